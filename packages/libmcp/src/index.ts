@@ -1,0 +1,2 @@
+export type { ClientDescription, Dispatcher, Era, ProgressUpdate, RpcContext } from "./server/dispatcher.ts";
+export { RpcError } from "./server/dispatcher.ts";

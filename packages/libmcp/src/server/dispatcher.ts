@@ -1,0 +1,43 @@
+import type { RequestId } from "../wire/requestId.ts";
+
+/** Which family of protocol revisions the request came in: with an `initialize` handshake, or without one. */
+export type Era = "legacy" | "modern";
+
+/** What a handler may know of, and do about, the request it is answering. */
+export type RpcContext = {
+	readonly era: Era;
+	readonly id: RequestId;
+	/** Aborted when the client cancels, disconnects where that means cancel, or the server stops. */
+	readonly signal: AbortSignal;
+	readonly client: ClientDescription;
+	/** Does nothing unless the client asked for progress; coalesced, monotonic, silent after the answer. */
+	progress(update: ProgressUpdate): void;
+	notify(method: string, params?: Record<string, unknown>): void;
+	/** Asks the client something; only the legacy era has such requests. */
+	request(method: string, params?: Record<string, unknown>): Promise<unknown>;
+};
+
+export type ClientDescription = {
+	readonly name?: string;
+	readonly version?: string;
+	readonly protocolVersion: string;
+	readonly capabilities: Readonly<Record<string, unknown>>;
+};
+
+export type ProgressUpdate = { readonly progress: number; readonly total?: number; readonly message?: string };
+
+/** One function answers every method; transports and eras are somebody else's concern. */
+export type Dispatcher = (method: string, params: unknown, context: RpcContext) => Promise<unknown>;
+
+/** A failure that crosses the wire as a JSON-RPC error. */
+export class RpcError extends Error {
+	override readonly name = "RpcError";
+	readonly code: number;
+	readonly data: unknown;
+
+	constructor(code: number, message: string, data?: unknown) {
+		super(message);
+		this.code = code;
+		this.data = data;
+	}
+}

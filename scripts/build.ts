@@ -1,0 +1,7 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { ROOT, runOrExit } from "./run.ts";
+
+runOrExit("node", ["node_modules/typescript/bin/tsc", "-b"]);
+const bundle = join(ROOT, "packages/holdfast/src/console/bundle.ts");
+if (existsSync(bundle)) runOrExit("node", [bundle]);
