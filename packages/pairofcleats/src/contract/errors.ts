@@ -1,0 +1,140 @@
+/** Every error code that any surface of this package may emit, with what each surface makes of it. */
+export const ERROR_TABLE = {
+	INVALID_REQUEST: {
+		meaning: "The request is malformed or an argument has the wrong type, range or form.",
+		remedy: "Correct the field that the message names.",
+		http: 400,
+		rpc: -32602,
+	},
+	UNKNOWN_TOOL: {
+		meaning: "No tool has this name.",
+		remedy: "Ask for the tool list and use a name from it.",
+		http: 404,
+		rpc: -32602,
+	},
+	NOT_FOUND: {
+		meaning: "The named file, index or other resource does not exist.",
+		remedy: "Check the name; build the index if the resource comes from it.",
+		http: 404,
+		rpc: -32603,
+	},
+	NO_INDEX: {
+		meaning: "The repository has no index yet.",
+		remedy: "Build one: `pairofcleats index build`, or the build_index tool.",
+		http: 409,
+		rpc: -32603,
+	},
+	CAPABILITY_MISSING: {
+		meaning: "An optional dependency or a platform ability is absent.",
+		remedy: "Install what the message names, or leave the option out.",
+		http: 501,
+		rpc: -32603,
+	},
+	QUEUE_OVERLOADED: {
+		meaning: "No more work is accepted just now: the queue is full or another process is writing the index.",
+		remedy: "Retry later, or send fewer requests at once.",
+		http: 503,
+		rpc: -32001,
+	},
+	TOOL_TIMEOUT: {
+		meaning: "The work ran past its time limit and was stopped.",
+		remedy: "Narrow the request or raise the limit.",
+		http: 504,
+		rpc: -32603,
+	},
+	CANCELLED: {
+		meaning: "The caller cancelled the request.",
+		remedy: "None; this is what was asked for.",
+		http: 499,
+		rpc: -32603,
+	},
+	INTERNAL: {
+		meaning: "An unexpected failure inside the server.",
+		remedy: "Report it with the log lines of this request id.",
+		http: 500,
+		rpc: -32603,
+	},
+	UNAUTHORIZED: {
+		meaning: "A required credential is missing or wrong.",
+		remedy: "Send the configured token.",
+		http: 401,
+		rpc: -32603,
+	},
+	FORBIDDEN: {
+		meaning: "Access is refused, for example to a repository outside the allow-list.",
+		remedy: "Use an allowed repository, or extend the allow-list.",
+		http: 403,
+		rpc: -32603,
+	},
+	DOWNLOAD_VERIFY_FAILED: {
+		meaning: "A downloaded file does not have the expected digest; nothing of it was kept.",
+		remedy: "Retry; if it fails again, check the source and any proxy between.",
+		http: 502,
+		rpc: -32603,
+	},
+	ARCHIVE_UNSAFE: {
+		meaning: "An archive holds an entry that would escape its folder or is otherwise dangerous; nothing was extracted.",
+		remedy: "Use an archive from a source you trust.",
+		http: 422,
+		rpc: -32603,
+	},
+	ARCHIVE_TOO_LARGE: {
+		meaning: "An archive breaks a size limit; nothing was left behind.",
+		remedy: "Use a smaller archive or raise the limit.",
+		http: 413,
+		rpc: -32603,
+	},
+} as const satisfies Record<string, ErrorRow>;
+
+export type ErrorRow = {
+	readonly meaning: string;
+	readonly remedy: string;
+	/** Status of an HTTP answer that carries this code. */
+	readonly http: number;
+	/** Numeric code where a surface answers with a JSON-RPC error. */
+	readonly rpc: number;
+};
+
+export type ErrorCode = keyof typeof ERROR_TABLE;
+
+/** The one error that this package throws on purpose. `details` is structured data for the caller. */
+export class CleatsError extends Error {
+	readonly code: ErrorCode;
+	readonly details: Readonly<Record<string, unknown>>;
+
+	constructor(
+		code: ErrorCode,
+		message: string,
+		details: Readonly<Record<string, unknown>> = {},
+		options: { cause?: unknown } = {},
+	) {
+		super(message, options);
+		this.name = "CleatsError";
+		this.code = code;
+		this.details = details;
+	}
+}
+
+/** The way from anything thrown to an error of the table. */
+export function toCleatsError(thrown: unknown): CleatsError {
+	if (thrown instanceof CleatsError) return thrown;
+	if (thrown instanceof Error && thrown.name === "AbortError") {
+		return new CleatsError("CANCELLED", "the request was cancelled", {}, { cause: thrown });
+	}
+	const message = thrown instanceof Error ? thrown.message : String(thrown);
+	return new CleatsError("INTERNAL", message, {}, { cause: thrown });
+}
+
+/** An argument that is not what its field takes: the message names the field, the expectation and the value. */
+export function invalidField(field: string, expected: string, value: unknown): CleatsError {
+	return new CleatsError("INVALID_REQUEST", `${field}: expected ${expected}, got ${describe(value)}`, {
+		field,
+		expected,
+	});
+}
+
+function describe(value: unknown): string {
+	if (value === undefined) return "nothing";
+	const text = typeof value === "string" || typeof value === "object" ? JSON.stringify(value) : String(value);
+	return text.length > 80 ? `${text.slice(0, 77)}…` : text;
+}

@@ -1,0 +1,114 @@
+import type { ChunkKind } from "../parse/chunk.ts";
+import type { SearchRequest } from "../query/request.ts";
+import type { SearchResult } from "./result.ts";
+
+/** One repository, opened for reading and for building its index. Safe to use from concurrent calls. */
+export type Repository = {
+	readonly root: string;
+	/** Throws NO_INDEX when nothing was built, INVALID_REQUEST when an argument is wrong. */
+	search(request: SearchRequest, signal?: AbortSignal): Promise<SearchResult>;
+	/** A whole new index; readers keep the old one until it is complete. */
+	buildIndex(options?: BuildOptions, onProgress?: OnProgress, signal?: AbortSignal): Promise<BuildReport>;
+	/** Brings the index up to the files on disk; builds it when there is none. */
+	updateIndex(options?: BuildOptions, onProgress?: OnProgress, signal?: AbortSignal): Promise<BuildReport>;
+	status(): Promise<IndexStatus>;
+	/** Reads every part of the index and says what is wrong with it. */
+	validate(signal?: AbortSignal): Promise<ValidationReport>;
+	/** Lines of a file of the repository, by its indexed text. Lines are 1-based and inclusive. */
+	show(path: string, range?: LineRange): Promise<FileText>;
+	/** The declarations of a file, or of every file under a folder. */
+	map(path?: string): Promise<readonly MapEntry[]>;
+	close(): Promise<void>;
+};
+
+export type OpenOptions = {
+	/** Folder of all indexes; default: `pairofcleats` under the user's cache folder. */
+	readonly cacheRoot?: string;
+	/** Path of a model; default: the model cache. `null` turns vectors off. */
+	readonly model?: string | null;
+	/** Folder of triage records (JSON files), searched in the `records` mode. */
+	readonly recordsDir?: string;
+	/** Files larger than this are counted, not indexed. */
+	readonly maxFileBytes?: number;
+	/** How old, in milliseconds, the last comparison with the disk may be when a search is answered; default 2,000. */
+	readonly freshnessMs?: number;
+};
+
+export type BuildOptions = {
+	/** Also record who wrote each line (`chunkAuthor`). */
+	readonly blame?: boolean;
+};
+
+export type Progress = {
+	readonly phase: "discover" | "index" | "publish" | "git";
+	readonly done: number;
+	readonly total: number;
+	readonly bytesDone: number;
+	readonly bytesTotal: number;
+	readonly message: string;
+};
+export type OnProgress = (progress: Progress) => void;
+
+export type BuildReport = {
+	readonly kind: "build" | "update";
+	readonly files: {
+		readonly indexed: number;
+		readonly unchanged: number;
+		readonly removed: number;
+		readonly skipped: number;
+	};
+	readonly chunks: number;
+	readonly bytes: number;
+	readonly resumedFiles: number;
+	readonly durationMs: number;
+};
+
+export type IndexStatus = {
+	readonly indexed: boolean;
+	readonly builtAt?: string;
+	readonly updatedAt?: string;
+	readonly checkedAt?: string;
+	/** Files on disk that differ from the index, as of `checkedAt`. */
+	readonly stale: { readonly changed: number; readonly added: number; readonly removed: number };
+	readonly branch?: string;
+	readonly head?: string;
+	readonly files: number;
+	readonly chunks: Readonly<Record<"code" | "prose" | "extracted-prose" | "records", number>>;
+	readonly languages: Readonly<Record<string, number>>;
+	/** Files that were seen and not indexed, by reason. */
+	readonly skipped: Readonly<Record<string, number>>;
+	readonly parse: Readonly<Record<"grammar" | "format" | "lines", number>>;
+	readonly parseErrors: number;
+	readonly textBytes: number;
+	readonly indexBytes: number;
+	readonly segments: number;
+	readonly vectors: { readonly model: string | null; readonly chunks: number };
+	readonly building: boolean;
+};
+
+export type ValidationReport = {
+	readonly ok: boolean;
+	readonly checked: { readonly files: number; readonly chunks: number; readonly terms: number };
+	readonly problems: readonly string[];
+};
+
+export type LineRange = { readonly start: number; readonly end: number };
+
+export type FileText = {
+	readonly path: string;
+	readonly language: string;
+	readonly startLine: number;
+	readonly endLine: number;
+	readonly totalLines: number;
+	readonly text: string;
+};
+
+export type MapEntry = {
+	readonly path: string;
+	readonly startLine: number;
+	readonly endLine: number;
+	readonly kind: ChunkKind;
+	readonly name: string;
+	readonly qualifiedName: string;
+	readonly signature?: string;
+};
