@@ -1,0 +1,24 @@
+import { randomBytes } from "node:crypto";
+
+/** The environment variable by which a process that left its group is still known as ours. */
+const CUSTODY_VARIABLE = "LIBMCP_CUSTODY";
+
+/** Names one spawned tree. A tree spawned inside a marked one carries both names, so that ending the outer ends the inner. */
+export type CustodyMark = string;
+
+export function newCustodyMark(): CustodyMark {
+	return randomBytes(9).toString("hex");
+}
+
+export function markedEnvironment(environment: NodeJS.ProcessEnv, mark: CustodyMark): NodeJS.ProcessEnv {
+	const outer = process.env[CUSTODY_VARIABLE];
+	return { ...environment, [CUSTODY_VARIABLE]: outer === undefined ? mark : `${outer}:${mark}` };
+}
+
+/** Whether an environment block, its entries parted by NUL or spaces, belongs to the tree of that mark. */
+export function carriesMark(environmentBlock: string, mark: CustodyMark): boolean {
+	const at = environmentBlock.indexOf(`${CUSTODY_VARIABLE}=`);
+	if (at === -1) return false;
+	const value = /^[0-9a-f:]*/.exec(environmentBlock.slice(at + CUSTODY_VARIABLE.length + 1))?.[0] ?? "";
+	return value.split(":").includes(mark);
+}

@@ -1,0 +1,62 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { extname } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { KillTarget } from "./killResult.ts";
+
+/** Lines after which a fresh guardian takes over, so that what the old one remembers stays small. */
+const LINES_PER_GUARDIAN = 5_000;
+
+/**
+ * Waits in a shell, which starts in a millisecond and holds no memory to speak of, until the pipe from the host ends;
+ * only then is Node started, with the lines that came, to end what is left. A last line of "." means nothing is.
+ */
+const WAIT_THEN_END = 'lines=$(cat); case "$lines" in *.) exit 0;; esac; printf "%s\\n" "$lines" | "$0" "$1"';
+
+const guarded = new Map<number, string>();
+let guardian: ChildProcess | undefined;
+let linesWritten = 0;
+
+/** Has the tree ended when this process is gone, however it went. Returns the release, for a tree that was ended. */
+export function guard(target: KillTarget, graceMs: number): () => void {
+	const line = JSON.stringify({ ...target, graceMs });
+	guarded.set(target.pid, line);
+	tell(line);
+	return () => {
+		if (!guarded.delete(target.pid)) return;
+		tell(guarded.size === 0 ? "." : JSON.stringify({ released: target.pid }));
+	};
+}
+
+function tell(line: string): void {
+	if (guardian === undefined || guardian.exitCode !== null || linesWritten >= LINES_PER_GUARDIAN) {
+		// The old one hears that nothing is left for it and goes.
+		guardian?.stdin?.end(".\n");
+		guardian = startGuardian();
+		linesWritten = guarded.size;
+		if (guarded.size > 0) guardian.stdin?.write(`${[...guarded.values()].join("\n")}\n`);
+		return;
+	}
+	linesWritten++;
+	guardian.stdin?.write(`${line}\n`);
+}
+
+function startGuardian(): ChildProcess {
+	const script = fileURLToPath(new URL(`./guardianMain${extname(import.meta.url)}`, import.meta.url));
+	const [command, args] =
+		process.platform === "win32"
+			? [process.execPath, [script]]
+			: ["/bin/sh", ["-c", WAIT_THEN_END, process.execPath, script]];
+	const child = spawn(command, args, {
+		// Own group and session, no marked environment and none of the host's streams: it outlives what it guards against.
+		detached: true,
+		cwd: "/",
+		env: process.env.PATH === undefined ? {} : { PATH: process.env.PATH },
+		stdio: ["pipe", "ignore", "ignore"],
+		windowsHide: true,
+	});
+	child.on("error", () => {});
+	child.stdin?.on("error", () => {});
+	child.unref();
+	if (child.stdin !== null && "unref" in child.stdin && typeof child.stdin.unref === "function") child.stdin.unref();
+	return child;
+}

@@ -1,0 +1,22 @@
+import { graceOf, type KillFailure, type KillOptions, type KillResult, type KillTarget } from "./killResult.ts";
+import { killPosixTree } from "./posixKill.ts";
+import { killWindowsTree } from "./windowsKill.ts";
+
+/** Ends a process and everything it started. Never throws for what the processes do; the result says what happened. */
+export async function killTree(target: KillTarget, options: KillOptions = {}): Promise<KillResult> {
+	const grace = graceOf(options);
+	if (!Number.isInteger(target.pid) || target.pid <= 1) {
+		throw new RangeError(`pid: expected the id of a process that was spawned, got ${String(target.pid)}`);
+	}
+	return process.platform === "win32" ? killWindowsTree(target) : killPosixTree(target, grace);
+}
+
+/** One line on stderr, for whoever reads the log without telemetry. */
+export function reportKillFailure(
+	failure: KillFailure,
+	write = (line: string) => void process.stderr.write(line),
+): void {
+	write(
+		`libmcp: could not end process tree ${failure.pid}: ${failure.code}: ${failure.detail.replaceAll("\n", " ")}\n`,
+	);
+}

@@ -1,0 +1,90 @@
+import { setTimeout as delay } from "node:timers/promises";
+import type { EndedProcess, KillFailure, KillResult, KillTarget } from "./killResult.ts";
+import { processEntry } from "./processTable.ts";
+import { type TreeMember, treeMembers } from "./processTree.ts";
+
+const FIRST_POLL_MS = 5;
+const LAST_POLL_MS = 80;
+/** A tree that forks faster than it is killed gets this many sweeps before we say that it survived. */
+const KILL_ROUNDS = 20;
+
+export async function killPosixTree(target: KillTarget, graceMs: number): Promise<KillResult> {
+	const known = new Map<number, TreeMember>();
+	const denied = new Set<number>();
+	const ended: EndedProcess[] = [];
+
+	const living = (): readonly TreeMember[] => {
+		const now = treeMembers(target, known.values());
+		for (const member of now) known.set(member.pid, member);
+		return now;
+	};
+	const collect = (by: EndedProcess["by"], alive: readonly TreeMember[]): void => {
+		const still = new Set(alive.map((member) => member.pid));
+		for (const member of known.values()) {
+			if (still.has(member.pid)) continue;
+			known.delete(member.pid);
+			ended.push({ pid: member.pid, place: member.place, by });
+		}
+	};
+
+	let alive = living();
+	if (alive.length === 0) return { pid: target.pid, outcome: "already_gone", ended: [], survivors: [] };
+	signalTree(target, alive, "SIGTERM", denied);
+	alive = await waitUntilGone(living, known, graceMs);
+	collect("SIGTERM", alive);
+	const forced = alive.length > 0;
+	for (let round = 0; alive.length > 0 && round < KILL_ROUNDS; round++) {
+		signalTree(target, alive, "SIGKILL", denied);
+		alive = await waitUntilGone(living, known, LAST_POLL_MS);
+		collect("SIGKILL", alive);
+	}
+	const survivors = alive.map((member) => member.pid);
+	if (survivors.length === 0) return { pid: target.pid, outcome: forced ? "killed" : "terminated", ended, survivors };
+	return { pid: target.pid, outcome: "failed", ended, survivors, failure: failureOf(target, survivors, denied) };
+}
+
+/** Polls the few processes already known, which is cheap, and takes a full look once they are gone or time is up. */
+async function waitUntilGone(
+	living: () => readonly TreeMember[],
+	known: ReadonlyMap<number, TreeMember>,
+	limitMs: number,
+): Promise<readonly TreeMember[]> {
+	const deadline = performance.now() + limitMs;
+	for (let pause = FIRST_POLL_MS; ; pause = Math.min(pause * 2, LAST_POLL_MS)) {
+		const left = deadline - performance.now();
+		if (left <= 0) return living();
+		await delay(Math.min(pause, left));
+		if ([...known.values()].some((member) => processEntry(member.pid)?.startedAt === member.startedAt)) continue;
+		const alive = living();
+		if (alive.length === 0) return alive;
+	}
+}
+
+function signalTree(
+	target: KillTarget,
+	alive: readonly TreeMember[],
+	signal: "SIGTERM" | "SIGKILL",
+	denied: Set<number>,
+): void {
+	// The group as a whole, so that a member forked since the look is reached too; only when it is the tree's own.
+	if (alive.some((member) => member.group === target.pid)) send(-target.pid, signal, denied);
+	for (const member of alive) if (member.group !== target.pid) send(member.pid, signal, denied);
+}
+
+function send(pid: number, signal: "SIGTERM" | "SIGKILL", denied: Set<number>): void {
+	try {
+		process.kill(pid, signal);
+	} catch (error) {
+		if (!(error instanceof Error && "code" in error)) throw error;
+		// Gone between the look and the signal: what was wanted.
+		if (error.code === "ESRCH") return;
+		denied.add(Math.abs(pid));
+	}
+}
+
+function failureOf(target: KillTarget, survivors: readonly number[], denied: ReadonlySet<number>): KillFailure {
+	const list = survivors.join(", ");
+	return denied.size > 0
+		? { code: "kill_denied", pid: target.pid, detail: `not permitted to signal process ${list}` }
+		: { code: "kill_survived", pid: target.pid, detail: `still alive after SIGKILL: process ${list}` };
+}

@@ -1,0 +1,113 @@
+import { type ChildProcess, type SpawnOptions, spawn } from "node:child_process";
+import { markedEnvironment, newCustodyMark } from "./custodyMark.ts";
+import { guard } from "./guardian.ts";
+import { graceOf, type KillFailure, type KillOptions, type KillResult, type KillTarget } from "./killResult.ts";
+import { killTree, reportKillFailure } from "./killTree.ts";
+import { processEntry } from "./processTable.ts";
+import { spawnCommand } from "./spawnCommand.ts";
+
+export type CustodyOptions = KillOptions & {
+	readonly cwd?: string;
+	/** The whole environment of the child; the parent's own unless given. */
+	readonly env?: NodeJS.ProcessEnv;
+	readonly stdio?: SpawnOptions["stdio"];
+	/** Aborting it ends the tree. */
+	readonly signal?: AbortSignal;
+	/** Told of a tree that could not be ended, besides the line on stderr. */
+	readonly onKillFailure?: (failure: KillFailure) => void;
+};
+
+const OUTPUT_AFTER_EXIT_MS = 500;
+
+export type Exit = { readonly code: number | null; readonly signal: NodeJS.Signals | null };
+
+/** A spawned process and all it will ever start, owned until the whole tree is gone. */
+export type Custody = {
+	readonly child: ChildProcess;
+	readonly pid: number;
+	/** How the leader ended, once its output has been read to the end. What it left behind is ended by itself. */
+	readonly exited: Promise<Exit>;
+	/** Ends the tree, leader alive or not. Any number of calls end it once and share the result. */
+	end(): Promise<KillResult>;
+};
+
+/** Rejects when the command cannot be started; otherwise the caller owns a tree and must `end` it or abort the signal. */
+export async function spawnCustody(
+	command: string,
+	args: readonly string[],
+	options: CustodyOptions = {},
+): Promise<Custody> {
+	const grace = graceOf(options);
+	options.signal?.throwIfAborted();
+	const mark = newCustodyMark();
+	const environment = markedEnvironment(options.env ?? process.env, mark);
+	const child = spawnCommand(spawn, command, args, {
+		...(options.cwd === undefined ? {} : { cwd: options.cwd }),
+		env: environment,
+		stdio: options.stdio ?? "pipe",
+		// A group of its own, so that one signal reaches the children too. On Windows it would open a console instead.
+		detached: process.platform !== "win32",
+		windowsHide: true,
+	});
+	const pid = await started(child);
+	const startedAt = process.platform === "win32" ? undefined : processEntry(pid)?.startedAt;
+	const target: KillTarget = { pid, mark, ...(startedAt === undefined ? {} : { startedAt }) };
+	const release = guard(target, grace);
+	let sweeping: Promise<KillResult> | undefined;
+	const sweep = (): Promise<KillResult> => {
+		sweeping ??= killAndReport(target, grace, options.onKillFailure).finally(release);
+		return sweeping;
+	};
+	const end = async (): Promise<KillResult> => {
+		const result = await sweep();
+		// Bytes still in a pipe belong to work that was given up: nothing is delivered after the end.
+		for (const stream of child.stdio) stream?.destroy();
+		if (result.failure === undefined) await exited;
+		else child.unref();
+		return result;
+	};
+	const onAbort = (): void => void end();
+	const exited = exitOf(child);
+	child.once("exit", () => {
+		options.signal?.removeEventListener("abort", onAbort);
+		void sweep();
+	});
+	options.signal?.addEventListener("abort", onAbort, { once: true });
+	if (options.signal?.aborted) onAbort();
+	return { child, pid, exited, end };
+}
+
+function started(child: ChildProcess): Promise<number> {
+	return new Promise((resolve, reject) => {
+		child.once("error", reject);
+		child.once("spawn", () => {
+			child.off("error", reject);
+			// Without a listener a later failed write or signal would bring the whole host down.
+			child.on("error", () => {});
+			for (const stream of child.stdio) stream?.on("error", () => {});
+			if (child.pid === undefined) reject(new Error("the process started without an id"));
+			else resolve(child.pid);
+		});
+	});
+}
+
+/** A stray that holds the leader's output open must not hide that the leader is gone. */
+function exitOf(child: ChildProcess): Promise<Exit> {
+	return new Promise((resolve) => {
+		child.once("close", (code, signal) => resolve({ code, signal }));
+		child.once("exit", (code, signal) => setTimeout(resolve, OUTPUT_AFTER_EXIT_MS, { code, signal }).unref());
+	});
+}
+
+async function killAndReport(
+	target: KillTarget,
+	graceMs: number,
+	onKillFailure: CustodyOptions["onKillFailure"],
+): Promise<KillResult> {
+	const result = await killTree(target, { graceMs });
+	if (result.failure !== undefined) {
+		reportKillFailure(result.failure);
+		onKillFailure?.(result.failure);
+	}
+	return result;
+}
