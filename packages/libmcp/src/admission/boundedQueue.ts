@@ -1,0 +1,63 @@
+import { createFault, type Fault } from "../fault/fault.ts";
+
+/** What a caller is told when nothing more may wait. */
+export type QueueOverload = { readonly code: "QUEUE_OVERLOADED"; readonly max: number; readonly size: number };
+
+/** First in, first out, with an end: `push` returns the overload instead of growing past `max`. */
+export class BoundedQueue<T> {
+	readonly max: number;
+	#items: (T | undefined)[] = [];
+	#head = 0;
+
+	constructor(max: number) {
+		if (!Number.isSafeInteger(max) || max < 0) {
+			throw new RangeError(`max: expected a whole number, zero or more, got ${String(max)}`);
+		}
+		this.max = max;
+	}
+
+	get size(): number {
+		return this.#items.length - this.#head;
+	}
+
+	push(item: T): QueueOverload | undefined {
+		if (this.size >= this.max) return { code: "QUEUE_OVERLOADED", max: this.max, size: this.size };
+		this.#items.push(item);
+		return undefined;
+	}
+
+	shift(): T | undefined {
+		if (this.size === 0) return undefined;
+		const item = this.#items[this.#head];
+		this.#items[this.#head++] = undefined;
+		// Amortised: the dead front is dropped once it is the larger half.
+		if (this.#head > 32 && this.#head * 2 > this.#items.length) {
+			this.#items = this.#items.slice(this.#head);
+			this.#head = 0;
+		}
+		return item;
+	}
+
+	/** Takes one item out of the middle; true when it was there. */
+	remove(item: T): boolean {
+		const index = this.#items.indexOf(item, this.#head);
+		if (index === -1) return false;
+		this.#items.splice(index, 1);
+		return true;
+	}
+
+	*[Symbol.iterator](): IterableIterator<T> {
+		for (let index = this.#head; index < this.#items.length; index++) {
+			const item = this.#items[index];
+			if (item !== undefined) yield item;
+		}
+	}
+}
+
+export function overloadFault(overload: QueueOverload, generation: number): Fault {
+	return createFault("resource", "queue_overloaded", {
+		detail: `${overload.size} calls wait; at most ${overload.max} may`,
+		generation,
+		retry: "later",
+	});
+}

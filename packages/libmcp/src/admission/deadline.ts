@@ -1,0 +1,44 @@
+/** How long a call may take in all, and how long it may be silent. Absent or 0 means no limit. */
+export type DeadlineLimits = { readonly hardMs?: number; readonly inactivityMs?: number };
+
+export type DeadlineKind = "hard" | "inactivity";
+
+/** One call's clock. Progress resets the inactivity limit only: a call that is merely lively still ends. */
+export class Deadline {
+	readonly #inactivityMs: number;
+	readonly #expired: (kind: DeadlineKind) => void;
+	#hard: NodeJS.Timeout | undefined;
+	#inactivity: NodeJS.Timeout | undefined;
+
+	constructor(limits: DeadlineLimits, expired: (kind: DeadlineKind) => void) {
+		this.#expired = expired;
+		this.#inactivityMs = limits.inactivityMs ?? 0;
+		this.#hard = this.#arm("hard", limits.hardMs ?? 0);
+		this.#inactivity = this.#arm("inactivity", this.#inactivityMs);
+	}
+
+	progress(): void {
+		this.#inactivity?.refresh();
+	}
+
+	clear(): void {
+		clearTimeout(this.#hard);
+		clearTimeout(this.#inactivity);
+		this.#hard = undefined;
+		this.#inactivity = undefined;
+	}
+
+	#arm(kind: DeadlineKind, milliseconds: number): NodeJS.Timeout | undefined {
+		if (milliseconds <= 0) return undefined;
+		return setTimeout(
+			() => {
+				this.clear();
+				this.#expired(kind);
+			},
+			Math.min(milliseconds, LONGEST_TIMER_MS),
+		);
+	}
+}
+
+// Node fires a longer timer at once.
+const LONGEST_TIMER_MS = 2 ** 31 - 1;

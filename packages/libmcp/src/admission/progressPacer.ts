@@ -1,0 +1,49 @@
+import type { ProgressUpdate } from "../server/dispatcher.ts";
+
+/** At most this many progress notifications a second for one call. */
+export const MAX_PROGRESS_PER_SECOND = 4;
+
+const INTERVAL_MS = 1_000 / MAX_PROGRESS_PER_SECOND;
+
+/** Lets one call's progress through at a bearable pace: the latest wins, values only rise, none after the answer. */
+export class ProgressPacer {
+	readonly #send: (update: ProgressUpdate) => void;
+	readonly #now: () => number;
+	#sentAt = Number.NEGATIVE_INFINITY;
+	#highest = Number.NEGATIVE_INFINITY;
+	#waiting: ProgressUpdate | undefined;
+	#timer: NodeJS.Timeout | undefined;
+	#finished = false;
+
+	constructor(send: (update: ProgressUpdate) => void, now: () => number = performance.now.bind(performance)) {
+		this.#send = send;
+		this.#now = now;
+	}
+
+	update(update: ProgressUpdate): void {
+		if (this.#finished || !Number.isFinite(update.progress) || update.progress <= this.#highest) return;
+		this.#highest = update.progress;
+		this.#waiting = update;
+		if (this.#timer !== undefined) return;
+		const wait = this.#sentAt + INTERVAL_MS - this.#now();
+		if (wait <= 0) this.#flush();
+		else this.#timer = setTimeout(() => this.#flush(), wait);
+	}
+
+	/** The terminal answer is about to be sent: what still waits is dropped. */
+	finish(): void {
+		this.#finished = true;
+		this.#waiting = undefined;
+		clearTimeout(this.#timer);
+		this.#timer = undefined;
+	}
+
+	#flush(): void {
+		this.#timer = undefined;
+		const update = this.#waiting;
+		this.#waiting = undefined;
+		if (update === undefined || this.#finished) return;
+		this.#sentAt = this.#now();
+		this.#send(update);
+	}
+}

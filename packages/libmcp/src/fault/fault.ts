@@ -1,0 +1,99 @@
+/** What kind of thing went wrong. The nine classes every consumer must tell apart, and the one nobody may retry blindly. */
+export const FAULT_CLASSES = [
+	"transport",
+	"process",
+	"protocol",
+	"timeout",
+	"downstream",
+	"resource",
+	"replay",
+	"rollout",
+	"invariant",
+	"ambiguous_outcome",
+] as const;
+
+export type FaultClass = (typeof FAULT_CLASSES)[number];
+
+/** Advice about the worker process; it never says that a request may run again. */
+export const RECOVERY_HINTS = ["keep_worker", "replace_worker", "roll_forward", "abort_host"] as const;
+
+export type RecoveryHint = (typeof RECOVERY_HINTS)[number];
+
+/**
+ * Advice to whoever sent the request: `safe` to send again now, `later` after a pause, `unsafe` because the first
+ * attempt may have taken effect, `never` because the same request would fail the same way.
+ */
+export const RETRY_ADVICE = ["safe", "later", "unsafe", "never"] as const;
+
+export type RetryAdvice = (typeof RETRY_ADVICE)[number];
+
+/** An operational failure as data: policy, health, telemetry and the model-facing text are all made from these fields. */
+export type Fault = {
+	readonly class: FaultClass;
+	/** Stable, countable name: lower-case letters, digits and underscores. */
+	readonly code: string;
+	/** For operators; may name exit codes and limits, never a payload. */
+	readonly detail: string;
+	/** The worker generation it concerns; 0 when there is none. */
+	readonly generation: number;
+	readonly hint: RecoveryHint;
+	readonly retry: RetryAdvice;
+	readonly retryAfterMs?: number;
+};
+
+export type FaultFields = {
+	readonly detail: string;
+	readonly generation?: number;
+	readonly hint?: RecoveryHint;
+	readonly retry?: RetryAdvice;
+	readonly retryAfterMs?: number;
+};
+
+/** A fault with the defaults of its class filled in. */
+export function createFault(faultClass: FaultClass, code: string, fields: FaultFields): Fault {
+	if (!CODE.test(code)) throw new TypeError(`fault code: expected ${CODE.source}, got ${JSON.stringify(code)}`);
+	const defaults = CLASS_DEFAULTS[faultClass];
+	return {
+		class: faultClass,
+		code,
+		detail: fields.detail,
+		generation: fields.generation ?? 0,
+		hint: fields.hint ?? defaults.hint,
+		retry: faultClass === "ambiguous_outcome" ? "unsafe" : (fields.retry ?? defaults.retry),
+		...(fields.retryAfterMs === undefined ? {} : { retryAfterMs: fields.retryAfterMs }),
+	};
+}
+
+/** True of any value with a fault's exact fields, wherever it came from. */
+export function isFault(value: unknown): value is Fault {
+	if (typeof value !== "object" || value === null) return false;
+	const { class: kind, code, detail, generation, hint, retry } = value as Record<string, unknown>;
+	return (
+		isOneOf(FAULT_CLASSES, kind) &&
+		typeof code === "string" &&
+		CODE.test(code) &&
+		typeof detail === "string" &&
+		Number.isSafeInteger(generation) &&
+		isOneOf(RECOVERY_HINTS, hint) &&
+		isOneOf(RETRY_ADVICE, retry)
+	);
+}
+
+const CODE = /^[a-z0-9_]+$/;
+
+const CLASS_DEFAULTS: Readonly<Record<FaultClass, { readonly hint: RecoveryHint; readonly retry: RetryAdvice }>> = {
+	transport: { hint: "replace_worker", retry: "later" },
+	process: { hint: "replace_worker", retry: "later" },
+	protocol: { hint: "keep_worker", retry: "never" },
+	timeout: { hint: "replace_worker", retry: "unsafe" },
+	downstream: { hint: "keep_worker", retry: "never" },
+	resource: { hint: "keep_worker", retry: "later" },
+	replay: { hint: "keep_worker", retry: "never" },
+	rollout: { hint: "roll_forward", retry: "later" },
+	invariant: { hint: "replace_worker", retry: "never" },
+	ambiguous_outcome: { hint: "replace_worker", retry: "unsafe" },
+};
+
+function isOneOf<T extends string>(values: readonly T[], value: unknown): value is T {
+	return values.some((one) => one === value);
+}

@@ -1,0 +1,58 @@
+import type { Fault, FaultClass, RetryAdvice } from "./fault.ts";
+
+/** What a model is told of a fault: one sentence, its category, and a retry hint only where retry is plausible. */
+export type ModelFailure = {
+	readonly message: string;
+	readonly category: FaultClass;
+	readonly code: string;
+	readonly retryHint?: string;
+};
+
+/** Built from the fault's class and code alone: `detail` may hold paths and backend words, so it stays with operators. */
+export function modelFailure(fault: Fault): ModelFailure {
+	const hint = retryHint(fault);
+	return {
+		message: SENTENCES[fault.code] ?? CLASS_SENTENCES[fault.class],
+		category: fault.class,
+		code: fault.code,
+		...(hint === undefined ? {} : { retryHint: hint }),
+	};
+}
+
+const CLASS_SENTENCES: Readonly<Record<FaultClass, string>> = {
+	transport: "The connection to the server broke before it answered.",
+	process: "The server process ended and could not answer.",
+	protocol: "The message was not valid for this protocol.",
+	timeout: "The server did not answer in time.",
+	downstream: "The server answered with an error.",
+	resource: "A resource limit was reached.",
+	replay: "The call was tried again as often as allowed and the server ended each time.",
+	rollout: "The server was being upgraded and the call could not be saved.",
+	invariant: "Something that must not happen happened inside the host.",
+	ambiguous_outcome:
+		"The server ended during this call; it may or may not have taken effect, so check before repeating it.",
+};
+
+const SENTENCES: Readonly<Record<string, string>> = {
+	queue_overloaded: "Too many calls are waiting; this one was not started.",
+	frame_too_large: "The message is larger than the limit.",
+	worker_unavailable: "The server keeps failing and is being given a pause; the call was not started.",
+	host_closing: "The host is shutting down; the call was not started.",
+	duplicate_id: "A call with this id is already in flight.",
+	out_of_memory: "The server ran out of memory.",
+};
+
+const RETRY_HINTS: Readonly<Record<RetryAdvice, string | undefined>> = {
+	safe: "Retrying is safe.",
+	later: "Retry after a short pause.",
+	unsafe: undefined,
+	never: undefined,
+};
+
+function retryHint(fault: Fault): string | undefined {
+	if (fault.class === "ambiguous_outcome") return undefined;
+	if (fault.retry === "later" && fault.retryAfterMs !== undefined) {
+		return `Retry after ${Math.max(1, Math.ceil(fault.retryAfterMs / 1000))} s.`;
+	}
+	return RETRY_HINTS[fault.retry];
+}

@@ -1,0 +1,61 @@
+import type { ExecutionKnowledge, ProbeAnswer, ReplayBudget, ReplayContract } from "./contract.ts";
+
+export type Decision =
+	| "first_dispatch"
+	| "await_answer"
+	| "already_answered"
+	| "replay"
+	| "probe"
+	| "complete_from_probe"
+	| "reject_ambiguous"
+	| "reject_exhausted"
+	| "reject_unexpected_probe";
+
+/**
+ * The only place where replay is granted, total over its four inputs. Nothing about the process (a restart, a rollout,
+ * a hint) is among them, so none of it can make a request repeatable.
+ */
+export function decide(
+	knowledge: ExecutionKnowledge,
+	contract: ReplayContract,
+	probe: ProbeAnswer | undefined,
+	budget: ReplayBudget,
+): Decision {
+	if (probe !== undefined && !(knowledge === "outcome_unknown" && contract === "probe_required")) {
+		return "reject_unexpected_probe";
+	}
+	switch (knowledge) {
+		case "not_dispatched":
+			return "first_dispatch";
+		case "in_flight":
+			return "await_answer";
+		case "completed":
+			return "already_answered";
+		case "outcome_unknown":
+			return decideUnknown(contract, probe, budget);
+	}
+}
+
+function decideUnknown(contract: ReplayContract, probe: ProbeAnswer | undefined, budget: ReplayBudget): Decision {
+	switch (contract) {
+		case "convergent":
+			return budget.used < budget.max ? "replay" : "reject_exhausted";
+		case "never_replay":
+			return "reject_ambiguous";
+		case "probe_required":
+			return decideProbed(probe, budget);
+	}
+}
+
+function decideProbed(probe: ProbeAnswer | undefined, budget: ReplayBudget): Decision {
+	switch (probe) {
+		case undefined:
+			return "probe";
+		case "took_effect":
+			return "complete_from_probe";
+		case "no_effect":
+			return budget.used < budget.max ? "replay" : "reject_exhausted";
+		case "still_unknown":
+			return "reject_ambiguous";
+	}
+}
