@@ -1,0 +1,124 @@
+import assert from "node:assert/strict";
+import { globSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { verifies } from "../../../../e2e/verifies.ts";
+import { reportKillFailure } from "../../src/process/killTree.ts";
+import { killPosixTree } from "../../src/process/posixKill.ts";
+import { parseProcStat, parsePs } from "../../src/process/processTable.ts";
+import { spawnCommand } from "../../src/process/spawnCommand.ts";
+import { type CommandOutcome, killWindowsTree } from "../../src/process/windowsKill.ts";
+
+const ROOT = fileURLToPath(new URL("../../../../", import.meta.url));
+
+function taskkill(outcome: CommandOutcome): { calls: unknown[]; run: () => Promise<CommandOutcome> } {
+	const calls: unknown[] = [];
+	const run = (...call: unknown[]): Promise<CommandOutcome> => {
+		calls.push(call);
+		return Promise.resolve(outcome);
+	};
+	return { calls, run };
+}
+
+verifies("000-p2-4.1-taskkill", "on Windows the tree is ended by taskkill with /T /F", async () => {
+	const { calls, run } = taskkill({ exitCode: 0, output: "SUCCESS" });
+	const result = await killWindowsTree({ pid: 4711 }, run);
+	assert.deepEqual(calls, [["taskkill", ["/PID", "4711", "/T", "/F"]]]);
+	assert.deepEqual(result, {
+		pid: 4711,
+		outcome: "killed",
+		ended: [{ pid: 4711, place: "leader", by: "taskkill" }],
+		survivors: [],
+	});
+});
+
+verifies("000-p2-4.2-taskkill-already-gone", "taskkill finding no such process is no failure", async () => {
+	const { run } = taskkill({ exitCode: 128, output: 'ERROR: The process "4711" not found.' });
+	assert.deepEqual(await killWindowsTree({ pid: 4711 }, run), {
+		pid: 4711,
+		outcome: "already_gone",
+		ended: [],
+		survivors: [],
+	});
+});
+
+verifies("000-p2-4.2-taskkill-denied", "taskkill refused for lack of privilege is a typed failure", async () => {
+	const { run } = taskkill({
+		exitCode: 1,
+		output: "ERROR: The process could not be terminated.\r\nReason: Access is denied.\r\n",
+	});
+	const result = await killWindowsTree({ pid: 4711 }, run);
+	assert.equal(result.outcome, "failed");
+	assert.deepEqual(result.survivors, [4711]);
+	assert.deepEqual(result.failure, {
+		code: "kill_denied",
+		pid: 4711,
+		detail: "taskkill: ERROR: The process could not be terminated. Reason: Access is denied.",
+	});
+	const absent = await killWindowsTree(
+		{ pid: 4711 },
+		taskkill({ exitCode: "not_started", output: "spawn taskkill ENOENT" }).run,
+	);
+	assert.equal(absent.failure?.code, "kill_unavailable");
+});
+
+verifies("000-p2-1-same-result-on-both-platforms", "both platforms answer a vanished process alike", async () => {
+	const gone = { pid: 4_194_303, startedAt: 1 };
+	const windows = await killWindowsTree(gone, taskkill({ exitCode: 128, output: "" }).run);
+	assert.deepEqual(await killPosixTree(gone, 10), windows);
+});
+
+test("a process that took over a dead leader's id is left alone", { skip: process.platform === "win32" }, async () => {
+	const result = await killPosixTree({ pid: process.ppid, startedAt: Number.MAX_SAFE_INTEGER }, 10);
+	assert.equal(result.outcome, "already_gone");
+});
+
+test("process rows are read whatever the command is called, and zombies are left out", () => {
+	const fields = Array.from({ length: 18 }, (_, index) => String(100 + index));
+	const row = `7 (a) Z (b ) S 3 7 ${fields.join(" ")}`;
+	assert.deepEqual(parseProcStat(7, row), { pid: 7, parent: 3, group: 7, startedAt: 116 });
+	assert.equal(parseProcStat(7, row.replace(") S", ") Z")), undefined);
+	assert.equal(parseProcStat(7, ""), undefined);
+	const listed = parsePs(
+		"  12     1    12 Ss   Sun Nov 15 04:00:00 2026\n  13    12    12 Z    Sun Nov 15 04:00:01 2026\n\n",
+	);
+	assert.deepEqual(listed, [{ pid: 12, parent: 1, group: 12, startedAt: Date.parse("Sun Nov 15 04:00:00 2026") }]);
+});
+
+test("on Windows a batch file runs through cmd with every special character escaped", () => {
+	const calls: { command: string; args: readonly string[]; verbatim: unknown }[] = [];
+	const record = (
+		command: string,
+		args: readonly string[],
+		options: { windowsVerbatimArguments?: boolean | undefined },
+	): never => {
+		calls.push({ command, args, verbatim: options.windowsVerbatimArguments });
+		throw new Error("recorded");
+	};
+	const run = (command: string, args: readonly string[]): void => {
+		assert.throws(() => spawnCommand(record, command, args, { env: { ComSpec: "cmd.exe" } }, "win32"), /recorded/);
+	};
+	run("C:\\npx.cmd", ['a"b', "c&calc", "%PATH%"]);
+	run("C:\\node.exe", ["c&calc"]);
+	assert.deepEqual(calls[1], { command: "C:\\node.exe", args: ["c&calc"], verbatim: undefined });
+	assert.equal(calls[0]?.command, "cmd.exe");
+	assert.deepEqual(calls[0]?.args.slice(0, 3), ["/d", "/s", "/c"]);
+	const line = calls[0]?.args[3] ?? "";
+	assert.equal(/(?<!\^)[&%]/.test(line), false, line);
+});
+
+verifies("000-p2-6-kill-failure-reported", "a tree that could not be ended is one line on stderr", () => {
+	const lines: string[] = [];
+	reportKillFailure({ code: "kill_denied", pid: 9, detail: "not permitted\nat all" }, (line) => void lines.push(line));
+	assert.deepEqual(lines, ["libmcp: could not end process tree 9: kill_denied: not permitted at all\n"]);
+});
+
+verifies("000-p2-2-one-kill-module", "no product code outside the process module signals a process", () => {
+	const offenders = globSync("packages/*/src/**/*.{ts,tsx}", { cwd: ROOT })
+		.filter((file) => !file.startsWith(join("packages", "libmcp", "src", "process")))
+		.filter((file) =>
+			/\bprocess\.kill\(|\btaskkill\b|\bchild\w*\.kill\(|\bSIGKILL\b/.test(readFileSync(join(ROOT, file), "utf8")),
+		);
+	assert.deepEqual(offenders, []);
+});
