@@ -1,0 +1,97 @@
+import { realpath } from "node:fs/promises";
+import { classifyPath, type FileRole } from "./classifyPath.ts";
+import { listGitFiles } from "./listGitFiles.ts";
+import { type StatBudget, statFiles } from "./statFiles.ts";
+import { walkFolder } from "./walkFolder.ts";
+
+export type DiscoverOptions = {
+	/** Files larger than this are counted and left out. */
+	readonly maxFileBytes?: number;
+	/** Extra ignore patterns in gitignore syntax, applied on top of the repository's own. */
+	readonly exclude?: readonly string[];
+	readonly signal?: AbortSignal;
+};
+
+/** A file worth reading. `path` is relative to the root, with forward slashes. */
+export type FoundFile = {
+	readonly path: string;
+	readonly bytes: number;
+	readonly mtimeMs: number;
+	readonly inode: number;
+	readonly role: FileRole;
+};
+
+/** Why a path that was seen is not in `files`. */
+export const SKIP_REASONS = ["binary", "oversize", "symlink", "special", "missing", "unreadable"] as const;
+export type SkipReason = (typeof SKIP_REASONS)[number];
+
+export type Discovery = {
+	/** The root with every symbolic link resolved. */
+	readonly root: string;
+	readonly source: "git" | "walk";
+	/** Sorted by path, by UTF-16 code unit, whatever the locale. */
+	readonly files: readonly FoundFile[];
+	readonly skipped: Readonly<Record<SkipReason, number>>;
+	readonly roles: Readonly<Record<FileRole, number>>;
+	readonly warnings: readonly string[];
+};
+
+export const DEFAULT_MAX_FILE_BYTES: number = 5 * 1024 * 1024;
+
+/** Lists the text files of a folder: by git where it is a repository, else by walking with its ignore files. */
+export async function discoverFiles(root: string, options: DiscoverOptions = {}): Promise<Discovery> {
+	const real = await realpath(root);
+	const exclude = options.exclude ?? [];
+	const warnings: string[] = [];
+	const listed = await listGitFiles(real, exclude, options.signal);
+	if (listed.kind === "failed") warnings.push(listed.warning);
+	const paths = listed.kind === "listed" ? listed.paths : await walkFolder(real, exclude, options.signal);
+	const budget: StatBudget = {
+		maxFileBytes: options.maxFileBytes ?? DEFAULT_MAX_FILE_BYTES,
+		skipped: { binary: 0, oversize: 0, symlink: 0, special: 0, missing: 0, unreadable: 0 },
+	};
+	const files = await statFiles(real, [...new Set(paths)].sort(byCodeUnit), budget, options.signal);
+	const roles: Record<FileRole, number> = { source: 0, test: 0, generated: 0, vendored: 0 };
+	const found = files.map((file) => {
+		const role = classifyPath(file.path);
+		roles[role] += 1;
+		return { ...file, role };
+	});
+	return {
+		root: real,
+		source: listed.kind === "listed" ? "git" : "walk",
+		files: found,
+		skipped: budget.skipped,
+		roles,
+		warnings,
+	};
+}
+
+/** Several roots (a workspace): a root that lies inside another keeps its own files and the outer one gives them up. */
+export async function discoverRoots(
+	roots: readonly string[],
+	options: DiscoverOptions = {},
+): Promise<readonly Discovery[]> {
+	const reals = [...new Set(await Promise.all(roots.map((root) => realpath(root))))].sort(byCodeUnit);
+	const found: Discovery[] = [];
+	for (const root of reals) found.push(await discoverFiles(root, options));
+	return found.map((discovery) => withoutInnerRoots(discovery, reals));
+}
+
+function withoutInnerRoots(discovery: Discovery, roots: readonly string[]): Discovery {
+	const inner = roots
+		.filter((other) => other !== discovery.root && other.startsWith(`${discovery.root}/`))
+		.map((other) => `${other.slice(discovery.root.length + 1)}/`);
+	if (inner.length === 0) return discovery;
+	const roles = { ...discovery.roles };
+	const files = discovery.files.filter((file) => {
+		const kept = !inner.some((prefix) => file.path.startsWith(prefix));
+		if (!kept) roles[file.role] -= 1;
+		return kept;
+	});
+	return { ...discovery, files, roles };
+}
+
+function byCodeUnit(a: string, b: string): number {
+	return a < b ? -1 : a > b ? 1 : 0;
+}

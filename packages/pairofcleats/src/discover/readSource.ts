@@ -1,0 +1,98 @@
+import { constants } from "node:fs";
+import { open } from "node:fs/promises";
+import { join } from "node:path";
+import { DEFAULT_MAX_FILE_BYTES } from "./discoverFiles.ts";
+
+export type SourceText =
+	| {
+			readonly kind: "text";
+			readonly text: string;
+			readonly encoding: "utf-8" | "utf-16le" | "utf-16be" | "latin1";
+			readonly bytes: number;
+			readonly mtimeMs: number;
+			readonly generated: boolean;
+	  }
+	| { readonly kind: "binary" | "oversize" | "missing" | "unreadable" };
+
+/** Bytes looked at to tell text from binary. */
+const SNIFFED = 8192;
+
+/** Reads one discovered file; never follows a link, never reads more than the limit, decodes what is text. */
+export async function readSource(
+	root: string,
+	path: string,
+	maxFileBytes: number = DEFAULT_MAX_FILE_BYTES,
+): Promise<SourceText> {
+	let handle: Awaited<ReturnType<typeof open>>;
+	try {
+		handle = await open(
+			join(root, path),
+			constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0),
+		);
+	} catch (error) {
+		return { kind: isMissing(error) ? "missing" : "unreadable" };
+	}
+	try {
+		const stat = await handle.stat();
+		if (!stat.isFile()) return { kind: "unreadable" };
+		if (stat.size > maxFileBytes) return { kind: "oversize" };
+		const bytes = await handle.readFile();
+		if (bytes.length > maxFileBytes) return { kind: "oversize" };
+		const decoded = decodeText(bytes);
+		if (!decoded) return { kind: "binary" };
+		return {
+			kind: "text",
+			...decoded,
+			bytes: bytes.length,
+			mtimeMs: stat.mtimeMs,
+			generated: looksGenerated(decoded.text),
+		};
+	} catch {
+		return { kind: "unreadable" };
+	} finally {
+		await handle.close();
+	}
+}
+
+/** Text by byte-order mark, else UTF-8, else Latin-1; `undefined` when the bytes are no text. */
+export function decodeText(
+	bytes: Buffer,
+): { text: string; encoding: "utf-8" | "utf-16le" | "utf-16be" | "latin1" } | undefined {
+	if (bytes[0] === 0xff && bytes[1] === 0xfe)
+		return { text: bytes.subarray(2).toString("utf16le"), encoding: "utf-16le" };
+	if (bytes[0] === 0xfe && bytes[1] === 0xff) {
+		const even = bytes.subarray(2, bytes.length - (bytes.length % 2));
+		return { text: Buffer.from(even).swap16().toString("utf16le"), encoding: "utf-16be" };
+	}
+	if (bytes.subarray(0, SNIFFED).includes(0)) return undefined;
+	const body = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? bytes.subarray(3) : bytes;
+	const text = body.toString("utf8");
+	if (!text.includes("\uFFFD")) return { text, encoding: "utf-8" };
+	return isMostlyText(body) ? { text: body.toString("latin1"), encoding: "latin1" } : undefined;
+}
+
+function isMostlyText(bytes: Buffer): boolean {
+	const head = bytes.subarray(0, SNIFFED);
+	let control = 0;
+	for (const byte of head) if (byte < 9 || (byte > 13 && byte < 32 && byte !== 27)) control += 1;
+	return control * 50 <= head.length;
+}
+
+/** A header that says so within the first lines, or lines no person writes. */
+export function looksGenerated(text: string): boolean {
+	const head = text.slice(0, 1500);
+	if (
+		/@generated\b|\bcode generated\b.{0,80}\bdo not edit\b|\bautomatically generated\b|\bauto-?generated (?:by|from|file)\b/i.test(
+			head,
+		)
+	)
+		return true;
+	if (text.length < 20_000) return false;
+	let lines = 1;
+	for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) lines += 1;
+	return text.length / lines > 500;
+}
+
+function isMissing(error: unknown): boolean {
+	return error instanceof Error && "code" in error && (error.code === "ENOENT" || error.code === "ENOTDIR");
+}

@@ -1,0 +1,112 @@
+/** What a parser makes of one file; the index stores it and never looks at the file's syntax again. */
+export type ParsedFile = {
+	readonly language: string;
+	/** Module specifiers this file imports, as written. */
+	readonly imports: readonly string[];
+	/** Names the file makes visible to others. */
+	readonly exports: readonly string[];
+	/** In source order, never overlapping; together they cover every line that has a letter or a digit. */
+	readonly chunks: readonly Chunk[];
+	/** Comments and docstrings as prose of their own, for the `extracted-prose` mode. */
+	readonly prose: readonly ProseChunk[];
+	readonly parseErrors: readonly Diagnostic[];
+	/** How the chunks were found: by a grammar, by an ordinary parser (JSON, Markdown, …) or by lines. */
+	readonly method: "grammar" | "format" | "lines";
+};
+
+/** A declaration, a section, or a run of lines between them. Lines are 1-based and inclusive. */
+export type Chunk = {
+	readonly startLine: number;
+	readonly endLine: number;
+	/** Offsets into the file's text (UTF-16 units), so that `text.slice(start, end)` is the chunk. */
+	readonly start: number;
+	readonly end: number;
+	readonly kind: ChunkKind;
+	readonly name: string;
+	/** Enclosing names joined with dots, the chunk's own last: `Outer.Inner.method`. */
+	readonly qualifiedName: string;
+	/** Line the name stands on, when a comment or decorator comes before it in the chunk. */
+	readonly nameLine?: number;
+	/** Last line of the whole declaration when its members are chunks of their own (a class and its methods). */
+	readonly extentEndLine?: number;
+	/** Declarations inside this chunk that are too small to be chunks: constants, fields, signatures, inner functions. */
+	readonly symbols?: readonly InnerSymbol[];
+	/** A long declaration comes in several chunks of the same name, which share its facts. */
+	readonly part?: { readonly index: number; readonly of: number };
+	/** Absent where the language or the chunk has no such facts. */
+	readonly facts?: ChunkFacts;
+};
+
+export type InnerSymbol = { readonly kind: ChunkKind; readonly name: string; readonly line: number };
+
+export const CHUNK_KINDS = [
+	"function",
+	"method",
+	"constructor",
+	"class",
+	"interface",
+	"struct",
+	"enum",
+	"trait",
+	"impl",
+	"type",
+	"module",
+	"variable",
+	"constant",
+	"property",
+	"macro",
+	"test",
+	"rule",
+	"table",
+	"element",
+	"section",
+	"record",
+	"block",
+] as const;
+export type ChunkKind = (typeof CHUNK_KINDS)[number];
+
+/** Facts from the syntax tree. A list that is empty was looked for and not found; `undefined` was not looked for. */
+export type ChunkFacts = {
+	readonly signature?: string;
+	readonly params?: readonly string[];
+	readonly decorators?: readonly string[];
+	readonly returnType?: string;
+	readonly inferredTypes?: readonly string[];
+	readonly visibility?: "public" | "protected" | "private" | "internal";
+	readonly exported?: boolean;
+	readonly async?: boolean;
+	readonly generator?: boolean;
+	readonly returns?: boolean;
+	readonly extends?: readonly string[];
+	readonly implements?: readonly string[];
+	readonly imports?: readonly string[];
+	readonly calls?: readonly string[];
+	readonly uses?: readonly string[];
+	readonly throws?: readonly string[];
+	readonly awaits?: readonly string[];
+	readonly reads?: readonly string[];
+	readonly writes?: readonly string[];
+	readonly mutates?: readonly string[];
+	/** `left=right` pairs. */
+	readonly aliases?: readonly string[];
+	readonly branches?: number;
+	readonly loops?: number;
+	readonly breaks?: number;
+	readonly continues?: number;
+	readonly docstring?: string;
+	readonly risk?: RiskFacts;
+};
+
+export type RiskFacts = {
+	readonly tags: readonly string[];
+	readonly categories: readonly string[];
+	readonly sources: readonly string[];
+	readonly sinks: readonly string[];
+	/** `source->sink`. */
+	readonly flows: readonly string[];
+	readonly severity: "low" | "medium" | "high" | "critical";
+};
+
+export type ProseChunk = { readonly startLine: number; readonly endLine: number; readonly text: string };
+
+export type Diagnostic = { readonly line: number; readonly rule: string; readonly message: string };

@@ -1,0 +1,86 @@
+import type { Chunk } from "./chunk.ts";
+import { LineIndex } from "./lineIndex.ts";
+
+/** Lines a chunk aims for; search quality is flat around this size. */
+export const TARGET_LINES = 50;
+/** Longest run of characters in one chunk, so that a one-line file of megabytes still gives useful pieces. */
+const MAX_CHARACTERS = 16_000;
+const HAS_TEXT = /[\p{L}\p{N}]/u;
+
+export type LineRange = { readonly startLine: number; readonly endLine: number };
+
+/** Splits a whole text into blocks of lines. */
+export function chunkLines(text: string): Chunk[] {
+	const lines = new LineIndex(text);
+	return blocksOf(lines, { startLine: 1, endLine: lines.count });
+}
+
+/** Blocks for a range of lines, cut at blank lines near the target size; ranges without any text give none. */
+export function blocksOf(lines: LineIndex, range: LineRange, target: number = TARGET_LINES): Chunk[] {
+	const blocks: Chunk[] = [];
+	let from = range.startLine;
+	while (from <= range.endLine) {
+		const to = cutLine(lines, from, range.endLine, target);
+		const trimmed = trimBlank(lines, from, to);
+		if (trimmed) blocks.push(...splitWide(lines, trimmed));
+		from = to + 1;
+	}
+	return blocks;
+}
+
+/** The range without the lines at either end that have no letter or digit; `undefined` when none has. */
+export function trimBlank(lines: LineIndex, startLine: number, endLine: number): LineRange | undefined {
+	let from = startLine;
+	let to = endLine;
+	while (from <= to && !HAS_TEXT.test(lines.lineText(from))) from += 1;
+	while (to >= from && !HAS_TEXT.test(lines.lineText(to))) to -= 1;
+	return from <= to ? { startLine: from, endLine: to } : undefined;
+}
+
+/** Last line of the piece that begins at `from`: the best blank or outdented line between half and one and a half targets. */
+export function cutLine(lines: LineIndex, from: number, last: number, target: number): number {
+	if (last - from + 1 <= target * 1.5) return last;
+	const low = from + Math.floor(target / 2);
+	const high = Math.min(last - 1, from + Math.floor(target * 1.5));
+	let best = from + target - 1;
+	let bestIndent = Number.POSITIVE_INFINITY;
+	for (let line = low; line <= high; line += 1) {
+		if (lines.lineText(line).trim() !== "") continue;
+		const indent = indentOf(lines.lineText(line + 1));
+		const closer = Math.abs(line - from - target) < Math.abs(best - from - target);
+		if (indent < bestIndent || (indent === bestIndent && closer)) {
+			best = line;
+			bestIndent = indent;
+		}
+	}
+	return best;
+}
+
+function indentOf(line: string): number {
+	const at = line.search(/\S/);
+	return at < 0 ? Number.POSITIVE_INFINITY : at;
+}
+
+function splitWide(lines: LineIndex, range: LineRange): Chunk[] {
+	const start = lines.startOf(range.startLine);
+	const end = lines.endOf(range.endLine);
+	const pieces: Chunk[] = [];
+	for (let at = start; at < end; ) {
+		let next = Math.min(end, at + MAX_CHARACTERS);
+		if (next < end) {
+			const newline = lines.text.lastIndexOf("\n", next - 1);
+			if (newline > at) next = newline + 1;
+		}
+		pieces.push({
+			startLine: lines.lineAt(at),
+			endLine: lines.lineAt(Math.max(at, next - 1)),
+			start: at,
+			end: next,
+			kind: "block",
+			name: "",
+			qualifiedName: "",
+		});
+		at = next;
+	}
+	return pieces;
+}

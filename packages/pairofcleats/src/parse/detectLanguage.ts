@@ -1,0 +1,50 @@
+import { LANGUAGES, type Language, PLAIN } from "./languages.ts";
+
+const byExtension = new Map(LANGUAGES.flatMap((language) => language.extensions.map((name) => [name, language])));
+const byFileName = new Map(LANGUAGES.flatMap((language) => (language.fileNames ?? []).map((name) => [name, language])));
+const byInterpreter = new Map(
+	LANGUAGES.flatMap((language) => (language.interpreters ?? []).map((name) => [name, language])),
+);
+const byId = new Map(LANGUAGES.map((language) => [language.id, language]));
+
+/** By file name, then extension, then the `#!` line; headers and `.m` files are told apart by what they contain. */
+export function detectLanguage(path: string, text: string): Language {
+	const name = path.slice(path.lastIndexOf("/") + 1);
+	const dot = name.lastIndexOf(".");
+	const extension = dot >= 0 ? name.slice(dot + 1).toLowerCase() : "";
+	const named =
+		byFileName.get(name) ?? byExtension.get(extension) ?? (dot > 0 ? byFileName.get(name.slice(0, dot)) : undefined);
+	if (named?.id === "c" && extension === "h") return headerLanguage(named, text);
+	if (
+		extension === "m" &&
+		!/^\s*(?:#import|@interface|@implementation|@protocol|@class)\b/m.test(text.slice(0, 20_000))
+	) {
+		return PLAIN;
+	}
+	return named ?? byInterpreter.get(interpreterOf(text)) ?? PLAIN;
+}
+
+/** The language of an id given by a caller; aliases such as `js` are extensions. */
+export function languageById(idOrAlias: string): Language | undefined {
+	const key = idOrAlias.toLowerCase();
+	return byId.get(key) ?? (key === "c++" ? byId.get("cpp") : key === "c#" ? byId.get("csharp") : byExtension.get(key));
+}
+
+function headerLanguage(c: Language, text: string): Language {
+	const head = text.slice(0, 20_000);
+	if (/^\s*(?:@interface|@protocol|#import)\b/m.test(head)) return byId.get("objc") ?? c;
+	const cpp =
+		/^\s*(?:class\s+\w|namespace\s|template\s*<|using\s+\w|public:|private:|protected:)|\bstd::|#include\s*<[a-z_]+>/m;
+	return cpp.test(head) ? (byId.get("cpp") ?? c) : c;
+}
+
+function interpreterOf(text: string): string {
+	if (!text.startsWith("#!")) return "";
+	const end = text.indexOf("\n");
+	const words = text
+		.slice(2, end < 0 ? 200 : end)
+		.trim()
+		.split(/\s+/);
+	const program = words[0]?.endsWith("/env") ? words.slice(1).find((word) => !word.startsWith("-")) : words[0];
+	return (program?.slice(program.lastIndexOf("/") + 1) ?? "").replace(/[\d.]+$/, "");
+}

@@ -1,0 +1,147 @@
+/** How a language's files are recognised and which parser reads them. */
+export type Language = {
+	readonly id: string;
+	/** Name of the grammar's file in `tree-sitter-wasms`, or the ordinary parser that reads the format. */
+	readonly parser: { readonly grammar: string } | { readonly format: FormatName } | undefined;
+	readonly extensions: readonly string[];
+	readonly fileNames?: readonly string[];
+	/** Interpreter names of a `#!` line. */
+	readonly interpreters?: readonly string[];
+};
+
+export type FormatName = "json" | "jsonl" | "yaml" | "toml" | "markdown" | "sql" | "text";
+
+const grammar = (name: string): { readonly grammar: string } => ({ grammar: name });
+const format = (name: FormatName): { readonly format: FormatName } => ({ format: name });
+
+export const LANGUAGES: readonly Language[] = [
+	{
+		id: "typescript",
+		parser: grammar("typescript"),
+		extensions: ["ts", "mts", "cts"],
+		interpreters: ["ts-node", "tsx"],
+	},
+	{ id: "tsx", parser: grammar("tsx"), extensions: ["tsx"] },
+	{
+		id: "javascript",
+		parser: grammar("javascript"),
+		extensions: ["js", "mjs", "cjs", "jsx", "es6"],
+		fileNames: ["Jakefile"],
+		interpreters: ["node", "nodejs", "bun", "deno"],
+	},
+	{
+		id: "python",
+		parser: grammar("python"),
+		extensions: ["py", "pyi", "pyw", "bzl"],
+		fileNames: ["SConstruct", "SConscript", "BUILD", "WORKSPACE"],
+		interpreters: ["python", "python2", "python3", "pypy"],
+	},
+	{ id: "go", parser: grammar("go"), extensions: ["go"] },
+	{ id: "rust", parser: grammar("rust"), extensions: ["rs"] },
+	{ id: "java", parser: grammar("java"), extensions: ["java"] },
+	{ id: "kotlin", parser: grammar("kotlin"), extensions: ["kt", "kts"] },
+	{ id: "c", parser: grammar("c"), extensions: ["c", "h"] },
+	{
+		id: "cpp",
+		parser: grammar("cpp"),
+		extensions: ["cc", "cpp", "cxx", "c++", "hh", "hpp", "hxx", "h++", "ipp", "inl", "cu", "cuh"],
+	},
+	{ id: "csharp", parser: grammar("c_sharp"), extensions: ["cs", "csx"] },
+	{
+		id: "ruby",
+		parser: grammar("ruby"),
+		extensions: ["rb", "rake", "gemspec", "ru", "podspec", "jbuilder"],
+		fileNames: ["Rakefile", "Gemfile", "Vagrantfile", "Podfile", "Fastfile", "Guardfile", "Capfile"],
+		interpreters: ["ruby"],
+	},
+	{ id: "php", parser: grammar("php"), extensions: ["php", "phtml", "php5", "php7"], interpreters: ["php"] },
+	{ id: "swift", parser: grammar("swift"), extensions: ["swift"] },
+	{ id: "scala", parser: grammar("scala"), extensions: ["scala", "sc", "sbt"] },
+	{
+		id: "bash",
+		parser: grammar("bash"),
+		extensions: ["sh", "bash", "zsh", "ksh", "bats", "ebuild"],
+		fileNames: [".bashrc", ".bash_profile", ".profile", ".zshrc", "PKGBUILD"],
+		interpreters: ["sh", "bash", "zsh", "ksh", "dash", "ash", "bats"],
+	},
+	{ id: "sql", parser: format("sql"), extensions: ["sql", "ddl", "psql", "pgsql"] },
+	{ id: "html", parser: grammar("html"), extensions: ["html", "htm", "xhtml"] },
+	{ id: "vue", parser: grammar("vue"), extensions: ["vue"] },
+	{ id: "css", parser: grammar("css"), extensions: ["css"] },
+	{
+		id: "json",
+		parser: format("json"),
+		extensions: ["json", "jsonc", "json5", "webmanifest", "geojson"],
+		fileNames: [".babelrc", ".eslintrc"],
+	},
+	{ id: "jsonl", parser: format("jsonl"), extensions: ["jsonl", "ndjson"] },
+	{ id: "yaml", parser: format("yaml"), extensions: ["yaml", "yml"], fileNames: [".clang-format", "CITATION.cff"] },
+	{ id: "toml", parser: format("toml"), extensions: ["toml"], fileNames: ["Pipfile"] },
+	{ id: "markdown", parser: format("markdown"), extensions: ["md", "markdown", "mdx", "mkd", "mdown"] },
+	{
+		id: "text",
+		parser: format("text"),
+		extensions: ["txt", "rst", "adoc", "asciidoc", "tex", "org", "log", "text"],
+		fileNames: ["LICENSE", "README", "AUTHORS", "CHANGELOG", "NOTICE", "COPYING", "CONTRIBUTORS", "TODO"],
+	},
+	{ id: "lua", parser: grammar("lua"), extensions: ["lua", "rockspec"], interpreters: ["lua", "luajit"] },
+	{ id: "elixir", parser: grammar("elixir"), extensions: ["ex", "exs"], interpreters: ["elixir"] },
+	{ id: "dart", parser: grammar("dart"), extensions: ["dart"] },
+	{ id: "zig", parser: grammar("zig"), extensions: ["zig", "zon"] },
+	{ id: "objc", parser: grammar("objc"), extensions: ["m", "mm"] },
+	{ id: "ocaml", parser: grammar("ocaml"), extensions: ["ml"] },
+	{ id: "solidity", parser: grammar("solidity"), extensions: ["sol"] },
+	{ id: "elisp", parser: grammar("elisp"), extensions: ["el"] },
+	{ id: "rescript", parser: grammar("rescript"), extensions: ["res"] },
+	...plain("scss", ["scss", "sass", "less"]),
+	...plain("xml", [
+		"xml",
+		"xsd",
+		"xsl",
+		"xslt",
+		"svg",
+		"plist",
+		"csproj",
+		"fsproj",
+		"vbproj",
+		"props",
+		"targets",
+		"storyboard",
+		"xib",
+	]),
+	...plain("ini", ["ini", "cfg", "conf", "properties", "editorconfig", "env"]),
+	...plain("haskell", ["hs", "lhs"]),
+	...plain("perl", ["pl", "pm", "t"], ["perl"]),
+	...plain("r", ["r"], ["Rscript"]),
+	...plain("julia", ["jl"], ["julia"]),
+	...plain("erlang", ["erl", "hrl"], ["escript"]),
+	...plain("clojure", ["clj", "cljs", "cljc", "edn"]),
+	...plain("fsharp", ["fs", "fsi", "fsx"]),
+	...plain("groovy", ["groovy", "gradle"]),
+	...plain("protobuf", ["proto"]),
+	...plain("graphql", ["graphql", "gql"]),
+	...plain("terraform", ["tf", "tfvars", "hcl"]),
+	...plain("nix", ["nix"]),
+	...plain("powershell", ["ps1", "psm1", "psd1"]),
+	...plain("vim", ["vim"]),
+	...plain("svelte", ["svelte", "astro"]),
+	...plain("fortran", ["f", "f90", "f95", "f03", "for"]),
+	...plain("pascal", ["pas", "pp", "dpr"]),
+	...plain("csv", ["csv", "tsv"]),
+	{
+		id: "makefile",
+		parser: undefined,
+		extensions: ["mk", "mak"],
+		fileNames: ["Makefile", "makefile", "GNUmakefile"],
+		interpreters: ["make"],
+	},
+	{ id: "dockerfile", parser: undefined, extensions: ["dockerfile"], fileNames: ["Dockerfile", "Containerfile"] },
+	{ id: "cmake", parser: undefined, extensions: ["cmake"], fileNames: ["CMakeLists.txt"] },
+];
+
+/** Text for which there is no entry above. */
+export const PLAIN: Language = { id: "plain", parser: undefined, extensions: [] };
+
+function plain(id: string, extensions: readonly string[], interpreters: readonly string[] = []): Language[] {
+	return [{ id, parser: undefined, extensions, interpreters }];
+}

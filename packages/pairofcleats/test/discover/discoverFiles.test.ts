@@ -1,0 +1,150 @@
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { type TestContext, test } from "node:test";
+import { discoverFiles, discoverRoots } from "../../src/discover/discoverFiles.ts";
+
+test("a git repository is listed by git: tracked and untracked files, never ignored ones", async (t) => {
+	const root = folder(t, {
+		".gitignore": "*.log\nbuild/\n",
+		"a.ts": "1",
+		"b.log": "x",
+		"build/c.ts": "x",
+		"tracked.log": "y",
+	});
+	git(root, "init", "-q");
+	git(root, "add", "-f", "a.ts", ".gitignore", "tracked.log");
+	const found = await discoverFiles(root);
+	assert.equal(found.source, "git");
+	assert.deepEqual(
+		found.files.map((file) => file.path),
+		[".gitignore", "a.ts", "tracked.log"],
+	);
+});
+
+test("a plain folder is walked with its ignore files, the deepest one deciding", async (t) => {
+	const root = folder(t, {
+		".gitignore": "*.log\n/only-root.ts\n",
+		"keep.ts": "1",
+		"only-root.ts": "x",
+		"sub/.gitignore": "!kept.log\nlocal.ts\n",
+		"sub/kept.log": "1",
+		"sub/local.ts": "x",
+		"sub/only-root.ts": "1",
+		"other/dropped.log": "x",
+		"node_modules/pkg/index.js": "x",
+	});
+	const found = await discoverFiles(root);
+	assert.equal(found.source, "walk");
+	assert.deepEqual(
+		found.files.map((file) => file.path),
+		[".gitignore", "keep.ts", "sub/.gitignore", "sub/kept.log", "sub/only-root.ts"],
+	);
+});
+
+test("names with spaces, newlines, quotes and other alphabets survive git's listing, sorted by code unit", async (t) => {
+	const names = ["Zed.ts", "a b.ts", 'quo"te.ts', "new\nline.ts", "žluťoučký/kůň.ts", "日本.ts"];
+	const root = folder(t, Object.fromEntries(names.map((name) => [name, "x"])));
+	git(root, "init", "-q");
+	git(root, "add", ".");
+	const found = await discoverFiles(root);
+	assert.deepEqual(
+		found.files.map((file) => file.path),
+		[...names].sort(),
+	);
+});
+
+test("binary, oversize and linked files are counted and left out", async (t) => {
+	const root = folder(t, { "a.png": "x", "big.txt": "x".repeat(2000), "ok.txt": "fine" });
+	const outside = folder(t, { "secret.txt": "secret" });
+	symlinkSync(join(outside, "secret.txt"), join(root, "link.txt"));
+	symlinkSync(outside, join(root, "linkdir"));
+	const found = await discoverFiles(root, { maxFileBytes: 1000 });
+	assert.deepEqual(
+		found.files.map((file) => file.path),
+		["ok.txt"],
+	);
+	assert.deepEqual(found.skipped, { binary: 1, oversize: 1, symlink: 2, special: 0, missing: 0, unreadable: 0 });
+});
+
+test("a tracked folder that became a link to elsewhere is not read through", async (t) => {
+	const root = folder(t, { "dir/file.txt": "mine" });
+	git(root, "init", "-q");
+	git(root, "add", ".");
+	const outside = folder(t, { "file.txt": "not mine" });
+	rmSync(join(root, "dir"), { recursive: true });
+	symlinkSync(outside, join(root, "dir"));
+	const found = await discoverFiles(root);
+	assert.deepEqual(found.files, []);
+	assert.ok(found.skipped.symlink >= 1);
+});
+
+test("files of nested repositories are part of the outer one", async (t) => {
+	const root = folder(t, { "a.ts": "1", "inner/b.ts": "1", "inner/deep/c.ts": "1" });
+	git(root, "init", "-q");
+	git(join(root, "inner"), "init", "-q");
+	const found = await discoverFiles(root);
+	assert.deepEqual(
+		found.files.map((file) => file.path),
+		["a.ts", "inner/b.ts", "inner/deep/c.ts"],
+	);
+});
+
+test("several roots: an inner root takes its files from the outer one", async (t) => {
+	const root = folder(t, { "a.ts": "1", "packages/one/b.ts": "1" });
+	const found = await discoverRoots([join(root, "packages/one"), root]);
+	assert.deepEqual(
+		found.map((discovery) => discovery.files.map((file) => file.path)),
+		[["a.ts"], ["b.ts"]],
+	);
+});
+
+test("roles are told by path and counted", async (t) => {
+	const root = folder(t, {
+		"src/a.ts": "1",
+		"src/a.test.ts": "1",
+		"vendor/lib/x.go": "1",
+		"app.min.js": "1",
+		"pkg/api.pb.go": "1",
+	});
+	const found = await discoverFiles(root);
+	assert.deepEqual(Object.fromEntries(found.files.map((file) => [file.path, file.role])), {
+		"app.min.js": "generated",
+		"pkg/api.pb.go": "generated",
+		"src/a.test.ts": "test",
+		"src/a.ts": "source",
+		"vendor/lib/x.go": "vendored",
+	});
+	assert.deepEqual(found.roles, { source: 1, test: 1, generated: 2, vendored: 1 });
+});
+
+test("extra exclude patterns apply in both ways of listing", async (t) => {
+	const root = folder(t, { "a.ts": "1", "docs/b.md": "1" });
+	const exclude = ["docs/"];
+	const walked = await discoverFiles(root, { exclude });
+	git(root, "init", "-q");
+	const listed = await discoverFiles(root, { exclude });
+	assert.deepEqual(
+		[walked, listed].map((found) => [found.source, found.files.map((file) => file.path)]),
+		[
+			["walk", ["a.ts"]],
+			["git", ["a.ts"]],
+		],
+	);
+});
+
+function folder(t: TestContext, files: Record<string, string>): string {
+	const root = mkdtempSync(join(tmpdir(), "cleats-discover-"));
+	t.after(() => rmSync(root, { recursive: true, force: true }));
+	for (const [path, text] of Object.entries(files)) {
+		mkdirSync(dirname(join(root, path)), { recursive: true });
+		writeFileSync(join(root, path), text);
+	}
+	return root;
+}
+
+function git(root: string, ...args: string[]): void {
+	execFileSync("git", args, { cwd: root, stdio: "pipe" });
+}
