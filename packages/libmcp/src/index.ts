@@ -33,7 +33,8 @@ export {
 	type ExecutionKnowledge,
 	type ProbeAnswer,
 	type ReplayBudget,
-	ReplayContract,
+	type ReplayContract,
+	ReplayContracts,
 } from "./replay/contract.ts";
 export { type Decision, decide } from "./replay/decide.ts";
 export {

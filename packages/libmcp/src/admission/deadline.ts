@@ -18,7 +18,9 @@ export class Deadline {
 	}
 
 	progress(): void {
-		this.#inactivity?.refresh();
+		if (this.#inactivity === undefined) return;
+		clearTimeout(this.#inactivity);
+		this.#inactivity = this.#arm("inactivity", this.#inactivityMs);
 	}
 
 	clear(): void {

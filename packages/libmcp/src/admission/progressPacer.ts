@@ -13,7 +13,7 @@ export class ProgressPacer {
 	#highest = Number.NEGATIVE_INFINITY;
 	#waiting: ProgressUpdate | undefined;
 	#timer: NodeJS.Timeout | undefined;
-	#finished = false;
+	#finished: boolean = false;
 
 	constructor(send: (update: ProgressUpdate) => void, now: () => number = performance.now.bind(performance)) {
 		this.#send = send;

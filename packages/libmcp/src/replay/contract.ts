@@ -1,12 +1,12 @@
 /** What a declared contract lets the host do with a request whose worker died. */
-export const ReplayContract = {
+export const ReplayContracts = {
 	/** Running it again converges on the same observable result. */
 	Convergent: "convergent",
 	/** It may run again only after a probe has shown that the first attempt took no effect. */
 	ProbeRequired: "probe_required",
 	/** It must fail rather than run again. */
 	NeverReplay: "never_replay",
-} as const;
+} as const satisfies Record<string, ReplayContract>;
 
 export type ReplayContract = "convergent" | "probe_required" | "never_replay";
 

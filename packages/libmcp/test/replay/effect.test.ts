@@ -1,0 +1,94 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { verifies } from "../../../../e2e/verifies.ts";
+import { contractOf, effectOfTool, parseEffect } from "../../src/replay/effect.ts";
+import { isPointer, resolvePointer } from "../../src/replay/jsonPointer.ts";
+import { effectOfMethod } from "../../src/replay/methodDefaults.ts";
+
+const declared = (effect: unknown, annotations: unknown = {}) => ({
+	name: "t",
+	annotations,
+	_meta: { "io.libmcp/effect": effect },
+});
+
+verifies("002-replay-explicit-contract", "declared _meta comes first, then annotations, else at most once", () => {
+	const kind = (tool: unknown) => effectOfTool(tool).recovery.kind;
+	assert.equal(kind(declared({ recovery: { kind: "at_most_once" } }, { readOnlyHint: true })), "at_most_once");
+	assert.equal(kind(declared({ recovery: { kind: "probe_required" } })), "probe_required");
+	assert.equal(kind({ annotations: { readOnlyHint: true } }), "replay_safe");
+	assert.equal(kind({ annotations: { idempotentHint: true } }), "replay_safe");
+	assert.equal(kind({ annotations: { destructiveHint: false } }), "at_most_once");
+	assert.equal(kind({}), "at_most_once");
+	assert.equal(kind(undefined), "at_most_once");
+});
+
+test("half a declaration is no declaration", () => {
+	for (const bad of [
+		null,
+		"replay_safe",
+		{},
+		{ recovery: "replay_safe" },
+		{ recovery: { kind: "sometimes" } },
+		{ recovery: { kind: "deduplicated" } },
+		{ recovery: { kind: "deduplicated", key: "no/slash" } },
+		{ recovery: { kind: "at_most_once" }, journal: {} },
+		{ recovery: { kind: "replay_safe" }, journal: { key: 5 } },
+		{ recovery: { kind: "replay_safe" }, journal: "yes" },
+	]) {
+		assert.equal(parseEffect(bad), undefined, JSON.stringify(bad));
+	}
+	assert.deepEqual(parseEffect({ recovery: { kind: "replay_safe" }, journal: { key: "/project" } }), {
+		recovery: { kind: "replay_safe" },
+		journal: { key: "/project" },
+	});
+});
+
+test("a deduplicated call is convergent only when its key is in the call", () => {
+	const recovery = { kind: "deduplicated", key: "/order/id" } as const;
+	assert.equal(
+		contractOf(recovery, () => ({ order: { id: "a" } })),
+		"convergent",
+	);
+	assert.equal(
+		contractOf(recovery, () => ({ order: { id: 7 } })),
+		"convergent",
+	);
+	for (const args of [{ order: {} }, {}, undefined, { order: { id: null } }, { order: { id: ["a"] } }]) {
+		assert.equal(
+			contractOf(recovery, () => args),
+			"never_replay",
+		);
+	}
+	assert.equal(
+		contractOf({ kind: "probe_required" }, () => undefined),
+		"probe_required",
+	);
+});
+
+test("methods of both eras have a default and everything else is at most once", () => {
+	const safe = ["initialize", "ping", "tools/list", "resources/read", "prompts/get", "completion/complete"];
+	const modern = ["server/discover", "subscriptions/listen"];
+	for (const method of [...safe, ...modern]) assert.equal(effectOfMethod(method).recovery.kind, "replay_safe", method);
+	for (const method of ["tools/call", "tasks/cancel", "sampling/createMessage", "anything", "toString"]) {
+		assert.equal(effectOfMethod(method).recovery.kind, "at_most_once", method);
+	}
+});
+
+test("a pointer finds what it names and nothing inherited", () => {
+	const document = { a: [{ "b/c": 1, "m~n": 2 }], "": 3 };
+	assert.equal(resolvePointer(document, "/a/0/b~1c"), 1);
+	assert.equal(resolvePointer(document, "/a/0/m~0n"), 2);
+	assert.equal(resolvePointer(document, "/"), 3);
+	assert.equal(resolvePointer(document, ""), document);
+	for (const absent of ["/a/00", "/a/length", "/a/-", "/toString", "/a/0/b", "/x/y"]) {
+		assert.equal(resolvePointer(document, absent), undefined, absent);
+	}
+	for (const bad of ["a", "/~", "/~2", 5, null]) assert.equal(isPointer(bad), false);
+	fc.assert(
+		fc.property(fc.anything(), fc.string(), (value, text) => {
+			resolvePointer(value, `/${text}`);
+			effectOfTool(value);
+		}),
+	);
+});
