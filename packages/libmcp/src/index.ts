@@ -50,3 +50,35 @@ export { isPointer, resolvePointer } from "./replay/jsonPointer.ts";
 export { effectOfMethod } from "./replay/methodDefaults.ts";
 export type { ClientDescription, Dispatcher, Era, ProgressUpdate, RpcContext } from "./server/dispatcher.ts";
 export { RpcError } from "./server/dispatcher.ts";
+export { ContentLengthReader, MAX_HEADER_BYTES } from "./wire/contentLengthReader.ts";
+export { encodeFrame, type Framing, framePieces, writePieces } from "./wire/encodeFrame.ts";
+export type {
+	Envelope,
+	ErrorResponseEnvelope,
+	ErrorSpans,
+	InvalidEnvelope,
+	NotificationEnvelope,
+	ParamsSpans,
+	RequestEnvelope,
+	ResponseEnvelope,
+	ResultSpans,
+	ScanLimits,
+	Span,
+} from "./wire/envelope.ts";
+export { DEFAULT_MAX_FRAME_BYTES, type FrameEvent, type FrameLimits, type FrameReader } from "./wire/frame.ts";
+export { INVALID_FRAME, type InvalidReason } from "./wire/invalidFrame.ts";
+export { DEFAULT_MAX_DEPTH } from "./wire/jsonSkip.ts";
+export { type MemberLookup, memberSpan } from "./wire/memberSpan.ts";
+export { NdjsonReader } from "./wire/ndjsonReader.ts";
+export { oversizeId } from "./wire/oversizeId.ts";
+export {
+	isRequestId,
+	looseRequestId,
+	parseRequestId,
+	type RequestId,
+	requestId,
+	sameRequestId,
+} from "./wire/requestId.ts";
+export { scanEnvelope } from "./wire/scanEnvelope.ts";
+export { type SpanEdit, spliceId, spliceSpans } from "./wire/spliceId.ts";
+export { parseStrictJson, type StrictJson } from "./wire/strictJson.ts";

@@ -1,2 +1,45 @@
 /** A JSON-RPC id as its JSON text, so that `1`, `"1"`, `1.0` and integers beyond 2^53 stay what they were. */
 export type RequestId = string & { readonly __brand: "RequestId" };
+
+/** Ids are keys of maps and travel in every answer; one longer than this is an attack, not a name. */
+export const MAX_ID_BYTES = 1024;
+
+/** The id whose JSON text this is, or undefined when the text is no string and no number. */
+export function parseRequestId(text: string): RequestId | undefined {
+	return isRequestId(text) ? text : undefined;
+}
+
+export function isRequestId(text: string): text is RequestId {
+	return text.length <= MAX_ID_BYTES && (NUMBER.test(text) || isStringText(text));
+}
+
+/** The id a JavaScript value stands for: what `JSON.stringify` would have sent. */
+export function requestId(value: string | number): RequestId {
+	const text = typeof value === "number" && !Number.isFinite(value) ? "" : JSON.stringify(value);
+	if (isRequestId(text)) return text;
+	throw new TypeError(
+		`a request id must be a finite number or a string of at most ${MAX_ID_BYTES} bytes, got ${value}`,
+	);
+}
+
+/** Same JSON type and same value: `"a"` is `"\u0061"`, `1` is not `"1"`, and `1` is not `1.0`. */
+export function sameRequestId(a: RequestId, b: RequestId): boolean {
+	return a === b || (a.startsWith('"') && b.startsWith('"') && JSON.parse(a) === JSON.parse(b));
+}
+
+/** `String(id)` without a detour through floating point: the loose form a cancellation may use. */
+export function looseRequestId(id: RequestId): string {
+	if (id.startsWith('"')) return String(JSON.parse(id));
+	return id.replace(/^(-?\d+)\.0+$/, "$1");
+}
+
+const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
+
+function isStringText(text: string): boolean {
+	if (!text.startsWith('"')) return false;
+	try {
+		return typeof JSON.parse(text) === "string";
+	} catch {
+		return false;
+	}
+}

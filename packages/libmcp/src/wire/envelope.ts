@@ -1,0 +1,71 @@
+import type { InvalidReason } from "./invalidFrame.ts";
+import type { RequestId } from "./requestId.ts";
+
+/** Bytes `start` (inclusive) to `end` (exclusive) of a frame: one JSON value. */
+export type Span = { readonly start: number; readonly end: number };
+
+/** The members of `params` that decide where a message goes; each is a span of its value, read in the same pass. */
+export type ParamsSpans = Span & {
+	readonly name: Span | undefined;
+	readonly uri: Span | undefined;
+	readonly arguments: Span | undefined;
+	readonly requestId: Span | undefined;
+	readonly progressToken: Span | undefined;
+	readonly meta: Span | undefined;
+	/** `params._meta.progressToken` */
+	readonly metaProgressToken: Span | undefined;
+	/** `params._meta["io.modelcontextprotocol/protocolVersion"]`, present in the modern era only. */
+	readonly metaProtocolVersion: Span | undefined;
+};
+
+/** `isError` is the tool-level failure flag of a `tools/call` result. */
+export type ResultSpans = Span & { readonly isError: boolean };
+
+/** `code` is the span of the JSON-RPC error's number. */
+export type ErrorSpans = Span & { readonly code: Span; readonly message: Span };
+
+export type RequestEnvelope = {
+	readonly kind: "request";
+	readonly id: RequestId;
+	readonly idSpan: Span;
+	readonly method: string;
+	readonly params: ParamsSpans | undefined;
+};
+export type NotificationEnvelope = {
+	readonly kind: "notification";
+	readonly method: string;
+	readonly params: ParamsSpans | undefined;
+};
+export type ResponseEnvelope = {
+	readonly kind: "response";
+	readonly id: RequestId;
+	readonly idSpan: Span;
+	readonly result: ResultSpans;
+};
+/** JSON-RPC allows `id: null` here, when the peer could not tell which request it refuses. */
+export type ErrorResponseEnvelope = {
+	readonly kind: "error-response";
+	readonly id: RequestId | undefined;
+	readonly idSpan: Span;
+	readonly error: ErrorSpans;
+};
+/** `id` is there when the frame's own id could be read, so that the refusal can be addressed. */
+export type InvalidEnvelope = {
+	readonly kind: "invalid";
+	readonly reason: InvalidReason;
+	/** One line naming the member, what was expected and what came; holds no payload. */
+	readonly detail: string;
+	/** Byte offset where the frame stopped making sense. */
+	readonly at: number;
+	readonly id: RequestId | undefined;
+};
+
+export type Envelope =
+	| RequestEnvelope
+	| NotificationEnvelope
+	| ResponseEnvelope
+	| ErrorResponseEnvelope
+	| InvalidEnvelope;
+
+/** `maxDepth` counts the frame's own object as 1; at most 1,024. */
+export type ScanLimits = { readonly maxDepth?: number };

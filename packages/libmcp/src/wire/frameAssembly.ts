@@ -1,0 +1,111 @@
+import { Buffer } from "node:buffer";
+import { type FrameEvent, OVERSIZE_EDGE_BYTES } from "./frame.ts";
+
+/**
+ * The bytes of one unfinished frame. Holds at most the limit plus the old half of one growth step; past the limit only
+ * the two edges are kept and the rest is counted, so that a giant frame costs no memory.
+ */
+export class FrameAssembly {
+	readonly #limit: number;
+	#held: Buffer = EMPTY;
+	#used = 0;
+	/** Bytes seen of a frame that is being skipped; 0 while none is. */
+	#skipped = 0;
+	#tail: Buffer = EMPTY;
+
+	constructor(limit: number) {
+		this.#limit = limit;
+	}
+
+	get held(): number {
+		return this.#used;
+	}
+
+	/** Bytes of the unfinished frame seen so far, held or not. */
+	get size(): number {
+		return this.#skipped === 0 ? this.#used : this.#skipped;
+	}
+
+	/** More of the unfinished frame. */
+	add(chunk: Buffer, from: number, to: number): void {
+		const length = to - from;
+		if (this.#skipped > 0) {
+			this.#skip(chunk, from, to);
+		} else if (this.#used + length > this.#limit) {
+			this.#startSkipping();
+			this.#skip(chunk, from, to);
+		} else if (this.#used === 0) {
+			this.#held = chunk.subarray(from, to);
+			this.#used = length;
+		} else {
+			this.#grow(length);
+			chunk.copy(this.#held, this.#used, from, to);
+			this.#used += length;
+		}
+	}
+
+	/** The last of the frame; the assembly is empty afterwards. */
+	finish(chunk: Buffer, from: number, to: number): FrameEvent {
+		const length = to - from;
+		if (this.#skipped > 0 || this.#used + length > this.#limit) {
+			this.add(chunk, from, to);
+			const event: FrameEvent = { type: "oversize", size: this.#skipped, head: this.#held, tail: this.#tail };
+			this.#clear();
+			return event;
+		}
+		if (this.#used === 0) return { type: "frame", bytes: chunk.subarray(from, to) };
+		const total = this.#used + length;
+		if (this.#held.length < total) this.#reallocate(total);
+		chunk.copy(this.#held, this.#used, from, to);
+		const bytes = this.#held.subarray(0, total);
+		this.#clear();
+		return { type: "frame", bytes };
+	}
+
+	/** What is held of the unfinished frame, given up. */
+	take(): Buffer {
+		const bytes = this.#held.subarray(0, this.#used);
+		this.#clear();
+		return bytes;
+	}
+
+	#clear(): void {
+		this.#held = EMPTY;
+		this.#used = 0;
+		this.#skipped = 0;
+		this.#tail = EMPTY;
+	}
+
+	#grow(length: number): void {
+		const needed = this.#used + length;
+		// The first piece is a view of somebody's chunk: never write into it, even if it has room.
+		if (needed > this.#held.length) this.#reallocate(Math.min(this.#limit, Math.max(needed, this.#used * 4)));
+	}
+
+	#reallocate(capacity: number): void {
+		const larger = Buffer.allocUnsafeSlow(capacity);
+		this.#held.copy(larger, 0, 0, this.#used);
+		this.#held = larger;
+	}
+
+	#startSkipping(): void {
+		const seen = this.#held.subarray(0, this.#used);
+		this.#skipped = this.#used;
+		this.#held = Buffer.from(seen.subarray(0, OVERSIZE_EDGE_BYTES));
+		this.#used = this.#held.length;
+		this.#tail = Buffer.from(seen.subarray(-OVERSIZE_EDGE_BYTES));
+	}
+
+	#skip(chunk: Buffer, from: number, to: number): void {
+		const missing = OVERSIZE_EDGE_BYTES - this.#used;
+		if (missing > 0 && this.#skipped === this.#used) {
+			this.#held = Buffer.concat([this.#held, chunk.subarray(from, Math.min(to, from + missing))]);
+			this.#used = this.#held.length;
+		}
+		this.#skipped += to - from;
+		const recent = chunk.subarray(Math.max(from, to - OVERSIZE_EDGE_BYTES), to);
+		this.#tail = Buffer.from(Buffer.concat([this.#tail, recent]).subarray(-OVERSIZE_EDGE_BYTES));
+	}
+}
+
+const EMPTY = Buffer.alloc(0);

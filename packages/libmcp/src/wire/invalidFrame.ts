@@ -1,0 +1,17 @@
+/** Why a frame is no JSON-RPC message, with the JSON-RPC code a refusal carries and what it says. */
+export const INVALID_FRAME = {
+	not_utf8: { code: -32700, says: "the frame is not valid UTF-8" },
+	not_json: { code: -32700, says: "the frame is not valid JSON" },
+	too_deep: { code: -32600, says: "the frame nests deeper than the limit" },
+	batch: { code: -32600, says: "the frame is a batch; send one message to a frame" },
+	not_object: { code: -32600, says: "the frame is not a JSON object" },
+	duplicate_member: { code: -32600, says: "a member appears twice in one object" },
+	wrong_version: { code: -32600, says: "jsonrpc must be the string 2.0" },
+	bad_id: { code: -32600, says: "id must be a number or a string of moderate length" },
+	bad_method: { code: -32600, says: "method must be a non-empty string" },
+	bad_params: { code: -32600, says: "params must be an object or an array" },
+	bad_error: { code: -32600, says: "error must be an object with an integer code and a string message" },
+	not_a_message: { code: -32600, says: "the frame must have a method, or an id with exactly one of result and error" },
+} as const;
+
+export type InvalidReason = keyof typeof INVALID_FRAME;

@@ -1,0 +1,113 @@
+import type { Buffer } from "node:buffer";
+import {
+	BACKSLASH,
+	CLOSE_BRACE,
+	COMMA,
+	OPEN_BRACE,
+	QUOTE,
+	type ScanState,
+	skipColon,
+	skipSpace,
+	skipString,
+	skipValue,
+} from "./jsonSkip.ts";
+
+/** A member somebody wants to read: where its span goes, and what is wanted inside it when it is an object. */
+export type WantedMember = { readonly name: string; readonly slot: number; readonly inside?: WantedMembers };
+export type WantedMembers = {
+	readonly members: readonly WantedEntry[];
+	/** Whether members nobody wants may not repeat either. */
+	readonly distinct: boolean;
+};
+
+type WantedEntry = WantedMember & { readonly bytes: Uint8Array };
+
+export function wantedMembers(members: readonly WantedMember[], distinct = false): WantedMembers {
+	return { distinct, members: members.map((member) => ({ ...member, bytes: new TextEncoder().encode(member.name) })) };
+}
+
+/**
+ * Walks the object that opens at `from`, writes the spans of wanted members to `slots` (start at 2n, end at 2n + 1; -1
+ * when absent) and returns the offset after it, or -1. A wanted member that repeats is a failure: two readers of the
+ * same bytes must not be able to see two different values.
+ */
+export function scanMembers(
+	state: ScanState,
+	bytes: Buffer,
+	from: number,
+	depth: number,
+	wanted: WantedMembers,
+	slots: Int32Array,
+): number {
+	if (depth >= state.maxDepth) return state.fail("too_deep", from);
+	const others = wanted.distinct ? new Set<string>() : undefined;
+	let i = skipSpace(bytes, from + 1);
+	if (bytes[i] === CLOSE_BRACE) return i + 1;
+	for (;;) {
+		const key = i;
+		if (bytes[key] !== QUOTE) return state.fail("not_json", key);
+		const keyEnd = skipString(state, bytes, key + 1);
+		if (keyEnd === -1) return -1;
+		const value = skipColon(state, bytes, keyEnd);
+		if (value === -1) return -1;
+		const member = findWanted(bytes, key, keyEnd, wanted);
+		if (member === undefined) {
+			if (others !== undefined) {
+				const name = readString(bytes, key, keyEnd);
+				if (name === undefined) return state.fail("not_json", key);
+				if (others.has(name)) return state.repeated(name, key);
+				others.add(name);
+			}
+			i = skipValue(state, bytes, value, depth + 1);
+		} else {
+			if (slots[2 * member.slot] !== -1) return state.repeated(member.name, key);
+			i =
+				member.inside !== undefined && bytes[value] === OPEN_BRACE
+					? scanMembers(state, bytes, value, depth + 1, member.inside, slots)
+					: skipValue(state, bytes, value, depth + 1);
+			slots[2 * member.slot] = value;
+			slots[2 * member.slot + 1] = i;
+		}
+		if (i === -1) return -1;
+		i = skipSpace(bytes, i);
+		if (bytes[i] === CLOSE_BRACE) return i + 1;
+		if (bytes[i] !== COMMA) return state.fail("not_json", i);
+		i = skipSpace(bytes, i + 1);
+	}
+}
+
+/** The JavaScript string whose JSON text spans `start` to `end`; undefined when it is none. */
+export function readString(bytes: Buffer, start: number, end: number): string | undefined {
+	if (bytes[start] !== QUOTE) return undefined;
+	if (isPlain(bytes, start + 1, end - 1)) return bytes.toString("latin1", start + 1, end - 1);
+	try {
+		return String(JSON.parse(bytes.toString("utf8", start, end)));
+	} catch {
+		return undefined;
+	}
+}
+
+function findWanted(bytes: Buffer, key: number, keyEnd: number, wanted: WantedMembers): WantedEntry | undefined {
+	const length = keyEnd - key - 2;
+	for (const member of wanted.members) {
+		if (member.bytes.length === length && startsWith(bytes, key + 1, member.bytes)) return member;
+	}
+	// `"i\u0064"` is the member `id` too.
+	if (isPlain(bytes, key + 1, keyEnd - 1)) return undefined;
+	const name = readString(bytes, key, keyEnd);
+	return wanted.members.find((member) => member.name === name);
+}
+
+function startsWith(bytes: Buffer, at: number, prefix: Uint8Array): boolean {
+	for (let i = 0; i < prefix.length; i++) if (bytes[at + i] !== prefix[i]) return false;
+	return true;
+}
+
+/** Printable ASCII without escapes: its bytes are its characters. */
+function isPlain(bytes: Buffer, start: number, end: number): boolean {
+	for (let i = start; i < end; i++) {
+		const c = bytes[i];
+		if (c === undefined || c < 0x20 || c > 0x7e || c === BACKSLASH) return false;
+	}
+	return true;
+}

@@ -1,0 +1,54 @@
+import { Buffer } from "node:buffer";
+import { DEFAULT_MAX_FRAME_BYTES, type FrameEvent, type FrameLimits, type FrameReader } from "./frame.ts";
+import { FrameAssembly } from "./frameAssembly.ts";
+
+/** One JSON message to a line: LF ends it, a CR before the LF is dropped, blank lines are nothing. */
+export class NdjsonReader implements FrameReader {
+	readonly #assembly: FrameAssembly;
+
+	constructor({ maxFrameBytes = DEFAULT_MAX_FRAME_BYTES }: FrameLimits = {}) {
+		this.#assembly = new FrameAssembly(maxFrameBytes);
+	}
+
+	get held(): number {
+		return this.#assembly.held;
+	}
+
+	push(chunk: Uint8Array): FrameEvent[] {
+		const bytes = Buffer.isBuffer(chunk) ? chunk : Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
+		const events: FrameEvent[] = [];
+		let from = 0;
+		for (;;) {
+			const newline = bytes.indexOf(NEWLINE, from);
+			if (newline === -1) break;
+			const event = this.#assembly.finish(bytes, from, newline);
+			from = newline + 1;
+			if (event.type !== "frame") events.push(event);
+			else if (!isBlank(event.bytes)) events.push({ type: "frame", bytes: withoutReturn(event.bytes) });
+		}
+		if (from < bytes.length) this.#assembly.add(bytes, from, bytes.length);
+		return events;
+	}
+
+	end(): FrameEvent[] {
+		const size = this.#assembly.size;
+		const bytes = this.takeResidue();
+		return isBlank(bytes) ? [] : [{ type: "residue", bytes, size }];
+	}
+
+	takeResidue(): Buffer {
+		return this.#assembly.take();
+	}
+}
+
+const NEWLINE = 0x0a;
+const RETURN = 0x0d;
+
+function withoutReturn(line: Buffer): Buffer {
+	return line[line.length - 1] === RETURN ? line.subarray(0, line.length - 1) : line;
+}
+
+function isBlank(line: Buffer): boolean {
+	for (const byte of line) if (byte !== RETURN && byte !== 0x20 && byte !== 0x09) return false;
+	return true;
+}

@@ -1,0 +1,184 @@
+import { type Buffer, isUtf8 } from "node:buffer";
+import type { Envelope, ErrorSpans, InvalidEnvelope, ParamsSpans, ScanLimits, Span } from "./envelope.ts";
+import { INVALID_FRAME, type InvalidReason } from "./invalidFrame.ts";
+import { OPEN_BRACE, OPEN_BRACKET, QUOTE, ScanState, skipSpace } from "./jsonSkip.ts";
+import { readString, scanMembers, wantedMembers } from "./members.ts";
+import { MAX_ID_BYTES, parseRequestId, type RequestId } from "./requestId.ts";
+
+/**
+ * Reads the envelope of one frame in one pass over its bytes, without building the payload.
+ *
+ * Checked here: UTF-8, JSON grammar, nesting, repeated members of the envelope and of every member named in `Envelope`,
+ * JSON-RPC shape. Left to the endpoint: repeated members deeper down, and what long strings hold (see `skipValue`).
+ */
+export function scanEnvelope(frame: Buffer, limits: ScanLimits = {}): Envelope {
+	slots.fill(-1);
+	const start = skipSpace(frame, 0);
+	if (!isUtf8(frame)) return invalid("not_utf8", 0);
+	if (frame[start] !== OPEN_BRACE) return notAnObject(frame, start);
+	const state = new ScanState(limits.maxDepth);
+	const end = scanMembers(state, frame, start, 0, ENVELOPE, slots);
+	if (end === -1) return failed(frame, state);
+	const rest = skipSpace(frame, end);
+	if (rest !== frame.length) return invalid("not_json", rest);
+	return classify(frame);
+}
+
+const SLOT = {
+	jsonrpc: 0,
+	id: 1,
+	method: 2,
+	params: 3,
+	result: 4,
+	error: 5,
+	name: 6,
+	uri: 7,
+	arguments: 8,
+	requestId: 9,
+	progressToken: 10,
+	meta: 11,
+	metaProgressToken: 12,
+	metaProtocolVersion: 13,
+	isError: 14,
+	code: 15,
+	message: 16,
+} as const;
+
+const META = wantedMembers([
+	{ name: "progressToken", slot: SLOT.metaProgressToken },
+	{ name: "io.modelcontextprotocol/protocolVersion", slot: SLOT.metaProtocolVersion },
+]);
+const PARAMS = wantedMembers([
+	{ name: "name", slot: SLOT.name },
+	{ name: "arguments", slot: SLOT.arguments },
+	{ name: "_meta", slot: SLOT.meta, inside: META },
+	{ name: "uri", slot: SLOT.uri },
+	{ name: "requestId", slot: SLOT.requestId },
+	{ name: "progressToken", slot: SLOT.progressToken },
+]);
+const RESULT = wantedMembers([{ name: "isError", slot: SLOT.isError }]);
+const ERROR = wantedMembers([
+	{ name: "code", slot: SLOT.code },
+	{ name: "message", slot: SLOT.message },
+]);
+const ENVELOPE = wantedMembers(
+	[
+		{ name: "jsonrpc", slot: SLOT.jsonrpc },
+		{ name: "id", slot: SLOT.id },
+		{ name: "method", slot: SLOT.method },
+		{ name: "params", slot: SLOT.params, inside: PARAMS },
+		{ name: "result", slot: SLOT.result, inside: RESULT },
+		{ name: "error", slot: SLOT.error, inside: ERROR },
+	],
+	true,
+);
+
+// Scanning is synchronous and never nests, so one scratch array serves every frame.
+const slots = new Int32Array(2 * Object.keys(SLOT).length);
+
+function classify(frame: Buffer): Envelope {
+	const version = span(SLOT.jsonrpc);
+	if (version === undefined || readString(frame, version.start, version.end) !== "2.0") {
+		return invalid("wrong_version", version?.start ?? 0, frame);
+	}
+	const idSpan = span(SLOT.id);
+	const id = idSpan && readId(frame, idSpan);
+	const nullId = idSpan !== undefined && isNull(frame, idSpan);
+	if (idSpan !== undefined && id === undefined && !nullId) return invalid("bad_id", idSpan.start);
+	const method = span(SLOT.method);
+	const result = span(SLOT.result);
+	const error = span(SLOT.error);
+	if (method !== undefined) {
+		if (result !== undefined || error !== undefined) return invalid("not_a_message", method.start, frame);
+		if (nullId) return invalid("bad_id", idSpan.start);
+		const name = readString(frame, method.start, method.end);
+		if (name === undefined || name === "") return invalid("bad_method", method.start, frame);
+		const params = paramsSpans();
+		if (params !== undefined && !isContainer(frame[params.start])) return invalid("bad_params", params.start, frame);
+		if (idSpan === undefined || id === undefined) return { kind: "notification", method: name, params };
+		return { kind: "request", id, idSpan, method: name, params };
+	}
+	if (idSpan === undefined || (result === undefined) === (error === undefined))
+		return invalid("not_a_message", 0, frame);
+	if (error !== undefined) {
+		const parts = errorSpans(frame, error);
+		if (parts === undefined) return invalid("bad_error", error.start, frame);
+		return { kind: "error-response", id, idSpan, error: parts };
+	}
+	if (id === undefined || result === undefined) return invalid("bad_id", idSpan.start);
+	const isError = frame[slots[2 * SLOT.isError] ?? -1] === LOWER_T;
+	return { kind: "response", id, idSpan, result: { ...result, isError } };
+}
+
+function span(slot: number): Span | undefined {
+	const start = slots[2 * slot];
+	const end = slots[2 * slot + 1];
+	return start === undefined || end === undefined || start === -1 || end === -1 ? undefined : { start, end };
+}
+
+function paramsSpans(): ParamsSpans | undefined {
+	const params = span(SLOT.params);
+	return (
+		params && {
+			start: params.start,
+			end: params.end,
+			name: span(SLOT.name),
+			uri: span(SLOT.uri),
+			arguments: span(SLOT.arguments),
+			requestId: span(SLOT.requestId),
+			progressToken: span(SLOT.progressToken),
+			meta: span(SLOT.meta),
+			metaProgressToken: span(SLOT.metaProgressToken),
+			metaProtocolVersion: span(SLOT.metaProtocolVersion),
+		}
+	);
+}
+
+function errorSpans(frame: Buffer, error: Span): ErrorSpans | undefined {
+	const code = span(SLOT.code);
+	const message = span(SLOT.message);
+	if (code === undefined || message === undefined || frame[message.start] !== QUOTE) return undefined;
+	return INTEGER.test(frame.toString("latin1", code.start, code.end)) ? { ...error, code, message } : undefined;
+}
+
+function readId(frame: Buffer, at: Span): RequestId | undefined {
+	return at.end - at.start > MAX_ID_BYTES ? undefined : parseRequestId(frame.toString("utf8", at.start, at.end));
+}
+
+function isNull(frame: Buffer, at: Span): boolean {
+	return frame[at.start] === LOWER_N;
+}
+
+function isContainer(c: number | undefined): boolean {
+	return c === OPEN_BRACE || c === OPEN_BRACKET;
+}
+
+function notAnObject(frame: Buffer, at: number): InvalidEnvelope {
+	if (frame[at] === OPEN_BRACKET) return invalid("batch", at);
+	const first = frame[at];
+	const scalar =
+		first === QUOTE ||
+		first === LOWER_T ||
+		first === LOWER_N ||
+		(first !== undefined && /[-\df]/.test(String.fromCharCode(first)));
+	return invalid(scalar ? "not_object" : "not_json", at);
+}
+
+function failed(frame: Buffer, state: ScanState): InvalidEnvelope {
+	if (state.failure === "duplicate_member") {
+		const refused = invalid("duplicate_member", state.failedAt, state.member === "id" ? undefined : frame);
+		return { ...refused, detail: `${refused.detail}: ${JSON.stringify(state.member.slice(0, 64))}` };
+	}
+	return invalid(state.failure ?? "not_json", state.failedAt, frame);
+}
+
+/** With `frame`, the id that was read before the failure is kept, so that a refusal can be addressed. */
+function invalid(reason: InvalidReason, at: number, frame?: Buffer): InvalidEnvelope {
+	const idSpan = frame && span(SLOT.id);
+	const id = idSpan && frame && readId(frame, idSpan);
+	return { kind: "invalid", reason, detail: `${INVALID_FRAME[reason].says} (byte ${at})`, at, id };
+}
+
+const INTEGER = /^-?\d+$/;
+const LOWER_T = 0x74;
+const LOWER_N = 0x6e;

@@ -1,0 +1,28 @@
+import { Buffer } from "node:buffer";
+import { type Framing, framePieces } from "./encodeFrame.ts";
+import type { Span } from "./envelope.ts";
+import type { RequestId } from "./requestId.ts";
+
+/** The same frame under another id, framed and ready to write: every other byte is the one that came. */
+export function spliceId(frame: Buffer, idSpan: Span, id: RequestId, framing: Framing = "ndjson"): Uint8Array[] {
+	return spliceSpans(frame, [{ span: idSpan, text: id }], framing);
+}
+
+/** Replaces several spans at once, for a frame whose progress token is rewritten together with its id. */
+export function spliceSpans(frame: Buffer, edits: readonly SpanEdit[], framing: Framing = "ndjson"): Uint8Array[] {
+	const pieces: Buffer[] = [];
+	let from = 0;
+	for (const { span, text } of edits.toSorted((a, b) => a.span.start - b.span.start)) {
+		if (span.start < from) throw new RangeError(`edit at byte ${span.start} overlaps the one before it`);
+		pieces.push(frame.subarray(from, span.start), Buffer.from(text));
+		from = span.end;
+	}
+	pieces.push(frame.subarray(from));
+	const framed = framePieces(pieces, framing);
+	return frame.length > COPY_BELOW ? framed : [Buffer.concat(framed)];
+}
+
+export type SpanEdit = { readonly span: Span; readonly text: string };
+
+// Below this one copy is cheaper than a vectored write of several pieces.
+const COPY_BELOW = 65_536;
