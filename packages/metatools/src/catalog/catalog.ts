@@ -1,0 +1,147 @@
+import { createHash } from "node:crypto";
+import type { ToolSummary } from "../contract/results.ts";
+import { docsOf, shortDescription } from "./docs.ts";
+import { nameTools } from "./naming.ts";
+import type { CatalogTool, NamespaceTools } from "./tool.ts";
+import { parseToolId } from "./toolId.ts";
+
+type NamespaceEntry = {
+	readonly tools: readonly CatalogTool[];
+	readonly description: string;
+	readonly problems: readonly string[];
+};
+
+/** Every tool known now, by id and in id order. Replacing a namespace is the only way it changes. */
+export class Catalog {
+	readonly #namespaces = new Map<string, NamespaceEntry>();
+	readonly #listeners = new Set<() => void>();
+	#byId = new Map<string, CatalogTool>();
+	#ordered: readonly CatalogTool[] = [];
+	#version = fingerprintOf([]);
+
+	/** A fingerprint of the listing: equal listings have equal versions, whatever happened between. */
+	get version(): string {
+		return this.#version;
+	}
+
+	get tools(): readonly CatalogTool[] {
+		return this.#ordered;
+	}
+
+	get namespaces(): readonly string[] {
+		return [...this.#namespaces.keys()].sort();
+	}
+
+	/** Replaces all tools of a namespace; returns whether the listing changed. */
+	set(offer: NamespaceTools): boolean {
+		const { tools, problems } = nameTools(offer.namespace, offer.definitions);
+		const entries = tools.map(({ definition, id, name, version, renamed }): CatalogTool => {
+			const backend = offer.backendOf(definition);
+			return {
+				id,
+				namespace: offer.namespace,
+				name,
+				...(version !== undefined && { version }),
+				definition,
+				backend,
+				tags: tagsOf(definition.tags, backend.kind, offer.namespace),
+				shortDescription: shortDescription(definition),
+				...(renamed !== undefined && { renamed }),
+				docs: docsOf(definition),
+				fingerprint: fingerprintOf([JSON.stringify(definition)]),
+			};
+		});
+		this.#namespaces.set(offer.namespace, { tools: entries, description: offer.description ?? "", problems });
+		return this.#rebuild();
+	}
+
+	remove(namespace: string): boolean {
+		return this.#namespaces.delete(namespace) && this.#rebuild();
+	}
+
+	get(id: string): CatalogTool | undefined {
+		return this.#byId.get(id);
+	}
+
+	/** Every tool an id may mean: the id itself, the newest version of it, or each namespace's tool of that bare name. */
+	resolve(id: string): readonly CatalogTool[] {
+		const exact = this.#byId.get(id);
+		if (exact !== undefined) return [exact];
+		const parts = parseToolId(id);
+		if (parts === undefined || parts.version !== undefined) return [];
+		const named = this.#ordered.filter(
+			(tool) => tool.name === parts.name && (parts.namespace === undefined || tool.namespace === parts.namespace),
+		);
+		const newest = new Map<string, CatalogTool>();
+		for (const tool of named) {
+			const rival = newest.get(tool.namespace);
+			if (rival === undefined || isNewer(tool.version, rival.version)) newest.set(tool.namespace, tool);
+		}
+		return [...newest.values()];
+	}
+
+	descriptionOf(namespace: string): string {
+		return this.#namespaces.get(namespace)?.description ?? "";
+	}
+
+	/** What had to be renamed or left out of a namespace, in words. */
+	problemsOf(namespace: string): readonly string[] {
+		return this.#namespaces.get(namespace)?.problems ?? [];
+	}
+
+	onChange(listener: () => void): () => void {
+		this.#listeners.add(listener);
+		return () => this.#listeners.delete(listener);
+	}
+
+	#rebuild(): boolean {
+		const ordered = [...this.#namespaces.values()].flatMap((entry) => entry.tools).sort((a, b) => compare(a.id, b.id));
+		this.#ordered = ordered;
+		this.#byId = new Map(ordered.map((tool) => [tool.id, tool]));
+		const version = fingerprintOf(ordered.flatMap((tool) => [tool.id, tool.fingerprint]));
+		if (version === this.#version) return false;
+		this.#version = version;
+		for (const listener of this.#listeners) listener();
+		return true;
+	}
+}
+
+export function summaryOf(tool: CatalogTool): ToolSummary {
+	return {
+		id: tool.id,
+		name: tool.name,
+		namespace: tool.namespace,
+		...(tool.shortDescription !== "" && { shortDescription: tool.shortDescription }),
+		tags: tool.tags,
+	};
+}
+
+/** Order by code unit: the same on every machine and locale. */
+export function compare(a: string, b: string): number {
+	return a < b ? -1 : a > b ? 1 : 0;
+}
+
+function fingerprintOf(parts: readonly string[]): string {
+	const hash = createHash("sha256");
+	for (const part of parts) hash.update(part).update("\0");
+	return hash.digest("base64url").slice(0, 16);
+}
+
+function tagsOf(declared: unknown, kind: string, namespace: string): string[] {
+	const own = Array.isArray(declared) ? declared.filter((tag) => typeof tag === "string") : [];
+	const tags = own.map((tag) =>
+		tag
+			.toLowerCase()
+			.replace(/\s+/g, "-")
+			.replace(/[^a-z0-9\-_.]/g, "")
+			.slice(0, 64),
+	);
+	return [
+		...new Set([...tags.filter((tag) => tag !== ""), `backend.${kind}`, `server.${namespace.toLowerCase()}`]),
+	].slice(0, 20);
+}
+
+function isNewer(a: string | undefined, b: string | undefined): boolean {
+	if (a === undefined || b === undefined) return a === undefined;
+	return a.localeCompare(b, "en", { numeric: true }) > 0;
+}

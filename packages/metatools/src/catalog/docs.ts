@@ -1,0 +1,109 @@
+import { isObject, type JsonObject } from "../contract/json.ts";
+import type { SchemaInfo, ToolDescription, ToolExample } from "../contract/results.ts";
+import { cut, plainLine, plainText } from "./text.ts";
+import type { CatalogTool, ToolDefinition, ToolDocs } from "./tool.ts";
+
+export const MAX_EXAMPLES = 5;
+const MAX_SHORT_DESCRIPTION = 120;
+const MAX_SUMMARY = 200;
+const MAX_NOTES = 2_000;
+const MAX_EXAMPLE_DESCRIPTION = 300;
+const MAX_RESULT_HINT = 200;
+const MAX_ARGS_DEPTH = 5;
+const MAX_ARGS_KEYS = 50;
+const MAX_SCHEMA_PROPERTIES = 200;
+
+export const DETAIL_LEVELS = ["summary", "schema", "full"] as const;
+export type DetailLevel = (typeof DETAIL_LEVELS)[number];
+
+/** What describe_tool says about a tool at one level of detail. */
+export function describe(tool: CatalogTool, level: DetailLevel, examplesMax: number = MAX_EXAMPLES): ToolDescription {
+	const summary = plainLine(descriptionOf(tool.definition) || tool.name, MAX_SUMMARY);
+	if (level === "summary") return { summary };
+	const schema = { summary, tool: tool.definition, schemaInfo: schemaInfo(tool.definition) };
+	if (level === "schema") return schema;
+	const notes = [tool.docs.notes, tool.renamed].filter((note) => note !== undefined).join("\n");
+	const examples = tool.docs.examples.slice(0, Math.min(examplesMax, MAX_EXAMPLES));
+	return {
+		...schema,
+		...(notes !== "" && { notes: cut(notes, MAX_NOTES) }),
+		...(examples.length > 0 && { examples }),
+		...(tool.docs.externalRefs.length > 0 && { externalRefs: tool.docs.externalRefs }),
+	};
+}
+
+export function shortDescription(definition: ToolDefinition): string {
+	const meta = definition._meta;
+	const summary = isObject(meta) && typeof meta.summary === "string" ? meta.summary : undefined;
+	return plainLine(summary ?? descriptionOf(definition), MAX_SHORT_DESCRIPTION);
+}
+
+export function descriptionOf(definition: ToolDefinition): string {
+	const description = definition.description ?? definition.title;
+	return typeof description === "string" ? description : "";
+}
+
+/** Examples, notes and links a server puts into a tool's `_meta` or its schema; what does not fit the limits is left out. */
+export function docsOf(definition: ToolDefinition): ToolDocs {
+	const meta = isObject(definition._meta) ? definition._meta : {};
+	const notes = typeof meta.notes === "string" ? cut(plainText(meta.notes), MAX_NOTES) : undefined;
+	const schema = definition.inputSchema;
+	const fromSchema = isObject(schema) && Array.isArray(schema.examples) ? schema.examples : [];
+	const declared = Array.isArray(meta.examples) ? meta.examples : [];
+	const examples = [...declared.map(declaredExample), ...fromSchema.map(schemaExample)]
+		.filter((example) => example !== undefined)
+		.slice(0, MAX_EXAMPLES);
+	const refs = Array.isArray(meta.externalRefs) ? meta.externalRefs : [];
+	const externalRefs = refs.filter((ref): ref is string => typeof ref === "string" && /^https?:\/\//.test(ref));
+	return { ...(notes !== undefined && { notes }), examples, externalRefs: externalRefs.slice(0, 20) };
+}
+
+function declaredExample(value: unknown, index: number): ToolExample | undefined {
+	if (!isObject(value) || !isObject(value.args) || !isSmall(value.args)) return undefined;
+	const { id, title, description, args, resultHint } = value;
+	return {
+		...(typeof id === "string" && { id: plainLine(id, 64) }),
+		title: typeof title === "string" ? plainLine(title, MAX_RESULT_HINT) : `Example ${index + 1}`,
+		description: typeof description === "string" ? plainLine(description, MAX_EXAMPLE_DESCRIPTION) : "",
+		args,
+		...(typeof resultHint === "string" && { resultHint: plainLine(resultHint, MAX_RESULT_HINT) }),
+	};
+}
+
+function schemaExample(value: unknown, index: number): ToolExample | undefined {
+	if (!isObject(value) || !isSmall(value)) return undefined;
+	return { title: `Example ${index + 1}`, description: "From the tool's input schema.", args: value };
+}
+
+function isSmall(value: unknown, depth: number = 0, budget: { keys: number } = { keys: MAX_ARGS_KEYS }): boolean {
+	if (typeof value !== "object" || value === null) return true;
+	if (depth >= MAX_ARGS_DEPTH) return false;
+	return Object.values(value).every((inner) => --budget.keys >= 0 && isSmall(inner, depth + 1, budget));
+}
+
+function schemaInfo(definition: ToolDefinition): SchemaInfo {
+	const schema = isObject(definition.inputSchema) ? definition.inputSchema : {};
+	const properties = isObject(schema.properties) ? schema.properties : {};
+	const required = Array.isArray(schema.required) ? schema.required.filter((name) => typeof name === "string") : [];
+	const defaults: Record<string, unknown> = {};
+	const types: Record<string, readonly string[]> = {};
+	for (const [name, property] of Object.entries(properties).slice(0, MAX_SCHEMA_PROPERTIES)) {
+		if (!isObject(property)) continue;
+		if (Object.hasOwn(property, "default")) define(defaults, name, property.default);
+		define(types, name, typesOf(property));
+	}
+	return { required: required.slice(0, MAX_SCHEMA_PROPERTIES), defaults, types };
+}
+
+// `__proto__` is a legal parameter name; assignment would set the prototype instead.
+function define(target: object, name: string, value: unknown): void {
+	Object.defineProperty(target, name, { value, enumerable: true, configurable: true, writable: true });
+}
+
+function typesOf(property: JsonObject): string[] {
+	const declared = [property.type].flat().filter((type): type is string => typeof type === "string");
+	if (declared.length > 0) return declared;
+	if (Array.isArray(property.enum))
+		return [...new Set(property.enum.map((value) => (value === null ? "null" : typeof value)))];
+	return ["any"];
+}

@@ -1,0 +1,65 @@
+import type { ToolDefinition } from "./tool.ts";
+import { formatToolId, MAX_ID_LENGTH, safeName, withHash } from "./toolId.ts";
+
+export type NamedTool = {
+	readonly definition: ToolDefinition;
+	readonly id: string;
+	readonly name: string;
+	readonly version?: string;
+	readonly renamed?: string;
+};
+
+/**
+ * Gives every definition of one namespace its outside name. The result does not depend on the order of the list:
+ * a definition whose declared name is already fit keeps it, and every other contender gets a hash of its own.
+ */
+export function nameTools(
+	namespace: string,
+	definitions: readonly ToolDefinition[],
+): { tools: NamedTool[]; problems: string[] } {
+	const tools = new Map<string, NamedTool>();
+	const problems: string[] = [];
+	const declared = new Set<string>();
+	const distinct = definitions.filter((definition) => {
+		const key = `${definition.name}\0${versionOf(definition) ?? ""}`;
+		if (declared.has(key)) problems.push(`${quoted(definition.name)} is listed twice; the first is kept`);
+		return !declared.has(key) && declared.add(key);
+	});
+	for (const definition of [...distinct].sort((a, b) => fitFirst(namespace, a, b))) {
+		const named = nameOne(namespace, definition, tools);
+		if (named.renamed !== undefined) problems.push(named.renamed);
+		tools.set(named.id, named);
+	}
+	return { tools: [...tools.values()], problems };
+}
+
+function nameOne(namespace: string, definition: ToolDefinition, taken: ReadonlyMap<string, NamedTool>): NamedTool {
+	const version = versionOf(definition);
+	const room = MAX_ID_LENGTH - formatToolId(namespace, "", version).length;
+	const wanted = safeName(definition.name, room);
+	const free = !taken.has(formatToolId(namespace, wanted, version));
+	const name = free ? wanted : withHash(wanted, definition.name, room);
+	const reason = free ? "names have at most 64 letters, digits, _ . -" : "another tool has that name";
+	return {
+		definition,
+		id: formatToolId(namespace, name, version),
+		name,
+		...(version !== undefined && { version }),
+		...(name !== definition.name && { renamed: `${quoted(definition.name)} is called ${name} here: ${reason}` }),
+	};
+}
+
+function fitFirst(namespace: string, a: ToolDefinition, b: ToolDefinition): number {
+	const fits = (tool: ToolDefinition) =>
+		safeName(tool.name, MAX_ID_LENGTH - namespace.length - 1) === tool.name ? 0 : 1;
+	return fits(a) - fits(b) || (a.name < b.name ? -1 : a.name > b.name ? 1 : 0);
+}
+
+function versionOf(definition: ToolDefinition): string | undefined {
+	const version = definition.version;
+	return typeof version === "string" && /^[A-Za-z0-9_.-]{1,16}$/.test(version) ? version : undefined;
+}
+
+function quoted(name: string): string {
+	return JSON.stringify(name.length > 80 ? `${name.slice(0, 80)}…` : name);
+}

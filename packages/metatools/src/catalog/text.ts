@@ -1,0 +1,21 @@
+/** Text from outside made fit for one line of a model's or a person's screen. */
+export function plainLine(text: string, maxLength: number): string {
+	return cut(plainText(text).replace(/\s+/gu, " ").trim(), maxLength);
+}
+
+/** Drops control, bidirectional and invisible characters, which have no business in a description; keeps line breaks. */
+export function plainText(text: string): string {
+	return text.replace(/\r\n?/g, "\n").replace(/(?![\n\t])[\p{Cc}\p{Cf}\p{Cs}\p{Co}]/gu, "");
+}
+
+/** Cuts at a character, not inside one, and shows that it did. */
+export function cut(text: string, maxLength: number): string {
+	if (text.length <= maxLength) return text;
+	const end = maxLength - 1;
+	const splits = isHighSurrogate(text.charCodeAt(end - 1));
+	return `${text.slice(0, splits ? end - 1 : end).trimEnd()}…`;
+}
+
+function isHighSurrogate(unit: number): boolean {
+	return unit >= 0xd800 && unit <= 0xdbff;
+}

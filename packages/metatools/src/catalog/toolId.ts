@@ -1,0 +1,33 @@
+import { createHash } from "node:crypto";
+
+export const MAX_ID_LENGTH = 64;
+export const MAX_NAMESPACE_LENGTH = 32;
+const HASH_LENGTH = 6;
+
+export type ToolIdParts = { readonly namespace?: string; readonly name: string; readonly version?: string };
+
+/** Reads `name`, `namespace:name` or `namespace:name:version`; undefined when it is none of these. */
+export function parseToolId(id: string): ToolIdParts | undefined {
+	const parts = id.split(":");
+	if (parts.length > 3 || parts.some((part) => part === "")) return undefined;
+	const [first = "", second, version] = parts;
+	if (second === undefined) return { name: first };
+	return { namespace: first, name: second, ...(version !== undefined && { version }) };
+}
+
+export function formatToolId(namespace: string, name: string, version?: string): string {
+	return version === undefined ? `${namespace}:${name}` : `${namespace}:${name}:${version}`;
+}
+
+/** A name from outside reduced to the characters every client accepts; never empty. */
+export function safeName(raw: string, maxLength: number = MAX_ID_LENGTH): string {
+	const safe = raw.replace(/[^A-Za-z0-9_.-]/gu, "_");
+	if (safe !== "" && safe.length <= maxLength) return safe;
+	return withHash(safe, raw, maxLength);
+}
+
+/** `name` cut so that a hash of `source` fits behind it: deterministic, and distinct for distinct sources. */
+export function withHash(name: string, source: string, maxLength: number): string {
+	const hash = createHash("sha256").update(source).digest("hex").slice(0, HASH_LENGTH);
+	return `${name.slice(0, Math.max(0, maxLength - HASH_LENGTH - 1))}_${hash}`;
+}

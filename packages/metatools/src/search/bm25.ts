@@ -1,0 +1,178 @@
+import { intents } from "./intents.ts";
+import { SYNONYMS } from "./lexicon.ts";
+import { byScore, type Hit, type SearchDocument, type SearchIndex, type SearchStrategy } from "./strategy.ts";
+import { terms } from "./words.ts";
+
+/** Weights say how much a word counts by where it stands; caps bound the index (0: no cap). */
+export type Bm25Options = {
+	readonly nameBoost: number;
+	readonly namespaceBoost: number;
+	readonly tagsBoost: number;
+	readonly headlineBoost: number;
+	readonly descriptionBoost: number;
+	readonly parametersBoost: number;
+	readonly serverBoost: number;
+	readonly maxDocs: number;
+	readonly maxDocTextLength: number;
+};
+
+export const BM25_DEFAULTS: Bm25Options = {
+	nameBoost: 3,
+	namespaceBoost: 2,
+	tagsBoost: 2,
+	headlineBoost: 2,
+	descriptionBoost: 1,
+	parametersBoost: 0.5,
+	serverBoost: 0.25,
+	maxDocs: 0,
+	maxDocTextLength: 0,
+};
+
+const K1 = 1.2;
+const LENGTH_PENALTY = 0.6;
+const SYNONYM_WEIGHT = 0.55;
+const PART_WEIGHT = 0.45;
+const MIN_PART = 4;
+const EXACT_NAME = 1_000;
+
+type Posting = { readonly document: number; readonly weight: number };
+
+/** BM25 over weighted fields (BM25F), with synonyms and word parts at a discount. */
+export function bm25(options: Partial<Bm25Options> = {}): SearchStrategy {
+	const settings = { ...BM25_DEFAULTS, ...options };
+	return { name: "bm25", build: (documents) => new Bm25Index(documents, settings) };
+}
+
+class Bm25Index implements SearchIndex {
+	readonly #ids: readonly string[];
+	readonly #names: ReadonlyMap<string, readonly number[]>;
+	readonly #postings = new Map<string, Posting[]>();
+	readonly #parts = new Map<string, readonly string[]>();
+	readonly #vocabulary: readonly string[];
+
+	constructor(all: readonly SearchDocument[], options: Bm25Options) {
+		const documents = options.maxDocs > 0 ? all.slice(0, options.maxDocs) : all;
+		this.#ids = documents.map((document) => document.id);
+		this.#names = exactNames(documents);
+		const fields = documents.map((document) => fieldsOf(document, options));
+		const averages = averageLengths(fields);
+		for (const [document, own] of fields.entries()) this.#add(document, own, averages);
+		this.#vocabulary = [...this.#postings.keys()].filter((term) => term.length >= MIN_PART);
+	}
+
+	search(queries: readonly string[]): readonly Hit[] {
+		const best = new Map<number, number>();
+		const keep = (document: number, score: number) => {
+			if (score > (best.get(document) ?? 0)) best.set(document, score);
+		};
+		for (const query of queries) {
+			for (const intent of intents(query)) {
+				const { scores, mass } = this.#score(intent);
+				// Half by how well the intent is covered, half by its own best match, so that no intent crowds out another.
+				const scale = Math.sqrt(mass * Math.max(...scores.values()));
+				for (const [document, score] of scores) keep(document, score / scale);
+			}
+			for (const document of this.#names.get(query.trim().toLowerCase()) ?? []) keep(document, EXACT_NAME);
+		}
+		return [...best].map(([document, score]): Hit => ({ id: this.#ids[document] ?? "", score })).sort(byScore);
+	}
+
+	#add(document: number, fields: readonly Field[], averages: readonly number[]): void {
+		const weights = new Map<string, number>();
+		for (const [index, { boost, terms }] of fields.entries()) {
+			const length = 1 - LENGTH_PENALTY + (LENGTH_PENALTY * terms.length) / (averages[index] || 1);
+			for (const term of terms) weights.set(term, (weights.get(term) ?? 0) + boost / length);
+		}
+		for (const [term, weight] of weights) {
+			const postings = this.#postings.get(term);
+			if (postings === undefined) this.#postings.set(term, [{ document, weight }]);
+			else postings.push({ document, weight });
+		}
+	}
+
+	#score(query: string): { scores: Map<number, number>; mass: number } {
+		const scores = new Map<number, number>();
+		let mass = 0;
+		for (const term of new Set(terms(query))) {
+			mass += this.#idf(term) * (K1 + 1);
+			const forTerm = new Map<number, number>();
+			for (const [variant, discount] of this.#variants(term)) {
+				for (const [document, score] of this.#scoreTerm(variant)) {
+					const value = score * discount;
+					if (value > (forTerm.get(document) ?? 0)) forTerm.set(document, value);
+				}
+			}
+			for (const [document, score] of forTerm) scores.set(document, (scores.get(document) ?? 0) + score);
+		}
+		return { scores, mass };
+	}
+
+	*#scoreTerm(term: string): Generator<[number, number]> {
+		const postings = this.#postings.get(term) ?? [];
+		const idf = this.#idf(term);
+		for (const { document, weight } of postings) yield [document, (idf * weight * (K1 + 1)) / (weight + K1)];
+	}
+
+	#idf(term: string): number {
+		const found = this.#postings.get(term)?.length ?? 0;
+		return Math.log(1 + (this.#ids.length - found + 0.5) / (found + 0.5));
+	}
+
+	#variants(term: string): Map<string, number> {
+		const variants = new Map<string, number>();
+		for (const part of this.#partsOf(term)) variants.set(part, PART_WEIGHT);
+		for (const synonym of SYNONYMS.get(term) ?? []) variants.set(synonym, SYNONYM_WEIGHT);
+		return variants.set(term, 1);
+	}
+
+	// A word nobody uses may hold, or be held in, one that somebody does: "timezone" and "time", "subfolder" and "folder".
+	#partsOf(term: string): readonly string[] {
+		if (this.#postings.has(term) || term.length < MIN_PART) return [];
+		const known = this.#parts.get(term);
+		if (known !== undefined) return known;
+		const parts = this.#vocabulary.filter(
+			(word) => term.startsWith(word) || term.endsWith(word) || word.startsWith(term) || word.endsWith(term),
+		);
+		if (this.#parts.size > 10_000) this.#parts.clear();
+		this.#parts.set(term, parts);
+		return parts;
+	}
+}
+
+type Field = { readonly boost: number; readonly terms: readonly string[] };
+
+function fieldsOf(document: SearchDocument, options: Bm25Options): Field[] {
+	const text =
+		options.maxDocTextLength > 0 ? document.description.slice(0, options.maxDocTextLength) : document.description;
+	const headline = /^.*?[.!?](?=\s|$)|^.*$/s.exec(text.trim().split("\n")[0] ?? "")?.[0] ?? "";
+	const parameters = document.parameters.map(({ name, description }) => `${name} ${description}`).join(" ");
+	const capped = options.maxDocTextLength > 0 ? parameters.slice(0, options.maxDocTextLength) : parameters;
+	return [
+		{ boost: options.nameBoost, terms: terms(document.name) },
+		{ boost: options.namespaceBoost, terms: terms(document.namespace) },
+		{ boost: options.tagsBoost, terms: document.tags.flatMap(terms) },
+		{ boost: options.headlineBoost, terms: terms(headline) },
+		{ boost: options.descriptionBoost, terms: terms(text.slice(headline.length)) },
+		{ boost: options.parametersBoost, terms: terms(capped) },
+		{ boost: options.serverBoost, terms: terms(document.server) },
+	];
+}
+
+function averageLengths(documents: readonly (readonly Field[])[]): number[] {
+	const sums: number[] = [];
+	for (const fields of documents)
+		for (const [index, field] of fields.entries()) sums[index] = (sums[index] ?? 0) + field.terms.length;
+	return sums.map((sum) => sum / documents.length);
+}
+
+function exactNames(documents: readonly SearchDocument[]): Map<string, number[]> {
+	const names = new Map<string, number[]>();
+	for (const [index, { id, name }] of documents.entries()) {
+		for (const key of new Set([id.toLowerCase(), name.toLowerCase()])) {
+			const known = names.get(key);
+			if (known === undefined) names.set(key, [index]);
+			else known.push(index);
+		}
+	}
+	return names;
+}

@@ -1,0 +1,116 @@
+import { stem } from "./stem.ts";
+
+// Words people use for one another when they speak of software, whatever the tools. Each line is one meaning.
+const GROUPS = `
+get read fetch retrieve load open obtain
+show display view print see
+list enumerate browse
+create add make new insert generate
+write save store persist put
+delete remove erase destroy drop discard
+update edit modify change alter patch revise
+replace overwrite substitute
+search find locate lookup seek
+query select filter
+send post submit publish deliver
+reply respond answer
+receive inbox incoming
+run execute invoke call launch perform
+start begin launch initiate
+stop end terminate kill halt cancel abort
+restart reboot reload
+move rename relocate transfer
+copy duplicate clone
+compare diff difference differ
+convert transform translate
+merge combine join concatenate
+split divide separate
+append attach
+upload import ingest
+download export
+install deploy setup
+upgrade update
+enable activate
+disable deactivate
+connect link associate
+disconnect unlink detach
+assign allocate grant
+share invite
+approve accept confirm
+reject decline refuse deny
+login authenticate signin
+check verify validate test
+analyze inspect examine
+count number total amount
+sort order rank
+summarize summary digest
+describe explain detail
+schedule plan
+book reserve
+buy purchase order
+pay payment charge
+file document
+directory folder
+path location
+image picture photo
+video movie clip
+audio sound music
+url link webpage website web page
+internet online
+info information metadata
+setting option configuration config preference
+history log
+time date timestamp
+database db
+row record
+column field attribute
+table sheet
+schema structure
+message chat
+email mail
+user person member account
+team group organization
+customer client
+task todo
+ticket issue bug
+event meeting appointment
+calendar agenda
+relation relationship link edge
+node entity vertex
+graph network
+tag label
+comment remark
+branch fork
+commit revision
+repository repo
+code source
+error failure exception
+price cost
+weather forecast
+place location address
+route directions
+string text
+recursive nested
+multiple several many
+entire complete full whole
+current now present
+permission access allowed
+tree hierarchy
+pattern wildcard glob regex
+`;
+
+/** For each stem, the stems that may stand for it. */
+export const SYNONYMS: ReadonlyMap<string, readonly string[]> = synonyms(GROUPS);
+
+function synonyms(groups: string): Map<string, string[]> {
+	const table = new Map<string, Set<string>>();
+	for (const line of groups.trim().split("\n")) {
+		const stems = line.split(" ").map(stem);
+		for (const word of stems) {
+			const others = table.get(word) ?? new Set();
+			for (const other of stems) if (other !== word) others.add(other);
+			table.set(word, others);
+		}
+	}
+	return new Map([...table].map(([word, others]) => [word, [...others]]));
+}
