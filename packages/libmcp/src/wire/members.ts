@@ -40,38 +40,39 @@ export function scanMembers(
 	slots: Int32Array,
 ): number {
 	if (depth >= state.maxDepth) return state.fail("too_deep", from);
-	const others = wanted.distinct ? new Set<string>() : undefined;
+	let others: Set<string> | undefined;
 	let i = skipSpace(bytes, from + 1);
 	if (bytes[i] === CLOSE_BRACE) return i + 1;
 	for (;;) {
 		const key = i;
 		if (bytes[key] !== QUOTE) return state.fail("not_json", key);
-		const keyEnd = skipString(state, bytes, key + 1);
-		if (keyEnd === -1) return -1;
+		const keyEnd = skipString(bytes, key + 1);
+		if (keyEnd === -1) return state.fail("not_json", bytes.length);
 		const value = skipColon(state, bytes, keyEnd);
 		if (value === -1) return -1;
 		const member = findWanted(bytes, key, keyEnd, wanted);
-		if (member === undefined) {
-			if (others !== undefined) {
-				const name = readString(bytes, key, keyEnd);
-				if (name === undefined) return state.fail("not_json", key);
-				if (others.has(name)) return state.repeated(name, key);
-				others.add(name);
-			}
-			i = skipValue(state, bytes, value, depth + 1);
-		} else {
-			if (slots[2 * member.slot] !== -1) return state.repeated(member.name, key);
-			i =
-				member.inside !== undefined && bytes[value] === OPEN_BRACE
-					? scanMembers(state, bytes, value, depth + 1, member.inside, slots)
-					: skipValue(state, bytes, value, depth + 1);
-			slots[2 * member.slot] = value;
-			slots[2 * member.slot + 1] = i;
+		if (member === undefined && wanted.distinct) {
+			others ??= new Set();
+			const name = readString(bytes, key, keyEnd);
+			if (name === undefined) return state.fail("not_json", key);
+			if (others.has(name)) return state.repeated(name, key);
+			others.add(name);
 		}
-		if (i === -1) return -1;
-		i = skipSpace(bytes, i);
-		if (bytes[i] === CLOSE_BRACE) return i + 1;
-		if (bytes[i] !== COMMA) return state.fail("not_json", i);
+		if (member !== undefined && slots[2 * member.slot] !== -1) return state.repeated(member.name, key);
+		const end =
+			member?.inside !== undefined && bytes[value] === OPEN_BRACE
+				? scanMembers(state, bytes, value, depth + 1, member.inside, slots)
+				: skipValue(state, bytes, value, depth + 1);
+		if (end === -1) return -1;
+		i = skipSpace(bytes, end);
+		const after = bytes[i];
+		if (after !== CLOSE_BRACE && after !== COMMA) return state.fail("not_json", i);
+		// Only now is the value known to end here: a frame that breaks off inside a number must not yield half of it.
+		if (member !== undefined) {
+			slots[2 * member.slot] = value;
+			slots[2 * member.slot + 1] = end;
+		}
+		if (after === CLOSE_BRACE) return i + 1;
 		i = skipSpace(bytes, i + 1);
 	}
 }

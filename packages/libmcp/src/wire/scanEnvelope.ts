@@ -1,7 +1,7 @@
-import { type Buffer, isUtf8 } from "node:buffer";
+import { Buffer, isUtf8 } from "node:buffer";
 import type { Envelope, ErrorSpans, InvalidEnvelope, ParamsSpans, ScanLimits, Span } from "./envelope.ts";
 import { INVALID_FRAME, type InvalidReason } from "./invalidFrame.ts";
-import { OPEN_BRACE, OPEN_BRACKET, QUOTE, ScanState, skipSpace } from "./jsonSkip.ts";
+import { CLOSE_BRACE, OPEN_BRACE, OPEN_BRACKET, QUOTE, ScanState, skipSpace } from "./jsonSkip.ts";
 import { readString, scanMembers, wantedMembers } from "./members.ts";
 import { MAX_ID_BYTES, parseRequestId, type RequestId } from "./requestId.ts";
 
@@ -9,18 +9,19 @@ import { MAX_ID_BYTES, parseRequestId, type RequestId } from "./requestId.ts";
  * Reads the envelope of one frame in one pass over its bytes, without building the payload.
  *
  * Checked here: UTF-8, JSON grammar, nesting, repeated members of the envelope and of every member named in `Envelope`,
- * JSON-RPC shape. Left to the endpoint: repeated members deeper down, and what long strings hold (see `skipValue`).
+ * JSON-RPC shape. Left to the endpoint: repeated members deeper down, and what strings hold (see `skipValue`).
  */
 export function scanEnvelope(frame: Buffer, limits: ScanLimits = {}): Envelope {
 	slots.fill(-1);
-	const start = skipSpace(frame, 0);
 	if (!isUtf8(frame)) return invalid("not_utf8", 0);
+	const last = lastByte(frame);
+	const start = last === -1 ? 0 : skipSpace(frame, 0);
 	if (frame[start] !== OPEN_BRACE) return notAnObject(frame, start);
+	if (frame[last] !== CLOSE_BRACE) return brokenOff(frame, start, limits);
 	const state = new ScanState(limits.maxDepth);
 	const end = scanMembers(state, frame, start, 0, ENVELOPE, slots);
 	if (end === -1) return failed(frame, state);
-	const rest = skipSpace(frame, end);
-	if (rest !== frame.length) return invalid("not_json", rest);
+	if (end !== last + 1) return invalid("not_json", end);
 	return classify(frame);
 }
 
@@ -78,7 +79,7 @@ const slots = new Int32Array(2 * Object.keys(SLOT).length);
 
 function classify(frame: Buffer): Envelope {
 	const version = span(SLOT.jsonrpc);
-	if (version === undefined || readString(frame, version.start, version.end) !== "2.0") {
+	if (version === undefined || !isTwoPointZero(frame, version)) {
 		return invalid("wrong_version", version?.start ?? 0, frame);
 	}
 	const idSpan = span(SLOT.id);
@@ -141,6 +142,15 @@ function errorSpans(frame: Buffer, error: Span): ErrorSpans | undefined {
 	return INTEGER.test(frame.toString("latin1", code.start, code.end)) ? { ...error, code, message } : undefined;
 }
 
+function isTwoPointZero(frame: Buffer, { start, end }: Span): boolean {
+	if (end - start === 5) {
+		return (
+			frame[start] === QUOTE && frame[start + 1] === 0x32 && frame[start + 2] === 0x2e && frame[start + 3] === 0x30
+		);
+	}
+	return readString(frame, start, end) === "2.0";
+}
+
 function readId(frame: Buffer, at: Span): RequestId | undefined {
 	return at.end - at.start > MAX_ID_BYTES ? undefined : parseRequestId(frame.toString("utf8", at.start, at.end));
 }
@@ -151,6 +161,21 @@ function isNull(frame: Buffer, at: Span): boolean {
 
 function isContainer(c: number | undefined): boolean {
 	return c === OPEN_BRACE || c === OPEN_BRACKET;
+}
+
+/** The offset of the last byte that is no white space; -1 when there is none. */
+function lastByte(frame: Buffer): number {
+	let last = frame.length - 1;
+	while (last >= 0 && (frame[last] ?? 0) <= 0x20) last--;
+	return last;
+}
+
+/** A frame that starts as an object and does not end as one: never valid, but its id may be there to be read. */
+function brokenOff(frame: Buffer, start: number, limits: ScanLimits): InvalidEnvelope {
+	const closed = Buffer.concat([frame, BREAK]);
+	const state = new ScanState(limits.maxDepth);
+	scanMembers(state, closed, start, 0, ENVELOPE, slots);
+	return failed(closed, state);
 }
 
 function notAnObject(frame: Buffer, at: number): InvalidEnvelope {
@@ -179,6 +204,8 @@ function invalid(reason: InvalidReason, at: number, frame?: Buffer): InvalidEnve
 	return { kind: "invalid", reason, detail: `${INVALID_FRAME[reason].says} (byte ${at})`, at, id };
 }
 
+// No JSON value ends at a NUL, so a scan of a broken frame fails there at the latest; the brace stops it.
+const BREAK = Buffer.from("\0}");
 const INTEGER = /^-?\d+$/;
 const LOWER_T = 0x74;
 const LOWER_N = 0x6e;

@@ -5,7 +5,16 @@ import type { RequestId } from "./requestId.ts";
 
 /** The same frame under another id, framed and ready to write: every other byte is the one that came. */
 export function spliceId(frame: Buffer, idSpan: Span, id: RequestId, framing: Framing = "ndjson"): Uint8Array[] {
-	return spliceSpans(frame, [{ span: idSpan, text: id }], framing);
+	if (framing !== "ndjson" || frame.length > COPY_BELOW)
+		return spliceSpans(frame, [{ span: idSpan, text: id }], framing);
+	const idBytes = Buffer.byteLength(id);
+	const tail = idSpan.start + idBytes;
+	const whole = Buffer.allocUnsafe(frame.length - (idSpan.end - idSpan.start) + idBytes + 1);
+	frame.copy(whole, 0, 0, idSpan.start);
+	whole.write(id, idSpan.start);
+	frame.copy(whole, tail, idSpan.end);
+	whole[whole.length - 1] = NEWLINE;
+	return [whole];
 }
 
 /** Replaces several spans at once, for a frame whose progress token is rewritten together with its id. */
@@ -24,5 +33,6 @@ export function spliceSpans(frame: Buffer, edits: readonly SpanEdit[], framing: 
 
 export type SpanEdit = { readonly span: Span; readonly text: string };
 
+const NEWLINE = 0x0a;
 // Below this one copy is cheaper than a vectored write of several pieces.
 const COPY_BELOW = 65_536;

@@ -8,7 +8,6 @@ import {
 	OPEN_BRACE,
 	OPEN_BRACKET,
 	QUOTE,
-	ScanState,
 	skipSpace,
 	skipString,
 } from "./jsonSkip.ts";
@@ -41,7 +40,6 @@ export function parseStrictJson(
 function findFlaw(bytes: Buffer, maxDepth: number): StrictJson | undefined {
 	// One entry per open container: the names an object has so far, or undefined for an array.
 	const open: (Set<string> | undefined)[] = [];
-	const state = new ScanState();
 	for (let i = 0; i < bytes.length; i++) {
 		switch (bytes[i]) {
 			case OPEN_BRACE:
@@ -54,7 +52,7 @@ function findFlaw(bytes: Buffer, maxDepth: number): StrictJson | undefined {
 				open.pop();
 				break;
 			case QUOTE: {
-				const end = skipString(state, bytes, i + 1);
+				const end = skipString(bytes, i + 1);
 				const name = bytes[skipSpace(bytes, end)] === COLON ? readString(bytes, i, end) : undefined;
 				const names = open.at(-1);
 				if (name !== undefined && names?.has(name))
