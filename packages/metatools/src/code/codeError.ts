@@ -1,0 +1,28 @@
+import { ERROR_CODES, type ErrorCode, type ErrorObject } from "../contract/errors.ts";
+
+/** Why a run failed, for a program: each says what to change before trying again. */
+const reasons = {
+	language: "validation_input",
+	limits: "validation_input",
+	syntax: "execution_failed",
+	exception: "execution_failed",
+	memory: "execution_failed",
+	stack: "execution_failed",
+	cpu: "timeout",
+	deadline: "timeout",
+	stalled: "execution_failed",
+	value: "execution_failed",
+	overloaded: "execution_failed",
+	cancelled: "cancelled",
+	sandbox: "no_backends",
+	crashed: "internal",
+} as const satisfies Record<string, ErrorCode>;
+
+export type CodeErrorReason = keyof typeof reasons;
+
+/** The same code fails the same way again; only a busy sandbox or a crash of ours is worth another try. */
+export function codeError(reason: CodeErrorReason, message: string, details: { line?: number } = {}): ErrorObject {
+	const code = reasons[reason];
+	const retryable = code === "execution_failed" ? reason === "overloaded" : ERROR_CODES[code].retryable;
+	return { code, message, op: "execute", retryable, details: { reason, ...details } };
+}

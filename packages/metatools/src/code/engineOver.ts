@@ -1,0 +1,60 @@
+import { codeError } from "./codeError.ts";
+import { type CodeEngine, type CodeLanguage, type CodeRequest, codeLanguages, isCodeLanguage } from "./engine.ts";
+import type { CodeLimits } from "./limits.ts";
+import { RunSession } from "./runSession.ts";
+
+/** What is particular to one way of isolating code. */
+export type Sandbox = {
+	readonly name: string;
+	/** Said on every result. */
+	readonly warning?: string;
+	/** Runs the guest until the session is over, then stops it; resolves when nothing of it is left or expected. */
+	drive(session: RunSession, language: CodeLanguage, code: string): Promise<void>;
+	close(): Promise<void>;
+};
+
+/** What is common to all of them: the request is checked, the session kept, the answer built in one way. */
+export function engineOver(sandbox: Sandbox, limits: CodeLimits): CodeEngine {
+	const { name, warning } = sandbox;
+	const noted = warning === undefined ? {} : { warning };
+	return {
+		name,
+		languages: codeLanguages,
+		execute: async (request, tools) => {
+			const { language, code } = request;
+			const problem = requestProblem(request, limits);
+			if (problem !== undefined || !isCodeLanguage(language)) {
+				const error = problem ?? languageProblem(language);
+				return { value: null, stdout: "", stderr: "", durationMs: 0, toolCalls: [], error, ...noted };
+			}
+			const session = new RunSession(request, tools, limits);
+			try {
+				await sandbox.drive(session, language, code);
+			} catch (thrown) {
+				session.fail("crashed", `The ${name} sandbox failed: ${thrown instanceof Error ? thrown.message : "unknown"}`);
+			}
+			return { ...session.result(), ...noted };
+		},
+		close: () => sandbox.close(),
+	};
+}
+
+function requestProblem(request: CodeRequest, limits: CodeLimits): ReturnType<typeof codeError> | undefined {
+	const { code, timeoutMs, maxToolCalls } = request;
+	if (code.length > limits.maxCodeLength)
+		return codeError("limits", `code: expected at most ${limits.maxCodeLength} characters, got ${code.length}`);
+	const bounded = [
+		["timeout_ms", timeoutMs, 1, limits.maxTimeoutMs],
+		["max_tool_calls", maxToolCalls, 0, limits.maxToolCalls],
+	] as const;
+	for (const [field, value, least, most] of bounded) {
+		if (!Number.isInteger(value) || value < least || value > most)
+			return codeError("limits", `${field}: expected a whole number from ${least} to ${most}, got ${value}`);
+	}
+	return undefined;
+}
+
+function languageProblem(language: string): ReturnType<typeof codeError> {
+	const available = codeLanguages.join(" or ");
+	return codeError("language", `language: expected ${available}, got ${JSON.stringify(language.slice(0, 50))}`);
+}

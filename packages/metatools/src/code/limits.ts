@@ -1,0 +1,35 @@
+/** What one run may use, on every backend. Sizes are in bytes of memory or in UTF-16 units of text. */
+export type CodeLimits = {
+	readonly maxTimeoutMs: number;
+	readonly maxToolCalls: number;
+	readonly maxLookups: number;
+	readonly maxCodeLength: number;
+	readonly maxArgumentsLength: number;
+	readonly maxResultLength: number;
+	readonly maxValueLength: number;
+	readonly maxStdoutLength: number;
+	readonly maxStderrLength: number;
+	readonly maxJsonDepth: number;
+	readonly memoryBytes: number;
+	readonly cpuMs: number;
+	readonly stopGraceMs: number;
+};
+
+export const defaultLimits: CodeLimits = {
+	maxTimeoutMs: 60_000,
+	maxToolCalls: 1_000,
+	maxLookups: 1_000,
+	maxCodeLength: 262_144,
+	maxArgumentsLength: 1_048_576,
+	maxResultLength: 4_194_304,
+	maxValueLength: 1_048_576,
+	maxStdoutLength: 262_144,
+	maxStderrLength: 65_536,
+	maxJsonDepth: 256,
+	memoryBytes: 67_108_864,
+	cpuMs: 20_000,
+	stopGraceMs: 250,
+};
+
+/** Larger stacks let deep recursion reach the host's own stack first, which is not a clean error. */
+export const guestStackBytes = 262_144;

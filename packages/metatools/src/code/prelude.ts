@@ -1,0 +1,147 @@
+/** What the guest says to the host: a kind and JSON text. The answer is empty, or the JSON of why it was refused. */
+export type HostFunction = (kind: string, text: string) => string;
+
+export type GuestControls = {
+	start(main: () => unknown): void;
+	settle(id: number, ok: boolean, text: string): void;
+};
+
+/**
+ * Builds `tools`, `console` and `progress` inside the guest. Its source text is what travels, so it may use nothing of
+ * this module. It keeps its own references to what it needs, but isolation never rests on it: code that breaks it can
+ * only send what the host checks anyway.
+ */
+export function prelude(host: HostFunction, seed: number | null): GuestControls {
+	type Pending = { resolve(value: unknown): void; reject(reason: unknown): void };
+	type Failure = { code?: string; message?: string; [key: string]: unknown };
+	const { parse, stringify } = JSON;
+	const { defineProperty, assign, create } = Object;
+	const GuestPromise = Promise;
+	const GuestError = Error;
+	const GuestProxy = Proxy;
+	const text = String;
+	const pending: Record<number, Pending | undefined> = create(null);
+	let lastId = 0;
+
+	const toolError = (failure: Failure): Error => {
+		const error = new GuestError(text(failure.message));
+		assign(error, failure);
+		defineProperty(error, "name", { value: "ToolError", configurable: true, writable: true });
+		return error;
+	};
+	const invoke = (op: string, target: unknown, args: unknown): Promise<unknown> =>
+		new GuestPromise((resolve, reject) => {
+			lastId += 1;
+			const id = lastId;
+			// Serialising first: a getter or toJSON that calls a tool itself must not find a half-made entry.
+			const payload = stringify({ id, op, target, args });
+			pending[id] = { resolve, reject };
+			const refusal = host("call", payload);
+			if (refusal === "") return;
+			delete pending[id];
+			reject(toolError(parse(refusal)));
+		});
+	const pathProxy = (path: readonly string[]): object =>
+		new GuestProxy(() => {}, {
+			get: (_target, key) => (typeof key !== "string" || key === "then" ? undefined : pathProxy([...path, key])),
+			apply: (_target, _self, args) => invoke("path", path, args[0] ?? {}),
+		});
+	const reserved: Record<string, unknown> = assign(create(null), {
+		call: (id: unknown, args: unknown) => invoke("call", id, args ?? {}),
+		search: (query: unknown, limit: unknown) => invoke("search", query, limit ?? null),
+		describe: (id: unknown) => invoke("describe", id, null),
+	});
+	const tools = new GuestProxy(create(null), {
+		get: (_target, key) =>
+			typeof key !== "string" || key === "then" ? undefined : (reserved[key] ?? pathProxy([key])),
+		has: () => true,
+	});
+
+	const shown = (value: unknown): string => {
+		if (typeof value === "string") return value;
+		try {
+			if (value instanceof GuestError) return value.stack ? `${value}\n${value.stack}` : text(value);
+			if (typeof value === "object" && value !== null) return stringify(value) ?? text(value);
+			return text(value);
+		} catch {
+			return "[a value that cannot be shown]";
+		}
+	};
+	const printer =
+		(stream: string) =>
+		(...values: unknown[]): void => {
+			let line = "";
+			for (let at = 0; at < values.length; at += 1) line += `${at === 0 ? "" : " "}${shown(values[at])}`;
+			host(stream, `${line}\n`);
+		};
+	const out = printer("stdout");
+	const err = printer("stderr");
+	const silent = (): void => {};
+	const assertion = (condition: unknown, ...values: unknown[]): void => {
+		if (!condition) err("Assertion failed:", ...values);
+	};
+	const console = {
+		...{ log: out, info: out, debug: out, dir: out, table: out, warn: err, error: err, trace: err, assert: assertion },
+		...{ group: out, groupCollapsed: out, groupEnd: silent, count: silent, countReset: silent, clear: silent },
+		...{ time: silent, timeEnd: silent, timeLog: silent },
+	};
+	const progress = (value: unknown, total?: unknown, message?: unknown): void => {
+		host("progress", stringify({ progress: value, total, message }));
+	};
+	const globals = { tools, console, progress };
+	for (const name of ["tools", "console", "progress"] as const)
+		defineProperty(globalThis, name, { value: globals[name], configurable: true, writable: true });
+
+	if (seed !== null) {
+		let state = seed >>> 0;
+		Math.random = () => {
+			state = (state + 0x6d2b79f5) >>> 0;
+			let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+			mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+			return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+		};
+	}
+
+	const failure = (thrown: unknown): string => {
+		try {
+			const isError = thrown instanceof GuestError;
+			return stringify({
+				name: isError ? text(thrown.name) : typeof thrown,
+				message: isError ? text(thrown.message) : shown(thrown),
+				stack: isError ? text(thrown.stack) : "",
+			});
+		} catch {
+			return '{"name":"Error","message":"the thrown value cannot be shown","stack":""}';
+		}
+	};
+	const serialised = (value: unknown): string => {
+		const json = stringify(value);
+		return json === undefined ? "null" : json;
+	};
+
+	return {
+		start: async (main) => {
+			let value: unknown;
+			try {
+				value = await main();
+			} catch (thrown) {
+				host("fail", failure(thrown));
+				return;
+			}
+			try {
+				value = serialised(value);
+			} catch (thrown) {
+				host("unsendable", failure(thrown));
+				return;
+			}
+			host("done", value as string);
+		},
+		settle: (id, ok, reply) => {
+			const waiting = pending[id];
+			if (waiting === undefined) return;
+			delete pending[id];
+			if (ok) waiting.resolve(parse(reply));
+			else waiting.reject(toolError(parse(reply)));
+		},
+	};
+}

@@ -1,0 +1,183 @@
+import type { ErrorObject } from "../contract/errors.ts";
+import { isObject } from "../contract/json.ts";
+import { CappedText } from "./cappedText.ts";
+import { type CodeErrorReason, codeError } from "./codeError.ts";
+import type { CodeRequest, CodeResult, CodeTools } from "./engine.ts";
+import { type GuestMessage, type HostReply, isGuestMessage, parseBounded } from "./guestMessage.ts";
+import type { CodeLimits } from "./limits.ts";
+import { ProgressGate } from "./progressGate.ts";
+import { ToolCalls } from "./toolCalls.ts";
+
+type Ending = { readonly value: unknown } | { readonly error: ErrorObject };
+
+/**
+ * The host's side of one run, the same for every backend: it answers the guest's calls, keeps its output, and decides
+ * how the run ended. The first ending counts; what a guest says afterwards changes nothing but its output.
+ */
+export class RunSession {
+	/** Settles when the run is over for the caller; the backend then stops the guest. */
+	readonly over: Promise<void>;
+	readonly maxToolCalls: number;
+	readonly #limits: CodeLimits;
+	readonly #stdout: CappedText;
+	readonly #stderr: CappedText;
+	readonly #progress: ProgressGate;
+	readonly #calls: ToolCalls;
+	readonly #startedAt = performance.now();
+	readonly #settleOver: () => void;
+	readonly #release: () => void;
+	readonly #deadline: number;
+	#reply: (reply: HostReply) => void = () => {};
+	#ending: Ending | undefined;
+	#durationMs = 0;
+
+	constructor(request: CodeRequest, tools: CodeTools, limits: CodeLimits) {
+		this.#limits = limits;
+		this.#deadline = this.#startedAt + request.timeoutMs;
+		this.maxToolCalls = request.maxToolCalls;
+		this.#stdout = new CappedText(limits.maxStdoutLength);
+		this.#stderr = new CappedText(limits.maxStderrLength);
+		this.#progress = new ProgressGate((update) => tools.progress(update));
+		this.#calls = new ToolCalls(tools, request.maxToolCalls, limits, (reply) => this.#reply(reply));
+		const { promise, resolve } = Promise.withResolvers<void>();
+		this.over = promise;
+		this.#settleOver = resolve;
+		const onAbort = (): void => this.fail("cancelled", "The caller cancelled the run.");
+		const timer = setTimeout(() => this.#passDeadline(request.timeoutMs), request.timeoutMs);
+		request.signal.addEventListener("abort", onAbort, { once: true });
+		this.#release = () => {
+			clearTimeout(timer);
+			request.signal.removeEventListener("abort", onAbort);
+		};
+		if (request.signal.aborted) onAbort();
+	}
+
+	/** Where answers to the guest's calls go, from now until the run is over. */
+	connect(reply: (reply: HostReply) => void): void {
+		this.#reply = reply;
+	}
+
+	get isOver(): boolean {
+		return this.#ending !== undefined;
+	}
+
+	get remainingMs(): number {
+		return Math.max(1, Math.ceil(this.#deadline - performance.now()));
+	}
+
+	receive(message: unknown): void {
+		if (!isGuestMessage(message)) {
+			this.fail("crashed", "The sandbox sent something that is not a message.");
+			return;
+		}
+		if (message.kind === "stdout") this.#stdout.append(message.text);
+		else if (message.kind === "stderr") this.#stderr.append(message.text);
+		else if (this.#ending === undefined) this.#act(message);
+	}
+
+	fail(reason: CodeErrorReason, message: string, details: { line?: number } = {}): void {
+		this.#end({ error: codeError(reason, message, details) });
+	}
+
+	result(): CodeResult {
+		const ending = this.#ending ?? { error: codeError("crashed", "The run has not ended.") };
+		return {
+			value: null,
+			stdout: this.#stdout.toString(),
+			stderr: this.#stderr.toString(),
+			durationMs: Math.round(this.#durationMs),
+			toolCalls: this.#calls.records(),
+			...ending,
+		};
+	}
+
+	#act(message: GuestMessage): void {
+		const { maxValueLength, maxJsonDepth } = this.#limits;
+		switch (message.kind) {
+			case "call":
+				if (!this.#calls.accept(message.text)) this.fail("crashed", "The sandbox sent a call that cannot be read.");
+				return;
+			case "progress":
+				this.#progress.offer(message.text);
+				return;
+			case "done": {
+				const parsed = parseBounded(message.text, maxValueLength, maxJsonDepth);
+				if (parsed !== undefined) this.#end(parsed);
+				else this.fail("value", valueProblem(message.text, this.#limits));
+				return;
+			}
+			case "unsendable":
+				this.fail("value", `The value cannot be sent as JSON: ${thrownOf(message.text).message}`);
+				return;
+			case "fail":
+				this.#failWith(thrownOf(message.text));
+				return;
+			case "syntax": {
+				const { message: text, line } = thrownOf(message.text);
+				this.fail("syntax", `SyntaxError: ${text}`, line === undefined ? {} : { line });
+				return;
+			}
+			case "stalled":
+				this.fail("stalled", "The code waits for a promise that nothing will settle.");
+				return;
+			case "deadline":
+			case "cpu":
+			case "crashed":
+				this.fail(message.kind, message.text);
+				return;
+			case "stdout":
+			case "stderr":
+				return;
+		}
+	}
+
+	#failWith({ name, message, line }: Thrown): void {
+		const reason =
+			name !== "InternalError" && name !== "RangeError"
+				? "exception"
+				: /out of memory/i.test(message)
+					? "memory"
+					: /stack (overflow|size exceeded)/i.test(message)
+						? "stack"
+						: "exception";
+		this.fail(reason, `${name}: ${message}`, line === undefined ? {} : { line });
+	}
+
+	#passDeadline(timeoutMs: number): void {
+		this.fail("deadline", `The code ran past its deadline of ${timeoutMs} ms.`);
+	}
+
+	#end(ending: Ending): void {
+		if (this.#ending !== undefined) return;
+		this.#ending = ending;
+		this.#durationMs = performance.now() - this.#startedAt;
+		this.#release();
+		this.#progress.flush();
+		this.#calls.abort();
+		this.#settleOver();
+	}
+}
+
+type Thrown = { readonly name: string; readonly message: string; readonly line?: number };
+
+const MAX_THROWN_TEXT = 2_000;
+
+function thrownOf(text: string): Thrown {
+	const value = parseBounded(text, Number.POSITIVE_INFINITY, 4)?.value;
+	if (!isObject(value)) return { name: "Error", message: "the code threw something that cannot be shown" };
+	const name = typeof value["name"] === "string" ? value["name"].slice(0, 100) : "Error";
+	const message = typeof value["message"] === "string" ? value["message"].slice(0, MAX_THROWN_TEXT) : "";
+	const stated = typeof value["line"] === "number" ? value["line"] : lineInStack(value["stack"]);
+	return { name, message, ...(stated === undefined ? {} : { line: stated }) };
+}
+
+function lineInStack(stack: unknown): number | undefined {
+	const found = typeof stack === "string" ? /code\.js:(\d{1,7})/.exec(stack.slice(0, 10_000)) : null;
+	return found?.[1] === undefined ? undefined : Number(found[1]);
+}
+
+function valueProblem(text: string, { maxValueLength, maxJsonDepth }: CodeLimits): string {
+	return text.length > maxValueLength
+		? `The value is ${text.length} characters of JSON; at most ${maxValueLength} can be returned.`
+		: `The value is nested more than ${maxJsonDepth} levels deep.`;
+}

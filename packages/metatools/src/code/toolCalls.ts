@@ -1,0 +1,146 @@
+import { type ErrorObject, ToolError, toolErrorFrom } from "../contract/errors.ts";
+import { isObject, kindOf } from "../contract/json.ts";
+import type { CodeToolCall, CodeTools } from "./engine.ts";
+import { type HostReply, parseBounded } from "./guestMessage.ts";
+import type { CodeLimits } from "./limits.ts";
+import { ToolPaths } from "./toolPaths.ts";
+
+type Call = { readonly id: number; readonly op: string; readonly target: unknown; readonly args: unknown };
+
+/** The calls one run makes of the catalogue: counted, recorded, run in parallel, aborted together. */
+export class ToolCalls {
+	readonly #tools: CodeTools;
+	readonly #maxCalls: number;
+	readonly #limits: CodeLimits;
+	readonly #reply: (reply: HostReply) => void;
+	readonly #paths: ToolPaths;
+	readonly #controller = new AbortController();
+	readonly #records: (() => CodeToolCall)[] = [];
+	#lookups = 0;
+
+	constructor(tools: CodeTools, maxCalls: number, limits: CodeLimits, reply: (reply: HostReply) => void) {
+		this.#tools = tools;
+		this.#maxCalls = maxCalls;
+		this.#limits = limits;
+		this.#reply = reply;
+		this.#paths = new ToolPaths(() => tools.list());
+	}
+
+	/** False when the text is no call at all, which only a broken or hostile guest sends. */
+	accept(text: string): boolean {
+		const { maxArgumentsLength, maxJsonDepth } = this.#limits;
+		const call = callOf(parseBounded(text, maxArgumentsLength, maxJsonDepth)?.value);
+		if (call === undefined) return false;
+		void this.#answer(call);
+		return true;
+	}
+
+	/** In the order they were made; one without an answer yet is told as aborted. */
+	records(): readonly CodeToolCall[] {
+		return this.#records.map((record) => record());
+	}
+
+	abort(): void {
+		this.#controller.abort();
+	}
+
+	async #answer(call: Call): Promise<void> {
+		let reply: HostReply;
+		try {
+			reply = { id: call.id, ok: true, text: this.#resultText(await this.#perform(call)) };
+		} catch (thrown) {
+			reply = { id: call.id, ok: false, text: JSON.stringify(toolErrorFrom(thrown).object) };
+		}
+		if (!this.#controller.signal.aborted) this.#reply(reply);
+	}
+
+	#perform(call: Call): Promise<unknown> {
+		switch (call.op) {
+			case "call":
+				return this.#recorded(idOf(call.target, "the id of tools.call"), call.args);
+			case "path":
+				return this.#recorded(this.#paths.idOf(call.target), call.args);
+			case "search":
+				this.#countLookup();
+				return this.#tools.search(queryOf(call.target), limitOf(call.args));
+			default:
+				this.#countLookup();
+				return this.#tools.describe(idOf(call.target, "the id of tools.describe"));
+		}
+	}
+
+	async #recorded(toolId: string, args: unknown): Promise<unknown> {
+		if (!isObject(args))
+			throw new ToolError("validation_input", `The arguments of ${toolId}: expected an object, got ${kindOf(args)}.`);
+		if (this.#records.length >= this.#maxCalls)
+			throw new ToolError("validation_input", `max_tool_calls: this run may make ${this.#maxCalls} tool calls.`, {
+				details: { max_tool_calls: this.#maxCalls },
+			});
+		const startedAt = performance.now();
+		let ended: Omit<CodeToolCall, "tool_id"> | undefined;
+		const end = (error?: ErrorObject): void => {
+			const durationMs = Math.round(performance.now() - startedAt);
+			ended = error === undefined ? { durationMs, ok: true } : { durationMs, ok: false, error };
+		};
+		this.#records.push(() => ({ tool_id: toolId, ...(ended ?? unanswered(startedAt)) }));
+		try {
+			const value = await this.#tools.call(toolId, args, this.#controller.signal);
+			end();
+			return value;
+		} catch (thrown) {
+			const aborted = this.#controller.signal.aborted && !(thrown instanceof ToolError);
+			const error = aborted ? cutShort() : toolErrorFrom(thrown, { tool_id: toolId });
+			end(error.object);
+			throw error;
+		}
+	}
+
+	#countLookup(): void {
+		this.#lookups += 1;
+		if (this.#lookups > this.#limits.maxLookups)
+			throw new ToolError("validation_input", `This run may search and describe ${this.#limits.maxLookups} times.`);
+	}
+
+	#resultText(value: unknown): string {
+		const text = JSON.stringify(value) ?? "null";
+		const { maxResultLength } = this.#limits;
+		if (text.length <= maxResultLength) return text;
+		throw new ToolError(
+			"validation_output",
+			`The result is ${text.length} characters of JSON; code can take at most ${maxResultLength}.`,
+		);
+	}
+}
+
+function callOf(value: unknown): Call | undefined {
+	if (!isObject(value)) return undefined;
+	const { id, op, target, args } = value;
+	if (typeof id !== "number" || typeof op !== "string" || !OPS.includes(op)) return undefined;
+	return { id, op, target, args };
+}
+
+const OPS: readonly string[] = ["call", "path", "search", "describe"];
+
+function idOf(target: unknown, what: string): string {
+	if (typeof target === "string" && target !== "") return target;
+	throw new ToolError("validation_input", `${what}: expected a tool id, got ${kindOf(target)}.`);
+}
+
+function queryOf(target: unknown): string {
+	if (typeof target === "string") return target;
+	throw new ToolError("validation_input", `The query of tools.search: expected text, got ${kindOf(target)}.`);
+}
+
+function limitOf(args: unknown): number | undefined {
+	if (args === null || args === undefined) return undefined;
+	if (typeof args === "number" && Number.isInteger(args) && args >= 1 && args <= 100) return args;
+	throw new ToolError("validation_input", "The limit of tools.search: expected a whole number from 1 to 100.");
+}
+
+function unanswered(startedAt: number): Omit<CodeToolCall, "tool_id"> {
+	return { durationMs: Math.round(performance.now() - startedAt), ok: false, error: cutShort().object };
+}
+
+function cutShort(): ToolError {
+	return new ToolError("cancelled", "The run ended before this call was answered.");
+}

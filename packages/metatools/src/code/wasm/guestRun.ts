@@ -1,0 +1,165 @@
+import type { GuestKind, HostReply } from "../guestMessage.ts";
+import type { EvalProblem, Interpreter } from "./interpreter.ts";
+import { Outbox } from "./outbox.ts";
+import { Stopwatch } from "./stopwatch.ts";
+import type { StartRun } from "./workerMessage.ts";
+
+const JOBS_PER_TURN = 1_000;
+
+export type GuestRunEvents = {
+	post(kind: GuestKind, text: string): void;
+	/** Called once, after the last post. A worker whose interpreter crashed is not reusable. */
+	ended(reusable: boolean): void;
+	/** Whether the host has asked for the end. */
+	stopRequested(): boolean;
+};
+
+/** Drives one interpreter through one run inside the worker: pumps its jobs, passes its messages, stops it in time. */
+export class GuestRun {
+	readonly #interpreter: Interpreter;
+	readonly #run: StartRun;
+	readonly #events: GuestRunEvents;
+	readonly #outbox: Outbox;
+	readonly #stopwatch: Stopwatch;
+	#outstanding = 0;
+	#calls = 0;
+	#over = false;
+	#pumping = false;
+
+	constructor(interpreter: Interpreter, run: StartRun, events: GuestRunEvents) {
+		this.#interpreter = interpreter;
+		this.#run = run;
+		this.#events = events;
+		this.#outbox = new Outbox(events.post, run.maxStdoutLength, run.maxStderrLength);
+		this.#stopwatch = new Stopwatch(run.wallMs, run.cpuMs, events.stopRequested);
+	}
+
+	start(script: string): void {
+		this.#guarded(() => {
+			const problem = this.#interpreter.start(script, (kind, text) => this.#hear(kind, text), {
+				seed: this.#run.seed,
+				interrupted: () => this.#interrupted(),
+			});
+			if (problem !== undefined) this.#endWith(problem);
+		});
+	}
+
+	settle(reply: HostReply): void {
+		this.#outstanding -= 1;
+		this.#guarded(() => {
+			const problem = this.#interpreter.settle(reply);
+			if (problem !== undefined) this.#endWith(problem);
+		});
+	}
+
+	/** For a run that waits: one that computes sees the flag of `stopRequested` by itself. */
+	stop(): void {
+		this.#end();
+	}
+
+	/** Messages of the guest. Whoever got hold of this function can say nothing here that code may not say anyway. */
+	#hear(kind: string, text: string): string {
+		if (this.#over) return "";
+		switch (kind) {
+			case "stdout":
+			case "stderr":
+				this.#outbox.print(kind, text);
+				return "";
+			case "progress":
+				if (text.length <= this.#run.maxCallLength) this.#outbox.report(text);
+				return "";
+			case "call":
+				return this.#hearCall(text);
+			case "done":
+			case "unsendable":
+			case "fail":
+				// The function that says this is still running: the end comes when it has returned.
+				this.#outbox.flush();
+				this.#events.post(kind, text);
+				this.#over = true;
+				return "";
+			default:
+				return "";
+		}
+	}
+
+	#hearCall(text: string): string {
+		const { maxCalls, maxCallLength } = this.#run;
+		if (text.length > maxCallLength)
+			return refusal(`The arguments are ${text.length} characters of JSON; at most ${maxCallLength} can be sent.`);
+		this.#calls += 1;
+		if (this.#calls > maxCalls) return refusal(`This run may reach for its tools ${maxCalls} times.`);
+		this.#outstanding += 1;
+		this.#events.post("call", text);
+		return "";
+	}
+
+	#interrupted(): boolean {
+		this.#outbox.flushIfDue();
+		return this.#over || this.#stopwatch.check() !== undefined;
+	}
+
+	/** Every entry into the interpreter goes through here: whatever it throws at the host ends the run and the worker. */
+	#guarded(enter: () => void): void {
+		if (this.#over) return;
+		try {
+			enter();
+			if (!this.#over) this.#pump();
+			else this.#finish(true);
+		} catch (thrown) {
+			this.#over = true;
+			this.#outbox.flush();
+			this.#events.post("crashed", `The sandbox failed: ${thrown instanceof Error ? thrown.name : typeof thrown}.`);
+			this.#finish(false);
+		}
+	}
+
+	#pump(): void {
+		if (this.#pumping) return;
+		const { more, problem } = this.#interpreter.runJobs(JOBS_PER_TURN);
+		this.#outbox.flushIfDue();
+		if (this.#over) this.#finish(true);
+		else if (problem !== undefined || this.#stopwatch.check() !== undefined) this.#endWith(problem);
+		else if (more) this.#pumpLater();
+		else if (this.#outstanding === 0) this.#end("stalled");
+		else this.#outbox.flush();
+	}
+
+	/** Between turns the worker reads its messages: answers of tools, and the host's stop. */
+	#pumpLater(): void {
+		this.#pumping = true;
+		setImmediate(() => {
+			this.#pumping = false;
+			this.#guarded(() => {});
+		});
+	}
+
+	#endWith(problem: EvalProblem | undefined): void {
+		const verdict = this.#stopwatch.check();
+		if (verdict !== undefined) {
+			if (verdict.kind === "stopped") this.#end();
+			else this.#end(verdict.kind, verdict.text);
+		} else if (problem !== undefined)
+			this.#end(problem.name === "SyntaxError" ? "syntax" : "fail", JSON.stringify(problem));
+	}
+
+	#end(kind?: GuestKind, text = ""): void {
+		if (this.#over) return;
+		this.#over = true;
+		this.#outbox.flush();
+		if (kind !== undefined) this.#events.post(kind, text);
+		this.#finish(true);
+	}
+
+	#finished = false;
+
+	#finish(reusable: boolean): void {
+		if (this.#finished) return;
+		this.#finished = true;
+		this.#events.ended(reusable);
+	}
+}
+
+function refusal(message: string): string {
+	return JSON.stringify({ code: "validation_input", message, retryable: false });
+}

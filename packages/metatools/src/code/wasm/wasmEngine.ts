@@ -1,0 +1,91 @@
+import type { CodeEngine, CodeLanguage } from "../engine.ts";
+import { engineOver } from "../engineOver.ts";
+import { type CodeLimits, defaultLimits } from "../limits.ts";
+import type { RunSession } from "../runSession.ts";
+import type { StartRun } from "./workerMessage.ts";
+import { WorkerPool, type WorkerPoolOptions } from "./workerPool.ts";
+import type { WorkerSlot } from "./workerSlot.ts";
+
+export type WasmEngineOptions = {
+	readonly limits?: Partial<CodeLimits>;
+	readonly pool?: Partial<WorkerPoolOptions>;
+	/** Makes Math.random repeatable. */
+	readonly seed?: number;
+};
+
+/** QuickJS in WASM, a fresh instance for each run, in a worker thread that is ended when it does not stop by itself. */
+export function wasmEngine(options: WasmEngineOptions = {}): CodeEngine {
+	const limits: CodeLimits = { ...defaultLimits, ...options.limits };
+	const pool = new WorkerPool({ memoryBytes: limits.memoryBytes, ...options.pool });
+	const seed = options.seed ?? null;
+	void pool.warm();
+	return engineOver(
+		{
+			name: "wasm",
+			drive: async (session, language, code) => {
+				const slot = await lentSlot(pool, session);
+				if (slot !== undefined)
+					await runIn(slot, pool, session, startOf(session, language, code, limits, seed), limits);
+			},
+			close: () => pool.close(),
+		},
+		limits,
+	);
+}
+
+/** The deadline covers the wait for a worker too; a run that ends while it waits never gets one. */
+async function lentSlot(pool: WorkerPool, session: RunSession): Promise<WorkerSlot | undefined> {
+	const waiting = new AbortController();
+	void session.over.then(() => waiting.abort());
+	const slot = await pool.acquire(waiting.signal);
+	if (slot === "overloaded") session.fail("overloaded", "Too many runs wait for a sandbox; try again later.");
+	else if (slot === "closed") session.fail("sandbox", "The sandbox has been closed.");
+	else if (slot !== "gone") return slot;
+	return undefined;
+}
+
+async function runIn(
+	slot: WorkerSlot,
+	pool: WorkerPool,
+	session: RunSession,
+	run: StartRun,
+	limits: CodeLimits,
+): Promise<void> {
+	const ended = Promise.withResolvers<boolean>();
+	slot.hold({
+		onMessage: (message) => {
+			if (message.from === "guest") session.receive(message.message);
+			else if (message.from === "ended") ended.resolve(message.reusable);
+		},
+		onDeath: () => {
+			session.fail("memory", "The sandbox ran out of memory or crashed.");
+			ended.resolve(false);
+		},
+	});
+	session.connect((reply) => slot.post({ to: "reply", reply }));
+	if (!session.isOver) slot.post({ to: "start", run });
+	else ended.resolve(true);
+	await session.over;
+	slot.stop();
+	const timer = setTimeout(() => ended.resolve(false), limits.stopGraceMs);
+	const reusable = await ended.promise;
+	clearTimeout(timer);
+	if (!reusable) await slot.terminate();
+	pool.release(slot, reusable);
+}
+
+function startOf(
+	session: RunSession,
+	language: CodeLanguage,
+	code: string,
+	limits: CodeLimits,
+	seed: number | null,
+): StartRun {
+	const { cpuMs, maxStdoutLength, maxStderrLength } = limits;
+	return {
+		...{ language, code, seed, cpuMs, maxStdoutLength, maxStderrLength },
+		wallMs: session.remainingMs,
+		maxCalls: session.maxToolCalls + limits.maxLookups,
+		maxCallLength: limits.maxArgumentsLength,
+	};
+}

@@ -1,0 +1,30 @@
+import { readFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+
+/** The compiler knows WebAssembly only with the whole DOM: these are the members used here. */
+declare const WebAssembly: {
+	compile(bytes: Uint8Array): Promise<WasmModule>;
+	Memory: new (pages: { initial: number; maximum: number }) => WasmMemory;
+};
+
+export type WasmModule = object;
+export type WasmMemory = object;
+
+const PAGE_BYTES = 65_536;
+/** What the interpreter's build asks for at least. */
+const INITIAL_PAGES = 256;
+
+let compiling: Promise<WasmModule> | undefined;
+
+/** Compiled once per process and shared with every worker. */
+export function interpreterModule(): Promise<WasmModule> {
+	const path = createRequire(import.meta.url).resolve("@jitl/quickjs-wasmfile-release-sync/wasm");
+	compiling ??= readFile(path).then((bytes) => WebAssembly.compile(bytes));
+	return compiling;
+}
+
+/** The wall that holds: the interpreter's own accounting sees only a part of what code allocates. */
+export function boundedMemory(bytes: number): WasmMemory {
+	const maximum = Math.max(INITIAL_PAGES, Math.ceil(bytes / PAGE_BYTES));
+	return new WebAssembly.Memory({ initial: INITIAL_PAGES, maximum });
+}

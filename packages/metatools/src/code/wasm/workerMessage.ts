@@ -1,0 +1,36 @@
+import type { CodeLanguage } from "../engine.ts";
+import type { GuestMessage, HostReply } from "../guestMessage.ts";
+import type { PreparedScript } from "../prepareScript.ts";
+import type { WasmModule } from "./webAssembly.ts";
+
+export type StartRun = {
+	readonly language: CodeLanguage;
+	readonly code: string;
+	readonly seed: number | null;
+	readonly wallMs: number;
+	readonly cpuMs: number;
+	/** Posts beyond these would only fill the host's queue: they are refused where they arise. */
+	readonly maxCalls: number;
+	readonly maxCallLength: number;
+	readonly maxStdoutLength: number;
+	readonly maxStderrLength: number;
+};
+
+export type ToWorker =
+	| { readonly to: "start"; readonly run: StartRun }
+	| { readonly to: "reply"; readonly reply: HostReply }
+	| { readonly to: "stop" }
+	| { readonly to: "prepare"; readonly language: CodeLanguage; readonly code: string };
+
+export type FromWorker =
+	| { readonly from: "guest"; readonly message: GuestMessage }
+	/** Nothing of the run is left; `reusable` is false when the worker should be dropped. */
+	| { readonly from: "ended"; readonly reusable: boolean }
+	| { readonly from: "prepared"; readonly prepared: PreparedScript };
+
+/** Shared with the worker, because a worker that runs code reads no messages. */
+export type WorkerData = {
+	readonly stopFlag: Int32Array<SharedArrayBuffer>;
+	readonly wasmModule: WasmModule;
+	readonly memoryBytes: number;
+};

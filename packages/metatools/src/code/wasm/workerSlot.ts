@@ -1,0 +1,76 @@
+import { extname } from "node:path";
+import { Worker } from "node:worker_threads";
+import { interpreterModule, type WasmModule } from "./webAssembly.ts";
+import type { FromWorker, ToWorker, WorkerData } from "./workerMessage.ts";
+
+/** One worker thread as the host sees it. Its holder listens; without a holder it only waits. */
+export class WorkerSlot {
+	readonly #worker: Worker;
+	readonly #stopFlag: Int32Array<SharedArrayBuffer>;
+	#listener: WorkerListener | undefined;
+	alive = true;
+	runs = 0;
+
+	static async create(memoryBytes: number, onDeath: (slot: WorkerSlot) => void): Promise<WorkerSlot> {
+		return new WorkerSlot(await interpreterModule(), memoryBytes, onDeath);
+	}
+
+	private constructor(wasmModule: WasmModule, memoryBytes: number, onDeath: (slot: WorkerSlot) => void) {
+		this.#stopFlag = new Int32Array(new SharedArrayBuffer(4));
+		const data: WorkerData = { stopFlag: this.#stopFlag, wasmModule, memoryBytes };
+		// From the sources this file ends in .ts and so does the worker; once built, both end in .js.
+		this.#worker = new Worker(new URL(`./worker${extname(import.meta.url)}`, import.meta.url), {
+			workerData: data,
+			env: {},
+			execArgv: ["--disable-warning=ExperimentalWarning"],
+			stdin: false,
+			stdout: true,
+			stderr: true,
+			resourceLimits: { maxOldGenerationSizeMb: 96, maxYoungGenerationSizeMb: 16, stackSizeMb: 4 },
+		});
+		this.#worker.unref();
+		// What an engine that aborts prints there is for nobody.
+		this.#worker.stdout.resume();
+		this.#worker.stderr.resume();
+		this.#worker.on("message", (message: FromWorker) => this.#listener?.onMessage(message));
+		this.#worker.on("error", () => this.#die(onDeath));
+		this.#worker.on("exit", () => this.#die(onDeath));
+	}
+
+	/** While held, the thread keeps the process alive. */
+	hold(listener: WorkerListener): void {
+		Atomics.store(this.#stopFlag, 0, 0);
+		this.#listener = listener;
+		this.#worker.ref();
+	}
+
+	letGo(): void {
+		this.#listener = undefined;
+		this.#worker.unref();
+	}
+
+	post(message: ToWorker): void {
+		this.#worker.postMessage(message);
+	}
+
+	/** Reaches code that computes, by the flag, and code that waits, by the message. */
+	stop(): void {
+		Atomics.store(this.#stopFlag, 0, 1);
+		this.post({ to: "stop" });
+	}
+
+	async terminate(): Promise<void> {
+		this.alive = false;
+		await this.#worker.terminate();
+	}
+
+	#die(onDeath: (slot: WorkerSlot) => void): void {
+		const listener = this.#listener;
+		this.#listener = undefined;
+		this.alive = false;
+		listener?.onDeath();
+		onDeath(this);
+	}
+}
+
+export type WorkerListener = { onMessage(message: FromWorker): void; onDeath(): void };
