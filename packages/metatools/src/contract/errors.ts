@@ -5,8 +5,14 @@ export const ERROR_CODES = {
 	tool_not_found: { retryable: false, when: "no tool, toolset, skill or stored result has this id" },
 	no_backends: { retryable: false, when: "the tool is known but nothing can run it now" },
 	backend_override_invalid: { retryable: false, when: "backend_override was given; it is not supported" },
-	backend_override_no_match: { retryable: false, when: "a runner of yours supports overrides and found no such backend" },
-	validation_input: { retryable: false, when: "the arguments do not fit the tool's input schema, or a limit was passed" },
+	backend_override_no_match: {
+		retryable: false,
+		when: "a runner of yours supports overrides and found no such backend",
+	},
+	validation_input: {
+		retryable: false,
+		when: "the arguments do not fit the tool's input schema, or a limit was passed",
+	},
 	validation_output: { retryable: false, when: "the result does not fit the tool's output schema" },
 	execution_failed: { retryable: true, when: "the tool ran and failed, or its server refused the call" },
 	stream_not_supported: { retryable: false, when: "stream: true was given; it is not supported" },

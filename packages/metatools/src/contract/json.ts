@@ -10,3 +10,12 @@ export function kindOf(value: unknown): string {
 	if (Array.isArray(value)) return "array";
 	return typeof value;
 }
+
+const MAX_SHOWN = 100;
+
+/** A value as an error message quotes it: JSON, and not too much of it. */
+export function shown(value: unknown): string {
+	if (value === undefined) return "nothing";
+	const text = JSON.stringify(value);
+	return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text;
+}

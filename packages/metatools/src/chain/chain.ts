@@ -1,0 +1,146 @@
+import type { CatalogTool } from "../catalog/tool.ts";
+import { type ErrorObject, ToolError, toolErrorFrom } from "../contract/errors.ts";
+import { isObject, type JsonObject, kindOf } from "../contract/json.ts";
+import type { Viewer } from "../run/access.ts";
+import type { ToolProgress } from "../run/backend.ts";
+import type { ToolRunner } from "../run/runner.ts";
+import { MAX_PARALLEL, mapItems } from "./mapStep.ts";
+import { resolveReferences, type Scope } from "./references.ts";
+
+export type ChainStep = {
+	readonly tool_id: string;
+	/** May hold `{"$from": …}` references. */
+	readonly args?: JsonObject;
+	/** Puts the previous step's value into `args.previous`. */
+	readonly use_previous?: boolean;
+	/** Runs the step once per item of an array; its value is the array of values. */
+	readonly map?: { readonly over: unknown; readonly parallel?: number };
+	/** A name for references, besides the step's number. */
+	readonly id?: string;
+};
+
+export type ChainOptions = {
+	readonly runner: ToolRunner;
+	readonly viewer: Viewer;
+	readonly signal: AbortSignal;
+	readonly timeoutMs?: number;
+	readonly onProgress?: (update: ToolProgress) => void;
+	/** Counts calls against a caller's budget; throws when it is spent. */
+	readonly onCall?: () => void;
+};
+
+export type ChainStepResult = {
+	readonly tool_id: string;
+	readonly tool?: CatalogTool;
+	readonly structured?: unknown;
+	readonly error?: ErrorObject;
+};
+
+export type ChainResult = {
+	readonly results: readonly ChainStepResult[];
+	readonly final?: unknown;
+	readonly error?: ErrorObject;
+};
+
+/** Runs steps in order and stops at the first that fails; what succeeded before is returned beside the error. */
+export async function runChain(steps: readonly ChainStep[], options: ChainOptions): Promise<ChainResult> {
+	const results: ChainStepResult[] = [];
+	const done: Record<string, unknown> = {};
+	let previous: unknown;
+	for (const [index, step] of steps.entries()) {
+		const scope: Scope = { steps: done, ...(index > 0 && { previous }) };
+		const result = await runStep(step, scope, options, (update) => forward(options, index, steps.length, update));
+		results.push(result);
+		const entry = { tool_id: result.tool_id, structured: result.structured };
+		done[String(index)] = entry;
+		if (step.id !== undefined) done[step.id] = entry;
+		options.onProgress?.({
+			progress: index + 1,
+			total: steps.length,
+			message: result.error ? "step_error" : "step_completed",
+		});
+		if (result.error !== undefined)
+			return { results, ...(index > 0 && { final: previous }), error: chainError(result.error, index) };
+		previous = result.structured;
+	}
+	return { results, final: previous };
+}
+
+async function runStep(
+	step: ChainStep,
+	scope: Scope,
+	options: ChainOptions,
+	onProgress: (update: ToolProgress) => void,
+): Promise<ChainStepResult> {
+	let tool: CatalogTool | undefined;
+	const call = async (inner: Scope, signal: AbortSignal): Promise<unknown> => {
+		options.onCall?.();
+		const { runner, viewer, timeoutMs } = options;
+		const args = argumentsOf(step, inner);
+		const done = await runner.run({
+			toolId: step.tool_id,
+			args,
+			viewer,
+			signal,
+			...(timeoutMs !== undefined && { timeoutMs }),
+			...(step.map === undefined && options.onProgress !== undefined && { onProgress }),
+		});
+		tool = done.tool;
+		return done.structured;
+	};
+	try {
+		if (step.map === undefined) {
+			const structured = await call(scope, options.signal);
+			return { tool_id: step.tool_id, structured, ...(tool && { tool }) };
+		}
+		const items = resolveReferences(step.map.over, scope);
+		if (!Array.isArray(items))
+			throw new ToolError("validation_input", `map/over: expected an array, got ${kindOf(items)}`, {
+				op: "validate_input",
+			});
+		const parallel = Math.min(step.map.parallel ?? 4, MAX_PARALLEL);
+		const { values, error } = await mapItems(items, parallel, options.signal, (item, index, signal) =>
+			call({ ...scope, item, index }, signal),
+		);
+		return {
+			tool_id: step.tool_id,
+			structured: values,
+			...(tool && { tool }),
+			...(error && { error: error.within({ tool_id: step.tool_id }).object }),
+		};
+	} catch (thrown) {
+		return { tool_id: step.tool_id, error: toolErrorFrom(thrown, { tool_id: step.tool_id }).object };
+	}
+}
+
+function argumentsOf(step: ChainStep, scope: Scope): JsonObject {
+	const args = resolveReferences(step.args ?? {}, scope);
+	if (!isObject(args))
+		throw new ToolError("validation_input", `args: expected an object, got ${kindOf(args)}`, { op: "validate_input" });
+	return step.use_previous === true ? { ...args, previous: scope.previous ?? null } : args;
+}
+
+// A step's own progress moves the chain by a fraction of one step.
+function forward(options: ChainOptions, index: number, total: number, update: ToolProgress): void {
+	const share = update.total !== undefined && update.total > 0 ? Math.min(update.progress / update.total, 1) : 0;
+	options.onProgress?.({
+		progress: index + share,
+		total,
+		...(update.message !== undefined && { message: update.message }),
+	});
+}
+
+// Cancelled and timeout stay themselves; any other failure is the chain's, with its cause beside it.
+function chainError(cause: ErrorObject, step_index: number): ErrorObject {
+	if (cause.code === "cancelled" || cause.code === "timeout") return { ...cause, step_index };
+	return new ToolError(
+		"chain_step_failed",
+		`Step ${step_index} (${cause.tool_id ?? "unknown tool"}) failed: ${cause.message}`,
+		{
+			...(cause.tool_id !== undefined && { tool_id: cause.tool_id }),
+			...(cause.op !== undefined && { op: cause.op }),
+			step_index,
+			details: { cause_code: cause.code, cause_op: cause.op ?? null, cause_backend_kind: cause.backend_kind ?? null },
+		},
+	).object;
+}

@@ -1,0 +1,37 @@
+import { ToolError, toolErrorFrom } from "../contract/errors.ts";
+
+export const MAX_PARALLEL = 16;
+export const MAX_ITEMS = 1_000;
+
+export type Mapped = { readonly values: readonly unknown[]; readonly error?: ToolError };
+
+/** Runs one call per item, a few at a time. The first failure stops the rest; what succeeded keeps its place. */
+export async function mapItems(
+	items: readonly unknown[],
+	parallel: number,
+	signal: AbortSignal,
+	run: (item: unknown, index: number, signal: AbortSignal) => Promise<unknown>,
+): Promise<Mapped> {
+	if (items.length > MAX_ITEMS)
+		throw new ToolError("validation_input", `map: expected at most ${MAX_ITEMS} items, got ${items.length}`, {
+			op: "validate_input",
+		});
+	const values: unknown[] = items.map(() => null);
+	const stop = new AbortController();
+	const either = AbortSignal.any([signal, stop.signal]);
+	let error: ToolError | undefined;
+	let next = 0;
+	const worker = async (): Promise<void> => {
+		while (next < items.length && error === undefined) {
+			const index = next++;
+			try {
+				values[index] = await run(items[index], index, either);
+			} catch (thrown) {
+				error ??= toolErrorFrom(thrown, { details: { item_index: index } });
+				stop.abort();
+			}
+		}
+	};
+	await Promise.all(Array.from({ length: Math.min(parallel, items.length) }, worker));
+	return error === undefined ? { values } : { values, error };
+}

@@ -1,0 +1,44 @@
+import type { CatalogTool } from "../catalog/tool.ts";
+import { ToolError } from "../contract/errors.ts";
+
+/** Whose view of the catalogue this is; transports that know their caller make one per caller. */
+export type Viewer = {
+	/** Stable per caller; cursors and stored results belong to it. */
+	readonly id: string;
+	/** The toolset this caller is confined to, by id. */
+	readonly toolset?: string;
+	readonly scopes?: readonly string[];
+};
+
+export const LOCAL_VIEWER: Viewer = { id: "local" };
+
+/** `hide`: as if the tool did not exist. `refuse`: it may be described, not run, and the reason is said. */
+export type Verdict =
+	| { readonly kind: "allow" }
+	| { readonly kind: "hide" }
+	| { readonly kind: "refuse"; readonly reason: string };
+
+export const ALLOW: Verdict = { kind: "allow" };
+export const HIDE: Verdict = { kind: "hide" };
+
+/** Decides what a caller may find and run: toolsets, policy and quarantine are gates. The strictest verdict wins. */
+export type Gate = { check(tool: CatalogTool, viewer: Viewer): Verdict };
+
+export function checkAll(gates: readonly Gate[], tool: CatalogTool, viewer: Viewer): Verdict {
+	let strictest: Verdict = ALLOW;
+	for (const gate of gates) {
+		const verdict = gate.check(tool, viewer);
+		if (verdict.kind === "hide") return verdict;
+		if (verdict.kind === "refuse") strictest = verdict;
+	}
+	return strictest;
+}
+
+export function refusal(tool: CatalogTool, reason: string): ToolError {
+	return new ToolError("execution_failed", reason, {
+		tool_id: tool.id,
+		op: "authorize",
+		backend_kind: tool.backend.kind,
+		retryable: false,
+	});
+}

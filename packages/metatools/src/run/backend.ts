@@ -1,0 +1,24 @@
+import type { CatalogTool } from "../catalog/tool.ts";
+import type { JsonObject } from "../contract/json.ts";
+
+export type ToolProgress = { readonly progress: number; readonly total?: number; readonly message?: string };
+
+export type BackendCall = {
+	readonly tool: CatalogTool;
+	readonly args: JsonObject;
+	/** Aborted on cancellation and at the deadline. */
+	readonly signal: AbortSignal;
+	/** Milliseconds since the epoch. */
+	readonly deadline: number;
+	/** Present when the caller wants to hear of progress; a backend that reports none need not call it. */
+	readonly onProgress?: (update: ToolProgress) => void;
+};
+
+export type BackendResult = {
+	readonly structured: unknown;
+	/** The server's own answer, where there is one. */
+	readonly mcpResult?: JsonObject;
+};
+
+/** Runs tools of one kind of backend. Failures are ToolErrors; anything else thrown counts as a defect. */
+export type BackendRunner = { run(call: BackendCall): Promise<BackendResult> };

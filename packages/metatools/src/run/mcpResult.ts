@@ -1,0 +1,53 @@
+import { cut, plainText } from "../catalog/text.ts";
+import { ToolError } from "../contract/errors.ts";
+import { isObject, type JsonObject, shown } from "../contract/json.ts";
+import type { BackendResult } from "./backend.ts";
+
+const MAX_MESSAGE = 2_000;
+
+/** The value of a tools/call answer; `isError: true` is an error here, with the server's own words. */
+export function resultOf(answer: unknown): BackendResult {
+	if (!isObject(answer))
+		throw new ToolError("execution_failed", `The server answered tools/call with ${shown(answer)}, not a result.`);
+	const content = Array.isArray(answer.content) ? answer.content.filter(isObject) : [];
+	if (answer.isError === true) {
+		const text = textsOf(content).join("\n");
+		throw new ToolError(
+			"execution_failed",
+			cut(plainText(text), MAX_MESSAGE) || "The tool failed without saying why.",
+			{
+				details: {
+					upstream: {
+						isError: true,
+						content,
+						...(answer.structuredContent !== undefined && { structuredContent: answer.structuredContent }),
+					},
+				},
+			},
+		);
+	}
+	return { structured: answer.structuredContent ?? contentValue(content), mcpResult: answer };
+}
+
+function contentValue(content: readonly JsonObject[]): unknown {
+	const texts = textsOf(content);
+	if (texts.length < content.length) return content;
+	const [only, ...more] = texts;
+	if (only === undefined) return null;
+	return more.length > 0 ? texts : parsed(only);
+}
+
+function textsOf(content: readonly JsonObject[]): string[] {
+	return content
+		.map((block) => (block.type === "text" ? block.text : undefined))
+		.filter((text) => typeof text === "string");
+}
+
+function parsed(text: string): unknown {
+	if (!/^\s*[[{]/.test(text)) return text;
+	try {
+		return JSON.parse(text);
+	} catch {
+		return text;
+	}
+}

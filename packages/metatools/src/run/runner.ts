@@ -1,0 +1,140 @@
+import type { Catalog } from "../catalog/catalog.ts";
+import type { CatalogTool } from "../catalog/tool.ts";
+import { parseToolId } from "../catalog/toolId.ts";
+import { type BackendKind, ToolError, toolErrorFrom, toolErrorFromAbort } from "../contract/errors.ts";
+import { type JsonObject, shown } from "../contract/json.ts";
+import { checkAll, type Gate, refusal, type Viewer } from "./access.ts";
+import type { BackendResult, BackendRunner, ToolProgress } from "./backend.ts";
+import { checkOf } from "./schemaCheck.ts";
+
+export type RunRequest = {
+	readonly toolId: string;
+	readonly args: JsonObject;
+	readonly viewer: Viewer;
+	readonly signal: AbortSignal;
+	readonly timeoutMs?: number;
+	readonly onProgress?: (update: ToolProgress) => void;
+};
+
+export type RunResult = BackendResult & { readonly tool: CatalogTool; readonly durationMs: number };
+
+/** Runs one tool of the catalogue, whole: run_tool, run_chain, run_skill and execute_code all go through it. */
+export type ToolRunner = {
+	/** Rejects with ToolError only. */
+	run(request: RunRequest): Promise<RunResult>;
+};
+
+export type RunnerOptions = {
+	readonly catalog: Catalog;
+	readonly backends: Partial<Record<BackendKind, BackendRunner>>;
+	readonly gates?: readonly Gate[];
+	readonly timeoutMs: number;
+};
+
+/** The default runner: resolve, authorize, check the arguments, execute before the deadline, check the result. */
+export function createRunner({ catalog, backends, gates = [], timeoutMs }: RunnerOptions): ToolRunner {
+	return {
+		async run(request) {
+			const started = performance.now();
+			const tool = resolveTool(catalog, gates, request.toolId, request.viewer);
+			const known = { tool_id: tool.id, backend_kind: tool.backend.kind };
+			const verdict = checkAll(gates, tool, request.viewer);
+			if (verdict.kind === "refuse") throw refusal(tool, verdict.reason);
+			const backend = backends[tool.backend.kind];
+			if (backend === undefined)
+				throw new ToolError("no_backends", `Nothing here runs ${tool.backend.kind} tools.`, {
+					...known,
+					op: "select_backend",
+				});
+			const problems = checkOf(tool.definition.inputSchema)(request.args, "args");
+			if (problems.length > 0)
+				throw new ToolError("validation_input", problems.join("; "), {
+					...known,
+					op: "validate_input",
+					details: { problems },
+				});
+			const result = await execute(backend, tool, request, request.timeoutMs ?? timeoutMs);
+			checkOutput(tool, result);
+			return { ...result, tool, durationMs: Math.round(performance.now() - started) };
+		},
+	};
+}
+
+/** The one visible tool an id stands for; a hidden tool is as unknown as one that never was. */
+export function resolveTool(catalog: Catalog, gates: readonly Gate[], id: string, viewer: Viewer): CatalogTool {
+	if (parseToolId(id) === undefined)
+		throw new ToolError(
+			"tool_not_found",
+			`tool_id: expected name, namespace:name or namespace:name:version, got ${shown(id)}`,
+			{
+				tool_id: id,
+				op: "validate_tool_id",
+			},
+		);
+	const found = catalog.resolve(id).filter((tool) => checkAll(gates, tool, viewer).kind !== "hide");
+	const [only, ...others] = found;
+	if (only !== undefined && others.length === 0) return only;
+	const candidates = found.map((tool) => tool.id).slice(0, 10);
+	const message =
+		only === undefined
+			? `No tool is called ${id}; search_tools finds tools by what they do.`
+			: `${id} may be ${candidates.join(" or ")}; name one.`;
+	throw new ToolError("tool_not_found", message, {
+		tool_id: id,
+		op: "resolve",
+		...(candidates.length > 0 && { details: { candidates } }),
+	});
+}
+
+async function execute(
+	backend: BackendRunner,
+	tool: CatalogTool,
+	request: RunRequest,
+	timeoutMs: number,
+): Promise<BackendResult> {
+	const known = { tool_id: tool.id, backend_kind: tool.backend.kind, op: "execute" } as const;
+	const controller = new AbortController();
+	const stop = () => controller.abort(request.signal.reason);
+	if (request.signal.aborted) throw toolErrorFromAbort(request.signal, known);
+	request.signal.addEventListener("abort", stop, { once: true });
+	const late = new ToolError("timeout", `${tool.id} did not answer within ${timeoutMs} ms.`, known);
+	const timer = setTimeout(() => controller.abort(late), timeoutMs);
+	const { signal } = controller;
+	try {
+		const call = backend.run({
+			tool,
+			args: request.args,
+			signal,
+			deadline: Date.now() + timeoutMs,
+			...(request.onProgress !== undefined && { onProgress: request.onProgress }),
+		});
+		return await Promise.race([call, rejection(signal)]);
+	} catch (thrown) {
+		// Whatever a backend says once it was told to stop, the reason it was told is the truth.
+		throw signal.aborted ? toolErrorFromAbort(signal, known) : toolErrorFrom(thrown, known);
+	} finally {
+		clearTimeout(timer);
+		request.signal.removeEventListener("abort", stop);
+	}
+}
+
+function rejection(signal: AbortSignal): Promise<never> {
+	return new Promise((_resolve, reject) => {
+		signal.addEventListener("abort", () => reject(signal.reason), { once: true });
+	});
+}
+
+function checkOutput(tool: CatalogTool, result: BackendResult): void {
+	if (tool.definition.outputSchema === undefined) return;
+	const missing = result.mcpResult !== undefined && result.mcpResult.structuredContent === undefined;
+	const problems = missing
+		? ["structured: expected structuredContent, as the tool's output schema promises, got none"]
+		: checkOf(tool.definition.outputSchema)(result.structured, "structured");
+	if (problems.length > 0)
+		throw new ToolError("validation_output", problems.join("; "), {
+			tool_id: tool.id,
+			backend_kind: tool.backend.kind,
+			op: "validate_output",
+			details: { problems },
+		});
+}

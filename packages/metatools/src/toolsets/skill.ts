@@ -1,0 +1,125 @@
+import type { Catalog } from "../catalog/catalog.ts";
+import { runChain } from "../chain/chain.ts";
+import { type ErrorObject, ToolError } from "../contract/errors.ts";
+import { isObject, type JsonObject, shown } from "../contract/json.ts";
+import type { Gate, Viewer } from "../run/access.ts";
+import type { ToolProgress } from "../run/backend.ts";
+import { resolveTool, type ToolRunner } from "../run/runner.ts";
+import { findToolset, slug, type Toolset } from "./toolset.ts";
+
+export type SkillStep = { readonly id: string; readonly tool_id: string; readonly inputs?: JsonObject };
+
+/** A chain with a name: steps in order, whose inputs may refer to earlier steps by id or number. */
+export type Skill = {
+	readonly name: string;
+	readonly description?: string;
+	readonly steps: readonly SkillStep[];
+	readonly toolset_id?: string;
+};
+
+export type SkillLimits = { readonly maxSteps: number; readonly maxToolCalls: number; readonly timeoutMs: number };
+export type SkillStepResult = { readonly step_id: string; readonly value?: unknown; readonly error?: ErrorObject };
+export type SkillResult = {
+	readonly results: readonly SkillStepResult[];
+	readonly error?: ErrorObject;
+	readonly durationMs: number;
+};
+
+export function skillId(name: string): string {
+	return `skill:${slug(name)}`;
+}
+
+/** Reads a skill from configuration or from a caller; throws saying which field is wrong. */
+export function parseSkill(value: unknown, fallbackName: string): Skill {
+	if (!isObject(value)) throw problem("skill", "an object", value);
+	const { name = fallbackName, description, steps, toolset_id: toolset } = value;
+	if (typeof name !== "string" || name === "") throw problem("skill/name", "a name", name);
+	if (!Array.isArray(steps) || steps.length === 0) throw problem("skill/steps", "at least one step", steps);
+	return {
+		name,
+		...(typeof description === "string" && { description }),
+		steps: steps.map(parseStep),
+		...(typeof toolset === "string" && { toolset_id: toolset }),
+	};
+}
+
+function parseStep(value: unknown, index: number): SkillStep {
+	const at = `skill/steps/${index}`;
+	if (!isObject(value)) throw problem(at, "an object", value);
+	const { id = `step${index + 1}`, tool_id: tool, inputs } = value;
+	if (typeof id !== "string" || !/^[A-Za-z][\w-]{0,63}$/.test(id))
+		throw problem(`${at}/id`, "a letter, then letters, digits, _ or -", id);
+	if (typeof tool !== "string") throw problem(`${at}/tool_id`, "a tool id", tool);
+	if (inputs !== undefined && !isObject(inputs)) throw problem(`${at}/inputs`, "an object", inputs);
+	return { id, tool_id: tool, ...(inputs !== undefined && { inputs }) };
+}
+
+export type SkillSurroundings = {
+	readonly catalog: Catalog;
+	readonly gates: readonly Gate[];
+	readonly toolsets: readonly Toolset[];
+	readonly viewer: Viewer;
+};
+
+/** The skill with every tool resolved; throws when a step's tool is missing, hidden or outside the skill's toolset. */
+export function planSkill(
+	skill: Skill,
+	{ catalog, gates, toolsets, viewer }: SkillSurroundings,
+): { name: string; steps: SkillStep[] } {
+	const toolset = skill.toolset_id === undefined ? undefined : findToolset(toolsets, skill.toolset_id);
+	if (skill.toolset_id !== undefined && toolset === undefined)
+		throw problem("skill/toolset_id", "a known toolset", skill.toolset_id);
+	const steps = skill.steps.map((step, index) => {
+		const tool = resolveTool(catalog, gates, step.tool_id, viewer);
+		if (toolset !== undefined && !toolset.holds(tool))
+			throw problem(`skill/steps/${index}/tool_id`, `a tool of ${toolset.id}`, tool.id);
+		return { ...step, tool_id: tool.id };
+	});
+	return { name: skill.name, steps };
+}
+
+export async function runSkill(
+	skill: Skill,
+	limits: SkillLimits,
+	run: SkillSurroundings & {
+		readonly runner: ToolRunner;
+		readonly signal: AbortSignal;
+		readonly onProgress?: (update: ToolProgress) => void;
+	},
+): Promise<SkillResult> {
+	const started = performance.now();
+	const plan = planSkill(skill, run);
+	if (plan.steps.length > limits.maxSteps)
+		throw problem("skill/steps", `at most ${limits.maxSteps}`, plan.steps.length);
+	let calls = 0;
+	const onCall = () => {
+		calls++;
+		if (calls > limits.maxToolCalls) throw problem("max_tool_calls", `at most ${limits.maxToolCalls} calls`, calls);
+	};
+	const chain = await runChain(
+		plan.steps.map(({ id, tool_id, inputs }) => ({ id, tool_id, ...(inputs !== undefined && { args: inputs }) })),
+		{
+			runner: run.runner,
+			viewer: run.viewer,
+			signal: AbortSignal.any([run.signal, AbortSignal.timeout(limits.timeoutMs)]),
+			onCall,
+			...(run.onProgress !== undefined && { onProgress: run.onProgress }),
+		},
+	);
+	const results = chain.results.map(({ structured, error }, index): SkillStepResult => {
+		const step_id = plan.steps[index]?.id ?? String(index);
+		return error === undefined ? { step_id, value: structured } : { step_id, error };
+	});
+	return {
+		results,
+		...(chain.error !== undefined && { error: chain.error }),
+		durationMs: Math.round(performance.now() - started),
+	};
+}
+
+function problem(field: string, expected: string, got: unknown): ToolError {
+	return new ToolError("validation_input", `${field}: expected ${expected}, got ${shown(got)}`, {
+		op: "validate_input",
+		details: { field },
+	});
+}

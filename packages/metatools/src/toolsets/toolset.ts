@@ -1,0 +1,59 @@
+import { createHash } from "node:crypto";
+import type { Catalog } from "../catalog/catalog.ts";
+import { patternMatcher } from "../catalog/pattern.ts";
+import type { CatalogTool } from "../catalog/tool.ts";
+import { ALLOW, type Gate, HIDE } from "../run/access.ts";
+
+export type ToolsetConfig = {
+	readonly description?: string;
+	/** Tool ids; `*` stands for any run of characters. */
+	readonly tools: readonly string[];
+	readonly exclude?: readonly string[];
+};
+
+/** A named part of the catalogue, worked out anew whenever it is asked for. */
+export type Toolset = {
+	readonly id: string;
+	readonly name: string;
+	readonly description?: string;
+	holds(tool: CatalogTool): boolean;
+};
+
+export function createToolsets(config: Readonly<Record<string, ToolsetConfig>>): readonly Toolset[] {
+	return Object.entries(config).map(([name, { description, tools, exclude = [] }]) => {
+		const wanted = tools.map(patternMatcher);
+		const unwanted = exclude.map(patternMatcher);
+		return {
+			id: `toolset:${slug(name)}`,
+			name,
+			...(description !== undefined && { description }),
+			holds: (tool) => wanted.some((match) => match(tool.id)) && !unwanted.some((match) => match(tool.id)),
+		};
+	});
+}
+
+export function findToolset(toolsets: readonly Toolset[], idOrName: string): Toolset | undefined {
+	return toolsets.find((set) => set.id === idOrName || set.name === idOrName);
+}
+
+export function toolsOf(catalog: Catalog, toolset: Toolset): readonly CatalogTool[] {
+	return catalog.tools.filter((tool) => toolset.holds(tool));
+}
+
+/** Confines a viewer to its toolset: what is outside does not exist for it. */
+export function toolsetGate(toolsets: () => readonly Toolset[]): Gate {
+	return {
+		check(tool, viewer) {
+			if (viewer.toolset === undefined) return ALLOW;
+			return findToolset(toolsets(), viewer.toolset)?.holds(tool) === true ? ALLOW : HIDE;
+		},
+	};
+}
+
+export function slug(name: string): string {
+	const plain = name
+		.toLowerCase()
+		.replace(/[^a-z0-9]+/g, "-")
+		.replace(/^-+|-+$/g, "");
+	return plain !== "" ? plain : createHash("sha256").update(name).digest("hex").slice(0, 8);
+}

@@ -1,0 +1,123 @@
+import { Client, type Progress, type StandardSchemaV1, type Tool } from "@modelcontextprotocol/client";
+import type { ToolDefinition } from "../catalog/tool.ts";
+import type { JsonObject } from "../contract/json.ts";
+import type { ToolProgress } from "../run/backend.ts";
+import { listTools, type ToolList } from "./listTools.ts";
+import { upstreamError } from "./sdkFailure.ts";
+import type { UpstreamSpec } from "./spec.ts";
+import type { OpenTransport } from "./transport.ts";
+
+export type CallOptions = {
+	readonly signal: AbortSignal;
+	readonly timeoutMs: number;
+	readonly onProgress?: (update: ToolProgress) => void;
+};
+
+/** One live connection to a server. */
+export type Connection = {
+	readonly description: string;
+	/** Resolves when the connection is over, however it ended, with the last reason known. */
+	readonly closed: Promise<string>;
+	list(): Promise<ToolList>;
+	call(definition: ToolDefinition, args: JsonObject, options: CallOptions): Promise<unknown>;
+	close(): Promise<void>;
+};
+
+export type ConnectOptions = {
+	readonly open: OpenTransport;
+	readonly onToolsChanged: () => void;
+	readonly onStderr: (line: string) => void;
+	readonly timeoutMs: number;
+};
+
+const MODERN_REVISION = "2026-07-28";
+// The caller's own deadline comes first; the SDK's must merely not come before it.
+const TIMEOUT_MARGIN_MS = 1_000;
+// Answers are judged by our own code, which keeps what it does not know.
+const AS_IS: StandardSchemaV1<unknown> = {
+	"~standard": { version: 1, vendor: "metatools", validate: (value) => ({ value }) },
+};
+
+/** Connects and shakes hands. This module brings the SDK with it, so it is loaded when the first server is. */
+export async function connect(spec: UpstreamSpec, options: ConnectOptions): Promise<Connection> {
+	const client = new Client(
+		{ name: "metatools", version: "1.0.0" },
+		{
+			versionNegotiation: { mode: negotiation(spec), probe: { timeoutMs: Math.min(5_000, options.timeoutMs) } },
+			listChanged: { tools: { autoRefresh: false, debounceMs: 0, onChanged: options.onToolsChanged } },
+		},
+	);
+	let reason = "the server closed the connection";
+	const closed = Promise.withResolvers<string>();
+	client.onclose = () => closed.resolve(reason);
+	client.onerror = (error) => {
+		reason = error.message;
+	};
+	const transport = await options.open(spec, {
+		onStderr: options.onStderr,
+		onFatal(error) {
+			reason = error.message;
+			void client.close();
+		},
+	});
+	try {
+		await client.connect(transport, { timeout: options.timeoutMs });
+	} catch (thrown) {
+		await client.close().catch(() => {});
+		await transport.close().catch(() => {});
+		throw upstreamError(thrown);
+	}
+	// Some servers send the notification without having advertised it.
+	client.setNotificationHandler("notifications/tools/list_changed", options.onToolsChanged);
+	return {
+		description: spec.description ?? client.getInstructions() ?? client.getServerVersion()?.title ?? "",
+		closed: closed.promise,
+		list: () => listTools((cursor) => page(client, cursor, options.timeoutMs)).catch(rethrow),
+		call: (definition, args, call) => callTool(client, definition, args, call).catch(rethrow),
+		close: () => client.close(),
+	};
+}
+
+function rethrow(thrown: unknown): never {
+	throw upstreamError(thrown);
+}
+
+function negotiation(spec: UpstreamSpec): "auto" | "legacy" | { pin: string } {
+	if (spec.protocol === "modern") return { pin: MODERN_REVISION };
+	return spec.protocol === "auto" && spec.kind === "http" ? "auto" : "legacy";
+}
+
+function page(client: Client, cursor: string | undefined, timeout: number): Promise<unknown> {
+	return client.request({ method: "tools/list", params: cursor === undefined ? {} : { cursor } }, AS_IS, { timeout });
+}
+
+function callTool(
+	client: Client,
+	definition: ToolDefinition,
+	args: JsonObject,
+	{ signal, timeoutMs, onProgress }: CallOptions,
+): Promise<unknown> {
+	const timeout = timeoutMs + TIMEOUT_MARGIN_MS;
+	const params = { name: definition.name, arguments: { ...args } };
+	const options = {
+		signal,
+		timeout,
+		maxTotalTimeout: timeout,
+		...(onProgress !== undefined && { onprogress: (update: Progress) => onProgress(toolProgress(update)) }),
+	};
+	// The modern era wants some arguments mirrored into headers, which the SDK does from the tool's definition.
+	if (client.getProtocolEra() === "modern")
+		return client.callTool(params, { ...options, toolDefinition: withoutOutputSchema(definition) });
+	return client.request({ method: "tools/call", params }, AS_IS, options);
+}
+
+function withoutOutputSchema({ name, inputSchema }: ToolDefinition): Tool {
+	return {
+		name,
+		inputSchema: { ...(typeof inputSchema === "object" && inputSchema !== null ? inputSchema : {}), type: "object" },
+	};
+}
+
+function toolProgress({ progress, total, message }: Progress): ToolProgress {
+	return { progress, ...(total !== undefined && { total }), ...(message !== undefined && { message }) };
+}

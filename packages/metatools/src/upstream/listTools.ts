@@ -1,0 +1,52 @@
+import type { ToolDefinition } from "../catalog/tool.ts";
+import { isObject, shown } from "../contract/json.ts";
+
+const MAX_PAGES = 500;
+const MAX_TOOLS = 10_000;
+const MAX_DEFINITION_CHARS = 256_000;
+const MAX_LIST_CHARS = 32_000_000;
+
+export type ToolList = { readonly definitions: readonly ToolDefinition[]; readonly problems: readonly string[] };
+
+/** Reads every page of a server's tool list, within bounds no honest server meets. What is unusable is left out and named. */
+export async function listTools(page: (cursor: string | undefined) => Promise<unknown>): Promise<ToolList> {
+	const definitions: ToolDefinition[] = [];
+	const problems: string[] = [];
+	const seen = new Set<string>();
+	let chars = 0;
+	let cursor: string | undefined;
+	for (let pages = 0; pages < MAX_PAGES; pages++) {
+		const answer = await page(cursor);
+		const tools = isObject(answer) && Array.isArray(answer.tools) ? answer.tools : [];
+		for (const tool of tools) {
+			const size = JSON.stringify(tool).length;
+			chars += size;
+			if (definitions.length >= MAX_TOOLS || chars > MAX_LIST_CHARS)
+				return {
+					definitions,
+					problems: [
+						...problems,
+						`the list is cut after ${definitions.length} tools: at most ${MAX_TOOLS} tools and ${MAX_LIST_CHARS} characters are taken`,
+					],
+				};
+			if (!isTool(tool))
+				problems.push(`a tool is left out: name: expected text, got ${shown(isObject(tool) ? tool.name : tool)}`);
+			else if (size > MAX_DEFINITION_CHARS)
+				problems.push(
+					`${shown(tool.name)} is left out: its definition has ${size} characters, at most ${MAX_DEFINITION_CHARS} are taken`,
+				);
+			else definitions.push(tool);
+		}
+		const next = isObject(answer) ? answer.nextCursor : undefined;
+		if (typeof next !== "string") return { definitions, problems };
+		if (seen.has(next))
+			return { definitions, problems: [...problems, "the list is cut: the server gave the same cursor twice"] };
+		seen.add(next);
+		cursor = next;
+	}
+	return { definitions, problems: [...problems, `the list is cut after ${MAX_PAGES} pages`] };
+}
+
+function isTool(value: unknown): value is ToolDefinition {
+	return isObject(value) && typeof value.name === "string" && value.name !== "";
+}

@@ -1,0 +1,51 @@
+import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError, UnauthorizedError } from "@modelcontextprotocol/client";
+import { cut, plainText } from "../catalog/text.ts";
+import { UpstreamError, type UpstreamFailure } from "./upstreamError.ts";
+
+const LOST = new Set<string>([SdkErrorCode.ConnectionClosed, SdkErrorCode.NotConnected, SdkErrorCode.SendFailed]);
+const UNDONE_CAUSES = new Set(["ECONNREFUSED", "ENOTFOUND", "EHOSTUNREACH", "ENOENT", "EACCES", "EAI_AGAIN"]);
+const MAX_MESSAGE = 500;
+
+/** Whatever the SDK or the network threw, in our words. */
+export function upstreamError(thrown: unknown): UpstreamError {
+	return new UpstreamError(classify(thrown), { cause: thrown });
+}
+
+function classify(thrown: unknown): UpstreamFailure {
+	if (ProtocolError.isInstance(thrown)) {
+		const refused = { kind: "refused", code: thrown.code, message: thrown.message } as const;
+		return thrown.data === undefined ? refused : { ...refused, data: thrown.data };
+	}
+	const message = messageOf(thrown);
+	if (thrown instanceof UnauthorizedError) return { kind: "unauthorized", message };
+	if (SdkHttpError.isInstance(thrown)) {
+		if (thrown.status === 401 || thrown.status === 403) return { kind: "unauthorized", message };
+		// 404 is how a server says that it does not know the session any more, before it looks at the request.
+		return thrown.status === 404 || thrown.status >= 500
+			? { kind: "lost", undone: thrown.status === 404, message }
+			: { kind: "broken", message };
+	}
+	if (SdkError.isInstance(thrown)) {
+		if (thrown.code === SdkErrorCode.RequestTimeout) return { kind: "timeout" };
+		return LOST.has(thrown.code)
+			? { kind: "lost", undone: thrown.code === SdkErrorCode.NotConnected, message }
+			: { kind: "broken", message };
+	}
+	const code = causeCode(thrown);
+	if (code !== undefined) return { kind: "lost", undone: UNDONE_CAUSES.has(code), message };
+	return { kind: "broken", message };
+}
+
+function messageOf(thrown: unknown): string {
+	if (!(thrown instanceof Error)) return "unknown failure";
+	const cause = thrown.cause instanceof Error && thrown.cause.message !== "" ? ` (${thrown.cause.message})` : "";
+	return cut(plainText(`${thrown.message}${cause}`), MAX_MESSAGE);
+}
+
+function causeCode(thrown: unknown): string | undefined {
+	for (let error = thrown, depth = 0; error instanceof Error && depth < 4; error = error.cause, depth++) {
+		if ("code" in error && typeof error.code === "string" && /^(?:E[A-Z]+|UND_ERR_\w+)$/.test(error.code))
+			return error.code;
+	}
+	return undefined;
+}

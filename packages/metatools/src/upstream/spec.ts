@@ -1,0 +1,32 @@
+/** How to reach one server, as configuration says it. */
+export type UpstreamSpec = StdioSpec | HttpSpec;
+
+type CommonSpec = {
+	/** The name its owner gave it. */
+	readonly name: string;
+	/** The first part of its tools' ids. */
+	readonly namespace: string;
+	readonly description?: string;
+	/** `auto` asks the server which revisions it speaks; stdio servers are taken for legacy unless told. */
+	readonly protocol: Protocol;
+	/** Tool names to take or leave; `*` stands for any run of characters. */
+	readonly include?: readonly string[];
+	readonly exclude?: readonly string[];
+};
+
+export type StdioSpec = CommonSpec & {
+	readonly kind: "stdio";
+	readonly command: string;
+	readonly args: readonly string[];
+	readonly env: Readonly<Record<string, string>>;
+	readonly cwd?: string;
+};
+
+export type HttpSpec = CommonSpec & {
+	readonly kind: "http" | "sse";
+	readonly url: string;
+	readonly headers: Readonly<Record<string, string>>;
+};
+
+export const PROTOCOLS = ["auto", "legacy", "modern"] as const;
+export type Protocol = (typeof PROTOCOLS)[number];

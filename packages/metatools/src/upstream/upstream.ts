@@ -1,0 +1,240 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { contractOf, effectOfTool } from "libmcp";
+import type { Catalog } from "../catalog/catalog.ts";
+import { patternMatcher } from "../catalog/pattern.ts";
+import { ToolError } from "../contract/errors.ts";
+import type { BackendCall, BackendResult } from "../run/backend.ts";
+import { resultOf } from "../run/mcpResult.ts";
+import type { Connection } from "./connection.ts";
+import type { UpstreamSpec } from "./spec.ts";
+import type { UpstreamState } from "./state.ts";
+import type { OpenTransport } from "./transport.ts";
+import { failureOf, reasonOf, type UpstreamFailure } from "./upstreamError.ts";
+
+export type UpstreamOptions = {
+	readonly catalog: Catalog;
+	readonly open: OpenTransport;
+	readonly connectTimeoutMs: number;
+	readonly log: (line: string) => void;
+};
+
+const FIRST_RETRY_MS = 250;
+const LAST_RETRY_MS = 30_000;
+const STABLE_MS = 5_000;
+const REFRESH_PAUSE_MS = 250;
+const MAX_REPLAYS = 2;
+
+/** One server: connected without anyone waiting, reconnected when it goes, its tools kept in the catalogue. */
+export class Upstream {
+	readonly spec: UpstreamSpec;
+	readonly #options: UpstreamOptions;
+	readonly #stop = new AbortController();
+	#state: UpstreamState = { kind: "connecting", since: now() };
+	#connection: Connection | undefined;
+	#waiters = new Set<() => void>();
+	#refreshing: Promise<void> | undefined;
+	#refreshesWanted = 0;
+	#problems: readonly string[] = [];
+	#loop: Promise<void> | undefined;
+
+	constructor(spec: UpstreamSpec, options: UpstreamOptions) {
+		this.spec = spec;
+		this.#options = options;
+	}
+
+	get state(): UpstreamState {
+		return this.#state;
+	}
+
+	/** What its tool list had that could not be taken. */
+	get problems(): readonly string[] {
+		return this.#problems;
+	}
+
+	start(): void {
+		this.#loop ??= this.#keepConnected();
+	}
+
+	async stop(): Promise<void> {
+		this.#stop.abort();
+		this.#setState({ kind: "stopped", since: now() });
+		await this.#connection?.close().catch(() => {});
+		await this.#loop;
+		this.#options.catalog.remove(this.spec.namespace);
+	}
+
+	/** Calls a tool; a lost connection is followed by another call only where the tool's contract says that is harmless. */
+	async call(call: BackendCall): Promise<BackendResult> {
+		const contract = contractOf(effectOfTool(call.tool.definition).recovery, () => call.args);
+		for (let attempt = 0; ; attempt++) {
+			const connection = await this.#ready(call);
+			try {
+				const answer = await connection.call(call.tool.definition, call.args, {
+					signal: call.signal,
+					timeoutMs: Math.max(1, call.deadline - Date.now()),
+					...(call.onProgress !== undefined && { onProgress: call.onProgress }),
+				});
+				return resultOf(answer);
+			} catch (thrown) {
+				if (thrown instanceof ToolError || call.signal.aborted) throw thrown;
+				const failure = failureOf(thrown);
+				if (failure.kind === "lost") void connection.close().catch(() => {});
+				const harmless = failure.kind === "lost" && (failure.undone || contract === "convergent");
+				if (!harmless || attempt >= MAX_REPLAYS) throw this.#toolError(failure, contract === "convergent");
+			}
+		}
+	}
+
+	/** Reads the list again; changes that arrive meanwhile cause one more reading, not one each. */
+	refresh(): void {
+		if (this.#refreshing !== undefined) {
+			this.#refreshesWanted++;
+			return;
+		}
+		const connection = this.#connection;
+		if (connection === undefined) return;
+		this.#refreshing = this.#takeTools(connection)
+			.catch((thrown: unknown) =>
+				this.#options.log(`${this.spec.name}: listing tools failed: ${reasonOf(failureOf(thrown))}`),
+			)
+			.then(() => delay(REFRESH_PAUSE_MS, undefined, { signal: this.#stop.signal, ref: false }))
+			.catch(() => {})
+			.finally(() => {
+				this.#refreshing = undefined;
+				const again = this.#refreshesWanted > 0;
+				this.#refreshesWanted = 0;
+				if (again) this.refresh();
+			});
+	}
+
+	async #keepConnected(): Promise<void> {
+		for (let attempt = 0; !this.#stop.signal.aborted; attempt++) {
+			const started = Date.now();
+			const reason = await this.#connectOnce();
+			if (this.#stop.signal.aborted) return;
+			if (Date.now() - started > STABLE_MS) attempt = 0;
+			const wait = Math.min(LAST_RETRY_MS, FIRST_RETRY_MS * 2 ** attempt) * (0.75 + Math.random() / 2);
+			if (this.#state.kind !== "needs_auth")
+				this.#setState({ kind: "failed", since: now(), reason, retryAt: new Date(Date.now() + wait).toISOString() });
+			this.#options.log(`${this.spec.name}: ${reason}`);
+			await delay(this.#state.kind === "needs_auth" ? LAST_RETRY_MS : wait, undefined, {
+				signal: this.#stop.signal,
+				ref: false,
+			}).catch(() => {});
+		}
+	}
+
+	// Resolves with the reason when the connection is over or could not be made.
+	async #connectOnce(): Promise<string> {
+		if (this.#state.kind !== "needs_auth") this.#setState({ kind: "connecting", since: now() });
+		const complaints: string[] = [];
+		let connection: Connection | undefined;
+		try {
+			const { connect } = await import("./connection.ts");
+			connection = await connect(this.spec, {
+				open: this.#options.open,
+				timeoutMs: this.#options.connectTimeoutMs,
+				onToolsChanged: () => this.refresh(),
+				onStderr: (line) => {
+					complaints.push(line);
+					if (complaints.length > 5) complaints.shift();
+				},
+			});
+			if (this.#stop.signal.aborted) return "stopped";
+			const tools = await this.#takeTools(connection);
+			this.#connection = connection;
+			this.#setState({ kind: "ready", since: now(), tools });
+			return await connection.closed;
+		} catch (thrown) {
+			const failure = failureOf(thrown);
+			if (failure.kind === "unauthorized")
+				this.#setState({ kind: "needs_auth", since: now(), reason: failure.message });
+			const said = complaints.length > 0 ? `; it said: ${complaints.join(" / ")}` : "";
+			return `${reasonOf(failure)}${said}`;
+		} finally {
+			this.#connection = undefined;
+			await connection?.close().catch(() => {});
+		}
+	}
+
+	async #takeTools(connection: Connection): Promise<number> {
+		const { definitions, problems } = await connection.list();
+		if (this.#stop.signal.aborted) return 0;
+		const { name, namespace } = this.spec;
+		const wanted = definitions.filter((definition) => isWanted(definition.name, this.spec));
+		this.#problems = problems;
+		this.#options.catalog.set({
+			namespace,
+			description: connection.description,
+			definitions: wanted,
+			backendOf: () => ({ kind: "mcp", mcp: { serverName: name } }),
+		});
+		return wanted.length;
+	}
+
+	// A call that comes while the server starts waits for it, as long as its own deadline allows.
+	async #ready({ signal }: BackendCall): Promise<Connection> {
+		while (this.#connection === undefined) {
+			if (this.#state.kind !== "connecting") throw this.#unavailable();
+			await new Promise<void>((resolve) => {
+				const wake = () => {
+					this.#waiters.delete(wake);
+					signal.removeEventListener("abort", wake);
+					resolve();
+				};
+				this.#waiters.add(wake);
+				signal.addEventListener("abort", wake, { once: true });
+			});
+			signal.throwIfAborted();
+		}
+		return this.#connection;
+	}
+
+	#unavailable(): ToolError {
+		const state = this.#state;
+		const reason = state.kind === "failed" || state.kind === "needs_auth" ? state.reason : state.kind;
+		return new ToolError("no_backends", `The server ${this.spec.name} is not available: ${reason}`, {
+			op: "select_backend",
+			retryable: state.kind === "failed",
+			details: { server: this.spec.name, state },
+		});
+	}
+
+	#toolError(failure: UpstreamFailure, repeatable: boolean): ToolError {
+		const details = { server: this.spec.name };
+		switch (failure.kind) {
+			case "timeout":
+				return new ToolError("timeout", `The server ${this.spec.name} did not answer in time.`, { details });
+			case "refused": {
+				const { kind: _, ...upstream } = failure;
+				return new ToolError("execution_failed", failure.message, { details: { ...details, upstream } });
+			}
+			case "lost":
+				return new ToolError(
+					"execution_failed",
+					`The connection to ${this.spec.name} was lost during the call (${failure.message}); ${repeatable ? "it was repeated in vain" : "whether it took effect is unknown, so it was not repeated"}.`,
+					{ retryable: repeatable, details: { ...details, outcome: repeatable ? "failed" : "unknown" } },
+				);
+			case "unauthorized":
+			case "broken":
+				return new ToolError("execution_failed", `The server ${this.spec.name} failed: ${failure.message}`, {
+					details,
+				});
+		}
+	}
+
+	#setState(state: UpstreamState): void {
+		if (this.#stop.signal.aborted && state.kind !== "stopped") return;
+		this.#state = state;
+		for (const wake of [...this.#waiters]) wake();
+	}
+}
+
+function isWanted(name: string, { include, exclude }: UpstreamSpec): boolean {
+	const matches = (pattern: string) => patternMatcher(pattern)(name);
+	return (include === undefined || include.some(matches)) && exclude?.some(matches) !== true;
+}
+
+function now(): string {
+	return new Date().toISOString();
+}
