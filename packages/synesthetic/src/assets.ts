@@ -1,0 +1,126 @@
+import { backendUrl, populateBackend } from "./backend/populateBackend.ts";
+import { type Catalog, type ExampleEntry, loadCatalog, type SchemaEntry, schemaNameOf } from "./catalog/catalog.ts";
+import { isJsonObject, type JsonValue, member } from "./json/jsonValue.ts";
+import { type AssetError, type Failure, invalid, NOT_FOUND, type ToolResult, unsupported } from "./results.ts";
+import type { Settings } from "./settings.ts";
+import { describe } from "./validate/describe.ts";
+import { SchemaProblem } from "./validate/schemaProblem.ts";
+import { Validator, type Verdict } from "./validate/validator.ts";
+
+const ALIASES: Readonly<Record<string, string>> = { "nested-synesthetic-asset": "synesthetic-asset" };
+const EVERYTHING = new Set(["", "*", "all"]);
+
+/** The seven tools of the contract over one catalog. Nothing here changes the catalog or keeps state between calls. */
+export class Assets {
+	readonly catalog: Catalog;
+	readonly validator: Validator;
+	readonly #settings: Settings;
+
+	constructor(settings: Settings, catalog: Catalog = loadCatalog(settings)) {
+		this.#settings = settings;
+		this.catalog = catalog;
+		this.validator = new Validator(catalog.documents);
+	}
+
+	listSchemas(): ToolResult {
+		const schemas = [...this.catalog.schemas.values()].map(({ name, version, path }) => ({ name, version, path }));
+		return { ok: true, schemas };
+	}
+
+	getSchema(name: JsonValue | undefined): ToolResult {
+		const entry = typeof name === "string" ? this.catalog.schemas.get(name) : undefined;
+		return entry === undefined ? NOT_FOUND : { ok: true, schema: entry.schema, version: entry.version };
+	}
+
+	listExamples(component: JsonValue | undefined): ToolResult {
+		const wanted = component ?? "all";
+		if (typeof wanted !== "string") return invalid(`component: expected a string, got ${describe(wanted)}`);
+		const all = EVERYTHING.has(wanted.trim());
+		const examples = this.catalog.examples.filter((example) => all || example.component === wanted);
+		return { ok: true, examples: examples.map((example) => ({ component: example.component, path: example.path })) };
+	}
+
+	getExample(path: JsonValue | undefined): ToolResult {
+		const entry = this.findExample(path);
+		if (entry === undefined) return NOT_FOUND;
+		const schema = schemaNameOf(
+			entry.example,
+			entry.inner.slice(entry.inner.lastIndexOf("/") + 1),
+			(name) => this.findSchema(name) !== undefined,
+		);
+		return { ok: true, example: entry.example, schema, validated: this.validateAsset(entry.example, schema).ok };
+	}
+
+	validateAsset(
+		asset: JsonValue | undefined,
+		schema: JsonValue | undefined,
+		{ detailed = false } = {},
+	): Failure | { ok: true } {
+		if (typeof schema !== "string" || schema === "")
+			return invalid(
+				`schema: expected the name of a schema, got ${schema === undefined ? "nothing" : describe(schema)}`,
+			);
+		const entry = this.findSchema(schema);
+		if (entry === undefined) return invalid(`schema: there is none named ${describe(schema)}`);
+		if (asset === undefined) return invalid("asset: expected a JSON value, got nothing");
+		try {
+			const subject = ignoresReference(schema, entry) ? withoutReference(asset) : asset;
+			const verdict = this.validator.validate(entry.document, subject);
+			return verdict.length === 0
+				? { ok: true }
+				: { ok: false, reason: "validation_failed", errors: errorsOf(verdict, detailed) };
+		} catch (error) {
+			if (error instanceof SchemaProblem) return invalid(`schema ${describe(schema)} cannot be used: ${error.message}`);
+			throw error;
+		}
+	}
+
+	async populateBackend(
+		asset: JsonValue | undefined,
+		validateFirst: JsonValue | undefined,
+		schema?: JsonValue,
+	): Promise<ToolResult> {
+		const { backendUrl: base, backendAssetsPath } = this.#settings;
+		if (base === undefined) return unsupported("backend disabled");
+		if (asset === undefined) return invalid("asset: expected a JSON value, got nothing");
+		const validate = validateFirst ?? true;
+		if (typeof validate !== "boolean") return invalid(`validate_first: expected a boolean, got ${describe(validate)}`);
+		if (validate) {
+			const verdict = this.validateAsset(asset, schema ?? this.#schemaFor(asset));
+			if (!verdict.ok) return verdict;
+		}
+		return populateBackend(asset, backendUrl(base, backendAssetsPath));
+	}
+
+	findSchema(name: string): SchemaEntry | undefined {
+		return this.catalog.schemas.get(Object.hasOwn(ALIASES, name) ? (ALIASES[name] ?? name) : name);
+	}
+
+	/** By the path that `list_examples` prints, or by the path inside the examples folder. */
+	findExample(path: JsonValue | undefined): ExampleEntry | undefined {
+		return (
+			this.catalog.examples.find((entry) => entry.path === path) ??
+			this.catalog.examples.find((entry) => entry.inner === path)
+		);
+	}
+
+	// An asset that names no schema is meant as a nested asset.
+	#schemaFor(asset: JsonValue): string {
+		return schemaNameOf(asset, "SynestheticAsset.json", (name) => this.findSchema(name) !== undefined);
+	}
+}
+
+// `$schemaRef` says which schema an asset is for; it is part of the asset only where a schema says so itself.
+function ignoresReference(name: string, entry: SchemaEntry): boolean {
+	return Object.hasOwn(ALIASES, name) || member(entry.schema.properties ?? null, "$schemaRef") === undefined;
+}
+
+function withoutReference(asset: JsonValue): JsonValue {
+	if (!isJsonObject(asset) || !Object.hasOwn(asset, "$schemaRef")) return asset;
+	const { $schemaRef: _, ...rest } = asset;
+	return rest;
+}
+
+function errorsOf(verdict: Verdict, detailed: boolean): AssetError[] {
+	return verdict.map(({ path, msg, schemaPath }) => (detailed ? { path, msg, schemaPath } : { path, msg }));
+}

@@ -1,0 +1,57 @@
+import { isJsonNumber, type JsonValue, member } from "../json/jsonValue.ts";
+import { parseJson } from "../json/parseJson.ts";
+import { stringifyJson } from "../json/stringifyJson.ts";
+import { type Failure, NETWORK_UNREACHABLE, type ToolResult } from "../results.ts";
+import { type PostLimits, type PostOutcome, postAsset } from "./postAsset.ts";
+
+const MAX_DETAIL = 4_096;
+
+/** Posts an asset that may be sent, and says what became of it. */
+export async function populateBackend(
+	asset: JsonValue,
+	url: URL | undefined,
+	limits?: PostLimits,
+): Promise<ToolResult> {
+	if (url === undefined) return NETWORK_UNREACHABLE;
+	const outcome = await postAsset(url, stringifyJson(asset), limits);
+	return resultOf(outcome, url);
+}
+
+/** The configured address and assets path as one URL; undefined when the address is none we can speak to. */
+export function backendUrl(base: string, assetsPath: string): URL | undefined {
+	const url = URL.parse(base);
+	if (url === null || !["http:", "https:"].includes(url.protocol)) return undefined;
+	const path = assetsPath.startsWith("/") ? assetsPath : `/${assetsPath}`;
+	url.pathname = url.pathname.replace(/\/+$/, "") + path;
+	return url;
+}
+
+function resultOf(outcome: PostOutcome, url: URL): ToolResult {
+	if (outcome === "unreachable") return NETWORK_UNREACHABLE;
+	if (outcome === "too_large") return backendError(502, "the backend's answer is larger than 1 MiB");
+	const { status, body } = outcome;
+	if (status < 200 || status > 299) return backendError(status, body.slice(0, MAX_DETAIL));
+	return { ok: true, asset_id: assetId(body), backend_url: withoutCredentials(url) };
+}
+
+function backendError(status: number, detail: string): Failure {
+	return { ok: false, reason: "backend_error", status, detail };
+}
+
+// Accepted is accepted: a backend that answers without an id has still taken the asset.
+function assetId(body: string): string {
+	try {
+		const id = member(parseJson(body), "id");
+		if (isJsonNumber(id)) return stringifyJson(id);
+		return typeof id === "string" ? id : "";
+	} catch {
+		return "";
+	}
+}
+
+function withoutCredentials(url: URL): string {
+	const shown = new URL(url);
+	shown.username = "";
+	shown.password = "";
+	return shown.href;
+}

@@ -1,0 +1,53 @@
+import { type ClientRequest, request as httpRequest, type IncomingMessage } from "node:http";
+import { request as httpsRequest } from "node:https";
+
+export type BackendAnswer = { readonly status: number; readonly body: string };
+export type PostOutcome = BackendAnswer | "unreachable" | "too_large";
+
+export type PostLimits = { readonly totalMs: number; readonly maxBodyBytes: number };
+export const POST_LIMITS: PostLimits = { totalMs: 5_000, maxBodyBytes: 1024 * 1024 };
+
+/** Sends the JSON once: no retry, no redirect, one deadline for everything from the name lookup to the last byte. */
+export function postAsset(url: URL, json: string, limits: PostLimits = POST_LIMITS): Promise<PostOutcome> {
+	const body = Buffer.from(json);
+	const send = url.protocol === "https:" ? httpsRequest : httpRequest;
+	return new Promise((resolve) => {
+		let request: ClientRequest | undefined;
+		const timer = setTimeout(() => finish("unreachable"), limits.totalMs);
+		const finish = (outcome: PostOutcome): void => {
+			clearTimeout(timer);
+			resolve(outcome);
+			request?.destroy();
+		};
+		try {
+			// A connection of its own: a pooled one may have died, and finding out would mean sending twice.
+			request = send(url, { method: "POST", agent: false, headers: headersFor(body) });
+		} catch {
+			finish("unreachable");
+			return;
+		}
+		request.on("error", () => finish("unreachable"));
+		request.on("response", (response) => collect(response, limits.maxBodyBytes, finish));
+		request.end(body);
+	});
+}
+
+function headersFor(body: Buffer): Record<string, string | number> {
+	return { "content-type": "application/json", accept: "application/json", "content-length": body.length };
+}
+
+function collect(response: IncomingMessage, maxBytes: number, finish: (outcome: PostOutcome) => void): void {
+	const chunks: Buffer[] = [];
+	let size = 0;
+	response.on("data", (chunk: Buffer) => {
+		size += chunk.length;
+		if (size > maxBytes) finish("too_large");
+		else chunks.push(chunk);
+	});
+	response.on("end", () => {
+		if (!response.complete) finish("unreachable");
+		else finish({ status: response.statusCode ?? 502, body: Buffer.concat(chunks).toString() });
+	});
+	response.on("error", () => finish("unreachable"));
+	response.on("aborted", () => finish("unreachable"));
+}

@@ -1,0 +1,113 @@
+import { pathToFileURL } from "node:url";
+import { isJsonObject, type JsonObject, type JsonValue, member } from "../json/jsonValue.ts";
+import { byCodePoint } from "../json/order.ts";
+import type { Settings } from "../settings.ts";
+import type { SchemaDocument } from "../validate/schemaRegistry.ts";
+import { type JsonFile, readFolder } from "./readFolder.ts";
+import { schemaVersion } from "./schemaVersion.ts";
+import { exampleSource, schemaSource } from "./source.ts";
+
+export type SchemaEntry = {
+	readonly name: string;
+	readonly version: string;
+	readonly path: string;
+	readonly schema: JsonObject;
+	readonly document: SchemaDocument;
+};
+export type ExampleEntry = {
+	readonly component: string;
+	readonly path: string;
+	/** The path inside the examples folder. */
+	readonly inner: string;
+	readonly example: JsonObject;
+};
+/** A file that was passed over, with the reason. */
+export type SkippedFile = { readonly path: string; readonly reason: string };
+
+/** Everything that was on disk when the process started; later changes there are not seen. */
+export type Catalog = {
+	readonly schemas: ReadonlyMap<string, SchemaEntry>;
+	readonly examples: readonly ExampleEntry[];
+	/** All that can be referred to: the schemas, and every other JSON file of their folder. */
+	readonly documents: readonly SchemaDocument[];
+	readonly skipped: readonly SkippedFile[];
+};
+
+export function loadCatalog(settings: Settings): Catalog {
+	const schemas = schemaSource(settings);
+	const examples = exampleSource(settings);
+	return createCatalog(
+		schemas === undefined ? [] : readFolder(schemas.directory),
+		schemas?.prefix ?? "",
+		examples === undefined ? [] : readFolder(examples.directory),
+		examples?.prefix ?? "",
+	);
+}
+
+function createCatalog(
+	schemaFiles: readonly JsonFile[],
+	schemaPrefix: string,
+	exampleFiles: readonly JsonFile[],
+	examplePrefix: string,
+): Catalog {
+	const skipped: SkippedFile[] = [];
+	const documents = schemaFiles.flatMap(({ path, file, value, problem }): SchemaDocument[] => {
+		if (problem !== undefined) skipped.push({ path: schemaPrefix + path, reason: problem });
+		return problem === undefined ? [{ uri: pathToFileURL(file).href, label: path, root: value }] : [];
+	});
+	const suffix = schemaSuffix(schemaFiles);
+	const entries = documents.flatMap((document): SchemaEntry[] => {
+		const { label: path, root } = document;
+		if (!isTopLevel(path) || !path.endsWith(suffix)) return [];
+		if (!isJsonObject(root)) {
+			skipped.push({ path: schemaPrefix + path, reason: "not a JSON object" });
+			return [];
+		}
+		const name = path.slice(0, -suffix.length);
+		return [{ name, version: schemaVersion(root), path: schemaPrefix + path, schema: root, document }];
+	});
+	const examples = exampleFiles.flatMap(({ path, value, problem }): ExampleEntry[] => {
+		if (isJsonObject(value)) {
+			return [{ component: componentOf(path), path: examplePrefix + path, inner: path, example: value }];
+		}
+		skipped.push({ path: examplePrefix + path, reason: problem ?? "not a JSON object" });
+		return [];
+	});
+	entries.sort(
+		(a, b) => byCodePoint(a.name, b.name) || byCodePoint(a.version, b.version) || byCodePoint(a.path, b.path),
+	);
+	examples.sort((a, b) => byCodePoint(a.component, b.component) || byCodePoint(a.path, b.path));
+	return { schemas: new Map(entries.map((entry) => [entry.name, entry])), examples, documents, skipped };
+}
+
+// A folder that names no file *.schema.json keeps its schemas in plain .json files.
+function schemaSuffix(files: readonly JsonFile[]): string {
+	return files.some(({ path }) => isTopLevel(path) && path.endsWith(".schema.json")) ? ".schema.json" : ".json";
+}
+
+function isTopLevel(path: string): boolean {
+	return !path.includes("/");
+}
+
+/** An example's component: its file name up to the first dot. */
+function componentOf(path: string): string {
+	const name = path.slice(path.lastIndexOf("/") + 1);
+	return name.slice(0, name.indexOf("."));
+}
+
+/** The schema an example is meant for: what it says itself, else what its file name says. */
+export function schemaNameOf(example: JsonValue, fileName: string, isKnown: (name: string) => boolean): string {
+	const declared = member(example, "schema");
+	const reference = member(example, "$schemaRef");
+	const candidates = [
+		...(typeof declared === "string" ? [declared] : []),
+		...(typeof reference === "string" ? [baseName(reference)] : []),
+		...(fileName.startsWith("SynestheticAsset") ? ["nested-synesthetic-asset"] : []),
+		baseName(fileName),
+	];
+	return candidates.find(isKnown) ?? candidates[0] ?? "";
+}
+
+function baseName(path: string): string {
+	return path.slice(path.lastIndexOf("/") + 1).replace(/(\.schema)?\.json$/, "");
+}

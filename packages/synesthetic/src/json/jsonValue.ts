@@ -1,0 +1,54 @@
+/**
+ * A parsed JSON value. A number that a double cannot hold exactly is kept as its source text, so that what was
+ * read is what is compared and written.
+ */
+export type JsonValue = null | boolean | number | string | ExactNumber | JsonArray | JsonObject;
+export type JsonArray = readonly JsonValue[];
+export type JsonObject = { readonly [key: string]: JsonValue };
+/** What `JSON.rawJSON` makes; recognised by its internal slot, so data cannot counterfeit one. */
+export interface ExactNumber {
+	readonly rawJSON: string;
+}
+export type JsonKind = "null" | "boolean" | "number" | "string" | "array" | "object";
+
+type RawJson = { rawJSON(text: string): ExactNumber; isRawJSON(value: unknown): value is ExactNumber };
+const { rawJSON, isRawJSON } = JSON as typeof JSON & RawJson;
+
+export function exactNumber(text: string): ExactNumber {
+	return rawJSON(text);
+}
+
+export function isExactNumber(value: unknown): value is ExactNumber {
+	return isRawJSON(value);
+}
+
+export function isJsonObject(value: unknown): value is JsonObject {
+	return typeof value === "object" && value !== null && !Array.isArray(value) && !isRawJSON(value);
+}
+
+export function isJsonArray(value: unknown): value is JsonArray {
+	return Array.isArray(value);
+}
+
+export function isJsonNumber(value: unknown): value is number | ExactNumber {
+	return typeof value === "number" || isRawJSON(value);
+}
+
+export function kindOf(value: JsonValue): JsonKind {
+	if (value === null) return "null";
+	switch (typeof value) {
+		case "boolean":
+			return "boolean";
+		case "number":
+			return "number";
+		case "string":
+			return "string";
+		default:
+			return Array.isArray(value) ? "array" : isRawJSON(value) ? "number" : "object";
+	}
+}
+
+/** The member of that name, never one inherited from a prototype. */
+export function member(value: unknown, key: string): JsonValue | undefined {
+	return isJsonObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
+}

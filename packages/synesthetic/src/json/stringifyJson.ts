@@ -1,0 +1,62 @@
+import { decimalOf, decimalText } from "./decimal.ts";
+import { isExactNumber, isJsonArray, isJsonObject, type JsonValue } from "./jsonValue.ts";
+import { byCodePoint } from "./order.ts";
+
+/** Compact JSON. Values nested deeper than the engine's own writer can go are written step by step. */
+export function stringifyJson(value: unknown): string {
+	try {
+		return JSON.stringify(value);
+	} catch (error) {
+		if (error instanceof RangeError) return writeIteratively(value as JsonValue, PLAIN);
+		throw error;
+	}
+}
+
+/** The same text for equal values, whatever their key order or the spelling of their numbers. */
+export function canonicalJson(value: JsonValue): string {
+	return writeIteratively(value, CANONICAL);
+}
+
+type Style = { readonly keys: (object: object) => string[]; readonly scalar: (value: JsonValue) => string };
+const PLAIN: Style = { keys: Object.keys, scalar: (value) => JSON.stringify(value) };
+const CANONICAL: Style = {
+	keys: (object) => Object.keys(object).sort(byCodePoint),
+	scalar: (value) => (isExactNumber(value) ? decimalText(decimalOf(value)) : JSON.stringify(value)),
+};
+
+type Step = { readonly text: string } | { readonly value: JsonValue };
+
+function writeIteratively(root: JsonValue, style: Style): string {
+	const parts: string[] = [];
+	const pending: Step[] = [{ value: root }];
+	for (let step = pending.pop(); step !== undefined; step = pending.pop()) {
+		if ("text" in step) parts.push(step.text);
+		else if (isJsonArray(step.value)) pushReversed(pending, arraySteps(step.value));
+		else if (isJsonObject(step.value)) pushReversed(pending, objectSteps(step.value, style));
+		else parts.push(style.scalar(step.value));
+	}
+	return parts.join("");
+}
+
+function arraySteps(array: readonly JsonValue[]): Step[] {
+	const inner = array.flatMap((value, i): Step[] => (i === 0 ? [{ value }] : [{ text: "," }, { value }]));
+	return [{ text: "[" }, ...inner, { text: "]" }];
+}
+
+function objectSteps(object: { readonly [key: string]: JsonValue | undefined }, style: Style): Step[] {
+	const steps: Step[] = [{ text: "{" }];
+	for (const key of style.keys(object)) {
+		const value = object[key];
+		if (value === undefined) continue;
+		steps.push({ text: `${steps.length > 1 ? "," : ""}${JSON.stringify(key)}:` }, { value });
+	}
+	steps.push({ text: "}" });
+	return steps;
+}
+
+function pushReversed(pending: Step[], steps: readonly Step[]): void {
+	for (let i = steps.length - 1; i >= 0; i -= 1) {
+		const step = steps[i];
+		if (step !== undefined) pending.push(step);
+	}
+}

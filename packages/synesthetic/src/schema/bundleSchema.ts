@@ -1,0 +1,83 @@
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue, member } from "../json/jsonValue.ts";
+import { SchemaProblem } from "../validate/schemaProblem.ts";
+import { DRAFT_2020_12, type SchemaDocument } from "../validate/schemaRegistry.ts";
+import { Validator } from "../validate/validator.ts";
+import type { SchemaSubject } from "./schemaArgument.ts";
+import { walkSchema } from "./walkSchema.ts";
+
+/**
+ * One document that needs no other: whatever the schema refers to, at any remove, is embedded under `$defs` with an
+ * `$id` of its own, as the draft describes bundling. References keep their text wherever it still leads there.
+ */
+export function bundleSchema({ document, validator }: SchemaSubject): JsonObject {
+	if (!isJsonObject(document.root)) throw new SchemaProblem(`${document.label} has nothing to bundle`);
+	const others = reachable(document, validator);
+	const embedded = others.map((other): [string, JsonValue] => [other.label, embed(other, validator)]);
+	const root = rewrite(document.root, document, validator);
+	const own = isJsonObject(root.$defs) ? root.$defs : {};
+	const bundle = embedded.length === 0 ? root : { ...root, $defs: { ...own, ...Object.fromEntries(embedded) } };
+	assertComplete(bundle, document);
+	return bundle;
+}
+
+function reachable(start: SchemaDocument, validator: Validator): SchemaDocument[] {
+	const found = new Set<SchemaDocument>([start]);
+	for (const document of found) {
+		for (const { schema } of walkSchema(document.root)) {
+			const target = referenceOf(schema, document, validator);
+			if (target !== undefined && !isStandard(target)) found.add(target);
+		}
+	}
+	found.delete(start);
+	return [...found];
+}
+
+function referenceOf(schema: JsonObject, document: SchemaDocument, validator: Validator): SchemaDocument | undefined {
+	const ref = member(schema, "$ref") ?? member(schema, "$dynamicRef");
+	if (typeof ref !== "string") return undefined;
+	const located = validator.find(document, ref, schema);
+	if (located === undefined)
+		throw new SchemaProblem(
+			`$ref ${JSON.stringify(ref)} in ${document.label} points at nothing among the schema files`,
+		);
+	return located.resource.document;
+}
+
+function isStandard(document: SchemaDocument): boolean {
+	return document.uri.startsWith(DRAFT_2020_12.slice(0, DRAFT_2020_12.lastIndexOf("/") + 1));
+}
+
+function embed(document: SchemaDocument, validator: Validator): JsonValue {
+	if (!isJsonObject(document.root)) return document.root;
+	return { $id: document.label, ...rewrite(document.root, document, validator) };
+}
+
+// A reference that was found by file path, against the `$id`s, is made to name its target's `$id`.
+function rewrite(root: JsonObject, document: SchemaDocument, validator: Validator): JsonObject {
+	const ids = new Map<JsonObject, string>();
+	for (const { schema } of walkSchema(root)) {
+		const ref = member(schema, "$ref");
+		const target = typeof ref === "string" ? referenceOf(schema, document, validator) : undefined;
+		if (typeof ref !== "string" || target === undefined || target === document || isStandard(target)) continue;
+		const id = member(target.root, "$id");
+		const base = member(root, "$id");
+		const natural = typeof base === "string" ? URL.parse(ref, base)?.href.replace(/#.*$/, "") : undefined;
+		if (typeof id === "string" && natural !== id) ids.set(schema, id + (/#.*$/.exec(ref)?.[0] ?? ""));
+	}
+	return ids.size === 0 ? root : (replaceRefs(root, ids) as JsonObject);
+}
+
+function replaceRefs(value: JsonValue, ids: ReadonlyMap<JsonObject, string>): JsonValue {
+	if (isJsonArray(value)) return value.map((item) => replaceRefs(item, ids));
+	if (!isJsonObject(value)) return value;
+	const id = ids.get(value);
+	return Object.fromEntries(
+		Object.entries(value).map(([key, item]) => [key, key === "$ref" && id !== undefined ? id : replaceRefs(item, ids)]),
+	);
+}
+
+// The proof of a bundle is that it compiles alone.
+function assertComplete(root: JsonObject, { uri, label }: SchemaDocument): void {
+	const alone = { uri, label, root };
+	new Validator([alone]).validate(alone, null);
+}

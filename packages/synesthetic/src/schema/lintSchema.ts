@@ -1,0 +1,114 @@
+import { isJsonArray, isJsonObject, type JsonObject, member } from "../json/jsonValue.ts";
+import { byCodePoint } from "../json/order.ts";
+import { pointerStep } from "../json/pointer.ts";
+import { describe, list } from "../validate/describe.ts";
+import { SchemaProblem } from "../validate/schemaProblem.ts";
+import type { Located } from "../validate/schemaRegistry.ts";
+import type { SchemaSubject } from "./schemaArgument.ts";
+import { walkSchema } from "./walkSchema.ts";
+
+/** An error makes the schema unusable; a warning is most likely not what its author meant. */
+export type LintFinding = { readonly severity: "error" | "warning"; readonly path: string; readonly msg: string };
+
+/** Checks a schema against the draft's own, follows its references, and looks for what nobody can have meant. */
+export function lintSchema(subject: SchemaSubject): LintFinding[] {
+	const findings = [...metaschemaFindings(subject), ...referenceFindings(subject), ...warnings(subject)];
+	return findings.sort((a, b) => byCodePoint(a.path, b.path) || byCodePoint(a.msg, b.msg));
+}
+
+function* metaschemaFindings({ document, validator }: SchemaSubject): Generator<LintFinding> {
+	for (const { path, msg } of validator.checkSchema(document)) yield { severity: "error", path, msg };
+	try {
+		validator.validate(document, null);
+	} catch (error) {
+		if (
+			error instanceof SchemaProblem &&
+			!error.message.includes("is not a draft 2020-12 schema: at") &&
+			!error.message.startsWith("$ref")
+		)
+			yield { severity: "error", path: "", msg: error.message };
+	}
+}
+
+function* referenceFindings({ document, validator }: SchemaSubject): Generator<LintFinding> {
+	for (const { schema, pointer } of walkSchema(document.root)) {
+		for (const keyword of ["$ref", "$dynamicRef"]) {
+			const ref = member(schema, keyword);
+			if (typeof ref === "string" && validator.find(document, ref, schema) === undefined)
+				yield {
+					severity: "error",
+					path: pointer + pointerStep(keyword),
+					msg: `${describe(ref)} points at nothing among the schema files`,
+				};
+		}
+	}
+}
+
+function* warnings(subject: SchemaSubject): Generator<LintFinding> {
+	const used = referenced(subject);
+	for (const { schema, pointer, keyword } of walkSchema(subject.document.root)) {
+		if ((keyword === "$defs" || keyword === "definitions") && !used.has(schema))
+			yield { severity: "warning", path: pointer, msg: "nothing refers to this definition" };
+		for (const name of Object.keys(schema))
+			if (!KEYWORDS.has(name) && !/^x[-_]/i.test(name) && name !== "version")
+				yield {
+					severity: "warning",
+					path: pointer + pointerStep(name),
+					msg: `${describe(name)} is no keyword of draft 2020-12`,
+				};
+		const undescribed = closedWithout(schema);
+		if (undescribed.length > 0)
+			yield {
+				severity: "warning",
+				path: pointer,
+				msg: `requires ${list(undescribed)}, which it forbids as additional`,
+			};
+	}
+}
+
+// A definition counts as used when a reference leads to it or into it.
+function referenced({ document, validator }: SchemaSubject): Set<unknown> {
+	const targets: Located[] = [];
+	for (const { schema } of walkSchema(document.root)) {
+		for (const keyword of ["$ref", "$dynamicRef"]) {
+			const ref = member(schema, keyword);
+			const found = typeof ref === "string" ? validator.find(document, ref, schema) : undefined;
+			if (found !== undefined) targets.push(found);
+		}
+	}
+	const used = new Set<unknown>();
+	for (const { schema, pointer } of walkSchema(document.root)) {
+		const isTarget = targets.some(
+			(target) =>
+				target.schema === schema || (target.resource.document === document && target.pointer.startsWith(`${pointer}/`)),
+		);
+		if (
+			isTarget ||
+			member(schema, "$id") !== undefined ||
+			member(schema, "$anchor") !== undefined ||
+			member(schema, "$dynamicAnchor") !== undefined
+		)
+			used.add(schema);
+	}
+	return used;
+}
+
+function closedWithout(schema: JsonObject): string[] {
+	const { properties, required, additionalProperties, patternProperties } = schema;
+	if (additionalProperties !== false || patternProperties !== undefined || !isJsonArray(required ?? null)) return [];
+	const known = isJsonObject(properties) ? properties : {};
+	return (isJsonArray(required) ? required : []).filter(
+		(name): name is string => typeof name === "string" && !Object.hasOwn(known, name),
+	);
+}
+
+const KEYWORDS = new Set(
+	(
+		"$schema $id $ref $anchor $dynamicRef $dynamicAnchor $vocabulary $comment $defs definitions allOf anyOf oneOf not if " +
+		"then else dependentSchemas prefixItems items contains properties patternProperties additionalProperties propertyNames " +
+		"unevaluatedItems unevaluatedProperties type const enum multipleOf maximum exclusiveMaximum minimum exclusiveMinimum " +
+		"maxLength minLength pattern maxItems minItems uniqueItems maxContains minContains maxProperties minProperties required " +
+		"dependentRequired format contentEncoding contentMediaType contentSchema title description default deprecated readOnly " +
+		"writeOnly examples"
+	).split(" "),
+);

@@ -1,0 +1,183 @@
+import { compareNumbers, isInteger, isMultipleOf } from "../json/decimal.ts";
+import { jsonEqual } from "../json/jsonEqual.ts";
+import {
+	isJsonArray,
+	isJsonNumber,
+	isJsonObject,
+	type JsonArray,
+	type JsonObject,
+	type JsonValue,
+	kindOf,
+	member,
+} from "../json/jsonValue.ts";
+import { pointerStep } from "../json/pointer.ts";
+import { describe, list } from "../validate/describe.ts";
+import type { SchemaSubject } from "./schemaArgument.ts";
+import { resolved, sameMeaning, splitReference } from "./schemaMeaning.ts";
+
+export type Narrowing = { readonly path: string; readonly msg: string };
+
+/** What `to` refuses, or may refuse, of the values `from` accepts; paths are places in the values, `*` for any item. */
+export function narrowings(from: SchemaSubject, to: SchemaSubject): Narrowing[] {
+	const comparison = new Comparison(from, to);
+	comparison.compare(from.document.root, to.document.root, "");
+	return comparison.found;
+}
+
+const ANNOTATIONS = new Set(
+	"$schema $id $anchor $comment $defs definitions $vocabulary title description default deprecated readOnly writeOnly examples format contentEncoding contentMediaType contentSchema version".split(
+		" ",
+	),
+);
+const LOWER_BOUNDS = ["minimum", "exclusiveMinimum", "minLength", "minItems", "minProperties", "minContains"];
+const UPPER_BOUNDS = ["maximum", "exclusiveMaximum", "maxLength", "maxItems", "maxProperties", "maxContains"];
+const COMPARED = new Set([
+	...LOWER_BOUNDS,
+	...UPPER_BOUNDS,
+	..."type enum const multipleOf required properties additionalProperties items prefixItems allOf $ref".split(" "),
+]);
+
+class Comparison {
+	readonly found: Narrowing[] = [];
+	readonly #from: SchemaSubject;
+	readonly #to: SchemaSubject;
+	readonly #met = new Map<JsonValue, Set<JsonValue>>();
+
+	constructor(from: SchemaSubject, to: SchemaSubject) {
+		this.#from = from;
+		this.#to = to;
+	}
+
+	compare(from: JsonValue, to: JsonValue, path: string): void {
+		const before = resolved(from, this.#from);
+		const { target, beside } = splitReference(to, this.#to);
+		if (beside !== undefined) this.#compareWith(before, beside, path);
+		this.#compareWith(before, target, path);
+	}
+
+	#compareWith(before: JsonValue, after: JsonValue, path: string): void {
+		if (after === true || before === false || this.#isMet(before, after)) return;
+		if (!isJsonObject(after)) {
+			this.#note(path, "no value is allowed any more");
+			return;
+		}
+		const old = isJsonObject(before) ? before : {};
+		this.#types(old, after, path);
+		this.#choices(old, after, path);
+		this.#bounds(old, after, path);
+		this.#objects(old, after, path);
+		this.#arrays(old, after, path);
+		this.#others(old, after, path);
+	}
+
+	#isMet(before: JsonValue, after: JsonValue): boolean {
+		const partners = this.#met.get(before) ?? new Set();
+		if (partners.has(after)) return true;
+		this.#met.set(before, partners.add(after));
+		return false;
+	}
+
+	#note(path: string, msg: string): void {
+		this.found.push({ path, msg });
+	}
+
+	#types(before: JsonObject, after: JsonObject, path: string): void {
+		if (after.type === undefined) return;
+		const allowed = typesOf(after.type);
+		const isAllowed = (type: string) => allowed.has(type) || (type === "integer" && allowed.has("number"));
+		const possible = before.type === undefined ? choicesOf(before)?.map(typeOf) : [...typesOf(before.type)];
+		if (possible === undefined) this.#note(path, `only ${[...allowed].join(" or ")} is allowed now`);
+		const lost = [...new Set(possible)].filter((type) => !isAllowed(type));
+		if (lost.length > 0) this.#note(path, `${lost.join(" and ")} is not allowed any more`);
+	}
+
+	#choices(before: JsonObject, after: JsonObject, path: string): void {
+		const allowed = choicesOf(after);
+		if (allowed === undefined) return;
+		const possible = choicesOf(before);
+		const lost = possible?.filter((value) => !allowed.some((choice) => jsonEqual(choice, value)));
+		if (lost === undefined) this.#note(path, "only listed values are allowed now");
+		else if (lost.length > 0) this.#note(path, `${lost.map(describe).join(", ")} is not allowed any more`);
+	}
+
+	#bounds(before: JsonObject, after: JsonObject, path: string): void {
+		for (const keyword of [...LOWER_BOUNDS, ...UPPER_BOUNDS, "multipleOf"]) {
+			const [old, now] = [before[keyword], after[keyword]];
+			if (!isJsonNumber(now)) continue;
+			const looser =
+				isJsonNumber(old) &&
+				(keyword === "multipleOf"
+					? isMultipleOf(old, now)
+					: (UPPER_BOUNDS.includes(keyword) ? 1 : -1) * compareNumbers(now, old) >= 0);
+			const trivial = ["minLength", "minItems", "minProperties"].includes(keyword) && now === 0;
+			if (!looser && !trivial)
+				this.#note(path, `${keyword} is ${describe(now)}, was ${isJsonNumber(old) ? describe(old) : "not set"}`);
+		}
+	}
+
+	#objects(before: JsonObject, after: JsonObject, path: string): void {
+		const needed = stringsOf(after.required).filter((name) => !stringsOf(before.required).includes(name));
+		if (needed.length > 0) this.#note(path, `${list(needed)} is required now`);
+		const [old, now] = [objectOf(before.properties), objectOf(after.properties)];
+		for (const name of new Set([...Object.keys(old), ...Object.keys(now)])) {
+			const step = path + pointerStep(name);
+			const was = member(old, name) ?? before.additionalProperties ?? true;
+			const is = member(now, name) ?? after.additionalProperties ?? true;
+			if (is === false && was !== false) this.#note(step, "the property is not allowed any more");
+			else this.compare(was, is, step);
+		}
+		if (after.additionalProperties !== undefined)
+			this.compare(before.additionalProperties ?? true, after.additionalProperties, `${path}/*`);
+	}
+
+	#arrays(before: JsonObject, after: JsonObject, path: string): void {
+		const [old, now] = [arrayOf(before.prefixItems), arrayOf(after.prefixItems)];
+		for (let i = 0; i < Math.max(old.length, now.length); i += 1)
+			this.compare(old[i] ?? before.items ?? true, now[i] ?? after.items ?? true, path + pointerStep(i));
+		if (after.items !== undefined) this.compare(before.items ?? true, after.items, `${path}/*`);
+	}
+
+	// Whatever is not understood must mean the same on both sides to be called harmless.
+	#others(before: JsonObject, after: JsonObject, path: string): void {
+		const same = (a: JsonValue, b: JsonValue) => sameMeaning(a, this.#from, b, this.#to);
+		for (const [keyword, value] of Object.entries(after)) {
+			if (ANNOTATIONS.has(keyword) || COMPARED.has(keyword) || keyword.startsWith("x-")) continue;
+			const old = member(before, keyword);
+			const harmless = keyword.startsWith("unevaluated")
+				? same(before, after)
+				: keyword === "anyOf" && isJsonArray(old) && isJsonArray(value)
+					? old.every((branch) => value.some((other) => same(branch, other)))
+					: old !== undefined && same(old, value);
+			if (!harmless) this.#note(path, `${keyword} ${old === undefined ? "is new" : "changed"} and may refuse more`);
+		}
+		if (after.contains !== undefined && after.minContains === undefined && before.minContains === 0)
+			this.#note(path, "minContains is 1, was 0");
+		for (const branch of arrayOf(after.allOf))
+			if (!arrayOf(before.allOf).some((other) => same(other, branch))) this.compare(before, branch, path);
+	}
+}
+
+function typeOf(value: JsonValue): string {
+	return isJsonNumber(value) && isInteger(value) ? "integer" : kindOf(value);
+}
+
+function typesOf(value: JsonValue): Set<string> {
+	return new Set((isJsonArray(value) ? value : [value]).filter((name): name is string => typeof name === "string"));
+}
+
+function choicesOf(schema: JsonObject): JsonArray | undefined {
+	if (schema.const !== undefined) return [schema.const];
+	return isJsonArray(schema.enum) ? schema.enum : undefined;
+}
+
+function stringsOf(value: JsonValue | undefined): string[] {
+	return arrayOf(value).filter((name): name is string => typeof name === "string");
+}
+
+function objectOf(value: JsonValue | undefined): JsonObject {
+	return isJsonObject(value) ? value : {};
+}
+
+function arrayOf(value: JsonValue | undefined): JsonArray {
+	return isJsonArray(value) ? value : [];
+}

@@ -1,0 +1,35 @@
+/** Every environment variable the server reads; docs/synesthetic.md has the same table. */
+export const VARIABLES = {
+	MCP_READY_FILE: {
+		default: "/tmp/mcp.ready",
+		says: "file written when the server is ready, removed when it ends; empty for none",
+	},
+	SYN_SCHEMAS_DIR: { default: "", says: "folder of schema files" },
+	SYN_EXAMPLES_DIR: { default: "", says: "folder of example files" },
+	SYN_BACKEND_URL: { default: "", says: "backend that populate_backend posts to; unset, the tool is unsupported" },
+	SYN_BACKEND_ASSETS_PATH: { default: "/synesthetic-assets/", says: "path of the backend that takes new assets" },
+} as const;
+
+export type Settings = {
+	readonly workingDirectory: string;
+	readonly readyFile: string | undefined;
+	readonly schemasDirectory: string | undefined;
+	readonly examplesDirectory: string | undefined;
+	readonly backendUrl: string | undefined;
+	readonly backendAssetsPath: string;
+};
+
+export function readSettings(
+	environment: Readonly<Record<string, string | undefined>> = process.env,
+	workingDirectory: string = process.cwd(),
+): Settings {
+	const value = (name: keyof typeof VARIABLES) => environment[name] ?? VARIABLES[name].default;
+	return {
+		workingDirectory,
+		readyFile: value("MCP_READY_FILE") || undefined,
+		schemasDirectory: value("SYN_SCHEMAS_DIR") || undefined,
+		examplesDirectory: value("SYN_EXAMPLES_DIR") || undefined,
+		backendUrl: value("SYN_BACKEND_URL") || undefined,
+		backendAssetsPath: value("SYN_BACKEND_ASSETS_PATH"),
+	};
+}

@@ -1,0 +1,73 @@
+import { isJsonObject, type JsonObject, type JsonValue } from "../json/jsonValue.ts";
+import { pointerStep } from "../json/pointer.ts";
+import { type Dialect, dialectOf } from "./dialect.ts";
+import type { Keyword, SchemaNode } from "./evaluation.ts";
+import type { KeywordSite, KeywordTable } from "./keywords/keyword.ts";
+import { SchemaProblem } from "./schemaProblem.ts";
+import type { Located, SchemaDocument, SchemaRegistry, SchemaResource } from "./schemaRegistry.ts";
+
+/** Turns schemas into checks, each subschema once. Everything reachable is compiled, so nothing is found missing later. */
+export class Compiler {
+	readonly #registry: SchemaRegistry;
+	readonly #inspect: (document: SchemaDocument) => void;
+	readonly #nodes = new WeakMap<object, SchemaNode>();
+	readonly #dialects = new Map<SchemaResource, Dialect>();
+
+	/** `inspect` sees each document before its first use, and throws to refuse it. */
+	constructor(registry: SchemaRegistry, inspect: (document: SchemaDocument) => void) {
+		this.#registry = registry;
+		this.#inspect = inspect;
+	}
+
+	compile(place: Located): SchemaNode {
+		const { schema, resource, pointer } = place;
+		this.#inspect(resource.document);
+		const location = `${resource.document.label}#${pointer}`;
+		if (typeof schema === "boolean") return { resource, location, keywords: [], late: [], never: !schema };
+		if (!isJsonObject(schema)) throw new SchemaProblem(`${location} is not a schema`);
+		const known = this.#nodes.get(schema);
+		if (known !== undefined) return known;
+		const node: SchemaNode = { resource, location, keywords: [], late: [], never: false };
+		this.#nodes.set(schema, node);
+		try {
+			const dialect = this.#dialect(resource);
+			const site = this.#site(node, schema, place);
+			node.keywords.push(...keywordsOf(schema, dialect.keywords, site));
+			node.late.push(...keywordsOf(schema, dialect.late, site));
+		} catch (error) {
+			this.#nodes.delete(schema);
+			throw error;
+		}
+		return node;
+	}
+
+	#site(node: SchemaNode, schema: JsonObject, { resource, pointer }: Located): KeywordSite {
+		const locate = (ref: string): Located => this.#registry.resolve(ref, resource);
+		return {
+			node,
+			schema,
+			resource,
+			locate,
+			target: (ref) => this.compile(locate(ref)),
+			compile: (place) => this.compile(place),
+			sub: (value: JsonValue, ...steps) =>
+				this.compile(this.#registry.placeOf(value, resource, pointer + steps.map(pointerStep).join(""))),
+		};
+	}
+
+	#dialect(resource: SchemaResource): Dialect {
+		const dialect = this.#dialects.get(resource) ?? dialectOf(resource, this.#registry);
+		this.#dialects.set(resource, dialect);
+		return dialect;
+	}
+}
+
+function keywordsOf(schema: JsonObject, table: KeywordTable, site: KeywordSite): Keyword[] {
+	const keywords: Keyword[] = [];
+	for (const [name, compile] of Object.entries(table)) {
+		const value = Object.hasOwn(schema, name) ? schema[name] : undefined;
+		const keyword = value === undefined ? undefined : compile(value, site);
+		if (keyword !== undefined) keywords.push(keyword);
+	}
+	return keywords;
+}

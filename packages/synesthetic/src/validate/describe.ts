@@ -1,0 +1,31 @@
+import { isInteger } from "../json/decimal.ts";
+import { isExactNumber, type JsonValue, kindOf } from "../json/jsonValue.ts";
+
+const LONGEST = 60;
+
+/** A value as a message shows it: scalars themselves, containers by kind, nothing longer than a glance. */
+export function describe(value: JsonValue): string {
+	if (isExactNumber(value)) return clip(value.rawJSON);
+	const kind = kindOf(value);
+	return kind === "array" || kind === "object" ? named(kind) : clip(JSON.stringify(value));
+}
+
+/** The value's type in words: "a string", "an integer". */
+export function typeName(value: JsonValue): string {
+	if (typeof value === "number" || isExactNumber(value)) return isInteger(value) ? "an integer" : "a number";
+	return named(kindOf(value));
+}
+
+export function list(names: readonly string[], most = 8): string {
+	const shown = names.slice(0, most).map((name) => clip(JSON.stringify(name)));
+	return names.length > most ? `${shown.join(", ")} and ${names.length - most} more` : shown.join(", ");
+}
+
+export function named(kind: string): string {
+	if (kind === "null") return "null";
+	return /^[aeio]/.test(kind) ? `an ${kind}` : `a ${kind}`;
+}
+
+function clip(text: string): string {
+	return text.length <= LONGEST ? text : `${text.slice(0, LONGEST - 1).replace(/[\ud800-\udbff]$/, "")}…`;
+}

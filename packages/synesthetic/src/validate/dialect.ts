@@ -1,0 +1,56 @@
+import { isJsonObject, type JsonValue, member } from "../json/jsonValue.ts";
+import { ARRAY_APPLICATORS } from "./keywords/arrays.ts";
+import { ASSERTIONS } from "./keywords/assertions.ts";
+import type { KeywordTable } from "./keywords/keyword.ts";
+import { LOGIC } from "./keywords/logic.ts";
+import { OBJECT_APPLICATORS } from "./keywords/objects.ts";
+import { UNEVALUATED } from "./keywords/unevaluated.ts";
+import { SchemaProblem } from "./schemaProblem.ts";
+import { DRAFT_2020_12, type SchemaRegistry, type SchemaResource } from "./schemaRegistry.ts";
+
+/** The keywords a schema's dialect gives meaning to; `late` ones run after all others. */
+export type Dialect = { readonly keywords: KeywordTable; readonly late: KeywordTable };
+
+const VOCABULARY = "https://json-schema.org/draft/2020-12/vocab/";
+const { $ref, $dynamicRef, ...LOGIC_APPLICATORS } = LOGIC;
+const CORE = pick({ $ref, $dynamicRef });
+const APPLICATORS = { ...OBJECT_APPLICATORS, ...ARRAY_APPLICATORS, ...LOGIC_APPLICATORS };
+const STANDARD: Dialect = { keywords: { ...ASSERTIONS, ...CORE, ...APPLICATORS }, late: UNEVALUATED };
+const ANNOTATION_ONLY = ["meta-data", "format-annotation", "content"];
+
+/** The dialect named by `$schema`: draft 2020-12, or a metaschema among the files that is built of its vocabularies. */
+export function dialectOf(resource: SchemaResource, registry: SchemaRegistry): Dialect {
+	if (resource.dialect === DRAFT_2020_12) return STANDARD;
+	const metaschema = registry.find(resource.dialect, resource);
+	if (metaschema === undefined) {
+		throw new SchemaProblem(
+			`$schema ${JSON.stringify(resource.dialect)} in ${resource.document.label} is not draft 2020-12, the only draft supported`,
+		);
+	}
+	const vocabularies = member(metaschema.schema, "$vocabulary");
+	return isJsonObject(vocabularies) ? fromVocabularies(vocabularies, resource) : STANDARD;
+}
+
+function fromVocabularies(vocabularies: { readonly [uri: string]: JsonValue }, resource: SchemaResource): Dialect {
+	const names = new Set<string>();
+	for (const [uri, required] of Object.entries(vocabularies)) {
+		const name = uri.startsWith(VOCABULARY) ? uri.slice(VOCABULARY.length) : "";
+		if (["core", "applicator", "unevaluated", "validation", ...ANNOTATION_ONLY].includes(name)) names.add(name);
+		else if (required === true)
+			throw new SchemaProblem(
+				`vocabulary ${JSON.stringify(uri)}, which ${resource.document.label} requires, is not supported`,
+			);
+	}
+	return {
+		keywords: {
+			...CORE,
+			...(names.has("applicator") ? APPLICATORS : {}),
+			...(names.has("validation") ? ASSERTIONS : {}),
+		},
+		late: names.has("unevaluated") ? UNEVALUATED : {},
+	};
+}
+
+function pick(table: Readonly<Record<string, KeywordTable[string] | undefined>>): KeywordTable {
+	return Object.fromEntries(Object.entries(table).flatMap(([name, compiler]) => (compiler ? [[name, compiler]] : [])));
+}

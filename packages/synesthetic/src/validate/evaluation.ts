@@ -1,0 +1,145 @@
+import type { JsonValue } from "../json/jsonValue.ts";
+import { pointerStep } from "../json/pointer.ts";
+import type { SchemaResource } from "./schemaRegistry.ts";
+
+/** One failed expectation. `schemaPath` says which keyword of which file asked for it. */
+export type Violation = {
+	readonly path: string;
+	readonly msg: string;
+	readonly keyword: string;
+	readonly schemaPath: string;
+};
+
+/** A place in the instance, as the way back to its root. */
+export type Place = { readonly parent: Place | undefined; readonly key: string | number };
+
+/** A compiled keyword: whether the value meets it; what it evaluated is noted in `seen` where somebody asks. */
+export type Keyword = (value: JsonValue, run: Run, at: Place | undefined, seen: Seen | undefined) => boolean;
+
+/** A compiled schema. `late` keywords look at what the others have evaluated. */
+export type SchemaNode = {
+	readonly resource: SchemaResource;
+	readonly location: string;
+	readonly keywords: Keyword[];
+	readonly late: Keyword[];
+	readonly never: boolean;
+};
+
+type Scope = { readonly resource: SchemaResource; readonly outer: Scope | undefined };
+
+/** Which members and items of one value were evaluated so far; `true` stands for all of them. */
+export class Seen {
+	properties: Set<string> | true = new Set();
+	items: number | true = 0;
+	readonly scattered: Set<number> = new Set();
+
+	property(key: string): void {
+		if (this.properties !== true) this.properties.add(key);
+	}
+
+	has(key: string): boolean {
+		return this.properties === true || this.properties.has(key);
+	}
+
+	hasItem(index: number): boolean {
+		return this.items === true || index < this.items || this.scattered.has(index);
+	}
+
+	merge(other: Seen): void {
+		if (other.properties === true) this.properties = true;
+		else for (const key of other.properties) this.property(key);
+		if (other.items === true) this.items = true;
+		else if (this.items !== true) this.items = Math.max(this.items, other.items);
+		for (const index of other.scattered) this.scattered.add(index);
+	}
+}
+
+/** One pass over one instance: stops at the first failure, unless it collects them all. */
+export class Run {
+	readonly violations: Violation[] = [];
+	scope: Scope | undefined;
+	collecting: boolean;
+
+	constructor(collecting: boolean) {
+		this.collecting = collecting;
+	}
+
+	/** Always false, so that a keyword can `return run.fail(…)`. */
+	fail(at: Place | undefined, node: SchemaNode, keyword: string, describe: () => string): false {
+		if (this.collecting) {
+			const schemaPath = keyword === "" ? node.location : `${node.location}/${keyword}`;
+			this.violations.push({ path: pathOf(at), msg: describe(), keyword, schemaPath });
+		}
+		return false;
+	}
+
+	/** A step down; places cost nothing while nobody collects. */
+	down(at: Place | undefined, key: string | number): Place | undefined {
+		return this.collecting ? { parent: at, key } : undefined;
+	}
+
+	/** Runs without reporting: for schemas that are asked, not imposed. */
+	quietly(check: () => boolean): boolean {
+		const before = this.collecting;
+		this.collecting = false;
+		const verdict = check();
+		this.collecting = before;
+		return verdict;
+	}
+}
+
+export function evaluate(
+	node: SchemaNode,
+	value: JsonValue,
+	run: Run,
+	at: Place | undefined,
+	seen: Seen | undefined,
+): boolean {
+	if (node.never) return run.fail(at, node, "", () => "no value is allowed here");
+	const outer = run.scope;
+	if (outer?.resource !== node.resource) run.scope = { resource: node.resource, outer };
+	const tracked = node.late.length > 0 ? new Seen() : seen;
+	let valid = every(node.keywords, value, run, at, tracked);
+	// Members of a failed subschema count as unevaluated; naming them too would only bury the real failure.
+	if (valid) valid = every(node.late, value, run, at, tracked);
+	run.scope = outer;
+	if (valid && seen !== undefined && tracked !== undefined && tracked !== seen) seen.merge(tracked);
+	return valid;
+}
+
+/** Evaluates at the same place; what it saw counts only if it passes. */
+export function evaluateBranch(
+	node: SchemaNode,
+	value: JsonValue,
+	run: Run,
+	at: Place | undefined,
+	seen: Seen | undefined,
+): boolean {
+	if (seen === undefined) return evaluate(node, value, run, at, undefined);
+	const own = new Seen();
+	const valid = evaluate(node, value, run, at, own);
+	if (valid) seen.merge(own);
+	return valid;
+}
+
+function every(
+	keywords: readonly Keyword[],
+	value: JsonValue,
+	run: Run,
+	at: Place | undefined,
+	seen: Seen | undefined,
+): boolean {
+	let valid = true;
+	for (const keyword of keywords) {
+		if (keyword(value, run, at, seen)) continue;
+		if (!run.collecting) return false;
+		valid = false;
+	}
+	return valid;
+}
+
+function pathOf(at: Place | undefined): string {
+	let path = "";
+	for (let place = at; place !== undefined; place = place.parent) path = pointerStep(place.key) + path;
+	return path;
+}

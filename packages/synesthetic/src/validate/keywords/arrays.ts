@@ -1,0 +1,78 @@
+import { isJsonArray, isJsonNumber, type JsonArray, type JsonValue } from "../../json/jsonValue.ts";
+import { evaluate, type Keyword, type Place, type Run, type Seen } from "../evaluation.ts";
+import type { KeywordTable } from "./keyword.ts";
+
+/** The applicators that look inside arrays. */
+export const ARRAY_APPLICATORS: KeywordTable = {
+	prefixItems: (value, site) => {
+		const nodes = (isJsonArray(value) ? value : []).map((schema, i) => site.sub(schema, "prefixItems", i));
+		return onArray((data, run, at, seen) => {
+			const covered = Math.min(nodes.length, data.length);
+			if (seen !== undefined && seen.items !== true) seen.items = Math.max(seen.items, covered);
+			let valid = true;
+			for (const [i, node] of nodes.slice(0, covered).entries()) {
+				if (evaluate(node, data[i] as JsonValue, run, run.down(at, i), undefined)) continue;
+				if (!run.collecting) return false;
+				valid = false;
+			}
+			return valid;
+		});
+	},
+	items: (value, site) => {
+		const node = site.sub(value, "items");
+		const prefix = site.schema.prefixItems;
+		const start = isJsonArray(prefix) ? prefix.length : 0;
+		return onArray((data, run, at, seen) => {
+			if (data.length <= start) return true;
+			if (node.never)
+				return run.fail(at, site.node, "items", () => `expected at most ${start} items, got ${data.length}`);
+			if (seen !== undefined) seen.items = true;
+			return everyItem(data, start, run, (item, i) => evaluate(node, item, run, run.down(at, i), undefined));
+		});
+	},
+	contains: (value, site) => {
+		const node = site.sub(value, "contains");
+		const least = limit(site.schema.minContains, 1);
+		const most = limit(site.schema.maxContains, Number.POSITIVE_INFINITY);
+		return onArray((data, run, at, seen) => {
+			let found = 0;
+			for (const [i, item] of data.entries()) {
+				if (!run.quietly(() => evaluate(node, item, run, undefined, undefined))) continue;
+				found += 1;
+				seen?.scattered.add(i);
+				if (seen === undefined && found >= least && most === Number.POSITIVE_INFINITY) return true;
+			}
+			if (found < least)
+				return run.fail(at, site.node, "contains", () => `expected at least ${least} matching items, got ${found}`);
+			return (
+				found <= most ||
+				run.fail(at, site.node, "contains", () => `expected at most ${most} matching items, got ${found}`)
+			);
+		});
+	},
+};
+
+type ArrayCheck = (data: JsonArray, run: Run, at: Place | undefined, seen: Seen | undefined) => boolean;
+
+export function onArray(check: ArrayCheck): Keyword {
+	return (data, run, at, seen) => !isJsonArray(data) || check(data, run, at, seen);
+}
+
+export function everyItem(
+	data: JsonArray,
+	start: number,
+	run: Run,
+	check: (item: JsonValue, index: number) => boolean,
+): boolean {
+	let valid = true;
+	for (let i = start; i < data.length; i += 1) {
+		if (check(data[i] as JsonValue, i)) continue;
+		if (!run.collecting) return false;
+		valid = false;
+	}
+	return valid;
+}
+
+function limit(value: JsonValue | undefined, otherwise: number): number {
+	return isJsonNumber(value) ? Number(typeof value === "number" ? value : value.rawJSON) : otherwise;
+}

@@ -1,0 +1,110 @@
+import { isJsonArray, type JsonValue } from "../../json/jsonValue.ts";
+import { typeName } from "../describe.ts";
+import { evaluate, evaluateBranch, type Keyword, Run, type SchemaNode } from "../evaluation.ts";
+import type { KeywordSite, KeywordTable } from "./keyword.ts";
+
+/** References and the applicators that apply schemas to the value itself. */
+export const LOGIC: KeywordTable = {
+	$ref: (value, site) => {
+		if (typeof value !== "string") return undefined;
+		const node = site.target(value);
+		return (data, run, at, seen) => evaluate(node, data, run, at, seen);
+	},
+	$dynamicRef: dynamicRef,
+	allOf: (value, site) => {
+		const nodes = nodesOf(value, "allOf", site);
+		return (data, run, at, seen) => {
+			let valid = true;
+			for (const node of nodes) {
+				if (evaluate(node, data, run, at, seen)) continue;
+				if (!run.collecting) return false;
+				valid = false;
+			}
+			return valid;
+		};
+	},
+	anyOf: (value, site) => {
+		const nodes = nodesOf(value, "anyOf", site);
+		return (data, run, at, seen) => {
+			let matched = false;
+			for (const node of nodes) {
+				if (!run.quietly(() => evaluateBranch(node, data, run, at, seen))) continue;
+				matched = true;
+				// Every branch that passes contributes what it evaluated, so all are tried when somebody asks.
+				if (seen === undefined) return true;
+			}
+			return matched || run.fail(at, site.node, "anyOf", () => noneOf(nodes, data));
+		};
+	},
+	oneOf: (value, site) => {
+		const nodes = nodesOf(value, "oneOf", site);
+		return (data, run, at, seen) => {
+			const matched = nodes.flatMap((node, i) =>
+				run.quietly(() => evaluateBranch(node, data, run, at, seen)) ? [i] : [],
+			);
+			if (matched.length === 1) return true;
+			return run.fail(at, site.node, "oneOf", () =>
+				matched.length === 0
+					? noneOf(nodes, data)
+					: `expected exactly one of ${nodes.length} alternatives to match, got ${matched.length} (${matched.join(", ")})`,
+			);
+		};
+	},
+	not: (value, site) => {
+		const node = site.sub(value, "not");
+		return (data, run, at) =>
+			!run.quietly(() => evaluate(node, data, run, undefined, undefined)) ||
+			run.fail(at, site.node, "not", () => `${typeName(data)} of this form is excluded`);
+	},
+	if: (value, site) => {
+		const condition = site.sub(value, "if");
+		const [yes, no] = [branch("then", site), branch("else", site)];
+		return (data, run, at, seen) => {
+			const next = run.quietly(() => evaluateBranch(condition, data, run, at, seen)) ? yes : no;
+			return next === undefined || evaluate(next, data, run, at, seen);
+		};
+	},
+};
+
+// The target is known while compiling, unless it is a dynamic anchor: then the outermost schema that has it wins.
+function dynamicRef(value: JsonValue, site: KeywordSite): Keyword | undefined {
+	if (typeof value !== "string") return undefined;
+	const initial = site.locate(value);
+	const node = site.compile(initial);
+	const name = value.slice(value.indexOf("#") + 1);
+	if (initial.resource.dynamicAnchors.get(name)?.schema !== initial.schema)
+		return (data, run, at, seen) => evaluate(node, data, run, at, seen);
+	return (data, run, at, seen) => {
+		let target = node;
+		for (let scope = run.scope; scope !== undefined; scope = scope.outer) {
+			const place = scope.resource.dynamicAnchors.get(name);
+			if (place !== undefined) target = site.compile(place);
+		}
+		return evaluate(target, data, run, at, seen);
+	};
+}
+
+function nodesOf(value: JsonValue, keyword: string, site: KeywordSite): SchemaNode[] {
+	return (isJsonArray(value) ? value : []).map((schema, i) => site.sub(schema, keyword, i));
+}
+
+function branch(keyword: "then" | "else", site: KeywordSite): SchemaNode | undefined {
+	const value = Object.hasOwn(site.schema, keyword) ? site.schema[keyword] : undefined;
+	return value === undefined ? undefined : site.sub(value, keyword);
+}
+
+// The alternative that fails least is the one most likely meant; its first failure is what helps.
+function noneOf(nodes: readonly SchemaNode[], data: JsonValue): string {
+	const attempts = nodes.map((node) => {
+		const run = new Run(true);
+		evaluate(node, data, run, undefined, undefined);
+		const wrongType = run.violations.some(({ path, keyword }) => path === "" && keyword === "type");
+		return { wrongType, violations: run.violations };
+	});
+	const [closest] = attempts
+		.filter(({ wrongType }) => !wrongType)
+		.sort((a, b) => a.violations.length - b.violations.length);
+	const [first] = closest?.violations ?? [];
+	const hint = first === undefined ? "" : `; closest: ${first.path === "" ? "" : `${first.path}: `}${first.msg}`;
+	return `expected a match of one of ${nodes.length} alternatives, ${typeName(data)} matches none${hint}`;
+}

@@ -1,0 +1,115 @@
+import { isJsonObject, type JsonObject, type JsonValue } from "../../json/jsonValue.ts";
+import { byCodePoint } from "../../json/order.ts";
+import { list } from "../describe.ts";
+import { evaluate, type Keyword, type Place, type Run, type SchemaNode, type Seen } from "../evaluation.ts";
+import { regularExpression } from "./assertions.ts";
+import type { KeywordSite, KeywordTable } from "./keyword.ts";
+
+/** The applicators that look inside objects. */
+export const OBJECT_APPLICATORS: KeywordTable = {
+	properties: (value, site) => {
+		const entries = nodesOf(value, "properties", site);
+		return onObject((data, run, at, seen) => {
+			let valid = true;
+			for (const [key, node] of entries) {
+				if (!Object.hasOwn(data, key)) continue;
+				seen?.property(key);
+				if (evaluate(node, data[key] as JsonValue, run, run.down(at, key), undefined)) continue;
+				if (!run.collecting) return false;
+				valid = false;
+			}
+			return valid;
+		});
+	},
+	patternProperties: (value, site) => {
+		const entries = nodesOf(value, "patternProperties", site).map(
+			([key, node]) => [regularExpression(key), node] as const,
+		);
+		return onObject((data, run, at, seen) =>
+			everyMember(data, run, (key, item) => {
+				let valid = true;
+				for (const [pattern, node] of entries) {
+					if (!pattern.test(key)) continue;
+					seen?.property(key);
+					if (!evaluate(node, item, run, run.down(at, key), undefined)) valid = false;
+				}
+				return valid;
+			}),
+		);
+	},
+	additionalProperties: (value, site) => {
+		const node = site.sub(value, "additionalProperties");
+		const known = new Set(Object.keys(objectOr(site.schema.properties)));
+		const patterns = Object.keys(objectOr(site.schema.patternProperties)).map(regularExpression);
+		const isExtra = (key: string) => !known.has(key) && !patterns.some((pattern) => pattern.test(key));
+		return onObject((data, run, at, seen) => {
+			if (node.never) return forbidExtras(data, isExtra, "additionalProperties", site.node, run, at);
+			return everyMember(data, run, (key, item) => {
+				if (!isExtra(key)) return true;
+				seen?.property(key);
+				return evaluate(node, item, run, run.down(at, key), undefined);
+			});
+		});
+	},
+	propertyNames: (value, site) => {
+		const node = site.sub(value, "propertyNames");
+		return onObject((data, run, at) =>
+			everyMember(data, run, (key) => {
+				if (run.quietly(() => evaluate(node, key, run, undefined, undefined))) return true;
+				return run.fail(at, site.node, "propertyNames", () => `property name ${list([key])} is not allowed`);
+			}),
+		);
+	},
+	dependentSchemas: (value, site) => {
+		const entries = nodesOf(value, "dependentSchemas", site);
+		return onObject((data, run, at, seen) => {
+			let valid = true;
+			for (const [key, node] of entries)
+				if (Object.hasOwn(data, key) && !evaluate(node, data, run, at, seen)) valid = false;
+			return valid;
+		});
+	},
+};
+
+type ObjectCheck = (data: JsonObject, run: Run, at: Place | undefined, seen: Seen | undefined) => boolean;
+
+export function onObject(check: ObjectCheck): Keyword {
+	return (data, run, at, seen) => !isJsonObject(data) || check(data, run, at, seen);
+}
+
+/** One failure for all members that should not be there, at the object that holds them. */
+export function forbidExtras(
+	data: JsonObject,
+	isExtra: (key: string) => boolean,
+	keyword: string,
+	node: SchemaNode,
+	run: Run,
+	at: Place | undefined,
+): boolean {
+	const extras = Object.keys(data).filter(isExtra);
+	if (extras.length === 0) return true;
+	return run.fail(
+		at,
+		node,
+		keyword,
+		() => `unexpected ${extras.length === 1 ? "property" : "properties"} ${list(extras.sort(byCodePoint))}`,
+	);
+}
+
+export function everyMember(data: JsonObject, run: Run, check: (key: string, item: JsonValue) => boolean): boolean {
+	let valid = true;
+	for (const key of Object.keys(data)) {
+		if (check(key, data[key] as JsonValue)) continue;
+		if (!run.collecting) return false;
+		valid = false;
+	}
+	return valid;
+}
+
+function nodesOf(value: JsonValue, keyword: string, site: KeywordSite): [string, SchemaNode][] {
+	return Object.entries(objectOr(value)).map(([key, schema]) => [key, site.sub(schema, keyword, key)]);
+}
+
+function objectOr(value: JsonValue | undefined): JsonObject {
+	return isJsonObject(value) ? value : {};
+}

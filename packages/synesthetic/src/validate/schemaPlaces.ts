@@ -1,0 +1,46 @@
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from "../json/jsonValue.ts";
+import { pointerStep } from "../json/pointer.ts";
+
+/** Where a keyword holds subschemas; an `$id` anywhere else (in an enum, say) is plain data. */
+const SUBSCHEMAS: Readonly<Record<string, "one" | "list" | "map">> = {
+	additionalProperties: "one",
+	contains: "one",
+	contentSchema: "one",
+	else: "one",
+	if: "one",
+	items: "one",
+	not: "one",
+	propertyNames: "one",
+	// biome-ignore lint/suspicious/noThenProperty: the keyword's name
+	then: "one",
+	unevaluatedItems: "one",
+	unevaluatedProperties: "one",
+	allOf: "list",
+	anyOf: "list",
+	oneOf: "list",
+	prefixItems: "list",
+	$defs: "map",
+	definitions: "map",
+	dependentSchemas: "map",
+	patternProperties: "map",
+	properties: "map",
+};
+
+export type SchemaPlace = { readonly value: JsonValue; readonly pointer: string; readonly keyword: string };
+
+/** The subschemas directly under a schema, with their pointers relative to it. */
+export function subschemas(schema: JsonObject): SchemaPlace[] {
+	const places: SchemaPlace[] = [];
+	for (const [keyword, value] of Object.entries(schema)) {
+		const shape = Object.hasOwn(SUBSCHEMAS, keyword) ? SUBSCHEMAS[keyword] : undefined;
+		const at = pointerStep(keyword);
+		if (shape === "one") places.push({ value, pointer: at, keyword });
+		else if (shape === "list" && isJsonArray(value)) {
+			for (const [i, item] of value.entries()) places.push({ value: item, pointer: at + pointerStep(i), keyword });
+		} else if (shape === "map" && isJsonObject(value)) {
+			for (const [key, item] of Object.entries(value))
+				places.push({ value: item, pointer: at + pointerStep(key), keyword });
+		}
+	}
+	return places;
+}

@@ -1,0 +1,141 @@
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue, member } from "../json/jsonValue.ts";
+import { childAt, pointerStep, pointerTokens } from "../json/pointer.ts";
+import { subschemas } from "./schemaPlaces.ts";
+import { SchemaProblem } from "./schemaProblem.ts";
+
+/** A schema file: where it would be fetched from, how people may call it, what is in it. */
+export type SchemaDocument = { readonly uri: string; readonly label: string; readonly root: JsonValue };
+
+/** A schema with a URI of its own: a document's root or an embedded `$id`. */
+export type SchemaResource = {
+	readonly uri: string;
+	readonly document: SchemaDocument;
+	readonly root: JsonValue;
+	/** `$schema` of the resource, or of the one it is embedded in. */
+	readonly dialect: string;
+	readonly anchors: Map<string, Located>;
+	readonly dynamicAnchors: Map<string, Located>;
+};
+
+/** A subschema, the resource it belongs to, and its pointer from the document's root. */
+export type Located = { readonly schema: JsonValue; readonly resource: SchemaResource; readonly pointer: string };
+
+export const DRAFT_2020_12 = "https://json-schema.org/draft/2020-12/schema";
+
+/** All schemas that can be referred to. Nothing is ever fetched. */
+export class SchemaRegistry {
+	readonly #resources = new Map<string, SchemaResource>();
+	readonly #located = new WeakMap<object, Located>();
+
+	/** The first document to claim a URI keeps it. */
+	add(document: SchemaDocument): Located {
+		const root = this.#resource(document, document.root, document.uri, DRAFT_2020_12);
+		if (!this.#resources.has(document.uri)) this.#resources.set(document.uri, root);
+		this.#index({ schema: document.root, resource: root, pointer: "" });
+		return this.placeOf(document.root, root, "");
+	}
+
+	/** What a `$ref` written in that resource points at. */
+	resolve(ref: string, from: SchemaResource): Located {
+		return this.find(ref, from) ?? fail(ref, from);
+	}
+
+	find(ref: string, from: SchemaResource): Located | undefined {
+		const [target, fragment] = this.#target(ref, from) ?? [undefined, ""];
+		if (target === undefined) return undefined;
+		if (fragment === "") return this.placeOf(target.root, target, "");
+		return fragment.startsWith("/") ? this.#byPointer(target, fragment) : target.anchors.get(fragment);
+	}
+
+	// A relative reference between files also works by file path, when the files' own `$id`s do not meet.
+	#target(ref: string, from: SchemaResource): [SchemaResource, string] | undefined {
+		for (const base of new Set([from.uri, from.document.uri])) {
+			const url = URL.parse(ref, base);
+			if (url === null) continue;
+			const fragment = decodeFragment(url.hash.slice(1));
+			url.hash = "";
+			const found = this.#resources.get(url.href);
+			if (found !== undefined && fragment !== undefined) return [found, fragment];
+		}
+		return undefined;
+	}
+
+	#byPointer(target: SchemaResource, fragment: string): Located | undefined {
+		let value: JsonValue | undefined = target.root;
+		let located = this.placeOf(target.root, target, "");
+		for (const token of pointerTokens(fragment) ?? [undefined]) {
+			if (token === undefined || value === undefined) return undefined;
+			const step: string = isJsonArray(value) ? pointerStep(Number(token)) : pointerStep(token);
+			value = childAt(value, token);
+			if (value === undefined) return undefined;
+			located = this.placeOf(value, located.resource, located.pointer + step);
+		}
+		return isJsonObject(located.schema) || typeof located.schema === "boolean" ? located : undefined;
+	}
+
+	/** The place of a schema value: the one found while indexing, which knows of embedded resources, or else the one given. */
+	placeOf(schema: JsonValue, resource: SchemaResource, pointer: string): Located {
+		const known = typeof schema === "object" && schema !== null ? this.#located.get(schema) : undefined;
+		return known ?? { schema, resource, pointer };
+	}
+
+	#index(start: Located): void {
+		const pending: Located[] = [start];
+		for (let place = pending.pop(); place !== undefined; place = pending.pop()) {
+			const { schema, pointer } = place;
+			if (!isJsonObject(schema)) continue;
+			const resource = this.#enter(place);
+			const here = { schema, resource, pointer };
+			this.#located.set(schema, here);
+			anchor(here);
+			for (const { value, pointer: step } of subschemas(schema)) {
+				pending.push({ schema: value, resource, pointer: pointer + step });
+			}
+		}
+	}
+
+	// An `$id` opens a resource of its own; on a document's root it is a second name beside the file's.
+	#enter({ schema, resource }: Located): SchemaResource {
+		const id = member(schema, "$id");
+		if (typeof id !== "string" || id.startsWith("#")) return resource;
+		const url = URL.parse(id, resource.uri);
+		if (url === null) throw new SchemaProblem(`$id ${JSON.stringify(id)} is not a URI reference`);
+		url.hash = "";
+		const own = this.#resource(resource.document, schema, url.href, resource.dialect);
+		if (!this.#resources.has(url.href)) this.#resources.set(url.href, own);
+		if (schema === resource.document.root) this.#resources.set(resource.document.uri, own);
+		return own;
+	}
+
+	#resource(document: SchemaDocument, root: JsonValue, uri: string, inherited: string): SchemaResource {
+		const declared = member(root, "$schema");
+		const dialect = typeof declared === "string" ? declared.replace(/#$/, "") : inherited;
+		return { uri, document, root, dialect, anchors: new Map(), dynamicAnchors: new Map() };
+	}
+}
+
+function anchor(here: Located & { schema: JsonObject }): void {
+	const { $anchor, $dynamicAnchor } = {
+		$anchor: member(here.schema, "$anchor"),
+		$dynamicAnchor: member(here.schema, "$dynamicAnchor"),
+	};
+	if (typeof $anchor === "string") here.resource.anchors.set($anchor, here);
+	if (typeof $dynamicAnchor === "string") {
+		here.resource.anchors.set($dynamicAnchor, here);
+		here.resource.dynamicAnchors.set($dynamicAnchor, here);
+	}
+}
+
+function decodeFragment(fragment: string): string | undefined {
+	try {
+		return decodeURIComponent(fragment);
+	} catch {
+		return undefined;
+	}
+}
+
+function fail(ref: string, from: SchemaResource): never {
+	throw new SchemaProblem(
+		`$ref ${JSON.stringify(ref)} in ${from.document.label} points at nothing among the schema files (the network is never used)`,
+	);
+}

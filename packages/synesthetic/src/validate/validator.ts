@@ -1,0 +1,107 @@
+import type { JsonValue } from "../json/jsonValue.ts";
+import { byCodePoint } from "../json/order.ts";
+import { Compiler } from "./compiler.ts";
+import { evaluate, Run, type SchemaNode, type Violation } from "./evaluation.ts";
+import { metaschemaDocuments } from "./metaschema.ts";
+import { SchemaProblem } from "./schemaProblem.ts";
+import { DRAFT_2020_12, type Located, type SchemaDocument, SchemaRegistry } from "./schemaRegistry.ts";
+
+/** Violations sorted by path, then message; empty when the value is valid. */
+export type Verdict = readonly Violation[];
+
+/**
+ * Draft 2020-12 validation over a fixed set of documents. A schema that is broken, refers to nothing or to another
+ * draft is a `SchemaProblem`, never a pass. `format` annotates and does not assert, as the draft says.
+ */
+export class Validator {
+	readonly #registry = new SchemaRegistry();
+	readonly #compiler: Compiler;
+	readonly #documents = new Map<SchemaDocument, Located | SchemaProblem>();
+	readonly #inspected = new Map<SchemaDocument, SchemaProblem | undefined>();
+
+	constructor(documents: Iterable<SchemaDocument>) {
+		const trusted = metaschemaDocuments();
+		for (const document of trusted) {
+			this.#documents.set(document, this.#registry.add(document));
+			this.#inspected.set(document, undefined);
+		}
+		for (const document of documents) this.#documents.set(document, this.#add(document));
+		this.#compiler = new Compiler(this.#registry, (document) => this.#inspect(document));
+	}
+
+	/** @throws SchemaProblem when the document is no usable schema. */
+	validate(document: SchemaDocument, value: JsonValue): Verdict {
+		const located = this.#documents.get(document);
+		if (located === undefined) throw new SchemaProblem(`${document.label} is not among the schema files`);
+		if (located instanceof SchemaProblem) throw located;
+		return judge(this.#compiler.compile(located), value);
+	}
+
+	/** What the draft's own schema says against the document; empty when it is a well-formed schema. */
+	checkSchema(document: SchemaDocument): Verdict {
+		return judge(this.#compiler.compile(this.#metaschemaOf(document)), document.root);
+	}
+
+	/** Where a reference written in the document's root leads, if anywhere. */
+	find(document: SchemaDocument, ref: string, from: JsonValue = document.root): Located | undefined {
+		const located = this.#documents.get(document);
+		if (located === undefined || located instanceof SchemaProblem) return undefined;
+		return this.#registry.find(ref, this.#registry.placeOf(from, located.resource, "").resource);
+	}
+
+	#add(document: SchemaDocument): Located | SchemaProblem {
+		try {
+			return this.#registry.add(document);
+		} catch (error) {
+			if (error instanceof SchemaProblem) return error;
+			throw error;
+		}
+	}
+
+	#inspect(document: SchemaDocument): void {
+		if (!this.#inspected.has(document)) {
+			// Noted first: a custom metaschema may be reached again while it is being checked.
+			this.#inspected.set(document, undefined);
+			this.#inspected.set(document, this.#problemOf(document));
+		}
+		const problem = this.#inspected.get(document);
+		if (problem !== undefined) throw problem;
+	}
+
+	#problemOf(document: SchemaDocument): SchemaProblem | undefined {
+		try {
+			const [first] = this.checkSchema(document);
+			if (first === undefined) return undefined;
+			return new SchemaProblem(
+				`${document.label} is not a draft 2020-12 schema: at ${JSON.stringify(first.path)}, ${first.msg}`,
+			);
+		} catch (error) {
+			if (error instanceof SchemaProblem) return error;
+			throw error;
+		}
+	}
+
+	#metaschemaOf(document: SchemaDocument): Located {
+		const located = this.#documents.get(document);
+		const dialect =
+			located === undefined || located instanceof SchemaProblem ? DRAFT_2020_12 : located.resource.dialect;
+		const from = [...this.#documents.values()].find((place): place is Located => !(place instanceof SchemaProblem));
+		const metaschema =
+			from && (this.#registry.find(dialect, from.resource) ?? this.#registry.find(DRAFT_2020_12, from.resource));
+		if (metaschema === undefined) throw new SchemaProblem("the draft 2020-12 metaschema is not loaded");
+		return metaschema;
+	}
+}
+
+// The common case is a valid value: it is decided first, without noting places.
+function judge(node: SchemaNode, value: JsonValue): Verdict {
+	try {
+		if (evaluate(node, value, new Run(false), undefined, undefined)) return [];
+		const run = new Run(true);
+		evaluate(node, value, run, undefined, undefined);
+		return run.violations.sort((a, b) => byCodePoint(a.path, b.path) || byCodePoint(a.msg, b.msg));
+	} catch (error) {
+		if (!(error instanceof RangeError)) throw error;
+		throw new SchemaProblem("the value is nested too deeply to validate, or the schema refers to itself without end");
+	}
+}
