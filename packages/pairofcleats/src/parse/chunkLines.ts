@@ -22,7 +22,7 @@ export function blocksOf(lines: LineIndex, range: LineRange, target: number = TA
 	while (from <= range.endLine) {
 		const to = cutLine(lines, from, range.endLine, target);
 		const trimmed = trimBlank(lines, from, to);
-		if (trimmed) blocks.push(...splitWide(lines, trimmed));
+		if (trimmed) blocks.push(...wideBlocks(lines, trimmed));
 		from = to + 1;
 	}
 	return blocks;
@@ -61,7 +61,8 @@ function indentOf(line: string): number {
 	return at < 0 ? Number.POSITIVE_INFINITY : at;
 }
 
-function splitWide(lines: LineIndex, range: LineRange): Chunk[] {
+/** One chunk per range, or several where its lines are very long. */
+export function wideBlocks(lines: LineIndex, range: LineRange): Chunk[] {
 	const start = lines.startOf(range.startLine);
 	const end = lines.endOf(range.endLine);
 	const pieces: Chunk[] = [];

@@ -1,13 +1,17 @@
 import type { ParsedFile } from "./chunk.ts";
 import { chunkLines } from "./chunkLines.ts";
 import { detectLanguage } from "./detectLanguage.ts";
+import { parseGrammar } from "./parseGrammar.ts";
 
 /** Parses one file's text; never throws for what the text contains, and ends in bounded time. */
 export type ParseFile = (path: string, text: string) => Promise<ParsedFile>;
 
+/** Works alike in the main thread, a worker thread and a child process; grammars load on first use in each. */
 export async function parseFile(path: string, text: string): Promise<ParsedFile> {
 	const language = detectLanguage(path, text);
-	return parseLines(language.id, text);
+	const { parser } = language;
+	const parsed = parser && "grammar" in parser ? await parseGrammar(parser.grammar, language.id, text) : undefined;
+	return parsed ?? parseLines(language.id, text);
 }
 
 function parseLines(language: string, text: string): ParsedFile {

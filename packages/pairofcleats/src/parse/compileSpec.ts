@@ -1,0 +1,231 @@
+import type { FlatTree } from "./flatTree.ts";
+import type { Grammar } from "./grammar.ts";
+import type { AssignmentRule, DefinitionRule, GrammarSpec } from "./spec.ts";
+
+/** What a node type means, as bits: one type may be a definition and an assignment at once. */
+export const ROLE = {
+	comment: 1 << 0,
+	definition: 1 << 1,
+	identifier: 1 << 2,
+	typeIdentifier: 1 << 3,
+	call: 1 << 4,
+	construct: 1 << 5,
+	lambda: 1 << 6,
+	assignment: 1 << 7,
+	throws: 1 << 8,
+	await: 1 << 9,
+	return: 1 << 10,
+	yield: 1 << 11,
+	branch: 1 << 12,
+	loop: 1 << 13,
+	break: 1 << 14,
+	continue: 1 << 15,
+	import: 1 << 16,
+	decorator: 1 << 17,
+	delete: 1 << 18,
+	section: 1 << 19,
+	exportNames: 1 << 20,
+	member: 1 << 21,
+	index: 1 << 22,
+	wrapper: 1 << 23,
+	modifiers: 1 << 24,
+	body: 1 << 25,
+	parameters: 1 << 26,
+	extends: 1 << 27,
+	implements: 1 << 28,
+	nameParent: 1 << 29,
+	docStatement: 1 << 30,
+} as const;
+
+/** Finds one child of a node; -1 when there is none. */
+export type Pick = (tree: FlatTree, node: number) => number;
+
+export type CompiledRule = Omit<DefinitionRule, "name" | "requires" | "result" | "value" | "receiver" | "under"> & {
+	readonly pickName: Pick;
+	readonly descends: boolean;
+	readonly pickRequired: Pick | undefined;
+	readonly pickResult: Pick | undefined;
+	readonly pickReceiver: Pick | undefined;
+	readonly value: { readonly pick: Pick; readonly kinds: DefinitionRule["value"] & object } | undefined;
+	readonly under: ReadonlySet<number> | undefined;
+};
+
+export type CompiledSpec = {
+	readonly spec: GrammarSpec;
+	readonly grammar: Grammar;
+	readonly roles: Uint32Array;
+	readonly rules: ReadonlyMap<number, CompiledRule>;
+	readonly spans: ReadonlyMap<number, readonly Pick[]>;
+	readonly assignments: ReadonlyMap<number, CompiledAssignment>;
+	/** `undefined`: the whole statement is read. */
+	readonly imports: ReadonlyMap<number, Pick | undefined>;
+	readonly literals: ReadonlyMap<number, string>;
+	/** By field id: 1 where an identifier under the field is a name and no value. */
+	readonly nameFields: Uint8Array;
+	readonly pickBody: Pick;
+	readonly pickParameters: Pick;
+};
+
+export type CompiledAssignment = AssignmentRule & { readonly pickLeft: Pick; readonly pickRight: Pick };
+
+/** Resolves the names of a spec against its grammar, once per thread and language. */
+export function compileSpec(spec: GrammarSpec, grammar: Grammar): CompiledSpec {
+	const ids = typeIds(grammar);
+	const idsOf = (name: string): readonly number[] => ids.get(name) ?? [];
+	const pick = (selector: string): Pick => compilePick(selector, grammar, idsOf);
+	const roles = new Uint32Array(0x10000);
+	const mark = (names: Iterable<string> | undefined, role: number): void => {
+		for (const name of names ?? []) for (const id of idsOf(name)) roles[id] = (roles[id] ?? 0) | role;
+	};
+	for (const [role, names] of roleNames(spec)) mark(names, role);
+	const byType = <T, U>(table: Readonly<Record<string, T>> | undefined, make: (value: T) => U): Map<number, U> =>
+		new Map(Object.entries(table ?? {}).flatMap(([name, value]) => idsOf(name).map((id) => [id, make(value)])));
+	const nameFields = new Uint8Array(grammar.fields.length + 1);
+	grammar.fields.forEach((name, id) => {
+		if (name !== null && spec.nameFields?.includes(name)) nameFields[id] = 1;
+	});
+	return {
+		spec,
+		grammar,
+		roles,
+		rules: byType(spec.definitions, (rule) => compileRule(rule, pick, idsOf)),
+		spans: byType({ ...spec.calls, ...spec.constructs }, (fields) => fields.map(pick)),
+		assignments: byType(spec.assignments, (rule) => ({
+			...rule,
+			pickLeft: pick(rule.left),
+			pickRight: rule.right === undefined ? never : pick(rule.right),
+		})),
+		imports: byType(spec.imports, (field) => (field === "" ? undefined : pick(field))),
+		literals: byType(spec.literals, (type) => type),
+		nameFields,
+		pickBody: firstOf(pick("body"), ofRole(roles, ROLE.body)),
+		pickParameters: firstOf(pick("parameters"), ofRole(roles, ROLE.parameters)),
+	};
+}
+
+/** Node types and fields a spec names that its grammar does not have: a misspelling never matches anything. */
+export function unknownNames(spec: GrammarSpec, grammar: Grammar): string[] {
+	const ids = typeIds(grammar);
+	const named = [...roleNames(spec)].flatMap(([, names]) => [...(names ?? [])]);
+	const selectors = [
+		...Object.values({ ...spec.calls, ...spec.constructs }).flat(),
+		...Object.values(spec.assignments ?? {}).flatMap((rule) => [rule.left, rule.right ?? ""]),
+		...Object.values(spec.imports ?? {}),
+		...Object.values(spec.definitions).flatMap((rule) => [
+			...[rule.name, rule.requires, rule.result, rule.receiver, rule.value?.field].map((name) => name ?? ""),
+			...(typeof rule.kind === "string" ? [] : Object.keys(rule.kind.byChild).map((name) => `@${name}`)),
+			...Object.keys(rule.value?.kinds ?? {}).map((name) => `@${name}`),
+		]),
+	];
+	const typed = selectors.filter((name) => /^@(?!first$|last$)/.test(name)).map((name) => name.slice(1));
+	const fields = [...selectors.filter((name) => name !== "" && !name.startsWith("@")), ...(spec.nameFields ?? [])];
+	return [
+		...[...named, ...typed, ...Object.keys(spec.literals ?? {})].filter((name) => !ids.has(name)),
+		...fields.filter((name) => !grammar.fields.includes(name)).map((name) => `field ${name}`),
+	];
+}
+
+function* roleNames(spec: GrammarSpec): Generator<readonly [number, Iterable<string> | undefined]> {
+	yield [ROLE.comment, spec.comments];
+	yield [ROLE.definition, Object.keys(spec.definitions)];
+	yield [ROLE.identifier, spec.identifiers];
+	yield [ROLE.typeIdentifier, spec.typeIdentifiers];
+	yield [ROLE.call, Object.keys(spec.calls ?? {})];
+	yield [ROLE.construct, Object.keys(spec.constructs ?? {})];
+	yield [ROLE.lambda, spec.lambdas];
+	yield [ROLE.assignment, Object.keys(spec.assignments ?? {})];
+	yield [ROLE.throws, spec.throws];
+	yield [ROLE.await, spec.awaits];
+	yield [ROLE.return, spec.returns];
+	yield [ROLE.yield, spec.yields];
+	yield [ROLE.branch, spec.branches];
+	yield [ROLE.loop, spec.loops];
+	yield [ROLE.break, spec.breaks];
+	yield [ROLE.continue, spec.continues];
+	yield [ROLE.import, Object.keys(spec.imports ?? {})];
+	yield [ROLE.decorator, spec.decorators];
+	yield [ROLE.delete, spec.deletes];
+	yield [ROLE.section, spec.visibility?.sections];
+	yield [ROLE.exportNames, spec.exportNames];
+	yield [ROLE.member, spec.members];
+	yield [ROLE.index, spec.indexes];
+	yield [ROLE.wrapper, spec.wrappers];
+	yield [ROLE.modifiers, spec.modifiers];
+	yield [ROLE.body, spec.bodies];
+	yield [ROLE.parameters, spec.parameters];
+	yield [ROLE.extends, spec.extends];
+	yield [ROLE.implements, spec.implements];
+	yield [ROLE.nameParent, spec.nameParents];
+	yield [ROLE.docStatement, spec.docstrings && [spec.docstrings.statement]];
+}
+
+function compileRule(
+	rule: DefinitionRule,
+	pick: (selector: string) => Pick,
+	idsOf: (name: string) => readonly number[],
+): CompiledRule {
+	const { name = "name", requires, result, receiver, value, under, ...rest } = rule;
+	return {
+		...rest,
+		pickName: pick(name),
+		descends: name === "declarator",
+		pickRequired: requires === undefined ? undefined : pick(requires),
+		pickResult: result === undefined ? undefined : pick(result),
+		pickReceiver: receiver === undefined ? undefined : pick(receiver),
+		value: value && { pick: pick(value.field), kinds: value },
+		under: under && new Set(under.flatMap(idsOf)),
+	};
+}
+
+function typeIds(grammar: Grammar): Map<string, number[]> {
+	const ids = new Map<string, number[]>();
+	grammar.types.forEach((name, id) => {
+		const key = grammar.named[id] ? name : `'${name}'`;
+		const list = ids.get(key);
+		if (list) list.push(id);
+		else ids.set(key, [id]);
+	});
+	return ids;
+}
+
+function compilePick(selector: string, grammar: Grammar, idsOf: (name: string) => readonly number[]): Pick {
+	const isNamed = (tree: FlatTree, node: number): boolean => grammar.named[tree.type[node] ?? 0] ?? false;
+	if (selector === "@first") return (tree, node) => findChild(tree, node, (child) => isNamed(tree, child));
+	if (selector === "@last") return (tree, node) => findLastChild(tree, node, (child) => isNamed(tree, child));
+	if (selector.startsWith("@")) {
+		const wanted = new Set(idsOf(selector.slice(1)));
+		return (tree, node) => findChild(tree, node, (child) => wanted.has(tree.type[child] ?? 0));
+	}
+	const id = grammar.fields.indexOf(selector);
+	return id < 0 ? never : (tree, node) => findChild(tree, node, (child) => tree.field[child] === id);
+}
+
+export function findChild(tree: FlatTree, node: number, matches: (child: number) => boolean): number {
+	const end = tree.until[node] ?? 0;
+	for (let child = node + 1; child < end; child = tree.until[child] ?? end) if (matches(child)) return child;
+	return -1;
+}
+
+function findLastChild(tree: FlatTree, node: number, matches: (child: number) => boolean): number {
+	let found = -1;
+	findChild(tree, node, (child) => {
+		if (matches(child)) found = child;
+		return false;
+	});
+	return found;
+}
+
+function ofRole(roles: Uint32Array, role: number): Pick {
+	return (tree, node) => findChild(tree, node, (child) => ((roles[tree.type[child] ?? 0] ?? 0) & role) !== 0);
+}
+
+function firstOf(one: Pick, other: Pick): Pick {
+	return (tree, node) => {
+		const found = one(tree, node);
+		return found >= 0 ? found : other(tree, node);
+	};
+}
+
+function never(): number {
+	return -1;
+}

@@ -1,0 +1,204 @@
+import type { ChunkFacts } from "./chunk.ts";
+import { type CompiledSpec, findChild, ROLE } from "./compileSpec.ts";
+import type { FlatTree } from "./flatTree.ts";
+import { own, splitTop, squeeze, textOf } from "./nodeText.ts";
+import type { Found } from "./recogniseDefinition.ts";
+import type { Visibility } from "./spec.ts";
+
+const MAX_SIGNATURE = 400;
+const MAX_PARAMETERS = 64;
+
+export type Header = {
+	readonly facts: ChunkFacts;
+	readonly visibility: Visibility | undefined;
+	readonly exported: boolean;
+	/** Where the declaration itself begins, after decorators. */
+	readonly start: number;
+};
+
+/** What the head of a definition says: signature, parameters, modifiers, decorators, ancestors. */
+export function describeDefinition(
+	tree: FlatTree,
+	compiled: CompiledSpec,
+	found: Found,
+	context: {
+		readonly wrapper: number;
+		readonly section: Visibility | undefined;
+		readonly decorators: readonly string[];
+	},
+): Header {
+	const { spec } = compiled;
+	const body = compiled.pickBody(tree, found.callable);
+	const head: Head = {
+		modifiers: new Set(),
+		decorators: [...context.decorators],
+		extends: [],
+		implements: [],
+		start: -1,
+	};
+	for (const node of new Set([
+		context.wrapper,
+		...wrappersBetween(tree, context.wrapper, found.node),
+		found.node,
+		found.callable,
+	])) {
+		readHead(tree, compiled, node, body, head);
+	}
+	if (head.start < 0) head.start = tree.start[found.node] ?? 0;
+	const visibility = visibilityOf(compiled, found, head.modifiers, context.section);
+	const exported = isExported(compiled, tree, context.wrapper, found, visibility);
+	const end = body >= 0 ? (tree.start[body] ?? 0) : (tree.end[found.node] ?? 0);
+	const result = found.rule?.pickResult?.(tree, found.callable) ?? -1;
+	const parameters = parametersNode(tree, compiled, found);
+	const facts: Mutable<ChunkFacts> = {
+		signature: squeeze(tree.text.slice(head.start, end).replace(/[\s={:]+$/, ""), MAX_SIGNATURE),
+	};
+	if (spec.decorators) facts.decorators = head.decorators;
+	if (spec.extends !== undefined) facts.extends = head.extends;
+	if (spec.implements !== undefined) facts.implements = head.implements;
+	if (parameters >= 0) facts.params = parameterNames(tree, compiled, parameters);
+	if (result >= 0) facts.returnType = squeeze(textOf(tree, result).replace(/^\s*(?::|->)\s*/, ""), 160);
+	if (visibility) facts.visibility = visibility;
+	if (spec.exported) facts.exported = exported;
+	if (head.modifiers.has("async") || head.modifiers.has("suspend")) facts.async = true;
+	if (head.modifiers.has("*")) facts.generator = true;
+	return { facts, visibility, exported, start: head.start };
+}
+
+type Mutable<T> = { -readonly [key in keyof T]: T[key] };
+type Head = { modifiers: Set<string>; decorators: string[]; extends: string[]; implements: string[]; start: number };
+
+function wrappersBetween(tree: FlatTree, outer: number, node: number): number[] {
+	const between: number[] = [];
+	for (let at = tree.parent[node] ?? -1; at > outer && at >= 0; at = tree.parent[at] ?? -1) between.unshift(at);
+	return between;
+}
+
+/** Reads the direct children up to the body; nodes that group modifiers are opened. */
+function readHead(tree: FlatTree, compiled: CompiledSpec, node: number, body: number, head: Head): void {
+	const end = tree.until[node] ?? 0;
+	for (let child = node + 1; child < end && child !== body; child = tree.until[child] ?? end) {
+		const role = compiled.roles[tree.type[child] ?? 0] ?? 0;
+		if (role & ROLE.modifiers) readHead(tree, compiled, child, body, head);
+		if (role & ROLE.decorator) {
+			addDecorator(head.decorators, textOf(tree, child));
+			continue;
+		}
+		if (role & ROLE.comment) continue;
+		if (head.start < 0) head.start = tree.start[child] ?? -1;
+		if (role & ROLE.extends) head.extends.push(...ancestors(textOf(tree, child)));
+		if (role & ROLE.implements) head.implements.push(...ancestors(textOf(tree, child)));
+		if ((tree.end[child] ?? 0) - (tree.start[child] ?? 0) <= 24 && (role & ROLE.identifier) === 0) {
+			head.modifiers.add(textOf(tree, child));
+		}
+	}
+}
+
+/** `@app.route("/")` → `app.route("/")`, `#[derive(Debug)]` → `derive(Debug)`. */
+export function addDecorator(list: string[], text: string): void {
+	const name = squeeze(
+		text.replace(/^\s*(?:@|#!?\[|\[\[?)/, "").replace(/^\w[^\]]*\]+$/, (all) => all.replace(/\]+$/, "")),
+		100,
+	);
+	if (name !== "" && !list.includes(name)) list.push(name);
+}
+
+/** `extends A<B>, C(d)` → A, C: names without keywords, access, type or value arguments. */
+export function ancestors(text: string): string[] {
+	return splitTop(
+		squeeze(text, 600)
+			.replace(/^\s*(?:extends|implements|with|from|:|<|\()\s*/, "")
+			.replace(/\)$/, ""),
+	)
+		.flatMap((part) => part.split(/\s+with\s+|\s+\+\s+|\s&\s/))
+		.map((part) =>
+			part
+				.replace(/^(?:public|private|protected|virtual|implements|extends|for|by)\s+/g, "")
+				.replace(/[<({[].*$/s, "")
+				.trim(),
+		)
+		.filter((name) => name !== "" && !name.includes("="));
+}
+
+function visibilityOf(
+	compiled: CompiledSpec,
+	found: Found,
+	modifiers: ReadonlySet<string>,
+	section: Visibility | undefined,
+): Visibility | undefined {
+	const rule = compiled.spec.visibility;
+	if (!rule) return undefined;
+	if (found.name.startsWith("#")) return "private";
+	for (const word of modifiers) {
+		const visibility = own(rule.keywords, word);
+		if (visibility) return visibility;
+	}
+	if (rule.byName === "capital") return /^\p{Lu}/u.test(found.name) ? "public" : rule.unmarked;
+	if (rule.byName === "underscore") {
+		if (/^__.*[^_]_?$/.test(found.name)) return "private";
+		if (found.name.startsWith("_") && !found.name.startsWith("__")) return "protected";
+	}
+	return section ?? rule.unmarked;
+}
+
+function isExported(
+	compiled: CompiledSpec,
+	tree: FlatTree,
+	wrapper: number,
+	found: Found,
+	visibility: Visibility | undefined,
+): boolean {
+	const rule = compiled.spec.exported;
+	if (rule === undefined) return false;
+	if (rule === "public") return visibility === "public";
+	for (let at = found.node; at >= wrapper && at >= 0; at = tree.parent[at] ?? -1) {
+		if (compiled.grammar.types[tree.type[at] ?? 0] === rule.wrapper) return true;
+	}
+	return /^(?:module\.)?exports\b/.test(textOf(tree, found.nameNode));
+}
+
+/** On the definition, on its value, or on the declarator around the name. */
+function parametersNode(tree: FlatTree, compiled: CompiledSpec, found: Found): number {
+	const direct = compiled.pickParameters(tree, found.callable);
+	if (direct >= 0) return direct;
+	const single = findChild(
+		tree,
+		found.callable,
+		(child) => compiled.grammar.fields[tree.field[child] ?? 0] === "parameter",
+	);
+	if (single >= 0) return single;
+	for (let at = tree.parent[found.nameNode] ?? -1; at > found.node; at = tree.parent[at] ?? -1) {
+		const around = compiled.pickParameters(tree, at);
+		if (around >= 0) return around;
+	}
+	return -1;
+}
+
+/** Identifiers of the list that are neither types nor default values. */
+function parameterNames(tree: FlatTree, compiled: CompiledSpec, list: number): string[] {
+	const names: string[] = [];
+	const end = tree.until[list] ?? 0;
+	for (let at = list; at < end && names.length < MAX_PARAMETERS; ) {
+		const role = compiled.roles[tree.type[at] ?? 0] ?? 0;
+		const field = compiled.grammar.fields[tree.field[at] ?? 0];
+		if ((at > list && NOT_A_NAME.has(field ?? "")) || role & (ROLE.decorator | ROLE.modifiers | ROLE.comment)) {
+			at = tree.until[at] ?? end;
+			continue;
+		}
+		if (role & ROLE.identifier && !names.includes(textOf(tree, at))) names.push(textOf(tree, at));
+		at += 1;
+	}
+	return names;
+}
+
+const NOT_A_NAME: ReadonlySet<string> = new Set([
+	"type",
+	"value",
+	"default_value",
+	"return_type",
+	"external_name",
+	"size",
+	"decorator",
+	"default",
+	"right",
+]);

@@ -1,0 +1,106 @@
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import { Language, Parser } from "web-tree-sitter";
+import { type CursorCalls, type FlatTree, flatten } from "./flatTree.ts";
+
+/** A loaded grammar: its node types and fields by id, and the parser. */
+export type Grammar = {
+	/** Node type names by id; `named[id]` tells `if` the statement from `if` the keyword. */
+	readonly types: readonly string[];
+	readonly named: readonly boolean[];
+	readonly fields: readonly (string | null)[];
+	/** `undefined` when the text is beyond what a grammar is asked to read; the caller falls back to lines. */
+	readonly parse: (text: string) => FlatTree | undefined;
+};
+
+/** Beyond these a file is generated or hostile, and lines serve it as well. */
+const MAX_TEXT = 1_500_000;
+const MAX_NODES = 2_000_000;
+const MAX_DEPTH = 2_000;
+/** The parser reports in every hundred steps; ordinary text takes fewer than one report per 20 characters. */
+const REPORTS_PER_CHARACTER = 0.5;
+const FREE_REPORTS = 20_000;
+
+const require = createRequire(import.meta.url);
+let runtime: Promise<CursorCalls> | undefined;
+const loaded = new Map<string, Promise<Grammar>>();
+
+/** Loads a grammar once per thread, by the name of its file in `tree-sitter-wasms`. */
+export function loadGrammar(name: string): Promise<Grammar> {
+	let grammar = loaded.get(name);
+	if (!grammar) {
+		grammar = load(name);
+		loaded.set(name, grammar);
+	}
+	return grammar;
+}
+
+async function load(name: string): Promise<Grammar> {
+	runtime ??= startRuntime();
+	const cursor = await runtime;
+	const folder = join(dirname(require.resolve("tree-sitter-wasms/package.json")), "out");
+	const language = await Language.load(join(folder, `tree-sitter-${name}.wasm`));
+	const parser = new Parser();
+	parser.setLanguage(language);
+	return {
+		types: language.types,
+		named: language.types.map((_, id) => language.nodeTypeIsNamed(id)),
+		fields: language.fields,
+		parse: (text) => parseText(parser, cursor, text),
+	};
+}
+
+/**
+ * The runtime fills the module object it is given with its raw calls. Walking with those is as cheap as not walking at
+ * all; through the cursor class, which copies its state in and out on every step, it doubles the cost of parsing.
+ */
+async function startRuntime(): Promise<CursorCalls> {
+	const module: Record<string, unknown> = {};
+	await Parser.init(module);
+	const call = (name: string): ((tree: number) => number) => {
+		const found = module[`_ts_tree_cursor_${name}_wasm`];
+		if (!isCursorCall(found)) throw new Error(`web-tree-sitter does not offer ${name}: expected release 0.25.10`);
+		return found;
+	};
+	return {
+		firstChild: call("goto_first_child"),
+		nextSibling: call("goto_next_sibling"),
+		toParent: call("goto_parent"),
+		typeId: call("current_node_type_id"),
+		fieldId: call("current_field_id"),
+		startIndex: call("start_index"),
+		endIndex: call("end_index"),
+		release: call("delete"),
+	};
+}
+
+function isCursorCall(value: unknown): value is (tree: number) => number {
+	return typeof value === "function";
+}
+
+function parseText(parser: Parser, cursor: CursorCalls, text: string): FlatTree | undefined {
+	if (text.length > MAX_TEXT) return undefined;
+	let reports = FREE_REPORTS + text.length * REPORTS_PER_CHARACTER;
+	const tree = parser.parse(text, null, { progressCallback: () => --reports < 0 });
+	if (!tree) {
+		parser.reset();
+		return undefined;
+	}
+	const address = addressOf(tree);
+	// Leaves the new cursor's state in the transfer buffer, where the raw calls expect it; they free it too, because
+	// only that buffer knows where the cursor's stack has moved to.
+	tree.walk();
+	try {
+		return flatten(text, address, cursor, MAX_NODES, MAX_DEPTH);
+	} finally {
+		cursor.release(address);
+		tree.delete();
+	}
+}
+
+/** Trees keep their address in the runtime's memory under index 0. */
+function addressOf(tree: object): number {
+	const address: unknown = Reflect.get(tree, 0);
+	if (typeof address !== "number") throw new Error("web-tree-sitter keeps no tree address: expected release 0.25.10");
+	return address;
+}

@@ -1,0 +1,51 @@
+import type { ChunkFacts } from "./chunk.ts";
+import { LANGUAGES } from "./languages.ts";
+import type { GrammarSpec } from "./spec.ts";
+import { SPECS } from "./specs/index.ts";
+
+export type FactField = keyof ChunkFacts;
+
+/** Facts a language fills; a filter on any other field can match nothing in it. */
+export const LANGUAGE_FACTS: ReadonlyMap<string, ReadonlySet<FactField>> = new Map(
+	LANGUAGES.map((language) => {
+		const spec = language.parser && "grammar" in language.parser ? SPECS[language.parser.grammar] : undefined;
+		return [language.id, spec ? factFields(spec) : new Set<FactField>()];
+	}),
+);
+
+/** Which facts a spec can yield, from what it names. */
+export function factFields(spec: GrammarSpec): ReadonlySet<FactField> {
+	const rules = Object.values(spec.definitions);
+	const has: Readonly<Record<FactField, boolean>> = {
+		signature: rules.length > 0,
+		params: spec.parameters !== undefined || spec.calls !== undefined,
+		decorators: spec.decorators !== undefined,
+		returnType: rules.some((rule) => rule.result !== undefined),
+		inferredTypes: spec.literals !== undefined,
+		visibility: spec.visibility !== undefined,
+		exported: spec.exported !== undefined,
+		async: spec.awaits !== undefined,
+		generator: spec.yields !== undefined,
+		returns: spec.returns !== undefined,
+		extends: spec.extends !== undefined,
+		implements: spec.implements !== undefined,
+		imports: spec.imports !== undefined || spec.importCalls !== undefined,
+		calls: spec.calls !== undefined,
+		uses: spec.identifiers.length > 0,
+		throws: spec.throws !== undefined || spec.throwCalls !== undefined,
+		awaits: spec.awaits !== undefined,
+		reads: spec.assignments !== undefined,
+		writes: spec.assignments !== undefined,
+		mutates: spec.assignments !== undefined && (spec.members !== undefined || spec.indexes !== undefined),
+		aliases: spec.assignments !== undefined,
+		branches: spec.branches !== undefined,
+		loops: spec.loops !== undefined,
+		breaks: spec.breaks !== undefined,
+		continues: spec.continues !== undefined,
+		docstring: spec.comments.length > 0,
+		risk: spec.calls !== undefined,
+	};
+	const fields = new Set<FactField>();
+	for (const [field, filled] of Object.entries(has)) if (filled) fields.add(field as FactField);
+	return fields;
+}

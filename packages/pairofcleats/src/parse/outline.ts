@@ -1,0 +1,323 @@
+import type { ChunkKind, Diagnostic, InnerSymbol, ProseChunk } from "./chunk.ts";
+import { Comments } from "./comments.ts";
+import { type CompiledSpec, ROLE } from "./compileSpec.ts";
+import { addDecorator, describeDefinition, type Header } from "./describeDefinition.ts";
+import { FactSink } from "./factSink.ts";
+import { ERROR_TYPE, type FlatTree } from "./flatTree.ts";
+import type { LineIndex } from "./lineIndex.ts";
+import { own, squeeze, textOf } from "./nodeText.ts";
+import { exportedNames, readFact } from "./readFact.ts";
+import { type Found, isFunctionLike, recogniseDefinition, recogniseTest } from "./recogniseDefinition.ts";
+import type { Visibility } from "./spec.ts";
+
+/** A definition that is a chunk of its own, or the file itself (`found` absent). */
+export type Scope = {
+	readonly found: Found | undefined;
+	readonly header: Header | undefined;
+	readonly qualifiedName: string;
+	readonly startLine: number;
+	readonly endLine: number;
+	/** First node after the scope. */
+	readonly until: number;
+	/** Node whose children are the scope's statements. */
+	readonly body: number;
+	readonly container: boolean;
+	readonly docstring: string;
+	readonly segments: Segment[];
+	/** Nodes below this index are inside a function expression of the scope, not in the scope's own function. */
+	nestedUntil: number;
+	section: Visibility | undefined;
+};
+
+/** A run of lines of one scope between chunks of its members. */
+export type Segment = {
+	readonly scope: Scope;
+	readonly startLine: number;
+	endLine: number;
+	readonly sink: FactSink;
+	readonly symbols: InnerSymbol[];
+	/** Nodes of the segment: from the first, up to the second. */
+	readonly fromNode: number;
+	toNode: number;
+};
+
+export type Outline = {
+	/** In source order, never overlapping. */
+	readonly segments: readonly Segment[];
+	readonly prose: readonly ProseChunk[];
+	readonly errors: readonly Diagnostic[];
+	readonly exports: readonly string[];
+};
+
+/** A small declaration of this many lines is worth a chunk. */
+const LONG_SMALL = 4;
+/** Inside a function longer than this, inner functions of some length are chunks of their own. */
+const LONG_FUNCTION = 120;
+const LONG_INNER = 5;
+/** Statements of a file or class that are no definitions are cut into segments of about this many lines. */
+const SEGMENT_LINES = 50;
+const MAX_ERRORS = 20;
+const MAX_SYMBOLS = 500;
+
+/** One pass over the tree: definitions become scopes, everything else becomes facts of the innermost scope. */
+export function outline(tree: FlatTree, compiled: CompiledSpec, lines: LineIndex): Outline {
+	return new Outliner(tree, compiled, lines).run();
+}
+
+class Outliner {
+	readonly #tree: FlatTree;
+	readonly #compiled: CompiledSpec;
+	readonly #lines: LineIndex;
+	readonly #comments: Comments;
+	readonly #segments: Segment[] = [];
+	readonly #errors: Diagnostic[] = [];
+	readonly #exports = new Set<string>();
+	readonly #stack: Scope[] = [];
+	#scope: Scope;
+	#segment: Segment;
+	/** Offset from which the next statement of the scope opens a new segment. */
+	#rotateAt = 0;
+	/** Last line that belongs to a chunk already begun. */
+	#takenLine = 0;
+	#wrapper = -1;
+
+	constructor(tree: FlatTree, compiled: CompiledSpec, lines: LineIndex) {
+		this.#tree = tree;
+		this.#compiled = compiled;
+		this.#lines = lines;
+		this.#comments = new Comments(tree, lines);
+		this.#scope = {
+			...{ found: undefined, header: undefined, qualifiedName: "", startLine: 1, endLine: lines.count },
+			...{
+				until: tree.count,
+				body: 0,
+				container: true,
+				docstring: "",
+				segments: [],
+				nestedUntil: 0,
+				section: undefined,
+			},
+		};
+		this.#segment = this.#openSegment(this.#scope, 1, 0);
+	}
+
+	run(): Outline {
+		const { type, start, parent, count } = this.#tree;
+		const { roles } = this.#compiled;
+		for (let node = 1; node < count; node += 1) {
+			while (node >= this.#scope.until) this.#leave(node);
+			if ((start[node] ?? 0) >= this.#rotateAt && parent[node] === this.#scope.body) this.#rotate(node);
+			const nodeType = type[node] ?? 0;
+			const role = roles[nodeType] ?? 0;
+			if (role === 0) {
+				if (nodeType === ERROR_TYPE) this.#error(node);
+			} else this.#visit(node, role);
+		}
+		while (this.#stack.length > 0) this.#leave(count);
+		this.#closeSegment(this.#lines.count, count);
+		return {
+			segments: this.#segments.filter((segment) => segment.startLine <= segment.endLine),
+			prose: this.#comments.prose(),
+			errors: this.#errors,
+			exports: [...this.#exports],
+		};
+	}
+
+	#visit(node: number, role: number): void {
+		if (role & ROLE.comment) {
+			this.#comments.add(node);
+			return;
+		}
+		if (role & ROLE.decorator) this.#comments.lead(node, true);
+		if (role & ROLE.wrapper && this.#wrapper < 0) this.#wrapper = node;
+		if (role & ROLE.definition && this.#define(node, recogniseDefinition(this.#tree, this.#compiled, node))) return;
+		if (role & ROLE.call && this.#compiled.spec.testCalls) {
+			if (this.#define(node, recogniseTest(this.#tree, this.#compiled, node))) return;
+		}
+		if (role & ROLE.exportNames) for (const name of exportedNames(textOf(this.#tree, node))) this.#exports.add(name);
+		if (role & ROLE.section && this.#tree.parent[node] === this.#scope.body) this.#changeSection(node);
+		if (role & ROLE.lambda && node !== this.#scope.found?.callable) {
+			this.#scope.nestedUntil = Math.max(this.#scope.nestedUntil, this.#tree.until[node] ?? 0);
+		}
+		readFact(this.#tree, this.#compiled, node, role, this.#segment.sink, node < this.#scope.nestedUntil);
+	}
+
+	/** True when the definition became a scope, whose nodes are then visited under it. */
+	#define(node: number, found: Found | undefined): boolean {
+		const wrapper = this.#takeWrapper(node);
+		if (!found) return false;
+		const { tree, lines } = { tree: this.#tree, lines: this.#lines };
+		const outer = wrapper >= 0 ? wrapper : node;
+		const start = tree.start[outer] ?? 0;
+		const nameLine = lines.lineAt(tree.start[found.nameNode] ?? start);
+		const startLine = lines.lineAt(start);
+		const endLine = Math.max(startLine, lines.lineAt(Math.max(start, (tree.end[outer] ?? 0) - 1)));
+		if (!this.#deservesChunk(found, start, startLine, endLine)) {
+			this.#addSymbol(found, nameLine, outer);
+			return false;
+		}
+		const lead = this.#comments.leadBefore(startLine, this.#takenLine);
+		const decorators: string[] = [];
+		for (const text of lead?.decorators ?? []) addDecorator(decorators, text);
+		const header = describeDefinition(tree, this.#compiled, found, {
+			wrapper: outer,
+			section: this.#scope.section,
+			decorators,
+		});
+		const kind = this.#memberKind(found.kind);
+		const qualifiedName = [this.#scope.qualifiedName, found.owner, found.name].filter((part) => part !== "").join(".");
+		this.#enter(
+			{
+				found: { ...found, kind },
+				header,
+				qualifiedName,
+				startLine: Math.max(lead?.startLine ?? startLine, this.#takenLine + 1),
+				endLine,
+				until: tree.until[outer] ?? node + 1,
+				body: this.#bodyOf(found),
+				container: found.container,
+				docstring: this.#comments.docstring(lead, this.#innerDocstring(found)),
+				segments: [],
+				nestedUntil: 0,
+				section: undefined,
+			},
+			node,
+		);
+		if (header.exported && this.#stack.length === 1) this.#exports.add(found.name);
+		return true;
+	}
+
+	/** A wrapper speaks for the first definition inside it only. */
+	#takeWrapper(node: number): number {
+		const wrapper = this.#wrapper;
+		if (wrapper < 0) return -1;
+		this.#wrapper = -1;
+		for (let at = this.#tree.parent[node] ?? -1; at >= wrapper; at = this.#tree.parent[at] ?? -1) {
+			if (at === wrapper) return wrapper;
+			if (((this.#compiled.roles[this.#tree.type[at] ?? 0] ?? 0) & ROLE.wrapper) === 0) return -1;
+		}
+		return -1;
+	}
+
+	#deservesChunk(found: Found, start: number, startLine: number, endLine: number): boolean {
+		// Chunks are whole lines: what shares its first line with other text stays part of that text's chunk.
+		if (startLine <= this.#takenLine) return false;
+		if (this.#tree.text.slice(this.#lines.startOf(startLine), start).trim() !== "") return false;
+		const length = endLine - startLine + 1;
+		if (found.rule?.small && found.callable === found.node && !found.container && length < LONG_SMALL) return false;
+		if (this.#scope.container) return true;
+		return this.#scope.endLine - this.#scope.startLine > LONG_FUNCTION && length >= LONG_INNER;
+	}
+
+	#memberKind(kind: ChunkKind): ChunkKind {
+		const outer = this.#scope.found?.kind;
+		const inType =
+			outer === "class" ||
+			outer === "interface" ||
+			outer === "struct" ||
+			outer === "trait" ||
+			outer === "impl" ||
+			outer === "enum";
+		return inType && kind === "function" ? "method" : kind;
+	}
+
+	#bodyOf(found: Found): number {
+		return this.#compiled.pickBody(this.#tree, found.callable);
+	}
+
+	#innerDocstring(found: Found): string {
+		const rule = this.#compiled.spec.docstrings;
+		const body = this.#bodyOf(found);
+		if (!rule || body < 0) return "";
+		const { type } = this.#tree;
+		const { types, roles } = { types: this.#compiled.grammar.types, roles: this.#compiled.roles };
+		const first = body + 1;
+		if (first >= (this.#tree.until[body] ?? 0) || ((roles[type[first] ?? 0] ?? 0) & ROLE.docStatement) === 0) return "";
+		const string = first + 1;
+		return types[type[string] ?? 0] === rule.string ? this.#comments.addDocstring(string) : "";
+	}
+
+	#addSymbol(found: Found, line: number, outer: number): void {
+		// A local variable is nobody else's symbol.
+		if (!(this.#scope.container || isFunctionLike(found.kind)) && found.rule?.small) return;
+		const { symbols } = this.#segment;
+		if (symbols.length < MAX_SYMBOLS) symbols.push({ kind: this.#memberKind(found.kind), name: found.name, line });
+		if (this.#stack.length > 0) return;
+		const header = describeDefinition(this.#tree, this.#compiled, found, {
+			wrapper: outer,
+			section: undefined,
+			decorators: [],
+		});
+		if (header.exported) this.#exports.add(found.name);
+	}
+
+	#changeSection(node: number): void {
+		const word = textOf(this.#tree, node).replace(/\s*:$/, "").trim();
+		const visibility = own(this.#compiled.spec.visibility?.keywords, word);
+		if (visibility) this.#scope.section = visibility;
+	}
+
+	#enter(scope: Scope, node: number): void {
+		this.#closeSegment(scope.startLine - 1, node);
+		this.#stack.push(this.#scope);
+		this.#scope = scope;
+		this.#takenLine = Math.max(this.#takenLine, scope.container ? this.#headLine(scope) : scope.startLine);
+		this.#segment = this.#openSegment(scope, scope.startLine, node);
+	}
+
+	/** A member may begin on any line after the one that opens its container's body. */
+	#headLine(scope: Scope): number {
+		return scope.body >= 0 ? this.#lines.lineAt(this.#tree.start[scope.body] ?? 0) : scope.startLine;
+	}
+
+	#leave(node: number): void {
+		const left = this.#scope;
+		this.#closeSegment(left.endLine, node);
+		this.#takenLine = Math.max(this.#takenLine, left.endLine);
+		const outer = this.#stack.pop();
+		if (!outer) return;
+		this.#scope = outer;
+		this.#segment = this.#openSegment(outer, left.endLine + 1, node);
+	}
+
+	#rotate(node: number): void {
+		const line = this.#lines.lineAt(this.#tree.start[node] ?? 0);
+		if (!this.#scope.container || line <= this.#segment.startLine || line <= this.#takenLine) return;
+		const lead = this.#comments.leadBefore(line, this.#takenLine);
+		const at = Math.max(lead?.startLine ?? line, this.#segment.startLine + 1);
+		this.#closeSegment(at - 1, node);
+		this.#segment = this.#openSegment(this.#scope, at, node);
+	}
+
+	#openSegment(scope: Scope, startLine: number, fromNode: number): Segment {
+		// All pieces of one function share its facts; a container's later pieces have their own.
+		const first = scope.segments[0];
+		const shared = first && scope.found && isFunctionLike(scope.found.kind) && !scope.container;
+		const segment: Segment = {
+			...{ scope, startLine, endLine: startLine - 1, sink: shared ? first.sink : new FactSink() },
+			...{ symbols: [], fromNode, toNode: fromNode },
+		};
+		this.#rotateAt = this.#lines.startOf(startLine + SEGMENT_LINES);
+		return segment;
+	}
+
+	#closeSegment(endLine: number, toNode: number): void {
+		const segment = this.#segment;
+		segment.endLine = endLine;
+		segment.toNode = toNode;
+		if (segment.startLine > endLine && segment.scope.segments.length > 0) return;
+		segment.scope.segments.push(segment);
+		this.#segments.push(segment);
+	}
+
+	#error(node: number): void {
+		if (this.#errors.length >= MAX_ERRORS) return;
+		const text = squeeze(textOf(this.#tree, node), 60);
+		const line = this.#lines.lineAt(this.#tree.start[node] ?? 0);
+		this.#errors.push({
+			line,
+			rule: "parse-error",
+			message: `cannot be read as ${this.#compiled.spec.comments.length > 0 ? "this language" : "text"}: ${text}`,
+		});
+	}
+}

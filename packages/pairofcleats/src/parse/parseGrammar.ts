@@ -1,0 +1,38 @@
+import { assembleChunks } from "./assembleChunks.ts";
+import type { ParsedFile } from "./chunk.ts";
+import { type CompiledSpec, compileSpec } from "./compileSpec.ts";
+import { loadGrammar } from "./grammar.ts";
+import { factFields } from "./languageFacts.ts";
+import { LineIndex } from "./lineIndex.ts";
+import { outline } from "./outline.ts";
+import { SPECS } from "./specs/index.ts";
+
+type Ready = { readonly compiled: CompiledSpec; readonly filled: ReadonlySet<string> };
+const ready = new Map<string, Promise<Ready | undefined>>();
+
+/** Reads a text with its grammar; `undefined` when there is no such grammar or the text is beyond it. */
+export async function parseGrammar(
+	grammarName: string,
+	language: string,
+	text: string,
+): Promise<ParsedFile | undefined> {
+	let prepared = ready.get(grammarName);
+	if (!prepared) {
+		prepared = prepare(grammarName);
+		ready.set(grammarName, prepared);
+	}
+	const found = await prepared;
+	const tree = found?.compiled.grammar.parse(text);
+	if (!found || !tree) return undefined;
+	const lines = new LineIndex(text);
+	const { segments, prose, errors, exports } = outline(tree, found.compiled, lines);
+	const imports = new Set(segments.flatMap((segment) => segment.sink.list("imports")));
+	const chunks = assembleChunks(segments, lines, found.filled, () => undefined);
+	return { language, imports: [...imports], exports, chunks, prose, parseErrors: errors, method: "grammar" };
+}
+
+async function prepare(grammarName: string): Promise<Ready | undefined> {
+	const spec = SPECS[grammarName];
+	if (!spec) return undefined;
+	return { compiled: compileSpec(spec, await loadGrammar(grammarName)), filled: factFields(spec) };
+}

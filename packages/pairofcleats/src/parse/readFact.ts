@@ -1,0 +1,240 @@
+import { type CompiledSpec, findChild, ROLE } from "./compileSpec.ts";
+import { type FactSink, MAX_NAME } from "./factSink.ts";
+import type { FlatTree } from "./flatTree.ts";
+import { chainOf, lastName, placeOf, squeeze, textOf, unquote } from "./nodeText.ts";
+
+/** Roles whose meaning is a fact about the chunk they stand in. */
+const COUNTS = [
+	[ROLE.branch, "branches"],
+	[ROLE.loop, "loops"],
+	[ROLE.break, "breaks"],
+	[ROLE.continue, "continues"],
+] as const;
+const ANY_COUNT = ROLE.branch | ROLE.loop | ROLE.break | ROLE.continue;
+
+/** Adds what one node says to the facts of its chunk. `nested`: inside a function expression of the chunk. */
+export function readFact(
+	tree: FlatTree,
+	compiled: CompiledSpec,
+	node: number,
+	role: number,
+	sink: FactSink,
+	nested: boolean,
+): void {
+	if (role & ROLE.identifier) readIdentifier(tree, compiled, node, sink);
+	else if (role & ROLE.typeIdentifier && !compiled.nameFields[tree.field[node] ?? 0])
+		sink.add("uses", textOf(tree, node));
+	if (role & (ROLE.call | ROLE.construct)) readCall(tree, compiled, node, role, sink);
+	if (role & ROLE.assignment) readAssignment(tree, compiled, node, sink);
+	if (role & ANY_COUNT) for (const [bit, field] of COUNTS) if (role & bit) sink.count(field);
+	if (role & ROLE.throws) sink.add("throws", operandName(tree, compiled, node));
+	if (role & ROLE.await) sink.add("awaits", operandName(tree, compiled, node));
+	if (role & ROLE.return && !nested && operand(tree, compiled, node) >= 0) sink.returns = true;
+	if (role & ROLE.yield && !nested) sink.yields = true;
+	if (role & ROLE.import) readImport(tree, compiled, node, sink);
+	if (role & ROLE.delete) {
+		const target = operand(tree, compiled, node);
+		if (target >= 0) sink.add("mutates", placeOf(textOf(tree, target)));
+	}
+}
+
+/** Names in `{ a, b as c }`: what others see. */
+export function exportedNames(text: string): string[] {
+	return text
+		.replace(/[{}]/g, "")
+		.split(",")
+		.map((part) => part.trim().split(/\s+/).at(-1) ?? "")
+		.filter((name) => /^[\w$]+$/.test(name));
+}
+
+function readIdentifier(tree: FlatTree, compiled: CompiledSpec, node: number, sink: FactSink): void {
+	const field = tree.field[node] ?? 0;
+	if (compiled.nameFields[field]) return;
+	const above = tree.parent[node] ?? 0;
+	const aboveType = tree.type[above] ?? 0;
+	const aboveRole = compiled.roles[aboveType] ?? 0;
+	if (aboveRole & ROLE.nameParent) return;
+	const name = textOf(tree, node);
+	if (name.length > MAX_NAME) return;
+	sink.add("uses", name);
+	if (aboveRole & (ROLE.call | ROLE.construct) && isSpan(tree, compiled, above, node)) return;
+	if (aboveRole & ROLE.assignment) {
+		const rule = compiled.assignments.get(aboveType);
+		if (rule && !rule.update && rule.pickLeft(tree, above) === node) return;
+	}
+	sink.add("reads", name);
+}
+
+function isSpan(tree: FlatTree, compiled: CompiledSpec, call: number, node: number): boolean {
+	return compiled.spans.get(tree.type[call] ?? 0)?.at(-1)?.(tree, call) === node;
+}
+
+function readCall(tree: FlatTree, compiled: CompiledSpec, node: number, role: number, sink: FactSink): void {
+	const callee = calleeText(tree, compiled, node);
+	if (callee === "") return;
+	const { spec } = compiled;
+	const name = lastName(callee);
+	const chain = chainOf(callee);
+	if (spec.importCalls?.includes(chain ?? name)) {
+		const module = firstString(tree, compiled, node);
+		if (module !== "") sink.add("imports", module);
+	}
+	sink.add("calls", name);
+	if (chain !== undefined && chain !== name) sink.add("calls", chain);
+	if (role & ROLE.construct) sink.add("uses", name);
+	if (spec.throwCalls?.includes(chain ?? name)) sink.add("throws", firstArgumentName(tree, compiled, node));
+	if (chain !== name && spec.mutators?.includes(name)) {
+		sink.add(
+			"mutates",
+			placeOf(
+				callee
+					.slice(0, callee.length - name.length)
+					.replace(/[?!]?(?:\.|->|::)\s*$/, "")
+					.trim(),
+			),
+		);
+	}
+}
+
+/** Source text of what a call node calls; empty when it is not a name. */
+export function calleeText(tree: FlatTree, compiled: CompiledSpec, node: number): string {
+	let start = -1;
+	let end = -1;
+	for (const pick of compiled.spans.get(tree.type[node] ?? 0) ?? []) {
+		const part = pick(tree, node);
+		if (part < 0) continue;
+		if (start < 0) start = tree.start[part] ?? 0;
+		end = tree.end[part] ?? 0;
+	}
+	return start < 0 ? "" : tree.text.slice(Math.max(start, end - 400), end);
+}
+
+function readAssignment(tree: FlatTree, compiled: CompiledSpec, node: number, sink: FactSink): void {
+	const rule = compiled.assignments.get(tree.type[node] ?? 0);
+	if (!rule) return;
+	const left = rule.pickLeft(tree, node);
+	if (left < 0) return;
+	const right = rule.pickRight(tree, node);
+	// A declaration without a value assigns nothing.
+	if (rule.declares && right < 0) return;
+	writeTarget(tree, compiled, left, sink);
+	if (right < 0 || rule.update) return;
+	const value = soleChild(tree, compiled, right);
+	const valueRole = compiled.roles[tree.type[value] ?? 0] ?? 0;
+	if (valueRole & (ROLE.identifier | ROLE.member)) {
+		const to = placeOf(textOf(tree, left));
+		const from = chainOf(textOf(tree, value));
+		if (to !== "" && from !== undefined) sink.add("aliases", `${to}=${from}`);
+	}
+	const type = inferredType(tree, compiled, value, valueRole);
+	if (type !== "") sink.add("inferredTypes", type);
+}
+
+/** `a` is written, `a.b` and `a[i]` are changed in place, a pattern writes each of its names. */
+function writeTarget(tree: FlatTree, compiled: CompiledSpec, node: number, sink: FactSink): void {
+	const role = compiled.roles[tree.type[node] ?? 0] ?? 0;
+	if (role & (ROLE.member | ROLE.index)) sink.add("mutates", placeOf(textOf(tree, node)));
+	else if (role & ROLE.identifier) sink.add("writes", textOf(tree, node));
+	else {
+		const end = Math.min(tree.until[node] ?? 0, node + 200);
+		for (let at = node + 1; at < end; ) {
+			const inner = compiled.roles[tree.type[at] ?? 0] ?? 0;
+			if (inner & (ROLE.member | ROLE.index)) sink.add("mutates", placeOf(textOf(tree, at)));
+			else if (inner & ROLE.identifier) sink.add("writes", textOf(tree, at));
+			at = inner & (ROLE.member | ROLE.index | ROLE.call | ROLE.typeIdentifier) ? (tree.until[at] ?? end) : at + 1;
+		}
+	}
+}
+
+function inferredType(tree: FlatTree, compiled: CompiledSpec, value: number, role: number): string {
+	const literal = compiled.literals.get(tree.type[value] ?? 0);
+	if (literal !== undefined) return literal;
+	if (role & ROLE.construct) return lastName(calleeText(tree, compiled, value));
+	if (role & ROLE.call && compiled.spec.capitalCallsConstruct) {
+		const name = lastName(calleeText(tree, compiled, value));
+		return /^\p{Lu}/u.test(name) ? name : "";
+	}
+	return "";
+}
+
+/** Go and Rust wrap single values in lists; parentheses mean nothing here. */
+function soleChild(tree: FlatTree, compiled: CompiledSpec, node: number): number {
+	let at = node;
+	for (let steps = 0; steps < 4; steps += 1) {
+		const first = at + 1;
+		const wraps = /^(?:expression_list|parenthesized_expression|expression)$/.test(
+			compiled.grammar.types[tree.type[at] ?? 0] ?? "",
+		);
+		if (!wraps || first >= (tree.until[at] ?? 0)) return at;
+		const named = findChild(tree, at, (child) => compiled.grammar.named[tree.type[child] ?? 0] ?? false);
+		if (named < 0) return at;
+		at = named;
+	}
+	return at;
+}
+
+function operand(tree: FlatTree, compiled: CompiledSpec, node: number): number {
+	return findChild(tree, node, (child) => {
+		const type = tree.type[child] ?? 0;
+		return (compiled.grammar.named[type] ?? false) && ((compiled.roles[type] ?? 0) & ROLE.comment) === 0;
+	});
+}
+
+/** What is thrown or awaited: the class made, the function called, or the name itself. */
+function operandName(tree: FlatTree, compiled: CompiledSpec, node: number): string {
+	const value = operand(tree, compiled, node);
+	if (value < 0) return "";
+	const role = compiled.roles[tree.type[value] ?? 0] ?? 0;
+	const text = role & (ROLE.call | ROLE.construct) ? calleeText(tree, compiled, value) : textOf(tree, value);
+	return chainOf(text) ?? lastName(text);
+}
+
+function firstArgumentName(tree: FlatTree, compiled: CompiledSpec, call: number): string {
+	const list = findChild(tree, call, (child) => compiled.grammar.fields[tree.field[child] ?? 0] === "arguments");
+	return list < 0 ? "" : operandName(tree, compiled, list).replace(/\.new$/, "");
+}
+
+function firstString(tree: FlatTree, compiled: CompiledSpec, call: number): string {
+	const end = Math.min(tree.until[call] ?? 0, call + 12);
+	for (let at = call + 1; at < end; at += 1) {
+		const type = tree.type[at] ?? 0;
+		if ((compiled.grammar.named[type] ?? false) && /string/.test(compiled.grammar.types[type] ?? ""))
+			return unquote(textOf(tree, at));
+	}
+	return "";
+}
+
+function readImport(tree: FlatTree, compiled: CompiledSpec, node: number, sink: FactSink): void {
+	const pick = compiled.imports.get(tree.type[node] ?? 0);
+	const named = pick ? pick(tree, node) : node;
+	if (named < 0) return;
+	const text = squeeze(textOf(tree, named), 400);
+	for (const name of importNames(text)) sink.add("imports", name);
+}
+
+/** `use a::{b, c}` names `a::b` and `a::c`; `import x as y` names `x`. */
+export function importNames(text: string): string[] {
+	const bare = text
+		.replace(
+			/^\s*(?:pub(?:\([^)]*\))?\s+)?(?:global\s+)?(?:import|use|using|from|package|require(?:_once)?|include(?:_once)?|@import|open|alias)\b\s*(?:static\s+|type\s+|function\s+|const\s+)?/,
+			"",
+		)
+		.replace(/;\s*$/, "");
+	if (/^["'`<(]/.test(bare)) return [unquote(bare.replace(/^\(|\)$/g, ""))];
+	return splitBraces(bare)
+		.map((name) =>
+			name
+				.replace(/\s+as\s+.*$|\s*=>.*$/, "")
+				.replace(/^\w+\s*=\s*/, "")
+				.trim(),
+		)
+		.filter((name) => name !== "" && name.length <= MAX_NAME);
+}
+
+function splitBraces(text: string): string[] {
+	const match = /^([^{}]*)\{([^{}]*)\}\s*$/.exec(text);
+	if (!match) return text.includes("{") ? [text.slice(0, text.indexOf("{")).replace(/[:.\\]+$/, "")] : text.split(",");
+	return (match[2] ?? "")
+		.split(",")
+		.map((part) => (part.trim() === "self" ? (match[1] ?? "").replace(/::$/, "") : `${match[1] ?? ""}${part.trim()}`));
+}

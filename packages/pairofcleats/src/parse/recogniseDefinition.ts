@@ -1,0 +1,146 @@
+import type { ChunkKind } from "./chunk.ts";
+import { type CompiledRule, type CompiledSpec, findChild, ROLE } from "./compileSpec.ts";
+import { MAX_NAME } from "./factSink.ts";
+import type { FlatTree } from "./flatTree.ts";
+import { lastName, own, squeeze, textOf, unquote } from "./nodeText.ts";
+
+/** A node that declares something, before it is decided whether it becomes a chunk. */
+export type Found = {
+	readonly node: number;
+	readonly kind: ChunkKind;
+	readonly name: string;
+	/** Names in front of its own that the source itself writes: `Foo` of `Foo::bar`, a Go receiver. */
+	readonly owner: string;
+	readonly nameNode: number;
+	/** The node that has the parameters and the body: the definition, or the function that is its value. */
+	readonly callable: number;
+	readonly rule: CompiledRule | undefined;
+	readonly container: boolean;
+};
+
+const FUNCTION_KINDS: ReadonlySet<ChunkKind> = new Set(["function", "method", "constructor", "macro", "test"]);
+
+export function isFunctionLike(kind: ChunkKind): boolean {
+	return FUNCTION_KINDS.has(kind);
+}
+
+export function recogniseDefinition(tree: FlatTree, compiled: CompiledSpec, node: number): Found | undefined {
+	const type = tree.type[node] ?? 0;
+	const rule = compiled.rules.get(type);
+	if (!rule) return undefined;
+	if (rule.under && !rule.under.has(tree.type[tree.parent[node] ?? 0] ?? 0)) return undefined;
+	if (rule.pickRequired && rule.pickRequired(tree, node) < 0) return undefined;
+	const value = functionValue(tree, compiled, node, rule);
+	if (rule.value?.kinds.only && !value) return undefined;
+	const nameNode = nameNodeOf(tree, compiled, node, rule);
+	if (nameNode < 0) return undefined;
+	const kind = value?.kind ?? kindOf(tree, compiled, node, rule);
+	const full = nameText(tree, nameNode);
+	const name = full.includes(".") || full.includes(":") ? lastName(full) || full : full;
+	if (name === "" || /[{}\s]/.test(name)) return undefined;
+	const receiver = rule.pickReceiver?.(tree, node) ?? -1;
+	return {
+		node,
+		kind: rule.constructorNames?.includes(name) ? "constructor" : kind,
+		name,
+		owner:
+			receiver >= 0
+				? lastName(
+						textOf(tree, receiver)
+							.replace(/[)*&\]\s]+$/, "")
+							.replace(/\[.*$/, ""),
+					)
+				: ownerIn(full, name),
+		nameNode,
+		callable: value?.node ?? node,
+		rule,
+		container: (rule.container ?? false) || value?.kind === "class",
+	};
+}
+
+/** `describe("title", () => …)`: a call of a known name with a title and a function. */
+export function recogniseTest(tree: FlatTree, compiled: CompiledSpec, node: number): Found | undefined {
+	const tests = compiled.spec.testCalls;
+	const spans = compiled.spans.get(tree.type[node] ?? 0);
+	if (!tests || !spans || compiled.grammar.types[tree.type[node] ?? 0] !== tests.call) return undefined;
+	const callee = spans[0]?.(tree, node) ?? -1;
+	if (callee < 0 || (tree.end[callee] ?? 0) - (tree.start[callee] ?? 0) > 40) return undefined;
+	const called = textOf(tree, callee).split(/[.(]/, 1)[0] ?? "";
+	const group = tests.groups.includes(called);
+	if (!group && !tests.cases.includes(called)) return undefined;
+	const last = tree.until[node] ?? 0;
+	let title = -1;
+	let body = -1;
+	for (let at = callee + 1; at < last && body < 0; at += 1) {
+		const type = tree.type[at] ?? 0;
+		if (title < 0 && /string/.test(compiled.grammar.types[type] ?? "") && (compiled.grammar.named[type] ?? false))
+			title = at;
+		else if (title >= 0 && ((compiled.roles[type] ?? 0) & ROLE.lambda) !== 0) body = at;
+	}
+	if (title < 0 || body < 0) return undefined;
+	const name = squeeze(unquote(textOf(tree, title)), MAX_NAME);
+	if (name === "") return undefined;
+	return { node, kind: "test", name, owner: "", nameNode: title, callable: body, rule: undefined, container: group };
+}
+
+function functionValue(
+	tree: FlatTree,
+	compiled: CompiledSpec,
+	node: number,
+	rule: CompiledRule,
+): { node: number; kind: ChunkKind } | undefined {
+	const value = rule.value?.pick(tree, node) ?? -1;
+	if (value < 0) return undefined;
+	const kind = own(rule.value?.kinds.kinds, compiled.grammar.types[tree.type[value] ?? 0] ?? "");
+	return kind && { node: value, kind };
+}
+
+function kindOf(tree: FlatTree, compiled: CompiledSpec, node: number, rule: CompiledRule): ChunkKind {
+	if (typeof rule.kind === "string") return rule.kind;
+	const { byChild, otherwise } = rule.kind;
+	let kind = otherwise;
+	findChild(tree, node, (child) => {
+		const type = tree.type[child] ?? 0;
+		const name = compiled.grammar.types[type] ?? "";
+		const match = own(byChild, compiled.grammar.named[type] ? name : `'${name}'`);
+		if (match) kind = match;
+		return match !== undefined;
+	});
+	return kind;
+}
+
+/** Most grammars name the name; C hides it at the end of a chain of declarators. */
+function nameNodeOf(tree: FlatTree, compiled: CompiledSpec, node: number, rule: CompiledRule): number {
+	let name = rule.pickName(tree, node);
+	if (!rule.descends) return name;
+	for (let steps = 0; name >= 0 && steps < 32; steps += 1) {
+		if (((compiled.roles[tree.type[name] ?? 0] ?? 0) & ROLE.identifier) !== 0) return name;
+		const inner = rule.pickName(tree, name);
+		if (inner < 0) return innermostWithoutField(tree, compiled, name);
+		name = inner;
+	}
+	return -1;
+}
+
+/** References and parentheses hold their declarator without a field; other nodes here are the name itself. */
+function innermostWithoutField(tree: FlatTree, compiled: CompiledSpec, node: number): number {
+	const type = compiled.grammar.types[tree.type[node] ?? 0] ?? "";
+	if (!/^(?:reference|parenthesized|variadic|attributed)_declarator$/.test(type)) return node;
+	const child = findChild(tree, node, (at) => compiled.grammar.named[tree.type[at] ?? 0] ?? false);
+	if (child < 0) return -1;
+	const deeper = findChild(tree, child, (at) => compiled.grammar.fields[tree.field[at] ?? 0] === "declarator");
+	return deeper >= 0 ? deeper : child;
+}
+
+function nameText(tree: FlatTree, node: number): string {
+	const text = unquote(textOf(tree, node));
+	return text.length > MAX_NAME ? "" : text.replace(/\s+/g, " ");
+}
+
+function ownerIn(full: string, name: string): string {
+	const before = full.slice(0, full.length - name.length);
+	return before
+		.replace(/::|->|:/g, ".")
+		.replace(/^(?:module\.)?exports\.|^this\.|^self\.|\.prototype(?=\.)|[.\s]+$|<[^>]*>/g, "")
+		.replace(/\.+$/, "");
+}

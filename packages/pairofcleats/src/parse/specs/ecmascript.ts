@@ -1,0 +1,138 @@
+import type { ChunkKind } from "../chunk.ts";
+import type { DefinitionRule, GrammarSpec } from "../spec.ts";
+
+const FUNCTION_VALUES: Readonly<Record<string, ChunkKind>> = {
+	arrow_function: "function",
+	function_expression: "function",
+	generator_function: "function",
+	class: "class",
+};
+const METHOD_VALUES: Readonly<Record<string, ChunkKind>> = {
+	...FUNCTION_VALUES,
+	arrow_function: "method",
+	function_expression: "method",
+};
+const RESULT = { result: "return_type" } as const;
+
+const definitions: Readonly<Record<string, DefinitionRule>> = {
+	function_declaration: { kind: "function" },
+	generator_function_declaration: { kind: "function" },
+	class_declaration: { kind: "class", container: true },
+	method_definition: { kind: "method", constructorNames: ["constructor"] },
+	variable_declarator: { kind: "variable", small: true, value: { field: "value", kinds: FUNCTION_VALUES } },
+	assignment_expression: {
+		kind: "function",
+		name: "left",
+		value: { field: "right", kinds: FUNCTION_VALUES, only: true },
+	},
+	pair: { kind: "method", name: "key", value: { field: "value", kinds: METHOD_VALUES, only: true } },
+};
+
+const base = {
+	wrappers: ["export_statement", "lexical_declaration", "variable_declaration", "expression_statement"],
+	comments: ["comment", "html_comment"],
+	modifiers: ["class_heritage"],
+	decorators: ["decorator"],
+	exported: { wrapper: "export_statement" },
+	exportNames: ["export_clause"],
+	identifiers: [
+		"identifier",
+		"shorthand_property_identifier",
+		"shorthand_property_identifier_pattern",
+		"private_property_identifier",
+	],
+	nameFields: ["name", "alias", "property", "label"],
+	nameParents: [
+		"formal_parameters",
+		"import_specifier",
+		"import_clause",
+		"namespace_import",
+		"object_pattern",
+		"array_pattern",
+	],
+	calls: { call_expression: ["function"] },
+	constructs: { new_expression: ["constructor"] },
+	lambdas: ["arrow_function", "function_expression", "generator_function", "function_declaration", "method_definition"],
+	assignments: {
+		assignment_expression: { left: "left", right: "right" },
+		augmented_assignment_expression: { left: "left", right: "right", update: true },
+		update_expression: { left: "argument", update: true },
+		variable_declarator: { left: "name", right: "value", declares: true },
+	},
+	members: ["member_expression"],
+	indexes: ["subscript_expression"],
+	mutators: ["push", "pop", "shift", "unshift", "splice", "sort", "reverse", "fill", "set", "add", "delete", "clear"],
+	throws: ["throw_statement"],
+	awaits: ["await_expression"],
+	returns: ["return_statement"],
+	yields: ["yield_expression"],
+	branches: ["if_statement", "switch_case", "catch_clause", "ternary_expression"],
+	loops: ["for_statement", "for_in_statement", "while_statement", "do_statement"],
+	breaks: ["break_statement"],
+	continues: ["continue_statement"],
+	literals: {
+		string: "string",
+		template_string: "string",
+		number: "number",
+		true: "boolean",
+		false: "boolean",
+		array: "array",
+		object: "object",
+		regex: "RegExp",
+		null: "null",
+	},
+	imports: { import_statement: "source", export_statement: "source" },
+	importCalls: ["require", "import", "require.resolve"],
+	testCalls: {
+		call: "call_expression",
+		groups: ["describe", "suite", "context"],
+		cases: ["it", "test", "specify", "bench", "verifies"],
+	},
+} as const satisfies Partial<GrammarSpec>;
+
+export const JAVASCRIPT: GrammarSpec = {
+	...base,
+	definitions: {
+		...definitions,
+		field_definition: {
+			kind: "property",
+			name: "property",
+			small: true,
+			value: { field: "value", kinds: METHOD_VALUES },
+		},
+	},
+	modifiers: [],
+	extends: ["class_heritage"],
+	visibility: { unmarked: "public", byName: "underscore" },
+};
+
+export const TYPESCRIPT: GrammarSpec = {
+	...base,
+	definitions: {
+		...Object.fromEntries(Object.entries(definitions).map(([type, rule]) => [type, { ...rule, ...RESULT }])),
+		abstract_class_declaration: { kind: "class", container: true },
+		interface_declaration: { kind: "interface" },
+		type_alias_declaration: { kind: "type" },
+		enum_declaration: { kind: "enum" },
+		internal_module: { kind: "module", container: true },
+		module: { kind: "module", container: true },
+		function_signature: { kind: "function", ...RESULT },
+		method_signature: { kind: "method", small: true, ...RESULT },
+		abstract_method_signature: { kind: "method", small: true, ...RESULT },
+		public_field_definition: {
+			kind: "property",
+			small: true,
+			value: { field: "value", kinds: METHOD_VALUES },
+			...RESULT,
+		},
+		property_signature: { kind: "property", small: true },
+	},
+	wrappers: [...base.wrappers, "ambient_declaration"],
+	extends: ["extends_clause", "extends_type_clause"],
+	implements: ["implements_clause"],
+	visibility: { unmarked: "public", keywords: { private: "private", protected: "protected", public: "public" } },
+	typeIdentifiers: ["type_identifier"],
+	nameParents: [...base.nameParents, "required_parameter", "optional_parameter"],
+};
+
+export const TSX: GrammarSpec = TYPESCRIPT;
