@@ -49,7 +49,12 @@ export class FrameAssembly {
 		const length = to - from;
 		if (this.#skipped > 0 || this.#used + length > this.#limit) {
 			this.add(chunk, from, to);
-			const event: FrameEvent = { type: "oversize", size: this.#skipped, head: this.#held, tail: this.#tail };
+			const event: FrameEvent = {
+				type: "oversize",
+				size: this.#skipped,
+				head: this.#held,
+				tail: this.#tail.subarray(-this.#skipped),
+			};
 			this.#clear();
 			return event;
 		}
@@ -93,7 +98,8 @@ export class FrameAssembly {
 		this.#skipped = this.#used;
 		this.#held = Buffer.from(seen.subarray(0, OVERSIZE_EDGE_BYTES));
 		this.#used = this.#held.length;
-		this.#tail = Buffer.from(seen.subarray(-OVERSIZE_EDGE_BYTES));
+		this.#tail = Buffer.alloc(OVERSIZE_EDGE_BYTES);
+		this.#shiftTail(seen);
 	}
 
 	#skip(chunk: Buffer, from: number, to: number): void {
@@ -103,8 +109,14 @@ export class FrameAssembly {
 			this.#used = this.#held.length;
 		}
 		this.#skipped += to - from;
-		const recent = chunk.subarray(Math.max(from, to - OVERSIZE_EDGE_BYTES), to);
-		this.#tail = Buffer.from(Buffer.concat([this.#tail, recent]).subarray(-OVERSIZE_EDGE_BYTES));
+		this.#shiftTail(chunk.subarray(from, to));
+	}
+
+	/** The tail slides along inside one buffer: skipping makes no garbage. */
+	#shiftTail(bytes: Buffer): void {
+		const recent = bytes.subarray(-OVERSIZE_EDGE_BYTES);
+		this.#tail.copyWithin(0, recent.length);
+		recent.copy(this.#tail, OVERSIZE_EDGE_BYTES - recent.length);
 	}
 }
 
