@@ -1,0 +1,16 @@
+import { zstdCompressSync, zstdDecompressSync } from "node:zlib";
+
+/** More than any block we write; a damaged length must not ask for all memory. */
+const MOST_BYTES = 512 * 1024 * 1024;
+
+export function compress(data: Uint8Array | string): Uint8Array {
+	return zstdCompressSync(data);
+}
+
+export function decompress(block: Uint8Array): Buffer {
+	return zstdDecompressSync(block, { maxOutputLength: MOST_BYTES });
+}
+
+export function compressJson(value: unknown): Uint8Array {
+	return compress(JSON.stringify(value));
+}

@@ -1,0 +1,94 @@
+/** What is kept in memory of every chunk, one typed array per fact; a segment stores them as one block. */
+export const COLUMN_TYPES = {
+	file: Uint32Array,
+	start: Uint32Array,
+	end: Uint32Array,
+	startLine: Uint32Array,
+	endLine: Uint32Array,
+	/** Hash of the text without white space: equal means the same code. */
+	twin: Uint32Array,
+	/** Words of the body. */
+	length: Uint16Array,
+	flags: Uint16Array,
+	kind: Uint8Array,
+	mode: Uint8Array,
+	branches: Uint8Array,
+	loops: Uint8Array,
+	breaks: Uint8Array,
+	continues: Uint8Array,
+} as const;
+
+export type ColumnName = keyof typeof COLUMN_TYPES;
+export type Columns = { readonly [Name in ColumnName]: InstanceType<(typeof COLUMN_TYPES)[Name]> };
+
+const NAMES = Object.keys(COLUMN_TYPES) as readonly ColumnName[];
+const BYTES_PER_ROW = NAMES.reduce((sum, name) => sum + COLUMN_TYPES[name].BYTES_PER_ELEMENT, 0);
+
+export type Row = { readonly [Name in ColumnName]: number };
+
+export function packColumns(rows: readonly Row[]): Uint8Array {
+	const bytes = new Uint8Array(rows.length * BYTES_PER_ROW);
+	const columns = viewColumns(bytes, rows.length);
+	for (const name of NAMES) {
+		const column = columns[name];
+		const most = 2 ** (8 * column.BYTES_PER_ELEMENT) - 1;
+		for (const [index, row] of rows.entries()) column[index] = Math.min(row[name], most);
+	}
+	return bytes;
+}
+
+export function unpackColumns(bytes: Uint8Array, count: number): Columns {
+	if (bytes.length !== count * BYTES_PER_ROW) {
+		throw new RangeError(`columns of ${count} chunks take ${count * BYTES_PER_ROW} bytes, not ${bytes.length}`);
+	}
+	// Typed arrays need their alignment, which a block out of a decompressor may not have.
+	return viewColumns(bytes.byteOffset % 4 === 0 ? bytes : bytes.slice(), count);
+}
+
+/** Widest first, so every array starts aligned. */
+function viewColumns(bytes: Uint8Array, count: number): Columns {
+	let offset = bytes.byteOffset;
+	const take = <Type>(
+		type: new (buffer: ArrayBufferLike, offset: number, length: number) => Type,
+		size: number,
+	): Type => {
+		const view = new type(bytes.buffer, offset, count);
+		offset += count * size;
+		return view;
+	};
+	return {
+		file: take(Uint32Array, 4),
+		start: take(Uint32Array, 4),
+		end: take(Uint32Array, 4),
+		startLine: take(Uint32Array, 4),
+		endLine: take(Uint32Array, 4),
+		twin: take(Uint32Array, 4),
+		length: take(Uint16Array, 2),
+		flags: take(Uint16Array, 2),
+		kind: take(Uint8Array, 1),
+		mode: take(Uint8Array, 1),
+		branches: take(Uint8Array, 1),
+		loops: take(Uint8Array, 1),
+		breaks: take(Uint8Array, 1),
+		continues: take(Uint8Array, 1),
+	};
+}
+
+/** Bits of the `flags` column. Each yes-or-no fact has a second bit for whether it was looked for. */
+export const FLAG = {
+	async: 1 << 0,
+	asyncKnown: 1 << 1,
+	generator: 1 << 2,
+	generatorKnown: 1 << 3,
+	returns: 1 << 4,
+	returnsKnown: 1 << 5,
+	exported: 1 << 6,
+	controlFlowKnown: 1 << 7,
+	test: 1 << 8,
+	vendored: 1 << 9,
+	generated: 1 << 10,
+	parseError: 1 << 11,
+} as const;
+
+export const MODES = ["code", "prose", "extracted-prose", "records"] as const;
+export type Mode = (typeof MODES)[number];

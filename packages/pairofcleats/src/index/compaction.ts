@@ -1,0 +1,149 @@
+import { COLUMN_TYPES, type ColumnName, type Columns, packColumns, type Row, unpackColumns } from "./columns.ts";
+import type { FileEntry } from "./indexedFile.ts";
+import { decodePostings, PostingEncoder } from "./postings.ts";
+import type { IndexWriter, SegmentWriter, StoredSegment, StoredTerm } from "./store.ts";
+import { BLOCK_COUNT, packBlock, unpackBlock } from "./trigrams.ts";
+
+/** So many small segments are borne before they are joined. */
+const MOST_SMALL = 8;
+const SMALL_DOCS = 20_000;
+/** A segment with fewer live files than this share is rewritten without the dead ones. */
+const LEAST_LIVE = 0.5;
+
+/** Joins small segments and sheds dead files; each join is one published change. */
+export function compactSegments(writer: IndexWriter): void {
+	const segments = writer.reader.segments();
+	const small = segments.filter(({ docs }) => docs < SMALL_DOCS);
+	const sparse = segments.filter(({ files, dead }) => files.length - dead.length < files.length * LEAST_LIVE);
+	const chosen = small.length > MOST_SMALL ? [...new Set([...small, ...sparse])] : sparse;
+	if (chosen.length === 0) return;
+	const joined = joinSegments(
+		writer,
+		chosen.sort((a, b) => a.id - b.id),
+	);
+	writer.publish({
+		publish: [joined],
+		dead: new Map(),
+		drop: chosen.map(({ id }) => id),
+		stats: [],
+		forget: [],
+		meta: {},
+	});
+}
+
+/** Old numbers of documents and files to new ones; -1 for what is left out. */
+type Part = { readonly segment: StoredSegment; readonly docs: Int32Array; readonly files: Int32Array };
+
+function joinSegments(writer: IndexWriter, segments: readonly StoredSegment[]): number {
+	const rows: Row[] = [];
+	const names: string[] = [];
+	const files: FileEntry[] = [];
+	const parts = segments.map((segment) => takePart(segment, rows, names, files));
+	const target = writer.segment();
+	const vectors = joinVectors(writer, parts, rows.length);
+	target.begin({ docs: rows.length, columns: packColumns(rows), names, files, ...(vectors && { vectors }) });
+	for (const { segment, files: map } of parts) {
+		for (const [ordinal, to] of map.entries()) {
+			if (to < 0) continue;
+			const text = writer.reader.text(segment.id, ordinal);
+			const details = writer.reader.details(segment.id, ordinal);
+			if (text === undefined || details === undefined) throw new RangeError("a file of the index has no text");
+			target.file(to, text, details);
+		}
+	}
+	joinTerms(writer, parts, target);
+	joinTrigrams(writer, parts, target);
+	return target.end();
+}
+
+function takePart(segment: StoredSegment, rows: Row[], names: string[], files: FileEntry[]): Part {
+	const columns = unpackColumns(segment.columns, segment.docs);
+	const segmentNames = segment.names();
+	const dead = new Set(segment.dead);
+	const docs = new Int32Array(segment.docs).fill(-1);
+	const ordinals = new Int32Array(segment.files.length).fill(-1);
+	for (const [ordinal, entry] of segment.files.entries()) {
+		if (dead.has(ordinal)) continue;
+		const firstDoc = rows.length;
+		for (let doc = entry.firstDoc; doc < entry.firstDoc + entry.docs; doc++) {
+			docs[doc] = rows.length;
+			rows.push({ ...rowOf(columns, doc), file: files.length });
+			names.push(segmentNames[doc] ?? "");
+		}
+		ordinals[ordinal] = files.length;
+		files.push({ ...entry, firstDoc });
+	}
+	return { segment, docs, files: ordinals };
+}
+
+function rowOf(columns: Columns, doc: number): Row {
+	const names = Object.keys(COLUMN_TYPES) as ColumnName[];
+	return Object.fromEntries(names.map((name) => [name, columns[name][doc] ?? 0])) as Row;
+}
+
+function joinVectors(writer: IndexWriter, parts: readonly Part[], docs: number) {
+	const all = parts.map(({ segment }) => writer.reader.vectors(segment.id));
+	const first = all[0];
+	if (!first || all.some((vectors) => vectors?.model !== first.model)) return undefined;
+	const data = new Int8Array(docs * first.dims);
+	for (const [index, part] of parts.entries()) {
+		for (const [doc, to] of part.docs.entries()) {
+			if (to >= 0) data.set(all[index]?.data.subarray(doc * first.dims, (doc + 1) * first.dims) ?? [], to * first.dims);
+		}
+	}
+	return { model: first.model, dims: first.dims, data };
+}
+
+/** Walks the sorted terms of all parts side by side. Parts come in order, so new numbers rise as old ones do. */
+function joinTerms(writer: IndexWriter, parts: readonly Part[], target: SegmentWriter): void {
+	const encoder = new PostingEncoder();
+	const cursors = parts.map((part) => {
+		const walk = writer.reader.terms(part.segment.id, "", "\u{10ffff}")[Symbol.iterator]();
+		return { part, walk, now: take(walk) };
+	});
+	for (;;) {
+		let least: string | undefined;
+		for (const { now } of cursors)
+			if (now && (least === undefined || compareUtf8(now.term, least) < 0)) least = now.term;
+		if (least === undefined) return;
+		encoder.start();
+		let count = 0;
+		for (const cursor of cursors) {
+			if (cursor.now?.term !== least) continue;
+			const { docs, values } = decodePostings(cursor.now.bytes, cursor.now.count, cursor.part.segment.docs);
+			for (const [index, doc] of docs.entries()) {
+				const to = cursor.part.docs[doc] ?? -1;
+				if (to < 0) continue;
+				encoder.add(to, values[index] ?? 0);
+				count += 1;
+			}
+			cursor.now = take(cursor.walk);
+		}
+		if (count > 0) target.term(least, count, encoder.finish());
+	}
+}
+
+function take(walk: Iterator<StoredTerm>): StoredTerm | undefined {
+	const { done, value } = walk.next();
+	return done ? undefined : value;
+}
+
+/** SQLite orders text by its UTF-8 bytes, JavaScript by UTF-16 units; they differ beyond the basic plane. */
+function compareUtf8(a: string, b: string): number {
+	return a === b ? 0 : Buffer.compare(Buffer.from(a), Buffer.from(b));
+}
+
+function joinTrigrams(writer: IndexWriter, parts: readonly Part[], target: SegmentWriter): void {
+	for (let block = 0; block < BLOCK_COUNT; block++) {
+		let lists: number[][] | undefined;
+		for (const part of parts) {
+			const bytes = writer.reader.trigrams(part.segment.id, block);
+			if (!bytes) continue;
+			lists ??= Array.from({ length: unpackBlock(bytes).length }, () => []);
+			for (const [key, files] of unpackBlock(bytes).entries()) {
+				for (const file of files) if ((part.files[file] ?? -1) >= 0) lists[key]?.push(part.files[file] ?? 0);
+			}
+		}
+		if (lists?.some((files) => files.length > 0)) target.trigrams(block, packBlock(lists));
+	}
+}

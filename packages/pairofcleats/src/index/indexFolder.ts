@@ -1,0 +1,66 @@
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { basename, join } from "node:path";
+
+const INDEX_FILE = /^index-(\d+)\.sqlite$/;
+
+/**
+ * The folder of one repository's index. A whole new index is a new file; `current` names the file in use and is
+ * replaced in one step, so a reader has the old index or the new one.
+ */
+export type IndexFolder = {
+	readonly path: string;
+	/** The index in use. */
+	current(): string | undefined;
+	/** Where the next whole index is, or would be, built. An interrupted build is found there again. */
+	next(): string;
+	/** Makes a complete index the one in use and deletes the others. */
+	use(file: string): void;
+	/** Bytes of the index in use, its log included. */
+	bytes(): number;
+};
+
+export function indexFolder(cacheRoot: string, root: string): IndexFolder {
+	const digest = createHash("sha256").update(root).digest("hex").slice(0, 12);
+	const path = join(cacheRoot, "repos", `${basename(root).replace(/[^\w.-]/g, "_") || "root"}-${digest}`);
+	const pointer = join(path, "current");
+	const current = (): string | undefined => {
+		let name: string;
+		try {
+			name = readFileSync(pointer, "utf8").trim();
+		} catch {
+			return undefined;
+		}
+		const file = join(path, name);
+		return INDEX_FILE.test(name) && existsSync(file) ? file : undefined;
+	};
+	return {
+		path,
+		current,
+		next: () => {
+			mkdirSync(path, { recursive: true, mode: 0o700 });
+			const used = current();
+			return join(path, `index-${used === undefined ? 1 : numberOf(used) + 1}.sqlite`);
+		},
+		use: (file) => {
+			writeFileSync(`${pointer}.new`, basename(file), { mode: 0o600, flush: true });
+			renameSync(`${pointer}.new`, pointer);
+			for (const name of readdirSync(path)) {
+				if (name.startsWith("index-") && !name.startsWith(basename(file))) rmSync(join(path, name), { force: true });
+			}
+		},
+		bytes: () => {
+			const file = current();
+			if (file === undefined) return 0;
+			return sizeOf(file) + sizeOf(`${file}-wal`);
+		},
+	};
+}
+
+function numberOf(file: string): number {
+	return Number(INDEX_FILE.exec(basename(file))?.[1] ?? 0);
+}
+
+function sizeOf(file: string): number {
+	return statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+}

@@ -1,0 +1,297 @@
+import { createHash } from "node:crypto";
+import { rmSync } from "node:fs";
+import { DEFAULT_MAX_FILE_BYTES, discoverFiles, type FoundFile } from "../discover/discoverFiles.ts";
+import { readSource } from "../discover/readSource.ts";
+import type { BuildOptions, BuildReport, OnProgress } from "../repo/repository.ts";
+import type { Embedder } from "../vectors/embedder.ts";
+import { compactSegments } from "./compaction.ts";
+import { gitMeta } from "./gitMeta.ts";
+import type { IndexFolder } from "./indexFolder.ts";
+import { parseSource } from "./parseSource.ts";
+import { listRecords } from "./recordFiles.ts";
+import { SegmentBuilder } from "./segmentBuilder.ts";
+import { openWriter } from "./sqliteWriter.ts";
+import type { Change, FileStat, IndexWriter, StoredSegment } from "./store.ts";
+import { takeWriteLock } from "./writeLock.ts";
+
+export type IndexerOptions = {
+	readonly root: string;
+	readonly folder: IndexFolder;
+	readonly embedder?: Embedder;
+	readonly recordsDir?: string;
+	readonly maxFileBytes?: number;
+	readonly build?: BuildOptions;
+	readonly onProgress?: OnProgress;
+	readonly signal?: AbortSignal;
+};
+
+/** A whole new index beside the old one, which stays in use until the new one is complete. */
+export async function buildIndex(options: IndexerOptions): Promise<BuildReport> {
+	const lock = takeWriteLock(options.folder.path);
+	try {
+		const file = options.folder.next();
+		prepareBuild(file, options);
+		const report = await withWriter(file, (writer) => run("build", writer, options));
+		options.folder.use(file);
+		return report;
+	} finally {
+		lock.release();
+	}
+}
+
+/** Brings the index in use up to the files on disk. */
+export async function updateIndex(options: IndexerOptions): Promise<BuildReport> {
+	const file = options.folder.current();
+	if (file === undefined) return buildIndex(options);
+	const lock = takeWriteLock(options.folder.path, 2_000);
+	try {
+		return await withWriter(file, (writer) => run("update", writer, options));
+	} finally {
+		lock.release();
+	}
+}
+
+/** An interrupted build is continued only if it was begun by this version with the same options. */
+function prepareBuild(file: string, options: IndexerOptions): void {
+	const wanted = buildKey(options);
+	try {
+		const writer = openWriter(file);
+		const begun = writer.reader.meta("options");
+		if (begun === undefined) writer.publish({ ...NO_CHANGE, meta: { options: wanted } });
+		writer.close();
+		if (begun === undefined || begun === wanted) return;
+	} catch {
+		// Unreadable or of another version: begin afresh.
+	}
+	for (const suffix of ["", "-wal", "-shm"]) rmSync(file + suffix, { force: true });
+	const writer = openWriter(file);
+	writer.publish({ ...NO_CHANGE, meta: { options: wanted } });
+	writer.close();
+}
+
+function buildKey(options: IndexerOptions): string {
+	return JSON.stringify({ blame: options.build?.blame ?? false, model: options.embedder?.id ?? "" });
+}
+
+async function withWriter<Value>(file: string, body: (writer: IndexWriter) => Promise<Value>): Promise<Value> {
+	const writer = openWriter(file);
+	try {
+		return await body(writer);
+	} finally {
+		writer.close();
+	}
+}
+
+const NO_CHANGE: Change = { publish: [], dead: new Map(), drop: [], stats: [], forget: [], meta: {} };
+
+type LiveFile = { readonly segment: number; readonly ordinal: number; readonly hash: string };
+
+async function run(kind: "build" | "update", writer: IndexWriter, options: IndexerOptions): Promise<BuildReport> {
+	const started = performance.now();
+	const found = await findFiles(options);
+	const stats = new Map([...writer.reader.stats()].map((stat) => [stat.path, stat]));
+	const live = liveFiles(writer.reader.segments());
+	const resumable = liveFiles(writer.pending());
+	const suspects = found.files.filter(
+		(file) => differs(file, stats.get(file.path)) || (kind === "build" && !live.has(file.path)),
+	);
+	const gone = [...stats.keys()].filter((path) => !found.paths.has(path));
+	const outcome = await indexChanged(suspects, writer, live, resumable, options);
+	const git = await gitMeta(options.root, found.files.length, options.signal);
+	const dead = deadFiles(writer, live, [...gone, ...outcome.replaced], outcome.resumed);
+	const now = new Date().toISOString();
+	const nothing =
+		outcome.stats.length === 0 && gone.length === 0 && kind === "update" && git.head === writer.reader.meta("head");
+	if (!nothing) {
+		publish(writer, {
+			publish: [...outcome.segments, ...new Set(outcome.resumed.map(({ segment }) => segment))],
+			...dead,
+			stats: outcome.stats,
+			forget: gone,
+			meta: {
+				...(kind === "build" && { builtAt: now }),
+				updatedAt: now,
+				skipped: JSON.stringify(found.skipped),
+				branch: git.branch,
+				head: git.head,
+				git: git.files,
+				model: options.embedder?.id ?? "",
+			},
+		});
+		compactSegments(writer);
+	}
+	return {
+		kind,
+		files: {
+			indexed: outcome.indexed,
+			unchanged: found.files.length - outcome.indexed - outcome.skipped,
+			removed: gone.length,
+			skipped: outcome.skipped + Object.values(found.skipped).reduce((sum, count) => sum + count, 0),
+		},
+		chunks: outcome.chunks,
+		bytes: outcome.bytes,
+		resumedFiles: outcome.resumed.length,
+		durationMs: Math.round(performance.now() - started),
+	};
+}
+
+type Findings = { files: FoundFile[]; paths: Set<string>; skipped: Record<string, number> };
+
+async function findFiles(options: IndexerOptions): Promise<Findings> {
+	const limits = {
+		...(options.maxFileBytes !== undefined && { maxFileBytes: options.maxFileBytes }),
+		...(options.signal && { signal: options.signal }),
+	};
+	const discovery = await discoverFiles(options.root, limits);
+	const files = [...discovery.files, ...listRecords(options.recordsDir)];
+	return { files, paths: new Set(files.map(({ path }) => path)), skipped: discovery.skipped };
+}
+
+function differs(file: FoundFile, stat: FileStat | undefined): boolean {
+	return stat === undefined || stat.bytes !== file.bytes || stat.mtimeMs !== file.mtimeMs || stat.inode !== file.inode;
+}
+
+function liveFiles(segments: readonly StoredSegment[]): Map<string, LiveFile> {
+	const live = new Map<string, LiveFile>();
+	for (const { id, files, dead } of segments) {
+		const gone = new Set(dead);
+		for (const [ordinal, { path, hash }] of files.entries()) {
+			if (!gone.has(ordinal)) live.set(path, { segment: id, ordinal, hash });
+		}
+	}
+	return live;
+}
+
+type Outcome = {
+	readonly segments: number[];
+	/** Files that an interrupted build had finished, taken over where they lie. */
+	readonly resumed: LiveFile[];
+	readonly stats: FileStat[];
+	/** Paths whose indexed version no longer counts. */
+	readonly replaced: string[];
+	indexed: number;
+	skipped: number;
+	chunks: number;
+	bytes: number;
+};
+
+async function indexChanged(
+	suspects: readonly FoundFile[],
+	writer: IndexWriter,
+	live: ReadonlyMap<string, LiveFile>,
+	resumable: Map<string, LiveFile>,
+	options: IndexerOptions,
+): Promise<Outcome> {
+	const outcome: Outcome = {
+		segments: [],
+		resumed: [],
+		stats: [],
+		replaced: [],
+		indexed: 0,
+		skipped: 0,
+		chunks: 0,
+		bytes: 0,
+	};
+	const builder = new SegmentBuilder(options.embedder);
+	const bytesTotal = suspects.reduce((sum, { bytes }) => sum + bytes, 0);
+	let bytesDone = 0;
+	for (const [index, file] of suspects.entries()) {
+		options.signal?.throwIfAborted();
+		await indexOne(file, builder, live, resumable, outcome, options);
+		if (builder.full) outcome.segments.push(writeSegment(builder, writer));
+		bytesDone += file.bytes;
+		options.onProgress?.({
+			phase: "index",
+			done: index + 1,
+			total: suspects.length,
+			bytesDone,
+			bytesTotal,
+			message: file.path,
+		});
+	}
+	if (builder.fileCount > 0) outcome.segments.push(writeSegment(builder, writer));
+	return outcome;
+}
+
+function writeSegment(builder: SegmentBuilder, writer: IndexWriter): number {
+	const segment = writer.segment();
+	let id = 0;
+	builder.write({
+		...segment,
+		end: () => {
+			id = segment.end();
+			return id;
+		},
+	});
+	return id;
+}
+
+async function indexOne(
+	file: FoundFile,
+	builder: SegmentBuilder,
+	live: ReadonlyMap<string, LiveFile>,
+	resumable: Map<string, LiveFile>,
+	outcome: Outcome,
+	options: IndexerOptions,
+): Promise<void> {
+	const source = await readSource(options.root, file.path, options.maxFileBytes ?? DEFAULT_MAX_FILE_BYTES);
+	const stat = { path: file.path, bytes: file.bytes, mtimeMs: file.mtimeMs, inode: file.inode };
+	if (source.kind !== "text") {
+		outcome.skipped += 1;
+		outcome.stats.push({ ...stat, state: source.kind });
+		outcome.replaced.push(file.path);
+		return;
+	}
+	outcome.stats.push({ ...stat, state: "indexed" });
+	const hash = createHash("sha256").update(source.text).digest("base64url");
+	if (live.get(file.path)?.hash === hash) return;
+	outcome.replaced.push(file.path);
+	outcome.bytes += source.bytes;
+	const left = resumable.get(file.path);
+	if (left?.hash === hash) {
+		outcome.resumed.push(left);
+		outcome.indexed += 1;
+		return;
+	}
+	const indexed = await parseSource(file, source, hash);
+	outcome.indexed += 1;
+	outcome.chunks += indexed.parsed.chunks.length;
+	builder.add(indexed);
+}
+
+/** Which positions of which segments are dead once the change is published, and which segments are wholly so. */
+function deadFiles(
+	writer: IndexWriter,
+	live: ReadonlyMap<string, LiveFile>,
+	paths: readonly string[],
+	resumed: readonly LiveFile[],
+): Pick<Change, "dead" | "drop"> {
+	const dead = new Map<number, readonly number[]>();
+	const drop: number[] = [];
+	const settle = (segment: StoredSegment, gone: ReadonlySet<number>): void => {
+		if (gone.size === segment.files.length) drop.push(segment.id);
+		else if (gone.size !== segment.dead.length)
+			dead.set(
+				segment.id,
+				[...gone].sort((a, b) => a - b),
+			);
+	};
+	const replaced = paths.map((path) => live.get(path)).filter((file) => file !== undefined);
+	for (const segment of writer.reader.segments()) {
+		const gone = new Set(segment.dead);
+		for (const file of replaced) if (file.segment === segment.id) gone.add(file.ordinal);
+		settle(segment, gone);
+	}
+	for (const segment of writer.pending()) {
+		const kept = new Set(resumed.filter((file) => file.segment === segment.id).map(({ ordinal }) => ordinal));
+		// Of a segment taken over, what has changed or gone since is dead from the start.
+		if (kept.size > 0) settle(segment, new Set([...segment.files.keys()].filter((ordinal) => !kept.has(ordinal))));
+	}
+	return { dead, drop };
+}
+
+/** What an interrupted build left and this one did not take over is thrown away. */
+function publish(writer: IndexWriter, change: Change): void {
+	writer.publish(change);
+	writer.discard(writer.pending().map(({ id }) => id));
+}

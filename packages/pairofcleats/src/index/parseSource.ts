@@ -1,0 +1,39 @@
+import type { FoundFile } from "../discover/discoverFiles.ts";
+import type { SourceText } from "../discover/readSource.ts";
+import type { ParsedFile } from "../parse/chunk.ts";
+import { parseFile } from "../parse/parseFile.ts";
+import { type IndexedFile, modeOfPath } from "./indexedFile.ts";
+import { isRecordPath } from "./recordFiles.ts";
+
+/** Parses a file that was read and gathers what the index keeps of it. */
+export async function parseSource(
+	file: FoundFile,
+	source: Extract<SourceText, { kind: "text" }>,
+	hash: string,
+): Promise<IndexedFile> {
+	const record = isRecordPath(file.path);
+	const parsed = record ? oneRecord(source.text) : await parseFile(file.path, source.text);
+	return {
+		path: file.path,
+		mode: record ? "records" : modeOfPath(file.path),
+		role: file.role === "source" && source.generated ? "generated" : file.role,
+		text: source.text,
+		hash,
+		bytes: source.bytes,
+		parsed,
+	};
+}
+
+/** A record is found as a whole, whatever is in it. */
+function oneRecord(text: string): ParsedFile {
+	const chunk = {
+		startLine: 1,
+		endLine: text.split("\n").length,
+		start: 0,
+		end: text.length,
+		kind: "record",
+		name: "",
+		qualifiedName: "",
+	} as const;
+	return { language: "json", imports: [], exports: [], chunks: [chunk], prose: [], parseErrors: [], method: "format" };
+}

@@ -1,0 +1,79 @@
+/**
+ * A posting list: for each document in rising order, the distance from the one before as a varint and one byte of
+ * what the term does there: the low half how often it stands in the body, the high half which fields have it.
+ */
+export const IN_NAME = 0x10;
+export const IN_DOC = 0x20;
+export const IN_STEM = 0x40;
+export const IN_FOLDER = 0x80;
+
+/** Counts are kept in sixteen steps: beyond ten, ranking cannot tell neighbours apart. */
+const STEP_STARTS = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 14, 19, 26, 41] as const;
+/** The count that each step stands for. */
+export const STEP_COUNTS: readonly number[] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 16, 22, 32, 56];
+
+export function stepOf(count: number): number {
+	if (count <= 10) return count;
+	let step = 11;
+	while (step < 15 && count >= (STEP_STARTS[step + 1] ?? 0)) step += 1;
+	return step;
+}
+
+export type Postings = { readonly docs: Uint32Array; readonly values: Uint8Array };
+
+/** Appends to a buffer that grows; one encoder is used for a whole segment. */
+export class PostingEncoder {
+	#bytes: Uint8Array = new Uint8Array(1 << 16);
+	#length = 0;
+	#last = 0;
+
+	start(): void {
+		this.#length = 0;
+		this.#last = -1;
+	}
+
+	add(doc: number, value: number): void {
+		if (this.#length + 8 > this.#bytes.length) this.#grow();
+		let gap = doc - this.#last - 1;
+		this.#last = doc;
+		while (gap >= 0x80) {
+			this.#bytes[this.#length++] = (gap & 0x7f) | 0x80;
+			gap >>>= 7;
+		}
+		this.#bytes[this.#length++] = gap;
+		this.#bytes[this.#length++] = value;
+	}
+
+	/** A view that is valid until the next `start`. */
+	finish(): Uint8Array {
+		return this.#bytes.subarray(0, this.#length);
+	}
+
+	#grow(): void {
+		const larger = new Uint8Array(this.#bytes.length * 2);
+		larger.set(this.#bytes);
+		this.#bytes = larger;
+	}
+}
+
+/** Decodes `count` postings; bytes that end early or run past `limit` documents are refused. */
+export function decodePostings(bytes: Uint8Array, count: number, limit: number): Postings {
+	if (count * 2 > bytes.length) throw new RangeError(`posting list of ${count} has only ${bytes.length} bytes`);
+	const docs = new Uint32Array(count);
+	const values = new Uint8Array(count);
+	let at = 0;
+	let last = -1;
+	for (let index = 0; index < count; index++) {
+		let byte = bytes[at++] ?? 0;
+		let gap = byte & 0x7f;
+		for (let shift = 7; byte >= 0x80; shift += 7) {
+			byte = bytes[at++] ?? 0;
+			gap |= (byte & 0x7f) << shift;
+		}
+		last += gap + 1;
+		docs[index] = last;
+		values[index] = bytes[at++] ?? 0;
+	}
+	if (at !== bytes.length || last >= limit) throw new RangeError("posting list is damaged");
+	return { docs, values };
+}

@@ -1,0 +1,30 @@
+import { readdirSync, statSync } from "node:fs";
+import { join } from "node:path";
+import type { FoundFile } from "../discover/discoverFiles.ts";
+
+/** Triage records lie outside the repository; in the index they have paths under this name. */
+export const RECORDS_PREFIX = "@records/";
+
+export function isRecordPath(path: string): boolean {
+	return path.startsWith(RECORDS_PREFIX);
+}
+
+/** The records of a folder as files of the index, sorted. */
+export function listRecords(folder: string | undefined): FoundFile[] {
+	if (folder === undefined) return [];
+	let names: string[];
+	try {
+		names = readdirSync(folder).filter((name) => name.endsWith(".json"));
+	} catch {
+		return [];
+	}
+	const files: FoundFile[] = [];
+	for (const name of names.sort()) {
+		const stat = statSync(join(folder, name), { throwIfNoEntry: false });
+		if (stat?.isFile()) {
+			const path = `${RECORDS_PREFIX}${name}`;
+			files.push({ path, bytes: stat.size, mtimeMs: stat.mtimeMs, inode: stat.ino, role: "source" });
+		}
+	}
+	return files;
+}

@@ -1,0 +1,32 @@
+/** Raised when the layout or the meaning of stored data changes; an index of another version is built anew. */
+export const INDEX_VERSION = 1;
+
+export const SCHEMA = `
+CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE segments (
+	id INTEGER PRIMARY KEY,
+	state TEXT NOT NULL,
+	docs INTEGER NOT NULL,
+	columns BLOB NOT NULL,
+	names BLOB NOT NULL,
+	files BLOB NOT NULL,
+	dead BLOB NOT NULL
+);
+CREATE TABLE terms (segment INTEGER NOT NULL, term TEXT NOT NULL, count INTEGER NOT NULL, postings BLOB NOT NULL,
+	PRIMARY KEY (segment, term)) WITHOUT ROWID;
+CREATE TABLE trigrams (segment INTEGER NOT NULL, block INTEGER NOT NULL, files BLOB NOT NULL,
+	PRIMARY KEY (segment, block)) WITHOUT ROWID;
+CREATE TABLE texts (id INTEGER PRIMARY KEY, text BLOB NOT NULL);
+CREATE TABLE details (id INTEGER PRIMARY KEY, details BLOB NOT NULL);
+CREATE TABLE vectors (segment INTEGER PRIMARY KEY, model TEXT NOT NULL, dims INTEGER NOT NULL, data BLOB NOT NULL);
+CREATE TABLE stats (path TEXT PRIMARY KEY, bytes INTEGER NOT NULL, mtime REAL NOT NULL, inode INTEGER NOT NULL,
+	state TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE lint (id INTEGER PRIMARY KEY, path TEXT NOT NULL, line INTEGER NOT NULL, rule TEXT NOT NULL,
+	message TEXT NOT NULL, source TEXT NOT NULL);
+CREATE INDEX lint_path ON lint (path, line);
+`;
+
+/** Rows of texts and details are numbered by segment and position in it. */
+export function fileKey(segment: number, ordinal: number): number {
+	return segment * 65_536 + ordinal;
+}

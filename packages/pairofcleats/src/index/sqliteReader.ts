@@ -1,0 +1,160 @@
+import { DatabaseSync, type StatementSync } from "node:sqlite";
+import { CleatsError } from "../contract/errors.ts";
+import { decompress } from "./blockCompression.ts";
+import type { FileDetails } from "./indexedFile.ts";
+import { fileKey, INDEX_VERSION } from "./schema.ts";
+import type { FileStat, IndexReader, LintRow, MetaKey, StoredSegment, StoredTerm } from "./store.ts";
+
+/** A reader that finds the writer in its last step waits this long for it. */
+const BUSY_MS = 5_000;
+
+/** Opens an index file for reading, or says that it cannot be one of ours. */
+export function openReader(path: string): IndexReader {
+	const database = new DatabaseSync(path, { readOnly: true });
+	try {
+		database.exec(`PRAGMA busy_timeout = ${BUSY_MS}; PRAGMA cache_size = -16000; PRAGMA query_only = 1`);
+		return sqliteReader(database);
+	} catch (cause) {
+		database.close();
+		throw new CleatsError("NO_INDEX", "the index cannot be read; build it again", { reason: "damaged" }, { cause });
+	}
+}
+
+export function sqliteReader(database: DatabaseSync): IndexReader {
+	const prepare = statements(database);
+	const meta = (key: MetaKey | "generation"): string | undefined => text(prepare("meta").get(key)?.value);
+	const version = meta("version");
+	if (version !== undefined && Number(version) !== INDEX_VERSION) {
+		throw new CleatsError("NO_INDEX", `the index has version ${version}, this program reads ${INDEX_VERSION}`, {
+			reason: "version",
+		});
+	}
+	return {
+		generation: () => Number(meta("generation") ?? 0),
+		meta,
+		segments: () => readSegments(prepare("segments").iterate("live")),
+		postings: (segment, term) => {
+			const row = prepare("postings").get(segment, term);
+			return row && { count: Number(row.count), bytes: bytes(row.postings) };
+		},
+		// A statement of its own: several walks may be under way at once.
+		terms: (segment, from, to) => readTerms(database.prepare(READS.terms).iterate(segment, from, to)),
+		trigrams: (segment, block) => {
+			const row = prepare("trigrams").get(segment, block);
+			return row && bytes(row.files);
+		},
+		text: (segment, ordinal) => {
+			const row = prepare("text").get(fileKey(segment, ordinal));
+			return row && decompress(bytes(row.text)).toString("utf8");
+		},
+		details: (segment, ordinal) => {
+			const row = prepare("details").get(fileKey(segment, ordinal));
+			return row && (JSON.parse(decompress(bytes(row.details)).toString("utf8")) as FileDetails);
+		},
+		vectors: (segment) => {
+			const row = prepare("vectors").get(segment);
+			if (!row) return undefined;
+			const data = bytes(row.data);
+			return {
+				model: text(row.model) ?? "",
+				dims: Number(row.dims),
+				data: new Int8Array(data.buffer, data.byteOffset, data.length),
+			};
+		},
+		stats: () => readStats(prepare("stats").iterate()),
+		lint: (path) => [...readLint(prepare("lint").iterate(path))],
+		lintPaths: () => [...prepare("lintPaths").iterate()].map((row) => text(row.path) ?? ""),
+		read: (body) => transaction(database, "BEGIN", body),
+		close: () => database.close(),
+	};
+}
+
+const READS = {
+	meta: "SELECT value FROM meta WHERE key = ?",
+	segments: "SELECT id, docs, columns, names, files, dead FROM segments WHERE state = ? ORDER BY id",
+	postings: "SELECT count, postings FROM terms WHERE segment = ? AND term = ?",
+	terms: "SELECT term, count, postings FROM terms WHERE segment = ? AND term >= ? AND term < ? ORDER BY term",
+	trigrams: "SELECT files FROM trigrams WHERE segment = ? AND block = ?",
+	text: "SELECT text FROM texts WHERE id = ?",
+	details: "SELECT details FROM details WHERE id = ?",
+	vectors: "SELECT model, dims, data FROM vectors WHERE segment = ?",
+	stats: "SELECT path, bytes, mtime, inode, state FROM stats",
+	lint: "SELECT path, line, rule, message, source FROM lint WHERE path = ? ORDER BY line, id",
+	lintPaths: "SELECT DISTINCT path FROM lint ORDER BY path",
+} as const;
+
+function statements(database: DatabaseSync): (name: keyof typeof READS) => StatementSync {
+	const prepared = new Map<string, StatementSync>();
+	return (name) => {
+		const known = prepared.get(name) ?? database.prepare(READS[name]);
+		prepared.set(name, known);
+		return known;
+	};
+}
+
+/** Nested calls join the outer transaction. */
+export function transaction<Value>(database: DatabaseSync, begin: string, body: () => Value): Value {
+	if (database.isTransaction) return body();
+	database.exec(begin);
+	try {
+		const value = body();
+		database.exec("COMMIT");
+		return value;
+	} catch (error) {
+		if (database.isTransaction) database.exec("ROLLBACK");
+		throw error;
+	}
+}
+
+type Rows = Iterable<Record<string, unknown>>;
+
+export function readSegments(rows: Rows): StoredSegment[] {
+	return [...rows].map((row) => {
+		const names = bytes(row.names);
+		return {
+			id: Number(row.id),
+			docs: Number(row.docs),
+			columns: decompress(bytes(row.columns)),
+			files: JSON.parse(decompress(bytes(row.files)).toString("utf8")),
+			dead: JSON.parse(Buffer.from(bytes(row.dead)).toString("utf8")),
+			names: () => decompress(names).toString("utf8").split("\n"),
+		};
+	});
+}
+
+function* readTerms(rows: Rows): Generator<StoredTerm> {
+	for (const row of rows) yield { term: text(row.term) ?? "", count: Number(row.count), bytes: bytes(row.postings) };
+}
+
+function* readStats(rows: Rows): Generator<FileStat> {
+	for (const row of rows) {
+		yield {
+			path: text(row.path) ?? "",
+			bytes: Number(row.bytes),
+			mtimeMs: Number(row.mtime),
+			inode: Number(row.inode),
+			state: text(row.state) ?? "",
+		};
+	}
+}
+
+function* readLint(rows: Rows): Generator<LintRow> {
+	for (const row of rows) {
+		yield {
+			path: text(row.path) ?? "",
+			line: Number(row.line),
+			rule: text(row.rule) ?? "",
+			message: text(row.message) ?? "",
+			source: text(row.source) ?? "",
+		};
+	}
+}
+
+function text(value: unknown): string | undefined {
+	return typeof value === "string" ? value : undefined;
+}
+
+function bytes(value: unknown): Uint8Array {
+	if (value instanceof Uint8Array) return value;
+	throw new CleatsError("NO_INDEX", "the index is damaged; build it again", { reason: "damaged" });
+}

@@ -1,0 +1,159 @@
+import { DatabaseSync } from "node:sqlite";
+import { compress, compressJson } from "./blockCompression.ts";
+import { fileKey, INDEX_VERSION, SCHEMA } from "./schema.ts";
+import { readSegments, sqliteReader, transaction } from "./sqliteReader.ts";
+import type { Change, IndexWriter, LintRow, SegmentHead, SegmentWriter } from "./store.ts";
+
+/**
+ * Opens an index file for writing; the caller holds the lock. The write-ahead log makes every step of it safe against
+ * the process being killed: a segment is one transaction, and so is a change.
+ */
+export function openWriter(path: string): IndexWriter {
+	const database = openDatabase(path);
+	return {
+		reader: sqliteReader(database),
+		segment: () => segmentWriter(database),
+		pending: () =>
+			readSegments(
+				database
+					.prepare("SELECT id, docs, columns, names, files, dead FROM segments WHERE state = 'pending' ORDER BY id")
+					.iterate(),
+			),
+		publish: (change) => publish(database, change),
+		discard: (segments) => {
+			for (const segment of segments) deleteSegment(database, segment);
+		},
+		close: () => {
+			database.exec("PRAGMA wal_checkpoint(TRUNCATE)");
+			database.close();
+		},
+	};
+}
+
+/** Replaces all diagnostics that came from one source. */
+export function writeLint(path: string, source: string, rows: readonly Omit<LintRow, "source">[]): void {
+	const database = openDatabase(path);
+	try {
+		transaction(database, "BEGIN IMMEDIATE", () => {
+			database.prepare("DELETE FROM lint WHERE source = ?").run(source);
+			const insert = database.prepare("INSERT INTO lint (path, line, rule, message, source) VALUES (?, ?, ?, ?, ?)");
+			for (const row of rows) insert.run(row.path, row.line, row.rule, row.message, source);
+			bumpGeneration(database);
+		});
+	} finally {
+		database.close();
+	}
+}
+
+function openDatabase(path: string): DatabaseSync {
+	const database = new DatabaseSync(path);
+	database.exec(
+		"PRAGMA busy_timeout = 5000; PRAGMA page_size = 8192; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA cache_size = -16000; PRAGMA journal_size_limit = 8000000",
+	);
+	const known = database.prepare("SELECT count(*) AS tables FROM sqlite_schema WHERE name = 'meta'").get();
+	if (known?.tables === 0) {
+		transaction(database, "BEGIN IMMEDIATE", () => {
+			database.exec(SCHEMA);
+			const insert = database.prepare("INSERT INTO meta (key, value) VALUES (?, ?)");
+			insert.run("version", String(INDEX_VERSION));
+			insert.run("generation", "0");
+		});
+	}
+	return database;
+}
+
+function segmentWriter(database: DatabaseSync): SegmentWriter {
+	const insertText = database.prepare("INSERT INTO texts (id, text) VALUES (?, ?)");
+	const insertDetails = database.prepare("INSERT INTO details (id, details) VALUES (?, ?)");
+	const insertTerm = database.prepare("INSERT INTO terms (segment, term, count, postings) VALUES (?, ?, ?, ?)");
+	const insertBlock = database.prepare("INSERT INTO trigrams (segment, block, files) VALUES (?, ?, ?)");
+	let segment = 0;
+	return {
+		begin: (head) => {
+			database.exec("BEGIN IMMEDIATE");
+			segment = insertSegment(database, head);
+		},
+		file: (ordinal, text, details) => {
+			insertText.run(fileKey(segment, ordinal), compress(text));
+			insertDetails.run(fileKey(segment, ordinal), compressJson(details));
+		},
+		term: (term, count, postings) => {
+			insertTerm.run(segment, term, count, postings);
+		},
+		trigrams: (block, files) => {
+			insertBlock.run(segment, block, files);
+		},
+		end: () => {
+			database.exec("COMMIT");
+			return segment;
+		},
+	};
+}
+
+function insertSegment(database: DatabaseSync, head: SegmentHead): number {
+	const result = database
+		.prepare("INSERT INTO segments (state, docs, columns, names, files, dead) VALUES ('pending', ?, ?, ?, ?, ?)")
+		.run(
+			head.docs,
+			compress(head.columns),
+			compress(head.names.map(oneLine).join("\n")),
+			compressJson(head.files),
+			Buffer.from("[]"),
+		);
+	const segment = Number(result.lastInsertRowid);
+	if (head.vectors) {
+		const { model, dims, data } = head.vectors;
+		database
+			.prepare("INSERT INTO vectors (segment, model, dims, data) VALUES (?, ?, ?, ?)")
+			.run(segment, model, dims, new Uint8Array(data.buffer, data.byteOffset, data.length));
+	}
+	return segment;
+}
+
+/** Names are stored one a line. */
+function oneLine(name: string): string {
+	return name.includes("\n") ? name.replaceAll("\n", " ") : name;
+}
+
+function publish(database: DatabaseSync, change: Change): void {
+	transaction(database, "BEGIN IMMEDIATE", () => {
+		const live = database.prepare("UPDATE segments SET state = 'live' WHERE id = ?");
+		for (const segment of change.publish) live.run(segment);
+		const dead = database.prepare("UPDATE segments SET dead = ? WHERE id = ?");
+		for (const [segment, files] of change.dead) dead.run(Buffer.from(JSON.stringify(files)), segment);
+		const retire = database.prepare("UPDATE segments SET state = 'retired' WHERE id = ?");
+		for (const segment of change.drop) retire.run(segment);
+		const stat = database.prepare(
+			"INSERT INTO stats (path, bytes, mtime, inode, state) VALUES (?, ?, ?, ?, ?) ON CONFLICT (path) DO UPDATE SET bytes = excluded.bytes, mtime = excluded.mtime, inode = excluded.inode, state = excluded.state",
+		);
+		for (const { path, bytes, mtimeMs, inode, state } of change.stats) stat.run(path, bytes, mtimeMs, inode, state);
+		const forget = database.prepare("DELETE FROM stats WHERE path = ?");
+		for (const path of change.forget) forget.run(path);
+		const meta = database.prepare("INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)");
+		for (const [key, value] of Object.entries(change.meta)) meta.run(key, value);
+		bumpGeneration(database);
+	});
+	for (const row of database.prepare("SELECT id FROM segments WHERE state = 'retired'").all()) {
+		deleteSegment(database, Number(row.id));
+	}
+}
+
+function bumpGeneration(database: DatabaseSync): void {
+	database.exec("UPDATE meta SET value = CAST(value AS INTEGER) + 1 WHERE key = 'generation'");
+}
+
+/** A segment's rows go in slices, so that no statement holds the file for long; the segment's own row goes last. */
+function deleteSegment(database: DatabaseSync, segment: number): void {
+	const slices = [
+		"DELETE FROM terms WHERE segment = ?1 AND term IN (SELECT term FROM terms WHERE segment = ?1 LIMIT 2000)",
+		"DELETE FROM trigrams WHERE segment = ?1 AND block IN (SELECT block FROM trigrams WHERE segment = ?1 LIMIT 500)",
+		"DELETE FROM texts WHERE id IN (SELECT id FROM texts WHERE id >= ?1 * 65536 AND id < (?1 + 1) * 65536 LIMIT 500)",
+		"DELETE FROM details WHERE id IN (SELECT id FROM details WHERE id >= ?1 * 65536 AND id < (?1 + 1) * 65536 LIMIT 500)",
+		"DELETE FROM vectors WHERE segment = ?1",
+	];
+	for (const sql of slices) {
+		const remove = database.prepare(sql);
+		while (remove.run(segment).changes > 0);
+	}
+	database.prepare("DELETE FROM segments WHERE id = ?").run(segment);
+}

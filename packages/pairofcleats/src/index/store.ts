@@ -1,0 +1,108 @@
+import type { SegmentVectors } from "../vectors/vectorLog.ts";
+import type { FileDetails, FileEntry } from "./indexedFile.ts";
+
+/**
+ * The seam between the engine and where an index is kept. An index is a set of immutable segments plus, for each, the
+ * files in it that are dead; a reader holds one generation at a time and sees a change only as a whole.
+ */
+export type IndexReader = {
+	/** Changes with every published change. */
+	generation(): number;
+	meta(key: MetaKey): string | undefined;
+	segments(): StoredSegment[];
+	postings(segment: number, term: string): { readonly count: number; readonly bytes: Uint8Array } | undefined;
+	/** Terms in [from, to) of a segment, in order. */
+	terms(segment: number, from: string, to: string): Iterable<StoredTerm>;
+	trigrams(segment: number, block: number): Uint8Array | undefined;
+	text(segment: number, ordinal: number): string | undefined;
+	details(segment: number, ordinal: number): FileDetails | undefined;
+	vectors(segment: number): SegmentVectors | undefined;
+	stats(): Iterable<FileStat>;
+	lint(path: string): LintRow[];
+	lintPaths(): string[];
+	/** Runs a synchronous read in which nothing changes. */
+	read<Value>(body: () => Value): Value;
+	close(): void;
+};
+
+export type StoredTerm = { readonly term: string; readonly count: number; readonly bytes: Uint8Array };
+
+export type StoredSegment = {
+	readonly id: number;
+	readonly docs: number;
+	readonly columns: Uint8Array;
+	readonly files: readonly FileEntry[];
+	/** Positions of files that were replaced or removed. */
+	readonly dead: readonly number[];
+	names(): readonly string[];
+};
+
+/** Written in this order; nothing of it is seen before the segment is published. */
+export type SegmentWriter = {
+	begin(head: SegmentHead): void;
+	file(ordinal: number, text: string, details: FileDetails): void;
+	term(term: string, count: number, postings: Uint8Array): void;
+	trigrams(block: number, files: Uint8Array): void;
+	end(): number;
+};
+
+export type SegmentHead = {
+	readonly docs: number;
+	readonly columns: Uint8Array;
+	readonly names: readonly string[];
+	readonly files: readonly FileEntry[];
+	readonly vectors?: SegmentVectors;
+};
+
+/** The one writer of an index. */
+export type IndexWriter = {
+	readonly reader: IndexReader;
+	segment(): SegmentWriter;
+	/** Segments that were written and never published: what an interrupted build left. */
+	pending(): StoredSegment[];
+	/** Makes pending segments live, marks files dead, and records stats and meta, all at once. */
+	publish(change: Change): void;
+	discard(segments: readonly number[]): void;
+	close(): void;
+};
+
+export type Change = {
+	readonly publish: readonly number[];
+	/** New lists of dead positions, by segment. */
+	readonly dead: ReadonlyMap<number, readonly number[]>;
+	/** Segments of which nothing is left. */
+	readonly drop: readonly number[];
+	readonly stats: readonly FileStat[];
+	readonly forget: readonly string[];
+	readonly meta: Readonly<Partial<Record<MetaKey, string>>>;
+};
+
+export const META_KEYS = [
+	"version",
+	"builtAt",
+	"updatedAt",
+	"branch",
+	"head",
+	"skipped",
+	"model",
+	"git",
+	"options",
+] as const;
+export type MetaKey = (typeof META_KEYS)[number];
+
+export type FileStat = {
+	readonly path: string;
+	readonly bytes: number;
+	readonly mtimeMs: number;
+	readonly inode: number;
+	/** `indexed`, or why the file is not. */
+	readonly state: string;
+};
+
+export type LintRow = {
+	readonly path: string;
+	readonly line: number;
+	readonly rule: string;
+	readonly message: string;
+	readonly source: string;
+};

@@ -1,0 +1,208 @@
+import { CleatsError } from "../contract/errors.ts";
+import { wordsOf } from "../tokens/terms.ts";
+
+/** A condition on a chunk. Words in it must all be there, unlike the words of a plain question. */
+export type Condition =
+	| { readonly kind: "word"; readonly text: string }
+	| { readonly kind: "phrase"; readonly text: string }
+	| { readonly kind: "regex"; readonly source: string; readonly flags: string }
+	| { readonly kind: "all" | "any"; readonly of: readonly Condition[] }
+	| { readonly kind: "not"; readonly of: Condition };
+
+export type ParsedQuery = {
+	/** Words to rank by, as written; none of them is demanded. */
+	readonly words: readonly string[];
+	/** What every hit must satisfy. */
+	readonly condition?: Condition;
+	/** `*`: everything that the filters let through. */
+	readonly everything: boolean;
+};
+
+type Token =
+	| { readonly kind: "word" | "phrase"; readonly text: string }
+	| { readonly kind: "regex"; readonly source: string; readonly flags: string }
+	| { readonly kind: "and" | "or" | "not" | "exclude" | "open" | "close" };
+
+const OPERATORS: Readonly<Record<string, "and" | "or" | "not">> = { AND: "and", OR: "or", NOT: "not" };
+const MOST_DEPTH = 50;
+
+/**
+ * Reads a query. Plain words are ranked by, never demanded; phrases, expressions and exclusions are conditions. Once
+ * AND, OR or a group is used, the whole query is a condition, and words side by side must all be there.
+ */
+export function parseQuery(query: string): ParsedQuery {
+	if (query.trim() === "*") return { words: [], everything: true };
+	const tokens = tokenize(query);
+	const strict = balanced(tokens) && tokens.some(({ kind }) => kind === "and" || kind === "or" || kind === "open");
+	const condition = strict ? new ConditionParser(tokens).parse() : plainCondition(tokens);
+	const words = positiveWords(condition, strict ? [] : tokens);
+	if (words.length === 0 && (condition === undefined || onlyExcludes(condition))) {
+		throw new CleatsError(
+			"INVALID_REQUEST",
+			"query: expected at least one word, phrase or /regex/ that is not excluded",
+			{
+				field: "query",
+			},
+		);
+	}
+	return { words, everything: false, ...(condition && { condition }) };
+}
+
+function tokenize(query: string): Token[] {
+	const tokens: Token[] = [];
+	let at = 0;
+	while (at < query.length) {
+		const rest = query.slice(at);
+		const blank = /^\s+/.exec(rest)?.[0];
+		if (blank !== undefined) {
+			at += blank.length;
+			continue;
+		}
+		const { token, length } = nextToken(rest);
+		if (token) tokens.push(token);
+		at += length;
+	}
+	return tokens;
+}
+
+function nextToken(rest: string): { token?: Token; length: number } {
+	if (rest[0] === "(") return { token: { kind: "open" }, length: 1 };
+	if (rest[0] === ")") return { token: { kind: "close" }, length: 1 };
+	const phrase = /^"([^"]*)"/.exec(rest);
+	if (phrase) {
+		const text = phrase[1]?.trim() ?? "";
+		return { length: phrase[0].length, ...(text !== "" && { token: { kind: "phrase", text } as const }) };
+	}
+	const regex = /^\/((?:[^\\/[\n]|\\.|\[(?:[^\]\\\n]|\\.)*\])+)\/([imsu]*)(?=[\s)]|$)/.exec(rest);
+	if (regex) return { token: readRegex(regex[1] ?? "", regex[2] ?? ""), length: regex[0].length };
+	if (/^-[^\s\->)]/.test(rest)) return { token: { kind: "exclude" }, length: 1 };
+	const word = /^[^\s"]+?(?=\)*(?:\s|$)|")|^\S/.exec(rest)?.[0] ?? rest;
+	const operator = OPERATORS[word];
+	return { token: operator ? { kind: operator } : { kind: "word", text: word }, length: word.length };
+}
+
+function readRegex(source: string, flags: string): Token {
+	try {
+		new RegExp(source, flags);
+	} catch (cause) {
+		const reason = cause instanceof Error ? cause.message : String(cause);
+		throw new CleatsError("INVALID_REQUEST", `query: expected a valid regular expression, got /${source}/: ${reason}`, {
+			field: "query",
+		});
+	}
+	return { kind: "regex", source, flags };
+}
+
+/** Brackets that do not pair belong to a question, not to a group. */
+function balanced(tokens: readonly Token[]): boolean {
+	let depth = 0;
+	let deepest = 0;
+	for (const { kind } of tokens) {
+		if (kind === "open") depth += 1;
+		else if (kind === "close") depth -= 1;
+		deepest = Math.max(deepest, depth);
+		if (depth < 0) return false;
+	}
+	return depth === 0 && deepest <= MOST_DEPTH;
+}
+
+/** Without operators, only phrases, expressions and exclusions are conditions. */
+function plainCondition(tokens: readonly Token[]): Condition | undefined {
+	const of: Condition[] = [];
+	for (const [index, token] of tokens.entries()) {
+		const before = tokens[index - 1]?.kind;
+		const excluded = before === "exclude" || before === "not";
+		const atom = atomOf(token);
+		if (!atom) continue;
+		if (excluded) of.push({ kind: "not", of: atom });
+		else if (atom.kind !== "word") of.push(atom);
+	}
+	return of.length === 0 ? undefined : { kind: "all", of };
+}
+
+function atomOf(token: Token): Condition | undefined {
+	if (token.kind === "word") return wordsOf(token.text).length === 0 ? undefined : { kind: "word", text: token.text };
+	return token.kind === "phrase" || token.kind === "regex" ? token : undefined;
+}
+
+class ConditionParser {
+	readonly #tokens: readonly Token[];
+	#at = 0;
+
+	constructor(tokens: readonly Token[]) {
+		this.#tokens = tokens;
+	}
+
+	parse(): Condition | undefined {
+		return this.#any();
+	}
+
+	#any(): Condition | undefined {
+		const of: Condition[] = [];
+		do {
+			const all = this.#all();
+			if (all) of.push(all);
+		} while (this.#take("or"));
+		return of.length > 1 ? { kind: "any", of } : of[0];
+	}
+
+	#all(): Condition | undefined {
+		const of: Condition[] = [];
+		for (let next = this.#tokens[this.#at]; next && next.kind !== "or" && next.kind !== "close"; ) {
+			if (!this.#take("and")) {
+				const unary = this.#unary();
+				if (unary) of.push(unary);
+			}
+			next = this.#tokens[this.#at];
+		}
+		return of.length > 1 ? { kind: "all", of } : of[0];
+	}
+
+	#unary(): Condition | undefined {
+		if (this.#take("not") || this.#take("exclude")) {
+			const of = this.#unary();
+			return of && { kind: "not", of };
+		}
+		if (this.#take("open")) {
+			const inner = this.#any();
+			this.#take("close");
+			return inner;
+		}
+		const token = this.#tokens[this.#at++];
+		return token && atomOf(token);
+	}
+
+	#take(kind: Token["kind"]): boolean {
+		if (this.#tokens[this.#at]?.kind !== kind) return false;
+		this.#at += 1;
+		return true;
+	}
+}
+
+/** What to rank by: plain words that are not excluded, and the words and phrases of the conditions. */
+function positiveWords(condition: Condition | undefined, tokens: readonly Token[]): string[] {
+	const words: string[] = [];
+	for (const [index, token] of tokens.entries()) {
+		const before = tokens[index - 1]?.kind;
+		if (token.kind === "word" && before !== "exclude" && before !== "not") words.push(...wordsOf(token.text));
+	}
+	const visit = (node: Condition): void => {
+		if (node.kind === "word" || node.kind === "phrase") words.push(...wordsOf(node.text));
+		else if (node.kind === "all" || node.kind === "any") for (const inner of node.of) visit(inner);
+	};
+	if (condition) visit(condition);
+	return words;
+}
+
+function onlyExcludes(condition: Condition): boolean {
+	switch (condition.kind) {
+		case "not":
+			return true;
+		case "all":
+			return condition.of.every(onlyExcludes);
+		case "any":
+			return condition.of.some(onlyExcludes);
+		default:
+			return false;
+	}
+}

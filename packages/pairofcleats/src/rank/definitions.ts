@@ -1,0 +1,60 @@
+import { factTerm } from "../index/factTerms.ts";
+import { decodePostings } from "../index/postings.ts";
+import { locate, type Snapshot } from "../index/snapshot.ts";
+import type { IndexReader } from "../index/store.ts";
+import { CHUNK_KINDS, type ChunkKind } from "../parse/chunk.ts";
+
+export type Definitions = {
+	/** Chunks that define a symbol of the query, with how surely they are what is meant, up to 1. */
+	readonly docs: ReadonlyMap<number, number>;
+};
+
+/** A type of that name is likelier meant than a local of that name. */
+const BY_KIND: Readonly<Partial<Record<ChunkKind, number>>> = {
+	class: 1,
+	interface: 1,
+	struct: 1,
+	trait: 1,
+	enum: 1,
+	type: 0.95,
+	module: 0.95,
+	function: 1,
+	macro: 0.95,
+	table: 0.95,
+	method: 0.8,
+	impl: 0.6,
+	constructor: 0.7,
+	constant: 0.8,
+	variable: 0.7,
+	property: 0.5,
+	test: 0.4,
+	rule: 0.6,
+	element: 0.5,
+	section: 0.4,
+};
+
+/** Another case of the same letters is a weaker sign. */
+const OTHER_CASE = 0.6;
+
+export function findDefinitions(snapshot: Snapshot, reader: IndexReader, symbols: readonly string[]): Definitions {
+	const docs = new Map<number, number>();
+	for (const symbol of symbols) {
+		const name = symbol.replaceAll(/::|#|->|\//g, ".");
+		const last = name.slice(name.lastIndexOf(".") + 1);
+		for (const segment of snapshot.segments) {
+			const row = reader.postings(segment.id, factTerm("symbol", name.toLowerCase()));
+			if (!row) continue;
+			for (const local of decodePostings(row.bytes, row.count, segment.docs).docs) {
+				const doc = segment.base + local;
+				const sure = (BY_KIND[kindOf(snapshot, doc)] ?? 0.3) * (segment.name(local) === last ? 1 : OTHER_CASE);
+				docs.set(doc, Math.max(docs.get(doc) ?? 0, sure));
+			}
+		}
+	}
+	return { docs };
+}
+
+function kindOf(snapshot: Snapshot, doc: number): ChunkKind {
+	const { segment, local } = locate(snapshot, doc);
+	return CHUNK_KINDS[segment.columns.kind[local] ?? 0] ?? "block";
+}

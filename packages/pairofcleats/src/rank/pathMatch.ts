@@ -1,0 +1,51 @@
+import { splitIdentifier } from "../tokens/splitIdentifier.ts";
+import { stem } from "../tokens/stem.ts";
+
+/** How well a path answers to the words of a query, each share from 0 to 1. */
+export type PathMatch = {
+	/** Share of the query's words that the file's name has. */
+	readonly name: number;
+	/** Share of the query's words that the two folders above have and the name has not. */
+	readonly folder: number;
+	/** Share of the words of the file's name that the query has. */
+	readonly covered: number;
+};
+
+/** Shorter words match only when equal. */
+const PREFIX_LENGTH = 4;
+
+export function pathMatcher(keywords: readonly string[]): (path: string) => PathMatch {
+	const wanted = keywords.map(stem);
+	return (path) => {
+		if (wanted.length === 0) return { name: 0, folder: 0, covered: 0 };
+		const parts = path.split("/");
+		const fileName = (parts.pop() ?? "").replace(/(?<=.)\..*$/, "");
+		const own = wordsOf(generic(fileName) ? (parts.at(-1) ?? fileName) : fileName);
+		const above = parts.slice(-2).flatMap(wordsOf);
+		let name = 0;
+		let folder = 0;
+		for (const word of wanted) {
+			if (own.some((part) => meets(part, word))) name += 1;
+			else if (above.some((part) => meets(part, word))) folder += 1;
+		}
+		const covered = own.filter((part) => wanted.some((word) => meets(part, word))).length;
+		return { name: name / wanted.length, folder: folder / wanted.length, covered: covered / Math.max(own.length, 1) };
+	};
+}
+
+/** Names that say nothing themselves: the folder is the name. */
+function generic(name: string): boolean {
+	return /^(?:index|mod|lib|main|__init__|init)$/i.test(name);
+}
+
+function wordsOf(text: string): string[] {
+	return splitIdentifier(text)
+		.filter((part) => part.length > 1)
+		.map(stem);
+}
+
+function meets(part: string, word: string): boolean {
+	if (part === word) return true;
+	if (part.length < PREFIX_LENGTH || word.length < PREFIX_LENGTH) return false;
+	return part.startsWith(word) || word.startsWith(part);
+}

@@ -1,0 +1,31 @@
+import { splitIdentifier } from "./splitIdentifier.ts";
+import { stem } from "./stem.ts";
+
+/** An identifier or word as it stands in text; the unit that is split into terms. */
+export const WORD = /[A-Za-z_$][A-Za-z0-9_$]*|[0-9]+|[\p{L}\p{M}][\p{L}\p{M}\p{N}_]*/gu;
+
+/** No useful word is longer, and a minified line or a base64 blob must not fill the dictionary. */
+const LONGEST_WORD = 64;
+
+/**
+ * The terms a word is found by: its parts, stemmed, and, when it has several, the whole of it without separators,
+ * so that `getUserName`, `get_user_name` and `GetUsername` meet.
+ */
+export function termsOf(word: string): string[] {
+	if (word.length > LONGEST_WORD) return [];
+	const parts = splitIdentifier(word);
+	const terms = parts.map(stem);
+	if (parts.length > 1) terms.push(parts.join(""));
+	return terms;
+}
+
+/** The one term that stands for the identifier as a whole. */
+export function wholeTerm(word: string): string {
+	const parts = splitIdentifier(word);
+	return parts.length === 1 ? stem(parts[0] ?? "") : parts.join("");
+}
+
+/** The words of a text in order. */
+export function wordsOf(text: string): string[] {
+	return text.match(WORD) ?? [];
+}
