@@ -1,6 +1,7 @@
 export { BoundedQueue, overloadFault, type QueueOverload } from "./admission/boundedQueue.ts";
 export { Deadline, type DeadlineKind, type DeadlineLimits } from "./admission/deadline.ts";
 export { MAX_PROGRESS_PER_SECOND, ProgressPacer } from "./admission/progressPacer.ts";
+export { HOSTED_VARIABLE } from "./environment.ts";
 export {
 	createFault,
 	FAULT_CLASSES,
@@ -17,6 +18,25 @@ export { FaultError } from "./fault/faultError.ts";
 export { type FaultResponse, faultResponse } from "./fault/faultResponse.ts";
 export { type ModelFailure, modelFailure } from "./fault/modelFailure.ts";
 export { toFault } from "./fault/toFault.ts";
+export {
+	type ContractDeclarations,
+	type Probe,
+	parseContracts,
+	readContractFile,
+	type ToolContract,
+} from "./host/contractFile.ts";
+export { type Host, type HostState, host } from "./host/host.ts";
+export { type HostedTransport, hostedTransport } from "./host/hostedTransport.ts";
+export type {
+	ClientStreams,
+	GarbageLimits,
+	HostOptions,
+	MethodRecovery,
+	PrivateWorker,
+	RestartPolicy,
+	RolloutPolicy,
+	WorkerCommand,
+} from "./host/options.ts";
 export type {
 	EndedProcess,
 	KillFailure,
@@ -48,8 +68,26 @@ export {
 } from "./replay/effect.ts";
 export { isPointer, resolvePointer } from "./replay/jsonPointer.ts";
 export { effectOfMethod } from "./replay/methodDefaults.ts";
-export type { ClientDescription, Dispatcher, Era, ProgressUpdate, RpcContext } from "./server/dispatcher.ts";
-export { RpcError } from "./server/dispatcher.ts";
+export {
+	type ClientDescription,
+	type Dispatcher,
+	type Era,
+	type Principal,
+	type ProgressUpdate,
+	type RpcContext,
+	RpcError,
+	type Session,
+} from "./server/dispatcher.ts";
+export { LEGACY_REVISION, MODERN_REVISION } from "./server/protocol.ts";
+export {
+	type ErrorBody,
+	errorBody,
+	PROTOCOL_ERRORS,
+	type ProtocolErrorCode,
+	protocolError,
+} from "./server/rpcErrors.ts";
+export type { DescribeServer, ServerDescription, ServerInfo } from "./server/serverDescription.ts";
+export { type StdioOptions, type StdioServer, serveStdio } from "./server/serveStdio.ts";
 export { ContentLengthReader, MAX_HEADER_BYTES } from "./wire/contentLengthReader.ts";
 export { encodeFrame, type Framing, framePieces, writePieces } from "./wire/encodeFrame.ts";
 export type {

@@ -1,0 +1,68 @@
+import type { Buffer } from "node:buffer";
+import type { Deadline } from "../admission/deadline.ts";
+import type { ExecutionKnowledge } from "../replay/contract.ts";
+import type { RequestEnvelope } from "../wire/envelope.ts";
+import type { RequestId } from "../wire/requestId.ts";
+import { readSpan, spanText } from "./readSpan.ts";
+import type { Worker } from "./worker.ts";
+
+/** One request of the client, from admission to its one terminal answer. */
+export type Call = {
+	readonly id: RequestId;
+	readonly method: string;
+	/** The tool of a `tools/call`. */
+	readonly tool: string | undefined;
+	readonly frame: Buffer;
+	readonly envelope: RequestEnvelope;
+	/** Order of arrival. */
+	readonly sequence: number;
+	readonly startedAt: number;
+	/** JSON text of the progress token, if the client gave one. */
+	readonly token: string | undefined;
+	/** Waits for news rather than for an answer: it neither blocks, nor is blamed, nor times out. */
+	readonly standing: boolean;
+	knowledge: ExecutionKnowledge;
+	settled: boolean;
+	worker: Worker | undefined;
+	/** The id the worker knows it by: the client's own, unless that one is still spoken for. */
+	wireId: RequestId;
+	replays: number;
+	/** It was the only one in flight when a worker died: nobody else can have been the cause. */
+	suspectedAlone: boolean;
+	highestProgress: number;
+	deadline: Deadline | undefined;
+};
+
+export function createCall(frame: Buffer, envelope: RequestEnvelope, sequence: number): Call {
+	const { params } = envelope;
+	const token = params?.metaProgressToken;
+	return {
+		id: envelope.id,
+		method: envelope.method,
+		tool: envelope.method === "tools/call" ? toolName(frame, envelope) : undefined,
+		frame,
+		envelope,
+		sequence,
+		startedAt: performance.now(),
+		token: token && spanText(frame, token),
+		standing: envelope.method === "subscriptions/listen",
+		knowledge: "not_dispatched",
+		settled: false,
+		worker: undefined,
+		wireId: envelope.id,
+		replays: 0,
+		suspectedAlone: false,
+		highestProgress: Number.NEGATIVE_INFINITY,
+		deadline: undefined,
+	};
+}
+
+/** The arguments of a `tools/call`, parsed only when a contract asks for them. */
+export function callArguments(call: Call): unknown {
+	return readSpan(call.frame, call.envelope.params?.arguments);
+}
+
+function toolName(frame: Buffer, envelope: RequestEnvelope): string | undefined {
+	const name = readSpan(frame, envelope.params?.name);
+	return typeof name === "string" ? name : undefined;
+}

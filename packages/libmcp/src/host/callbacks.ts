@@ -1,0 +1,69 @@
+import { Buffer } from "node:buffer";
+import type {
+	ErrorResponseEnvelope,
+	NotificationEnvelope,
+	RequestEnvelope,
+	ResponseEnvelope,
+} from "../wire/envelope.ts";
+import { type RequestId, requestId } from "../wire/requestId.ts";
+import type { Parts } from "./parts.ts";
+import { spanText } from "./readSpan.ts";
+import { rewrite, withId } from "./rewrite.ts";
+import type { Worker } from "./worker.ts";
+
+type Callback = { readonly worker: Worker; readonly original: RequestId };
+
+/** A worker that asks more than this without an answer is not asking, it is flooding. */
+const MAX_OPEN = 256;
+
+/** Requests the server makes of the client. Two generations may use the same ids, so the client sees neither's. */
+export class Callbacks {
+	readonly #parts: Parts;
+	readonly #open = new Map<RequestId, Callback>();
+	#count = 0;
+
+	constructor(parts: Parts) {
+		this.#parts = parts;
+	}
+
+	fromWorker(worker: Worker, frame: Buffer, envelope: RequestEnvelope): void {
+		if (this.#open.size >= MAX_OPEN) {
+			const error = { code: -32603, message: `at most ${MAX_OPEN} requests may be open` };
+			worker.send(Buffer.from(`{"jsonrpc":"2.0","id":${envelope.id},"error":${JSON.stringify(error)}}`));
+			return;
+		}
+		const id = requestId(`holdfast-g${worker.generation}-${++this.#count}`);
+		this.#open.set(id, { worker, original: envelope.id });
+		this.#parts.port.send(withId(frame, envelope.idSpan, id));
+	}
+
+	/** The client's answer, on its way to whoever asked; one nobody waits for any more is dropped. */
+	fromClient(frame: Buffer, envelope: ResponseEnvelope | ErrorResponseEnvelope): void {
+		const callback = envelope.id && this.#open.get(envelope.id);
+		if (callback === undefined || envelope.id === undefined) return;
+		this.#open.delete(envelope.id);
+		if (!callback.worker.gone) callback.worker.send(withId(frame, envelope.idSpan, callback.original));
+	}
+
+	/** The worker gives up a request of its own. */
+	cancelledByWorker(worker: Worker, frame: Buffer, envelope: NotificationEnvelope): void {
+		const span = envelope.params?.requestId;
+		if (span === undefined) return;
+		const original = spanText(frame, span);
+		for (const [id, callback] of this.#open) {
+			if (callback.worker !== worker || callback.original !== original) continue;
+			this.#open.delete(id);
+			this.#parts.port.send(rewrite(frame, [{ span, text: id }]));
+		}
+	}
+
+	/** Its worker is gone: the client need not answer. */
+	withdraw(worker: Worker): void {
+		for (const [id, callback] of this.#open) {
+			if (callback.worker !== worker) continue;
+			this.#open.delete(id);
+			const requestId: unknown = JSON.parse(id);
+			this.#parts.port.notify("notifications/cancelled", { requestId, reason: "the server restarted" });
+		}
+	}
+}

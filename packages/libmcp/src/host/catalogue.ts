@@ -1,0 +1,91 @@
+import { createHash } from "node:crypto";
+import { createFault } from "../fault/fault.ts";
+import { FaultError } from "../fault/faultError.ts";
+import { memberSpan } from "../wire/memberSpan.ts";
+import { readSpan } from "./readSpan.ts";
+import type { Session } from "./session.ts";
+import type { Worker } from "./worker.ts";
+
+export type CatalogueKind = "tools" | "resources" | "prompts";
+
+/** All a worker offers, over all pages: the tools themselves for their contracts, and a fingerprint of each list. */
+export type Catalogue = {
+	readonly tools: readonly unknown[];
+	readonly fingerprints: Readonly<Record<CatalogueKind, string>>;
+};
+
+const LISTS: readonly { readonly kind: CatalogueKind; readonly method: string; readonly member: string }[] = [
+	{ kind: "tools", method: "tools/list", member: "tools" },
+	{ kind: "resources", method: "resources/list", member: "resources" },
+	{ kind: "resources", method: "resources/templates/list", member: "resourceTemplates" },
+	{ kind: "prompts", method: "prompts/list", member: "prompts" },
+];
+
+const MAX_PAGES = 1_000;
+
+/** Asks only for what the session's capabilities promise; a list that is refused counts as empty. */
+export async function readCatalogue(worker: Worker, session: Session, timeoutMs: number): Promise<Catalogue> {
+	const until = performance.now() + timeoutMs;
+	const found: Record<CatalogueKind, unknown[]> = { tools: [], resources: [], prompts: [] };
+	let tools: readonly unknown[] = [];
+	for (const { kind, method, member } of LISTS) {
+		if (session.negotiated !== undefined && !Object.hasOwn(session.negotiated.capabilities, kind)) continue;
+		const items = await readList(worker, session, method, member, until);
+		found[kind].push(...items);
+		if (kind === "tools") tools = items;
+	}
+	return {
+		tools,
+		fingerprints: {
+			tools: fingerprint(found.tools),
+			resources: fingerprint(found.resources),
+			prompts: fingerprint(found.prompts),
+		},
+	};
+}
+
+/** Which lists differ. */
+export function changedLists(before: Catalogue, after: Catalogue): CatalogueKind[] {
+	const kinds: CatalogueKind[] = ["tools", "resources", "prompts"];
+	return kinds.filter((kind) => before.fingerprints[kind] !== after.fingerprints[kind]);
+}
+
+async function readList(
+	worker: Worker,
+	session: Session,
+	method: string,
+	member: string,
+	until: number,
+): Promise<unknown[]> {
+	const items: unknown[] = [];
+	let cursor: unknown;
+	for (let page = 0; page < MAX_PAGES; page++) {
+		const params: Record<string, unknown> = cursor === undefined ? {} : { cursor };
+		if (session.era === "modern" && session.modernMeta !== undefined) params._meta = JSON.parse(session.modernMeta);
+		const { frame, envelope } = await worker.askMethod(method, params, Math.max(1, until - performance.now()));
+		if (envelope.kind === "error-response") return items;
+		const list = memberSpan(frame, envelope.result, [member]);
+		const values = "found" in list ? readSpan(frame, list.found) : undefined;
+		if (!Array.isArray(values)) throw badList(worker, `${method}: expected a list in ${member}`);
+		items.push(...values);
+		const next = memberSpan(frame, envelope.result, ["nextCursor"]);
+		cursor = "found" in next ? readSpan(frame, next.found) : undefined;
+		if (typeof cursor !== "string") return items;
+	}
+	throw badList(worker, `${method}: more than ${MAX_PAGES} pages`);
+}
+
+function badList(worker: Worker, detail: string): FaultError {
+	return new FaultError(createFault("protocol", "bad_catalogue", { detail, generation: worker.generation }));
+}
+
+/** The same whatever the order of items and members. */
+function fingerprint(items: readonly unknown[]): string {
+	const texts = items.map((item) => JSON.stringify(item, sortedMembers)).sort();
+	return createHash("sha256").update(texts.join("\n")).digest("hex");
+}
+
+function sortedMembers(_key: string, value: unknown): unknown {
+	if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
+	return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
+}

@@ -1,0 +1,105 @@
+import { Buffer } from "node:buffer";
+import type { FaultResponse } from "../fault/faultResponse.ts";
+import type { Envelope } from "../wire/envelope.ts";
+import type { FrameEvent } from "../wire/frame.ts";
+import { NdjsonReader } from "../wire/ndjsonReader.ts";
+import type { RequestId } from "../wire/requestId.ts";
+import { scanEnvelope } from "../wire/scanEnvelope.ts";
+import { FrameSink } from "./frameSink.ts";
+import type { ClientStreams } from "./options.ts";
+
+export type ClientEvents = {
+	message(frame: Buffer, envelope: Envelope): void;
+	oversize(event: Extract<FrameEvent, { type: "oversize" }>): void;
+	/** The client reads again after it had fallen behind. */
+	writable(): void;
+	/** No more will come: end of input, or nobody is left to read the output. */
+	ended(): void;
+};
+
+/** Past this much unread output the client is not listened to either. */
+const DEAF_ABOVE = 16 * 1024 * 1024;
+
+/** The client's two streams. Nobody else writes to its output. */
+export class ClientPort {
+	readonly #streams: ClientStreams;
+	readonly #reader: NdjsonReader;
+	readonly #sink: FrameSink;
+	#events: ClientEvents | undefined;
+	#reading: boolean = false;
+
+	constructor(streams: ClientStreams, maxFrameBytes: number) {
+		this.#streams = streams;
+		this.#reader = new NdjsonReader({ maxFrameBytes });
+		this.#sink = new FrameSink(streams.output);
+	}
+
+	start(events: ClientEvents, unread: Buffer): void {
+		this.#events = events;
+		const { input, output } = this.#streams;
+		this.#reading = true;
+		if (unread.length > 0) this.#push(unread);
+		input.on("data", this.#onData);
+		input.on("end", this.#onEnd);
+		input.on("close", this.#onEnd);
+		input.on("error", this.#onEnd);
+		output.on("error", this.#onEnd);
+		output.on("close", this.#onEnd);
+		output.on("drain", () => {
+			if (this.#reading) input.resume();
+			events.writable();
+		});
+	}
+
+	get blocked(): boolean {
+		return this.#sink.blocked;
+	}
+
+	send(frame: Buffer): void {
+		this.#sink.write(frame);
+		if (this.#sink.buffered > DEAF_ABOVE) this.#streams.input.pause();
+	}
+
+	notify(method: string, params?: Record<string, unknown>): void {
+		this.#sink.writeMessage(params === undefined ? { jsonrpc: "2.0", method } : { jsonrpc: "2.0", method, params });
+	}
+
+	drained(): Promise<void> {
+		return this.#sink.drained();
+	}
+
+	/** Stops listening and returns the bytes of a message that has only begun. */
+	stop(): Buffer {
+		const { input } = this.#streams;
+		this.#reading = false;
+		input.off("data", this.#onData);
+		input.pause();
+		const buffered: unknown = input.read();
+		const residue = this.#reader.takeResidue();
+		return Buffer.isBuffer(buffered) ? Buffer.concat([residue, buffered]) : residue;
+	}
+
+	#onData = (chunk: Buffer): void => this.#push(chunk);
+
+	#onEnd = (): void => {
+		const events = this.#events;
+		this.#events = undefined;
+		events?.ended();
+	};
+
+	#push(chunk: Buffer): void {
+		for (const event of this.#reader.push(chunk)) {
+			if (event.type === "frame") this.#events?.message(event.bytes, scanEnvelope(event.bytes));
+			else if (event.type === "oversize") this.#events?.oversize(event);
+		}
+	}
+}
+
+/** A response as bytes, its id spelt exactly as the client spelt it. */
+export function resultFrame(id: RequestId, result: unknown): Buffer {
+	return Buffer.from(`{"jsonrpc":"2.0","id":${id},"result":${JSON.stringify(result)}}`);
+}
+
+export function errorFrame(id: RequestId | undefined, error: Omit<FaultResponse, "data"> & { data?: unknown }): Buffer {
+	return Buffer.from(`{"jsonrpc":"2.0","id":${id ?? "null"},"error":${JSON.stringify(error)}}`);
+}

@@ -1,0 +1,133 @@
+import type { Buffer } from "node:buffer";
+import { createFault } from "../fault/fault.ts";
+import { faultResponse } from "../fault/faultResponse.ts";
+import type { Envelope, InvalidEnvelope, NotificationEnvelope, RequestEnvelope } from "../wire/envelope.ts";
+import type { FrameEvent } from "../wire/frame.ts";
+import { INVALID_FRAME } from "../wire/invalidFrame.ts";
+import { oversizeId } from "../wire/oversizeId.ts";
+import { errorFrame, resultFrame } from "./clientPort.ts";
+import { answerOpsTool, isOpsTool } from "./opsTools.ts";
+import type { Parts } from "./parts.ts";
+import { spanText } from "./readSpan.ts";
+import { rewrite } from "./rewrite.ts";
+
+/** Takes each message of the client where it belongs. What needs no worker is answered here, at once. */
+export class ClientRouter {
+	readonly #parts: Parts;
+	/** Set while the host shuts down: what arrives now is not begun. */
+	closing: boolean = false;
+
+	constructor(parts: Parts) {
+		this.#parts = parts;
+	}
+
+	message(frame: Buffer, envelope: Envelope): void {
+		switch (envelope.kind) {
+			case "request":
+				this.#request(frame, envelope);
+				return;
+			case "notification":
+				this.#notification(frame, envelope);
+				return;
+			case "response":
+			case "error-response":
+				this.#parts.callbacks.fromClient(frame, envelope);
+				return;
+			case "invalid":
+				this.#invalid(envelope);
+				return;
+		}
+	}
+
+	/** Skipped while it was read; its two ends tell whose it was, as a rule. */
+	oversize(event: Extract<FrameEvent, { type: "oversize" }>): void {
+		const { settings, supervisor, dispatch, record } = this.#parts;
+		const fault = createFault("resource", "frame_too_large", {
+			detail: `a message of ${event.size} bytes; at most ${settings.maxFrameBytes} are read`,
+			generation: supervisor.generation,
+			retry: "never",
+		});
+		record.fault(fault);
+		dispatch.answer(errorFrame(oversizeId(event), faultResponse(fault)));
+	}
+
+	#request(frame: Buffer, envelope: RequestEnvelope): void {
+		const { session, ledger, port, dispatch, settings } = this.#parts;
+		if (envelope.method === "ping" && session.era !== "modern") {
+			port.send(resultFrame(envelope.id, {}));
+			return;
+		}
+		const call = ledger.admit(frame, envelope);
+		if (call === undefined) {
+			this.#duplicate(envelope);
+			return;
+		}
+		if (this.closing) {
+			const generation = this.#parts.supervisor.generation;
+			ledger.fail(call, createFault("transport", "host_closing", { detail: "shutting down", generation }));
+			return;
+		}
+		if (settings.opsTools && call.tool !== undefined && isOpsTool(call.tool)) {
+			const answer = answerOpsTool(this.#parts, call);
+			if (ledger.settle(call, { kind: "ok" })) port.send(resultFrame(call.id, answer));
+			return;
+		}
+		session.observe(call);
+		dispatch.submit(call);
+	}
+
+	#notification(frame: Buffer, envelope: NotificationEnvelope): void {
+		const { session, supervisor, dispatch } = this.#parts;
+		if (envelope.method === "notifications/cancelled") {
+			this.#cancelled(frame, envelope);
+			return;
+		}
+		if (envelope.method !== "notifications/initialized") {
+			dispatch.notify(frame);
+			return;
+		}
+		session.initialized = frame;
+		const worker = supervisor.active;
+		// One that is still being warmed up is told as part of that.
+		if (worker?.ready !== true || worker.toldInitialized) return;
+		worker.toldInitialized = true;
+		worker.send(frame);
+		void supervisor.refreshCatalogue();
+	}
+
+	/** The client wants no answer any more. A call that has not begun never will; one that has is told to stop. */
+	#cancelled(frame: Buffer, envelope: NotificationEnvelope): void {
+		const { ledger, dispatch } = this.#parts;
+		const span = envelope.params?.requestId;
+		const call = span && ledger.ofCancellation(spanText(frame, span));
+		if (call === undefined || span === undefined || call.method === "initialize") return;
+		const { worker, wireId } = call;
+		if (!ledger.settle(call, { kind: "cancelled" })) return;
+		dispatch.remove(call);
+		if (worker !== undefined && !worker.gone) {
+			worker.abandon(wireId);
+			worker.send(rewrite(frame, [{ span, text: wireId }]));
+		}
+		dispatch.pump();
+	}
+
+	/** Addressed to nobody: an answer under this id would end the call that already bears it. */
+	#duplicate(envelope: RequestEnvelope): void {
+		const fault = createFault("protocol", "duplicate_id", {
+			detail: `id ${envelope.id.slice(0, 64)} is already in flight`,
+			generation: this.#parts.supervisor.generation,
+		});
+		this.#parts.record.fault(fault);
+		this.#parts.dispatch.answer(errorFrame(undefined, faultResponse(fault, { id: JSON.parse(envelope.id) })));
+	}
+
+	#invalid(envelope: InvalidEnvelope): void {
+		const { code } = INVALID_FRAME[envelope.reason];
+		const fault = createFault("protocol", code === -32700 ? "bad_json" : "bad_envelope", {
+			detail: envelope.detail,
+			generation: this.#parts.supervisor.generation,
+		});
+		this.#parts.record.fault(fault);
+		this.#parts.dispatch.answer(errorFrame(envelope.id, faultResponse(fault)));
+	}
+}

@@ -1,0 +1,91 @@
+import type { DeadlineLimits } from "../admission/deadline.ts";
+import type { ReplayContract } from "../replay/contract.ts";
+import { AT_MOST_ONCE, contractOf, type Effect, effectOfTool, type Journal, REPLAY_SAFE } from "../replay/effect.ts";
+import { resolvePointer } from "../replay/jsonPointer.ts";
+import { effectOfMethod } from "../replay/methodDefaults.ts";
+import { type Call, callArguments } from "./call.ts";
+import type { ContractDeclarations, Probe } from "./contractFile.ts";
+import type { PrivateWorker } from "./options.ts";
+
+/** Which contract a call has: the user's file first, then what the server declares, then the method's default. */
+export class ContractBook {
+	readonly #declared: ContractDeclarations["tools"];
+	readonly #private: PrivateWorker | undefined;
+	readonly #limits: DeadlineLimits;
+	#tools = new Map<string, Effect>();
+
+	constructor(
+		declared: ContractDeclarations | undefined,
+		privateWorker: PrivateWorker | undefined,
+		limits: DeadlineLimits,
+	) {
+		this.#declared = declared?.tools ?? {};
+		this.#private = privateWorker;
+		this.#limits = limits;
+	}
+
+	/** The newest tool list is the server's word on its tools. */
+	learn(tools: readonly unknown[]): void {
+		this.#tools = new Map();
+		for (const tool of tools) {
+			const name = resolvePointer(tool, "/name");
+			if (typeof name === "string") this.#tools.set(name, effectOfTool(tool));
+		}
+	}
+
+	/** Asked when a worker is lost, so that a call pays nothing for its contract while all is well. */
+	contract(call: Call): ReplayContract {
+		const contract = contractOf(this.#effect(call).recovery, () => callArguments(call));
+		// Nobody can ask, so nobody may repeat.
+		return contract === "probe_required" && this.probe(call) === undefined ? "never_replay" : contract;
+	}
+
+	probe(call: Call): Probe | undefined {
+		return call.tool === undefined ? undefined : own(this.#declared, call.tool)?.probe;
+	}
+
+	/** The key under which the call's effect on worker memory is remembered, if it has one. */
+	journalKey(call: Call): string | undefined {
+		if (call.tool === undefined) return undefined;
+		const { journal } = this.#effect(call);
+		return journal && JSON.stringify([call.tool, journalValue(journal, call)]);
+	}
+
+	deadlines(call: Call): DeadlineLimits {
+		if (call.standing) return {};
+		const mine = call.tool === undefined ? undefined : own(this.#declared, call.tool);
+		if (mine?.deadlineMs === undefined && mine?.inactivityMs === undefined) return this.#limits;
+		return {
+			...this.#limits,
+			...(mine.deadlineMs === undefined ? {} : { hardMs: mine.deadlineMs }),
+			...(mine.inactivityMs === undefined ? {} : { inactivityMs: mine.inactivityMs }),
+		};
+	}
+
+	/** Tools seen whose state in memory nobody promised to rebuild. */
+	get hasUndeclaredTools(): boolean {
+		return [...this.#tools].some(
+			([name, effect]) => effect === AT_MOST_ONCE && own(this.#declared, name) === undefined,
+		);
+	}
+
+	#effect(call: Call): Effect {
+		if (this.#private !== undefined) return this.#privateEffect(this.#private, call);
+		if (call.tool === undefined) return effectOfMethod(call.method);
+		return own(this.#declared, call.tool)?.effect ?? this.#tools.get(call.tool) ?? AT_MOST_ONCE;
+	}
+
+	#privateEffect(table: PrivateWorker, call: Call): Effect {
+		const tool = call.tool === undefined ? undefined : own(table.tools ?? {}, call.tool);
+		const recovery = tool ?? own(table.methods, call.method) ?? table.otherMethods;
+		return recovery === "replay_safe" ? REPLAY_SAFE : AT_MOST_ONCE;
+	}
+}
+
+function journalValue(journal: Journal, call: Call): unknown {
+	return journal.key === undefined ? null : (resolvePointer(callArguments(call), journal.key) ?? null);
+}
+
+function own<T>(table: Readonly<Record<string, T>>, key: string): T | undefined {
+	return Object.hasOwn(table, key) ? table[key] : undefined;
+}

@@ -1,0 +1,137 @@
+import type { Buffer } from "node:buffer";
+import { BoundedQueue, overloadFault } from "../admission/boundedQueue.ts";
+import { createFault, type Fault } from "../fault/fault.ts";
+import type { Call } from "./call.ts";
+import type { Parts } from "./parts.ts";
+import { withId } from "./rewrite.ts";
+import { Trials } from "./trials.ts";
+import { privateId, type Worker } from "./worker.ts";
+
+/** What waits its turn: a call, or bytes for the worker or the client that must keep their place among the calls. */
+type Waiting = Call | { readonly toWorker: Buffer } | { readonly toClient: Buffer };
+
+/** Requests held for repetition may take this much memory in all. */
+const MAX_HELD_BYTES = 64 * 1024 * 1024;
+
+/** Decides what goes to the worker next: calls in doubt first and one at a time, then everything else as it came. */
+export class Dispatch {
+	readonly #parts: Parts;
+	readonly #fresh: BoundedQueue<Waiting>;
+	readonly trials: Trials;
+	/** Set while new calls must wait although a worker is ready: a switch is about to happen. */
+	held: boolean = false;
+
+	constructor(parts: Parts) {
+		this.#parts = parts;
+		this.#fresh = new BoundedQueue(parts.settings.maxQueue);
+		this.trials = new Trials(parts, (call, worker) => this.send(call, worker));
+	}
+
+	/** Calls that wait, in doubt or not yet begun. */
+	get waiting(): number {
+		return this.#fresh.size + this.trials.waiting;
+	}
+
+	submit(call: Call): void {
+		const worker = this.#open();
+		if (worker !== undefined && this.#fresh.size === 0) {
+			this.send(call, worker);
+			return;
+		}
+		const outage = this.#parts.supervisor.outage();
+		if (outage !== undefined) {
+			this.#parts.ledger.fail(call, outage);
+			return;
+		}
+		const { ledger, supervisor } = this.#parts;
+		if (ledger.bytes > MAX_HELD_BYTES) {
+			ledger.fail(call, heldFault(ledger.bytes, supervisor.generation));
+			return;
+		}
+		const overload = this.#fresh.push(call);
+		if (overload !== undefined) ledger.fail(call, overloadFault(overload, supervisor.generation), overload);
+	}
+
+	/** A notification of the client keeps its place among the calls; with no place left it is dropped, as it may be. */
+	notify(frame: Buffer): void {
+		const worker = this.#open();
+		if (worker !== undefined && this.#fresh.size === 0) worker.send(frame);
+		else this.#fresh.push({ toWorker: frame });
+	}
+
+	/** An answer made by the host; where answers keep the order of arrival it waits for those before it. */
+	answer(frame: Buffer): void {
+		const idle = this.#fresh.size === 0 && this.#parts.ledger.size === 0;
+		if (!this.#parts.settings.sequential || idle || this.#fresh.push({ toClient: frame }) !== undefined) {
+			this.#parts.port.send(frame);
+		}
+	}
+
+	/** Lost with their worker and allowed another try. */
+	suspect(calls: readonly Call[]): void {
+		this.trials.add(calls);
+		this.pump();
+	}
+
+	/** Takes a call that has not been dispatched out of the line. */
+	remove(call: Call): void {
+		this.#fresh.remove(call);
+		this.trials.remove(call);
+	}
+
+	/** Gives the worker what it can take. Called whenever room may have appeared. */
+	pump(): void {
+		for (;;) {
+			const ready = this.#parts.supervisor.active;
+			if (ready?.ready === true && this.trials.waiting > 0 && !this.trials.busy && !ready.blocked) {
+				this.trials.next(ready);
+				continue;
+			}
+			const worker = this.#open();
+			if (worker === undefined) return;
+			const next = this.#fresh.shift();
+			if (next === undefined) return;
+			if ("toWorker" in next) worker.send(next.toWorker);
+			else if ("toClient" in next) this.#parts.port.send(next.toClient);
+			else if (!next.settled) this.send(next, worker);
+		}
+	}
+
+	/** No worker is to be had for a while: nobody waits for nothing. */
+	failWaiting(fault: Fault): void {
+		for (let next = this.#fresh.shift(); next !== undefined; next = this.#fresh.shift()) {
+			if ("toClient" in next) this.#parts.port.send(next.toClient);
+			else if (!("toWorker" in next)) this.#parts.ledger.fail(next, fault);
+		}
+		for (const call of this.trials.clear()) this.#parts.ledger.fail(call, fault);
+	}
+
+	/** The dispatch boundary: from here on the call may have taken effect, whatever happens to the bytes. */
+	send(call: Call, worker: Worker): void {
+		if (call.knowledge === "outcome_unknown") {
+			call.replays++;
+			this.#parts.record.replayed(call, worker.generation);
+		}
+		call.knowledge = "in_flight";
+		call.worker = worker;
+		call.wireId = worker.abandoned.has(call.id) || worker.calls.has(call.id) ? privateId() : call.id;
+		worker.calls.set(call.wireId, call);
+		call.deadline?.progress();
+		if (call.wireId === call.id) worker.send(call.frame);
+		else worker.send(withId(call.frame, call.envelope.idSpan, call.wireId));
+	}
+
+	/** The worker that may be given a fresh call now. */
+	#open(): Worker | undefined {
+		const worker = this.#parts.supervisor.active;
+		if (worker?.ready !== true || this.held || this.trials.busy || this.trials.waiting > 0) return undefined;
+		return worker.blocked || worker.calls.size >= this.#parts.settings.maxInFlight ? undefined : worker;
+	}
+}
+
+function heldFault(bytes: number, generation: number): Fault {
+	return createFault("resource", "queue_overloaded", {
+		detail: `${bytes} bytes of requests are held; at most ${MAX_HELD_BYTES} may be`,
+		generation,
+	});
+}

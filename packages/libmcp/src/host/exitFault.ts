@@ -1,0 +1,17 @@
+import { createFault, type Fault } from "../fault/fault.ts";
+import type { Exit } from "../process/spawnCustody.ts";
+import type { Worker } from "./worker.ts";
+
+/** Why a worker is gone. An exit nobody asked for is a failure even when its code is 0. */
+export function exitFault(worker: Worker, exit: Exit): Fault {
+	if (worker.verdict !== undefined) return worker.verdict;
+	const half = worker.residueBytes === 0 ? "" : `, ${worker.residueBytes} bytes of an unfinished message`;
+	const detail = `${exit.signal === null ? `exit code ${exit.code}` : `signal ${exit.signal}`}${half}`;
+	const fields = { detail, generation: worker.generation };
+	if (worker.stderr.lines.some((line) => OUT_OF_MEMORY.test(line)))
+		return createFault("resource", "out_of_memory", fields);
+	if (exit.signal !== null) return createFault("process", "worker_killed", fields);
+	return createFault("process", exit.code === 0 ? "worker_exited" : "worker_crashed", fields);
+}
+
+const OUT_OF_MEMORY = /heap out of memory|Reached heap limit|Cannot allocate memory|MemoryError|OutOfMemoryError/;

@@ -1,0 +1,83 @@
+import { Buffer } from "node:buffer";
+import type { Writable } from "node:stream";
+import { writePieces } from "../wire/encodeFrame.ts";
+
+/**
+ * Writes NDJSON frames to a stream, those of one turn of the event loop together. Frames that lie side by side in the
+ * chunk they came in leave as one slice of it: nothing is copied on the way through.
+ */
+export class FrameSink {
+	readonly #stream: Writable;
+	#pieces: Buffer[] = [];
+	#bytes = 0;
+
+	constructor(stream: Writable) {
+		this.#stream = stream;
+	}
+
+	/** The reader on the other side does not keep up. */
+	get blocked(): boolean {
+		return this.#stream.writableNeedDrain || this.#bytes > HIGH_WATER;
+	}
+
+	/** Bytes accepted and not yet given to the system. */
+	get buffered(): number {
+		return this.#bytes + this.#stream.writableLength;
+	}
+
+	/** One message as JSON bytes, without its newline. */
+	write(frame: Buffer): void {
+		const line = withNewline(frame);
+		this.#bytes += line.length;
+		const last = this.#pieces.at(-1);
+		if (last === undefined) queueMicrotask(() => this.flush());
+		if (last !== undefined && last.buffer === line.buffer && last.byteOffset + last.length === line.byteOffset) {
+			this.#pieces[this.#pieces.length - 1] = Buffer.from(line.buffer, last.byteOffset, last.length + line.length);
+		} else {
+			this.#pieces.push(line);
+		}
+	}
+
+	writeMessage(message: unknown): void {
+		this.write(Buffer.from(`${JSON.stringify(message)}\n`).subarray(0, -1));
+	}
+
+	flush(): void {
+		if (this.#pieces.length === 0) return;
+		const pieces = this.#pieces;
+		const small = pieces.length > 1 && this.#bytes <= COPY_BELOW;
+		this.#pieces = [];
+		this.#bytes = 0;
+		if (this.#stream.destroyed || this.#stream.writableEnded) return;
+		writePieces(this.#stream, small ? [Buffer.concat(pieces)] : pieces);
+	}
+
+	/** Resolves when everything written so far was handed to the system, or cannot be any more. */
+	async drained(): Promise<void> {
+		this.flush();
+		if (this.#stream.destroyed || this.#stream.writableEnded || this.#stream.writableLength === 0) return;
+		await new Promise<void>((resolve) => {
+			this.#stream.write("", () => resolve());
+			this.#stream.once("close", resolve);
+			this.#stream.once("error", () => resolve());
+		});
+	}
+}
+
+const HIGH_WATER = 256 * 1024;
+// Below this one copy costs less than a vectored write.
+const COPY_BELOW = 16 * 1024;
+const NEWLINE = 0x0a;
+
+/** In the common case the newline the frame came with still follows it in memory. */
+function withNewline(frame: Buffer): Buffer {
+	const after = frame.byteOffset + frame.length;
+	if (after < frame.buffer.byteLength) {
+		const longer = Buffer.from(frame.buffer, frame.byteOffset, frame.length + 1);
+		if (longer[frame.length] === NEWLINE) return longer;
+	}
+	const line = Buffer.allocUnsafe(frame.length + 1);
+	frame.copy(line);
+	line[frame.length] = NEWLINE;
+	return line;
+}

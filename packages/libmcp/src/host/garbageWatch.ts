@@ -1,0 +1,43 @@
+import { createFault, type Fault } from "../fault/fault.ts";
+import type { GarbageLimits } from "./options.ts";
+
+const WINDOW_MS = 60_000;
+const BURST_GAP_MS = 1_000;
+
+export type GarbageVerdict = { readonly fault?: Fault; readonly replace: boolean };
+
+/** Counts what a worker writes that is no protocol: one fault to a burst, and an end to it past the limit. */
+export class GarbageWatch {
+	readonly #limits: GarbageLimits;
+	readonly #generation: number;
+	#lines = 0;
+	#bytes = 0;
+	#since = 0;
+	#last = Number.NEGATIVE_INFINITY;
+
+	constructor(limits: GarbageLimits, generation: number) {
+		this.#limits = limits;
+		this.#generation = generation;
+	}
+
+	saw(bytes: number, now: number = performance.now()): GarbageVerdict {
+		if (now - this.#since > WINDOW_MS) {
+			this.#since = now;
+			this.#lines = 0;
+			this.#bytes = 0;
+		}
+		this.#lines++;
+		this.#bytes += bytes;
+		const newBurst = now - this.#last > BURST_GAP_MS;
+		this.#last = now;
+		if (this.#lines > this.#limits.lines || this.#bytes > this.#limits.bytes) {
+			return { fault: this.#fault("garbage_flood", "replace_worker"), replace: true };
+		}
+		return newBurst ? { fault: this.#fault("garbage_output", "keep_worker"), replace: false } : { replace: false };
+	}
+
+	#fault(code: string, hint: Fault["hint"]): Fault {
+		const detail = `${this.#lines} lines (${this.#bytes} bytes) on stdout that are no protocol message`;
+		return createFault("protocol", code, { detail, generation: this.#generation, hint });
+	}
+}

@@ -1,0 +1,134 @@
+import { Buffer } from "node:buffer";
+import { Callbacks } from "./callbacks.ts";
+import { ClientPort } from "./clientPort.ts";
+import { ClientRouter } from "./clientRouter.ts";
+import { ContractBook } from "./contractBook.ts";
+import { Dispatch } from "./dispatch.ts";
+import { GarbageWatch } from "./garbageWatch.ts";
+import { deadlinePassed } from "./hang.ts";
+import { HostRecord } from "./hostRecord.ts";
+import { Ledger } from "./ledger.ts";
+import type { HostOptions, WorkerCommand } from "./options.ts";
+import type { Parts } from "./parts.ts";
+import { Recovery } from "./recovery.ts";
+import { Session } from "./session.ts";
+import { settle } from "./settings.ts";
+import { shutDown } from "./shutdown.ts";
+import { Supervisor } from "./supervisor.ts";
+import type { Worker } from "./worker.ts";
+import { WorkerRouter } from "./workerRouter.ts";
+
+/** A session that outlives its workers, and the means to look after it. */
+export type Host = {
+	readonly name: string;
+	/** Resolves when the session is over and nothing of its workers is left. */
+	readonly closed: Promise<void>;
+	/** `on("fault" | "ready" | "restart" | …)`. */
+	readonly events: HostRecord;
+	state(): HostState;
+	health(): Record<string, unknown>;
+	telemetry(): Record<string, unknown>;
+	/** Ends the worker in use; the next one takes over its calls as their contracts allow. */
+	restart(): Promise<void>;
+	/** Lets calls in flight finish for a moment, then ends everything. */
+	close(): Promise<void>;
+};
+
+export type HostState = {
+	readonly name: string;
+	readonly pid: number;
+	readonly workerPid: number | undefined;
+	readonly command: WorkerCommand;
+	readonly generation: number;
+	readonly ready: boolean;
+	readonly breaker: "closed" | "open" | "half_open";
+	readonly inFlight: number;
+	readonly waiting: number;
+};
+
+/** Puts a stable host before a stdio server: the client speaks to it, and it starts and restarts the server. */
+export function host(options: HostOptions): Host {
+	const parts = assemble(options);
+	const router = new ClientRouter(parts);
+	let closing: Promise<void> | undefined;
+	let markClosed: () => void = () => {};
+	const closed = new Promise<void>((resolve) => {
+		markClosed = resolve;
+	});
+	const close = (): Promise<void> => {
+		router.closing = true;
+		closing ??= shutDown(parts).finally(markClosed);
+		return closing;
+	};
+	void parts.supervisor.start();
+	parts.port.start(
+		{
+			message: (frame, envelope) => router.message(frame, envelope),
+			oversize: (event) => router.oversize(event),
+			writable: () => {
+				for (const worker of parts.supervisor.workers) worker.pause(false);
+			},
+			ended: () => void close(),
+		},
+		Buffer.alloc(0),
+	);
+	return {
+		name: parts.settings.name,
+		closed,
+		events: parts.record,
+		state: () => stateOf(parts),
+		health: () => parts.record.health(),
+		telemetry: () => parts.record.telemetry(),
+		restart: async () => parts.supervisor.active?.end(),
+		close,
+	};
+}
+
+/** The parts refer to one another, so the list is made first and filled in after. */
+function assemble(options: HostOptions): Parts {
+	const settings = settle(options);
+	const watches = new WeakMap<Worker, GarbageWatch>();
+	const parts: { -readonly [K in keyof Parts]?: Parts[K] } = { settings };
+	const all = parts as Parts;
+	parts.record = new HostRecord();
+	parts.session = new Session();
+	parts.book = new ContractBook(settings.contracts, settings.privateWorker, settings.deadlines);
+	parts.port = new ClientPort(
+		options.client ?? { input: process.stdin, output: process.stdout },
+		settings.maxFrameBytes,
+	);
+	parts.ledger = new Ledger(all, (call, kind) => deadlinePassed(all, call, kind));
+	parts.callbacks = new Callbacks(all);
+	parts.dispatch = new Dispatch(all);
+	parts.recovery = new Recovery(all);
+	const router = new WorkerRouter(all);
+	parts.supervisor = new Supervisor(all, {
+		message: (worker, frame, envelope) => router.message(worker, frame, envelope),
+		oversize: (worker, event) => router.oversize(worker, event),
+		writable: () => all.dispatch.pump(),
+		stderr: (_worker, line) => settings.onWorkerStderr(line),
+		killFailed: (worker, failure) => all.record.killFailed(worker.generation, failure),
+		garbage: (worker, bytes) => {
+			const watch = watches.get(worker) ?? new GarbageWatch(settings.garbage, worker.generation);
+			watches.set(worker, watch);
+			const { fault, replace } = watch.saw(bytes);
+			if (replace && fault !== undefined) void all.supervisor.replace(worker, fault);
+			else if (fault !== undefined) all.record.fault(fault);
+		},
+	});
+	return all;
+}
+
+function stateOf({ settings, supervisor, ledger, dispatch }: Parts): HostState {
+	return {
+		name: settings.name,
+		pid: process.pid,
+		workerPid: supervisor.active?.pid,
+		command: supervisor.command,
+		generation: supervisor.generation,
+		ready: supervisor.active?.ready === true,
+		breaker: supervisor.budget.state,
+		inFlight: ledger.size - dispatch.waiting,
+		waiting: dispatch.waiting,
+	};
+}

@@ -1,0 +1,88 @@
+import type { Buffer } from "node:buffer";
+import { Deadline, type DeadlineKind } from "../admission/deadline.ts";
+import type { Fault } from "../fault/fault.ts";
+import { faultResponse } from "../fault/faultResponse.ts";
+import type { RequestEnvelope } from "../wire/envelope.ts";
+import { looseRequestId, parseRequestId, type RequestId, sameRequestId } from "../wire/requestId.ts";
+import { type Call, createCall } from "./call.ts";
+import { errorFrame } from "./clientPort.ts";
+import type { CallOutcome } from "./hostRecord.ts";
+import type { Parts } from "./parts.ts";
+
+/** Every call that has no terminal answer yet. A call leaves it exactly once, and with it its right to be answered. */
+export class Ledger {
+	readonly #parts: Parts;
+	readonly #calls = new Map<RequestId, Call>();
+	readonly #byToken = new Map<string, Call>();
+	readonly #expired: (call: Call, kind: DeadlineKind) => void;
+	#sequence = 0;
+	#bytes = 0;
+
+	constructor(parts: Parts, expired: (call: Call, kind: DeadlineKind) => void) {
+		this.#parts = parts;
+		this.#expired = expired;
+	}
+
+	get size(): number {
+		return this.#calls.size;
+	}
+
+	/** Bytes of requests kept for a possible repetition. */
+	get bytes(): number {
+		return this.#bytes;
+	}
+
+	calls(): Call[] {
+		return [...this.#calls.values()];
+	}
+
+	/** Undefined when a call of the same id is still open. */
+	admit(frame: Buffer, envelope: RequestEnvelope): Call | undefined {
+		if (this.#calls.has(envelope.id)) return undefined;
+		const call = createCall(frame, envelope, ++this.#sequence);
+		this.#calls.set(call.id, call);
+		this.#bytes += frame.length;
+		if (call.token !== undefined) this.#byToken.set(call.token, call);
+		const limits = this.#parts.book.deadlines(call);
+		if ((limits.hardMs ?? 0) > 0 || (limits.inactivityMs ?? 0) > 0) {
+			call.deadline = new Deadline(limits, (kind) => this.#expired(call, kind));
+		}
+		this.#parts.record.began(call);
+		return call;
+	}
+
+	/** Takes the call off the books; false when it was off them already, and then nothing may be sent for it. */
+	settle(call: Call, outcome: CallOutcome): boolean {
+		if (call.settled) return false;
+		call.settled = true;
+		call.knowledge = "completed";
+		call.deadline?.clear();
+		this.#calls.delete(call.id);
+		this.#bytes -= call.frame.length;
+		if (call.token !== undefined && this.#byToken.get(call.token) === call) this.#byToken.delete(call.token);
+		call.worker?.calls.delete(call.wireId);
+		this.#parts.record.ended(call, outcome);
+		return true;
+	}
+
+	/** Ends a call with the host's own word. */
+	fail(call: Call, fault: Fault, extra: Readonly<Record<string, unknown>> = {}): void {
+		if (!this.settle(call, { kind: "fault", fault })) return;
+		this.#parts.port.send(errorFrame(call.id, faultResponse(fault, extra)));
+	}
+
+	ofToken(token: string): Call | undefined {
+		return this.#byToken.get(token);
+	}
+
+	/** The call a cancellation means: by typed id, then by the id's text. */
+	ofCancellation(idText: string): Call | undefined {
+		const id = parseRequestId(idText);
+		if (id === undefined) return undefined;
+		const exact = this.#calls.get(id);
+		if (exact !== undefined) return exact;
+		const loose = looseRequestId(id);
+		const open = this.calls();
+		return open.find((call) => sameRequestId(call.id, id)) ?? open.find((call) => looseRequestId(call.id) === loose);
+	}
+}

@@ -1,0 +1,24 @@
+import type { Callbacks } from "./callbacks.ts";
+import type { ClientPort } from "./clientPort.ts";
+import type { ContractBook } from "./contractBook.ts";
+import type { Dispatch } from "./dispatch.ts";
+import type { HostRecord } from "./hostRecord.ts";
+import type { Ledger } from "./ledger.ts";
+import type { Recovery } from "./recovery.ts";
+import type { Session } from "./session.ts";
+import type { Settings } from "./settings.ts";
+import type { Supervisor } from "./supervisor.ts";
+
+/** The organs of one host. Each knows the others by this list and nothing else. */
+export type Parts = {
+	readonly settings: Settings;
+	readonly record: HostRecord;
+	readonly port: ClientPort;
+	readonly session: Session;
+	readonly book: ContractBook;
+	readonly ledger: Ledger;
+	readonly callbacks: Callbacks;
+	readonly dispatch: Dispatch;
+	readonly recovery: Recovery;
+	readonly supervisor: Supervisor;
+};

@@ -1,0 +1,45 @@
+import type { Buffer } from "node:buffer";
+import type { ResponseEnvelope, Span } from "../wire/envelope.ts";
+import { memberSpan } from "../wire/memberSpan.ts";
+import type { SpanEdit } from "../wire/spliceId.ts";
+import { OPS_TOOLS } from "./opsTools.ts";
+import { readSpan, spanText } from "./readSpan.ts";
+import { rewrite } from "./rewrite.ts";
+
+/**
+ * Clients heed a list_changed notification only when it was promised, and the host can always give one. The rest of the
+ * answer stays as it came, byte for byte.
+ */
+export function promiseListChanges(frame: Buffer, envelope: ResponseEnvelope, opsTools: boolean): Buffer {
+	const capabilities = memberSpan(frame, envelope.result, ["capabilities"]);
+	if (!("found" in capabilities)) return frame;
+	const edits: SpanEdit[] = [];
+	for (const kind of ["tools", "resources", "prompts"]) {
+		const span = memberSpan(frame, capabilities.found, [kind]);
+		if (!("found" in span)) continue;
+		const value = readSpan(frame, span.found);
+		if (typeof value !== "object" || value === null) continue;
+		edits.push({ span: span.found, text: JSON.stringify({ ...value, listChanged: true }) });
+	}
+	const hasTools = "found" in memberSpan(frame, capabilities.found, ["tools"]);
+	if (opsTools && !hasTools) edits.push(firstMember(frame, capabilities.found, '"tools":{"listChanged":true}'));
+	return rewrite(frame, edits);
+}
+
+/** Adds the host's own tools at the end of the last page. */
+export function addOpsTools(frame: Buffer, envelope: ResponseEnvelope): Buffer {
+	const cursor = memberSpan(frame, envelope.result, ["nextCursor"]);
+	const tools = memberSpan(frame, envelope.result, ["tools"]);
+	const more = "found" in cursor && typeof readSpan(frame, cursor.found) === "string";
+	if (more || !("found" in tools) || OPS_TOOLS.some((tool) => frame.includes(`"${tool.name}"`))) return frame;
+	const end = tools.found.end - 1;
+	const empty = spanText(frame, { start: tools.found.start + 1, end: end }).trim() === "";
+	const text = `${empty ? "" : ","}${OPS_TOOLS.map((tool) => JSON.stringify(tool)).join(",")}`;
+	return rewrite(frame, [{ span: { start: end, end }, text }]);
+}
+
+function firstMember(frame: Buffer, object: Span, member: string): SpanEdit {
+	const empty = spanText(frame, { start: object.start + 1, end: object.end - 1 }).trim() === "";
+	const at = object.start + 1;
+	return { span: { start: at, end: at }, text: empty ? member : `${member},` };
+}

@@ -1,0 +1,75 @@
+import { setTimeout as delay } from "node:timers/promises";
+import type { ProbeAnswer } from "../replay/contract.ts";
+import { decide } from "../replay/decide.ts";
+import { resolvePointer } from "../replay/jsonPointer.ts";
+import { type Call, callArguments } from "./call.ts";
+import { resultFrame } from "./clientPort.ts";
+import type { Probe } from "./contractFile.ts";
+import type { Parts } from "./parts.ts";
+import { readSpan } from "./readSpan.ts";
+import { ambiguous, exhausted, replayBudget } from "./replayFaults.ts";
+import type { Worker } from "./worker.ts";
+
+const DEFAULT_TIMEOUT_MS = 5_000;
+const ASK_AGAIN_MS = 200;
+
+/** `again`: the worker died under the probe, so the next one is asked. `done`: the call has its answer. */
+export type ProbeVerdict = "replay" | "again" | "done";
+
+/** Asks the server whether a call in doubt took effect, and does what the decision table says of the answer. */
+export async function probeCall(parts: Parts, call: Call, worker: Worker): Promise<ProbeVerdict> {
+	const probe = parts.book.probe(call);
+	if (probe === undefined) return "done";
+	const { answer, result } = await askUntilKnown(parts, call, worker, probe);
+	if (call.settled) return "done";
+	if (answer === undefined) return "again";
+	switch (decide(call.knowledge, "probe_required", answer, replayBudget(call))) {
+		case "replay":
+			return "replay";
+		case "complete_from_probe":
+			if (parts.ledger.settle(call, { kind: "ok" })) parts.port.send(resultFrame(call.id, result));
+			return "done";
+		case "reject_exhausted":
+			parts.ledger.fail(call, exhausted(call, worker.generation));
+			return "done";
+		default:
+			parts.ledger.fail(call, ambiguous(call, worker.generation, `probe ${probe.tool} could not tell`));
+			return "done";
+	}
+}
+
+type Found = { readonly answer: ProbeAnswer | undefined; readonly result?: unknown };
+
+async function askUntilKnown(parts: Parts, call: Call, worker: Worker, probe: Probe): Promise<Found> {
+	const until = performance.now() + (probe.timeoutMs ?? DEFAULT_TIMEOUT_MS);
+	const params: Record<string, unknown> = { name: probe.tool, arguments: probeArguments(call, probe) };
+	const { era, modernMeta } = parts.session;
+	if (era === "modern" && modernMeta !== undefined) params._meta = JSON.parse(modernMeta);
+	for (;;) {
+		const left = until - performance.now();
+		if (left <= 0 || call.settled) return { answer: "still_unknown" };
+		const asked = await worker.askMethod("tools/call", params, left).catch(() => undefined);
+		if (worker.gone) return { answer: undefined };
+		if (asked !== undefined && asked.envelope.kind === "response" && !asked.envelope.result.isError) {
+			const document = readSpan(asked.frame, asked.envelope.result);
+			const value = resolvePointer(document, probe.answer);
+			if (probe.done.some((one) => one === value)) return { answer: "took_effect", result: finished(document, probe) };
+			if (probe.safe.some((one) => one === value)) return { answer: "no_effect" };
+		}
+		await delay(Math.min(ASK_AGAIN_MS, Math.max(1, until - performance.now())));
+	}
+}
+
+function probeArguments(call: Call, probe: Probe): Record<string, unknown> {
+	const given = callArguments(call);
+	return Object.fromEntries(
+		Object.entries(probe.arguments).map(([name, pointer]) => [name, resolvePointer(given, pointer)]),
+	);
+}
+
+function finished(document: unknown, probe: Probe): unknown {
+	const result = probe.result === undefined ? undefined : resolvePointer(document, probe.result);
+	if (typeof result === "object" && result !== null) return result;
+	const text = `The call had taken effect before its server restarted (${probe.tool} confirms it); it was not run again.`;
+	return { content: [{ type: "text", text }] };
+}

@@ -1,0 +1,48 @@
+import type { Fault } from "../fault/fault.ts";
+import { decide } from "../replay/decide.ts";
+import type { Call } from "./call.ts";
+import type { Parts } from "./parts.ts";
+import { ambiguous, exhausted, replayBudget } from "./replayFaults.ts";
+import type { Worker } from "./worker.ts";
+
+/** What becomes of the calls of a worker that is gone: each by its own contract, and by nothing else. */
+export class Recovery {
+	readonly #parts: Parts;
+
+	constructor(parts: Parts) {
+		this.#parts = parts;
+	}
+
+	lost(worker: Worker, cause: Fault): void {
+		const { callbacks, dispatch } = this.#parts;
+		callbacks.withdraw(worker);
+		const lost = [...worker.calls.values()].sort((a, b) => a.sequence - b.sequence);
+		worker.calls.clear();
+		const answerable = lost.filter((call) => !call.standing);
+		const again: Call[] = [];
+		for (const call of lost) {
+			call.knowledge = "outcome_unknown";
+			call.worker = undefined;
+			// The one that had just been started is the likeliest culprit; its neighbours had time to do harm and did none.
+			if (answerable.length === 1 || dispatch.trials.isOnTrial(call)) call.suspectedAlone = true;
+			if (this.#mayRunAgain(call, worker, cause)) again.push(call);
+		}
+		for (const call of lost) dispatch.trials.finished(call);
+		dispatch.suspect(again);
+	}
+
+	#mayRunAgain(call: Call, worker: Worker, cause: Fault): boolean {
+		const { book, ledger } = this.#parts;
+		switch (decide(call.knowledge, book.contract(call), undefined, replayBudget(call))) {
+			case "replay":
+			case "probe":
+				return true;
+			case "reject_exhausted":
+				ledger.fail(call, exhausted(call, worker.generation));
+				return false;
+			default:
+				ledger.fail(call, ambiguous(call, worker.generation, cause.detail));
+				return false;
+		}
+	}
+}

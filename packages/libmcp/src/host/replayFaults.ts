@@ -1,0 +1,31 @@
+import { createFault, type Fault } from "../fault/fault.ts";
+import type { ReplayBudget } from "../replay/contract.ts";
+import type { Call } from "./call.ts";
+
+/** Repetitions of a call that was never alone, nor on trial, when a worker died. */
+const MAX_REPLAYS_IN_COMPANY = 4;
+const MAX_REPLAYS_ALONE = 1;
+
+/** A call that can be the culprit gets one more try; one that may be a bystander gets several. */
+export function replayBudget(call: Call): ReplayBudget {
+	if (call.standing) return { used: 0, max: 1 };
+	return { used: call.replays, max: call.suspectedAlone ? MAX_REPLAYS_ALONE : MAX_REPLAYS_IN_COMPANY };
+}
+
+export function ambiguous(call: Call, generation: number, why: string): Fault {
+	return createFault("ambiguous_outcome", "outcome_unknown", {
+		detail: `${named(call)} was dispatched and not answered: ${why}`,
+		generation,
+	});
+}
+
+export function exhausted(call: Call, generation: number): Fault {
+	return createFault("replay", "replay_exhausted", {
+		detail: `${named(call)} was tried ${call.replays + 1} times and each worker ended`,
+		generation,
+	});
+}
+
+export function named(call: Call): string {
+	return call.tool === undefined ? call.method : `${call.method} ${call.tool.slice(0, 64)}`;
+}

@@ -1,0 +1,13 @@
+import { Buffer } from "node:buffer";
+import type { Span } from "../wire/envelope.ts";
+import type { RequestId } from "../wire/requestId.ts";
+import { type SpanEdit, spliceSpans } from "../wire/spliceId.ts";
+
+/** The frame with some spans replaced. The newline after it stays in memory, where a sink finds it. */
+export function rewrite(frame: Buffer, edits: readonly SpanEdit[]): Buffer {
+	return Buffer.concat(spliceSpans(frame, edits)).subarray(0, -1);
+}
+
+export function withId(frame: Buffer, idSpan: Span, id: RequestId): Buffer {
+	return rewrite(frame, [{ span: idSpan, text: id }]);
+}

@@ -1,0 +1,73 @@
+import type { Buffer } from "node:buffer";
+import type { Era } from "../server/dispatcher.ts";
+import type { Span } from "../wire/envelope.ts";
+import type { Call } from "./call.ts";
+import { readSpan, spanText } from "./readSpan.ts";
+
+/** A request to be said again to every new worker, byte for byte but for its id. */
+export type SavedRequest = { readonly frame: Buffer; readonly idSpan: Span };
+
+export type Negotiated = { readonly protocolVersion: string; readonly capabilities: Readonly<Record<string, unknown>> };
+
+const MAX_JOURNAL_ENTRIES = 256;
+const MAX_JOURNAL_BYTES = 1024 * 1024;
+
+/** What the client has established, and a new worker must be told before it sees the first call. */
+export class Session {
+	era: Era | undefined;
+	/** The client's own `initialize`, once it was answered well. */
+	seed: SavedRequest | undefined;
+	negotiated: Negotiated | undefined;
+	initialized: Buffer | undefined;
+	/** JSON text of the `_meta` a modern client sends with every request. */
+	modernMeta: string | undefined;
+	logLevel: SavedRequest | undefined;
+	readonly subscriptions: Map<string, SavedRequest> = new Map();
+	readonly #journal = new Map<string, SavedRequest>();
+	#journalBytes = 0;
+	/** Calls that could not be journaled within the bound: state a restart will lose. */
+	journalOverflow = 0;
+
+	/** In the order in which they must be said. */
+	saved(): SavedRequest[] {
+		const level = this.logLevel === undefined ? [] : [this.logLevel];
+		return [...level, ...this.subscriptions.values(), ...this.#journal.values()];
+	}
+
+	get journalSize(): number {
+		return this.#journal.size;
+	}
+
+	/** Learns from a request as it arrives. */
+	observe(call: Call): void {
+		const { params } = call.envelope;
+		if (call.method === "initialize") this.era = "legacy";
+		else if (params?.metaProtocolVersion !== undefined && params.meta !== undefined) {
+			if (this.seed === undefined) this.era = "modern";
+			this.modernMeta ??= spanText(call.frame, params.meta);
+		}
+	}
+
+	/** Learns from a call that succeeded. */
+	succeeded(call: Call): void {
+		const saved = { frame: call.frame, idSpan: call.envelope.idSpan };
+		if (call.method === "logging/setLevel") this.logLevel = saved;
+		const uri = readSpan(call.frame, call.envelope.params?.uri);
+		if (typeof uri !== "string") return;
+		if (call.method === "resources/subscribe") this.subscriptions.set(uri, saved);
+		if (call.method === "resources/unsubscribe") this.subscriptions.delete(uri);
+	}
+
+	/** The latest call of a key replaces the one before and moves to the end. */
+	journal(key: string, call: Call): void {
+		const before = this.#journal.get(key);
+		this.#journal.delete(key);
+		this.#journalBytes -= before?.frame.length ?? 0;
+		if (this.#journal.size >= MAX_JOURNAL_ENTRIES || this.#journalBytes + call.frame.length > MAX_JOURNAL_BYTES) {
+			this.journalOverflow++;
+			return;
+		}
+		this.#journal.set(key, { frame: call.frame, idSpan: call.envelope.idSpan });
+		this.#journalBytes += call.frame.length;
+	}
+}

@@ -1,0 +1,70 @@
+import { basename } from "node:path";
+import type { DeadlineLimits } from "../admission/deadline.ts";
+import { DEFAULT_GRACE_MS } from "../process/killResult.ts";
+import { DEFAULT_MAX_FRAME_BYTES } from "../wire/frame.ts";
+import { type ContractDeclarations, readContractFile } from "./contractFile.ts";
+import {
+	DEFAULT_DEADLINES,
+	DEFAULT_GARBAGE,
+	DEFAULT_MAX_CALLS,
+	DEFAULT_RESTARTS,
+	DEFAULT_ROLLOUTS,
+	type GarbageLimits,
+	type HostOptions,
+	type PrivateWorker,
+	type RestartPolicy,
+	type RolloutPolicy,
+	type WorkerCommand,
+} from "./options.ts";
+
+/** The options with every default in its place. */
+export type Settings = {
+	readonly name: string;
+	readonly worker: WorkerCommand;
+	readonly contracts: ContractDeclarations | undefined;
+	readonly deadlines: DeadlineLimits;
+	readonly graceMs: number;
+	readonly maxQueue: number;
+	readonly maxInFlight: number;
+	readonly maxFrameBytes: number;
+	readonly restarts: RestartPolicy;
+	readonly rollouts: RolloutPolicy;
+	readonly garbage: GarbageLimits;
+	readonly opsTools: boolean;
+	readonly sequential: boolean;
+	readonly privateWorker: PrivateWorker | undefined;
+	readonly onWorkerStderr: (line: string) => void;
+};
+
+export function settle(options: HostOptions): Settings {
+	const name = options.name ?? defaultName(options);
+	return {
+		name,
+		worker: {
+			command: options.command,
+			...(options.args === undefined ? {} : { args: options.args }),
+			...(options.env === undefined ? {} : { env: options.env }),
+			...(options.cwd === undefined ? {} : { cwd: options.cwd }),
+		},
+		contracts: typeof options.contract === "string" ? readContractFile(options.contract) : options.contract,
+		deadlines: { ...DEFAULT_DEADLINES, ...options.deadlines },
+		graceMs: options.graceMs ?? DEFAULT_GRACE_MS,
+		maxQueue: options.maxQueue ?? DEFAULT_MAX_CALLS,
+		maxInFlight: options.sequential === true ? 1 : (options.maxInFlight ?? DEFAULT_MAX_CALLS),
+		maxFrameBytes: options.maxFrameBytes ?? DEFAULT_MAX_FRAME_BYTES,
+		restarts: { ...DEFAULT_RESTARTS, ...options.restarts },
+		rollouts: { ...DEFAULT_ROLLOUTS, ...options.rollouts },
+		garbage: { ...DEFAULT_GARBAGE, ...options.garbage },
+		opsTools: options.opsTools ?? true,
+		sequential: options.sequential ?? false,
+		privateWorker: options.privateWorker,
+		onWorkerStderr: options.onWorkerStderr ?? ((line) => void process.stderr.write(`[${name}] ${line}\n`)),
+	};
+}
+
+/** `npx -y @scope/server` is known by the package, `node dist/server.js` by the script, anything else by itself. */
+function defaultName({ command, args = [] }: HostOptions): string {
+	const runner = /^(npx|node|bunx|uvx|uv|deno|python3?|tsx)(\.exe|\.cmd)?$/.test(basename(command));
+	const shown = runner ? args.find((arg) => !arg.startsWith("-") && arg !== "run") : undefined;
+	return basename(shown ?? command).replace(/\.(?:[cm]?[jt]s|py|exe|cmd)$/, "") || "server";
+}

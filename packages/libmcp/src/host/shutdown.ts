@@ -1,0 +1,23 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { createFault } from "../fault/fault.ts";
+import type { Parts } from "./parts.ts";
+
+/** SDK clients send SIGTERM two seconds after they close the pipe; answers that come must be out by then. */
+const FLUSH_MS = 1_500;
+const POLL_MS = 10;
+
+/** Lets what is in flight finish within the bound, answers the rest, and leaves no process behind. */
+export async function shutDown(parts: Parts): Promise<void> {
+	const { ledger, dispatch, supervisor, port } = parts;
+	const until = performance.now() + FLUSH_MS;
+	const open = (): boolean => ledger.calls().some((call) => !call.standing);
+	while (open() && performance.now() < until) await delay(POLL_MS);
+	const closing = createFault("transport", "host_closing", {
+		detail: "shutting down",
+		generation: supervisor.generation,
+	});
+	dispatch.failWaiting(closing);
+	for (const call of ledger.calls()) ledger.settle(call, { kind: "cancelled" });
+	await Promise.all([port.drained(), supervisor.stop()]);
+	port.stop();
+}

@@ -1,0 +1,43 @@
+import { StringDecoder } from "node:string_decoder";
+
+const MAX_LINES = 40;
+const MAX_LINE = 2_000;
+
+/** The last lines a worker wrote to stderr: passed on as they come, kept in a bound for the fault's detail. */
+export class StderrTail {
+	readonly #emit: (line: string) => void;
+	readonly #decoder = new StringDecoder("utf8");
+	#partial = "";
+	#lines: string[] = [];
+
+	constructor(emit: (line: string) => void) {
+		this.#emit = emit;
+	}
+
+	get lines(): readonly string[] {
+		return this.#lines;
+	}
+
+	push(chunk: Buffer): void {
+		const lines = (this.#partial + this.#decoder.write(chunk)).split("\n");
+		this.#partial = lines.pop() ?? "";
+		for (const line of lines) this.#line(line);
+		// A line without an end is cut rather than kept growing.
+		if (this.#partial.length > MAX_LINE) {
+			this.#line(this.#partial);
+			this.#partial = "";
+		}
+	}
+
+	end(): void {
+		if (this.#partial !== "") this.#line(this.#partial);
+		this.#partial = "";
+	}
+
+	#line(text: string): void {
+		const line = text.replace(/\r$/, "").slice(0, MAX_LINE);
+		this.#lines.push(line);
+		if (this.#lines.length > MAX_LINES) this.#lines = this.#lines.slice(-MAX_LINES);
+		this.#emit(line);
+	}
+}

@@ -1,0 +1,164 @@
+import { createFault, type Fault } from "../fault/fault.ts";
+import { toFault } from "../fault/toFault.ts";
+import type { Exit } from "../process/spawnCustody.ts";
+import { type Catalogue, changedLists, readCatalogue } from "./catalogue.ts";
+import { exitFault } from "./exitFault.ts";
+import { announceChanges } from "./listChanges.ts";
+import type { WorkerCommand } from "./options.ts";
+import type { Parts } from "./parts.ts";
+import { RestartBudget } from "./restartBudget.ts";
+import { warmUp } from "./warmUp.ts";
+import { Worker, type WorkerEvents } from "./worker.ts";
+
+/** Has the last word on which process serves new calls, and starts the next one when it is gone. */
+export class Supervisor {
+	readonly #parts: Parts;
+	readonly #events: WorkerEvents;
+	readonly budget: RestartBudget;
+	readonly workers: Set<Worker> = new Set();
+	/** The one new calls go to; it may still be warming up. */
+	active: Worker | undefined;
+	/** What the next worker will be started as. */
+	command: WorkerCommand;
+	catalogue: Catalogue | undefined;
+	generation = 0;
+	/** Told of every death first; true means that somebody else takes care of it. */
+	onDeath: ((worker: Worker, fault: Fault) => boolean) | undefined;
+	#timer: NodeJS.Timeout | undefined;
+	#stableTimer: NodeJS.Timeout | undefined;
+	#starting: boolean = false;
+	#stopped: boolean = false;
+
+	constructor(parts: Parts, events: Omit<WorkerEvents, "lost">) {
+		this.#parts = parts;
+		this.#events = { ...events, lost: (worker, exit) => this.#lost(worker, exit) };
+		this.command = parts.settings.worker;
+		this.budget = new RestartBudget(parts.settings.restarts);
+	}
+
+	/** Brings up the worker that is missing. */
+	async start(): Promise<void> {
+		if (this.#starting || this.#stopped || this.active !== undefined) return;
+		this.#starting = true;
+		clearTimeout(this.#timer);
+		try {
+			const worker = await this.launch(this.command);
+			this.active = worker;
+			await this.#warm(worker);
+		} catch (error) {
+			if (this.active === undefined) this.#failed(toFault(error, this.generation), false);
+		} finally {
+			this.#starting = false;
+		}
+	}
+
+	/** Starts one more worker of any command; the caller decides what it is for. */
+	async launch(command: WorkerCommand): Promise<Worker> {
+		const { settings, record } = this.#parts;
+		const generation = ++this.generation;
+		record.starting(generation);
+		const limits = { maxFrameBytes: settings.maxFrameBytes, graceMs: settings.graceMs };
+		const worker = await Worker.start(command, generation, limits, this.#events);
+		this.workers.add(worker);
+		if (this.#stopped) await worker.end();
+		return worker;
+	}
+
+	/** From now on new calls go to this worker, which is warm. */
+	activate(worker: Worker): void {
+		this.active = worker;
+		worker.ready = true;
+		this.#parts.record.ready(worker.generation);
+		clearTimeout(this.#stableTimer);
+		this.#stableTimer = setTimeout(() => this.budget.proven(), this.#parts.settings.restarts.stableMs);
+		this.#stableTimer.unref();
+		this.#parts.dispatch.pump();
+	}
+
+	/** Ends a worker that cannot be trusted any more; its death then takes the usual way. */
+	async replace(worker: Worker, fault: Fault): Promise<void> {
+		if (worker.gone || worker.verdict !== undefined) return;
+		worker.ready = false;
+		this.#parts.record.fault(fault);
+		await worker.end(fault);
+	}
+
+	/** Why calls fail at once, while the breaker is open. */
+	outage(): Fault | undefined {
+		if (this.budget.state !== "open") return undefined;
+		return createFault("process", "worker_unavailable", {
+			detail: "the worker ended too often without an answer",
+			generation: this.generation,
+			retry: "later",
+			retryAfterMs: this.budget.retryAfterMs,
+		});
+	}
+
+	/** Reads the lists of the active worker anew and tells the client what has changed since it could last look. */
+	async refreshCatalogue(): Promise<void> {
+		const { session, book, settings } = this.#parts;
+		const worker = this.active;
+		const settled = session.era === "modern" ? session.modernMeta !== undefined : worker?.toldInitialized === true;
+		if (worker?.ready !== true || !settled || settings.privateWorker !== undefined) return;
+		const before = this.catalogue;
+		try {
+			const after = await readCatalogue(worker, session, settings.rollouts.warmUpMs);
+			if (this.active !== worker) return;
+			this.catalogue = after;
+			book.learn(after.tools);
+			if (before !== undefined) announceChanges(this.#parts, changedLists(before, after));
+		} catch (error) {
+			if (!worker.gone) this.#parts.record.fault(toFault(error, worker.generation));
+		}
+	}
+
+	/** The server says itself that its tools changed, and has told the client. */
+	async relearn(): Promise<void> {
+		this.catalogue = undefined;
+		await this.refreshCatalogue();
+	}
+
+	async stop(): Promise<void> {
+		this.#stopped = true;
+		clearTimeout(this.#timer);
+		clearTimeout(this.#stableTimer);
+		await Promise.all([...this.workers].map((worker) => worker.end()));
+	}
+
+	async #warm(worker: Worker): Promise<void> {
+		try {
+			await warmUp(worker, this.#parts.session, this.#parts.settings.rollouts.warmUpMs);
+		} catch (error) {
+			await this.replace(worker, toFault(error, worker.generation));
+			return;
+		}
+		if (worker.gone || this.active !== worker) return;
+		this.activate(worker);
+		await this.refreshCatalogue();
+	}
+
+	#lost(worker: Worker, exit: Exit): void {
+		this.workers.delete(worker);
+		if (this.#stopped) return;
+		const fault = exitFault(worker, exit);
+		if (worker.verdict === undefined) this.#parts.record.fault(fault, worker.stderr.lines);
+		const wasActive = this.active === worker;
+		if (wasActive) this.active = undefined;
+		const handled = this.onDeath?.(worker, fault) === true;
+		this.#parts.recovery.lost(worker, fault);
+		if (wasActive && !handled) this.#failed(fault, worker.answers > 0);
+	}
+
+	#failed(fault: Fault, fruitful: boolean): void {
+		if (this.#stopped) return;
+		clearTimeout(this.#stableTimer);
+		const verdict = this.budget.died(fruitful);
+		this.#parts.record.restarting(fault, verdict);
+		const outage = this.outage();
+		if (outage !== undefined) this.#parts.dispatch.failWaiting(outage);
+		this.#timer = setTimeout(() => {
+			this.budget.tryAgain();
+			void this.start();
+		}, verdict.delayMs);
+	}
+}

@@ -1,0 +1,60 @@
+import { createFault } from "../fault/fault.ts";
+import { FaultError } from "../fault/faultError.ts";
+import { readSpan } from "./readSpan.ts";
+import { withId } from "./rewrite.ts";
+import type { Negotiated, SavedRequest, Session } from "./session.ts";
+import type { PrivateAnswer, Worker } from "./worker.ts";
+
+/** Brings a new worker to where the client believes its server is. Rejects with a fault when it cannot be brought there. */
+export async function warmUp(worker: Worker, session: Session, timeoutMs: number): Promise<void> {
+	const until = performance.now() + timeoutMs;
+	const left = (): number => Math.max(1, until - performance.now());
+	if (session.seed !== undefined && session.negotiated !== undefined) {
+		const answer = await say(worker, session.seed, left());
+		sameSession(worker, session.negotiated, negotiatedBy(answer));
+		if (session.initialized !== undefined) {
+			worker.send(session.initialized);
+			worker.toldInitialized = true;
+		}
+	}
+	for (const saved of session.saved()) {
+		const answer = await say(worker, saved, left());
+		const refused = answer.envelope.kind === "error-response" || answer.envelope.result.isError;
+		if (refused) throw refusal(worker, "restore_refused", "a saved request of the session was refused");
+	}
+}
+
+/** What an `initialize` or `server/discover` answer promises. */
+export function negotiatedBy({ frame, envelope }: PrivateAnswer): Negotiated | undefined {
+	if (envelope.kind !== "response") return undefined;
+	const result = readSpan(frame, envelope.result);
+	if (typeof result !== "object" || result === null || !("capabilities" in result)) return undefined;
+	const { capabilities } = result;
+	if (typeof capabilities !== "object" || capabilities === null) return undefined;
+	const version = "protocolVersion" in result ? result.protocolVersion : "";
+	if (typeof version !== "string") return undefined;
+	return { protocolVersion: version, capabilities: { ...capabilities } };
+}
+
+function say(worker: Worker, { frame, idSpan }: SavedRequest, timeoutMs: number): Promise<PrivateAnswer> {
+	return worker.ask((id) => {
+		worker.send(withId(frame, idSpan, id));
+	}, timeoutMs);
+}
+
+function sameSession(worker: Worker, before: Negotiated, now: Negotiated | undefined): void {
+	if (now === undefined) throw refusal(worker, "bad_handshake", "initialize was not answered with a session");
+	if (now.protocolVersion !== before.protocolVersion) {
+		throw refusal(
+			worker,
+			"version_changed",
+			`protocolVersion: expected ${before.protocolVersion}, got ${now.protocolVersion}`,
+		);
+	}
+	const dropped = Object.keys(before.capabilities).find((name) => !Object.hasOwn(now.capabilities, name));
+	if (dropped !== undefined) throw refusal(worker, "capability_dropped", `capability ${dropped} is gone`);
+}
+
+function refusal(worker: Worker, code: string, detail: string): FaultError {
+	return new FaultError(createFault("protocol", code, { detail, generation: worker.generation }));
+}

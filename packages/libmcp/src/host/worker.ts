@@ -1,0 +1,222 @@
+import type { Buffer } from "node:buffer";
+import { createFault, type Fault } from "../fault/fault.ts";
+import { FaultError } from "../fault/faultError.ts";
+import type { KillFailure } from "../process/killResult.ts";
+import { type Custody, type Exit, spawnCustody } from "../process/spawnCustody.ts";
+import type { Envelope, ErrorResponseEnvelope, InvalidEnvelope, ResponseEnvelope } from "../wire/envelope.ts";
+import type { FrameEvent } from "../wire/frame.ts";
+import { NdjsonReader } from "../wire/ndjsonReader.ts";
+import { type RequestId, requestId } from "../wire/requestId.ts";
+import { scanEnvelope } from "../wire/scanEnvelope.ts";
+import type { Call } from "./call.ts";
+import { FrameSink } from "./frameSink.ts";
+import type { WorkerCommand } from "./options.ts";
+import { StderrTail } from "./stderrTail.ts";
+
+export type WorkerLimits = { readonly maxFrameBytes: number; readonly graceMs: number };
+
+/** What the host hears of a worker. After `lost` nothing more comes. */
+export type WorkerEvents = {
+	message(worker: Worker, frame: Buffer, envelope: Exclude<Envelope, InvalidEnvelope>): void;
+	garbage(worker: Worker, bytes: number): void;
+	oversize(worker: Worker, event: Extract<FrameEvent, { type: "oversize" }>): void;
+	writable(worker: Worker): void;
+	stderr(worker: Worker, line: string): void;
+	killFailed(worker: Worker, failure: KillFailure): void;
+	lost(worker: Worker, exit: Exit): void;
+};
+
+export type PrivateAnswer = { readonly frame: Buffer; readonly envelope: ResponseEnvelope | ErrorResponseEnvelope };
+
+type Asked = { readonly resolve: (answer: PrivateAnswer) => void; readonly reject: (reason: FaultError) => void };
+
+const MAX_ABANDONED = 4_096;
+
+/** One generation: a process that may end at any moment, and the calls it holds. */
+export class Worker {
+	readonly generation: number;
+	readonly command: WorkerCommand;
+	/** Calls dispatched to it and not yet answered, by the id it knows them by. */
+	readonly calls: Map<RequestId, Call> = new Map();
+	/** Ids nobody waits for any more; a late answer to one is dropped, and a reuse goes under another id. */
+	readonly abandoned: Set<RequestId> = new Set();
+	readonly stderr: StderrTail;
+	/** Warm: it may be given calls. */
+	ready: boolean = false;
+	toldInitialized: boolean = false;
+	/** Public calls it answered. */
+	answers = 0;
+	lastMessageAt: number = performance.now();
+	/** Why the host is ending it, if it is. */
+	verdict: Fault | undefined;
+	gone: boolean = false;
+	residueBytes = 0;
+	readonly #custody: Custody;
+	readonly #events: WorkerEvents;
+	readonly #sink: FrameSink;
+	readonly #asked = new Map<RequestId, Asked>();
+
+	static async start(
+		command: WorkerCommand,
+		generation: number,
+		limits: WorkerLimits,
+		events: WorkerEvents,
+	): Promise<Worker> {
+		let worker: Worker | undefined;
+		const custody = await spawnCustody(command.command, command.args ?? [], {
+			...(command.cwd === undefined ? {} : { cwd: command.cwd }),
+			env: { ...process.env, ...command.env },
+			graceMs: limits.graceMs,
+			onKillFailure: (failure) => worker && events.killFailed(worker, failure),
+		});
+		worker = new Worker(custody, command, generation, limits, events);
+		return worker;
+	}
+
+	private constructor(
+		custody: Custody,
+		command: WorkerCommand,
+		generation: number,
+		limits: WorkerLimits,
+		events: WorkerEvents,
+	) {
+		const { stdin, stdout, stderr } = custody.child;
+		if (stdin === null || stdout === null || stderr === null) throw new TypeError("worker without pipes");
+		this.generation = generation;
+		this.command = command;
+		this.#custody = custody;
+		this.#events = events;
+		this.#sink = new FrameSink(stdin);
+		this.stderr = new StderrTail((line) => events.stderr(this, line));
+		stdin.on("drain", () => events.writable(this));
+		stderr.on("data", (chunk: Buffer) => this.stderr.push(chunk));
+		const reader = new NdjsonReader({ maxFrameBytes: limits.maxFrameBytes });
+		stdout.on("data", (chunk: Buffer) => {
+			for (const event of reader.push(chunk)) this.#received(event);
+		});
+		stdout.on("end", () => {
+			for (const event of reader.end()) this.#received(event);
+		});
+		void custody.exited.then((exit) => this.#lost(exit));
+	}
+
+	get pid(): number {
+		return this.#custody.pid;
+	}
+
+	get blocked(): boolean {
+		return this.#sink.blocked;
+	}
+
+	send(frame: Buffer): void {
+		this.#sink.write(frame);
+	}
+
+	notify(method: string, params: Record<string, unknown>): void {
+		this.#sink.writeMessage({ jsonrpc: "2.0", method, params });
+	}
+
+	abandon(id: RequestId): void {
+		const [oldest] = this.abandoned;
+		if (this.abandoned.size >= MAX_ABANDONED && oldest !== undefined) this.abandoned.delete(oldest);
+		this.abandoned.add(id);
+	}
+
+	/** A request of the host's own. Rejects with a fault when no answer comes in time or the worker ends. */
+	ask(send: (id: RequestId) => void, timeoutMs: number): Promise<PrivateAnswer> {
+		const id = privateId();
+		return new Promise((resolve, reject) => {
+			const timer = setTimeout(() => {
+				this.#asked.delete(id);
+				reject(new FaultError(this.#fault("timeout", "no_private_answer", `no answer in ${timeoutMs} ms`)));
+			}, timeoutMs);
+			this.#asked.set(id, {
+				resolve: (answer) => {
+					clearTimeout(timer);
+					resolve(answer);
+				},
+				reject: (reason) => {
+					clearTimeout(timer);
+					reject(reason);
+				},
+			});
+			if (this.gone) this.#refuseAsked();
+			else send(id);
+		});
+	}
+
+	/** The same, for a request made here. */
+	askMethod(method: string, params: unknown, timeoutMs: number): Promise<PrivateAnswer> {
+		return this.ask((id) => {
+			this.#sink.writeMessage({ jsonrpc: "2.0", id: JSON.parse(id), method, params });
+		}, timeoutMs);
+	}
+
+	/** The client does not keep up: what the worker says waits in its own pipe. */
+	pause(paused: boolean): void {
+		if (paused) this.#custody.child.stdout?.pause();
+		else this.#custody.child.stdout?.resume();
+	}
+
+	/** Its input ends, so that a well-behaved server may leave by itself before the tree is ended. */
+	async end(verdict?: Fault): Promise<void> {
+		this.verdict ??= verdict;
+		this.#sink.flush();
+		this.#custody.child.stdin?.end();
+		await this.#custody.end();
+	}
+
+	#received(event: FrameEvent): void {
+		if (this.gone) return;
+		if (event.type === "oversize") {
+			this.#events.oversize(this, event);
+			return;
+		}
+		if (event.type === "residue") {
+			this.residueBytes = event.size;
+			return;
+		}
+		if (event.type === "bad-header") return;
+		const envelope = scanEnvelope(event.bytes);
+		if (envelope.kind === "invalid") {
+			this.#events.garbage(this, event.bytes.length);
+			return;
+		}
+		this.lastMessageAt = performance.now();
+		if (this.#asked.size > 0 && (envelope.kind === "response" || envelope.kind === "error-response")) {
+			const asked = envelope.id && this.#asked.get(envelope.id);
+			if (asked !== undefined && envelope.id !== undefined) {
+				this.#asked.delete(envelope.id);
+				asked.resolve({ frame: event.bytes, envelope });
+				return;
+			}
+		}
+		this.#events.message(this, event.bytes, envelope);
+	}
+
+	#lost(exit: Exit): void {
+		this.stderr.end();
+		this.gone = true;
+		this.ready = false;
+		this.#refuseAsked();
+		this.#events.lost(this, exit);
+	}
+
+	#refuseAsked(): void {
+		const fault = new FaultError(this.#fault("process", "worker_exited", "the worker ended before it answered"));
+		for (const { reject } of this.#asked.values()) reject(fault);
+		this.#asked.clear();
+	}
+
+	#fault(kind: "timeout" | "process", code: string, detail: string): Fault {
+		return createFault(kind, code, { detail, generation: this.generation });
+	}
+}
+
+const NONCE = Math.random().toString(36).slice(2, 10);
+let privateIds = 0;
+
+/** No client picks such an id by chance; one that copies it is told apart by the table it is looked up in. */
+export function privateId(): RequestId {
+	return requestId(`holdfast-${NONCE}-${++privateIds}`);
+}

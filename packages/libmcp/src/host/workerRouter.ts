@@ -1,0 +1,148 @@
+import type { Buffer } from "node:buffer";
+import { createFault } from "../fault/fault.ts";
+import type {
+	Envelope,
+	ErrorResponseEnvelope,
+	InvalidEnvelope,
+	NotificationEnvelope,
+	ResponseEnvelope,
+} from "../wire/envelope.ts";
+import type { FrameEvent } from "../wire/frame.ts";
+import { oversizeId } from "../wire/oversizeId.ts";
+import type { Call } from "./call.ts";
+import type { Parts } from "./parts.ts";
+import { addOpsTools, promiseListChanges } from "./patchAnswer.ts";
+import { readSpan, spanText } from "./readSpan.ts";
+import { withId } from "./rewrite.ts";
+import { negotiatedBy } from "./warmUp.ts";
+import type { Worker } from "./worker.ts";
+
+/** Takes each message of a worker where it belongs. A worker that is not the active one speaks only of its own calls. */
+export class WorkerRouter {
+	readonly #parts: Parts;
+
+	constructor(parts: Parts) {
+		this.#parts = parts;
+	}
+
+	message(worker: Worker, frame: Buffer, envelope: Exclude<Envelope, InvalidEnvelope>): void {
+		switch (envelope.kind) {
+			case "response":
+			case "error-response":
+				this.#answer(worker, frame, envelope);
+				break;
+			case "request":
+				this.#parts.callbacks.fromWorker(worker, frame, envelope);
+				break;
+			case "notification":
+				this.#notification(worker, frame, envelope);
+				break;
+		}
+		if (this.#parts.port.blocked) for (const one of this.#parts.supervisor.workers) one.pause(true);
+	}
+
+	/** An answer nobody can be given fails the call it was for, and no other. */
+	oversize(worker: Worker, event: Extract<FrameEvent, { type: "oversize" }>): void {
+		const fault = createFault("resource", "frame_too_large", {
+			detail: `an answer of ${event.size} bytes; at most ${this.#parts.settings.maxFrameBytes} are read`,
+			generation: worker.generation,
+			retry: "never",
+		});
+		this.#parts.record.fault(fault);
+		const id = oversizeId(event);
+		const only = worker.calls.size === 1 ? worker.calls.values().next().value : undefined;
+		const call = id === undefined ? only : worker.calls.get(id);
+		if (call === undefined) return;
+		this.#parts.ledger.fail(call, fault);
+		this.#afterAnswer(worker, call);
+	}
+
+	#answer(worker: Worker, frame: Buffer, envelope: ResponseEnvelope | ErrorResponseEnvelope): void {
+		if (envelope.id === undefined) return;
+		const call = worker.calls.get(envelope.id);
+		if (call === undefined) {
+			worker.abandoned.delete(envelope.id);
+			return;
+		}
+		const patched = envelope.kind === "response" ? this.#patched(call, worker, frame, envelope) : frame;
+		const ok = envelope.kind === "response" && !envelope.result.isError;
+		const code = envelope.kind === "error-response" ? readSpan(frame, envelope.error.code) : undefined;
+		const outcome = ok
+			? ({ kind: "ok" } as const)
+			: ({ kind: "error", code: typeof code === "number" ? code : undefined } as const);
+		if (!this.#parts.ledger.settle(call, outcome)) return;
+		this.#parts.port.send(call.wireId === call.id ? patched : withId(patched, envelope.idSpan, call.id));
+		if (ok) this.#remember(call);
+		this.#afterAnswer(worker, call);
+	}
+
+	#afterAnswer(worker: Worker, call: Call): void {
+		if (worker.answers++ === 0) this.#parts.supervisor.budget.proven();
+		const { dispatch } = this.#parts;
+		dispatch.trials.finished(call);
+		if (dispatch.waiting > 0) dispatch.pump();
+	}
+
+	/** The few answers that mean something to the host. */
+	#patched(call: Call, worker: Worker, frame: Buffer, envelope: ResponseEnvelope): Buffer {
+		const { session, settings, supervisor } = this.#parts;
+		if (settings.privateWorker !== undefined) return frame;
+		switch (call.method) {
+			case "initialize":
+				session.seed = { frame: call.frame, idSpan: call.envelope.idSpan };
+				session.negotiated = negotiatedBy({ frame, envelope });
+				return promiseListChanges(frame, envelope, settings.opsTools);
+			case "server/discover":
+				session.negotiated ??= negotiatedBy({ frame, envelope });
+				worker.toldInitialized = true;
+				void supervisor.refreshCatalogue();
+				return promiseListChanges(frame, envelope, settings.opsTools);
+			case "tools/list":
+				return settings.opsTools ? addOpsTools(frame, envelope) : frame;
+			default:
+				return frame;
+		}
+	}
+
+	#remember(call: Call): void {
+		const { session, book } = this.#parts;
+		if (call.tool === undefined) {
+			session.succeeded(call);
+			return;
+		}
+		const key = book.journalKey(call);
+		if (key !== undefined) session.journal(key, call);
+	}
+
+	#notification(worker: Worker, frame: Buffer, envelope: NotificationEnvelope): void {
+		const { port, callbacks, supervisor } = this.#parts;
+		switch (envelope.method) {
+			case "notifications/progress":
+				this.#progress(worker, frame, envelope);
+				return;
+			case "notifications/cancelled":
+				callbacks.cancelledByWorker(worker, frame, envelope);
+				return;
+			case "notifications/message":
+				port.send(frame);
+				return;
+		}
+		if (worker !== supervisor.active) return;
+		port.send(frame);
+		if (envelope.method === "notifications/tools/list_changed") void supervisor.relearn();
+	}
+
+	/** Alive, but only for the call it speaks of; a repeated call must not seem to go backwards. */
+	#progress(worker: Worker, frame: Buffer, envelope: NotificationEnvelope): void {
+		const span = envelope.params?.progressToken;
+		const call = span && this.#parts.ledger.ofToken(spanText(frame, span));
+		if (call === undefined || call.worker !== worker) return;
+		call.deadline?.progress();
+		const params = readSpan(frame, envelope.params);
+		if (typeof params !== "object" || params === null || !("progress" in params)) return;
+		const { progress } = params;
+		if (typeof progress !== "number" || progress <= call.highestProgress) return;
+		call.highestProgress = progress;
+		this.#parts.port.send(frame);
+	}
+}
