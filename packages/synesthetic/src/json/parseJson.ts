@@ -10,7 +10,12 @@ const parse = JSON.parse as (text: string, reviver?: SourceReviver) => JsonValue
 
 /** `JSON.parse` that never changes a number: one that a double would alter stays an `ExactNumber`. */
 export function parseJson(text: string): JsonValue {
-	return MAY_LOSE_DIGITS.test(text) ? parse(text, keepExact) : parse(text);
+	return mayLoseDigits(text) ? parse(text, keepExact) : parse(text);
+}
+
+/** False when no number in the text can lose anything to a double. */
+export function mayLoseDigits(text: string): boolean {
+	return MAY_LOSE_DIGITS.test(text);
 }
 
 const keepExact: SourceReviver = (_key, value, { source }) => {

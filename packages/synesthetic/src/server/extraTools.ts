@@ -1,0 +1,115 @@
+import type { Assets } from "../assets.ts";
+import { applyPatch, PatchProblem } from "../diff/applyPatch.ts";
+import type { JsonValue } from "../json/jsonValue.ts";
+import { invalid, type ToolResult } from "../results.ts";
+import { bundleSchema } from "../schema/bundleSchema.ts";
+import { checkCompatibility } from "../schema/checkCompatibility.ts";
+import { lintSchema } from "../schema/lintSchema.ts";
+import { type SchemaSubject, schemaArgument } from "../schema/schemaArgument.ts";
+import { suggestFix } from "../schema/suggestFix.ts";
+import { SchemaProblem } from "../validate/schemaProblem.ts";
+import { OUTPUTS } from "./outputSchemas.ts";
+import type { Tool } from "./tools.ts";
+
+const ANY = { description: "any JSON value" };
+const SCHEMA = { description: "a schema, or the name of one", type: ["string", "object", "boolean"] };
+const reads = { recovery: "replay_safe", judges: false } as const;
+
+/** Tools beyond the contract. */
+export const EXTRA_TOOLS: Readonly<Record<string, Tool>> = {
+	apply_patch: {
+		...reads,
+		title: "Apply a patch",
+		description: "Applies an RFC 6902 patch, all of it or nothing, and returns the new document.",
+		input: {
+			type: "object",
+			properties: { document: ANY, patch: { type: "array", items: { type: "object" } } },
+			required: ["document", "patch"],
+		},
+		output: OUTPUTS.document,
+		run: ({ document, patch }) => patched(document, patch),
+	},
+	check_compatibility: {
+		...reads,
+		title: "Compare two versions of a schema",
+		description:
+			"BACKWARD: the new schema accepts all data of the old. FORWARD: the old accepts all data of the new. FULL: both. With the reasons against.",
+		input: {
+			type: "object",
+			properties: { old_schema: SCHEMA, new_schema: SCHEMA },
+			required: ["old_schema", "new_schema"],
+		},
+		output: OUTPUTS.compatibility,
+		run: ({ old_schema, new_schema }, assets) =>
+			withSchema(old_schema, "old_schema", assets, (before) =>
+				withSchema(new_schema, "new_schema", assets, (after) => ({ ok: true, ...checkCompatibility(before, after) })),
+			),
+	},
+	bundle_schema: {
+		...reads,
+		title: "Bundle a schema",
+		description: "The schema with everything it refers to embedded, so that it can be used alone.",
+		input: { type: "object", properties: { schema: SCHEMA }, required: ["schema"] },
+		output: OUTPUTS.bundle,
+		run: ({ schema }, assets) =>
+			withSchema(schema, "schema", assets, (subject) => ({ ok: true, schema: bundleSchema(subject) })),
+	},
+	lint_schema: {
+		...reads,
+		title: "Check a schema itself",
+		description:
+			"Checks a schema against draft 2020-12, its references, and for definitions and keywords that do nothing.",
+		input: { type: "object", properties: { schema: SCHEMA }, required: ["schema"] },
+		output: OUTPUTS.findings,
+		run: ({ schema }, assets) =>
+			withSchema(schema, "schema", assets, (subject) => {
+				const findings = lintSchema(subject);
+				return { ok: true, valid: !findings.some(({ severity }) => severity === "error"), findings };
+			}),
+	},
+	suggest_fix: {
+		...reads,
+		title: "Suggest repairs",
+		description:
+			"A patch of lossless repairs for an invalid asset: defaults for missing properties, scalars of the wrong type, enum values in another case.",
+		input: { type: "object", properties: { asset: ANY, schema: { type: "string" } }, required: ["asset", "schema"] },
+		output: OUTPUTS.fix,
+		run: ({ asset, schema }, assets) => fixed(asset, schema, assets),
+	},
+};
+
+function patched(document: JsonValue | undefined, patch: JsonValue | undefined): ToolResult {
+	if (document === undefined) return invalid("document: expected a JSON value, got nothing");
+	try {
+		return { ok: true, document: applyPatch(document, patch ?? null) };
+	} catch (error) {
+		if (!(error instanceof PatchProblem)) throw error;
+		const path = error.index < 0 ? "" : `/${error.index}`;
+		return { ok: false, reason: "validation_failed", errors: [{ path, msg: error.message }] };
+	}
+}
+
+function fixed(asset: JsonValue | undefined, schema: JsonValue | undefined, assets: Assets): ToolResult {
+	const verdict = assets.validateAsset(asset, schema);
+	const known = typeof schema === "string" && assets.findSchema(schema) !== undefined;
+	if (!verdict.ok && (!known || asset === undefined)) return verdict;
+	if (asset === undefined || typeof schema !== "string") return { ok: true, patch: [], fixed: true, remaining: [] };
+	const { patch, remaining } = suggestFix(assets, asset, schema);
+	return { ok: true, patch, fixed: remaining.length === 0, remaining };
+}
+
+function withSchema(
+	value: JsonValue | undefined,
+	name: string,
+	assets: Assets,
+	use: (subject: SchemaSubject) => ToolResult,
+): ToolResult {
+	const subject = schemaArgument(value, name, assets);
+	if (typeof subject === "string") return invalid(subject);
+	try {
+		return use(subject);
+	} catch (error) {
+		if (error instanceof SchemaProblem) return invalid(`${name}: ${error.message}`);
+		throw error;
+	}
+}

@@ -1,0 +1,72 @@
+import { type Dispatcher, EFFECT_META_KEY, protocolError, RpcError, type ServerDescription } from "libmcp";
+import type { Assets } from "../assets.ts";
+import { isJsonObject, type JsonObject } from "../json/jsonValue.ts";
+import { stringifyJson } from "../json/stringifyJson.ts";
+import type { ToolResult } from "../results.ts";
+import { version } from "../version.ts";
+import { listResources, RESOURCE_TEMPLATES, readResource } from "./resources.ts";
+import { TOOLS, type Tool } from "./tools.ts";
+
+export const DESCRIPTION: ServerDescription = {
+	info: { name: "synesthetic", title: "Synesthetic assets", version },
+	capabilities: { tools: { listChanged: false }, resources: { listChanged: false } },
+	instructions:
+		"Schemas and example assets, validation against JSON Schema draft 2020-12, exact diffs, and a backend to send assets to. " +
+		"Start with list_schemas; validate_asset needs a schema by name.",
+};
+
+/** Answers the MCP methods. `argumentsOf` reads a call's arguments with every number exact. */
+export function mcpDispatcher(assets: Assets, argumentsOf: (params: JsonObject) => unknown): Dispatcher {
+	return async (method, params) => {
+		const given = isJsonObject(params) ? params : {};
+		switch (method) {
+			case "tools/list":
+				return { tools: toolList() };
+			case "tools/call":
+				return callTool(given.name, argumentsOf(given), assets);
+			case "resources/list":
+				return { resources: listResources(assets) };
+			case "resources/templates/list":
+				return { resourceTemplates: RESOURCE_TEMPLATES };
+			case "resources/read":
+				return { contents: [readResource(given.uri, assets)] };
+			default:
+				throw protocolError("METHOD_NOT_FOUND", `Method not found: ${method.slice(0, 128)}`);
+		}
+	};
+}
+
+/** The tools as `tools/list` gives them, contract first. */
+export function toolList(): JsonObject[] {
+	return [...TOOLS].map(([name, { title, description, input, output, recovery }]) => ({
+		name,
+		title,
+		description,
+		inputSchema: input,
+		outputSchema: output,
+		annotations:
+			recovery === "replay_safe"
+				? { readOnlyHint: true, openWorldHint: false }
+				: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true },
+		_meta: { [EFFECT_META_KEY]: { recovery: { kind: recovery } } },
+	}));
+}
+
+async function callTool(name: unknown, args: unknown, assets: Assets): Promise<JsonObject> {
+	const tool = typeof name === "string" ? TOOLS.get(name) : undefined;
+	if (tool === undefined) {
+		const message = `name: expected one of ${[...TOOLS.keys()].join(", ")}`;
+		throw new RpcError(-32602, message, { code: "UNKNOWN_TOOL", message });
+	}
+	if (args !== undefined && !isJsonObject(args)) throw protocolError("INVALID_PARAMS", "arguments: expected an object");
+	return toolAnswer(tool, await tool.run(args ?? {}, assets));
+}
+
+function toolAnswer(tool: Tool, result: ToolResult): JsonObject {
+	const failed = !result.ok && !(tool.judges && result.reason === "validation_failed");
+	return {
+		content: [{ type: "text", text: stringifyJson(result) }],
+		structuredContent: result as JsonObject,
+		...(failed ? { isError: true } : {}),
+	};
+}

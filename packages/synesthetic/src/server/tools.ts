@@ -1,0 +1,96 @@
+import type { Assets } from "../assets.ts";
+import { diffDocuments } from "../diff/diffDocuments.ts";
+import type { JsonObject } from "../json/jsonValue.ts";
+import type { ToolResult } from "../results.ts";
+import { EXTRA_TOOLS } from "./extraTools.ts";
+import { OUTPUTS } from "./outputSchemas.ts";
+
+/** A tool, as both dialects offer it. */
+export type Tool = {
+	readonly title: string;
+	readonly description: string;
+	readonly input: JsonObject;
+	readonly output: JsonObject;
+	/** Whether a call may be sent again after a crash. */
+	readonly recovery: "replay_safe" | "at_most_once";
+	/** An unhappy answer of such a tool is the answer asked for, not a failure to give one. */
+	readonly judges: boolean;
+	run(args: JsonObject, assets: Assets): ToolResult | Promise<ToolResult>;
+};
+
+const ANY = { description: "any JSON value" };
+const reads = { recovery: "replay_safe", judges: false } as const;
+
+/** The seven tools of the contract. */
+export const CONTRACT_TOOLS: Readonly<Record<string, Tool>> = {
+	list_schemas: {
+		...reads,
+		title: "List schemas",
+		description: "Names, versions and paths of all schemas.",
+		input: { type: "object", properties: {} },
+		output: OUTPUTS.schemas,
+		run: (_args, assets) => assets.listSchemas(),
+	},
+	get_schema: {
+		...reads,
+		title: "Get a schema",
+		description: "One schema by name, as it is on disk.",
+		input: { type: "object", properties: { name: { type: "string" } }, required: ["name"] },
+		output: OUTPUTS.schema,
+		run: ({ name }, assets) => assets.getSchema(name),
+	},
+	list_examples: {
+		...reads,
+		title: "List examples",
+		description: 'Examples of one component, or of every component with "all".',
+		input: { type: "object", properties: { component: { type: "string", default: "all" } } },
+		output: OUTPUTS.examples,
+		run: ({ component }, assets) => assets.listExamples(component),
+	},
+	get_example: {
+		...reads,
+		title: "Get an example",
+		description: "One example by the path list_examples gives, the schema it is for, and whether it validates.",
+		input: { type: "object", properties: { path: { type: "string" } }, required: ["path"] },
+		output: OUTPUTS.example,
+		run: ({ path }, assets) => assets.getExample(path),
+	},
+	validate_asset: {
+		...reads,
+		judges: true,
+		title: "Validate an asset",
+		description:
+			"Checks an asset against a schema (JSON Schema draft 2020-12). Errors carry a JSON Pointer into the asset; with detailed, also the keyword that failed.",
+		input: {
+			type: "object",
+			properties: { asset: ANY, schema: { type: "string" }, detailed: { type: "boolean", default: false } },
+			required: ["asset", "schema"],
+		},
+		output: OUTPUTS.verdict,
+		run: ({ asset, schema, detailed }, assets) => assets.validateAsset(asset, schema, { detailed: detailed === true }),
+	},
+	diff_assets: {
+		...reads,
+		title: "Compare two assets",
+		description: "The RFC 6902 patch (add, remove, replace) that turns base into new. Arrays are replaced whole.",
+		input: { type: "object", properties: { base: ANY, new: ANY }, required: ["base", "new"] },
+		output: OUTPUTS.patch,
+		run: ({ base = {}, new: next = {} }) => ({ ok: true, patch: diffDocuments(base, next) }),
+	},
+	populate_backend: {
+		recovery: "at_most_once",
+		judges: false,
+		title: "Send an asset to the backend",
+		description:
+			"Posts an asset to the configured backend, once. It is validated first unless validate_first is false; an invalid asset is not sent.",
+		input: {
+			type: "object",
+			properties: { asset: ANY, validate_first: { type: "boolean", default: true }, schema: { type: "string" } },
+			required: ["asset"],
+		},
+		output: OUTPUTS.populated,
+		run: ({ asset, validate_first, schema }, assets) => assets.populateBackend(asset, validate_first, schema),
+	},
+};
+
+export const TOOLS: ReadonlyMap<string, Tool> = new Map(Object.entries({ ...CONTRACT_TOOLS, ...EXTRA_TOOLS }));
