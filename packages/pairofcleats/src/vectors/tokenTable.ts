@@ -26,7 +26,10 @@ export function readTokenTable(bytes: Buffer): Embedder {
 	const computed = createHash("sha256").update(bytes.subarray(0, -DIGEST_BYTES)).digest();
 	if (!computed.equals(digest)) throw new BadTokenTable("checksum does not match: the file was cut short or changed");
 	let at = HEADER_BYTES;
-	const take = (length: number): Buffer => bytes.subarray(at, (at += length));
+	const take = (length: number): Buffer => {
+		at += length;
+		return bytes.subarray(at - length, at);
+	};
 	const name = readName(take(metaBytes));
 	const documentWeights = toFloats(take(rows * 4));
 	const queryWeights = toFloats(take(rows * 4));
