@@ -1,0 +1,77 @@
+import { randomUUID } from "node:crypto";
+import { type Custody, spawnCustody } from "libmcp";
+import type { CodeEngine } from "../engine.ts";
+import { engineOver } from "../engineOver.ts";
+import { type CodeLimits, defaultLimits } from "../limits.ts";
+import type { RunSession } from "../runSession.ts";
+import { WorkerPool } from "../wasm/workerPool.ts";
+import { childProgram } from "./childProgram.ts";
+import { dockerSucceeds } from "./dockerProbe.ts";
+import { driveChild } from "./driveChild.ts";
+import { prepareInWorker } from "./prepareInWorker.ts";
+
+export type DockerEngineOptions = {
+	readonly image: string;
+	readonly limits?: Partial<CodeLimits>;
+	readonly seed?: number;
+	/** The client to run, `docker` on the path unless told. */
+	readonly command?: string;
+};
+
+const REMOVE_MS = 5_000;
+
+/** A container per run that can reach nothing: its only way out is the pipe the tools are called through. */
+export function dockerEngine(options: DockerEngineOptions): CodeEngine {
+	const limits: CodeLimits = { ...defaultLimits, ...options.limits };
+	const command = options.command ?? "docker";
+	const parsers = new WorkerPool({ maxWorkers: 1 });
+	const running = new Set<() => Promise<void>>();
+	const run = async (session: RunSession, script: string): Promise<void> => {
+		const name = `metatools-${randomUUID()}`;
+		const custody = await spawnCustody(command, dockerArguments(name, options.image, limits), { graceMs: 0 });
+		const remove = (): Promise<void> => removeContainer(command, name, custody);
+		running.add(remove);
+		try {
+			await driveChild(session, custody, script, options.seed ?? null, limits);
+		} finally {
+			await remove();
+			running.delete(remove);
+		}
+	};
+	return engineOver(
+		{
+			name: "docker",
+			drive: async (session, language, code) => {
+				const script = await prepareInWorker(parsers, session, language, code);
+				if (script !== undefined && !session.isOver) await run(session, script);
+			},
+			close: async () => {
+				await Promise.all([...running].map((remove) => remove()));
+				await parsers.close();
+			},
+		},
+		limits,
+	);
+}
+
+/** `--memory-swap` equal to `--memory` means no swap; the image is used as it is or not at all. */
+export function dockerArguments(name: string, image: string, limits: CodeLimits): readonly string[] {
+	const memory = `${CONTAINER_OVERHEAD_MB + Math.ceil(limits.memoryBytes / 1_048_576)}m`;
+	return [
+		...["run", "--rm", "--interactive", "--name", name, "--pull=never"],
+		...["--network=none", "--read-only", "--cap-drop=ALL", "--security-opt=no-new-privileges"],
+		...["--user=65534:65534", "--workdir=/", "--ipc=none", "--log-driver=none"],
+		...["--pids-limit=64", `--memory=${memory}`, `--memory-swap=${memory}`, "--cpus=1", "--ulimit=core=0"],
+		...["--entrypoint=node", image],
+		...[`--max-old-space-size=${Math.ceil(limits.memoryBytes / 1_048_576)}`, "-e", childProgram()],
+	];
+}
+
+/** What Node itself needs beside the code's heap. */
+const CONTAINER_OVERHEAD_MB = 96;
+
+/** Ending the client does not end the container: the engine is told by name. */
+async function removeContainer(command: string, name: string, custody: Custody): Promise<void> {
+	await dockerSucceeds(command, ["rm", "--force", name], REMOVE_MS);
+	await custody.end();
+}

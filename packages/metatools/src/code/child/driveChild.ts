@@ -1,0 +1,72 @@
+import { StringDecoder } from "node:string_decoder";
+import type { Custody } from "libmcp";
+import type { CodeLimits } from "../limits.ts";
+import type { RunSession } from "../runSession.ts";
+import type { ToChild } from "./childProgram.ts";
+
+/** A guest's line is JSON in JSON: a value of the largest size may grow sixfold by its escapes. */
+const ESCAPE_GROWTH = 7;
+const MAX_BYTES = 67_108_864;
+
+/** Speaks with a guest in a process until the session is over; the caller ends the process. */
+export async function driveChild(
+	session: RunSession,
+	custody: Custody,
+	script: string,
+	seed: number | null,
+	limits: CodeLimits,
+): Promise<void> {
+	const { stdin, stdout, stderr } = custody.child;
+	if (stdin === null || stdout === null || stderr === null) throw new Error("the child has no pipes");
+	const send = (message: ToChild): void => void stdin.write(`${JSON.stringify(message)}\n`);
+	const lines = new GuestLines(session, limits.maxValueLength * ESCAPE_GROWTH);
+	stdout.on("data", (chunk: Buffer) => lines.push(chunk));
+	const errors = new StringDecoder("utf8");
+	stderr.on("data", (chunk: Buffer) => session.receive({ kind: "stderr", text: errors.write(chunk) }));
+	void custody.exited.then(({ code, signal }) => {
+		if (isOutOfMemory(code, signal)) session.fail("memory", "The code ran out of memory.");
+		else session.fail("crashed", `The process of the code ended early (${signal ?? `exit code ${code}`}).`);
+	});
+	session.connect((reply) => send({ to: "reply", ...reply }));
+	send({ to: "start", script, seed, maxCallLength: limits.maxArgumentsLength });
+	await session.over;
+}
+
+/** A heap that is full aborts the process; a container over its limit is killed. */
+function isOutOfMemory(code: number | null, signal: NodeJS.Signals | null): boolean {
+	return signal === "SIGABRT" || signal === "SIGTRAP" || code === 134 || code === 133 || code === 137;
+}
+
+/** Cuts the guest's output into messages. What is no message was printed past `console` and counts as stdout. */
+class GuestLines {
+	readonly #session: RunSession;
+	readonly #maxLine: number;
+	readonly #decoder = new StringDecoder("utf8");
+	#rest = "";
+	#bytes = 0;
+
+	constructor(session: RunSession, maxLine: number) {
+		this.#session = session;
+		this.#maxLine = maxLine;
+	}
+
+	push(chunk: Buffer): void {
+		this.#bytes += chunk.length;
+		if (this.#bytes > MAX_BYTES) {
+			this.#session.fail("limits", `The code wrote more than ${MAX_BYTES} bytes.`);
+			return;
+		}
+		const lines = (this.#rest + this.#decoder.write(chunk)).split("\n");
+		this.#rest = lines.pop() ?? "";
+		for (const line of lines) this.#take(line);
+		if (this.#rest.length > this.#maxLine) this.#session.fail("value", "The code wrote a line that is too long.");
+	}
+
+	#take(line: string): void {
+		try {
+			this.#session.receive(JSON.parse(line));
+		} catch {
+			this.#session.receive({ kind: "stdout", text: `${line}\n` });
+		}
+	}
+}

@@ -1,0 +1,34 @@
+import type { CodeLanguage } from "../engine.ts";
+import type { PreparedScript } from "../prepareScript.ts";
+import type { RunSession } from "../runSession.ts";
+import type { WorkerPool } from "../wasm/workerPool.ts";
+
+/** Parses hostile text in a thread that can be ended, as the WASM sandbox does. Undefined when the run is over by then. */
+export async function prepareInWorker(
+	pool: WorkerPool,
+	session: RunSession,
+	language: CodeLanguage,
+	code: string,
+): Promise<string | undefined> {
+	const waiting = new AbortController();
+	void session.over.then(() => waiting.abort());
+	const slot = await pool.acquire(waiting.signal);
+	if (typeof slot === "string") {
+		session.fail("overloaded", "Too many runs wait for a sandbox; try again later.");
+		return undefined;
+	}
+	const answer = Promise.withResolvers<PreparedScript | undefined>();
+	slot.hold({
+		onMessage: (message) => {
+			if (message.from === "prepared") answer.resolve(message.prepared);
+		},
+		onDeath: () => answer.resolve(undefined),
+	});
+	void session.over.then(() => answer.resolve(undefined));
+	slot.post({ to: "prepare", language, code });
+	const prepared = await answer.promise;
+	pool.release(slot, prepared !== undefined);
+	if (prepared?.ok === false) session.receive({ kind: "syntax", text: JSON.stringify(prepared) });
+	else if (prepared === undefined) session.fail("crashed", "The code could not be parsed.");
+	return prepared?.ok === true ? prepared.script : undefined;
+}

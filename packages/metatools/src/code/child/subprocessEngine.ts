@@ -1,0 +1,50 @@
+import { tmpdir } from "node:os";
+import { spawnCustody } from "libmcp";
+import type { CodeEngine } from "../engine.ts";
+import { engineOver } from "../engineOver.ts";
+import { type CodeLimits, defaultLimits } from "../limits.ts";
+import { WorkerPool } from "../wasm/workerPool.ts";
+import { childProgram } from "./childProgram.ts";
+import { driveChild } from "./driveChild.ts";
+import { prepareInWorker } from "./prepareInWorker.ts";
+
+export const unsafeWarning =
+	"UNSAFE: the dev profile ran this code in a plain subprocess with the files, network and rights of this user.";
+
+export type SubprocessEngineOptions = { readonly limits?: Partial<CodeLimits>; readonly seed?: number };
+
+/** A plain Node process: fast to iterate with and no sandbox at all, which every result says. */
+export function subprocessEngine(options: SubprocessEngineOptions = {}): CodeEngine {
+	const limits: CodeLimits = { ...defaultLimits, ...options.limits };
+	const parsers = new WorkerPool({ maxWorkers: 1 });
+	const running = new Set<() => Promise<unknown>>();
+	const flags = [`--max-old-space-size=${Math.ceil(limits.memoryBytes / 1_048_576)}`];
+	return engineOver(
+		{
+			name: "subprocess",
+			warning: unsafeWarning,
+			drive: async (session, language, code) => {
+				const script = await prepareInWorker(parsers, session, language, code);
+				if (script === undefined) return;
+				const custody = await spawnCustody(process.execPath, [...flags, "-e", childProgram()], {
+					cwd: tmpdir(),
+					// Not isolation, only good manners: the server's secrets are not handed over unasked.
+					env: { PATH: process.env["PATH"] },
+					graceMs: 0,
+				});
+				running.add(custody.end);
+				try {
+					await driveChild(session, custody, script, options.seed ?? null, limits);
+				} finally {
+					await custody.end();
+					running.delete(custody.end);
+				}
+			},
+			close: async () => {
+				await Promise.all([...running].map((end) => end()));
+				await parsers.close();
+			},
+		},
+		limits,
+	);
+}

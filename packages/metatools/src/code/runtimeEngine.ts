@@ -1,0 +1,85 @@
+import { dockerEngine } from "./child/dockerEngine.ts";
+import { type DockerState, probeDocker } from "./child/dockerProbe.ts";
+import { subprocessEngine } from "./child/subprocessEngine.ts";
+import { codeError } from "./codeError.ts";
+import { type CodeEngine, codeLanguages } from "./engine.ts";
+import type { CodeLimits } from "./limits.ts";
+import type { RuntimeSettings } from "./runtimeSettings.ts";
+import { wasmEngine } from "./wasm/wasmEngine.ts";
+
+export type RuntimeEngineOptions = {
+	readonly limits?: Partial<CodeLimits>;
+	readonly seed?: number;
+	/** The Docker client, `docker` on the path unless told. */
+	readonly dockerCommand?: string;
+};
+
+/** How long a missing engine stays missing before it is asked for again. */
+const RETRY_MS = 60_000;
+
+type Choice = { readonly use: "subprocess" | "docker" | "wasm" } | { readonly use: "none"; readonly why: string };
+
+/** The engine the settings ask for. Docker is looked for at the first run, so that starting a server waits for nobody. */
+export function runtimeEngine(settings: RuntimeSettings, options: RuntimeEngineOptions = {}): CodeEngine {
+	const made = new Map<string, CodeEngine>();
+	let chosen: { readonly choice: Promise<Choice>; readonly until: number } | undefined;
+	const probe = (): Promise<DockerState> => probeDocker(settings.dockerImage, options.dockerCommand);
+	const current = (): Promise<Choice> => {
+		if (chosen === undefined || performance.now() > chosen.until)
+			chosen = { choice: chooseRuntime(settings, probe), until: performance.now() + RETRY_MS };
+		return chosen.choice;
+	};
+	const engineFor = (use: "subprocess" | "docker" | "wasm"): CodeEngine => {
+		const known = made.get(use) ?? newEngine(use, settings, options);
+		made.set(use, known);
+		return known;
+	};
+	return {
+		name: settings.profile === "dev" ? "subprocess" : settings.backend,
+		languages: codeLanguages,
+		execute: async (request, tools) => {
+			const choice = await current();
+			if (choice.use === "none") return nothingRan(choice.why);
+			return engineFor(choice.use).execute(request, tools);
+		},
+		close: async () => {
+			await Promise.all([...made.values()].map((engine) => engine.close?.()));
+		},
+	};
+}
+
+/** The whole decision. There is no way from `standard` to the unsafe subprocess. */
+export async function chooseRuntime(settings: RuntimeSettings, probe: () => Promise<DockerState>): Promise<Choice> {
+	const { profile, backend, wasmEnabled } = settings;
+	if (profile === "dev") return { use: "subprocess" };
+	if (backend === "wasm")
+		return wasmEnabled ? { use: "wasm" } : { use: "none", why: "the wasm backend is selected but not enabled" };
+	const docker = await probe();
+	if (docker.ok) return { use: "docker" };
+	if (wasmEnabled) return { use: "wasm" };
+	return { use: "none", why: `${docker.why}, and the wasm backend is not enabled` };
+}
+
+function newEngine(
+	use: "subprocess" | "docker" | "wasm",
+	{ dockerImage }: RuntimeSettings,
+	{ dockerCommand, ...options }: RuntimeEngineOptions,
+): CodeEngine {
+	switch (use) {
+		case "subprocess":
+			return subprocessEngine(options);
+		case "docker":
+			return dockerEngine({
+				...options,
+				image: dockerImage,
+				...(dockerCommand === undefined ? {} : { command: dockerCommand }),
+			});
+		case "wasm":
+			return wasmEngine(options);
+	}
+}
+
+function nothingRan(why: string): Awaited<ReturnType<CodeEngine["execute"]>> {
+	const error = codeError("sandbox", `No sandbox is available: ${why}.`);
+	return { value: null, stdout: "", stderr: "", durationMs: 0, toolCalls: [], error };
+}

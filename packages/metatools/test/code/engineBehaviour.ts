@@ -1,0 +1,278 @@
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { setTimeout as delay } from "node:timers/promises";
+import type { CodeEngine } from "../../src/code/engine.ts";
+import { Catalogue, execute } from "./catalogue.ts";
+
+/** What holds of every backend. One that does not pass this is not a code engine. */
+export function behavesAsCodeEngine(name: string, make: () => Promise<CodeEngine>): void {
+	void describe(`code on ${name}`, () => {
+		let engine: CodeEngine;
+		before(async () => {
+			engine = await make();
+		});
+		after(() => engine.close?.());
+
+		void test("gives the value of the last expression", async () => {
+			const values = new Map<string, unknown>([
+				["1 + 1", 2],
+				["const a = [1, 2]; a.map((n) => n * 2)", [2, 4]],
+				["({ a: 1 });", { a: 1 }],
+				["(1, 2) // two", 2],
+				["'x'; function later() {}", "x"],
+				["await Promise.resolve('awaited')", "awaited"],
+				["const only = 1;", null],
+				["", null],
+				["undefined", null],
+				["if (true) { 1 }", null],
+			]);
+			for (const [code, value] of values) {
+				const result = await execute(engine, code);
+				assert.deepEqual([code, result.value, result.error], [code, value, undefined]);
+			}
+		});
+
+		void test("gives what is returned at the top level", async () => {
+			assert.equal((await execute(engine, "if (await 1) return 'early'; 'late'")).value, "early");
+		});
+
+		void test("strips the types of TypeScript", async () => {
+			const code = "interface P { n: number }\nconst p: P = { n: 3 };\nreturn p.n satisfies number;";
+			assert.equal((await execute(engine, code, { language: "typescript" })).value, 3);
+		});
+
+		void test("names the languages it has when asked for another", async () => {
+			const { error, value } = await execute(engine, "print(1)", { language: "python" });
+			assert.equal(value, null);
+			assert.equal(error?.code, "validation_input");
+			assert.equal(error.message, 'language: expected javascript or typescript, got "python"');
+		});
+
+		void test("names a limit that was passed, what it expected and what came", async () => {
+			const late = await execute(engine, "1", { timeoutMs: 60_001 });
+			assert.equal(late.error?.message, "timeout_ms: expected a whole number from 1 to 60000, got 60001");
+			const many = await execute(engine, "1", { maxToolCalls: 1_001 });
+			assert.equal(many.error?.message, "max_tool_calls: expected a whole number from 0 to 1000, got 1001");
+			const long = await execute(engine, " ".repeat(262_145));
+			assert.equal(long.error?.message, "code: expected at most 262144 characters, got 262145");
+		});
+
+		void test("reports a syntax error with the caller's own line", async () => {
+			for (const language of ["javascript", "typescript"]) {
+				const { error } = await execute(engine, "const a = 1;\nconst b = ;\n", { language });
+				assert.equal(error?.code, "execution_failed");
+				assert.match(error.message, /^SyntaxError: /);
+				assert.equal(error.details?.["reason"], "syntax");
+				if (language === "javascript") assert.equal(error.details["line"], 2);
+			}
+		});
+
+		void test("refuses code that closes its own wrapper", async () => {
+			const { error } = await execute(engine, "}); globalThis.out = 1; (async () => {");
+			assert.equal(error?.details?.["reason"], "syntax");
+		});
+
+		void test("reports what was thrown with its line, and keeps what was printed", async () => {
+			const { error, stdout, stderr } = await execute(engine, "console.log('before');\nthrow new TypeError('no');");
+			assert.deepEqual(
+				[error?.code, error?.message, error?.retryable, error?.details],
+				["execution_failed", "TypeError: no", false, { reason: "exception", line: 2 }],
+			);
+			assert.deepEqual([stdout, stderr], ["before\n", ""]);
+		});
+
+		void test("separates what is logged from what is warned", async () => {
+			const code = "console.log('a', 1, { b: [2] }, null); console.info('c'); console.error('d'); console.warn('e')";
+			const { stdout, stderr } = await execute(engine, code);
+			assert.deepEqual([stdout, stderr], ['a 1 {"b":[2]} null\nc\n', "d\ne\n"]);
+		});
+
+		void test("cuts output that is too long and says so", async () => {
+			const { stdout, stderr } = await execute(
+				engine,
+				"for (let i = 0; i < 400; i++) console.log('x'.repeat(999)); console.error('y'.repeat(70000)); 1",
+			);
+			assert.ok(stdout.length < 262_144 + 60 && stdout.endsWith("x\n[output truncated at 262144 characters]"));
+			assert.ok(stderr.length < 65_536 + 60 && stderr.endsWith("y\n[output truncated at 65536 characters]"));
+		});
+
+		void test("refuses a value that is not JSON, too large or too deep", async () => {
+			const reasons = ["1n", "const a = {}; a.a = a; a", "'x'.repeat(1048577)"];
+			reasons.push("let d = []; for (let i = 0; i < 300; i++) d = [d]; d");
+			for (const code of reasons) {
+				const { error, value } = await execute(engine, code);
+				assert.deepEqual([code, value, error?.details?.["reason"]], [code, null, "value"]);
+			}
+		});
+
+		void test("calls tools by namespace and name, by identifier spelling and by id", async () => {
+			const tools = new Catalogue();
+			const code = `return [
+				await tools.math.add({ a: 1, b: 2 }),
+				(await tools.my_server.get_it({ q: 1 })).id,
+				(await tools.mcp.github.issue()).id,
+				(await tools.mcp_github.issue()).id,
+				(await tools["mcp.github"].issue()).id,
+				(await tools.ping({})).id,
+				await tools.call("math:add", { a: 2, b: 2 }),
+			]`;
+			const { value, toolCalls, error } = await execute(engine, code, { tools });
+			assert.equal(error, undefined);
+			const github = "mcp.github:issue";
+			assert.deepEqual(value, [{ sum: 3 }, "my-server:get.it", github, github, github, "ping", { sum: 4 }]);
+			assert.deepEqual(
+				toolCalls.map(({ tool_id, ok }) => [tool_id, ok]),
+				tools.calls.map(({ id }) => [id, true]),
+			);
+		});
+
+		void test("refuses a path that fits two tools", async () => {
+			const { value } = await execute(engine, "tools.twin_a.x().catch((e) => [e.code, e.message])");
+			assert.deepEqual(value, [
+				"tool_not_found",
+				"tools.twin_a.x fits twin-a:x and twin.a:x; use tools.call with one of these ids.",
+			]);
+		});
+
+		void test("searches and describes the catalogue", async () => {
+			const code = "[await tools.search('add'), await tools.search('', 1), await tools.describe('math:add')]";
+			const { value, toolCalls } = await execute(engine, code);
+			const add = { id: "math:add", name: "add", namespace: "math" };
+			assert.deepEqual(value, [[add], [add], { summary: "about math:add" }]);
+			assert.deepEqual(toolCalls, []);
+		});
+
+		void test("throws a tool's failure inside with its code, message and details", async () => {
+			const code =
+				"try { await tools.test.fail() } catch (e) { return [e instanceof Error, e.name, e.code, e.message, e.details] }";
+			const { value, toolCalls } = await execute(engine, code);
+			assert.deepEqual(value, [true, "ToolError", "execution_failed", "it broke", { hint: "glue" }]);
+			assert.equal(toolCalls[0]?.ok, false);
+			assert.equal(toolCalls[0].error?.code, "execution_failed");
+		});
+
+		void test("tells the code nothing of a defect of the host", async () => {
+			const { value } = await execute(
+				engine,
+				"tools.test.crash().catch((e) => JSON.stringify([e.code, e.message, e.stack]))",
+			);
+			assert.match(String(value), /^\["internal"/);
+			assert.doesNotMatch(String(value), /secret/);
+		});
+
+		void test("refuses arguments that are not an object, not JSON or too large", async () => {
+			const code = `const tried = [];
+			for (const args of [1, [1], "text", 1n, "x".repeat(1048577)])
+				await tools.test.echo(args).catch((e) => tried.push(e.code ?? e.name));
+			return tried`;
+			const { value, toolCalls } = await execute(engine, code);
+			const refused = "validation_input";
+			assert.deepEqual(value, [refused, refused, refused, "TypeError", refused]);
+			assert.deepEqual(toolCalls, []);
+		});
+
+		void test("runs the calls of Promise.all at the same time", async () => {
+			const tools = new Catalogue();
+			const code = "(await Promise.all([1, 2, 3, 4, 5].map(() => tools.test.wait({ ms: 300 })))).length";
+			assert.equal((await execute(engine, code, { tools })).value, 5);
+			assert.equal(tools.mostAtOnce, 5);
+		});
+
+		void test("makes no more calls than the budget allows", async () => {
+			const tools = new Catalogue();
+			const code = `let refused = 0;
+			await Promise.all(Array.from({ length: 8 }, () => tools.ping().catch((e) => { refused += e.code === "validation_input" })));
+			return refused`;
+			const { value, toolCalls } = await execute(engine, code, { tools, maxToolCalls: 3 });
+			assert.deepEqual([value, toolCalls.length, tools.calls.length], [5, 3, 3]);
+		});
+
+		void test("passes progress on, increasing only", async () => {
+			const tools = new Catalogue();
+			const code =
+				"progress(1, 3, 'one'); await tools.test.wait({ ms: 250 }); progress(1, 3, 'again'); progress('x'); progress(3, 3)";
+			await execute(engine, code, { tools });
+			assert.deepEqual(tools.progressed, [
+				{ progress: 1, total: 3, message: "one" },
+				{ progress: 3, total: 3 },
+			]);
+		});
+
+		void test("ends at the deadline with what was printed and called, and aborts what is outstanding", async () => {
+			const tools = new Catalogue();
+			const code = "console.log('so far'); await tools.math.add({ a: 1, b: 1 }); await tools.test.wait({ ms: 60000 })";
+			const { error, stdout, toolCalls, value } = await execute(engine, code, { tools, timeoutMs: 2_500 });
+			assert.deepEqual([error?.code, stdout, value], ["timeout", "so far\n", null]);
+			assert.deepEqual(
+				toolCalls.map(({ tool_id, ok, error }) => [tool_id, ok, error?.code]),
+				[
+					["math:add", true, undefined],
+					["test:wait", false, "cancelled"],
+				],
+			);
+			assert.equal(tools.aborted, 1);
+		});
+
+		void test("stops code that only computes", async () => {
+			const { error, stdout } = await execute(engine, "console.log('spin'); for (;;);", { timeoutMs: 2_500 });
+			assert.deepEqual([error?.code, stdout], ["timeout", "spin\n"]);
+		});
+
+		void test("stops when the caller cancels, computing or waiting", async () => {
+			for (const rest of ["for (;;);", "await tools.test.wait({ ms: 60000 })"]) {
+				const tools = new Catalogue();
+				const controller = new AbortController();
+				const code = `await tools.ping(); console.log('seen'); ${rest}`;
+				const running = execute(engine, code, { tools, signal: controller.signal, timeoutMs: 60_000 });
+				await Promise.race([running, tools.called()]);
+				await delay(300);
+				controller.abort();
+				const { error, stdout, toolCalls } = await running;
+				assert.deepEqual([error?.code, stdout, toolCalls[0]?.tool_id], ["cancelled", "seen\n", "ping"]);
+			}
+		});
+
+		void test("does nothing for a caller that has cancelled already", async () => {
+			const tools = new Catalogue();
+			const { error } = await execute(engine, "await tools.ping()", { tools, signal: AbortSignal.abort() });
+			assert.equal(error?.code, "cancelled");
+			assert.deepEqual(tools.calls, []);
+		});
+
+		void test("aborts the calls nobody waits for when the code has ended", async () => {
+			const tools = new Catalogue();
+			const { value, toolCalls } = await execute(engine, "void tools.test.wait({ ms: 60000 }); 'done'", { tools });
+			assert.deepEqual([value, toolCalls[0]?.ok, tools.aborted], ["done", false, 1]);
+		});
+
+		void test("sees that code waits for what can never come", async () => {
+			const { error } = await execute(engine, "await new Promise(() => {})");
+			assert.equal(error?.details?.["reason"], "stalled");
+		});
+
+		void test("bounds the memory of the code", async () => {
+			const code = "const kept = []; for (;;) kept.push({ text: 'x'.repeat(100000) + kept.length, more: [1.5, 2.5] })";
+			const { error } = await execute(engine, code, { timeoutMs: 60_000 });
+			assert.deepEqual([error?.code, error?.details?.["reason"]], ["execution_failed", "memory"]);
+		});
+
+		void test("keeps runs apart", async () => {
+			await execute(engine, "globalThis.left = 1; Object.prototype.left = 2; Array.prototype.map = null; 0");
+			assert.deepEqual((await execute(engine, "[typeof left, ({}).left, [1].map((n) => n)]")).value, [
+				"undefined",
+				null,
+				[1],
+			]);
+		});
+
+		void test("runs several at once", async () => {
+			const runs = Array.from({ length: 6 }, (_, n) =>
+				execute(engine, `(await tools.math.add({ a: ${n}, b: 1 })).sum`),
+			);
+			assert.deepEqual(
+				(await Promise.all(runs)).map(({ value }) => value),
+				[1, 2, 3, 4, 5, 6],
+			);
+		});
+	});
+}

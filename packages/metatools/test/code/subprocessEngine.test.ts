@@ -1,0 +1,43 @@
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { verifies } from "../../../../e2e/verifies.ts";
+import { subprocessEngine } from "../../src/code/child/subprocessEngine.ts";
+import { execute } from "./catalogue.ts";
+import { behavesAsCodeEngine } from "./engineBehaviour.ts";
+
+behavesAsCodeEngine("a subprocess", async () => subprocessEngine());
+
+verifies("004-runtime-profile-dev", "the subprocess says on every result that it is unsafe", async (t) => {
+	const engine = subprocessEngine();
+	t.after(() => engine.close?.());
+	const warning =
+		"UNSAFE: the dev profile ran this code in a plain subprocess with the files, network and rights of this user.";
+	const own = await execute(engine, "[typeof process.pid, process.pid]");
+	assert.deepEqual([own.warning, own.error], [warning, undefined]);
+	assert.ok(Array.isArray(own.value) && own.value[0] === "number" && own.value[1] !== process.pid);
+	assert.equal((await execute(engine, "throw 1")).warning, warning);
+	assert.equal((await execute(engine, "1", { language: "cobol" })).warning, warning);
+});
+
+verifies("004-runtime-profile-dev", "what the subprocess started ends with it", async (t) => {
+	const engine = subprocessEngine();
+	t.after(() => engine.close?.());
+	const code = `const { spawn } = process.getBuiltinModule("node:child_process");
+		const child = spawn(process.execPath, ["-e", "setInterval(() => {}, 1000)"], { detached: true, stdio: "ignore" });
+		child.unref();
+		return child.pid`;
+	const { value } = await execute(engine, code);
+	assert.equal(typeof value, "number");
+	assert.equal(await isRunning(Number(value)), false);
+});
+
+/** One that has ended and that nobody has collected yet does not run. */
+async function isRunning(pid: number): Promise<boolean> {
+	try {
+		process.kill(pid, 0);
+		const stat = await readFile(`/proc/${pid}/stat`, "utf8");
+		return !/\) [ZX] /.test(stat);
+	} catch {
+		return false;
+	}
+}
