@@ -18,6 +18,9 @@ export { FaultError } from "./fault/faultError.ts";
 export { type FaultResponse, faultResponse } from "./fault/faultResponse.ts";
 export { type ModelFailure, modelFailure } from "./fault/modelFailure.ts";
 export { toFault } from "./fault/toFault.ts";
+export { extendHealth } from "./health/extendHealth.ts";
+export { HealthBoard, type HealthSnapshot, type HealthState } from "./health/healthBoard.ts";
+export { LIFECYCLE_STATES, type LifecycleState, ROLLOUT_STEPS, type RolloutStep } from "./health/lifecycle.ts";
 export {
 	type ContractDeclarations,
 	type Probe,
@@ -78,6 +81,7 @@ export {
 	RpcError,
 	type Session,
 } from "./server/dispatcher.ts";
+export { type Answer, type Outlet, resultAnswer } from "./server/outlet.ts";
 export { LEGACY_REVISION, MODERN_REVISION } from "./server/protocol.ts";
 export {
 	type ErrorBody,
@@ -86,8 +90,25 @@ export {
 	type ProtocolErrorCode,
 	protocolError,
 } from "./server/rpcErrors.ts";
+export { RpcServer, type RpcServerOptions } from "./server/rpcServer.ts";
+export { RpcSession, type RpcSessionOptions } from "./server/rpcSession.ts";
 export type { DescribeServer, ServerDescription, ServerInfo } from "./server/serverDescription.ts";
 export { type StdioOptions, type StdioServer, serveStdio } from "./server/serveStdio.ts";
+export { guardStdout } from "./server/stdoutGuard.ts";
+export type { CallOutcome, MethodError } from "./telemetry/callOutcome.ts";
+export { JsonlLog, type JsonlLogOptions } from "./telemetry/jsonlLog.ts";
+export { LatencyHistogram, type LatencySummary } from "./telemetry/latencyHistogram.ts";
+export type { CallCounts, MethodTelemetry } from "./telemetry/methodCounts.ts";
+export { openTelemetrySink } from "./telemetry/openTelemetry.ts";
+export { callLabel, type Postmortem, parseRecord, postmortem } from "./telemetry/postmortem.ts";
+export { prometheusText } from "./telemetry/prometheus.ts";
+export { type CallRecord, TELEMETRY_EVENTS, type TelemetryRecord, type TelemetrySink } from "./telemetry/record.ts";
+export {
+	type CountedCall,
+	TelemetryLedger,
+	type TelemetrySnapshot,
+	type TelemetryState,
+} from "./telemetry/telemetryLedger.ts";
 export { ContentLengthReader, MAX_HEADER_BYTES } from "./wire/contentLengthReader.ts";
 export { encodeFrame, type Framing, framePieces, writePieces } from "./wire/encodeFrame.ts";
 export type {

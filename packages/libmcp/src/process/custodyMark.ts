@@ -1,7 +1,5 @@
 import { randomBytes } from "node:crypto";
-
-/** The environment variable by which a process that left its group is still known as ours. */
-const CUSTODY_VARIABLE = "LIBMCP_CUSTODY";
+import { CUSTODY_VARIABLE } from "../environment.ts";
 
 /** Names one spawned tree. A tree spawned inside a marked one carries both names, so that ending the outer ends the inner. */
 export type CustodyMark = string;

@@ -10,6 +10,12 @@ export type RpcContext = {
 	/** Aborted when the client cancels, disconnects where that means cancel, or the server stops. */
 	readonly signal: AbortSignal;
 	readonly client: ClientDescription;
+	/** The session the request came in; the modern era has none, nor has a server that keeps none. */
+	readonly session?: Session;
+	/** Who sent it, where the transport authenticates. */
+	readonly principal?: Principal;
+	/** Whether the client asked for progress at all. */
+	readonly wantsProgress: boolean;
 	/** Does nothing unless the client asked for progress; coalesced, monotonic, silent after the answer. */
 	progress(update: ProgressUpdate): void;
 	notify(method: string, params?: Record<string, unknown>): void;
@@ -25,6 +31,23 @@ export type ClientDescription = {
 };
 
 export type ProgressUpdate = { readonly progress: number; readonly total?: number; readonly message?: string };
+
+/** A client that keeps a connection: what a server may say to it outside any request. */
+export type Session = {
+	readonly id: string;
+	readonly client: ClientDescription | undefined;
+	notify(method: string, params?: Record<string, unknown>): void;
+	request(method: string, params?: Record<string, unknown>, signal?: AbortSignal): Promise<unknown>;
+	/** Aborted when the session is over. */
+	readonly ended: AbortSignal;
+};
+
+/** An authenticated caller. `id` is what sessions are bound to and limits are counted by. */
+export type Principal = {
+	readonly id: string;
+	readonly scopes: readonly string[];
+	readonly claims?: Readonly<Record<string, unknown>>;
+};
 
 /** One function answers every method; transports and eras are somebody else's concern. */
 export type Dispatcher = (method: string, params: unknown, context: RpcContext) => Promise<unknown>;

@@ -1,0 +1,134 @@
+import { ProgressPacer } from "../admission/progressPacer.ts";
+import type { RequestId } from "../wire/requestId.ts";
+import {
+	type ClientDescription,
+	type Dispatcher,
+	type Era,
+	type Principal,
+	type ProgressUpdate,
+	type RpcContext,
+	RpcError,
+	type Session,
+} from "./dispatcher.ts";
+import { modernResult } from "./modernResult.ts";
+import { type Answer, errorAnswer, notificationText, type Outlet, resultAnswer } from "./outlet.ts";
+import { isRecord, LOG_LEVELS } from "./protocol.ts";
+import { protocolError } from "./rpcErrors.ts";
+import type { ServerInfo } from "./serverDescription.ts";
+
+export type CallRequest = {
+	readonly era: Era;
+	readonly id: RequestId;
+	readonly method: string;
+	readonly params: unknown;
+	readonly client: ClientDescription;
+	/** The JSON text of the progress token, when there is one. */
+	readonly progressToken?: string;
+	readonly logLevel?: string;
+	readonly session?: Session;
+	readonly principal?: Principal;
+	/** Stamped on results of the modern era. */
+	readonly info?: ServerInfo;
+	/** How to ask the client something, where that is possible. */
+	readonly ask?: (
+		method: string,
+		params: Record<string, unknown> | undefined,
+		outlet: Outlet,
+		signal: AbortSignal,
+	) => Promise<unknown>;
+};
+
+/** One request on its way through a dispatcher. */
+export class Call implements RpcContext {
+	declare readonly session?: Session;
+	declare readonly principal?: Principal;
+	readonly #request: CallRequest;
+	readonly #outlet: Outlet;
+	readonly #controller = new AbortController();
+	readonly #pacer: ProgressPacer | undefined;
+	/** Set when no answer is due any more. */
+	#silenced: boolean = false;
+	#over: boolean = false;
+
+	constructor(request: CallRequest, outlet: Outlet) {
+		this.#request = request;
+		this.#outlet = outlet;
+		if (request.session !== undefined) this.session = request.session;
+		if (request.principal !== undefined) this.principal = request.principal;
+		const token = request.progressToken;
+		this.#pacer =
+			token === undefined ? undefined : new ProgressPacer((update) => outlet.emit(progressText(token, update)));
+	}
+
+	get era(): Era {
+		return this.#request.era;
+	}
+	get id(): RequestId {
+		return this.#request.id;
+	}
+	get client(): ClientDescription {
+		return this.#request.client;
+	}
+	get signal(): AbortSignal {
+		return this.#controller.signal;
+	}
+	get wantsProgress(): boolean {
+		return this.#pacer !== undefined;
+	}
+
+	progress(update: ProgressUpdate): void {
+		this.#pacer?.update(update);
+	}
+
+	notify(method: string, params?: Record<string, unknown>): void {
+		if (this.#over || !this.#mayNotify(method, params)) return;
+		this.#outlet.emit(notificationText(method, params));
+	}
+
+	async request(method: string, params?: Record<string, unknown>): Promise<unknown> {
+		const { ask } = this.#request;
+		if (ask === undefined || this.#over) {
+			throw protocolError("MISSING_CAPABILITY", `the client cannot be asked for ${method} on this connection`);
+		}
+		return ask(method, params, this.#outlet, this.signal);
+	}
+
+	/** The client wants no answer any more. */
+	cancel(reason: string): void {
+		this.#silenced = true;
+		this.#pacer?.finish();
+		this.#controller.abort(new DOMException(reason, "AbortError"));
+	}
+
+	async run(dispatcher: Dispatcher, onUnexpected: (error: unknown, method: string) => void): Promise<void> {
+		let answer: Answer;
+		try {
+			answer = this.#answer(await dispatcher(this.#request.method, this.#request.params, this));
+		} catch (error) {
+			if (!(error instanceof RpcError || this.signal.aborted)) onUnexpected(error, this.#request.method);
+			answer = errorAnswer(this.id, error, false);
+		}
+		this.#over = true;
+		this.#pacer?.finish();
+		this.#outlet.finish(this.#silenced ? undefined : answer);
+	}
+
+	#answer(result: unknown): Answer {
+		const { id, era, method, info } = this.#request;
+		return resultAnswer(id, era === "modern" && info !== undefined ? modernResult(method, result, info) : result);
+	}
+
+	/** A client without a handshake gets log messages only when its request asked for them, from that level up. */
+	#mayNotify(method: string, params: Record<string, unknown> | undefined): boolean {
+		if (this.era === "legacy" || method !== "notifications/message") return true;
+		const { logLevel } = this.#request;
+		if (logLevel === undefined || !isRecord(params)) return false;
+		return LOG_LEVELS.indexOf(String(params.level)) >= LOG_LEVELS.indexOf(logLevel);
+	}
+}
+
+/** The token's own text goes back, so that its JSON type does. */
+function progressText(token: string, { progress, total, message }: ProgressUpdate): string {
+	const rest = JSON.stringify({ progress, total, message }).slice(1);
+	return `{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":${token},${rest}}`;
+}

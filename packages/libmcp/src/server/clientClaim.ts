@@ -1,0 +1,51 @@
+import type { ClientDescription, RpcError } from "./dispatcher.ts";
+import { isRecord, LOG_LEVELS, META, MODERN_REVISION, nameOf } from "./protocol.ts";
+import { protocolError } from "./rpcErrors.ts";
+
+/** What a request without a handshake says of its sender in `_meta`. */
+export type ClientClaim = { readonly client: ClientDescription; readonly logLevel?: string };
+
+/** The version key alone makes a claim; once it is there, a malformed rest is an error and never another era. */
+export function clientClaim(params: unknown): ClientClaim | undefined {
+	const meta = isRecord(params) ? params._meta : undefined;
+	if (!isRecord(meta) || !(META.protocolVersion in meta)) return undefined;
+	const version = meta[META.protocolVersion];
+	const capabilities = meta[META.clientCapabilities];
+	const info = meta[META.clientInfo];
+	const logLevel = meta[META.logLevel];
+	if (typeof version !== "string") throw malformed(META.protocolVersion, "a string", version);
+	if (!isRecord(capabilities)) throw malformed(META.clientCapabilities, "an object", capabilities);
+	if (info !== undefined && !isClientInfo(info))
+		throw malformed(META.clientInfo, "an object with a name and a version", info);
+	if (logLevel !== undefined && !isLogLevel(logLevel)) throw malformed(META.logLevel, "a log level", logLevel);
+	if (version !== MODERN_REVISION) throw unsupportedVersion(version);
+	return {
+		client: {
+			protocolVersion: version,
+			capabilities,
+			...(info === undefined ? {} : { name: info.name, version: info.version }),
+		},
+		...(logLevel === undefined ? {} : { logLevel }),
+	};
+}
+
+export function unsupportedVersion(requested: string): RpcError {
+	return protocolError("UNSUPPORTED_VERSION", `Unsupported protocol version: ${requested.slice(0, 64)}`, {
+		supported: [MODERN_REVISION],
+		requested,
+	});
+}
+
+export function isClientInfo(value: unknown): value is { readonly name: string; readonly version: string } {
+	return isRecord(value) && typeof value.name === "string" && typeof value.version === "string";
+}
+
+function isLogLevel(value: unknown): value is string {
+	return typeof value === "string" && LOG_LEVELS.includes(value);
+}
+
+function malformed(key: string, expected: string, got: unknown): RpcError {
+	return protocolError("INVALID_PARAMS", `params._meta["${key}"]: expected ${expected}, got ${nameOf(got)}`, {
+		envelope: { key, problem: got === undefined ? "missing" : `expected ${expected}` },
+	});
+}

@@ -1,0 +1,18 @@
+import { isClientInfo } from "./clientClaim.ts";
+import type { ClientDescription, RpcError } from "./dispatcher.ts";
+import { isRecord, nameOf } from "./protocol.ts";
+import { protocolError } from "./rpcErrors.ts";
+
+/** The client's side of the handshake. Whatever revision it names, it is answered with ours. */
+export function readInitialize(params: unknown): ClientDescription {
+	if (!isRecord(params)) throw expected("params", "an object", params);
+	const { protocolVersion, capabilities, clientInfo } = params;
+	if (typeof protocolVersion !== "string") throw expected("params.protocolVersion", "a string", protocolVersion);
+	if (!isRecord(capabilities)) throw expected("params.capabilities", "an object", capabilities);
+	if (!isClientInfo(clientInfo)) throw expected("params.clientInfo", "an object with a name and a version", clientInfo);
+	return { name: clientInfo.name, version: clientInfo.version, protocolVersion, capabilities };
+}
+
+function expected(field: string, what: string, got: unknown): RpcError {
+	return protocolError("INVALID_PARAMS", `initialize: ${field}: expected ${what}, got ${nameOf(got)}`, { field });
+}

@@ -1,0 +1,46 @@
+import { isRecord, META } from "./protocol.ts";
+import type { ServerInfo } from "./serverDescription.ts";
+
+const CACHEABLE: ReadonlySet<string> = new Set([
+	"tools/list",
+	"prompts/list",
+	"resources/list",
+	"resources/templates/list",
+	"resources/read",
+	"server/discover",
+]);
+
+/** What revision 2026-07-28 requires of every result, wherever the handler has not said it itself. */
+export function modernResult(method: string, result: unknown, info: ServerInfo): unknown {
+	if (result !== undefined && !isRecord(result)) return result;
+	const resultType = result?.resultType ?? "complete";
+	const meta = result?._meta;
+	return {
+		...result,
+		...(method === "tools/list" ? withoutExecution(result) : {}),
+		resultType,
+		...(resultType === "complete" && CACHEABLE.has(method) ? cacheFields(result) : {}),
+		_meta: { [META.serverInfo]: info, ...(isRecord(meta) ? meta : {}) },
+	};
+}
+
+function cacheFields(result: Record<string, unknown> | undefined): Record<string, unknown> {
+	const { ttlMs, cacheScope } = result ?? {};
+	return {
+		ttlMs: Number.isInteger(ttlMs) && Number(ttlMs) >= 0 ? ttlMs : 0,
+		cacheScope: cacheScope === "public" ? "public" : "private",
+	};
+}
+
+/** `execution` belonged to the tasks of the handshake era. */
+function withoutExecution(result: Record<string, unknown> | undefined): Record<string, unknown> {
+	const tools = result?.tools;
+	if (!Array.isArray(tools) || !tools.some((tool) => isRecord(tool) && "execution" in tool)) return {};
+	return {
+		tools: tools.map((tool: unknown) => {
+			if (!isRecord(tool)) return tool;
+			const { execution: _, ...rest } = tool;
+			return rest;
+		}),
+	};
+}

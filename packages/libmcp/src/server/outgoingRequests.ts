@@ -1,0 +1,66 @@
+import type { Buffer } from "node:buffer";
+import type { ErrorResponseEnvelope, ResponseEnvelope } from "../wire/envelope.ts";
+import { RpcError } from "./dispatcher.ts";
+import { notificationText, type Outlet } from "./outlet.ts";
+import { isRecord } from "./protocol.ts";
+import { protocolError } from "./rpcErrors.ts";
+
+type Asked = { readonly resolve: (result: unknown) => void; readonly reject: (error: Error) => void };
+
+/** What the server has asked its client and not yet heard back. */
+export class OutgoingRequests {
+	readonly #waiting = new Map<string, Asked>();
+	#next = 1;
+
+	ask(
+		method: string,
+		params: Record<string, unknown> | undefined,
+		outlet: Pick<Outlet, "emit">,
+		signal: AbortSignal,
+	): Promise<unknown> {
+		signal.throwIfAborted();
+		const id = this.#next++;
+		return new Promise((resolve, reject) => {
+			const onAbort = (): void => {
+				this.#waiting.delete(String(id));
+				outlet.emit(notificationText("notifications/cancelled", { requestId: id, reason: "no longer needed" }));
+				reject(signal.reason instanceof Error ? signal.reason : new Error("aborted"));
+			};
+			signal.addEventListener("abort", onAbort, { once: true });
+			const settle =
+				<T>(deliver: (value: T) => void) =>
+				(value: T) => {
+					signal.removeEventListener("abort", onAbort);
+					deliver(value);
+				};
+			this.#waiting.set(String(id), { resolve: settle(resolve), reject: settle(reject) });
+			outlet.emit(JSON.stringify({ jsonrpc: "2.0", id, method, ...(params === undefined ? {} : { params }) }));
+		});
+	}
+
+	settle(envelope: ResponseEnvelope | ErrorResponseEnvelope, frame: Buffer): void {
+		const asked = envelope.id === undefined ? undefined : this.#waiting.get(envelope.id);
+		if (asked === undefined || envelope.id === undefined) return;
+		this.#waiting.delete(envelope.id);
+		const span = envelope.kind === "response" ? envelope.result : envelope.error;
+		let value: unknown;
+		try {
+			value = JSON.parse(frame.toString("utf8", span.start, span.end));
+		} catch {
+			asked.reject(protocolError("INTERNAL", "the client's answer is not valid JSON"));
+			return;
+		}
+		if (envelope.kind === "response") asked.resolve(value);
+		else asked.reject(clientError(value));
+	}
+
+	end(reason: string): void {
+		for (const asked of this.#waiting.values()) asked.reject(new DOMException(reason, "AbortError"));
+		this.#waiting.clear();
+	}
+}
+
+function clientError(value: unknown): RpcError {
+	const { code, message, data } = isRecord(value) ? value : {};
+	return new RpcError(Number(code), String(message), data);
+}

@@ -1,0 +1,53 @@
+/** The revision every client with a handshake is answered with, and the one for clients without. */
+export const LEGACY_REVISION = "2025-11-25";
+export const MODERN_REVISION = "2026-07-28";
+
+/** Revisions with a handshake that a client may name in an HTTP header. */
+export const LEGACY_REVISIONS: readonly string[] = [
+	"2025-11-25",
+	"2025-06-18",
+	"2025-03-26",
+	"2024-11-05",
+	"2024-10-07",
+];
+
+export const META = {
+	protocolVersion: "io.modelcontextprotocol/protocolVersion",
+	clientInfo: "io.modelcontextprotocol/clientInfo",
+	clientCapabilities: "io.modelcontextprotocol/clientCapabilities",
+	logLevel: "io.modelcontextprotocol/logLevel",
+	serverInfo: "io.modelcontextprotocol/serverInfo",
+	subscriptionId: "io.modelcontextprotocol/subscriptionId",
+} as const;
+
+/** Methods of the handshake era that the modern one took out. */
+export const REMOVED_METHODS: ReadonlySet<string> = new Set([
+	"initialize",
+	"ping",
+	"logging/setLevel",
+	"resources/subscribe",
+	"resources/unsubscribe",
+]);
+
+/** Least to most severe, as in RFC 5424. */
+export const LOG_LEVELS: readonly string[] = [
+	"debug",
+	"info",
+	"notice",
+	"warning",
+	"error",
+	"critical",
+	"alert",
+	"emergency",
+];
+
+export function isRecord(value: unknown): value is Record<string, unknown> {
+	return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** What kind of JSON value came, for an error message. */
+export function nameOf(value: unknown): string {
+	if (value === undefined) return "nothing";
+	if (value === null) return "null";
+	return Array.isArray(value) ? "an array" : typeof value;
+}

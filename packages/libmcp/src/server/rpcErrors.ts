@@ -1,0 +1,39 @@
+import { RpcError } from "./dispatcher.ts";
+
+/** What a server refuses by itself, before or instead of its dispatcher. `code` is the number, the key `data.code`. */
+export const PROTOCOL_ERRORS = {
+	PARSE_ERROR: -32700,
+	INVALID_REQUEST: -32600,
+	NOT_INITIALIZED: -32600,
+	ALREADY_INITIALIZED: -32600,
+	DUPLICATE_ID: -32600,
+	FRAME_TOO_LARGE: -32600,
+	METHOD_NOT_FOUND: -32601,
+	INVALID_PARAMS: -32602,
+	INTERNAL: -32603,
+	SUBSCRIPTION_LIMIT: -32603,
+	HEADER_MISMATCH: -32020,
+	MISSING_CAPABILITY: -32021,
+	UNSUPPORTED_VERSION: -32022,
+} as const;
+
+export type ProtocolErrorCode = keyof typeof PROTOCOL_ERRORS;
+
+export function protocolError(
+	code: ProtocolErrorCode,
+	message: string,
+	details: Record<string, unknown> = {},
+): RpcError {
+	return new RpcError(PROTOCOL_ERRORS[code], message, { code, message, ...details });
+}
+
+export type ErrorBody = { readonly code: number; readonly message: string; readonly data?: unknown };
+
+/** Whatever was thrown as the `error` member of an answer; the text of an unforeseen failure stays on this side. */
+export function errorBody(thrown: unknown): ErrorBody {
+	if (thrown instanceof RpcError) {
+		return { code: thrown.code, message: thrown.message, ...(thrown.data === undefined ? {} : { data: thrown.data }) };
+	}
+	const { code, message, data } = protocolError("INTERNAL", "The server failed to answer this request.");
+	return { code, message, data };
+}

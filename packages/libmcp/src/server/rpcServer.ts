@@ -1,0 +1,71 @@
+import type { Buffer } from "node:buffer";
+import type { ParamsSpans } from "../wire/envelope.ts";
+import { INVALID_FRAME, type InvalidReason } from "../wire/invalidFrame.ts";
+import { parseRequestId } from "../wire/requestId.ts";
+import { parseStrictJson } from "../wire/strictJson.ts";
+import type { ClientDescription, Dispatcher, Era, RpcError, Session } from "./dispatcher.ts";
+import { isRecord } from "./protocol.ts";
+import { protocolError } from "./rpcErrors.ts";
+import type { DescribeServer, ServerDescription } from "./serverDescription.ts";
+
+/** What every transport needs to serve a dispatcher. */
+export type RpcServerOptions = {
+	readonly dispatcher: Dispatcher;
+	readonly description: ServerDescription | DescribeServer;
+	/** Notifications of the client that the transport does not deal with itself. */
+	readonly onNotification?: (method: string, params: unknown, session: Session | undefined) => void;
+	/** Told of anything a dispatcher throws that is no RpcError: the client hears only that it failed. Stderr unless given. */
+	readonly onUnexpected?: (error: unknown, method: string) => void;
+};
+
+export class RpcServer {
+	readonly dispatcher: Dispatcher;
+	readonly onNotification: (method: string, params: unknown, session: Session | undefined) => void;
+	readonly onUnexpected: (error: unknown, method: string) => void;
+	readonly #description: ServerDescription | DescribeServer;
+	#modern: Promise<ServerDescription> | undefined;
+
+	constructor(options: RpcServerOptions) {
+		this.dispatcher = options.dispatcher;
+		this.onNotification = options.onNotification ?? (() => {});
+		this.onUnexpected = options.onUnexpected ?? reportUnexpected;
+		this.#description = options.description;
+	}
+
+	/** At once when nobody needs to be asked, so that requests sent right behind a handshake find it done. */
+	describe(era: Era, client: ClientDescription, session?: Session): ServerDescription | Promise<ServerDescription> {
+		const description = this.#description;
+		if (typeof description !== "function") return description;
+		if (era === "legacy") return description({ era, client, ...(session === undefined ? {} : { session }) });
+		// Clients without a handshake share one answer; a failure is not remembered.
+		this.#modern ??= description({ era, client }).catch((error: unknown) => {
+			this.#modern = undefined;
+			throw error;
+		});
+		return this.#modern;
+	}
+}
+
+function reportUnexpected(error: unknown, method: string): void {
+	const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
+	process.stderr.write(`libmcp: ${method.slice(0, 64)} failed: ${text}\n`);
+}
+
+/** The value of `params`. MCP knows objects only, and no member twice. */
+export function readParams(frame: Buffer, span: ParamsSpans | undefined): Record<string, unknown> | undefined {
+	if (span === undefined) return undefined;
+	const parsed = parseStrictJson(frame.subarray(span.start, span.end));
+	if (!parsed.ok) throw invalidFrameError(parsed.reason, parsed.detail);
+	if (isRecord(parsed.value)) return parsed.value;
+	throw protocolError("INVALID_PARAMS", "params: expected an object, got an array");
+}
+
+/** A progress token is a string or a number, as an id is. */
+export function readProgressToken(frame: Buffer, params: ParamsSpans | undefined): string | undefined {
+	const span = params?.metaProgressToken;
+	return span === undefined ? undefined : parseRequestId(frame.toString("utf8", span.start, span.end));
+}
+
+export function invalidFrameError(reason: InvalidReason, detail: string): RpcError {
+	return protocolError(INVALID_FRAME[reason].code === -32700 ? "PARSE_ERROR" : "INVALID_REQUEST", detail, { reason });
+}

@@ -1,0 +1,220 @@
+import type { Buffer } from "node:buffer";
+import type { Envelope, NotificationEnvelope, RequestEnvelope } from "../wire/envelope.ts";
+import { looseRequestId, parseRequestId, type RequestId } from "../wire/requestId.ts";
+import { Call, type CallRequest } from "./call.ts";
+import { type ClientClaim, clientClaim } from "./clientClaim.ts";
+import type { ClientDescription, Principal, RpcError, Session } from "./dispatcher.ts";
+import { readInitialize } from "./initialize.ts";
+import { modernResult } from "./modernResult.ts";
+import { OutgoingRequests } from "./outgoingRequests.ts";
+import { errorAnswer, notificationText, type Outlet, resultAnswer } from "./outlet.ts";
+import { REMOVED_METHODS } from "./protocol.ts";
+import { protocolError } from "./rpcErrors.ts";
+import { invalidFrameError, type RpcServer, readParams, readProgressToken } from "./rpcServer.ts";
+import { discoverResult, initializeResult, type ServerDescription } from "./serverDescription.ts";
+import { Subscriptions } from "./subscriptions.ts";
+import { type Begun, type Cancellable, TrackedRequest } from "./trackedRequest.ts";
+
+export type RpcSessionOptions = {
+	readonly id: string;
+	/** Where messages go that belong to no request. */
+	readonly outlet: Pick<Outlet, "emit">;
+	readonly principal?: Principal;
+	/** Known without a handshake: the session is ready at once. */
+	readonly client?: ClientDescription;
+};
+
+type Incoming = Omit<CallRequest, "era" | "client">;
+
+/** One client's conversation: its handshake, its requests in flight, and what the server asks of it. */
+export class RpcSession implements Session {
+	readonly id: string;
+	readonly principal: Principal | undefined;
+	readonly #server: RpcServer;
+	readonly #outlet: Pick<Outlet, "emit">;
+	readonly #calls = new Map<string, Cancellable>();
+	readonly #asked = new OutgoingRequests();
+	readonly #subscriptions = new Subscriptions();
+	readonly #ended = new AbortController();
+	#client: ClientDescription | undefined;
+	/** The handshake has been answered, so the client may be spoken to. */
+	#ready: boolean;
+
+	constructor(server: RpcServer, options: RpcSessionOptions) {
+		this.#server = server;
+		this.id = options.id;
+		this.#outlet = options.outlet;
+		this.principal = options.principal;
+		this.#client = options.client;
+		this.#ready = options.client !== undefined;
+	}
+
+	get client(): ClientDescription | undefined {
+		return this.#client;
+	}
+	get ended(): AbortSignal {
+		return this.#ended.signal;
+	}
+	/** Requests in flight, for whoever drains. */
+	get inFlight(): number {
+		return this.#calls.size;
+	}
+
+	notify(method: string, params?: Record<string, unknown>): void {
+		if (this.ended.aborted) return;
+		this.#subscriptions.publish(method, params);
+		if (this.#ready) this.#outlet.emit(notificationText(method, params));
+	}
+
+	request(method: string, params?: Record<string, unknown>, signal?: AbortSignal): Promise<unknown> {
+		return this.#asked.ask(method, params, this.#outlet, signal ?? this.ended);
+	}
+
+	/** Takes one message; everything about it goes to `outlet`, which is always finished in the end. */
+	receive(envelope: Envelope, frame: Buffer, outlet: Outlet): void {
+		switch (envelope.kind) {
+			case "request":
+				this.#admit(envelope, frame, outlet);
+				break;
+			case "notification":
+				this.#notification(envelope, frame);
+				outlet.finish(undefined);
+				break;
+			case "response":
+			case "error-response":
+				this.#asked.settle(envelope, frame);
+				outlet.finish(undefined);
+				break;
+			case "invalid":
+				outlet.finish(errorAnswer(envelope.id, invalidFrameError(envelope.reason, envelope.detail), true));
+				break;
+		}
+	}
+
+	/** Ends everything in flight without answers. */
+	end(reason: string): void {
+		if (this.ended.aborted) return;
+		this.#subscriptions.end();
+		for (const call of this.#calls.values()) call.cancel(reason);
+		this.#asked.end(reason);
+		this.#ended.abort(new DOMException(reason, "AbortError"));
+	}
+
+	#admit(envelope: RequestEnvelope, frame: Buffer, outlet: Outlet): void {
+		const key = keyOf(envelope.id);
+		if (this.#calls.has(key)) {
+			const error = protocolError("DUPLICATE_ID", `id: a request with id ${key} is in flight`);
+			outlet.finish(errorAnswer(envelope.id, error, true));
+			return;
+		}
+		const tracked = new TrackedRequest(envelope.id, outlet, () => this.#calls.delete(key));
+		this.#calls.set(key, tracked);
+		tracked.begin(() => {
+			const params = readParams(frame, envelope.params);
+			const claim = clientClaim(params);
+			const progressToken = readProgressToken(frame, envelope.params);
+			const request: Incoming = {
+				id: envelope.id,
+				method: envelope.method,
+				params,
+				...(progressToken === undefined ? {} : { progressToken }),
+				...(this.principal === undefined ? {} : { principal: this.principal }),
+			};
+			return claim === undefined ? this.#legacy(request, tracked) : this.#modern(request, claim, tracked);
+		});
+	}
+
+	#modern(request: Incoming, claim: ClientClaim, outlet: Outlet): Begun {
+		if (REMOVED_METHODS.has(request.method)) throw unknownMethod(request.method);
+		const description = this.#server.describe("modern", claim.client);
+		if (description instanceof Promise) return description.then((late) => this.#serve(request, claim, late, outlet));
+		return this.#serve(request, claim, description, outlet);
+	}
+
+	#serve(
+		request: Incoming,
+		claim: ClientClaim,
+		description: ServerDescription,
+		outlet: Outlet,
+	): Cancellable | undefined {
+		const { id, method, params } = request;
+		if (method === "subscriptions/listen") {
+			return { cancel: this.#subscriptions.listen(id, params, description, outlet) };
+		}
+		if (method === "server/discover") {
+			outlet.finish(resultAnswer(id, modernResult(method, discoverResult(description), description.info)));
+			return undefined;
+		}
+		return this.#call({ ...request, ...claim, era: "modern", info: description.info }, outlet);
+	}
+
+	#legacy(request: Incoming, outlet: Outlet): Begun {
+		const { id, method } = request;
+		if (method === "ping") {
+			outlet.finish(resultAnswer(id, {}));
+			return undefined;
+		}
+		if (method === "initialize") return this.#initialize(request, outlet);
+		const client = this.#client;
+		if (client === undefined) throw protocolError("NOT_INITIALIZED", `${method.slice(0, 64)}: sent before initialize`);
+		const ask: CallRequest["ask"] = (...question) => this.#asked.ask(...question);
+		return this.#call({ ...request, era: "legacy", client, session: this, ask }, outlet);
+	}
+
+	#initialize(request: Incoming, outlet: Outlet): Begun {
+		if (this.#client !== undefined) throw protocolError("ALREADY_INITIALIZED", "initialize: sent a second time");
+		const client = readInitialize(request.params);
+		const done = (description: ServerDescription): undefined => {
+			this.#ready = true;
+			outlet.finish(resultAnswer(request.id, initializeResult(description)));
+		};
+		this.#client = client;
+		const description = this.#server.describe("legacy", client, this);
+		if (!(description instanceof Promise)) return done(description);
+		return description.then(done, (error: unknown) => {
+			this.#client = undefined;
+			throw error;
+		});
+	}
+
+	#call(request: CallRequest, outlet: Outlet): Call {
+		const call = new Call(request, outlet);
+		void call.run(this.#server.dispatcher, this.#server.onUnexpected);
+		return call;
+	}
+
+	#notification(envelope: NotificationEnvelope, frame: Buffer): void {
+		const { method, params } = envelope;
+		if (method === "notifications/cancelled" && params?.requestId !== undefined) {
+			const id = parseRequestId(frame.toString("utf8", params.requestId.start, params.requestId.end));
+			if (id !== undefined) this.#find(id)?.cancel("the client cancelled the request");
+			return;
+		}
+		try {
+			this.#server.onNotification(method, readParams(frame, params), this);
+		} catch {
+			// A notification has no answer, so one that cannot be read is dropped.
+		}
+	}
+
+	/** By id and JSON type first, then by its plain text: some clients send back a string for a number. */
+	#find(id: RequestId): Cancellable | undefined {
+		const exact = this.#calls.get(keyOf(id));
+		if (exact !== undefined) return exact;
+		const loose = looseRequestId(id);
+		for (const [key, call] of this.#calls) {
+			const other = parseRequestId(key);
+			if (other !== undefined && looseRequestId(other) === loose) return call;
+		}
+		return undefined;
+	}
+}
+
+/** One spelling per id: `"a"` and `"\u0061"` are the same string. */
+function keyOf(id: RequestId): string {
+	return id.startsWith('"') && id.includes("\\") ? JSON.stringify(JSON.parse(id)) : id;
+}
+
+export function unknownMethod(method: string): RpcError {
+	return protocolError("METHOD_NOT_FOUND", `Method not found: ${method.slice(0, 128)}`);
+}

@@ -1,0 +1,37 @@
+import type { ClientDescription, Era, Session } from "./dispatcher.ts";
+import { LEGACY_REVISION, META, MODERN_REVISION } from "./protocol.ts";
+
+export type ServerInfo = { readonly name: string; readonly version: string } & Readonly<Record<string, unknown>>;
+
+/** What a server says of itself in the handshake or in the discovery answer. */
+export type ServerDescription = {
+	readonly info: ServerInfo;
+	readonly capabilities: Readonly<Record<string, unknown>>;
+	readonly instructions?: string;
+};
+
+/** For a server that speaks for another: asked once per handshake, and once for the era without handshakes. */
+export type DescribeServer = (about: {
+	readonly era: Era;
+	readonly client: ClientDescription;
+	readonly session?: Session;
+}) => Promise<ServerDescription>;
+
+export function initializeResult(description: ServerDescription): Record<string, unknown> {
+	return {
+		protocolVersion: LEGACY_REVISION,
+		capabilities: description.capabilities,
+		serverInfo: description.info,
+		...(description.instructions === undefined ? {} : { instructions: description.instructions }),
+	};
+}
+
+export function discoverResult(description: ServerDescription): Record<string, unknown> {
+	const { tasks: _, ...capabilities } = description.capabilities;
+	return {
+		supportedVersions: [MODERN_REVISION],
+		capabilities,
+		...(description.instructions === undefined ? {} : { instructions: description.instructions }),
+		_meta: { [META.serverInfo]: description.info },
+	};
+}

@@ -1,0 +1,117 @@
+import type { RequestId } from "../wire/requestId.ts";
+import { notificationText, type Outlet, resultAnswer } from "./outlet.ts";
+import { isRecord, META } from "./protocol.ts";
+import { protocolError } from "./rpcErrors.ts";
+import type { ServerDescription, ServerInfo } from "./serverDescription.ts";
+
+type Filter = {
+	toolsListChanged?: true;
+	promptsListChanged?: true;
+	resourcesListChanged?: true;
+	resourceSubscriptions?: readonly string[];
+};
+
+type Subscription = {
+	readonly id: RequestId;
+	readonly filter: Filter;
+	readonly outlet: Outlet;
+	readonly info: ServerInfo;
+};
+
+const MOST_SUBSCRIPTIONS = 1_024;
+const MOST_URIS = 1_000;
+
+/** The open `subscriptions/listen` requests of clients without a handshake. */
+export class Subscriptions {
+	readonly #open = new Set<Subscription>();
+
+	get size(): number {
+		return this.#open.size;
+	}
+
+	/** Acknowledges what the server can deliver of what was asked. Returns how to end it without an answer. */
+	listen(id: RequestId, params: unknown, description: ServerDescription, outlet: Outlet): () => void {
+		if (this.#open.size >= MOST_SUBSCRIPTIONS) {
+			throw protocolError("SUBSCRIPTION_LIMIT", `at most ${MOST_SUBSCRIPTIONS} subscriptions may be open`);
+		}
+		const filter = honoured(params, description.capabilities);
+		const subscription = { id, filter, outlet, info: description.info };
+		outlet.emit(stamped(subscription, "notifications/subscriptions/acknowledged", { notifications: filter }));
+		// Nothing could ever be delivered, so the request is complete.
+		if (Object.keys(filter).length === 0) this.#complete(subscription);
+		else this.#open.add(subscription);
+		return () => {
+			if (this.#open.delete(subscription)) outlet.finish(undefined);
+		};
+	}
+
+	publish(method: string, params?: Record<string, unknown>): void {
+		for (const subscription of this.#open) {
+			if (accepts(subscription.filter, method, params)) subscription.outlet.emit(stamped(subscription, method, params));
+		}
+	}
+
+	/** The server is going: every subscription gets its result. */
+	end(): void {
+		for (const subscription of this.#open) this.#complete(subscription);
+		this.#open.clear();
+	}
+
+	#complete({ id, info, outlet }: Subscription): void {
+		const meta = { [META.subscriptionId]: JSON.parse(id), [META.serverInfo]: info };
+		outlet.finish(resultAnswer(id, { resultType: "complete", _meta: meta }));
+	}
+}
+
+const CHANGES = {
+	"notifications/tools/list_changed": ["toolsListChanged", "tools"],
+	"notifications/prompts/list_changed": ["promptsListChanged", "prompts"],
+	"notifications/resources/list_changed": ["resourcesListChanged", "resources"],
+} as const;
+
+function isChange(method: string): method is keyof typeof CHANGES {
+	return Object.hasOwn(CHANGES, method);
+}
+
+function honoured(params: unknown, capabilities: Readonly<Record<string, unknown>>): Filter {
+	const asked = isRecord(params) ? params.notifications : undefined;
+	if (!isRecord(asked)) {
+		throw protocolError("INVALID_PARAMS", `params.notifications: expected an object, got ${typeof asked}`);
+	}
+	const filter: Filter = {};
+	for (const [key, capability] of Object.values(CHANGES)) {
+		const wanted = asked[key];
+		if (wanted !== undefined && typeof wanted !== "boolean") {
+			throw protocolError("INVALID_PARAMS", `params.notifications.${key}: expected a boolean, got ${typeof wanted}`);
+		}
+		const offered = capabilities[capability];
+		if (wanted === true && isRecord(offered) && offered.listChanged === true) filter[key] = true;
+	}
+	const uris = asked.resourceSubscriptions;
+	if (uris === undefined) return filter;
+	if (!Array.isArray(uris) || uris.length > MOST_URIS || !uris.every((uri) => typeof uri === "string")) {
+		throw protocolError(
+			"INVALID_PARAMS",
+			`params.notifications.resourceSubscriptions: expected at most ${MOST_URIS} strings`,
+		);
+	}
+	const resources = capabilities.resources;
+	if (uris.length > 0 && isRecord(resources) && resources.subscribe === true) filter.resourceSubscriptions = uris;
+	return filter;
+}
+
+function accepts(filter: Filter, method: string, params: Record<string, unknown> | undefined): boolean {
+	if (isChange(method)) return filter[CHANGES[method][0]] === true;
+	if (method !== "notifications/resources/updated") return false;
+	const uri = params?.uri;
+	return typeof uri === "string" && filter.resourceSubscriptions?.includes(uri) === true;
+}
+
+function stamped(subscription: Subscription, method: string, params: Record<string, unknown> = {}): string {
+	const meta = params._meta;
+	const id: unknown = JSON.parse(subscription.id);
+	return notificationText(method, {
+		...params,
+		_meta: { ...(isRecord(meta) ? meta : {}), [META.subscriptionId]: id },
+	});
+}

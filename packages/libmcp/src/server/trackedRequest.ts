@@ -1,0 +1,63 @@
+import type { RequestId } from "../wire/requestId.ts";
+import { type Answer, errorAnswer, type Outlet } from "./outlet.ts";
+
+export type Cancellable = { cancel(reason: string): void };
+
+/** What running an admitted request comes to: nothing more when its outlet is finished already, else what will finish it. */
+export type Begun = Cancellable | undefined | Promise<Cancellable | undefined>;
+
+/** A request whose id is taken until it is over, and which can be cancelled before its work has begun. */
+export class TrackedRequest implements Outlet, Cancellable {
+	readonly #id: RequestId;
+	readonly #outlet: Outlet;
+	readonly #over: () => void;
+	#work: Cancellable | undefined;
+	#cancelled: string | undefined;
+	#finished: boolean = false;
+
+	constructor(id: RequestId, outlet: Outlet, over: () => void) {
+		this.#id = id;
+		this.#outlet = outlet;
+		this.#over = over;
+	}
+
+	begin(begin: () => Begun): void {
+		try {
+			const begun = begin();
+			// Not awaited when there is nothing to wait for: a plain call must reach its dispatcher in this turn.
+			if (begun instanceof Promise)
+				begun.then(
+					(work) => this.#begun(work),
+					(error: unknown) => this.#refuse(error),
+				);
+			else this.#begun(begun);
+		} catch (error) {
+			this.#refuse(error);
+		}
+	}
+
+	emit(text: string): void {
+		if (!this.#finished && this.#cancelled === undefined) this.#outlet.emit(text);
+	}
+
+	finish(answer: Answer | undefined): void {
+		if (this.#finished) return;
+		this.#finished = true;
+		this.#over();
+		this.#outlet.finish(this.#cancelled === undefined ? answer : undefined);
+	}
+
+	cancel(reason: string): void {
+		this.#cancelled ??= reason;
+		this.#work?.cancel(reason);
+	}
+
+	#begun(work: Cancellable | undefined): void {
+		this.#work = work;
+		if (this.#cancelled !== undefined) work?.cancel(this.#cancelled);
+	}
+
+	#refuse(error: unknown): void {
+		this.finish(errorAnswer(this.#id, error, true));
+	}
+}
