@@ -1,0 +1,112 @@
+import type { Fault } from "../fault/fault.ts";
+import type { LifecycleState, RolloutStep } from "./lifecycle.ts";
+
+/** The base payload every consumer can show, worker or no worker. */
+export type HealthSnapshot = {
+	readonly state: LifecycleState;
+	/** One higher with each new worker. */
+	readonly generation: number;
+	/** Of this process; it does not go back when a worker is replaced. */
+	readonly uptimeMs: number;
+	/** Faults since the last success. */
+	readonly consecutiveFailures: number;
+	readonly restartCount: number;
+	readonly rollout: RolloutStep;
+	readonly lastFault: Fault | null;
+};
+
+export type HealthState = Pick<HealthSnapshot, "generation" | "consecutiveFailures" | "restartCount" | "lastFault">;
+
+/** The facts behind the health payload. Each method is one thing that happened. */
+export class HealthBoard {
+	readonly #now: () => number;
+	readonly #bornAt: number;
+	#state: LifecycleState = "cold";
+	#generation = 0;
+	#consecutiveFailures = 0;
+	#restartCount = 0;
+	#rollout: RolloutStep = "stable";
+	#lastFault: Fault | null = null;
+
+	/** `now` counts milliseconds and never goes back. */
+	constructor(now: () => number = () => performance.now()) {
+		this.#now = now;
+		this.#bornAt = now();
+	}
+
+	/** A worker is being started to serve. */
+	starting(generation: number): void {
+		this.#advance(generation);
+		if (this.#state === "cold") this.#state = "starting";
+	}
+
+	/** A worker serves, a new one or, after a rollback, an older one. */
+	ready(generation: number): void {
+		if (generation > this.#generation) this.#generation = generation;
+		if (!this.#ending) this.#state = "ready";
+	}
+
+	/** A call was answered well. */
+	succeeded(): void {
+		this.#consecutiveFailures = 0;
+	}
+
+	faulted(fault: Fault): void {
+		this.#consecutiveFailures++;
+		this.#lastFault = fault;
+	}
+
+	/** The worker is lost and will be replaced. */
+	restarting(): void {
+		this.#restartCount++;
+		if (!this.#ending) this.#state = "recovering";
+	}
+
+	/** The restart budget is spent. */
+	failing(): void {
+		if (!this.#ending) this.#state = "failing";
+	}
+
+	rollout(step: RolloutStep): void {
+		this.#rollout = step;
+	}
+
+	stopping(): void {
+		if (this.#state !== "stopped") this.#state = "stopping";
+	}
+
+	stopped(): void {
+		this.#state = "stopped";
+	}
+
+	snapshot(): HealthSnapshot {
+		return {
+			state: this.#state,
+			generation: this.#generation,
+			uptimeMs: Math.round(this.#now() - this.#bornAt),
+			consecutiveFailures: this.#consecutiveFailures,
+			restartCount: this.#restartCount,
+			rollout: this.#rollout,
+			lastFault: this.#lastFault,
+		};
+	}
+
+	/** What a successor process goes on from. */
+	restoreState({ generation, consecutiveFailures, restartCount, lastFault }: HealthState): void {
+		this.#generation = generation;
+		this.#consecutiveFailures = consecutiveFailures;
+		this.#restartCount = restartCount;
+		this.#lastFault = lastFault;
+	}
+
+	get #ending(): boolean {
+		return this.#state === "stopping" || this.#state === "stopped";
+	}
+
+	#advance(generation: number): void {
+		if (!Number.isSafeInteger(generation) || generation <= this.#generation) {
+			throw new RangeError(`generation: expected an integer above ${this.#generation}, got ${generation}`);
+		}
+		this.#generation = generation;
+	}
+}

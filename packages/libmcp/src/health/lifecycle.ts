@@ -1,0 +1,21 @@
+/**
+ * `cold` no worker has been asked for; `starting` the first is on its way; `ready` one serves; `recovering` one was lost
+ * and another is on its way; `failing` the restart budget is spent and calls fail at once; then the two ends.
+ */
+export const LIFECYCLE_STATES = ["cold", "starting", "ready", "recovering", "failing", "stopping", "stopped"] as const;
+export type LifecycleState = (typeof LIFECYCLE_STATES)[number];
+
+/** The steps of a rollout in the order they are taken; `stable` is none running. */
+export const ROLLOUT_STEPS = [
+	"stable",
+	"starting",
+	"handshake",
+	"comparing",
+	"restoring",
+	"waiting",
+	"switching",
+	"probation",
+	"rolling_back",
+	"aborting",
+] as const;
+export type RolloutStep = (typeof ROLLOUT_STEPS)[number];

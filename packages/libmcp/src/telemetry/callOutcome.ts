@@ -1,0 +1,27 @@
+import type { Fault } from "../fault/fault.ts";
+
+/** How a call ended. An error without a code is a tool's own `isError` result. */
+export type CallOutcome =
+	| { readonly kind: "ok" }
+	| { readonly kind: "error"; readonly code: number | undefined }
+	| { readonly kind: "cancelled" }
+	| { readonly kind: "fault"; readonly fault: Fault };
+
+/** The last thing that went wrong in a method, as data; never a message of the backend's. */
+export type MethodError =
+	| { readonly kind: "fault"; readonly at: number; readonly fault: Fault }
+	| { readonly kind: "response"; readonly at: number; readonly code: number }
+	| { readonly kind: "tool"; readonly at: number };
+
+/** Undefined for an outcome that is no failure. */
+export function methodError(outcome: CallOutcome, at: number): MethodError | undefined {
+	switch (outcome.kind) {
+		case "fault":
+			return { kind: "fault", at, fault: outcome.fault };
+		case "error":
+			return outcome.code === undefined ? { kind: "tool", at } : { kind: "response", at, code: outcome.code };
+		case "ok":
+		case "cancelled":
+			return undefined;
+	}
+}

@@ -1,0 +1,134 @@
+import { Buffer } from "node:buffer";
+import {
+	closeSync,
+	fstatSync,
+	mkdirSync,
+	openSync,
+	readdirSync,
+	readSync,
+	renameSync,
+	statSync,
+	unlinkSync,
+	writeSync,
+} from "node:fs";
+import { basename, dirname, join } from "node:path";
+import type { Fault } from "../fault/fault.ts";
+import type { TelemetryRecord, TelemetrySink } from "./record.ts";
+
+export type JsonlLogOptions = {
+	/** The file that is appended to; its folder is made when missing. */
+	readonly path: string;
+	/** Who writes; shown in the first record of each file. */
+	readonly name: string;
+	/** A file that has reached this size is renamed and a new one begun; 8 MiB. */
+	readonly maxBytes?: number;
+	/** Rotated files to keep. Without it all are kept: evidence is removed only where somebody asked for that. */
+	readonly keepFiles?: number;
+	/** Told once when the log cannot be written; the records are then dropped, the host goes on. */
+	readonly onFailure?: (error: Error) => void;
+};
+
+/**
+ * Appends each record as one line in one write, so that records of several processes do not mix and a kill leaves no half
+ * line before a whole one. Files are never truncated or rewritten: rotation renames.
+ */
+export class JsonlLog implements TelemetrySink {
+	readonly #options: JsonlLogOptions;
+	readonly #maxBytes: number;
+	#fd: number | undefined;
+	#inode = 0;
+	#written = 0;
+	#sequence = 0;
+	#lastFault: Fault | null = null;
+	#failed = false;
+
+	constructor(options: JsonlLogOptions) {
+		this.#options = options;
+		this.#maxBytes = options.maxBytes ?? 8 * 1024 * 1024;
+	}
+
+	record(record: TelemetryRecord): void {
+		if (this.#failed) return;
+		if (record.event === "fault") this.#lastFault = record.fault;
+		try {
+			if (this.#fd !== undefined && this.#written >= this.#maxBytes) this.#rotate();
+			this.#fd ??= this.#open();
+			this.#append(this.#fd, toLine(record));
+		} catch (error) {
+			this.#failed = true;
+			this.close();
+			this.#options.onFailure?.(error instanceof Error ? error : new Error(String(error)));
+		}
+	}
+
+	close(): void {
+		if (this.#fd === undefined) return;
+		const fd = this.#fd;
+		this.#fd = undefined;
+		closeSync(fd);
+	}
+
+	#open(): number {
+		mkdirSync(dirname(this.#options.path), { recursive: true, mode: 0o700 });
+		const fd = openSync(this.#options.path, "a+", 0o600);
+		const { size, ino } = fstatSync(fd);
+		this.#inode = ino;
+		this.#written = size;
+		// A half line that a full disk or a lost machine left behind must not swallow the next whole one.
+		if (size > 0 && !endsLine(fd, size)) this.#append(fd, "\n");
+		this.#append(
+			fd,
+			toLine({
+				event: "log_opened",
+				at: Date.now(),
+				generation: this.#lastFault?.generation ?? 0,
+				name: this.#options.name,
+				pid: process.pid,
+				lastFault: this.#lastFault,
+			}),
+		);
+		return fd;
+	}
+
+	#append(fd: number, line: string): void {
+		this.#written += writeSync(fd, line);
+	}
+
+	#rotate(): void {
+		this.close();
+		const { path } = this.#options;
+		// Another process may have rotated already; then its new file is simply joined.
+		if (statSync(path, { throwIfNoEntry: false })?.ino !== this.#inode) return;
+		const stamp = new Date().toISOString().replace(/[-:.]/g, "");
+		renameSync(path, `${path}.${stamp}-${process.pid}-${String(this.#sequence++).padStart(4, "0")}`);
+		this.#prune();
+	}
+
+	#prune(): void {
+		const { path, keepFiles } = this.#options;
+		if (keepFiles === undefined) return;
+		const prefix = `${basename(path)}.`;
+		const rotated = readdirSync(dirname(path))
+			.filter((name) => name.startsWith(prefix))
+			.sort();
+		for (const name of rotated.slice(0, Math.max(0, rotated.length - keepFiles))) unlinkSync(join(dirname(path), name));
+	}
+}
+
+function toLine(record: TelemetryRecord): string {
+	return `${JSON.stringify(record, (key, value: unknown) => (BOUNDED.has(key) && typeof value === "string" ? clip(value) : value))}\n`;
+}
+
+// What a peer chose the length of; a record must fit the one write that keeps it whole.
+const BOUNDED: ReadonlySet<string> = new Set(["detail", "method", "tool", "id", "name"]);
+const MAX_TEXT = 400;
+
+function clip(text: string): string {
+	return text.length <= MAX_TEXT ? text : `${text.slice(0, MAX_TEXT).toWellFormed()}…`;
+}
+
+function endsLine(fd: number, size: number): boolean {
+	const last = Buffer.alloc(1);
+	readSync(fd, last, 0, 1, size - 1);
+	return last[0] === 0x0a;
+}
