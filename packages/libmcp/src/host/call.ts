@@ -1,6 +1,7 @@
 import type { Buffer } from "node:buffer";
 import type { Deadline } from "../admission/deadline.ts";
 import type { ExecutionKnowledge } from "../replay/contract.ts";
+import type { CountedCall } from "../telemetry/telemetryLedger.ts";
 import type { RequestEnvelope } from "../wire/envelope.ts";
 import type { RequestId } from "../wire/requestId.ts";
 import { readSpan, spanText } from "./readSpan.ts";
@@ -16,12 +17,13 @@ export type Call = {
 	readonly envelope: RequestEnvelope;
 	/** Order of arrival. */
 	readonly sequence: number;
-	readonly startedAt: number;
 	/** JSON text of the progress token, if the client gave one. */
 	readonly token: string | undefined;
 	/** Waits for news rather than for an answer: it neither blocks, nor is blamed, nor times out. */
 	readonly standing: boolean;
 	knowledge: ExecutionKnowledge;
+	/** Sent to a worker at least once. */
+	dispatched: boolean;
 	settled: boolean;
 	worker: Worker | undefined;
 	/** The id the worker knows it by: the client's own, unless that one is still spoken for. */
@@ -31,6 +33,8 @@ export type Call = {
 	suspectedAlone: boolean;
 	highestProgress: number;
 	deadline: Deadline | undefined;
+	/** Its line in the counters. */
+	counted: CountedCall | undefined;
 };
 
 export function createCall(frame: Buffer, envelope: RequestEnvelope, sequence: number): Call {
@@ -43,10 +47,10 @@ export function createCall(frame: Buffer, envelope: RequestEnvelope, sequence: n
 		frame,
 		envelope,
 		sequence,
-		startedAt: performance.now(),
 		token: token && spanText(frame, token),
 		standing: envelope.method === "subscriptions/listen",
 		knowledge: "not_dispatched",
+		dispatched: false,
 		settled: false,
 		worker: undefined,
 		wireId: envelope.id,
@@ -54,6 +58,7 @@ export function createCall(frame: Buffer, envelope: RequestEnvelope, sequence: n
 		suspectedAlone: false,
 		highestProgress: Number.NEGATIVE_INFINITY,
 		deadline: undefined,
+		counted: undefined,
 	};
 }
 

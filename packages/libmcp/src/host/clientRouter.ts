@@ -87,12 +87,8 @@ export class ClientRouter {
 			return;
 		}
 		session.initialized = frame;
-		const worker = supervisor.active;
 		// One that is still being warmed up is told as part of that.
-		if (worker?.ready !== true || worker.toldInitialized) return;
-		worker.toldInitialized = true;
-		worker.send(frame);
-		void supervisor.refreshCatalogue();
+		if (supervisor.active?.ready === true) supervisor.tellInitialized(supervisor.active);
 	}
 
 	/** The client wants no answer any more. A call that has not begun never will; one that has is told to stop. */

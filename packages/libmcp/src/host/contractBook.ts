@@ -7,6 +7,13 @@ import { type Call, callArguments } from "./call.ts";
 import type { ContractDeclarations, Probe } from "./contractFile.ts";
 import type { PrivateWorker } from "./options.ts";
 
+const SESSION_METHODS: ReadonlySet<string> = new Set([
+	"initialize",
+	"logging/setLevel",
+	"resources/subscribe",
+	"resources/unsubscribe",
+]);
+
 /** Which contract a call has: the user's file first, then what the server declares, then the method's default. */
 export class ContractBook {
 	readonly #declared: ContractDeclarations["tools"];
@@ -49,6 +56,11 @@ export class ContractBook {
 		if (call.tool === undefined) return undefined;
 		const { journal } = this.#effect(call);
 		return journal && JSON.stringify([call.tool, journalValue(journal, call)]);
+	}
+
+	/** Leaves something behind in the worker's memory that the next one must be told. */
+	changesSession(call: Call): boolean {
+		return SESSION_METHODS.has(call.method) || this.journalKey(call) !== undefined;
 	}
 
 	deadlines(call: Call): DeadlineLimits {

@@ -113,6 +113,7 @@ export class Dispatch {
 			this.#parts.record.replayed(call, worker.generation);
 		}
 		call.knowledge = "in_flight";
+		call.dispatched = true;
 		call.worker = worker;
 		call.wireId = worker.abandoned.has(call.id) || worker.calls.has(call.id) ? privateId() : call.id;
 		worker.calls.set(call.wireId, call);

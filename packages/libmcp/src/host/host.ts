@@ -1,4 +1,8 @@
 import { Buffer } from "node:buffer";
+import { createFault } from "../fault/fault.ts";
+import type { Rollout } from "../rollout/rollout.ts";
+import type { RolloutOutcome } from "../rollout/rolloutOutcome.ts";
+import type { TelemetrySnapshot } from "../telemetry/telemetryLedger.ts";
 import { Callbacks } from "./callbacks.ts";
 import { ClientPort } from "./clientPort.ts";
 import { ClientRouter } from "./clientRouter.ts";
@@ -6,7 +10,7 @@ import { ContractBook } from "./contractBook.ts";
 import { Dispatch } from "./dispatch.ts";
 import { GarbageWatch } from "./garbageWatch.ts";
 import { deadlinePassed } from "./hang.ts";
-import { HostRecord } from "./hostRecord.ts";
+import { type HostHealth, HostRecord } from "./hostRecord.ts";
 import { Ledger } from "./ledger.ts";
 import type { HostOptions, WorkerCommand } from "./options.ts";
 import type { Parts } from "./parts.ts";
@@ -26,8 +30,10 @@ export type Host = {
 	/** `on("fault" | "ready" | "restart" | …)`. */
 	readonly events: HostRecord;
 	state(): HostState;
-	health(): Record<string, unknown>;
-	telemetry(): Record<string, unknown>;
+	health(): HostHealth;
+	telemetry(): TelemetrySnapshot;
+	/** Switches to a new release, or to the same command anew, under live calls. */
+	rollout(command?: WorkerCommand): Promise<RolloutOutcome>;
 	/** Ends the worker in use; the next one takes over its calls as their contracts allow. */
 	restart(): Promise<void>;
 	/** Lets calls in flight finish for a moment, then ends everything. */
@@ -50,6 +56,7 @@ export type HostState = {
 export function host(options: HostOptions): Host {
 	const parts = assemble(options);
 	const router = new ClientRouter(parts);
+	const rollouts = lazyRollout(parts);
 	let closing: Promise<void> | undefined;
 	let markClosed: () => void = () => {};
 	const closed = new Promise<void>((resolve) => {
@@ -57,6 +64,7 @@ export function host(options: HostOptions): Host {
 	});
 	const close = (): Promise<void> => {
 		router.closing = true;
+		rollouts.stop();
 		closing ??= shutDown(parts).finally(markClosed);
 		return closing;
 	};
@@ -77,10 +85,27 @@ export function host(options: HostOptions): Host {
 		closed,
 		events: parts.record,
 		state: () => stateOf(parts),
-		health: () => parts.record.health(),
+		health: () => parts.record.health(parts),
 		telemetry: () => parts.record.telemetry(),
-		restart: async () => parts.supervisor.active?.end(),
+		rollout: (command) => rollouts.run({ ...(command ?? parts.supervisor.command) }),
+		restart: async () => {
+			const { active, generation } = parts.supervisor;
+			const detail = "somebody asked for a restart";
+			await active?.end(createFault("process", "restart_requested", { detail, generation }));
+		},
 		close,
+	};
+}
+
+/** Most sessions never see a rollout, so its modules are loaded with the first one. */
+function lazyRollout(parts: Parts): { run(command: WorkerCommand): Promise<RolloutOutcome>; stop(): void } {
+	let loading: Promise<Rollout> | undefined;
+	return {
+		async run(command) {
+			loading ??= import("../rollout/rollout.ts").then((module) => new module.Rollout(parts));
+			return (await loading).run(command);
+		},
+		stop: () => void loading?.then((rollout) => rollout.stop()),
 	};
 }
 

@@ -1,43 +1,141 @@
 import { EventEmitter } from "node:events";
 import { createFault, type Fault } from "../fault/fault.ts";
+import { extendHealth } from "../health/extendHealth.ts";
+import { HealthBoard, type HealthSnapshot } from "../health/healthBoard.ts";
+import type { RolloutStep } from "../health/lifecycle.ts";
 import type { KillFailure } from "../process/killResult.ts";
+import type { CallOutcome } from "../telemetry/callOutcome.ts";
+import type { TelemetryRecord, TelemetrySink } from "../telemetry/record.ts";
+import { TelemetryLedger, type TelemetrySnapshot } from "../telemetry/telemetryLedger.ts";
 import type { Call } from "./call.ts";
+import type { Parts } from "./parts.ts";
 import type { RestartVerdict } from "./restartBudget.ts";
 
-export type CallOutcome =
-	| { readonly kind: "ok" }
-	| { readonly kind: "error"; readonly code: number | undefined }
-	| { readonly kind: "cancelled" }
-	| { readonly kind: "fault"; readonly fault: Fault };
-
 export type HostEvents = {
-	fault: [fault: Fault];
+	fault: [fault: Fault, stderr: readonly string[]];
 	ready: [generation: number];
 	restart: [fault: Fault, delayMs: number];
+	rollout: [step: RolloutStep, generation: number];
+	replay: [method: string, attempt: number];
+};
+
+/** The base payload and what only a host knows. */
+export type HostHealth = HealthSnapshot & {
+	readonly name: string;
+	readonly inFlight: number;
+	readonly waiting: number;
+	readonly breaker: "closed" | "open" | "half_open";
+	readonly quarantined: number;
+	readonly notes: readonly string[];
 };
 
 /** What happened, for health, telemetry and whoever listens. */
 export class HostRecord extends EventEmitter<HostEvents> {
-	began(_call: Call): void {}
-	ended(_call: Call, _outcome: CallOutcome): void {}
-	replayed(_call: Call, _generation: number): void {}
-	starting(_generation: number): void {}
+	readonly board: HealthBoard = new HealthBoard();
+	counters: TelemetryLedger = new TelemetryLedger();
+	readonly #sinks: TelemetrySink[] = [];
+	quarantined = 0;
+
+	/** From now on every record goes there too. */
+	addSink(sink: TelemetrySink): void {
+		this.#sinks.push(sink);
+	}
+
+	began(call: Call): void {
+		call.counted = this.counters.began(labelOf(call));
+	}
+
+	ended(call: Call, outcome: CallOutcome): void {
+		const latencyMs = call.counted && this.counters.ended(call.counted, outcome);
+		if (outcome.kind === "ok") this.board.succeeded();
+		if (latencyMs === undefined || this.#sinks.length === 0) return;
+		this.#write({
+			event: "call",
+			at: Date.now(),
+			generation: call.worker?.generation ?? 0,
+			method: call.method,
+			...(call.tool === undefined ? {} : { tool: call.tool }),
+			id: call.id,
+			latencyMs,
+			attempts: call.dispatched ? call.replays + 1 : 0,
+			outcome: outcome.kind,
+			...(outcome.kind === "error" && outcome.code !== undefined ? { code: outcome.code } : {}),
+			...(outcome.kind === "fault" ? { fault: outcome.fault } : {}),
+		});
+	}
+
+	replayed(call: Call, generation: number): void {
+		this.counters.retried(labelOf(call));
+		const tool = call.tool === undefined ? {} : { tool: call.tool };
+		const attempt = call.replays + 1;
+		this.#write({ event: "replay", at: Date.now(), generation, method: call.method, ...tool, id: call.id, attempt });
+		this.emit("replay", call.method, attempt);
+	}
+
+	starting(generation: number): void {
+		this.board.starting(generation);
+	}
+
 	ready(generation: number): void {
+		this.board.ready(generation);
 		this.emit("ready", generation);
 	}
-	fault(fault: Fault, _stderr: readonly string[] = []): void {
-		this.emit("fault", fault);
+
+	fault(fault: Fault, stderr: readonly string[] = []): void {
+		this.board.faulted(fault);
+		this.counters.faulted(fault);
+		this.#write({ event: "fault", at: Date.now(), generation: fault.generation, fault });
+		this.emit("fault", fault, stderr);
 	}
-	restarting(fault: Fault, verdict: RestartVerdict): void {
-		this.emit("restart", fault, verdict.delayMs);
-	}
+
 	killFailed(generation: number, failure: KillFailure): void {
 		this.fault(createFault("process", failure.code, { detail: failure.detail, generation, hint: "keep_worker" }));
 	}
-	health(): Record<string, unknown> {
-		return {};
+
+	restarting(cause: Fault, verdict: RestartVerdict, generation: number): void {
+		if (verdict.action === "pause") this.board.failing();
+		else this.board.restarting();
+		this.counters.restarted(cause);
+		this.#write({ event: "restart", at: Date.now(), generation, delayMs: verdict.delayMs, cause });
+		this.emit("restart", cause, verdict.delayMs);
 	}
-	telemetry(): Record<string, unknown> {
-		return {};
+
+	rollout(step: RolloutStep, generation: number, from: number, fault?: Fault): void {
+		this.board.rollout(step);
+		const why = fault === undefined ? {} : { fault };
+		this.#write({ event: "rollout_step", at: Date.now(), generation, step, from, ...why });
+		this.emit("rollout", step, generation);
 	}
+
+	health({ settings, supervisor, ledger, dispatch, book, session }: Parts): HostHealth {
+		const notes: string[] = [];
+		if (book.hasUndeclaredTools)
+			notes.push("state in the server's memory that no contract declares is lost on a restart");
+		if (session.journalOverflow > 0) notes.push(`${session.journalOverflow} journaled calls did not fit and are lost`);
+		return extendHealth(this.board.snapshot(), {
+			name: settings.name,
+			inFlight: ledger.size - dispatch.waiting,
+			waiting: dispatch.waiting,
+			breaker: supervisor.budget.state,
+			quarantined: this.quarantined,
+			notes,
+		});
+	}
+
+	telemetry(): TelemetrySnapshot {
+		return this.counters.snapshot();
+	}
+
+	close(): void {
+		this.board.stopped();
+		for (const sink of this.#sinks) sink.close();
+	}
+
+	#write(record: TelemetryRecord): void {
+		for (const sink of this.#sinks) sink.record(record);
+	}
+}
+
+function labelOf(call: Call): string {
+	return call.tool === undefined ? call.method : `${call.method} ${call.tool}`;
 }

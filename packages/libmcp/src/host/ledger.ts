@@ -2,11 +2,12 @@ import type { Buffer } from "node:buffer";
 import { Deadline, type DeadlineKind } from "../admission/deadline.ts";
 import type { Fault } from "../fault/fault.ts";
 import { faultResponse } from "../fault/faultResponse.ts";
+import type { CallOutcome } from "../telemetry/callOutcome.ts";
 import type { RequestEnvelope } from "../wire/envelope.ts";
 import { looseRequestId, parseRequestId, type RequestId, sameRequestId } from "../wire/requestId.ts";
 import { type Call, createCall } from "./call.ts";
 import { errorFrame } from "./clientPort.ts";
-import type { CallOutcome } from "./hostRecord.ts";
+
 import type { Parts } from "./parts.ts";
 
 /** Every call that has no terminal answer yet. A call leaves it exactly once, and with it its right to be answered. */

@@ -34,6 +34,6 @@ export function isOpsTool(name: string): boolean {
 }
 
 export function answerOpsTool(parts: Parts, call: Call): unknown {
-	const payload = call.tool === "holdfast_health" ? parts.record.health() : parts.record.telemetry();
+	const payload = call.tool === "holdfast_health" ? parts.record.health(parts) : parts.record.telemetry();
 	return { content: [{ type: "text", text: JSON.stringify(payload) }], structuredContent: payload };
 }

@@ -2,7 +2,7 @@ import type { Fault } from "../fault/fault.ts";
 import { decide } from "../replay/decide.ts";
 import type { Call } from "./call.ts";
 import type { Parts } from "./parts.ts";
-import { ambiguous, exhausted, replayBudget } from "./replayFaults.ts";
+import { ambiguous, exhausted, lostInRollout, replayBudget } from "./replayFaults.ts";
 import type { Worker } from "./worker.ts";
 
 /** What becomes of the calls of a worker that is gone: each by its own contract, and by nothing else. */
@@ -13,7 +13,8 @@ export class Recovery {
 		this.#parts = parts;
 	}
 
-	lost(worker: Worker, cause: Fault): void {
+	/** `onProbation`: the worker is one a rollout has just brought in. */
+	lost(worker: Worker, cause: Fault, onProbation = false): void {
 		const { callbacks, dispatch } = this.#parts;
 		callbacks.withdraw(worker);
 		const lost = [...worker.calls.values()].sort((a, b) => a.sequence - b.sequence);
@@ -25,20 +26,20 @@ export class Recovery {
 			call.worker = undefined;
 			// The one that had just been started is the likeliest culprit; its neighbours had time to do harm and did none.
 			if (answerable.length === 1 || dispatch.trials.isOnTrial(call)) call.suspectedAlone = true;
-			if (this.#mayRunAgain(call, worker, cause)) again.push(call);
+			if (this.#mayRunAgain(call, worker, cause, onProbation)) again.push(call);
 		}
 		for (const call of lost) dispatch.trials.finished(call);
 		dispatch.suspect(again);
 	}
 
-	#mayRunAgain(call: Call, worker: Worker, cause: Fault): boolean {
+	#mayRunAgain(call: Call, worker: Worker, cause: Fault, onProbation: boolean): boolean {
 		const { book, ledger } = this.#parts;
 		switch (decide(call.knowledge, book.contract(call), undefined, replayBudget(call))) {
 			case "replay":
 			case "probe":
 				return true;
 			case "reject_exhausted":
-				ledger.fail(call, exhausted(call, worker.generation));
+				ledger.fail(call, (onProbation ? lostInRollout : exhausted)(call, worker.generation));
 				return false;
 			default:
 				ledger.fail(call, ambiguous(call, worker.generation, cause.detail));

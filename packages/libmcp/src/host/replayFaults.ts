@@ -26,6 +26,12 @@ export function exhausted(call: Call, generation: number): Fault {
 	});
 }
 
+/** The release on probation kept failing it; the one before may well answer. */
+export function lostInRollout(call: Call, generation: number): Fault {
+	const detail = `${named(call)} was tried ${call.replays + 1} times while a new release kept ending`;
+	return createFault("rollout", "lost_in_rollout", { detail, generation, retry: "later" });
+}
+
 export function named(call: Call): string {
 	return call.tool === undefined ? call.method : `${call.method} ${call.tool.slice(0, 64)}`;
 }

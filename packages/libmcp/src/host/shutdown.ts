@@ -8,7 +8,8 @@ const POLL_MS = 10;
 
 /** Lets what is in flight finish within the bound, answers the rest, and leaves no process behind. */
 export async function shutDown(parts: Parts): Promise<void> {
-	const { ledger, dispatch, supervisor, port } = parts;
+	const { ledger, dispatch, supervisor, port, record } = parts;
+	record.board.stopping();
 	const until = performance.now() + FLUSH_MS;
 	const open = (): boolean => ledger.calls().some((call) => !call.standing);
 	while (open() && performance.now() < until) await delay(POLL_MS);
@@ -20,4 +21,5 @@ export async function shutDown(parts: Parts): Promise<void> {
 	for (const call of ledger.calls()) ledger.settle(call, { kind: "cancelled" });
 	await Promise.all([port.drained(), supervisor.stop()]);
 	port.stop();
+	record.close();
 }

@@ -10,6 +10,9 @@ import { RestartBudget } from "./restartBudget.ts";
 import { warmUp } from "./warmUp.ts";
 import { Worker, type WorkerEvents } from "./worker.ts";
 
+/** `handled`: somebody else sees to it that calls are served again. */
+export type DeathVerdict = { readonly handled: boolean; readonly onProbation: boolean };
+
 /** Has the last word on which process serves new calls, and starts the next one when it is gone. */
 export class Supervisor {
 	readonly #parts: Parts;
@@ -22,8 +25,8 @@ export class Supervisor {
 	command: WorkerCommand;
 	catalogue: Catalogue | undefined;
 	generation = 0;
-	/** Told of every death first; true means that somebody else takes care of it. */
-	onDeath: ((worker: Worker, fault: Fault) => boolean) | undefined;
+	/** Told of every death first, while a rollout watches its new release. */
+	onDeath: ((worker: Worker, fault: Fault) => DeathVerdict) | undefined;
 	#timer: NodeJS.Timeout | undefined;
 	#stableTimer: NodeJS.Timeout | undefined;
 	#starting: boolean = false;
@@ -53,12 +56,13 @@ export class Supervisor {
 	}
 
 	/** Starts one more worker of any command; the caller decides what it is for. */
-	async launch(command: WorkerCommand): Promise<Worker> {
+	async launch(command: WorkerCommand, candidate = false): Promise<Worker> {
 		const { settings, record } = this.#parts;
 		const generation = ++this.generation;
-		record.starting(generation);
+		if (!candidate) record.starting(generation);
 		const limits = { maxFrameBytes: settings.maxFrameBytes, graceMs: settings.graceMs };
 		const worker = await Worker.start(command, generation, limits, this.#events);
+		worker.candidate = candidate;
 		this.workers.add(worker);
 		if (this.#stopped) await worker.end();
 		return worker;
@@ -68,11 +72,22 @@ export class Supervisor {
 	activate(worker: Worker): void {
 		this.active = worker;
 		worker.ready = true;
+		worker.candidate = false;
+		if (this.#parts.session.negotiated !== undefined) this.tellInitialized(worker);
 		this.#parts.record.ready(worker.generation);
 		clearTimeout(this.#stableTimer);
 		this.#stableTimer = setTimeout(() => this.budget.proven(), this.#parts.settings.restarts.stableMs);
 		this.#stableTimer.unref();
 		this.#parts.dispatch.pump();
+	}
+
+	/** Passes on the client's word that the handshake is over, once, and then looks at what the server offers. */
+	tellInitialized(worker: Worker): void {
+		const { initialized } = this.#parts.session;
+		if (initialized === undefined || worker.toldInitialized || worker.gone) return;
+		worker.toldInitialized = true;
+		worker.send(initialized);
+		void this.refreshCatalogue();
 	}
 
 	/** Ends a worker that cannot be trusted any more; its death then takes the usual way. */
@@ -141,19 +156,19 @@ export class Supervisor {
 		this.workers.delete(worker);
 		if (this.#stopped) return;
 		const fault = exitFault(worker, exit);
-		if (worker.verdict === undefined) this.#parts.record.fault(fault, worker.stderr.lines);
+		if (worker.verdict === undefined && !worker.dismissed) this.#parts.record.fault(fault, worker.stderr.lines);
 		const wasActive = this.active === worker;
 		if (wasActive) this.active = undefined;
-		const handled = this.onDeath?.(worker, fault) === true;
-		this.#parts.recovery.lost(worker, fault);
-		if (wasActive && !handled) this.#failed(fault, worker.answers > 0);
+		const verdict = this.onDeath?.(worker, fault);
+		this.#parts.recovery.lost(worker, fault, verdict?.onProbation);
+		if (wasActive && verdict?.handled !== true) this.#failed(fault, worker.answers > 0);
 	}
 
 	#failed(fault: Fault, fruitful: boolean): void {
 		if (this.#stopped) return;
 		clearTimeout(this.#stableTimer);
 		const verdict = this.budget.died(fruitful);
-		this.#parts.record.restarting(fault, verdict);
+		this.#parts.record.restarting(fault, verdict, this.generation);
 		const outage = this.outage();
 		if (outage !== undefined) this.#parts.dispatch.failWaiting(outage);
 		this.#timer = setTimeout(() => {

@@ -6,7 +6,12 @@ import type { Negotiated, SavedRequest, Session } from "./session.ts";
 import type { PrivateAnswer, Worker } from "./worker.ts";
 
 /** Brings a new worker to where the client believes its server is. Rejects with a fault when it cannot be brought there. */
-export async function warmUp(worker: Worker, session: Session, timeoutMs: number): Promise<void> {
+export async function warmUp(
+	worker: Worker,
+	session: Session,
+	timeoutMs: number,
+	said: Set<SavedRequest> = new Set(),
+): Promise<void> {
 	const until = performance.now() + timeoutMs;
 	const left = (): number => Math.max(1, until - performance.now());
 	if (session.seed !== undefined && session.negotiated !== undefined) {
@@ -17,7 +22,19 @@ export async function warmUp(worker: Worker, session: Session, timeoutMs: number
 			worker.toldInitialized = true;
 		}
 	}
+	await restore(worker, session, said, left);
+}
+
+/** Says again what a worker has not been told yet; `said` remembers what it has. */
+export async function restore(
+	worker: Worker,
+	session: Session,
+	said: Set<SavedRequest>,
+	left: () => number,
+): Promise<void> {
 	for (const saved of session.saved()) {
+		if (said.has(saved)) continue;
+		said.add(saved);
 		const answer = await say(worker, saved, left());
 		const refused = answer.envelope.kind === "error-response" || answer.envelope.result.isError;
 		if (refused) throw refusal(worker, "restore_refused", "a saved request of the session was refused");

@@ -3,7 +3,13 @@ import { createFault, type Fault } from "../fault/fault.ts";
 import { FaultError } from "../fault/faultError.ts";
 import type { KillFailure } from "../process/killResult.ts";
 import { type Custody, type Exit, spawnCustody } from "../process/spawnCustody.ts";
-import type { Envelope, ErrorResponseEnvelope, InvalidEnvelope, ResponseEnvelope } from "../wire/envelope.ts";
+import type {
+	Envelope,
+	ErrorResponseEnvelope,
+	InvalidEnvelope,
+	RequestEnvelope,
+	ResponseEnvelope,
+} from "../wire/envelope.ts";
 import type { FrameEvent } from "../wire/frame.ts";
 import { NdjsonReader } from "../wire/ndjsonReader.ts";
 import { type RequestId, requestId } from "../wire/requestId.ts";
@@ -44,11 +50,17 @@ export class Worker {
 	/** Warm: it may be given calls. */
 	ready: boolean = false;
 	toldInitialized: boolean = false;
+	/** Not yet switched to: what it says beyond its warm-up is kept back. */
+	candidate: boolean = false;
+	/** Requests a candidate would make of the client, once it is switched to. */
+	readonly keptBack: { readonly frame: Buffer; readonly envelope: RequestEnvelope }[] = [];
 	/** Public calls it answered. */
 	answers = 0;
 	lastMessageAt: number = performance.now();
-	/** Why the host is ending it, if it is. */
+	/** Why the host is ending it, if something is wrong with it. */
 	verdict: Fault | undefined;
+	/** The host ends it because it is not needed any more. */
+	dismissed: boolean = false;
 	gone: boolean = false;
 	residueBytes = 0;
 	readonly #custody: Custody;
@@ -160,7 +172,8 @@ export class Worker {
 
 	/** Its input ends, so that a well-behaved server may leave by itself before the tree is ended. */
 	async end(verdict?: Fault): Promise<void> {
-		this.verdict ??= verdict;
+		if (verdict === undefined) this.dismissed = true;
+		else this.verdict ??= verdict;
 		this.#sink.flush();
 		this.#custody.child.stdin?.end();
 		await this.#custody.end();

@@ -17,6 +17,8 @@ import { withId } from "./rewrite.ts";
 import { negotiatedBy } from "./warmUp.ts";
 import type { Worker } from "./worker.ts";
 
+const MAX_KEPT_BACK = 64;
+
 /** Takes each message of a worker where it belongs. A worker that is not the active one speaks only of its own calls. */
 export class WorkerRouter {
 	readonly #parts: Parts;
@@ -26,6 +28,10 @@ export class WorkerRouter {
 	}
 
 	message(worker: Worker, frame: Buffer, envelope: Exclude<Envelope, InvalidEnvelope>): void {
+		if (worker.candidate) {
+			this.#candidate(worker, frame, envelope);
+			return;
+		}
 		switch (envelope.kind) {
 			case "response":
 			case "error-response":
@@ -55,6 +61,17 @@ export class WorkerRouter {
 		if (call === undefined) return;
 		this.#parts.ledger.fail(call, fault);
 		this.#afterAnswer(worker, call);
+	}
+
+	/** The client must not notice a worker it may never meet. */
+	#candidate(worker: Worker, frame: Buffer, envelope: Exclude<Envelope, InvalidEnvelope>): void {
+		if (envelope.kind !== "request") return;
+		if (worker.toldInitialized && worker.keptBack.length < MAX_KEPT_BACK) {
+			worker.keptBack.push({ frame, envelope });
+			return;
+		}
+		const detail = `the candidate asked the client for ${envelope.method.slice(0, 64)} during its warm-up`;
+		void worker.end(createFault("rollout", "candidate_spoke", { detail, generation: worker.generation }));
 	}
 
 	#answer(worker: Worker, frame: Buffer, envelope: ResponseEnvelope | ErrorResponseEnvelope): void {
@@ -91,6 +108,7 @@ export class WorkerRouter {
 			case "initialize":
 				session.seed = { frame: call.frame, idSpan: call.envelope.idSpan };
 				session.negotiated = negotiatedBy({ frame, envelope });
+				supervisor.tellInitialized(worker);
 				return promiseListChanges(frame, envelope, settings.opsTools);
 			case "server/discover":
 				session.negotiated ??= negotiatedBy({ frame, envelope });

@@ -1,0 +1,92 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { createFault } from "../fault/fault.ts";
+import { FaultError } from "../fault/faultError.ts";
+import type { RolloutStep } from "../health/lifecycle.ts";
+import { type Catalogue, readCatalogue } from "../host/catalogue.ts";
+import type { WorkerCommand } from "../host/options.ts";
+import type { Parts } from "../host/parts.ts";
+import type { SavedRequest } from "../host/session.ts";
+import { restore, warmUp } from "../host/warmUp.ts";
+import type { Worker } from "../host/worker.ts";
+
+/** A green worker that could take over now. */
+export type Candidate = {
+	readonly worker: Worker;
+	readonly catalogue: Catalogue | undefined;
+	/** What it has been told of the session so far. */
+	readonly said: Set<SavedRequest>;
+};
+
+/** Without a session there is nothing to shake hands about; a candidate must at least not fall over at once. */
+const ALIVE_MS = 250;
+
+/** Starts green beside blue and warms it up without the client noticing. Rejects, and leaves nothing of it behind. */
+export async function prepareCandidate(
+	parts: Parts,
+	command: WorkerCommand,
+	step: (step: RolloutStep) => void,
+): Promise<Candidate> {
+	const { supervisor, session, settings } = parts;
+	const until = performance.now() + settings.rollouts.warmUpMs;
+	const left = (): number => Math.max(1, until - performance.now());
+	step("starting");
+	const worker = await supervisor.launch(command, true);
+	const said = new Set<SavedRequest>();
+	try {
+		step("handshake");
+		await warmUp(worker, session, left(), said);
+		if (session.negotiated === undefined || settings.privateWorker !== undefined) await delay(ALIVE_MS);
+		if (session.era === "modern") await discover(worker, session.modernMeta, left());
+		step("comparing");
+		const known = session.negotiated !== undefined && settings.privateWorker === undefined;
+		const catalogue = known ? await readCatalogue(worker, session, left()) : undefined;
+		alive(worker);
+		return { worker, catalogue, said };
+	} catch (error) {
+		await worker.end();
+		throw worker.verdict === undefined ? error : new FaultError(worker.verdict);
+	}
+}
+
+/**
+ * Waits until blue holds no call that would leave state behind, telling green of all that came up meanwhile. Returns in
+ * the very turn in which both hold, so that nothing can slip in before the switch.
+ */
+export async function waitForQuiet(parts: Parts, blue: Worker | undefined, candidate: Candidate): Promise<void> {
+	const { session, book, settings } = parts;
+	const until = performance.now() + settings.rollouts.switchMs;
+	for (;;) {
+		await restore(candidate.worker, session, candidate.said, () => Math.max(1, until - performance.now()));
+		alive(candidate.worker);
+		const busy = [...(blue?.calls.values() ?? [])].some((call) => book.changesSession(call));
+		const behind = session.saved().some((saved) => !candidate.said.has(saved));
+		if (!busy && !behind) return;
+		if (performance.now() > until) {
+			throw new FaultError(
+				createFault("rollout", "switch_deadline", {
+					detail: `calls that change the session were still in flight after ${settings.rollouts.switchMs} ms`,
+					generation: candidate.worker.generation,
+				}),
+			);
+		}
+		await delay(10);
+	}
+}
+
+function alive(worker: Worker): void {
+	if (!worker.gone) return;
+	const fault = createFault("process", "worker_exited", {
+		detail: "it ended during its warm-up",
+		generation: worker.generation,
+	});
+	throw new FaultError(worker.verdict ?? fault);
+}
+
+/** The modern era's way to ask whether anybody is there. */
+async function discover(worker: Worker, modernMeta: string | undefined, timeoutMs: number): Promise<void> {
+	const params = modernMeta === undefined ? {} : { _meta: JSON.parse(modernMeta) };
+	const { envelope } = await worker.askMethod("server/discover", params, timeoutMs);
+	if (envelope.kind === "response") return;
+	const detail = "server/discover was refused";
+	throw new FaultError(createFault("protocol", "bad_handshake", { detail, generation: worker.generation }));
+}

@@ -1,0 +1,101 @@
+import { createFault, type Fault } from "../fault/fault.ts";
+import { toFault } from "../fault/toFault.ts";
+import type { RolloutStep } from "../health/lifecycle.ts";
+import type { Parts } from "../host/parts.ts";
+import type { SavedRequest } from "../host/session.ts";
+import type { DeathVerdict } from "../host/supervisor.ts";
+import { restore } from "../host/warmUp.ts";
+import type { Worker } from "../host/worker.ts";
+
+export type ProbationEvents = { step(step: RolloutStep): void; rolledBack(): void };
+
+const DRAIN_POLL_MS = 50;
+
+/** Green serves, blue waits alive behind it. A green that keeps ending is given up for blue. */
+export class Probation {
+	readonly #parts: Parts;
+	readonly #blue: Worker | undefined;
+	readonly #greenCommand: Worker["command"];
+	readonly #events: ProbationEvents;
+	readonly #timer: NodeJS.Timeout;
+	/** What blue has been told of the session. */
+	readonly #known: Set<SavedRequest>;
+	#deaths = 0;
+	#over: boolean = false;
+
+	constructor(parts: Parts, blue: Worker | undefined, green: Worker, events: ProbationEvents) {
+		this.#parts = parts;
+		this.#blue = blue;
+		this.#greenCommand = green.command;
+		this.#events = events;
+		this.#known = new Set(parts.session.saved());
+		parts.supervisor.onDeath = (worker, fault) => this.#died(worker, fault);
+		this.#timer = setTimeout(() => this.end(), parts.settings.rollouts.probationMs);
+		this.#timer.unref();
+	}
+
+	/** Green has proven itself, or somebody newer comes: blue ends its calls and goes. */
+	end(): void {
+		if (!this.#finish()) return;
+		this.#events.step("stable");
+		if (this.#blue !== undefined) void drainAndEnd(this.#blue);
+	}
+
+	#died(worker: Worker, fault: Fault): DeathVerdict {
+		const { supervisor, settings, record } = this.#parts;
+		if (worker.command !== this.#greenCommand) return { handled: false, onProbation: false };
+		this.#deaths++;
+		if (this.#deaths < settings.rollouts.crashLimit) return { handled: false, onProbation: true };
+		this.#finish();
+		this.#events.rolledBack();
+		const blue = this.#blue;
+		const generation = supervisor.generation;
+		if (blue === undefined || blue.gone) {
+			const detail = `the new release ended ${this.#deaths} times (${fault.detail}) and no older worker is left`;
+			record.fault(createFault("rollout", "rollback_impossible", { detail, generation }));
+			this.#events.step("stable");
+			return { handled: false, onProbation: true };
+		}
+		const detail = `the new release ended ${this.#deaths} times (${fault.detail}); back to the one before`;
+		record.fault(createFault("rollout", "rolled_back", { detail, generation }));
+		void this.#switchBack(blue);
+		return { handled: true, onProbation: true };
+	}
+
+	/** Blue still has its own session; it is told what has come up since, and serves again. */
+	async #switchBack(blue: Worker): Promise<void> {
+		const { supervisor, session, settings } = this.#parts;
+		this.#events.step("rolling_back");
+		supervisor.command = blue.command;
+		try {
+			const until = performance.now() + settings.rollouts.warmUpMs;
+			await restore(blue, session, this.#known, () => Math.max(1, until - performance.now()));
+		} catch (error) {
+			// Blue is of no use; a fresh worker of its release takes over instead.
+			this.#parts.record.fault(toFault(error, blue.generation));
+			await blue.end();
+			await supervisor.start();
+			return;
+		} finally {
+			this.#events.step("stable");
+		}
+		supervisor.activate(blue);
+		await supervisor.refreshCatalogue();
+	}
+
+	#finish(): boolean {
+		if (this.#over) return false;
+		this.#over = true;
+		clearTimeout(this.#timer);
+		this.#parts.supervisor.onDeath = undefined;
+		return true;
+	}
+}
+
+/** Each call ends by its own deadline; only then does the process. */
+async function drainAndEnd(worker: Worker): Promise<void> {
+	while (worker.calls.size > 0 && !worker.gone) {
+		await new Promise((resolve) => setTimeout(resolve, DRAIN_POLL_MS).unref());
+	}
+	await worker.end();
+}

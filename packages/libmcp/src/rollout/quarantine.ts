@@ -1,0 +1,35 @@
+import { statSync } from "node:fs";
+import { resolve } from "node:path";
+import type { WorkerCommand } from "../host/options.ts";
+
+const MAX_KEPT = 16;
+
+/** Releases that were rolled back. The same command with the same files is not tried again; a repaired one is. */
+export class Quarantine {
+	readonly #releases = new Set<string>();
+
+	add(command: WorkerCommand): void {
+		const [oldest] = this.#releases;
+		if (this.#releases.size >= MAX_KEPT && oldest !== undefined) this.#releases.delete(oldest);
+		this.#releases.add(releaseKey(command));
+	}
+
+	has(command: WorkerCommand): boolean {
+		return this.#releases.has(releaseKey(command));
+	}
+
+	get size(): number {
+		return this.#releases.size;
+	}
+}
+
+/** The command and the state of every file it names. */
+function releaseKey({ command, args = [], env = {}, cwd = "" }: WorkerCommand): string {
+	const files = [command, ...args].map((word) => fileState(resolve(cwd, word)));
+	return JSON.stringify([command, args, Object.entries(env).sort(), cwd, files]);
+}
+
+function fileState(path: string): readonly number[] | null {
+	const found = statSync(path, { throwIfNoEntry: false });
+	return found?.isFile() === true ? [found.size, found.mtimeMs, found.ino] : null;
+}

@@ -1,0 +1,123 @@
+import { createFault, type Fault } from "../fault/fault.ts";
+import { toFault } from "../fault/toFault.ts";
+import type { RolloutStep } from "../health/lifecycle.ts";
+import { changedLists } from "../host/catalogue.ts";
+import { announceChanges } from "../host/listChanges.ts";
+import type { WorkerCommand } from "../host/options.ts";
+import type { Parts } from "../host/parts.ts";
+import type { Worker } from "../host/worker.ts";
+import { type Candidate, prepareCandidate, waitForQuiet } from "./candidate.ts";
+import { Probation } from "./probation.ts";
+import { Quarantine } from "./quarantine.ts";
+import type { RolloutOutcome } from "./rolloutOutcome.ts";
+
+/** Replaces the serving worker by one of a new release, under live calls, one rollout at a time. */
+export class Rollout {
+	readonly #parts: Parts;
+	readonly quarantine: Quarantine = new Quarantine();
+	#probation: Probation | undefined;
+	#running: boolean = false;
+	#stopped: boolean = false;
+
+	constructor(parts: Parts) {
+		this.#parts = parts;
+	}
+
+	async run(command: WorkerCommand): Promise<RolloutOutcome> {
+		const refusal = this.#refusal(command);
+		if (refusal !== undefined) return { ok: false, fault: refusal };
+		this.#running = true;
+		// A release that is being replaced has no one to fall back for any more.
+		this.#probation?.end();
+		this.#probation = undefined;
+		try {
+			return await this.#roll(command);
+		} catch (error) {
+			const fault = failure(toFault(error, this.#parts.supervisor.generation));
+			this.#step("aborting", fault);
+			this.#parts.record.fault(fault);
+			this.#step("stable");
+			return { ok: false, fault };
+		} finally {
+			this.#running = false;
+		}
+	}
+
+	/** The session is over. */
+	stop(): void {
+		this.#stopped = true;
+		this.#probation?.end();
+	}
+
+	async #roll(command: WorkerCommand): Promise<RolloutOutcome> {
+		const { supervisor } = this.#parts;
+		const candidate = await prepareCandidate(this.#parts, command, (step) => this.#step(step));
+		const blue = supervisor.active;
+		try {
+			this.#step("waiting");
+			await waitForQuiet(this.#parts, blue, candidate);
+		} catch (error) {
+			await candidate.worker.end();
+			throw error;
+		}
+		// Blue may have died meanwhile and its successor come up; whoever serves now is blue.
+		return this.#switch(supervisor.active, candidate, command);
+	}
+
+	/** In one turn: no call can arrive between the old order and the new. */
+	#switch(blue: Worker | undefined, candidate: Candidate, command: WorkerCommand): RolloutOutcome {
+		const { supervisor, book, callbacks, dispatch } = this.#parts;
+		const { worker: green, catalogue } = candidate;
+		this.#step("switching");
+		const before = supervisor.catalogue;
+		const changed = before !== undefined && catalogue !== undefined ? changedLists(before, catalogue) : [];
+		supervisor.command = command;
+		supervisor.catalogue = catalogue ?? before;
+		if (catalogue !== undefined) book.learn(catalogue.tools);
+		if (blue !== undefined) blue.ready = false;
+		supervisor.activate(green);
+		for (const { frame, envelope } of green.keptBack) callbacks.fromWorker(green, frame, envelope);
+		for (const call of blue?.calls.values() ?? []) {
+			if (!call.standing) continue;
+			blue?.calls.delete(call.wireId);
+			blue?.notify("notifications/cancelled", { requestId: JSON.parse(call.wireId) });
+			dispatch.send(call, green);
+		}
+		announceChanges(this.#parts, changed);
+		this.#step("probation");
+		this.#probation = new Probation(this.#parts, blue, green, {
+			step: (step) => this.#step(step),
+			rolledBack: () => {
+				this.quarantine.add(command);
+				this.#parts.record.quarantined = this.quarantine.size;
+			},
+		});
+		return { ok: true, generation: green.generation, changed };
+	}
+
+	#refusal(command: WorkerCommand): Fault | undefined {
+		const generation = this.#parts.supervisor.generation;
+		if (this.#stopped) return createFault("rollout", "host_closing", { detail: "the host is closing", generation });
+		if (this.#running) {
+			return createFault("rollout", "rollout_in_progress", { detail: "one rollout at a time", generation });
+		}
+		if (!this.quarantine.has(command)) return undefined;
+		const detail = "this release was rolled back and nothing in it has changed since";
+		return createFault("rollout", "release_quarantined", { detail, generation, retry: "never" });
+	}
+
+	#step(step: RolloutStep, fault?: Fault): void {
+		const { record, supervisor } = this.#parts;
+		record.rollout(step, supervisor.generation, supervisor.active?.generation ?? 0, fault);
+	}
+}
+
+/** Whatever went wrong with green, for the rollout it is one kind of failure. */
+function failure(cause: Fault): Fault {
+	if (cause.class === "rollout") return cause;
+	return createFault("rollout", `green_${cause.code}`.slice(0, 64), {
+		detail: `the new release was not switched to: ${cause.detail}`,
+		generation: cause.generation,
+		hint: "keep_worker",
+	});
+}
