@@ -1,7 +1,7 @@
 import { Buffer, isUtf8 } from "node:buffer";
 import type { Envelope, ErrorSpans, InvalidEnvelope, ParamsSpans, ScanLimits, Span } from "./envelope.ts";
 import { INVALID_FRAME, type InvalidReason } from "./invalidFrame.ts";
-import { CLOSE_BRACE, OPEN_BRACE, OPEN_BRACKET, QUOTE, ScanState, skipSpace } from "./jsonSkip.ts";
+import { CLOSE_BRACE, OPEN_BRACE, OPEN_BRACKET, QUOTE, ScanState, skipSpace, skipValue } from "./jsonSkip.ts";
 import { readString, scanMembers, wantedMembers } from "./members.ts";
 import { MAX_ID_BYTES, parseRequestId, type RequestId } from "./requestId.ts";
 
@@ -179,14 +179,9 @@ function brokenOff(frame: Buffer, start: number, limits: ScanLimits): InvalidEnv
 }
 
 function notAnObject(frame: Buffer, at: number): InvalidEnvelope {
-	if (frame[at] === OPEN_BRACKET) return invalid("batch", at);
-	const first = frame[at];
-	const scalar =
-		first === QUOTE ||
-		first === LOWER_T ||
-		first === LOWER_N ||
-		(first !== undefined && /[-\df]/.test(String.fromCharCode(first)));
-	return invalid(scalar ? "not_object" : "not_json", at);
+	const end = skipValue(new ScanState(), frame, at, 0);
+	if (end === -1 || skipSpace(frame, end) !== frame.length) return invalid("not_json", at);
+	return invalid(frame[at] === OPEN_BRACKET ? "batch" : "not_object", at);
 }
 
 function failed(frame: Buffer, state: ScanState): InvalidEnvelope {
