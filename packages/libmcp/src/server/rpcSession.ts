@@ -1,4 +1,5 @@
 import type { Buffer } from "node:buffer";
+import { setTimeout as delay } from "node:timers/promises";
 import type { Envelope, NotificationEnvelope, RequestEnvelope } from "../wire/envelope.ts";
 import { looseRequestId, parseRequestId, type RequestId } from "../wire/requestId.ts";
 import { Call, type CallRequest } from "./call.ts";
@@ -23,6 +24,8 @@ export type RpcSessionOptions = {
 	/** Known without a handshake: the session is ready at once. */
 	readonly client?: ClientDescription;
 };
+
+const DRAIN_POLL_MS = 5;
 
 type Incoming = Omit<CallRequest, "era" | "client">;
 
@@ -55,11 +58,6 @@ export class RpcSession implements Session {
 	get ended(): AbortSignal {
 		return this.#ended.signal;
 	}
-	/** Requests in flight, for whoever drains. */
-	get inFlight(): number {
-		return this.#calls.size;
-	}
-
 	notify(method: string, params?: Record<string, unknown>): void {
 		if (this.ended.aborted) return;
 		this.#subscriptions.publish(method, params);
@@ -89,6 +87,13 @@ export class RpcSession implements Session {
 				outlet.finish(errorAnswer(envelope.id, invalidFrameError(envelope.reason, envelope.detail), true));
 				break;
 		}
+	}
+
+	/** Answers the subscriptions and lets requests in flight finish, for so long. */
+	async drain(limitMs: number): Promise<void> {
+		this.#subscriptions.end();
+		const deadline = performance.now() + limitMs;
+		while (this.#calls.size > 0 && performance.now() < deadline) await delay(DRAIN_POLL_MS);
 	}
 
 	/** Ends everything in flight without answers. */

@@ -72,7 +72,7 @@ export function serveStdio(dispatcher: Dispatcher, options: StdioOptions): Stdio
 		closing ??= (async () => {
 			input.off("data", onData);
 			input.pause();
-			await drained(session, drainMs);
+			await session.drain(drainMs);
 			session.end("the server is closing");
 			stopWatching();
 			if (guard !== undefined) await flushed();
@@ -114,11 +114,6 @@ function withListChanged(
 	};
 	if (typeof description !== "function") return adapt(description);
 	return async (about) => adapt(await description(about));
-}
-
-async function drained(session: RpcSession, limitMs: number): Promise<void> {
-	const deadline = performance.now() + limitMs;
-	while (session.inFlight > 0 && performance.now() < deadline) await new Promise((resolve) => setTimeout(resolve, 5));
 }
 
 function flushed(): Promise<void> {
