@@ -3,7 +3,7 @@ export class CappedText {
 	readonly #limit: number;
 	readonly #parts: string[] = [];
 	#length = 0;
-	#truncated = false;
+	#truncated: boolean = false;
 
 	constructor(limit: number) {
 		this.#limit = limit;

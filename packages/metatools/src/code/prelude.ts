@@ -14,7 +14,8 @@ export type GuestControls = {
 export function prelude(host: HostFunction, seed: number | null): GuestControls {
 	type Pending = { resolve(value: unknown): void; reject(reason: unknown): void };
 	type Failure = { code?: string; message?: string; [key: string]: unknown };
-	const { parse, stringify } = JSON;
+	const { parse } = JSON;
+	const stringify: (value: unknown) => string | undefined = JSON.stringify;
 	const { defineProperty, assign, create } = Object;
 	const GuestPromise = Promise;
 	const GuestError = Error;
@@ -34,7 +35,7 @@ export function prelude(host: HostFunction, seed: number | null): GuestControls 
 			lastId += 1;
 			const id = lastId;
 			// Serialising first: a getter or toJSON that calls a tool itself must not find a half-made entry.
-			const payload = stringify({ id, op, target, args });
+			const payload = stringify({ id, op, target, args }) ?? "";
 			pending[id] = { resolve, reject };
 			const refusal = host("call", payload);
 			if (refusal === "") return;
@@ -86,7 +87,7 @@ export function prelude(host: HostFunction, seed: number | null): GuestControls 
 		...{ time: silent, timeEnd: silent, timeLog: silent },
 	};
 	const progress = (value: unknown, total?: unknown, message?: unknown): void => {
-		host("progress", stringify({ progress: value, total, message }));
+		host("progress", stringify({ progress: value, total, message }) ?? "");
 	};
 	const globals = { tools, console, progress };
 	for (const name of ["tools", "console", "progress"] as const)
@@ -105,23 +106,21 @@ export function prelude(host: HostFunction, seed: number | null): GuestControls 
 	const failure = (thrown: unknown): string => {
 		try {
 			const isError = thrown instanceof GuestError;
-			return stringify({
+			const parts = {
 				name: isError ? text(thrown.name) : typeof thrown,
 				message: isError ? text(thrown.message) : shown(thrown),
 				stack: isError ? text(thrown.stack) : "",
-			});
+			};
+			return stringify(parts) ?? "";
 		} catch {
 			return '{"name":"Error","message":"the thrown value cannot be shown","stack":""}';
 		}
-	};
-	const serialised = (value: unknown): string => {
-		const json = stringify(value);
-		return json === undefined ? "null" : json;
 	};
 
 	return {
 		start: async (main) => {
 			let value: unknown;
+			let json: string;
 			try {
 				value = await main();
 			} catch (thrown) {
@@ -129,12 +128,12 @@ export function prelude(host: HostFunction, seed: number | null): GuestControls 
 				return;
 			}
 			try {
-				value = serialised(value);
+				json = stringify(value) ?? "null";
 			} catch (thrown) {
 				host("unsendable", failure(thrown));
 				return;
 			}
-			host("done", value as string);
+			host("done", json);
 		},
 		settle: (id, ok, reply) => {
 			const waiting = pending[id];

@@ -39,10 +39,10 @@ export class ProgressGate {
 
 function updateOf(text: string): Update | undefined {
 	const value = parseBounded(text, 10_000, 2)?.value;
-	if (!isObject(value) || typeof value["progress"] !== "number") return undefined;
+	if (!isObject(value) || typeof value.progress !== "number") return undefined;
 	return {
-		progress: value["progress"],
-		...(typeof value["total"] === "number" ? { total: value["total"] } : {}),
-		...(typeof value["message"] === "string" ? { message: value["message"].slice(0, MAX_MESSAGE_LENGTH) } : {}),
+		progress: value.progress,
+		...(typeof value.total === "number" ? { total: value.total } : {}),
+		...(typeof value.message === "string" ? { message: value.message.slice(0, MAX_MESSAGE_LENGTH) } : {}),
 	};
 }

@@ -165,9 +165,9 @@ const MAX_THROWN_TEXT = 2_000;
 function thrownOf(text: string): Thrown {
 	const value = parseBounded(text, Number.POSITIVE_INFINITY, 4)?.value;
 	if (!isObject(value)) return { name: "Error", message: "the code threw something that cannot be shown" };
-	const name = typeof value["name"] === "string" ? value["name"].slice(0, 100) : "Error";
-	const message = typeof value["message"] === "string" ? value["message"].slice(0, MAX_THROWN_TEXT) : "";
-	const stated = typeof value["line"] === "number" ? value["line"] : lineInStack(value["stack"]);
+	const name = typeof value.name === "string" ? value.name.slice(0, 100) : "Error";
+	const message = typeof value.message === "string" ? value.message.slice(0, MAX_THROWN_TEXT) : "";
+	const stated = typeof value.line === "number" ? value.line : lineInStack(value.stack);
 	return { name, message, ...(stated === undefined ? {} : { line: stated }) };
 }
 

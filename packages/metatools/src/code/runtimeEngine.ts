@@ -1,11 +1,14 @@
+import type { Settings } from "../config/settings.ts";
 import { dockerEngine } from "./child/dockerEngine.ts";
 import { type DockerState, probeDocker } from "./child/dockerProbe.ts";
 import { subprocessEngine } from "./child/subprocessEngine.ts";
 import { codeError } from "./codeError.ts";
 import { type CodeEngine, codeLanguages } from "./engine.ts";
 import type { CodeLimits } from "./limits.ts";
-import type { RuntimeSettings } from "./runtimeSettings.ts";
 import { wasmEngine } from "./wasm/wasmEngine.ts";
+
+/** How code is to be isolated, as configured. */
+export type RuntimeSettings = Pick<Settings, "runtimeProfile" | "runtimeBackend" | "wasm" | "dockerImage">;
 
 export type RuntimeEngineOptions = {
 	readonly limits?: Partial<CodeLimits>;
@@ -35,7 +38,7 @@ export function runtimeEngine(settings: RuntimeSettings, options: RuntimeEngineO
 		return known;
 	};
 	return {
-		name: settings.profile === "dev" ? "subprocess" : settings.backend,
+		name: settings.runtimeProfile === "dev" ? "subprocess" : settings.runtimeBackend,
 		languages: codeLanguages,
 		execute: async (request, tools) => {
 			const choice = await current();
@@ -50,14 +53,14 @@ export function runtimeEngine(settings: RuntimeSettings, options: RuntimeEngineO
 
 /** The whole decision. There is no way from `standard` to the unsafe subprocess. */
 export async function chooseRuntime(settings: RuntimeSettings, probe: () => Promise<DockerState>): Promise<Choice> {
-	const { profile, backend, wasmEnabled } = settings;
-	if (profile === "dev") return { use: "subprocess" };
-	if (backend === "wasm")
-		return wasmEnabled ? { use: "wasm" } : { use: "none", why: "the wasm backend is selected but not enabled" };
+	const { runtimeProfile, runtimeBackend, wasm } = settings;
+	if (runtimeProfile === "dev") return { use: "subprocess" };
+	if (runtimeBackend === "wasm")
+		return wasm ? { use: "wasm" } : { use: "none", why: "runtime.backend is wasm but wasm.enabled is false" };
 	const docker = await probe();
 	if (docker.ok) return { use: "docker" };
-	if (wasmEnabled) return { use: "wasm" };
-	return { use: "none", why: `${docker.why}, and the wasm backend is not enabled` };
+	if (wasm) return { use: "wasm" };
+	return { use: "none", why: `${docker.why}, and wasm.enabled is false` };
 }
 
 function newEngine(

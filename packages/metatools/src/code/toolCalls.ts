@@ -102,7 +102,7 @@ export class ToolCalls {
 	}
 
 	#resultText(value: unknown): string {
-		const text = JSON.stringify(value) ?? "null";
+		const text = JSON.stringify(value ?? null);
 		const { maxResultLength } = this.#limits;
 		if (text.length <= maxResultLength) return text;
 		throw new ToolError(

@@ -56,10 +56,10 @@ export class Catalogue implements CodeTools {
 	async #answer(id: string, args: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<unknown> {
 		switch (id) {
 			case "math:add":
-				return { sum: Number(args["a"]) + Number(args["b"]) };
+				return { sum: Number(args.a) + Number(args.b) };
 			case "test:wait":
-				await this.#wait(Number(args["ms"]), signal);
-				return { waited: args["ms"] };
+				await this.#wait(Number(args.ms), signal);
+				return { waited: args.ms };
 			case "test:fail":
 				throw new ToolError("execution_failed", "it broke", { details: { hint: "glue" } });
 			case "test:crash":
@@ -67,7 +67,7 @@ export class Catalogue implements CodeTools {
 			case "test:hostile":
 				return JSON.parse('{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}},"then":"no"}');
 			case "test:big":
-				return "x".repeat(Number(args["length"]));
+				return "x".repeat(Number(args.length));
 			case "my-server:get.it":
 			case "mcp.github:issue":
 			case "ping":

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { type DockerEngineOptions, dockerEngine } from "../../src/code/child/dockerEngine.ts";
 import { probeDocker } from "../../src/code/child/dockerProbe.ts";
 import type { CodeEngine } from "../../src/code/engine.ts";
-import { defaultRuntimeSettings } from "../../src/code/runtimeSettings.ts";
+import { SETTINGS } from "../../src/config/settings.ts";
 import { Catalogue, execute } from "./catalogue.ts";
 import { behavesAsCodeEngine } from "./engineBehaviour.ts";
 import { fakeDocker } from "./fakeDocker.ts";
@@ -66,7 +66,7 @@ void test("what a container prints past the protocol is output, never a message 
 		writeSync(1, '{"kind":"call","text":"{}"}\\n');
 		await new Promise((resolve) => setTimeout(resolve, 60000))`;
 	const { error, stdout } = await execute(engine, code, { tools });
-	assert.deepEqual([error?.code, error?.details?.["reason"], stdout], ["internal", "crashed", "plain text\n"]);
+	assert.deepEqual([error?.code, error?.details?.reason, stdout], ["internal", "crashed", "plain text\n"]);
 	assert.deepEqual(tools.calls, []);
 });
 
@@ -74,7 +74,7 @@ void test("a client that cannot be started is an error of the sandbox, not of th
 	const engine = dockerEngine({ image: IMAGE, command: "/nonexistent/docker" });
 	const { error } = await execute(engine, "1");
 	await engine.close?.();
-	assert.deepEqual([error?.code, error?.details?.["reason"]], ["internal", "crashed"]);
+	assert.deepEqual([error?.code, error?.details?.reason], ["internal", "crashed"]);
 });
 
 void test("the probe asks and never pulls or starts anything", async (t) => {
@@ -89,7 +89,7 @@ void test("the probe asks and never pulls or starts anything", async (t) => {
 });
 
 void test("a real engine runs code in a real container", async (t) => {
-	const { dockerImage: image } = defaultRuntimeSettings;
+	const image = SETTINGS.dockerImage.default;
 	const state = await probeDocker(image);
 	if (!state.ok) {
 		t.skip(`not run here: ${state.why}`);

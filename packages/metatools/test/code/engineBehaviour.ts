@@ -62,14 +62,14 @@ export function behavesAsCodeEngine(name: string, make: () => Promise<CodeEngine
 				const { error } = await execute(engine, "const a = 1;\nconst b = ;\n", { language });
 				assert.equal(error?.code, "execution_failed");
 				assert.match(error.message, /^SyntaxError: /);
-				assert.equal(error.details?.["reason"], "syntax");
-				if (language === "javascript") assert.equal(error.details["line"], 2);
+				assert.equal(error.details?.reason, "syntax");
+				if (language === "javascript") assert.equal(error.details.line, 2);
 			}
 		});
 
 		void test("refuses code that closes its own wrapper", async () => {
 			const { error } = await execute(engine, "}); globalThis.out = 1; (async () => {");
-			assert.equal(error?.details?.["reason"], "syntax");
+			assert.equal(error?.details?.reason, "syntax");
 		});
 
 		void test("reports what was thrown with its line, and keeps what was printed", async () => {
@@ -101,7 +101,7 @@ export function behavesAsCodeEngine(name: string, make: () => Promise<CodeEngine
 			reasons.push("let d = []; for (let i = 0; i < 300; i++) d = [d]; d");
 			for (const code of reasons) {
 				const { error, value } = await execute(engine, code);
-				assert.deepEqual([code, value, error?.details?.["reason"]], [code, null, "value"]);
+				assert.deepEqual([code, value, error?.details?.reason], [code, null, "value"]);
 			}
 		});
 
@@ -247,13 +247,13 @@ export function behavesAsCodeEngine(name: string, make: () => Promise<CodeEngine
 
 		void test("sees that code waits for what can never come", async () => {
 			const { error } = await execute(engine, "await new Promise(() => {})");
-			assert.equal(error?.details?.["reason"], "stalled");
+			assert.equal(error?.details?.reason, "stalled");
 		});
 
 		void test("bounds the memory of the code", async () => {
 			const code = "const kept = []; for (;;) kept.push({ text: 'x'.repeat(100000) + kept.length, more: [1.5, 2.5] })";
 			const { error } = await execute(engine, code, { timeoutMs: 60_000 });
-			assert.deepEqual([error?.code, error?.details?.["reason"]], ["execution_failed", "memory"]);
+			assert.deepEqual([error?.code, error?.details?.reason], ["execution_failed", "memory"]);
 		});
 
 		void test("keeps runs apart", async () => {

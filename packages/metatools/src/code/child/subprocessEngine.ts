@@ -29,7 +29,7 @@ export function subprocessEngine(options: SubprocessEngineOptions = {}): CodeEng
 				const custody = await spawnCustody(process.execPath, [...flags, "-e", childProgram()], {
 					cwd: tmpdir(),
 					// Not isolation, only good manners: the server's secrets are not handed over unasked.
-					env: { PATH: process.env["PATH"] },
+					env: { PATH: process.env.PATH },
 					graceMs: 0,
 				});
 				running.add(custody.end);

@@ -23,8 +23,9 @@ export class GuestRun {
 	readonly #stopwatch: Stopwatch;
 	#outstanding = 0;
 	#calls = 0;
-	#over = false;
-	#pumping = false;
+	#over: boolean = false;
+	#pumping: boolean = false;
+	#finished: boolean = false;
 
 	constructor(interpreter: Interpreter, run: StartRun, events: GuestRunEvents) {
 		this.#interpreter = interpreter;
@@ -150,8 +151,6 @@ export class GuestRun {
 		if (kind !== undefined) this.#events.post(kind, text);
 		this.#finish(true);
 	}
-
-	#finished = false;
 
 	#finish(reusable: boolean): void {
 		if (this.#finished) return;

@@ -28,7 +28,7 @@ export class WorkerPool {
 	readonly #idle: WorkerSlot[] = [];
 	readonly #waiters: Waiter[] = [];
 	#starting = 0;
-	#closed = false;
+	#closed: boolean = false;
 	#trimmer: NodeJS.Timeout | undefined;
 
 	constructor(options: Partial<WorkerPoolOptions> = {}) {
