@@ -1,4 +1,5 @@
 import { Buffer } from "node:buffer";
+import { randomBytes } from "node:crypto";
 import {
 	closeSync,
 	fstatSync,
@@ -38,7 +39,6 @@ export class JsonlLog implements TelemetrySink {
 	#fd: number | undefined;
 	#inode = 0;
 	#written = 0;
-	#sequence = 0;
 	#lastFault: Fault | null = null;
 	#failed = false;
 
@@ -100,7 +100,8 @@ export class JsonlLog implements TelemetrySink {
 		// Another process may have rotated already; then its new file is simply joined.
 		if (statSync(path, { throwIfNoEntry: false })?.ino !== this.#inode) return;
 		const stamp = new Date().toISOString().replace(/[-:.]/g, "");
-		renameSync(path, `${path}.${stamp}-${process.pid}-${String(this.#sequence++).padStart(4, "0")}`);
+		// A name of its own: to rename onto an older file would erase it.
+		renameSync(path, `${path}.${stamp}-${randomBytes(6).toString("hex")}`);
 		this.#prune();
 	}
 
