@@ -1,0 +1,46 @@
+import { readFileSync } from "node:fs";
+import type { Client } from "./clientTable.ts";
+import { editJsonEntry, readJsonEntries } from "./jsonFile.ts";
+import { fromClientEntry, type ServerEntry, toClientEntry } from "./serverEntry.ts";
+import { editTomlEntry, readTomlEntries } from "./tomlFile.ts";
+
+/** The file's text, or `undefined` when there is none. */
+export function readClientFile(path: string): string | undefined {
+	try {
+		return readFileSync(path, "utf8");
+	} catch (error) {
+		if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
+		throw error;
+	}
+}
+
+/** The servers a client's file names, in its order. */
+export function serversIn(client: Client, path: string, text: string): ReadonlyMap<string, ServerEntry> {
+	const entries = inFile(path, () => (client.format === "json" ? readJsonEntries : readTomlEntries)(text, client.key));
+	const found = new Map<string, ServerEntry>();
+	for (const [name, value] of Object.entries(entries)) {
+		const entry = fromClientEntry(client, value);
+		if (entry !== undefined) found.set(name, entry);
+	}
+	return found;
+}
+
+/** The file's text with one server set or, for `undefined`, removed. */
+export function withServer(
+	client: Client,
+	path: string,
+	text: string,
+	name: string,
+	entry: ServerEntry | undefined,
+): string {
+	const value = entry === undefined ? undefined : toClientEntry(client, entry);
+	return inFile(path, () => (client.format === "json" ? editJsonEntry : editTomlEntry)(text, client.key, name, value));
+}
+
+function inFile<Result>(path: string, read: () => Result): Result {
+	try {
+		return read();
+	} catch (error) {
+		throw new Error(`${path}: ${error instanceof Error ? error.message.split("\n")[0] : String(error)}`);
+	}
+}

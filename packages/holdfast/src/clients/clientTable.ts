@@ -1,0 +1,126 @@
+import { homedir } from "node:os";
+import { join } from "node:path";
+
+/** How one coding agent keeps its list of MCP servers. */
+export type Client = {
+	readonly id: ClientId;
+	readonly title: string;
+	readonly format: "json" | "toml";
+	/** Path of keys down to the table of servers. */
+	readonly key: readonly string[];
+	/** The member that holds the address of a server reached over HTTP; `undefined` where only commands are known. */
+	readonly urlKey: string | undefined;
+	/** Whether an entry says its kind in a `type` member. */
+	readonly typed: boolean;
+	readonly files: Readonly<Partial<Record<Scope, (place: Place) => string>>>;
+};
+
+export const CLIENT_IDS = ["claude-desktop", "claude-code", "cursor", "vscode", "codex", "gemini", "windsurf"] as const;
+export type ClientId = (typeof CLIENT_IDS)[number];
+
+/** For everybody on this account, or for one project folder. */
+export const SCOPES = ["user", "project"] as const;
+export type Scope = (typeof SCOPES)[number];
+
+/** Where configuration files are looked for; a test gives its own. */
+export type Place = {
+	readonly home: string;
+	readonly project: string;
+	readonly platform: NodeJS.Platform;
+	/** Windows' roaming folder. */
+	readonly appData: string;
+	/** Linux's configuration folder. */
+	readonly configHome: string;
+};
+
+export function thisPlace(): Place {
+	const home = homedir();
+	return {
+		home,
+		project: process.cwd(),
+		platform: process.platform,
+		appData: process.env.APPDATA ?? join(home, "AppData", "Roaming"),
+		configHome: process.env.XDG_CONFIG_HOME ?? join(home, ".config"),
+	};
+}
+
+const inHome =
+	(...parts: string[]) =>
+	(place: Place) =>
+		join(place.home, ...parts);
+const inProject =
+	(...parts: string[]) =>
+	(place: Place) =>
+		join(place.project, ...parts);
+const inApplicationData =
+	(...parts: string[]) =>
+	(place: Place): string => {
+		if (place.platform === "darwin") return join(place.home, "Library", "Application Support", ...parts);
+		return join(place.platform === "win32" ? place.appData : place.configHome, ...parts);
+	};
+
+export const CLIENTS: Readonly<Record<ClientId, Client>> = {
+	"claude-desktop": {
+		id: "claude-desktop",
+		title: "Claude Desktop",
+		format: "json",
+		key: ["mcpServers"],
+		urlKey: undefined,
+		typed: false,
+		files: { user: inApplicationData("Claude", "claude_desktop_config.json") },
+	},
+	"claude-code": {
+		id: "claude-code",
+		title: "Claude Code",
+		format: "json",
+		key: ["mcpServers"],
+		urlKey: "url",
+		typed: true,
+		files: { user: inHome(".claude.json"), project: inProject(".mcp.json") },
+	},
+	cursor: {
+		id: "cursor",
+		title: "Cursor",
+		format: "json",
+		key: ["mcpServers"],
+		urlKey: "url",
+		typed: false,
+		files: { user: inHome(".cursor", "mcp.json"), project: inProject(".cursor", "mcp.json") },
+	},
+	vscode: {
+		id: "vscode",
+		title: "VS Code",
+		format: "json",
+		key: ["servers"],
+		urlKey: "url",
+		typed: true,
+		files: { user: inApplicationData("Code", "User", "mcp.json"), project: inProject(".vscode", "mcp.json") },
+	},
+	codex: {
+		id: "codex",
+		title: "Codex",
+		format: "toml",
+		key: ["mcp_servers"],
+		urlKey: "url",
+		typed: false,
+		files: { user: inHome(".codex", "config.toml"), project: inProject(".codex", "config.toml") },
+	},
+	gemini: {
+		id: "gemini",
+		title: "Gemini CLI",
+		format: "json",
+		key: ["mcpServers"],
+		urlKey: "httpUrl",
+		typed: false,
+		files: { user: inHome(".gemini", "settings.json"), project: inProject(".gemini", "settings.json") },
+	},
+	windsurf: {
+		id: "windsurf",
+		title: "Windsurf",
+		format: "json",
+		key: ["mcpServers"],
+		urlKey: "serverUrl",
+		typed: false,
+		files: { user: inHome(".codeium", "windsurf", "mcp_config.json") },
+	},
+};

@@ -1,0 +1,45 @@
+import { restore, writeWithBackup } from "./backup.ts";
+import { readClientFile, serversIn, withServer } from "./clientFile.ts";
+import { type Client, type Place, SCOPES, type Scope } from "./clientTable.ts";
+import type { ServerEntry } from "./serverEntry.ts";
+
+export type Change = { readonly path: string; readonly before: string | undefined; readonly after: string };
+
+/** What installing would make of the client's file. */
+export function plannedInstall(client: Client, place: Place, scope: Scope, name: string, entry: ServerEntry): Change {
+	const path = fileOf(client, place, scope);
+	const before = readClientFile(path);
+	return { path, before, after: withServer(client, path, before ?? "", name, entry) };
+}
+
+/** Writes the planned file; a file that already says so is left alone. */
+export function applyChange(change: Change, backups: string): "written" | "unchanged" {
+	if (change.after === change.before) return "unchanged";
+	writeWithBackup(backups, change.path, change.after);
+	return "written";
+}
+
+/** Takes our entry out: the file becomes what it was, or, when others changed it since, loses just that entry. */
+export function uninstall(
+	client: Client,
+	place: Place,
+	scope: Scope,
+	name: string,
+	backups: string,
+): "restored" | "removed" | "absent" {
+	const path = fileOf(client, place, scope);
+	const text = readClientFile(path);
+	if (text === undefined || !serversIn(client, path, text).has(name)) return "absent";
+	if (restore(backups, path)) return "restored";
+	writeWithBackup(backups, path, withServer(client, path, text, name, undefined));
+	return "removed";
+}
+
+export function fileOf(client: Client, place: Place, scope: Scope): string {
+	const file = client.files[scope];
+	if (file === undefined) {
+		const known = SCOPES.filter((other) => client.files[other] !== undefined).join(", ");
+		throw new Error(`${client.title} has no ${scope} configuration; its scopes: ${known}`);
+	}
+	return file(place);
+}

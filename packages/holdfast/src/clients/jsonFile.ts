@@ -1,0 +1,73 @@
+import { isDeepStrictEqual } from "node:util";
+import {
+	applyEdits,
+	findNodeAtLocation,
+	modify,
+	type Node,
+	type ParseError,
+	parse,
+	parseTree,
+	printParseErrorCode,
+} from "jsonc-parser";
+import { isRecord } from "./serverEntry.ts";
+
+/** The entries under `key`, comments and trailing commas allowed; throws with the place of a syntax error. */
+export function readJsonEntries(text: string, key: readonly string[]): Record<string, unknown> {
+	let at = parseJson(text);
+	for (const part of key) at = isRecord(at) ? at[part] : undefined;
+	return isRecord(at) ? at : {};
+}
+
+/** The text with one entry set, or removed when the value is `undefined`; everything else stays byte for byte. */
+export function editJsonEntry(text: string, key: readonly string[], name: string, value: unknown): string {
+	const source = text.trim() === "" ? "{}" : text;
+	if (!isRecord(parseJson(source))) throw new Error("expected an object at the top of the file");
+	const entries = readJsonEntries(source, key);
+	if (value !== undefined && isDeepStrictEqual(entries[name], value)) return text;
+	const table = findTable(source, key);
+	if (value !== undefined && table !== undefined && !(name in entries)) return insertFirst(source, table, name, value);
+	const formattingOptions = formattingOf(source);
+	return applyEdits(source, modify(source, [...key, name], value, value === undefined ? {} : { formattingOptions }));
+}
+
+function findTable(text: string, key: readonly string[]): Node | undefined {
+	const root = parseTree(text, [], { allowTrailingComma: true });
+	const node = root === undefined ? undefined : findNodeAtLocation(root, [...key]);
+	return node?.type === "object" ? node : undefined;
+}
+
+/** In front of the others, where neither a missing comma nor a comment behind the last one can be in the way. */
+function insertFirst(text: string, table: Node, name: string, value: unknown): string {
+	const at = table.offset + 1;
+	const { insertSpaces, tabSize, eol } = formattingOf(text);
+	const isOneLine =
+		!text.slice(table.offset, table.offset + table.length).includes("\n") && (table.children?.length ?? 0) > 0;
+	const comma = (table.children?.length ?? 0) > 0 ? "," : "";
+	if (isOneLine) return `${text.slice(0, at)}${JSON.stringify(name)}:${JSON.stringify(value)}${comma}${text.slice(at)}`;
+	const unit = insertSpaces ? " ".repeat(tabSize) : "\t";
+	const outer = /[ \t]*/.exec(text.slice(text.lastIndexOf("\n", table.offset) + 1))?.[0] ?? "";
+	const body = JSON.stringify(value, null, unit).replaceAll("\n", `${eol}${outer}${unit}`);
+	const end = comma === "" ? `${eol}${outer}` : "";
+	return `${text.slice(0, at)}${eol}${outer}${unit}${JSON.stringify(name)}: ${body}${comma}${end}${text.slice(comma === "" ? table.offset + table.length - 1 : at)}`;
+}
+
+function parseJson(text: string): unknown {
+	if (text.trim() === "") return {};
+	const errors: ParseError[] = [];
+	const value: unknown = parse(text, errors, { allowTrailingComma: true });
+	const [first] = errors;
+	if (first !== undefined) {
+		const line = text.slice(0, first.offset).split("\n").length;
+		throw new Error(`line ${line}: ${printParseErrorCode(first.error)}`);
+	}
+	return value;
+}
+
+function formattingOf(text: string): { insertSpaces: boolean; tabSize: number; eol: string } {
+	const indent = /\n([ \t]+)\S/.exec(text)?.[1] ?? "  ";
+	return {
+		insertSpaces: !indent.startsWith("\t"),
+		tabSize: indent.startsWith("\t") ? 1 : indent.length,
+		eol: text.includes("\r\n") ? "\r\n" : "\n",
+	};
+}

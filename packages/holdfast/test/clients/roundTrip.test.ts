@@ -1,0 +1,139 @@
+import assert from "node:assert/strict";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterEach, beforeEach, describe, test } from "node:test";
+import { serversIn } from "../../src/clients/clientFile.ts";
+import { CLIENT_IDS, CLIENTS, type ClientId, type Place, type Scope } from "../../src/clients/clientTable.ts";
+import { applyChange, fileOf, plannedInstall, uninstall } from "../../src/clients/installEntry.ts";
+import type { ServerEntry } from "../../src/clients/serverEntry.ts";
+
+const ENTRY: ServerEntry = { kind: "command", command: "/usr/bin/holdfast", args: ["serve"], env: {} };
+
+/** Files as people have them: other settings, comments, odd indentation, no final newline. */
+const FOUND: Readonly<Record<ClientId, string>> = {
+	"claude-desktop": `{\n  "globalShortcut": "",\n  "mcpServers": {\n    "memory": { "command": "npx", "args": ["-y", "@modelcontextprotocol/server-memory"] }\n  }\n}`,
+	"claude-code": `{\n\t"numStartups": 42,\n\t"projects": { "/home/me/x": { "allowedTools": [] } },\n\t"mcpServers": {\n\t\t"remote": { "type": "http", "url": "https://mcp.example/mcp", "headers": { "X-Key": "k" } }\n\t}\n}\n`,
+	cursor: `{"mcpServers":{"git":{"command":"uvx","args":["mcp-server-git"],"env":{"GIT_TOKEN":"t0k3n"}}}}`,
+	vscode: `{\n  // servers of this machine\n  "servers": {\n    "github": { "type": "http", "url": "https://api.example/mcp" }, // remote\n  },\n  "inputs": [],\n}\n`,
+	codex: `# my settings\nmodel = "o9"\n\n[mcp_servers.docs] # keep me\ncommand = "docs-server"\nargs = ["--fast"]\n\n[mcp_servers.docs.env]\nDOCS_KEY = "secret"\n\n[profiles.work]\nmodel = "o9-mini"\n`,
+	gemini: `{\r\n    "theme": "Default",\r\n    "mcpServers": {\r\n        "web": { "httpUrl": "http://localhost:3000/mcp" }\r\n    }\r\n}\r\n`,
+	windsurf: `{\n  "mcpServers": {}\n}\n`,
+};
+
+let home: string;
+let place: Place;
+
+beforeEach(() => {
+	home = mkdtempSync(join(tmpdir(), "holdfast-clients-"));
+	place = {
+		home,
+		project: join(home, "project"),
+		platform: "linux",
+		appData: join(home, "AppData"),
+		configHome: join(home, ".config"),
+	};
+});
+afterEach(() => rmSync(home, { recursive: true, force: true }));
+
+function lay(id: ClientId, scope: Scope, text: string): string {
+	const path = fileOf(CLIENTS[id], place, scope);
+	mkdirSync(dirname(path), { recursive: true });
+	writeFileSync(path, text);
+	return path;
+}
+
+function install(id: ClientId, scope: Scope = "user"): "written" | "unchanged" {
+	return applyChange(plannedInstall(CLIENTS[id], place, scope, "holdfast", ENTRY), join(home, "backups"));
+}
+
+describe("every client", () => {
+	for (const id of CLIENT_IDS) {
+		const client = CLIENTS[id];
+		test(`${client.title}: an install is read back, keeps the other servers, and uninstall restores every byte`, () => {
+			const path = lay(id, "user", FOUND[id]);
+			const others = [...serversIn(client, path, FOUND[id])];
+			assert.equal(install(id), "written");
+			const text = readFileSync(path, "utf8");
+			assert.deepEqual(serversIn(client, path, text).get("holdfast"), ENTRY);
+			assert.deepEqual(
+				[...serversIn(client, path, text)].filter(([name]) => name !== "holdfast"),
+				others,
+			);
+			for (const comment of FOUND[id].match(/(?:\/\/|#).*/g) ?? [])
+				assert.ok(text.includes(comment), `lost ${comment}`);
+			assert.equal(install(id), "unchanged");
+			assert.equal(uninstall(client, place, "user", "holdfast", join(home, "backups")), "restored");
+			assert.equal(readFileSync(path, "utf8"), FOUND[id]);
+		});
+
+		test(`${client.title}: without a file one is made, and uninstall takes it away again`, () => {
+			const path = fileOf(client, place, "user");
+			assert.equal(install(id), "written");
+			assert.deepEqual([...serversIn(client, path, readFileSync(path, "utf8")).keys()], ["holdfast"]);
+			assert.equal(uninstall(client, place, "user", "holdfast", join(home, "backups")), "restored");
+			assert.equal(existsSync(path), false);
+		});
+
+		test(`${client.title}: a file edited after the install loses our entry and nothing else`, () => {
+			const path = lay(id, "user", FOUND[id]);
+			install(id);
+			const edited =
+				id === "codex" ? `${readFileSync(path, "utf8")}\n[later]\nadded = true\n` : `${readFileSync(path, "utf8")}\n\n`;
+			writeFileSync(path, edited);
+			assert.equal(uninstall(client, place, "user", "holdfast", join(home, "backups")), "removed");
+			const text = readFileSync(path, "utf8");
+			assert.deepEqual([...serversIn(client, path, text)], [...serversIn(client, path, FOUND[id])]);
+			if (id === "codex") assert.match(text, /\[later\]\nadded = true\n/);
+		});
+	}
+});
+
+test("files are found where each system keeps them", () => {
+	const at = (id: ClientId, platform: NodeJS.Platform) =>
+		fileOf(CLIENTS[id], { ...place, platform }, "user")
+			.slice(home.length + 1)
+			.replaceAll("\\", "/");
+	assert.equal(at("claude-desktop", "darwin"), "Library/Application Support/Claude/claude_desktop_config.json");
+	assert.equal(at("claude-desktop", "win32"), "AppData/Claude/claude_desktop_config.json");
+	assert.equal(at("claude-desktop", "linux"), ".config/Claude/claude_desktop_config.json");
+	assert.equal(at("vscode", "darwin"), "Library/Application Support/Code/User/mcp.json");
+	assert.equal(at("codex", "linux"), ".codex/config.toml");
+	assert.equal(fileOf(CLIENTS["claude-code"], place, "project"), join(place.project, ".mcp.json"));
+});
+
+test("a scope a client does not have is refused with those it has", () => {
+	assert.throws(() => fileOf(CLIENTS.windsurf, place, "project"), {
+		message: "Windsurf has no project configuration; its scopes: user",
+	});
+});
+
+test("a broken file is refused with its place and stays as it was", () => {
+	const path = lay("cursor", "user", `{\n  "mcpServers": {\n    oops\n`);
+	assert.throws(
+		() => install("cursor"),
+		(error: Error) => error.message.startsWith(`${path}: line 3: `),
+	);
+	assert.equal(readFileSync(path, "utf8"), `{\n  "mcpServers": {\n    oops\n`);
+	const toml = lay("codex", "user", `[mcp_servers\n`);
+	assert.throws(
+		() => install("codex"),
+		(error: Error) => error.message.startsWith(`${toml}: `),
+	);
+});
+
+test("an address cannot be given to a client that only starts commands", () => {
+	const entry: ServerEntry = { kind: "url", url: "http://127.0.0.1:8080/mcp", headers: {} };
+	assert.throws(() => plannedInstall(CLIENTS["claude-desktop"], place, "user", "holdfast", entry), {
+		message:
+			/Claude Desktop starts servers by command; it cannot be given the address http:\/\/127\.0\.0\.1:8080\/mcp$/,
+	});
+	assert.match(
+		plannedInstall(CLIENTS.gemini, place, "user", "holdfast", entry).after,
+		/"httpUrl": "http:\/\/127\.0\.0\.1:8080\/mcp"/,
+	);
+	assert.match(
+		plannedInstall(CLIENTS.codex, place, "user", "holdfast", entry).after,
+		/^\[mcp_servers\.holdfast\]\nurl = "http:\/\/127\.0\.0\.1:8080\/mcp"\n$/,
+	);
+});
