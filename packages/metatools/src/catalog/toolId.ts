@@ -2,6 +2,8 @@ import { createHash } from "node:crypto";
 
 export const MAX_ID_LENGTH = 64;
 export const MAX_NAMESPACE_LENGTH = 32;
+/** Where the tools of the gateway itself live. */
+export const LOCAL_NAMESPACE = "local";
 const HASH_LENGTH = 6;
 
 export type ToolIdParts = { readonly namespace?: string; readonly name: string; readonly version?: string };

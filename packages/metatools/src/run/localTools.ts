@@ -1,5 +1,6 @@
 import type { Catalog } from "../catalog/catalog.ts";
 import type { ToolDefinition } from "../catalog/tool.ts";
+import { LOCAL_NAMESPACE } from "../catalog/toolId.ts";
 import { ToolError } from "../contract/errors.ts";
 import type { JsonObject } from "../contract/json.ts";
 import type { BackendCall, BackendResult, BackendRunner } from "./backend.ts";
@@ -9,8 +10,6 @@ export type LocalTool = {
 	readonly definition: ToolDefinition;
 	run(args: JsonObject, call: Pick<BackendCall, "signal" | "onProgress">): unknown | Promise<unknown>;
 };
-
-export const LOCAL_NAMESPACE = "local";
 
 export const PING: LocalTool = {
 	definition: {

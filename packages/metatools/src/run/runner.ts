@@ -28,7 +28,8 @@ export type RunnerOptions = {
 	readonly catalog: Catalog;
 	readonly backends: Partial<Record<BackendKind, BackendRunner>>;
 	readonly gates?: readonly Gate[];
-	readonly timeoutMs: number;
+	/** The deadline of a run that names none. */
+	readonly timeoutMs: () => number;
 };
 
 /** The default runner: resolve, authorize, check the arguments, execute before the deadline, check the result. */
@@ -53,7 +54,7 @@ export function createRunner({ catalog, backends, gates = [], timeoutMs }: Runne
 					op: "validate_input",
 					details: { problems },
 				});
-			const result = await execute(backend, tool, request, request.timeoutMs ?? timeoutMs);
+			const result = await execute(backend, tool, request, request.timeoutMs ?? timeoutMs());
 			checkOutput(tool, result);
 			return { ...result, tool, durationMs: Math.round(performance.now() - started) };
 		},

@@ -1,4 +1,5 @@
 import { Client, type Progress, type StandardSchemaV1, type Tool } from "@modelcontextprotocol/client";
+import type { Host } from "libmcp";
 import type { ToolDefinition } from "../catalog/tool.ts";
 import type { JsonObject } from "../contract/json.ts";
 import type { ToolProgress } from "../run/backend.ts";
@@ -21,6 +22,8 @@ export type Connection = {
 	list(): Promise<ToolList>;
 	call(definition: ToolDefinition, args: JsonObject, options: CallOptions): Promise<unknown>;
 	close(): Promise<void>;
+	/** The host in front of it, where it is a program of ours to run. */
+	host(): Host | undefined;
 };
 
 export type ConnectOptions = {
@@ -53,7 +56,7 @@ export async function connect(spec: UpstreamSpec, options: ConnectOptions): Prom
 	client.onerror = (error) => {
 		reason = error.message;
 	};
-	const transport = await options.open(spec, {
+	const { transport, host } = await options.open(spec, {
 		onStderr: options.onStderr,
 		onFatal(error) {
 			reason = error.message;
@@ -75,6 +78,7 @@ export async function connect(spec: UpstreamSpec, options: ConnectOptions): Prom
 		list: () => listTools((cursor) => page(client, cursor, options.timeoutMs)).catch(rethrow),
 		call: (definition, args, call) => callTool(client, definition, args, call).catch(rethrow),
 		close: () => client.close(),
+		host: () => host?.(),
 	};
 }
 

@@ -1,4 +1,6 @@
-import type { Transport } from "@modelcontextprotocol/client";
+import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
+import { type Host, hostedTransport } from "libmcp";
+import { childEnvironment } from "./childEnvironment.ts";
 import { limitedFetch } from "./limitedFetch.ts";
 import type { HttpSpec, StdioSpec, UpstreamSpec } from "./spec.ts";
 
@@ -9,35 +11,43 @@ export type TransportEvents = {
 };
 
 /** Makes the pipe to a server. Replaceable, so that others can bring their own (OAuth, recording, in-memory). */
-export type OpenTransport = (spec: UpstreamSpec, events: TransportEvents) => Promise<Transport>;
+export type OpenTransport = (spec: UpstreamSpec, events: TransportEvents) => Promise<OpenedTransport>;
+
+export type OpenedTransport = {
+	readonly transport: Transport;
+	/** The host in front of a stdio server, once the transport has started. */
+	readonly host?: () => Host | undefined;
+};
 
 export const MAX_MESSAGE_BYTES = 16_000_000;
 
 export const openTransport: OpenTransport = (spec, events) =>
 	spec.kind === "stdio" ? openStdio(spec, events) : openHttp(spec, events);
 
-async function openStdio(spec: StdioSpec, events: TransportEvents): Promise<Transport> {
-	const { StdioClientTransport } = await import("@modelcontextprotocol/client/stdio");
-	const transport = new StdioClientTransport({
+// Under a host the server may crash or be upgraded without the connection noticing.
+async function openStdio(spec: StdioSpec, events: TransportEvents): Promise<OpenedTransport> {
+	const transport = hostedTransport<JSONRPCMessage>({
+		name: spec.name,
 		command: spec.command,
-		args: [...spec.args],
-		env: { ...spec.env },
+		args: spec.args,
+		env: childEnvironment(process.env, spec.env),
 		...(spec.cwd !== undefined && { cwd: spec.cwd }),
-		stderr: "pipe",
-		maxBufferSize: MAX_MESSAGE_BYTES,
+		opsTools: false,
+		maxFrameBytes: MAX_MESSAGE_BYTES,
+		onWorkerStderr: events.onStderr,
 	});
-	transport.stderr?.on("data", (chunk: Buffer) => {
-		for (const line of chunk.toString().split("\n")) if (line.trim() !== "") events.onStderr(line);
-	});
-	return transport;
+	return { transport, host: () => transport.host };
 }
 
-async function openHttp(spec: HttpSpec, events: TransportEvents): Promise<Transport> {
+async function openHttp(spec: HttpSpec, events: TransportEvents): Promise<OpenedTransport> {
 	const { SSEClientTransport, StreamableHTTPClientTransport } = await import("@modelcontextprotocol/client");
 	const options = {
 		requestInit: { headers: { ...spec.headers } },
 		fetch: limitedFetch(MAX_MESSAGE_BYTES, events.onFatal),
 	};
 	const url = new URL(spec.url);
-	return spec.kind === "sse" ? new SSEClientTransport(url, options) : new StreamableHTTPClientTransport(url, options);
+	return {
+		transport:
+			spec.kind === "sse" ? new SSEClientTransport(url, options) : new StreamableHTTPClientTransport(url, options),
+	};
 }

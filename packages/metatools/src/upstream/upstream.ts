@@ -1,8 +1,9 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { contractOf, effectOfTool } from "libmcp";
+import { contractOf, effectOfTool, HealthBoard, isFault, TelemetryLedger } from "libmcp";
 import type { Catalog } from "../catalog/catalog.ts";
 import { patternMatcher } from "../catalog/pattern.ts";
 import { ToolError } from "../contract/errors.ts";
+import { isObject, type JsonObject } from "../contract/json.ts";
 import type { BackendCall, BackendResult } from "../run/backend.ts";
 import { resultOf } from "../run/mcpResult.ts";
 import type { Connection } from "./connection.ts";
@@ -36,14 +37,33 @@ export class Upstream {
 	#refreshesWanted = 0;
 	#problems: readonly string[] = [];
 	#loop: Promise<void> | undefined;
+	readonly #health = new HealthBoard();
+	readonly #ledger = new TelemetryLedger();
+	#generation = 0;
 
 	constructor(spec: UpstreamSpec, options: UpstreamOptions) {
 		this.spec = spec;
 		this.#options = options;
 	}
 
+	/** A server that its host gave up restarting is failed, however well we are connected to the host. */
 	get state(): UpstreamState {
-		return this.#state;
+		const host = this.#connection?.host()?.state();
+		if (this.#state.kind !== "ready" || host?.breaker !== "open") return this.#state;
+		return {
+			kind: "failed",
+			since: this.#state.since,
+			reason: "it ends again and again; its host tries less often now",
+		};
+	}
+
+	/** The common payloads of this server: as its host sees it, or as its connection does. */
+	health(): JsonObject {
+		return { ...this.#health.snapshot(), ...this.#connection?.host()?.health(), connection: this.state };
+	}
+
+	telemetry(): JsonObject {
+		return { ...this.#ledger.snapshot(), ...this.#connection?.host()?.telemetry() };
 	}
 
 	/** What its tool list had that could not be taken. */
@@ -68,19 +88,31 @@ export class Upstream {
 		const contract = contractOf(effectOfTool(call.tool.definition).recovery, () => call.args);
 		for (let attempt = 0; ; attempt++) {
 			const connection = await this.#ready(call);
+			const counted = this.#ledger.began(`tools/call ${call.tool.name}`);
 			try {
 				const answer = await connection.call(call.tool.definition, call.args, {
 					signal: call.signal,
 					timeoutMs: Math.max(1, call.deadline - Date.now()),
 					...(call.onProgress !== undefined && { onProgress: call.onProgress }),
 				});
-				return resultOf(answer);
+				const result = resultOf(answer);
+				this.#ledger.ended(counted, { kind: "ok" });
+				this.#health.succeeded();
+				return result;
 			} catch (thrown) {
-				if (thrown instanceof ToolError || call.signal.aborted) throw thrown;
+				const stopped = call.signal.aborted;
 				const failure = failureOf(thrown);
+				this.#ledger.ended(
+					counted,
+					stopped
+						? { kind: "cancelled" }
+						: { kind: "error", code: failure.kind === "refused" ? failure.code : undefined },
+				);
+				if (thrown instanceof ToolError || stopped) throw thrown;
 				if (failure.kind === "lost") void connection.close().catch(() => {});
 				const harmless = failure.kind === "lost" && (failure.undone || contract === "convergent");
 				if (!harmless || attempt >= MAX_REPLAYS) throw this.#toolError(failure, contract === "convergent");
+				this.#ledger.retried(`tools/call ${call.tool.name}`);
 			}
 		}
 	}
@@ -114,6 +146,7 @@ export class Upstream {
 			if (this.#stop.signal.aborted) return;
 			if (Date.now() - started > STABLE_MS) attempt = 0;
 			const wait = Math.min(LAST_RETRY_MS, FIRST_RETRY_MS * 2 ** attempt) * (0.75 + Math.random() / 2);
+			this.#health.restarting();
 			if (this.#state.kind !== "needs_auth")
 				this.#setState({ kind: "failed", since: now(), reason, retryAt: new Date(Date.now() + wait).toISOString() });
 			this.#options.log(`${this.spec.name}: ${reason}`);
@@ -127,6 +160,8 @@ export class Upstream {
 	// Resolves with the reason when the connection is over or could not be made.
 	async #connectOnce(): Promise<string> {
 		if (this.#state.kind !== "needs_auth") this.#setState({ kind: "connecting", since: now() });
+		this.#generation++;
+		this.#health.starting(this.#generation);
 		const complaints: string[] = [];
 		let connection: Connection | undefined;
 		try {
@@ -143,6 +178,7 @@ export class Upstream {
 			if (this.#stop.signal.aborted) return "stopped";
 			const tools = await this.#takeTools(connection);
 			this.#connection = connection;
+			this.#health.ready(this.#generation);
 			this.#setState({ kind: "ready", since: now(), tools });
 			return await connection.closed;
 		} catch (thrown) {
@@ -174,7 +210,9 @@ export class Upstream {
 
 	// A call that comes while the server starts waits for it, as long as its own deadline allows.
 	async #ready({ signal }: BackendCall): Promise<Connection> {
-		while (this.#connection === undefined) {
+		for (;;) {
+			const connection = this.#connection;
+			if (connection !== undefined) return connection;
 			if (this.#state.kind !== "connecting") throw this.#unavailable();
 			await new Promise<void>((resolve) => {
 				const wake = () => {
@@ -187,7 +225,6 @@ export class Upstream {
 			});
 			signal.throwIfAborted();
 		}
-		return this.#connection;
 	}
 
 	#unavailable(): ToolError {
@@ -207,7 +244,9 @@ export class Upstream {
 				return new ToolError("timeout", `The server ${this.spec.name} did not answer in time.`, { details });
 			case "refused": {
 				const { kind: _, ...upstream } = failure;
-				return new ToolError("execution_failed", failure.message, { details: { ...details, upstream } });
+				const fault = isObject(failure.data) && isFault(failure.data.fault) ? failure.data.fault : undefined;
+				const retryable = fault === undefined ? {} : { retryable: fault.retry === "safe" || fault.retry === "later" };
+				return new ToolError("execution_failed", failure.message, { ...retryable, details: { ...details, upstream } });
 			}
 			case "lost":
 				return new ToolError(

@@ -21,7 +21,7 @@ export class Upstreams implements BackendRunner {
 	async apply(specs: readonly UpstreamSpec[]): Promise<void> {
 		const wanted = new Map(specs.map((spec) => [spec.name, spec]));
 		const gone = this.all.filter((upstream) => !isDeepStrictEqual(wanted.get(upstream.spec.name), upstream.spec));
-		await Promise.all(gone.map((upstream) => this.#remove(upstream)));
+		if (gone.length > 0) await Promise.all(gone.map((upstream) => this.#remove(upstream)));
 		for (const spec of specs) {
 			if (this.#byName.has(spec.name)) continue;
 			const upstream = new Upstream(spec, this.#options);

@@ -1,0 +1,23 @@
+import { type Config, loadConfig } from "../config/load.ts";
+import type { Console } from "./console.ts";
+import type { CommandLine } from "./flags.ts";
+
+/** A configuration that cannot be used. */
+export class ConfigError extends Error {
+	override readonly name = "ConfigError";
+}
+
+/** The configuration a command line asks for; its warnings are said once. */
+export function configured(line: CommandLine, console: Console): Config {
+	try {
+		const config = readConfig(line);
+		for (const warning of config.warnings) console.error(`metatools: ${warning}`);
+		return config;
+	} catch (thrown) {
+		throw new ConfigError(thrown instanceof Error ? thrown.message : "unreadable configuration", { cause: thrown });
+	}
+}
+
+export function readConfig({ settings, config }: CommandLine): Config {
+	return loadConfig({ flags: settings, ...(config !== undefined && { configFile: config }), environment: process.env });
+}

@@ -1,0 +1,47 @@
+import { VERSION } from "../server/version.ts";
+import { configCommand } from "./configCommand.ts";
+import { ConfigError } from "./configured.ts";
+import { type Console, processConsole } from "./console.ts";
+import { readFlags, UsageError } from "./flags.ts";
+import { helpText } from "./help.ts";
+import { serveCommand } from "./serve.ts";
+import { toolsCommand } from "./toolsCommand.ts";
+
+export const EXIT = { done: 0, failed: 1, usage: 2, config: 3 } as const;
+
+/** Runs the command line and sets the exit code. */
+export async function main(argv: readonly string[]): Promise<void> {
+	process.exitCode = await run(argv, processConsole());
+}
+
+/** Runs one command and returns its exit code. */
+export async function run(argv: readonly string[], console: Console): Promise<number> {
+	const [command = "help", ...rest] = argv;
+	try {
+		switch (command) {
+			case "serve":
+				return await serveCommand(rest, console);
+			case "tools":
+				return await toolsCommand(rest, console);
+			case "config":
+				return configCommand(rest, console);
+			case "version":
+			case "--version":
+				console.out(
+					readFlags(rest).json ? JSON.stringify({ name: "metatools", version: VERSION }) : `metatools ${VERSION}`,
+				);
+				return EXIT.done;
+			case "help":
+			case "--help":
+			case "-h":
+				console.out(helpText());
+				return EXIT.done;
+			default:
+				throw new UsageError(`unknown command ${command}; metatools --help lists them`);
+		}
+	} catch (thrown) {
+		if (!(thrown instanceof UsageError) && !(thrown instanceof ConfigError)) throw thrown;
+		console.error(`metatools: ${thrown.message}`);
+		return thrown instanceof UsageError ? EXIT.usage : EXIT.config;
+	}
+}

@@ -1,0 +1,61 @@
+import type { Settings } from "../config/settings.ts";
+import { watchFiles } from "../config/watch.ts";
+import type { Transport } from "../contract/transport.ts";
+import { createGateway } from "../server/createGateway.ts";
+import type { Gateway } from "../server/gateway.ts";
+import { gatewayServer } from "../server/gatewayServer.ts";
+import { stdioTransport } from "../server/stdioTransport.ts";
+import { ConfigError, configured, readConfig } from "./configured.ts";
+import type { Console } from "./console.ts";
+import { type CommandLine, readFlags, UsageError } from "./flags.ts";
+import { helpText } from "./help.ts";
+
+/** Serves until the client leaves or the process is told to stop. */
+export async function serveCommand(argv: readonly string[], console: Console): Promise<number> {
+	const line = readFlags(argv);
+	if (line.help) {
+		console.out(helpText());
+		return 0;
+	}
+	if (line.words.length > 0) throw new UsageError(`serve: expected flags only, got ${line.words.join(" ")}`);
+	const config = configured(line, console);
+	const transport = await transportFor(config.settings);
+	const gateway = createGateway(config, { log: (text) => console.error(`metatools: ${text}`) });
+	const stopWatching = reloadOnChange(gateway, line, config.files, console);
+	const stop = new AbortController();
+	for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.once(signal, () => stop.abort());
+	gateway.start();
+	const { deprecated } = transport.info();
+	if (deprecated !== undefined) console.error(`metatools: ${deprecated}`);
+	await transport.serve(gatewayServer(gateway), stop.signal);
+	stopWatching();
+	await gateway.stop();
+	return 0;
+}
+
+async function transportFor(settings: Settings): Promise<Transport> {
+	switch (settings.transport) {
+		case "stdio":
+			return stdioTransport();
+		case "streamable":
+		case "sse":
+			throw new ConfigError(`transport: ${settings.transport} is not available in this build`);
+	}
+}
+
+/** A file that cannot be used leaves everything as it was, and says why. */
+function reloadOnChange(gateway: Gateway, line: CommandLine, files: readonly string[], console: Console): () => void {
+	return watchFiles(files, () => {
+		try {
+			const config = readConfig(line);
+			gateway
+				.apply(config)
+				.then(() => console.error(`metatools: configuration reloaded, ${config.servers.length} servers`))
+				.catch((thrown: unknown) => console.error(`metatools: reload failed: ${String(thrown)}`));
+		} catch (thrown) {
+			console.error(
+				`metatools: the changed configuration is not used: ${thrown instanceof Error ? thrown.message : "unreadable"}`,
+			);
+		}
+	});
+}

@@ -1,0 +1,113 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { describe } from "../catalog/docs.ts";
+import { ToolError } from "../contract/errors.ts";
+import { isObject, type JsonObject } from "../contract/json.ts";
+import { LOCAL_VIEWER } from "../run/access.ts";
+import { resolveTool } from "../run/runner.ts";
+import { createGateway } from "../server/createGateway.ts";
+import type { Gateway } from "../server/gateway.ts";
+import { errorLine, valueText } from "../server/porcelain.ts";
+import { configured } from "./configured.ts";
+import type { Console } from "./console.ts";
+import { type CommandLine, readFlags, UsageError } from "./flags.ts";
+import { helpText } from "./help.ts";
+
+const POLL_MS = 25;
+
+/** The catalogue on the command line, for people and scripts. */
+export async function toolsCommand([command, ...argv]: readonly string[], console: Console): Promise<number> {
+	const line = readFlags(argv, ["limit", "args"]);
+	if (line.help || command === undefined) {
+		console.out(helpText());
+		return 0;
+	}
+	const action = { search, describe: describeTool, run: runTool }[command];
+	if (action === undefined) throw new UsageError(`tools: expected search, describe or run, got ${command}`);
+	if (line.words.length === 0)
+		throw new UsageError(
+			`tools ${command}: expected ${command === "search" ? "words to search for" : "a tool id"}, got nothing`,
+		);
+	const gateway = createGateway(configured(line, console), { log: (text) => console.error(`metatools: ${text}`) });
+	gateway.start();
+	try {
+		await settled(gateway);
+		return await action(gateway, line, console);
+	} catch (thrown) {
+		if (!(thrown instanceof ToolError)) throw thrown;
+		console.error(line.json ? JSON.stringify({ error: thrown.object }) : errorLine(thrown.object));
+		return 1;
+	} finally {
+		await gateway.stop();
+	}
+}
+
+async function search(gateway: Gateway, line: CommandLine, console: Console): Promise<number> {
+	const limit = Number(line.own.limit ?? 20);
+	if (!Number.isInteger(limit) || limit < 1)
+		throw new UsageError(`--limit: expected a whole number from 1, got ${line.own.limit}`);
+	const viewer = gateway.confine(LOCAL_VIEWER);
+	const found = (await gateway.search.find([line.words.join(" ")]))
+		.filter((tool) => gateway.verdict(tool, viewer).kind === "allow")
+		.slice(0, limit);
+	if (line.json) console.out(JSON.stringify(found.map(({ id, shortDescription }) => ({ id, shortDescription }))));
+	else for (const tool of found) console.out(`${console.bold(tool.id.padEnd(40))}  ${tool.shortDescription}`);
+	if (found.length === 0) console.error("no tools found");
+	return found.length === 0 ? 1 : 0;
+}
+
+async function describeTool(gateway: Gateway, line: CommandLine, console: Console): Promise<number> {
+	const tool = resolveTool(gateway.catalog, gateway.gates, line.words[0] ?? "", gateway.confine(LOCAL_VIEWER));
+	const described = describe(tool, "full");
+	if (line.json) {
+		console.out(JSON.stringify(described));
+		return 0;
+	}
+	console.out(`${console.bold(tool.id)}\n${described.summary}`);
+	console.out(`${console.dim("input")}   ${JSON.stringify(tool.definition.inputSchema ?? {}, null, 2)}`);
+	if (tool.definition.outputSchema !== undefined)
+		console.out(`${console.dim("output")}  ${JSON.stringify(tool.definition.outputSchema, null, 2)}`);
+	if (described.notes !== undefined) console.out(described.notes);
+	for (const example of described.examples ?? [])
+		console.out(`${console.dim("example")} ${example.title}: ${JSON.stringify(example.args)}`);
+	return 0;
+}
+
+async function runTool(gateway: Gateway, line: CommandLine, console: Console): Promise<number> {
+	const stop = new AbortController();
+	const cancel = () => stop.abort();
+	process.once("SIGINT", cancel);
+	try {
+		const viewer = gateway.confine(LOCAL_VIEWER);
+		const result = await gateway.runner.run({
+			toolId: line.words[0] ?? "",
+			args: readArgs(line.own.args),
+			viewer,
+			signal: stop.signal,
+		});
+		console.out(
+			line.json
+				? JSON.stringify({ structured: result.structured, durationMs: result.durationMs })
+				: valueText(result.structured),
+		);
+		return 0;
+	} finally {
+		process.off("SIGINT", cancel);
+	}
+}
+
+function readArgs(text: string | undefined): JsonObject {
+	try {
+		const value: unknown = JSON.parse(text ?? "{}");
+		if (isObject(value)) return value;
+	} catch {
+		// Said below, with what came.
+	}
+	throw new UsageError(`--args: expected a JSON object, got ${text}`);
+}
+
+// A person asked once and waits for all servers; one that fails has said why on stderr.
+async function settled(gateway: Gateway): Promise<void> {
+	const deadline = Date.now() + gateway.settings.connectTimeout;
+	while (Date.now() < deadline && gateway.upstreams.all.some(({ state }) => state.kind === "connecting"))
+		await delay(POLL_MS);
+}

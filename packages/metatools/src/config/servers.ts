@@ -1,0 +1,94 @@
+import { LOCAL_NAMESPACE, MAX_NAMESPACE_LENGTH, safeName, withHash } from "../catalog/toolId.ts";
+import { isObject, type JsonObject, shown } from "../contract/json.ts";
+import { PROTOCOLS, type Protocol, type UpstreamSpec } from "../upstream/spec.ts";
+
+const HTTP_TYPES = new Set(["http", "streamable", "streamable-http", "streamableHttp"]);
+
+/** Reads an `mcpServers` block, ours or any client's. Fields nobody here knows are ignored; a disabled server is left out. */
+export function readServers(block: unknown, place: string, taken: Set<string> = new Set()): UpstreamSpec[] {
+	if (block === undefined) return [];
+	if (!isObject(block)) throw new Error(`${place}: expected an object of servers, got ${shown(block)}`);
+	taken.add(LOCAL_NAMESPACE);
+	return Object.entries(block)
+		.filter(([, entry]) => !isObject(entry) || (entry.disabled !== true && entry.enabled !== false))
+		.map(([name, entry]) => readServer(name, entry, `${place}.${name}`, taken));
+}
+
+function readServer(name: string, entry: unknown, place: string, taken: Set<string>): UpstreamSpec {
+	if (!isObject(entry)) throw new Error(`${place}: expected an object, got ${shown(entry)}`);
+	const common = {
+		name,
+		namespace: namespaceOf(name, taken),
+		...(entry.description !== undefined && { description: text(entry.description, `${place}.description`) }),
+		protocol: protocol(entry.protocol, `${place}.protocol`),
+		...(entry.include !== undefined && { include: texts(entry.include, `${place}.include`) }),
+		...(entry.exclude !== undefined && { exclude: texts(entry.exclude, `${place}.exclude`) }),
+	};
+	const url = entry.url ?? entry.serverUrl ?? entry.httpUrl;
+	if (entry.command !== undefined && url !== undefined)
+		throw new Error(`${place}: expected either command or url, got both`);
+	if (url !== undefined) {
+		const kind = httpKind(entry.type ?? entry.transport, `${place}.type`);
+		return { ...common, kind, url: address(url, `${place}.url`), headers: textMap(entry.headers, `${place}.headers`) };
+	}
+	if (entry.command === undefined) throw new Error(`${place}: expected a command or a url, got neither`);
+	return {
+		...common,
+		kind: "stdio",
+		command: text(entry.command, `${place}.command`),
+		args: entry.args === undefined ? [] : texts(entry.args, `${place}.args`),
+		env: textMap(entry.env, `${place}.env`),
+		...(entry.cwd !== undefined && { cwd: text(entry.cwd, `${place}.cwd`) }),
+	};
+}
+
+function namespaceOf(name: string, taken: Set<string>): string {
+	const wanted = safeName(name, MAX_NAMESPACE_LENGTH);
+	const namespace = taken.has(wanted) ? withHash(wanted, name, MAX_NAMESPACE_LENGTH) : wanted;
+	taken.add(namespace);
+	return namespace;
+}
+
+function httpKind(type: unknown, place: string): "http" | "sse" {
+	if (type === undefined || HTTP_TYPES.has(String(type))) return "http";
+	if (type === "sse") return "sse";
+	throw new Error(`${place}: expected http or sse for a server with a url, got ${shown(type)}`);
+}
+
+function protocol(value: unknown, place: string): Protocol {
+	const found = PROTOCOLS.find((name) => name === (value ?? "auto"));
+	if (found === undefined) throw new Error(`${place}: expected one of ${PROTOCOLS.join(", ")}, got ${shown(value)}`);
+	return found;
+}
+
+function address(value: unknown, place: string): string {
+	const url = URL.parse(text(value, place));
+	if (url === null || (url.protocol !== "http:" && url.protocol !== "https:"))
+		throw new Error(`${place}: expected an http or https address, got ${shown(value)}`);
+	return url.href;
+}
+
+function text(value: unknown, place: string): string {
+	if (typeof value !== "string" || value === "") throw new Error(`${place}: expected text, got ${shown(value)}`);
+	return value;
+}
+
+function texts(value: unknown, place: string): readonly string[] {
+	if (!Array.isArray(value)) throw new Error(`${place}: expected a list of texts, got ${shown(value)}`);
+	return value.map((item, index) => (typeof item === "string" ? item : text(item, `${place}.${index}`)));
+}
+
+function textMap(value: unknown, place: string): Readonly<Record<string, string>> {
+	if (value === undefined) return {};
+	if (!isObject(value)) throw new Error(`${place}: expected an object of texts, got ${shown(value)}`);
+	return Object.fromEntries(
+		Object.entries(value as JsonObject).map(([key, item]) => [
+			key,
+			typeof item === "number" || typeof item === "boolean"
+				? String(item)
+				: typeof item === "string"
+					? item
+					: text(item, `${place}.${key}`),
+		]),
+	);
+}

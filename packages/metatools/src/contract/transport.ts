@@ -1,0 +1,28 @@
+import type { Dispatcher, RpcContext, ServerDescription } from "libmcp";
+import type { Viewer } from "../run/access.ts";
+
+/** What a transport serves: the same gateway whatever the protocol underneath. */
+export type GatewayServer = {
+	readonly description: ServerDescription;
+	/** Answers requests; a transport that knows its callers says who is asking. */
+	dispatcher(viewerOf?: (context: RpcContext) => Viewer): Dispatcher;
+	/** Called when clients are to be told that the tool list changed. Returns how to stop listening. */
+	onListChanged(listener: () => void): () => void;
+};
+
+export type TransportInfo = {
+	readonly name: string;
+	/** Where clients reach it, once it serves. */
+	readonly address?: string;
+	/** Said on stderr at start when the transport is kept only for old clients. */
+	readonly deprecated?: string;
+};
+
+/** How clients connect. Implement these four members to bring another protocol. */
+export type Transport = {
+	readonly name: string;
+	info(): TransportInfo;
+	/** Resolves when serving is over: the client left, the signal was aborted, or `close` was called. */
+	serve(server: GatewayServer, signal: AbortSignal): Promise<void>;
+	close(): Promise<void>;
+};

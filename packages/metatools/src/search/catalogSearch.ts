@@ -1,0 +1,70 @@
+import type { Catalog } from "../catalog/catalog.ts";
+import { descriptionOf } from "../catalog/docs.ts";
+import type { CatalogTool } from "../catalog/tool.ts";
+import { isObject } from "../contract/json.ts";
+import type { SearchDocument, SearchIndex, SearchStrategy } from "./strategy.ts";
+
+const MAX_PARAMETERS = 60;
+const MAX_QUERY_CHARS = 10_000;
+
+/** A strategy kept in step with the catalogue: the index is built once per change, by the first search after it. */
+export class CatalogSearch {
+	readonly #catalog: Catalog;
+	#strategy: SearchStrategy;
+	#built: { readonly version: string; readonly index: SearchIndex } | undefined;
+
+	constructor(catalog: Catalog, strategy: SearchStrategy) {
+		this.#catalog = catalog;
+		this.#strategy = strategy;
+	}
+
+	get strategy(): string {
+		return this.#strategy.name;
+	}
+
+	use(strategy: SearchStrategy): void {
+		this.#strategy = strategy;
+		this.#built = undefined;
+	}
+
+	/** Tools in order of fit; with nothing asked, every tool in order of id. */
+	async find(queries: readonly string[]): Promise<readonly CatalogTool[]> {
+		const asked = queries.map((query) => query.slice(0, MAX_QUERY_CHARS)).filter((query) => query.trim() !== "");
+		if (asked.length === 0) return this.#catalog.tools;
+		const hits = await this.#index().search(asked);
+		return hits.map((hit) => this.#catalog.get(hit.id)).filter((tool) => tool !== undefined);
+	}
+
+	#index(): SearchIndex {
+		const { version } = this.#catalog;
+		if (this.#built?.version !== version) {
+			const documents = this.#catalog.tools.map((tool) =>
+				documentOf(tool, this.#catalog.descriptionOf(tool.namespace)),
+			);
+			this.#built = { version, index: this.#strategy.build(documents) };
+		}
+		return this.#built.index;
+	}
+}
+
+function documentOf(tool: CatalogTool, server: string): SearchDocument {
+	const schema = tool.definition.inputSchema;
+	const properties = isObject(schema) && isObject(schema.properties) ? schema.properties : {};
+	return {
+		id: tool.id,
+		name: tool.name,
+		namespace: tool.namespace,
+		description: [tool.definition.title, descriptionOf(tool.definition)]
+			.filter((text) => typeof text === "string")
+			.join(". "),
+		// Tags the catalogue adds itself say nothing that the namespace does not.
+		tags: tool.tags.filter((tag) => !/^(?:backend|server)\./.test(tag)),
+		parameters: Object.entries(properties)
+			.slice(0, MAX_PARAMETERS)
+			.map(([name, schema]) => ({
+				name,
+				description: isObject(schema) && typeof schema.description === "string" ? schema.description : "",
+			})),
+		server,
+	};
+}

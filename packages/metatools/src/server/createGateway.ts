@@ -1,0 +1,28 @@
+import type { Config } from "../config/load.ts";
+import type { Settings } from "../config/settings.ts";
+import type { CodeEngine } from "../contract/codeEngine.ts";
+import { Gateway, type GatewayOptions } from "./gateway.ts";
+
+/** A gateway as configured, with the product's own sandbox for execute_code. */
+export function createGateway(config: Config, options: Omit<GatewayOptions, "config"> = {}): Gateway {
+	const codeEngine = config.settings.code ? sandbox(config.settings) : undefined;
+	return new Gateway({ ...(codeEngine !== undefined && { codeEngine }), ...options, config });
+}
+
+// The sandbox is loaded by the first snippet, so that starting waits for nothing that may never be used.
+function sandbox(settings: Settings): CodeEngine {
+	let loaded: Promise<CodeEngine> | undefined;
+	const load = async (): Promise<CodeEngine> => {
+		const { runtimeEngine } = await import("../code/runtimeEngine.ts");
+		return runtimeEngine(settings);
+	};
+	return {
+		name: settings.runtimeProfile,
+		languages: ["javascript", "typescript"],
+		async execute(request, tools) {
+			loaded ??= load();
+			return (await loaded).execute(request, tools);
+		},
+		close: async () => (await loaded)?.close?.(),
+	};
+}

@@ -1,0 +1,105 @@
+import { DETAIL_LEVELS, describe, MAX_EXAMPLES } from "../catalog/docs.ts";
+import type { ToolDescription } from "../contract/results.ts";
+import { resolveTool } from "../run/runner.ts";
+import type { Gateway } from "./gateway.ts";
+import type { Metatool } from "./metatool.ts";
+import { lines } from "./porcelain.ts";
+import { EXAMPLE, input, list, OBJECT, object, output, TEXT } from "./schemas.ts";
+
+const TOOL_ID = { type: "string", minLength: 1, description: "namespace:name, as search_tools gives it." } as const;
+
+export function describingMetatools(gateway: Gateway): readonly Metatool[] {
+	return [describeTool(gateway), listToolExamples(gateway)];
+}
+
+function describeTool(gateway: Gateway): Metatool {
+	return {
+		name: "describe_tool",
+		title: "Describe a tool",
+		description:
+			"Show one tool: its summary, its schemas as its server declares them (schema), or everything known including examples (full).",
+		inputSchema: input(
+			{
+				tool_id: TOOL_ID,
+				detail_level: { enum: DETAIL_LEVELS },
+				examples_max: { type: "integer", minimum: 0, maximum: MAX_EXAMPLES },
+			},
+			["tool_id", "detail_level"],
+		),
+		outputSchema: output(
+			{
+				summary: TEXT,
+				tool: OBJECT,
+				schemaInfo: object({
+					required: list(TEXT),
+					defaults: OBJECT,
+					types: { type: "object", additionalProperties: list(TEXT) },
+				}),
+				notes: TEXT,
+				examples: list(EXAMPLE),
+				externalRefs: list(TEXT),
+				declaration: TEXT,
+			},
+			["summary"],
+		),
+		recovery: "replay_safe",
+		async handle(args, { viewer }) {
+			const tool = resolveTool(gateway.catalog, gateway.gates, String(args.tool_id), viewer);
+			const level = DETAIL_LEVELS.find((known) => known === args.detail_level) ?? "summary";
+			const described = describe(tool, level, typeof args.examples_max === "number" ? args.examples_max : MAX_EXAMPLES);
+			const declaration = level === "full" ? gateway.declare(tool) : undefined;
+			const data = { ...described, ...(declaration !== undefined && { declaration }) };
+			return {
+				data,
+				text: descriptionText(tool.id, data),
+				bulk: {
+					full: JSON.stringify(data),
+					shrink: () => ({ summary: described.summary }),
+				},
+			};
+		},
+	};
+}
+
+function listToolExamples(gateway: Gateway): Metatool {
+	return {
+		name: "list_tool_examples",
+		title: "List a tool's examples",
+		description: "Show example arguments for one tool, at most five.",
+		inputSchema: input(
+			{ tool_id: TOOL_ID, max: { type: "integer", minimum: 1, maximum: MAX_EXAMPLES, default: MAX_EXAMPLES } },
+			["tool_id"],
+		),
+		outputSchema: output({ examples: list(EXAMPLE) }, ["examples"]),
+		recovery: "replay_safe",
+		async handle(args, { viewer }) {
+			const tool = resolveTool(gateway.catalog, gateway.gates, String(args.tool_id), viewer);
+			const examples = tool.docs.examples.slice(0, typeof args.max === "number" ? args.max : MAX_EXAMPLES);
+			return {
+				data: { examples },
+				text: lines(
+					`${examples.length} examples of ${tool.id}`,
+					examples.map((example) => [example.title, JSON.stringify(example.args), example.description]),
+				),
+			};
+		},
+	};
+}
+
+function descriptionText(id: string, described: ToolDescription & { readonly declaration?: string }): string {
+	const { tool, notes, examples, externalRefs, declaration } = described;
+	const rows = [
+		["description", typeof tool?.description === "string" ? tool.description : described.summary],
+		["input", tool === undefined ? "" : JSON.stringify(tool.inputSchema ?? {})],
+		["output", tool?.outputSchema === undefined ? "" : JSON.stringify(tool.outputSchema)],
+		["annotations", tool?.annotations === undefined ? "" : JSON.stringify(tool.annotations)],
+		["notes", notes ?? ""],
+		["declaration", declaration ?? ""],
+		...(examples ?? []).map((example) => ["example", `${example.title}: ${JSON.stringify(example.args)}`]),
+		...(externalRefs ?? []).map((ref) => ["see", ref]),
+	];
+	return lines(
+		id,
+		rows.filter((row) => row[1] !== ""),
+	);
+}

@@ -1,0 +1,89 @@
+import { type Dispatcher, EFFECT_META_KEY, type RpcContext, RpcError } from "libmcp";
+import { ToolError, toolErrorFrom } from "../contract/errors.ts";
+import { isObject, type JsonObject, shown } from "../contract/json.ts";
+import { LOCAL_VIEWER, type Viewer } from "../run/access.ts";
+import { answer, errorAnswer, type Presentation } from "./answer.ts";
+import { readArguments } from "./arguments.ts";
+import type { Gateway } from "./gateway.ts";
+import type { Metatool } from "./metatool.ts";
+import { runProgress } from "./progress.ts";
+
+export type DispatcherOptions = {
+	/** Who is asking; transports that authenticate say so. Everyone is the local user unless told. */
+	readonly viewerOf?: (context: RpcContext) => Viewer;
+};
+
+/** The gateway as an MCP server: one function for every method, whatever the transport. */
+export function createDispatcher(
+	gateway: Gateway,
+	{ viewerOf = () => LOCAL_VIEWER }: DispatcherOptions = {},
+): Dispatcher {
+	return async (method, params, context) => {
+		switch (method) {
+			case "ping":
+				return {};
+			case "tools/list":
+				return { tools: gateway.metatools.map(declaration) };
+			case "tools/call":
+				return callMetatool(gateway, params, context, gateway.confine(viewerOf(context)));
+			default:
+				throw new RpcError(-32601, `Unknown method: ${method}`, { code: "METHOD_NOT_FOUND" });
+		}
+	};
+}
+
+/** A metatool as tools/list shows it. */
+export function declaration({ name, title, description, inputSchema, outputSchema, recovery }: Metatool): JsonObject {
+	return {
+		name,
+		title,
+		description,
+		inputSchema,
+		outputSchema,
+		annotations:
+			recovery === "replay_safe"
+				? { readOnlyHint: true, openWorldHint: false }
+				: { readOnlyHint: false, openWorldHint: true },
+		_meta: { [EFFECT_META_KEY]: { recovery: { kind: recovery } } },
+	};
+}
+
+async function callMetatool(
+	gateway: Gateway,
+	params: unknown,
+	context: RpcContext,
+	viewer: Viewer,
+): Promise<JsonObject> {
+	const { name, arguments: raw } = isObject(params) ? params : {};
+	const metatool = gateway.metatools.find((known) => known.name === name);
+	if (metatool === undefined)
+		throw new RpcError(
+			-32602,
+			`name: expected one of ${gateway.metatools.map((known) => known.name).join(", ")}, got ${shown(name)}`,
+			{ code: "UNKNOWN_TOOL" },
+		);
+	const args = readArguments(metatool.inputSchema, raw);
+	const presentation: Presentation = {
+		render: args.render === "json" ? "json" : "porcelain",
+		maxChars: typeof args.max_chars === "number" ? args.max_chars : gateway.settings.maxChars,
+	};
+	const progress = runProgress(context, params);
+	const counted = gateway.ledger.began(metatool.name);
+	try {
+		const output = await metatool.handle(args, {
+			viewer,
+			signal: context.signal,
+			...(progress !== undefined && { progress }),
+		});
+		gateway.ledger.ended(counted, output.isError === true ? { kind: "error", code: undefined } : { kind: "ok" });
+		return answer(output, presentation, gateway.results, viewer);
+	} catch (thrown) {
+		const code = thrown instanceof RpcError ? thrown.code : undefined;
+		gateway.ledger.ended(counted, context.signal.aborted ? { kind: "cancelled" } : { kind: "error", code });
+		if (thrown instanceof RpcError) throw thrown;
+		const error = toolErrorFrom(thrown);
+		if (!(thrown instanceof ToolError))
+			gateway.log(`${metatool.name}: ${thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown)}`);
+		return errorAnswer(error, presentation);
+	}
+}

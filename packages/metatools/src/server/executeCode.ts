@@ -1,0 +1,89 @@
+import { summaryOf } from "../catalog/catalog.ts";
+import { describe } from "../catalog/docs.ts";
+import type { CodeEngine, CodeTools } from "../contract/codeEngine.ts";
+import { resolveTool } from "../run/runner.ts";
+import type { Gateway } from "./gateway.ts";
+import type { Metatool, MetatoolCall } from "./metatool.ts";
+import { errorLine, valueText } from "./porcelain.ts";
+import { ANYTHING, ERROR_OBJECT, input, list, object, output, TEXT } from "./schemas.ts";
+
+const DEFAULT_TIMEOUT_MS = 30_000;
+const MAX_TIMEOUT_MS = 60_000;
+const MAX_TOOL_CALLS = 1_000;
+const SEARCH_LIMIT = 20;
+
+/** execute_code over whichever engine was plugged in. */
+export function executeCodeMetatool(gateway: Gateway, engine: CodeEngine): Metatool {
+	return {
+		name: "execute_code",
+		title: "Execute code",
+		description:
+			"Run a snippet that calls tools: await tools.<namespace>.<name>(args), tools.call(id, args), tools.search(query), tools.describe(id), console.*, progress(n, total, message). The value of the last expression or return is the answer; intermediate data stays out of the conversation.",
+		inputSchema: input(
+			{
+				language: { type: "string", description: `One of ${engine.languages.join(", ")}.` },
+				code: { type: "string" },
+				timeout_ms: { type: "integer", minimum: 1, maximum: MAX_TIMEOUT_MS, default: DEFAULT_TIMEOUT_MS },
+				max_tool_calls: { type: "integer", minimum: 1, maximum: MAX_TOOL_CALLS },
+			},
+			["language", "code"],
+		),
+		outputSchema: output(
+			{
+				value: ANYTHING,
+				stdout: TEXT,
+				stderr: TEXT,
+				durationMs: { type: "number", minimum: 0 },
+				toolCalls: list(
+					object({ tool_id: TEXT, durationMs: { type: "number" }, ok: { type: "boolean" }, error: ERROR_OBJECT }, [
+						"tool_id",
+						"durationMs",
+						"ok",
+					]),
+				),
+				warning: TEXT,
+			},
+			["value", "durationMs"],
+		),
+		recovery: "at_most_once",
+		async handle(args, call) {
+			call.progress?.start(1);
+			const result = await engine.execute(
+				{
+					language: String(args.language),
+					code: String(args.code),
+					timeoutMs: typeof args.timeout_ms === "number" ? args.timeout_ms : DEFAULT_TIMEOUT_MS,
+					maxToolCalls: typeof args.max_tool_calls === "number" ? args.max_tool_calls : gateway.settings.maxToolCalls,
+					signal: call.signal,
+				},
+				codeTools(gateway, call),
+			);
+			call.progress?.end(result.error === undefined ? "completed" : "error");
+			const value = result.value ?? null;
+			const data = { ...result, value };
+			const printed = [result.stdout, result.stderr].filter((text) => text !== "").map((text) => text.trimEnd());
+			const head = [...(result.warning === undefined ? [] : [result.warning]), ...printed];
+			return {
+				data,
+				isError: result.error !== undefined,
+				text: [...head, result.error === undefined ? valueText(value) : errorLine(result.error)].join("\n"),
+				bulk: {
+					full: JSON.stringify(data),
+					shrink: (preview) => ({ ...data, value: preview, stdout: "", stderr: "", toolCalls: [] }),
+				},
+			};
+		},
+	};
+}
+
+function codeTools(gateway: Gateway, { viewer, progress }: MetatoolCall): CodeTools {
+	const mayRun = (tool: Parameters<Gateway["verdict"]>[0]) => gateway.verdict(tool, viewer).kind === "allow";
+	return {
+		call: async (toolId, args, signal) => (await gateway.runner.run({ toolId, args, viewer, signal })).structured,
+		search: async (query, limit = SEARCH_LIMIT) =>
+			(await gateway.search.find([query])).filter(mayRun).slice(0, limit).map(summaryOf),
+		describe: async (toolId) => describe(resolveTool(gateway.catalog, gateway.gates, toolId, viewer), "schema"),
+		list: () => gateway.catalog.tools.filter(mayRun).map(summaryOf),
+		progress: (update) => progress?.forward(update),
+	};
+}

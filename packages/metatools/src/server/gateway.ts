@@ -1,0 +1,184 @@
+import { HealthBoard, TelemetryLedger } from "libmcp";
+import { Catalog } from "../catalog/catalog.ts";
+import { Cursors } from "../catalog/cursor.ts";
+import type { CatalogTool } from "../catalog/tool.ts";
+import { defaultConfig } from "../config/defaults.ts";
+import type { Config } from "../config/load.ts";
+import type { Settings } from "../config/settings.ts";
+import type { CodeEngine } from "../contract/codeEngine.ts";
+import type { BackendKind } from "../contract/errors.ts";
+import type { JsonObject } from "../contract/json.ts";
+import { checkAll, type Gate, type Verdict, type Viewer } from "../run/access.ts";
+import type { BackendRunner } from "../run/backend.ts";
+import { type LocalTool, localBackend, PING } from "../run/localTools.ts";
+import { ResultStore } from "../run/resultStore.ts";
+import { createRunner, type ToolRunner } from "../run/runner.ts";
+import { CatalogSearch } from "../search/catalogSearch.ts";
+import type { SearchStrategy } from "../search/strategy.ts";
+import { strategyFor } from "../search/strategyFor.ts";
+import type { Skill, SkillSurroundings } from "../toolsets/skill.ts";
+import { type Toolset, toolsetGate } from "../toolsets/toolset.ts";
+import { type OpenTransport, openTransport } from "../upstream/transport.ts";
+import { Upstreams } from "../upstream/upstreams.ts";
+import { describingMetatools } from "./describing.ts";
+import { executeCodeMetatool } from "./executeCode.ts";
+import { listingMetatools } from "./listing.ts";
+import type { Metatool } from "./metatool.ts";
+import { type NamespaceStatus, namespaceStatuses } from "./namespaces.ts";
+import { Debouncer } from "./notifier.ts";
+import { operationalTools } from "./operationalTools.ts";
+import { runningMetatools } from "./running.ts";
+import { toolsetMetatools } from "./toolsetTools.ts";
+
+/** Everything that can be replaced; each has a working default. */
+export type GatewayOptions = {
+	readonly config?: Config;
+	readonly search?: SearchStrategy;
+	/** Replaces the whole way a tool is run. */
+	readonly runner?: ToolRunner;
+	/** Adds or replaces the runner of one kind of backend. */
+	readonly backends?: Partial<Record<BackendKind, BackendRunner>>;
+	/** Who may find and run what, besides toolsets. */
+	readonly gates?: readonly Gate[];
+	readonly localTools?: readonly LocalTool[];
+	/** Without one there is no execute_code. */
+	readonly codeEngine?: CodeEngine;
+	/** Types for code that calls a tool, shown by describe_tool. */
+	readonly declare?: (tool: CatalogTool) => string;
+	readonly openTransport?: OpenTransport;
+	readonly log?: (line: string) => void;
+	/** Signs cursors; share it between instances that answer for one another. */
+	readonly cursorKey?: Buffer;
+};
+
+/** One door to every tool: the catalogue, search, run and chain, put together. It serves nothing by itself. */
+export class Gateway {
+	readonly catalog = new Catalog();
+	readonly results = new ResultStore();
+	readonly search: CatalogSearch;
+	readonly cursors: Cursors;
+	readonly upstreams: Upstreams;
+	readonly gates: readonly Gate[];
+	readonly runner: ToolRunner;
+	readonly metatools: readonly Metatool[];
+	readonly ledger = new TelemetryLedger();
+	readonly #health = new HealthBoard();
+	readonly log: (line: string) => void;
+	readonly #options: GatewayOptions;
+	readonly #listeners = new Set<() => void>();
+	readonly #debouncer: Debouncer;
+	#config: Config;
+
+	constructor(options: GatewayOptions = {}) {
+		this.#options = options;
+		this.#config = options.config ?? defaultConfig();
+		this.log = options.log ?? (() => {});
+		this.cursors = new Cursors(options.cursorKey);
+		this.search = new CatalogSearch(this.catalog, options.search ?? strategyFor(this.settings));
+		this.gates = [toolsetGate(() => this.toolsets), ...(options.gates ?? [])];
+		this.upstreams = new Upstreams({
+			catalog: this.catalog,
+			open: options.openTransport ?? openTransport,
+			connectTimeoutMs: this.settings.connectTimeout,
+			log: this.log,
+		});
+		const local = localBackend(this.catalog, [PING, ...operationalTools(this), ...(options.localTools ?? [])]);
+		this.runner =
+			options.runner ??
+			createRunner({
+				catalog: this.catalog,
+				backends: { local, mcp: this.upstreams, ...options.backends },
+				gates: this.gates,
+				timeoutMs: () => this.settings.timeout,
+			});
+		this.metatools = [
+			...listingMetatools(this),
+			...describingMetatools(this),
+			...runningMetatools(this),
+			...toolsetMetatools(this),
+			...(options.codeEngine !== undefined && this.settings.code
+				? [executeCodeMetatool(this, options.codeEngine)]
+				: []),
+		];
+		this.#debouncer = new Debouncer(this.settings.notifyDebounceMs, () => {
+			for (const listener of this.#listeners) listener();
+		});
+		this.catalog.onChange(() => this.settings.notifyListChanged && this.#debouncer.trigger());
+	}
+
+	get settings(): Settings {
+		return this.#config.settings;
+	}
+
+	get toolsets(): readonly Toolset[] {
+		return this.#config.toolsets;
+	}
+
+	get skills(): readonly Skill[] {
+		return this.#config.skills;
+	}
+
+	/** Begins to connect to every server; answers are given meanwhile. */
+	start(): void {
+		this.#health.starting(1);
+		void this.upstreams.apply(this.#config.servers);
+		this.#health.ready(1);
+	}
+
+	/** Takes a changed configuration: servers, toolsets, skills, search and limits change at once, transports do not. */
+	async apply(config: Config): Promise<void> {
+		this.#config = config;
+		if (this.#options.search === undefined) this.search.use(strategyFor(config.settings));
+		await this.upstreams.apply(config.servers);
+	}
+
+	/** Called once per quiet window after the catalogue changed, unless configuration says not to notify. */
+	onListChanged(listener: () => void): () => void {
+		this.#listeners.add(listener);
+		return () => this.#listeners.delete(listener);
+	}
+
+	verdict(tool: CatalogTool, viewer: Viewer): Verdict {
+		return checkAll(this.gates, tool, viewer);
+	}
+
+	/** The configured toolset holds for everyone who is not confined more narrowly already. */
+	confine(viewer: Viewer): Viewer {
+		const { toolset } = this.settings;
+		return toolset === "" || viewer.toolset !== undefined ? viewer : { ...viewer, toolset };
+	}
+
+	namespaces(viewer: Viewer): readonly NamespaceStatus[] {
+		return namespaceStatuses(this, viewer);
+	}
+
+	surroundings(viewer: Viewer): SkillSurroundings {
+		return { catalog: this.catalog, gates: this.gates, toolsets: this.toolsets, viewer };
+	}
+
+	declare(tool: CatalogTool): string | undefined {
+		return this.#options.declare?.(tool);
+	}
+
+	/** The common payloads, for the gateway and for each server behind it. */
+	health(): JsonObject {
+		return {
+			...this.#health.snapshot(),
+			upstreams: Object.fromEntries(this.upstreams.all.map((upstream) => [upstream.spec.name, upstream.health()])),
+		};
+	}
+
+	telemetry(): JsonObject {
+		return {
+			...this.ledger.snapshot(),
+			upstreams: Object.fromEntries(this.upstreams.all.map((upstream) => [upstream.spec.name, upstream.telemetry()])),
+		};
+	}
+
+	async stop(): Promise<void> {
+		this.#health.stopping();
+		this.#debouncer.stop();
+		this.#listeners.clear();
+		await Promise.all([this.upstreams.stop(), this.#options.codeEngine?.close?.()]);
+	}
+}

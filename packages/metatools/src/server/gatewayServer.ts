@@ -1,0 +1,21 @@
+import type { GatewayServer } from "../contract/transport.ts";
+import { createDispatcher } from "./dispatcher.ts";
+import type { Gateway } from "./gateway.ts";
+import { VERSION } from "./version.ts";
+
+const INSTRUCTIONS =
+	"One door to the tools of many servers. search_tools finds a tool by what it should do, describe_tool shows its arguments, run_tool runs it, run_chain runs several with one call.";
+
+/** The gateway as transports see it. */
+export function gatewayServer(gateway: Gateway): GatewayServer {
+	const listChanged = gateway.settings.notifyListChanged;
+	return {
+		description: {
+			info: { name: "metatools", title: "metatools", version: VERSION },
+			capabilities: { tools: listChanged ? { listChanged: true } : {} },
+			instructions: INSTRUCTIONS,
+		},
+		dispatcher: (viewerOf) => createDispatcher(gateway, viewerOf === undefined ? {} : { viewerOf }),
+		onListChanged: (listener) => gateway.onListChanged(listener),
+	};
+}

@@ -1,0 +1,170 @@
+import { compare, summaryOf } from "../catalog/catalog.ts";
+import type { CatalogTool } from "../catalog/tool.ts";
+import { BACKEND_KINDS } from "../contract/errors.ts";
+import type { JsonObject } from "../contract/json.ts";
+import type { Viewer } from "../run/access.ts";
+import { invalidArguments } from "./arguments.ts";
+import type { Gateway } from "./gateway.ts";
+import type { Metatool, Output } from "./metatool.ts";
+import { lines, toolLines } from "./porcelain.ts";
+import { CURSOR, DEFAULT_LIMIT, input, LIMIT, list, object, output, TEXT, TOOL_SUMMARY } from "./schemas.ts";
+
+const MAX_QUERIES = 16;
+const PAGE = { tools: list(TOOL_SUMMARY), nextCursor: TEXT };
+
+export function listingMetatools(gateway: Gateway): readonly Metatool[] {
+	return [searchTools(gateway), listTools(gateway), listNamespaces(gateway)];
+}
+
+function searchTools(gateway: Gateway): Metatool {
+	return {
+		name: "search_tools",
+		title: "Search tools",
+		description:
+			"Find tools by what they do, across all connected servers. Describe the task in plain words; for a task of several steps pass one query per step in queries, or the whole text. An exact tool name comes first. Then describe_tool for its schema and run_tool to run it.",
+		inputSchema: input({
+			query: { type: "string", description: 'What the tool should do. "" lists everything.' },
+			queries: {
+				type: "array",
+				items: TEXT,
+				minItems: 1,
+				maxItems: MAX_QUERIES,
+				description: "Several needs at once, one per entry.",
+			},
+			limit: LIMIT,
+			cursor: CURSOR,
+		}),
+		outputSchema: output(PAGE, ["tools"]),
+		recovery: "replay_safe",
+		async handle(args, { viewer }) {
+			const queries = [args.query, args.queries].flat().filter((query) => typeof query === "string");
+			if (queries.length === 0) throw invalidArguments(["arguments/query: expected a value, got none"]);
+			const found = (await gateway.search.find(queries)).filter(
+				(tool) => gateway.verdict(tool, viewer).kind === "allow",
+			);
+			return toolPage(gateway, found, ["search_tools", gateway.search.strategy, queries], args, viewer);
+		},
+	};
+}
+
+function listTools(gateway: Gateway): Metatool {
+	return {
+		name: "list_tools",
+		title: "List tools",
+		description:
+			"List every tool in order of id, of all servers or of one. search_tools is the quicker way to find one.",
+		inputSchema: input({
+			limit: LIMIT,
+			cursor: CURSOR,
+			backend_kind: { enum: BACKEND_KINDS, description: "Only tools that run there." },
+			backend_name: { type: "string", description: "Only tools of this server." },
+		}),
+		outputSchema: output(PAGE, ["tools"]),
+		recovery: "replay_safe",
+		async handle(args, { viewer }) {
+			const { backend_kind: kind, backend_name: name } = args;
+			const found = gateway.catalog.tools.filter(
+				(tool) =>
+					gateway.verdict(tool, viewer).kind !== "hide" &&
+					(kind === undefined || tool.backend.kind === kind) &&
+					(name === undefined || backendName(tool) === name),
+			);
+			return toolPage(gateway, found, ["list_tools", kind, name], args, viewer);
+		},
+	};
+}
+
+function listNamespaces(gateway: Gateway): Metatool {
+	return {
+		name: "list_namespaces",
+		title: "List namespaces",
+		description:
+			"List the servers behind this gateway: the namespace of each, its state (ready, connecting, failed, needs_auth), its number of tools.",
+		inputSchema: input({ limit: LIMIT, cursor: CURSOR }),
+		outputSchema: output(
+			{
+				namespaces: list(TEXT),
+				details: list(
+					object(
+						{
+							namespace: TEXT,
+							state: TEXT,
+							tools: { type: "integer" },
+							since: TEXT,
+							reason: TEXT,
+							problems: list(TEXT),
+						},
+						["namespace", "state", "tools"],
+					),
+				),
+				nextCursor: TEXT,
+			},
+			["namespaces"],
+		),
+		recovery: "replay_safe",
+		async handle(args, { viewer }) {
+			const all = gateway.namespaces(viewer).toSorted((a, b) => compare(a.namespace, b.namespace));
+			const version = `${gateway.catalog.version} ${all.map((entry) => entry.namespace).join(" ")}`;
+			const { items, nextCursor } = page(gateway, all, ["list_namespaces", viewer.id], version, args);
+			return {
+				data: {
+					namespaces: items.map((entry) => entry.namespace),
+					details: items,
+					...(nextCursor !== undefined && { nextCursor }),
+				},
+				text: lines(
+					`${all.length} namespaces`,
+					items.map((entry) => [entry.namespace, entry.state, `${entry.tools} tools`, entry.reason ?? ""]),
+					nextCursor,
+				),
+			};
+		},
+	};
+}
+
+function toolPage(
+	gateway: Gateway,
+	found: readonly CatalogTool[],
+	question: readonly unknown[],
+	args: JsonObject,
+	viewer: Viewer,
+): Output {
+	const { items, nextCursor } = page(gateway, found, [...question, viewer.id], gateway.catalog.version, args);
+	const tools = items.map((tool) => {
+		const verdict = gateway.verdict(tool, viewer);
+		const summary = summaryOf(tool);
+		return verdict.kind === "refuse"
+			? { ...summary, shortDescription: `[not runnable: ${verdict.reason}] ${tool.shortDescription}` }
+			: summary;
+	});
+	return {
+		data: { tools, ...(nextCursor !== undefined && { nextCursor }) },
+		text: toolLines(found.length, tools, nextCursor),
+	};
+}
+
+function page<T>(
+	gateway: Gateway,
+	all: readonly T[],
+	question: unknown,
+	version: string,
+	args: JsonObject,
+): { items: readonly T[]; nextCursor?: string } {
+	const limit = typeof args.limit === "number" ? args.limit : DEFAULT_LIMIT;
+	const key = { question, limit, version };
+	const offset = typeof args.cursor === "string" ? gateway.cursors.read(args.cursor, key) : 0;
+	const items = all.slice(offset, offset + limit);
+	const end = offset + items.length;
+	return end < all.length ? { items, nextCursor: gateway.cursors.issue(end, key) } : { items };
+}
+
+function backendName({ backend }: CatalogTool): string {
+	switch (backend.kind) {
+		case "mcp":
+			return backend.mcp.serverName;
+		case "local":
+			return backend.local.name;
+		case "provider":
+			return backend.provider.providerId;
+	}
+}

@@ -1,0 +1,35 @@
+import type { Recovery } from "libmcp";
+import type { JsonObject } from "../contract/json.ts";
+import type { Viewer } from "../run/access.ts";
+import type { RunProgress } from "./progress.ts";
+
+/** What a metatool answers, before it is rendered and fitted into the caller's budget. */
+export type Output = {
+	readonly data: JsonObject;
+	/** The same for people and models: short lines. */
+	readonly text: string;
+	readonly isError?: boolean;
+	/** Set where `data` can be large: what is kept for read_result, and `data` with a preview in its place. */
+	readonly bulk?: { readonly full: string; shrink(preview: string): JsonObject };
+	/** Images, sounds and resources that a tool gave, passed on as they are. */
+	readonly media?: readonly JsonObject[];
+};
+
+export type MetatoolCall = {
+	readonly viewer: Viewer;
+	readonly signal: AbortSignal;
+	/** Present when the caller asked for progress. */
+	readonly progress?: RunProgress;
+};
+
+/** One tool of the gateway's own, stable surface. */
+export type Metatool = {
+	readonly name: string;
+	readonly title: string;
+	readonly description: string;
+	readonly inputSchema: JsonObject;
+	readonly outputSchema: JsonObject;
+	/** What may be done with a call whose server died. */
+	readonly recovery: Recovery["kind"] & ("replay_safe" | "at_most_once");
+	handle(input: JsonObject, call: MetatoolCall): Promise<Output>;
+};

@@ -1,0 +1,39 @@
+import type { Viewer } from "../run/access.ts";
+import type { Gateway } from "./gateway.ts";
+
+export type NamespaceStatus = {
+	readonly namespace: string;
+	readonly state: "ready" | "connecting" | "failed" | "needs_auth" | "stopped";
+	readonly tools: number;
+	readonly since?: string;
+	readonly reason?: string;
+	readonly problems?: readonly string[];
+};
+
+const MAX_PROBLEMS = 20;
+
+/** Where every server stands. A caller confined to some tools sees only the namespaces of those. */
+export function namespaceStatuses(gateway: Gateway, viewer: Viewer): readonly NamespaceStatus[] {
+	const counts = new Map<string, number>();
+	for (const tool of gateway.catalog.tools) {
+		if (gateway.verdict(tool, viewer).kind !== "hide")
+			counts.set(tool.namespace, (counts.get(tool.namespace) ?? 0) + 1);
+	}
+	const remote = gateway.upstreams.all.map(({ spec, state, problems }): NamespaceStatus => {
+		const all = [...problems, ...gateway.catalog.problemsOf(spec.namespace)].slice(0, MAX_PROBLEMS);
+		return {
+			namespace: spec.namespace,
+			state: state.kind,
+			tools: counts.get(spec.namespace) ?? 0,
+			since: state.since,
+			...("reason" in state && { reason: state.reason }),
+			...(all.length > 0 && { problems: all }),
+		};
+	});
+	const known = new Set(remote.map((status) => status.namespace));
+	const own = [...counts]
+		.filter(([namespace]) => !known.has(namespace))
+		.map(([namespace, tools]): NamespaceStatus => ({ namespace, state: "ready", tools }));
+	const all = [...remote, ...own];
+	return viewer.toolset === undefined ? all : all.filter((status) => status.tools > 0);
+}

@@ -1,0 +1,247 @@
+import { type ChainStep, runChain } from "../chain/chain.ts";
+import { MAX_PARALLEL } from "../chain/mapStep.ts";
+import { BACKEND_KINDS, ToolError } from "../contract/errors.ts";
+import { isObject, type JsonObject } from "../contract/json.ts";
+import type { RunResult } from "../run/runner.ts";
+import type { Gateway } from "./gateway.ts";
+import type { Metatool, Output } from "./metatool.ts";
+import { errorLine, valueText } from "./porcelain.ts";
+import { ANYTHING, BACKEND, ERROR_OBJECT, input, list, OBJECT, object, output, TEXT } from "./schemas.ts";
+
+const MAX_TIMEOUT_MS = 3_600_000;
+const TIMEOUT = {
+	type: "integer",
+	minimum: 1,
+	maximum: MAX_TIMEOUT_MS,
+	description: "Deadline in milliseconds, instead of the configured one.",
+} as const;
+const MEDIA = new Set(["image", "audio", "resource", "resource_link"]);
+const MAX_MEDIA_CHARS = 5_000_000;
+
+export function runningMetatools(gateway: Gateway): readonly Metatool[] {
+	return [runTool(gateway), runChainTool(gateway), readResult(gateway)];
+}
+
+function runTool(gateway: Gateway): Metatool {
+	const flag = (what: string) => ({ type: "boolean", default: false, description: `Add ${what} to the answer.` });
+	return {
+		name: "run_tool",
+		title: "Run a tool",
+		description:
+			"Run one tool. Arguments are checked against its input schema before and the result against its output schema after.",
+		inputSchema: input(
+			{
+				tool_id: { type: "string", minLength: 1, description: "namespace:name, as search_tools gives it." },
+				args: { type: "object", description: "The tool's own arguments." },
+				timeout_ms: TIMEOUT,
+				stream: { type: "boolean", default: false, description: "Not supported." },
+				include_tool: flag("the tool's definition"),
+				include_backend: flag("where it ran"),
+				include_mcp_result: flag("the server's own answer"),
+				backend_override: {
+					...object({ kind: { enum: BACKEND_KINDS }, serverName: TEXT, providerId: TEXT, toolId: TEXT, name: TEXT }, [
+						"kind",
+					]),
+					description: "Not supported.",
+				},
+			},
+			["tool_id"],
+		),
+		outputSchema: output(
+			{
+				structured: ANYTHING,
+				tool: OBJECT,
+				backend: BACKEND,
+				mcpResult: OBJECT,
+				durationMs: { type: "integer", minimum: 0 },
+			},
+			["structured"],
+		),
+		recovery: "at_most_once",
+		async handle(args, { viewer, signal, progress }) {
+			const toolId = String(args.tool_id);
+			if (args.stream === true)
+				throw new ToolError("stream_not_supported", "stream: expected false; streaming is not supported.", {
+					tool_id: toolId,
+					op: "stream",
+				});
+			if (args.backend_override !== undefined)
+				throw new ToolError("backend_override_invalid", "backend_override: expected none; it is not supported.", {
+					tool_id: toolId,
+					op: "select_backend",
+				});
+			progress?.start(1);
+			try {
+				const result = await gateway.runner.run({
+					toolId,
+					args: isObject(args.args) ? args.args : {},
+					viewer,
+					signal,
+					...(typeof args.timeout_ms === "number" && { timeoutMs: args.timeout_ms }),
+					...(progress !== undefined && { onProgress: progress.forward }),
+				});
+				progress?.end("completed");
+				return runOutput(result, args);
+			} catch (thrown) {
+				progress?.end("error");
+				throw thrown;
+			}
+		},
+	};
+}
+
+function runOutput({ structured, tool, mcpResult, durationMs }: RunResult, args: JsonObject): Output {
+	const around = {
+		...(args.include_tool === true && { tool: tool.definition }),
+		...(args.include_backend === true && { backend: tool.backend }),
+		durationMs,
+	};
+	const full = valueText(structured);
+	const media = mediaOf(mcpResult);
+	return {
+		data: {
+			structured: structured ?? null,
+			...around,
+			...(args.include_mcp_result === true && mcpResult !== undefined && { mcpResult }),
+		},
+		text: full,
+		bulk: { full, shrink: (preview) => ({ structured: preview, ...around }) },
+		...(media.length > 0 && { media }),
+	};
+}
+
+function mediaOf(mcpResult: JsonObject | undefined): readonly JsonObject[] {
+	const content = Array.isArray(mcpResult?.content) ? mcpResult.content.filter(isObject) : [];
+	const media = content.filter((block) => MEDIA.has(String(block.type)));
+	return JSON.stringify(media).length <= MAX_MEDIA_CHARS ? media : [];
+}
+
+function runChainTool(gateway: Gateway): Metatool {
+	const step = object(
+		{
+			tool_id: { type: "string", minLength: 1 },
+			args: {
+				type: "object",
+				description: 'May hold {"$from": "steps/0/structured/id"}: a JSON Pointer into earlier results.',
+			},
+			use_previous: { type: "boolean", description: "Put the previous step's value into args.previous." },
+			map: {
+				...object(
+					{
+						over: { description: "An array, or a $from that points to one." },
+						parallel: { type: "integer", minimum: 1, maximum: MAX_PARALLEL, default: 4 },
+					},
+					["over"],
+				),
+				description: 'Run the step once per item; args may use {"$from": "item"} and {"$from": "index"}.',
+			},
+		},
+		["tool_id"],
+	);
+	return {
+		name: "run_chain",
+		title: "Run tools in a row",
+		description:
+			'Run several tools in order with one call; a step may use what earlier steps gave, by {"$from": "steps/<number>/structured/…"} or use_previous. Stops at the first error and returns what succeeded.',
+		inputSchema: input(
+			{
+				steps: { type: "array", minItems: 1, items: step },
+				timeout_ms: { ...TIMEOUT, description: "Deadline of each step in milliseconds." },
+				include_backends: { type: "boolean", default: true },
+				include_tools: { type: "boolean", default: false },
+			},
+			["steps"],
+		),
+		outputSchema: output(
+			{
+				results: list(
+					object({ tool_id: TEXT, structured: ANYTHING, backend: BACKEND, tool: OBJECT, error: ERROR_OBJECT }, [
+						"tool_id",
+					]),
+				),
+				final: ANYTHING,
+			},
+			["results"],
+		),
+		recovery: "at_most_once",
+		async handle(args, { viewer, signal, progress }) {
+			const steps = (Array.isArray(args.steps) ? args.steps : []) as readonly ChainStep[];
+			const most = gateway.settings.maxChainSteps;
+			if (steps.length > most)
+				throw new ToolError("validation_input", `steps: expected at most ${most}, got ${steps.length}`, {
+					op: "validate_input",
+					details: { field: "steps", max: most },
+				});
+			progress?.start(steps.length);
+			const chain = await runChain(steps, {
+				runner: gateway.runner,
+				viewer,
+				signal,
+				...(typeof args.timeout_ms === "number" && { timeoutMs: args.timeout_ms }),
+				...(progress !== undefined && { onProgress: progress.forward }),
+			});
+			progress?.end(chain.error === undefined ? "completed" : "error");
+			const results = chain.results.map(({ tool_id, structured, tool, error }) => ({
+				tool_id,
+				...(structured !== undefined && { structured }),
+				...(args.include_backends !== false && tool !== undefined && { backend: tool.backend }),
+				...(args.include_tools === true && tool !== undefined && { tool: tool.definition }),
+				...(error !== undefined && { error }),
+			}));
+			const rest = { ...(chain.error !== undefined && { error: chain.error }) };
+			const data = { results, ...(chain.final !== undefined && { final: chain.final }), ...rest };
+			return {
+				data,
+				isError: chain.error !== undefined,
+				text: [
+					...results.map(
+						({ tool_id, structured, error }, index) =>
+							`${index} ${tool_id}: ${error === undefined ? valueText(structured) : errorLine(error)}`,
+					),
+					...(chain.error === undefined ? [] : [errorLine(chain.error)]),
+				].join("\n"),
+				bulk: {
+					full: JSON.stringify(data),
+					shrink: (preview) => ({
+						results: results.map(({ structured: _, ...kept }) => kept),
+						final: preview,
+						...rest,
+					}),
+				},
+			};
+		},
+	};
+}
+
+function readResult(gateway: Gateway): Metatool {
+	return {
+		name: "read_result",
+		title: "Read more of a result",
+		description: "Page through an answer that was too long: its truncated.handle, from truncated.nextOffset on.",
+		inputSchema: input(
+			{ handle: { type: "string", minLength: 1 }, offset: { type: "integer", minimum: 0, default: 0 } },
+			["handle"],
+		),
+		outputSchema: output(
+			{ text: TEXT, offset: { type: "integer" }, totalChars: { type: "integer" }, nextOffset: { type: "integer" } },
+			["text", "offset", "totalChars"],
+		),
+		recovery: "replay_safe",
+		async handle(args, { viewer }) {
+			const offset = typeof args.offset === "number" ? args.offset : 0;
+			const maxChars = typeof args.max_chars === "number" ? args.max_chars : gateway.settings.maxChars;
+			// Room for the numbers around the page, and for what JSON makes of its quotes and line breaks.
+			const page = gateway.results.read(
+				String(args.handle),
+				offset,
+				Math.max(100, Math.floor(maxChars / 2) - 100),
+				viewer,
+			);
+			const more =
+				page.nextOffset === undefined
+					? ""
+					: `\n… ${page.totalChars - page.nextOffset} more characters from offset ${page.nextOffset}`;
+			return { data: page, text: `${page.text}${more}` };
+		},
+	};
+}
