@@ -29,7 +29,9 @@ export class ToolCalls {
 	/** False when the text is no call at all, which only a broken or hostile guest sends. */
 	accept(text: string): boolean {
 		const { maxArgumentsLength, maxJsonDepth } = this.#limits;
-		const call = callOf(parseBounded(text, maxArgumentsLength, maxJsonDepth)?.value);
+		const parsed = parseBounded(text, maxArgumentsLength, maxJsonDepth);
+		if (parsed === undefined) return this.#refuseUnread(text);
+		const call = callOf(parsed.value);
 		if (call === undefined) return false;
 		void this.#answer(call);
 		return true;
@@ -42,6 +44,16 @@ export class ToolCalls {
 
 	abort(): void {
 		this.#controller.abort();
+	}
+
+	/** Arguments too deep to be parsed still belong to a call that can be answered. */
+	#refuseUnread(text: string): boolean {
+		const id = /^\{"id":(\d{1,15}),/.exec(text)?.[1];
+		if (id === undefined) return false;
+		const message = `The arguments are too large, or nested more than ${this.#limits.maxJsonDepth} levels deep.`;
+		const error = new ToolError("validation_input", message).object;
+		this.#reply({ id: Number(id), ok: false, text: JSON.stringify(error) });
+		return true;
 	}
 
 	async #answer(call: Call): Promise<void> {

@@ -11,10 +11,14 @@ const IMAGE = "node:24-alpine";
 const NO_DOCKER = { engine: false, images: [] };
 const WITH_DOCKER = { engine: true, images: [IMAGE] };
 
-verifies("004-runtime-profile-standard-docker", "a machine with an engine and the image runs code in Docker", async (t) => {
-	const { engine, docker } = await configured(t, {}, WITH_DOCKER);
-	assert.deepEqual(await whereItRan(engine, docker), "docker");
-});
+verifies(
+	"004-runtime-profile-standard-docker",
+	"a machine with an engine and the image runs code in Docker",
+	async (t) => {
+		const { engine, docker } = await configured(t, {}, WITH_DOCKER);
+		assert.deepEqual(await whereItRan(engine, docker), "docker");
+	},
+);
 
 verifies(
 	["004-runtime-profile-env-profile", "004-runtime-profile-dev"],

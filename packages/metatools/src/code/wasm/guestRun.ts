@@ -5,6 +5,7 @@ import { Stopwatch } from "./stopwatch.ts";
 import type { StartRun } from "./workerMessage.ts";
 
 const JOBS_PER_TURN = 1_000;
+const STACK_OVERFLOW = JSON.stringify({ name: "InternalError", message: "stack overflow" });
 
 export type GuestRunEvents = {
 	post(kind: GuestKind, text: string): void;
@@ -110,7 +111,10 @@ export class GuestRun {
 		} catch (thrown) {
 			this.#over = true;
 			this.#outbox.flush();
-			this.#events.post("crashed", `The sandbox failed: ${thrown instanceof Error ? thrown.name : typeof thrown}.`);
+			// The interpreter's parser can meet the thread's own stack before its limit.
+			if (thrown instanceof RangeError) this.#events.post("fail", STACK_OVERFLOW);
+			else
+				this.#events.post("crashed", `The sandbox failed: ${thrown instanceof Error ? thrown.name : typeof thrown}.`);
 			this.#finish(false);
 		}
 	}
