@@ -7,7 +7,9 @@ export {
 	type SearchArgument,
 	type SearchArgumentName,
 } from "./query/arguments.ts";
+export { readSearchRequest } from "./query/readRequest.ts";
 export type { SearchRequest } from "./query/request.ts";
+export { openRepository } from "./repo/openRepository.ts";
 export type {
 	BuildOptions,
 	BuildReport,

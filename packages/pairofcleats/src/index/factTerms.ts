@@ -50,16 +50,14 @@ export function isFactTerm(term: string): boolean {
 	return term.startsWith(MARK);
 }
 
-/** Every fact of a chunk as (field, value), each once. A field that was looked for and is empty appears in `known`. */
+/** Every fact of a chunk as (field, value), each once. */
 export function factsOf(
 	chunk: Pick<Chunk, "name" | "qualifiedName" | "facts">,
 	fileImports: readonly string[],
-): { terms: Set<string>; known: Set<FactField> } {
+): Set<string> {
 	const terms = new Set<string>();
-	const known = new Set<FactField>();
 	const add = (field: FactField, value: string | readonly string[] | undefined): void => {
 		if (value === undefined) return;
-		known.add(field);
 		for (const one of typeof value === "string" ? [value] : value) {
 			if (one !== "" && one.length <= LONGEST_VALUE) terms.add(factTerm(field, one));
 		}
@@ -67,14 +65,18 @@ export function factsOf(
 	if (chunk.name !== "") add("symbol", [chunk.name.toLowerCase(), chunk.qualifiedName.toLowerCase()]);
 	add("import", [...fileImports, ...(chunk.facts?.imports ?? [])]);
 	if (chunk.facts) addChunkFacts(chunk.facts, add);
-	return { terms, known };
+	return terms;
 }
 
 function addChunkFacts(
 	facts: ChunkFacts,
 	add: (field: FactField, value: string | readonly string[] | undefined) => void,
 ): void {
-	add("calls", facts.calls);
+	// A call is asked for by its last name as often as by the whole path to it.
+	add(
+		"calls",
+		facts.calls?.flatMap((call) => [call, call.slice(call.lastIndexOf(".") + 1)]),
+	);
 	add("uses", facts.uses);
 	add("signature", facts.signature);
 	add("param", facts.params);

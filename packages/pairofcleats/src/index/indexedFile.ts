@@ -29,8 +29,6 @@ export type FileEntry = {
 	/** First chunk of the file, and how many it has. */
 	readonly firstDoc: number;
 	readonly docs: number;
-	/** Fact fields that the parser looked for in this file, as bits in the order of FACT_FIELDS. */
-	readonly known: number;
 };
 
 /** What a segment keeps of a file on disk only, read for the hits that are shown. */

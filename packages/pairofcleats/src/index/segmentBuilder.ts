@@ -3,7 +3,7 @@ import { WORD } from "../tokens/terms.ts";
 import type { Embedder } from "../vectors/embedder.ts";
 import { VectorLog } from "../vectors/vectorLog.ts";
 import { COLUMN_TYPES, FLAG, MODES, type Mode, packColumns, type Row } from "./columns.ts";
-import { FACT_FIELDS, factsOf, factTerm } from "./factTerms.ts";
+import { factsOf, factTerm } from "./factTerms.ts";
 import type { FileDetails, FileEntry, IndexedFile } from "./indexedFile.ts";
 import { PostingLog } from "./postingLog.ts";
 import { IN_DOC, IN_FOLDER, IN_NAME, IN_STEM, PostingEncoder, stepOf } from "./postings.ts";
@@ -19,7 +19,7 @@ const MOST_TEXT = 24 * 1024 * 1024;
 const MOST_FILES = 16_384;
 
 const ASCII_WORD = /[A-Za-z_$][A-Za-z0-9_$]*|[0-9]+/g;
-const NON_ASCII = /[^\x00-\x7f]/;
+const NON_ASCII = /\P{ASCII}/u;
 const LONGEST_LENGTH = 2 ** (8 * COLUMN_TYPES.length.BYTES_PER_ELEMENT) - 1;
 
 type Doc = Pick<Chunk, "startLine" | "endLine" | "start" | "end" | "kind" | "name" | "qualifiedName" | "facts"> & {
@@ -62,9 +62,8 @@ export class SegmentBuilder {
 		const pathTerms = this.#pathTerms(file.path);
 		const docs = docsOf(file);
 		const errorLines = file.parsed.parseErrors.map(({ line }) => line);
-		let known = 0;
 		this.#vectors?.startFile(file.path);
-		for (const doc of docs) known |= this.#addDoc(doc, file, ordinal, pathTerms, errorLines);
+		for (const doc of docs) this.#addDoc(doc, file, ordinal, pathTerms, errorLines);
 		this.#trigrams.addFile(ordinal, file.text);
 		this.#textLength += file.text.length;
 		this.#texts.push({
@@ -87,7 +86,6 @@ export class SegmentBuilder {
 			parseErrors: file.parsed.parseErrors.length,
 			firstDoc,
 			docs: docs.length,
-			known,
 		});
 	}
 
@@ -126,7 +124,7 @@ export class SegmentBuilder {
 		ordinal: number,
 		pathTerms: ReadonlyMap<number, number>,
 		errorLines: readonly number[],
-	): number {
+	): void {
 		const id = this.#rows.length;
 		const length = this.#countWords(doc.text);
 		this.#markWords(doc.name, IN_NAME);
@@ -137,7 +135,7 @@ export class SegmentBuilder {
 			this.#stamps[term] = 0;
 		}
 		this.#touched = [];
-		const known = this.#addFacts(doc, file, id);
+		this.#addFacts(doc, file, id);
 		this.#vectors?.addChunk(doc.text);
 		this.#names.push(doc.name);
 		this.#rows.push({
@@ -156,17 +154,13 @@ export class SegmentBuilder {
 			breaks: doc.facts?.breaks ?? 0,
 			continues: doc.facts?.continues ?? 0,
 		});
-		return known;
 	}
 
-	#addFacts(doc: Doc, file: IndexedFile, id: number): number {
-		const { terms, known } = factsOf(doc, file.parsed.imports);
+	#addFacts(doc: Doc, file: IndexedFile, id: number): void {
+		const terms = factsOf(doc, file.parsed.imports);
 		if (doc.mode === "records") for (const pair of recordMeta(doc.text)) terms.add(factTerm("meta", pair));
 		for (const author of doc.authors) terms.add(factTerm("chunkAuthor", author));
 		for (const term of terms) this.#log.add(this.#vocabulary.id(term), id, 0);
-		let bits = 0;
-		for (const field of known) bits |= 1 << FACT_FIELDS.indexOf(field);
-		return bits >>> 0;
 	}
 
 	#countWords(text: string): number {

@@ -1,0 +1,153 @@
+import { decodePostings } from "../index/postings.ts";
+import type { Snapshot } from "../index/snapshot.ts";
+import type { IndexReader } from "../index/store.ts";
+import { splitIdentifier } from "../tokens/splitIdentifier.ts";
+import { stem } from "../tokens/stem.ts";
+import { wordsOf } from "../tokens/terms.ts";
+import type { Condition } from "./parseQuery.ts";
+import { literalRequirement } from "./regexTrigrams.ts";
+import type { FileTexts } from "./textOf.ts";
+import { trigramFiles } from "./trigramFiles.ts";
+
+/** What the evaluation of a condition needs. */
+export type ConditionContext = {
+	readonly snapshot: Snapshot;
+	readonly reader: IndexReader;
+	readonly texts: FileTexts;
+	/** Documents worth looking at: 1 where filters and modes allow one. */
+	readonly allowed: Uint8Array;
+	readonly caseSensitive: boolean;
+	/** Matched lines by file, for each regular expression, by its source and flags. */
+	readonly regexLines: ReadonlyMap<string, ReadonlyMap<number, readonly number[]>>;
+	/** Set when the time for reading texts ran out. */
+	readonly spent: { capped: boolean; untilMs: number };
+};
+
+/** 1 for each document that satisfies the condition. */
+export function evaluate(condition: Condition, context: ConditionContext): Uint8Array {
+	switch (condition.kind) {
+		case "word":
+			return wordDocs(condition.text, context);
+		case "phrase":
+			return verified(
+				phraseCandidates(condition.text, context),
+				phrasePattern(condition.text, context.caseSensitive),
+				context,
+			);
+		case "regex":
+			return regexDocs(context.regexLines.get(regexKey(condition)) ?? new Map(), context.snapshot);
+		case "all":
+			return condition.of
+				.map((inner) => evaluate(inner, context))
+				.reduce((a, b) => a.map((bit, doc) => bit & (b[doc] ?? 0)));
+		case "any":
+			return condition.of
+				.map((inner) => evaluate(inner, context))
+				.reduce((a, b) => a.map((bit, doc) => bit | (b[doc] ?? 0)));
+		case "not":
+			return evaluate(condition.of, context).map((bit) => 1 - bit);
+	}
+}
+
+export function regexKey(regex: { readonly source: string; readonly flags: string }): string {
+	return `/${regex.source}/${regex.flags}`;
+}
+
+export function regexesIn(condition: Condition): { source: string; flags: string }[] {
+	if (condition.kind === "regex") return [condition];
+	if (condition.kind === "not") return regexesIn(condition.of);
+	return condition.kind === "all" || condition.kind === "any" ? condition.of.flatMap(regexesIn) : [];
+}
+
+/** A word is there when the identifier is, as a whole or in all its parts; with case, as it is written. */
+function wordDocs(text: string, context: ConditionContext): Uint8Array {
+	const words = wordsOf(text).map((word) => {
+		const parts = splitIdentifier(word);
+		const inParts = parts.map((part) => termDocs(stem(part), context)).reduce(both, undefined);
+		const whole = parts.length > 1 ? termDocs(parts.join(""), context) : undefined;
+		const docs = inParts ?? new Uint8Array(context.snapshot.docs);
+		return whole ? docs.map((bit, doc) => bit | (whole[doc] ?? 0)) : docs;
+	});
+	const docs = words.reduce<Uint8Array | undefined>(both, undefined) ?? new Uint8Array(context.snapshot.docs);
+	return context.caseSensitive ? verified(docs, phrasePattern(text, true), context) : docs;
+}
+
+function both(a: Uint8Array | undefined, b: Uint8Array): Uint8Array {
+	return a ? a.map((bit, doc) => bit & (b[doc] ?? 0)) : b;
+}
+
+export function termDocs(
+	term: string,
+	{ snapshot, reader }: Pick<ConditionContext, "snapshot" | "reader">,
+): Uint8Array {
+	const docs = new Uint8Array(snapshot.docs);
+	for (const segment of snapshot.segments) {
+		const row = reader.postings(segment.id, term);
+		if (!row) continue;
+		const { docs: locals, values } = decodePostings(row.bytes, row.count, segment.docs);
+		// A term that only the path has is not in the text.
+		for (const [index, local] of locals.entries())
+			if (((values[index] ?? 0) & 0x3f) !== 0) docs[segment.base + local] = 1;
+	}
+	return docs;
+}
+
+function phraseCandidates(text: string, context: ConditionContext): Uint8Array {
+	const { snapshot, reader } = context;
+	const may = new Uint8Array(snapshot.docs);
+	// White space in a phrase stands for any white space, so only the words between are sure to be there.
+	const pieces = text.split(/\s+/).map(literalRequirement);
+	const requirement = { trigrams: new Set(pieces.flatMap(({ trigrams }) => [...trigrams])), anyOf: [] };
+	for (const number of trigramFiles(snapshot, reader, requirement)) {
+		const file = snapshot.files[number];
+		if (file) may.fill(1, file.first, file.first + file.docs);
+	}
+	return may;
+}
+
+/** A phrase matches as it stands, its white space loosely, and not inside longer words. */
+export function phrasePattern(text: string, caseSensitive: boolean): RegExp {
+	const body = text
+		.trim()
+		.split(/\s+/)
+		.map((piece) => piece.replaceAll(/[^\p{L}\p{N}_]/gu, escapeMark))
+		.join("\\s+");
+	const before = /^[\p{L}\p{N}_]/u.test(text.trim()) ? "(?<![\\p{L}\\p{N}_])" : "";
+	const after = /[\p{L}\p{N}_]$/u.test(text.trim()) ? "(?![\\p{L}\\p{N}_])" : "";
+	return new RegExp(`${before}${body}${after}`, caseSensitive ? "u" : "iu");
+}
+
+/** In a unicode pattern only syntax characters may be escaped. */
+function escapeMark(mark: string): string {
+	return /[\^$\\.*+?()[\]{}|/]/.test(mark) ? `\\${mark}` : mark;
+}
+
+/** Of the candidates that filters allow, those whose text has the pattern. */
+export function verified(candidates: Uint8Array, pattern: RegExp, context: ConditionContext): Uint8Array {
+	const docs = new Uint8Array(candidates.length);
+	for (let doc = 0; doc < candidates.length; doc++) {
+		if (candidates[doc] === 0 || context.allowed[doc] === 0) continue;
+		if (performance.now() > context.spent.untilMs) {
+			context.spent.capped = true;
+			break;
+		}
+		if (pattern.test(context.texts.chunk(context.snapshot, doc))) docs[doc] = 1;
+	}
+	return docs;
+}
+
+function regexDocs(linesByFile: ReadonlyMap<number, readonly number[]>, snapshot: Snapshot): Uint8Array {
+	const docs = new Uint8Array(snapshot.docs);
+	for (const [number, lines] of linesByFile) {
+		const file = snapshot.files[number];
+		if (!file) continue;
+		const { startLine, endLine } = file.segment.columns;
+		for (let doc = file.first; doc < file.first + file.docs; doc++) {
+			const local = doc - file.segment.base;
+			const from = startLine[local] ?? 0;
+			const to = endLine[local] ?? 0;
+			if (lines.some((line) => line >= from && line <= to)) docs[doc] = 1;
+		}
+	}
+	return docs;
+}

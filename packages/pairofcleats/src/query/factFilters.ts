@@ -1,0 +1,113 @@
+import { type FactField, factRange, factTerm } from "../index/factTerms.ts";
+import { decodePostings } from "../index/postings.ts";
+import { type FilterContext, keepDocs } from "./filterContext.ts";
+import type { SearchRequest } from "./request.ts";
+
+type TextArgument = {
+	[Name in keyof SearchRequest]-?: SearchRequest[Name] extends string | undefined ? Name : never;
+}[keyof SearchRequest];
+
+/** How each fact is compared: by the whole value with its case, or by any part of it without. */
+const FACT_FILTERS: readonly {
+	readonly argument: TextArgument;
+	readonly field: FactField;
+	readonly by: "whole" | "part";
+}[] = [
+	{ argument: "import", field: "import", by: "whole" },
+	{ argument: "calls", field: "calls", by: "whole" },
+	{ argument: "uses", field: "uses", by: "whole" },
+	{ argument: "param", field: "param", by: "whole" },
+	{ argument: "signature", field: "signature", by: "part" },
+	{ argument: "decorator", field: "decorator", by: "part" },
+	{ argument: "inferredType", field: "inferredType", by: "part" },
+	{ argument: "returnType", field: "returnType", by: "part" },
+	{ argument: "throws", field: "throws", by: "part" },
+	{ argument: "reads", field: "reads", by: "part" },
+	{ argument: "writes", field: "writes", by: "part" },
+	{ argument: "mutates", field: "mutates", by: "part" },
+	{ argument: "alias", field: "alias", by: "part" },
+	{ argument: "awaits", field: "awaits", by: "part" },
+	{ argument: "risk", field: "risk", by: "part" },
+	{ argument: "riskTag", field: "risk", by: "part" },
+	{ argument: "riskSource", field: "riskSource", by: "part" },
+	{ argument: "riskSink", field: "riskSink", by: "part" },
+	{ argument: "riskCategory", field: "riskCategory", by: "part" },
+	{ argument: "riskFlow", field: "riskFlow", by: "part" },
+	{ argument: "visibility", field: "visibility", by: "part" },
+	{ argument: "extends", field: "extends", by: "part" },
+	{ argument: "chunkAuthor", field: "chunkAuthor", by: "part" },
+];
+
+/** Filters by facts of the syntax tree, of records and of blame. */
+export function factFilters(request: SearchRequest, context: FilterContext): void {
+	for (const { argument, field, by } of FACT_FILTERS) {
+		const value = request[argument];
+		if (value === undefined) continue;
+		if (field === "chunkAuthor") warnWithoutBlame(context);
+		const docs = by === "whole" ? wholeValue(field, value, context) : partOfValue(field, value, context);
+		keepDocs(context, (doc) => docs[doc] === 1);
+	}
+	for (const pair of metaPairs(request)) {
+		const docs = metaDocs(pair, context);
+		keepDocs(context, (doc) => docs[doc] === 1);
+	}
+}
+
+function wholeValue(field: FactField, value: string, { snapshot, reader }: FilterContext): Uint8Array {
+	const docs = new Uint8Array(snapshot.docs);
+	for (const { id, base, docs: count } of snapshot.segments) {
+		const row = reader.postings(id, factTerm(field, value));
+		if (row) for (const local of decodePostings(row.bytes, row.count, count).docs) docs[base + local] = 1;
+	}
+	return docs;
+}
+
+function partOfValue(field: FactField, value: string, context: FilterContext): Uint8Array {
+	const wanted = value.toLowerCase();
+	const [from, to] = factRange(field);
+	return scanValues(from, to, (term) => term.slice(from.length).toLowerCase().includes(wanted), context);
+}
+
+function scanValues(
+	from: string,
+	to: string,
+	matches: (term: string) => boolean,
+	{ snapshot, reader }: FilterContext,
+): Uint8Array {
+	const docs = new Uint8Array(snapshot.docs);
+	for (const { id, base, docs: limit } of snapshot.segments) {
+		for (const { term, count, bytes } of reader.terms(id, from, to)) {
+			if (!matches(term)) continue;
+			for (const local of decodePostings(bytes, count, limit).docs) docs[base + local] = 1;
+		}
+	}
+	return docs;
+}
+
+/** `key` asks that the field is there, `key=value` that the value is part of it. */
+function metaDocs(pair: string, context: FilterContext): Uint8Array {
+	const equals = pair.indexOf("=");
+	const key = (equals < 0 ? pair : pair.slice(0, equals)).trim().toLowerCase();
+	const wanted =
+		equals < 0
+			? ""
+			: pair
+					.slice(equals + 1)
+					.trim()
+					.toLowerCase();
+	const from = factTerm("meta", `${key}=`);
+	const to = factTerm("meta", `${key}>`);
+	return scanValues(from, to, (term) => term.slice(from.length).includes(wanted), context);
+}
+
+function metaPairs({ meta, metaJson }: SearchRequest): string[] {
+	const pairs: string[] = [];
+	for (const value of [meta, metaJson]) if (Array.isArray(value)) pairs.push(...value.map(String));
+	return pairs;
+}
+
+function warnWithoutBlame({ reader, warn }: FilterContext): void {
+	if ((reader.meta("options") ?? "").includes('"blame":true')) return;
+	const message = "the index does not know who wrote which line; build it with blame";
+	warn({ code: "filter_without_data", field: "chunkAuthor", message });
+}

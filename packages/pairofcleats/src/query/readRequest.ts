@@ -1,0 +1,109 @@
+import { CleatsError, invalidField } from "../contract/errors.ts";
+import { SEARCH_ARGUMENTS, type SearchArgument, type SearchArgumentName } from "./arguments.ts";
+import type { SearchRequest } from "./request.ts";
+
+export const DEFAULT_TOP = 10;
+export const MOST_TOP = 1_000;
+const LONGEST_QUERY = 20_000;
+const LONGEST_VALUE = 2_000;
+
+/** Checks a request from outside, field by field; the first thing wrong is an INVALID_REQUEST that names its field. */
+export function readSearchRequest(input: unknown): SearchRequest {
+	if (typeof input !== "object" || input === null || Array.isArray(input))
+		throw invalidField("request", "an object", input);
+	const request: Record<string, unknown> = {};
+	for (const [name, value] of Object.entries(input)) {
+		if (!isArgument(name)) {
+			throw new CleatsError("INVALID_REQUEST", `${name}: no such search argument`, { field: name });
+		}
+		if (value === undefined || value === null) continue;
+		request[name] = readArgument(name, SEARCH_ARGUMENTS[name], value);
+	}
+	const { query } = request;
+	if (typeof query !== "string" || query.trim() === "") throw invalidField("query", "a non-empty string", query);
+	if (query.length > LONGEST_QUERY) {
+		throw invalidField("query", `at most ${LONGEST_QUERY} characters`, `${query.length} characters`);
+	}
+	if (typeof request.top === "number") request.top = Math.min(request.top, MOST_TOP);
+	return { ...request, query };
+}
+
+function isArgument(name: string): name is SearchArgumentName {
+	return Object.hasOwn(SEARCH_ARGUMENTS, name);
+}
+
+function readArgument(name: SearchArgumentName, argument: SearchArgument, value: unknown): unknown {
+	switch (argument.takes) {
+		case "text":
+			return text(name, value, name === "query" ? LONGEST_QUERY + 1 : LONGEST_VALUE);
+		case "texts": {
+			const list = typeof value === "string" ? [value] : value;
+			if (!Array.isArray(list)) throw invalidField(name, "a string or an array of strings", value);
+			return list.map((item) => text(name, item, LONGEST_VALUE));
+		}
+		case "choice":
+			if (typeof value === "string" && argument.choices?.includes(value)) return value;
+			throw invalidField(name, `one of ${argument.choices?.join(", ")}`, value);
+		case "boolean":
+			if (typeof value === "boolean") return value;
+			throw invalidField(name, "true or false", value);
+		case "integer":
+		case "number":
+			return number(name, argument, value);
+		case "meta":
+			return meta(value);
+		case "json":
+			return metaJson(value);
+	}
+}
+
+function text(name: string, value: unknown, longest: number): string {
+	if (typeof value !== "string") throw invalidField(name, "a string", value);
+	if (value.length > longest) throw invalidField(name, `at most ${longest} characters`, `${value.length} characters`);
+	return value;
+}
+
+/** `top` below its minimum is raised to it, as the contract says; any other number out of range is refused. */
+function number(name: string, argument: SearchArgument, value: unknown): number {
+	const whole = argument.takes === "integer";
+	if (typeof value !== "number" || !Number.isFinite(value) || (whole && !Number.isInteger(value))) {
+		throw invalidField(name, whole ? "a whole number" : "a number", value);
+	}
+	const least = argument.minimum ?? 0;
+	if (value >= least) return value;
+	if (name === "top") return least;
+	throw invalidField(name, `a number from ${least}`, value);
+}
+
+function meta(value: unknown): unknown {
+	if (typeof value === "string") return [value];
+	if (Array.isArray(value))
+		return value.flatMap((item) => (typeof item === "string" ? item : metaObject("meta", item)));
+	return metaObject("meta", value);
+}
+
+function metaJson(value: unknown): unknown {
+	if (typeof value !== "string")
+		return Array.isArray(value) ? value.flatMap((item) => metaObject("metaJson", item)) : metaObject("metaJson", value);
+	let parsed: unknown;
+	try {
+		parsed = JSON.parse(value);
+	} catch {
+		throw invalidField("metaJson", "a JSON object", value);
+	}
+	if (typeof parsed === "string") throw invalidField("metaJson", "a JSON object", value);
+	return metaJson(parsed);
+}
+
+/** An object becomes `key=value` pairs; `true` and `null` ask only that the key is there. */
+function metaObject(name: string, value: unknown): string[] {
+	if (typeof value !== "object" || value === null || Array.isArray(value)) throw invalidField(name, "an object", value);
+	return Object.entries(value).flatMap(([key, wanted]) => {
+		if (wanted === null || wanted === true) return [key];
+		const values = Array.isArray(wanted) ? wanted : [wanted];
+		return values.map((one) => {
+			if (typeof one === "object") throw invalidField(`${name}.${key}`, "a plain value", one);
+			return `${key}=${String(one)}`;
+		});
+	});
+}

@@ -1,0 +1,54 @@
+import { createInterface } from "node:readline";
+import { CleatsError, type ErrorCode } from "../contract/errors.ts";
+import type { BuildOptions, BuildReport, OnProgress, Progress } from "./repository.ts";
+
+export type BuildJob = {
+	readonly kind: "build" | "update";
+	readonly root: string;
+	readonly cacheRoot: string;
+	readonly model: string | null | undefined;
+	readonly recordsDir?: string;
+	readonly maxFileBytes?: number;
+	readonly options: BuildOptions;
+};
+
+export type BuildMessage =
+	| { readonly kind: "progress"; readonly progress: Progress }
+	| { readonly kind: "report"; readonly report: BuildReport }
+	| {
+			readonly kind: "error";
+			readonly code: ErrorCode;
+			readonly message: string;
+			readonly details: Readonly<Record<string, unknown>>;
+	  };
+
+/** Runs a build in a child process. Aborting the signal kills it; what it had finished is taken up by the next build. */
+export async function buildInChild(job: BuildJob, onProgress?: OnProgress, signal?: AbortSignal): Promise<BuildReport> {
+	signal?.throwIfAborted();
+	const { spawnCustody } = await import("libmcp");
+	const extension = import.meta.url.endsWith(".ts") ? "ts" : "js";
+	const program = new URL(`./buildProcess.${extension}`, import.meta.url).pathname;
+	const custody = await spawnCustody(
+		process.execPath,
+		["--disable-warning=ExperimentalWarning", program, JSON.stringify(job)],
+		{ stdio: ["ignore", "pipe", "pipe"], graceMs: 100, ...(signal && { signal }) },
+	);
+	let outcome: BuildMessage | undefined;
+	let complaint = "";
+	custody.child.stderr?.on("data", (chunk: Buffer) => {
+		complaint = (complaint + chunk.toString("utf8")).slice(-2_000);
+	});
+	if (custody.child.stdout) {
+		createInterface({ input: custody.child.stdout }).on("line", (line) => {
+			const message = JSON.parse(line) as BuildMessage;
+			if (message.kind === "progress") onProgress?.(message.progress);
+			else outcome = message;
+		});
+	}
+	const exit = await custody.exited;
+	if (signal?.aborted) throw new CleatsError("CANCELLED", "the build was cancelled", {}, { cause: signal.reason });
+	if (outcome?.kind === "report") return outcome.report;
+	if (outcome?.kind === "error") throw new CleatsError(outcome.code, outcome.message, outcome.details);
+	const how = exit.signal ?? `exit code ${exit.code}`;
+	throw new CleatsError("INTERNAL", `the build process ended without a report (${how})`, { stderr: complaint.trim() });
+}

@@ -1,0 +1,123 @@
+import { toCleatsError } from "../contract/errors.ts";
+import { updateIndex } from "../index/indexer.ts";
+import type { IndexFolder } from "../index/indexFolder.ts";
+import type { FileStat } from "../index/store.ts";
+import type { LoadedEmbedder } from "../vectors/loadEmbedder.ts";
+import type { OpenIndex } from "./openIndex.ts";
+import type { BuildReport } from "./repository.ts";
+import type { Warning } from "./result.ts";
+import { findStaleness, readStats, type SweepOptions } from "./staleness.ts";
+
+/** Changes up to this size are taken in at once; larger ones go to a process of their own. */
+const SMALL_FILES = 100;
+const SMALL_BYTES = 4 * 1024 * 1024;
+/** A search waits this long for a sweep of a large tree, then answers with the time of the sweep before. */
+const PATIENCE_MS = 250;
+
+export type FreshnessOptions = SweepOptions & {
+	readonly folder: IndexFolder;
+	readonly maxAgeMs: number;
+	index(): OpenIndex;
+	loadModel(): Promise<LoadedEmbedder>;
+	updateInChild(): Promise<BuildReport>;
+};
+
+export type FreshState = { readonly checkedAt: string; readonly warning?: Warning };
+
+/** Keeps the index of a running process up to the disk: compared when asked, at most once per `maxAgeMs`. */
+export class Freshness {
+	readonly #options: FreshnessOptions;
+	#state: FreshState | undefined;
+	#checkedMs = Number.NEGATIVE_INFINITY;
+	#sweep: Promise<void> | undefined;
+	#update: Promise<void> | undefined;
+	#stats: { readonly generation: number; readonly file: string; readonly stats: Map<string, FileStat> } | undefined;
+
+	constructor(options: FreshnessOptions) {
+		this.#options = options;
+	}
+
+	/** What can be said now of how fresh the index is. Throws NO_INDEX when there is none. */
+	async check(signal?: AbortSignal): Promise<FreshState> {
+		this.#options.index();
+		if (performance.now() - this.#checkedMs >= this.#options.maxAgeMs) {
+			this.#sweep ??= this.#run().finally(() => {
+				this.#sweep = undefined;
+			});
+			if (this.#state === undefined || this.#options.maxAgeMs === 0) await this.#sweep;
+			else await Promise.race([this.#sweep, patience(PATIENCE_MS)]);
+		}
+		signal?.throwIfAborted();
+		return this.#state ?? { checkedAt: new Date(0).toISOString() };
+	}
+
+	/** The next check compares again, whatever its time. */
+	reset(): void {
+		this.#checkedMs = Number.NEGATIVE_INFINITY;
+	}
+
+	async settled(): Promise<void> {
+		await this.#sweep?.catch(() => {});
+		await this.#update?.catch(() => {});
+	}
+
+	async #run(): Promise<void> {
+		const stale = await findStaleness(this.#knownStats(), this.#options);
+		const files = stale.changed + stale.added + stale.removed;
+		let warning: Warning | undefined;
+		if (files > 0) {
+			const small = files <= SMALL_FILES && stale.bytes <= SMALL_BYTES;
+			if (small || this.#options.maxAgeMs === 0) warning = await this.#updateNow();
+			else {
+				this.#update ??= this.#options.updateInChild().then(
+					() => {
+						this.#update = undefined;
+					},
+					() => {
+						this.#update = undefined;
+					},
+				);
+				warning = staleWarning(`${files} files have changed and are being indexed`);
+			}
+		}
+		this.#state = { checkedAt: stale.checkedAt, ...(warning && { warning }) };
+		this.#checkedMs = performance.now();
+	}
+
+	async #updateNow(): Promise<Warning | undefined> {
+		const { root, recordsDir, maxFileBytes, folder, loadModel } = this.#options;
+		const { embedder } = await loadModel();
+		try {
+			await updateIndex({
+				root,
+				folder,
+				...(recordsDir !== undefined && { recordsDir }),
+				...(maxFileBytes !== undefined && { maxFileBytes }),
+				...(embedder && { embedder }),
+			});
+			return undefined;
+		} catch (thrown) {
+			const error = toCleatsError(thrown);
+			if (error.details.reason === "index_locked") return staleWarning(error.message);
+			throw error;
+		}
+	}
+
+	#knownStats(): Map<string, FileStat> {
+		const { file, reader, snapshot } = this.#options.index();
+		if (this.#stats?.generation !== snapshot.generation || this.#stats.file !== file) {
+			this.#stats = { generation: snapshot.generation, file, stats: readStats(reader) };
+		}
+		return this.#stats.stats;
+	}
+}
+
+function staleWarning(reason: string): Warning {
+	return { code: "index_stale", message: `the answer may lack the latest changes: ${reason}` };
+}
+
+function patience(ms: number): Promise<void> {
+	return new Promise((resolve) => {
+		setTimeout(resolve, ms).unref();
+	});
+}

@@ -1,0 +1,105 @@
+import { MODES } from "../index/columns.ts";
+import type { FileDetails } from "../index/indexedFile.ts";
+import { locate, type SnapshotFile } from "../index/snapshot.ts";
+import { CHUNK_KINDS } from "../parse/chunk.ts";
+import type { SearchRequest } from "../query/request.ts";
+import { DEFAULT_CONTEXT, makeSnippet } from "../query/snippet.ts";
+import type { Definitions } from "../rank/definitions.ts";
+import type { QueryTerms } from "../rank/queryTerms.ts";
+import type { Folded } from "./foldTwins.ts";
+import type { OpenIndex } from "./openIndex.ts";
+import type { GitFacts, Hit } from "./result.ts";
+import type { RegexLines } from "./search.ts";
+
+/** Turns ranked documents into what the caller sees: compact by default, with facts and source when asked. */
+export function makeHits(
+	index: OpenIndex,
+	request: SearchRequest,
+	query: QueryTerms,
+	definitions: Definitions,
+	ranked: readonly Folded[],
+	regexLines: RegexLines,
+): Hit[] {
+	const terms = new Set(query.terms.map(({ term }) => term));
+	const linesOf = new Map<number, string[]>();
+	return ranked.map((hit) => {
+		const number = index.snapshot.fileOf[hit.doc] ?? 0;
+		const file = index.snapshot.files[number];
+		if (!file) throw new RangeError(`document ${hit.doc} has no file`);
+		const lines = linesOf.get(number) ?? index.texts.file(file).split("\n");
+		linesOf.set(number, lines);
+		const { columns } = file.segment;
+		const local = hit.doc - file.segment.base;
+		const marked = new Set([...regexLines.values()].flatMap((byFile) => byFile.get(number) ?? []));
+		const startLine = columns.startLine[local] ?? 1;
+		const endLine = columns.endLine[local] ?? 1;
+		const details = index.reader.details(file.segment.id, file.ordinal);
+		const chunk = details?.chunks[local - file.firstDoc];
+		const signature = chunk?.facts?.signature;
+		return {
+			path: file.path,
+			startLine,
+			endLine,
+			mode: MODES[columns.mode[local] ?? 0] ?? "code",
+			language: file.language,
+			kind: CHUNK_KINDS[columns.kind[local] ?? 0] ?? "block",
+			name: file.segment.name(local),
+			qualifiedName: chunk?.qualifiedName ?? "",
+			...(signature !== undefined && { signature }),
+			score: round(hit.score),
+			...(request.explain === true && { scoreParts: roundAll(hit.parts) }),
+			snippet: makeSnippet({
+				lines,
+				startLine,
+				endLine,
+				terms,
+				marked,
+				context: request.context ?? DEFAULT_CONTEXT,
+				definition: definitions.docs.has(hit.doc),
+			}),
+			...(hit.twins.length > 0 && { duplicates: hit.twins.map((doc) => placeOf(index, doc)) }),
+			...(request.output === "full" || request.output === "json" ? full(index, hit.doc, file, details) : {}),
+		};
+	});
+}
+
+function placeOf({ snapshot }: OpenIndex, doc: number): { path: string; startLine: number; endLine: number } {
+	const { segment, local } = locate(snapshot, doc);
+	return {
+		path: snapshot.files[snapshot.fileOf[doc] ?? 0]?.path ?? "",
+		startLine: segment.columns.startLine[local] ?? 1,
+		endLine: segment.columns.endLine[local] ?? 1,
+	};
+}
+
+function full(index: OpenIndex, doc: number, file: SnapshotFile, details: FileDetails | undefined): Partial<Hit> {
+	const local = doc - file.segment.base;
+	const from = file.segment.columns.startLine[local] ?? 1;
+	const to = file.segment.columns.endLine[local] ?? 1;
+	const inside = ({ line }: { line: number }): boolean => line >= from && line <= to;
+	const lint = [...index.reader.lint(file.path), ...(details?.parseErrors ?? [])]
+		.filter(inside)
+		.map(({ line, rule, message }) => ({ line, rule, message }));
+	const facts = details?.chunks[local - file.firstDoc]?.facts;
+	const git = gitFacts(index, file.path);
+	return {
+		...(facts && { facts }),
+		...(git && { git }),
+		...(lint.length > 0 && { lint }),
+		source: index.texts.chunk(index.snapshot, doc),
+	};
+}
+
+function gitFacts(index: OpenIndex, path: string): GitFacts | undefined {
+	const known = index.git()?.get(path);
+	return known && { author: known.author, modified: new Date(known.modifiedMs).toISOString(), churn: known.churn };
+}
+
+/** Four places, so that a score reads the same on every machine. */
+function round(score: number): number {
+	return Math.round(score * 10_000) / 10_000;
+}
+
+function roundAll(parts: Readonly<Record<string, number>>): Record<string, number> {
+	return Object.fromEntries(Object.entries(parts).map(([name, value]) => [name, round(value)]));
+}

@@ -1,0 +1,38 @@
+import { CleatsError } from "../contract/errors.ts";
+import { CHUNK_KINDS } from "../parse/chunk.ts";
+import type { OpenIndex } from "./openIndex.ts";
+import type { MapEntry } from "./repository.ts";
+
+/** The named declarations of a file, or of all files under a folder, in the order of their paths and lines. */
+export function mapPath(index: OpenIndex, path = ""): MapEntry[] {
+	const wanted = path.replace(/^\.\/?/, "").replace(/\/$/, "");
+	const files = index.snapshot.files
+		.filter((file) => file.alive && (wanted === "" || file.path === wanted || file.path.startsWith(`${wanted}/`)))
+		.sort((a, b) => (a.path < b.path ? -1 : 1));
+	if (files.length === 0) {
+		throw new CleatsError("NOT_FOUND", `path: expected an indexed file or folder, got ${JSON.stringify(path)}`, {
+			field: "path",
+		});
+	}
+	return files.flatMap((file) => {
+		const { columns } = file.segment;
+		const details = index.reader.details(file.segment.id, file.ordinal);
+		const entries: MapEntry[] = [];
+		for (let local = file.firstDoc; local < file.firstDoc + file.docs; local++) {
+			const name = file.segment.name(local);
+			if (name === "") continue;
+			const chunk = details?.chunks[local - file.firstDoc];
+			const signature = chunk?.facts?.signature;
+			entries.push({
+				path: file.path,
+				startLine: columns.startLine[local] ?? 1,
+				endLine: columns.endLine[local] ?? 1,
+				kind: CHUNK_KINDS[columns.kind[local] ?? 0] ?? "block",
+				name,
+				qualifiedName: chunk?.qualifiedName ?? name,
+				...(signature !== undefined && { signature }),
+			});
+		}
+		return entries;
+	});
+}

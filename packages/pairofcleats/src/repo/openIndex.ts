@@ -1,0 +1,61 @@
+import { type Snapshot, takeSnapshot } from "../index/snapshot.ts";
+import { openReader } from "../index/sqliteReader.ts";
+import type { IndexReader } from "../index/store.ts";
+import type { GitFile } from "../query/filterContext.ts";
+import { FileTexts } from "../query/textOf.ts";
+import type { SegmentVectors } from "../vectors/vectorLog.ts";
+
+/** One index file, open, and the generation of it that is in memory. */
+export type OpenIndex = {
+	readonly file: string;
+	readonly reader: IndexReader;
+	readonly snapshot: Snapshot;
+	readonly texts: FileTexts;
+	/** What git knows; `undefined` where there is no history. */
+	git(): ReadonlyMap<string, GitFile> | undefined;
+	vectors(segment: number): SegmentVectors | undefined;
+	/** Brings the snapshot up to the generation that is stored now. */
+	refresh(): OpenIndex;
+	close(): void;
+};
+
+export function openIndex(file: string): OpenIndex {
+	const reader = openReader(file);
+	return view(file, reader, takeSnapshot(reader));
+}
+
+function view(file: string, reader: IndexReader, snapshot: Snapshot): OpenIndex {
+	let git: ReadonlyMap<string, GitFile> | undefined | null = null;
+	const vectors = new Map<number, SegmentVectors | undefined>();
+	return {
+		file,
+		reader,
+		snapshot,
+		texts: new FileTexts(reader),
+		git: () => {
+			if (git === null) git = readGit(reader);
+			return git;
+		},
+		vectors: (segment) => {
+			if (!vectors.has(segment)) vectors.set(segment, reader.vectors(segment));
+			return vectors.get(segment);
+		},
+		refresh() {
+			return reader.generation() === snapshot.generation ? this : view(file, reader, takeSnapshot(reader));
+		},
+		close: () => reader.close(),
+	};
+}
+
+/** Stored as `path → [author, last change in seconds, churn]`. */
+function readGit(reader: IndexReader): ReadonlyMap<string, GitFile> | undefined {
+	const stored = reader.meta("git");
+	if (stored === undefined || stored === "") return undefined;
+	const files = JSON.parse(stored) as Record<string, [string, number, number]>;
+	return new Map(
+		Object.entries(files).map(([path, [author, seconds, churn]]) => [
+			path,
+			{ author, modifiedMs: seconds * 1000, churn },
+		]),
+	);
+}

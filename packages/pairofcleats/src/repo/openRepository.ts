@@ -1,0 +1,126 @@
+import { realpathSync, statSync } from "node:fs";
+import { cacheRoot } from "../contract/environment.ts";
+import { CleatsError } from "../contract/errors.ts";
+import { indexFolder } from "../index/indexFolder.ts";
+import { readSearchRequest } from "../query/readRequest.ts";
+import { regexRunner } from "../query/regexSearch.ts";
+import type { SearchRequest } from "./../query/request.ts";
+import { loadEmbedder } from "../vectors/loadEmbedder.ts";
+import { type BuildJob, buildInChild } from "./buildChild.ts";
+import { Freshness } from "./freshness.ts";
+import { mapPath } from "./mapPath.ts";
+import { type OpenIndex, openIndex } from "./openIndex.ts";
+import type { BuildOptions, BuildReport, OnProgress, OpenOptions, Repository } from "./repository.ts";
+import type { SearchResult } from "./result.ts";
+import { GenerationChanged, noIndex, searchIndex } from "./search.ts";
+import { showFile } from "./showFile.ts";
+import { indexStatus } from "./status.ts";
+import { validateIndex } from "./validate.ts";
+
+/** A search that keeps meeting a changing index gives up after so many tries. */
+const MOST_TRIES = 5;
+
+/** Opens the repository at a folder. Nothing is read or built until it is asked for. */
+export function openRepository(root: string, options: OpenOptions = {}): Repository {
+	const real = realRoot(root);
+	const caches = options.cacheRoot ?? cacheRoot();
+	const folder = indexFolder(caches, real);
+	const regexes = regexRunner();
+	let embedder: ReturnType<typeof loadEmbedder> | undefined;
+	let open: OpenIndex | undefined;
+	let building = 0;
+
+	/** The index in use, at its newest generation; a replaced file is let go. */
+	const current = (): OpenIndex => {
+		const file = folder.current();
+		if (open && open.file !== file) {
+			open.close();
+			open = undefined;
+		}
+		if (file === undefined) throw noIndex();
+		open = open ? open.refresh() : openIndex(file);
+		return open;
+	};
+	const sweepOptions = {
+		root: real,
+		...(options.recordsDir !== undefined && { recordsDir: options.recordsDir }),
+		...(options.maxFileBytes !== undefined && { maxFileBytes: options.maxFileBytes }),
+	};
+	const loadModel = (): ReturnType<typeof loadEmbedder> => {
+		embedder ??= loadEmbedder(options.model);
+		return embedder;
+	};
+	const build = async (
+		kind: BuildJob["kind"],
+		build: BuildOptions = {},
+		onProgress?: OnProgress,
+		signal?: AbortSignal,
+	): Promise<BuildReport> => {
+		building += 1;
+		try {
+			const { model } = options;
+			const job: BuildJob = { ...sweepOptions, kind, cacheRoot: caches, model, options: build };
+			const report = await buildInChild(job, onProgress, signal);
+			freshness.reset();
+			return report;
+		} finally {
+			building -= 1;
+		}
+	};
+	const freshness = new Freshness({
+		...sweepOptions,
+		folder,
+		maxAgeMs: options.freshnessMs ?? 2_000,
+		index: current,
+		loadModel,
+		updateInChild: () => build("update"),
+	});
+
+	const search = async (input: SearchRequest, signal?: AbortSignal): Promise<SearchResult> => {
+		const request = readSearchRequest(input);
+		const state = await freshness.check(signal);
+		const { embedder: model } = await loadModel();
+		for (let tries = 1; ; tries++) {
+			try {
+				const tools = { regexes, checkedAt: state.checkedAt, ...(model && { embedder: model }) };
+				const result = await searchIndex(current(), request, tools, signal);
+				return state.warning ? { ...result, warnings: [...result.warnings, state.warning] } : result;
+			} catch (error) {
+				if (!(error instanceof GenerationChanged) || tries === MOST_TRIES) throw error;
+			}
+		}
+	};
+	return {
+		root: real,
+		search,
+		buildIndex: (build_, onProgress, signal) => build("build", build_, onProgress, signal),
+		updateIndex: (build_, onProgress, signal) => build("update", build_, onProgress, signal),
+		status: async () =>
+			indexStatus(folder.current() === undefined ? undefined : current(), folder, sweepOptions, building > 0),
+		validate: async (signal) => validateIndex(current(), signal),
+		show: async (path, range) => {
+			await freshness.check();
+			return showFile(current(), path, range);
+		},
+		map: async (path) => {
+			await freshness.check();
+			return mapPath(current(), path);
+		},
+		close: async () => {
+			await freshness.settled();
+			await regexes.close();
+			open?.close();
+			open = undefined;
+		},
+	};
+}
+
+function realRoot(root: string): string {
+	try {
+		const real = realpathSync(root);
+		if (statSync(real).isDirectory()) return real;
+	} catch {
+		// Reported below, without the server's own paths.
+	}
+	throw new CleatsError("NOT_FOUND", "repoPath: expected a folder that exists", { field: "repoPath" });
+}

@@ -1,0 +1,270 @@
+import { CleatsError } from "../contract/errors.ts";
+import { MODES } from "../index/columns.ts";
+import { modesOf, type Snapshot } from "../index/snapshot.ts";
+import { type ConditionContext, evaluate, phrasePattern, regexesIn, regexKey, verified } from "../query/conditions.ts";
+import type { FilterContext } from "../query/filterContext.ts";
+import { applyFilters } from "../query/filters.ts";
+import { type ParsedQuery, parseQuery } from "../query/parseQuery.ts";
+import { DEFAULT_TOP } from "../query/readRequest.ts";
+import type { RegexRunner } from "../query/regexSearch.ts";
+import { regexRequirement } from "../query/regexTrigrams.ts";
+import type { SearchRequest } from "../query/request.ts";
+import { trigramFiles } from "../query/trigramFiles.ts";
+import { type Definitions, findDefinitions } from "../rank/definitions.ts";
+import { type QueryTerms, queryTerms } from "../rank/queryTerms.ts";
+import { type Ranked, rankHits } from "../rank/rankHits.ts";
+import { averagesOf, type Scores, scoreTerms } from "../rank/scoreTerms.ts";
+import { WEIGHTS, type Weights } from "../rank/weights.ts";
+import type { Embedder } from "../vectors/embedder.ts";
+import { fileSimilarity } from "../vectors/fileSimilarity.ts";
+import { type Folded, foldTwins } from "./foldTwins.ts";
+import { makeHits } from "./makeHits.ts";
+import type { OpenIndex } from "./openIndex.ts";
+import type { SearchResult, Warning } from "./result.ts";
+
+/** Reading texts for phrases and running expressions each stop after this. */
+const TEXT_BUDGET_MS = 2_000;
+
+export type SearchTools = {
+	readonly regexes: RegexRunner;
+	readonly embedder?: Embedder;
+	readonly weights?: Weights;
+	readonly checkedAt: string;
+};
+
+/** Thrown when the index changed while a search was under way; the caller starts it again on the new one. */
+export class GenerationChanged extends Error {}
+
+/** Answers one checked request from one open index. */
+export async function searchIndex(
+	index: OpenIndex,
+	request: SearchRequest,
+	tools: SearchTools,
+	signal?: AbortSignal,
+): Promise<SearchResult> {
+	const clock = stopwatch();
+	const warnings: Warning[] = [];
+	const { snapshot, reader } = index;
+	const mode = request.mode ?? "both";
+	const modes = [...modesOf(mode)].map((name) => MODES.indexOf(name));
+	const parsed = parseQuery(request.query);
+	const query = queryTerms(parsed.words, request.query);
+	const parse = clock();
+
+	const counted = documentsOf(snapshot, modes);
+	const allowed = counted.slice();
+	const filterContext: FilterContext = {
+		snapshot,
+		reader,
+		allowed,
+		git: () => index.git(),
+		warn: (warning) => warnings.push(warning),
+		nowMs: Date.now(),
+	};
+	await applyFilters(request, filterContext, tools.regexes);
+	const regexLines = await runRegexes(parsed, index, allowed, tools.regexes, warnings, signal);
+	signal?.throwIfAborted();
+	const filter = clock();
+
+	return reader.read(() => {
+		if (reader.generation() !== snapshot.generation) throw new GenerationChanged();
+		const context: ConditionContext = {
+			snapshot,
+			reader,
+			texts: index.texts,
+			allowed,
+			caseSensitive: request.case === true || request.caseTokens === true,
+			regexLines,
+			spent: { capped: false, untilMs: performance.now() + TEXT_BUDGET_MS },
+		};
+		narrow(parsed, context);
+		const weights = tools.weights ?? WEIGHTS;
+		const scores =
+			query.terms.length > 0
+				? scoreTerms(snapshot, reader, query.terms, counted, averagesOf(snapshot, modes), weights)
+				: unranked(snapshot, allowed, regexLines);
+		const definitions = findDefinitions(snapshot, reader, query.symbols);
+		matchCase(parsed, scores, context);
+		const score = clock();
+		const similarity = vectorsFor(request, index, tools, warnings);
+		const needed = (request.offset ?? 0) + (request.top ?? DEFAULT_TOP);
+		const ranked = rankHits(snapshot, scores, query, definitions, allowed, weights, needed, similarity);
+		const page = foldTwins(ranked, snapshot, request.offset ?? 0, request.top ?? DEFAULT_TOP);
+		const rank = clock();
+		if (scores.capped && query.terms.length > 28) {
+			warnings.push({ code: "query_capped", message: "only the most selective words of the query were ranked by" });
+		}
+		if (context.spent.capped) {
+			warnings.push({
+				code: "candidates_capped",
+				message: "the text of some candidates was not read in time; narrow the query",
+			});
+		}
+		return assemble(
+			index,
+			request,
+			mode,
+			query,
+			definitions,
+			ranked,
+			page,
+			regexLines,
+			counted,
+			warnings,
+			tools.checkedAt,
+			{
+				parse,
+				filter,
+				score,
+				rank,
+				clock,
+			},
+		);
+	});
+}
+
+function assemble(
+	index: OpenIndex,
+	request: SearchRequest,
+	mode: string,
+	query: QueryTerms,
+	definitions: Definitions,
+	ranked: readonly Ranked[],
+	page: { readonly hits: readonly Folded[]; readonly hasMore: boolean },
+	regexLines: RegexLines,
+	counted: Uint8Array,
+	warnings: readonly Warning[],
+	checkedAt: string,
+	spent: { parse: number; filter: number; score: number; rank: number; clock: () => number },
+): SearchResult {
+	const hits = makeHits(index, request, query, definitions, page.hits, regexLines);
+	const byMode: Record<string, number[]> = {};
+	for (const [place, hit] of hits.entries()) byMode[hit.mode] = [...(byMode[hit.mode] ?? []), place];
+	const { parse, filter, score, rank } = spent;
+	const snippet = spent.clock();
+	return {
+		query: request.query,
+		mode,
+		hits,
+		byMode,
+		totals: {
+			matches: ranked.length,
+			files: new Set(ranked.map(({ doc }) => index.snapshot.fileOf[doc])).size,
+			searched: counted.reduce((sum, bit) => sum + bit, 0),
+		},
+		offset: request.offset ?? 0,
+		hasMore: page.hasMore,
+		timings: { parse, filter, score, rank, snippet, total: round(parse + filter + score + rank + snippet) },
+		warnings,
+		checkedAt,
+	};
+}
+
+export type RegexLines = ReadonlyMap<string, ReadonlyMap<number, readonly number[]>>;
+
+function documentsOf({ docs, alive, modeOf }: Snapshot, modes: readonly number[]): Uint8Array {
+	const wanted = new Uint8Array(MODES.length);
+	for (const mode of modes) wanted[mode] = 1;
+	const counted = new Uint8Array(docs);
+	for (let doc = 0; doc < docs; doc++) counted[doc] = (alive[doc] ?? 0) & (wanted[modeOf[doc] ?? 0] ?? 0);
+	return counted;
+}
+
+/** Runs each expression of the query over the files that may match it. */
+async function runRegexes(
+	parsed: ParsedQuery,
+	index: OpenIndex,
+	allowed: Uint8Array,
+	regexes: RegexRunner,
+	warnings: Warning[],
+	signal: AbortSignal | undefined,
+): Promise<RegexLines> {
+	const results = new Map<string, ReadonlyMap<number, readonly number[]>>();
+	for (const regex of parsed.condition ? regexesIn(parsed.condition) : []) {
+		const { snapshot, reader } = index;
+		const files = trigramFiles(snapshot, reader, regexRequirement(regex.source, regex.flags)).flatMap((target) => {
+			const file = snapshot.files[target];
+			const open = file && allowed.subarray(file.first, file.first + file.docs).includes(1);
+			return open ? [{ target, segment: file.segment.id, ordinal: file.ordinal }] : [];
+		});
+		const flags = [...new Set(`${regex.flags}gm`)].join("");
+		const job = { kind: "texts", source: regex.source, flags, index: index.file, files } as const;
+		const { matches, complete } = await regexes.run(job, TEXT_BUDGET_MS, signal);
+		results.set(regexKey(regex), matches);
+		if (!complete) {
+			const message = `/${regex.source}/ took longer than ${TEXT_BUDGET_MS} ms; some files were not searched`;
+			warnings.push({ code: "regex_budget", field: "query", message });
+		}
+	}
+	return results;
+}
+
+function narrow(parsed: ParsedQuery, context: ConditionContext): void {
+	if (!parsed.condition) return;
+	const satisfied = evaluate(parsed.condition, context);
+	for (let doc = 0; doc < satisfied.length; doc++) if (satisfied[doc] === 0) context.allowed[doc] = 0;
+}
+
+/** With case, a chunk must have one of the plain words just as it is written. */
+function matchCase(parsed: ParsedQuery, scores: Scores, context: ConditionContext): void {
+	if (!context.caseSensitive || parsed.words.length === 0) return;
+	const found = new Uint8Array(context.snapshot.docs);
+	for (const doc of scores.found) found[doc] = 1;
+	const any = new RegExp(parsed.words.map((word) => phrasePattern(word, true).source).join("|"), "u");
+	context.allowed.set(verified(found, any, context));
+}
+
+/** Without words to rank by, every chunk let through counts by its matched lines. */
+function unranked(snapshot: Snapshot, allowed: Uint8Array, regexLines: RegexLines): Scores {
+	const docs = new Float32Array(snapshot.docs);
+	const files = new Float32Array(snapshot.files.length);
+	const matched = new Uint8Array(snapshot.docs);
+	const found: number[] = [];
+	for (let doc = 0; doc < allowed.length; doc++) {
+		if (allowed[doc] === 0) continue;
+		const file = snapshot.fileOf[doc] ?? 0;
+		let lines = 0;
+		for (const byFile of regexLines.values()) lines += byFile.get(file)?.length ?? 0;
+		docs[doc] = 1 + Math.log1p(lines);
+		files[file] = docs[doc] ?? 0;
+		matched[doc] = 1;
+		found.push(doc);
+	}
+	return { docs, files, matched, found, capped: false };
+}
+
+function vectorsFor(request: SearchRequest, index: OpenIndex, tools: SearchTools, warnings: Warning[]) {
+	if (request.ann === false) return undefined;
+	const stored = index.reader.meta("model") ?? "";
+	const usable = tools.embedder !== undefined && stored === tools.embedder.id;
+	if (usable && tools.embedder) return fileSimilarity(index, tools.embedder, request.query);
+	if (request.ann === true) {
+		const reason =
+			tools.embedder === undefined
+				? "no embedding model is installed"
+				: `the index holds vectors of ${stored === "" ? "no model" : stored}, not of ${tools.embedder.id}; build it again`;
+		warnings.push({ code: "vectors_unavailable", field: "ann", message: `${reason}; the answer is by words alone` });
+	}
+	return undefined;
+}
+
+/** Milliseconds since the call before. */
+function stopwatch(): () => number {
+	let last = performance.now();
+	return () => {
+		const now = performance.now();
+		const spent = round(now - last);
+		last = now;
+		return spent;
+	};
+}
+
+function round(ms: number): number {
+	return Math.round(ms * 1000) / 1000;
+}
+
+export function noIndex(): CleatsError {
+	return new CleatsError("NO_INDEX", "the repository has no index; build one first", {
+		hint: "pairofcleats index build",
+	});
+}

@@ -1,0 +1,30 @@
+import { CleatsError, invalidField } from "../contract/errors.ts";
+import type { OpenIndex } from "./openIndex.ts";
+import type { FileText, LineRange } from "./repository.ts";
+
+/** Lines of an indexed file. Only what is in the index can be shown, so no path leads out of the repository. */
+export function showFile(index: OpenIndex, path: string, range?: LineRange): FileText {
+	const wanted = path.replace(/^\.\//, "");
+	const file = index.snapshot.files.find((entry) => entry.alive && entry.path === wanted);
+	if (!file)
+		throw new CleatsError("NOT_FOUND", `path: expected an indexed file, got ${JSON.stringify(path)}`, {
+			field: "path",
+		});
+	const text = index.texts.file(file);
+	const lines = text.endsWith("\n") ? text.slice(0, -1).split("\n") : text.split("\n");
+	const start = range?.start ?? 1;
+	const end = Math.min(range?.end ?? lines.length, lines.length);
+	if (!Number.isInteger(start) || start < 1 || start > lines.length) {
+		throw invalidField("range.start", `a line from 1 to ${lines.length}`, start);
+	}
+	if (!Number.isInteger(end) || end < start)
+		throw invalidField("range.end", `a line from ${start} to ${lines.length}`, range?.end);
+	return {
+		path: file.path,
+		language: file.language,
+		startLine: start,
+		endLine: end,
+		totalLines: lines.length,
+		text: lines.slice(start - 1, end).join("\n"),
+	};
+}

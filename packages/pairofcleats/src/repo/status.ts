@@ -1,0 +1,76 @@
+import { MODES } from "../index/columns.ts";
+import type { IndexFolder } from "../index/indexFolder.ts";
+import type { OpenIndex } from "./openIndex.ts";
+import type { IndexStatus } from "./repository.ts";
+import { findStaleness, readStats, type SweepOptions } from "./staleness.ts";
+
+/** What there is to say of an index, the disk compared with it just now. */
+export async function indexStatus(
+	index: OpenIndex | undefined,
+	folder: IndexFolder,
+	sweep: SweepOptions,
+	building: boolean,
+): Promise<IndexStatus> {
+	if (!index) return { ...EMPTY, building };
+	const { snapshot, reader } = index;
+	const { changed, added, removed, checkedAt } = await findStaleness(readStats(reader), sweep);
+	const alive = snapshot.files.filter((file) => file.alive);
+	const count = (key: (file: (typeof alive)[number]) => string): Record<string, number> => {
+		const counts: Record<string, number> = {};
+		for (const file of alive) counts[key(file)] = (counts[key(file)] ?? 0) + 1;
+		return counts;
+	};
+	const skipped: Record<string, number> = JSON.parse(reader.meta("skipped") ?? "{}");
+	for (const { state } of reader.stats()) if (state !== "indexed") skipped[state] = (skipped[state] ?? 0) + 1;
+	const model = reader.meta("model") ?? "";
+	const docs = snapshot.sums.reduce((sum, mode) => sum + mode.docs, 0);
+	const times = {
+		builtAt: reader.meta("builtAt"),
+		updatedAt: reader.meta("updatedAt"),
+		branch: reader.meta("branch"),
+		head: reader.meta("head"),
+	};
+	return {
+		...EMPTY,
+		indexed: true,
+		...Object.fromEntries(Object.entries(times).filter(([, value]) => value !== undefined && value !== "")),
+		checkedAt,
+		stale: { changed, added, removed },
+		files: alive.length,
+		chunks: {
+			code: docsOf(index, "code"),
+			prose: docsOf(index, "prose"),
+			"extracted-prose": docsOf(index, "extracted-prose"),
+			records: docsOf(index, "records"),
+		},
+		languages: count(({ language }) => language),
+		skipped,
+		parse: { ...EMPTY.parse, ...count(({ method }) => method) },
+		parseErrors: alive.reduce((sum, { parseErrors }) => sum + parseErrors, 0),
+		textBytes: alive.reduce((sum, { bytes }) => sum + bytes, 0),
+		indexBytes: folder.bytes(),
+		segments: snapshot.segments.length,
+		vectors: { model: model === "" ? null : model, chunks: model === "" ? 0 : docs },
+		building,
+	};
+}
+
+function docsOf({ snapshot }: OpenIndex, mode: (typeof MODES)[number]): number {
+	return snapshot.sums[MODES.indexOf(mode)]?.docs ?? 0;
+}
+
+const EMPTY: IndexStatus = {
+	indexed: false,
+	stale: { changed: 0, added: 0, removed: 0 },
+	files: 0,
+	chunks: { code: 0, prose: 0, "extracted-prose": 0, records: 0 },
+	languages: {},
+	skipped: {},
+	parse: { grammar: 0, format: 0, lines: 0 },
+	parseErrors: 0,
+	textBytes: 0,
+	indexBytes: 0,
+	segments: 0,
+	vectors: { model: null, chunks: 0 },
+	building: false,
+};

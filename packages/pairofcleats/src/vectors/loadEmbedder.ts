@@ -1,0 +1,28 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { cacheRoot, modelPath } from "../contract/environment.ts";
+import type { Embedder } from "./embedder.ts";
+
+export type LoadedEmbedder = { readonly embedder?: Embedder; readonly problem?: string };
+
+/**
+ * The embedder in use: the one named, else the environment's, else the one in the model cache, else the one shipped in
+ * the package. A model that cannot be read is a problem to report, never a reason to stop searching.
+ */
+export async function loadEmbedder(named: string | null | undefined): Promise<LoadedEmbedder> {
+	if (named === null) return {};
+	const path =
+		named ?? modelPath() ?? [join(cacheRoot(), "models", "default"), shippedModel()].find((file) => existsSync(file));
+	if (path === undefined) return {};
+	try {
+		const { readModel } = await import("./readModel.ts");
+		return { embedder: await readModel(path) };
+	} catch (error) {
+		return { problem: error instanceof Error ? error.message : String(error) };
+	}
+}
+
+/** Beside the compiled code, in the package's `model` folder. */
+function shippedModel(): string {
+	return new URL("../../model/tokens.model", import.meta.url).pathname;
+}
