@@ -28,8 +28,12 @@ export {
 	readContractFile,
 	type ToolContract,
 } from "./host/contractFile.ts";
+export { askHost, type RunningHost, runningHosts } from "./host/controlClient.ts";
+export type { ControlAnswer, ControlRequest } from "./host/controlProtocol.ts";
 export { type Host, type HostState, host } from "./host/host.ts";
 export { type HostedTransport, hostedTransport } from "./host/hostedTransport.ts";
+export type { HostEvents, HostHealth } from "./host/hostRecord.ts";
+export { OPS_TOOLS } from "./host/opsTools.ts";
 export type {
 	ClientStreams,
 	GarbageLimits,
@@ -40,6 +44,7 @@ export type {
 	RolloutPolicy,
 	WorkerCommand,
 } from "./host/options.ts";
+export { fileName, stateFolder } from "./host/runtimeFolder.ts";
 export type {
 	EndedProcess,
 	KillFailure,
@@ -71,6 +76,7 @@ export {
 } from "./replay/effect.ts";
 export { isPointer, resolvePointer } from "./replay/jsonPointer.ts";
 export { effectOfMethod } from "./replay/methodDefaults.ts";
+export type { RolloutOutcome } from "./rollout/rolloutOutcome.ts";
 export {
 	type ClientDescription,
 	type Dispatcher,

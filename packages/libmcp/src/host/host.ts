@@ -3,6 +3,7 @@ import { createFault } from "../fault/fault.ts";
 import type { Rollout } from "../rollout/rollout.ts";
 import type { RolloutOutcome } from "../rollout/rolloutOutcome.ts";
 import type { TelemetrySnapshot } from "../telemetry/telemetryLedger.ts";
+import { attach } from "./attachments.ts";
 import { Callbacks } from "./callbacks.ts";
 import { ClientPort } from "./clientPort.ts";
 import { ClientRouter } from "./clientRouter.ts";
@@ -80,7 +81,7 @@ export function host(options: HostOptions): Host {
 		},
 		Buffer.alloc(0),
 	);
-	return {
+	const self: Host = {
 		name: parts.settings.name,
 		closed,
 		events: parts.record,
@@ -95,6 +96,8 @@ export function host(options: HostOptions): Host {
 		},
 		close,
 	};
+	attach(self, parts, options);
+	return self;
 }
 
 /** Most sessions never see a rollout, so its modules are loaded with the first one. */
@@ -150,7 +153,7 @@ function stateOf({ settings, supervisor, ledger, dispatch }: Parts): HostState {
 		pid: process.pid,
 		workerPid: supervisor.active?.pid,
 		command: supervisor.command,
-		generation: supervisor.generation,
+		generation: supervisor.active?.generation ?? supervisor.generation,
 		ready: supervisor.active?.ready === true,
 		breaker: supervisor.budget.state,
 		inFlight: ledger.size - dispatch.waiting,

@@ -172,6 +172,7 @@ export class Supervisor {
 		const outage = this.outage();
 		if (outage !== undefined) this.#parts.dispatch.failWaiting(outage);
 		this.#timer = setTimeout(() => {
+			if (verdict.action === "pause") this.#parts.record.board.restarting();
 			this.budget.tryAgain();
 			void this.start();
 		}, verdict.delayMs);

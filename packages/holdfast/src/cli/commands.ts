@@ -1,0 +1,24 @@
+/** A subcommand: its help and its work, which resolves to the exit code. */
+export type Command = {
+	readonly help: string;
+	run(args: readonly string[]): Promise<number>;
+};
+
+type Entry = { readonly summary: string; readonly load: () => Promise<Command> };
+
+// Each command's module, and all it imports, is loaded only when it is the one asked for.
+const COMMANDS: Readonly<Record<string, Entry>> = {
+	host: { summary: "put a stable host before any stdio MCP server", load: () => import("./hostCommand.ts") },
+	rollout: { summary: "upgrade a running host's server under live calls", load: () => import("./rolloutCommand.ts") },
+	status: { summary: "show the hosts that run for you", load: () => import("./statusCommand.ts") },
+	logs: { summary: "read a host's telemetry", load: () => import("./logsCommand.ts") },
+	skill: { summary: "link the mcp-bootstrap skill into your coding agent", load: () => import("./skillCommand.ts") },
+};
+
+export const SUMMARIES: Readonly<Record<string, string>> = Object.fromEntries(
+	Object.entries(COMMANDS).map(([name, entry]) => [name, entry.summary]),
+);
+
+export async function loadCommand(name: string): Promise<Command | undefined> {
+	return Object.hasOwn(COMMANDS, name) ? COMMANDS[name]?.load() : undefined;
+}

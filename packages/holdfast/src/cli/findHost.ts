@@ -1,0 +1,28 @@
+import { askHost, type ControlRequest, type RunningHost, runningHosts } from "libmcp/host";
+import { UsageError } from "./usage.ts";
+
+/** The one running host of that name; a pid tells namesakes apart. */
+export function findHost(name: string | undefined, pid: string | undefined): RunningHost {
+	const running = runningHosts();
+	if (name === undefined) throw new UsageError(`expected the name of a host; running: ${names(running)}`);
+	const found = running.filter((one) => one.name === name && (pid === undefined || String(one.pid) === pid));
+	const [only] = found;
+	if (only === undefined) throw new Error(`no host ${JSON.stringify(name)} runs for you; running: ${names(running)}`);
+	if (found.length > 1) {
+		throw new UsageError(
+			`${found.length} hosts are called ${name}; add --pid ${found.map((one) => one.pid).join(" or ")}`,
+		);
+	}
+	return only;
+}
+
+/** The value of a host's answer; its fault becomes the error. */
+export async function ask(host: RunningHost, request: ControlRequest): Promise<unknown> {
+	const answer = await askHost(host.path, request);
+	if (answer.ok) return answer.value;
+	throw new Error(`${answer.fault.class}: ${answer.fault.code}: ${answer.fault.detail}`);
+}
+
+function names(hosts: readonly RunningHost[]): string {
+	return hosts.map((host) => host.name).join(", ") || "none";
+}

@@ -1,0 +1,64 @@
+import { host, stateFolder } from "libmcp/host";
+import { milliseconds, readArguments, UsageError, wholeNumber } from "./usage.ts";
+
+export const help = `Usage: holdfast host [options] -- <command> [args…]
+
+Speaks MCP on stdin and stdout in the server's place, starts the server behind
+it, and keeps the client's session through the server's crashes and upgrades.
+
+  --name <name>         what status and logs call it (default: from the command)
+  --contract <file>     which tools may be repeated, and how to find out
+  --deadline <time>     longest a call may take (default 10m, 0 for none)
+  --inactivity <time>   longest a call may be silent (default none)
+  --grace <time>        between asking the server to end and ending it (2s)
+  --max-queue <n>       calls that may wait for a worker (512)
+  --max-frame <bytes>   largest message, either way (10485760)
+  --watch <path>        roll out again when these files change; may be repeated
+  --no-ops-tools        do not add holdfast_health and holdfast_telemetry
+  --no-log              write no telemetry file
+  --no-control          open no control socket
+
+Times are 500ms, 30s, 5m. SIGUSR2 rolls the same command out again.
+In a client's configuration put "holdfast" as the command and
+["host", "--", <the server's command>, <its arguments>…] as the arguments.`;
+
+const OPTIONS = {
+	name: { type: "string" },
+	contract: { type: "string" },
+	deadline: { type: "string" },
+	inactivity: { type: "string" },
+	grace: { type: "string" },
+	"max-queue": { type: "string" },
+	"max-frame": { type: "string" },
+	watch: { type: "string", multiple: true },
+	"no-ops-tools": { type: "boolean" },
+	"no-log": { type: "boolean" },
+	"no-control": { type: "boolean" },
+} as const;
+
+export async function run(args: readonly string[]): Promise<number> {
+	const { values, words, after } = readArguments(args, OPTIONS);
+	const [command, ...rest] = after ?? words;
+	if (command === undefined) throw new UsageError("expected the server's command after --");
+	const running = host({
+		command,
+		args: rest,
+		...(values.name === undefined ? {} : { name: values.name }),
+		...(values.contract === undefined ? {} : { contract: values.contract }),
+		deadlines: {
+			...(values.deadline === undefined ? {} : { hardMs: milliseconds("--deadline", values.deadline) }),
+			...(values.inactivity === undefined ? {} : { inactivityMs: milliseconds("--inactivity", values.inactivity) }),
+		},
+		...(values.grace === undefined ? {} : { graceMs: milliseconds("--grace", values.grace) }),
+		...(values["max-queue"] === undefined ? {} : { maxQueue: wholeNumber("--max-queue", values["max-queue"]) }),
+		...(values["max-frame"] === undefined ? {} : { maxFrameBytes: wholeNumber("--max-frame", values["max-frame"]) }),
+		...(values.watch === undefined ? {} : { watch: values.watch }),
+		opsTools: values["no-ops-tools"] !== true,
+		...(values["no-log"] === true ? {} : { telemetryDirectory: stateFolder() }),
+		control: values["no-control"] !== true && process.platform !== "win32",
+		signals: true,
+	});
+	await running.closed;
+	// A client that abandons its pipes must not keep the process: nothing is left to do.
+	process.exit(0);
+}

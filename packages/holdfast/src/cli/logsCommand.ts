@@ -1,0 +1,83 @@
+import { closeSync, existsSync, fstatSync, openSync, readFileSync, readSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { fileName, parseRecord, stateFolder, type TelemetryRecord } from "libmcp/host";
+import { say, tint } from "./output.ts";
+import { readArguments, UsageError, wholeNumber } from "./usage.ts";
+
+export const help = `Usage: holdfast logs <name> [-n <lines>] [--follow] [--json]
+
+Prints a host's latest telemetry, one event to a line; --follow waits for more.
+The file is JSONL and holds no arguments or results; --json prints it as it is.`;
+
+const POLL_MS = 500;
+
+export async function run(args: readonly string[]): Promise<number> {
+	const { values, words } = readArguments(args, {
+		lines: { type: "string", short: "n" },
+		follow: { type: "boolean", short: "f" },
+		json: { type: "boolean" },
+	});
+	const [name] = words;
+	if (name === undefined) throw new UsageError("expected the name of a host");
+	const path = join(stateFolder(), `${fileName(name)}.jsonl`);
+	if (!existsSync(path)) throw new Error(`no telemetry of ${JSON.stringify(name)}: ${path} does not exist`);
+	const show = (line: string): void => say(values.json === true ? line : readable(line));
+	const text = readFileSync(path, "utf8");
+	const count = wholeNumber("--lines", values.lines ?? "50");
+	for (const line of text.split("\n").filter(Boolean).slice(-count)) show(line);
+	if (values.follow === true) await follow(path, Buffer.byteLength(text), show);
+	return 0;
+}
+
+/** Reads on from where it was; a file that is another one now, or shorter, is read from its start. */
+async function follow(path: string, from: number, show: (line: string) => void): Promise<never> {
+	let at = from;
+	let inode = statSync(path).ino;
+	let partial = "";
+	for (;;) {
+		await delay(POLL_MS);
+		if (!existsSync(path)) continue;
+		const fd = openSync(path, "r");
+		try {
+			const { size, ino } = fstatSync(fd);
+			if (ino !== inode || size < at) at = 0;
+			inode = ino;
+			const chunk = Buffer.alloc(size - at);
+			at += readSync(fd, chunk, 0, chunk.length, at);
+			const lines = (partial + chunk.toString()).split("\n");
+			partial = lines.pop() ?? "";
+			for (const line of lines) show(line);
+		} finally {
+			closeSync(fd);
+		}
+	}
+}
+
+function readable(line: string): string {
+	const record = parseRecord(line);
+	if (record === undefined) return tint("dim", `not a record: ${line.slice(0, 120)}`);
+	const time = new Date(record.at).toISOString().slice(11, 23);
+	return `${tint("dim", time)}  g${record.generation}  ${describe(record)}`;
+}
+
+function describe(record: TelemetryRecord): string {
+	switch (record.event) {
+		case "call": {
+			const what = record.tool === undefined ? record.method : `${record.method} ${record.tool}`;
+			const how = record.fault === undefined ? record.outcome : `${record.fault.class}: ${record.fault.code}`;
+			const tries = record.attempts > 1 ? `, ${record.attempts} attempts` : "";
+			return `${record.outcome === "ok" ? how : tint("warn", how)}  ${what}  ${record.latencyMs.toFixed(1)} ms${tries}`;
+		}
+		case "fault":
+			return tint("bad", `fault  ${record.fault.class}: ${record.fault.code}  ${record.fault.detail}`);
+		case "restart":
+			return tint("warn", `restart in ${record.delayMs} ms after ${record.cause.class}: ${record.cause.code}`);
+		case "replay":
+			return `replay  ${record.method} ${record.tool ?? ""}, attempt ${record.attempt}`;
+		case "rollout_step":
+			return `rollout  ${record.step}`;
+		case "log_opened":
+			return tint("dim", `log of ${record.name} opened by process ${record.pid}`);
+	}
+}

@@ -1,0 +1,54 @@
+import { type Command, loadCommand, SUMMARIES } from "./commands.ts";
+import { say } from "./output.ts";
+import { UsageError } from "./usage.ts";
+
+/** Runs one subcommand. Exit codes: 0 done, 1 it failed, 2 it was asked for wrongly. */
+export async function main(argv: readonly string[]): Promise<void> {
+	const [name, ...rest] = argv;
+	if (name === undefined || name === "help" || name === "--help" || name === "-h") {
+		say(overview());
+		return;
+	}
+	if (name === "--version" || name === "-v") {
+		const { version } = await import("./version.ts");
+		say(version());
+		return;
+	}
+	const command = await loadCommand(name);
+	if (command === undefined) {
+		process.stderr.write(`holdfast: no command ${JSON.stringify(name)}; holdfast --help lists them\n`);
+		process.exitCode = 2;
+		return;
+	}
+	process.exitCode = await run(command, name, rest);
+}
+
+async function run(command: Command, name: string, args: readonly string[]): Promise<number> {
+	const end = args.indexOf("--");
+	const own = end === -1 ? args : args.slice(0, end);
+	if (own.includes("--help") || own.includes("-h")) {
+		say(command.help);
+		return 0;
+	}
+	try {
+		return await command.run(args);
+	} catch (error) {
+		const message = error instanceof Error ? error.message : String(error);
+		process.stderr.write(`holdfast ${name}: ${message}\n`);
+		return error instanceof UsageError ? 2 : 1;
+	}
+}
+
+function overview(): string {
+	const names = Object.entries(SUMMARIES);
+	const width = Math.max(...names.map(([name]) => name.length));
+	return [
+		"MCP servers that survive crashes and upgrades.",
+		"",
+		"Usage: holdfast <command> [options]",
+		"",
+		...names.map(([name, summary]) => `  ${name.padEnd(width)}  ${summary}`),
+		"",
+		"holdfast <command> --help tells more. Exit codes: 0 done, 1 failed, 2 wrong usage.",
+	].join("\n");
+}

@@ -1,0 +1,34 @@
+/** Colours are for people: on a terminal, and only where they are wanted. */
+const coloured = process.stdout.isTTY && process.env.NO_COLOR === undefined;
+
+export function say(text: string): void {
+	process.stdout.write(`${text}\n`);
+}
+
+export type Tone = "good" | "bad" | "warn" | "dim";
+
+const CODES: Readonly<Record<Tone, number>> = { good: 32, bad: 31, warn: 33, dim: 2 };
+
+export function tint(tone: Tone, text: string): string {
+	return coloured ? `\u001b[${CODES[tone]}m${text}\u001b[0m` : text;
+}
+
+/** Rows under headings, each column as wide as its widest cell; `tone` may colour a cell after it has been padded. */
+export function table(
+	headings: readonly string[],
+	rows: readonly (readonly string[])[],
+	tone: (cell: string, column: number) => Tone | undefined = () => undefined,
+): string {
+	const widths = headings.map((heading, column) =>
+		Math.max(heading.length, ...rows.map((row) => row[column]?.length ?? 0)),
+	);
+	const line = (cells: readonly string[], paint: boolean): string =>
+		cells
+			.map((cell, column) => {
+				const padded = column === cells.length - 1 ? cell : cell.padEnd(widths[column] ?? 0);
+				const chosen = paint ? tone(cell, column) : "dim";
+				return chosen === undefined ? padded : tint(chosen, padded);
+			})
+			.join("  ");
+	return [line(headings, false), ...rows.map((row) => line(row, true))].join("\n");
+}

@@ -1,0 +1,35 @@
+import { ask, findHost } from "./findHost.ts";
+import { say } from "./output.ts";
+import { readArguments, UsageError } from "./usage.ts";
+
+export const help = `Usage: holdfast rollout <name> [--pid <pid>] [--json] [-- <new command> [args…]]
+
+Starts the new server beside the old one, warms it up, and switches to it when
+it is ready. Calls in flight finish where they are. When anything goes wrong
+before the switch, nothing has changed; a server that keeps crashing soon after
+it is switched back by itself. Without a new command the same one is started
+again, which is how a rebuilt server is picked up.`;
+
+export async function run(args: readonly string[]): Promise<number> {
+	const { values, words, after } = readArguments(args, {
+		pid: { type: "string" },
+		json: { type: "boolean" },
+	});
+	const host = findHost(words[0], values.pid);
+	const [command, ...rest] = after ?? [];
+	if (after !== undefined && command === undefined) throw new UsageError("expected a command after --");
+	const started = performance.now();
+	const value = await ask(
+		host,
+		command === undefined ? { op: "rollout" } : { op: "rollout", command: { command, args: rest, cwd: process.cwd() } },
+	);
+	if (values.json === true) say(JSON.stringify(value));
+	else say(`${host.name}: ${summary(value)} in ${Math.round(performance.now() - started)} ms`);
+	return 0;
+}
+
+function summary(value: unknown): string {
+	if (typeof value !== "object" || value === null || !("generation" in value)) return "rolled out";
+	const changed = "changed" in value && Array.isArray(value.changed) ? value.changed.join(", ") : "";
+	return `generation ${String(value.generation)} serves${changed === "" ? "" : `, changed: ${changed}`}`;
+}

@@ -1,0 +1,88 @@
+import { existsSync, lstatSync, mkdirSync, readlinkSync, realpathSync, symlinkSync, unlinkSync } from "node:fs";
+import { homedir } from "node:os";
+import { dirname, join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { say } from "./output.ts";
+import { readArguments, UsageError } from "./usage.ts";
+
+const SKILL = "mcp-bootstrap";
+
+/** Where each agent looks for skills, under the user's home. */
+const AGENT_FOLDERS: Readonly<Record<string, string>> = {
+	codex: ".codex/skills",
+	claude: ".claude/skills",
+	cursor: ".cursor/skills",
+	gemini: ".gemini/skills",
+};
+
+export const help = `Usage: holdfast skill link [--agent <agent>] [--to <folder>] [--check]
+
+Links the mcp-bootstrap skill, which teaches a coding agent to build servers the
+way libmcp expects, into the agent's skills folder. The link points at this
+installation, so the skill is always the one that belongs to the library.
+
+  --agent <agent>   ${Object.keys(AGENT_FOLDERS).join(", ")} (default codex)
+  --to <folder>     another skills folder
+  --check           change nothing; fail when the link is missing or points elsewhere
+
+A real folder of that name is never removed.`;
+
+export async function run(args: readonly string[]): Promise<number> {
+	const { values, words } = readArguments(args, {
+		agent: { type: "string" },
+		to: { type: "string" },
+		check: { type: "boolean" },
+	});
+	if (words[0] !== "link") throw new UsageError("expected: holdfast skill link");
+	const link = join(skillsFolder(values.agent ?? "codex", values.to), SKILL);
+	const source = skillSource();
+	const state = stateOf(link, source);
+	if (values.check === true) {
+		say(`${link}: ${SENTENCES[state]}`);
+		return state === "linked" ? 0 : 1;
+	}
+	if (state === "occupied") throw new Error(`${link} ${SENTENCES.occupied}; move it away first`);
+	if (state === "elsewhere") unlinkSync(link);
+	if (state !== "linked") {
+		mkdirSync(dirname(link), { recursive: true });
+		symlinkSync(source, link, "dir");
+	}
+	say(`${link} -> ${source}`);
+	return 0;
+}
+
+type LinkState = "linked" | "elsewhere" | "occupied" | "missing";
+
+const SENTENCES: Readonly<Record<LinkState, string>> = {
+	linked: "is linked to this installation",
+	elsewhere: "is a link to somewhere else",
+	occupied: "is a real file or folder, not a link",
+	missing: "does not exist",
+};
+
+function stateOf(link: string, source: string): LinkState {
+	const found = lstatSync(link, { throwIfNoEntry: false });
+	if (found === undefined) return "missing";
+	if (!found.isSymbolicLink()) return "occupied";
+	const target = resolve(dirname(link), readlinkSync(link));
+	return existsSync(target) && realpathSync(target) === realpathSync(source) ? "linked" : "elsewhere";
+}
+
+function skillsFolder(agent: string, to: string | undefined): string {
+	if (to !== undefined) return resolve(to);
+	const folder = Object.hasOwn(AGENT_FOLDERS, agent) ? AGENT_FOLDERS[agent] : undefined;
+	if (folder === undefined) {
+		throw new UsageError(`--agent: expected ${Object.keys(AGENT_FOLDERS).join(", ")}, got ${agent}`);
+	}
+	return join(homedir(), folder);
+}
+
+/** Beside the package when it is installed, at the top of the workspace in a checkout. */
+function skillSource(): string {
+	const here = dirname(fileURLToPath(import.meta.url));
+	const candidates = [join(here, "../../skills", SKILL), join(here, "../../../../skills", SKILL)];
+	const found = candidates.find((candidate) => existsSync(join(candidate, "SKILL.md")));
+	if (found === undefined)
+		throw new Error(`the skill is not part of this installation (looked in ${candidates.join(", ")})`);
+	return realpathSync(found);
+}

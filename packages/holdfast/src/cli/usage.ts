@@ -1,0 +1,33 @@
+import { type ParseArgsConfig, parseArgs } from "node:util";
+
+/** The command was asked for in a way it does not understand. */
+export class UsageError extends Error {
+	override readonly name = "UsageError";
+}
+
+type Options = NonNullable<ParseArgsConfig["options"]>;
+
+/** Options and words before `--`, and everything after it untouched. */
+export function readArguments<const T extends Options>(args: readonly string[], options: T) {
+	const end = args.indexOf("--");
+	const own = end === -1 ? args : args.slice(0, end);
+	try {
+		const { values, positionals } = parseArgs({ args: [...own], options, allowPositionals: true, strict: true });
+		return { values, words: positionals, after: end === -1 ? undefined : args.slice(end + 1) };
+	} catch (error) {
+		throw new UsageError(error instanceof Error ? error.message : String(error));
+	}
+}
+
+/** `250ms`, `30s`, `5m`, `1h`; a bare number counts seconds. */
+export function milliseconds(option: string, text: string): number {
+	const found = /^(\d+(?:\.\d+)?)(ms|s|m|h)?$/.exec(text);
+	if (found === null) throw new UsageError(`${option}: expected a time such as 500ms, 30s or 5m, got ${text}`);
+	const unit = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 }[found[2] ?? "s"] ?? 1_000;
+	return Number(found[1]) * unit;
+}
+
+export function wholeNumber(option: string, text: string): number {
+	if (!/^\d{1,9}$/.test(text)) throw new UsageError(`${option}: expected a whole number, got ${text}`);
+	return Number(text);
+}

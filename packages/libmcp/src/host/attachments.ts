@@ -1,0 +1,60 @@
+import { join } from "node:path";
+import { toFault } from "../fault/toFault.ts";
+import type { ControlAnswer, ControlRequest } from "./controlProtocol.ts";
+import type { Host } from "./host.ts";
+import type { HostOptions } from "./options.ts";
+import type { Parts } from "./parts.ts";
+import { fileName } from "./runtimeFolder.ts";
+
+/** What a host has besides its session, each loaded only when asked for, and after the session has begun. */
+export function attach(host: Host, parts: Parts, options: HostOptions): void {
+	const failed = (what: string) => (error: unknown) => {
+		process.stderr.write(`[${host.name}] no ${what}: ${toFault(error).detail}\n`);
+	};
+	if (options.telemetryDirectory !== undefined) {
+		attachLog(host, parts, options.telemetryDirectory).catch(failed("telemetry file"));
+	}
+	if (options.control === true) attachControl(host).catch(failed("control socket"));
+	if (options.watch !== undefined && options.watch.length > 0) {
+		attachWatch(host, options.watch).catch(failed("file watch"));
+	}
+	if (options.signals === true) attachSignals(host);
+}
+
+async function attachLog(host: Host, parts: Parts, directory: string): Promise<void> {
+	const { JsonlLog } = await import("../telemetry/jsonlLog.ts");
+	parts.record.addSink(new JsonlLog({ path: join(directory, `${fileName(host.name)}.jsonl`), name: host.name }));
+}
+
+async function attachControl(host: Host): Promise<void> {
+	const { serveControl } = await import("./controlServer.ts");
+	const server = await serveControl(host.name, (request) => answerControl(host, request));
+	void host.closed.then(() => server.close());
+}
+
+async function answerControl(host: Host, request: ControlRequest): Promise<ControlAnswer> {
+	switch (request.op) {
+		case "status":
+			return { ok: true, value: { ...host.state(), health: host.health() } };
+		case "telemetry":
+			return { ok: true, value: host.telemetry() };
+		case "restart":
+			await host.restart();
+			return { ok: true, value: host.state() };
+		case "rollout": {
+			const outcome = await host.rollout(request.command);
+			return outcome.ok ? { ok: true, value: outcome } : outcome;
+		}
+	}
+}
+
+async function attachWatch(host: Host, paths: readonly string[]): Promise<void> {
+	const { watchFiles } = await import("../rollout/watchFiles.ts");
+	const stop = watchFiles(paths, () => void host.rollout());
+	void host.closed.then(stop);
+}
+
+function attachSignals(host: Host): void {
+	for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.on(signal, () => void host.close());
+	if (process.platform !== "win32") process.on("SIGUSR2", () => void host.rollout());
+}

@@ -1,0 +1,52 @@
+import { readdirSync, unlinkSync } from "node:fs";
+import { connect } from "node:net";
+import { join } from "node:path";
+import type { ControlAnswer, ControlRequest } from "./controlProtocol.ts";
+import { runtimeFolder } from "./runtimeFolder.ts";
+
+export type RunningHost = { readonly name: string; readonly pid: number; readonly path: string };
+
+/** The hosts of this user, by their sockets. One whose process is gone is removed on the way. */
+export function runningHosts(): RunningHost[] {
+	const folder = runtimeFolder();
+	const hosts: RunningHost[] = [];
+	for (const file of readdirSync(folder).sort()) {
+		const found = /^(.+)\.(\d+)\.sock$/.exec(file);
+		if (found?.[1] === undefined) continue;
+		const pid = Number(found[2]);
+		const path = join(folder, file);
+		if (isAlive(pid)) hosts.push({ name: found[1], pid, path });
+		else unlinkSync(path);
+	}
+	return hosts;
+}
+
+/** One question, one answer. Rejects when nobody answers in time. */
+export function askHost(path: string, request: ControlRequest, timeoutMs = 60_000): Promise<ControlAnswer> {
+	return new Promise((resolve, reject) => {
+		let text = "";
+		const socket = connect(path, () => socket.write(`${JSON.stringify(request)}\n`));
+		socket.setTimeout(timeoutMs, () => socket.destroy(new Error(`no answer in ${timeoutMs} ms`)));
+		socket.setEncoding("utf8");
+		socket.on("data", (chunk: string) => {
+			text += chunk;
+		});
+		socket.on("error", reject);
+		socket.on("end", () => {
+			try {
+				resolve(JSON.parse(text) as ControlAnswer);
+			} catch {
+				reject(new Error("the host went away before it answered"));
+			}
+		});
+	});
+}
+
+function isAlive(pid: number): boolean {
+	try {
+		process.kill(pid, 0);
+		return true;
+	} catch (error) {
+		return error instanceof Error && "code" in error && error.code === "EPERM";
+	}
+}

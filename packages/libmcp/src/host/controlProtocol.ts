@@ -1,0 +1,45 @@
+import { createFault, type Fault } from "../fault/fault.ts";
+import { FaultError } from "../fault/faultError.ts";
+import type { WorkerCommand } from "./options.ts";
+
+/** What another process of the same user may ask of a host. */
+export type ControlRequest =
+	| { readonly op: "status" }
+	| { readonly op: "telemetry" }
+	| { readonly op: "restart" }
+	| { readonly op: "rollout"; readonly command?: WorkerCommand };
+
+export type ControlAnswer =
+	| { readonly ok: true; readonly value: unknown }
+	| { readonly ok: false; readonly fault: Fault };
+
+export function parseControlRequest(text: string): ControlRequest {
+	const value: unknown = JSON.parse(text);
+	if (typeof value !== "object" || value === null || !("op" in value)) throw wrong("an object with op", value);
+	switch (value.op) {
+		case "status":
+		case "telemetry":
+		case "restart":
+			return { op: value.op };
+		case "rollout": {
+			const command = "command" in value ? value.command : undefined;
+			return command === undefined ? { op: "rollout" } : { op: "rollout", command: parseCommand(command) };
+		}
+		default:
+			throw wrong("op status, telemetry, restart or rollout", value.op);
+	}
+}
+
+function parseCommand(value: unknown): WorkerCommand {
+	if (typeof value !== "object" || value === null) throw wrong("command: an object", value);
+	const { command, args = [], cwd } = value as Record<string, unknown>;
+	if (typeof command !== "string" || command === "") throw wrong("command.command: a program", command);
+	if (!Array.isArray(args) || !args.every((arg) => typeof arg === "string")) throw wrong("command.args: strings", args);
+	if (cwd !== undefined && typeof cwd !== "string") throw wrong("command.cwd: a path", cwd);
+	return { command, args, ...(cwd === undefined ? {} : { cwd }) };
+}
+
+function wrong(expected: string, came: unknown): FaultError {
+	const detail = `expected ${expected}, got ${String(JSON.stringify(came)).slice(0, 80)}`;
+	return new FaultError(createFault("protocol", "bad_control_request", { detail }));
+}

@@ -1,0 +1,69 @@
+import { chmodSync, unlinkSync } from "node:fs";
+import { createServer, type Socket } from "node:net";
+import { join } from "node:path";
+import { toFault } from "../fault/toFault.ts";
+import { NdjsonReader } from "../wire/ndjsonReader.ts";
+import { type ControlAnswer, type ControlRequest, parseControlRequest } from "./controlProtocol.ts";
+import { fileName, runtimeFolder } from "./runtimeFolder.ts";
+
+const MAX_REQUEST_BYTES = 64 * 1024;
+
+export type ControlServer = { readonly path: string; close(): void };
+
+/** A socket only this user can open: one JSON line in, one out. */
+export async function serveControl(
+	name: string,
+	answer: (request: ControlRequest) => Promise<ControlAnswer>,
+): Promise<ControlServer> {
+	const path = join(runtimeFolder(), `${fileName(name)}.${process.pid}.sock`);
+	remove(path);
+	const server = createServer((socket) => serve(socket, answer));
+	await new Promise<void>((resolve, reject) => {
+		server.once("error", reject);
+		// The folder is 0700, so nobody else can reach the socket even before its own mode is set.
+		server.listen(path, resolve);
+	});
+	chmodSync(path, 0o600);
+	server.unref();
+	return {
+		path,
+		close() {
+			server.close();
+			remove(path);
+		},
+	};
+}
+
+function serve(socket: Socket, answer: (request: ControlRequest) => Promise<ControlAnswer>): void {
+	const reader = new NdjsonReader({ maxFrameBytes: MAX_REQUEST_BYTES });
+	socket.on("error", () => {});
+	socket.setTimeout(120_000, () => socket.destroy());
+	socket.on("data", (chunk) => {
+		for (const event of reader.push(chunk)) {
+			if (event.type !== "frame") {
+				socket.destroy();
+				return;
+			}
+			void reply(event.bytes, answer).then((value) => socket.end(`${JSON.stringify(value)}\n`));
+		}
+	});
+}
+
+async function reply(
+	bytes: Buffer,
+	answer: (request: ControlRequest) => Promise<ControlAnswer>,
+): Promise<ControlAnswer> {
+	try {
+		return await answer(parseControlRequest(bytes.toString()));
+	} catch (error) {
+		return { ok: false, fault: toFault(error) };
+	}
+}
+
+function remove(path: string): void {
+	try {
+		unlinkSync(path);
+	} catch {
+		// It was not there.
+	}
+}

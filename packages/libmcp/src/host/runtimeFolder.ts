@@ -1,0 +1,34 @@
+import { chmodSync, lstatSync, mkdirSync } from "node:fs";
+import { homedir, tmpdir, userInfo } from "node:os";
+import { join } from "node:path";
+
+/** The user's own folder for sockets and capsules: made 0700, and refused when somebody else could have put it there. */
+export function runtimeFolder(): string {
+	const base = process.env.XDG_RUNTIME_DIR;
+	const folder =
+		base !== undefined && base !== "" ? join(base, "holdfast") : join(tmpdir(), `holdfast-${userInfo().uid}`);
+	mkdirSync(folder, { recursive: true, mode: 0o700 });
+	const found = lstatSync(folder);
+	const mine = process.getuid === undefined || found.uid === process.getuid();
+	if (!found.isDirectory() || !mine) {
+		throw new Error(`${folder}: expected a folder of this user's own, got somebody else's or a link`);
+	}
+	if (process.platform !== "win32" && (found.mode & 0o077) !== 0) chmodSync(folder, 0o700);
+	return folder;
+}
+
+/** Where telemetry is kept unless told otherwise. */
+export function stateFolder(): string {
+	const base = process.env.XDG_STATE_HOME;
+	return join(base !== undefined && base !== "" ? base : join(homedir(), ".local", "state"), "holdfast");
+}
+
+/** A name as a file name: nothing of it can leave the folder. */
+export function fileName(name: string): string {
+	return (
+		name
+			.replace(/[^A-Za-z0-9._@-]+/g, "-")
+			.replace(/^\.+/, "")
+			.slice(0, 48) || "server"
+	);
+}
