@@ -1,0 +1,62 @@
+import type { JsonObject } from "../../contract/json.ts";
+import { docComment, literal, propertyName } from "./names.ts";
+import { schemaType } from "./schemaType.ts";
+
+export type DeclaredTool = {
+	readonly id: string;
+	readonly name: string;
+	readonly namespace?: string;
+	/** As its server declares it: description, inputSchema and outputSchema are read, all three may be hostile. */
+	readonly definition: JsonObject;
+};
+
+/** Names the bridge keeps for itself, and one no property of a proxy may answer to. */
+const RESERVED: ReadonlySet<string> = new Set(["call", "search", "describe", "then"]);
+
+/** TypeScript declarations of `tools` for the given tools, so that a model can write typed code against them. */
+export function toolDeclarations(tools: readonly DeclaredTool[]): string {
+	const groups = Map.groupBy(tools, ({ namespace }) => namespace ?? "");
+	const taken = new Set(RESERVED);
+	const lines = ["declare const tools: {"];
+	for (const [namespace, members] of groups) {
+		if (namespace === "") continue;
+		if (taken.has(namespace)) lines.push(...members.map((tool) => byId(tool, "\t")));
+		else lines.push(`\t${propertyName(namespace)}: {`, ...signatures(members, new Set(["then"]), "\t\t"), "\t};");
+		taken.add(namespace);
+	}
+	lines.push(...signatures(groups.get("") ?? [], taken, "\t"), ...BRIDGE, "};", PROGRESS);
+	return `${lines.join("\n")}\n`;
+}
+
+const FOUND = "{ id: string; name: string; namespace?: string; shortDescription?: string; tags?: string[] }";
+const BRIDGE = [
+	"\tcall(id: string, args?: object): Promise<unknown>;",
+	`\tsearch(query: string, limit?: number): Promise<${FOUND}[]>;`,
+	"\tdescribe(id: string): Promise<{ summary: string; tool?: Record<string, unknown> }>;",
+];
+const PROGRESS = "declare function progress(progress: number, total?: number, message?: string): void;";
+
+function signatures(tools: readonly DeclaredTool[], taken: Set<string>, indent: string): string[] {
+	return tools.flatMap((tool) => {
+		if (taken.has(tool.name)) return [byId(tool, indent)];
+		taken.add(tool.name);
+		const comment = docComment(tool.definition.description, indent);
+		return [...comment, `${indent}${propertyName(tool.name)}${signature(tool.definition)};`];
+	});
+}
+
+/** One that cannot be written as a property is still within reach. */
+function byId(tool: DeclaredTool, indent: string): string {
+	return `${indent}// tools.call(${literal(tool.id)}, args)`;
+}
+
+function signature({ inputSchema, outputSchema }: JsonObject): string {
+	const args = inputSchema === undefined ? "Record<string, unknown>" : schemaType(inputSchema);
+	const result = outputSchema === undefined ? "unknown" : schemaType(outputSchema);
+	return `(args${needsArguments(inputSchema) ? "" : "?"}: ${args}): Promise<${result}>`;
+}
+
+function needsArguments(schema: unknown): boolean {
+	if (typeof schema !== "object" || schema === null || !("required" in schema)) return false;
+	return Array.isArray(schema.required) && schema.required.length > 0;
+}
