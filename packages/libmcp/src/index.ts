@@ -45,6 +45,18 @@ export type {
 	WorkerCommand,
 } from "./host/options.ts";
 export { fileName, stateFolder } from "./host/runtimeFolder.ts";
+export { type FieldAliases, normalizeFields } from "./normalize/fieldAliases.ts";
+export { normalizeLocation } from "./normalize/fileUri.ts";
+export { type IntegerRange, normalizeInteger } from "./normalize/integerValue.ts";
+export { type MethodTokens, methodTokens } from "./normalize/methodToken.ts";
+export {
+	NORMALIZE_ERROR_CODES,
+	type Normalized,
+	type NormalizeError,
+	type NormalizeErrorCode,
+	normalizeMessage,
+} from "./normalize/normalized.ts";
+export { normalizePath, type PathOptions } from "./normalize/pathStyle.ts";
 export type {
 	EndedProcess,
 	KillFailure,
@@ -57,6 +69,14 @@ export { killTree } from "./process/killTree.ts";
 export type { Custody, CustodyOptions, Exit } from "./process/spawnCustody.ts";
 export { spawnCustody } from "./process/spawnCustody.ts";
 export { watchParent } from "./process/watchParent.ts";
+export { jsonPorcelain } from "./render/jsonPorcelain.ts";
+export { type Note, noteLines } from "./render/notes.ts";
+export { type Cell, countText, fieldLines, tableLines } from "./render/patterns.ts";
+export { plainText } from "./render/plainText.ts";
+export { type PorcelainBound, porcelain } from "./render/porcelain.ts";
+export { RENDER_MODES, type RenderMode, renderModeSchema, selectRenderMode } from "./render/renderMode.ts";
+export { renderPath } from "./render/renderPath.ts";
+export { truncateText } from "./render/truncate.ts";
 export {
 	type ExecutionKnowledge,
 	type ProbeAnswer,

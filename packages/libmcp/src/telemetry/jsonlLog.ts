@@ -40,7 +40,7 @@ export class JsonlLog implements TelemetrySink {
 	#inode = 0;
 	#written = 0;
 	#lastFault: Fault | null = null;
-	#failed = false;
+	#failed: boolean = false;
 
 	constructor(options: JsonlLogOptions) {
 		this.#options = options;

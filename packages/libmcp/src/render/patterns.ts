@@ -1,0 +1,45 @@
+import { plainText } from "./plainText.ts";
+import { truncateText } from "./truncate.ts";
+
+export type Cell = string | number | boolean | bigint | null | undefined;
+
+/** `name: value`, one to a line, in the order given. A value that is not there is left out. */
+export function fieldLines(fields: Readonly<Record<string, Cell>>): string[] {
+	return Object.entries(fields)
+		.filter(([, value]) => value !== undefined)
+		.map(([name, value]) => `${name}: ${cellText(value)}`);
+}
+
+/** Rows in columns of even width, numbers to the right; the last column is never padded. */
+export function tableLines(
+	columns: readonly string[],
+	rows: readonly (readonly Cell[])[],
+	maxCellChars = 60,
+): string[] {
+	const cells = rows.map((row) =>
+		columns.map((_, index) => truncateText(plainText(cellText(row[index])), maxCellChars)),
+	);
+	const widths = columns.map((column, index) =>
+		cells.reduce((width, row) => Math.max(width, row[index]?.length ?? 0), column.length),
+	);
+	const numeric = columns.map((_, index) => rows.length > 0 && rows.every((row) => typeof row[index] === "number"));
+	const line = (texts: readonly string[]) =>
+		texts
+			.map((text, index) => {
+				const width = widths[index] ?? 0;
+				if (numeric[index]) return text.padStart(width);
+				return index === texts.length - 1 ? text : text.padEnd(width);
+			})
+			.join("  ")
+			.trimEnd();
+	return [line(columns), ...cells.map(line)];
+}
+
+/** `3 files`, `1 file`, `no files`. */
+export function countText(count: number, singular: string, plural = `${singular}s`): string {
+	return count === 0 ? `no ${plural}` : `${count} ${count === 1 ? singular : plural}`;
+}
+
+function cellText(value: Cell): string {
+	return value === undefined || value === null ? "-" : String(value);
+}

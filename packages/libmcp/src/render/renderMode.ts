@@ -1,0 +1,21 @@
+import { accept, type Normalized, refuse } from "../normalize/normalized.ts";
+
+export const RENDER_MODES = ["porcelain", "json"] as const;
+export type RenderMode = (typeof RENDER_MODES)[number];
+
+/** The mode a call asked for, or the tool's default when it asked for none. */
+export function selectRenderMode(argument: unknown, fallback: RenderMode = "porcelain"): Normalized<RenderMode> {
+	if (argument === undefined) return accept(fallback);
+	const mode = RENDER_MODES.find((each) => each === argument);
+	return mode === undefined ? refuse("unknown", "render", `one of ${RENDER_MODES.join(", ")}`, argument) : accept(mode);
+}
+
+/** The property a tool adds to its input schema; a detail argument of its own goes beside it. */
+export function renderModeSchema(fallback: RenderMode = "porcelain"): Readonly<Record<string, unknown>> {
+	return {
+		type: "string",
+		enum: [...RENDER_MODES],
+		default: fallback,
+		description: "porcelain: short text made for reading; json: the same data in full.",
+	};
+}
