@@ -21,6 +21,8 @@ export type RpcSessionOptions = {
 	/** Where messages go that belong to no request. */
 	readonly outlet: Pick<Outlet, "emit">;
 	readonly principal?: Principal;
+	/** False where the client could not answer a request of ours. */
+	readonly mayAsk?: boolean;
 	/** Known without a handshake: the session is ready at once. */
 	readonly client?: ClientDescription;
 };
@@ -35,6 +37,7 @@ export class RpcSession implements Session {
 	readonly principal: Principal | undefined;
 	readonly #server: RpcServer;
 	readonly #outlet: Pick<Outlet, "emit">;
+	readonly #mayAsk: boolean;
 	readonly #calls = new Map<string, Cancellable>();
 	readonly #asked = new OutgoingRequests();
 	readonly #subscriptions = new Subscriptions();
@@ -47,6 +50,7 @@ export class RpcSession implements Session {
 		this.#server = server;
 		this.id = options.id;
 		this.#outlet = options.outlet;
+		this.#mayAsk = options.mayAsk ?? true;
 		this.principal = options.principal;
 		this.#client = options.client;
 		this.#ready = options.client !== undefined;
@@ -162,6 +166,7 @@ export class RpcSession implements Session {
 		if (method === "initialize") return this.#initialize(request, outlet);
 		const client = this.#client;
 		if (client === undefined) throw protocolError("NOT_INITIALIZED", `${method.slice(0, 64)}: sent before initialize`);
+		if (!this.#mayAsk) return this.#call({ ...request, era: "legacy", client }, outlet);
 		const ask: CallRequest["ask"] = (...question) => this.#asked.ask(...question);
 		return this.#call({ ...request, era: "legacy", client, session: this, ask }, outlet);
 	}

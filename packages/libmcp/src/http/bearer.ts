@@ -1,0 +1,35 @@
+import { createHash, timingSafeEqual } from "node:crypto";
+import type { IncomingMessage } from "node:http";
+import type { Principal } from "../server/dispatcher.ts";
+import { HttpRefusal } from "./refusal.ts";
+
+/** Says who is calling, or throws the refusal. Undefined where anybody may. */
+export type Authenticate = (request: IncomingMessage) => Principal | undefined | Promise<Principal | undefined>;
+
+/** Accepts fixed tokens, each for one principal. */
+export function bearerTokens(tokens: Readonly<Record<string, Principal>>): Authenticate {
+	// Digests have one length, so comparing them tells nothing about the token, not even how long it is.
+	const known = Object.entries(tokens).map(([token, principal]) => ({ digest: digest(token), principal }));
+	return (request) => {
+		const given = digest(bearerOf(request));
+		let found: Principal | undefined;
+		for (const { digest: expected, principal } of known) if (timingSafeEqual(expected, given)) found = principal;
+		if (found === undefined) throw unauthorized("the token is not known here", 'Bearer error="invalid_token"');
+		return found;
+	};
+}
+
+/** The token of the Authorization header; nowhere else is looked for one. */
+export function bearerOf(request: IncomingMessage, challenge: string = "Bearer"): string {
+	const match = /^Bearer ([\x21-\x7e]+)$/i.exec(request.headers.authorization ?? "");
+	if (match?.[1] === undefined) throw unauthorized("authorization: expected a bearer token", challenge);
+	return match[1];
+}
+
+export function unauthorized(message: string, challenge: string): HttpRefusal {
+	return new HttpRefusal("UNAUTHORIZED", message, { "www-authenticate": challenge });
+}
+
+function digest(token: string): Buffer {
+	return createHash("sha256").update(token).digest();
+}

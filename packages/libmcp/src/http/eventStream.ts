@@ -1,0 +1,88 @@
+import type { ServerResponse } from "node:http";
+import type { EventLog } from "./eventLog.ts";
+
+const HEADERS = {
+	"content-type": "text/event-stream",
+	"cache-control": "no-cache, no-transform",
+	"x-accel-buffering": "no",
+};
+
+/** A client that reads so slowly that this much waits for it is let go; it can resume from the log. */
+const MOST_BACKLOG_BYTES = 16 * 1024 * 1024;
+
+/** One stream of server-sent events. With a log it outlives its connection and can be taken up by another. */
+export class EventStream {
+	readonly id: number;
+	readonly #log: EventLog | undefined;
+	#response: ServerResponse | undefined;
+	readonly #retryMs: number | undefined;
+	#ended: boolean = false;
+
+	/** With `retryMs` the client is given an id to resume from, and told when to, before anything has happened. */
+	constructor(id: number, log?: EventLog, retryMs?: number) {
+		this.id = id;
+		this.#log = log;
+		this.#retryMs = retryMs;
+	}
+
+	get ended(): boolean {
+		return this.#ended;
+	}
+	get attached(): boolean {
+		return this.#response !== undefined;
+	}
+
+	/** Begins, or goes on, over this connection. A connection it had before is closed: no event goes out twice. */
+	attach(response: ServerResponse, headers: Readonly<Record<string, string>> = {}, resumes = false): void {
+		this.#response?.end();
+		this.#response = response;
+		response.writeHead(200, { ...HEADERS, ...headers });
+		response.flushHeaders();
+		response.once("close", () => {
+			if (this.#response === response) this.#response = undefined;
+		});
+		if (this.#ended) response.end();
+		else if (this.#log !== undefined && this.#retryMs !== undefined && !resumes) {
+			this.#write(`id: ${this.#log.add(this.id, "")}\nretry: ${this.#retryMs}\ndata: \n\n`);
+		}
+	}
+
+	send(text: string): void {
+		if (this.#ended) return;
+		const id = this.#log === undefined ? "" : `id: ${this.#log.add(this.id, text)}\n`;
+		this.#write(`${id}event: message\ndata: ${text}\n\n`);
+	}
+
+	/** Goes on over another connection, first with the events that were missed, under the ids they had. */
+	resume(
+		response: ServerResponse,
+		headers: Readonly<Record<string, string>>,
+		events: readonly { readonly number: number; readonly text: string }[],
+	): void {
+		const ended = this.#ended;
+		this.#ended = false;
+		this.attach(response, headers, true);
+		for (const { number, text } of events) {
+			if (text !== "") this.#write(`id: ${this.id}-${number}\nevent: message\ndata: ${text}\n\n`);
+		}
+		if (ended) this.end();
+	}
+
+	keepAlive(): void {
+		this.#write(": keep-alive\n\n");
+	}
+
+	end(): void {
+		this.#ended = true;
+		if (this.#response !== undefined) this.#log?.forget(this.id);
+		this.#response?.end();
+		this.#response = undefined;
+	}
+
+	#write(text: string): void {
+		const response = this.#response;
+		if (response === undefined || response.destroyed) return;
+		response.write(text);
+		if (response.writableLength > MOST_BACKLOG_BYTES) response.destroy();
+	}
+}

@@ -1,0 +1,105 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Principal } from "../server/dispatcher.ts";
+import type { Authenticate } from "./bearer.ts";
+import type { McpEndpoint } from "./mcpEndpoint.ts";
+import { checkOrigin, isAllowedOrigin, type OriginPolicy } from "./originGuard.ts";
+import { RateLimit, type RateLimits } from "./rateLimit.ts";
+import { HttpRefusal, refuse } from "./refusal.ts";
+
+/** Answers a request itself and returns true, or leaves it to others. */
+export type Route = (request: IncomingMessage, response: ServerResponse, path: string) => boolean | Promise<boolean>;
+
+export type FrontOptions = {
+	/** The MCP server at this path, if there is one; asked for every request, so that servers may come and go. */
+	readonly endpoint: (path: string) => McpEndpoint | undefined;
+	readonly origins: OriginPolicy;
+	readonly authenticate?: Authenticate;
+	readonly rateLimits?: RateLimits;
+	/** Paths anybody may read: health, metrics, metadata. Origin and host are checked, tokens are not. */
+	readonly open?: readonly Route[];
+	/** Other paths behind the same checks as MCP itself. */
+	readonly guarded?: readonly Route[];
+	readonly onUnexpected?: (error: unknown) => void;
+};
+
+export type Front = {
+	handle(request: IncomingMessage, response: ServerResponse): void;
+	/** From now on every request is refused, for a server that is about to go. */
+	refuseNew(): void;
+};
+
+/** What stands between the network and the servers: who may come in, how often, and to which of them. */
+export function createFront(options: FrontOptions): Front {
+	const limit = options.rateLimits === undefined ? undefined : new RateLimit(options.rateLimits);
+	let closing = false;
+
+	const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+		const path = pathOf(request);
+		checkOrigin(request, options.origins);
+		allowOrigin(request, response, options.origins);
+		if (request.method === "OPTIONS" && request.headers["access-control-request-method"] !== undefined) {
+			response.writeHead(204, PREFLIGHT).end();
+			return;
+		}
+		if (await anyRoute(options.open, request, response, path)) return;
+		if (closing) throw new HttpRefusal("SHUTTING_DOWN", "the server is shutting down", { connection: "close" });
+		const principal = await admit(request);
+		const endpoint = options.endpoint(path);
+		if (endpoint !== undefined) await endpoint.handle(request, response, principal);
+		else if (!(await anyRoute(options.guarded, request, response, path))) {
+			throw new HttpRefusal("NOT_FOUND", `there is nothing at ${JSON.stringify(path.slice(0, 80))}`);
+		}
+	};
+	const admit = async (request: IncomingMessage): Promise<Principal | undefined> => {
+		const address = request.socket.remoteAddress ?? "";
+		// Counted before the token is looked at, so that guessing one is slow.
+		limit?.take(address);
+		return options.authenticate?.(request);
+	};
+	return {
+		handle(request, response) {
+			response.on("error", () => {});
+			answer(request, response).catch((error: unknown) => {
+				if (error instanceof HttpRefusal) refuse(response, error);
+				else {
+					options.onUnexpected?.(error);
+					refuse(response, new HttpRefusal("SHUTTING_DOWN", "the server failed to answer"));
+				}
+			});
+		},
+		refuseNew() {
+			closing = true;
+		},
+	};
+}
+
+const PREFLIGHT = {
+	"access-control-allow-methods": "GET, POST, DELETE",
+	"access-control-allow-headers":
+		"content-type, accept, authorization, mcp-session-id, mcp-protocol-version, mcp-method, mcp-name, last-event-id",
+	"access-control-max-age": "600",
+};
+
+function pathOf(request: IncomingMessage): string {
+	const target = request.url ?? "/";
+	const end = target.indexOf("?");
+	return end === -1 ? target : target.slice(0, end);
+}
+
+function allowOrigin(request: IncomingMessage, response: ServerResponse, policy: OriginPolicy): void {
+	const { origin } = request.headers;
+	if (origin === undefined || !isAllowedOrigin(origin, policy)) return;
+	response.setHeader("access-control-allow-origin", origin);
+	response.setHeader("access-control-expose-headers", "mcp-session-id, www-authenticate");
+	response.setHeader("vary", "origin");
+}
+
+async function anyRoute(
+	routes: readonly Route[] | undefined,
+	request: IncomingMessage,
+	response: ServerResponse,
+	path: string,
+): Promise<boolean> {
+	for (const route of routes ?? []) if (await route(request, response, path)) return true;
+	return false;
+}

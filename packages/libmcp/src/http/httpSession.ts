@@ -1,0 +1,92 @@
+import { randomBytes } from "node:crypto";
+import type { ServerResponse } from "node:http";
+import type { Principal } from "../server/dispatcher.ts";
+import type { RpcServer } from "../server/rpcServer.ts";
+import { RpcSession } from "../server/rpcSession.ts";
+import { EventLog } from "./eventLog.ts";
+import { EventStream } from "./eventStream.ts";
+import { HttpRefusal } from "./refusal.ts";
+
+const LOG_LIMITS = { maxEvents: 512, maxBytes: 2 * 1024 * 1024 };
+const RETRY_MS = 1_000;
+
+/** A client with a handshake over HTTP: its conversation, its streams, and when it was last heard of. */
+export class HttpSession {
+	readonly id: string = randomBytes(24).toString("base64url");
+	readonly rpc: RpcSession;
+	lastSeen: number = performance.now();
+	/** Requests being answered: a session with work is not idle. */
+	active = 0;
+	#log: EventLog | undefined;
+	#streams: Map<number, EventStream> | undefined;
+	#standing: EventStream | undefined;
+	#nextStream = 1;
+
+	constructor(server: RpcServer, principal: Principal | undefined) {
+		this.rpc = new RpcSession(server, {
+			id: this.id,
+			outlet: { emit: (text) => this.send(text) },
+			...(principal === undefined ? {} : { principal }),
+		});
+	}
+
+	get idle(): boolean {
+		return this.active === 0 && this.#standing?.attached !== true;
+	}
+
+	/** What belongs to no request goes to the standing stream, and is kept there for a client that is away. */
+	send(text: string): void {
+		this.#standingStream().send(text);
+	}
+
+	newStream(): EventStream {
+		const stream = new EventStream(this.#nextStream++, this.#eventLog(), this.#retryMs());
+		this.#streams ??= new Map();
+		this.#streams.set(stream.id, stream);
+		return stream;
+	}
+
+	/** A GET: the standing stream, or the rest of one that broke off. */
+	listen(response: ServerResponse, lastEventId: string | undefined): void {
+		const missed = lastEventId === undefined ? undefined : this.#log?.after(lastEventId);
+		if (lastEventId !== undefined && missed === undefined) {
+			throw new HttpRefusal(
+				"EVENT_EXPIRED",
+				`last-event-id: ${JSON.stringify(lastEventId.slice(0, 40))} is not kept here`,
+			);
+		}
+		const broken = missed === undefined ? undefined : this.#streams?.get(missed.stream);
+		const stream = broken ?? this.#standingStream();
+		const headers = { "mcp-session-id": this.id };
+		if (missed === undefined) stream.attach(response, headers);
+		else stream.resume(response, headers, missed.events);
+	}
+
+	keepAlive(): void {
+		for (const stream of this.#streams?.values() ?? []) {
+			if (stream.ended && !stream.attached) this.#streams?.delete(stream.id);
+			else stream.keepAlive();
+		}
+	}
+
+	end(reason: string): void {
+		this.rpc.end(reason);
+		for (const stream of this.#streams?.values() ?? []) stream.end();
+		this.#streams?.clear();
+	}
+
+	#standingStream(): EventStream {
+		this.#standing ??= this.newStream();
+		return this.#standing;
+	}
+
+	/** Clients of earlier revisions take an event without data for a broken message. */
+	#retryMs(): number | undefined {
+		return (this.rpc.client?.protocolVersion ?? "") >= "2025-11-25" ? RETRY_MS : undefined;
+	}
+
+	#eventLog(): EventLog {
+		this.#log ??= new EventLog(LOG_LIMITS);
+		return this.#log;
+	}
+}

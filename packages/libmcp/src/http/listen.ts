@@ -1,0 +1,73 @@
+import { createServer, type Server } from "node:http";
+import { createServer as createTlsServer } from "node:https";
+import type { AddressInfo } from "node:net";
+import type { Front } from "./front.ts";
+import type { McpEndpoint } from "./mcpEndpoint.ts";
+import { type TlsFiles, watchTls } from "./tlsFiles.ts";
+
+export type ListenOptions = {
+	readonly host?: string;
+	/** 0, the default, lets the system choose. */
+	readonly port?: number;
+	readonly tls?: TlsFiles;
+	/** Told of a changed certificate that cannot be used; the old one stays. */
+	readonly onTlsProblem?: (problem: string) => void;
+};
+
+export type HttpListener = {
+	readonly address: string;
+	readonly port: number;
+	/** Refuses what is new, lets calls in flight finish for so long, and closes every connection. */
+	close(endpoints: Iterable<McpEndpoint>, drainMs?: number): Promise<void>;
+};
+
+export const SHUTDOWN_MS = 5_000;
+const HEADERS_TIMEOUT_MS = 10_000;
+const REQUEST_TIMEOUT_MS = 30_000;
+const KEEP_ALIVE_MS = 65_000;
+const MAX_HEADER_BYTES = 16 * 1024;
+
+export async function listen(front: Front, options: ListenOptions = {}): Promise<HttpListener> {
+	const limits = {
+		maxHeaderSize: MAX_HEADER_BYTES,
+		headersTimeout: HEADERS_TIMEOUT_MS,
+		requestTimeout: REQUEST_TIMEOUT_MS,
+		keepAliveTimeout: KEEP_ALIVE_MS,
+		noDelay: true,
+	};
+	const tls = options.tls === undefined ? undefined : watchTls(options.tls, options.onTlsProblem);
+	const server: Server =
+		tls === undefined
+			? createServer(limits, front.handle)
+			: createTlsServer({ ...limits, ...tls.context }, front.handle);
+	if (tls !== undefined && "setSecureContext" in server && typeof server.setSecureContext === "function") {
+		const secure = server.setSecureContext.bind(server);
+		tls.onChange((context) => void secure(context));
+	}
+	const host = options.host ?? "127.0.0.1";
+	await new Promise<void>((resolve, reject) => {
+		server.once("error", reject);
+		server.listen(options.port ?? 0, host, () => {
+			server.off("error", reject);
+			resolve();
+		});
+	});
+	const { port } = server.address() as AddressInfo;
+	return {
+		port,
+		address: `${tls === undefined ? "http" : "https"}://${host.includes(":") ? `[${host}]` : host}:${port}`,
+		close: async (endpoints, drainMs = SHUTDOWN_MS) => {
+			front.refuseNew();
+			tls?.stop();
+			const closed = new Promise((resolve) => server.close(resolve));
+			server.closeIdleConnections();
+			await Promise.all([...endpoints].map((endpoint) => endpoint.close(drainMs)));
+			// Answers just written are still on their way; what then remains open is nobody's call.
+			setTimeout(() => server.closeAllConnections(), LINGER_MS).unref();
+			server.closeIdleConnections();
+			await closed;
+		},
+	};
+}
+
+const LINGER_MS = 250;

@@ -1,0 +1,239 @@
+import type { Buffer } from "node:buffer";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { setTimeout as delay } from "node:timers/promises";
+import type { Principal } from "../server/dispatcher.ts";
+import { errorAnswer } from "../server/outlet.ts";
+import { LEGACY_REVISION, LEGACY_REVISIONS, MODERN_REVISION } from "../server/protocol.ts";
+import { invalidFrameError, RpcServer, type RpcServerOptions } from "../server/rpcServer.ts";
+import { RpcSession } from "../server/rpcSession.ts";
+import type { Envelope } from "../wire/envelope.ts";
+import { scanEnvelope } from "../wire/scanEnvelope.ts";
+import { EventStream } from "./eventStream.ts";
+import { HttpSession } from "./httpSession.ts";
+import { headerOf } from "./modernHeaders.ts";
+import { ModernRequests } from "./modernRequests.ts";
+import { PostReply, type PostReplyOptions } from "./postReply.ts";
+import { readBody } from "./readBody.ts";
+import { HttpRefusal } from "./refusal.ts";
+import { SessionStore } from "./sessionStore.ts";
+
+export type EndpointOptions = RpcServerOptions & {
+	/** No sessions: each request stands alone, and the server asks its clients nothing. */
+	readonly stateless?: boolean;
+	/** One JSON body for every POST; what comes before the answer goes to the standing stream or nowhere. */
+	readonly jsonResponses?: boolean;
+	readonly sessionIdleMs?: number;
+	readonly maxSessions?: number;
+	readonly maxBodyBytes?: number;
+};
+
+const SESSION_IDLE_MS = 30 * 60_000;
+const MAX_SESSIONS = 10_000;
+const MAX_BODY_BYTES = 4 * 1024 * 1024;
+const TEND_MS = 5_000;
+/** A reply that keeps its client waiting this long begins as a stream, before somebody between gives up on it. */
+const STREAM_AFTER_MS = 5_000;
+
+/** One MCP server on one path, for clients of both eras. */
+export class McpEndpoint {
+	readonly #options: EndpointOptions;
+	readonly #server: RpcServer;
+	readonly #sessions: SessionStore;
+	readonly #modern: ModernRequests;
+	readonly #replies = new Set<PostReply>();
+	readonly #tending: NodeJS.Timeout;
+
+	constructor(options: EndpointOptions) {
+		this.#options = options;
+		this.#server = new RpcServer(options);
+		this.#sessions = new SessionStore({
+			idleMs: options.sessionIdleMs ?? SESSION_IDLE_MS,
+			maxSessions: options.maxSessions ?? MAX_SESSIONS,
+		});
+		this.#modern = new ModernRequests(this.#server);
+		this.#tending = setInterval(() => this.#tend(), Math.min(TEND_MS, options.sessionIdleMs ?? TEND_MS));
+		this.#tending.unref();
+	}
+
+	get sessions(): number {
+		return this.#sessions.size;
+	}
+	get inFlight(): number {
+		return this.#replies.size;
+	}
+
+	/** Answers one request on this path; throws the refusal of what is none. */
+	async handle(request: IncomingMessage, response: ServerResponse, principal?: Principal): Promise<void> {
+		switch (request.method) {
+			case "POST":
+				return this.#post(request, response, principal);
+			case "GET":
+				return this.#get(request, response, principal);
+			case "DELETE":
+				return this.#delete(request, response, principal);
+			default:
+				throw new HttpRefusal("METHOD_NOT_ALLOWED", `${request.method}: expected POST, GET or DELETE`, {
+					allow: "GET, POST, DELETE",
+				});
+		}
+	}
+
+	/** Tells every client that listens. */
+	notify(method: string, params?: Record<string, unknown>): void {
+		this.#modern.publish(method, params);
+		for (const session of this.#sessions) session.rpc.notify(method, params);
+	}
+
+	/** Lets requests in flight finish for so long, then ends every session. */
+	async close(drainMs: number): Promise<void> {
+		this.#modern.endSubscriptions();
+		const deadline = performance.now() + drainMs;
+		while (this.#replies.size > 0 && performance.now() < deadline) await delay(10);
+		clearInterval(this.#tending);
+		this.#modern.cancelAll("the server is shutting down");
+		for (const session of this.#sessions) this.#sessions.end(session.id, "the server is shutting down");
+	}
+
+	async #post(request: IncomingMessage, response: ServerResponse, principal: Principal | undefined): Promise<void> {
+		const accepts = acceptedBy(request);
+		const frame = await readBody(request, this.#options.maxBodyBytes ?? MAX_BODY_BYTES);
+		const envelope = scanEnvelope(frame);
+		const mayStream = accepts.stream && !(this.#options.jsonResponses === true && accepts.json);
+		if (this.#modern.claims(envelope, request)) {
+			this.#modern.handle(envelope, frame, request, response, principal, mayStream, this.#replies);
+			return;
+		}
+		checkVersionHeader(request);
+		if (envelope.kind === "invalid") {
+			const error = errorAnswer(envelope.id, invalidFrameError(envelope.reason, envelope.detail), true);
+			this.#reply(response, { openStream: undefined, statusOf: () => 400 }).finish(error);
+			return;
+		}
+		if (this.#options.stateless === true) this.#standalone(envelope, frame, request, response, principal, mayStream);
+		else this.#inSession(envelope, frame, this.#sessionFor(envelope, request, principal), response, mayStream);
+	}
+
+	#inSession(
+		envelope: Envelope,
+		frame: Buffer,
+		session: HttpSession,
+		response: ServerResponse,
+		mayStream: boolean,
+	): void {
+		const opened = envelope.kind === "request" && envelope.method === "initialize";
+		session.active++;
+		const reply = this.#reply(response, {
+			openStream: mayStream ? () => session.newStream() : undefined,
+			overflow: (text) => session.send(text),
+			headers: { "mcp-session-id": session.id },
+			onFinished: () => {
+				session.active--;
+				session.lastSeen = performance.now();
+				// A handshake that failed leaves nothing behind.
+				if (opened && session.rpc.client === undefined) this.#sessions.end(session.id, "the handshake failed");
+			},
+		});
+		session.rpc.receive(envelope, frame, reply);
+	}
+
+	#standalone(
+		envelope: Envelope,
+		frame: Buffer,
+		request: IncomingMessage,
+		response: ServerResponse,
+		principal: Principal | undefined,
+		mayStream: boolean,
+	): void {
+		const opens = envelope.kind === "request" && envelope.method === "initialize";
+		const protocolVersion = headerOf(request.headers, "mcp-protocol-version") ?? LEGACY_REVISION;
+		const rpc = new RpcSession(this.#server, {
+			id: "stateless",
+			outlet: { emit: () => {} },
+			mayAsk: false,
+			...(principal === undefined ? {} : { principal }),
+			...(opens ? {} : { client: { protocolVersion, capabilities: {} } }),
+		});
+		const reply = this.#reply(response, {
+			openStream: mayStream ? () => new EventStream(0) : undefined,
+			onFinished: () => rpc.end("the request is answered"),
+		});
+		rpc.receive(envelope, frame, reply);
+	}
+
+	#reply(response: ServerResponse, options: PostReplyOptions): PostReply {
+		const reply: PostReply = new PostReply(response, {
+			...options,
+			onFinished: () => {
+				this.#replies.delete(reply);
+				options.onFinished?.();
+			},
+		});
+		this.#replies.add(reply);
+		return reply;
+	}
+
+	#get(request: IncomingMessage, response: ServerResponse, principal: Principal | undefined): void {
+		if (this.#options.stateless === true || headerOf(request.headers, "mcp-protocol-version") === MODERN_REVISION) {
+			throw new HttpRefusal("METHOD_NOT_ALLOWED", "GET: there is no standing stream here", { allow: "POST" });
+		}
+		if (!acceptedBy(request).stream) throw new HttpRefusal("NOT_ACCEPTABLE", "accept: expected text/event-stream");
+		checkVersionHeader(request);
+		const session = this.#existing(request, principal);
+		session.listen(response, headerOf(request.headers, "last-event-id"));
+	}
+
+	#delete(request: IncomingMessage, response: ServerResponse, principal: Principal | undefined): void {
+		if (this.#options.stateless === true || headerOf(request.headers, "mcp-protocol-version") === MODERN_REVISION) {
+			throw new HttpRefusal("METHOD_NOT_ALLOWED", "DELETE: there are no sessions here", { allow: "POST" });
+		}
+		this.#sessions.end(this.#existing(request, principal).id, "the client ended the session");
+		response.writeHead(204).end();
+	}
+
+	#sessionFor(envelope: Envelope, request: IncomingMessage, principal: Principal | undefined): HttpSession {
+		const opens = envelope.kind === "request" && envelope.method === "initialize";
+		if (!opens || request.headers["mcp-session-id"] !== undefined) return this.#existing(request, principal);
+		const session = new HttpSession(this.#server, principal);
+		if (!this.#sessions.add(session)) {
+			throw new HttpRefusal("RATE_LIMITED", "every session is in use", { "retry-after": "5" });
+		}
+		return session;
+	}
+
+	/** A session answers only to whoever opened it; to others it does not exist. */
+	#existing(request: IncomingMessage, principal: Principal | undefined): HttpSession {
+		const id = headerOf(request.headers, "mcp-session-id");
+		if (id === undefined) throw new HttpRefusal("SESSION_REQUIRED", "mcp-session-id: expected a session, got nothing");
+		const session = this.#sessions.get(id);
+		if (session === undefined || session.rpc.principal?.id !== principal?.id) {
+			throw new HttpRefusal("SESSION_NOT_FOUND", "mcp-session-id: there is no such session; initialize again");
+		}
+		return session;
+	}
+
+	#tend(): void {
+		this.#sessions.tend();
+		this.#modern.keepAlive();
+		const late = performance.now() - STREAM_AFTER_MS;
+		for (const reply of this.#replies) if (reply.since < late) reply.stream()?.keepAlive();
+	}
+}
+
+function acceptedBy(request: IncomingMessage): { readonly json: boolean; readonly stream: boolean } {
+	const accept = request.headers.accept ?? "*/*";
+	const any = accept.includes("*/*");
+	const json = any || accept.includes("application/json") || accept.includes("application/*");
+	const stream = any || accept.includes("text/event-stream") || accept.includes("text/*");
+	if (!json && !stream)
+		throw new HttpRefusal("NOT_ACCEPTABLE", "accept: expected application/json and text/event-stream");
+	return { json, stream };
+}
+
+function checkVersionHeader(request: IncomingMessage): void {
+	const version = headerOf(request.headers, "mcp-protocol-version");
+	if (version === undefined || LEGACY_REVISIONS.includes(version)) return;
+	throw new HttpRefusal(
+		"UNSUPPORTED_VERSION_HEADER",
+		`mcp-protocol-version: expected one of ${[MODERN_REVISION, ...LEGACY_REVISIONS].join(", ")}, got ${JSON.stringify(version.slice(0, 40))}`,
+	);
+}

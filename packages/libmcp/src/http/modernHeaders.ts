@@ -1,0 +1,64 @@
+import type { IncomingHttpHeaders } from "node:http";
+import type { RpcError } from "../server/dispatcher.ts";
+import { isRecord, META } from "../server/protocol.ts";
+import { protocolError } from "../server/rpcErrors.ts";
+
+/** Which member of `params` the Mcp-Name header repeats. */
+const NAME_SOURCE: Readonly<Record<string, string>> = {
+	"tools/call": "name",
+	"prompts/get": "name",
+	"resources/read": "uri",
+	"tasks/get": "taskId",
+	"tasks/update": "taskId",
+	"tasks/cancel": "taskId",
+};
+
+/** Intermediaries route by the headers and servers act on the body, so the two must say the same. */
+export function checkModernHeaders(headers: IncomingHttpHeaders, method: string, params: unknown): void {
+	const version = headerOf(headers, "mcp-protocol-version");
+	const claimed = isRecord(params) && isRecord(params._meta) ? params._meta[META.protocolVersion] : undefined;
+	if (version === undefined) throw mismatch("MCP-Protocol-Version", "is required");
+	if (version !== claimed)
+		throw mismatch("MCP-Protocol-Version", `names ${shown(version)}, the body ${shown(claimed)}`);
+	const named = headerOf(headers, "mcp-method");
+	if (named === undefined) throw mismatch("Mcp-Method", "is required");
+	if (named !== method) throw mismatch("Mcp-Method", `names ${shown(named)}, the body ${shown(method)}`);
+	const source = Object.hasOwn(NAME_SOURCE, method) ? NAME_SOURCE[method] : undefined;
+	const value = source !== undefined && isRecord(params) ? params[source] : undefined;
+	if (source === undefined) return;
+	const raw = headerOf(headers, "mcp-name");
+	if (raw === undefined) {
+		if (typeof value === "string") throw mismatch("Mcp-Name", "is required");
+		return;
+	}
+	const name = decodeHeaderValue(raw);
+	if (name === undefined) throw mismatch("Mcp-Name", "is not valid Base64 between its marks");
+	if (typeof value === "string" && name !== value) {
+		throw mismatch("Mcp-Name", `names ${shown(name)}, the body's params.${source} ${shown(value)}`);
+	}
+}
+
+export function headerOf(headers: IncomingHttpHeaders, name: string): string | undefined {
+	const value = headers[name];
+	return typeof value === "string" ? value.trim() : value?.[0]?.trim();
+}
+
+/** Values that are no plain header text travel as `=?base64?…?=`. */
+export function decodeHeaderValue(raw: string): string | undefined {
+	const encoded = /^=\?base64\?(.*)\?=$/i.exec(raw)?.[1];
+	if (encoded === undefined) return raw;
+	if (!/^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(encoded)) return undefined;
+	try {
+		return new TextDecoder("utf-8", { fatal: true }).decode(Buffer.from(encoded, "base64"));
+	} catch {
+		return undefined;
+	}
+}
+
+function mismatch(header: string, problem: string): RpcError {
+	return protocolError("HEADER_MISMATCH", `${header}: the header ${problem}`, { header });
+}
+
+function shown(value: unknown): string {
+	return typeof value === "string" ? JSON.stringify(value.slice(0, 80)) : "nothing";
+}

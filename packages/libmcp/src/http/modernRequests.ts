@@ -1,0 +1,171 @@
+import type { Buffer } from "node:buffer";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { Call } from "../server/call.ts";
+import { type ClientClaim, clientClaim } from "../server/clientClaim.ts";
+import type { Principal } from "../server/dispatcher.ts";
+import { modernResult } from "../server/modernResult.ts";
+import { type Answer, errorAnswer, type Outlet, resultAnswer } from "../server/outlet.ts";
+import { MODERN_REVISION, REMOVED_METHODS } from "../server/protocol.ts";
+import { PROTOCOL_ERRORS, protocolError } from "../server/rpcErrors.ts";
+import { type RpcServer, readParams, readProgressToken } from "../server/rpcServer.ts";
+import { unknownMethod } from "../server/rpcSession.ts";
+import { discoverResult, type ServerDescription } from "../server/serverDescription.ts";
+import { Subscriptions } from "../server/subscriptions.ts";
+import type { Cancellable } from "../server/trackedRequest.ts";
+import type { Envelope, RequestEnvelope } from "../wire/envelope.ts";
+import { EventStream } from "./eventStream.ts";
+import { checkModernHeaders, headerOf } from "./modernHeaders.ts";
+import { PostReply } from "./postReply.ts";
+
+type Message = Extract<Envelope, { kind: "request" | "notification" }>;
+
+/** Requests of clients without a handshake: each says all there is to know, and ends when its connection does. */
+export class ModernRequests {
+	readonly #server: RpcServer;
+	readonly #subscriptions = new Subscriptions();
+	readonly #running = new Set<Cancellable>();
+	readonly #listening = new Set<PostReply>();
+
+	constructor(server: RpcServer) {
+		this.#server = server;
+	}
+
+	/** The body decides; a header that names the era holds the body to it. */
+	claims(envelope: Envelope, request: IncomingMessage): envelope is Message {
+		if (envelope.kind !== "request" && envelope.kind !== "notification") return false;
+		if (envelope.params?.metaProtocolVersion !== undefined) return true;
+		return headerOf(request.headers, "mcp-protocol-version") === MODERN_REVISION;
+	}
+
+	publish(method: string, params?: Record<string, unknown>): void {
+		this.#subscriptions.publish(method, params);
+	}
+
+	keepAlive(): void {
+		for (const reply of this.#listening) reply.stream()?.keepAlive();
+	}
+
+	endSubscriptions(): void {
+		this.#subscriptions.end();
+	}
+
+	cancelAll(reason: string): void {
+		for (const work of this.#running) work.cancel(reason);
+	}
+
+	handle(
+		envelope: Message,
+		frame: Buffer,
+		request: IncomingMessage,
+		response: ServerResponse,
+		principal: Principal | undefined,
+		mayStream: boolean,
+		replies: Set<PostReply>,
+	): void {
+		if (envelope.kind === "notification") {
+			// Cancelling is closing the connection; nothing else a client says unasked concerns a server without sessions.
+			response.writeHead(202).end();
+			return;
+		}
+		const listens = envelope.method === "subscriptions/listen";
+		// An open subscription is no work that anybody waits for.
+		const group = listens ? this.#listening : replies;
+		const reply: PostReply = new PostReply(response, {
+			openStream: mayStream || listens ? () => new EventStream(0) : undefined,
+			statusOf,
+			onFinished: () => group.delete(reply),
+		});
+		group.add(reply);
+		try {
+			const params = readParams(frame, envelope.params);
+			const claim = clientClaim(params);
+			if (claim === undefined) throw missingClaim();
+			checkModernHeaders(request.headers, envelope.method, params);
+			if (REMOVED_METHODS.has(envelope.method)) throw unknownMethod(envelope.method);
+			const description = this.#server.describe("modern", claim.client);
+			const serve = (known: ServerDescription): void =>
+				this.#serve(
+					envelope,
+					params,
+					claim,
+					known,
+					readProgressToken(frame, envelope.params),
+					reply,
+					response,
+					principal,
+				);
+			if (description instanceof Promise) {
+				description.then(serve).catch((error: unknown) => reply.finish(errorAnswer(envelope.id, error, true)));
+			} else serve(description);
+		} catch (error) {
+			reply.finish(errorAnswer(envelope.id, error, true));
+		}
+	}
+
+	#serve(
+		{ id, method }: RequestEnvelope,
+		params: unknown,
+		claim: ClientClaim,
+		description: ServerDescription,
+		progressToken: string | undefined,
+		reply: Outlet,
+		response: ServerResponse,
+		principal: Principal | undefined,
+	): void {
+		if (method === "server/discover") {
+			reply.finish(resultAnswer(id, modernResult(method, discoverResult(description), description.info)));
+			return;
+		}
+		if (method === "subscriptions/listen") {
+			response.once("close", this.#subscriptions.listen(id, params, description, reply));
+			return;
+		}
+		const call = new Call(
+			{
+				era: "modern",
+				id,
+				method,
+				params,
+				...claim,
+				info: description.info,
+				...(progressToken === undefined ? {} : { progressToken }),
+				...(principal === undefined ? {} : { principal }),
+			},
+			reply,
+		);
+		this.#running.add(call);
+		const onClose = (): void => {
+			if (!response.writableFinished) call.cancel("the client closed the connection");
+		};
+		response.once("close", onClose);
+		void call.run(this.#server.dispatcher, this.#server.onUnexpected).finally(() => this.#running.delete(call));
+	}
+}
+
+const REFUSED_STATUS: Readonly<Record<number, number>> = {
+	[PROTOCOL_ERRORS.PARSE_ERROR]: 400,
+	[PROTOCOL_ERRORS.INVALID_REQUEST]: 400,
+	[PROTOCOL_ERRORS.METHOD_NOT_FOUND]: 404,
+	[PROTOCOL_ERRORS.INVALID_PARAMS]: 400,
+	[PROTOCOL_ERRORS.HEADER_MISMATCH]: 400,
+	[PROTOCOL_ERRORS.MISSING_CAPABILITY]: 400,
+	[PROTOCOL_ERRORS.UNSUPPORTED_VERSION]: 400,
+};
+
+/** A handler's error is an answer like any other, save that an unknown method and a missing capability are said in HTTP too. */
+function statusOf({ errorCode, refused }: Answer): number {
+	if (errorCode === undefined) return 200;
+	if (refused) return REFUSED_STATUS[errorCode] ?? 200;
+	if (errorCode === PROTOCOL_ERRORS.METHOD_NOT_FOUND) return 404;
+	return errorCode === PROTOCOL_ERRORS.MISSING_CAPABILITY ? 400 : 200;
+}
+
+function missingClaim(): Error {
+	return protocolError(
+		"INVALID_PARAMS",
+		`params._meta: expected the claim that revision ${MODERN_REVISION} requires, got nothing`,
+		{
+			envelope: { missing: ["_meta"] },
+		},
+	);
+}

@@ -1,0 +1,37 @@
+import type { IncomingMessage } from "node:http";
+import { HttpRefusal } from "./refusal.ts";
+
+export type OriginPolicy = {
+	/** Names this server may be called by, without port; undefined lets any name pass. */
+	readonly hosts: readonly string[] | undefined;
+	/** Origins of web pages that may call, besides pages on the allowed hosts; `scheme://host[:port]`. */
+	readonly origins: readonly string[];
+};
+
+export const LOOPBACK_NAMES: readonly string[] = ["localhost", "127.0.0.1", "[::1]"];
+
+/** A name that resolves to this machine only while an attacker wishes must not open the door to a web page. */
+export function checkOrigin(request: IncomingMessage, policy: OriginPolicy): void {
+	const host = request.headers.host ?? "";
+	if (policy.hosts !== undefined && !policy.hosts.includes(hostName(host))) {
+		throw new HttpRefusal("FORBIDDEN_HOST", `host: ${JSON.stringify(host.slice(0, 80))} is not a name of this server`);
+	}
+	const { origin } = request.headers;
+	if (origin !== undefined && !isAllowedOrigin(origin, policy)) {
+		throw new HttpRefusal(
+			"FORBIDDEN_ORIGIN",
+			`origin: ${JSON.stringify(origin.slice(0, 80))} may not call this server`,
+		);
+	}
+}
+
+export function isAllowedOrigin(origin: string, policy: OriginPolicy): boolean {
+	if (policy.origins.includes(origin)) return true;
+	if (policy.hosts === undefined || !URL.canParse(origin)) return false;
+	const { protocol, hostname } = new URL(origin);
+	return (protocol === "http:" || protocol === "https:") && policy.hosts.includes(hostname);
+}
+
+function hostName(host: string): string {
+	return host.replace(/:\d+$/, "").toLowerCase();
+}

@@ -1,0 +1,62 @@
+import type { ServerResponse } from "node:http";
+import type { Answer, Outlet } from "../server/outlet.ts";
+import type { EventStream } from "./eventStream.ts";
+
+export type PostReplyOptions = {
+	/** Opens the stream this reply turns into at its first event; undefined where the client takes one JSON body only. */
+	readonly openStream: (() => EventStream) | undefined;
+	/** Where events go that cannot go out with this reply. */
+	readonly overflow?: (text: string) => void;
+	readonly headers?: Readonly<Record<string, string>>;
+	/** The HTTP status of an answer that is one JSON body. */
+	readonly statusOf?: (answer: Answer) => number;
+	readonly onFinished?: () => void;
+};
+
+/** The answer to one POST: a JSON body if the answer is all there is, a stream of events from the first thing before it. */
+export class PostReply implements Outlet {
+	readonly #response: ServerResponse;
+	readonly #options: PostReplyOptions;
+	#stream: EventStream | undefined;
+	readonly since: number = performance.now();
+
+	constructor(response: ServerResponse, options: PostReplyOptions) {
+		this.#response = response;
+		this.#options = options;
+	}
+
+	emit(text: string): void {
+		const stream = this.stream();
+		if (stream === undefined) this.#options.overflow?.(text);
+		else stream.send(text);
+	}
+
+	finish(answer: Answer | undefined): void {
+		this.#options.onFinished?.();
+		if (this.#stream !== undefined) {
+			if (answer !== undefined) this.#stream.send(answer.text);
+			this.#stream.end();
+			return;
+		}
+		if (this.#response.headersSent || this.#response.destroyed) return;
+		if (answer === undefined) {
+			this.#response.writeHead(202, this.#options.headers).end();
+			return;
+		}
+		this.#response.writeHead(this.#options.statusOf?.(answer) ?? 200, {
+			"content-type": "application/json",
+			"content-length": Buffer.byteLength(answer.text),
+			...this.#options.headers,
+		});
+		this.#response.end(answer.text);
+	}
+
+	/** Turns into a stream, where the client takes one, and is that stream from then on. */
+	stream(): EventStream | undefined {
+		if (this.#stream === undefined && this.#options.openStream !== undefined) {
+			this.#stream = this.#options.openStream();
+			this.#stream.attach(this.#response, this.#options.headers);
+		}
+		return this.#stream;
+	}
+}

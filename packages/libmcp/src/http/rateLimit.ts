@@ -1,0 +1,40 @@
+import { HttpRefusal } from "./refusal.ts";
+
+export type RateLimits = {
+	/** Requests a second one client may make in the long run. */
+	readonly perSecond: number;
+	/** How many it may make at once after a pause. */
+	readonly burst: number;
+};
+
+type Bucket = { tokens: number; at: number };
+
+const MOST_CLIENTS = 10_000;
+
+/** One bucket of tokens for each client; the longest unseen is forgotten first, and by then it is full again. */
+export class RateLimit {
+	readonly #limits: RateLimits;
+	readonly #buckets = new Map<string, Bucket>();
+	readonly #now: () => number;
+
+	constructor(limits: RateLimits, now: () => number = performance.now.bind(performance)) {
+		this.#limits = limits;
+		this.#now = now;
+	}
+
+	take(client: string): void {
+		const { perSecond, burst } = this.#limits;
+		const now = this.#now();
+		const bucket = this.#buckets.get(client) ?? { tokens: burst, at: now };
+		bucket.tokens = Math.min(burst, bucket.tokens + ((now - bucket.at) / 1_000) * perSecond);
+		bucket.at = now;
+		this.#buckets.delete(client);
+		this.#buckets.set(client, bucket);
+		if (this.#buckets.size > MOST_CLIENTS) this.#buckets.delete(this.#buckets.keys().next().value ?? "");
+		if (bucket.tokens < 1) {
+			const wait = Math.max(1, Math.ceil((1 - bucket.tokens) / perSecond));
+			throw new HttpRefusal("RATE_LIMITED", `at most ${perSecond} requests a second`, { "retry-after": String(wait) });
+		}
+		bucket.tokens--;
+	}
+}

@@ -1,0 +1,42 @@
+import { Buffer } from "node:buffer";
+import type { IncomingMessage } from "node:http";
+import { HttpRefusal } from "./refusal.ts";
+
+/** The whole body, or a refusal as soon as it is known to be too large or of another kind. */
+export function readBody(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
+	const type = request.headers["content-type"];
+	if (type === undefined || !/^application\/json\s*(?:;|$)/i.test(type)) {
+		throw new HttpRefusal("UNSUPPORTED_MEDIA_TYPE", `content-type: expected application/json, got ${shown(type)}`);
+	}
+	const encoding = request.headers["content-encoding"];
+	if (encoding !== undefined && encoding !== "identity") {
+		throw new HttpRefusal("UNSUPPORTED_MEDIA_TYPE", `content-encoding: expected none, got ${shown(encoding)}`);
+	}
+	if (Number(request.headers["content-length"] ?? 0) > maxBytes) throw tooLarge(maxBytes);
+	return new Promise((resolve, reject) => {
+		const chunks: Buffer[] = [];
+		let size = 0;
+		request.on("data", (chunk: Buffer) => {
+			size += chunk.length;
+			if (size > maxBytes) {
+				request.removeAllListeners("data");
+				// What is still on its way is read and dropped, so that the answer can be sent.
+				request.resume();
+				reject(tooLarge(maxBytes));
+			} else chunks.push(chunk);
+		});
+		request.once("end", () =>
+			resolve(chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks)),
+		);
+		request.once("error", reject);
+		request.once("close", () => reject(new HttpRefusal("BAD_REQUEST", "the body ended early")));
+	});
+}
+
+function tooLarge(maxBytes: number): HttpRefusal {
+	return new HttpRefusal("BODY_TOO_LARGE", `the body may have at most ${maxBytes} bytes`, { connection: "close" });
+}
+
+function shown(value: string | undefined): string {
+	return value === undefined ? "nothing" : JSON.stringify(value.slice(0, 80));
+}

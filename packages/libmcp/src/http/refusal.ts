@@ -1,0 +1,54 @@
+import type { ServerResponse } from "node:http";
+import { RpcError } from "../server/dispatcher.ts";
+import { errorAnswer } from "../server/outlet.ts";
+
+/** What the front turns away before any server sees it: HTTP status, JSON-RPC code, and `data.code`. */
+export const HTTP_REFUSALS = {
+	BAD_REQUEST: { status: 400, code: -32600 },
+	SESSION_REQUIRED: { status: 400, code: -32600 },
+	UNSUPPORTED_VERSION_HEADER: { status: 400, code: -32600 },
+	EVENT_EXPIRED: { status: 400, code: -32600 },
+	UNAUTHORIZED: { status: 401, code: -32600 },
+	FORBIDDEN_ORIGIN: { status: 403, code: -32600 },
+	FORBIDDEN_HOST: { status: 403, code: -32600 },
+	FORBIDDEN: { status: 403, code: -32600 },
+	NOT_FOUND: { status: 404, code: -32600 },
+	SESSION_NOT_FOUND: { status: 404, code: -32600 },
+	METHOD_NOT_ALLOWED: { status: 405, code: -32600 },
+	NOT_ACCEPTABLE: { status: 406, code: -32600 },
+	BODY_TOO_LARGE: { status: 413, code: -32600 },
+	UNSUPPORTED_MEDIA_TYPE: { status: 415, code: -32600 },
+	RATE_LIMITED: { status: 429, code: -32600 },
+	SHUTTING_DOWN: { status: 503, code: -32603 },
+} as const;
+
+export type HttpRefusalCode = keyof typeof HTTP_REFUSALS;
+
+/** A request that is answered with a status and a JSON-RPC error whose id nobody knows. */
+export class HttpRefusal extends Error {
+	override readonly name = "HttpRefusal";
+	readonly code: HttpRefusalCode;
+	readonly headers: Readonly<Record<string, string>>;
+
+	constructor(code: HttpRefusalCode, message: string, headers: Readonly<Record<string, string>> = {}) {
+		super(message);
+		this.code = code;
+		this.headers = headers;
+	}
+}
+
+export function refuse(response: ServerResponse, refusal: HttpRefusal): void {
+	if (response.headersSent || response.destroyed) {
+		response.destroy();
+		return;
+	}
+	const { status, code } = HTTP_REFUSALS[refusal.code];
+	const error = new RpcError(code, refusal.message, { code: refusal.code, message: refusal.message });
+	const { text } = errorAnswer(undefined, error, true);
+	response.writeHead(status, {
+		"content-type": "application/json",
+		"content-length": Buffer.byteLength(text),
+		...refusal.headers,
+	});
+	response.end(text);
+}

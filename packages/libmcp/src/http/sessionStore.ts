@@ -1,0 +1,62 @@
+import type { HttpSession } from "./httpSession.ts";
+
+export type SessionLimits = {
+	/** How long a session without requests and without a listening client lives. */
+	readonly idleMs: number;
+	/** When this many are open the longest unused idle one makes room. */
+	readonly maxSessions: number;
+};
+
+/** The open sessions, least recently used first. */
+export class SessionStore {
+	readonly #limits: SessionLimits;
+	readonly #sessions = new Map<string, HttpSession>();
+
+	constructor(limits: SessionLimits) {
+		this.#limits = limits;
+	}
+
+	get size(): number {
+		return this.#sessions.size;
+	}
+
+	get(id: string): HttpSession | undefined {
+		const session = this.#sessions.get(id);
+		if (session === undefined) return undefined;
+		session.lastSeen = performance.now();
+		this.#sessions.delete(id);
+		this.#sessions.set(id, session);
+		return session;
+	}
+
+	/** False when every session is at work and there is no room. */
+	add(session: HttpSession): boolean {
+		if (this.#sessions.size >= this.#limits.maxSessions) {
+			const oldest = [...this.#sessions.values()].find((candidate) => candidate.idle);
+			if (oldest === undefined) return false;
+			this.end(oldest.id, "the session made room for a newer one");
+		}
+		this.#sessions.set(session.id, session);
+		return true;
+	}
+
+	end(id: string, reason: string): void {
+		const session = this.#sessions.get(id);
+		this.#sessions.delete(id);
+		session?.end(reason);
+	}
+
+	/** Ends what was idle for too long and keeps the rest of the connections alive. */
+	tend(): void {
+		const now = performance.now();
+		for (const session of this.#sessions.values()) {
+			if (session.idle && now - session.lastSeen > this.#limits.idleMs)
+				this.end(session.id, "the session was idle too long");
+			else session.keepAlive();
+		}
+	}
+
+	*[Symbol.iterator](): IterableIterator<HttpSession> {
+		yield* this.#sessions.values();
+	}
+}
