@@ -1,6 +1,12 @@
 export { Catalog } from "./catalog/catalog.ts";
 export type { CatalogTool, NamespaceTools, ToolDefinition } from "./catalog/tool.ts";
 export { type ChainOptions, type ChainResult, type ChainStep, runChain } from "./chain/chain.ts";
+export { type DockerEngineOptions, dockerEngine } from "./code/child/dockerEngine.ts";
+export { type SubprocessEngineOptions, subprocessEngine } from "./code/child/subprocessEngine.ts";
+export { type DeclaredTool, toolDeclarations } from "./code/declare/toolDeclarations.ts";
+export { type CodeLimits, defaultLimits } from "./code/limits.ts";
+export { type RuntimeEngineOptions, type RuntimeSettings, runtimeEngine } from "./code/runtimeEngine.ts";
+export { type WasmEngineOptions, wasmEngine } from "./code/wasm/wasmEngine.ts";
 export { fileSchema } from "./config/fileSchema.ts";
 export { type Config, type ConfigSource, loadConfig } from "./config/load.ts";
 export { SETTINGS, type Setting, type Settings } from "./config/settings.ts";
