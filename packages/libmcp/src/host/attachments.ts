@@ -7,16 +7,16 @@ import type { Parts } from "./parts.ts";
 import { fileName } from "./runtimeFolder.ts";
 
 /** What a host has besides its session, each loaded only when asked for, and after the session has begun. */
-export function attach(host: Host, parts: Parts, options: HostOptions): void {
+export function attach(host: Host, parts: Parts, options: HostOptions, detachments: (() => void)[]): void {
 	const failed = (what: string) => (error: unknown) => {
 		process.stderr.write(`[${host.name}] no ${what}: ${toFault(error).detail}\n`);
 	};
 	if (options.telemetryDirectory !== undefined) {
 		attachLog(host, parts, options.telemetryDirectory).catch(failed("telemetry file"));
 	}
-	if (options.control === true) attachControl(host).catch(failed("control socket"));
+	if (options.control === true) attachControl(host, detachments).catch(failed("control socket"));
 	if (options.watch !== undefined && options.watch.length > 0) {
-		attachWatch(host, options.watch).catch(failed("file watch"));
+		attachWatch(host, options.watch, detachments).catch(failed("file watch"));
 	}
 	if (options.signals === true) attachSignals(host);
 }
@@ -26,10 +26,10 @@ async function attachLog(host: Host, parts: Parts, directory: string): Promise<v
 	parts.record.addSink(new JsonlLog({ path: join(directory, `${fileName(host.name)}.jsonl`), name: host.name }));
 }
 
-async function attachControl(host: Host): Promise<void> {
+async function attachControl(host: Host, detachments: (() => void)[]): Promise<void> {
 	const { serveControl } = await import("./controlServer.ts");
 	const server = await serveControl(host.name, (request) => answerControl(host, request));
-	void host.closed.then(() => server.close());
+	detachments.push(() => server.close());
 }
 
 async function answerControl(host: Host, request: ControlRequest): Promise<ControlAnswer> {
@@ -48,10 +48,9 @@ async function answerControl(host: Host, request: ControlRequest): Promise<Contr
 	}
 }
 
-async function attachWatch(host: Host, paths: readonly string[]): Promise<void> {
+async function attachWatch(host: Host, paths: readonly string[], detachments: (() => void)[]): Promise<void> {
 	const { watchFiles } = await import("../rollout/watchFiles.ts");
-	const stop = watchFiles(paths, () => void host.rollout());
-	void host.closed.then(stop);
+	detachments.push(watchFiles(paths, () => void host.rollout()));
 }
 
 function attachSignals(host: Host): void {

@@ -58,6 +58,8 @@ export function host(options: HostOptions): Host {
 	const parts = assemble(options);
 	const router = new ClientRouter(parts);
 	const rollouts = lazyRollout(parts);
+	/** What was attached to the session and ends with it. */
+	const detachments: (() => void)[] = [];
 	let closing: Promise<void> | undefined;
 	let markClosed: () => void = () => {};
 	const closed = new Promise<void>((resolve) => {
@@ -66,7 +68,10 @@ export function host(options: HostOptions): Host {
 	const close = (): Promise<void> => {
 		router.closing = true;
 		rollouts.stop();
-		closing ??= shutDown(parts).finally(markClosed);
+		closing ??= shutDown(parts).finally(() => {
+			for (const detach of detachments) detach();
+			markClosed();
+		});
 		return closing;
 	};
 	void parts.supervisor.start();
@@ -96,7 +101,7 @@ export function host(options: HostOptions): Host {
 		},
 		close,
 	};
-	attach(self, parts, options);
+	attach(self, parts, options, detachments);
 	return self;
 }
 

@@ -1,4 +1,4 @@
-import { type Call, callArguments } from "./call.ts";
+import type { Call } from "./call.ts";
 import type { Parts } from "./parts.ts";
 
 const RENDER = {

@@ -1,0 +1,162 @@
+// A small MCP server with a taste for trouble: each call is logged before it is answered, and arguments say how to fail.
+import { appendFileSync, writeFileSync } from "node:fs";
+import { createInterface } from "node:readline";
+
+type Message = { id?: unknown; method?: string; params?: Record<string, unknown>; result?: unknown };
+type Orders = { readonly do?: string; readonly ms?: number; readonly key?: string; readonly n?: number };
+
+const effects = process.env.EFFECTS ?? "";
+const release = process.env.RELEASE ?? "1";
+const memory = new Map<string, string>();
+let level = "none";
+
+if (process.env.MODE === "die-at-start") process.exit(9);
+
+const READ = { readOnlyHint: true };
+const TOOLS = [
+	{ name: "read", inputSchema: { type: "object" }, annotations: READ },
+	{ name: "pay", inputSchema: { type: "object" } },
+	{
+		name: "put",
+		inputSchema: { type: "object" },
+		_meta: { "io.libmcp/effect": { recovery: { kind: "deduplicated", key: "/key" } } },
+	},
+	{
+		name: "bind",
+		inputSchema: { type: "object" },
+		_meta: { "io.libmcp/effect": { recovery: { kind: "replay_safe" }, journal: { key: "/key" } } },
+	},
+	{ name: "job", inputSchema: { type: "object" } },
+	{ name: "job_state", inputSchema: { type: "object" }, annotations: READ },
+	...(release === "2" ? [{ name: "new_in_2", inputSchema: { type: "object" } }] : []),
+];
+
+createInterface({ input: process.stdin }).on("line", (line) => receive(JSON.parse(line) as Message));
+process.stdin.on("end", () => process.exit(0));
+
+function send(message: object): void {
+	process.stdout.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
+}
+
+function receive({ id, method, params = {}, result }: Message): void {
+	if (method === undefined) {
+		send({ method: "notifications/message", params: { level: "info", data: { answered: result } } });
+		return;
+	}
+	if (method === "notifications/initialized" && process.env.MODE === "ask-at-start") {
+		send({ id: 0, method: "roots/list" });
+	}
+	if (id === undefined) return;
+	switch (method) {
+		case "initialize":
+			if (process.env.MODE === "bad-version") {
+				answer(id, session("1999-01-01"));
+				return;
+			}
+			if (process.env.MODE === "no-handshake") return;
+			answer(id, session(String(params.protocolVersion)));
+			return;
+		case "server/discover":
+			answer(id, { capabilities: { tools: {} }, serverInfo: { name: "fixture", version: release } });
+			return;
+		case "logging/setLevel":
+			level = String(params.level);
+			answer(id, {});
+			return;
+		case "resources/subscribe":
+			memory.set(`subscribed ${String(params.uri)}`, "yes");
+			answer(id, {});
+			return;
+		case "tools/list":
+			return params.cursor === "2"
+				? answer(id, { tools: TOOLS.slice(2) })
+				: answer(id, { tools: TOOLS.slice(0, 2), nextCursor: "2" });
+		case "tools/call":
+			call(id, String(params.name), (params.arguments ?? {}) as Orders, params);
+			return;
+		case "plain":
+			call(id, "plain", params as Orders, params);
+			return;
+		default:
+			send({ id, error: { code: -32601, message: "no such method" } });
+	}
+}
+
+function session(protocolVersion: string): object {
+	return {
+		protocolVersion,
+		capabilities: { tools: {}, logging: {}, resources: { subscribe: true }, experimental: { exact: 1.5 } },
+		serverInfo: { name: "fixture", version: release },
+	};
+}
+
+function answer(id: unknown, result: unknown): void {
+	send({ id, result });
+}
+
+function text(id: unknown, value: unknown): void {
+	answer(id, { content: [{ type: "text", text: String(value) }] });
+}
+
+function call(id: unknown, tool: string, orders: Orders, params: Record<string, unknown>): void {
+	if (effects !== "" && tool !== "job_state") appendFileSync(effects, `${tool} ${orders.key ?? ""} ${process.pid}\n`);
+	if (tool === "bind") memory.set(String(orders.key), String(orders.n));
+	switch (orders.do) {
+		case "die":
+			process.kill(process.pid, "SIGKILL");
+			return;
+		case "exit":
+			process.exit(0);
+			break;
+		case "hang":
+			return;
+		case "freeze":
+			for (;;) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 60_000);
+		case "half":
+			process.stdout.write('{"jsonrpc":"2.0","id":', () => process.kill(process.pid, "SIGKILL"));
+			return;
+		case "spew":
+			for (let n = 0; n < (orders.n ?? 1); n++) process.stdout.write(`garbage ${n} {{{\n`);
+			text(id, "spewed");
+			return;
+		case "big":
+			text(id, "x".repeat(orders.n ?? 0));
+			return;
+		case "memory":
+			text(id, JSON.stringify([...memory, ["level", level]]));
+			return;
+		case "ask":
+			send({ id: 1, method: "roots/list" });
+			break;
+		case "release":
+			text(id, release);
+			return;
+		case "oom":
+			process.stderr.write("FATAL ERROR: Reached heap limit Allocation failed - JavaScript heap out of memory\n");
+			process.abort();
+			break;
+		case "progress":
+			progress(id, orders, params);
+			return;
+		case "fail":
+			send({ id, error: { code: -32050, message: "refused by the server" } });
+			return;
+	}
+	if (tool === "job_state") {
+		text(id, process.env.JOB_STATE ?? "unknown");
+		return;
+	}
+	if (tool === "job") writeFileSync(`${effects}.job`, "");
+	setTimeout(() => text(id, process.pid), orders.ms ?? 0);
+}
+
+function progress(id: unknown, orders: Orders, params: Record<string, unknown>): void {
+	const meta = params._meta as { progressToken?: unknown } | undefined;
+	let n = 0;
+	const timer = setInterval(() => {
+		send({ method: "notifications/progress", params: { progressToken: meta?.progressToken, progress: ++n } });
+		if (n < (orders.n ?? 5)) return;
+		clearInterval(timer);
+		text(id, "done");
+	}, orders.ms ?? 20);
+}
