@@ -8,6 +8,9 @@ type Entry = { readonly summary: string; readonly load: () => Promise<Command> }
 
 // Each command's module, and all it imports, is loaded only when it is the one asked for.
 const COMMANDS: Readonly<Record<string, Entry>> = {
+	install: { summary: "put Holdfast into a coding agent's list of servers", load: () => import("./installCommand.ts") },
+	uninstall: { summary: "take it out again", load: () => import("./uninstallCommand.ts") },
+	import: { summary: "put your agents' servers behind the gateway", load: () => import("./importCommand.ts") },
 	host: { summary: "put a stable host before any stdio MCP server", load: () => import("./hostCommand.ts") },
 	rollout: { summary: "upgrade a running host's server under live calls", load: () => import("./rolloutCommand.ts") },
 	status: { summary: "show the hosts that run for you", load: () => import("./statusCommand.ts") },

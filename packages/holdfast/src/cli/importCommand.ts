@@ -1,0 +1,69 @@
+import { createInterface } from "node:readline/promises";
+import { writeWithBackup } from "../clients/backup.ts";
+import { readClientFile, withServer } from "../clients/clientFile.ts";
+import { CLIENT_IDS, thisPlace } from "../clients/clientTable.ts";
+import { addToGateway, commandLine, type FoundServer, findServers } from "../clients/importServers.ts";
+import { backupFolder, configFile, folders } from "../config/folders.ts";
+import { clientNamed, ENTRY_NAME } from "./installCommand.ts";
+import { say, tint } from "./output.ts";
+import { readArguments } from "./usage.ts";
+
+export const help = `Usage: holdfast import [client ...] [--yes] [--move]
+
+Finds the MCP servers your coding agents start today, shows each command whole,
+and after a yes puts them behind the gateway. Secrets in their environment go
+into a file only you can read.
+
+  client ...  ${CLIENT_IDS.join(", ")}; default: all
+  --yes       do not ask
+  --move      also take them out of the client's list (backed up first), so that
+              they run once, behind the gateway`;
+
+export async function run(args: readonly string[]): Promise<number> {
+	const { values, words } = readArguments(args, { yes: { type: "boolean" }, move: { type: "boolean" } });
+	const ids = words.length === 0 ? CLIENT_IDS : words.map(clientNamed);
+	const { servers, problems } = findServers(ids, thisPlace(), ENTRY_NAME);
+	for (const problem of problems) process.stderr.write(`${tint("warn", "skipped")} ${problem}\n`);
+	if (servers.length === 0) {
+		say("No servers found.");
+		return 0;
+	}
+	for (const found of servers) say(describe(found));
+	const file = configFile(folders());
+	if (values.yes !== true && !(await agreed(`Put ${servers.length} servers behind the gateway (${file})? [y/N] `))) {
+		say("Nothing was changed.");
+		return 1;
+	}
+	const { added, kept } = addToGateway(file, servers);
+	if (added.length > 0) say(`${tint("good", "added")} ${added.join(", ")}`);
+	if (kept.length > 0) say(`${tint("dim", "already there")} ${kept.join(", ")}`);
+	if (values.move === true) takeOut(servers);
+	return 0;
+}
+
+function describe({ client, scope, name, entry }: FoundServer): string {
+	const secrets = Object.keys(entry.kind === "command" ? entry.env : entry.headers);
+	const note = secrets.length > 0 ? tint("dim", `\n    with ${secrets.join(", ")}`) : "";
+	return `${name} ${tint("dim", `(${client.title}, ${scope})`)}\n    ${commandLine(entry)}${note}`;
+}
+
+async function agreed(question: string): Promise<boolean> {
+	if (!process.stdin.isTTY) throw new Error("standard input is no terminal to ask on; --yes agrees beforehand");
+	const terminal = createInterface({ input: process.stdin, output: process.stdout });
+	try {
+		return /^y(es)?$/i.test((await terminal.question(question)).trim());
+	} finally {
+		terminal.close();
+	}
+}
+
+function takeOut(servers: readonly FoundServer[]): void {
+	for (const { client, path, name } of servers) {
+		writeWithBackup(
+			backupFolder(folders()),
+			path,
+			withServer(client, path, readClientFile(path) ?? "", name, undefined),
+		);
+		say(`${tint("good", "took out of")} ${path}: ${name}`);
+	}
+}

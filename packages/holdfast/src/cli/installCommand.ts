@@ -1,0 +1,64 @@
+import { fileURLToPath } from "node:url";
+import { CLIENT_IDS, CLIENTS, type ClientId, SCOPES, type Scope, thisPlace } from "../clients/clientTable.ts";
+import { applyChange, plannedInstall } from "../clients/installEntry.ts";
+import type { ServerEntry } from "../clients/serverEntry.ts";
+import { backupFolder, folders } from "../config/folders.ts";
+import { say, tint } from "./output.ts";
+import { readArguments, UsageError } from "./usage.ts";
+
+/** The name our entry has in every client's list. */
+export const ENTRY_NAME = "holdfast";
+
+export const help = `Usage: holdfast install <client> [--scope user|project] [--url ADDRESS] [--print]
+
+Puts Holdfast into a coding agent's list of MCP servers. The file is backed up
+first, its comments and other entries stay; \`holdfast uninstall\` gives it back.
+
+  clients        ${CLIENT_IDS.join(", ")}
+  --scope WHICH  user (default): for every project; project: for this folder
+  --url ADDRESS  connect to a running \`holdfast up\` instead of starting a gateway
+  --print        show the file as it would become and write nothing`;
+
+export async function run(args: readonly string[]): Promise<number> {
+	const { values, words } = readArguments(args, {
+		scope: { type: "string", default: "user" },
+		url: { type: "string" },
+		print: { type: "boolean" },
+	});
+	const client = CLIENTS[clientNamed(words[0])];
+	const change = plannedInstall(client, thisPlace(), scopeNamed(values.scope), ENTRY_NAME, entryFor(values.url));
+	if (values.print === true) {
+		process.stderr.write(`${change.path}\n`);
+		process.stdout.write(change.after);
+		return 0;
+	}
+	const outcome = applyChange(change, backupFolder(folders()));
+	const verb = outcome === "written" ? tint("good", "wrote") : tint("dim", "already in");
+	say(`${verb} ${change.path}`);
+	say(`Restart ${client.title} to connect; holdfast uninstall ${client.id} undoes it.`);
+	return 0;
+}
+
+// The command is this very installation: a client's PATH is seldom the shell's.
+function entryFor(url: string | undefined): ServerEntry {
+	if (url === undefined) {
+		const launcher = fileURLToPath(new URL("../../bin/holdfast.js", import.meta.url));
+		return { kind: "command", command: process.execPath, args: [launcher, "serve"], env: {} };
+	}
+	if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
+		throw new UsageError(`--url: expected an http or https address, got ${url}`);
+	}
+	return { kind: "url", url, headers: {} };
+}
+
+export function clientNamed(word: string | undefined): ClientId {
+	const found = CLIENT_IDS.find((id) => id === word);
+	if (found === undefined) throw new UsageError(`expected one of ${CLIENT_IDS.join(", ")}, got ${word ?? "nothing"}`);
+	return found;
+}
+
+export function scopeNamed(word: string): Scope {
+	const found = SCOPES.find((scope) => scope === word);
+	if (found === undefined) throw new UsageError(`--scope: expected ${SCOPES.join(" or ")}, got ${word}`);
+	return found;
+}

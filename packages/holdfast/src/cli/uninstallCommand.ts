@@ -1,0 +1,22 @@
+import { CLIENTS, thisPlace } from "../clients/clientTable.ts";
+import { fileOf, uninstall } from "../clients/installEntry.ts";
+import { backupFolder, folders } from "../config/folders.ts";
+import { clientNamed, ENTRY_NAME, scopeNamed } from "./installCommand.ts";
+import { say, tint } from "./output.ts";
+import { readArguments } from "./usage.ts";
+
+export const help = `Usage: holdfast uninstall <client> [--scope user|project]
+
+Takes Holdfast out of a coding agent's list of MCP servers. A file nobody
+touched since becomes byte for byte what it was; another loses our entry only.`;
+
+const SAID = { restored: "restored", removed: "took our entry out of", absent: "no entry of ours in" } as const;
+
+export async function run(args: readonly string[]): Promise<number> {
+	const { values, words } = readArguments(args, { scope: { type: "string", default: "user" } });
+	const client = CLIENTS[clientNamed(words[0])];
+	const scope = scopeNamed(values.scope);
+	const outcome = uninstall(client, thisPlace(), scope, ENTRY_NAME, backupFolder(folders()));
+	say(`${tint(outcome === "absent" ? "dim" : "good", SAID[outcome])} ${fileOf(client, thisPlace(), scope)}`);
+	return 0;
+}
