@@ -20,7 +20,7 @@ export function readJsonEntries(text: string, key: readonly string[]): Record<st
 
 /** The text with one entry set, or removed when the value is `undefined`; everything else stays byte for byte. */
 export function editJsonEntry(text: string, key: readonly string[], name: string, value: unknown): string {
-	const source = text.trim() === "" ? "{}" : text;
+	const source = text.trim() === "" ? "{}\n" : text;
 	if (!isRecord(parseJson(source))) throw new Error("expected an object at the top of the file");
 	const entries = readJsonEntries(source, key);
 	if (value !== undefined && isDeepStrictEqual(entries[name], value)) return text;
