@@ -9,6 +9,8 @@ import { promisify } from "node:util";
 import fc from "fast-check";
 import { schemaType } from "../../src/code/declare/schemaType.ts";
 import { type DeclaredTool, toolDeclarations } from "../../src/code/declare/toolDeclarations.ts";
+import { defaultConfig } from "../../src/config/defaults.ts";
+import { createGateway } from "../../src/server/createGateway.ts";
 
 const run = promisify(execFile);
 
@@ -135,6 +137,16 @@ void test("whatever a server names and describes, the text stays declarations", 
 		}),
 		{ numRuns: 100 },
 	);
+});
+
+void test("a gateway that runs code declares its tools, one that does not declares nothing", () => {
+	const { settings, ...rest } = defaultConfig();
+	for (const code of [true, false]) {
+		const gateway = createGateway({ ...rest, settings: { ...settings, code } });
+		const ping = gateway.catalog.tools.find(({ id }) => id === "local:ping");
+		assert.ok(ping !== undefined);
+		assert.equal(gateway.declare(ping)?.includes("\tlocal: {\n"), code ? true : undefined);
+	}
 });
 
 void test("the compiler accepts the declarations and holds code to them", async (t) => {
