@@ -1,3 +1,5 @@
+import type { CatalogTool } from "../catalog/tool.ts";
+import { toolDeclarations } from "../code/declare/toolDeclarations.ts";
 import type { Config } from "../config/load.ts";
 import type { Settings } from "../config/settings.ts";
 import type { CodeEngine } from "../contract/codeEngine.ts";
@@ -6,7 +8,8 @@ import { Gateway, type GatewayOptions } from "./gateway.ts";
 /** A gateway as configured, with the product's own sandbox for execute_code. */
 export function createGateway(config: Config, options: Omit<GatewayOptions, "config"> = {}): Gateway {
 	const codeEngine = config.settings.code ? sandbox(config.settings) : undefined;
-	return new Gateway({ ...(codeEngine !== undefined && { codeEngine }), ...options, config });
+	const code = codeEngine !== undefined && { codeEngine, declare: (tool: CatalogTool) => toolDeclarations([tool]) };
+	return new Gateway({ ...code, ...options, config });
 }
 
 // The sandbox is loaded by the first snippet, so that starting waits for nothing that may never be used.
