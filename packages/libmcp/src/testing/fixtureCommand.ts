@@ -1,0 +1,14 @@
+import { fileURLToPath } from "node:url";
+import type { FixtureConfig } from "./fixtureConfig.ts";
+
+/** How a host starts the fixture worker. */
+export type FixtureCommand = { readonly command: string; readonly args: readonly string[] };
+
+/** The fixture worker as a command, with Node options of its own when given. */
+export function fixtureCommand(config: FixtureConfig, nodeOptions: readonly string[] = []): FixtureCommand {
+	// In the published package this is JavaScript; in a checkout it runs by type stripping.
+	const extension = import.meta.url.endsWith(".ts") ? "ts" : "js";
+	const worker = fileURLToPath(new URL(`fixtureWorker.${extension}`, import.meta.url));
+	const quiet = extension === "ts" ? ["--disable-warning=ExperimentalWarning"] : [];
+	return { command: process.execPath, args: [...quiet, ...nodeOptions, worker, JSON.stringify(config)] };
+}

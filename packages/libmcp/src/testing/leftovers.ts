@@ -1,0 +1,40 @@
+import { randomUUID } from "node:crypto";
+import { readdirSync, readFileSync } from "node:fs";
+import { setTimeout as delay } from "node:timers/promises";
+
+/** Marks every process of a session by its environment, so that those that left their group are found too. */
+export type SessionMark = { readonly env: Readonly<Record<string, string>>; living(): number[] };
+
+export function sessionMark(): SessionMark {
+	const mark = `${NAME}=${randomUUID()}`;
+	return { env: { [NAME]: mark.slice(NAME.length + 1) }, living: () => marked(mark) };
+}
+
+/** Waits until nothing marked is alive; returns what still is when the time is up. */
+export async function leftovers(mark: SessionMark, withinMs: number): Promise<number[]> {
+	const until = performance.now() + withinMs;
+	for (;;) {
+		const living = mark.living();
+		if (living.length === 0 || performance.now() > until) return living;
+		await delay(25);
+	}
+}
+
+const NAME = "LIBMCP_TEST_SESSION";
+
+/** Only Linux shows the environment of other processes; elsewhere nothing is found. */
+function marked(mark: string): number[] {
+	if (process.platform !== "linux") return [];
+	return readdirSync("/proc")
+		.filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid && hasMark(name, mark))
+		.map(Number);
+}
+
+function hasMark(pid: string, mark: string): boolean {
+	try {
+		if (/^\S+ \(.*\) [ZX]/s.test(readFileSync(`/proc/${pid}/stat`, "latin1"))) return false;
+		return readFileSync(`/proc/${pid}/environ`, "latin1").split("\0").includes(mark);
+	} catch {
+		return false;
+	}
+}
