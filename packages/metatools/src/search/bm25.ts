@@ -94,10 +94,12 @@ class Bm25Index implements SearchIndex {
 		const scores = new Map<number, number>();
 		let mass = 0;
 		for (const term of new Set(terms(query))) {
-			mass += this.#idf(term) * (K1 + 1);
 			const forTerm = new Map<number, number>();
+			const own = this.#idf(term);
+			mass += own * (K1 + 1);
 			for (const [variant, discount] of this.#variants(term)) {
-				for (const [document, score] of this.#scoreTerm(variant)) {
+				// A rare synonym of a common word is no rarer a wish than the word itself.
+				for (const [document, score] of this.#scoreTerm(variant, Math.min(own, this.#idf(variant)))) {
 					const value = score * discount;
 					if (value > (forTerm.get(document) ?? 0)) forTerm.set(document, value);
 				}
@@ -107,9 +109,8 @@ class Bm25Index implements SearchIndex {
 		return { scores, mass };
 	}
 
-	*#scoreTerm(term: string): Generator<[number, number]> {
+	*#scoreTerm(term: string, idf: number): Generator<[number, number]> {
 		const postings = this.#postings.get(term) ?? [];
-		const idf = this.#idf(term);
 		for (const { document, weight } of postings) yield [document, (idf * weight * (K1 + 1)) / (weight + K1)];
 	}
 

@@ -4,9 +4,7 @@ import { resolveTool } from "../run/runner.ts";
 import type { Gateway } from "./gateway.ts";
 import type { Metatool } from "./metatool.ts";
 import { lines } from "./porcelain.ts";
-import { EXAMPLE, input, list, OBJECT, object, output, TEXT } from "./schemas.ts";
-
-const TOOL_ID = { type: "string", minLength: 1, description: "namespace:name, as search_tools gives it." } as const;
+import { EXAMPLE, input, list, OBJECT, object, output, TEXT, TOOL_ID } from "./schemas.ts";
 
 export function describingMetatools(gateway: Gateway): readonly Metatool[] {
 	return [describeTool(gateway), listToolExamples(gateway)];
@@ -16,8 +14,7 @@ function describeTool(gateway: Gateway): Metatool {
 	return {
 		name: "describe_tool",
 		title: "Describe a tool",
-		description:
-			"Show one tool: its summary, its schemas as its server declares them (schema), or everything known including examples (full).",
+		description: "Show one tool: summary, schema, or full with examples.",
 		inputSchema: input(
 			{
 				tool_id: TOOL_ID,
@@ -65,11 +62,8 @@ function listToolExamples(gateway: Gateway): Metatool {
 	return {
 		name: "list_tool_examples",
 		title: "List a tool's examples",
-		description: "Show example arguments for one tool, at most five.",
-		inputSchema: input(
-			{ tool_id: TOOL_ID, max: { type: "integer", minimum: 1, maximum: MAX_EXAMPLES, default: MAX_EXAMPLES } },
-			["tool_id"],
-		),
+		description: "Example arguments of one tool.",
+		inputSchema: input({ tool_id: TOOL_ID, max: { type: "integer", minimum: 1, maximum: MAX_EXAMPLES } }, ["tool_id"]),
 		outputSchema: output({ examples: list(EXAMPLE) }, ["examples"]),
 		recovery: "replay_safe",
 		async handle(args, { viewer }) {

@@ -17,13 +17,12 @@ export function executeCodeMetatool(gateway: Gateway, engine: CodeEngine): Metat
 	return {
 		name: "execute_code",
 		title: "Execute code",
-		description:
-			"Run a snippet that calls tools: await tools.<namespace>.<name>(args), tools.call(id, args), tools.search(query), tools.describe(id), console.*, progress(n, total, message). The value of the last expression or return is the answer; intermediate data stays out of the conversation.",
+		description: `Run ${engine.languages.join(" or ")} that calls tools: await tools.<namespace>.<name>(args), tools.call(id, args), tools.search(query), console.log. The last expression or return is the answer.`,
 		inputSchema: input(
 			{
-				language: { type: "string", description: `One of ${engine.languages.join(", ")}.` },
-				code: { type: "string" },
-				timeout_ms: { type: "integer", minimum: 1, maximum: MAX_TIMEOUT_MS, default: DEFAULT_TIMEOUT_MS },
+				language: TEXT,
+				code: TEXT,
+				timeout_ms: { type: "integer", minimum: 1, maximum: MAX_TIMEOUT_MS },
 				max_tool_calls: { type: "integer", minimum: 1, maximum: MAX_TOOL_CALLS },
 			},
 			["language", "code"],

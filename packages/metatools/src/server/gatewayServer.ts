@@ -4,7 +4,7 @@ import type { Gateway } from "./gateway.ts";
 import { VERSION } from "./version.ts";
 
 const INSTRUCTIONS =
-	"One door to the tools of many servers. search_tools finds a tool by what it should do, describe_tool shows its arguments, run_tool runs it, run_chain runs several with one call.";
+	"One door to the tools of many servers: search_tools finds a tool, describe_tool shows its arguments, run_tool runs it, run_chain runs several. Everywhere, render: json gives JSON text and max_chars a shorter answer.";
 
 /** The gateway as transports see it. */
 export function gatewayServer(gateway: Gateway): GatewayServer {

@@ -21,16 +21,10 @@ function searchTools(gateway: Gateway): Metatool {
 		name: "search_tools",
 		title: "Search tools",
 		description:
-			"Find tools by what they do, across all connected servers. Describe the task in plain words; for a task of several steps pass one query per step in queries, or the whole text. An exact tool name comes first. Then describe_tool for its schema and run_tool to run it.",
+			"Find tools of all connected servers by what they do: plain words, a whole task, or queries with one need each.",
 		inputSchema: input({
-			query: { type: "string", description: 'What the tool should do. "" lists everything.' },
-			queries: {
-				type: "array",
-				items: TEXT,
-				minItems: 1,
-				maxItems: MAX_QUERIES,
-				description: "Several needs at once, one per entry.",
-			},
+			query: TEXT,
+			queries: { ...list(TEXT), maxItems: MAX_QUERIES },
 			limit: LIMIT,
 			cursor: CURSOR,
 		}),
@@ -51,13 +45,12 @@ function listTools(gateway: Gateway): Metatool {
 	return {
 		name: "list_tools",
 		title: "List tools",
-		description:
-			"List every tool in order of id, of all servers or of one. search_tools is the quicker way to find one.",
+		description: "List tools by id, of all servers or of one.",
 		inputSchema: input({
 			limit: LIMIT,
 			cursor: CURSOR,
-			backend_kind: { enum: BACKEND_KINDS, description: "Only tools that run there." },
-			backend_name: { type: "string", description: "Only tools of this server." },
+			backend_kind: { enum: BACKEND_KINDS },
+			backend_name: TEXT,
 		}),
 		outputSchema: output(PAGE, ["tools"]),
 		recovery: "replay_safe",
@@ -78,8 +71,7 @@ function listNamespaces(gateway: Gateway): Metatool {
 	return {
 		name: "list_namespaces",
 		title: "List namespaces",
-		description:
-			"List the servers behind this gateway: the namespace of each, its state (ready, connecting, failed, needs_auth), its number of tools.",
+		description: "List the connected servers and the state of each.",
 		inputSchema: input({ limit: LIMIT, cursor: CURSOR }),
 		outputSchema: output(
 			{

@@ -6,15 +6,10 @@ import type { RunResult } from "../run/runner.ts";
 import type { Gateway } from "./gateway.ts";
 import type { Metatool, Output } from "./metatool.ts";
 import { errorLine, valueText } from "./porcelain.ts";
-import { ANYTHING, BACKEND, ERROR_OBJECT, input, list, OBJECT, object, output, TEXT } from "./schemas.ts";
+import { ANYTHING, BACKEND, ERROR_OBJECT, input, list, OBJECT, object, output, TEXT, TOOL_ID } from "./schemas.ts";
 
 const MAX_TIMEOUT_MS = 3_600_000;
-const TIMEOUT = {
-	type: "integer",
-	minimum: 1,
-	maximum: MAX_TIMEOUT_MS,
-	description: "Deadline in milliseconds, instead of the configured one.",
-} as const;
+const TIMEOUT = { type: "integer", minimum: 1, maximum: MAX_TIMEOUT_MS } as const;
 const MEDIA = new Set(["image", "audio", "resource", "resource_link"]);
 const MAX_MEDIA_CHARS = 5_000_000;
 
@@ -23,27 +18,21 @@ export function runningMetatools(gateway: Gateway): readonly Metatool[] {
 }
 
 function runTool(gateway: Gateway): Metatool {
-	const flag = (what: string) => ({ type: "boolean", default: false, description: `Add ${what} to the answer.` });
+	const flag = { type: "boolean" } as const;
 	return {
 		name: "run_tool",
 		title: "Run a tool",
-		description:
-			"Run one tool. Arguments are checked against its input schema before and the result against its output schema after.",
+		description: "Run one tool with args that fit its schema.",
 		inputSchema: input(
 			{
-				tool_id: { type: "string", minLength: 1, description: "namespace:name, as search_tools gives it." },
-				args: { type: "object", description: "The tool's own arguments." },
+				tool_id: TOOL_ID,
+				args: OBJECT,
 				timeout_ms: TIMEOUT,
-				stream: { type: "boolean", default: false, description: "Not supported." },
-				include_tool: flag("the tool's definition"),
-				include_backend: flag("where it ran"),
-				include_mcp_result: flag("the server's own answer"),
-				backend_override: {
-					...object({ kind: { enum: BACKEND_KINDS }, serverName: TEXT, providerId: TEXT, toolId: TEXT, name: TEXT }, [
-						"kind",
-					]),
-					description: "Not supported.",
-				},
+				stream: flag,
+				include_tool: flag,
+				include_backend: flag,
+				include_mcp_result: flag,
+				backend_override: { type: "object", properties: { kind: { enum: BACKEND_KINDS } }, required: ["kind"] },
 			},
 			["tool_id"],
 		),
@@ -119,22 +108,10 @@ function mediaOf(mcpResult: JsonObject | undefined): readonly JsonObject[] {
 function runChainTool(gateway: Gateway): Metatool {
 	const step = object(
 		{
-			tool_id: { type: "string", minLength: 1 },
-			args: {
-				type: "object",
-				description: 'May hold {"$from": "steps/0/structured/id"}: a JSON Pointer into earlier results.',
-			},
-			use_previous: { type: "boolean", description: "Put the previous step's value into args.previous." },
-			map: {
-				...object(
-					{
-						over: { description: "An array, or a $from that points to one." },
-						parallel: { type: "integer", minimum: 1, maximum: MAX_PARALLEL, default: 4 },
-					},
-					["over"],
-				),
-				description: 'Run the step once per item; args may use {"$from": "item"} and {"$from": "index"}.',
-			},
+			tool_id: TOOL_ID,
+			args: OBJECT,
+			use_previous: { type: "boolean" },
+			map: object({ over: ANYTHING, parallel: { type: "integer", minimum: 1, maximum: MAX_PARALLEL } }, ["over"]),
 		},
 		["tool_id"],
 	);
@@ -142,13 +119,13 @@ function runChainTool(gateway: Gateway): Metatool {
 		name: "run_chain",
 		title: "Run tools in a row",
 		description:
-			'Run several tools in order with one call; a step may use what earlier steps gave, by {"$from": "steps/<number>/structured/…"} or use_previous. Stops at the first error and returns what succeeded.',
+			'Run tools in order, stopping at the first error. In args, {"$from": "steps/0/structured/id"} is a JSON Pointer into earlier results; map.over runs a step per item ({"$from": "item"}); use_previous fills args.previous.',
 		inputSchema: input(
 			{
 				steps: { type: "array", minItems: 1, items: step },
-				timeout_ms: { ...TIMEOUT, description: "Deadline of each step in milliseconds." },
-				include_backends: { type: "boolean", default: true },
-				include_tools: { type: "boolean", default: false },
+				timeout_ms: TIMEOUT,
+				include_backends: { type: "boolean" },
+				include_tools: { type: "boolean" },
 			},
 			["steps"],
 		),
@@ -217,11 +194,8 @@ function readResult(gateway: Gateway): Metatool {
 	return {
 		name: "read_result",
 		title: "Read more of a result",
-		description: "Page through an answer that was too long: its truncated.handle, from truncated.nextOffset on.",
-		inputSchema: input(
-			{ handle: { type: "string", minLength: 1 }, offset: { type: "integer", minimum: 0, default: 0 } },
-			["handle"],
-		),
+		description: "Read on in a cut answer: handle and offset as its notice says.",
+		inputSchema: input({ handle: TEXT, offset: { type: "integer", minimum: 0 } }, ["handle"]),
 		outputSchema: output(
 			{ text: TEXT, offset: { type: "integer" }, totalChars: { type: "integer" }, nextOffset: { type: "integer" } },
 			["text", "offset", "totalChars"],

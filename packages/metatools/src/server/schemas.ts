@@ -1,4 +1,4 @@
-import { BACKEND_KINDS, ERROR_CODES, OPERATIONS } from "../contract/errors.ts";
+import { BACKEND_KINDS } from "../contract/errors.ts";
 import type { JsonObject } from "../contract/json.ts";
 
 export const MAX_LIMIT = 100;
@@ -6,28 +6,14 @@ export const DEFAULT_LIMIT = 20;
 
 export const TEXT = { type: "string" } as const;
 export const OBJECT = { type: "object" } as const;
+export const TOOL_ID = { type: "string", minLength: 1 } as const;
 export const ANYTHING = {} as const;
 
-export const LIMIT = {
-	type: "integer",
-	minimum: 1,
-	maximum: MAX_LIMIT,
-	default: DEFAULT_LIMIT,
-	description: "Results per page; more than 100 are never given.",
-} as const;
-export const CURSOR = { type: "string", description: "nextCursor of the page before." } as const;
+export const LIMIT = { type: "integer", minimum: 1, maximum: MAX_LIMIT } as const;
+export const CURSOR = TEXT;
 
-const PRESENTATION = {
-	render: {
-		enum: ["porcelain", "json"],
-		description: "Form of the text: short lines (default) or the JSON of structuredContent.",
-	},
-	max_chars: {
-		type: "integer",
-		minimum: 200,
-		description: "Longest answer wanted; read_result pages through what was cut.",
-	},
-} as const;
+// Said once, in the server's instructions: these two would otherwise be explained to the model fifteen times.
+const PRESENTATION = { render: { enum: ["porcelain", "json"] }, max_chars: { type: "integer", minimum: 200 } } as const;
 
 /** An input schema: the given fields, how the answer is to be shown, and nothing else. */
 export function input(properties: JsonObject, required: readonly string[] = []): JsonObject {
@@ -57,31 +43,16 @@ export function list(items: JsonObject): JsonObject {
 	return { type: "array", items };
 }
 
-export const ERROR_OBJECT = object(
-	{
-		code: { enum: Object.keys(ERROR_CODES) },
-		message: TEXT,
-		tool_id: TEXT,
-		op: { enum: OPERATIONS },
-		backend_kind: { enum: BACKEND_KINDS },
-		step_index: { type: "integer", minimum: 0 },
-		retryable: { type: "boolean" },
-		details: OBJECT,
-	},
-	["code", "message", "retryable"],
-);
+/** Every tool-level error; the table of codes is documentation, not repeated to clients in each schema. */
+export const ERROR_OBJECT = {
+	type: "object",
+	properties: { code: TEXT, message: TEXT, retryable: { type: "boolean" } },
+	required: ["code", "message", "retryable"],
+} as const;
 
 const TRUNCATED = object({ handle: TEXT, totalChars: { type: "integer" }, nextOffset: { type: "integer" } });
 
-export const BACKEND = object(
-	{
-		kind: { enum: BACKEND_KINDS },
-		mcp: object({ serverName: TEXT }),
-		local: object({ name: TEXT }),
-		provider: object({ providerId: TEXT, toolId: TEXT }),
-	},
-	["kind"],
-);
+export const BACKEND = { type: "object", properties: { kind: { enum: BACKEND_KINDS } }, required: ["kind"] } as const;
 
 export const TOOL_SUMMARY = object(
 	{ id: TEXT, name: TEXT, namespace: TEXT, shortDescription: TEXT, tags: list(TEXT) },

@@ -8,15 +8,22 @@ import { invalidArguments } from "./arguments.ts";
 import type { Gateway } from "./gateway.ts";
 import type { Metatool } from "./metatool.ts";
 import { errorLine, lines, toolLines, valueText } from "./porcelain.ts";
-import { ANYTHING, ERROR_OBJECT, input, list, object, output, SKILL_STEP, TEXT, TOOL_SUMMARY } from "./schemas.ts";
+import {
+	ANYTHING,
+	ERROR_OBJECT,
+	input,
+	list,
+	OBJECT,
+	object,
+	output,
+	SKILL_STEP,
+	TEXT,
+	TOOL_SUMMARY,
+} from "./schemas.ts";
 
 const COUNT = { type: "integer", minimum: 0 } as const;
 const LEAST_ONE = { type: "integer", minimum: 1 } as const;
-const SKILL = object({ name: TEXT, description: TEXT, steps: list(SKILL_STEP), toolset_id: TEXT }, ["steps"]);
-const SKILL_CHOICE = {
-	skill_id: { type: "string", description: "A skill of list_skills." },
-	skill: { ...SKILL, description: "Or a skill of your own." },
-};
+const SKILL_CHOICE = { skill_id: TEXT, skill: OBJECT };
 
 export function toolsetMetatools(gateway: Gateway): readonly Metatool[] {
 	return [
@@ -33,7 +40,7 @@ function listToolsets(gateway: Gateway): Metatool {
 	return {
 		name: "list_toolsets",
 		title: "List toolsets",
-		description: "List the named parts of the catalogue.",
+		description: "List named groups of tools.",
 		inputSchema: input({}),
 		outputSchema: output(
 			{
@@ -67,7 +74,7 @@ function describeToolset(gateway: Gateway): Metatool {
 		name: "describe_toolset",
 		title: "Describe a toolset",
 		description: "List the tools of one toolset.",
-		inputSchema: input({ toolset_id: { type: "string", minLength: 1 } }, ["toolset_id"]),
+		inputSchema: input({ toolset_id: TEXT }, ["toolset_id"]),
 		outputSchema: output(
 			{
 				toolset: object({ id: TEXT, name: TEXT, description: TEXT, tools: list(TOOL_SUMMARY) }, [
@@ -142,7 +149,7 @@ function describeSkill(gateway: Gateway): Metatool {
 		name: "describe_skill",
 		title: "Describe a skill",
 		description: "Show the steps of one skill.",
-		inputSchema: input({ skill_id: { type: "string", minLength: 1 } }, ["skill_id"]),
+		inputSchema: input({ skill_id: TEXT }, ["skill_id"]),
 		outputSchema: output(
 			{
 				skill: object({ name: TEXT, description: TEXT, steps: list(SKILL_STEP), toolset_id: TEXT }, ["name", "steps"]),
@@ -161,7 +168,7 @@ function planSkillTool(gateway: Gateway): Metatool {
 	return {
 		name: "plan_skill",
 		title: "Plan a skill",
-		description: "Check that every tool of a skill is there and may be used, without running anything.",
+		description: "Check a skill (by id, or {name, steps: [{id, tool_id, inputs}]}) without running it.",
 		inputSchema: input(SKILL_CHOICE),
 		outputSchema: output({ plan: object({ name: TEXT, steps: list(SKILL_STEP) }) }, ["plan"]),
 		recovery: "replay_safe",
@@ -176,7 +183,7 @@ function runSkillTool(gateway: Gateway): Metatool {
 	return {
 		name: "run_skill",
 		title: "Run a skill",
-		description: "Run the steps of a skill in order; stops at the first error and returns what succeeded.",
+		description: "Run a skill, stopping at the first error.",
 		inputSchema: input({ ...SKILL_CHOICE, max_steps: LEAST_ONE, max_tool_calls: LEAST_ONE, timeout_ms: LEAST_ONE }),
 		outputSchema: output(
 			{

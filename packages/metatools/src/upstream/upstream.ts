@@ -87,7 +87,7 @@ export class Upstream {
 	async call(call: BackendCall): Promise<BackendResult> {
 		const contract = contractOf(effectOfTool(call.tool.definition).recovery, () => call.args);
 		for (let attempt = 0; ; attempt++) {
-			const connection = await this.#ready(call);
+			const connection = await this.#ready(call.signal, attempt > 0);
 			const counted = this.#ledger.began(`tools/call ${call.tool.name}`);
 			try {
 				const answer = await connection.call(call.tool.definition, call.args, {
@@ -208,12 +208,14 @@ export class Upstream {
 		return wanted.length;
 	}
 
-	// A call that comes while the server starts waits for it, as long as its own deadline allows.
-	async #ready({ signal }: BackendCall): Promise<Connection> {
+	// A call that comes while the server starts waits for it, as long as its own deadline allows; one that is to be
+	// repeated waits for the next connection too.
+	async #ready(signal: AbortSignal, patient: boolean): Promise<Connection> {
 		for (;;) {
 			const connection = this.#connection;
 			if (connection !== undefined) return connection;
-			if (this.#state.kind !== "connecting") throw this.#unavailable();
+			const { kind } = this.#state;
+			if (kind !== "connecting" && !(patient && (kind === "failed" || kind === "ready"))) throw this.#unavailable();
 			await new Promise<void>((resolve) => {
 				const wake = () => {
 					this.#waiters.delete(wake);

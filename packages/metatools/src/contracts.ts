@@ -1,0 +1,30 @@
+import { fileSchema } from "./config/fileSchema.ts";
+import { SETTINGS } from "./config/settings.ts";
+import type { CodeEngine } from "./contract/codeEngine.ts";
+import { ERROR_CODES } from "./contract/errors.ts";
+import { declaration } from "./server/dispatcher.ts";
+import { Gateway } from "./server/gateway.ts";
+
+// What execute_code looks like does not depend on what runs the code.
+const ANY_ENGINE: CodeEngine = {
+	name: "any",
+	languages: ["javascript", "typescript"],
+	execute: async () => ({ value: null, stdout: "", stderr: "", durationMs: 0, toolCalls: [] }),
+};
+
+/** What clients and configurations depend on, as values to be frozen. */
+export function contracts(): Record<string, unknown> {
+	const gateway = new Gateway({ codeEngine: ANY_ENGINE });
+	return {
+		"tools.json": gateway.metatools.map(declaration),
+		"errors.json": ERROR_CODES,
+		"settings.json": Object.values(SETTINGS).map(({ key, env, flag, kind, default: standard }) => ({
+			key,
+			env,
+			flag,
+			kind,
+			default: standard,
+		})),
+		"config.schema.json": fileSchema(),
+	};
+}

@@ -1,0 +1,209 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { verifies } from "../../../../e2e/verifies.ts";
+import { type TestGateway, testGateway } from "../fixtures/gateway.ts";
+
+let demo: TestGateway;
+before(async () => {
+	demo = await testGateway({
+		localTools: [
+			{ definition: { name: "join", description: "Join" }, run: (args) => ({ got: args }) },
+			{
+				definition: { name: "wait", description: "Wait" },
+				run: async (args) => {
+					running++;
+					most = Math.max(most, running);
+					await new Promise((resolve) => setTimeout(resolve, 5));
+					running--;
+					if (args.n === 3 && args.fail === true) throw new Error("third");
+					return { n: args.n };
+				},
+			},
+		],
+	});
+});
+after(() => demo.stop());
+let running = 0;
+let most = 0;
+
+type Step = { tool_id: string; structured?: unknown; error?: { code: string; message: string } };
+
+verifies(
+	"004-tradeoffs-tool-chain",
+	"run_chain runs steps in order, and a step can use an earlier result",
+	async () => {
+		const data = await demo.data("run_chain", {
+			steps: [
+				{ tool_id: "demo:structured" },
+				{
+					tool_id: "local:join",
+					args: { id: { $from: "steps/0/structured/id" }, list: [{ $from: "/steps/0/structured" }] },
+				},
+				{ tool_id: "local:join", args: { a: 1 }, use_previous: true },
+			],
+		});
+		const results = data.results as Step[];
+		assert.deepEqual(
+			results.map((step) => step.tool_id),
+			["demo:structured", "local:join", "local:join"],
+		);
+		assert.deepEqual(results[1]?.structured, { got: { id: 7, list: [{ id: 7 }] } });
+		assert.deepEqual(data.final, { got: { a: 1, previous: results[1]?.structured } });
+	},
+);
+
+test("references follow JSON Pointer, and $literal passes one through untouched", async () => {
+	const data = await demo.data("run_chain", {
+		steps: [
+			{ tool_id: "demo:items" },
+			{
+				tool_id: "local:join",
+				args: {
+					odd: { $from: "steps/0/structured/odd~1key/~0" },
+					second: { $from: "previous/list/1" },
+					raw: { $literal: { $from: "x" } },
+				},
+			},
+		],
+	});
+	assert.deepEqual(data.final, { got: { odd: 1, second: "b", raw: { $from: "x" } } });
+});
+
+test("a reference to nothing stops the chain and names itself", async () => {
+	for (const reference of ["steps/0/structured/none", "steps/1/structured", "steps/9", "__proto__/x", 5]) {
+		const error = await demo.error("run_chain", {
+			steps: [{ tool_id: "demo:structured" }, { tool_id: "local:join", args: { a: { $from: reference } } }],
+		});
+		assert.equal(error.code, "chain_step_failed");
+		assert.equal((error.details as { cause_code: string }).cause_code, "validation_input");
+		assert(String(error.message).includes(JSON.stringify(reference)));
+	}
+});
+
+verifies(
+	["004-error-semantics-run-chain-stops", "004-error-semantics-run-chain-partial"],
+	"a chain stops at the first failing step and returns what succeeded beside the error",
+	async () => {
+		const before = demo.peers.of("demo").calls.length;
+		const result = await demo.call("run_chain", {
+			steps: [
+				{ tool_id: "demo:structured" },
+				{ tool_id: "demo:fail" },
+				{ tool_id: "demo:echo", args: { text: "never" } },
+			],
+		});
+		assert.equal(result.isError, true);
+		const data = result.structuredContent as { results: Step[]; final: unknown; error: Record<string, unknown> };
+		assert.deepEqual(demo.peers.of("demo").calls.slice(before), ["structured", "fail"]);
+		assert.equal(data.results.length, 2);
+		assert.deepEqual(data.results[0]?.structured, { id: 7 });
+		assert.equal(data.results[1]?.error?.message, "the disk is full");
+		assert.deepEqual(data.final, { id: 7 });
+		assert.equal(data.error.code, "chain_step_failed");
+		assert.equal(data.error.step_index, 1);
+		assert.deepEqual(data.error.details, {
+			cause_code: "execution_failed",
+			cause_op: "execute",
+			cause_backend_kind: "mcp",
+		});
+	},
+);
+
+test("a chain longer than configured is refused before anything runs", async () => {
+	const before = demo.peers.of("demo").calls.length;
+	const steps = Array.from({ length: 9 }, () => ({ tool_id: "demo:structured" }));
+	const error = await demo.error("run_chain", { steps });
+	assert.equal(error.code, "validation_input");
+	assert.equal(error.message, "steps: expected at most 8, got 9");
+	assert.equal(demo.peers.of("demo").calls.length, before);
+});
+
+test("backends are shown unless declined, definitions only on request", async () => {
+	const shown = (await demo.data("run_chain", { steps: [{ tool_id: "demo:structured" }] })).results as Record<
+		string,
+		unknown
+	>[];
+	assert.deepEqual(shown[0]?.backend, { kind: "mcp", mcp: { serverName: "demo" } });
+	assert.equal(shown[0]?.tool, undefined);
+	const other = (
+		await demo.data("run_chain", {
+			steps: [{ tool_id: "demo:structured" }],
+			include_backends: false,
+			include_tools: true,
+		})
+	).results as Record<string, unknown>[];
+	assert.equal(other[0]?.backend, undefined);
+	assert.deepEqual((other[0]?.tool as { name?: string } | undefined)?.name, "structured");
+});
+
+test("a mapped step runs once per item, a few at a time, in order", async () => {
+	most = 0;
+	const items = Array.from({ length: 12 }, (_, n) => n);
+	const data = await demo.data("run_chain", {
+		steps: [{ tool_id: "local:wait", args: { n: { $from: "item" } }, map: { over: items, parallel: 3 } }],
+	});
+	assert.deepEqual(
+		data.final,
+		items.map((n) => ({ n })),
+	);
+	assert.equal(most, 3);
+	const named = await demo.data("run_chain", {
+		steps: [
+			{ tool_id: "demo:items" },
+			{ tool_id: "demo:echo", args: { text: { $from: "item" } }, map: { over: { $from: "steps/0/structured/list" } } },
+		],
+	});
+	assert.deepEqual(named.final, ["a", "b", "c"]);
+});
+
+test("a mapped step that fails keeps what succeeded in its place and starts no more", async () => {
+	const items = [1, 2, 3, 4, 5, 6, 7, 8];
+	const result = await demo.call("run_chain", {
+		steps: [{ tool_id: "local:wait", args: { n: { $from: "item" }, fail: true }, map: { over: items, parallel: 1 } }],
+	});
+	const data = result.structuredContent as { results: Step[]; error: Record<string, unknown> };
+	assert.equal(result.isError, true);
+	assert.deepEqual(data.results[0]?.structured, [{ n: 1 }, { n: 2 }, null, null, null, null, null, null]);
+	assert.equal(
+		(await demo.error("run_chain", { steps: [{ tool_id: "local:wait", map: { over: 5 } }] })).code,
+		"chain_step_failed",
+	);
+	assert.equal(
+		(await demo.error("run_chain", { steps: [{ tool_id: "local:wait", map: { over: Array(1_001).fill(0) } }] })).code,
+		"chain_step_failed",
+	);
+});
+
+verifies(
+	"004-extension-points-progress-run-chain",
+	"run_chain reports every step when a token is given, and nothing without one",
+	async (t) => {
+		const own = await testGateway();
+		t.after(() => own.stop());
+		const steps = [{ tool_id: "demo:structured" }, { tool_id: "demo:items" }];
+		await own.data("run_chain", { steps });
+		assert.deepEqual(own.notifications, []);
+		await own.data("run_chain", { steps }, { progressToken: "c" });
+		assert.deepEqual(
+			own.notifications.map(({ params }) => [params.progress, params.total, params.message]),
+			[
+				[0, 2, "started"],
+				[1, 2, "step_completed"],
+				[2, 2, "step_completed"],
+			],
+		);
+	},
+);
+
+test("cancelling a chain stops it as cancelled", async () => {
+	const stop = new AbortController();
+	const running = demo.error(
+		"run_chain",
+		{ steps: [{ tool_id: "demo:slow" }, { tool_id: "demo:echo", args: { text: "never" } }] },
+		{ signal: stop.signal },
+	);
+	setTimeout(() => stop.abort(), 20);
+	const error = await running;
+	assert.equal(error.code, "cancelled");
+	assert.equal(error.step_index, 0);
+});

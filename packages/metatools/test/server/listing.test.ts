@@ -1,0 +1,186 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import type { RpcError } from "libmcp";
+import { verifies } from "../../../../e2e/verifies.ts";
+import { createDispatcher } from "../../src/server/dispatcher.ts";
+import { type TestGateway, testContext, testGateway, texts } from "../fixtures/gateway.ts";
+
+let demo: TestGateway;
+before(async () => {
+	demo = await testGateway({ servers: ["demo", "other"] });
+});
+after(() => demo.stop());
+
+const ids = (data: Record<string, unknown>) => (data.tools as { id: string }[]).map((tool) => tool.id);
+
+verifies("004-tradeoffs-tool-search", "search_tools is listed and finds tools by what they do", async () => {
+	const listed = await createDispatcher(demo.gateway)("tools/list", {}, testContext([]));
+	assert((listed as { tools: { name: string }[] }).tools.some((tool) => tool.name === "search_tools"));
+	const data = await demo.data("search_tools", { query: "repeat some text for me" });
+	assert.equal(ids(data)[0], "demo:echo");
+});
+
+test("an exact name, or an exact id, comes first", async () => {
+	assert.equal(ids(await demo.data("search_tools", { query: "count_safely" }))[0], "demo:count_safely");
+	assert.equal(ids(await demo.data("search_tools", { query: "other:slow" }))[0], "other:slow");
+});
+
+test("an empty query gives every tool in order of id", async () => {
+	const data = await demo.data("search_tools", { query: "", limit: 100 });
+	assert.deepEqual(ids(data), ids(data).toSorted());
+	assert.equal(ids(data).length, 2 * 13 + 3);
+});
+
+test("several needs in one call each find their tool", async () => {
+	const found = ids(
+		await demo.data("search_tools", { query: "", queries: ["repeat a text", "report progress"], limit: 4 }),
+	);
+	assert(found.includes("demo:echo") && found.includes("demo:steps"), found.join());
+});
+
+verifies("004-tradeoffs-search-limit-cap", "no page is longer than 100, whatever is asked", async (t) => {
+	const tools = Array.from({ length: 250 }, (_, n) => ({
+		name: `tool_${n}`,
+		description: "find me",
+		inputSchema: { type: "object" },
+	}));
+	const many = await testGateway({ tools });
+	t.after(() => many.stop());
+	for (const [name, args] of [
+		["search_tools", { query: "find", limit: 5_000 }],
+		["list_tools", { limit: 5_000 }],
+	] as const) {
+		const data = await many.data(name, args);
+		assert.equal(ids(data).length, 100);
+		assert.equal(typeof data.nextCursor, "string");
+	}
+});
+
+test("limits that make no sense are refused by name", async () => {
+	for (const limit of [0, -1, 1.5, "20"]) {
+		await assert.rejects(
+			demo.call("search_tools", { query: "x", limit }),
+			(error: RpcError) => error.code === -32602 && /limit/.test(error.message),
+		);
+	}
+	await assert.rejects(demo.call("search_tools", {}), /arguments\/query: expected a value, got none/);
+});
+
+verifies("004-tradeoffs-cursor-opaque", "paging returns each tool once, and an altered cursor is refused", async () => {
+	const seen: string[] = [];
+	let cursor: string | undefined;
+	do {
+		const data = await demo.data("list_tools", { limit: 4, ...(cursor !== undefined && { cursor }) });
+		seen.push(...ids(data));
+		cursor = data.nextCursor as string | undefined;
+		if (cursor === undefined) break;
+		const forged = `${cursor.slice(0, -2)}${cursor.endsWith("AA") ? "BB" : "AA"}`;
+		await assert.rejects(
+			demo.call("list_tools", { limit: 4, cursor: forged }),
+			(error: RpcError) => error.code === -32602 && /invalid cursor/.test(error.message),
+		);
+	} while (seen.length < 100);
+	assert.equal(new Set(seen).size, seen.length);
+	assert.deepEqual(
+		seen,
+		demo.gateway.catalog.tools.map((tool) => tool.id),
+	);
+});
+
+verifies(
+	"004-error-semantics-invalid-cursor",
+	"a cursor of another query, of another limit or of nowhere is -32602 and says which",
+	async () => {
+		const { nextCursor } = await demo.data("search_tools", { query: "count", limit: 1 });
+		const cases = [
+			[{ query: "echo", limit: 1, cursor: nextCursor }, "MISMATCHED"],
+			[{ query: "count", limit: 2, cursor: nextCursor }, "MISMATCHED"],
+			[{ query: "count", limit: 1, cursor: "bm90IG91cnM" }, "FORGED"],
+			[{ query: "count", limit: 1, cursor: "" }, "FORGED"],
+			[{ query: "count", limit: 1, cursor: `${nextCursor} ` }, "FORGED"],
+		] as const;
+		for (const [args, reason] of cases) {
+			await assert.rejects(demo.call("search_tools", args), (error: RpcError) => {
+				assert.equal(error.code, -32602);
+				assert.deepEqual((error.data as { details: { reason: string } }).details.reason, reason);
+				return true;
+			});
+		}
+	},
+);
+
+verifies(
+	"004-tradeoffs-cursor-stale",
+	"a cursor from before a change of the catalogue is refused, one from before a mere reconnection is not",
+	async (t) => {
+		const own = await testGateway();
+		t.after(() => own.stop());
+		const { nextCursor } = await own.data("list_tools", { limit: 3 });
+		own.gateway.catalog.set({
+			namespace: "demo",
+			definitions: own.peers.of("demo").tools,
+			backendOf: () => ({ kind: "mcp", mcp: { serverName: "demo" } }),
+		});
+		await own.data("list_tools", { limit: 3, cursor: nextCursor });
+		own.gateway.catalog.set({
+			namespace: "added",
+			definitions: [{ name: "one" }],
+			backendOf: () => ({ kind: "local", local: { name: "one" } }),
+		});
+		await assert.rejects(
+			own.call("list_tools", { limit: 3, cursor: nextCursor }),
+			(error: RpcError) => error.code === -32602 && /catalogue changed/.test(error.message),
+		);
+	},
+);
+
+test("list_tools filters by server without losing a page", async () => {
+	const seen: string[] = [];
+	let cursor: unknown;
+	do {
+		const data = await demo.data("list_tools", {
+			backend_kind: "mcp",
+			backend_name: "other",
+			limit: 5,
+			...(cursor !== undefined && { cursor }),
+		});
+		seen.push(...ids(data));
+		cursor = data.nextCursor;
+	} while (cursor !== undefined);
+	assert.equal(seen.length, 13);
+	assert(seen.every((id) => id.startsWith("other:")));
+});
+
+test("list_namespaces gives sorted names with the state of each", async () => {
+	const data = await demo.data("list_namespaces");
+	assert.deepEqual(data.namespaces, ["demo", "local", "other"]);
+	const first = (data.details as Record<string, unknown>[])[0];
+	assert.equal(first?.state, "ready");
+	assert.equal(first?.tools, 13);
+});
+
+verifies(
+	"004-tradeoffs-porcelain-default",
+	"answers are short lines by default with the same data in structuredContent, and JSON on request",
+	async () => {
+		const plain = await demo.call("search_tools", { query: "repeat a text", limit: 2 });
+		assert.match(texts(plain), /^2 of \d+ tools\ndemo:echo +Repeat a text\n/);
+		assert.deepEqual(ids(plain.structuredContent as Record<string, unknown>), ["demo:echo", "other:echo"]);
+		const json = await demo.call("search_tools", { query: "repeat a text", limit: 2, render: "json" });
+		assert.deepEqual(JSON.parse(texts(json)).tools, (json.structuredContent as Record<string, unknown>).tools);
+		for (const [name, args] of [
+			["list_namespaces", {}],
+			["run_tool", { tool_id: "demo:structured" }],
+			["describe_tool", { tool_id: "demo:echo", detail_level: "schema" }],
+		] as const) {
+			const result = await demo.call(name, args);
+			assert.throws(() => JSON.parse(texts(result)).structured.id.nothing.here);
+			assert.equal(typeof result.structuredContent, "object");
+		}
+	},
+);
+
+test("search finds nothing without inventing anything", async () => {
+	const data = await demo.data("search_tools", { query: "zzzzqqq" });
+	assert.deepEqual(data.tools, []);
+});

@@ -1,0 +1,93 @@
+import assert from "node:assert/strict";
+import { PassThrough } from "node:stream";
+import { test } from "node:test";
+import { setTimeout as delay } from "node:timers/promises";
+import { verifies } from "../../../../e2e/verifies.ts";
+import { gatewayServer } from "../../src/server/gatewayServer.ts";
+import { stdioTransport } from "../../src/server/stdioTransport.ts";
+import { type TestGateway, type TestGatewayOptions, testGateway, until } from "../fixtures/gateway.ts";
+
+type Message = { id?: number; method?: string; result?: { capabilities: { tools: unknown } } };
+
+/** The gateway on a stdio conversation that has shaken hands. */
+async function served(
+	options: TestGatewayOptions,
+): Promise<TestGateway & { messages: Message[]; changes(): number; end(): Promise<void> }> {
+	const gateway = await testGateway(options);
+	const input = new PassThrough();
+	const messages: Message[] = [];
+	const transport = stdioTransport({ input, write: (text) => messages.push(JSON.parse(text)) });
+	const serving = transport.serve(gatewayServer(gateway.gateway), new AbortController().signal);
+	input.write(
+		`${JSON.stringify({ jsonrpc: "2.0", id: 1, method: "initialize", params: { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "t", version: "1" } } })}\n`,
+	);
+	input.write(`${JSON.stringify({ jsonrpc: "2.0", method: "notifications/initialized" })}\n`);
+	await until(() => messages.length > 0);
+	return {
+		...gateway,
+		messages,
+		changes: () => messages.filter((message) => message.method === "notifications/tools/list_changed").length,
+		async end() {
+			await transport.close();
+			await serving;
+			await gateway.stop();
+		},
+	};
+}
+
+const offer = (gateway: TestGateway, n: number) =>
+	gateway.gateway.catalog.set({
+		namespace: "burst",
+		definitions: [{ name: `tool_${n}` }],
+		backendOf: () => ({ kind: "local", local: { name: "x" } }),
+	});
+
+verifies("004-tradeoffs-list-changed", "a change of the catalogue is announced to the client", async () => {
+	const demo = await served({ settings: { notifyDebounceMs: 10 } });
+	await delay(60);
+	const before = demo.changes();
+	await demo.data("run_tool", { tool_id: "demo:learn" });
+	await until(() => demo.changes() === before + 1);
+	assert.deepEqual(demo.messages[0]?.result?.capabilities.tools, { listChanged: true });
+	await demo.end();
+});
+
+verifies("004-tradeoffs-list-changed-debounced", "many changes inside one window are announced once", async () => {
+	const demo = await served({ servers: [], settings: { notifyDebounceMs: 80 } });
+	await delay(200);
+	const before = demo.changes();
+	for (let n = 0; n < 40; n++) {
+		offer(demo, n);
+		await delay(1);
+	}
+	assert.equal(demo.changes(), before);
+	await until(() => demo.changes() > before);
+	await delay(200);
+	assert.equal(demo.changes(), before + 1);
+	await demo.end();
+});
+
+verifies(
+	"004-tradeoffs-list-changed-off",
+	"with notifications off none is sent and the capability is not there",
+	async () => {
+		const demo = await served({ servers: [], settings: { notifyListChanged: false, notifyDebounceMs: 5 } });
+		offer(demo, 1);
+		offer(demo, 2);
+		await delay(100);
+		assert.equal(demo.changes(), 0);
+		const tools = demo.messages[0]?.result?.capabilities.tools as { listChanged?: boolean };
+		assert.notEqual(tools.listChanged, true);
+		await demo.end();
+	},
+);
+
+test("a listing that comes back the same is no change", async () => {
+	const demo = await served({ settings: { notifyDebounceMs: 5 } });
+	await delay(50);
+	const before = demo.changes();
+	demo.peers.of("demo").notifyToolsChanged();
+	await delay(150);
+	assert.equal(demo.changes(), before);
+	await demo.end();
+});

@@ -1,0 +1,278 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import type { RpcError } from "libmcp";
+import { verifies } from "../../../../e2e/verifies.ts";
+import { type TestGateway, testGateway, texts, until } from "../fixtures/gateway.ts";
+
+let demo: TestGateway;
+before(async () => {
+	demo = await testGateway();
+});
+after(() => demo.stop());
+
+verifies("004-tradeoffs-tool-run", "run_tool runs a tool and gives its value, with more on request", async () => {
+	const data = await demo.data("run_tool", { tool_id: "demo:echo", args: { text: "hello" } });
+	assert.equal(data.structured, "hello");
+	assert.equal(typeof data.durationMs, "number");
+	assert.deepEqual(Object.keys(data).toSorted(), ["durationMs", "structured"]);
+	const all = await demo.data("run_tool", {
+		tool_id: "demo:structured",
+		include_tool: true,
+		include_backend: true,
+		include_mcp_result: true,
+	});
+	assert.deepEqual(all.structured, { id: 7 });
+	assert.deepEqual(all.backend, { kind: "mcp", mcp: { serverName: "demo" } });
+	assert.equal((all.tool as { name: string }).name, "structured");
+	assert.deepEqual((all.mcpResult as { structuredContent: unknown }).structuredContent, { id: 7 });
+});
+
+test("arguments are checked before the server is asked, and the message names place, expectation and value", async () => {
+	const before = demo.peers.of("demo").calls.length;
+	const error = await demo.error("run_tool", { tool_id: "demo:echo", args: { text: 5 } });
+	assert.equal(error.code, "validation_input");
+	assert.equal(error.op, "validate_input");
+	assert.equal(error.message, "args/text: expected string, got number 5");
+	assert.equal(
+		(await demo.error("run_tool", { tool_id: "demo:echo" })).message,
+		"args/text: expected a value, got none",
+	);
+	assert.match(
+		String((await demo.error("run_tool", { tool_id: "demo:echo", args: { text: "a", more: 1 } })).message),
+		/args\/more: expected no such field/,
+	);
+	assert.equal(demo.peers.of("demo").calls.length, before);
+});
+
+test("a result that breaks the tool's own output schema is an error", async () => {
+	const error = await demo.error("run_tool", { tool_id: "demo:bad_output" });
+	assert.equal(error.code, "validation_output");
+	assert.equal(error.message, 'structured/id: expected integer, got string "seven"');
+});
+
+verifies(
+	["004-error-semantics-tool-errors", "004-tradeoffs-error-object"],
+	"a tool that fails is isError with one ErrorObject shape, and no stack",
+	async () => {
+		const failures = [
+			["run_tool", { tool_id: "demo:fail" }],
+			["run_tool", { tool_id: "demo:refuse" }],
+			["run_tool", { tool_id: "demo:none" }],
+			["describe_tool", { tool_id: "demo:none", detail_level: "full" }],
+			["list_tool_examples", { tool_id: "demo:none" }],
+			["run_chain", { steps: [{ tool_id: "demo:fail" }] }],
+			["describe_toolset", { toolset_id: "toolset:none" }],
+			["describe_skill", { skill_id: "skill:none" }],
+			["plan_skill", { skill: { steps: [{ tool_id: "demo:none" }] } }],
+			["read_result", { handle: "r_none" }],
+		] as const;
+		for (const [name, args] of failures) {
+			const error = await demo.error(name, args);
+			assert.equal(typeof error.code, "string", name);
+			assert.equal(typeof error.message, "string", name);
+			assert.equal(typeof error.retryable, "boolean", name);
+			for (const key of Object.keys(error))
+				assert(
+					["code", "message", "tool_id", "op", "backend_kind", "step_index", "retryable", "details"].includes(key),
+					key,
+				);
+			assert.doesNotMatch(JSON.stringify(error), /\bat .+:\d+:\d+|node:internal/, name);
+		}
+	},
+);
+
+test("a defect of a backend is reported without its text, which goes to the log", async (t) => {
+	const broken = await testGateway({
+		servers: [],
+		localTools: [
+			{
+				definition: { name: "broken" },
+				run: () => {
+					throw new TypeError("secret path /etc/x");
+				},
+			},
+		],
+	});
+	t.after(() => broken.stop());
+	const error = await broken.error("run_tool", { tool_id: "local:broken" });
+	assert.equal(error.code, "internal");
+	assert.doesNotMatch(JSON.stringify(error), /secret/);
+});
+
+verifies(
+	"004-error-semantics-upstream-passthrough",
+	"what the server said of a failed call arrives with its own code and text",
+	async () => {
+		const failed = await demo.error("run_tool", { tool_id: "demo:fail" });
+		assert.equal(failed.code, "execution_failed");
+		assert.equal(failed.message, "the disk is full");
+		assert.deepEqual((failed.details as { upstream: unknown }).upstream, {
+			isError: true,
+			content: [{ type: "text", text: "the disk is full" }],
+		});
+		const refused = await demo.error("run_tool", { tool_id: "demo:refuse" });
+		assert.equal(refused.message, "MCP says: no such row");
+		assert.deepEqual((refused.details as { upstream: unknown }).upstream, {
+			code: -32602,
+			message: "MCP says: no such row",
+			data: { row: 9 },
+		});
+	},
+);
+
+verifies(
+	"004-error-semantics-run-tool-stream",
+	"stream: true is refused as not supported, and nothing runs",
+	async () => {
+		const before = demo.peers.of("demo").calls.length;
+		const error = await demo.error("run_tool", { tool_id: "demo:echo", args: { text: "x" }, stream: true });
+		assert.equal(error.code, "stream_not_supported");
+		assert.equal(error.op, "stream");
+		assert.match(String(error.message), /not supported/);
+		assert.equal(demo.peers.of("demo").calls.length, before);
+		await demo.data("run_tool", { tool_id: "demo:echo", args: { text: "x" }, stream: false });
+	},
+);
+
+verifies(
+	"004-error-semantics-run-tool-backend-override",
+	"backend_override is refused as not supported, and nothing runs",
+	async () => {
+		const before = demo.peers.of("demo").calls.length;
+		const error = await demo.error("run_tool", {
+			tool_id: "demo:echo",
+			args: { text: "x" },
+			backend_override: { kind: "local", name: "ping" },
+		});
+		assert.equal(error.code, "backend_override_invalid");
+		assert.match(String(error.message), /not supported/);
+		assert.equal(demo.peers.of("demo").calls.length, before);
+	},
+);
+
+verifies(
+	"004-error-semantics-protocol-errors",
+	"input that cannot be understood is a JSON-RPC error that names the field",
+	async () => {
+		const cases = [
+			["run_tool", [1], /arguments: expected an object/],
+			["run_tool", { tool_id: 7 }, /arguments\/tool_id: expected string, got number 7/],
+			["run_tool", { tool_id: "demo:echo", args: "text" }, /arguments\/args: expected object/],
+			["run_tool", { tool_id: "demo:echo", colour: 1 }, /arguments\/colour: expected no such field/],
+			["run_chain", { steps: [] }, /arguments\/steps/],
+			["run_chain", {}, /arguments\/steps: expected a value, got none/],
+			["search_tools", { query: 5 }, /arguments\/query/],
+			["plan_skill", {}, /exactly one of skill_id and skill/],
+		] as const;
+		for (const [name, args, message] of cases) {
+			await assert.rejects(demo.call(name, args), (error: RpcError) => {
+				assert.equal(error.name, "RpcError");
+				assert.equal(error.code, -32602);
+				assert.match(error.message, message);
+				return true;
+			});
+		}
+		await assert.rejects(
+			demo.call("no_such_metatool", {}),
+			(error: RpcError) => error.code === -32602 && (error.data as { code: string }).code === "UNKNOWN_TOOL",
+		);
+	},
+);
+
+verifies(
+	"004-error-semantics-cancelled-code",
+	"a cancelled run ends as cancelled and the server hears of it",
+	async () => {
+		const stop = new AbortController();
+		const running = demo.error("run_tool", { tool_id: "demo:slow" }, { signal: stop.signal });
+		await until(() => demo.peers.of("demo").calls.at(-1) === "slow");
+		stop.abort();
+		const error = await running;
+		assert.equal(error.code, "cancelled");
+		assert.equal(error.retryable, false);
+		await until(() => demo.peers.of("demo").cancelled.length === 1);
+	},
+);
+
+verifies(
+	"004-error-semantics-timeout-code",
+	"a run past its deadline ends as timeout and the server is told to stop",
+	async () => {
+		const before = demo.peers.of("demo").cancelled.length;
+		const error = await demo.error("run_tool", { tool_id: "demo:slow", timeout_ms: 40 });
+		assert.equal(error.code, "timeout");
+		assert.equal(error.tool_id, "demo:slow");
+		assert.match(String(error.message), /within 40 ms/);
+		await until(() => demo.peers.of("demo").cancelled.length === before + 1);
+	},
+);
+
+test("the configured deadline holds for every run that names none", async (t) => {
+	const short = await testGateway({ settings: { timeout: 30 } });
+	t.after(() => short.stop());
+	assert.equal((await short.error("run_tool", { tool_id: "demo:slow" })).code, "timeout");
+	const chain = await short.error("run_chain", { steps: [{ tool_id: "demo:slow" }] });
+	assert.equal(chain.code, "timeout");
+	assert.equal(chain.step_index, 0);
+});
+
+const progressOf = (gateway: TestGateway) =>
+	gateway.notifications.filter((note) => note.method === "notifications/progress").map((note) => note.params);
+
+verifies(
+	["004-extension-points-progress-run-tool", "004-extension-points-progress-coarse"],
+	"run_tool reports a start and an end when a token is given, and nothing without one",
+	async (t) => {
+		const own = await testGateway();
+		t.after(() => own.stop());
+		await own.data("run_tool", { tool_id: "demo:echo", args: { text: "x" } });
+		assert.deepEqual(progressOf(own), []);
+		await own.data("run_tool", { tool_id: "demo:echo", args: { text: "x" } }, { progressToken: "p1" });
+		assert.deepEqual(progressOf(own), [
+			{ progress: 0, total: 1, message: "started" },
+			{ progressToken: "p1", progress: 1, total: 1, message: "completed" },
+		]);
+		own.notifications.length = 0;
+		await own.error("run_tool", { tool_id: "demo:fail" }, { progressToken: "p2" });
+		assert.equal(progressOf(own).at(-1)?.message, "error");
+	},
+);
+
+verifies(
+	"004-extension-points-progress-forwarded",
+	"what the server reports is forwarded under the caller's token",
+	async (t) => {
+		const own = await testGateway();
+		t.after(() => own.stop());
+		await own.data("run_tool", { tool_id: "demo:steps", args: { steps: 3 } }, { progressToken: "mine" });
+		const messages = progressOf(own).map((note) => note.message);
+		assert.deepEqual(messages, ["started", "step 1", "step 2", "step 3"]);
+		assert.equal(progressOf(own).at(-1)?.progressToken, "mine");
+	},
+);
+
+test("a long answer is cut visibly, and read_result pages through all of it", async () => {
+	const result = await demo.call("run_tool", { tool_id: "demo:big", args: { chars: 9_000 }, max_chars: 1_000 });
+	const data = result.structuredContent as {
+		structured: string;
+		truncated: { handle: string; totalChars: number; nextOffset: number };
+	};
+	assert(JSON.stringify(data).length < 1_300);
+	assert(texts(result).length <= 1_000);
+	assert.match(texts(result), /… cut: \d+ of 9000 characters more; read_result/);
+	assert.equal(data.truncated.totalChars, 9_000);
+	let text = data.structured;
+	let offset: number | undefined = data.truncated.nextOffset;
+	assert.equal(text.length, offset);
+	while (offset !== undefined) {
+		const page = await demo.data("read_result", { handle: data.truncated.handle, offset, max_chars: 4_000 });
+		text += page.text;
+		offset = page.nextOffset as number | undefined;
+	}
+	assert.equal(text, "x".repeat(9_000));
+});
+
+test("images are handed on as they are", async () => {
+	const result = await demo.call("run_tool", { tool_id: "demo:image" });
+	assert.deepEqual((result.content as unknown[])[1], { type: "image", mimeType: "image/png", data: "aGk=" });
+});

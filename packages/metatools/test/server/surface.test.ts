@@ -1,0 +1,195 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { contractOf, effectOfTool } from "libmcp";
+import { verifies } from "../../../../e2e/verifies.ts";
+import type { CodeEngine } from "../../src/contract/codeEngine.ts";
+import { contracts } from "../../src/contracts.ts";
+import { createDispatcher } from "../../src/server/dispatcher.ts";
+import { testContext, testGateway, until } from "../fixtures/gateway.ts";
+import { inProcessPeers } from "../fixtures/inProcess.ts";
+
+const ENGINE: CodeEngine = {
+	name: "test",
+	languages: ["javascript"],
+	execute: async ({ code }, tools) => ({
+		value: await tools.call("demo:echo", { text: code }, new AbortController().signal),
+		stdout: "",
+		stderr: "",
+		durationMs: 1,
+		toolCalls: [],
+	}),
+};
+
+type Declared = {
+	name: string;
+	inputSchema: Record<string, unknown>;
+	outputSchema: Record<string, unknown>;
+	_meta: Record<string, unknown>;
+};
+
+async function listed(gateway: Parameters<typeof createDispatcher>[0]): Promise<Declared[]> {
+	return ((await createDispatcher(gateway)("tools/list", {}, testContext([]))) as { tools: Declared[] }).tools;
+}
+
+test("the metatools are these, in this order", async (t) => {
+	const demo = await testGateway({ codeEngine: ENGINE });
+	t.after(() => demo.stop());
+	assert.deepEqual(
+		(await listed(demo.gateway)).map((tool) => tool.name),
+		[
+			"search_tools",
+			"list_tools",
+			"list_namespaces",
+			"describe_tool",
+			"list_tool_examples",
+			"run_tool",
+			"run_chain",
+			"read_result",
+			"list_toolsets",
+			"describe_toolset",
+			"list_skills",
+			"describe_skill",
+			"plan_skill",
+			"run_skill",
+			"execute_code",
+		],
+	);
+	for (const tool of await listed(demo.gateway)) {
+		assert.equal(tool.inputSchema.type, "object", tool.name);
+		assert.equal(tool.inputSchema.additionalProperties, false, tool.name);
+		assert.equal(tool.outputSchema.additionalProperties, false, tool.name);
+		assert.deepEqual((tool.outputSchema.anyOf as { required: string[] }[]).at(-1), { required: ["error"] }, tool.name);
+		for (const keyword of ["anyOf", "oneOf", "allOf"])
+			assert.equal(
+				tool.inputSchema[keyword],
+				undefined,
+				`${tool.name}: models' providers refuse ${keyword} at the top`,
+			);
+	}
+});
+
+verifies(
+	"004-general-guidance-stable-surface",
+	"names and schemas are frozen: servers, strategies and settings do not change them",
+	async (t) => {
+		const plain = await testGateway({ servers: [], codeEngine: ENGINE });
+		const busy = await testGateway({
+			servers: ["demo", "other"],
+			codeEngine: ENGINE,
+			settings: { searchStrategy: "lexical", maxChainSteps: 3 },
+		});
+		t.after(async () => {
+			await plain.stop();
+			await busy.stop();
+		});
+		assert.deepEqual(await listed(busy.gateway), await listed(plain.gateway));
+		const frozen = contracts()["tools.json"] as Declared[];
+		assert.deepEqual(
+			await listed(plain.gateway),
+			JSON.parse(JSON.stringify(frozen)).map((tool: Declared) =>
+				tool.name === "execute_code"
+					? {
+							...tool,
+							description: (tool as { description?: string }).description?.replace(
+								"javascript or typescript",
+								"javascript",
+							),
+						}
+					: tool,
+			),
+		);
+	},
+);
+
+verifies(
+	"002-replay-metatools-declares",
+	"every metatool declares its contract, and a lost run is repeated only where the tool's own contract says so",
+	async (t) => {
+		const peers = inProcessPeers();
+		const demo = await testGateway({ peers, codeEngine: ENGINE });
+		t.after(() => demo.stop());
+		const contract = Object.fromEntries(
+			(await listed(demo.gateway)).map((tool) => [tool.name, contractOf(effectOfTool(tool).recovery, () => ({}))]),
+		);
+		for (const name of ["run_tool", "run_chain", "run_skill", "execute_code"])
+			assert.equal(contract[name], "never_replay", name);
+		for (const name of ["search_tools", "describe_tool", "list_namespaces", "read_result", "plan_skill"])
+			assert.equal(contract[name], "convergent", name);
+
+		const calls: string[] = [];
+		peers.prepare = (_name, peer) => {
+			const call = peer.calls;
+			Object.defineProperty(peer, "calls", {
+				value: new Proxy(call, {
+					get: (target, key) =>
+						key === "push" ? (name: string) => calls.push(name) && target.push(name) : Reflect.get(target, key),
+				}),
+			});
+		};
+		for (const [tool, times] of [
+			["count", 1],
+			["count_safely", 2],
+		] as const) {
+			calls.length = 0;
+			await peers.drop("demo");
+			await until(() => demo.gateway.upstreams.all[0]?.state.kind === "ready" && peers.opened.length > 0);
+			peers.of("demo").dieOn = { tool, times: 1 };
+			const result = await demo.call("run_tool", { tool_id: `demo:${tool}` });
+			assert.equal(calls.filter((name) => name === tool).length, times, tool);
+			if (tool === "count") {
+				const error = (result.structuredContent as { error: Record<string, unknown> }).error;
+				assert.equal(error.code, "execution_failed");
+				assert.equal(error.retryable, false);
+				assert.match(String(error.message), /whether it took effect is unknown/);
+			} else assert.notEqual(result.isError, true, JSON.stringify(result));
+		}
+	},
+);
+
+verifies(
+	"004-tradeoffs-execute-code-optional",
+	"execute_code is neither listed nor callable when it is off or nothing can run it",
+	async (t) => {
+		const off = await testGateway({ codeEngine: ENGINE, settings: { code: false } });
+		const none = await testGateway();
+		const on = await testGateway({ codeEngine: ENGINE });
+		t.after(async () => {
+			for (const gateway of [off, none, on]) await gateway.stop();
+		});
+		for (const gateway of [off, none]) {
+			assert.equal(
+				(await listed(gateway.gateway)).some((tool) => tool.name === "execute_code"),
+				false,
+			);
+			await assert.rejects(gateway.call("execute_code", { language: "javascript", code: "1" }), /expected one of/);
+		}
+		assert.equal((await on.data("execute_code", { language: "javascript", code: "hi" })).value, "hi");
+	},
+);
+
+verifies(
+	"002-telemetry-metatools-exposes",
+	"health and telemetry of the gateway and of each server are there to be run",
+	async (t) => {
+		const demo = await testGateway({ servers: ["demo", "other"] });
+		t.after(() => demo.stop());
+		await demo.data("run_tool", { tool_id: "demo:echo", args: { text: "x" } });
+		await demo.error("run_tool", { tool_id: "demo:fail" });
+		const health = (await demo.data("run_tool", { tool_id: "local:health" })).structured as Record<string, never>;
+		assert.equal(health.state, "ready");
+		for (const key of ["generation", "uptimeMs", "consecutiveFailures", "restartCount", "rollout", "lastFault"]) {
+			assert(key in health, key);
+			assert(key in (health.upstreams as Record<string, object>).demo, key);
+		}
+		const telemetry = (await demo.data("run_tool", { tool_id: "local:telemetry" })).structured as {
+			totals: Record<string, number>;
+			upstreams: Record<string, { totals: Record<string, number> }>;
+		};
+		assert.equal(telemetry.upstreams.demo?.totals.requests, 2);
+		assert.equal(telemetry.upstreams.demo?.totals.errors, 1);
+		assert.equal(telemetry.upstreams.other?.totals.requests, 0);
+		const { requests = 0, successes = 0, errors = 0, cancelled = 0, inFlight = 0 } = telemetry.totals;
+		assert.equal(requests, successes + errors + cancelled + inFlight);
+		assert.equal(requests, 4);
+	},
+);
