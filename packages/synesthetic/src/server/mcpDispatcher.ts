@@ -1,4 +1,4 @@
-import { type Dispatcher, EFFECT_META_KEY, protocolError, RpcError, type ServerDescription } from "libmcp";
+import { type Dispatcher, EFFECT_META_KEY, OPS_TOOLS, protocolError, RpcError, type ServerDescription } from "libmcp";
 import type { Assets } from "../assets.ts";
 import { isJsonObject, type JsonObject } from "../json/jsonValue.ts";
 import { stringifyJson } from "../json/stringifyJson.ts";
@@ -7,21 +7,28 @@ import { version } from "../version.ts";
 import { listResources, RESOURCE_TEMPLATES, readResource } from "./resources.ts";
 import { TOOLS, type Tool } from "./tools.ts";
 
-export const DESCRIPTION: ServerDescription = {
-	info: { name: "synesthetic", title: "Synesthetic assets", version },
-	capabilities: { tools: { listChanged: false }, resources: { listChanged: false } },
-	instructions:
-		"Schemas and example assets, validation against JSON Schema draft 2020-12, exact diffs, and a backend to send assets to. " +
-		"Start with list_schemas; validate_asset needs a schema by name.",
-};
+/** `hosted`: the host may announce changes of the list, so they are promised. */
+export function serverDescription(hosted: boolean): ServerDescription {
+	return {
+		info: { name: "synesthetic", title: "Synesthetic assets", version },
+		capabilities: { tools: { listChanged: hosted }, resources: { listChanged: false } },
+		instructions:
+			"Schemas and example assets, validation against JSON Schema draft 2020-12, exact diffs, and a backend to send assets to. " +
+			"Start with list_schemas; validate_asset needs a schema by name.",
+	};
+}
 
 /** Answers the MCP methods. `argumentsOf` reads a call's arguments with every number exact. */
-export function mcpDispatcher(assets: Assets, argumentsOf: (params: JsonObject) => unknown): Dispatcher {
+export function mcpDispatcher(
+	assets: Assets,
+	hosted: boolean,
+	argumentsOf: (params: JsonObject) => unknown,
+): Dispatcher {
 	return async (method, params) => {
 		const given = isJsonObject(params) ? params : {};
 		switch (method) {
 			case "tools/list":
-				return { tools: toolList() };
+				return { tools: hosted ? [...toolList(), ...OPS_TOOLS] : toolList() };
 			case "tools/call":
 				return callTool(given.name, argumentsOf(given), assets);
 			case "resources/list":

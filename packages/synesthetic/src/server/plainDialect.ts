@@ -1,9 +1,9 @@
-import { errorBody, protocolError, type RequestEnvelope } from "libmcp";
+import { protocolError, type RequestEnvelope, RpcError } from "libmcp";
 import type { Assets } from "../assets.ts";
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from "../json/jsonValue.ts";
 import { parseJson } from "../json/parseJson.ts";
-import { stringifyJson } from "../json/stringifyJson.ts";
-import { type ToolResult, unsupported } from "../results.ts";
+import { unsupported } from "../results.ts";
+import { errorText, resultText } from "./answers.ts";
 import { TOOLS } from "./tools.ts";
 
 /** Whether a method belongs to the plain dialect, where the method is the tool: MCP's own names hold a slash. */
@@ -12,36 +12,37 @@ export function isPlainMethod(method: string): boolean {
 }
 
 /** The answer to a plain request, with its id as it came. */
-export function answerPlain(request: RequestEnvelope, frame: Buffer, assets: Assets): string | Promise<string> {
+export function answerPlain(
+	{ id, method, params }: RequestEnvelope,
+	frame: Buffer,
+	assets: Assets,
+): string | Promise<string> {
+	const failed = (error: unknown): string => {
+		if (!(error instanceof RpcError)) process.stderr.write(`mcp:error method=${method} ${stackOf(error)}\n`);
+		return errorText(id, error);
+	};
 	try {
-		const tool = TOOLS.get(request.method);
-		if (tool === undefined) return resultText(request, unsupported("tool not implemented"));
-		const result = tool.run(paramsOf(request, frame), assets);
-		if (!(result instanceof Promise)) return resultText(request, result);
-		return result.then(
-			(late) => resultText(request, late),
-			(error: unknown) => failureText(request, error),
+		const tool = TOOLS.get(method);
+		if (tool === undefined) return resultText(id, unsupported("tool not implemented"));
+		const result = tool.run(
+			params === undefined ? {} : readParams(frame.toString("utf8", params.start, params.end)),
+			assets,
 		);
+		return result instanceof Promise
+			? result.then((late) => resultText(id, late)).catch(failed)
+			: resultText(id, result);
 	} catch (error) {
-		return failureText(request, error);
+		return failed(error);
 	}
 }
 
-function paramsOf({ params }: RequestEnvelope, frame: Buffer): JsonObject {
-	if (params === undefined) return {};
-	const value: JsonValue = parseJson(frame.toString("utf8", params.start, params.end));
+function readParams(text: string): JsonObject {
+	const value: JsonValue = parseJson(text);
 	if (isJsonObject(value)) return value;
 	if (isJsonArray(value) && value.length === 0) return {};
 	throw protocolError("INVALID_PARAMS", "params: expected an object, got an array");
 }
 
-export function resultText({ id }: { id: string }, result: ToolResult): string {
-	return `{"jsonrpc":"2.0","id":${id},"result":${stringifyJson(result)}}`;
-}
-
-function failureText({ id, method }: RequestEnvelope, error: unknown): string {
-	const body = errorBody(error);
-	if (body.code === -32603)
-		process.stderr.write(`mcp:error method=${method} ${error instanceof Error ? error.stack : String(error)}\n`);
-	return `{"jsonrpc":"2.0","id":${id},"error":${JSON.stringify(body)}}`;
+function stackOf(error: unknown): string {
+	return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }

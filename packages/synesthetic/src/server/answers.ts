@@ -1,0 +1,12 @@
+import { errorBody } from "libmcp";
+import { stringifyJson } from "../json/stringifyJson.ts";
+import type { ToolResult } from "../results.ts";
+
+/** An answer line; the id goes in as the text it came as. */
+export function resultText(id: string, result: ToolResult): string {
+	return `{"jsonrpc":"2.0","id":${id},"result":${stringifyJson(result)}}`;
+}
+
+export function errorText(id: string, error: unknown): string {
+	return `{"jsonrpc":"2.0","id":${id},"error":${JSON.stringify(errorBody(error))}}`;
+}

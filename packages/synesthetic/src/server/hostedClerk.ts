@@ -1,0 +1,130 @@
+import { PassThrough, Writable } from "node:stream";
+import {
+	type Envelope,
+	type Host,
+	host,
+	NdjsonReader,
+	type NotificationEnvelope,
+	OPS_TOOLS,
+	protocolError,
+	type RequestEnvelope,
+	type RequestId,
+	scanEnvelope,
+} from "libmcp";
+import { errorText } from "./answers.ts";
+import type { Clerk } from "./desk.ts";
+import { isPlainMethod } from "./plainDialect.ts";
+import { TOOLS } from "./tools.ts";
+
+export type HostedClerkOptions = {
+	readonly command: string;
+	readonly args: readonly string[];
+	readonly write: (line: string) => void;
+};
+
+// Answers may be larger than questions: a schema file, or a patch of two documents.
+const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
+const RECOVERY = Object.fromEntries([...TOOLS].map(([name, { recovery }]) => [name, recovery]));
+
+/** Answers through a worker that may die: the host starts another and repeats what may be repeated. */
+export class HostedClerk implements Clerk {
+	readonly #host: Host;
+	readonly #input = new PassThrough();
+	readonly #write: (line: string) => void;
+	readonly #pending = new Map<RequestId, (answer: string | undefined) => void>();
+	/** The handshake is kept here, as no worker is sure to have heard it. */
+	#shakenHands: boolean = false;
+
+	constructor({ command, args, write }: HostedClerkOptions) {
+		this.#write = write;
+		const reader = new NdjsonReader({ maxFrameBytes: MAX_ANSWER_BYTES });
+		const output = new Writable({
+			write: (chunk: Buffer, _encoding, done) => {
+				for (const event of reader.push(chunk)) if (event.type === "frame") this.#fromHost(event.bytes);
+				done();
+			},
+		});
+		this.#host = host({
+			command,
+			args,
+			name: "synesthetic",
+			client: { input: this.#input, output },
+			privateWorker: { methods: RECOVERY, tools: RECOVERY, otherMethods: "replay_safe" },
+			maxFrameBytes: MAX_ANSWER_BYTES,
+			onWorkerStderr: (line) => void process.stderr.write(`${line}\n`),
+		});
+	}
+
+	/** Resolves when a worker has read the files and answers. */
+	async ready(): Promise<void> {
+		const frame = Buffer.from('{"jsonrpc":"2.0","id":"synesthetic.ready","method":"list_schemas"}\n');
+		const envelope = scanEnvelope(frame.subarray(0, -1));
+		if (envelope.kind === "request") await this.#ask(envelope, frame.subarray(0, -1));
+	}
+
+	isUrgent(request: RequestEnvelope, frame: Buffer): boolean {
+		return request.method === "ping" || OPS_TOOLS.some(({ name }) => name === toolOf(request, frame));
+	}
+
+	answer(request: RequestEnvelope, frame: Buffer): string | Promise<string | undefined> {
+		const { id, method, params } = request;
+		if (!isPlainMethod(method) && method !== "ping" && params?.metaProtocolVersion === undefined) {
+			if (method === "initialize") return this.#initialize(request, frame);
+			if (!this.#shakenHands)
+				return errorText(id, protocolError("NOT_INITIALIZED", `${method.slice(0, 64)}: sent before initialize`));
+		}
+		return this.#ask(request, frame);
+	}
+
+	notice(notification: NotificationEnvelope, frame: Buffer): void {
+		if (isPlainMethod(notification.method)) return;
+		this.#send(frame);
+		if (notification.method !== "notifications/cancelled") return;
+		const span = notification.params?.requestId;
+		const id = span && frame.toString("utf8", span.start, span.end);
+		// The host gives no answer to a cancelled request, so nobody waits for one.
+		for (const [open, settle] of this.#pending) if (open === id) settle(undefined);
+	}
+
+	async close(): Promise<void> {
+		await this.#host.close();
+	}
+
+	async #initialize(request: RequestEnvelope, frame: Buffer): Promise<string | undefined> {
+		if (this.#shakenHands)
+			return errorText(request.id, protocolError("ALREADY_INITIALIZED", "initialize: sent a second time"));
+		const answer = await this.#ask(request, frame);
+		const envelope: Envelope | undefined = answer === undefined ? undefined : scanEnvelope(Buffer.from(answer));
+		this.#shakenHands = envelope?.kind === "response";
+		return answer;
+	}
+
+	#ask({ id }: RequestEnvelope, frame: Buffer): Promise<string | undefined> {
+		const { promise, resolve } = Promise.withResolvers<string | undefined>();
+		this.#pending.set(id, (answer) => {
+			this.#pending.delete(id);
+			resolve(answer);
+		});
+		this.#send(frame);
+		return promise;
+	}
+
+	#send(frame: Buffer): void {
+		this.#input.write(Buffer.concat([frame, NEWLINE]));
+	}
+
+	#fromHost(frame: Buffer): void {
+		const envelope = scanEnvelope(frame);
+		if (envelope.kind === "notification") this.#write(frame.toString());
+		if (envelope.kind !== "response" && envelope.kind !== "error-response") return;
+		if (envelope.id !== undefined) this.#pending.get(envelope.id)?.(frame.toString());
+	}
+}
+
+const NEWLINE = Buffer.from("\n");
+
+function toolOf({ method, params }: RequestEnvelope, frame: Buffer): string | undefined {
+	if (method !== "tools/call" || params?.name === undefined) return undefined;
+	const name: unknown = JSON.parse(frame.toString("utf8", params.name.start, params.name.end));
+	return typeof name === "string" ? name : undefined;
+}

@@ -1,0 +1,68 @@
+import { type NotificationEnvelope, type RequestEnvelope, RpcServer, RpcSession } from "libmcp";
+import type { Assets } from "../assets.ts";
+import type { JsonObject } from "../json/jsonValue.ts";
+import { mayLoseDigits, parseJson } from "../json/parseJson.ts";
+import type { Clerk } from "./desk.ts";
+import { mcpDispatcher, serverDescription } from "./mcpDispatcher.ts";
+import { answerPlain, isPlainMethod } from "./plainDialect.ts";
+
+export type LocalClerkOptions = {
+	/** Under a host, which keeps the handshake: a worker that takes over has not heard it. */
+	readonly hosted: boolean;
+};
+
+/** Answers in this process, in both dialects. */
+export class LocalClerk implements Clerk {
+	readonly #assets: Assets;
+	readonly #write: (line: string) => void;
+	readonly #server: RpcServer;
+	readonly #session: RpcSession;
+	readonly #hosted: boolean;
+	#current: { readonly request: RequestEnvelope; readonly frame: Buffer } | undefined;
+
+	constructor(assets: Assets, write: (line: string) => void, { hosted }: LocalClerkOptions) {
+		this.#assets = assets;
+		this.#write = write;
+		this.#hosted = hosted;
+		const dispatcher = mcpDispatcher(assets, hosted, (params) => this.#argumentsOf(params));
+		this.#server = new RpcServer({ dispatcher, description: serverDescription(hosted) });
+		this.#session = this.#newSession(hosted);
+	}
+
+	isUrgent({ method }: RequestEnvelope): boolean {
+		return method === "ping";
+	}
+
+	answer(request: RequestEnvelope, frame: Buffer): string | Promise<string | undefined> {
+		if (isPlainMethod(request.method)) return answerPlain(request, frame, this.#assets);
+		const session = this.#hosted && request.method === "initialize" ? this.#newSession(false) : this.#session;
+		if (request.method !== "ping") this.#current = { request, frame };
+		return new Promise((resolve) => {
+			session.receive(request, frame, { emit: this.#write, finish: (answer) => resolve(answer?.text) });
+		});
+	}
+
+	/** A plain tool has no notifications: a request without an id is not run, as nobody could learn how it went. */
+	notice(notification: NotificationEnvelope, frame: Buffer): void {
+		if (isPlainMethod(notification.method)) return;
+		this.#session.receive(notification, frame, { emit: this.#write, finish: () => {} });
+	}
+
+	#newSession(shakenHands: boolean): RpcSession {
+		const client = { protocolVersion: "", capabilities: {} };
+		return new RpcSession(this.#server, {
+			id: "stdio",
+			outlet: { emit: this.#write },
+			...(shakenHands ? { client } : {}),
+		});
+	}
+
+	// The session has parsed the arguments as doubles; where that may have lost digits they are read again.
+	#argumentsOf(params: JsonObject): unknown {
+		const { request, frame } = this.#current ?? {};
+		const span = request?.params?.arguments;
+		if (frame === undefined || span === undefined) return params.arguments;
+		const text = frame.toString("utf8", span.start, span.end);
+		return mayLoseDigits(text) ? parseJson(text) : params.arguments;
+	}
+}
