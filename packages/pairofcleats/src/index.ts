@@ -16,6 +16,7 @@ export type {
 	FileText,
 	IndexStatus,
 	LineRange,
+	LintReport,
 	MapEntry,
 	OnProgress,
 	OpenOptions,

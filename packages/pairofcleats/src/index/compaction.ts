@@ -37,18 +37,25 @@ type Part = { readonly segment: StoredSegment; readonly docs: Int32Array; readon
 function joinSegments(writer: IndexWriter, segments: readonly StoredSegment[]): number {
 	const rows: Row[] = [];
 	const names: string[] = [];
+	const signatures: string[] = [];
 	const files: FileEntry[] = [];
-	const parts = segments.map((segment) => takePart(segment, rows, names, files));
+	const parts = segments.map((segment) => takePart(segment, rows, names, signatures, files));
 	const target = writer.segment();
 	const vectors = joinVectors(writer, parts, rows.length);
-	target.begin({ docs: rows.length, columns: packColumns(rows), names, files, ...(vectors && { vectors }) });
+	target.begin({
+		docs: rows.length,
+		columns: packColumns(rows),
+		names,
+		signatures,
+		files,
+		...(vectors && { vectors }),
+	});
 	for (const { segment, files: map } of parts) {
 		for (const [ordinal, to] of map.entries()) {
 			if (to < 0) continue;
-			const text = writer.reader.text(segment.id, ordinal);
-			const details = writer.reader.details(segment.id, ordinal);
-			if (text === undefined || details === undefined) throw new RangeError("a file of the index has no text");
-			target.file(to, text, details);
+			const blocks = writer.reader.fileBlocks(segment.id, ordinal);
+			if (blocks === undefined) throw new RangeError("a file of the index has no text");
+			target.file(to, blocks.text, blocks.details);
 		}
 	}
 	joinTerms(writer, parts, target);
@@ -56,9 +63,16 @@ function joinSegments(writer: IndexWriter, segments: readonly StoredSegment[]): 
 	return target.end();
 }
 
-function takePart(segment: StoredSegment, rows: Row[], names: string[], files: FileEntry[]): Part {
+function takePart(
+	segment: StoredSegment,
+	rows: Row[],
+	names: string[],
+	signatures: string[],
+	files: FileEntry[],
+): Part {
 	const columns = unpackColumns(segment.columns, segment.docs);
 	const segmentNames = segment.names();
+	const segmentSignatures = segment.signatures();
 	const dead = new Set(segment.dead);
 	const docs = new Int32Array(segment.docs).fill(-1);
 	const ordinals = new Int32Array(segment.files.length).fill(-1);
@@ -69,6 +83,7 @@ function takePart(segment: StoredSegment, rows: Row[], names: string[], files: F
 			docs[doc] = rows.length;
 			rows.push({ ...rowOf(columns, doc), file: files.length });
 			names.push(segmentNames[doc] ?? "");
+			signatures.push(segmentSignatures[doc] ?? "");
 		}
 		ordinals[ordinal] = files.length;
 		files.push({ ...entry, firstDoc });

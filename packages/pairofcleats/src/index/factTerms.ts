@@ -11,7 +11,6 @@ export const FACT_FIELDS = [
 	"import",
 	"calls",
 	"uses",
-	"signature",
 	"param",
 	"decorator",
 	"inferredType",
@@ -37,6 +36,9 @@ export type FactField = (typeof FACT_FIELDS)[number];
 /** Values longer than this are of no use to a filter. */
 const LONGEST_VALUE = 400;
 
+/** Titles of tests and sections are names too, but nobody asks for them as a symbol. */
+const SYMBOL = /^[^\s"'`]{1,120}$/;
+
 export function factTerm(field: FactField, value: string): string {
 	return `${MARK}${field}:${value}`;
 }
@@ -50,11 +52,8 @@ export function isFactTerm(term: string): boolean {
 	return term.startsWith(MARK);
 }
 
-/** Every fact of a chunk as (field, value), each once. */
-export function factsOf(
-	chunk: Pick<Chunk, "name" | "qualifiedName" | "facts">,
-	fileImports: readonly string[],
-): Set<string> {
+/** Every fact of a chunk as a term, each once. Imports are facts of the file and stand with its first chunk. */
+export function factsOf(chunk: Pick<Chunk, "name" | "qualifiedName" | "facts">): Set<string> {
 	const terms = new Set<string>();
 	const add = (field: FactField, value: string | readonly string[] | undefined): void => {
 		if (value === undefined) return;
@@ -62,8 +61,7 @@ export function factsOf(
 			if (one !== "" && one.length <= LONGEST_VALUE) terms.add(factTerm(field, one));
 		}
 	};
-	if (chunk.name !== "") add("symbol", [chunk.name.toLowerCase(), chunk.qualifiedName.toLowerCase()]);
-	add("import", [...fileImports, ...(chunk.facts?.imports ?? [])]);
+	for (const name of [chunk.name, chunk.qualifiedName]) if (SYMBOL.test(name)) add("symbol", name.toLowerCase());
 	if (chunk.facts) addChunkFacts(chunk.facts, add);
 	return terms;
 }
@@ -78,7 +76,6 @@ function addChunkFacts(
 		facts.calls?.flatMap((call) => [call, call.slice(call.lastIndexOf(".") + 1)]),
 	);
 	add("uses", facts.uses);
-	add("signature", facts.signature);
 	add("param", facts.params);
 	add("decorator", facts.decorators);
 	add("inferredType", facts.inferredTypes);

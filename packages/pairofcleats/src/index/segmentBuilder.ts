@@ -2,6 +2,7 @@ import { CHUNK_KINDS, type Chunk } from "../parse/chunk.ts";
 import { WORD } from "../tokens/terms.ts";
 import type { Embedder } from "../vectors/embedder.ts";
 import { VectorLog } from "../vectors/vectorLog.ts";
+import { compress, compressJson } from "./blockCompression.ts";
 import { COLUMN_TYPES, FLAG, MODES, type Mode, packColumns, type Row } from "./columns.ts";
 import { factsOf, factTerm } from "./factTerms.ts";
 import type { FileDetails, FileEntry, IndexedFile } from "./indexedFile.ts";
@@ -40,8 +41,10 @@ export class SegmentBuilder {
 	#touched: number[] = [];
 	#rows: Row[] = [];
 	#names: string[] = [];
+	#signatures: string[] = [];
 	#files: FileEntry[] = [];
-	#texts: { text: string; details: FileDetails }[] = [];
+	/** Compressed at once: a segment of plain text would be most of a build's memory. */
+	#blocks: { text: Uint8Array; details: Uint8Array }[] = [];
 	#textLength = 0;
 
 	constructor(embedder: Embedder | undefined) {
@@ -64,17 +67,16 @@ export class SegmentBuilder {
 		const errorLines = file.parsed.parseErrors.map(({ line }) => line);
 		this.#vectors?.startFile(file.path);
 		for (const doc of docs) this.#addDoc(doc, file, ordinal, pathTerms, errorLines);
+		if (docs.length > 0) this.#addImports(file, firstDoc);
 		this.#trigrams.addFile(ordinal, file.text);
 		this.#textLength += file.text.length;
-		this.#texts.push({
-			text: file.text,
-			details: {
-				imports: file.parsed.imports,
-				exports: file.parsed.exports,
-				parseErrors: file.parsed.parseErrors,
-				chunks: docs.map(({ qualifiedName, facts }) => ({ qualifiedName, ...(facts && { facts }) })),
-			},
-		});
+		const details: FileDetails = {
+			imports: file.parsed.imports,
+			exports: file.parsed.exports,
+			parseErrors: file.parsed.parseErrors,
+			chunks: docs.map(({ qualifiedName, facts }) => ({ qualifiedName, ...(facts && { facts }) })),
+		};
+		this.#blocks.push({ text: compress(file.text), details: compressJson(details) });
 		this.#files.push({
 			path: file.path,
 			language: file.parsed.language,
@@ -95,10 +97,11 @@ export class SegmentBuilder {
 			docs: this.#rows.length,
 			columns: packColumns(this.#rows),
 			names: this.#names,
+			signatures: this.#signatures,
 			files: this.#files,
 			...(this.#vectors && { vectors: this.#vectors.finish() }),
 		});
-		for (const [ordinal, { text, details }] of this.#texts.entries()) writer.file(ordinal, text, details);
+		for (const [ordinal, { text, details }] of this.#blocks.entries()) writer.file(ordinal, text, details);
 		this.#writeTerms(writer);
 		for (const { block, bytes } of this.#trigrams.blocks()) writer.trigrams(block, bytes);
 		writer.end();
@@ -135,9 +138,10 @@ export class SegmentBuilder {
 			this.#stamps[term] = 0;
 		}
 		this.#touched = [];
-		this.#addFacts(doc, file, id);
+		this.#addFacts(doc, id);
 		this.#vectors?.addChunk(doc.text);
 		this.#names.push(doc.name);
+		this.#signatures.push(doc.facts?.signature ?? "");
 		this.#rows.push({
 			file: ordinal,
 			start: doc.start,
@@ -156,11 +160,17 @@ export class SegmentBuilder {
 		});
 	}
 
-	#addFacts(doc: Doc, file: IndexedFile, id: number): void {
-		const terms = factsOf(doc, file.parsed.imports);
+	#addFacts(doc: Doc, id: number): void {
+		const terms = factsOf(doc);
 		if (doc.mode === "records") for (const pair of recordMeta(doc.text)) terms.add(factTerm("meta", pair));
 		for (const author of doc.authors) terms.add(factTerm("chunkAuthor", author));
 		for (const term of terms) this.#log.add(this.#vocabulary.id(term), id, 0);
+	}
+
+	/** Imports are asked for by file: one posting, at the first chunk, stands for all of them. */
+	#addImports({ parsed }: IndexedFile, firstDoc: number): void {
+		const modules = new Set([...parsed.imports, ...parsed.chunks.flatMap(({ facts }) => facts?.imports ?? [])]);
+		for (const module of modules) this.#log.add(this.#vocabulary.id(factTerm("import", module)), firstDoc, 0);
 	}
 
 	#countWords(text: string): number {
@@ -228,8 +238,9 @@ export class SegmentBuilder {
 		this.#vectors?.clear();
 		this.#rows = [];
 		this.#names = [];
+		this.#signatures = [];
 		this.#files = [];
-		this.#texts = [];
+		this.#blocks = [];
 		this.#textLength = 0;
 	}
 }

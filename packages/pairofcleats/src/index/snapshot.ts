@@ -35,6 +35,7 @@ export type LiveSegment = {
 	readonly files: readonly FileEntry[];
 	readonly dead: ReadonlySet<number>;
 	name(doc: number): string;
+	signatures(): readonly string[];
 };
 
 export type SnapshotFile = FileEntry & {
@@ -69,6 +70,7 @@ function buildSnapshot(reader: IndexReader): Snapshot {
 				names ??= stored.names();
 				return names[doc] ?? "";
 			},
+			signatures: stored.signatures,
 		});
 		docs += stored.docs;
 		fileCount += stored.files.length;

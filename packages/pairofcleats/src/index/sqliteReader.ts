@@ -51,6 +51,11 @@ export function sqliteReader(database: DatabaseSync): IndexReader {
 			const row = prepare("details").get(fileKey(segment, ordinal));
 			return row && (JSON.parse(decompress(bytes(row.details)).toString("utf8")) as FileDetails);
 		},
+		fileBlocks: (segment, ordinal) => {
+			const text = prepare("text").get(fileKey(segment, ordinal));
+			const details = prepare("details").get(fileKey(segment, ordinal));
+			return text && details && { text: bytes(text.text), details: bytes(details.details) };
+		},
 		vectors: (segment) => {
 			const row = prepare("vectors").get(segment);
 			if (!row) return undefined;
@@ -69,9 +74,9 @@ export function sqliteReader(database: DatabaseSync): IndexReader {
 	};
 }
 
-const READS = {
+export const READS = {
 	meta: "SELECT value FROM meta WHERE key = ?",
-	segments: "SELECT id, docs, columns, names, files, dead FROM segments WHERE state = ? ORDER BY id",
+	segments: "SELECT id, docs, columns, names, signatures, files, dead FROM segments WHERE state = ? ORDER BY id",
 	postings: "SELECT count, postings FROM terms WHERE segment = ? AND term = ?",
 	terms: "SELECT term, count, postings FROM terms WHERE segment = ? AND term >= ? AND term < ? ORDER BY term",
 	trigrams: "SELECT files FROM trigrams WHERE segment = ? AND block = ?",
@@ -111,6 +116,7 @@ type Rows = Iterable<Record<string, unknown>>;
 export function readSegments(rows: Rows): StoredSegment[] {
 	return [...rows].map((row) => {
 		const names = bytes(row.names);
+		const signatures = bytes(row.signatures);
 		return {
 			id: Number(row.id),
 			docs: Number(row.docs),
@@ -118,6 +124,7 @@ export function readSegments(rows: Rows): StoredSegment[] {
 			files: JSON.parse(decompress(bytes(row.files)).toString("utf8")),
 			dead: JSON.parse(Buffer.from(bytes(row.dead)).toString("utf8")),
 			names: () => decompress(names).toString("utf8").split("\n"),
+			signatures: () => decompress(signatures).toString("utf8").split("\n"),
 		};
 	});
 }

@@ -1,7 +1,7 @@
 import { DatabaseSync } from "node:sqlite";
 import { compress, compressJson } from "./blockCompression.ts";
 import { fileKey, INDEX_VERSION, SCHEMA } from "./schema.ts";
-import { readSegments, sqliteReader, transaction } from "./sqliteReader.ts";
+import { READS, readSegments, sqliteReader, transaction } from "./sqliteReader.ts";
 import type { Change, IndexWriter, LintRow, SegmentHead, SegmentWriter } from "./store.ts";
 
 /**
@@ -13,12 +13,7 @@ export function openWriter(path: string): IndexWriter {
 	return {
 		reader: sqliteReader(database),
 		segment: () => segmentWriter(database),
-		pending: () =>
-			readSegments(
-				database
-					.prepare("SELECT id, docs, columns, names, files, dead FROM segments WHERE state = 'pending' ORDER BY id")
-					.iterate(),
-			),
+		pending: () => readSegments(database.prepare(READS.segments).iterate("pending")),
 		publish: (change) => publish(database, change),
 		discard: (segments) => {
 			for (const segment of segments) deleteSegment(database, segment);
@@ -74,8 +69,8 @@ function segmentWriter(database: DatabaseSync): SegmentWriter {
 			segment = insertSegment(database, head);
 		},
 		file: (ordinal, text, details) => {
-			insertText.run(fileKey(segment, ordinal), compress(text));
-			insertDetails.run(fileKey(segment, ordinal), compressJson(details));
+			insertText.run(fileKey(segment, ordinal), text);
+			insertDetails.run(fileKey(segment, ordinal), details);
 		},
 		term: (term, count, postings) => {
 			insertTerm.run(segment, term, count, postings);
@@ -92,11 +87,14 @@ function segmentWriter(database: DatabaseSync): SegmentWriter {
 
 function insertSegment(database: DatabaseSync, head: SegmentHead): number {
 	const result = database
-		.prepare("INSERT INTO segments (state, docs, columns, names, files, dead) VALUES ('pending', ?, ?, ?, ?, ?)")
+		.prepare(
+			"INSERT INTO segments (state, docs, columns, names, signatures, files, dead) VALUES ('pending', ?, ?, ?, ?, ?, ?)",
+		)
 		.run(
 			head.docs,
 			compress(head.columns),
 			compress(head.names.map(oneLine).join("\n")),
+			compress(head.signatures.map(oneLine).join("\n")),
 			compressJson(head.files),
 			Buffer.from("[]"),
 		);
@@ -110,7 +108,7 @@ function insertSegment(database: DatabaseSync, head: SegmentHead): number {
 	return segment;
 }
 
-/** Names are stored one a line. */
+/** Names and signatures are stored one a line. */
 function oneLine(name: string): string {
 	return name.includes("\n") ? name.replaceAll("\n", " ") : name;
 }

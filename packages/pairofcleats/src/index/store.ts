@@ -16,6 +16,8 @@ export type IndexReader = {
 	trigrams(segment: number, block: number): Uint8Array | undefined;
 	text(segment: number, ordinal: number): string | undefined;
 	details(segment: number, ordinal: number): FileDetails | undefined;
+	/** Text and details as they are stored, for copying. */
+	fileBlocks(segment: number, ordinal: number): { readonly text: Uint8Array; readonly details: Uint8Array } | undefined;
 	vectors(segment: number): SegmentVectors | undefined;
 	stats(): Iterable<FileStat>;
 	lint(path: string): LintRow[];
@@ -34,13 +36,16 @@ export type StoredSegment = {
 	readonly files: readonly FileEntry[];
 	/** Positions of files that were replaced or removed. */
 	readonly dead: readonly number[];
+	/** Names and signatures of the chunks, read when first asked for. */
 	names(): readonly string[];
+	signatures(): readonly string[];
 };
 
 /** Written in this order; nothing of it is seen before the segment is published. */
 export type SegmentWriter = {
 	begin(head: SegmentHead): void;
-	file(ordinal: number, text: string, details: FileDetails): void;
+	/** Text and details of one file, each as a compressed block. */
+	file(ordinal: number, text: Uint8Array, details: Uint8Array): void;
 	term(term: string, count: number, postings: Uint8Array): void;
 	trigrams(block: number, files: Uint8Array): void;
 	end(): number;
@@ -50,6 +55,7 @@ export type SegmentHead = {
 	readonly docs: number;
 	readonly columns: Uint8Array;
 	readonly names: readonly string[];
+	readonly signatures: readonly string[];
 	readonly files: readonly FileEntry[];
 	readonly vectors?: SegmentVectors;
 };

@@ -1,6 +1,6 @@
 import { type FactField, factRange, factTerm } from "../index/factTerms.ts";
 import { decodePostings } from "../index/postings.ts";
-import { type FilterContext, keepDocs } from "./filterContext.ts";
+import { type FilterContext, keepDocs, keepFiles } from "./filterContext.ts";
 import type { SearchRequest } from "./request.ts";
 
 type TextArgument = {
@@ -13,11 +13,9 @@ const FACT_FILTERS: readonly {
 	readonly field: FactField;
 	readonly by: "whole" | "part";
 }[] = [
-	{ argument: "import", field: "import", by: "whole" },
 	{ argument: "calls", field: "calls", by: "whole" },
 	{ argument: "uses", field: "uses", by: "whole" },
 	{ argument: "param", field: "param", by: "whole" },
-	{ argument: "signature", field: "signature", by: "part" },
 	{ argument: "decorator", field: "decorator", by: "part" },
 	{ argument: "inferredType", field: "inferredType", by: "part" },
 	{ argument: "returnType", field: "returnType", by: "part" },
@@ -47,10 +45,27 @@ export function factFilters(request: SearchRequest, context: FilterContext): voi
 		const docs = by === "whole" ? wholeValue(field, value, context) : partOfValue(field, value, context);
 		keepDocs(context, (doc) => docs[doc] === 1);
 	}
+	if (request.signature !== undefined) filterSignature(request.signature, context);
+	if (request.import !== undefined) filterImport(request.import, context);
 	for (const pair of metaPairs(request)) {
 		const docs = metaDocs(pair, context);
 		keepDocs(context, (doc) => docs[doc] === 1);
 	}
+}
+
+function filterSignature(value: string, context: FilterContext): void {
+	const wanted = value.toLowerCase();
+	for (const { base, docs, signatures } of context.snapshot.segments) {
+		for (const [local, signature] of signatures().entries()) {
+			if (local < docs && !signature.toLowerCase().includes(wanted)) context.allowed[base + local] = 0;
+		}
+	}
+}
+
+/** The posting of an import stands at the first chunk of its file, for all of them. */
+function filterImport(value: string, context: FilterContext): void {
+	const docs = wholeValue("import", value, context);
+	keepFiles(context, (number) => docs[context.snapshot.files[number]?.first ?? 0] === 1);
 }
 
 function wholeValue(field: FactField, value: string, { snapshot, reader }: FilterContext): Uint8Array {

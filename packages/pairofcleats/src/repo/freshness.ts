@@ -1,5 +1,4 @@
 import { toCleatsError } from "../contract/errors.ts";
-import { updateIndex } from "../index/indexer.ts";
 import type { IndexFolder } from "../index/indexFolder.ts";
 import type { FileStat } from "../index/store.ts";
 import type { LoadedEmbedder } from "../vectors/loadEmbedder.ts";
@@ -87,6 +86,8 @@ export class Freshness {
 	async #updateNow(): Promise<Warning | undefined> {
 		const { root, recordsDir, maxFileBytes, folder, loadModel } = this.#options;
 		const { embedder } = await loadModel();
+		// Most searches find nothing changed, and then the parsers need not be loaded.
+		const { updateIndex } = await import("../index/indexer.ts");
 		try {
 			await updateIndex({
 				root,

@@ -92,6 +92,7 @@ export function openRepository(root: string, options: OpenOptions = {}): Reposit
 	};
 	return {
 		root: real,
+		indexed: () => folder.current() !== undefined,
 		search,
 		buildIndex: (build_, onProgress, signal) => build("build", build_, onProgress, signal),
 		updateIndex: (build_, onProgress, signal) => build("update", build_, onProgress, signal),
@@ -105,6 +106,10 @@ export function openRepository(root: string, options: OpenOptions = {}): Reposit
 		map: async (path) => {
 			await freshness.check();
 			return mapPath(current(), path);
+		},
+		importLint: async (report) => {
+			const { importLint } = await import("./importLint.ts");
+			return importLint(current(), folder, real, report);
 		},
 		close: async () => {
 			await freshness.settled();

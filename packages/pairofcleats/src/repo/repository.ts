@@ -5,6 +5,8 @@ import type { SearchResult } from "./result.ts";
 /** One repository, opened for reading and for building its index. Safe to use from concurrent calls. */
 export type Repository = {
 	readonly root: string;
+	/** Whether there is an index to search. */
+	indexed(): boolean;
 	/** Throws NO_INDEX when nothing was built, INVALID_REQUEST when an argument is wrong. */
 	search(request: SearchRequest, signal?: AbortSignal): Promise<SearchResult>;
 	/** A whole new index; readers keep the old one until it is complete. */
@@ -18,7 +20,18 @@ export type Repository = {
 	show(path: string, range?: LineRange): Promise<FileText>;
 	/** The declarations of a file, or of every file under a folder. */
 	map(path?: string): Promise<readonly MapEntry[]>;
+	/** Takes in the text of a SARIF or ESLint JSON report, replacing what the same tool reported before. */
+	importLint(report: string): Promise<LintReport>;
 	close(): Promise<void>;
+};
+
+export type LintReport = {
+	/** The tool that made the diagnostics. */
+	readonly source: string;
+	readonly imported: number;
+	readonly files: number;
+	/** Diagnostics of files that are not in the index. */
+	readonly ignored: number;
 };
 
 export type OpenOptions = {

@@ -16,7 +16,7 @@ export async function loadEmbedder(named: string | null | undefined): Promise<Lo
 	if (path === undefined) return {};
 	try {
 		const { readModel } = await import("./readModel.ts");
-		return { embedder: await readModel(path) };
+		return { embedder: readModel(path) };
 	} catch (error) {
 		return { problem: error instanceof Error ? error.message : String(error) };
 	}

@@ -1,9 +1,9 @@
-import { statSync } from "node:fs";
-import { readCompactModel } from "./compactModel.ts";
+import { readFileSync, statSync } from "node:fs";
 import type { Embedder } from "./embedder.ts";
 import { readModel2Vec } from "./model2vec.ts";
+import { readTokenTable } from "./tokenTable.ts";
 
-/** A file is our own compact table, a folder is a model in the layout of model2vec. */
-export async function readModel(path: string): Promise<Embedder> {
-	return statSync(path).isDirectory() ? readModel2Vec(path) : readCompactModel(path);
+/** A file is a token table of our own, a folder is a model in the layout of model2vec. */
+export function readModel(path: string): Embedder {
+	return statSync(path).isDirectory() ? readModel2Vec(path) : readTokenTable(readFileSync(path));
 }

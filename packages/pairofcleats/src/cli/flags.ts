@@ -1,0 +1,66 @@
+/** A command line that cannot be understood; its message says what was expected. */
+export class UsageError extends Error {}
+
+export type FlagSpec = {
+	/** Name of the value in the result. */
+	readonly name: string;
+	readonly takes: "value" | "values" | "boolean" | "number";
+};
+
+export type ReadFlags = {
+	readonly positional: readonly string[];
+	readonly values: Readonly<Record<string, unknown>>;
+};
+
+/**
+ * Reads flags by a table of their spellings. A flag that takes a value takes the next word whatever it begins with, so
+ * `--risk-flow "->exec"` means what it says; `--no-x` is false for a yes-or-no flag; after `--` all is positional.
+ */
+export function readFlags(argv: readonly string[], table: Readonly<Record<string, FlagSpec>>): ReadFlags {
+	const positional: string[] = [];
+	const values: Record<string, unknown> = {};
+	for (let at = 0; at < argv.length; at++) {
+		const word = argv[at] ?? "";
+		if (word === "--") {
+			positional.push(...argv.slice(at + 1));
+			break;
+		}
+		if (!isFlag(word, table)) {
+			positional.push(word);
+			continue;
+		}
+		const equals = word.startsWith("--") ? word.indexOf("=") : -1;
+		const flag = equals < 0 ? word : word.slice(0, equals);
+		const negated = flag.startsWith("--no-") && table[flag] === undefined ? table[`--${flag.slice(5)}`] : undefined;
+		const spec = table[flag] ?? negated;
+		if (!spec || (negated && negated.takes !== "boolean")) throw new UsageError(`unknown flag ${flag}`);
+		if (spec.takes === "boolean") {
+			if (equals >= 0) throw new UsageError(`${flag} takes no value; use ${flag} or --no-${flag.replace(/^-+/, "")}`);
+			values[spec.name] = negated === undefined;
+			continue;
+		}
+		const value = equals < 0 ? argv[++at] : word.slice(equals + 1);
+		if (value === undefined) throw new UsageError(`${flag} needs a value`);
+		if (spec.takes === "values") values[spec.name] = [...((values[spec.name] as string[] | undefined) ?? []), value];
+		else values[spec.name] = spec.takes === "number" ? toNumber(flag, value) : value;
+	}
+	return { positional, values };
+}
+
+/** `-3` or `-term` alone is part of the query, not a flag. */
+function isFlag(word: string, table: Readonly<Record<string, FlagSpec>>): boolean {
+	return word.startsWith("--") || table[word] !== undefined;
+}
+
+function toNumber(flag: string, value: string): number {
+	const number = Number(value);
+	if (value.trim() === "" || Number.isNaN(number))
+		throw new UsageError(`${flag}: expected a number, got ${JSON.stringify(value)}`);
+	return number;
+}
+
+/** A text value that was given, or `undefined`. */
+export function textFlag(values: ReadFlags["values"], name: string): string | undefined {
+	const value = values[name];
+	return typeof value === "string" ? value : undefined;
+}

@@ -1,0 +1,85 @@
+import { SEARCH_ARGUMENTS, type SearchArgument } from "../query/arguments.ts";
+import { COMMANDS, isCommand } from "./commands.ts";
+import { UsageError } from "./flags.ts";
+
+/** Help for the whole program, or for one command. */
+export function helpText(command?: string): string {
+	if (command === undefined) return overview();
+	if (!isCommand(command))
+		throw new UsageError(`unknown command ${JSON.stringify(command)}; pairofcleats --help lists them`);
+	const { says, usage } = COMMANDS[command];
+	const head = [`${says}.`, "", `  pairofcleats ${usage}`];
+	return [...head, ...(command === "search" ? searchHelp() : command === "index" ? indexHelp() : [])].join("\n");
+}
+
+function overview(): string {
+	const width = Math.max(...Object.keys(COMMANDS).map((name) => name.length));
+	return [
+		"Code intelligence for a repository.",
+		"",
+		"  pairofcleats <command> [arguments]",
+		"",
+		...Object.entries(COMMANDS).map(([name, { says }]) => `  ${name.padEnd(width)}  ${says}`),
+		"",
+		"pairofcleats <command> --help says more. Every command takes --repo DIR (default: the current folder) and --json.",
+		"Exit codes: 0 done, 1 failed, 2 wrong usage, 3 no index, 4 nothing found, 130 interrupted.",
+	].join("\n");
+}
+
+function searchHelp(): string[] {
+	const rows = Object.entries<SearchArgument>(SEARCH_ARGUMENTS)
+		.filter(([, { flag }]) => flag !== null)
+		.map(([, argument]) => ({
+			role: argument.role,
+			flag: `${argument.flag}${placeholder(argument)}`,
+			says: saysOf(argument),
+		}));
+	const width = Math.max(...rows.map(({ flag }) => flag.length));
+	const list = (role: string): string[] =>
+		rows.filter((row) => row.role === role).map(({ flag, says }) => `  ${flag.padEnd(width)}  ${says}`);
+	return [
+		"",
+		'The query: words are ranked by, none is demanded; "a phrase", /a regex/ and -excluded are conditions; with AND, OR,',
+		"NOT or ( ) the whole query is one. An identifier finds its definition first. * lists all that the filters let through.",
+		"",
+		"Options:",
+		...list("core"),
+		`  ${"--json".padEnd(width)}  The whole answer as JSON`,
+		`  ${"--compact".padEnd(width)}  One line per hit; with --json, hits without facts and source`,
+		`  ${"--no-build".padEnd(width)}  Fail instead of building an index that is not there`,
+		"",
+		"Filters, all of which must hold (yes-or-no ones have a --no- form):",
+		...list("filter"),
+	];
+}
+
+function placeholder({ takes, choices }: SearchArgument): string {
+	switch (takes) {
+		case "boolean":
+			return "";
+		case "integer":
+		case "number":
+			return " N";
+		case "json":
+			return " JSON";
+		default:
+			return choices ? ` ${choices.length > 4 ? "MODE" : "NAME"}` : " TEXT";
+	}
+}
+
+function saysOf({ says, choices }: SearchArgument): string {
+	return choices ? `${says}: ${choices.join(", ")}` : says;
+}
+
+function indexHelp(): string[] {
+	return [
+		"",
+		"  build      A whole new index; readers keep the old one until it is complete",
+		"  update     Take in what changed on disk",
+		"  status     Sizes, counts, and how far the disk has moved on",
+		"  watch      Keep the index up to the disk until interrupted",
+		"  validate   Read every part of the index and check it",
+		"",
+		"  --blame    Also record who wrote each line, for --chunk-author",
+	];
+}

@@ -1,0 +1,129 @@
+import { setTimeout as wait } from "node:timers/promises";
+import type { IndexStatus, Repository } from "../repo/repository.ts";
+import { EXIT } from "./exit.ts";
+import { type FlagSpec, readFlags, UsageError } from "./flags.ts";
+import { withRepository } from "./openFromFlags.ts";
+import { progressBar } from "./progressBar.ts";
+import { paint, type Terminal } from "./terminal.ts";
+
+const FLAGS: Readonly<Record<string, FlagSpec>> = {
+	"--repo": { name: "repoPath", takes: "value" },
+	"--blame": { name: "blame", takes: "boolean" },
+	"--json": { name: "json", takes: "boolean" },
+};
+const WATCH_EVERY_MS = 1_000;
+
+export async function command(argv: readonly string[], terminal: Terminal): Promise<number> {
+	const { positional, values } = readFlags(argv, FLAGS);
+	const [action] = positional;
+	const json = values.json === true;
+	return withRepository(values, async (repository) => {
+		switch (action) {
+			case "build":
+			case "update":
+				return build(action, repository, values.blame === true, json, terminal);
+			case "status":
+				return status(repository, json, terminal);
+			case "watch":
+				return watch(repository, json, terminal);
+			case "validate":
+				return validate(repository, json, terminal);
+			default:
+				throw new UsageError(
+					`index: expected build, update, status, watch or validate, got ${JSON.stringify(action ?? "")}`,
+				);
+		}
+	});
+}
+
+async function build(
+	action: "build" | "update",
+	repository: Repository,
+	blame: boolean,
+	json: boolean,
+	terminal: Terminal,
+): Promise<number> {
+	const bar = progressBar(terminal);
+	const start = action === "build" ? repository.buildIndex : repository.updateIndex;
+	const report = await start({ blame }, bar.onProgress, terminal.interrupted).finally(bar.clear);
+	if (json) terminal.out(JSON.stringify(report));
+	else {
+		const { indexed, unchanged, removed, skipped } = report.files;
+		const rate = report.durationMs === 0 ? 0 : report.bytes / 1000 / report.durationMs;
+		terminal.out(
+			`${report.kind}: ${indexed} files indexed, ${unchanged} unchanged, ${removed} removed, ${skipped} skipped; ` +
+				`${report.chunks} chunks in ${(report.durationMs / 1000).toFixed(1)} s (${rate.toFixed(1)} MB/s)`,
+		);
+	}
+	return EXIT.done;
+}
+
+async function status(repository: Repository, json: boolean, terminal: Terminal): Promise<number> {
+	const found = await repository.status();
+	if (json) terminal.out(JSON.stringify(found));
+	else
+		for (const [label, value] of statusRows(found))
+			terminal.out(`${paint(terminal, "bold", label.padEnd(10))} ${value}`);
+	return found.indexed ? EXIT.done : EXIT.noIndex;
+}
+
+function statusRows(found: IndexStatus): [string, string][] {
+	if (!found.indexed) return [["index", "none; pairofcleats index build makes one"]];
+	const { changed, added, removed } = found.stale;
+	const fresh = changed + added + removed === 0;
+	const list = (counts: Readonly<Record<string, number>>): string =>
+		Object.entries(counts)
+			.filter(([, count]) => count > 0)
+			.sort(([, a], [, b]) => b - a)
+			.map(([name, count]) => `${name} ${count}`)
+			.join(", ") || "none";
+	const megabytes = (bytes: number): string => `${(bytes / 1_000_000).toFixed(1)} MB`;
+	return [
+		["fresh", fresh ? "yes" : `no: ${changed} changed, ${added} new, ${removed} gone`],
+		["updated", `${found.updatedAt ?? "never"}${found.branch === undefined ? "" : ` on ${found.branch}`}`],
+		["files", `${found.files} (${megabytes(found.textBytes)} of text, index ${megabytes(found.indexBytes)})`],
+		["chunks", list(found.chunks)],
+		["languages", list(found.languages)],
+		["parsed", `${list(found.parse)}; ${found.parseErrors} parse errors`],
+		["skipped", list(found.skipped)],
+		["vectors", found.vectors.model === null ? "none" : `${found.vectors.chunks} by ${found.vectors.model}`],
+	];
+}
+
+/** Looks at the disk once a second; each round costs a listing and one stat per file. */
+async function watch(repository: Repository, json: boolean, terminal: Terminal): Promise<number> {
+	for (;;) {
+		const report = await repository.updateIndex({}, undefined, terminal.interrupted).catch((error: unknown) => {
+			if (terminal.interrupted.aborted) return undefined;
+			throw error;
+		});
+		if (report === undefined || terminal.interrupted.aborted) return EXIT.done;
+		if (report.files.indexed + report.files.removed > 0) {
+			const { indexed, removed } = report.files;
+			terminal.out(
+				json ? JSON.stringify(report) : `${new Date().toISOString()} ${indexed} files indexed, ${removed} removed`,
+			);
+		}
+		let stale = false;
+		while (!stale) {
+			try {
+				await wait(WATCH_EVERY_MS, undefined, { signal: terminal.interrupted });
+			} catch {
+				return EXIT.done;
+			}
+			const { changed, added, removed } = (await repository.status()).stale;
+			stale = changed + added + removed > 0;
+		}
+	}
+}
+
+async function validate(repository: Repository, json: boolean, terminal: Terminal): Promise<number> {
+	const report = await repository.validate(terminal.interrupted);
+	if (json) terminal.out(JSON.stringify(report));
+	else {
+		for (const problem of report.problems) terminal.error(problem);
+		const { files, chunks, terms } = report.checked;
+		terminal.out(`${report.ok ? "sound" : "damaged"}: ${files} files, ${chunks} chunks, ${terms} terms read`);
+	}
+	return report.ok ? EXIT.done : EXIT.failed;
+}

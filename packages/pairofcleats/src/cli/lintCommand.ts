@@ -1,0 +1,34 @@
+import { readFile } from "node:fs/promises";
+import { CleatsError } from "../contract/errors.ts";
+import { EXIT } from "./exit.ts";
+import { type FlagSpec, readFlags, UsageError } from "./flags.ts";
+import { withRepository } from "./openFromFlags.ts";
+import type { Terminal } from "./terminal.ts";
+
+const FLAGS: Readonly<Record<string, FlagSpec>> = {
+	"--repo": { name: "repoPath", takes: "value" },
+	"--json": { name: "json", takes: "boolean" },
+};
+
+export async function command(argv: readonly string[], terminal: Terminal): Promise<number> {
+	const { positional, values } = readFlags(argv, FLAGS);
+	const [action, file] = positional;
+	if (action !== "import" || file === undefined) throw new UsageError("lint: expected import <file>");
+	const text = await readFile(file, "utf8").catch((cause: unknown) => {
+		throw new CleatsError(
+			"NOT_FOUND",
+			`file: expected a file that can be read, got ${JSON.stringify(file)}`,
+			{ field: "file" },
+			{ cause },
+		);
+	});
+	return withRepository(values, async (repository) => {
+		const report = await repository.importLint(text);
+		if (values.json === true) terminal.out(JSON.stringify(report));
+		else
+			terminal.out(
+				`${report.imported} diagnostics of ${report.source} imported for ${report.files} files; ${report.ignored} are of no indexed file`,
+			);
+		return EXIT.done;
+	});
+}

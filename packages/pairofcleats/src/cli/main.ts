@@ -1,0 +1,73 @@
+import { type ErrorCode, toCleatsError } from "../contract/errors.ts";
+import { COMMANDS, isCommand } from "./commands.ts";
+import { EXIT } from "./exit.ts";
+import { UsageError } from "./flags.ts";
+import { helpText } from "./help.ts";
+import { processTerminal, type Terminal } from "./terminal.ts";
+
+/** Runs the command line and sets the exit code. */
+export async function main(argv: readonly string[]): Promise<void> {
+	quietExperimentalWarnings();
+	process.exitCode = await run(argv, processTerminal());
+}
+
+/** Runs one command; its module is loaded only now, so that a search never pays for a server. */
+export async function run(argv: readonly string[], terminal: Terminal): Promise<number> {
+	const [name = "help", ...rest] = argv;
+	if (name === "help" || name === "--help" || name === "-h") {
+		terminal.out(helpText(rest[0]));
+		return EXIT.done;
+	}
+	if (name === "--version" || name === "version") {
+		const { VERSION } = await import("../contract/version.ts");
+		terminal.out(
+			rest.includes("--json") ? JSON.stringify({ name: "pairofcleats", version: VERSION }) : `pairofcleats ${VERSION}`,
+		);
+		return EXIT.done;
+	}
+	try {
+		if (!isCommand(name))
+			throw new UsageError(`unknown command ${JSON.stringify(name)}; pairofcleats --help lists them`);
+		if (rest.includes("--help") || rest.includes("-h")) {
+			terminal.out(helpText(name));
+			return EXIT.done;
+		}
+		const { command } = await COMMANDS[name].load();
+		return await command(rest, terminal);
+	} catch (thrown) {
+		return report(thrown, argv.includes("--json"), terminal);
+	}
+}
+
+function report(thrown: unknown, json: boolean, terminal: Terminal): number {
+	if (thrown instanceof UsageError) {
+		terminal.error(`pairofcleats: ${thrown.message}`);
+		return EXIT.usage;
+	}
+	const { code, message, details } = toCleatsError(thrown);
+	if (json) terminal.out(JSON.stringify({ ok: false, error: { code, message, details } }));
+	else terminal.error(`pairofcleats: ${message}`);
+	return exitOf(code);
+}
+
+function exitOf(code: ErrorCode): number {
+	switch (code) {
+		case "INVALID_REQUEST":
+			return EXIT.usage;
+		case "NO_INDEX":
+			return EXIT.noIndex;
+		case "CANCELLED":
+			return EXIT.cancelled;
+		default:
+			return EXIT.failed;
+	}
+}
+
+/** The store is built on a module that Node still calls experimental; saying so on every search helps nobody. */
+function quietExperimentalWarnings(): void {
+	const emit = process.emitWarning.bind(process);
+	process.emitWarning = ((warning: string | Error, ...rest: unknown[]) => {
+		if (String(warning).includes("SQLite is an experimental feature")) return;
+		Reflect.apply(emit, process, [warning, ...rest]);
+	}) as typeof process.emitWarning;
+}

@@ -1,0 +1,29 @@
+import { EXIT } from "./exit.ts";
+import { type FlagSpec, readFlags } from "./flags.ts";
+import { withRepository } from "./openFromFlags.ts";
+import { paint, type Terminal } from "./terminal.ts";
+
+const FLAGS: Readonly<Record<string, FlagSpec>> = {
+	"--repo": { name: "repoPath", takes: "value" },
+	"--json": { name: "json", takes: "boolean" },
+};
+
+export async function command(argv: readonly string[], terminal: Terminal): Promise<number> {
+	const { positional, values } = readFlags(argv, FLAGS);
+	return withRepository(values, async (repository) => {
+		const entries = await repository.map(positional[0]);
+		if (values.json === true) {
+			terminal.out(JSON.stringify(entries));
+			return EXIT.done;
+		}
+		let path = "";
+		for (const entry of entries) {
+			if (entry.path !== path) terminal.out(paint(terminal, "cyan", entry.path));
+			path = entry.path;
+			const depth = entry.qualifiedName.split(".").length - 1;
+			const lines = `${entry.startLine}-${entry.endLine}`.padStart(11);
+			terminal.out(`${lines}  ${"  ".repeat(Math.min(depth, 6))}${entry.kind} ${paint(terminal, "bold", entry.name)}`);
+		}
+		return entries.length === 0 ? EXIT.nothingFound : EXIT.done;
+	});
+}

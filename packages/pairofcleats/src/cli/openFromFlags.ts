@@ -1,0 +1,17 @@
+import { openRepository } from "../repo/openRepository.ts";
+import type { OpenOptions, Repository } from "../repo/repository.ts";
+import { type ReadFlags, textFlag } from "./flags.ts";
+
+/** A command sees the disk as it is now: every answer is preceded by a check. */
+export async function withRepository<Value>(
+	values: ReadFlags["values"],
+	body: (repository: Repository) => Promise<Value>,
+	options: OpenOptions = {},
+): Promise<Value> {
+	const repository = openRepository(textFlag(values, "repoPath") ?? process.cwd(), { freshnessMs: 0, ...options });
+	try {
+		return await body(repository);
+	} finally {
+		await repository.close();
+	}
+}

@@ -1,0 +1,47 @@
+import type { Hit, SearchResult } from "../repo/result.ts";
+import { paint, type Terminal } from "./terminal.ts";
+
+/** Hits for a person: one line each when compact, else with their snippet. */
+export function renderHits(result: SearchResult, compact: boolean, explain: boolean, terminal: Terminal): void {
+	for (const warning of result.warnings) terminal.error(`${paint(terminal, "yellow", "warning")}: ${warning.message}`);
+	for (const [index, hit] of result.hits.entries()) {
+		if (!compact && index > 0) terminal.out("");
+		terminal.out(headline(hit, terminal));
+		if (explain && hit.scoreParts) terminal.out(`  ${paint(terminal, "dim", explained(hit))}`);
+		if (!compact) for (const line of snippetLines(hit, terminal)) terminal.out(line);
+	}
+	if (compact) return;
+	const { matches, files, searched } = result.totals;
+	const more = result.hasMore ? "; more with --offset" : "";
+	const took = `${result.timings.total.toFixed(1)} ms`;
+	terminal.error(
+		paint(
+			terminal,
+			"dim",
+			`\n${result.hits.length} of ${matches} chunks in ${files} files (${searched} searched, ${took})${more}`,
+		),
+	);
+}
+
+function headline(hit: Hit, terminal: Terminal): string {
+	const place = `${paint(terminal, "cyan", hit.path)}:${hit.startLine}-${hit.endLine}`;
+	const what = hit.name === "" ? hit.kind : `${hit.kind} ${paint(terminal, "bold", hit.qualifiedName || hit.name)}`;
+	const copies = hit.duplicates ? ` (+${hit.duplicates.length} copies)` : "";
+	return `${place}  ${what}${copies}`;
+}
+
+function explained(hit: Hit): string {
+	const parts = Object.entries(hit.scoreParts ?? {}).filter(([, value]) => value !== 0);
+	return `${hit.score} = ${parts.map(([name, value]) => `${name} ${value}`).join(" + ")}`;
+}
+
+function snippetLines(hit: Hit, terminal: Terminal): string[] {
+	const { startLine, lines, matched } = hit.snippet;
+	const width = String(startLine + lines.length).length;
+	return lines.map((text, index) => {
+		const line = startLine + index;
+		const hitLine = matched.includes(line);
+		const number = String(line).padStart(width);
+		return `  ${paint(terminal, hitLine ? "green" : "dim", number)} ${hitLine ? ">" : " "} ${text}`;
+	});
+}

@@ -1,0 +1,29 @@
+import { SEARCH_ARGUMENTS, type SearchArgument } from "../query/arguments.ts";
+import type { FlagSpec } from "./flags.ts";
+
+/** The flags of `search`: one per argument of a search request, and those that only the command line has. */
+export const SEARCH_FLAGS: Readonly<Record<string, FlagSpec>> = {
+	...Object.fromEntries(
+		Object.entries<SearchArgument>(SEARCH_ARGUMENTS).flatMap(([name, { flag, takes }]) =>
+			flag === null ? [] : [[flag, { name, takes: flagKind(takes) }]],
+		),
+	),
+	"--json": { name: "json", takes: "boolean" },
+	"--compact": { name: "compact", takes: "boolean" },
+	"--build": { name: "build", takes: "boolean" },
+};
+
+function flagKind(takes: SearchArgument["takes"]): FlagSpec["takes"] {
+	switch (takes) {
+		case "boolean":
+			return "boolean";
+		case "integer":
+		case "number":
+			return "number";
+		case "texts":
+		case "meta":
+			return "values";
+		default:
+			return "value";
+	}
+}

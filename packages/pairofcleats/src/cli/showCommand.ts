@@ -1,0 +1,29 @@
+import { EXIT } from "./exit.ts";
+import { type FlagSpec, readFlags, UsageError } from "./flags.ts";
+import { withRepository } from "./openFromFlags.ts";
+import { paint, type Terminal } from "./terminal.ts";
+
+const FLAGS: Readonly<Record<string, FlagSpec>> = {
+	"--repo": { name: "repoPath", takes: "value" },
+	"--json": { name: "json", takes: "boolean" },
+};
+
+export async function command(argv: readonly string[], terminal: Terminal): Promise<number> {
+	const { positional, values } = readFlags(argv, FLAGS);
+	const [target] = positional;
+	if (target === undefined) throw new UsageError("show needs a path, such as src/main.ts or src/main.ts:10-20");
+	const [, path = target, first, last] = /^(.*?):(\d+)(?:-(\d+))?$/.exec(target) ?? [];
+	const range = first === undefined ? undefined : { start: Number(first), end: Number(last ?? first) };
+	return withRepository(values, async (repository) => {
+		const file = await repository.show(path, range);
+		if (values.json === true) terminal.out(JSON.stringify(file));
+		else if (!terminal.colour) terminal.out(file.text);
+		else {
+			const width = String(file.endLine).length;
+			for (const [index, line] of file.text.split("\n").entries()) {
+				terminal.out(`${paint(terminal, "dim", String(file.startLine + index).padStart(width))}  ${line}`);
+			}
+		}
+		return EXIT.done;
+	});
+}

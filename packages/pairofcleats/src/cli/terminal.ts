@@ -1,0 +1,43 @@
+import { styleText } from "node:util";
+
+/** Where a command writes. Colour and progress only where a person is looking. */
+export type Terminal = {
+	out(text: string): void;
+	error(text: string): void;
+	/** Rewrites the line at the bottom of the error stream; nothing in a pipe. */
+	status(text: string): void;
+	readonly colour: boolean;
+	readonly columns: number;
+	/** Fires when the person interrupts the command. */
+	readonly interrupted: AbortSignal;
+};
+
+export function processTerminal(): Terminal {
+	const controller = new AbortController();
+	process.once("SIGINT", () => controller.abort());
+	process.once("SIGTERM", () => controller.abort());
+	// A reader that went away (`| head`) ends the output, not the program with a stack trace.
+	process.stdout.on("error", (error: NodeJS.ErrnoException) => process.exit(error.code === "EPIPE" ? 0 : 1));
+	const live = process.stderr.isTTY === true;
+	return {
+		out: (text) => void process.stdout.write(`${text}\n`),
+		error: (text) => void process.stderr.write(`${text}\n`),
+		status: (text) => {
+			if (live) process.stderr.write(`\r\u001b[2K${text}`);
+		},
+		colour: wantsColour(process.stdout.isTTY === true),
+		columns: process.stderr.columns ?? 80,
+		interrupted: controller.signal,
+	};
+}
+
+function wantsColour(isTerminal: boolean): boolean {
+	const { NO_COLOR, FORCE_COLOR } = process.env;
+	if (NO_COLOR !== undefined && NO_COLOR !== "") return false;
+	return isTerminal || (FORCE_COLOR !== undefined && FORCE_COLOR !== "0");
+}
+
+/** The given style where colour is on, the bare text elsewhere. */
+export function paint(terminal: Terminal, style: Parameters<typeof styleText>[0], text: string): string {
+	return terminal.colour ? styleText(style, text, { validateStream: false }) : text;
+}

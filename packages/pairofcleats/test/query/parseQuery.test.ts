@@ -1,0 +1,114 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { CleatsError } from "../../src/contract/errors.ts";
+import { parseQuery } from "../../src/query/parseQuery.ts";
+
+test("plain words are ranked by and demand nothing", () => {
+	assert.deepEqual(parseQuery("how is the session id validated?"), {
+		words: ["how", "is", "the", "session", "id", "validated"],
+		everything: false,
+	});
+});
+
+test("lower-case and, or, not are words", () => {
+	assert.deepEqual(parseQuery("read and write or not").words, ["read", "and", "write", "or", "not"]);
+	assert.equal(parseQuery("read and write or not").condition, undefined);
+});
+
+test("a phrase and an exclusion are conditions beside the words", () => {
+	assert.deepEqual(parseQuery('open "not found" -test'), {
+		words: ["open", "not", "found"],
+		everything: false,
+		condition: {
+			kind: "all",
+			of: [
+				{ kind: "phrase", text: "not found" },
+				{ kind: "not", of: { kind: "word", text: "test" } },
+			],
+		},
+	});
+});
+
+test("upper-case operators bind NOT before AND before OR, and groups before all", () => {
+	assert.deepEqual(parseQuery("a AND NOT b OR (c d)").condition, {
+		kind: "any",
+		of: [
+			{
+				kind: "all",
+				of: [
+					{ kind: "word", text: "a" },
+					{ kind: "not", of: { kind: "word", text: "b" } },
+				],
+			},
+			{
+				kind: "all",
+				of: [
+					{ kind: "word", text: "c" },
+					{ kind: "word", text: "d" },
+				],
+			},
+		],
+	});
+});
+
+test("a regular expression keeps its flags, and a path is not one", () => {
+	assert.deepEqual(parseQuery("/foo\\/(bar|baz)/i").condition, {
+		kind: "all",
+		of: [{ kind: "regex", source: "foo\\/(bar|baz)", flags: "i" }],
+	});
+	assert.equal(parseQuery("/usr/lib/node").condition, undefined);
+});
+
+test("an expression that cannot be compiled is refused by name", () => {
+	assert.throws(
+		() => parseQuery("/(unclosed/"),
+		(error) => error instanceof CleatsError && error.code === "INVALID_REQUEST" && error.message.startsWith("query: "),
+	);
+});
+
+test("a query of exclusions alone is refused", () => {
+	for (const query of ["-foo", "NOT foo", "-foo -bar", "!!!"]) {
+		assert.throws(() => parseQuery(query), { code: "INVALID_REQUEST" }, query);
+	}
+});
+
+test("a call or an unpaired bracket is text, not a group", () => {
+	assert.deepEqual(parseQuery("foo(bar)").words, ["foo", "bar"]);
+	assert.equal(parseQuery("what is ( here").condition, undefined);
+	assert.deepEqual(parseQuery("--disable-warning").words, ["disable", "warning"]);
+});
+
+test("a star stands for everything", () => {
+	assert.deepEqual(parseQuery(" * "), { words: [], everything: true });
+});
+
+test("any text is either parsed or refused as an invalid request, quickly", () => {
+	const piece = fc.constantFrom(
+		"a",
+		"(",
+		")",
+		'"',
+		"/",
+		"-",
+		"AND",
+		"OR",
+		"NOT",
+		" ",
+		"foo",
+		"*",
+		"\\",
+		"[",
+		"é",
+		"\n",
+	);
+	fc.assert(
+		fc.property(fc.array(piece, { maxLength: 60 }), (pieces) => {
+			try {
+				parseQuery(pieces.join(""));
+			} catch (error) {
+				assert.ok(error instanceof CleatsError && error.code === "INVALID_REQUEST", String(error));
+			}
+		}),
+	);
+});

@@ -1,0 +1,85 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { embeddingTokens, pathEmbeddingTokens } from "../../src/tokens/embeddingTokens.ts";
+import { splitIdentifier } from "../../src/tokens/splitIdentifier.ts";
+import { stem } from "../../src/tokens/stem.ts";
+import { termsOf, wordsOf } from "../../src/tokens/terms.ts";
+
+test("an identifier splits at case, digits and separators", () => {
+	assert.deepEqual(splitIdentifier("parseHTTPHeader_v2"), ["parse", "http", "header", "v", "2"]);
+	assert.deepEqual(splitIdentifier("XMLHttpRequest"), ["xml", "http", "request"]);
+	assert.deepEqual(splitIdentifier("__init__"), ["init"]);
+	assert.deepEqual(splitIdentifier("größe"), ["größe"]);
+});
+
+test("spellings of one identifier share its whole term and its parts", () => {
+	const camel = termsOf("getUserName");
+	assert.deepEqual(camel, ["get", "user", "name", "getusername"]);
+	assert.deepEqual(termsOf("get_user_name"), camel);
+	assert.deepEqual(termsOf("GET_USER_NAME"), camel);
+	assert.ok(termsOf("GetUsername").includes("getusername"));
+});
+
+test("a word and its inflections meet in one stem", () => {
+	for (const [a, b] of [
+		["caches", "cache"],
+		["caching", "cached"],
+		["queries", "query"],
+		["mapped", "mapping"],
+		["classes", "class"],
+	] as const) {
+		assert.equal(stem(a), stem(b), `${a} and ${b}`);
+	}
+});
+
+test("words that only look inflected are kept apart", () => {
+	assert.equal(stem("status"), "status");
+	assert.equal(stem("this"), "this");
+	assert.equal(stem("ring"), "ring");
+	assert.notEqual(stem("general"), stem("generate"));
+});
+
+test("a stem is never longer than its word and never empty", () => {
+	fc.assert(
+		fc.property(fc.stringMatching(/^[a-z]{1,20}$/), (word) => {
+			const stemmed = stem(word);
+			return stemmed.length > 0 && stemmed.length <= word.length + 1;
+		}),
+	);
+});
+
+test("every term of every word in any text is lower case and not empty", () => {
+	fc.assert(
+		fc.property(fc.string({ unit: "grapheme", maxLength: 200 }), (text) =>
+			wordsOf(text)
+				.flatMap(termsOf)
+				.every((term) => term !== "" && term === term.toLowerCase()),
+		),
+	);
+});
+
+test("embedding tokens are unstemmed words of two to twenty-four letters without digits", () => {
+	assert.deepEqual(embeddingTokens("const fooBar2Qux = caching(x, HTTPServer_id);"), [
+		"const",
+		"foo",
+		"bar",
+		"qux",
+		"caching",
+		"http",
+		"server",
+		"id",
+	]);
+	assert.deepEqual(embeddingTokens("a".repeat(25)), []);
+});
+
+test("path words come from the last four parts without the extension", () => {
+	assert.deepEqual(pathEmbeddingTokens("one/two/three/four/fiveSix.test.ts"), [
+		"two",
+		"three",
+		"four",
+		"five",
+		"six",
+		"test",
+	]);
+});
