@@ -78,9 +78,11 @@ export class ModernRequests {
 		group.add(reply);
 		try {
 			const params = readParams(frame, envelope.params);
+			if (envelope.params?.metaProtocolVersion === undefined) throw missingClaim();
+			// Before the claim is judged: a header that names another revision than the body is the sender's first mistake.
+			checkModernHeaders(request.headers, envelope.method, params);
 			const claim = clientClaim(params);
 			if (claim === undefined) throw missingClaim();
-			checkModernHeaders(request.headers, envelope.method, params);
 			if (REMOVED_METHODS.has(envelope.method)) throw unknownMethod(envelope.method);
 			const description = this.#server.describe("modern", claim.client);
 			const serve = (known: ServerDescription): void =>

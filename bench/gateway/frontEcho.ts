@@ -1,0 +1,18 @@
+// The same echo behind the product's HTTP front, with the checks it makes by default.
+import { RpcError } from "libmcp";
+import { createFront, LOOPBACK_NAMES, listen, McpEndpoint } from "libmcp/http";
+
+const endpoint = new McpEndpoint({
+	dispatcher: async (method, params) => {
+		const { arguments: given } = params as { arguments?: { text?: string } };
+		if (method !== "tools/call") throw new RpcError(-32601, "only tools/call is measured");
+		return { content: [{ type: "text", text: given?.text ?? "" }] };
+	},
+	description: { info: { name: "echo", version: "1.0.0" }, capabilities: { tools: {} } },
+});
+const front = createFront({
+	endpoint: (path) => (path === "/mcp" ? endpoint : undefined),
+	origins: { hosts: LOOPBACK_NAMES, origins: [] },
+});
+const { address } = await listen(front);
+process.stdout.write(`${address}/mcp\n`);

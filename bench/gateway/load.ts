@@ -1,0 +1,121 @@
+import { readFileSync } from "node:fs";
+import { Agent, request } from "node:http";
+
+export type Load = {
+	readonly callsPerSecond: number;
+	readonly p50Ms: number;
+	readonly p99Ms: number;
+	readonly cpuMicrosPerCall: number;
+	readonly wrong: number;
+};
+
+export type LoadOptions = {
+	readonly clients: number;
+	readonly warmMs: number;
+	readonly measureMs: number;
+	readonly pid: number;
+	/** Requests of revision 2026-07-28 instead of sessions. */
+	readonly modern?: boolean;
+};
+
+type Answer = { readonly session: string | undefined; readonly text: string };
+
+/** Keep-alive clients with one call in flight each; every answer is compared with what was sent. */
+export async function load(url: string, options: LoadOptions): Promise<Load> {
+	const target = new URL(url);
+	const agent = new Agent({ keepAlive: true, maxSockets: options.clients });
+	const revision = options.modern === true ? "2026-07-28" : "2025-11-25";
+	const post = (message: Record<string, unknown>, extra: Record<string, string> = {}): Promise<Answer> =>
+		new Promise((resolve, reject) => {
+			const body = JSON.stringify(message);
+			const headers = {
+				"content-type": "application/json",
+				accept: "application/json, text/event-stream",
+				"content-length": Buffer.byteLength(body),
+				"mcp-protocol-version": revision,
+				...extra,
+			};
+			const sent = request(
+				{ agent, host: target.hostname, port: target.port, path: target.pathname, method: "POST", headers },
+				(got) => {
+					const chunks: Buffer[] = [];
+					got.on("data", (chunk: Buffer) => chunks.push(chunk));
+					got.on("end", () => {
+						const session = got.headers["mcp-session-id"];
+						resolve({
+							session: typeof session === "string" ? session : undefined,
+							text: Buffer.concat(chunks).toString(),
+						});
+					});
+				},
+			);
+			sent.on("error", reject);
+			sent.end(body);
+		});
+
+	const latencies: number[] = [];
+	let wrong = 0;
+	let phase: "warm" | "measure" | "stop" = "warm";
+	const client = async (number: number): Promise<void> => {
+		let headers: Record<string, string> = { "mcp-method": "tools/call", "mcp-name": "echo" };
+		let meta: Record<string, unknown> = {
+			"io.modelcontextprotocol/protocolVersion": revision,
+			"io.modelcontextprotocol/clientCapabilities": {},
+		};
+		if (options.modern !== true) {
+			const clientInfo = { name: "load", version: "1" };
+			const opened = await post({
+				jsonrpc: "2.0",
+				id: 0,
+				method: "initialize",
+				params: { protocolVersion: revision, capabilities: {}, clientInfo },
+			});
+			headers = opened.session === undefined ? {} : { "mcp-session-id": opened.session };
+			meta = {};
+		}
+		for (let id = 1; !stopped(); id++) {
+			const text = `hello ${number}:${id}`;
+			const before = performance.now();
+			const params = { name: "echo", arguments: { text }, ...(options.modern === true ? { _meta: meta } : {}) };
+			const answer = await post({ jsonrpc: "2.0", id, method: "tools/call", params }, headers);
+			if (phase === "measure") latencies.push(performance.now() - before);
+			if (!answer.text.includes(`"id":${id},`) || !answer.text.includes(JSON.stringify(text))) wrong++;
+		}
+	};
+	const stopped = (): boolean => phase === "stop";
+	const clients = Array.from({ length: options.clients }, (_, number) => client(number));
+	await new Promise((resolve) => setTimeout(resolve, options.warmMs));
+	phase = "measure";
+	const cpuBefore = cpuMs(options.pid);
+	const began = performance.now();
+	await new Promise((resolve) => setTimeout(resolve, options.measureMs));
+	const elapsed = performance.now() - began;
+	const calls = latencies.length;
+	const cpu = cpuMs(options.pid) - cpuBefore;
+	phase = "stop";
+	await Promise.all(clients);
+	agent.destroy();
+	latencies.sort((a, b) => a - b);
+	return {
+		callsPerSecond: Math.round((calls / elapsed) * 1_000),
+		p50Ms: round(latencies[Math.floor(calls * 0.5)] ?? Number.NaN),
+		p99Ms: round(latencies[Math.floor(calls * 0.99)] ?? Number.NaN),
+		cpuMicrosPerCall: Math.round((cpu * 1_000) / calls),
+		wrong,
+	};
+}
+
+/** User and system time of a process, in milliseconds; the kernel counts in steps of ten. */
+export function cpuMs(pid: number): number {
+	const fields = readFileSync(`/proc/${pid}/stat`, "latin1").split(") ")[1]?.split(" ") ?? [];
+	return (Number(fields[11]) + Number(fields[12])) * 10;
+}
+
+export function residentMb(pid: number): number {
+	const pages = Number(readFileSync(`/proc/${pid}/statm`, "latin1").split(" ")[1]);
+	return (pages * 4_096) / 1e6;
+}
+
+function round(value: number): number {
+	return Number(value.toFixed(2));
+}
