@@ -182,7 +182,7 @@ verifies(
 		t.after(() => own.stop());
 		const steps = [{ tool_id: "demo:structured" }, { tool_id: "demo:items" }];
 		await own.data("run_chain", { steps });
-		assert.deepEqual(own.notifications, []);
+		assert.equal(own.notifications.length, 0);
 		await own.data("run_chain", { steps }, { progressToken: "c" });
 		assert.deepEqual(
 			own.notifications.map(({ params }) => [params.progress, params.total, params.message]),
