@@ -73,7 +73,8 @@ export function prelude(host: HostFunction, seed: number | null): GuestControls 
 		(...values: unknown[]): void => {
 			let line = "";
 			for (let at = 0; at < values.length; at += 1) line += `${at === 0 ? "" : " "}${shown(values[at])}`;
-			host(stream, `${line}\n`);
+			// As JSON, because a plain string would end at its first zero character on the way out.
+			host(stream, stringify(`${line}\n`) ?? "");
 		};
 	const out = printer("stdout");
 	const err = printer("stderr");

@@ -33,7 +33,11 @@ export class ProgressGate {
 	#send(update: Update): void {
 		this.#held = undefined;
 		this.#sentAt = performance.now();
-		this.#forward(update);
+		try {
+			this.#forward(update);
+		} catch {
+			// Who listens to progress may be gone; the run goes on.
+		}
 	}
 }
 

@@ -87,6 +87,13 @@ export function behavesAsCodeEngine(name: string, make: () => Promise<CodeEngine
 			assert.deepEqual([stdout, stderr], ['a 1 {"b":[2]} null\nc\n', "d\ne\n"]);
 		});
 
+		void test("carries every character both ways", async () => {
+			const text = "a\u0000b \u2028 \ud83d\ude00 \u007f é";
+			const code = `const { args } = await tools.test.echo({ text: ${JSON.stringify(text)} }); console.log(args.text); args.text`;
+			const { value, stdout } = await execute(engine, code);
+			assert.deepEqual([value, stdout], [text, `${text}\n`]);
+		});
+
 		void test("cuts output that is too long and says so", async () => {
 			const { stdout, stderr } = await execute(
 				engine,

@@ -1,4 +1,94 @@
-import { wasmEngine } from "../../src/code/wasm/wasmEngine.ts";
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { type TestContext, test } from "node:test";
+import { promisify } from "node:util";
+import type { CodeEngine } from "../../src/code/engine.ts";
+import { type WasmEngineOptions, wasmEngine } from "../../src/code/wasm/wasmEngine.ts";
+import { Catalogue, execute } from "./catalogue.ts";
 import { behavesAsCodeEngine } from "./engineBehaviour.ts";
 
 behavesAsCodeEngine("wasm", async () => wasmEngine());
+
+void test("randomness repeats under a seed and only under a seed", async (t) => {
+	const draw = async (options: WasmEngineOptions): Promise<unknown> =>
+		(await execute(engineFor(t, options), "Array.from({ length: 5 }, Math.random)")).value;
+	const [first, second, other, free, freeAgain] = await Promise.all(
+		[{ seed: 7 }, { seed: 7 }, { seed: 8 }, {}, {}].map(draw),
+	);
+	assert.deepEqual(first, second);
+	assert.notDeepEqual(first, other);
+	assert.notDeepEqual(free, freeAgain);
+	assert.ok(Array.isArray(first) && first.every((n) => n >= 0 && n < 1) && new Set(first).size === 5);
+});
+
+void test("processor time is limited by itself, and waiting for tools uses none", async (t) => {
+	const engine = engineFor(t, { limits: { cpuMs: 300 } });
+	const { error } = await execute(engine, "for (;;);");
+	assert.deepEqual(
+		[error?.code, error?.message, error?.details?.reason],
+		["timeout", "The code used up its 300 ms of processor time.", "cpu"],
+	);
+	assert.equal((await execute(engine, "await tools.test.wait({ ms: 900 }); 'waited'")).value, "waited");
+});
+
+void test("a worker that does not stop in time is ended and replaced", async (t) => {
+	const engine = engineFor(t, { limits: { stopGraceMs: 0 }, pool: { maxWorkers: 1 } });
+	for (let at = 0; at < 3; at += 1) {
+		assert.equal((await execute(engine, "for (;;);", { timeoutMs: 600 })).error?.code, "timeout");
+		assert.equal((await execute(engine, "1 + 1")).value, 2);
+	}
+});
+
+void test("runs beyond the workers wait their turn, and beyond the queue are refused", async (t) => {
+	const engine = engineFor(t, { pool: { maxWorkers: 1, maxQueue: 1 } });
+	await execute(engine, "1");
+	const code = "await tools.test.wait({ ms: 200 }); 'ran'";
+	const [first, second, third] = await Promise.all([1, 2, 3].map(() => execute(engine, code)));
+	assert.deepEqual([first?.value, second?.value], ["ran", "ran"]);
+	assert.deepEqual([third?.error?.details?.reason, third?.error?.retryable], ["overloaded", true]);
+});
+
+void test("a run that is cancelled while it waits never starts and gives up its place", async (t) => {
+	const engine = engineFor(t, { pool: { maxWorkers: 1, maxQueue: 1 } });
+	await execute(engine, "1");
+	const tools = new Catalogue();
+	const holding = execute(engine, "await tools.test.wait({ ms: 500 }); 'held'");
+	const controller = new AbortController();
+	const waiting = execute(engine, "await tools.ping()", { tools, signal: controller.signal });
+	setTimeout(() => controller.abort(), 50);
+	assert.equal((await waiting).error?.code, "cancelled");
+	const next = execute(engine, "'next'");
+	assert.deepEqual([(await holding).value, (await next).value, tools.calls], ["held", "next", []]);
+});
+
+void test("workers are replaced after their share of runs", async (t) => {
+	const engine = engineFor(t, { pool: { maxWorkers: 1, maxRuns: 2 } });
+	for (let at = 0; at < 5; at += 1) assert.equal((await execute(engine, `${at}`)).value, at);
+});
+
+void test("closing ends what runs, what waits and what comes later", async () => {
+	const engine = wasmEngine({ pool: { maxWorkers: 1 } });
+	const tools = new Catalogue();
+	const running = execute(engine, "await tools.ping(); for (;;);", { tools });
+	const waiting = execute(engine, "1");
+	await Promise.race([running, tools.called()]);
+	await engine.close?.();
+	for (const result of [await running, await waiting, await execute(engine, "1")])
+		assert.deepEqual([result.value, result.error?.message], [null, "The sandbox has been closed."]);
+});
+
+void test("an idle engine keeps no process alive", async () => {
+	const source = new URL("../../src/code/wasm/wasmEngine.ts", import.meta.url).href;
+	const program = `import { wasmEngine } from ${JSON.stringify(source)};
+		const request = { language: "javascript", code: "6 * 7", timeoutMs: 60000, maxToolCalls: 1, signal: new AbortController().signal };
+		console.log((await wasmEngine().execute(request, {})).value);`;
+	const flags = ["--disable-warning=ExperimentalWarning", "--input-type=module", "-e", program];
+	const { stdout, stderr } = await promisify(execFile)(process.execPath, flags, { timeout: 60_000 });
+	assert.deepEqual([stdout, stderr], ["42\n", ""]);
+});
+
+function engineFor(t: TestContext, options: WasmEngineOptions): CodeEngine {
+	const engine = wasmEngine(options);
+	t.after(() => engine.close?.());
+	return engine;
+}

@@ -32,7 +32,7 @@ function childGuest(build: typeof prelude): void {
 			stdin.ref();
 		}
 		if (kind === "done" || kind === "fail" || kind === "unsendable") over = true;
-		say(kind, text);
+		say(kind, kind === "stdout" || kind === "stderr" ? JSON.parse(text) : text);
 		return "";
 	};
 	const rest = (): void => {

@@ -1,6 +1,7 @@
 import type { CodeLanguage } from "../engine.ts";
 import type { PreparedScript } from "../prepareScript.ts";
 import type { RunSession } from "../runSession.ts";
+import { lentSlot } from "../wasm/lentSlot.ts";
 import type { WorkerPool } from "../wasm/workerPool.ts";
 
 /** Parses hostile text in a thread that can be ended, as the WASM sandbox does. Undefined when the run is over by then. */
@@ -10,13 +11,8 @@ export async function prepareInWorker(
 	language: CodeLanguage,
 	code: string,
 ): Promise<string | undefined> {
-	const waiting = new AbortController();
-	void session.over.then(() => waiting.abort());
-	const slot = await pool.acquire(waiting.signal);
-	if (typeof slot === "string") {
-		session.fail("overloaded", "Too many runs wait for a sandbox; try again later.");
-		return undefined;
-	}
+	const slot = await lentSlot(pool, session);
+	if (slot === undefined) return undefined;
 	const answer = Promise.withResolvers<PreparedScript | undefined>();
 	slot.hold({
 		onMessage: (message) => {

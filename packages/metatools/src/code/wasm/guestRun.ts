@@ -26,6 +26,7 @@ export class GuestRun {
 	#calls = 0;
 	#over: boolean = false;
 	#pumping: boolean = false;
+	#cut: boolean = false;
 	#finished: boolean = false;
 
 	constructor(interpreter: Interpreter, run: StartRun, events: GuestRunEvents) {
@@ -65,7 +66,7 @@ export class GuestRun {
 		switch (kind) {
 			case "stdout":
 			case "stderr":
-				this.#outbox.print(kind, text);
+				this.#outbox.print(kind, printedText(text));
 				return "";
 			case "progress":
 				if (text.length <= this.#run.maxCallLength) this.#outbox.report(text);
@@ -75,6 +76,11 @@ export class GuestRun {
 			case "done":
 			case "unsendable":
 			case "fail":
+				// Code that is interrupted inside an async function is told of as if it had thrown.
+				if (this.#cut) {
+					this.#endWith(undefined);
+					return "";
+				}
 				// The function that says this is still running: the end comes when it has returned.
 				this.#outbox.flush();
 				this.#events.post(kind, text);
@@ -98,7 +104,8 @@ export class GuestRun {
 
 	#interrupted(): boolean {
 		this.#outbox.flushIfDue();
-		return this.#over || this.#stopwatch.check() !== undefined;
+		this.#cut ||= this.#stopwatch.check() !== undefined;
+		return this.#over || this.#cut;
 	}
 
 	/** Every entry into the interpreter goes through here: whatever it throws at the host ends the run and the worker. */
@@ -160,6 +167,15 @@ export class GuestRun {
 		if (this.#finished) return;
 		this.#finished = true;
 		this.#events.ended(reusable);
+	}
+}
+
+/** What was printed, as the prelude wraps it; from elsewhere anything may come. */
+function printedText(json: string): string {
+	try {
+		return String(JSON.parse(json));
+	} catch {
+		return json;
 	}
 }
 

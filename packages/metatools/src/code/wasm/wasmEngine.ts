@@ -2,6 +2,7 @@ import type { CodeEngine, CodeLanguage } from "../engine.ts";
 import { engineOver } from "../engineOver.ts";
 import { type CodeLimits, defaultLimits } from "../limits.ts";
 import type { RunSession } from "../runSession.ts";
+import { lentSlot } from "./lentSlot.ts";
 import type { StartRun } from "./workerMessage.ts";
 import { WorkerPool, type WorkerPoolOptions } from "./workerPool.ts";
 import type { WorkerSlot } from "./workerSlot.ts";
@@ -33,17 +34,6 @@ export function wasmEngine(options: WasmEngineOptions = {}): CodeEngine {
 	);
 }
 
-/** The deadline covers the wait for a worker too; a run that ends while it waits never gets one. */
-async function lentSlot(pool: WorkerPool, session: RunSession): Promise<WorkerSlot | undefined> {
-	const waiting = new AbortController();
-	void session.over.then(() => waiting.abort());
-	const slot = await pool.acquire(waiting.signal);
-	if (slot === "overloaded") session.fail("overloaded", "Too many runs wait for a sandbox; try again later.");
-	else if (slot === "closed") session.fail("sandbox", "The sandbox has been closed.");
-	else if (slot !== "gone") return slot;
-	return undefined;
-}
-
 async function runIn(
 	slot: WorkerSlot,
 	pool: WorkerPool,
@@ -58,7 +48,8 @@ async function runIn(
 			else if (message.from === "ended") ended.resolve(message.reusable);
 		},
 		onDeath: () => {
-			session.fail("memory", "The sandbox ran out of memory or crashed.");
+			if (pool.closed) session.fail("sandbox", "The sandbox has been closed.");
+			else session.fail("memory", "The sandbox ran out of memory or crashed.");
 			ended.resolve(false);
 		},
 	});

@@ -35,6 +35,10 @@ export class WorkerPool {
 		this.#options = { ...defaults, ...options };
 	}
 
+	get closed(): boolean {
+		return this.#closed;
+	}
+
 	/** `gone` when the signal was aborted while waiting. */
 	async acquire(signal: AbortSignal): Promise<WorkerSlot | "overloaded" | "closed" | "gone"> {
 		if (this.#closed) return "closed";
@@ -62,10 +66,9 @@ export class WorkerPool {
 		}
 	}
 
-	/** A worker made before it is needed saves the first run its start. */
+	/** A worker made before it is needed saves the first run its start; what keeps it from starting, that run will say. */
 	async warm(): Promise<void> {
-		if (this.#closed || this.#all.size + this.#starting > 0) return;
-		const slot = await this.#grow();
+		const slot = await this.#grow().catch(() => "closed" as const);
 		if (slot !== "closed") this.release(slot, true);
 	}
 
@@ -109,7 +112,8 @@ export class WorkerPool {
 
 	#serveWaiter(): void {
 		if (this.#closed || this.#waiters.length === 0) return;
-		void this.#grow().then((slot) => {
+		const growing = this.#grow().catch(() => "closed" as const);
+		void growing.then((slot) => {
 			const waiter = this.#waiters.shift();
 			if (waiter !== undefined) waiter.give(slot);
 			else if (slot !== "closed") this.release(slot, true);

@@ -23,15 +23,12 @@ export class WorkerSlot {
 			workerData: data,
 			env: {},
 			execArgv: ["--disable-warning=ExperimentalWarning"],
-			stdin: false,
+			// Kept from ours and read by nobody: only an engine that aborts prints there, and reading keeps a process alive.
 			stdout: true,
 			stderr: true,
 			resourceLimits: { maxOldGenerationSizeMb: 96, maxYoungGenerationSizeMb: 16, stackSizeMb: 4 },
 		});
 		this.#worker.unref();
-		// What an engine that aborts prints there is for nobody.
-		this.#worker.stdout.resume();
-		this.#worker.stderr.resume();
 		this.#worker.on("message", (message: FromWorker) => this.#listener?.onMessage(message));
 		this.#worker.on("error", () => this.#die(onDeath));
 		this.#worker.on("exit", () => this.#die(onDeath));
