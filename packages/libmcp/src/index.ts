@@ -101,6 +101,7 @@ export {
 	type ClientDescription,
 	type Dispatcher,
 	type Era,
+	isRpcError,
 	type Principal,
 	type ProgressUpdate,
 	type RpcContext,

@@ -4,10 +4,10 @@ import {
 	type ClientDescription,
 	type Dispatcher,
 	type Era,
+	isRpcError,
 	type Principal,
 	type ProgressUpdate,
 	type RpcContext,
-	RpcError,
 	type Session,
 } from "./dispatcher.ts";
 import { modernResult } from "./modernResult.ts";
@@ -105,7 +105,7 @@ export class Call implements RpcContext {
 		try {
 			answer = this.#answer(await dispatcher(this.#request.method, this.#request.params, this));
 		} catch (error) {
-			if (!(error instanceof RpcError || this.signal.aborted)) onUnexpected(error, this.#request.method);
+			if (!(isRpcError(error) || this.signal.aborted)) onUnexpected(error, this.#request.method);
 			answer = errorAnswer(this.id, error, false);
 		}
 		this.#over = true;

@@ -64,3 +64,11 @@ export class RpcError extends Error {
 		this.data = data;
 	}
 }
+
+/** True of an RpcError of any copy of this library that ended up in the process. */
+export function isRpcError(value: unknown): value is RpcError {
+	return (
+		value instanceof RpcError ||
+		(value instanceof Error && value.name === "RpcError" && "code" in value && Number.isInteger(value.code))
+	);
+}

@@ -1,4 +1,4 @@
-import { RpcError } from "./dispatcher.ts";
+import { isRpcError, RpcError } from "./dispatcher.ts";
 
 /** What a server refuses by itself, before or instead of its dispatcher. `code` is the number, the key `data.code`. */
 export const PROTOCOL_ERRORS = {
@@ -31,7 +31,7 @@ export type ErrorBody = { readonly code: number; readonly message: string; reado
 
 /** Whatever was thrown as the `error` member of an answer; the text of an unforeseen failure stays on this side. */
 export function errorBody(thrown: unknown): ErrorBody {
-	if (thrown instanceof RpcError) {
+	if (isRpcError(thrown)) {
 		return { code: thrown.code, message: thrown.message, ...(thrown.data === undefined ? {} : { data: thrown.data }) };
 	}
 	const { code, message, data } = protocolError("INTERNAL", "The server failed to answer this request.");

@@ -1,0 +1,43 @@
+import { spawn } from "node:child_process";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+
+export type Scenario = { readonly name: string; readonly passed: number; readonly failed: number };
+export type Conformance = {
+	readonly exitCode: number | null;
+	readonly scenarios: readonly Scenario[];
+	readonly output: string;
+};
+
+const SUITE = join(
+	dirname(createRequire(import.meta.url).resolve("@modelcontextprotocol/conformance/package.json")),
+	"dist",
+	"index.js",
+);
+
+/** Runs the official suite's frozen requirements of one revision against a server. */
+export function conformance(url: string, revision: string): Promise<Conformance> {
+	return new Promise((resolve, reject) => {
+		const child = spawn(process.execPath, [SUITE, "server", "--url", url, "--requirements", revision], {
+			stdio: ["ignore", "pipe", "pipe"],
+		});
+		let output = "";
+		child.stdout.on("data", (chunk: Buffer) => (output += chunk.toString()));
+		child.stderr.on("data", (chunk: Buffer) => (output += chunk.toString()));
+		child.once("error", reject);
+		child.once("close", (exitCode) => resolve({ exitCode, scenarios: scenariosIn(output), output }));
+	});
+}
+
+/** Names of the scenarios with a failed check, without those of the tasks extension, which no part of this product has. */
+export function failures(run: Conformance): readonly string[] {
+	return run.scenarios.filter(({ name, failed }) => failed > 0 && !name.startsWith("tasks-")).map(({ name }) => name);
+}
+
+function scenariosIn(output: string): readonly Scenario[] {
+	return [...output.matchAll(/^[✓✗] (\S+): (\d+) passed, (\d+) failed$/gm)].map(([, name = "", passed, failed]) => ({
+		name,
+		passed: Number(passed),
+		failed: Number(failed),
+	}));
+}

@@ -1,0 +1,138 @@
+import assert from "node:assert/strict";
+import { request as httpRequest } from "node:http";
+import { test } from "node:test";
+import { bearerTokens } from "../../src/http/bearer.ts";
+import { EventLog } from "../../src/http/eventLog.ts";
+import { RateLimit } from "../../src/http/rateLimit.ts";
+import { call, errorOf, INITIALIZE, openSession, post, request, serve } from "./serving.ts";
+
+/** fetch does not let a caller choose Host. */
+function withHost(url: string, host: string): Promise<number> {
+	return new Promise((resolve, reject) => {
+		const sent = httpRequest(
+			url,
+			{ method: "POST", headers: { host, "content-type": "application/json" } },
+			(response) => {
+				response.resume();
+				resolve(response.statusCode ?? 0);
+			},
+		);
+		sent.on("error", reject);
+		sent.end(JSON.stringify(request(1, "initialize", INITIALIZE)));
+	});
+}
+
+test("foreign origins and hosts are refused, own and named ones let in", async () => {
+	const { url } = await serve();
+	const initialize = request(1, "initialize", INITIALIZE);
+	for (const origin of ["http://evil.example", "null", "file://", "http://localhost.evil.example", "garbage"]) {
+		const refused = await post(url, initialize, { origin });
+		assert.deepEqual([refused.status, errorOf(refused).data.code], [403, "FORBIDDEN_ORIGIN"], origin);
+	}
+	for (const origin of ["http://localhost:3000", "http://127.0.0.1", "https://app.example"]) {
+		const allowed = await post(url, initialize, { origin });
+		assert.equal(allowed.status, 200, origin);
+		assert.equal(allowed.headers.get("access-control-allow-origin"), origin);
+		assert.match(allowed.headers.get("access-control-expose-headers") ?? "", /mcp-session-id/);
+	}
+	assert.deepEqual(
+		[await withHost(url, "evil.example"), await withHost(url, "evil.example:80"), await withHost(url, "LOCALHOST:1")],
+		[403, 403, 200],
+	);
+});
+
+test("a browser's preflight is answered for allowed origins only", async () => {
+	const { url } = await serve();
+	const ask = (origin: string): Promise<Response> =>
+		fetch(url, { method: "OPTIONS", headers: { origin, "access-control-request-method": "POST" } });
+	const allowed = await ask("https://app.example");
+	assert.equal(allowed.status, 204);
+	assert.match(allowed.headers.get("access-control-allow-headers") ?? "", /mcp-session-id.*mcp-method/);
+	assert.equal((await ask("https://evil.example")).status, 403);
+});
+
+test("methods, media types, sizes and malformed bodies are refused by their status", async () => {
+	const { url } = await serve({ endpoint: { maxBodyBytes: 1_000 } });
+	const put = await fetch(url, { method: "PUT", body: "x" });
+	assert.deepEqual([put.status, put.headers.get("allow")], [405, "GET, POST, DELETE"]);
+	assert.equal((await post(url, "{}", { "content-type": "text/plain" })).status, 415);
+	assert.equal((await post(url, "{}", { "content-encoding": "gzip" })).status, 415);
+	assert.equal((await post(url, "{}", { accept: "image/png" })).status, 406);
+	assert.equal((await post(url, JSON.stringify({ big: "x".repeat(2_000) }))).status, 413);
+	const garbage = await post(url, "not json");
+	assert.deepEqual([garbage.status, errorOf(garbage).code], [400, -32700]);
+	const batch = await post(url, [request(1, "initialize", INITIALIZE)]);
+	assert.deepEqual([batch.status, errorOf(batch).code], [400, -32600]);
+	assert.equal((await fetch(`${url}/nothing`, { method: "POST" })).status, 404);
+	const session = await openSession(url);
+	const version = await post(url, request(2, "tools/list"), { ...session, "mcp-protocol-version": "1999-01-01" });
+	assert.deepEqual([version.status, errorOf(version).data.code], [400, "UNSUPPORTED_VERSION_HEADER"]);
+});
+
+test("a body of unknown length is cut off at the limit", async () => {
+	const { url } = await serve({ endpoint: { maxBodyBytes: 1_000 } });
+	const body = new ReadableStream<Uint8Array>({
+		pull(controller) {
+			controller.enqueue(new Uint8Array(500).fill(0x20));
+		},
+	});
+	const answered = await fetch(url, {
+		method: "POST",
+		headers: { "content-type": "application/json" },
+		body,
+		duplex: "half",
+	}).catch(() => undefined);
+	assert.ok(answered === undefined || answered.status === 413);
+});
+
+test("a token is required on every request, is looked for in the header only, and a session belongs to its caller", async () => {
+	const authenticate = bearerTokens({ "token-a": { id: "a", scopes: [] }, "token-b": { id: "b", scopes: [] } });
+	const { url } = await serve({ front: { authenticate } });
+	const bare = await post(`${url}?access_token=token-a`, request(1, "initialize", INITIALIZE));
+	assert.equal(bare.status, 401);
+	assert.equal(bare.headers.get("www-authenticate"), "Bearer");
+	const wrong = await post(url, request(1, "initialize", INITIALIZE), { authorization: "Bearer token-c" });
+	assert.equal(wrong.headers.get("www-authenticate"), 'Bearer error="invalid_token"');
+	const session = await openSession(url, { authorization: "Bearer token-a" });
+	const answered = await post(url, call(2, "echo"), session);
+	assert.equal((answered.json.result as { who: string }).who, "a");
+	assert.equal((await post(url, call(3, "echo"), { ...session, authorization: "Bearer token-b" })).status, 404);
+	const { authorization: _, ...unsigned } = session;
+	assert.equal((await post(url, call(4, "echo"), unsigned)).status, 401, "a session is no authentication");
+});
+
+test("a client that asks too often is told when to come back", async () => {
+	const { url } = await serve({ front: { rateLimits: { perSecond: 0.5, burst: 3 } } });
+	const statuses = [];
+	for (let round = 0; round < 5; round++) statuses.push((await post(url, request(1, "initialize", INITIALIZE))).status);
+	assert.deepEqual(statuses, [200, 200, 200, 429, 429]);
+	let now = 0;
+	const limit = new RateLimit({ perSecond: 2, burst: 2 }, () => now);
+	limit.take("x");
+	limit.take("x");
+	assert.throws(() => limit.take("x"), { code: "RATE_LIMITED", headers: { "retry-after": "1" } });
+	limit.take("y");
+	now = 500;
+	limit.take("x");
+	assert.throws(() => limit.take("x"));
+});
+
+test("an event log forgets from the front, keeps streams apart, and admits what it no longer knows", () => {
+	const log = new EventLog({ maxEvents: 4, maxBytes: 1_000 });
+	const ids = ["a", "b", "c", "d"].map((text, index) => log.add(index % 2, text));
+	assert.deepEqual(
+		log.after(ids[0] ?? "")?.events.map((event) => event.text),
+		["c"],
+	);
+	assert.deepEqual(
+		log.after(ids[1] ?? "")?.events.map((event) => event.text),
+		["d"],
+	);
+	log.add(1, "e");
+	log.add(1, "f");
+	assert.equal(log.after(ids[0] ?? ""), undefined);
+	assert.equal(log.after("1-99"), undefined);
+	assert.equal(log.after("junk"), undefined);
+	log.forget(1);
+	assert.deepEqual(log.after(ids[2] ?? "")?.events, []);
+});

@@ -1,0 +1,137 @@
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { request as httpsRequest } from "node:https";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import type { TLSSocket } from "node:tls";
+import { Client as ModernClient, StreamableHTTPClientTransport as ModernHttp } from "@modelcontextprotocol/client";
+import { Client as FirstClient } from "@modelcontextprotocol/sdk/client/index.js";
+import { StreamableHTTPClientTransport as FirstHttp } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
+import { call, errorOf, openSession, post, serve, until } from "./serving.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "libmcp-http-"));
+after(() => rmSync(folder, { recursive: true, force: true }));
+
+test("shutting down refuses what is new, lets a call in flight answer, and closes every connection", async () => {
+	const { url, endpoint, listener, seen } = await serve();
+	const session = await openSession(url);
+	const held = post(url, call(2, "hold"), session);
+	const fresh = post(url, call(3, "echo"), session);
+	await fresh;
+	await until(() => endpoint.inFlight === 1);
+	const closed = listener.close([endpoint], 5_000);
+	const refused = await post(url, call(4, "echo"), session).catch(() => undefined);
+	assert.ok(refused === undefined || (refused.status === 503 && errorOf(refused).data.code === "SHUTTING_DOWN"));
+	seen.release();
+	assert.match((await held).body, /held/);
+	await closed;
+	await assert.rejects(post(url, call(5, "echo"), session));
+});
+
+test("a call that outlasts the drain is aborted", async () => {
+	const { url, endpoint, listener, seen } = await serve();
+	const session = await openSession(url);
+	const held = post(url, call(2, "hold"), session).catch(() => undefined);
+	await until(() => endpoint.inFlight === 1);
+	await listener.close([endpoint], 50);
+	assert.equal(seen.aborted, 1);
+	await held;
+});
+
+function certificate(name: string): { cert: string; key: string } {
+	const files = { cert: join(folder, `${name}.pem`), key: join(folder, `${name}.key`) };
+	execFileSync(
+		"openssl",
+		[
+			"req",
+			"-x509",
+			"-newkey",
+			"ec",
+			"-pkeyopt",
+			"ec_paramgen_curve:prime256v1",
+			"-nodes",
+			"-days",
+			"2",
+			"-subj",
+			`/CN=${name}`,
+			"-keyout",
+			files.key,
+			"-out",
+			files.cert,
+		],
+		{ stdio: "ignore" },
+	);
+	return files;
+}
+
+function subjectOf(address: string): Promise<string> {
+	return new Promise((resolve, reject) => {
+		const sent = httpsRequest(`${address}/nothing`, { rejectUnauthorized: false, agent: false }, (response) => {
+			resolve(String((response.socket as TLSSocket).getPeerCertificate().subject?.CN));
+			response.resume();
+		});
+		sent.on("error", reject);
+		sent.end();
+	});
+}
+
+const openssl = (() => {
+	try {
+		execFileSync("openssl", ["version"], { stdio: "ignore" });
+		return false;
+	} catch {
+		return "no openssl to make certificates with";
+	}
+})();
+
+test("TLS is spoken directly, a changed certificate is taken up, and a broken one is not", {
+	skip: openssl,
+}, async () => {
+	const [first, second] = [certificate("first"), certificate("second")];
+	const used = { cert: join(folder, "used.pem"), key: join(folder, "used.key") };
+	copyFileSync(first.cert, used.cert);
+	copyFileSync(first.key, used.key);
+	const problems: string[] = [];
+	const { listener } = await serve({ listen: { tls: used, onTlsProblem: (problem) => void problems.push(problem) } });
+	assert.match(listener.address, /^https:/);
+	assert.equal(await subjectOf(listener.address), "first");
+	writeFileSync(used.cert, "not a certificate");
+	await until(() => problems.length > 0);
+	assert.equal(await subjectOf(listener.address), "first");
+	copyFileSync(second.key, used.key);
+	copyFileSync(second.cert, used.cert);
+	const deadline = performance.now() + 15_000;
+	while ((await subjectOf(listener.address)) !== "second")
+		assert.ok(performance.now() < deadline, "the new certificate was not used");
+});
+
+const ME = { name: "witness", version: "1.0.0" };
+
+test("the first SDK line's HTTP client lists, calls and gets notifications", async () => {
+	const { url, endpoint } = await serve();
+	const client = new FirstClient(ME);
+	await client.connect(new FirstHttp(new URL(url)));
+	assert.equal((await client.listTools()).tools.length, 1);
+	const result = await client.callTool({ name: "echo", arguments: { text: "hello" } });
+	assert.deepEqual(result.content, [{ type: "text", text: "hello" }]);
+	assert.equal(endpoint.sessions, 1);
+	await client.close();
+});
+
+for (const [label, mode] of [
+	["with a handshake", "legacy"],
+	["by probing", "auto"],
+	["pinned to 2026-07-28", { pin: "2026-07-28" }],
+] as const) {
+	test(`the second SDK line's HTTP client works ${label}`, async () => {
+		const { url } = await serve();
+		const client = new ModernClient(ME, { versionNegotiation: { mode } });
+		await client.connect(new ModernHttp(new URL(url)));
+		assert.equal((await client.listTools()).tools.length, 1);
+		const result = await client.callTool({ name: "echo", arguments: { text: "hello" } });
+		assert.deepEqual(result.content, [{ type: "text", text: "hello" }]);
+		await client.close();
+	});
+}
