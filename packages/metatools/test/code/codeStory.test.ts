@@ -145,6 +145,8 @@ async function connected(t: TestContext, folder: string): Promise<Meter> {
 	const client = new Client({ name: "story", version: "1.0.0" });
 	await client.connect(transport);
 	t.after(() => client.close());
+	const { tools } = await client.listTools();
+	assert.ok(tools.some(({ name }) => name === "execute_code"));
 	const meter = new Meter(client);
 	await untilListed(meter, ["filesystem", "memory", "everything"]);
 	meter.reading();

@@ -13,7 +13,6 @@ export type ToChild =
 /** Speaks lines of JSON on stdin and stdout. Its source text is what travels, so it may use nothing of this module. */
 function childGuest(build: typeof prelude): void {
 	const { Script } = process.getBuiltinModule("node:vm");
-	const { createInterface } = process.getBuiltinModule("node:readline");
 	const { stdin, stdout, stderr } = process;
 	const write = stdout.write.bind(stdout);
 	let controls: ReturnType<typeof prelude> | undefined;
@@ -61,8 +60,7 @@ function childGuest(build: typeof prelude): void {
 		if (!over) say("stalled", "");
 		over = true;
 	});
-	createInterface({ input: stdin }).on("line", (line) => {
-		const message: ToChild = JSON.parse(line);
+	const hear = (message: ToChild): void => {
 		if (message.to === "reply") {
 			outstanding -= 1;
 			rest();
@@ -78,5 +76,12 @@ function childGuest(build: typeof prelude): void {
 			over = true;
 			say("syntax", failure(thrown));
 		}
+	};
+	let unread = "";
+	// Cut by hand: readline also ends lines at two characters that JSON leaves as they are.
+	stdin.setEncoding("utf8").on("data", (chunk: string) => {
+		const lines = (unread + chunk).split("\n");
+		unread = lines.pop() ?? "";
+		for (const line of lines) hear(JSON.parse(line));
 	});
 }
