@@ -1,1 +1,15 @@
-export {};
+export { Assets } from "./assets.ts";
+export type { Catalog, ExampleEntry, SchemaEntry, SkippedFile } from "./catalog/catalog.ts";
+export { loadCatalog } from "./catalog/catalog.ts";
+export { applyPatch, PatchProblem } from "./diff/applyPatch.ts";
+export { diffDocuments, type PatchOperation } from "./diff/diffDocuments.ts";
+export type { ExactNumber, JsonArray, JsonObject, JsonValue } from "./json/jsonValue.ts";
+export { parseJson } from "./json/parseJson.ts";
+export { stringifyJson } from "./json/stringifyJson.ts";
+export type { AssetError, Failure, ToolResult } from "./results.ts";
+export { readSettings, type Settings } from "./settings.ts";
+export type { Violation } from "./validate/evaluation.ts";
+export { SchemaProblem } from "./validate/schemaProblem.ts";
+export type { SchemaDocument } from "./validate/schemaRegistry.ts";
+export { Validator, type Verdict } from "./validate/validator.ts";
+export { version } from "./version.ts";

@@ -33,3 +33,13 @@ export function readSettings(
 		backendAssetsPath: value("SYN_BACKEND_ASSETS_PATH"),
 	};
 }
+
+/** The environment in which another process reads the same settings. */
+export function environmentOf(settings: Settings): Record<string, string> {
+	return {
+		SYN_SCHEMAS_DIR: settings.schemasDirectory ?? "",
+		SYN_EXAMPLES_DIR: settings.examplesDirectory ?? "",
+		SYN_BACKEND_URL: settings.backendUrl ?? "",
+		SYN_BACKEND_ASSETS_PATH: settings.backendAssetsPath,
+	};
+}

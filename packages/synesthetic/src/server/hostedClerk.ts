@@ -19,6 +19,7 @@ import { TOOLS } from "./tools.ts";
 export type HostedClerkOptions = {
 	readonly command: string;
 	readonly args: readonly string[];
+	readonly env: Readonly<Record<string, string>>;
 	readonly write: (line: string) => void;
 };
 
@@ -35,7 +36,7 @@ export class HostedClerk implements Clerk {
 	/** The handshake is kept here, as no worker is sure to have heard it. */
 	#shakenHands: boolean = false;
 
-	constructor({ command, args, write }: HostedClerkOptions) {
+	constructor({ command, args, env, write }: HostedClerkOptions) {
 		this.#write = write;
 		const reader = new NdjsonReader({ maxFrameBytes: MAX_ANSWER_BYTES });
 		const output = new Writable({
@@ -47,6 +48,7 @@ export class HostedClerk implements Clerk {
 		this.#host = host({
 			command,
 			args,
+			env,
 			name: "synesthetic",
 			client: { input: this.#input, output },
 			privateWorker: { methods: RECOVERY, tools: RECOVERY, otherMethods: "replay_safe" },

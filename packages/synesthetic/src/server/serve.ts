@@ -1,7 +1,7 @@
 import { fileURLToPath } from "node:url";
 import { guardStdout, watchParent } from "libmcp";
 import { Assets } from "../assets.ts";
-import type { Settings } from "../settings.ts";
+import { environmentOf, type Settings } from "../settings.ts";
 import { Desk } from "./desk.ts";
 import { HostedClerk } from "./hostedClerk.ts";
 import { LocalClerk } from "./localClerk.ts";
@@ -23,7 +23,8 @@ export async function serveDirect(settings: Settings): Promise<number> {
 export async function serveHosted(settings: Settings): Promise<number> {
 	const { write } = guardStdout();
 	const line = (text: string): void => void write(`${text}\n`);
-	const clerk = new HostedClerk({ command: process.execPath, args: [...WORKER_FLAGS, WORKER], write: line });
+	const worker = { command: process.execPath, args: [...WORKER_FLAGS, WORKER], env: environmentOf(settings) };
+	const clerk = new HostedClerk({ ...worker, write: line });
 	await clerk.ready();
 	const code = await converse(new Desk(clerk, line), settings.readyFile);
 	await clerk.close();

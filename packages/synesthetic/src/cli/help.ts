@@ -1,0 +1,43 @@
+import { VARIABLES } from "../settings.ts";
+import { TOOL_COMMANDS } from "./toolCommands.ts";
+
+/** The text of `synesthetic --help`. */
+export function helpText(): string {
+	const commands = Object.entries(TOOL_COMMANDS).map(([name, { operands, says }]): [string, string] => [
+		[name, ...operands.map(([operand]) => `<${operand}>`)].join(" "),
+		says,
+	]);
+	const variables = Object.entries(VARIABLES).map(([name, { says, default: preset }]): [string, string] => [
+		name,
+		preset === "" ? says : `${says} (${preset})`,
+	]);
+	return [
+		"synesthetic: schemas, examples, validation and diffs of JSON assets, over stdio and here.",
+		"",
+		"Usage",
+		...table([
+			["synesthetic", "serve a client on stdin and stdout; a crash loses nothing"],
+			["synesthetic --direct", "the same in one process"],
+			["synesthetic --sample", "serve the sample set of the package; also with --direct"],
+			["synesthetic --validate <path>…", "validate files or folders; --schema <name>, --watch"],
+			["synesthetic --demo", "a tour of the sample set"],
+			...commands.map(([usage, says]): [string, string] => [`synesthetic ${usage}`, says]),
+			["synesthetic --version, --help", ""],
+		]),
+		"",
+		"Environment",
+		...table(variables),
+		"",
+		"Exit codes",
+		...table([
+			["0", "valid, or done"],
+			["1", "validation failed, or the answer is no"],
+			["2", "a file cannot be read or parsed, or the command is wrong"],
+		]),
+	].join("\n");
+}
+
+function table(rows: readonly (readonly [string, string])[]): string[] {
+	const width = Math.max(...rows.map(([left]) => left.length));
+	return rows.map(([left, right]) => `  ${left.padEnd(width)}  ${right}`.trimEnd());
+}

@@ -1,0 +1,42 @@
+import { isUtf8 } from "node:buffer";
+import { readFileSync } from "node:fs";
+import type { JsonValue } from "../json/jsonValue.ts";
+import { positionAt } from "../json/locate.ts";
+import { parseJson } from "../json/parseJson.ts";
+
+/** Why a file gave no asset; the command then exits with 2. */
+export type FileProblem = { readonly ok: false; readonly reason: "io_error" | "parse_error"; readonly detail: string };
+export type AssetFile = { readonly text: string; readonly value: JsonValue };
+
+export function readAsset(path: string): AssetFile | FileProblem {
+	let bytes: Buffer;
+	try {
+		bytes = readFileSync(path === "-" ? 0 : path);
+	} catch (error) {
+		return { ok: false, reason: "io_error", detail: codeOf(error) };
+	}
+	if (!isUtf8(bytes)) return { ok: false, reason: "parse_error", detail: "not UTF-8" };
+	const text = bytes.toString();
+	try {
+		return { text, value: parseJson(text) };
+	} catch (error) {
+		return { ok: false, reason: "parse_error", detail: `not valid JSON${whereOf(error, text)}` };
+	}
+}
+
+function codeOf(error: unknown): string {
+	const code = error instanceof Error && "code" in error ? String(error.code) : "";
+	const words: Readonly<Record<string, string>> = {
+		ENOENT: "file_not_found",
+		EISDIR: "is_a_directory",
+		EACCES: "permission_denied",
+	};
+	return words[code] ?? `read_failed${code === "" ? "" : `: ${code}`}`;
+}
+
+function whereOf(error: unknown, text: string): string {
+	const message = error instanceof SyntaxError ? error.message : "";
+	const offset = /position (\d+)/.exec(message)?.[1];
+	const { line, column } = positionAt(text, offset === undefined ? text.length : Number(offset));
+	return `: line ${line} column ${column}`;
+}

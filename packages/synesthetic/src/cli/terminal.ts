@@ -1,0 +1,21 @@
+/** Where a command prints: results on `out`, everything about them on `err`. */
+export type Terminal = {
+	out(line: string): void;
+	err(line: string): void;
+	/** A line that the next one replaces; nothing unless a person watches. */
+	progress(line: string): void;
+	readonly paint: (color: "red" | "green" | "yellow" | "dim" | "bold", text: string) => string;
+};
+
+const CODES = { red: 31, green: 32, yellow: 33, dim: 2, bold: 1 } as const;
+
+export function processTerminal(): Terminal {
+	const { stdout, stderr } = process;
+	const colored = stdout.isTTY === true && !process.env.NO_COLOR;
+	return {
+		out: (line) => void stdout.write(`${line}\n`),
+		err: (line) => void stderr.write(`${line}\n`),
+		progress: (line) => void (stderr.isTTY === true && stderr.write(`\r\u001b[K${line}`)),
+		paint: (color, text) => (colored ? `\u001b[${CODES[color]}m${text}\u001b[0m` : text),
+	};
+}

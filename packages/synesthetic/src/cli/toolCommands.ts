@@ -1,0 +1,96 @@
+import { Assets } from "../assets.ts";
+import type { JsonObject, JsonValue } from "../json/jsonValue.ts";
+import { stringifyJson } from "../json/stringifyJson.ts";
+import type { ToolResult } from "../results.ts";
+import { TOOLS } from "../server/tools.ts";
+import type { Settings } from "../settings.ts";
+import { readAsset } from "./readAsset.ts";
+import type { Terminal } from "./terminal.ts";
+import { EXIT } from "./validateFiles.ts";
+
+type Operand = "file" | "name" | "schema";
+type ToolCommand = {
+	readonly tool: string;
+	readonly operands: readonly (readonly [string, Operand])[];
+	readonly says: string;
+};
+
+/** Tools as subcommands: each operand is a file of JSON, a name, or either for a schema. */
+export const TOOL_COMMANDS: Readonly<Record<string, ToolCommand>> = {
+	schemas: { tool: "list_schemas", operands: [], says: "list the schemas" },
+	schema: { tool: "get_schema", operands: [["name", "name"]], says: "print a schema" },
+	examples: { tool: "list_examples", operands: [], says: "list the examples" },
+	example: { tool: "get_example", operands: [["path", "name"]], says: "print an example and whether it validates" },
+	diff: {
+		tool: "diff_assets",
+		operands: [
+			["base", "file"],
+			["new", "file"],
+		],
+		says: "the patch from one file to another",
+	},
+	patch: {
+		tool: "apply_patch",
+		operands: [
+			["document", "file"],
+			["patch", "file"],
+		],
+		says: "apply a patch to a file",
+	},
+	compat: {
+		tool: "check_compatibility",
+		operands: [
+			["old_schema", "schema"],
+			["new_schema", "schema"],
+		],
+		says: "whether a new schema accepts old data, and the reverse",
+	},
+	bundle: { tool: "bundle_schema", operands: [["schema", "schema"]], says: "a schema with all it refers to" },
+	lint: { tool: "lint_schema", operands: [["schema", "schema"]], says: "check a schema itself" },
+	fix: {
+		tool: "suggest_fix",
+		operands: [
+			["asset", "file"],
+			["schema", "name"],
+		],
+		says: "a patch that repairs an asset",
+	},
+};
+
+/** Runs a tool on files; prints its result as JSON. 0 when it is a good one, 1 when not, 2 when a file cannot be read. */
+export async function toolCommand(
+	name: string,
+	args: readonly string[],
+	settings: Settings,
+	terminal: Terminal,
+): Promise<number> {
+	const command = TOOL_COMMANDS[name];
+	const tool = command && TOOLS.get(command.tool);
+	if (command === undefined || tool === undefined || args.length !== command.operands.length) {
+		const expected = command?.operands.map(([operand]) => `<${operand}>`).join(" ") ?? "";
+		terminal.err(`synesthetic ${name}: expected ${expected || "nothing"}, got ${args.length} operands`);
+		return EXIT.unreadable;
+	}
+	const assets = new Assets(settings);
+	const given: Record<string, JsonValue> = {};
+	for (const [i, [operand, kind]] of command.operands.entries()) {
+		const text = args[i] ?? "";
+		if (kind === "name" || (kind === "schema" && assets.findSchema(text) !== undefined)) {
+			given[operand] = text;
+			continue;
+		}
+		const file = readAsset(text);
+		if ("ok" in file) {
+			terminal.out(JSON.stringify({ path: text, ...file }));
+			return EXIT.unreadable;
+		}
+		given[operand] = file.value;
+	}
+	const result = await tool.run(given satisfies JsonObject, assets);
+	terminal.out(stringifyJson(result));
+	return isGood(result) ? EXIT.valid : EXIT.invalid;
+}
+
+function isGood(result: ToolResult): boolean {
+	return result.ok && !("valid" in result && result.valid === false) && !("fixed" in result && result.fixed === false);
+}

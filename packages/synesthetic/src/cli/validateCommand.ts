@@ -1,0 +1,60 @@
+import { watch } from "node:fs";
+import { dirname } from "node:path";
+import { Assets } from "../assets.ts";
+import type { Settings } from "../settings.ts";
+import type { Terminal } from "./terminal.ts";
+import { EXIT, exitCodeOf, expandPaths, type FileVerdict, validateFile } from "./validateFiles.ts";
+
+export type ValidateOptions = { readonly paths: readonly string[]; readonly schema?: string; readonly watch: boolean };
+
+/** One JSON result for one path; for several, or a folder, one line each that begins with its path. */
+export async function validateCommand(
+	options: ValidateOptions,
+	settings: Settings,
+	terminal: Terminal,
+): Promise<number> {
+	if (options.paths.length === 0) {
+		terminal.err("synesthetic --validate: expected a path, got nothing");
+		return EXIT.unreadable;
+	}
+	const code = validateAll(options, settings, terminal);
+	if (options.watch) await watching(options, settings, terminal);
+	return code;
+}
+
+function validateAll({ paths, schema }: ValidateOptions, settings: Settings, terminal: Terminal): number {
+	const assets = new Assets(settings);
+	const files = expandPaths(paths);
+	const single = files.length === 1 && files[0] === paths[0];
+	const verdicts: FileVerdict[] = [];
+	for (const [i, path] of files.entries()) {
+		terminal.progress(`${i + 1}/${files.length} ${path}`);
+		const verdict = validateFile(path, schema, assets);
+		verdicts.push(verdict);
+		terminal.progress("");
+		terminal.out(JSON.stringify(single ? verdict : { path, ...verdict }));
+	}
+	return exitCodeOf(verdicts);
+}
+
+const SETTLE_MS = 100;
+
+// Until interrupted: any change in the folders of the paths, or of the schemas, validates everything again.
+function watching(options: ValidateOptions, settings: Settings, terminal: Terminal): Promise<void> {
+	const folders = new Set(expandPaths(options.paths).map((path) => dirname(path)));
+	if (settings.schemasDirectory !== undefined) folders.add(settings.schemasDirectory);
+	let timer: NodeJS.Timeout | undefined;
+	const again = (): void => {
+		clearTimeout(timer);
+		timer = setTimeout(() => validateAll(options, settings, terminal), SETTLE_MS);
+	};
+	const watchers = [...folders].map((folder) => watch(folder, again));
+	terminal.err(`watching ${folders.size} ${folders.size === 1 ? "folder" : "folders"}; interrupt to end`);
+	return new Promise((resolve) => {
+		process.once("SIGINT", () => {
+			clearTimeout(timer);
+			for (const watcher of watchers) watcher.close();
+			resolve();
+		});
+	});
+}

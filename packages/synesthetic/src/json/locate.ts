@@ -1,0 +1,76 @@
+import { pointerTokens } from "./pointer.ts";
+
+export type Position = { readonly line: number; readonly column: number };
+
+/** Where in valid JSON text the value at a pointer begins; line and column count from 1. */
+export function locate(text: string, pointer: string): Position | undefined {
+	const tokens = pointerTokens(pointer);
+	if (tokens === undefined) return undefined;
+	let at = skipSpace(text, 0);
+	for (const token of tokens) {
+		const found =
+			text[at] === "{" ? findMember(text, at, token) : text[at] === "[" ? findItem(text, at, token) : undefined;
+		if (found === undefined) return undefined;
+		at = found;
+	}
+	return positionAt(text, at);
+}
+
+export function positionAt(text: string, offset: number): Position {
+	const before = text.slice(0, offset);
+	const lineStart = before.lastIndexOf("\n") + 1;
+	return { line: before.split("\n").length, column: [...before.slice(lineStart)].length + 1 };
+}
+
+// The last member of a name is the one a parser keeps.
+function findMember(text: string, open: number, name: string): number | undefined {
+	let found: number | undefined;
+	let at = skipSpace(text, open + 1);
+	while (text[at] === '"') {
+		const end = skipString(text, at);
+		const value = skipSpace(text, skipSpace(text, end) + 1);
+		if (JSON.parse(text.slice(at, end)) === name) found = value;
+		at = skipSpace(text, skipValue(text, value));
+		if (text[at] === ",") at = skipSpace(text, at + 1);
+	}
+	return found;
+}
+
+function findItem(text: string, open: number, index: string): number | undefined {
+	let at = skipSpace(text, open + 1);
+	for (let i = 0; at < text.length && text[at] !== "]"; i += 1) {
+		if (String(i) === index) return at;
+		at = skipSpace(text, skipValue(text, at));
+		if (text[at] === ",") at = skipSpace(text, at + 1);
+	}
+	return undefined;
+}
+
+function skipSpace(text: string, from: number): number {
+	let at = from;
+	while (" \t\r\n".includes(text[at] ?? "x")) at += 1;
+	return at;
+}
+
+function skipString(text: string, open: number): number {
+	let at = open + 1;
+	while (at < text.length && text[at] !== '"') at += text[at] === "\\" ? 2 : 1;
+	return at + 1;
+}
+
+function skipValue(text: string, from: number): number {
+	let depth = 0;
+	for (let at = from; at < text.length; at += 1) {
+		const c = text[at];
+		if (c === '"') {
+			at = skipString(text, at) - 1;
+			if (depth === 0) return at + 1;
+		} else if (c === "{" || c === "[") depth += 1;
+		else if (c === "}" || c === "]") {
+			if (depth === 0) return at;
+			depth -= 1;
+			if (depth === 0) return at + 1;
+		} else if (depth === 0 && (c === "," || " \t\r\n".includes(c ?? ""))) return at;
+	}
+	return text.length;
+}
