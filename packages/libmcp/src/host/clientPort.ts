@@ -11,7 +11,9 @@ import type { ClientStreams } from "./options.ts";
 export type ClientEvents = {
 	message(frame: Buffer, envelope: Envelope): void;
 	oversize(event: Extract<FrameEvent, { type: "oversize" }>): void;
-	/** The client reads again after it had fallen behind. */
+	/** The client does not keep up with what it is sent. */
+	blocked(): void;
+	/** It reads again. */
 	writable(): void;
 	/** No more will come: end of input, or nobody is left to read the output. */
 	ended(): void;
@@ -31,7 +33,7 @@ export class ClientPort {
 	constructor(streams: ClientStreams, maxFrameBytes: number) {
 		this.#streams = streams;
 		this.#reader = new NdjsonReader({ maxFrameBytes });
-		this.#sink = new FrameSink(streams.output);
+		this.#sink = new FrameSink(streams.output, () => this.#events?.blocked());
 	}
 
 	start(events: ClientEvents, unread: Buffer): void {
@@ -49,10 +51,6 @@ export class ClientPort {
 			if (this.#reading) input.resume();
 			events.writable();
 		});
-	}
-
-	get blocked(): boolean {
-		return this.#sink.blocked;
 	}
 
 	send(frame: Buffer): void {

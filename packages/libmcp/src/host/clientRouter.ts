@@ -68,8 +68,9 @@ export class ClientRouter {
 			return;
 		}
 		if (settings.opsTools && call.tool !== undefined && isOpsTool(call.tool)) {
-			const answer = answerOpsTool(this.#parts, call);
-			if (ledger.settle(call, { kind: "ok" })) port.send(resultFrame(call.id, answer));
+			void answerOpsTool(this.#parts, call).then((answer) => {
+				if (ledger.settle(call, { kind: "ok" })) port.send(resultFrame(call.id, answer));
+			});
 			return;
 		}
 		session.observe(call);

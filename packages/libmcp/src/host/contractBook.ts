@@ -20,6 +20,7 @@ export class ContractBook {
 	readonly #private: PrivateWorker | undefined;
 	readonly #limits: DeadlineLimits;
 	#tools = new Map<string, Effect>();
+	#complete: boolean = false;
 
 	constructor(
 		declared: ContractDeclarations | undefined,
@@ -31,13 +32,25 @@ export class ContractBook {
 		this.#limits = limits;
 	}
 
-	/** The newest tool list is the server's word on its tools. */
+	/** The newest whole tool list is the server's word on its tools. */
 	learn(tools: readonly unknown[]): void {
 		this.#tools = new Map();
+		this.learnPage(tools);
+		this.#complete = true;
+	}
+
+	/** Some of its tools, as the client sees them too. */
+	learnPage(tools: readonly unknown[]): void {
 		for (const tool of tools) {
 			const name = resolvePointer(tool, "/name");
 			if (typeof name === "string") this.#tools.set(name, effectOfTool(tool));
 		}
+	}
+
+	/** False while the server has not yet had the time to say what the call's tool does. */
+	knows(call: Call): boolean {
+		if (call.tool === undefined || this.#complete || this.#private !== undefined) return true;
+		return this.#tools.has(call.tool) || own(this.#declared, call.tool) !== undefined;
 	}
 
 	/** Asked when a worker is lost, so that a call pays nothing for its contract while all is well. */

@@ -10,14 +10,16 @@ export class FrameSink {
 	readonly #stream: Writable;
 	#pieces: Buffer[] = [];
 	#bytes = 0;
+	readonly #onBlocked: () => void;
 
-	constructor(stream: Writable) {
+	/** `onBlocked`: the reader on the other side does not keep up; the stream's `drain` says when it does again. */
+	constructor(stream: Writable, onBlocked: () => void = () => {}) {
 		this.#stream = stream;
+		this.#onBlocked = onBlocked;
 	}
 
-	/** The reader on the other side does not keep up. */
 	get blocked(): boolean {
-		return this.#stream.writableNeedDrain || this.#bytes > HIGH_WATER;
+		return this.#stream.writableNeedDrain;
 	}
 
 	/** Bytes accepted and not yet given to the system. */
@@ -36,6 +38,7 @@ export class FrameSink {
 		} else {
 			this.#pieces.push(line);
 		}
+		if (this.#bytes > FLUSH_ABOVE) this.flush();
 	}
 
 	writeMessage(message: unknown): void {
@@ -49,7 +52,7 @@ export class FrameSink {
 		this.#pieces = [];
 		this.#bytes = 0;
 		if (this.#stream.destroyed || this.#stream.writableEnded) return;
-		writePieces(this.#stream, small ? [Buffer.concat(pieces)] : pieces);
+		if (!writePieces(this.#stream, small ? [Buffer.concat(pieces)] : pieces)) this.#onBlocked();
 	}
 
 	/** Resolves when everything written so far was handed to the system, or cannot be any more. */
@@ -64,7 +67,7 @@ export class FrameSink {
 	}
 }
 
-const HIGH_WATER = 256 * 1024;
+const FLUSH_ABOVE = 256 * 1024;
 // Below this one copy costs less than a vectored write.
 const COPY_BELOW = 16 * 1024;
 const NEWLINE = 0x0a;

@@ -79,9 +79,8 @@ export function host(options: HostOptions): Host {
 		{
 			message: (frame, envelope) => router.message(frame, envelope),
 			oversize: (event) => router.oversize(event),
-			writable: () => {
-				for (const worker of parts.supervisor.workers) worker.pause(false);
-			},
+			blocked: () => pauseWorkers(parts, true),
+			writable: () => pauseWorkers(parts, false),
 			ended: () => void close(),
 		},
 		Buffer.alloc(0),
@@ -150,6 +149,10 @@ function assemble(options: HostOptions): Parts {
 		},
 	});
 	return all;
+}
+
+function pauseWorkers({ supervisor }: Parts, paused: boolean): void {
+	for (const worker of supervisor.workers) worker.pause(paused);
 }
 
 function stateOf({ settings, supervisor, ledger, dispatch }: Parts): HostState {

@@ -1,30 +1,22 @@
-import type { Call } from "./call.ts";
+import { renderModeSchema } from "../render/renderMode.ts";
+import { resolvePointer } from "../replay/jsonPointer.ts";
+import { type Call, callArguments } from "./call.ts";
 import type { Parts } from "./parts.ts";
 
-const RENDER = {
-	type: "object",
-	properties: {
-		render: {
-			type: "string",
-			enum: ["porcelain", "json"],
-			description: "porcelain (default) for short lines of text, json for the whole payload",
-		},
-	},
-	additionalProperties: false,
-} as const;
+const INPUT = { type: "object", properties: { render: renderModeSchema() }, additionalProperties: false };
 
 /** The host's own two tools, answered with no worker alive. */
 export const OPS_TOOLS = [
 	{
 		name: "holdfast_health",
 		description: "Health of this server: its state, generation, restarts, rollout and last fault.",
-		inputSchema: RENDER,
+		inputSchema: INPUT,
 		annotations: { readOnlyHint: true, idempotentHint: true, openWorldHint: false },
 	},
 	{
 		name: "holdfast_telemetry",
 		description: "What this server has done: counts of calls, errors and retries, and latency per method.",
-		inputSchema: RENDER,
+		inputSchema: INPUT,
 		annotations: { readOnlyHint: true, idempotentHint: true, openWorldHint: false },
 	},
 ] as const;
@@ -33,7 +25,11 @@ export function isOpsTool(name: string): boolean {
 	return OPS_TOOLS.some((tool) => tool.name === name);
 }
 
-export function answerOpsTool(parts: Parts, call: Call): unknown {
-	const payload = call.tool === "holdfast_health" ? parts.record.health(parts) : parts.record.telemetry();
-	return { content: [{ type: "text", text: JSON.stringify(payload) }], structuredContent: payload };
+/** The words for it are loaded with the first question. */
+export async function answerOpsTool(parts: Parts, call: Call): Promise<unknown> {
+	const { healthReport, telemetryReport } = await import("./opsReport.ts");
+	const render = resolvePointer(callArguments(call), "/render");
+	return call.tool === "holdfast_health"
+		? healthReport(parts.record.health(parts), render)
+		: telemetryReport(parts.settings.name, parts.record.telemetry(), render);
 }

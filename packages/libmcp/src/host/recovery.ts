@@ -8,6 +8,8 @@ import type { Worker } from "./worker.ts";
 /** What becomes of the calls of a worker that is gone: each by its own contract, and by nothing else. */
 export class Recovery {
 	readonly #parts: Parts;
+	/** Lost before the server had said what their tools do; the next worker will say it. */
+	#undecided: { readonly call: Call; readonly worker: Worker; readonly cause: Fault }[] = [];
 
 	constructor(parts: Parts) {
 		this.#parts = parts;
@@ -26,10 +28,24 @@ export class Recovery {
 			call.worker = undefined;
 			// The one that had just been started is the likeliest culprit; its neighbours had time to do harm and did none.
 			if (answerable.length === 1 || dispatch.trials.isOnTrial(call)) call.suspectedAlone = true;
-			if (this.#mayRunAgain(call, worker, cause, onProbation)) again.push(call);
+			if (!this.#parts.book.knows(call)) this.#undecided.push({ call, worker, cause });
+			else if (this.#mayRunAgain(call, worker, cause, onProbation)) again.push(call);
 		}
 		for (const call of lost) dispatch.trials.finished(call);
 		dispatch.suspect(again);
+	}
+
+	get undecided(): number {
+		return this.#undecided.length;
+	}
+
+	/** All that can be known of the tools is known now. */
+	decideRest(): void {
+		const rest = this.#undecided;
+		this.#undecided = [];
+		const open = rest.filter(({ call }) => !call.settled);
+		const again = open.filter(({ call, worker, cause }) => this.#mayRunAgain(call, worker, cause, false));
+		this.#parts.dispatch.suspect(again.map(({ call }) => call));
 	}
 
 	#mayRunAgain(call: Call, worker: Worker, cause: Fault, onProbation: boolean): boolean {

@@ -49,7 +49,9 @@ export class Supervisor {
 			this.active = worker;
 			await this.#warm(worker);
 		} catch (error) {
-			if (this.active === undefined) this.#failed(toFault(error, this.generation), false);
+			const fault = toFault(error, this.generation);
+			this.#parts.record.fault(fault);
+			if (this.active === undefined) this.#failed(fault, false);
 		} finally {
 			this.#starting = false;
 		}
@@ -150,6 +152,7 @@ export class Supervisor {
 		if (worker.gone || this.active !== worker) return;
 		this.activate(worker);
 		await this.refreshCatalogue();
+		if (worker.ready) this.#parts.recovery.decideRest();
 	}
 
 	#lost(worker: Worker, exit: Exit): void {
@@ -170,7 +173,10 @@ export class Supervisor {
 		const verdict = this.budget.died(fruitful);
 		this.#parts.record.restarting(fault, verdict, this.generation);
 		const outage = this.outage();
-		if (outage !== undefined) this.#parts.dispatch.failWaiting(outage);
+		if (outage !== undefined) {
+			this.#parts.recovery.decideRest();
+			this.#parts.dispatch.failWaiting(outage);
+		}
 		this.#timer = setTimeout(() => {
 			if (verdict.action === "pause") this.#parts.record.board.restarting();
 			this.budget.tryAgain();

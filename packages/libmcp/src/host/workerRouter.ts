@@ -1,5 +1,6 @@
 import type { Buffer } from "node:buffer";
 import { createFault } from "../fault/fault.ts";
+import { resolvePointer } from "../replay/jsonPointer.ts";
 import type {
 	Envelope,
 	ErrorResponseEnvelope,
@@ -44,7 +45,6 @@ export class WorkerRouter {
 				this.#notification(worker, frame, envelope);
 				break;
 		}
-		if (this.#parts.port.blocked) for (const one of this.#parts.supervisor.workers) one.pause(true);
 	}
 
 	/** An answer nobody can be given fails the call it was for, and no other. */
@@ -116,10 +116,16 @@ export class WorkerRouter {
 				void supervisor.refreshCatalogue();
 				return promiseListChanges(frame, envelope, settings.opsTools);
 			case "tools/list":
+				this.#learn(frame, envelope);
 				return settings.opsTools ? addOpsTools(frame, envelope) : frame;
 			default:
 				return frame;
 		}
+	}
+
+	#learn(frame: Buffer, envelope: ResponseEnvelope): void {
+		const tools = resolvePointer(readSpan(frame, envelope.result), "/tools");
+		if (Array.isArray(tools)) this.#parts.book.learnPage(tools);
 	}
 
 	#remember(call: Call): void {

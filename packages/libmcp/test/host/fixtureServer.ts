@@ -68,9 +68,8 @@ function receive({ id, method, params = {}, result }: Message): void {
 			answer(id, {});
 			return;
 		case "tools/list":
-			return params.cursor === "2"
-				? answer(id, { tools: TOOLS.slice(2) })
-				: answer(id, { tools: TOOLS.slice(0, 2), nextCursor: "2" });
+			answer(id, params.cursor === "2" ? { tools: TOOLS.slice(2) } : { tools: TOOLS.slice(0, 2), nextCursor: "2" });
+			return;
 		case "tools/call":
 			call(id, String(params.name), (params.arguments ?? {}) as Orders, params);
 			return;

@@ -1,0 +1,197 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { verifies } from "../../../../e2e/verifies.ts";
+import { Bench, faultOf, textOf, until } from "./harness.ts";
+
+verifies(
+	"002-faults-class-timeout",
+	"a worker that hangs is replaced, its call times out and its neighbours fare by their contracts",
+	async (t) => {
+		const bench = new Bench(t, { deadlines: { hardMs: 1_000 } });
+		await bench.initialize();
+		const hung = bench.tool("read", { do: "freeze" });
+		await until(() => bench.effects("read").length === 1, "the worker is frozen");
+		const answer = await hung;
+		assert.equal(faultOf(answer).class, "timeout");
+		assert.equal(faultOf(answer).code, "deadline_passed");
+		assert.equal(faultOf(answer).retry, "safe");
+		assert.match(textOf(await bench.tool("read")), /^\d+$/);
+		assert.equal(bench.host.health().restartCount, 1);
+		assert.equal(bench.host.telemetry().restartFault?.code, "worker_hung");
+	},
+);
+
+test("one call over its limit is given up alone while its worker still speaks", async (t) => {
+	const bench = new Bench(t, { deadlines: { hardMs: 700 } });
+	await bench.initialize();
+	const pid = bench.host.state().workerPid;
+	const stuck = bench.tool("pay", { do: "hang" });
+	const chatter = setInterval(() => void bench.tool("read"), 50);
+	const answer = await stuck;
+	clearInterval(chatter);
+	assert.equal(faultOf(answer).class, "timeout");
+	assert.equal(faultOf(answer).retry, "unsafe");
+	assert.match(textOf(await bench.tool("read")), /^\d+$/);
+	assert.equal(bench.host.state().workerPid, pid);
+});
+
+test("progress keeps a call alive past its inactivity limit, and is silent after the answer", async (t) => {
+	const bench = new Bench(t, { deadlines: { inactivityMs: 600 } });
+	await bench.initialize();
+	const answer = await bench.request("tools/call", {
+		name: "read",
+		arguments: { do: "progress", n: 15, ms: 100 },
+		_meta: { progressToken: "p" },
+	});
+	assert.equal(textOf(answer), "done");
+	const values = bench.notifications("notifications/progress").map((one) => one.params?.progress);
+	assert.equal(values.at(-1), 15);
+	assert.deepEqual(
+		values,
+		[...values].sort((a, b) => Number(a) - Number(b)),
+	);
+});
+
+test("progress of a repeated call never goes back", async (t) => {
+	const bench = new Bench(t);
+	await bench.initialize();
+	const answer = bench.request("tools/call", {
+		name: "read",
+		arguments: { do: "progress", n: 6, ms: 30 },
+		_meta: { progressToken: 9 },
+	});
+	await until(() => bench.notifications("notifications/progress").length >= 3, "three steps are done");
+	bench.killWorker();
+	assert.equal(textOf(await answer), "done");
+	const values = bench.notifications("notifications/progress").map((one) => Number(one.params?.progress));
+	for (const [index, value] of values.entries())
+		assert.ok(index === 0 || value > (values[index - 1] ?? 0), `${values}`);
+});
+
+verifies("002-faults-class-protocol", "garbage on stdout never reaches the client and is one fault", async (t) => {
+	const bench = new Bench(t);
+	await bench.initialize();
+	const pid = bench.host.state().workerPid;
+	assert.equal(textOf(await bench.tool("read", { do: "spew", n: 1_000 })), "spewed");
+	assert.equal(
+		bench.raw.some((line) => line.includes("garbage")),
+		false,
+	);
+	assert.equal(bench.host.telemetry().faults["protocol.garbage_output"], 1);
+	assert.equal(bench.host.state().workerPid, pid);
+});
+
+test("a flood of garbage past the limit costs the worker its place", async (t) => {
+	const bench = new Bench(t, { garbage: { lines: 500 } });
+	await bench.initialize();
+	const pid = bench.host.state().workerPid;
+	void bench.tool("read", { do: "spew", n: 5_000 });
+	await until(() => bench.host.state().workerPid !== pid && bench.host.state().ready, "a new worker serves");
+	assert.equal(bench.host.telemetry().restartFault?.code, "garbage_flood");
+});
+
+verifies("002-faults-class-resource", "an answer over the limit fails its call alone", async (t) => {
+	const bench = new Bench(t, { maxFrameBytes: 100_000 });
+	await bench.initialize();
+	const [big, small] = await Promise.all([bench.tool("read", { do: "big", n: 200_000 }), bench.tool("read")]);
+	assert.equal(faultOf(big).class, "resource");
+	assert.equal(faultOf(big).code, "frame_too_large");
+	assert.match(textOf(small), /^\d+$/);
+});
+
+test("a request over the limit is refused by its own id and the session goes on", async (t) => {
+	const bench = new Bench(t, { maxFrameBytes: 100_000 });
+	await bench.initialize();
+	const refused = await bench.tool("read", { key: "x".repeat(200_000) });
+	assert.equal(faultOf(refused).code, "frame_too_large");
+	assert.match(textOf(await bench.tool("read")), /^\d+$/);
+});
+
+test("what is no message is refused with the code JSON-RPC has for it", async (t) => {
+	const bench = new Bench(t);
+	await bench.initialize();
+	bench.write("{nonsense");
+	bench.write('[{"jsonrpc":"2.0","id":1,"method":"ping"}]');
+	bench.write('{"jsonrpc":"1.0","id":"old","method":"ping"}');
+	await until(() => bench.answers("old").length === 1, "all three are answered");
+	assert.deepEqual(
+		bench.answers(null).map((one) => one.error?.code),
+		[-32700, -32600],
+	);
+	assert.equal(bench.answers("old")[0]?.error?.code, -32600);
+	assert.match(textOf(await bench.tool("read")), /^\d+$/);
+});
+
+test("a worker that dies at start trips the breaker, calls fail fast, and the pipe stays open", async (t) => {
+	const bench = new Bench(
+		t,
+		{ restarts: { intensity: 2, backoffMs: 10, coolDownMs: 60_000 } },
+		{ MODE: "die-at-start" },
+	);
+	await until(() => bench.host.state().breaker === "open", "the breaker is open");
+	const answer = await bench.tool("read");
+	const fault = faultOf(answer);
+	assert.equal(fault.class, "process");
+	assert.equal(fault.code, "worker_unavailable");
+	assert.equal(fault.retry, "later");
+	assert.ok(Number(fault.retryAfterMs) > 0 && Number(fault.retryAfterMs) <= 60_000);
+	assert.match(answer.error?.message ?? "", /Retry after \d+ s\./);
+	assert.equal(bench.host.health().state, "failing");
+	assert.equal(bench.host.health().restartCount, 2);
+});
+
+test("a command that does not exist is a fault, not a crash of the host", async (t) => {
+	const bench = new Bench(t, {
+		command: "/nonexistent/server",
+		args: [],
+		restarts: { intensity: 0, coolDownMs: 60_000 },
+	});
+	await until(() => bench.host.state().breaker === "open", "the breaker is open");
+	assert.equal(bench.host.health().lastFault?.code, "command_not_found");
+	assert.equal(faultOf(await bench.tool("read")).code, "worker_unavailable");
+});
+
+verifies("002-faults-class-resource", "calls past the queue's bound are told its size", async (t) => {
+	const bench = new Bench(t, { maxQueue: 3, maxInFlight: 2 });
+	await bench.initialize();
+	const calls = Array.from({ length: 10 }, () => bench.tool("read", { ms: 300 }));
+	const answers = await Promise.all(calls);
+	const refused = answers.filter((one) => one.error !== undefined);
+	assert.equal(refused.length, 5);
+	for (const { error } of refused) {
+		assert.equal(error?.code, -32001);
+		assert.equal(error?.data?.code, "QUEUE_OVERLOADED");
+		assert.equal(error?.data?.max, 3);
+		assert.equal(error?.data?.size, 3);
+	}
+});
+
+test("a cancelled call gets no answer, in flight or waiting, and its id may be used again", async (t) => {
+	const bench = new Bench(t, { maxInFlight: 1 });
+	await bench.initialize();
+	void bench.request("tools/call", { name: "pay", arguments: { ms: 300 } }, "running");
+	void bench.request("tools/call", { name: "pay", arguments: { key: "never" } }, "waiting");
+	bench.notify("notifications/cancelled", { requestId: "waiting" });
+	bench.notify("notifications/cancelled", { requestId: "running" });
+	const again = await bench.request("tools/call", { name: "read", arguments: { ms: 500 } }, "running");
+	assert.match(textOf(again), /^\d+$/);
+	assert.equal(bench.answers("running").length, 1);
+	assert.equal(bench.answers("waiting").length, 0);
+	assert.equal(
+		bench.effects("pay").some((line) => line.includes("never")),
+		false,
+	);
+	assert.equal(bench.host.telemetry().totals.cancelled, 2);
+});
+
+test("a client that does not read holds the worker back instead of filling memory", async (t) => {
+	const bench = new Bench(t);
+	await bench.initialize();
+	bench.output.pause();
+	const calls = Array.from({ length: 40 }, () => bench.tool("read", { do: "big", n: 1_000_000 }));
+	await new Promise((resolve) => setTimeout(resolve, 1_000));
+	assert.ok(bench.output.readableLength + bench.output.writableLength < 30_000_000);
+	bench.output.resume();
+	const answers = await Promise.all(calls);
+	assert.ok(answers.every((one) => textOf(one).length === 1_000_000));
+});

@@ -1,0 +1,159 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { verifies } from "../../../../e2e/verifies.ts";
+import { resolvePointer } from "../../src/replay/jsonPointer.ts";
+import { Bench, faultOf, textOf, until } from "./harness.ts";
+
+test("list changes are promised at initialize and the rest of the answer stays as it came", async (t) => {
+	const bench = new Bench(t);
+	await bench.initialize();
+	const line = bench.raw[0] ?? "";
+	assert.match(line, /"tools":\{"listChanged":true\}/);
+	assert.match(line, /"resources":\{"subscribe":true,"listChanged":true\}/);
+	assert.match(line, /"experimental":\{"exact":1.5\}/);
+});
+
+test("the host's tools stand at the end of the last page only, and are gone when switched off", async (t) => {
+	const bench = new Bench(t);
+	await bench.initialize();
+	const first = await bench.request("tools/list");
+	const last = await bench.request("tools/list", { cursor: "2" });
+	const names = (tools: unknown) => (Array.isArray(tools) ? tools.map((tool: { name: string }) => tool.name) : []);
+	assert.deepEqual(names(first.result?.tools), ["read", "pay"]);
+	assert.deepEqual(names(last.result?.tools).slice(-2), ["holdfast_health", "holdfast_telemetry"]);
+	const plain = new Bench(t, { opsTools: false });
+	await plain.initialize();
+	const bare = await plain.request("tools/list", { cursor: "2" });
+	assert.deepEqual(names(bare.result?.tools), ["put", "bind", "job", "job_state"]);
+});
+
+verifies(
+	[
+		"002-health-common-core",
+		"002-telemetry-common-core",
+		"002-porcelain-default-render",
+		"002-porcelain-json-available",
+	],
+	"health and telemetry are answered with no worker alive, as porcelain unless json is asked for",
+	async (t) => {
+		const bench = new Bench(t, { restarts: { intensity: 0, coolDownMs: 60_000 } }, { MODE: "die-at-start" });
+		await until(() => bench.host.state().breaker === "open", "no worker is left");
+		const health = await bench.tool("holdfast_health");
+		assert.match(
+			textOf(health),
+			/^fixtureServer is failing, generation 1, no restarts, last fault process: worker_crashed\n/,
+		);
+		assert.equal(resolvePointer(health, "/result/structuredContent/state"), "failing");
+		const json = await bench.tool("holdfast_health", { render: "json" });
+		assert.deepEqual(Object.keys(JSON.parse(textOf(json))).includes("restartCount"), true);
+		const telemetry = await bench.tool("holdfast_telemetry");
+		assert.match(textOf(telemetry), /^fixtureServer: 3 requests, 2 ok, no errors, 0 cancelled, 1 in flight/);
+		const wrong = await bench.tool("holdfast_health", { render: "xml" });
+		assert.equal(wrong.result?.isError, true);
+	},
+);
+
+test("log level, subscriptions and journaled calls are there before the first call on a new worker", async (t) => {
+	const bench = new Bench(t);
+	await bench.initialize();
+	await bench.request("logging/setLevel", { level: "debug" });
+	await bench.request("resources/subscribe", { uri: "file:///a" });
+	await bench.tool("bind", { key: "project", n: 1 });
+	await bench.tool("bind", { key: "project", n: 2 });
+	await bench.tool("bind", { key: "other", n: 3 });
+	bench.killWorker();
+	const memory: unknown = JSON.parse(textOf(await bench.tool("read", { do: "memory" })));
+	assert.deepEqual(memory, [
+		["subscribed file:///a", "yes"],
+		["project", "2"],
+		["other", "3"],
+		["level", "debug"],
+	]);
+	assert.equal(bench.effects("bind").length, 5);
+});
+
+test("requests of the server get the host's ids and those of a dead worker are withdrawn", async (t) => {
+	const bench = new Bench(t);
+	await bench.initialize();
+	await bench.tool("read", { do: "ask" });
+	await until(() => bench.notifications("roots/list").length === 1, "the server has asked");
+	const asked = bench.notifications("roots/list")[0];
+	assert.match(String(asked?.id), /^holdfast-g1-1$/);
+	bench.write(JSON.stringify({ jsonrpc: "2.0", id: asked?.id, result: { roots: [] } }));
+	await until(() => bench.notifications("notifications/message").length === 1, "the server has its answer");
+	await bench.tool("read", { do: "ask" });
+	await until(() => bench.notifications("roots/list").length === 2, "the server has asked again");
+	bench.killWorker();
+	await until(() => bench.notifications("notifications/cancelled").length === 1, "the question is withdrawn");
+	const orphan = bench.notifications("roots/list")[1];
+	assert.equal(bench.notifications("notifications/cancelled")[0]?.params?.requestId, orphan?.id);
+	bench.write(JSON.stringify({ jsonrpc: "2.0", id: orphan?.id, result: { roots: [] } }));
+	assert.match(textOf(await bench.tool("read")), /^\d+$/);
+	assert.equal(bench.notifications("notifications/message").length, 1);
+});
+
+test("ids come back with the spelling they had", async (t) => {
+	const bench = new Bench(t);
+	await bench.initialize();
+	for (const id of ["12345678901234567890", "1.0", '"1"', '"\\u0061"', "-0"]) {
+		bench.write(`{"jsonrpc":"2.0","id":${id},"method":"ping"}`);
+		await until(() => bench.raw.some((line) => line.includes(`"id":${id},`)), `the answer to ${id}`);
+	}
+});
+
+test("a modern client needs no handshake and survives a crash all the same", async (t) => {
+	const bench = new Bench(t);
+	const _meta = {
+		"io.modelcontextprotocol/protocolVersion": "2026-07-28",
+		"io.modelcontextprotocol/clientCapabilities": {},
+	};
+	const call = (name: string, args: object) => bench.request("tools/call", { name, arguments: args, _meta });
+	await bench.request("server/discover", { _meta });
+	await bench.request("tools/list", { _meta });
+	const before = textOf(await call("read", {}));
+	const slow = call("read", { ms: 300 });
+	const payment = call("pay", { ms: 300 });
+	await until(() => bench.effects("pay").length === 1, "both are in flight");
+	bench.killWorker();
+	assert.equal(faultOf(await payment).class, "ambiguous_outcome");
+	assert.notEqual(textOf(await slow), before);
+	const unknown = await bench.request("ping", { _meta });
+	assert.equal(unknown.error?.code, -32601);
+});
+
+verifies(
+	["002-replay-probe-required-took-effect", "002-replay-probe-required-clear", "002-replay-probe-required-unknown"],
+	"a probe decides whether a call in doubt is done, repeated or ambiguous",
+	async (t) => {
+		const contract = (timeoutMs: number) => ({
+			tools: {
+				job: {
+					effect: { recovery: { kind: "probe_required" } },
+					probe: {
+						tool: "job_state",
+						arguments: { key: "/key" },
+						answer: "/content/0/text",
+						done: ["done"],
+						safe: ["absent"],
+						timeoutMs,
+					},
+				},
+			},
+		});
+		const run = async (state: string) => {
+			const bench = new Bench(t, { contract: contract(500) as never }, { JOB_STATE: state });
+			await bench.initialize();
+			const answer = bench.tool("job", { key: "j", ms: 400 });
+			await until(() => bench.effects("job").length === 1, "the job has begun");
+			bench.killWorker();
+			return { answer: await answer, attempts: bench.effects("job").length };
+		};
+		const [done, safe, unknown] = await Promise.all([run("done"), run("absent"), run("who knows")]);
+		assert.match(textOf(done.answer), /had taken effect/);
+		assert.equal(done.attempts, 1);
+		assert.match(textOf(safe.answer), /^\d+$/);
+		assert.equal(safe.attempts, 2);
+		assert.equal(faultOf(unknown.answer).class, "ambiguous_outcome");
+		assert.equal(unknown.attempts, 1);
+	},
+);
