@@ -92,7 +92,9 @@ export function host(options: HostOptions): Host {
 		state: () => stateOf(parts),
 		health: () => parts.record.health(parts),
 		telemetry: () => parts.record.telemetry(),
-		rollout: (command) => rollouts.run({ ...(command ?? parts.supervisor.command) }),
+		// What a new command does not say stays as it was.
+		rollout: (command) =>
+			rollouts.run(command === undefined ? { ...parts.supervisor.command } : succeed(parts, command)),
 		restart: async () => {
 			const { active, generation } = parts.supervisor;
 			const detail = "somebody asked for a restart";
@@ -102,6 +104,15 @@ export function host(options: HostOptions): Host {
 	};
 	attach(self, parts, options, detachments);
 	return self;
+}
+
+function succeed({ supervisor }: Parts, command: WorkerCommand): WorkerCommand {
+	const { env, cwd } = supervisor.command;
+	return {
+		...(cwd === undefined ? {} : { cwd }),
+		...command,
+		env: { ...env, ...command.env },
+	};
 }
 
 /** Most sessions never see a rollout, so its modules are loaded with the first one. */

@@ -1,0 +1,83 @@
+import assert from "node:assert/strict";
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { TestContext } from "node:test";
+import { fileURLToPath } from "node:url";
+import { verifies } from "../../../../e2e/verifies.ts";
+import { until } from "./harness.ts";
+
+const GRACE_MS = 400;
+
+for (const way of ["end of input", "SIGTERM", "SIGINT", "SIGHUP"] as const) {
+	verifies("000-p2-1-no-orphans", `on ${way} what is in flight is answered and no descendant is left`, async (t) => {
+		const { host, family, lines } = await startFamily(t);
+		host.stdin?.write(request(1, 600));
+		await until(() => family().length === 3, "the family is there");
+		await new Promise((resolve) => setTimeout(resolve, 100));
+		const exited = once(host, "exit");
+		if (way === "end of input") host.stdin?.end();
+		else host.kill(way);
+		const [code, signal] = await exited;
+		assert.deepEqual([code, signal], [0, null]);
+		assert.deepEqual(lines(), ['{"jsonrpc":"2.0","id":1,"result":{"late":true}}']);
+		assert.deepEqual(family().filter(isAlive), []);
+	});
+}
+
+verifies("000-p2-1-host-killed-no-orphans", "a killed host leaves no descendant either", async (t) => {
+	const { host, family } = await startFamily(t);
+	await until(() => family().length === 3, "the family is there");
+	const exited = once(host, "exit");
+	host.kill("SIGKILL");
+	await exited;
+	await until(() => family().filter(isAlive).length === 0, "the guardian has ended the family", 10_000);
+});
+
+async function startFamily(t: TestContext) {
+	const folder = mkdtempSync(join(tmpdir(), "libmcp-family-"));
+	const file = join(folder, "family");
+	const script = fileURLToPath(new URL("./treeServer.ts", import.meta.url));
+	const options = {
+		command: process.execPath,
+		args: ["--disable-warning=ExperimentalWarning", script],
+		env: { FAMILY: file },
+		graceMs: GRACE_MS,
+		opsTools: false,
+	};
+	const main = fileURLToPath(new URL("./hostProcess.ts", import.meta.url));
+	const host: ChildProcess = spawn(
+		process.execPath,
+		["--disable-warning=ExperimentalWarning", main, JSON.stringify(options)],
+		{ stdio: ["pipe", "pipe", "inherit"] },
+	);
+	let output = "";
+	host.stdout?.on("data", (chunk: Buffer) => {
+		output += chunk.toString();
+	});
+	const family = (): number[] => (existsSync(file) ? (JSON.parse(readFileSync(file, "utf8") || "[]") as number[]) : []);
+	t.after(async () => {
+		host.kill("SIGKILL");
+		await until(() => family().filter(isAlive).length === 0, "nothing is left", 10_000).catch(() => {
+			for (const pid of family().filter(isAlive)) process.kill(pid, "SIGKILL");
+		});
+		rmSync(folder, { recursive: true, force: true });
+	});
+	return { host, family, lines: () => output.split("\n").filter(Boolean) };
+}
+
+function request(id: number, ms: number): string {
+	return `${JSON.stringify({ jsonrpc: "2.0", id, method: "tools/call", params: { name: "x", arguments: { ms } } })}\n`;
+}
+
+function isAlive(pid: number): boolean {
+	try {
+		process.kill(pid, 0);
+		// A zombie nobody has waited for yet is not a process that runs.
+		return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, "utf8"));
+	} catch {
+		return false;
+	}
+}

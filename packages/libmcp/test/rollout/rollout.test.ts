@@ -1,0 +1,193 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { verifies } from "../../../../e2e/verifies.ts";
+import { Bench, FIXTURE_COMMAND, faultOf, textOf, until } from "../host/harness.ts";
+
+const release = (env: Record<string, string>) => ({ ...FIXTURE_COMMAND, env });
+
+verifies(
+	["002-problem-statement-rollout-blue-green", "002-problem-statement-rollout-drain"],
+	"new calls go to green while blue finishes its own, and blue is ended after the probation",
+	async (t) => {
+		const bench = new Bench(t, { rollouts: { probationMs: 1_200 } });
+		await bench.initialize();
+		const blue = bench.host.state().workerPid;
+		const long = bench.tool("pay", { key: "long", ms: 900 });
+		await until(() => bench.effects("pay").length === 1, "the long call is in flight");
+		const outcome = await bench.host.rollout(release({ RELEASE: "2" }));
+		assert.equal(outcome.ok, true);
+		assert.equal(textOf(await bench.tool("read", { do: "release" })), "2");
+		assert.equal(textOf(await long), String(blue));
+		assert.equal(bench.effects("pay").length, 1);
+		await until(() => isGone(blue), "blue is gone");
+		assert.equal(bench.host.health().rollout, "stable");
+	},
+);
+
+verifies(
+	"002-problem-statement-rollout-list-changed",
+	"a changed catalogue is announced once, an equal one not",
+	async (t) => {
+		const bench = new Bench(t, { rollouts: { probationMs: 50 } });
+		await bench.initialize();
+		const same = await bench.host.rollout();
+		assert.deepEqual(same.ok && same.changed, []);
+		assert.equal(bench.notifications("notifications/tools/list_changed").length, 0);
+		const other = await bench.host.rollout(release({ RELEASE: "2" }));
+		assert.deepEqual(other.ok && other.changed, ["tools"]);
+		await bench.tool("read");
+		assert.equal(bench.notifications("notifications/tools/list_changed").length, 1);
+		assert.equal(bench.notifications("notifications/resources/list_changed").length, 0);
+	},
+);
+
+for (const [mode, code] of [
+	["die-at-start", /^green_worker_(exited|crashed)$/],
+	["bad-version", /^green_version_changed$/],
+	["no-handshake", /^green_no_private_answer$/],
+] as const) {
+	verifies(
+		["002-problem-statement-rollout-failed-start", "002-faults-class-rollout"],
+		`a candidate in mode ${mode} leaves blue serving as if nothing had happened`,
+		async (t) => {
+			const bench = new Bench(t, { rollouts: { warmUpMs: 1_000 } });
+			await bench.initialize();
+			const blue = bench.host.state().workerPid;
+			const calls = Array.from({ length: 10 }, () => bench.tool("pay", { ms: 100 }));
+			const outcome = await bench.host.rollout(release({ MODE: mode }));
+			assert.equal(outcome.ok, false);
+			if (!outcome.ok) {
+				assert.equal(outcome.fault.class, "rollout");
+				assert.match(outcome.fault.code, code);
+			}
+			for (const answer of await Promise.all(calls)) assert.equal(textOf(answer), String(blue));
+			assert.equal(textOf(await bench.tool("read")), String(blue));
+			assert.equal(bench.host.health().rollout, "stable");
+			assert.equal(bench.host.health().restartCount, 0);
+		},
+	);
+}
+
+test("session state is told to green before the switch, also what came up during the warm-up", async (t) => {
+	const bench = new Bench(t);
+	await bench.initialize();
+	await bench.request("logging/setLevel", { level: "warning" });
+	await bench.tool("bind", { key: "project", n: 1 });
+	const rolling = bench.host.rollout(release({ RELEASE: "2" }));
+	await bench.tool("bind", { key: "late", n: 2 });
+	assert.equal((await rolling).ok, true);
+	assert.deepEqual(JSON.parse(textOf(await bench.tool("read", { do: "memory" }))), [
+		["project", "1"],
+		["late", "2"],
+		["level", "warning"],
+	]);
+});
+
+verifies(
+	"002-problem-statement-rollout-stuck-drain",
+	"a journaled call in flight delays the switch, and past the deadline the rollout is given up, not the call",
+	async (t) => {
+		const bench = new Bench(t, { rollouts: { switchMs: 400 } });
+		await bench.initialize();
+		const blue = bench.host.state().workerPid;
+		const stuck = bench.tool("bind", { key: "k", n: 1, ms: 1_500 });
+		await until(() => bench.effects("bind").length === 1, "the journaled call is in flight");
+		const outcome = await bench.host.rollout(release({ RELEASE: "2" }));
+		assert.equal(outcome.ok, false);
+		if (!outcome.ok) assert.equal(outcome.fault.code, "switch_deadline");
+		assert.equal(textOf(await bench.tool("read")), String(blue));
+		assert.equal(textOf(await stuck), String(blue));
+		const second = bench.tool("bind", { key: "k", n: 2, ms: 200 });
+		await until(() => bench.effects("bind").length === 2, "a short one is in flight");
+		assert.equal((await bench.host.rollout(release({ RELEASE: "2" }))).ok, true);
+		assert.equal(textOf(await second), String(blue));
+		assert.deepEqual(JSON.parse(textOf(await bench.tool("read", { do: "memory" })))[0], ["k", "2"]);
+	},
+);
+
+verifies(
+	"002-problem-statement-rollout-rollback",
+	"a release that keeps ending soon after the switch is given up for the living blue and quarantined",
+	async (t) => {
+		const bench = new Bench(t, { rollouts: { crashLimit: 3 } });
+		await bench.initialize();
+		const blue = bench.host.state().workerPid;
+		const bad = release({ RELEASE: "2" });
+		assert.equal((await bench.host.rollout(bad)).ok, true);
+		await bench.tool("bind", { key: "since", n: 7 });
+		for (let crash = 1; crash <= 3; crash++) {
+			const pid = bench.host.state().workerPid;
+			bench.killWorker();
+			await until(() => bench.host.state().ready && bench.host.state().workerPid !== pid, `crash ${crash} is over`);
+		}
+		assert.equal(bench.host.state().workerPid, blue);
+		assert.equal(textOf(await bench.tool("read", { do: "release" })), "1");
+		assert.deepEqual(JSON.parse(textOf(await bench.tool("read", { do: "memory" })))[0], ["since", "7"]);
+		assert.equal(bench.host.telemetry().faults["rollout.rolled_back"], 1);
+		assert.equal(bench.host.health().quarantined, 1);
+		const again = await bench.host.rollout(bad);
+		assert.equal(again.ok, false);
+		if (!again.ok) assert.equal(again.fault.code, "release_quarantined");
+	},
+);
+
+verifies(
+	"002-faults-class-rollout",
+	"a call the bad release keeps failing is told that the rollout took it",
+	async (t) => {
+		const bench = new Bench(t, { rollouts: { crashLimit: 2 } });
+		await bench.initialize();
+		assert.equal((await bench.host.rollout(release({ RELEASE: "2" }))).ok, true);
+		const answer = await bench.tool("read", { do: "die" });
+		assert.equal(faultOf(answer).class, "rollout");
+		assert.equal(faultOf(answer).retry, "later");
+	},
+);
+
+verifies("002-health-rollout-state", "one rollout at a time, and health shows each step", async (t) => {
+	const bench = new Bench(t, { rollouts: { probationMs: 100 } });
+	await bench.initialize();
+	const steps: string[] = [];
+	bench.host.events.on("rollout", () => steps.push(bench.host.health().rollout));
+	const first = bench.host.rollout();
+	const second = await bench.host.rollout();
+	assert.equal(second.ok, false);
+	if (!second.ok) assert.equal(second.fault.code, "rollout_in_progress");
+	assert.equal((await first).ok, true);
+	await until(() => steps.at(-1) === "stable", "the probation is over");
+	assert.deepEqual(steps, ["starting", "handshake", "comparing", "waiting", "switching", "probation", "stable"]);
+});
+
+test("a question green asks before the switch is put to the client after it", async (t) => {
+	const bench = new Bench(t);
+	await bench.initialize();
+	assert.equal((await bench.host.rollout(release({ MODE: "ask-at-start" }))).ok, true);
+	await until(() => bench.notifications("roots/list").length === 1, "the question arrives");
+	assert.match(String(bench.notifications("roots/list")[0]?.id), /^holdfast-g2-/);
+});
+
+test("under load, rollout after rollout loses and doubles nothing", async (t) => {
+	const bench = new Bench(t, { rollouts: { probationMs: 10 } });
+	await bench.initialize();
+	const answers: Promise<unknown>[] = [];
+	let n = 0;
+	const load = setInterval(() => {
+		for (let i = 0; i < 3; i++) answers.push(bench.tool(i === 0 ? "pay" : "read", { key: `k${n++}`, ms: n % 40 }));
+	}, 10);
+	for (let round = 0; round < 4; round++) assert.equal((await bench.host.rollout()).ok, true);
+	clearInterval(load);
+	await Promise.all(answers);
+	assert.equal(bench.received.filter((one) => one.error !== undefined).length, 0);
+	const payments = bench.effects("pay").map((line) => line.split(" ")[1]);
+	assert.equal(new Set(payments).size, payments.length);
+	assert.equal(bench.host.telemetry().totals.retries, 0);
+});
+
+function isGone(pid: number | undefined): boolean {
+	try {
+		process.kill(pid ?? 0, 0);
+		return false;
+	} catch {
+		return true;
+	}
+}
