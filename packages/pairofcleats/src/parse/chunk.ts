@@ -5,7 +5,7 @@ export type ParsedFile = {
 	readonly imports: readonly string[];
 	/** Names the file makes visible to others. */
 	readonly exports: readonly string[];
-	/** In source order, never overlapping; together they cover every line that has a letter or a digit. */
+	/** In source order, never overlapping; together they cover every line with a letter or digit that is more than a closer. */
 	readonly chunks: readonly Chunk[];
 	/** Comments and docstrings as prose of their own, for the `extracted-prose` mode. */
 	readonly prose: readonly ProseChunk[];

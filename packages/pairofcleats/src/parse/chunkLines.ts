@@ -6,6 +6,8 @@ export const TARGET_LINES = 50;
 /** Longest run of characters in one chunk, so that a one-line file of megabytes still gives useful pieces. */
 const MAX_CHARACTERS = 16_000;
 const HAS_TEXT = /[\p{L}\p{N}]/u;
+/** Lines that only close what other lines opened. */
+const CLOSERS = /^(?:\s|[^\p{L}\p{N}\s<]|(?:end|fi|done|esac)\b|<\/[\w:-]+\s*>)*$/u;
 
 export type LineRange = { readonly startLine: number; readonly endLine: number };
 
@@ -32,9 +34,13 @@ export function blocksOf(lines: LineIndex, range: LineRange, target: number = TA
 export function trimBlank(lines: LineIndex, startLine: number, endLine: number): LineRange | undefined {
 	let from = startLine;
 	let to = endLine;
-	while (from <= to && !HAS_TEXT.test(lines.lineText(from))) from += 1;
-	while (to >= from && !HAS_TEXT.test(lines.lineText(to))) to -= 1;
+	while (from <= to && !hasText(lines.lineText(from))) from += 1;
+	while (to >= from && !hasText(lines.lineText(to))) to -= 1;
 	return from <= to ? { startLine: from, endLine: to } : undefined;
+}
+
+function hasText(line: string): boolean {
+	return HAS_TEXT.test(line) && !(line.length < 200 && CLOSERS.test(line));
 }
 
 /** Last line of the piece that begins at `from`: the best blank or outdented line between half and one and a half targets. */

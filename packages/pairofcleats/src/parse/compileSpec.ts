@@ -35,12 +35,17 @@ export const ROLE = {
 	implements: 1 << 28,
 	nameParent: 1 << 29,
 	docStatement: 1 << 30,
+	/** The node's first word decides its other roles. */
+	byWord: 1 << 31,
 } as const;
 
 /** Finds one child of a node; -1 when there is none. */
 export type Pick = (tree: FlatTree, node: number) => number;
 
-export type CompiledRule = Omit<DefinitionRule, "name" | "requires" | "result" | "value" | "receiver" | "under"> & {
+export type CompiledRule = Omit<
+	DefinitionRule,
+	"name" | "requires" | "result" | "value" | "receiver" | "under" | "tail"
+> & {
 	readonly pickName: Pick;
 	readonly descends: boolean;
 	readonly pickRequired: Pick | undefined;
@@ -48,6 +53,7 @@ export type CompiledRule = Omit<DefinitionRule, "name" | "requires" | "result" |
 	readonly pickReceiver: Pick | undefined;
 	readonly value: { readonly pick: Pick; readonly kinds: DefinitionRule["value"] & object } | undefined;
 	readonly under: ReadonlySet<number> | undefined;
+	readonly tail: ReadonlySet<number> | undefined;
 };
 
 export type CompiledSpec = {
@@ -57,8 +63,9 @@ export type CompiledSpec = {
 	readonly rules: ReadonlyMap<number, CompiledRule>;
 	readonly spans: ReadonlyMap<number, readonly Pick[]>;
 	readonly assignments: ReadonlyMap<number, CompiledAssignment>;
-	/** `undefined`: the whole statement is read. */
-	readonly imports: ReadonlyMap<number, Pick | undefined>;
+	/** Without a `pick` the whole statement is read. */
+	readonly imports: ReadonlyMap<number, readonly { readonly word: string; readonly pick: Pick | undefined }[]>;
+	readonly words: ReadonlyMap<number, readonly { readonly word: string; readonly role: number }[]>;
 	readonly literals: ReadonlyMap<number, string>;
 	/** By field id: 1 where an identifier under the field is a name and no value. */
 	readonly nameFields: Uint8Array;
@@ -74,8 +81,15 @@ export function compileSpec(spec: GrammarSpec, grammar: Grammar): CompiledSpec {
 	const idsOf = (name: string): readonly number[] => ids.get(name) ?? [];
 	const pick = (selector: string): Pick => compilePick(selector, grammar, idsOf);
 	const roles = new Uint32Array(0x10000);
+	const words = new Map<number, { word: string; role: number }[]>();
 	const mark = (names: Iterable<string> | undefined, role: number): void => {
-		for (const name of names ?? []) for (const id of idsOf(name)) roles[id] = (roles[id] ?? 0) | role;
+		for (const name of names ?? []) {
+			const [type, word] = splitWord(name);
+			for (const id of idsOf(type)) {
+				roles[id] = (roles[id] ?? 0) | (word === "" ? role : ROLE.byWord);
+				if (word !== "") words.set(id, [...(words.get(id) ?? []), { word, role }]);
+			}
+		}
 	};
 	for (const [role, names] of roleNames(spec)) mark(names, role);
 	const byType = <T, U>(table: Readonly<Record<string, T>> | undefined, make: (value: T) => U): Map<number, U> =>
@@ -95,7 +109,14 @@ export function compileSpec(spec: GrammarSpec, grammar: Grammar): CompiledSpec {
 			pickLeft: pick(rule.left),
 			pickRight: rule.right === undefined ? never : pick(rule.right),
 		})),
-		imports: byType(spec.imports, (field) => (field === "" ? undefined : pick(field))),
+		imports: Map.groupBy(
+			Object.entries(spec.imports ?? {}).flatMap(([name, field]) => {
+				const [type, word] = splitWord(name);
+				return idsOf(type).map((id) => ({ id, word, pick: field === "" ? undefined : pick(field) }));
+			}),
+			(rule) => rule.id,
+		),
+		words,
 		literals: byType(spec.literals, (type) => type),
 		nameFields,
 		pickBody: firstOf(pick("body"), ofRole(roles, ROLE.body)),
@@ -113,14 +134,21 @@ export function unknownNames(spec: GrammarSpec, grammar: Grammar): string[] {
 		...Object.values(spec.imports ?? {}),
 		...Object.values(spec.definitions).flatMap((rule) => [
 			...[rule.name, rule.requires, rule.result, rule.receiver, rule.value?.field].map((name) => name ?? ""),
+			...(rule.tail === undefined ? [] : [`@${rule.tail}`]),
 			...(typeof rule.kind === "string" ? [] : Object.keys(rule.kind.byChild).map((name) => `@${name}`)),
 			...Object.keys(rule.value?.kinds ?? {}).map((name) => `@${name}`),
 		]),
 	];
 	const typed = selectors.filter((name) => /^@(?!first$|last$)/.test(name)).map((name) => name.slice(1));
-	const fields = [...selectors.filter((name) => name !== "" && !name.startsWith("@")), ...(spec.nameFields ?? [])];
+	const fields = [
+		...selectors.filter((name) => name !== "" && !name.startsWith("@")),
+		...(spec.nameFields ?? []),
+		...(spec.implementsField === undefined ? [] : [spec.implementsField]),
+	];
 	return [
-		...[...named, ...typed, ...Object.keys(spec.literals ?? {})].filter((name) => !ids.has(name)),
+		...[...named, ...typed, ...Object.keys(spec.literals ?? {})]
+			.map((name) => splitWord(name)[0])
+			.filter((name) => !ids.has(name)),
 		...fields.filter((name) => !grammar.fields.includes(name)).map((name) => `field ${name}`),
 	];
 }
@@ -164,7 +192,7 @@ function compileRule(
 	pick: (selector: string) => Pick,
 	idsOf: (name: string) => readonly number[],
 ): CompiledRule {
-	const { name = "name", requires, result, receiver, value, under, ...rest } = rule;
+	const { name = "name", requires, result, receiver, value, under, tail, ...rest } = rule;
 	return {
 		...rest,
 		pickName: pick(name),
@@ -174,7 +202,28 @@ function compileRule(
 		pickReceiver: receiver === undefined ? undefined : pick(receiver),
 		value: value && { pick: pick(value.field), kinds: value },
 		under: under && new Set(under.flatMap(idsOf)),
+		tail: tail === undefined ? undefined : new Set(idsOf(tail)),
 	};
+}
+
+/** `command:return` → the type and the word its text must begin with. */
+function splitWord(name: string): readonly [type: string, word: string] {
+	const colon = name.startsWith("'") ? -1 : name.indexOf(":");
+	return colon < 0 ? [name, ""] : [name.slice(0, colon), name.slice(colon + 1)];
+}
+
+/** The roles of a node whose first word decides. */
+export function rolesByWord(tree: FlatTree, compiled: CompiledSpec, node: number, role: number): number {
+	let roles = role & ~ROLE.byWord;
+	for (const { word, role: extra } of compiled.words.get(tree.type[node] ?? 0) ?? []) {
+		if (beginsWith(tree, node, word)) roles |= extra;
+	}
+	return roles;
+}
+
+export function beginsWith(tree: FlatTree, node: number, word: string): boolean {
+	const start = tree.start[node] ?? 0;
+	return tree.text.startsWith(word, start) && !/\w/.test(tree.text[start + word.length] ?? "");
 }
 
 function typeIds(grammar: Grammar): Map<string, number[]> {

@@ -2,6 +2,7 @@ import type { ChunkFacts } from "./chunk.ts";
 import { type CompiledSpec, findChild, ROLE } from "./compileSpec.ts";
 import type { FlatTree } from "./flatTree.ts";
 import { own, splitTop, squeeze, textOf } from "./nodeText.ts";
+import { nameOf } from "./readFact.ts";
 import type { Found } from "./recogniseDefinition.ts";
 import type { Visibility } from "./spec.ts";
 
@@ -50,8 +51,9 @@ export function describeDefinition(
 	const end = body >= 0 ? (tree.start[body] ?? 0) : (tree.end[found.node] ?? 0);
 	const result = found.rule?.pickResult?.(tree, found.callable) ?? -1;
 	const parameters = parametersNode(tree, compiled, found);
+	const source = found.rule?.element ? textOf(tree, found.nameNode) : tree.text.slice(head.start, end);
 	const facts: Mutable<ChunkFacts> = {
-		signature: squeeze(tree.text.slice(head.start, end).replace(/[\s={:]+$/, ""), MAX_SIGNATURE),
+		signature: squeeze(source.replace(/[\s={:]+$/, ""), MAX_SIGNATURE),
 	};
 	if (spec.decorators) facts.decorators = head.decorators;
 	if (spec.extends !== undefined) facts.extends = head.extends;
@@ -87,7 +89,9 @@ function readHead(tree: FlatTree, compiled: CompiledSpec, node: number, body: nu
 		if (role & ROLE.comment) continue;
 		if (head.start < 0) head.start = tree.start[child] ?? -1;
 		if (role & ROLE.extends) head.extends.push(...ancestors(textOf(tree, child)));
-		if (role & ROLE.implements) head.implements.push(...ancestors(textOf(tree, child)));
+		const field = compiled.grammar.fields[tree.field[child] ?? 0];
+		const named = field !== null && field !== undefined && field === compiled.spec.implementsField;
+		if (named || role & ROLE.implements) head.implements.push(...ancestors(textOf(tree, child)));
 		if ((tree.end[child] ?? 0) - (tree.start[child] ?? 0) <= 24 && (role & ROLE.identifier) === 0) {
 			head.modifiers.add(textOf(tree, child));
 		}
@@ -177,7 +181,7 @@ function parametersNode(tree: FlatTree, compiled: CompiledSpec, found: Found): n
 /** Identifiers of the list that are neither types nor default values. */
 function parameterNames(tree: FlatTree, compiled: CompiledSpec, list: number): string[] {
 	const names: string[] = [];
-	const end = tree.until[list] ?? 0;
+	const end = lastOfType(tree, list);
 	for (let at = list; at < end && names.length < MAX_PARAMETERS; ) {
 		const role = compiled.roles[tree.type[at] ?? 0] ?? 0;
 		const field = compiled.grammar.fields[tree.field[at] ?? 0];
@@ -185,10 +189,22 @@ function parameterNames(tree: FlatTree, compiled: CompiledSpec, list: number): s
 			at = tree.until[at] ?? end;
 			continue;
 		}
-		if (role & ROLE.identifier && !names.includes(textOf(tree, at))) names.push(textOf(tree, at));
+		if (role & ROLE.identifier) {
+			const name = nameOf(tree, compiled, at);
+			if (!names.includes(name)) names.push(name);
+		}
 		at += 1;
 	}
 	return names;
+}
+
+/** Swift has no list: its parameters stand side by side, default values between them. */
+function lastOfType(tree: FlatTree, first: number): number {
+	let end = tree.until[first] ?? 0;
+	const limit = tree.until[tree.parent[first] ?? 0] ?? end;
+	for (let at = end; at < limit; at = tree.until[at] ?? limit)
+		if (tree.type[at] === tree.type[first]) end = tree.until[at] ?? end;
+	return end;
 }
 
 const NOT_A_NAME: ReadonlySet<string> = new Set([

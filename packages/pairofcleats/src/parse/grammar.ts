@@ -2,6 +2,7 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { Language, Parser } from "web-tree-sitter";
 import { type CursorCalls, type FlatTree, flatten } from "./flatTree.ts";
+import { GRAMMARS } from "./grammars.ts";
 
 /** A loaded grammar: its node types and fields by id, and the parser. */
 export type Grammar = {
@@ -25,7 +26,7 @@ const require = createRequire(import.meta.url);
 let runtime: Promise<CursorCalls> | undefined;
 const loaded = new Map<string, Promise<Grammar>>();
 
-/** Loads a grammar once per thread, by the name of its file in `tree-sitter-wasms`. */
+/** Loads a grammar once per thread. */
 export function loadGrammar(name: string): Promise<Grammar> {
 	let grammar = loaded.get(name);
 	if (!grammar) {
@@ -38,15 +39,23 @@ export function loadGrammar(name: string): Promise<Grammar> {
 async function load(name: string): Promise<Grammar> {
 	runtime ??= startRuntime();
 	const cursor = await runtime;
-	const folder = join(dirname(require.resolve("tree-sitter-wasms/package.json")), "out");
-	const language = await Language.load(join(folder, `tree-sitter-${name}.wasm`));
-	const parser = new Parser();
-	parser.setLanguage(language);
+	const source = GRAMMARS[name];
+	if (!source) throw new Error(`no grammar named ${name}: expected one of ${Object.keys(GRAMMARS).join(", ")}`);
+	const language = await Language.load(join(dirname(require.resolve(`${source.package}/package.json`)), source.file));
+	let parser = new Parser().setLanguage(language);
 	return {
 		types: language.types,
 		named: language.types.map((_, id) => language.nodeTypeIsNamed(id)),
 		fields: language.fields,
-		parse: (text) => parseText(parser, cursor, text),
+		parse: (text) => {
+			try {
+				return parseText(parser, cursor, text);
+			} catch {
+				// A grammar's scanner gave up on an assertion of its own; what the parser holds now is not to be trusted.
+				parser = new Parser().setLanguage(language);
+				return undefined;
+			}
+		},
 	};
 }
 

@@ -1,7 +1,7 @@
 /** How a language's files are recognised and which parser reads them. */
 export type Language = {
 	readonly id: string;
-	/** Name of the grammar's file in `tree-sitter-wasms`, or the ordinary parser that reads the format. */
+	/** Name of the grammar, or the ordinary parser that reads the format. */
 	readonly parser: { readonly grammar: string } | { readonly format: FormatName } | undefined;
 	readonly extensions: readonly string[];
 	readonly fileNames?: readonly string[];
@@ -46,7 +46,7 @@ export const LANGUAGES: readonly Language[] = [
 		parser: grammar("cpp"),
 		extensions: ["cc", "cpp", "cxx", "c++", "hh", "hpp", "hxx", "h++", "ipp", "inl", "cu", "cuh"],
 	},
-	{ id: "csharp", parser: grammar("c_sharp"), extensions: ["cs", "csx"] },
+	{ id: "csharp", parser: grammar("c-sharp"), extensions: ["cs", "csx"] },
 	{
 		id: "ruby",
 		parser: grammar("ruby"),
@@ -66,7 +66,6 @@ export const LANGUAGES: readonly Language[] = [
 	},
 	{ id: "sql", parser: format("sql"), extensions: ["sql", "ddl", "psql", "pgsql"] },
 	{ id: "html", parser: grammar("html"), extensions: ["html", "htm", "xhtml"] },
-	{ id: "vue", parser: grammar("vue"), extensions: ["vue"] },
 	{ id: "css", parser: grammar("css"), extensions: ["css"] },
 	{
 		id: "json",
@@ -88,12 +87,18 @@ export const LANGUAGES: readonly Language[] = [
 	{ id: "elixir", parser: grammar("elixir"), extensions: ["ex", "exs"], interpreters: ["elixir"] },
 	{ id: "dart", parser: grammar("dart"), extensions: ["dart"] },
 	{ id: "zig", parser: grammar("zig"), extensions: ["zig", "zon"] },
-	{ id: "objc", parser: grammar("objc"), extensions: ["m", "mm"] },
-	{ id: "ocaml", parser: grammar("ocaml"), extensions: ["ml"] },
-	{ id: "solidity", parser: grammar("solidity"), extensions: ["sol"] },
-	{ id: "elisp", parser: grammar("elisp"), extensions: ["el"] },
-	{ id: "rescript", parser: grammar("rescript"), extensions: ["res"] },
-	...plain("scss", ["scss", "sass", "less"]),
+	{ id: "scss", parser: grammar("scss"), extensions: ["scss"] },
+	{ id: "haskell", parser: grammar("haskell"), extensions: ["hs"] },
+	{ id: "perl", parser: undefined, extensions: ["pl", "pm", "t"], interpreters: ["perl"] },
+	{ id: "r", parser: grammar("r"), extensions: ["r"], interpreters: ["Rscript"] },
+	{ id: "terraform", parser: grammar("hcl"), extensions: ["tf", "tfvars", "hcl"] },
+	{ id: "powershell", parser: grammar("powershell"), extensions: ["ps1", "psm1", "psd1"], interpreters: ["pwsh"] },
+	...plain("objc", ["m", "mm"]),
+	...plain("ocaml", ["ml", "mli"]),
+	...plain("solidity", ["sol"]),
+	...plain("lisp", ["el", "lisp", "scm", "rkt"]),
+	...plain("vue", ["vue"]),
+	...plain("less", ["less", "sass"]),
 	...plain("xml", [
 		"xml",
 		"xsd",
@@ -110,9 +115,6 @@ export const LANGUAGES: readonly Language[] = [
 		"xib",
 	]),
 	...plain("ini", ["ini", "cfg", "conf", "properties", "editorconfig", "env"]),
-	...plain("haskell", ["hs", "lhs"]),
-	...plain("perl", ["pl", "pm", "t"], ["perl"]),
-	...plain("r", ["r"], ["Rscript"]),
 	...plain("julia", ["jl"], ["julia"]),
 	...plain("erlang", ["erl", "hrl"], ["escript"]),
 	...plain("clojure", ["clj", "cljs", "cljc", "edn"]),
@@ -120,9 +122,7 @@ export const LANGUAGES: readonly Language[] = [
 	...plain("groovy", ["groovy", "gradle"]),
 	...plain("protobuf", ["proto"]),
 	...plain("graphql", ["graphql", "gql"]),
-	...plain("terraform", ["tf", "tfvars", "hcl"]),
 	...plain("nix", ["nix"]),
-	...plain("powershell", ["ps1", "psm1", "psd1"]),
 	...plain("vim", ["vim"]),
 	...plain("svelte", ["svelte", "astro"]),
 	...plain("fortran", ["f", "f90", "f95", "f03", "for"]),

@@ -1,6 +1,6 @@
 import type { ChunkKind, Diagnostic, InnerSymbol, ProseChunk } from "./chunk.ts";
 import { Comments } from "./comments.ts";
-import { type CompiledSpec, ROLE } from "./compileSpec.ts";
+import { type CompiledSpec, findChild, ROLE, rolesByWord } from "./compileSpec.ts";
 import { addDecorator, describeDefinition, type Header } from "./describeDefinition.ts";
 import { FactSink } from "./factSink.ts";
 import { ERROR_TYPE, type FlatTree } from "./flatTree.ts";
@@ -57,6 +57,7 @@ const LONG_INNER = 5;
 /** Statements of a file or class that are no definitions are cut into segments of about this many lines. */
 const SEGMENT_LINES = 50;
 const MAX_ERRORS = 20;
+const TYPE_KINDS: ReadonlySet<ChunkKind> = new Set(["class", "interface", "struct", "trait", "impl", "enum", "type"]);
 const MAX_SYMBOLS = 500;
 
 /** One pass over the tree: definitions become scopes, everything else becomes facts of the innermost scope. */
@@ -80,6 +81,7 @@ class Outliner {
 	/** Last line that belongs to a chunk already begun. */
 	#takenLine = 0;
 	#wrapper = -1;
+	#skipUntil = 0;
 
 	constructor(tree: FlatTree, compiled: CompiledSpec, lines: LineIndex) {
 		this.#tree = tree;
@@ -105,6 +107,7 @@ class Outliner {
 		const { type, start, parent, count } = this.#tree;
 		const { roles } = this.#compiled;
 		for (let node = 1; node < count; node += 1) {
+			if (node < this.#skipUntil) continue;
 			while (node >= this.#scope.until) this.#leave(node);
 			if ((start[node] ?? 0) >= this.#rotateAt && parent[node] === this.#scope.body) this.#rotate(node);
 			const nodeType = type[node] ?? 0;
@@ -123,14 +126,23 @@ class Outliner {
 		};
 	}
 
-	#visit(node: number, role: number): void {
+	#visit(node: number, plainRole: number): void {
+		const role = plainRole & ROLE.byWord ? rolesByWord(this.#tree, this.#compiled, node, plainRole) : plainRole;
 		if (role & ROLE.comment) {
 			this.#comments.add(node);
 			return;
 		}
-		if (role & ROLE.decorator) this.#comments.lead(node, true);
-		if (role & ROLE.wrapper && this.#wrapper < 0) this.#wrapper = node;
-		if (role & ROLE.definition && this.#define(node, recogniseDefinition(this.#tree, this.#compiled, node))) return;
+		if (role & ROLE.decorator) {
+			// Told as decorators of what follows, so their calls are not also calls of what came before.
+			this.#comments.lead(node, true);
+			this.#skipUntil = this.#tree.until[node] ?? 0;
+			return;
+		}
+		if (role & ROLE.definition && this.#define(node, recogniseDefinition(this.#tree, this.#compiled, node))) {
+			if (role & ROLE.assignment)
+				readFact(this.#tree, this.#compiled, node, ROLE.assignment, this.#segment.sink, false);
+			return;
+		}
 		if (role & ROLE.call && this.#compiled.spec.testCalls) {
 			if (this.#define(node, recogniseTest(this.#tree, this.#compiled, node))) return;
 		}
@@ -144,14 +156,15 @@ class Outliner {
 
 	/** True when the definition became a scope, whose nodes are then visited under it. */
 	#define(node: number, found: Found | undefined): boolean {
-		const wrapper = this.#takeWrapper(node);
 		if (!found) return false;
+		const wrapper = this.#takeWrapper(node);
 		const { tree, lines } = { tree: this.#tree, lines: this.#lines };
 		const outer = wrapper >= 0 ? wrapper : node;
 		const start = tree.start[outer] ?? 0;
 		const nameLine = lines.lineAt(tree.start[found.nameNode] ?? start);
 		const startLine = lines.lineAt(start);
-		const endLine = Math.max(startLine, lines.lineAt(Math.max(start, (tree.end[outer] ?? 0) - 1)));
+		const last = this.#lastNode(found, outer);
+		const endLine = Math.max(startLine, lines.lineAt(Math.max(start, (tree.end[last] ?? 0) - 1)));
 		if (!this.#deservesChunk(found, start, startLine, endLine)) {
 			this.#addSymbol(found, nameLine, outer);
 			return false;
@@ -164,7 +177,7 @@ class Outliner {
 			section: this.#scope.section,
 			decorators,
 		});
-		const kind = this.#memberKind(found.kind);
+		const kind = this.#memberKind(found);
 		const qualifiedName = [this.#scope.qualifiedName, found.owner, found.name].filter((part) => part !== "").join(".");
 		this.#enter(
 			{
@@ -173,30 +186,37 @@ class Outliner {
 				qualifiedName,
 				startLine: Math.max(lead?.startLine ?? startLine, this.#takenLine + 1),
 				endLine,
-				until: tree.until[outer] ?? node + 1,
+				until: tree.until[last] ?? node + 1,
 				body: this.#bodyOf(found),
 				container: found.container,
 				docstring: this.#comments.docstring(lead, this.#innerDocstring(found)),
 				segments: [],
 				nestedUntil: 0,
-				section: undefined,
+				section: found.rule?.memberVisibility,
 			},
 			node,
 		);
-		if (header.exported && this.#stack.length === 1) this.#exports.add(found.name);
+		if (header.exported && this.#stack.every(isOpen)) this.#exports.add(found.name);
 		return true;
 	}
 
-	/** A wrapper speaks for the first definition inside it only. */
+	/** The outermost wrapper around a definition; it speaks for the first definition inside it only. */
 	#takeWrapper(node: number): number {
-		const wrapper = this.#wrapper;
-		if (wrapper < 0) return -1;
-		this.#wrapper = -1;
-		for (let at = this.#tree.parent[node] ?? -1; at >= wrapper; at = this.#tree.parent[at] ?? -1) {
-			if (at === wrapper) return wrapper;
-			if (((this.#compiled.roles[this.#tree.type[at] ?? 0] ?? 0) & ROLE.wrapper) === 0) return -1;
+		let wrapper = -1;
+		for (let at = this.#tree.parent[node] ?? -1; at > 0; at = this.#tree.parent[at] ?? -1) {
+			if (((this.#compiled.roles[this.#tree.type[at] ?? 0] ?? 0) & ROLE.wrapper) === 0) break;
+			wrapper = at;
 		}
-		return -1;
+		if (wrapper < 0 || wrapper === this.#wrapper) return -1;
+		this.#wrapper = wrapper;
+		return wrapper;
+	}
+
+	/** The node that ends the definition: itself, or a sibling that belongs to it. */
+	#lastNode(found: Found, outer: number): number {
+		const next = this.#tree.until[outer] ?? 0;
+		const follows = next < this.#tree.count && this.#tree.parent[next] === this.#tree.parent[outer];
+		return follows && found.rule?.tail?.has(this.#tree.type[next] ?? 0) ? next : outer;
 	}
 
 	#deservesChunk(found: Found, start: number, startLine: number, endLine: number): boolean {
@@ -204,21 +224,21 @@ class Outliner {
 		if (startLine <= this.#takenLine) return false;
 		if (this.#tree.text.slice(this.#lines.startOf(startLine), start).trim() !== "") return false;
 		const length = endLine - startLine + 1;
-		if (found.rule?.small && found.callable === found.node && !found.container && length < LONG_SMALL) return false;
+		if (found.rule?.small && found.callable === found.node && length < LONG_SMALL) return false;
+		const bodiless = found.callable === found.node && isFunctionLike(found.kind) && this.#bodyOf(found) < 0;
+		if (bodiless && this.#scope.found && TYPE_KINDS.has(this.#scope.found.kind) && length < LONG_SMALL) return false;
 		if (this.#scope.container) return true;
 		return this.#scope.endLine - this.#scope.startLine > LONG_FUNCTION && length >= LONG_INNER;
 	}
 
-	#memberKind(kind: ChunkKind): ChunkKind {
-		const outer = this.#scope.found?.kind;
-		const inType =
-			outer === "class" ||
-			outer === "interface" ||
-			outer === "struct" ||
-			outer === "trait" ||
-			outer === "impl" ||
-			outer === "enum";
-		return inType && kind === "function" ? "method" : kind;
+	#memberKind(found: Found): ChunkKind {
+		const { kind, name, owner } = found;
+		const outer = this.#scope.found;
+		const inType = outer !== undefined && TYPE_KINDS.has(outer.kind);
+		if (kind === "property") return inType ? kind : "variable";
+		if (kind !== "function" && kind !== "method") return kind;
+		if (inType && name === outer.name) return "constructor";
+		return inType || (owner !== "" && this.#compiled.spec.visibility?.sections !== undefined) ? "method" : kind;
 	}
 
 	#bodyOf(found: Found): number {
@@ -237,14 +257,16 @@ class Outliner {
 		return types[type[string] ?? 0] === rule.string ? this.#comments.addDocstring(string) : "";
 	}
 
-	#addSymbol(found: Found, line: number, outer: number): void {
+	#addSymbol(found: Found, line: number, wrapper: number): void {
 		// A local variable is nobody else's symbol.
-		if (!(this.#scope.container || isFunctionLike(found.kind)) && found.rule?.small) return;
+		const outer = this.#scope.found;
+		const shown = this.#scope.container || isFunctionLike(found.kind) || (outer && TYPE_KINDS.has(outer.kind));
+		if (found.rule?.small && !shown) return;
 		const { symbols } = this.#segment;
-		if (symbols.length < MAX_SYMBOLS) symbols.push({ kind: this.#memberKind(found.kind), name: found.name, line });
-		if (this.#stack.length > 0) return;
+		if (symbols.length < MAX_SYMBOLS) symbols.push({ kind: this.#memberKind(found), name: found.name, line });
+		if (!isOpen(this.#scope)) return;
 		const header = describeDefinition(this.#tree, this.#compiled, found, {
-			wrapper: outer,
+			wrapper,
 			section: undefined,
 			decorators: [],
 		});
@@ -267,7 +289,15 @@ class Outliner {
 
 	/** A member may begin on any line after the one that opens its container's body. */
 	#headLine(scope: Scope): number {
-		return scope.body >= 0 ? this.#lines.lineAt(this.#tree.start[scope.body] ?? 0) : scope.startLine;
+		if (scope.body < 0) return scope.startLine;
+		let end = this.#tree.start[scope.found?.callable ?? 0] ?? 0;
+		findChild(this.#tree, this.#tree.parent[scope.body] ?? 0, (child) => {
+			if (child >= scope.body) return true;
+			if (((this.#compiled.roles[this.#tree.type[child] ?? 0] ?? 0) & ROLE.comment) === 0)
+				end = this.#tree.end[child] ?? end;
+			return false;
+		});
+		return this.#lines.lineAt(Math.max(0, end - 1));
 	}
 
 	#leave(node: number): void {
@@ -320,4 +350,9 @@ class Outliner {
 			message: `cannot be read as ${this.#compiled.spec.comments.length > 0 ? "this language" : "text"}: ${text}`,
 		});
 	}
+}
+
+/** Names in a module's scope are the file's own. */
+function isOpen(scope: Scope): boolean {
+	return scope.found === undefined || scope.found.kind === "module";
 }

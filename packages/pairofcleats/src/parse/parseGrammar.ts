@@ -2,6 +2,8 @@ import { assembleChunks } from "./assembleChunks.ts";
 import type { ParsedFile } from "./chunk.ts";
 import { type CompiledSpec, compileSpec } from "./compileSpec.ts";
 import { loadGrammar } from "./grammar.ts";
+import { GRAMMARS } from "./grammars.ts";
+import { isIsolated, parseIsolated } from "./isolatedParser.ts";
 import { factFields } from "./languageFacts.ts";
 import { LineIndex } from "./lineIndex.ts";
 import { outline } from "./outline.ts";
@@ -16,6 +18,7 @@ export async function parseGrammar(
 	language: string,
 	text: string,
 ): Promise<ParsedFile | undefined> {
+	if (GRAMMARS[grammarName]?.isolated && !isIsolated()) return parseIsolated(grammarName, language, text);
 	let prepared = ready.get(grammarName);
 	if (!prepared) {
 		prepared = prepare(grammarName);

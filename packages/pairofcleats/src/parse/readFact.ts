@@ -1,4 +1,4 @@
-import { type CompiledSpec, findChild, ROLE } from "./compileSpec.ts";
+import { beginsWith, type CompiledSpec, findChild, ROLE } from "./compileSpec.ts";
 import { type FactSink, MAX_NAME } from "./factSink.ts";
 import type { FlatTree } from "./flatTree.ts";
 import { chainOf, lastName, placeOf, squeeze, textOf, unquote } from "./nodeText.ts";
@@ -12,6 +12,9 @@ const COUNTS = [
 ] as const;
 const ANY_COUNT = ROLE.branch | ROLE.loop | ROLE.break | ROLE.continue;
 
+/** Bash writes these as commands. */
+const ANY_JUMP = ROLE.return | ROLE.break | ROLE.continue;
+
 /** Adds what one node says to the facts of its chunk. `nested`: inside a function expression of the chunk. */
 export function readFact(
 	tree: FlatTree,
@@ -22,9 +25,8 @@ export function readFact(
 	nested: boolean,
 ): void {
 	if (role & ROLE.identifier) readIdentifier(tree, compiled, node, sink);
-	else if (role & ROLE.typeIdentifier && !compiled.nameFields[tree.field[node] ?? 0])
-		sink.add("uses", textOf(tree, node));
-	if (role & (ROLE.call | ROLE.construct)) readCall(tree, compiled, node, role, sink);
+	else if (role & ROLE.typeIdentifier && isReference(tree, compiled, node)) sink.add("uses", textOf(tree, node));
+	if (role & (ROLE.call | ROLE.construct) && (role & ANY_JUMP) === 0) readCall(tree, compiled, node, role, sink);
 	if (role & ROLE.assignment) readAssignment(tree, compiled, node, sink);
 	if (role & ANY_COUNT) for (const [bit, field] of COUNTS) if (role & bit) sink.count(field);
 	if (role & ROLE.throws) sink.add("throws", operandName(tree, compiled, node));
@@ -34,7 +36,7 @@ export function readFact(
 	if (role & ROLE.import) readImport(tree, compiled, node, sink);
 	if (role & ROLE.delete) {
 		const target = operand(tree, compiled, node);
-		if (target >= 0) sink.add("mutates", placeOf(textOf(tree, target)));
+		if (target >= 0) sink.add("mutates", place(tree, compiled, target));
 	}
 }
 
@@ -48,21 +50,43 @@ export function exportedNames(text: string): string[] {
 }
 
 function readIdentifier(tree: FlatTree, compiled: CompiledSpec, node: number, sink: FactSink): void {
-	const field = tree.field[node] ?? 0;
-	if (compiled.nameFields[field]) return;
+	if (!isReference(tree, compiled, node)) return;
 	const above = tree.parent[node] ?? 0;
-	const aboveType = tree.type[above] ?? 0;
-	const aboveRole = compiled.roles[aboveType] ?? 0;
-	if (aboveRole & ROLE.nameParent) return;
-	const name = textOf(tree, node);
-	if (name.length > MAX_NAME) return;
+	const aboveRole = compiled.roles[tree.type[above] ?? 0] ?? 0;
+	const name = nameOf(tree, compiled, node);
+	if (name.length > MAX_NAME || name === "_") return;
 	sink.add("uses", name);
 	if (aboveRole & (ROLE.call | ROLE.construct) && isSpan(tree, compiled, above, node)) return;
-	if (aboveRole & ROLE.assignment) {
-		const rule = compiled.assignments.get(aboveType);
-		if (rule && !rule.update && rule.pickLeft(tree, above) === node) return;
-	}
+	if (isTarget(tree, compiled, node) || isTarget(tree, compiled, above)) return;
 	sink.add("reads", name);
+}
+
+/** A name that refers to something, and does not introduce or label it. */
+function isReference(tree: FlatTree, compiled: CompiledSpec, node: number): boolean {
+	if (compiled.nameFields[tree.field[node] ?? 0]) return false;
+	return ((compiled.roles[tree.type[tree.parent[node] ?? 0] ?? 0] ?? 0) & ROLE.nameParent) === 0;
+}
+
+/** The left side of an assignment that does not read what it replaces; lists of targets are one level up. */
+function isTarget(tree: FlatTree, compiled: CompiledSpec, node: number): boolean {
+	const above = tree.parent[node] ?? 0;
+	const type = tree.type[node] ?? 0;
+	if ((compiled.roles[type] ?? 0) & (ROLE.member | ROLE.index)) return false;
+	const rule = compiled.assignments.get(tree.type[above] ?? 0);
+	return rule !== undefined && !rule.update && rule.pickLeft(tree, above) === node;
+}
+
+/** An identifier without the mark its language puts before variables. */
+export function nameOf(tree: FlatTree, compiled: CompiledSpec, node: number): string {
+	return unmarked(compiled, textOf(tree, node));
+}
+
+function unmarked(compiled: CompiledSpec, text: string): string {
+	return compiled.spec.sigil === undefined ? text : text.replaceAll(compiled.spec.sigil, "");
+}
+
+function place(tree: FlatTree, compiled: CompiledSpec, node: number): string {
+	return unmarked(compiled, placeOf(textOf(tree, node)));
 }
 
 function isSpan(tree: FlatTree, compiled: CompiledSpec, call: number, node: number): boolean {
@@ -106,7 +130,7 @@ export function calleeText(tree: FlatTree, compiled: CompiledSpec, node: number)
 		if (start < 0) start = tree.start[part] ?? 0;
 		end = tree.end[part] ?? 0;
 	}
-	return start < 0 ? "" : tree.text.slice(Math.max(start, end - 400), end);
+	return start < 0 ? "" : unmarked(compiled, tree.text.slice(Math.max(start, end - 400), end));
 }
 
 function readAssignment(tree: FlatTree, compiled: CompiledSpec, node: number, sink: FactSink): void {
@@ -122,8 +146,8 @@ function readAssignment(tree: FlatTree, compiled: CompiledSpec, node: number, si
 	const value = soleChild(tree, compiled, right);
 	const valueRole = compiled.roles[tree.type[value] ?? 0] ?? 0;
 	if (valueRole & (ROLE.identifier | ROLE.member)) {
-		const to = placeOf(textOf(tree, left));
-		const from = chainOf(textOf(tree, value));
+		const to = place(tree, compiled, left);
+		const from = chainOf(unmarked(compiled, textOf(tree, value)));
 		if (to !== "" && from !== undefined) sink.add("aliases", `${to}=${from}`);
 	}
 	const type = inferredType(tree, compiled, value, valueRole);
@@ -133,14 +157,15 @@ function readAssignment(tree: FlatTree, compiled: CompiledSpec, node: number, si
 /** `a` is written, `a.b` and `a[i]` are changed in place, a pattern writes each of its names. */
 function writeTarget(tree: FlatTree, compiled: CompiledSpec, node: number, sink: FactSink): void {
 	const role = compiled.roles[tree.type[node] ?? 0] ?? 0;
-	if (role & (ROLE.member | ROLE.index)) sink.add("mutates", placeOf(textOf(tree, node)));
-	else if (role & ROLE.identifier) sink.add("writes", textOf(tree, node));
+	if (role & (ROLE.member | ROLE.index)) sink.add("mutates", place(tree, compiled, node));
+	else if (role & ROLE.identifier) sink.add("writes", nameOf(tree, compiled, node));
+	else if (/^[\w$@]+\s*[.[]/.test(textOf(tree, node))) sink.add("mutates", place(tree, compiled, node));
 	else {
 		const end = Math.min(tree.until[node] ?? 0, node + 200);
 		for (let at = node + 1; at < end; ) {
 			const inner = compiled.roles[tree.type[at] ?? 0] ?? 0;
-			if (inner & (ROLE.member | ROLE.index)) sink.add("mutates", placeOf(textOf(tree, at)));
-			else if (inner & ROLE.identifier) sink.add("writes", textOf(tree, at));
+			if (inner & (ROLE.member | ROLE.index)) sink.add("mutates", place(tree, compiled, at));
+			else if (inner & ROLE.identifier) sink.add("writes", nameOf(tree, compiled, at));
 			at = inner & (ROLE.member | ROLE.index | ROLE.call | ROLE.typeIdentifier) ? (tree.until[at] ?? end) : at + 1;
 		}
 	}
@@ -176,7 +201,8 @@ function soleChild(tree: FlatTree, compiled: CompiledSpec, node: number): number
 function operand(tree: FlatTree, compiled: CompiledSpec, node: number): number {
 	return findChild(tree, node, (child) => {
 		const type = tree.type[child] ?? 0;
-		return (compiled.grammar.named[type] ?? false) && ((compiled.roles[type] ?? 0) & ROLE.comment) === 0;
+		if (!compiled.grammar.named[type] || (compiled.roles[type] ?? 0) & ROLE.comment) return false;
+		return !/_(?:keyword|operator)$/.test(compiled.grammar.types[type] ?? "");
 	});
 }
 
@@ -205,8 +231,10 @@ function firstString(tree: FlatTree, compiled: CompiledSpec, call: number): stri
 }
 
 function readImport(tree: FlatTree, compiled: CompiledSpec, node: number, sink: FactSink): void {
-	const pick = compiled.imports.get(tree.type[node] ?? 0);
-	const named = pick ? pick(tree, node) : node;
+	const rule = compiled.imports
+		.get(tree.type[node] ?? 0)
+		?.find(({ word }) => word === "" || beginsWith(tree, node, word));
+	const named = rule?.pick ? rule.pick(tree, node) : rule ? node : -1;
 	if (named < 0) return;
 	const text = squeeze(textOf(tree, named), 400);
 	for (const name of importNames(text)) sink.add("imports", name);

@@ -1,8 +1,9 @@
 import type { ChunkKind } from "./chunk.ts";
-import { type CompiledRule, type CompiledSpec, findChild, ROLE } from "./compileSpec.ts";
+import { beginsWith, type CompiledRule, type CompiledSpec, findChild, ROLE } from "./compileSpec.ts";
 import { MAX_NAME } from "./factSink.ts";
 import type { FlatTree } from "./flatTree.ts";
 import { lastName, own, squeeze, textOf, unquote } from "./nodeText.ts";
+import { nameOf } from "./readFact.ts";
 
 /** A node that declares something, before it is decided whether it becomes a chunk. */
 export type Found = {
@@ -18,6 +19,7 @@ export type Found = {
 	readonly container: boolean;
 };
 
+const CONTAINER_WORDS: ReadonlySet<string> = new Set(["defmodule", "defprotocol", "defimpl", "describe"]);
 const FUNCTION_KINDS: ReadonlySet<ChunkKind> = new Set(["function", "method", "constructor", "macro", "test"]);
 
 export function isFunctionLike(kind: ChunkKind): boolean {
@@ -33,28 +35,25 @@ export function recogniseDefinition(tree: FlatTree, compiled: CompiledSpec, node
 	const value = functionValue(tree, compiled, node, rule);
 	if (rule.value?.kinds.only && !value) return undefined;
 	const nameNode = nameNodeOf(tree, compiled, node, rule);
-	if (nameNode < 0) return undefined;
-	const kind = value?.kind ?? kindOf(tree, compiled, node, rule);
-	const full = nameText(tree, nameNode);
-	const name = full.includes(".") || full.includes(":") ? lastName(full) || full : full;
-	if (name === "" || /[{}\s]/.test(name)) return undefined;
+	const word = rule.words && Object.keys(rule.words).find((key) => beginsWith(tree, node, key));
+	if (nameNode < 0 || (rule.words && word === undefined)) return undefined;
+	const kind = value?.kind ?? own(rule.words, word ?? "") ?? kindOf(tree, compiled, node, rule);
+	const full = rule.element ? elementName(textOf(tree, nameNode)) : nameText(tree, compiled, nameNode, rule);
+	const dotted = kind !== "rule" && kind !== "test" && kind !== "element" && /[.:]/.test(full);
+	const name = dotted ? lastName(full) || full : full;
+	const phrase = kind === "rule" || kind === "test" || kind === "element";
+	if (name === "" || (!phrase && /[{}\s,]/.test(name))) return undefined;
 	const receiver = rule.pickReceiver?.(tree, node) ?? -1;
 	return {
 		node,
 		kind: rule.constructorNames?.includes(name) ? "constructor" : kind,
 		name,
-		owner:
-			receiver >= 0
-				? lastName(
-						textOf(tree, receiver)
-							.replace(/[)*&\]\s]+$/, "")
-							.replace(/\[.*$/, ""),
-					)
-				: ownerIn(full, name),
+		owner: receiver >= 0 ? receiverType(textOf(tree, receiver)) : ownerIn(full, name),
 		nameNode,
 		callable: value?.node ?? node,
 		rule,
-		container: (rule.container ?? false) || value?.kind === "class",
+		container:
+			(rule.container ?? false) || kind === "class" || (rule.words !== undefined && CONTAINER_WORDS.has(word ?? "")),
 	};
 }
 
@@ -83,14 +82,16 @@ export function recogniseTest(tree: FlatTree, compiled: CompiledSpec, node: numb
 	return { node, kind: "test", name, owner: "", nameNode: title, callable: body, rule: undefined, container: group };
 }
 
+/** A value that is a function or class, out of the list some grammars put it in. */
 function functionValue(
 	tree: FlatTree,
 	compiled: CompiledSpec,
 	node: number,
 	rule: CompiledRule,
 ): { node: number; kind: ChunkKind } | undefined {
-	const value = rule.value?.pick(tree, node) ?? -1;
+	let value = rule.value?.pick(tree, node) ?? -1;
 	if (value < 0) return undefined;
+	if (compiled.grammar.types[tree.type[value] ?? 0] === "expression_list") value += 1;
 	const kind = own(rule.value?.kinds.kinds, compiled.grammar.types[tree.type[value] ?? 0] ?? "");
 	return kind && { node: value, kind };
 }
@@ -132,9 +133,26 @@ function innermostWithoutField(tree: FlatTree, compiled: CompiledSpec, node: num
 	return deeper >= 0 ? deeper : child;
 }
 
-function nameText(tree: FlatTree, node: number): string {
-	const text = unquote(textOf(tree, node));
-	return text.length > MAX_NAME ? "" : text.replace(/\s+/g, " ");
+function nameText(tree: FlatTree, compiled: CompiledSpec, node: number, rule: CompiledRule): string {
+	const text = squeeze(unquote(nameOf(tree, compiled, node)), MAX_NAME);
+	if (rule.words) return /^[\w.]+[!?]?/.exec(text)?.[0] ?? text;
+	if (rule.kind === "rule" || rule.kind === "test") return text;
+	return /^(?:operator|~)/.test(text) ? text : text.replace(/<.*$/s, "").trim();
+}
+
+const LANDMARKS =
+	/^(?:head|body|main|nav|header|footer|section|article|aside|form|table|script|style|template|dialog)$/;
+
+/** `<div id="app">` → `div#app`; an element without an id counts only when its tag is a landmark. */
+function elementName(startTag: string): string {
+	const tag = /^<\s*([\w-]+)/.exec(startTag)?.[1]?.toLowerCase() ?? "";
+	const id = /\sid\s*=\s*["']?([\w:.-]+)/i.exec(startTag)?.[1];
+	return id !== undefined ? `${tag}#${id}` : LANDMARKS.test(tag) ? tag : "";
+}
+
+/** `(s *Stack[T])` → `Stack`. */
+function receiverType(text: string): string {
+	return lastName(text.replace(/\[.*$/s, "").replace(/[\s)]+$/, ""));
 }
 
 function ownerIn(full: string, name: string): string {

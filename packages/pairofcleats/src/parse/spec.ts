@@ -3,7 +3,8 @@ import type { ChunkKind } from "./chunk.ts";
 /**
  * What a language's syntax tree means, as data: node types and fields → definitions and facts. One extractor reads all
  * of them. A node type in single quotes is a token (`'async'`), any other is a named node. Where a field is asked for,
- * `@first` and `@last` stand for the first and last named child and `@type` for the first child of that type.
+ * `@first` and `@last` stand for the first and last named child and `@type` for the first child of that type. Among the
+ * types of a fact, `type:word` means: only when the node's text begins with that word.
  */
 export type GrammarSpec = {
 	readonly definitions: Readonly<Record<string, DefinitionRule>>;
@@ -25,12 +26,16 @@ export type GrammarSpec = {
 	readonly exportNames?: readonly string[];
 	readonly extends?: readonly string[];
 	readonly implements?: readonly string[];
+	/** Fields whose node names an ancestor, where its type says nothing. */
+	readonly implementsField?: string;
 	/** A string as the first statement of a body documents it. */
 	readonly docstrings?: { readonly statement: string; readonly string: string };
 
 	/** Names of values, and names of types. */
 	readonly identifiers: readonly string[];
 	readonly typeIdentifiers?: readonly string[];
+	/** Mark in front of every variable that is no part of its name. */
+	readonly sigil?: string;
 	/** Fields under which an identifier is a label or a member, not a value: never read. */
 	readonly nameFields?: readonly string[];
 	/** Parents under which an identifier is no value. */
@@ -94,8 +99,16 @@ export type DefinitionRule = {
 	readonly result?: string;
 	/** The name belongs to another type: Go's receiver. */
 	readonly receiver?: string;
-	/** Names of the kind's constructor. */
+	/** Names that make the definition a constructor. */
 	readonly constructorNames?: readonly string[];
+	/** Members that say nothing are this visible. */
+	readonly memberVisibility?: Visibility;
+	/** The definition is a call of one of these words: Elixir's `def`. */
+	readonly words?: Readonly<Record<string, ChunkKind>>;
+	/** A sibling right behind that belongs to it: Dart's function body. */
+	readonly tail?: string;
+	/** An HTML element: named by its `id`, else only some tags count. */
+	readonly element?: true;
 };
 
 export type AssignmentRule = {

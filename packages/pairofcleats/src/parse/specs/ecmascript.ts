@@ -58,6 +58,7 @@ const base = {
 		augmented_assignment_expression: { left: "left", right: "right", update: true },
 		update_expression: { left: "argument", update: true },
 		variable_declarator: { left: "name", right: "value", declares: true },
+		for_in_statement: { left: "left" },
 	},
 	members: ["member_expression"],
 	indexes: ["subscript_expression"],

@@ -1,9 +1,39 @@
 import type { GrammarSpec } from "../spec.ts";
 import { JAVASCRIPT, TSX, TYPESCRIPT } from "./ecmascript.ts";
+import { CSHARP, JAVA, KOTLIN, SCALA, SWIFT } from "./managed.ts";
+import { CSS, HTML, SCSS } from "./markup.ts";
+import { DART, ELIXIR, HASKELL, HCL, LUA, R, ZIG } from "./others.ts";
+import { PYTHON } from "./python.ts";
+import { BASH, PHP, POWERSHELL, RUBY } from "./scripting.ts";
+import { C, CPP, GO, RUST } from "./systems.ts";
 
-/** By the name of the grammar's file. */
+/** By the name of the grammar. */
 export const SPECS: Readonly<Record<string, GrammarSpec>> = {
 	javascript: JAVASCRIPT,
 	typescript: TYPESCRIPT,
 	tsx: TSX,
+	python: PYTHON,
+	go: GO,
+	rust: RUST,
+	java: JAVA,
+	kotlin: KOTLIN,
+	c: C,
+	cpp: CPP,
+	"c-sharp": CSHARP,
+	ruby: RUBY,
+	php: PHP,
+	swift: SWIFT,
+	scala: SCALA,
+	bash: BASH,
+	powershell: POWERSHELL,
+	css: CSS,
+	scss: SCSS,
+	html: HTML,
+	lua: LUA,
+	elixir: ELIXIR,
+	dart: DART,
+	zig: ZIG,
+	haskell: HASKELL,
+	r: R,
+	hcl: HCL,
 };

@@ -1,0 +1,29 @@
+/** Where each grammar comes from. */
+export type GrammarSource = {
+	readonly package: string;
+	readonly file: string;
+	/**
+	 * The engine's optimising compiler needs gigabytes for this grammar's lexer, or dies of it. It is run in a process
+	 * of its own with that compiler off.
+	 */
+	readonly isolated?: true;
+};
+
+/** Built with a recent generator: small lexers that compile in little memory, so preferred where it has the language. */
+const RECENT = "@vscode/tree-sitter-wasm";
+/** The widest set. */
+const WIDE = "@cursorless/tree-sitter-wasms";
+
+export const GRAMMARS: Readonly<Record<string, GrammarSource>> = {
+	...from(RECENT, "wasm", ["bash", "c-sharp", "cpp", "css", "go", "java", "javascript", "php", "powershell", "python"]),
+	...from(RECENT, "wasm", ["ruby", "rust", "tsx", "typescript"]),
+	...from(WIDE, "out", ["c", "scala", "html", "lua", "elixir", "dart", "zig", "haskell", "scss", "hcl", "r"]),
+	kotlin: { package: WIDE, file: "out/tree-sitter-kotlin.wasm", isolated: true },
+	swift: { package: WIDE, file: "out/tree-sitter-swift.wasm", isolated: true },
+};
+
+function from(name: string, folder: string, grammars: readonly string[]): Record<string, GrammarSource> {
+	return Object.fromEntries(
+		grammars.map((grammar) => [grammar, { package: name, file: `${folder}/tree-sitter-${grammar}.wasm` }]),
+	);
+}

@@ -1,0 +1,13 @@
+import type { IsolatedAnswer, IsolatedRequest } from "./isolatedParser.ts";
+import { parseGrammar } from "./parseGrammar.ts";
+
+process.on("disconnect", () => process.exit(0));
+process.on("message", (request: IsolatedRequest) => {
+	void answer(request);
+});
+
+async function answer({ id, grammar, language, text }: IsolatedRequest): Promise<void> {
+	const parsed = await parseGrammar(grammar, language, text).catch(() => undefined);
+	const reply: IsolatedAnswer = { id, parsed };
+	process.send?.(reply);
+}

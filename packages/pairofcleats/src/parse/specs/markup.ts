@@ -1,0 +1,40 @@
+import type { GrammarSpec } from "../spec.ts";
+
+export const CSS: GrammarSpec = {
+	definitions: {
+		rule_set: { kind: "rule", name: "@selectors", small: true },
+		media_statement: { kind: "rule", name: "@first", container: true },
+		supports_statement: { kind: "rule", name: "@first", container: true },
+		keyframes_statement: { kind: "rule", name: "@keyframes_name" },
+	},
+	comments: ["comment"],
+	bodies: ["block", "keyframe_block_list"],
+	identifiers: [],
+	calls: { call_expression: ["@function_name"] },
+	assignments: { declaration: { left: "@property_name" } },
+	imports: { import_statement: "@first" },
+};
+
+export const SCSS: GrammarSpec = {
+	definitions: {
+		rule_set: { kind: "rule", name: "@selectors", small: true },
+		media_statement: { kind: "rule", name: "@first", container: true },
+		keyframes_statement: { kind: "rule", name: "@keyframes_name" },
+		mixin_statement: { kind: "function" },
+		function_statement: { kind: "function" },
+	},
+	comments: ["comment", "single_line_comment"],
+	bodies: ["block", "keyframe_block_list"],
+	identifiers: ["variable"],
+	imports: { import_statement: "@first", use_statement: "@first", forward_statement: "@first" },
+};
+
+export const HTML: GrammarSpec = {
+	definitions: {
+		element: { kind: "element", name: "@start_tag", container: true, small: true, element: true },
+		script_element: { kind: "element", name: "@start_tag", small: true, element: true },
+		style_element: { kind: "element", name: "@start_tag", small: true, element: true },
+	},
+	comments: ["comment"],
+	identifiers: [],
+};
