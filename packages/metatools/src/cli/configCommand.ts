@@ -2,12 +2,11 @@ import { fileSchema } from "../config/fileSchema.ts";
 import { configured } from "./configured.ts";
 import type { Console } from "./console.ts";
 import { readFlags, UsageError } from "./flags.ts";
-import { helpText, settingsTable } from "./help.ts";
+import { settingsTable } from "./help.ts";
 
 export function configCommand([command, ...argv]: readonly string[], console: Console): number {
 	const line = readFlags(argv);
-	if (line.help) console.out(helpText());
-	else if (command === "validate") validate(configured(line, console), line.json, console);
+	if (command === "validate") validate(configured(line, console), line.json, console);
 	else if (command === "schema") console.out(JSON.stringify(fileSchema(), null, 2));
 	else if (command === "docs") console.out(settingsTable());
 	else throw new UsageError(`config: expected validate, schema or docs, got ${command ?? "nothing"}`);

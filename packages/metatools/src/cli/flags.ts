@@ -10,7 +10,6 @@ export type CommandLine = {
 	readonly settings: Readonly<Record<string, string>>;
 	readonly config?: string;
 	readonly json: boolean;
-	readonly help: boolean;
 	/** Flags that belong to one command only. */
 	readonly own: Readonly<Record<string, string | undefined>>;
 	readonly words: readonly string[];
@@ -21,7 +20,6 @@ type FlagOption = { readonly type: "string" | "boolean"; readonly short?: string
 const COMMON: Readonly<Record<string, FlagOption>> = {
 	config: { type: "string", short: "c" },
 	json: { type: "boolean" },
-	help: { type: "boolean", short: "h" },
 };
 
 /** Reads the flags every setting has, the common ones and a command's own. */
@@ -39,7 +37,6 @@ export function readFlags(argv: readonly string[], own: readonly string[] = []):
 		settings: collect(Object.entries(SETTINGS).map(([name, { flag }]) => [name, text(flag)])),
 		...(config !== undefined && { config }),
 		json: values.json === true,
-		help: values.help === true,
 		own: collect(own.map((name) => [name, text(name)])),
 		words: positionals,
 	};

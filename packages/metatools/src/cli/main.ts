@@ -18,6 +18,7 @@ export async function main(argv: readonly string[]): Promise<void> {
 export async function run(argv: readonly string[], console: Console): Promise<number> {
 	const [command = "help", ...rest] = argv;
 	try {
+		if (rest.includes("--help") || rest.includes("-h")) return await run(["help"], console);
 		switch (command) {
 			case "serve":
 				return await serveCommand(rest, console);

@@ -1,26 +1,22 @@
-import type { Settings } from "../config/settings.ts";
+import type { Config } from "../config/load.ts";
 import { watchFiles } from "../config/watch.ts";
 import type { Transport } from "../contract/transport.ts";
 import { createGateway } from "../server/createGateway.ts";
 import type { Gateway } from "../server/gateway.ts";
 import { gatewayServer } from "../server/gatewayServer.ts";
-import { stdioTransport } from "../server/stdioTransport.ts";
+import { transportFor } from "../transport/transportFor.ts";
 import { ConfigError, configured, readConfig } from "./configured.ts";
 import type { Console } from "./console.ts";
 import { type CommandLine, readFlags, UsageError } from "./flags.ts";
-import { helpText } from "./help.ts";
 
 /** Serves until the client leaves or the process is told to stop. */
 export async function serveCommand(argv: readonly string[], console: Console): Promise<number> {
 	const line = readFlags(argv);
-	if (line.help) {
-		console.out(helpText());
-		return 0;
-	}
 	if (line.words.length > 0) throw new UsageError(`serve: expected flags only, got ${line.words.join(" ")}`);
 	const config = configured(line, console);
-	const transport = await transportFor(config.settings);
-	const gateway = createGateway(config, { log: (text) => console.error(`metatools: ${text}`) });
+	const log = (text: string) => console.error(`metatools: ${text}`);
+	const gateway = createGateway(config, { log });
+	const transport = await chosenTransport(config, gateway, log);
 	const stopWatching = reloadOnChange(gateway, line, config.files, console);
 	const stop = new AbortController();
 	for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.once(signal, () => stop.abort());
@@ -33,13 +29,11 @@ export async function serveCommand(argv: readonly string[], console: Console): P
 	return 0;
 }
 
-async function transportFor(settings: Settings): Promise<Transport> {
-	switch (settings.transport) {
-		case "stdio":
-			return stdioTransport();
-		case "streamable":
-		case "sse":
-			throw new ConfigError(`transport: ${settings.transport} is not available in this build`);
+async function chosenTransport(config: Config, gateway: Gateway, log: (text: string) => void): Promise<Transport> {
+	try {
+		return await transportFor(config, gateway, log);
+	} catch (thrown) {
+		throw new ConfigError(thrown instanceof Error ? thrown.message : "unusable transport", { cause: thrown });
 	}
 }
 

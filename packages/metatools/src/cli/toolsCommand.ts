@@ -10,19 +10,15 @@ import { errorLine, valueText } from "../server/porcelain.ts";
 import { configured } from "./configured.ts";
 import type { Console } from "./console.ts";
 import { type CommandLine, readFlags, UsageError } from "./flags.ts";
-import { helpText } from "./help.ts";
 
 const POLL_MS = 25;
 
 /** The catalogue on the command line, for people and scripts. */
 export async function toolsCommand([command, ...argv]: readonly string[], console: Console): Promise<number> {
 	const line = readFlags(argv, ["limit", "args"]);
-	if (line.help || command === undefined) {
-		console.out(helpText());
-		return 0;
-	}
-	const action = { search, describe: describeTool, run: runTool }[command];
-	if (action === undefined) throw new UsageError(`tools: expected search, describe or run, got ${command}`);
+	const action = { search, describe: describeTool, run: runTool }[command ?? ""];
+	if (action === undefined)
+		throw new UsageError(`tools: expected search, describe or run, got ${command ?? "nothing"}`);
 	if (line.words.length === 0)
 		throw new UsageError(
 			`tools ${command}: expected ${command === "search" ? "words to search for" : "a tool id"}, got nothing`,

@@ -32,6 +32,9 @@ export type Config = {
 	readonly warnings: readonly string[];
 };
 
+// Kept, so that it is compiled once.
+const FILE_SCHEMA = fileSchema();
+
 /** Reads flags, environment and files into one configuration; throws an Error naming file, field and value. */
 export function loadConfig({ flags, configFile, environment }: ConfigSource): Config {
 	const path = configFile ?? environment[CONFIG_VARIABLE] ?? defaultFile(environment);
@@ -40,7 +43,7 @@ export function loadConfig({ flags, configFile, environment }: ConfigSource): Co
 	const settings = readSettings(flags, environment, file);
 	if (settings.limitsFile !== "") files.push(resolve(settings.limitsFile));
 	const imports = Array.isArray(file.import)
-		? file.import.map((name) => resolve(dirname(files[0] ?? "."), String(name)))
+		? file.import.map((name) => resolve(dirname(files[0] ?? "."), String(name).replace(/^~(?=\/)/, homedir())))
 		: [];
 	const warnings: string[] = [];
 	const taken = new Set<string>();
@@ -76,7 +79,7 @@ function defaultFile(environment: Readonly<Record<string, string | undefined>>):
 function readConfigFile(path: string, environment: Readonly<Record<string, string | undefined>>): JsonObject {
 	try {
 		const raw = parseFile(path);
-		const problems = checkOf(fileSchema())(raw, "");
+		const problems = checkOf(FILE_SCHEMA)(raw, "");
 		if (problems.length > 0)
 			throw new Error(problems.map((problem) => problem.replace(/^\//, "").replaceAll("/", ".")).join("; "));
 		const expanded = expand(raw, environment, "");

@@ -12,8 +12,12 @@ export function safePattern(pattern: string, flags: string): { test(text: string
 }
 
 function mayExplode(pattern: string): boolean {
+	// For each open group: whether what is inside can match in more than one way.
 	const groups: boolean[] = [];
 	let unbounded = 0;
+	const varies = () => {
+		if (groups.length > 0) groups[groups.length - 1] = true;
+	};
 	for (let at = 0; at < pattern.length; at++) {
 		const char = pattern[at];
 		if (char === "\\") {
@@ -23,13 +27,17 @@ function mayExplode(pattern: string): boolean {
 			at = endOfClass(pattern, at);
 		} else if (char === "(") {
 			groups.push(false);
+			// `(?:`, `(?=`, `(?<name>` and the like are part of the bracket.
+			at += /^\(\?(?:[:=!]|<[=!]|<\w+>)/.exec(pattern.slice(at))?.[0].slice(1).length ?? 0;
 		} else if (char === ")") {
-			const repeats = groups.pop() ?? false;
-			if (repeats && isRepeat(pattern, at + 1)) return true;
-			if (repeats && groups.length > 0) groups[groups.length - 1] = true;
-		} else if (char === "|" || isRepeat(pattern, at)) {
-			if (char !== "|") unbounded++;
-			if (groups.length > 0) groups[groups.length - 1] = true;
+			const inner = groups.pop() ?? false;
+			if (inner && /^(?:[*+]|\{)/.test(pattern.slice(at + 1))) return true;
+			if (inner) varies();
+		} else if (char === "|" || char === "?") {
+			varies();
+		} else if (/^(?:[*+]|\{\d+,\d*\})/.test(pattern.slice(at, at + 12))) {
+			unbounded++;
+			varies();
 		}
 	}
 	return unbounded > 3;
@@ -41,8 +49,4 @@ function endOfClass(pattern: string, start: number): number {
 		else if (pattern[at] === "]") return at;
 	}
 	return pattern.length;
-}
-
-function isRepeat(pattern: string, at: number): boolean {
-	return /^(?:[*+]|\{\d+,\d*\})/.test(pattern.slice(at, at + 12));
 }

@@ -1,14 +1,27 @@
+import { resolve } from "node:path";
+import { pathToFileURL } from "node:url";
 import type { Settings } from "../config/settings.ts";
+import { isObject } from "../contract/json.ts";
 import { bm25 } from "./bm25.ts";
+import { type Embedder, hybrid } from "./hybrid.ts";
 import { lexical } from "./lexical.ts";
 import type { SearchStrategy } from "./strategy.ts";
 
 /** The strategy that settings name. */
 export function strategyFor(settings: Settings): SearchStrategy {
-	switch (settings.searchStrategy) {
-		case "lexical":
-			return lexical();
-		case "bm25":
-			return bm25(settings);
-	}
+	const words = settings.searchStrategy === "lexical" ? lexical() : bm25(settings);
+	return settings.embedder === ""
+		? words
+		: hybrid(words, () => loadEmbedder(settings.embedder), settings.embedderWeight);
+}
+
+async function loadEmbedder(path: string): Promise<Embedder> {
+	const module: unknown = await import(pathToFileURL(resolve(path)).href);
+	const embed: unknown = isObject(module) ? module.embed : undefined;
+	if (!isEmbedder(embed)) throw new Error(`${path}: expected an exported function embed(texts)`);
+	return embed;
+}
+
+function isEmbedder(value: unknown): value is Embedder {
+	return typeof value === "function";
 }

@@ -1,0 +1,67 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { nameTools } from "../../src/catalog/naming.ts";
+import { parseToolId } from "../../src/catalog/toolId.ts";
+
+const named = (namespace: string, names: readonly string[]) =>
+	nameTools(
+		namespace,
+		names.map((name) => ({ name })),
+	);
+
+test("a fit name is kept as it is", () => {
+	const { tools, problems } = named("git", ["create_branch", "log.v2", "a-b"]);
+	assert.deepEqual(
+		tools.map((tool) => tool.id),
+		["git:a-b", "git:create_branch", "git:log.v2"],
+	);
+	assert.deepEqual(problems, []);
+});
+
+test("names that fall together are told apart, the fit one keeps its name, and the change is said", () => {
+	const { tools, problems } = named("x", ["read file", "read_file", "read/file"]);
+	const byDeclared = new Map(tools.map((tool) => [tool.definition.name, tool]));
+	assert.equal(byDeclared.get("read_file")?.id, "x:read_file");
+	assert.match(byDeclared.get("read file")?.id ?? "", /^x:read_file_[0-9a-f]{6}$/);
+	assert.notEqual(byDeclared.get("read file")?.id, byDeclared.get("read/file")?.id);
+	assert.equal(problems.length, 2);
+	assert(problems.every((problem) => problem.includes("another tool has that name")));
+});
+
+test("a version is the third part of the id", () => {
+	const { tools } = nameTools("api", [
+		{ name: "get", version: "2.1" },
+		{ name: "get", version: "1.0" },
+		{ name: "get" },
+	]);
+	assert.deepEqual(tools.map((tool) => tool.id).toSorted(), ["api:get", "api:get:1.0", "api:get:2.1"]);
+});
+
+test("a name listed twice is taken once and said", () => {
+	const { tools, problems } = named("x", ["one", "one"]);
+	assert.equal(tools.length, 1);
+	assert.deepEqual(problems, ['"one" is listed twice; the first is kept']);
+});
+
+test("whatever the names, ids are unique, short, readable, and do not depend on the order of the list", () => {
+	fc.assert(
+		fc.property(
+			fc.uniqueArray(fc.string({ minLength: 1, maxLength: 120, unit: "binary" }), { maxLength: 12 }),
+			fc.integer(),
+			(names, seed) => {
+				const { tools } = named("some-namespace", names);
+				const ids = tools.map((tool) => tool.id);
+				assert.equal(new Set(ids).size, names.length);
+				for (const id of ids) {
+					assert(id.length <= 64, id);
+					assert.match(id, /^some-namespace:[A-Za-z0-9_.-]+$/);
+					assert.equal(parseToolId(id)?.namespace, "some-namespace");
+				}
+				const shuffled = names.toSorted((a, b) => ((a.length * seed) % 7) - ((b.length * seed) % 7));
+				const again = new Map(named("some-namespace", shuffled).tools.map((tool) => [tool.definition.name, tool.id]));
+				for (const tool of tools) assert.equal(again.get(tool.definition.name), tool.id);
+			},
+		),
+	);
+});

@@ -1,0 +1,106 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import type { Console } from "../../src/cli/console.ts";
+import { run } from "../../src/cli/main.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "metatools-cli-"));
+after(() => rmSync(folder, { recursive: true }));
+const server = join(import.meta.dirname, "../fixtures/stdioServer.ts");
+const config = join(folder, "metatools.json");
+writeFileSync(
+	config,
+	JSON.stringify({
+		mcpServers: {
+			demo: {
+				command: process.execPath,
+				args: ["--disable-warning=ExperimentalWarning", server, join(folder, "journal")],
+			},
+		},
+	}),
+);
+
+async function metatools(...argv: string[]): Promise<{ code: number; out: string; error: string }> {
+	const out: string[] = [];
+	const error: string[] = [];
+	const console: Console = {
+		out: (text) => out.push(text),
+		error: (text) => error.push(text),
+		bold: (text) => text,
+		dim: (text) => text,
+	};
+	return { code: await run(argv, console), out: out.join("\n"), error: error.join("\n") };
+}
+
+test("help names every command and flag, and what exit codes mean", async () => {
+	const { code, out } = await metatools("--help");
+	assert.equal(code, 0);
+	for (const word of [
+		"serve",
+		"tools search",
+		"config validate",
+		"--transport <stdio|streamable|sse>",
+		"--tls-cert",
+		"--stateless",
+		"Exit codes",
+	])
+		assert(out.includes(word), word);
+	assert(out.split("\n").every((line) => line.length <= 120));
+	for (const command of ["serve", "tools", "config"]) assert((await metatools(command, "--help")).out === out, command);
+});
+
+test("wrong usage is 2, a wrong configuration is 3, and both say what", async () => {
+	for (const [argv, message] of [
+		[["dance"], /unknown command dance/],
+		[["serve", "--colour"], /colour/],
+		[["serve", "extra"], /expected flags only/],
+		[["tools", "search"], /expected words to search for/],
+		[["tools", "dance", "x"], /expected search, describe or run/],
+		[["config", "dance"], /expected validate, schema or docs/],
+		[["tools", "run", "demo:echo", "--args", "{", "-c", config], /--args: expected a JSON object/],
+	] as const) {
+		const { code, error } = await metatools(...argv);
+		assert.equal(code, 2, argv.join(" "));
+		assert.match(error, message);
+	}
+	const missing = await metatools("config", "validate", "--config", join(folder, "none.json"));
+	assert.equal(missing.code, 3);
+	assert.match(missing.error, /none\.json/);
+	assert.equal((await metatools("serve", "--port", "x")).code, 3);
+});
+
+test("config validate says what would be served; schema and docs print themselves", async () => {
+	const { code, out } = await metatools("config", "validate", "-c", config, "--search-strategy=lexical", "--no-wasm");
+	assert.equal(code, 0);
+	assert.match(out, /valid\n {2}demo/);
+	assert.match(out, /1 servers, 0 toolsets, 0 skills; transport stdio, search lexical/);
+	const json = JSON.parse(
+		(await metatools("config", "validate", "-c", config, "--json", "--tls=true", "--wasm=false")).out,
+	);
+	assert.equal(json.valid, true);
+	assert.equal(json.settings.tls, true);
+	assert.equal(json.settings.wasm, false);
+	assert.equal(JSON.parse((await metatools("config", "schema")).out).type, "object");
+	assert.match((await metatools("config", "docs")).out, /METATOOLS_SEARCH_STRATEGY/);
+	assert.match((await metatools("version")).out, /^metatools \d+\.\d+\.\d+$/);
+	assert.equal(JSON.parse((await metatools("version", "--json")).out).name, "metatools");
+});
+
+test("tools search, describe and run work on the command line", async () => {
+	const found = await metatools("tools", "search", "repeat", "text", "-c", config, "--limit", "1");
+	assert.equal(found.code, 0, found.error);
+	assert.match(found.out, /^demo:echo +Repeat a text$/);
+	const described = await metatools("tools", "describe", "demo:echo", "-c", config);
+	assert.match(described.out, /^demo:echo\nRepeat a text\n/);
+	assert.match(described.out, /"what to say"/);
+	const ran = await metatools("tools", "run", "demo:echo", "--args", '{"text":"hi there"}', "-c", config);
+	assert.deepEqual([ran.code, ran.out], [0, "hi there"]);
+	const json = await metatools("tools", "run", "demo:structured", "-c", config, "--json");
+	assert.deepEqual(JSON.parse(json.out).structured, { id: 7 });
+	const failed = await metatools("tools", "run", "demo:fail", "-c", config);
+	assert.deepEqual([failed.code, failed.out], [1, ""]);
+	assert.match(failed.error, /error execution_failed \(demo:fail\): the disk is full/);
+	assert.equal((await metatools("tools", "search", "zzzzqq", "-c", config)).code, 1);
+});

@@ -1,0 +1,210 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { settingsTable } from "../../src/cli/help.ts";
+import { fileSchema } from "../../src/config/fileSchema.ts";
+import { type Config, loadConfig } from "../../src/config/load.ts";
+import { SETTINGS, type Setting } from "../../src/config/settings.ts";
+import { checkOf } from "../../src/run/schemaCheck.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "metatools-config-"));
+after(() => rmSync(folder, { recursive: true }));
+
+const variable = (name: string) => `\${${name}}`;
+
+let count = 0;
+function file(content: string | object, extension = "json"): string {
+	const path = join(folder, `c${count++}.${extension}`);
+	writeFileSync(path, typeof content === "string" ? content : JSON.stringify(content));
+	return path;
+}
+
+function load(
+	content: string | object,
+	environment: Record<string, string> = {},
+	flags: Record<string, string> = {},
+	extension = "json",
+): Config {
+	return loadConfig({ flags, configFile: file(content, extension), environment });
+}
+
+test("flags win over the environment, that over the file, that over the default", () => {
+	const content = { transport: { http: { port: 1111 } } };
+	assert.equal(loadConfig({ flags: {}, configFile: "", environment: {} }).settings.port, 8080);
+	assert.equal(load(content).settings.port, 1111);
+	assert.equal(load(content, { METATOOLS_PORT: "2222" }).settings.port, 2222);
+	assert.equal(load(content, { METATOOLS_PORT: "2222" }, { port: "3333" }).settings.port, 3333);
+	// A flag that says what the default says still wins.
+	assert.equal(load(content, {}, { port: "8080" }).settings.port, 8080);
+});
+
+test("every variable of the table works, and so does every file key", () => {
+	for (const [name, setting] of Object.entries<Setting>(SETTINGS)) {
+		if (name === "limitsFile" || name === "toolset") continue;
+		const { kind } = setting;
+		const text =
+			kind.type === "choice"
+				? (kind.choices.at(-1) ?? "")
+				: kind.type === "boolean"
+					? String(setting.default !== true)
+					: kind.type === "duration"
+						? "7s"
+						: kind.type === "text"
+							? "other"
+							: String(kind.min === undefined || kind.min < 1 ? 1 : kind.min);
+		for (const variable of [setting.env, ...(setting.envAliases ?? [])]) {
+			const { settings } = loadConfig({ flags: {}, configFile: "", environment: { [variable]: text } });
+			assert.equal(String(settings[name as keyof typeof settings]), kind.type === "duration" ? "7000" : text, variable);
+		}
+		const nested = setting.key.split(".").reduceRight<unknown>((inner, part) => ({ [part]: inner }), text);
+		assert.equal(
+			String(load(nested as object).settings[name as "host"]),
+			kind.type === "duration" ? "7000" : text,
+			setting.key,
+		);
+		assert.equal(setting.env, `METATOOLS_${setting.key.replaceAll(".", "_").toUpperCase()}`);
+	}
+});
+
+test("the host is loopback unless told", () => {
+	assert.equal(loadConfig({ flags: {}, configFile: "", environment: {} }).settings.host, "127.0.0.1");
+});
+
+test("a wrong value names where it stands, what was expected and what came", () => {
+	assert.throws(
+		() => load({}, { METATOOLS_PORT: "80800" }),
+		/METATOOLS_PORT: expected a whole number from 0 to 65535, got "80800"/,
+	);
+	assert.throws(
+		() => load({}, {}, { timeout: "soon" }),
+		/--execution-timeout: expected a duration such as 500ms, 30s or 10m, got "soon"/,
+	);
+	assert.throws(() => load({ notify: { tool_list_changed_debounce_ms: 0 } }), /notify\.tool_list_changed_debounce_ms/);
+	assert.throws(() => load({ transprot: {} }), /transprot: expected no such field/);
+	assert.throws(() => load("{", {}), /c\d+\.json: /);
+	assert.throws(() => load([]), /expected an object/);
+});
+
+test("YAML is read as JSON is", () => {
+	const { settings, servers } = load(
+		"search:\n  strategy: lexical\nmcpServers:\n  files:\n    command: node\n    args: [server.js]\n",
+		{},
+		{},
+		"yaml",
+	);
+	assert.equal(settings.searchStrategy, "lexical");
+	assert.deepEqual(servers[0], {
+		name: "files",
+		namespace: "files",
+		protocol: "auto",
+		kind: "stdio",
+		command: "node",
+		args: ["server.js"],
+		env: {},
+	});
+});
+
+test("variables are filled in, and one that is missing is an error that names the place", () => {
+	const content = {
+		mcpServers: {
+			a: {
+				url: "https://x.example/mcp",
+				headers: {
+					Authorization: `Bearer ${variable("TOKEN")}`,
+					Cost: `$$5 ${variable("NONE:-none")} ${variable("env:TOKEN")}`,
+				},
+			},
+		},
+	};
+	const [server] = load(content, { TOKEN: "t0" }).servers;
+	assert(server?.kind === "http");
+	assert.deepEqual(server.headers, { Authorization: "Bearer t0", Cost: "$5 none t0" });
+	assert.throws(
+		() => load(content),
+		/mcpServers\.a\.headers\.Authorization: expected the environment variable TOKEN to be set/,
+	);
+});
+
+test("mcpServers blocks of other clients are read as they are", () => {
+	const client = file({
+		theme: "dark",
+		projects: { "/x": {} },
+		mcpServers: {
+			git: { type: "stdio", command: "uvx", args: ["mcp-git"], env: { A: "1" }, alwaysAllow: ["x"], timeout: 60 },
+			remote: { type: "sse", url: "https://r.example/sse" },
+			off: { command: "x", disabled: true },
+			odd: { command: `${variable("workspace Folder")}/run` },
+		},
+	});
+	const code = file({ servers: { "My Server!": { type: "http", url: "http://127.0.0.1:9/mcp" } }, inputs: [] });
+	const config = load({ import: [client, code], mcpServers: { git: { command: "own" } } });
+	assert.deepEqual(
+		config.servers.map(({ name, kind }) => [name, kind]),
+		[
+			["git", "stdio"],
+			["remote", "sse"],
+			["My Server!", "http"],
+		],
+	);
+	assert.equal(config.servers[0]?.kind === "stdio" && config.servers[0].command, "own");
+	assert.equal(config.servers[2]?.namespace, "My_Server_");
+	assert.equal(config.warnings.length, 1);
+	assert.match(config.warnings[0] ?? "", /odd is left out/);
+	assert(config.files.includes(client));
+});
+
+test("a server that cannot be meant is refused by name", () => {
+	const bad = (entry: object) => () => load({ mcpServers: { it: entry } });
+	assert.throws(bad({}), /mcpServers\.it: expected a command or a url, got neither/);
+	assert.throws(bad({ command: "x", url: "http://x" }), /either command or url/);
+	assert.throws(bad({ url: "file:///etc/passwd" }), /mcpServers\.it\.url: expected an http or https address/);
+	assert.throws(bad({ command: "x", args: "y" }), /mcpServers\.it\.args/);
+});
+
+test("namespaces of servers whose names fall together are told apart", () => {
+	const { servers } = load({ mcpServers: { "a b": { command: "x" }, a_b: { command: "x" }, local: { command: "x" } } });
+	assert.equal(new Set(servers.map((server) => server.namespace)).size, 3);
+	assert(!servers.some((server) => server.namespace === "local"));
+});
+
+test("toolsets and skills come from the file; an unknown toolset is an error", () => {
+	const config = load({
+		toolsets: { mine: { tools: ["a:*"] } },
+		skills: { hello: { steps: [{ tool_id: "a:b" }] } },
+		toolset: "mine",
+	});
+	assert.equal(config.toolsets[0]?.id, "toolset:mine");
+	assert.equal(config.skills[0]?.name, "hello");
+	assert.throws(() => load({ toolset: "none" }), /toolset: expected/);
+});
+
+test("limits of their own file replace those of the configuration", () => {
+	const limits = file({ execution: { timeout: "2s" } });
+	const { settings, files } = load({
+		execution: { timeout: "9s", max_chain_steps: 3 },
+		state: { runtime_limits_db: limits },
+	});
+	assert.equal(settings.timeout, 2_000);
+	assert.equal(settings.maxChainSteps, 3);
+	assert(files.includes(limits));
+});
+
+test("the published schema accepts what is accepted and refuses what is not", () => {
+	const check = checkOf(fileSchema());
+	assert.deepEqual(
+		check({ mcpServers: { a: { command: "x", extra: 1 } }, search: { bm25: { name_boost: 2 } } }, ""),
+		[],
+	);
+	assert.equal(check({ search: { bm25: { nme_boost: 2 } } }, "").length, 1);
+	assert.equal(check({ transport: { type: "carrier pigeon" } }, "").length, 1);
+});
+
+test("the documentation holds the table of settings as it is", () => {
+	const page = readFileSync(new URL("../../../../docs/metatools.md", import.meta.url), "utf8");
+	assert(
+		page.includes(settingsTable()),
+		"docs/metatools.md: replace its table by the output of `metatools config docs`",
+	);
+});

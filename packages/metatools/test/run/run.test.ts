@@ -1,0 +1,114 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { ToolError } from "../../src/contract/errors.ts";
+import { LOCAL_VIEWER } from "../../src/run/access.ts";
+import { resultOf } from "../../src/run/mcpResult.ts";
+import { ResultStore } from "../../src/run/resultStore.ts";
+import { safePattern } from "../../src/run/safePattern.ts";
+import { checkOf } from "../../src/run/schemaCheck.ts";
+
+test("messages name the place, what was expected and what came", () => {
+	const check = checkOf({
+		type: "object",
+		properties: { a: { type: "array", items: { enum: ["x", "y"] } }, n: { minimum: 3 } },
+		required: ["a"],
+		additionalProperties: false,
+	});
+	assert.deepEqual(check({ a: ["x"] }, "args"), []);
+	assert.deepEqual(check({}, "args"), ["args/a: expected a value, got none"]);
+	assert.deepEqual(check({ a: ["z"] }, "args"), ['args/a/0: expected one of ["x","y"], got "z"']);
+	assert.deepEqual(check({ a: [], b: 1 }, "args"), ["args/b: expected no such field, got one"]);
+	assert.deepEqual(check({ a: [], n: 2 }, "args"), ["args/n: must be >= 3, got 2"]);
+	assert.deepEqual(check([], "args"), ["args: expected object, got array []"]);
+});
+
+test("every dialect is read as its own", () => {
+	const tuple = { type: "array", items: [{ type: "string" }, { type: "number" }] };
+	assert.equal(checkOf({ ...tuple, $schema: "http://json-schema.org/draft-07/schema#" })([1], "v").length, 1);
+	assert.equal(
+		checkOf({
+			$schema: "https://json-schema.org/draft/2020-12/schema",
+			type: "array",
+			prefixItems: [{ type: "string" }],
+		})([1], "v").length,
+		1,
+	);
+});
+
+test("a schema nobody can use checks nothing and breaks nothing", () => {
+	const hostile: unknown[] = [
+		{ $ref: "#" },
+		{ allOf: [{ $ref: "#" }] },
+		{ $ref: "https://attacker.example/schema.json" },
+		{ type: "nonsense" },
+		{ pattern: "(", type: "string" },
+		{ $id: "https://json-schema.org/draft/2020-12/schema", type: "object" },
+		{ properties: "no", required: 5 },
+		{
+			$defs: Object.fromEntries(
+				Array.from({ length: 5_000 }, (_, n) => [`d${n}`, { $ref: `#/$defs/d${n + 1}`, description: "x".repeat(50) }]),
+			),
+		},
+		null,
+		"text",
+	];
+	for (const schema of hostile)
+		assert(Array.isArray(checkOf(schema)({ a: 1 }, "args")), JSON.stringify(schema).slice(0, 80));
+	// And one bad schema does not spoil the next.
+	assert.equal(checkOf({ type: "object", required: ["x"] })({}, "args").length, 1);
+	assert.equal(checkOf({ $id: "same", type: "object" })({}, "a").length, 0);
+	assert.equal(checkOf({ $id: "same", type: "string" })({}, "a").length, 1);
+});
+
+test("a pattern that could take forever is not run", () => {
+	for (const pattern of ["^(a+)+$", "^(a|a)*$", "^(.*a){20}$", "(x+x+)+y", "^([a-z]+)*$", "(a*)*b", "\\1(a)"]) {
+		const started = performance.now();
+		assert.equal(safePattern(pattern, "u").test(`${"a".repeat(40)}!`), true, pattern);
+		assert(performance.now() - started < 1_000, pattern);
+	}
+	assert.equal(safePattern("^[a-z]+-\\d{2,4}$", "u").test("abc-123"), true);
+	assert.equal(safePattern("^[a-z]+-\\d{2,4}$", "u").test("abc"), false);
+	assert.equal(safePattern("^(?:on|off)$", "u").test("maybe"), false);
+	assert.equal(safePattern("^(?:ab)+$", "u").test("abx"), false);
+	assert.equal(safePattern("^(?<year>\\d{4})-(?:\\d{2})$", "u").test("x"), false);
+});
+
+test("answers of servers become values: structured, else JSON, else text, else a list", () => {
+	const text = (...parts: string[]) => ({ content: parts.map((part) => ({ type: "text", text: part })) });
+	assert.deepEqual(resultOf({ ...text("ignored"), structuredContent: { a: 1 } }).structured, { a: 1 });
+	assert.deepEqual(resultOf(text('{"a":1}')).structured, { a: 1 });
+	assert.equal(resultOf(text("{not json")).structured, "{not json");
+	assert.equal(resultOf(text("12")).structured, "12");
+	assert.deepEqual(resultOf(text("a", "b")).structured, ["a", "b"]);
+	assert.equal(resultOf({ content: [] }).structured, null);
+	for (const broken of [null, 5, "x", []]) assert.throws(() => resultOf(broken), ToolError);
+	assert.throws(() => resultOf({ ...text("it broke"), isError: true }), /it broke/);
+	assert.throws(() => resultOf({ content: "x", isError: true }), /without saying why/);
+});
+
+test("a kept result reads back whole, page by page, and only by whom it was kept for", () => {
+	fc.assert(
+		fc.property(fc.string({ maxLength: 400, unit: "grapheme" }), fc.integer({ min: 2, max: 50 }), (text, size) => {
+			const store = new ResultStore();
+			const handle = store.keep(text, LOCAL_VIEWER);
+			let offset: number | undefined = 0;
+			let read = "";
+			while (offset !== undefined) {
+				const page = store.read(handle, offset, size, LOCAL_VIEWER);
+				assert(page.text.isWellFormed() || !text.isWellFormed());
+				read += page.text;
+				offset = page.nextOffset;
+			}
+			assert.equal(read, text);
+			assert.throws(() => store.read(handle, 0, size, { id: "somebody else" }), ToolError);
+		}),
+	);
+});
+
+test("kept results make room for newer ones", () => {
+	const store = new ResultStore();
+	const first = store.keep("first", LOCAL_VIEWER);
+	for (let n = 0; n < 250; n++) store.keep("x", LOCAL_VIEWER);
+	assert.throws(() => store.read(first, 0, 10, LOCAL_VIEWER), /old results are dropped/);
+});

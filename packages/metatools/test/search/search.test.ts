@@ -1,0 +1,188 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { verifies } from "../../../../e2e/verifies.ts";
+import { loadConfig } from "../../src/config/load.ts";
+import { bm25 } from "../../src/search/bm25.ts";
+import { intents } from "../../src/search/intents.ts";
+import { lexical } from "../../src/search/lexical.ts";
+import { stem } from "../../src/search/stem.ts";
+import type { Hit, SearchDocument, SearchStrategy } from "../../src/search/strategy.ts";
+import { strategyFor } from "../../src/search/strategyFor.ts";
+import { terms, words } from "../../src/search/words.ts";
+import { testGateway } from "../fixtures/gateway.ts";
+
+const document = (id: string, parts: Partial<SearchDocument> = {}): SearchDocument => {
+	const [namespace = "", name = ""] = id.split(":");
+	return { id, name, namespace, description: "", tags: [], parameters: [], server: "", ...parts };
+};
+
+const ranked = async (
+	strategy: SearchStrategy,
+	documents: readonly SearchDocument[],
+	...queries: string[]
+): Promise<string[]> => (await strategy.build(documents).search(queries)).map((hit) => hit.id);
+
+test("stems are Porter's", () => {
+	const pairs =
+		"caresses:caress ponies:poni cats:cat feed:feed agreed:agre plastered:plaster motoring:motor sing:sing conflated:conflat sized:size hopping:hop falling:fall filing:file happy:happi relational:relat digitizer:digit operator:oper hopefulness:hope formalize:formal electrical:electr revival:reviv allowance:allow adjustable:adjust replacement:replac adoption:adopt effective:effect probate:probat rate:rate controll:control roll:roll directories:directori directory:directori";
+	for (const pair of pairs.split(" ")) {
+		const [word = "", expected] = pair.split(":");
+		assert.equal(stem(word), expected);
+	}
+});
+
+test("identifiers are split at cases, digits and marks", () => {
+	assert.deepEqual(words("createHTTPServer_v2-x.y"), ["create", "http", "server", "v", "2", "x", "y"]);
+	assert.deepEqual(terms("What is the weather in Oslo?"), ["weather", "oslo"]);
+	assert.deepEqual(terms("what is it"), ["what", "is", "it"]);
+});
+
+test("a long task is split into its steps, a short query is not", () => {
+	assert.deepEqual(intents("find the cheapest flight"), ["find the cheapest flight"]);
+	const task =
+		"Download the quarterly report from the storage bucket, then extract every table it contains. Email a summary to the finance team and open a ticket for follow-up work";
+	const steps = intents(task);
+	assert.equal(steps[0], task);
+	assert(
+		steps.some((step) => step.startsWith("Download") && !step.includes("extract")),
+		steps.join("|"),
+	);
+	assert(steps.some((step) => step.startsWith("Email")));
+});
+
+const SHOP = [
+	document("mail:send_email", { description: "Send a message to a recipient." }),
+	document("store:create_ticket", { description: "Open a new ticket." }),
+	document("store:delete_ticket", { description: "Remove a ticket." }),
+	document("files:upload", {
+		description: "Put a document into a bucket.",
+		parameters: [{ name: "bucket_name", description: "target of the upload" }],
+	}),
+	document("db:query", { description: "Run SQL.", server: "warehouse of invoices" }),
+];
+
+test("every field can find a tool: name, description, parameter, server", async () => {
+	assert.equal((await ranked(bm25(), SHOP, "send email"))[0], "mail:send_email");
+	assert.equal((await ranked(bm25(), SHOP, "bucketName"))[0], "files:upload");
+	assert.equal((await ranked(bm25(), SHOP, "invoices"))[0], "db:query");
+	assert.equal((await ranked(bm25(), SHOP, "erase tickets"))[0], "store:delete_ticket");
+});
+
+test("several needs each bring their tool to the top", async () => {
+	const found = await ranked(bm25(), SHOP, "send an email", "delete a ticket");
+	assert.deepEqual(new Set(found.slice(0, 2)), new Set(["mail:send_email", "store:delete_ticket"]));
+});
+
+test("ranking is a pure function: same documents in any order, same answer; scores fall", () => {
+	fc.assert(
+		fc.property(
+			fc.shuffledSubarray(SHOP, { minLength: SHOP.length }),
+			fc.string({ maxLength: 60 }),
+			(documents, query) => {
+				const hits = bm25().build(documents).search([query]) as readonly Hit[];
+				const again = bm25().build(SHOP).search([query]) as readonly Hit[];
+				assert.deepEqual(
+					hits.map((hit) => hit.id),
+					again.map((hit) => hit.id),
+				);
+				for (const [index, hit] of hits.entries())
+					assert(hit.score > 0 && hit.score <= (hits[index - 1]?.score ?? Infinity));
+			},
+		),
+	);
+});
+
+verifies(
+	["004-search-config-env-strategy-lexical", "004-search-config-env-strategy-bm25"],
+	"the environment selects the strategy, and one that is neither is an error at start",
+	async () => {
+		const strategy = (name: string) =>
+			strategyFor(loadConfig({ flags: {}, configFile: "", environment: { METATOOLS_SEARCH_STRATEGY: name } }).settings);
+		assert.equal(strategy("lexical").name, "lexical");
+		assert.equal(strategy("bm25").name, "bm25");
+		assert.deepEqual(await ranked(strategy("lexical"), SHOP, "ticket"), ["store:create_ticket", "store:delete_ticket"]);
+		assert.deepEqual(await ranked(strategy("lexical"), SHOP, "remove tickets please"), []);
+		assert.equal((await ranked(strategy("bm25"), SHOP, "remove tickets please"))[0], "store:delete_ticket");
+		assert.throws(
+			() => strategy("semantic"),
+			/METATOOLS_SEARCH_STRATEGY: expected one of bm25, lexical, got "semantic"/,
+		);
+	},
+);
+
+verifies("004-search-config-env-bm25-weights", "weights from the environment change the ranking", async () => {
+	const documents = [
+		document("a:ticket", { description: "Something else entirely." }),
+		document("b:other", { description: "Ticket ticket ticket, about a ticket." }),
+	];
+	const top = async (environment: Record<string, string>) =>
+		(
+			await ranked(
+				strategyFor(loadConfig({ flags: {}, configFile: "", environment }).settings),
+				documents,
+				"ticket now",
+			)
+		)[0];
+	assert.equal(await top({ METATOOLS_SEARCH_BM25_NAME_BOOST: "9" }), "a:ticket");
+	assert.equal(
+		await top({ METATOOLS_SEARCH_BM25_NAME_BOOST: "0.01", METATOOLS_SEARCH_BM25_HEADLINE_BOOST: "9" }),
+		"b:other",
+	);
+	const spaces = [document("ticket:x"), document("y:z", { tags: ["ticket"] })];
+	const first = async (environment: Record<string, string>) =>
+		(
+			await ranked(strategyFor(loadConfig({ flags: {}, configFile: "", environment }).settings), spaces, "ticket now")
+		)[0];
+	assert.equal(
+		await first({ METATOOLS_SEARCH_BM25_NAMESPACE_BOOST: "9", METATOOLS_SEARCH_BM25_TAGS_BOOST: "0.1" }),
+		"ticket:x",
+	);
+	assert.equal(
+		await first({ METATOOLS_SEARCH_BM25_NAMESPACE_BOOST: "0.1", METATOOLS_SEARCH_BM25_TAGS_BOOST: "9" }),
+		"y:z",
+	);
+});
+
+verifies(
+	"004-search-config-env-bm25-caps",
+	"caps from the environment bound the documents and the text that are indexed",
+	async () => {
+		const found = async (environment: Record<string, string>, query: string) =>
+			ranked(strategyFor(loadConfig({ flags: {}, configFile: "", environment }).settings), SHOP, query);
+		assert((await found({}, "sql")).includes("db:query"));
+		assert.deepEqual(await found({ METATOOLS_SEARCH_BM25_MAX_DOCS: "4" }, "sql"), []);
+		assert((await found({}, "recipient")).includes("mail:send_email"));
+		assert.deepEqual(await found({ METATOOLS_SEARCH_BM25_MAX_DOCTEXT_LEN: "10" }, "recipient"), []);
+	},
+);
+
+verifies("004-extension-points-search-strategy", "a strategy of one's own ranks search_tools", async (t) => {
+	const shortest: SearchStrategy = {
+		name: "shortest",
+		build: (documents) => ({
+			search: async () =>
+				documents.map(({ id }) => ({ id, score: 1 / id.length })).toSorted((a, b) => b.score - a.score),
+		}),
+	};
+	const demo = await testGateway({ search: shortest });
+	t.after(() => demo.stop());
+	const { tools } = await demo.data("search_tools", { query: "anything", limit: 1 });
+	assert.equal((tools as { id: string }[])[0]?.id, "demo:big");
+});
+
+test("hostile queries are answered", async () => {
+	const index = bm25().build(SHOP);
+	for (const query of [
+		"",
+		"   ",
+		"\u0000\uffff",
+		"a".repeat(100_000),
+		"constructor __proto__ toString",
+		"(((((",
+		"😀".repeat(500),
+	])
+		assert(Array.isArray(await index.search([query])));
+	assert.deepEqual(await bm25().build([]).search(["x"]), []);
+	assert.deepEqual(await lexical().build(SHOP).search([""]), []);
+});

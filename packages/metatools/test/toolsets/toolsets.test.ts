@@ -1,0 +1,129 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { parseSkill } from "../../src/toolsets/skill.ts";
+import { createToolsets } from "../../src/toolsets/toolset.ts";
+import { type TestGateway, testGateway } from "../fixtures/gateway.ts";
+
+const config = {
+	toolsets: createToolsets({
+		"Safe ones": { description: "harmless", tools: ["demo:*", "local:ping"], exclude: ["demo:fail", "*:refuse"] },
+	}),
+	skills: [
+		parseSkill(
+			{
+				description: "two steps",
+				steps: [
+					{ id: "first", tool_id: "demo:structured" },
+					{ tool_id: "demo:echo", inputs: { text: { $from: "steps/first/structured/id" } } },
+				],
+			},
+			"Wrong Type",
+		),
+		parseSkill(
+			{
+				toolset_id: "toolset:safe-ones",
+				steps: [
+					{ id: "a", tool_id: "demo:items" },
+					{ id: "b", tool_id: "demo:count" },
+				],
+			},
+			"good",
+		),
+		parseSkill({ toolset_id: "toolset:safe-ones", steps: [{ tool_id: "demo:fail" }] }, "outside"),
+	],
+};
+
+let demo: TestGateway;
+let confined: TestGateway;
+before(async () => {
+	demo = await testGateway({ config });
+	confined = await testGateway({ config, settings: { toolset: "Safe ones" } });
+});
+after(async () => {
+	await demo.stop();
+	await confined.stop();
+});
+
+test("toolsets are listed with what they hold now", async () => {
+	assert.deepEqual((await demo.data("list_toolsets")).toolsets, [
+		{ id: "toolset:safe-ones", name: "Safe ones", description: "harmless", toolCount: 12 },
+	]);
+	const described = (await demo.data("describe_toolset", { toolset_id: "toolset:safe-ones" })).toolset as {
+		tools: { id: string }[];
+	};
+	assert(described.tools.some((tool) => tool.id === "demo:echo"));
+	assert(!described.tools.some((tool) => tool.id === "demo:fail"));
+	assert.equal((await demo.error("describe_toolset", { toolset_id: "toolset:none" })).code, "tool_not_found");
+});
+
+test("a toolset that holds for a caller is enforced in search, list, describe, run and chain", async () => {
+	const { tools } = await confined.data("search_tools", { query: "", limit: 100 });
+	assert.equal((tools as unknown[]).length, 12);
+	const found = (await confined.data("search_tools", { query: "demo:fail" })).tools as { id: string }[];
+	assert(!found.some((tool) => tool.id === "demo:fail"));
+	for (const [name, args] of [
+		["describe_tool", { tool_id: "demo:fail", detail_level: "full" }],
+		["run_tool", { tool_id: "demo:fail" }],
+		["run_tool", { tool_id: "local:health" }],
+	] as const)
+		assert.equal((await confined.error(name, args)).code, "tool_not_found");
+	assert.equal((await confined.error("run_chain", { steps: [{ tool_id: "demo:refuse" }] })).code, "chain_step_failed");
+	assert.deepEqual((await confined.data("list_namespaces")).namespaces, ["demo", "local"]);
+});
+
+test("skills are listed, described, planned and run, with references by step id", async () => {
+	const { skills } = await demo.data("list_skills");
+	assert.deepEqual(
+		(skills as { id: string; stepCount: number }[]).map(({ id, stepCount }) => [id, stepCount]),
+		[
+			["skill:wrong-type", 2],
+			["skill:good", 2],
+			["skill:outside", 1],
+		],
+	);
+	const { plan } = await demo.data("plan_skill", { skill_id: "skill:good" });
+	assert.deepEqual(plan, {
+		name: "good",
+		steps: [
+			{ id: "a", tool_id: "demo:items" },
+			{ id: "b", tool_id: "demo:count" },
+		],
+	});
+	const run = await demo.data("run_skill", { skill_id: "skill:good" });
+	assert.deepEqual(
+		(run.results as { step_id: string }[]).map((step) => step.step_id),
+		["a", "b"],
+	);
+	assert.equal(typeof run.durationMs, "number");
+});
+
+test("a failing skill keeps the values before the failure", async () => {
+	const result = await demo.call("run_skill", { skill_id: "skill:wrong-type" });
+	const data = result.structuredContent as { results: Record<string, unknown>[]; error: Record<string, unknown> };
+	assert.equal(result.isError, true);
+	assert.deepEqual(data.results[0], { step_id: "first", value: { id: 7 } });
+	assert.equal((data.results[1]?.error as { code: string } | undefined)?.code, "validation_input");
+	assert.equal(data.error.step_index, 1);
+});
+
+test("a skill of the caller's own runs, within its limits and its toolset", async () => {
+	const steps = [{ tool_id: "demo:items" }, { tool_id: "demo:items" }];
+	assert.equal(((await demo.data("run_skill", { skill: { name: "mine", steps } })).results as unknown[]).length, 2);
+	assert.match(
+		String((await demo.error("run_skill", { skill: { steps }, max_steps: 1 })).message),
+		/skill\/steps: expected at most 1, got 2/,
+	);
+	assert.equal((await demo.error("run_skill", { skill: { steps }, max_tool_calls: 1 })).code, "chain_step_failed");
+	assert.match(
+		String((await demo.error("plan_skill", { skill_id: "skill:outside" })).message),
+		/expected a tool of toolset:safe-ones/,
+	);
+	assert.equal(
+		(await demo.error("run_skill", { skill: { steps: [{ tool_id: "demo:slow" }] }, timeout_ms: 30 })).code,
+		"timeout",
+	);
+	assert.match(
+		String((await demo.error("plan_skill", { skill: { steps: [{ id: "9x", tool_id: "demo:items" }] } })).message),
+		/skill\/steps\/0\/id/,
+	);
+});
