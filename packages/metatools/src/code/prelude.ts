@@ -17,6 +17,7 @@ export function prelude(host: HostFunction, seed: number | null): GuestControls 
 	const { parse } = JSON;
 	const stringify: (value: unknown) => string | undefined = JSON.stringify;
 	const { defineProperty, assign, create } = Object;
+	const { toPrimitive } = Symbol;
 	const GuestPromise = Promise;
 	const GuestError = Error;
 	const GuestProxy = Proxy;
@@ -42,9 +43,13 @@ export function prelude(host: HostFunction, seed: number | null): GuestControls 
 			delete pending[id];
 			reject(toolError(parse(refusal)));
 		});
+	// The language itself asks for these when it awaits, serialises or prints: no tool may answer.
+	const isProtocol = (key: string | symbol): key is symbol =>
+		typeof key === "symbol" || key === "then" || key === "toJSON";
+	const protocol = (key: string | symbol): unknown => (key === toPrimitive ? () => "[tools]" : undefined);
 	const pathProxy = (path: readonly string[]): object =>
 		new GuestProxy(() => {}, {
-			get: (_target, key) => (typeof key !== "string" || key === "then" ? undefined : pathProxy([...path, key])),
+			get: (_target, key) => (isProtocol(key) ? protocol(key) : pathProxy([...path, key])),
 			apply: (_target, _self, args) => invoke("path", path, args[0] ?? {}),
 		});
 	const reserved: Record<string, unknown> = assign(create(null), {
@@ -53,8 +58,7 @@ export function prelude(host: HostFunction, seed: number | null): GuestControls 
 		describe: (id: unknown) => invoke("describe", id, null),
 	});
 	const tools = new GuestProxy(create(null), {
-		get: (_target, key) =>
-			typeof key !== "string" || key === "then" ? undefined : (reserved[key] ?? pathProxy([key])),
+		get: (_target, key) => (isProtocol(key) ? protocol(key) : (reserved[key] ?? pathProxy([key]))),
 		has: () => true,
 	});
 

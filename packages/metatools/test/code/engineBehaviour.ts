@@ -133,6 +133,13 @@ export function behavesAsCodeEngine(name: string, make: () => Promise<CodeEngine
 			);
 		});
 
+		void test("calls no tool when tools are printed, awaited or serialised", async () => {
+			const code =
+				"console.log(tools, tools.math); await tools; await tools.math; JSON.stringify([tools, tools.math.add])";
+			const { value, stdout, toolCalls, error } = await execute(engine, code);
+			assert.deepEqual([value, stdout, toolCalls, error], ["[{},null]", "{} [tools]\n", [], undefined]);
+		});
+
 		void test("refuses a path that fits two tools", async () => {
 			const { value } = await execute(engine, "tools.twin_a.x().catch((e) => [e.code, e.message])");
 			assert.deepEqual(value, [

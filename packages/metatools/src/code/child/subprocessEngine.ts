@@ -25,7 +25,7 @@ export function subprocessEngine(options: SubprocessEngineOptions = {}): CodeEng
 			warning: unsafeWarning,
 			drive: async (session, language, code) => {
 				const script = await prepareInWorker(parsers, session, language, code);
-				if (script === undefined) return;
+				if (script === undefined || session.isOver) return;
 				const custody = await spawnCustody(process.execPath, [...flags, "-e", childProgram()], {
 					cwd: tmpdir(),
 					// Not isolation, only good manners: the server's secrets are not handed over unasked.

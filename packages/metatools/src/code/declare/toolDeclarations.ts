@@ -10,8 +10,10 @@ export type DeclaredTool = {
 	readonly definition: JsonObject;
 };
 
-/** Names the bridge keeps for itself, and one no property of a proxy may answer to. */
-const RESERVED: ReadonlySet<string> = new Set(["call", "search", "describe", "then"]);
+/** What the language asks of any object: the proxies of the bridge never take these for tools. */
+const UNANSWERED = ["then", "toJSON"];
+/** Names the bridge keeps for itself. */
+const RESERVED: ReadonlySet<string> = new Set(["call", "search", "describe", ...UNANSWERED]);
 
 /** TypeScript declarations of `tools` for the given tools, so that a model can write typed code against them. */
 export function toolDeclarations(tools: readonly DeclaredTool[]): string {
@@ -21,7 +23,7 @@ export function toolDeclarations(tools: readonly DeclaredTool[]): string {
 	for (const [namespace, members] of groups) {
 		if (namespace === "") continue;
 		if (taken.has(namespace)) lines.push(...members.map((tool) => byId(tool, "\t")));
-		else lines.push(`\t${propertyName(namespace)}: {`, ...signatures(members, new Set(["then"]), "\t\t"), "\t};");
+		else lines.push(`\t${propertyName(namespace)}: {`, ...signatures(members, new Set(UNANSWERED), "\t\t"), "\t};");
 		taken.add(namespace);
 	}
 	lines.push(...signatures(groups.get("") ?? [], taken, "\t"), ...BRIDGE, "};", PROGRESS);
