@@ -11,6 +11,7 @@ const COMMANDS: Readonly<Record<string, Entry>> = {
 	install: { summary: "put Holdfast into a coding agent's list of servers", load: () => import("./installCommand.ts") },
 	uninstall: { summary: "take it out again", load: () => import("./uninstallCommand.ts") },
 	import: { summary: "put your agents' servers behind the gateway", load: () => import("./importCommand.ts") },
+	doctor: { summary: "find out what stands in the way", load: () => import("./doctorCommand.ts") },
 	host: { summary: "put a stable host before any stdio MCP server", load: () => import("./hostCommand.ts") },
 	rollout: { summary: "upgrade a running host's server under live calls", load: () => import("./rolloutCommand.ts") },
 	status: { summary: "show the hosts that run for you", load: () => import("./statusCommand.ts") },

@@ -14,7 +14,7 @@ export function folders(environment: NodeJS.ProcessEnv = process.env): Folders {
 
 /** The servers behind the gateway, in the gateway's own format. */
 export function configFile(found: Folders): string {
-	return join(found.config, "holdfast.json");
+	return join(found.config, "metatools.json");
 }
 
 /** What clients' files were before we changed them. */

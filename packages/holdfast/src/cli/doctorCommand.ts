@@ -1,0 +1,52 @@
+import { existsSync } from "node:fs";
+import { configFile, folders } from "../config/folders.ts";
+import type { Finding } from "../doctor/finding.ts";
+import { folderFindings, gitFinding, nodeFinding, portFinding } from "../doctor/machineFindings.ts";
+import { say, type Tone, tint } from "./output.ts";
+import { milliseconds, readArguments, wholeNumber } from "./usage.ts";
+
+export const help = `Usage: holdfast doctor [--config FILE] [--port 8080] [--timeout 15s] [--json]
+
+Looks at everything that can stand in the way: Node, git, the port, folders and
+their permissions, the configuration, and every server's handshake with its
+time. What is not well comes with its remedy. Exits 1 when something is broken.`;
+
+const MARKS: Readonly<Record<Finding["verdict"], readonly [mark: string, tone: Tone]>> = {
+	good: ["ok", "good"],
+	warn: ["!!", "warn"],
+	bad: ["NO", "bad"],
+};
+
+export async function run(args: readonly string[]): Promise<number> {
+	const { values } = readArguments(args, {
+		config: { type: "string" },
+		port: { type: "string", default: "8080" },
+		timeout: { type: "string", default: "15s" },
+		json: { type: "boolean" },
+	});
+	const standard = configFile(folders());
+	const file = values.config ?? (existsSync(standard) ? standard : "");
+	const { readConfiguration, serverFindings } = await import("../doctor/serverFindings.ts");
+	const { findings: configFindings, config } = readConfiguration(file);
+	const findings = [
+		nodeFinding(),
+		gitFinding(),
+		await portFinding("127.0.0.1", wholeNumber("--port", values.port)),
+		...folderFindings(folders()),
+		...configFindings,
+		...(config === undefined ? [] : await serverFindings(config, milliseconds("--timeout", values.timeout))),
+	];
+	say(values.json === true ? JSON.stringify(findings) : render(findings));
+	return findings.some((finding) => finding.verdict === "bad") ? 1 : 0;
+}
+
+function render(findings: readonly Finding[]): string {
+	const width = Math.max(...findings.map((finding) => finding.subject.length));
+	return findings
+		.map((finding) => {
+			const [mark, tone] = MARKS[finding.verdict];
+			const line = `${tint(tone, mark)}  ${finding.subject.padEnd(width)}  ${finding.says}`;
+			return finding.verdict === "good" ? line : `${line}\n${" ".repeat(width + 6)}${tint("dim", finding.remedy)}`;
+		})
+		.join("\n");
+}

@@ -1,0 +1,18 @@
+/** One thing the doctor looked at. What is not well comes with what to do about it. */
+export type Finding =
+	| { readonly verdict: "good"; readonly subject: string; readonly says: string }
+	| { readonly verdict: "warn" | "bad"; readonly subject: string; readonly says: string; readonly remedy: string };
+
+export const good = (subject: string, says: string): Finding => ({ verdict: "good", subject, says });
+export const warn = (subject: string, says: string, remedy: string): Finding => ({
+	verdict: "warn",
+	subject,
+	says,
+	remedy,
+});
+export const bad = (subject: string, says: string, remedy: string): Finding => ({
+	verdict: "bad",
+	subject,
+	says,
+	remedy,
+});

@@ -1,0 +1,61 @@
+import { spawnSync } from "node:child_process";
+import { accessSync, constants, mkdirSync, statSync } from "node:fs";
+import { createServer } from "node:net";
+import { configFile, type Folders } from "../config/folders.ts";
+import { bad, type Finding, good, warn } from "./finding.ts";
+
+const OLDEST_NODE = [22, 18] as const;
+
+export function nodeFinding(version: string = process.versions.node): Finding {
+	const [major = 0, minor = 0] = version.split(".").map(Number);
+	const enough = major > OLDEST_NODE[0] || (major === OLDEST_NODE[0] && minor >= OLDEST_NODE[1]);
+	return enough ? good("node", version) : bad("node", version, `install Node ${OLDEST_NODE.join(".")} or newer`);
+}
+
+export function gitFinding(): Finding {
+	const { status, stdout } = spawnSync("git", ["--version"], { encoding: "utf8" });
+	if (status === 0) return good("git", stdout.trim().replace(/^git version /, ""));
+	return warn(
+		"git",
+		"not found",
+		"install git: without it files are found by walking, and author and churn filters have no data",
+	);
+}
+
+export async function portFinding(host: string, port: number): Promise<Finding> {
+	const server = createServer();
+	const problem = await new Promise<string | undefined>((resolve) => {
+		server.once("error", (error) => resolve("code" in error ? String(error.code) : error.message));
+		server.listen(port, host, () => resolve(undefined));
+	});
+	await new Promise((resolve) => server.close(resolve));
+	if (problem === undefined) return good("port", `${host}:${port} is free`);
+	return warn(
+		"port",
+		`${host}:${port} cannot be used (${problem})`,
+		"stop what uses it, or start with: holdfast up --port 0",
+	);
+}
+
+/** Folders we must be able to write, and a configuration file that others must not read. */
+export function folderFindings(folders: Folders): Finding[] {
+	const findings = Object.entries(folders).map(([name, path]) => {
+		try {
+			mkdirSync(path, { recursive: true, mode: 0o700 });
+			accessSync(path, constants.R_OK | constants.W_OK);
+			return good(`${name} folder`, path);
+		} catch (error) {
+			return bad(
+				`${name} folder`,
+				`${path}: ${error instanceof Error ? error.message : String(error)}`,
+				`make it writable: chmod u+rwx ${path}`,
+			);
+		}
+	});
+	const file = configFile(folders);
+	const mode = statSync(file, { throwIfNoEntry: false })?.mode;
+	if (mode !== undefined && process.platform !== "win32" && (mode & 0o077) !== 0) {
+		findings.push(warn("config file", `${file} can be read by others`, `chmod 600 ${file}`));
+	}
+	return findings;
+}

@@ -1,0 +1,89 @@
+import assert from "node:assert/strict";
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import { folderFindings, nodeFinding, portFinding } from "../../src/doctor/machineFindings.ts";
+import { readConfiguration, serverFindings } from "../../src/doctor/serverFindings.ts";
+
+void test("a Node older than the oldest supported one is broken, and says what to install", () => {
+	assert.equal(nodeFinding("22.18.0").verdict, "good");
+	assert.equal(nodeFinding("24.0.0").verdict, "good");
+	assert.deepEqual(nodeFinding("22.17.9"), {
+		verdict: "bad",
+		subject: "node",
+		says: "22.17.9",
+		remedy: "install Node 22.18 or newer",
+	});
+});
+
+void test("a port in use is found, with a way round it", async () => {
+	const server = createServer();
+	const port = await new Promise<number>((resolve) => {
+		server.listen(0, "127.0.0.1", () => {
+			const address = server.address();
+			resolve(typeof address === "object" && address !== null ? address.port : 0);
+		});
+	});
+	const taken = await portFinding("127.0.0.1", port);
+	await new Promise((resolve) => server.close(resolve));
+	assert.equal(taken.verdict, "warn");
+	assert.match(taken.says, /EADDRINUSE/);
+	assert.equal((await portFinding("127.0.0.1", port)).verdict, "good");
+});
+
+void test("a configuration others can read is pointed out with the command that mends it", (t) => {
+	const home = mkdtempSync(join(tmpdir(), "holdfast-doctor-"));
+	t.after(() => rmSync(home, { recursive: true, force: true }));
+	const found = { config: join(home, "config"), state: join(home, "state") };
+	mkdirSync(found.config);
+	const file = join(found.config, "metatools.json");
+	writeFileSync(file, "{}");
+	chmodSync(file, 0o644);
+	const finding = folderFindings(found).find(({ subject }) => subject === "config file");
+	assert.deepEqual(finding, {
+		verdict: "warn",
+		subject: "config file",
+		says: `${file} can be read by others`,
+		remedy: `chmod 600 ${file}`,
+	});
+	chmodSync(file, 0o600);
+	assert.equal(
+		folderFindings(found).find(({ subject }) => subject === "config file"),
+		undefined,
+	);
+});
+
+void test("a working server is timed and a failing one is named with a remedy", async (t) => {
+	const home = mkdtempSync(join(tmpdir(), "holdfast-doctor-"));
+	t.after(() => rmSync(home, { recursive: true, force: true }));
+	const file = join(home, "metatools.json");
+	const memory = join(
+		import.meta.dirname,
+		"../../../../node_modules/@modelcontextprotocol/server-memory/dist/index.js",
+	);
+	writeFileSync(
+		file,
+		JSON.stringify({
+			mcpServers: {
+				memory: { command: process.execPath, args: [memory], env: { MEMORY_FILE_PATH: join(home, "memory.json") } },
+				broken: { command: process.execPath, args: ["-e", "process.exit(3)"] },
+			},
+		}),
+	);
+	const { findings, config } = readConfiguration(file);
+	assert.deepEqual(findings, [{ verdict: "good", subject: "config", says: `${file}, 2 servers` }]);
+	assert.ok(config);
+	const [first, second] = await serverFindings(config, 60_000);
+	assert.equal(first?.verdict, "good");
+	assert.match(first?.says ?? "", /^9 tools, ready in \d+ ms$/);
+	assert.equal(second?.verdict, "bad");
+});
+
+void test("a configuration that cannot be read is a finding that names the file", () => {
+	const { findings, config } = readConfiguration("/nonexistent/metatools.json");
+	assert.equal(config, undefined);
+	assert.equal(findings[0]?.verdict, "bad");
+	assert.match(findings[0]?.says ?? "", /^\/nonexistent\/metatools\.json: /);
+});
