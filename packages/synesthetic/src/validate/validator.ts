@@ -1,6 +1,7 @@
 import type { JsonValue } from "../json/jsonValue.ts";
 import { byCodePoint } from "../json/order.ts";
 import { Compiler } from "./compiler.ts";
+import { dialectOf } from "./dialect.ts";
 import { evaluate, Run, type SchemaNode, type Violation } from "./evaluation.ts";
 import { metaschemaDocuments } from "./metaschema.ts";
 import { SchemaProblem } from "./schemaProblem.ts";
@@ -70,6 +71,9 @@ export class Validator {
 
 	#problemOf(document: SchemaDocument): SchemaProblem | undefined {
 		try {
+			const located = this.#documents.get(document);
+			if (located instanceof SchemaProblem) return located;
+			if (located !== undefined) dialectOf(located.resource, this.#registry);
 			const [first] = this.checkSchema(document);
 			if (first === undefined) return undefined;
 			return new SchemaProblem(

@@ -1,0 +1,227 @@
+import assert from "node:assert/strict";
+import { symlinkSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { verifies } from "../../../../e2e/verifies.ts";
+import { Assets } from "../../src/assets.ts";
+import { readSettings } from "../../src/settings.ts";
+import { folder } from "../folder.ts";
+
+const assetsIn = (root: string, environment: Record<string, string> = {}): Assets =>
+	new Assets(readSettings(environment, root));
+const SUBMODULE = "libs/synesthetic-schemas";
+
+verifies(
+	["003-2-source-priority", "003-7-syn-schemas-dir", "003-7-syn-examples-dir"],
+	"the submodule under the working directory is used, each folder unless its variable names another",
+	(t) => {
+		const root = folder(t, {
+			[`${SUBMODULE}/jsonschema/inner.schema.json`]: { version: "1" },
+			[`${SUBMODULE}/examples/inner.json`]: {},
+			"mine/outer.schema.json": {},
+			"theirs/outer.json": {},
+		});
+		assert.deepEqual(assetsIn(root).listSchemas(), {
+			ok: true,
+			schemas: [{ name: "inner", version: "1", path: "libs/synesthetic-schemas/jsonschema/inner.schema.json" }],
+		});
+		assert.deepEqual(assetsIn(root).listExamples("all"), {
+			ok: true,
+			examples: [{ component: "inner", path: "libs/synesthetic-schemas/examples/inner.json" }],
+		});
+		const onlySchemas = assetsIn(root, { SYN_SCHEMAS_DIR: "mine" });
+		assert.deepEqual(onlySchemas.listSchemas(), {
+			ok: true,
+			schemas: [{ name: "outer", version: "", path: "mine/outer.schema.json" }],
+		});
+		assert.deepEqual(onlySchemas.listExamples("all"), assetsIn(root).listExamples("all"));
+		const onlyExamples = assetsIn(root, { SYN_EXAMPLES_DIR: join(root, "theirs") });
+		assert.deepEqual(onlyExamples.listExamples("all"), {
+			ok: true,
+			examples: [{ component: "outer", path: "theirs/outer.json" }],
+		});
+		assert.deepEqual(onlyExamples.listSchemas(), assetsIn(root).listSchemas());
+	},
+);
+
+verifies("003-2-source-none", "with no source listings are empty and nothing is found", (t) => {
+	for (const environment of [{}, { SYN_SCHEMAS_DIR: "no-such", SYN_EXAMPLES_DIR: "no-such" }]) {
+		const assets = assetsIn(folder(t), environment);
+		assert.deepEqual(assets.listSchemas(), { ok: true, schemas: [] });
+		assert.deepEqual(assets.listExamples("all"), { ok: true, examples: [] });
+		assert.deepEqual(assets.getSchema("tone"), { ok: false, reason: "not_found" });
+		assert.deepEqual(assets.getExample("Tone.bell.json"), { ok: false, reason: "not_found" });
+	}
+});
+
+verifies(
+	["003-5-sort-schemas", "003-4-list-schemas"],
+	"schemas are listed by name in code point order, all strings",
+	(t) => {
+		const names = ["b", "a-b", "a", "Z", "é", "a.b"];
+		const root = folder(t, Object.fromEntries(names.map((name) => [`s/${name}.schema.json`, { version: 2 }])));
+		const result = assetsIn(root, { SYN_SCHEMAS_DIR: "s" }).listSchemas();
+		assert.deepEqual(result, {
+			ok: true,
+			schemas: ["Z", "a", "a-b", "a.b", "b", "é"].map((name) => ({
+				name,
+				version: "2",
+				path: `s/${name}.schema.json`,
+			})),
+		});
+	},
+);
+
+verifies("003-5-sort-examples", "examples are listed by component, then path", (t) => {
+	const root = folder(t, { "e/b.json": {}, "e/a.z.json": {}, "e/sub/a.a.json": {}, "e/a.b.json": {}, "e/B.json": {} });
+	const result = assetsIn(root, { SYN_EXAMPLES_DIR: "e" }).listExamples("all");
+	assert.deepEqual(result, {
+		ok: true,
+		examples: [
+			{ component: "B", path: "e/B.json" },
+			{ component: "a", path: "e/a.b.json" },
+			{ component: "a", path: "e/a.z.json" },
+			{ component: "a", path: "e/sub/a.a.json" },
+			{ component: "b", path: "e/b.json" },
+		],
+	});
+});
+
+verifies(
+	["003-4-list-examples-component", "003-4-list-examples-all"],
+	"a component's examples, or everybody's",
+	(t) => {
+		const assets = assetsIn(folder(t, { "e/tone.a.json": {}, "e/tone.b.json": {}, "e/tones.json": {} }), {
+			SYN_EXAMPLES_DIR: "e",
+		});
+		const paths = (component: string): unknown[] => {
+			const result = assets.listExamples(component);
+			assert.ok(result.ok && "examples" in result && Array.isArray(result.examples));
+			return result.examples.map(({ path }: { path: string }) => path);
+		};
+		assert.deepEqual(paths("tone"), ["e/tone.a.json", "e/tone.b.json"]);
+		assert.deepEqual(paths("all"), ["e/tone.a.json", "e/tone.b.json", "e/tones.json"]);
+		assert.deepEqual(paths("ALL"), []);
+		assert.deepEqual(paths("ton"), []);
+		assert.equal(assets.listExamples(5).ok, false);
+	},
+);
+
+verifies(
+	["003-4-get-schema", "003-4-get-schema-not-found"],
+	"a schema is given as it is on disk, by its exact name",
+	(t) => {
+		const schema = {
+			$schema: "https://json-schema.org/draft/2020-12/schema",
+			"x-schema-version": "0.7.3",
+			title: "T",
+			unknown: [1, null],
+		};
+		const assets = assetsIn(
+			folder(t, { "s/t.schema.json": schema, "s/broken.schema.json": "{", "s/list.schema.json": [1] }),
+			{ SYN_SCHEMAS_DIR: "s" },
+		);
+		assert.deepEqual(assets.getSchema("t"), { ok: true, schema, version: "0.7.3" });
+		for (const name of ["T", "t.schema.json", "../s/t", "", " t ", "broken", "list", null, 5, undefined])
+			assert.deepEqual(assets.getSchema(name), { ok: false, reason: "not_found" }, String(name));
+	},
+);
+
+verifies(
+	["003-4-get-example", "003-4-get-example-not-found"],
+	"an example is found by exactly the paths that are listed or lie inside the folder",
+	(t) => {
+		const root = folder(t, {
+			"secret.json": { a: 1 },
+			"e/foo.json": { a: 1 },
+			"e/sub/foo.deep.json": { b: 2 },
+			"e/list.json": [1],
+			"e/broken.json": "{",
+		});
+		symlinkSync(join(root, "secret.json"), join(root, "e/link.json"));
+		symlinkSync(root, join(root, "e/up"));
+		const assets = assetsIn(root, { SYN_EXAMPLES_DIR: "e" });
+		const listed = assets.listExamples("all");
+		assert.ok(listed.ok && "examples" in listed && Array.isArray(listed.examples));
+		assert.deepEqual(
+			listed.examples.map(({ path }: { path: string }) => path),
+			["e/foo.json", "e/sub/foo.deep.json"],
+		);
+		for (const { path } of listed.examples) assert.equal(assets.getExample(path).ok, true, path);
+		assert.deepEqual(assets.getExample("sub/foo.deep.json"), {
+			ok: true,
+			example: { b: 2 },
+			schema: "foo.deep",
+			validated: false,
+		});
+		const escapes = [
+			"../secret.json",
+			"e/../secret.json",
+			join(root, "e/foo.json"),
+			"/etc/passwd",
+			"link.json",
+			"up/secret.json",
+			"e/foo.json\0",
+			"%2e%2e/secret.json",
+			"e%2Ffoo.json",
+			".",
+			"",
+			"sub",
+			"list.json",
+			"broken.json",
+			null,
+			5,
+			undefined,
+		];
+		for (const path of escapes)
+			assert.deepEqual(assets.getExample(path), { ok: false, reason: "not_found" }, String(path));
+	},
+);
+
+verifies(
+	"003-4-get-example-validated",
+	"validated is true exactly when the example validates against the schema returned",
+	(t) => {
+		const assets = assetsIn(
+			folder(t, {
+				"s/v.schema.json": { properties: { a: { type: "string" } } },
+				"e/good.json": { $schemaRef: "x/y/v.schema.json", a: "x" },
+				"e/bad.json": { schema: "v", a: 5 },
+				"e/v.json": { a: "by file name" },
+				"e/orphan.json": { a: 1 },
+			}),
+			{ SYN_SCHEMAS_DIR: "s", SYN_EXAMPLES_DIR: "e" },
+		);
+		const outcome = (path: string): unknown[] => {
+			const result = assets.getExample(path);
+			assert.ok(result.ok && "schema" in result && "validated" in result && "example" in result);
+			assert.equal(result.validated, assets.validateAsset(result.example as never, result.schema as never).ok);
+			return [result.schema, result.validated];
+		};
+		assert.deepEqual(outcome("good.json"), ["v", true]);
+		assert.deepEqual(outcome("bad.json"), ["v", false]);
+		assert.deepEqual(outcome("v.json"), ["v", true]);
+		assert.deepEqual(outcome("orphan.json"), ["orphan", false]);
+	},
+);
+
+test("no absolute path of the machine is listed, even when the folder is configured by one", (t) => {
+	const root = folder(t, { "s/a.schema.json": {} });
+	const assets = assetsIn(folder(t), { SYN_SCHEMAS_DIR: join(root, "s") });
+	assert.deepEqual(assets.listSchemas(), { ok: true, schemas: [{ name: "a", version: "", path: "a.schema.json" }] });
+});
+
+test("a version is the schema's own word, or a version segment of its $id", (t) => {
+	const root = folder(t, {
+		"s/a.schema.json": { version: "9.9.9", "x-schema-version": "1" },
+		"s/b.schema.json": { $id: "https://example.test/0.7.3/b.schema.json" },
+		"s/c.schema.json": { $id: "https://example.test/c.schema.json" },
+	});
+	const versions = [...assetsIn(root, { SYN_SCHEMAS_DIR: "s" }).catalog.schemas.values()].map(({ version }) => version);
+	assert.deepEqual(versions, ["9.9.9", "0.7.3", ""]);
+});
+
+test("a folder without *.schema.json files keeps its schemas in plain ones", (t) => {
+	const root = folder(t, { "s/a.json": { version: "1" }, "s/sub/b.json": {} });
+	assert.deepEqual([...assetsIn(root, { SYN_SCHEMAS_DIR: "s" }).catalog.schemas.keys()], ["a"]);
+});

@@ -1,0 +1,53 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { applyPatch, PatchProblem } from "../../src/diff/applyPatch.ts";
+import { parseJson } from "../../src/json/parseJson.ts";
+import { stringifyJson } from "../../src/json/stringifyJson.ts";
+
+const apply = (document: string, patch: string): string =>
+	stringifyJson(applyPatch(parseJson(document), parseJson(patch)));
+
+const CASES: readonly (readonly [says: string, document: string, patch: string, result: string])[] = [
+	["adds a member", '{"a":1}', '[{"op":"add","path":"/b","value":2}]', '{"a":1,"b":2}'],
+	["inserts into an array", "[1,3]", '[{"op":"add","path":"/1","value":2}]', "[1,2,3]"],
+	["appends with -", "[1]", '[{"op":"add","path":"/-","value":2}]', "[1,2]"],
+	["replaces the root", '{"a":1}', '[{"op":"replace","path":"","value":[1]}]', "[1]"],
+	["removes an item", "[1,2,3]", '[{"op":"remove","path":"/1"}]', "[1,3]"],
+	["moves a member", '{"a":{"b":1},"c":{}}', '[{"op":"move","from":"/a/b","path":"/c/d"}]', '{"a":{},"c":{"d":1}}'],
+	["copies a member", '{"a":[1]}', '[{"op":"copy","from":"/a","path":"/b"}]', '{"a":[1],"b":[1]}'],
+	["passes a test that holds", '{"a":1.0}', '[{"op":"test","path":"/a","value":1}]', '{"a":1}'],
+	["reads escapes", '{"a/b":{"m~n":1}}', '[{"op":"replace","path":"/a~1b/m~0n","value":2}]', '{"a/b":{"m~n":2}}'],
+	["keeps __proto__ as data", "{}", '[{"op":"add","path":"/__proto__","value":1}]', '{"__proto__":1}'],
+	["finds a null", '{"a":{"b":null}}', '[{"op":"remove","path":"/a/b"}]', '{"a":{}}'],
+];
+
+for (const [says, document, patch, result] of CASES) {
+	test(`a patch ${says}`, () => assert.equal(apply(document, patch), result));
+}
+
+const REFUSED: readonly (readonly [says: string, document: string, patch: string, index: number])[] = [
+	["removes what is not there", "{}", '[{"op":"remove","path":"/a"}]', 0],
+	[
+		"has a test that fails, after operations that would pass",
+		"{}",
+		'[{"op":"add","path":"/a","value":1},{"op":"test","path":"/a","value":2}]',
+		1,
+	],
+	["goes past an array's end", "[1]", '[{"op":"add","path":"/2","value":1}]', 0],
+	["writes an index with a leading zero", "[1,2]", '[{"op":"remove","path":"/01"}]', 0],
+	["moves a value into itself", '{"a":{}}', '[{"op":"move","from":"/a","path":"/a/b"}]', 0],
+	["has a path that is no pointer", "{}", '[{"op":"add","path":"a","value":1}]', 0],
+	["has an operation nobody knows", "{}", '[{"op":"merge","path":"","value":1}]', 0],
+	["is no array", "{}", "{}", -1],
+];
+
+for (const [says, document, patch, index] of REFUSED) {
+	test(`a patch is refused as a whole when it ${says}`, () => {
+		const before = parseJson(document);
+		assert.throws(
+			() => applyPatch(before, parseJson(patch)),
+			(error: unknown) => error instanceof PatchProblem && error.index === index,
+		);
+		assert.equal(stringifyJson(before), stringifyJson(parseJson(document)));
+	});
+}

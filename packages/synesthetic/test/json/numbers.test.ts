@@ -1,0 +1,54 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { compareNumbers, isInteger, isMultipleOf } from "../../src/json/decimal.ts";
+import { jsonEqual } from "../../src/json/jsonEqual.ts";
+import { exactNumber, isExactNumber } from "../../src/json/jsonValue.ts";
+import { byCodePoint } from "../../src/json/order.ts";
+import { parseJson } from "../../src/json/parseJson.ts";
+import { stringifyJson } from "../../src/json/stringifyJson.ts";
+
+test("a number a double cannot hold keeps its text, any other is a number", () => {
+	for (const text of [
+		"9007199254740993",
+		"1e999",
+		"-1e400",
+		"0.1000000000000000055511151231257827",
+		"123456789012345678.5",
+	]) {
+		const value = parseJson(text);
+		assert.ok(isExactNumber(value), text);
+		assert.equal(stringifyJson(value), text);
+	}
+	for (const text of ["0", "-1.5", "0.1", "1e21", "1.0", "1000000000000000000000", "12.50"])
+		assert.equal(parseJson(text), Number(text));
+});
+
+test("parsing and writing gives back the value JSON.parse would, where it is exact", () => {
+	fc.assert(fc.property(fc.json(), (text) => stringifyJson(parseJson(text)) === JSON.stringify(JSON.parse(text))));
+});
+
+test("data that looks like an exact number is data", () => {
+	assert.equal(
+		stringifyJson(parseJson('{"rawJSON":"1e999","n":12345678901234567890}')),
+		'{"rawJSON":"1e999","n":12345678901234567890}',
+	);
+});
+
+test("comparison, integers and multiples are exact in decimal", () => {
+	assert.ok(compareNumbers(exactNumber("9007199254740993"), 9007199254740992) > 0);
+	assert.ok(compareNumbers(exactNumber("-1e400"), -1e308) < 0);
+	assert.ok(isInteger(exactNumber("1e400")) && !isInteger(exactNumber("1e-400")));
+	assert.ok(isMultipleOf(0.0075, 0.0001) && !isMultipleOf(0.00751, 0.0001));
+	assert.ok(isMultipleOf(exactNumber("1e999999999"), 3) === false && isMultipleOf(exactNumber("3e999999999"), 3));
+	assert.ok(!isMultipleOf(1e308, 0.123456789) && isMultipleOf(1e308, 0.5));
+});
+
+test("equality knows 1.0 from true and ignores key order", () => {
+	assert.ok(jsonEqual(parseJson('{"a":[1.0],"b":2}'), parseJson('{"b":2,"a":[1]}')));
+	assert.ok(!jsonEqual(1, true) && !jsonEqual([0], [false]) && !jsonEqual({}, []) && !jsonEqual({ a: 1 }, { b: 1 }));
+});
+
+test("order is by code point, so U+FFFF comes before an emoji", () => {
+	assert.deepEqual(["😀", "\uffff", "b", "a", "aa", "é"].sort(byCodePoint), ["a", "aa", "b", "é", "\uffff", "😀"]);
+});

@@ -1,0 +1,64 @@
+import assert from "node:assert/strict";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { verifies } from "../../../../e2e/verifies.ts";
+import { isJsonArray, type JsonValue, member } from "../../src/json/jsonValue.ts";
+import { parseJson } from "../../src/json/parseJson.ts";
+import { SchemaProblem } from "../../src/validate/schemaProblem.ts";
+import type { SchemaDocument } from "../../src/validate/schemaRegistry.ts";
+import { Validator } from "../../src/validate/validator.ts";
+
+// A checkout of github.com/json-schema-org/JSON-Schema-Test-Suite; it is not part of this repository.
+const ROOT = resolve(import.meta.dirname, "../../../..");
+const SUITE = [join(ROOT, ".cache/JSON-Schema-Test-Suite"), join(ROOT, "../shared/JSON-Schema-Test-Suite")].find(
+	existsSync,
+);
+const SKIP = SUITE === undefined ? "put a checkout of JSON-Schema-Test-Suite into .cache/ to run it" : false;
+
+verifies(
+	"003-1-draft-2020-12",
+	"the official suite's required draft 2020-12 cases all hold",
+	() => {
+		const failures: string[] = [];
+		let cases = 0;
+		const remotes = remoteDocuments(join(SUITE ?? "", "remotes"));
+		const folder = join(SUITE ?? "", "tests/draft2020-12");
+		for (const file of readdirSync(folder).filter((name) => name.endsWith(".json"))) {
+			for (const group of listOf(parseJson(readFileSync(join(folder, file), "utf8")))) {
+				const document = { uri: "file:///suite/schema.json", label: "schema", root: member(group, "schema") ?? null };
+				const validator = new Validator([document, ...remotes]);
+				for (const one of listOf(member(group, "tests"))) {
+					cases += 1;
+					if (verdict(validator, document, member(one, "data") ?? null) !== member(one, "valid"))
+						failures.push([file, member(group, "description"), member(one, "description")].join(" | "));
+				}
+			}
+		}
+		assert.deepEqual(failures, []);
+		assert.ok(cases >= 1_299, `${cases} cases`);
+	},
+	{ skip: SKIP },
+);
+
+function verdict(validator: Validator, document: SchemaDocument, data: JsonValue): boolean | string {
+	try {
+		return validator.validate(document, data).length === 0;
+	} catch (error) {
+		if (error instanceof SchemaProblem) return error.message;
+		throw error;
+	}
+}
+
+function remoteDocuments(folder: string): SchemaDocument[] {
+	return readdirSync(folder, { recursive: true, encoding: "utf8" })
+		.filter((path) => path.endsWith(".json") && !/^(draft(3|4|6|7|2019-09|-next)|v1)\b/.test(path))
+		.map((path) => ({
+			uri: `http://localhost:1234/${path}`,
+			label: path,
+			root: parseJson(readFileSync(join(folder, path), "utf8")),
+		}));
+}
+
+function listOf(value: JsonValue | undefined): readonly JsonValue[] {
+	return isJsonArray(value) ? value : [];
+}

@@ -1,0 +1,304 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { verifies } from "../../../../e2e/verifies.ts";
+import { Assets } from "../../src/assets.ts";
+import type { JsonValue } from "../../src/json/jsonValue.ts";
+import { parseJson } from "../../src/json/parseJson.ts";
+import { readSettings } from "../../src/settings.ts";
+import { SchemaProblem } from "../../src/validate/schemaProblem.ts";
+import { Validator } from "../../src/validate/validator.ts";
+import { folder } from "../folder.ts";
+
+const errorsOf = (schema: JsonValue, value: JsonValue): [string, string][] => {
+	const document = { uri: "file:///schema.json", label: "schema", root: schema };
+	return new Validator([document]).validate(document, value).map(({ path, msg }) => [path, msg]);
+};
+const DRAFT = { $schema: "https://json-schema.org/draft/2020-12/schema" };
+
+const KEYWORDS: readonly (readonly [schema: string, valid: string, invalid: string, path: string, msg: string])[] = [
+	['{"type":"string"}', '"x"', "5", "", "expected a string, got an integer"],
+	['{"type":["integer","null"]}', "1.0", "1.5", "", "expected an integer or null, got a number"],
+	['{"enum":["a",{"b":1.0}]}', '{"b":1}', '"z"', "", 'expected one of "a", an object, got "z"'],
+	['{"const":1}', "1.0", "true", "", "expected 1, got true"],
+	['{"minimum":0}', "0", "-1", "", "expected at least 0, got -1"],
+	['{"exclusiveMaximum":10}', "9.9", "10", "", "expected less than 10, got 10"],
+	['{"maximum":10}', "10", "1e400", "", "expected at most 10, got 1e400"],
+	['{"multipleOf":0.01}', "0.07", "0.075", "", "expected a multiple of 0.01, got 0.075"],
+	['{"minLength":2}', '"😀a"', '"😀"', "", "expected at least 2 characters, got 1"],
+	['{"maxLength":1}', '"😀"', '"ab"', "", "expected at most 1 character, got 2"],
+	['{"pattern":"^\\\\p{L}+$"}', '"é"', '"1"', "", 'expected a string matching ^\\p{L}+$, got "1"'],
+	['{"minItems":1}', "[1]", "[]", "", "expected at least 1 item, got 0"],
+	[
+		'{"uniqueItems":true}',
+		"[1,true,0,false]",
+		'[{"a":1,"b":2},{"b":2,"a":1.0}]',
+		"",
+		"expected unique items, item 1 repeats",
+	],
+	[
+		'{"contains":{"type":"string"},"minContains":2}',
+		'["a","b"]',
+		'["a",1]',
+		"",
+		"expected at least 2 matching items, got 1",
+	],
+	['{"prefixItems":[{"type":"integer"}],"items":false}', "[1]", "[1,2]", "", "expected at most 1 items, got 2"],
+	['{"items":{"type":"integer"}}', "[1]", '[1,"x"]', "/1", "expected an integer, got a string"],
+	['{"required":["a"]}', '{"a":null}', '{"toString":1}', "", 'expected property "a", which is missing'],
+	['{"properties":{"f":false}}', "{}", '{"f":1}', "/f", "no value is allowed here"],
+	[
+		'{"properties":{"k":{}},"patternProperties":{"^x_":{}},"additionalProperties":false}',
+		'{"k":1,"x_":1}',
+		'{"z":1,"y":2}',
+		"",
+		'unexpected properties "y", "z"',
+	],
+	['{"propertyNames":{"pattern":"^[a-z]+$"}}', '{"ab":1}', '{"AB":1}', "", 'property name "AB" is not allowed'],
+	['{"maxProperties":1}', "{}", '{"a":1,"b":2}', "", "expected at most 1 property, got 2"],
+	['{"dependentRequired":{"a":["b"]}}', '{"b":1}', '{"a":1}', "", 'expected property "b" beside "a"'],
+	['{"dependentSchemas":{"a":{"required":["b"]}}}', "{}", '{"a":1}', "", 'expected property "b", which is missing'],
+	[
+		'{"oneOf":[{"multipleOf":2},{"multipleOf":3}]}',
+		"4",
+		"6",
+		"",
+		"expected exactly one of 2 alternatives to match, got 2 (0, 1)",
+	],
+	[
+		'{"anyOf":[{"type":"null"},{"type":"object","required":["synth"]}]}',
+		"null",
+		"{}",
+		"",
+		'expected a match of one of 2 alternatives, an object matches none; closest: expected property "synth", which is missing',
+	],
+	['{"not":{"type":"integer"}}', '"x"', "1", "", "an integer of this form is excluded"],
+	[
+		'{"if":{"properties":{"k":{"const":"a"}}},"then":{"required":["t"]}}',
+		'{"k":"b"}',
+		'{"k":"a"}',
+		"",
+		'expected property "t", which is missing',
+	],
+	[
+		'{"allOf":[{"properties":{"a":true}}],"unevaluatedProperties":false}',
+		'{"a":1}',
+		'{"a":1,"z":2}',
+		"",
+		'unexpected property "z"',
+	],
+	[
+		'{"prefixItems":[true],"contains":{"const":1},"unevaluatedItems":false}',
+		"[0,1]",
+		"[0,1,2]",
+		"",
+		"unexpected item 2",
+	],
+	[
+		'{"$ref":"#/$defs/t","$defs":{"t":{"$anchor":"t","type":"array","items":{"$ref":"#t"}}}}',
+		"[[],[[]]]",
+		"[[5]]",
+		"/0/0",
+		"expected an array, got an integer",
+	],
+];
+
+verifies(
+	"003-1-draft-2020-12",
+	"every assertion and applicator of draft 2020-12 accepts and refuses, with its own message",
+	() => {
+		for (const [schema, valid, invalid, path, msg] of KEYWORDS) {
+			assert.deepEqual(errorsOf(parseJson(schema), parseJson(valid)), [], `${schema} accepts ${valid}`);
+			assert.deepEqual(errorsOf(parseJson(schema), parseJson(invalid)), [[path, msg]], `${schema} refuses ${invalid}`);
+		}
+		assert.deepEqual(errorsOf({ format: "date-time" }, "not a date"), [], "format annotates");
+	},
+);
+
+verifies("003-1-draft-2020-12", "a dynamic reference finds the outermost anchor in scope", () => {
+	const tree = {
+		$id: "https://example.test/tree",
+		$dynamicAnchor: "node",
+		type: "object",
+		properties: { children: { type: "array", items: { $dynamicRef: "#node" } } },
+	};
+	const strict = {
+		$id: "https://example.test/strict",
+		$dynamicAnchor: "node",
+		$ref: "tree",
+		unevaluatedProperties: false,
+	};
+	const documents = [tree, strict].map((root) => ({ uri: root.$id, label: root.$id, root }));
+	const [, document] = documents;
+	assert.ok(document);
+	const validator = new Validator(documents);
+	assert.deepEqual(validator.validate(document, { children: [{ children: [] }] }), []);
+	assert.deepEqual(
+		validator.validate(document, { children: [{ daat: 1 }] }).map(({ path }) => path),
+		["/children/0"],
+	);
+});
+
+verifies(
+	["003-5-error-pointers", "003-5-error-sort"],
+	"errors carry absolute pointers and are sorted by path, then message, in code point order",
+	() => {
+		const schema = {
+			properties: {
+				"a/b": { type: "string" },
+				"m~n": { type: "string" },
+				"": { type: "string" },
+				arr: { items: { type: "integer" } },
+				o: { required: ["z", "a"] },
+				"\uffff": false,
+				"😀": false,
+			},
+		};
+		const value = {
+			"a/b": 1,
+			"m~n": 1,
+			"": 1,
+			arr: ["x", 1, "x", 1, 1, 1, 1, 1, 1, 1, "x"],
+			o: {},
+			"\uffff": 1,
+			"😀": 1,
+		};
+		assert.deepEqual(errorsOf(schema, value), [
+			["/", "expected a string, got an integer"],
+			["/arr/0", "expected an integer, got a string"],
+			["/arr/10", "expected an integer, got a string"],
+			["/arr/2", "expected an integer, got a string"],
+			["/a~1b", "expected a string, got an integer"],
+			["/m~0n", "expected a string, got an integer"],
+			["/o", 'expected property "a", which is missing'],
+			["/o", 'expected property "z", which is missing'],
+			["/\uffff", "no value is allowed here"],
+			["/😀", "no value is allowed here"],
+		]);
+		assert.deepEqual(errorsOf({ type: "object" }, []), [["", "expected an object, got an array"]]);
+	},
+);
+
+verifies(
+	"003-8-base-uri",
+	"a schema without $id resolves references against its own file, in any folder and never over the network",
+	(t) => {
+		const root = folder(t, {
+			"s/noid.schema.json": {
+				...DRAFT,
+				properties: { t: { $ref: "target.schema.json" }, d: { $ref: "defs/deep.json#/$defs/n" } },
+			},
+			"s/target.schema.json": { ...DRAFT, type: "string" },
+			"s/defs/deep.json": { $defs: { n: { $ref: "../target.schema.json" } } },
+			"s/mixed.schema.json": {
+				$id: "https://a.test/mixed.schema.json",
+				properties: { t: { $ref: "other.schema.json" } },
+			},
+			"s/other.schema.json": { $id: "https://b.test/renamed.json", type: "integer" },
+			"s/remote.schema.json": { properties: { a: { $ref: "http://127.0.0.1:9/none.json" } } },
+			"s/outside.schema.json": { $ref: "../outside.json" },
+			"outside.json": {},
+		});
+		const assets = new Assets(readSettings({ SYN_SCHEMAS_DIR: "s" }, root));
+		assert.deepEqual(assets.validateAsset({ t: "x", d: "y" }, "noid"), { ok: true });
+		assert.deepEqual(assets.validateAsset({ t: 5, d: 6 }, "noid"), {
+			ok: false,
+			reason: "validation_failed",
+			errors: [
+				{ path: "/d", msg: "expected a string, got an integer" },
+				{ path: "/t", msg: "expected a string, got an integer" },
+			],
+		});
+		assert.equal(assets.validateAsset({ t: "x" }, "mixed").ok, false);
+		for (const name of ["remote", "outside"]) {
+			const result = assets.validateAsset({}, name);
+			assert.ok(!result.ok && result.reason === "validation_failed");
+			assert.match(result.errors[0]?.msg ?? "", /points at nothing among the schema files/);
+			assert.doesNotMatch(JSON.stringify(result), new RegExp(root));
+		}
+	},
+);
+
+verifies(
+	["003-6-validation-error", "003-4-validate-schema-required", "003-4-validate-asset"],
+	"validation answers ok, or the errors; a schema is never guessed",
+	(t) => {
+		const root = folder(t, {
+			"s/v.schema.json": { type: "object", required: ["a"] },
+			"s/draft7.schema.json": { $schema: "http://json-schema.org/draft-07/schema#", items: [{}] },
+			"s/bad.schema.json": { type: "objekt" },
+		});
+		const assets = new Assets(readSettings({ SYN_SCHEMAS_DIR: "s" }, root));
+		assert.deepEqual(assets.validateAsset({ a: 1 }, "v"), { ok: true });
+		assert.deepEqual(assets.validateAsset({}, "v"), {
+			ok: false,
+			reason: "validation_failed",
+			errors: [{ path: "", msg: 'expected property "a", which is missing' }],
+		});
+		for (const schema of [undefined, null, "", 5, {}, ["v"], "nope", "V", "../s/v", "v.schema.json"]) {
+			const result = assets.validateAsset({ a: 1, schema: "v", $schemaRef: "v" }, schema);
+			assert.ok(
+				!result.ok &&
+					result.reason === "validation_failed" &&
+					result.errors.length === 1 &&
+					result.errors[0]?.path === "",
+				String(schema),
+			);
+		}
+		assert.match(JSON.stringify(assets.validateAsset({}, "draft7")), /is not draft 2020-12/);
+		assert.match(JSON.stringify(assets.validateAsset({}, "bad")), /is not a draft 2020-12 schema: at \\"\/type\\"/);
+		assert.equal(assets.validateAsset(undefined, "v").ok, false);
+	},
+);
+
+verifies(
+	["003-9-alias-nested", "003-9-ignore-schema-ref"],
+	"the nested alias validates as the canonical schema, and a top-level $schemaRef is ignored",
+	(t) => {
+		const root = folder(t, {
+			"s/synesthetic-asset.schema.json": {
+				type: "object",
+				properties: { name: { type: "string" } },
+				additionalProperties: false,
+			},
+		});
+		const assets = new Assets(readSettings({ SYN_SCHEMAS_DIR: "s" }, root));
+		for (const asset of [{ name: "x" }, { name: 5 }, { other: 1 }, [], 5])
+			assert.deepEqual(
+				assets.validateAsset(asset, "nested-synesthetic-asset"),
+				assets.validateAsset(asset, "synesthetic-asset"),
+			);
+		for (const $schemaRef of ["synesthetic-asset.schema.json", "http://127.0.0.1:9/none.json", 5, null]) {
+			assert.deepEqual(assets.validateAsset({ name: "x", $schemaRef }, "nested-synesthetic-asset"), { ok: true });
+			assert.deepEqual(
+				assets.validateAsset({ name: 5, $schemaRef }, "nested-synesthetic-asset"),
+				assets.validateAsset({ name: 5 }, "synesthetic-asset"),
+			);
+		}
+		assert.equal(assets.validateAsset({ name: { $schemaRef: "x" } }, "nested-synesthetic-asset").ok, false);
+	},
+);
+
+test("a schema that refers to itself without end, or a value nested without measure, is a problem and not a crash", () => {
+	assert.throws(() => errorsOf({ $ref: "#" }, 1), SchemaProblem);
+	const deep = parseJson(`${"[".repeat(200_000)}${"]".repeat(200_000)}`);
+	assert.throws(() => errorsOf({ items: { $ref: "#" } }, deep), SchemaProblem);
+});
+
+test("a refused document stays refused", () => {
+	const document = { uri: "file:///a.json", label: "a", root: { $ref: "nowhere.json" } };
+	const validator = new Validator([document]);
+	for (let i = 0; i < 3; i += 1) assert.throws(() => validator.validate(document, 1), /points at nothing/);
+	const custom = { uri: "file:///b.json", label: "b", root: { $schema: "file:///meta.json" } };
+	const meta = {
+		uri: "file:///meta.json",
+		label: "meta",
+		root: { $vocabulary: { "https://example.test/vocab": true }, $ref: "nowhere.json" },
+	};
+	const picky = new Validator([custom, meta]);
+	for (let i = 0; i < 3; i += 1) assert.throws(() => picky.validate(custom, 1), SchemaProblem);
+});
+
+test("a hostile array is checked for repeats in time that grows with its length", () => {
+	const items = Array.from({ length: 200_000 }, (_, i) => ({ i }));
+	assert.deepEqual(errorsOf({ uniqueItems: true }, items), []);
+});
