@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Principal } from "../server/dispatcher.ts";
 import type { Authenticate } from "./bearer.ts";
-import type { McpEndpoint } from "./mcpEndpoint.ts";
+import type { HttpEndpoint } from "./endpoint.ts";
 import { checkOrigin, isAllowedOrigin, type OriginPolicy } from "./originGuard.ts";
 import { RateLimit, type RateLimits } from "./rateLimit.ts";
 import { HttpRefusal, refuse } from "./refusal.ts";
@@ -11,7 +11,7 @@ export type Route = (request: IncomingMessage, response: ServerResponse, path: s
 
 export type FrontOptions = {
 	/** The MCP server at this path, if there is one; asked for every request, so that servers may come and go. */
-	readonly endpoint: (path: string) => McpEndpoint | undefined;
+	readonly endpoint: (path: string) => HttpEndpoint | undefined;
 	readonly origins: OriginPolicy;
 	readonly authenticate?: Authenticate;
 	readonly rateLimits?: RateLimits;

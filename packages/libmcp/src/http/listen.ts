@@ -1,8 +1,8 @@
 import { createServer, type Server } from "node:http";
 import { createServer as createTlsServer } from "node:https";
 import type { AddressInfo } from "node:net";
+import type { HttpEndpoint } from "./endpoint.ts";
 import type { Front } from "./front.ts";
-import type { McpEndpoint } from "./mcpEndpoint.ts";
 import { type TlsFiles, watchTls } from "./tlsFiles.ts";
 
 export type ListenOptions = {
@@ -18,7 +18,7 @@ export type HttpListener = {
 	readonly address: string;
 	readonly port: number;
 	/** Refuses what is new, lets calls in flight finish for so long, and closes every connection. */
-	close(endpoints: Iterable<McpEndpoint>, drainMs?: number): Promise<void>;
+	close(endpoints: Iterable<HttpEndpoint>, drainMs?: number): Promise<void>;
 };
 
 export const SHUTDOWN_MS = 5_000;

@@ -8,6 +8,7 @@ import { invalidFrameError, RpcServer, type RpcServerOptions } from "../server/r
 import { RpcSession } from "../server/rpcSession.ts";
 import type { Envelope } from "../wire/envelope.ts";
 import { scanEnvelope } from "../wire/scanEnvelope.ts";
+import type { HttpEndpoint } from "./endpoint.ts";
 import { EventStream } from "./eventStream.ts";
 import { HttpSession } from "./httpSession.ts";
 import { headerOf } from "./modernHeaders.ts";
@@ -35,7 +36,7 @@ const TEND_MS = 5_000;
 const STREAM_AFTER_MS = 5_000;
 
 /** One MCP server on one path, for clients of both eras. */
-export class McpEndpoint {
+export class McpEndpoint implements HttpEndpoint {
 	readonly #options: EndpointOptions;
 	readonly #server: RpcServer;
 	readonly #sessions: SessionStore;
@@ -62,7 +63,6 @@ export class McpEndpoint {
 		return this.#replies.size;
 	}
 
-	/** Answers one request on this path; throws the refusal of what is none. */
 	async handle(request: IncomingMessage, response: ServerResponse, principal?: Principal): Promise<void> {
 		switch (request.method) {
 			case "POST":
@@ -84,7 +84,6 @@ export class McpEndpoint {
 		for (const session of this.#sessions) session.rpc.notify(method, params);
 	}
 
-	/** Lets requests in flight finish for so long, then ends every session. */
 	async close(drainMs: number): Promise<void> {
 		this.#modern.endSubscriptions();
 		const deadline = performance.now() + drainMs;

@@ -23,10 +23,16 @@ export async function serveCommand(argv: readonly string[], console: Console): P
 	gateway.start();
 	const { deprecated } = transport.info();
 	if (deprecated !== undefined) console.error(`metatools: ${deprecated}`);
-	await transport.serve(gatewayServer(gateway), stop.signal);
-	stopWatching();
-	await gateway.stop();
-	return 0;
+	try {
+		await transport.serve(gatewayServer(gateway), stop.signal);
+		return 0;
+	} catch (thrown) {
+		log(`cannot serve: ${thrown instanceof Error ? thrown.message : String(thrown)}`);
+		return 1;
+	} finally {
+		stopWatching();
+		await gateway.stop();
+	}
 }
 
 async function chosenTransport(config: Config, gateway: Gateway, log: (text: string) => void): Promise<Transport> {

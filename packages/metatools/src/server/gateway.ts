@@ -1,4 +1,4 @@
-import { HealthBoard, TelemetryLedger } from "libmcp";
+import { HealthBoard, prometheusText, TelemetryLedger } from "libmcp";
 import { Catalog } from "../catalog/catalog.ts";
 import { Cursors } from "../catalog/cursor.ts";
 import type { CatalogTool } from "../catalog/tool.ts";
@@ -173,6 +173,11 @@ export class Gateway {
 			...this.ledger.snapshot(),
 			upstreams: Object.fromEntries(this.upstreams.all.map((upstream) => [upstream.spec.name, upstream.telemetry()])),
 		};
+	}
+
+	/** The gateway's own figures in the Prometheus text format. */
+	metrics(): string {
+		return prometheusText("metatools", this.#health.snapshot(), this.ledger.snapshot());
 	}
 
 	async stop(): Promise<void> {

@@ -1,0 +1,98 @@
+import { randomBytes } from "node:crypto";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Principal } from "../server/dispatcher.ts";
+import type { Outlet } from "../server/outlet.ts";
+import { RpcServer, type RpcServerOptions } from "../server/rpcServer.ts";
+import { RpcSession } from "../server/rpcSession.ts";
+import { scanEnvelope } from "../wire/scanEnvelope.ts";
+import type { HttpEndpoint } from "./endpoint.ts";
+import { EventStream } from "./eventStream.ts";
+import { readBody } from "./readBody.ts";
+import { HttpRefusal } from "./refusal.ts";
+
+export type SseEndpointOptions = RpcServerOptions & {
+	/** Where clients post, as the stream tells them. */
+	readonly messagesPath: string;
+	readonly maxSessions?: number;
+	readonly maxBodyBytes?: number;
+};
+
+type SseSession = { readonly rpc: RpcSession; readonly stream: EventStream };
+
+const MAX_SESSIONS = 1_000;
+const MAX_BODY_BYTES = 4 * 1024 * 1024;
+const KEEP_ALIVE_MS = 15_000;
+
+/** The transport of revision 2024-11-05: one stream for everything the server says, posts for the rest. Kept for old clients. */
+export class SseEndpoint implements HttpEndpoint {
+	readonly #options: SseEndpointOptions;
+	readonly #server: RpcServer;
+	readonly #sessions = new Map<string, SseSession>();
+	readonly #keepAlive: NodeJS.Timeout;
+
+	constructor(options: SseEndpointOptions) {
+		this.#options = options;
+		this.#server = new RpcServer(options);
+		this.#keepAlive = setInterval(() => {
+			for (const { stream } of this.#sessions.values()) stream.keepAlive();
+		}, KEEP_ALIVE_MS);
+		this.#keepAlive.unref();
+	}
+
+	get sessions(): number {
+		return this.#sessions.size;
+	}
+
+	notify(method: string, params?: Record<string, unknown>): void {
+		for (const { rpc } of this.#sessions.values()) rpc.notify(method, params);
+	}
+
+	async handle(request: IncomingMessage, response: ServerResponse, principal?: Principal): Promise<void> {
+		if (request.method === "GET") this.#open(response, principal);
+		else if (request.method === "POST") await this.#message(request, response, principal);
+		else throw new HttpRefusal("METHOD_NOT_ALLOWED", `${request.method}: expected GET or POST`, { allow: "GET, POST" });
+	}
+
+	async close(drainMs: number): Promise<void> {
+		clearInterval(this.#keepAlive);
+		await Promise.all([...this.#sessions.values()].map(({ rpc }) => rpc.drain(drainMs)));
+		for (const { rpc, stream } of this.#sessions.values()) {
+			rpc.end("the server is shutting down");
+			stream.end();
+		}
+		this.#sessions.clear();
+	}
+
+	#open(response: ServerResponse, principal: Principal | undefined): void {
+		if (this.#sessions.size >= (this.#options.maxSessions ?? MAX_SESSIONS)) {
+			throw new HttpRefusal("RATE_LIMITED", "every session is in use", { "retry-after": "5" });
+		}
+		const id = randomBytes(24).toString("base64url");
+		const stream = new EventStream(0);
+		const outlet = { emit: (text: string) => stream.send(text) };
+		const rpc = new RpcSession(this.#server, { id, outlet, ...(principal === undefined ? {} : { principal }) });
+		this.#sessions.set(id, { rpc, stream });
+		stream.attach(response);
+		response.write(`event: endpoint\ndata: ${this.#options.messagesPath}?session=${id}\n\n`);
+		// The stream is the session: without it there is nowhere to answer to.
+		response.once("close", () => {
+			this.#sessions.delete(id);
+			rpc.end("the client closed the stream");
+		});
+	}
+
+	async #message(request: IncomingMessage, response: ServerResponse, principal: Principal | undefined): Promise<void> {
+		const id = new URLSearchParams((request.url ?? "").split("?")[1] ?? "").get("session") ?? "";
+		const session = this.#sessions.get(id);
+		if (session === undefined || session.rpc.principal?.id !== principal?.id) {
+			throw new HttpRefusal("SESSION_NOT_FOUND", "session: there is no such session; open the stream again");
+		}
+		const frame = await readBody(request, this.#options.maxBodyBytes ?? MAX_BODY_BYTES);
+		const outlet: Outlet = {
+			emit: (text) => session.stream.send(text),
+			finish: (answer) => answer !== undefined && session.stream.send(answer.text),
+		};
+		session.rpc.receive(scanEnvelope(frame), frame, outlet);
+		response.writeHead(202).end();
+	}
+}

@@ -1,0 +1,39 @@
+import { SseEndpoint } from "libmcp/http";
+import type { Transport } from "../contract/transport.ts";
+import { served } from "./served.ts";
+import { checkSite, openSite, type Site, type SiteOptions, viewerFor } from "./site.ts";
+
+const STREAM_PATH = "/sse";
+const MESSAGES_PATH = "/messages";
+
+/** The transport of revision 2024-11-05, for clients that know no other. */
+export function sseTransport(options: SiteOptions): Transport {
+	checkSite(options);
+	let site: Site | undefined;
+	return {
+		name: "sse",
+		info: () => ({
+			name: "sse",
+			deprecated: "the sse transport is deprecated and will be removed; use --transport=streamable",
+			...(site === undefined ? {} : { address: `${site.listener.address}${STREAM_PATH}` }),
+		}),
+		async serve(server, signal) {
+			const endpoint = new SseEndpoint({
+				dispatcher: server.dispatcher(viewerFor(options)),
+				description: server.description,
+				messagesPath: MESSAGES_PATH,
+			});
+			const stopListening = server.onListChanged(() => endpoint.notify("notifications/tools/list_changed"));
+			const opened = await openSite(
+				options,
+				(path) => (path === STREAM_PATH || path === MESSAGES_PATH ? endpoint : undefined),
+				() => [endpoint],
+			);
+			site = opened;
+			options.log?.(`serving MCP at ${opened.listener.address}${STREAM_PATH}`);
+			await served(signal, opened);
+			stopListening();
+		},
+		close: async () => site?.close(),
+	};
+}

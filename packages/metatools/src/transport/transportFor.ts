@@ -1,0 +1,47 @@
+import type { Route } from "libmcp/http";
+import type { Config } from "../config/load.ts";
+import type { Transport } from "../contract/transport.ts";
+import type { Gateway } from "../server/gateway.ts";
+import { stdioTransport } from "../server/stdioTransport.ts";
+import type { SiteOptions } from "./site.ts";
+
+/** The transport a configuration asks for; throws an Error that names the setting when it cannot be had. */
+export async function transportFor(config: Config, gateway: Gateway, log: (line: string) => void): Promise<Transport> {
+	const { settings } = config;
+	if (settings.transport === "stdio") return stdioTransport();
+	// HTTP is loaded only where it is served: a stdio server's start waits for nothing it does not need.
+	const site: SiteOptions = {
+		host: settings.host,
+		port: settings.port,
+		...tlsOf(settings),
+		guarded: [metricsRoute(gateway)],
+		log,
+	};
+	if (settings.transport === "sse") {
+		const { sseTransport } = await import("./sse.ts");
+		return sseTransport(site);
+	}
+	const { streamableTransport } = await import("./streamable.ts");
+	return streamableTransport({
+		...site,
+		stateless: settings.stateless,
+		jsonResponses: settings.jsonResponse,
+		sessionIdleMs: settings.sessionTimeout,
+	});
+}
+
+function tlsOf({ tls, tlsCert, tlsKey }: Config["settings"]): Pick<SiteOptions, "tls"> {
+	if (!tls) return {};
+	if (tlsCert === "") throw new Error("tls-cert: expected a certificate file with --tls, got nothing");
+	if (tlsKey === "") throw new Error("tls-key: expected a key file with --tls, got nothing");
+	return { tls: { cert: tlsCert, key: tlsKey } };
+}
+
+function metricsRoute(gateway: Gateway): Route {
+	return (request, response, path) => {
+		if (request.method !== "GET" || path !== "/metrics") return false;
+		response.writeHead(200, { "content-type": "text/plain; version=0.0.4" });
+		response.end(gateway.metrics());
+		return true;
+	};
+}

@@ -1,0 +1,87 @@
+import assert from "node:assert/strict";
+import { type Dispatcher, RpcError } from "libmcp";
+import { verifies } from "../../../../e2e/verifies.ts";
+import type { GatewayServer, Transport } from "../../src/contract/transport.ts";
+import { gatewayServer } from "../../src/server/gatewayServer.ts";
+import { streamableTransport } from "../../src/transport/streamable.ts";
+import { testGateway } from "../fixtures/gateway.ts";
+import { metatools } from "./command.ts";
+
+function serverOf(dispatcher: Dispatcher): GatewayServer {
+	return {
+		description: { info: { name: "slow", version: "1.0.0" }, capabilities: { tools: {} } },
+		dispatcher: () => dispatcher,
+		onListChanged: () => () => {},
+	};
+}
+
+async function post(url: string, message: unknown): Promise<Response> {
+	return fetch(url, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(message) });
+}
+
+verifies(
+	"004-streamable-http-graceful-shutdown",
+	"on shutdown a request in flight completes, a new one is refused, and the process exits",
+	async () => {
+		const held = Promise.withResolvers<void>();
+		const began = Promise.withResolvers<void>();
+		const transport = streamableTransport({ host: "127.0.0.1", port: 0, stateless: true });
+		const stop = new AbortController();
+		const serving = transport.serve(
+			serverOf(async (method) => {
+				if (method !== "tools/list") throw new RpcError(-32601, "only tools/list");
+				began.resolve();
+				await held.promise;
+				return { tools: [] };
+			}),
+			stop.signal,
+		);
+		while (transport.info().address === undefined) await new Promise((resolve) => setTimeout(resolve, 5));
+		const url = transport.info().address ?? "";
+		const answered = post(url, { jsonrpc: "2.0", id: 1, method: "tools/list" });
+		await began.promise;
+		stop.abort();
+		const refused = await post(url, { jsonrpc: "2.0", id: 2, method: "tools/list" }).catch(() => undefined);
+		assert.ok(refused === undefined || refused.status === 503);
+		held.resolve();
+		assert.match(await (await answered).text(), /"tools":\[\]/);
+		await serving;
+
+		const running = metatools(["serve", "--transport=streamable", "--port=0"]);
+		await running.address;
+		running.child.kill("SIGTERM");
+		assert.equal(await running.exited, 0);
+	},
+	{ timeout: 60_000 },
+);
+
+verifies(
+	"004-extension-points-transport",
+	"a transport of the user's own serves the gateway by implementing the interface",
+	async () => {
+		const answers: unknown[] = [];
+		const direct: Transport = {
+			name: "direct",
+			info: () => ({ name: "direct" }),
+			async serve(server, signal) {
+				const dispatch = server.dispatcher();
+				const context = {
+					era: "modern",
+					id: "1" as never,
+					signal,
+					client: { protocolVersion: "2026-07-28", capabilities: {} },
+					wantsProgress: false,
+					progress: () => {},
+					notify: () => {},
+					request: () => Promise.reject(new Error("nobody to ask")),
+				} as const;
+				answers.push(await dispatch("tools/list", {}, context));
+			},
+			close: async () => {},
+		};
+		const { gateway, stop } = await testGateway();
+		await direct.serve(gatewayServer(gateway), new AbortController().signal);
+		assert.match(JSON.stringify(answers), /"name":"search_tools"/);
+		await stop();
+	},
+);
