@@ -1,6 +1,7 @@
 import type { ParsedFile } from "./chunk.ts";
 import { chunkLines } from "./chunkLines.ts";
 import { detectLanguage } from "./detectLanguage.ts";
+import { parseFormat } from "./parseFormat.ts";
 import { parseGrammar } from "./parseGrammar.ts";
 
 /** Parses one file's text; never throws for what the text contains, and ends in bounded time. */
@@ -8,10 +9,10 @@ export type ParseFile = (path: string, text: string) => Promise<ParsedFile>;
 
 /** Works alike in the main thread, a worker thread and a child process; grammars load on first use in each. */
 export async function parseFile(path: string, text: string): Promise<ParsedFile> {
-	const language = detectLanguage(path, text);
-	const { parser } = language;
-	const parsed = parser && "grammar" in parser ? await parseGrammar(parser.grammar, language.id, text) : undefined;
-	return parsed ?? parseLines(language.id, text);
+	const { id, parser } = detectLanguage(path, text);
+	if (parser && "format" in parser) return parseFormat(parser.format, id, text);
+	const parsed = parser && (await parseGrammar(parser.grammar, id, text));
+	return parsed ?? parseLines(id, text);
 }
 
 function parseLines(language: string, text: string): ParsedFile {

@@ -1,0 +1,48 @@
+import { runGit } from "./runGit.ts";
+
+/** Author of each line, by line number from 1; `undefined` for a file git does not know. */
+export type LineAuthors = readonly string[];
+
+export const NOT_COMMITTED = "Not Committed Yet";
+
+/** One `git blame` of one file as it lies in the working tree. */
+export async function blameFile(root: string, path: string, signal?: AbortSignal): Promise<LineAuthors | undefined> {
+	const authors: string[] = [""];
+	const byCommit = new Map<string, string>();
+	let commit = "";
+	let finalLine = 0;
+	let rest = "";
+	const read = (line: string): void => {
+		if (line.startsWith("\t")) {
+			authors[finalLine] = byCommit.get(commit) ?? "";
+			return;
+		}
+		const header = /^([0-9a-f]{40,64}) \d+ (\d+)/.exec(line);
+		if (header) {
+			commit = header[1] ?? "";
+			finalLine = Number(header[2]);
+		} else if (line.startsWith("author ")) byCommit.set(commit, line.slice(7));
+	};
+	const outcome = await runGit(
+		root,
+		["blame", "--porcelain", "--", path],
+		(chunk) => {
+			const lines = (rest + chunk.toString("latin1")).split("\n");
+			rest = lines.pop() ?? "";
+			for (const line of lines) read(line);
+		},
+		signal,
+	);
+	if (outcome.kind === "absent" || outcome.code !== 0) return undefined;
+	return authors.map((author) => Buffer.from(author, "latin1").toString("utf8"));
+}
+
+/** Distinct authors of a range of lines, those of most lines first. */
+export function authorsOf(lines: LineAuthors, startLine: number, endLine: number): string[] {
+	const counts = new Map<string, number>();
+	for (let line = startLine; line <= endLine; line += 1) {
+		const author = lines[line];
+		if (author !== undefined && author !== "") counts.set(author, (counts.get(author) ?? 0) + 1);
+	}
+	return [...counts].sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1)).map(([author]) => author);
+}

@@ -1,0 +1,183 @@
+import { runGit } from "./runGit.ts";
+
+/** What history says about one file at the present path. */
+export type FileHistory = {
+	readonly lastAuthor: string;
+	/** Seconds since 1970, the author's date of the last commit that touched the file. */
+	readonly lastModified: number;
+	/** Lines added and deleted by the last commits that touched the file, at most `window` of them. */
+	readonly churn: number;
+	readonly commits: number;
+};
+
+export type HistoryOptions = {
+	/** Commits that count towards a file's churn. */
+	readonly window?: number;
+	/** Newest commits read in all: what bounds the pass on a very long history. */
+	readonly maxCommits?: number;
+	/** Read only what came after this commit, to bring an older answer up to date. */
+	readonly since?: string;
+	readonly signal?: AbortSignal;
+};
+
+export type History = {
+	readonly files: ReadonlyMap<string, FileHistory>;
+	/** The newest commit read; "" for a repository without commits. */
+	readonly head: string;
+	readonly commits: number;
+	/** True when older commits exist that were not read, or the clone does not have. */
+	readonly truncated: boolean;
+};
+
+const DEFAULT_WINDOW = 10;
+const DEFAULT_MAX_COMMITS = 50_000;
+/** Starts a commit's header; git writes it between NULs, where no path can hold it. */
+const MARK = "\u0001";
+
+/** One pass over the history, newest first; `undefined` where there is no git or no repository. */
+export async function gitHistory(root: string, options: HistoryOptions = {}): Promise<History | undefined> {
+	const window = options.window ?? DEFAULT_WINDOW;
+	const maxCommits = options.maxCommits ?? DEFAULT_MAX_COMMITS;
+	const reader = new HistoryReader(window);
+	const range = options.since === undefined ? "HEAD" : `${options.since}..HEAD`;
+	const format = `--format=${MARK}%H%x00%aN%x00%at%x00`;
+	const outcome = await runGit(
+		root,
+		[
+			"log",
+			"-z",
+			"--numstat",
+			"--no-merges",
+			"-M",
+			"--relative",
+			`--max-count=${maxCommits}`,
+			format,
+			range,
+			"--",
+			".",
+		],
+		(chunk) => reader.push(chunk),
+		options.signal,
+	);
+	if (outcome.kind === "absent") return undefined;
+	reader.end();
+	const shallow = await isShallow(root, options.signal);
+	return {
+		files: reader.files(),
+		head: reader.head,
+		commits: reader.commits,
+		truncated: shallow || reader.commits >= maxCommits,
+	};
+}
+
+async function isShallow(root: string, signal: AbortSignal | undefined): Promise<boolean> {
+	let text = "";
+	await runGit(
+		root,
+		["rev-parse", "--is-shallow-repository"],
+		(chunk) => {
+			text += chunk.toString("utf8");
+		},
+		signal,
+	);
+	return text.trim() === "true";
+}
+
+type Entry = { lastAuthor: string; lastModified: number; churn: number; commits: number };
+
+/** Takes git's output in pieces of any size; keeps one entry per path, nothing per commit. */
+class HistoryReader {
+	readonly #window: number;
+	readonly #entries = new Map<string, Entry>();
+	/** Older name → the name it has today. */
+	readonly #renamed = new Map<string, string>();
+	#rest = Buffer.alloc(0);
+	#author = "";
+	#time = 0;
+	#headerFields: string[] | undefined;
+	/** A rename's numstat is followed by the old and the new path in fields of their own. */
+	#rename: { changed: number; from: string | undefined } | undefined;
+	head = "";
+	commits = 0;
+
+	constructor(window: number) {
+		this.#window = window;
+	}
+
+	push(chunk: Buffer): void {
+		const bytes = this.#rest.length > 0 ? Buffer.concat([this.#rest, chunk]) : chunk;
+		let from = 0;
+		for (let at = bytes.indexOf(0, from); at >= 0; at = bytes.indexOf(0, from)) {
+			this.#field(bytes.toString("utf8", from, at));
+			from = at + 1;
+		}
+		this.#rest = Buffer.from(bytes.subarray(from));
+	}
+
+	end(): void {
+		if (this.#rest.length > 0) this.#field(this.#rest.toString("utf8"));
+		this.#rest = Buffer.alloc(0);
+	}
+
+	files(): ReadonlyMap<string, FileHistory> {
+		return this.#entries;
+	}
+
+	#field(raw: string): void {
+		const text = raw.replace(/^\n+/, "");
+		if (text.startsWith(MARK)) {
+			this.#rename = undefined;
+			this.#headerFields = [text.slice(1)];
+			return;
+		}
+		if (this.#headerFields) {
+			this.#headerFields.push(text);
+			if (this.#headerFields.length === 3) this.#startCommit(this.#headerFields);
+			return;
+		}
+		if (this.#rename) this.#renameField(text);
+		else if (text !== "") this.#numstat(text);
+	}
+
+	#startCommit([hash = "", author = "", time = ""]: readonly string[]): void {
+		this.#headerFields = undefined;
+		this.#author = author;
+		this.#time = Number(time) || 0;
+		this.commits += 1;
+		if (this.head === "") this.head = hash;
+	}
+
+	#numstat(text: string): void {
+		const match = /^(\d+|-)\t(\d+|-)\t([\s\S]*)$/.exec(text);
+		if (!match) return;
+		// A binary file shows dashes: touched, but no lines to count.
+		const changed = (Number(match[1]) || 0) + (Number(match[2]) || 0);
+		const path = match[3] ?? "";
+		if (path === "") this.#rename = { changed, from: undefined };
+		else this.#touch(path, changed);
+	}
+
+	#renameField(path: string): void {
+		const rename = this.#rename;
+		if (!rename) return;
+		if (rename.from === undefined) {
+			rename.from = path;
+			return;
+		}
+		this.#rename = undefined;
+		this.#touch(path, rename.changed);
+		const today = this.#renamed.get(path) ?? path;
+		if (rename.from !== today) this.#renamed.set(rename.from, today);
+	}
+
+	#touch(written: string, changed: number): void {
+		const path = this.#renamed.get(written) ?? written;
+		const entry = this.#entries.get(path);
+		if (!entry) {
+			this.#entries.set(path, { lastAuthor: this.#author, lastModified: this.#time, churn: changed, commits: 1 });
+			return;
+		}
+		if (entry.commits < this.#window) entry.churn += changed;
+		entry.commits += 1;
+	}
+}

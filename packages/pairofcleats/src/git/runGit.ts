@@ -1,0 +1,41 @@
+import { spawn } from "node:child_process";
+import { GIT_SAFE_ENVIRONMENT, GIT_SAFE_FLAGS } from "./safeGit.ts";
+
+export type GitOutcome =
+	| { readonly kind: "done"; readonly code: number; readonly stderr: string }
+	/** No git on this machine, or no repository there. */
+	| { readonly kind: "absent"; readonly reason: string };
+
+const MAX_STDERR = 4_000;
+
+/** Runs git and hands its output on in pieces, so that no history is held in memory. Aborting ends the process. */
+export function runGit(
+	root: string,
+	args: readonly string[],
+	onOutput: (chunk: Buffer) => void,
+	signal?: AbortSignal,
+): Promise<GitOutcome> {
+	return new Promise((resolve, reject) => {
+		const child = spawn("git", [...GIT_SAFE_FLAGS, ...args], {
+			cwd: root,
+			env: { ...process.env, ...GIT_SAFE_ENVIRONMENT },
+			stdio: ["ignore", "pipe", "pipe"],
+			...(signal && { signal }),
+		});
+		let stderr = "";
+		child.stdout.on("data", onOutput);
+		child.stderr.on("data", (chunk: Buffer) => {
+			if (stderr.length < MAX_STDERR) stderr += chunk.toString("utf8");
+		});
+		child.on("error", (error) => {
+			if (signal?.aborted) reject(signal.reason);
+			else resolve({ kind: "absent", reason: error.message });
+		});
+		child.on("close", (code) => {
+			if (signal?.aborted) reject(signal.reason);
+			else if (/not a git repository|dubious ownership/.test(stderr))
+				resolve({ kind: "absent", reason: stderr.trim() });
+			else resolve({ kind: "done", code: code ?? -1, stderr: stderr.trim() });
+		});
+	});
+}

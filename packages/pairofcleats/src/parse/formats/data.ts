@@ -1,0 +1,76 @@
+import { parse as parseToml, TomlError } from "smol-toml";
+import { isMap, isScalar, parseAllDocuments } from "yaml";
+import type { Chunk, Diagnostic } from "../chunk.ts";
+import { chunkLines } from "../chunkLines.ts";
+import type { LineIndex } from "../lineIndex.ts";
+import { squeeze } from "../nodeText.ts";
+import { groupedChunks, type Section } from "./sections.ts";
+import { topLevelKeys } from "./topLevelKeys.ts";
+
+export type DataChunks = { readonly chunks: Chunk[]; readonly errors: readonly Diagnostic[] };
+
+/** Beyond this the whole parse buys nothing over lines. */
+const MAX_PARSED = 300_000;
+const MAX_ERRORS = 20;
+
+/** A chunk per run of top-level keys. The scanner reads JSON with comments and trailing commas as well. */
+export function chunkJson(lines: LineIndex): DataChunks {
+	const { keys, error } = topLevelKeys(lines);
+	return { chunks: byKeys(lines, keys), errors: error ? [error] : [] };
+}
+
+export function chunkYaml(lines: LineIndex): DataChunks {
+	if (lines.text.length > MAX_PARSED) return { chunks: chunkLines(lines.text), errors: [] };
+	const keys: Section[] = [];
+	const errors: Diagnostic[] = [];
+	// Parsed to nodes only: aliases are not expanded, so no document can grow beyond its text.
+	for (const document of parseAllDocuments(lines.text, { logLevel: "silent", uniqueKeys: false })) {
+		for (const error of document.errors.slice(0, MAX_ERRORS - errors.length)) {
+			errors.push(diagnostic(lines.lineAt(error.pos[0]), error.message));
+		}
+		if (!isMap(document.contents)) continue;
+		for (const { key } of document.contents.items) {
+			if (isScalar(key) && key.range) keys.push(section(lines.lineAt(key.range[0]), String(key.value)));
+		}
+	}
+	return { chunks: byKeys(lines, keys), errors };
+}
+
+/** Tables are found by their headers, which TOML allows only at the start of a line. */
+export function chunkToml(lines: LineIndex): DataChunks {
+	const keys: Section[] = [];
+	let quoted = "";
+	for (let line = 1; line <= lines.count; line += 1) {
+		const text = lines.lineText(line);
+		for (const mark of text.match(/"""|'''/g) ?? []) quoted = quoted === "" ? mark : quoted === mark ? "" : quoted;
+		const header = quoted === "" ? /^\s*\[\[?\s*([^[\]\n]{1,200}?)\s*\]\]?/.exec(text)?.[1] : undefined;
+		const key = quoted === "" && keys.length === 0 ? /^([\w."'-]{1,100})\s*=/.exec(text)?.[1] : undefined;
+		if (header !== undefined) keys.push(section(line, header.replace(/["']/g, "")));
+		else if (key !== undefined) keys.push(section(line, key));
+	}
+	return { chunks: byKeys(lines, keys), errors: tomlErrors(lines.text) };
+}
+
+function tomlErrors(text: string): Diagnostic[] {
+	if (text.length > MAX_PARSED) return [];
+	try {
+		parseToml(text);
+		return [];
+	} catch (error) {
+		return error instanceof TomlError ? [diagnostic(error.line, error.message)] : [];
+	}
+}
+
+function byKeys(lines: LineIndex, keys: readonly Section[]): Chunk[] {
+	const inOrder = keys.filter((key, index) => index === 0 || key.line > (keys[index - 1]?.line ?? 0));
+	return inOrder.length === 0 ? chunkLines(lines.text) : groupedChunks(lines, inOrder, "property");
+}
+
+export function section(line: number, name: string): Section {
+	const short = squeeze(name, 120);
+	return { line, name: short, qualifiedName: short };
+}
+
+function diagnostic(line: number, message: string): Diagnostic {
+	return { line, rule: "parse-error", message: squeeze(message, 200) };
+}

@@ -1,0 +1,49 @@
+import type { Chunk, ChunkKind } from "../chunk.ts";
+import { blocksOf, trimBlank } from "../chunkLines.ts";
+import type { LineIndex } from "../lineIndex.ts";
+
+/** A named run of lines; a section reaches to where the next one begins. */
+export type Section = { readonly line: number; readonly name: string; readonly qualifiedName: string };
+
+/** Entries shorter than this are put together until a chunk has some body. */
+const GROUP_LINES = 40;
+
+/** Chunks for a text cut at its sections; what comes before the first is a block. */
+export function sectionChunks(lines: LineIndex, sections: readonly Section[], kind: ChunkKind): Chunk[] {
+	const chunks: Chunk[] = [];
+	const first = sections[0]?.line ?? lines.count + 1;
+	if (first > 1) chunks.push(...blocksOf(lines, { startLine: 1, endLine: first - 1 }));
+	sections.forEach((section, index) => {
+		const endLine = (sections[index + 1]?.line ?? lines.count + 1) - 1;
+		const range = trimBlank(lines, section.line, endLine);
+		if (!range) return;
+		const pieces = blocksOf(lines, range).map((block) => ({
+			...block,
+			kind,
+			name: section.name,
+			qualifiedName: section.qualifiedName,
+		}));
+		for (const [at, piece] of pieces.entries()) {
+			chunks.push(pieces.length > 1 ? { ...piece, part: { index: at + 1, of: pieces.length } } : piece);
+		}
+	});
+	return chunks;
+}
+
+/** Puts short neighbours into one section, whose other names become its symbols. */
+export function groupedChunks(lines: LineIndex, entries: readonly Section[], kind: ChunkKind): Chunk[] {
+	const groups: Section[][] = [];
+	entries.forEach((entry, index) => {
+		const group = groups.at(-1);
+		const end = entries[index + 1]?.line ?? lines.count + 1;
+		if (group?.[0] && end - group[0].line <= GROUP_LINES) group.push(entry);
+		else groups.push([entry]);
+	});
+	const heads = groups.flatMap((group) => group.slice(0, 1));
+	const symbols = new Map(groups.map((group) => [group[0]?.line, group.slice(1)]));
+	return sectionChunks(lines, heads, kind).map((chunk) => {
+		const others = chunk.kind === kind && (chunk.part?.index ?? 1) === 1 ? symbols.get(chunk.startLine) : undefined;
+		if (!others || others.length === 0) return chunk;
+		return { ...chunk, symbols: others.map(({ name, line }) => ({ kind, name, line })) };
+	});
+}

@@ -1,0 +1,125 @@
+/** A token that matters for cutting a script into statements: a word, a quoted name, or a bracket. */
+export type SqlToken = { readonly text: string; readonly start: number; readonly end: number };
+export type SqlStatement = {
+	readonly start: number;
+	readonly end: number;
+	readonly tokens: readonly SqlToken[];
+	readonly comments: readonly SqlToken[];
+};
+
+/** Words kept per statement; a multi-megabyte INSERT needs no more to be known for what it is. */
+const MAX_TOKENS = 4_000;
+const WORD = /[\p{L}_@#$][\p{L}\p{N}_@#$]*/uy;
+const DOLLAR_TAG = /\$(?:[A-Za-z_]\w*)?\$/y;
+
+/**
+ * Splits SQL at the semicolons that end statements: not those in strings, comments, dollar-quoted bodies or
+ * `BEGIN … END` blocks of routines. A line with only `GO` or `/` ends a batch too.
+ */
+export function sqlStatements(text: string): SqlStatement[] {
+	const statements: SqlStatement[] = [];
+	let tokens: SqlToken[] = [];
+	let comments: SqlToken[] = [];
+	let start = -1;
+	let depth = 0;
+	const finish = (end: number): void => {
+		if (start >= 0 && tokens.length > 0) statements.push({ start, end, tokens, comments });
+		tokens = [];
+		comments = [];
+		start = -1;
+		depth = 0;
+	};
+	for (let at = 0; at < text.length; ) {
+		const skipped = skipSpace(text, at);
+		if (skipped > at) {
+			at = skipped;
+			continue;
+		}
+		const comment = commentEnd(text, at);
+		if (comment > at) {
+			comments.push({ text: text.slice(at, Math.min(comment, at + 4000)), start: at, end: comment });
+			if (start < 0) start = at;
+			at = comment;
+			continue;
+		}
+		if (start < 0) start = at;
+		const quoted = quotedEnd(text, at);
+		const end = quoted > at ? quoted : tokenEnd(text, at);
+		const token = { text: text.slice(at, Math.min(end, at + 200)), start: at, end };
+		if (token.text === ";" && depth === 0) finish(end);
+		else if (isBatchEnd(text, at, end)) finish(at);
+		else {
+			if (tokens.length < MAX_TOKENS) tokens.push(token);
+			depth = Math.max(0, depth + blockDepth(token.text.toUpperCase(), tokens));
+		}
+		at = end;
+	}
+	finish(text.length);
+	return statements;
+}
+
+/** `BEGIN` opens a block only inside a routine; `BEGIN;` and `BEGIN TRANSACTION` are statements of their own. */
+function blockDepth(word: string, tokens: readonly SqlToken[]): number {
+	if (word === "CASE") return 1;
+	if (word === "BEGIN") return isRoutine(tokens) ? 1 : 0;
+	if (word === "END") return -1;
+	return 0;
+}
+
+function isRoutine(tokens: readonly SqlToken[]): boolean {
+	const head = tokens.slice(0, 12).map(({ text }) => text.toUpperCase());
+	return (
+		/^(?:CREATE|ALTER|REPLACE|DO|DECLARE)$/.test(head[0] ?? "") &&
+		head.some((word) => /^(?:FUNCTION|PROCEDURE|PROC|TRIGGER|EVENT|PACKAGE|DO|DECLARE)$/.test(word))
+	);
+}
+
+function isBatchEnd(text: string, start: number, end: number): boolean {
+	const word = text.slice(start, end);
+	if (word !== "/" && !/^go$/i.test(word)) return false;
+	const before = text.lastIndexOf("\n", start - 1);
+	const after = text.indexOf("\n", end);
+	return text.slice(before + 1, start).trim() === "" && text.slice(end, after < 0 ? text.length : after).trim() === "";
+}
+
+function skipSpace(text: string, from: number): number {
+	let at = from;
+	while (at < text.length && text.charCodeAt(at) <= 32) at += 1;
+	return at;
+}
+
+function commentEnd(text: string, at: number): number {
+	if (text.startsWith("--", at) || (text[at] === "#" && (text[at + 1] === " " || text[at + 1] === "!"))) {
+		const end = text.indexOf("\n", at);
+		return end < 0 ? text.length : end;
+	}
+	if (!text.startsWith("/*", at)) return at;
+	const end = text.indexOf("*/", at + 2);
+	return end < 0 ? text.length : end + 2;
+}
+
+function quotedEnd(text: string, at: number): number {
+	const quote = text[at];
+	if (quote === "$") {
+		DOLLAR_TAG.lastIndex = at;
+		const tag = DOLLAR_TAG.exec(text)?.[0];
+		if (tag === undefined) return at;
+		const end = text.indexOf(tag, at + tag.length);
+		return end < 0 ? text.length : end + tag.length;
+	}
+	if (quote !== "'" && quote !== '"' && quote !== "`" && quote !== "[") return at;
+	const close = quote === "[" ? "]" : quote;
+	for (let end = at + 1; end < text.length; end += 1) {
+		if (text[end] === "\\" && quote === "'") end += 1;
+		else if (text[end] === close) {
+			if (text[end + 1] !== close) return end + 1;
+			end += 1;
+		}
+	}
+	return text.length;
+}
+
+function tokenEnd(text: string, at: number): number {
+	WORD.lastIndex = at;
+	return WORD.test(text) ? WORD.lastIndex : at + 1;
+}

@@ -1,0 +1,59 @@
+import type { Diagnostic } from "../chunk.ts";
+import type { LineIndex } from "../lineIndex.ts";
+import { squeeze } from "../nodeText.ts";
+import type { Section } from "./sections.ts";
+
+/** Keys of the outermost object of a JSON text, or its elements where it is an array, in one pass without building values. */
+export function topLevelKeys(lines: LineIndex): { keys: Section[]; error: Diagnostic | undefined } {
+	const { text } = lines;
+	const keys: Section[] = [];
+	const open: string[] = [];
+	let expectsKey = false;
+	const problem = (at: number, message: string): { keys: Section[]; error: Diagnostic } => ({
+		keys,
+		error: { line: lines.lineAt(Math.min(at, text.length)), rule: "parse-error", message },
+	});
+	for (let at = 0; at < text.length; ) {
+		const char = text[at];
+		if (char === '"') {
+			const end = stringEnd(text, at);
+			if (end < 0) return problem(at, "a string is never closed");
+			if (expectsKey && open.length === 1 && open[0] === "{") {
+				const name = squeeze(text.slice(at + 1, end - 1), 120);
+				keys.push({ line: lines.lineAt(at), name, qualifiedName: name });
+				expectsKey = false;
+			}
+			at = end;
+			continue;
+		}
+		if (char === "/" && (text[at + 1] === "/" || text[at + 1] === "*")) {
+			const end = text[at + 1] === "/" ? text.indexOf("\n", at) : text.indexOf("*/", at + 2) + 2;
+			if (end < at) break;
+			at = end;
+			continue;
+		}
+		if (char === "{" || char === "[") {
+			if (open.length === 1 && open[0] === "[" && char === "{") {
+				const name = `[${keys.length}]`;
+				keys.push({ line: lines.lineAt(at), name, qualifiedName: name });
+			}
+			open.push(char);
+			expectsKey = char === "{";
+		} else if (char === "}" || char === "]") {
+			if (open.pop() !== (char === "}" ? "{" : "[")) return problem(at, `“${char}” closes nothing that is open`);
+		} else if (char === "," && open.length === 1) expectsKey = true;
+		at += 1;
+	}
+	if (open.length > 0) return problem(text.length, `“${open.at(-1)}” is never closed`);
+	return { keys, error: undefined };
+}
+
+function stringEnd(text: string, start: number): number {
+	for (let at = start + 1; at < text.length; at += 1) {
+		const code = text.charCodeAt(at);
+		if (code === 92) at += 1;
+		else if (code === 34) return at + 1;
+		else if (code === 10) return -1;
+	}
+	return -1;
+}

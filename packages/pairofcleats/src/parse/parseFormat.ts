@@ -1,0 +1,37 @@
+import type { Chunk, Diagnostic, ParsedFile, ProseChunk } from "./chunk.ts";
+import { chunkLines } from "./chunkLines.ts";
+import { chunkJson, chunkToml, chunkYaml } from "./formats/data.ts";
+import { chunkMarkdown } from "./formats/markdown.ts";
+import { chunkRecords } from "./formats/records.ts";
+import { chunkSql } from "./formats/sql.ts";
+import type { FormatName } from "./languages.ts";
+import { LineIndex } from "./lineIndex.ts";
+
+/** Reads a text whose structure an ordinary parser finds. */
+export function parseFormat(format: FormatName, language: string, text: string): ParsedFile {
+	const lines = new LineIndex(text);
+	const { chunks, errors = [], prose = [] } = chunksOf(format, lines);
+	return { language, imports: [], exports: [], chunks, prose, parseErrors: errors, method: "format" };
+}
+
+function chunksOf(
+	format: FormatName,
+	lines: LineIndex,
+): { chunks: readonly Chunk[]; errors?: readonly Diagnostic[]; prose?: readonly ProseChunk[] } {
+	switch (format) {
+		case "json":
+			return chunkJson(lines);
+		case "jsonl":
+			return chunkRecords(lines);
+		case "yaml":
+			return chunkYaml(lines);
+		case "toml":
+			return chunkToml(lines);
+		case "markdown":
+			return { chunks: chunkMarkdown(lines) };
+		case "sql":
+			return chunkSql(lines);
+		case "text":
+			return { chunks: chunkLines(lines.text) };
+	}
+}

@@ -1,0 +1,142 @@
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { type TestContext, test } from "node:test";
+import { authorsOf, blameFile } from "../../src/git/blame.ts";
+import { gitHistory } from "../../src/git/gitHistory.ts";
+import { gitState } from "../../src/git/gitState.ts";
+
+test("author, date and churn of each file come from one pass, newest commit first", async (t) => {
+	const repo = repository(t);
+	repo.commit("Ada", 1_000, { "a.txt": "1\n2\n3\n", "b.txt": "x\n" });
+	repo.commit("Bob Stone", 2_000, { "a.txt": "1\n2\n" });
+	const history = await gitHistory(repo.root);
+	assert.deepEqual(Object.fromEntries(history?.files ?? []), {
+		"a.txt": { lastAuthor: "Bob Stone", lastModified: 2_000, churn: 4, commits: 2 },
+		"b.txt": { lastAuthor: "Ada", lastModified: 1_000, churn: 1, commits: 1 },
+	});
+	assert.equal(history?.commits, 2);
+	assert.equal(history?.truncated, false);
+});
+
+test("churn counts only the newest commits of the window", async (t) => {
+	const repo = repository(t);
+	repo.commit("Ada", 1_000, { "a.txt": "1\n2\n3\n4\n5\n" });
+	repo.commit("Ada", 2_000, { "a.txt": "1\n" });
+	repo.commit("Ada", 3_000, { "a.txt": "1\n2\n" });
+	const history = await gitHistory(repo.root, { window: 2 });
+	assert.equal(history?.files.get("a.txt")?.churn, 5);
+	assert.equal(history?.files.get("a.txt")?.commits, 3);
+});
+
+test("a renamed file keeps its history, under spaces, tabs, newlines and other alphabets", async (t) => {
+	const repo = repository(t);
+	const lines = "one\ntwo\nthree\nfour\nfive\n";
+	repo.commit("Ada", 1_000, { "old name.txt": lines, "s/č\tž\n.txt": "x\n" });
+	mkdirSync(join(repo.root, "new"));
+	renameSync(join(repo.root, "old name.txt"), join(repo.root, "new/日本.txt"));
+	repo.commit("Bob", 2_000, {});
+	repo.commit("Cyd", 3_000, { "new/日本.txt": `${lines}six\n` });
+	const history = await gitHistory(repo.root);
+	assert.deepEqual([...(history?.files.keys() ?? [])].sort(), ["new/日本.txt", "s/č\tž\n.txt"]);
+	assert.deepEqual(history?.files.get("new/日本.txt"), {
+		lastAuthor: "Cyd",
+		lastModified: 3_000,
+		churn: 6,
+		commits: 3,
+	});
+});
+
+test("a subfolder of a repository gets its own files by their paths inside it", async (t) => {
+	const repo = repository(t);
+	repo.commit("Ada", 1_000, { "sub/a.txt": "1\n", "other.txt": "2\n" });
+	const history = await gitHistory(join(repo.root, "sub"));
+	assert.deepEqual([...(history?.files.keys() ?? [])], ["a.txt"]);
+});
+
+test("a shallow clone answers with what it has and says that it is not all", async (t) => {
+	const repo = repository(t);
+	repo.commit("Ada", 1_000, { "a.txt": "1\n" });
+	repo.commit("Bob", 2_000, { "b.txt": "1\n" });
+	const clone = join(repo.root, "..", `${repo.root.split("/").at(-1)}-clone`);
+	t.after(() => rmSync(clone, { recursive: true, force: true }));
+	execFileSync("git", ["clone", "-q", "--depth=1", `file://${repo.root}`, clone], { stdio: "pipe" });
+	const history = await gitHistory(clone);
+	assert.equal(history?.commits, 1);
+	assert.equal(history?.truncated, true);
+	assert.equal(history?.files.get("b.txt")?.lastAuthor, "Bob");
+});
+
+test("reading since a commit yields only what came after it", async (t) => {
+	const repo = repository(t);
+	repo.commit("Ada", 1_000, { "a.txt": "1\n" });
+	const before = await gitState(repo.root);
+	repo.commit("Bob", 2_000, { "b.txt": "1\n" });
+	const history = await gitHistory(repo.root, { since: before?.head ?? "" });
+	assert.deepEqual([...(history?.files.keys() ?? [])], ["b.txt"]);
+});
+
+test("a folder without git, and a repository without commits, are answers and not failures", async (t) => {
+	const plain = mkdtempSync(join(tmpdir(), "cleats-plain-"));
+	t.after(() => rmSync(plain, { recursive: true, force: true }));
+	assert.equal(await gitHistory(plain), undefined);
+	assert.equal(await gitState(plain), undefined);
+	const empty = repository(t);
+	assert.equal((await gitHistory(empty.root))?.commits, 0);
+	assert.deepEqual(await gitState(empty.root), { head: "", branch: "main" });
+});
+
+test("blame names the authors of a range, most lines first, uncommitted lines included", async (t) => {
+	const repo = repository(t);
+	repo.commit("Ada", 1_000, { "a.txt": "1\n2\n3\n" });
+	repo.commit("Žofie", 2_000, { "a.txt": "1\n2\n3\n4\n" });
+	writeFileSync(join(repo.root, "a.txt"), "1\n2\n3\n4\n5\n");
+	const authors = await blameFile(repo.root, "a.txt");
+	assert.ok(authors);
+	assert.deepEqual(authorsOf(authors, 1, 4), ["Ada", "Žofie"]);
+	assert.deepEqual(authorsOf(authors, 5, 5), ["Not Committed Yet"]);
+	assert.equal(await blameFile(repo.root, "missing.txt"), undefined);
+});
+
+test("a repository's own settings cannot make git run a program", async (t) => {
+	const repo = repository(t);
+	repo.commit("Ada", 1_000, { "a.txt": "1\n" });
+	const witness = join(repo.root, "..", `${repo.root.split("/").at(-1)}-ran`);
+	t.after(() => rmSync(witness, { force: true }));
+	execFileSync("git", ["config", "core.fsmonitor", `touch ${witness}; true`], { cwd: repo.root });
+	execFileSync("git", ["config", "core.pager", `touch ${witness}`], { cwd: repo.root });
+	await gitHistory(repo.root);
+	await blameFile(repo.root, "a.txt");
+	assert.throws(() => execFileSync("test", ["-e", witness]));
+});
+
+function repository(t: TestContext): {
+	root: string;
+	commit: (author: string, time: number, files: Record<string, string>) => void;
+} {
+	const root = mkdtempSync(join(tmpdir(), "cleats-git-"));
+	t.after(() => rmSync(root, { recursive: true, force: true }));
+	const git = (...args: string[]): void => void execFileSync("git", args, { cwd: root, stdio: "pipe" });
+	git("init", "-q", "-b", "main");
+	return {
+		root,
+		commit(author, time, files) {
+			for (const [path, text] of Object.entries(files)) {
+				mkdirSync(dirname(join(root, path)), { recursive: true });
+				writeFileSync(join(root, path), text);
+			}
+			git("add", "-A");
+			execFileSync(
+				"git",
+				["-c", `user.name=${author}`, "-c", "user.email=a@b.c", "commit", "-q", "--allow-empty", "-m", "change"],
+				{
+					cwd: root,
+					stdio: "pipe",
+					env: { ...process.env, GIT_AUTHOR_DATE: `@${time} +0000`, GIT_COMMITTER_DATE: `@${time} +0000` },
+				},
+			);
+		},
+	};
+}
