@@ -1,0 +1,150 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
+import { verifies } from "../../../../e2e/verifies.ts";
+import { Assets } from "../../src/assets.ts";
+import { CONTRACT_TOOLS, TOOLS } from "../../src/server/tools.ts";
+import { readSettings } from "../../src/settings.ts";
+import { CALLS, sampleFolder } from "./sample.ts";
+import { COMMAND, StdioClient } from "./stdioClient.ts";
+
+const connect = async (t: Parameters<typeof sampleFolder>[0], cwd: string, args: string[] = []): Promise<Client> => {
+	const client = new Client({ name: "witness", version: "1.0.0" });
+	const transport = new StdioClientTransport({
+		command: process.execPath,
+		args: [COMMAND, ...args],
+		cwd,
+		env: { PATH: process.env.PATH ?? "", MCP_READY_FILE: "" },
+		stderr: "ignore",
+	});
+	t.after(() => client.close());
+	await client.connect(transport);
+	return client;
+};
+
+verifies(
+	["003-1-stdio-json-rpc", "003-11-consistent-over-stdio"],
+	"every tool answers over stdio what the library function gives",
+	async (t) => {
+		const cwd = sampleFolder(t);
+		const client = await new StdioClient(t, { cwd }).ready();
+		const assets = new Assets(readSettings({}, cwd));
+		const called = new Set<string>();
+		for (const [method, params] of CALLS) {
+			called.add(method);
+			const expected = await TOOLS.get(method)?.run(JSON.parse(JSON.stringify(params)), assets);
+			assert.deepEqual(await client.call(method, params), JSON.parse(JSON.stringify(expected)), method);
+		}
+		assert.deepEqual([...called].sort(), [
+			"diff_assets",
+			"get_example",
+			"get_schema",
+			"list_examples",
+			"list_schemas",
+			"populate_backend",
+			"validate_asset",
+		]);
+		assert.deepEqual(Object.keys(CONTRACT_TOOLS).sort(), [...called].sort());
+	},
+);
+
+for (const args of [[], ["--direct"]]) {
+	const how = args.length === 0 ? "behind the host" : "in one process";
+
+	verifies(
+		["003-1-mcp-dialect", "003-1-same-answers-both-dialects"],
+		`${how}, a real MCP client gets the same result objects as a plain caller`,
+		async (t) => {
+			const cwd = sampleFolder(t);
+			const mcp = await connect(t, cwd, args);
+			const plain = await new StdioClient(t, { args, cwd }).ready();
+			assert.equal(mcp.getServerVersion()?.name, "synesthetic");
+			const { tools } = await mcp.listTools();
+			for (const name of TOOLS.keys())
+				assert.ok(
+					tools.some((tool) => tool.name === name && tool.outputSchema),
+					name,
+				);
+			for (const [name, params] of CALLS) {
+				const { structuredContent, content } = await mcp.callTool({ name, arguments: params });
+				const expected = await plain.call(name, params);
+				assert.deepEqual(structuredContent, expected, name);
+				assert.deepEqual(JSON.parse((content as { text: string }[])[0]?.text ?? ""), expected, name);
+			}
+		},
+	);
+
+	test(`${how}, schemas and examples are resources`, async (t) => {
+		const mcp = await connect(t, sampleFolder(t), args);
+		const { resources } = await mcp.listResources();
+		assert.deepEqual(
+			resources.map(({ uri }) => uri),
+			[
+				"synesthetic://schema/synesthetic-asset",
+				"synesthetic://schema/tone",
+				"synesthetic://example/SynestheticAsset_Example1.json",
+				"synesthetic://example/SynestheticAsset_Example2.json",
+				"synesthetic://example/Tone_Example.json",
+			],
+		);
+		const { contents } = await mcp.readResource({ uri: "synesthetic://example/Tone_Example.json" });
+		assert.deepEqual(JSON.parse((contents[0] as { text: string }).text), {
+			$schemaRef: "jsonschema/tone.schema.json",
+			frequency: 1,
+		});
+		await assert.rejects(mcp.readResource({ uri: "synesthetic://example/..%2Fversion.json" }));
+	});
+
+	test(`${how}, the modern era needs no handshake, and MCP before a handshake is refused`, async (t) => {
+		const client = await new StdioClient(t, { args, cwd: sampleFolder(t) }).ready();
+		const refused = await client.ask({ jsonrpc: "2.0", id: 1, method: "tools/list" });
+		assert.equal((refused.error as { code: number }).code, -32600);
+		const _meta = {
+			"io.modelcontextprotocol/protocolVersion": "2026-07-28",
+			"io.modelcontextprotocol/clientInfo": { name: "w", version: "1" },
+			"io.modelcontextprotocol/clientCapabilities": {},
+		};
+		const modern = await client.ask({
+			jsonrpc: "2.0",
+			id: "m",
+			method: "tools/call",
+			params: { name: "get_schema", arguments: { name: "none" }, _meta },
+		});
+		assert.deepEqual((modern.result as { structuredContent: unknown }).structuredContent, {
+			ok: false,
+			reason: "not_found",
+		});
+		assert.equal((modern.result as { isError: unknown }).isError, true);
+		const unknown = await client.ask({ jsonrpc: "2.0", id: 3, method: "tools/call", params: { name: "nope", _meta } });
+		assert.deepEqual(
+			[(unknown.error as { code: number }).code, (unknown.error as { data: { code: string } }).data.code],
+			[-32602, "UNKNOWN_TOOL"],
+		);
+		const missing = await client.ask({ jsonrpc: "2.0", id: 4, method: "prompts/list", params: { _meta } });
+		assert.equal((missing.error as { code: number }).code, -32601);
+	});
+}
+
+verifies("003-6-unsupported", "an unknown method and a disabled backend answer unsupported", async (t) => {
+	const client = await new StdioClient(t, { cwd: sampleFolder(t) }).ready();
+	assert.deepEqual(await client.call("nope"), { ok: false, reason: "unsupported", detail: "tool not implemented" });
+	assert.deepEqual(await client.call("populate_backend", { asset: {} }), {
+		ok: false,
+		reason: "unsupported",
+		detail: "backend disabled",
+	});
+});
+
+test("arguments of a tools/call keep numbers no double can hold", async (t) => {
+	const client = await new StdioClient(t, { args: ["--direct"], cwd: sampleFolder(t) }).ready();
+	const meta =
+		'"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":{"name":"w","version":"1"},"io.modelcontextprotocol/clientCapabilities":{}}';
+	client.send(
+		`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"diff_assets","arguments":{"base":{},"new":{"a":9007199254740993}},${meta}}}\n`,
+	);
+	assert.match(
+		await client.line(),
+		/"structuredContent":\{"ok":true,"patch":\[\{"op":"add","path":"\/a","value":9007199254740993\}\]\}/,
+	);
+});

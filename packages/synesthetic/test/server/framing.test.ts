@@ -1,0 +1,132 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+import { verifies } from "../../../../e2e/verifies.ts";
+import { sampleFolder } from "./sample.ts";
+import { StdioClient } from "./stdioClient.ts";
+
+const MIB = 1_048_576;
+const TOO_LARGE =
+	'{"jsonrpc":"2.0","id":null,"result":{"ok":false,"reason":"validation_failed","errors":[{"path":"","msg":"payload_too_large"}]}}';
+const padded = (bytes: number, filler = "x"): string => {
+	const frame = (text: string) =>
+		`{"jsonrpc":"2.0","id":7,"method":"diff_assets","params":{"base":{},"new":{},"pad":"${text}"}}`;
+	const room = bytes - Buffer.byteLength(frame(""));
+	return frame(
+		filler
+			.repeat(Math.floor(room / Buffer.byteLength(filler)))
+			.padEnd(room - Math.floor(room / Buffer.byteLength(filler)) * (Buffer.byteLength(filler) - 1), "x"),
+	);
+};
+
+for (const args of [[], ["--direct"]]) {
+	const how = args.length === 0 ? "behind the host" : "in one process";
+	const open = (t: Parameters<typeof sampleFolder>[0]) => new StdioClient(t, { args, cwd: sampleFolder(t) }).ready();
+
+	verifies(
+		["003-3-id-echoed", "003-3-ndjson", "003-3-response-jsonrpc", "003-3-result-wrapped"],
+		`${how}, each answer is one compact line with the id as it was written`,
+		async (t) => {
+			const client = await open(t);
+			for (const id of ["1", "1.0", "1e3", "-0", "9007199254740993", '"a"', '"\\u0061"', '"é☃"', "0"]) {
+				client.send(`{"jsonrpc":"2.0","id":${id},"method":"get_schema","params":{"name":"none"}}\n`);
+				assert.equal(await client.line(), `{"jsonrpc":"2.0","id":${id},"result":{"ok":false,"reason":"not_found"}}`);
+			}
+			client.send('{"jsonrpc":"2.0","id":1,"method":"diff_assets","params":{"base":{},"new":{"é":"☃ 😀"}}}\r\n\n   \n');
+			assert.equal(
+				await client.line(),
+				'{"jsonrpc":"2.0","id":1,"result":{"ok":true,"patch":[{"op":"add","path":"/é","value":"☃ 😀"}]}}',
+			);
+		},
+	);
+
+	verifies(
+		["003-3-id-types", "003-3-request-jsonrpc", "003-3-no-batch"],
+		`${how}, what is no request is refused once and nothing of it runs`,
+		async (t) => {
+			const client = await open(t);
+			const refused: readonly [string, number][] = [
+				['{"jsonrpc":"2.0","id":null,"method":"list_schemas"}', -32600],
+				['{"jsonrpc":"2.0","id":true,"method":"list_schemas"}', -32600],
+				['{"jsonrpc":"2.0","id":[1],"method":"list_schemas"}', -32600],
+				['{"jsonrpc":"2.0","id":{"a":1},"method":"list_schemas"}', -32600],
+				['{"id":1,"method":"list_schemas"}', -32600],
+				['{"jsonrpc":"1.0","id":1,"method":"list_schemas"}', -32600],
+				['[{"jsonrpc":"2.0","id":1,"method":"list_schemas"},{"jsonrpc":"2.0","id":2,"method":"list_schemas"}]', -32600],
+				["[]", -32600],
+				["42", -32600],
+				["not json", -32700],
+				['{"jsonrpc":"2.0","id":5,"method":"list_sch', -32700],
+				['{"jsonrpc":"2.0","id":1,"method":"diff_assets","params":{"new":NaN}}', -32700],
+				['{"jsonrpc":"2.0","id":1,"method":"diff_assets","params":[1]}', -32602],
+				['{"jsonrpc":"2.0","id":1,"method":"diff_assets","params":false}', -32600],
+			];
+			for (const [frame, code] of refused) {
+				const { error, jsonrpc } = (await client.ask(`${frame}\n`)) as { error?: { code: number }; jsonrpc: string };
+				assert.equal(error?.code, code, frame);
+				assert.equal(jsonrpc, "2.0");
+			}
+			client.send('{"jsonrpc":"2.0","method":"diff_assets","params":{}}\n');
+			assert.deepEqual(await client.call("get_schema", { name: "none" }), { ok: false, reason: "not_found" });
+			assert.deepEqual(client.unread, []);
+		},
+	);
+
+	verifies(
+		["003-3-size-guard-boundary", "003-6-payload-too-large"],
+		`${how}, a line of exactly 1 MiB is accepted and one byte more is not, counted in bytes`,
+		async (t) => {
+			const client = await open(t);
+			for (const filler of ["x", "é"]) {
+				assert.equal(Buffer.byteLength(padded(MIB, filler)), MIB);
+				client.send(`${padded(MIB, filler)}\n`);
+				assert.equal(await client.line(), '{"jsonrpc":"2.0","id":7,"result":{"ok":true,"patch":[]}}');
+				client.send(`${padded(MIB + 1, filler)}\n`);
+				assert.equal(await client.line(), TOO_LARGE);
+			}
+		},
+	);
+
+	verifies("003-3-size-guard", `${how}, an endless line is refused while it is read, in bounded memory`, async (t) => {
+		const client = await open(t);
+		const pid = client.child.pid ?? 0;
+		const before = residentKiB(pid);
+		const chunk = Buffer.alloc(MIB, "z");
+		for (let i = 0; i < 192; i += 1)
+			if (!client.child.stdin?.write(chunk)) await new Promise((resolve) => client.child.stdin?.once("drain", resolve));
+		client.send("\n");
+		assert.equal(await client.line(), TOO_LARGE);
+		assert.ok(residentKiB(pid) - before < 96 * 1024, `grew by ${residentKiB(pid) - before} KiB`);
+		assert.equal((await client.ask({ jsonrpc: "2.0", id: 2, method: "list_schemas" })).id, 2);
+	});
+
+	verifies("003-3-stdout-frames-only", `${how}, stdout carries frames only and stderr the rest`, async (t) => {
+		const root = sampleFolder(t);
+		const client = await new StdioClient(t, { args, cwd: root, env: { SYN_EXAMPLES_DIR: root } }).ready();
+		client.send(
+			'{"jsonrpc":"2.0","id":1,"method":"list_examples"}\nnot json\n{"jsonrpc":"2.0","id":2,"method":"nope"}\n',
+		);
+		for (let i = 0; i < 3; i += 1) assert.equal(JSON.parse(await client.line()).jsonrpc, "2.0");
+		assert.equal(await client.end(), 0);
+		assert.deepEqual(client.unread, []);
+		assert.match(client.stderr.join(""), /^mcp:/);
+	});
+
+	test(`${how}, numbers no double can hold pass through unchanged`, async (t) => {
+		const client = await open(t);
+		client.send('{"jsonrpc":"2.0","id":1,"method":"diff_assets","params":{"base":{"a":1},"new":{"a":1e999}}}\n');
+		assert.equal(
+			await client.line(),
+			'{"jsonrpc":"2.0","id":1,"result":{"ok":true,"patch":[{"op":"replace","path":"/a","value":1e999}]}}',
+		);
+	});
+}
+
+// Linux only; elsewhere the bound is not looked at.
+function residentKiB(pid: number): number {
+	try {
+		return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? 0);
+	} catch {
+		return 0;
+	}
+}
