@@ -41,6 +41,13 @@ async function answerControl(host: Host, request: ControlRequest): Promise<Contr
 		case "restart":
 			await host.restart();
 			return { ok: true, value: host.state() };
+		case "reinstall": {
+			const prepared = await host.reinstall();
+			if (!prepared.ok) return prepared;
+			// The answer must be out before there is nobody left to give it.
+			setTimeout(prepared.commit, 50);
+			return { ok: true, value: host.state() };
+		}
 		case "rollout": {
 			const outcome = await host.rollout(request.command);
 			return outcome.ok ? { ok: true, value: outcome } : outcome;

@@ -39,9 +39,6 @@ export class ClientPort {
 	start(events: ClientEvents, unread: Buffer): void {
 		this.#events = events;
 		const { input, output } = this.#streams;
-		this.#reading = true;
-		if (unread.length > 0) this.#push(unread);
-		input.on("data", this.#onData);
 		input.on("end", this.#onEnd);
 		input.on("close", this.#onEnd);
 		input.on("error", this.#onEnd);
@@ -51,6 +48,15 @@ export class ClientPort {
 			if (this.#reading) input.resume();
 			events.writable();
 		});
+		this.listen(unread);
+	}
+
+	/** `unread`: bytes that came before, to be read first. */
+	listen(unread: Buffer): void {
+		this.#reading = true;
+		if (unread.length > 0) this.#push(unread);
+		this.#streams.input.on("data", this.#onData);
+		this.#streams.input.resume();
 	}
 
 	send(frame: Buffer): void {

@@ -7,6 +7,8 @@ export type ControlRequest =
 	| { readonly op: "status" }
 	| { readonly op: "telemetry" }
 	| { readonly op: "restart" }
+	/** The host replaces its own program by the one on disk. */
+	| { readonly op: "reinstall" }
 	| { readonly op: "rollout"; readonly command?: WorkerCommand };
 
 export type ControlAnswer =
@@ -20,13 +22,14 @@ export function parseControlRequest(text: string): ControlRequest {
 		case "status":
 		case "telemetry":
 		case "restart":
+		case "reinstall":
 			return { op: value.op };
 		case "rollout": {
 			const command = "command" in value ? value.command : undefined;
 			return command === undefined ? { op: "rollout" } : { op: "rollout", command: parseCommand(command) };
 		}
 		default:
-			throw wrong("op status, telemetry, restart or rollout", value.op);
+			throw wrong("op status, telemetry, restart, reinstall or rollout", value.op);
 	}
 }
 

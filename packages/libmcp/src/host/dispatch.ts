@@ -97,6 +97,19 @@ export class Dispatch {
 		}
 	}
 
+	/** Everything that waits, in its order; nothing is taken out. */
+	line(): { readonly calls: Call[]; readonly toWorker: Buffer[]; readonly toClient: Buffer[] } {
+		const calls = [...this.trials.suspects];
+		const toWorker: Buffer[] = [];
+		const toClient: Buffer[] = [];
+		for (const item of this.#fresh) {
+			if ("toWorker" in item) toWorker.push(item.toWorker);
+			else if ("toClient" in item) toClient.push(item.toClient);
+			else if (!item.settled) calls.push(item);
+		}
+		return { calls, toWorker, toClient };
+	}
+
 	/** No worker is to be had for a while: nobody waits for nothing. */
 	failWaiting(fault: Fault): void {
 		for (let next = this.#fresh.shift(); next !== undefined; next = this.#fresh.shift()) {

@@ -42,7 +42,7 @@ export class FrameSink {
 	}
 
 	writeMessage(message: unknown): void {
-		this.write(Buffer.from(`${JSON.stringify(message)}\n`).subarray(0, -1));
+		this.write(Buffer.from(JSON.stringify(message)));
 	}
 
 	flush(): void {
@@ -72,10 +72,14 @@ const FLUSH_ABOVE = 256 * 1024;
 const COPY_BELOW = 16 * 1024;
 const NEWLINE = 0x0a;
 
-/** In the common case the newline the frame came with still follows it in memory. */
+/**
+ * In the common case the newline the frame came with still follows it in the chunk it came in. Memory of Node's shared
+ * pool is not looked at: what follows there belongs to somebody else, who may write to it before we do.
+ */
 function withNewline(frame: Buffer): Buffer {
 	const after = frame.byteOffset + frame.length;
-	if (after < frame.buffer.byteLength) {
+	const pooled = frame.buffer.byteLength === Buffer.poolSize;
+	if (!pooled && after < frame.buffer.byteLength) {
 		const longer = Buffer.from(frame.buffer, frame.byteOffset, frame.length + 1);
 		if (longer[frame.length] === NEWLINE) return longer;
 	}

@@ -1,11 +1,14 @@
 import { Buffer } from "node:buffer";
 import { createFault } from "../fault/fault.ts";
+import { toFault } from "../fault/toFault.ts";
+import { type Inheritance, takeInheritance } from "../rollout/inheritance.ts";
+import type { ReinstallOutcome } from "../rollout/reinstall.ts";
 import type { Rollout } from "../rollout/rollout.ts";
 import type { RolloutOutcome } from "../rollout/rolloutOutcome.ts";
 import type { TelemetrySnapshot } from "../telemetry/telemetryLedger.ts";
 import { attach } from "./attachments.ts";
 import { Callbacks } from "./callbacks.ts";
-import { ClientPort } from "./clientPort.ts";
+import { type ClientEvents, ClientPort } from "./clientPort.ts";
 import { ClientRouter } from "./clientRouter.ts";
 import { ContractBook } from "./contractBook.ts";
 import { Dispatch } from "./dispatch.ts";
@@ -35,6 +38,8 @@ export type Host = {
 	telemetry(): TelemetrySnapshot;
 	/** Switches to a new release, or to the same command anew, under live calls. */
 	rollout(command?: WorkerCommand): Promise<RolloutOutcome>;
+	/** Prepares the program on disk to take over this very process; `commit` then does it. POSIX, stdio hosts only. */
+	reinstall(): Promise<ReinstallOutcome>;
 	/** Ends the worker in use; the next one takes over its calls as their contracts allow. */
 	restart(): Promise<void>;
 	/** Lets calls in flight finish for a moment, then ends everything. */
@@ -74,17 +79,20 @@ export function host(options: HostOptions): Host {
 		});
 		return closing;
 	};
-	void parts.supervisor.start();
-	parts.port.start(
-		{
-			message: (frame, envelope) => router.message(frame, envelope),
-			oversize: (event) => router.oversize(event),
-			blocked: () => pauseWorkers(parts, true),
-			writable: () => pauseWorkers(parts, false),
-			ended: () => void close(),
-		},
-		Buffer.alloc(0),
-	);
+	const begin = (unread: Buffer): void => {
+		void parts.supervisor.start();
+		parts.port.start(events, unread);
+	};
+	const events: ClientEvents = {
+		message: (frame, envelope) => router.message(frame, envelope),
+		oversize: (event) => router.oversize(event),
+		blocked: () => pauseWorkers(parts, true),
+		writable: () => pauseWorkers(parts, false),
+		ended: () => void close(),
+	};
+	const inherited = options.client === undefined ? takeInheritance() : undefined;
+	if (inherited === undefined) begin(Buffer.alloc(0));
+	else void inherit(parts, inherited).then(begin, (error: unknown) => abandon(parts.settings.name, error));
 	const self: Host = {
 		name: parts.settings.name,
 		closed,
@@ -95,6 +103,10 @@ export function host(options: HostOptions): Host {
 		// What a new command does not say stays as it was.
 		rollout: (command) =>
 			rollouts.run(command === undefined ? { ...parts.supervisor.command } : succeed(parts, command)),
+		reinstall: async () => {
+			const { prepareReinstall } = await import("../rollout/reinstall.ts");
+			return prepareReinstall(parts, options.client === undefined);
+		},
 		restart: async () => {
 			const { active, generation } = parts.supervisor;
 			const detail = "somebody asked for a restart";
@@ -104,6 +116,21 @@ export function host(options: HostOptions): Host {
 	};
 	attach(self, parts, options, detachments);
 	return self;
+}
+
+async function inherit(parts: Parts, { path, checkOnly }: Inheritance): Promise<Buffer> {
+	const { readCapsule, removeCapsule } = await import("../rollout/capsule.ts");
+	const state = readCapsule(path);
+	if (checkOnly) process.exit(0);
+	removeCapsule(path);
+	const { adoptState } = await import("../rollout/handoffState.ts");
+	return adoptState(parts, state);
+}
+
+/** Whoever started this process asked for a successor, and this is none. */
+function abandon(name: string, error: unknown): void {
+	process.stderr.write(`[${name}] cannot take over: ${toFault(error).detail}\n`);
+	process.exit(1);
 }
 
 function succeed({ supervisor }: Parts, command: WorkerCommand): WorkerCommand {

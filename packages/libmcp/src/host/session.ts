@@ -1,4 +1,4 @@
-import type { Buffer } from "node:buffer";
+import { Buffer } from "node:buffer";
 import type { Era } from "../server/dispatcher.ts";
 import type { Span } from "../wire/envelope.ts";
 import type { Call } from "./call.ts";
@@ -32,6 +32,31 @@ export class Session {
 	saved(): SavedRequest[] {
 		const level = this.logLevel === undefined ? [] : [this.logLevel];
 		return [...level, ...this.subscriptions.values(), ...this.#journal.values()];
+	}
+
+	state(): SessionState {
+		return {
+			era: this.era ?? null,
+			seed: packed(this.seed),
+			negotiated: this.negotiated ?? null,
+			initialized: this.initialized?.toString("base64") ?? null,
+			modernMeta: this.modernMeta ?? null,
+			logLevel: packed(this.logLevel),
+			subscriptions: Array.from(this.subscriptions, ([uri, saved]) => [uri, packed(saved)]),
+			journal: Array.from(this.#journal, ([key, saved]) => [key, packed(saved)]),
+		};
+	}
+
+	/** Goes on where another host's session was. */
+	adopt(state: SessionState): void {
+		this.era = state.era ?? undefined;
+		this.seed = unpacked(state.seed);
+		this.negotiated = state.negotiated ?? undefined;
+		this.initialized = state.initialized === null ? undefined : Buffer.from(state.initialized, "base64");
+		this.modernMeta = state.modernMeta ?? undefined;
+		this.logLevel = unpacked(state.logLevel);
+		for (const [uri, saved] of state.subscriptions) put(this.subscriptions, uri, unpacked(saved));
+		for (const [key, saved] of state.journal) put(this.#journal, key, unpacked(saved));
 	}
 
 	get journalSize(): number {
@@ -70,4 +95,30 @@ export class Session {
 		this.#journal.set(key, { frame: call.frame, idSpan: call.envelope.idSpan });
 		this.#journalBytes += call.frame.length;
 	}
+}
+
+export type PackedRequest = { readonly frame: string; readonly idSpan: Span } | null;
+
+/** The session as JSON, its bytes as base64. */
+export type SessionState = {
+	readonly era: Era | null;
+	readonly seed: PackedRequest;
+	readonly negotiated: Negotiated | null;
+	readonly initialized: string | null;
+	readonly modernMeta: string | null;
+	readonly logLevel: PackedRequest;
+	readonly subscriptions: readonly (readonly [uri: string, saved: PackedRequest])[];
+	readonly journal: readonly (readonly [key: string, saved: PackedRequest])[];
+};
+
+function packed(saved: SavedRequest | undefined): PackedRequest {
+	return saved === undefined ? null : { frame: saved.frame.toString("base64"), idSpan: saved.idSpan };
+}
+
+function unpacked(saved: PackedRequest): SavedRequest | undefined {
+	return saved === null ? undefined : { frame: Buffer.from(saved.frame, "base64"), idSpan: saved.idSpan };
+}
+
+function put(map: Map<string, SavedRequest>, key: string, saved: SavedRequest | undefined): void {
+	if (saved !== undefined) map.set(key, saved);
 }

@@ -1,6 +1,7 @@
 import { createFault, type Fault } from "../fault/fault.ts";
 import { toFault } from "../fault/toFault.ts";
 import type { Exit } from "../process/spawnCustody.ts";
+import type { Call } from "./call.ts";
 import { type Catalogue, changedLists, readCatalogue } from "./catalogue.ts";
 import { exitFault } from "./exitFault.ts";
 import { announceChanges } from "./listChanges.ts";
@@ -140,6 +141,20 @@ export class Supervisor {
 		clearTimeout(this.#timer);
 		clearTimeout(this.#stableTimer);
 		await Promise.all([...this.workers].map((worker) => worker.end()));
+	}
+
+	/** Ends every worker without drawing conclusions; returns the calls they held. */
+	async suspend(): Promise<Call[]> {
+		const workers = [...this.workers];
+		await this.stop();
+		this.active = undefined;
+		for (const worker of workers) this.#parts.callbacks.withdraw(worker);
+		return workers.flatMap((worker) => [...worker.calls.values()]).sort((a, b) => a.sequence - b.sequence);
+	}
+
+	resume(): void {
+		this.#stopped = false;
+		void this.start();
 	}
 
 	async #warm(worker: Worker): Promise<void> {

@@ -30,6 +30,10 @@ export class Trials {
 		return this.#suspects.length;
 	}
 
+	get suspects(): readonly Call[] {
+		return this.#suspects;
+	}
+
 	/** One is on trial: nothing else may start beside it. */
 	get busy(): boolean {
 		return this.#current !== undefined;

@@ -1,0 +1,98 @@
+import { Buffer } from "node:buffer";
+import type { HealthState } from "../health/healthBoard.ts";
+import type { Call } from "../host/call.ts";
+import type { Catalogue } from "../host/catalogue.ts";
+import type { WorkerCommand } from "../host/options.ts";
+import type { Parts } from "../host/parts.ts";
+import type { SessionState } from "../host/session.ts";
+import { TelemetryLedger, type TelemetryState } from "../telemetry/telemetryLedger.ts";
+import { scanEnvelope } from "../wire/scanEnvelope.ts";
+
+/** A host's successor understands exactly this version, or refuses. */
+export const HANDOFF_VERSION = 1;
+
+type SavedCall = {
+	readonly frame: string;
+	readonly replays: number;
+	readonly suspectedAlone: boolean;
+	readonly inDoubt: boolean;
+	readonly highestProgress: number | null;
+};
+
+/** All a host knows that its successor in the same process cannot learn again. Bytes are base64. */
+export type HandoffState = {
+	readonly version: typeof HANDOFF_VERSION;
+	readonly unread: string;
+	readonly session: SessionState;
+	/** In order: those in doubt, then the queue. */
+	readonly calls: readonly SavedCall[];
+	/** Notifications that waited among the calls. */
+	readonly toWorker: readonly string[];
+	readonly generation: number;
+	readonly command: WorkerCommand;
+	readonly catalogue: Catalogue | null;
+	readonly telemetry: TelemetryState;
+	readonly health: HealthState;
+};
+
+export function captureState(parts: Parts, unread: Buffer, lost: readonly Call[]): HandoffState {
+	const { session, dispatch, supervisor, record } = parts;
+	const { calls, toWorker } = dispatch.line();
+	const inDoubt = [...lost, ...calls.filter((call) => call.knowledge === "outcome_unknown")];
+	const fresh = calls.filter((call) => call.knowledge === "not_dispatched");
+	const { generation, consecutiveFailures, restartCount, lastFault } = record.board.snapshot();
+	return {
+		version: HANDOFF_VERSION,
+		unread: unread.toString("base64"),
+		session: session.state(),
+		calls: [...inDoubt.toSorted((a, b) => a.sequence - b.sequence), ...fresh].map(savedCall),
+		toWorker: toWorker.map((frame) => frame.toString("base64")),
+		generation: Math.max(generation, supervisor.generation),
+		command: supervisor.command,
+		catalogue: supervisor.catalogue ?? null,
+		telemetry: record.counters.state(),
+		health: { generation, consecutiveFailures, restartCount, lastFault },
+	};
+}
+
+/** Takes over; the client's unread bytes are returned, to be read first. */
+export function adoptState(parts: Parts, state: HandoffState): Buffer {
+	const { session, ledger, dispatch, supervisor, record, book } = parts;
+	record.counters = TelemetryLedger.restore(state.telemetry);
+	record.board.restoreState(state.health);
+	session.adopt(state.session);
+	supervisor.generation = state.generation;
+	supervisor.command = state.command;
+	supervisor.catalogue = state.catalogue ?? undefined;
+	if (state.catalogue !== null) book.learn(state.catalogue.tools);
+	const inDoubt: Call[] = [];
+	for (const saved of state.calls) {
+		const frame = Buffer.from(saved.frame, "base64");
+		const envelope = scanEnvelope(frame);
+		const call = envelope.kind === "request" ? ledger.admit(frame, envelope) : undefined;
+		if (call === undefined) continue;
+		call.replays = saved.replays;
+		call.suspectedAlone = saved.suspectedAlone;
+		call.highestProgress = saved.highestProgress ?? Number.NEGATIVE_INFINITY;
+		if (!saved.inDoubt) {
+			dispatch.submit(call);
+			continue;
+		}
+		call.knowledge = "outcome_unknown";
+		call.dispatched = true;
+		inDoubt.push(call);
+	}
+	dispatch.suspect(inDoubt);
+	for (const frame of state.toWorker) dispatch.notify(Buffer.from(frame, "base64"));
+	return Buffer.from(state.unread, "base64");
+}
+
+function savedCall(call: Call): SavedCall {
+	return {
+		frame: call.frame.toString("base64"),
+		replays: call.replays,
+		suspectedAlone: call.suspectedAlone,
+		inDoubt: call.knowledge === "outcome_unknown",
+		highestProgress: Number.isFinite(call.highestProgress) ? call.highestProgress : null,
+	};
+}

@@ -1,0 +1,258 @@
+import assert from "node:assert/strict";
+import { type ChildProcess, spawn } from "node:child_process";
+import {
+	chmodSync,
+	chownSync,
+	mkdtempSync,
+	readdirSync,
+	readFileSync,
+	rmSync,
+	symlinkSync,
+	writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type TestContext, test } from "node:test";
+import { verifies } from "../../../../e2e/verifies.ts";
+import { askHost } from "../../src/host/controlClient.ts";
+import { readCapsule } from "../../src/rollout/capsule.ts";
+import { Bench, FIXTURE_COMMAND, type Message, until } from "../host/harness.ts";
+
+const HANDOFFS = Number(process.env.HANDOFFS ?? 30);
+
+verifies(
+	"002-problem-statement-hot-reinstall",
+	`the host replaces its own program ${HANDOFFS} times under load: same pid, no answer lost or doubled, counters go on`,
+	async (t) => {
+		const client = new ProcessClient(t);
+		await client.initialize();
+		const { pid } = client.host;
+		let sent = 0;
+		const load = setInterval(() => {
+			client.call(sent % 5 === 0 ? "pay" : "read", { key: `k${sent++}`, ms: sent % 30 });
+		}, 15);
+		const generations: number[] = [];
+		for (let handoff = 0; handoff < HANDOFFS; handoff++) {
+			const answer = await client.control({ op: "reinstall" });
+			assert.equal(answer.ok, true, JSON.stringify(answer));
+			const health = await client.healthOfSuccessor(generations.at(-1) ?? 1);
+			generations.push(health.generation);
+		}
+		clearInterval(load);
+		await until(() => client.answered() === client.asked(), "everything is answered", 30_000);
+		assert.equal(client.host.pid, pid);
+		assert.equal(client.host.exitCode, null);
+		assert.equal(client.errors().length, 0, JSON.stringify(client.errors()[0]));
+		assert.equal(client.duplicates(), 0);
+		const payments = client.effects("pay");
+		assert.equal(new Set(payments).size, payments.length);
+		assert.equal(payments.length, Math.ceil(sent / 5));
+		assert.deepEqual(
+			generations,
+			Array.from({ length: HANDOFFS }, (_, n) => n + 2),
+		);
+		const status = await client.control({ op: "telemetry" });
+		assert.ok(status.ok);
+		const { totals } = status.value as { totals: { requests: number; successes: number } };
+		assert.ok(totals.successes >= sent, `${totals.successes} of ${sent}`);
+		assert.deepEqual(
+			readdirSync(client.runtime).filter((name) => name.startsWith("capsule")),
+			[],
+		);
+	},
+	{ timeout: 240_000 },
+);
+
+verifies(
+	"002-problem-statement-hot-reinstall",
+	"a call that may not be repeated refuses the handoff and goes on",
+	async (t) => {
+		const client = new ProcessClient(t);
+		await client.initialize();
+		client.call("pay", { key: "long", ms: 7_000 });
+		await until(() => client.effects("pay").length === 1, "the payment is in flight");
+		const answer = await client.control({ op: "reinstall" });
+		assert.equal(answer.ok, false);
+		if (!answer.ok) assert.equal(answer.fault.code, "calls_in_flight");
+		await until(() => client.answered() === client.asked(), "the payment is answered", 20_000);
+		assert.equal(client.errors().length, 0);
+		client.call("read", {});
+		await until(() => client.answered() === client.asked(), "the session goes on");
+	},
+);
+
+verifies("002-problem-statement-hot-reinstall", "a successor that cannot start is not switched to", async (t) => {
+	const client = new ProcessClient(t);
+	await client.initialize();
+	const main = client.breakProgram();
+	const answer = await client.control({ op: "reinstall" });
+	assert.equal(answer.ok, false);
+	if (!answer.ok) assert.equal(answer.fault.code, "successor_refused");
+	main.restore();
+	client.call("read", {});
+	await until(() => client.answered() === client.asked(), "the incumbent goes on");
+	assert.equal((await client.control({ op: "reinstall" })).ok, true);
+	client.call("read", {});
+	await until(() => client.answered() === client.asked(), "so does the successor");
+	assert.equal(client.errors().length, 0);
+});
+
+test("a host inside another program refuses to replace that program", async (t) => {
+	const bench = new Bench(t);
+	await bench.initialize();
+	const outcome = await bench.host.reinstall();
+	assert.equal(outcome.ok, false);
+	if (!outcome.ok) assert.equal(outcome.fault.code, "reinstall_unsupported");
+});
+
+test("a capsule that is corrupt, foreign, open to others, a link or of another version is refused", (t) => {
+	const folder = mkdtempSync(join(tmpdir(), "libmcp-capsule-"));
+	t.after(() => rmSync(folder, { recursive: true, force: true }));
+	const good = {
+		version: 1,
+		unread: "",
+		session: {},
+		calls: [],
+		toWorker: [],
+		generation: 3,
+		command: { command: "x" },
+		catalogue: null,
+		telemetry: {},
+		health: {},
+	};
+	const file = (text: string, mode = 0o600): string => {
+		const path = join(folder, `c${Math.random()}`);
+		writeFileSync(path, text, { mode });
+		chmodSync(path, mode);
+		return path;
+	};
+	const code = (path: string): unknown => {
+		try {
+			readCapsule(path);
+			return "accepted";
+		} catch (error) {
+			const fault = typeof error === "object" && error !== null && "fault" in error ? error.fault : error;
+			return typeof fault === "object" && fault !== null && "code" in fault ? fault.code : fault;
+		}
+	};
+	const whole = JSON.stringify(good);
+	assert.equal(code(file(whole)), "accepted");
+	assert.equal(code(file(whole.slice(0, -5))), "capsule_corrupt");
+	assert.equal(code(file("[]")), "capsule_corrupt");
+	assert.equal(code(file(JSON.stringify({ ...good, calls: "none" }))), "capsule_corrupt");
+	assert.equal(code(file(JSON.stringify({ ...good, version: 2 }))), "capsule_version");
+	assert.equal(code(file(whole, 0o644)), "capsule_foreign");
+	const link = join(folder, "link");
+	symlinkSync(file(whole), link);
+	assert.equal(code(link), "ELOOP");
+	if (process.getuid?.() === 0) {
+		const foreign = file(whole);
+		chownSync(foreign, 12_345, 12_345);
+		assert.equal(code(foreign), "capsule_foreign");
+	}
+});
+
+/** A client of a host that is a process of its own. */
+class ProcessClient {
+	readonly host: ChildProcess;
+	readonly folder: string = mkdtempSync(join(tmpdir(), "libmcp-reinstall-"));
+	readonly runtime: string = join(this.folder, "holdfast");
+	readonly #answers: Message[] = [];
+	readonly #main: string = join(this.folder, "main.ts");
+	#partial = "";
+	#asked = 0;
+
+	constructor(t: TestContext) {
+		const real = new URL("../host/hostProcess.ts", import.meta.url).href;
+		writeFileSync(this.#main, `await import(${JSON.stringify(real)});\n`);
+		const options = {
+			...FIXTURE_COMMAND,
+			env: { EFFECTS: join(this.folder, "effects") },
+			name: "reinstalled",
+			control: true,
+			graceMs: 300,
+		};
+		this.host = spawn(
+			process.execPath,
+			["--disable-warning=ExperimentalWarning", this.#main, JSON.stringify(options)],
+			{ stdio: ["pipe", "pipe", "inherit"], env: { ...process.env, XDG_RUNTIME_DIR: this.folder } },
+		);
+		this.host.stdout?.on("data", (chunk: Buffer) => {
+			const lines = (this.#partial + chunk.toString()).split("\n");
+			this.#partial = lines.pop() ?? "";
+			for (const line of lines) this.#answers.push(JSON.parse(line) as Message);
+		});
+		t.after(async () => {
+			this.host.stdin?.end();
+			await until(() => this.host.exitCode !== null || this.host.signalCode !== null, "the host is gone");
+			rmSync(this.folder, { recursive: true, force: true });
+		});
+	}
+
+	async initialize(): Promise<void> {
+		const params = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "t", version: "1" } };
+		this.#send("initialize", params);
+		await until(() => this.answered() === 1, "the session is there");
+		this.host.stdin?.write('{"jsonrpc":"2.0","method":"notifications/initialized"}\n');
+		this.#send("tools/list", {});
+		await until(() => this.answered() === 2, "the tools are known");
+		await this.healthOfSuccessor();
+	}
+
+	call(name: string, args: Record<string, unknown>): void {
+		this.#send("tools/call", { name, arguments: args });
+	}
+
+	asked(): number {
+		return this.#asked;
+	}
+
+	answered(): number {
+		return new Set(this.#answers.map((one) => one.id)).size;
+	}
+
+	duplicates(): number {
+		return this.#answers.length - this.answered();
+	}
+
+	errors(): Message[] {
+		return this.#answers.filter((one) => one.error !== undefined);
+	}
+
+	effects(tool: string): string[] {
+		try {
+			const lines = readFileSync(join(this.folder, "effects"), "utf8").split("\n");
+			return lines.filter((line) => line.startsWith(`${tool} `)).map((line) => line.split(" ")[1] ?? "");
+		} catch {
+			return [];
+		}
+	}
+
+	control(request: Parameters<typeof askHost>[1]): ReturnType<typeof askHost> {
+		return askHost(join(this.runtime, `reinstalled.${this.host.pid}.sock`), request, 60_000);
+	}
+
+	/** The program that answers now, once it serves with a worker younger than that. */
+	async healthOfSuccessor(after = 0): Promise<{ readonly generation: number }> {
+		for (let attempt = 0; attempt < 600; attempt++) {
+			const answer = await this.control({ op: "status" }).catch(() => undefined);
+			if (answer?.ok === true) {
+				const { health } = answer.value as { health: { state: string; generation: number } };
+				if (health.state === "ready" && health.generation > after) return health;
+			}
+			await new Promise((resolve) => setTimeout(resolve, 25));
+		}
+		throw new Error("no successor answers");
+	}
+
+	/** What an upgrade gone wrong leaves on disk. */
+	breakProgram(): { restore(): void } {
+		const text = readFileSync(this.#main, "utf8");
+		writeFileSync(this.#main, "throw new Error('half an upgrade');\n");
+		return { restore: () => writeFileSync(this.#main, text) };
+	}
+
+	#send(method: string, params: unknown): void {
+		this.host.stdin?.write(`${JSON.stringify({ jsonrpc: "2.0", id: ++this.#asked, method, params })}\n`);
+	}
+}
