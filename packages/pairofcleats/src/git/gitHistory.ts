@@ -1,3 +1,4 @@
+import { invalidField } from "../contract/errors.ts";
 import { runGit } from "./runGit.ts";
 
 /** What history says about one file at the present path. */
@@ -15,7 +16,7 @@ export type HistoryOptions = {
 	readonly window?: number;
 	/** Newest commits read in all: what bounds the pass on a very long history. */
 	readonly maxCommits?: number;
-	/** Read only what came after this commit, to bring an older answer up to date. */
+	/** Read only what came after this commit, to bring an older answer up to date. If it is gone, all is read. */
 	readonly since?: string;
 	readonly signal?: AbortSignal;
 };
@@ -25,6 +26,8 @@ export type History = {
 	/** The newest commit read; "" for a repository without commits. */
 	readonly head: string;
 	readonly commits: number;
+	/** False when only what came after `since` was read. */
+	readonly whole: boolean;
 	/** True when older commits exist that were not read, or the clone does not have. */
 	readonly truncated: boolean;
 };
@@ -39,7 +42,9 @@ export async function gitHistory(root: string, options: HistoryOptions = {}): Pr
 	const window = options.window ?? DEFAULT_WINDOW;
 	const maxCommits = options.maxCommits ?? DEFAULT_MAX_COMMITS;
 	const reader = new HistoryReader(window);
-	const range = options.since === undefined ? "HEAD" : `${options.since}..HEAD`;
+	const { since, ...others } = options;
+	if (since !== undefined && !/^[0-9a-f]{7,64}$/.test(since)) throw invalidField("since", "a commit's hash", since);
+	const range = since === undefined ? "HEAD" : `${since}..HEAD`;
 	const format = `--format=${MARK}%H%x00%aN%x00%at%x00`;
 	const outcome = await runGit(
 		root,
@@ -60,12 +65,14 @@ export async function gitHistory(root: string, options: HistoryOptions = {}): Pr
 		options.signal,
 	);
 	if (outcome.kind === "absent") return undefined;
+	if (since !== undefined && outcome.code !== 0) return gitHistory(root, others);
 	reader.end();
 	const shallow = await isShallow(root, options.signal);
 	return {
 		files: reader.files(),
 		head: reader.head,
 		commits: reader.commits,
+		whole: since === undefined,
 		truncated: shallow || reader.commits >= maxCommits,
 	};
 }

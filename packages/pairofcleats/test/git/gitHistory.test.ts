@@ -76,6 +76,13 @@ test("reading since a commit yields only what came after it", async (t) => {
 	repo.commit("Bob", 2_000, { "b.txt": "1\n" });
 	const history = await gitHistory(repo.root, { since: before?.head ?? "" });
 	assert.deepEqual([...(history?.files.keys() ?? [])], ["b.txt"]);
+	assert.equal(history?.whole, false);
+	const rewritten = await gitHistory(repo.root, { since: "0123456789abcdef0123456789abcdef01234567" });
+	assert.deepEqual([rewritten?.whole, rewritten?.files.size], [true, 2]);
+	await assert.rejects(
+		gitHistory(repo.root, { since: "--output=x" }),
+		/since: expected a commit's hash, got "--output=x"/,
+	);
 });
 
 test("a folder without git, and a repository without commits, are answers and not failures", async (t) => {

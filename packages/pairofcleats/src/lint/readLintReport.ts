@@ -1,0 +1,69 @@
+import { isAbsolute, relative, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { CleatsError, invalidField } from "../contract/errors.ts";
+import type { Diagnostic } from "../parse/chunk.ts";
+import { eslintFindings } from "./eslintFindings.ts";
+import { isObject } from "./isObject.ts";
+import { sarifFindings } from "./sarifFindings.ts";
+
+/** A finding as its report writes it: the place may be a path, or a `file:` address. */
+export type Finding = Diagnostic & { readonly place: string };
+
+export type LintFindings = {
+	readonly format: "sarif" | "eslint";
+	/** By path relative to the root, with forward slashes; each list by line. */
+	readonly byPath: ReadonlyMap<string, readonly Diagnostic[]>;
+	readonly total: number;
+	/** Findings in files outside the root, or with no place: counted, not kept. */
+	readonly outside: number;
+};
+
+/** Reads a report in SARIF 2.1 or ESLint's JSON format. */
+export function readLintReport(text: string, root: string): LintFindings {
+	const report = parseJson(text);
+	const { format, findings } = findingsOf(report);
+	const byPath = new Map<string, Diagnostic[]>();
+	let outside = 0;
+	for (const { place, ...diagnostic } of findings) {
+		const path = pathInside(root, place);
+		if (path === undefined) outside += 1;
+		else byPath.set(path, [...(byPath.get(path) ?? []), diagnostic]);
+	}
+	for (const list of byPath.values())
+		list.sort((a, b) => a.line - b.line || (a.rule < b.rule ? -1 : a.rule > b.rule ? 1 : 0));
+	return { format, byPath, total: findings.length, outside };
+}
+
+function findingsOf(report: unknown): { format: "sarif" | "eslint"; findings: Finding[] } {
+	if (Array.isArray(report)) return { format: "eslint", findings: eslintFindings(report) };
+	if (isObject(report) && Array.isArray(report.runs)) return { format: "sarif", findings: sarifFindings(report.runs) };
+	throw invalidField("report", "a SARIF log with a `runs` array, or ESLint's array of results", report);
+}
+
+function parseJson(text: string): unknown {
+	try {
+		return JSON.parse(text.replace(/^\uFEFF/, ""));
+	} catch (error) {
+		const why = error instanceof Error ? error.message : String(error);
+		throw new CleatsError(
+			"INVALID_REQUEST",
+			`report: expected JSON, got text that is not (${why})`,
+			{ field: "report" },
+			{ cause: error },
+		);
+	}
+}
+
+function pathInside(root: string, place: string): string | undefined {
+	if (place === "" || place.includes("\0")) return undefined;
+	let path = place;
+	if (/^file:/i.test(place)) {
+		try {
+			path = fileURLToPath(place);
+		} catch {
+			return undefined;
+		}
+	} else if (/^[a-z][a-z\d+.-]+:/i.test(place)) return undefined;
+	const inside = relative(root, resolve(root, path)).replaceAll("\\", "/");
+	return inside === "" || inside.startsWith("../") || inside === ".." || isAbsolute(inside) ? undefined : inside;
+}

@@ -1,0 +1,95 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { readLintReport } from "../../src/lint/readLintReport.ts";
+
+test("ESLint's results come by path inside the root, in line order", () => {
+	const report = [
+		{
+			filePath: "/repo/src/a b.js",
+			messages: [
+				{ ruleId: "no-var", line: 9, message: "Unexpected var." },
+				{ ruleId: null, line: 2, message: "Parsing error: x" },
+			],
+		},
+		{ filePath: "/elsewhere/b.js", messages: [{ ruleId: "x", line: 1, message: "" }] },
+	];
+	const found = readLintReport(JSON.stringify(report), "/repo");
+	assert.equal(found.format, "eslint");
+	assert.deepEqual(Object.fromEntries(found.byPath), {
+		"src/a b.js": [
+			{ line: 2, rule: "parse-error", message: "Parsing error: x" },
+			{ line: 9, rule: "no-var", message: "Unexpected var." },
+		],
+	});
+	assert.deepEqual([found.total, found.outside], [3, 1]);
+});
+
+test("SARIF results come from every run, by relative, based and absolute address; suppressed ones are left out", () => {
+	const place = (uri: string, startLine: number, uriBaseId?: string): unknown => [
+		{ physicalLocation: { artifactLocation: { uri, ...(uriBaseId && { uriBaseId }) }, region: { startLine } } },
+	];
+	const report = {
+		version: "2.1.0",
+		runs: [
+			{
+				originalUriBaseIds: { SRC: { uri: "file:///repo/src/" } },
+				results: [
+					{ ruleId: "r1", message: { text: "one" }, locations: place("lib/a%20b.py", 3) },
+					{ ruleId: "r2", message: { text: "two" }, locations: place("c.py", 5, "SRC") },
+					{
+						ruleId: "r3",
+						message: { text: "three" },
+						locations: place("x.py", 1),
+						suppressions: [{ kind: "inSource" }],
+					},
+				],
+			},
+			{ results: [{ rule: { id: "r4" }, message: { markdown: "four" }, locations: place("file:///repo/d.py", 7) }] },
+			{
+				results: [
+					{ ruleId: "r5", message: {}, locations: place("../../etc/passwd", 1) },
+					{ ruleId: "r6", message: {} },
+				],
+			},
+		],
+	};
+	const found = readLintReport(JSON.stringify(report), "/repo");
+	assert.equal(found.format, "sarif");
+	assert.deepEqual(Object.fromEntries(found.byPath), {
+		"lib/a b.py": [{ line: 3, rule: "r1", message: "one" }],
+		"src/c.py": [{ line: 5, rule: "r2", message: "two" }],
+		"d.py": [{ line: 7, rule: "r4", message: "four" }],
+	});
+	assert.equal(found.outside, 2);
+});
+
+test("a report that is neither names what was expected and what came", () => {
+	assert.throws(() => readLintReport("{", "/repo"), /report: expected JSON/);
+	assert.throws(() => readLintReport('{"a":1}', "/repo"), /report: expected a SARIF log .*got \{"a":1\}/);
+	assert.throws(() => readLintReport("[{}]", "/repo"), /report\[0\]\.filePath: expected a path, got nothing/);
+	assert.throws(
+		() => readLintReport('{"runs":[{"results":{}}]}', "/repo"),
+		/report\.runs\[0\]\.results: expected an array/,
+	);
+});
+
+test("no JSON value makes the reader fail in another way, and no path leaves the root", () => {
+	fc.assert(
+		fc.property(fc.jsonValue(), fc.string(), (value, place) => {
+			const report = {
+				runs: [
+					{ results: [{ message: value, locations: [{ physicalLocation: { artifactLocation: { uri: place } } }] }] },
+				],
+			};
+			const found = readLintReport(JSON.stringify(report), "/repo");
+			for (const path of found.byPath.keys()) assert.ok(!path.startsWith("..") && !path.startsWith("/"), path);
+			try {
+				readLintReport(JSON.stringify(value), "/repo");
+			} catch (error) {
+				assert.equal((error as { code?: unknown }).code, "INVALID_REQUEST");
+			}
+		}),
+		{ numRuns: 300 },
+	);
+});
