@@ -8,6 +8,11 @@ type Entry = { readonly summary: string; readonly load: () => Promise<Command> }
 
 // Each command's module, and all it imports, is loaded only when it is the one asked for.
 const COMMANDS: Readonly<Record<string, Entry>> = {
+	up: {
+		summary: "serve the gateway, the built-in servers and the console on one address",
+		load: () => import("./upCommand.ts"),
+	},
+	serve: { summary: "the gateway on standard input and output", load: () => import("./serveCommand.ts") },
 	install: { summary: "put Holdfast into a coding agent's list of servers", load: () => import("./installCommand.ts") },
 	uninstall: { summary: "take it out again", load: () => import("./uninstallCommand.ts") },
 	import: { summary: "put your agents' servers behind the gateway", load: () => import("./importCommand.ts") },

@@ -1,0 +1,31 @@
+import { readArguments } from "./usage.ts";
+
+export const help = `Usage: holdfast serve [--repo PATH] [--config FILE] [--bare]
+
+The gateway on standard input and output, for clients that start a command:
+code search for this repository, sample assets and your own servers, all
+behind one door. holdfast install writes this command into a client's list.`;
+
+export async function run(args: readonly string[]): Promise<number> {
+	const { values } = readArguments(args, {
+		repo: { type: "string", default: process.cwd() },
+		config: { type: "string" },
+		bare: { type: "boolean", default: false },
+	});
+	const [{ productConfig }, { createGateway, gatewayServer, stdioTransport }] = await Promise.all([
+		import("../up/productConfig.ts"),
+		import("metatools"),
+	]);
+	const config = productConfig({
+		repository: values.repo,
+		bare: values.bare,
+		...(values.config !== undefined && { configFile: values.config }),
+	});
+	const gateway = createGateway(config, { log: (line) => void process.stderr.write(`holdfast: ${line}\n`) });
+	const stop = new AbortController();
+	for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, () => stop.abort());
+	gateway.start();
+	await stdioTransport().serve(gatewayServer(gateway), stop.signal);
+	await gateway.stop();
+	return 0;
+}

@@ -1,0 +1,101 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { say, tint } from "./output.ts";
+import { readArguments, UsageError } from "./usage.ts";
+
+export const help = `Usage: holdfast up [--port 8080] [--host 127.0.0.1] [--repo PATH] [--config FILE]
+                   [--token TOKEN] [--bare] [--no-index]
+
+Serves one address: the gateway at /mcp with code search for this repository,
+sample assets and your own servers behind it, and the console at /.
+
+  --port N       8080; 0 takes a free one
+  --host NAME    127.0.0.1; another needs --token
+  --repo PATH    the repository to search; default: this folder
+  --config FILE  the gateway's configuration; default: your own, if there is one
+  --token TOKEN  asked of every caller
+  --bare         without the servers that come with Holdfast
+  --no-index     leave indexing to the first search`;
+
+const CONNECT_MS = 15_000;
+
+export async function run(args: readonly string[]): Promise<number> {
+	const { values } = readArguments(args, {
+		port: { type: "string", default: "8080" },
+		host: { type: "string", default: "127.0.0.1" },
+		repo: { type: "string", default: process.cwd() },
+		config: { type: "string" },
+		token: { type: "string" },
+		bare: { type: "boolean", default: false },
+		"no-index": { type: "boolean", default: false },
+	});
+	const stop = new AbortController();
+	for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, () => stop.abort());
+	const { productConfig } = await import("../up/productConfig.ts");
+	const config = productConfig({
+		repository: values.repo,
+		bare: values.bare,
+		flags: { host: values.host, port: values.port },
+		...(values.config !== undefined && { configFile: values.config }),
+	});
+	const indexed = values.bare || values["no-index"] ? undefined : await index(values.repo, stop.signal);
+	if (stop.signal.aborted) return 0;
+	const { startProduct } = await import("../up/startProduct.ts");
+	const log = (line: string): void => void process.stderr.write(`${tint("dim", line)}\n`);
+	const product = await startProduct({ config, log, ...(values.token !== undefined && { token: values.token }) }).catch(
+		async (error: unknown) => {
+			throw await explained(error, values.host, values.port);
+		},
+	);
+	await connected(product.gateway, stop.signal);
+	const { summary } = await import("../up/summary.ts");
+	if (!stop.signal.aborted) say(summary(product.address, product.gateway, indexed));
+	await aborted(stop.signal);
+	if (process.stdout.isTTY) say("\nstopping");
+	await product.close();
+	return 0;
+}
+
+async function index(repository: string, signal: AbortSignal): Promise<string | undefined> {
+	const { indexRepository } = await import("../up/indexRepository.ts");
+	try {
+		const { chunks, files, durationMs } = await indexRepository(repository, signal);
+		const count = files.indexed + files.unchanged;
+		return `${count} files, ${chunks} chunks (${(durationMs / 1000).toFixed(1)} s)`;
+	} catch (error) {
+		// The product is more than its search: it comes up, and says what search will say.
+		return signal.aborted ? undefined : tint("warn", error instanceof Error ? error.message : String(error));
+	}
+}
+
+/** Waits until each server is up or has failed, within reason: what still connects is shown as such. */
+async function connected(
+	gateway: { upstreams: { all: readonly { state: { kind: string } }[] } },
+	signal: AbortSignal,
+): Promise<void> {
+	const until = performance.now() + CONNECT_MS;
+	while (
+		!signal.aborted &&
+		performance.now() < until &&
+		gateway.upstreams.all.some(({ state }) => state.kind === "connecting")
+	) {
+		await delay(50);
+	}
+}
+
+async function explained(error: unknown, host: string, port: string): Promise<Error> {
+	if (!(error instanceof Error) || !("code" in error) || error.code !== "EADDRINUSE") {
+		return error instanceof Error ? error : new Error(String(error));
+	}
+	const free = await nextFree(host, Number(port) + 1);
+	return new UsageError(`port ${port} is in use; holdfast up --port ${free} would work`);
+}
+
+async function nextFree(host: string, from: number): Promise<number> {
+	const { portFinding } = await import("../doctor/machineFindings.ts");
+	for (let port = from; port < from + 100; port++) if ((await portFinding(host, port)).verdict === "good") return port;
+	return 0;
+}
+
+async function aborted(signal: AbortSignal): Promise<void> {
+	if (!signal.aborted) await new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));
+}

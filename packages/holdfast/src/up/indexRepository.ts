@@ -1,0 +1,14 @@
+import { type BuildReport, openRepository } from "pairofcleats";
+import { progressBar } from "./progressBar.ts";
+
+/** Brings the repository's index up to date, with a bar for whoever watches. */
+export async function indexRepository(root: string, signal: AbortSignal): Promise<BuildReport> {
+	const repository = await openRepository(root);
+	const bar = progressBar("indexing");
+	try {
+		return await repository.updateIndex({}, ({ done, total, message }) => bar.update(done, total, message), signal);
+	} finally {
+		bar.end();
+		await repository.close();
+	}
+}

@@ -1,0 +1,28 @@
+import { existsSync } from "node:fs";
+import { type Config, loadConfig } from "metatools";
+import { configFile, folders } from "../config/folders.ts";
+import { builtinServers } from "./builtinServers.ts";
+
+export type ProductSource = {
+	/** The repository that code search is for. */
+	readonly repository: string;
+	/** Configuration of the gateway; default: the user's own, if there is one. */
+	readonly configFile?: string;
+	readonly flags?: Readonly<Record<string, string>>;
+	/** Leaves out the servers that come with Holdfast. */
+	readonly bare?: boolean;
+};
+
+/** The gateway's configuration with the built-in servers added; a configured server of the same name takes its place. */
+export function productConfig({ repository, configFile: file, flags = {}, bare = false }: ProductSource): Config {
+	const standard = configFile(folders());
+	const config = loadConfig({
+		// A sandbox that needs nothing on the machine, unless somebody says otherwise.
+		flags: { ...(process.env.METATOOLS_RUNTIME_BACKEND === undefined && { runtimeBackend: "wasm" }), ...flags },
+		configFile: file ?? (existsSync(standard) ? standard : ""),
+		environment: process.env,
+	});
+	const taken = new Set(config.servers.flatMap(({ name, namespace }) => [name, namespace]));
+	const added = bare ? [] : builtinServers(repository).filter(({ name }) => !taken.has(name));
+	return { ...config, servers: [...added, ...config.servers] };
+}

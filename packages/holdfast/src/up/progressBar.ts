@@ -1,0 +1,18 @@
+const WIDTH = 28;
+
+export type ProgressBar = { update(done: number, total: number, note: string): void; end(): void };
+
+/** One line that redraws itself on a terminal; nothing at all elsewhere. */
+export function progressBar(label: string, stream: NodeJS.WriteStream = process.stderr): ProgressBar {
+	if (!stream.isTTY) return { update: () => {}, end: () => {} };
+	return {
+		update(done, total, note) {
+			const share = total > 0 ? Math.min(1, done / total) : 0;
+			const filled = Math.round(share * WIDTH);
+			const bar = "█".repeat(filled) + "░".repeat(WIDTH - filled);
+			const line = `${label} ${bar} ${String(Math.round(share * 100)).padStart(3)} %  ${note}`;
+			stream.write(`\r\u001b[2K${line.slice(0, Math.max(20, (stream.columns ?? 80) - 1))}`);
+		},
+		end: () => stream.write("\r\u001b[2K"),
+	};
+}
