@@ -111,7 +111,7 @@ export class FixtureCalls {
 	/** Lines that are no JSON, lines that are no messages, and bytes that are not even text. */
 	#spew(): void {
 		for (let n = 0; n < 1_000; n++)
-			this.#parts.raw(n % 2 === 0 ? `listening on port ${n}\n` : `{"level":"info","n":${n}}\n`);
+			process.stdout.write(n % 2 === 0 ? `listening on port ${n}\n` : `{"level":"info","n":${n}}\n`);
 		for (let n = 0; n < 10; n++)
 			process.stdout.write(Buffer.concat([Buffer.alloc(1024 * 1024, 0xfe), Buffer.from("\n")]));
 	}

@@ -98,11 +98,7 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
 		const { client } = session;
 		for (const line of ["not json", "[]", '{"jsonrpc":"2.0","id":null,"method":"x"}', '{"id":1']) client.sendText(line);
 		await succeeds(session, server);
-		client.violations.splice(
-			0,
-			client.violations.length,
-			...client.violations.filter((each) => !each.startsWith("an answer to nothing")),
-		);
+		expect(client.anonymousErrors.length > 0, "no line was refused");
 	},
 };
 

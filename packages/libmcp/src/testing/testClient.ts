@@ -35,6 +35,8 @@ export class TestClient {
 	readonly #open = new Map<string | number, { sentAt: number; resolve(answer: Answer): void }>();
 	readonly #answered = new Set<string | number>();
 	readonly notifications: { readonly method: string; readonly params: Readonly<Record<string, unknown>> }[] = [];
+	/** Refusals addressed to nobody, as JSON-RPC has it for lines whose id cannot be told. */
+	readonly anonymousErrors: AnswerError[] = [];
 	/** What no server may do: a second answer, an answer nobody waits for, a line that is no message. */
 	readonly violations: string[] = [];
 	/** Answers the server's own requests; every method is refused unless this says otherwise. */
@@ -123,7 +125,8 @@ export class TestClient {
 			else this.#answerServer(id, method, params);
 			return;
 		}
-		if (id === undefined || id === null) this.violations.push(`an answer to nothing: ${line.slice(0, 80)}`);
+		if (id === null && message.error !== undefined) this.anonymousErrors.push(message.error);
+		else if (id === undefined || id === null) this.violations.push(`an answer to nothing: ${line.slice(0, 80)}`);
 		else this.#settle(id, message);
 	}
 

@@ -1,0 +1,65 @@
+// S9 and S10: calls that take too long, and those that only seem to.
+import assert from "node:assert/strict";
+import { verifies } from "../../../../e2e/verifies.ts";
+import { CONTRACT, contentOf, faultOf, fixtureSession, until } from "./fixtureSession.ts";
+
+verifies(
+	["002-faults-class-timeout", "002-problem-statement-stable-host"],
+	"S9: a worker that answers nobody is replaced at the deadline, its calls end by their contracts",
+	async (t) => {
+		const session = await fixtureSession(t, {}, { contract: CONTRACT, deadlines: { hardMs: 1_000 }, graceMs: 300 });
+		const { client, log, host } = session;
+		contentOf(await client.call("whoami"));
+		const hung = await session.worker();
+		const stuck = client.call("read", { key: "stuck", fail: "hang" });
+		const stuckAt = performance.now();
+		await until(() => log.arrivals("read", "stuck") === 1, "the hang");
+		// Half a second younger, so that their own deadlines have not come when the worker goes.
+		await until(() => performance.now() - stuckAt > 500, "half a second");
+		const pay = client.call("pay", { key: "p" });
+		const read = client.call("read", { key: "neighbour" });
+		const fault = faultOf(await stuck);
+		assert.deepEqual({ class: fault.class, retry: fault.retry }, { class: "timeout", retry: "safe" });
+		assert.equal(faultOf(await pay).class, "ambiguous_outcome");
+		assert.equal(contentOf(await read).key, "neighbour");
+		await until(() => !session.mark.living().includes(hung), "the hung worker's end");
+		assert.equal(host.health().restartCount, 1);
+	},
+	{ timeout: 60_000 },
+);
+
+verifies(
+	["002-problem-statement-stable-host"],
+	"S10: progress keeps a slow call alive, never goes back over a replay, and the hard limit still holds",
+	async (t) => {
+		const limits = { inactivityMs: 600, hardMs: 3_000 };
+		const { client, log, host } = await fixtureSession(t, {}, { contract: CONTRACT, deadlines: limits });
+		contentOf(await client.call("whoami"));
+		const slow = await client.call("read", { key: "slow", ms: 1_800, progressMs: 150 }, { progressToken: "a" });
+		assert.equal(contentOf(slow).key, "slow");
+		assert.equal(host.health().restartCount, 0);
+
+		const silent = await client.call("read", { key: "silent", ms: 20_000 });
+		assert.equal(faultOf(silent).class, "timeout");
+
+		const endless = client.call("read", { key: "endless", ms: 20_000, progressMs: 150 }, { progressToken: "b" });
+		assert.equal(faultOf(await endless).class, "timeout");
+
+		const before = client.notifications.length;
+		const replayed = client.call("read", { key: "again", ms: 1_200, progressMs: 100 }, { progressToken: "c" });
+		await until(() => client.notifications.length >= before + 4, "some progress");
+		const arrival = log.lines().find(({ what, key }) => what === "arrived" && key === "again");
+		process.kill(arrival?.pid ?? 0, "SIGKILL");
+		assert.equal(contentOf(await replayed).key, "again");
+		const values = client.notifications
+			.filter(({ method, params }) => method === "notifications/progress" && params.progressToken === "c")
+			.map(({ params }) => Number(params.progress));
+		assert.ok(values.length > 4, `${values.length} notifications`);
+		assert.deepEqual(
+			values,
+			[...new Set(values)].sort((a, b) => a - b),
+			"monotonic",
+		);
+	},
+	{ timeout: 60_000 },
+);
