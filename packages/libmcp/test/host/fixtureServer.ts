@@ -84,7 +84,7 @@ function receive({ id, method, params = {}, result }: Message): void {
 function session(protocolVersion: string): object {
 	return {
 		protocolVersion,
-		capabilities: { tools: {}, logging: {}, resources: { subscribe: true }, experimental: { exact: 1.5 } },
+		capabilities: { tools: {}, logging: {}, resources: { subscribe: true }, experimental: { exact: { n: 1.5 } } },
 		serverInfo: { name: "fixture", version: release },
 	};
 }

@@ -10,7 +10,7 @@ test("list changes are promised at initialize and the rest of the answer stays a
 	const line = bench.raw[0] ?? "";
 	assert.match(line, /"tools":\{"listChanged":true\}/);
 	assert.match(line, /"resources":\{"subscribe":true,"listChanged":true\}/);
-	assert.match(line, /"experimental":\{"exact":1.5\}/);
+	assert.match(line, /"experimental":\{"exact":\{"n":1.5\}\}/);
 });
 
 test("the host's tools stand at the end of the last page only, and are gone when switched off", async (t) => {

@@ -1,0 +1,187 @@
+import assert from "node:assert/strict";
+import { type ChildProcess, execFile, spawn } from "node:child_process";
+import {
+	existsSync,
+	mkdirSync,
+	mkdtempSync,
+	readdirSync,
+	readFileSync,
+	rmSync,
+	statSync,
+	writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type TestContext, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+
+const BIN = fileURLToPath(new URL("../../bin/holdfast.js", import.meta.url));
+const EVERYTHING = fileURLToPath(import.meta.resolve("@modelcontextprotocol/server-everything/dist/index.js"));
+const run = promisify(execFile);
+
+test("a hosted server shows in status, is upgraded by rollout, and leaves a readable log", async (t) => {
+	const place = newPlace(t);
+	const client = startHost(place, ["--name", "every", "--", process.execPath, EVERYTHING]);
+	t.after(() => client.end());
+	await client.initialize();
+	await client.request("tools/call", { name: "echo", arguments: { message: "hello" } });
+
+	const [status] = JSON.parse((await cli(place, ["status", "--json"])).stdout) as [
+		{ name: string; pid: number; health: { state: string; generation: number } },
+	];
+	assert.equal(status.name, "every");
+	assert.equal(status.pid, client.child.pid);
+	assert.equal(status.health.state, "ready");
+	assert.equal(status.health.generation, 1);
+
+	const rollout = await cli(place, ["rollout", "every", "--", process.execPath, EVERYTHING]);
+	assert.match(rollout.stdout, /^every: generation 2 serves in \d+ ms\n$/);
+	await client.request("tools/call", { name: "echo", arguments: { message: "again" } });
+	const table = (await cli(place, ["status"])).stdout.split("\n");
+	assert.match(table[0] ?? "", /^NAME +PID +GEN +STATE +RESTARTS +IN FLIGHT +WAITING +LAST FAULT$/);
+	assert.match(table[1] ?? "", /^every +\d+ +2 +ready \(probation\) +0 +0 +0 +none$/);
+
+	const log = (await cli(place, ["logs", "every"])).stdout;
+	assert.match(log, /ok {2}tools\/call echo {2}\d+\.\d ms/);
+	assert.match(log, /rollout {2}probation/);
+	assert.equal(log.includes("hello"), false);
+	for (const line of (await cli(place, ["logs", "every", "--json", "-n", "3"])).stdout.trim().split("\n")) {
+		assert.equal(typeof JSON.parse(line).event, "string");
+	}
+});
+
+test("the control socket is the user's own and goes with the host", async (t) => {
+	const place = newPlace(t);
+	const client = startHost(place, ["--name", "sock", "--", process.execPath, EVERYTHING]);
+	await client.initialize();
+	await client.request("ping", {});
+	const folder = join(place, "holdfast");
+	await until(() => existsSync(folder) && readdirSync(folder).length === 1);
+	const [socket = ""] = readdirSync(folder);
+	assert.equal(statSync(folder).mode & 0o777, 0o700);
+	assert.equal(statSync(join(folder, socket)).mode & 0o777, 0o600);
+	await client.end();
+	assert.deepEqual(readdirSync(folder), []);
+});
+
+test("the socket of a host that was killed is removed when somebody looks", async (t) => {
+	const place = newPlace(t);
+	const folder = join(place, "holdfast");
+	mkdirSync(folder, { mode: 0o700 });
+	writeFileSync(join(folder, "dead.999999999.sock"), "");
+	assert.equal((await cli(place, ["status"])).stdout, "no hosts are running for you\n");
+	assert.deepEqual(readdirSync(folder), []);
+});
+
+test("wrong usage is told in one line with exit code 2, a failure with 1", async (t) => {
+	const place = newPlace(t);
+	const cases: readonly (readonly [readonly string[], number, RegExp])[] = [
+		[["frobnicate"], 2, /^holdfast: no command "frobnicate"; holdfast --help lists them\n$/],
+		[["host"], 2, /^holdfast host: expected the server's command after --\n$/],
+		[["host", "--deadline", "soon", "--", "x"], 2, /--deadline: expected a time such as 500ms, 30s or 5m, got soon/],
+		[["host", "--wat", "--", "x"], 2, /--wat/],
+		[["rollout"], 2, /expected the name of a host; running: none/],
+		[["rollout", "nobody"], 1, /no host "nobody" runs for you; running: none/],
+		[["logs", "nobody"], 1, /no telemetry of "nobody"/],
+		[["host", "--contract", "/nonexistent.json", "--", "x"], 1, /nonexistent.json: expected a JSON file/],
+	];
+	for (const [args, code, message] of cases) {
+		const outcome = await cli(place, args);
+		assert.equal(outcome.code, code, args.join(" "));
+		assert.match(outcome.stderr, message);
+		assert.equal(outcome.stderr.trim().split("\n").length, 1);
+	}
+});
+
+test("every command explains itself", async (t) => {
+	const place = newPlace(t);
+	const overview = (await cli(place, ["--help"])).stdout;
+	const names = [...overview.matchAll(/^ {2}(\w+) {2}/gm)].map(([, name = ""]) => name);
+	assert.ok(names.includes("host") && names.includes("status"));
+	for (const name of ["host", "rollout", "status", "logs", "skill"]) {
+		const help = await cli(place, [name, "--help"]);
+		assert.equal(help.code, 0);
+		assert.match(help.stdout, new RegExp(`^Usage: holdfast ${name}`));
+	}
+	assert.match((await cli(place, ["--version"])).stdout, /^holdfast \d+\.\d+\.\d+\n$/);
+});
+
+test("the skill is linked, found in place, and a real folder is never touched", async (t) => {
+	const place = newPlace(t);
+	const to = join(place, "skills");
+	assert.equal((await cli(place, ["skill", "link", "--to", to, "--check"])).code, 1);
+	assert.equal((await cli(place, ["skill", "link", "--to", to])).code, 0);
+	assert.match(readFileSync(join(to, "mcp-bootstrap", "SKILL.md"), "utf8"), /^---\nname: mcp-bootstrap\n/);
+	assert.equal((await cli(place, ["skill", "link", "--to", to, "--check"])).code, 0);
+	const real = join(place, "real");
+	mkdirSync(join(real, "mcp-bootstrap"), { recursive: true });
+	writeFileSync(join(real, "mcp-bootstrap", "mine.md"), "mine");
+	const refused = await cli(place, ["skill", "link", "--to", real]);
+	assert.equal(refused.code, 1);
+	assert.equal(readFileSync(join(real, "mcp-bootstrap", "mine.md"), "utf8"), "mine");
+});
+
+function newPlace(t: TestContext): string {
+	const place = mkdtempSync(join(tmpdir(), "holdfast-cli-"));
+	t.after(() => rmSync(place, { recursive: true, force: true }));
+	return place;
+}
+
+function environment(place: string): NodeJS.ProcessEnv {
+	return { ...process.env, XDG_RUNTIME_DIR: place, XDG_STATE_HOME: join(place, "state"), NO_COLOR: "1" };
+}
+
+async function cli(place: string, args: readonly string[]) {
+	try {
+		const done = await run(process.execPath, [BIN, ...args], { env: environment(place) });
+		return { code: 0, ...done };
+	} catch (error) {
+		const failed = error as { code: number; stdout: string; stderr: string };
+		return { code: failed.code, stdout: failed.stdout, stderr: failed.stderr };
+	}
+}
+
+function startHost(place: string, args: readonly string[]) {
+	const child: ChildProcess = spawn(process.execPath, [BIN, "host", ...args], {
+		env: environment(place),
+		stdio: ["pipe", "pipe", "ignore"],
+	});
+	const waiting = new Map<number, (value: unknown) => void>();
+	let partial = "";
+	let ids = 0;
+	child.stdout?.on("data", (chunk: Buffer) => {
+		const lines = (partial + chunk.toString()).split("\n");
+		partial = lines.pop() ?? "";
+		for (const line of lines) {
+			const message = JSON.parse(line) as { id?: number; method?: string };
+			if (message.method === undefined) waiting.get(message.id ?? -1)?.(message);
+		}
+	});
+	const request = (method: string, params: unknown) =>
+		new Promise((resolve) => {
+			waiting.set(++ids, resolve);
+			child.stdin?.write(`${JSON.stringify({ jsonrpc: "2.0", id: ids, method, params })}\n`);
+		});
+	return {
+		child,
+		request,
+		async initialize() {
+			const clientInfo = { name: "t", version: "1" };
+			await request("initialize", { protocolVersion: "2025-11-25", capabilities: {}, clientInfo });
+			child.stdin?.write('{"jsonrpc":"2.0","method":"notifications/initialized"}\n');
+		},
+		async end() {
+			child.stdin?.end();
+			await until(() => child.exitCode !== null || child.signalCode !== null);
+		},
+	};
+}
+
+async function until(condition: () => boolean): Promise<void> {
+	const end = performance.now() + 15_000;
+	while (!condition()) {
+		if (performance.now() > end) throw new Error("waited in vain");
+		await new Promise((resolve) => setTimeout(resolve, 10));
+	}
+}

@@ -1,0 +1,69 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { Client, type JSONRPCMessage } from "@modelcontextprotocol/client";
+import { hostedTransport } from "../../src/host/hostedTransport.ts";
+import { FIXTURE_COMMAND, until } from "./harness.ts";
+
+test("an SDK client keeps its connection through kills and a rollout of the server behind it", async (t) => {
+	const transport = hostedTransport<JSONRPCMessage>({
+		...FIXTURE_COMMAND,
+		onWorkerStderr: () => {},
+		rollouts: { probationMs: 50 },
+	});
+	const client = new Client({ name: "test", version: "1" });
+	t.after(() => client.close());
+	await client.connect(transport);
+	const pids = new Set<string>();
+	const read = async () => {
+		const result = await client.callTool({ name: "read", arguments: {} });
+		pids.add(JSON.stringify(result.content));
+	};
+	await read();
+	for (let kill = 0; kill < 3; kill++) {
+		process.kill(transport.host?.state().workerPid ?? 0, "SIGKILL");
+		await read();
+	}
+	assert.equal((await transport.host?.rollout())?.ok, true);
+	await read();
+	assert.equal(pids.size, 5);
+	const { tools } = await client.listTools();
+	assert.ok(tools.some((tool) => tool.name === "holdfast_health"));
+	const { structuredContent } = await client.callTool({ name: "holdfast_health", arguments: {} });
+	assert.equal(typeof structuredContent, "object");
+});
+
+test("a real server nobody here wrote works through the host", async (t) => {
+	const script = fileURLToPath(import.meta.resolve("@modelcontextprotocol/server-everything/dist/index.js"));
+	const transport = hostedTransport<JSONRPCMessage>({
+		command: process.execPath,
+		args: [script],
+		onWorkerStderr: () => {},
+	});
+	const client = new Client({ name: "test", version: "1" });
+	t.after(() => client.close());
+	await client.connect(transport);
+	const { tools } = await client.listTools();
+	assert.ok(tools.length > 5);
+	const before = await client.callTool({ name: "echo", arguments: { message: "one" } });
+	process.kill(transport.host?.state().workerPid ?? 0, "SIGKILL");
+	const after = await client.callTool({ name: "echo", arguments: { message: "one" } });
+	assert.deepEqual(after.content, before.content);
+	const { resources } = await client.listResources();
+	assert.ok(resources.length > 0);
+});
+
+test("closing the transport ends the server and tells the client", async () => {
+	const transport = hostedTransport<JSONRPCMessage>({ ...FIXTURE_COMMAND, onWorkerStderr: () => {} });
+	const client = new Client({ name: "test", version: "1" });
+	let closed = false;
+	client.onclose = () => {
+		closed = true;
+	};
+	await client.connect(transport);
+	const pid = transport.host?.state().workerPid ?? 0;
+	await client.close();
+	await until(() => closed, "the client knows");
+	assert.throws(() => process.kill(pid, 0), { code: "ESRCH" });
+	await assert.rejects(transport.send({ jsonrpc: "2.0", method: "x" }), /not open/);
+});
