@@ -31,6 +31,8 @@ export type ConnectOptions = {
 	readonly onToolsChanged: () => void;
 	readonly onStderr: (line: string) => void;
 	readonly timeoutMs: number;
+	/** Gives up connecting when aborted. */
+	readonly signal: AbortSignal;
 };
 
 const MODERN_REVISION = "2026-07-28";
@@ -63,12 +65,16 @@ export async function connect(spec: UpstreamSpec, options: ConnectOptions): Prom
 			void client.close();
 		},
 	});
+	const giveUp = () => void transport.close().catch(() => {});
+	options.signal.addEventListener("abort", giveUp, { once: true });
 	try {
 		await client.connect(transport, { timeout: options.timeoutMs });
 	} catch (thrown) {
 		await client.close().catch(() => {});
 		await transport.close().catch(() => {});
 		throw upstreamError(thrown);
+	} finally {
+		options.signal.removeEventListener("abort", giveUp);
 	}
 	// Some servers send the notification without having advertised it.
 	client.setNotificationHandler("notifications/tools/list_changed", options.onToolsChanged);

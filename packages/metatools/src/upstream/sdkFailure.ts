@@ -31,6 +31,8 @@ function classify(thrown: unknown): UpstreamFailure {
 			? { kind: "lost", undone: thrown.code === SdkErrorCode.NotConnected, message }
 			: { kind: "broken", message };
 	}
+	// The SDK says so in a plain Error when it was closed between two calls.
+	if (thrown instanceof Error && thrown.message === "Not connected") return { kind: "lost", undone: true, message };
 	const code = causeCode(thrown);
 	if (code !== undefined) return { kind: "lost", undone: UNDONE_CAUSES.has(code), message };
 	return { kind: "broken", message };

@@ -6,6 +6,7 @@ import { ToolError } from "../contract/errors.ts";
 import { isObject, type JsonObject } from "../contract/json.ts";
 import type { BackendCall, BackendResult } from "../run/backend.ts";
 import { resultOf } from "../run/mcpResult.ts";
+import { abandonable } from "./abandon.ts";
 import type { Connection } from "./connection.ts";
 import type { UpstreamSpec } from "./spec.ts";
 import type { UpstreamState } from "./state.ts";
@@ -109,7 +110,7 @@ export class Upstream {
 						: { kind: "error", code: failure.kind === "refused" ? failure.code : undefined },
 				);
 				if (thrown instanceof ToolError || stopped) throw thrown;
-				if (failure.kind === "lost") void connection.close().catch(() => {});
+				if (failure.kind === "lost") this.#drop(connection);
 				const harmless = failure.kind === "lost" && (failure.undone || contract === "convergent");
 				if (!harmless || attempt >= MAX_REPLAYS) throw this.#toolError(failure, contract === "convergent");
 				this.#ledger.retried(`tools/call ${call.tool.name}`);
@@ -166,7 +167,9 @@ export class Upstream {
 		let connection: Connection | undefined;
 		try {
 			const { connect } = await import("./connection.ts");
-			connection = await connect(this.spec, {
+			const patience = AbortSignal.any([this.#stop.signal, AbortSignal.timeout(this.#options.connectTimeoutMs)]);
+			const connecting = connect(this.spec, {
+				signal: patience,
 				open: this.#options.open,
 				timeoutMs: this.#options.connectTimeoutMs,
 				onToolsChanged: () => this.refresh(),
@@ -175,8 +178,8 @@ export class Upstream {
 					if (complaints.length > 5) complaints.shift();
 				},
 			});
-			if (this.#stop.signal.aborted) return "stopped";
-			const tools = await this.#takeTools(connection);
+			connection = await abandonable(connecting, patience, (late) => void late.close().catch(() => {}));
+			const tools = await abandonable(this.#takeTools(connection), patience, () => {});
 			this.#connection = connection;
 			this.#health.ready(this.#generation);
 			this.#setState({ kind: "ready", since: now(), tools });
@@ -191,6 +194,11 @@ export class Upstream {
 			this.#connection = undefined;
 			await connection?.close().catch(() => {});
 		}
+	}
+
+	#drop(connection: Connection): void {
+		if (this.#connection === connection) this.#connection = undefined;
+		void connection.close().catch(() => {});
 	}
 
 	async #takeTools(connection: Connection): Promise<number> {

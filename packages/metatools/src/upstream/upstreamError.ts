@@ -20,6 +20,7 @@ export class UpstreamError extends Error {
 
 export function failureOf(thrown: unknown): UpstreamFailure {
 	if (thrown instanceof UpstreamError) return thrown.failure;
+	if (thrown instanceof DOMException && thrown.name === "TimeoutError") return { kind: "timeout" };
 	return { kind: "broken", message: thrown instanceof Error ? thrown.message : "unknown failure" };
 }
 

@@ -1,0 +1,111 @@
+import assert from "node:assert/strict";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import type { StdioSpec } from "../../src/upstream/spec.ts";
+import { openTransport } from "../../src/upstream/transport.ts";
+import { testGateway, until } from "../fixtures/gateway.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "metatools-hosted-"));
+after(() => rmSync(folder, { recursive: true, force: true }));
+const program = join(import.meta.dirname, "../fixtures/stdioServer.ts");
+
+function spec(name: string, env: Record<string, string> = {}): StdioSpec {
+	return {
+		kind: "stdio",
+		name,
+		namespace: name,
+		protocol: "auto",
+		command: process.execPath,
+		args: ["--disable-warning=ExperimentalWarning", program, join(folder, name)],
+		env,
+	};
+}
+
+const journal = (name: string) =>
+	existsSync(join(folder, name)) ? readFileSync(join(folder, name), "utf8").trim().split("\n") : [];
+const pids = (name: string) =>
+	journal(name)
+		.filter((line) => line.startsWith("started"))
+		.map((line) => Number(line.split(" ")[1]));
+const alive = (pid: number) => existsSync(`/proc/${pid}`) && !/\) Z /.test(readFileSync(`/proc/${pid}/stat`, "utf8"));
+
+test("a program runs under a host: killed in a call that may be repeated, it answers; nothing is left at the end", {
+	timeout: 60_000,
+}, async () => {
+	const demo = await testGateway({ openTransport, config: { servers: [spec("safe", { DIE_ON: "count_safely" })] } });
+	await until(() => demo.gateway.upstreams.all[0]?.state.kind === "ready", 30_000);
+	const data = await demo.data("run_tool", { tool_id: "safe:count_safely" });
+	assert.match(String(data.structured), /count_safely/);
+	assert.equal(pids("safe").length, 2);
+	assert.equal(journal("safe").filter((line) => line === "count_safely").length, 2);
+	await demo.stop();
+	await until(() => pids("safe").every((pid) => !alive(pid)));
+});
+
+test("killed in a call that may not be repeated, the call fails once and the next succeeds", {
+	timeout: 60_000,
+}, async () => {
+	const demo = await testGateway({
+		openTransport,
+		config: { servers: [spec("once", { DIE_ON: "count" }), spec("beside")] },
+	});
+	await until(() => demo.gateway.upstreams.all.every(({ state }) => state.kind === "ready"), 30_000);
+	const error = await demo.error("run_tool", { tool_id: "once:count" });
+	assert.equal(error.code, "execution_failed");
+	assert.equal(journal("once").filter((line) => line === "count").length, 1);
+	assert.equal((await demo.data("run_tool", { tool_id: "beside:count" })).structured, "count 1");
+	assert.match(String((await demo.data("run_tool", { tool_id: "once:count" })).structured), /^count/);
+	await demo.stop();
+	await until(() => [...pids("once"), ...pids("beside")].every((pid) => !alive(pid)));
+});
+
+test("cancellation reaches the program through its host", { timeout: 60_000 }, async () => {
+	const demo = await testGateway({ openTransport, config: { servers: [spec("cancel")] } });
+	await until(() => demo.gateway.upstreams.all[0]?.state.kind === "ready", 30_000);
+	const stop = new AbortController();
+	const running = demo.error("run_tool", { tool_id: "cancel:slow" }, { signal: stop.signal });
+	await until(() => journal("cancel").includes("slow"));
+	stop.abort();
+	assert.equal((await running).code, "cancelled");
+	await until(() => journal("cancel").some((line) => line.startsWith("cancelled")));
+	await demo.stop();
+});
+
+test("a program that cannot be started says so, and harms nobody", { timeout: 60_000 }, async () => {
+	const demo = await testGateway({
+		openTransport,
+		config: {
+			servers: [
+				{ ...spec("missing"), command: join(folder, "no-such-program") },
+				{ ...spec("noisy"), args: ["-e", "console.error('no key given'); process.exit(3)"] },
+				spec("fine"),
+			],
+		},
+		settings: { connectTimeout: 5_000 },
+	});
+	await until(() => demo.gateway.upstreams.all.every(({ state }) => state.kind !== "connecting"), 30_000);
+	const status = Object.fromEntries(demo.gateway.namespaces({ id: "x" }).map((entry) => [entry.namespace, entry]));
+	assert.equal(status.fine?.state, "ready");
+	assert.equal(status.missing?.state, "failed", JSON.stringify(status.missing));
+	assert.equal(status.noisy?.state, "failed", JSON.stringify(status.noisy));
+	assert.match(status.noisy?.reason ?? "", /no key given/);
+	await demo.stop();
+});
+
+test("a program sees its own environment and not the gateway's secrets", { timeout: 60_000 }, async (t) => {
+	process.env.METATOOLS_TEST_SECRET = "do not tell";
+	t.after(() => delete process.env.METATOOLS_TEST_SECRET);
+	const script =
+		"process.stdin.on('data', () => {}); require('fs').writeFileSync(process.argv[1], JSON.stringify(process.env)); setInterval(() => {}, 1e6)";
+	const file = join(folder, "environment.json");
+	const demo = await testGateway({ servers: [], openTransport });
+	void demo.gateway.upstreams.apply([{ ...spec("env", { GIVEN: "yes" }), args: ["-e", script, file] }]);
+	await until(() => existsSync(file) && readFileSync(file, "utf8").endsWith("}"), 20_000);
+	const seen = JSON.parse(readFileSync(file, "utf8"));
+	assert.equal(seen.GIVEN, "yes");
+	assert.equal(seen.METATOOLS_TEST_SECRET, undefined);
+	assert.equal(seen.PATH, process.env.PATH);
+	await demo.stop();
+});

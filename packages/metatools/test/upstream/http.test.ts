@@ -1,0 +1,159 @@
+import assert from "node:assert/strict";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { after, test } from "node:test";
+import { SSEServerTransport } from "@modelcontextprotocol/sdk/server/sse.js";
+import type { HttpSpec } from "../../src/upstream/spec.ts";
+import { openTransport } from "../../src/upstream/transport.ts";
+import { type TestGateway, testGateway, until } from "../fixtures/gateway.ts";
+import { type Message, ScriptedPeer } from "../fixtures/scriptedPeer.ts";
+
+const servers: Server[] = [];
+after(() => {
+	for (const server of servers) {
+		server.closeAllConnections();
+		server.close();
+	}
+});
+
+async function listen(
+	handler: (request: IncomingMessage, response: ServerResponse) => void,
+	port = 0,
+): Promise<Server & { url: string }> {
+	const server = createServer(handler);
+	servers.push(server);
+	await new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve));
+	return Object.assign(server, { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp` });
+}
+
+function http(url: string, kind: "http" | "sse" = "http", headers: Record<string, string> = {}): HttpSpec {
+	return { kind, name: "remote", namespace: "remote", protocol: "auto", url, headers };
+}
+
+async function connected(spec: HttpSpec): Promise<TestGateway> {
+	const demo = await testGateway({ openTransport, config: { servers: [spec] }, settings: { connectTimeout: 5_000 } });
+	await until(() => demo.gateway.upstreams.all[0]?.state.kind !== "connecting", 20_000);
+	return demo;
+}
+
+/** Streamable HTTP by hand: one session, JSON answers, the modern era unknown. */
+function streamable(state: {
+	session: string;
+	seen: IncomingMessage[];
+	huge?: boolean;
+}): (request: IncomingMessage, response: ServerResponse) => void {
+	return (request, response) => {
+		state.seen.push(request);
+		if (request.method !== "POST") return void response.writeHead(405).end();
+		let body = "";
+		request.on("data", (chunk) => (body += chunk));
+		request.on("end", () => {
+			const message: Message = JSON.parse(body);
+			const { session } = state;
+			if (message.method === "server/discover")
+				return void response
+					.writeHead(400, { "content-type": "application/json" })
+					.end(JSON.stringify({ jsonrpc: "2.0", id: message.id, error: { code: -32601, message: "no such method" } }));
+			if (message.method !== "initialize" && request.headers["mcp-session-id"] !== session)
+				return void response.writeHead(404).end();
+			if (message.id === undefined) return void response.writeHead(202).end();
+			if (state.huge === true && message.method === "tools/call") {
+				response.writeHead(200, { "content-type": "application/json" });
+				const filler = Buffer.alloc(1_000_000, 120);
+				const pour = () => {
+					while (!response.destroyed && response.write(filler));
+					if (!response.destroyed) response.once("drain", pour);
+				};
+				return pour();
+			}
+			const peer = new ScriptedPeer((answer) =>
+				response
+					.writeHead(200, { "content-type": "application/json", "mcp-session-id": session })
+					.end(JSON.stringify(answer)),
+			);
+			return void peer.receive(message);
+		});
+	};
+}
+
+test("a Streamable HTTP server is listed and run, with the configured headers", { timeout: 30_000 }, async (t) => {
+	const state = { session: "s1", seen: [] as IncomingMessage[] };
+	const server = await listen(streamable(state));
+	const demo = await connected(http(server.url, "http", { "X-Key": "k1" }));
+	t.after(() => demo.stop());
+	assert.equal(
+		(await demo.data("run_tool", { tool_id: "remote:echo", args: { text: "over http" } })).structured,
+		"over http",
+	);
+	assert(state.seen.every((request) => request.headers["x-key"] === "k1"));
+});
+
+test("a server that forgot the session is connected to anew, and the call is answered", {
+	timeout: 30_000,
+}, async (t) => {
+	const state = { session: "s1", seen: [] as IncomingMessage[] };
+	const server = await listen(streamable(state));
+	const demo = await connected(http(server.url));
+	t.after(() => demo.stop());
+	state.session = "s2";
+	assert.equal((await demo.data("run_tool", { tool_id: "remote:count" })).structured, "count 1");
+});
+
+test("a server that restarts on the same address is usable again", { timeout: 30_000 }, async (t) => {
+	const first = await listen(streamable({ session: "s1", seen: [] }));
+	const demo = await connected(http(first.url));
+	t.after(() => demo.stop());
+	first.closeAllConnections();
+	await new Promise((resolve) => first.close(resolve));
+	const error = await demo.error("run_tool", { tool_id: "remote:echo", args: { text: "x" }, timeout_ms: 1_500 });
+	assert(["no_backends", "timeout", "execution_failed"].includes(String(error.code)), JSON.stringify(error));
+	await listen(streamable({ session: "s9", seen: [] }), Number(new URL(first.url).port));
+	await until(
+		async () => (await demo.call("run_tool", { tool_id: "remote:echo", args: { text: "back" } })).isError !== true,
+		20_000,
+	);
+});
+
+test("a result without end is cut off, reported, and the server stays usable", { timeout: 30_000 }, async (t) => {
+	const state = { session: "s1", seen: [] as IncomingMessage[], huge: true };
+	const server = await listen(streamable(state));
+	const demo = await connected(http(server.url));
+	t.after(() => demo.stop());
+	const before = process.memoryUsage().rss;
+	const error = await demo.error("run_tool", { tool_id: "remote:echo", args: { text: "x" }, timeout_ms: 10_000 });
+	assert.equal(error.code, "execution_failed", JSON.stringify(error));
+	assert(process.memoryUsage().rss - before < 300e6);
+	state.huge = false;
+	await until(
+		async () => (await demo.call("run_tool", { tool_id: "remote:echo", args: { text: "ok" } })).isError !== true,
+		20_000,
+	);
+});
+
+test("a server that wants a token says needs_auth", { timeout: 30_000 }, async (t) => {
+	const server = await listen(
+		(_request, response) => void response.writeHead(401, { "www-authenticate": "Bearer" }).end(),
+	);
+	const demo = await connected(http(server.url));
+	t.after(() => demo.stop());
+	assert.equal(demo.gateway.namespaces({ id: "x" })[0]?.state, "needs_auth");
+	assert.equal((await demo.data("list_namespaces")).details !== undefined, true);
+});
+
+test("an SSE server of the old kind is listed and run", { timeout: 30_000 }, async (t) => {
+	let transport: SSEServerTransport | undefined;
+	const server = await listen(async (request, response) => {
+		if (request.method === "POST") return transport?.handlePostMessage(request, response);
+		const own = new SSEServerTransport("/messages", response);
+		transport = own;
+		const peer = new ScriptedPeer((message) => void own.send(message as Parameters<typeof own.send>[0]));
+		own.onmessage = (message) => void peer.receive(message as Message);
+		return own.start();
+	});
+	const demo = await connected(http(server.url, "sse"));
+	t.after(() => demo.stop());
+	assert.equal(
+		(await demo.data("run_tool", { tool_id: "remote:echo", args: { text: "over sse" } })).structured,
+		"over sse",
+	);
+});

@@ -1,0 +1,131 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { defaultConfig } from "../../src/config/defaults.ts";
+import { testGateway, until } from "../fixtures/gateway.ts";
+import { inProcessPeers, memorySpec } from "../fixtures/inProcess.ts";
+import { TOOLS } from "../fixtures/scriptedPeer.ts";
+
+test("every page of a server's list is read", async (t) => {
+	const peers = inProcessPeers();
+	peers.prepare = (_name, peer) => {
+		peer.pageSize = 2;
+	};
+	const demo = await testGateway({ peers });
+	t.after(() => demo.stop());
+	assert.equal(demo.gateway.catalog.tools.filter((tool) => tool.namespace === "demo").length, TOOLS.length);
+});
+
+test("starting waits for nobody: a server that never answers leaves the others usable", async (t) => {
+	const peers = inProcessPeers();
+	const { open } = peers;
+	const never: typeof open = async (spec, events) =>
+		spec.name === "mute" ? new Promise(() => {}) : open(spec, events);
+	const demo = await testGateway({ peers: { ...peers, open: never }, servers: [] });
+	t.after(() => demo.gateway.upstreams.apply([]));
+	void demo.gateway.upstreams.apply([memorySpec("mute"), memorySpec("demo")]);
+	await until(() => demo.gateway.catalog.get("demo:echo") !== undefined);
+	assert.equal((await demo.data("run_tool", { tool_id: "demo:echo", args: { text: "x" } })).structured, "x");
+	const details = (await demo.data("list_namespaces")).details as { namespace: string; state: string }[];
+	assert.equal(details.find((entry) => entry.namespace === "mute")?.state, "connecting");
+});
+
+test("a server that cannot be reached shows why, and comes up by itself when it can", async (t) => {
+	const peers = inProcessPeers();
+	peers.failing.add("demo");
+	const demo = await testGateway({ peers });
+	t.after(() => demo.stop());
+	const [status] = demo.gateway.namespaces({ id: "x" });
+	assert.equal(status?.state, "failed");
+	assert.match(status?.reason ?? "", /nobody listens/);
+	assert(status?.since !== undefined);
+	assert.match(demo.log.join("\n"), /demo: nobody listens/);
+	peers.failing.clear();
+	await until(() => demo.gateway.upstreams.all[0]?.state.kind === "ready");
+	assert.equal((await demo.data("run_tool", { tool_id: "demo:echo", args: { text: "x" } })).structured, "x");
+});
+
+test("tools stay listed while their server is away, and a call says that it is away", async (t) => {
+	const peers = inProcessPeers();
+	const demo = await testGateway({ peers });
+	t.after(() => demo.stop());
+	peers.failing.add("demo");
+	await peers.drop("demo");
+	await until(() => demo.gateway.upstreams.all[0]?.state.kind === "failed");
+	assert(demo.gateway.catalog.get("demo:echo") !== undefined);
+	const error = await demo.error("run_tool", { tool_id: "demo:echo", args: { text: "x" } });
+	assert.equal(error.code, "no_backends");
+	assert.equal(error.retryable, true);
+	assert.match(String(error.message), /The server demo is not available/);
+});
+
+test("a call that comes while its server is starting waits for it", async (t) => {
+	const peers = inProcessPeers();
+	const demo = await testGateway({ peers });
+	t.after(() => demo.stop());
+	await peers.drop("demo");
+	await until(
+		() =>
+			demo.gateway.upstreams.all[0]?.state.kind === "connecting" ||
+			demo.gateway.upstreams.all[0]?.state.kind === "failed",
+	);
+	await until(() => demo.gateway.upstreams.all[0]?.state.kind !== "failed");
+	assert.equal((await demo.data("run_tool", { tool_id: "demo:echo", args: { text: "again" } })).structured, "again");
+});
+
+test("list_changed updates the catalogue at once; a flood of them causes few readings", async (t) => {
+	const peers = inProcessPeers();
+	let lists = 0;
+	peers.prepare = (_name, peer) => {
+		const receive = peer.receive.bind(peer);
+		peer.receive = (message) => {
+			if (message.method === "tools/list") lists++;
+			return receive(message);
+		};
+	};
+	const demo = await testGateway({ peers });
+	t.after(() => demo.stop());
+	await demo.data("run_tool", { tool_id: "demo:learn" });
+	await until(() => demo.gateway.catalog.get("demo:learned") !== undefined);
+	lists = 0;
+	for (let n = 0; n < 10_000; n++) peers.of("demo").notifyToolsChanged();
+	assert.equal((await demo.data("run_tool", { tool_id: "demo:echo", args: { text: "alive" } })).structured, "alive");
+	await new Promise((resolve) => setTimeout(resolve, 600));
+	assert(lists <= 4 * 3, `${lists} pages were read`);
+});
+
+test("a changed schema replaces the old one", async (t) => {
+	const demo = await testGateway();
+	t.after(() => demo.stop());
+	const peer = demo.peers.of("demo");
+	peer.tools = peer.tools.map((tool) =>
+		tool.name === "echo" ? { ...tool, inputSchema: { type: "object", required: ["loud"] } } : tool,
+	);
+	peer.notifyToolsChanged();
+	await until(() => JSON.stringify(demo.gateway.catalog.get("demo:echo")?.definition.inputSchema).includes("loud"));
+	assert.match(
+		String((await demo.error("run_tool", { tool_id: "demo:echo", args: { text: "x" } })).message),
+		/args\/loud/,
+	);
+});
+
+test("a changed configuration starts what is new, stops what is gone and leaves the rest alone", async (t) => {
+	const demo = await testGateway({ servers: ["demo", "other"] });
+	t.after(() => demo.stop());
+	const standard = defaultConfig();
+	await demo.gateway.apply({ ...standard, servers: [memorySpec("demo"), memorySpec("third")] });
+	await until(() => demo.gateway.catalog.get("third:echo") !== undefined);
+	assert.equal(demo.gateway.catalog.get("other:echo"), undefined);
+	assert.deepEqual(demo.peers.opened, ["demo", "other", "third"]);
+	assert.equal((await demo.error("run_tool", { tool_id: "other:echo", args: { text: "x" } })).code, "tool_not_found");
+});
+
+test("tools can be chosen per server", async (t) => {
+	const demo = await testGateway({
+		config: { servers: [{ ...memorySpec("demo"), include: ["count*", "echo"], exclude: ["*safely"] }] },
+	});
+	t.after(() => demo.stop());
+	assert.deepEqual(
+		demo.gateway.catalog.tools.filter((tool) => tool.namespace === "demo").map((tool) => tool.name),
+		["count", "echo"],
+	);
+});
