@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import type { JsonValue } from "../json/jsonValue.ts";
 import { positionAt } from "../json/locate.ts";
 import { parseJson } from "../json/parseJson.ts";
+import { syntaxErrorAt } from "../json/syntaxErrorAt.ts";
 
 /** Why a file gave no asset; the command then exits with 2. */
 export type FileProblem = { readonly ok: false; readonly reason: "io_error" | "parse_error"; readonly detail: string };
@@ -19,8 +20,9 @@ export function readAsset(path: string): AssetFile | FileProblem {
 	const text = bytes.toString();
 	try {
 		return { text, value: parseJson(text) };
-	} catch (error) {
-		return { ok: false, reason: "parse_error", detail: `not valid JSON${whereOf(error, text)}` };
+	} catch {
+		const { line, column } = positionAt(text, syntaxErrorAt(text));
+		return { ok: false, reason: "parse_error", detail: `not valid JSON: line ${line} column ${column}` };
 	}
 }
 
@@ -32,11 +34,4 @@ function codeOf(error: unknown): string {
 		EACCES: "permission_denied",
 	};
 	return words[code] ?? `read_failed${code === "" ? "" : `: ${code}`}`;
-}
-
-function whereOf(error: unknown, text: string): string {
-	const message = error instanceof SyntaxError ? error.message : "";
-	const offset = /position (\d+)/.exec(message)?.[1];
-	const { line, column } = positionAt(text, offset === undefined ? text.length : Number(offset));
-	return `: line ${line} column ${column}`;
 }

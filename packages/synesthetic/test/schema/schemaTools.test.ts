@@ -1,0 +1,282 @@
+import assert from "node:assert/strict";
+import { type TestContext, test } from "node:test";
+import fc from "fast-check";
+import { Assets } from "../../src/assets.ts";
+import { applyPatch } from "../../src/diff/applyPatch.ts";
+import type { JsonObject, JsonValue } from "../../src/json/jsonValue.ts";
+import { checkCompatibility } from "../../src/schema/checkCompatibility.ts";
+import type { SchemaSubject } from "../../src/schema/schemaArgument.ts";
+import { TOOLS } from "../../src/server/tools.ts";
+import { readSettings } from "../../src/settings.ts";
+import { Validator } from "../../src/validate/validator.ts";
+import { folder } from "../folder.ts";
+
+const assetsOf = (t: TestContext, schemas: Record<string, unknown> = {}): Assets =>
+	new Assets(
+		readSettings(
+			{ SYN_SCHEMAS_DIR: "s" },
+			folder(t, Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [`s/${name}.schema.json`, schema]))),
+		),
+	);
+const run = (name: string, args: JsonObject, assets: Assets): Record<string, unknown> =>
+	JSON.parse(JSON.stringify(TOOLS.get(name)?.run(args, assets)));
+const subject = (root: JsonValue): SchemaSubject => {
+	const document = { uri: "file:///schema.json", label: "schema", root };
+	return { document, validator: new Validator([document]) };
+};
+
+const PAIRS: readonly (readonly [
+	says: string,
+	before: JsonValue,
+	after: JsonValue,
+	verdict: string,
+	reasons: string[],
+])[] = [
+	["an equal schema", { type: "string" }, { type: "string", title: "T" }, "FULL", []],
+	[
+		"a new optional property of an open object",
+		{ type: "object" },
+		{ type: "object", properties: { a: { type: "string" } } },
+		"FORWARD",
+		["BACKWARD /a only string is allowed now"],
+	],
+	[
+		"a new optional property of a closed object",
+		{ properties: {}, additionalProperties: false },
+		{ properties: { a: {} }, additionalProperties: false },
+		"BACKWARD",
+		["FORWARD /a the property is not allowed any more"],
+	],
+	[
+		"a new required property",
+		{ properties: { a: {} } },
+		{ properties: { a: {} }, required: ["a"] },
+		"FORWARD",
+		['BACKWARD  "a" is required now'],
+	],
+	["a wider type", { type: "integer" }, { type: "number" }, "BACKWARD", ["FORWARD  number is not allowed any more"]],
+	["a narrower enum", { enum: ["a", "b"] }, { enum: ["a"] }, "FORWARD", ['BACKWARD  "b" is not allowed any more']],
+	["a tighter bound", { maximum: 10 }, { maximum: 5 }, "FORWARD", ["BACKWARD  maximum is 5, was 10"]],
+	[
+		"crossed changes",
+		{ type: "string", maxLength: 5 },
+		{ type: ["string", "null"], maxLength: 3 },
+		"NONE",
+		["BACKWARD  maxLength is 3, was 5", "FORWARD  null is not allowed any more"],
+	],
+	[
+		"a changed definition behind an unchanged reference",
+		{ $ref: "#/$defs/a", $defs: { a: { type: "string" } } },
+		{ $ref: "#/$defs/a", $defs: { a: { type: "integer" } } },
+		"NONE",
+		["BACKWARD  string is not allowed any more", "FORWARD  integer is not allowed any more"],
+	],
+	[
+		"a changed definition inside an unchanged anyOf",
+		{ anyOf: [{ $ref: "#/$defs/a" }], $defs: { a: { minimum: 1 } } },
+		{ anyOf: [{ $ref: "#/$defs/a" }], $defs: { a: { minimum: 2 } } },
+		"NONE",
+		["BACKWARD  anyOf changed and may refuse more", "FORWARD  anyOf changed and may refuse more"],
+	],
+	[
+		"one more alternative",
+		{ anyOf: [{ type: "string" }] },
+		{ anyOf: [{ type: "string" }, { type: "null" }] },
+		"BACKWARD",
+		["FORWARD  anyOf changed and may refuse more"],
+	],
+	[
+		"items",
+		{ items: { type: "string" } },
+		{ items: { type: "string", minLength: 1 } },
+		"FORWARD",
+		["BACKWARD /* minLength is 1, was not set"],
+	],
+];
+
+for (const [says, before, after, verdict, reasons] of PAIRS) {
+	test(`compatibility of ${says} is ${verdict}`, () => {
+		const report = checkCompatibility(subject(before), subject(after));
+		assert.equal(report.compatibility, verdict);
+		assert.deepEqual(
+			report.reasons.map(({ breaks, path, msg }) => `${breaks} ${path} ${msg}`),
+			reasons,
+		);
+	});
+}
+
+const leaf = fc.oneof(
+	fc.constantFrom<JsonValue>(
+		{},
+		{ type: "string" },
+		{ type: "integer" },
+		{ type: ["number", "null"] },
+		{ enum: [1, "a", null] },
+		{ const: true },
+		false,
+		true,
+	),
+	fc.record({ minimum: fc.integer({ min: -2, max: 2 }) }),
+	fc.record({ maxLength: fc.integer({ min: 0, max: 2 }) }),
+);
+const schemaArbitrary: fc.Arbitrary<JsonValue> = fc.letrec<{ schema: JsonValue }>((tie) => ({
+	schema: fc.oneof(
+		{ maxDepth: 2 },
+		leaf,
+		fc.record({ properties: fc.record({ a: tie("schema") }), additionalProperties: tie("schema") }),
+		fc.record({ properties: fc.record({ a: tie("schema"), b: tie("schema") }), required: fc.subarray(["a", "b"]) }),
+		fc.record({ items: tie("schema") }),
+		fc.record({ prefixItems: fc.array(tie("schema"), { minLength: 1, maxLength: 2 }), items: tie("schema") }),
+		fc.record({ anyOf: fc.array(tie("schema"), { minLength: 1, maxLength: 2 }) }),
+		fc.record({ allOf: fc.array(tie("schema"), { minLength: 1, maxLength: 2 }) }),
+		fc.record({ not: tie("schema") }),
+	),
+})).schema;
+const values: JsonValue[] = [
+	null,
+	true,
+	false,
+	0,
+	1,
+	-3,
+	1.5,
+	"",
+	"a",
+	"abcd",
+	[],
+	[1],
+	["a", null],
+	{},
+	{ a: 1 },
+	{ a: "a", b: null },
+	{ c: 1 },
+	{ a: [1], b: {} },
+];
+
+test("a promise of compatibility is never broken by a value", () => {
+	fc.assert(
+		fc.property(schemaArbitrary, schemaArbitrary, (before, after) => {
+			const [old, now] = [subject(before), subject(after)];
+			const { compatibility } = checkCompatibility(old, now);
+			const accepts = ({ document, validator }: SchemaSubject, value: JsonValue) =>
+				validator.validate(document, value).length === 0;
+			for (const value of values) {
+				if (["FULL", "BACKWARD"].includes(compatibility) && accepts(old, value))
+					assert.ok(accepts(now, value), JSON.stringify(value));
+				if (["FULL", "FORWARD"].includes(compatibility) && accepts(now, value))
+					assert.ok(accepts(old, value), JSON.stringify(value));
+			}
+		}),
+		{ numRuns: 150 },
+	);
+});
+
+test("a bundle needs no other file and judges as the original does", (t) => {
+	const assets = assetsOf(t, {
+		root: { properties: { a: { $ref: "leaf.schema.json" }, b: { $ref: "https://b.test/b#/$defs/n" } } },
+		leaf: { type: "object", properties: { next: { $ref: "leaf.schema.json" }, c: { $ref: "named.schema.json" } } },
+		named: { $id: "https://b.test/b", $defs: { n: { type: "null" } }, type: "string" },
+		broken: { $ref: "nowhere.json" },
+	});
+	const { ok, schema } = run("bundle_schema", { schema: "root" }, assets) as { ok: boolean; schema: JsonObject };
+	assert.ok(ok);
+	const alone = subject(schema);
+	for (const value of [
+		{ a: { next: { next: {} } } },
+		{ a: { next: { next: 5 } } },
+		{ b: null },
+		{ b: 1 },
+		{ a: { c: "x" } },
+		{ a: { c: 5 } },
+	])
+		assert.equal(
+			alone.validator.validate(alone.document, value).length === 0,
+			assets.validateAsset(value, "root").ok,
+			JSON.stringify(value),
+		);
+	assert.match(
+		JSON.stringify(run("bundle_schema", { schema: "broken" }, assets)),
+		/validation_failed.*points at nothing/,
+	);
+	assert.match(JSON.stringify(run("bundle_schema", { schema: "nope" }, assets)), /there is no schema named/);
+});
+
+test("lint finds what the draft forbids, references to nothing and definitions nobody uses", (t) => {
+	const schema = {
+		type: "objekt",
+		properties: { a: { $ref: "#/$defs/none" }, b: { $ref: "#/$defs/used" } },
+		requierd: ["a"],
+		"x-note": 1,
+		$defs: { used: { minLength: -1 }, unused: {} },
+	};
+	const report = run("lint_schema", { schema }, assetsOf(t)) as {
+		valid: boolean;
+		findings: { severity: string; path: string }[];
+	};
+	assert.equal(report.valid, false);
+	assert.deepEqual(
+		report.findings.map(({ severity, path }) => `${severity} ${path}`),
+		[
+			"warning /$defs/unused",
+			"error /$defs/used/minLength",
+			"error /properties/a/$ref",
+			"warning /requierd",
+			"error /type",
+		],
+	);
+	const fine = run(
+		"lint_schema",
+		{ schema: { type: "object", required: ["a"], additionalProperties: false } },
+		assetsOf(t),
+	);
+	assert.deepEqual(fine, {
+		ok: true,
+		valid: true,
+		findings: [{ severity: "warning", path: "", msg: 'requires "a", which it forbids as additional' }],
+	});
+});
+
+test("a suggested fix loses nothing and leaves only what it cannot repair", (t) => {
+	const assets = assetsOf(t, {
+		v: {
+			type: "object",
+			properties: {
+				size: { type: "integer", default: 3 },
+				name: { type: "string" },
+				on: { type: "boolean" },
+				mode: { enum: ["Fast", "Slow"] },
+				kind: { const: "v" },
+				n: { type: "number" },
+			},
+			required: ["size", "name", "kind"],
+			additionalProperties: false,
+		},
+	});
+	const asset = { name: 42, on: "true", mode: "FAST", n: "007", extra: 1 };
+	const { patch, fixed, remaining } = run("suggest_fix", { asset, schema: "v" }, assets) as {
+		patch: JsonValue;
+		fixed: boolean;
+		remaining: { path: string }[];
+	};
+	assert.deepEqual(applyPatch(asset, patch), {
+		name: "42",
+		on: true,
+		mode: "Fast",
+		n: "007",
+		extra: 1,
+		size: 3,
+		kind: "v",
+	});
+	assert.equal(fixed, false);
+	assert.deepEqual(
+		remaining.map(({ path }) => path),
+		["", "/n"],
+	);
+	assert.deepEqual(run("suggest_fix", { asset: { name: "x", size: 1, kind: "v" }, schema: "v" }, assets), {
+		ok: true,
+		patch: [],
+		fixed: true,
+		remaining: [],
+	});
+	assert.equal(run("suggest_fix", { asset: {}, schema: "nope" }, assets).ok, false);
+});
