@@ -1,6 +1,10 @@
 /** Every environment variable libmcp reads or sets, in one place. */
 export const CUSTODY_VARIABLE = "LIBMCP_CUSTODY";
 export const HOSTED_VARIABLE = "LIBMCP_HOSTED";
+/** A host that replaces its own program leaves the path of its capsule here for the program that takes its place. */
+export const CAPSULE_VARIABLE = "LIBMCP_CAPSULE";
+/** Set beside it when the capsule is only to be looked at: can this program take over from it? */
+export const CAPSULE_CHECK_VARIABLE = "LIBMCP_CAPSULE_CHECK";
 
 /** Set by a host for its workers: list changes announced by the worker reach the client. */
 export function isHosted(): boolean {

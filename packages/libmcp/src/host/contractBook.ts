@@ -73,7 +73,7 @@ export class ContractBook {
 
 	/** Leaves something behind in the worker's memory that the next one must be told. */
 	changesSession(call: Call): boolean {
-		return SESSION_METHODS.has(call.method) || this.journalKey(call) !== undefined;
+		return SESSION_METHODS.has(call.method) || !this.knows(call) || this.journalKey(call) !== undefined;
 	}
 
 	deadlines(call: Call): DeadlineLimits {

@@ -25,6 +25,8 @@ export class Session {
 	readonly subscriptions: Map<string, SavedRequest> = new Map();
 	readonly #journal = new Map<string, SavedRequest>();
 	#journalBytes = 0;
+	/** Calls that succeeded before the server had said which of its tools leave something in its memory. */
+	early: Call[] = [];
 	/** Calls that could not be journaled within the bound: state a restart will lose. */
 	journalOverflow = 0;
 
@@ -81,6 +83,16 @@ export class Session {
 		if (typeof uri !== "string") return;
 		if (call.method === "resources/subscribe") this.subscriptions.set(uri, saved);
 		if (call.method === "resources/unsubscribe") this.subscriptions.delete(uri);
+	}
+
+	/** The server has said it. */
+	journalEarly(keyOf: (call: Call) => string | undefined): void {
+		const early = this.early;
+		this.early = [];
+		for (const call of early) {
+			const key = keyOf(call);
+			if (key !== undefined) this.journal(key, call);
+		}
 	}
 
 	/** The latest call of a key replaces the one before and moves to the end. */

@@ -8,7 +8,8 @@ import { announceChanges } from "./listChanges.ts";
 import type { WorkerCommand } from "./options.ts";
 import type { Parts } from "./parts.ts";
 import { RestartBudget } from "./restartBudget.ts";
-import { warmUp } from "./warmUp.ts";
+import type { SavedRequest } from "./session.ts";
+import { restore, warmUp } from "./warmUp.ts";
 import { Worker, type WorkerEvents } from "./worker.ts";
 
 /** `handled`: somebody else sees to it that calls are served again. */
@@ -114,7 +115,7 @@ export class Supervisor {
 
 	/** Reads the lists of the active worker anew and tells the client what has changed since it could last look. */
 	async refreshCatalogue(): Promise<void> {
-		const { session, book, settings } = this.#parts;
+		const { session, settings } = this.#parts;
 		const worker = this.active;
 		const settled = session.era === "modern" ? session.modernMeta !== undefined : worker?.toldInitialized === true;
 		if (worker?.ready !== true || !settled || settings.privateWorker !== undefined) return;
@@ -122,8 +123,7 @@ export class Supervisor {
 		try {
 			const after = await readCatalogue(worker, session, settings.rollouts.warmUpMs);
 			if (this.active !== worker) return;
-			this.catalogue = after;
-			book.learn(after.tools);
+			this.#learned(after);
 			if (before !== undefined) announceChanges(this.#parts, changedLists(before, after));
 		} catch (error) {
 			if (!worker.gone) this.#parts.record.fault(toFault(error, worker.generation));
@@ -158,8 +158,11 @@ export class Supervisor {
 	}
 
 	async #warm(worker: Worker): Promise<void> {
+		const { session, settings } = this.#parts;
 		try {
-			await warmUp(worker, this.#parts.session, this.#parts.settings.rollouts.warmUpMs);
+			const said = new Set<SavedRequest>();
+			await warmUp(worker, session, settings.rollouts.warmUpMs, said);
+			if (session.early.length > 0) await this.#learnFirst(worker, said);
 		} catch (error) {
 			await this.replace(worker, toFault(error, worker.generation));
 			return;
@@ -168,6 +171,21 @@ export class Supervisor {
 		this.activate(worker);
 		await this.refreshCatalogue();
 		if (worker.ready) this.#parts.recovery.decideRest();
+	}
+
+	/** Calls were answered whose tools nobody knew: this worker says what they were, and is told of those that count. */
+	async #learnFirst(worker: Worker, said: Set<SavedRequest>): Promise<void> {
+		const { session, settings } = this.#parts;
+		const { warmUpMs } = settings.rollouts;
+		this.#learned(await readCatalogue(worker, session, warmUpMs));
+		await restore(worker, session, said, () => warmUpMs);
+	}
+
+	#learned(catalogue: Catalogue): void {
+		const { session, book } = this.#parts;
+		this.catalogue = catalogue;
+		book.learn(catalogue.tools);
+		session.journalEarly((call) => book.journalKey(call));
 	}
 
 	#lost(worker: Worker, exit: Exit): void {

@@ -1,4 +1,5 @@
 import type { Buffer } from "node:buffer";
+import { HOSTED_VARIABLE } from "../environment.ts";
 import { createFault, type Fault } from "../fault/fault.ts";
 import { FaultError } from "../fault/faultError.ts";
 import type { KillFailure } from "../process/killResult.ts";
@@ -77,7 +78,7 @@ export class Worker {
 		let worker: Worker | undefined;
 		const custody = await spawnCustody(command.command, command.args ?? [], {
 			...(command.cwd === undefined ? {} : { cwd: command.cwd }),
-			env: { ...process.env, ...command.env },
+			env: { ...process.env, ...command.env, [HOSTED_VARIABLE]: "1" },
 			graceMs: limits.graceMs,
 			onKillFailure: (failure) => worker && events.killFailed(worker, failure),
 		});

@@ -19,6 +19,7 @@ import { negotiatedBy } from "./warmUp.ts";
 import type { Worker } from "./worker.ts";
 
 const MAX_KEPT_BACK = 64;
+const MAX_EARLY = 256;
 
 /** Takes each message of a worker where it belongs. A worker that is not the active one speaks only of its own calls. */
 export class WorkerRouter {
@@ -132,6 +133,10 @@ export class WorkerRouter {
 		const { session, book } = this.#parts;
 		if (call.tool === undefined) {
 			session.succeeded(call);
+			return;
+		}
+		if (!book.knows(call)) {
+			if (session.early.length < MAX_EARLY) session.early.push(call);
 			return;
 		}
 		const key = book.journalKey(call);
