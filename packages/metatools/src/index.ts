@@ -14,6 +14,7 @@ export type { CodeEngine, CodeRequest, CodeResult, CodeToolCall, CodeTools } fro
 export { ERROR_CODES, type ErrorCode, type ErrorObject, ToolError } from "./contract/errors.ts";
 export type { Backend, ToolDescription, ToolExample, ToolSummary } from "./contract/results.ts";
 export type { GatewayServer, Transport, TransportInfo } from "./contract/transport.ts";
+export { type Passthrough, type PassthroughOptions, passthrough } from "./passthrough/passthrough.ts";
 export type { Gate, Verdict, Viewer } from "./run/access.ts";
 export type { BackendCall, BackendResult, BackendRunner, ToolProgress } from "./run/backend.ts";
 export type { LocalTool } from "./run/localTools.ts";

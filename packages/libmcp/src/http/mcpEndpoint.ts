@@ -84,6 +84,11 @@ export class McpEndpoint implements HttpEndpoint {
 		for (const session of this.#sessions) session.rpc.notify(method, params);
 	}
 
+	/** Tells only clients without a handshake, for servers whose other clients hear it from elsewhere. */
+	notifyModern(method: string, params?: Record<string, unknown>): void {
+		this.#modern.publish(method, params);
+	}
+
 	async close(drainMs: number): Promise<void> {
 		this.#modern.endSubscriptions();
 		const deadline = performance.now() + drainMs;

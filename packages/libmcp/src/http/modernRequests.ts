@@ -22,12 +22,13 @@ type Message = Extract<Envelope, { kind: "request" | "notification" }>;
 /** Requests of clients without a handshake: each says all there is to know, and ends when its connection does. */
 export class ModernRequests {
 	readonly #server: RpcServer;
-	readonly #subscriptions = new Subscriptions();
+	readonly #subscriptions: Subscriptions;
 	readonly #running = new Set<Cancellable>();
 	readonly #listening = new Set<PostReply>();
 
 	constructor(server: RpcServer) {
 		this.#server = server;
+		this.#subscriptions = new Subscriptions(server.onWatch);
 	}
 
 	/** The body decides; a header that names the era holds the body to it. */

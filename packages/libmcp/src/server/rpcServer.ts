@@ -14,6 +14,8 @@ export type RpcServerOptions = {
 	readonly description: ServerDescription | DescribeServer;
 	/** Notifications of the client that the transport does not deal with itself. */
 	readonly onNotification?: (method: string, params: unknown, session: Session | undefined) => void;
+	/** Told which resources clients without a handshake watch, whenever that changes. */
+	readonly onWatch?: (uris: ReadonlySet<string>) => void;
 	/** Told of anything a dispatcher throws that is no RpcError: the client hears only that it failed. Stderr unless given. */
 	readonly onUnexpected?: (error: unknown, method: string) => void;
 };
@@ -21,6 +23,7 @@ export type RpcServerOptions = {
 export class RpcServer {
 	readonly dispatcher: Dispatcher;
 	readonly onNotification: (method: string, params: unknown, session: Session | undefined) => void;
+	readonly onWatch: (uris: ReadonlySet<string>) => void;
 	readonly onUnexpected: (error: unknown, method: string) => void;
 	readonly #description: ServerDescription | DescribeServer;
 	#modern: Promise<ServerDescription> | undefined;
@@ -28,6 +31,7 @@ export class RpcServer {
 	constructor(options: RpcServerOptions) {
 		this.dispatcher = options.dispatcher;
 		this.onNotification = options.onNotification ?? (() => {});
+		this.onWatch = options.onWatch ?? (() => {});
 		this.onUnexpected = options.onUnexpected ?? reportUnexpected;
 		this.#description = options.description;
 	}

@@ -40,7 +40,7 @@ export class RpcSession implements Session {
 	readonly #mayAsk: boolean;
 	readonly #calls = new Map<string, Cancellable>();
 	readonly #asked = new OutgoingRequests();
-	readonly #subscriptions = new Subscriptions();
+	readonly #subscriptions: Subscriptions;
 	readonly #ended = new AbortController();
 	#client: ClientDescription | undefined;
 	/** The handshake has been answered, so the client may be spoken to. */
@@ -48,6 +48,7 @@ export class RpcSession implements Session {
 
 	constructor(server: RpcServer, options: RpcSessionOptions) {
 		this.#server = server;
+		this.#subscriptions = new Subscriptions(server.onWatch);
 		this.id = options.id;
 		this.#outlet = options.outlet;
 		this.#mayAsk = options.mayAsk ?? true;

@@ -24,6 +24,12 @@ const MOST_URIS = 1_000;
 /** The open `subscriptions/listen` requests of clients without a handshake. */
 export class Subscriptions {
 	readonly #open = new Set<Subscription>();
+	readonly #onWatch: (uris: ReadonlySet<string>) => void;
+
+	/** `onWatch` hears which resources are watched by anybody, whenever that changes. */
+	constructor(onWatch: (uris: ReadonlySet<string>) => void = () => {}) {
+		this.#onWatch = onWatch;
+	}
 
 	get size(): number {
 		return this.#open.size;
@@ -39,9 +45,14 @@ export class Subscriptions {
 		outlet.emit(stamped(subscription, "notifications/subscriptions/acknowledged", { notifications: filter }));
 		// Nothing could ever be delivered, so the request is complete.
 		if (Object.keys(filter).length === 0) this.#complete(subscription);
-		else this.#open.add(subscription);
+		else {
+			this.#open.add(subscription);
+			this.#watched(subscription);
+		}
 		return () => {
-			if (this.#open.delete(subscription)) outlet.finish(undefined);
+			if (!this.#open.delete(subscription)) return;
+			outlet.finish(undefined);
+			this.#watched(subscription);
 		};
 	}
 
@@ -55,6 +66,11 @@ export class Subscriptions {
 	end(): void {
 		for (const subscription of this.#open) this.#complete(subscription);
 		this.#open.clear();
+	}
+
+	#watched({ filter }: Subscription): void {
+		if (filter.resourceSubscriptions === undefined) return;
+		this.#onWatch(new Set([...this.#open].flatMap((open) => open.filter.resourceSubscriptions ?? [])));
 	}
 
 	#complete({ id, info, outlet }: Subscription): void {

@@ -1,0 +1,104 @@
+import type { RpcContext } from "libmcp";
+import { RpcError } from "libmcp";
+import type { JsonObject } from "../contract/json.ts";
+import { mayBeAsked } from "./askClient.ts";
+import { withoutClaim } from "./claim.ts";
+import type { Link } from "./link.ts";
+import { SuspendedCall, SuspendedCalls } from "./suspendedCalls.ts";
+import type { UpstreamDoor } from "./upstreamDoor.ts";
+
+type AskingLink = {
+	readonly link: Link;
+	asks: (method: string, params: JsonObject) => Promise<unknown>;
+	tell: RpcContext["notify"];
+};
+
+const MOST_IDLE = 8;
+
+/**
+ * Calls of clients without a handshake on a server with one that may ask in the middle. Such a server cannot say which
+ * call a question belongs to, so each of these calls has a conversation to itself while it lasts.
+ */
+export class AskingLinks {
+	readonly #door: UpstreamDoor;
+	readonly #suspended = new SuspendedCalls();
+	readonly #idle: { readonly key: string; readonly asking: AskingLink }[] = [];
+
+	constructor(door: UpstreamDoor) {
+		this.#door = door;
+	}
+
+	async call(method: string, params: JsonObject, context: RpcContext): Promise<unknown> {
+		const owner = context.principal?.id;
+		const { inputResponses, requestState, ...fresh } = params;
+		const call =
+			requestState === undefined
+				? await this.#begin(method, fresh, context)
+				: this.#suspended.take(requestState, owner);
+		const result = await call.round(context, inputResponses);
+		if (!call.over) this.#suspended.keep(call);
+		return result;
+	}
+
+	end(): void {
+		this.#suspended.end();
+		this.#idle.length = 0;
+	}
+
+	async #begin(method: string, params: JsonObject, context: RpcContext): Promise<SuspendedCall> {
+		const key = JSON.stringify([context.principal?.id, context.client.capabilities]);
+		const asking = this.#takeIdle(key) ?? (await this.#open(context));
+		const call = new SuspendedCall(context.principal?.id);
+		asking.asks = (question, asked) => {
+			if (mayBeAsked(context.client, question)) return call.ask(question, asked);
+			return Promise.reject(new RpcError(-32601, `The client does not offer ${question}.`));
+		};
+		asking.tell = (said, news) => context.notify(said, news);
+		const during: RpcContext = { ...surface(context), signal: call.signal };
+		call.run(asking.link.call(method, withoutClaim(params), during).finally(() => this.#giveBack(key, asking)));
+		return call;
+	}
+
+	async #open(context: RpcContext): Promise<AskingLink> {
+		const asking: Omit<AskingLink, "link"> = {
+			asks: () => Promise.reject(new RpcError(-32601, "Nobody has called.")),
+			tell: () => {},
+		};
+		const link = await this.#door.legacy(context.client, {
+			onRequest: (method, params) => asking.asks(method, params),
+			onNotification: (method, params) => asking.tell(method, { ...params }),
+			onClosed: () => this.#forget(link),
+		});
+		return Object.assign(asking, { link });
+	}
+
+	#takeIdle(key: string): AskingLink | undefined {
+		const at = this.#idle.findIndex((entry) => entry.key === key);
+		return at === -1 ? undefined : this.#idle.splice(at, 1)[0]?.asking;
+	}
+
+	#giveBack(key: string, asking: AskingLink): void {
+		this.#idle.push({ key, asking });
+		if (this.#idle.length > MOST_IDLE) void this.#idle.shift()?.asking.link.close();
+	}
+
+	#forget(link: Link | undefined): void {
+		const at = this.#idle.findIndex((entry) => entry.asking.link === link);
+		if (at !== -1) this.#idle.splice(at, 1);
+	}
+}
+
+/** A context's members as plain ones: its own object may hide them behind getters. */
+function surface(context: RpcContext): RpcContext {
+	return {
+		era: context.era,
+		id: context.id,
+		signal: context.signal,
+		client: context.client,
+		wantsProgress: context.wantsProgress,
+		progress: (update) => context.progress(update),
+		notify: (method, params) => context.notify(method, params),
+		request: (method, params) => context.request(method, params),
+		...(context.principal !== undefined && { principal: context.principal }),
+	};
+}

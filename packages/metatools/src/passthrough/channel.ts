@@ -1,0 +1,161 @@
+import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
+import { errorBody, RpcError } from "libmcp";
+import { isObject, type JsonObject } from "../contract/json.ts";
+
+export type ChannelEvents = {
+	onRequest(method: string, params: JsonObject, signal: AbortSignal): Promise<unknown>;
+	onNotification(method: string, params: JsonObject): void;
+	onClosed(reason: string): void;
+};
+
+export type ChannelRequest = {
+	readonly signal?: AbortSignal;
+	/** Asks the server for progress and gets it, token left out. */
+	readonly onProgress?: (update: JsonObject) => void;
+};
+
+type Pending = {
+	readonly resolve: (result: unknown) => void;
+	readonly reject: (error: Error) => void;
+	readonly onProgress: ((update: JsonObject) => void) | undefined;
+};
+
+/** Plain JSON-RPC with one server: nothing is validated away, so that what nobody here knows passes through. */
+export class Channel {
+	readonly #transport: Transport;
+	readonly #events: ChannelEvents;
+	readonly #pending = new Map<number, Pending>();
+	readonly #answering = new Map<string, AbortController>();
+	#next = 1;
+	#closed: string | undefined;
+
+	constructor(transport: Transport, events: ChannelEvents) {
+		this.#transport = transport;
+		this.#events = events;
+		transport.onmessage = (message) => this.#receive(message);
+		transport.onclose = () => this.#end("the server closed the connection");
+		transport.onerror = () => {};
+	}
+
+	async start(): Promise<void> {
+		await this.#transport.start();
+	}
+
+	/** After the handshake, for transports that name the revision in a header. */
+	useRevision(revision: string): void {
+		this.#transport.setProtocolVersion?.(revision);
+	}
+
+	async request(method: string, params: JsonObject, options: ChannelRequest = {}): Promise<unknown> {
+		options.signal?.throwIfAborted();
+		if (this.#closed !== undefined) throw lost(this.#closed);
+		const id = this.#next++;
+		const meta = isObject(params._meta) ? params._meta : {};
+		const { progressToken: _, ...others } = meta;
+		const token = options.onProgress === undefined ? {} : { progressToken: id };
+		const carried = { ...others, ...token };
+		const { _meta: __, ...rest } = params;
+		const sent = Object.keys(carried).length === 0 ? rest : { ...rest, _meta: carried };
+		const answer = new Promise<unknown>((resolve, reject) => {
+			this.#pending.set(id, { resolve, reject, onProgress: options.onProgress });
+		});
+		const drop = new AbortController();
+		const onAbort = (): void => {
+			this.#pending.get(id)?.reject(asError(options.signal?.reason));
+			// One request to a stream is cancelled by closing it, others by saying so.
+			if (this.#transport.hasPerRequestStream === true) drop.abort();
+			this.#send({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: id } });
+		};
+		options.signal?.addEventListener("abort", onAbort, { once: true });
+		try {
+			this.#transport
+				.send(message({ jsonrpc: "2.0", id, method, params: sent }), { requestSignal: drop.signal })
+				.catch((error: unknown) => this.#pending.get(id)?.reject(asError(error)));
+			return await answer;
+		} finally {
+			this.#pending.delete(id);
+			options.signal?.removeEventListener("abort", onAbort);
+		}
+	}
+
+	notify(method: string, params: JsonObject): void {
+		this.#send({ jsonrpc: "2.0", method, params });
+	}
+
+	async close(): Promise<void> {
+		await this.#transport.close().catch(() => {});
+		this.#end("the connection was closed");
+	}
+
+	#receive(received: unknown): void {
+		if (!isObject(received)) return;
+		const { id, method } = received;
+		const params = isObject(received.params) ? received.params : {};
+		if (typeof method === "string" && (typeof id === "string" || typeof id === "number"))
+			this.#answer(id, method, params);
+		else if (typeof method === "string") this.#notified(method, params);
+		else if (typeof id === "number") this.#settle(id, received);
+	}
+
+	#settle(id: number, { result, error }: JsonObject): void {
+		const pending = this.#pending.get(id);
+		if (error === undefined) pending?.resolve(result);
+		else pending?.reject(errorFrom(error));
+	}
+
+	#notified(method: string, params: JsonObject): void {
+		if (method === "notifications/progress") {
+			const { progressToken, ...update } = params;
+			if (typeof progressToken === "number") this.#pending.get(progressToken)?.onProgress?.(update);
+		} else if (method === "notifications/cancelled") {
+			this.#answering.get(JSON.stringify(params.requestId))?.abort();
+		} else this.#events.onNotification(method, params);
+	}
+
+	#answer(id: string | number, method: string, params: JsonObject): void {
+		const key = JSON.stringify(id);
+		const controller = new AbortController();
+		this.#answering.set(key, controller);
+		this.#events
+			.onRequest(method, params, controller.signal)
+			.then(
+				(result) => ({ jsonrpc: "2.0", id, result: isObject(result) ? result : {} }),
+				(error: unknown) => ({ jsonrpc: "2.0", id, error: errorBody(error) }),
+			)
+			.then((answer) => {
+				this.#answering.delete(key);
+				if (!controller.signal.aborted) this.#send(answer);
+			})
+			.catch(() => {});
+	}
+
+	#send(value: JsonObject): void {
+		this.#transport.send(message(value)).catch(() => {});
+	}
+
+	#end(reason: string): void {
+		if (this.#closed !== undefined) return;
+		this.#closed = reason;
+		for (const pending of this.#pending.values()) pending.reject(lost(reason));
+		for (const answering of this.#answering.values()) answering.abort();
+		this.#events.onClosed(reason);
+	}
+}
+
+// The SDK's message type stands for any JSON-RPC message, which is what this is.
+function message(value: JsonObject): JSONRPCMessage {
+	return value as JSONRPCMessage;
+}
+
+function errorFrom(error: unknown): RpcError {
+	const { code, message: text, data } = isObject(error) ? error : {};
+	return new RpcError(typeof code === "number" ? code : -32603, String(text), data);
+}
+
+function lost(reason: string): RpcError {
+	return new RpcError(-32603, `The server is gone: ${reason}`, { code: "UPSTREAM_LOST" });
+}
+
+function asError(value: unknown): Error {
+	return value instanceof Error ? value : new Error(String(value));
+}

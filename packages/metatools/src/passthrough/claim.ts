@@ -1,0 +1,44 @@
+import { type ClientDescription, MODERN_REVISION } from "libmcp";
+import { isObject, type JsonObject } from "../contract/json.ts";
+
+const PREFIX = "io.modelcontextprotocol/";
+const CLAIMED = ["protocolVersion", "clientCapabilities", "clientInfo", "logLevel"].map((name) => `${PREFIX}${name}`);
+
+/** What a request without a handshake must say of the client it is for. */
+export function claimOf(client: ClientDescription, logLevel?: string): JsonObject {
+	return {
+		[`${PREFIX}protocolVersion`]: MODERN_REVISION,
+		[`${PREFIX}clientCapabilities`]: client.capabilities,
+		...(client.name !== undefined && {
+			[`${PREFIX}clientInfo`]: { name: client.name, version: client.version ?? "0" },
+		}),
+		...(logLevel !== undefined && { [`${PREFIX}logLevel`]: logLevel }),
+	};
+}
+
+/** The request for a server whose era has another envelope: claims are added or taken away, the rest stays. */
+export function withClaim(params: JsonObject, claim: JsonObject): JsonObject {
+	return { ...params, _meta: { ...(isObject(params._meta) ? params._meta : {}), ...claim } };
+}
+
+export function withoutClaim(params: JsonObject): JsonObject {
+	if (!isObject(params._meta)) return params;
+	const { _meta, ...rest } = params;
+	const kept = Object.entries(_meta).filter(([name]) => !CLAIMED.includes(name));
+	return kept.length === 0 ? rest : { ...rest, _meta: Object.fromEntries(kept) };
+}
+
+/** The log level a request without a handshake asked for. */
+export function logLevelOf(params: JsonObject): string | undefined {
+	const level = isObject(params._meta) ? params._meta[`${PREFIX}logLevel`] : undefined;
+	return typeof level === "string" ? level : undefined;
+}
+
+/** A modern result for a client with a handshake. */
+export function legacyResult(result: unknown): unknown {
+	if (!isObject(result)) return result;
+	const { resultType: _, ttlMs: __, cacheScope: ___, _meta, ...rest } = result;
+	if (!isObject(_meta)) return rest;
+	const kept = Object.entries(_meta).filter(([name]) => name !== `${PREFIX}serverInfo`);
+	return kept.length === 0 ? rest : { ...rest, _meta: Object.fromEntries(kept) };
+}

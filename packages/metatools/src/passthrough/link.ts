@@ -1,0 +1,135 @@
+import type { Transport } from "@modelcontextprotocol/client";
+import {
+	type ClientDescription,
+	type Era,
+	LEGACY_REVISION,
+	MODERN_REVISION,
+	type RpcContext,
+	RpcError,
+	type ServerDescription,
+} from "libmcp";
+import { isObject, type JsonObject } from "../contract/json.ts";
+import { Channel } from "./channel.ts";
+import { claimOf } from "./claim.ts";
+
+/** What a server says by itself: a request to its client, or news. `about` is the call it can only belong to, if any. */
+export type LinkEvents = {
+	onRequest(method: string, params: JsonObject, signal: AbortSignal, about: RpcContext | undefined): Promise<unknown>;
+	onNotification(method: string, params: JsonObject, about: RpcContext | undefined): void;
+	onClosed(): void;
+};
+
+/** One conversation with a server, in the era it speaks, past its handshake. */
+export class Link {
+	readonly era: Era;
+	readonly description: ServerDescription;
+	readonly #channel: Channel;
+	readonly #calls: Set<RpcContext>;
+
+	private constructor(era: Era, description: ServerDescription, channel: Channel, calls: Set<RpcContext>) {
+		this.era = era;
+		this.description = description;
+		this.#channel = channel;
+		this.#calls = calls;
+	}
+
+	/** Shakes hands as the client it speaks for. */
+	static async legacy(transport: Transport, client: ClientDescription, events: LinkEvents): Promise<Link> {
+		return Link.#open(transport, events, async (channel) => {
+			const { name = "metatools", version = "1.0.0", capabilities } = client;
+			const result = await channel.request("initialize", {
+				protocolVersion: LEGACY_REVISION,
+				capabilities,
+				clientInfo: { name, version },
+			});
+			const { protocolVersion, serverInfo, capabilities: offered, instructions } = isObject(result) ? result : {};
+			channel.useRevision(typeof protocolVersion === "string" ? protocolVersion : LEGACY_REVISION);
+			channel.notify("notifications/initialized", {});
+			return ["legacy", describe(serverInfo, offered, instructions)];
+		});
+	}
+
+	/** Asks what the server offers; rejects when it does not speak this era. */
+	static async modern(transport: Transport, client: ClientDescription, events: LinkEvents): Promise<Link> {
+		return Link.#open(transport, events, async (channel) => {
+			channel.useRevision(MODERN_REVISION);
+			const result = await channel.request("server/discover", { _meta: claimOf(client) });
+			const { capabilities, instructions, _meta } = isObject(result) ? result : {};
+			const info = isObject(_meta) ? _meta["io.modelcontextprotocol/serverInfo"] : undefined;
+			return ["modern", describe(info, capabilities, instructions)];
+		});
+	}
+
+	static async #open(
+		transport: Transport,
+		events: LinkEvents,
+		greet: (channel: Channel) => Promise<readonly [Era, ServerDescription]>,
+	): Promise<Link> {
+		const calls = new Set<RpcContext>();
+		// With one call in flight what the server says is about that one; with more nobody can tell.
+		const about = (): RpcContext | undefined => (calls.size === 1 ? [...calls][0] : undefined);
+		const channel = new Channel(transport, {
+			onRequest: (method, params, signal) => events.onRequest(method, params, signal, about()),
+			onNotification: (method, params) => events.onNotification(method, params, about()),
+			onClosed: () => events.onClosed(),
+		});
+		await channel.start();
+		try {
+			return new Link(...(await greet(channel)), channel, calls);
+		} catch (thrown) {
+			await channel.close();
+			throw thrown;
+		}
+	}
+
+	/** Calls in flight here. */
+	get busy(): number {
+		return this.#calls.size;
+	}
+
+	/** Passes a request on for a client; its progress and its cancel go with it. */
+	async call(method: string, params: JsonObject, context: RpcContext): Promise<unknown> {
+		this.#calls.add(context);
+		try {
+			return await this.#channel.request(method, params, {
+				signal: context.signal,
+				...(context.wantsProgress && { onProgress: (update: JsonObject) => forwardProgress(context, params, update) }),
+			});
+		} finally {
+			this.#calls.delete(context);
+		}
+	}
+
+	/** A request of our own. */
+	request(method: string, params: JsonObject, signal?: AbortSignal): Promise<unknown> {
+		return this.#channel.request(method, params, signal === undefined ? {} : { signal });
+	}
+
+	notify(method: string, params: JsonObject): void {
+		this.#channel.notify(method, params);
+	}
+
+	close(): Promise<void> {
+		return this.#channel.close();
+	}
+}
+
+/** At the server's own pace: coalescing is for those who report their own work. */
+function forwardProgress(context: RpcContext, params: JsonObject, update: JsonObject): void {
+	const token = isObject(params._meta) ? params._meta.progressToken : undefined;
+	context.notify("notifications/progress", { ...update, progressToken: token });
+}
+
+function describe(info: unknown, capabilities: unknown, instructions: unknown): ServerDescription {
+	const { name, version, ...rest } = isObject(info) ? info : {};
+	if (!isObject(capabilities)) throw new RpcError(-32603, "The server's handshake names no capabilities.");
+	return {
+		info: {
+			...rest,
+			name: typeof name === "string" ? name : "server",
+			version: typeof version === "string" ? version : "0",
+		},
+		capabilities,
+		...(typeof instructions === "string" && { instructions }),
+	};
+}

@@ -1,0 +1,145 @@
+import { type Dispatcher, type Principal, type RpcContext, RpcError, type Session } from "libmcp";
+import { McpEndpoint } from "libmcp/http";
+import { isObject, type JsonObject } from "../contract/json.ts";
+import type { UpstreamSpec } from "../upstream/spec.ts";
+import type { OpenTransport } from "../upstream/transport.ts";
+import { callWithQuestions, canBeAsked } from "./askClient.ts";
+import { AskingLinks } from "./askingLinks.ts";
+import { claimOf, legacyResult, logLevelOf, withClaim, withoutClaim } from "./claim.ts";
+import type { Link } from "./link.ts";
+import { SessionLinks } from "./sessionLinks.ts";
+import { SharedLink } from "./sharedLink.ts";
+import { UpstreamDoor } from "./upstreamDoor.ts";
+
+export type PassthroughOptions = {
+	readonly spec: UpstreamSpec;
+	readonly open: OpenTransport;
+	/** Whether this caller may see and run that tool; everyone may unless told. */
+	readonly visible?: (tool: string, principal: Principal | undefined) => boolean;
+	readonly sessionIdleMs?: number;
+	readonly maxSessions?: number;
+};
+
+export type Passthrough = { readonly endpoint: McpEndpoint; close(): Promise<void> };
+
+/** What a session of a client has asked for that the modern era says with each request instead. */
+type Wishes = { logLevel?: string; readonly uris: Set<string> };
+
+const MAY_ASK = new Set(["tools/call", "prompts/get", "resources/read"]);
+const RESOURCE_NOT_FOUND = -32002;
+
+/** One server under its own names on one path, for clients of either era, whichever era it speaks itself. */
+export function passthrough({ spec, open, visible = () => true, ...limits }: PassthroughOptions): Passthrough {
+	const door = new UpstreamDoor(spec, open);
+	const wishes = new Map<Session, Wishes>();
+	let watchedBySubscribers: ReadonlySet<string> = new Set();
+	const shared = new SharedLink(door, (method, params) => {
+		endpoint.notifyModern(method, { ...params });
+		for (const [session, { uris }] of wishes) {
+			if (method !== "notifications/resources/updated" || uris.has(String(params.uri)))
+				session.notify(method, { ...params });
+		}
+	});
+	const sessions = new SessionLinks(door, shared);
+	const asking = new AskingLinks(door);
+	const watch = (): void =>
+		shared.watch(new Set([...watchedBySubscribers, ...[...wishes.values()].flatMap(({ uris }) => [...uris])]));
+
+	const wishesOf = (session: Session): Wishes => {
+		const known = wishes.get(session);
+		if (known !== undefined) return known;
+		const made: Wishes = { uris: new Set() };
+		wishes.set(session, made);
+		session.ended.addEventListener("abort", () => {
+			wishes.delete(session);
+			if (made.uris.size > 0) watch();
+		});
+		return made;
+	};
+
+	const forLegacyClient = async (
+		link: Link,
+		method: string,
+		params: JsonObject,
+		context: RpcContext,
+	): Promise<unknown> => {
+		if (link.era === "legacy") return link.call(method, params, context);
+		const wished = context.session === undefined ? { uris: new Set<string>() } : wishesOf(context.session);
+		switch (method) {
+			case "logging/setLevel":
+				wished.logLevel = String(params.level);
+				return {};
+			case "resources/subscribe":
+				wished.uris.add(String(params.uri));
+				watch();
+				return {};
+			case "resources/unsubscribe":
+				wished.uris.delete(String(params.uri));
+				watch();
+				return {};
+			default:
+				return legacyResult(
+					await callWithQuestions(link, method, withClaim(params, claimOf(context.client, wished.logLevel)), context),
+				);
+		}
+	};
+
+	const forModernClient = async (method: string, params: JsonObject, context: RpcContext): Promise<unknown> => {
+		const link = await shared.get();
+		if (link.era === "modern") return link.call(method, params, context);
+		try {
+			if (MAY_ASK.has(method) && canBeAsked(context.client)) return await asking.call(method, params, context);
+			if (logLevelOf(params) !== undefined) await shared.wantLogs(link);
+			return await link.call(method, withoutClaim(params), context);
+		} catch (thrown) {
+			if (thrown instanceof RpcError && thrown.code === RESOURCE_NOT_FOUND)
+				throw new RpcError(-32602, thrown.message, thrown.data);
+			throw thrown;
+		}
+	};
+
+	const dispatcher: Dispatcher = async (method, given, context) => {
+		const params = isObject(given) ? given : {};
+		const may = (tool: unknown): boolean => typeof tool === "string" && visible(tool, context.principal);
+		if (method === "tools/call" && !may(params.name)) {
+			throw new RpcError(-32602, `Unknown tool: ${String(params.name).slice(0, 128)}`, { code: "UNKNOWN_TOOL" });
+		}
+		const result =
+			context.era === "modern"
+				? await forModernClient(method, params, context)
+				: await forLegacyClient(await legacyLink(context), method, params, context);
+		return method === "tools/list" ? onlyVisible(result, may) : result;
+	};
+	const legacyLink = (context: RpcContext): Promise<Link> =>
+		context.session === undefined ? shared.get() : sessions.for(context.session, context.client);
+
+	const endpoint: McpEndpoint = new McpEndpoint({
+		dispatcher,
+		description: async ({ era, client, session }) => {
+			const link = era === "legacy" && session !== undefined ? await sessions.for(session, client) : await shared.get();
+			if (session !== undefined && link.era === "modern") wishesOf(session);
+			return link.description;
+		},
+		onNotification: (method, params, session) => {
+			if (session !== undefined && method !== "notifications/initialized")
+				sessions.notify(session, method, isObject(params) ? params : {});
+		},
+		onWatch: (uris) => {
+			watchedBySubscribers = uris;
+			watch();
+		},
+		...limits,
+	});
+	return {
+		endpoint,
+		close: async () => {
+			asking.end();
+			await door.closeAll();
+		},
+	};
+}
+
+function onlyVisible(result: unknown, may: (tool: unknown) => boolean): unknown {
+	if (!isObject(result) || !Array.isArray(result.tools)) return result;
+	return { ...result, tools: result.tools.filter((tool) => isObject(tool) && may(tool.name)) };
+}

@@ -1,0 +1,135 @@
+import { type ClientDescription, MODERN_REVISION, type RpcContext, RpcError } from "libmcp";
+import { isObject, type JsonObject } from "../contract/json.ts";
+import { claimOf } from "./claim.ts";
+import type { Link, LinkEvents } from "./link.ts";
+import type { UpstreamDoor } from "./upstreamDoor.ts";
+
+const OURSELVES: ClientDescription = {
+	name: "metatools",
+	version: "1.0.0",
+	protocolVersion: MODERN_REVISION,
+	capabilities: {},
+};
+const LISTS = ["tools", "prompts", "resources"] as const;
+
+/** The one conversation all clients without a session share, in the newest era the server speaks; news go to `publish`. */
+export class SharedLink {
+	readonly #door: UpstreamDoor;
+	readonly #publish: (method: string, params: JsonObject) => void;
+	#link: Promise<Link> | undefined;
+	#watched: ReadonlySet<string> = new Set();
+	#listening = new AbortController();
+	#logging: Promise<unknown> | undefined;
+
+	constructor(door: UpstreamDoor, publish: (method: string, params: JsonObject) => void) {
+		this.#door = door;
+		this.#publish = publish;
+	}
+
+	get(): Promise<Link> {
+		this.#link ??= this.#open().catch((thrown: unknown) => {
+			this.#link = undefined;
+			throw thrown;
+		});
+		return this.#link;
+	}
+
+	/** The resources clients watch now; the server is asked for exactly those. */
+	watch(uris: ReadonlySet<string>): void {
+		const before = this.#watched;
+		this.#watched = uris;
+		this.#link
+			?.then((link) => {
+				if (link.era === "modern") this.#listen(link);
+				else this.#resubscribe(link, before);
+			})
+			.catch(() => {});
+	}
+
+	/** A server with a handshake logs for a whole connection: it is asked for everything once somebody wants any of it. */
+	async wantLogs(link: Link): Promise<void> {
+		if (link.era !== "legacy" || !("logging" in link.description.capabilities)) return;
+		this.#logging ??= link.request("logging/setLevel", { level: "debug" }).catch(() => {});
+		await this.#logging;
+	}
+
+	async #open(): Promise<Link> {
+		const { protocol } = this.#door.spec;
+		const link =
+			protocol === "legacy" ? await this.#legacy() : await this.#modern().catch((thrown) => this.#orLegacy(thrown));
+		if (link.era === "modern") this.#listen(link);
+		else this.#resubscribe(link, new Set());
+		return link;
+	}
+
+	async #orLegacy(thrown: unknown): Promise<Link> {
+		if (this.#door.spec.protocol === "modern") throw thrown;
+		return this.#legacy();
+	}
+
+	#modern(): Promise<Link> {
+		return this.#door.modern(OURSELVES, this.#events());
+	}
+
+	#legacy(): Promise<Link> {
+		return this.#door.legacy(OURSELVES, this.#events());
+	}
+
+	#events(): LinkEvents {
+		return {
+			onRequest: async (method) => {
+				throw new RpcError(-32601, `Nobody can be asked for ${method} here.`, { code: "METHOD_NOT_FOUND" });
+			},
+			onNotification: (method, params, about) => this.#news(method, params, about),
+			onClosed: () => {
+				this.#link = undefined;
+				this.#logging = undefined;
+				this.#listening.abort();
+			},
+		};
+	}
+
+	#news(method: string, params: JsonObject, about: RpcContext | undefined): void {
+		if (method === "notifications/subscriptions/acknowledged") return;
+		if (method === "notifications/message") about?.notify(method, { ...params });
+		else this.#publish(method, withoutSubscription(params));
+	}
+
+	/** Asks anew before the old request is given up, so that nothing is missed between. */
+	#listen(link: Link): void {
+		const old = this.#listening;
+		this.#listening = new AbortController();
+		const { capabilities } = link.description;
+		const offers = (list: string, what: string): boolean => {
+			const offered = capabilities[list];
+			return isObject(offered) && offered[what] === true;
+		};
+		const notifications = {
+			...Object.fromEntries(
+				LISTS.filter((list) => offers(list, "listChanged")).map((list) => [`${list}ListChanged`, true]),
+			),
+			...(this.#watched.size > 0 && offers("resources", "subscribe") && { resourceSubscriptions: [...this.#watched] }),
+		};
+		if (Object.keys(notifications).length > 0) {
+			link
+				.request("subscriptions/listen", { notifications, _meta: claimOf(OURSELVES) }, this.#listening.signal)
+				.catch(() => {});
+		}
+		old.abort();
+	}
+
+	#resubscribe(link: Link, before: ReadonlySet<string>): void {
+		const say = (method: string, uris: ReadonlySet<string>, unless: ReadonlySet<string>): void => {
+			for (const uri of uris) if (!unless.has(uri)) link.request(method, { uri }).catch(() => {});
+		};
+		say("resources/subscribe", this.#watched, before);
+		say("resources/unsubscribe", before, this.#watched);
+	}
+}
+
+function withoutSubscription(params: JsonObject): JsonObject {
+	if (!isObject(params._meta)) return params;
+	const { _meta, ...rest } = params;
+	const { "io.modelcontextprotocol/subscriptionId": _, ...kept } = _meta;
+	return Object.keys(kept).length === 0 ? rest : { ...rest, _meta: kept };
+}

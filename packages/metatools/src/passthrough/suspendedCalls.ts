@@ -1,0 +1,131 @@
+import { randomBytes } from "node:crypto";
+import { type RpcContext, RpcError } from "libmcp";
+import { isObject, type JsonObject } from "../contract/json.ts";
+
+/** A question the server asked in the middle of a call, waiting for the client's next round. */
+type Question = {
+	readonly method: string;
+	readonly params: JsonObject;
+	answer(value: unknown): void;
+	fail(error: Error): void;
+};
+
+const KEY = "input";
+const MOST_SUSPENDED = 256;
+const PATIENCE_MS = 10 * 60_000;
+
+/** One call on a server with a handshake, made for a client without one: questions come out as `input_required` results. */
+export class SuspendedCall {
+	readonly state: string = randomBytes(24).toString("base64url");
+	readonly #abort = new AbortController();
+	readonly #owner: string | undefined;
+	#question: Question | undefined;
+	#wake: () => void = () => {};
+	#outcome: { readonly result: unknown } | { readonly error: unknown } | undefined;
+
+	constructor(owner: string | undefined) {
+		this.#owner = owner;
+	}
+
+	get signal(): AbortSignal {
+		return this.#abort.signal;
+	}
+
+	get over(): boolean {
+		return this.#outcome !== undefined;
+	}
+
+	belongsTo(owner: string | undefined): boolean {
+		return this.#owner === owner;
+	}
+
+	run(call: Promise<unknown>): void {
+		call.then(
+			(result) => this.#settle({ result }),
+			(error: unknown) => this.#settle({ error }),
+		);
+	}
+
+	/** The server asks; resolves when a later round brings the answer. */
+	ask(method: string, params: JsonObject): Promise<unknown> {
+		return new Promise((answer, fail) => {
+			this.#question?.fail(new RpcError(-32603, "One question at a time can be put to this client."));
+			this.#question = { method, params, answer, fail };
+			this.#wake();
+		});
+	}
+
+	/** What this round comes to: the next question or the end. A client that goes away meanwhile ends the call. */
+	async round(context: RpcContext, inputResponses: unknown): Promise<unknown> {
+		const given = isObject(inputResponses) ? inputResponses[KEY] : undefined;
+		if (given !== undefined && this.#question !== undefined) {
+			this.#question.answer(given);
+			this.#question = undefined;
+		}
+		const onAbort = (): void => this.end("the client cancelled the request");
+		context.signal.addEventListener("abort", onAbort, { once: true });
+		if (this.#question === undefined && this.#outcome === undefined) {
+			await new Promise<void>((resolve) => {
+				this.#wake = resolve;
+			});
+		}
+		context.signal.removeEventListener("abort", onAbort);
+		if (this.#outcome !== undefined) {
+			if ("error" in this.#outcome) throw this.#outcome.error;
+			return this.#outcome.result;
+		}
+		const { method, params } = this.#question ?? { method: "", params: {} };
+		return { resultType: "input_required", inputRequests: { [KEY]: { method, params } }, requestState: this.state };
+	}
+
+	end(reason: string): void {
+		this.#question?.fail(new Error(reason));
+		this.#abort.abort(new DOMException(reason, "AbortError"));
+	}
+
+	#settle(outcome: { readonly result: unknown } | { readonly error: unknown }): void {
+		this.#outcome = outcome;
+		this.#wake();
+	}
+}
+
+/** Calls that wait for their client's next round; bounded in number and patience. */
+export class SuspendedCalls {
+	readonly #calls = new Map<string, { readonly call: SuspendedCall; readonly timer: NodeJS.Timeout }>();
+
+	keep(call: SuspendedCall): void {
+		const oldest = this.#calls.keys().next().value;
+		if (this.#calls.size >= MOST_SUSPENDED && oldest !== undefined) this.#drop(oldest, "newer calls took its place");
+		const timer = setTimeout(() => this.#drop(call.state, "the client did not come back"), PATIENCE_MS);
+		timer.unref();
+		this.#calls.set(call.state, { call, timer });
+	}
+
+	/** The call a client comes back to; only its own. */
+	take(state: unknown, owner: string | undefined): SuspendedCall {
+		const found = typeof state === "string" ? this.#calls.get(state) : undefined;
+		if (found === undefined || typeof state !== "string" || !found.call.belongsTo(owner)) {
+			throw new RpcError(
+				-32602,
+				"requestState: expected the state of a call that waits for input, as it was given out",
+				{
+					code: "INVALID_PARAMS",
+				},
+			);
+		}
+		clearTimeout(found.timer);
+		this.#calls.delete(state);
+		return found.call;
+	}
+
+	end(): void {
+		for (const state of [...this.#calls.keys()]) this.#drop(state, "the gateway is shutting down");
+	}
+
+	#drop(state: string, reason: string): void {
+		const found = this.#calls.get(state);
+		clearTimeout(found?.timer);
+		this.#calls.delete(state);
+		found?.call.end(reason);
+	}
+}

@@ -1,0 +1,61 @@
+import type { Transport } from "@modelcontextprotocol/client";
+import { type ClientDescription, RpcError } from "libmcp";
+import type { UpstreamSpec } from "../upstream/spec.ts";
+import type { OpenTransport } from "../upstream/transport.ts";
+import { Link, type LinkEvents } from "./link.ts";
+
+const MOST_LINKS = 64;
+
+/** Opens conversations with one server, so many at once and no more. */
+export class UpstreamDoor {
+	readonly spec: UpstreamSpec;
+	readonly #open: OpenTransport;
+	readonly #links = new Set<Link>();
+	#opening = 0;
+
+	constructor(spec: UpstreamSpec, open: OpenTransport) {
+		this.spec = spec;
+		this.#open = open;
+	}
+
+	get size(): number {
+		return this.#links.size;
+	}
+
+	legacy(client: ClientDescription, events: LinkEvents): Promise<Link> {
+		return this.#link(events, (transport, wrapped) => Link.legacy(transport, client, wrapped));
+	}
+
+	modern(client: ClientDescription, events: LinkEvents): Promise<Link> {
+		return this.#link(events, (transport, wrapped) => Link.modern(transport, client, wrapped));
+	}
+
+	async closeAll(): Promise<void> {
+		await Promise.all([...this.#links].map((link) => link.close()));
+	}
+
+	async #link(events: LinkEvents, greet: (transport: Transport, events: LinkEvents) => Promise<Link>): Promise<Link> {
+		if (this.#links.size + this.#opening >= MOST_LINKS) {
+			throw new RpcError(-32001, `At most ${MOST_LINKS} clients can use ${this.spec.name} at once.`, {
+				code: "QUEUE_OVERLOADED",
+				details: { queue: { max: MOST_LINKS, size: this.#links.size } },
+			});
+		}
+		this.#opening++;
+		let link: Link | undefined;
+		try {
+			const { transport } = await this.#open(this.spec, { onStderr: () => {}, onFatal: () => void link?.close() });
+			link = await greet(transport, {
+				...events,
+				onClosed: () => {
+					if (link !== undefined) this.#links.delete(link);
+					events.onClosed();
+				},
+			});
+			this.#links.add(link);
+			return link;
+		} finally {
+			this.#opening--;
+		}
+	}
+}
