@@ -4,6 +4,9 @@ import type { LineIndex } from "./lineIndex.ts";
 import type { Segment } from "./outline.ts";
 import { isFunctionLike } from "./recogniseDefinition.ts";
 
+/** Risk facts of the segments that make up one chunk's declaration. */
+export type RiskOf = (segments: readonly Segment[]) => ChunkFacts["risk"];
+
 /** A declaration longer than this comes in parts of about `PART_LINES`. */
 const LONG_DECLARATION = 120;
 const PART_LINES = 60;
@@ -13,7 +16,7 @@ export function assembleChunks(
 	segments: readonly Segment[],
 	lines: LineIndex,
 	filled: ReadonlySet<string>,
-	riskOf: (segment: Segment) => ChunkFacts["risk"],
+	riskOf: RiskOf,
 ): Chunk[] {
 	const chunks: Chunk[] = [];
 	for (const segment of segments) {
@@ -30,20 +33,14 @@ function sharesFacts(segment: Segment): boolean {
 	return found !== undefined && isFunctionLike(found.kind) && !container;
 }
 
-function declarationChunks(
-	segment: Segment,
-	lines: LineIndex,
-	filled: ReadonlySet<string>,
-	riskOf: (segment: Segment) => ChunkFacts["risk"],
-): Chunk[] {
+function declarationChunks(segment: Segment, lines: LineIndex, filled: ReadonlySet<string>, riskOf: RiskOf): Chunk[] {
 	const { scope } = segment;
 	const { found, header } = scope;
 	const range = trimBlank(lines, segment.startLine, segment.endLine);
 	if (!found || !header || !range) return [];
 	const first = scope.segments[0] === segment;
-	const whole = first && scope.segments.length === 1;
 	const generator = header.facts.generator === true || segment.sink.yields;
-	const risk = riskOf(segment);
+	const risk = riskOf(sharesFacts(segment) ? scope.segments : [segment]);
 	const facts: ChunkFacts = {
 		...header.facts,
 		...segment.sink.facts(filled),
@@ -54,7 +51,7 @@ function declarationChunks(
 		...(risk && { risk }),
 	};
 	const nameLine = lines.lineAt(header.start);
-	return partsOf(lines, whole ? segment : range).map((part) => ({
+	return partsOf(lines, scope.segments.length === 1 ? segment : range).map((part) => ({
 		...part,
 		kind: found.kind,
 		name: found.name,
@@ -66,15 +63,10 @@ function declarationChunks(
 	}));
 }
 
-function blockChunks(
-	segment: Segment,
-	lines: LineIndex,
-	filled: ReadonlySet<string>,
-	riskOf: (segment: Segment) => ChunkFacts["risk"],
-): Chunk[] {
+function blockChunks(segment: Segment, lines: LineIndex, filled: ReadonlySet<string>, riskOf: RiskOf): Chunk[] {
 	const blocks = blocksOf(lines, segment);
 	if (blocks.length === 0) return [];
-	const risk = riskOf(segment);
+	const risk = riskOf([segment]);
 	const facts: ChunkFacts = { ...segment.sink.facts(filled), ...(risk && { risk }) };
 	return blocks.map((block) => ({
 		...block,

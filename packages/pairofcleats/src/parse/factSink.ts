@@ -12,6 +12,8 @@ export const LIST_FIELDS = [
 	"aliases",
 	"inferredTypes",
 ] as const;
+/** Kept while a file is read only: the words behind dots, which tell where risk is worth a look. */
+export type SinkField = ListField | "members";
 export type ListField = (typeof LIST_FIELDS)[number];
 
 export const COUNT_FIELDS = ["branches", "loops", "breaks", "continues"] as const;
@@ -25,12 +27,12 @@ const NONE: readonly string[] = Object.freeze([]);
 
 /** Collects what the nodes of one chunk show; order is the order of first sight. */
 export class FactSink {
-	readonly #lists = new Map<ListField, Set<string>>();
+	readonly #lists = new Map<SinkField, Set<string>>();
 	readonly #counts = { branches: 0, loops: 0, breaks: 0, continues: 0 };
 	returns = false;
 	yields = false;
 
-	add(field: ListField, value: string): void {
+	add(field: SinkField, value: string): void {
 		if (value === "" || value.length > MAX_NAME) return;
 		const list = this.#lists.get(field);
 		if (!list) this.#lists.set(field, new Set([value]));
@@ -41,11 +43,7 @@ export class FactSink {
 		this.#counts[field] += 1;
 	}
 
-	has(field: ListField, value: string): boolean {
-		return this.#lists.get(field)?.has(value) ?? false;
-	}
-
-	list(field: ListField): readonly string[] {
+	list(field: SinkField): readonly string[] {
 		const list = this.#lists.get(field);
 		return list ? [...list] : NONE;
 	}

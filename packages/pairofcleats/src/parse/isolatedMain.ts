@@ -6,8 +6,8 @@ process.on("message", (request: IsolatedRequest) => {
 	void answer(request);
 });
 
-async function answer({ id, grammar, language, text }: IsolatedRequest): Promise<void> {
-	const parsed = await parseGrammar(grammar, language, text).catch(() => undefined);
+async function answer({ id, grammar, language, text, rules }: IsolatedRequest): Promise<void> {
+	const parsed = await parseGrammar(grammar, language, text, rules).catch(() => undefined);
 	const reply: IsolatedAnswer = { id, parsed };
 	process.send?.(reply);
 }

@@ -1,15 +1,17 @@
 import { type ChildProcess, fork } from "node:child_process";
+import type { RiskRules } from "../risk/rules.ts";
 import type { ParsedFile } from "./chunk.ts";
 
 /** Some grammars are safe only where the optimising compiler is off; that is a switch of a whole process. */
 const FLAG = "--liftoff-only";
 
-export type IsolatedRequest = {
-	readonly id: number;
+export type IsolatedText = {
 	readonly grammar: string;
 	readonly language: string;
 	readonly text: string;
+	readonly rules: RiskRules;
 };
+export type IsolatedRequest = IsolatedText & { readonly id: number };
 export type IsolatedAnswer = { readonly id: number; readonly parsed: ParsedFile | undefined };
 
 let helper: ChildProcess | undefined;
@@ -24,14 +26,14 @@ export function isIsolated(): boolean {
  * Parses in a helper process of this process. It ends with its parent, keeps nobody alive while idle, and its death
  * means only that the texts it had are read by lines.
  */
-export function parseIsolated(grammar: string, language: string, text: string): Promise<ParsedFile | undefined> {
+export function parseIsolated(text: IsolatedText): Promise<ParsedFile | undefined> {
 	const child = helper ?? startHelper();
 	const id = ++lastId;
 	return new Promise((resolve) => {
 		waiting.set(id, resolve);
 		child.ref();
 		child.channel?.ref();
-		const request: IsolatedRequest = { id, grammar, language, text };
+		const request: IsolatedRequest = { id, ...text };
 		child.send(request, (error) => {
 			if (error) settle(id, undefined);
 		});

@@ -27,6 +27,7 @@ export function readFact(
 	if (role & ROLE.identifier) readIdentifier(tree, compiled, node, sink);
 	else if (role & ROLE.typeIdentifier && isReference(tree, compiled, node)) sink.add("uses", textOf(tree, node));
 	if (role & (ROLE.call | ROLE.construct) && (role & ANY_JUMP) === 0) readCall(tree, compiled, node, role, sink);
+	if (role & ROLE.member) sink.add("members", lastName(textOf(tree, node)));
 	if (role & ROLE.assignment) readAssignment(tree, compiled, node, sink);
 	if (role & ANY_COUNT) for (const [bit, field] of COUNTS) if (role & bit) sink.count(field);
 	if (role & ROLE.throws) sink.add("throws", operandName(tree, compiled, node));

@@ -1,0 +1,176 @@
+import type { RiskFacts } from "../parse/chunk.ts";
+import { type CompiledSpec, findChild, ROLE } from "../parse/compileSpec.ts";
+import type { FlatTree } from "../parse/flatTree.ts";
+import { chainOf, lastName, placeOf, textOf } from "../parse/nodeText.ts";
+import { calleeText, nameOf } from "../parse/readFact.ts";
+import type { RiskTables } from "./riskMatcher.ts";
+import { riskSummary, type Seen } from "./riskSummary.ts";
+
+export type NodeRange = { readonly fromNode: number; readonly toNode: number };
+
+/** Nodes looked at per chunk in all: a bound that is the same on every machine. */
+const MAX_STEPS = 400_000;
+/**
+ * Follows values from sources to sinks through the assignments of one chunk. No call is entered, no other file is read:
+ * what is reported is visible in the chunk itself.
+ */
+export function analyzeRisk(
+	tree: FlatTree,
+	compiled: CompiledSpec,
+	ranges: readonly NodeRange[],
+	tables: RiskTables,
+): RiskFacts | undefined {
+	return new TaintWalk(tree, compiled, tables).run(ranges);
+}
+
+class TaintWalk {
+	readonly #tree: FlatTree;
+	readonly #compiled: CompiledSpec;
+	readonly #tables: RiskTables;
+	/** Variable or place → the source its value came from. */
+	readonly #tainted = new Map<string, string>();
+	readonly #seen: Seen = { sources: new Map(), sinks: new Map(), flows: new Map() };
+	#steps = 0;
+	#loops = false;
+
+	constructor(tree: FlatTree, compiled: CompiledSpec, tables: RiskTables) {
+		this.#tree = tree;
+		this.#compiled = compiled;
+		this.#tables = tables;
+	}
+
+	run(ranges: readonly NodeRange[]): RiskFacts | undefined {
+		this.#round(ranges);
+		// A loop carries a value back to lines above; a second round sees it there.
+		if (this.#loops) this.#round(ranges);
+		return riskSummary(this.#seen);
+	}
+
+	#round(ranges: readonly NodeRange[]): void {
+		for (const { fromNode, toNode } of ranges) {
+			for (let node = fromNode; node < toNode && this.#steps < MAX_STEPS; node += 1) this.#visit(node);
+		}
+	}
+
+	#visit(node: number): void {
+		this.#steps += 1;
+		const role = this.#compiled.roles[this.#tree.type[node] ?? 0] ?? 0;
+		if (role & ROLE.loop) this.#loops = true;
+		if (role & ROLE.assignment) this.#assign(node);
+		if (role & (ROLE.call | ROLE.construct)) this.#call(node);
+		if (role & (ROLE.member | ROLE.identifier | ROLE.index | ROLE.typeIdentifier)) this.#sourceAt(node, role);
+	}
+
+	#assign(node: number): void {
+		const rule = this.#compiled.assignments.get(this.#tree.type[node] ?? 0);
+		const left = rule?.pickLeft(this.#tree, node) ?? -1;
+		const right = rule?.pickRight(this.#tree, node) ?? -1;
+		if (!rule || left < 0 || (rule.declares && right < 0)) return;
+		const source = right >= 0 ? this.#taintOf(right) : this.#loopTaint(node, left);
+		const place = placeOf(textOf(this.#tree, left));
+		const sink = place === "" ? undefined : this.#tables.sinks.match(place, "assign");
+		if (sink) {
+			this.#seen.sinks.set(sink.name, sink);
+			if (source !== undefined) this.#seen.flows.set(`${source}->${sink.name}`, sink);
+		}
+		for (const name of this.#targets(left, place)) {
+			if (source !== undefined) this.#tainted.set(name, source);
+			else if (!rule.update) this.#tainted.delete(name);
+		}
+	}
+
+	/** `for (x of tainted)`: the names on the left take what the rest of the head holds. */
+	#loopTaint(node: number, left: number): string | undefined {
+		const body = this.#compiled.pickBody(this.#tree, node);
+		const end = body >= 0 ? body : (this.#tree.until[node] ?? 0);
+		return this.#taintBetween(this.#tree.until[left] ?? 0, end);
+	}
+
+	#targets(left: number, place: string): string[] {
+		const names: string[] = place === "" ? [] : [place.replaceAll("$", "")];
+		const end = Math.min(this.#tree.until[left] ?? 0, left + 100);
+		for (let at = left; at < end; at += 1) {
+			const role = this.#compiled.roles[this.#tree.type[at] ?? 0] ?? 0;
+			if (role & (ROLE.member | ROLE.index)) return names;
+			if (role & ROLE.identifier) names.push(nameOf(this.#tree, this.#compiled, at));
+		}
+		return names;
+	}
+
+	#call(node: number): void {
+		const callee = calleeText(this.#tree, this.#compiled, node);
+		const name = chainOf(callee) ?? receiverless(callee);
+		const source = this.#tables.sources.match(name, "call");
+		if (source) this.#seen.sources.set(source.name, source);
+		const sink = this.#tables.sinks.match(name, "call");
+		if (!sink) return;
+		this.#seen.sinks.set(sink.name, sink);
+		const taint = this.#argumentTaint(node);
+		if (taint !== undefined) this.#seen.flows.set(`${taint}->${sink.name}`, sink);
+	}
+
+	#argumentTaint(call: number): string | undefined {
+		const list = findChild(this.#tree, call, (child) => /argument|call_suffix/.test(this.#typeName(child)));
+		if (list >= 0 && !/^argument$/.test(this.#typeName(list))) return this.#taintOf(list);
+		const spans = this.#compiled.spans.get(this.#tree.type[call] ?? 0) ?? [];
+		const callee = spans.at(-1)?.(this.#tree, call) ?? call;
+		return this.#taintBetween(this.#tree.until[callee] ?? 0, this.#tree.until[call] ?? 0);
+	}
+
+	#taintOf(node: number): string | undefined {
+		return this.#taintBetween(node, this.#tree.until[node] ?? 0);
+	}
+
+	/** The first source, or tainted name, in a run of nodes; what a sanitizer is given does not count. */
+	#taintBetween(from: number, to: number): string | undefined {
+		for (let at = from; at < to && this.#steps < MAX_STEPS; ) {
+			this.#steps += 1;
+			const role = this.#compiled.roles[this.#tree.type[at] ?? 0] ?? 0;
+			if (role & (ROLE.call | ROLE.construct)) {
+				const callee = calleeText(this.#tree, this.#compiled, at);
+				const name = chainOf(callee) ?? receiverless(callee);
+				if (this.#tables.sanitizers.match(name, "call")) {
+					at = this.#tree.until[at] ?? to;
+					continue;
+				}
+				const source = this.#tables.sources.match(name, "call");
+				if (source) return source.name;
+			}
+			const direct =
+				role & (ROLE.member | ROLE.identifier | ROLE.index | ROLE.typeIdentifier)
+					? this.#sourceAt(at, role)
+					: undefined;
+			if (direct !== undefined) return direct;
+			at += 1;
+		}
+		return undefined;
+	}
+
+	#sourceAt(node: number, role: number): string | undefined {
+		const text = textOf(this.#tree, node);
+		if (text.length > 200) return undefined;
+		const name = role & ROLE.index ? placeOf(text) : (chainOf(nameOf(this.#tree, this.#compiled, node)) ?? "");
+		const known = this.#tainted.get(name);
+		if (known !== undefined) return known;
+		const source = name === "" || this.#isMemberName(node) ? undefined : this.#tables.sources.match(name, "value");
+		if (source) this.#seen.sources.set(source.name, source);
+		return source?.name;
+	}
+
+	/** `x.params`: the word behind the dot is not the variable of that name. */
+	#isMemberName(node: number): boolean {
+		const above = this.#tree.parent[node] ?? 0;
+		const role = this.#compiled.roles[this.#tree.type[above] ?? 0] ?? 0;
+		return (role & ROLE.member) !== 0 && this.#tree.until[node] === this.#tree.until[above] && node !== above;
+	}
+
+	#typeName(node: number): string {
+		return this.#compiled.grammar.types[this.#tree.type[node] ?? 0] ?? "";
+	}
+}
+
+/** `a().b` is a call on something unnamed: any receiver. */
+function receiverless(callee: string): string {
+	const name = lastName(callee);
+	return name === "" ? "" : `?.${name}`;
+}

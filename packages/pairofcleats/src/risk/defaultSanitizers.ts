@@ -1,0 +1,100 @@
+import { FAMILIES, type RiskSanitizer } from "./rules.ts";
+
+const JS = FAMILIES.ecmascript;
+const PY = ["python"];
+const JVM = FAMILIES.jvm;
+const C = FAMILIES.native;
+
+export const DEFAULT_SANITIZERS: readonly RiskSanitizer[] = [
+	sanitizer("escape", JS, [
+		"escape()",
+		"escapeHtml()",
+		"encodeURIComponent()",
+		"encodeURI()",
+		"DOMPurify.sanitize()",
+		"*.escape()",
+		"*.escapeId()",
+		"sanitize()",
+		"sanitizeHtml()",
+		"validator.escape()",
+	]),
+	sanitizer("convert", JS, [
+		"Number()",
+		"parseInt()",
+		"parseFloat()",
+		"Boolean()",
+		"Number.parseInt()",
+		"path.basename()",
+	]),
+	sanitizer("escape", PY, [
+		"html.escape()",
+		"escape()",
+		"shlex.quote()",
+		"quote()",
+		"bleach.clean()",
+		"urllib.parse.quote()",
+		"markupsafe.escape()",
+		"secure_filename()",
+		"os.path.basename()",
+	]),
+	sanitizer("convert", PY, ["int()", "float()", "bool()"]),
+	sanitizer("convert", JVM, [
+		"Integer.parseInt()",
+		"Long.parseLong()",
+		"UUID.fromString()",
+		"*.encodeForHTML()",
+		"StringEscapeUtils.escapeHtml4()",
+		"ESAPI.encoder()",
+	]),
+	sanitizer(
+		"convert",
+		["csharp"],
+		["int.Parse()", "Guid.Parse()", "HttpUtility.HtmlEncode()", "Path.GetFileName()", "*.HtmlEncode()"],
+	),
+	sanitizer(
+		"convert",
+		["go"],
+		[
+			"strconv.Atoi()",
+			"strconv.ParseInt()",
+			"html.EscapeString()",
+			"url.QueryEscape()",
+			"template.HTMLEscapeString()",
+			"filepath.Base()",
+		],
+	),
+	sanitizer(
+		"escape",
+		["ruby"],
+		[
+			"ERB::Util.html_escape()",
+			"h()",
+			"Shellwords.escape()",
+			"*.shellescape()",
+			"*.to_i()",
+			"sanitize()",
+			"CGI.escapeHTML()",
+		],
+	),
+	sanitizer(
+		"escape",
+		["php"],
+		[
+			"htmlspecialchars()",
+			"htmlentities()",
+			"escapeshellarg()",
+			"escapeshellcmd()",
+			"mysqli_real_escape_string()",
+			"intval()",
+			"addslashes()",
+			"basename()",
+			"e()",
+		],
+	),
+	sanitizer("convert", C, ["atoi()", "strtol()", "strtoul()"]),
+	sanitizer("convert", ["rust"], ["*.parse()"]),
+];
+
+function sanitizer(name: string, languages: readonly string[], patterns: readonly string[]): RiskSanitizer {
+	return { name, languages, patterns };
+}

@@ -1,0 +1,81 @@
+import type { RiskRules, RiskSanitizer, RiskSink, RiskSource } from "./rules.ts";
+
+export type RiskForm = "value" | "call" | "assign";
+
+type Pattern<T> = { readonly rule: T; readonly form: RiskForm; readonly receiver: readonly string[] | "any" };
+
+/** Patterns of one language, found by the last word of a name. */
+export class PatternTable<T> {
+	readonly #byLast = new Map<string, Pattern<T>[]>();
+
+	constructor(
+		rules: readonly (T & { readonly languages: readonly string[]; readonly patterns: readonly string[] })[],
+		language: string,
+	) {
+		for (const rule of rules) {
+			if (rule.languages.length > 0 && !rule.languages.includes(language)) continue;
+			for (const written of rule.patterns) this.#add(rule, written);
+		}
+	}
+
+	get lastWords(): ReadonlySet<string> {
+		return new Set(this.#byLast.keys());
+	}
+
+	/** The rule for a name such as `a.b.c`; its last words must be the pattern's. */
+	match(name: string, form: RiskForm): T | undefined {
+		const words = splitName(name);
+		const candidates = this.#byLast.get(words.at(-1) ?? "");
+		if (!candidates) return undefined;
+		const receiver = words.slice(0, -1);
+		return candidates.find((pattern) => pattern.form === form && fits(pattern, receiver))?.rule;
+	}
+
+	#add(rule: T, written: string): void {
+		const form: RiskForm = written.endsWith("()") ? "call" : written.endsWith("=") ? "assign" : "value";
+		const words = splitName(written.replace(/\(\)$|=$/, ""));
+		const last = words.at(-1) ?? "";
+		const receiver = words[0] === "*" ? (words.length === 2 ? "any" : words.slice(1, -1)) : words.slice(0, -1);
+		const list = this.#byLast.get(last) ?? [];
+		list.push({ rule, form, receiver });
+		this.#byLast.set(last, list);
+	}
+}
+
+export type RiskTables = {
+	readonly sources: PatternTable<RiskSource>;
+	readonly sinks: PatternTable<RiskSink>;
+	readonly sanitizers: PatternTable<RiskSanitizer>;
+	/** Words one of which a chunk must hold before it is worth a closer look. */
+	readonly triggers: ReadonlySet<string>;
+};
+
+const compiled = new WeakMap<RiskRules, Map<string, RiskTables>>();
+
+export function riskTables(rules: RiskRules, language: string): RiskTables {
+	const byLanguage = compiled.get(rules) ?? new Map<string, RiskTables>();
+	compiled.set(rules, byLanguage);
+	const before = byLanguage.get(language);
+	if (before) return before;
+	const sources = new PatternTable(rules.sources, language);
+	const sinks = new PatternTable(rules.sinks, language);
+	const sanitizers = new PatternTable(rules.sanitizers, language);
+	const tables = { sources, sinks, sanitizers, triggers: new Set([...sources.lastWords, ...sinks.lastWords]) };
+	byLanguage.set(language, tables);
+	return tables;
+}
+
+/** A call without receiver must be written without one; a value may be reached through more than is named. */
+function fits(
+	pattern: { readonly form: RiskForm; readonly receiver: readonly string[] | "any" },
+	receiver: readonly string[],
+): boolean {
+	if (pattern.receiver === "any") return receiver.length > 0;
+	if (pattern.receiver.length === 0) return receiver.length === 0;
+	const end = receiver.slice(-pattern.receiver.length);
+	return end.length === pattern.receiver.length && end.every((word, index) => word === pattern.receiver[index]);
+}
+
+function splitName(name: string): string[] {
+	return name.split(/\.|::|->|\\/).filter((word) => word !== "");
+}

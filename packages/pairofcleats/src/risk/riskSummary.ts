@@ -1,0 +1,34 @@
+import type { RiskFacts } from "../parse/chunk.ts";
+import { type RiskSink, type RiskSource, SEVERITIES, type Severity } from "./rules.ts";
+
+/** What a walk over one chunk came upon. */
+export type Seen = {
+	readonly sources: Map<string, RiskSource>;
+	readonly sinks: Map<string, RiskSink>;
+	/** `source->sink` → the sink. */
+	readonly flows: Map<string, RiskSink>;
+};
+
+/** A flow is as severe as its sink; a sink nothing tainted reaches is at most medium; a source alone is low. */
+export function riskSummary({ sources, sinks, flows }: Seen): RiskFacts | undefined {
+	if (sources.size === 0 && sinks.size === 0) return undefined;
+	const reached = [...flows.values()].map((sink) => sink.severity);
+	const present = [...sinks.values()].map((sink): Severity => (sink.severity === "low" ? "low" : "medium"));
+	return {
+		tags: sorted([...sources.values(), ...sinks.values()].flatMap((rule) => rule.tags)),
+		categories: sorted([...sinks.values()].map((sink) => sink.category)),
+		sources: sorted(sources.keys()),
+		sinks: sorted(sinks.keys()),
+		flows: sorted(flows.keys()),
+		severity: worst(reached.length > 0 ? reached : present),
+	};
+}
+
+function worst(severities: readonly Severity[]): Severity {
+	const rank = Math.max(0, ...severities.map((severity) => SEVERITIES.indexOf(severity)));
+	return SEVERITIES[rank] ?? "low";
+}
+
+function sorted(names: Iterable<string>): string[] {
+	return [...new Set(names)].sort();
+}

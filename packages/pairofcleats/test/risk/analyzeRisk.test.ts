@@ -1,0 +1,191 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { RiskFacts } from "../../src/parse/chunk.ts";
+import { parseFile } from "../../src/parse/parseFile.ts";
+import { readRiskRules } from "../../src/risk/readRiskRules.ts";
+
+/** One function per language family with a source that reaches a sink. */
+const FLOWS: readonly {
+	readonly path: string;
+	readonly source: string;
+	readonly flows: readonly string[];
+	readonly severity: RiskFacts["severity"];
+}[] = [
+	{
+		path: "a.ts",
+		source:
+			"export function run(req: Request) {\n\tconst name = req.query.name;\n\tconst sql = 'select ' + name;\n\treturn db.query(sql);\n}\n",
+		flows: ["http-input->sql-query"],
+		severity: "high",
+	},
+	{
+		path: "a.js",
+		source: "function show() {\n\tconst text = location.hash;\n\telement.innerHTML = text;\n\treturn 1;\n}\n",
+		flows: ["browser-input->html-write"],
+		severity: "high",
+	},
+	{
+		path: "a.py",
+		source: "def run():\n    name = request.args['n']\n    os.system('ls ' + name)\n    return 1\n",
+		flows: ["http-input->command-exec"],
+		severity: "critical",
+	},
+	{
+		path: "A.java",
+		source:
+			'class A {\n\tvoid run(Req req) {\n\t\tString id = req.getParameter("id");\n\t\tstatement.executeQuery("select " + id);\n\t\tnext();\n\t}\n}\n',
+		flows: ["http-input->sql-query"],
+		severity: "high",
+	},
+	{
+		path: "a.go",
+		source:
+			'package a\n\nfunc run(r *http.Request) {\n\tname := r.FormValue("n")\n\texec.Command("sh", name)\n\tdone()\n}\n',
+		flows: ["http-input->command-exec"],
+		severity: "critical",
+	},
+	{
+		path: "a.rb",
+		source: 'def run\n  name = params[:name]\n  system("ls #{name}")\n  done\nend\n',
+		flows: ["http-input->command-exec"],
+		severity: "critical",
+	},
+	{
+		path: "a.php",
+		source: "<?php\nfunction run() {\n  $id = $_GET['id'];\n  return mysqli_query($db, \"select $id\");\n}\n",
+		flows: ["http-input->sql-query"],
+		severity: "high",
+	},
+	{
+		path: "a.c",
+		source: 'void run(void)\n{\n\tchar *name = getenv("NAME");\n\tsystem(name);\n\tdone();\n}\n',
+		flows: ["environment->command-exec"],
+		severity: "critical",
+	},
+	{
+		path: "a.cs",
+		source:
+			"class A {\n  void Run() {\n    var name = Console.ReadLine();\n    Process.Start(name);\n    Next();\n  }\n}\n",
+		flows: ["stdin->command-exec"],
+		severity: "critical",
+	},
+	{
+		path: "a.rs",
+		source: 'fn run() {\n    let name = env::var("X");\n    Command::new(name);\n    done();\n}\n',
+		flows: ["environment->command-exec"],
+		severity: "critical",
+	},
+	{
+		path: "a.sh",
+		source: 'run() {\n  name=$1\n  eval "$name"\n  echo done\n}\n',
+		flows: ["arguments->code-eval"],
+		severity: "critical",
+	},
+];
+
+for (const { path, source, flows, severity } of FLOWS) {
+	test(`a value is followed from its source to a sink: ${path}`, async () => {
+		const risk = await riskOf(path, source);
+		assert.deepEqual(risk?.flows, flows);
+		assert.equal(risk?.severity, severity);
+	});
+}
+
+test("what passed a sanitizer, or was overwritten, no longer counts as tainted", async () => {
+	const clean = await riskOf(
+		"a.js",
+		"function f(req) {\n\tconst id = Number(req.query.id);\n\tdb.query('x' + id);\n\treturn 1;\n}\n",
+	);
+	assert.deepEqual(
+		[clean?.sources, clean?.sinks, clean?.flows, clean?.severity],
+		[["http-input"], ["sql-query"], [], "medium"],
+	);
+	const overwritten = await riskOf(
+		"a.js",
+		"function f(req) {\n\tlet id = req.query.id;\n\tid = 1;\n\tdb.query('x' + id);\n}\n",
+	);
+	assert.deepEqual(overwritten?.flows, []);
+});
+
+test("a loop carries a tainted value back to a line above", async () => {
+	const risk = await riskOf(
+		"a.js",
+		"function f(req) {\n\tlet next;\n\twhile (true) {\n\t\teval(next);\n\t\tnext = req.body;\n\t}\n}\n",
+	);
+	assert.deepEqual(risk?.flows, ["http-input->code-eval"]);
+	const straight = await riskOf(
+		"a.js",
+		"function f(req) {\n\tlet next;\n\teval(next);\n\tnext = req.body;\n\treturn 1;\n}\n",
+	);
+	assert.deepEqual(straight?.flows, []);
+});
+
+test("a call of the same name on another receiver is no sink, and a string is no code", async () => {
+	assert.equal(
+		await riskOf(
+			"a.js",
+			"function f(text) {\n\tconst found = /x/.exec(text);\n\tconst words = 'eval(req.body)';\n\treturn found;\n}\n",
+		),
+		undefined,
+	);
+	assert.equal(
+		await riskOf("a.py", "def f(model):\n    x = model.eval()\n    # os.system(request.args)\n    return x\n"),
+		undefined,
+	);
+});
+
+test("a source alone is low, and tags and categories name what was seen", async () => {
+	const risk = await riskOf("a.ts", "export function f() {\n\tconst home = process.env.HOME;\n\treturn home;\n}\n");
+	assert.deepEqual(risk, {
+		tags: ["env"],
+		categories: [],
+		sources: ["environment"],
+		sinks: [],
+		flows: [],
+		severity: "low",
+	});
+});
+
+test("a user's rules come before the built-in ones, or replace them", async () => {
+	const source = "function f() {\n\tconst q = queue.take();\n\tlegacy.launch(q);\n\treturn 1;\n}\n";
+	const rules = {
+		sources: [{ name: "queue", languages: ["ecmascript"], patterns: ["queue.take()"] }],
+		sinks: [{ name: "launch", category: "command", severity: "critical", patterns: ["legacy.launch()"] }],
+	};
+	const added = await riskOf("a.js", source, JSON.stringify(rules));
+	assert.deepEqual([added?.flows, added?.categories], [["queue->launch"], ["command"]]);
+	const alone = JSON.stringify({ ...rules, extends: "none" });
+	assert.equal(
+		await riskOf("a.js", "function f(req) {\n\tconst a = req.body;\n\teval(a);\n\treturn 1;\n}\n", alone),
+		undefined,
+	);
+});
+
+test("a mistake in a rule file names its field, the expectation and the value", () => {
+	const cases: readonly (readonly [unknown, RegExp])[] = [
+		[[], /risk rules: expected an object, got \[\]/],
+		[{ sink: [] }, /sink: expected one of extends, sources, sinks, sanitizers/],
+		[{ extends: "x" }, /extends: expected "default" or "none", got "x"/],
+		[
+			{ sinks: [{ name: "a", patterns: ["b()"], category: "c", severity: "huge" }] },
+			/sinks\[0\]\.severity: expected one of low, medium, high, critical, got "huge"/,
+		],
+		[{ sinks: [{ name: "a", patterns: ["b()"] }] }, /sinks\[0\]\.category: expected a word/],
+		[{ sources: [{ name: "a", patterns: ["(.*)+"] }] }, /sources\[0\]\.patterns\[0\]: expected a name such as/],
+		[
+			{ sources: [{ name: "a", patterns: [], languages: [] }] },
+			/sources\[0\]\.patterns: expected at least one pattern/,
+		],
+		[
+			{ sanitizers: [{ name: "a", patterns: ["b()"], tags: [] }] },
+			/sanitizers\[0\]\.tags: expected one of name, languages, patterns/,
+		],
+	];
+	for (const [rules, message] of cases) assert.throws(() => readRiskRules(JSON.stringify(rules)), message);
+	assert.throws(() => readRiskRules("{"), /risk rules: expected JSON/);
+});
+
+async function riskOf(path: string, source: string, rules?: string): Promise<RiskFacts | undefined> {
+	const parsed = await parseFile(path, source, rules === undefined ? {} : { riskRules: readRiskRules(rules) });
+	return parsed.chunks.find((chunk) => chunk.kind === "function" || chunk.kind === "method")?.facts?.risk;
+}
