@@ -1,31 +1,39 @@
+import type { ControlRequest } from "libmcp/host";
 import { ask, findHost } from "./findHost.ts";
 import { say } from "./output.ts";
 import { readArguments, UsageError } from "./usage.ts";
 
-export const help = `Usage: holdfast rollout <name> [--pid <pid>] [--json] [-- <new command> [args…]]
+export const help = `Usage: holdfast rollout <name> [--pid <pid>] [--host] [--json] [-- <new command> [args…]]
 
 Starts the new server beside the old one, warms it up, and switches to it when
 it is ready. Calls in flight finish where they are. When anything goes wrong
 before the switch, nothing has changed; a server that keeps crashing soon after
 it is switched back by itself. Without a new command the same one is started
-again, which is how a rebuilt server is picked up.`;
+again, which is how a rebuilt server is picked up.
+
+  --host   replace the host's own program by the one now installed, in place:
+           same process, same session; only the server is restarted`;
 
 export async function run(args: readonly string[]): Promise<number> {
 	const { values, words, after } = readArguments(args, {
 		pid: { type: "string" },
+		host: { type: "boolean" },
 		json: { type: "boolean" },
 	});
 	const host = findHost(words[0], values.pid);
 	const [command, ...rest] = after ?? [];
 	if (after !== undefined && command === undefined) throw new UsageError("expected a command after --");
+	if (values.host === true && command !== undefined) throw new UsageError("--host takes no command");
 	const started = performance.now();
-	const value = await ask(
-		host,
-		command === undefined ? { op: "rollout" } : { op: "rollout", command: { command, args: rest, cwd: process.cwd() } },
-	);
+	const value = await ask(host, request(values.host === true, command, rest));
 	if (values.json === true) say(JSON.stringify(value));
 	else say(`${host.name}: ${summary(value)} in ${Math.round(performance.now() - started)} ms`);
 	return 0;
+}
+
+function request(ownProgram: boolean, command: string | undefined, args: readonly string[]): ControlRequest {
+	if (ownProgram) return { op: "reinstall" };
+	return command === undefined ? { op: "rollout" } : { op: "rollout", command: { command, args, cwd: process.cwd() } };
 }
 
 function summary(value: unknown): string {
