@@ -107,7 +107,11 @@ async function inSession(server: ServerUnderTest, run: Scenario): Promise<void> 
 	const contract = options.contract ?? {
 		tools: { [safeCall.tool]: { effect: { recovery: { kind: "replay_safe" as const } } } },
 	};
-	const session = await within(30_000, testSession({ ...options, contract, opsTools: true }), "the handshake");
+	const session = await within(
+		30_000,
+		testSession({ restarts: { intensity: 1_000 }, ...options, contract, opsTools: true }),
+		"the handshake",
+	);
 	try {
 		await run(session, server);
 		expect(session.client.violations.length === 0, session.client.violations.join("; "));

@@ -37,13 +37,14 @@ verifies(
 test("S6: calls run again in the order they came, before those that were only queued", {
 	timeout: 60_000,
 }, async (t) => {
-	const { client, log, host, ...session } = await fixtureSession(t, {}, { contract: CONTRACT });
+	const session = await fixtureSession(t, {}, { contract: CONTRACT });
+	const { client, log, host } = session;
 	contentOf(await client.call("whoami"));
 	const flying = Array.from({ length: 50 }, (_, n) =>
 		client.call("read", { key: `f${n}`, ms: 30_000, fail: "mute", times: 1 }),
 	);
 	await until(() => log.arrivals("read", "f49") === 1, "fifty calls in flight");
-	await killWorker({ client, log, host, ...session });
+	await killWorker(session);
 	await until(() => !host.state().ready, "the loss to be noticed");
 	const queued = Array.from({ length: 10 }, (_, n) => client.call("pay", { key: `q${n}` }));
 	const again = () =>

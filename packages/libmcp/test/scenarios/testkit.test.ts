@@ -1,0 +1,64 @@
+// The testkit as another server's author uses it: one call, on servers nobody here wrote.
+import assert from "node:assert/strict";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { verifies } from "../../../../e2e/verifies.ts";
+import { runScenarios } from "../../src/testing/scenarios.ts";
+import { temporary } from "./fixtureSession.ts";
+
+const MODULES = fileURLToPath(new URL("../../../../node_modules/@modelcontextprotocol", import.meta.url));
+
+verifies(
+	["002-scope-hardening-test-support", "002-nice-to-haves-optional-patterns", "002-scope-no-mandatory-transport"],
+	"the public filesystem server passes every scenario, unchanged and without any optional pattern",
+	async (t) => {
+		const folder = temporary(t);
+		writeFileSync(join(folder, "a.txt"), "hello");
+		const reports = await runScenarios({
+			command: process.execPath,
+			args: [join(MODULES, "server-filesystem/dist/index.js"), folder],
+			safeCall: { tool: "read_text_file", arguments: { path: join(folder, "a.txt") } },
+			kills: 3,
+		});
+		assert.deepEqual(
+			reports.filter(({ passed }) => !passed),
+			[],
+		);
+		assert.equal(reports.length, 5);
+	},
+	{ timeout: 120_000 },
+);
+
+test("a server that cannot pass is told where it fails", { timeout: 60_000 }, async (t) => {
+	const folder = join(temporary(t), "deep");
+	mkdirSync(folder);
+	const script = join(folder, "server.mjs");
+	writeFileSync(script, SLOPPY);
+	assert.ok(existsSync(script));
+	const reports = await runScenarios({
+		command: process.execPath,
+		args: [script],
+		safeCall: { tool: "read" },
+		kills: 1,
+		restarts: { coolDownMs: 200 },
+	});
+	const failed = reports.filter(({ passed }) => !passed);
+	assert.ok(failed.length > 0);
+	for (const { detail } of failed) assert.match(detail, /read/);
+});
+
+// Answers its handshake and its list, and every call with an error.
+const SLOPPY = `
+import readline from "node:readline";
+readline.createInterface({ input: process.stdin }).on("line", (line) => {
+	const { id, method } = JSON.parse(line);
+	if (id === undefined) return;
+	const result = method === "initialize"
+		? { protocolVersion: "2025-11-25", capabilities: { tools: {} }, serverInfo: { name: "sloppy", version: "1" } }
+		: method === "tools/list" ? { tools: [] } : undefined;
+	const answer = result === undefined ? { error: { code: -32603, message: "cannot read" } } : { result };
+	process.stdout.write(JSON.stringify({ jsonrpc: "2.0", id, ...answer }) + "\\n");
+});
+`;
