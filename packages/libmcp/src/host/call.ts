@@ -71,3 +71,8 @@ function toolName(frame: Buffer, envelope: RequestEnvelope): string | undefined 
 	const name = readSpan(frame, envelope.params?.name);
 	return typeof name === "string" ? name : undefined;
 }
+
+/** A result of the host's own making in the form the call's era asks for. */
+export function resultFor(call: Call, result: Record<string, unknown>): Record<string, unknown> {
+	return call.envelope.params?.metaProtocolVersion === undefined ? result : { resultType: "complete", ...result };
+}

@@ -5,8 +5,9 @@ import type { Envelope, InvalidEnvelope, NotificationEnvelope, RequestEnvelope }
 import type { FrameEvent } from "../wire/frame.ts";
 import { INVALID_FRAME } from "../wire/invalidFrame.ts";
 import { oversizeId } from "../wire/oversizeId.ts";
+import { type Call, resultFor } from "./call.ts";
 import { errorFrame, resultFrame } from "./clientPort.ts";
-import { answerOpsTool, isOpsTool } from "./opsTools.ts";
+import { answerOpsTool, isOpsTool, OPS_TOOLS } from "./opsTools.ts";
 import type { Parts } from "./parts.ts";
 import { spanText } from "./readSpan.ts";
 import { rewrite } from "./rewrite.ts";
@@ -67,14 +68,25 @@ export class ClientRouter {
 			ledger.fail(call, createFault("transport", "host_closing", { detail: "shutting down", generation }));
 			return;
 		}
-		if (settings.opsTools && call.tool !== undefined && isOpsTool(call.tool)) {
-			void answerOpsTool(this.#parts, call).then((answer) => {
-				if (ledger.settle(call, { kind: "ok" })) port.send(resultFrame(call.id, answer));
-			});
-			return;
-		}
+		if (settings.opsTools && this.#answerItself(call)) return;
 		session.observe(call);
 		dispatch.submit(call);
+	}
+
+	/** The host's own tools, and the list of them when the server has no tools of its own. */
+	#answerItself(call: Call): boolean {
+		const { session, ledger, port } = this.#parts;
+		const answer = (result: Record<string, unknown>): void => {
+			if (ledger.settle(call, { kind: "ok" })) port.send(resultFrame(call.id, resultFor(call, result)));
+		};
+		if (call.tool !== undefined && isOpsTool(call.tool)) {
+			void answerOpsTool(this.#parts, call).then(answer);
+			return true;
+		}
+		const toolless = session.negotiated !== undefined && !Object.hasOwn(session.negotiated.capabilities, "tools");
+		if (call.method !== "tools/list" || !toolless) return false;
+		answer({ tools: OPS_TOOLS });
+		return true;
 	}
 
 	#notification(frame: Buffer, envelope: NotificationEnvelope): void {

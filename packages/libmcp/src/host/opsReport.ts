@@ -7,7 +7,7 @@ import type { TelemetrySnapshot } from "../telemetry/telemetryLedger.ts";
 import type { HostHealth } from "./hostRecord.ts";
 
 /** A tool result: short lines by default, the payload itself on request, and as structured data in both. */
-export function healthReport(health: HostHealth, render: unknown): unknown {
+export function healthReport(health: HostHealth, render: unknown): Record<string, unknown> {
 	return report(health, render, () => {
 		const { lastFault, notes, name, state, ...rest } = health;
 		const fault = lastFault === null ? "no fault" : `last fault ${lastFault.class}: ${lastFault.code}`;
@@ -27,7 +27,7 @@ export function healthReport(health: HostHealth, render: unknown): unknown {
 	});
 }
 
-export function telemetryReport(name: string, telemetry: TelemetrySnapshot, render: unknown): unknown {
+export function telemetryReport(name: string, telemetry: TelemetrySnapshot, render: unknown): Record<string, unknown> {
 	return report(telemetry, render, () => {
 		const { totals, methods, restartFault } = telemetry;
 		const summary =
@@ -49,7 +49,11 @@ export function telemetryReport(name: string, telemetry: TelemetrySnapshot, rend
 	});
 }
 
-function report(payload: HostHealth | TelemetrySnapshot, render: unknown, lines: () => string): unknown {
+function report(
+	payload: HostHealth | TelemetrySnapshot,
+	render: unknown,
+	lines: () => string,
+): Record<string, unknown> {
 	const mode = selectRenderMode(render);
 	if (!mode.ok) return { content: [{ type: "text", text: normalizeMessage(mode.error) }], isError: true };
 	const text = mode.value === "json" ? JSON.stringify(payload) : lines();

@@ -26,7 +26,7 @@ export function isOpsTool(name: string): boolean {
 }
 
 /** The words for it are loaded with the first question. */
-export async function answerOpsTool(parts: Parts, call: Call): Promise<unknown> {
+export async function answerOpsTool(parts: Parts, call: Call): Promise<Record<string, unknown>> {
 	const { healthReport, telemetryReport } = await import("./opsReport.ts");
 	const render = resolvePointer(callArguments(call), "/render");
 	return call.tool === "holdfast_health"

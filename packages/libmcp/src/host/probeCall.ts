@@ -2,7 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { ProbeAnswer } from "../replay/contract.ts";
 import { decide } from "../replay/decide.ts";
 import { resolvePointer } from "../replay/jsonPointer.ts";
-import { type Call, callArguments } from "./call.ts";
+import { type Call, callArguments, resultFor } from "./call.ts";
 import { resultFrame } from "./clientPort.ts";
 import type { Probe } from "./contractFile.ts";
 import type { Parts } from "./parts.ts";
@@ -27,7 +27,8 @@ export async function probeCall(parts: Parts, call: Call, worker: Worker): Promi
 		case "replay":
 			return "replay";
 		case "complete_from_probe":
-			if (parts.ledger.settle(call, { kind: "ok" })) parts.port.send(resultFrame(call.id, result));
+			if (parts.ledger.settle(call, { kind: "ok" }))
+				parts.port.send(resultFrame(call.id, resultFor(call, result ?? {})));
 			return "done";
 		case "reject_exhausted":
 			parts.ledger.fail(call, exhausted(call, worker.generation));
@@ -38,7 +39,7 @@ export async function probeCall(parts: Parts, call: Call, worker: Worker): Promi
 	}
 }
 
-type Found = { readonly answer: ProbeAnswer | undefined; readonly result?: unknown };
+type Found = { readonly answer: ProbeAnswer | undefined; readonly result?: Record<string, unknown> };
 
 async function askUntilKnown(parts: Parts, call: Call, worker: Worker, probe: Probe): Promise<Found> {
 	const until = performance.now() + (probe.timeoutMs ?? DEFAULT_TIMEOUT_MS);
@@ -67,9 +68,9 @@ function probeArguments(call: Call, probe: Probe): Record<string, unknown> {
 	);
 }
 
-function finished(document: unknown, probe: Probe): unknown {
+function finished(document: unknown, probe: Probe): Record<string, unknown> {
 	const result = probe.result === undefined ? undefined : resolvePointer(document, probe.result);
-	if (typeof result === "object" && result !== null) return result;
+	if (typeof result === "object" && result !== null) return { ...result };
 	const text = `The call had taken effect before its server restarted (${probe.tool} confirms it); it was not run again.`;
 	return { content: [{ type: "text", text }] };
 }
