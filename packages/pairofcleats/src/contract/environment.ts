@@ -12,3 +12,33 @@ export function cacheRoot(): string {
 export function modelPath(): string | undefined {
 	return process.env.PAIROFCLEATS_MODEL;
 }
+
+export type McpTransport = "sdk" | "legacy";
+
+/** Only the word `legacy` selects the old framing; anything else that is set is a mistake worth saying. */
+export function mcpTransport(): McpTransport {
+	const chosen = process.env.PAIROFCLEATS_MCP_TRANSPORT ?? "sdk";
+	if (chosen === "sdk" || chosen === "legacy") return chosen;
+	throw new Error(`PAIROFCLEATS_MCP_TRANSPORT: expected sdk or legacy, got ${JSON.stringify(chosen)}`);
+}
+
+/** A limit, in milliseconds, for tools whose own is longer. */
+export function toolTimeoutMs(): number | undefined {
+	return wholeNumber("PAIROFCLEATS_TOOL_TIMEOUT_MS", process.env.PAIROFCLEATS_TOOL_TIMEOUT_MS);
+}
+
+/** Calls that may wait for their turn. */
+export function queueMax(): number | undefined {
+	return wholeNumber("PAIROFCLEATS_QUEUE_MAX", process.env.PAIROFCLEATS_QUEUE_MAX);
+}
+
+/** The bearer token of the HTTP API. */
+export function apiToken(): string | undefined {
+	return process.env.PAIROFCLEATS_API_TOKEN;
+}
+
+function wholeNumber(name: string, text: string | undefined): number | undefined {
+	if (text === undefined || text === "") return undefined;
+	if (/^\d{1,9}$/.test(text)) return Number(text);
+	throw new Error(`${name}: expected a whole number, got ${JSON.stringify(text)}`);
+}

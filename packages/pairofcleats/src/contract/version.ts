@@ -10,3 +10,10 @@ function readVersion(): string {
 	if (typeof version !== "string") throw new Error("package.json: expected a version");
 	return version;
 }
+
+/** Version of the contract: tool definitions, envelopes, error codes. The governance check says when it must rise. */
+export const SCHEMA_VERSION = "2.0.0";
+export const TOOLING_VERSION: string = VERSION;
+
+/** What the legacy transport calls its schema version: a whole number that never falls. */
+export const SCHEMA_MAJOR = Number(SCHEMA_VERSION.split(".", 1)[0]);

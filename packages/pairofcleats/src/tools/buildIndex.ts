@@ -1,0 +1,18 @@
+import type { BuildReport } from "../repo/repository.ts";
+import type { OpenedRepository, ToolArguments, ToolCall, ToolHandler } from "./tool.ts";
+
+export const handler: ToolHandler = async (args, call) => {
+	const repository = await call.repository();
+	return { repo: repository.label, build: await build(args, call, repository) };
+};
+
+/** Builds in a process of its own, which ends with the call's signal. */
+export function build(
+	{ incremental, blame }: ToolArguments,
+	call: ToolCall,
+	{ engine }: OpenedRepository,
+): Promise<BuildReport> {
+	const options = blame === true ? { blame: true } : {};
+	const start = incremental === true ? engine.updateIndex : engine.buildIndex;
+	return start(options, (progress) => call.progress(progress), call.signal);
+}

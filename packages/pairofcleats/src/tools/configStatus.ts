@@ -1,0 +1,64 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { measureCapabilities } from "../contract/capabilities.ts";
+import type { EnvelopeWarning } from "../contract/envelope.ts";
+import { mcpTransport, modelPath, queueMax, toolTimeoutMs } from "../contract/environment.ts";
+import { loadEmbedder } from "../vectors/loadEmbedder.ts";
+import { QUEUE_MAX } from "./admission.ts";
+import { TOOL_NAMES, toolOf } from "./registry.ts";
+import type { OpenedRepository, ToolCall, ToolHandler } from "./tool.ts";
+
+export const handler: ToolHandler = async ({ host }, call) => {
+	const repository = await call.repository();
+	const model = await loadEmbedder(undefined);
+	const warnings = warningsOf(repository, model);
+	for (const warning of warnings) call.warn(warning);
+	return {
+		repo: repository.label,
+		config: configOf(call, model.embedder?.id ?? null),
+		capabilities: measureCapabilities(),
+		warnings,
+		...(host === true && { host: await hostReport() }),
+	};
+};
+
+function configOf({ workspace }: ToolCall, model: string | null): Record<string, unknown> {
+	const limit = toolTimeoutMs();
+	return {
+		transport: mcpTransport(),
+		repositories: workspace.roots.length,
+		cache: { exists: existsSync(join(workspace.cacheRoot, "repos")) },
+		model,
+		queueMax: queueMax() ?? QUEUE_MAX,
+		timeoutsMs: Object.fromEntries(
+			TOOL_NAMES.map((name) => [name, Math.min(toolOf(name).timeoutMs, limit ?? Number.POSITIVE_INFINITY)]),
+		),
+	};
+}
+
+function warningsOf({ engine }: OpenedRepository, model: { readonly problem?: string; readonly embedder?: unknown }) {
+	const warnings: EnvelopeWarning[] = [];
+	if (!engine.indexed()) warnings.push({ code: "index_missing", message: "the repository has no index; build one" });
+	if (model.embedder === undefined) {
+		const reason =
+			model.problem === undefined ? "no embedding model is installed" : "the embedding model is unreadable";
+		const field = modelPath() === undefined ? {} : { field: "PAIROFCLEATS_MODEL" };
+		warnings.push({ code: "model_missing", message: `${reason}; searches go by words alone`, ...field });
+	}
+	return warnings;
+}
+
+/** Health and telemetry in the common form of every hosted server; null without a host. */
+async function hostReport(): Promise<Record<string, unknown> | null> {
+	const { askHost, runningHosts } = await import("libmcp/host");
+	const mine = runningHosts().find(({ pid }) => pid === process.ppid);
+	if (mine === undefined) return null;
+	const [health, telemetry] = await Promise.all([
+		askHost(mine.path, { op: "status" }),
+		askHost(mine.path, { op: "telemetry" }),
+	]);
+	return {
+		health: health.ok ? health.value : health.fault,
+		telemetry: telemetry.ok ? telemetry.value : telemetry.fault,
+	};
+}

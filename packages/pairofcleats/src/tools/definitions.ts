@@ -1,0 +1,48 @@
+import { EFFECT_META_KEY } from "libmcp";
+import { SCHEMA_MAJOR, SCHEMA_VERSION, TOOLING_VERSION } from "../contract/version.ts";
+import { TOOL_NAMES, type ToolName, toolOf } from "./registry.ts";
+import { output } from "./schemas.ts";
+
+/** The list as the SDK transport gives it. */
+export function toolDefinitions(): Record<string, unknown>[] {
+	return TOOL_NAMES.map((name) => {
+		const { aliasOf, effect } = toolOf(name);
+		return {
+			...describe(name),
+			outputSchema: output(toolOf(name).result),
+			_meta: {
+				schemaVersion: SCHEMA_VERSION,
+				toolingVersion: TOOLING_VERSION,
+				[EFFECT_META_KEY]: effect,
+				...(aliasOf !== undefined && { deprecated: true, aliasOf }),
+			},
+		};
+	});
+}
+
+/** The list as the legacy transport gives it: versions beside the name, the schema's as a whole number. */
+export function legacyDefinitions(): Record<string, unknown>[] {
+	return TOOL_NAMES.map((name) => {
+		const { aliasOf } = toolOf(name);
+		return {
+			...describe(name),
+			schemaVersion: SCHEMA_MAJOR,
+			toolingVersion: TOOLING_VERSION,
+			...(aliasOf !== undefined && { _meta: { deprecated: true, aliasOf } }),
+		};
+	});
+}
+
+function describe(name: ToolName): Record<string, unknown> {
+	const { title, description, inputSchema, readOnly, destructive, effect } = toolOf(name);
+	return {
+		name,
+		title,
+		description,
+		inputSchema,
+		annotations: {
+			readOnlyHint: readOnly,
+			...(!readOnly && { destructiveHint: destructive, idempotentHint: effect.recovery.kind === "replay_safe" }),
+		},
+	};
+}

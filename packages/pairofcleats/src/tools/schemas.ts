@@ -1,0 +1,74 @@
+import { SEARCH_ARGUMENTS, type SearchArgument } from "../query/arguments.ts";
+import type { JsonSchema } from "./tool.ts";
+
+export const TEXT = { type: "string" } as const;
+export const FLAG = { type: "boolean" } as const;
+export const RECORD = { type: "object" } as const;
+export const REPO_PATH = { type: "string", description: "Repository; the server's default when left out" } as const;
+export const COUNT = { type: "integer", minimum: 0 } as const;
+
+/** Marked in the schema as taken for later: refused whenever it is set. */
+export const RESERVED = { description: "Reserved", not: {} } as const;
+
+/** What every tool takes besides its own arguments. */
+const CALL_ARGUMENTS = {
+	render: { enum: ["json", "porcelain"], description: "Text as the JSON envelope (default) or made for reading" },
+} as const;
+
+/** An input schema: nothing but the arguments named is accepted. */
+export function input(properties: Readonly<Record<string, JsonSchema>>, required: readonly string[] = []): JsonSchema {
+	return {
+		type: "object",
+		properties: { ...properties, ...CALL_ARGUMENTS },
+		...(required.length > 0 && { required }),
+		additionalProperties: false,
+	};
+}
+
+/** The search tool's schema, made from the table that the command line's flags are made from. */
+export function searchInput(): JsonSchema {
+	const properties = Object.entries<SearchArgument>(SEARCH_ARGUMENTS).map(([name, argument]) => [
+		name,
+		{ ...typeOf(name, argument), description: argument.says },
+	]);
+	return input(Object.fromEntries(properties), ["query"]);
+}
+
+function typeOf(name: string, { takes, choices, minimum }: SearchArgument): JsonSchema {
+	switch (takes) {
+		case "text":
+			return name === "query" ? { type: "string", minLength: 1 } : TEXT;
+		case "texts":
+			return { type: ["string", "array"], items: TEXT };
+		case "choice":
+			return { enum: choices };
+		case "boolean":
+			return name === "ann" ? { type: ["boolean", "null"] } : FLAG;
+		case "integer":
+		case "number":
+			// A `top` below its minimum is raised to it, so the schema lets it through.
+			return { type: takes, ...(minimum !== undefined && name !== "top" && { minimum }) };
+		case "meta":
+			return { type: ["object", "array", "string"], items: { type: ["string", "object"] } };
+		case "json":
+			return { type: ["object", "string"] };
+	}
+}
+
+const META = { type: "object", required: ["schemaVersion", "toolingVersion", "ts"] } as const;
+const ERROR = { type: "object", properties: { code: TEXT, message: TEXT }, required: ["code", "message"] } as const;
+
+/** The envelope of a tool: clients check failures against it too, so both forms pass. */
+export function output(result: Readonly<Record<string, JsonSchema>>): JsonSchema {
+	return {
+		type: "object",
+		properties: {
+			ok: FLAG,
+			result: { type: "object", properties: result, required: Object.keys(result) },
+			error: ERROR,
+			_meta: META,
+		},
+		required: ["ok", "_meta"],
+		additionalProperties: false,
+	};
+}

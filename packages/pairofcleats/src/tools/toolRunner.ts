@@ -1,0 +1,141 @@
+import { Deadline } from "libmcp";
+import { type Envelope, type EnvelopeWarning, failure, success, type ToolResult } from "../contract/envelope.ts";
+import { CleatsError, toCleatsError } from "../contract/errors.ts";
+import { Admission } from "./admission.ts";
+import { HANDLERS } from "./handlers.ts";
+import { type ToolName, toolOf } from "./registry.ts";
+import type { OpenedRepository, ProgressReport, ToolArguments, ToolCall } from "./tool.ts";
+import type { Workspace } from "./workspace.ts";
+
+export type RunnerOptions = {
+	readonly queueMax?: number;
+	/** Lowers the limit of tools whose own is longer. */
+	readonly timeoutMs?: number;
+	/** One line for each call that ended. */
+	readonly log?: (line: string) => void;
+};
+
+/** Who asks, and how to reach them meanwhile. */
+export type Asker = {
+	readonly requestId: string;
+	readonly signal: AbortSignal;
+	readonly onProgress?: (report: ProgressReport) => void;
+};
+
+/** How long an answer waits for work that was told to stop; the work's place is kept until it has. */
+const SETTLE_MS = 2_000;
+
+/** Runs validated calls for every surface: admission, limits, errors of the table, the envelope. */
+export class ToolRunner {
+	readonly workspace: Workspace;
+	readonly #admission: Admission;
+	readonly #timeoutMs: number;
+	readonly #log: (line: string) => void;
+
+	constructor(workspace: Workspace, options: RunnerOptions = {}) {
+		this.workspace = workspace;
+		this.#admission = new Admission(options.queueMax);
+		this.#timeoutMs = options.timeoutMs ?? Number.POSITIVE_INFINITY;
+		this.#log = options.log ?? (() => {});
+	}
+
+	get load(): Admission["load"] {
+		return this.#admission.load;
+	}
+
+	/** The answer as an envelope. Rejects only when the call never began: QUEUE_OVERLOADED, or CANCELLED while it waited. */
+	async run(name: ToolName, args: ToolArguments, asker: Asker): Promise<Envelope> {
+		const arrived = performance.now();
+		let leave: () => void;
+		try {
+			leave = await this.#admission.enter(toolOf(name).readOnly ? "read" : "write", asker.signal);
+		} catch (thrown) {
+			throw toCleatsError(thrown);
+		}
+		const facts: { repo?: string; warnings: EnvelopeWarning[] } = { warnings: [] };
+		const finish = (): Parameters<typeof success>[1] => ({
+			...facts,
+			requestId: asker.requestId,
+			durationMs: Math.round((performance.now() - arrived) * 1000) / 1000,
+		});
+		try {
+			const result = await this.#work(name, args, asker, facts, leave);
+			const envelope = success(result, finish());
+			this.#say(name, asker, "ok", envelope._meta.durationMs);
+			return envelope;
+		} catch (thrown) {
+			const error = shown(thrown, asker.requestId);
+			const envelope = failure(error, finish());
+			this.#say(name, asker, error.code, envelope._meta.durationMs, error.code === "INTERNAL" ? thrown : undefined);
+			return envelope;
+		}
+	}
+
+	async #work(
+		name: ToolName,
+		args: ToolArguments,
+		asker: Asker,
+		facts: { repo?: string; warnings: EnvelopeWarning[] },
+		leave: () => void,
+	): Promise<ToolResult> {
+		const timeoutMs = Math.min(toolOf(name).timeoutMs, this.#timeoutMs);
+		const timer = new AbortController();
+		const deadline = new Deadline({ hardMs: timeoutMs }, () => timer.abort());
+		const signal = AbortSignal.any([asker.signal, timer.signal]);
+		let over = false;
+		const call: ToolCall = {
+			signal,
+			workspace: this.workspace,
+			repository: async () => {
+				const repository = await this.#repository(args);
+				facts.repo = repository.label;
+				return repository;
+			},
+			progress: (report) => {
+				if (!over && !signal.aborted) asker.onProgress?.(report);
+			},
+			warn: (warning) => void facts.warnings.push(warning),
+		};
+		const working = HANDLERS[name]().then(({ handler }) => handler(args, call));
+		void working.then(leave, leave);
+		try {
+			return await Promise.race([working, stopped(signal)]);
+		} catch (thrown) {
+			if (timer.signal.aborted) {
+				throw new CleatsError("TOOL_TIMEOUT", `${name} took longer than ${timeoutMs} ms and was stopped`, {
+					timeoutMs,
+				});
+			}
+			throw asker.signal.aborted ? new CleatsError("CANCELLED", "the request was cancelled") : thrown;
+		} finally {
+			over = true;
+			deadline.clear();
+		}
+	}
+
+	#repository({ repoPath }: ToolArguments): Promise<OpenedRepository> {
+		return this.workspace.repository(typeof repoPath === "string" ? repoPath : undefined);
+	}
+
+	#say(name: ToolName, { requestId }: Asker, outcome: string, durationMs = 0, cause?: unknown): void {
+		const trace = cause instanceof Error ? ` ${JSON.stringify(cause.stack ?? cause.message)}` : "";
+		this.#log(`tool=${name} requestId=${JSON.stringify(requestId)} ${outcome} ${Math.round(durationMs)}ms${trace}`);
+	}
+}
+
+/** Rejects a while after the signal, for work that does not heed it. */
+function stopped(signal: AbortSignal): Promise<never> {
+	return new Promise((_resolve, reject) => {
+		const onAbort = (): void => void setTimeout(() => reject(signal.reason), SETTLE_MS).unref();
+		if (signal.aborted) onAbort();
+		else signal.addEventListener("abort", onAbort, { once: true });
+	});
+}
+
+/** What a caller may see of an unforeseen failure is where to find it in the log. */
+function shown(thrown: unknown, requestId: string): CleatsError {
+	if (thrown instanceof CleatsError) return thrown;
+	const error = toCleatsError(thrown);
+	if (error.code !== "INTERNAL") return error;
+	return new CleatsError("INTERNAL", `the server failed unexpectedly; its log tells more of request ${requestId}`);
+}

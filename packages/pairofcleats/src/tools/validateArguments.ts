@@ -1,0 +1,72 @@
+import { Ajv2020, type ErrorObject, type ValidateFunction } from "ajv/dist/2020.js";
+import { CleatsError, toCleatsError } from "../contract/errors.ts";
+import { type ToolName, toolOf } from "./registry.ts";
+import type { ToolArguments } from "./tool.ts";
+
+/** One thing wrong with the arguments, in the form Ajv gives. */
+export type Violation = {
+	readonly instancePath: string;
+	readonly keyword: string;
+	readonly message: string;
+	readonly params?: unknown;
+};
+
+/** The arguments when they meet the tool's schema; else INVALID_REQUEST with every violation. */
+export function validateArguments(name: ToolName, value: unknown): ToolArguments {
+	const args = value ?? {};
+	const validate = validatorOf(name);
+	if (!isArguments(args) || !validate(args)) throw invalidArguments(violationsOf(validate.errors ?? [], args));
+	try {
+		toolOf(name).check?.(args);
+	} catch (thrown) {
+		const { code, message, details } = toCleatsError(thrown);
+		if (code !== "INVALID_REQUEST") throw thrown;
+		const field = typeof details.field === "string" ? `/${details.field.replaceAll(".", "/")}` : "";
+		throw invalidArguments([{ instancePath: field, keyword: "check", message }]);
+	}
+	return args;
+}
+
+export function invalidArguments(violations: readonly Violation[]): CleatsError {
+	const message = violations
+		.map(({ instancePath, message: says }) => `${instancePath.slice(1)} ${says}`.trim())
+		.join("; ");
+	return new CleatsError("INVALID_REQUEST", `arguments: ${message}`.slice(0, 500), { violations });
+}
+
+const ajv = new Ajv2020({ allErrors: true, strict: false, validateFormats: false });
+const validators = new Map<ToolName, ValidateFunction>();
+
+/** Compiled when a tool is first called: most sessions use a few of them. */
+function validatorOf(name: ToolName): ValidateFunction {
+	let validator = validators.get(name);
+	if (validator === undefined) {
+		validator = ajv.compile(toolOf(name).inputSchema);
+		validators.set(name, validator);
+	}
+	return validator;
+}
+
+function violationsOf(errors: readonly ErrorObject[], args: unknown): Violation[] {
+	if (!isArguments(args)) return [{ instancePath: "", keyword: "type", message: "must be object" }];
+	return errors.slice(0, MOST_VIOLATIONS).map(({ instancePath, keyword, message, params }) => ({
+		instancePath: instancePath.slice(0, LONGEST_PATH),
+		keyword,
+		message: says(keyword, message ?? "is not valid", params),
+		params,
+	}));
+}
+
+const MOST_VIOLATIONS = 100;
+const LONGEST_PATH = 200;
+
+/** Ajv says that a property is too many without saying which, and of reserved ones that they "must NOT be valid". */
+function says(keyword: string, message: string, params: Readonly<Record<string, unknown>>): string {
+	if (keyword === "additionalProperties")
+		return `${message}: ${JSON.stringify(params.additionalProperty)}`.slice(0, 200);
+	return keyword === "not" ? "is reserved and may not be set" : message;
+}
+
+function isArguments(value: unknown): value is ToolArguments {
+	return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,109 @@
+import { existsSync, realpathSync, statSync } from "node:fs";
+import { basename, dirname, join, resolve, sep } from "node:path";
+import { cacheRoot } from "../contract/environment.ts";
+import { CleatsError } from "../contract/errors.ts";
+import type { OpenOptions, Repository } from "../repo/repository.ts";
+import type { OpenedRepository } from "./tool.ts";
+
+export type WorkspaceOptions = {
+	/** Folders that may be reached; the first is the default. None given: the repository of the working directory. */
+	readonly repositories?: readonly string[];
+	readonly open?: OpenOptions;
+};
+
+/** The repositories that callers may reach, opened when they are first asked for. */
+export class Workspace {
+	readonly cacheRoot: string;
+	readonly #configured: readonly string[];
+	readonly #options: OpenOptions;
+	readonly #open = new Map<string, Promise<Repository>>();
+	#declared: readonly string[] = [];
+
+	constructor(options: WorkspaceOptions = {}) {
+		const given = options.repositories ?? [];
+		this.#configured = given.length === 0 ? [repositoryOf(process.cwd())] : given.map(existingFolder);
+		this.#options = options.open ?? {};
+		this.cacheRoot = this.#options.cacheRoot ?? cacheRoot();
+	}
+
+	/** Every root inside which a repository may be named; the default is the first. */
+	get roots(): readonly string[] {
+		return [...new Set([...this.#configured, ...this.#declared])];
+	}
+
+	/** The roots that the client declares, in place of those it declared before; what does not exist is left out. */
+	declare(folders: readonly string[]): void {
+		this.#declared = folders.flatMap((folder) => realPath(folder) ?? []);
+	}
+
+	/** Where the named repository is. Whether a folder outside the allow-list exists is not told. */
+	locate(repoPath?: string): { readonly label: string; readonly root: string } {
+		const [fallback = process.cwd()] = this.#configured;
+		if (repoPath === undefined) return { label: basename(fallback), root: fallback };
+		const named = resolve(repoPath);
+		const real = realPath(named);
+		const allowed = this.roots.find((root) => isInside(real ?? named, root));
+		if (allowed === undefined) {
+			throw new CleatsError("FORBIDDEN", "repoPath: expected a folder inside an allowed repository", {
+				field: "repoPath",
+			});
+		}
+		if (real === undefined || !statSync(real).isDirectory()) {
+			throw new CleatsError("NOT_FOUND", "repoPath: expected a folder that exists", { field: "repoPath" });
+		}
+		return { label: repoPath, root: repositoryOf(real, allowed) };
+	}
+
+	async repository(repoPath?: string): Promise<OpenedRepository> {
+		const { label, root } = this.locate(repoPath);
+		return { label, root, engine: await this.engine(root) };
+	}
+
+	/** The engine of a root, kept open. */
+	engine(root: string): Promise<Repository> {
+		let opening = this.#open.get(root);
+		if (opening === undefined) {
+			// The engine is loaded with the first question that needs it, so that a handshake is quick.
+			opening = import("../repo/openRepository.ts").then(({ openRepository }) =>
+				openRepository(root, { ...this.#options, cacheRoot: this.cacheRoot }),
+			);
+			opening.catch(() => this.#open.delete(root));
+			this.#open.set(root, opening);
+		}
+		return opening;
+	}
+
+	async close(): Promise<void> {
+		const open = [...this.#open.values()];
+		this.#open.clear();
+		await Promise.allSettled(open.map(async (opening) => (await opening).close()));
+	}
+}
+
+/** The nearest folder at or above with a `.git`, but not above `ceiling`; else the folder itself. */
+function repositoryOf(folder: string, ceiling?: string): string {
+	for (let at = folder; ; at = dirname(at)) {
+		if (existsSync(join(at, ".git"))) return at;
+		if (at === ceiling || at === dirname(at)) return folder;
+	}
+}
+
+function existingFolder(folder: string): string {
+	const real = realPath(resolve(folder));
+	if (real !== undefined && statSync(real).isDirectory()) return real;
+	throw new CleatsError("NOT_FOUND", `--repo: expected a folder that exists, got ${JSON.stringify(folder)}`, {
+		field: "repo",
+	});
+}
+
+function realPath(path: string): string | undefined {
+	try {
+		return realpathSync(path);
+	} catch {
+		return undefined;
+	}
+}
+
+function isInside(path: string, root: string): boolean {
+	return path === root || path.startsWith(root.endsWith(sep) ? root : root + sep);
+}

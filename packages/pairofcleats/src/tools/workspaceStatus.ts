@@ -1,0 +1,17 @@
+import { basename } from "node:path";
+import type { ToolHandler } from "./tool.ts";
+
+export const handler: ToolHandler = async (_args, { workspace, signal }) => {
+	const repositories: Record<string, unknown>[] = [];
+	for (const root of workspace.roots) {
+		signal.throwIfAborted();
+		const engine = await workspace.engine(root);
+		const { indexed, files, chunks, stale, building, builtAt, branch } = await engine.status();
+		repositories.push({
+			repo: basename(root),
+			default: repositories.length === 0,
+			index: { indexed, files, chunks, stale, building, ...(builtAt && { builtAt }), ...(branch && { branch }) },
+		});
+	}
+	return { repositories };
+};
