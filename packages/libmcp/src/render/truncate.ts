@@ -13,7 +13,8 @@ export function truncateText(text: string, limit: number): string {
 // With less than this left of the text, its start is worth more than the count of what follows.
 const MIN_KEPT = 8;
 
-const SEGMENTER = new Intl.Segmenter("en", { granularity: "grapheme" });
+// Made when first needed: it brings in the Unicode tables, which most processes never use.
+let segmenter: Intl.Segmenter | undefined;
 
 /** The last place at or before `index` where one character as people see it ends. */
 function boundaryBefore(text: string, index: number): number {
@@ -21,7 +22,8 @@ function boundaryBefore(text: string, index: number): number {
 	// No character is looked for further back than this: flags and families of emoji are far shorter.
 	const from = Math.max(0, index - 64);
 	let boundary = from;
-	for (const { index: start, segment } of SEGMENTER.segment(text.slice(from, index + 64))) {
+	segmenter ??= new Intl.Segmenter("en", { granularity: "grapheme" });
+	for (const { index: start, segment } of segmenter.segment(text.slice(from, index + 64))) {
 		const end = from + start + segment.length;
 		if (end > index) break;
 		boundary = end;
