@@ -15,9 +15,10 @@ const RECENT = "@vscode/tree-sitter-wasm";
 const WIDE = "@cursorless/tree-sitter-wasms";
 
 export const GRAMMARS: Readonly<Record<string, GrammarSource>> = {
-	...from(RECENT, "wasm", ["bash", "c-sharp", "cpp", "css", "go", "java", "javascript", "php", "powershell", "python"]),
+	...from(RECENT, "wasm", ["c-sharp", "cpp", "css", "go", "java", "javascript", "php", "powershell", "python"]),
 	...from(RECENT, "wasm", ["ruby", "rust", "tsx", "typescript"]),
 	...from(WIDE, "out", ["c", "scala", "html", "lua", "elixir", "dart", "zig", "haskell", "scss", "hcl", "r"]),
+	bash: { package: RECENT, file: "wasm/tree-sitter-bash.wasm", isolated: true },
 	kotlin: { package: WIDE, file: "out/tree-sitter-kotlin.wasm", isolated: true },
 	swift: { package: WIDE, file: "out/tree-sitter-swift.wasm", isolated: true },
 };

@@ -17,19 +17,61 @@ export function unquote(text: string): string {
 }
 
 const CHAIN = /^[\w$@#?!&*]+(?:(?:\?\.|!\.|::|->|[.:\\])[\w$@#?!]+)*$/;
-const LAST_NAME = /([\w$]+[?!]?)\s*(?:<[^()]*>)?\s*$/;
 
 /** `a?.b` → `a.b`, `a::b` stays; `undefined` when the text is more than a chain of names. */
 export function chainOf(text: string): string | undefined {
 	if (text.length > 160) return undefined;
+	if (isPlainChain(text)) return text;
 	const flat = /\s/.test(text) ? text.replace(/\s*(\??\.|->|::)\s*/g, "$1") : text;
 	return CHAIN.test(flat) ? flat.replace(/\?\.|!\.|->/g, ".") : undefined;
 }
 
+/** The common case by character codes: names and single dots, as almost every callee is. */
+function isPlainChain(text: string): boolean {
+	let afterName = false;
+	for (let at = 0; at < text.length; at += 1) {
+		const code = text.charCodeAt(at);
+		if (isNameCode(code)) afterName = true;
+		else if (code === 46 && afterName) afterName = false;
+		else return false;
+	}
+	return afterName;
+}
+
 /** The last name of what is called or referred to: `save` of `this.db[0].save`. */
 export function lastName(text: string): string {
-	const end = text.length > 200 ? text.slice(-200) : text;
-	return LAST_NAME.exec(end)?.[1] ?? "";
+	return lastNameBefore(text, 0, text.length);
+}
+
+/** The name that ends at `end`, blanks, type arguments and a trailing mark aside; empty when there is none. */
+export function lastNameBefore(text: string, start: number, end: number): string {
+	let to = skipBlanks(text, start, end);
+	if (text.charCodeAt(to - 1) === 62) {
+		const open = text.lastIndexOf("<", to - 1);
+		if (open <= start || text.slice(open, to).includes("(")) return "";
+		to = skipBlanks(text, start, open);
+	}
+	const last = text.charCodeAt(to - 1);
+	const marked = last === 33 || last === 63;
+	let from = marked ? to - 1 : to;
+	while (from > start && isNameCode(text.charCodeAt(from - 1))) from -= 1;
+	return from === (marked ? to - 1 : to) ? "" : text.slice(from, to);
+}
+
+function skipBlanks(text: string, start: number, end: number): number {
+	let to = end;
+	while (to > start && text.charCodeAt(to - 1) <= 32) to -= 1;
+	return to;
+}
+
+function isNameCode(code: number): boolean {
+	return (
+		(code >= 97 && code <= 122) ||
+		(code >= 65 && code <= 90) ||
+		(code >= 48 && code <= 57) ||
+		code === 95 ||
+		code === 36
+	);
 }
 
 /** `a.b[i].c` → `a.b[].c`; empty when it is not a place a value can be kept. */

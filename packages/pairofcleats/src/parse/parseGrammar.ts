@@ -2,6 +2,7 @@ import { analyzeRisk } from "../risk/analyzeRisk.ts";
 import { DEFAULT_RISK_RULES } from "../risk/defaultRules.ts";
 import { riskTables } from "../risk/riskMatcher.ts";
 import type { RiskRules } from "../risk/rules.ts";
+import { worthALook } from "../risk/worthALook.ts";
 import { assembleChunks } from "./assembleChunks.ts";
 import type { ParsedFile } from "./chunk.ts";
 import { type CompiledSpec, compileSpec } from "./compileSpec.ts";
@@ -39,9 +40,7 @@ export async function parseGrammar(
 	const imports = new Set(segments.flatMap((segment) => segment.sink.list("imports")));
 	const tables = riskTables(rules, language);
 	const chunks = assembleChunks(segments, lines, found.filled, (parts) => {
-		const worth = parts.some(({ sink }) =>
-			RISK_FIELDS.some((field) => sink.list(field).some((name) => triggers(tables.triggers, name))),
-		);
+		const worth = parts.some(({ sink }) => worthALook(sink, tables));
 		return worth ? analyzeRisk(tree, found.compiled, parts, tables) : undefined;
 	});
 	return { language, imports: [...imports], exports, chunks, prose, parseErrors: errors, method: "grammar" };
@@ -51,11 +50,4 @@ async function prepare(grammarName: string): Promise<Ready | undefined> {
 	const spec = SPECS[grammarName];
 	if (!spec) return undefined;
 	return { compiled: compileSpec(spec, await loadGrammar(grammarName)), filled: factFields(spec) };
-}
-
-/** Where the names of sources and sinks turn up; most chunks have none and are not looked at twice. */
-const RISK_FIELDS = ["calls", "uses", "members", "mutates"] as const;
-
-function triggers(words: ReadonlySet<string>, name: string): boolean {
-	return words.has(name.slice(name.lastIndexOf(".") + 1));
 }

@@ -1,7 +1,7 @@
 import { beginsWith, type CompiledSpec, findChild, ROLE } from "./compileSpec.ts";
 import { type FactSink, MAX_NAME } from "./factSink.ts";
 import type { FlatTree } from "./flatTree.ts";
-import { chainOf, lastName, placeOf, squeeze, textOf, unquote } from "./nodeText.ts";
+import { chainOf, lastName, lastNameBefore, placeOf, squeeze, textOf, unquote } from "./nodeText.ts";
 
 /** Roles whose meaning is a fact about the chunk they stand in. */
 const COUNTS = [
@@ -27,7 +27,7 @@ export function readFact(
 	if (role & ROLE.identifier) readIdentifier(tree, compiled, node, sink);
 	else if (role & ROLE.typeIdentifier && isReference(tree, compiled, node)) sink.add("uses", textOf(tree, node));
 	if (role & (ROLE.call | ROLE.construct) && (role & ANY_JUMP) === 0) readCall(tree, compiled, node, role, sink);
-	if (role & ROLE.member) sink.add("members", lastName(textOf(tree, node)));
+	if (role & ROLE.member) sink.add("members", lastNameBefore(tree.text, tree.start[node] ?? 0, tree.end[node] ?? 0));
 	if (role & ROLE.assignment) readAssignment(tree, compiled, node, sink);
 	if (role & ANY_COUNT) for (const [bit, field] of COUNTS) if (role & bit) sink.count(field);
 	if (role & ROLE.throws) sink.add("throws", operandName(tree, compiled, node));

@@ -31,7 +31,6 @@ class TaintWalk {
 	readonly #tainted = new Map<string, string>();
 	readonly #seen: Seen = { sources: new Map(), sinks: new Map(), flows: new Map() };
 	#steps = 0;
-	#loops = false;
 
 	constructor(tree: FlatTree, compiled: CompiledSpec, tables: RiskTables) {
 		this.#tree = tree;
@@ -40,25 +39,27 @@ class TaintWalk {
 	}
 
 	run(ranges: readonly NodeRange[]): RiskFacts | undefined {
-		this.#round(ranges);
 		// A loop carries a value back to lines above; a second round sees it there.
-		if (this.#loops) this.#round(ranges);
+		if (this.#round(ranges)) this.#round(ranges);
 		return riskSummary(this.#seen);
 	}
 
-	#round(ranges: readonly NodeRange[]): void {
+	/** True when there was a loop. */
+	#round(ranges: readonly NodeRange[]): boolean {
+		let roles = 0;
 		for (const { fromNode, toNode } of ranges) {
-			for (let node = fromNode; node < toNode && this.#steps < MAX_STEPS; node += 1) this.#visit(node);
+			for (let node = fromNode; node < toNode && this.#steps < MAX_STEPS; node += 1) roles |= this.#visit(node);
 		}
+		return (roles & ROLE.loop) !== 0;
 	}
 
-	#visit(node: number): void {
+	#visit(node: number): number {
 		this.#steps += 1;
 		const role = this.#compiled.roles[this.#tree.type[node] ?? 0] ?? 0;
-		if (role & ROLE.loop) this.#loops = true;
 		if (role & ROLE.assignment) this.#assign(node);
 		if (role & (ROLE.call | ROLE.construct)) this.#call(node);
 		if (role & (ROLE.member | ROLE.identifier | ROLE.index | ROLE.typeIdentifier)) this.#sourceAt(node, role);
+		return role;
 	}
 
 	#assign(node: number): void {

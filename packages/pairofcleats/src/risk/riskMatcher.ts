@@ -18,16 +18,26 @@ export class PatternTable<T> {
 		}
 	}
 
-	get lastWords(): ReadonlySet<string> {
-		return new Set(this.#byLast.keys());
+	/** Whether any pattern ends in this word: the cheapest test. */
+	has(last: string): boolean {
+		return this.#byLast.has(last);
+	}
+
+	/** Could a name whose receiver is not known, or is one of `roots`, be a pattern's? */
+	mayMatch(last: string, form: RiskForm, roots: ReadonlySet<string>): boolean {
+		const candidates = this.#byLast.get(last);
+		return (
+			candidates?.some(
+				(pattern) => pattern.form === form && (pattern.receiver === "any" || roots.has(pattern.receiver[0] ?? "")),
+			) ?? false
+		);
 	}
 
 	/** The rule for a name such as `a.b.c`; its last words must be the pattern's. */
 	match(name: string, form: RiskForm): T | undefined {
-		const words = splitName(name);
-		const candidates = this.#byLast.get(words.at(-1) ?? "");
+		const candidates = this.#byLast.get(lastWord(name));
 		if (!candidates) return undefined;
-		const receiver = words.slice(0, -1);
+		const receiver = splitName(name).slice(0, -1);
 		return candidates.find((pattern) => pattern.form === form && fits(pattern, receiver))?.rule;
 	}
 
@@ -46,8 +56,6 @@ export type RiskTables = {
 	readonly sources: PatternTable<RiskSource>;
 	readonly sinks: PatternTable<RiskSink>;
 	readonly sanitizers: PatternTable<RiskSanitizer>;
-	/** Words one of which a chunk must hold before it is worth a closer look. */
-	readonly triggers: ReadonlySet<string>;
 };
 
 const compiled = new WeakMap<RiskRules, Map<string, RiskTables>>();
@@ -60,7 +68,7 @@ export function riskTables(rules: RiskRules, language: string): RiskTables {
 	const sources = new PatternTable(rules.sources, language);
 	const sinks = new PatternTable(rules.sinks, language);
 	const sanitizers = new PatternTable(rules.sanitizers, language);
-	const tables = { sources, sinks, sanitizers, triggers: new Set([...sources.lastWords, ...sinks.lastWords]) };
+	const tables = { sources, sinks, sanitizers };
 	byLanguage.set(language, tables);
 	return tables;
 }
@@ -74,6 +82,11 @@ function fits(
 	if (pattern.receiver.length === 0) return receiver.length === 0;
 	const end = receiver.slice(-pattern.receiver.length);
 	return end.length === pattern.receiver.length && end.every((word, index) => word === pattern.receiver[index]);
+}
+
+function lastWord(name: string): string {
+	const end = Math.max(name.lastIndexOf("."), name.lastIndexOf(":"), name.lastIndexOf(">"), name.lastIndexOf("\\"));
+	return name.slice(end + 1);
 }
 
 function splitName(name: string): string[] {
