@@ -1,0 +1,185 @@
+// The host's price beside a naive proxy and a raw pipe, all before the same echo server, measured in turns in one run.
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { childPids, cpuMs, rssMb, StdioClient } from "./hostPeers/stdioClient.ts";
+
+const peer = (name: string) => fileURLToPath(new URL(`hostPeers/${name}`, import.meta.url));
+const NODE = process.execPath;
+const SERVER = [NODE, peer("echoServer.mjs")];
+const HOLDFAST = fileURLToPath(new URL("../packages/holdfast/bin/holdfast.js", import.meta.url));
+const SETUPS = {
+	direct: SERVER,
+	raw: [NODE, peer("rawPipe.mjs"), ...SERVER],
+	naive: [NODE, peer("naiveProxy.mjs"), ...SERVER],
+	host: [NODE, HOLDFAST, "host", "--name", "bench", "--no-control", "--", ...SERVER],
+} as const;
+type Setup = keyof typeof SETUPS;
+const NAMES = Object.keys(SETUPS).filter((name): name is Setup => name in SETUPS);
+const ROUNDS = Number(process.argv[2] ?? 5);
+
+await latency();
+await throughput();
+await memory();
+await coldStart();
+await recovery();
+
+/** One call at a time: what each hop adds to the median. */
+async function latency(): Promise<void> {
+	const text = "x".repeat(10_000);
+	const clients = await started();
+	const p50 = emptyLists();
+	for (let round = -1; round < ROUNDS; round++) {
+		for (const name of NAMES) {
+			const times: number[] = [];
+			for (let n = 0; n < 1_000; n++) {
+				const began = performance.now();
+				await clients[name].echo(text);
+				times.push(performance.now() - began);
+			}
+			if (round >= 0) p50[name].push(median(times));
+		}
+	}
+	const added = (name: Setup) => median(p50[name].map((value, round) => value - (p50.direct[round] ?? 0)));
+	report("added p50 at 10 kB, us", added("host") * 1000, added("naive") * 1000, 0.7, { rawPipe: added("raw") * 1000 });
+	await closed(clients);
+}
+
+/** Sixteen in flight at 1 kB: calls a second, and the CPU the hop itself takes for each. */
+async function throughput(): Promise<void> {
+	const text = "x".repeat(1_000);
+	const clients = await started();
+	const perSecond = emptyLists();
+	const cpu = emptyLists();
+	for (let round = -1; round < ROUNDS; round++) {
+		for (const name of NAMES) {
+			const calls = 8_000;
+			const { pid } = clients[name];
+			const before = cpuMs(pid);
+			const began = performance.now();
+			let left = calls;
+			await Promise.all(
+				Array.from({ length: 16 }, async () => {
+					while (left-- > 0) await clients[name].echo(text);
+				}),
+			);
+			if (round < 0) continue;
+			perSecond[name].push((calls * 1000) / (performance.now() - began));
+			cpu[name].push(((cpuMs(pid) - before) * 1000) / calls);
+		}
+	}
+	const ratios = perSecond.host.map((value, round) => value / (perSecond.raw[round] ?? Number.NaN));
+	report("calls/s with 16 in flight", median(perSecond.host), median(perSecond.raw), -0.8, {
+		ratio: median(ratios),
+		naive: median(perSecond.naive),
+	});
+	report("CPU us per call at 1 kB", median(cpu.host), median(cpu.naive), 1.2, { rawPipe: median(cpu.raw) });
+	await closed(clients);
+}
+
+/** 128 calls of 10 kB in flight. */
+async function memory(): Promise<void> {
+	const client = new StdioClient(SETUPS.host);
+	await client.connect();
+	const text = "x".repeat(10_000);
+	for (let n = 0; n < 200; n++) await client.echo(text);
+	const held = Array.from({ length: 128 }, () => client.echo(text, 1_500));
+	let most = 0;
+	for (let n = 0; n < 20; n++) {
+		await new Promise((resolve) => setTimeout(resolve, 50));
+		most = Math.max(most, rssMb(client.pid));
+	}
+	await Promise.all(held);
+	report("host RSS MB, 128 calls of 10 kB in flight", most, 80, 1);
+	await client.close();
+}
+
+/** From spawn to the answer of the handshake: what the host adds, in bare Node starts. */
+async function coldStart(): Promise<void> {
+	const direct: number[] = [];
+	const hosted: number[] = [];
+	const bare: number[] = [];
+	for (let round = -1; round < 2 * ROUNDS; round++) {
+		const times = [await spawnToAnswer(SETUPS.direct), await spawnToAnswer(SETUPS.host), await bareStart()];
+		if (round < 0) continue;
+		direct.push(times[0] ?? Number.NaN);
+		hosted.push(times[1] ?? Number.NaN);
+		bare.push(times[2] ?? Number.NaN);
+	}
+	report("spawn to first answer added, ms", median(hosted) - median(direct), median(bare), 1.5, {
+		direct: median(direct),
+		hosted: median(hosted),
+	});
+}
+
+/** From SIGKILL of the worker to the next answer, beside the worker's own cold start. */
+async function recovery(): Promise<void> {
+	const client = new StdioClient(SETUPS.host);
+	await client.connect();
+	await client.echo("warm");
+	const back: number[] = [];
+	const cold: number[] = [];
+	for (let round = 0; round < 4 * ROUNDS; round++) {
+		const worker = childPids(client.pid).find(isServer);
+		if (worker === undefined) throw new Error("no worker under the host");
+		const began = performance.now();
+		process.kill(worker, "SIGKILL");
+		await client.echo("again");
+		back.push(performance.now() - began);
+		cold.push(await spawnToAnswer(SETUPS.direct));
+	}
+	report("SIGKILL to next answer p50, ms", median(back), median(cold), 1.3);
+	await client.close();
+}
+
+/** A bar below 0 is a floor for the ratio, above 0 a ceiling. */
+function report(figure: string, value: number, baseline: number, bar: number, more: Record<string, number> = {}): void {
+	const { ratio = value / baseline, ...rest } = more;
+	const rounded = Object.fromEntries(
+		Object.entries({ value, baseline, ratio, ...rest }).map(([name, each]) => [name, Number(each.toFixed(3))]),
+	);
+	const met = bar < 0 ? ratio >= -bar : ratio <= bar;
+	console.log(
+		JSON.stringify({ bench: "host", figure, ...rounded, [bar < 0 ? "floor" : "ceiling"]: Math.abs(bar), met }),
+	);
+}
+
+async function started(): Promise<Record<Setup, StdioClient>> {
+	const clients = {
+		direct: new StdioClient(SETUPS.direct),
+		raw: new StdioClient(SETUPS.raw),
+		naive: new StdioClient(SETUPS.naive),
+		host: new StdioClient(SETUPS.host),
+	};
+	for (const client of Object.values(clients)) await client.connect();
+	return clients;
+}
+
+async function closed(clients: Record<Setup, StdioClient>): Promise<void> {
+	await Promise.all(Object.values(clients).map((client) => client.close()));
+}
+
+async function spawnToAnswer(command: readonly string[]): Promise<number> {
+	const client = new StdioClient(command);
+	const spent = await client.connect();
+	await client.close();
+	return spent;
+}
+
+async function bareStart(): Promise<number> {
+	const began = performance.now();
+	const client = new StdioClient([NODE, "-e", "0"]);
+	await new Promise((resolve) => client.child.once("exit", resolve));
+	return performance.now() - began;
+}
+
+function isServer(pid: number): boolean {
+	return readFileSync(`/proc/${pid}/cmdline`, "latin1").split("\0")[1] === SERVER[1];
+}
+
+function emptyLists(): Record<Setup, number[]> {
+	return { direct: [], raw: [], naive: [], host: [] };
+}
+
+function median(values: readonly number[]): number {
+	return values.toSorted((a, b) => a - b)[values.length >> 1] ?? Number.NaN;
+}

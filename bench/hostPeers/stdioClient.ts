@@ -1,0 +1,82 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+
+/** A client that does as little as it can, so that what is measured is the other side. */
+export class StdioClient {
+	readonly child: ChildProcess;
+	readonly pid: number;
+	readonly #waiting = new Map<number, () => void>();
+	#next = 0;
+	#rest = "";
+
+	constructor(command: readonly string[]) {
+		const [program = "", ...args] = command;
+		this.child = spawn(program, args, { stdio: ["pipe", "pipe", "inherit"] });
+		this.pid = this.child.pid ?? 0;
+		this.child.stdout?.setEncoding("latin1");
+		this.child.stdout?.on("data", (chunk: string) => this.#take(chunk));
+	}
+
+	/** Resolves with the milliseconds to the answer of the handshake. */
+	async connect(): Promise<number> {
+		const began = performance.now();
+		await this.request("initialize", {
+			protocolVersion: "2025-11-25",
+			capabilities: {},
+			clientInfo: { name: "bench", version: "1" },
+		});
+		const spent = performance.now() - began;
+		this.child.stdin?.write('{"jsonrpc":"2.0","method":"notifications/initialized"}\n');
+		return spent;
+	}
+
+	request(method: string, params: unknown): Promise<void> {
+		const id = ++this.#next;
+		const { promise, resolve } = Promise.withResolvers<void>();
+		this.#waiting.set(id, resolve);
+		this.child.stdin?.write(`${JSON.stringify({ jsonrpc: "2.0", id, method, params })}\n`);
+		return promise;
+	}
+
+	echo(text: string, ms?: number): Promise<void> {
+		return this.request("tools/call", { name: "echo", arguments: ms === undefined ? { text } : { text, ms } });
+	}
+
+	async close(): Promise<void> {
+		const gone = this.child.exitCode !== null || this.child.signalCode !== null ? undefined : once(this.child, "exit");
+		this.child.stdin?.end();
+		const timer = setTimeout(() => this.child.kill("SIGKILL"), 5_000);
+		await gone;
+		clearTimeout(timer);
+	}
+
+	#take(chunk: string): void {
+		const lines = (this.#rest + chunk).split("\n");
+		this.#rest = lines.pop() ?? "";
+		for (const line of lines) {
+			// Echo answers are long and the id stands at the front: no need to parse the rest.
+			const id = Number(/^\{"jsonrpc":"2\.0","id":(\d+),/.exec(line)?.[1]);
+			this.#waiting.get(id)?.();
+			this.#waiting.delete(id);
+		}
+	}
+}
+
+/** CPU time of a process in milliseconds, to the system's tick of 10. */
+export function cpuMs(pid: number): number {
+	const fields = readFileSync(`/proc/${pid}/stat`, "latin1")
+		.replace(/^.*\) /s, "")
+		.split(" ");
+	return (Number(fields[11]) + Number(fields[12])) * 10;
+}
+
+/** Memory a process holds, in megabytes. */
+export function rssMb(pid: number): number {
+	const kilobytes = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, "latin1"))?.[1];
+	return Number(kilobytes) / 1024;
+}
+
+export function childPids(pid: number): number[] {
+	return readFileSync(`/proc/${pid}/task/${pid}/children`, "latin1").trim().split(" ").filter(Boolean).map(Number);
+}
