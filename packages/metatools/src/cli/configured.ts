@@ -1,4 +1,6 @@
+import { readPolicy } from "../auth/policy.ts";
 import { type Config, loadConfig } from "../config/load.ts";
+import { readQuarantine } from "../quarantine/quarantine.ts";
 import type { Console } from "./console.ts";
 import type { CommandLine } from "./flags.ts";
 
@@ -19,5 +21,13 @@ export function configured(line: CommandLine, console: Console): Config {
 }
 
 export function readConfig({ settings, config }: CommandLine): Config {
-	return loadConfig({ flags: settings, ...(config !== undefined && { configFile: config }), environment: process.env });
+	const loaded = loadConfig({
+		flags: settings,
+		...(config !== undefined && { configFile: config }),
+		environment: process.env,
+	});
+	// Read for their errors: a rule about who may do what is never half understood.
+	readPolicy(loaded.sections.policy);
+	readQuarantine(loaded.sections.quarantine, process.env);
+	return loaded;
 }

@@ -7,6 +7,7 @@ usage
   metatools tools search <words…> [--limit n]     find tools by what they do
   metatools tools describe <tool>                 show a tool and its schemas
   metatools tools run <tool> [--args '{…}']       run a tool
+  metatools approve [<tool>…]                     list quarantined tools, or approve some as they are now (* for any)
   metatools config validate                       check the configuration without serving
   metatools config schema                         print the JSON Schema of the configuration file
   metatools config docs                           print every setting as a Markdown table

@@ -1,4 +1,5 @@
 import { VERSION } from "../server/version.ts";
+import { approveCommand } from "./approveCommand.ts";
 import { configCommand } from "./configCommand.ts";
 import { ConfigError } from "./configured.ts";
 import { type Console, processConsole } from "./console.ts";
@@ -24,6 +25,8 @@ export async function run(argv: readonly string[], console: Console): Promise<nu
 				return await serveCommand(rest, console);
 			case "tools":
 				return await toolsCommand(rest, console);
+			case "approve":
+				return await approveCommand(rest, console);
 			case "config":
 				return configCommand(rest, console);
 			case "version":

@@ -1,4 +1,3 @@
-import { setTimeout as delay } from "node:timers/promises";
 import { describe } from "../catalog/docs.ts";
 import { ToolError } from "../contract/errors.ts";
 import { isObject, type JsonObject } from "../contract/json.ts";
@@ -10,8 +9,7 @@ import { errorLine, valueText } from "../server/porcelain.ts";
 import { configured } from "./configured.ts";
 import type { Console } from "./console.ts";
 import { type CommandLine, readFlags, UsageError } from "./flags.ts";
-
-const POLL_MS = 25;
+import { settled } from "./settled.ts";
 
 /** The catalogue on the command line, for people and scripts. */
 export async function toolsCommand([command, ...argv]: readonly string[], console: Console): Promise<number> {
@@ -99,11 +97,4 @@ function readArgs(text: string | undefined): JsonObject {
 		// Said below, with what came.
 	}
 	throw new UsageError(`--args: expected a JSON object, got ${text}`);
-}
-
-// A person asked once and waits for all servers; one that fails has said why on stderr.
-async function settled(gateway: Gateway): Promise<void> {
-	const deadline = Date.now() + gateway.settings.connectTimeout;
-	while (Date.now() < deadline && gateway.upstreams.all.some(({ state }) => state.kind === "connecting"))
-		await delay(POLL_MS);
 }

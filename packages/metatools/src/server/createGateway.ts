@@ -1,15 +1,20 @@
+import { policyGate } from "../auth/policy.ts";
 import type { CatalogTool } from "../catalog/tool.ts";
 import { toolDeclarations } from "../code/declare/toolDeclarations.ts";
 import type { Config } from "../config/load.ts";
 import type { Settings } from "../config/settings.ts";
 import type { CodeEngine } from "../contract/codeEngine.ts";
+import { quarantineGate, readQuarantine } from "../quarantine/quarantine.ts";
 import { Gateway, type GatewayOptions } from "./gateway.ts";
 
 /** A gateway as configured, with the product's own sandbox for execute_code. */
 export function createGateway(config: Config, options: Omit<GatewayOptions, "config"> = {}): Gateway {
 	const codeEngine = config.settings.code ? sandbox(config.settings) : undefined;
 	const code = codeEngine !== undefined && { codeEngine, declare: (tool: CatalogTool) => toolDeclarations([tool]) };
-	return new Gateway({ ...code, ...options, config });
+	const quarantine = readQuarantine(config.sections.quarantine, process.env);
+	const gates = [policyGate(() => gateway.sections.policy), quarantineGate(quarantine, options.log)];
+	const gateway: Gateway = new Gateway({ ...code, ...options, gates: [...gates, ...(options.gates ?? [])], config });
+	return gateway;
 }
 
 // The sandbox is loaded by the first snippet, so that starting waits for nothing that may never be used.

@@ -110,6 +110,11 @@ export class Gateway {
 		return this.#config.settings;
 	}
 
+	/** The parts of the configuration about who may do what, as they are now. */
+	get sections(): Config["sections"] {
+		return this.#config.sections;
+	}
+
 	get toolsets(): readonly Toolset[] {
 		return this.#config.toolsets;
 	}

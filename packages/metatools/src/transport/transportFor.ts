@@ -10,7 +10,9 @@ export async function transportFor(config: Config, gateway: Gateway, log: (line:
 	const { settings } = config;
 	if (settings.transport === "stdio") return stdioTransport();
 	// HTTP is loaded only where it is served: a stdio server's start waits for nothing it does not need.
+	const { readAuth } = await import("../auth/readAuth.ts");
 	const site: SiteOptions = {
+		...readAuth(config.sections.auth),
 		host: settings.host,
 		port: settings.port,
 		...tlsOf(settings),
@@ -22,11 +24,13 @@ export async function transportFor(config: Config, gateway: Gateway, log: (line:
 		return sseTransport(site);
 	}
 	const { streamableTransport } = await import("./streamable.ts");
+	const { MountedUpstreams } = await import("../passthrough/mountedUpstreams.ts");
 	return streamableTransport({
 		...site,
 		stateless: settings.stateless,
 		jsonResponses: settings.jsonResponse,
 		sessionIdleMs: settings.sessionTimeout,
+		mounted: new MountedUpstreams(gateway, { viewerOf: site.viewerOf, sessionIdleMs: settings.sessionTimeout }),
 	});
 }
 

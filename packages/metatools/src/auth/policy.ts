@@ -1,0 +1,51 @@
+import { patternMatcher } from "../catalog/pattern.ts";
+import type { JsonObject } from "../contract/json.ts";
+import { ALLOW, type Gate, HIDE, type Viewer } from "../run/access.ts";
+import { readObject, readTexts, refuseOthers } from "./section.ts";
+
+type Matcher = (id: string) => boolean;
+type Rule = { readonly concerns: (viewer: Viewer) => boolean; readonly allows: Matcher; readonly denies: Matcher };
+
+/**
+ * Who may find and run what, by the `policy` section: rules for a caller by name, for `scope:<name>`, or for `*`. A tool
+ * is there for a caller when one of its rules allows it and none denies it; with rules but none for a caller, nothing is.
+ */
+export function policyGate(section: () => JsonObject): Gate {
+	let read: { readonly from: JsonObject; readonly rules: readonly Rule[] } | undefined;
+	return {
+		check(tool, viewer) {
+			const from = section();
+			// Kept until a reload brings another section.
+			if (read?.from !== from) read = { from, rules: readPolicy(from) };
+			if (read.rules.length === 0) return ALLOW;
+			const mine = read.rules.filter((rule) => rule.concerns(viewer));
+			const allowed = mine.some((rule) => rule.allows(tool.id)) && !mine.some((rule) => rule.denies(tool.id));
+			return allowed ? ALLOW : HIDE;
+		},
+	};
+}
+
+export function readPolicy(section: JsonObject): readonly Rule[] {
+	return Object.entries(section).map(([who, given]) => {
+		const rule = readObject(given, `policy.${who}`);
+		refuseOthers(rule, ["allow", "deny"], `policy.${who}`);
+		const allow = rule.allow === undefined ? ["*"] : readTexts(rule.allow, `policy.${who}.allow`);
+		return {
+			concerns: concerns(who),
+			allows: anyOf(allow),
+			denies: anyOf(readTexts(rule.deny, `policy.${who}.deny`)),
+		};
+	});
+}
+
+function concerns(who: string): Rule["concerns"] {
+	if (who === "*") return () => true;
+	if (!who.startsWith("scope:")) return (viewer) => viewer.id === who;
+	const scope = who.slice("scope:".length);
+	return (viewer) => viewer.scopes?.includes(scope) === true;
+}
+
+function anyOf(patterns: readonly string[]): Matcher {
+	const matchers = patterns.map((pattern) => patternMatcher(pattern));
+	return (id) => matchers.some((matches) => matches(id));
+}

@@ -1,0 +1,82 @@
+import type { IncomingMessage } from "node:http";
+import type { Principal } from "libmcp";
+import { type Authenticate, bearerOf, bearerTokens, HttpRefusal } from "libmcp/http";
+import type { JsonObject } from "../contract/json.ts";
+import type { Viewer } from "../run/access.ts";
+import type { SiteOptions } from "../transport/site.ts";
+import { oauthResource, readOAuth } from "./oauthResource.ts";
+import { readNumber, readObject, readText, readTexts, refuseOthers } from "./section.ts";
+
+const KEYS = ["keys", "oauth", "allowed_hosts", "allowed_origins", "rate_limit"];
+const DEFAULT_BURST_FACTOR = 2;
+
+/** The `auth` section as what a site needs of it: who may come in, from where, and how often. */
+export function readAuth(section: JsonObject): Partial<SiteOptions> {
+	refuseOthers(section, KEYS, "auth");
+	const keys = readKeys(section.keys);
+	const oauth = section.oauth === undefined ? undefined : oauthResource(readOAuth(section.oauth));
+	const hosts = readTexts(section.allowed_hosts, "auth.allowed_hosts");
+	const authenticate = combine(keys, oauth?.authenticate, oauth?.challenge);
+	return {
+		...(authenticate !== undefined && { authenticate }),
+		...(oauth !== undefined && { open: [oauth.metadataRoute] }),
+		...(hosts.length > 0 && { allowedHosts: hosts }),
+		allowedOrigins: readTexts(section.allowed_origins, "auth.allowed_origins"),
+		...(section.rate_limit !== undefined && { rateLimits: readRateLimit(section.rate_limit) }),
+		viewerOf: (principal) => viewerOf(principal, keys?.toolsets),
+	};
+}
+
+type Keys = { readonly authenticate: Authenticate; readonly toolsets: ReadonlyMap<string, string> };
+
+function readKeys(section: unknown): Keys | undefined {
+	const entries = Object.entries(readObject(section, "auth.keys"));
+	if (entries.length === 0) return undefined;
+	const tokens: Record<string, Principal> = {};
+	const toolsets = new Map<string, string>();
+	for (const [name, given] of entries) {
+		const place = `auth.keys.${name}`;
+		const entry = typeof given === "string" ? { key: given } : readObject(given, place);
+		refuseOthers(entry, ["key", "scopes", "toolset"], place);
+		const key = readText(entry.key, `${place}.key`);
+		if (key.length < 16) throw new Error(`${place}.key: expected at least 16 characters, got ${key.length}`);
+		tokens[key] = { id: name, scopes: readTexts(entry.scopes, `${place}.scopes`) };
+		if (entry.toolset !== undefined) toolsets.set(name, readText(entry.toolset, `${place}.toolset`));
+	}
+	return { authenticate: bearerTokens(tokens), toolsets };
+}
+
+/** Keys are tried first; what is none of them may still be a token of the authorization server. */
+function combine(
+	keys: Keys | undefined,
+	oauth: Authenticate | undefined,
+	challenge: string | undefined,
+): Authenticate | undefined {
+	if (keys === undefined) return oauth;
+	if (oauth === undefined) return keys.authenticate;
+	return async (request: IncomingMessage) => {
+		bearerOf(request, challenge);
+		try {
+			return await keys.authenticate(request);
+		} catch (thrown) {
+			if (!(thrown instanceof HttpRefusal)) throw thrown;
+			return oauth(request);
+		}
+	};
+}
+
+function viewerOf({ id, scopes }: Principal, toolsets: ReadonlyMap<string, string> | undefined): Viewer {
+	const toolset = toolsets?.get(id);
+	return { id, scopes, ...(toolset !== undefined && { toolset }) };
+}
+
+function readRateLimit(value: unknown): { perSecond: number; burst: number } {
+	const section = readObject(value, "auth.rate_limit");
+	refuseOthers(section, ["per_second", "burst"], "auth.rate_limit");
+	const perSecond = readNumber(section.per_second, "auth.rate_limit.per_second");
+	const burst =
+		section.burst === undefined
+			? Math.max(1, perSecond * DEFAULT_BURST_FACTOR)
+			: readNumber(section.burst, "auth.rate_limit.burst");
+	return { perSecond, burst };
+}

@@ -1,0 +1,80 @@
+import type { Principal } from "libmcp";
+import type { HttpEndpoint } from "libmcp/http";
+import { LOCAL_VIEWER, type Viewer } from "../run/access.ts";
+import type { Gateway } from "../server/gateway.ts";
+import type { UpstreamSpec } from "../upstream/spec.ts";
+import { type OpenTransport, openTransport } from "../upstream/transport.ts";
+import { type Passthrough, passthrough } from "./passthrough.ts";
+
+export type MountOptions = {
+	readonly viewerOf?: ((principal: Principal) => Viewer) | undefined;
+	readonly sessionIdleMs?: number;
+	readonly open?: OpenTransport;
+};
+
+type Mounted = Passthrough & { readonly spec: UpstreamSpec };
+
+const PATH = /^\/mcp\/([^/]+)$/;
+
+/** Each server behind the gateway under a path of its own, `/mcp/<namespace>`, as long as configuration names it. */
+export class MountedUpstreams {
+	readonly #gateway: Gateway;
+	readonly #options: MountOptions;
+	readonly #mounted = new Map<string, Mounted>();
+
+	constructor(gateway: Gateway, options: MountOptions = {}) {
+		this.#gateway = gateway;
+		this.#options = options;
+	}
+
+	at(path: string): HttpEndpoint | undefined {
+		const namespace = PATH.exec(path)?.[1];
+		if (namespace === undefined) return undefined;
+		const spec = this.#gateway.upstreams.all.find((upstream) => upstream.spec.namespace === namespace)?.spec;
+		const mounted = this.#mounted.get(namespace);
+		if (mounted !== undefined && mounted.spec !== spec) this.#unmount(namespace, mounted);
+		if (spec === undefined) return undefined;
+		return (this.#mounted.get(namespace) ?? this.#mount(namespace, spec)).endpoint;
+	}
+
+	all(): Iterable<HttpEndpoint> {
+		// Closing an endpoint closes its conversations with the server too.
+		return [...this.#mounted.values()].map(({ endpoint, close }) => ({
+			handle: (...request) => endpoint.handle(...request),
+			close: async (drainMs) => {
+				await endpoint.close(drainMs);
+				await close();
+			},
+		}));
+	}
+
+	#mount(namespace: string, spec: UpstreamSpec): Mounted {
+		const { sessionIdleMs, open = openTransport } = this.#options;
+		const through = passthrough({
+			spec,
+			open,
+			visible: (tool, principal) => this.#isVisible(namespace, tool, principal),
+			...(sessionIdleMs !== undefined && { sessionIdleMs }),
+		});
+		const mounted = { ...through, spec };
+		this.#mounted.set(namespace, mounted);
+		return mounted;
+	}
+
+	#unmount(namespace: string, { endpoint, close }: Mounted): void {
+		this.#mounted.delete(namespace);
+		void endpoint.close(0).then(close);
+	}
+
+	/** The same gates as for search and run: what a caller may not find there is not here either. */
+	#isVisible(namespace: string, name: string, principal: Principal | undefined): boolean {
+		const viewer =
+			principal === undefined
+				? LOCAL_VIEWER
+				: (this.#options.viewerOf?.(principal) ?? { id: principal.id, scopes: principal.scopes });
+		const tool = this.#gateway.catalog.tools.find(
+			(known) => known.namespace === namespace && known.definition.name === name,
+		);
+		return tool !== undefined && this.#gateway.verdict(tool, this.#gateway.confine(viewer)).kind === "allow";
+	}
+}

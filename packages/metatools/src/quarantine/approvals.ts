@@ -1,0 +1,133 @@
+import { createHash } from "node:crypto";
+import { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
+import type { CatalogTool } from "../catalog/tool.ts";
+import { isObject } from "../contract/json.ts";
+
+/** What of a tool an approval stands for, each as a digest. */
+const PARTS = ["description", "schema", "annotations"] as const;
+export type ApprovedPart = (typeof PARTS)[number];
+export type Approval = Readonly<Record<ApprovedPart, string>>;
+
+const LOOK_MS = 500;
+const SAVE_MS = 50;
+
+/** The tools somebody approved, as they were then; one file, shared with other processes of this user. */
+export class Approvals {
+	readonly #file: string;
+	readonly #onProblem: (problem: string) => void;
+	#known = new Map<string, Approval>();
+	readonly #unsaved = new Map<string, Approval>();
+	#saving: NodeJS.Timeout | undefined;
+	#lookedAt = Number.NEGATIVE_INFINITY;
+	#modifiedAt = 0;
+
+	constructor(file: string, onProblem: (problem: string) => void = () => {}) {
+		this.#file = file;
+		this.#onProblem = onProblem;
+	}
+
+	get(toolId: string): Approval | undefined {
+		this.#look();
+		return this.#known.get(toolId);
+	}
+
+	/** Approves these tools as they are now. Written a moment later, many at once, and at the latest when the process ends. */
+	approve(tools: readonly CatalogTool[]): void {
+		for (const tool of tools) {
+			const approval = approvalOf(tool);
+			this.#known.set(tool.id, approval);
+			this.#unsaved.set(tool.id, approval);
+		}
+		if (this.#saving !== undefined) return;
+		this.#saving = setTimeout(() => this.save(), SAVE_MS);
+		process.once("exit", this.save);
+	}
+
+	readonly save = (): void => {
+		clearTimeout(this.#saving);
+		this.#saving = undefined;
+		process.off("exit", this.save);
+		if (this.#unsaved.size === 0) return;
+		this.#look(true);
+		this.#write();
+		this.#unsaved.clear();
+	};
+
+	/** Another process may have approved something: `metatools approve` beside a server that runs. */
+	#look(now = false): void {
+		const at = performance.now();
+		if (!now && at - this.#lookedAt < LOOK_MS) return;
+		this.#lookedAt = at;
+		try {
+			const modifiedAt = statSync(this.#file).mtimeMs;
+			if (modifiedAt === this.#modifiedAt) return;
+			this.#known = new Map([...parseApprovals(readFileSync(this.#file, "utf8")), ...this.#unsaved]);
+			this.#modifiedAt = modifiedAt;
+		} catch (thrown) {
+			if (!(thrown instanceof Error && "code" in thrown && thrown.code === "ENOENT"))
+				this.#problem("cannot read", thrown);
+		}
+	}
+
+	#write(): void {
+		try {
+			mkdirSync(dirname(this.#file), { recursive: true, mode: 0o700 });
+			const beside = `${this.#file}.${process.pid}`;
+			writeFileSync(beside, `${JSON.stringify(Object.fromEntries(this.#known), undefined, "\t")}\n`, { mode: 0o600 });
+			renameSync(beside, this.#file);
+			this.#modifiedAt = statSync(this.#file).mtimeMs;
+		} catch (thrown) {
+			this.#problem("cannot write", thrown);
+		}
+	}
+
+	#problem(what: string, thrown: unknown): void {
+		this.#onProblem(`quarantine: ${what} ${this.#file}: ${thrown instanceof Error ? thrown.message : String(thrown)}`);
+	}
+}
+
+export function approvalOf({ definition }: CatalogTool): Approval {
+	const { description, title, inputSchema, outputSchema, annotations } = definition;
+	return {
+		description: digest([title, description]),
+		schema: digest([inputSchema, outputSchema]),
+		annotations: digest(annotations),
+	};
+}
+
+/** Which parts are not as they were approved. */
+export function changedParts(approved: Approval, now: Approval): readonly ApprovedPart[] {
+	return PARTS.filter((part) => approved[part] !== now[part]);
+}
+
+function parseApprovals(text: string): Map<string, Approval> {
+	const value: unknown = JSON.parse(text);
+	const known = new Map<string, Approval>();
+	for (const [id, entry] of Object.entries(isObject(value) ? value : {})) {
+		if (!isObject(entry)) continue;
+		const { description, schema, annotations } = entry;
+		if (typeof description === "string" && typeof schema === "string" && typeof annotations === "string") {
+			known.set(id, { description, schema, annotations });
+		}
+	}
+	return known;
+}
+
+/** The order of members says nothing, so it changes nothing. */
+function digest(value: unknown): string {
+	return createHash("sha256")
+		.update(JSON.stringify(sorted(value)))
+		.digest("base64url")
+		.slice(0, 22);
+}
+
+function sorted(value: unknown): unknown {
+	if (Array.isArray(value)) return value.map(sorted);
+	if (!isObject(value)) return value ?? null;
+	return Object.fromEntries(
+		Object.keys(value)
+			.sort()
+			.map((key) => [key, sorted(value[key])]),
+	);
+}
