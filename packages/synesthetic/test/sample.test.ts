@@ -4,7 +4,7 @@ import { resolve } from "node:path";
 import { test } from "node:test";
 import { verifies } from "../../../e2e/verifies.ts";
 import { Assets } from "../src/assets.ts";
-import { sampleSettings } from "../src/cli/demo.ts";
+import { sampleSettings } from "../src/cli/sampleSettings.ts";
 import { readSettings } from "../src/settings.ts";
 import { folder } from "./folder.ts";
 

@@ -1,5 +1,4 @@
-import { type ClientRequest, request as httpRequest, type IncomingMessage } from "node:http";
-import { request as httpsRequest } from "node:https";
+import type { ClientRequest, IncomingMessage } from "node:http";
 
 export type BackendAnswer = { readonly status: number; readonly body: string };
 export type PostOutcome = BackendAnswer | "unreachable" | "too_large";
@@ -8,12 +7,14 @@ export type PostLimits = { readonly totalMs: number; readonly maxBodyBytes: numb
 export const POST_LIMITS: PostLimits = { totalMs: 5_000, maxBodyBytes: 1024 * 1024 };
 
 /** Sends the JSON once: no retry, no redirect, one deadline for everything from the name lookup to the last byte. */
-export function postAsset(url: URL, json: string, limits: PostLimits = POST_LIMITS): Promise<PostOutcome> {
+export async function postAsset(url: URL, json: string, limits: PostLimits = POST_LIMITS): Promise<PostOutcome> {
 	const body = Buffer.from(json);
-	const send = url.protocol === "https:" ? httpsRequest : httpRequest;
+	const started = performance.now();
+	// Loaded when first needed: most servers never post, and an HTTP client takes as much memory as all the rest.
+	const { request: send } = await (url.protocol === "https:" ? import("node:https") : import("node:http"));
 	return new Promise((resolve) => {
 		let request: ClientRequest | undefined;
-		const timer = setTimeout(() => finish("unreachable"), limits.totalMs);
+		const timer = setTimeout(() => finish("unreachable"), limits.totalMs - (performance.now() - started));
 		const finish = (outcome: PostOutcome): void => {
 			clearTimeout(timer);
 			resolve(outcome);

@@ -1,17 +1,10 @@
-import { fileURLToPath } from "node:url";
 import { Assets } from "../assets.ts";
 import { diffDocuments } from "../diff/diffDocuments.ts";
 import type { JsonObject } from "../json/jsonValue.ts";
 import { suggestFix } from "../schema/suggestFix.ts";
 import type { Settings } from "../settings.ts";
+import { sampleSettings } from "./sampleSettings.ts";
 import type { Terminal } from "./terminal.ts";
-
-const SAMPLE = fileURLToPath(new URL("../../assets/sample/", import.meta.url));
-
-/** The settings with the sample set that comes with the package. */
-export function sampleSettings(settings: Settings): Settings {
-	return { ...settings, schemasDirectory: `${SAMPLE}schemas`, examplesDirectory: `${SAMPLE}examples` };
-}
 
 /** A tour of the sample set: what is there, what is valid, what a mistake looks like and how it is repaired. */
 export function demo(settings: Settings, { out, paint }: Terminal): number {

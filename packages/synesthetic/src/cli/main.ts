@@ -1,13 +1,9 @@
 import { parseArgs } from "node:util";
-import { serveDirect, serveHosted } from "../server/serve.ts";
 import { readSettings } from "../settings.ts";
 import { version } from "../version.ts";
-import { demo, sampleSettings } from "./demo.ts";
-import { helpText } from "./help.ts";
+import { EXIT } from "./exitCodes.ts";
+import { sampleSettings } from "./sampleSettings.ts";
 import { processTerminal } from "./terminal.ts";
-import { TOOL_COMMANDS, toolCommand } from "./toolCommands.ts";
-import { validateCommand } from "./validateCommand.ts";
-import { EXIT } from "./validateFiles.ts";
 
 /** The `synesthetic` command. Ends the process. */
 export async function main(args: readonly string[]): Promise<void> {
@@ -24,22 +20,26 @@ async function run(args: readonly string[]): Promise<number> {
 	const { values, positionals } = parsed;
 	const settings = values.sample ? sampleSettings(readSettings()) : readSettings();
 	const [command, ...operands] = positionals;
-	if (values.help) return print(helpText());
-	if (values.version) return print(version);
-	if (values.demo) return demo(settings, terminal);
-	if (values.validate) {
-		const schema = values.schema === undefined ? {} : { schema: values.schema };
-		return validateCommand({ paths: positionals, watch: values.watch, ...schema }, settings, terminal);
-	}
-	if (command === undefined) return values.direct ? serveDirect(settings) : serveHosted(settings);
-	if (Object.hasOwn(TOOL_COMMANDS, command)) return toolCommand(command, operands, settings, terminal);
-	terminal.err(`synesthetic: there is no command ${JSON.stringify(command)}\nTry synesthetic --help.`);
-	return EXIT.unreadable;
-
-	function print(text: string): number {
-		terminal.out(text);
+	if (values.version) {
+		terminal.out(version);
 		return EXIT.valid;
 	}
+	// Each way to run is loaded by itself: the host in particular must stay small.
+	if (values.help) {
+		terminal.out((await import("./help.ts")).helpText());
+		return EXIT.valid;
+	}
+	if (values.demo) return (await import("./demo.ts")).demo(settings, terminal);
+	if (values.validate) {
+		const schema = values.schema === undefined ? {} : { schema: values.schema };
+		const options = { paths: positionals, watch: values.watch, ...schema };
+		return (await import("./validateCommand.ts")).validateCommand(options, settings, terminal);
+	}
+	if (command !== undefined) {
+		return (await import("./toolCommands.ts")).toolCommand(command, operands, settings, terminal);
+	}
+	if (values.direct) return (await import("../server/serveDirect.ts")).serveDirect(settings);
+	return (await import("../server/serveHosted.ts")).serveHosted(settings);
 }
 
 function parse(args: readonly string[]) {

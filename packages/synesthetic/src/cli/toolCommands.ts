@@ -4,9 +4,9 @@ import { stringifyJson } from "../json/stringifyJson.ts";
 import type { ToolResult } from "../results.ts";
 import { TOOLS } from "../server/tools.ts";
 import type { Settings } from "../settings.ts";
+import { EXIT } from "./exitCodes.ts";
 import { readAsset } from "./readAsset.ts";
 import type { Terminal } from "./terminal.ts";
-import { EXIT } from "./validateFiles.ts";
 
 type Operand = "file" | "name" | "schema";
 type ToolCommand = {
@@ -64,6 +64,10 @@ export async function toolCommand(
 	settings: Settings,
 	terminal: Terminal,
 ): Promise<number> {
+	if (!Object.hasOwn(TOOL_COMMANDS, name)) {
+		terminal.err(`synesthetic: there is no command ${JSON.stringify(name)}\nTry synesthetic --help.`);
+		return EXIT.unreadable;
+	}
 	const command = TOOL_COMMANDS[name];
 	const tool = command && TOOLS.get(command.tool);
 	if (command === undefined || tool === undefined || args.length !== command.operands.length) {

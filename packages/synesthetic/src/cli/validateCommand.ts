@@ -2,8 +2,9 @@ import { watch } from "node:fs";
 import { dirname } from "node:path";
 import { Assets } from "../assets.ts";
 import type { Settings } from "../settings.ts";
+import { EXIT } from "./exitCodes.ts";
 import type { Terminal } from "./terminal.ts";
-import { EXIT, exitCodeOf, expandPaths, type FileVerdict, validateFile } from "./validateFiles.ts";
+import { exitCodeOf, expandPaths, type FileVerdict, validateFile } from "./validateFiles.ts";
 
 export type ValidateOptions = { readonly paths: readonly string[]; readonly schema?: string; readonly watch: boolean };
 

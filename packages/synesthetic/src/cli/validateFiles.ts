@@ -5,9 +5,8 @@ import { schemaNameOf } from "../catalog/catalog.ts";
 import { readFolder } from "../catalog/readFolder.ts";
 import { locate } from "../json/locate.ts";
 import type { AssetError } from "../results.ts";
+import { EXIT } from "./exitCodes.ts";
 import { type FileProblem, readAsset } from "./readAsset.ts";
-
-export const EXIT = { valid: 0, invalid: 1, unreadable: 2 } as const;
 
 export type LocatedError = AssetError & { readonly line?: number; readonly column?: number };
 export type FileVerdict =

@@ -9,16 +9,16 @@ import { type SchemaSubject, schemaArgument } from "../schema/schemaArgument.ts"
 import { suggestFix } from "../schema/suggestFix.ts";
 import { SchemaProblem } from "../validate/schemaProblem.ts";
 import { OUTPUTS } from "./outputSchemas.ts";
+import type { ToolName } from "./recoveries.ts";
 import type { Tool } from "./tools.ts";
 
 const ANY = { description: "any JSON value" };
 const SCHEMA = { description: "a schema, or the name of one", type: ["string", "object", "boolean"] };
-const reads = { recovery: "replay_safe", judges: false } as const;
 
 /** Tools beyond the contract. */
-export const EXTRA_TOOLS: Readonly<Record<string, Tool>> = {
+export const EXTRA_TOOLS = {
 	apply_patch: {
-		...reads,
+		judges: false,
 		title: "Apply a patch",
 		description: "Applies an RFC 6902 patch, all of it or nothing, and returns the new document.",
 		input: {
@@ -30,7 +30,7 @@ export const EXTRA_TOOLS: Readonly<Record<string, Tool>> = {
 		run: ({ document, patch }) => patched(document, patch),
 	},
 	check_compatibility: {
-		...reads,
+		judges: false,
 		title: "Compare two versions of a schema",
 		description:
 			"BACKWARD: the new schema accepts all data of the old. FORWARD: the old accepts all data of the new. FULL: both. With the reasons against.",
@@ -46,7 +46,7 @@ export const EXTRA_TOOLS: Readonly<Record<string, Tool>> = {
 			),
 	},
 	bundle_schema: {
-		...reads,
+		judges: false,
 		title: "Bundle a schema",
 		description: "The schema with everything it refers to embedded, so that it can be used alone.",
 		input: { type: "object", properties: { schema: SCHEMA }, required: ["schema"] },
@@ -55,7 +55,7 @@ export const EXTRA_TOOLS: Readonly<Record<string, Tool>> = {
 			withSchema(schema, "schema", assets, (subject) => ({ ok: true, schema: bundleSchema(subject) })),
 	},
 	lint_schema: {
-		...reads,
+		judges: false,
 		title: "Check a schema itself",
 		description:
 			"Checks a schema against draft 2020-12, its references, and for definitions and keywords that do nothing.",
@@ -68,7 +68,7 @@ export const EXTRA_TOOLS: Readonly<Record<string, Tool>> = {
 			}),
 	},
 	suggest_fix: {
-		...reads,
+		judges: false,
 		title: "Suggest repairs",
 		description:
 			"A patch of lossless repairs for an invalid asset: defaults for missing properties, scalars of the wrong type, enum values in another case.",
@@ -76,7 +76,7 @@ export const EXTRA_TOOLS: Readonly<Record<string, Tool>> = {
 		output: OUTPUTS.fix,
 		run: ({ asset, schema }, assets) => fixed(asset, schema, assets),
 	},
-};
+} as const satisfies Partial<Record<ToolName, Tool>>;
 
 function patched(document: JsonValue | undefined, patch: JsonValue | undefined): ToolResult {
 	if (document === undefined) return invalid("document: expected a JSON value, got nothing");

@@ -1,4 +1,4 @@
-import { PassThrough, Writable } from "node:stream";
+import { Readable, Writable } from "node:stream";
 import {
 	type Envelope,
 	type Host,
@@ -13,8 +13,8 @@ import {
 } from "libmcp";
 import { errorText } from "./answers.ts";
 import type { Clerk } from "./desk.ts";
-import { isPlainMethod } from "./plainDialect.ts";
-import { TOOLS } from "./tools.ts";
+import { isPlainMethod } from "./dialect.ts";
+import { RECOVERIES } from "./recoveries.ts";
 
 export type HostedClerkOptions = {
 	readonly command: string;
@@ -25,12 +25,11 @@ export type HostedClerkOptions = {
 
 // Answers may be larger than questions: a schema file, or a patch of two documents.
 const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
-const RECOVERY = Object.fromEntries([...TOOLS].map(([name, { recovery }]) => [name, recovery]));
 
 /** Answers through a worker that may die: the host starts another and repeats what may be repeated. */
 export class HostedClerk implements Clerk {
 	readonly #host: Host;
-	readonly #input = new PassThrough();
+	readonly #input = new Readable({ read: () => {} });
 	readonly #write: (line: string) => void;
 	readonly #pending = new Map<RequestId, (answer: string | undefined) => void>();
 	/** The handshake is kept here, as no worker is sure to have heard it. */
@@ -51,7 +50,7 @@ export class HostedClerk implements Clerk {
 			env,
 			name: "synesthetic",
 			client: { input: this.#input, output },
-			privateWorker: { methods: RECOVERY, tools: RECOVERY, otherMethods: "replay_safe" },
+			privateWorker: { methods: RECOVERIES, tools: RECOVERIES, otherMethods: "replay_safe" },
 			maxFrameBytes: MAX_ANSWER_BYTES,
 			onWorkerStderr: (line) => void process.stderr.write(`${line}\n`),
 		});
@@ -112,18 +111,33 @@ export class HostedClerk implements Clerk {
 	}
 
 	#send(frame: Buffer): void {
-		this.#input.write(Buffer.concat([frame, NEWLINE]));
+		this.#input.push(withNewline(frame));
 	}
 
 	#fromHost(frame: Buffer): void {
+		const text = frame.toString();
+		// The worker's own answers begin like this; only what the host says itself, or notifications, must be looked at.
+		for (const [id, settle] of this.#pending) {
+			if (text.startsWith(`{"jsonrpc":"2.0","id":${id},`)) {
+				settle(text);
+				return;
+			}
+		}
 		const envelope = scanEnvelope(frame);
-		if (envelope.kind === "notification") this.#write(frame.toString());
+		if (envelope.kind === "notification") this.#write(text);
 		if (envelope.kind !== "response" && envelope.kind !== "error-response") return;
-		if (envelope.id !== undefined) this.#pending.get(envelope.id)?.(frame.toString());
+		if (envelope.id !== undefined) this.#pending.get(envelope.id)?.(text);
 	}
 }
 
 const NEWLINE = Buffer.from("\n");
+
+// As a rule the newline a frame came with still follows it in memory.
+function withNewline(frame: Buffer): Buffer {
+	const end = frame.byteOffset + frame.length;
+	const longer = end < frame.buffer.byteLength ? Buffer.from(frame.buffer, frame.byteOffset, frame.length + 1) : frame;
+	return longer.at(-1) === NEWLINE[0] ? longer : Buffer.concat([frame, NEWLINE]);
+}
 
 function toolOf({ method, params }: RequestEnvelope, frame: Buffer): string | undefined {
 	if (method !== "tools/call" || params?.name === undefined) return undefined;

@@ -3,8 +3,9 @@ import type { Assets } from "../assets.ts";
 import type { JsonObject } from "../json/jsonValue.ts";
 import { mayLoseDigits, parseJson } from "../json/parseJson.ts";
 import type { Clerk } from "./desk.ts";
+import { isPlainMethod } from "./dialect.ts";
 import { mcpDispatcher, serverDescription } from "./mcpDispatcher.ts";
-import { answerPlain, isPlainMethod } from "./plainDialect.ts";
+import { answerPlain } from "./plainDialect.ts";
 
 export type LocalClerkOptions = {
 	/** Under a host, which keeps the handshake: a worker that takes over has not heard it. */

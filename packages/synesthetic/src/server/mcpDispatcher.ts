@@ -4,6 +4,7 @@ import { isJsonObject, type JsonObject } from "../json/jsonValue.ts";
 import { stringifyJson } from "../json/stringifyJson.ts";
 import type { ToolResult } from "../results.ts";
 import { version } from "../version.ts";
+import { RECOVERIES, type ToolName } from "./recoveries.ts";
 import { listResources, RESOURCE_TEMPLATES, readResource } from "./resources.ts";
 import { TOOLS, type Tool } from "./tools.ts";
 
@@ -45,18 +46,22 @@ export function mcpDispatcher(
 
 /** The tools as `tools/list` gives them, contract first. */
 export function toolList(): JsonObject[] {
-	return [...TOOLS].map(([name, { title, description, input, output, recovery }]) => ({
+	return [...TOOLS].map(([name, { title, description, input, output }]) => ({
 		name,
 		title,
 		description,
 		inputSchema: input,
 		outputSchema: output,
 		annotations:
-			recovery === "replay_safe"
+			recoveryOf(name) === "replay_safe"
 				? { readOnlyHint: true, openWorldHint: false }
 				: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true },
-		_meta: { [EFFECT_META_KEY]: { recovery: { kind: recovery } } },
+		_meta: { [EFFECT_META_KEY]: { recovery: { kind: recoveryOf(name) } } },
 	}));
+}
+
+function recoveryOf(name: string): "replay_safe" | "at_most_once" {
+	return name in RECOVERIES ? RECOVERIES[name as ToolName] : "at_most_once";
 }
 
 async function callTool(name: unknown, args: unknown, assets: Assets): Promise<JsonObject> {

@@ -6,11 +6,6 @@ import { unsupported } from "../results.ts";
 import { errorText, resultText } from "./answers.ts";
 import { TOOLS } from "./tools.ts";
 
-/** Whether a method belongs to the plain dialect, where the method is the tool: MCP's own names hold a slash. */
-export function isPlainMethod(method: string): boolean {
-	return !method.includes("/") && method !== "initialize" && method !== "ping";
-}
-
 /** The answer to a plain request, with its id as it came. */
 export function answerPlain(
 	{ id, method, params }: RequestEnvelope,

@@ -4,6 +4,7 @@ import type { JsonObject } from "../json/jsonValue.ts";
 import type { ToolResult } from "../results.ts";
 import { EXTRA_TOOLS } from "./extraTools.ts";
 import { OUTPUTS } from "./outputSchemas.ts";
+import type { ToolName } from "./recoveries.ts";
 
 /** A tool, as both dialects offer it. */
 export type Tool = {
@@ -11,20 +12,17 @@ export type Tool = {
 	readonly description: string;
 	readonly input: JsonObject;
 	readonly output: JsonObject;
-	/** Whether a call may be sent again after a crash. */
-	readonly recovery: "replay_safe" | "at_most_once";
 	/** An unhappy answer of such a tool is the answer asked for, not a failure to give one. */
 	readonly judges: boolean;
 	run(args: JsonObject, assets: Assets): ToolResult | Promise<ToolResult>;
 };
 
 const ANY = { description: "any JSON value" };
-const reads = { recovery: "replay_safe", judges: false } as const;
 
 /** The seven tools of the contract. */
-export const CONTRACT_TOOLS: Readonly<Record<string, Tool>> = {
+export const CONTRACT_TOOLS = {
 	list_schemas: {
-		...reads,
+		judges: false,
 		title: "List schemas",
 		description: "Names, versions and paths of all schemas.",
 		input: { type: "object", properties: {} },
@@ -32,7 +30,7 @@ export const CONTRACT_TOOLS: Readonly<Record<string, Tool>> = {
 		run: (_args, assets) => assets.listSchemas(),
 	},
 	get_schema: {
-		...reads,
+		judges: false,
 		title: "Get a schema",
 		description: "One schema by name, as it is on disk.",
 		input: { type: "object", properties: { name: { type: "string" } }, required: ["name"] },
@@ -40,7 +38,7 @@ export const CONTRACT_TOOLS: Readonly<Record<string, Tool>> = {
 		run: ({ name }, assets) => assets.getSchema(name),
 	},
 	list_examples: {
-		...reads,
+		judges: false,
 		title: "List examples",
 		description: 'Examples of one component, or of every component with "all".',
 		input: { type: "object", properties: { component: { type: "string", default: "all" } } },
@@ -48,7 +46,7 @@ export const CONTRACT_TOOLS: Readonly<Record<string, Tool>> = {
 		run: ({ component }, assets) => assets.listExamples(component),
 	},
 	get_example: {
-		...reads,
+		judges: false,
 		title: "Get an example",
 		description: "One example by the path list_examples gives, the schema it is for, and whether it validates.",
 		input: { type: "object", properties: { path: { type: "string" } }, required: ["path"] },
@@ -56,7 +54,6 @@ export const CONTRACT_TOOLS: Readonly<Record<string, Tool>> = {
 		run: ({ path }, assets) => assets.getExample(path),
 	},
 	validate_asset: {
-		...reads,
 		judges: true,
 		title: "Validate an asset",
 		description:
@@ -70,7 +67,7 @@ export const CONTRACT_TOOLS: Readonly<Record<string, Tool>> = {
 		run: ({ asset, schema, detailed }, assets) => assets.validateAsset(asset, schema, { detailed: detailed === true }),
 	},
 	diff_assets: {
-		...reads,
+		judges: false,
 		title: "Compare two assets",
 		description: "The RFC 6902 patch (add, remove, replace) that turns base into new. Arrays are replaced whole.",
 		input: { type: "object", properties: { base: ANY, new: ANY }, required: ["base", "new"] },
@@ -78,7 +75,6 @@ export const CONTRACT_TOOLS: Readonly<Record<string, Tool>> = {
 		run: ({ base = {}, new: next = {} }) => ({ ok: true, patch: diffDocuments(base, next) }),
 	},
 	populate_backend: {
-		recovery: "at_most_once",
 		judges: false,
 		title: "Send an asset to the backend",
 		description:
@@ -91,6 +87,9 @@ export const CONTRACT_TOOLS: Readonly<Record<string, Tool>> = {
 		output: OUTPUTS.populated,
 		run: ({ asset, validate_first, schema }, assets) => assets.populateBackend(asset, validate_first, schema),
 	},
-};
+} as const satisfies Partial<Record<ToolName, Tool>>;
 
-export const TOOLS: ReadonlyMap<string, Tool> = new Map(Object.entries({ ...CONTRACT_TOOLS, ...EXTRA_TOOLS }));
+// Written out, so that a tool without a declared recovery does not compile, nor a recovery without its tool.
+const ALL: Readonly<Record<ToolName, Tool>> = { ...CONTRACT_TOOLS, ...EXTRA_TOOLS };
+
+export const TOOLS: ReadonlyMap<string, Tool> = new Map(Object.entries(ALL));

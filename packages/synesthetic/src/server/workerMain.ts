@@ -1,4 +1,4 @@
 import { readSettings } from "../settings.ts";
-import { serveWorker } from "./serve.ts";
+import { serveDirect } from "./serveDirect.ts";
 
-process.exit(await serveWorker(readSettings()));
+process.exit(await serveDirect(readSettings(), { hosted: true }));

@@ -1,0 +1,57 @@
+import { guardStdout, watchParent } from "libmcp";
+import { type Clerk, Desk } from "./desk.ts";
+import { announceReady } from "./readyFile.ts";
+
+export type ConversationOptions = {
+	readonly readyFile: string | undefined;
+	/** Says on stderr when it begins and ends. */
+	readonly announced: boolean;
+};
+
+/** Takes stdin and stdout for a clerk; resolves with the exit code when the conversation is over. */
+export async function converse(
+	makeClerk: (write: (line: string) => void) => Clerk | Promise<Clerk>,
+	{ readyFile, announced }: ConversationOptions,
+): Promise<number> {
+	const { write } = guardStdout();
+	const line = (text: string): void => void write(`${text}\n`);
+	const desk = new Desk(await makeClerk(line), line);
+	const say = announced ? log : () => {};
+	const ended = Promise.withResolvers<number>();
+	const finish = (drained: Promise<void>): void => {
+		process.stdin.off("data", take).pause();
+		void drained.then(flushed).then(() => ended.resolve(0));
+	};
+	const stop = (): void => finish(desk.stop());
+	const take = (chunk: Buffer): void => desk.push(chunk);
+	const withdraw = announceReady(readyFile, log);
+	process.once("exit", withdraw);
+	for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, stop);
+	process.stdin.on("data", take);
+	process.stdin.once("end", () => finish(desk.end()));
+	process.stdin.once("error", stop);
+	process.stdout.once("error", stop);
+	process.once("uncaughtException", (error) => {
+		log(`fatal ${error.stack ?? String(error)}`);
+		withdraw();
+		process.exit(1);
+	});
+	const stopWatching = watchParent(stop);
+	say("ready mode=stdio");
+	const code = await ended.promise;
+	stopWatching();
+	withdraw();
+	say("shutdown mode=stdio");
+	return code;
+}
+
+export function log(text: string): void {
+	process.stderr.write(`mcp:${text}\n`);
+}
+
+function flushed(): Promise<void> {
+	return new Promise((resolve) => {
+		if (process.stdout.writableLength === 0 || process.stdout.destroyed) resolve();
+		else process.stdout.once("drain", resolve).once("error", () => resolve());
+	});
+}

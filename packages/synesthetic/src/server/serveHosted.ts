@@ -1,0 +1,28 @@
+import { fileURLToPath } from "node:url";
+import { setFlagsFromString } from "node:v8";
+import { environmentOf, type Settings } from "../settings.ts";
+import { converse } from "./converse.ts";
+import { HostedClerk } from "./hostedClerk.ts";
+
+const WORKER = fileURLToPath(new URL("./workerMain.js", import.meta.url));
+// A worker holds one request at a time, so a small young generation costs nothing and keeps its memory down.
+const WORKER_FLAGS = ["--max-semi-space-size=1", "--max-old-space-size=512"];
+
+// The host only passes bytes on: a young generation that stays as small as it starts is enough for it.
+const HOST_FLAGS = "--semi-space-growth-factor=1";
+
+/** Serves stdin and stdout through a worker that is replaced when it dies. Nothing of the domain is loaded here. */
+export async function serveHosted(settings: Settings): Promise<number> {
+	setFlagsFromString(HOST_FLAGS);
+	const worker = { command: process.execPath, args: [...WORKER_FLAGS, WORKER], env: environmentOf(settings) };
+	let close = async (): Promise<void> => {};
+	const options = { readyFile: settings.readyFile, announced: true };
+	const code = await converse(async (write) => {
+		const clerk = new HostedClerk({ ...worker, write });
+		close = () => clerk.close();
+		await clerk.ready();
+		return clerk;
+	}, options);
+	await close();
+	return code;
+}
