@@ -116,13 +116,43 @@ export class JsonlLog implements TelemetrySink {
 	}
 }
 
+/** What a peer chose the length of is cut: a record must fit the one write that keeps it whole. */
 function toLine(record: TelemetryRecord): string {
-	return `${JSON.stringify(record, (key, value: unknown) => (BOUNDED.has(key) && typeof value === "string" ? clip(value) : value))}\n`;
+	return `${JSON.stringify(bounded(record))}\n`;
 }
 
-// What a peer chose the length of; a record must fit the one write that keeps it whole.
-const BOUNDED: ReadonlySet<string> = new Set(["detail", "method", "tool", "id", "name"]);
+function bounded(record: TelemetryRecord): TelemetryRecord {
+	switch (record.event) {
+		case "call":
+			return record.fault === undefined
+				? boundedNames(record)
+				: boundedNames({ ...record, fault: boundedFault(record.fault) });
+		case "replay":
+			return boundedNames(record);
+		case "fault":
+			return { ...record, fault: boundedFault(record.fault) };
+		case "restart":
+			return { ...record, cause: boundedFault(record.cause) };
+		case "rollout_step":
+			return record.fault === undefined ? record : { ...record, fault: boundedFault(record.fault) };
+		case "log_opened":
+			return { ...record, name: clip(record.name), lastFault: record.lastFault && boundedFault(record.lastFault) };
+	}
+}
+
 const MAX_TEXT = 400;
+
+function boundedNames<Named extends { readonly method: string; readonly tool?: string; readonly id: string }>(
+	record: Named,
+): Named {
+	const { method, tool, id } = record;
+	if (method.length + (tool?.length ?? 0) + id.length <= MAX_TEXT) return record;
+	return { ...record, method: clip(method), id: clip(id), ...(tool === undefined ? {} : { tool: clip(tool) }) };
+}
+
+function boundedFault(fault: Fault): Fault {
+	return fault.detail.length <= MAX_TEXT ? fault : { ...fault, detail: clip(fault.detail) };
+}
 
 function clip(text: string): string {
 	return text.length <= MAX_TEXT ? text : `${text.slice(0, MAX_TEXT).toWellFormed()}…`;

@@ -117,6 +117,8 @@ export class TelemetryLedger {
 	}
 
 	#of(method: string): MethodCounts {
+		const known = this.#methods.get(method);
+		if (known !== undefined) return known;
 		const label = this.#label(method);
 		const counts = this.#methods.get(label) ?? new MethodCounts(label);
 		this.#methods.set(label, counts);
