@@ -1,0 +1,229 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { createFront, LOOPBACK_NAMES, listen } from "libmcp/http";
+import { passthrough } from "metatools";
+import { verifies } from "../../../../e2e/verifies.ts";
+import type { Protocol } from "../../src/upstream/spec.ts";
+import { openTransport } from "../../src/upstream/transport.ts";
+
+const LIBMCP = new URL("../../../libmcp/test/", import.meta.url);
+const EVERYTHING = "fixtures/everythingStdio.ts";
+const ECHO = "server/fixtures/echoServer.ts";
+const ERAS = ["legacy", "modern"] as const;
+type Era = (typeof ERAS)[number];
+
+type Through = { readonly url: string; stderr(): string };
+
+/** The fixture behind the gateway, spoken to in the era named. */
+async function through(script: string, protocol: Protocol, visible?: (tool: string) => boolean): Promise<Through> {
+	let stderr = "";
+	const { endpoint, close } = passthrough({
+		spec: {
+			kind: "stdio",
+			name: "fixture",
+			namespace: "fixture",
+			protocol,
+			command: process.execPath,
+			args: ["--disable-warning=ExperimentalWarning", fileURLToPath(new URL(script, LIBMCP))],
+			env: {},
+		},
+		open: (spec, events) =>
+			openTransport(spec, {
+				...events,
+				onStderr: (line) => {
+					stderr += `${line}\n`;
+				},
+			}),
+		...(visible === undefined ? {} : { visible }),
+	});
+	const listener = await listen(
+		createFront({
+			endpoint: (path) => (path === "/mcp/fixture" ? endpoint : undefined),
+			origins: { hosts: LOOPBACK_NAMES, origins: [] },
+		}),
+	);
+	after(async () => {
+		await listener.close([endpoint], 0);
+		await close();
+	});
+	return { url: `${listener.address}/mcp/fixture`, stderr: () => stderr };
+}
+
+/** A client of that era with one root of its own, that answers questions by its name. */
+async function connect(url: string, era: Era, name = "client"): Promise<Client> {
+	const client = new Client(
+		{ name, version: "1.0.0" },
+		{
+			capabilities: { roots: {}, sampling: {}, elicitation: { form: {} } },
+			versionNegotiation: { mode: era === "legacy" ? "legacy" : { pin: "2026-07-28" } },
+		},
+	);
+	client.setRequestHandler("roots/list", () => ({ roots: [{ uri: `file:///${name}` }] }));
+	client.setRequestHandler("sampling/createMessage", () => ({
+		role: "assistant",
+		model: "m",
+		content: { type: "text", text: `sampled by ${name}` },
+	}));
+	client.setRequestHandler("elicitation/create", () => ({
+		action: "accept",
+		content: { username: name, email: "e@example.org", name, ok: true, color: "red" },
+	}));
+	await client.connect(new StreamableHTTPClientTransport(new URL(url)));
+	after(() => client.close());
+	return client;
+}
+
+function textOf(result: { content?: unknown }): string {
+	return JSON.stringify(result.content);
+}
+
+for (const upstream of ERAS) {
+	for (const era of ERAS) {
+		const label = `a ${era} client on a ${upstream} server`;
+		test(`${label}: tools, resources, prompts, completion and progress`, { timeout: 60_000 }, async () => {
+			const client = await connect((await through(EVERYTHING, upstream)).url, era);
+			assert.equal(client.getServerVersion()?.name, "everything");
+			assert.ok(
+				(await client.listTools()).tools.some((tool) => tool.name === "test_simple_text"),
+				"unprefixed",
+			);
+			assert.match(textOf(await client.callTool({ name: "echo", arguments: { text: "é\u2028" } })), /é/);
+			const read = await client.readResource({ uri: "test://static-text" });
+			assert.match(JSON.stringify(read.contents), /content of the static text resource/);
+			const prompt = await client.getPrompt({
+				name: "test_prompt_with_arguments",
+				arguments: { arg1: "x", arg2: "y" },
+			});
+			assert.match(JSON.stringify(prompt.messages), /arg1='x', arg2='y'/);
+			const completed = await client.complete({
+				ref: { type: "ref/prompt", name: "test_prompt_with_arguments" },
+				argument: { name: "arg1", value: "pa" },
+			});
+			assert.ok(completed.completion.values.includes("paris"));
+			const seen: number[] = [];
+			await client.callTool({ name: "test_tool_with_progress" }, { onprogress: ({ progress }) => seen.push(progress) });
+			assert.deepEqual(seen, [0, 50, 100]);
+			await assert.rejects(client.readResource({ uri: "test://nothing" }), /Resource not found/);
+		});
+	}
+}
+
+verifies(
+	"004-transport-selection-streamable-bidirectional",
+	"a server behind the gateway asks a client with a session, and its notifications reach it",
+	async () => {
+		const client = await connect((await through(EVERYTHING, "legacy")).url, "legacy", "asked");
+		assert.match(
+			textOf(await client.callTool({ name: "test_sampling", arguments: { prompt: "p" } })),
+			/LLM response: sampled by asked/,
+		);
+		assert.match(
+			textOf(await client.callTool({ name: "test_elicitation", arguments: { message: "m" } })),
+			/action=accept.*asked/,
+		);
+		const changed = new Promise<void>((resolve) =>
+			client.setNotificationHandler("notifications/tools/list_changed", () => resolve()),
+		);
+		await client.callTool({ name: "test_trigger_tool_change" });
+		await changed;
+	},
+	{ timeout: 60_000 },
+);
+
+test("questions of a server with a handshake become input_required rounds for a client without one", {
+	timeout: 60_000,
+}, async () => {
+	const client = await connect((await through(EVERYTHING, "legacy")).url, "modern", "rounds");
+	assert.match(
+		textOf(await client.callTool({ name: "test_sampling", arguments: { prompt: "p" } })),
+		/sampled by rounds/,
+	);
+	assert.match(
+		textOf(await client.callTool({ name: "test_elicitation", arguments: { message: "m" } })),
+		/action=accept.*rounds/,
+	);
+});
+
+test("input_required rounds of a server without a handshake become questions to a client with one", {
+	timeout: 60_000,
+}, async () => {
+	const client = await connect((await through(EVERYTHING, "modern")).url, "legacy", "direct");
+	assert.match(
+		textOf(await client.callTool({ name: "test_input_required_result_multiple_inputs" })),
+		/all three arrived/,
+	);
+	assert.match(textOf(await client.callTool({ name: "test_input_required_result_multi_round" })), /both rounds done/);
+	const prompt = await client.getPrompt({ name: "test_prompt_with_image" });
+	assert.equal(prompt.messages.length, 2);
+});
+
+for (const era of ERAS) {
+	test(`a question goes to the ${era} client whose call caused it`, { timeout: 60_000 }, async () => {
+		const { url } = await through(ECHO, "legacy");
+		const clients = await Promise.all(["one", "two", "three"].map((name) => connect(url, era, name)));
+		for (let round = 0; round < 3; round++) {
+			const answers = await Promise.all(clients.map((client) => client.callTool({ name: "ask" })));
+			assert.deepEqual(
+				answers.map((answer) => /file:\/\/\/(\w+)/.exec(textOf(answer))?.[1]),
+				["one", "two", "three"],
+			);
+		}
+	});
+
+	for (const upstream of ERAS) {
+		test(`a cancel of a ${era} client reaches a ${upstream} server`, { timeout: 60_000 }, async () => {
+			const { url, stderr } = await through(ECHO, upstream);
+			const client = await connect(url, era);
+			const abort = new AbortController();
+			const call = client.callTool({ name: "slow" }, { signal: abort.signal });
+			await new Promise((resolve) => setTimeout(resolve, 1_000));
+			abort.abort();
+			await assert.rejects(call);
+			while (!stderr().includes("slow aborted")) await new Promise((resolve) => setTimeout(resolve, 20));
+			assert.match(textOf(await client.callTool({ name: "echo", arguments: { text: "after" } })), /after/);
+		});
+	}
+}
+
+test("a tool the caller may not see is neither listed nor runnable", { timeout: 60_000 }, async () => {
+	const client = await connect((await through(ECHO, "legacy", (tool) => tool !== "echo")).url, "legacy");
+	assert.ok(!(await client.listTools()).tools.some((tool) => tool.name === "echo"));
+	await assert.rejects(client.callTool({ name: "echo" }), /Unknown tool: echo/);
+});
+
+test("only the caller who was asked can go on with a call", { timeout: 60_000 }, async () => {
+	const { url } = await through(EVERYTHING, "legacy");
+	const meta = {
+		"io.modelcontextprotocol/protocolVersion": "2026-07-28",
+		"io.modelcontextprotocol/clientCapabilities": { sampling: {} },
+	};
+	const post = async (extra: Record<string, unknown>): Promise<Record<string, unknown>> => {
+		const response = await fetch(url, {
+			method: "POST",
+			headers: {
+				"content-type": "application/json",
+				"mcp-protocol-version": "2026-07-28",
+				"mcp-method": "tools/call",
+				"mcp-name": "test_sampling",
+			},
+			body: JSON.stringify({
+				jsonrpc: "2.0",
+				id: 1,
+				method: "tools/call",
+				params: { name: "test_sampling", arguments: { prompt: "p" }, _meta: meta, ...extra },
+			}),
+		});
+		return (await response.json()) as Record<string, unknown>;
+	};
+	const forged = await post({ requestState: "guess", inputResponses: { input: {} } });
+	assert.equal((forged.error as { code: number }).code, -32602);
+	const { result } = (await post({})) as { result: { resultType: string; requestState: string } };
+	assert.equal(result.resultType, "input_required");
+	const answer = { role: "assistant", model: "m", content: { type: "text", text: "mine" } };
+	const done = await post({ requestState: result.requestState, inputResponses: { input: answer } });
+	assert.match(JSON.stringify(done), /LLM response: mine/);
+	const again = await post({ requestState: result.requestState, inputResponses: { input: answer } });
+	assert.equal((again.error as { code: number }).code, -32602, "a state is good once");
+});
