@@ -10,3 +10,8 @@ export const CAPSULE_CHECK_VARIABLE = "LIBMCP_CAPSULE_CHECK";
 export function isHosted(): boolean {
 	return process.env[HOSTED_VARIABLE] === "1";
 }
+
+/** This process was started to go on with another host's session. */
+export function isHeir(): boolean {
+	return process.env[CAPSULE_VARIABLE] !== undefined;
+}

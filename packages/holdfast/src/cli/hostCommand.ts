@@ -1,4 +1,4 @@
-import { host, stateFolder } from "libmcp/host";
+import { isHeir, spawnWorker } from "libmcp/early";
 import { milliseconds, readArguments, UsageError, wholeNumber } from "./usage.ts";
 
 export const help = `Usage: holdfast host [options] -- <command> [args…]
@@ -40,7 +40,8 @@ export async function run(args: readonly string[]): Promise<number> {
 	const { values, words, after } = readArguments(args, OPTIONS);
 	const [command, ...rest] = after ?? words;
 	if (command === undefined) throw new UsageError("expected the server's command after --");
-	const running = host({
+	const graceMs = values.grace === undefined ? undefined : milliseconds("--grace", values.grace);
+	const options = {
 		command,
 		args: rest,
 		...(values.name === undefined ? {} : { name: values.name }),
@@ -49,16 +50,29 @@ export async function run(args: readonly string[]): Promise<number> {
 			...(values.deadline === undefined ? {} : { hardMs: milliseconds("--deadline", values.deadline) }),
 			...(values.inactivity === undefined ? {} : { inactivityMs: milliseconds("--inactivity", values.inactivity) }),
 		},
-		...(values.grace === undefined ? {} : { graceMs: milliseconds("--grace", values.grace) }),
+		...(graceMs === undefined ? {} : { graceMs }),
 		...(values["max-queue"] === undefined ? {} : { maxQueue: wholeNumber("--max-queue", values["max-queue"]) }),
 		...(values["max-frame"] === undefined ? {} : { maxFrameBytes: wholeNumber("--max-frame", values["max-frame"]) }),
 		...(values.watch === undefined ? {} : { watch: values.watch }),
 		opsTools: values["no-ops-tools"] !== true,
-		...(values["no-log"] === true ? {} : { telemetryDirectory: stateFolder() }),
 		control: values["no-control"] !== true && process.platform !== "win32",
 		signals: true,
-	});
-	await running.closed;
+	};
+	// The server starts up while the host is loaded; a host that takes over a session starts what that session needs.
+	const firstWorker = isHeir() ? undefined : spawnWorker({ command, args: rest }, graceMs);
+	firstWorker?.catch(() => {});
+	try {
+		const { host, stateFolder } = await import("libmcp/host");
+		const running = host({
+			...options,
+			...(firstWorker === undefined ? {} : { firstWorker }),
+			...(values["no-log"] === true ? {} : { telemetryDirectory: stateFolder() }),
+		});
+		await running.closed;
+	} catch (error) {
+		await (await firstWorker)?.custody.end();
+		throw error;
+	}
 	// A client that abandons its pipes must not keep the process: nothing is left to do.
 	process.exit(0);
 }

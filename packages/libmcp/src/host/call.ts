@@ -3,6 +3,7 @@ import type { Deadline } from "../admission/deadline.ts";
 import type { ExecutionKnowledge } from "../replay/contract.ts";
 import type { CountedCall } from "../telemetry/telemetryLedger.ts";
 import type { RequestEnvelope } from "../wire/envelope.ts";
+import { readString } from "../wire/members.ts";
 import type { RequestId } from "../wire/requestId.ts";
 import { readSpan, spanText } from "./readSpan.ts";
 import type { Worker } from "./worker.ts";
@@ -68,8 +69,8 @@ export function callArguments(call: Call): unknown {
 }
 
 function toolName(frame: Buffer, envelope: RequestEnvelope): string | undefined {
-	const name = readSpan(frame, envelope.params?.name);
-	return typeof name === "string" ? name : undefined;
+	const name = envelope.params?.name;
+	return name && readString(frame, name.start, name.end);
 }
 
 /** A result of the host's own making in the form the call's era asks for. */

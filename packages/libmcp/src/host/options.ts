@@ -1,6 +1,7 @@
 import type { Readable, Writable } from "node:stream";
 import type { DeadlineLimits } from "../admission/deadline.ts";
 import type { ContractDeclarations } from "./contractFile.ts";
+import type { SpawnedWorker } from "./spawnWorker.ts";
 
 /** How a worker is started. */
 export type WorkerCommand = {
@@ -76,6 +77,8 @@ export type HostOptions = WorkerCommand & {
 	readonly signals?: boolean;
 	/** Files whose change rolls out the same command again. */
 	readonly watch?: readonly string[];
+	/** The first worker's process, already on its way, for a start that waits for nothing. */
+	readonly firstWorker?: Promise<SpawnedWorker>;
 	/** Where a worker's stderr goes, line by line; this process's stderr, prefixed, unless given. */
 	readonly onWorkerStderr?: (line: string) => void;
 };

@@ -16,6 +16,7 @@ import {
 	type RolloutPolicy,
 	type WorkerCommand,
 } from "./options.ts";
+import type { SpawnedWorker } from "./spawnWorker.ts";
 
 /** The options with every default in its place. */
 export type Settings = {
@@ -33,6 +34,7 @@ export type Settings = {
 	readonly opsTools: boolean;
 	readonly sequential: boolean;
 	readonly privateWorker: PrivateWorker | undefined;
+	readonly firstWorker: Promise<SpawnedWorker> | undefined;
 	readonly onWorkerStderr: (line: string) => void;
 };
 
@@ -58,6 +60,7 @@ export function settle(options: HostOptions): Settings {
 		opsTools: options.opsTools ?? true,
 		sequential: options.sequential ?? false,
 		privateWorker: options.privateWorker,
+		firstWorker: options.firstWorker,
 		onWorkerStderr: options.onWorkerStderr ?? ((line) => void process.stderr.write(`[${name}] ${line}\n`)),
 	};
 }

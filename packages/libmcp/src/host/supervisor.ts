@@ -65,7 +65,8 @@ export class Supervisor {
 		const generation = ++this.generation;
 		if (!candidate) record.starting(generation);
 		const limits = { maxFrameBytes: settings.maxFrameBytes, graceMs: settings.graceMs };
-		const worker = await Worker.start(command, generation, limits, this.#events);
+		const spawned = generation === 1 ? settings.firstWorker : undefined;
+		const worker = await Worker.start(command, generation, limits, this.#events, spawned);
 		worker.candidate = candidate;
 		this.workers.add(worker);
 		if (this.#stopped) await worker.end();

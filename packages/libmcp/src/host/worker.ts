@@ -1,9 +1,8 @@
 import type { Buffer } from "node:buffer";
-import { HOSTED_VARIABLE } from "../environment.ts";
 import { createFault, type Fault } from "../fault/fault.ts";
 import { FaultError } from "../fault/faultError.ts";
 import type { KillFailure } from "../process/killResult.ts";
-import { type Custody, type Exit, spawnCustody } from "../process/spawnCustody.ts";
+import type { Custody, Exit } from "../process/spawnCustody.ts";
 import type {
 	Envelope,
 	ErrorResponseEnvelope,
@@ -18,6 +17,7 @@ import { scanEnvelope } from "../wire/scanEnvelope.ts";
 import type { Call } from "./call.ts";
 import { FrameSink } from "./frameSink.ts";
 import type { WorkerCommand } from "./options.ts";
+import { type SpawnedWorker, spawnWorker } from "./spawnWorker.ts";
 import { StderrTail } from "./stderrTail.ts";
 
 export type WorkerLimits = { readonly maxFrameBytes: number; readonly graceMs: number };
@@ -74,15 +74,11 @@ export class Worker {
 		generation: number,
 		limits: WorkerLimits,
 		events: WorkerEvents,
+		spawned: Promise<SpawnedWorker> = spawnWorker(command, limits.graceMs),
 	): Promise<Worker> {
-		let worker: Worker | undefined;
-		const custody = await spawnCustody(command.command, command.args ?? [], {
-			...(command.cwd === undefined ? {} : { cwd: command.cwd }),
-			env: { ...process.env, ...command.env, [HOSTED_VARIABLE]: "1" },
-			graceMs: limits.graceMs,
-			onKillFailure: (failure) => worker && events.killFailed(worker, failure),
-		});
-		worker = new Worker(custody, command, generation, limits, events);
+		const process = await spawned;
+		const worker = new Worker(process.custody, command, generation, limits, events);
+		process.onKillFailure = (failure) => events.killFailed(worker, failure);
 		return worker;
 	}
 

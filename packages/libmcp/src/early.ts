@@ -1,0 +1,3 @@
+// The little a command needs to get its worker going before the rest of the host is loaded.
+export { isHeir } from "./environment.ts";
+export { type SpawnedWorker, spawnWorker } from "./host/spawnWorker.ts";

@@ -1,0 +1,22 @@
+import { HOSTED_VARIABLE } from "../environment.ts";
+import type { KillFailure } from "../process/killResult.ts";
+import { type Custody, spawnCustody } from "../process/spawnCustody.ts";
+import type { WorkerCommand } from "./options.ts";
+
+/** A worker's process that nobody listens to yet: it starts up while the host is still being loaded. */
+export type SpawnedWorker = {
+	readonly custody: Custody;
+	/** Told of a tree that could not be ended. */
+	onKillFailure: (failure: KillFailure) => void;
+};
+
+export async function spawnWorker(command: WorkerCommand, graceMs?: number): Promise<SpawnedWorker> {
+	const listener = { onKillFailure: (_failure: KillFailure): void => {} };
+	const custody = await spawnCustody(command.command, command.args ?? [], {
+		...(command.cwd === undefined ? {} : { cwd: command.cwd }),
+		env: { ...process.env, ...command.env, [HOSTED_VARIABLE]: "1" },
+		...(graceMs === undefined ? {} : { graceMs }),
+		onKillFailure: (failure) => listener.onKillFailure(failure),
+	});
+	return Object.assign(listener, { custody });
+}
