@@ -29,6 +29,16 @@ export const COMMANDS = {
 		usage: "lint import <file> [--repo DIR] [--json]",
 		load: () => import("./lintCommand.ts"),
 	},
+	mcp: {
+		says: "Serve MCP on stdin and stdout, under a host that outlives crashes",
+		usage: "mcp [--repo DIR]... [--direct]",
+		load: () => import("./mcpCommand.ts"),
+	},
+	api: {
+		says: "Serve the HTTP API",
+		usage: "api [--repo DIR]... [--host ADDRESS] [--port N] [--origin URL]...",
+		load: () => import("./apiCommand.ts"),
+	},
 	completion: {
 		says: "Print a shell completion script",
 		usage: "completion <bash|zsh|fish>",

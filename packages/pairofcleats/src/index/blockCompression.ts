@@ -4,7 +4,8 @@ import { zstdCompressSync, zstdDecompressSync } from "node:zlib";
 const MOST_BYTES = 512 * 1024 * 1024;
 
 export function compress(data: Uint8Array | string): Uint8Array {
-	return zstdCompressSync(data);
+	// A copy: what the compressor returns is a corner of a much larger buffer.
+	return new Uint8Array(zstdCompressSync(data));
 }
 
 export function decompress(block: Uint8Array): Buffer {

@@ -1,4 +1,4 @@
-import type { Chunk, ChunkFacts } from "../parse/chunk.ts";
+import type { Chunk } from "../parse/chunk.ts";
 
 /**
  * Facts are found like words: each is a term of its own, marked by a first character that no word has and the name of
@@ -48,53 +48,37 @@ export function factRange(field: FactField): readonly [string, string] {
 	return [`${MARK}${field}:`, `${MARK}${field};`];
 }
 
-export function isFactTerm(term: string): boolean {
-	return term.startsWith(MARK);
-}
-
-/** Every fact of a chunk as a term, each once. Imports are facts of the file and stand with its first chunk. */
-export function factsOf(chunk: Pick<Chunk, "name" | "qualifiedName" | "facts">): Set<string> {
-	const terms = new Set<string>();
-	const add = (field: FactField, value: string | readonly string[] | undefined): void => {
-		if (value === undefined) return;
-		for (const one of typeof value === "string" ? [value] : value) {
-			if (one !== "" && one.length <= LONGEST_VALUE) terms.add(factTerm(field, one));
-		}
-	};
-	for (const name of [chunk.name, chunk.qualifiedName]) if (SYMBOL.test(name)) add("symbol", name.toLowerCase());
-	if (chunk.facts) addChunkFacts(chunk.facts, add);
-	return terms;
-}
-
-function addChunkFacts(
-	facts: ChunkFacts,
-	add: (field: FactField, value: string | readonly string[] | undefined) => void,
+/** Calls back with every fact of a chunk; the same fact may come twice. */
+export function eachFact(
+	chunk: Pick<Chunk, "name" | "qualifiedName" | "facts">,
+	visit: (field: FactField, value: string) => void,
 ): void {
+	const add = (field: FactField, values: readonly string[] | undefined): void => {
+		if (values) for (const value of values) if (value !== "" && value.length <= LONGEST_VALUE) visit(field, value);
+	};
+	for (const name of [chunk.name, chunk.qualifiedName]) if (SYMBOL.test(name)) visit("symbol", name.toLowerCase());
+	const { facts } = chunk;
+	if (!facts) return;
+	add("calls", facts.calls);
 	// A call is asked for by its last name as often as by the whole path to it.
-	add(
-		"calls",
-		facts.calls?.flatMap((call) => [call, call.slice(call.lastIndexOf(".") + 1)]),
-	);
+	for (const call of facts.calls ?? []) add("calls", [call.slice(call.lastIndexOf(".") + 1)]);
 	add("uses", facts.uses);
 	add("param", facts.params);
 	add("decorator", facts.decorators);
 	add("inferredType", facts.inferredTypes);
-	add("returnType", facts.returnType);
+	add("returnType", facts.returnType === undefined ? undefined : [facts.returnType]);
 	add("throws", facts.throws);
 	add("reads", facts.reads);
 	add("writes", facts.writes);
 	add("mutates", facts.mutates);
 	add("alias", facts.aliases);
 	add("awaits", facts.awaits);
-	add("visibility", facts.visibility);
-	if (facts.extends !== undefined || facts.implements !== undefined) {
-		add("extends", [...(facts.extends ?? []), ...(facts.implements ?? [])]);
-	}
-	if (facts.risk) {
-		add("risk", facts.risk.tags);
-		add("riskSource", facts.risk.sources);
-		add("riskSink", facts.risk.sinks);
-		add("riskCategory", facts.risk.categories);
-		add("riskFlow", facts.risk.flows);
-	}
+	add("visibility", facts.visibility === undefined ? undefined : [facts.visibility]);
+	add("extends", facts.extends);
+	add("extends", facts.implements);
+	add("risk", facts.risk?.tags);
+	add("riskSource", facts.risk?.sources);
+	add("riskSink", facts.risk?.sinks);
+	add("riskCategory", facts.risk?.categories);
+	add("riskFlow", facts.risk?.flows);
 }

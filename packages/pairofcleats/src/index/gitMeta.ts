@@ -1,6 +1,19 @@
+import { gitHistory } from "../git/gitHistory.ts";
+import { gitState } from "../git/gitState.ts";
+import type { IndexReader } from "./store.ts";
+
+/** As the index keeps it: `files` is JSON, path → [last author, seconds of the last change, churn]; "" without git. */
 export type GitMeta = { readonly branch: string; readonly head: string; readonly files: string };
 
-/** What git knows of the repository, as the index keeps it. */
-export async function gitMeta(_root: string, _files: number, _signal?: AbortSignal): Promise<GitMeta> {
-	return { branch: "", head: "", files: "{}" };
+/** What git knows of the repository. History is read again only when the newest commit is another one. */
+export async function gitMeta(root: string, reader: IndexReader, signal?: AbortSignal): Promise<GitMeta> {
+	const state = await gitState(root, signal);
+	if (!state) return { branch: "", head: "", files: "" };
+	const known = reader.meta("git");
+	if (known !== undefined && known !== "" && reader.meta("head") === state.head) return { ...state, files: known };
+	const history = await gitHistory(root, { ...(signal && { signal }) });
+	const files: Record<string, readonly [string, number, number]> = {};
+	for (const [path, { lastAuthor, lastModified, churn }] of history?.files ?? [])
+		files[path] = [lastAuthor, lastModified, churn];
+	return { ...state, files: JSON.stringify(files) };
 }

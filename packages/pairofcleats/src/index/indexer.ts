@@ -7,11 +7,12 @@ import type { Embedder } from "../vectors/embedder.ts";
 import { compactSegments } from "./compaction.ts";
 import { gitMeta } from "./gitMeta.ts";
 import type { IndexFolder } from "./indexFolder.ts";
+import { deadFiles, type LiveFile, liveFiles } from "./liveFiles.ts";
 import { parseSource } from "./parseSource.ts";
-import { listRecords } from "./recordFiles.ts";
+import { isRecordPath, listRecords, RECORDS_PREFIX } from "./recordFiles.ts";
 import { SegmentBuilder } from "./segmentBuilder.ts";
 import { openWriter } from "./sqliteWriter.ts";
-import type { Change, FileStat, IndexWriter, StoredSegment } from "./store.ts";
+import type { Change, FileStat, IndexWriter } from "./store.ts";
 import { takeWriteLock } from "./writeLock.ts";
 
 export type IndexerOptions = {
@@ -84,8 +85,6 @@ async function withWriter<Value>(file: string, body: (writer: IndexWriter) => Pr
 
 const NO_CHANGE: Change = { publish: [], dead: new Map(), drop: [], stats: [], forget: [], meta: {} };
 
-type LiveFile = { readonly segment: number; readonly ordinal: number; readonly hash: string };
-
 async function run(kind: "build" | "update", writer: IndexWriter, options: IndexerOptions): Promise<BuildReport> {
 	const started = performance.now();
 	const found = await findFiles(options);
@@ -97,11 +96,15 @@ async function run(kind: "build" | "update", writer: IndexWriter, options: Index
 	);
 	const gone = [...stats.keys()].filter((path) => !found.paths.has(path));
 	const outcome = await indexChanged(suspects, writer, live, resumable, options);
-	const git = await gitMeta(options.root, found.files.length, options.signal);
+	const git = await gitMeta(options.root, writer.reader, options.signal);
 	const dead = deadFiles(writer, live, [...gone, ...outcome.replaced], outcome.resumed);
 	const now = new Date().toISOString();
 	const nothing =
-		outcome.stats.length === 0 && gone.length === 0 && kind === "update" && git.head === writer.reader.meta("head");
+		outcome.stats.length === 0 &&
+		gone.length === 0 &&
+		kind === "update" &&
+		git.head === (writer.reader.meta("head") ?? "") &&
+		git.branch === (writer.reader.meta("branch") ?? "");
 	if (!nothing) {
 		publish(writer, {
 			publish: [...outcome.segments, ...new Set(outcome.resumed.map(({ segment }) => segment))],
@@ -149,17 +152,6 @@ async function findFiles(options: IndexerOptions): Promise<Findings> {
 
 function differs(file: FoundFile, stat: FileStat | undefined): boolean {
 	return stat === undefined || stat.bytes !== file.bytes || stat.mtimeMs !== file.mtimeMs || stat.inode !== file.inode;
-}
-
-function liveFiles(segments: readonly StoredSegment[]): Map<string, LiveFile> {
-	const live = new Map<string, LiveFile>();
-	for (const { id, files, dead } of segments) {
-		const gone = new Set(dead);
-		for (const [ordinal, { path, hash }] of files.entries()) {
-			if (!gone.has(ordinal)) live.set(path, { segment: id, ordinal, hash });
-		}
-	}
-	return live;
 }
 
 type Outcome = {
@@ -234,7 +226,8 @@ async function indexOne(
 	outcome: Outcome,
 	options: IndexerOptions,
 ): Promise<void> {
-	const source = await readSource(options.root, file.path, options.maxFileBytes ?? DEFAULT_MAX_FILE_BYTES);
+	const place = placeOf(file.path, options);
+	const source = await readSource(place.folder, place.name, options.maxFileBytes ?? DEFAULT_MAX_FILE_BYTES);
 	const stat = { path: file.path, bytes: file.bytes, mtimeMs: file.mtimeMs, inode: file.inode };
 	if (source.kind !== "text") {
 		outcome.skipped += 1;
@@ -253,41 +246,16 @@ async function indexOne(
 		outcome.indexed += 1;
 		return;
 	}
-	const indexed = await parseSource(file, source, hash);
+	const indexed = await parseSource(file, source, hash, options);
 	outcome.indexed += 1;
 	outcome.chunks += indexed.parsed.chunks.length;
 	builder.add(indexed);
 }
 
-/** Which positions of which segments are dead once the change is published, and which segments are wholly so. */
-function deadFiles(
-	writer: IndexWriter,
-	live: ReadonlyMap<string, LiveFile>,
-	paths: readonly string[],
-	resumed: readonly LiveFile[],
-): Pick<Change, "dead" | "drop"> {
-	const dead = new Map<number, readonly number[]>();
-	const drop: number[] = [];
-	const settle = (segment: StoredSegment, gone: ReadonlySet<number>): void => {
-		if (gone.size === segment.files.length) drop.push(segment.id);
-		else if (gone.size !== segment.dead.length)
-			dead.set(
-				segment.id,
-				[...gone].sort((a, b) => a - b),
-			);
-	};
-	const replaced = paths.map((path) => live.get(path)).filter((file) => file !== undefined);
-	for (const segment of writer.reader.segments()) {
-		const gone = new Set(segment.dead);
-		for (const file of replaced) if (file.segment === segment.id) gone.add(file.ordinal);
-		settle(segment, gone);
-	}
-	for (const segment of writer.pending()) {
-		const kept = new Set(resumed.filter((file) => file.segment === segment.id).map(({ ordinal }) => ordinal));
-		// Of a segment taken over, what has changed or gone since is dead from the start.
-		if (kept.size > 0) settle(segment, new Set([...segment.files.keys()].filter((ordinal) => !kept.has(ordinal))));
-	}
-	return { dead, drop };
+/** Where a path of the index lies on disk: in the repository, or among the records. */
+function placeOf(path: string, { root, recordsDir }: IndexerOptions): { folder: string; name: string } {
+	if (recordsDir === undefined || !isRecordPath(path)) return { folder: root, name: path };
+	return { folder: recordsDir, name: path.slice(RECORDS_PREFIX.length) };
 }
 
 /** What an interrupted build left and this one did not take over is thrown away. */

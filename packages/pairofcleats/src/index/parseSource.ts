@@ -1,7 +1,9 @@
 import type { FoundFile } from "../discover/discoverFiles.ts";
 import type { SourceText } from "../discover/readSource.ts";
+import { authorsOf, blameFile } from "../git/blame.ts";
 import type { ParsedFile } from "../parse/chunk.ts";
 import { parseFile } from "../parse/parseFile.ts";
+import type { BuildOptions } from "../repo/repository.ts";
 import { type IndexedFile, modeOfPath } from "./indexedFile.ts";
 import { isRecordPath } from "./recordFiles.ts";
 
@@ -10,9 +12,12 @@ export async function parseSource(
 	file: FoundFile,
 	source: Extract<SourceText, { kind: "text" }>,
 	hash: string,
+	options: { readonly root: string; readonly build?: BuildOptions; readonly signal?: AbortSignal },
 ): Promise<IndexedFile> {
 	const record = isRecordPath(file.path);
 	const parsed = record ? oneRecord(source.text) : await parseFile(file.path, source.text);
+	const blamed =
+		options.build?.blame === true && !record ? await blameFile(options.root, file.path, options.signal) : undefined;
 	return {
 		path: file.path,
 		mode: record ? "records" : modeOfPath(file.path),
@@ -21,6 +26,9 @@ export async function parseSource(
 		hash,
 		bytes: source.bytes,
 		parsed,
+		...(blamed && {
+			chunkAuthors: parsed.chunks.map(({ startLine, endLine }) => authorsOf(blamed, startLine, endLine)),
+		}),
 	};
 }
 

@@ -1,10 +1,9 @@
 import { CHUNK_KINDS, type Chunk } from "../parse/chunk.ts";
-import { WORD } from "../tokens/terms.ts";
 import type { Embedder } from "../vectors/embedder.ts";
 import { VectorLog } from "../vectors/vectorLog.ts";
 import { compress, compressJson } from "./blockCompression.ts";
 import { COLUMN_TYPES, FLAG, MODES, type Mode, packColumns, type Row } from "./columns.ts";
-import { factsOf, factTerm } from "./factTerms.ts";
+import { eachFact, type FactField } from "./factTerms.ts";
 import type { FileDetails, FileEntry, IndexedFile } from "./indexedFile.ts";
 import { PostingLog } from "./postingLog.ts";
 import { IN_DOC, IN_FOLDER, IN_NAME, IN_STEM, PostingEncoder, stepOf } from "./postings.ts";
@@ -19,8 +18,6 @@ const MOST_POSTINGS = 1_500_000;
 const MOST_TEXT = 24 * 1024 * 1024;
 const MOST_FILES = 16_384;
 
-const ASCII_WORD = /[A-Za-z_$][A-Za-z0-9_$]*|[0-9]+/g;
-const NON_ASCII = /\P{ASCII}/u;
 const LONGEST_LENGTH = 2 ** (8 * COLUMN_TYPES.length.BYTES_PER_ELEMENT) - 1;
 
 type Doc = Pick<Chunk, "startLine" | "endLine" | "start" | "end" | "kind" | "name" | "qualifiedName" | "facts"> & {
@@ -133,11 +130,7 @@ export class SegmentBuilder {
 		this.#markWords(doc.name, IN_NAME);
 		this.#markWords(doc.facts?.docstring ?? "", IN_DOC);
 		for (const [term, field] of pathTerms) this.#mark(term, field);
-		for (const term of this.#touched) {
-			this.#log.add(term, id, stepOf(this.#counts[term] ?? 0) | (this.#fields[term] ?? 0));
-			this.#stamps[term] = 0;
-		}
-		this.#touched = [];
+		this.#logTouched(id);
 		this.#addFacts(doc, id);
 		this.#vectors?.addChunk(doc.text);
 		this.#names.push(doc.name);
@@ -161,35 +154,47 @@ export class SegmentBuilder {
 	}
 
 	#addFacts(doc: Doc, id: number): void {
-		const terms = factsOf(doc);
-		if (doc.mode === "records") for (const pair of recordMeta(doc.text)) terms.add(factTerm("meta", pair));
-		for (const author of doc.authors) terms.add(factTerm("chunkAuthor", author));
-		for (const term of terms) this.#log.add(this.#vocabulary.id(term), id, 0);
+		const add = (field: FactField, value: string): void => {
+			const term = this.#vocabulary.fact(field, value);
+			this.#mark(term, 0);
+		};
+		eachFact(doc, add);
+		if (doc.mode === "records") for (const pair of recordMeta(doc.text)) add("meta", pair);
+		for (const author of doc.authors) add("chunkAuthor", author);
+		this.#logTouched(id);
 	}
 
 	/** Imports are asked for by file: one posting, at the first chunk, stands for all of them. */
 	#addImports({ parsed }: IndexedFile, firstDoc: number): void {
 		const modules = new Set([...parsed.imports, ...parsed.chunks.flatMap(({ facts }) => facts?.imports ?? [])]);
-		for (const module of modules) this.#log.add(this.#vocabulary.id(factTerm("import", module)), firstDoc, 0);
+		for (const module of modules) this.#log.add(this.#vocabulary.fact("import", module), firstDoc, 0);
 	}
 
 	#countWords(text: string): number {
 		let length = 0;
-		for (const word of text.match(NON_ASCII.test(text) ? WORD : ASCII_WORD) ?? []) {
-			for (const term of this.#vocabulary.idsOf(word)) {
+		this.#vocabulary.eachWord(text, (terms) => {
+			for (const term of terms) {
 				this.#mark(term, 0);
 				this.#counts[term] = (this.#counts[term] ?? 0) + 1;
-				length += 1;
 			}
-		}
+			length += terms.length;
+		});
 		return length;
 	}
 
 	#markWords(text: string, field: number): void {
-		if (text === "") return;
-		for (const word of text.match(WORD) ?? []) {
-			for (const term of this.#vocabulary.idsOf(word)) this.#mark(term, field);
+		this.#vocabulary.eachWord(text, (terms) => {
+			for (const term of terms) this.#mark(term, field);
+		});
+	}
+
+	/** Writes down the terms met since the last time, each once. */
+	#logTouched(doc: number): void {
+		for (const term of this.#touched) {
+			this.#log.add(term, doc, stepOf(this.#counts[term] ?? 0) | (this.#fields[term] ?? 0));
+			this.#stamps[term] = 0;
 		}
+		this.#touched = [];
 	}
 
 	/** First sight of a term in a document clears what the document before left there. */
@@ -209,9 +214,9 @@ export class SegmentBuilder {
 		const name = parts.pop() ?? "";
 		const terms = new Map<number, number>();
 		const add = (text: string, field: number): void => {
-			for (const word of text.match(WORD) ?? []) {
-				for (const id of this.#vocabulary.idsOf(word)) terms.set(id, (terms.get(id) ?? 0) | field);
-			}
+			this.#vocabulary.eachWord(text, (ids) => {
+				for (const id of ids) terms.set(id, (terms.get(id) ?? 0) | field);
+			});
 		};
 		for (const folder of parts.slice(-3)) add(folder, IN_FOLDER);
 		add(name.replace(/\.[^.]*$/, ""), IN_STEM);

@@ -1,29 +1,35 @@
-import { termsOf } from "../tokens/terms.ts";
+import { termsOf, WORD } from "../tokens/terms.ts";
+import { type FactField, factTerm } from "./factTerms.ts";
 
 /** The terms of one segment under construction, numbered as they come, and the words already split. */
 export class Vocabulary {
 	readonly #ids = new Map<string, number>();
-	readonly #words = new Map<string, readonly number[]>();
+	readonly #facts = new Map<FactField, Map<string, number>>();
+	readonly #words = new WordTable((word) => termsOf(word).map((term) => this.#id(term)));
 
 	get size(): number {
 		return this.#ids.size;
 	}
 
-	id(term: string): number {
-		const known = this.#ids.get(term);
+	/** The number of a fact's term. */
+	fact(field: FactField, value: string): number {
+		let values = this.#facts.get(field);
+		if (!values) {
+			values = new Map();
+			this.#facts.set(field, values);
+		}
+		const known = values.get(value);
 		if (known !== undefined) return known;
-		const id = this.#ids.size;
-		this.#ids.set(detached(term), id);
+		const id = this.#id(factTerm(field, value));
+		values.set(detached(value), id);
 		return id;
 	}
 
-	/** The terms of a word. Most words of a code base repeat, so each is split once per segment. */
-	idsOf(word: string): readonly number[] {
-		const known = this.#words.get(word);
-		if (known !== undefined) return known;
-		const ids = termsOf(word).map((term) => this.id(term));
-		this.#words.set(detached(word), ids);
-		return ids;
+	/** Calls back for each word of a text with the numbers of its terms. Most words repeat, so each is split once. */
+	eachWord(text: string, visit: (terms: readonly number[]) => void): void {
+		if (NON_ASCII.test(text))
+			for (const word of text.match(WORD) ?? []) visit(this.#words.find(word, 0, word.length, hashOf(word)));
+		else eachAsciiWord(text, this.#words, visit);
 	}
 
 	/** Terms with their numbers, in the order of the store. */
@@ -33,11 +39,112 @@ export class Vocabulary {
 
 	clear(): void {
 		this.#ids.clear();
+		this.#facts.clear();
 		this.#words.clear();
+	}
+
+	#id(term: string): number {
+		const known = this.#ids.get(term);
+		if (known !== undefined) return known;
+		const id = this.#ids.size;
+		this.#ids.set(term, id);
+		return id;
 	}
 }
 
-/** A match is a slice that would keep its whole file in memory; a copy does not. */
+const NON_ASCII = /\P{ASCII}/u;
+const OTHER = 0;
+const LETTER = 1;
+const DIGIT = 2;
+const CHARACTER = new Uint8Array(128);
+for (const letter of "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_$") CHARACTER[letter.charCodeAt(0)] = LETTER;
+for (const digit of "0123456789") CHARACTER[digit.charCodeAt(0)] = DIGIT;
+
+/** The words that the WORD pattern finds in plain ASCII, without making a string of each. */
+function eachAsciiWord(text: string, words: WordTable, visit: (terms: readonly number[]) => void): void {
+	const { length } = text;
+	for (let at = 0; at < length; ) {
+		const kind = CHARACTER[text.charCodeAt(at)] ?? OTHER;
+		if (kind === OTHER) {
+			at += 1;
+			continue;
+		}
+		const start = at;
+		let hash = HASH_START;
+		for (; at < length; at++) {
+			const code = text.charCodeAt(at);
+			const next = CHARACTER[code] ?? OTHER;
+			if (next === OTHER || (kind === DIGIT && next !== DIGIT)) break;
+			hash = Math.imul(hash ^ code, HASH_FACTOR);
+		}
+		visit(words.find(text, start, at, hash));
+	}
+}
+
+const HASH_START = 0x811c9dc5 | 0;
+const HASH_FACTOR = 0x01000193;
+
+function hashOf(word: string): number {
+	let hash = HASH_START;
+	for (let at = 0; at < word.length; at++) hash = Math.imul(hash ^ word.charCodeAt(at), HASH_FACTOR);
+	return hash;
+}
+
+/** Words to their terms, by open addressing on a hash the caller has already made. */
+class WordTable {
+	readonly #split: (word: string) => readonly number[];
+	#slots = new Int32Array(1 << 16).fill(-1);
+	#hashes: number[] = [];
+	#words: string[] = [];
+	#terms: (readonly number[])[] = [];
+
+	constructor(split: (word: string) => readonly number[]) {
+		this.#split = split;
+	}
+
+	find(text: string, start: number, end: number, hash: number): readonly number[] {
+		const mask = this.#slots.length - 1;
+		let slot = (hash ^ (hash >>> 15)) & mask;
+		for (let entry = this.#slots[slot] ?? -1; entry >= 0; entry = this.#slots[slot] ?? -1) {
+			if (this.#hashes[entry] === hash) {
+				const word = this.#words[entry] ?? "";
+				if (word.length === end - start && text.startsWith(word, start)) return this.#terms[entry] ?? [];
+			}
+			slot = (slot + 1) & mask;
+		}
+		return this.#add(detached(text.slice(start, end)), hash, slot);
+	}
+
+	clear(): void {
+		this.#slots.fill(-1);
+		this.#hashes = [];
+		this.#words = [];
+		this.#terms = [];
+	}
+
+	#add(word: string, hash: number, slot: number): readonly number[] {
+		const terms = this.#split(word);
+		this.#slots[slot] = this.#words.length;
+		this.#hashes.push(hash);
+		this.#words.push(word);
+		this.#terms.push(terms);
+		if (this.#words.length * 2 > this.#slots.length) this.#grow();
+		return terms;
+	}
+
+	#grow(): void {
+		const slots = new Int32Array(this.#slots.length * 2).fill(-1);
+		const mask = slots.length - 1;
+		for (const [entry, hash] of this.#hashes.entries()) {
+			let slot = (hash ^ (hash >>> 15)) & mask;
+			while ((slots[slot] ?? -1) >= 0) slot = (slot + 1) & mask;
+			slots[slot] = entry;
+		}
+		this.#slots = slots;
+	}
+}
+
+/** A slice would keep its whole file in memory; a copy does not. */
 function detached(text: string): string {
 	return text.length < 13 ? text : Buffer.from(text, "utf8").toString("utf8");
 }

@@ -12,6 +12,7 @@ export type RegexJob = { readonly source: string; readonly flags: string } & (
 
 export type RegexReport =
 	| { readonly kind: "match"; readonly target: number; readonly lines: readonly number[] }
+	| { readonly kind: "ready" }
 	| { readonly kind: "done" };
 
 export type RegexOutcome = {
@@ -32,6 +33,7 @@ export function regexRunner(): RegexRunner {
 	const take = (): Worker => {
 		const worker = idle ?? startWorker();
 		idle = undefined;
+		worker.ref();
 		return worker;
 	};
 	return {
@@ -39,26 +41,35 @@ export function regexRunner(): RegexRunner {
 			new Promise((resolve, reject) => {
 				const worker = take();
 				const matches = new Map<number, readonly number[]>();
-				const finish = (complete: boolean): void => {
+				let timer: NodeJS.Timeout | undefined;
+				const settle = (healthy: boolean): void => {
 					clearTimeout(timer);
 					signal?.removeEventListener("abort", stop);
-					worker.removeAllListeners();
-					if (complete && idle === undefined) idle = worker;
-					else void worker.terminate();
+					worker.off("message", hear).off("error", fail);
+					if (healthy && idle === undefined) {
+						// An idle thread must not keep the program running.
+						worker.unref();
+						idle = worker;
+					} else void worker.terminate();
+				};
+				const finish = (complete: boolean): void => {
+					settle(complete);
 					if (signal?.aborted) reject(signal.reason);
 					else resolve({ matches, complete });
 				};
 				const stop = (): void => finish(false);
-				const timer = setTimeout(stop, budgetMs);
-				signal?.addEventListener("abort", stop, { once: true });
-				worker.on("message", (report: RegexReport) => {
-					if (report.kind === "done") finish(true);
-					else matches.set(report.target, report.lines);
-				});
-				worker.on("error", (error) => {
-					clearTimeout(timer);
+				const fail = (error: Error): void => {
+					settle(false);
 					reject(error);
-				});
+				};
+				const hear = (report: RegexReport): void => {
+					// The budget is for the pattern; a thread that is still starting has not begun it.
+					if (report.kind === "ready") timer = setTimeout(stop, budgetMs);
+					else if (report.kind === "done") finish(true);
+					else matches.set(report.target, report.lines);
+				};
+				signal?.addEventListener("abort", stop, { once: true });
+				worker.on("message", hear).on("error", fail);
 				worker.postMessage(job);
 			}),
 		close: async () => {
@@ -70,10 +81,8 @@ export function regexRunner(): RegexRunner {
 
 function startWorker(): Worker {
 	const extension = import.meta.url.endsWith(".ts") ? "ts" : "js";
-	const worker = new Worker(new URL(`./regexWorker.${extension}`, import.meta.url), {
+	return new Worker(new URL(`./regexWorker.${extension}`, import.meta.url), {
 		execArgv: ["--disable-warning=ExperimentalWarning"],
 		resourceLimits: { maxOldGenerationSizeMb: 256 },
 	});
-	worker.unref();
-	return worker;
 }

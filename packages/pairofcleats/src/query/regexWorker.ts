@@ -8,6 +8,7 @@ const MOST_LINES = 500;
 /** Runs patterns off the serving thread, where one that never ends can be stopped. */
 parentPort?.on("message", (job: RegexJob) => {
 	const report = (message: RegexReport): void => parentPort?.postMessage(message);
+	report({ kind: "ready" });
 	if (job.kind === "paths") {
 		const pattern = new RegExp(job.source, job.flags);
 		for (const [index, path] of job.paths.entries())

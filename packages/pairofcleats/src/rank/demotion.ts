@@ -3,7 +3,6 @@ import type { Weights } from "./weights.ts";
 
 const EXAMPLE = /(?:^|\/)(?:examples?|samples?|demos?|docs?|benchmarks?|bench|compat|legacy|deprecated)\//i;
 const DECLARATION = /\.d\.[cm]?ts$/;
-const BARREL = /(?:^|\/)(?:__init__\.py|index\.[cm]?[jt]sx?|mod\.rs)$/;
 
 /** What is kept of a file's score, unless the query asks for just that kind of file. */
 export function demotion(file: SnapshotFile, keywords: ReadonlySet<string>, weights: Weights): number {
@@ -16,7 +15,6 @@ export function demotion(file: SnapshotFile, keywords: ReadonlySet<string>, weig
 	const example = EXAMPLE.exec(file.path)?.[0].replaceAll("/", "").toLowerCase();
 	if (example !== undefined && !asks(example, `${example}s`, example.replace(/s$/, ""))) kept *= weights.example;
 	if (DECLARATION.test(file.path)) kept *= weights.declaration;
-	if (BARREL.test(file.path)) kept *= weights.barrel;
 	if (file.mode === "prose" && !asks("readme", "docs", "documentation", "changelog", "license", "guide"))
 		kept *= weights.prose;
 	return kept;

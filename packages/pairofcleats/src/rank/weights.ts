@@ -3,29 +3,29 @@ export type Weights = typeof WEIGHTS;
 
 export const WEIGHTS = {
 	/** BM25 over chunks and over whole files. */
-	chunkK1: 1.2,
-	chunkB: 0.5,
-	fileK1: 1.5,
+	chunkK1: 5,
+	chunkB: 0.75,
+	fileK1: 1.1,
 	fileB: 0.5,
 	/** What a term in a field counts, against one in the body. */
-	name: 2,
+	name: 2.5,
 	doc: 0.5,
-	stem: 3,
+	stem: 1.2,
 	folder: 1,
 	/** What the whole identifier counts, against its parts. */
-	wholeWord: 1,
+	wholeWord: 0.6,
 	/** Share of the file's score, against its best chunk. */
 	fileShare: 0.5,
 	/** Added for the share of the query's words that the path has. */
-	path: 0.6,
+	path: 0.75,
 	pathFolder: 0.4,
 	/** Added, times the above, for the share of the file name's words that the query has. */
-	pathCovered: 0.3,
+	pathCovered: 0.65,
 	/** Paths say less about a long question. */
 	longQueryWords: 14,
 	/** Added to a chunk that defines the symbol asked for. */
 	definition: 3,
-	definitionInQuestion: 0.6,
+	definitionInQuestion: 0.1,
 	definitionStem: 0.5,
 	/** What later hits of the same file keep. */
 	sameFile: 0.5,
@@ -35,8 +35,7 @@ export const WEIGHTS = {
 	generated: 0.5,
 	example: 0.6,
 	declaration: 0.8,
-	barrel: 0.7,
-	prose: 0.6,
+	prose: 0.4,
 	/** Weight of vector similarity, for questions and for symbols. */
 	vector: 0.8,
 	vectorSymbol: 0.3,

@@ -1,21 +1,29 @@
 import type { IndexFolder } from "../index/indexFolder.ts";
 import { writeLint } from "../index/sqliteWriter.ts";
 import { takeWriteLock } from "../index/writeLock.ts";
+import { readLintReport } from "../lint/readLintReport.ts";
 import type { OpenIndex } from "./openIndex.ts";
 import type { LintReport } from "./repository.ts";
 
-/** Stores the diagnostics of a report beside the index, for the files that are in it. */
-export async function importLint(
-	index: OpenIndex,
-	folder: IndexFolder,
-	root: string,
-	report: string,
-): Promise<LintReport> {
-	void writeLint;
-	void takeWriteLock;
-	void index;
-	void folder;
-	void root;
-	void report;
-	throw new Error("pending");
+/** Stores the diagnostics of a report with the index, for the files that are in it. */
+export function importLint(index: OpenIndex, folder: IndexFolder, root: string, report: string): LintReport {
+	const { format, byPath, outside } = readLintReport(report, root);
+	const indexed = new Set(index.snapshot.files.filter(({ alive }) => alive).map(({ path }) => path));
+	let ignored = outside;
+	let files = 0;
+	const rows = [...byPath].flatMap(([path, diagnostics]) => {
+		if (!indexed.has(path)) {
+			ignored += diagnostics.length;
+			return [];
+		}
+		files += 1;
+		return diagnostics.map(({ line, rule, message }) => ({ path, line, rule, message }));
+	});
+	const lock = takeWriteLock(folder.path, 2_000);
+	try {
+		writeLint(index.file, format, rows);
+	} finally {
+		lock.release();
+	}
+	return { source: format, imported: rows.length, files, ignored };
 }

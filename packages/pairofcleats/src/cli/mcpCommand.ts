@@ -1,0 +1,34 @@
+import { mcpTransport } from "../contract/environment.ts";
+import { EXIT } from "./exit.ts";
+import { type FlagSpec, readFlags, UsageError } from "./flags.ts";
+
+const FLAGS: Readonly<Record<string, FlagSpec>> = {
+	"--repo": { name: "repositories", takes: "values" },
+	"--direct": { name: "direct", takes: "boolean" },
+};
+
+/** Serves MCP on stdin and stdout: under a host unless told otherwise, the legacy framing only when asked for. */
+export async function command(argv: readonly string[]): Promise<number> {
+	const { positional, values } = readFlags(argv, FLAGS);
+	if (positional.length > 0) throw new UsageError(`mcp: expected flags only, got ${JSON.stringify(positional[0])}`);
+	const repositories = repositoriesOf(values);
+	if (mcpTransport() === "legacy") {
+		const { serveLegacy } = await import("../legacy/serveLegacy.ts");
+		await serveLegacy(repositories);
+	} else if (values.direct === true) {
+		const { serveMcp } = await import("../server/serveMcp.ts");
+		await serveMcp(repositories);
+	} else {
+		const { hostMcp } = await import("../server/hostMcp.ts");
+		await hostMcp(
+			process.argv[1] ?? "",
+			argv.filter((word) => word !== "--no-direct"),
+		);
+	}
+	// Nothing that a dependency left open may keep a server without a client alive.
+	process.exit(EXIT.done);
+}
+
+export function repositoriesOf({ repositories }: Readonly<Record<string, unknown>>): readonly string[] {
+	return Array.isArray(repositories) ? repositories.map(String) : [];
+}

@@ -1,0 +1,105 @@
+import assert from "node:assert/strict";
+import { after, before, describe } from "node:test";
+import { verifies } from "../../../../e2e/verifies.ts";
+import { commit, type Fixture, fixtureOf, git, pathsFound, writeFiles } from "./fixtureRepository.ts";
+
+const DAY_MS = 86_400_000;
+
+describe("filters by history and diagnostics", () => {
+	let fixture: Fixture;
+	before(async () => {
+		const files = {
+			"old.ts": "export function gadgetOld() {\n\treturn 1;\n}\n",
+			"busy.ts": "export function gadgetBusy() {\n\treturn 1;\n}\n",
+		};
+		fixture = await fixtureOf(files, {
+			blame: true,
+			history: (root) => {
+				git(root, "init", "-q", "-b", "trunk");
+				commit(root, "Jane Doe", "2020-03-01T12:00:00Z");
+				for (let round = 2; round < 7; round++) {
+					writeFiles(root, { "busy.ts": `export function gadgetBusy() {\n\treturn ${round};\n}\n` });
+					commit(root, "Ravi Iyer", new Date(Date.now() - DAY_MS).toISOString());
+				}
+			},
+		});
+	});
+	after(() => fixture.remove());
+	const found = (request: object): Promise<string[]> =>
+		pathsFound(fixture.repository, { query: "gadget", ...request }).then((paths) => paths.sort());
+
+	verifies(
+		"001-9.1-author",
+		"author keeps files last changed by that author, a name with a space being one name",
+		async () => {
+			assert.deepEqual(await found({}), ["busy.ts", "old.ts"]);
+			assert.deepEqual(await found({ author: "jane doe" }), ["old.ts"]);
+			assert.deepEqual(await found({ author: "Ravi" }), ["busy.ts"]);
+			assert.deepEqual(await found({ author: "Jane Iyer" }), []);
+		},
+	);
+
+	verifies("001-9.1-chunk-author", "chunkAuthor keeps chunks with a line by that author", async () => {
+		assert.deepEqual(await found({ chunkAuthor: "Jane Doe" }), ["busy.ts", "old.ts"]);
+		assert.deepEqual(await found({ chunkAuthor: "ravi" }), ["busy.ts"]);
+		assert.deepEqual(await found({ chunkAuthor: "Nobody" }), []);
+	});
+
+	verifies("001-9.1-churn-min", "churnMin keeps files changed by at least so many lines", async () => {
+		assert.deepEqual(await found({ churnMin: 10 }), ["busy.ts"]);
+		assert.deepEqual(await found({ churnMin: 1_000 }), []);
+	});
+
+	verifies(
+		"001-9.1-modified-after",
+		"modifiedAfter keeps what changed since that date, and a bad date is refused",
+		async () => {
+			assert.deepEqual(await found({ modifiedAfter: "2021-01-01" }), ["busy.ts"]);
+			assert.deepEqual(await found({ modifiedAfter: "2020-01-01" }), ["busy.ts", "old.ts"]);
+			assert.deepEqual(await found({ modifiedAfter: new Date(Date.now() + DAY_MS).toISOString() }), []);
+			await assert.rejects(found({ modifiedAfter: "yesterday-ish" }), {
+				code: "INVALID_REQUEST",
+				message: /^modifiedAfter: expected a date/,
+			});
+		},
+	);
+
+	verifies("001-9.1-modified-since", "modifiedSince keeps what changed within so many days", async () => {
+		assert.deepEqual(await found({ modifiedSince: 30 }), ["busy.ts"]);
+		assert.deepEqual(await found({ modifiedSince: 0.5 }), []);
+	});
+
+	verifies(
+		"001-9.1-branch",
+		"branch restricts the search to an index of that branch, another one finds nothing and says so",
+		async () => {
+			assert.deepEqual(await found({ branch: "trunk" }), ["busy.ts", "old.ts"]);
+			const other = await fixture.repository.search({ query: "gadget", branch: "release" });
+			assert.equal(other.hits.length, 0);
+			assert.deepEqual(other.warnings, [
+				{ code: "branch_mismatch", field: "branch", message: "the index is of the branch trunk, not of release" },
+			]);
+		},
+	);
+
+	verifies("001-9.1-lint", "lint keeps chunks with findings, and false those without", async () => {
+		assert.deepEqual(await found({ lint: true }), []);
+		const report = [
+			{
+				filePath: `${fixture.root}/old.ts`,
+				messages: [{ ruleId: "no-magic", line: 2, message: "No magic", severity: 1 }],
+			},
+		];
+		assert.deepEqual(await fixture.repository.importLint(JSON.stringify(report)), {
+			source: "eslint",
+			imported: 1,
+			files: 1,
+			ignored: 0,
+		});
+		assert.deepEqual(await found({ lint: true }), ["old.ts"]);
+		assert.deepEqual(await found({ lint: false }), ["busy.ts"]);
+		const { hits } = await fixture.repository.search({ query: "gadget", lint: true, output: "full" });
+		assert.deepEqual(hits[0]?.lint, [{ line: 2, rule: "no-magic", message: "No magic" }]);
+		await assert.rejects(fixture.repository.importLint("not json"), { code: "INVALID_REQUEST" });
+	});
+});

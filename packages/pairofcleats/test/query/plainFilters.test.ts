@@ -1,0 +1,150 @@
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { verifies } from "../../../../e2e/verifies.ts";
+import { type Fixture, fixtureOf, pathsFound } from "./fixtureRepository.ts";
+
+const FILES = {
+	"src/Parser.ts": "export function parseQuery(text: string) {\n\treturn text.trim();\n}\n",
+	"src/my parser.py": "import json\n\ndef parse_query(text):\n    return json.loads(text)\n",
+	"lib/parser.rb": "def parse_query(text)\n  text.strip\nend\n",
+	"docs/parser.md": "# Parser\n\nparse the query text\n",
+	"data/findings.jsonl":
+		'{"recordId":"r1","severity":"High","package":{"name":"parse query"},"open":true}\n{"recordId":"r2","severity":"low","package":{"name":"parse query"}}\n',
+};
+
+describe("filters by file, mode and record", () => {
+	let fixture: Fixture;
+	before(async () => {
+		fixture = await fixtureOf(FILES);
+	});
+	after(() => fixture.remove());
+	const found = (request: object): Promise<string[]> =>
+		pathsFound(fixture.repository, { query: "parse query", ...request }).then((paths) => paths.sort());
+
+	verifies("001-9.1-mode", "mode restricts hits to its kind of text, and another value is refused", async () => {
+		assert.deepEqual(await found({ mode: "prose" }), ["docs/parser.md"]);
+		assert.deepEqual(await found({ mode: "records" }), ["data/findings.jsonl"]);
+		assert.deepEqual(await found({ mode: "code" }), ["lib/parser.rb", "src/Parser.ts", "src/my parser.py"]);
+		assert.equal((await found({ mode: "both" })).length, 4);
+		assert.equal((await found({ mode: "all" })).length, 5);
+		assert.deepEqual(await found({ mode: "both" }), await found({}));
+		await assert.rejects(found({ mode: "everything" }), {
+			code: "INVALID_REQUEST",
+			message: /^mode: expected one of code, prose/,
+		});
+	});
+
+	verifies("001-9.1-lang", "lang keeps chunks in that language, by name or alias, several with commas", async () => {
+		assert.deepEqual(await found({ lang: "python" }), ["src/my parser.py"]);
+		assert.deepEqual(await found({ lang: "ts,rb" }), ["lib/parser.rb", "src/Parser.ts"]);
+		assert.deepEqual(await found({ lang: "rust" }), []);
+		const { warnings } = await fixture.repository.search({ query: "parse", lang: "rust" });
+		assert.deepEqual(
+			warnings.map(({ code, field }) => ({ code, field })),
+			[{ code: "filter_without_data", field: "lang" }],
+		);
+	});
+
+	verifies("001-9.1-ext", "ext takes one or several extensions, with or without a dot", async () => {
+		assert.deepEqual(await found({ ext: "py" }), ["src/my parser.py"]);
+		assert.deepEqual(await found({ ext: [".ts", "*.RB"] }), ["lib/parser.rb", "src/Parser.ts"]);
+		assert.deepEqual(await found({ ext: "p" }), []);
+	});
+
+	verifies("001-9.1-path", "path matches a part, a glob or a regex of the path, any of several", async () => {
+		assert.deepEqual(await found({ path: "src/" }), ["src/Parser.ts", "src/my parser.py"]);
+		assert.deepEqual(await found({ path: ["lib/", "docs/*.md"] }), ["docs/parser.md", "lib/parser.rb"]);
+		assert.deepEqual(await found({ path: "/^(lib|src)\\/p/" }), ["lib/parser.rb", "src/Parser.ts"]);
+		assert.deepEqual(await found({ path: "my parser" }), ["src/my parser.py"], "white space is part of a value");
+		assert.deepEqual(await found({ path: "/nowhere$/" }), []);
+		await assert.rejects(found({ path: "/(/" }), {
+			code: "INVALID_REQUEST",
+			message: /^path: expected a valid regular expression/,
+		});
+	});
+
+	verifies("001-9.1-file", "file matches the name of the file, any of several", async () => {
+		assert.deepEqual(await found({ file: "my" }), ["src/my parser.py"]);
+		assert.deepEqual(await found({ file: ["*.rb", "parser.md"] }), ["docs/parser.md", "lib/parser.rb"]);
+		assert.deepEqual(await found({ file: "src" }), []);
+	});
+
+	verifies("001-9.1-case-file", "caseFile makes path matching, and only that, heed case", async () => {
+		assert.deepEqual(await found({ path: "PARSER", caseFile: true }), []);
+		assert.deepEqual(await found({ path: "Parser", caseFile: true }), ["src/Parser.ts"]);
+		assert.equal((await found({ query: "PARSE", caseFile: true })).length, 4);
+	});
+
+	verifies("001-9.1-case-tokens", "caseTokens makes words, and only words, heed case", async () => {
+		assert.deepEqual(await found({ query: "parseQuery", caseTokens: true }), ["src/Parser.ts"]);
+		assert.deepEqual(await found({ query: "PARSEQUERY", caseTokens: true }), []);
+		assert.deepEqual(await found({ query: "parseQuery", caseTokens: true, path: "PARSER.TS" }), ["src/Parser.ts"]);
+	});
+
+	verifies("001-9.1-case", "case makes words and paths heed case", async () => {
+		assert.deepEqual(await found({ query: "parseQuery", case: true }), ["src/Parser.ts"]);
+		assert.deepEqual(await found({ query: "parseQuery", case: true, path: "parser" }), []);
+	});
+
+	verifies("001-9.1-import", "import keeps chunks of files that import that module, as written", async () => {
+		assert.deepEqual(await found({ import: "json" }), ["src/my parser.py"]);
+		assert.deepEqual(await found({ import: "JSON" }), []);
+		assert.deepEqual(await found({ import: "jso" }), []);
+	});
+
+	verifies("001-9.1-meta", "meta takes an object, an array or a string, all with the same result", async () => {
+		const names = async (meta: object | string): Promise<number[]> =>
+			(await fixture.repository.search({ query: "*", mode: "all", meta: meta as string })).hits.map(
+				({ startLine }) => startLine,
+			);
+		assert.deepEqual(await names("severity=high"), [1]);
+		assert.deepEqual(await names(["severity=high"]), [1]);
+		assert.deepEqual(await names({ severity: "high" }), [1]);
+		assert.deepEqual(await names(["package.name=parse query", "severity=LOW"]), [2]);
+		assert.deepEqual(await names("open"), [1]);
+		assert.deepEqual(await names("severity=critical"), []);
+	});
+
+	verifies("001-9.1-meta-json", "metaJson takes an object or its JSON, and invalid JSON is refused", async () => {
+		const lines = async (metaJson: object | string): Promise<number[]> =>
+			(await fixture.repository.search({ query: "*", mode: "all", metaJson: metaJson as string })).hits.map(
+				({ startLine }) => startLine,
+			);
+		assert.deepEqual(await lines({ recordId: "r2" }), [2]);
+		assert.deepEqual(await lines('{"recordId":"r2"}'), [2]);
+		assert.deepEqual(await lines('{"recordId":"r3"}'), []);
+		await assert.rejects(lines("{recordId:"), {
+			code: "INVALID_REQUEST",
+			message: /^metaJson: expected a JSON object/,
+		});
+	});
+
+	test("a filter on a fact that a language cannot have says so, and one that it can does not", async () => {
+		const { warnings } = await fixture.repository.search({
+			query: "parse",
+			lang: "markdown",
+			mode: "prose",
+			calls: "x",
+		});
+		assert.deepEqual(warnings, []);
+		const first = await fixture.repository.search({ query: "parse", awaits: "x", mode: "code" });
+		assert.deepEqual(
+			first.warnings.map(({ code, field, message }) => ({
+				code,
+				field,
+				names: /ruby/.test(message) && !/typescript/.test(message),
+			})),
+			[{ code: "filter_unsupported", field: "awaits", names: true }],
+		);
+	});
+
+	test("a pattern that never ends is stopped and said to be", { timeout: 30_000 }, async () => {
+		const long = await fixtureOf({ [`${"a".repeat(60)}!.txt`]: "parse" });
+		const { warnings } = await long.repository.search({ query: "parse", path: "/(a+)+$/" });
+		assert.deepEqual(
+			warnings.map(({ code, field }) => ({ code, field })),
+			[{ code: "regex_budget", field: "path" }],
+		);
+		await long.remove();
+	});
+});

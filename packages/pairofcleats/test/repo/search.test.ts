@@ -1,0 +1,202 @@
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { verifies } from "../../../../e2e/verifies.ts";
+import { type Fixture, fixtureOf, pathsFound } from "../query/fixtureRepository.ts";
+
+const BODY = Array.from({ length: 12 }, (_, line) => `\tconst step${line} = ${line};`).join("\n");
+const FILES = {
+	"src/session.ts": `export function openSession(id: string) {\n\tif (!known(id)) throw new Error("Session not found");\n\treturn id;\n}\n`,
+	"src/store.ts": `export function closeStore() {\n${BODY}\n\treturn "session store closed";\n}\n`,
+	"src/retry.ts": "export function retryRequest(attempt: number) {\n\treturn attempt * 2; // back off\n}\n",
+	"test/session.test.ts": "test('openSession', () => {\n\topenSession('a');\n});\n",
+	"copy/one.ts": `export function copied() {\n${BODY}\n\treturn "twin text";\n}\n`,
+	"copy/two.ts": `export function copied() {\n${BODY}\n\treturn "twin text";\n}\n`,
+	"README.md": "# Read me\n\nOpen a session, then close the store.\n",
+};
+
+describe("search", () => {
+	let fixture: Fixture;
+	before(async () => {
+		fixture = await fixtureOf(FILES);
+	});
+	after(() => fixture.remove());
+	const found = (query: string, request: object = {}): Promise<string[]> =>
+		pathsFound(fixture.repository, { query, ...request });
+
+	verifies("001-9.1-query", "a query is required and must have something in it", async () => {
+		for (const request of [{}, { query: "" }, { query: "   " }, { query: 7 }]) {
+			await assert.rejects(fixture.repository.search(request as { query: string }), {
+				code: "INVALID_REQUEST",
+				message: /^query: expected a (non-empty )?string/,
+			});
+		}
+		assert.equal((await found("retry request"))[0], "src/retry.ts");
+	});
+
+	test("an exact identifier finds its definition before its uses, in any spelling", async () => {
+		assert.equal((await found("openSession"))[0], "src/session.ts");
+		assert.equal((await found("open_session"))[0], "src/session.ts");
+		const { hits } = await fixture.repository.search({ query: "openSession" });
+		assert.equal(hits[0]?.name, "openSession");
+		assert.equal(hits[0]?.startLine, 1);
+	});
+
+	test("part of an identifier finds it", async () => {
+		assert.equal((await found("retry"))[0], "src/retry.ts");
+	});
+
+	test("a question ranks by how many of its words are found and excludes none that lacks one", async () => {
+		const paths = await found("how does the retry request back off after an exponential jitter?");
+		assert.equal(paths[0], "src/retry.ts");
+	});
+
+	test("a phrase is found in a body as it stands, and not in another order", async () => {
+		assert.deepEqual(await found('"Session not found"'), ["src/session.ts"]);
+		assert.deepEqual(await found('"session  NOT found"'), ["src/session.ts"]);
+		assert.deepEqual(await found('"not Session found"'), []);
+		assert.deepEqual(await found('"ession not foun"'), []);
+	});
+
+	test("operators in upper case, groups and exclusions decide what is found", async () => {
+		assert.deepEqual((await found("session AND store")).sort(), ["README.md", "src/store.ts"]);
+		assert.deepEqual((await found("(retryRequest OR closeStore) AND NOT session")).sort(), ["src/retry.ts"]);
+		assert.ok(!(await found("session -store")).includes("src/store.ts"));
+		assert.ok((await found("session -store")).includes("src/session.ts"));
+	});
+
+	test("a regular expression is matched on the text, line by line, with the lines it matched", async () => {
+		assert.deepEqual(await found("/throw new \\w+\\(/"), ["src/session.ts"]);
+		assert.deepEqual(await found("/^\\treturn id;$/"), ["src/session.ts"]);
+		const { hits } = await fixture.repository.search({ query: "/not found/" });
+		assert.deepEqual(hits[0]?.snippet.matched.includes(2), true);
+		assert.deepEqual(await found("/SESSION NOT/"), []);
+		assert.deepEqual(await found("/SESSION NOT/i"), ["src/session.ts"]);
+	});
+
+	test("an expression and words together filter by the one and rank by the others", async () => {
+		assert.deepEqual(await found("store /clos/"), ["src/store.ts", "README.md"]);
+	});
+
+	test("an expression that backtracks for ever is stopped, and the answer says so", { timeout: 30_000 }, async () => {
+		const hard = await fixtureOf({ "a.txt": `${"a".repeat(40)}!\n` });
+		const result = await hard.repository.search({ query: "/(a+)+$/" });
+		assert.deepEqual(
+			result.warnings.map(({ code }) => code),
+			["regex_budget"],
+		);
+		assert.equal((await hard.repository.search({ query: "/a+!/" })).hits.length, 1, "the next one runs");
+		await hard.remove();
+	});
+
+	test("tests come after sources unless the query asks for them", async () => {
+		const plain = await found("openSession a");
+		assert.ok(plain.indexOf("src/session.ts") < plain.indexOf("test/session.test.ts"));
+	});
+
+	test("copies of one text are one hit that names the others", async () => {
+		const { hits } = await fixture.repository.search({ query: "twin text copied" });
+		const [first] = hits;
+		assert.equal(first?.path, "copy/one.ts");
+		assert.deepEqual(first?.duplicates, [{ path: "copy/two.ts", startLine: 1, endLine: 15 }]);
+		assert.ok(!hits.slice(1).some(({ path }) => path === "copy/two.ts"));
+	});
+
+	verifies("001-9.1-top", "top bounds the hits, below 1 it is 1, and pages join without gap or repeat", async () => {
+		assert.equal((await fixture.repository.search({ query: "session", top: 0 })).hits.length, 1);
+		assert.equal((await fixture.repository.search({ query: "session", top: -3 })).hits.length, 1);
+		const all = await fixture.repository.search({ query: "session", top: 50 });
+		const paged: string[] = [];
+		for (let offset = 0; ; offset += 2) {
+			const page = await fixture.repository.search({ query: "session", top: 2, offset });
+			paged.push(...page.hits.map(({ path, startLine }) => `${path}:${startLine}`));
+			if (!page.hasMore) break;
+			assert.equal(page.hits.length, 2);
+		}
+		assert.deepEqual(
+			paged,
+			all.hits.map(({ path, startLine }) => `${path}:${startLine}`),
+		);
+		assert.equal(all.totals.matches, all.hits.length);
+	});
+
+	verifies("001-9.1-context", "context sets the lines shown round the match", async () => {
+		const lines = async (context: number): Promise<readonly string[]> =>
+			(await fixture.repository.search({ query: '"Session not found"', context })).hits[0]?.snippet.lines ?? [];
+		assert.deepEqual(await lines(0), ['\tif (!known(id)) throw new Error("Session not found");']);
+		assert.equal((await lines(1)).length, 3);
+	});
+
+	verifies("001-9.1-backend", "every backend name gives the same answer, and an unknown one is refused", async () => {
+		const answers = await Promise.all(
+			(["auto", "memory", "sqlite", "sqlite-fts"] as const).map((backend) => found("session store", { backend })),
+		);
+		for (const answer of answers) assert.deepEqual(answer, answers[0]);
+		await assert.rejects(found("x", { backend: "lmdb" }), {
+			code: "INVALID_REQUEST",
+			message: /^backend: expected one of auto/,
+		});
+	});
+
+	verifies(
+		"001-9.1-output",
+		"compact leaves out facts and source, full and json have them, another value is refused",
+		async () => {
+			const hit = async (output: string) =>
+				(await fixture.repository.search({ query: "retryRequest", output: output as "full" })).hits[0];
+			assert.equal((await hit("compact"))?.source, undefined);
+			assert.equal((await hit("compact"))?.facts, undefined);
+			for (const output of ["full", "json"]) {
+				assert.match((await hit(output))?.source ?? "", /^export function retryRequest/);
+				assert.deepEqual((await hit(output))?.facts?.params, ["attempt"]);
+			}
+			await assert.rejects(hit("xml"), {
+				code: "INVALID_REQUEST",
+				message: /^output: expected one of compact, full, json/,
+			});
+		},
+	);
+
+	verifies(
+		"001-9.1-ann",
+		"ann true without a model answers by words with a warning; false and null do not warn",
+		async () => {
+			const codes = async (ann: boolean | null): Promise<string[]> =>
+				(await fixture.repository.search({ query: "session", ann })).warnings.map(({ code }) => code);
+			assert.deepEqual(await codes(true), ["vectors_unavailable"]);
+			assert.deepEqual(await codes(false), []);
+			assert.deepEqual(await codes(null), []);
+		},
+	);
+
+	test("explain shows parts that add up to the score", async () => {
+		const { hits } = await fixture.repository.search({ query: "open session", explain: true });
+		for (const { score, scoreParts } of hits) {
+			const sum = Object.values(scoreParts ?? {}).reduce((a, b) => a + b, 0);
+			assert.ok(Math.abs(sum - score) < 0.001, `${sum} is not ${score}`);
+		}
+		assert.equal((await fixture.repository.search({ query: "open session" })).hits[0]?.scoreParts, undefined);
+	});
+
+	test("the same request gives the same answer", async () => {
+		const strip = (result: object): string => JSON.stringify({ ...result, timings: 0, checkedAt: 0 });
+		const first = await fixture.repository.search({ query: "session store", explain: true });
+		const second = await fixture.repository.search({ query: "session store", explain: true });
+		assert.equal(strip(first), strip(second));
+	});
+
+	test("no path in an answer is absolute", async () => {
+		const result = await fixture.repository.search({ query: "session", output: "full" });
+		assert.ok(!JSON.stringify(result).includes(fixture.root));
+	});
+
+	test("an argument that does not exist is refused by name", async () => {
+		await assert.rejects(fixture.repository.search({ query: "x", colour: "red" } as { query: string }), {
+			code: "INVALID_REQUEST",
+			message: "colour: no such search argument",
+		});
+	});
+
+	test("an aborted search is cancelled", async () => {
+		await assert.rejects(fixture.repository.search({ query: "/s+/" }, AbortSignal.abort()), { name: "AbortError" });
+	});
+});
