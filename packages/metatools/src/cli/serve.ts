@@ -8,19 +8,24 @@ import { transportFor } from "../transport/transportFor.ts";
 import { ConfigError, configured, readConfig } from "./configured.ts";
 import type { Console } from "./console.ts";
 import { type CommandLine, readFlags, UsageError } from "./flags.ts";
+import { keepNurserySmall } from "./smallHeap.ts";
+
+const FIRST_ANSWER_MS = 30;
 
 /** Serves until the client leaves or the process is told to stop. */
 export async function serveCommand(argv: readonly string[], console: Console): Promise<number> {
 	const line = readFlags(argv);
 	if (line.words.length > 0) throw new UsageError(`serve: expected flags only, got ${line.words.join(" ")}`);
 	const config = configured(line, console);
+	if (config.settings.transport === "stdio") keepNurserySmall();
 	const log = (text: string) => console.error(`metatools: ${text}`);
 	const gateway = createGateway(config, { log });
 	const transport = await chosenTransport(config, gateway, log);
 	const stopWatching = reloadOnChange(gateway, line, config.files, console);
 	const stop = new AbortController();
 	for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.once(signal, () => stop.abort());
-	gateway.start();
+	// The client's first message is answered before the servers' connections take the processor.
+	const starting = setTimeout(() => gateway.start(), FIRST_ANSWER_MS);
 	const { deprecated } = transport.info();
 	if (deprecated !== undefined) console.error(`metatools: ${deprecated}`);
 	try {
@@ -30,6 +35,7 @@ export async function serveCommand(argv: readonly string[], console: Console): P
 		log(`cannot serve: ${thrown instanceof Error ? thrown.message : String(thrown)}`);
 		return 1;
 	} finally {
+		clearTimeout(starting);
 		stopWatching();
 		await gateway.stop();
 	}

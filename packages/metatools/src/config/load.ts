@@ -1,7 +1,8 @@
 import { existsSync, readFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { homedir } from "node:os";
 import { dirname, extname, join, resolve } from "node:path";
-import { parse as parseYaml } from "yaml";
+import type * as Yaml from "yaml";
 import { isObject, type JsonObject, shown } from "../contract/json.ts";
 import { checkOf } from "../run/schemaCheck.ts";
 import { parseSkill, type Skill } from "../toolsets/skill.ts";
@@ -91,9 +92,14 @@ function readConfigFile(path: string, environment: Readonly<Record<string, strin
 
 function parseFile(path: string): JsonObject {
 	const text = readFileSync(path, "utf8");
-	const value: unknown = extname(path) === ".json" ? JSON.parse(text) : parseYaml(text, { maxAliasCount: 100 });
+	const value: unknown = extname(path) === ".json" ? JSON.parse(text) : yaml().parse(text, { maxAliasCount: 100 });
 	if (!isObject(value ?? {})) throw new Error(`expected an object, got ${shown(value)}`);
 	return isObject(value) ? value : {};
+}
+
+// Loaded when a file is YAML: starting with a JSON file, or with none, need not wait for it.
+function yaml(): typeof Yaml {
+	return createRequire(import.meta.url)("yaml");
 }
 
 function importServers(

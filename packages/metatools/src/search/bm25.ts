@@ -34,8 +34,10 @@ const SYNONYM_WEIGHT = 0.55;
 const PART_WEIGHT = 0.45;
 const MIN_PART = 4;
 const EXACT_NAME = 1_000;
+const NOWHERE: Postings = { documents: [], weights: [] };
 
-type Posting = { readonly document: number; readonly weight: number };
+// Where a term occurs, and how much each occurrence counts once it is saturated.
+type Postings = { readonly documents: number[]; readonly weights: number[] };
 
 /** BM25 over weighted fields (BM25F), with synonyms and word parts at a discount. */
 export function bm25(options: Partial<Bm25Options> = {}): SearchStrategy {
@@ -46,7 +48,7 @@ export function bm25(options: Partial<Bm25Options> = {}): SearchStrategy {
 class Bm25Index implements SearchIndex {
 	readonly #ids: readonly string[];
 	readonly #names: ReadonlyMap<string, readonly number[]>;
-	readonly #postings = new Map<string, Posting[]>();
+	readonly #postings = new Map<string, Postings>();
 	readonly #parts = new Map<string, readonly string[]>();
 	readonly #vocabulary: readonly string[];
 
@@ -84,9 +86,10 @@ class Bm25Index implements SearchIndex {
 			for (const term of terms) weights.set(term, (weights.get(term) ?? 0) + boost / length);
 		}
 		for (const [term, weight] of weights) {
-			const postings = this.#postings.get(term);
-			if (postings === undefined) this.#postings.set(term, [{ document, weight }]);
-			else postings.push({ document, weight });
+			const postings = this.#postings.get(term) ?? { documents: [], weights: [] };
+			this.#postings.set(term, postings);
+			postings.documents.push(document);
+			postings.weights.push((weight * (K1 + 1)) / (weight + K1));
 		}
 	}
 
@@ -94,28 +97,29 @@ class Bm25Index implements SearchIndex {
 		const scores = new Map<number, number>();
 		let mass = 0;
 		for (const term of new Set(terms(query))) {
-			const forTerm = new Map<number, number>();
 			const own = this.#idf(term);
 			mass += own * (K1 + 1);
+			const best = new Float64Array(this.#ids.length);
+			const found: number[] = [];
 			for (const [variant, discount] of this.#variants(term)) {
 				// A rare synonym of a common word is no rarer a wish than the word itself.
-				for (const [document, score] of this.#scoreTerm(variant, Math.min(own, this.#idf(variant)))) {
-					const value = score * discount;
-					if (value > (forTerm.get(document) ?? 0)) forTerm.set(document, value);
+				const worth = discount * Math.min(own, this.#idf(variant));
+				const { documents, weights } = this.#postings.get(variant) ?? NOWHERE;
+				for (let at = 0; at < documents.length; at++) {
+					const document = documents[at] ?? 0;
+					const value = worth * (weights[at] ?? 0);
+					const before = best[document] ?? 0;
+					if (before === 0) found.push(document);
+					if (value > before) best[document] = value;
 				}
 			}
-			for (const [document, score] of forTerm) scores.set(document, (scores.get(document) ?? 0) + score);
+			for (const document of found) scores.set(document, (scores.get(document) ?? 0) + (best[document] ?? 0));
 		}
 		return { scores, mass };
 	}
 
-	*#scoreTerm(term: string, idf: number): Generator<[number, number]> {
-		const postings = this.#postings.get(term) ?? [];
-		for (const { document, weight } of postings) yield [document, (idf * weight * (K1 + 1)) / (weight + K1)];
-	}
-
 	#idf(term: string): number {
-		const found = this.#postings.get(term)?.length ?? 0;
+		const found = this.#postings.get(term)?.documents.length ?? 0;
 		return Math.log(1 + (this.#ids.length - found + 0.5) / (found + 0.5));
 	}
 

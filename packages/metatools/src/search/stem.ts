@@ -45,8 +45,21 @@ const STEP_4: readonly Rule[] = [
 	["tion", "t"],
 ];
 
+// Catalogues repeat their words, and the rules cost more than looking a word up.
+const known = new Map<string, string>();
+const MAX_KNOWN = 20_000;
+
 /** The Porter stem of a lower-case English word; other words are returned as they are. */
 export function stem(word: string): string {
+	const found = known.get(word);
+	if (found !== undefined) return found;
+	if (known.size >= MAX_KNOWN) known.clear();
+	const stemmed = work(word);
+	known.set(word, stemmed);
+	return stemmed;
+}
+
+function work(word: string): string {
 	if (word.length < 3 || !/^[a-z]+$/.test(word)) return word;
 	const singular = withoutPlural(word);
 	const base = withoutInflection(singular);
