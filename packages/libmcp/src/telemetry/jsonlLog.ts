@@ -48,12 +48,24 @@ export class JsonlLog implements TelemetrySink {
 	}
 
 	record(record: TelemetryRecord): void {
+		this.recordAll([record]);
+	}
+
+	/** Several records, as many to a write as fit one page. */
+	recordAll(records: Iterable<TelemetryRecord>): void {
 		if (this.#failed) return;
-		if (record.event === "fault") this.#lastFault = record.fault;
+		let page = "";
 		try {
-			if (this.#fd !== undefined && this.#written >= this.#maxBytes) this.#rotate();
-			this.#fd ??= this.#open();
-			this.#append(this.#fd, toLine(record));
+			for (const record of records) {
+				if (record.event === "fault") this.#lastFault = record.fault;
+				const line = toLine(record);
+				if (page.length + line.length > PAGE_CHARS) {
+					this.#write(page);
+					page = "";
+				}
+				page += line;
+			}
+			this.#write(page);
 		} catch (error) {
 			this.#failed = true;
 			this.close();
@@ -66,6 +78,13 @@ export class JsonlLog implements TelemetrySink {
 		const fd = this.#fd;
 		this.#fd = undefined;
 		closeSync(fd);
+	}
+
+	#write(lines: string): void {
+		if (lines === "") return;
+		if (this.#fd !== undefined && this.#written >= this.#maxBytes) this.#rotate();
+		this.#fd ??= this.#open();
+		this.#append(this.#fd, lines);
 	}
 
 	#open(): number {
@@ -115,6 +134,9 @@ export class JsonlLog implements TelemetrySink {
 		for (const name of rotated.slice(0, Math.max(0, rotated.length - keepFiles))) unlinkSync(join(dirname(path), name));
 	}
 }
+
+// Less than a page: what the kernel takes whole even from a process that is being killed.
+const PAGE_CHARS = 3_500;
 
 /** What a peer chose the length of is cut: a record must fit the one write that keeps it whole. */
 function toLine(record: TelemetryRecord): string {
