@@ -57,8 +57,10 @@ async function hostReport(): Promise<Record<string, unknown> | null> {
 		askHost(mine.path, { op: "status" }),
 		askHost(mine.path, { op: "telemetry" }),
 	]);
+	// The host's own command line names folders of this machine, so only the common payload is passed on.
+	const value = health.ok ? health.value : undefined;
 	return {
-		health: health.ok ? health.value : health.fault,
-		telemetry: telemetry.ok ? telemetry.value : telemetry.fault,
+		health: typeof value === "object" && value !== null && "health" in value ? value.health : null,
+		telemetry: telemetry.ok ? telemetry.value : null,
 	};
 }

@@ -2,5 +2,7 @@ import type { ToolHandler } from "./tool.ts";
 
 export const handler: ToolHandler = async (_args, call) => {
 	const { label, engine } = await call.repository();
-	return { repo: label, status: await engine.status() };
+	// The comparison with the disk was made for this answer, so its time is the envelope's.
+	const { checkedAt: _, ...status } = await engine.status();
+	return { repo: label, status };
 };

@@ -1,0 +1,40 @@
+import { type Envelope, failure } from "../contract/envelope.ts";
+import { type CleatsError, ERROR_TABLE } from "../contract/errors.ts";
+import type { Exchange } from "./routes.ts";
+
+/** An envelope as the whole answer, with the status its code has in the table. */
+export function sendEnvelope(
+	{ response }: Exchange,
+	envelope: Envelope,
+	headers: Readonly<Record<string, string>> = {},
+): void {
+	const status = envelope.ok ? 200 : ERROR_TABLE[envelope.error.code].http;
+	send(response, status, JSON.stringify(envelope), { "content-type": "application/json", ...headers });
+}
+
+export function sendFailure(
+	{ response, requestId, began }: Exchange,
+	error: CleatsError,
+	status: number,
+	headers: Readonly<Record<string, string>> = {},
+): void {
+	if (response.headersSent || response.destroyed) {
+		response.destroy();
+		return;
+	}
+	const durationMs = Math.round((performance.now() - began) * 1000) / 1000;
+	const retry = status === 503 ? { "retry-after": "1" } : {};
+	const text = JSON.stringify(failure(error, { requestId, durationMs }));
+	send(response, status, text, { "content-type": "application/json", ...retry, ...headers });
+}
+
+export function send(
+	response: Exchange["response"],
+	status: number,
+	text: string,
+	headers: Readonly<Record<string, string>>,
+): void {
+	if (response.destroyed) return;
+	response.writeHead(status, { "content-length": Buffer.byteLength(text), ...headers });
+	response.end(text);
+}

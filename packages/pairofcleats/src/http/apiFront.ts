@@ -1,0 +1,111 @@
+import { randomUUID } from "node:crypto";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { RateLimits } from "libmcp/http";
+import { type Authenticate, checkOrigin, type Front, HttpRefusal, type OriginPolicy, RateLimit } from "libmcp/http";
+import { toCleatsError } from "../contract/errors.ts";
+import { sendFailure } from "./answers.ts";
+import type { ApiMetrics } from "./metrics.ts";
+import { asCleatsError, refusedStatus } from "./refusals.ts";
+import type { Exchange, Routes } from "./routes.ts";
+
+export type ApiFrontOptions = {
+	readonly routes: Routes;
+	readonly origins: OriginPolicy;
+	readonly authenticate?: Authenticate;
+	readonly rateLimits?: RateLimits;
+	readonly metrics: ApiMetrics;
+	readonly log: (line: string) => void;
+};
+
+/** What stands between the network and the routes. Whatever it turns away, it does so with an envelope. */
+export function apiFront(options: ApiFrontOptions): Front {
+	const limit = options.rateLimits === undefined ? undefined : new RateLimit(options.rateLimits);
+	let closing = false;
+
+	const answer = async (exchange: Exchange): Promise<void> => {
+		const { request, response, url } = exchange;
+		checkOrigin(request, options.origins);
+		if (request.headers.origin !== undefined && allowOrigin(request, response)) return;
+		const methods = Object.hasOwn(options.routes, url.pathname) ? options.routes[url.pathname] : undefined;
+		if (url.pathname !== OPEN_PATH) await admit(request);
+		if (methods === undefined) throw new HttpRefusal("NOT_FOUND", `there is nothing at ${shown(url.pathname)}`);
+		const handle = Object.hasOwn(methods, request.method ?? "") ? methods[request.method ?? ""] : undefined;
+		if (handle === undefined) {
+			const allow = Object.keys(methods).join(", ");
+			throw new HttpRefusal("METHOD_NOT_ALLOWED", `expected ${allow}, got ${shown(request.method)}`, { allow });
+		}
+		await handle(exchange);
+	};
+	const admit = async (request: IncomingMessage): Promise<void> => {
+		if (closing) throw new HttpRefusal("SHUTTING_DOWN", "the server is shutting down", { connection: "close" });
+		// Counted before the token is looked at, so that guessing one is slow.
+		limit?.take(request.socket.remoteAddress ?? "");
+		await options.authenticate?.(request);
+	};
+	return {
+		handle(request, response) {
+			const began = performance.now();
+			const exchange = exchangeOf(request, response, began);
+			response.on("error", () => {});
+			response.once("close", () => {
+				options.metrics.ended(routeOf(options.routes, exchange.url), response.statusCode, performance.now() - began);
+			});
+			answer(exchange).catch((thrown: unknown) => {
+				const error = asCleatsError(thrown);
+				if (error.code === "INTERNAL") {
+					options.log(`requestId=${JSON.stringify(exchange.requestId)} ${JSON.stringify(traceOf(thrown))}`);
+				}
+				sendFailure(exchange, error, refusedStatus(thrown), thrown instanceof HttpRefusal ? thrown.headers : {});
+			});
+		},
+		refuseNew() {
+			closing = true;
+		},
+	};
+}
+
+/** Health is read by machines that hold no token. */
+const OPEN_PATH = "/health";
+
+function exchangeOf(request: IncomingMessage, response: ServerResponse, began: number): Exchange {
+	const gone = new AbortController();
+	response.once("close", () => gone.abort(new DOMException("the client went away", "AbortError")));
+	const given = request.headers["x-request-id"];
+	const requestId = typeof given === "string" && /^[\x21-\x7e]{1,128}$/.test(given) ? given : randomUUID();
+	response.setHeader("x-request-id", requestId);
+	response.setHeader("cache-control", "no-store");
+	return { request, response, url: urlOf(request.url ?? "/"), requestId, signal: gone.signal, began };
+}
+
+/** A target such as `//x` must stay a path, and one that is no target at all leads nowhere. */
+function urlOf(target: string): URL {
+	const text = `http://api${target.startsWith("/") ? "" : "/"}${target.replace(/^\/+/, "/")}`;
+	return URL.canParse(text) ? new URL(text) : new URL("http://api/%00");
+}
+
+/** The origin has been checked; true when the request was only the browser asking first. */
+function allowOrigin(request: IncomingMessage, response: ServerResponse): boolean {
+	response.setHeader("access-control-allow-origin", request.headers.origin ?? "");
+	response.setHeader("access-control-expose-headers", "x-request-id, etag");
+	response.setHeader("vary", "origin");
+	if (request.method !== "OPTIONS" || request.headers["access-control-request-method"] === undefined) return false;
+	response.writeHead(204, {
+		"access-control-allow-methods": "GET, POST",
+		"access-control-allow-headers": "content-type, authorization, x-request-id, if-none-match",
+		"access-control-max-age": "600",
+	});
+	response.end();
+	return true;
+}
+
+function routeOf(routes: Routes, { pathname }: URL): string {
+	return Object.hasOwn(routes, pathname) ? pathname : "other";
+}
+
+function traceOf(thrown: unknown): string {
+	return thrown instanceof Error ? (thrown.stack ?? thrown.message) : toCleatsError(thrown).message;
+}
+
+function shown(text: string | undefined): string {
+	return JSON.stringify((text ?? "").slice(0, 80));
+}

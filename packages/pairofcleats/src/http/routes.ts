@@ -1,0 +1,156 @@
+import { createHash } from "node:crypto";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { parseStrictJson } from "libmcp";
+import { readBody } from "libmcp/http";
+import { type Envelope, failure, success } from "../contract/envelope.ts";
+import { CleatsError, invalidField, toCleatsError } from "../contract/errors.ts";
+import type { ToolName } from "../tools/registry.ts";
+import type { ProgressReport, ToolArguments } from "../tools/tool.ts";
+import type { ToolRunner } from "../tools/toolRunner.ts";
+import { validateArguments } from "../tools/validateArguments.ts";
+import { send, sendEnvelope } from "./answers.ts";
+import { EventStream } from "./eventStream.ts";
+import type { ApiMetrics } from "./metrics.ts";
+import { openApiDocument } from "./openApi.ts";
+import { BodyTimeout } from "./refusals.ts";
+
+/** One request and its answer. */
+export type Exchange = {
+	readonly request: IncomingMessage;
+	readonly response: ServerResponse;
+	readonly url: URL;
+	readonly requestId: string;
+	/** Aborted when the client goes away. */
+	readonly signal: AbortSignal;
+	readonly began: number;
+};
+
+export type Routes = Readonly<Record<string, Readonly<Record<string, (exchange: Exchange) => Promise<void>>>>>;
+
+export type RouteOptions = {
+	readonly maxBodyBytes?: number;
+	readonly bodyTimeoutMs?: number;
+	readonly keepAliveMs?: number;
+};
+
+const MAX_BODY_BYTES = 1024 * 1024;
+const BODY_TIMEOUT_MS = 10_000;
+
+/** Every path of the API with its methods. */
+export function apiRoutes(runner: ToolRunner, metrics: ApiMetrics, options: RouteOptions = {}): Routes {
+	const started = performance.now();
+	const ask = async (
+		name: ToolName,
+		args: ToolArguments,
+		{ requestId, signal }: Exchange,
+		onProgress?: (report: ProgressReport) => void,
+	): Promise<Envelope> => runner.run(name, args, { requestId, signal, ...(onProgress && { onProgress }) });
+	const openStream = ({ response, requestId }: Exchange): EventStream =>
+		new EventStream(response, requestId, options.keepAliveMs);
+
+	return {
+		"/health": {
+			GET: async (exchange) => {
+				const uptimeMs = Math.round((performance.now() - started) * 1000) / 1000;
+				sendEnvelope(exchange, success({ uptimeMs }, { requestId: exchange.requestId }));
+			},
+		},
+		"/status": {
+			GET: async (exchange) => {
+				const envelope = await ask("index_status", statusArguments(exchange.url), exchange);
+				if (envelope.ok) sendTagged(exchange, envelope);
+				else sendEnvelope(exchange, envelope);
+			},
+		},
+		"/status/stream": {
+			GET: async (exchange) => {
+				const args = statusArguments(exchange.url);
+				const { label } = runner.workspace.locate(typeof args.repoPath === "string" ? args.repoPath : undefined);
+				const stream = openStream(exchange);
+				stream.tell("start", { repo: label });
+				stream.finish(await settled(ask("index_status", args, exchange), exchange));
+			},
+		},
+		"/search": {
+			POST: async (exchange) => {
+				sendEnvelope(exchange, await ask("search", await searchArguments(exchange, options), exchange));
+			},
+		},
+		"/search/stream": {
+			POST: async (exchange) => {
+				const args = await searchArguments(exchange, options);
+				const stream = openStream(exchange);
+				stream.tell("start", {});
+				const onProgress = ({ phase, message }: ProgressReport): void => stream.tell("progress", { phase, message });
+				stream.finish(await settled(ask("search", args, exchange, onProgress), exchange));
+			},
+		},
+		"/openapi.json": {
+			GET: async ({ response }) => {
+				const type = "application/vnd.oai.openapi+json;version=3.1";
+				send(response, 200, JSON.stringify(openApiDocument()), { "content-type": type });
+			},
+		},
+		"/metrics": {
+			GET: async ({ response }) => {
+				const type = "text/plain; version=0.0.4; charset=utf-8";
+				send(response, 200, metrics.text(runner.load), { "content-type": type });
+			},
+		},
+	};
+}
+
+/** A stream that has begun tells even what would have been a status of its own. */
+async function settled(asking: Promise<Envelope>, { requestId }: Exchange): Promise<Envelope> {
+	try {
+		return await asking;
+	} catch (thrown) {
+		return failure(toCleatsError(thrown), { requestId });
+	}
+}
+
+function statusArguments({ searchParams }: URL): ToolArguments {
+	for (const name of searchParams.keys()) {
+		if (name !== "repo")
+			throw new CleatsError("INVALID_REQUEST", `${name.slice(0, 80)}: no such parameter; expected repo`);
+	}
+	const given = searchParams.getAll("repo");
+	if (given.length > 1) throw invalidField("repo", "one path", given);
+	return given[0] === undefined ? {} : validateArguments("index_status", { repoPath: given[0] });
+}
+
+/** The status as it is, or that it has not changed since the caller saw it. */
+function sendTagged(exchange: Exchange, envelope: Extract<Envelope, { ok: true }>): void {
+	const etag = `W/"${createHash("sha256").update(JSON.stringify(envelope.result)).digest("base64url").slice(0, 22)}"`;
+	const seen = (exchange.request.headers["if-none-match"] ?? "").split(",").map((tag) => tag.trim());
+	if (!seen.includes(etag) && !seen.includes("*")) {
+		sendEnvelope(exchange, envelope, { etag, "cache-control": "private, no-cache" });
+		return;
+	}
+	exchange.response.writeHead(304, { etag, "cache-control": "private, no-cache" });
+	exchange.response.end();
+}
+
+async function searchArguments({ request, signal }: Exchange, options: RouteOptions): Promise<ToolArguments> {
+	const waitMs = options.bodyTimeoutMs ?? BODY_TIMEOUT_MS;
+	const body = await inTime(readBody(request, options.maxBodyBytes ?? MAX_BODY_BYTES), waitMs);
+	signal.throwIfAborted();
+	const parsed = parseStrictJson(body);
+	if (!parsed.ok) throw new CleatsError("INVALID_REQUEST", `body: ${parsed.detail}`, { reason: parsed.reason });
+	if (typeof parsed.value !== "object" || parsed.value === null) throw invalidField("body", "an object", parsed.value);
+	const args = validateArguments("search", parsed.value);
+	if (args.render === "porcelain") throw invalidField("render", "json, the only form over HTTP", args.render);
+	return args;
+}
+
+async function inTime<Value>(reading: Promise<Value>, waitMs: number): Promise<Value> {
+	let timer: NodeJS.Timeout | undefined;
+	const late = new Promise<never>((_resolve, reject) => {
+		timer = setTimeout(() => reject(new BodyTimeout(`the body did not come within ${waitMs} ms`)), waitMs);
+	});
+	try {
+		return await Promise.race([reading, late]);
+	} finally {
+		clearTimeout(timer);
+	}
+}

@@ -1,0 +1,136 @@
+import { Buffer } from "node:buffer";
+import {
+	encodeFrame,
+	type FrameEvent,
+	framePieces,
+	INVALID_FRAME,
+	LEGACY_REVISION,
+	looseRequestId,
+	type ParamsSpans,
+	parseStrictJson,
+	type RequestEnvelope,
+	type RequestId,
+	requestId,
+	scanEnvelope,
+} from "libmcp";
+import { describeServer } from "../server/describeServer.ts";
+import { legacyDefinitions } from "../tools/definitions.ts";
+import type { ToolArguments } from "../tools/tool.ts";
+import type { ToolRunner } from "../tools/toolRunner.ts";
+import { LegacyCall, type Speak } from "./legacyCall.ts";
+
+/** The conversation with one client of the Content-Length transport. */
+export class LegacySession {
+	readonly #runner: ToolRunner;
+	readonly #write: (frame: Buffer) => void;
+	readonly #calls = new Map<RequestId, LegacyCall>();
+	readonly #speak: Speak;
+	readonly #onExit: () => void;
+
+	constructor(runner: ToolRunner, write: (frame: Buffer) => void, onExit: () => void) {
+		this.#runner = runner;
+		this.#write = write;
+		this.#onExit = onExit;
+		this.#speak = {
+			result: (id, value) => this.#answer(id, { result: value }),
+			notify: (method, params) => this.#write(encodeFrame({ jsonrpc: "2.0", method, params }, "content-length")),
+		};
+	}
+
+	get busy(): boolean {
+		return this.#calls.size > 0;
+	}
+
+	receive(event: FrameEvent): void {
+		if (event.type !== "frame") {
+			this.#fail(undefined, -32700, `expected a Content-Length header and that many bytes, got ${event.type}`);
+			return;
+		}
+		const envelope = scanEnvelope(event.bytes);
+		switch (envelope.kind) {
+			case "request":
+				this.#request(envelope, event.bytes);
+				return;
+			case "notification":
+				if (envelope.method === "exit") this.#onExit();
+				if (envelope.method === "$/cancelRequest") this.#cancel(event.bytes, envelope.params);
+				return;
+			case "invalid":
+				this.#fail(envelope.id, INVALID_FRAME[envelope.reason].code, envelope.detail);
+				return;
+			default:
+				// An answer to nothing: this transport asks its client no questions.
+				return;
+		}
+	}
+
+	end(): void {
+		for (const call of this.#calls.values()) call.drop();
+		this.#calls.clear();
+	}
+
+	#request({ id, method, params: span }: RequestEnvelope, frame: Buffer): void {
+		if (this.#calls.has(id)) {
+			this.#fail(id, -32600, "id: a request with this id is in flight");
+			return;
+		}
+		const params = readParams(frame, span);
+		if (params === undefined) {
+			this.#fail(id, -32602, "params: expected an object");
+			return;
+		}
+		switch (method) {
+			case "initialize":
+				this.#speak.result(id, initializeResult());
+				return;
+			case "ping":
+			case "shutdown":
+				this.#speak.result(id, {});
+				return;
+			case "tools/list":
+				this.#speak.result(id, { tools: legacyDefinitions() });
+				return;
+			case "tools/call": {
+				const call = new LegacyCall(id, this.#speak, () => this.#calls.delete(id));
+				this.#calls.set(id, call);
+				void call.run(this.#runner, params);
+				return;
+			}
+			default:
+				this.#fail(id, -32601, `Method not found: ${method.slice(0, 128)}`);
+		}
+	}
+
+	/** By id and JSON type first, then by the text of it. */
+	#cancel(frame: Buffer, span: ParamsSpans | undefined): void {
+		const wanted = readParams(frame, span)?.id;
+		if (typeof wanted !== "string" && typeof wanted !== "number") return;
+		const id = requestId(wanted);
+		const loose = looseRequestId(id);
+		const alike = [...this.#calls.keys()].find((open) => looseRequestId(open) === loose);
+		const call = this.#calls.get(id) ?? (alike === undefined ? undefined : this.#calls.get(alike));
+		call?.cancel();
+	}
+
+	#fail(id: RequestId | undefined, code: number, message: string): void {
+		this.#answer(id, { error: { code, message, data: { code: "INVALID_REQUEST", message } } });
+	}
+
+	/** The id goes back as the text it came as. */
+	#answer(id: RequestId | undefined, body: Readonly<Record<string, unknown>>): void {
+		const text = `{"jsonrpc":"2.0","id":${id ?? "null"},${JSON.stringify(body).slice(1)}`;
+		this.#write(Buffer.concat(framePieces([Buffer.from(text)], "content-length")));
+	}
+}
+
+function initializeResult(): Record<string, unknown> {
+	const { info, capabilities } = describeServer("legacy");
+	return { protocolVersion: LEGACY_REVISION, capabilities, serverInfo: info };
+}
+
+function readParams(frame: Buffer, span: ParamsSpans | undefined): ToolArguments | undefined {
+	if (span === undefined) return {};
+	const parsed = parseStrictJson(frame.subarray(span.start, span.end));
+	if (!parsed.ok || typeof parsed.value !== "object" || parsed.value === null || Array.isArray(parsed.value)) return;
+	return { ...parsed.value };
+}

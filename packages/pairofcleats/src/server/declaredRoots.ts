@@ -1,0 +1,47 @@
+import { normalizeLocation, type RpcContext, type Session } from "libmcp";
+import type { Workspace } from "../tools/workspace.ts";
+
+const PATIENCE_MS = 2_000;
+
+/** Learns the roots of a client that declares them, before its first call and again when it says that they changed. */
+export class DeclaredRoots {
+	readonly #workspace: Workspace;
+	readonly #known = new WeakMap<Session, Promise<void>>();
+
+	constructor(workspace: Workspace) {
+		this.#workspace = workspace;
+	}
+
+	async learn({ session }: Pick<RpcContext, "session">): Promise<void> {
+		if (session?.client?.capabilities.roots === undefined) return;
+		let asking = this.#known.get(session);
+		if (asking === undefined) {
+			asking = this.#ask(session);
+			this.#known.set(session, asking);
+		}
+		await asking;
+	}
+
+	forget(session: Session | undefined): void {
+		if (session !== undefined) this.#known.delete(session);
+	}
+
+	/** A client that does not answer is one without roots: the call goes on. */
+	async #ask(session: Session): Promise<void> {
+		try {
+			const answer = await session.request("roots/list", undefined, AbortSignal.timeout(PATIENCE_MS));
+			this.#workspace.declare(foldersOf(answer));
+		} catch {
+			this.#workspace.declare([]);
+		}
+	}
+}
+
+function foldersOf(answer: unknown): string[] {
+	if (typeof answer !== "object" || answer === null || !("roots" in answer) || !Array.isArray(answer.roots)) return [];
+	return answer.roots.flatMap((root: unknown) => {
+		if (typeof root !== "object" || root === null || !("uri" in root) || typeof root.uri !== "string") return [];
+		const folder = normalizeLocation("uri", root.uri);
+		return folder.ok ? [folder.value] : [];
+	});
+}

@@ -1,0 +1,37 @@
+import { PROTOCOL_ERRORS, type ProtocolErrorCode } from "libmcp";
+import type { ErrorCode } from "../contract/errors.ts";
+
+/** What the transport refuses by itself, in the words of this contract; its own word becomes `data.reason`. */
+const TABLED: Readonly<Record<ProtocolErrorCode, ErrorCode>> = {
+	PARSE_ERROR: "INVALID_REQUEST",
+	INVALID_REQUEST: "INVALID_REQUEST",
+	NOT_INITIALIZED: "INVALID_REQUEST",
+	ALREADY_INITIALIZED: "INVALID_REQUEST",
+	DUPLICATE_ID: "INVALID_REQUEST",
+	FRAME_TOO_LARGE: "INVALID_REQUEST",
+	METHOD_NOT_FOUND: "INVALID_REQUEST",
+	INVALID_PARAMS: "INVALID_REQUEST",
+	INTERNAL: "INTERNAL",
+	SUBSCRIPTION_LIMIT: "QUEUE_OVERLOADED",
+	HEADER_MISMATCH: "INVALID_REQUEST",
+	MISSING_CAPABILITY: "CAPABILITY_MISSING",
+	UNSUPPORTED_VERSION: "INVALID_REQUEST",
+};
+
+/** Results and notifications pass as they are; an error's `data.code` becomes one of the table. */
+export function withTabledCode(line: string): string {
+	if (!ERROR_ANSWER.test(line)) return line;
+	const { jsonrpc, id, error } = JSON.parse(line);
+	const { code, reason, ...rest } = error.data ?? {};
+	if (typeof code !== "string" || !isProtocolCode(code)) return line;
+	const data = { code: TABLED[code], ...rest, ...(code !== TABLED[code] && { reason: reason ?? code.toLowerCase() }) };
+	// The id goes back as the text it came as: a number beyond 2^53 must not be rounded on the way.
+	const idText = typeof id === "number" ? (ERROR_ANSWER.exec(line)?.[1] ?? "null") : JSON.stringify(id);
+	return `{"jsonrpc":${JSON.stringify(jsonrpc)},"id":${idText},"error":${JSON.stringify({ ...error, data })}}\n`;
+}
+
+const ERROR_ANSWER = /^\{"jsonrpc":"2\.0","id":(null|-?[\d.eE+-]+|"(?:[^"\\]|\\.)*"),"error":/;
+
+function isProtocolCode(code: string): code is ProtocolErrorCode {
+	return Object.hasOwn(PROTOCOL_ERRORS, code);
+}

@@ -1,0 +1,90 @@
+import { type Dispatcher, type RpcContext, RpcError } from "libmcp";
+import type { Envelope } from "../contract/envelope.ts";
+import { CleatsError, ERROR_TABLE, toCleatsError } from "../contract/errors.ts";
+import { toolDefinitions } from "../tools/definitions.ts";
+import { isToolName, type ToolName } from "../tools/registry.ts";
+import type { ToolRunner } from "../tools/toolRunner.ts";
+import { ProgressSteps } from "./progressSteps.ts";
+import { renderEnvelope } from "./renderEnvelope.ts";
+
+/** Answers the MCP methods of this server. `prepare` runs before a call, once it is known to be one. */
+export function toolDispatcher(runner: ToolRunner, prepare: (context: RpcContext) => Promise<void>): Dispatcher {
+	const list = { tools: toolDefinitions() };
+	return async (method, params, context) => {
+		switch (method) {
+			case "tools/list":
+				if (memberOf(params, "cursor") !== undefined) {
+					throw rpcError(new CleatsError("INVALID_REQUEST", "cursor: the whole list is one page, there is no other"));
+				}
+				return list;
+			case "tools/call":
+				return callTool(runner, params, context, prepare);
+			default: {
+				const message = `Method not found: ${method.slice(0, 128)}`;
+				throw new RpcError(-32601, message, { code: "INVALID_REQUEST", message });
+			}
+		}
+	};
+}
+
+async function callTool(
+	runner: ToolRunner,
+	params: unknown,
+	context: RpcContext,
+	prepare: (context: RpcContext) => Promise<void>,
+): Promise<Record<string, unknown>> {
+	try {
+		const name = toolNamed(params);
+		const { validateArguments } = await import("../tools/validateArguments.ts");
+		const args = validateArguments(name, memberOf(params, "arguments"));
+		await prepare(context);
+		const steps = new ProgressSteps(name);
+		const envelope = await runner.run(name, args, {
+			requestId: requestIdOf(params, context),
+			signal: context.signal,
+			onProgress: (report) => context.progress(steps.next(report)),
+		});
+		return callResult(envelope, args.render === "porcelain");
+	} catch (thrown) {
+		throw rpcError(thrown);
+	}
+}
+
+function toolNamed(params: unknown): ToolName {
+	const name = memberOf(params, "name");
+	if (isToolName(name)) return name;
+	if (typeof name === "string") {
+		throw new CleatsError("UNKNOWN_TOOL", `no tool is called ${JSON.stringify(name.slice(0, 64))}`);
+	}
+	const violation = {
+		instancePath: "/name",
+		keyword: name === undefined ? "required" : "type",
+		message: "must be string",
+	};
+	throw new CleatsError("INVALID_REQUEST", "name: expected the name of a tool", { violations: [violation] });
+}
+
+/** The caller's own correlation id where it sent one, else the request's. */
+function requestIdOf(params: unknown, { id }: RpcContext): string {
+	const given = memberOf(memberOf(params, "_meta"), "pairofcleats/requestId");
+	if (typeof given === "string" && /^[\x21-\x7e]{1,128}$/.test(given)) return given;
+	const own: unknown = JSON.parse(id);
+	return String(own).slice(0, 128);
+}
+
+export function callResult(envelope: Envelope, porcelain: boolean): Record<string, unknown> {
+	const text = porcelain ? renderEnvelope(envelope) : JSON.stringify(envelope);
+	return { content: [{ type: "text", text }], structuredContent: envelope, isError: !envelope.ok };
+}
+
+/** An error of the table as a JSON-RPC error; the violations of a schema are its details. */
+function rpcError(thrown: unknown): RpcError {
+	const { code, message, details } = toCleatsError(thrown);
+	const particulars = "violations" in details ? details.violations : details;
+	const empty = Object.keys(details).length === 0;
+	return new RpcError(ERROR_TABLE[code].rpc, message, { code, message, ...(!empty && { details: particulars }) });
+}
+
+function memberOf(value: unknown, name: string): unknown {
+	return typeof value === "object" && value !== null && name in value ? Reflect.get(value, name) : undefined;
+}
