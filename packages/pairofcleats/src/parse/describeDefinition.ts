@@ -62,7 +62,7 @@ export function describeDefinition(
 	if (result >= 0) facts.returnType = squeeze(textOf(tree, result).replace(/^\s*(?::|->)\s*/, ""), 160);
 	if (visibility) facts.visibility = visibility;
 	if (spec.exported) facts.exported = exported;
-	if (head.modifiers.has("async") || head.modifiers.has("suspend")) facts.async = true;
+	if (head.modifiers.has(spec.asyncWord ?? "async")) facts.async = true;
 	if (head.modifiers.has("*")) facts.generator = true;
 	return { facts, visibility, exported, start: head.start };
 }

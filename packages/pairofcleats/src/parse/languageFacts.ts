@@ -24,7 +24,7 @@ export function factFields(spec: GrammarSpec): ReadonlySet<FactField> {
 		inferredTypes: spec.literals !== undefined,
 		visibility: spec.visibility !== undefined,
 		exported: spec.exported !== undefined,
-		async: spec.awaits !== undefined,
+		async: spec.awaits !== undefined || spec.asyncWord !== undefined,
 		generator: spec.yields !== undefined,
 		returns: spec.returns !== undefined,
 		extends: spec.extends !== undefined,

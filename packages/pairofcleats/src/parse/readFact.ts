@@ -100,6 +100,8 @@ function readCall(tree: FlatTree, compiled: CompiledSpec, node: number, role: nu
 	const { spec } = compiled;
 	const name = lastName(callee);
 	const chain = chainOf(callee);
+	// `<button>` is an element of the page, `<Button>` one of the program.
+	if (tree.text[tree.start[node] ?? 0] === "<" && /^[a-z]/.test(name)) return;
 	if (spec.importCalls?.includes(chain ?? name)) {
 		const module = firstString(tree, compiled, node);
 		if (module !== "") sink.add("imports", module);

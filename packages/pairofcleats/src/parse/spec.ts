@@ -58,6 +58,8 @@ export type GrammarSpec = {
 	/** Calls that throw what they are given: Ruby's `raise`. */
 	readonly throwCalls?: readonly string[];
 	readonly awaits?: readonly string[];
+	/** The modifier of a function that may suspend, where it is not `async`. */
+	readonly asyncWord?: string;
 	readonly returns?: readonly string[];
 	readonly yields?: readonly string[];
 	readonly branches?: readonly string[];

@@ -63,6 +63,7 @@ const base = {
 	members: ["member_expression"],
 	indexes: ["subscript_expression"],
 	mutators: ["push", "pop", "shift", "unshift", "splice", "sort", "reverse", "fill", "set", "add", "delete", "clear"],
+	deletes: ["unary_expression:delete"],
 	throws: ["throw_statement"],
 	awaits: ["await_expression"],
 	returns: ["return_statement"],
@@ -91,8 +92,12 @@ const base = {
 	},
 } as const satisfies Partial<GrammarSpec>;
 
+/** A component used in markup is called by it. */
+const COMPONENTS = { jsx_opening_element: ["name"], jsx_self_closing_element: ["name"] } as const;
+
 export const JAVASCRIPT: GrammarSpec = {
 	...base,
+	constructs: { ...base.constructs, ...COMPONENTS },
 	definitions: {
 		...definitions,
 		field_definition: {
@@ -136,4 +141,4 @@ export const TYPESCRIPT: GrammarSpec = {
 	nameParents: [...base.nameParents, "required_parameter", "optional_parameter"],
 };
 
-export const TSX: GrammarSpec = TYPESCRIPT;
+export const TSX: GrammarSpec = { ...TYPESCRIPT, constructs: { ...base.constructs, ...COMPONENTS } };

@@ -1,0 +1,117 @@
+import assert from "node:assert/strict";
+import { readdirSync, readFileSync } from "node:fs";
+import { test } from "node:test";
+import fc from "fast-check";
+import { decodeText } from "../../src/discover/readSource.ts";
+import type { ParsedFile } from "../../src/parse/chunk.ts";
+import { LANGUAGES } from "../../src/parse/languages.ts";
+import { parseFile } from "../../src/parse/parseFile.ts";
+
+const FIXTURES = new URL("./fixtures/data/", import.meta.url);
+/** A name that is read by each parser there is, and by lines. */
+const PATHS = LANGUAGES.filter((language) => language.parser !== undefined)
+	.map((language) => `x.${language.extensions[0]}`)
+	.concat("x.unknown");
+const SAMPLES = readdirSync(FIXTURES)
+	.filter((name) => name.startsWith("store."))
+	.map((name) => ({ path: name.replace(/\.txt$/, ""), text: readFileSync(new URL(name, FIXTURES), "utf8") }));
+/** Far above what any of these takes; it says that a parse ends. */
+const TIME = { timeout: 240_000 };
+
+test("a file cut off anywhere still gives ordered chunks that cover its text", TIME, async () => {
+	for (const { path, text } of SAMPLES) {
+		for (let cut = 7; cut < text.length; cut += Math.ceil(text.length / 12)) {
+			const part = text.slice(0, cut);
+			assertSound(path, part, await parseFile(path, part));
+		}
+	}
+});
+
+test("any text is a file of any language", TIME, async () => {
+	const words = fc.constantFrom(
+		..."{ } ( ) [ ] < > ; : , . = => \" ' ` ${ */ /* // # \n \t \0 \u2028 class function def fn if end é 漢 😀 \ud800".split(
+			" ",
+		),
+	);
+	await fc.assert(
+		fc.asyncProperty(fc.constantFrom(...PATHS), fc.array(words, { maxLength: 120 }), async (path, parts) => {
+			const text = parts.join(" ");
+			assertSound(path, text, await parseFile(path, text));
+		}),
+		{ numRuns: 250 },
+	);
+});
+
+test("bytes of mixed encodings decode to a text that every parser takes", TIME, async () => {
+	const mixed = Buffer.concat([
+		Buffer.from("function f() { return 'é'; }\n"),
+		Buffer.from([0xe9, 0xff, 0x80, 0x0a]),
+		Buffer.from("漢字 = 1\n", "utf8"),
+	]);
+	const decoded = decodeText(mixed);
+	assert.equal(decoded?.encoding, "latin1");
+	for (const path of PATHS) assertSound(path, decoded?.text ?? "", await parseFile(path, decoded?.text ?? ""));
+});
+
+test("NUL characters are text like any other", TIME, async () => {
+	const text = "a\0b = 1\nfunction \0 f() {}\n".repeat(40);
+	for (const path of PATHS) assertSound(path, text, await parseFile(path, text));
+});
+
+test("one line of ten megabytes comes back in pieces", TIME, async () => {
+	const text = "var a=[1,2,3];".repeat(750_000);
+	for (const path of ["x.js", "x.py", "x.json", "x.yaml", "x.toml", "x.md", "x.sql", "x.unknown"]) {
+		const parsed = await parseFile(path, text);
+		assertSound(path, text, parsed);
+		assert.ok(parsed.chunks.length > 1, path);
+		assert.ok(
+			parsed.chunks.every((chunk) => chunk.end - chunk.start <= 20_000 || parsed.method !== "lines"),
+			path,
+		);
+	}
+});
+
+test("deep nesting ends without a crash", TIME, async () => {
+	for (const path of PATHS) {
+		for (const [open, close] of [
+			["(", ")"],
+			["{", "}"],
+			["[", "]"],
+			["<a>", "</a>"],
+			["if x:\n ", ""],
+			["- ", ""],
+		] as const) {
+			const text = `x = ${open.repeat(5_000)}1${close.repeat(5_000)}\n`;
+			assertSound(path, text, await parseFile(path, text));
+		}
+	}
+});
+
+test("names every object inherits are names like any other", async () => {
+	const text =
+		"class constructor { __proto__() { return toString.hasOwnProperty; } valueOf = () => 1; }\nfunction constructor() { __proto__ = constructor; }\n";
+	for (const path of PATHS) assertSound(path, text, await parseFile(path, text));
+});
+
+function assertSound(path: string, text: string, parsed: ParsedFile): void {
+	const lines = text.split("\n");
+	let before = 0;
+	const covered = new Set<number>();
+	for (const chunk of parsed.chunks) {
+		const at = `${path}: ${JSON.stringify({ ...chunk, facts: undefined })} in ${JSON.stringify(text.slice(0, 200))}`;
+		assert.ok(chunk.start >= before && chunk.end >= chunk.start && chunk.end <= text.length, `overlap ${at}`);
+		assert.ok(chunk.startLine >= 1 && chunk.endLine >= chunk.startLine && chunk.endLine <= lines.length, `lines ${at}`);
+		before = chunk.end;
+		for (let line = chunk.startLine; line <= chunk.endLine; line += 1) covered.add(line);
+	}
+	lines.forEach((line, index) => {
+		const matters =
+			/[\p{L}\p{N}]/u.test(line) &&
+			!/^(?:\s|[^\p{L}\p{N}\s<]|(?:end|fi|done|esac)\b|<\/[\w:-]+\s*>)*$/u.test(line.slice(0, 5000));
+		if (matters)
+			assert.ok(
+				covered.has(index + 1),
+				`${path}: line ${index + 1} is in no chunk: ${JSON.stringify(text.slice(0, 300))}`,
+			);
+	});
+}
