@@ -12,12 +12,15 @@ import {
 } from "libmcp";
 import { PAYLOAD_TOO_LARGE } from "../results.ts";
 import { errorText, resultText } from "./answers.ts";
+import { type PlainFrame, plainFrame } from "./plainFrame.ts";
 
 /** The largest request, in UTF-8 bytes of its line. */
 export const MAX_REQUEST_BYTES = 1024 * 1024;
 
 /** Whoever answers requests: in this process, or in a worker behind it. */
 export type Clerk = {
+	/** The answer to a plain request, or `UNREADABLE` when the frame must be read in full first. */
+	answerPlain(plain: PlainFrame, frame: Buffer): PlainAnswer | Promise<PlainAnswer>;
 	/** The answer as a line, or undefined when none is due. */
 	answer(request: RequestEnvelope, frame: Buffer): string | undefined | Promise<string | undefined>;
 	/** Whether the request is answered at once, past those that wait. */
@@ -25,7 +28,13 @@ export type Clerk = {
 	notice(notification: NotificationEnvelope, frame: Buffer): void;
 };
 
-type Arrival = { readonly request: RequestEnvelope; readonly frame: Buffer } | { readonly refusal: string };
+export const UNREADABLE: unique symbol = Symbol("unreadable");
+export type PlainAnswer = string | undefined | typeof UNREADABLE;
+
+type Arrival =
+	| { readonly plain: PlainFrame; readonly frame: Buffer }
+	| { readonly request: RequestEnvelope; readonly frame: Buffer }
+	| { readonly refusal: string };
 
 /** Where the client's bytes come in: guards their size, refuses what is no request, hands on the rest one at a time. */
 export class Desk {
@@ -65,6 +74,12 @@ export class Desk {
 	}
 
 	#read(frame: Buffer): void {
+		const plain = plainFrame(frame);
+		if (plain === undefined) this.#readFully(frame);
+		else this.#queue({ plain, frame });
+	}
+
+	#readFully(frame: Buffer): void {
 		const envelope = scanEnvelope(frame);
 		switch (envelope.kind) {
 			case "request":
@@ -98,9 +113,20 @@ export class Desk {
 	}
 
 	#handle(arrival: Arrival): Promise<void> | undefined {
-		const answer = "refusal" in arrival ? arrival.refusal : this.#clerk.answer(arrival.request, arrival.frame);
-		if (answer instanceof Promise) return answer.then((late) => this.#say(late));
-		this.#say(answer);
+		const answer = this.#answer(arrival);
+		if (answer instanceof Promise) return answer.then((late) => this.#settle(late, arrival));
+		return this.#settle(answer, arrival);
+	}
+
+	#answer(arrival: Arrival): PlainAnswer | Promise<PlainAnswer> {
+		if ("refusal" in arrival) return arrival.refusal;
+		if ("plain" in arrival) return this.#clerk.answerPlain(arrival.plain, arrival.frame);
+		return this.#clerk.answer(arrival.request, arrival.frame);
+	}
+
+	#settle(answer: PlainAnswer, arrival: Arrival): Promise<void> | undefined {
+		if (answer !== UNREADABLE) this.#say(answer);
+		else if ("frame" in arrival) return this.#handle(readAgain(arrival.frame));
 		return undefined;
 	}
 
@@ -114,11 +140,22 @@ export class Desk {
 		const id = span && parseRequestId(frame.toString("utf8", span.start, span.end));
 		if (id === undefined) return false;
 		const loose = looseRequestId(id);
-		const index = this.#waiting.findIndex((one) => "request" in one && looseRequestId(one.request.id) === loose);
+		const index = this.#waiting.findIndex((one) => {
+			const waiting = "plain" in one ? one.plain.id : "request" in one ? one.request.id : undefined;
+			return waiting !== undefined && looseRequestId(waiting) === loose;
+		});
 		if (index === -1) return false;
 		this.#waiting.splice(index, 1);
 		return true;
 	}
+}
+
+// What looked like a plain request and was not: a request after all, written otherwise, or none.
+function readAgain(frame: Buffer): Arrival {
+	const envelope = scanEnvelope(frame);
+	if (envelope.kind === "request") return { request: envelope, frame };
+	if (envelope.kind === "invalid") return { refusal: refusalOf(envelope) };
+	return { refusal: errorText("null", protocolError("INVALID_REQUEST", "the frame is no request")) };
 }
 
 // Text that is not JSON has no id, whatever its first bytes look like.

@@ -12,8 +12,9 @@ import {
 	scanEnvelope,
 } from "libmcp";
 import { errorText } from "./answers.ts";
-import type { Clerk } from "./desk.ts";
+import { type Clerk, type PlainAnswer, UNREADABLE } from "./desk.ts";
 import { isPlainMethod } from "./dialect.ts";
+import type { PlainFrame } from "./plainFrame.ts";
 import { RECOVERIES } from "./recoveries.ts";
 
 export type HostedClerkOptions = {
@@ -60,11 +61,18 @@ export class HostedClerk implements Clerk {
 	async ready(): Promise<void> {
 		const frame = Buffer.from('{"jsonrpc":"2.0","id":"synesthetic.ready","method":"list_schemas"}\n');
 		const envelope = scanEnvelope(frame.subarray(0, -1));
-		if (envelope.kind === "request") await this.#ask(envelope, frame.subarray(0, -1));
+		if (envelope.kind === "request") await this.#ask(envelope.id, frame.subarray(0, -1));
 	}
 
 	isUrgent(request: RequestEnvelope, frame: Buffer): boolean {
 		return request.method === "ping" || OPS_TOOLS.some(({ name }) => name === toolOf(request, frame));
+	}
+
+	/** Passed on unread: the host reads it, and what it refuses is read again here to say why. */
+	async answerPlain({ id }: PlainFrame, frame: Buffer): Promise<PlainAnswer> {
+		const answer = await this.#ask(id, frame);
+		if (answer === undefined || answer.startsWith(`{"jsonrpc":"2.0","id":${id},"result":`)) return answer;
+		return scanEnvelope(frame).kind === "request" ? answer : UNREADABLE;
 	}
 
 	answer(request: RequestEnvelope, frame: Buffer): string | Promise<string | undefined> {
@@ -74,7 +82,7 @@ export class HostedClerk implements Clerk {
 			if (!this.#shakenHands)
 				return errorText(id, protocolError("NOT_INITIALIZED", `${method.slice(0, 64)}: sent before initialize`));
 		}
-		return this.#ask(request, frame);
+		return this.#ask(id, frame);
 	}
 
 	notice(notification: NotificationEnvelope, frame: Buffer): void {
@@ -94,13 +102,13 @@ export class HostedClerk implements Clerk {
 	async #initialize(request: RequestEnvelope, frame: Buffer): Promise<string | undefined> {
 		if (this.#shakenHands)
 			return errorText(request.id, protocolError("ALREADY_INITIALIZED", "initialize: sent a second time"));
-		const answer = await this.#ask(request, frame);
+		const answer = await this.#ask(request.id, frame);
 		const envelope: Envelope | undefined = answer === undefined ? undefined : scanEnvelope(Buffer.from(answer));
 		this.#shakenHands = envelope?.kind === "response";
 		return answer;
 	}
 
-	#ask({ id }: RequestEnvelope, frame: Buffer): Promise<string | undefined> {
+	#ask(id: RequestId, frame: Buffer): Promise<string | undefined> {
 		const { promise, resolve } = Promise.withResolvers<string | undefined>();
 		this.#pending.set(id, (answer) => {
 			this.#pending.delete(id);
@@ -126,7 +134,10 @@ export class HostedClerk implements Clerk {
 		const envelope = scanEnvelope(frame);
 		if (envelope.kind === "notification") this.#write(text);
 		if (envelope.kind !== "response" && envelope.kind !== "error-response") return;
-		if (envelope.id !== undefined) this.#pending.get(envelope.id)?.(text);
+		// A refusal without an id is of the request whose turn it is: the oldest that waits.
+		const [oldest] = this.#pending.keys();
+		const id = envelope.id ?? oldest;
+		if (id !== undefined) this.#pending.get(id)?.(text);
 	}
 }
 

@@ -1,11 +1,12 @@
 import { type NotificationEnvelope, type RequestEnvelope, RpcServer, RpcSession } from "libmcp";
 import type { Assets } from "../assets.ts";
-import type { JsonObject } from "../json/jsonValue.ts";
+import { isJsonObject, type JsonObject } from "../json/jsonValue.ts";
 import { mayLoseDigits, parseJson } from "../json/parseJson.ts";
-import type { Clerk } from "./desk.ts";
+import { type Clerk, type PlainAnswer, UNREADABLE } from "./desk.ts";
 import { isPlainMethod } from "./dialect.ts";
 import { mcpDispatcher, serverDescription } from "./mcpDispatcher.ts";
-import { answerPlain } from "./plainDialect.ts";
+import { answerPlain, readParams } from "./plainDialect.ts";
+import type { PlainFrame } from "./plainFrame.ts";
 
 export type LocalClerkOptions = {
 	/** Under a host, which keeps the handshake: a worker that takes over has not heard it. */
@@ -34,10 +35,19 @@ export class LocalClerk implements Clerk {
 		return method === "ping";
 	}
 
+	answerPlain({ id, method, paramsStart }: PlainFrame, frame: Buffer): PlainAnswer | Promise<PlainAnswer> {
+		const params = parsedObject(frame.toString("utf8", paramsStart, frame.length - 1));
+		return params === undefined ? UNREADABLE : answerPlain(id, method, () => params, this.#assets);
+	}
+
 	answer(request: RequestEnvelope, frame: Buffer): string | Promise<string | undefined> {
-		if (isPlainMethod(request.method)) return answerPlain(request, frame, this.#assets);
-		const session = this.#hosted && request.method === "initialize" ? this.#newSession(false) : this.#session;
-		if (request.method !== "ping") this.#current = { request, frame };
+		const { id, method, params } = request;
+		if (isPlainMethod(method)) {
+			const read = () => (params === undefined ? {} : readParams(frame.toString("utf8", params.start, params.end)));
+			return answerPlain(id, method, read, this.#assets);
+		}
+		const session = this.#hosted && method === "initialize" ? this.#newSession(false) : this.#session;
+		if (method !== "ping") this.#current = { request, frame };
 		return new Promise((resolve) => {
 			session.receive(request, frame, { emit: this.#write, finish: (answer) => resolve(answer?.text) });
 		});
@@ -65,5 +75,14 @@ export class LocalClerk implements Clerk {
 		if (frame === undefined || span === undefined) return params.arguments;
 		const text = frame.toString("utf8", span.start, span.end);
 		return mayLoseDigits(text) ? parseJson(text) : params.arguments;
+	}
+}
+
+function parsedObject(text: string): JsonObject | undefined {
+	try {
+		const value = parseJson(text);
+		return isJsonObject(value) ? value : undefined;
+	} catch {
+		return undefined;
 	}
 }

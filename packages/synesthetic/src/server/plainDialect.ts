@@ -1,4 +1,4 @@
-import { protocolError, type RequestEnvelope, RpcError } from "libmcp";
+import { protocolError, RpcError } from "libmcp";
 import type { Assets } from "../assets.ts";
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from "../json/jsonValue.ts";
 import { parseJson } from "../json/parseJson.ts";
@@ -8,8 +8,9 @@ import { TOOLS } from "./tools.ts";
 
 /** The answer to a plain request, with its id as it came. */
 export function answerPlain(
-	{ id, method, params }: RequestEnvelope,
-	frame: Buffer,
+	id: string,
+	method: string,
+	params: () => JsonObject,
 	assets: Assets,
 ): string | Promise<string> {
 	const failed = (error: unknown): string => {
@@ -19,10 +20,7 @@ export function answerPlain(
 	try {
 		const tool = TOOLS.get(method);
 		if (tool === undefined) return resultText(id, unsupported("tool not implemented"));
-		const result = tool.run(
-			params === undefined ? {} : readParams(frame.toString("utf8", params.start, params.end)),
-			assets,
-		);
+		const result = tool.run(params(), assets);
 		return result instanceof Promise
 			? result.then((late) => resultText(id, late)).catch(failed)
 			: resultText(id, result);
@@ -31,7 +29,7 @@ export function answerPlain(
 	}
 }
 
-function readParams(text: string): JsonObject {
+export function readParams(text: string): JsonObject {
 	const value: JsonValue = parseJson(text);
 	if (isJsonObject(value)) return value;
 	if (isJsonArray(value) && value.length === 0) return {};

@@ -58,6 +58,8 @@ for (const args of [[], ["--direct"]]) {
 				["not json", -32700],
 				['{"jsonrpc":"2.0","id":5,"method":"list_sch', -32700],
 				['{"jsonrpc":"2.0","id":1,"method":"diff_assets","params":{"new":NaN}}', -32700],
+				['{"jsonrpc":"2.0","id":1,"method":"diff_assets","params":{},"id":2}', -32600],
+				['{"jsonrpc":"2.0","id":1,"method":"diff_assets","params":{"a":1}}}', -32700],
 				['{"jsonrpc":"2.0","id":1,"method":"diff_assets","params":[1]}', -32602],
 				['{"jsonrpc":"2.0","id":1,"method":"diff_assets","params":false}', -32600],
 			];
@@ -66,6 +68,15 @@ for (const args of [[], ["--direct"]]) {
 				assert.equal(error?.code, code, frame);
 				assert.equal(jsonrpc, "2.0");
 			}
+			const badUtf8 = Buffer.from(
+				'{"jsonrpc":"2.0","id":1,"method":"diff_assets","params":{"new":"\u00ff"}}\n',
+				"latin1",
+			);
+			assert.equal(((await client.ask(badUtf8)).error as { code: number }).code, -32700);
+			const extra = await client.ask(
+				'{"jsonrpc": "2.0", "id": 1, "method": "diff_assets", "params": {"base": {}, "new": {}}, "foo": 1}\n',
+			);
+			assert.deepEqual(extra.result, { ok: true, patch: [] });
 			client.send('{"jsonrpc":"2.0","method":"diff_assets","params":{}}\n');
 			assert.deepEqual(await client.call("get_schema", { name: "none" }), { ok: false, reason: "not_found" });
 			assert.deepEqual(client.unread, []);

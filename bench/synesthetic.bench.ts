@@ -1,0 +1,167 @@
+// CPU and memory of synesthetic over stdio, summed over its process tree, and of its validator beside two others.
+import { execFileSync, spawn } from "node:child_process";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { createInterface } from "node:readline";
+import { pathToFileURL } from "node:url";
+import { validate as compileWitness, registerSchema, type SchemaObject } from "@hyperjump/json-schema/draft-2020-12";
+import { Ajv2020 } from "ajv/dist/2020.js";
+import { parseJson, Validator } from "synesthetic";
+
+const REQUESTS = Number(process.argv[2] ?? 2_000);
+const ROOT = resolve(import.meta.dirname, "..");
+const BIN = join(ROOT, "packages/synesthetic/bin/synesthetic.js");
+const SHARED = resolve(ROOT, "../shared/cases/synesthetic/data/seed-root");
+const SAMPLE = join(ROOT, "packages/synesthetic/assets/sample");
+const DATA = existsSync(SHARED)
+	? {
+			schemas: join(SHARED, "libs/synesthetic-schemas/jsonschema"),
+			examples: join(SHARED, "libs/synesthetic-schemas/examples"),
+		}
+	: { schemas: join(SAMPLE, "schemas"), examples: join(SAMPLE, "examples") };
+const [largest, second] = readdirSync(DATA.examples)
+	.filter((name) => name.startsWith("SynestheticAsset"))
+	.map((name) => readFileSync(join(DATA.examples, name), "utf8"))
+	.sort((a, b) => b.length - a.length)
+	.map((text) => JSON.parse(text));
+
+// CPU milliseconds a request of the Python server this contract comes from, measured on a machine of this kind.
+const WORKLOADS = [
+	{
+		figure: "validate",
+		target: 0.35,
+		upstream: 10.2,
+		method: "validate_asset",
+		params: { asset: largest, schema: "synesthetic-asset" },
+	},
+	{ figure: "diff", target: 0.1, upstream: 0.47, method: "diff_assets", params: { base: second, new: largest } },
+	{ figure: "list", target: 0.05, upstream: 0.6, method: "list_schemas", params: {} },
+] as const;
+
+// The least a Node server can do: read a line, parse it, answer.
+const FLOOR = `let rest = ""; process.stdin.setEncoding("utf8").on("data", (text) => { const lines = (rest + text).split("\\n"); rest = lines.pop();
+for (const line of lines) process.stdout.write('{"jsonrpc":"2.0","id":' + JSON.parse(line).id + ',"result":{"ok":true}}\\n'); }); process.stderr.write("mcp:ready\\n");`;
+
+const SERVERS = [
+	{ server: "floor", command: ["-e", FLOOR] },
+	{ server: "direct", command: [BIN, "--direct"] },
+	{ server: "hosted", command: [BIN] },
+];
+
+for (const { figure, target, upstream, method, params } of WORKLOADS) {
+	const body = JSON.stringify({ method, params }).slice(1);
+	for (const inFlight of [1, 16]) {
+		let floor = 0;
+		for (const { server, command } of SERVERS) {
+			const { cpuMs, rssMb } = await load(command, (id) => `{"jsonrpc":"2.0","id":${id},${body}\n`, inFlight);
+			if (server === "floor") floor = cpuMs;
+			const ratios = {
+				floor_ms: round(floor),
+				ratio_to_floor: round(cpuMs / floor),
+				upstream_ms: upstream,
+				upstream_ratio: round(upstream / cpuMs),
+			};
+			print({
+				figure: `${figure}_cpu_ms`,
+				server,
+				in_flight: inFlight,
+				requests: REQUESTS,
+				value: round(cpuMs),
+				target,
+				...ratios,
+				rss_mb: round(rssMb),
+				rss_target_mb: 150,
+			});
+		}
+	}
+}
+await engines();
+
+async function load(
+	command: readonly string[],
+	frame: (id: number) => string,
+	inFlight: number,
+): Promise<{ cpuMs: number; rssMb: number }> {
+	const env = { ...process.env, MCP_READY_FILE: "", SYN_SCHEMAS_DIR: DATA.schemas, SYN_EXAMPLES_DIR: DATA.examples };
+	const child = spawn(process.execPath, command, { env, stdio: "pipe" });
+	await new Promise<void>((ready) => child.stderr.on("data", (text: Buffer) => text.includes("mcp:ready") && ready()));
+	const answers = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+	child.stdin.write(frame(-1));
+	await answers.next();
+	const before = tree(child.pid ?? 0).reduce((sum, { cpuMs }) => sum + cpuMs, 0);
+	for (let sent = 0, done = 0; done < REQUESTS; done += 1) {
+		while (sent < REQUESTS && sent - done < inFlight) child.stdin.write(frame(sent++));
+		const { value = "" } = await answers.next();
+		if (!value.startsWith(`{"jsonrpc":"2.0","id":${done},"result":{"ok":true`))
+			throw new Error(`answer ${done}: ${value.slice(0, 200)}`);
+	}
+	const processes = tree(child.pid ?? 0);
+	child.stdin.end();
+	await new Promise((closed) => child.once("close", closed));
+	return {
+		cpuMs: (processes.reduce((sum, { cpuMs }) => sum + cpuMs, 0) - before) / REQUESTS,
+		rssMb: processes.reduce((sum, { rssKb }) => sum + rssKb, 0) / 1024,
+	};
+}
+
+function tree(root: number): { pid: number; cpuMs: number; rssKb: number }[] {
+	const rows = execFileSync("ps", ["-eo", "pid=,ppid=,rss="], { encoding: "utf8" }).trim().split("\n");
+	const table = rows.map((row) => row.trim().split(/\s+/).map(Number));
+	const found = new Set([root]);
+	for (const parent of found) for (const [pid = 0, ppid] of table) if (ppid === parent) found.add(pid);
+	return table
+		.filter(([pid = 0]) => found.has(pid))
+		.map(([pid = 0, , rssKb = 0]) => ({ pid, cpuMs: cpuOf(pid), rssKb }));
+}
+
+// User and system ticks of a hundredth of a second.
+function cpuOf(pid: number): number {
+	const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? [];
+	return (Number(fields[11]) + Number(fields[12])) * 10;
+}
+
+async function engines(): Promise<void> {
+	const documents = readdirSync(DATA.schemas).map((name) => {
+		const file = join(DATA.schemas, name);
+		return { uri: pathToFileURL(file).href, label: name, root: parseJson(readFileSync(file, "utf8")) };
+	});
+	const main = documents.find(({ label }) => label === "synesthetic-asset.schema.json");
+	if (main === undefined) throw new Error("the schema synesthetic-asset is missing");
+	const { $schemaRef: _, ...asset } = largest;
+	const ajv = new Ajv2020({ strict: false, validateFormats: false, allErrors: true });
+	for (const { root } of documents) ajv.addSchema(root as object);
+	for (const { root } of documents) registerSchema(root as SchemaObject);
+	const ours = new Validator(documents);
+	const id = String((main.root as { $id: string }).$id);
+	const compiled = ajv.getSchema(id);
+	const witness = await compileWitness(id);
+	const cost = {
+		ours: cpuPer(() => ours.validate(main, asset).length === 0),
+		ajv: cpuPer(() => compiled?.(asset) === true),
+		hyperjump: cpuPer(() => witness(asset).valid),
+	};
+	for (const [engine, us] of Object.entries(cost))
+		print({
+			figure: "validator_cpu_us",
+			engine,
+			value: round(us),
+			baseline_ajv_us: round(cost.ajv),
+			ratio: round(us / cost.ajv),
+		});
+}
+
+function cpuPer(check: () => boolean): number {
+	for (let i = 0; i < 500; i += 1) if (!check()) throw new Error("the largest example is valid");
+	const start = process.cpuUsage();
+	for (let i = 0; i < REQUESTS; i += 1) check();
+	const { user, system } = process.cpuUsage(start);
+	return (user + system) / REQUESTS;
+}
+
+function round(value: number): number {
+	return Number(value.toPrecision(3));
+}
+
+function print(line: Record<string, unknown>): void {
+	console.log(JSON.stringify(line));
+}

@@ -1,0 +1,23 @@
+import { isUtf8 } from "node:buffer";
+import type { RequestId } from "libmcp";
+import { isPlainMethod } from "./dialect.ts";
+
+/** A plain request in the order of members most clients write: all that comes before its params. */
+export type PlainFrame = { readonly id: RequestId; readonly method: string; readonly paramsStart: number };
+
+const HEAD =
+	/^\{"jsonrpc": ?"2\.0", ?"id": ?(-?(?:0|[1-9][0-9]*)|"[\w.:-]{1,64}"), ?"method": ?"([a-z_]+)", ?"params": ?(?=\{)/;
+const HEAD_BYTES = 256;
+const CLOSE_BRACE = 0x7d;
+
+/**
+ * Reads the head of a frame without its params, which saves a pass over the bytes. Everything between `paramsStart`
+ * and the last brace must then prove to be one JSON object; if not, the frame is read in full.
+ */
+export function plainFrame(frame: Buffer): PlainFrame | undefined {
+	if (frame.at(-1) !== CLOSE_BRACE) return undefined;
+	const match = HEAD.exec(frame.toString("latin1", 0, HEAD_BYTES));
+	const [head = "", id, method = ""] = match ?? [];
+	if (id === undefined || !isPlainMethod(method) || !isUtf8(frame)) return undefined;
+	return { id: id as RequestId, method, paramsStart: head.length };
+}
