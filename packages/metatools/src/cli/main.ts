@@ -5,6 +5,7 @@ import { ConfigError } from "./configured.ts";
 import { type Console, processConsole } from "./console.ts";
 import { readFlags, UsageError } from "./flags.ts";
 import { helpText } from "./help.ts";
+import { loginCommand, logoutCommand } from "./loginCommand.ts";
 import { serveCommand } from "./serve.ts";
 import { toolsCommand } from "./toolsCommand.ts";
 
@@ -25,6 +26,10 @@ export async function run(argv: readonly string[], console: Console): Promise<nu
 				return await serveCommand(rest, console);
 			case "tools":
 				return await toolsCommand(rest, console);
+			case "login":
+				return await loginCommand(rest, console);
+			case "logout":
+				return logoutCommand(rest, console);
 			case "approve":
 				return await approveCommand(rest, console);
 			case "config":

@@ -1,3 +1,4 @@
+import { openAuthorized } from "../auth/authorizedUpstreams.ts";
 import { policyGate } from "../auth/policy.ts";
 import type { CatalogTool } from "../catalog/tool.ts";
 import { toolDeclarations } from "../code/declare/toolDeclarations.ts";
@@ -13,7 +14,13 @@ export function createGateway(config: Config, options: Omit<GatewayOptions, "con
 	const code = codeEngine !== undefined && { codeEngine, declare: (tool: CatalogTool) => toolDeclarations([tool]) };
 	const quarantine = readQuarantine(config.sections.quarantine, process.env);
 	const gates = [policyGate(() => gateway.sections.policy), quarantineGate(quarantine, options.log)];
-	const gateway: Gateway = new Gateway({ ...code, ...options, gates: [...gates, ...(options.gates ?? [])], config });
+	const gateway: Gateway = new Gateway({
+		...code,
+		openTransport: openAuthorized(process.env),
+		...options,
+		gates: [...gates, ...(options.gates ?? [])],
+		config,
+	});
 	return gateway;
 }
 

@@ -1,4 +1,5 @@
 import type { Route } from "libmcp/http";
+import { openAuthorized } from "../auth/authorizedUpstreams.ts";
 import type { Config } from "../config/load.ts";
 import type { Transport } from "../contract/transport.ts";
 import type { Gateway } from "../server/gateway.ts";
@@ -30,7 +31,11 @@ export async function transportFor(config: Config, gateway: Gateway, log: (line:
 		stateless: settings.stateless,
 		jsonResponses: settings.jsonResponse,
 		sessionIdleMs: settings.sessionTimeout,
-		mounted: new MountedUpstreams(gateway, { viewerOf: site.viewerOf, sessionIdleMs: settings.sessionTimeout }),
+		mounted: new MountedUpstreams(gateway, {
+			open: openAuthorized(process.env),
+			viewerOf: site.viewerOf,
+			sessionIdleMs: settings.sessionTimeout,
+		}),
 	});
 }
 

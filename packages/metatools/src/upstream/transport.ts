@@ -1,4 +1,4 @@
-import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
+import type { JSONRPCMessage, OAuthClientProvider, Transport } from "@modelcontextprotocol/client";
 import { type Host, hostedTransport } from "libmcp";
 import { childEnvironment } from "./childEnvironment.ts";
 import { limitedFetch } from "./limitedFetch.ts";
@@ -21,8 +21,17 @@ export type OpenedTransport = {
 
 export const MAX_MESSAGE_BYTES = 16_000_000;
 
-export const openTransport: OpenTransport = (spec, events) =>
-	spec.kind === "stdio" ? openStdio(spec, events) : openHttp(spec, events);
+/** How we prove to a server who we are, where it asks. */
+export type HttpAuthorization = {
+	readonly authProvider?: OAuthClientProvider;
+	readonly fetch?: (url: string | URL, init?: RequestInit) => Promise<Response>;
+};
+
+export const openTransport: OpenTransport = openTransportWith(() => ({}));
+
+export function openTransportWith(authorize: (spec: HttpSpec) => HttpAuthorization): OpenTransport {
+	return (spec, events) => (spec.kind === "stdio" ? openStdio(spec, events) : openHttp(spec, events, authorize(spec)));
+}
 
 // Under a host the server may crash or be upgraded without the connection noticing.
 async function openStdio(spec: StdioSpec, events: TransportEvents): Promise<OpenedTransport> {
@@ -39,11 +48,16 @@ async function openStdio(spec: StdioSpec, events: TransportEvents): Promise<Open
 	return { transport, host: () => transport.host };
 }
 
-async function openHttp(spec: HttpSpec, events: TransportEvents): Promise<OpenedTransport> {
+async function openHttp(
+	spec: HttpSpec,
+	events: TransportEvents,
+	{ authProvider, fetch }: HttpAuthorization,
+): Promise<OpenedTransport> {
 	const { SSEClientTransport, StreamableHTTPClientTransport } = await import("@modelcontextprotocol/client");
 	const options = {
 		requestInit: { headers: { ...spec.headers } },
-		fetch: limitedFetch(MAX_MESSAGE_BYTES, events.onFatal),
+		fetch: limitedFetch(MAX_MESSAGE_BYTES, events.onFatal, fetch),
+		...(authProvider !== undefined && { authProvider }),
 	};
 	const url = new URL(spec.url);
 	return {

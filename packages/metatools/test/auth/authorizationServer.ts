@@ -24,7 +24,6 @@ export async function authorizationServer(): Promise<AuthorizationServer> {
 			{
 				client_id: CLIENT.id,
 				client_secret: CLIENT.secret,
-				id_token_signed_response_alg: "ES256",
 				grant_types: ["client_credentials"],
 				redirect_uris: [],
 				response_types: [],
@@ -32,11 +31,16 @@ export async function authorizationServer(): Promise<AuthorizationServer> {
 			},
 		],
 		scopes: ["tools:read", "tools:run"],
+		// A public client on this machine registers itself and gets refresh tokens, as a gateway's would.
+		clientDefaults: { id_token_signed_response_alg: "ES256" },
+		issueRefreshToken: () => true,
 		features: {
-			devInteractions: { enabled: false },
+			devInteractions: { enabled: true },
+			registration: { enabled: true },
 			clientCredentials: { enabled: true },
 			resourceIndicators: {
 				enabled: true,
+				useGrantedResource: () => true,
 				getResourceServerInfo: (_context: unknown, resource: string) => ({
 					scope: "tools:read tools:run",
 					audience: resource,

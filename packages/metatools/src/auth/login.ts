@@ -1,0 +1,79 @@
+import { randomBytes, timingSafeEqual } from "node:crypto";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { guardedFetch } from "./guardedFetch.ts";
+import type { TokenStore } from "./tokenStore.ts";
+import { upstreamProvider } from "./upstreamProvider.ts";
+
+const PATIENCE_MS = 10 * 60_000;
+
+/** Logs in to a server by OAuth with PKCE: shows the address, waits for the browser to come back, keeps the tokens. */
+export async function login(serverUrl: string, store: TokenStore, show: (address: string) => void): Promise<void> {
+	const { auth } = await import("@modelcontextprotocol/client");
+	const state = randomBytes(24).toString("base64url");
+	const callback = await listenForCallback(state);
+	const provider = upstreamProvider(serverUrl, store, {
+		redirectUrl: callback.url,
+		state,
+		show: (address) => show(address.href),
+	});
+	// A registration made for another port of ours is no use: the redirect must match to the letter.
+	await provider.invalidateCredentials?.("all");
+	const options = { serverUrl, fetchFn: guardedFetch(new URL(serverUrl)) };
+	try {
+		if ((await auth(provider, options)) === "AUTHORIZED") return;
+		const { code, iss } = await callback.answer;
+		await auth(provider, { ...options, authorizationCode: code, ...(iss !== undefined && { iss }) });
+	} finally {
+		callback.close();
+	}
+}
+
+type Callback = {
+	readonly url: string;
+	readonly answer: Promise<{ readonly code: string; readonly iss: string | undefined }>;
+	close(): void;
+};
+
+/** One address on this machine, for one answer to the question that has this state. */
+async function listenForCallback(state: string): Promise<Callback> {
+	const answer = Promise.withResolvers<{ code: string; iss: string | undefined }>();
+	answer.promise.catch(() => {});
+	const server = createServer((request, response) => {
+		const url = new URL(request.url ?? "/", "http://127.0.0.1");
+		const given = url.searchParams;
+		if (url.pathname !== "/callback" || !same(given.get("state") ?? "", state)) {
+			response.writeHead(404).end();
+			return;
+		}
+		const code = given.get("code");
+		response.writeHead(200, { "content-type": "text/plain; charset=utf-8" });
+		response.end(
+			code === null ? "The login was refused. You can close this page." : "Logged in. You can close this page.",
+		);
+		if (code !== null) answer.resolve({ code, iss: given.get("iss") ?? undefined });
+		else
+			answer.reject(new Error(`the login was refused: ${(given.get("error") ?? "no code came back").slice(0, 200)}`));
+	});
+	await new Promise<void>((resolve, reject) => {
+		server.once("error", reject);
+		server.listen(0, "127.0.0.1", resolve);
+	});
+	const patience = setTimeout(
+		() => answer.reject(new Error("nobody came back from the browser in ten minutes")),
+		PATIENCE_MS,
+	);
+	return {
+		url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/callback`,
+		answer: answer.promise,
+		close() {
+			clearTimeout(patience);
+			server.close();
+			server.closeAllConnections();
+		},
+	};
+}
+
+function same(given: string, expected: string): boolean {
+	return given.length === expected.length && timingSafeEqual(Buffer.from(given), Buffer.from(expected));
+}

@@ -1,0 +1,73 @@
+import type {
+	OAuthClientProvider,
+	OAuthDiscoveryState,
+	StoredOAuthClientInformation,
+	StoredOAuthTokens,
+} from "@modelcontextprotocol/client";
+import { isObject, type JsonObject } from "../contract/json.ts";
+import type { TokenStore } from "./tokenStore.ts";
+
+export type LoginMoment = {
+	readonly redirectUrl: string;
+	readonly state: string;
+	/** Shows the person where to agree. */
+	show(address: URL): void;
+};
+
+/**
+ * The SDK's OAuth client over our token store. Without a login moment nobody is there to agree: tokens are used and
+ * refreshed, and when that is not enough the server is marked as needing a login.
+ */
+export function upstreamProvider(serverUrl: string, store: TokenStore, moment?: LoginMoment): OAuthClientProvider {
+	const read = (): JsonObject => store.read(serverUrl);
+	const redirectUrl = (): string => moment?.redirectUrl ?? String(read().redirectUrl ?? "http://127.0.0.1/callback");
+	let verifier = "";
+	return {
+		get redirectUrl() {
+			return redirectUrl();
+		},
+		get clientMetadata() {
+			return {
+				client_name: "metatools",
+				redirect_uris: [redirectUrl()],
+				grant_types: ["authorization_code", "refresh_token"],
+				response_types: ["code"],
+				token_endpoint_auth_method: "none",
+				application_type: "native",
+			};
+		},
+		...(moment !== undefined && { state: () => moment.state }),
+		// What was stored had the shape when the SDK gave it to us, and the SDK checks it against the issuer again.
+		clientInformation: () => optional(read().client) as StoredOAuthClientInformation | undefined,
+		saveClientInformation: (client) => store.write(serverUrl, { client, redirectUrl: redirectUrl() }),
+		tokens: () => optional(read().tokens) as StoredOAuthTokens | undefined,
+		saveTokens: (tokens) => store.write(serverUrl, { tokens }),
+		discoveryState: () => optional(read().discovery) as OAuthDiscoveryState | undefined,
+		saveDiscoveryState: (discovery) => store.write(serverUrl, { discovery }),
+		redirectToAuthorization(address) {
+			if (moment === undefined) throw new Error("the server needs a login: metatools login");
+			if (address.protocol !== "https:" && address.protocol !== "http:") {
+				throw new Error(`the server sends people to ${address.protocol}, which is no web address`);
+			}
+			moment.show(address);
+		},
+		saveCodeVerifier(value) {
+			verifier = value;
+		},
+		codeVerifier: () => verifier,
+		invalidateCredentials(scope) {
+			const gone = {
+				all: ["client", "tokens", "discovery"],
+				client: ["client"],
+				tokens: ["tokens"],
+				discovery: ["discovery"],
+				verifier: [],
+			}[scope];
+			store.write(serverUrl, Object.fromEntries(gone.map((name) => [name, undefined])));
+		},
+	};
+}
+
+function optional(value: unknown): JsonObject | undefined {
+	return isObject(value) ? value : undefined;
+}

@@ -1,0 +1,46 @@
+import { login } from "../auth/login.ts";
+import { TokenStore } from "../auth/tokenStore.ts";
+import type { UpstreamSpec } from "../upstream/spec.ts";
+import { configured } from "./configured.ts";
+import type { Console } from "./console.ts";
+import { type CommandLine, readFlags, UsageError } from "./flags.ts";
+
+/** Logs in to a configured server that asks for OAuth. */
+export async function loginCommand(argv: readonly string[], console: Console): Promise<number> {
+	const line = readFlags(argv);
+	const url = serverUrl(line, configured(line, console).servers, "login");
+	try {
+		await login(url, new TokenStore(process.env), (address) => {
+			console.error("Open this address in your browser and agree:");
+			console.out(address);
+		});
+		console.error("logged in");
+		return 0;
+	} catch (thrown) {
+		console.error(`metatools: login failed: ${thrown instanceof Error ? thrown.message : String(thrown)}`);
+		return 1;
+	}
+}
+
+/** Forgets what logging in left behind. */
+export function logoutCommand(argv: readonly string[], console: Console): number {
+	const line = readFlags(argv);
+	const known = new TokenStore(process.env).forget(serverUrl(line, configured(line, console).servers, "logout"));
+	console.error(known ? "logged out" : "was not logged in");
+	return known ? 0 : 1;
+}
+
+function serverUrl({ words }: CommandLine, servers: readonly UpstreamSpec[], command: string): string {
+	const spec = servers.find((server) => server.name === words[0]);
+	if (words.length !== 1)
+		throw new UsageError(`${command}: expected the name of one server, got ${words.join(" ") || "nothing"}`);
+	if (spec === undefined)
+		throw new UsageError(
+			`${command}: expected one of ${servers.map((server) => server.name).join(", ") || "the configured servers, and there is none"}, got ${words[0]}`,
+		);
+	if (spec.kind === "stdio")
+		throw new UsageError(
+			`${command}: ${spec.name} is a program of this machine; only servers with a url ask for a login`,
+		);
+	return spec.url;
+}
