@@ -1,5 +1,4 @@
 import { lstatSync, realpathSync } from "node:fs";
-import { join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { hasBinaryExtension } from "./classifyPath.ts";
 import type { FoundFile, SkipReason } from "./discoverFiles.ts";
@@ -40,7 +39,7 @@ function statOne(
 	if (path.includes("\uFFFD") || path.includes("\0")) return "unreadable";
 	if (!folderInside(root, path, insideByFolder)) return "symlink";
 	try {
-		const stat = lstatSync(join(root, path), { throwIfNoEntry: false });
+		const stat = lstatSync(`${root}/${path}`, { throwIfNoEntry: false });
 		if (!stat) return "missing";
 		if (stat.isSymbolicLink()) return "symlink";
 		if (!stat.isFile()) return "special";
@@ -61,7 +60,7 @@ function folderInside(root: string, path: string, known: Map<string, boolean>): 
 	if (before !== undefined) return before;
 	let inside = false;
 	try {
-		inside = realpathSync(join(root, folder)) === join(root, folder);
+		inside = realpathSync.native(`${root}/${folder}`) === `${root}/${folder}`;
 	} catch {
 		inside = true; // It went away: the file's own lstat will say "missing".
 	}

@@ -1,4 +1,5 @@
-import { opendir, readFile } from "node:fs/promises";
+import type { Dirent } from "node:fs";
+import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import ignore, { type Ignore } from "ignore";
 
@@ -34,25 +35,24 @@ async function walk(
 	signal: AbortSignal | undefined,
 ): Promise<void> {
 	signal?.throwIfAborted();
-	const rules = [...outer, ...(await readRules(root, base))];
+	// A folder that cannot be read, or went away, holds no files we can index.
+	const entries = await readdir(join(root, base), { withFileTypes: true }).catch(() => []);
+	const rules = [...outer, ...(await readRules(root, base, entries))];
 	const folders: string[] = [];
-	try {
-		for await (const entry of await opendir(join(root, base))) {
-			const path = `${base}${entry.name}`;
-			if (entry.isDirectory()) {
-				if (!NEVER_ENTERED.has(entry.name) && !ignored(`${path}/`, rules)) folders.push(path);
-			} else if (!ignored(path, rules)) paths.push(path);
-		}
-	} catch {
-		return; // A folder that cannot be read, or went away, holds no files we can index.
+	for (const entry of entries) {
+		const path = `${base}${entry.name}`;
+		if (entry.isDirectory()) {
+			if (!NEVER_ENTERED.has(entry.name) && !ignored(`${path}/`, rules)) folders.push(path);
+		} else if (!ignored(path, rules)) paths.push(path);
 	}
 	if (depth >= MAX_DEPTH) return;
 	for (const folder of folders) await walk(root, `${folder}/`, rules, depth + 1, paths, signal);
 }
 
-async function readRules(root: string, base: string): Promise<Rules[]> {
+async function readRules(root: string, base: string, entries: readonly Dirent[]): Promise<Rules[]> {
 	const rules: Rules[] = [];
 	for (const name of IGNORE_FILES) {
+		if (!entries.some((entry) => entry.name === name)) continue;
 		const text = await readFile(join(root, base, name), "utf8").catch(() => undefined);
 		if (text !== undefined) rules.push({ base, matcher: ignore().add(text) });
 	}
