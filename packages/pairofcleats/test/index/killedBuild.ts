@@ -1,0 +1,8 @@
+import { updateIndex } from "../../src/index/indexer.ts";
+import { indexFolder } from "../../src/index/indexFolder.ts";
+
+/** Run as a process of its own, to be killed: builds or updates the index of a folder. */
+const [root = "", cacheRoot = ""] = process.argv.slice(2);
+process.send?.("started");
+await updateIndex({ root, folder: indexFolder(cacheRoot, root) });
+process.disconnect?.();

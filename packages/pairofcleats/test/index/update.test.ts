@@ -1,0 +1,182 @@
+import assert from "node:assert/strict";
+import { renameSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { test } from "node:test";
+import { buildIndex, updateIndex } from "../../src/index/indexer.ts";
+import { indexFolder } from "../../src/index/indexFolder.ts";
+import { takeWriteLock } from "../../src/index/writeLock.ts";
+import { openRepository } from "../../src/repo/openRepository.ts";
+import type { Repository } from "../../src/repo/repository.ts";
+import { type Fixture, fixtureOf, writeFiles } from "../query/fixtureRepository.ts";
+
+const FILES = {
+	"a.ts": "export function alpha() {\n\treturn 'first';\n}\n",
+	"b.ts": "export function beta() {\n\treturn 'second';\n}\n",
+	"c.md": "# Gamma\n\nthird words\n",
+};
+
+const QUERIES = [
+	"alpha",
+	"beta second",
+	"gamma",
+	"third words first",
+	'"return"',
+	"/fir\\w+/",
+	"delta",
+	"function NOT beta",
+];
+
+/** Everything of the answers that must not depend on how the index came to be. */
+async function answers(repository: Repository): Promise<unknown> {
+	const all = [];
+	for (const query of QUERIES) {
+		const { hits, totals } = await repository.search({ query, mode: "all", top: 50, explain: true, output: "full" });
+		all.push({ query, totals, hits: hits.map(({ git: _, ...hit }) => hit) });
+	}
+	return all;
+}
+
+async function freshAnswers(fixture: Fixture): Promise<unknown> {
+	const cacheRoot = `${fixture.cacheRoot}-fresh`;
+	rmSync(cacheRoot, { recursive: true, force: true });
+	await buildIndex({ root: fixture.root, folder: indexFolder(cacheRoot, fixture.root) });
+	const fresh = openRepository(fixture.root, { cacheRoot, model: null });
+	try {
+		return await answers(fresh);
+	} finally {
+		await fresh.close();
+	}
+}
+
+async function withFixture(body: (fixture: Fixture) => Promise<void>): Promise<void> {
+	const fixture = await fixtureOf(FILES, { freshnessMs: 0 });
+	try {
+		await body(fixture);
+	} finally {
+		await fixture.remove();
+	}
+}
+
+const update = (fixture: Fixture) =>
+	updateIndex({ root: fixture.root, folder: indexFolder(fixture.cacheRoot, fixture.root) });
+
+test("after edits, additions, deletions and renames an updated index answers like a fresh one", async () => {
+	await withFixture(async (fixture) => {
+		writeFiles(fixture.root, {
+			"a.ts": "export function alpha() {\n\treturn 'changed first';\n}\n",
+			"d.ts": "export const delta = 4;\n",
+		});
+		rmSync(join(fixture.root, "b.ts"));
+		renameSync(join(fixture.root, "c.md"), join(fixture.root, "renamed.md"));
+		const report = await update(fixture);
+		assert.deepEqual(report.files, { indexed: 3, unchanged: 0, removed: 2, skipped: 0 });
+		assert.deepEqual(await answers(fixture.repository), await freshAnswers(fixture));
+	});
+});
+
+test("many small updates are joined and still answer like a fresh index", async () => {
+	await withFixture(async (fixture) => {
+		for (let round = 0; round < 14; round++) {
+			writeFiles(fixture.root, {
+				[`n${round}.ts`]: `export function made${round}() {\n\treturn 'first ${round}';\n}\n`,
+			});
+			await update(fixture);
+		}
+		const { segments } = await fixture.repository.status();
+		assert.ok(segments <= 10, `${segments} segments`);
+		assert.deepEqual(await answers(fixture.repository), await freshAnswers(fixture));
+		assert.deepEqual((await fixture.repository.validate()).problems, []);
+	});
+});
+
+test("an update without changes reads no file and leaves the index as it is", async () => {
+	await withFixture(async (fixture) => {
+		const before = (await fixture.repository.status()).updatedAt;
+		const report = await update(fixture);
+		assert.deepEqual(report.files, { indexed: 0, unchanged: 3, removed: 0, skipped: 0 });
+		assert.equal((await fixture.repository.status()).updatedAt, before);
+	});
+});
+
+test("a touched file with the same text is not indexed again", async () => {
+	await withFixture(async (fixture) => {
+		utimesSync(join(fixture.root, "a.ts"), new Date(), new Date(Date.now() + 5_000));
+		assert.equal((await update(fixture)).files.indexed, 0);
+		assert.deepEqual((await fixture.repository.status()).stale, { changed: 0, added: 0, removed: 0 });
+	});
+});
+
+test("a search sees an edit made just before it", async () => {
+	await withFixture(async (fixture) => {
+		writeFileSync(join(fixture.root, "a.ts"), "export function omega() {}\n");
+		const { hits, checkedAt } = await fixture.repository.search({ query: "omega" });
+		assert.equal(hits[0]?.path, "a.ts");
+		assert.ok(Date.now() - Date.parse(checkedAt) < 60_000);
+		assert.equal((await fixture.repository.search({ query: "alpha", mode: "code" })).hits.length, 0);
+	});
+});
+
+test("an open reader goes on with the old index during a build and has the new one after", async () => {
+	await withFixture(async (fixture) => {
+		const reader = openRepository(fixture.root, { cacheRoot: fixture.cacheRoot, model: null, freshnessMs: 1e9 });
+		await reader.search({ query: "alpha" });
+		writeFiles(fixture.root, { "e.ts": "export function epsilon() {}\n" });
+		let asked = 0;
+		await buildIndex({
+			root: fixture.root,
+			folder: indexFolder(fixture.cacheRoot, fixture.root),
+			onProgress: ({ done }) => {
+				if (done === 1) asked += 1;
+			},
+		});
+		assert.equal(asked, 1);
+		assert.equal((await reader.search({ query: "epsilon" })).hits[0]?.path, "e.ts");
+		await reader.close();
+	});
+});
+
+test("a second writer is refused with the first one's process id", async () => {
+	await withFixture(async (fixture) => {
+		const folder = indexFolder(fixture.cacheRoot, fixture.root);
+		const lock = takeWriteLock(folder.path);
+		await assert.rejects(
+			buildIndex({ root: fixture.root, folder }),
+			(error: Error & { code: string; details: { reason: string } }) => {
+				assert.equal(error.code, "QUEUE_OVERLOADED");
+				assert.equal(error.details.reason, "index_locked");
+				assert.match(error.message, new RegExp(`pid ${process.pid}`));
+				return true;
+			},
+		);
+		lock.release();
+		assert.equal((await buildIndex({ root: fixture.root, folder })).files.indexed, 3);
+	});
+});
+
+test("an index of another version asks to be built again, and building replaces it", async () => {
+	await withFixture(async (fixture) => {
+		await fixture.repository.close();
+		const folder = indexFolder(fixture.cacheRoot, fixture.root);
+		const database = new DatabaseSync(folder.current() ?? "");
+		database.exec("UPDATE meta SET value = '999' WHERE key = 'version'");
+		database.close();
+		const reopened = openRepository(fixture.root, { cacheRoot: fixture.cacheRoot, model: null });
+		await assert.rejects(reopened.search({ query: "alpha" }), { code: "NO_INDEX" });
+		await buildIndex({ root: fixture.root, folder });
+		assert.equal((await reopened.search({ query: "alpha" })).hits[0]?.path, "a.ts");
+		await reopened.close();
+	});
+});
+
+test("damage to a stored list is found by validation", async () => {
+	await withFixture(async (fixture) => {
+		const database = new DatabaseSync(indexFolder(fixture.cacheRoot, fixture.root).current() ?? "");
+		database.exec("UPDATE terms SET postings = x'00' WHERE term = 'alpha'");
+		database.exec("DELETE FROM texts WHERE id = (SELECT max(id) FROM texts)");
+		database.close();
+		const { ok, problems } = await fixture.repository.validate();
+		assert.equal(ok, false);
+		assert.equal(problems.length, 2, problems.join("\n"));
+	});
+});
