@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from "../contract/json.ts";
 import type { SchemaInfo, ToolDescription, ToolExample } from "../contract/results.ts";
-import { cut, plainLine, plainText } from "./text.ts";
+import { cut, plainBlock, plainLine } from "./text.ts";
 import type { CatalogTool, ToolDefinition, ToolDocs } from "./tool.ts";
 
 export const MAX_EXAMPLES = 5;
@@ -46,7 +46,7 @@ export function descriptionOf(definition: ToolDefinition): string {
 /** Examples, notes and links a server puts into a tool's `_meta` or its schema; what does not fit the limits is left out. */
 export function docsOf(definition: ToolDefinition): ToolDocs {
 	const meta = isObject(definition._meta) ? definition._meta : {};
-	const notes = typeof meta.notes === "string" ? cut(plainText(meta.notes), MAX_NOTES) : undefined;
+	const notes = typeof meta.notes === "string" ? cut(plainBlock(meta.notes), MAX_NOTES) : undefined;
 	const schema = definition.inputSchema;
 	const fromSchema = isObject(schema) && Array.isArray(schema.examples) ? schema.examples : [];
 	const declared = Array.isArray(meta.examples) ? meta.examples : [];

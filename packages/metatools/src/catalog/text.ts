@@ -1,11 +1,16 @@
+import { plainText } from "libmcp";
+
 /** Text from outside made fit for one line of a model's or a person's screen. */
 export function plainLine(text: string, maxLength: number): string {
-	return cut(plainText(text).replace(/\s+/gu, " ").trim(), maxLength);
+	return cut(plainText(text.replace(/\s+/gu, " ").trim()), maxLength);
 }
 
-/** Drops control, bidirectional and invisible characters, which have no business in a description; keeps line breaks. */
-export function plainText(text: string): string {
-	return text.replace(/\r\n?/g, "\n").replace(/(?![\n\t])[\p{Cc}\p{Cf}\p{Cs}\p{Co}]/gu, "");
+/** Text of several lines without anything in it that could move a cursor, turn a line around or hide. */
+export function plainBlock(text: string): string {
+	return text
+		.split(/\r\n?|\n/)
+		.map(plainText)
+		.join("\n");
 }
 
 /** Cuts at a character, not inside one, and shows that it did. */

@@ -1,4 +1,4 @@
-import { cut, plainText } from "../catalog/text.ts";
+import { cut, plainBlock } from "../catalog/text.ts";
 import { ToolError } from "../contract/errors.ts";
 import { isObject, type JsonObject, shown } from "../contract/json.ts";
 import type { BackendResult } from "./backend.ts";
@@ -14,7 +14,7 @@ export function resultOf(answer: unknown): BackendResult {
 		const text = textsOf(content).join("\n");
 		throw new ToolError(
 			"execution_failed",
-			cut(plainText(text), MAX_MESSAGE) || "The tool failed without saying why.",
+			cut(plainBlock(text), MAX_MESSAGE) || "The tool failed without saying why.",
 			{
 				details: {
 					upstream: {

@@ -1,9 +1,10 @@
+import { countText } from "libmcp";
 import { DETAIL_LEVELS, describe, MAX_EXAMPLES } from "../catalog/docs.ts";
 import type { ToolDescription } from "../contract/results.ts";
 import { resolveTool } from "../run/runner.ts";
 import type { Gateway } from "./gateway.ts";
 import type { Metatool } from "./metatool.ts";
-import { lines } from "./porcelain.ts";
+import { fields, table } from "./porcelain.ts";
 import { EXAMPLE, input, list, OBJECT, object, output, TEXT, TOOL_ID } from "./schemas.ts";
 
 export function describingMetatools(gateway: Gateway): readonly Metatool[] {
@@ -71,8 +72,9 @@ function listToolExamples(gateway: Gateway): Metatool {
 			const examples = tool.docs.examples.slice(0, typeof args.max === "number" ? args.max : MAX_EXAMPLES);
 			return {
 				data: { examples },
-				text: lines(
-					`${examples.length} examples of ${tool.id}`,
+				text: table(
+					`${countText(examples.length, "example")} of ${tool.id}`,
+					["title", "args", "description"],
 					examples.map((example) => [example.title, JSON.stringify(example.args), example.description]),
 				),
 			};
@@ -81,19 +83,18 @@ function listToolExamples(gateway: Gateway): Metatool {
 }
 
 function descriptionText(id: string, described: ToolDescription & { readonly declaration?: string }): string {
-	const { tool, notes, examples, externalRefs, declaration } = described;
-	const rows = [
-		["description", typeof tool?.description === "string" ? tool.description : described.summary],
-		["input", tool === undefined ? "" : JSON.stringify(tool.inputSchema ?? {})],
-		["output", tool?.outputSchema === undefined ? "" : JSON.stringify(tool.outputSchema)],
-		["annotations", tool?.annotations === undefined ? "" : JSON.stringify(tool.annotations)],
-		["notes", notes ?? ""],
-		["declaration", declaration ?? ""],
-		...(examples ?? []).map((example) => ["example", `${example.title}: ${JSON.stringify(example.args)}`]),
-		...(externalRefs ?? []).map((ref) => ["see", ref]),
-	];
-	return lines(
-		id,
-		rows.filter((row) => row[1] !== ""),
-	);
+	const { tool, notes, examples = [], externalRefs = [], declaration } = described;
+	const json = (value: unknown) => (value === undefined ? undefined : JSON.stringify(value));
+	return fields(id, {
+		description: typeof tool?.description === "string" ? tool.description : described.summary,
+		input: json(tool?.inputSchema),
+		output: json(tool?.outputSchema),
+		annotations: json(tool?.annotations),
+		notes,
+		declaration,
+		...Object.fromEntries(
+			examples.map(({ title, args }, index) => [`example ${index + 1}`, `${title}: ${JSON.stringify(args)}`]),
+		),
+		...(externalRefs.length > 0 && { see: externalRefs.join(" ") }),
+	});
 }

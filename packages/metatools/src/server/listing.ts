@@ -1,3 +1,4 @@
+import { countText } from "libmcp";
 import { compare, summaryOf } from "../catalog/catalog.ts";
 import type { CatalogTool } from "../catalog/tool.ts";
 import { BACKEND_KINDS } from "../contract/errors.ts";
@@ -6,7 +7,7 @@ import type { Viewer } from "../run/access.ts";
 import { invalidArguments } from "./arguments.ts";
 import type { Gateway } from "./gateway.ts";
 import type { Metatool, Output } from "./metatool.ts";
-import { lines, toolLines } from "./porcelain.ts";
+import { table, toolTable } from "./porcelain.ts";
 import { CURSOR, DEFAULT_LIMIT, input, LIMIT, list, object, output, TEXT, TOOL_SUMMARY } from "./schemas.ts";
 
 const MAX_QUERIES = 16;
@@ -104,9 +105,10 @@ function listNamespaces(gateway: Gateway): Metatool {
 					details: items,
 					...(nextCursor !== undefined && { nextCursor }),
 				},
-				text: lines(
-					`${all.length} namespaces`,
-					items.map((entry) => [entry.namespace, entry.state, `${entry.tools} tools`, entry.reason ?? ""]),
+				text: table(
+					countText(all.length, "namespace"),
+					["namespace", "state", "tools", "reason"],
+					items.map((entry) => [entry.namespace, entry.state, entry.tools, entry.reason ?? ""]),
 					nextCursor,
 				),
 			};
@@ -131,7 +133,7 @@ function toolPage(
 	});
 	return {
 		data: { tools, ...(nextCursor !== undefined && { nextCursor }) },
-		text: toolLines(found.length, tools, nextCursor),
+		text: toolTable(found.length, tools, nextCursor),
 	};
 }
 

@@ -1,27 +1,38 @@
-import { plainText } from "../catalog/text.ts";
+import { countText, fieldLines, porcelain, tableLines } from "libmcp";
+import { plainBlock } from "../catalog/text.ts";
 import type { ErrorObject } from "../contract/errors.ts";
 import type { ToolSummary } from "../contract/results.ts";
 
-/** A heading, rows with aligned columns, and how to get more. */
-export function lines(heading: string, rows: readonly (readonly string[])[], nextCursor?: string): string {
-	const widths = (rows[0] ?? []).map((_, column) =>
-		Math.min(44, Math.max(...rows.map((row) => row[column]?.length ?? 0))),
+// Rows are bounded by the page size and their cells by the catalogue; answers as a whole by the caller's budget.
+const UNBOUNDED = { maxLines: Infinity, maxChars: Infinity, maxLineChars: Infinity } as const;
+const MAX_CELL = 500;
+
+/** A heading, a table, and how to get more. */
+export function table(
+	heading: string,
+	columns: readonly string[],
+	rows: readonly (readonly (string | number)[])[],
+	nextCursor?: string,
+): string {
+	const body = rows.length === 0 ? [] : tableLines(columns, rows, MAX_CELL);
+	return porcelain(
+		heading,
+		[...body, ...(nextCursor === undefined ? [] : [`more with cursor: ${nextCursor}`])],
+		UNBOUNDED,
 	);
-	const body = rows.map((row) =>
-		row
-			.map((cell, column) => (column === row.length - 1 ? cell : cell.padEnd(widths[column] ?? 0)))
-			.join("  ")
-			.trimEnd(),
-	);
-	const more = nextCursor === undefined ? [] : [`more with cursor: ${nextCursor}`];
-	return plainText([heading, ...body, ...more].join("\n"));
 }
 
-export function toolLines(total: number, tools: readonly ToolSummary[], nextCursor?: string): string {
+/** A heading and named values under it; what is not there is left out. */
+export function fields(heading: string, values: Readonly<Record<string, string | undefined>>): string {
+	return porcelain(heading, fieldLines(values), UNBOUNDED);
+}
+
+export function toolTable(total: number, tools: readonly ToolSummary[], nextCursor?: string): string {
 	if (total === 0) return "no tools found; list_namespaces shows what is connected";
-	const heading = tools.length < total ? `${tools.length} of ${total} tools` : `${total} tools`;
-	return lines(
+	const heading = tools.length < total ? `${tools.length} of ${countText(total, "tool")}` : countText(total, "tool");
+	return table(
 		heading,
+		["tool", "description"],
 		tools.map((tool) => [tool.id, tool.shortDescription ?? ""]),
 		nextCursor,
 	);
@@ -31,7 +42,7 @@ export function errorLine({ code, message, tool_id, step_index, retryable }: Err
 	const where = [tool_id, step_index === undefined ? undefined : `step ${step_index}`]
 		.filter((part) => part !== undefined)
 		.join(", ");
-	return plainText(`error ${code}${where === "" ? "" : ` (${where})`}: ${message}${retryable ? " [retryable]" : ""}`);
+	return plainBlock(`error ${code}${where === "" ? "" : ` (${where})`}: ${message}${retryable ? " [retryable]" : ""}`);
 }
 
 /** A value as the body of an answer: text as it is, anything else as compact JSON. */

@@ -15,7 +15,6 @@ export function runProgress(context: RpcContext, params: unknown): RunProgress |
 	const token = meta.progressToken;
 	if (!context.wantsProgress || (typeof token !== "string" && typeof token !== "number")) return undefined;
 	let total = 1;
-	let forwarded = 0;
 	let last: ToolProgress | undefined;
 	return {
 		start(expected) {
@@ -23,14 +22,30 @@ export function runProgress(context: RpcContext, params: unknown): RunProgress |
 			context.progress({ progress: 0, total, message: "started" });
 		},
 		forward(update) {
-			forwarded++;
+			last = update;
 			// The pace of progress may drop what comes right before the answer; the last word is kept for `end`.
-			if (update.total !== undefined && update.progress >= update.total) last = update;
-			else context.progress(update);
+			if (!isWhole(update)) context.progress(update);
 		},
 		end(outcome) {
-			const update = forwarded === 0 ? { progress: total, total, message: outcome } : last;
-			if (update !== undefined) context.notify("notifications/progress", { progressToken: token, ...update });
+			const final = lastWord(last, total, outcome);
+			if (final !== undefined) context.notify("notifications/progress", { progressToken: token, ...final });
 		},
 	};
+}
+
+function isWhole({ progress, total }: ToolProgress): boolean {
+	return total !== undefined && progress >= total;
+}
+
+/** The whole, once it is done; a runner that said nothing gets an end, one that failed half way keeps its half. */
+function lastWord(
+	last: ToolProgress | undefined,
+	total: number,
+	outcome: "completed" | "error",
+): ToolProgress | undefined {
+	if (last === undefined) return { progress: total, total, message: outcome };
+	if (isWhole(last)) return last;
+	return outcome === "completed" && last.total !== undefined
+		? { progress: last.total, total: last.total, message: outcome }
+		: undefined;
 }

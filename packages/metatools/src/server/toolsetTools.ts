@@ -1,3 +1,4 @@
+import { countText } from "libmcp";
 import { summaryOf } from "../catalog/catalog.ts";
 import { ToolError } from "../contract/errors.ts";
 import type { JsonObject } from "../contract/json.ts";
@@ -7,7 +8,7 @@ import { findToolset, toolsOf } from "../toolsets/toolset.ts";
 import { invalidArguments } from "./arguments.ts";
 import type { Gateway } from "./gateway.ts";
 import type { Metatool } from "./metatool.ts";
-import { errorLine, lines, toolLines, valueText } from "./porcelain.ts";
+import { errorLine, table, toolTable, valueText } from "./porcelain.ts";
 import {
 	ANYTHING,
 	ERROR_OBJECT,
@@ -60,9 +61,10 @@ function listToolsets(gateway: Gateway): Metatool {
 			}));
 			return {
 				data: { toolsets },
-				text: lines(
-					`${toolsets.length} toolsets`,
-					toolsets.map((set) => [set.id, `${set.toolCount} tools`, set.description ?? ""]),
+				text: table(
+					countText(toolsets.length, "toolset"),
+					["toolset", "tools", "description"],
+					toolsets.map((set) => [set.id, set.toolCount, set.description ?? ""]),
 				),
 			};
 		},
@@ -101,7 +103,7 @@ function describeToolset(gateway: Gateway): Metatool {
 				...(set.description !== undefined && { description: set.description }),
 				tools,
 			};
-			return { data: { toolset }, text: `${set.id}\n${toolLines(tools.length, tools)}` };
+			return { data: { toolset }, text: `${set.id}\n${toolTable(tools.length, tools)}` };
 		},
 	};
 }
@@ -135,9 +137,10 @@ function listSkills(gateway: Gateway): Metatool {
 			}));
 			return {
 				data: { skills },
-				text: lines(
-					`${skills.length} skills`,
-					skills.map((skill) => [skill.id, `${skill.stepCount} steps`, skill.description ?? ""]),
+				text: table(
+					countText(skills.length, "skill"),
+					["skill", "steps", "description"],
+					skills.map((skill) => [skill.id, skill.stepCount, skill.description ?? ""]),
 				),
 			};
 		},
@@ -264,8 +267,9 @@ function stepLines(
 	heading: string,
 	steps: readonly { readonly id: string; readonly tool_id: string; readonly inputs?: JsonObject }[],
 ): string {
-	return lines(
+	return table(
 		heading,
+		["step", "tool", "inputs"],
 		steps.map((step) => [step.id, step.tool_id, step.inputs === undefined ? "" : JSON.stringify(step.inputs)]),
 	);
 }

@@ -1,5 +1,5 @@
 import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError, UnauthorizedError } from "@modelcontextprotocol/client";
-import { cut, plainText } from "../catalog/text.ts";
+import { cut, plainBlock } from "../catalog/text.ts";
 import { UpstreamError, type UpstreamFailure } from "./upstreamError.ts";
 
 const LOST = new Set<string>([SdkErrorCode.ConnectionClosed, SdkErrorCode.NotConnected, SdkErrorCode.SendFailed]);
@@ -41,7 +41,7 @@ function classify(thrown: unknown): UpstreamFailure {
 function messageOf(thrown: unknown): string {
 	if (!(thrown instanceof Error)) return "unknown failure";
 	const cause = thrown.cause instanceof Error && thrown.cause.message !== "" ? ` (${thrown.cause.message})` : "";
-	return cut(plainText(`${thrown.message}${cause}`), MAX_MESSAGE);
+	return cut(plainBlock(`${thrown.message}${cause}`), MAX_MESSAGE);
 }
 
 function causeCode(thrown: unknown): string | undefined {

@@ -24,6 +24,7 @@ const FIRST_RETRY_MS = 250;
 const LAST_RETRY_MS = 30_000;
 const STABLE_MS = 5_000;
 const REFRESH_PAUSE_MS = 250;
+const REFRESH_MS = 600_000;
 const MAX_REPLAYS = 2;
 
 /** One server: connected without anyone waiting, reconnected when it goes, its tools kept in the catalogue. */
@@ -165,6 +166,7 @@ export class Upstream {
 		this.#health.starting(this.#generation);
 		const complaints: string[] = [];
 		let connection: Connection | undefined;
+		let refreshing: NodeJS.Timeout | undefined;
 		try {
 			const { connect } = await import("./connection.ts");
 			const patience = AbortSignal.any([this.#stop.signal, AbortSignal.timeout(this.#options.connectTimeoutMs)]);
@@ -183,6 +185,8 @@ export class Upstream {
 			this.#connection = connection;
 			this.#health.ready(this.#generation);
 			this.#setState({ kind: "ready", since: now(), tools });
+			// Not every server over HTTP has a way to say that its list changed.
+			if (this.spec.kind !== "stdio") refreshing = setInterval(() => this.refresh(), REFRESH_MS).unref();
 			return await connection.closed;
 		} catch (thrown) {
 			const failure = failureOf(thrown);
@@ -191,6 +195,7 @@ export class Upstream {
 			const said = complaints.length > 0 ? `; it said: ${complaints.join(" / ")}` : "";
 			return `${reasonOf(failure)}${said}`;
 		} finally {
+			clearInterval(refreshing);
 			this.#connection = undefined;
 			await connection?.close().catch(() => {});
 		}

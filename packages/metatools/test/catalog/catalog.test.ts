@@ -70,7 +70,7 @@ test("tags are tidied, and where a tool runs is one of them", () => {
 	assert.deepEqual(catalog.get("Git:log")?.tags, ["read-only", "mile", "backend.mcp", "server.git"]);
 });
 
-test("descriptions are shortened between characters and freed of what cannot be seen", () => {
+test("descriptions are shortened between characters, and what cannot be seen is shown", () => {
 	const catalog = new Catalog();
 	catalog.set(
 		offer(
@@ -83,7 +83,7 @@ test("descriptions are shortened between characters and freed of what cannot be 
 	assert(one !== undefined);
 	const short = summaryOf(one).shortDescription ?? "";
 	assert.equal(short, `${"x".repeat(118)}…`);
-	assert.equal(catalog.get("a:two")?.shortDescription, "abc d");
+	assert.equal(catalog.get("a:two")?.shortDescription, "a\\u202eb\\x00c d\\u200b");
 });
 
 verifies(

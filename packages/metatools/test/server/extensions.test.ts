@@ -106,7 +106,7 @@ verifies(
 		await demo.data("execute_code", { language: "x", code: "loud" }, { progressToken: "b" });
 		assert.deepEqual(
 			demo.notifications.map(({ params }) => params.message),
-			["started", "a third"],
+			["started", "a third", "completed"],
 		);
 	},
 );

@@ -164,7 +164,7 @@ verifies(
 	"answers are short lines by default with the same data in structuredContent, and JSON on request",
 	async () => {
 		const plain = await demo.call("search_tools", { query: "repeat a text", limit: 2 });
-		assert.match(texts(plain), /^2 of \d+ tools\ndemo:echo +Repeat a text\n/);
+		assert.match(texts(plain), /^2 of \d+ tools\ntool +description\ndemo:echo +Repeat a text\n/);
 		assert.deepEqual(ids(plain.structuredContent as Record<string, unknown>), ["demo:echo", "other:echo"]);
 		const json = await demo.call("search_tools", { query: "repeat a text", limit: 2, render: "json" });
 		assert.deepEqual(JSON.parse(texts(json)).tools, (json.structuredContent as Record<string, unknown>).tools);
