@@ -6,10 +6,10 @@ import { output } from "./schemas.ts";
 /** The list as the SDK transport gives it. */
 export function toolDefinitions(): Record<string, unknown>[] {
 	return TOOL_NAMES.map((name) => {
-		const { aliasOf, effect } = toolOf(name);
+		const { aliasOf, effect, result, optional } = toolOf(name);
 		return {
 			...describe(name),
-			outputSchema: output(toolOf(name).result),
+			outputSchema: output(result, optional),
 			_meta: {
 				schemaVersion: SCHEMA_VERSION,
 				toolingVersion: TOOLING_VERSION,

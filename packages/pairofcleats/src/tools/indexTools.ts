@@ -29,6 +29,7 @@ export const INDEX_TOOLS = {
 			host: { ...FLAG, description: "Also health and telemetry of the host" },
 		}),
 		result: { repo: TEXT, config: RECORD, capabilities: RECORD, warnings: { type: "array" } },
+		optional: { host: { type: ["object", "null"] } },
 		timeoutMs: SHORT_MS,
 	},
 	build_index: {
@@ -79,6 +80,7 @@ export const INDEX_TOOLS = {
 			allRepos: { ...FLAG, description: "Also every other repository in the cache" },
 		}),
 		result: { repo: TEXT, artifacts: RECORD },
+		optional: { repositories: { type: "array" } },
 		timeoutMs: SHORT_MS,
 	},
 	show_file: {

@@ -59,12 +59,15 @@ const META = { type: "object", required: ["schemaVersion", "toolingVersion", "ts
 const ERROR = { type: "object", properties: { code: TEXT, message: TEXT }, required: ["code", "message"] } as const;
 
 /** The envelope of a tool: clients check failures against it too, so both forms pass. */
-export function output(result: Readonly<Record<string, JsonSchema>>): JsonSchema {
+export function output(
+	result: Readonly<Record<string, JsonSchema>>,
+	optional: Readonly<Record<string, JsonSchema>> = {},
+): JsonSchema {
 	return {
 		type: "object",
 		properties: {
 			ok: FLAG,
-			result: { type: "object", properties: result, required: Object.keys(result) },
+			result: { type: "object", properties: { ...result, ...optional }, required: Object.keys(result) },
 			error: ERROR,
 			_meta: META,
 		},

@@ -13,6 +13,8 @@ export type Tool = {
 	readonly inputSchema: JsonSchema;
 	/** Members that a success always has, with their schemas; others may be there too. */
 	readonly result: Readonly<Record<string, JsonSchema>>;
+	/** Members that a success may have. */
+	readonly optional?: Readonly<Record<string, JsonSchema>>;
 	readonly timeoutMs: number;
 	/** What the host may do with a call whose worker died. */
 	readonly effect: Effect;

@@ -1,0 +1,13 @@
+// Writes the pages that are made from code; the tests of the packages compare them with what is committed.
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { errorsPage, toolsPage } from "../packages/pairofcleats/src/contract/pages.ts";
+import { ROOT } from "./run.ts";
+
+for (const [file, text] of [
+	["docs/errors.md", errorsPage()],
+	["docs/tools.md", toolsPage()],
+] as const) {
+	writeFileSync(join(ROOT, file), text);
+	console.log(`wrote ${file}`);
+}
