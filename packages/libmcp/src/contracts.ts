@@ -1,0 +1,43 @@
+import { createFault, FAULT_CLASSES, RECOVERY_HINTS, RETRY_ADVICE } from "./fault/fault.ts";
+import { faultResponse } from "./fault/faultResponse.ts";
+import { HealthBoard } from "./health/healthBoard.ts";
+import { LIFECYCLE_STATES, ROLLOUT_STEPS } from "./health/lifecycle.ts";
+import { OPS_TOOLS } from "./host/opsTools.ts";
+import { NORMALIZE_ERROR_CODES } from "./normalize/normalized.ts";
+import { RENDER_MODES } from "./render/renderMode.ts";
+import { ReplayContracts } from "./replay/contract.ts";
+import { EFFECT_META_KEY } from "./replay/effect.ts";
+import { TELEMETRY_EVENTS } from "./telemetry/record.ts";
+import { TelemetryLedger } from "./telemetry/telemetryLedger.ts";
+import { INVALID_FRAME } from "./wire/invalidFrame.ts";
+
+/** What others read off the wire, a file or a payload, frozen by `npm run contracts`. */
+export function contracts(): Record<string, unknown> {
+	return {
+		"vocabulary.json": {
+			replayContracts: ReplayContracts,
+			effectMetaKey: EFFECT_META_KEY,
+			faultClasses: FAULT_CLASSES,
+			recoveryHints: RECOVERY_HINTS,
+			retryAdvice: RETRY_ADVICE,
+			lifecycleStates: LIFECYCLE_STATES,
+			rolloutSteps: ROLLOUT_STEPS,
+			telemetryEvents: TELEMETRY_EVENTS,
+			renderModes: RENDER_MODES,
+			normalizeErrorCodes: NORMALIZE_ERROR_CODES,
+		},
+		"invalid-frames.json": INVALID_FRAME,
+		"fault-responses.json": Object.fromEntries(
+			FAULT_CLASSES.map((kind) => [kind, faultResponse(createFault(kind, "example", { detail: "detail" }))]),
+		),
+		"health.json": new HealthBoard(() => 0).snapshot(),
+		"telemetry.json": exampleTelemetry(),
+		"ops-tools.json": OPS_TOOLS,
+	};
+}
+
+function exampleTelemetry(): unknown {
+	const ledger = new TelemetryLedger(() => 0);
+	ledger.ended(ledger.began("tools/call example"), { kind: "ok" });
+	return ledger.snapshot();
+}
