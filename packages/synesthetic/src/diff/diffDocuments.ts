@@ -1,5 +1,5 @@
 import { jsonEqual } from "../json/jsonEqual.ts";
-import { isJsonObject, type JsonValue } from "../json/jsonValue.ts";
+import { isJsonObject, type JsonObject, type JsonValue } from "../json/jsonValue.ts";
 import { byCodePoint } from "../json/order.ts";
 import { pointerStep } from "../json/pointer.ts";
 
@@ -13,22 +13,31 @@ export type PatchOperation =
  */
 export function diffDocuments(base: JsonValue, next: JsonValue): PatchOperation[] {
 	const operations: PatchOperation[] = [];
-	const pending: [JsonValue, JsonValue, string][] = [[base, next, ""]];
+	const pending: ObjectPair[] = [];
+	// Paths are written for differences only; most members of two versions are equal.
+	const compare = (from: JsonValue, to: JsonValue, parent: string, key?: string): void => {
+		if (from === to) return;
+		if (isJsonObject(from) && isJsonObject(to)) pending.push({ from, to, path: pathOf(parent, key) });
+		else if (!jsonEqual(from, to)) operations.push({ op: "replace", path: pathOf(parent, key), value: to });
+	};
+	compare(base, next, "");
 	for (let pair = pending.pop(); pair !== undefined; pair = pending.pop()) {
-		const [from, to, path] = pair;
-		if (isJsonObject(from) && isJsonObject(to)) {
-			for (const key of Object.keys(from)) {
-				const at = path + pointerStep(key);
-				if (Object.hasOwn(to, key)) pending.push([from[key] ?? null, to[key] ?? null, at]);
-				else operations.push({ op: "remove", path: at });
-			}
-			for (const key of Object.keys(to)) {
-				if (!Object.hasOwn(from, key))
-					operations.push({ op: "add", path: path + pointerStep(key), value: to[key] ?? null });
-			}
-		} else if (!jsonEqual(from, to)) operations.push({ op: "replace", path, value: to });
+		const { from, to, path } = pair;
+		for (const key of Object.keys(from)) {
+			if (Object.hasOwn(to, key)) compare(from[key] ?? null, to[key] ?? null, path, key);
+			else operations.push({ op: "remove", path: pathOf(path, key) });
+		}
+		for (const key of Object.keys(to)) {
+			if (!Object.hasOwn(from, key)) operations.push({ op: "add", path: pathOf(path, key), value: to[key] ?? null });
+		}
 	}
 	return operations.sort(byPathThenOperation);
+}
+
+type ObjectPair = { readonly from: JsonObject; readonly to: JsonObject; readonly path: string };
+
+function pathOf(parent: string, key: string | undefined): string {
+	return key === undefined ? parent : parent + pointerStep(key);
 }
 
 const RANK = { remove: 0, add: 1, replace: 2 } as const;

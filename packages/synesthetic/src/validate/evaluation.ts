@@ -77,15 +77,6 @@ export class Run {
 	down(at: Place | undefined, key: string | number): Place | undefined {
 		return this.collecting ? { parent: at, key } : undefined;
 	}
-
-	/** Runs without reporting: for schemas that are asked, not imposed. */
-	quietly(check: () => boolean): boolean {
-		const before = this.collecting;
-		this.collecting = false;
-		const verdict = check();
-		this.collecting = before;
-		return verdict;
-	}
 }
 
 export function evaluate(
@@ -107,18 +98,14 @@ export function evaluate(
 	return valid;
 }
 
-/** Evaluates at the same place; what it saw counts only if it passes. */
-export function evaluateBranch(
-	node: SchemaNode,
-	value: JsonValue,
-	run: Run,
-	at: Place | undefined,
-	seen: Seen | undefined,
-): boolean {
-	if (seen === undefined) return evaluate(node, value, run, at, undefined);
-	const own = new Seen();
-	const valid = evaluate(node, value, run, at, own);
-	if (valid) seen.merge(own);
+/** Asks a schema that is not imposed: nothing is reported, and what it saw counts only if it passes. */
+export function accepts(node: SchemaNode, value: JsonValue, run: Run, seen: Seen | undefined): boolean {
+	const { collecting } = run;
+	run.collecting = false;
+	const own = seen === undefined ? undefined : new Seen();
+	const valid = evaluate(node, value, run, undefined, own);
+	run.collecting = collecting;
+	if (valid && own !== undefined) seen?.merge(own);
 	return valid;
 }
 

@@ -1,6 +1,6 @@
 import { isJsonArray, type JsonValue } from "../../json/jsonValue.ts";
 import { typeName } from "../describe.ts";
-import { evaluate, evaluateBranch, type Keyword, Run, type SchemaNode } from "../evaluation.ts";
+import { accepts, evaluate, type Keyword, Run, type SchemaNode } from "../evaluation.ts";
 import type { KeywordSite, KeywordTable } from "./keyword.ts";
 
 /** References and the applicators that apply schemas to the value itself. */
@@ -28,7 +28,7 @@ export const LOGIC: KeywordTable = {
 		return (data, run, at, seen) => {
 			let matched = false;
 			for (const node of nodes) {
-				if (!run.quietly(() => evaluateBranch(node, data, run, at, seen))) continue;
+				if (!accepts(node, data, run, seen)) continue;
 				matched = true;
 				// Every branch that passes contributes what it evaluated, so all are tried when somebody asks.
 				if (seen === undefined) return true;
@@ -39,9 +39,7 @@ export const LOGIC: KeywordTable = {
 	oneOf: (value, site) => {
 		const nodes = nodesOf(value, "oneOf", site);
 		return (data, run, at, seen) => {
-			const matched = nodes.flatMap((node, i) =>
-				run.quietly(() => evaluateBranch(node, data, run, at, seen)) ? [i] : [],
-			);
+			const matched = nodes.flatMap((node, i) => (accepts(node, data, run, seen) ? [i] : []));
 			if (matched.length === 1) return true;
 			return run.fail(at, site.node, "oneOf", () =>
 				matched.length === 0
@@ -53,14 +51,14 @@ export const LOGIC: KeywordTable = {
 	not: (value, site) => {
 		const node = site.sub(value, "not");
 		return (data, run, at) =>
-			!run.quietly(() => evaluate(node, data, run, undefined, undefined)) ||
+			!accepts(node, data, run, undefined) ||
 			run.fail(at, site.node, "not", () => `${typeName(data)} of this form is excluded`);
 	},
 	if: (value, site) => {
 		const condition = site.sub(value, "if");
 		const [yes, no] = [branch("then", site), branch("else", site)];
 		return (data, run, at, seen) => {
-			const next = run.quietly(() => evaluateBranch(condition, data, run, at, seen)) ? yes : no;
+			const next = accepts(condition, data, run, seen) ? yes : no;
 			return next === undefined || evaluate(next, data, run, at, seen);
 		};
 	},

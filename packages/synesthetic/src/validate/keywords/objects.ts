@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from "../../json/jsonValue.ts";
 import { byCodePoint } from "../../json/order.ts";
 import { list } from "../describe.ts";
-import { evaluate, type Keyword, type Place, type Run, type SchemaNode, type Seen } from "../evaluation.ts";
+import { accepts, evaluate, type Keyword, type Place, type Run, type SchemaNode, type Seen } from "../evaluation.ts";
 import { regularExpression } from "./assertions.ts";
 import type { KeywordSite, KeywordTable } from "./keyword.ts";
 
@@ -55,7 +55,7 @@ export const OBJECT_APPLICATORS: KeywordTable = {
 		const node = site.sub(value, "propertyNames");
 		return onObject((data, run, at) =>
 			everyMember(data, run, (key) => {
-				if (run.quietly(() => evaluate(node, key, run, undefined, undefined))) return true;
+				if (accepts(node, key, run, undefined)) return true;
 				return run.fail(at, site.node, "propertyNames", () => `property name ${list([key])} is not allowed`);
 			}),
 		);
@@ -86,8 +86,9 @@ export function forbidExtras(
 	run: Run,
 	at: Place | undefined,
 ): boolean {
-	const extras = Object.keys(data).filter(isExtra);
-	if (extras.length === 0) return true;
+	const keys = Object.keys(data);
+	if (!keys.some(isExtra)) return true;
+	const extras = keys.filter(isExtra);
 	return run.fail(
 		at,
 		node,
