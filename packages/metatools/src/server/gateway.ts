@@ -28,6 +28,7 @@ import { type NamespaceStatus, namespaceStatuses } from "./namespaces.ts";
 import { Debouncer } from "./notifier.ts";
 import { operationalTools } from "./operationalTools.ts";
 import { runningMetatools } from "./running.ts";
+import { skillMetatools } from "./skillTools.ts";
 import { toolsetMetatools } from "./toolsetTools.ts";
 
 /** Everything that can be replaced; each has a working default. */
@@ -96,6 +97,7 @@ export class Gateway {
 			...describingMetatools(this),
 			...runningMetatools(this),
 			...toolsetMetatools(this),
+			...skillMetatools(this),
 			...(options.codeEngine !== undefined && this.settings.code
 				? [executeCodeMetatool(this, options.codeEngine)]
 				: []),

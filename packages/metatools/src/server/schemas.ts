@@ -7,6 +7,7 @@ export const DEFAULT_LIMIT = 20;
 export const TEXT = { type: "string" } as const;
 export const OBJECT = { type: "object" } as const;
 export const TOOL_ID = { type: "string", minLength: 1 } as const;
+export const COUNT = { type: "integer", minimum: 0 } as const;
 export const ANYTHING = {} as const;
 
 export const LIMIT = { type: "integer", minimum: 1, maximum: MAX_LIMIT } as const;

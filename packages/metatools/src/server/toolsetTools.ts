@@ -1,40 +1,16 @@
 import { countText } from "libmcp";
 import { summaryOf } from "../catalog/catalog.ts";
-import { ToolError } from "../contract/errors.ts";
-import type { JsonObject } from "../contract/json.ts";
+import type { CatalogTool } from "../catalog/tool.ts";
 import type { Viewer } from "../run/access.ts";
-import { parseSkill, planSkill, runSkill, type Skill, skillId } from "../toolsets/skill.ts";
 import { findToolset, toolsOf } from "../toolsets/toolset.ts";
-import { invalidArguments } from "./arguments.ts";
 import type { Gateway } from "./gateway.ts";
 import type { Metatool } from "./metatool.ts";
-import { errorLine, table, toolTable, valueText } from "./porcelain.ts";
-import {
-	ANYTHING,
-	ERROR_OBJECT,
-	input,
-	list,
-	OBJECT,
-	object,
-	output,
-	SKILL_STEP,
-	TEXT,
-	TOOL_SUMMARY,
-} from "./schemas.ts";
-
-const COUNT = { type: "integer", minimum: 0 } as const;
-const LEAST_ONE = { type: "integer", minimum: 1 } as const;
-const SKILL_CHOICE = { skill_id: TEXT, skill: OBJECT };
+import { table, toolTable } from "./porcelain.ts";
+import { COUNT, input, list, object, output, TEXT, TOOL_SUMMARY } from "./schemas.ts";
+import { unknownId } from "./unknownId.ts";
 
 export function toolsetMetatools(gateway: Gateway): readonly Metatool[] {
-	return [
-		listToolsets(gateway),
-		describeToolset(gateway),
-		listSkills(gateway),
-		describeSkill(gateway),
-		planSkillTool(gateway),
-		runSkillTool(gateway),
-	];
+	return [listToolsets(gateway), describeToolset(gateway)];
 }
 
 function listToolsets(gateway: Gateway): Metatool {
@@ -91,7 +67,7 @@ function describeToolset(gateway: Gateway): Metatool {
 		async handle(args, { viewer }) {
 			const set = findToolset(gateway.toolsets, String(args.toolset_id));
 			if (set === undefined)
-				throw unknown(
+				throw unknownId(
 					"toolset",
 					String(args.toolset_id),
 					gateway.toolsets.map((known) => known.id),
@@ -108,168 +84,6 @@ function describeToolset(gateway: Gateway): Metatool {
 	};
 }
 
-function listSkills(gateway: Gateway): Metatool {
-	return {
-		name: "list_skills",
-		title: "List skills",
-		description: "List the prepared chains of tools.",
-		inputSchema: input({}),
-		outputSchema: output(
-			{
-				skills: list(
-					object({ id: TEXT, name: TEXT, description: TEXT, stepCount: COUNT, toolset_id: TEXT }, [
-						"id",
-						"name",
-						"stepCount",
-					]),
-				),
-			},
-			["skills"],
-		),
-		recovery: "replay_safe",
-		async handle() {
-			const skills = gateway.skills.map(({ name, description, steps, toolset_id }) => ({
-				id: skillId(name),
-				name,
-				...(description !== undefined && { description }),
-				stepCount: steps.length,
-				...(toolset_id !== undefined && { toolset_id }),
-			}));
-			return {
-				data: { skills },
-				text: table(
-					countText(skills.length, "skill"),
-					["skill", "steps", "description"],
-					skills.map((skill) => [skill.id, skill.stepCount, skill.description ?? ""]),
-				),
-			};
-		},
-	};
-}
-
-function describeSkill(gateway: Gateway): Metatool {
-	return {
-		name: "describe_skill",
-		title: "Describe a skill",
-		description: "Show the steps of one skill.",
-		inputSchema: input({ skill_id: TEXT }, ["skill_id"]),
-		outputSchema: output(
-			{
-				skill: object({ name: TEXT, description: TEXT, steps: list(SKILL_STEP), toolset_id: TEXT }, ["name", "steps"]),
-			},
-			["skill"],
-		),
-		recovery: "replay_safe",
-		async handle(args) {
-			const skill = skillOf(gateway, { skill_id: args.skill_id });
-			return { data: { skill }, text: stepLines(skillId(skill.name), skill.steps) };
-		},
-	};
-}
-
-function planSkillTool(gateway: Gateway): Metatool {
-	return {
-		name: "plan_skill",
-		title: "Plan a skill",
-		description: "Check a skill (by id, or {name, steps: [{id, tool_id, inputs}]}) without running it.",
-		inputSchema: input(SKILL_CHOICE),
-		outputSchema: output({ plan: object({ name: TEXT, steps: list(SKILL_STEP) }) }, ["plan"]),
-		recovery: "replay_safe",
-		async handle(args, { viewer }) {
-			const plan = planSkill(skillOf(gateway, args), { ...gateway.surroundings(viewer) });
-			return { data: { plan }, text: stepLines(plan.name, plan.steps) };
-		},
-	};
-}
-
-function runSkillTool(gateway: Gateway): Metatool {
-	return {
-		name: "run_skill",
-		title: "Run a skill",
-		description: "Run a skill, stopping at the first error.",
-		inputSchema: input({ ...SKILL_CHOICE, max_steps: LEAST_ONE, max_tool_calls: LEAST_ONE, timeout_ms: LEAST_ONE }),
-		outputSchema: output(
-			{
-				results: list(object({ step_id: TEXT, value: ANYTHING, error: ERROR_OBJECT }, ["step_id"])),
-				durationMs: COUNT,
-			},
-			["results", "durationMs"],
-		),
-		recovery: "at_most_once",
-		async handle(args, { viewer, signal, progress }) {
-			const skill = skillOf(gateway, args);
-			const limit = (value: unknown, standard: number) =>
-				typeof value === "number" ? Math.min(value, standard) : standard;
-			const { skillMaxSteps, skillMaxToolCalls, skillTimeout } = gateway.settings;
-			progress?.start(skill.steps.length);
-			const { results, error, durationMs } = await runSkill(
-				skill,
-				{
-					maxSteps: limit(args.max_steps, skillMaxSteps),
-					maxToolCalls: limit(args.max_tool_calls, skillMaxToolCalls),
-					timeoutMs: limit(args.timeout_ms, skillTimeout),
-				},
-				{
-					...gateway.surroundings(viewer),
-					runner: gateway.runner,
-					signal,
-					...(progress !== undefined && { onProgress: progress.forward }),
-				},
-			);
-			progress?.end(error === undefined ? "completed" : "error");
-			const data = { results, ...(error !== undefined && { error }), durationMs };
-			return {
-				data,
-				isError: error !== undefined,
-				text: results
-					.map((step) => `${step.step_id}: ${step.error === undefined ? valueText(step.value) : errorLine(step.error)}`)
-					.join("\n"),
-				bulk: {
-					full: JSON.stringify(data),
-					shrink: () => ({ ...data, results: results.map(({ value: _, ...kept }) => kept) }),
-				},
-			};
-		},
-	};
-}
-
-function skillOf(gateway: Gateway, args: JsonObject): Skill {
-	if ((args.skill_id === undefined) === (args.skill === undefined))
-		throw invalidArguments(["arguments/skill_id: expected exactly one of skill_id and skill"]);
-	if (args.skill !== undefined) return parseSkill(args.skill, "unnamed");
-	const id = String(args.skill_id);
-	const skill = gateway.skills.find((known) => skillId(known.name) === id || known.name === id);
-	if (skill === undefined)
-		throw unknown(
-			"skill",
-			id,
-			gateway.skills.map((known) => skillId(known.name)),
-		);
-	return skill;
-}
-
-function unknown(noun: string, id: string, known: readonly string[]): ToolError {
-	return new ToolError("tool_not_found", `No ${noun} is called ${id}; there is ${known.join(", ") || "none"}.`, {
-		op: "resolve",
-		details: { [`${noun}_id`]: id },
-	});
-}
-
-function visible<T extends Parameters<Gateway["verdict"]>[0]>(
-	gateway: Gateway,
-	viewer: Viewer,
-	tools: readonly T[],
-): readonly T[] {
+function visible(gateway: Gateway, viewer: Viewer, tools: readonly CatalogTool[]): readonly CatalogTool[] {
 	return tools.filter((tool) => gateway.verdict(tool, viewer).kind !== "hide");
-}
-
-function stepLines(
-	heading: string,
-	steps: readonly { readonly id: string; readonly tool_id: string; readonly inputs?: JsonObject }[],
-): string {
-	return table(
-		heading,
-		["step", "tool", "inputs"],
-		steps.map((step) => [step.id, step.tool_id, step.inputs === undefined ? "" : JSON.stringify(step.inputs)]),
-	);
 }

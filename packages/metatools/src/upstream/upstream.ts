@@ -1,17 +1,18 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { contractOf, effectOfTool, HealthBoard, isFault, TelemetryLedger } from "libmcp";
+import { contractOf, effectOfTool, HealthBoard, TelemetryLedger } from "libmcp";
 import type { Catalog } from "../catalog/catalog.ts";
 import { patternMatcher } from "../catalog/pattern.ts";
 import { ToolError } from "../contract/errors.ts";
-import { isObject, type JsonObject } from "../contract/json.ts";
+import type { JsonObject } from "../contract/json.ts";
 import type { BackendCall, BackendResult } from "../run/backend.ts";
 import { resultOf } from "../run/mcpResult.ts";
 import { abandonable } from "./abandon.ts";
+import { callFailure, unavailable } from "./callFailure.ts";
 import type { Connection } from "./connection.ts";
 import type { UpstreamSpec } from "./spec.ts";
 import type { UpstreamState } from "./state.ts";
 import type { OpenTransport } from "./transport.ts";
-import { failureOf, reasonOf, type UpstreamFailure } from "./upstreamError.ts";
+import { failureOf, reasonOf } from "./upstreamError.ts";
 
 export type UpstreamOptions = {
 	readonly catalog: Catalog;
@@ -113,7 +114,7 @@ export class Upstream {
 				if (thrown instanceof ToolError || stopped) throw thrown;
 				if (failure.kind === "lost") this.#drop(connection);
 				const harmless = failure.kind === "lost" && (failure.undone || contract === "convergent");
-				if (!harmless || attempt >= MAX_REPLAYS) throw this.#toolError(failure, contract === "convergent");
+				if (!harmless || attempt >= MAX_REPLAYS) throw callFailure(this.spec.name, failure, contract === "convergent");
 				this.#ledger.retried(`tools/call ${call.tool.name}`);
 			}
 		}
@@ -228,7 +229,8 @@ export class Upstream {
 			const connection = this.#connection;
 			if (connection !== undefined) return connection;
 			const { kind } = this.#state;
-			if (kind !== "connecting" && !(patient && (kind === "failed" || kind === "ready"))) throw this.#unavailable();
+			if (kind !== "connecting" && !(patient && (kind === "failed" || kind === "ready")))
+				throw unavailable(this.spec.name, this.#state);
 			await new Promise<void>((resolve) => {
 				const wake = () => {
 					this.#waiters.delete(wake);
@@ -239,41 +241,6 @@ export class Upstream {
 				signal.addEventListener("abort", wake, { once: true });
 			});
 			signal.throwIfAborted();
-		}
-	}
-
-	#unavailable(): ToolError {
-		const state = this.#state;
-		const reason = state.kind === "failed" || state.kind === "needs_auth" ? state.reason : state.kind;
-		return new ToolError("no_backends", `The server ${this.spec.name} is not available: ${reason}`, {
-			op: "select_backend",
-			retryable: state.kind === "failed",
-			details: { server: this.spec.name, state },
-		});
-	}
-
-	#toolError(failure: UpstreamFailure, repeatable: boolean): ToolError {
-		const details = { server: this.spec.name };
-		switch (failure.kind) {
-			case "timeout":
-				return new ToolError("timeout", `The server ${this.spec.name} did not answer in time.`, { details });
-			case "refused": {
-				const { kind: _, ...upstream } = failure;
-				const fault = isObject(failure.data) && isFault(failure.data.fault) ? failure.data.fault : undefined;
-				const retryable = fault === undefined ? {} : { retryable: fault.retry === "safe" || fault.retry === "later" };
-				return new ToolError("execution_failed", failure.message, { ...retryable, details: { ...details, upstream } });
-			}
-			case "lost":
-				return new ToolError(
-					"execution_failed",
-					`The connection to ${this.spec.name} was lost during the call (${failure.message}); ${repeatable ? "it was repeated in vain" : "whether it took effect is unknown, so it was not repeated"}.`,
-					{ retryable: repeatable, details: { ...details, outcome: repeatable ? "failed" : "unknown" } },
-				);
-			case "unauthorized":
-			case "broken":
-				return new ToolError("execution_failed", `The server ${this.spec.name} failed: ${failure.message}`, {
-					details,
-				});
 		}
 	}
 

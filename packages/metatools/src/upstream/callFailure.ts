@@ -1,0 +1,44 @@
+import { isFault } from "libmcp";
+import { ToolError } from "../contract/errors.ts";
+import { isObject } from "../contract/json.ts";
+import type { UpstreamState } from "./state.ts";
+import type { UpstreamFailure } from "./upstreamError.ts";
+
+/** Why a call could not even be sent. */
+export function unavailable(server: string, state: UpstreamState): ToolError {
+	const reason = state.kind === "failed" || state.kind === "needs_auth" ? state.reason : state.kind;
+	return new ToolError("no_backends", `The server ${server} is not available: ${reason}`, {
+		op: "select_backend",
+		retryable: state.kind === "failed",
+		details: { server, state },
+	});
+}
+
+/** Why a call that was sent has no result, in the words of whoever knows. */
+export function callFailure(server: string, failure: UpstreamFailure, repeatable: boolean): ToolError {
+	const details = { server };
+	switch (failure.kind) {
+		case "timeout":
+			return new ToolError("timeout", `The server ${server} did not answer in time.`, { details });
+		case "refused": {
+			const { kind: _, ...upstream } = failure;
+			const fault = isObject(failure.data) && isFault(failure.data.fault) ? failure.data.fault : undefined;
+			const code = fault?.class === "timeout" ? "timeout" : "execution_failed";
+			const retryable = fault === undefined ? {} : { retryable: fault.retry === "safe" || fault.retry === "later" };
+			return new ToolError(code, failure.message, { ...retryable, details: { ...details, upstream } });
+		}
+		case "lost": {
+			const outcome = repeatable
+				? "it was repeated in vain"
+				: "whether it took effect is unknown, so it was not repeated";
+			return new ToolError(
+				"execution_failed",
+				`The connection to ${server} was lost during the call (${failure.message}); ${outcome}.`,
+				{ retryable: repeatable, details: { ...details, outcome: repeatable ? "failed" : "unknown" } },
+			);
+		}
+		case "unauthorized":
+		case "broken":
+			return new ToolError("execution_failed", `The server ${server} failed: ${failure.message}`, { details });
+	}
+}
