@@ -15,7 +15,7 @@ export async function converse(
 ): Promise<number> {
 	const { write } = guardStdout();
 	const line = (text: string): void => void write(`${text}\n`);
-	const desk = new Desk(await makeClerk(line), line);
+	const desk = new Desk(await makeClerk(line), line, process.stdin);
 	const say = announced ? log : () => {};
 	const ended = Promise.withResolvers<number>();
 	const finish = (drained: Promise<void>): void => {

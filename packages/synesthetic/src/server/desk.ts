@@ -36,17 +36,27 @@ type Arrival =
 	| { readonly request: RequestEnvelope; readonly frame: Buffer }
 	| { readonly refusal: string };
 
+/** How the desk tells whoever feeds it to wait. */
+export type Flow = { pause(): void; resume(): void };
+
+// A client that sends faster than it is answered is not read beyond this.
+const MAX_WAITING_BYTES = 8 * 1024 * 1024;
+
 /** Where the client's bytes come in: guards their size, refuses what is no request, hands on the rest one at a time. */
 export class Desk {
 	readonly #clerk: Clerk;
 	readonly #write: (line: string) => void;
 	readonly #reader = new NdjsonReader({ maxFrameBytes: MAX_REQUEST_BYTES });
+	readonly #flow: Flow;
 	readonly #waiting: Arrival[] = [];
+	#waitingBytes: number = 0;
+	#paused: boolean = false;
 	#working: Promise<void> = Promise.resolve();
 	#busy: boolean = false;
 
-	constructor(clerk: Clerk, write: (line: string) => void) {
+	constructor(clerk: Clerk, write: (line: string) => void, flow: Flow) {
 		this.#clerk = clerk;
+		this.#flow = flow;
 		this.#write = write;
 	}
 
@@ -100,6 +110,11 @@ export class Desk {
 
 	#queue(arrival: Arrival): void {
 		this.#waiting.push(arrival);
+		this.#waitingBytes += sizeOf(arrival);
+		if (this.#waitingBytes > MAX_WAITING_BYTES && !this.#paused) {
+			this.#paused = true;
+			this.#flow.pause();
+		}
 		if (!this.#busy) this.#working = this.#work();
 	}
 
@@ -108,6 +123,11 @@ export class Desk {
 		for (let next = this.#waiting.shift(); next !== undefined; next = this.#waiting.shift()) {
 			const pending = this.#handle(next);
 			if (pending !== undefined) await pending;
+			this.#waitingBytes -= sizeOf(next);
+			if (this.#paused && this.#waitingBytes < MAX_WAITING_BYTES / 2) {
+				this.#paused = false;
+				this.#flow.resume();
+			}
 		}
 		this.#busy = false;
 	}
@@ -145,9 +165,13 @@ export class Desk {
 			return waiting !== undefined && looseRequestId(waiting) === loose;
 		});
 		if (index === -1) return false;
-		this.#waiting.splice(index, 1);
+		for (const cancelled of this.#waiting.splice(index, 1)) this.#waitingBytes -= sizeOf(cancelled);
 		return true;
 	}
+}
+
+function sizeOf(arrival: Arrival): number {
+	return "frame" in arrival ? arrival.frame.length : arrival.refusal.length;
 }
 
 // What looked like a plain request and was not: a request after all, written otherwise, or none.
