@@ -39,6 +39,7 @@ function referenceOf(schema: JsonObject, document: SchemaDocument, validator: Va
 	if (located === undefined)
 		throw new SchemaProblem(
 			`$ref ${JSON.stringify(ref)} in ${document.label} points at nothing among the schema files`,
+			"reference",
 		);
 	return located.resource.document;
 }

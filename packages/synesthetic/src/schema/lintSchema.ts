@@ -21,11 +21,7 @@ function* metaschemaFindings({ document, validator }: SchemaSubject): Generator<
 	try {
 		validator.validate(document, null);
 	} catch (error) {
-		if (
-			error instanceof SchemaProblem &&
-			!error.message.includes("is not a draft 2020-12 schema: at") &&
-			!error.message.startsWith("$ref")
-		)
+		if (error instanceof SchemaProblem && error.kind === "unusable")
 			yield { severity: "error", path: "", msg: error.message };
 	}
 }

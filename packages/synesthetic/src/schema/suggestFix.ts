@@ -9,7 +9,8 @@ import type { AssetError } from "../results.ts";
 
 export type Suggestion = { readonly patch: PatchOperation[]; readonly remaining: readonly AssetError[] };
 
-const MAX_STEPS = 64;
+// Each trial validates the whole asset; a hostile one has no end of errors.
+const MAX_TRIALS = 512;
 
 /**
  * A patch of repairs that lose nothing: a missing property whose schema has a default, a scalar of the wrong type that
@@ -19,31 +20,24 @@ export function suggestFix(assets: Assets, asset: JsonValue, schema: string): Su
 	const patch: PatchOperation[] = [];
 	let current = asset;
 	let errors = errorsOf(assets, current, schema);
-	for (let step = 0; step < MAX_STEPS && errors.length > 0; step += 1) {
-		const better = firstImprovement(assets, current, schema, errors);
-		if (better === undefined) break;
-		patch.push(better.operation);
-		({ document: current, errors } = better);
-	}
-	return { patch, remaining: errors.map(({ path, msg }) => ({ path, msg })) };
-}
-
-type Improvement = { operation: PatchOperation; document: JsonValue; errors: readonly AssetError[] };
-
-function firstImprovement(
-	assets: Assets,
-	document: JsonValue,
-	schema: string,
-	errors: readonly AssetError[],
-): Improvement | undefined {
-	for (const error of errors) {
-		for (const operation of candidates(assets, document, error)) {
-			const changed = applyPatch(document, [operation]);
-			const left = errorsOf(assets, changed, schema);
-			if (left.length < errors.length) return { operation, document: changed, errors: left };
+	let trials = MAX_TRIALS;
+	const improve = (): boolean => {
+		for (const error of errors) {
+			for (const operation of candidates(assets, current, error)) {
+				if (trials-- <= 0) return false;
+				const changed = applyPatch(current, [operation]);
+				const left = errorsOf(assets, changed, schema);
+				if (left.length >= errors.length) continue;
+				patch.push(operation);
+				current = changed;
+				errors = left;
+				return true;
+			}
 		}
-	}
-	return undefined;
+		return false;
+	};
+	while (improve());
+	return { patch, remaining: errors.map(({ path, msg }) => ({ path, msg })) };
 }
 
 function errorsOf(assets: Assets, document: JsonValue, schema: string): readonly AssetError[] {

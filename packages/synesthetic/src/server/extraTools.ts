@@ -110,6 +110,7 @@ function withSchema(
 		return use(subject);
 	} catch (error) {
 		if (error instanceof SchemaProblem) return invalid(`${name}: ${error.message}`);
+		if (error instanceof RangeError) return invalid(`${name}: nested too deeply`);
 		throw error;
 	}
 }

@@ -137,5 +137,6 @@ function decodeFragment(fragment: string): string | undefined {
 function fail(ref: string, from: SchemaResource): never {
 	throw new SchemaProblem(
 		`$ref ${JSON.stringify(ref)} in ${from.document.label} points at nothing among the schema files (the network is never used)`,
+		"reference",
 	);
 }

@@ -35,12 +35,12 @@ export class Validator {
 		const located = this.#documents.get(document);
 		if (located === undefined) throw new SchemaProblem(`${document.label} is not among the schema files`);
 		if (located instanceof SchemaProblem) throw located;
-		return judge(this.#compiler.compile(located), value);
+		return withinDepth(() => judge(this.#compiler.compile(located), value));
 	}
 
 	/** What the draft's own schema says against the document; empty when it is a well-formed schema. */
 	checkSchema(document: SchemaDocument): Verdict {
-		return judge(this.#compiler.compile(this.#metaschemaOf(document)), document.root);
+		return withinDepth(() => judge(this.#compiler.compile(this.#metaschemaOf(document)), document.root));
 	}
 
 	/** Where a reference written in the document's root leads, if anywhere. */
@@ -78,6 +78,7 @@ export class Validator {
 			if (first === undefined) return undefined;
 			return new SchemaProblem(
 				`${document.label} is not a draft 2020-12 schema: at ${JSON.stringify(first.path)}, ${first.msg}`,
+				"malformed",
 			);
 		} catch (error) {
 			if (error instanceof SchemaProblem) return error;
@@ -99,11 +100,15 @@ export class Validator {
 
 // The common case is a valid value: it is decided first, without noting places.
 function judge(node: SchemaNode, value: JsonValue): Verdict {
+	if (evaluate(node, value, new Run(false), undefined, undefined)) return [];
+	const run = new Run(true);
+	evaluate(node, value, run, undefined, undefined);
+	return run.violations.sort((a, b) => byCodePoint(a.path, b.path) || byCodePoint(a.msg, b.msg));
+}
+
+function withinDepth(work: () => Verdict): Verdict {
 	try {
-		if (evaluate(node, value, new Run(false), undefined, undefined)) return [];
-		const run = new Run(true);
-		evaluate(node, value, run, undefined, undefined);
-		return run.violations.sort((a, b) => byCodePoint(a.path, b.path) || byCodePoint(a.msg, b.msg));
+		return work();
 	} catch (error) {
 		if (!(error instanceof RangeError)) throw error;
 		throw new SchemaProblem("the value is nested too deeply to validate, or the schema refers to itself without end");

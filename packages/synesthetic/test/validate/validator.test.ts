@@ -284,6 +284,15 @@ test("a schema that refers to itself without end, or a value nested without meas
 	assert.throws(() => errorsOf({ items: { $ref: "#" } }, deep), SchemaProblem);
 });
 
+test("a pattern that is no regular expression makes the schema unusable, an old-fashioned one does not", () => {
+	assert.throws(() => errorsOf({ pattern: "(" }, "x"), /pattern "\(" is not a regular expression/);
+	assert.throws(() => errorsOf({ patternProperties: { "[": true } }, {}), SchemaProblem);
+	assert.deepEqual(errorsOf({ pattern: "^[\\w-\\.]+\\-$" }, "a.b-"), []);
+	let deep: JsonValue = {};
+	for (let i = 0; i < 100_000; i += 1) deep = { not: deep };
+	assert.throws(() => errorsOf(deep, 1), SchemaProblem);
+});
+
 test("a refused document stays refused", () => {
 	const document = { uri: "file:///a.json", label: "a", root: { $ref: "nowhere.json" } };
 	const validator = new Validator([document]);

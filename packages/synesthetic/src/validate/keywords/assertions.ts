@@ -4,6 +4,7 @@ import { isJsonArray, isJsonNumber, isJsonObject, type JsonValue } from "../../j
 import { canonicalJson } from "../../json/stringifyJson.ts";
 import { describe, list, named, typeName } from "../describe.ts";
 import type { Keyword } from "../evaluation.ts";
+import { SchemaProblem } from "../schemaProblem.ts";
 import type { KeywordCompiler, KeywordSite, KeywordTable } from "./keyword.ts";
 
 /** The validation vocabulary. */
@@ -90,7 +91,15 @@ export function regularExpression(value: JsonValue): RegExp {
 	try {
 		return new RegExp(source, "u");
 	} catch {
+		return olderExpression(source);
+	}
+}
+
+function olderExpression(source: string): RegExp {
+	try {
 		return new RegExp(source);
+	} catch {
+		throw new SchemaProblem(`pattern ${describe(source)} is not a regular expression`);
 	}
 }
 
