@@ -89,6 +89,70 @@ price cost
 weather forecast
 place location address
 route directions
+hotel accommodation lodging stay
+flight airline airfare plane
+trip travel vacation itinerary tour
+restaurant dining eatery
+recipe cook meal dish
+food grocery
+shop store shopping product
+discount coupon deal promo
+stock share equity ticker
+crypto cryptocurrency coin token
+currency exchange forex
+loan mortgage credit
+invoice bill receipt
+job career vacancy employment
+resume cv
+house property estate apartment rental
+car vehicle automobile
+song track music
+film movie cinema
+news article headline
+paper research publication study
+course lesson class tutorial
+quiz question trivia
+dictionary definition meaning
+exercise workout fitness
+doctor medical health
+diet nutrition calorie
+legal law
+sport match score
+game play
+pdf document
+chart plot graph diagram visualization
+spreadsheet excel
+slide presentation
+podcast episode
+domain dns hostname
+certificate tls ssl
+container docker pod
+cluster kubernetes
+server host machine
+process job
+log trace
+metric measurement statistic
+alert alarm notification
+secret password credential token
+key shortcut
+variable environment
+package dependency library
+function method procedure
+class type
+test spec
+build compile
+release version
+pull merge
+review feedback
+milestone sprint
+board kanban
+page screen
+button click press tap
+form input
+screenshot capture snapshot
+browser tab
+scroll swipe
+cell range
 string text
 recursive nested
 multiple several many

@@ -8,6 +8,7 @@ import type { BackendCall, BackendResult } from "../run/backend.ts";
 import { resultOf } from "../run/mcpResult.ts";
 import { abandonable } from "./abandon.ts";
 import { callFailure, unavailable } from "./callFailure.ts";
+import { Coalesced } from "./coalesced.ts";
 import type { Connection } from "./connection.ts";
 import type { UpstreamSpec } from "./spec.ts";
 import type { UpstreamState } from "./state.ts";
@@ -26,6 +27,7 @@ const LAST_RETRY_MS = 30_000;
 const STABLE_MS = 5_000;
 const REFRESH_PAUSE_MS = 250;
 const REFRESH_MS = 600_000;
+const RETIRE_POLL_MS = 25;
 const MAX_REPLAYS = 2;
 
 /** One server: connected without anyone waiting, reconnected when it goes, its tools kept in the catalogue. */
@@ -35,9 +37,10 @@ export class Upstream {
 	readonly #stop = new AbortController();
 	#state: UpstreamState = { kind: "connecting", since: now() };
 	#connection: Connection | undefined;
-	#waiters = new Set<() => void>();
-	#refreshing: Promise<void> | undefined;
-	#refreshesWanted = 0;
+	readonly #waiters = new Set<() => void>();
+	readonly #refreshes: Coalesced;
+	/** Set once another server answers for this namespace. */
+	#retired: boolean = false;
 	#problems: readonly string[] = [];
 	#loop: Promise<void> | undefined;
 	readonly #health = new HealthBoard();
@@ -47,6 +50,7 @@ export class Upstream {
 	constructor(spec: UpstreamSpec, options: UpstreamOptions) {
 		this.spec = spec;
 		this.#options = options;
+		this.#refreshes = new Coalesced(() => this.#readAgain(), REFRESH_PAUSE_MS, this.#stop.signal);
 	}
 
 	/** A server that its host gave up restarting is failed, however well we are connected to the host. */
@@ -83,7 +87,22 @@ export class Upstream {
 		this.#setState({ kind: "stopped", since: now() });
 		await this.#connection?.close().catch(() => {});
 		await this.#loop;
-		this.#options.catalog.remove(this.spec.namespace);
+		if (!this.#retired) this.#options.catalog.remove(this.spec.namespace);
+	}
+
+	/** Leaves its namespace to a successor, lets its own calls finish for a while, then stops. */
+	async retire(graceMs: number): Promise<void> {
+		this.#retired = true;
+		const deadline = Date.now() + graceMs;
+		while (this.#ledger.snapshot().totals.inFlight > 0 && Date.now() < deadline)
+			await delay(RETIRE_POLL_MS, undefined, { ref: false });
+		await this.stop();
+	}
+
+	/** Whether it got connected; false when it was stopped before that. */
+	async connected(): Promise<boolean> {
+		while (this.#state.kind !== "ready" && this.#state.kind !== "stopped") await this.#change();
+		return this.#state.kind === "ready";
 	}
 
 	/** Calls a tool; a lost connection is followed by another call only where the tool's contract says that is harmless. */
@@ -120,26 +139,17 @@ export class Upstream {
 		}
 	}
 
-	/** Reads the list again; changes that arrive meanwhile cause one more reading, not one each. */
+	/** Reads the list again. */
 	refresh(): void {
-		if (this.#refreshing !== undefined) {
-			this.#refreshesWanted++;
-			return;
+		if (this.#connection !== undefined) this.#refreshes.request();
+	}
+
+	async #readAgain(): Promise<void> {
+		try {
+			if (this.#connection !== undefined) await this.#takeTools(this.#connection);
+		} catch (thrown) {
+			this.#options.log(`${this.spec.name}: listing tools failed: ${reasonOf(failureOf(thrown))}`);
 		}
-		const connection = this.#connection;
-		if (connection === undefined) return;
-		this.#refreshing = this.#takeTools(connection)
-			.catch((thrown: unknown) =>
-				this.#options.log(`${this.spec.name}: listing tools failed: ${reasonOf(failureOf(thrown))}`),
-			)
-			.then(() => delay(REFRESH_PAUSE_MS, undefined, { signal: this.#stop.signal, ref: false }))
-			.catch(() => {})
-			.finally(() => {
-				this.#refreshing = undefined;
-				const again = this.#refreshesWanted > 0;
-				this.#refreshesWanted = 0;
-				if (again) this.refresh();
-			});
 	}
 
 	async #keepConnected(): Promise<void> {
@@ -209,7 +219,7 @@ export class Upstream {
 
 	async #takeTools(connection: Connection): Promise<number> {
 		const { definitions, problems } = await connection.list();
-		if (this.#stop.signal.aborted) return 0;
+		if (this.#stop.signal.aborted || this.#retired) return 0;
 		const { name, namespace } = this.spec;
 		const wanted = definitions.filter((definition) => isWanted(definition.name, this.spec));
 		this.#problems = problems;
@@ -231,23 +241,22 @@ export class Upstream {
 			const { kind } = this.#state;
 			if (kind !== "connecting" && !(patient && (kind === "failed" || kind === "ready")))
 				throw unavailable(this.spec.name, this.#state);
-			await new Promise<void>((resolve) => {
-				const wake = () => {
-					this.#waiters.delete(wake);
-					signal.removeEventListener("abort", wake);
-					resolve();
-				};
-				this.#waiters.add(wake);
-				signal.addEventListener("abort", wake, { once: true });
-			});
+			await abandonable(this.#change(), signal, () => {}).catch(() => {});
 			signal.throwIfAborted();
 		}
+	}
+
+	/** Resolves at the next change of state. */
+	#change(): Promise<void> {
+		return new Promise((resolve) => this.#waiters.add(resolve));
 	}
 
 	#setState(state: UpstreamState): void {
 		if (this.#stop.signal.aborted && state.kind !== "stopped") return;
 		this.#state = state;
-		for (const wake of [...this.#waiters]) wake();
+		const waiters = [...this.#waiters];
+		this.#waiters.clear();
+		for (const wake of waiters) wake();
 	}
 }
 

@@ -4,10 +4,16 @@ import type { BackendRunner } from "../run/backend.ts";
 import type { UpstreamSpec } from "./spec.ts";
 import { Upstream, type UpstreamOptions } from "./upstream.ts";
 
+// How long calls in flight may go on at a server that was replaced or removed.
+const GRACE_MS = 30_000;
+
 /** All servers behind the gateway, kept equal to what configuration names. */
 export class Upstreams implements BackendRunner {
 	readonly #options: UpstreamOptions;
 	readonly #byName = new Map<string, Upstream>();
+	/** Servers described anew, which take over once they are connected. */
+	readonly #successors = new Map<string, Upstream>();
+	readonly #leaving = new Set<Upstream>();
 
 	constructor(options: UpstreamOptions) {
 		this.#options = options;
@@ -17,16 +23,14 @@ export class Upstreams implements BackendRunner {
 		return [...this.#byName.values()];
 	}
 
-	/** Starts what is new, stops what is gone, restarts what is described differently; the rest is left alone. */
+	/** Starts what is new, ends what is gone, replaces what is described differently; the rest is left alone. */
 	async apply(specs: readonly UpstreamSpec[]): Promise<void> {
 		const wanted = new Map(specs.map((spec) => [spec.name, spec]));
-		const gone = this.all.filter((upstream) => !isDeepStrictEqual(wanted.get(upstream.spec.name), upstream.spec));
-		if (gone.length > 0) await Promise.all(gone.map((upstream) => this.#remove(upstream)));
+		for (const upstream of this.all) if (!wanted.has(upstream.spec.name)) this.#remove(upstream);
 		for (const spec of specs) {
-			if (this.#byName.has(spec.name)) continue;
-			const upstream = new Upstream(spec, this.#options);
-			this.#byName.set(spec.name, upstream);
-			upstream.start();
+			const newest = this.#successors.get(spec.name) ?? this.#byName.get(spec.name);
+			if (newest === undefined) this.#byName.set(spec.name, this.#begin(spec));
+			else if (!isDeepStrictEqual(newest.spec, spec)) this.#replace(spec);
 		}
 	}
 
@@ -41,11 +45,48 @@ export class Upstreams implements BackendRunner {
 	};
 
 	async stop(): Promise<void> {
-		await Promise.all(this.all.map((upstream) => this.#remove(upstream)));
+		const everyone = [...this.#byName.values(), ...this.#successors.values(), ...this.#leaving];
+		this.#byName.clear();
+		this.#successors.clear();
+		await Promise.all(everyone.map((upstream) => upstream.stop()));
 	}
 
-	async #remove(upstream: Upstream): Promise<void> {
-		this.#byName.delete(upstream.spec.name);
-		await upstream.stop();
+	#begin(spec: UpstreamSpec): Upstream {
+		const upstream = new Upstream(spec, this.#options);
+		upstream.start();
+		return upstream;
+	}
+
+	/** The old server answers until the new one can; one that never comes up changes nothing. */
+	#replace(spec: UpstreamSpec): void {
+		const abandoned = this.#successors.get(spec.name);
+		this.#successors.delete(spec.name);
+		if (abandoned !== undefined) this.#leave(abandoned);
+		const current = this.#byName.get(spec.name);
+		// Back to what is running already.
+		if (isDeepStrictEqual(current?.spec, spec)) return;
+		const successor = this.#begin(spec);
+		this.#successors.set(spec.name, successor);
+		void successor.connected().then((ready) => {
+			if (!ready || this.#successors.get(spec.name) !== successor) return;
+			this.#successors.delete(spec.name);
+			const old = this.#byName.get(spec.name);
+			this.#byName.set(spec.name, successor);
+			if (old !== undefined) this.#leave(old);
+		});
+	}
+
+	#remove(upstream: Upstream): void {
+		const { name, namespace } = upstream.spec;
+		const successor = this.#successors.get(name);
+		this.#byName.delete(name);
+		this.#successors.delete(name);
+		for (const leaving of [upstream, successor]) if (leaving !== undefined) this.#leave(leaving);
+		this.#options.catalog.remove(namespace);
+	}
+
+	#leave(upstream: Upstream): void {
+		this.#leaving.add(upstream);
+		void upstream.retire(GRACE_MS).finally(() => this.#leaving.delete(upstream));
 	}
 }

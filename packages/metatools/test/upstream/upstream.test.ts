@@ -129,3 +129,43 @@ test("tools can be chosen per server", async (t) => {
 		["count", "echo"],
 	);
 });
+
+test("an upgraded server takes over once it is connected; calls at the old one finish there", async (t) => {
+	const peers = inProcessPeers();
+	const demo = await testGateway({ peers });
+	t.after(() => demo.stop());
+	const old = peers.of("demo");
+	const running = demo.data("run_tool", { tool_id: "demo:slow", args: { ms: 400 } });
+	await until(() => old.calls.includes("slow"));
+	const standard = defaultConfig();
+	await demo.gateway.apply({ ...standard, servers: [{ ...memorySpec("demo"), args: ["v2"] }] });
+	assert.equal((await demo.data("run_tool", { tool_id: "demo:echo", args: { text: "no gap" } })).structured, "no gap");
+	await until(
+		() =>
+			peers.of("demo") !== old &&
+			demo.gateway.upstreams.all[0]?.spec.kind === "stdio" &&
+			demo.gateway.upstreams.all[0].spec.args[0] === "v2",
+	);
+	await demo.data("run_tool", { tool_id: "demo:count" });
+	assert(peers.of("demo").calls.includes("count") && !old.calls.includes("count"));
+	assert.equal((await running).structured, "late");
+});
+
+test("an upgrade that does not come up leaves the old server answering", async (t) => {
+	const peers = inProcessPeers();
+	const demo = await testGateway({ peers });
+	t.after(() => demo.stop());
+	peers.failing.add("demo");
+	const standard = defaultConfig();
+	await demo.gateway.apply({ ...standard, servers: [{ ...memorySpec("demo"), args: ["broken"] }] });
+	await until(() => demo.log.some((line) => line.includes("nobody listens")));
+	assert.equal(
+		(await demo.data("run_tool", { tool_id: "demo:echo", args: { text: "still here" } })).structured,
+		"still here",
+	);
+	await demo.gateway.apply({ ...standard, servers: [memorySpec("demo")] });
+	assert.equal(
+		(await demo.data("run_tool", { tool_id: "demo:echo", args: { text: "as before" } })).structured,
+		"as before",
+	);
+});

@@ -1,0 +1,32 @@
+import { setTimeout as delay } from "node:timers/promises";
+
+/** Runs a task on request, one at a time and not too often: requests that come meanwhile cause one more run, not one each. */
+export class Coalesced {
+	readonly #task: () => Promise<void>;
+	readonly #pauseMs: number;
+	readonly #stop: AbortSignal;
+	#running: boolean = false;
+	#wanted = 0;
+
+	/** The task must not reject. */
+	constructor(task: () => Promise<void>, pauseMs: number, stop: AbortSignal) {
+		this.#task = task;
+		this.#pauseMs = pauseMs;
+		this.#stop = stop;
+	}
+
+	request(): void {
+		this.#wanted++;
+		if (!this.#running) void this.#run();
+	}
+
+	async #run(): Promise<void> {
+		this.#running = true;
+		while (this.#wanted > 0 && !this.#stop.aborted) {
+			this.#wanted = 0;
+			await this.#task();
+			await delay(this.#pauseMs, undefined, { signal: this.#stop, ref: false }).catch(() => {});
+		}
+		this.#running = false;
+	}
+}

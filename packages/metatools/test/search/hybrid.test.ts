@@ -1,0 +1,64 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import { loadConfig } from "../../src/config/load.ts";
+import { bm25 } from "../../src/search/bm25.ts";
+import { type Embedder, hybrid } from "../../src/search/hybrid.ts";
+import type { SearchDocument } from "../../src/search/strategy.ts";
+import { strategyFor } from "../../src/search/strategyFor.ts";
+
+const document = (id: string, description: string): SearchDocument => ({
+	id,
+	name: id,
+	namespace: "",
+	description,
+	tags: [],
+	parameters: [],
+	server: "",
+});
+const DOCUMENTS = [
+	document("feline", "Pets that purr."),
+	document("canine", "Pets that bark."),
+	document("ledger", "Accounts."),
+];
+// Two dimensions of meaning: cats and dogs.
+const embed: Embedder = async (texts) =>
+	texts.map((text) => [Number(/feline|cat|kitten/.test(text)), Number(/canine|dog/.test(text))]);
+
+test("meaning finds what words cannot, and words still count", async () => {
+	const index = hybrid(bm25(), async () => embed, 0.5).build(DOCUMENTS);
+	assert.deepEqual(
+		(await index.search(["kitten"])).map((hit) => hit.id),
+		["feline"],
+	);
+	assert.equal((await index.search(["dog accounts"]))[0]?.id, "canine");
+	assert.equal((await index.search(["accounts"]))[0]?.id, "ledger");
+});
+
+test("an embedder that fails leaves the words' own ranking", async (t) => {
+	const warnings: string[] = [];
+	t.mock.method(process, "emitWarning", (text: string) => warnings.push(text));
+	const index = hybrid(bm25(), async () => Promise.reject(new Error("no model")), 0.5).build(DOCUMENTS);
+	assert.equal((await index.search(["accounts"]))[0]?.id, "ledger");
+	assert.match(warnings[0] ?? "", /no model/);
+});
+
+test("the environment names the module and its share", async (t) => {
+	const folder = mkdtempSync(join(tmpdir(), "metatools-embedder-"));
+	t.after(() => rmSync(folder, { recursive: true }));
+	const module = join(folder, "embedder.mjs");
+	writeFileSync(
+		module,
+		"export const embed = async (texts) => texts.map((text) => [/ledger|money/.test(text) ? 1 : 0]);",
+	);
+	const { settings } = loadConfig({
+		flags: {},
+		configFile: "",
+		environment: { METATOOLS_SEARCH_SEMANTIC_EMBEDDER: module, METATOOLS_SEARCH_SEMANTIC_WEIGHT: "0.9" },
+	});
+	const strategy = strategyFor(settings);
+	assert.equal(strategy.name, "bm25+semantic");
+	assert.equal((await strategy.build(DOCUMENTS).search(["money"]))[0]?.id, "ledger");
+});
