@@ -121,7 +121,8 @@ export function compare(a: string, b: string): number {
 	return a < b ? -1 : a > b ? 1 : 0;
 }
 
-function fingerprintOf(parts: readonly string[]): string {
+/** Equal for equal parts in equal order, and for nothing else. */
+export function fingerprintOf(parts: readonly string[]): string {
 	const hash = createHash("sha256");
 	for (const part of parts) hash.update(part).update("\0");
 	return hash.digest("base64url").slice(0, 16);

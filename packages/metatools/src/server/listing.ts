@@ -1,5 +1,5 @@
 import { countText } from "libmcp";
-import { compare, summaryOf } from "../catalog/catalog.ts";
+import { compare, fingerprintOf, summaryOf } from "../catalog/catalog.ts";
 import type { CatalogTool } from "../catalog/tool.ts";
 import { BACKEND_KINDS } from "../contract/errors.ts";
 import type { JsonObject } from "../contract/json.ts";
@@ -97,8 +97,13 @@ function listNamespaces(gateway: Gateway): Metatool {
 		recovery: "replay_safe",
 		async handle(args, { viewer }) {
 			const all = gateway.namespaces(viewer).toSorted((a, b) => compare(a.namespace, b.namespace));
-			const version = `${gateway.catalog.version} ${all.map((entry) => entry.namespace).join(" ")}`;
-			const { items, nextCursor } = page(gateway, all, ["list_namespaces", viewer.id], version, args);
+			const { items, nextCursor } = page(
+				gateway,
+				all,
+				(entry) => entry.namespace,
+				["list_namespaces", viewer.id],
+				args,
+			);
 			return {
 				data: {
 					namespaces: items.map((entry) => entry.namespace),
@@ -123,7 +128,7 @@ function toolPage(
 	args: JsonObject,
 	viewer: Viewer,
 ): Output {
-	const { items, nextCursor } = page(gateway, found, [...question, viewer.id], gateway.catalog.version, args);
+	const { items, nextCursor } = page(gateway, found, (tool) => tool.id, [...question, viewer.id], args);
 	const tools = items.map((tool) => {
 		const verdict = gateway.verdict(tool, viewer);
 		const summary = summaryOf(tool);
@@ -137,14 +142,17 @@ function toolPage(
 	};
 }
 
+/** One page of a listing. A cursor holds for exactly this listing: what its reader may see counts, not only what there is. */
 function page<T>(
 	gateway: Gateway,
 	all: readonly T[],
+	idOf: (item: T) => string,
 	question: unknown,
-	version: string,
 	args: JsonObject,
 ): { items: readonly T[]; nextCursor?: string } {
 	const limit = typeof args.limit === "number" ? args.limit : DEFAULT_LIMIT;
+	if (args.cursor === undefined && all.length <= limit) return { items: all };
+	const version = fingerprintOf([gateway.catalog.version, ...all.map(idOf)]);
 	const key = { question, limit, version };
 	const offset = typeof args.cursor === "string" ? gateway.cursors.read(args.cursor, key) : 0;
 	const items = all.slice(offset, offset + limit);

@@ -184,3 +184,15 @@ test("search finds nothing without inventing anything", async () => {
 	const data = await demo.data("search_tools", { query: "zzzzqqq" });
 	assert.deepEqual(data.tools, []);
 });
+
+test("a cursor does not survive a change of what its reader may see", async (t) => {
+	let hidden = false;
+	const own = await testGateway({
+		gates: [{ check: (tool) => ({ kind: hidden && tool.name === "echo" ? "hide" : "allow" }) }],
+	});
+	t.after(() => own.stop());
+	const { nextCursor } = await own.data("list_tools", { limit: 3 });
+	await own.data("list_tools", { limit: 3, cursor: nextCursor });
+	hidden = true;
+	await assert.rejects(own.call("list_tools", { limit: 3, cursor: nextCursor }), /catalogue changed/);
+});
