@@ -1,0 +1,17 @@
+// What a process that only serves one client on stdio needs, and nothing that would weigh on its start or its memory.
+export { OPS_TOOLS } from "./host/opsTools.ts";
+export { watchParent } from "./process/watchParent.ts";
+export { EFFECT_META_KEY } from "./replay/effect.ts";
+export { type Dispatcher, type RpcContext, RpcError } from "./server/dispatcher.ts";
+export type { Answer, Outlet } from "./server/outlet.ts";
+export { type ErrorBody, errorBody, type ProtocolErrorCode, protocolError } from "./server/rpcErrors.ts";
+export { RpcServer, type RpcServerOptions } from "./server/rpcServer.ts";
+export { RpcSession, type RpcSessionOptions } from "./server/rpcSession.ts";
+export type { ServerDescription, ServerInfo } from "./server/serverDescription.ts";
+export { guardStdout } from "./server/stdoutGuard.ts";
+export type { Envelope, InvalidEnvelope, NotificationEnvelope, RequestEnvelope } from "./wire/envelope.ts";
+export type { FrameEvent } from "./wire/frame.ts";
+export { INVALID_FRAME } from "./wire/invalidFrame.ts";
+export { NdjsonReader } from "./wire/ndjsonReader.ts";
+export { looseRequestId, parseRequestId, type RequestId } from "./wire/requestId.ts";
+export { scanEnvelope } from "./wire/scanEnvelope.ts";
