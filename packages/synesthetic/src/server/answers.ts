@@ -1,4 +1,4 @@
-import { errorBody } from "libmcp";
+import { errorBody } from "libmcp/serve";
 import { stringifyJson } from "../json/stringifyJson.ts";
 import type { ToolResult } from "../results.ts";
 

@@ -1,4 +1,4 @@
-import { guardStdout, watchParent } from "libmcp";
+import { guardStdout, watchParent } from "libmcp/serve";
 import { type Clerk, Desk } from "./desk.ts";
 import { announceReady } from "./readyFile.ts";
 

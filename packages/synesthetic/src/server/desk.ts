@@ -9,7 +9,7 @@ import {
 	protocolError,
 	type RequestEnvelope,
 	scanEnvelope,
-} from "libmcp";
+} from "libmcp/serve";
 import { PAYLOAD_TOO_LARGE } from "../results.ts";
 import { errorText, resultText } from "./answers.ts";
 import { type PlainFrame, plainFrame } from "./plainFrame.ts";

@@ -1,8 +1,7 @@
 import { Readable, Writable } from "node:stream";
+import { type Host, host } from "libmcp/host";
 import {
 	type Envelope,
-	type Host,
-	host,
 	NdjsonReader,
 	type NotificationEnvelope,
 	OPS_TOOLS,
@@ -10,7 +9,7 @@ import {
 	type RequestEnvelope,
 	type RequestId,
 	scanEnvelope,
-} from "libmcp";
+} from "libmcp/serve";
 import { errorText } from "./answers.ts";
 import { type Clerk, type PlainAnswer, UNREADABLE } from "./desk.ts";
 import { isPlainMethod } from "./dialect.ts";

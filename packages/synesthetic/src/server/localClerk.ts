@@ -1,4 +1,4 @@
-import { type NotificationEnvelope, type RequestEnvelope, RpcServer, RpcSession } from "libmcp";
+import { type NotificationEnvelope, type RequestEnvelope, RpcServer, RpcSession } from "libmcp/serve";
 import type { Assets } from "../assets.ts";
 import { isJsonObject, type JsonObject } from "../json/jsonValue.ts";
 import { mayLoseDigits, parseJson } from "../json/parseJson.ts";

@@ -1,4 +1,11 @@
-import { type Dispatcher, EFFECT_META_KEY, OPS_TOOLS, protocolError, RpcError, type ServerDescription } from "libmcp";
+import {
+	type Dispatcher,
+	EFFECT_META_KEY,
+	OPS_TOOLS,
+	protocolError,
+	RpcError,
+	type ServerDescription,
+} from "libmcp/serve";
 import type { Assets } from "../assets.ts";
 import { isJsonObject, type JsonObject } from "../json/jsonValue.ts";
 import { stringifyJson } from "../json/stringifyJson.ts";

@@ -1,4 +1,4 @@
-import { protocolError, RpcError } from "libmcp";
+import { protocolError, RpcError } from "libmcp/serve";
 import type { Assets } from "../assets.ts";
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from "../json/jsonValue.ts";
 import { parseJson } from "../json/parseJson.ts";

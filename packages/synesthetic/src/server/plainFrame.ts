@@ -1,5 +1,5 @@
 import { isUtf8 } from "node:buffer";
-import type { RequestId } from "libmcp";
+import type { RequestId } from "libmcp/serve";
 import { isPlainMethod } from "./dialect.ts";
 
 /** A plain request in the order of members most clients write: all that comes before its params. */

@@ -1,4 +1,4 @@
-import { RpcError } from "libmcp";
+import { RpcError } from "libmcp/serve";
 import type { Assets } from "../assets.ts";
 import type { JsonObject } from "../json/jsonValue.ts";
 import { stringifyJson } from "../json/stringifyJson.ts";
