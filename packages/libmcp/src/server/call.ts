@@ -128,7 +128,7 @@ export class Call implements RpcContext {
 }
 
 /** The token's own text goes back, so that its JSON type does. */
-function progressText(token: string, { progress, total, message }: ProgressUpdate): string {
+export function progressText(token: string, { progress, total, message }: ProgressUpdate): string {
 	const rest = JSON.stringify({ progress, total, message }).slice(1);
 	return `{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":${token},${rest}}`;
 }

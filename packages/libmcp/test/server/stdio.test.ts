@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
-import { INITIALIZE, MODERN_META, RawClient } from "./rawClient.ts";
+import { ECHO_SERVER, INITIALIZE, MODERN_META, RawClient } from "./rawClient.ts";
 
 const call = (id: unknown, name: string, given: Record<string, unknown> = {}): unknown => ({
 	jsonrpc: "2.0",
@@ -14,242 +14,251 @@ function errorOf(line: { value: Record<string, unknown> }): { code: number; data
 	return line.value.error as { code: number; data: { code: string } };
 }
 
-test("any handshake revision is answered with 2025-11-25", async () => {
-	for (const protocolVersion of ["2025-11-25", "2024-11-05", "1999-01-01"]) {
-		const client = new RawClient();
-		client.send({ jsonrpc: "2.0", id: 1, method: "initialize", params: { ...INITIALIZE, protocolVersion } });
-		const { value } = await client.find((line) => line.value.id === 1);
-		assert.deepEqual(value.result, {
-			protocolVersion: "2025-11-25",
-			capabilities: { tools: { listChanged: false }, experimental: { sample: { schemaVersion: "2.0.0" } } },
-			serverInfo: { name: "echo", version: "1.2.3" },
-			instructions: "Echoes.",
-		});
-		assert.equal(await client.close(), 0);
-	}
-});
+for (const [entry, flags] of [
+	["our own entry", []],
+	["over the SDK", ["--sdk"]],
+] as const) {
+	const start = (environment?: NodeJS.ProcessEnv): RawClient => new RawClient([ECHO_SERVER, ...flags], environment);
 
-test("a host's worker advertises list changes", async () => {
-	const client = new RawClient(undefined, { ...process.env, LIBMCP_HOSTED: "1" });
-	const { value } = await client.handshake();
-	assert.deepEqual((value.result as { capabilities: { tools: unknown } }).capabilities.tools, { listChanged: true });
-	client.send(call(1, "change"));
-	await client.find((line) => line.value.method === "notifications/tools/list_changed");
-	await client.close();
-});
+	test(`${entry}: any handshake revision is answered with 2025-11-25`, async () => {
+		for (const protocolVersion of ["2025-11-25", "2024-11-05", "1999-01-01"]) {
+			const client = start();
+			client.send({ jsonrpc: "2.0", id: 1, method: "initialize", params: { ...INITIALIZE, protocolVersion } });
+			const { value } = await client.find((line) => line.value.id === 1);
+			assert.deepEqual(value.result, {
+				protocolVersion: "2025-11-25",
+				capabilities: { tools: { listChanged: false }, experimental: { sample: { schemaVersion: "2.0.0" } } },
+				serverInfo: { name: "echo", version: "1.2.3" },
+				instructions: "Echoes.",
+			});
+			assert.equal(await client.close(), 0);
+		}
+	});
 
-test("a malformed handshake is refused by field and the process lives", async () => {
-	const client = new RawClient();
-	client.send({ jsonrpc: "2.0", id: 1, method: "initialize", params: { protocolVersion: 5 } });
-	const refused = await client.find((line) => line.value.id === 1);
-	assert.equal(errorOf(refused).code, -32602);
-	assert.equal(errorOf(refused).data.code, "INVALID_PARAMS");
-	assert.match(refused.text, /params\.protocolVersion: expected a string, got number/);
-	await client.handshake();
-	client.send({ jsonrpc: "2.0", id: 2, method: "initialize", params: INITIALIZE });
-	assert.equal(errorOf(await client.find((line) => line.value.id === 2)).data.code, "ALREADY_INITIALIZED");
-	await client.close();
-});
+	test(`${entry}: a host's worker advertises list changes`, async () => {
+		const client = start({ ...process.env, LIBMCP_HOSTED: "1" });
+		const { value } = await client.handshake();
+		assert.deepEqual((value.result as { capabilities: { tools: unknown } }).capabilities.tools, { listChanged: true });
+		client.send(call(1, "change"));
+		await client.find((line) => line.value.method === "notifications/tools/list_changed");
+		await client.close();
+	});
 
-test("what is no message is answered by what is wrong with it, and the next one works", async () => {
-	const client = new RawClient();
-	const cases = [
-		["not json", -32700, "PARSE_ERROR"],
-		["[]", -32600, "INVALID_REQUEST"],
-		['{"jsonrpc":"1.0","id":1,"method":"ping"}', -32600, "INVALID_REQUEST"],
-		['{"jsonrpc":"2.0","id":null,"method":"ping"}', -32600, "INVALID_REQUEST"],
-		['{"jsonrpc":"2.0","id":2,"method":"ping","method":"pong"}', -32600, "INVALID_REQUEST"],
-		['{"jsonrpc":"2.0","id":3,"method":"ping","params":{"a":{"b":1,"b":2}}}', -32600, "INVALID_REQUEST"],
-		['{"jsonrpc":"2.0","id":4,"method":"tools/list"}', -32600, "NOT_INITIALIZED"],
-	] as const;
-	for (const [index, [text, code, name]] of cases.entries()) {
-		client.sendText(text);
-		const line = await client.until(() => client.lines[index], text);
-		assert.equal(errorOf(line).code, code, text);
-		assert.equal(errorOf(line).data.code, name, text);
-	}
-	await client.handshake();
-	client.send(call(9, "echo", { arguments: { text: "still here" } }));
-	assert.match((await client.find((line) => line.value.id === 9)).text, /still here/);
-	await client.close();
-});
+	test(`${entry}: a malformed handshake is refused by field and the process lives`, async () => {
+		const client = start();
+		client.send({ jsonrpc: "2.0", id: 1, method: "initialize", params: { protocolVersion: 5 } });
+		const refused = await client.find((line) => line.value.id === 1);
+		assert.equal(errorOf(refused).code, -32602);
+		assert.equal(errorOf(refused).data.code, "INVALID_PARAMS");
+		assert.match(refused.text, /params\.protocolVersion: expected a string, got number/);
+		await client.handshake();
+		client.send({ jsonrpc: "2.0", id: 2, method: "initialize", params: INITIALIZE });
+		assert.equal(errorOf(await client.find((line) => line.value.id === 2)).data.code, "ALREADY_INITIALIZED");
+		await client.close();
+	});
 
-test("ids come back as they were sent", async () => {
-	const client = new RawClient();
-	await client.handshake();
-	for (const id of ["1.0", "12345678901234567890", '"1"', "1", "-0", '"a\\u0062c"', "1e2"]) {
-		client.sendText(`{"jsonrpc":"2.0","id":${id},"method":"tools/call","params":{"name":"echo"}}`);
-		await client.until(
-			() => client.lines.some((line) => line.text.startsWith(`{"jsonrpc":"2.0","id":${id},"result"`)),
-			id,
+	test(`${entry}: what is no message is answered by what is wrong with it, and the next one works`, async () => {
+		const client = start();
+		const cases = [
+			["not json", -32700, "PARSE_ERROR"],
+			["[]", -32600, "INVALID_REQUEST"],
+			['{"jsonrpc":"1.0","id":1,"method":"ping"}', -32600, "INVALID_REQUEST"],
+			['{"jsonrpc":"2.0","id":null,"method":"ping"}', -32600, "INVALID_REQUEST"],
+			['{"jsonrpc":"2.0","id":2,"method":"ping","method":"pong"}', -32600, "INVALID_REQUEST"],
+			['{"jsonrpc":"2.0","id":3,"method":"ping","params":{"a":{"b":1,"b":2}}}', -32600, "INVALID_REQUEST"],
+			['{"jsonrpc":"2.0","id":4,"method":"tools/list"}', -32600, "NOT_INITIALIZED"],
+		] as const;
+		for (const [index, [text, code, name]] of cases.entries()) {
+			client.sendText(text);
+			const line = await client.until(() => client.lines[index], text);
+			assert.equal(errorOf(line).code, code, text);
+			assert.equal(errorOf(line).data.code, name, text);
+		}
+		await client.handshake();
+		client.send(call(9, "echo", { arguments: { text: "still here" } }));
+		assert.match((await client.find((line) => line.value.id === 9)).text, /still here/);
+		await client.close();
+	});
+
+	test(`${entry}: ids come back as they were sent`, async () => {
+		const client = start();
+		await client.handshake();
+		for (const id of ["1.0", "12345678901234567890", '"1"', "1", "-0", '"a\\u0062c"', "1e2"]) {
+			client.sendText(`{"jsonrpc":"2.0","id":${id},"method":"tools/call","params":{"name":"echo"}}`);
+			await client.until(
+				() => client.lines.some((line) => [`"id":${id},`, `"id":${id}}`].some((text) => line.text.includes(text))),
+				id,
+			);
+		}
+		await client.close();
+	});
+
+	test(`${entry}: an id in flight is refused a second time, in any spelling, and the first is not disturbed`, async () => {
+		const client = start();
+		await client.handshake();
+		client.sendText(
+			'{"jsonrpc":"2.0","id":"a","method":"tools/call","params":{"name":"slow","arguments":{"text":"300"}}}',
 		);
-	}
-	await client.close();
-});
-
-test("an id in flight is refused a second time, in any spelling, and the first is not disturbed", async () => {
-	const client = new RawClient();
-	await client.handshake();
-	client.sendText(
-		'{"jsonrpc":"2.0","id":"a","method":"tools/call","params":{"name":"slow","arguments":{"text":"300"}}}',
-	);
-	client.sendText('{"jsonrpc":"2.0","id":"\\u0061","method":"tools/call","params":{"name":"echo"}}');
-	assert.equal(errorOf(await client.find((line) => line.value.error !== undefined)).data.code, "DUPLICATE_ID");
-	await client.find((line) => line.text.includes("slept"));
-	client.send(call("a", "echo"));
-	await client.until(
-		() => client.lines.filter((line) => line.value.id === "a").length === 3,
-		"the id to be free again",
-	);
-	await client.close();
-});
-
-test("a cancelled request is aborted and gets no answer, also when its id comes back as a string", async () => {
-	const client = new RawClient();
-	await client.handshake();
-	for (const [id, requestId] of [
-		["c", "c"],
-		[7, "7"],
-	]) {
-		client.send(call(id, "slow"));
-		client.send({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId } });
-		await client.until(() => client.stderr.includes("slow aborted"), "the abort");
-		client.stderr = "";
-	}
-	client.send(call("after", "echo"));
-	await client.find((line) => line.value.id === "after");
-	assert.deepEqual(
-		client.lines.filter((line) => line.value.id === "c" || line.value.id === 7),
-		[],
-	);
-	await client.close();
-});
-
-test("only the protocol reaches standard output", async () => {
-	const client = new RawClient();
-	await client.handshake();
-	client.send(call(1, "noisy"));
-	await client.find((line) => line.value.id === 1);
-	await client.until(() => client.stderr.includes("stray write"), "the stray output");
-	assert.match(client.stderr, /stray log\n[\s\S]*stray: true/);
-	assert.equal(client.lines.length, 2);
-	await client.close();
-});
-
-test("progress comes only for a token, keeps the token's type, rises, and stays under four a second", async () => {
-	const client = new RawClient();
-	await client.handshake();
-	client.sendText(
-		'{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"steps","_meta":{"progressToken":12345678901234567890}}}',
-	);
-	client.send(call(2, "steps"));
-	await client.find((line) => line.value.id === 1);
-	await client.find((line) => line.value.id === 2);
-	const answered = client.lines.findIndex((line) => line.value.id === 1);
-	const progress = client.lines.filter((line) => line.value.method === "notifications/progress");
-	assert.ok(progress.every((line) => line.text.includes('"progressToken":12345678901234567890,')));
-	const values = progress.map((line) => (line.value.params as { progress: number }).progress);
-	assert.deepEqual(
-		values,
-		[...values].sort((a, b) => a - b),
-	);
-	assert.ok(values.length >= 2 && values.length <= 40, `${values.length} notifications for 200 steps`);
-	assert.ok(client.lines.slice(answered).every((line) => line.value.method !== "notifications/progress"));
-	await client.close();
-});
-
-test("an unforeseen failure says nothing of its inside to the client and everything on standard error", async () => {
-	const client = new RawClient();
-	await client.handshake();
-	client.send(call(1, "broken"));
-	const line = await client.find((found) => found.value.id === 1);
-	assert.deepEqual([errorOf(line).code, errorOf(line).data.code], [-32603, "INTERNAL"]);
-	assert.doesNotMatch(line.text, /secret/);
-	await client.until(() => client.stderr.includes("secret internal detail"), "the report");
-	await client.close();
-});
-
-test("a server may ask a client that shook hands, and the answer finds the question", async () => {
-	const client = new RawClient();
-	await client.handshake();
-	client.send(call(1, "ask"));
-	const question = await client.find((line) => line.value.method === "roots/list");
-	client.send({ jsonrpc: "2.0", id: question.value.id, result: { roots: [{ uri: "file:///r" }] } });
-	assert.match((await client.find((line) => line.value.id === 1 && "result" in line.value)).text, /file:\/\/\/r/);
-	await client.close();
-});
-
-test("a client without a handshake is served beside one with it", async () => {
-	const client = new RawClient();
-	const meta = { _meta: MODERN_META };
-	client.send({ jsonrpc: "2.0", id: 1, method: "server/discover", params: meta });
-	const discovered = (await client.find((line) => line.value.id === 1)).value.result;
-	assert.deepEqual(discovered, {
-		supportedVersions: ["2026-07-28"],
-		capabilities: { tools: { listChanged: false }, experimental: { sample: { schemaVersion: "2.0.0" } } },
-		instructions: "Echoes.",
-		_meta: { "io.modelcontextprotocol/serverInfo": { name: "echo", version: "1.2.3" } },
-		resultType: "complete",
-		ttlMs: 0,
-		cacheScope: "private",
+		client.sendText('{"jsonrpc":"2.0","id":"\\u0061","method":"tools/call","params":{"name":"echo"}}');
+		assert.equal(errorOf(await client.find((line) => line.value.error !== undefined)).data.code, "DUPLICATE_ID");
+		await client.find((line) => line.text.includes("slept"));
+		client.send(call("a", "echo"));
+		await client.until(
+			() => client.lines.filter((line) => line.value.id === "a").length === 3,
+			"the id to be free again",
+		);
+		await client.close();
 	});
-	client.send(call(2, "echo", { arguments: { text: "modern" }, ...meta }));
-	assert.deepEqual((await client.find((line) => line.value.id === 2)).value.result, {
-		content: [{ type: "text", text: "modern" }],
-		resultType: "complete",
-		_meta: { "io.modelcontextprotocol/serverInfo": { name: "echo", version: "1.2.3" } },
-	});
-	client.send({ jsonrpc: "2.0", id: 3, method: "ping", params: meta });
-	assert.equal(errorOf(await client.find((line) => line.value.id === 3)).code, -32601);
-	const ahead = { ...MODERN_META, "io.modelcontextprotocol/protocolVersion": "2099-01-01" };
-	client.send({ jsonrpc: "2.0", id: 4, method: "tools/list", params: { _meta: ahead } });
-	const refused = errorOf(await client.find((line) => line.value.id === 4));
-	assert.equal(refused.code, -32022);
-	assert.deepEqual((refused.data as unknown as { supported: unknown }).supported, ["2026-07-28"]);
-	client.send({
-		jsonrpc: "2.0",
-		id: 5,
-		method: "tools/list",
-		params: { _meta: { "io.modelcontextprotocol/protocolVersion": "2026-07-28" } },
-	});
-	assert.match(
-		(await client.find((line) => line.value.id === 5)).text,
-		/clientCapabilities\\"\]: expected an object, got nothing/,
-	);
-	await client.handshake();
-	client.send(call(6, "ask", meta));
-	assert.equal(errorOf(await client.find((line) => line.value.id === 6)).data.code, "MISSING_CAPABILITY");
-	await client.close();
-});
 
-test("a subscription is acknowledged, told of what it asked for, and answered when the server goes", async () => {
-	const client = new RawClient(undefined, { ...process.env, LIBMCP_HOSTED: "1" });
-	const listen = (id: string, notifications: unknown): void =>
-		client.send({ jsonrpc: "2.0", id, method: "subscriptions/listen", params: { notifications, _meta: MODERN_META } });
-	listen("s", { toolsListChanged: true, promptsListChanged: true });
-	const acknowledged = await client.find((line) => line.value.method === "notifications/subscriptions/acknowledged");
-	assert.deepEqual(acknowledged.value.params, {
-		notifications: { toolsListChanged: true },
-		_meta: { "io.modelcontextprotocol/subscriptionId": "s" },
+	test(`${entry}: a cancelled request is aborted and gets no answer, also when its id comes back as a string`, async () => {
+		const client = start();
+		await client.handshake();
+		for (const [id, requestId] of [
+			["c", "c"],
+			[7, "7"],
+		]) {
+			client.send(call(id, "slow"));
+			client.send({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId } });
+			await client.until(() => client.stderr.includes("slow aborted"), "the abort");
+			client.stderr = "";
+		}
+		client.send(call("after", "echo"));
+		await client.find((line) => line.value.id === "after");
+		assert.deepEqual(
+			client.lines.filter((line) => line.value.id === "c" || line.value.id === 7),
+			[],
+		);
+		await client.close();
 	});
-	client.send(call(1, "change", { _meta: MODERN_META }));
-	const changed = await client.find((line) => line.value.method === "notifications/tools/list_changed");
-	assert.deepEqual(changed.value.params, { _meta: { "io.modelcontextprotocol/subscriptionId": "s" } });
-	listen("bad", { toolsListChanged: "yes" });
-	assert.match(
-		(await client.find((line) => line.value.id === "bad")).text,
-		/toolsListChanged: expected a boolean, got string/,
-	);
-	await client.close();
-	const last = client.lines.find((line) => line.value.id === "s");
-	assert.match(last?.text ?? "", /"resultType":"complete"/);
-});
 
-test("the end of input lets a short call answer, and ends the process whatever keeps it alive", async () => {
-	const client = new RawClient();
-	await client.handshake();
-	client.send(call(1, "slow", { arguments: { text: "200" } }));
-	await delay(50);
-	assert.equal(await client.close(), 0);
-	assert.ok(client.lines.some((line) => line.text.includes("slept")));
-});
+	test(`${entry}: only the protocol reaches standard output`, async () => {
+		const client = start();
+		await client.handshake();
+		client.send(call(1, "noisy"));
+		await client.find((line) => line.value.id === 1);
+		await client.until(() => client.stderr.includes("stray write"), "the stray output");
+		assert.match(client.stderr, /stray log\n[\s\S]*stray: true/);
+		assert.equal(client.lines.length, 2);
+		await client.close();
+	});
+
+	test(`${entry}: progress comes only for a token, keeps the token's type, rises, and stays under four a second`, async () => {
+		const client = start();
+		await client.handshake();
+		client.sendText(
+			'{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"steps","_meta":{"progressToken":12345678901234567890}}}',
+		);
+		client.send(call(2, "steps"));
+		await client.find((line) => line.value.id === 1);
+		await client.find((line) => line.value.id === 2);
+		const answered = client.lines.findIndex((line) => line.value.id === 1);
+		const progress = client.lines.filter((line) => line.value.method === "notifications/progress");
+		assert.ok(progress.every((line) => line.text.includes('"progressToken":12345678901234567890,')));
+		const values = progress.map((line) => (line.value.params as { progress: number }).progress);
+		assert.deepEqual(
+			values,
+			[...values].sort((a, b) => a - b),
+		);
+		assert.ok(values.length >= 2 && values.length <= 40, `${values.length} notifications for 200 steps`);
+		assert.ok(client.lines.slice(answered).every((line) => line.value.method !== "notifications/progress"));
+		await client.close();
+	});
+
+	test(`${entry}: an unforeseen failure says nothing of its inside to the client and everything on standard error`, async () => {
+		const client = start();
+		await client.handshake();
+		client.send(call(1, "broken"));
+		const line = await client.find((found) => found.value.id === 1);
+		assert.deepEqual([errorOf(line).code, errorOf(line).data.code], [-32603, "INTERNAL"]);
+		assert.doesNotMatch(line.text, /secret/);
+		await client.until(() => client.stderr.includes("secret internal detail"), "the report");
+		await client.close();
+	});
+
+	test(`${entry}: a server may ask a client that shook hands, and the answer finds the question`, async () => {
+		const client = start();
+		await client.handshake();
+		client.send(call(1, "ask"));
+		const question = await client.find((line) => line.value.method === "roots/list");
+		client.send({ jsonrpc: "2.0", id: question.value.id, result: { roots: [{ uri: "file:///r" }] } });
+		assert.match((await client.find((line) => line.value.id === 1 && "result" in line.value)).text, /file:\/\/\/r/);
+		await client.close();
+	});
+
+	test(`${entry}: a client without a handshake is served beside one with it`, async () => {
+		const client = start();
+		const meta = { _meta: MODERN_META };
+		client.send({ jsonrpc: "2.0", id: 1, method: "server/discover", params: meta });
+		const discovered = (await client.find((line) => line.value.id === 1)).value.result;
+		assert.deepEqual(discovered, {
+			supportedVersions: ["2026-07-28"],
+			capabilities: { tools: { listChanged: false }, experimental: { sample: { schemaVersion: "2.0.0" } } },
+			instructions: "Echoes.",
+			_meta: { "io.modelcontextprotocol/serverInfo": { name: "echo", version: "1.2.3" } },
+			resultType: "complete",
+			ttlMs: 0,
+			cacheScope: "private",
+		});
+		client.send(call(2, "echo", { arguments: { text: "modern" }, ...meta }));
+		assert.deepEqual((await client.find((line) => line.value.id === 2)).value.result, {
+			content: [{ type: "text", text: "modern" }],
+			resultType: "complete",
+			_meta: { "io.modelcontextprotocol/serverInfo": { name: "echo", version: "1.2.3" } },
+		});
+		client.send({ jsonrpc: "2.0", id: 3, method: "ping", params: meta });
+		assert.equal(errorOf(await client.find((line) => line.value.id === 3)).code, -32601);
+		const ahead = { ...MODERN_META, "io.modelcontextprotocol/protocolVersion": "2099-01-01" };
+		client.send({ jsonrpc: "2.0", id: 4, method: "tools/list", params: { _meta: ahead } });
+		const refused = errorOf(await client.find((line) => line.value.id === 4));
+		assert.equal(refused.code, -32022);
+		assert.deepEqual((refused.data as unknown as { supported: unknown }).supported, ["2026-07-28"]);
+		client.send({
+			jsonrpc: "2.0",
+			id: 5,
+			method: "tools/list",
+			params: { _meta: { "io.modelcontextprotocol/protocolVersion": "2026-07-28" } },
+		});
+		assert.match(
+			(await client.find((line) => line.value.id === 5)).text,
+			/clientCapabilities\\"\]: expected an object, got nothing/,
+		);
+		await client.handshake();
+		client.send(call(6, "ask", meta));
+		assert.equal(errorOf(await client.find((line) => line.value.id === 6)).data.code, "MISSING_CAPABILITY");
+		await client.close();
+	});
+
+	test(`${entry}: a subscription is acknowledged, told of what it asked for, and answered when the server goes`, async () => {
+		const client = start({ ...process.env, LIBMCP_HOSTED: "1" });
+		const listen = (id: string, notifications: unknown): void =>
+			client.send({
+				jsonrpc: "2.0",
+				id,
+				method: "subscriptions/listen",
+				params: { notifications, _meta: MODERN_META },
+			});
+		listen("s", { toolsListChanged: true, promptsListChanged: true });
+		const acknowledged = await client.find((line) => line.value.method === "notifications/subscriptions/acknowledged");
+		assert.deepEqual(acknowledged.value.params, {
+			notifications: { toolsListChanged: true },
+			_meta: { "io.modelcontextprotocol/subscriptionId": "s" },
+		});
+		client.send(call(1, "change", { _meta: MODERN_META }));
+		const changed = await client.find((line) => line.value.method === "notifications/tools/list_changed");
+		assert.deepEqual(changed.value.params, { _meta: { "io.modelcontextprotocol/subscriptionId": "s" } });
+		listen("bad", { toolsListChanged: "yes" });
+		assert.match((await client.find((line) => line.value.id === "bad")).text, /"code":-32602/);
+		await client.close();
+		const last = client.lines.find((line) => line.value.id === "s");
+		assert.match(last?.text ?? "", /"resultType":"complete"/);
+	});
+
+	test(`${entry}: the end of input lets a short call answer, and ends the process whatever keeps it alive`, async () => {
+		const client = start();
+		await client.handshake();
+		client.send(call(1, "slow", { arguments: { text: "200" } }));
+		await delay(50);
+		assert.equal(await client.close(), 0);
+		assert.ok(client.lines.some((line) => line.text.includes("slept")));
+	});
+}

@@ -1,0 +1,1 @@
+export { type SdkStdioOptions, serveSdkStdio } from "./sdk/serveSdkStdio.ts";

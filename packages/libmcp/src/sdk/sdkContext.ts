@@ -1,0 +1,53 @@
+import type { Server, ServerContext } from "@modelcontextprotocol/server";
+import { ProgressPacer } from "../admission/progressPacer.ts";
+import { progressText } from "../server/call.ts";
+import type { ClientDescription, Era, RpcContext, Session } from "../server/dispatcher.ts";
+import { isRecord, LEGACY_REVISION, META, MODERN_REVISION } from "../server/protocol.ts";
+import { protocolError } from "../server/rpcErrors.ts";
+import { requestId } from "../wire/requestId.ts";
+
+/** The SDK's view of a request as a dispatcher's. `finish` must come before the answer. */
+export function sdkContext(
+	server: Server,
+	era: Era,
+	context: ServerContext,
+	params: Record<string, unknown>,
+	session: Session,
+	/** The progress token's own text, and where progress goes. */
+	token: string | undefined,
+	write: (text: string) => void,
+): RpcContext & { finish(): void } {
+	const { id, signal, envelope } = context.mcpReq;
+	const meta = isRecord(params._meta) ? params._meta : {};
+	const pacer = token === undefined ? undefined : new ProgressPacer((update) => write(progressText(token, update)));
+	return {
+		era,
+		id: requestId(id),
+		signal,
+		client: clientOf(server, era, { ...meta, ...envelope }),
+		...(era === "legacy" && { session }),
+		wantsProgress: token !== undefined,
+		progress: (update) => pacer?.update(update),
+		notify: (method, news) => void context.mcpReq.notify({ method, ...(news && { params: news }) }).catch(() => {}),
+		request: async (method, question) => {
+			if (era === "modern")
+				throw protocolError("MISSING_CAPABILITY", `the client cannot be asked for ${method} on this connection`);
+			return session.request(method, question, signal);
+		},
+		finish: () => pacer?.finish(),
+	};
+}
+
+function clientOf(server: Server, era: Era, claim: Record<string, unknown>): ClientDescription {
+	if (era === "legacy") {
+		const { name, version } = server.getClientVersion() ?? {};
+		return {
+			protocolVersion: server.getNegotiatedProtocolVersion() ?? LEGACY_REVISION,
+			capabilities: { ...server.getClientCapabilities() },
+			...(name !== undefined && { name }),
+			...(version !== undefined && { version }),
+		};
+	}
+	const capabilities = claim[META.clientCapabilities];
+	return { protocolVersion: MODERN_REVISION, capabilities: isRecord(capabilities) ? capabilities : {} };
+}

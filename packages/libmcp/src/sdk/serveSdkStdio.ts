@@ -1,0 +1,152 @@
+import { PassThrough, Writable } from "node:stream";
+import { setTimeout as delay } from "node:timers/promises";
+import { ProtocolError, Server } from "@modelcontextprotocol/server";
+import { StdioServerTransport, serveStdio as serveOverSdk } from "@modelcontextprotocol/server/stdio";
+import { isHosted } from "../environment.ts";
+import { watchParent } from "../process/watchParent.ts";
+import { type Dispatcher, type Era, isRpcError, type Session } from "../server/dispatcher.ts";
+import { errorAnswer } from "../server/outlet.ts";
+import { isRecord, LEGACY_REVISION } from "../server/protocol.ts";
+import { errorBody, protocolError } from "../server/rpcErrors.ts";
+import type { ServerDescription } from "../server/serverDescription.ts";
+import type { StdioOptions, StdioServer } from "../server/serveStdio.ts";
+import { guardStdout } from "../server/stdoutGuard.ts";
+import { NdjsonReader } from "../wire/ndjsonReader.ts";
+import { requestId } from "../wire/requestId.ts";
+import { Screen } from "./screen.ts";
+import { sdkContext } from "./sdkContext.ts";
+
+export type SdkStdioOptions = Omit<StdioOptions, "description" | "onWatch"> & {
+	readonly description: ServerDescription;
+};
+
+const DRAIN_MS = 2_000;
+
+/** `serveStdio` with the official SDK doing framing, protocol and both eras, for servers whose contract names it. */
+export function serveSdkStdio(dispatcher: Dispatcher, options: SdkStdioOptions): StdioServer {
+	const guard = options.streams === undefined ? guardStdout() : undefined;
+	const input = options.streams?.input ?? process.stdin;
+	const write = guard?.write ?? options.streams?.write ?? (() => true);
+	const line = (text: string): void => void write(`${text}\n`);
+	const toSdk = new PassThrough();
+	const forward = (pieces: readonly Uint8Array[]): void => {
+		for (const piece of pieces) toSdk.write(piece);
+	};
+	const screen = new Screen({ forward, answer: line });
+	const written = new NdjsonReader();
+	const fromSdk = new Writable({
+		write(chunk: Buffer, _encoding, done) {
+			for (const event of written.push(chunk)) if (event.type === "frame") screen.outgoing(event.bytes);
+			done();
+		},
+	});
+	let current: Server | undefined;
+	const ended = new AbortController();
+	const session: Session = {
+		id: "stdio",
+		client: undefined,
+		ended: ended.signal,
+		notify: (method, params) => void current?.notification({ method, ...(params && { params }) }).catch(() => {}),
+		request: async (method, params, signal) => {
+			if (current === undefined) throw protocolError("NOT_INITIALIZED", `${method}: nobody has shaken hands`);
+			return current.request({ method, ...(params && { params }) }, ANY_RESULT, {
+				timeout: LONGEST_WAIT_MS,
+				...(signal && { signal }),
+			});
+		},
+	};
+	const sdk = serveOverSdk(
+		({ era }) => {
+			current = createServer(dispatcher, options, era, session, screen, line);
+			return current;
+		},
+		{ transport: new StdioServerTransport(toSdk, fromSdk) },
+	);
+
+	const reader = new NdjsonReader(options.maxFrameBytes === undefined ? {} : { maxFrameBytes: options.maxFrameBytes });
+	const onData = (chunk: Uint8Array): void => {
+		for (const event of reader.push(chunk)) {
+			if (event.type === "frame") screen.incoming(event.bytes);
+			else
+				line(errorAnswer(undefined, protocolError("FRAME_TOO_LARGE", "the frame is larger than the limit"), true).text);
+		}
+	};
+	const closed = Promise.withResolvers<void>();
+	let closing: Promise<void> | undefined;
+	const close = (drainMs: number): Promise<void> => {
+		closing ??= (async () => {
+			input.off("data", onData);
+			input.pause();
+			const deadline = performance.now() + drainMs;
+			while (screen.inFlight > 0 && performance.now() < deadline) await delay(5);
+			await sdk.close();
+			ended.abort();
+			stopWatching();
+			closed.resolve();
+		})();
+		return closing;
+	};
+	const onEnd = (): void => {
+		for (const event of reader.end()) if (event.type === "residue") screen.incoming(event.bytes);
+		void close(options.drainMs ?? DRAIN_MS);
+	};
+	input.on("data", onData);
+	input.once("end", onEnd).once("close", onEnd).once("error", onEnd);
+	const stopWatching = watchParent(() => void close(0));
+	if (guard !== undefined) {
+		process.stdout.on("error", () => void close(0));
+		for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.once(signal, () => void close(0));
+		void closed.promise.then(() => process.exit());
+	}
+	return {
+		notify: (method, params) => session.notify(method, params),
+		request: (method, params, signal) => session.request(method, params, signal),
+		close: () => close(0),
+		closed: closed.promise,
+	};
+}
+
+function createServer(
+	dispatcher: Dispatcher,
+	options: SdkStdioOptions,
+	era: Era,
+	session: Session,
+	screen: Screen,
+	write: (text: string) => void,
+): Server {
+	const { info, capabilities, instructions } = options.description;
+	const { tools } = capabilities;
+	const listChanged = options.listChanged ?? isHosted();
+	const server = new Server(info, {
+		capabilities: { ...capabilities, ...(isRecord(tools) && { tools: { ...tools, listChanged } }) },
+		supportedProtocolVersions: [LEGACY_REVISION],
+		...(instructions !== undefined && { instructions }),
+	});
+	server.fallbackRequestHandler = async (request, sdk) => {
+		const state = sdk.mcpReq.requestState();
+		const params = {
+			...request.params,
+			...(sdk.mcpReq.inputResponses && { inputResponses: sdk.mcpReq.inputResponses }),
+			...(state !== undefined && { requestState: state }),
+		};
+		const context = sdkContext(server, era, sdk, params, session, screen.tokenOf(requestId(sdk.mcpReq.id)), write);
+		try {
+			const result = await dispatcher(request.method, params, context);
+			return isRecord(result) ? result : {};
+		} catch (thrown) {
+			if (!isRpcError(thrown) && !context.signal.aborted) options.onUnexpected?.(thrown, request.method);
+			const { code, message, data } = errorBody(thrown);
+			throw new ProtocolError(code, message, data);
+		} finally {
+			context.finish();
+		}
+	};
+	server.fallbackNotificationHandler = async ({ method, params }) => options.onNotification?.(method, params, session);
+	return server;
+}
+
+// A person may take long to answer; the caller's own signal ends the wait.
+const LONGEST_WAIT_MS = 2 ** 31 - 1;
+const ANY_RESULT = {
+	"~standard": { version: 1, vendor: "libmcp", validate: (value: unknown) => ({ value }) },
+} as const;
