@@ -12,6 +12,8 @@ export class FrameAssembly {
 	/** Bytes seen of a frame that is being skipped; 0 while none is. */
 	#skipped = 0;
 	#tail: Buffer = EMPTY;
+	/** The size of the last frame that came in pieces: large frames come in rows, so the next is given as much at once. */
+	#expected = 0;
 
 	constructor(limit: number) {
 		this.#limit = limit;
@@ -63,6 +65,7 @@ export class FrameAssembly {
 		if (this.#held.length < total) this.#reallocate(total);
 		chunk.copy(this.#held, this.#used, from, to);
 		const bytes = this.#held.subarray(0, total);
+		this.#expected = total;
 		this.#clear();
 		return { type: "frame", bytes };
 	}
@@ -84,7 +87,8 @@ export class FrameAssembly {
 	#grow(length: number): void {
 		const needed = this.#used + length;
 		// The first piece is a view of somebody's chunk: never write into it, even if it has room.
-		if (needed > this.#held.length) this.#reallocate(Math.min(this.#limit, Math.max(needed, this.#used * 4)));
+		if (needed <= this.#held.length) return;
+		this.#reallocate(Math.min(this.#limit, Math.max(needed, this.#used * 4, this.#expected)));
 	}
 
 	#reallocate(capacity: number): void {
