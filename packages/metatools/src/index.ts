@@ -1,3 +1,6 @@
+export { openAuthorized } from "./auth/authorizedUpstreams.ts";
+export { policyGate } from "./auth/policy.ts";
+export { readAuth } from "./auth/readAuth.ts";
 export { Catalog } from "./catalog/catalog.ts";
 export type { CatalogTool, NamespaceTools, ToolDefinition } from "./catalog/tool.ts";
 export { type ChainOptions, type ChainResult, type ChainStep, runChain } from "./chain/chain.ts";
@@ -14,7 +17,9 @@ export type { CodeEngine, CodeRequest, CodeResult, CodeToolCall, CodeTools } fro
 export { ERROR_CODES, type ErrorCode, type ErrorObject, ToolError } from "./contract/errors.ts";
 export type { Backend, ToolDescription, ToolExample, ToolSummary } from "./contract/results.ts";
 export type { GatewayServer, Transport, TransportInfo } from "./contract/transport.ts";
+export { MountedUpstreams, type MountOptions } from "./passthrough/mountedUpstreams.ts";
 export { type Passthrough, type PassthroughOptions, passthrough } from "./passthrough/passthrough.ts";
+export { type QuarantineSettings, quarantineGate, readQuarantine } from "./quarantine/quarantine.ts";
 export type { Gate, Verdict, Viewer } from "./run/access.ts";
 export type { BackendCall, BackendResult, BackendRunner, ToolProgress } from "./run/backend.ts";
 export type { LocalTool } from "./run/localTools.ts";
@@ -28,9 +33,10 @@ export { Gateway, type GatewayOptions } from "./server/gateway.ts";
 export { gatewayServer } from "./server/gatewayServer.ts";
 export { stdioTransport } from "./server/stdioTransport.ts";
 export type { Skill } from "./toolsets/skill.ts";
+export { type ServedPassthrough, servePassthrough } from "./transport/servePassthrough.ts";
 export { openSite, type Site, type SiteOptions } from "./transport/site.ts";
 export { sseTransport } from "./transport/sse.ts";
 export { type StreamableOptions, streamableTransport } from "./transport/streamable.ts";
-export { transportFor } from "./transport/transportFor.ts";
+export { metricsRoute, transportFor } from "./transport/transportFor.ts";
 export type { UpstreamSpec } from "./upstream/spec.ts";
 export type { OpenTransport } from "./upstream/transport.ts";

@@ -45,6 +45,7 @@ export async function openSite(
 	endpoint: (path: string) => HttpEndpoint | undefined,
 	endpoints: () => Iterable<HttpEndpoint>,
 ): Promise<Site> {
+	checkSite(options);
 	const local = isLoopback(options.host);
 	let ready = true;
 	const log = options.log ?? (() => {});

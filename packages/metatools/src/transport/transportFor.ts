@@ -46,7 +46,8 @@ function tlsOf({ tls, tlsCert, tlsKey }: Config["settings"]): Pick<SiteOptions, 
 	return { tls: { cert: tlsCert, key: tlsKey } };
 }
 
-function metricsRoute(gateway: Gateway): Route {
+/** The gateway's figures for Prometheus, at `/metrics`. */
+export function metricsRoute(gateway: Gateway): Route {
 	return (request, response, path) => {
 		if (request.method !== "GET" || path !== "/metrics") return false;
 		response.writeHead(200, { "content-type": "text/plain; version=0.0.4" });

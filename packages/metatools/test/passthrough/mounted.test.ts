@@ -1,0 +1,101 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { metatools, type Running } from "../transport/command.ts";
+
+const ECHO = fileURLToPath(new URL("../../../libmcp/test/server/fixtures/echoServer.ts", import.meta.url));
+const folder = mkdtempSync(join(tmpdir(), "metatools-mounted-"));
+after(() => rmSync(folder, { recursive: true, force: true }));
+
+function config(name: string, content: Record<string, unknown>): string {
+	const file = join(folder, name);
+	const echo = { command: process.execPath, args: ["--disable-warning=ExperimentalWarning", ECHO] };
+	writeFileSync(file, JSON.stringify({ mcpServers: { echo }, ...content }));
+	return file;
+}
+
+async function connect(url: string, token?: string): Promise<Client> {
+	const client = new Client({ name: "witness", version: "1.0.0" });
+	const headers: Record<string, string> = token === undefined ? {} : { authorization: `Bearer ${token}` };
+	await client.connect(new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers } }));
+	after(() => client.close());
+	return client;
+}
+
+function output(running: Running): () => string {
+	let text = "";
+	running.child.stdout?.on("data", (chunk: Buffer) => {
+		text += chunk.toString();
+	});
+	return () => text;
+}
+
+/** The names a caller sees once the server behind is known to the gateway. */
+async function names(client: Client): Promise<string[]> {
+	for (;;) {
+		const { tools } = await client.listTools();
+		if (tools.length > 0) return tools.map((tool) => tool.name);
+		await new Promise((resolve) => setTimeout(resolve, 50));
+	}
+}
+
+test("each server is at a path of its own, unprefixed, under the same policy as the metatools", {
+	timeout: 90_000,
+}, async () => {
+	const keys = { alice: "alice-key-0123456789", bob: "bob-key-0123456789xx" };
+	const file = config("policy.json", { auth: { keys }, policy: { alice: {}, bob: { deny: ["echo:slow"] } } });
+	const address = await metatools(["serve", "--transport=streamable", "--port=0", "-c", file], {
+		XDG_STATE_HOME: folder,
+	}).address;
+	const alice = await connect(`${address}/echo`, keys.alice);
+	assert.ok((await names(alice)).includes("slow"));
+	const result = await alice.callTool({ name: "echo", arguments: { text: "through" } });
+	assert.deepEqual(result.content, [{ type: "text", text: "through" }]);
+	const bob = await connect(`${address}/echo`, keys.bob);
+	assert.ok(!(await names(bob)).includes("slow"));
+	await assert.rejects(bob.callTool({ name: "slow" }), /Unknown tool: slow/);
+	assert.equal(
+		(await fetch(`${address}/nobody`, { method: "POST", headers: { authorization: `Bearer ${keys.bob}` } })).status,
+		404,
+	);
+	assert.equal((await fetch(`${address}/echo`, { method: "POST" })).status, 401);
+});
+
+test("what waits for approval is listed, and runs once approved, in a server that was running all along", {
+	timeout: 90_000,
+}, async () => {
+	const state = join(folder, "asking");
+	const file = config("ask.json", { quarantine: { mode: "ask" } });
+	const environment = { XDG_STATE_HOME: state };
+	const address = await metatools(["serve", "--transport=streamable", "--port=0", "-c", file], environment).address;
+	const client = await connect(address);
+	const run = async (): Promise<string> =>
+		JSON.stringify(
+			await client.callTool({ name: "run_tool", arguments: { tool_id: "echo:echo", args: { text: "hi" } } }),
+		);
+	while ((await run()).includes("tool_not_found")) await new Promise((resolve) => setTimeout(resolve, 50));
+	assert.match(await run(), /echo:echo is quarantined: it was never approved/);
+
+	const listing = metatools(["approve", "-c", file, "--json"], environment);
+	const listed = output(listing);
+	assert.equal(await listing.exited, 0, listing.stderr());
+	assert.ok(
+		(JSON.parse(listed()) as { id: string; reason: string }[]).some(
+			({ id, reason }) => id === "echo:echo" && reason === "new",
+		),
+	);
+
+	const approving = metatools(["approve", "echo:*", "-c", file], environment);
+	const approved = output(approving);
+	assert.equal(await approving.exited, 0, approving.stderr());
+	assert.match(approved(), /^echo:echo\s+approved$/m);
+	await new Promise((resolve) => setTimeout(resolve, 700));
+	assert.match(await run(), /hi/);
+
+	const unknown = metatools(["approve", "nothing:*", "-c", file], environment);
+	assert.equal(await unknown.exited, 1);
+});
