@@ -1,0 +1,125 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { PassThrough } from "node:stream";
+import type { TestContext } from "node:test";
+import { setTimeout as delay } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { resolvePointer } from "libmcp";
+import { type Answer, leftovers, sessionMark, TestClient } from "libmcp/testing";
+import type { Envelope } from "../../src/contract/envelope.ts";
+import type { TestWorkspace } from "../tools/workspace.ts";
+
+/** A member deep inside a value that nobody has checked. */
+export { resolvePointer as at } from "libmcp";
+
+/** The list at a place where one must be. */
+export function listAt(value: unknown, pointer: string): unknown[] {
+	const list = resolvePointer(value, pointer);
+	if (!Array.isArray(list)) throw new Error(`${pointer}: expected an array in ${JSON.stringify(value)}`);
+	return list;
+}
+
+/** Node arguments that put another module in the place of one of the server's own. */
+export function replacing(path: string, source: string): string[] {
+	const hook = `import{registerHooks}from"node:module";registerHooks({load(u,c,n){return u.endsWith(${JSON.stringify(path)})?{format:"module",shortCircuit:true,source:${JSON.stringify(source)}}:n(u,c)}})`;
+	return ["--import", `data:text/javascript,${encodeURIComponent(hook)}`];
+}
+
+/** Where the server's own block is in the handshake and in the discovery answer. */
+export const BLOCK = "/capabilities/experimental/pairofcleats";
+export const PROGRAM = fileURLToPath(new URL("../../bin/pairofcleats.js", import.meta.url));
+
+export type ServeOptions = {
+	readonly env?: Readonly<Record<string, string>>;
+	readonly args?: readonly string[];
+	readonly nodeArgs?: readonly string[];
+	readonly hosted?: boolean;
+	readonly modern?: boolean;
+	/** Leaves the handshake to the test. */
+	readonly raw?: boolean;
+};
+
+export type Served = {
+	readonly client: TestClient;
+	readonly child: ChildProcess;
+	/** Every line the server wrote, as it wrote it. */
+	readonly lines: string[];
+	stderr(): string;
+	/** Processes of this server that are alive, it among them. */
+	living(): number[];
+	stop(): Promise<number | null>;
+};
+
+/** The built server on real pipes, with a cache of its own. Nothing of it outlives the test. */
+export async function serve(t: TestContext, space: TestWorkspace, options: ServeOptions = {}): Promise<Served> {
+	const mark = sessionMark();
+	const args = ["mcp", ...(options.hosted ? [] : ["--direct"]), "--repo", space.root, ...(options.args ?? [])];
+	const child = spawn(process.execPath, [...(options.nodeArgs ?? []), PROGRAM, ...args], {
+		stdio: "pipe",
+		cwd: space.base,
+		env: {
+			...process.env,
+			PAIROFCLEATS_CACHE_ROOT: space.cacheRoot,
+			XDG_RUNTIME_DIR: space.base,
+			...mark.env,
+			...options.env,
+		},
+	});
+	const exited = once(child, "exit");
+	const lines: string[] = [];
+	let rest = "";
+	let stderr = "";
+	const copy = new PassThrough();
+	child.stdout.on("data", (chunk: Buffer) => {
+		const parts = (rest + chunk.toString("utf8")).split("\n");
+		rest = parts.pop() ?? "";
+		lines.push(...parts);
+	});
+	child.stdout.pipe(copy);
+	child.stderr.on("data", (chunk: Buffer) => {
+		stderr += chunk.toString("utf8");
+	});
+	child.stdin.on("error", () => {});
+	const client = new TestClient({ from: copy, to: child.stdin }, { modern: options.modern === true });
+	const stop = async (): Promise<number | null> => {
+		child.stdin.end();
+		const late = setTimeout(() => child.kill("SIGKILL"), 10_000);
+		await exited;
+		clearTimeout(late);
+		return child.exitCode;
+	};
+	t.after(async () => {
+		await stop();
+		const left = await leftovers(mark, 5_000);
+		for (const pid of left) process.kill(pid, "SIGKILL");
+		if (left.length > 0) throw new Error(`processes outlived the server: ${left.join(", ")}`);
+	});
+	if (options.raw !== true) await client.connect();
+	return { client, child, lines, stderr: () => stderr, living: () => mark.living(), stop };
+}
+
+/** The envelope in an answer to tools/call. */
+export function envelopeOf(answer: Answer): Envelope {
+	const envelope = answer.result?.structuredContent;
+	if (typeof envelope !== "object" || envelope === null) throw new Error(`no envelope: ${JSON.stringify(answer)}`);
+	return envelope as Envelope;
+}
+
+export function resultOf(answer: Answer): Readonly<Record<string, unknown>> {
+	const envelope = envelopeOf(answer);
+	if (!envelope.ok) throw new Error(`failed: ${JSON.stringify(envelope.error)}`);
+	return envelope.result;
+}
+
+export function errorCodeOf(answer: Answer): string | undefined {
+	const envelope = envelopeOf(answer);
+	return envelope.ok ? undefined : envelope.error.code;
+}
+
+export async function until(what: string, look: () => boolean, withinMs = 30_000): Promise<void> {
+	const deadline = performance.now() + withinMs;
+	while (!look()) {
+		if (performance.now() > deadline) throw new Error(`waited for ${what}`);
+		await delay(5);
+	}
+}
