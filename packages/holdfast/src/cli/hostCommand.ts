@@ -17,6 +17,7 @@ it, and keeps the client's session through the server's crashes and upgrades.
   --no-ops-tools        do not add holdfast_health and holdfast_telemetry
   --no-log              write no telemetry file
   --no-control          open no control socket
+  --http <host:port>    serve at http://<host:port>/mcp instead; only this machine
 
 Times are 500ms, 30s, 5m. SIGUSR2 rolls the same command out again.
 In a client's configuration put "holdfast" as the command and
@@ -34,12 +35,17 @@ const OPTIONS = {
 	"no-ops-tools": { type: "boolean" },
 	"no-log": { type: "boolean" },
 	"no-control": { type: "boolean" },
+	http: { type: "string" },
 } as const;
 
 export async function run(args: readonly string[]): Promise<number> {
 	const { values, words, after } = readArguments(args, OPTIONS);
 	const [command, ...rest] = after ?? words;
 	if (command === undefined) throw new UsageError("expected the server's command after --");
+	if (values.http !== undefined) {
+		const { hostOverHttp } = await import("./hostOverHttp.ts");
+		return hostOverHttp(values.http, command, rest);
+	}
 	const graceMs = values.grace === undefined ? undefined : milliseconds("--grace", values.grace);
 	const options = {
 		command,
@@ -60,7 +66,7 @@ export async function run(args: readonly string[]): Promise<number> {
 	};
 	// The server starts up while the host is loaded; a host that takes over a session starts what that session needs.
 	const firstWorker = isHeir() ? undefined : spawnWorker({ command, args: rest }, graceMs);
-	firstWorker?.catch(() => {});
+	const started = firstWorker?.catch(() => undefined);
 	try {
 		const { host, stateFolder } = await import("libmcp/host");
 		const running = host({
@@ -70,7 +76,7 @@ export async function run(args: readonly string[]): Promise<number> {
 		});
 		await running.closed;
 	} catch (error) {
-		await (await firstWorker)?.custody.end();
+		await (await started)?.custody.end();
 		throw error;
 	}
 	// A client that abandons its pipes must not keep the process: nothing is left to do.

@@ -23,7 +23,9 @@ export function attach(host: Host, parts: Parts, options: HostOptions, detachmen
 
 async function attachLog(host: Host, parts: Parts, directory: string): Promise<void> {
 	const { JsonlLog } = await import("../telemetry/jsonlLog.ts");
-	parts.record.addSink(new JsonlLog({ path: join(directory, `${fileName(host.name)}.jsonl`), name: host.name }));
+	const { DeferredLog } = await import("./deferredLog.ts");
+	const path = join(directory, `${fileName(host.name)}.jsonl`);
+	parts.record.addSink(new DeferredLog(new JsonlLog({ path, name: host.name })));
 }
 
 async function attachControl(host: Host, detachments: (() => void)[]): Promise<void> {

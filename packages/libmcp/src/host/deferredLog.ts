@@ -1,0 +1,35 @@
+import type { JsonlLog } from "../telemetry/jsonlLog.ts";
+import type { TelemetryRecord, TelemetrySink } from "../telemetry/record.ts";
+
+const WAIT_MS = 25;
+const MAX_WAITING = 128;
+
+/** Keeps the log off the way of the calls: their records are written together a moment later, anything graver at once. */
+export class DeferredLog implements TelemetrySink {
+	readonly #log: JsonlLog;
+	#waiting: TelemetryRecord[] = [];
+	#timer: NodeJS.Timeout | undefined;
+
+	constructor(log: JsonlLog) {
+		this.#log = log;
+	}
+
+	record(record: TelemetryRecord): void {
+		this.#waiting.push(record);
+		if (record.event !== "call" || this.#waiting.length >= MAX_WAITING) this.#flush();
+		else this.#timer ??= setTimeout(() => this.#flush(), WAIT_MS);
+	}
+
+	close(): void {
+		this.#flush();
+		this.#log.close();
+	}
+
+	#flush(): void {
+		clearTimeout(this.#timer);
+		this.#timer = undefined;
+		const records = this.#waiting;
+		this.#waiting = [];
+		this.#log.recordAll(records);
+	}
+}
