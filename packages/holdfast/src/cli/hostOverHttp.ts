@@ -1,0 +1,26 @@
+import { UsageError } from "./usage.ts";
+
+/** The hosted server at `http://<address>/mcp` instead of on standard input and output. */
+export async function hostOverHttp(address: string, command: string, args: readonly string[]): Promise<number> {
+	const { host, port } = readAddress(address);
+	const { servePassthrough } = await import("metatools");
+	const env = Object.fromEntries(
+		Object.entries(process.env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+	);
+	const served = await servePassthrough(
+		{ spec: { kind: "stdio", name: "hosted", namespace: "hosted", protocol: "auto", command, args, env } },
+		{ host, port, log: (line) => void process.stderr.write(`holdfast: ${line}\n`) },
+	);
+	process.stderr.write(`holdfast: serving MCP at ${served.address}\n`);
+	for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, () => void served.close());
+	await served.closed;
+	return 0;
+}
+
+function readAddress(text: string): { host: string; port: number } {
+	const match = /^(?:(?<host>\[[0-9a-f:]+\]|[\w.-]+):)?(?<port>\d{1,5})$/i.exec(text);
+	const port = Number(match?.groups?.port);
+	if (match === null || port > 65_535)
+		throw new UsageError(`--http: expected host:port such as 127.0.0.1:9000, got ${text}`);
+	return { host: (match.groups?.host ?? "127.0.0.1").replace(/^\[|\]$/g, ""), port };
+}

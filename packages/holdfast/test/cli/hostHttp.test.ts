@@ -1,0 +1,52 @@
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
+import { conformance, failures } from "../../../libmcp/test/http/conformance.ts";
+
+const BIN = fileURLToPath(new URL("../../bin/holdfast.js", import.meta.url));
+const SERVER = fileURLToPath(new URL("../../../libmcp/test/fixtures/everythingStdio.ts", import.meta.url));
+
+test("a hosted server on an address passes the conformance suite, serves older clients, and leaves nothing behind", {
+	timeout: 300_000,
+}, async () => {
+	const command = [
+		"host",
+		"--http",
+		"127.0.0.1:0",
+		"--",
+		process.execPath,
+		"--disable-warning=ExperimentalWarning",
+		SERVER,
+	];
+	const host = spawn(process.execPath, [BIN, ...command], { stdio: ["ignore", "ignore", "pipe"] });
+	const exited = new Promise((resolve) => host.once("exit", resolve));
+	try {
+		const url = await new Promise<string>((resolve, reject) => {
+			let said = "";
+			host.stderr.on("data", (chunk: Buffer) => {
+				said += chunk.toString();
+				const found = /serving MCP at (\S+)/.exec(said)?.[1];
+				if (found !== undefined) resolve(found);
+			});
+			void exited.then(() => reject(new Error(said)));
+		});
+		const run = await conformance(url, "2026-07-28");
+		assert.equal(run.exitCode, 0, run.output.slice(-4_000));
+		assert.deepEqual(
+			failures(run).filter((name) => name !== "http-custom-header-server-validation"),
+			[],
+		);
+		const client = new Client({ name: "older", version: "1.0.0" });
+		await client.connect(new StreamableHTTPClientTransport(new URL(url)));
+		assert.deepEqual((await client.callTool({ name: "echo", arguments: { text: "hi" } })).content, [
+			{ type: "text", text: "hi" },
+		]);
+		await client.close();
+	} finally {
+		host.kill("SIGTERM");
+	}
+	assert.equal(await exited, 0);
+});
