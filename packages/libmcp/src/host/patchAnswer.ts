@@ -12,7 +12,7 @@ import { rewrite } from "./rewrite.ts";
  */
 export function promiseListChanges(frame: Buffer, envelope: ResponseEnvelope, opsTools: boolean): Buffer {
 	const capabilities = memberSpan(frame, envelope.result, ["capabilities"]);
-	if (!("found" in capabilities)) return frame;
+	if (!("found" in capabilities) || frame[capabilities.found.start] !== OPEN_BRACE) return frame;
 	const edits: SpanEdit[] = [];
 	for (const kind of ["tools", "resources", "prompts"]) {
 		const span = memberSpan(frame, capabilities.found, [kind]);
@@ -31,12 +31,21 @@ export function addOpsTools(frame: Buffer, envelope: ResponseEnvelope): Buffer {
 	const cursor = memberSpan(frame, envelope.result, ["nextCursor"]);
 	const tools = memberSpan(frame, envelope.result, ["tools"]);
 	const more = "found" in cursor && typeof readSpan(frame, cursor.found) === "string";
-	if (more || !("found" in tools) || OPS_TOOLS.some((tool) => frame.includes(`"${tool.name}"`))) return frame;
+	if (
+		more ||
+		!("found" in tools) ||
+		frame[tools.found.start] !== OPEN_BRACKET ||
+		OPS_TOOLS.some((tool) => frame.includes(`"${tool.name}"`))
+	)
+		return frame;
 	const end = tools.found.end - 1;
 	const empty = spanText(frame, { start: tools.found.start + 1, end: end }).trim() === "";
 	const text = `${empty ? "" : ","}${OPS_TOOLS.map((tool) => JSON.stringify(tool)).join(",")}`;
 	return rewrite(frame, [{ span: { start: end, end }, text }]);
 }
+
+const OPEN_BRACE = 0x7b;
+const OPEN_BRACKET = 0x5b;
 
 function firstMember(frame: Buffer, object: Span, member: string): SpanEdit {
 	const empty = spanText(frame, { start: object.start + 1, end: object.end - 1 }).trim() === "";

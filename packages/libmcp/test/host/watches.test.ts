@@ -1,0 +1,74 @@
+import assert from "node:assert/strict";
+import { Buffer } from "node:buffer";
+import { mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type TestContext, test } from "node:test";
+import { GarbageWatch } from "../../src/host/garbageWatch.ts";
+import { StderrTail } from "../../src/host/stderrTail.ts";
+import { Quarantine } from "../../src/rollout/quarantine.ts";
+import { watchFiles } from "../../src/rollout/watchFiles.ts";
+import { until } from "./harness.ts";
+
+test("garbage is one fault to a burst, and a flood within a minute ends the patience", () => {
+	const watch = new GarbageWatch({ lines: 5, bytes: 1_000 }, 3);
+	assert.equal(watch.saw(10, 1_000).fault?.code, "garbage_output");
+	assert.equal(watch.saw(10, 1_100).fault, undefined);
+	assert.equal(watch.saw(10, 5_000).fault?.code, "garbage_output");
+	assert.equal(watch.saw(10, 70_000).replace, false);
+	const flood = watch.saw(2_000, 70_100);
+	assert.equal(flood.replace, true);
+	assert.equal(flood.fault?.code, "garbage_flood");
+	assert.equal(flood.fault?.generation, 3);
+});
+
+test("stderr is passed on line by line and kept within a bound", () => {
+	const lines: string[] = [];
+	const tail = new StderrTail((line) => lines.push(line));
+	const bytes = Buffer.from("née\r\nsecond");
+	for (const byte of bytes) tail.push(Buffer.from([byte]));
+	assert.deepEqual(lines, ["née"]);
+	tail.end();
+	assert.deepEqual(lines, ["née", "second"]);
+	for (let n = 0; n < 1_000; n++) tail.push(Buffer.from(`${n}${"x".repeat(5_000)}\n`));
+	assert.equal(tail.lines.length, 40);
+	assert.ok(tail.lines.every((line) => line.length <= 2_000));
+	tail.push(Buffer.alloc(10_000, 0x61));
+	assert.equal(lines.at(-1)?.length, 2_000);
+});
+
+test("a release in quarantine is let out when one of its files changes", (t) => {
+	const folder = temporary(t);
+	const script = join(folder, "server.js");
+	writeFileSync(script, "broken");
+	const release = { command: "node", args: [script] };
+	const quarantine = new Quarantine();
+	quarantine.add(release);
+	assert.equal(quarantine.has({ ...release }), true);
+	assert.equal(quarantine.has({ ...release, args: [script, "--other"] }), false);
+	writeFileSync(script, "repaired it");
+	assert.equal(quarantine.has(release), false);
+	for (let n = 0; n < 40; n++) quarantine.add({ command: `c${n}` });
+	assert.equal(quarantine.size, 16);
+});
+
+test("a burst of changes is one change, and a file that is replaced is still watched", async (t) => {
+	const folder = temporary(t);
+	const file = join(folder, "server.js");
+	writeFileSync(file, "1");
+	let changes = 0;
+	const stop = watchFiles([file], () => changes++);
+	t.after(stop);
+	for (let n = 0; n < 5; n++) writeFileSync(file, `${n}`);
+	await until(() => changes === 1, "the burst is over");
+	writeFileSync(join(folder, "other.js"), "not ours");
+	writeFileSync(join(folder, "new"), "2");
+	renameSync(join(folder, "new"), file);
+	await until(() => changes === 2, "the replacement is seen");
+});
+
+function temporary(t: TestContext): string {
+	const folder = mkdtempSync(join(tmpdir(), "libmcp-watch-"));
+	t.after(() => rmSync(folder, { recursive: true, force: true }));
+	return folder;
+}
