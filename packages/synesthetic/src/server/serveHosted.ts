@@ -5,11 +5,11 @@ import { converse } from "./converse.ts";
 import { HostedClerk } from "./hostedClerk.ts";
 
 const WORKER = fileURLToPath(new URL("./workerMain.js", import.meta.url));
-// A worker holds one request at a time, so a small young generation costs nothing and keeps its memory down.
-const WORKER_FLAGS = ["--max-semi-space-size=1", "--max-old-space-size=512"];
+// A worker holds one request at a time: a small young generation and no helper threads keep its memory down.
+const WORKER_FLAGS = ["--max-semi-space-size=1", "--single-threaded"];
 
 // The host only passes bytes on: a young generation that stays as small as it starts is enough for it.
-const HOST_FLAGS = "--semi-space-growth-factor=1";
+const HOST_FLAGS = "--semi-space-growth-factor=1 --optimize-for-size";
 
 /** Serves stdin and stdout through a worker that is replaced when it dies. Nothing of the domain is loaded here. */
 export async function serveHosted(settings: Settings): Promise<number> {
