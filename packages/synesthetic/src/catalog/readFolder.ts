@@ -44,15 +44,15 @@ function isInside(root: string, file: string): boolean {
 }
 
 /** The file's JSON, or in a few words why there is none; never the operating system's text with its paths. */
-export function readJson(file: string): { value: JsonValue } | { problem: string; parsed: boolean } {
+function readJson(file: string): { value: JsonValue } | { problem: string } {
 	try {
-		if (statSync(file).size > MAX_FILE_BYTES) return { problem: `larger than ${MAX_FILE_BYTES} bytes`, parsed: false };
+		if (statSync(file).size > MAX_FILE_BYTES) return { problem: `larger than ${MAX_FILE_BYTES} bytes` };
 		const bytes = readFileSync(file);
-		if (!isUtf8(bytes)) return { problem: "not UTF-8", parsed: true };
+		if (!isUtf8(bytes)) return { problem: "not UTF-8" };
 		return { value: parseJson(bytes.toString()) };
 	} catch (error) {
-		if (error instanceof SyntaxError) return { problem: "not valid JSON", parsed: true };
-		return { problem: errorCode(error), parsed: false };
+		if (error instanceof SyntaxError) return { problem: "not valid JSON" };
+		return { problem: errorCode(error) };
 	}
 }
 

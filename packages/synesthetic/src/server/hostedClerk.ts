@@ -108,6 +108,8 @@ export class HostedClerk implements Clerk {
 	}
 
 	#ask(id: RequestId, frame: Buffer): Promise<string | undefined> {
+		if (this.#pending.has(id))
+			return Promise.resolve(errorText(id, protocolError("DUPLICATE_ID", `id: a request with id ${id} is in flight`)));
 		const { promise, resolve } = Promise.withResolvers<string | undefined>();
 		this.#pending.set(id, (answer) => {
 			this.#pending.delete(id);
