@@ -3,7 +3,6 @@ import type { SearchResult } from "../repo/result.ts";
 import type { ToolHandler } from "./tool.ts";
 
 export const handler: ToolHandler = async ({ render: _, ...args }, call) => {
-	call.progress({ phase: "open", message: "Opening the index." });
 	const { label, engine } = await call.repository();
 	const request = readSearchRequest(args);
 	call.progress({ phase: "search", message: "Running search." });

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
@@ -31,7 +31,7 @@ export class SessionStore {
 } as const;
 
 /** Enough work that a build is still running whenever a test looks. */
-export function slowFiles(count = 1_500): Record<string, string> {
+export function slowFiles(count = 600): Record<string, string> {
 	const body = (file: number): string =>
 		Array.from(
 			{ length: 40 },
@@ -55,4 +55,30 @@ export async function workspaceOf(
 	writeFiles(root, files);
 	if (options.indexed !== false) await buildIndex({ root, folder: indexFolder(cacheRoot, root) });
 	return { root, cacheRoot, base };
+}
+
+/** A repository whose git never answers: a build of it waits in a process that has children of its own. */
+export async function hangingWorkspace(
+	t: Pick<TestContext, "after">,
+): Promise<TestWorkspace & { readonly env: Readonly<Record<string, string>>; pids(): number[] }> {
+	const space = await workspaceOf(t, FILES, { indexed: false });
+	const bin = join(space.base, "bin");
+	const list = join(space.base, "pids");
+	mkdirSync(bin);
+	mkdirSync(join(space.root, ".git"));
+	writeFileSync(join(bin, "git"), `#!/bin/sh\nsleep 600 &\necho "$$ $!" >> ${list}\nwait\n`, { mode: 0o755 });
+	return {
+		...space,
+		env: { PATH: `${bin}:${process.env.PATH ?? ""}` },
+		pids: () => (existsSync(list) ? readFileSync(list, "utf8").trim().split(/\s+/).map(Number) : []),
+	};
+}
+
+export function isAlive(pid: number): boolean {
+	try {
+		process.kill(pid, 0);
+		return !/^\S+ \(.*\) [ZX]/s.test(readFileSync(`/proc/${pid}/stat`, "latin1"));
+	} catch {
+		return false;
+	}
 }
