@@ -1,0 +1,3 @@
+import { churnCase } from "./churnCase.ts";
+
+churnCase(10_000);

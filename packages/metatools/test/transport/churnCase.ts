@@ -1,0 +1,40 @@
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import { churn } from "./churn.ts";
+
+/** The same case short in the suite and long in the soak. */
+export function churnCase(durationMs: number): void {
+	test(`${durationMs / 1_000} s of load with faults give no wrong answer and leave nothing behind`, {
+		timeout: durationMs + 120_000,
+		skip: reasonToSkip(),
+	}, async (t) => {
+		const folder = mkdtempSync(join(tmpdir(), "metatools-churn-"));
+		try {
+			const seen = await churn(folder, durationMs);
+			t.diagnostic(JSON.stringify({ ...seen, wrong: seen.wrong.length }));
+			assert.deepEqual(seen.wrong, []);
+			assert.ok(
+				seen.answers > 50 && seen.kills > 0 && seen.reloads > 0 && seen.swaps > 0 && seen.dropped > 0,
+				JSON.stringify(seen),
+			);
+			assert.ok(seen.descriptors[1] <= seen.descriptors[0] + 12, `descriptors ${seen.descriptors.join(" then ")}`);
+			assert.ok(seen.megabytes[1] <= seen.megabytes[0] + 120, `megabytes ${seen.megabytes.join(" then ")}`);
+		} finally {
+			rmSync(folder, { recursive: true, force: true });
+		}
+	});
+}
+
+function reasonToSkip(): string | false {
+	if (process.platform !== "linux") return "reads /proc";
+	try {
+		execFileSync("openssl", ["version"], { stdio: "ignore" });
+		return false;
+	} catch {
+		return "no openssl to make certificates with";
+	}
+}
