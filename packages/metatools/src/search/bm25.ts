@@ -1,7 +1,8 @@
 import { intents } from "./intents.ts";
 import { SYNONYMS } from "./lexicon.ts";
+import { stem } from "./stem.ts";
 import { byScore, type Hit, type SearchDocument, type SearchIndex, type SearchStrategy } from "./strategy.ts";
-import { terms } from "./words.ts";
+import { tellingWords } from "./words.ts";
 
 /** Weights say how much a word counts by where it stands; caps bound the index (0: no cap). */
 export type Bm25Options = {
@@ -33,6 +34,7 @@ const LENGTH_PENALTY = 0.6;
 const SYNONYM_WEIGHT = 0.55;
 const PART_WEIGHT = 0.45;
 const MIN_PART = 4;
+const MAX_KNOWN_PARTS = 10_000;
 const EXACT_NAME = 1_000;
 const NOWHERE: Postings = { documents: [], weights: [] };
 
@@ -50,16 +52,18 @@ class Bm25Index implements SearchIndex {
 	readonly #names: ReadonlyMap<string, readonly number[]>;
 	readonly #postings = new Map<string, Postings>();
 	readonly #parts = new Map<string, readonly string[]>();
-	readonly #vocabulary: readonly string[];
+	/** Whole words, not their stems: parts of words show only there. */
+	readonly #vocabulary = new Set<string>();
 
 	constructor(all: readonly SearchDocument[], options: Bm25Options) {
 		const documents = options.maxDocs > 0 ? all.slice(0, options.maxDocs) : all;
 		this.#ids = documents.map((document) => document.id);
 		this.#names = exactNames(documents);
 		const fields = documents.map((document) => fieldsOf(document, options));
+		for (const word of fields.flat().flatMap((field) => field.words))
+			if (word.length >= MIN_PART) this.#vocabulary.add(word);
 		const averages = averageLengths(fields);
 		for (const [document, own] of fields.entries()) this.#add(document, own, averages);
-		this.#vocabulary = [...this.#postings.keys()].filter((term) => term.length >= MIN_PART);
 	}
 
 	search(queries: readonly string[]): readonly Hit[] {
@@ -81,9 +85,9 @@ class Bm25Index implements SearchIndex {
 
 	#add(document: number, fields: readonly Field[], averages: readonly number[]): void {
 		const weights = new Map<string, number>();
-		for (const [index, { boost, terms }] of fields.entries()) {
-			const length = 1 - LENGTH_PENALTY + (LENGTH_PENALTY * terms.length) / (averages[index] || 1);
-			for (const term of terms) weights.set(term, (weights.get(term) ?? 0) + boost / length);
+		for (const [index, { boost, words }] of fields.entries()) {
+			const length = 1 - LENGTH_PENALTY + (LENGTH_PENALTY * words.length) / (averages[index] || 1);
+			for (const term of words.map(stem)) weights.set(term, (weights.get(term) ?? 0) + boost / length);
 		}
 		for (const [term, weight] of weights) {
 			const postings = this.#postings.get(term) ?? { documents: [], weights: [] };
@@ -96,12 +100,13 @@ class Bm25Index implements SearchIndex {
 	#score(query: string): { scores: Map<number, number>; mass: number } {
 		const scores = new Map<number, number>();
 		let mass = 0;
-		for (const term of new Set(terms(query))) {
+		for (const word of new Set(tellingWords(query))) {
+			const term = stem(word);
 			const own = this.#idf(term);
 			mass += own * (K1 + 1);
 			const best = new Float64Array(this.#ids.length);
 			const found: number[] = [];
-			for (const [variant, discount] of this.#variants(term)) {
+			for (const [variant, discount] of this.#variants(word, term)) {
 				// A rare synonym of a common word is no rarer a wish than the word itself.
 				const worth = discount * Math.min(own, this.#idf(variant));
 				const { documents, weights } = this.#postings.get(variant) ?? NOWHERE;
@@ -123,28 +128,26 @@ class Bm25Index implements SearchIndex {
 		return Math.log(1 + (this.#ids.length - found + 0.5) / (found + 0.5));
 	}
 
-	#variants(term: string): Map<string, number> {
+	#variants(word: string, term: string): Map<string, number> {
 		const variants = new Map<string, number>();
-		for (const part of this.#partsOf(term)) variants.set(part, PART_WEIGHT);
+		if (!this.#postings.has(term)) for (const part of this.#partsOf(word)) variants.set(part, PART_WEIGHT);
 		for (const synonym of SYNONYMS.get(term) ?? []) variants.set(synonym, SYNONYM_WEIGHT);
 		return variants.set(term, 1);
 	}
 
-	// A word nobody uses may hold, or be held in, one that somebody does: "timezone" and "time", "subfolder" and "folder".
-	#partsOf(term: string): readonly string[] {
-		if (this.#postings.has(term) || term.length < MIN_PART) return [];
-		const known = this.#parts.get(term);
+	// A word nobody uses may hold, or be held in, one that somebody does: "subfolder" and "folder", "reboot" and "boot".
+	#partsOf(word: string): readonly string[] {
+		if (word.length < MIN_PART) return [];
+		const known = this.#parts.get(word);
 		if (known !== undefined) return known;
-		const parts = this.#vocabulary.filter(
-			(word) => term.startsWith(word) || term.endsWith(word) || word.startsWith(term) || word.endsWith(term),
-		);
-		if (this.#parts.size > 10_000) this.#parts.clear();
-		this.#parts.set(term, parts);
+		const parts = [...this.#vocabulary].filter((other) => holds(word, other) || holds(other, word)).map(stem);
+		if (this.#parts.size > MAX_KNOWN_PARTS) this.#parts.clear();
+		this.#parts.set(word, parts);
 		return parts;
 	}
 }
 
-type Field = { readonly boost: number; readonly terms: readonly string[] };
+type Field = { readonly boost: number; readonly words: readonly string[] };
 
 function fieldsOf(document: SearchDocument, options: Bm25Options): Field[] {
 	const text =
@@ -152,21 +155,28 @@ function fieldsOf(document: SearchDocument, options: Bm25Options): Field[] {
 	const headline = /^.*?[.!?](?=\s|$)|^.*$/s.exec(text.trim().split("\n")[0] ?? "")?.[0] ?? "";
 	const parameters = document.parameters.map(({ name, description }) => `${name} ${description}`).join(" ");
 	const capped = options.maxDocTextLength > 0 ? parameters.slice(0, options.maxDocTextLength) : parameters;
-	return [
-		{ boost: options.nameBoost, terms: terms(document.name) },
-		{ boost: options.namespaceBoost, terms: terms(document.namespace) },
-		{ boost: options.tagsBoost, terms: document.tags.flatMap(terms) },
-		{ boost: options.headlineBoost, terms: terms(headline) },
-		{ boost: options.descriptionBoost, terms: terms(text.slice(headline.length)) },
-		{ boost: options.parametersBoost, terms: terms(capped) },
-		{ boost: options.serverBoost, terms: terms(document.server) },
+	const texts: readonly (readonly [boost: number, text: string])[] = [
+		[options.nameBoost, document.name],
+		[options.namespaceBoost, document.namespace],
+		[options.tagsBoost, document.tags.join(" ")],
+		[options.headlineBoost, headline],
+		[options.descriptionBoost, text.slice(headline.length)],
+		[options.parametersBoost, capped],
+		[options.serverBoost, document.server],
 	];
+	return texts.map(([boost, text]) => ({ boost, words: tellingWords(text) }));
+}
+
+// The part must be most of the word, or chance does the matching: "late" is not what "chocolate" is about.
+function holds(long: string, short: string): boolean {
+	const share = short.length / long.length;
+	return (share >= 0.5 && long.startsWith(short)) || (share >= 0.6 && long.endsWith(short));
 }
 
 function averageLengths(documents: readonly (readonly Field[])[]): number[] {
 	const sums: number[] = [];
 	for (const fields of documents)
-		for (const [index, field] of fields.entries()) sums[index] = (sums[index] ?? 0) + field.terms.length;
+		for (const [index, field] of fields.entries()) sums[index] = (sums[index] ?? 0) + field.words.length;
 	return sums.map((sum) => sum / documents.length);
 }
 

@@ -26,9 +26,14 @@ export function words(text: string): string[] {
 		.filter((word) => word !== "" && word.length <= MAX_WORD);
 }
 
-/** The words that carry meaning, stemmed; when all are stop words, all are kept. */
-export function terms(text: string): string[] {
+/** The words that carry meaning; when all are stop words, all of them. */
+export function tellingWords(text: string): string[] {
 	const all = words(text);
 	const telling = all.filter((word) => !STOP_WORDS.has(word));
-	return (telling.length > 0 ? telling : all).map(stem);
+	return telling.length > 0 ? telling : all;
+}
+
+/** The words that carry meaning, stemmed. */
+export function terms(text: string): string[] {
+	return tellingWords(text).map(stem);
 }

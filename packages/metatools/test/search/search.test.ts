@@ -69,6 +69,13 @@ test("every field can find a tool: name, description, parameter, server", async 
 	assert.equal((await ranked(bm25(), SHOP, "erase tickets"))[0], "store:delete_ticket");
 });
 
+test("a word nobody uses finds the word it is made of, and no word by chance", async () => {
+	const documents = [document("a:list_folders"), document("b:stay_late"), document("c:boot_machine")];
+	assert.equal((await ranked(bm25(), documents, "subfolders"))[0], "a:list_folders");
+	assert.equal((await ranked(bm25(), documents, "reboot"))[0], "c:boot_machine");
+	assert.deepEqual(await ranked(bm25(), documents, "chocolate"), []);
+});
+
 test("several needs each bring their tool to the top", async () => {
 	const found = await ranked(bm25(), SHOP, "send an email", "delete a ticket");
 	assert.deepEqual(new Set(found.slice(0, 2)), new Set(["mail:send_email", "store:delete_ticket"]));
