@@ -3,5 +3,6 @@ import { join } from "node:path";
 import { ROOT, runOrExit } from "./run.ts";
 
 runOrExit("node", ["node_modules/typescript/bin/tsc", "-b"]);
+runOrExit("node", ["scripts/bundle-cli.ts"]);
 const bundle = join(ROOT, "packages/holdfast/src/console/bundle.ts");
 if (existsSync(bundle)) runOrExit("node", [bundle]);

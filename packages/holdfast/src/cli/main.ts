@@ -1,6 +1,6 @@
 import { type Command, loadCommand, SUMMARIES } from "./commands.ts";
 import { say } from "./output.ts";
-import { UsageError } from "./usage.ts";
+import { isUsageError } from "./usage.ts";
 
 /** Runs one subcommand. Exit codes: 0 done, 1 it failed, 2 it was asked for wrongly. */
 export async function main(argv: readonly string[]): Promise<void> {
@@ -35,7 +35,7 @@ async function run(command: Command, name: string, args: readonly string[]): Pro
 	} catch (error) {
 		const message = error instanceof Error ? error.message : String(error);
 		process.stderr.write(`holdfast ${name}: ${message}\n`);
-		return error instanceof UsageError ? 2 : 1;
+		return isUsageError(error) ? 2 : 1;
 	}
 }
 

@@ -5,6 +5,11 @@ export class UsageError extends Error {
 	override readonly name = "UsageError";
 }
 
+/** By name, since the bundled command line and a command outside the bundle each have their own class. */
+export function isUsageError(error: unknown): boolean {
+	return error instanceof Error && error.name === "UsageError";
+}
+
 type Options = NonNullable<ParseArgsConfig["options"]>;
 
 /** Options and words before `--`, and everything after it untouched. */
