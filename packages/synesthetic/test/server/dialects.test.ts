@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { Client as ModernClient } from "@modelcontextprotocol/client";
+import { StdioClientTransport as ModernTransport } from "@modelcontextprotocol/client/stdio";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { verifies } from "../../../../e2e/verifies.ts";
@@ -125,6 +127,24 @@ for (const args of [[], ["--direct"]]) {
 		assert.equal((missing.error as { code: number }).code, -32601);
 	});
 }
+
+verifies(
+	"003-1-mcp-dialect",
+	"a client of the newest revision lists, calls and reads without a handshake",
+	async (t) => {
+		const client = new ModernClient({ name: "witness", version: "1.0.0" }, { versionNegotiation: { mode: "auto" } });
+		const env = { PATH: process.env.PATH ?? "", MCP_READY_FILE: "" };
+		t.after(() => client.close());
+		await client.connect(
+			new ModernTransport({ command: process.execPath, args: [COMMAND], cwd: sampleFolder(t), env, stderr: "ignore" }),
+		);
+		assert.equal(client.getNegotiatedProtocolVersion(), "2026-07-28");
+		assert.ok((await client.listTools()).tools.some(({ name }) => name === "diff_assets"));
+		const { structuredContent, isError } = await client.callTool({ name: "get_schema", arguments: { name: "none" } });
+		assert.deepEqual([structuredContent, isError], [{ ok: false, reason: "not_found" }, true]);
+		assert.equal((await client.listResources()).resources.length, 5);
+	},
+);
 
 verifies("003-6-unsupported", "an unknown method and a disabled backend answer unsupported", async (t) => {
 	const client = await new StdioClient(t, { cwd: sampleFolder(t) }).ready();
