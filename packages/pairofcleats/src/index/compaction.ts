@@ -31,22 +31,22 @@ export function compactSegments(writer: IndexWriter): void {
 	});
 }
 
+type Strings = { readonly names: string[]; readonly qualifiedNames: string[]; readonly signatures: string[] };
+
 /** Old numbers of documents and files to new ones; -1 for what is left out. */
 type Part = { readonly segment: StoredSegment; readonly docs: Int32Array; readonly files: Int32Array };
 
 function joinSegments(writer: IndexWriter, segments: readonly StoredSegment[]): number {
 	const rows: Row[] = [];
-	const names: string[] = [];
-	const signatures: string[] = [];
+	const strings: Strings = { names: [], qualifiedNames: [], signatures: [] };
 	const files: FileEntry[] = [];
-	const parts = segments.map((segment) => takePart(segment, rows, names, signatures, files));
+	const parts = segments.map((segment) => takePart(segment, rows, strings, files));
 	const target = writer.segment();
 	const vectors = joinVectors(writer, parts, rows.length);
 	target.begin({
 		docs: rows.length,
 		columns: packColumns(rows),
-		names,
-		signatures,
+		...strings,
 		files,
 		...(vectors && { vectors }),
 	});
@@ -63,16 +63,11 @@ function joinSegments(writer: IndexWriter, segments: readonly StoredSegment[]): 
 	return target.end();
 }
 
-function takePart(
-	segment: StoredSegment,
-	rows: Row[],
-	names: string[],
-	signatures: string[],
-	files: FileEntry[],
-): Part {
+function takePart(segment: StoredSegment, rows: Row[], strings: Strings, files: FileEntry[]): Part {
 	const columns = unpackColumns(segment.columns, segment.docs);
-	const segmentNames = segment.names();
-	const segmentSignatures = segment.signatures();
+	const names = segment.names();
+	const qualifiedNames = segment.qualifiedNames();
+	const signatures = segment.signatures();
 	const dead = new Set(segment.dead);
 	const docs = new Int32Array(segment.docs).fill(-1);
 	const ordinals = new Int32Array(segment.files.length).fill(-1);
@@ -82,8 +77,9 @@ function takePart(
 		for (let doc = entry.firstDoc; doc < entry.firstDoc + entry.docs; doc++) {
 			docs[doc] = rows.length;
 			rows.push({ ...rowOf(columns, doc), file: files.length });
-			names.push(segmentNames[doc] ?? "");
-			signatures.push(segmentSignatures[doc] ?? "");
+			strings.names.push(names.at(doc));
+			strings.qualifiedNames.push(qualifiedNames.at(doc));
+			strings.signatures.push(signatures.at(doc));
 		}
 		ordinals[ordinal] = files.length;
 		files.push({ ...entry, firstDoc });

@@ -1,5 +1,5 @@
 import type { FileRole } from "../discover/classifyPath.ts";
-import type { ParsedFile } from "../parse/chunk.ts";
+import type { ChunkFacts, ParsedFile } from "../parse/chunk.ts";
 import type { Mode } from "./columns.ts";
 
 /** One file on its way into a segment. */
@@ -36,11 +36,8 @@ export type FileDetails = {
 	readonly imports: readonly string[];
 	readonly exports: readonly string[];
 	readonly parseErrors: ParsedFile["parseErrors"];
-	/** By position among the file's chunks. */
-	readonly chunks: readonly {
-		readonly qualifiedName: string;
-		readonly facts?: ParsedFile["chunks"][number]["facts"];
-	}[];
+	/** Facts by position among the file's chunks. */
+	readonly chunks: readonly (ChunkFacts | null)[];
 };
 
 const PROSE_EXTENSION = /\.(?:md|mdx|markdown|txt|text|rst|adoc|asciidoc|org|tex|textile|wiki|rdoc|pod)$/i;

@@ -87,6 +87,7 @@ const NO_CHANGE: Change = { publish: [], dead: new Map(), drop: [], stats: [], f
 
 async function run(kind: "build" | "update", writer: IndexWriter, options: IndexerOptions): Promise<BuildReport> {
 	const started = performance.now();
+	const before = process.cpuUsage();
 	const found = await findFiles(options);
 	const stats = new Map([...writer.reader.stats()].map((stat) => [stat.path, stat]));
 	const live = liveFiles(writer.reader.segments());
@@ -123,6 +124,7 @@ async function run(kind: "build" | "update", writer: IndexWriter, options: Index
 		});
 		compactSegments(writer);
 	}
+	const spent = process.cpuUsage(before);
 	return {
 		kind,
 		files: {
@@ -135,6 +137,8 @@ async function run(kind: "build" | "update", writer: IndexWriter, options: Index
 		bytes: outcome.bytes,
 		resumedFiles: outcome.resumed.length,
 		durationMs: Math.round(performance.now() - started),
+		cpuMs: Math.round((spent.user + spent.system) / 1000),
+		peakRssBytes: process.resourceUsage().maxRSS * 1024,
 	};
 }
 

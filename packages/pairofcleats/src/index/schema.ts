@@ -9,6 +9,7 @@ CREATE TABLE segments (
 	docs INTEGER NOT NULL,
 	columns BLOB NOT NULL,
 	names BLOB NOT NULL,
+	qualifiedNames BLOB NOT NULL,
 	signatures BLOB NOT NULL,
 	files BLOB NOT NULL,
 	dead BLOB NOT NULL

@@ -38,6 +38,7 @@ export class SegmentBuilder {
 	#touched: number[] = [];
 	#rows: Row[] = [];
 	#names: string[] = [];
+	#qualifiedNames: string[] = [];
 	#signatures: string[] = [];
 	#files: FileEntry[] = [];
 	/** Compressed at once: a segment of plain text would be most of a build's memory. */
@@ -71,7 +72,7 @@ export class SegmentBuilder {
 			imports: file.parsed.imports,
 			exports: file.parsed.exports,
 			parseErrors: file.parsed.parseErrors,
-			chunks: docs.map(({ qualifiedName, facts }) => ({ qualifiedName, ...(facts && { facts }) })),
+			chunks: docs.map(({ facts }) => facts ?? null),
 		};
 		this.#blocks.push({ text: compress(file.text), details: compressJson(details) });
 		this.#files.push({
@@ -94,6 +95,7 @@ export class SegmentBuilder {
 			docs: this.#rows.length,
 			columns: packColumns(this.#rows),
 			names: this.#names,
+			qualifiedNames: this.#qualifiedNames,
 			signatures: this.#signatures,
 			files: this.#files,
 			...(this.#vectors && { vectors: this.#vectors.finish() }),
@@ -134,6 +136,7 @@ export class SegmentBuilder {
 		this.#addFacts(doc, id);
 		this.#vectors?.addChunk(doc.text);
 		this.#names.push(doc.name);
+		this.#qualifiedNames.push(doc.qualifiedName);
 		this.#signatures.push(doc.facts?.signature ?? "");
 		this.#rows.push({
 			file: ordinal,
@@ -243,6 +246,7 @@ export class SegmentBuilder {
 		this.#vectors?.clear();
 		this.#rows = [];
 		this.#names = [];
+		this.#qualifiedNames = [];
 		this.#signatures = [];
 		this.#files = [];
 		this.#blocks = [];

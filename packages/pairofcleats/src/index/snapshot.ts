@@ -1,6 +1,8 @@
+import { type PathWords, pathWords } from "../rank/pathMatch.ts";
 import { type Columns, MODES, type Mode, unpackColumns } from "./columns.ts";
 import type { FileEntry } from "./indexedFile.ts";
 import type { IndexReader } from "./store.ts";
+import type { StringTable } from "./stringTable.ts";
 
 /** One generation of an index as a search sees it. Documents are numbered through all segments. */
 export type Snapshot = {
@@ -34,8 +36,9 @@ export type LiveSegment = {
 	readonly columns: Columns;
 	readonly files: readonly FileEntry[];
 	readonly dead: ReadonlySet<number>;
-	name(doc: number): string;
-	signatures(): readonly string[];
+	readonly names: () => StringTable;
+	readonly qualifiedNames: () => StringTable;
+	readonly signatures: () => StringTable;
 };
 
 export type SnapshotFile = FileEntry & {
@@ -46,6 +49,8 @@ export type SnapshotFile = FileEntry & {
 	readonly alive: boolean;
 	/** Words in all its chunks. */
 	readonly length: number;
+	/** Made when first asked for. */
+	pathWords(): PathWords;
 };
 
 export function takeSnapshot(reader: IndexReader): Snapshot {
@@ -57,7 +62,6 @@ function buildSnapshot(reader: IndexReader): Snapshot {
 	let docs = 0;
 	let fileCount = 0;
 	for (const stored of reader.segments()) {
-		let names: readonly string[] | undefined;
 		segments.push({
 			id: stored.id,
 			base: docs,
@@ -66,10 +70,8 @@ function buildSnapshot(reader: IndexReader): Snapshot {
 			columns: unpackColumns(stored.columns, stored.docs),
 			files: stored.files,
 			dead: new Set(stored.dead),
-			name: (doc) => {
-				names ??= stored.names();
-				return names[doc] ?? "";
-			},
+			names: stored.names,
+			qualifiedNames: stored.qualifiedNames,
 			signatures: stored.signatures,
 		});
 		docs += stored.docs;
@@ -105,7 +107,12 @@ function buildSnapshot(reader: IndexReader): Snapshot {
 				sum.files += 1;
 				sum.fileLength += length;
 			}
-			files.push({ ...entry, segment, ordinal, first, alive: live, length });
+			let words: PathWords | undefined;
+			const pathWordsOnce = (): PathWords => {
+				words ??= pathWords(entry.path);
+				return words;
+			};
+			files.push({ ...entry, segment, ordinal, first, alive: live, length, pathWords: pathWordsOnce });
 		}
 	}
 	return { generation: reader.generation(), segments, docs, alive, fileOf, files, modeOf, lengthOf, sums };

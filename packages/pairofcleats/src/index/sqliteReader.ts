@@ -4,6 +4,7 @@ import { decompress } from "./blockCompression.ts";
 import type { FileDetails } from "./indexedFile.ts";
 import { fileKey, INDEX_VERSION } from "./schema.ts";
 import type { FileStat, IndexReader, LintRow, MetaKey, StoredSegment, StoredTerm } from "./store.ts";
+import { StringTable } from "./stringTable.ts";
 
 /** A reader that finds the writer in its last step waits this long for it. */
 const BUSY_MS = 5_000;
@@ -76,7 +77,8 @@ export function sqliteReader(database: DatabaseSync): IndexReader {
 
 export const READS = {
 	meta: "SELECT value FROM meta WHERE key = ?",
-	segments: "SELECT id, docs, columns, names, signatures, files, dead FROM segments WHERE state = ? ORDER BY id",
+	segments:
+		"SELECT id, docs, columns, names, qualifiedNames, signatures, files, dead FROM segments WHERE state = ? ORDER BY id",
 	postings: "SELECT count, postings FROM terms WHERE segment = ? AND term = ?",
 	terms: "SELECT term, count, postings FROM terms WHERE segment = ? AND term >= ? AND term < ? ORDER BY term",
 	trigrams: "SELECT files FROM trigrams WHERE segment = ? AND block = ?",
@@ -115,18 +117,25 @@ type Rows = Iterable<Record<string, unknown>>;
 
 export function readSegments(rows: Rows): StoredSegment[] {
 	return [...rows].map((row) => {
-		const names = bytes(row.names);
-		const signatures = bytes(row.signatures);
 		return {
 			id: Number(row.id),
 			docs: Number(row.docs),
 			columns: decompress(bytes(row.columns)),
 			files: JSON.parse(decompress(bytes(row.files)).toString("utf8")),
 			dead: JSON.parse(Buffer.from(bytes(row.dead)).toString("utf8")),
-			names: () => decompress(names).toString("utf8").split("\n"),
-			signatures: () => decompress(signatures).toString("utf8").split("\n"),
+			names: lazily(bytes(row.names)),
+			qualifiedNames: lazily(bytes(row.qualifiedNames)),
+			signatures: lazily(bytes(row.signatures)),
 		};
 	});
+}
+
+function lazily(block: Uint8Array): () => StringTable {
+	let table: StringTable | undefined;
+	return () => {
+		table ??= new StringTable(decompress(block));
+		return table;
+	};
 }
 
 function* readTerms(rows: Rows): Generator<StoredTerm> {

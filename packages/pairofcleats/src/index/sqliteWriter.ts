@@ -3,6 +3,7 @@ import { compress, compressJson } from "./blockCompression.ts";
 import { fileKey, INDEX_VERSION, SCHEMA } from "./schema.ts";
 import { READS, readSegments, sqliteReader, transaction } from "./sqliteReader.ts";
 import type { Change, IndexWriter, LintRow, SegmentHead, SegmentWriter } from "./store.ts";
+import { packStrings } from "./stringTable.ts";
 
 /**
  * Opens an index file for writing; the caller holds the lock. The write-ahead log makes every step of it safe against
@@ -88,13 +89,14 @@ function segmentWriter(database: DatabaseSync): SegmentWriter {
 function insertSegment(database: DatabaseSync, head: SegmentHead): number {
 	const result = database
 		.prepare(
-			"INSERT INTO segments (state, docs, columns, names, signatures, files, dead) VALUES ('pending', ?, ?, ?, ?, ?, ?)",
+			"INSERT INTO segments (state, docs, columns, names, qualifiedNames, signatures, files, dead) VALUES ('pending', ?, ?, ?, ?, ?, ?, ?)",
 		)
 		.run(
 			head.docs,
 			compress(head.columns),
-			compress(head.names.map(oneLine).join("\n")),
-			compress(head.signatures.map(oneLine).join("\n")),
+			compress(packStrings(head.names)),
+			compress(packStrings(head.qualifiedNames)),
+			compress(packStrings(head.signatures)),
 			compressJson(head.files),
 			Buffer.from("[]"),
 		);
@@ -106,11 +108,6 @@ function insertSegment(database: DatabaseSync, head: SegmentHead): number {
 			.run(segment, model, dims, new Uint8Array(data.buffer, data.byteOffset, data.length));
 	}
 	return segment;
-}
-
-/** Names and signatures are stored one a line. */
-function oneLine(name: string): string {
-	return name.includes("\n") ? name.replaceAll("\n", " ") : name;
 }
 
 function publish(database: DatabaseSync, change: Change): void {

@@ -1,5 +1,6 @@
 import type { SegmentVectors } from "../vectors/vectorLog.ts";
 import type { FileDetails, FileEntry } from "./indexedFile.ts";
+import type { StringTable } from "./stringTable.ts";
 
 /**
  * The seam between the engine and where an index is kept. An index is a set of immutable segments plus, for each, the
@@ -36,9 +37,10 @@ export type StoredSegment = {
 	readonly files: readonly FileEntry[];
 	/** Positions of files that were replaced or removed. */
 	readonly dead: readonly number[];
-	/** Names and signatures of the chunks, read when first asked for. */
-	names(): readonly string[];
-	signatures(): readonly string[];
+	/** Names, names with those they lie in, and signatures of the chunks; read when first asked for. */
+	names(): StringTable;
+	qualifiedNames(): StringTable;
+	signatures(): StringTable;
 };
 
 /** Written in this order; nothing of it is seen before the segment is published. */
@@ -55,6 +57,7 @@ export type SegmentHead = {
 	readonly docs: number;
 	readonly columns: Uint8Array;
 	readonly names: readonly string[];
+	readonly qualifiedNames: readonly string[];
 	readonly signatures: readonly string[];
 	readonly files: readonly FileEntry[];
 	readonly vectors?: SegmentVectors;

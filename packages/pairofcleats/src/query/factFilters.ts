@@ -56,8 +56,10 @@ export function factFilters(request: SearchRequest, context: FilterContext): voi
 function filterSignature(value: string, context: FilterContext): void {
 	const wanted = value.toLowerCase();
 	for (const { base, docs, signatures } of context.snapshot.segments) {
-		for (const [local, signature] of signatures().entries()) {
-			if (local < docs && !signature.toLowerCase().includes(wanted)) context.allowed[base + local] = 0;
+		const table = signatures();
+		for (let local = 0; local < docs; local++) {
+			if (context.allowed[base + local] === 1 && !table.at(local).toLowerCase().includes(wanted))
+				context.allowed[base + local] = 0;
 		}
 	}
 }

@@ -7,10 +7,14 @@ export const DEFAULT_CONTEXT = 2;
 /** A snippet is a glance: longer ones are what `show` is for. */
 const MOST_LINES = 60;
 const LONGEST_LINE = 400;
+/** Of a very long chunk, only so many lines are looked through for the best one. */
+const MOST_READ = 400;
 
 export type SnippetInput = {
-	/** Lines of the whole file. */
-	readonly lines: readonly string[];
+	/** Of the whole file. */
+	readonly text: string;
+	/** Where the chunk begins in it; 0 where only its lines are known. */
+	readonly start: number;
 	/** Of the chunk, from 1. */
 	readonly startLine: number;
 	readonly endLine: number;
@@ -25,10 +29,11 @@ export type SnippetInput = {
 
 /** The lines of a chunk that answer best, with those round them. */
 export function makeSnippet(input: SnippetInput): Snippet {
-	const { lines, startLine, endLine, context } = input;
+	const { first, lines } = linesRound(input);
+	const { startLine, endLine, context } = input;
 	const strength = new Map<number, number>();
-	for (let line = startLine; line <= Math.min(endLine, lines.length); line++) {
-		const found = lineStrength(lines[line - 1] ?? "", line, input);
+	for (let line = startLine; line <= Math.min(endLine, startLine + MOST_READ); line++) {
+		const found = lineStrength(lines[line - first] ?? "", line, input);
 		if (found > 0) strength.set(line, found);
 	}
 	let best = startLine;
@@ -39,13 +44,34 @@ export function makeSnippet(input: SnippetInput): Snippet {
 			most = found;
 		}
 	}
-	const from = Math.max(1, best - context);
-	const to = Math.min(lines.length, best + context, from + MOST_LINES - 1);
+	const from = Math.max(first, best - context);
+	const to = Math.min(first + lines.length - 1, best + context, from + MOST_LINES - 1);
 	return {
 		startLine: from,
-		lines: lines.slice(from - 1, to).map(shorten),
+		lines: lines.slice(from - first, to - first + 1).map(shorten),
 		matched: [...strength.keys()].filter((line) => line >= from && line <= to),
 	};
+}
+
+/** The chunk's lines and `context` more on either side, cut out without splitting the whole file. */
+function linesRound({ text, start, startLine, endLine, context }: SnippetInput): { first: number; lines: string[] } {
+	let at = start === 0 ? 0 : text.lastIndexOf("\n", start - 1) + 1;
+	let first = start === 0 ? 1 : startLine;
+	while (first < startLine - context) {
+		at = text.indexOf("\n", at) + 1;
+		first += 1;
+	}
+	while (first > Math.max(1, startLine - context) && at > 0) {
+		at = at < 2 ? 0 : text.lastIndexOf("\n", at - 2) + 1;
+		first -= 1;
+	}
+	const lines: string[] = [];
+	for (let line = first; line <= Math.min(endLine, startLine + MOST_READ) + context && at < text.length; line++) {
+		const end = text.indexOf("\n", at);
+		lines.push(text.slice(at, end < 0 ? text.length : end));
+		at = end < 0 ? text.length : end + 1;
+	}
+	return { first, lines };
 }
 
 /** Distinct terms on the line; a phrase or an expression outweighs words. */

@@ -46,7 +46,7 @@ export function findDefinitions(snapshot: Snapshot, reader: IndexReader, symbols
 			if (!row) continue;
 			for (const local of decodePostings(row.bytes, row.count, segment.docs).docs) {
 				const doc = segment.base + local;
-				const sure = (BY_KIND[kindOf(snapshot, doc)] ?? 0.3) * (segment.name(local) === last ? 1 : OTHER_CASE);
+				const sure = (BY_KIND[kindOf(snapshot, doc)] ?? 0.3) * (segment.names().at(local) === last ? 1 : OTHER_CASE);
 				docs.set(doc, Math.max(docs.get(doc) ?? 0, sure));
 			}
 		}

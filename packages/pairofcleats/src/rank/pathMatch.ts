@@ -14,24 +14,46 @@ export type PathMatch = {
 /** Shorter words match only when equal. */
 const PREFIX_LENGTH = 4;
 
-export function pathMatcher(keywords: readonly string[]): (path: string) => PathMatch {
+/** The words of a path, stemmed: its own, and those of the two folders above. */
+export type PathWords = {
+	readonly own: readonly string[];
+	readonly above: readonly string[];
+	/** The folder of examples, documents or leftovers that the file lies in. */
+	readonly aside: string;
+	/** Types only: the code is elsewhere. */
+	readonly declaration: boolean;
+};
+
+const ASIDE = /(?:^|\/)(?:examples?|samples?|demos?|docs?|benchmarks?|bench|compat|legacy|deprecated)\//i;
+const DECLARATION = /\.d\.[cm]?ts$/;
+
+export function pathWords(path: string): PathWords {
+	const parts = path.split("/");
+	const fileName = (parts.pop() ?? "").replace(/(?<=.)\..*$/, "");
+	return {
+		own: wordsOf(generic(fileName) ? (parts.at(-1) ?? fileName) : fileName),
+		above: parts.slice(-2).flatMap(wordsOf),
+		aside: ASIDE.exec(path)?.[0].replaceAll("/", "").toLowerCase() ?? "",
+		declaration: DECLARATION.test(path),
+	};
+}
+
+export function pathMatcher(keywords: readonly string[]): (words: PathWords) => PathMatch {
 	const wanted = keywords.map(stem);
-	return (path) => {
-		if (wanted.length === 0) return { name: 0, folder: 0, covered: 0 };
-		const parts = path.split("/");
-		const fileName = (parts.pop() ?? "").replace(/(?<=.)\..*$/, "");
-		const own = wordsOf(generic(fileName) ? (parts.at(-1) ?? fileName) : fileName);
-		const above = parts.slice(-2).flatMap(wordsOf);
+	return ({ own, above }) => {
 		let name = 0;
 		let folder = 0;
 		for (const word of wanted) {
 			if (own.some((part) => meets(part, word))) name += 1;
 			else if (above.some((part) => meets(part, word))) folder += 1;
 		}
+		if (name + folder === 0) return NO_MATCH;
 		const covered = own.filter((part) => wanted.some((word) => meets(part, word))).length;
 		return { name: name / wanted.length, folder: folder / wanted.length, covered: covered / Math.max(own.length, 1) };
 	};
 }
+
+const NO_MATCH: PathMatch = { name: 0, folder: 0, covered: 0 };
 
 /** Names that say nothing themselves: the folder is the name. */
 function generic(name: string): boolean {

@@ -1,4 +1,5 @@
 import type { Snapshot } from "../index/snapshot.ts";
+import { CHUNK_KINDS } from "../parse/chunk.ts";
 import type { Definitions } from "./definitions.ts";
 import { demotion } from "./demotion.ts";
 import { pathMatcher } from "./pathMatch.ts";
@@ -22,13 +23,22 @@ export type ScoreParts = {
 	readonly demotion: number;
 };
 
+export type Ranking = {
+	/** Best first; at least as many as were wanted, if there are. */
+	readonly hits: readonly Ranked[];
+	/** All chunks that match, and the files they are in. */
+	readonly matches: number;
+	readonly files: number;
+};
+
 /** Files that are looked at closely; far beyond any page that is asked for. */
 const MOST_FILES = 200;
+const BLOCK = CHUNK_KINDS.indexOf("block");
 
 type Candidate = {
 	readonly file: number;
 	readonly docs: number[];
-	words: number;
+	readonly words: number;
 	path: number;
 	definition: number;
 	vector: number;
@@ -48,62 +58,101 @@ export function rankHits(
 	weights: Weights,
 	wanted: number,
 	similarity?: FileSimilarity,
-): Ranked[] {
-	const candidates = collect(snapshot, scores, definitions, allowed);
-	const most = addWords(candidates, scores, weights);
-	const near = candidates
-		.sort((a, b) => b.words - a.words || byPath(snapshot, a.file, b.file))
-		.slice(0, Math.max(MOST_FILES, wanted * 2));
-	const chosen = new Set(near);
-	for (const candidate of candidates)
-		if (candidate.docs.some((doc) => definitions.docs.has(doc))) chosen.add(candidate);
-	const files = [...chosen];
-	if (similarity && most > 0) addVectors(files, similarity, query, weights);
-	const match = pathMatcher(query.keywords);
-	const keywords = new Set(query.keywords);
-	const pathWeight = Math.min(1, weights.longQueryWords / Math.max(query.keywords.length, 1));
-	for (const candidate of files) {
-		const file = snapshot.files[candidate.file];
-		if (!file) continue;
-		const { name, folder, covered } = match(file.path);
-		candidate.path =
-			pathWeight * (weights.path * name + weights.pathFolder * folder + weights.pathCovered * covered * name);
-		candidate.definition = definitionScore(candidate, definitions, query, covered, weights);
-		candidate.kept = demotion(file, keywords, weights);
-	}
-	return spread(files, snapshot, scores, definitions, weights);
-}
-
-function collect(snapshot: Snapshot, scores: Scores, definitions: Definitions, allowed: Uint8Array): Candidate[] {
-	const byFile = new Map<number, Candidate>();
-	const add = (doc: number): void => {
-		if (allowed[doc] === 0) return;
+): Ranking {
+	const best = bestDocs(snapshot, scores, definitions, allowed);
+	const chosen = chooseFiles(best, scores, weights, Math.max(MOST_FILES, wanted));
+	for (const doc of definitions.docs.keys()) {
 		const file = snapshot.fileOf[doc] ?? 0;
-		const known = byFile.get(file);
-		if (known) known.docs.push(doc);
-		else byFile.set(file, { file, docs: [doc], words: 0, path: 0, definition: 0, vector: 0, kept: 1 });
+		if (allowed[doc] === 1 && !chosen.has(file)) chosen.set(file, 0);
+	}
+	const candidates = [...chosen].map(
+		([file, words]): Candidate => ({
+			file,
+			docs: docsOf(file, snapshot, scores, definitions, allowed),
+			words,
+			path: 0,
+			definition: 0,
+			vector: 0,
+			kept: 1,
+		}),
+	);
+	if (similarity) addVectors(candidates, similarity, query, weights);
+	addSignals(candidates, snapshot, query, definitions, weights);
+	return {
+		hits: spread(candidates, snapshot, scores, definitions, weights, wanted),
+		matches: best.matches,
+		files: best.files,
 	};
-	for (const doc of scores.found) add(doc);
-	for (const doc of definitions.docs.keys()) if (scores.matched[doc] === 0) add(doc);
-	return [...byFile.values()];
 }
 
-/** The file as a whole and its best chunk, each as a share of the best there is. */
-function addWords(candidates: readonly Candidate[], scores: Scores, weights: Weights): number {
+type BestDocs = {
+	readonly byFile: Float32Array;
+	readonly numbers: readonly number[];
+	readonly matches: number;
+	readonly files: number;
+};
+
+/** The score of the best chunk of each file that has one. */
+function bestDocs(snapshot: Snapshot, scores: Scores, definitions: Definitions, allowed: Uint8Array): BestDocs {
+	const byFile = new Float32Array(snapshot.files.length);
+	const numbers: number[] = [];
+	let matches = 0;
+	let extra = 0;
+	for (const doc of scores.found) {
+		if (allowed[doc] === 0) continue;
+		matches += 1;
+		const file = snapshot.fileOf[doc] ?? 0;
+		const score = scores.docs[doc] ?? 0;
+		const before = byFile[file] ?? 0;
+		if (before === 0) numbers.push(file);
+		if (score > before) byFile[file] = score;
+	}
+	for (const doc of definitions.docs.keys()) {
+		if (allowed[doc] === 0 || scores.matched[doc] !== 0) continue;
+		matches += 1;
+		if (byFile[snapshot.fileOf[doc] ?? 0] === 0) extra += 1;
+	}
+	return { byFile, numbers, matches, files: numbers.length + extra };
+}
+
+/** The file as a whole and its best chunk, each as a share of the best there is; the files worth a closer look. */
+function chooseFiles(
+	{ byFile, numbers }: BestDocs,
+	scores: Scores,
+	weights: Weights,
+	most: number,
+): Map<number, number> {
 	let mostFile = 0;
 	let mostDoc = 0;
-	for (const { file, docs } of candidates) {
+	for (const file of numbers) {
 		mostFile = Math.max(mostFile, scores.files[file] ?? 0);
-		for (const doc of docs) mostDoc = Math.max(mostDoc, scores.docs[doc] ?? 0);
+		mostDoc = Math.max(mostDoc, byFile[file] ?? 0);
 	}
-	if (mostDoc === 0) return 0;
-	for (const candidate of candidates) {
-		let best = 0;
-		for (const doc of candidate.docs) best = Math.max(best, scores.docs[doc] ?? 0);
-		candidate.words =
-			(weights.fileShare * (scores.files[candidate.file] ?? 0)) / mostFile + ((1 - weights.fileShare) * best) / mostDoc;
+	const words = new Float64Array(numbers.length);
+	for (const [index, file] of numbers.entries()) {
+		words[index] =
+			(weights.fileShare * (scores.files[file] ?? 0)) / mostFile +
+			((1 - weights.fileShare) * (byFile[file] ?? 0)) / mostDoc;
 	}
-	return mostDoc;
+	const floor = numbers.length > most ? (words.toSorted()[numbers.length - most] ?? 0) : 0;
+	const chosen = new Map<number, number>();
+	for (const [index, file] of numbers.entries()) if ((words[index] ?? 0) >= floor) chosen.set(file, words[index] ?? 0);
+	return chosen;
+}
+
+function docsOf(
+	number: number,
+	snapshot: Snapshot,
+	scores: Scores,
+	definitions: Definitions,
+	allowed: Uint8Array,
+): number[] {
+	const file = snapshot.files[number];
+	const docs: number[] = [];
+	for (let doc = file?.first ?? 0; doc < (file?.first ?? 0) + (file?.docs ?? 0); doc++) {
+		if (allowed[doc] === 1 && (scores.matched[doc] !== 0 || definitions.docs.has(doc))) docs.push(doc);
+	}
+	return docs;
 }
 
 /** Files are lifted by how far they stand above the least similar candidate. */
@@ -124,19 +173,31 @@ function addVectors(
 	}
 }
 
-function definitionScore(
-	candidate: Candidate,
-	definitions: Definitions,
+/** Paths, definitions and the kind of file. */
+function addSignals(
+	candidates: readonly Candidate[],
+	snapshot: Snapshot,
 	query: QueryTerms,
-	covered: number,
+	definitions: Definitions,
 	weights: Weights,
-): number {
-	let best = 0;
-	for (const doc of candidate.docs) best = Math.max(best, definitions.docs.get(doc) ?? 0);
-	if (best === 0) return 0;
-	return query.shape === "symbol"
-		? weights.definition * best * (1 + weights.definitionStem * covered)
-		: weights.definitionInQuestion * best;
+): void {
+	const match = pathMatcher(query.keywords);
+	const keywords = new Set(query.keywords);
+	const pathWeight = Math.min(1, weights.longQueryWords / Math.max(query.keywords.length, 1));
+	for (const candidate of candidates) {
+		const file = snapshot.files[candidate.file];
+		if (!file) continue;
+		const { name, folder, covered } = match(file.pathWords());
+		candidate.path =
+			pathWeight * (weights.path * name + weights.pathFolder * folder + weights.pathCovered * covered * name);
+		candidate.kept = demotion(file, keywords, weights);
+		let sure = 0;
+		for (const doc of candidate.docs) sure = Math.max(sure, definitions.docs.get(doc) ?? 0);
+		candidate.definition =
+			query.shape === "symbol"
+				? weights.definition * sure * (1 + weights.definitionStem * covered)
+				: weights.definitionInQuestion * sure;
+	}
 }
 
 function spread(
@@ -145,25 +206,47 @@ function spread(
 	scores: Scores,
 	definitions: Definitions,
 	weights: Weights,
+	wanted: number,
 ): Ranked[] {
-	const ranked: Ranked[] = [];
-	for (const candidate of candidates) {
-		const { words, path, definition, vector, kept } = candidate;
-		const total = words + path + definition + vector;
-		const strength = (doc: number): number =>
-			(scores.docs[doc] ?? 0) * (1 + 2 * (definitions.docs.get(doc) ?? 0)) + (definitions.docs.get(doc) ?? 0) * 1e-3;
-		const docs = candidate.docs.sort((a, b) => strength(b) - strength(a) || a - b);
-		const best = strength(docs[0] ?? 0);
-		for (const [place, doc] of docs.entries()) {
-			const share = place === 0 ? 1 : weights.sameFile ** place * (best === 0 ? 0 : strength(doc) / best);
-			const score = total * kept * share;
-			ranked.push({ doc, score, parts: { words, path, definition, vector, demotion: score - total } });
+	// A file's best chunk has all of its score, so no hit among the first `wanted` is of a file further down than that.
+	const files = candidates
+		.map((candidate) => {
+			const { words, path, definition, vector, kept } = candidate;
+			return { candidate, total: (words + path + definition + vector) * kept };
+		})
+		.sort((a, b) => b.total - a.total || byPath(snapshot, a.candidate.file, b.candidate.file))
+		.slice(0, wanted * 2 + 1);
+	const places: { candidate: Candidate; doc: number; score: number }[] = [];
+	for (const { candidate, total } of files) {
+		const docs = candidate.docs
+			.map((doc) => ({ doc, strength: strengthOf(doc, snapshot, scores, definitions, weights) }))
+			.sort((a, b) => b.strength - a.strength || a.doc - b.doc);
+		const best = docs[0]?.strength ?? 0;
+		for (const [place, { doc, strength }] of docs.slice(0, wanted * 2 + 1).entries()) {
+			const share = place === 0 ? 1 : weights.sameFile ** place * (best === 0 ? 0 : strength / best);
+			places.push({ candidate, doc, score: total * share });
 		}
 	}
-	return ranked.sort(
-		(a, b) =>
-			b.score - a.score || byPath(snapshot, snapshot.fileOf[a.doc] ?? 0, snapshot.fileOf[b.doc] ?? 0) || a.doc - b.doc,
-	);
+	places.sort((a, b) => b.score - a.score || byPath(snapshot, a.candidate.file, b.candidate.file) || a.doc - b.doc);
+	return places.map(({ candidate: { words, path, definition, vector }, doc, score }) => ({
+		doc,
+		score,
+		parts: { words, path, definition, vector, demotion: score - (words + path + definition + vector) },
+	}));
+}
+
+/** Within a file: the definition asked for first, then named chunks before loose lines such as imports. */
+function strengthOf(
+	doc: number,
+	snapshot: Snapshot,
+	scores: Scores,
+	definitions: Definitions,
+	weights: Weights,
+): number {
+	const { segment } = snapshot.files[snapshot.fileOf[doc] ?? 0] ?? {};
+	const loose = segment !== undefined && segment.columns.kind[doc - segment.base] === BLOCK;
+	const sure = definitions.docs.get(doc) ?? 0;
+	return (scores.docs[doc] ?? 0) * (1 + 2 * sure) * (loose ? weights.looseLines : 1) + sure * 1e-3;
 }
 
 function byPath(snapshot: Snapshot, a: number, b: number): number {

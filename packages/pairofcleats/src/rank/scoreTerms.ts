@@ -118,29 +118,30 @@ function addTerm(
 	const { docFrequency, fileFrequency } = frequencies(term, fileOf, counted);
 	if (docFrequency === 0) return;
 	const weight = term.weight * (term.whole ? weights.wholeWord : 1);
-	const docWeight = weight * inverse(averages.docs, docFrequency) * (weights.chunkK1 + 1);
-	const fileWeight = weight * inverse(averages.files, fileFrequency) * (weights.fileK1 + 1);
+	const { chunkK1, chunkB, fileK1, fileB } = weights;
+	const docWeight = weight * inverse(averages.docs, docFrequency) * (chunkK1 + 1);
+	const fileWeight = weight * inverse(averages.files, fileFrequency) * (fileK1 + 1);
+	const chunkLength = chunkB / averages.docLength;
+	const inFields = fieldCounts(weights);
 	for (const { base, postings } of term.lists) {
 		let file = -1;
 		let fileCount = 0;
 		let fileFields = 0;
 		const closeFile = (): void => {
 			if (file < 0) return;
-			const length = snapshot.files[file]?.length ?? 0;
-			const norm = 1 - weights.fileB + (weights.fileB * length) / averages.fileLength;
-			const frequency = fileCount / norm + fieldCount(fileFields, weights);
-			files[file] = (files[file] ?? 0) + (fileWeight * frequency) / (weights.fileK1 + frequency);
+			const norm = 1 - fileB + (fileB * (snapshot.files[file]?.length ?? 0)) / averages.fileLength;
+			const frequency = fileCount / norm + (inFields[fileFields >> 4] ?? 0);
+			files[file] = (files[file] ?? 0) + (fileWeight * frequency) / (fileK1 + frequency);
 		};
 		for (let index = 0; index < postings.docs.length; index++) {
 			const doc = base + (postings.docs[index] ?? 0);
 			if (counted[doc] === 0) continue;
 			const value = postings.values[index] ?? 0;
-			const count = STEP_COUNTS[value & 15] ?? 0;
-			const norm = 1 - weights.chunkB + (weights.chunkB * (lengthOf[doc] ?? 0)) / averages.docLength;
-			const frequency = count / norm + fieldCount(value, weights);
+			const count = COUNTS[value & 15] ?? 0;
+			const frequency = count / (1 - chunkB + chunkLength * (lengthOf[doc] ?? 0)) + (inFields[value >> 4] ?? 0);
 			if (matched[doc] === 0) found.push(doc);
 			matched[doc] = (matched[doc] ?? 0) + 1;
-			docs[doc] = (docs[doc] ?? 0) + (docWeight * frequency) / (weights.chunkK1 + frequency);
+			docs[doc] = (docs[doc] ?? 0) + (docWeight * frequency) / (chunkK1 + frequency);
 			const owner = fileOf[doc] ?? 0;
 			if (owner !== file) {
 				closeFile();
@@ -155,13 +156,19 @@ function addTerm(
 	}
 }
 
-function fieldCount(value: number, weights: Weights): number {
-	return (
-		((value & IN_NAME) !== 0 ? weights.name : 0) +
-		((value & IN_DOC) !== 0 ? weights.doc : 0) +
-		((value & IN_STEM) !== 0 ? weights.stem : 0) +
-		((value & IN_FOLDER) !== 0 ? weights.folder : 0)
-	);
+const COUNTS = Float64Array.from(STEP_COUNTS);
+
+/** What each set of fields adds to a term's count, by the high half of a posting's value. */
+function fieldCounts(weights: Weights): Float64Array {
+	return Float64Array.from({ length: 16 }, (_, high) => {
+		const value = high << 4;
+		return (
+			((value & IN_NAME) !== 0 ? weights.name : 0) +
+			((value & IN_DOC) !== 0 ? weights.doc : 0) +
+			((value & IN_STEM) !== 0 ? weights.stem : 0) +
+			((value & IN_FOLDER) !== 0 ? weights.folder : 0)
+		);
+	});
 }
 
 /** Counted over what is searched and alive, so a score does not depend on how the index came to be. */

@@ -27,6 +27,8 @@ export const WEIGHTS = {
 	definition: 3,
 	definitionInQuestion: 0.1,
 	definitionStem: 0.5,
+	/** What lines outside every declaration count, against a declaration of the same file. */
+	looseLines: 0.75,
 	/** What later hits of the same file keep. */
 	sameFile: 0.5,
 	/** What is kept of the score of files that people rarely look for. */

@@ -1,5 +1,5 @@
 import { locate, type Snapshot } from "../index/snapshot.ts";
-import type { Ranked } from "../rank/rankHits.ts";
+import type { Ranked, Ranking } from "../rank/rankHits.ts";
 
 export type Folded = Ranked & { readonly twins: readonly number[] };
 
@@ -8,7 +8,7 @@ const LEAST_WORDS = 12;
 
 /** Cuts the page asked for out of the ranked list, copies of the same text folded into the first of them. */
 export function foldTwins(
-	ranked: readonly Ranked[],
+	ranking: Ranking,
 	snapshot: Snapshot,
 	offset: number,
 	top: number,
@@ -16,7 +16,7 @@ export function foldTwins(
 	const firsts = new Map<number, number[]>();
 	const hits: Folded[] = [];
 	let hasMore = false;
-	for (const hit of ranked) {
+	for (const hit of ranking.hits) {
 		const { segment, local } = locate(snapshot, hit.doc);
 		const long = (segment.columns.length[local] ?? 0) >= LEAST_WORDS;
 		const twin = segment.columns.twin[local] ?? 0;

@@ -1,5 +1,4 @@
 import { MODES } from "../index/columns.ts";
-import type { FileDetails } from "../index/indexedFile.ts";
 import { locate, type SnapshotFile } from "../index/snapshot.ts";
 import { CHUNK_KINDS } from "../parse/chunk.ts";
 import type { SearchRequest } from "../query/request.ts";
@@ -21,21 +20,15 @@ export function makeHits(
 	regexLines: RegexLines,
 ): Hit[] {
 	const terms = new Set(query.terms.map(({ term }) => term));
-	const linesOf = new Map<number, string[]>();
 	return ranked.map((hit) => {
 		const number = index.snapshot.fileOf[hit.doc] ?? 0;
 		const file = index.snapshot.files[number];
 		if (!file) throw new RangeError(`document ${hit.doc} has no file`);
-		const lines = linesOf.get(number) ?? index.texts.file(file).split("\n");
-		linesOf.set(number, lines);
-		const { columns } = file.segment;
+		const { columns, names, qualifiedNames, signatures } = file.segment;
 		const local = hit.doc - file.segment.base;
-		const marked = new Set([...regexLines.values()].flatMap((byFile) => byFile.get(number) ?? []));
 		const startLine = columns.startLine[local] ?? 1;
 		const endLine = columns.endLine[local] ?? 1;
-		const details = index.reader.details(file.segment.id, file.ordinal);
-		const chunk = details?.chunks[local - file.firstDoc];
-		const signature = chunk?.facts?.signature;
+		const signature = signatures().at(local);
 		return {
 			path: file.path,
 			startLine,
@@ -43,22 +36,23 @@ export function makeHits(
 			mode: MODES[columns.mode[local] ?? 0] ?? "code",
 			language: file.language,
 			kind: CHUNK_KINDS[columns.kind[local] ?? 0] ?? "block",
-			name: file.segment.name(local),
-			qualifiedName: chunk?.qualifiedName ?? "",
-			...(signature !== undefined && { signature }),
+			name: names().at(local),
+			qualifiedName: qualifiedNames().at(local),
+			...(signature !== "" && { signature }),
 			score: round(hit.score),
 			...(request.explain === true && { scoreParts: roundAll(hit.parts) }),
 			snippet: makeSnippet({
-				lines,
+				text: index.texts.file(file),
+				start: columns.start[local] ?? 0,
 				startLine,
 				endLine,
 				terms,
-				marked,
+				marked: new Set([...regexLines.values()].flatMap((byFile) => byFile.get(number) ?? [])),
 				context: request.context ?? DEFAULT_CONTEXT,
 				definition: definitions.docs.has(hit.doc),
 			}),
 			...(hit.twins.length > 0 && { duplicates: hit.twins.map((doc) => placeOf(index, doc)) }),
-			...(request.output === "full" || request.output === "json" ? full(index, hit.doc, file, details) : {}),
+			...(request.output === "full" || request.output === "json" ? full(index, hit.doc, file) : {}),
 		};
 	});
 }
@@ -72,15 +66,16 @@ function placeOf({ snapshot }: OpenIndex, doc: number): { path: string; startLin
 	};
 }
 
-function full(index: OpenIndex, doc: number, file: SnapshotFile, details: FileDetails | undefined): Partial<Hit> {
+function full(index: OpenIndex, doc: number, file: SnapshotFile): Partial<Hit> {
 	const local = doc - file.segment.base;
 	const from = file.segment.columns.startLine[local] ?? 1;
 	const to = file.segment.columns.endLine[local] ?? 1;
 	const inside = ({ line }: { line: number }): boolean => line >= from && line <= to;
+	const details = index.reader.details(file.segment.id, file.ordinal);
 	const lint = [...index.reader.lint(file.path), ...(details?.parseErrors ?? [])]
 		.filter(inside)
 		.map(({ line, rule, message }) => ({ line, rule, message }));
-	const facts = details?.chunks[local - file.firstDoc]?.facts;
+	const facts = details?.chunks[local - file.firstDoc];
 	const git = gitFacts(index, file.path);
 	return {
 		...(facts && { facts }),

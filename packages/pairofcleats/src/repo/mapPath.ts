@@ -16,21 +16,20 @@ export function mapPath(index: OpenIndex, path = ""): MapEntry[] {
 	}
 	return files.flatMap((file) => {
 		const { columns } = file.segment;
-		const details = index.reader.details(file.segment.id, file.ordinal);
+		const { names, qualifiedNames, signatures } = file.segment;
 		const entries: MapEntry[] = [];
 		for (let local = file.firstDoc; local < file.firstDoc + file.docs; local++) {
-			const name = file.segment.name(local);
+			const name = names().at(local);
 			if (name === "") continue;
-			const chunk = details?.chunks[local - file.firstDoc];
-			const signature = chunk?.facts?.signature;
+			const signature = signatures().at(local);
 			entries.push({
 				path: file.path,
 				startLine: columns.startLine[local] ?? 1,
 				endLine: columns.endLine[local] ?? 1,
 				kind: CHUNK_KINDS[columns.kind[local] ?? 0] ?? "block",
 				name,
-				qualifiedName: chunk?.qualifiedName ?? name,
-				...(signature !== undefined && { signature }),
+				qualifiedName: qualifiedNames().at(local),
+				...(signature !== "" && { signature }),
 			});
 		}
 		return entries;

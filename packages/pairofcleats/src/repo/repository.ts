@@ -74,6 +74,9 @@ export type BuildReport = {
 	readonly bytes: number;
 	readonly resumedFiles: number;
 	readonly durationMs: number;
+	/** Processor time and largest memory of the process that ran it. */
+	readonly cpuMs: number;
+	readonly peakRssBytes: number;
 };
 
 export type IndexStatus = {

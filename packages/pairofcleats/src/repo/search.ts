@@ -12,7 +12,7 @@ import type { SearchRequest } from "../query/request.ts";
 import { trigramFiles } from "../query/trigramFiles.ts";
 import { type Definitions, findDefinitions } from "../rank/definitions.ts";
 import { type QueryTerms, queryTerms } from "../rank/queryTerms.ts";
-import { type Ranked, rankHits } from "../rank/rankHits.ts";
+import { type Ranking, rankHits } from "../rank/rankHits.ts";
 import { averagesOf, type Scores, scoreTerms } from "../rank/scoreTerms.ts";
 import { WEIGHTS, type Weights } from "../rank/weights.ts";
 import type { Embedder } from "../vectors/embedder.ts";
@@ -79,17 +79,18 @@ export async function searchIndex(
 		};
 		narrow(parsed, context);
 		const weights = tools.weights ?? WEIGHTS;
+		const averages = averagesOf(snapshot, modes);
 		const scores =
 			query.terms.length > 0
-				? scoreTerms(snapshot, reader, query.terms, counted, averagesOf(snapshot, modes), weights)
+				? scoreTerms(snapshot, reader, query.terms, counted, averages, weights)
 				: unranked(snapshot, allowed, regexLines);
 		const definitions = findDefinitions(snapshot, reader, query.symbols);
 		matchCase(parsed, scores, context);
 		const score = clock();
 		const similarity = vectorsFor(request, index, tools, warnings);
 		const needed = (request.offset ?? 0) + (request.top ?? DEFAULT_TOP);
-		const ranked = rankHits(snapshot, scores, query, definitions, allowed, weights, needed, similarity);
-		const page = foldTwins(ranked, snapshot, request.offset ?? 0, request.top ?? DEFAULT_TOP);
+		const ranking = rankHits(snapshot, scores, query, definitions, allowed, weights, needed, similarity);
+		const page = foldTwins(ranking, snapshot, request.offset ?? 0, request.top ?? DEFAULT_TOP);
 		const rank = clock();
 		if (scores.capped && query.terms.length > 28) {
 			warnings.push({ code: "query_capped", message: "only the most selective words of the query were ranked by" });
@@ -106,10 +107,10 @@ export async function searchIndex(
 			mode,
 			query,
 			definitions,
-			ranked,
+			ranking,
 			page,
 			regexLines,
-			counted,
+			averages.docs,
 			warnings,
 			tools.checkedAt,
 			{
@@ -129,10 +130,10 @@ function assemble(
 	mode: string,
 	query: QueryTerms,
 	definitions: Definitions,
-	ranked: readonly Ranked[],
+	ranking: Ranking,
 	page: { readonly hits: readonly Folded[]; readonly hasMore: boolean },
 	regexLines: RegexLines,
-	counted: Uint8Array,
+	searched: number,
 	warnings: readonly Warning[],
 	checkedAt: string,
 	spent: { parse: number; filter: number; score: number; rank: number; clock: () => number },
@@ -148,9 +149,9 @@ function assemble(
 		hits,
 		byMode,
 		totals: {
-			matches: ranked.length,
-			files: new Set(ranked.map(({ doc }) => index.snapshot.fileOf[doc])).size,
-			searched: counted.reduce((sum, bit) => sum + bit, 0),
+			matches: ranking.matches,
+			files: ranking.files,
+			searched,
 		},
 		offset: request.offset ?? 0,
 		hasMore: page.hasMore,
