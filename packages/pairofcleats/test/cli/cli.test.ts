@@ -1,0 +1,168 @@
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, before, describe, test } from "node:test";
+import { verifies } from "../../../../e2e/verifies.ts";
+import { run } from "../../src/cli/main.ts";
+import { SEARCH_FLAGS } from "../../src/cli/searchFlags.ts";
+import type { Terminal } from "../../src/cli/terminal.ts";
+import { SEARCH_ARGUMENTS } from "../../src/query/arguments.ts";
+import { type Fixture, fixtureOf, writeFiles } from "../query/fixtureRepository.ts";
+
+type Captured = Terminal & { readonly lines: string[]; readonly errors: string[] };
+
+function captured(): Captured {
+	const lines: string[] = [];
+	const errors: string[] = [];
+	return {
+		lines,
+		errors,
+		out: (text) => void lines.push(...text.split("\n")),
+		error: (text) => void errors.push(text),
+		status: () => {},
+		colour: false,
+		columns: 80,
+		interrupted: new AbortController().signal,
+	};
+}
+
+describe("the command line", () => {
+	let fixture: Fixture;
+	let previous: string | undefined;
+	before(async () => {
+		fixture = await fixtureOf({
+			"src/session.ts":
+				"export async function openSession(id: string) {\n\treturn await load(id);\n}\n\nexport function closeSession() {}\n",
+			"src/store.py": "def open_store(session):\n    return session\n",
+			"README.md": "# Session\n\nOpen a session.\n",
+		});
+		previous = process.env.PAIROFCLEATS_CACHE_ROOT;
+		process.env.PAIROFCLEATS_CACHE_ROOT = fixture.cacheRoot;
+	});
+	after(async () => {
+		if (previous === undefined) delete process.env.PAIROFCLEATS_CACHE_ROOT;
+		else process.env.PAIROFCLEATS_CACHE_ROOT = previous;
+		await fixture.remove();
+	});
+	const call = async (...argv: string[]): Promise<{ code: number; lines: string[]; errors: string[] }> => {
+		const terminal = captured();
+		const code = await run(argv, terminal);
+		return { code, lines: terminal.lines, errors: terminal.errors };
+	};
+
+	verifies(
+		"001-9.1-repo-path",
+		"--repo picks the repository, and one that is not there is named as the field",
+		async () => {
+			const { code, lines } = await call("search", "openSession", "--repo", fixture.root, "--compact");
+			assert.equal(code, 0);
+			assert.match(lines[0] ?? "", /^src\/session\.ts:1-3 {2}function openSession$/);
+			const absent = await call("search", "x", "--repo", join(fixture.root, "nowhere"));
+			assert.equal(absent.code, 1);
+			assert.match(absent.errors.join(), /repoPath: expected a folder that exists/);
+		},
+	);
+
+	test("every search argument has the flag of the contract, and no two share one", () => {
+		const flags = Object.values(SEARCH_ARGUMENTS)
+			.map(({ flag }) => flag)
+			.filter((flag) => flag !== null);
+		assert.equal(new Set(flags).size, flags.length);
+		for (const flag of flags) assert.ok(SEARCH_FLAGS[flag], flag);
+		assert.deepEqual(
+			[
+				"-n",
+				"--repo",
+				"--inferred-type",
+				"--branches",
+				"--churn",
+				"--chunk-author",
+				"--modified-since",
+				"--case-tokens",
+				"--meta-json",
+			].filter((flag) => SEARCH_FLAGS[flag] === undefined),
+			[],
+		);
+	});
+
+	test("flags reach the request: yes-or-no, repeated, negated and with a leading dash in the value", async () => {
+		const names = async (...flags: string[]): Promise<string[]> => {
+			const { lines } = await call("search", "session", "--repo", fixture.root, "--json", ...flags);
+			return JSON.parse(lines[0] ?? "{}")
+				.hits.map((hit: { name: string }) => hit.name)
+				.filter(Boolean)
+				.sort();
+		};
+		assert.deepEqual(await names("--async"), ["openSession"]);
+		assert.deepEqual(await names("--no-async", "--lang", "ts"), ["closeSession"]);
+		assert.deepEqual(await names("--ext", "py", "--ext=md"), ["Session", "open_store"]);
+		assert.deepEqual(await names("--risk-flow", "->nothing"), []);
+		assert.deepEqual(await names("--top", "1").catch(() => ["refused"]), ["refused"]);
+	});
+
+	test("output is JSON, one line a hit, or a snippet; explain shows the parts", async () => {
+		const json = await call("search", "closeSession", "--repo", fixture.root, "--json");
+		assert.equal(JSON.parse(json.lines.join("")).hits[0].source, "export function closeSession() {}\n");
+		const plain = await call("search", "closeSession", "--repo", fixture.root, "--explain");
+		assert.match(plain.lines.join("\n"), /src\/session\.ts:5-5 {2}function closeSession\n {2}\S+ = words .*definition/);
+		assert.match(plain.lines.join("\n"), /5 > export function closeSession/);
+	});
+
+	test("wrong usage ends with 2, nothing found with 4, no index with 3", async () => {
+		assert.equal((await call("search", "openSession", "--bogus")).code, 2);
+		assert.equal((await call("search")).code, 2);
+		assert.equal((await call("frobnicate")).code, 2);
+		assert.equal((await call("search", "zzzqqq", "--repo", fixture.root)).code, 4);
+		assert.equal((await call("search", "x", "--repo", join(fixture.root, "src"), "--no-build")).code, 3);
+		assert.equal((await call("search", "x", "--repo", fixture.root, "--modified-after", "never")).code, 2);
+	});
+
+	test("show prints lines of a file and map its declarations", async () => {
+		assert.deepEqual((await call("show", "src/store.py:1-1", "--repo", fixture.root)).lines, [
+			"def open_store(session):",
+		]);
+		assert.equal((await call("show", "../outside", "--repo", fixture.root)).code, 1);
+		const { lines } = await call("map", "src/session.ts", "--repo", fixture.root);
+		assert.deepEqual(
+			lines.map((line) => line.trim()),
+			["src/session.ts", "1-3  function openSession", "5-5  function closeSession"],
+		);
+	});
+
+	test("index status and validate report, and lint import feeds the filter", async () => {
+		const status = await call("index", "status", "--repo", fixture.root, "--json");
+		assert.equal(JSON.parse(status.lines[0] ?? "{}").files, 3);
+		assert.match((await call("index", "validate", "--repo", fixture.root)).lines.join(), /^sound: 3 files/);
+		const report = join(fixture.cacheRoot, "report.json");
+		const messages = [{ ruleId: "r", line: 1, message: "m", severity: 2 }];
+		writeFileSync(report, JSON.stringify([{ filePath: join(fixture.root, "src/session.ts"), messages }]));
+		assert.equal((await call("lint", "import", report, "--repo", fixture.root)).code, 0);
+		assert.match(
+			(await call("search", "session", "--lint", "--repo", fixture.root, "--compact")).lines.join(),
+			/^src\/session\.ts:1-3/,
+		);
+	});
+
+	test("help names every command and every flag, and completion knows them", async () => {
+		const overview = (await call("--help")).lines.join("\n");
+		for (const name of ["index", "search", "show", "map", "lint", "completion"])
+			assert.match(overview, new RegExp(`^  ${name} `, "m"));
+		const help = (await call("search", "--help")).lines.join("\n");
+		for (const flag of Object.keys(SEARCH_FLAGS).filter((name) => name !== "--build"))
+			assert.ok(help.includes(flag), flag);
+		for (const shell of ["bash", "zsh", "fish"])
+			assert.match((await call("completion", shell)).lines.join("\n"), /modified-after/);
+		const bash = (await call("completion", "bash")).lines.join("\n");
+		assert.equal(spawnSync("bash", ["-n"], { input: bash }).status, 0, "the script is valid");
+	});
+
+	test("a repository without an index is built by the first search", async () => {
+		const other = await fixtureOf({ "a.txt": "x" });
+		writeFiles(other.root, { "sub/fresh.ts": "export const freshlyMade = 1;\n" });
+		const { code, lines } = await call("search", "freshlyMade", "--repo", join(other.root, "sub"), "--compact");
+		assert.equal(code, 0);
+		assert.match(lines[0] ?? "", /^fresh\.ts:1-1/);
+		await other.remove();
+	});
+});

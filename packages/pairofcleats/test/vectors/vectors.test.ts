@@ -1,0 +1,136 @@
+import assert from "node:assert/strict";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import { buildIndex } from "../../src/index/indexer.ts";
+import { indexFolder } from "../../src/index/indexFolder.ts";
+import { openRepository } from "../../src/repo/openRepository.ts";
+import { embedQuery } from "../../src/vectors/embedder.ts";
+import { readModel } from "../../src/vectors/readModel.ts";
+import { cosine, nearest } from "../../src/vectors/similarity.ts";
+import { VectorLog } from "../../src/vectors/vectorLog.ts";
+
+/** Two meanings on two axes: words of money and words of weather. */
+const WORDS = {
+	invoice: [1, 0],
+	billing: [0.9, 0.1],
+	payment: [0.95, 0],
+	storm: [0, 1],
+	rain: [0.1, 0.9],
+	forecast: [0, 0.95],
+};
+
+/** A model in the layout of model2vec, written as its tools write it. */
+function writeModel(folder: string, dtype: "F32" | "F16" = "F32"): void {
+	mkdirSync(folder, { recursive: true });
+	const rows = Object.values(WORDS);
+	const numbers = rows.flat();
+	const data =
+		dtype === "F32"
+			? Buffer.from(Float32Array.from(numbers).buffer)
+			: Buffer.from(Uint16Array.from(numbers, toHalf).buffer);
+	const header = Buffer.from(
+		JSON.stringify({ embeddings: { dtype, shape: [rows.length, 2], data_offsets: [0, data.length] } }),
+	);
+	const length = Buffer.alloc(8);
+	length.writeBigUInt64LE(BigInt(header.length));
+	writeFileSync(join(folder, "model.safetensors"), Buffer.concat([length, header, data]));
+	const vocab = Object.fromEntries(Object.keys(WORDS).map((word, row) => [word, row]));
+	writeFileSync(join(folder, "tokenizer.json"), JSON.stringify({ model: { type: "WordPiece", vocab } }));
+}
+
+function toHalf(value: number): number {
+	if (value === 0) return 0;
+	const exponent = Math.floor(Math.log2(value));
+	return ((exponent + 15) << 10) | Math.round((value / 2 ** exponent - 1) * 1024);
+}
+
+function withFolder(body: (folder: string) => Promise<void> | void): Promise<void> {
+	const folder = mkdtempSync(join(tmpdir(), "pairofcleats-model-"));
+	return Promise.resolve(body(folder)).finally(() => rmSync(folder, { recursive: true, force: true }));
+}
+
+test("a model2vec folder is read in either precision, and near words come out near", () =>
+	withFolder((folder) => {
+		for (const dtype of ["F32", "F16"] as const) {
+			writeModel(join(folder, dtype), dtype);
+			const model = readModel(join(folder, dtype));
+			const query = embedQuery(model, "payment billing");
+			const log = new VectorLog(model);
+			for (const text of ["storm rain", "invoice invoice", "nothing known"]) {
+				log.startFile("x");
+				log.addChunk(text);
+			}
+			assert.ok(query);
+			const { data } = log.finish();
+			assert.ok(cosine(query, data, 1) > 0.98);
+			assert.ok(cosine(query, data, 0) < 0.3);
+			assert.deepEqual(
+				nearest(query, data, 2, () => true).map(({ doc }) => doc),
+				[1, 0],
+			);
+			assert.equal(embedQuery(model, "unheard of"), undefined);
+		}
+	}));
+
+test("a model that is cut short, foreign or altered is an error that says so", () =>
+	withFolder((folder) => {
+		writeModel(folder);
+		writeFileSync(join(folder, "model.safetensors"), "short");
+		assert.throws(() => readModel(folder), /model\.safetensors is truncated/);
+		writeFileSync(join(folder, "table"), "HFTX-not-a-table".repeat(10));
+		assert.throws(() => readModel(join(folder, "table")), /not a token table/);
+	}));
+
+test("with a model, meaning lifts a file that shares fewer words; without one, or turned off, words decide", () =>
+	withFolder(async (folder) => {
+		writeModel(join(folder, "model"));
+		const root = join(folder, "repo");
+		mkdirSync(root);
+		writeFileSync(join(root, "a.txt"), "handler notes: storm rain forecast rain storm\n");
+		writeFileSync(join(root, "b.txt"), "handler notes: invoice invoice invoice text\n");
+		const cacheRoot = join(folder, "cache");
+		const embedder = readModel(join(folder, "model"));
+		await buildIndex({ root, folder: indexFolder(cacheRoot, root), embedder });
+		const repository = openRepository(root, { cacheRoot, model: join(folder, "model") });
+		const first = async (ann: boolean | null): Promise<string | undefined> =>
+			(await repository.search({ query: "billing payment handler notes", mode: "all", ann })).hits[0]?.path;
+		assert.equal(await first(null), "b.txt");
+		const { hits } = await repository.search({ query: "billing payment handler notes", mode: "all", explain: true });
+		assert.ok((hits[0]?.scoreParts?.vector ?? 0) > 0);
+		const off = await repository.search({
+			query: "billing payment handler notes",
+			mode: "all",
+			ann: false,
+			explain: true,
+		});
+		assert.ok(off.hits.every(({ scoreParts }) => scoreParts?.vector === 0));
+		assert.deepEqual((await repository.status()).vectors, { model: embedder.id, chunks: 2 });
+		await repository.close();
+		const other = openRepository(root, { cacheRoot, model: null });
+		const { warnings } = await other.search({ query: "billing", ann: true });
+		assert.deepEqual(
+			warnings.map(({ code }) => code),
+			["vectors_unavailable"],
+		);
+		await other.close();
+	}));
+
+test("a model that cannot be read leaves search going by words", () =>
+	withFolder(async (folder) => {
+		const root = join(folder, "repo");
+		mkdirSync(root);
+		writeFileSync(join(root, "a.ts"), "export const kept = 1;\n");
+		writeFileSync(join(folder, "bad"), "not a model");
+		const cacheRoot = join(folder, "cache");
+		await buildIndex({ root, folder: indexFolder(cacheRoot, root) });
+		const repository = openRepository(root, { cacheRoot, model: join(folder, "bad") });
+		const { hits, warnings } = await repository.search({ query: "kept", ann: true });
+		assert.equal(hits[0]?.path, "a.ts");
+		assert.deepEqual(
+			warnings.map(({ code }) => code),
+			["vectors_unavailable"],
+		);
+		await repository.close();
+	}));
