@@ -75,8 +75,8 @@ export function wideBlocks(lines: LineIndex, range: LineRange): Chunk[] {
 	for (let at = start; at < end; ) {
 		let next = Math.min(end, at + MAX_CHARACTERS);
 		if (next < end) {
-			const newline = lines.text.lastIndexOf("\n", next - 1);
-			if (newline > at) next = newline + 1;
+			const newline = lines.text.slice(at, next).lastIndexOf("\n");
+			if (newline > 0) next = at + newline + 1;
 		}
 		pieces.push({
 			startLine: lines.lineAt(at),

@@ -18,9 +18,15 @@ export type Grammar = {
 const MAX_TEXT = 1_500_000;
 const MAX_NODES = 2_000_000;
 const MAX_DEPTH = 2_000;
-/** The parser reports in every hundred steps; ordinary text takes fewer than one report per 20 characters. */
-const REPORTS_PER_CHARACTER = 0.5;
-const FREE_REPORTS = 20_000;
+/**
+ * The parser reports in every hundred steps. Real files of a dozen languages take at most 0.0125 reports per character;
+ * five times that is allowed, counted and not timed, so that the outcome is the same on every machine.
+ */
+const REPORTS_PER_CHARACTER = 0.06;
+const FREE_REPORTS = 500;
+/** Text made to be unreadable can make single steps slow; this is ten times what a real file of its size takes. */
+const MILLISECONDS_PER_CHARACTER = 0.003;
+const FREE_MILLISECONDS = 1_000;
 
 const require = createRequire(import.meta.url);
 let runtime: Promise<CursorCalls> | undefined;
@@ -90,7 +96,8 @@ function isCursorCall(value: unknown): value is (tree: number) => number {
 function parseText(parser: Parser, cursor: CursorCalls, text: string): FlatTree | undefined {
 	if (text.length > MAX_TEXT) return undefined;
 	let reports = FREE_REPORTS + text.length * REPORTS_PER_CHARACTER;
-	const tree = parser.parse(text, null, { progressCallback: () => --reports < 0 });
+	const deadline = threadMilliseconds() + FREE_MILLISECONDS + text.length * MILLISECONDS_PER_CHARACTER;
+	const tree = parser.parse(text, null, { progressCallback: () => --reports < 0 || threadMilliseconds() > deadline });
 	if (!tree) {
 		parser.reset();
 		return undefined;
@@ -105,6 +112,12 @@ function parseText(parser: Parser, cursor: CursorCalls, text: string): FlatTree 
 		cursor.release(address);
 		tree.delete();
 	}
+}
+
+/** Time this thread has worked, not waited; older releases of Node can only tell the whole process's. */
+function threadMilliseconds(): number {
+	const { user, system } = process.threadCpuUsage?.() ?? process.cpuUsage();
+	return (user + system) / 1_000;
 }
 
 /** Trees keep their address in the runtime's memory under index 0. */
