@@ -99,7 +99,10 @@ export class ToolRunner {
 		const working = HANDLERS[name]().then(({ handler }) => handler(args, call));
 		void working.then(leave, leave);
 		try {
-			return await Promise.race([working, stopped(signal)]);
+			const result = await Promise.race([working, stopped(signal)]);
+			// Work that could not be interrupted is late all the same.
+			signal.throwIfAborted();
+			return result;
 		} catch (thrown) {
 			if (timer.signal.aborted) {
 				throw new CleatsError("TOOL_TIMEOUT", `${name} took longer than ${timeoutMs} ms and was stopped`, {

@@ -1,0 +1,339 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { mkdirSync, symlinkSync } from "node:fs";
+import { connect } from "node:net";
+import { join } from "node:path";
+import { test } from "node:test";
+import { setTimeout as delay } from "node:timers/promises";
+import { Validator } from "@seriousme/openapi-schema-validator";
+import { Ajv2020 } from "ajv/dist/2020.js";
+import { EventSource } from "eventsource";
+import { verifies } from "../../../../e2e/verifies.ts";
+import { at, listAt, replacing, until } from "../server/serving.ts";
+import { slowFiles, workspaceOf } from "../tools/workspace.ts";
+import { eventsOf, type Reply, serveApi, spawnApi } from "./api.ts";
+
+function assertEnvelope({ body, text }: Reply): void {
+	assert.ok(typeof body === "object" && body !== null, text);
+	const keys = Object.keys(body);
+	assert.deepEqual(keys, at(body, "/ok") === true ? ["ok", "result", "_meta"] : ["ok", "error", "_meta"]);
+	assert.equal(at(body, "/_meta/schemaVersion"), "2.0.0");
+	assert.match(String(at(body, "/_meta/ts")), /Z$/);
+}
+
+verifies(
+	["001-7.2.1-get-health", "001-7.2.2-get-status", "001-7.2.4-post-search", "001-10-api-contract-tests"],
+	"health, status and search answer 200 with their envelopes and no path of the server",
+	async (t) => {
+		const space = await workspaceOf(t);
+		const api = await serveApi(t, space);
+		const first = await api.get("/health");
+		await delay(5);
+		const second = await api.get("/health");
+		assert.ok(Number(at(second.body, "/result/uptimeMs")) > Number(at(first.body, "/result/uptimeMs")));
+		const status = await api.get("/status");
+		const search = await api.post("/search", { query: "openSession" });
+		for (const reply of [first, status, search]) {
+			assert.equal(reply.status, 200, reply.text);
+			assertEnvelope(reply);
+			assert.ok(!reply.text.includes(space.base));
+		}
+		assert.equal(at(status.body, "/result/repo"), "repo");
+		assert.equal(at(status.body, "/result/status/indexed"), true);
+		assert.equal(at(search.body, "/result/repo"), "repo");
+		assert.equal(at(search.body, "/result/search/hits/0/name"), "openSession");
+		const named = await api.get(`/status?repo=${encodeURIComponent(space.root)}`);
+		assert.equal(at(named.body, "/result/repo"), space.root);
+	},
+);
+
+verifies(
+	[
+		"001-7.3-status-400",
+		"001-7.3-status-403",
+		"001-7.3-status-413",
+		"001-7.3-status-415",
+		"001-7.3-status-409",
+		"001-7.1-all-json-envelopes",
+		"001-7.1-post-needs-json",
+		"001-7.2.4-search-body-validated",
+	],
+	"each refusal has its status, its code and an envelope",
+	async (t) => {
+		const space = await workspaceOf(t);
+		const bare = join(space.base, "bare");
+		mkdirSync(bare);
+		symlinkSync("/etc", join(space.root, "escape"));
+		const api = await serveApi(t, space, { repositories: [space.root, bare], maxBodyBytes: 4096 });
+		const query = { query: "x" };
+		const cases: [Reply, number, string][] = [
+			[await api.post("/search", "{ not json"), 400, "INVALID_REQUEST"],
+			[await api.post("/search", ""), 400, "INVALID_REQUEST"],
+			[await api.post("/search", "[]"), 400, "INVALID_REQUEST"],
+			[await api.post("/search", { query: 7 }), 400, "INVALID_REQUEST"],
+			[await api.post("/search", { ...query, colour: "red" }), 400, "INVALID_REQUEST"],
+			[await api.post("/search", { ...query, modifiedAfter: "no date" }), 400, "INVALID_REQUEST"],
+			[await api.post("/search", { ...query, render: "porcelain" }), 400, "INVALID_REQUEST"],
+			[await api.post("/search/stream", { ...query, colour: "red" }), 400, "INVALID_REQUEST"],
+			[await api.get("/status?colour=red"), 400, "INVALID_REQUEST"],
+			[await api.post("/search", { ...query, repoPath: "/etc" }), 403, "FORBIDDEN"],
+			[await api.post("/search", { ...query, repoPath: join(space.root, "escape") }), 403, "FORBIDDEN"],
+			[await api.get("/status?repo=/etc"), 403, "FORBIDDEN"],
+			[await api.get("/status/stream?repo=/etc"), 403, "FORBIDDEN"],
+			[await api.get("/no/such/path"), 404, "NOT_FOUND"],
+			[await api.get("/search"), 405, "INVALID_REQUEST"],
+			[await api.post("/status", {}), 405, "INVALID_REQUEST"],
+			[await api.post("/search", { ...query, repoPath: bare }), 409, "NO_INDEX"],
+			[await api.post("/search", { query: "y".repeat(5000) }), 413, "INVALID_REQUEST"],
+			[await api.post("/search", query, { "content-type": "text/plain" }), 415, "INVALID_REQUEST"],
+			[
+				await api.post("/search", query, { "content-type": "application/x-www-form-urlencoded" }),
+				415,
+				"INVALID_REQUEST",
+			],
+		];
+		for (const [reply, status, code] of cases) {
+			assert.equal(reply.status, status, reply.text);
+			assertEnvelope(reply);
+			assert.equal(at(reply.body, "/error/code"), code, reply.text);
+		}
+		assert.equal((await api.get("/search")).headers.get("allow"), "POST");
+		const charset = await api.post("/search", query, { "content-type": "application/json; charset=utf-8" });
+		assert.equal(charset.status, 200);
+		assert.deepEqual(
+			listAt((await api.post("/search", { query: 7, colour: 1 })).body, "/error/details/violations").length,
+			2,
+		);
+	},
+);
+
+verifies("001-7.3-status-500", "an exception is 500 with INTERNAL and shows nothing of itself", async (t) => {
+	const space = await workspaceOf(t);
+	const broken = `export const handler = async () => { throw new TypeError("broken in ${space.root}"); };`;
+	const api = await spawnApi(t, space, replacing("/tools/search.js", broken));
+	const response = await fetch(`${api.address}/search`, {
+		method: "POST",
+		headers: { "content-type": "application/json" },
+		body: '{"query":"session"}',
+	});
+	const text = await response.text();
+	assert.equal(response.status, 500);
+	assert.equal(at(JSON.parse(text), "/error/code"), "INTERNAL");
+	assert.ok(!text.includes(space.base) && !text.includes("TypeError"), text);
+	assert.match(api.stderr(), /TypeError: broken/);
+});
+
+verifies(
+	["001-7.2.3-sse-envelopes", "001-7.2.3-event-start", "001-7.2.3-event-result", "001-7.2.3-event-done"],
+	"the status stream is start, result, done, each an envelope, and its result is what status gives",
+	async (t) => {
+		const api = await serveApi(t, await workspaceOf(t));
+		const reply = await api.get("/status/stream");
+		assert.equal(reply.headers.get("content-type"), "text/event-stream");
+		const events = eventsOf(reply.text);
+		assert.deepEqual(
+			events.map(({ event }) => event),
+			["start", "result", "done"],
+		);
+		for (const { data } of events) assertEnvelope({ ...reply, body: data });
+		assert.deepEqual(at(events[0]?.data, "/result"), { repo: "repo" });
+		assert.deepEqual(at(events[1]?.data, "/result"), at((await api.get("/status")).body, "/result"));
+		assert.equal(at(events[2]?.data, "/ok"), true);
+		assert.deepEqual(at(events[2]?.data, "/result"), {});
+	},
+);
+
+verifies(
+	[
+		"001-7.2.5-sse-envelopes",
+		"001-7.2.5-event-start",
+		"001-7.2.5-event-progress",
+		"001-7.2.5-event-result",
+		"001-7.2.5-event-error",
+		"001-7.2.5-event-done",
+	],
+	"the search stream is start, progress, result or error, done",
+	async (t) => {
+		const space = await workspaceOf(t);
+		const bare = join(space.base, "bare");
+		mkdirSync(bare);
+		const api = await serveApi(t, space, { repositories: [space.root, bare] });
+		const reply = await api.post("/search/stream", { query: "session" });
+		const events = eventsOf(reply.text);
+		assert.deepEqual(
+			events.map(({ event }) => event),
+			["start", "progress", "result", "done"],
+		);
+		for (const { data } of events) assertEnvelope({ ...reply, body: data });
+		assert.deepEqual(at(events[0]?.data, "/result"), {});
+		assert.deepEqual(at(events[1]?.data, "/result"), { phase: "search", message: "Running search." });
+		assert.deepEqual(
+			at(events[2]?.data, "/result"),
+			at((await api.post("/search", { query: "session" })).body, "/result"),
+		);
+		assert.deepEqual(at(events[3]?.data, "/result"), {});
+		const failed = eventsOf((await api.post("/search/stream", { query: "x", repoPath: bare })).text);
+		assert.deepEqual(
+			failed.map(({ event }) => event),
+			["start", "progress", "error", "done"],
+		);
+		assert.equal(at(failed[2]?.data, "/ok"), false);
+		assert.equal(at(failed[2]?.data, "/error/code"), "NO_INDEX");
+		assert.equal(at(failed[3]?.data, "/ok"), true);
+	},
+);
+
+verifies(
+	"001-7.2.3-event-error",
+	"a status that fails after its stream began is an error event, and done still comes",
+	async (t) => {
+		const space = await workspaceOf(t, slowFiles(20));
+		const api = await serveApi(t, space, { timeoutMs: 1 });
+		const events = eventsOf((await api.get("/status/stream")).text);
+		assert.deepEqual(
+			events.map(({ event }) => event),
+			["start", "error", "done"],
+		);
+		assert.equal(at(events[1]?.data, "/ok"), false);
+		assert.equal(at(events[1]?.data, "/error/code"), "TOOL_TIMEOUT");
+		assert.equal((await api.get("/status")).status, 504);
+	},
+);
+
+verifies("000-6-code-unauthorized", "beyond this machine a token is needed, and health alone is open", async (t) => {
+	const space = await workspaceOf(t);
+	await assert.rejects(serveApi(t, space, { host: "0.0.0.0" }), /token is needed/);
+	const api = await serveApi(t, space, { token: "s3cret" });
+	for (const headers of [{}, { authorization: "Bearer wrong" }, { authorization: "Basic s3cret" }]) {
+		const reply = await api.get("/status", headers);
+		assert.equal(reply.status, 401);
+		assert.equal(at(reply.body, "/error/code"), "UNAUTHORIZED");
+		assert.match(reply.headers.get("www-authenticate") ?? "", /^Bearer/);
+	}
+	assert.equal((await api.get("/status", { authorization: "Bearer s3cret" })).status, 200);
+	assert.equal((await api.get("/health")).status, 200);
+	assert.equal((await api.get("/metrics")).status, 401);
+});
+
+test("web pages of other origins and names that only lead here by DNS are refused", async (t) => {
+	const space = await workspaceOf(t);
+	const api = await serveApi(t, space, { origins: ["https://app.example"] });
+	const foreign = await api.get("/status", { origin: "https://evil.example" });
+	assert.equal(foreign.status, 403);
+	assert.equal(at(foreign.body, "/error/code"), "FORBIDDEN");
+	const allowed = await api.get("/status", { origin: "https://app.example" });
+	assert.equal(allowed.headers.get("access-control-allow-origin"), "https://app.example");
+	const rebound = await raw(api.address, "GET /status HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n");
+	assert.match(rebound, /^HTTP\/1\.1 403 /);
+	assert.match(rebound, /"FORBIDDEN"/);
+});
+
+test("a body that does not come in time is 408, and too many requests are 429", async (t) => {
+	const space = await workspaceOf(t);
+	const slow = await serveApi(t, space, { bodyTimeoutMs: 100 });
+	const head =
+		"POST /search HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 50\r\nConnection: close\r\n\r\n{";
+	assert.match(await raw(slow.address, head), /^HTTP\/1\.1 408 [\s\S]*"INVALID_REQUEST"/);
+	const limited = await serveApi(t, space, { rateLimits: { perSecond: 1, burst: 2 } });
+	const replies = [await limited.get("/status"), await limited.get("/status"), await limited.get("/status")];
+	assert.deepEqual(
+		replies.map(({ status }) => status),
+		[200, 200, 429],
+	);
+	assert.equal(at(replies.at(-1)?.body, "/error/code"), "QUEUE_OVERLOADED");
+	assert.ok(Number(replies.at(-1)?.headers.get("retry-after")) >= 1);
+});
+
+test("an unchanged status is 304 to whoever has its tag", async (t) => {
+	const api = await serveApi(t, await workspaceOf(t));
+	const first = await api.get("/status");
+	const etag = first.headers.get("etag") ?? "";
+	assert.match(etag, /^W\/".+"$/);
+	const again = await api.get("/status", { "if-none-match": etag });
+	assert.equal(again.status, 304);
+	assert.equal(again.text, "");
+	assert.equal((await api.get("/status", { "if-none-match": 'W/"other"' })).status, 200);
+});
+
+test("a client that goes away ends its search", async (t) => {
+	const waiting = `export const handler = (_args, call) => new Promise((_done, fail) => {
+		console.error("work began");
+		call.signal.addEventListener("abort", () => { console.error("work stopped"); fail(call.signal.reason); });
+	});`;
+	const api = await spawnApi(t, await workspaceOf(t), replacing("/tools/search.js", waiting));
+	for (const path of ["/search", "/search/stream"]) {
+		const leaving = new AbortController();
+		const request = { method: "POST", headers: { "content-type": "application/json" }, body: '{"query":"session"}' };
+		const pending = fetch(api.address + path, { ...request, signal: leaving.signal }).then((response) =>
+			response.text(),
+		);
+		const times = api.stderr().split("work stopped").length;
+		await until("the work to begin", () => api.stderr().split("work began").length > times);
+		leaving.abort();
+		await assert.rejects(pending);
+		await until("the work to stop", () => api.stderr().split("work stopped").length > times);
+	}
+	assert.equal((await fetch(`${api.address}/health`)).status, 200);
+});
+
+test("the OpenAPI document is valid and describes what is sent", async (t) => {
+	const api = await serveApi(t, await workspaceOf(t));
+	const reply = await api.get("/openapi.json");
+	assert.equal(reply.headers.get("content-type"), "application/vnd.oai.openapi+json;version=3.1");
+	const document = JSON.parse(reply.text);
+	const verdict = await new Validator().validate(document);
+	assert.ok(verdict.valid, JSON.stringify(verdict.errors));
+	const ajv = new Ajv2020({ strict: false });
+	const schema = (path: string, method: string): object =>
+		document.paths[path][method].responses[200].content["application/json"].schema;
+	assert.ok(
+		ajv.validate(schema("/search", "post"), (await api.post("/search", { query: "session" })).body),
+		ajv.errorsText(),
+	);
+	assert.ok(ajv.validate(schema("/status", "get"), (await api.get("/status")).body), ajv.errorsText());
+	const metrics = await api.get("/metrics");
+	assert.match(metrics.text, /pairofcleats_http_requests_total\{route="\/search",status="200"\} 1/);
+	for (const line of metrics.text.trim().split("\n"))
+		assert.match(line, /^(# (HELP|TYPE) \w+ .+|\w+(\{[^}]+\})? [\d.]+)$/);
+});
+
+test("an event-source library reads the streams", async (t) => {
+	const api = await serveApi(t, await workspaceOf(t), { keepAliveMs: 5 });
+	const seen: string[] = [];
+	const source = new EventSource(`${api.address}/search/stream`, {
+		fetch: (input, init) =>
+			fetch(input, {
+				...init,
+				method: "POST",
+				headers: { ...init.headers, "content-type": "application/json" },
+				body: '{"query":"session"}',
+			}),
+	});
+	t.after(() => source.close());
+	for (const name of ["start", "progress", "result", "done"]) source.addEventListener(name, () => seen.push(name));
+	const done = new Promise((resolve) => source.addEventListener("done", resolve));
+	await done;
+	source.close();
+	assert.deepEqual(seen, ["start", "progress", "result", "done"]);
+});
+
+test("the request id of the caller is in envelope, header and log", async (t) => {
+	const api = await serveApi(t, await workspaceOf(t));
+	const reply = await api.post("/search", { query: "session" }, { "x-request-id": "mine-1" });
+	assert.equal(at(reply.body, "/_meta/requestId"), "mine-1");
+	assert.equal(reply.headers.get("x-request-id"), "mine-1");
+	assert.ok(api.log.some((line) => line.includes('"mine-1"')));
+});
+
+async function raw(address: string, text: string): Promise<string> {
+	const socket = connect(Number(new URL(address).port), "127.0.0.1");
+	await once(socket, "connect");
+	socket.write(text);
+	let answer = "";
+	socket.setEncoding("utf8");
+	socket.on("data", (chunk) => {
+		answer += chunk;
+	});
+	await once(socket, "close");
+	return answer;
+}
