@@ -69,8 +69,13 @@ export class ClientRouter {
 			return;
 		}
 		if (settings.opsTools && this.#answerItself(call)) return;
+		const known = session.era;
 		session.observe(call);
 		dispatch.submit(call);
+		// Without a handshake the first request is the first chance to learn what the server offers; a discovery may yet
+		// turn out to have asked a server of the other era.
+		const first = session.era === "modern" && known !== "modern";
+		if (first && call.method !== "server/discover") void this.#parts.supervisor.refreshCatalogue();
 	}
 
 	/** The host's own tools, and the list of them when the server has no tools of its own. */

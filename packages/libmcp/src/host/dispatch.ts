@@ -18,8 +18,6 @@ export class Dispatch {
 	readonly #parts: Parts;
 	readonly #fresh: BoundedQueue<Waiting>;
 	readonly trials: Trials;
-	/** Set while new calls must wait although a worker is ready: a switch is about to happen. */
-	held: boolean = false;
 
 	constructor(parts: Parts) {
 		this.#parts = parts;
@@ -138,7 +136,7 @@ export class Dispatch {
 	/** The worker that may be given a fresh call now. */
 	#open(): Worker | undefined {
 		const worker = this.#parts.supervisor.active;
-		if (worker?.ready !== true || this.held || this.trials.busy || this.trials.waiting > 0) return undefined;
+		if (worker?.ready !== true || this.trials.busy || this.trials.waiting > 0) return undefined;
 		return worker.blocked || worker.calls.size >= this.#parts.settings.maxInFlight ? undefined : worker;
 	}
 }

@@ -31,8 +31,8 @@ export class Recovery {
 			if (!this.#parts.book.knows(call)) this.#undecided.push({ call, worker, cause });
 			else if (this.#mayRunAgain(call, worker, cause, onProbation)) again.push(call);
 		}
-		for (const call of lost) dispatch.trials.finished(call);
 		dispatch.suspect(again);
+		for (const call of lost) dispatch.trials.finished(call);
 	}
 
 	get undecided(): number {

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { createFault } from "../fault/fault.ts";
 import type { Parts } from "./parts.ts";
+import { ambiguous } from "./replayFaults.ts";
 
 /** SDK clients send SIGTERM two seconds after they close the pipe; answers that come must be out by then. */
 const FLUSH_MS = 1_500;
@@ -8,7 +9,7 @@ const POLL_MS = 10;
 
 /** Lets what is in flight finish within the bound, answers the rest, and leaves no process behind. */
 export async function shutDown(parts: Parts): Promise<void> {
-	const { ledger, dispatch, supervisor, port, record } = parts;
+	const { ledger, dispatch, supervisor, port, record, book } = parts;
 	record.board.stopping();
 	const until = performance.now() + FLUSH_MS;
 	const open = (): boolean => ledger.calls().some((call) => !call.standing);
@@ -18,7 +19,11 @@ export async function shutDown(parts: Parts): Promise<void> {
 		generation: supervisor.generation,
 	});
 	dispatch.failWaiting(closing);
-	for (const call of ledger.calls()) ledger.settle(call, { kind: "cancelled" });
+	for (const call of ledger.calls()) {
+		if (call.standing) ledger.settle(call, { kind: "cancelled" });
+		else if (book.contract(call) === "convergent") ledger.fail(call, closing);
+		else ledger.fail(call, ambiguous(call, supervisor.generation, "the host was told to end"));
+	}
 	await Promise.all([port.drained(), supervisor.stop()]);
 	port.stop();
 	record.close();

@@ -32,6 +32,7 @@ export class Supervisor {
 	#timer: NodeJS.Timeout | undefined;
 	#stableTimer: NodeJS.Timeout | undefined;
 	#starting: boolean = false;
+	#startAgain: boolean = false;
 	#stopped: boolean = false;
 
 	constructor(parts: Parts, events: Omit<WorkerEvents, "lost">) {
@@ -43,7 +44,11 @@ export class Supervisor {
 
 	/** Brings up the worker that is missing. */
 	async start(): Promise<void> {
-		if (this.#starting || this.#stopped || this.active !== undefined) return;
+		if (this.#stopped || this.active !== undefined) return;
+		if (this.#starting) {
+			this.#startAgain = true;
+			return;
+		}
 		this.#starting = true;
 		clearTimeout(this.#timer);
 		try {
@@ -54,9 +59,12 @@ export class Supervisor {
 			const fault = toFault(error, this.generation);
 			this.#parts.record.fault(fault);
 			if (this.active === undefined) this.#failed(fault, false);
-		} finally {
-			this.#starting = false;
 		}
+		this.#starting = false;
+		// The worker died, and its successor was asked for, before this one was done with.
+		const again = this.#startAgain;
+		this.#startAgain = false;
+		if (again) await this.start();
 	}
 
 	/** Starts one more worker of any command; the caller decides what it is for. */
@@ -170,8 +178,9 @@ export class Supervisor {
 		}
 		if (worker.gone || this.active !== worker) return;
 		this.activate(worker);
-		await this.refreshCatalogue();
-		if (worker.ready) this.#parts.recovery.decideRest();
+		void this.refreshCatalogue().then(() => {
+			if (worker.ready) this.#parts.recovery.decideRest();
+		});
 	}
 
 	/** Calls were answered whose tools nobody knew: this worker says what they were, and is told of those that count. */
@@ -198,7 +207,8 @@ export class Supervisor {
 		if (wasActive) this.active = undefined;
 		const verdict = this.onDeath?.(worker, fault);
 		this.#parts.recovery.lost(worker, fault, verdict?.onProbation);
-		if (wasActive && verdict?.handled !== true) this.#failed(fault, worker.answers > 0);
+		if (wasActive && verdict?.handled !== true)
+			this.#failed(fault, worker.answers > 0 || fault.code === "restart_requested");
 	}
 
 	#failed(fault: Fault, fruitful: boolean): void {

@@ -106,7 +106,8 @@ export class Worker {
 		stdout.on("end", () => {
 			for (const event of reader.end()) this.#received(event);
 		});
-		void custody.exited.then((exit) => this.#lost(exit));
+		// A process that was gone before it got here is lost only once whoever asked for it has it.
+		void custody.exited.then((exit) => setImmediate(() => this.#lost(exit)));
 	}
 
 	get pid(): number {

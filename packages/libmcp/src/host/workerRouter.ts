@@ -109,6 +109,7 @@ export class WorkerRouter {
 			case "initialize":
 				session.seed = { frame: call.frame, idSpan: call.envelope.idSpan };
 				session.negotiated = negotiatedBy({ frame, envelope });
+				supervisor.catalogue = undefined;
 				supervisor.tellInitialized(worker);
 				return promiseListChanges(frame, envelope, settings.opsTools);
 			case "server/discover":

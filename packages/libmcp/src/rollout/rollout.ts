@@ -75,6 +75,7 @@ export class Rollout {
 		supervisor.catalogue = catalogue ?? before;
 		if (catalogue !== undefined) book.learn(catalogue.tools);
 		if (blue !== undefined) blue.ready = false;
+		supervisor.budget.proven();
 		supervisor.activate(green);
 		for (const { frame, envelope } of green.keptBack) callbacks.fromWorker(green, frame, envelope);
 		for (const call of blue?.calls.values() ?? []) {
