@@ -285,6 +285,14 @@ export const SETTINGS = {
 		default: "",
 		says: "the only toolset that clients see",
 	},
+	surface: {
+		key: "surface",
+		env: "METATOOLS_SURFACE",
+		flag: "surface",
+		kind: { type: "choice", choices: ["full", "compact"] },
+		default: "full",
+		says: "metatools that are listed; compact lists six without output schemas, and all can be called",
+	},
 	code: {
 		key: "code.enabled",
 		env: "METATOOLS_CODE_ENABLED",

@@ -5,7 +5,7 @@ import { resolveTool } from "../run/runner.ts";
 import type { Gateway } from "./gateway.ts";
 import type { Metatool } from "./metatool.ts";
 import { fields, table } from "./porcelain.ts";
-import { EXAMPLE, input, list, OBJECT, object, output, TEXT, TOOL_ID } from "./schemas.ts";
+import { EXAMPLE, input, list, OBJECT, object, output, TEXT } from "./schemas.ts";
 
 export function describingMetatools(gateway: Gateway): readonly Metatool[] {
 	return [describeTool(gateway), listToolExamples(gateway)];
@@ -18,7 +18,7 @@ function describeTool(gateway: Gateway): Metatool {
 		description: "Show one tool: summary, schema, or full with examples.",
 		inputSchema: input(
 			{
-				tool_id: TOOL_ID,
+				tool_id: TEXT,
 				detail_level: { enum: DETAIL_LEVELS },
 				examples_max: { type: "integer", minimum: 0, maximum: MAX_EXAMPLES },
 			},
@@ -64,7 +64,7 @@ function listToolExamples(gateway: Gateway): Metatool {
 		name: "list_tool_examples",
 		title: "List a tool's examples",
 		description: "Example arguments of one tool.",
-		inputSchema: input({ tool_id: TOOL_ID, max: { type: "integer", minimum: 1, maximum: MAX_EXAMPLES } }, ["tool_id"]),
+		inputSchema: input({ tool_id: TEXT, max: { type: "integer", minimum: 1, maximum: MAX_EXAMPLES } }, ["tool_id"]),
 		outputSchema: output({ examples: list(EXAMPLE) }, ["examples"]),
 		recovery: "replay_safe",
 		async handle(args, { viewer }) {
@@ -89,7 +89,6 @@ function descriptionText(id: string, described: ToolDescription & { readonly dec
 		description: typeof tool?.description === "string" ? tool.description : described.summary,
 		input: json(tool?.inputSchema),
 		output: json(tool?.outputSchema),
-		annotations: json(tool?.annotations),
 		notes,
 		declaration,
 		...Object.fromEntries(

@@ -23,13 +23,33 @@ export function createDispatcher(
 			case "ping":
 				return {};
 			case "tools/list":
-				return { tools: gateway.metatools.map(declaration) };
+				return { tools: listed(gateway) };
 			case "tools/call":
 				return callMetatool(gateway, params, context, gateway.confine(viewerOf(context)));
 			default:
 				throw new RpcError(-32601, `Unknown method: ${method}`, { code: "METHOD_NOT_FOUND" });
 		}
 	};
+}
+
+// What an agent needs to find, understand and run anything; the rest is for those who ask for it by name.
+const COMPACT: ReadonlySet<string> = new Set([
+	"search_tools",
+	"describe_tool",
+	"run_tool",
+	"run_chain",
+	"read_result",
+	"execute_code",
+]);
+
+function listed({ metatools, settings }: Gateway): readonly JsonObject[] {
+	if (settings.surface === "full") return metatools.map(declaration);
+	return metatools
+		.filter(({ name }) => COMPACT.has(name))
+		.map((metatool) => {
+			const { outputSchema: _, ...rest } = declaration(metatool);
+			return rest;
+		});
 }
 
 /** A metatool as tools/list shows it. */

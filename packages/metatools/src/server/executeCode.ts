@@ -17,7 +17,7 @@ export function executeCodeMetatool(gateway: Gateway, engine: CodeEngine): Metat
 	return {
 		name: "execute_code",
 		title: "Execute code",
-		description: `Run ${engine.languages.join(" or ")} that calls tools: await tools.<namespace>.<name>(args), tools.call(id, args), tools.search(query), console.log. The last expression or return is the answer.`,
+		description: `Run ${engine.languages.join(" or ")} calling tools: await tools.<namespace>.<name>(args), tools.call(id, args), tools.search(query). The last expression or return is the answer.`,
 		inputSchema: input(
 			{
 				language: TEXT,

@@ -21,8 +21,7 @@ function searchTools(gateway: Gateway): Metatool {
 	return {
 		name: "search_tools",
 		title: "Search tools",
-		description:
-			"Find tools of all connected servers by what they do: plain words, a whole task, or queries with one need each.",
+		description: "Find tools of all servers by what they do: plain words, a whole task, or queries with one need each.",
 		inputSchema: input({
 			query: TEXT,
 			queries: { ...list(TEXT), maxItems: MAX_QUERIES },

@@ -1,12 +1,12 @@
 import { type ChainStep, runChain } from "../chain/chain.ts";
 import { MAX_PARALLEL } from "../chain/mapStep.ts";
-import { BACKEND_KINDS, ToolError } from "../contract/errors.ts";
+import { ToolError } from "../contract/errors.ts";
 import { isObject, type JsonObject } from "../contract/json.ts";
 import type { RunResult } from "../run/runner.ts";
 import type { Gateway } from "./gateway.ts";
 import type { Metatool, Output } from "./metatool.ts";
 import { errorLine, valueText } from "./porcelain.ts";
-import { ANYTHING, BACKEND, ERROR_OBJECT, input, list, OBJECT, object, output, TEXT, TOOL_ID } from "./schemas.ts";
+import { ANYTHING, BACKEND, ERROR_OBJECT, input, list, OBJECT, object, output, TEXT } from "./schemas.ts";
 
 const MAX_TIMEOUT_MS = 3_600_000;
 const TIMEOUT = { type: "integer", minimum: 1, maximum: MAX_TIMEOUT_MS } as const;
@@ -22,17 +22,17 @@ function runTool(gateway: Gateway): Metatool {
 	return {
 		name: "run_tool",
 		title: "Run a tool",
-		description: "Run one tool with args that fit its schema.",
+		description: "Run a tool with args that fit its schema.",
 		inputSchema: input(
 			{
-				tool_id: TOOL_ID,
+				tool_id: TEXT,
 				args: OBJECT,
 				timeout_ms: TIMEOUT,
 				stream: flag,
 				include_tool: flag,
 				include_backend: flag,
 				include_mcp_result: flag,
-				backend_override: { type: "object", properties: { kind: { enum: BACKEND_KINDS } }, required: ["kind"] },
+				backend_override: OBJECT,
 			},
 			["tool_id"],
 		),
@@ -108,7 +108,7 @@ function mediaOf(mcpResult: JsonObject | undefined): readonly JsonObject[] {
 function runChainTool(gateway: Gateway): Metatool {
 	const step = object(
 		{
-			tool_id: TOOL_ID,
+			tool_id: TEXT,
 			args: OBJECT,
 			use_previous: { type: "boolean" },
 			map: object({ over: ANYTHING, parallel: { type: "integer", minimum: 1, maximum: MAX_PARALLEL } }, ["over"]),

@@ -6,7 +6,6 @@ export const DEFAULT_LIMIT = 20;
 
 export const TEXT = { type: "string" } as const;
 export const OBJECT = { type: "object" } as const;
-export const TOOL_ID = { type: "string", minLength: 1 } as const;
 export const COUNT = { type: "integer", minimum: 0 } as const;
 export const ANYTHING = {} as const;
 
@@ -30,7 +29,7 @@ export function input(properties: JsonObject, required: readonly string[] = []):
 export function output(properties: JsonObject, required: readonly string[]): JsonObject {
 	return {
 		type: "object",
-		properties: { ...properties, error: ERROR_OBJECT, truncated: TRUNCATED },
+		properties: { ...properties, error: ERROR_OBJECT, truncated: OBJECT },
 		anyOf: [{ required }, { required: ["error"] }],
 		additionalProperties: false,
 	};
@@ -45,13 +44,7 @@ export function list(items: JsonObject): JsonObject {
 }
 
 /** Every tool-level error; the table of codes is documentation, not repeated to clients in each schema. */
-export const ERROR_OBJECT = {
-	type: "object",
-	properties: { code: TEXT, message: TEXT, retryable: { type: "boolean" } },
-	required: ["code", "message", "retryable"],
-} as const;
-
-const TRUNCATED = object({ handle: TEXT, totalChars: { type: "integer" }, nextOffset: { type: "integer" } });
+export const ERROR_OBJECT = { type: "object", required: ["code", "message", "retryable"] } as const;
 
 export const BACKEND = { type: "object", properties: { kind: { enum: BACKEND_KINDS } }, required: ["kind"] } as const;
 

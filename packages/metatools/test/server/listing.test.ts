@@ -186,13 +186,13 @@ test("search finds nothing without inventing anything", async () => {
 });
 
 test("a cursor does not survive a change of what its reader may see", async (t) => {
-	let hidden = false;
+	const hidden = new Set<string>();
 	const own = await testGateway({
-		gates: [{ check: (tool) => ({ kind: hidden && tool.name === "echo" ? "hide" : "allow" }) }],
+		gates: [{ check: (tool) => ({ kind: hidden.has(tool.name) ? "hide" : "allow" }) }],
 	});
 	t.after(() => own.stop());
 	const { nextCursor } = await own.data("list_tools", { limit: 3 });
 	await own.data("list_tools", { limit: 3, cursor: nextCursor });
-	hidden = true;
+	hidden.add("echo");
 	await assert.rejects(own.call("list_tools", { limit: 3, cursor: nextCursor }), /catalogue changed/);
 });

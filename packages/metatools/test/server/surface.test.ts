@@ -184,3 +184,16 @@ verifies(
 		assert.equal(requests, 4);
 	},
 );
+
+test("the compact surface lists six metatools, and answers to all of them", async (t) => {
+	const demo = await testGateway({ codeEngine: ENGINE, settings: { surface: "compact" } });
+	t.after(() => demo.stop());
+	const tools = await listed(demo.gateway);
+	assert.deepEqual(
+		tools.map((tool) => tool.name),
+		["search_tools", "describe_tool", "run_tool", "run_chain", "read_result", "execute_code"],
+	);
+	assert(tools.every((tool) => tool.outputSchema === undefined));
+	assert(JSON.stringify(tools).length < 4_500, String(JSON.stringify(tools).length));
+	assert.deepEqual((await demo.data("list_namespaces")).namespaces, ["demo", "local"]);
+});
