@@ -1,5 +1,33 @@
 export { CleatsError, ERROR_TABLE, type ErrorCode, type ErrorRow, toCleatsError } from "./contract/errors.ts";
 export {
+	DEFAULT_MAX_FILE_BYTES,
+	type DiscoverOptions,
+	type Discovery,
+	discoverFiles,
+	discoverRoots,
+	type FoundFile,
+	type SkipReason,
+} from "./discover/discoverFiles.ts";
+export { readSource, type SourceText } from "./discover/readSource.ts";
+export { authorsOf, blameFile } from "./git/blame.ts";
+export { type FileHistory, gitHistory, type History } from "./git/gitHistory.ts";
+export { type GitState, gitState } from "./git/gitState.ts";
+export { type LintFindings, readLintReport } from "./lint/readLintReport.ts";
+export {
+	CHUNK_KINDS,
+	type Chunk,
+	type ChunkFacts,
+	type ChunkKind,
+	type Diagnostic,
+	type ParsedFile,
+	type ProseChunk,
+	type RiskFacts,
+} from "./parse/chunk.ts";
+export { type DocumentText, documentFormat, documentReaders, extractDocument } from "./parse/extractDocument.ts";
+export { type FactField, LANGUAGE_FACTS } from "./parse/languageFacts.ts";
+export { languageFactsTable } from "./parse/languageFactsTable.ts";
+export { type ParseOptions, parseFile } from "./parse/parseFile.ts";
+export {
 	BACKENDS,
 	OUTPUTS,
 	SEARCH_ARGUMENTS,
@@ -25,3 +53,5 @@ export type {
 	ValidationReport,
 } from "./repo/repository.ts";
 export type { GitFacts, Hit, HitMode, SearchResult, Snippet, Warning, WarningCode } from "./repo/result.ts";
+export { readRiskRules } from "./risk/readRiskRules.ts";
+export type { RiskRules } from "./risk/rules.ts";

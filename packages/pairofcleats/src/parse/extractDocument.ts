@@ -47,7 +47,6 @@ async function readPdf(bytes: Uint8Array): Promise<ProseChunk[]> {
 	const { getDocument, VerbosityLevel } = await import("pdfjs-dist/legacy/build/pdf.mjs");
 	const loading = getDocument({
 		data: Uint8Array.from(bytes),
-		isEvalSupported: false,
 		useSystemFonts: false,
 		disableFontFace: true,
 		stopAtErrors: false,

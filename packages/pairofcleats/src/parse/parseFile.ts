@@ -2,8 +2,6 @@ import type { RiskRules } from "../risk/rules.ts";
 import type { ParsedFile } from "./chunk.ts";
 import { chunkLines } from "./chunkLines.ts";
 import { detectLanguage } from "./detectLanguage.ts";
-import { parseFormat } from "./parseFormat.ts";
-import { parseGrammar } from "./parseGrammar.ts";
 
 /** Parses one file's text; never throws for what the text contains, and ends in bounded time. */
 export type ParseFile = (path: string, text: string) => Promise<ParsedFile>;
@@ -13,12 +11,20 @@ export type ParseOptions = {
 	readonly riskRules?: RiskRules;
 };
 
+/** Loaded on first use: a search that parses nothing need not wait for parsers. */
+let grammars: Promise<typeof import("./parseGrammar.ts")> | undefined;
+let formats: Promise<typeof import("./parseFormat.ts")> | undefined;
+
 /** Works alike in the main thread, a worker thread and a child process; grammars load on first use in each. */
 export async function parseFile(path: string, text: string, options: ParseOptions = {}): Promise<ParsedFile> {
 	const { id, parser } = detectLanguage(path, text);
-	if (parser && "format" in parser) return parseFormat(parser.format, id, text);
-	const parsed = parser && (await parseGrammar(parser.grammar, id, text, options.riskRules));
-	return parsed ?? parseLines(id, text);
+	if (!parser) return parseLines(id, text);
+	if ("format" in parser) {
+		formats ??= import("./parseFormat.ts");
+		return (await formats).parseFormat(parser.format, id, text);
+	}
+	grammars ??= import("./parseGrammar.ts");
+	return (await (await grammars).parseGrammar(parser.grammar, id, text, options.riskRules)) ?? parseLines(id, text);
 }
 
 function parseLines(language: string, text: string): ParsedFile {
