@@ -16,7 +16,7 @@ import numpy as np
 import torch
 import torch.nn.functional as F
 
-KIND_WEIGHT = {"doc": 2, "commit": 1, "inline": 0.5, "name": 0.3, "path": 0.5, "test": 1, "mdcode": 1, "mdmention": 3, "file": 3}
+KIND_WEIGHT = {"doc": 2, "commit": 2, "inline": 0.5, "name": 0.3, "path": 0.1, "test": 1, "mdcode": 1, "mdmention": 1, "file": 6}
 KINDS = ["doc", "commit", "inline", "name", "path", "test", "mdcode", "mdmention", "file"]
 SCALE, CODE_DROPOUT, QUERY_DROPOUT, WARM_UP = 15.0, 0.2, 0.1, 30
 MAGIC, VERSION = b"HFTT", 1

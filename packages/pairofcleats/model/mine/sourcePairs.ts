@@ -23,8 +23,10 @@ export function sourcePairs(path: string, text: string, parsed: ParsedFile, isTe
 			const doc = chunk.facts?.docstring;
 			if (doc !== undefined && isQuestion(doc)) add("doc", gist(doc), body);
 			const named = splitIdentifier(chunk.name);
-			if (chunk.kind === "test" || (isTest && named.length >= 4)) add("test", chunk.name, body);
-			else if (named.length >= 2) add("name", chunk.name, body.replaceAll(chunk.name, " "));
+			// A name that stands in its own body would answer for it.
+			const unnamed = body.replaceAll(chunk.name, " ");
+			if (chunk.kind === "test" || (isTest && named.length >= 4)) add("test", chunk.name, unnamed);
+			else if (named.length >= 2) add("name", chunk.name, unnamed);
 		}
 		if (index % 6 === 0 && !isTest)
 			add(
