@@ -1,5 +1,6 @@
 import type { FileRole } from "../discover/classifyPath.ts";
 import type { ChunkFacts, ParsedFile } from "../parse/chunk.ts";
+import { documentFormat } from "../parse/extractDocument.ts";
 import type { Mode } from "./columns.ts";
 
 /** One file on its way into a segment. */
@@ -44,10 +45,9 @@ const PROSE_EXTENSION = /\.(?:md|mdx|markdown|txt|text|rst|adoc|asciidoc|org|tex
 const PROSE_NAME =
 	/(?:^|\/)(?:readme|license|licence|copying|changelog|changes|authors|contributing|notice|news|todo)[^/.]*$/i;
 const RECORD_EXTENSION = /\.(?:jsonl|ndjson)$/i;
-export const DOCUMENT_EXTENSION: RegExp = /\.(?:pdf|docx)$/i;
 
 export function modeOfPath(path: string): Mode {
 	if (RECORD_EXTENSION.test(path)) return "records";
-	if (DOCUMENT_EXTENSION.test(path)) return "extracted-prose";
+	if (documentFormat(path) !== undefined) return "extracted-prose";
 	return PROSE_EXTENSION.test(path) || PROSE_NAME.test(path) ? "prose" : "code";
 }

@@ -1,7 +1,9 @@
 import { createHash } from "node:crypto";
 import { rmSync } from "node:fs";
 import { DEFAULT_MAX_FILE_BYTES, discoverFiles, type FoundFile } from "../discover/discoverFiles.ts";
-import { readSource } from "../discover/readSource.ts";
+import { readSource, type SourceText } from "../discover/readSource.ts";
+import type { ParsedFile } from "../parse/chunk.ts";
+import { documentFormat } from "../parse/extractDocument.ts";
 import type { BuildOptions, BuildReport, OnProgress } from "../repo/repository.ts";
 import type { Embedder } from "../vectors/embedder.ts";
 import { compactSegments } from "./compaction.ts";
@@ -9,6 +11,7 @@ import { gitMeta } from "./gitMeta.ts";
 import type { IndexFolder } from "./indexFolder.ts";
 import { deadFiles, type LiveFile, liveFiles } from "./liveFiles.ts";
 import { parseSource } from "./parseSource.ts";
+import { readDocument } from "./readDocument.ts";
 import { isRecordPath, listRecords, RECORDS_PREFIX } from "./recordFiles.ts";
 import { SegmentBuilder } from "./segmentBuilder.ts";
 import { openWriter } from "./sqliteWriter.ts";
@@ -230,8 +233,7 @@ async function indexOne(
 	outcome: Outcome,
 	options: IndexerOptions,
 ): Promise<void> {
-	const place = placeOf(file.path, options);
-	const source = await readSource(place.folder, place.name, options.maxFileBytes ?? DEFAULT_MAX_FILE_BYTES);
+	const { source, document } = await readOne(file, options);
 	const stat = { path: file.path, bytes: file.bytes, mtimeMs: file.mtimeMs, inode: file.inode };
 	if (source.kind !== "text") {
 		outcome.skipped += 1;
@@ -250,10 +252,22 @@ async function indexOne(
 		outcome.indexed += 1;
 		return;
 	}
-	const indexed = await parseSource(file, source, hash, options);
+	const indexed = await parseSource(file, source, hash, document, options);
 	outcome.indexed += 1;
 	outcome.chunks += indexed.parsed.chunks.length;
 	builder.add(indexed);
+}
+
+async function readOne(
+	file: FoundFile,
+	options: IndexerOptions,
+): Promise<{ source: SourceText | { kind: "readerMissing" }; document?: ParsedFile }> {
+	const { folder, name } = placeOf(file.path, options);
+	const limit = options.maxFileBytes ?? DEFAULT_MAX_FILE_BYTES;
+	const format = documentFormat(name);
+	if (format === undefined) return { source: await readSource(folder, name, limit) };
+	const read = await readDocument(folder, name, format, limit);
+	return read.kind === "document" ? { source: read.source, document: read.parsed } : { source: { kind: read.kind } };
 }
 
 /** Where a path of the index lies on disk: in the repository, or among the records. */

@@ -12,10 +12,11 @@ export async function parseSource(
 	file: FoundFile,
 	source: Extract<SourceText, { kind: "text" }>,
 	hash: string,
+	document: ParsedFile | undefined,
 	options: { readonly root: string; readonly build?: BuildOptions; readonly signal?: AbortSignal },
 ): Promise<IndexedFile> {
 	const record = isRecordPath(file.path);
-	const parsed = record ? oneRecord(source.text) : await parseFile(file.path, source.text);
+	const parsed = document ?? (record ? oneRecord(source.text) : await parseFile(file.path, source.text));
 	const blamed =
 		options.build?.blame === true && !record ? await blameFile(options.root, file.path, options.signal) : undefined;
 	return {

@@ -18,13 +18,8 @@ export type Snapshot = {
 	/** Mode, length and kind of each document, through all segments. */
 	readonly modeOf: Uint8Array;
 	readonly lengthOf: Uint16Array;
-	/** Live documents and their summed length, by mode. */
-	readonly sums: readonly {
-		readonly docs: number;
-		readonly length: number;
-		readonly files: number;
-		readonly fileLength: number;
-	}[];
+	/** Live documents, their summed length and the files they are in, by mode. */
+	readonly sums: readonly { readonly docs: number; readonly length: number; readonly files: number }[];
 };
 
 export type LiveSegment = {
@@ -47,8 +42,9 @@ export type SnapshotFile = FileEntry & {
 	/** Of the live ones: the number of their first document. */
 	readonly first: number;
 	readonly alive: boolean;
-	/** Words in all its chunks. */
+	/** Words in its chunks, and in what was extracted from it as prose of its own. */
 	readonly length: number;
+	readonly extracted: number;
 	/** Made when first asked for. */
 	pathWords(): PathWords;
 };
@@ -82,7 +78,7 @@ function buildSnapshot(reader: IndexReader): Snapshot {
 	const modeOf = new Uint8Array(docs);
 	const lengthOf = new Uint16Array(docs);
 	const files: SnapshotFile[] = [];
-	const sums = MODES.map(() => ({ docs: 0, length: 0, files: 0, fileLength: 0 }));
+	const sums = MODES.map(() => ({ docs: 0, length: 0, files: 0 }));
 	for (const segment of segments) {
 		modeOf.set(segment.columns.mode, segment.base);
 		lengthOf.set(segment.columns.length, segment.base);
@@ -92,30 +88,43 @@ function buildSnapshot(reader: IndexReader): Snapshot {
 			const last = first + entry.docs;
 			fileOf.fill(files.length, first, last);
 			if (live) alive.fill(1, first, last);
-			let length = 0;
-			for (let doc = first; doc < last; doc++) {
-				const words = lengthOf[doc] ?? 0;
-				if (modeOf[doc] !== 2) length += words;
-				const sum = live ? sums[modeOf[doc] ?? 0] : undefined;
-				if (sum) {
-					sum.docs += 1;
-					sum.length += words;
-				}
-			}
-			const sum = live ? sums[MODES.indexOf(entry.mode)] : undefined;
-			if (sum) {
+			const byMode = sumWords(first, last, modeOf, lengthOf);
+			for (const [mode, { docs: count, words: total }] of byMode.entries()) {
+				const sum = live && count > 0 ? sums[mode] : undefined;
+				if (!sum) continue;
+				sum.docs += count;
+				sum.length += total;
 				sum.files += 1;
-				sum.fileLength += length;
 			}
+			const extracted = byMode[EXTRACTED]?.words ?? 0;
+			const length = byMode.reduce((sum, { words: total }) => sum + total, 0) - extracted;
 			let words: PathWords | undefined;
 			const pathWordsOnce = (): PathWords => {
 				words ??= pathWords(entry.path);
 				return words;
 			};
-			files.push({ ...entry, segment, ordinal, first, alive: live, length, pathWords: pathWordsOnce });
+			files.push({ ...entry, segment, ordinal, first, alive: live, length, extracted, pathWords: pathWordsOnce });
 		}
 	}
 	return { generation: reader.generation(), segments, docs, alive, fileOf, files, modeOf, lengthOf, sums };
+}
+
+const EXTRACTED = MODES.indexOf("extracted-prose");
+
+function sumWords(
+	first: number,
+	last: number,
+	modeOf: Uint8Array,
+	lengthOf: Uint16Array,
+): { docs: number; words: number }[] {
+	const byMode = MODES.map(() => ({ docs: 0, words: 0 }));
+	for (let doc = first; doc < last; doc++) {
+		const sum = byMode[modeOf[doc] ?? 0];
+		if (!sum) continue;
+		sum.docs += 1;
+		sum.words += lengthOf[doc] ?? 0;
+	}
+	return byMode;
 }
 
 /** Which modes a search covers. Comments are in their code already, so they are a list of their own only when asked. */

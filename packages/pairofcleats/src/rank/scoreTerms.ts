@@ -1,3 +1,4 @@
+import { MODES } from "../index/columns.ts";
 import { decodePostings, IN_DOC, IN_FOLDER, IN_NAME, IN_STEM, type Postings, STEP_COUNTS } from "../index/postings.ts";
 import type { Snapshot } from "../index/snapshot.ts";
 import type { IndexReader } from "../index/store.ts";
@@ -44,28 +45,30 @@ export function scoreTerms(
 	return { docs, files, matched, found, capped: chosen.length < terms.length };
 }
 
+/** How much there is of what is searched. A file's length is that of the modes searched. */
 export type Averages = {
 	readonly docs: number;
 	readonly docLength: number;
 	readonly files: number;
 	readonly fileLength: number;
+	readonly extractedOnly: boolean;
 };
 
 export function averagesOf(snapshot: Snapshot, modes: readonly number[]): Averages {
-	const sum = { docs: 0, length: 0, files: 0, fileLength: 0 };
+	let docs = 0;
+	let length = 0;
+	let files = 0;
 	for (const mode of modes) {
-		const one = snapshot.sums[mode];
-		if (!one) continue;
-		sum.docs += one.docs;
-		sum.length += one.length;
-		sum.files += one.files;
-		sum.fileLength += one.fileLength;
+		docs += snapshot.sums[mode]?.docs ?? 0;
+		length += snapshot.sums[mode]?.length ?? 0;
+		files += snapshot.sums[mode]?.files ?? 0;
 	}
 	return {
-		docs: sum.docs,
-		docLength: sum.length / Math.max(sum.docs, 1),
-		files: sum.files,
-		fileLength: sum.fileLength / Math.max(sum.files, 1),
+		docs,
+		docLength: Math.max(length / Math.max(docs, 1), 1),
+		files,
+		fileLength: Math.max(length / Math.max(files, 1), 1),
+		extractedOnly: modes.length === 1 && modes[0] === MODES.indexOf("extracted-prose"),
 	};
 }
 
@@ -129,7 +132,8 @@ function addTerm(
 		let fileFields = 0;
 		const closeFile = (): void => {
 			if (file < 0) return;
-			const norm = 1 - fileB + (fileB * (snapshot.files[file]?.length ?? 0)) / averages.fileLength;
+			const { length = 0, extracted = 0 } = snapshot.files[file] ?? {};
+			const norm = 1 - fileB + (fileB * (averages.extractedOnly ? extracted : length)) / averages.fileLength;
 			const frequency = fileCount / norm + (inFields[fileFields >> 4] ?? 0);
 			files[file] = (files[file] ?? 0) + (fileWeight * frequency) / (fileK1 + frequency);
 		};

@@ -200,3 +200,18 @@ describe("search", () => {
 		await assert.rejects(fixture.repository.search({ query: "/s+/" }, AbortSignal.abort()), { name: "AbortError" });
 	});
 });
+
+test("comments are a list of their own in the mode of extracted prose", async () => {
+	const fixture = await fixtureOf({
+		"a.ts":
+			"/** Balances the widget ledger. */\nexport function run() {}\n\n// Unrelated remark about rain.\nexport const x = 1;\n",
+		"b.ts": "export const ledger = 'balances the widget';\n",
+	});
+	const { hits } = await fixture.repository.search({ query: "widget ledger", mode: "extracted-prose", explain: true });
+	assert.deepEqual(
+		hits.map(({ path, startLine, mode }) => ({ path, startLine, mode })),
+		[{ path: "a.ts", startLine: 1, mode: "extracted-prose" }],
+	);
+	assert.ok(hits.every(({ score }) => Number.isFinite(score) && score > 0));
+	await fixture.remove();
+});

@@ -1,0 +1,48 @@
+import { readFile, stat } from "node:fs/promises";
+import { join } from "node:path";
+import type { SourceText } from "../discover/readSource.ts";
+import type { Chunk, ParsedFile } from "../parse/chunk.ts";
+import { type DocumentFormat, extractDocument } from "../parse/extractDocument.ts";
+
+export type ReadDocument =
+	| { readonly kind: "document"; readonly source: Extract<SourceText, { kind: "text" }>; readonly parsed: ParsedFile }
+	| { readonly kind: "oversize" | "unreadable" | "readerMissing" };
+
+/** The text of a PDF or DOCX as a file of prose: a chunk per page or run of paragraphs, one after another. */
+export async function readDocument(
+	root: string,
+	path: string,
+	format: DocumentFormat,
+	maxFileBytes: number,
+): Promise<ReadDocument> {
+	const file = join(root, path);
+	const info = await stat(file).catch(() => undefined);
+	if (!info?.isFile()) return { kind: "unreadable" };
+	if (info.size > maxFileBytes) return { kind: "oversize" };
+	const extracted = await extractDocument(format, await readFile(file));
+	if (extracted.kind !== "text") return { kind: extracted.kind };
+	let text = "";
+	let line = 1;
+	const chunks = extracted.prose.map((piece): Chunk => {
+		const body = `${piece.text.trimEnd()}\n`;
+		const lines = body.split("\n").length - 1;
+		const name = format === "pdf" ? `page ${piece.startLine}` : "";
+		const chunk = {
+			startLine: line,
+			endLine: line + lines - 1,
+			start: text.length,
+			end: text.length + body.length,
+			kind: "section",
+			name,
+			qualifiedName: name,
+		} as const;
+		text += body;
+		line += lines;
+		return chunk;
+	});
+	return {
+		kind: "document",
+		source: { kind: "text", text, encoding: "utf-8", bytes: info.size, mtimeMs: info.mtimeMs, generated: false },
+		parsed: { language: format, imports: [], exports: [], chunks, prose: [], parseErrors: [], method: "format" },
+	};
+}

@@ -1,0 +1,43 @@
+import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { fixtureOf } from "../query/fixtureRepository.ts";
+
+/** The smallest PDF that shows one line of text. */
+function onePagePdf(text: string): Buffer {
+	const stream = `BT /F1 24 Tf 72 700 Td (${text}) Tj ET`;
+	const objects = [
+		"<< /Type /Catalog /Pages 2 0 R >>",
+		"<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
+		"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents 4 0 R /Resources << /Font << /F1 5 0 R >> >> >>",
+		`<< /Length ${stream.length} >>\nstream\n${stream}\nendstream`,
+		"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>",
+	];
+	let body = "%PDF-1.4\n";
+	const offsets = objects.map((object, index) => {
+		const at = body.length;
+		body += `${index + 1} 0 obj\n${object}\nendobj\n`;
+		return at;
+	});
+	const table = offsets.map((at) => `${String(at).padStart(10, "0")} 00000 n \n`).join("");
+	const count = objects.length + 1;
+	return Buffer.from(
+		`${body}xref\n0 ${count}\n0000000000 65535 f \n${table}trailer\n<< /Size ${count} /Root 1 0 R >>\nstartxref\n${body.length}\n%%EOF\n`,
+	);
+}
+
+test("the text of a PDF is found in the mode of extracted prose, and a broken one is counted", async () => {
+	const fixture = await fixtureOf(
+		{ "a.ts": "export const unrelated = 1;\n", "broken.pdf": "%PDF-nonsense" },
+		{ history: (root) => writeFileSync(join(root, "manual.pdf"), onePagePdf("Quarterly glider maintenance")) },
+	);
+	const { hits } = await fixture.repository.search({ query: "glider maintenance", mode: "extracted-prose" });
+	assert.deepEqual(
+		hits.map(({ path, name, mode, snippet }) => ({ path, name, mode, lines: snippet.lines })),
+		[{ path: "manual.pdf", name: "page 1", mode: "extracted-prose", lines: ["Quarterly glider maintenance"] }],
+	);
+	assert.equal((await fixture.repository.search({ query: "glider", mode: "code" })).hits.length, 0);
+	assert.equal((await fixture.repository.status()).skipped.unreadable, 1);
+	await fixture.remove();
+});
