@@ -13,14 +13,19 @@ export function worthALook(sink: FactSink, tables: RiskTables): boolean {
 		const roots = new Set(uses);
 		if (members.some((name) => sources.mayMatch(name, "value", roots))) return true;
 	}
-	const calls = sink.list("calls");
-	// A call's last word is always listed on its own, beside its whole name.
-	if (calls.some((name) => sinks.has(name) || sources.has(name)) && calls.some((name) => isRisky(name, tables)))
-		return true;
+	if (namesRiskyCall(sink.list("calls"), tables)) return true;
 	return sink.list("mutates").some((place) => sinks.match(place, "assign"));
 }
 
-function isRisky(call: string, { sources, sinks }: RiskTables): boolean {
-	if (sinks.match(call, "call") || sources.match(call, "call")) return true;
-	return sinks.mayMatch(call, "call", NO_ROOTS) || sources.mayMatch(call, "call", NO_ROOTS);
+/** A call's last word is always listed on its own, beside its whole name; only words some rule ends in are looked at. */
+function namesRiskyCall(calls: readonly string[], { sources, sinks }: RiskTables): boolean {
+	for (const last of calls) {
+		for (const table of [sinks, sources]) {
+			if (!table.has(last)) continue;
+			if (table.match(last, "call") || table.mayMatch(last, "call", NO_ROOTS)) return true;
+			if (calls.some((name) => name.length > last.length && name.endsWith(last) && table.match(name, "call")))
+				return true;
+		}
+	}
+	return false;
 }
