@@ -47,7 +47,7 @@ async function startFamily(t: TestContext) {
 		graceMs: GRACE_MS,
 		opsTools: false,
 	};
-	const main = fileURLToPath(new URL("./hostProcess.ts", import.meta.url));
+	const main = fileURLToPath(new URL("../scenarios/hostProcess.ts", import.meta.url));
 	const host: ChildProcess = spawn(
 		process.execPath,
 		["--disable-warning=ExperimentalWarning", main, JSON.stringify(options)],

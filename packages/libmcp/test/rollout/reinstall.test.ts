@@ -163,7 +163,7 @@ class ProcessClient {
 	#asked = 0;
 
 	constructor(t: TestContext) {
-		const real = new URL("../host/hostProcess.ts", import.meta.url).href;
+		const real = new URL("../scenarios/hostProcess.ts", import.meta.url).href;
 		writeFileSync(this.#main, `await import(${JSON.stringify(real)});\n`);
 		const options = {
 			...FIXTURE_COMMAND,
