@@ -1,5 +1,6 @@
+import { DEFAULT_RISK_RULES } from "../risk/defaultRules.ts";
 import type { ChunkFacts } from "./chunk.ts";
-import { LANGUAGES } from "./languages.ts";
+import { LANGUAGES, type Language } from "./languages.ts";
 import type { GrammarSpec } from "./spec.ts";
 import { SPECS } from "./specs/index.ts";
 
@@ -7,18 +8,24 @@ export type FactField = keyof ChunkFacts;
 
 /** Facts a language fills; a filter on any other field can match nothing in it. */
 export const LANGUAGE_FACTS: ReadonlyMap<string, ReadonlySet<FactField>> = new Map(
-	LANGUAGES.map((language) => {
-		const spec = language.parser && "grammar" in language.parser ? SPECS[language.parser.grammar] : undefined;
-		return [language.id, spec ? factFields(spec) : new Set<FactField>()];
-	}),
+	LANGUAGES.map((language) => [language.id, factsOf(language)]),
 );
 
-/** Which facts a spec can yield, from what it names. */
+function factsOf({ id, parser }: Language): ReadonlySet<FactField> {
+	if (id === "sql") return new Set<FactField>(["signature", "reads", "writes", "docstring"]);
+	const spec = parser && "grammar" in parser ? SPECS[parser.grammar] : undefined;
+	const fields = new Set(spec && factFields(spec));
+	const rules = [...DEFAULT_RISK_RULES.sources, ...DEFAULT_RISK_RULES.sinks];
+	if (rules.some((rule) => rule.languages.includes(id))) fields.add("risk");
+	return fields;
+}
+
+/** Which facts a spec can yield, from what it names; risk depends on the rules for its language. */
 export function factFields(spec: GrammarSpec): ReadonlySet<FactField> {
 	const rules = Object.values(spec.definitions);
 	const has: Readonly<Record<FactField, boolean>> = {
 		signature: rules.length > 0,
-		params: spec.parameters !== undefined || spec.calls !== undefined,
+		params: spec.parameters === undefined ? spec.calls !== undefined : spec.parameters.length > 0,
 		decorators: spec.decorators !== undefined,
 		returnType: rules.some((rule) => rule.result !== undefined),
 		inferredTypes: spec.literals !== undefined,
@@ -43,7 +50,7 @@ export function factFields(spec: GrammarSpec): ReadonlySet<FactField> {
 		breaks: spec.breaks !== undefined,
 		continues: spec.continues !== undefined,
 		docstring: spec.comments.length > 0,
-		risk: spec.calls !== undefined,
+		risk: false,
 	};
 	const fields = new Set<FactField>();
 	for (const [field, filled] of Object.entries(has)) if (filled) fields.add(field as FactField);

@@ -17,7 +17,7 @@ export type GrammarSpec = {
 	readonly decorators?: readonly string[];
 	/** Body nodes, for grammars without a `body` field; a signature ends where the body begins. */
 	readonly bodies?: readonly string[];
-	/** Parameter lists, for grammars without a `parameters` field. */
+	/** Parameter lists, for grammars without a `parameters` field; empty where functions declare none. */
 	readonly parameters?: readonly string[];
 	readonly visibility?: VisibilityRule;
 	/** What makes a definition exported: a wrapper node, or being public at the top of its file. */

@@ -53,7 +53,9 @@ test("the table of facts says what each language can fill", () => {
 	assert.equal(LANGUAGE_FACTS.get("typescript")?.has("awaits"), true);
 	assert.equal(LANGUAGE_FACTS.get("go")?.has("awaits"), false);
 	assert.equal(LANGUAGE_FACTS.get("c")?.has("extends"), false);
-	assert.deepEqual(LANGUAGE_FACTS.get("python"), factFields(PYTHON));
+	assert.deepEqual(LANGUAGE_FACTS.get("python"), new Set([...factFields(PYTHON), "risk"]));
+	assert.equal(LANGUAGE_FACTS.get("css")?.has("risk"), false);
+	assert.equal(LANGUAGE_FACTS.get("bash")?.has("params"), false);
 });
 
 test("no chunk carries a fact its language is not said to fill", async () => {

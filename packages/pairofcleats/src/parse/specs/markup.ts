@@ -1,6 +1,7 @@
 import type { GrammarSpec } from "../spec.ts";
 
 export const CSS: GrammarSpec = {
+	parameters: [],
 	definitions: {
 		rule_set: { kind: "rule", name: "@selectors", small: true },
 		media_statement: { kind: "rule", name: "@first", container: true },
@@ -11,7 +12,6 @@ export const CSS: GrammarSpec = {
 	bodies: ["block", "keyframe_block_list"],
 	identifiers: [],
 	calls: { call_expression: ["@function_name"] },
-	assignments: { declaration: { left: "@property_name" } },
 	imports: { import_statement: "@first" },
 };
 

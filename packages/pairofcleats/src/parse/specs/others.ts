@@ -30,6 +30,7 @@ export const LUA: GrammarSpec = {
 };
 
 export const ELIXIR: GrammarSpec = {
+	parameters: [],
 	definitions: {
 		call: {
 			kind: "function",
@@ -128,6 +129,7 @@ export const ZIG: GrammarSpec = {
 };
 
 export const HASKELL: GrammarSpec = {
+	parameters: [],
 	definitions: {
 		function: { kind: "function" },
 		bind: { kind: "function", small: true },

@@ -148,6 +148,7 @@ export const PHP: GrammarSpec = {
 };
 
 export const BASH: GrammarSpec = {
+	parameters: [],
 	definitions: {
 		function_definition: { kind: "function" },
 		variable_assignment: { kind: "variable", small: true },
