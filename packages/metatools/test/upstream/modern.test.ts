@@ -27,7 +27,9 @@ const handler = createMcpHandler(({ era }) => {
 	}
 	return server;
 });
-const listener: RequestListener = (request, response) => void toNodeHandler(handler)(request, response);
+const serve = toNodeHandler(handler);
+// The adapter's own type of a request lacks only the word undefined.
+const listener: RequestListener = (request, response) => void serve(request as Parameters<typeof serve>[0], response);
 const http = createServer(listener);
 
 test("a server of either era is listed and run, in the era it was asked for", { timeout: 60_000 }, async (t) => {
