@@ -60,7 +60,7 @@ verifies(
 			[],
 		);
 	},
-	{ timeout: 240_000 },
+	{ timeout: 60_000 + HANDOFFS * 10_000 },
 );
 
 verifies(
@@ -94,6 +94,16 @@ verifies("002-problem-statement-hot-reinstall", "a successor that cannot start i
 	assert.equal((await client.control({ op: "reinstall" })).ok, true);
 	client.call("read", {});
 	await until(() => client.answered() === client.asked(), "so does the successor");
+	assert.equal(client.errors().length, 0);
+});
+
+test("SIGUSR2 rolls the same command out again, in the same session", async (t) => {
+	const client = new ProcessClient(t);
+	await client.initialize();
+	client.host.kill("SIGUSR2");
+	assert.equal((await client.healthOfSuccessor(1)).generation, 2);
+	client.call("pay", { key: "after" });
+	await until(() => client.answered() === client.asked(), "the new worker answers");
 	assert.equal(client.errors().length, 0);
 });
 

@@ -1,4 +1,7 @@
 import assert from "node:assert/strict";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { test } from "node:test";
 import { verifies } from "../../../../e2e/verifies.ts";
 import { Bench, FIXTURE_COMMAND, faultOf, textOf, until } from "../host/harness.ts";
@@ -181,6 +184,20 @@ test("under load, rollout after rollout loses and doubles nothing", async (t) =>
 	const payments = bench.effects("pay").map((line) => line.split(" ")[1]);
 	assert.equal(new Set(payments).size, payments.length);
 	assert.equal(bench.host.telemetry().totals.retries, 0);
+});
+
+test("a change of a watched file rolls the server out again", async (t) => {
+	const folder = mkdtempSync(join(tmpdir(), "libmcp-watch-"));
+	t.after(() => rmSync(folder, { recursive: true, force: true }));
+	const file = join(folder, "built.js");
+	writeFileSync(file, "1");
+	const bench = new Bench(t, { watch: [file] });
+	await bench.initialize();
+	// The watch is attached in its own time; a change before that would go unseen.
+	await new Promise((resolve) => setTimeout(resolve, 300));
+	writeFileSync(file, "2");
+	await until(() => bench.host.state().generation === 2, "the new worker serves");
+	assert.match(textOf(await bench.tool("read")), /^\d+$/);
 });
 
 function isGone(pid: number | undefined): boolean {
