@@ -19,7 +19,13 @@ export type { Backend, ToolDescription, ToolExample, ToolSummary } from "./contr
 export type { GatewayServer, Transport, TransportInfo } from "./contract/transport.ts";
 export { MountedUpstreams, type MountOptions } from "./passthrough/mountedUpstreams.ts";
 export { type Passthrough, type PassthroughOptions, passthrough } from "./passthrough/passthrough.ts";
-export { type QuarantineSettings, quarantineGate, readQuarantine } from "./quarantine/quarantine.ts";
+export {
+	type Quarantine,
+	type Quarantined,
+	type QuarantineSettings,
+	quarantineGate,
+	readQuarantine,
+} from "./quarantine/quarantine.ts";
 export type { Gate, Verdict, Viewer } from "./run/access.ts";
 export type { BackendCall, BackendResult, BackendRunner, ToolProgress } from "./run/backend.ts";
 export type { LocalTool } from "./run/localTools.ts";
@@ -39,4 +45,6 @@ export { sseTransport } from "./transport/sse.ts";
 export { type StreamableOptions, streamableTransport } from "./transport/streamable.ts";
 export { metricsRoute, transportFor } from "./transport/transportFor.ts";
 export type { UpstreamSpec } from "./upstream/spec.ts";
+export type { UpstreamState } from "./upstream/state.ts";
 export type { OpenTransport } from "./upstream/transport.ts";
+export type { Upstream, UpstreamWatch } from "./upstream/upstream.ts";

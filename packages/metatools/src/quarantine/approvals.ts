@@ -2,12 +2,15 @@ import { createHash } from "node:crypto";
 import { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import type { CatalogTool } from "../catalog/tool.ts";
-import { isObject } from "../contract/json.ts";
+import { isObject, type JsonObject } from "../contract/json.ts";
 
 /** What of a tool an approval stands for, each as a digest. */
 const PARTS = ["description", "schema", "annotations"] as const;
 export type ApprovedPart = (typeof PARTS)[number];
-export type Approval = Readonly<Record<ApprovedPart, string>>;
+export type Approval = Readonly<Record<ApprovedPart, string>> & {
+	/** What was approved, for whoever wants to see what changed; approvals of earlier days have none. */
+	readonly definition?: JsonObject;
+};
 
 const LOOK_MS = 500;
 const SAVE_MS = 50;
@@ -35,7 +38,7 @@ export class Approvals {
 	/** Approves these tools as they are now. Written a moment later, many at once, and at the latest when the process ends. */
 	approve(tools: readonly CatalogTool[]): void {
 		for (const tool of tools) {
-			const approval = approvalOf(tool);
+			const approval = { ...approvalOf(tool), definition: approvedDefinition(tool) };
 			this.#known.set(tool.id, approval);
 			this.#unsaved.set(tool.id, approval);
 		}
@@ -96,6 +99,12 @@ export function approvalOf({ definition }: CatalogTool): Approval {
 	};
 }
 
+/** The members of a definition that an approval stands for. */
+export function approvedDefinition({ definition }: CatalogTool): JsonObject {
+	const { title, description, inputSchema, outputSchema, annotations } = definition;
+	return { title, description, inputSchema, outputSchema, annotations };
+}
+
 /** Which parts are not as they were approved. */
 export function changedParts(approved: Approval, now: Approval): readonly ApprovedPart[] {
 	return PARTS.filter((part) => approved[part] !== now[part]);
@@ -106,9 +115,9 @@ function parseApprovals(text: string): Map<string, Approval> {
 	const known = new Map<string, Approval>();
 	for (const [id, entry] of Object.entries(isObject(value) ? value : {})) {
 		if (!isObject(entry)) continue;
-		const { description, schema, annotations } = entry;
+		const { description, schema, annotations, definition } = entry;
 		if (typeof description === "string" && typeof schema === "string" && typeof annotations === "string") {
-			known.set(id, { description, schema, annotations });
+			known.set(id, { description, schema, annotations, ...(isObject(definition) && { definition }) });
 		}
 	}
 	return known;

@@ -5,7 +5,7 @@ import type { CatalogTool } from "../catalog/tool.ts";
 import { LOCAL_NAMESPACE } from "../catalog/toolId.ts";
 import { type JsonObject, shown } from "../contract/json.ts";
 import { ALLOW, type Gate, type Verdict } from "../run/access.ts";
-import { Approvals, approvalOf, changedParts } from "./approvals.ts";
+import { Approvals, type ApprovedPart, approvalOf, approvedDefinition, changedParts } from "./approvals.ts";
 
 const MODES = ["auto", "ask", "off"] as const;
 export type QuarantineMode = (typeof MODES)[number];
@@ -29,15 +29,49 @@ export function readQuarantine(section: JsonObject, environment: NodeJS.ProcessE
 	return { mode: known, file };
 }
 
+/** A tool that waits for somebody to look at it. */
+export type Quarantined = {
+	readonly tool: CatalogTool;
+	/** Empty for a tool that was never approved. */
+	readonly changed: readonly ApprovedPart[];
+	readonly approved?: JsonObject;
+	readonly now: JsonObject;
+};
+
+/** The gate, and the means to see and open it. */
+export type Quarantine = Gate & {
+	waiting(tools: readonly CatalogTool[]): readonly Quarantined[];
+	/** Approves them as they are now. */
+	approve(tools: readonly CatalogTool[]): void;
+};
+
 /** A tool that is not as it was approved can be described and not run: what a model was told of it may have been a bait. */
-export function quarantineGate({ mode, file }: QuarantineSettings, onProblem?: (problem: string) => void): Gate {
+export function quarantineGate({ mode, file }: QuarantineSettings, onProblem?: (problem: string) => void): Quarantine {
 	const approvals = new Approvals(file, onProblem);
 	const seen = new WeakMap<CatalogTool, ReturnType<typeof approvalOf>>();
+	const passes = (tool: CatalogTool) => mode === "off" || tool.namespace === LOCAL_NAMESPACE;
+	const digestsOf = (tool: CatalogTool) => {
+		const known = seen.get(tool) ?? approvalOf(tool);
+		seen.set(tool, known);
+		return known;
+	};
 	return {
+		approve: (tools) => approvals.approve(tools),
+		waiting: (tools) =>
+			tools.flatMap((tool) => {
+				if (passes(tool)) return [];
+				const approved = approvals.get(tool.id);
+				const now = approvedDefinition(tool);
+				if (approved === undefined) return mode === "ask" ? [{ tool, changed: [], now }] : [];
+				const changed = changedParts(approved, digestsOf(tool));
+				const { definition } = approved;
+				return changed.length === 0
+					? []
+					: [{ tool, changed, now, ...(definition !== undefined && { approved: definition }) }];
+			}),
 		check(tool): Verdict {
-			if (mode === "off" || tool.namespace === LOCAL_NAMESPACE) return ALLOW;
-			const now = seen.get(tool) ?? approvalOf(tool);
-			seen.set(tool, now);
+			if (passes(tool)) return ALLOW;
+			const now = digestsOf(tool);
 			const approved = approvals.get(tool.id);
 			if (approved === undefined) {
 				if (mode === "ask") return refuse(tool, "it was never approved");

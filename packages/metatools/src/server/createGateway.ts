@@ -13,12 +13,13 @@ export function createGateway(config: Config, options: Omit<GatewayOptions, "con
 	const codeEngine = config.settings.code ? sandbox(config.settings) : undefined;
 	const code = codeEngine !== undefined && { codeEngine, declare: (tool: CatalogTool) => toolDeclarations([tool]) };
 	const quarantine = readQuarantine(config.sections.quarantine, process.env);
-	const gates = [policyGate(() => gateway.sections.policy), quarantineGate(quarantine, options.log)];
+	const policy = policyGate(() => gateway.sections.policy);
 	const gateway: Gateway = new Gateway({
 		...code,
 		openTransport: openAuthorized(process.env),
 		...options,
-		gates: [...gates, ...(options.gates ?? [])],
+		quarantine: quarantineGate(quarantine, options.log),
+		gates: [policy, ...(options.gates ?? [])],
 		config,
 	});
 	return gateway;

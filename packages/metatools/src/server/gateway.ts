@@ -8,6 +8,7 @@ import type { Settings } from "../config/settings.ts";
 import type { CodeEngine } from "../contract/codeEngine.ts";
 import type { BackendKind } from "../contract/errors.ts";
 import type { JsonObject } from "../contract/json.ts";
+import type { Quarantine } from "../quarantine/quarantine.ts";
 import { checkAll, type Gate, type Verdict, type Viewer } from "../run/access.ts";
 import type { BackendRunner } from "../run/backend.ts";
 import { type LocalTool, localBackend, PING } from "../run/localTools.ts";
@@ -19,6 +20,7 @@ import { strategyFor } from "../search/strategyFor.ts";
 import type { Skill, SkillSurroundings } from "../toolsets/skill.ts";
 import { type Toolset, toolsetGate } from "../toolsets/toolset.ts";
 import { type OpenTransport, openTransport } from "../upstream/transport.ts";
+import type { UpstreamWatch } from "../upstream/upstream.ts";
 import { Upstreams } from "../upstream/upstreams.ts";
 import { describingMetatools } from "./describing.ts";
 import { executeCodeMetatool } from "./executeCode.ts";
@@ -41,6 +43,12 @@ export type GatewayOptions = {
 	readonly backends?: Partial<Record<BackendKind, BackendRunner>>;
 	/** Who may find and run what, besides toolsets. */
 	readonly gates?: readonly Gate[];
+	/** A gate that people can open, tool by tool. */
+	readonly quarantine?: Quarantine;
+	/** Stands between every run and its runner, whoever asked for the run: to record, to limit. */
+	readonly aroundRuns?: (runner: ToolRunner) => ToolRunner;
+	/** Told what becomes of the servers. */
+	readonly watch?: UpstreamWatch;
 	readonly localTools?: readonly LocalTool[];
 	/** Without one there is no execute_code. */
 	readonly codeEngine?: CodeEngine;
@@ -60,6 +68,7 @@ export class Gateway {
 	readonly cursors: Cursors;
 	readonly upstreams: Upstreams;
 	readonly gates: readonly Gate[];
+	readonly quarantine: Quarantine | undefined;
 	readonly runner: ToolRunner;
 	readonly metatools: readonly Metatool[];
 	readonly ledger = new TelemetryLedger();
@@ -76,15 +85,21 @@ export class Gateway {
 		this.log = options.log ?? (() => {});
 		this.cursors = new Cursors(options.cursorKey);
 		this.search = new CatalogSearch(this.catalog, options.search ?? strategyFor(this.settings));
-		this.gates = [toolsetGate(() => this.toolsets), ...(options.gates ?? [])];
+		this.quarantine = options.quarantine;
+		this.gates = [
+			toolsetGate(() => this.toolsets),
+			...(options.quarantine === undefined ? [] : [options.quarantine]),
+			...(options.gates ?? []),
+		];
 		this.upstreams = new Upstreams({
 			catalog: this.catalog,
 			open: options.openTransport ?? openTransport,
 			connectTimeoutMs: this.settings.connectTimeout,
 			log: this.log,
+			...(options.watch !== undefined && { watch: options.watch }),
 		});
 		const local = localBackend(this.catalog, [PING, ...operationalTools(this), ...(options.localTools ?? [])]);
-		this.runner =
+		const runner =
 			options.runner ??
 			createRunner({
 				catalog: this.catalog,
@@ -92,6 +107,7 @@ export class Gateway {
 				gates: this.gates,
 				timeoutMs: () => this.settings.timeout,
 			});
+		this.runner = options.aroundRuns?.(runner) ?? runner;
 		this.metatools = [
 			...listingMetatools(this),
 			...describingMetatools(this),

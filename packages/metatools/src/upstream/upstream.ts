@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { contractOf, effectOfTool, HealthBoard, TelemetryLedger } from "libmcp";
+import { contractOf, effectOfTool, HealthBoard, type Host, TelemetryLedger } from "libmcp";
 import type { Catalog } from "../catalog/catalog.ts";
 import { patternMatcher } from "../catalog/pattern.ts";
 import { ToolError } from "../contract/errors.ts";
@@ -20,6 +20,14 @@ export type UpstreamOptions = {
 	readonly open: OpenTransport;
 	readonly connectTimeoutMs: number;
 	readonly log: (line: string) => void;
+	readonly watch?: UpstreamWatch;
+};
+
+/** Whoever wants to know what becomes of servers. Neither may throw. */
+export type UpstreamWatch = {
+	state?(server: string, state: UpstreamState): void;
+	/** A server of ours to run got connected; its host tells the rest. */
+	host?(server: string, host: Host): void;
 };
 
 const FIRST_RETRY_MS = 250;
@@ -62,6 +70,16 @@ export class Upstream {
 			since: this.#state.since,
 			reason: "it ends again and again; its host tries less often now",
 		};
+	}
+
+	/** What runs the server, where it is ours to run and is connected. */
+	get host(): Host | undefined {
+		return this.#connection?.host();
+	}
+
+	/** Drops the connection, which is then made anew. */
+	reconnect(): void {
+		if (this.#connection !== undefined) this.#drop(this.#connection);
 	}
 
 	/** The common payloads of this server: as its host sees it, or as its connection does. */
@@ -195,6 +213,8 @@ export class Upstream {
 			const tools = await abandonable(this.#takeTools(connection), patience, () => {});
 			this.#connection = connection;
 			this.#health.ready(this.#generation);
+			const host = connection.host();
+			if (host !== undefined) this.#options.watch?.host?.(this.spec.name, host);
 			this.#setState({ kind: "ready", since: now(), tools });
 			// Not every server over HTTP has a way to say that its list changed.
 			if (this.spec.kind !== "stdio") refreshing = setInterval(() => this.refresh(), REFRESH_MS).unref();
@@ -254,6 +274,7 @@ export class Upstream {
 	#setState(state: UpstreamState): void {
 		if (this.#stop.signal.aborted && state.kind !== "stopped") return;
 		this.#state = state;
+		this.#options.watch?.state?.(this.spec.name, state);
 		const waiters = [...this.#waiters];
 		this.#waiters.clear();
 		for (const wake of waiters) wake();
