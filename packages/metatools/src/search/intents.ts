@@ -1,7 +1,7 @@
 import { terms } from "./words.ts";
 
 const LONG_QUERY = 14;
-const LONG_STEP = 10;
+const LONG_STEP = 6;
 const MIN_TERMS = 2;
 const MAX_INTENTS = 24;
 const SENTENCES = /[\n;]+|[.!?]+(?:\s+|$)|,?\s+(?:and then|after that|afterwards|then|finally)\b,?\s*/iu;
