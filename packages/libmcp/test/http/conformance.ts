@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 
 export type Scenario = { readonly name: string; readonly passed: number; readonly failed: number };
@@ -17,13 +18,23 @@ const SUITE = join(
 
 /** Runs the official suite's frozen requirements of one revision against a server. */
 export function conformance(url: string, revision: string): Promise<Conformance> {
+	return runSuite(["server", "--url", url, "--requirements", revision]);
+}
+
+/** The same for a client: the suite starts the command for each scenario, with the address of its own server. */
+export function clientConformance(command: string, revision: string): Promise<Conformance> {
+	return runSuite(["client", "--command", command, "--requirements", revision]);
+}
+
+function runSuite(args: readonly string[]): Promise<Conformance> {
 	return new Promise((resolve, reject) => {
-		const child = spawn(process.execPath, [SUITE, "server", "--url", url, "--requirements", revision], {
-			stdio: ["ignore", "pipe", "pipe"],
-		});
+		const child = spawn(process.execPath, [SUITE, ...args], { stdio: ["ignore", "pipe", "pipe"], cwd: tmpdir() });
 		let output = "";
-		child.stdout.on("data", (chunk: Buffer) => (output += chunk.toString()));
-		child.stderr.on("data", (chunk: Buffer) => (output += chunk.toString()));
+		const collect = (chunk: Buffer): void => {
+			output += chunk.toString();
+		};
+		child.stdout.on("data", collect);
+		child.stderr.on("data", collect);
 		child.once("error", reject);
 		child.once("close", (exitCode) => resolve({ exitCode, scenarios: scenariosIn(output), output }));
 	});
@@ -35,9 +46,11 @@ export function failures(run: Conformance): readonly string[] {
 }
 
 function scenariosIn(output: string): readonly Scenario[] {
-	return [...output.matchAll(/^[✓✗] (\S+): (\d+) passed, (\d+) failed$/gm)].map(([, name = "", passed, failed]) => ({
-		name,
-		passed: Number(passed),
-		failed: Number(failed),
-	}));
+	return [...output.matchAll(/^[✓✗] (\S+): (\d+) passed, (\d+) failed(?:, \d+ warnings)?$/gm)].map(
+		([, name = "", passed, failed]) => ({
+			name,
+			passed: Number(passed),
+			failed: Number(failed),
+		}),
+	);
 }

@@ -9,8 +9,8 @@ import { upstreamProvider } from "./upstreamProvider.ts";
  */
 export function openAuthorized(environment: NodeJS.ProcessEnv): OpenTransport {
 	const store = new TokenStore(environment);
-	return openTransportWith(({ url }) => {
-		if (!store.has(url)) return {};
-		return { authProvider: upstreamProvider(url, store), fetch: guardedFetch(new URL(url)) };
+	return openTransportWith((spec) => {
+		if (!store.has(spec.url)) return {};
+		return { authProvider: upstreamProvider(spec, store), fetch: guardedFetch(new URL(spec.url)) };
 	});
 }

@@ -3,30 +3,60 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { guardedFetch } from "./guardedFetch.ts";
 import type { TokenStore } from "./tokenStore.ts";
-import { upstreamProvider } from "./upstreamProvider.ts";
+import { type LoginServer, upstreamProvider } from "./upstreamProvider.ts";
 
 const PATIENCE_MS = 10 * 60_000;
 
+export type LoginOptions = {
+	/** Asked for instead of what the server says it needs. */
+	readonly scope?: string;
+};
+
 /** Logs in to a server by OAuth with PKCE: shows the address, waits for the browser to come back, keeps the tokens. */
-export async function login(serverUrl: string, store: TokenStore, show: (address: string) => void): Promise<void> {
-	const { auth } = await import("@modelcontextprotocol/client");
+export async function login(
+	server: LoginServer,
+	store: TokenStore,
+	show: (address: string) => void,
+	{ scope }: LoginOptions = {},
+): Promise<void> {
+	const { auth, extractWWWAuthenticateParams } = await import("@modelcontextprotocol/client");
+	const serverUrl = server.url;
 	const state = randomBytes(24).toString("base64url");
 	const callback = await listenForCallback(state);
-	const provider = upstreamProvider(serverUrl, store, {
+	const provider = upstreamProvider(server, store, {
 		redirectUrl: callback.url,
 		state,
 		show: (address) => show(address.href),
 	});
 	// A registration made for another port of ours is no use: the redirect must match to the letter.
 	await provider.invalidateCredentials?.("all");
-	const options = { serverUrl, fetchFn: guardedFetch(new URL(serverUrl)) };
+	const fetchFn = guardedFetch(new URL(serverUrl));
 	try {
+		// The server's own refusal says where its metadata is and which scopes it wants.
+		const challenge = extractWWWAuthenticateParams(await refusal(serverUrl, fetchFn));
+		const wanted = scope ?? challenge.scope;
+		const options = {
+			serverUrl,
+			fetchFn,
+			...(wanted !== undefined && { scope: wanted }),
+			...(challenge.resourceMetadataUrl !== undefined && { resourceMetadataUrl: challenge.resourceMetadataUrl }),
+		};
 		if ((await auth(provider, options)) === "AUTHORIZED") return;
 		const { code, iss } = await callback.answer;
 		await auth(provider, { ...options, authorizationCode: code, ...(iss !== undefined && { iss }) });
 	} finally {
 		callback.close();
 	}
+}
+
+async function refusal(serverUrl: string, fetchFn: ReturnType<typeof guardedFetch>): Promise<Response> {
+	const response = await fetchFn(serverUrl, {
+		method: "POST",
+		headers: { "content-type": "application/json", accept: "application/json, text/event-stream" },
+		body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "ping" }),
+	});
+	await response.body?.cancel();
+	return response;
 }
 
 type Callback = {

@@ -5,7 +5,11 @@ import type {
 	StoredOAuthTokens,
 } from "@modelcontextprotocol/client";
 import { isObject, type JsonObject } from "../contract/json.ts";
+import type { HttpSpec } from "../upstream/spec.ts";
 import type { TokenStore } from "./tokenStore.ts";
+
+/** The server to log in to, and the client its owner may have registered for us. */
+export type LoginServer = Pick<HttpSpec, "url" | "oauthClient">;
 
 export type LoginMoment = {
 	readonly redirectUrl: string;
@@ -18,7 +22,12 @@ export type LoginMoment = {
  * The SDK's OAuth client over our token store. Without a login moment nobody is there to agree: tokens are used and
  * refreshed, and when that is not enough the server is marked as needing a login.
  */
-export function upstreamProvider(serverUrl: string, store: TokenStore, moment?: LoginMoment): OAuthClientProvider {
+export function upstreamProvider(server: LoginServer, store: TokenStore, moment?: LoginMoment): OAuthClientProvider {
+	const { url: serverUrl, oauthClient } = server;
+	const registered = oauthClient && {
+		client_id: oauthClient.id,
+		...(oauthClient.secret !== undefined && { client_secret: oauthClient.secret }),
+	};
 	const read = (): JsonObject => store.read(serverUrl);
 	const redirectUrl = (): string => moment?.redirectUrl ?? String(read().redirectUrl ?? "http://127.0.0.1/callback");
 	let verifier = "";
@@ -38,7 +47,7 @@ export function upstreamProvider(serverUrl: string, store: TokenStore, moment?: 
 		},
 		...(moment !== undefined && { state: () => moment.state }),
 		// What was stored had the shape when the SDK gave it to us, and the SDK checks it against the issuer again.
-		clientInformation: () => optional(read().client) as StoredOAuthClientInformation | undefined,
+		clientInformation: () => registered ?? (optional(read().client) as StoredOAuthClientInformation | undefined),
 		saveClientInformation: (client) => store.write(serverUrl, { client, redirectUrl: redirectUrl() }),
 		tokens: () => optional(read().tokens) as StoredOAuthTokens | undefined,
 		saveTokens: (tokens) => store.write(serverUrl, { tokens }),

@@ -8,7 +8,7 @@ usage
   metatools tools describe <tool>                 show a tool and its schemas
   metatools tools run <tool> [--args '{…}']       run a tool
   metatools approve [<tool>…]                     list quarantined tools, or approve some as they are now (* for any)
-  metatools login <server>, logout <server>       log in to a server that asks for OAuth, or forget the login
+  metatools login <server> [--scope …]            log in to a server that asks for OAuth; logout <server> forgets it
   metatools config validate                       check the configuration without serving
   metatools config schema                         print the JSON Schema of the configuration file
   metatools config docs                           print every setting as a Markdown table

@@ -1,19 +1,21 @@
 import { login } from "../auth/login.ts";
 import { TokenStore } from "../auth/tokenStore.ts";
-import type { UpstreamSpec } from "../upstream/spec.ts";
+import type { HttpSpec, UpstreamSpec } from "../upstream/spec.ts";
 import { configured } from "./configured.ts";
 import type { Console } from "./console.ts";
 import { type CommandLine, readFlags, UsageError } from "./flags.ts";
 
 /** Logs in to a configured server that asks for OAuth. */
 export async function loginCommand(argv: readonly string[], console: Console): Promise<number> {
-	const line = readFlags(argv);
-	const url = serverUrl(line, configured(line, console).servers, "login");
+	const line = readFlags(argv, ["scope"]);
+	const server = namedServer(line, configured(line, console).servers, "login");
+	const { scope } = line.own;
+	const show = (address: string): void => {
+		console.error("Open this address in your browser and agree:");
+		console.out(address);
+	};
 	try {
-		await login(url, new TokenStore(process.env), (address) => {
-			console.error("Open this address in your browser and agree:");
-			console.out(address);
-		});
+		await login(server, new TokenStore(process.env), show, scope === undefined ? {} : { scope });
 		console.error("logged in");
 		return 0;
 	} catch (thrown) {
@@ -25,12 +27,12 @@ export async function loginCommand(argv: readonly string[], console: Console): P
 /** Forgets what logging in left behind. */
 export function logoutCommand(argv: readonly string[], console: Console): number {
 	const line = readFlags(argv);
-	const known = new TokenStore(process.env).forget(serverUrl(line, configured(line, console).servers, "logout"));
+	const known = new TokenStore(process.env).forget(namedServer(line, configured(line, console).servers, "logout").url);
 	console.error(known ? "logged out" : "was not logged in");
 	return known ? 0 : 1;
 }
 
-function serverUrl({ words }: CommandLine, servers: readonly UpstreamSpec[], command: string): string {
+function namedServer({ words }: CommandLine, servers: readonly UpstreamSpec[], command: string): HttpSpec {
 	const spec = servers.find((server) => server.name === words[0]);
 	if (words.length !== 1)
 		throw new UsageError(`${command}: expected the name of one server, got ${words.join(" ") || "nothing"}`);
@@ -42,5 +44,5 @@ function serverUrl({ words }: CommandLine, servers: readonly UpstreamSpec[], com
 		throw new UsageError(
 			`${command}: ${spec.name} is a program of this machine; only servers with a url ask for a login`,
 		);
-	return spec.url;
+	return spec;
 }

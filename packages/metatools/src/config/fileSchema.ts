@@ -14,6 +14,13 @@ const SERVER = {
 		url: { type: "string", description: "http or https address of a server that runs already" },
 		type: { enum: ["stdio", "http", "streamable", "streamable-http", "streamableHttp", "sse"] },
 		headers: { type: "object", additionalProperties: { type: ["string", "number", "boolean"] } },
+		oauth: {
+			type: "object",
+			description: "the client registered for us where the server's authorization server takes no new ones",
+			properties: { client_id: { type: "string" }, client_secret: { type: "string" } },
+			required: ["client_id"],
+			additionalProperties: false,
+		},
 		description: { type: "string" },
 		protocol: { enum: ["auto", "legacy", "modern"] },
 		include: TEXTS,

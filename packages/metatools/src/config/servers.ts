@@ -1,6 +1,6 @@
 import { LOCAL_NAMESPACE, MAX_NAMESPACE_LENGTH, safeName, withHash } from "../catalog/toolId.ts";
 import { isObject, type JsonObject, shown } from "../contract/json.ts";
-import { PROTOCOLS, type Protocol, type UpstreamSpec } from "../upstream/spec.ts";
+import { type HttpSpec, PROTOCOLS, type Protocol, type UpstreamSpec } from "../upstream/spec.ts";
 
 const HTTP_TYPES = new Set(["http", "streamable", "streamable-http", "streamableHttp"]);
 
@@ -29,7 +29,13 @@ function readServer(name: string, entry: unknown, place: string, taken: Set<stri
 		throw new Error(`${place}: expected either command or url, got both`);
 	if (url !== undefined) {
 		const kind = httpKind(entry.type ?? entry.transport, `${place}.type`);
-		return { ...common, kind, url: address(url, `${place}.url`), headers: textMap(entry.headers, `${place}.headers`) };
+		return {
+			...common,
+			kind,
+			url: address(url, `${place}.url`),
+			headers: textMap(entry.headers, `${place}.headers`),
+			...oauthClient(entry.oauth, `${place}.oauth`),
+		};
 	}
 	if (entry.command === undefined) throw new Error(`${place}: expected a command or a url, got neither`);
 	return {
@@ -39,6 +45,18 @@ function readServer(name: string, entry: unknown, place: string, taken: Set<stri
 		args: entry.args === undefined ? [] : texts(entry.args, `${place}.args`),
 		env: textMap(entry.env, `${place}.env`),
 		...(entry.cwd !== undefined && { cwd: text(entry.cwd, `${place}.cwd`) }),
+	};
+}
+
+function oauthClient(value: unknown, place: string): Pick<HttpSpec, "oauthClient"> {
+	if (value === undefined) return {};
+	if (!isObject(value)) throw new Error(`${place}: expected an object, got ${shown(value)}`);
+	const { client_id: id, client_secret: secret } = value;
+	return {
+		oauthClient: {
+			id: text(id, `${place}.client_id`),
+			...(secret !== undefined && { secret: text(secret, `${place}.client_secret`) }),
+		},
 	};
 }
 

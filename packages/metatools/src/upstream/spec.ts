@@ -26,6 +26,8 @@ export type HttpSpec = CommonSpec & {
 	readonly kind: "http" | "sse";
 	readonly url: string;
 	readonly headers: Readonly<Record<string, string>>;
+	/** The client its owner registered for us with the server's authorization server; else we register ourselves. */
+	readonly oauthClient?: { readonly id: string; readonly secret?: string };
 };
 
 export const PROTOCOLS = ["auto", "legacy", "modern"] as const;
