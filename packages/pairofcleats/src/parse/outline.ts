@@ -262,7 +262,9 @@ class Outliner {
 		const outer = this.#scope.found;
 		const shown = this.#scope.container || isFunctionLike(found.kind) || (outer && TYPE_KINDS.has(outer.kind));
 		if (found.rule?.small && !shown) return;
-		const { symbols } = this.#segment;
+		// On the last line of the chunk before: that chunk has the line, so it has the symbol too.
+		const holder = line < this.#segment.startLine ? (this.#segments.at(-1) ?? this.#segment) : this.#segment;
+		const { symbols } = holder;
 		if (symbols.length < MAX_SYMBOLS) symbols.push({ kind: this.#memberKind(found), name: found.name, line });
 		if (!isOpen(this.#scope)) return;
 		const header = describeDefinition(this.#tree, this.#compiled, found, {
@@ -313,8 +315,10 @@ class Outliner {
 	#rotate(node: number): void {
 		const line = this.#lines.lineAt(this.#tree.start[node] ?? 0);
 		if (!this.#scope.container || line <= this.#segment.startLine || line <= this.#takenLine) return;
-		const lead = this.#comments.leadBefore(line, this.#takenLine);
-		const at = Math.max(lead?.startLine ?? line, this.#segment.startLine + 1);
+		// Comments stay with what they lead to, so only a statement may open a segment.
+		if ((this.#compiled.roles[this.#tree.type[node] ?? 0] ?? 0) & (ROLE.comment | ROLE.decorator)) return;
+		const at = this.#comments.leadBefore(line, this.#takenLine)?.startLine ?? line;
+		if (at <= this.#segment.startLine) return;
 		this.#closeSegment(at - 1, node);
 		this.#segment = this.#openSegment(this.#scope, at, node);
 	}
