@@ -30,7 +30,12 @@ export async function testSession(options: TestSessionOptions): Promise<TestSess
 		client: { input: toHost, output: fromHost },
 	});
 	const client = new TestClient({ from: fromHost, to: toHost }, { modern });
-	await client.connect();
+	try {
+		await client.connect();
+	} catch (error) {
+		await running.close();
+		throw error;
+	}
 	return {
 		host: running,
 		client,

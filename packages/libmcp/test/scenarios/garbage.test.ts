@@ -33,9 +33,12 @@ verifies(
 		assert.deepEqual(client.violations, []);
 		assert.deepEqual(faults, ["protocol.garbage_output"], "one fault to the burst");
 		assert.equal(host.health().restartCount, 0, "it is not replaced for a burst");
-		collectGarbage();
-		const grown = process.memoryUsage().arrayBuffers - before;
-		assert.ok(grown < 2 * FRAME_LIMIT, `grew by ${grown} bytes`);
+		const grown = () => process.memoryUsage().arrayBuffers - before;
+		for (let tries = 0; tries < 10 && grown() >= 2 * FRAME_LIMIT; tries++) {
+			collectGarbage();
+			await delay(20);
+		}
+		assert.ok(grown() < 2 * FRAME_LIMIT, `grew by ${grown()} bytes`);
 	},
 	{ timeout: 60_000 },
 );
@@ -91,7 +94,7 @@ test("S14: a worker that does not read and calls that pile up end in explicit re
 	const { client, log, host } = await fixtureSession(
 		t,
 		{},
-		{ maxQueue: 50, maxInFlight: 50, deadlines: { hardMs: 3_000 }, graceMs: 200 },
+		{ maxQueue: 50, maxInFlight: 50, deadlines: { hardMs: 6_000 }, graceMs: 200 },
 	);
 	contentOf(await client.call("read", { key: "warm" }));
 	const stuck = client.call("read", { key: "stuck", fail: "hang", times: 1 });

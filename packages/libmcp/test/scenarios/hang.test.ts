@@ -1,21 +1,23 @@
 // S9 and S10: calls that take too long, and those that only seem to.
 import assert from "node:assert/strict";
 import { verifies } from "../../../../e2e/verifies.ts";
-import { CONTRACT, contentOf, faultOf, fixtureSession, until } from "./fixtureSession.ts";
+import { parseContracts } from "../../src/host/contractFile.ts";
+import { FIXTURE_CONTRACT } from "../../src/testing/fixtureTools.ts";
+import { contentOf, faultOf, fixtureSession, until } from "./fixtureSession.ts";
 
 verifies(
 	["002-faults-class-timeout", "002-problem-statement-stable-host"],
 	"S9: a worker that answers nobody is replaced at the deadline, its calls end by their contracts",
 	async (t) => {
-		const session = await fixtureSession(t, {}, { contract: CONTRACT, deadlines: { hardMs: 1_000 }, graceMs: 300 });
+		const session = await fixtureSession(t, {}, { contract: limited({ deadlineMs: 4_000 }), graceMs: 300 });
 		const { client, log, host } = session;
 		contentOf(await client.call("whoami"));
 		const hung = await session.worker();
 		const stuck = client.call("read", { key: "stuck", fail: "hang" });
 		const stuckAt = performance.now();
 		await until(() => log.arrivals("read", "stuck") === 1, "the hang");
-		// Half a second younger, so that their own deadlines have not come when the worker goes.
-		await until(() => performance.now() - stuckAt > 500, "half a second");
+		// Two seconds younger, so that their own deadlines have not come when the worker goes.
+		await until(() => performance.now() - stuckAt > 2_000, "two seconds");
 		const pay = client.call("pay", { key: "p" });
 		const read = client.call("read", { key: "neighbour" });
 		const fault = faultOf(await stuck);
@@ -32,21 +34,21 @@ verifies(
 	["002-problem-statement-stable-host"],
 	"S10: progress keeps a slow call alive, never goes back over a replay, and the hard limit still holds",
 	async (t) => {
-		const limits = { inactivityMs: 600, hardMs: 3_000 };
-		const { client, log, host } = await fixtureSession(t, {}, { contract: CONTRACT, deadlines: limits });
+		const contract = limited({ inactivityMs: 1_500, deadlineMs: 6_000 });
+		const { client, log, host } = await fixtureSession(t, {}, { contract });
 		contentOf(await client.call("whoami"));
-		const slow = await client.call("read", { key: "slow", ms: 1_800, progressMs: 150 }, { progressToken: "a" });
+		const slow = await client.call("read", { key: "slow", ms: 3_500, progressMs: 200 }, { progressToken: "a" });
 		assert.equal(contentOf(slow).key, "slow");
 		assert.equal(host.health().restartCount, 0);
 
 		const silent = await client.call("read", { key: "silent", ms: 20_000 });
 		assert.equal(faultOf(silent).class, "timeout");
 
-		const endless = client.call("read", { key: "endless", ms: 20_000, progressMs: 150 }, { progressToken: "b" });
+		const endless = client.call("read", { key: "endless", ms: 20_000, progressMs: 200 }, { progressToken: "b" });
 		assert.equal(faultOf(await endless).class, "timeout");
 
 		const before = client.notifications.length;
-		const replayed = client.call("read", { key: "again", ms: 1_200, progressMs: 100 }, { progressToken: "c" });
+		const replayed = client.call("read", { key: "again", ms: 1_500, progressMs: 100 }, { progressToken: "c" });
 		await until(() => client.notifications.length >= before + 4, "some progress");
 		const arrival = log.lines().find(({ what, key }) => what === "arrived" && key === "again");
 		process.kill(arrival?.pid ?? 0, "SIGKILL");
@@ -63,3 +65,9 @@ verifies(
 	},
 	{ timeout: 60_000 },
 );
+
+/** The fixture's contracts, with limits on `read` alone: a slow machine must not fail at its handshake. */
+function limited(limits: { readonly deadlineMs?: number; readonly inactivityMs?: number }) {
+	const { read, ...tools } = FIXTURE_CONTRACT.tools;
+	return parseContracts({ tools: { ...tools, read: { ...read, ...limits } } });
+}

@@ -175,7 +175,7 @@ verifies(
 test("an endless payment holds up nobody: new calls go to green, it ends on blue by its own deadline", {
 	timeout: 60_000,
 }, async (t) => {
-	const options = { deadlines: { hardMs: 2_000 }, rollouts: { probationMs: 100 } };
+	const options = { deadlines: { hardMs: 6_000 }, rollouts: { probationMs: 100 } };
 	const { client, host, log, command } = await fixtureSession(t, { release: "1" }, options);
 	contentOf(await client.call("read", { key: "warm" }));
 	const endless = client.call("pay", { key: "endless", fail: "mute" });
