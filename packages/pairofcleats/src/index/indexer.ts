@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { rmSync } from "node:fs";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { DEFAULT_MAX_FILE_BYTES, discoverFiles, type FoundFile } from "../discover/discoverFiles.ts";
 import { readSource, type SourceText } from "../discover/readSource.ts";
 import type { ParsedFile } from "../parse/chunk.ts";
@@ -85,6 +86,9 @@ async function withWriter<Value>(file: string, body: (writer: IndexWriter) => Pr
 		writer.close();
 	}
 }
+
+/** A serving process that takes in a change gives its event loop a turn this often. */
+const TURN_MS = 10;
 
 const NO_CHANGE: Change = { publish: [], dead: new Map(), drop: [], stats: [], forget: [], meta: {} };
 
@@ -194,7 +198,12 @@ async function indexChanged(
 	const builder = new SegmentBuilder(options.embedder);
 	const bytesTotal = suspects.reduce((sum, { bytes }) => sum + bytes, 0);
 	let bytesDone = 0;
+	let yielded = performance.now();
 	for (const [index, file] of suspects.entries()) {
+		if (performance.now() - yielded > TURN_MS) {
+			await nextTurn();
+			yielded = performance.now();
+		}
 		options.signal?.throwIfAborted();
 		await indexOne(file, builder, live, resumable, outcome, options);
 		if (builder.full) outcome.segments.push(writeSegment(builder, writer));

@@ -84,7 +84,10 @@ function meta(value: unknown): unknown {
 
 function metaJson(value: unknown): unknown {
 	if (typeof value !== "string")
-		return Array.isArray(value) ? value.flatMap((item) => metaObject("metaJson", item)) : metaObject("metaJson", value);
+		// A request that was read before holds `key=value` texts.
+		return Array.isArray(value)
+			? value.flatMap((item) => (typeof item === "string" ? item : metaObject("metaJson", item)))
+			: metaObject("metaJson", value);
 	let parsed: unknown;
 	try {
 		parsed = JSON.parse(value);
