@@ -11,10 +11,12 @@ export { type CodeLimits, defaultLimits } from "./code/limits.ts";
 export { type RuntimeEngineOptions, type RuntimeSettings, runtimeEngine } from "./code/runtimeEngine.ts";
 export { type WasmEngineOptions, wasmEngine } from "./code/wasm/wasmEngine.ts";
 export { fileSchema } from "./config/fileSchema.ts";
+export { type FollowOptions, followConfig } from "./config/follow.ts";
 export { type Config, type ConfigSource, loadConfig } from "./config/load.ts";
 export { SETTINGS, type Setting, type Settings } from "./config/settings.ts";
 export type { CodeEngine, CodeRequest, CodeResult, CodeToolCall, CodeTools } from "./contract/codeEngine.ts";
 export { ERROR_CODES, type ErrorCode, type ErrorObject, ToolError } from "./contract/errors.ts";
+export { isObject, type JsonObject } from "./contract/json.ts";
 export type { Backend, ToolDescription, ToolExample, ToolSummary } from "./contract/results.ts";
 export type { GatewayServer, Transport, TransportInfo } from "./contract/transport.ts";
 export { MountedUpstreams, type MountOptions } from "./passthrough/mountedUpstreams.ts";
@@ -27,9 +29,11 @@ export {
 	readQuarantine,
 } from "./quarantine/quarantine.ts";
 export type { Gate, Verdict, Viewer } from "./run/access.ts";
+export { LOCAL_VIEWER } from "./run/access.ts";
 export type { BackendCall, BackendResult, BackendRunner, ToolProgress } from "./run/backend.ts";
 export type { LocalTool } from "./run/localTools.ts";
 export { createRunner, type RunRequest, type RunResult, type ToolRunner } from "./run/runner.ts";
+export { type Check, checkOf } from "./run/schemaCheck.ts";
 export { type Bm25Options, bm25 } from "./search/bm25.ts";
 export { lexical } from "./search/lexical.ts";
 export type { Hit, SearchDocument, SearchIndex, SearchStrategy } from "./search/strategy.ts";

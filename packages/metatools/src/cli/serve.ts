@@ -1,5 +1,5 @@
+import { followConfig } from "../config/follow.ts";
 import type { Config } from "../config/load.ts";
-import { watchFiles } from "../config/watch.ts";
 import type { Transport } from "../contract/transport.ts";
 import { createGateway } from "../server/createGateway.ts";
 import type { Gateway } from "../server/gateway.ts";
@@ -7,7 +7,7 @@ import { gatewayServer } from "../server/gatewayServer.ts";
 import { transportFor } from "../transport/transportFor.ts";
 import { ConfigError, configured, readConfig } from "./configured.ts";
 import type { Console } from "./console.ts";
-import { type CommandLine, readFlags, UsageError } from "./flags.ts";
+import { readFlags, UsageError } from "./flags.ts";
 import { keepNurserySmall } from "./smallHeap.ts";
 
 const FIRST_ANSWER_MS = 30;
@@ -21,7 +21,11 @@ export async function serveCommand(argv: readonly string[], console: Console): P
 	const log = (text: string) => console.error(`metatools: ${text}`);
 	const gateway = createGateway(config, { log });
 	const transport = await chosenTransport(config, gateway, log);
-	const stopWatching = reloadOnChange(gateway, line, config.files, console);
+	const stopFollowing = followConfig(config, {
+		load: () => readConfig(line),
+		apply: (changed) => gateway.apply(changed),
+		log,
+	});
 	const stop = new AbortController();
 	for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.once(signal, () => stop.abort());
 	// The client's first message is answered before the servers' connections take the processor.
@@ -36,7 +40,7 @@ export async function serveCommand(argv: readonly string[], console: Console): P
 		return 1;
 	} finally {
 		clearTimeout(starting);
-		stopWatching();
+		stopFollowing();
 		await gateway.stop();
 	}
 }
@@ -47,21 +51,4 @@ async function chosenTransport(config: Config, gateway: Gateway, log: (text: str
 	} catch (thrown) {
 		throw new ConfigError(thrown instanceof Error ? thrown.message : "unusable transport", { cause: thrown });
 	}
-}
-
-/** A file that cannot be used leaves everything as it was, and says why. */
-function reloadOnChange(gateway: Gateway, line: CommandLine, files: readonly string[], console: Console): () => void {
-	return watchFiles(files, () => {
-		try {
-			const config = readConfig(line);
-			gateway
-				.apply(config)
-				.then(() => console.error(`metatools: configuration reloaded, ${config.servers.length} servers`))
-				.catch((thrown: unknown) => console.error(`metatools: reload failed: ${String(thrown)}`));
-		} catch (thrown) {
-			console.error(
-				`metatools: the changed configuration is not used: ${thrown instanceof Error ? thrown.message : "unreadable"}`,
-			);
-		}
-	});
 }

@@ -1,0 +1,33 @@
+import { isDeepStrictEqual } from "node:util";
+import type { Config } from "./load.ts";
+import { watchFiles } from "./watch.ts";
+
+export type FollowOptions = {
+	readonly load: () => Config;
+	readonly apply: (config: Config) => Promise<void>;
+	readonly log: (line: string) => void;
+};
+
+/** Loads and applies a configuration again whenever one of its files changes. One that cannot be used changes nothing. */
+export function followConfig(first: Config, { load, apply, log }: FollowOptions): () => void {
+	let { files } = first;
+	const reload = () => {
+		try {
+			const config = load();
+			for (const warning of config.warnings) log(warning);
+			if (!isDeepStrictEqual(config.files, files)) {
+				stop();
+				files = config.files;
+				stop = watchFiles(files, reload);
+			}
+			apply(config).then(
+				() => log(`configuration reloaded, ${config.servers.length} servers`),
+				(thrown: unknown) => log(`reload failed: ${thrown instanceof Error ? thrown.message : String(thrown)}`),
+			);
+		} catch (thrown) {
+			log(`the changed configuration is not used: ${thrown instanceof Error ? thrown.message : "unreadable"}`);
+		}
+	};
+	let stop = watchFiles(files, reload);
+	return () => stop();
+}

@@ -1,0 +1,50 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import { followConfig } from "../../src/config/follow.ts";
+import { type Config, loadConfig } from "../../src/config/load.ts";
+import { until } from "../fixtures/gateway.ts";
+
+test("a changed file is applied, an unusable one is not, and files named later are followed too", {
+	timeout: 30_000,
+}, async (t) => {
+	const folder = mkdtempSync(join(tmpdir(), "metatools-follow-"));
+	t.after(() => rmSync(folder, { recursive: true }));
+	const configFile = join(folder, "metatools.json");
+	const imported = join(folder, "client.json");
+	// Editors write a new file and move it into place.
+	const write = (path: string, content: string) => {
+		writeFileSync(`${path}.new`, content);
+		renameSync(`${path}.new`, path);
+	};
+	write(configFile, "{}");
+	const load = () => loadConfig({ flags: {}, configFile, environment: {} });
+	const applied: Config[] = [];
+	const log: string[] = [];
+	const stop = followConfig(load(), {
+		load,
+		apply: async (config) => void applied.push(config),
+		log: (line) => log.push(line),
+	});
+
+	write(configFile, JSON.stringify({ execution: { timeout: "7s" } }));
+	await until(() => applied.at(-1)?.settings.timeout === 7_000);
+
+	write(configFile, "{ nonsense");
+	await until(() => log.some((line) => line.includes("the changed configuration is not used")));
+	assert.equal(applied.at(-1)?.settings.timeout, 7_000);
+
+	write(imported, JSON.stringify({ mcpServers: {} }));
+	write(configFile, JSON.stringify({ import: ["client.json"] }));
+	await until(() => applied.at(-1)?.files.length === 2);
+	write(imported, JSON.stringify({ mcpServers: { added: { command: "x" } } }));
+	await until(() => applied.at(-1)?.servers[0]?.name === "added");
+
+	stop();
+	const count = applied.length;
+	write(configFile, "{}");
+	await new Promise((resolve) => setTimeout(resolve, 500));
+	assert.equal(applied.length, count);
+});
