@@ -31,7 +31,7 @@ export class LegacyClient {
 	#next = 1_000;
 
 	constructor(
-		t: TestContext,
+		t: Pick<TestContext, "after">,
 		space: TestWorkspace,
 		env: Readonly<Record<string, string>> = {},
 		args: readonly string[] = [],

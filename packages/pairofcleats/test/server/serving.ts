@@ -51,7 +51,11 @@ export type Served = {
 };
 
 /** The built server on real pipes, with a cache of its own. Nothing of it outlives the test. */
-export async function serve(t: TestContext, space: TestWorkspace, options: ServeOptions = {}): Promise<Served> {
+export async function serve(
+	t: Pick<TestContext, "after">,
+	space: TestWorkspace,
+	options: ServeOptions = {},
+): Promise<Served> {
 	const mark = sessionMark();
 	const args = ["mcp", ...(options.hosted ? [] : ["--direct"]), "--repo", space.root, ...(options.args ?? [])];
 	const child = spawn(process.execPath, [...(options.nodeArgs ?? []), PROGRAM, ...args], {

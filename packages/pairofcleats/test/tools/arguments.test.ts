@@ -1,0 +1,101 @@
+import assert from "node:assert/strict";
+import { globSync, readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import type { TestClient } from "libmcp/testing";
+import { verifies } from "../../../../e2e/verifies.ts";
+import { HANDLERS } from "../../src/tools/handlers.ts";
+import { TOOL_NAMES, toolOf } from "../../src/tools/registry.ts";
+import { CHANGES } from "../parity/requests.ts";
+import { commit, git } from "../query/fixtureRepository.ts";
+import { at, listAt, resultOf, serve } from "../server/serving.ts";
+import { workspaceOf } from "./workspace.ts";
+
+type Shown = (client: TestClient, other: string) => Promise<boolean>;
+
+const repoPath =
+	(tool: string, more: Record<string, unknown> = {}): Shown =>
+	async (client, other) =>
+		resultOf(await client.call(tool, { ...more, repoPath: other })).repo === other;
+const builds = (tool: string): Record<string, Shown> => ({
+	repoPath: repoPath(tool),
+	incremental: async (client) =>
+		at(resultOf(await client.call(tool, { incremental: true })), "/build/kind") === "update",
+});
+const status = (tool: string): Record<string, Shown> => ({
+	repoPath: repoPath(tool),
+	host: async (client) => "host" in resultOf(await client.call(tool, { host: true })),
+});
+const blame = (tool: string): Record<string, Shown> => ({
+	blame: async (client) => {
+		const byAda = async (): Promise<number> =>
+			listAt(resultOf(await client.call("search", { query: "session", chunkAuthor: "Ada" })), "/search/hits").length;
+		await client.call(tool, {});
+		const without = await byAda();
+		await client.call(tool, { blame: true });
+		return without === 0 && (await byAda()) > 0;
+	},
+});
+
+/** For each argument of each tool, what shows that it does something. */
+const SHOWN: Readonly<Record<string, Readonly<Record<string, Shown>>>> = {
+	index_status: { repoPath: repoPath("index_status") },
+	config_status: status("config_status"),
+	check_status: status("check_status"),
+	build_index: { ...builds("build_index"), ...blame("build_index") },
+	index_build: { ...builds("index_build"), ...blame("index_build") },
+	build_sqlite_index: {
+		...builds("build_sqlite_index"),
+		validate: async (client) =>
+			at(resultOf(await client.call("build_sqlite_index", { validate: false })), "/sqlite/checked") === undefined,
+	},
+	report_artifacts: {
+		repoPath: repoPath("report_artifacts"),
+		allRepos: async (client) => "repositories" in resultOf(await client.call("report_artifacts", { allRepos: true })),
+	},
+	show_file: {
+		repoPath: repoPath("show_file", { path: "docs/guide.md" }),
+		path: async (client) =>
+			at(resultOf(await client.call("show_file", { path: "src/token.py" })), "/file/path") === "src/token.py",
+		startLine: async (client) =>
+			at(resultOf(await client.call("show_file", { path: "src/token.py", startLine: 2 })), "/file/startLine") === 2,
+		endLine: async (client) =>
+			at(resultOf(await client.call("show_file", { path: "src/token.py", endLine: 2 })), "/file/endLine") === 2,
+	},
+	search: { repoPath: repoPath("search", { query: "session" }) },
+};
+
+verifies(
+	["000-4.2-no-ignored-argument", "000-10-test-argument-mapping"],
+	"every argument of every tool acts or is refused; one that no test shows fails here",
+	async (t) => {
+		const space = await workspaceOf(t, undefined, { indexed: false });
+		git(space.root, "init", "-q", "-b", "main");
+		commit(space.root, "Ada Lovelace", "2024-01-02T03:04:05Z");
+		const other = await workspaceOf(t, undefined, { indexed: false });
+		const { client } = await serve(t, space, { args: ["--repo", other.root] });
+		for (const repoPath of [space.root, other.root]) await client.call("build_index", { repoPath });
+		const uncovered: string[] = [];
+		for (const name of TOOL_NAMES) {
+			for (const [argument, schema] of Object.entries(toolOf(name).inputSchema.properties ?? {})) {
+				const shown = SHOWN[name]?.[argument];
+				// A tool whose work is not installed refuses every argument.
+				if ("not" in schema || argument === "render" || HANDLERS[name].name === "absent") continue;
+				if (shown !== undefined) assert.ok(await shown(client, other.root), `${name}.${argument} does nothing`);
+				else if (!isShownElsewhere(name, argument)) uncovered.push(`${name}.${argument}`);
+			}
+		}
+		assert.deepEqual(uncovered, []);
+		const porcelain = await client.call("index_status", { render: "porcelain" });
+		assert.doesNotMatch(String(at(porcelain.result, "/content/0/text")), /^\{/);
+	},
+	{ timeout: 240_000 },
+);
+
+/** Search is shown with every surface; the maintenance tools by tests of their own, which name the argument. */
+function isShownElsewhere(tool: string, argument: string): boolean {
+	if (tool === "search") return argument in CHANGES || argument === "backend";
+	const folder = fileURLToPath(new URL("../", import.meta.url));
+	return globSync("{assets,triage,maintenance}/**/*.test.ts", { cwd: folder }).some((file) =>
+		new RegExp(`\\b${argument}\\b`).test(readFileSync(folder + file, "utf8")),
+	);
+}
