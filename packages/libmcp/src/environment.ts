@@ -5,6 +5,8 @@ export const HOSTED_VARIABLE = "LIBMCP_HOSTED";
 export const CAPSULE_VARIABLE = "LIBMCP_CAPSULE";
 /** Set beside it when the capsule is only to be looked at: can this program take over from it? */
 export const CAPSULE_CHECK_VARIABLE = "LIBMCP_CAPSULE_CHECK";
+/** Marks everything a session of the testkit starts, so that what is left of it can be found. */
+export const TEST_SESSION_VARIABLE = "LIBMCP_TEST_SESSION";
 
 /** Set by a host for its workers: list changes announced by the worker reach the client. */
 export function isHosted(): boolean {

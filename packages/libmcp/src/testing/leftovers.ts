@@ -1,13 +1,14 @@
 import { randomUUID } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
+import { TEST_SESSION_VARIABLE } from "../environment.ts";
 
 /** Marks every process of a session by its environment, so that those that left their group are found too. */
 export type SessionMark = { readonly env: Readonly<Record<string, string>>; living(): number[] };
 
 export function sessionMark(): SessionMark {
-	const mark = `${NAME}=${randomUUID()}`;
-	return { env: { [NAME]: mark.slice(NAME.length + 1) }, living: () => marked(mark) };
+	const mark = `${TEST_SESSION_VARIABLE}=${randomUUID()}`;
+	return { env: { [TEST_SESSION_VARIABLE]: mark.slice(TEST_SESSION_VARIABLE.length + 1) }, living: () => marked(mark) };
 }
 
 /** Waits until nothing marked is alive; returns what still is when the time is up. */
@@ -19,8 +20,6 @@ export async function leftovers(mark: SessionMark, withinMs: number): Promise<nu
 		await delay(25);
 	}
 }
-
-const NAME = "LIBMCP_TEST_SESSION";
 
 /** Only Linux shows the environment of other processes; elsewhere nothing is found. */
 function marked(mark: string): number[] {
