@@ -62,7 +62,7 @@ export async function connect(spec: UpstreamSpec, options: ConnectOptions): Prom
 		onStderr: options.onStderr,
 		onFatal(error) {
 			reason = error.message;
-			void client.close();
+			void client.close().catch(() => {});
 		},
 	});
 	const giveUp = () => void transport.close().catch(() => {});

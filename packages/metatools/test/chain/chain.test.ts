@@ -207,3 +207,11 @@ test("cancelling a chain stops it as cancelled", async () => {
 	assert.equal(error.code, "cancelled");
 	assert.equal(error.step_index, 0);
 });
+
+test("arguments nested without end are refused, not followed", async () => {
+	let args: Record<string, unknown> = {};
+	for (let depth = 0; depth < 200; depth++) args = { args };
+	const error = await demo.error("run_chain", { steps: [{ tool_id: "local:join", args }] });
+	assert.equal((error.details as { cause_code: string }).cause_code, "validation_input");
+	assert.match(String(error.message), /at most 64 levels/);
+});
