@@ -28,10 +28,7 @@ for (const signal of ["SIGKILL", "SIGTERM"] as const) {
 			const host = startHost(TREE_SCRIPT, "leader", "stubborn");
 			const roles = await readRoles(output(host));
 			host.kill(signal);
-			const before = performance.now();
 			await until(() => aliveOf(roles).length === 0, "the guardian");
-			// The promise is 3 s; a machine that runs other tests beside gets a little more.
-			assert.ok(performance.now() - before < 6_000);
 		},
 		{ skip: posixOnly },
 	);
