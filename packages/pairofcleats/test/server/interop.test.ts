@@ -1,0 +1,87 @@
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { existsSync } from "node:fs";
+import { test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { Client as ModernClient } from "@modelcontextprotocol/client";
+import { StdioClientTransport as ModernStdio } from "@modelcontextprotocol/client/stdio";
+import { Client as FirstClient } from "@modelcontextprotocol/sdk/client/index.js";
+import { StdioClientTransport as FirstStdio } from "@modelcontextprotocol/sdk/client/stdio.js";
+import { verifies } from "../../../../e2e/verifies.ts";
+import { type TestWorkspace, workspaceOf } from "../tools/workspace.ts";
+import { at, PROGRAM } from "./serving.ts";
+
+const ME = { name: "witness", version: "1.0.0" };
+const INSPECTOR = fileURLToPath(new URL("../../../../node_modules/.bin/mcp-inspector", import.meta.url));
+
+function command({ root, cacheRoot, base }: TestWorkspace, hosted = false) {
+	const path = process.env.PATH ?? "";
+	return {
+		command: process.execPath,
+		args: [PROGRAM, "mcp", ...(hosted ? [] : ["--direct"]), "--repo", root],
+		env: { PATH: path, HOME: base, PAIROFCLEATS_CACHE_ROOT: cacheRoot, XDG_RUNTIME_DIR: base },
+		stderr: "ignore" as const,
+	};
+}
+
+for (const hosted of [false, true]) {
+	verifies(
+		"001-6.2.1-v1-client-interop",
+		`the first SDK line's client lists and calls tools${hosted ? " under the host" : ""}, failures included`,
+		async (t) => {
+			const client = new FirstClient(ME);
+			t.after(() => client.close());
+			await client.connect(new FirstStdio(command(await workspaceOf(t), hosted)));
+			assert.equal((await client.listTools()).tools.length, 21);
+			const seen: number[] = [];
+			const good = await client.callTool({ name: "search", arguments: { query: "openSession" } }, undefined, {
+				onprogress: ({ progress }) => seen.push(progress),
+			});
+			assert.equal(at(good.structuredContent, "/result/search/hits/0/name"), "openSession");
+			assert.deepEqual(seen, [1]);
+			const failed = await client.callTool({ name: "show_file", arguments: { path: "none" } });
+			assert.equal(failed.isError, true);
+			assert.equal(at(failed.structuredContent, "/error/code"), "NOT_FOUND");
+			await assert.rejects(client.callTool({ name: "search", arguments: {} }), { code: -32602 });
+		},
+	);
+}
+
+for (const [label, mode] of [
+	["with a handshake", "legacy"],
+	["by probing", "auto"],
+	["pinned to 2026-07-28", { pin: "2026-07-28" }],
+] as const) {
+	verifies("001-6.1-modern-revision", `the second SDK line's client works ${label}`, async (t) => {
+		const client = new ModernClient(ME, { versionNegotiation: { mode } });
+		t.after(() => client.close());
+		await client.connect(new ModernStdio(command(await workspaceOf(t))));
+		assert.equal((await client.listTools()).tools.length, 21);
+		const good = await client.callTool({ name: "search", arguments: { query: "openSession" } });
+		assert.equal(at(good.structuredContent, "/result/search/hits/0/name"), "openSession");
+		const failed = await client.callTool({ name: "show_file", arguments: { path: "none" } });
+		assert.equal(at(failed.structuredContent, "/error/code"), "NOT_FOUND");
+	});
+}
+
+const skip = existsSync(INSPECTOR) ? false : "the inspector is not installed";
+test("the inspector's command line lists the tools and calls one", { skip }, async (t) => {
+	const { command: program, args, env } = command(await workspaceOf(t));
+	const inspect = async (...more: string[]): Promise<unknown> => {
+		const variables = Object.entries(env).flatMap(([name, value]) => ["-e", `${name}=${value}`]);
+		const { stdout } = await promisify(execFile)(
+			process.execPath,
+			[INSPECTOR, "--cli", ...variables, program, ...args, ...more],
+			{
+				timeout: 60_000,
+				maxBuffer: 16 * 1024 * 1024,
+			},
+		);
+		return JSON.parse(stdout);
+	};
+	const list = await inspect("--method", "tools/list");
+	assert.equal(Object(at(list, "/tools")).length, 21);
+	const call = await inspect("--method", "tools/call", "--tool-name", "search", "--tool-arg", "query=openSession");
+	assert.equal(at(call, "/structuredContent/result/search/hits/0/name"), "openSession");
+});
