@@ -100,8 +100,7 @@ class Bm25Index implements SearchIndex {
 	#score(query: string): { scores: Map<number, number>; mass: number } {
 		const scores = new Map<number, number>();
 		let mass = 0;
-		for (const word of new Set(tellingWords(query))) {
-			const term = stem(word);
+		for (const [term, word] of new Map(tellingWords(query).map((word) => [stem(word), word]))) {
 			const own = this.#idf(term);
 			mass += own * (K1 + 1);
 			const best = new Float64Array(this.#ids.length);

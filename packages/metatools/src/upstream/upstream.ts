@@ -196,6 +196,7 @@ export class Upstream {
 		const complaints: string[] = [];
 		let connection: Connection | undefined;
 		let refreshing: NodeJS.Timeout | undefined;
+		let changes = 0;
 		try {
 			const { connect } = await import("./connection.ts");
 			const patience = AbortSignal.any([this.#stop.signal, AbortSignal.timeout(this.#options.connectTimeoutMs)]);
@@ -203,7 +204,10 @@ export class Upstream {
 				signal: patience,
 				open: this.#options.open,
 				timeoutMs: this.#options.connectTimeoutMs,
-				onToolsChanged: () => this.refresh(),
+				onToolsChanged: () => {
+					changes++;
+					this.refresh();
+				},
 				onStderr: (line) => {
 					complaints.push(line);
 					if (complaints.length > 5) complaints.shift();
@@ -212,6 +216,8 @@ export class Upstream {
 			connection = await abandonable(connecting, patience, (late) => void late.close().catch(() => {}));
 			const tools = await abandonable(this.#takeTools(connection), patience, () => {});
 			this.#connection = connection;
+			// Whatever changed while the list was being read may be missing from it.
+			if (changes > 0) this.refresh();
 			this.#health.ready(this.#generation);
 			const host = connection.host();
 			if (host !== undefined) this.#options.watch?.host?.(this.spec.name, host);

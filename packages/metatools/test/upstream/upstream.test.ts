@@ -169,3 +169,23 @@ test("an upgrade that does not come up leaves the old server answering", async (
 		"as before",
 	);
 });
+
+test("a change announced while the first list is being read is not missed", async (t) => {
+	const peers = inProcessPeers();
+	peers.prepare = (_name, peer) => {
+		const receive = peer.receive.bind(peer);
+		let told = false;
+		peer.receive = (message) => {
+			const answered = receive(message);
+			if (message.method === "tools/list" && message.params?.cursor !== undefined && !told) {
+				told = true;
+				peer.tools = [{ name: "early", inputSchema: { type: "object" } }, ...peer.tools];
+				peer.notifyToolsChanged();
+			}
+			return answered;
+		};
+	};
+	const demo = await testGateway({ peers });
+	t.after(() => demo.stop());
+	await until(() => demo.gateway.catalog.get("demo:early") !== undefined);
+});
