@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { rmSync } from "node:fs";
 import { setImmediate as nextTurn } from "node:timers/promises";
+import { CleatsError } from "../contract/errors.ts";
 import { DEFAULT_MAX_FILE_BYTES, discoverFiles, type FoundFile } from "../discover/discoverFiles.ts";
 import { readSource, type SourceText } from "../discover/readSource.ts";
 import type { ParsedFile } from "../parse/chunk.ts";
@@ -51,9 +52,13 @@ export async function updateIndex(options: IndexerOptions): Promise<BuildReport>
 	const lock = takeWriteLock(options.folder.path, 2_000);
 	try {
 		return await withWriter(file, (writer) => run("update", writer, options));
+	} catch (error) {
+		if (!(error instanceof CleatsError && error.code === "NO_INDEX")) throw error;
 	} finally {
 		lock.release();
 	}
+	// Of another version, or damaged: there is nothing to update.
+	return buildIndex(options);
 }
 
 /** An interrupted build is continued only if it was begun by this version with the same options. */

@@ -122,8 +122,9 @@ function chooseFiles(
 	weights: Weights,
 	most: number,
 ): Map<number, number> {
-	let mostFile = 0;
-	let mostDoc = 0;
+	// Never nothing: what was found by its meaning alone has no score of words to divide by.
+	let mostFile = Number.MIN_VALUE;
+	let mostDoc = Number.MIN_VALUE;
 	for (const file of numbers) {
 		mostFile = Math.max(mostFile, scores.files[file] ?? 0);
 		mostDoc = Math.max(mostDoc, byFile[file] ?? 0);

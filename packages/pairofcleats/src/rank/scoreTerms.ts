@@ -18,7 +18,7 @@ export type Scores = {
 	/** How many of the terms used each document has. */
 	readonly matched: Uint8Array;
 	/** Documents with a score, in rising order within each segment. */
-	readonly found: readonly number[];
+	readonly found: number[];
 	readonly capped: boolean;
 };
 

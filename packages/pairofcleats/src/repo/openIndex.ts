@@ -1,3 +1,4 @@
+import { MODES } from "../index/columns.ts";
 import { type Snapshot, takeSnapshot } from "../index/snapshot.ts";
 import { openReader } from "../index/sqliteReader.ts";
 import type { IndexReader } from "../index/store.ts";
@@ -11,6 +12,8 @@ export type OpenIndex = {
 	readonly reader: IndexReader;
 	readonly snapshot: Snapshot;
 	readonly texts: FileTexts;
+	/** 1 for each live document of the modes given. */
+	documents(modes: readonly number[]): Uint8Array;
 	/** What git knows; `undefined` where there is no history. */
 	git(): ReadonlyMap<string, GitFile> | undefined;
 	vectors(segment: number): SegmentVectors | undefined;
@@ -27,11 +30,17 @@ export function openIndex(file: string): OpenIndex {
 function view(file: string, reader: IndexReader, snapshot: Snapshot): OpenIndex {
 	let git: ReadonlyMap<string, GitFile> | undefined | null = null;
 	const vectors = new Map<number, SegmentVectors | undefined>();
+	const documents = new Map<string, Uint8Array>();
 	return {
 		file,
 		reader,
 		snapshot,
 		texts: new FileTexts(reader),
+		documents: (modes) => {
+			const known = documents.get(modes.join()) ?? documentsOf(snapshot, modes);
+			documents.set(modes.join(), known);
+			return known;
+		},
 		git: () => {
 			if (git === null) git = readGit(reader);
 			return git;
@@ -45,6 +54,14 @@ function view(file: string, reader: IndexReader, snapshot: Snapshot): OpenIndex 
 		},
 		close: () => reader.close(),
 	};
+}
+
+function documentsOf({ docs, alive, modeOf }: Snapshot, modes: readonly number[]): Uint8Array {
+	const wanted = new Uint8Array(MODES.length);
+	for (const mode of modes) wanted[mode] = 1;
+	const counted = new Uint8Array(docs);
+	for (let doc = 0; doc < docs; doc++) counted[doc] = (alive[doc] ?? 0) & (wanted[modeOf[doc] ?? 0] ?? 0);
+	return counted;
 }
 
 /** Stored as `path → [author, last change in seconds, churn]`. */

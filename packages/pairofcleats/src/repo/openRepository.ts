@@ -92,7 +92,16 @@ export function openRepository(root: string, options: OpenOptions = {}): Reposit
 	};
 	return {
 		root: real,
-		indexed: () => folder.current() !== undefined,
+		indexed: () => {
+			try {
+				current();
+				return true;
+			} catch (error) {
+				// None, one of another version, or one that cannot be read: in each case there is one to build.
+				if (error instanceof CleatsError && error.code === "NO_INDEX") return false;
+				throw error;
+			}
+		},
 		search,
 		buildIndex: (build_, onProgress, signal) => build("build", build_, onProgress, signal),
 		updateIndex: (build_, onProgress, signal) => build("update", build_, onProgress, signal),

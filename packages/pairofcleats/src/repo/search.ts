@@ -16,7 +16,7 @@ import { type Ranking, rankHits } from "../rank/rankHits.ts";
 import { averagesOf, type Scores, scoreTerms } from "../rank/scoreTerms.ts";
 import { WEIGHTS, type Weights } from "../rank/weights.ts";
 import type { Embedder } from "../vectors/embedder.ts";
-import { fileSimilarity } from "../vectors/fileSimilarity.ts";
+import { addNearest, fileSimilarity } from "../vectors/fileSimilarity.ts";
 import { type Folded, foldTwins } from "./foldTwins.ts";
 import { makeHits } from "./makeHits.ts";
 import type { OpenIndex } from "./openIndex.ts";
@@ -51,7 +51,7 @@ export async function searchIndex(
 	const query = queryTerms(parsed.words, request.query);
 	const parse = clock();
 
-	const counted = documentsOf(snapshot, modes);
+	const counted = index.documents(modes);
 	const allowed = counted.slice();
 	const filterContext: FilterContext = {
 		snapshot,
@@ -87,8 +87,10 @@ export async function searchIndex(
 		const definitions = findDefinitions(snapshot, reader, query.symbols);
 		matchCase(parsed, scores, context);
 		const score = clock();
-		const similarity = vectorsFor(request, index, tools, warnings);
 		const needed = (request.offset ?? 0) + (request.top ?? DEFAULT_TOP);
+		const embedder = embedderFor(request, index, tools, warnings);
+		const similarity = embedder && fileSimilarity(index, embedder, request.query);
+		if (embedder && scores.found.length < needed) addNearest(index, embedder, request.query, allowed, scores, needed);
 		const ranking = rankHits(snapshot, scores, query, definitions, allowed, weights, needed, similarity);
 		const page = foldTwins(ranking, snapshot, request.offset ?? 0, request.top ?? DEFAULT_TOP);
 		const rank = clock();
@@ -163,14 +165,6 @@ function assemble(
 
 export type RegexLines = ReadonlyMap<string, ReadonlyMap<number, readonly number[]>>;
 
-function documentsOf({ docs, alive, modeOf }: Snapshot, modes: readonly number[]): Uint8Array {
-	const wanted = new Uint8Array(MODES.length);
-	for (const mode of modes) wanted[mode] = 1;
-	const counted = new Uint8Array(docs);
-	for (let doc = 0; doc < docs; doc++) counted[doc] = (alive[doc] ?? 0) & (wanted[modeOf[doc] ?? 0] ?? 0);
-	return counted;
-}
-
 /** Runs each expression of the query over the files that may match it. */
 async function runRegexes(
 	parsed: ParsedQuery,
@@ -234,16 +228,22 @@ function unranked(snapshot: Snapshot, allowed: Uint8Array, regexLines: RegexLine
 	return { docs, files, matched, found, capped: false };
 }
 
-function vectorsFor(request: SearchRequest, index: OpenIndex, tools: SearchTools, warnings: Warning[]) {
+/** The embedder to use for this request, if its vectors are the index's. */
+function embedderFor(
+	request: SearchRequest,
+	index: OpenIndex,
+	tools: SearchTools,
+	warnings: Warning[],
+): Embedder | undefined {
 	if (request.ann === false) return undefined;
+	const { embedder } = tools;
 	const stored = index.reader.meta("model") ?? "";
-	const usable = tools.embedder !== undefined && stored === tools.embedder.id;
-	if (usable && tools.embedder) return fileSimilarity(index, tools.embedder, request.query);
+	if (embedder !== undefined && stored === embedder.id) return embedder;
 	if (request.ann === true) {
 		const reason =
-			tools.embedder === undefined
+			embedder === undefined
 				? "no embedding model is installed"
-				: `the index holds vectors of ${stored === "" ? "no model" : stored}, not of ${tools.embedder.id}; build it again`;
+				: `the index holds vectors of ${stored === "" ? "no model" : stored}, not of ${embedder.id}; build it again`;
 		warnings.push({ code: "vectors_unavailable", field: "ann", message: `${reason}; the answer is by words alone` });
 	}
 	return undefined;

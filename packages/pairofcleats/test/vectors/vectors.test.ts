@@ -99,6 +99,9 @@ test("with a model, meaning lifts a file that shares fewer words; without one, o
 		assert.equal(await first(null), "b.txt");
 		const { hits } = await repository.search({ query: "billing payment handler notes", mode: "all", explain: true });
 		assert.ok((hits[0]?.scoreParts?.vector ?? 0) > 0);
+		const unsaid = await repository.search({ query: "payment", mode: "all" });
+		assert.equal(unsaid.hits[0]?.path, "b.txt", "found by meaning alone");
+		assert.equal((await repository.search({ query: "payment", mode: "all", ann: false })).hits.length, 0);
 		const off = await repository.search({
 			query: "billing payment handler notes",
 			mode: "all",
