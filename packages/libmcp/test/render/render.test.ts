@@ -113,6 +113,10 @@ verifies("002-porcelain-primitive-truncation", "text is cut between characters a
 	const family = "👩‍👩‍👧";
 	assert.equal(truncateText(family.repeat(3), family.length + 1), `${family}…`);
 	assert.equal(truncateText(family.repeat(3), family.length), "…");
+	for (let limit = 40; limit < 60; limit++) {
+		const cut = truncateText(family.repeat(30), limit);
+		assert.match(cut, new RegExp(`^(?:${family})+… \\[\\d+ more characters\\]$`), `cut at ${limit}`);
+	}
 	fc.assert(
 		fc.property(anyText, fc.nat(70), (text, limit) => {
 			const cut = truncateText(text.toWellFormed(), limit);
