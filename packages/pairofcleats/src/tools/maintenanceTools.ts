@@ -11,6 +11,8 @@ const LONG_MS = 600_000;
 const FETCHES = { effect: REPEATABLE, readOnly: false, destructive: false, timeoutMs: LONG_MS } as const;
 const DRY_RUN = { ...FLAG, description: "Only say what would be done" } as const;
 const PLATFORM = { provider: TEXT, dir: TEXT, platform: TEXT, arch: TEXT } as const;
+/** A source of the caller's own, as `name=url#sha256=<hex>`. */
+const OWN_SOURCE = { allowUnverified: { ...FLAG, description: "Accept a url without a digest" } } as const;
 const REFRESH = {
 	update: { ...FLAG, description: "Ask the source whether it changed" },
 	force: { ...FLAG, description: "Fetch even what is there" },
@@ -22,21 +24,27 @@ export const MAINTENANCE_TOOLS = {
 		...FETCHES,
 		title: "Fetch embedding models",
 		description: "Fetches and verifies the embedding model.",
-		inputSchema: input({ model: TEXT, cacheDir: TEXT }),
+		inputSchema: input({ model: TEXT, cacheDir: TEXT, url: TEXT, ...OWN_SOURCE, ...REFRESH }),
 		result: { downloads: { type: "array" } },
 	},
 	download_dictionaries: {
 		...FETCHES,
 		title: "Fetch dictionaries",
 		description: "Fetches and verifies word lists.",
-		inputSchema: input({ lang: TEXT, dir: TEXT, url: { type: ["string", "array"], items: TEXT }, ...REFRESH }),
+		inputSchema: input({
+			lang: TEXT,
+			dir: TEXT,
+			url: { type: ["string", "array"], items: TEXT },
+			...OWN_SOURCE,
+			...REFRESH,
+		}),
 		result: { downloads: { type: "array" } },
 	},
 	download_extensions: {
 		...FETCHES,
 		title: "Fetch extensions",
 		description: "Fetches and verifies SQLite extensions, from archives too.",
-		inputSchema: input({ ...PLATFORM, url: TEXT, out: TEXT, ...REFRESH }),
+		inputSchema: input({ ...PLATFORM, url: TEXT, out: TEXT, ...OWN_SOURCE, ...REFRESH }),
 		result: { downloads: { type: "array" } },
 	},
 	verify_extensions: {

@@ -1,0 +1,170 @@
+import { createHash, type Hash } from "node:crypto";
+import { createReadStream, existsSync, mkdirSync, renameSync, rmSync, statSync } from "node:fs";
+import { open } from "node:fs/promises";
+import { dirname } from "node:path";
+import { CleatsError } from "../contract/errors.ts";
+import { get } from "./request.ts";
+import type { Source } from "./source.ts";
+
+export type DownloadOptions = {
+	readonly signal: AbortSignal;
+	readonly maxBytes?: number;
+	/** For the whole download, however many times the line drips. */
+	readonly deadlineMs?: number;
+	/** Entity tag of what is there already: an unchanged source answers without a body. */
+	readonly etag?: string;
+	readonly onProgress?: (bytes: number, total: number | undefined, bytesPerSecond: number) => void;
+};
+
+export type Downloaded =
+	| { readonly kind: "unchanged" }
+	| {
+			readonly kind: "fetched";
+			readonly bytes: number;
+			readonly sha256: string;
+			readonly etag?: string;
+			readonly resumedFrom: number;
+	  };
+
+const MOST_BYTES = 200 * 1024 * 1024;
+const DEADLINE_MS = 9 * 60_000;
+const PROGRESS_MS = 250;
+
+/** Fetches a source to a file: resumed where it broke off, verified before it gets its name, nothing kept that fails. */
+export async function download(source: Source, target: string, options: DownloadOptions): Promise<Downloaded> {
+	const limit = AbortSignal.timeout(options.deadlineMs ?? DEADLINE_MS);
+	const signal = AbortSignal.any([options.signal, limit]);
+	const part = `${target}.part`;
+	mkdirSync(dirname(target), { recursive: true });
+	try {
+		const result = await fetchInto(source, part, { ...options, signal });
+		if (result.kind === "fetched") {
+			verify(source, result.sha256, part);
+			renameSync(part, target);
+		}
+		return result;
+	} catch (error) {
+		options.signal.throwIfAborted();
+		if (limit.aborted)
+			throw new CleatsError("TOOL_TIMEOUT", `${source.name}: not fetched within its deadline`, {
+				timeoutMs: options.deadlineMs ?? DEADLINE_MS,
+			});
+		throw error;
+	}
+}
+
+async function fetchInto(source: Source, part: string, options: DownloadOptions): Promise<Downloaded> {
+	const most = options.maxBytes ?? MOST_BYTES;
+	// Only what a digest will vouch for may be put together from two fetches.
+	const held = source.sha256 !== undefined && existsSync(part) ? statSync(part).size : 0;
+	const response = await get(source.url, conditions(held, options.etag), options.signal);
+	if (response.statusCode === 304) {
+		response.resume();
+		return { kind: "unchanged" };
+	}
+	const resumed = held > 0 && response.statusCode === 206 && startsAt(response.headers["content-range"]) === held;
+	if (response.statusCode === 416 || (response.statusCode === 206 && !resumed)) {
+		response.resume();
+		rmSync(part, { force: true });
+		return fetchInto(source, part, options);
+	}
+	if (response.statusCode !== 200 && !resumed) {
+		response.resume();
+		throw new CleatsError("CAPABILITY_MISSING", `${source.name}: the source answered ${response.statusCode}`, {
+			status: response.statusCode,
+		});
+	}
+	const from = resumed ? held : 0;
+	const length = response.headers["content-length"];
+	const total = length === undefined ? undefined : from + Number(length);
+	if (total !== undefined && total > most) {
+		response.destroy();
+		throw tooMuch(source, most);
+	}
+	const hash = createHash("sha256");
+	if (from > 0) await hashFile(part, hash);
+	const bytes = await write(response, part, from, most, hash, source, total, options.onProgress);
+	if (total !== undefined && bytes !== total) {
+		throw new CleatsError(
+			"DOWNLOAD_VERIFY_FAILED",
+			`${source.name}: the source broke off after ${bytes} of ${total} bytes; another try goes on from there`,
+		);
+	}
+	const { etag } = response.headers;
+	return { kind: "fetched", bytes, sha256: hash.digest("hex"), resumedFrom: from, ...(etag !== undefined && { etag }) };
+}
+
+function conditions(held: number, etag: string | undefined): Record<string, string> {
+	if (held > 0) return { range: `bytes=${held}-` };
+	return etag === undefined ? {} : { "if-none-match": etag };
+}
+
+function startsAt(range: string | undefined): number | undefined {
+	const start = /^bytes (\d+)-/.exec(range ?? "")?.[1];
+	return start === undefined ? undefined : Number(start);
+}
+
+async function write(
+	body: AsyncIterable<Buffer>,
+	part: string,
+	from: number,
+	most: number,
+	hash: Hash,
+	source: Source,
+	total: number | undefined,
+	onProgress: DownloadOptions["onProgress"],
+): Promise<number> {
+	const file = await open(part, from > 0 ? "a" : "w", 0o600);
+	const started = performance.now();
+	let told = 0;
+	let bytes = from;
+	try {
+		for await (const chunk of body) {
+			bytes += chunk.length;
+			if (bytes > most) throw tooMuch(source, most);
+			hash.update(chunk);
+			await file.write(chunk);
+			const now = performance.now();
+			if (now - told < PROGRESS_MS) continue;
+			told = now;
+			onProgress?.(bytes, total, Math.round((bytes - from) / Math.max(0.001, (now - started) / 1_000)));
+		}
+		await file.sync();
+		return bytes;
+	} catch (error) {
+		if (error instanceof CleatsError) rmSync(part, { force: true });
+		throw error instanceof Error && "code" in error && error.code === "ECONNRESET"
+			? new CleatsError(
+					"DOWNLOAD_VERIFY_FAILED",
+					`${source.name}: the source broke off after ${bytes} bytes; another try goes on from there`,
+					{},
+					{ cause: error },
+				)
+			: error;
+	} finally {
+		await file.close();
+	}
+}
+
+function verify(source: Source, found: string, part: string): void {
+	if (source.sha256 === found || (source.sha256 === undefined && source.allowUnverified === true)) return;
+	rmSync(part, { force: true });
+	throw new CleatsError(
+		"DOWNLOAD_VERIFY_FAILED",
+		`${source.name}: expected sha256 ${source.sha256 ?? "to be named"}, got ${found}; nothing was kept`,
+		{
+			expected: source.sha256 ?? null,
+			got: found,
+		},
+	);
+}
+
+async function hashFile(path: string, hash: Hash): Promise<void> {
+	for await (const chunk of createReadStream(path)) hash.update(chunk);
+}
+
+function tooMuch(source: Source, most: number): CleatsError {
+	return new CleatsError("ARCHIVE_TOO_LARGE", `${source.name}: larger than ${most} bytes; nothing was kept`, {
+		limit: most,
+	});
+}

@@ -1,0 +1,46 @@
+import { CleatsError, invalidField } from "../contract/errors.ts";
+import type { ToolHandler } from "../tools/tool.ts";
+import { assetFolder } from "./assetFolder.ts";
+import { fetchAsset } from "./fetchAsset.ts";
+import { EXTENSIONS, readOwnSource, type Source } from "./source.ts";
+
+export const PROVIDER = "sqlite-vec";
+
+export const handler: ToolHandler = async (args, call) => {
+	const folder = assetFolder(call.workspace.cacheRoot, "extensions", args.dir, "dir");
+	const source =
+		args.url === undefined ? pinned(args) : readOwnSource("url", String(args.url), args.allowUnverified === true);
+	const fetched = await fetchAsset({
+		source,
+		folder,
+		file: fileName(args.out, source),
+		force: args.force === true,
+		update: args.update === true,
+		signal: call.signal,
+		progress: call.progress,
+	});
+	return { downloads: [fetched] };
+};
+
+function pinned(args: Readonly<Record<string, unknown>>): Source {
+	const provider = args.provider ?? PROVIDER;
+	if (provider !== PROVIDER) throw invalidField("provider", PROVIDER, provider);
+	const platform = platformKey(args);
+	const source = EXTENSIONS[platform];
+	if (source !== undefined) return source;
+	throw new CleatsError("CAPABILITY_MISSING", `${PROVIDER} is not published for ${platform}`, {
+		platforms: Object.keys(EXTENSIONS),
+	});
+}
+
+export function platformKey({ platform, arch }: Readonly<Record<string, unknown>>): string {
+	return `${String(platform ?? process.platform)}-${String(arch ?? process.arch)}`;
+}
+
+function fileName(out: unknown, source: Source): string {
+	const name = String(
+		out ?? source.member?.split("/").at(-1) ?? new URL(source.url).pathname.split("/").at(-1) ?? source.name,
+	);
+	if (!/^[\w][\w.-]{0,80}$/.test(name)) throw invalidField("out", "a plain file name", out);
+	return name;
+}

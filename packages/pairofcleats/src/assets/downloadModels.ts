@@ -1,0 +1,49 @@
+import { CleatsError, invalidField } from "../contract/errors.ts";
+import type { ToolHandler } from "../tools/tool.ts";
+import { assetFolder } from "./assetFolder.ts";
+import { fetchAsset } from "./fetchAsset.ts";
+import { MODELS, readOwnSource } from "./source.ts";
+
+/** The default model of the cache is what the engine loads before the one it was shipped with. */
+const DEFAULT_FILE = "default";
+
+export const handler: ToolHandler = async (args, call) => {
+	const folder = assetFolder(call.workspace.cacheRoot, "models", args.cacheDir, "cacheDir");
+	if (args.model === undefined && args.url === undefined) {
+		return { downloads: [], note: "the table this package searches with is inside it; name a url to use another" };
+	}
+	const source =
+		args.url === undefined
+			? MODELS[String(args.model)]
+			: readOwnSource("url", String(args.url), args.allowUnverified === true);
+	if (source === undefined)
+		throw invalidField(
+			"model",
+			`one of ${Object.keys(MODELS).join(", ") || "none, since nothing is pinned; use url"}`,
+			args.model,
+		);
+	const fetched = await fetchAsset({
+		source,
+		folder,
+		file: DEFAULT_FILE,
+		force: args.force === true,
+		update: args.update === true,
+		signal: call.signal,
+		progress: call.progress,
+		check: checkModel,
+	});
+	return { downloads: [fetched] };
+};
+
+/** A file that is no table must not take the place of one. */
+async function checkModel(path: string): Promise<void> {
+	const { readModel } = await import("../vectors/readModel.ts");
+	try {
+		readModel(path);
+	} catch (error) {
+		throw new CleatsError(
+			"DOWNLOAD_VERIFY_FAILED",
+			`the file is no model: ${error instanceof Error ? error.message : String(error)}`,
+		);
+	}
+}

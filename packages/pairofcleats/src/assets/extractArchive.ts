@@ -1,0 +1,54 @@
+import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { gunzipSync } from "node:zlib";
+import { CleatsError } from "../contract/errors.ts";
+import { ARCHIVE_LIMITS, type ArchiveEntry, ArchiveGuard, tooLarge } from "./archiveEntry.ts";
+import { readTar } from "./readTar.ts";
+import { readZip } from "./readZip.ts";
+
+export const ARCHIVE_SUFFIXES = [".zip", ".tar", ".tar.gz", ".tgz"] as const;
+
+export function isArchive(name: string): boolean {
+	return ARCHIVE_SUFFIXES.some((suffix) => name.toLowerCase().endsWith(suffix));
+}
+
+/** Every file of an archive, by what its bytes are rather than what it is called; nothing is written. */
+export function readArchive(bytes: Buffer): ArchiveEntry[] {
+	const guard = new ArchiveGuard(bytes.length);
+	if (bytes[0] === 0x1f && bytes[1] === 0x8b) return readTar(gunzip(bytes), guard);
+	if (bytes[0] === 0x50 && bytes[1] === 0x4b) return readZip(bytes, guard);
+	return readTar(bytes, guard);
+}
+
+/** Unpacks beside the target and moves it into place, so that the target is whole or as it was. */
+export function extractArchive(bytes: Buffer, target: string): readonly string[] {
+	const entries = readArchive(bytes);
+	mkdirSync(dirname(target), { recursive: true });
+	const fresh = mkdtempSync(join(dirname(target), `.${basename(target)}-`));
+	try {
+		for (const { name, data } of entries) {
+			const path = join(fresh, name);
+			mkdirSync(dirname(path), { recursive: true });
+			writeFileSync(path, data, { mode: 0o644, flag: "wx" });
+		}
+		rmSync(target, { recursive: true, force: true });
+		renameSync(fresh, target);
+	} catch (error) {
+		rmSync(fresh, { recursive: true, force: true });
+		throw error;
+	}
+	return entries.map((entry) => entry.name);
+}
+
+function gunzip(bytes: Buffer): Buffer {
+	try {
+		// Headers and padding of a tar at its limits, and no more.
+		const most = ARCHIVE_LIMITS.totalBytes + ARCHIVE_LIMITS.entries * 1_536;
+		return gunzipSync(bytes, { maxOutputLength: Math.min(most, ARCHIVE_LIMITS.ratio * Math.max(bytes.length, 1_024)) });
+	} catch (error) {
+		if (error instanceof Error && "code" in error && error.code === "ERR_BUFFER_TOO_LARGE") {
+			throw tooLarge("times its packed size or the limit in all", ARCHIVE_LIMITS.ratio);
+		}
+		throw new CleatsError("ARCHIVE_UNSAFE", "the archive's compressed data is damaged");
+	}
+}

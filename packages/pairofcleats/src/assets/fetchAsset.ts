@@ -1,0 +1,120 @@
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { basename, join } from "node:path";
+import { CleatsError } from "../contract/errors.ts";
+import type { ProgressReport } from "../tools/tool.ts";
+import { type Downloaded, download } from "./download.ts";
+import { isArchive, readArchive } from "./extractArchive.ts";
+import { readLock, recordInLock } from "./lockFile.ts";
+import type { Source } from "./source.ts";
+
+export type FetchRequest = {
+	readonly source: Source;
+	readonly folder: string;
+	/** Name of the file in the folder. */
+	readonly file: string;
+	/** Fetch even what is there. */
+	readonly force?: boolean;
+	/** Ask the source whether it has changed. */
+	readonly update?: boolean;
+	readonly signal: AbortSignal;
+	readonly progress?: (report: ProgressReport) => void;
+	/** Looks at the file before it gets its place; what it throws leaves everything as it was. */
+	readonly check?: (path: string) => Promise<void>;
+};
+
+export type Fetched = {
+	readonly name: string;
+	readonly file: string;
+	readonly outcome: "fetched" | "unchanged" | "present";
+	readonly bytes: number;
+	readonly sha256?: string;
+	readonly verified: boolean;
+};
+
+/** Brings one file into a folder: from the source itself or out of its archive, placed whole, and noted in the lock. */
+export async function fetchAsset(request: FetchRequest): Promise<Fetched> {
+	const { source, folder, file } = request;
+	const target = join(folder, file);
+	const known = readLock(folder)[source.name];
+	const present = existsSync(target);
+	if (present && request.force !== true && request.update !== true)
+		return report(source, file, "present", target, known?.sha256);
+	mkdirSync(folder, { recursive: true });
+	const fetched = join(folder, `.${source.name}.fetch`);
+	const result = await download(source, fetched, {
+		signal: request.signal,
+		...(present && request.force !== true && known?.etag !== undefined && { etag: known.etag }),
+		onProgress: (bytes, total, rate) =>
+			request.progress?.({
+				phase: "download",
+				message: `${source.name}: ${bytes} bytes, ${rate} bytes/s`,
+				done: bytes,
+				...(total !== undefined && { total }),
+			}),
+	});
+	if (result.kind === "unchanged") return report(source, file, "unchanged", target, known?.sha256);
+	await place(request, fetched, target);
+	recordInLock(folder, source.name, lockEntry(source, file, result));
+	return report(source, file, "fetched", target, result.sha256);
+}
+
+async function place({ source, folder, check }: FetchRequest, fetched: string, target: string): Promise<void> {
+	const fresh = mkdtempSync(join(folder, ".place-"));
+	try {
+		const ready = join(fresh, basename(target));
+		if (source.member === undefined && !isArchive(new URL(source.url).pathname)) renameSync(fetched, ready);
+		else writeFileSync(ready, memberOf(source, readFileSync(fetched)), { mode: 0o644 });
+		await check?.(ready);
+		renameSync(ready, target);
+	} finally {
+		rmSync(fetched, { force: true });
+		rmSync(fresh, { recursive: true, force: true });
+	}
+}
+
+function memberOf(source: Source, bytes: Buffer): Buffer {
+	const entries = readArchive(bytes);
+	const wanted =
+		source.member === undefined && entries.length === 1
+			? entries[0]
+			: entries.find((entry) => entry.name === source.member);
+	if (wanted === undefined) {
+		const has = entries
+			.slice(0, 10)
+			.map((entry) => entry.name)
+			.join(", ");
+		throw new CleatsError(
+			"NOT_FOUND",
+			`${source.name}: the archive has no ${source.member ?? "single file"}; it has ${has}`,
+		);
+	}
+	return wanted.data;
+}
+
+function lockEntry(source: Source, file: string, result: Downloaded & { kind: "fetched" }) {
+	return {
+		file,
+		url: source.url,
+		sha256: result.sha256,
+		verified: source.sha256 !== undefined,
+		...(result.etag !== undefined && { etag: result.etag }),
+		fetchedAt: new Date().toISOString(),
+	};
+}
+
+function report(
+	source: Source,
+	file: string,
+	outcome: Fetched["outcome"],
+	target: string,
+	sha256: string | undefined,
+): Fetched {
+	return {
+		name: source.name,
+		file,
+		outcome,
+		bytes: readFileSync(target).length,
+		...(sha256 !== undefined && { sha256 }),
+		verified: source.sha256 !== undefined,
+	};
+}

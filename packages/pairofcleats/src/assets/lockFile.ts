@@ -1,0 +1,34 @@
+import { readFileSync, renameSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+/** What came from where, beside the files themselves. */
+export type LockEntry = {
+	readonly file: string;
+	readonly url: string;
+	readonly sha256: string;
+	readonly verified: boolean;
+	readonly etag?: string;
+	readonly fetchedAt: string;
+};
+
+const NAME = "sources.lock.json";
+
+/** The entries of a folder; a damaged lock counts as none, and the next fetch writes it anew. */
+export function readLock(folder: string): Readonly<Record<string, LockEntry>> {
+	try {
+		const value: unknown = JSON.parse(readFileSync(join(folder, NAME), "utf8"));
+		return typeof value === "object" && value !== null && !Array.isArray(value)
+			? (value as Record<string, LockEntry>)
+			: {};
+	} catch {
+		return {};
+	}
+}
+
+export function recordInLock(folder: string, name: string, entry: LockEntry): void {
+	const next = { ...readLock(folder), [name]: entry };
+	const path = join(folder, NAME);
+	const sorted = Object.fromEntries(Object.entries(next).sort(([a], [b]) => (a < b ? -1 : 1)));
+	writeFileSync(`${path}.new`, `${JSON.stringify(sorted, null, 2)}\n`);
+	renameSync(`${path}.new`, path);
+}

@@ -1,0 +1,157 @@
+import assert from "node:assert/strict";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import fc from "fast-check";
+import { verifies } from "../../../../e2e/verifies.ts";
+import { extractArchive, readArchive } from "../../src/assets/extractArchive.ts";
+import { CleatsError, type ErrorCode } from "../../src/contract/errors.ts";
+import { tar, tgz, zip } from "./archives.ts";
+
+function inFolder(body: (target: string, folder: string) => void): void {
+	const folder = mkdtempSync(join(tmpdir(), "cleats-archive-"));
+	try {
+		body(join(folder, "out"), folder);
+	} finally {
+		rmSync(folder, { recursive: true, force: true });
+	}
+}
+
+function refuses(archive: Buffer, code: ErrorCode, message: RegExp): void {
+	inFolder((target, folder) => {
+		assert.throws(
+			() => extractArchive(archive, target),
+			(error: unknown) => error instanceof CleatsError && error.code === code && message.test(error.message),
+		);
+		assert.deepEqual(readdirSync(folder), [], "nothing is left behind");
+	});
+}
+
+for (const [kind, archive] of [
+	[
+		"tar",
+		tar([
+			{ name: "a.txt", data: "one" },
+			{ name: "sub/", type: "5" },
+			{ name: "sub/b.txt", data: "two" },
+		]),
+	],
+	[
+		"tgz",
+		tgz([
+			{ name: "a.txt", data: "one" },
+			{ name: "sub/b.txt", data: "two" },
+		]),
+	],
+	[
+		"zip",
+		zip([
+			{ name: "a.txt", data: "one" },
+			{ name: "sub/", mode: 0o040755 },
+			{ name: "sub/b.txt", data: "two" },
+		]),
+	],
+] as const) {
+	void test(`a ${kind} is unpacked whole, in place of what was there`, () => {
+		inFolder((target, folder) => {
+			mkdirSync(target);
+			writeFileSync(join(target, "old.txt"), "old");
+			assert.deepEqual(extractArchive(archive, target), ["a.txt", "sub/b.txt"]);
+			assert.equal(readFileSync(join(target, "sub/b.txt"), "utf8"), "two");
+			assert.equal(existsSync(join(target, "old.txt")), false);
+			assert.deepEqual(readdirSync(folder), ["out"]);
+		});
+	});
+}
+
+verifies("000-6-code-archive-unsafe", "every dangerous archive is ARCHIVE_UNSAFE and leaves nothing behind", () => {
+	const evil = ["../evil", "a/../../evil", "/etc/evil", "C:\\evil", "\\\\host\\evil", "..\\evil"];
+	for (const name of evil) {
+		refuses(
+			tgz([
+				{ name: "good.txt", data: "x" },
+				{ name, data: "x" },
+			]),
+			"ARCHIVE_UNSAFE",
+			/absolute|outside/,
+		);
+		refuses(
+			zip([
+				{ name: "good.txt", data: "x" },
+				{ name, data: "x" },
+			]),
+			"ARCHIVE_UNSAFE",
+			/absolute|outside/,
+		);
+	}
+	refuses(tar([{ name: "l", type: "2", link: "/etc/passwd" }]), "ARCHIVE_UNSAFE", /symbolic link/);
+	refuses(tar([{ name: "l", type: "1", link: "good.txt" }]), "ARCHIVE_UNSAFE", /hard link/);
+	refuses(tar([{ name: "d", type: "3" }]), "ARCHIVE_UNSAFE", /device/);
+	refuses(tar([{ name: "p", type: "6" }]), "ARCHIVE_UNSAFE", /pipe/);
+	refuses(zip([{ name: "l", data: "/etc/passwd", mode: 0o120777 }]), "ARCHIVE_UNSAFE", /link or a device/);
+	refuses(zip([{ name: "e", data: "x", flags: 1 }]), "ARCHIVE_UNSAFE", /encrypted/);
+	refuses(
+		tar([
+			{ name: "same", data: "1" },
+			{ name: "./SAME", data: "2" },
+		]),
+		"ARCHIVE_UNSAFE",
+		/twice/,
+	);
+	refuses(
+		zip([
+			{ name: "same", data: "1" },
+			{ name: "same", data: "2" },
+		]),
+		"ARCHIVE_UNSAFE",
+		/twice/,
+	);
+	refuses(tar([{ name: "short", data: "x", size: 4_000 }]), "ARCHIVE_UNSAFE", /ends inside it/);
+	refuses(zip([{ name: "liar", data: "x".repeat(500), size: 10 }]), "ARCHIVE_UNSAFE", /more than the 10 bytes/);
+	refuses(Buffer.concat([tgz([{ name: "a", data: "x" }]).subarray(0, 30)]), "ARCHIVE_UNSAFE", /damaged/);
+	refuses(Buffer.from("PK no zip at all, just text that starts like one"), "ARCHIVE_UNSAFE", /directory is missing/);
+	refuses(Buffer.from("x".repeat(2_000)), "ARCHIVE_UNSAFE", /octal|damaged/);
+});
+
+verifies("000-6-code-archive-too-large", "every bomb is ARCHIVE_TOO_LARGE and leaves nothing behind", () => {
+	const zeros = Buffer.alloc(40 * 1024 * 1024);
+	refuses(tgz([{ name: "zeros", data: zeros }]), "ARCHIVE_TOO_LARGE", /packed size/);
+	refuses(zip([{ name: "zeros", data: zeros }]), "ARCHIVE_TOO_LARGE", /packed size/);
+	refuses(zip([{ name: "huge", data: "x", size: 0xfffffff0 }]), "ARCHIVE_TOO_LARGE", /bytes in one entry/);
+	refuses(
+		tar(Array.from({ length: 2_049 }, (_, index) => ({ name: `f${index}` }))),
+		"ARCHIVE_TOO_LARGE",
+		/2048 entries/,
+	);
+	refuses(
+		zip(Array.from({ length: 2_049 }, (_, index) => ({ name: `f${index}` }))),
+		"ARCHIVE_TOO_LARGE",
+		/2048 entries/,
+	);
+});
+
+void test("no bytes make the reader fail in any way but its own", () => {
+	const seeds = [
+		tar([{ name: "a", data: "hello" }]),
+		tgz([{ name: "a", data: "hello" }]),
+		zip([{ name: "a", data: "hello" }]),
+	];
+	fc.assert(
+		fc.property(
+			fc.constantFrom(...seeds),
+			fc.array(fc.tuple(fc.nat(), fc.nat(255)), { maxLength: 8 }),
+			fc.nat(3_000),
+			(seed, flips, cut) => {
+				const bytes = Buffer.from(seed.subarray(0, Math.max(1, seed.length - (cut % seed.length))));
+				for (const [at, value] of flips) bytes[at % bytes.length] = value;
+				try {
+					readArchive(bytes);
+				} catch (error) {
+						assert.ok(error instanceof CleatsError, String(error));
+				}
+			},
+		),
+		{ numRuns: 500 },
+	);
+});

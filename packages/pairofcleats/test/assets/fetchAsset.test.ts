@@ -1,0 +1,207 @@
+import assert from "node:assert/strict";
+import { createHash, randomBytes } from "node:crypto";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, beforeEach, test } from "node:test";
+import { verifies } from "../../../../e2e/verifies.ts";
+import { download } from "../../src/assets/download.ts";
+import { fetchAsset } from "../../src/assets/fetchAsset.ts";
+import { readLock } from "../../src/assets/lockFile.ts";
+import { readOwnSource, type Source } from "../../src/assets/source.ts";
+import { CleatsError, type ErrorCode } from "../../src/contract/errors.ts";
+import { tgz } from "./archives.ts";
+
+const BODY = randomBytes(300_000);
+const SHA = createHash("sha256").update(BODY).digest("hex");
+let answer: (request: IncomingMessage, response: ServerResponse) => void = () => {};
+let requests: IncomingMessage[] = [];
+const server = createServer((request, response) => {
+	requests.push(request);
+	answer(request, response);
+});
+let origin = "";
+let folder = "";
+
+before(async () => {
+	await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+	const address = server.address();
+	origin = `http://127.0.0.1:${typeof address === "object" ? address?.port : ""}`;
+});
+after(() => {
+	server.closeAllConnections();
+	server.close();
+	rmSync(folder, { recursive: true, force: true });
+});
+beforeEach(() => {
+	rmSync(folder, { recursive: true, force: true });
+	folder = mkdtempSync(join(tmpdir(), "cleats-fetch-"));
+	requests = [];
+});
+
+const source = (over: Partial<Source> = {}): Source => ({
+	name: "thing",
+	url: `${origin}/thing.bin`,
+	sha256: SHA,
+	...over,
+});
+const fetchIt = (over: Partial<Source> = {}, more: object = {}) =>
+	fetchAsset({ source: source(over), folder, file: "thing", signal: AbortSignal.timeout(30_000), ...more });
+const failsWith = (code: ErrorCode, message: RegExp) => (error: unknown) =>
+	error instanceof CleatsError && error.code === code && message.test(error.message);
+
+void test("a good file is fetched, verified, placed and noted; the next call finds it there", async () => {
+	answer = (_, response) => response.writeHead(200, { etag: '"v1"' }).end(BODY);
+	const fetched = await fetchIt();
+	assert.deepEqual(fetched, {
+		name: "thing",
+		file: "thing",
+		outcome: "fetched",
+		bytes: BODY.length,
+		sha256: SHA,
+		verified: true,
+	});
+	assert.deepEqual(readFileSync(join(folder, "thing")), BODY);
+	assert.deepEqual(readdirSync(folder).sort(), ["sources.lock.json", "thing"]);
+	const entry = readLock(folder).thing;
+	assert.equal(entry?.sha256, SHA);
+	assert.equal(entry?.etag, '"v1"');
+	assert.equal((await fetchIt()).outcome, "present");
+	assert.equal(requests.length, 1);
+});
+
+void test("an unchanged source answers an update without a body", async () => {
+	answer = (request, response) =>
+		request.headers["if-none-match"] === '"v1"'
+			? response.writeHead(304).end()
+			: response.writeHead(200, { etag: '"v1"' }).end(BODY);
+	await fetchIt();
+	assert.equal((await fetchIt({}, { update: true })).outcome, "unchanged");
+	assert.deepEqual(readFileSync(join(folder, "thing")), BODY);
+});
+
+verifies(
+	"000-6-code-download-verify-failed",
+	"a wrong digest is DOWNLOAD_VERIFY_FAILED, nothing of it is kept, and what was there stays",
+	async () => {
+		answer = (_, response) => response.writeHead(200).end(BODY);
+		writeFileSync(join(folder, "thing"), "old");
+		await assert.rejects(
+			fetchIt({ sha256: "0".repeat(64) }, { force: true }),
+			failsWith("DOWNLOAD_VERIFY_FAILED", /expected sha256 0{64}, got/),
+		);
+		assert.deepEqual(readdirSync(folder), ["thing"]);
+		assert.equal(readFileSync(join(folder, "thing"), "utf8"), "old");
+	},
+);
+
+void test("a body that breaks off is kept in part and resumed, and the whole is verified", async () => {
+	answer = (request, response) => {
+		const from = Number(/bytes=(\d+)-/.exec(request.headers.range ?? "")?.[1] ?? 0);
+		if (from > 0)
+			response
+				.writeHead(206, { "content-range": `bytes ${from}-${BODY.length - 1}/${BODY.length}` })
+				.end(BODY.subarray(from));
+		else {
+			response.writeHead(200, { "content-length": BODY.length });
+			response.write(BODY.subarray(0, 100_000), () => response.destroy());
+		}
+	};
+	await assert.rejects(fetchIt(), failsWith("DOWNLOAD_VERIFY_FAILED", /broke off/));
+	assert.equal(existsSync(join(folder, "thing")), false);
+	const fetched = await fetchIt();
+	assert.equal(fetched.outcome, "fetched");
+	assert.match(requests[1]?.headers.range ?? "", /^bytes=\d+-$/);
+	assert.deepEqual(readFileSync(join(folder, "thing")), BODY);
+});
+
+void test("a slow drip ends with the deadline, an endless body with the cap", async () => {
+	answer = (_, response) => {
+		response.writeHead(200);
+		const drip = setInterval(() => response.write("x"), 20);
+		response.on("close", () => clearInterval(drip));
+	};
+	const target = join(folder, "slow");
+	await assert.rejects(
+		download(source(), target, { signal: AbortSignal.timeout(30_000), deadlineMs: 300 }),
+		failsWith("TOOL_TIMEOUT", /deadline/),
+	);
+	answer = (_, response) => {
+		response.writeHead(200);
+		const pour = () => {
+			while (!response.destroyed && response.write(BODY));
+			if (!response.destroyed) response.once("drain", pour);
+		};
+		pour();
+	};
+	await assert.rejects(
+		download(source(), target, { signal: AbortSignal.timeout(30_000), maxBytes: 1_000_000 }),
+		failsWith("ARCHIVE_TOO_LARGE", /larger than 1000000 bytes/),
+	);
+	assert.equal(existsSync(`${target}.part`), false);
+});
+
+void test("a redirect is followed on this machine, never off https elsewhere, and not for ever", async () => {
+	answer = (request, response) => {
+		if (request.url === "/thing.bin") response.writeHead(302, { location: "/moved.bin" }).end();
+		else response.writeHead(200).end(BODY);
+	};
+	assert.equal((await fetchIt()).outcome, "fetched");
+	answer = (_, response) => response.writeHead(302, { location: "http://example.com/thing" }).end();
+	await assert.rejects(
+		fetchIt({}, { force: true }),
+		failsWith("INVALID_REQUEST", /http:\/\/example\.com: downloads are made over https/),
+	);
+	answer = (_, response) => response.writeHead(302, { location: "/thing.bin" }).end();
+	await assert.rejects(fetchIt({}, { force: true }), failsWith("CAPABILITY_MISSING", /more than 5 redirects/));
+});
+
+void test("a host that cannot be reached is said at once, with a hint", async () => {
+	await assert.rejects(
+		fetchIt({ url: "http://127.0.0.1:9/none" }),
+		(error: unknown) =>
+			failsWith("CAPABILITY_MISSING", /cannot be reached \(ECONNREFUSED\)/)(error) &&
+			error instanceof CleatsError &&
+			typeof error.details.hint === "string",
+	);
+});
+
+void test("the named file is taken out of an archive, and an archive without it says what it has", async () => {
+	const archive = tgz([
+		{ name: "package/words.txt", data: "alpha\nbeta\n" },
+		{ name: "package/readme.md", data: "x" },
+	]);
+	const sha256 = createHash("sha256").update(archive).digest("hex");
+	answer = (_, response) => response.writeHead(200).end(archive);
+	await fetchIt({ url: `${origin}/words.tgz`, sha256, member: "package/words.txt" });
+	assert.equal(readFileSync(join(folder, "thing"), "utf8"), "alpha\nbeta\n");
+	await assert.rejects(
+		fetchIt({ url: `${origin}/words.tgz`, sha256, member: "nope" }, { force: true }),
+		failsWith("NOT_FOUND", /no nope; it has package\/words\.txt, package\/readme\.md/),
+	);
+	assert.equal(readFileSync(join(folder, "thing"), "utf8"), "alpha\nbeta\n");
+});
+
+void test("a source of one's own needs https and a digest, or an explicit word", () => {
+	const sha = "a".repeat(64);
+	assert.deepEqual(readOwnSource("url", `mine=https://example.com/m.bin#sha256=${sha}`, false), {
+		name: "mine",
+		url: "https://example.com/m.bin",
+		sha256: sha,
+	});
+	assert.throws(
+		() => readOwnSource("url", "https://example.com/m.bin", false),
+		failsWith("INVALID_REQUEST", /^url: expected #sha256=/),
+	);
+	assert.equal(readOwnSource("url", "https://example.com/m.bin", true).allowUnverified, true);
+	assert.throws(
+		() => readOwnSource("url", "http://example.com/m.bin", true),
+		failsWith("INVALID_REQUEST", /https address/),
+	);
+	assert.throws(
+		() => readOwnSource("url", "https://user:pw@example.com/m.bin", true),
+		failsWith("INVALID_REQUEST", /without credentials/),
+	);
+	assert.throws(() => readOwnSource("url", "file:///etc/passwd", true), failsWith("INVALID_REQUEST", /name=url/));
+});
