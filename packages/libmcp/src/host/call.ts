@@ -33,6 +33,8 @@ export type Call = {
 	/** It was the only one in flight when a worker died: nobody else can have been the cause. */
 	suspectedAlone: boolean;
 	highestProgress: number;
+	/** A subscription the client knows to be open: a repetition of it is not announced again. */
+	acknowledged: boolean;
 	deadline: Deadline | undefined;
 	/** Its line in the counters. */
 	counted: CountedCall | undefined;
@@ -58,6 +60,7 @@ export function createCall(frame: Buffer, envelope: RequestEnvelope, sequence: n
 		replays: 0,
 		suspectedAlone: false,
 		highestProgress: Number.NEGATIVE_INFINITY,
+		acknowledged: false,
 		deadline: undefined,
 		counted: undefined,
 	};

@@ -1,9 +1,27 @@
+import { resolvePointer } from "../replay/jsonPointer.ts";
+import { META } from "../server/protocol.ts";
+import type { Call } from "./call.ts";
 import type { CatalogueKind } from "./catalogue.ts";
 import type { Parts } from "./parts.ts";
+import { readSpan } from "./readSpan.ts";
 
 /** Tells the client that lists it may have read are no longer what they were. */
-export function announceChanges({ port, session }: Parts, changed: readonly CatalogueKind[]): void {
-	// A modern client hears of changes only through the subscription it has opened, which its server answers.
-	if (session.era === "modern") return;
-	for (const kind of changed) port.notify(`notifications/${kind}/list_changed`);
+export function announceChanges({ port, session, ledger }: Parts, changed: readonly CatalogueKind[]): void {
+	for (const kind of changed) {
+		const method = `notifications/${kind}/list_changed`;
+		if (session.era !== "modern") {
+			port.notify(method);
+			continue;
+		}
+		// A modern client hears only what it has subscribed to, each time under the id of that subscription.
+		for (const call of ledger.calls()) {
+			if (listensTo(call, kind)) port.notify(method, { _meta: { [META.subscriptionId]: JSON.parse(call.id) } });
+		}
+	}
+}
+
+function listensTo(call: Call, kind: CatalogueKind): boolean {
+	if (!call.standing) return false;
+	const params = readSpan(call.frame, call.envelope.params);
+	return resolvePointer(params, `/notifications/${kind}ListChanged`) === true;
 }

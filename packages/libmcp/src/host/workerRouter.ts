@@ -1,6 +1,7 @@
 import type { Buffer } from "node:buffer";
 import { createFault } from "../fault/fault.ts";
 import { resolvePointer } from "../replay/jsonPointer.ts";
+import { META } from "../server/protocol.ts";
 import type {
 	Envelope,
 	ErrorResponseEnvelope,
@@ -10,6 +11,7 @@ import type {
 } from "../wire/envelope.ts";
 import type { FrameEvent } from "../wire/frame.ts";
 import { oversizeId } from "../wire/oversizeId.ts";
+import { requestId } from "../wire/requestId.ts";
 import type { Call } from "./call.ts";
 import type { Parts } from "./parts.ts";
 import { addOpsTools, promiseListChanges } from "./patchAnswer.ts";
@@ -82,6 +84,8 @@ export class WorkerRouter {
 			worker.abandoned.delete(envelope.id);
 			return;
 		}
+		// A worker that is sent away ends its subscriptions; the client's goes on with the next one.
+		if (call.standing && (worker.dismissed || worker.verdict !== undefined)) return;
 		const patched = envelope.kind === "response" ? this.#patched(call, worker, frame, envelope) : frame;
 		const ok = envelope.kind === "response" && !envelope.result.isError;
 		const code = envelope.kind === "error-response" ? readSpan(frame, envelope.error.code) : undefined;
@@ -150,6 +154,9 @@ export class WorkerRouter {
 			case "notifications/progress":
 				this.#progress(worker, frame, envelope);
 				return;
+			case "notifications/subscriptions/acknowledged":
+				this.#acknowledged(worker, frame, envelope);
+				return;
 			case "notifications/cancelled":
 				callbacks.cancelledByWorker(worker, frame, envelope);
 				return;
@@ -160,6 +167,16 @@ export class WorkerRouter {
 		if (worker !== supervisor.active) return;
 		port.send(frame);
 		if (envelope.method === "notifications/tools/list_changed") void supervisor.relearn();
+	}
+
+	/** Said once to the client, however many workers its subscription has had. */
+	#acknowledged(worker: Worker, frame: Buffer, envelope: NotificationEnvelope): void {
+		const id = resolvePointer(readSpan(frame, envelope.params?.meta), `/${META.subscriptionId.replace("/", "~1")}`);
+		const key = typeof id === "string" || typeof id === "number" ? requestId(id) : undefined;
+		const call = key && worker.calls.get(key);
+		if (call?.acknowledged === true) return;
+		if (call !== undefined) call.acknowledged = true;
+		this.#parts.port.send(frame);
 	}
 
 	/** Alive, but only for the call it speaks of; a repeated call must not seem to go backwards. */

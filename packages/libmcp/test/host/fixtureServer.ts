@@ -8,6 +8,7 @@ type Orders = { readonly do?: string; readonly ms?: number; readonly key?: strin
 const effects = process.env.EFFECTS ?? "";
 const release = process.env.RELEASE ?? "1";
 const memory = new Map<string, string>();
+const listening = new Set<unknown>();
 let level = "none";
 
 if (process.env.MODE === "die-at-start") process.exit(9);
@@ -32,7 +33,11 @@ const TOOLS = [
 ];
 
 createInterface({ input: process.stdin }).on("line", (line) => receive(JSON.parse(line) as Message));
-process.stdin.on("end", () => process.exit(0));
+process.stdin.on("end", () => {
+	// A server that ends in good order completes the subscriptions it holds.
+	for (const id of listening) answer(id, { resultType: "complete" });
+	process.exit(0);
+});
 
 function send(message: object): void {
 	process.stdout.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
@@ -58,6 +63,13 @@ function receive({ id, method, params = {}, result }: Message): void {
 			return;
 		case "server/discover":
 			answer(id, { capabilities: { tools: {} }, serverInfo: { name: "fixture", version: release } });
+			return;
+		case "subscriptions/listen":
+			send({
+				method: "notifications/subscriptions/acknowledged",
+				params: { notifications: {}, _meta: { "io.modelcontextprotocol/subscriptionId": id } },
+			});
+			listening.add(id);
 			return;
 		case "logging/setLevel":
 			level = String(params.level);

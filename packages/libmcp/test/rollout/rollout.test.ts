@@ -186,6 +186,32 @@ test("under load, rollout after rollout loses and doubles nothing", async (t) =>
 	assert.equal(bench.host.telemetry().totals.retries, 0);
 });
 
+verifies(
+	"002-problem-statement-rollout-list-changed",
+	"a modern client's subscription outlives crash, restart and upgrade, and is told of the change under its own id",
+	async (t) => {
+		const bench = new Bench(t);
+		const _meta = { "io.modelcontextprotocol/protocolVersion": "2026-07-28" };
+		await bench.request("server/discover", { _meta });
+		await bench.request("tools/list", { _meta });
+		void bench.request("subscriptions/listen", { notifications: { toolsListChanged: true }, _meta }, "sub");
+		const acknowledged = () => bench.notifications("notifications/subscriptions/acknowledged");
+		await until(() => acknowledged().length === 1, "the subscription is open");
+		bench.killWorker();
+		await bench.request("tools/call", { name: "read", arguments: {}, _meta });
+		await bench.host.restart();
+		await bench.request("tools/call", { name: "read", arguments: {}, _meta });
+		assert.equal((await bench.host.rollout(release({ RELEASE: "2" }))).ok, true);
+		await bench.request("tools/call", { name: "read", arguments: {}, _meta });
+		assert.equal(acknowledged().length, 1);
+		assert.equal(bench.answers("sub").length, 0);
+		assert.deepEqual(
+			bench.notifications("notifications/tools/list_changed").map((one) => one.params),
+			[{ _meta: { "io.modelcontextprotocol/subscriptionId": "sub" } }],
+		);
+	},
+);
+
 test("a change of a watched file rolls the server out again", async (t) => {
 	const folder = mkdtempSync(join(tmpdir(), "libmcp-watch-"));
 	t.after(() => rmSync(folder, { recursive: true, force: true }));
