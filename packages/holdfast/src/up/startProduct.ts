@@ -1,19 +1,23 @@
-import { type Authenticate, bearerTokens, McpEndpoint, type Route } from "libmcp/http";
+import { type Authenticate, bearerTokens, McpEndpoint } from "libmcp/http";
 import { type Config, createGateway, type Gateway, gatewayServer, openSite } from "metatools";
+import { apiRoute } from "../api/apiRoute.ts";
+import { IndexJob } from "../api/indexJob.ts";
+import { version } from "../cli/version.ts";
+import { consoleRoute } from "../console/consoleRoute.ts";
+import { Recorder } from "../record/recorder.ts";
 
 export type ProductOptions = {
 	readonly config: Config;
 	/** Asked of every caller; needed to listen anywhere but on this machine. */
 	readonly token?: string;
-	/** Further paths, such as the API and the console; some may be open to anybody. */
-	readonly routes?: (gateway: Gateway) => { readonly open?: readonly Route[]; readonly guarded?: readonly Route[] };
 	readonly log: (line: string) => void;
 };
 
 /** The running product: one address with the gateway and all that is mounted behind it. */
 export type Product = {
 	readonly gateway: Gateway;
-	/** `http://host:port`; MCP is at `/mcp`. */
+	readonly recorder: Recorder;
+	/** `http://host:port`; MCP is at `/mcp`, the API under `/api`, the console at `/`. */
 	readonly address: string;
 	/** Lets calls in flight finish, then ends every server and its processes. */
 	close(): Promise<void>;
@@ -23,22 +27,30 @@ const MCP_PATH = "/mcp";
 
 export async function startProduct(options: ProductOptions): Promise<Product> {
 	const { config, log } = options;
-	const gateway = createGateway(config, { log });
+	const recorder = new Recorder();
+	const gateway = createGateway(config, { log, ...recorder.gatewayOptions });
+	recorder.attach(gateway);
+	const indexJob = new IndexJob(gateway);
+	const closing = new AbortController();
+	const api = apiRoute({ gateway, recorder, indexJob, version: version(), closing: closing.signal, log });
 	const server = gatewayServer(gateway);
 	const endpoint = new McpEndpoint({ dispatcher: server.dispatcher(), description: server.description });
 	const stopListening = server.onListChanged(() => endpoint.notify("notifications/tools/list_changed"));
 	const { host, port } = config.settings;
 	const site = await openSite(
-		{ host, port, log, ...lock(options.token), ...options.routes?.(gateway) },
+		{ host, port, log, ...lock(options.token), open: [consoleRoute()], guarded: [api] },
 		(path) => (path === MCP_PATH ? endpoint : undefined),
 		() => [endpoint],
 	);
 	gateway.start();
 	return {
 		gateway,
+		recorder,
 		address: site.listener.address,
 		close: async () => {
 			stopListening();
+			closing.abort();
+			indexJob.stop();
 			await site.close();
 			await gateway.stop();
 		},

@@ -17,7 +17,7 @@ export function checkOrigin(request: IncomingMessage, policy: OriginPolicy): voi
 		throw new HttpRefusal("FORBIDDEN_HOST", `host: ${JSON.stringify(host.slice(0, 80))} is not a name of this server`);
 	}
 	const { origin } = request.headers;
-	if (origin !== undefined && !isAllowedOrigin(origin, policy)) {
+	if (origin !== undefined && !isAllowedOrigin(origin, policy) && !isOwnPage(origin, host, policy)) {
 		throw new HttpRefusal(
 			"FORBIDDEN_ORIGIN",
 			`origin: ${JSON.stringify(origin.slice(0, 80))} may not call this server`,
@@ -30,6 +30,11 @@ export function isAllowedOrigin(origin: string, policy: OriginPolicy): boolean {
 	if (policy.hosts === undefined || !URL.canParse(origin)) return false;
 	const { protocol, hostname } = new URL(origin);
 	return (protocol === "http:" || protocol === "https:") && policy.hosts.includes(hostname);
+}
+
+/** Where any name will do, a token is asked for, and a page of this very server may call it. */
+function isOwnPage(origin: string, host: string, policy: OriginPolicy): boolean {
+	return policy.hosts === undefined && URL.canParse(origin) && new URL(origin).host === host.toLowerCase();
 }
 
 function hostName(host: string): string {

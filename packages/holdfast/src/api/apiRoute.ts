@@ -1,0 +1,134 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { HTTP_REFUSALS, HttpRefusal, type Route, readBody } from "libmcp/http";
+import { checkOf, isObject, type JsonObject } from "metatools";
+import { ApiError, type ErrorAnswer, errorAnswer } from "./apiError.ts";
+import type { Endpoint, Surroundings } from "./endpoint.ts";
+import { ENDPOINTS } from "./endpoints.ts";
+import { streamEvents } from "./events.ts";
+import { openapi } from "./openapi.ts";
+
+const MAX_BODY_BYTES = 4_000_000;
+
+export type ApiOptions = Surroundings & { readonly log: (line: string) => void };
+
+/** Everything under /api. */
+export function apiRoute(options: ApiOptions): Route {
+	const routes = ENDPOINTS.map((endpoint) => ({ endpoint, pattern: patternOf(endpoint.path) }));
+	const startedAt = Date.now();
+	return async (request, response, path) => {
+		if (path !== "/api" && !path.startsWith("/api/")) return false;
+		try {
+			if (path === "/api/openapi.json") send(response, 200, openapi(ENDPOINTS, options.version));
+			else if (path === "/api/events") streamEvents(options, response, startedAt);
+			else {
+				const { endpoint, parameters } = find(routes, request.method ?? "", path);
+				const stop = new AbortController();
+				response.once("close", () => stop.abort());
+				const answer = await endpoint.handle({
+					...options,
+					path: parameters,
+					query: readQuery(request, endpoint),
+					body: await readJson(request, endpoint),
+					signal: stop.signal,
+				});
+				send(response, endpoint.status ?? 200, answer);
+			}
+		} catch (thrown) {
+			const { status, body } = answerTo(thrown);
+			if (status === 500)
+				options.log(`api: ${thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown)}`);
+			send(response, status, body);
+		}
+		return true;
+	};
+}
+
+type RouteEntry = { readonly endpoint: Endpoint; readonly pattern: RegExp };
+
+function find(
+	routes: readonly RouteEntry[],
+	method: string,
+	path: string,
+): { endpoint: Endpoint; parameters: Record<string, string> } {
+	const matches = routes.flatMap(({ endpoint, pattern }) => {
+		const match = pattern.exec(path);
+		return match === null ? [] : [{ endpoint, groups: { ...match.groups } }];
+	});
+	const [first] = matches;
+	if (first === undefined)
+		throw new ApiError("not_found", `the API has nothing at ${JSON.stringify(path.slice(0, 80))}`);
+	const match = matches.find(({ endpoint }) => endpoint.method === method);
+	if (match === undefined)
+		throw new ApiError("method_not_allowed", `method: expected ${first.endpoint.method}, got ${method}`);
+	const parameters = Object.fromEntries(
+		Object.entries(match.groups).map(([name, text]) => [name, decoded(name, text)]),
+	);
+	return { endpoint: match.endpoint, parameters };
+}
+
+function patternOf(path: string): RegExp {
+	return new RegExp(`^${path.replace(/\{(\w+)\}/g, "(?<$1>[^/]+)")}$`);
+}
+
+function decoded(name: string, text: string): string {
+	try {
+		return decodeURIComponent(text);
+	} catch {
+		throw new ApiError("invalid_request", `path/${name}: expected percent-encoded UTF-8, got ${JSON.stringify(text)}`);
+	}
+}
+
+function readQuery(request: IncomingMessage, { query: schemas = {} }: Endpoint): JsonObject {
+	const target = request.url ?? "";
+	const start = target.indexOf("?");
+	const values: Record<string, unknown> = {};
+	for (const [name, text] of new URLSearchParams(start === -1 ? "" : target.slice(start))) {
+		const schema = schemas[name];
+		if (schema === undefined)
+			throw new ApiError(
+				"invalid_request",
+				`query/${name.slice(0, 40)}: expected one of ${Object.keys(schemas).join(", ") || "none"}`,
+			);
+		const value = schema.type === "integer" && /^-?\d{1,15}$/.test(text) ? Number(text) : text;
+		check(schema, value, `query/${name}`);
+		values[name] = value;
+	}
+	return values;
+}
+
+async function readJson(request: IncomingMessage, { body: schema }: Endpoint): Promise<JsonObject> {
+	if (schema === undefined) return {};
+	const text = (await readBody(request, MAX_BODY_BYTES)).toString("utf8");
+	let value: unknown;
+	try {
+		value = JSON.parse(text);
+	} catch {
+		throw new ApiError("invalid_request", "body: expected JSON");
+	}
+	if (!isObject(value)) throw new ApiError("invalid_request", "body: expected an object");
+	check(schema, value, "body");
+	return value;
+}
+
+function check(schema: JsonObject, value: unknown, place: string): void {
+	const problems = checkOf(schema)(value, place);
+	if (problems.length > 0) throw new ApiError("invalid_request", problems.join("; "), { problems });
+}
+
+function answerTo(thrown: unknown): ErrorAnswer {
+	if (!(thrown instanceof HttpRefusal)) return errorAnswer(thrown);
+	const { code, message } = thrown;
+	return { status: HTTP_REFUSALS[code].status, body: { error: { code: "invalid_request", message } } };
+}
+
+function send(response: ServerResponse, status: number, value: unknown): void {
+	if (response.headersSent || response.destroyed) return;
+	const text = JSON.stringify(value);
+	response.writeHead(status, {
+		"content-type": "application/json; charset=utf-8",
+		"content-length": Buffer.byteLength(text),
+		"cache-control": "no-store",
+		"x-content-type-options": "nosniff",
+	});
+	response.end(text);
+}

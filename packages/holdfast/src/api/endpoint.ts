@@ -1,0 +1,55 @@
+import type { Gateway, JsonObject } from "metatools";
+import type { Recorder } from "../record/recorder.ts";
+import type { IndexJob } from "./indexJob.ts";
+
+/** What the API is about. */
+export type Surroundings = {
+	readonly gateway: Gateway;
+	readonly recorder: Recorder;
+	readonly indexJob: IndexJob;
+	readonly version: string;
+	/** Aborted when the product stops, for what would go on otherwise. */
+	readonly closing: AbortSignal;
+};
+
+export type ApiCall = Surroundings & {
+	/** Parts of the path, decoded. */
+	readonly path: Readonly<Record<string, string>>;
+	readonly query: JsonObject;
+	readonly body: JsonObject;
+	/** Aborted when the caller goes away. */
+	readonly signal: AbortSignal;
+};
+
+/** One operation: what its documentation, its checks and its answer are all made from. */
+export type Endpoint = {
+	readonly method: "GET" | "POST";
+	/** With `{name}` for a part that varies. */
+	readonly path: string;
+	readonly id: string;
+	readonly summary: string;
+	/** A JSON schema per query parameter; integers are read from their digits. */
+	readonly query?: Readonly<Record<string, JsonObject>>;
+	/** An object schema. */
+	readonly body?: JsonObject;
+	readonly answer: JsonObject;
+	readonly status?: number;
+	handle(call: ApiCall): unknown;
+};
+
+export const TEXT = { type: "string" } as const;
+export const COUNT = { type: "integer", minimum: 0 } as const;
+export const OBJECT = { type: "object" } as const;
+
+export function object(properties: JsonObject, required: readonly string[] = Object.keys(properties)): JsonObject {
+	return { type: "object", properties, required };
+}
+
+export function list(items: JsonObject): JsonObject {
+	return { type: "array", items };
+}
+
+/** A body takes nothing it does not know, so that a misspelt member is said rather than ignored. */
+export function body(properties: JsonObject, required: readonly string[] = Object.keys(properties)): JsonObject {
+	return { ...object(properties, required), additionalProperties: false };
+}

@@ -1,0 +1,68 @@
+import { EventEmitter } from "node:events";
+import { type Gateway, LOCAL_VIEWER, ToolError } from "metatools";
+import { ApiError } from "./apiError.ts";
+
+/** The server that searches code, by the name it is mounted under. */
+export const CODE_SERVER = "pairofcleats";
+const TIMEOUT_MS = 3_600_000;
+
+export type IndexJobState = {
+	readonly state: "running" | "done" | "failed";
+	readonly progress?: number;
+	readonly total?: number;
+	readonly message?: string;
+	readonly error?: unknown;
+};
+
+/** The rebuild of the index: at most one at a time, its progress told as it comes. */
+export class IndexJob extends EventEmitter<{ change: [state: IndexJobState] }> {
+	readonly #gateway: Gateway;
+	readonly #stop = new AbortController();
+	#state: IndexJobState | undefined;
+
+	constructor(gateway: Gateway) {
+		super();
+		this.#gateway = gateway;
+		this.setMaxListeners(0);
+	}
+
+	get state(): IndexJobState | undefined {
+		return this.#state;
+	}
+
+	start(full: boolean): IndexJobState {
+		if (this.#state?.state === "running") throw new ApiError("conflict", "the index is being rebuilt already");
+		const toolId = `${CODE_SERVER}:build_index`;
+		if (this.#gateway.catalog.get(toolId) === undefined)
+			throw new ApiError("unavailable", "code search is not connected, so there is no index to rebuild");
+		const state = this.#set({ state: "running" });
+		this.#gateway.runner
+			.run({
+				toolId,
+				args: full ? {} : { incremental: true },
+				viewer: this.#gateway.confine(LOCAL_VIEWER),
+				signal: this.#stop.signal,
+				timeoutMs: TIMEOUT_MS,
+				onProgress: (update) => this.#set({ state: "running", ...update }),
+			})
+			.then(
+				() => this.#set({ state: "done" }),
+				(thrown: unknown) =>
+					this.#set({
+						state: "failed",
+						error: thrown instanceof ToolError ? thrown.object : { code: "internal", message: String(thrown) },
+					}),
+			);
+		return state;
+	}
+
+	stop(): void {
+		this.#stop.abort();
+	}
+
+	#set(state: IndexJobState): IndexJobState {
+		this.#state = state;
+		this.emit("change", state);
+		return state;
+	}
+}

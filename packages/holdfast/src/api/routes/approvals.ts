@@ -1,0 +1,49 @@
+import { ApiError } from "../apiError.ts";
+import { body, type Endpoint, list, OBJECT, object, TEXT } from "../endpoint.ts";
+
+const WAITING = object(
+	{ id: TEXT, namespace: TEXT, fingerprint: TEXT, changed: list(TEXT), approved: OBJECT, now: OBJECT },
+	["id", "namespace", "fingerprint", "changed", "now"],
+);
+
+export const approvalEndpoints: readonly Endpoint[] = [
+	{
+		method: "GET",
+		path: "/api/approvals",
+		id: "listApprovals",
+		summary: "Tools held back until somebody approves them, as they were approved and as they are now",
+		answer: object({ waiting: list(WAITING) }),
+		handle: ({ gateway }) => ({
+			waiting: (gateway.quarantine?.waiting(gateway.catalog.tools) ?? []).map(({ tool, ...rest }) => ({
+				id: tool.id,
+				namespace: tool.namespace,
+				fingerprint: tool.fingerprint,
+				...rest,
+			})),
+		}),
+	},
+	{
+		method: "POST",
+		path: "/api/approvals",
+		id: "approveTool",
+		summary: "Approve a tool as it was shown: one that changed since is refused",
+		body: body({ id: TEXT, fingerprint: TEXT }),
+		answer: object({ ok: { const: true } }),
+		handle({ gateway, recorder, body: { id, fingerprint } }) {
+			const [held] = gateway.quarantine?.waiting(gateway.catalog.tools.filter((tool) => tool.id === id)) ?? [];
+			if (held === undefined) throw new ApiError("not_found", `${JSON.stringify(id)} does not wait for approval`);
+			if (held.tool.fingerprint !== fingerprint)
+				throw new ApiError("conflict", `${held.tool.id} changed again since it was shown; look at it once more`);
+			gateway.quarantine?.approve([held.tool]);
+			recorder.tell({
+				kind: "quarantine",
+				server: held.tool.namespace,
+				level: "good",
+				summary: `${held.tool.id} was approved`,
+				record: { tool: held.tool.id, changed: held.changed, outcome: "approved" },
+			});
+			recorder.emit("tools");
+			return { ok: true };
+		},
+	},
+];

@@ -1,0 +1,77 @@
+import { isObject, type JsonObject, LOCAL_VIEWER } from "metatools";
+import { ApiError } from "../apiError.ts";
+import { type ApiCall, body, type Endpoint, list, OBJECT, object, TEXT } from "../endpoint.ts";
+import { CODE_SERVER } from "../indexJob.ts";
+
+const LINE = { type: "integer", minimum: 1 } as const;
+const JOB = object(
+	{
+		state: { enum: ["running", "done", "failed"] },
+		progress: { type: "number" },
+		total: { type: "number" },
+		message: TEXT,
+		error: OBJECT,
+	},
+	["state"],
+);
+
+export const codeEndpoints: readonly Endpoint[] = [
+	{
+		method: "POST",
+		path: "/api/search",
+		id: "searchCode",
+		summary: "Search the repository; takes the arguments of the search tool, and always explains the score",
+		body: { ...object({ query: TEXT }), additionalProperties: true },
+		answer: object({ hits: list(OBJECT), totals: OBJECT }, ["hits"]),
+		handle: async (call) => searchOf(await runCodeTool(call, "search", { explain: true, ...call.body })),
+	},
+	{
+		method: "GET",
+		path: "/api/file",
+		id: "showFile",
+		summary: "An indexed file, or lines of it",
+		query: { path: TEXT, startLine: LINE, endLine: LINE },
+		answer: object({ file: OBJECT }),
+		async handle(call) {
+			const { file } = await runCodeTool(call, "show_file", call.query);
+			return { file };
+		},
+	},
+	{
+		method: "GET",
+		path: "/api/index",
+		id: "getIndex",
+		summary: "The index of the repository, and the rebuild that runs or ran last",
+		answer: object({ status: OBJECT, job: JOB }, ["status"]),
+		async handle(call) {
+			const { status } = await runCodeTool(call, "index_status", {});
+			return { status, ...(call.indexJob.state !== undefined && { job: call.indexJob.state }) };
+		},
+	},
+	{
+		method: "POST",
+		path: "/api/index/rebuild",
+		id: "rebuildIndex",
+		summary: "Begin to rebuild the index; progress is told by events and by getIndex",
+		body: body({ full: { type: "boolean" } }, []),
+		status: 202,
+		answer: object({ job: JOB }),
+		handle: ({ indexJob, body: { full } }) => ({ job: indexJob.start(full === true) }),
+	},
+];
+
+/** Runs one of the code server's tools and takes the result out of its envelope. */
+async function runCodeTool({ gateway, signal }: ApiCall, tool: string, args: JsonObject): Promise<JsonObject> {
+	const toolId = `${CODE_SERVER}:${tool}`;
+	if (gateway.catalog.get(toolId) === undefined)
+		throw new ApiError("unavailable", "code search is not connected; it comes with holdfast up unless --bare is given");
+	const { structured } = await gateway.runner.run({ toolId, args, viewer: gateway.confine(LOCAL_VIEWER), signal });
+	const result = isObject(structured) ? structured.result : undefined;
+	if (!isObject(result)) throw new ApiError("internal", `${toolId} answered without a result`);
+	return result;
+}
+
+function searchOf({ search }: JsonObject): unknown {
+	if (!isObject(search)) throw new ApiError("internal", "the search answered without hits");
+	return search;
+}

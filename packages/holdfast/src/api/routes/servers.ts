@@ -1,0 +1,119 @@
+import type { Upstream } from "metatools";
+import { ApiError } from "../apiError.ts";
+import { type ApiCall, body, COUNT, type Endpoint, list, OBJECT, object, TEXT } from "../endpoint.ts";
+
+const SERVER = object(
+	{
+		name: TEXT,
+		namespace: TEXT,
+		description: TEXT,
+		kind: { enum: ["stdio", "http", "sse"] },
+		state: { enum: ["connecting", "ready", "failed", "needs_auth", "stopped"] },
+		lifecycle: TEXT,
+		since: TEXT,
+		reason: TEXT,
+		retryAt: TEXT,
+		generation: COUNT,
+		restarts: COUNT,
+		inFlight: COUNT,
+		waiting: COUNT,
+		tools: COUNT,
+		pid: COUNT,
+		rollout: TEXT,
+		lastFault: { type: ["object", "null"] },
+		problems: list(TEXT),
+	},
+	["name", "namespace", "kind", "state", "since", "generation", "restarts", "inFlight", "tools", "lastFault"],
+);
+
+export const serverEndpoints: readonly Endpoint[] = [
+	{
+		method: "GET",
+		path: "/api/servers",
+		id: "listServers",
+		summary: "Every server behind the gateway and how it is",
+		answer: object({ servers: list(SERVER), version: TEXT, uptimeMs: COUNT }),
+		handle: ({ gateway, version }) => ({
+			servers: gateway.upstreams.all.map((upstream) => serverOf(upstream, gateway.catalog)),
+			version,
+			uptimeMs: Number(gateway.health().uptimeMs ?? 0),
+		}),
+	},
+	{
+		method: "POST",
+		path: "/api/servers/{name}/restart",
+		id: "restartServer",
+		summary: "End the server's process; the next one takes over its calls as their contracts allow",
+		body: body({}),
+		answer: object({ ok: { const: true } }),
+		async handle(call) {
+			const upstream = serverNamed(call);
+			if (upstream.host === undefined) upstream.reconnect();
+			else await upstream.host.restart();
+			return { ok: true };
+		},
+	},
+	{
+		method: "POST",
+		path: "/api/servers/{name}/rollout",
+		id: "rollOutServer",
+		summary: "Start the server's program anew and switch to it under live calls",
+		body: body({}),
+		answer: object({ generation: COUNT, changed: list(TEXT) }),
+		async handle(call) {
+			const { host, spec } = serverNamed(call);
+			if (host === undefined)
+				throw new ApiError("conflict", `${spec.name} is not a program that runs here now, so it cannot be rolled out`);
+			const outcome = await host.rollout();
+			if (!outcome.ok) throw new ApiError("conflict", outcome.fault.detail, { fault: outcome.fault });
+			return { generation: outcome.generation, changed: outcome.changed };
+		},
+	},
+	{
+		method: "GET",
+		path: "/api/servers/{name}",
+		id: "getServer",
+		summary: "One server, with its own health and telemetry",
+		answer: object({ server: SERVER, health: OBJECT, telemetry: OBJECT }),
+		handle(call) {
+			const upstream = serverNamed(call);
+			return {
+				server: serverOf(upstream, call.gateway.catalog),
+				health: upstream.health(),
+				telemetry: upstream.telemetry(),
+			};
+		},
+	},
+];
+
+function serverNamed({ gateway, path: { name } }: ApiCall): Upstream {
+	const found = gateway.upstreams.all.find(({ spec }) => spec.name === name);
+	if (found === undefined) throw new ApiError("not_found", `no server is called ${JSON.stringify(name)}`);
+	return found;
+}
+
+function serverOf(upstream: Upstream, { tools }: ApiCall["gateway"]["catalog"]): Record<string, unknown> {
+	const { spec, state, problems } = upstream;
+	const health = upstream.health();
+	const host = upstream.host?.state();
+	return {
+		name: spec.name,
+		namespace: spec.namespace,
+		...(spec.description !== undefined && { description: spec.description }),
+		kind: spec.kind,
+		state: state.kind,
+		lifecycle: health.state,
+		since: state.since,
+		...("reason" in state && { reason: state.reason }),
+		...("retryAt" in state && state.retryAt !== undefined && { retryAt: state.retryAt }),
+		generation: health.generation,
+		restarts: health.restartCount,
+		inFlight: host?.inFlight ?? 0,
+		waiting: host?.waiting ?? 0,
+		...(host?.workerPid !== undefined && { pid: host.workerPid }),
+		tools: tools.filter(({ namespace }) => namespace === spec.namespace).length,
+		rollout: health.rollout,
+		lastFault: health.lastFault ?? null,
+		problems,
+	};
+}

@@ -1,0 +1,186 @@
+import {
+	type CatalogTool,
+	type ChainStep,
+	checkOf,
+	type Gateway,
+	isObject,
+	type JsonObject,
+	LOCAL_VIEWER,
+	runChain,
+	toolDeclarations,
+	type Viewer,
+} from "metatools";
+import { ApiError } from "../apiError.ts";
+import { type ApiCall, body, COUNT, type Endpoint, list, OBJECT, object, TEXT } from "../endpoint.ts";
+
+const TOOL = object(
+	{
+		id: TEXT,
+		name: TEXT,
+		namespace: TEXT,
+		title: TEXT,
+		description: TEXT,
+		quarantined: { type: "boolean" },
+		destructive: { type: "boolean" },
+	},
+	["id", "name", "namespace", "description", "quarantined"],
+);
+const TIMEOUT = { type: "integer", minimum: 1, maximum: 3_600_000 } as const;
+const FOUND = 50;
+
+export const toolEndpoints: readonly Endpoint[] = [
+	{
+		method: "GET",
+		path: "/api/tools",
+		id: "listTools",
+		summary: "The catalogue; with a query, the gateway's own search",
+		query: { q: TEXT, limit: { type: "integer", minimum: 1, maximum: 10_000 } },
+		answer: object({ tools: list(TOOL), total: COUNT, strategy: TEXT }),
+		async handle({ gateway, query }) {
+			const q = typeof query.q === "string" ? query.q.trim() : "";
+			const found = q === "" ? gateway.catalog.tools : await gateway.search.find([q]);
+			const visible = found.filter((tool) => gateway.verdict(tool, viewer(gateway)).kind !== "hide");
+			const limit = typeof query.limit === "number" ? query.limit : q === "" ? visible.length : FOUND;
+			return {
+				tools: visible.slice(0, limit).map((tool) => toolOf(gateway, tool)),
+				total: visible.length,
+				strategy: gateway.search.strategy,
+			};
+		},
+	},
+	{
+		method: "GET",
+		path: "/api/tools/{id}",
+		id: "describeTool",
+		summary: "One tool: its schemas, examples and types for code",
+		answer: object({ tool: TOOL, definition: OBJECT, examples: list(OBJECT), notes: TEXT, declaration: TEXT }, [
+			"tool",
+			"definition",
+			"declaration",
+		]),
+		handle(call) {
+			const tool = toolNamed(call);
+			const { docs, definition } = tool;
+			return {
+				tool: toolOf(call.gateway, tool),
+				definition,
+				examples: docs.examples,
+				...(docs.notes !== undefined && { notes: docs.notes }),
+				declaration: toolDeclarations([tool]),
+			};
+		},
+	},
+	{
+		method: "POST",
+		path: "/api/tools/{id}/run",
+		id: "runTool",
+		summary: "Run a tool, as run_tool does",
+		body: body({ args: OBJECT, timeout_ms: TIMEOUT }, []),
+		answer: object({ structured: {}, content: list(OBJECT), durationMs: COUNT }, ["durationMs"]),
+		async handle(call) {
+			const {
+				gateway,
+				signal,
+				body: { args, timeout_ms: timeoutMs },
+			} = call;
+			const result = await gateway.runner.run({
+				toolId: toolNamed(call).id,
+				args: isObject(args) ? args : {},
+				viewer: viewer(gateway),
+				signal,
+				...(typeof timeoutMs === "number" && { timeoutMs }),
+			});
+			const content = result.mcpResult?.content;
+			return {
+				structured: result.structured ?? null,
+				...(Array.isArray(content) && { content }),
+				durationMs: result.durationMs,
+			};
+		},
+	},
+	{
+		method: "POST",
+		path: "/api/chain",
+		id: "runChain",
+		summary: "Run tools in a row, as run_chain does; a failed step is told beside what succeeded",
+		body: body({
+			steps: { ...list(object({ tool_id: TEXT, args: OBJECT }, ["tool_id"])), minItems: 1, maxItems: 100 },
+		}),
+		answer: object({ results: list(OBJECT), final: {}, error: OBJECT }, ["results"]),
+		async handle({ gateway, signal, body: { steps } }) {
+			const most = gateway.settings.maxChainSteps;
+			if (Array.isArray(steps) && steps.length > most)
+				throw new ApiError("invalid_request", `body/steps: expected at most ${most}, got ${steps.length}`);
+			const chain = await runChain(steps as readonly ChainStep[], {
+				runner: gateway.runner,
+				viewer: viewer(gateway),
+				signal,
+			});
+			return { ...chain, results: chain.results.map(({ tool: _, ...result }) => result) };
+		},
+	},
+	{
+		method: "POST",
+		path: "/api/code",
+		id: "executeCode",
+		summary: "Run code in the sandbox, as execute_code does; what the code throws is part of the answer",
+		body: body(
+			{ code: TEXT, language: { enum: ["javascript", "typescript"] }, timeout_ms: { ...TIMEOUT, maximum: 60_000 } },
+			["code"],
+		),
+		answer: object(
+			{ value: {}, stdout: TEXT, stderr: TEXT, durationMs: { type: "number" }, toolCalls: list(OBJECT), error: OBJECT },
+			["value", "durationMs"],
+		),
+		async handle({ gateway, signal, body: given }) {
+			const metatool = gateway.metatools.find(({ name }) => name === "execute_code");
+			if (metatool === undefined)
+				throw new ApiError("unavailable", "execute_code is switched off in the gateway's configuration");
+			const args: JsonObject = { language: "typescript", ...given };
+			const problems = checkOf(metatool.inputSchema)(args, "body");
+			if (problems.length > 0) throw new ApiError("invalid_request", problems.join("; "));
+			return (await metatool.handle(args, { viewer: viewer(gateway), signal })).data;
+		},
+	},
+	{
+		method: "GET",
+		path: "/api/code/types",
+		id: "codeTypes",
+		summary: "TypeScript declarations of every tool, for code that calls them",
+		query: { namespace: TEXT },
+		answer: object({ declarations: TEXT }),
+		handle({ gateway, query: { namespace } }) {
+			const tools = gateway.catalog.tools.filter(
+				(tool) =>
+					gateway.verdict(tool, viewer(gateway)).kind === "allow" &&
+					(namespace === undefined || namespace === "" || tool.namespace === namespace),
+			);
+			return { declarations: toolDeclarations(tools) };
+		},
+	},
+];
+
+function viewer(gateway: Gateway): Viewer {
+	return gateway.confine(LOCAL_VIEWER);
+}
+
+function toolNamed({ gateway, path: { id = "" } }: ApiCall): CatalogTool {
+	const tool = gateway.catalog.get(id);
+	if (tool === undefined || gateway.verdict(tool, viewer(gateway)).kind === "hide")
+		throw new ApiError("not_found", `no tool has the id ${JSON.stringify(id)}`);
+	return tool;
+}
+
+function toolOf(gateway: Gateway, tool: CatalogTool): Record<string, unknown> {
+	const { id, name, namespace, definition } = tool;
+	const { title, description, annotations } = definition;
+	return {
+		id,
+		name,
+		namespace,
+		...(typeof title === "string" && { title }),
+		description: typeof description === "string" ? description : "",
+		quarantined: gateway.verdict(tool, viewer(gateway)).kind === "refuse",
+		...(isObject(annotations) && annotations.destructiveHint === true && { destructive: true }),
+	};
+}

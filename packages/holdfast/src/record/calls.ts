@@ -1,0 +1,66 @@
+import { maskSecrets } from "./maskSecrets.ts";
+
+export type CallEntry = {
+	readonly id: number;
+	readonly toolId: string;
+	readonly server: string;
+	readonly at: number;
+	readonly args: unknown;
+	readonly outcome: "running" | "ok" | "error" | "cancelled";
+	readonly durationMs?: number;
+	readonly result?: unknown;
+	readonly error?: unknown;
+};
+
+export type CallEnd = Pick<CallEntry, "outcome"> & { readonly result?: unknown; readonly error?: unknown };
+
+const MAX_CALLS = 200;
+const MAX_CHARS = 20_000;
+
+/** The latest calls with what was asked and answered, in memory only and without what looks like a secret. */
+export class Calls {
+	#entries: CallEntry[] = [];
+	#nextId = 1;
+
+	/** Newest first. */
+	get latest(): readonly CallEntry[] {
+		return this.#entries.toReversed();
+	}
+
+	get(id: number): CallEntry | undefined {
+		return this.#entries.find((entry) => entry.id === id);
+	}
+
+	began(toolId: string, server: string, args: unknown): CallEntry {
+		const entry = { id: this.#nextId++, toolId, server, at: Date.now(), args: kept(args), outcome: "running" } as const;
+		this.#entries.push(entry);
+		if (this.#entries.length > MAX_CALLS) this.#entries.shift();
+		return entry;
+	}
+
+	ended(began: CallEntry, durationMs: number, { outcome, result, error }: CallEnd): CallEntry {
+		const entry = {
+			...began,
+			outcome,
+			durationMs,
+			...(result !== undefined && { result: kept(result) }),
+			...(error !== undefined && { error: kept(error) }),
+		};
+		const place = this.#entries.findIndex(({ id }) => id === began.id);
+		if (place !== -1) this.#entries[place] = entry;
+		return entry;
+	}
+
+	/** The newest call of this tool that still runs. */
+	running(server: string, tool: string): CallEntry | undefined {
+		return this.#entries.findLast(
+			(entry) => entry.outcome === "running" && entry.server === server && entry.toolId.endsWith(`:${tool}`),
+		);
+	}
+}
+
+function kept(value: unknown): unknown {
+	const masked = maskSecrets(value);
+	const text = JSON.stringify(masked ?? null);
+	return text.length <= MAX_CHARS ? masked : { cut: text.slice(0, MAX_CHARS), characters: text.length };
+}

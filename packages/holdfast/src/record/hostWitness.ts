@@ -1,0 +1,110 @@
+import { effectOfTool, type Fault, type Host, type TelemetryRecord } from "libmcp";
+import type { Recorder } from "./recorder.ts";
+
+const MAX_OPEN_REPLAYS = 1_000;
+
+/** Puts on the timeline what hosts tell of their servers. */
+export class HostWitness {
+	readonly #recorder: Recorder;
+	/** Hosts known already; a host outlives many connections of ours. */
+	readonly #known = new WeakSet<Host>();
+	/** Replays whose call has not ended, by server and request id. */
+	readonly #replays = new Map<string, number>();
+
+	constructor(recorder: Recorder) {
+		this.#recorder = recorder;
+	}
+
+	readonly watch = (server: string, host: Host): void => {
+		if (this.#known.has(host)) return;
+		this.#known.add(host);
+		host.events.addSink({ record: (record) => this.#record(server, record), close: () => {} });
+		host.events.on("fault", (fault, stderr) => this.#fault(server, fault, stderr));
+		host.events.on("ready", () => this.#recorder.emit("servers"));
+	};
+
+	#fault(server: string, fault: Fault, stderr: readonly string[]): void {
+		this.#recorder.tell({
+			kind: "fault",
+			server,
+			level: "bad",
+			summary: `${fault.class}.${fault.code}: ${fault.detail}`,
+			record: { fault, ...(stderr.length > 0 && { stderr }) },
+		});
+		this.#recorder.emit("servers");
+	}
+
+	#record(server: string, record: TelemetryRecord): void {
+		switch (record.event) {
+			case "restart":
+				this.#tell(server, "restart", "warn", `restarting after ${record.cause.class}.${record.cause.code}`, record);
+				return;
+			case "rollout_step":
+				this.#tell(
+					server,
+					"rollout",
+					record.fault === undefined ? "info" : "bad",
+					`${record.step.replace("_", " ")}, generation ${record.generation}`,
+					record,
+				);
+				return;
+			case "replay": {
+				const summary = `${record.tool ?? record.method} sent again, attempt ${record.attempt}`;
+				const details = { ...record, ...this.#request(server, record.tool) };
+				const { id } = this.#tell(server, "replay", "warn", summary, details);
+				if (this.#replays.size < MAX_OPEN_REPLAYS) this.#replays.set(`${server} ${record.id}`, id);
+				return;
+			}
+			case "call":
+				this.#ended(server, record);
+				return;
+			case "fault":
+			case "log_opened":
+				return;
+		}
+	}
+
+	#ended(server: string, record: Extract<TelemetryRecord, { event: "call" }>): void {
+		const key = `${server} ${record.id}`;
+		const replay = this.#replays.get(key);
+		this.#replays.delete(key);
+		const { outcome, latencyMs, attempts, fault } = record;
+		if (replay !== undefined) {
+			const extended = this.#recorder.timeline.extend(replay, {
+				outcome,
+				latencyMs,
+				attempts,
+				...(fault && { fault }),
+			});
+			if (extended !== undefined) this.#recorder.emit("entry", extended);
+		}
+		if (fault === undefined) return;
+		const summary = `${record.tool ?? record.method} failed: ${fault.class}.${fault.code}`;
+		this.#tell(server, "call", "bad", summary, { ...record, ...this.#request(server, record.tool) });
+	}
+
+	/** What was asked for, as far as it is known here, and the contract it is under. */
+	#request(server: string, tool: string | undefined): Record<string, unknown> {
+		if (tool === undefined) return {};
+		const call = this.#recorder.calls.running(server, tool);
+		const known = this.#recorder.gateway?.catalog.tools.find(
+			({ backend, definition }) =>
+				backend.kind === "mcp" && backend.mcp.serverName === server && definition.name === tool,
+		);
+		return {
+			...(known !== undefined && { contract: effectOfTool(known.definition).recovery }),
+			...(call !== undefined && { call: call.id, request: call.args }),
+		};
+	}
+
+	#tell(
+		server: string,
+		kind: "restart" | "rollout" | "replay" | "call",
+		level: "info" | "warn" | "bad",
+		summary: string,
+		record: object,
+	) {
+		this.#recorder.emit("servers");
+		return this.#recorder.tell({ kind, server, level, summary, record: { ...record } });
+	}
+}

@@ -1,0 +1,124 @@
+import { EventEmitter } from "node:events";
+import { performance } from "node:perf_hooks";
+import {
+	type Gateway,
+	type RunRequest,
+	type RunResult,
+	ToolError,
+	type ToolRunner,
+	type UpstreamState,
+} from "metatools";
+import { type CallEnd, type CallEntry, Calls } from "./calls.ts";
+import { HostWitness } from "./hostWitness.ts";
+import { Timeline, type TimelineEntry } from "./timeline.ts";
+import { Traffic } from "./traffic.ts";
+
+export type RecorderEvents = {
+	entry: [entry: TimelineEntry];
+	call: [entry: CallEntry];
+	servers: [];
+	tools: [];
+};
+
+/** What the product remembers of itself while it runs: calls, traffic and a timeline. Nothing of it reaches the disk. */
+export class Recorder extends EventEmitter<RecorderEvents> {
+	readonly calls = new Calls();
+	readonly traffic = new Traffic();
+	readonly timeline = new Timeline();
+	readonly #witness = new HostWitness(this);
+	readonly #states = new Map<string, UpstreamState["kind"]>();
+	#gateway: Gateway | undefined;
+
+	constructor() {
+		super();
+		// One for each page that is open.
+		this.setMaxListeners(0);
+	}
+
+	/** What a gateway is to be created with. */
+	get gatewayOptions() {
+		return {
+			aroundRuns: (runner: ToolRunner): ToolRunner => ({ run: (request) => this.#run(runner, request) }),
+			watch: {
+				host: this.#witness.watch,
+				state: (server: string, state: UpstreamState) => this.#stateChanged(server, state),
+			},
+		};
+	}
+
+	get gateway(): Gateway | undefined {
+		return this.#gateway;
+	}
+
+	attach(gateway: Gateway): void {
+		this.#gateway = gateway;
+		const held = new Set<string>();
+		gateway.catalog.onChange(() => {
+			this.emit("tools");
+			for (const { tool, changed } of gateway.quarantine?.waiting(gateway.catalog.tools) ?? []) {
+				const key = `${tool.id} ${tool.fingerprint}`;
+				if (held.has(key)) continue;
+				held.add(key);
+				const why = changed.length === 0 ? "was never approved" : `changed its ${changed.join(" and ")}`;
+				this.tell({
+					kind: "quarantine",
+					server: tool.namespace,
+					level: "warn",
+					summary: `${tool.id} ${why}`,
+					record: { tool: tool.id, changed, outcome: "held until somebody approves it" },
+				});
+			}
+		});
+	}
+
+	tell(entry: Parameters<Timeline["add"]>[0]): TimelineEntry {
+		const added = this.timeline.add(entry);
+		this.emit("entry", added);
+		return added;
+	}
+
+	async #run(runner: ToolRunner, request: RunRequest): Promise<RunResult> {
+		const [tool] = this.#gateway?.catalog.resolve(request.toolId) ?? [];
+		const server = tool?.namespace ?? "(unknown)";
+		const toolId = tool?.id ?? "(unknown)";
+		const began = this.calls.began(tool?.id ?? request.toolId.slice(0, 64), server, request.args);
+		this.emit("call", began);
+		const started = performance.now();
+		const end = (how: CallEnd): void => {
+			const durationMs = Math.round((performance.now() - started) * 10) / 10;
+			this.traffic.ended(server, toolId, durationMs, how.outcome === "error");
+			this.emit("call", this.calls.ended(began, durationMs, how));
+		};
+		try {
+			const result = await runner.run(request);
+			end({ outcome: "ok", result: result.structured });
+			return result;
+		} catch (thrown) {
+			const error = thrown instanceof ToolError ? thrown.object : { code: "internal", message: String(thrown) };
+			end({ outcome: error.code === "cancelled" ? "cancelled" : "error", error });
+			throw thrown;
+		}
+	}
+
+	#stateChanged(server: string, state: UpstreamState): void {
+		const before = this.#states.get(server);
+		this.#states.set(server, state.kind);
+		this.emit("servers");
+		if (state.kind === before || state.kind === "connecting") return;
+		const reason = "reason" in state ? state.reason : undefined;
+		this.tell({
+			kind: "connection",
+			server,
+			level: state.kind === "ready" ? "good" : state.kind === "stopped" ? "info" : "bad",
+			summary: `${LABEL[state.kind]}${reason === undefined ? "" : `: ${reason}`}`,
+			record: { ...state, before },
+		});
+	}
+}
+
+const LABEL = {
+	ready: "connected",
+	failed: "not connected",
+	needs_auth: "asks for a login",
+	stopped: "stopped",
+} as const satisfies Record<Exclude<UpstreamState["kind"], "connecting">, string>;

@@ -1,0 +1,81 @@
+/** What the timeline tells of, in the order a person would filter by. */
+export const TIMELINE_KINDS = ["fault", "restart", "replay", "rollout", "quarantine", "connection", "call"] as const;
+export type TimelineKind = (typeof TIMELINE_KINDS)[number];
+
+export type TimelineEntry = {
+	readonly id: number;
+	readonly at: number;
+	readonly kind: TimelineKind;
+	readonly server: string;
+	readonly level: "info" | "good" | "warn" | "bad";
+	readonly summary: string;
+	/** Everything known of it. */
+	readonly record: Readonly<Record<string, unknown>>;
+};
+
+export type TimelineFilter = {
+	readonly kinds?: readonly string[];
+	readonly server?: string;
+	readonly text?: string;
+	/** Only entries older than this id. */
+	readonly before?: number;
+	readonly limit?: number;
+};
+
+export type TimelinePage = {
+	readonly entries: readonly TimelineEntry[];
+	readonly total: number;
+	/** Ask for what is before this id to go on. */
+	readonly next?: number;
+};
+
+const MAX_ENTRIES = 10_000;
+const SLACK = 1_000;
+const DEFAULT_LIMIT = 200;
+
+/** What happened to servers and tools, newest kept. */
+export class Timeline {
+	#entries: TimelineEntry[] = [];
+	#nextId = 1;
+
+	add(entry: Omit<TimelineEntry, "id" | "at"> & { readonly at?: number }): TimelineEntry {
+		const added = { at: Date.now(), ...entry, id: this.#nextId++ };
+		this.#entries.push(added);
+		// Trimmed now and then rather than with every entry.
+		if (this.#entries.length > MAX_ENTRIES + SLACK) this.#entries = this.#entries.slice(-MAX_ENTRIES);
+		return added;
+	}
+
+	/** More became known of an entry. */
+	extend(id: number, record: Readonly<Record<string, unknown>>): TimelineEntry | undefined {
+		const place = this.#entries.findIndex((entry) => entry.id === id);
+		const known = this.#entries[place];
+		if (known === undefined) return undefined;
+		const extended = { ...known, record: { ...known.record, ...record } };
+		this.#entries[place] = extended;
+		return extended;
+	}
+
+	get(id: number): TimelineEntry | undefined {
+		return this.#entries.find((entry) => entry.id === id);
+	}
+
+	/** Newest first. */
+	page({ kinds, server, text, before, limit = DEFAULT_LIMIT }: TimelineFilter): TimelinePage {
+		const wanted = text?.toLowerCase();
+		const found = this.#entries.filter(
+			(entry) =>
+				(kinds === undefined || kinds.includes(entry.kind)) &&
+				(server === undefined || entry.server === server) &&
+				(wanted === undefined || `${entry.server} ${entry.summary}`.toLowerCase().includes(wanted)),
+		);
+		const older = before === undefined ? found : found.filter(({ id }) => id < before);
+		const entries = older.slice(-limit).reverse();
+		const last = entries.at(-1);
+		return {
+			entries,
+			total: found.length,
+			...(older.length > entries.length && last !== undefined && { next: last.id }),
+		};
+	}
+}

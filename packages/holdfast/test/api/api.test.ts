@@ -1,0 +1,231 @@
+import assert from "node:assert/strict";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { Validator } from "@seriousme/openapi-schema-validator";
+import { createParser } from "eventsource-parser";
+import { ENDPOINTS } from "../../src/api/endpoints.ts";
+import { eventually, type StartedProduct, startedProduct } from "../console/startedProduct.ts";
+
+let started: StartedProduct;
+before(async () => {
+	started = await startedProduct();
+	await eventually("the server is ready", async () => (await serverNamed("hostile")).state === "ready");
+});
+after(() => started.close());
+
+test("servers are told with their state, and one that fails says why", async () => {
+	const hostile = await serverNamed("hostile");
+	assert.equal(hostile.state, "ready");
+	assert.equal(hostile.tools, 3);
+	assert.equal(typeof hostile.pid, "number");
+	await eventually("the broken one has failed", async () => (await serverNamed("broken")).state === "failed");
+	assert.match(String((await serverNamed("broken")).reason), /no such database/);
+});
+
+test("a tool is found, described, run, and the call remembered with its secrets masked", async () => {
+	const found = await get("/api/tools?q=word+of+welcome");
+	assert.equal(found.tools[0].id, "hostile:greet");
+	const described = await get("/api/tools/hostile%3Agreet");
+	assert.match(described.declaration, /declare const tools/);
+	const ran = await post("/api/tools/hostile%3Agreet/run", { args: { name: "Ada", password: "hunter2" } });
+	assert.equal(ran.status, 200);
+	assert.deepEqual(ran.json.structured.args, { name: "Ada", password: "hunter2" });
+	const { calls } = await get("/api/calls");
+	assert.equal(calls[0].toolId, "hostile:greet");
+	assert.equal("args" in calls[0], false);
+	const { call } = await get(`/api/calls/${calls[0].id}`);
+	assert.equal(call.args.password, "••••");
+	assert.equal(call.result.args.password, "••••");
+	assert.equal(call.outcome, "ok");
+	for (const name of readdirSync(started.folder, { recursive: true, withFileTypes: true })) {
+		if (name.isFile()) assert.doesNotMatch(readFileSync(join(name.parentPath, name.name), "utf8"), /hunter2/);
+	}
+});
+
+test("every refusal is one envelope that names the field, what was expected and what came", async () => {
+	const cases: readonly [method: string, path: string, body: unknown, status: number, code: string, says: RegExp][] = [
+		["GET", "/api/nothing", undefined, 404, "not_found", /nothing at "\/api\/nothing"/],
+		["GET", "/api/chain", undefined, 405, "method_not_allowed", /expected POST, got GET/],
+		["GET", "/api/timeline?limit=0", undefined, 400, "invalid_request", /query\/limit/],
+		[
+			"GET",
+			"/api/timeline?kinds=party",
+			undefined,
+			400,
+			"invalid_request",
+			/query\/kinds: expected some of fault.*"party"/,
+		],
+		["GET", "/api/timeline?colour=red", undefined, 400, "invalid_request", /query\/colour: expected one of kinds/],
+		["GET", "/api/timeline/999999", undefined, 404, "not_found", /no entry "999999"/],
+		["GET", "/api/tools/%E0%A4%A", undefined, 400, "invalid_request", /path\/id: expected percent-encoded/],
+		["POST", "/api/servers/nobody/restart", {}, 404, "not_found", /no server is called "nobody"/],
+		["POST", "/api/servers/hostile/restart", { force: 1 }, 400, "invalid_request", /body.*force/],
+		["POST", "/api/chain", { steps: [] }, 400, "invalid_request", /body\/steps/],
+		["POST", "/api/tools/hostile:greet/run", { args: { times: 0 } }, 400, "validation_input", /args/],
+		["POST", "/api/tools/hostile:fail/run", { args: {} }, 502, "execution_failed", /failed/],
+		["POST", "/api/tools/hostile:none/run", { args: {} }, 404, "not_found", /hostile:none/],
+		["POST", "/api/search", { query: "x" }, 503, "unavailable", /code search is not connected/],
+		["POST", "/api/approvals", { id: "x", fingerprint: "y" }, 404, "not_found", /does not wait/],
+	];
+	for (const [method, path, body, status, code, says] of cases) {
+		const answer = await ask(method, path, body);
+		assert.equal(answer.status, status, `${method} ${path}`);
+		assert.equal(answer.json.error.code, code, `${method} ${path}`);
+		assert.match(answer.json.error.message, says);
+	}
+	const plain = await fetch(`${started.address}/api/chain`, { method: "POST", body: "{}" });
+	assert.equal(plain.status, 415);
+	const broken = await fetch(`${started.address}/api/chain`, {
+		method: "POST",
+		headers: { "content-type": "application/json" },
+		body: "{",
+	});
+	assert.deepEqual(await broken.json(), { error: { code: "invalid_request", message: "body: expected JSON" } });
+});
+
+test("chains and code run, and tell a failure beside what succeeded", async () => {
+	const chain = await post("/api/chain", {
+		steps: [
+			{ tool_id: "hostile:greet", args: { name: "Ada" } },
+			{ tool_id: "hostile:greet", args: { name: { $from: "steps/0/structured/args/name" } } },
+			{ tool_id: "hostile:fail" },
+		],
+	});
+	assert.equal(chain.json.results[1].structured.args.name, "Ada");
+	assert.equal(chain.json.error.code, "chain_step_failed");
+	const code = await post("/api/code", {
+		code: "const a: number = 20; console.log('hi'); (await tools.hostile.greet({ name: 'Bo' })).args.name + (a + 1)",
+	});
+	assert.equal(code.json.value, "Bo21");
+	assert.equal(code.json.stdout.trim(), "hi");
+	const { declarations } = await get("/api/code/types?namespace=hostile");
+	assert.match(declarations, /greet\(args/);
+});
+
+test("a killed worker is on the timeline with its record, and the replayed call tells its contract and outcome", async () => {
+	const { pid } = await serverNamed("hostile");
+	const slow = post("/api/tools/hostile%3Aslow/run", { args: { ms: 400 } });
+	await eventually("the call is in flight", async () => (await serverNamed("hostile")).inFlight === 1);
+	process.kill(Number(pid), "SIGKILL");
+	assert.equal((await slow).status, 200);
+	const { entries } = await get("/api/timeline");
+	const kinds = entries.map(({ kind }: { kind: string }) => kind);
+	for (const kind of ["fault", "restart", "replay"]) assert.ok(kinds.includes(kind), `${kind} in ${kinds}`);
+	const replay = entries.find(({ kind }: { kind: string }) => kind === "replay");
+	const { entry } = await get(`/api/timeline/${replay.id}`);
+	assert.equal(entry.record.outcome, "ok");
+	assert.equal(entry.record.attempts, 2);
+	assert.deepEqual(entry.record.request, { ms: 400 });
+	assert.equal(entry.record.contract.kind, "replay_safe");
+	const onlyFaults = await get("/api/timeline?kinds=fault&server=hostile&limit=1");
+	assert.equal(onlyFaults.entries.length, 1);
+	assert.equal((await serverNamed("hostile")).generation, 2);
+});
+
+test("restart and roll-out replace the worker while calls go on", async () => {
+	const before = await serverNamed("hostile");
+	assert.equal((await post("/api/servers/hostile/restart", {})).status, 200);
+	await eventually("another generation", async () => (await serverNamed("hostile")).generation > before.generation);
+	await eventually("it is ready", async () => (await serverNamed("hostile")).lifecycle === "ready");
+	const rolled = await post("/api/servers/hostile/rollout", {});
+	assert.equal(rolled.status, 200, JSON.stringify(rolled.json));
+	assert.ok(rolled.json.generation > before.generation + 1);
+	assert.equal((await post("/api/tools/hostile%3Agreet/run", { args: { name: "Ada" } })).status, 200);
+});
+
+test("a tool that changed is held, shown as it was and as it is, and runs again once approved", async () => {
+	await post("/api/tools/hostile%3Agreet/run", { args: { name: "Ada" } });
+	writeFileSync(started.changedFile, "");
+	await eventually("it is held", async () => (await get("/api/approvals")).waiting.length === 1);
+	const [held] = (await get("/api/approvals")).waiting;
+	assert.equal(held.id, "hostile:greet");
+	assert.deepEqual(held.changed, ["description"]);
+	assert.match(held.approved.description, /welcome/);
+	assert.match(held.now.description, /something else/);
+	assert.equal((await post("/api/tools/hostile%3Agreet/run", { args: { name: "Ada" } })).status, 502);
+	assert.equal((await post("/api/approvals", { id: held.id, fingerprint: "other" })).status, 409);
+	assert.equal((await post("/api/approvals", { id: held.id, fingerprint: held.fingerprint })).status, 200);
+	assert.equal((await post("/api/tools/hostile%3Agreet/run", { args: { name: "Ada" } })).status, 200);
+	const { entries } = await get("/api/timeline?kinds=quarantine");
+	assert.deepEqual(
+		entries.map(({ record }: { record: { outcome: string } }) => record.outcome),
+		["approved", "held until somebody approves it"],
+	);
+});
+
+test("traffic of the last hour is told for all, for a server and for a tool", async () => {
+	const all = await get("/api/traffic");
+	assert.equal(all.series.time.length, 360);
+	assert.ok(all.totals["hostile:fail"].errors >= 1);
+	assert.equal(all.totals["hostile:fail"].errors, all.totals["hostile:fail"].calls);
+	const fail = await get("/api/traffic?of=hostile%3Afail");
+	const total = fail.series.callsPerSecond.reduce((sum: number, rate: number) => sum + rate * 10, 0);
+	assert.equal(Math.round(total), all.totals["hostile:fail"].calls);
+	assert.ok(fail.series.errorRate.includes(1));
+});
+
+test("events tell of calls without their arguments", async () => {
+	const stop = new AbortController();
+	const response = await fetch(`${started.address}/api/events`, { signal: stop.signal });
+	assert.equal(response.headers.get("content-type"), "text/event-stream");
+	const seen: { event?: string | undefined; data: string }[] = [];
+	const parser = createParser({ onEvent: (event) => void seen.push(event) });
+	const decoder = new TextDecoder();
+	const reading = (async () => {
+		for await (const chunk of response.body ?? []) parser.feed(decoder.decode(chunk, { stream: true }));
+	})().catch(() => {});
+	await eventually("hello", () => seen[0]?.event === "hello");
+	await post("/api/tools/hostile%3Agreet/run", { args: { name: "Unseen" } });
+	await eventually("two events of the call", () => seen.filter(({ event }) => event === "call").length === 2);
+	assert.doesNotMatch(JSON.stringify(seen), /Unseen/);
+	stop.abort();
+	await reading;
+});
+
+test("the OpenAPI document is valid and has every endpoint", async () => {
+	const document = await get("/api/openapi.json");
+	const result = await new Validator().validate(document);
+	assert.equal(result.valid, true, JSON.stringify(result.errors));
+	assert.equal(document.openapi, "3.1.0");
+	for (const { method, path, id } of ENDPOINTS)
+		assert.equal(document.paths[path]?.[method.toLowerCase()]?.operationId, id);
+});
+
+test("pages elsewhere may not call, and a token is asked for where there is one", async () => {
+	const foreign = await fetch(`${started.address}/api/servers`, { headers: { origin: "https://evil.example" } });
+	assert.equal(foreign.status, 403);
+	const locked = await startedProduct({ token: "open-sesame" });
+	try {
+		assert.equal((await fetch(`${locked.address}/api/servers`)).status, 401);
+		const headers = { authorization: "Bearer open-sesame" };
+		assert.equal((await fetch(`${locked.address}/api/servers`, { headers })).status, 200);
+	} finally {
+		await locked.close();
+	}
+});
+
+/** Checked by the tests, member by member. */
+type Json = ReturnType<typeof JSON.parse>;
+
+async function ask(method: string, path: string, body?: unknown): Promise<{ status: number; json: Json }> {
+	const response = await fetch(`${started.address}${path}`, {
+		method,
+		...(body !== undefined && { headers: { "content-type": "application/json" }, body: JSON.stringify(body) }),
+	});
+	return { status: response.status, json: await response.json() };
+}
+
+async function get(path: string): Promise<Json> {
+	const { status, json } = await ask("GET", path);
+	assert.equal(status, 200, `${path}: ${JSON.stringify(json)}`);
+	return json;
+}
+
+function post(path: string, body: unknown): Promise<{ status: number; json: Json }> {
+	return ask("POST", path, body);
+}
+
+async function serverNamed(name: string): Promise<Json> {
+	return (await get("/api/servers")).servers.find((server: Json) => server.name === name);
+}

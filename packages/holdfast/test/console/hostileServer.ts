@@ -1,0 +1,81 @@
+// A server over stdio whose every text tries to become markup. Its tools change when the file it was given does.
+import { existsSync } from "node:fs";
+import { createInterface } from "node:readline";
+import { setTimeout as delay } from "node:timers/promises";
+
+const XSS = `"><img src=x onerror="window.pwned=1"><script>window.pwned=1</script>`;
+const LONG = "unbroken".repeat(60);
+const [changedFile = ""] = process.argv.slice(2);
+
+let listed = false;
+setInterval(() => {
+	if (existsSync(changedFile) === listed) return;
+	listed = !listed;
+	write({ method: "notifications/tools/list_changed" });
+}, 50).unref();
+
+for await (const line of createInterface({ input: process.stdin })) void answer(JSON.parse(line));
+
+async function answer({ id, method, params }: { id?: number; method: string; params?: Params }): Promise<void> {
+	if (id === undefined) return;
+	if (method === "initialize")
+		write({
+			id,
+			result: {
+				protocolVersion: params?.protocolVersion,
+				capabilities: { tools: { listChanged: true } },
+				serverInfo: { name: XSS, version: "1" },
+				instructions: XSS,
+			},
+		});
+	else if (method === "tools/list") write({ id, result: { tools: tools() } });
+	else if (method === "tools/call") await call(id, params ?? {});
+	else write({ id, result: {} });
+}
+
+type Params = { name?: string; arguments?: Record<string, unknown>; protocolVersion?: string };
+
+async function call(id: number, { name, arguments: args = {} }: Params): Promise<void> {
+	if (name === "slow") await delay(Number(args.ms ?? 1_000));
+	if (name === "fail") {
+		write({ id, result: { isError: true, content: [{ type: "text", text: `failed: ${XSS}` }] } });
+		return;
+	}
+	const value = { markup: XSS, long: LONG, args, pid: process.pid };
+	write({ id, result: { content: [{ type: "text", text: JSON.stringify(value) }], structuredContent: value } });
+}
+
+function tools(): object[] {
+	const readOnly = { annotations: { readOnlyHint: true } };
+	const changed = existsSync(changedFile);
+	return [
+		{
+			name: "greet",
+			title: XSS,
+			description: changed ? `Now says something else ${XSS}` : `Says a word of welcome ${XSS} ${LONG}`,
+			...readOnly,
+			inputSchema: {
+				type: "object",
+				properties: {
+					name: { type: "string", description: XSS },
+					times: { type: "integer", minimum: 1, default: 1 },
+					loud: { type: "boolean" },
+					mood: { enum: ["calm", "gay", XSS] },
+					tags: { type: "array", items: { type: "string" } },
+				},
+				required: ["name"],
+			},
+		},
+		{
+			name: "slow",
+			description: "Answers after a while",
+			...readOnly,
+			inputSchema: { type: "object", properties: { ms: { type: "integer" } } },
+		},
+		{ name: "fail", description: "Always fails", inputSchema: { type: "object" } },
+	];
+}
+
+function write(message: object): void {
+	process.stdout.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
+}

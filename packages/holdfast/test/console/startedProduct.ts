@@ -1,0 +1,96 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { loadConfig } from "metatools";
+import { builtinServers } from "../../src/up/builtinServers.ts";
+import { type Product, startProduct } from "../../src/up/startProduct.ts";
+
+const HOSTILE = fileURLToPath(new URL("./hostileServer.ts", import.meta.url));
+
+export type StartedProduct = {
+	readonly product: Product;
+	readonly address: string;
+	readonly folder: string;
+	/** Once it exists, the hostile server describes its tools differently. */
+	readonly changedFile: string;
+	/** Stops it, and starts it again at the same address. */
+	restart(): Promise<void>;
+	close(): Promise<void>;
+};
+
+export type StartOptions = {
+	/** Adds code search over a small repository. */
+	readonly withCode?: boolean;
+	readonly token?: string;
+};
+
+/** The product with a hostile server behind it, in folders of its own. */
+export async function startedProduct({ withCode = false, token }: StartOptions = {}): Promise<StartedProduct> {
+	const folder = mkdtempSync(join(tmpdir(), "holdfast-console-"));
+	const repository = join(folder, "repository");
+	mkdirSync(join(repository, "src"), { recursive: true });
+	writeFileSync(join(repository, "src", "lantern.ts"), LANTERN);
+	writeFileSync(join(repository, "src", "<img src=x onerror=alert(1)>.ts"), "export const lanternPath = 1;\n");
+	const changedFile = join(folder, "changed");
+	const file = join(folder, "config.json");
+	const config = (port: number) => {
+		const loaded = loadConfig({
+			flags: { runtimeBackend: "wasm", host: "127.0.0.1", port: String(port) },
+			configFile: file,
+			environment: {},
+		});
+		const code = builtinServers(repository)
+			.filter(({ name }) => name === "pairofcleats")
+			.map((spec) => ({ ...spec, env: { PAIROFCLEATS_CACHE_ROOT: join(folder, "cache") } }));
+		return withCode ? { ...loaded, servers: [...code, ...loaded.servers] } : loaded;
+	};
+	const args = ["--disable-warning=ExperimentalWarning", HOSTILE, changedFile];
+	writeFileSync(
+		file,
+		JSON.stringify({
+			mcpServers: {
+				hostile: { command: process.execPath, args },
+				broken: { command: process.execPath, args: ["-e", "console.error('no such database'); process.exit(3)"] },
+			},
+			quarantine: { mode: "auto", file: join(folder, "approvals.json") },
+		}),
+	);
+	const start = (port: number) =>
+		startProduct({ config: config(port), log: () => {}, ...(token !== undefined && { token }) });
+	let product = await start(0);
+	const { address } = product;
+	return {
+		get product() {
+			return product;
+		},
+		address,
+		folder,
+		changedFile,
+		async restart() {
+			await product.close();
+			product = await start(Number(new URL(address).port));
+		},
+		async close() {
+			await product.close();
+			rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+		},
+	};
+}
+
+/** Waits until it holds, and says what was waited for when it never does. */
+export async function eventually(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
+	for (const end = performance.now() + 30_000; performance.now() < end; await delay(25)) if (await holds()) return;
+	throw new Error(`never: ${what}`);
+}
+
+const LANTERN = `/** Lights the lantern <script>window.pwned = 1</script> at dusk. */
+export function lightLantern(wick: string): string {
+	return \`\${wick} burns <img src=x onerror="window.pwned=1">\`;
+}
+
+export class Lantern {
+	snuff(): void {}
+}
+`;
