@@ -8,6 +8,7 @@ export { type ErrorBody, errorBody, type ProtocolErrorCode, protocolError } from
 export { RpcServer, type RpcServerOptions } from "./server/rpcServer.ts";
 export { RpcSession, type RpcSessionOptions } from "./server/rpcSession.ts";
 export type { ServerDescription, ServerInfo } from "./server/serverDescription.ts";
+export { type StdioOptions, type StdioServer, serveStdio } from "./server/serveStdio.ts";
 export { guardStdout } from "./server/stdoutGuard.ts";
 export type { Envelope, InvalidEnvelope, NotificationEnvelope, RequestEnvelope } from "./wire/envelope.ts";
 export type { FrameEvent } from "./wire/frame.ts";

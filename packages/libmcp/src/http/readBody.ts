@@ -29,7 +29,9 @@ export function readBody(request: IncomingMessage, maxBytes: number): Promise<Bu
 			resolve(chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks)),
 		);
 		request.once("error", reject);
-		request.once("close", () => reject(new HttpRefusal("BAD_REQUEST", "the body ended early")));
+		request.once("close", () => {
+			if (!request.complete) reject(new HttpRefusal("BAD_REQUEST", "the body ended early"));
+		});
 	});
 }
 

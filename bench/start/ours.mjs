@@ -1,0 +1,5 @@
+import { serveStdio } from "libmcp/serve";
+
+serveStdio(async () => ({}), {
+	description: { info: { name: "start", version: "1.0.0" }, capabilities: { tools: {} } },
+});
