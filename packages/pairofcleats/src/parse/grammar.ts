@@ -1,6 +1,6 @@
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
-import { Language, Parser } from "web-tree-sitter";
+import { Language, Parser, type TreeCursor } from "web-tree-sitter";
 import { type CursorCalls, type FlatTree, flatten } from "./flatTree.ts";
 import { GRAMMARS } from "./grammars.ts";
 
@@ -29,7 +29,7 @@ const MILLISECONDS_PER_CHARACTER = 0.003;
 const FREE_MILLISECONDS = 1_000;
 
 const require = createRequire(import.meta.url);
-let runtime: Promise<CursorCalls> | undefined;
+let runtime: Promise<CursorCalls | undefined> | undefined;
 const loaded = new Map<string, Promise<Grammar>>();
 
 /** Loads a grammar once per thread. */
@@ -67,25 +67,43 @@ async function load(name: string): Promise<Grammar> {
 
 /**
  * The runtime fills the module object it is given with its raw calls. Walking with those is as cheap as not walking at
- * all; through the cursor class, which copies its state in and out on every step, it doubles the cost of parsing.
+ * all; through the cursor class, which copies its state in and out on every step, it doubles the cost of parsing. That
+ * is the way left when somebody else in this process started the runtime first: `undefined`.
  */
-async function startRuntime(): Promise<CursorCalls> {
+async function startRuntime(): Promise<CursorCalls | undefined> {
 	const module: Record<string, unknown> = {};
 	await Parser.init(module);
-	const call = (name: string): ((tree: number) => number) => {
-		const found = module[`_ts_tree_cursor_${name}_wasm`];
-		if (!isCursorCall(found)) throw new Error(`web-tree-sitter does not offer ${name}: expected release 0.25.10`);
-		return found;
-	};
+	const calls: Partial<Record<keyof CursorCalls, (tree: number) => number>> = {};
+	for (const [name, call] of Object.entries(RAW_CALLS)) {
+		const found = module[`_ts_tree_cursor_${call}_wasm`];
+		if (!isCursorCall(found)) return undefined;
+		calls[name as keyof CursorCalls] = found;
+	}
+	return calls as CursorCalls;
+}
+
+const RAW_CALLS: Readonly<Record<keyof CursorCalls, string>> = {
+	firstChild: "goto_first_child",
+	nextSibling: "goto_next_sibling",
+	toParent: "goto_parent",
+	typeId: "current_node_type_id",
+	fieldId: "current_field_id",
+	startIndex: "start_index",
+	endIndex: "end_index",
+	release: "delete",
+};
+
+/** The same calls by the public class. */
+function classCalls(cursor: TreeCursor): CursorCalls {
 	return {
-		firstChild: call("goto_first_child"),
-		nextSibling: call("goto_next_sibling"),
-		toParent: call("goto_parent"),
-		typeId: call("current_node_type_id"),
-		fieldId: call("current_field_id"),
-		startIndex: call("start_index"),
-		endIndex: call("end_index"),
-		release: call("delete"),
+		firstChild: () => Number(cursor.gotoFirstChild()),
+		nextSibling: () => Number(cursor.gotoNextSibling()),
+		toParent: () => Number(cursor.gotoParent()),
+		typeId: () => cursor.nodeTypeId,
+		fieldId: () => cursor.currentFieldId,
+		startIndex: () => cursor.startIndex,
+		endIndex: () => cursor.endIndex,
+		release: () => cursor.delete(),
 	};
 }
 
@@ -93,7 +111,7 @@ function isCursorCall(value: unknown): value is (tree: number) => number {
 	return typeof value === "function";
 }
 
-function parseText(parser: Parser, cursor: CursorCalls, text: string): FlatTree | undefined {
+function parseText(parser: Parser, raw: CursorCalls | undefined, text: string): FlatTree | undefined {
 	if (text.length > MAX_TEXT) return undefined;
 	let reports = FREE_REPORTS + text.length * REPORTS_PER_CHARACTER;
 	const deadline = threadMilliseconds() + FREE_MILLISECONDS + text.length * MILLISECONDS_PER_CHARACTER;
@@ -105,7 +123,8 @@ function parseText(parser: Parser, cursor: CursorCalls, text: string): FlatTree 
 	const address = addressOf(tree);
 	// Leaves the new cursor's state in the transfer buffer, where the raw calls expect it; they free it too, because
 	// only that buffer knows where the cursor's stack has moved to.
-	tree.walk();
+	const walker = tree.walk();
+	const cursor = raw ?? classCalls(walker);
 	try {
 		return flatten(text, address, cursor, MAX_NODES, MAX_DEPTH);
 	} finally {

@@ -235,7 +235,7 @@ class Outliner {
 		const { kind, name, owner } = found;
 		const outer = this.#scope.found;
 		const inType = outer !== undefined && TYPE_KINDS.has(outer.kind);
-		if (kind === "property") return inType ? kind : "variable";
+		if (kind === "property" || kind === "variable") return inType ? "property" : "variable";
 		if (kind !== "function" && kind !== "method") return kind;
 		if (inType && name === outer.name) return "constructor";
 		return inType || (owner !== "" && this.#compiled.spec.visibility?.sections !== undefined) ? "method" : kind;
