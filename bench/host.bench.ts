@@ -1,4 +1,5 @@
 // The host's price beside a naive proxy and a raw pipe, all before the same echo server, measured in turns in one run.
+// Needs a fresh `npm run build`: a stale bundle is passed over for the slower modules.
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { childPids, cpuMs, rssMb, StdioClient } from "./hostPeers/stdioClient.ts";
@@ -17,8 +18,10 @@ type Setup = keyof typeof SETUPS;
 const NAMES = Object.keys(SETUPS).filter((name): name is Setup => name in SETUPS);
 const ROUNDS = Number(process.argv[2] ?? 5);
 
+const clients = await started();
 await latency();
 await throughput();
+await Promise.all(Object.values(clients).map((client) => client.close()));
 await memory();
 await coldStart();
 await recovery();
@@ -26,7 +29,6 @@ await recovery();
 /** One call at a time: what each hop adds to the median. */
 async function latency(): Promise<void> {
 	const text = "x".repeat(10_000);
-	const clients = await started();
 	const p50 = emptyLists();
 	for (let round = -2; round < 4 * ROUNDS; round++) {
 		for (const name of NAMES) {
@@ -41,13 +43,11 @@ async function latency(): Promise<void> {
 	}
 	const added = (name: Setup) => (least(p50[name]) - least(p50.direct)) * 1000;
 	report("added p50 at 10 kB, us", added("host"), added("naive"), 0.7, { rawPipe: added("raw") });
-	await closed(clients);
 }
 
 /** Sixteen in flight at 1 kB: calls a second, and the CPU the hop itself takes for each. */
 async function throughput(): Promise<void> {
 	const text = "x".repeat(1_000);
-	const clients = await started();
 	const msPerCall = emptyLists();
 	const cpu = emptyLists();
 	for (let round = -2; round < 2 * ROUNDS; round++) {
@@ -56,12 +56,7 @@ async function throughput(): Promise<void> {
 			const { pid } = clients[name];
 			const before = cpuMs(pid);
 			const began = performance.now();
-			let left = calls;
-			await Promise.all(
-				Array.from({ length: 16 }, async () => {
-					while (left-- > 0) await clients[name].echo(text);
-				}),
-			);
+			await sixteenAtOnce(clients[name], text, calls);
 			if (round < 0) continue;
 			msPerCall[name].push((performance.now() - began) / calls);
 			cpu[name].push(((cpuMs(pid) - before) * 1000) / calls);
@@ -70,7 +65,6 @@ async function throughput(): Promise<void> {
 	const perSecond = (name: Setup) => 1000 / least(msPerCall[name]);
 	report("calls/s with 16 in flight", perSecond("host"), perSecond("raw"), -0.8, { naive: perSecond("naive") });
 	report("CPU us per call at 1 kB", mean(cpu.host), mean(cpu.naive), 1.2, { rawPipe: mean(cpu.raw) });
-	await closed(clients);
 }
 
 /** 128 calls of 10 kB in flight. */
@@ -144,19 +138,28 @@ function report(figure: string, value: number, baseline: number, bar: number, mo
 	);
 }
 
+/** Every set-up, compiled by its runtime as it is a minute into a session. */
 async function started(): Promise<Record<Setup, StdioClient>> {
-	const clients = {
+	const all = {
 		direct: new StdioClient(SETUPS.direct),
 		raw: new StdioClient(SETUPS.raw),
 		naive: new StdioClient(SETUPS.naive),
 		host: new StdioClient(SETUPS.host),
 	};
-	for (const client of Object.values(clients)) await client.connect();
-	return clients;
+	for (const client of Object.values(all)) {
+		await client.connect();
+		await sixteenAtOnce(client, "x".repeat(1_000), 30_000);
+	}
+	return all;
 }
 
-async function closed(clients: Record<Setup, StdioClient>): Promise<void> {
-	await Promise.all(Object.values(clients).map((client) => client.close()));
+async function sixteenAtOnce(client: StdioClient, text: string, calls: number): Promise<void> {
+	let left = calls;
+	await Promise.all(
+		Array.from({ length: 16 }, async () => {
+			while (left-- > 0) await client.echo(text);
+		}),
+	);
 }
 
 async function spawnToAnswer(command: readonly string[]): Promise<number> {
