@@ -45,7 +45,11 @@ try {
 	for (const { name, root } of repos) {
 		const folder = join(corpus, name, root ?? "");
 		if (!existsSync(folder)) continue;
-		const repository = openRepository(folder, { cacheRoot, model: values.ann ? values.model : null, freshnessMs: 1e9 });
+		const repository = openRepository(folder, {
+			cacheRoot,
+			...(values.ann ? (values.model === undefined ? {} : { model: values.model }) : { model: null }),
+			freshnessMs: 1e9,
+		});
 		await repository.buildIndex();
 		for (const query of queries.filter(({ repo }) => repo === name))
 			scores.push({ query, ndcg: await score(repository, query) });

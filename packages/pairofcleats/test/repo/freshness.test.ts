@@ -1,0 +1,121 @@
+import assert from "node:assert/strict";
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { setTimeout as wait } from "node:timers/promises";
+import { indexFolder } from "../../src/index/indexFolder.ts";
+import { takeWriteLock } from "../../src/index/writeLock.ts";
+import { type Fixture, fixtureOf, writeFiles } from "../query/fixtureRepository.ts";
+
+async function withFixture(freshnessMs: number, body: (fixture: Fixture) => Promise<void>): Promise<void> {
+	const fixture = await fixtureOf(
+		{ "a.ts": "export const first = 1;\n", "b.ts": "export const other = 2;\n" },
+		{ freshnessMs },
+	);
+	try {
+		await body(fixture);
+	} finally {
+		await fixture.remove();
+	}
+}
+
+test("in a running process an edit is seen once the last check is older than allowed, and not before", () =>
+	withFixture(2_000, async (fixture) => {
+		const started = performance.now();
+		const { checkedAt } = await fixture.repository.search({ query: "first" });
+		writeFiles(fixture.root, { "c.ts": "export const addedLater = 3;\n" });
+		const soon = await fixture.repository.search({ query: "addedLater" });
+		// On a machine so slow that the time has passed already, there is nothing to say of "not before".
+		if (performance.now() - started < 1_500) {
+			assert.equal(soon.checkedAt, checkedAt, "the answer says how old its knowledge is");
+			assert.equal(soon.hits.length, 0);
+		}
+		await wait(2_050);
+		let found = await fixture.repository.search({ query: "addedLater" });
+		// A slow machine may answer before the sweep is done; the next answer then has it.
+		for (let tries = 0; tries < 40 && found.hits.length === 0; tries++) {
+			await wait(100);
+			found = await fixture.repository.search({ query: "addedLater" });
+		}
+		assert.equal(found.hits[0]?.path, "c.ts");
+		assert.ok(found.checkedAt > checkedAt);
+	}));
+
+test("searches that run while files change are answered whole, by the old state or the new", () =>
+	withFixture(0, async (fixture) => {
+		for (let round = 0; round < 5; round++) {
+			writeFiles(fixture.root, {
+				"a.ts": `export const pairedWord = ${round};\n`,
+				"b.ts": `export const pairedWord = ${round};\n// round ${round} differs\n`,
+			});
+			const answers = await Promise.all(
+				Array.from({ length: 6 }, () => fixture.repository.search({ query: "pairedWord" })),
+			);
+			for (const { hits } of answers)
+				assert.deepEqual([...new Set(hits.map(({ path }) => path))].sort(), ["a.ts", "b.ts"]);
+		}
+		rmSync(join(fixture.root, "b.ts"));
+		assert.deepEqual(
+			(await fixture.repository.search({ query: "pairedWord" })).hits.map(({ path }) => path),
+			["a.ts"],
+		);
+	}));
+
+test("while another process writes, a search answers from what there is and says that it may be behind", () =>
+	withFixture(0, async (fixture) => {
+		const lock = takeWriteLock(indexFolder(fixture.cacheRoot, fixture.root).path);
+		writeFiles(fixture.root, { "a.ts": "export const changed = 1;\n" });
+		const { hits, warnings } = await fixture.repository.search({ query: "first" });
+		assert.equal(hits[0]?.path, "a.ts");
+		assert.deepEqual(
+			warnings.map(({ code }) => code),
+			["index_stale"],
+		);
+		lock.release();
+		const after = await fixture.repository.search({ query: "changed" });
+		assert.equal(after.hits[0]?.path, "a.ts");
+		assert.deepEqual(after.warnings, []);
+	}));
+
+test("a build in a child process reports progress, can be cancelled, and is then completed", { timeout: 120_000 }, () =>
+	withFixture(1e9, async (fixture) => {
+		const files = Object.fromEntries(
+			Array.from({ length: 400 }, (_, file) => [`many/f${file}.txt`, `text of file ${file}\n`.repeat(200)]),
+		);
+		writeFiles(fixture.root, files);
+		const controller = new AbortController();
+		let seen = 0;
+		await assert.rejects(
+			fixture.repository.buildIndex(
+				{},
+				() => {
+					seen += 1;
+					controller.abort();
+				},
+				controller.signal,
+			),
+			{ code: "CANCELLED" },
+		);
+		assert.ok(seen >= 1);
+		assert.equal(
+			(await fixture.repository.search({ query: "first" })).hits[0]?.path,
+			"a.ts",
+			"the old index is still in use",
+		);
+		const report = await fixture.repository.buildIndex();
+		assert.equal(report.files.indexed, 402);
+		assert.equal((await fixture.repository.status()).files, 402);
+	}),
+);
+
+test("a path is shown only from the index, so none leads out of the repository", () =>
+	withFixture(1e9, async (fixture) => {
+		assert.equal((await fixture.repository.show("a.ts")).text, "export const first = 1;");
+		for (const path of ["../secret", "/etc/passwd", "a.ts/../../x", "absent.ts"]) {
+			await assert.rejects(fixture.repository.show(path), { code: "NOT_FOUND" }, path);
+		}
+		await assert.rejects(fixture.repository.show("a.ts", { start: 5, end: 9 }), {
+			code: "INVALID_REQUEST",
+			message: /^range\.start/,
+		});
+	}));
