@@ -291,7 +291,7 @@ export const SETTINGS = {
 		flag: "surface",
 		kind: { type: "choice", choices: ["full", "compact"] },
 		default: "full",
-		says: "metatools that are listed; compact lists six without output schemas, and all can be called",
+		says: "metatools that are listed: all, or the six an agent needs",
 	},
 	code: {
 		key: "code.enabled",
