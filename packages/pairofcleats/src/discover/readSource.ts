@@ -1,3 +1,4 @@
+import { isUtf8 } from "node:buffer";
 import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { DEFAULT_MAX_FILE_BYTES } from "./discoverFiles.ts";
@@ -64,8 +65,12 @@ export function decodeText(
 	if (bytes.subarray(0, SNIFFED).includes(0)) return undefined;
 	const body = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? bytes.subarray(3) : bytes;
 	const text = body.toString("utf8");
-	if (!text.includes("\uFFFD")) return { text, encoding: "utf-8" };
-	return isMostlyText(body) ? { text: body.toString("latin1"), encoding: "latin1" } : undefined;
+	if (isUtf8(body)) return { text, encoding: "utf-8" };
+	if (!isMostlyText(body)) return undefined;
+	// A few damaged characters do not make a UTF-8 text a Latin-1 one.
+	const damaged = text.split("\uFFFD").length - 1;
+	const whole = (text.match(/[^\0-\x7F\uFFFD]/g) ?? []).length;
+	return whole > damaged * 4 ? { text, encoding: "utf-8" } : { text: body.toString("latin1"), encoding: "latin1" };
 }
 
 function isMostlyText(bytes: Buffer): boolean {

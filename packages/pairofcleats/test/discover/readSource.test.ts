@@ -14,6 +14,7 @@ test("text is decoded by its mark, as UTF-8, or as Latin-1; binary, oversize, li
 		"utf16le.txt": Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from("naïve", "utf16le")]),
 		"utf16be.txt": Buffer.concat([Buffer.from([0xfe, 0xff]), Buffer.from("naïve", "utf16le").swap16()]),
 		"latin1.txt": Buffer.from("naïve", "latin1"),
+		"damaged.txt": Buffer.concat([Buffer.from("příliš žluťoučký kůň úpěl "), Buffer.from([0xff]), Buffer.from("ódy")]),
 		"binary.txt": Buffer.from([1, 2, 0, 3]),
 		"big.txt": Buffer.alloc(2_000, 97),
 	};
@@ -30,6 +31,7 @@ test("text is decoded by its mark, as UTF-8, or as Latin-1; binary, oversize, li
 		"utf16le.txt": "utf-16le naïve",
 		"utf16be.txt": "utf-16be naïve",
 		"latin1.txt": "latin1 naïve",
+		"damaged.txt": "utf-8 příliš žluťoučký kůň úpěl \uFFFDódy",
 		"binary.txt": "binary",
 		"big.txt": "oversize",
 		"link.txt": "unreadable",

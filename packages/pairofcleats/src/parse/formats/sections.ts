@@ -1,5 +1,5 @@
 import type { Chunk, ChunkKind } from "../chunk.ts";
-import { blocksOf, trimBlank } from "../chunkLines.ts";
+import { blocksOf, TARGET_LINES, trimBlank } from "../chunkLines.ts";
 import type { LineIndex } from "../lineIndex.ts";
 
 /** A named run of lines; a section reaches to where the next one begins. */
@@ -7,6 +7,10 @@ export type Section = { readonly line: number; readonly name: string; readonly q
 
 /** Entries shorter than this are put together until a chunk has some body. */
 const GROUP_LINES = 40;
+
+/** A section of this many lines is data nobody reads line by line, such as a lock file; its pieces may be larger. */
+const HUGE_SECTION = 2_000;
+const HUGE_PIECE = 400;
 
 /** Chunks for a text cut at its sections; what comes before the first is a block. */
 export function sectionChunks(lines: LineIndex, sections: readonly Section[], kind: ChunkKind): Chunk[] {
@@ -17,7 +21,8 @@ export function sectionChunks(lines: LineIndex, sections: readonly Section[], ki
 		const endLine = (sections[index + 1]?.line ?? lines.count + 1) - 1;
 		const range = trimBlank(lines, section.line, endLine);
 		if (!range) return;
-		const pieces = blocksOf(lines, range).map((block) => ({
+		const target = range.endLine - range.startLine > HUGE_SECTION ? HUGE_PIECE : TARGET_LINES;
+		const pieces = blocksOf(lines, range, target).map((block) => ({
 			...block,
 			kind,
 			name: section.name,
