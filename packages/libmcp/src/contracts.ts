@@ -3,10 +3,12 @@ import { faultResponse } from "./fault/faultResponse.ts";
 import { HealthBoard } from "./health/healthBoard.ts";
 import { LIFECYCLE_STATES, ROLLOUT_STEPS } from "./health/lifecycle.ts";
 import { OPS_TOOLS } from "./host/opsTools.ts";
+import { HTTP_REFUSALS } from "./http/refusal.ts";
 import { NORMALIZE_ERROR_CODES } from "./normalize/normalized.ts";
 import { RENDER_MODES } from "./render/renderMode.ts";
 import { ReplayContracts } from "./replay/contract.ts";
 import { EFFECT_META_KEY } from "./replay/effect.ts";
+import { PROTOCOL_ERRORS } from "./server/rpcErrors.ts";
 import { TELEMETRY_EVENTS } from "./telemetry/record.ts";
 import { TelemetryLedger } from "./telemetry/telemetryLedger.ts";
 import { INVALID_FRAME } from "./wire/invalidFrame.ts";
@@ -27,6 +29,8 @@ export function contracts(): Record<string, unknown> {
 			normalizeErrorCodes: NORMALIZE_ERROR_CODES,
 		},
 		"invalid-frames.json": INVALID_FRAME,
+		"server-errors.json": PROTOCOL_ERRORS,
+		"http-refusals.json": HTTP_REFUSALS,
 		"fault-responses.json": Object.fromEntries(
 			FAULT_CLASSES.map((kind) => [kind, faultResponse(createFault(kind, "example", { detail: "detail" }))]),
 		),
