@@ -27,7 +27,7 @@ export function chainOf(text: string): string | undefined {
 }
 
 /** The common case by character codes: names and single dots, as almost every callee is. */
-function isPlainChain(text: string): boolean {
+export function isPlainChain(text: string): boolean {
 	let afterName = false;
 	for (let at = 0; at < text.length; at += 1) {
 		const code = text.charCodeAt(at);

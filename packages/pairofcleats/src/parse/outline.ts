@@ -138,7 +138,10 @@ class Outliner {
 			this.#skipUntil = this.#tree.until[node] ?? 0;
 			return;
 		}
-		if (role & ROLE.definition && this.#define(node, recogniseDefinition(this.#tree, this.#compiled, node))) {
+		if (
+			role & ROLE.definition &&
+			this.#define(node, recogniseDefinition(this.#tree, this.#compiled, node, this.#isLocal()))
+		) {
 			if (role & ROLE.assignment)
 				readFact(this.#tree, this.#compiled, node, ROLE.assignment, this.#segment.sink, false);
 			return;
@@ -231,6 +234,12 @@ class Outliner {
 		return this.#scope.endLine - this.#scope.startLine > LONG_FUNCTION && length >= LONG_INNER;
 	}
 
+	/** Inside a function, rather than a file, a type or another container. */
+	#isLocal(): boolean {
+		const { container, found } = this.#scope;
+		return !container && !(found && TYPE_KINDS.has(found.kind));
+	}
+
 	#memberKind(found: Found): ChunkKind {
 		const { kind, name, owner } = found;
 		const outer = this.#scope.found;
@@ -259,9 +268,7 @@ class Outliner {
 
 	#addSymbol(found: Found, line: number, wrapper: number): void {
 		// A local variable is nobody else's symbol.
-		const outer = this.#scope.found;
-		const shown = this.#scope.container || isFunctionLike(found.kind) || (outer && TYPE_KINDS.has(outer.kind));
-		if (found.rule?.small && !shown) return;
+		if (found.rule?.small && this.#isLocal() && !isFunctionLike(found.kind)) return;
 		// On the last line of the chunk before: that chunk has the line, so it has the symbol too.
 		const holder = line < this.#segment.startLine ? (this.#segments.at(-1) ?? this.#segment) : this.#segment;
 		const { symbols } = holder;

@@ -2,7 +2,7 @@ import type { ChunkKind } from "./chunk.ts";
 import { beginsWith, type CompiledRule, type CompiledSpec, findChild, ROLE } from "./compileSpec.ts";
 import { MAX_NAME } from "./factSink.ts";
 import type { FlatTree } from "./flatTree.ts";
-import { lastName, own, squeeze, textOf, unquote } from "./nodeText.ts";
+import { isPlainChain, lastName, own, squeeze, textOf, unquote } from "./nodeText.ts";
 import { nameOf } from "./readFact.ts";
 
 /** A node that declares something, before it is decided whether it becomes a chunk. */
@@ -26,14 +26,20 @@ export function isFunctionLike(kind: ChunkKind): boolean {
 	return FUNCTION_KINDS.has(kind);
 }
 
-export function recogniseDefinition(tree: FlatTree, compiled: CompiledSpec, node: number): Found | undefined {
+/** `local`: inside a function, where a small definition without a function as its value is nobody's symbol. */
+export function recogniseDefinition(
+	tree: FlatTree,
+	compiled: CompiledSpec,
+	node: number,
+	local: boolean,
+): Found | undefined {
 	const type = tree.type[node] ?? 0;
 	const rule = compiled.rules.get(type);
 	if (!rule) return undefined;
 	if (rule.under && !rule.under.has(tree.type[tree.parent[node] ?? 0] ?? 0)) return undefined;
 	if (rule.pickRequired && rule.pickRequired(tree, node) < 0) return undefined;
 	const value = functionValue(tree, compiled, node, rule);
-	if (rule.value?.kinds.only && !value) return undefined;
+	if (!value && (rule.value?.kinds.only || (local && rule.small))) return undefined;
 	const nameNode = nameNodeOf(tree, compiled, node, rule);
 	const word = rule.words && Object.keys(rule.words).find((key) => beginsWith(tree, node, key));
 	if (nameNode < 0 || (rule.words && word === undefined)) return undefined;
@@ -134,7 +140,9 @@ function innermostWithoutField(tree: FlatTree, compiled: CompiledSpec, node: num
 }
 
 function nameText(tree: FlatTree, compiled: CompiledSpec, node: number, rule: CompiledRule): string {
-	const text = squeeze(unquote(nameOf(tree, compiled, node)), MAX_NAME);
+	const written = nameOf(tree, compiled, node);
+	if (written.length <= MAX_NAME && isPlainChain(written)) return written;
+	const text = squeeze(unquote(written), MAX_NAME);
 	if (rule.words) return /^[\w.]+[!?]?/.exec(text)?.[0] ?? text;
 	if (rule.kind === "rule" || rule.kind === "test") return text;
 	return /^(?:operator|~)/.test(text) ? text : text.replace(/<.*$/s, "").trim();
