@@ -187,6 +187,32 @@ for (const era of ERAS) {
 	}
 }
 
+const WATCHED = "test://watched-resource";
+
+for (const upstream of ERAS) {
+	for (const era of ERAS) {
+		test(`a ${era} client hears of a changed resource and a changed list on a ${upstream} server`, {
+			timeout: 60_000,
+		}, async () => {
+			const { url } = await through(EVERYTHING, upstream);
+			const client = await connect(url, era);
+			const heard = new Set<string>();
+			client.setNotificationHandler("notifications/resources/updated", ({ params }) => void heard.add(params.uri));
+			client.setNotificationHandler("notifications/tools/list_changed", () => void heard.add("tools"));
+			if (era === "legacy") await client.subscribeResource({ uri: WATCHED });
+			else await client.listen({ toolsListChanged: true, resourceSubscriptions: [WATCHED] });
+			// A watch is passed on to the server behind; until it has arrived there a change goes unnoticed.
+			const deadline = performance.now() + 30_000;
+			while (heard.size < 2 && performance.now() < deadline) {
+				await client.callTool({ name: "test_touch_resource", arguments: { uri: WATCHED } });
+				await client.callTool({ name: "test_trigger_tool_change" });
+				await new Promise((resolve) => setTimeout(resolve, 100));
+			}
+			assert.deepEqual([...heard].sort(), [WATCHED, "tools"].sort());
+		});
+	}
+}
+
 test("a tool the caller may not see is neither listed nor runnable", { timeout: 60_000 }, async () => {
 	const client = await connect((await through(ECHO, "legacy", (tool) => tool !== "echo")).url, "legacy");
 	assert.ok(!(await client.listTools()).tools.some((tool) => tool.name === "echo"));
