@@ -39,6 +39,31 @@ export const COMMANDS = {
 		usage: "api [--repo DIR]... [--host ADDRESS] [--port N] [--origin URL]...",
 		load: () => import("./apiCommand.ts"),
 	},
+	triage: {
+		says: "Take in findings, decide about them, and gather their context",
+		usage: "triage ingest <source> <file> | decide <finding> <status> | context <record>",
+		load: () => import("./triageCommand.ts"),
+	},
+	cache: {
+		says: "Report, compact, clean up or limit what is stored",
+		usage: "cache <report|compact|clean|gc> [--dry-run] [--max-gb N] [--max-age-days N] [--all]",
+		load: () => import("./cacheCommand.ts"),
+	},
+	bootstrap: {
+		says: "Make a fresh repository searchable, step by step",
+		usage: "bootstrap [--skip-models] [--skip-dicts] [--skip-index]",
+		load: () => import("./bootstrapCommand.ts"),
+	},
+	download: {
+		says: "Fetch and verify models, dictionaries or extensions",
+		usage: "download <models|dictionaries|extensions> [--url NAME=URL#sha256=HEX] [--update] [--force]",
+		load: () => import("./downloadCommand.ts"),
+	},
+	extensions: {
+		says: "Tell which extensions are installed and load",
+		usage: "extensions verify [--path FILE]",
+		load: () => import("./extensionsCommand.ts"),
+	},
 	completion: {
 		says: "Print a shell completion script",
 		usage: "completion <bash|zsh|fish>",

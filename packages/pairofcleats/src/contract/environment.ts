@@ -8,6 +8,14 @@ export function cacheRoot(): string {
 	);
 }
 
+/** What must outlive the cache: triage records. */
+export function dataRoot(): string {
+	return (
+		process.env.PAIROFCLEATS_DATA_ROOT ??
+		join(process.env.XDG_DATA_HOME ?? join(homedir(), ".local", "share"), "pairofcleats")
+	);
+}
+
 /** A model file or folder to use instead of the one in the model cache. */
 export function modelPath(): string | undefined {
 	return process.env.PAIROFCLEATS_MODEL;

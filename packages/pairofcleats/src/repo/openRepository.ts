@@ -1,10 +1,11 @@
 import { realpathSync, statSync } from "node:fs";
-import { cacheRoot } from "../contract/environment.ts";
+import { cacheRoot, dataRoot } from "../contract/environment.ts";
 import { CleatsError } from "../contract/errors.ts";
 import { indexFolder } from "../index/indexFolder.ts";
 import { readSearchRequest } from "../query/readRequest.ts";
 import { regexRunner } from "../query/regexSearch.ts";
 import type { SearchRequest } from "./../query/request.ts";
+import { triageFolder } from "../triage/recordStore.ts";
 import { loadEmbedder } from "../vectors/loadEmbedder.ts";
 import { type BuildJob, buildInChild } from "./buildChild.ts";
 import { Freshness } from "./freshness.ts";
@@ -43,7 +44,7 @@ export function openRepository(root: string, options: OpenOptions = {}): Reposit
 	};
 	const sweepOptions = {
 		root: real,
-		...(options.recordsDir !== undefined && { recordsDir: options.recordsDir }),
+		recordsDir: options.recordsDir ?? triageFolder(dataRoot(), real),
 		...(options.maxFileBytes !== undefined && { maxFileBytes: options.maxFileBytes }),
 	};
 	const loadModel = (): ReturnType<typeof loadEmbedder> => {

@@ -1,4 +1,4 @@
-import { normalizeLocation, type RpcContext, type Session } from "libmcp";
+import type { RpcContext, Session } from "libmcp/serve";
 import type { Workspace } from "../tools/workspace.ts";
 
 const PATIENCE_MS = 2_000;
@@ -12,8 +12,8 @@ export class DeclaredRoots {
 		this.#workspace = workspace;
 	}
 
-	async learn({ session }: Pick<RpcContext, "session">): Promise<void> {
-		if (session?.client?.capabilities.roots === undefined) return;
+	async learn({ session, client }: Pick<RpcContext, "session" | "client">): Promise<void> {
+		if (session === undefined || client.capabilities.roots === undefined) return;
 		let asking = this.#known.get(session);
 		if (asking === undefined) {
 			asking = this.#ask(session);
@@ -30,14 +30,15 @@ export class DeclaredRoots {
 	async #ask(session: Session): Promise<void> {
 		try {
 			const answer = await session.request("roots/list", undefined, AbortSignal.timeout(PATIENCE_MS));
-			this.#workspace.declare(foldersOf(answer));
+			this.#workspace.declare(await foldersOf(answer));
 		} catch {
 			this.#workspace.declare([]);
 		}
 	}
 }
 
-function foldersOf(answer: unknown): string[] {
+async function foldersOf(answer: unknown): Promise<string[]> {
+	const { normalizeLocation } = await import("libmcp");
 	if (typeof answer !== "object" || answer === null || !("roots" in answer) || !Array.isArray(answer.roots)) return [];
 	return answer.roots.flatMap((root: unknown) => {
 		if (typeof root !== "object" || root === null || !("uri" in root) || typeof root.uri !== "string") return [];

@@ -1,4 +1,4 @@
-import type { ServerDescription } from "libmcp";
+import type { ServerDescription } from "libmcp/serve";
 import { measureCapabilities } from "../contract/capabilities.ts";
 import type { McpTransport } from "../contract/environment.ts";
 import { SCHEMA_VERSION, TOOLING_VERSION } from "../contract/version.ts";

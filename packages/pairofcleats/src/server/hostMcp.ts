@@ -1,19 +1,29 @@
-import { host } from "libmcp/host";
+import { isHeir, spawnWorker } from "libmcp/early";
 
 // Longer than any tool's own limit: the worker ends its calls, the host only a worker that does not.
 const LONGEST_CALL_MS = 660_000;
 
 /** Runs the server as a worker under libmcp's host, so that the client's session outlives it. */
 export async function hostMcp(program: string, args: readonly string[]): Promise<void> {
-	const running = host({
-		command: process.execPath,
-		args: [program, "mcp", "--direct", ...args],
-		name: "pairofcleats",
-		opsTools: false,
-		control: true,
-		signals: true,
-		deadlines: { hardMs: LONGEST_CALL_MS },
-		onWorkerStderr: (line) => void process.stderr.write(`${line}\n`),
-	});
-	await running.closed;
+	const worker = { command: process.execPath, args: [program, "mcp", "--direct", ...args] };
+	// The worker starts up while the host is loaded; a host that takes over a session has one already.
+	const firstWorker = isHeir() ? undefined : spawnWorker(worker);
+	const started = firstWorker?.catch(() => undefined);
+	try {
+		const { host } = await import("libmcp/host");
+		const running = host({
+			...worker,
+			...(firstWorker && { firstWorker }),
+			name: "pairofcleats",
+			opsTools: false,
+			control: process.platform !== "win32",
+			signals: true,
+			deadlines: { hardMs: LONGEST_CALL_MS },
+			onWorkerStderr: (line) => void process.stderr.write(`${line}\n`),
+		});
+		await running.closed;
+	} catch (error) {
+		await (await started)?.custody.end();
+		throw error;
+	}
 }

@@ -1,4 +1,4 @@
-import type { ProgressUpdate } from "libmcp";
+import type { ProgressUpdate } from "libmcp/serve";
 import type { ProgressReport } from "../tools/tool.ts";
 
 /** Turns phases that each count from zero into one number that only rises. */

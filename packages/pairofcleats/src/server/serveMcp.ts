@@ -1,4 +1,5 @@
-import { guardStdout, serveStdio } from "libmcp";
+import { serveSdkStdio } from "libmcp/sdk";
+import { guardStdout } from "libmcp/serve";
 import { queueMax, toolTimeoutMs } from "../contract/environment.ts";
 import { ToolRunner } from "../tools/toolRunner.ts";
 import { Workspace } from "../tools/workspace.ts";
@@ -13,7 +14,7 @@ export async function serveMcp(repositories: readonly string[]): Promise<void> {
 	const runner = new ToolRunner(workspace, runnerOptions());
 	const roots = new DeclaredRoots(workspace);
 	const { write } = guardStdout();
-	const server = serveStdio(
+	const server = serveSdkStdio(
 		toolDispatcher(runner, (context) => roots.learn(context)),
 		{
 			description: describeServer("sdk"),

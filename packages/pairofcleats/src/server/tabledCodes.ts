@@ -1,4 +1,4 @@
-import { PROTOCOL_ERRORS, type ProtocolErrorCode } from "libmcp";
+import { PROTOCOL_ERRORS, type ProtocolErrorCode } from "libmcp/serve";
 import type { ErrorCode } from "../contract/errors.ts";
 
 /** What the transport refuses by itself, in the words of this contract; its own word becomes `data.reason`. */

@@ -1,11 +1,10 @@
-import { type Dispatcher, type RpcContext, RpcError } from "libmcp";
+import { type Dispatcher, type RpcContext, RpcError } from "libmcp/serve";
 import type { Envelope } from "../contract/envelope.ts";
 import { CleatsError, ERROR_TABLE, toCleatsError } from "../contract/errors.ts";
 import { toolDefinitions } from "../tools/definitions.ts";
 import { isToolName, type ToolName } from "../tools/registry.ts";
 import type { ToolRunner } from "../tools/toolRunner.ts";
 import { ProgressSteps } from "./progressSteps.ts";
-import { renderEnvelope } from "./renderEnvelope.ts";
 
 /** Answers the MCP methods of this server. `prepare` runs before a call, once it is known to be one. */
 export function toolDispatcher(runner: ToolRunner, prepare: (context: RpcContext) => Promise<void>): Dispatcher {
@@ -44,7 +43,7 @@ async function callTool(
 			signal: context.signal,
 			onProgress: (report) => context.progress(steps.next(report)),
 		});
-		return callResult(envelope, args.render === "porcelain");
+		return await callResult(envelope, args.render === "porcelain");
 	} catch (thrown) {
 		throw rpcError(thrown);
 	}
@@ -72,8 +71,8 @@ function requestIdOf(params: unknown, { id }: RpcContext): string {
 	return String(own).slice(0, 128);
 }
 
-export function callResult(envelope: Envelope, porcelain: boolean): Record<string, unknown> {
-	const text = porcelain ? renderEnvelope(envelope) : JSON.stringify(envelope);
+async function callResult(envelope: Envelope, porcelain: boolean): Promise<Record<string, unknown>> {
+	const text = porcelain ? (await import("./renderEnvelope.ts")).renderEnvelope(envelope) : JSON.stringify(envelope);
 	return { content: [{ type: "text", text }], structuredContent: envelope, isError: !envelope.ok };
 }
 

@@ -1,15 +1,15 @@
 /**
  * Folds the inflections that separate a question from the code that answers it: plurals, -ing, -ed.
- * Deliberately light: `caching` and `cached` meet, `general` and `generate` do not.
+ * Deliberately light: `caching` and `cached` meet, `general` and `generic` do not.
  */
 export function stem(word: string): string {
 	if (word.length < 4) return word;
-	return undouble(withoutSuffix(withoutPlural(word)));
+	return finish(withoutSuffix(withoutPlural(word)));
 }
 
 function withoutPlural(word: string): string {
 	if (!word.endsWith("s")) return word;
-	if (word.endsWith("ies") && word.length > 4) return `${word.slice(0, -3)}y`;
+	if (word.endsWith("ies") && word.length > 4) return word.slice(0, -2);
 	if (word.endsWith("sses") || word.endsWith("xes") || word.endsWith("ches") || word.endsWith("shes")) {
 		return word.slice(0, -2);
 	}
@@ -23,11 +23,11 @@ function withoutSuffix(word: string): string {
 	return word.endsWith("e") && word.length > 4 ? word.slice(0, -1) : word;
 }
 
-function undouble(word: string): string {
-	const last = word.at(-1);
-	return word.length > 3 && last === word.at(-2) && last !== undefined && "bdgmnprt".includes(last)
-		? word.slice(0, -1)
-		: word;
+/** A doubled consonant is single, and `y` and `ie` are one ending: mapped, map; query, queries; cookie, cookies. */
+function finish(word: string): string {
+	const last = word.at(-1) ?? "";
+	if (word.length > 3 && last === word.at(-2) && "bdgmnprt".includes(last)) return word.slice(0, -1);
+	return last === "y" && word.length > 3 && !"aeou".includes(word.at(-2) ?? "") ? `${word.slice(0, -1)}i` : word;
 }
 
 function hasVowel(word: string, end: number): boolean {

@@ -1,4 +1,4 @@
-import { BoundedQueue } from "libmcp";
+import { BoundedQueue } from "libmcp/serve";
 import { CleatsError } from "../contract/errors.ts";
 
 /** Readers run beside a build; builds run one at a time. */

@@ -1,4 +1,4 @@
-import { EFFECT_META_KEY } from "libmcp";
+import { EFFECT_META_KEY } from "libmcp/serve";
 import { SCHEMA_MAJOR, SCHEMA_VERSION, TOOLING_VERSION } from "../contract/version.ts";
 import { TOOL_NAMES, type ToolName, toolOf } from "./registry.ts";
 import { output } from "./schemas.ts";

@@ -1,4 +1,3 @@
-import { CleatsError } from "../contract/errors.ts";
 import type { ToolName } from "./registry.ts";
 import type { HandlerModule } from "./tool.ts";
 
@@ -13,24 +12,16 @@ export const HANDLERS: Readonly<Record<ToolName, () => Promise<HandlerModule>>> 
 	download_extensions: () => import("../assets/downloadExtensions.ts"),
 	verify_extensions: () => import("../assets/verifyExtensions.ts"),
 	build_sqlite_index: () => import("./buildSqliteIndex.ts"),
-	compact_sqlite_index: absent,
-	cache_gc: absent,
-	clean_artifacts: absent,
-	bootstrap: absent,
+	compact_sqlite_index: () => import("../maintenance/compactIndex.ts"),
+	cache_gc: () => import("../maintenance/cacheGc.ts"),
+	clean_artifacts: () => import("../maintenance/cleanArtifacts.ts"),
+	bootstrap: () => import("../maintenance/bootstrap.ts"),
 	report_artifacts: () => import("./reportArtifacts.ts"),
-	triage_ingest: absent,
-	triage_decision: absent,
-	triage_context_pack: absent,
+	triage_ingest: () => import("../triage/ingest.ts"),
+	triage_decision: () => import("../triage/decide.ts"),
+	triage_context_pack: () => import("../triage/contextPack.ts"),
 	show_file: () => import("./showFile.ts"),
 	workspace_status: () => import("./workspaceStatus.ts"),
 	index_build: () => import("./buildIndex.ts"),
 	check_status: () => import("./configStatus.ts"),
 };
-
-async function absent(): Promise<HandlerModule> {
-	return {
-		handler: async () => {
-			throw new CleatsError("CAPABILITY_MISSING", "this installation cannot do this yet");
-		},
-	};
-}

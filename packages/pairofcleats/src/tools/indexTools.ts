@@ -1,4 +1,4 @@
-import type { Effect } from "libmcp";
+import type { Effect } from "libmcp/serve";
 import { readSearchRequest } from "../query/readRequest.ts";
 import { FLAG, input, RECORD, REPO_PATH, RESERVED, searchInput, TEXT } from "./schemas.ts";
 import type { Tool } from "./tool.ts";

@@ -1,4 +1,5 @@
 import type { Effect } from "libmcp";
+import { DECISION_STATUSES, TRIAGE_SOURCES } from "../triage/record.ts";
 import { COUNT, FLAG, input, RECORD, REPO_PATH, TEXT } from "./schemas.ts";
 import type { Tool } from "./tool.ts";
 
@@ -60,7 +61,11 @@ export const MAINTENANCE_TOOLS = {
 	compact_sqlite_index: {
 		title: "Compact the SQLite index",
 		description: "Gives back the space of deleted rows. No search answer changes.",
-		inputSchema: input({ repoPath: REPO_PATH, dryRun: DRY_RUN }),
+		inputSchema: input({
+			repoPath: REPO_PATH,
+			dryRun: DRY_RUN,
+			keepBackup: { ...FLAG, description: "Keep the old file beside the new one" },
+		}),
 		result: { repo: TEXT, before: COUNT, after: COUNT },
 		effect: REPEATABLE,
 		readOnly: false,
@@ -118,7 +123,7 @@ export const MAINTENANCE_TOOLS = {
 		inputSchema: input(
 			{
 				repoPath: REPO_PATH,
-				source: { enum: ["dependabot", "aws_inspector", "generic", "manual"] },
+				source: { enum: [...TRIAGE_SOURCES] },
 				inputPath: { ...TEXT, description: "JSON or JSON Lines, inside the repository" },
 				meta: RECORD,
 				buildIndex: { ...FLAG, description: "Take the records into the index at once" },
@@ -139,7 +144,7 @@ export const MAINTENANCE_TOOLS = {
 			{
 				repoPath: REPO_PATH,
 				finding: { ...TEXT, description: "Record id of the finding" },
-				status: { enum: ["fix", "accept", "defer", "false_positive", "not_affected"] },
+				status: { enum: [...DECISION_STATUSES] },
 				justification: TEXT,
 				reviewer: TEXT,
 				expires: { ...TEXT, description: "Date until which the decision holds" },
@@ -158,10 +163,17 @@ export const MAINTENANCE_TOOLS = {
 	triage_context_pack: {
 		title: "Context of a finding",
 		description: "A finding with its decisions and the code that bears on it.",
-		inputSchema: input({ repoPath: REPO_PATH, recordId: TEXT }, ["recordId"]),
+		inputSchema: input(
+			{
+				repoPath: REPO_PATH,
+				recordId: TEXT,
+				outPath: { ...TEXT, description: "Also write it there, inside the repository" },
+			},
+			["recordId"],
+		),
 		result: { repo: TEXT, finding: RECORD, history: { type: "array" }, evidence: { type: "array" } },
 		effect: REPEATABLE,
-		readOnly: true,
+		readOnly: false,
 		destructive: false,
 		timeoutMs: SHORT_MS,
 	},

@@ -1,4 +1,4 @@
-import type { Effect } from "libmcp";
+import type { Effect } from "libmcp/serve";
 import type { EnvelopeWarning, ToolResult } from "../contract/envelope.ts";
 import type { Repository } from "../repo/repository.ts";
 import type { Workspace } from "./workspace.ts";

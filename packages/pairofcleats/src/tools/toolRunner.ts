@@ -1,4 +1,4 @@
-import { Deadline } from "libmcp";
+import { Deadline } from "libmcp/serve";
 import { type Envelope, type EnvelopeWarning, failure, success, type ToolResult } from "../contract/envelope.ts";
 import { CleatsError, toCleatsError } from "../contract/errors.ts";
 import { Admission } from "./admission.ts";

@@ -1,0 +1,3 @@
+import { toolCommand } from "./toolCommand.ts";
+
+export const command = toolCommand("bootstrap", { "": { tool: "bootstrap" } });

@@ -1,0 +1,97 @@
+import { randomUUID } from "node:crypto";
+import { CleatsError } from "../contract/errors.ts";
+import { type ToolName, toolOf } from "../tools/registry.ts";
+import { ToolRunner } from "../tools/toolRunner.ts";
+import { validateArguments } from "../tools/validateArguments.ts";
+import { Workspace } from "../tools/workspace.ts";
+import type { Command } from "./commands.ts";
+import { EXIT } from "./exit.ts";
+import { type FlagSpec, readFlags, UsageError } from "./flags.ts";
+import type { Terminal } from "./terminal.ts";
+
+/** A word of the command line and the tool it runs; further words fill the arguments named, in order. */
+export type Action = { readonly tool: ToolName; readonly positional?: readonly string[] };
+
+/** A command whose actions are tools: flags come from the tool's own schema, so the two cannot differ. */
+export function toolCommand(name: string, actions: Readonly<Record<string, Action>>): Command {
+	return async (argv, terminal) => {
+		const only = Object.keys(actions).length === 1 ? actions[""] : undefined;
+		const [word = "", ...rest] = only === undefined ? argv : ["", ...argv];
+		const action = actions[word];
+		if (action === undefined) {
+			throw new UsageError(`${name}: expected ${Object.keys(actions).join(", ")}, got ${JSON.stringify(word)}`);
+		}
+		return run(action, rest, terminal);
+	};
+}
+
+async function run({ tool, positional = [] }: Action, argv: readonly string[], terminal: Terminal): Promise<number> {
+	const { positional: words, values } = readFlags(argv, {
+		...flagsOf(tool),
+		"--repo": { name: "repoPath", takes: "value" },
+		"--json": JSON_FLAG,
+	});
+	if (words.length > positional.length)
+		throw new UsageError(`expected ${positional.join(" ") || "no words"}, got ${words.join(" ")}`);
+	const { json, repoPath, ...rest } = values;
+	const named = Object.fromEntries(words.map((word, index) => [positional[index] ?? "", word]));
+	const args = parsed(tool, { ...rest, ...named });
+	validateArguments(tool, args);
+	const workspace = new Workspace({ repositories: [typeof repoPath === "string" ? repoPath : process.cwd()] });
+	try {
+		const envelope = await new ToolRunner(workspace).run(tool, args, {
+			requestId: randomUUID(),
+			signal: terminal.interrupted,
+			onProgress: ({ message }) => terminal.status(message),
+		});
+		terminal.status("");
+		if (!envelope.ok)
+			throw new CleatsError(envelope.error.code, envelope.error.message, { details: envelope.error.details });
+		const { renderEnvelope } = await import("../server/renderEnvelope.ts");
+		terminal.out(json === true ? JSON.stringify(envelope.result) : renderEnvelope(envelope));
+		return EXIT.done;
+	} finally {
+		await workspace.close();
+	}
+}
+
+const JSON_FLAG: FlagSpec = { name: "json", takes: "boolean" };
+
+/** `--dry-run` for `dryRun`, taking what the schema says. */
+function flagsOf(tool: ToolName): Record<string, FlagSpec> {
+	return Object.fromEntries(
+		Object.entries(propertiesOf(tool)).map(([name, schema]): [string, FlagSpec] => {
+			const types = [schema.type].flat();
+			const takes = types.includes("boolean")
+				? "boolean"
+				: types.includes("array")
+					? "values"
+					: types.includes("number") || types.includes("integer")
+						? "number"
+						: "value";
+			return [`--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`, { name, takes }];
+		}),
+	);
+}
+
+/** An object is written as JSON on the command line. */
+function parsed(tool: ToolName, values: Readonly<Record<string, unknown>>): Record<string, unknown> {
+	const properties = propertiesOf(tool);
+	return Object.fromEntries(
+		Object.entries(values).map(([name, value]) => {
+			if (properties[name]?.type !== "object" || typeof value !== "string") return [name, value];
+			try {
+				return [name, JSON.parse(value)];
+			} catch {
+				throw new UsageError(`--${name}: expected JSON, got ${JSON.stringify(value)}`);
+			}
+		}),
+	);
+}
+
+function propertiesOf(tool: ToolName): Readonly<Record<string, { readonly type?: unknown }>> {
+	const { properties } = toolOf(tool).inputSchema;
+	return typeof properties === "object" && properties !== null
+		? (properties as Record<string, { type?: unknown }>)
+		: {};
+}

@@ -1,0 +1,54 @@
+import { existsSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { CleatsError } from "../contract/errors.ts";
+import { takeWriteLock } from "../index/writeLock.ts";
+
+/** One repository's share of the cache. */
+export type CacheEntry = {
+	readonly id: string;
+	readonly path: string;
+	readonly bytes: number;
+	readonly usedAt: number;
+};
+
+/** The entries of the cache, least recently used first. Only what has the form of an index folder is one. */
+export function cacheEntries(cacheRoot: string): CacheEntry[] {
+	const folder = join(cacheRoot, "repos");
+	const names = existsSync(folder) ? readdirSync(folder) : [];
+	return names
+		.filter((name) => /^[\w.-]+-[0-9a-f]{12}$/.test(name))
+		.map((id) => ({ id, path: join(folder, id), ...measure(join(folder, id)) }))
+		.sort((a, b) => a.usedAt - b.usedAt || (a.id < b.id ? -1 : 1));
+}
+
+/** Removes an entry nobody is writing: renamed first, so that it is there whole or not at all. */
+export function removeEntry(entry: CacheEntry): "removed" | "in_use" {
+	let lock: ReturnType<typeof takeWriteLock>;
+	try {
+		lock = takeWriteLock(entry.path);
+	} catch (error) {
+		if (error instanceof CleatsError && error.code === "QUEUE_OVERLOADED") return "in_use";
+		throw error;
+	}
+	const doomed = `${entry.path}.removed-${process.pid}`;
+	try {
+		renameSync(entry.path, doomed);
+	} finally {
+		lock.release();
+	}
+	rmSync(doomed, { recursive: true, force: true });
+	return "removed";
+}
+
+function measure(folder: string): { bytes: number; usedAt: number } {
+	let bytes = 0;
+	let usedAt = 0;
+	for (const entry of readdirSync(folder, { withFileTypes: true, recursive: true })) {
+		if (!entry.isFile()) continue;
+		const stat = statSync(join(entry.parentPath, entry.name), { throwIfNoEntry: false });
+		bytes += stat?.size ?? 0;
+		// Reading an index does not change it, so access counts as well as change.
+		usedAt = Math.max(usedAt, stat?.mtimeMs ?? 0, stat?.atimeMs ?? 0);
+	}
+	return { bytes, usedAt };
+}

@@ -1,0 +1,59 @@
+import { basename } from "node:path";
+import { CleatsError } from "../contract/errors.ts";
+import { indexFolder } from "../index/indexFolder.ts";
+import type { ToolHandler } from "../tools/tool.ts";
+import { type CacheEntry, cacheEntries, removeEntry } from "./cacheEntries.ts";
+
+const DAY_MS = 86_400_000;
+
+type Removal = {
+	readonly id: string;
+	readonly bytes: number;
+	readonly reason: "age" | "quota";
+	readonly outcome: "would_go" | "removed" | "in_use";
+};
+
+export const handler: ToolHandler = async (args, { workspace, signal }) => {
+	const quota = args.maxBytes ?? (args.maxGb === undefined ? undefined : Number(args.maxGb) * 2 ** 30);
+	if (quota === undefined && args.maxAgeDays === undefined) {
+		throw new CleatsError("INVALID_REQUEST", "maxBytes, maxGb or maxAgeDays: expected a limit, got none", {
+			field: "maxBytes",
+		});
+	}
+	const entries = cacheEntries(workspace.cacheRoot);
+	const used = new Set(workspace.roots.map((root) => basename(indexFolder(workspace.cacheRoot, root).path)));
+	const removals: Removal[] = [];
+	for (const { entry, reason } of chosen(
+		entries,
+		used,
+		quota === undefined ? undefined : Number(quota),
+		args.maxAgeDays,
+	)) {
+		signal.throwIfAborted();
+		const outcome = args.dryRun === true ? "would_go" : removeEntry(entry);
+		removals.push({ id: entry.id, bytes: entry.bytes, reason, outcome });
+	}
+	const freedBytes = removals.filter(({ outcome }) => outcome === "removed").reduce((sum, { bytes }) => sum + bytes, 0);
+	const total = entries.reduce((sum, { bytes }) => sum + bytes, 0);
+	return { removals, freedBytes, dryRun: args.dryRun === true, totals: { entries: entries.length, bytes: total } };
+};
+
+/** What is too old, then the least recently used until the rest fits; never a repository this server answers for. */
+function chosen(
+	entries: readonly CacheEntry[],
+	used: ReadonlySet<string>,
+	quota: number | undefined,
+	maxAgeDays: unknown,
+): { entry: CacheEntry; reason: "age" | "quota" }[] {
+	const picked: { entry: CacheEntry; reason: "age" | "quota" }[] = [];
+	const oldest = maxAgeDays === undefined ? Number.NEGATIVE_INFINITY : Date.now() - Number(maxAgeDays) * DAY_MS;
+	let left = entries.reduce((sum, { bytes }) => sum + bytes, 0);
+	for (const entry of entries) {
+		if (used.has(entry.id)) continue;
+		const reason = entry.usedAt < oldest ? "age" : quota !== undefined && left > quota ? "quota" : undefined;
+		if (reason === undefined) continue;
+		picked.push({ entry, reason });
+		left -= entry.bytes;
+	}
+	return picked;
+}

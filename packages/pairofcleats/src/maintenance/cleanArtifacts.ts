@@ -1,0 +1,21 @@
+import { basename } from "node:path";
+import { indexFolder } from "../index/indexFolder.ts";
+import type { ToolHandler } from "../tools/tool.ts";
+import { cacheEntries, removeEntry } from "./cacheEntries.ts";
+
+export const handler: ToolHandler = async (args, { workspace, signal }) => {
+	const { label, root } = workspace.locate(args.repoPath as string | undefined);
+	const own = basename(indexFolder(workspace.cacheRoot, root).path);
+	const removals: { id: string; bytes: number; outcome: "would_go" | "removed" | "in_use" }[] = [];
+	for (const entry of cacheEntries(workspace.cacheRoot)) {
+		signal.throwIfAborted();
+		if (args.all !== true && entry.id !== own) continue;
+		removals.push({
+			id: entry.id,
+			bytes: entry.bytes,
+			outcome: args.dryRun === true ? "would_go" : removeEntry(entry),
+		});
+	}
+	const freedBytes = removals.filter(({ outcome }) => outcome === "removed").reduce((sum, { bytes }) => sum + bytes, 0);
+	return { repo: label, removals, freedBytes, dryRun: args.dryRun === true };
+};

@@ -1,0 +1,50 @@
+// Started by compactIndex with a folder and options: writes the index anew without its gaps and puts it in use.
+import { copyFileSync, rmSync, statSync } from "node:fs";
+import { basename, join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { toCleatsError } from "../contract/errors.ts";
+import { indexFolder } from "../index/indexFolder.ts";
+import { takeWriteLock } from "../index/writeLock.ts";
+
+type Job = { readonly cacheRoot: string; readonly root: string; readonly keepBackup: boolean };
+
+const job = JSON.parse(process.argv[2] ?? "{}") as Job;
+try {
+	process.stdout.write(JSON.stringify({ ok: true, ...compact(job) }));
+} catch (error) {
+	const { code, message } = toCleatsError(error);
+	process.stdout.write(JSON.stringify({ ok: false, code, message }));
+}
+
+function compact({ cacheRoot, root, keepBackup }: Job): { before: number; after: number; backup?: string } {
+	const folder = indexFolder(cacheRoot, root);
+	const lock = takeWriteLock(folder.path);
+	try {
+		const current = folder.current();
+		if (current === undefined) throw new Error("there is no index to compact");
+		const before = folder.bytes();
+		const next = folder.next();
+		// What an interrupted compaction or build left there is not ours to go on with.
+		for (const suffix of ["", "-wal", "-shm"]) rmSync(`${next}${suffix}`, { force: true });
+		const database = new DatabaseSync(current);
+		database.prepare("VACUUM INTO ?").run(next);
+		database.close();
+		prove(next);
+		const backup = keepBackup ? `backup-${basename(current)}` : undefined;
+		if (backup !== undefined) copyFileSync(current, join(folder.path, backup));
+		folder.use(next);
+		return { before, after: statSync(next).size, ...(backup !== undefined && { backup }) };
+	} finally {
+		lock.release();
+	}
+}
+
+/** A copy that is not sound never takes the place of the original. */
+function prove(file: string): void {
+	const copy = new DatabaseSync(file);
+	copy.exec("PRAGMA journal_mode = WAL");
+	const verdict = copy.prepare("PRAGMA quick_check").get();
+	copy.close();
+	if (verdict?.quick_check !== "ok")
+		throw new Error(`the compacted copy is not sound: ${String(verdict?.quick_check)}`);
+}

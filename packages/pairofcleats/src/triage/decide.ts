@@ -1,0 +1,52 @@
+import { dataRoot } from "../contract/environment.ts";
+import { invalidField } from "../contract/errors.ts";
+import type { ToolHandler } from "../tools/tool.ts";
+import { present, type Raw } from "./fields.ts";
+import type { Decision, DecisionStatus } from "./record.ts";
+import { decisionId, RecordStore, triageFolder } from "./recordStore.ts";
+
+export const handler: ToolHandler = async (args, call) => {
+	const { label, root } = await call.repository();
+	const store = new RecordStore(triageFolder(dataRoot(), root));
+	const finding = store.finding("finding", String(args.finding));
+	const expiresAt = args.expires === undefined ? undefined : readExpiry(String(args.expires));
+	const decision: Decision = {
+		recordId: decisionId(),
+		recordType: "decision",
+		source: "manual",
+		createdAt: new Date().toISOString(),
+		finding: finding.recordId,
+		status: args.status as DecisionStatus,
+		...present({
+			justification: args.justification as string | undefined,
+			reviewer: args.reviewer as string | undefined,
+			expiresAt,
+			codes: args.codes as string[] | undefined,
+			evidence: args.evidence as string[] | undefined,
+			meta: args.meta as Raw | undefined,
+		}),
+		vuln: { vulnId: finding.vuln.vulnId, title: finding.vuln.title, severity: finding.vuln.severity },
+		...(finding.package !== undefined && {
+			package: { name: finding.package.name, ...present({ ecosystem: finding.package.ecosystem }) },
+		}),
+	};
+	store.addDecision(decision);
+	return {
+		repo: label,
+		recordId: decision.recordId,
+		finding: finding.recordId,
+		status: decision.status,
+		...(expiresAt !== undefined && { expiresAt }),
+	};
+};
+
+/** A day or a moment that is still to come: a decision that never holds is a mistake. */
+function readExpiry(text: string): string {
+	const moment = /^\d{4}-\d{2}-\d{2}(?:T[\d:.]+(?:Z|[+-]\d{2}:\d{2}))?$/.test(text)
+		? new Date(text)
+		: new Date(Number.NaN);
+	if (Number.isNaN(moment.getTime()))
+		throw invalidField("expires", "a date such as 2030-01-31, or a time in ISO 8601", text);
+	if (moment.getTime() <= Date.now()) throw invalidField("expires", "a time to come", text);
+	return moment.toISOString();
+}

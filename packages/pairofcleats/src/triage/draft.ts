@@ -1,0 +1,17 @@
+import type { AffectedPackage, Finding, Vulnerability } from "./record.ts";
+
+/** What a scanner's reader makes of one report: everything but what is the same for all findings. */
+export type Draft = {
+	/** What makes it this finding and no other; with the source it becomes the record's id. */
+	readonly key: readonly (string | undefined)[];
+	readonly vuln: Vulnerability;
+	readonly package?: AffectedPackage;
+	readonly asset?: Finding["asset"];
+	readonly location?: Finding["location"];
+	readonly warnings?: readonly string[];
+};
+
+/** A report that cannot be understood, with the reason. */
+export class BadReport extends Error {
+	override readonly name = "BadReport";
+}

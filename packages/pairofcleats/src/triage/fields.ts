@@ -1,0 +1,64 @@
+import { SEVERITIES, type Severity } from "./record.ts";
+
+export type Raw = Readonly<Record<string, unknown>>;
+
+export function isRaw(value: unknown): value is Raw {
+	return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** The first of the dotted paths that leads to something; reports come in snake and in camel case. */
+export function at(raw: unknown, ...paths: readonly string[]): unknown {
+	for (const path of paths) {
+		let value: unknown = raw;
+		for (const key of path.split("."))
+			value = isRaw(value) ? value[key] : Array.isArray(value) ? value[Number(key)] : undefined;
+		if (value !== undefined && value !== null) return value;
+	}
+	return undefined;
+}
+
+export function textAt(raw: unknown, ...paths: readonly string[]): string | undefined {
+	const value = at(raw, ...paths);
+	if (typeof value === "number") return String(value);
+	return typeof value === "string" && value !== "" ? value : undefined;
+}
+
+export function numberAt(raw: unknown, ...paths: readonly string[]): number | undefined {
+	const value = at(raw, ...paths);
+	const number = typeof value === "string" && value.trim() !== "" ? Number(value) : value;
+	return typeof number === "number" && Number.isFinite(number) ? number : undefined;
+}
+
+export function listAt(raw: unknown, ...paths: readonly string[]): readonly unknown[] {
+	const value = at(raw, ...paths);
+	return Array.isArray(value) ? value : [];
+}
+
+export function textsAt(raw: unknown, ...paths: readonly string[]): string[] {
+	return listAt(raw, ...paths).flatMap(
+		(item) => textAt(item, "url", "cweId", "cwe_id") ?? (typeof item === "string" ? item : []),
+	);
+}
+
+const SAME: Readonly<Record<string, Severity>> = {
+	moderate: "medium",
+	error: "high",
+	warning: "medium",
+	note: "low",
+	informational: "low",
+	important: "high",
+};
+
+export function severity(value: unknown): Severity {
+	const word = String(value ?? "").toLowerCase();
+	return SEVERITIES.find((known) => known === word) ?? SAME[word] ?? "unknown";
+}
+
+/** An object without the members that are undefined. */
+export function present<T extends Record<string, unknown>>(value: T): { [K in keyof T]: Exclude<T[K], undefined> } {
+	return Object.fromEntries(
+		Object.entries(value).filter(([, inner]) => inner !== undefined && !(Array.isArray(inner) && inner.length === 0)),
+	) as {
+		[K in keyof T]: Exclude<T[K], undefined>;
+	};
+}

@@ -1,0 +1,118 @@
+import { readFileSync, realpathSync, statSync } from "node:fs";
+import { isAbsolute, join, sep } from "node:path";
+import { dataRoot } from "../contract/environment.ts";
+import { CleatsError } from "../contract/errors.ts";
+import type { ToolHandler } from "../tools/tool.ts";
+import type { Draft } from "./draft.ts";
+import { type Raw, textAt } from "./fields.ts";
+import { readReports } from "./readReports.ts";
+import type { Finding, TriageSource } from "./record.ts";
+import { findingId, RecordStore, triageFolder } from "./recordStore.ts";
+import { awsInspector } from "./sources/awsInspector.ts";
+import { dependabot } from "./sources/dependabot.ts";
+import { generic } from "./sources/generic.ts";
+import { osv } from "./sources/osv.ts";
+import { sarif } from "./sources/sarif.ts";
+
+const READERS: Readonly<Record<TriageSource, (raw: Raw) => Draft[]>> = {
+	dependabot,
+	aws_inspector: awsInspector,
+	generic,
+	manual: generic,
+	sarif,
+	osv,
+};
+const MOST_BYTES = 64 * 1024 * 1024;
+const ROUTING = ["service", "env", "team", "owner"] as const;
+
+export const handler: ToolHandler = async (args, call) => {
+	const { label, root } = await call.repository();
+	const text = readInput(root, String(args.inputPath));
+	const store = new RecordStore(triageFolder(dataRoot(), root));
+	const source = args.source as TriageSource;
+	const meta = (args.meta ?? {}) as Raw;
+	const problems: { index: number; message: string }[] = [];
+	const records: { recordId: string; outcome: "created" | "updated" }[] = [];
+	const reports = readReports(text);
+	for (const report of reports) {
+		call.signal.throwIfAborted();
+		if ("problem" in report) {
+			problems.push({ index: report.index, message: report.problem });
+			continue;
+		}
+		try {
+			for (const draft of READERS[source](report.raw)) {
+				const finding = toFinding(draft, source, meta);
+				records.push({ recordId: finding.recordId, outcome: store.putFinding(finding) });
+			}
+		} catch (error) {
+			problems.push({ index: report.index, message: error instanceof Error ? error.message : String(error) });
+		}
+		call.progress({
+			phase: "ingest",
+			message: `${records.length} findings stored`,
+			done: report.index + 1,
+			total: reports.length,
+		});
+	}
+	if (args.buildIndex === true) await takeIn(call);
+	return {
+		repo: label,
+		source,
+		total: reports.length,
+		written: records.length,
+		recordIds: [...new Set(records.map(({ recordId }) => recordId))],
+		records,
+		errors: problems,
+	};
+};
+
+/** The report's text; only files inside the repository are read. */
+function readInput(root: string, path: string): string {
+	let real: string;
+	try {
+		real = realpathSync(isAbsolute(path) ? path : join(root, path));
+	} catch {
+		throw new CleatsError("NOT_FOUND", `inputPath: there is no file ${JSON.stringify(path)}`, { field: "inputPath" });
+	}
+	if (!real.startsWith(root + sep))
+		throw new CleatsError("FORBIDDEN", "inputPath: expected a file inside the repository", { field: "inputPath" });
+	if (statSync(real).size > MOST_BYTES)
+		throw new CleatsError("INVALID_REQUEST", `inputPath: expected at most ${MOST_BYTES} bytes`, { field: "inputPath" });
+	return readFileSync(real, "utf8");
+}
+
+function toFinding(
+	{ key, vuln, package: affected, asset, location, warnings = [] }: Draft,
+	source: TriageSource,
+	meta: Raw,
+): Finding {
+	const now = new Date().toISOString();
+	const routed = Object.fromEntries(
+		ROUTING.flatMap((name) => (textAt(meta, name) === undefined ? [] : [[name, textAt(meta, name)]])),
+	);
+	const rest = Object.fromEntries(Object.entries(meta).filter(([name]) => !(name in routed)));
+	return {
+		recordId: findingId(source, key),
+		recordType: "finding",
+		source,
+		createdAt: now,
+		updatedAt: now,
+		...routed,
+		vuln,
+		...(affected !== undefined && { package: affected }),
+		...(asset !== undefined && { asset }),
+		...(location !== undefined && { location }),
+		...(Object.keys(rest).length > 0 && { meta: rest }),
+		warnings,
+	};
+}
+
+async function takeIn(call: Parameters<ToolHandler>[1]): Promise<void> {
+	const { engine } = await call.repository();
+	await engine.updateIndex(
+		{},
+		({ phase, message, done, total }) => call.progress({ phase, message, done, total }),
+		call.signal,
+	);
+}

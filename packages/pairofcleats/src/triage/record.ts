@@ -1,0 +1,75 @@
+/** A finding as every scanner's report is brought down to: one vulnerability in one package or place. */
+export type Finding = {
+	readonly recordId: string;
+	readonly recordType: "finding";
+	readonly source: TriageSource;
+	readonly createdAt: string;
+	readonly updatedAt: string;
+	readonly service?: string;
+	readonly env?: string;
+	readonly team?: string;
+	readonly owner?: string;
+	readonly vuln: Vulnerability;
+	readonly package?: AffectedPackage;
+	readonly asset?: {
+		readonly assetId: string;
+		readonly assetType?: string;
+		readonly account?: string;
+		readonly region?: string;
+	};
+	/** Where in the repository a scanner saw it. */
+	readonly location?: { readonly path: string; readonly startLine?: number };
+	readonly meta?: Readonly<Record<string, unknown>>;
+	readonly warnings: readonly string[];
+};
+
+export type Vulnerability = {
+	readonly vulnId: string;
+	readonly cve?: string;
+	readonly title: string;
+	readonly description?: string;
+	readonly severity: Severity;
+	readonly cvss?: { readonly score?: number; readonly vector?: string };
+	readonly cwe?: readonly string[];
+	readonly references?: readonly string[];
+};
+
+export type AffectedPackage = {
+	readonly name: string;
+	readonly ecosystem?: string;
+	readonly installedVersion?: string;
+	readonly affectedRange?: string;
+	readonly fixedVersion?: string;
+	readonly manifestPath?: string;
+};
+
+/** What somebody decided about a finding. Decisions are added, never changed. */
+export type Decision = {
+	readonly recordId: string;
+	readonly recordType: "decision";
+	readonly source: "manual";
+	readonly createdAt: string;
+	readonly finding: string;
+	readonly status: DecisionStatus;
+	readonly justification?: string;
+	readonly reviewer?: string;
+	/** ISO 8601 date or time; from then on the decision no longer counts. */
+	readonly expiresAt?: string;
+	readonly codes?: readonly string[];
+	readonly evidence?: readonly string[];
+	readonly meta?: Readonly<Record<string, unknown>>;
+	/** Copied from the finding, so that a search for either finds the decision. */
+	readonly vuln: Pick<Vulnerability, "vulnId" | "title" | "severity">;
+	readonly package?: Pick<AffectedPackage, "name" | "ecosystem">;
+};
+
+export type TriageRecord = Finding | Decision;
+
+export const TRIAGE_SOURCES = ["dependabot", "aws_inspector", "generic", "manual", "sarif", "osv"] as const;
+export type TriageSource = (typeof TRIAGE_SOURCES)[number];
+
+export const DECISION_STATUSES = ["fix", "accept", "defer", "false_positive", "not_affected"] as const;
+export type DecisionStatus = (typeof DECISION_STATUSES)[number];
+
+export const SEVERITIES = ["critical", "high", "medium", "low", "unknown"] as const;
+export type Severity = (typeof SEVERITIES)[number];

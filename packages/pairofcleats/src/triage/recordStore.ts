@@ -1,0 +1,114 @@
+import { createHash, randomBytes } from "node:crypto";
+import {
+	closeSync,
+	fsyncSync,
+	linkSync,
+	mkdirSync,
+	openSync,
+	readdirSync,
+	readFileSync,
+	renameSync,
+	rmSync,
+	writeSync,
+} from "node:fs";
+import { basename, join } from "node:path";
+import { CleatsError } from "../contract/errors.ts";
+import type { Decision, Finding, TriageRecord } from "./record.ts";
+
+const RECORD_ID = /^[a-z]+-[0-9a-f]{32}$/;
+
+/** A repository's records, one file each, outside the cache: nothing that cleans up ever comes here. */
+export class RecordStore {
+	readonly folder: string;
+
+	constructor(folder: string) {
+		this.folder = folder;
+	}
+
+	read(recordId: string): TriageRecord | undefined {
+		if (!RECORD_ID.test(recordId)) return undefined;
+		try {
+			return JSON.parse(readFileSync(join(this.folder, `${recordId}.json`), "utf8"));
+		} catch {
+			return undefined;
+		}
+	}
+
+	finding(field: string, recordId: string): Finding {
+		const record = this.read(recordId);
+		if (record?.recordType === "finding") return record;
+		throw new CleatsError("NOT_FOUND", `${field}: there is no finding ${JSON.stringify(recordId)}`, { field });
+	}
+
+	/** Whole or not at all; writing the same finding again replaces it and keeps when it was first seen. */
+	putFinding(finding: Finding): "created" | "updated" {
+		const known = this.read(finding.recordId);
+		const record = known === undefined ? finding : { ...finding, createdAt: known.createdAt };
+		renameSync(this.#write(record), this.#path(finding.recordId));
+		return known === undefined ? "created" : "updated";
+	}
+
+	/** A decision that exists under this id is never replaced. */
+	addDecision(decision: Decision): void {
+		const fresh = this.#write(decision);
+		try {
+			linkSync(fresh, this.#path(decision.recordId));
+		} finally {
+			rmSync(fresh, { force: true });
+		}
+	}
+
+	/** Every readable record, by id. */
+	all(): TriageRecord[] {
+		let names: string[];
+		try {
+			names = readdirSync(this.folder);
+		} catch {
+			return [];
+		}
+		return names.sort().flatMap((name) => this.read(basename(name, ".json")) ?? []);
+	}
+
+	/** What was decided about a finding, oldest first. */
+	decisions(finding: string): Decision[] {
+		return this.all()
+			.filter((record) => record.recordType === "decision")
+			.filter((decision) => decision.finding === finding)
+			.sort((a, b) => (a.createdAt < b.createdAt ? -1 : a.createdAt > b.createdAt ? 1 : 0));
+	}
+
+	#path(recordId: string): string {
+		return join(this.folder, `${recordId}.json`);
+	}
+
+	#write(record: TriageRecord): string {
+		mkdirSync(this.folder, { recursive: true, mode: 0o700 });
+		const path = join(this.folder, `.${record.recordId}.${randomBytes(6).toString("hex")}`);
+		const file = openSync(path, "wx", 0o600);
+		try {
+			writeSync(file, `${JSON.stringify(record, null, 2)}\n`);
+			fsyncSync(file);
+		} finally {
+			closeSync(file);
+		}
+		return path;
+	}
+}
+
+/** The folder of a repository's records below the data root. */
+export function triageFolder(dataRoot: string, root: string): string {
+	const digest = createHash("sha256").update(root).digest("hex").slice(0, 12);
+	return join(dataRoot, "triage", `${basename(root).replace(/[^\w.-]/g, "_") || "root"}-${digest}`);
+}
+
+/** The same finding has the same id; parts are kept apart by a character none of them holds. */
+export function findingId(source: string, parts: readonly (string | undefined)[]): string {
+	return `finding-${createHash("sha256")
+		.update([source, ...parts.map((part) => part ?? "")].join("\0"))
+		.digest("hex")
+		.slice(0, 32)}`;
+}
+
+export function decisionId(): string {
+	return `decision-${randomBytes(16).toString("hex")}`;
+}

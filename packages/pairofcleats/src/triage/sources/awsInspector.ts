@@ -1,0 +1,58 @@
+import { BadReport, type Draft } from "../draft.ts";
+import { at, isRaw, listAt, numberAt, present, type Raw, severity, textAt, textsAt } from "../fields.ts";
+
+/** A finding of Amazon Inspector: one draft for each vulnerable package on each resource. */
+export function awsInspector(raw: Raw): Draft[] {
+	const details = at(raw, "packageVulnerabilityDetails", "package_vulnerability_details");
+	const vulnId = textAt(details, "vulnerabilityId", "vulnerability_id") ?? textAt(raw, "findingArn", "arn");
+	if (vulnId === undefined)
+		throw new BadReport("packageVulnerabilityDetails.vulnerabilityId: expected an id, got nothing");
+	const packages = listAt(details, "vulnerablePackages", "vulnerable_packages").filter(isRaw);
+	const resources = listAt(raw, "resources").filter(isRaw);
+	const cve = /^CVE-/i.test(vulnId) ? vulnId.toUpperCase() : undefined;
+	const vuln = {
+		vulnId,
+		title: textAt(raw, "title") ?? vulnId,
+		severity: severity(textAt(raw, "severity")),
+		...present({
+			cve,
+			description: textAt(raw, "description"),
+			cvss: present({
+				score: numberAt(raw, "inspectorScore") ?? numberAt(details, "cvss.0.baseScore"),
+				vector: textAt(details, "cvss.0.scoringVector"),
+			}),
+			references: textsAt(details, "referenceUrls"),
+		}),
+	};
+	return (resources.length > 0 ? resources : [undefined]).flatMap((resource) =>
+		(packages.length > 0 ? packages : [undefined]).map((affected): Draft => {
+			const name = textAt(affected, "name");
+			const assetId = textAt(resource, "id");
+			return {
+				key: [vulnId, name, textAt(affected, "version"), assetId],
+				vuln,
+				...(name !== undefined && {
+					package: {
+						name,
+						...present({
+							ecosystem: textAt(affected, "packageManager")?.toLowerCase(),
+							installedVersion: textAt(affected, "version"),
+							fixedVersion: textAt(affected, "fixedInVersion"),
+							manifestPath: textAt(affected, "filePath"),
+						}),
+					},
+				}),
+				...(assetId !== undefined && {
+					asset: {
+						assetId,
+						...present({
+							assetType: textAt(resource, "type"),
+							region: textAt(resource, "region"),
+							account: textAt(raw, "awsAccountId"),
+						}),
+					},
+				}),
+			};
+		}),
+	);
+}

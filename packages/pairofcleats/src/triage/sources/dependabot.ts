@@ -1,0 +1,55 @@
+import { BadReport, type Draft } from "../draft.ts";
+import { at, listAt, numberAt, present, type Raw, severity, textAt, textsAt } from "../fields.ts";
+
+/** An alert of Dependabot, as its API or its export gives it. */
+export function dependabot(raw: Raw): Draft[] {
+	const advisory = at(raw, "security_advisory", "securityAdvisory") ?? raw;
+	const vulnerability =
+		at(raw, "security_vulnerability", "securityVulnerability") ?? listAt(advisory, "vulnerabilities")[0];
+	const name = textAt(raw, "dependency.package.name") ?? textAt(vulnerability, "package.name");
+	const vulnId = textAt(advisory, "ghsa_id", "ghsaId", "cve_id", "cveId");
+	if (name === undefined) throw new BadReport("dependency.package.name: expected the package, got nothing");
+	if (vulnId === undefined) throw new BadReport("security_advisory.ghsa_id: expected an advisory id, got nothing");
+	const manifestPath = textAt(
+		raw,
+		"dependency.manifest_path",
+		"dependency.manifestPath",
+		"manifest_path",
+		"vulnerableManifestPath",
+	);
+	return [
+		{
+			key: [vulnId, name, manifestPath],
+			vuln: {
+				vulnId,
+				title: textAt(advisory, "summary") ?? vulnId,
+				severity: severity(textAt(vulnerability, "severity") ?? textAt(advisory, "severity")),
+				...present({
+					cve: textAt(advisory, "cve_id", "cveId"),
+					description: textAt(advisory, "description"),
+					cvss: present({
+						score: numberAt(advisory, "cvss.score"),
+						vector: textAt(advisory, "cvss.vector_string", "cvss.vectorString"),
+					}),
+					cwe: textsAt(advisory, "cwes"),
+					references: textsAt(advisory, "references"),
+				}),
+			},
+			package: {
+				name,
+				...present({
+					ecosystem: textAt(raw, "dependency.package.ecosystem") ?? textAt(vulnerability, "package.ecosystem"),
+					installedVersion: textAt(raw, "dependency.version"),
+					affectedRange: textAt(vulnerability, "vulnerable_version_range", "vulnerableVersionRange"),
+					fixedVersion: textAt(
+						vulnerability,
+						"first_patched_version.identifier",
+						"firstPatchedVersion.identifier",
+						"first_patched_version",
+					),
+					manifestPath,
+				}),
+			},
+		},
+	];
+}

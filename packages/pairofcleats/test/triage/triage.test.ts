@@ -1,0 +1,241 @@
+import assert from "node:assert/strict";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { verifies } from "../../../../e2e/verifies.ts";
+import type { ErrorCode } from "../../src/contract/errors.ts";
+import type { ToolName } from "../../src/tools/registry.ts";
+import { ToolRunner } from "../../src/tools/toolRunner.ts";
+import { Workspace } from "../../src/tools/workspace.ts";
+import { isExpired } from "../../src/triage/contextPack.ts";
+import type { Decision } from "../../src/triage/record.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "cleats-triage-"));
+const root = join(folder, "app");
+let workspace: Workspace;
+let runner: ToolRunner;
+
+/** Shaped like what the scanners give: several findings, several packages in one of them. */
+const ALERTS = [
+	{
+		number: 7,
+		dependency: { package: { ecosystem: "npm", name: "lodash" }, manifest_path: "package.json" },
+		security_advisory: {
+			ghsa_id: "GHSA-aaaa-bbbb-cccc",
+			cve_id: "CVE-2021-23337",
+			summary: "Command injection in lodash",
+			severity: "high",
+			cwes: [{ cwe_id: "CWE-77" }],
+			references: [{ url: "https://example.com/a" }],
+			cvss: { score: 7.2, vector_string: "CVSS:3.1/AV:N" },
+		},
+		security_vulnerability: {
+			package: { ecosystem: "npm", name: "lodash" },
+			severity: "high",
+			vulnerable_version_range: "< 4.17.21",
+			first_patched_version: { identifier: "4.17.21" },
+		},
+	},
+	{
+		number: 8,
+		dependency: { package: { ecosystem: "npm", name: "lodash-es" }, manifest_path: "package.json" },
+		security_advisory: {
+			ghsa_id: "GHSA-aaaa-bbbb-cccc",
+			cve_id: "CVE-2021-23337",
+			summary: "Command injection in lodash",
+			severity: "high",
+		},
+	},
+	{ number: 9, dependency: {} },
+];
+const INSPECTOR = {
+	findings: [
+		{
+			findingArn: "arn:aws:inspector2:eu-west-1:1:finding/x",
+			severity: "CRITICAL",
+			title: "CVE-2022-0001 - openssl, zlib",
+			awsAccountId: "1",
+			packageVulnerabilityDetails: {
+				vulnerabilityId: "CVE-2022-0001",
+				vulnerablePackages: [
+					{ name: "openssl", version: "1.1", packageManager: "OS" },
+					{ name: "zlib", version: "1.2", packageManager: "OS" },
+				],
+			},
+			resources: [
+				{ id: "i-1", type: "AWS_EC2_INSTANCE", region: "eu-west-1" },
+				{ id: "i-2", type: "AWS_EC2_INSTANCE", region: "eu-west-1" },
+			],
+		},
+	],
+};
+
+before(() => {
+	mkdirSync(join(root, "src"), { recursive: true });
+	writeFileSync(
+		join(root, "package.json"),
+		JSON.stringify({ name: "app", dependencies: { lodash: "4.17.0" } }, null, 2),
+	);
+	writeFileSync(
+		join(root, "src", "render.js"),
+		'import template from "lodash";\n\nexport function render(source) {\n\treturn template(source)();\n}\n',
+	);
+	writeFileSync(join(root, "alerts.json"), JSON.stringify({ alerts: ALERTS }));
+	writeFileSync(join(root, "inspector.json"), JSON.stringify(INSPECTOR));
+	writeFileSync(
+		join(root, "mixed.jsonl"),
+		`${JSON.stringify({ vulnId: "X-1", package: "left-pad", severity: "low" })}\nnot json\n[]\n${JSON.stringify({ title: "no id at all" })}\n`,
+	);
+	process.env.PAIROFCLEATS_DATA_ROOT = join(folder, "data");
+	workspace = new Workspace({ repositories: [root], open: { cacheRoot: join(folder, "cache"), freshnessMs: 0 } });
+	runner = new ToolRunner(workspace);
+});
+after(async () => {
+	await workspace.close();
+	delete process.env.PAIROFCLEATS_DATA_ROOT;
+	rmSync(folder, { recursive: true, force: true });
+});
+
+// biome-ignore lint/suspicious/noExplicitAny: answers are looked into by tests alone
+async function call(name: ToolName, args: Record<string, unknown>): Promise<any> {
+	const envelope = await runner.run(name, args, { requestId: "t", signal: AbortSignal.timeout(60_000) });
+	return envelope.ok ? envelope.result : envelope.error;
+}
+
+async function refused(name: ToolName, args: Record<string, unknown>, code: ErrorCode, message: RegExp): Promise<void> {
+	const error = await call(name, args);
+	assert.equal(error.code, code);
+	assert.match(error.message, message);
+}
+
+verifies(
+	"001-6.5.2-tool-triage-ingest",
+	"findings are stored one per package, bad reports are named, and a records search finds them at once",
+	async () => {
+		await call("build_index", {});
+		const first = await call("triage_ingest", {
+			source: "dependabot",
+			inputPath: "alerts.json",
+			meta: { team: "web", ticket: "T-1" },
+		});
+		assert.equal(first.total, 3);
+		assert.equal(first.written, 2);
+		assert.equal(first.recordIds.length, 2, "the same advisory in two packages is two findings");
+		assert.deepEqual(first.errors, [
+			{ index: 2, message: "dependency.package.name: expected the package, got nothing" },
+		]);
+		const again = await call("triage_ingest", { source: "dependabot", inputPath: "alerts.json" });
+		assert.deepEqual(again.recordIds, first.recordIds);
+		assert.deepEqual(
+			again.records.map((record: { outcome: string }) => record.outcome),
+			["updated", "updated"],
+		);
+		const { search } = await call("search", { query: "*", mode: "records", meta: { "package.name": "lodash-es" } });
+		assert.equal(search.hits.length, 1);
+		assert.ok(search.hits[0].path.includes(first.recordIds[1]));
+	},
+);
+
+void test("every package on every resource of one Inspector finding becomes a record of its own", async () => {
+	const { recordIds } = await call("triage_ingest", { source: "aws_inspector", inputPath: "inspector.json" });
+	assert.equal(recordIds.length, 4);
+});
+
+void test("JSON Lines: good records are kept, bad ones reported by index with the reason", async () => {
+	const { written, errors } = await call("triage_ingest", { source: "generic", inputPath: "mixed.jsonl" });
+	assert.equal(written, 2);
+	assert.deepEqual(
+		errors.map((error: { index: number }) => error.index),
+		[1, 2],
+	);
+	assert.match(errors[1].message, /expected an object, got \[\]/);
+});
+
+void test("only files of the repository are read", async () => {
+	symlinkSync("/etc/passwd", join(root, "link.json"));
+	await refused("triage_ingest", { source: "generic", inputPath: "/etc/passwd" }, "FORBIDDEN", /inside the repository/);
+	await refused("triage_ingest", { source: "generic", inputPath: "link.json" }, "FORBIDDEN", /inside the repository/);
+	await refused("triage_ingest", { source: "generic", inputPath: "none.json" }, "NOT_FOUND", /no file "none\.json"/);
+});
+
+verifies(
+	["001-6.5.2-tool-triage-decision", "001-6.5.2-tool-triage-context-pack"],
+	"decisions add up to a history, the newest in force, and the pack has the code that matters",
+	async () => {
+		const { recordIds } = await call("triage_ingest", { source: "dependabot", inputPath: "alerts.json" });
+		const [finding] = recordIds;
+		const first = await call("triage_decision", {
+			finding,
+			status: "defer",
+			reviewer: "ann",
+			justification: "after the release",
+			expires: "2999-01-31",
+		});
+		const second = await call("triage_decision", {
+			finding,
+			status: "fix",
+			codes: ["reachable"],
+			evidence: ["src/render.js:4"],
+		});
+		assert.notEqual(first.recordId, second.recordId);
+		const pack = await call("triage_context_pack", { recordId: finding, outPath: "out/pack.json" });
+		assert.equal(pack.finding.vuln.cve, "CVE-2021-23337");
+		assert.deepEqual(
+			pack.history.map((decision: Decision) => decision.status),
+			["defer", "fix"],
+		);
+		assert.equal(pack.inForce.recordId, second.recordId);
+		const paths = pack.evidence.flatMap((item: { hits: { path: string }[] }) => item.hits.map((hit) => hit.path));
+		assert.ok(paths.includes("src/render.js"), "the import is evidence");
+		assert.ok(paths.includes("package.json"), "the manifest is evidence");
+		assert.equal(JSON.parse(readFileSync(join(root, "out/pack.json"), "utf8")).recordId, finding);
+	},
+);
+
+void test("a decision needs a known finding and a time to come, and one that ran out no longer counts", async () => {
+	await refused("triage_decision", { finding: "finding-0", status: "fix" }, "NOT_FOUND", /no finding "finding-0"/);
+	await refused("triage_decision", { finding: "../../etc/passwd", status: "fix" }, "NOT_FOUND", /no finding/);
+	const { recordIds } = await call("triage_ingest", { source: "generic", inputPath: "mixed.jsonl" });
+	await refused(
+		"triage_decision",
+		{ finding: recordIds[0], status: "fix", expires: "yesterday" },
+		"INVALID_REQUEST",
+		/expires: expected a date/,
+	);
+	await refused(
+		"triage_decision",
+		{ finding: recordIds[0], status: "fix", expires: "2001-01-01" },
+		"INVALID_REQUEST",
+		/a time to come/,
+	);
+	const decision = { expiresAt: "2030-01-01T00:00:00.000Z" } as Decision;
+	assert.equal(isExpired(decision, Date.parse("2029-12-31")), false);
+	assert.equal(isExpired(decision, Date.parse("2030-01-01")), true);
+});
+
+void test("a pack is written inside the repository or not at all", async () => {
+	const { recordIds } = await call("triage_ingest", { source: "generic", inputPath: "mixed.jsonl" });
+	await refused(
+		"triage_context_pack",
+		{ recordId: recordIds[0], outPath: "../pack.json" },
+		"FORBIDDEN",
+		/inside the repository/,
+	);
+	symlinkSync(tmpdir(), join(root, "away"));
+	await refused(
+		"triage_context_pack",
+		{ recordId: recordIds[0], outPath: "away/pack.json" },
+		"FORBIDDEN",
+		/inside the repository/,
+	);
+});
+
+void test("cleaning the cache leaves findings and decisions where they are", async () => {
+	const { recordIds } = await call("triage_ingest", { source: "dependabot", inputPath: "alerts.json" });
+	const cleaned = await call("clean_artifacts", {});
+	assert.equal(cleaned.removals[0].outcome, "removed");
+	await call("build_index", {});
+	const pack = await call("triage_context_pack", { recordId: recordIds[0] });
+	assert.equal(pack.history.length, 2);
+});
