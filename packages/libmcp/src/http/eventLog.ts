@@ -19,7 +19,7 @@ export class EventLog {
 		const number = this.#next++;
 		this.#events.push({ stream, number, text });
 		this.#bytes += text.length;
-		while (this.#events.length > this.#maxEvents || (this.#bytes > this.#maxBytes && this.#events.length > 1)) {
+		while (this.#events.length > this.#maxEvents || this.#bytes > this.#maxBytes) {
 			const oldest = this.#events.shift();
 			this.#bytes -= oldest?.text.length ?? 0;
 			this.#forgotten = oldest?.number ?? this.#forgotten;

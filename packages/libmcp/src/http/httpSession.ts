@@ -7,7 +7,7 @@ import { EventLog } from "./eventLog.ts";
 import { EventStream } from "./eventStream.ts";
 import { HttpRefusal } from "./refusal.ts";
 
-const LOG_LIMITS = { maxEvents: 512, maxBytes: 2 * 1024 * 1024 };
+const LOG_LIMITS = { maxEvents: 256, maxBytes: 512 * 1024 };
 const RETRY_MS = 1_000;
 
 /** A client with a handshake over HTTP: its conversation, its streams, and when it was last heard of. */

@@ -70,7 +70,7 @@ export class Channel {
 		try {
 			this.#transport
 				.send(message({ jsonrpc: "2.0", id, method, params: sent }), { requestSignal: drop.signal })
-				.catch((error: unknown) => this.#pending.get(id)?.reject(asError(error)));
+				.catch(async (error: unknown) => this.#pending.get(id)?.reject(await unreached(error)));
 			return await answer;
 		} finally {
 			this.#pending.delete(id);
@@ -154,6 +154,14 @@ function errorFrom(error: unknown): RpcError {
 
 function lost(reason: string): RpcError {
 	return new RpcError(-32603, `The server is gone: ${reason}`, { code: "UPSTREAM_LOST" });
+}
+
+/** In our words: what the SDK throws may quote whole pages. Loaded only when something failed. */
+async function unreached(error: unknown): Promise<Error> {
+	const { upstreamError } = await import("../upstream/sdkFailure.ts");
+	return new RpcError(-32603, `The server could not be reached: ${upstreamError(error).message}`, {
+		code: "UPSTREAM_UNREACHED",
+	});
 }
 
 function asError(value: unknown): Error {

@@ -2,9 +2,13 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
-import { createFront, LOOPBACK_NAMES, listen } from "libmcp/http";
+import { createFront, LOOPBACK_NAMES, listen, McpEndpoint } from "libmcp/http";
 import { passthrough } from "metatools";
 import { verifies } from "../../../../e2e/verifies.ts";
+import {
+	EVERYTHING as EVERYTHING_DESCRIPTION,
+	everythingDispatcher,
+} from "../../../libmcp/test/fixtures/everything.ts";
 import type { Protocol } from "../../src/upstream/spec.ts";
 import { openTransport } from "../../src/upstream/transport.ts";
 
@@ -183,6 +187,51 @@ for (const era of ERAS) {
 			await assert.rejects(call);
 			while (!stderr().includes("slow aborted")) await new Promise((resolve) => setTimeout(resolve, 20));
 			assert.match(textOf(await client.callTool({ name: "echo", arguments: { text: "after" } })), /after/);
+		});
+	}
+}
+
+/** The fixture as a server on an address, behind the gateway. */
+async function throughHttp(protocol: Protocol): Promise<string> {
+	const server: McpEndpoint = new McpEndpoint({
+		dispatcher: everythingDispatcher({ notify: (method, params) => server.notify(method, params) }),
+		description: EVERYTHING_DESCRIPTION,
+	});
+	const origins = { hosts: LOOPBACK_NAMES, origins: [] };
+	const behind = await listen(createFront({ endpoint: (path) => (path === "/mcp" ? server : undefined), origins }));
+	const { endpoint, close } = passthrough({
+		spec: { kind: "http", name: "remote", namespace: "remote", protocol, url: `${behind.address}/mcp`, headers: {} },
+		open: openTransport,
+	});
+	const listener = await listen(
+		createFront({ endpoint: (path) => (path === "/mcp/remote" ? endpoint : undefined), origins }),
+	);
+	after(async () => {
+		await listener.close([endpoint], 0);
+		await close();
+		await behind.close([server], 0);
+	});
+	return `${listener.address}/mcp/remote`;
+}
+
+for (const upstream of ["auto", "legacy", "modern"] as const) {
+	for (const era of ERAS) {
+		test(`a ${era} client on a server reached over HTTP, ${upstream}`, { timeout: 60_000 }, async () => {
+			const client = await connect(await throughHttp(upstream), era, "remote");
+			assert.match(textOf(await client.callTool({ name: "echo", arguments: { text: "far" } })), /far/);
+			assert.match(JSON.stringify((await client.readResource({ uri: "test://static-text" })).contents), /static text/);
+			const seen: number[] = [];
+			await client.callTool({ name: "test_tool_with_progress" }, { onprogress: ({ progress }) => seen.push(progress) });
+			assert.deepEqual(seen, [0, 50, 100]);
+			const asks = era === "legacy" || upstream === "legacy" ? "test_sampling" : "test_input_required_result_sampling";
+			if (era === "legacy" && upstream === "modern") {
+				assert.match(
+					textOf(await client.callTool({ name: "test_input_required_result_sampling" })),
+					/sampled by remote/,
+				);
+			} else
+				assert.match(textOf(await client.callTool({ name: asks, arguments: { prompt: "p" } })), /sampled by remote/);
+			await assert.rejects(client.callTool({ name: "nothing" }), /Unknown tool: nothing/);
 		});
 	}
 }
