@@ -1,10 +1,24 @@
 // What a process that only serves one client on stdio needs, and nothing that would weigh on its start or its memory.
+export { BoundedQueue } from "./admission/boundedQueue.ts";
+export { Deadline } from "./admission/deadline.ts";
 export { OPS_TOOLS } from "./host/opsTools.ts";
 export { watchParent } from "./process/watchParent.ts";
-export { EFFECT_META_KEY } from "./replay/effect.ts";
-export { type Dispatcher, type RpcContext, RpcError } from "./server/dispatcher.ts";
+export { EFFECT_META_KEY, type Effect } from "./replay/effect.ts";
+export {
+	type Dispatcher,
+	type ProgressUpdate,
+	type RpcContext,
+	RpcError,
+	type Session,
+} from "./server/dispatcher.ts";
 export type { Answer, Outlet } from "./server/outlet.ts";
-export { type ErrorBody, errorBody, type ProtocolErrorCode, protocolError } from "./server/rpcErrors.ts";
+export {
+	type ErrorBody,
+	errorBody,
+	PROTOCOL_ERRORS,
+	type ProtocolErrorCode,
+	protocolError,
+} from "./server/rpcErrors.ts";
 export { RpcServer, type RpcServerOptions } from "./server/rpcServer.ts";
 export { RpcSession, type RpcSessionOptions } from "./server/rpcSession.ts";
 export type { ServerDescription, ServerInfo } from "./server/serverDescription.ts";
