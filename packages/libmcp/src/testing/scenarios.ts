@@ -9,6 +9,11 @@ export type ToolCall = { readonly tool: string; readonly arguments?: Record<stri
 export type ServerUnderTest = TestSessionOptions & {
 	/** A call that may be repeated and must succeed: the scenarios send many. */
 	readonly safeCall: ToolCall;
+	/** A call that must never take effect twice, and how to count its effects: without it that scenario is left out. */
+	readonly effect?: {
+		call(key: string): ToolCall;
+		count(key: string): number | Promise<number>;
+	};
 	/** Worker deaths under load; 5. */
 	readonly kills?: number;
 	/** Makes the moments of the kills repeatable. */
@@ -29,6 +34,7 @@ export type ScenarioReport = {
 export async function runScenarios(server: ServerUnderTest): Promise<ScenarioReport[]> {
 	const reports: ScenarioReport[] = [];
 	for (const [scenario, run] of Object.entries(SCENARIOS)) {
+		if (run === takesEffectOnce && server.effect === undefined) continue;
 		const began = performance.now();
 		const detail = await inSession(server, run).then(
 			() => "",
@@ -58,7 +64,7 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
 		const { kills = 5, seed = 1 } = server;
 		await succeeds(session, server);
 		let striking = true;
-		const strikes = chaos(() => (session.host.state().ready ? session.host.state().workerPid : undefined), {
+		const strikes = chaos(() => servingPid(session), {
 			times: kills,
 			minMs: 20,
 			maxMs: 200,
@@ -87,6 +93,8 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
 		const failed = answers.find(({ error }) => error !== undefined);
 		expect(failed === undefined, `a call failed: ${JSON.stringify(failed?.error)}`);
 	},
+	"a call with an effect takes it at most once although workers are killed": takesEffectOnce,
+	"a worker that is stopped is replaced when a call's deadline passes": replacesStopped,
 	"health is answered with no worker alive": async (session, server) => {
 		await succeeds(session, server);
 		process.kill(await session.worker(), "SIGKILL");
@@ -102,14 +110,63 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
 	},
 };
 
+async function replacesStopped(session: TestSession, server: ServerUnderTest): Promise<void> {
+	await succeeds(session, server);
+	const stopped = await session.worker();
+	process.kill(stopped, "SIGSTOP");
+	const { error } = await safe(session, server);
+	expect(
+		error !== undefined && /"timeout"/.test(JSON.stringify(error.data)),
+		`no timeout but ${JSON.stringify(error)}`,
+	);
+	await succeeds(session, server);
+	expect((await session.worker()) !== stopped, "the stopped worker still serves");
+}
+
+/** An answer means one effect; an ambiguous outcome none or one; anything else none. */
+async function takesEffectOnce(session: TestSession, { effect, kills = 5, seed = 1 }: ServerUnderTest): Promise<void> {
+	if (effect === undefined) return;
+	const strikes = chaos(() => servingPid(session), {
+		times: kills,
+		minMs: 20,
+		maxMs: 200,
+		random: seededRandom(seed + 1),
+	});
+	const answers = await load({
+		calls: 100,
+		inFlight: 20,
+		run: async (index) => {
+			const key = `libmcp-${seed}-${index}`;
+			const { tool, arguments: given } = effect.call(key);
+			return { key, answer: await within(60_000, session.client.call(tool, given), tool) };
+		},
+	});
+	await strikes;
+	for (const { key, answer } of answers) {
+		const count = await effect.count(key);
+		const ambiguous = /"ambiguous_outcome"/.test(JSON.stringify(answer.error?.data));
+		const [least, most] = answer.error === undefined ? [1, 1] : [0, ambiguous ? 1 : 0];
+		expect(
+			count >= least && count <= most,
+			`${key} took effect ${count} times and was answered ${JSON.stringify(answer)}`,
+		);
+	}
+}
+
 async function inSession(server: ServerUnderTest, run: Scenario): Promise<void> {
-	const { safeCall, kills: _kills, seed: _seed, ...options } = server;
+	const { safeCall, effect: _effect, kills: _kills, seed: _seed, ...options } = server;
 	const contract = options.contract ?? {
 		tools: { [safeCall.tool]: { effect: { recovery: { kind: "replay_safe" as const } } } },
 	};
 	const session = await within(
 		30_000,
-		testSession({ restarts: { intensity: 1_000 }, ...options, contract, opsTools: true }),
+		testSession({
+			restarts: { intensity: 1_000 },
+			...(run === replacesStopped ? { deadlines: { hardMs: 5_000 } } : {}),
+			...options,
+			contract,
+			opsTools: true,
+		}),
 		"the handshake",
 	);
 	try {
@@ -121,6 +178,12 @@ async function inSession(server: ServerUnderTest, run: Scenario): Promise<void> 
 	}
 	const left = await leftovers(session.mark, 3_000);
 	expect(left.length === 0, `processes left behind: ${left.join(", ")}`);
+}
+
+/** A worker that is still starting has nothing to lose yet. */
+function servingPid({ host }: TestSession): number | undefined {
+	const { ready, workerPid } = host.state();
+	return ready ? workerPid : undefined;
 }
 
 function safe({ client }: TestSession, { safeCall }: ServerUnderTest): Promise<Answer> {

@@ -5,6 +5,8 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { verifies } from "../../../../e2e/verifies.ts";
+import { EffectLog } from "../../src/testing/effectLog.ts";
+import { fixtureCommand } from "../../src/testing/fixtureCommand.ts";
 import { runScenarios } from "../../src/testing/scenarios.ts";
 import { temporary } from "./fixtureSession.ts";
 
@@ -26,7 +28,28 @@ verifies(
 			reports.filter(({ passed }) => !passed),
 			[],
 		);
-		assert.equal(reports.length, 5);
+		assert.equal(reports.length, 6);
+	},
+	{ timeout: 120_000 },
+);
+
+verifies(
+	["002-scope-hardening-test-support", "002-replay-never-replay"],
+	"a server with effects to count is held to at most one of each",
+	async (t) => {
+		const log = new EffectLog(join(temporary(t), "effects.jsonl"));
+		const reports = await runScenarios({
+			...fixtureCommand({ effects: log.path }),
+			safeCall: { tool: "read", arguments: { key: "r" } },
+			effect: { call: (key) => ({ tool: "pay", arguments: { key, ms: 20 } }), count: (key) => log.effects("pay", key) },
+			kills: 3,
+		});
+		assert.deepEqual(
+			reports.filter(({ passed }) => !passed),
+			[],
+		);
+		assert.equal(reports.length, 7);
+		assert.ok(log.lines().filter(({ what, tool }) => what === "effect" && tool === "pay").length > 50);
 	},
 	{ timeout: 120_000 },
 );
