@@ -9,7 +9,8 @@ export type IsolatedText = {
 	readonly grammar: string;
 	readonly language: string;
 	readonly text: string;
-	readonly rules: RiskRules;
+	/** Absent: the built-in ones. */
+	readonly rules?: RiskRules;
 };
 export type IsolatedRequest = IsolatedText & { readonly id: number };
 export type IsolatedAnswer = { readonly id: number; readonly parsed: ParsedFile | undefined };

@@ -25,7 +25,8 @@ export async function parseGrammar(
 	rules: RiskRules = DEFAULT_RISK_RULES,
 ): Promise<ParsedFile | undefined> {
 	if (GRAMMARS[grammarName]?.isolated && !isIsolated()) {
-		return parseIsolated({ grammar: grammarName, language, text, rules });
+		const own = rules === DEFAULT_RISK_RULES ? {} : { rules };
+		return parseIsolated({ grammar: grammarName, language, text, ...own });
 	}
 	let prepared = ready.get(grammarName);
 	if (!prepared) {

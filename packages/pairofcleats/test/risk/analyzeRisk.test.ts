@@ -189,3 +189,10 @@ async function riskOf(path: string, source: string, rules?: string): Promise<Ris
 	const parsed = await parseFile(path, source, rules === undefined ? {} : { riskRules: readRiskRules(rules) });
 	return parsed.chunks.find((chunk) => chunk.kind === "function" || chunk.kind === "method")?.facts?.risk;
 }
+
+test("rules reach the grammars that run in a process of their own", async () => {
+	const rules = JSON.stringify({ extends: "none", sinks: [{ name: "boom", category: "c", patterns: ["boom()"] }] });
+	const source = 'fun f() {\n    val a = System.getenv("A")\n    boom(a)\n}\n';
+	assert.deepEqual((await riskOf("a.kt", source))?.sources, ["environment"]);
+	assert.deepEqual((await riskOf("a.kt", source, rules))?.sinks, ["boom"]);
+});
