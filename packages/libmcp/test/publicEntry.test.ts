@@ -59,6 +59,30 @@ verifies(
 	},
 );
 
+verifies("002-scope-no-mandatory-transport", "the vocabulary reaches no host, server, transport or process", () => {
+	const vocabulary = ["replay", "fault", "health", "telemetry", "render", "normalize"];
+	const reached = new Set<string>();
+	const follow = (file: string): void => {
+		if (reached.has(file)) return;
+		reached.add(file);
+		for (const [, specifier = ""] of text(file).matchAll(/(?:from|import\()\s*"([^"]+)"/g)) {
+			assert.doesNotMatch(specifier, /^node:(net|http|https|child_process|stream)$|^@modelcontextprotocol/, file);
+			if (specifier.startsWith(".")) follow(join(file, "..", specifier));
+		}
+	};
+	for (const folder of vocabulary) {
+		for (const file of globSync(`packages/libmcp/src/${folder}/*.ts`, { cwd: ROOT })) follow(file);
+	}
+	const others = [...reached].filter((file) => !vocabulary.includes(file.split("/")[3] ?? ""));
+	assert.deepEqual(others.sort(), [
+		"packages/libmcp/src/server/dispatcher.ts",
+		"packages/libmcp/src/wire/requestId.ts",
+	]);
+	const ledger = new libmcp.TelemetryLedger();
+	ledger.ended(ledger.began("anything"), { kind: "fault", fault: libmcp.toFault(new Error("boom"), 0) });
+	assert.equal(ledger.snapshot().totals.errors, 1);
+});
+
 verifies(
 	"002-versioning-first-consumer",
 	"the package is 1.0.0, and a server of this workspace passes the scenarios on it, end to end",

@@ -149,7 +149,7 @@ for (const { era, modern } of ERAS) {
 }
 
 verifies(
-	["002-replay-convergent", "002-topologies-same-invariants"],
+	"002-replay-convergent",
 	"a convergent call in flight at the death is run again and answered once",
 	async (t) => {
 		const { client, log, host } = await fixtureSession(t);

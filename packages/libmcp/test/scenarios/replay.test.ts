@@ -67,7 +67,7 @@ test("S6: calls run again in the order they came, before those that were only qu
 });
 
 verifies(
-	["002-faults-class-replay-exhausted", "002-replay-total-decision"],
+	"002-faults-class-replay-exhausted",
 	"S7: a call that kills every worker spends its own budget, and its neighbours succeed",
 	async (t) => {
 		const { client, log } = await fixtureSession(t, {}, { contract: CONTRACT });

@@ -13,7 +13,7 @@ import { temporary } from "./fixtureSession.ts";
 const MODULES = fileURLToPath(new URL("../../../../node_modules/@modelcontextprotocol", import.meta.url));
 
 verifies(
-	["002-scope-hardening-test-support", "002-nice-to-haves-optional-patterns", "002-scope-no-mandatory-transport"],
+	["002-scope-hardening-test-support", "002-nice-to-haves-optional-patterns"],
 	"the public filesystem server passes every scenario, unchanged and without any optional pattern",
 	async (t) => {
 		const folder = temporary(t);

@@ -49,7 +49,7 @@ verifies(
 );
 
 verifies(
-	["002-problem-statement-stable-host", "002-replay-probe-required-clear"],
+	"002-problem-statement-stable-host",
 	"S22: bindings, subscriptions and the log level are there again before the first call, after a crash and an upgrade",
 	async (t) => {
 		const session = await fixtureSession(t, { release: "1" });
