@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { measureCapabilities } from "../contract/capabilities.ts";
 import type { EnvelopeWarning } from "../contract/envelope.ts";
 import { mcpTransport, modelPath, queueMax, toolTimeoutMs } from "../contract/environment.ts";
+import { CleatsError } from "../contract/errors.ts";
 import { loadEmbedder } from "../vectors/loadEmbedder.ts";
 import { QUEUE_MAX } from "./admission.ts";
 import { TOOL_NAMES, toolOf } from "./registry.ts";
@@ -48,11 +49,15 @@ function warningsOf({ engine }: OpenedRepository, model: { readonly problem?: st
 	return warnings;
 }
 
-/** Health and telemetry in the common form of every hosted server; null without a host. */
-async function hostReport(): Promise<Record<string, unknown> | null> {
+/** Health and telemetry in the common form of every hosted server. */
+async function hostReport(): Promise<Record<string, unknown>> {
 	const { askHost, runningHosts } = await import("libmcp/host");
 	const mine = runningHosts().find(({ pid }) => pid === process.ppid);
-	if (mine === undefined) return null;
+	if (mine === undefined) {
+		throw new CleatsError("CAPABILITY_MISSING", "host: this server runs without a host, which alone could tell", {
+			field: "host",
+		});
+	}
 	const [health, telemetry] = await Promise.all([
 		askHost(mine.path, { op: "status" }),
 		askHost(mine.path, { op: "telemetry" }),

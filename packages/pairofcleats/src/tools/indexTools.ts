@@ -29,7 +29,7 @@ export const INDEX_TOOLS = {
 			host: { ...FLAG, description: "Also health and telemetry of the host" },
 		}),
 		result: { repo: TEXT, config: RECORD, capabilities: RECORD, warnings: { type: "array" } },
-		optional: { host: { type: ["object", "null"] } },
+		optional: { host: RECORD },
 		timeoutMs: SHORT_MS,
 	},
 	build_index: {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
@@ -10,7 +10,7 @@ import { Client as FirstClient } from "@modelcontextprotocol/sdk/client/index.js
 import { StdioClientTransport as FirstStdio } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { verifies } from "../../../../e2e/verifies.ts";
 import { type TestWorkspace, workspaceOf } from "../tools/workspace.ts";
-import { at, PROGRAM } from "./serving.ts";
+import { at, PROGRAM, replacing, serve, until } from "./serving.ts";
 
 const ME = { name: "witness", version: "1.0.0" };
 const INSPECTOR = fileURLToPath(new URL("../../../../node_modules/.bin/mcp-inspector", import.meta.url));
@@ -64,6 +64,41 @@ for (const [label, mode] of [
 		assert.equal(at(failed.structuredContent, "/error/code"), "NOT_FOUND");
 	});
 }
+
+verifies(
+	["001-6.2.1-sdk-runtime-dependency", "001-6.2.1-sdk-pinned"],
+	"the official SDK comes with a production install, at one exact version",
+	() => {
+		const manifest = (path: string): unknown => JSON.parse(readFileSync(new URL(path, import.meta.url), "utf8"));
+		assert.match(String(at(manifest("../../package.json"), "/dependencies/libmcp")), /^\d+\.\d+\.\d+$/);
+		const pinned = at(manifest("../../../libmcp/package.json"), "/dependencies/@modelcontextprotocol~1server");
+		assert.match(String(pinned), /^2\.\d+\.\d+$/);
+		const entry = import.meta.resolve("@modelcontextprotocol/server/stdio");
+		const installed = entry.slice(0, entry.indexOf("/dist/"));
+		assert.equal(at(manifest(`${installed}/package.json`), "/version"), pinned);
+	},
+);
+
+verifies(
+	"001-6.2.1-sdk-framing",
+	"SDK mode serves with the SDK's own server and stdio transport and cannot without",
+	async (t) => {
+		const space = await workspaceOf(t);
+		const told = `import{registerHooks}from"node:module";registerHooks({load(u,c,n){if(u.includes("@modelcontextprotocol/server"))process._rawDebug("loaded "+u);return n(u,c)}})`;
+		const served = await serve(t, space, {
+			nodeArgs: ["--import", `data:text/javascript,${encodeURIComponent(told)}`],
+		});
+		assert.equal((await served.client.request("tools/list")).error, undefined);
+		assert.match(served.stderr(), /loaded \S+@modelcontextprotocol\/server\S*stdio/);
+		const without = await serve(t, space, {
+			raw: true,
+			nodeArgs: replacing("/server/dist/stdio.mjs", "export const nothing = 1;"),
+		});
+		await until("the server to give up", () => without.child.exitCode !== null);
+		assert.match(without.stderr(), /StdioServerTransport|serveStdio/);
+		assert.deepEqual(without.lines, []);
+	},
+);
 
 const skip = existsSync(INSPECTOR) ? false : "the inspector is not installed";
 test("the inspector's command line lists the tools and calls one", { skip }, async (t) => {

@@ -7,7 +7,7 @@ import { HANDLERS } from "../../src/tools/handlers.ts";
 import { TOOL_NAMES, toolOf } from "../../src/tools/registry.ts";
 import { CHANGES } from "../parity/requests.ts";
 import { commit, git } from "../query/fixtureRepository.ts";
-import { at, listAt, resultOf, serve } from "../server/serving.ts";
+import { at, errorCodeOf, listAt, resultOf, serve } from "../server/serving.ts";
 import { workspaceOf } from "./workspace.ts";
 
 type Shown = (client: TestClient, other: string) => Promise<boolean>;
@@ -23,7 +23,7 @@ const builds = (tool: string): Record<string, Shown> => ({
 });
 const status = (tool: string): Record<string, Shown> => ({
 	repoPath: repoPath(tool),
-	host: async (client) => "host" in resultOf(await client.call(tool, { host: true })),
+	host: async (client) => errorCodeOf(await client.call(tool, { host: true })) === "CAPABILITY_MISSING",
 });
 const blame = (tool: string): Record<string, Shown> => ({
 	blame: async (client) => {

@@ -53,6 +53,13 @@ verifies(
 	},
 );
 
+verifies("000-6-code-capability-missing", "what only a host can tell is CAPABILITY_MISSING without one", async (t) => {
+	const { client } = await serve(t, await workspaceOf(t));
+	const envelope = envelopeOf(await client.call("config_status", { host: true }));
+	assert.equal(at(envelope, "/error/code"), "CAPABILITY_MISSING");
+	assert.match(String(at(envelope, "/error/message")), /^host: /);
+});
+
 verifies(
 	"001-6.5.2-tool-build-sqlite-index",
 	"build_sqlite_index leaves a SQLite file whose answers equal those of the index before it",
