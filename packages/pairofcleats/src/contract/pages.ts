@@ -48,6 +48,10 @@ export function toolsPage(): string {
 
 const VARIABLES = [
 	["PAIROFCLEATS_CACHE_ROOT", "folder of all indexes; default `pairofcleats` under the user's cache folder"],
+	[
+		"PAIROFCLEATS_DATA_ROOT",
+		"folder of triage records, kept apart from the cache; default `pairofcleats` under the user's data folder",
+	],
 	["PAIROFCLEATS_MODEL", "embedding model to use instead of the installed one"],
 	["PAIROFCLEATS_MCP_TRANSPORT", "`legacy` selects Content-Length framing; default `sdk`"],
 	["PAIROFCLEATS_TOOL_TIMEOUT_MS", "limit for tools whose own is longer"],
