@@ -11,6 +11,7 @@ const steps: readonly (readonly [name: string, args: readonly string[]])[] = [
 	["lint", ["node_modules/@biomejs/biome/bin/biome", "check", "--max-diagnostics=40", "."]],
 	["types", ["node_modules/typescript/bin/tsc", "-b"]],
 	["types of tests", ["node_modules/typescript/bin/tsc", "-p", "tsconfig.test.json"]],
+	["types of the console", ["node_modules/typescript/bin/tsc", "-p", "packages/holdfast/tsconfig.console.json"]],
 	["repository rules", ["scripts/check-repo.ts"]],
 	["contracts", ["scripts/contracts.ts"]],
 	["requirements", ["scripts/requirements.ts"]],

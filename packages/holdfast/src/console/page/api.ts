@@ -1,0 +1,60 @@
+import { signal } from "@preact/signals";
+
+const TOKEN = "holdfast.token";
+
+/** True once the server asked for a token we do not have. */
+export const locked = signal(false);
+
+/** What went wrong, as the API's envelope says it; status 0 is a server that does not answer. */
+export class ApiFailure extends Error {
+	override readonly name = "ApiFailure";
+	readonly status: number;
+	readonly code: string;
+
+	constructor(status: number, code: string, message: string) {
+		super(message);
+		this.status = status;
+		this.code = code;
+	}
+}
+
+export type Ask = { readonly body?: unknown; readonly signal?: AbortSignal };
+
+export async function api<T>(path: string, { body, signal: stop }: Ask = {}): Promise<T> {
+	const response = await request(path, {
+		...(stop !== undefined && { signal: stop }),
+		...(body !== undefined && { method: "POST", body: JSON.stringify(body) }),
+	});
+	const value: T = await response.json();
+	return value;
+}
+
+/** Throws an ApiFailure for whatever is no success. */
+export async function request(path: string, init: RequestInit): Promise<Response> {
+	const token = sessionStorage.getItem(TOKEN);
+	const headers = new Headers({ "content-type": "application/json" });
+	if (token !== null) headers.set("authorization", `Bearer ${token}`);
+	let response: Response;
+	try {
+		response = await fetch(path, { ...init, headers });
+	} catch (error) {
+		if (error instanceof DOMException && error.name === "AbortError") throw error;
+		throw new ApiFailure(0, "unreachable", "The server does not answer.");
+	}
+	if (response.ok) return response;
+	if (response.status === 401) locked.value = true;
+	const said = await response.json().catch(() => ({}));
+	const { code = "error", message = `The server answered ${response.status}.` } = said.error ?? {};
+	throw new ApiFailure(response.status, String(code), String(message));
+}
+
+export function unlock(token: string): void {
+	sessionStorage.setItem(TOKEN, token);
+	locked.value = false;
+}
+
+export function failureOf(error: unknown): ApiFailure {
+	return error instanceof ApiFailure
+		? error
+		: new ApiFailure(0, "page", error instanceof Error ? error.message : String(error));
+}

@@ -1,0 +1,115 @@
+import { useEffect, useRef } from "preact/hooks";
+import { locked } from "./api.ts";
+import { connection, toolsChanged } from "./live.ts";
+import { Login } from "./login.tsx";
+import type { Held } from "./model.ts";
+import { useResource } from "./resource.ts";
+import { link, place } from "./route.ts";
+import { Calls } from "./views/calls.tsx";
+import { CodeSearch } from "./views/code.tsx";
+import { FileView } from "./views/file.tsx";
+import { Servers } from "./views/servers.tsx";
+import { TimelineView } from "./views/timeline.tsx";
+import { Tools } from "./views/tools.tsx";
+import { TrafficView } from "./views/traffic.tsx";
+
+const VIEWS = [
+	{ name: "servers", title: "Servers", also: [] },
+	{ name: "traffic", title: "Traffic", also: ["calls"] },
+	{ name: "timeline", title: "Timeline", also: [] },
+	{ name: "tools", title: "Tools", also: ["chain", "execute", "approvals"] },
+	{ name: "code", title: "Code", also: ["file"] },
+] as const;
+
+export function App() {
+	const { view } = place.value;
+	const main = useRef<HTMLElement>(null);
+	const current = VIEWS.find(({ name, also }) => name === view || also.some((other) => other === view));
+	useEffect(() => {
+		document.title = `${current?.title ?? "Nothing here"} · Holdfast`;
+	}, [current]);
+	return (
+		<>
+			<a
+				class="skip"
+				href={location.hash}
+				onClick={(event) => {
+					event.preventDefault();
+					main.current?.focus();
+				}}
+			>
+				Skip to content
+			</a>
+			<header class="top">
+				<a class="brand" href={link("servers")}>
+					<img src="/icon.svg" alt="" width="22" height="22" />
+					Holdfast
+				</a>
+				<nav aria-label="Views">
+					{VIEWS.map(({ name, title }) => (
+						<a key={name} href={link(name)} aria-current={current?.name === name ? "page" : undefined}>
+							{title}
+							{name === "tools" && <Waiting />}
+						</a>
+					))}
+				</nav>
+				<Connection />
+			</header>
+			<main ref={main} tabIndex={-1}>
+				{locked.value ? <Login /> : <View name={view} />}
+			</main>
+		</>
+	);
+}
+
+function View({ name }: { name: string }) {
+	switch (name) {
+		case "servers":
+			return <Servers />;
+		case "traffic":
+			return <TrafficView />;
+		case "calls":
+			return <Calls />;
+		case "timeline":
+			return <TimelineView />;
+		case "tools":
+		case "chain":
+		case "execute":
+		case "approvals":
+			return <Tools view={name} />;
+		case "code":
+			return <CodeSearch />;
+		case "file":
+			return <FileView />;
+		default:
+			return (
+				<div class="empty">
+					<h1>There is nothing here</h1>
+					<p>
+						<a href={link("servers")}>Go to the servers</a>
+					</p>
+				</div>
+			);
+	}
+}
+
+function Waiting() {
+	const { data } = useResource<{ waiting: readonly Held[] }>("/api/approvals", [toolsChanged.value]);
+	const count = data?.waiting.length ?? 0;
+	return count === 0 ? null : (
+		<span class="count" title={`${count} waiting for approval`}>
+			{count}
+		</span>
+	);
+}
+
+const SAYS = { connecting: "connecting", open: "live", lost: "server away, trying again" } as const;
+
+function Connection() {
+	return (
+		<p class={`connection ${connection.value}`} role="status">
+			<span class="dot" aria-hidden="true" />
+			<span>{SAYS[connection.value]}</span>
+		</p>
+	);
+}

@@ -1,0 +1,96 @@
+import { signal } from "@preact/signals";
+import { createParser } from "eventsource-parser";
+import { locked, request } from "./api.ts";
+import type { Call, Entry, IndexJob } from "./model.ts";
+
+/** How the page stands with the server. */
+export const connection = signal<"connecting" | "open" | "lost">("connecting");
+/** One more whenever what was loaded before may be out of date. */
+export const epoch = signal(0);
+export const serversChanged = signal(0);
+export const toolsChanged = signal(0);
+export const callsChanged = signal(0);
+export const indexJob = signal<IndexJob | undefined>(undefined);
+
+const entryListeners = new Set<(entry: Entry) => void>();
+const FIRST_WAIT_MS = 400;
+const LAST_WAIT_MS = 5_000;
+
+export function onEntry(listener: (entry: Entry) => void): () => void {
+	entryListeners.add(listener);
+	return () => entryListeners.delete(listener);
+}
+
+/** Listens for as long as the page is open, and connects again whenever the stream ends. */
+export function startLive(): void {
+	void (async () => {
+		for (let wait = FIRST_WAIT_MS; ; wait = Math.min(LAST_WAIT_MS, wait * 1.6)) {
+			if (await listen().catch(() => false)) wait = FIRST_WAIT_MS;
+			connection.value = "lost";
+			await pause(wait);
+		}
+	})();
+}
+
+/** Resolves with whether anything came before the stream ended. */
+async function listen(): Promise<boolean> {
+	const response = await request("/api/events", {});
+	const parser = createParser({ onEvent: ({ event, data }) => take(event ?? "", data) });
+	const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+	if (reader === undefined) return false;
+	try {
+		for (;;) {
+			const { done, value } = await reader.read();
+			if (done) return true;
+			parser.feed(value);
+		}
+	} catch {
+		return true;
+	}
+}
+
+function take(event: string, data: string): void {
+	switch (event) {
+		case "hello":
+			connection.value = "open";
+			epoch.value++;
+			return;
+		case "servers":
+			serversChanged.value++;
+			return;
+		case "tools":
+			toolsChanged.value++;
+			return;
+		case "entry": {
+			const entry: Entry = JSON.parse(data);
+			for (const listener of entryListeners) listener(entry);
+			return;
+		}
+		case "call": {
+			const call: Call = JSON.parse(data);
+			if (call.outcome !== "running") callsChanged.value++;
+			return;
+		}
+		case "index":
+			indexJob.value = JSON.parse(data);
+	}
+}
+
+/** A token that was just given, or a page that is looked at again, ends the wait early. */
+function pause(ms: number): Promise<void> {
+	return new Promise((resolve) => {
+		const end = (): void => {
+			clearTimeout(timer);
+			document.removeEventListener("visibilitychange", end);
+			unsubscribe();
+			resolve();
+		};
+		const timer = setTimeout(end, ms);
+		document.addEventListener("visibilitychange", end);
+		let first = true;
+		const unsubscribe = locked.subscribe((now) => {
+			if (!first && !now) queueMicrotask(end);
+			first = false;
+		});
+	});
+}

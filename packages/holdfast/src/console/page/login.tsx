@@ -1,0 +1,36 @@
+import { useState } from "preact/hooks";
+import { unlock } from "./api.ts";
+
+/** Asks for the token that the server was started with; it is kept until the tab is closed. */
+export function Login() {
+	const [token, setToken] = useState("");
+	return (
+		<form
+			class="card narrow"
+			onSubmit={(event) => {
+				event.preventDefault();
+				unlock(token);
+			}}
+		>
+			<h1>This server asks for a token</h1>
+			<label class="field">
+				<span>Token</span>
+				<input
+					type="password"
+					autocomplete="current-password"
+					required
+					value={token}
+					onInput={(event) => setToken(event.currentTarget.value)}
+				/>
+			</label>
+			<p class="hint">
+				It was given to <code>holdfast up --token</code>.
+			</p>
+			<div class="actions">
+				<button class="primary" type="submit">
+					Log in
+				</button>
+			</div>
+		</form>
+	);
+}

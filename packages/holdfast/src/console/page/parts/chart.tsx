@@ -1,0 +1,84 @@
+import { signal } from "@preact/signals";
+import { useEffect, useRef } from "preact/hooks";
+import uPlot from "uplot";
+
+export type Line = { readonly label: string; readonly values: readonly (number | null)[]; readonly color: string };
+
+type ChartProps = {
+	readonly title: string;
+	readonly time: readonly number[];
+	readonly lines: readonly Line[];
+	readonly unit: (value: number) => string;
+	/** Said of the chart to those who do not see it. */
+	readonly says: string;
+};
+
+const HEIGHT = 150;
+const scheme = matchMedia("(prefers-color-scheme: dark)");
+const dark = signal(scheme.matches);
+scheme.addEventListener("change", () => {
+	dark.value = scheme.matches;
+});
+
+/** Lines over the last hour. */
+export function Chart({ title, time, lines, unit, says }: ChartProps) {
+	const place = useRef<HTMLDivElement>(null);
+	const plot = useRef<uPlot | undefined>(undefined);
+	const shape = lines.map(({ label }) => label).join();
+	useEffect(() => {
+		const element = place.current;
+		if (element === null) return;
+		const made = new uPlot(options(lines, unit, element), dataOf(time, lines), element);
+		plot.current = made;
+		const watch = new ResizeObserver(() => made.setSize({ width: element.clientWidth, height: HEIGHT }));
+		watch.observe(element);
+		return () => {
+			watch.disconnect();
+			made.destroy();
+		};
+	}, [shape, dark.value]);
+	useEffect(() => plot.current?.setData(dataOf(time, lines)), [time, lines]);
+	return (
+		<figure class="chart">
+			<figcaption>{title}</figcaption>
+			<div ref={place} role="img" aria-label={`${title}: ${says}`} />
+		</figure>
+	);
+}
+
+function dataOf(time: readonly number[], lines: readonly Line[]): uPlot.AlignedData {
+	return [[...time], ...lines.map(({ values }) => [...values])];
+}
+
+function options(lines: readonly Line[], unit: (value: number) => string, element: HTMLElement): uPlot.Options {
+	const style = getComputedStyle(element);
+	const color = (name: string): string => style.getPropertyValue(name).trim();
+	const axis = {
+		stroke: color("--muted"),
+		grid: { stroke: color("--line"), width: 1 },
+		ticks: { show: false },
+		font: "11px system-ui, sans-serif",
+	};
+	return {
+		width: element.clientWidth,
+		height: HEIGHT,
+		cursor: { y: false },
+		legend: { live: true },
+		scales: { y: { range: (_plot, _low, high) => [0, Math.max(high * 1.1, 0.001)] } },
+		axes: [
+			{ ...axis, size: 26 },
+			{ ...axis, size: 62, values: (_plot, splits) => splits.map(unit) },
+		],
+		series: [
+			{ label: "time", value: (_plot, at) => (at === null ? "–" : new Date(at * 1_000).toLocaleTimeString()) },
+			...lines.map((line) => ({
+				label: line.label,
+				stroke: color(line.color),
+				width: 1.6,
+				spanGaps: false,
+				points: { size: 4 },
+				value: (_plot: uPlot, value: number | null) => (value === null ? "–" : unit(value)),
+			})),
+		],
+	};
+}

@@ -1,0 +1,40 @@
+import { useState } from "preact/hooks";
+import { Scroll } from "./scroll.tsx";
+
+const MAX_SHOWN = 200_000;
+
+/** A value a person can read, scroll and copy. */
+export function Json({ value, label }: { value: unknown; label: string }) {
+	const text = typeof value === "string" ? value : JSON.stringify(value ?? null, undefined, 2);
+	return <Code text={text} label={label} />;
+}
+
+export function Code({ text, label }: { text: string; label: string }) {
+	return (
+		<div class="code-block">
+			<div class="code-head">
+				<span>{label}</span>
+				<Copy text={text} what={label} />
+			</div>
+			<Scroll label={label}>
+				<pre>
+					{text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}\n… ${text.length - MAX_SHOWN} characters more` : text}
+				</pre>
+			</Scroll>
+		</div>
+	);
+}
+
+function Copy({ text, what }: { text: string; what: string }) {
+	const [copied, setCopied] = useState(false);
+	const copy = async (): Promise<void> => {
+		await navigator.clipboard.writeText(text);
+		setCopied(true);
+		setTimeout(() => setCopied(false), 1_500);
+	};
+	return (
+		<button type="button" class="quiet" aria-label={`Copy ${what}`} onClick={() => void copy().catch(() => {})}>
+			{copied ? "Copied" : "Copy"}
+		</button>
+	);
+}

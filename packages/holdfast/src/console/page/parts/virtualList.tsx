@@ -1,0 +1,74 @@
+import type { ComponentChildren } from "preact";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+
+type VirtualListProps<T> = {
+	readonly items: readonly T[];
+	readonly rowHeight: number;
+	readonly label: string;
+	readonly keyOf: (item: T) => string | number;
+	readonly children: (item: T) => ComponentChildren;
+	/** The end came into sight. */
+	readonly onEnd?: () => void;
+};
+
+const MARGIN_ROWS = 8;
+
+/** A list of any length that costs what is in sight of it. Each row holds one link, and the arrow keys go between them. */
+export function VirtualList<T>({ items, rowHeight, label, keyOf, children, onEnd }: VirtualListProps<T>) {
+	const place = useRef<HTMLUListElement>(null);
+	const focusOn = useRef<number | undefined>(undefined);
+	const [view, setView] = useState({ top: 0, height: 600 });
+	const first = Math.max(0, Math.floor(view.top / rowHeight) - MARGIN_ROWS);
+	const last = Math.min(items.length, Math.ceil((view.top + view.height) / rowHeight) + MARGIN_ROWS);
+	const look = (): void => {
+		const list = place.current;
+		if (list !== null) setView({ top: list.scrollTop, height: list.clientHeight });
+	};
+	useEffect(() => {
+		const watch = new ResizeObserver(look);
+		if (place.current !== null) watch.observe(place.current);
+		return () => watch.disconnect();
+	}, []);
+	useEffect(() => {
+		if (last >= items.length) onEnd?.();
+	}, [last, items.length]);
+	useLayoutEffect(() => {
+		if (focusOn.current === undefined) return;
+		rowAt(place.current, focusOn.current)?.focus({ preventScroll: true });
+		focusOn.current = undefined;
+	});
+	const move = (event: KeyboardEvent): void => {
+		const step = { ArrowDown: 1, ArrowUp: -1, PageDown: 10, PageUp: -10 }[event.key];
+		const list = place.current;
+		const row = document.activeElement?.closest("li[data-place]");
+		if (step === undefined || list === null || !(row instanceof HTMLElement)) return;
+		event.preventDefault();
+		const target = Math.min(items.length - 1, Math.max(0, Number(row.dataset.place) + step));
+		const top = target * rowHeight;
+		if (top < list.scrollTop) list.scrollTop = top;
+		else if (top + rowHeight > list.scrollTop + list.clientHeight) list.scrollTop = top + rowHeight - list.clientHeight;
+		focusOn.current = target;
+		look();
+	};
+	return (
+		<ul ref={place} class="virtual" aria-label={label} onScroll={look} onKeyDown={move}>
+			<li role="presentation" style={{ height: `${first * rowHeight}px` }} />
+			{items.slice(first, last).map((item, index) => (
+				<li
+					key={keyOf(item)}
+					data-place={first + index}
+					aria-setsize={items.length}
+					aria-posinset={first + index + 1}
+					style={{ height: `${rowHeight}px` }}
+				>
+					{children(item)}
+				</li>
+			))}
+			<li role="presentation" style={{ height: `${(items.length - last) * rowHeight}px` }} />
+		</ul>
+	);
+}
+
+function rowAt(list: HTMLElement | null, index: number): HTMLElement | null {
+	return list?.querySelector<HTMLElement>(`li[data-place="${index}"] a`) ?? null;
+}

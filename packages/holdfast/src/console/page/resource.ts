@@ -1,0 +1,60 @@
+import { useEffect, useRef, useState } from "preact/hooks";
+import { type ApiFailure, api, failureOf } from "./api.ts";
+import { epoch } from "./live.ts";
+
+export type Resource<T> = {
+	/** The last answer, kept while a newer one is on its way. */
+	readonly data: T | undefined;
+	readonly failure: ApiFailure | undefined;
+	/** It takes longer than people like to wait without a word. */
+	readonly slow: boolean;
+	reload(): void;
+};
+
+const SLOW_MS = 1_500;
+
+/** Loads from the API now, whenever something it depends on changes, and when the server comes back. */
+export function useResource<T>(
+	path: string | undefined,
+	depends: readonly unknown[] = [],
+	body?: unknown,
+): Resource<T> {
+	const [state, setState] = useState<{ key: string; data?: T; failure?: ApiFailure }>({ key: "" });
+	const [slow, setSlow] = useState(false);
+	const [again, setAgain] = useState(0);
+	const latest = useRef(0);
+	const key = `${path} ${body === undefined ? "" : JSON.stringify(body)}`;
+	useEffect(() => {
+		if (path === undefined) return;
+		const turn = ++latest.current;
+		const stop = new AbortController();
+		const timer = setTimeout(() => setSlow(true), SLOW_MS);
+		const settle = (outcome: { data?: T; failure?: ApiFailure }): void => {
+			clearTimeout(timer);
+			if (turn !== latest.current) return;
+			setSlow(false);
+			setState((before) => ({
+				key,
+				...(before.key === key && before.data !== undefined && { data: before.data }),
+				...outcome,
+			}));
+		};
+		api<T>(path, { signal: stop.signal, ...(body !== undefined && { body }) }).then(
+			(data) => settle({ data }),
+			(error: unknown) => {
+				if (!stop.signal.aborted) settle({ failure: failureOf(error) });
+			},
+		);
+		return () => {
+			clearTimeout(timer);
+			stop.abort();
+		};
+	}, [key, again, epoch.value, ...depends]);
+	const current = state.key === key;
+	return {
+		data: current ? state.data : undefined,
+		failure: current ? state.failure : undefined,
+		slow,
+		reload: () => setAgain((count) => count + 1),
+	};
+}

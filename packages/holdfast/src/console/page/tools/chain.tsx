@@ -1,0 +1,144 @@
+import { useState } from "preact/hooks";
+import { toolsChanged } from "../live.ts";
+import type { Tool } from "../model.ts";
+import { Json } from "../parts/json.tsx";
+import { Failure } from "../parts/states.tsx";
+import { useResource } from "../resource.ts";
+import { useRun } from "./run.ts";
+
+type Step = { readonly key: number; readonly toolId: string; readonly args: string };
+type Ran = {
+	readonly results: readonly {
+		readonly tool_id: string;
+		readonly structured?: unknown;
+		readonly error?: { readonly message: string };
+	}[];
+	readonly error?: { readonly message: string };
+};
+
+/** Tools in a row, each able to take from what came before. */
+export function ChainBuilder() {
+	const [steps, setSteps] = useState<readonly Step[]>([{ key: 0, toolId: "", args: "{}" }]);
+	const [problem, setProblem] = useState<string | undefined>();
+	const { run, running, failure, result } = useRun<Ran>();
+	const tools = useResource<{ tools: readonly Tool[] }>("/api/tools", [toolsChanged.value]);
+	const change = (place: number, step: Partial<Step>): void =>
+		setSteps(steps.map((one, at) => (at === place ? { ...one, ...step } : one)));
+	const start = (): void => {
+		const read = readSteps(steps);
+		setProblem(typeof read === "string" ? read : undefined);
+		if (typeof read !== "string") void run("/api/chain", { steps: read });
+	};
+	return (
+		<form
+			class="stack"
+			aria-label="Chain"
+			onSubmit={(event) => {
+				event.preventDefault();
+				start();
+			}}
+		>
+			<datalist id="tool-ids">
+				{tools.data?.tools.map(({ id }) => (
+					<option key={id} value={id} />
+				))}
+			</datalist>
+			<p class="hint">
+				In arguments, <code>{'{"$from": "steps/0/structured/…"}'}</code> stands for what an earlier step answered.
+			</p>
+			<ol class="steps">
+				{steps.map((step, place) => (
+					<li key={step.key} class="card">
+						<StepFields
+							place={place}
+							step={step}
+							onChange={(changed) => change(place, changed)}
+							onRemove={steps.length > 1 ? () => setSteps(steps.filter((one) => one !== step)) : undefined}
+						/>
+						<StepResult place={place} ran={result} />
+					</li>
+				))}
+			</ol>
+			{problem !== undefined && (
+				<p class="notice bad" role="alert">
+					{problem}
+				</p>
+			)}
+			{failure !== undefined && <Failure failure={failure} />}
+			<div class="actions">
+				<button
+					type="button"
+					onClick={() =>
+						setSteps([...steps, { key: Math.max(...steps.map(({ key }) => key)) + 1, toolId: "", args: "{}" }])
+					}
+				>
+					Add a step
+				</button>
+				<button class="primary" type="submit" disabled={running}>
+					{running ? "Running…" : "Run the chain"}
+				</button>
+			</div>
+		</form>
+	);
+}
+
+type StepFieldsProps = {
+	place: number;
+	step: Step;
+	onChange: (step: Partial<Step>) => void;
+	onRemove: (() => void) | undefined;
+};
+
+function StepFields({ place, step, onChange, onRemove }: StepFieldsProps) {
+	return (
+		<div class="stack">
+			<label class="field">
+				<span>Tool of step {place}</span>
+				<input
+					list="tool-ids"
+					required
+					spellcheck={false}
+					value={step.toolId}
+					onInput={(event) => onChange({ toolId: event.currentTarget.value })}
+				/>
+			</label>
+			<label class="field">
+				<span>
+					Arguments of step {place} <span class="muted">JSON</span>
+				</span>
+				<textarea
+					rows={3}
+					spellcheck={false}
+					value={step.args}
+					onInput={(event) => onChange({ args: event.currentTarget.value })}
+				/>
+			</label>
+			{onRemove !== undefined && (
+				<div class="actions">
+					<button type="button" class="quiet" onClick={onRemove}>
+						Remove step {place}
+					</button>
+				</div>
+			)}
+		</div>
+	);
+}
+
+function StepResult({ place, ran }: { place: number; ran: Ran | undefined }) {
+	const result = ran?.results[place];
+	if (result === undefined) return null;
+	if (result.error !== undefined) return <p class="notice bad wrap">{result.error.message}</p>;
+	return <Json label={`Result of step ${place}`} value={result.structured} />;
+}
+
+function readSteps(steps: readonly Step[]): { tool_id: string; args: unknown }[] | string {
+	const read: { tool_id: string; args: unknown }[] = [];
+	for (const [place, { toolId, args }] of steps.entries()) {
+		try {
+			read.push({ tool_id: toolId, args: JSON.parse(args.trim() === "" ? "{}" : args) });
+		} catch {
+			return `step ${place}: expected its arguments to be JSON`;
+		}
+	}
+	return read;
+}

@@ -1,0 +1,108 @@
+import { useState } from "preact/hooks";
+import { toolsChanged } from "../live.ts";
+import type { Tool } from "../model.ts";
+import { Code, Json } from "../parts/json.tsx";
+import { Failure, Loaded } from "../parts/states.tsx";
+import { duration } from "../parts/time.tsx";
+import { useResource } from "../resource.ts";
+import { useRun } from "./run.ts";
+
+const SAMPLE = `// Runs in a sandbox; the last expression is the answer.
+const found = await tools.search("health");
+found.map((tool) => tool.id);
+`;
+
+type Ran = {
+	readonly value: unknown;
+	readonly stdout?: string;
+	readonly stderr?: string;
+	readonly durationMs: number;
+	readonly toolCalls?: readonly { readonly tool_id: string; readonly durationMs: number; readonly ok: boolean }[];
+	readonly error?: { readonly code: string; readonly message: string };
+};
+
+/** A place to write code that calls tools, with their types beside it. */
+export function Execute() {
+	const [code, setCode] = useState(SAMPLE);
+	const [namespace, setNamespace] = useState("");
+	const { run, stop, running, failure, result } = useRun<Ran>();
+	const start = (): void => void run("/api/code", { code, language: "typescript" });
+	return (
+		<div class="split even">
+			<div class="stack">
+				<label class="field">
+					<span>
+						Code <span class="muted">TypeScript, Ctrl+Enter runs it</span>
+					</span>
+					<textarea
+						class="editor"
+						rows={16}
+						spellcheck={false}
+						autocapitalize="off"
+						value={code}
+						onInput={(event) => setCode(event.currentTarget.value)}
+						onKeyDown={(event) => {
+							if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) start();
+						}}
+					/>
+				</label>
+				<div class="actions">
+					<button type="button" class="primary" disabled={running} onClick={start}>
+						{running ? "Running…" : "Run the code"}
+					</button>
+					{running && (
+						<button type="button" onClick={stop}>
+							Cancel
+						</button>
+					)}
+				</div>
+				<div aria-live="polite">
+					{failure !== undefined && <Failure failure={failure} />}
+					{result !== undefined && <Output ran={result} />}
+				</div>
+			</div>
+			<Types namespace={namespace} onChange={setNamespace} />
+		</div>
+	);
+}
+
+function Output({ ran: { value, stdout = "", stderr = "", durationMs, toolCalls = [], error } }: { ran: Ran }) {
+	return (
+		<div class="stack" data-result>
+			<p class="hint">
+				{duration(durationMs)}
+				{toolCalls.length > 0 && `, called ${toolCalls.map(({ tool_id: id }) => id).join(", ")}`}
+			</p>
+			{error !== undefined && (
+				<p class="notice bad wrap" role="alert">
+					<strong>{error.code.replaceAll("_", " ")}</strong> {error.message}
+				</p>
+			)}
+			{error === undefined && <Json label="Value" value={value} />}
+			{stdout !== "" && <Code label="Printed" text={stdout} />}
+			{stderr !== "" && <Code label="Printed as errors" text={stderr} />}
+		</div>
+	);
+}
+
+function Types({ namespace, onChange }: { namespace: string; onChange: (namespace: string) => void }) {
+	const tools = useResource<{ tools: readonly Tool[] }>("/api/tools", [toolsChanged.value]);
+	const types = useResource<{ declarations: string }>(`/api/code/types?namespace=${encodeURIComponent(namespace)}`, [
+		toolsChanged.value,
+	]);
+	const namespaces = [...new Set(tools.data?.tools.map((tool) => tool.namespace))];
+	return (
+		<div class="stack">
+			<label class="field">
+				<span>Types of</span>
+				<select value={namespace} onChange={(event) => onChange(event.currentTarget.value)}>
+					<option value="">every server</option>
+					{namespaces.map((name) => (
+						<option key={name}>{name}</option>
+					))}
+				</select>
+			</label>
+			<Loaded from={types}>{({ declarations }) => <Code label="tools.d.ts" text={declarations} />}</Loaded>
+		</div>
+	);
+}

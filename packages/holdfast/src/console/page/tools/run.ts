@@ -1,0 +1,36 @@
+import { useEffect, useRef, useState } from "preact/hooks";
+import { type ApiFailure, api, failureOf } from "../api.ts";
+
+export type Run<T> = {
+	run(path: string, body: unknown): Promise<void>;
+	stop(): void;
+	readonly running: boolean;
+	readonly failure: ApiFailure | undefined;
+	readonly result: T | undefined;
+};
+
+/** Something a person started: it can be stopped, and stops with the view. */
+export function useRun<T>(): Run<T> {
+	const [state, setState] = useState<{ running: boolean; failure?: ApiFailure; result?: T }>({ running: false });
+	const current = useRef<AbortController | undefined>(undefined);
+	const stop = (): void => current.current?.abort();
+	useEffect(() => stop, []);
+	return {
+		running: state.running,
+		failure: state.failure,
+		result: state.result,
+		stop,
+		async run(path, body) {
+			stop();
+			const own = new AbortController();
+			current.current = own;
+			setState({ running: true });
+			try {
+				const result = await api<T>(path, { body, signal: own.signal });
+				setState({ running: false, result });
+			} catch (error) {
+				setState(own.signal.aborted ? { running: false } : { running: false, failure: failureOf(error) });
+			}
+		},
+	};
+}

@@ -1,0 +1,178 @@
+import { useId } from "preact/hooks";
+import type { Schema } from "../model.ts";
+
+/** What is in the form, as text, by property. */
+export type Fields = Readonly<Record<string, string>>;
+export type Arguments = { readonly args: Readonly<Record<string, unknown>> } | { readonly problem: string };
+
+type FieldKind = "text" | "number" | "boolean" | "choice" | "lines" | "json";
+
+type SchemaFormProps = {
+	readonly schema: Schema;
+	readonly fields: Fields;
+	readonly onChange: (fields: Fields) => void;
+};
+
+/** A form for whatever a tool says it takes; what has no field of its own is written as JSON. */
+export function SchemaForm({ schema, fields, onChange }: SchemaFormProps) {
+	const properties = Object.entries(propertiesOf(schema));
+	if (properties.length === 0) return <p class="hint">It takes no arguments.</p>;
+	const required = properties.filter(([name]) => isRequired(schema, name));
+	const optional = properties.filter(([name]) => !isRequired(schema, name));
+	const field = ([name, property]: [string, Schema]) => (
+		<Field
+			key={name}
+			name={name}
+			schema={property}
+			required={isRequired(schema, name)}
+			value={fields[name] ?? ""}
+			onChange={(value) => onChange({ ...fields, [name]: value })}
+		/>
+	);
+	if (optional.length <= 6) return <>{[...required, ...optional].map(field)}</>;
+	return (
+		<>
+			{required.map(field)}
+			<details>
+				<summary>{optional.length} more, all optional</summary>
+				<div class="stack">{optional.map(field)}</div>
+			</details>
+		</>
+	);
+}
+
+type FieldProps = { name: string; schema: Schema; required: boolean; value: string; onChange: (value: string) => void };
+
+function Field({ name, schema, required, value, onChange }: FieldProps) {
+	const kind = kindOf(schema);
+	const id = useId();
+	const hint = { text: "", number: "number", boolean: "", choice: "", lines: "one per line", json: "JSON" }[kind];
+	return (
+		<div class="field">
+			<label htmlFor={id}>
+				{name}
+				{required && (
+					<span class="required" aria-hidden="true">
+						{" "}
+						*
+					</span>
+				)}{" "}
+				<span class="muted">{hint}</span>
+			</label>
+			<Control id={id} kind={kind} schema={schema} required={required} value={value} onChange={onChange} />
+			{typeof schema.description === "string" && <span class="hint wrap">{schema.description}</span>}
+		</div>
+	);
+}
+
+function Control({
+	id,
+	kind,
+	schema,
+	required,
+	value,
+	onChange,
+}: Omit<FieldProps, "name"> & { id: string; kind: FieldKind }) {
+	const change = (event: { currentTarget: { value: string } }): void => onChange(event.currentTarget.value);
+	switch (kind) {
+		case "choice":
+		case "boolean": {
+			const choices = kind === "boolean" ? [true, false] : (schema.enum ?? []);
+			return (
+				<select id={id} required={required} value={value} onChange={change}>
+					<option value="">–</option>
+					{choices.map((choice) => (
+						<option key={String(choice)} value={JSON.stringify(choice)}>
+							{String(choice)}
+						</option>
+					))}
+				</select>
+			);
+		}
+		case "number":
+			return <input id={id} inputMode="decimal" required={required} value={value} onInput={change} />;
+		case "lines":
+		case "json":
+			return (
+				<textarea
+					id={id}
+					rows={kind === "json" ? 3 : 2}
+					required={required}
+					spellcheck={false}
+					value={value}
+					onInput={change}
+				/>
+			);
+		case "text":
+			return <input id={id} required={required} spellcheck={false} value={value} onInput={change} />;
+	}
+}
+
+/** Defaults, or the given arguments, as the form shows them. */
+export function initialFields(schema: Schema, args?: Readonly<Record<string, unknown>>): Fields {
+	const fields: Record<string, string> = {};
+	for (const [name, property] of Object.entries(propertiesOf(schema))) {
+		const value = args === undefined ? property.default : args[name];
+		if (value === undefined) continue;
+		const kind = kindOf(property);
+		if (kind === "text" && typeof value === "string") fields[name] = value;
+		else if (kind === "lines" && Array.isArray(value)) fields[name] = value.join("\n");
+		else fields[name] = JSON.stringify(value);
+	}
+	return fields;
+}
+
+/** Empty fields are left out, so that the tool's own defaults hold. */
+export function readFields(schema: Schema, fields: Fields): Arguments {
+	const args: Record<string, unknown> = {};
+	for (const [name, property] of Object.entries(propertiesOf(schema))) {
+		const text = fields[name] ?? "";
+		if (text === "") continue;
+		const kind = kindOf(property);
+		if (kind === "text") args[name] = text;
+		else if (kind === "lines") args[name] = text.split("\n").filter((line) => line !== "");
+		else if (kind === "number") {
+			if (!Number.isFinite(Number(text))) return { problem: `${name}: expected a number, got ${JSON.stringify(text)}` };
+			args[name] = Number(text);
+		} else {
+			try {
+				args[name] = JSON.parse(text);
+			} catch {
+				return { problem: `${name}: expected JSON, got ${JSON.stringify(text.slice(0, 60))}` };
+			}
+		}
+	}
+	return { args };
+}
+
+function kindOf({ type, enum: choices, items }: Schema): FieldKind {
+	if (Array.isArray(choices)) return "choice";
+	switch (type) {
+		case "string":
+			return "text";
+		case "integer":
+		case "number":
+			return "number";
+		case "boolean":
+			return "boolean";
+		case "array":
+			return items?.type === "string" && items.enum === undefined ? "lines" : "json";
+		default:
+			return "json";
+	}
+}
+
+// A server may declare anything; what is no object schema has no fields.
+function propertiesOf({ properties }: Schema): Readonly<Record<string, Schema>> {
+	if (typeof properties !== "object" || properties === null) return {};
+	return Object.fromEntries(
+		Object.entries(properties).map(([name, schema]) => [
+			name,
+			typeof schema === "object" && schema !== null ? schema : {},
+		]),
+	);
+}
+
+function isRequired({ required }: Schema, name: string): boolean {
+	return Array.isArray(required) && required.includes(name);
+}

@@ -1,0 +1,130 @@
+import { useState } from "preact/hooks";
+import { toolsChanged } from "../live.ts";
+import type { ToolDetails } from "../model.ts";
+import { Code, Json } from "../parts/json.tsx";
+import { Failure, Loaded } from "../parts/states.tsx";
+import { duration } from "../parts/time.tsx";
+import { useResource } from "../resource.ts";
+import { link } from "../route.ts";
+import { useRun } from "./run.ts";
+import { type Arguments, type Fields, initialFields, readFields, SchemaForm } from "./schemaForm.tsx";
+
+type Ran = { readonly structured: unknown; readonly durationMs: number };
+
+/** One tool: what it is, a form to run it, what came of it. */
+export function ToolPage({ id, back }: { id: string; back: string }) {
+	const details = useResource<ToolDetails>(`/api/tools/${encodeURIComponent(id)}`, [toolsChanged.value]);
+	return (
+		<section class="card record" aria-label={`Tool ${id}`}>
+			<p class="narrow-only">
+				<a href={back}>← All tools</a>
+			</p>
+			<Loaded from={details}>{(data) => <Described details={data} />}</Loaded>
+		</section>
+	);
+}
+
+function Described({ details: { tool, definition, declaration, examples = [], notes } }: { details: ToolDetails }) {
+	return (
+		<div class="stack">
+			<h2 class="wrap">{tool.id}</h2>
+			{tool.title !== undefined && <p class="wrap">{tool.title}</p>}
+			<p class="wrap">{tool.description}</p>
+			{notes !== undefined && <p class="hint wrap">{notes}</p>}
+			{tool.quarantined ? (
+				<p class="notice warn">
+					It is held until somebody looks at what changed. <a href={link("approvals")}>See approvals</a>
+				</p>
+			) : (
+				<RunForm
+					id={tool.id}
+					schema={definition.inputSchema ?? {}}
+					examples={examples}
+					destructive={tool.destructive === true}
+				/>
+			)}
+			<details>
+				<summary>Types for code</summary>
+				<Code label="Declaration" text={declaration} />
+			</details>
+			<details>
+				<summary>Definition</summary>
+				<Json label="Definition" value={definition} />
+			</details>
+		</div>
+	);
+}
+
+type RunFormProps = {
+	readonly id: string;
+	readonly schema: NonNullable<ToolDetails["definition"]["inputSchema"]>;
+	readonly examples: NonNullable<ToolDetails["examples"]>;
+	readonly destructive: boolean;
+};
+
+function RunForm({ id, schema, examples, destructive }: RunFormProps) {
+	const [fields, setFields] = useState<Fields>(() => initialFields(schema));
+	const [problem, setProblem] = useState<string | undefined>();
+	const { run, stop, running, failure, result } = useRun<Ran>();
+	const submit = (): void => {
+		const read: Arguments = readFields(schema, fields);
+		setProblem("problem" in read ? read.problem : undefined);
+		if ("args" in read) void run(`/api/tools/${encodeURIComponent(id)}/run`, { args: read.args });
+	};
+	return (
+		<>
+			<form
+				class="stack"
+				aria-label={`Run ${id}`}
+				onSubmit={(event) => {
+					event.preventDefault();
+					submit();
+				}}
+				onKeyDown={(event) => {
+					if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) submit();
+				}}
+			>
+				{examples.length > 0 && (
+					<div class="filters">
+						{examples.map((example) => (
+							<button
+								key={example.title}
+								type="button"
+								class="chip"
+								onClick={() => setFields(initialFields(schema, example.args))}
+							>
+								{example.title}
+							</button>
+						))}
+					</div>
+				)}
+				<SchemaForm schema={schema} fields={fields} onChange={setFields} />
+				{problem !== undefined && (
+					<p class="notice bad" role="alert">
+						{problem}
+					</p>
+				)}
+				<div class="actions">
+					<button class="primary" type="submit" disabled={running}>
+						{running ? "Running…" : "Run"}
+					</button>
+					{running && (
+						<button type="button" onClick={stop}>
+							Cancel
+						</button>
+					)}
+					<span class="hint">{destructive ? "This tool says that it may destroy something." : "Ctrl+Enter"}</span>
+				</div>
+			</form>
+			<div aria-live="polite">
+				{failure !== undefined && <Failure failure={failure} />}
+				{result !== undefined && (
+					<div class="stack" data-result>
+						<p class="hint">answered in {duration(result.durationMs)}</p>
+						<Json label="Result" value={result.structured} />
+					</div>
+				)}
+			</div>
+		</>
+	);
+}

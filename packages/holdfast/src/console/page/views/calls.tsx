@@ -1,0 +1,77 @@
+import { callsChanged } from "../live.ts";
+import type { Call } from "../model.ts";
+import { Json } from "../parts/json.tsx";
+import { Empty, Loaded } from "../parts/states.tsx";
+import { Clock, duration } from "../parts/time.tsx";
+import { useResource } from "../resource.ts";
+import { link, place } from "../route.ts";
+
+const TONE = { ok: "good", error: "bad", cancelled: "info", running: "warn" } as const;
+
+/** The latest calls, and one of them with what was asked and answered. */
+export function Calls() {
+	const { record } = place.value;
+	const calls = useResource<{ calls: readonly Call[] }>("/api/calls", [callsChanged.value]);
+	return (
+		<>
+			<div class="title">
+				<h1>Latest calls</h1>
+				<p class="muted">
+					the last 200, in memory only · <a href={link("traffic")}>Traffic</a>
+				</p>
+			</div>
+			<div class={`split ${record === undefined ? "" : "with-record"}`}>
+				<Loaded from={calls}>
+					{({ calls: all }) =>
+						all.length === 0 ? (
+							<Empty title="No calls yet">Run a tool, here or from a client.</Empty>
+						) : (
+							<ul class="rows card">
+								{all.map((call) => (
+									<li key={call.id}>
+										<a
+											class="row"
+											href={link("calls", call.id)}
+											aria-current={record === String(call.id) ? "true" : undefined}
+										>
+											<Clock at={call.at} />
+											<span class={`badge ${TONE[call.outcome]}`}>{call.outcome}</span>
+											<span class="clip">{call.toolId}</span>
+											<span class="number muted">{duration(call.durationMs)}</span>
+										</a>
+									</li>
+								))}
+							</ul>
+						)
+					}
+				</Loaded>
+				{record !== undefined && <CallRecord id={record} />}
+			</div>
+		</>
+	);
+}
+
+function CallRecord({ id }: { id: string }) {
+	const call = useResource<{ call: Call }>(`/api/calls/${encodeURIComponent(id)}`, [callsChanged.value]);
+	return (
+		<section class="card record" aria-label={`Call ${id}`}>
+			<p>
+				<a href={link("calls")}>← All calls</a>
+			</p>
+			<Loaded from={call}>
+				{({ call: { toolId, outcome, durationMs, args, result, error } }) => (
+					<div class="stack">
+						<h2 class="wrap">{toolId}</h2>
+						<p>
+							<span class={`badge ${TONE[outcome]}`}>{outcome}</span> <span class="muted">{duration(durationMs)}</span>{" "}
+							<a href={link("tools", toolId)}>Open the tool</a>
+						</p>
+						<Json label="Arguments" value={args} />
+						{result !== undefined && <Json label="Result" value={result} />}
+						{error !== undefined && <Json label="Error" value={error} />}
+					</div>
+				)}
+			</Loaded>
+		</section>
+	);
+}

@@ -1,0 +1,250 @@
+import { useState } from "preact/hooks";
+import { api, failureOf } from "../api.ts";
+import { indexJob } from "../live.ts";
+import type { Hit, IndexJob } from "../model.ts";
+import { Scroll } from "../parts/scroll.tsx";
+import { Empty, Failure, Loaded } from "../parts/states.tsx";
+import { Ago } from "../parts/time.tsx";
+import { useResource } from "../resource.ts";
+import { link, place, replace } from "../route.ts";
+
+const FILTERS = {
+	lang: "language",
+	type: "kind",
+	path: "path",
+	ext: "extension",
+	author: "author",
+	calls: "calls",
+	uses: "uses",
+	import: "imports",
+} as const;
+
+type Found = {
+	readonly hits: readonly Hit[];
+	readonly totals: { readonly matches: number; readonly files: number };
+	readonly warnings?: readonly { readonly message: string }[];
+};
+
+export function CodeSearch() {
+	const { query } = place.value;
+	const q = query.get("q") ?? "";
+	const chosen = Object.keys(FILTERS).flatMap((name) =>
+		query.has(name) ? [[name, query.get(name) ?? ""] as const] : [],
+	);
+	const filters = Object.fromEntries(chosen);
+	const found = useResource<Found>(q === "" ? undefined : "/api/search", [], { query: q, top: 30, ...filters });
+	return (
+		<>
+			<div class="title">
+				<h1>Code</h1>
+				<IndexStatus />
+			</div>
+			<SearchForm q={q} filters={filters} />
+			{q === "" ? (
+				<Empty title="Search the repository">Words, an identifier, "a phrase" or /a regex/.</Empty>
+			) : (
+				<Loaded from={found}>
+					{({ hits, totals, warnings = [] }) => (
+						<>
+							{warnings.map(({ message }) => (
+								<p key={message} class="notice warn wrap">
+									{message}
+								</p>
+							))}
+							<p class="hint" role="status">
+								{totals.matches} {totals.matches === 1 ? "match" : "matches"} in {totals.files}{" "}
+								{totals.files === 1 ? "file" : "files"}
+							</p>
+							{hits.length === 0 && <Empty title="Nothing found">Other words, or fewer filters, may find it.</Empty>}
+							<ol class="hits">
+								{hits.map((hit) => (
+									<li key={`${hit.path}:${hit.startLine}`}>
+										<HitCard hit={hit} q={q} />
+									</li>
+								))}
+							</ol>
+						</>
+					)}
+				</Loaded>
+			)}
+		</>
+	);
+}
+
+function SearchForm({ q, filters }: { q: string; filters: Readonly<Record<string, string>> }) {
+	const [text, setText] = useState(q);
+	const [name, setName] = useState<string>("lang");
+	const [value, setValue] = useState("");
+	const go = (query: Record<string, string | undefined>): void => {
+		location.hash = link("code", undefined, { q: text, ...filters, ...query });
+	};
+	return (
+		<search>
+			<form
+				class="filters"
+				onSubmit={(event) => {
+					event.preventDefault();
+					go(value === "" ? {} : { [name]: value });
+					setValue("");
+				}}
+			>
+				<input
+					type="search"
+					class="grow"
+					aria-label="Search code"
+					placeholder="Search code"
+					value={text}
+					onInput={(event) => setText(event.currentTarget.value)}
+				/>
+				<select aria-label="Filter by" value={name} onChange={(event) => setName(event.currentTarget.value)}>
+					{Object.entries(FILTERS).map(([key, label]) => (
+						<option key={key} value={key}>
+							{label}
+						</option>
+					))}
+				</select>
+				<input
+					class="short"
+					aria-label="Filter value"
+					placeholder="is…"
+					value={value}
+					onInput={(event) => setValue(event.currentTarget.value)}
+				/>
+				<button type="submit" class="primary">
+					Search
+				</button>
+				{Object.entries(filters).map(([key, set]) => (
+					<button
+						key={key}
+						type="button"
+						class="chip"
+						aria-pressed="true"
+						aria-label={`Remove filter ${key} ${set}`}
+						onClick={() => replace(link("code", undefined, { q, ...filters, [key]: undefined }))}
+					>
+						{FILTERS[key as keyof typeof FILTERS]}: {set} ✕
+					</button>
+				))}
+			</form>
+		</search>
+	);
+}
+
+function HitCard({ hit, q }: { hit: Hit; q: string }) {
+	const { path, startLine, snippet, kind, qualifiedName, language, score } = hit;
+	const at = link("file", undefined, { path, line: String(snippet.matched[0] ?? startLine), q });
+	return (
+		<article class="card hit">
+			<header>
+				<h2 class="wrap">
+					<a href={at}>
+						{path}:{startLine}
+					</a>
+				</h2>
+				<span class="muted clip">
+					{kind} {qualifiedName} · {language}
+				</span>
+				<Score score={score} parts={hit.scoreParts} />
+			</header>
+			<Scroll class="snippet" label={`Lines of ${path}`}>
+				<pre>
+					{snippet.lines.map((line, place) => {
+						const number = snippet.startLine + place;
+						return (
+							<span key={number} class={snippet.matched.includes(number) ? "line matched" : "line"}>
+								<span class="line-number">{number}</span>
+								<Marked text={line} q={q} />
+								{"\n"}
+							</span>
+						);
+					})}
+				</pre>
+			</Scroll>
+		</article>
+	);
+}
+
+function Score({ score, parts = {} }: { score: number; parts: Hit["scoreParts"] }) {
+	const entries = Object.entries(parts).filter(([, value]) => value !== 0);
+	const most = Math.max(...entries.map(([, value]) => Math.abs(value)), 0.001);
+	return (
+		<details class="score">
+			<summary>score {score.toFixed(2)}</summary>
+			<dl>
+				{entries.map(([name, value]) => (
+					<div key={name}>
+						<dt>{name}</dt>
+						<dd>
+							<meter min={0} max={most} value={Math.abs(value)} aria-label={name} /> {value.toFixed(3)}
+						</dd>
+					</div>
+				))}
+			</dl>
+		</details>
+	);
+}
+
+/** The words asked for, wherever they stand in the text. */
+export function Marked({ text, q }: { text: string; q: string }) {
+	const words = [...new Set(q.toLowerCase().match(/[\p{L}\p{N}_]{2,}/gu) ?? [])].sort((a, b) => b.length - a.length);
+	if (words.length === 0) return <>{text}</>;
+	const pieces = text.split(new RegExp(`(${words.join("|")})`, "giu"));
+	return <>{pieces.map((piece, place) => (place % 2 === 1 ? <mark key={place}>{piece}</mark> : piece))}</>;
+}
+
+type Status = {
+	readonly indexed?: boolean;
+	readonly files?: number;
+	readonly builtAt?: string;
+	readonly updatedAt?: string;
+	readonly stale?: { readonly changed: number; readonly added: number; readonly removed: number };
+};
+
+function IndexStatus() {
+	const running = indexJob.value?.state;
+	const index = useResource<{ status: Status; job?: IndexJob }>("/api/index", [running]);
+	const [failure, setFailure] = useState<unknown>();
+	const rebuild = (): void => {
+		setFailure(undefined);
+		api<{ job: IndexJob }>("/api/index/rebuild", { body: { full: true } }).then(({ job }) => {
+			indexJob.value ??= job;
+		}, setFailure);
+	};
+	const job = indexJob.value ?? index.data?.job;
+	const { status } = index.data ?? {};
+	const { changed = 0, added = 0, removed = 0 } = status?.stale ?? {};
+	const stale = changed + added + removed;
+	return (
+		<div class="index-status" role="status">
+			{index.failure !== undefined && <span class="bad-text wrap">{index.failure.message}</span>}
+			{status !== undefined && (
+				<span class="muted">
+					{status.indexed === true ? `${status.files ?? 0} files indexed` : "no index yet"}
+					{stale > 0 && `, ${stale} changed since`}
+					{status.updatedAt !== undefined && (
+						<>
+							{" · "}
+							<Ago at={status.updatedAt} />
+						</>
+					)}
+				</span>
+			)}
+			{failure !== undefined && <Failure failure={failureOf(failure)} />}
+			{job?.state === "running" ? (
+				<span class="building">
+					<progress
+						aria-label="Rebuilding the index"
+						{...(job.total !== undefined && { value: job.progress ?? 0, max: job.total })}
+					/>
+					<span class="muted clip">{job.message ?? "rebuilding"}</span>
+				</span>
+			) : (
+				<button type="button" disabled={status === undefined} onClick={rebuild}>
+					Rebuild
+				</button>
+			)}
+			{job?.state === "done" && <span class="good-text">rebuilt</span>}
+			{job?.state === "failed" && <span class="bad-text wrap">{job.error?.message ?? "the rebuild failed"}</span>}
+		</div>
+	);
+}

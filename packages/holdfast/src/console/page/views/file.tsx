@@ -1,0 +1,86 @@
+import { useEffect, useRef } from "preact/hooks";
+import { Scroll } from "../parts/scroll.tsx";
+import { Loaded } from "../parts/states.tsx";
+import { useResource } from "../resource.ts";
+import { link, place } from "../route.ts";
+import { Marked } from "./code.tsx";
+
+type FileText = {
+	readonly path: string;
+	readonly language: string;
+	readonly startLine: number;
+	readonly endLine: number;
+	readonly totalLines: number;
+	readonly text: string;
+};
+
+const BEFORE = 200;
+const AFTER = 600;
+
+/** A file of the repository, opened at a line. */
+export function FileView() {
+	const { query } = place.value;
+	const path = query.get("path") ?? "";
+	const line = Math.max(1, Number(query.get("line") ?? 1) || 1);
+	const q = query.get("q") ?? "";
+	const start = Math.max(1, line - BEFORE);
+	const file = useResource<{ file: FileText }>(
+		`/api/file?path=${encodeURIComponent(path)}&startLine=${start}&endLine=${line + AFTER}`,
+	);
+	return (
+		<>
+			<div class="title">
+				<h1 class="wrap">{path}</h1>
+				<p class="muted">
+					<a href={link("code", undefined, { q })}>← Search</a>
+				</p>
+			</div>
+			<Loaded from={file}>{({ file: text }) => <Lines file={text} line={line} q={q} />}</Loaded>
+		</>
+	);
+}
+
+function Lines({ file, line, q }: { file: FileText; line: number; q: string }) {
+	const target = useRef<HTMLSpanElement>(null);
+	useEffect(() => {
+		target.current?.scrollIntoView({ block: "center" });
+	}, [file.path, line]);
+	const at = (number: number): string => link("file", undefined, { path: file.path, line: String(number), q });
+	return (
+		<>
+			<p class="hint">
+				{file.language}, lines {file.startLine} to {file.endLine} of {file.totalLines}
+				{file.startLine > 1 && (
+					<>
+						{" · "}
+						<a href={at(Math.max(1, file.startLine - AFTER))}>Earlier lines</a>
+					</>
+				)}
+				{file.endLine < file.totalLines && (
+					<>
+						{" · "}
+						<a href={at(file.endLine + 1)}>Later lines</a>
+					</>
+				)}
+			</p>
+			<Scroll class="card source" label="Source">
+				<pre>
+					{file.text.split("\n").map((text, place) => {
+						const number = file.startLine + place;
+						return (
+							<span
+								key={number}
+								{...(number === line && { ref: target })}
+								class={number === line ? "line matched" : "line"}
+							>
+								<span class="line-number">{number}</span>
+								<Marked text={text} q={q} />
+								{"\n"}
+							</span>
+						);
+					})}
+				</pre>
+			</Scroll>
+		</>
+	);
+}

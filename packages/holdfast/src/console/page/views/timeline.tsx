@@ -1,0 +1,196 @@
+import { useEffect, useState } from "preact/hooks";
+import { type ApiFailure, api, failureOf } from "../api.ts";
+import { epoch, onEntry } from "../live.ts";
+import { type Entry, KINDS } from "../model.ts";
+import { Json } from "../parts/json.tsx";
+import { Empty, Failure, Loaded } from "../parts/states.tsx";
+import { Clock } from "../parts/time.tsx";
+import { VirtualList } from "../parts/virtualList.tsx";
+import { useResource } from "../resource.ts";
+import { link, place, replace } from "../route.ts";
+
+const ROW_PX = 38;
+const PAGE = 500;
+/** As many as the server keeps: a page that stays open does not grow beyond it. */
+const MAX_ENTRIES = 10_000;
+
+type Filter = { readonly kinds: string; readonly server: string; readonly text: string };
+
+export function TimelineView() {
+	const { query, record } = place.value;
+	const filter = { kinds: query.get("kinds") ?? "", server: query.get("server") ?? "", text: query.get("text") ?? "" };
+	const { entries, total, failure, more } = useEntries(filter);
+	return (
+		<>
+			<div class="title">
+				<h1>Timeline</h1>
+				<p class="muted" role="status">
+					{total === undefined ? "" : `${total} ${total === 1 ? "entry" : "entries"}`}
+				</p>
+			</div>
+			<Filters filter={filter} />
+			<div class={`split ${record === undefined ? "" : "with-record"}`}>
+				<div class="card flush">
+					{failure !== undefined && <Failure failure={failure} />}
+					{entries.length === 0 && total === undefined && failure === undefined && (
+						<div class="loading" role="status">
+							<span class="spinner" aria-hidden="true" />
+							Loading…
+						</div>
+					)}
+					{total === 0 && (
+						<Empty title="Nothing has happened">
+							{filter.kinds + filter.server + filter.text === ""
+								? "Faults, restarts, replays, rollouts and quarantines will show here."
+								: "Nothing fits the filters."}
+						</Empty>
+					)}
+					{entries.length > 0 && (
+						<VirtualList items={entries} rowHeight={ROW_PX} label="Timeline" keyOf={({ id }) => id} onEnd={more}>
+							{(entry) => <Row entry={entry} filter={filter} current={record === String(entry.id)} />}
+						</VirtualList>
+					)}
+				</div>
+				{record !== undefined && <Record id={record} filter={filter} />}
+			</div>
+		</>
+	);
+}
+
+function Row({ entry, filter, current }: { entry: Entry; filter: Filter; current: boolean }) {
+	return (
+		<a class="row" href={link("timeline", entry.id, filter)} aria-current={current ? "true" : undefined}>
+			<Clock at={entry.at} />
+			<span class={`badge ${entry.level}`}>{entry.kind}</span>
+			<span class="clip">
+				<strong>{entry.server}</strong> {entry.summary}
+			</span>
+		</a>
+	);
+}
+
+function Filters({ filter }: { filter: Filter }) {
+	const chosen = filter.kinds === "" ? [] : filter.kinds.split(",");
+	const toggle = (kind: string): string => {
+		const next = chosen.includes(kind) ? chosen.filter((one) => one !== kind) : [...chosen, kind];
+		return link("timeline", undefined, { ...filter, kinds: next.join(",") });
+	};
+	return (
+		<fieldset class="filters" aria-label="Filters">
+			{KINDS.map((kind) => (
+				<button
+					key={kind}
+					type="button"
+					class="chip"
+					aria-pressed={chosen.includes(kind)}
+					onClick={() => replace(toggle(kind))}
+				>
+					{kind}
+				</button>
+			))}
+			<input
+				type="search"
+				aria-label="Filter by text"
+				placeholder="Filter by text"
+				value={filter.text}
+				onInput={(event) => replace(link("timeline", undefined, { ...filter, text: event.currentTarget.value }))}
+			/>
+			{filter.server !== "" && (
+				<button
+					type="button"
+					class="chip"
+					aria-pressed="true"
+					onClick={() => replace(link("timeline", undefined, { ...filter, server: "" }))}
+				>
+					server: {filter.server} ✕
+				</button>
+			)}
+		</fieldset>
+	);
+}
+
+function Record({ id, filter }: { id: string; filter: Filter }) {
+	const found = useResource<{ entry: Entry }>(`/api/timeline/${encodeURIComponent(id)}`);
+	return (
+		<section class="card record" aria-label={`Entry ${id}`}>
+			<p>
+				<a href={link("timeline", undefined, filter)}>← All entries</a>
+			</p>
+			<Loaded from={found}>
+				{({ entry }) => (
+					<div class="stack">
+						<p>
+							<span class={`badge ${entry.level}`}>{entry.kind}</span> <strong>{entry.server}</strong>{" "}
+							<span class="muted">{new Date(entry.at).toLocaleString()}</span>
+						</p>
+						<h2 class="wrap">{entry.summary}</h2>
+						{typeof entry.record.call === "number" && (
+							<p>
+								<a href={link("calls", entry.record.call)}>Open the call</a>
+							</p>
+						)}
+						<Json label="Record" value={entry.record} />
+					</div>
+				)}
+			</Loaded>
+		</section>
+	);
+}
+
+type Page = { readonly entries: readonly Entry[]; readonly total: number; readonly next?: number };
+
+/** Page by page as they are looked for, and live at the head. */
+function useEntries(filter: Filter): {
+	entries: readonly Entry[];
+	total: number | undefined;
+	failure: ApiFailure | undefined;
+	more: () => void;
+} {
+	const [state, setState] = useState<{
+		entries: readonly Entry[];
+		total?: number;
+		next?: number;
+		failure?: ApiFailure;
+	}>({ entries: [] });
+	const [loading, setLoading] = useState(false);
+	const path = link("", undefined, { ...filter, limit: String(PAGE) }).slice(2);
+	useEffect(() => {
+		const stop = new AbortController();
+		api<Page>(`/api/timeline${path}`, { signal: stop.signal }).then(setState, (error: unknown) => {
+			if (!stop.signal.aborted) setState((before) => ({ ...before, failure: failureOf(error) }));
+		});
+		const forget = onEntry((entry) => {
+			if (fits(entry, filter)) setState((before) => withEntry(before, entry));
+		});
+		return () => {
+			stop.abort();
+			forget();
+		};
+	}, [path, epoch.value]);
+	const more = (): void => {
+		if (loading || state.next === undefined || state.entries.length >= MAX_ENTRIES) return;
+		setLoading(true);
+		api<Page>(`/api/timeline${path}&before=${state.next}`)
+			.then(
+				(page) =>
+					setState((before) => ({ ...page, entries: [...before.entries, ...page.entries].slice(0, MAX_ENTRIES) })),
+				(error: unknown) => setState((before) => ({ ...before, failure: failureOf(error) })),
+			)
+			.finally(() => setLoading(false));
+	};
+	return { entries: state.entries, total: state.total, failure: state.failure, more };
+}
+
+function withEntry<S extends { entries: readonly Entry[]; total?: number }>(state: S, entry: Entry): S {
+	const known = state.entries.findIndex(({ id }) => id === entry.id);
+	if (known !== -1) return { ...state, entries: state.entries.with(known, entry) };
+	return { ...state, entries: [entry, ...state.entries].slice(0, MAX_ENTRIES), total: (state.total ?? 0) + 1 };
+}
+
+function fits(entry: Entry, { kinds, server, text }: Filter): boolean {
+	return (
+		(kinds === "" || kinds.split(",").includes(entry.kind)) &&
+		(server === "" || entry.server === server) &&
+		(text === "" || `${entry.server} ${entry.summary}`.toLowerCase().includes(text.toLowerCase()))
+	);
+}

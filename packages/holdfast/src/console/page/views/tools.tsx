@@ -1,0 +1,117 @@
+import { toolsChanged } from "../live.ts";
+import type { Tool } from "../model.ts";
+import { Empty, Loaded } from "../parts/states.tsx";
+import { useResource } from "../resource.ts";
+import { link, place, replace } from "../route.ts";
+import { Approvals } from "../tools/approvals.tsx";
+import { ChainBuilder } from "../tools/chain.tsx";
+import { Execute } from "../tools/execute.tsx";
+import { ToolPage } from "../tools/toolPage.tsx";
+
+const TABS = [
+	{ view: "tools", title: "Catalogue" },
+	{ view: "chain", title: "Chain" },
+	{ view: "execute", title: "Code" },
+	{ view: "approvals", title: "Approvals" },
+] as const;
+
+export function Tools({ view }: { view: (typeof TABS)[number]["view"] }) {
+	return (
+		<>
+			<div class="title">
+				<h1>Tools</h1>
+				<nav class="tabs" aria-label="Parts of Tools">
+					{TABS.map((tab) => (
+						<a key={tab.view} href={link(tab.view)} aria-current={tab.view === view ? "page" : undefined}>
+							{tab.title}
+						</a>
+					))}
+				</nav>
+			</div>
+			{view === "tools" && <Catalogue />}
+			{view === "chain" && <ChainBuilder />}
+			{view === "execute" && <Execute />}
+			{view === "approvals" && <Approvals />}
+		</>
+	);
+}
+
+function Catalogue() {
+	const { query, record } = place.value;
+	const q = query.get("q") ?? "";
+	const namespace = query.get("ns") ?? "";
+	const found = useResource<{ tools: readonly Tool[]; total: number; strategy: string }>(
+		`/api/tools${q === "" ? "" : `?q=${encodeURIComponent(q)}`}`,
+		[toolsChanged.value],
+	);
+	return (
+		<div class={`split tools ${record === undefined ? "" : "with-record"}`}>
+			<div class="side">
+				<div class="filters">
+					<input
+						type="search"
+						aria-label="Search tools"
+						placeholder="What should the tool do?"
+						value={q}
+						onInput={(event) => replace(link("tools", record, { q: event.currentTarget.value, ns: namespace }))}
+					/>
+					{namespace !== "" && (
+						<button
+							type="button"
+							class="chip"
+							aria-pressed="true"
+							onClick={() => replace(link("tools", record, { q }))}
+						>
+							{namespace} ✕
+						</button>
+					)}
+				</div>
+				<Loaded from={found}>
+					{({ tools, strategy }) => {
+						const shown = namespace === "" ? tools : tools.filter((tool) => tool.namespace === namespace);
+						if (shown.length === 0)
+							return (
+								<Empty title={q === "" ? "No tools yet" : "No tool does that"}>
+									{q === "" ? "Servers that connect bring theirs." : "Other words may find one."}
+								</Empty>
+							);
+						return (
+							<>
+								<p class="hint" role="status">
+									{shown.length} {shown.length === 1 ? "tool" : "tools"}
+									{q !== "" && `, best first (${strategy})`}
+								</p>
+								<ul class="rows card">
+									{shown.map((tool) => (
+										<li key={tool.id}>
+											<ToolRow tool={tool} current={tool.id === record} query={{ q, ns: namespace }} />
+										</li>
+									))}
+								</ul>
+							</>
+						);
+					}}
+				</Loaded>
+			</div>
+			{record === undefined ? (
+				<div class="wide-only">
+					<Empty title="Choose a tool">Its description, a form to run it and its types show here.</Empty>
+				</div>
+			) : (
+				<ToolPage key={record} id={record} back={link("tools", undefined, { q, ns: namespace })} />
+			)}
+		</div>
+	);
+}
+
+function ToolRow({ tool, current, query }: { tool: Tool; current: boolean; query: Record<string, string> }) {
+	return (
+		<a class="tool-row" href={link("tools", tool.id, query)} aria-current={current ? "true" : undefined}>
+			<span class="clip">
+				<span class="muted">{tool.namespace}:</span>
+				<strong>{tool.name}</strong> {tool.quarantined && <span class="badge warn">held</span>}
+			</span>
+			<span class="clip muted">{tool.description}</span>
+		</a>
+	);
+}

@@ -1,0 +1,141 @@
+import { useEffect, useMemo, useState } from "preact/hooks";
+import { callsChanged } from "../live.ts";
+import type { Totals, Traffic } from "../model.ts";
+import { Chart } from "../parts/chart.tsx";
+import { Scroll } from "../parts/scroll.tsx";
+import { Empty, Loaded } from "../parts/states.tsx";
+import { duration } from "../parts/time.tsx";
+import { useResource } from "../resource.ts";
+import { link, place } from "../route.ts";
+
+const REFRESH_MS = 5_000;
+
+export function TrafficView() {
+	const of = place.value.query.get("of") ?? "";
+	const traffic = useResource<Traffic>(`/api/traffic${of === "" ? "" : `?of=${encodeURIComponent(of)}`}`, [usePulse()]);
+	return (
+		<>
+			<div class="title">
+				<h1>{of === "" ? "Traffic" : <span class="wrap">{of}</span>}</h1>
+				<p class="muted">
+					{of === "" ? "the last hour, live" : <a href={link("traffic")}>All traffic</a>} ·{" "}
+					<a href={link("calls")}>Latest calls</a>
+				</p>
+			</div>
+			<Loaded from={traffic}>{(data) => <Figures traffic={data} of={of} />}</Loaded>
+		</>
+	);
+}
+
+/** Grows now and then, and soon after a call, so that a busy server does not make a busy page. */
+function usePulse(): number {
+	const [pulse, setPulse] = useState(0);
+	useEffect(() => {
+		const timer = setInterval(() => setPulse((count) => count + 1), REFRESH_MS);
+		return () => clearInterval(timer);
+	}, []);
+	useEffect(() => {
+		const timer = setTimeout(() => setPulse((count) => count + 1), 300);
+		return () => clearTimeout(timer);
+	}, [callsChanged.value > 0, Math.floor(callsChanged.value / 5)]);
+	return pulse;
+}
+
+function Figures({ traffic: { series, totals }, of }: { traffic: Traffic; of: string }) {
+	const all = totals[of === "" ? "*" : of];
+	const rate = useMemo(() => [{ label: "calls/s", values: series.callsPerSecond, color: "--accent" }], [series]);
+	const errors = useMemo(() => [{ label: "errors", values: series.errorRate, color: "--bad" }], [series]);
+	const latency = useMemo(
+		() => [
+			{ label: "p50", values: series.p50, color: "--good" },
+			{ label: "p99", values: series.p99, color: "--warn" },
+		],
+		[series],
+	);
+	if (all === undefined)
+		return <Empty title="No calls in the last hour">They show here as soon as an agent, or you, run a tool.</Empty>;
+	const said = `${all.calls} calls, ${all.errors} errors, half within ${duration(all.p50)}`;
+	return (
+		<>
+			<dl class="facts wide">
+				<Figure name="calls" value={all.calls} />
+				<Figure name="errors" value={percent(all.errors / all.calls)} />
+				<Figure name="p50" value={duration(all.p50)} />
+				<Figure name="p99" value={duration(all.p99)} />
+			</dl>
+			<div class="charts">
+				<Chart
+					title="Calls per second"
+					time={series.time}
+					lines={rate}
+					unit={(value) => value.toFixed(value < 1 ? 2 : 1)}
+					says={said}
+				/>
+				<Chart title="Error rate" time={series.time} lines={errors} unit={percent} says={said} />
+				<Chart title="Latency" time={series.time} lines={latency} unit={duration} says={said} />
+			</div>
+			<div class="tables">
+				<Breakdown title="By server" totals={totals} wanted={(key) => key !== "*" && !key.includes(":")} />
+				<Breakdown title="By tool" totals={totals} wanted={(key) => key.includes(":")} />
+			</div>
+		</>
+	);
+}
+
+function Figure({ name, value }: { name: string; value: string | number }) {
+	return (
+		<div>
+			<dt>{name}</dt>
+			<dd class="big">{value}</dd>
+		</div>
+	);
+}
+
+type BreakdownProps = { title: string; totals: Readonly<Record<string, Totals>>; wanted: (key: string) => boolean };
+
+function Breakdown({ title, totals, wanted }: BreakdownProps) {
+	const rows = Object.entries(totals)
+		.filter(([key]) => wanted(key))
+		.sort(([, a], [, b]) => b.calls - a.calls);
+	return (
+		<Scroll class="card" label={title}>
+			<table>
+				<caption>{title}</caption>
+				<thead>
+					<tr>
+						<th scope="col">name</th>
+						<th scope="col" class="number">
+							calls
+						</th>
+						<th scope="col" class="number">
+							errors
+						</th>
+						<th scope="col" class="number">
+							p50
+						</th>
+						<th scope="col" class="number">
+							p99
+						</th>
+					</tr>
+				</thead>
+				<tbody>
+					{rows.map(([key, { calls, errors, p50, p99 }]) => (
+						<tr key={key}>
+							<th scope="row">
+								<a href={link("traffic", undefined, { of: key })}>{key}</a>
+							</th>
+							<td class="number">{calls}</td>
+							<td class={`number ${errors > 0 ? "bad-text" : ""}`}>{percent(errors / calls)}</td>
+							<td class="number">{duration(p50)}</td>
+							<td class="number">{duration(p99)}</td>
+						</tr>
+					))}
+				</tbody>
+			</table>
+		</Scroll>
+	);
+}
+
+function percent(share: number): string {
+	return `${(share * 100).toFixed(share > 0 && share < 0.1 ? 1 : 0)} %`;
+}

@@ -1,0 +1,83 @@
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { type BrowserContext, chromium, type Page } from "playwright-core";
+
+const CHROMIUM = "/usr/bin/chromium";
+const FLAGS = [
+	"--no-sandbox",
+	"--disable-gpu",
+	"--disable-quic",
+	"--no-first-run",
+	"--disable-background-networking",
+	"--disable-component-update",
+	"--disable-sync",
+];
+
+/** Why these tests cannot run here, if they cannot. */
+export const skip: string | false = existsSync(CHROMIUM) ? false : `there is no browser at ${CHROMIUM}`;
+export const SHOTS = fileURLToPath(new URL("../../../../.cache/screenshots/", import.meta.url));
+
+export type Browser = {
+	readonly context: BrowserContext;
+	/** Everything the page complained of, refused scripts included. */
+	readonly complaints: string[];
+	open(address: string): Promise<Page>;
+	close(): Promise<void>;
+};
+
+export async function openBrowser(): Promise<Browser> {
+	const profile = mkdtempSync(join(tmpdir(), "holdfast-chromium-"));
+	mkdirSync(SHOTS, { recursive: true });
+	const context = await chromium.launchPersistentContext(profile, {
+		executablePath: CHROMIUM,
+		headless: true,
+		args: FLAGS,
+		viewport: { width: 1440, height: 900 },
+		colorScheme: "light",
+		bypassCSP: false,
+		permissions: ["clipboard-read", "clipboard-write"],
+	});
+	context.setDefaultTimeout(30_000);
+	const complaints: string[] = [];
+	return {
+		context,
+		complaints,
+		async open(address) {
+			const page = await context.newPage();
+			page.on("pageerror", (error) => complaints.push(`error: ${error.message}`));
+			page.on("console", (message) => {
+				if (message.type() === "error" && !/Failed to load resource|net::ERR/.test(message.text()))
+					complaints.push(message.text());
+			});
+			page.on("dialog", (dialog) => {
+				complaints.push(`dialog: ${dialog.message()}`);
+				void dialog.dismiss();
+			});
+			await page.goto(address);
+			return page;
+		},
+		async close() {
+			await context.close();
+			rmSync(profile, { recursive: true, force: true, maxRetries: 5 });
+		},
+	};
+}
+
+/** What axe finds wrong with the page as it is, in short. */
+export async function accessibilityProblems(page: Page): Promise<readonly string[]> {
+	const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+	// Evaluated by the debugger, which the page's own policy does not concern.
+	await page.evaluate(`if (!window.axe) { ${axe} }`);
+	const found: unknown = await page.evaluate(
+		"axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ target, failureSummary }) => target + ' ' + failureSummary).slice(0, 3).join(' | ')))",
+	);
+	return Array.isArray(found) ? found.map(String) : [String(found)];
+}
+
+/** How far the page is wider than its window. */
+export async function overflow(page: Page): Promise<number> {
+	return page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+}
