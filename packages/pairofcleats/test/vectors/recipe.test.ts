@@ -1,0 +1,80 @@
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { mineCheckout } from "../../model/mine/mineCheckout.ts";
+import type { Pair } from "../../model/mine/pair.ts";
+import { type Embedder, embedChunk, embedQuery } from "../../src/vectors/embedder.ts";
+import { readTokenTable } from "../../src/vectors/tokenTable.ts";
+
+const PACKAGES = fileURLToPath(new URL("../../../", import.meta.url));
+const python = ["python3", "/usr/bin/python3"].find(
+	(name) => spawnSync(name, ["-c", "import torch, numpy"]).status === 0,
+);
+
+void test("the recipe makes, from checkouts, a model that finds code it has not seen better than chance", {
+	skip: python === undefined ? "no Python with torch and numpy on this machine" : false,
+	timeout: 240_000,
+}, async (t) => {
+	const folder = mkdtempSync(join(tmpdir(), "cleats-recipe-"));
+	t.after(() => rmSync(folder, { recursive: true, force: true }));
+	const checkouts = join(folder, "checkouts");
+	for (const name of ["libmcp", "metatools", "pairofcleats"]) {
+		mkdirSync(join(checkouts, name), { recursive: true });
+		cpSync(join(PACKAGES, name, "src"), join(checkouts, name, "src"), { recursive: true });
+	}
+	const model = join(folder, "tiny.model");
+	const make = fileURLToPath(new URL("../../model/make.ts", import.meta.url));
+	const options = ["--work", folder, "--min-repos", "2", "--min-df", "3", "--python", python ?? ""];
+	const training = ["--dims", "32", "--epochs", "12", "--batch", "512", "--group", "128", "--name", "tiny"];
+	const made = spawnSync(
+		process.execPath,
+		["--disable-warning=ExperimentalWarning", make, checkouts, model, ...options, "--", ...training],
+		{ encoding: "utf8" },
+	);
+	assert.equal(made.status, 0, made.stderr);
+	const table = readTokenTable(readFileSync(model));
+	assert.equal(table.dims, 32);
+	const unseen = (await mineCheckout(join(PACKAGES, "synesthetic", "src"), 5_000_000)).filter(
+		(pair) => pair.kind === "doc",
+	);
+	assert.ok(unseen.length > 20);
+	const [trained, chance] = [reciprocalRank(table, unseen), reciprocalRank(withNoise(table), unseen)];
+	t.diagnostic(
+		`mean reciprocal rank over ${unseen.length} unseen definitions: ${trained.toFixed(3)}, random rows ${chance.toFixed(3)}`,
+	);
+	assert.ok(trained > chance, `${trained} against ${chance}`);
+});
+
+function reciprocalRank(table: Embedder, pairs: readonly Pair[]): number {
+	const codes = pairs.map(({ code }) => {
+		const counts = new Map<number, number>();
+		for (const token of table.tokens(code)) {
+			const row = table.row(token);
+			if (row >= 0) counts.set(row, (counts.get(row) ?? 0) + 1);
+		}
+		const vector = new Float32Array(table.dims);
+		embedChunk(table, counts, [], vector);
+		return vector;
+	});
+	let sum = 0;
+	for (const [index, { query }] of pairs.entries()) {
+		const asked = embedQuery(table, query);
+		if (asked === undefined) continue;
+		const scores = codes.map((code) => code.reduce((total, value, at) => total + value * (asked[at] ?? 0), 0));
+		sum += 1 / scores.filter((score) => score >= (scores[index] ?? 0)).length;
+	}
+	return sum / pairs.length;
+}
+
+function withNoise(table: Embedder): Embedder {
+	let state = 99;
+	const rows = Int8Array.from(table.table, () => {
+		state = (Math.imul(state, 1103515245) + 12345) & 0x7fffffff;
+		return state >> 16;
+	});
+	return { ...table, table: rows };
+}
