@@ -5,60 +5,69 @@ import type { Parts } from "./parts.ts";
 import { ambiguous, exhausted, lostInRollout, replayBudget } from "./replayFaults.ts";
 import type { Worker } from "./worker.ts";
 
+/** Whose loss put a call in doubt, and what is known of it. */
+type Loss = {
+	readonly generation: number;
+	readonly why: string;
+	/** The worker was one a rollout had just brought in. */
+	readonly onProbation: boolean;
+};
+
 /** What becomes of the calls of a worker that is gone: each by its own contract, and by nothing else. */
 export class Recovery {
 	readonly #parts: Parts;
 	/** Lost before the server had said what their tools do; the next worker will say it. */
-	#undecided: { readonly call: Call; readonly worker: Worker; readonly cause: Fault }[] = [];
+	#undecided: { readonly call: Call; readonly loss: Loss }[] = [];
 
 	constructor(parts: Parts) {
 		this.#parts = parts;
 	}
 
-	/** `onProbation`: the worker is one a rollout has just brought in. */
 	lost(worker: Worker, cause: Fault, onProbation = false): void {
 		const { callbacks, dispatch } = this.#parts;
 		callbacks.withdraw(worker);
-		const lost = [...worker.calls.values()].sort((a, b) => a.sequence - b.sequence);
+		const lost = [...worker.calls.values()];
 		worker.calls.clear();
-		const answerable = lost.filter((call) => !call.standing);
-		const again: Call[] = [];
+		const alone = lost.filter((call) => !call.standing).length === 1;
 		for (const call of lost) {
 			call.knowledge = "outcome_unknown";
 			call.worker = undefined;
 			// The one that had just been started is the likeliest culprit; its neighbours had time to do harm and did none.
-			if (answerable.length === 1 || dispatch.trials.isOnTrial(call)) call.suspectedAlone = true;
-			if (!this.#parts.book.knows(call)) this.#undecided.push({ call, worker, cause });
-			else if (this.#mayRunAgain(call, worker, cause, onProbation)) again.push(call);
+			if (alone || dispatch.trials.isOnTrial(call)) call.suspectedAlone = true;
 		}
-		dispatch.suspect(again);
+		this.settle(lost, { generation: worker.generation, why: cause.detail, onProbation });
 		for (const call of lost) dispatch.trials.finished(call);
 	}
 
-	get undecided(): number {
-		return this.#undecided.length;
+	/** Decides about calls whose outcome is unknown, in the order they came. */
+	settle(calls: readonly Call[], loss: Loss): void {
+		const again: Call[] = [];
+		for (const call of calls.toSorted((a, b) => a.sequence - b.sequence)) {
+			if (!this.#parts.book.knows(call)) this.#undecided.push({ call, loss });
+			else if (this.#mayRunAgain(call, loss)) again.push(call);
+		}
+		this.#parts.dispatch.suspect(again);
 	}
 
 	/** All that can be known of the tools is known now. */
 	decideRest(): void {
-		const rest = this.#undecided;
+		const rest = this.#undecided.filter(({ call }) => !call.settled);
 		this.#undecided = [];
-		const open = rest.filter(({ call }) => !call.settled);
-		const again = open.filter(({ call, worker, cause }) => this.#mayRunAgain(call, worker, cause, false));
+		const again = rest.filter(({ call, loss }) => this.#mayRunAgain(call, loss));
 		this.#parts.dispatch.suspect(again.map(({ call }) => call));
 	}
 
-	#mayRunAgain(call: Call, worker: Worker, cause: Fault, onProbation: boolean): boolean {
+	#mayRunAgain(call: Call, { generation, why, onProbation }: Loss): boolean {
 		const { book, ledger } = this.#parts;
 		switch (decide(call.knowledge, book.contract(call), undefined, replayBudget(call))) {
 			case "replay":
 			case "probe":
 				return true;
 			case "reject_exhausted":
-				ledger.fail(call, (onProbation ? lostInRollout : exhausted)(call, worker.generation));
+				ledger.fail(call, (onProbation ? lostInRollout : exhausted)(call, generation));
 				return false;
 			default:
-				ledger.fail(call, ambiguous(call, worker.generation, cause.detail));
+				ledger.fail(call, ambiguous(call, generation, why));
 				return false;
 		}
 	}

@@ -68,6 +68,7 @@ const SHAPE: Readonly<Record<Exclude<keyof HandoffState, "version">, (value: unk
 	session: isObject,
 	calls: Array.isArray,
 	toWorker: Array.isArray,
+	toClient: Array.isArray,
 	generation: Number.isSafeInteger,
 	command: isObject,
 	catalogue: (value) => value === null || isObject(value),

@@ -28,6 +28,8 @@ export type HandoffState = {
 	readonly calls: readonly SavedCall[];
 	/** Notifications that waited among the calls. */
 	readonly toWorker: readonly string[];
+	/** Answers of the host's own that waited for those before them. */
+	readonly toClient: readonly string[];
 	readonly generation: number;
 	readonly command: WorkerCommand;
 	readonly catalogue: Catalogue | null;
@@ -35,10 +37,10 @@ export type HandoffState = {
 	readonly health: HealthState;
 };
 
-export function captureState(parts: Parts, unread: Buffer, lost: readonly Call[]): HandoffState {
-	const { session, dispatch, supervisor, record } = parts;
-	const { calls, toWorker } = dispatch.line();
-	const inDoubt = [...lost, ...calls.filter((call) => call.knowledge === "outcome_unknown")];
+export function captureState(parts: Parts, unread: Buffer): HandoffState {
+	const { session, dispatch, supervisor, record, ledger } = parts;
+	const { calls, toWorker, toClient } = dispatch.line();
+	const inDoubt = ledger.calls().filter((call) => call.knowledge !== "not_dispatched");
 	const fresh = calls.filter((call) => call.knowledge === "not_dispatched");
 	const { generation, consecutiveFailures, restartCount, lastFault } = record.board.snapshot();
 	return {
@@ -47,6 +49,7 @@ export function captureState(parts: Parts, unread: Buffer, lost: readonly Call[]
 		session: session.state(),
 		calls: [...inDoubt.toSorted((a, b) => a.sequence - b.sequence), ...fresh].map(savedCall),
 		toWorker: toWorker.map((frame) => frame.toString("base64")),
+		toClient: toClient.map((frame) => frame.toString("base64")),
 		generation: Math.max(generation, supervisor.generation),
 		command: supervisor.command,
 		catalogue: supervisor.catalogue ?? null,
@@ -57,7 +60,7 @@ export function captureState(parts: Parts, unread: Buffer, lost: readonly Call[]
 
 /** Takes over; the client's unread bytes are returned, to be read first. */
 export function adoptState(parts: Parts, state: HandoffState): Buffer {
-	const { session, ledger, dispatch, supervisor, record, book } = parts;
+	const { session, ledger, dispatch, supervisor, record, book, recovery } = parts;
 	record.counters = TelemetryLedger.restore(state.telemetry);
 	record.board.restoreState(state.health);
 	session.adopt(state.session);
@@ -82,8 +85,9 @@ export function adoptState(parts: Parts, state: HandoffState): Buffer {
 		call.dispatched = true;
 		inDoubt.push(call);
 	}
-	dispatch.suspect(inDoubt);
+	recovery.settle(inDoubt, { generation: state.generation, why: "the host replaced itself", onProbation: false });
 	for (const frame of state.toWorker) dispatch.notify(Buffer.from(frame, "base64"));
+	for (const frame of state.toClient) dispatch.answer(Buffer.from(frame, "base64"));
 	return Buffer.from(state.unread, "base64");
 }
 

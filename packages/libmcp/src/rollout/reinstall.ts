@@ -41,11 +41,10 @@ export async function prepareReinstall(parts: Parts, ownStreams: boolean): Promi
 	}
 	const lost = await supervisor.suspend();
 	for (const call of lost) call.knowledge = "outcome_unknown";
-	for (const frame of parts.dispatch.line().toClient) port.send(frame);
 	await port.drained();
 	let path: string | undefined;
 	try {
-		path = writeCapsule(captureState(parts, unread, lost));
+		path = writeCapsule(captureState(parts, unread));
 		checkSuccessor(path);
 	} catch (error) {
 		if (path !== undefined) removeCapsule(path);
@@ -91,8 +90,12 @@ function checkSuccessor(path: string): void {
 }
 
 /** Back to work, with another worker. */
-function resume({ dispatch, supervisor, port }: Parts, unread: Buffer, lost: readonly Call[]): void {
-	dispatch.suspect(lost);
+function resume({ recovery, supervisor, port }: Parts, unread: Buffer, lost: readonly Call[]): void {
+	recovery.settle(lost, {
+		generation: supervisor.generation,
+		why: "the host tried to replace itself",
+		onProbation: false,
+	});
 	supervisor.resume();
 	port.listen(unread);
 }

@@ -124,6 +124,7 @@ test("a capsule that is corrupt, foreign, open to others, a link or of another v
 		session: {},
 		calls: [],
 		toWorker: [],
+		toClient: [],
 		generation: 3,
 		command: { command: "x" },
 		catalogue: null,
