@@ -1,6 +1,8 @@
 // The host's price beside a naive proxy and a raw pipe, all before the same echo server, measured in turns in one run.
 // Needs a fresh `npm run build`: a stale bundle is passed over for the slower modules.
-import { readFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { childPids, cpuMs, rssMb, StdioClient } from "./hostPeers/stdioClient.ts";
 
@@ -17,6 +19,11 @@ const SETUPS = {
 type Setup = keyof typeof SETUPS;
 const NAMES = Object.keys(SETUPS).filter((name): name is Setup => name in SETUPS);
 const ROUNDS = Number(process.argv[2] ?? 5);
+
+// The host writes its telemetry as always, only not among the user's own.
+const state = mkdtempSync(join(tmpdir(), "holdfast-bench-"));
+process.env.XDG_STATE_HOME = state;
+process.on("exit", () => rmSync(state, { recursive: true, force: true }));
 
 const clients = await started();
 await latency();
