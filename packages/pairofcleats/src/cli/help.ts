@@ -39,8 +39,8 @@ function searchHelp(): string[] {
 		rows.filter((row) => row.role === role).map(({ flag, says }) => `  ${flag.padEnd(width)}  ${says}`);
 	return [
 		"",
-		'The query: words are ranked by, none is demanded; "a phrase", /a regex/ and -excluded are conditions; with AND, OR,',
-		"NOT or ( ) the whole query is one. An identifier finds its definition first. * lists all that the filters let through.",
+		'The query: words are ranked by, none is demanded; "a phrase", /a regex/ and -excluded are conditions; with AND or OR',
+		"the whole query is one, and ( ) groups. An identifier finds its definition first. * lists all that the filters let through.",
 		"",
 		"Options:",
 		...list("core"),

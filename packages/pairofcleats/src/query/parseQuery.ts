@@ -28,12 +28,12 @@ const MOST_DEPTH = 50;
 
 /**
  * Reads a query. Plain words are ranked by, never demanded; phrases, expressions and exclusions are conditions. Once
- * AND, OR or a group is used, the whole query is a condition, and words side by side must all be there.
+ * AND or OR is used, the whole query is a condition, and words side by side must all be there.
  */
 export function parseQuery(query: string): ParsedQuery {
 	if (query.trim() === "*") return { words: [], everything: true };
 	const tokens = tokenize(query);
-	const strict = balanced(tokens) && tokens.some(({ kind }) => kind === "and" || kind === "or" || kind === "open");
+	const strict = balanced(tokens) && tokens.some(({ kind }) => kind === "and" || kind === "or");
 	const condition = strict ? new ConditionParser(tokens).parse() : plainCondition(tokens);
 	const words = positiveWords(condition, strict ? [] : tokens);
 	if (words.length === 0 && (condition === undefined || onlyExcludes(condition))) {

@@ -76,6 +76,7 @@ test("a query of exclusions alone is refused", () => {
 test("a call or an unpaired bracket is text, not a group", () => {
 	assert.deepEqual(parseQuery("foo(bar)").words, ["foo", "bar"]);
 	assert.equal(parseQuery("what is ( here").condition, undefined);
+	assert.equal(parseQuery("how fields use (.:?) with a default (.!=)").condition, undefined);
 	assert.deepEqual(parseQuery("--disable-warning").words, ["disable", "warning"]);
 });
 
