@@ -55,6 +55,12 @@ export function decodeHeaderValue(raw: string): string | undefined {
 	}
 }
 
+/** Plain visible text goes as it is; what a header would change or forbid goes as Base64. */
+export function encodeHeaderValue(value: string): string {
+	const isPlain = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/.test(value) && !value.startsWith("=?base64?");
+	return isPlain ? value : `=?base64?${Buffer.from(value).toString("base64")}?=`;
+}
+
 function mismatch(header: string, problem: string): RpcError {
 	return protocolError("HEADER_MISMATCH", `${header}: the header ${problem}`, { header });
 }

@@ -5,7 +5,7 @@ import { type ClientClaim, clientClaim } from "../server/clientClaim.ts";
 import type { Principal } from "../server/dispatcher.ts";
 import { modernResult } from "../server/modernResult.ts";
 import { type Answer, errorAnswer, type Outlet, resultAnswer } from "../server/outlet.ts";
-import { MODERN_REVISION, REMOVED_METHODS } from "../server/protocol.ts";
+import { isRecord, MODERN_REVISION, REMOVED_METHODS } from "../server/protocol.ts";
 import { PROTOCOL_ERRORS, protocolError } from "../server/rpcErrors.ts";
 import { type RpcServer, readParams, readProgressToken } from "../server/rpcServer.ts";
 import { unknownMethod } from "../server/rpcSession.ts";
@@ -15,6 +15,7 @@ import type { Cancellable } from "../server/trackedRequest.ts";
 import type { Envelope, RequestEnvelope } from "../wire/envelope.ts";
 import { EventStream } from "./eventStream.ts";
 import { checkModernHeaders, headerOf } from "./modernHeaders.ts";
+import { checkParamHeaders, paramHeaders } from "./paramHeaders.ts";
 import { PostReply } from "./postReply.ts";
 
 type Message = Extract<Envelope, { kind: "request" | "notification" }>;
@@ -97,12 +98,25 @@ export class ModernRequests {
 					response,
 					principal,
 				);
-			if (description instanceof Promise) {
-				description.then(serve).catch((error: unknown) => reply.finish(errorAnswer(envelope.id, error, true)));
-			} else serve(description);
+			const checked = this.#checkArguments(envelope.method, params, request);
+			if (checked === undefined && !(description instanceof Promise)) serve(description);
+			else {
+				Promise.all([description, checked])
+					.then(([known]) => serve(known))
+					.catch((error: unknown) => reply.finish(errorAnswer(envelope.id, error, true)));
+			}
 		} catch (error) {
 			reply.finish(errorAnswer(envelope.id, error, true));
 		}
+	}
+
+	/** Only where a server names schemas at all, and then before anybody acts on the call. */
+	#checkArguments(method: string, params: unknown, request: IncomingMessage): Promise<void> | undefined {
+		const name = method === "tools/call" && isRecord(params) ? params.name : undefined;
+		if (this.#server.toolSchema === undefined || !isRecord(params) || typeof name !== "string") return undefined;
+		return this.#server
+			.toolSchema(name)
+			.then((schema) => checkParamHeaders(request.headers, params.arguments, paramHeaders(schema)));
 	}
 
 	#serve(

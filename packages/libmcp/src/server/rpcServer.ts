@@ -16,6 +16,8 @@ export type RpcServerOptions = {
 	readonly onNotification?: (method: string, params: unknown, session: Session | undefined) => void;
 	/** Told which resources clients without a handshake watch, whenever that changes. */
 	readonly onWatch?: (uris: ReadonlySet<string>) => void;
+	/** The input schema of a tool, for arguments that must be repeated in HTTP headers. */
+	readonly toolSchema?: (tool: string) => Promise<unknown>;
 	/** Told of anything a dispatcher throws that is no RpcError: the client hears only that it failed. Stderr unless given. */
 	readonly onUnexpected?: (error: unknown, method: string) => void;
 };
@@ -25,6 +27,7 @@ export class RpcServer {
 	readonly onNotification: (method: string, params: unknown, session: Session | undefined) => void;
 	readonly onWatch: (uris: ReadonlySet<string>) => void;
 	readonly onUnexpected: (error: unknown, method: string) => void;
+	readonly toolSchema: ((tool: string) => Promise<unknown>) | undefined;
 	readonly #description: ServerDescription | DescribeServer;
 	#modern: Promise<ServerDescription> | undefined;
 
@@ -33,6 +36,7 @@ export class RpcServer {
 		this.onNotification = options.onNotification ?? (() => {});
 		this.onWatch = options.onWatch ?? (() => {});
 		this.onUnexpected = options.onUnexpected ?? reportUnexpected;
+		this.toolSchema = options.toolSchema;
 		this.#description = options.description;
 	}
 

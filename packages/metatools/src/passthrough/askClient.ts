@@ -30,10 +30,11 @@ export async function callWithQuestions(
 	method: string,
 	params: JsonObject,
 	context: RpcContext,
+	headers?: Readonly<Record<string, string>>,
 ): Promise<unknown> {
 	let sent = params;
 	for (let round = 0; round < MOST_ROUNDS; round++) {
-		const result = await link.call(method, sent, context);
+		const result = await link.call(method, sent, context, headers);
 		if (!isObject(result) || result.resultType !== "input_required") return result;
 		const inputResponses: Record<string, unknown> = {};
 		for (const [key, question] of Object.entries(isObject(result.inputRequests) ? result.inputRequests : {})) {

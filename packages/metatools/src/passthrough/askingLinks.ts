@@ -48,6 +48,9 @@ export class AskingLinks {
 	async #begin(method: string, params: JsonObject, context: RpcContext): Promise<SuspendedCall> {
 		const key = JSON.stringify([context.principal?.id, context.client.capabilities]);
 		const asking = this.#takeIdle(key) ?? (await this.#open(context));
+		// The client may have gone while the server started.
+		if (context.signal.aborted) this.#giveBack(key, asking);
+		context.signal.throwIfAborted();
 		const call = new SuspendedCall(context.principal?.id);
 		asking.asks = (question, asked) => {
 			if (mayBeAsked(context.client, question)) return call.ask(question, asked);

@@ -12,6 +12,8 @@ export type ChannelRequest = {
 	readonly signal?: AbortSignal;
 	/** Asks the server for progress and gets it, token left out. */
 	readonly onProgress?: (update: JsonObject) => void;
+	/** For transports with headers of their own for each message. */
+	readonly headers?: Readonly<Record<string, string>>;
 };
 
 type Pending = {
@@ -69,7 +71,10 @@ export class Channel {
 		options.signal?.addEventListener("abort", onAbort, { once: true });
 		try {
 			this.#transport
-				.send(message({ jsonrpc: "2.0", id, method, params: sent }), { requestSignal: drop.signal })
+				.send(message({ jsonrpc: "2.0", id, method, params: sent }), {
+					requestSignal: drop.signal,
+					...(options.headers !== undefined && { headers: options.headers }),
+				})
 				.catch(async (error: unknown) => this.#pending.get(id)?.reject(await unreached(error)));
 			return await answer;
 		} finally {

@@ -88,11 +88,17 @@ export class Link {
 	}
 
 	/** Passes a request on for a client; its progress and its cancel go with it. */
-	async call(method: string, params: JsonObject, context: RpcContext): Promise<unknown> {
+	async call(
+		method: string,
+		params: JsonObject,
+		context: RpcContext,
+		headers?: Readonly<Record<string, string>>,
+	): Promise<unknown> {
 		this.#calls.add(context);
 		try {
 			return await this.#channel.request(method, params, {
 				signal: context.signal,
+				...(headers !== undefined && { headers }),
 				...(context.wantsProgress && { onProgress: (update: JsonObject) => forwardProgress(context, params, update) }),
 			});
 		} finally {

@@ -1,5 +1,5 @@
 import { type Dispatcher, type Principal, type RpcContext, RpcError, type Session } from "libmcp";
-import { McpEndpoint } from "libmcp/http";
+import { McpEndpoint, paramHeaders, paramHeaderValues } from "libmcp/http";
 import { isObject, type JsonObject } from "../contract/json.ts";
 import type { UpstreamSpec } from "../upstream/spec.ts";
 import type { OpenTransport } from "../upstream/transport.ts";
@@ -9,6 +9,7 @@ import { claimOf, legacyResult, logLevelOf, withClaim, withoutClaim } from "./cl
 import type { Link } from "./link.ts";
 import { SessionLinks } from "./sessionLinks.ts";
 import { SharedLink } from "./sharedLink.ts";
+import { ToolSchemas } from "./toolSchemas.ts";
 import { UpstreamDoor } from "./upstreamDoor.ts";
 
 export type PassthroughOptions = {
@@ -34,12 +35,14 @@ export function passthrough({ spec, open, visible = () => true, ...limits }: Pas
 	const wishes = new Map<Session, Wishes>();
 	let watchedBySubscribers: ReadonlySet<string> = new Set();
 	const shared = new SharedLink(door, (method, params) => {
+		if (method === "notifications/tools/list_changed") schemas.forget();
 		endpoint.notifyModern(method, { ...params });
 		for (const [session, { uris }] of wishes) {
 			if (method !== "notifications/resources/updated" || uris.has(String(params.uri)))
 				session.notify(method, { ...params });
 		}
 	});
+	const schemas = new ToolSchemas(shared);
 	const sessions = new SessionLinks(door, shared);
 	const asking = new AskingLinks(door);
 	const watch = (): void =>
@@ -55,6 +58,12 @@ export function passthrough({ spec, open, visible = () => true, ...limits }: Pas
 			if (made.uris.size > 0) watch();
 		});
 		return made;
+	};
+
+	/** What a modern server on an address wants repeated in headers; others have none. */
+	const headersFor = async (method: string, params: JsonObject): Promise<Record<string, string> | undefined> => {
+		if (method !== "tools/call" || spec.kind === "stdio") return undefined;
+		return paramHeaderValues(params.arguments, paramHeaders(await schemas.of(String(params.name))));
 	};
 
 	const forLegacyClient = async (
@@ -79,14 +88,20 @@ export function passthrough({ spec, open, visible = () => true, ...limits }: Pas
 				return {};
 			default:
 				return legacyResult(
-					await callWithQuestions(link, method, withClaim(params, claimOf(context.client, wished.logLevel)), context),
+					await callWithQuestions(
+						link,
+						method,
+						withClaim(params, claimOf(context.client, wished.logLevel)),
+						context,
+						await headersFor(method, params),
+					),
 				);
 		}
 	};
 
 	const forModernClient = async (method: string, params: JsonObject, context: RpcContext): Promise<unknown> => {
 		const link = await shared.get();
-		if (link.era === "modern") return link.call(method, params, context);
+		if (link.era === "modern") return link.call(method, params, context, await headersFor(method, params));
 		try {
 			if (MAY_ASK.has(method) && canBeAsked(context.client)) return await asking.call(method, params, context);
 			if (logLevelOf(params) !== undefined) await shared.wantLogs(link);
@@ -124,6 +139,7 @@ export function passthrough({ spec, open, visible = () => true, ...limits }: Pas
 			if (session !== undefined && method !== "notifications/initialized")
 				sessions.notify(session, method, isObject(params) ? params : {});
 		},
+		toolSchema: (tool) => schemas.of(tool),
 		onWatch: (uris) => {
 			watchedBySubscribers = uris;
 			watch();

@@ -4,7 +4,7 @@ import { claimOf } from "./claim.ts";
 import type { Link, LinkEvents } from "./link.ts";
 import type { UpstreamDoor } from "./upstreamDoor.ts";
 
-const OURSELVES: ClientDescription = {
+export const OURSELVES: ClientDescription = {
 	name: "metatools",
 	version: "1.0.0",
 	protocolVersion: MODERN_REVISION,

@@ -64,6 +64,7 @@ export class SuspendedCall {
 		}
 		const onAbort = (): void => this.end("the client cancelled the request");
 		context.signal.addEventListener("abort", onAbort, { once: true });
+		if (context.signal.aborted) onAbort();
 		if (this.#question === undefined && this.#outcome === undefined) {
 			await new Promise<void>((resolve) => {
 				this.#wake = resolve;

@@ -8,6 +8,7 @@ import { verifies } from "../../../../e2e/verifies.ts";
 import {
 	EVERYTHING as EVERYTHING_DESCRIPTION,
 	everythingDispatcher,
+	toolSchema,
 } from "../../../libmcp/test/fixtures/everything.ts";
 import type { Protocol } from "../../src/upstream/spec.ts";
 import { openTransport } from "../../src/upstream/transport.ts";
@@ -182,7 +183,7 @@ for (const era of ERAS) {
 			const client = await connect(url, era);
 			const abort = new AbortController();
 			const call = client.callTool({ name: "slow" }, { signal: abort.signal });
-			await new Promise((resolve) => setTimeout(resolve, 1_000));
+			while (!stderr().includes("slow started")) await new Promise((resolve) => setTimeout(resolve, 20));
 			abort.abort();
 			await assert.rejects(call);
 			while (!stderr().includes("slow aborted")) await new Promise((resolve) => setTimeout(resolve, 20));
@@ -196,6 +197,7 @@ async function throughHttp(protocol: Protocol): Promise<string> {
 	const server: McpEndpoint = new McpEndpoint({
 		dispatcher: everythingDispatcher({ notify: (method, params) => server.notify(method, params) }),
 		description: EVERYTHING_DESCRIPTION,
+		toolSchema,
 	});
 	const origins = { hosts: LOOPBACK_NAMES, origins: [] };
 	const behind = await listen(createFront({ endpoint: (path) => (path === "/mcp" ? server : undefined), origins }));
@@ -214,12 +216,30 @@ async function throughHttp(protocol: Protocol): Promise<string> {
 	return `${listener.address}/mcp/remote`;
 }
 
+test("a client that goes while its server still starts leaves no call running", { timeout: 60_000 }, async () => {
+	const { url, stderr } = await through(ECHO, "legacy");
+	const client = await connect(url, "modern");
+	const abort = new AbortController();
+	const call = client.callTool({ name: "slow" }, { signal: abort.signal });
+	abort.abort();
+	await assert.rejects(call);
+	assert.match(textOf(await client.callTool({ name: "echo", arguments: { text: "after" } })), /after/);
+	const started = stderr().split("slow started").length - 1;
+	while (stderr().split("slow aborted").length - 1 < started) await new Promise((resolve) => setTimeout(resolve, 20));
+});
+
 for (const upstream of ["auto", "legacy", "modern"] as const) {
 	for (const era of ERAS) {
 		test(`a ${era} client on a server reached over HTTP, ${upstream}`, { timeout: 60_000 }, async () => {
 			const client = await connect(await throughHttp(upstream), era, "remote");
 			assert.match(textOf(await client.callTool({ name: "echo", arguments: { text: "far" } })), /far/);
 			assert.match(JSON.stringify((await client.readResource({ uri: "test://static-text" })).contents), /static text/);
+			await client.listTools();
+			const routed = await client.callTool({
+				name: "test_header_argument",
+				arguments: { region: "zürich ", level: 3 },
+			});
+			assert.match(textOf(routed), /region zürich /, "repeated in headers where the era wants it");
 			const seen: number[] = [];
 			await client.callTool({ name: "test_tool_with_progress" }, { onprogress: ({ progress }) => seen.push(progress) });
 			assert.deepEqual(seen, [0, 50, 100]);

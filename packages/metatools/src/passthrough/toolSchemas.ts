@@ -1,0 +1,35 @@
+import { isObject } from "../contract/json.ts";
+import { listTools } from "../upstream/listTools.ts";
+import { claimOf } from "./claim.ts";
+import { OURSELVES, type SharedLink } from "./sharedLink.ts";
+
+/** The input schemas of a server's tools, asked for once and again after the list changed. */
+export class ToolSchemas {
+	readonly #shared: SharedLink;
+	#known: Promise<ReadonlyMap<string, unknown>> | undefined;
+
+	constructor(shared: SharedLink) {
+		this.#shared = shared;
+	}
+
+	async of(tool: string): Promise<unknown> {
+		this.#known ??= this.#list().catch(() => {
+			this.#known = undefined;
+			return new Map();
+		});
+		return (await this.#known).get(tool);
+	}
+
+	forget(): void {
+		this.#known = undefined;
+	}
+
+	async #list(): Promise<ReadonlyMap<string, unknown>> {
+		const link = await this.#shared.get();
+		const meta = link.era === "modern" ? { _meta: claimOf(OURSELVES) } : {};
+		const { definitions } = await listTools((cursor) =>
+			link.request("tools/list", { ...(cursor !== undefined && { cursor }), ...meta }),
+		);
+		return new Map(definitions.filter(isObject).map((definition) => [definition.name, definition.inputSchema]));
+	}
+}
