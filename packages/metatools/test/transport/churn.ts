@@ -63,7 +63,7 @@ export async function churn(folder: string, durationMs: number): Promise<Churn> 
 	const state = { answers: 0, wrong: [] as string[], refused: 0, dropped: 0, kills: 0, reloads: 0, swaps: 0 };
 	const post = poster(url, agent);
 
-	for (let ready = false; !ready; await pause(50)) ready = (await post(runEcho(0, "warm"), 0)).includes("warm");
+	while (!(await post(runEcho(0, "warm"), 0)).includes("warm")) await pause(50);
 	await pause(2_500);
 	const before: [number, number] = [descriptors(pid), residentMb(pid)];
 	const until = performance.now() + durationMs;
