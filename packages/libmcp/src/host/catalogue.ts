@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { createFault } from "../fault/fault.ts";
 import { FaultError } from "../fault/faultError.ts";
 import { memberSpan } from "../wire/memberSpan.ts";
@@ -37,9 +36,9 @@ export async function readCatalogue(worker: Worker, session: Session, timeoutMs:
 	return {
 		tools,
 		fingerprints: {
-			tools: fingerprint(found.tools),
-			resources: fingerprint(found.resources),
-			prompts: fingerprint(found.prompts),
+			tools: await fingerprint(found.tools),
+			resources: await fingerprint(found.resources),
+			prompts: await fingerprint(found.prompts),
 		},
 	};
 }
@@ -80,7 +79,9 @@ function badList(worker: Worker, detail: string): FaultError {
 }
 
 /** The same whatever the order of items and members. */
-function fingerprint(items: readonly unknown[]): string {
+async function fingerprint(items: readonly unknown[]): Promise<string> {
+	// Loaded with the first catalogue, which nobody waits for.
+	const { createHash } = await import("node:crypto");
 	const texts = items.map((item) => JSON.stringify(item, sortedMembers)).sort();
 	return createHash("sha256").update(texts.join("\n")).digest("hex");
 }

@@ -5,8 +5,9 @@ import { HealthBoard, type HealthSnapshot } from "../health/healthBoard.ts";
 import type { RolloutStep } from "../health/lifecycle.ts";
 import type { KillFailure } from "../process/killResult.ts";
 import type { CallOutcome } from "../telemetry/callOutcome.ts";
-import type { TelemetryRecord, TelemetrySink } from "../telemetry/record.ts";
-import { TelemetryLedger, type TelemetrySnapshot } from "../telemetry/telemetryLedger.ts";
+import { callLabel } from "../telemetry/postmortem.ts";
+import type { CallRecord, TelemetryRecord, TelemetrySink } from "../telemetry/record.ts";
+import { MAX_METHODS, TelemetryLedger, type TelemetrySnapshot } from "../telemetry/telemetryLedger.ts";
 import type { Call } from "./call.ts";
 import type { Parts } from "./parts.ts";
 import type { RestartVerdict } from "./restartBudget.ts";
@@ -34,6 +35,7 @@ export class HostRecord extends EventEmitter<HostEvents> {
 	readonly board: HealthBoard = new HealthBoard();
 	counters: TelemetryLedger = new TelemetryLedger();
 	readonly #sinks: TelemetrySink[] = [];
+	readonly #labels = new Map<string, string>();
 	quarantined = 0;
 
 	/** From now on every record goes there too. */
@@ -42,30 +44,18 @@ export class HostRecord extends EventEmitter<HostEvents> {
 	}
 
 	began(call: Call): void {
-		call.counted = this.counters.began(labelOf(call));
+		call.counted = this.counters.began(this.#label(call));
 	}
 
 	ended(call: Call, outcome: CallOutcome): void {
 		const latencyMs = call.counted && this.counters.ended(call.counted, outcome);
 		if (outcome.kind === "ok") this.board.succeeded();
 		if (latencyMs === undefined || this.#sinks.length === 0) return;
-		this.#write({
-			event: "call",
-			at: Date.now(),
-			generation: call.worker?.generation ?? 0,
-			method: call.method,
-			...(call.tool === undefined ? {} : { tool: call.tool }),
-			id: call.id,
-			latencyMs,
-			attempts: call.dispatched ? call.replays + 1 : 0,
-			outcome: outcome.kind,
-			...(outcome.kind === "error" && outcome.code !== undefined ? { code: outcome.code } : {}),
-			...(outcome.kind === "fault" ? { fault: outcome.fault } : {}),
-		});
+		this.#write(callRecord(call, outcome, latencyMs));
 	}
 
 	replayed(call: Call, generation: number): void {
-		this.counters.retried(labelOf(call));
+		this.counters.retried(this.#label(call));
 		const tool = call.tool === undefined ? {} : { tool: call.tool };
 		const attempt = call.replays + 1;
 		this.#write({ event: "replay", at: Date.now(), generation, method: call.method, ...tool, id: call.id, attempt });
@@ -131,11 +121,35 @@ export class HostRecord extends EventEmitter<HostEvents> {
 		for (const sink of this.#sinks) sink.close();
 	}
 
+	/** One string for all calls of a tool, so that it is hashed once. */
+	#label(call: Call): string {
+		if (call.tool === undefined) return call.method;
+		const known = this.#labels.get(call.tool);
+		if (known !== undefined) return known;
+		const label = callLabel({ method: call.method, tool: call.tool });
+		if (this.#labels.size < MAX_METHODS) this.#labels.set(call.tool, label);
+		return label;
+	}
+
 	#write(record: TelemetryRecord): void {
 		for (const sink of this.#sinks) sink.record(record);
 	}
 }
 
-function labelOf(call: Call): string {
-	return call.tool === undefined ? call.method : `${call.method} ${call.tool}`;
+/** Built without detours: this runs for every call. */
+function callRecord(call: Call, outcome: CallOutcome, latencyMs: number): TelemetryRecord {
+	const record: { -readonly [K in keyof CallRecord]: CallRecord[K] } & { event: "call" } = {
+		event: "call",
+		at: Date.now(),
+		generation: call.worker?.generation ?? 0,
+		method: call.method,
+		id: call.id,
+		latencyMs,
+		attempts: call.dispatched ? call.replays + 1 : 0,
+		outcome: outcome.kind,
+	};
+	if (call.tool !== undefined) record.tool = call.tool;
+	if (outcome.kind === "error" && outcome.code !== undefined) record.code = outcome.code;
+	if (outcome.kind === "fault") record.fault = outcome.fault;
+	return record;
 }
