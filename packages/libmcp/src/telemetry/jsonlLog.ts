@@ -1,5 +1,4 @@
 import { Buffer } from "node:buffer";
-import { randomBytes } from "node:crypto";
 import {
 	closeSync,
 	fstatSync,
@@ -120,7 +119,7 @@ export class JsonlLog implements TelemetrySink {
 		if (statSync(path, { throwIfNoEntry: false })?.ino !== this.#inode) return;
 		const stamp = new Date().toISOString().replace(/[-:.]/g, "");
 		// A name of its own: to rename onto an older file would erase it.
-		renameSync(path, `${path}.${stamp}-${randomBytes(6).toString("hex")}`);
+		renameSync(path, `${path}.${stamp}-${process.pid}-${process.hrtime.bigint()}`);
 		this.#prune();
 	}
 
