@@ -96,7 +96,7 @@ async function coldStart(): Promise<void> {
 	const direct: number[] = [];
 	const hosted: number[] = [];
 	const bare: number[] = [];
-	for (let round = -1; round < 2 * ROUNDS; round++) {
+	for (let round = -1; round < 6 * ROUNDS; round++) {
 		const [alone, behindHost, nothing] = [
 			await spawnToAnswer(SETUPS.direct),
 			await spawnToAnswer(SETUPS.host),
