@@ -1,7 +1,7 @@
 // Plain JavaScript that parses on Node 20: it must be able to say that Node 20 is too old.
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
-import { enableCompileCache } from "node:module";
+import * as nodeModule from "node:module";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -10,7 +10,7 @@ const MINIMUM = [22, 18];
 /** Imports a command's built entry, on a Node new enough to run it. */
 export async function launch(entry) {
 	if (isNewEnough(process.versions.node)) {
-		enableCompileCache?.();
+		nodeModule.enableCompileCache?.();
 		const { main } = await import(entry);
 		return main(process.argv.slice(2));
 	}
