@@ -1,5 +1,6 @@
 import { gitHistory } from "../git/gitHistory.ts";
 import { gitState } from "../git/gitState.ts";
+import { quickHead } from "./quickHead.ts";
 import type { IndexReader } from "./store.ts";
 
 /** As the index keeps it: `files` is JSON, path → [last author, seconds of the last change, churn]; "" without git. */
@@ -7,7 +8,7 @@ export type GitMeta = { readonly branch: string; readonly head: string; readonly
 
 /** What git knows of the repository. History is read again only when the newest commit is another one. */
 export async function gitMeta(root: string, reader: IndexReader, signal?: AbortSignal): Promise<GitMeta> {
-	const state = await gitState(root, signal);
+	const state = quickHead(root) ?? (await gitState(root, signal));
 	if (!state) return { branch: "", head: "", files: "" };
 	const known = reader.meta("git");
 	if (known !== undefined && known !== "" && reader.meta("head") === state.head) return { ...state, files: known };

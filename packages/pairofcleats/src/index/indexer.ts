@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { rmSync } from "node:fs";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { CleatsError } from "../contract/errors.ts";
-import { DEFAULT_MAX_FILE_BYTES, discoverFiles, type FoundFile } from "../discover/discoverFiles.ts";
+import { DEFAULT_MAX_FILE_BYTES, type Discovery, discoverFiles, type FoundFile } from "../discover/discoverFiles.ts";
 import { readSource, type SourceText } from "../discover/readSource.ts";
 import type { ParsedFile } from "../parse/chunk.ts";
 import { documentFormat } from "../parse/extractDocument.ts";
@@ -27,6 +27,8 @@ export type IndexerOptions = {
 	readonly recordsDir?: string;
 	readonly maxFileBytes?: number;
 	readonly build?: BuildOptions;
+	/** The files as they were just found, to spare finding them again. */
+	readonly found?: Pick<Discovery, "files" | "skipped">;
 	readonly onProgress?: OnProgress;
 	readonly signal?: AbortSignal;
 };
@@ -92,6 +94,9 @@ async function withWriter<Value>(file: string, body: (writer: IndexWriter) => Pr
 	}
 }
 
+/** Files; a larger change leaves no log behind. */
+const SMALL_CHANGE = 50;
+
 /** A serving process that takes in a change gives its event loop a turn this often. */
 const TURN_MS = 10;
 
@@ -135,6 +140,7 @@ async function run(kind: "build" | "update", writer: IndexWriter, options: Index
 			},
 		});
 		compactSegments(writer);
+		if (kind === "build" || outcome.indexed > SMALL_CHANGE) writer.settle();
 	}
 	const spent = process.cpuUsage(before);
 	return {
@@ -161,7 +167,7 @@ async function findFiles(options: IndexerOptions): Promise<Findings> {
 		...(options.maxFileBytes !== undefined && { maxFileBytes: options.maxFileBytes }),
 		...(options.signal && { signal: options.signal }),
 	};
-	const discovery = await discoverFiles(options.root, limits);
+	const discovery = options.found ?? (await discoverFiles(options.root, limits));
 	const files = [...discovery.files, ...listRecords(options.recordsDir)];
 	return { files, paths: new Set(files.map(({ path }) => path)), skipped: discovery.skipped };
 }

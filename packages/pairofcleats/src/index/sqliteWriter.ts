@@ -19,10 +19,8 @@ export function openWriter(path: string): IndexWriter {
 		discard: (segments) => {
 			for (const segment of segments) deleteSegment(database, segment);
 		},
-		close: () => {
-			database.exec("PRAGMA wal_checkpoint(TRUNCATE)");
-			database.close();
-		},
+		settle: () => database.exec("PRAGMA wal_checkpoint(TRUNCATE)"),
+		close: () => database.close(),
 	};
 }
 

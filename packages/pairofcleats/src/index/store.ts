@@ -72,6 +72,8 @@ export type IndexWriter = {
 	/** Makes pending segments live, marks files dead, and records stats and meta, all at once. */
 	publish(change: Change): void;
 	discard(segments: readonly number[]): void;
+	/** Folds the log of changes into the index itself; a small change leaves that to a later one. */
+	settle(): void;
 	close(): void;
 };
 

@@ -5,7 +5,7 @@ import type { LoadedEmbedder } from "../vectors/loadEmbedder.ts";
 import type { OpenIndex } from "./openIndex.ts";
 import type { BuildReport } from "./repository.ts";
 import type { Warning } from "./result.ts";
-import { findStaleness, readStats, type SweepOptions } from "./staleness.ts";
+import { findStaleness, readStats, type Staleness, type SweepOptions } from "./staleness.ts";
 
 /** Changes up to this size are taken in at once; larger ones go to a process of their own. */
 const SMALL_FILES = 100;
@@ -61,12 +61,12 @@ export class Freshness {
 	}
 
 	async #run(): Promise<void> {
-		const stale = await findStaleness(this.#knownStats(), this.#options);
+		const stale = await findStaleness(this.#knownStats(), this.#options.index().reader, this.#options);
 		const files = stale.changed + stale.added + stale.removed;
 		let warning: Warning | undefined;
-		if (files > 0) {
+		if (files > 0 || stale.moved) {
 			const small = files <= SMALL_FILES && stale.bytes <= SMALL_BYTES;
-			if (small || this.#options.maxAgeMs === 0) warning = await this.#updateNow();
+			if (small || this.#options.maxAgeMs === 0) warning = await this.#updateNow(stale.found);
 			else {
 				this.#update ??= this.#options.updateInChild().then(
 					() => {
@@ -83,7 +83,7 @@ export class Freshness {
 		this.#checkedMs = performance.now();
 	}
 
-	async #updateNow(): Promise<Warning | undefined> {
+	async #updateNow(found: Staleness["found"]): Promise<Warning | undefined> {
 		const { root, recordsDir, maxFileBytes, folder, loadModel } = this.#options;
 		const { embedder } = await loadModel();
 		// Most searches find nothing changed, and then the parsers need not be loaded.
@@ -92,6 +92,7 @@ export class Freshness {
 			await updateIndex({
 				root,
 				folder,
+				found,
 				...(recordsDir !== undefined && { recordsDir }),
 				...(maxFileBytes !== undefined && { maxFileBytes }),
 				...(embedder && { embedder }),

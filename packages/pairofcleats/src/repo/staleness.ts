@@ -1,4 +1,5 @@
-import { discoverFiles } from "../discover/discoverFiles.ts";
+import { type Discovery, discoverFiles } from "../discover/discoverFiles.ts";
+import { quickHead } from "../index/quickHead.ts";
 import { listRecords } from "../index/recordFiles.ts";
 import type { FileStat, IndexReader } from "../index/store.ts";
 
@@ -8,6 +9,9 @@ export type Staleness = {
 	readonly removed: number;
 	readonly bytes: number;
 	readonly checkedAt: string;
+	/** Git stands at another commit or branch than the index knows. */
+	readonly moved: boolean;
+	readonly found: Pick<Discovery, "files" | "skipped">;
 };
 
 export type SweepOptions = { readonly root: string; readonly recordsDir?: string; readonly maxFileBytes?: number };
@@ -15,11 +19,12 @@ export type SweepOptions = { readonly root: string; readonly recordsDir?: string
 /** Compares every file on disk with what the index knows of it, by size, time and inode. */
 export async function findStaleness(
 	stats: ReadonlyMap<string, FileStat>,
+	reader: IndexReader,
 	{ root, recordsDir, maxFileBytes }: SweepOptions,
 	signal?: AbortSignal,
 ): Promise<Staleness> {
 	const checkedAt = new Date().toISOString();
-	const { files } = await discoverFiles(root, {
+	const found = await discoverFiles(root, {
 		...(maxFileBytes !== undefined && { maxFileBytes }),
 		...(signal && { signal }),
 	});
@@ -27,7 +32,7 @@ export async function findStaleness(
 	let added = 0;
 	let bytes = 0;
 	let known = 0;
-	for (const file of [...files, ...listRecords(recordsDir)]) {
+	for (const file of [...found.files, ...listRecords(recordsDir)]) {
 		const stat = stats.get(file.path);
 		if (stat) known += 1;
 		if (stat && stat.bytes === file.bytes && stat.mtimeMs === file.mtimeMs && stat.inode === file.inode) continue;
@@ -35,7 +40,9 @@ export async function findStaleness(
 		else added += 1;
 		bytes += file.bytes;
 	}
-	return { changed, added, removed: stats.size - known, bytes, checkedAt };
+	const git = quickHead(root);
+	const moved = git !== undefined && (git.head !== reader.meta("head") || git.branch !== reader.meta("branch"));
+	return { changed, added, removed: stats.size - known, bytes, checkedAt, moved, found };
 }
 
 export function readStats(reader: IndexReader): Map<string, FileStat> {

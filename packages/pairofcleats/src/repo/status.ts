@@ -13,7 +13,7 @@ export async function indexStatus(
 ): Promise<IndexStatus> {
 	if (!index) return { ...EMPTY, building };
 	const { snapshot, reader } = index;
-	const { changed, added, removed, checkedAt } = await findStaleness(readStats(reader), sweep);
+	const { changed, added, removed, checkedAt } = await findStaleness(readStats(reader), reader, sweep);
 	const alive = snapshot.files.filter((file) => file.alive);
 	const count = (key: (file: (typeof alive)[number]) => string): Record<string, number> => {
 		const counts: Record<string, number> = {};

@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { setTimeout as wait } from "node:timers/promises";
 import { indexFolder } from "../../src/index/indexFolder.ts";
 import { takeWriteLock } from "../../src/index/writeLock.ts";
-import { type Fixture, fixtureOf, writeFiles } from "../query/fixtureRepository.ts";
+import { commit, type Fixture, fixtureOf, git, writeFiles } from "../query/fixtureRepository.ts";
 
 async function withFixture(freshnessMs: number, body: (fixture: Fixture) => Promise<void>): Promise<void> {
 	const fixture = await fixtureOf(
@@ -107,6 +107,26 @@ test("a build in a child process reports progress, can be cancelled, and is then
 		assert.equal((await fixture.repository.status()).files, 402);
 	}),
 );
+
+test("a commit that changes no file is seen by the filters that ask git", async () => {
+	const fixture = await fixtureOf(
+		{ "kept.ts": "export const gizmo = 1;\n", "fresh.ts": "export const gizmo = 2;\n" },
+		{
+			freshnessMs: 0,
+			history: (root) => {
+				git(root, "init", "-q", "-b", "main");
+				commit(root, "Jane Doe", "2024-01-01T00:00:00Z", ["kept.ts"]);
+			},
+		},
+	);
+	const by = async (author: string): Promise<string[]> =>
+		(await fixture.repository.search({ query: "gizmo", author })).hits.map(({ path }) => path);
+	assert.deepEqual(await by("Jane"), ["kept.ts"]);
+	assert.deepEqual(await by("Ravi"), []);
+	commit(fixture.root, "Ravi Iyer", "2024-02-01T00:00:00Z");
+	assert.deepEqual(await by("Ravi"), ["fresh.ts"]);
+	await fixture.remove();
+});
 
 test("a path is shown only from the index, so none leads out of the repository", () =>
 	withFixture(1e9, async (fixture) => {
