@@ -1,5 +1,14 @@
 import { type Authenticate, bearerTokens, McpEndpoint } from "libmcp/http";
-import { type Config, createGateway, type Gateway, gatewayServer, openSite } from "metatools";
+import {
+	type Config,
+	createGateway,
+	type Gateway,
+	gatewayServer,
+	MountedUpstreams,
+	metricsRoute,
+	openAuthorized,
+	openSite,
+} from "metatools";
 import { apiRoute } from "../api/apiRoute.ts";
 import { IndexJob } from "../api/indexJob.ts";
 import { version } from "../cli/version.ts";
@@ -17,7 +26,7 @@ export type ProductOptions = {
 export type Product = {
 	readonly gateway: Gateway;
 	readonly recorder: Recorder;
-	/** `http://host:port`; MCP is at `/mcp`, the API under `/api`, the console at `/`. */
+	/** `http://host:port`; MCP is at `/mcp` and each server alone at `/mcp/<namespace>`, the API under `/api`, the console at `/`. */
 	readonly address: string;
 	/** Lets calls in flight finish, then ends every server and its processes. */
 	close(): Promise<void>;
@@ -36,11 +45,12 @@ export async function startProduct(options: ProductOptions): Promise<Product> {
 	const server = gatewayServer(gateway);
 	const endpoint = new McpEndpoint({ dispatcher: server.dispatcher(), description: server.description });
 	const stopListening = server.onListChanged(() => endpoint.notify("notifications/tools/list_changed"));
+	const mounted = new MountedUpstreams(gateway, { open: openAuthorized(process.env) });
 	const { host, port } = config.settings;
 	const site = await openSite(
-		{ host, port, log, ...lock(options.token), open: [consoleRoute()], guarded: [api] },
-		(path) => (path === MCP_PATH ? endpoint : undefined),
-		() => [endpoint],
+		{ host, port, log, ...lock(options.token), open: [consoleRoute()], guarded: [api, metricsRoute(gateway)] },
+		(path) => (path === MCP_PATH ? endpoint : mounted.at(path)),
+		() => [endpoint, ...mounted.all()],
 	);
 	gateway.start();
 	return {
