@@ -32,7 +32,7 @@ verifies(
 		const echo = (message: string) => client.callTool({ name: "echo", arguments: { message } });
 		const before = await echo("before");
 		assert.deepEqual(before.content, [{ type: "text", text: "Echo: before" }]);
-		const worker = () => place.living().find(({ command }) => command.endsWith(`node ${EVERYTHING}`))?.pid;
+		const worker = () => place.living().find(({ command }) => command === `${process.execPath} ${EVERYTHING}`)?.pid;
 		const first = worker();
 		assert.ok(first !== undefined);
 		process.kill(first, "SIGKILL");
