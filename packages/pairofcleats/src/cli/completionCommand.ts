@@ -5,7 +5,7 @@ import { SEARCH_FLAGS } from "./searchFlags.ts";
 import type { Terminal } from "./terminal.ts";
 
 export async function command([shell]: readonly string[], terminal: Terminal): Promise<number> {
-	const script = shell === undefined ? undefined : SCRIPTS[shell];
+	const script = shell !== undefined && Object.hasOwn(SCRIPTS, shell) ? SCRIPTS[shell] : undefined;
 	if (!script) throw new UsageError(`completion: expected bash, zsh or fish, got ${JSON.stringify(shell ?? "")}`);
 	terminal.out(script());
 	return EXIT.done;

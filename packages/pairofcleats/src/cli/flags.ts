@@ -31,8 +31,9 @@ export function readFlags(argv: readonly string[], table: Readonly<Record<string
 		}
 		const equals = word.startsWith("--") ? word.indexOf("=") : -1;
 		const flag = equals < 0 ? word : word.slice(0, equals);
-		const negated = flag.startsWith("--no-") && table[flag] === undefined ? table[`--${flag.slice(5)}`] : undefined;
-		const spec = table[flag] ?? negated;
+		const own = specOf(flag, table);
+		const negated = flag.startsWith("--no-") && !own ? specOf(`--${flag.slice(5)}`, table) : undefined;
+		const spec = own ?? negated;
 		if (!spec || (negated && negated.takes !== "boolean")) throw new UsageError(`unknown flag ${flag}`);
 		if (spec.takes === "boolean") {
 			if (equals >= 0) throw new UsageError(`${flag} takes no value; use ${flag} or --no-${flag.replace(/^-+/, "")}`);
@@ -49,7 +50,12 @@ export function readFlags(argv: readonly string[], table: Readonly<Record<string
 
 /** `-3` or `-term` alone is part of the query, not a flag. */
 function isFlag(word: string, table: Readonly<Record<string, FlagSpec>>): boolean {
-	return word.startsWith("--") || table[word] !== undefined;
+	return word.startsWith("--") || specOf(word, table) !== undefined;
+}
+
+/** Words such as `constructor` are in every object and in no table. */
+function specOf(flag: string, table: Readonly<Record<string, FlagSpec>>): FlagSpec | undefined {
+	return Object.hasOwn(table, flag) ? table[flag] : undefined;
 }
 
 function toNumber(flag: string, value: string): number {

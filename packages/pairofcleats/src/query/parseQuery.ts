@@ -23,7 +23,11 @@ type Token =
 	| { readonly kind: "regex"; readonly source: string; readonly flags: string }
 	| { readonly kind: "and" | "or" | "not" | "exclude" | "open" | "close" };
 
-const OPERATORS: Readonly<Record<string, "and" | "or" | "not">> = { AND: "and", OR: "or", NOT: "not" };
+const OPERATORS: ReadonlyMap<string, "and" | "or" | "not"> = new Map([
+	["AND", "and"],
+	["OR", "or"],
+	["NOT", "not"],
+]);
 const MOST_DEPTH = 50;
 
 /**
@@ -77,7 +81,7 @@ function nextToken(rest: string): { token?: Token; length: number } {
 	if (regex) return { token: readRegex(regex[1] ?? "", regex[2] ?? ""), length: regex[0].length };
 	if (/^-[^\s\->)]/.test(rest)) return { token: { kind: "exclude" }, length: 1 };
 	const word = /^[^\s"]+?(?=\)*(?:\s|$)|")|^\S/.exec(rest)?.[0] ?? rest;
-	const operator = OPERATORS[word];
+	const operator = OPERATORS.get(word);
 	return { token: operator ? { kind: operator } : { kind: "word", text: word }, length: word.length };
 }
 

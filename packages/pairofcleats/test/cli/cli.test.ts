@@ -112,6 +112,8 @@ describe("the command line", () => {
 	test("wrong usage ends with 2, nothing found with 4, no index with 3", async () => {
 		assert.equal((await call("search", "openSession", "--bogus")).code, 2);
 		assert.equal((await call("search")).code, 2);
+		assert.equal((await call("search", "constructor", "--repo", fixture.root)).code, 4);
+		assert.equal((await call("completion", "constructor")).code, 2);
 		assert.equal((await call("frobnicate")).code, 2);
 		assert.equal((await call("search", "zzzqqq", "--repo", fixture.root)).code, 4);
 		assert.equal((await call("search", "x", "--repo", join(fixture.root, "src"), "--no-build")).code, 3);

@@ -80,6 +80,11 @@ test("a call or an unpaired bracket is text, not a group", () => {
 	assert.deepEqual(parseQuery("--disable-warning").words, ["disable", "warning"]);
 });
 
+test("names that every object has are words like any other", () => {
+	for (const word of ["constructor", "toString", "__proto__", "hasOwnProperty"])
+		assert.deepEqual(parseQuery(word).words, [word]);
+});
+
 test("a star stands for everything", () => {
 	assert.deepEqual(parseQuery(" * "), { words: [], everything: true });
 });
