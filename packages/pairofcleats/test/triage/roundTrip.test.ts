@@ -1,0 +1,205 @@
+import assert from "node:assert/strict";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { TestContext } from "node:test";
+import { Client } from "@modelcontextprotocol/client";
+import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+import { leftovers, sessionMark } from "libmcp/testing";
+import { verifies } from "../../../../e2e/verifies.ts";
+import { triageFolder } from "../../src/triage/recordStore.ts";
+import { at, listAt, PROGRAM, until } from "../server/serving.ts";
+import { type TestWorkspace, workspaceOf } from "../tools/workspace.ts";
+import { Gate } from "./gate.ts";
+import { AFFECTED, SOURCES } from "./reports.ts";
+
+type Session = TestWorkspace & {
+	readonly client: Client;
+	readonly gate: Gate;
+	/** The result of a tool that must succeed. */
+	call(name: string, args?: Record<string, unknown>): Promise<Readonly<Record<string, unknown>>>;
+	/** Kills the worker and returns when another is in its place. */
+	killWorker(): Promise<void>;
+	/** Names of the records on disk, with whatever else lies there. */
+	records(): string[];
+};
+
+/** The built server under its host, spoken to by the official client. */
+async function session(t: Pick<TestContext, "after">): Promise<Session> {
+	const space = await workspaceOf(t, AFFECTED, { indexed: false });
+	const gate = new Gate(space.base);
+	const mark = sessionMark();
+	const client = new Client({ name: "triage", version: "1.0.0" });
+	t.after(async () => {
+		await client.close();
+		assert.deepEqual(await leftovers(mark, 10_000), []);
+	});
+	const data = join(space.base, "data");
+	const env = {
+		PATH: process.env.PATH ?? "",
+		HOME: space.base,
+		XDG_RUNTIME_DIR: space.base,
+		PAIROFCLEATS_CACHE_ROOT: space.cacheRoot,
+		PAIROFCLEATS_DATA_ROOT: data,
+		...mark.env,
+		...gate.env,
+	};
+	const args = [PROGRAM, "mcp", "--repo", space.root];
+	await client.connect(new StdioClientTransport({ command: process.execPath, args, env, stderr: "ignore" }));
+	const workers = (): number[] => mark.living().filter((pid) => isWorker(pid));
+	return {
+		...space,
+		client,
+		gate,
+		call: async (name, args_ = {}) => {
+			const answer = await client.callTool({ name, arguments: args_ });
+			const result = at(answer.structuredContent, "/result");
+			assert.ok(typeof result === "object" && result !== null, JSON.stringify(answer));
+			return result as Readonly<Record<string, unknown>>;
+		},
+		killWorker: async () => {
+			const found = workers();
+			assert.ok(found.length > 0, "there is a worker to kill");
+			for (const pid of found) process.kill(pid, "SIGKILL");
+			await until("the next worker", () => workers().some((pid) => !found.includes(pid)));
+		},
+		records: () => readdirSync(triageFolder(data, space.root)).sort(),
+	};
+}
+
+function isWorker(pid: number): boolean {
+	try {
+		const words = readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0");
+		return words.includes(PROGRAM) && words.includes("--direct");
+	} catch {
+		return false;
+	}
+}
+
+const LINUX = { skip: process.platform === "linux" ? false : "needs /proc", timeout: 240_000 };
+const FINDINGS = SOURCES.reduce((sum, [, , count]) => sum + count, 0);
+
+verifies(
+	["001-6.5.2-tool-triage-ingest", "001-6.5.2-tool-triage-decision", "001-6.5.2-tool-triage-context-pack"],
+	"findings of every source, decisions, packs and searches are the same whatever dies between the steps",
+	async (t) => {
+		const { call, killWorker, records } = await session(t);
+		await call("build_index");
+		const findings: string[] = [];
+		for (const [source, inputPath, count] of SOURCES) {
+			await killWorker();
+			const taken = await call("triage_ingest", { source, inputPath, meta: { team: source } });
+			assert.deepEqual(taken.errors, [], source);
+			assert.equal(listAt(taken, "/recordIds").length, count, source);
+			findings.push(...listAt(taken, "/recordIds").map(String));
+		}
+		assert.equal(new Set(findings).size, FINDINGS);
+		assert.equal(records().length, FINDINGS);
+		for (const [source, , count] of SOURCES) {
+			await killWorker();
+			const found = await call("search", { query: "*", mode: "records", meta: { team: source }, top: 50 });
+			assert.equal(listAt(found, "/search/hits").length, count, source);
+		}
+		const [finding = ""] = findings;
+		await call("triage_decision", { finding, status: "defer", reviewer: "ann", expires: "2999-01-31" });
+		await killWorker();
+		await call("triage_decision", { finding, status: "fix", justification: "reachable" });
+		await killWorker();
+		const pack = await call("triage_context_pack", { recordId: finding });
+		assert.deepEqual(
+			listAt(pack, "/history").map((decision) => at(decision, "/status")),
+			["defer", "fix"],
+		);
+		assert.equal(at(pack, "/inForce/status"), "fix");
+		const places = listAt(pack, "/evidence").flatMap((item) => listAt(item, "/hits").map((hit) => at(hit, "/path")));
+		assert.ok(places.includes("src/render.js") && places.includes("package.json"), JSON.stringify(places));
+		const decided = await call("search", { query: "*", mode: "records", metaJson: '{"recordType":"decision"}' });
+		assert.equal(listAt(decided, "/search/hits").length, 2);
+		assert.equal(records().length, FINDINGS + 2);
+	},
+	LINUX,
+);
+
+verifies(
+	"002-replay-pairofcleats-declares",
+	"a decision caught in flight is answered as in doubt and never made again: it is there once or not at all",
+	async (t) => {
+		const { client, call, gate, killWorker, records } = await session(t);
+		await call("build_index");
+		const taken = await call("triage_ingest", { source: "generic", inputPath: "generic.jsonl" });
+		const [finding] = listAt(taken, "/recordIds");
+		const decisions = (): string[] => records().filter((name) => name.startsWith("decision-"));
+		for (const [made, expected] of [
+			[false, 0],
+			[true, 1],
+		] as const) {
+			gate.close({ step: "linkSync", onto: "decision-", taken: made });
+			const caught = assert.rejects(
+				client.callTool({ name: "triage_decision", arguments: { finding, status: "accept" } }),
+				(error: unknown) => {
+					assert.equal(at(error, "/data/fault/class"), "ambiguous_outcome");
+					assert.equal(at(error, "/data/fault/retry"), "unsafe");
+					return true;
+				},
+			);
+			await gate.reached();
+			await killWorker();
+			await caught;
+			// What would be made again is made before a call that comes later is answered.
+			await call("search", { query: "*", mode: "records", meta: { recordType: "finding" } });
+			assert.equal(decisions().length, expected);
+		}
+		await call("triage_decision", { finding, status: "fix" });
+		const pack = await call("triage_context_pack", { recordId: finding });
+		assert.deepEqual(
+			listAt(pack, "/history").map((decision) => at(decision, "/status")),
+			["accept", "fix"],
+		);
+	},
+	LINUX,
+);
+
+verifies(
+	"002-replay-pairofcleats-declares",
+	"findings and an index caught half-way are finished by the worker that comes next, nothing twice",
+	async (t) => {
+		const { call, gate, killWorker, records } = await session(t);
+		gate.close({ step: "renameSync", onto: "/current", taken: false });
+		const building = call("build_index");
+		await gate.reached();
+		await killWorker();
+		assert.equal((await building).repo, "repo");
+
+		gate.close({ step: "renameSync", onto: "/finding-", taken: true, after: 1 });
+		const ingesting = call("triage_ingest", { source: "aws_inspector", inputPath: "inspector.json" });
+		await gate.reached();
+		assert.equal(records().length, 2);
+		await killWorker();
+		const taken = await ingesting;
+		assert.deepEqual(
+			listAt(taken, "/records").map((record) => at(record, "/outcome")),
+			["updated", "updated", "created", "created"],
+		);
+		assert.equal(records().length, 4);
+		const found = await call("search", { query: "*", mode: "records", meta: { recordType: "finding" } });
+		assert.equal(listAt(found, "/search/hits").length, 4);
+
+		gate.close({ step: "renameSync", onto: "pack.json", taken: false });
+		const [recordId] = listAt(taken, "/recordIds");
+		const packing = call("triage_context_pack", { recordId, outPath: "out/pack.json" });
+		await gate.reached();
+		await killWorker();
+		assert.equal((await packing).outPath, "out/pack.json");
+
+		gate.close({ step: "renameSync", onto: "/current", taken: false });
+		const compacting = call("compact_sqlite_index");
+		await gate.reached();
+		await killWorker();
+		assert.equal((await compacting).dryRun, false);
+		const after = await call("search", { query: "*", mode: "records", meta: { recordType: "finding" } });
+		assert.deepEqual(
+			listAt(after, "/search/hits").map((hit) => at(hit, "/path")),
+			listAt(found, "/search/hits").map((hit) => at(hit, "/path")),
+		);
+	},
+	LINUX,
+);
