@@ -6,7 +6,7 @@ const time = (url) => statSync(url, { throwIfNoEntry: false })?.mtimeMs ?? 0;
 const bundle = new URL("../dist/fast/main.js", import.meta.url);
 const builds = [
 	new URL("../dist/.tsbuildinfo", import.meta.url),
-	new URL("../dist/.tsbuildinfo", import.meta.resolve("libmcp/launch")),
+	new URL("./.tsbuildinfo", import.meta.resolve("libmcp/launch")),
 ];
 
 // The bundle starts faster; a build that came after it wins.

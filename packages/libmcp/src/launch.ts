@@ -1,36 +1,36 @@
-// Plain JavaScript that parses on Node 20: it must be able to say that Node 20 is too old.
+// Loads on Node 20: it must be able to say that Node 20 is too old.
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import * as nodeModule from "node:module";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-const MINIMUM = [22, 18];
+const MINIMUM = { major: 22, minor: 18 } as const;
 
-/** Imports a command's built entry, on a Node new enough to run it. */
-export async function launch(entry) {
+/** Imports a command's built entry, which exports `main(args)`, on a Node new enough to run it. */
+export async function launch(entry: URL): Promise<void> {
 	if (isNewEnough(process.versions.node)) {
 		nodeModule.enableCompileCache?.();
-		const { main } = await import(entry);
+		const { main } = await import(entry.href);
 		return main(process.argv.slice(2));
 	}
 	const newer = workspaceNode(dirname(fileURLToPath(entry)));
 	if (newer === undefined) {
 		process.stderr.write(
-			`Node ${MINIMUM.join(".")} or newer is needed; this is ${process.versions.node} (${process.execPath}).\n`,
+			`Node ${MINIMUM.major}.${MINIMUM.minor} or newer is needed; this is ${process.versions.node} (${process.execPath}).\n`,
 		);
 		process.exit(1);
 	}
 	runAgain(newer);
 }
 
-function isNewEnough(version) {
-	const [major, minor] = version.split(".").map(Number);
-	return major > MINIMUM[0] || (major === MINIMUM[0] && minor >= MINIMUM[1]);
+function isNewEnough(version: string): boolean {
+	const [major = 0, minor = 0] = version.split(".").map(Number);
+	return major > MINIMUM.major || (major === MINIMUM.major && minor >= MINIMUM.minor);
 }
 
 // A checkout installs its own Node as a dev dependency; it sits in some ancestor's node_modules.
-function workspaceNode(from) {
+function workspaceNode(from: string): string | undefined {
 	const name = process.platform === "win32" ? "node.exe" : "node";
 	for (let folder = from; ; folder = dirname(folder)) {
 		const candidate = join(folder, "node_modules", "node", "bin", name);
@@ -39,12 +39,12 @@ function workspaceNode(from) {
 	}
 }
 
-function runAgain(node) {
+function runAgain(node: string): void {
 	const child = spawn(node, [...process.execArgv, ...process.argv.slice(1)], { stdio: "inherit" });
-	for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
+	for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => child.kill(signal));
 	child.on("exit", (code, signal) => {
-		process.removeAllListeners(signal ?? "");
-		if (signal) process.kill(process.pid, signal);
-		else process.exit(code ?? 1);
+		if (signal === null) process.exit(code ?? 1);
+		process.removeAllListeners(signal);
+		process.kill(process.pid, signal);
 	});
 }
