@@ -69,7 +69,9 @@ const OPEN_PATH = "/health";
 
 function exchangeOf(request: IncomingMessage, response: ServerResponse, began: number): Exchange {
 	const gone = new AbortController();
-	response.once("close", () => gone.abort(new DOMException("the client went away", "AbortError")));
+	response.once("close", () => {
+		if (!response.writableFinished) gone.abort(new DOMException("the client went away", "AbortError"));
+	});
 	const given = request.headers["x-request-id"];
 	const requestId = typeof given === "string" && /^[\x21-\x7e]{1,128}$/.test(given) ? given : randomUUID();
 	response.setHeader("x-request-id", requestId);

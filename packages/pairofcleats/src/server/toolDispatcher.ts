@@ -26,6 +26,9 @@ export function toolDispatcher(runner: ToolRunner, prepare: (context: RpcContext
 	};
 }
 
+/** Loaded with the first call, so that a handshake need not wait for it. */
+let validation: Promise<typeof import("../tools/validateArguments.ts")> | undefined;
+
 async function callTool(
 	runner: ToolRunner,
 	params: unknown,
@@ -34,7 +37,8 @@ async function callTool(
 ): Promise<Record<string, unknown>> {
 	try {
 		const name = toolNamed(params);
-		const { validateArguments } = await import("../tools/validateArguments.ts");
+		validation ??= import("../tools/validateArguments.ts");
+		const { validateArguments } = await validation;
 		const args = validateArguments(name, memberOf(params, "arguments"));
 		await prepare(context);
 		const steps = new ProgressSteps(name);

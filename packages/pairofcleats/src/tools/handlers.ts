@@ -1,5 +1,17 @@
+import type { ToolResult } from "../contract/envelope.ts";
 import type { ToolName } from "./registry.ts";
-import type { HandlerModule } from "./tool.ts";
+import type { HandlerModule, ToolArguments, ToolCall, ToolHandler } from "./tool.ts";
+
+const loaded = new Map<ToolName, ToolHandler>();
+
+/** Does the work of a tool, loading it the first time; looking a module up again costs more than most calls. */
+export async function handle(name: ToolName, args: ToolArguments, call: ToolCall): Promise<ToolResult> {
+	const known = loaded.get(name);
+	if (known !== undefined) return known(args, call);
+	const { handler } = await HANDLERS[name]();
+	loaded.set(name, handler);
+	return handler(args, call);
+}
 
 /** Where each tool's work is loaded from, when it is first called. A module exports `handler`. */
 export const HANDLERS: Readonly<Record<ToolName, () => Promise<HandlerModule>>> = {

@@ -2,7 +2,7 @@ import { Deadline } from "libmcp/serve";
 import { type Envelope, type EnvelopeWarning, failure, success, type ToolResult } from "../contract/envelope.ts";
 import { CleatsError, toCleatsError } from "../contract/errors.ts";
 import { Admission } from "./admission.ts";
-import { HANDLERS } from "./handlers.ts";
+import { handle } from "./handlers.ts";
 import { type ToolName, toolOf } from "./registry.ts";
 import type { OpenedRepository, ProgressReport, ToolArguments, ToolCall } from "./tool.ts";
 import type { Workspace } from "./workspace.ts";
@@ -96,7 +96,7 @@ export class ToolRunner {
 			},
 			warn: (warning) => void facts.warnings.push(warning),
 		};
-		const working = HANDLERS[name]().then(({ handler }) => handler(args, call));
+		const working = handle(name, args, call);
 		void working.then(leave, leave);
 		try {
 			const result = await Promise.race([working, stopped(signal)]);
