@@ -51,7 +51,7 @@ export const MAINTENANCE_TOOLS = {
 	verify_extensions: {
 		title: "Verify extensions",
 		description: "Whether each extension is installed and loads. One that is not installed is data, not an error.",
-		inputSchema: input({ ...PLATFORM, path: TEXT, load: { ...FLAG, description: "Try to load it (default: true)" } }),
+		inputSchema: input({ dir: TEXT, path: TEXT, load: { ...FLAG, description: "Try to load it (default: true)" } }),
 		result: { extensions: { type: "array" } },
 		effect: REPEATABLE,
 		readOnly: true,

@@ -65,6 +65,7 @@ export async function serve(
 			...process.env,
 			PAIROFCLEATS_CACHE_ROOT: space.cacheRoot,
 			XDG_RUNTIME_DIR: space.base,
+			XDG_DATA_HOME: space.base,
 			...mark.env,
 			...options.env,
 		},

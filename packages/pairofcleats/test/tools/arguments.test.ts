@@ -8,7 +8,7 @@ import { TOOL_NAMES, toolOf } from "../../src/tools/registry.ts";
 import { CHANGES } from "../parity/requests.ts";
 import { commit, git } from "../query/fixtureRepository.ts";
 import { at, errorCodeOf, listAt, resultOf, serve } from "../server/serving.ts";
-import { workspaceOf } from "./workspace.ts";
+import { FILES, workspaceOf } from "./workspace.ts";
 
 type Shown = (client: TestClient, other: string) => Promise<boolean>;
 
@@ -36,6 +36,19 @@ const blame = (tool: string): Record<string, Shown> => ({
 	},
 });
 
+const refused =
+	(tool: string, args: Record<string, unknown>, code: string): Shown =>
+	async (client) =>
+		errorCodeOf(await client.call(tool, args)) === code;
+const FINDINGS = { source: "generic", inputPath: "findings.json" };
+const SKIP_ALL = { skipModels: true, skipDicts: true, skipIndex: true };
+const skips =
+	(step: string): Shown =>
+	async (client) =>
+		listAt(resultOf(await client.call("bootstrap", SKIP_ALL)), "/steps").some(
+			(one) => at(one, "/step") === step && at(one, "/outcome") === "skipped",
+		);
+
 /** For each argument of each tool, what shows that it does something. */
 const SHOWN: Readonly<Record<string, Readonly<Record<string, Shown>>>> = {
 	index_status: { repoPath: repoPath("index_status") },
@@ -62,6 +75,46 @@ const SHOWN: Readonly<Record<string, Readonly<Record<string, Shown>>>> = {
 			at(resultOf(await client.call("show_file", { path: "src/token.py", endLine: 2 })), "/file/endLine") === 2,
 	},
 	search: { repoPath: repoPath("search", { query: "session" }) },
+	download_models: { cacheDir: refused("download_models", { cacheDir: "/elsewhere" }, "FORBIDDEN") },
+	download_extensions: {
+		provider: refused("download_extensions", { provider: "other" }, "INVALID_REQUEST"),
+		platform: refused("download_extensions", { platform: "plan9" }, "CAPABILITY_MISSING"),
+		arch: refused("download_extensions", { arch: "pdp11" }, "CAPABILITY_MISSING"),
+	},
+	compact_sqlite_index: { repoPath: repoPath("compact_sqlite_index", { dryRun: true }) },
+	clean_artifacts: { repoPath: repoPath("clean_artifacts", { dryRun: true }) },
+	cache_gc: {
+		maxGb: async (client) =>
+			errorCodeOf(await client.call("cache_gc", { dryRun: true })) === "INVALID_REQUEST" &&
+			"removals" in resultOf(await client.call("cache_gc", { dryRun: true, maxGb: 0 })),
+	},
+	triage_ingest: {
+		repoPath: repoPath("triage_ingest", FINDINGS),
+		buildIndex: async (client, other) => {
+			const indexed = async (): Promise<unknown> =>
+				at(resultOf(await client.call("index_status", { repoPath: other })), "/status/indexed");
+			await client.call("clean_artifacts", { repoPath: other });
+			await client.call("triage_ingest", { ...FINDINGS, repoPath: other });
+			if ((await indexed()) !== false) return false;
+			await client.call("triage_ingest", { ...FINDINGS, repoPath: other, buildIndex: true });
+			return (await indexed()) === true;
+		},
+	},
+	triage_decision: {
+		repoPath: refused("triage_decision", { finding: "x", status: "fix", repoPath: "/" }, "FORBIDDEN"),
+	},
+	triage_context_pack: { repoPath: refused("triage_context_pack", { recordId: "x", repoPath: "/" }, "FORBIDDEN") },
+	bootstrap: {
+		repoPath: repoPath("bootstrap", SKIP_ALL),
+		skipModels: skips("models"),
+		skipDicts: skips("dictionaries"),
+		skipIndex: skips("index"),
+		incremental: async (client) => {
+			const { skipIndex: _, ...built } = SKIP_ALL;
+			const { steps } = resultOf(await client.call("bootstrap", { ...built, incremental: false }));
+			return at(steps, "/2/detail/kind") === "build";
+		},
+	},
 };
 
 verifies(
@@ -71,7 +124,8 @@ verifies(
 		const space = await workspaceOf(t, undefined, { indexed: false });
 		git(space.root, "init", "-q", "-b", "main");
 		commit(space.root, "Ada Lovelace", "2024-01-02T03:04:05Z");
-		const other = await workspaceOf(t, undefined, { indexed: false });
+		const findings = JSON.stringify([{ id: "f1", title: "session fixation", severity: "high" }]);
+		const other = await workspaceOf(t, { ...FILES, "findings.json": findings }, { indexed: false });
 		const { client } = await serve(t, space, { args: ["--repo", other.root] });
 		for (const repoPath of [space.root, other.root]) await client.call("build_index", { repoPath });
 		const uncovered: string[] = [];
