@@ -141,7 +141,11 @@ verifies(
 			},
 		});
 		const run = async (state: string) => {
-			const bench = new Bench(t, { contract: contract(500) as never }, { JOB_STATE: state });
+			const bench = new Bench(
+				t,
+				{ contract: contract(state === "who knows" ? 500 : 10_000) as never },
+				{ JOB_STATE: state },
+			);
 			await bench.initialize();
 			const answer = bench.tool("job", { key: "j", ms: 400 });
 			await until(() => bench.effects("job").length === 1, "the job has begun");

@@ -14,7 +14,7 @@ const GRACE_MS = 400;
 for (const way of ["end of input", "SIGTERM", "SIGINT", "SIGHUP"] as const) {
 	verifies("000-p2-1-no-orphans", `on ${way} what is in flight is answered and no descendant is left`, async (t) => {
 		const { host, family, lines } = await startFamily(t);
-		host.stdin?.write(request(1, 600));
+		host.stdin?.write(request(1, 400));
 		await until(() => family().length === 3, "the family is there");
 		await new Promise((resolve) => setTimeout(resolve, 100));
 		const exited = once(host, "exit");

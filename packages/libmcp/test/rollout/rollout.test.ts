@@ -53,7 +53,7 @@ for (const [mode, code] of [
 		["002-problem-statement-rollout-failed-start", "002-faults-class-rollout"],
 		`a candidate in mode ${mode} leaves blue serving as if nothing had happened`,
 		async (t) => {
-			const bench = new Bench(t, { rollouts: { warmUpMs: 1_000 } });
+			const bench = new Bench(t, { rollouts: { warmUpMs: mode === "no-handshake" ? 1_000 : 15_000 } });
 			await bench.initialize();
 			const blue = bench.host.state().workerPid;
 			const calls = Array.from({ length: 10 }, () => bench.tool("pay", { ms: 100 }));
