@@ -1,3 +1,6 @@
-import { toolCommand } from "./toolCommand.ts";
+import { type Action, toolCommand, toolHelp } from "./toolCommand.ts";
 
-export const command = toolCommand("bootstrap", { "": { tool: "bootstrap" } });
+const ACTIONS: Readonly<Record<string, Action>> = { "": { tool: "bootstrap" } };
+
+export const command = toolCommand("bootstrap", ACTIONS);
+export const help = (): string[] => toolHelp("bootstrap", ACTIONS);

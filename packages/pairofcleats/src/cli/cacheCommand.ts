@@ -1,8 +1,11 @@
-import { toolCommand } from "./toolCommand.ts";
+import { type Action, toolCommand, toolHelp } from "./toolCommand.ts";
 
-export const command = toolCommand("cache", {
+const ACTIONS: Readonly<Record<string, Action>> = {
 	gc: { tool: "cache_gc" },
 	clean: { tool: "clean_artifacts" },
 	compact: { tool: "compact_sqlite_index" },
 	report: { tool: "report_artifacts" },
-});
+};
+
+export const command = toolCommand("cache", ACTIONS);
+export const help = (): string[] => toolHelp("cache", ACTIONS);

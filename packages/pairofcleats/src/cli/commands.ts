@@ -41,7 +41,8 @@ export const COMMANDS = {
 	},
 	triage: {
 		says: "Take in findings, decide about them, and gather their context",
-		usage: "triage ingest <source> <file> | decide <finding> <status> | context <record>",
+		usage:
+			"triage ingest <source> <file> | decide <finding> <status> | context <record> | export <file> | import <file>",
 		load: () => import("./triageCommand.ts"),
 	},
 	cache: {
@@ -74,7 +75,13 @@ export const COMMANDS = {
 type CommandRow = {
 	readonly says: string;
 	readonly usage: string;
-	load(): Promise<{ readonly command: Command }>;
+	load(): Promise<CommandModule>;
+};
+
+export type CommandModule = {
+	readonly command: Command;
+	/** What its help says below the usage. */
+	readonly help?: () => string[];
 };
 
 export type CommandName = keyof typeof COMMANDS;

@@ -1,7 +1,10 @@
-import { toolCommand } from "./toolCommand.ts";
+import { type Action, toolCommand, toolHelp } from "./toolCommand.ts";
 
-export const command = toolCommand("download", {
+const ACTIONS: Readonly<Record<string, Action>> = {
 	models: { tool: "download_models" },
 	dictionaries: { tool: "download_dictionaries" },
 	extensions: { tool: "download_extensions" },
-});
+};
+
+export const command = toolCommand("download", ACTIONS);
+export const help = (): string[] => toolHelp("download", ACTIONS);

@@ -1,3 +1,6 @@
-import { toolCommand } from "./toolCommand.ts";
+import { type Action, toolCommand, toolHelp } from "./toolCommand.ts";
 
-export const command = toolCommand("extensions", { verify: { tool: "verify_extensions" } });
+const ACTIONS: Readonly<Record<string, Action>> = { verify: { tool: "verify_extensions" } };
+
+export const command = toolCommand("extensions", ACTIONS);
+export const help = (): string[] => toolHelp("extensions", ACTIONS);

@@ -1,5 +1,5 @@
 import { type ErrorCode, toCleatsError } from "../contract/errors.ts";
-import { COMMANDS, isCommand } from "./commands.ts";
+import { COMMANDS, type CommandModule, isCommand } from "./commands.ts";
 import { EXIT } from "./exit.ts";
 import { UsageError } from "./flags.ts";
 import { helpText } from "./help.ts";
@@ -14,10 +14,7 @@ export async function main(argv: readonly string[]): Promise<void> {
 /** Runs one command; its module is loaded only now, so that a search never pays for a server. */
 export async function run(argv: readonly string[], terminal: Terminal): Promise<number> {
 	const [name = "help", ...rest] = argv;
-	if (name === "help" || name === "--help" || name === "-h") {
-		terminal.out(helpText(rest[0]));
-		return EXIT.done;
-	}
+	if (name === "help" || name === "--help" || name === "-h") return tellHelp(rest[0], terminal);
 	if (name === "--version" || name === "version") {
 		const { VERSION } = await import("../contract/version.ts");
 		terminal.out(
@@ -28,15 +25,20 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
 	try {
 		if (!isCommand(name))
 			throw new UsageError(`unknown command ${JSON.stringify(name)}; pairofcleats --help lists them`);
-		if (rest.includes("--help") || rest.includes("-h")) {
-			terminal.out(helpText(name));
-			return EXIT.done;
-		}
+		if (rest.includes("--help") || rest.includes("-h")) return await tellHelp(name, terminal);
 		const { command } = await COMMANDS[name].load();
 		return await command(rest, terminal);
 	} catch (thrown) {
 		return report(thrown, argv.includes("--json"), terminal);
 	}
+}
+
+async function tellHelp(name: string | undefined, terminal: Terminal): Promise<number> {
+	const text = helpText(name);
+	const module: CommandModule | undefined =
+		name !== undefined && isCommand(name) ? await COMMANDS[name].load() : undefined;
+	terminal.out([text, ...(module?.help?.() ?? [])].join("\n"));
+	return EXIT.done;
 }
 
 function report(thrown: unknown, json: boolean, terminal: Terminal): number {

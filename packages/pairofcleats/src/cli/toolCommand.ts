@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { CleatsError } from "../contract/errors.ts";
+import { renderEnvelope } from "../server/renderEnvelope.ts";
 import { type ToolName, toolOf } from "../tools/registry.ts";
 import { ToolRunner } from "../tools/toolRunner.ts";
 import { validateArguments } from "../tools/validateArguments.ts";
@@ -7,6 +8,7 @@ import { Workspace } from "../tools/workspace.ts";
 import type { Command } from "./commands.ts";
 import { EXIT } from "./exit.ts";
 import { type FlagSpec, readFlags, UsageError } from "./flags.ts";
+import { renderResult } from "./renderResult.ts";
 import type { Terminal } from "./terminal.ts";
 
 /** A word of the command line and the tool it runs; further words fill the arguments named, in order. */
@@ -47,8 +49,8 @@ async function run({ tool, positional = [] }: Action, argv: readonly string[], t
 		terminal.status("");
 		if (!envelope.ok)
 			throw new CleatsError(envelope.error.code, envelope.error.message, { details: envelope.error.details });
-		const { renderEnvelope } = await import("../server/renderEnvelope.ts");
-		terminal.out(json === true ? JSON.stringify(envelope.result) : renderEnvelope(envelope));
+		if (json === true) terminal.out(JSON.stringify(envelope.result));
+		else terminal.out(renderResult(tool, envelope.result) ?? renderEnvelope(envelope));
 		return EXIT.done;
 	} finally {
 		await workspace.close();
@@ -56,6 +58,40 @@ async function run({ tool, positional = [] }: Action, argv: readonly string[], t
 }
 
 const JSON_FLAG: FlagSpec = { name: "json", takes: "boolean" };
+
+/** What each action does, the words it takes and its flags, from the tool's own schema. */
+export function toolHelp(name: string, actions: Readonly<Record<string, Action>>): string[] {
+	return Object.entries(actions).flatMap(([word, { tool, positional = [] }]) => {
+		const properties = propertiesOf(tool);
+		const rows = Object.entries(flagsOf(tool)).flatMap(([flag, spec]) => {
+			if (positional.includes(spec.name) || HIDDEN.includes(spec.name)) return [];
+			const { type, description, enum: choices } = properties[spec.name] ?? {};
+			const says = [description, Array.isArray(choices) ? choices.join(", ") : undefined].filter(Boolean).join(": ");
+			const takes = type === "object" ? " JSON" : PLACEHOLDERS[spec.takes];
+			return [{ flag: `${flag}${takes}`, says }];
+		});
+		const width = Math.max(0, ...rows.map(({ flag }) => flag.length));
+		const words = positional.map((argument) => {
+			const choices = properties[argument]?.enum;
+			return Array.isArray(choices) ? `<${choices.join("|")}>` : `<${argument}>`;
+		});
+		return [
+			"",
+			`  ${[name, word, ...words].filter((part) => part !== "").join(" ")}`,
+			`      ${toolOf(tool).description}`,
+			...rows.map(({ flag, says }) => `      ${flag.padEnd(width)}  ${says}`.trimEnd()),
+		];
+	});
+}
+
+/** Said once for every command, or of use to a server alone. */
+const HIDDEN: readonly string[] = ["repoPath", "render"];
+const PLACEHOLDERS: Readonly<Record<FlagSpec["takes"], string>> = {
+	value: " TEXT",
+	values: " TEXT...",
+	number: " N",
+	boolean: "",
+};
 
 /** `--dry-run` for `dryRun`, taking what the schema says. */
 function flagsOf(tool: ToolName): Record<string, FlagSpec> {
@@ -89,9 +125,9 @@ function parsed(tool: ToolName, values: Readonly<Record<string, unknown>>): Reco
 	);
 }
 
-function propertiesOf(tool: ToolName): Readonly<Record<string, { readonly type?: unknown }>> {
+type Property = { readonly type?: unknown; readonly description?: string; readonly enum?: unknown };
+
+function propertiesOf(tool: ToolName): Readonly<Record<string, Property>> {
 	const { properties } = toolOf(tool).inputSchema;
-	return typeof properties === "object" && properties !== null
-		? (properties as Record<string, { type?: unknown }>)
-		: {};
+	return typeof properties === "object" && properties !== null ? (properties as Record<string, Property>) : {};
 }

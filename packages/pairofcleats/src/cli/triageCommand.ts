@@ -1,7 +1,28 @@
-import { toolCommand } from "./toolCommand.ts";
+import type { Command } from "./commands.ts";
+import { type Action, toolCommand, toolHelp } from "./toolCommand.ts";
 
-export const command = toolCommand("triage", {
+const ACTIONS: Readonly<Record<string, Action>> = {
 	ingest: { tool: "triage_ingest", positional: ["source", "inputPath"] },
 	decide: { tool: "triage_decision", positional: ["finding", "status"] },
 	context: { tool: "triage_context_pack", positional: ["recordId"] },
-});
+};
+
+const tools = toolCommand("triage", ACTIONS);
+
+export const command: Command = async (argv, terminal) => {
+	const [word, ...rest] = argv;
+	if (word !== "export" && word !== "import") return tools(argv, terminal);
+	const { transfer } = await import("./triageTransfer.ts");
+	return transfer(word, rest, terminal);
+};
+
+export const help = (): string[] => [
+	...toolHelp("triage", ACTIONS),
+	"",
+	"  triage export <file>",
+	"      Writes every record of the repository as JSON Lines.",
+	"",
+	"  triage import <file>",
+	"      Takes such a file in: newer findings replace older ones, decisions are only added. Bad lines are listed, and",
+	"      the exit code is 1 if there are any.",
+];

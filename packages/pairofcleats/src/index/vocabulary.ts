@@ -27,9 +27,9 @@ export class Vocabulary {
 
 	/** Calls back for each word of a text with the numbers of its terms. Most words repeat, so each is split once. */
 	eachWord(text: string, visit: (terms: readonly number[]) => void): void {
-		if (NON_ASCII.test(text))
-			for (const word of text.match(WORD) ?? []) visit(this.#words.find(word, 0, word.length, hashOf(word)));
-		else eachAsciiWord(text, this.#words, visit);
+		const end = eachAsciiWord(text, this.#words, visit);
+		if (end === text.length) return;
+		for (const word of text.slice(end).match(WORD) ?? []) visit(this.#words.find(word, 0, word.length, hashOf(word)));
 	}
 
 	/** Terms with their numbers, in the order of the store. */
@@ -52,7 +52,6 @@ export class Vocabulary {
 	}
 }
 
-const NON_ASCII = /\P{ASCII}/u;
 const OTHER = 0;
 const LETTER = 1;
 const DIGIT = 2;
@@ -60,25 +59,31 @@ const CHARACTER = new Uint8Array(128);
 for (const letter of "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_$") CHARACTER[letter.charCodeAt(0)] = LETTER;
 for (const digit of "0123456789") CHARACTER[digit.charCodeAt(0)] = DIGIT;
 
-/** The words that the WORD pattern finds in plain ASCII, without making a string of each. */
-function eachAsciiWord(text: string, words: WordTable, visit: (terms: readonly number[]) => void): void {
+/**
+ * The words that the WORD pattern finds, without making a string of each, up to the first word or mark beyond ASCII.
+ * Returns where it stopped: the end of the text, or the start of what is left to the pattern.
+ */
+function eachAsciiWord(text: string, words: WordTable, visit: (terms: readonly number[]) => void): number {
 	const { length } = text;
 	for (let at = 0; at < length; ) {
-		const kind = CHARACTER[text.charCodeAt(at)] ?? OTHER;
+		const kind = CHARACTER[text.charCodeAt(at)];
 		if (kind === OTHER) {
 			at += 1;
 			continue;
 		}
+		if (kind === undefined) return at;
 		const start = at;
 		let hash = HASH_START;
 		for (; at < length; at++) {
 			const code = text.charCodeAt(at);
+			if (code > 127 && kind === LETTER) return start;
 			const next = CHARACTER[code] ?? OTHER;
 			if (next === OTHER || (kind === DIGIT && next !== DIGIT)) break;
 			hash = Math.imul(hash ^ code, HASH_FACTOR);
 		}
 		visit(words.find(text, start, at, hash));
 	}
+	return length;
 }
 
 const HASH_START = 0x811c9dc5 | 0;

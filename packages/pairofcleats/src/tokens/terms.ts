@@ -2,7 +2,7 @@ import { splitIdentifier } from "./splitIdentifier.ts";
 import { stem } from "./stem.ts";
 
 /** An identifier or word as it stands in text; the unit that is split into terms. */
-export const WORD = /[A-Za-z_$][A-Za-z0-9_$]*|[0-9]+|[\p{L}\p{M}][\p{L}\p{M}\p{N}_]*/gu;
+export const WORD = /[\p{L}_$][\p{L}\p{M}\p{N}_$]*|[0-9]+/gu;
 
 /** No useful word is longer, and a minified line or a base64 blob must not fill the dictionary. */
 const LONGEST_WORD = 64;

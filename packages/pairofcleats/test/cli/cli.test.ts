@@ -4,28 +4,10 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { verifies } from "../../../../e2e/verifies.ts";
-import { run } from "../../src/cli/main.ts";
 import { SEARCH_FLAGS } from "../../src/cli/searchFlags.ts";
-import type { Terminal } from "../../src/cli/terminal.ts";
 import { SEARCH_ARGUMENTS } from "../../src/query/arguments.ts";
 import { type Fixture, fixtureOf, writeFiles } from "../query/fixtureRepository.ts";
-
-type Captured = Terminal & { readonly lines: string[]; readonly errors: string[] };
-
-function captured(): Captured {
-	const lines: string[] = [];
-	const errors: string[] = [];
-	return {
-		lines,
-		errors,
-		out: (text) => void lines.push(...text.split("\n")),
-		error: (text) => void errors.push(text),
-		status: () => {},
-		colour: false,
-		columns: 80,
-		interrupted: new AbortController().signal,
-	};
-}
+import { type Ran, runCaptured } from "./captured.ts";
 
 describe("the command line", () => {
 	let fixture: Fixture;
@@ -45,11 +27,7 @@ describe("the command line", () => {
 		else process.env.PAIROFCLEATS_CACHE_ROOT = previous;
 		await fixture.remove();
 	});
-	const call = async (...argv: string[]): Promise<{ code: number; lines: string[]; errors: string[] }> => {
-		const terminal = captured();
-		const code = await run(argv, terminal);
-		return { code, lines: terminal.lines, errors: terminal.errors };
-	};
+	const call = (...argv: string[]): Promise<Ran> => runCaptured(argv);
 
 	verifies(
 		"001-9.1-repo-path",

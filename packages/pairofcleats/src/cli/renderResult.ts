@@ -1,0 +1,198 @@
+import { countText, fieldLines, plainText, tableLines } from "libmcp";
+import type { ToolName } from "../tools/registry.ts";
+import { at, listAt, numberAt, textAt } from "../triage/fields.ts";
+
+/** A reason is worth its length; the terminal wraps it. */
+const WIDEST = 400;
+
+type Result = Readonly<Record<string, unknown>>;
+
+/** What a person reads of a tool's result; `undefined` where the general form serves. */
+export function renderResult(tool: ToolName, result: Result): string | undefined {
+	const lines = RENDERERS[tool]?.(result);
+	// Names and texts come from files and scanners: nothing in them may steer the terminal.
+	return lines?.map((line) => plainText(line)).join("\n");
+}
+
+const RENDERERS: Readonly<Partial<Record<ToolName, (result: Result) => string[]>>> = {
+	report_artifacts: artifacts,
+	cache_gc: removals,
+	clean_artifacts: removals,
+	compact_sqlite_index: compaction,
+	bootstrap: steps,
+	download_models: downloads,
+	download_dictionaries: downloads,
+	download_extensions: downloads,
+	verify_extensions: extensions,
+	triage_ingest: ingested,
+	triage_decision: decided,
+	triage_context_pack: pack,
+};
+
+function artifacts(result: Result): string[] {
+	const files = listAt(result, "artifacts.files").map((file) => [text(file, "name"), size(file, "bytes")]);
+	const others = listAt(result, "repositories").map((entry) => [text(entry, "id"), size(entry, "totalBytes")]);
+	return [
+		...fieldLines({
+			repository: text(result, "repo"),
+			entry: text(result, "artifacts.id"),
+			index: textAt(result, "artifacts.index") ?? "none; pairofcleats index build makes one",
+			total: size(result, "artifacts.totalBytes"),
+		}),
+		...headed(["FILE", "SIZE"], files),
+		...headed(["REPOSITORY", "SIZE"], others),
+	];
+}
+
+function removals(result: Result): string[] {
+	const gone = listAt(result, "removals");
+	const dry = result.dryRun === true;
+	const would = gone.reduce<number>((sum, entry) => sum + (numberAt(entry, "bytes") ?? 0), 0);
+	const rows = gone.map((entry) => [
+		text(entry, "id"),
+		size(entry, "bytes"),
+		...(textAt(entry, "reason") === undefined ? [] : [text(entry, "reason")]),
+		text(entry, "outcome").replace("_", " "),
+	]);
+	const withReason = gone.some((entry) => textAt(entry, "reason") !== undefined);
+	return [
+		dry
+			? `${countText(gone.length, "entry", "entries")} would go (${bytesText(would)}); nothing was removed`
+			: `${size(result, "freedBytes")} freed`,
+		...headed(withReason ? ["ENTRY", "SIZE", "REASON", "OUTCOME"] : ["ENTRY", "SIZE", "OUTCOME"], rows),
+	];
+}
+
+function compaction(result: Result): string[] {
+	const change = `${size(result, "before")} → ${size(result, "after")}`;
+	const backup = textAt(result, "backup");
+	return [
+		result.dryRun === true ? `would be ${change}; nothing was changed` : `compacted: ${change}`,
+		...(backup === undefined ? [] : [`the file before is kept as ${backup}`]),
+	];
+}
+
+function steps(result: Result): string[] {
+	const rows = listAt(result, "steps").map((step) => [
+		text(step, "outcome"),
+		text(step, "step"),
+		text(step, "detail.message") || stepDetail(step),
+	]);
+	return [
+		...tableLines(["OUTCOME", "STEP", "DETAIL"], rows, WIDEST),
+		"",
+		`the repository is ${result.searchable === true ? "" : "not known to be "}searchable`,
+	];
+}
+
+function stepDetail(step: unknown): string {
+	const indexed = numberAt(step, "detail.files.indexed");
+	const checked = numberAt(step, "detail.files");
+	if (indexed !== undefined)
+		return `${countText(indexed, "file")} indexed, ${numberAt(step, "detail.files.unchanged") ?? 0} unchanged`;
+	if (checked !== undefined) return `${countText(checked, "file")} checked`;
+	return listAt(step, "detail.downloads")
+		.map((item) => `${text(item, "name")} ${text(item, "outcome")}`)
+		.join(", ");
+}
+
+function downloads(result: Result): string[] {
+	const rows = listAt(result, "downloads").map((item) => [
+		text(item, "name"),
+		text(item, "outcome"),
+		size(item, "bytes"),
+		at(item, "verified") === true ? "verified" : "unverified",
+		text(item, "file"),
+	]);
+	return rows.length === 0
+		? ["there is nothing to fetch"]
+		: tableLines(["NAME", "OUTCOME", "SIZE", "DIGEST", "FILE"], rows, WIDEST);
+}
+
+function extensions(result: Result): string[] {
+	const verdict = (item: unknown, name: string): string =>
+		at(item, `${name}.attempted`) !== true ? "not tried" : at(item, `${name}.ok`) === true ? "ok" : "failed";
+	const rows = listAt(result, "extensions").map((item) => [
+		text(item, "provider"),
+		at(item, "installed") === true ? "yes" : "no",
+		verdict(item, "load"),
+		verdict(item, "smoke"),
+		textAt(item, "load.reason") ?? textAt(item, "smoke.reason") ?? "",
+	]);
+	return tableLines(["EXTENSION", "INSTALLED", "LOADS", "WORKS", "WHY"], rows, WIDEST);
+}
+
+function ingested(result: Result): string[] {
+	const outcomes = listAt(result, "records").map((record) => text(record, "outcome"));
+	const created = outcomes.filter((outcome) => outcome === "created").length;
+	const problems = listAt(result, "errors");
+	return [
+		`${countText(numberAt(result, "total") ?? 0, "report")} of ${text(result, "source")}: ` +
+			`${countText(created, "finding")} new, ${outcomes.length - created} updated, ${countText(problems.length, "problem")}`,
+		...headed(
+			["REPORT", "PROBLEM"],
+			problems.map((problem) => [text(problem, "index"), text(problem, "message")]),
+		),
+		...listAt(result, "recordIds").map(String),
+	];
+}
+
+function decided(result: Result): string[] {
+	const until = textAt(result, "expiresAt");
+	return [
+		`${text(result, "status")}${until === undefined ? "" : ` until ${until}`}: ${text(result, "finding")}`,
+		`recorded as ${text(result, "recordId")}`,
+	];
+}
+
+function pack(result: Result): string[] {
+	const history = listAt(result, "history").map((decision) => [
+		text(decision, "createdAt"),
+		`${text(decision, "status")}${at(decision, "expired") === true ? " (expired)" : ""}`,
+		text(decision, "reviewer"),
+		text(decision, "justification"),
+	]);
+	return [
+		...fieldLines({
+			finding: text(result, "recordId"),
+			title: text(result, "finding.vuln.title"),
+			advisory: textAt(result, "finding.vuln.cve") ?? text(result, "finding.vuln.vulnId"),
+			severity: text(result, "finding.vuln.severity"),
+			package: textAt(result, "finding.package.name"),
+			"in force": textAt(result, "inForce.status") ?? "no decision",
+			written: textAt(result, "outPath"),
+		}),
+		...headed(["DECIDED", "STATUS", "BY", "WHY"], history),
+		...listAt(result, "evidence").flatMap((item) => ["", `${text(item, "why")}:`, ...places(item)]),
+	];
+}
+
+function places(item: unknown): string[] {
+	return listAt(item, "hits").flatMap((hit) => [
+		`  ${text(hit, "path")}:${text(hit, "startLine")}-${text(hit, "endLine")} ${text(hit, "name")}`.trimEnd(),
+		...listAt(hit, "lines").map((line) => `      ${String(line)}`),
+	]);
+}
+
+/** A table under a heading, after a blank line; nothing where there are no rows. */
+function headed(heading: readonly string[], rows: readonly (readonly string[])[]): string[] {
+	return rows.length === 0 ? [] : ["", ...tableLines(heading, rows, WIDEST)];
+}
+
+function text(value: unknown, path: string): string {
+	return textAt(value, path) ?? "";
+}
+
+function size(value: unknown, path: string): string {
+	return bytesText(numberAt(value, path) ?? 0);
+}
+
+function bytesText(bytes: number): string {
+	for (const [unit, power] of [
+		["GB", 9],
+		["MB", 6],
+		["kB", 3],
+	] as const)
+		if (bytes >= 10 ** power) return `${(bytes / 10 ** power).toFixed(1)} ${unit}`;
+	return `${bytes} B`;
+}

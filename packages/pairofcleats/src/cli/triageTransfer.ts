@@ -1,0 +1,66 @@
+import { readFile, rename, writeFile } from "node:fs/promises";
+import { countText, plainText, tableLines } from "libmcp";
+import { dataRoot } from "../contract/environment.ts";
+import { CleatsError } from "../contract/errors.ts";
+import { RecordStore, triageFolder } from "../triage/recordStore.ts";
+import { exportRecords, importRecords } from "../triage/transferRecords.ts";
+import { EXIT } from "./exit.ts";
+import { type FlagSpec, readFlags, UsageError } from "./flags.ts";
+import { withRepository } from "./openFromFlags.ts";
+import type { Terminal } from "./terminal.ts";
+
+const FLAGS: Readonly<Record<string, FlagSpec>> = {
+	"--repo": { name: "repoPath", takes: "value" },
+	"--json": { name: "json", takes: "boolean" },
+};
+
+/** `triage export <file>` and `triage import <file>`: every record of the repository as JSON Lines. */
+export async function transfer(
+	action: "export" | "import",
+	argv: readonly string[],
+	terminal: Terminal,
+): Promise<number> {
+	const { positional, values } = readFlags(argv, FLAGS);
+	const [file] = positional;
+	if (file === undefined || positional.length > 1) throw new UsageError(`triage ${action}: expected <file>`);
+	const store = await withRepository(values, async ({ root }) => new RecordStore(triageFolder(dataRoot(), root)));
+	const json = values.json === true;
+	return action === "export" ? write(store, file, json, terminal) : read(store, file, json, terminal);
+}
+
+async function write(store: RecordStore, file: string, json: boolean, terminal: Terminal): Promise<number> {
+	const { text, records } = exportRecords(store);
+	try {
+		// Whole or not at all, and for its owner's eyes: findings say where a system is weak.
+		await writeFile(`${file}.new`, text, { mode: 0o600, flush: true });
+		await rename(`${file}.new`, file);
+	} catch (cause) {
+		throw unusable(file, "written", cause);
+	}
+	terminal.out(json ? JSON.stringify({ file, records }) : `${countText(records, "record")} written to ${file}`);
+	return EXIT.done;
+}
+
+async function read(store: RecordStore, file: string, json: boolean, terminal: Terminal): Promise<number> {
+	const text = await readFile(file, "utf8").catch((cause: unknown) => {
+		throw unusable(file, "read", cause);
+	});
+	const report = importRecords(store, text);
+	if (json) terminal.out(JSON.stringify(report));
+	else {
+		const { created, updated, kept, errors } = report;
+		terminal.out(`${created} new, ${updated} updated, ${kept} there already, ${countText(errors.length, "bad line")}`);
+		const rows = errors.map(({ line, message }) => [line, message]);
+		if (rows.length > 0) terminal.out(["", ...tableLines(["LINE", "PROBLEM"], rows, 400)].map(plainText).join("\n"));
+	}
+	return report.errors.length > 0 ? EXIT.failed : EXIT.done;
+}
+
+function unusable(file: string, verb: "read" | "written", cause: unknown): CleatsError {
+	return new CleatsError(
+		"NOT_FOUND",
+		`file: expected a file that can be ${verb}, got ${JSON.stringify(file)}`,
+		{ field: "file" },
+		{ cause },
+	);
+}

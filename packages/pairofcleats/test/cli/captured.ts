@@ -1,0 +1,20 @@
+import { run } from "../../src/cli/main.ts";
+import type { Terminal } from "../../src/cli/terminal.ts";
+
+/** How a command ended, and what it wrote on each stream. */
+export type Ran = { readonly code: number; readonly lines: string[]; readonly errors: string[] };
+
+/** Runs a command in this process, on a terminal that only remembers. */
+export async function runCaptured(argv: readonly string[]): Promise<Ran> {
+	const lines: string[] = [];
+	const errors: string[] = [];
+	const terminal: Terminal = {
+		out: (text) => void lines.push(...text.split("\n")),
+		error: (text) => void errors.push(text),
+		status: () => {},
+		colour: false,
+		columns: 80,
+		interrupted: new AbortController().signal,
+	};
+	return { code: await run(argv, terminal), lines, errors };
+}

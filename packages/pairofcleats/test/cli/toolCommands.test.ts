@@ -1,0 +1,212 @@
+import assert from "node:assert/strict";
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, describe, test } from "node:test";
+import type { ToolName } from "../../src/tools/registry.ts";
+import { ToolRunner } from "../../src/tools/toolRunner.ts";
+import { Workspace } from "../../src/tools/workspace.ts";
+import { writeFiles } from "../query/fixtureRepository.ts";
+import { AFFECTED } from "../triage/reports.ts";
+import { type Ran, runCaptured } from "./captured.ts";
+
+describe("the commands that are tools", () => {
+	const base = realpathSync(mkdtempSync(join(tmpdir(), "cleats-commands-")));
+	const root = join(base, "app");
+	const other = join(base, "other");
+	const kept = { cache: process.env.PAIROFCLEATS_CACHE_ROOT, data: process.env.PAIROFCLEATS_DATA_ROOT };
+	let workspace: Workspace;
+
+	before(async () => {
+		for (const [folder, files] of [
+			[root, AFFECTED],
+			[other, { "a.ts": "export const a = 1;\n" }],
+		] as const) {
+			mkdirSync(folder);
+			writeFiles(folder, files);
+		}
+		process.env.PAIROFCLEATS_CACHE_ROOT = join(base, "cache");
+		process.env.PAIROFCLEATS_DATA_ROOT = join(base, "data");
+		workspace = new Workspace({ repositories: [root] });
+		for (const repository of [root, other])
+			assert.equal((await runCaptured(["index", "build", "--repo", repository])).code, 0);
+	});
+	after(async () => {
+		await workspace.close();
+		restore("PAIROFCLEATS_CACHE_ROOT", kept.cache);
+		restore("PAIROFCLEATS_DATA_ROOT", kept.data);
+		rmSync(base, { recursive: true, force: true });
+	});
+
+	const call = (...argv: string[]): Promise<Ran> => runCaptured([...argv, "--repo", root]);
+	const json = async (...argv: string[]) => {
+		const { code, lines, errors } = await call(...argv, "--json");
+		assert.equal(code, 0, errors.join());
+		return JSON.parse(lines.join("\n"));
+	};
+	const tool = async (name: ToolName, args: Record<string, unknown> = {}) => {
+		const runner = new ToolRunner(workspace);
+		const envelope = await runner.run(name, args, { requestId: "t", signal: AbortSignal.timeout(60_000) });
+		assert.ok(envelope.ok, JSON.stringify(envelope));
+		return JSON.parse(JSON.stringify(envelope.result));
+	};
+
+	test("with --json each prints the very result of its tool", async () => {
+		for (const [argv, name, args] of [
+			[["cache", "report", "--all-repos"], "report_artifacts", { allRepos: true }],
+			[["cache", "gc", "--max-bytes", "0", "--dry-run"], "cache_gc", { maxBytes: 0, dryRun: true }],
+			[["cache", "clean", "--all", "--dry-run"], "clean_artifacts", { all: true, dryRun: true }],
+			[["cache", "compact", "--dry-run"], "compact_sqlite_index", { dryRun: true }],
+			[["extensions", "verify"], "verify_extensions", {}],
+			[["download", "models"], "download_models", {}],
+			[
+				["bootstrap", "--skip-models", "--skip-dicts", "--skip-index"],
+				"bootstrap",
+				{ skipModels: true, skipDicts: true, skipIndex: true },
+			],
+		] as const)
+			assert.deepEqual(labelled(await json(...argv)), labelled(await tool(name, args)), argv.join(" "));
+		const [first, again] = [
+			await json("triage", "ingest", "osv", "osv.json"),
+			await tool("triage_ingest", { source: "osv", inputPath: "osv.json" }),
+		];
+		assert.deepEqual(first.recordIds, again.recordIds);
+		assert.deepEqual(Object.keys(first), Object.keys(again));
+		const [recordId] = first.recordIds;
+		const pack = await json("triage", "context", recordId);
+		assert.deepEqual(labelled(pack), labelled(await tool("triage_context_pack", { recordId })));
+	});
+
+	test("for people: sizes in columns, steps with their outcomes, reports as counts and problems", async () => {
+		const report = await call("cache", "report");
+		assert.match(report.lines.join("\n"), /^repository: .*\n(?:.*\n)*index: index-\d+\.sqlite\n/);
+		assertAligned(report.lines, /^FILE +SIZE$/);
+		const gc = await call("cache", "gc", "--max-bytes", "0", "--dry-run");
+		assert.match(gc.lines[0] ?? "", /^1 entry would go \(\d.*B\); nothing was removed$/);
+		assertAligned(gc.lines, /^ENTRY +SIZE +REASON +OUTCOME$/);
+		assert.match(gc.lines.at(-1) ?? "", /^other-[0-9a-f]{12} +\S+ \w+ +quota +would go$/);
+		const steps = await call("bootstrap", "--skip-models", "--skip-dicts");
+		assert.deepEqual(
+			steps.lines.slice(1, 5).map((line) => line.split(/ +/).slice(0, 2).join(" ")),
+			["skipped models", "skipped dictionaries", "done index", "done verify"],
+		);
+		assert.equal(steps.lines.at(-1), "the repository is searchable");
+		writeFileSync(join(root, "bad.json"), JSON.stringify([{ vulnId: "B-1", title: "T" }, 7]));
+		const ingest = await call("triage", "ingest", "generic", "bad.json");
+		assert.equal(ingest.lines[0], "2 reports of generic: 1 finding new, 0 updated, 1 problem");
+		assert.match(ingest.lines.join("\n"), /\n1 +expected an object, got 7\n/);
+		const verify = await call("extensions", "verify");
+		assert.match(verify.lines[1] ?? "", /^sqlite-vec +no +not tried +not tried$/);
+	});
+
+	test("what a scanner wrote cannot steer the terminal", async () => {
+		writeFileSync(join(root, "evil.json"), JSON.stringify([{ vulnId: "E-1", title: "a\u001b[2Jb\u202ec" }]));
+		const { recordIds } = await json("triage", "ingest", "generic", "evil.json");
+		const decided = await call("triage", "decide", recordIds[0], "accept", "--justification", "x\u001b]0;y\u0007");
+		assert.match(decided.lines[0] ?? "", /^accept: finding-/);
+		const { lines } = await call("triage", "context", recordIds[0]);
+		assert.ok(lines.includes("title: a\\x1b[2Jb\\u202ec"), lines.join("\n"));
+		assert.doesNotMatch(lines.join("\n"), /[\u001b\u0007\u202e]/);
+	});
+
+	test("errors end with the documented codes and are told as JSON when that is asked for", async () => {
+		assert.equal((await call("triage", "mislay")).code, 2);
+		assert.equal((await call("triage", "decide", "finding-0")).code, 2);
+		assert.equal((await call("triage", "ingest", "gossip", "osv.json")).code, 2);
+		assert.equal((await call("cache", "gc")).code, 2);
+		assert.equal((await call("triage", "ingest", "osv", "none.json")).code, 1);
+		assert.equal((await call("triage", "decide", "finding-0", "fix")).code, 1);
+		const bare = join(base, "bare");
+		mkdirSync(bare);
+		const refused = await runCaptured(["cache", "compact", "--repo", bare, "--json"]);
+		assert.equal(refused.code, 3);
+		assert.equal(JSON.parse(refused.lines.join("\n")).error.code, "NO_INDEX");
+	});
+
+	test("--help names every action with its flags and what they do", async () => {
+		for (const [name, ...said] of [
+			["triage", "triage ingest <dependabot|aws_inspector|", "--meta JSON", "--expires TEXT", "triage import <file>"],
+			["cache", "cache gc", "--max-age-days N", "--dry-run"],
+			["bootstrap", "--skip-models"],
+			["download", "download dictionaries", "--url TEXT...", "--allow-unverified"],
+			["extensions", "extensions verify", "--path TEXT"],
+		] as const) {
+			const { code, lines } = await runCaptured([name, "--help"]);
+			assert.equal(code, 0);
+			for (const words of said) assert.ok(lines.join("\n").includes(words), `${name}: ${words}`);
+			assert.deepEqual((await runCaptured(["help", name])).lines, lines);
+			assert.ok(!lines.join("\n").includes("--render"));
+		}
+	});
+
+	test("an export taken in elsewhere is the same records; bad lines are named, and no decision gives way", async () => {
+		const { recordIds } = await json("triage", "ingest", "dependabot", "dependabot.json");
+		const made = await json("triage", "decide", recordIds[0], "accept", "--reviewer", "ann");
+		const file = join(base, "records.jsonl");
+		const { records } = await json("triage", "export", file);
+		assert.equal(statSync(file).mode & 0o777, 0o600);
+		const lines = readFileSync(file, "utf8").trimEnd().split("\n");
+		assert.equal(lines.length, records);
+
+		const elsewhere = async (path: string): Promise<Ran> => runCaptured(["triage", "import", path, "--repo", other]);
+		assert.deepEqual((await elsewhere(file)).lines, [`${records} new, 0 updated, 0 there already, no bad lines`]);
+		const back = join(base, "back.jsonl");
+		await runCaptured(["triage", "export", back, "--repo", other]);
+		assert.equal(readFileSync(back, "utf8"), readFileSync(file, "utf8"));
+		assert.deepEqual((await elsewhere(file)).lines, [`0 new, 0 updated, ${records} there already, no bad lines`]);
+
+		const decision = JSON.parse(lines.find((line) => line.includes(made.recordId)) ?? "{}");
+		const finding = JSON.parse(lines[0] ?? "{}");
+		const orphan = `finding-${"0".repeat(32)}`;
+		const hostile = [
+			{ ...decision, status: "fix" },
+			{ ...decision, recordId: "decision-../../../../tmp/x" },
+			{ ...decision, recordId: `decision-${"0".repeat(32)}`, finding: orphan },
+			{ ...finding, package: { name: 7 } },
+			{ ...finding, updatedAt: "2999-01-01T00:00:00.000Z", vuln: { ...finding.vuln, title: "renamed" } },
+		].map((record) => JSON.stringify(record));
+		writeFileSync(back, [...hostile, "{half", ""].join("\n"));
+		const mixed = await elsewhere(back);
+		assert.equal(mixed.code, 1);
+		assert.equal(mixed.lines[0], "0 new, 1 updated, 0 there already, 5 bad lines");
+		for (const problem of [
+			/^ *1 +recordId: another decision is recorded as/,
+			/^ *2 +recordId: must match pattern/,
+			/^ *3 +finding: there is no finding finding-0{32}$/,
+			/^ *4 +package\.name: must be string$/,
+			/^ *6 +\S/,
+		])
+			assert.ok(
+				mixed.lines.some((line) => problem.test(line)),
+				`${problem} in ${mixed.lines.join("\n")}`,
+			);
+		const context = await runCaptured(["triage", "context", recordIds[0], "--repo", other, "--json"]);
+		assert.deepEqual(
+			JSON.parse(context.lines.join("\n")).history.map(({ status }: { status: string }) => status),
+			["accept"],
+		);
+		assert.equal((await call("triage", "import", join(base, "none.jsonl"))).code, 1);
+		assert.equal((await call("triage", "export")).code, 2);
+	});
+});
+
+function restore(name: string, value: string | undefined): void {
+	if (value === undefined) delete process.env[name];
+	else process.env[name] = value;
+}
+
+/** The one difference allowed: each names the repository as it was named to it. */
+function labelled(result: Record<string, unknown>): Record<string, unknown> {
+	return { ...result, repo: "the repository" };
+}
+
+/** Below the heading, the second column begins where its heading does, in every row. */
+function assertAligned(lines: readonly string[], heading: RegExp): void {
+	const first = lines.findIndex((line) => heading.test(line));
+	assert.ok(first >= 0 && first < lines.length - 1, `${heading} in ${lines.join("\n")}`);
+	const column = (lines[first] ?? "").search(/ [A-Z]/) + 1;
+	for (const line of lines.slice(first + 1)) {
+		if (line === "") return;
+		assert.match(line.slice(column - 1, column + 1), /^ \S/, line);
+	}
+}
