@@ -18,6 +18,7 @@ export type CustodyOptions = KillOptions & {
 };
 
 const OUTPUT_AFTER_EXIT_MS = 500;
+const SWEEP_AFTER_EXIT_MS = 30;
 
 export type Exit = { readonly code: number | null; readonly signal: NodeJS.Signals | null };
 
@@ -70,7 +71,8 @@ export async function spawnCustody(
 	const exited = exitOf(child);
 	child.once("exit", () => {
 		options.signal?.removeEventListener("abort", onAbort);
-		void sweep();
+		// Looking through all processes takes a while; whoever starts a successor goes first.
+		setTimeout(sweep, SWEEP_AFTER_EXIT_MS);
 	});
 	options.signal?.addEventListener("abort", onAbort, { once: true });
 	if (options.signal?.aborted) onAbort();
