@@ -31,7 +31,8 @@ function listOf(value: unknown): readonly unknown[] {
 	return [value];
 }
 
-function readLines(text: string): Report[] {
+/** The reports of JSON Lines; empty lines count for nothing. */
+export function readLines(text: string): Report[] {
 	const reports: Report[] = [];
 	for (const line of text.split("\n")) {
 		if (line.trim() === "") continue;
