@@ -27,6 +27,7 @@ export class Recorder extends EventEmitter<RecorderEvents> {
 	readonly timeline = new Timeline();
 	readonly #witness = new HostWitness(this);
 	readonly #states = new Map<string, UpstreamState["kind"]>();
+	readonly #failures = new Map<string, { readonly reason: string; readonly entry: number; readonly times: number }>();
 	#gateway: Gateway | undefined;
 
 	constructor() {
@@ -48,6 +49,11 @@ export class Recorder extends EventEmitter<RecorderEvents> {
 
 	get gateway(): Gateway | undefined {
 		return this.#gateway;
+	}
+
+	/** Why the server could not be connected the last time, until it is. */
+	lastReason(server: string): string | undefined {
+		return this.#failures.get(server)?.reason;
 	}
 
 	attach(gateway: Gateway): void {
@@ -106,13 +112,24 @@ export class Recorder extends EventEmitter<RecorderEvents> {
 		this.emit("servers");
 		if (state.kind === before || state.kind === "connecting") return;
 		const reason = "reason" in state ? state.reason : undefined;
-		this.tell({
+		const known = this.#failures.get(server);
+		this.#failures.delete(server);
+		// One that fails the same way again and again is one entry that says how often.
+		if (known !== undefined && known.reason === reason) {
+			const times = known.times + 1;
+			this.#failures.set(server, { ...known, times });
+			const extended = this.timeline.extend(known.entry, { ...state, times });
+			if (extended !== undefined) this.emit("entry", extended);
+			return;
+		}
+		const { id: entry } = this.tell({
 			kind: "connection",
 			server,
 			level: state.kind === "ready" ? "good" : state.kind === "stopped" ? "info" : "bad",
 			summary: `${LABEL[state.kind]}${reason === undefined ? "" : `: ${reason}`}`,
 			record: { ...state, before },
 		});
+		if (reason !== undefined) this.#failures.set(server, { reason, entry, times: 1 });
 	}
 }
 

@@ -24,5 +24,15 @@ export function productConfig({ repository, configFile: file, flags = {}, bare =
 	});
 	const taken = new Set(config.servers.flatMap(({ name, namespace }) => [name, namespace]));
 	const added = bare ? [] : builtinServers(repository).filter(({ name }) => !taken.has(name));
-	return { ...config, servers: [...added, ...config.servers] };
+	const { quarantine } = config.sections;
+	// What comes with Holdfast changes only with Holdfast itself.
+	const trust = [
+		...(Array.isArray(quarantine.trust) ? quarantine.trust : []),
+		...added.map(({ namespace }) => namespace),
+	];
+	return {
+		...config,
+		servers: [...added, ...config.servers],
+		sections: { ...config.sections, quarantine: { ...quarantine, trust } },
+	};
 }

@@ -79,5 +79,5 @@ export async function accessibilityProblems(page: Page): Promise<readonly string
 
 /** How far the page is wider than its window. */
 export async function overflow(page: Page): Promise<number> {
-	return page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+	return Number(await page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth"));
 }

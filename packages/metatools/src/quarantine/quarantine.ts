@@ -1,6 +1,6 @@
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
-import { readText, refuseOthers } from "../auth/section.ts";
+import { readText, readTexts, refuseOthers } from "../auth/section.ts";
 import type { CatalogTool } from "../catalog/tool.ts";
 import { LOCAL_NAMESPACE } from "../catalog/toolId.ts";
 import { type JsonObject, shown } from "../contract/json.ts";
@@ -14,10 +14,12 @@ export type QuarantineSettings = {
 	/** `auto` approves a tool at first sight, `ask` waits for `metatools approve`, `off` lets every change pass. */
 	readonly mode: QuarantineMode;
 	readonly file: string;
+	/** Namespaces whose tools may change as they like. */
+	readonly trust?: readonly string[];
 };
 
 export function readQuarantine(section: JsonObject, environment: NodeJS.ProcessEnv): QuarantineSettings {
-	refuseOthers(section, ["mode", "file"], "quarantine");
+	refuseOthers(section, ["mode", "file", "trust"], "quarantine");
 	const mode = section.mode ?? "auto";
 	const known = MODES.find((name) => name === mode);
 	if (known === undefined) throw new Error(`quarantine.mode: expected one of ${MODES.join(", ")}, got ${shown(mode)}`);
@@ -26,7 +28,7 @@ export function readQuarantine(section: JsonObject, environment: NodeJS.ProcessE
 		section.file === undefined
 			? join(state, "holdfast", "approvals.json")
 			: resolve(readText(section.file, "quarantine.file"));
-	return { mode: known, file };
+	return { mode: known, file, trust: readTexts(section.trust, "quarantine.trust") };
 }
 
 /** A tool that waits for somebody to look at it. */
@@ -46,10 +48,14 @@ export type Quarantine = Gate & {
 };
 
 /** A tool that is not as it was approved can be described and not run: what a model was told of it may have been a bait. */
-export function quarantineGate({ mode, file }: QuarantineSettings, onProblem?: (problem: string) => void): Quarantine {
+export function quarantineGate(
+	{ mode, file, trust = [] }: QuarantineSettings,
+	onProblem?: (problem: string) => void,
+): Quarantine {
 	const approvals = new Approvals(file, onProblem);
 	const seen = new WeakMap<CatalogTool, ReturnType<typeof approvalOf>>();
-	const passes = (tool: CatalogTool) => mode === "off" || tool.namespace === LOCAL_NAMESPACE;
+	const trusted = new Set([LOCAL_NAMESPACE, ...trust]);
+	const passes = ({ namespace }: CatalogTool) => mode === "off" || trusted.has(namespace);
 	const digestsOf = (tool: CatalogTool) => {
 		const known = seen.get(tool) ?? approvalOf(tool);
 		seen.set(tool, known);

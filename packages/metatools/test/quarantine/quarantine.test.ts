@@ -100,7 +100,31 @@ test("off lets changes pass, and the setting is read strictly", () => {
 	assert.deepEqual(readQuarantine({}, { XDG_STATE_HOME: "/state" }), {
 		mode: "auto",
 		file: "/state/holdfast/approvals.json",
+		trust: [],
 	});
 	assert.throws(() => readQuarantine({ mode: "maybe" }, {}), /quarantine\.mode: expected one of auto, ask, off, got/);
 	assert.throws(() => readQuarantine({ modus: "auto" }, {}), /quarantine\.modus: expected one of mode, file/);
+});
+
+test("a trusted namespace changes as it likes, while the others wait", () => {
+	const file = newFile();
+	const trusting = quarantineGate({ mode: "ask", file, trust: ["shop"] });
+	assert.equal(trusting.check(tool(), LOCAL_VIEWER).kind, "allow");
+	assert.equal(quarantineGate({ mode: "ask", file, trust: ["bank"] }).check(tool(), LOCAL_VIEWER).kind, "refuse");
+	assert.deepEqual(trusting.waiting([tool()]), []);
+	assert.throws(() => readQuarantine({ trust: "shop" }, {}), /quarantine\.trust: expected a list of texts, got "shop"/);
+});
+
+test("what waits is told as it was approved and as it is, until somebody approves it", () => {
+	const gate = quarantineGate({ mode: "auto", file: newFile() });
+	gate.check(tool(), LOCAL_VIEWER);
+	const changed = tool({ description: "Sells." });
+	const [held, ...others] = gate.waiting([changed]);
+	assert.deepEqual(others, []);
+	assert.deepEqual(held?.changed, ["description"]);
+	assert.equal(held?.approved?.description, "Buys.");
+	assert.equal(held?.now.description, "Sells.");
+	gate.approve([changed]);
+	assert.deepEqual(gate.waiting([changed]), []);
+	assert.equal(gate.check(changed, LOCAL_VIEWER).kind, "allow");
 });

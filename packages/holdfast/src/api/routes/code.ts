@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, LOCAL_VIEWER } from "metatools";
+import { isObject, type JsonObject, LOCAL_VIEWER, ToolError } from "metatools";
 import { ApiError } from "../apiError.ts";
 import { type ApiCall, body, type Endpoint, list, OBJECT, object, TEXT } from "../endpoint.ts";
 import { CODE_SERVER } from "../indexJob.ts";
@@ -65,10 +65,26 @@ async function runCodeTool({ gateway, signal }: ApiCall, tool: string, args: Jso
 	const toolId = `${CODE_SERVER}:${tool}`;
 	if (gateway.catalog.get(toolId) === undefined)
 		throw new ApiError("unavailable", "code search is not connected; it comes with holdfast up unless --bare is given");
-	const { structured } = await gateway.runner.run({ toolId, args, viewer: gateway.confine(LOCAL_VIEWER), signal });
+	const { structured } = await gateway.runner
+		.run({ toolId, args, viewer: gateway.confine(LOCAL_VIEWER), signal })
+		.catch((thrown: unknown) => {
+			throw unwrapped(thrown);
+		});
 	const result = isObject(structured) ? structured.result : undefined;
 	if (!isObject(result)) throw new ApiError("internal", `${toolId} answered without a result`);
 	return result;
+}
+
+/** The server's own error, out of the envelope it comes in. */
+function unwrapped(thrown: unknown): unknown {
+	if (!(thrown instanceof ToolError) || !thrown.message.startsWith("{")) return thrown;
+	try {
+		const { error } = JSON.parse(thrown.message);
+		const { code, message, ...parts } = thrown.object;
+		return isObject(error) ? new ToolError(code, String(error.message), { ...parts, details: error }) : thrown;
+	} catch {
+		return thrown;
+	}
 }
 
 function searchOf({ search }: JsonObject): unknown {

@@ -33,10 +33,10 @@ export const serverEndpoints: readonly Endpoint[] = [
 		id: "listServers",
 		summary: "Every server behind the gateway and how it is",
 		answer: object({ servers: list(SERVER), version: TEXT, uptimeMs: COUNT }),
-		handle: ({ gateway, version }) => ({
-			servers: gateway.upstreams.all.map((upstream) => serverOf(upstream, gateway.catalog)),
-			version,
-			uptimeMs: Number(gateway.health().uptimeMs ?? 0),
+		handle: (call) => ({
+			servers: call.gateway.upstreams.all.map((upstream) => serverOf(upstream, call)),
+			version: call.version,
+			uptimeMs: Number(call.gateway.health().uptimeMs ?? 0),
 		}),
 	},
 	{
@@ -78,7 +78,7 @@ export const serverEndpoints: readonly Endpoint[] = [
 		handle(call) {
 			const upstream = serverNamed(call);
 			return {
-				server: serverOf(upstream, call.gateway.catalog),
+				server: serverOf(upstream, call),
 				health: upstream.health(),
 				telemetry: upstream.telemetry(),
 			};
@@ -92,10 +92,12 @@ function serverNamed({ gateway, path: { name } }: ApiCall): Upstream {
 	return found;
 }
 
-function serverOf(upstream: Upstream, { tools }: ApiCall["gateway"]["catalog"]): Record<string, unknown> {
+function serverOf(upstream: Upstream, { gateway, recorder }: ApiCall): Record<string, unknown> {
 	const { spec, state, problems } = upstream;
 	const health = upstream.health();
 	const host = upstream.host?.state();
+	// One that is being tried again still has the reason of the last time.
+	const reason = "reason" in state ? state.reason : recorder.lastReason(spec.name);
 	return {
 		name: spec.name,
 		namespace: spec.namespace,
@@ -104,14 +106,14 @@ function serverOf(upstream: Upstream, { tools }: ApiCall["gateway"]["catalog"]):
 		state: state.kind,
 		lifecycle: health.state,
 		since: state.since,
-		...("reason" in state && { reason: state.reason }),
+		...(reason !== undefined && { reason }),
 		...("retryAt" in state && state.retryAt !== undefined && { retryAt: state.retryAt }),
 		generation: health.generation,
 		restarts: health.restartCount,
 		inFlight: host?.inFlight ?? 0,
 		waiting: host?.waiting ?? 0,
 		...(host?.workerPid !== undefined && { pid: host.workerPid }),
-		tools: tools.filter(({ namespace }) => namespace === spec.namespace).length,
+		tools: gateway.catalog.tools.filter(({ namespace }) => namespace === spec.namespace).length,
 		rollout: health.rollout,
 		lastFault: health.lastFault ?? null,
 		problems,

@@ -30,17 +30,17 @@ export function App() {
 	}, [current]);
 	return (
 		<>
-			<a
-				class="skip"
-				href={location.hash}
-				onClick={(event) => {
-					event.preventDefault();
-					main.current?.focus();
-				}}
-			>
-				Skip to content
-			</a>
 			<header class="top">
+				<a
+					class="skip"
+					href={location.hash}
+					onClick={(event) => {
+						event.preventDefault();
+						main.current?.focus();
+					}}
+				>
+					Skip to content
+				</a>
 				<a class="brand" href={link("servers")}>
 					<img src="/icon.svg" alt="" width="22" height="22" />
 					Holdfast

@@ -46,6 +46,10 @@ export function Chart({ title, time, lines, unit, says }: ChartProps) {
 	);
 }
 
+function clock(seconds: number): string {
+	return new Date(seconds * 1_000).toLocaleTimeString(undefined, { hour: "2-digit", minute: "2-digit", hour12: false });
+}
+
 function dataOf(time: readonly number[], lines: readonly Line[]): uPlot.AlignedData {
 	return [[...time], ...lines.map(({ values }) => [...values])];
 }
@@ -66,17 +70,17 @@ function options(lines: readonly Line[], unit: (value: number) => string, elemen
 		legend: { live: true },
 		scales: { y: { range: (_plot, _low, high) => [0, Math.max(high * 1.1, 0.001)] } },
 		axes: [
-			{ ...axis, size: 26 },
+			{ ...axis, size: 26, values: (_plot, splits) => splits.map(clock) },
 			{ ...axis, size: 62, values: (_plot, splits) => splits.map(unit) },
 		],
 		series: [
-			{ label: "time", value: (_plot, at) => (at === null ? "–" : new Date(at * 1_000).toLocaleTimeString()) },
+			{ label: "time", value: (_plot, at) => (at === null ? "–" : clock(at)) },
 			...lines.map((line) => ({
 				label: line.label,
 				stroke: color(line.color),
 				width: 1.6,
-				spanGaps: false,
-				points: { size: 4 },
+				spanGaps: true,
+				points: { show: line.values.includes(null), size: 4 },
 				value: (_plot: uPlot, value: number | null) => (value === null ? "–" : unit(value)),
 			})),
 		],

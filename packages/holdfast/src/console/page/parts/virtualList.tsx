@@ -15,7 +15,7 @@ const MARGIN_ROWS = 8;
 
 /** A list of any length that costs what is in sight of it. Each row holds one link, and the arrow keys go between them. */
 export function VirtualList<T>({ items, rowHeight, label, keyOf, children, onEnd }: VirtualListProps<T>) {
-	const place = useRef<HTMLUListElement>(null);
+	const place = useRef<HTMLDivElement>(null);
 	const focusOn = useRef<number | undefined>(undefined);
 	const [view, setView] = useState({ top: 0, height: 600 });
 	const first = Math.max(0, Math.floor(view.top / rowHeight) - MARGIN_ROWS);
@@ -51,21 +51,25 @@ export function VirtualList<T>({ items, rowHeight, label, keyOf, children, onEnd
 		look();
 	};
 	return (
-		<ul ref={place} class="virtual" aria-label={label} onScroll={look} onKeyDown={move}>
-			<li role="presentation" style={{ height: `${first * rowHeight}px` }} />
-			{items.slice(first, last).map((item, index) => (
-				<li
-					key={keyOf(item)}
-					data-place={first + index}
-					aria-setsize={items.length}
-					aria-posinset={first + index + 1}
-					style={{ height: `${rowHeight}px` }}
-				>
-					{children(item)}
-				</li>
-			))}
-			<li role="presentation" style={{ height: `${(items.length - last) * rowHeight}px` }} />
-		</ul>
+		<div ref={place} class="virtual" onScroll={look}>
+			<ul
+				aria-label={label}
+				onKeyDown={move}
+				style={{ paddingTop: `${first * rowHeight}px`, paddingBottom: `${(items.length - last) * rowHeight}px` }}
+			>
+				{items.slice(first, last).map((item, index) => (
+					<li
+						key={keyOf(item)}
+						data-place={first + index}
+						aria-setsize={items.length}
+						aria-posinset={first + index + 1}
+						style={{ height: `${rowHeight}px` }}
+					>
+						{children(item)}
+					</li>
+				))}
+			</ul>
+		</div>
 	);
 }
 

@@ -119,10 +119,10 @@ function SearchForm({ q, filters }: { q: string; filters: Readonly<Record<string
 						type="button"
 						class="chip"
 						aria-pressed="true"
-						aria-label={`Remove filter ${key} ${set}`}
 						onClick={() => replace(link("code", undefined, { q, ...filters, [key]: undefined }))}
 					>
-						{FILTERS[key as keyof typeof FILTERS]}: {set} ✕
+						<span class="hidden">Remove filter </span>
+						{FILTERS[key as keyof typeof FILTERS]}: {set} <span aria-hidden="true">✕</span>
 					</button>
 				))}
 			</form>
@@ -146,14 +146,16 @@ function HitCard({ hit, q }: { hit: Hit; q: string }) {
 				</span>
 				<Score score={score} parts={hit.scoreParts} />
 			</header>
-			<Scroll class="snippet" label={`Lines of ${path}`}>
+			<Scroll class="snippet" label={`${path}, line ${startLine}, ${qualifiedName || kind}`}>
 				<pre>
 					{snippet.lines.map((line, place) => {
 						const number = snippet.startLine + place;
 						return (
 							<span key={number} class={snippet.matched.includes(number) ? "line matched" : "line"}>
 								<span class="line-number">{number}</span>
-								<Marked text={line} q={q} />
+								<span class="line-text">
+									<Marked text={line} q={q} />
+								</span>
 								{"\n"}
 							</span>
 						);
@@ -211,9 +213,8 @@ function IndexStatus() {
 		}, setFailure);
 	};
 	const job = indexJob.value ?? index.data?.job;
-	const { status } = index.data ?? {};
-	const { changed = 0, added = 0, removed = 0 } = status?.stale ?? {};
-	const stale = changed + added + removed;
+	const status: Status | undefined = index.data?.status;
+	const stale = Object.values(status?.stale ?? {}).reduce((sum, count) => sum + count, 0);
 	return (
 		<div class="index-status" role="status">
 			{index.failure !== undefined && <span class="bad-text wrap">{index.failure.message}</span>}

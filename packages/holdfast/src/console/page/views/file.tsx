@@ -74,7 +74,9 @@ function Lines({ file, line, q }: { file: FileText; line: number; q: string }) {
 								class={number === line ? "line matched" : "line"}
 							>
 								<span class="line-number">{number}</span>
-								<Marked text={text} q={q} />
+								<span class="line-text">
+									<Marked text={text} q={q} />
+								</span>
 								{"\n"}
 							</span>
 						);

@@ -1,8 +1,9 @@
 import { useState } from "preact/hooks";
 import { api, failureOf } from "../api.ts";
-import { callsChanged, serversChanged } from "../live.ts";
-import type { Server } from "../model.ts";
+import { callsChanged, serversChanged, toolsChanged } from "../live.ts";
+import type { Entry, Server } from "../model.ts";
 import { Confirm } from "../parts/confirm.tsx";
+import { EntryRow } from "../parts/entryRow.tsx";
 import { Json } from "../parts/json.tsx";
 import { Empty, Failure, Loaded } from "../parts/states.tsx";
 import { Ago } from "../parts/time.tsx";
@@ -36,7 +37,31 @@ export function Servers() {
 					)
 				}
 			</Loaded>
+			<Lately />
 		</>
+	);
+}
+
+const SHOWN_ENTRIES = 8;
+
+/** The head of the timeline, so that one look tells how things have been. */
+function Lately() {
+	const entries = useResource<{ entries: readonly Entry[] }>(`/api/timeline?limit=${SHOWN_ENTRIES}`, [
+		serversChanged.value,
+		toolsChanged.value,
+	]);
+	if (entries.data === undefined || entries.data.entries.length === 0) return null;
+	return (
+		<section class="card flush lately" aria-labelledby="lately">
+			<h2 id="lately">Lately</h2>
+			<ul>
+				{entries.data.entries.map((entry) => (
+					<li key={entry.id}>
+						<EntryRow entry={entry} href={link("timeline", entry.id)} />
+					</li>
+				))}
+			</ul>
+		</section>
 	);
 }
 

@@ -2,9 +2,9 @@ import { useEffect, useState } from "preact/hooks";
 import { type ApiFailure, api, failureOf } from "../api.ts";
 import { epoch, onEntry } from "../live.ts";
 import { type Entry, KINDS } from "../model.ts";
+import { EntryRow } from "../parts/entryRow.tsx";
 import { Json } from "../parts/json.tsx";
 import { Empty, Failure, Loaded } from "../parts/states.tsx";
-import { Clock } from "../parts/time.tsx";
 import { VirtualList } from "../parts/virtualList.tsx";
 import { useResource } from "../resource.ts";
 import { link, place, replace } from "../route.ts";
@@ -13,6 +13,8 @@ const ROW_PX = 38;
 const PAGE = 500;
 /** As many as the server keeps: a page that stays open does not grow beyond it. */
 const MAX_ENTRIES = 10_000;
+
+const GATHER_MS = 100;
 
 type Filter = { readonly kinds: string; readonly server: string; readonly text: string };
 
@@ -46,26 +48,27 @@ export function TimelineView() {
 						</Empty>
 					)}
 					{entries.length > 0 && (
-						<VirtualList items={entries} rowHeight={ROW_PX} label="Timeline" keyOf={({ id }) => id} onEnd={more}>
-							{(entry) => <Row entry={entry} filter={filter} current={record === String(entry.id)} />}
+						<VirtualList
+							key={JSON.stringify(filter)}
+							items={entries}
+							rowHeight={ROW_PX}
+							label="Timeline"
+							keyOf={({ id }) => id}
+							onEnd={more}
+						>
+							{(entry) => (
+								<EntryRow
+									entry={entry}
+									href={link("timeline", entry.id, filter)}
+									current={record === String(entry.id)}
+								/>
+							)}
 						</VirtualList>
 					)}
 				</div>
 				{record !== undefined && <Record id={record} filter={filter} />}
 			</div>
 		</>
-	);
-}
-
-function Row({ entry, filter, current }: { entry: Entry; filter: Filter; current: boolean }) {
-	return (
-		<a class="row" href={link("timeline", entry.id, filter)} aria-current={current ? "true" : undefined}>
-			<Clock at={entry.at} />
-			<span class={`badge ${entry.level}`}>{entry.kind}</span>
-			<span class="clip">
-				<strong>{entry.server}</strong> {entry.summary}
-			</span>
-		</a>
 	);
 }
 
@@ -139,6 +142,13 @@ function Record({ id, filter }: { id: string; filter: Filter }) {
 
 type Page = { readonly entries: readonly Entry[]; readonly total: number; readonly next?: number };
 
+type Entries = {
+	readonly entries: readonly Entry[];
+	readonly total?: number;
+	readonly next?: number;
+	readonly failure?: ApiFailure;
+};
+
 /** Page by page as they are looked for, and live at the head. */
 function useEntries(filter: Filter): {
 	entries: readonly Entry[];
@@ -146,12 +156,7 @@ function useEntries(filter: Filter): {
 	failure: ApiFailure | undefined;
 	more: () => void;
 } {
-	const [state, setState] = useState<{
-		entries: readonly Entry[];
-		total?: number;
-		next?: number;
-		failure?: ApiFailure;
-	}>({ entries: [] });
+	const [state, setState] = useState<Entries>({ entries: [] });
 	const [loading, setLoading] = useState(false);
 	const path = link("", undefined, { ...filter, limit: String(PAGE) }).slice(2);
 	useEffect(() => {
@@ -159,12 +164,22 @@ function useEntries(filter: Filter): {
 		api<Page>(`/api/timeline${path}`, { signal: stop.signal }).then(setState, (error: unknown) => {
 			if (!stop.signal.aborted) setState((before) => ({ ...before, failure: failureOf(error) }));
 		});
+		// Many at once are shown at once: each change of the list costs its length.
+		const fresh: Entry[] = [];
+		let timer: ReturnType<typeof setTimeout> | undefined;
 		const forget = onEntry((entry) => {
-			if (fits(entry, filter)) setState((before) => withEntry(before, entry));
+			if (!fits(entry, filter)) return;
+			fresh.push(entry);
+			timer ??= setTimeout(() => {
+				timer = undefined;
+				const taken = fresh.splice(0);
+				setState((before) => taken.reduce(withEntry, before));
+			}, GATHER_MS);
 		});
 		return () => {
 			stop.abort();
 			forget();
+			clearTimeout(timer);
 		};
 	}, [path, epoch.value]);
 	const more = (): void => {
@@ -181,7 +196,7 @@ function useEntries(filter: Filter): {
 	return { entries: state.entries, total: state.total, failure: state.failure, more };
 }
 
-function withEntry<S extends { entries: readonly Entry[]; total?: number }>(state: S, entry: Entry): S {
+function withEntry(state: Entries, entry: Entry): Entries {
 	const known = state.entries.findIndex(({ id }) => id === entry.id);
 	if (known !== -1) return { ...state, entries: state.entries.with(known, entry) };
 	return { ...state, entries: [entry, ...state.entries].slice(0, MAX_ENTRIES), total: (state.total ?? 0) + 1 };
