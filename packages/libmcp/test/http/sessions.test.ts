@@ -39,7 +39,7 @@ test("a failed handshake leaves no session", async () => {
 });
 
 test("an idle session is ended, one with a listening client is not", async () => {
-	const { url, endpoint } = await serve({ endpoint: { sessionIdleMs: 150 } });
+	const { url, endpoint } = await serve({ endpoint: { sessionIdleMs: 1_500 } });
 	const [idle, listening] = [await openSession(url), await openSession(url)];
 	const abort = new AbortController();
 	await fetch(url, { headers: { ...listening, accept: "text/event-stream" }, signal: abort.signal });
