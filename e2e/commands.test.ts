@@ -20,11 +20,14 @@ verifies(
 	async (t) => {
 		const place = newPlace();
 		t.after(place.remove);
+		// The server declares nothing; who knows it says what may be repeated.
+		const contract = join(place.folder, "contract.json");
+		writeFileSync(contract, '{"tools":{"echo":{"recovery":"replay_safe"}}}');
 		const client = new Client({ name: "newcomer", version: "1.0.0" });
 		await client.connect(
 			new StdioClientTransport({
 				command: process.execPath,
-				args: [HOLDFAST, "host", "--", process.execPath, EVERYTHING],
+				args: [HOLDFAST, "host", "--contract", contract, "--", process.execPath, EVERYTHING],
 				env: { ...place.environment, PATH: process.env.PATH ?? "" } as Record<string, string>,
 				stderr: "ignore",
 			}),
