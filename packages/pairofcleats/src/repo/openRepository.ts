@@ -2,6 +2,7 @@ import { realpathSync, statSync } from "node:fs";
 import { cacheRoot, dataRoot } from "../contract/environment.ts";
 import { CleatsError } from "../contract/errors.ts";
 import { indexFolder } from "../index/indexFolder.ts";
+import { InstalledDictionary } from "../query/dictionary.ts";
 import { readSearchRequest } from "../query/readRequest.ts";
 import { regexRunner } from "../query/regexSearch.ts";
 import type { SearchRequest } from "./../query/request.ts";
@@ -27,6 +28,7 @@ export function openRepository(root: string, options: OpenOptions = {}): Reposit
 	const caches = options.cacheRoot ?? cacheRoot();
 	const folder = indexFolder(caches, real);
 	const regexes = regexRunner();
+	const installed = new InstalledDictionary(caches);
 	let embedder: ReturnType<typeof loadEmbedder> | undefined;
 	let open: OpenIndex | undefined;
 	let building = 0;
@@ -83,7 +85,13 @@ export function openRepository(root: string, options: OpenOptions = {}): Reposit
 		const { embedder: model } = await loadModel();
 		for (let tries = 1; ; tries++) {
 			try {
-				const tools = { regexes, checkedAt: state.checkedAt, ...(model && { embedder: model }) };
+				const dictionary = installed.current();
+				const tools = {
+					regexes,
+					checkedAt: state.checkedAt,
+					...(model && { embedder: model }),
+					...(dictionary && { dictionary }),
+				};
 				const result = await searchIndex(current(), request, tools, signal);
 				return state.warning ? { ...result, warnings: [...result.warnings, state.warning] } : result;
 			} catch (error) {

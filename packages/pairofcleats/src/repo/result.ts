@@ -75,5 +75,6 @@ export const WARNING_CODES = [
 	"candidates_capped",
 	"index_stale",
 	"query_capped",
+	"unknown_word",
 ] as const;
 export type WarningCode = (typeof WARNING_CODES)[number];

@@ -2,6 +2,7 @@ import { CleatsError } from "../contract/errors.ts";
 import { MODES } from "../index/columns.ts";
 import { modesOf, type Snapshot } from "../index/snapshot.ts";
 import { type ConditionContext, evaluate, phrasePattern, regexesIn, regexKey, verified } from "../query/conditions.ts";
+import type { Dictionary } from "../query/dictionary.ts";
 import type { FilterContext } from "../query/filterContext.ts";
 import { applyFilters } from "../query/filters.ts";
 import { type ParsedQuery, parseQuery } from "../query/parseQuery.ts";
@@ -10,6 +11,7 @@ import type { RegexRunner } from "../query/regexSearch.ts";
 import { regexRequirement } from "../query/regexTrigrams.ts";
 import type { SearchRequest } from "../query/request.ts";
 import { trigramFiles } from "../query/trigramFiles.ts";
+import { readUnknown } from "../query/unknownWords.ts";
 import { type Definitions, findDefinitions } from "../rank/definitions.ts";
 import { type QueryTerms, queryTerms } from "../rank/queryTerms.ts";
 import { type Ranking, rankHits } from "../rank/rankHits.ts";
@@ -28,6 +30,7 @@ const TEXT_BUDGET_MS = 2_000;
 export type SearchTools = {
 	readonly regexes: RegexRunner;
 	readonly embedder?: Embedder;
+	readonly dictionary?: Dictionary;
 	readonly weights?: Weights;
 	readonly checkedAt: string;
 };
@@ -48,7 +51,7 @@ export async function searchIndex(
 	const mode = request.mode ?? "both";
 	const modes = [...modesOf(mode)].map((name) => MODES.indexOf(name));
 	const parsed = parseQuery(request.query);
-	const query = queryTerms(parsed.words, request.query);
+	const written = queryTerms(parsed.words, request.query);
 	const parse = clock();
 
 	const counted = index.documents(modes);
@@ -78,6 +81,7 @@ export async function searchIndex(
 			spent: { capped: false, untilMs: performance.now() + TEXT_BUDGET_MS },
 		};
 		narrow(parsed, context);
+		const query = tools.dictionary ? widened(written, parsed, tools.dictionary, index, warnings) : written;
 		const weights = tools.weights ?? WEIGHTS;
 		const averages = averagesOf(snapshot, modes);
 		const scores =
@@ -124,6 +128,34 @@ export async function searchIndex(
 			},
 		);
 	});
+}
+
+/** The terms of the query and, for words run together that the index does not have, those of their parts. */
+function widened(
+	query: QueryTerms,
+	{ words }: ParsedQuery,
+	dictionary: Dictionary,
+	{ snapshot, reader }: OpenIndex,
+	warnings: Warning[],
+): QueryTerms {
+	const count = (term: string): number =>
+		snapshot.segments.reduce((sum, { id }) => sum + (reader.postings(id, term)?.count ?? 0), 0);
+	const { split, suggestions } = readUnknown(words, dictionary, count);
+	for (const [word, suggestion] of suggestions) {
+		const message = `nothing indexed has ${JSON.stringify(word)}; did you mean ${JSON.stringify(suggestion)}?`;
+		warnings.push({ code: "unknown_word", field: "query", message });
+	}
+	if (split.size === 0) return query;
+	const more = queryTerms(
+		[...split.values()].map((parts) => parts.join("_")),
+		"",
+	);
+	const known = new Set(query.terms.map(({ term }) => term));
+	return {
+		...query,
+		terms: [...query.terms, ...more.terms.filter(({ term }) => !known.has(term))],
+		keywords: [...new Set([...query.keywords, ...more.keywords])],
+	};
 }
 
 function assemble(

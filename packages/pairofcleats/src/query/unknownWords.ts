@@ -1,0 +1,91 @@
+import { splitIdentifier } from "../tokens/splitIdentifier.ts";
+import { stem } from "../tokens/stem.ts";
+import type { Dictionary } from "./dictionary.ts";
+
+export type Reading = {
+	/** Words of the query that the dictionary takes apart, with their parts. */
+	readonly split: ReadonlyMap<string, readonly string[]>;
+	/** Words that nothing has, with one that something has. */
+	readonly suggestions: ReadonlyMap<string, string>;
+};
+
+const PLAIN = /^[a-z]{4,32}$/;
+const MOST_WORDS = 8;
+const LETTERS = "abcdefghijklmnopqrstuvwxyz";
+
+/** What a dictionary makes of the words that are not in the index. `count` tells how many chunks have a term. */
+export function readUnknown(
+	words: readonly string[],
+	dictionary: Dictionary,
+	count: (term: string) => number,
+): Reading {
+	const split = new Map<string, readonly string[]>();
+	const suggestions = new Map<string, string>();
+	const unknown = words.filter((word) => PLAIN.test(word) && splitIdentifier(word).length === 1);
+	for (const word of [...new Set(unknown)].slice(0, MOST_WORDS)) {
+		if (count(stem(word)) > 0) continue;
+		const parts = dictionary.has(word) ? undefined : takeApart(word, dictionary, count);
+		if (parts !== undefined) split.set(word, parts);
+		// As a whole identifier it is there: nothing is misspelt.
+		else if (count(word) === 0) {
+			const suggestion = nearest(word, dictionary, count);
+			if (suggestion !== undefined) suggestions.set(word, suggestion);
+		}
+	}
+	return { split, suggestions };
+}
+
+/** The cheapest way to write a word as words of the dictionary; those that the index has are cheaper. */
+function takeApart(
+	word: string,
+	dictionary: Dictionary,
+	count: (term: string) => number,
+): readonly string[] | undefined {
+	type Way = { readonly cost: number; readonly parts: readonly string[] };
+	const ways: (Way | undefined)[] = [{ cost: 0, parts: [] }];
+	for (let end = 2; end <= word.length; end++) {
+		for (let start = 0; start <= end - 2; start++) {
+			const before = ways[start];
+			const part = word.slice(start, end);
+			if (before === undefined || !dictionary.has(part)) continue;
+			const known = count(stem(part)) > 0;
+			// Two letters make a word of almost anything; only one that is in use counts.
+			if (part.length === 2 && !known) continue;
+			const cost = before.cost + (known ? (part.length === 2 ? 2 : 1) : 3);
+			if (cost < (ways[end]?.cost ?? Number.POSITIVE_INFINITY)) ways[end] = { cost, parts: [...before.parts, part] };
+		}
+	}
+	const parts = ways[word.length]?.parts;
+	return parts !== undefined && parts.length > 1 && parts.some((part) => count(stem(part)) > 0) ? parts : undefined;
+}
+
+/** The word one edit away that most chunks have; one of the dictionary before any other. */
+function nearest(word: string, dictionary: Dictionary, count: (term: string) => number): string | undefined {
+	let best: { word: string; listed: boolean; chunks: number } | undefined;
+	for (const candidate of oneEditAway(word)) {
+		const listed = dictionary.has(candidate);
+		// A term of the index is a stem; as a word it is shown only if it is one.
+		if (!listed && stem(candidate) !== candidate) continue;
+		const chunks = count(stem(candidate));
+		if (chunks === 0 || (best?.listed === true && !listed)) continue;
+		if (best === undefined || (listed && !best.listed) || chunks > best.chunks)
+			best = { word: candidate, listed, chunks };
+	}
+	return best?.word;
+}
+
+function oneEditAway(word: string): Set<string> {
+	const edits = new Set<string>();
+	for (let at = 0; at <= word.length; at++) {
+		const head = word.slice(0, at);
+		const tail = word.slice(at);
+		if (tail !== "") edits.add(head + tail.slice(1));
+		if (tail.length > 1) edits.add(head + tail.charAt(1) + tail.charAt(0) + tail.slice(2));
+		for (const letter of LETTERS) {
+			edits.add(head + letter + tail);
+			if (tail !== "") edits.add(head + letter + tail.slice(1));
+		}
+	}
+	edits.delete(word);
+	return edits;
+}

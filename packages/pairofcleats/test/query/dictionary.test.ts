@@ -1,0 +1,79 @@
+import assert from "node:assert/strict";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, before, describe, test } from "node:test";
+import fc from "fast-check";
+import { readUnknown } from "../../src/query/unknownWords.ts";
+import { type Fixture, fixtureOf } from "./fixtureRepository.ts";
+
+const WORDS = ["get", "user", "name", "username", "session", "season", "open", "parse", "token", "is", "valid", "xi"];
+
+describe("an installed dictionary", () => {
+	let fixture: Fixture;
+	let folder: string;
+	before(async () => {
+		fixture = await fixtureOf({
+			"src/user.ts": "export function getUserName(id: string) {\n\treturn id;\n}\n",
+			"src/session.ts": "export function openSession() {\n\treturn isValid(1);\n}\n",
+			"src/other.ts": "export function parseToken(text: string) {\n\treturn text;\n}\n",
+		});
+		folder = join(fixture.cacheRoot, "dictionaries");
+	});
+	after(() => fixture.remove());
+	const install = (words: readonly string[] = WORDS): void => {
+		mkdirSync(folder, { recursive: true });
+		writeFileSync(join(folder, "en.txt"), `${words.join("\n")}\n`);
+	};
+	const search = async (query: string) => {
+		const { hits, warnings } = await fixture.repository.search({ query });
+		return { paths: hits.map(({ path }) => path), warnings, scores: hits.map(({ score }) => score) };
+	};
+
+	test("takes words run together apart; without one nothing is found, and an answer by known words is the same", async () => {
+		const before = await search("usernamevalid");
+		assert.deepEqual(before.paths, []);
+		assert.deepEqual(before.warnings, []);
+		const known = await search("open session token");
+		install();
+		assert.deepEqual((await search("usernamevalid")).paths.sort(), ["src/session.ts", "src/user.ts"]);
+		assert.equal((await search("parsethetoken getusername")).paths[0], "src/user.ts");
+		assert.deepEqual(await search("open session token"), known);
+		rmSync(folder, { recursive: true });
+		assert.deepEqual((await search("usernamevalid")).paths, []);
+	});
+
+	test("suggests the word that was meant, when the index has it", async () => {
+		assert.deepEqual((await search("sesion")).warnings, []);
+		install();
+		assert.deepEqual((await search("sesion")).warnings, [
+			{ code: "unknown_word", field: "query", message: 'nothing indexed has "sesion"; did you mean "session"?' },
+		]);
+		assert.deepEqual((await search("tokne session")).warnings, [
+			{ code: "unknown_word", field: "query", message: 'nothing indexed has "tokne"; did you mean "token"?' },
+		]);
+		// Near to words of the dictionary alone, near to nothing, and there: none is worth a word.
+		for (const query of ["seasen", "zzzqqq", "session", "getUserName", "username"])
+			assert.deepEqual((await search(query)).warnings, [], query);
+	});
+
+	test("may hold anything: other lines are passed over", async () => {
+		install(["", "Häuser", "a".repeat(10_000), "get", "user", "../..", "name\u0000"]);
+		writeFileSync(join(folder, "broken.txt"), Buffer.from([0xff, 0xfe, 0, 0x80]));
+		assert.deepEqual((await search("getuser")).paths, ["src/user.ts"]);
+	});
+});
+
+test("parts of a word put together are the word, and each is a word of the dictionary that was given", () => {
+	const listed = new Set(WORDS);
+	const dictionary = { has: (word: string) => listed.has(word) };
+	fc.assert(
+		fc.property(fc.array(fc.constantFrom(...WORDS), { minLength: 1, maxLength: 5 }), (parts) => {
+			const word = parts.join("");
+			const { split } = readUnknown([word], dictionary, (term) => (term === word || term.length > 9 ? 0 : 1));
+			for (const [whole, found] of split) {
+				assert.equal(found.join(""), whole);
+				assert.ok(found.every((part) => listed.has(part)));
+			}
+		}),
+	);
+});
