@@ -205,6 +205,61 @@ test("pages elsewhere may not call, and a token is asked for where there is one"
 	}
 });
 
+test("where others can reach it, a page of this very server may call with the token, and no other page may", async () => {
+	const open = await startedProduct({ token: "open-sesame", host: "0.0.0.0" });
+	try {
+		const address = `http://127.0.0.1:${new URL(open.address).port}`;
+		const call = (origin: string) =>
+			fetch(`${address}/api/chain`, {
+				method: "POST",
+				headers: { origin, authorization: "Bearer open-sesame", "content-type": "application/json" },
+				body: JSON.stringify({ steps: [{ tool_id: "local:ping" }] }),
+			});
+		assert.equal((await call(address)).status, 200);
+		assert.equal((await call("http://evil.example")).status, 403);
+		assert.equal((await fetch(`${address}/`)).status, 200, "the page itself is open");
+	} finally {
+		await open.close();
+	}
+});
+
+test("the index is rebuilt once at a time, its progress told as it comes, and then searched", async () => {
+	const withCode = await startedProduct({ withCode: true });
+	try {
+		const at = (path: string, body?: unknown) =>
+			fetch(`${withCode.address}${path}`, {
+				...(body !== undefined && {
+					method: "POST",
+					headers: { "content-type": "application/json" },
+					body: JSON.stringify(body),
+				}),
+			});
+		await eventually("search is there", async () => (await at("/api/index")).status === 200);
+		const missing: Json = await (await at("/api/search", { query: "lantern" })).json();
+		assert.equal(missing.error.message, "the repository has no index; build one first");
+		const stop = new AbortController();
+		const events = await fetch(`${withCode.address}/api/events`, { signal: stop.signal });
+		let told = "";
+		const reading = (async () => {
+			for await (const chunk of events.body ?? []) told += Buffer.from(chunk).toString("utf8");
+		})().catch(() => {});
+		const first = await at("/api/index/rebuild", { full: true });
+		assert.equal(first.status, 202);
+		assert.equal((await at("/api/index/rebuild", {})).status, 409);
+		await eventually("it is done", () => told.includes('event: index\ndata: {"state":"done"}'));
+		assert.match(told, /event: index\ndata: \{"state":"running","progress":[\d.]+/);
+		stop.abort();
+		await reading;
+		const found: Json = await (await at("/api/search", { query: "lightLantern" })).json();
+		assert.equal(found.hits[0].path, "src/lantern.ts");
+		assert.equal(typeof found.hits[0].scoreParts, "object");
+		const shown: Json = await (await at("/api/file?path=src%2Flantern.ts&startLine=2&endLine=2")).json();
+		assert.match(shown.file.text, /lightLantern/);
+	} finally {
+		await withCode.close();
+	}
+});
+
 /** Checked by the tests, member by member. */
 type Json = ReturnType<typeof JSON.parse>;
 

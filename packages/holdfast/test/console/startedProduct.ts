@@ -24,10 +24,15 @@ export type StartOptions = {
 	/** Adds code search over a small repository. */
 	readonly withCode?: boolean;
 	readonly token?: string;
+	readonly host?: string;
 };
 
 /** The product with a hostile server behind it, in folders of its own. */
-export async function startedProduct({ withCode = false, token }: StartOptions = {}): Promise<StartedProduct> {
+export async function startedProduct({
+	withCode = false,
+	token,
+	host = "127.0.0.1",
+}: StartOptions = {}): Promise<StartedProduct> {
 	const folder = mkdtempSync(join(tmpdir(), "holdfast-console-"));
 	const repository = join(folder, "repository");
 	mkdirSync(join(repository, "src"), { recursive: true });
@@ -37,7 +42,7 @@ export async function startedProduct({ withCode = false, token }: StartOptions =
 	const file = join(folder, "config.json");
 	const config = (port: number) => {
 		const loaded = loadConfig({
-			flags: { runtimeBackend: "wasm", host: "127.0.0.1", port: String(port) },
+			flags: { runtimeBackend: "wasm", host, port: String(port) },
 			configFile: file,
 			environment: {},
 		});

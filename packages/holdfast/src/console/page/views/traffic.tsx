@@ -6,9 +6,10 @@ import { Scroll } from "../parts/scroll.tsx";
 import { Empty, Loaded } from "../parts/states.tsx";
 import { duration } from "../parts/time.tsx";
 import { useResource } from "../resource.ts";
-import { link, place } from "../route.ts";
+import { link, place, replace } from "../route.ts";
 
 const REFRESH_MS = 5_000;
+const SPANS = [5, 15, 60] as const;
 
 export function TrafficView() {
 	const of = place.value.query.get("of") ?? "";
@@ -22,7 +23,9 @@ export function TrafficView() {
 					<a href={link("calls")}>Latest calls</a>
 				</p>
 			</div>
-			<Loaded from={traffic}>{(data) => <Figures traffic={data} of={of} />}</Loaded>
+			<Loaded from={traffic}>
+				{(data) => <Figures traffic={data} of={of} span={place.value.query.get("span")} />}
+			</Loaded>
 		</>
 	);
 }
@@ -41,7 +44,11 @@ function usePulse(): number {
 	return pulse;
 }
 
-function Figures({ traffic: { series, totals }, of }: { traffic: Traffic; of: string }) {
+type FiguresProps = { traffic: Traffic; of: string; span: string | null };
+
+function Figures({ traffic: { series: hour, totals }, of, span }: FiguresProps) {
+	const minutes = span === null ? busyMinutes(hour) : Number(span) || 60;
+	const series = useMemo(() => latest(hour, minutes), [hour, minutes]);
 	const all = totals[of === "" ? "*" : of];
 	const rate = useMemo(() => [{ label: "calls/s", values: series.callsPerSecond, color: "--accent" }], [series]);
 	const errors = useMemo(() => [{ label: "errors", values: series.errorRate, color: "--bad" }], [series]);
@@ -63,6 +70,19 @@ function Figures({ traffic: { series, totals }, of }: { traffic: Traffic; of: st
 				<Figure name="p50" value={duration(all.p50)} />
 				<Figure name="p99" value={duration(all.p99)} />
 			</dl>
+			<fieldset class="filters" aria-label="Time shown">
+				{SPANS.map((one) => (
+					<button
+						key={one}
+						type="button"
+						class="chip"
+						aria-pressed={minutes === one}
+						onClick={() => replace(link("traffic", undefined, { of, span: String(one) }))}
+					>
+						last {one === 60 ? "hour" : `${one} min`}
+					</button>
+				))}
+			</fieldset>
 			<div class="charts">
 				<Chart
 					title="Calls per second"
@@ -80,6 +100,24 @@ function Figures({ traffic: { series, totals }, of }: { traffic: Traffic; of: st
 			</div>
 		</>
 	);
+}
+
+/** A server that just began is looked at closely, one that runs for long as a whole. */
+function busyMinutes({ time, callsPerSecond }: Traffic["series"]): number {
+	const first = callsPerSecond.findIndex((rate) => rate > 0);
+	const seconds = (time.at(-1) ?? 0) - (time[first] ?? 0);
+	return SPANS.find((minutes) => seconds <= minutes * 60) ?? 60;
+}
+
+function latest(series: Traffic["series"], minutes: number): Traffic["series"] {
+	const from = series.time.findIndex((at) => at > (series.time.at(-1) ?? 0) - minutes * 60);
+	return {
+		time: series.time.slice(from),
+		callsPerSecond: series.callsPerSecond.slice(from),
+		errorRate: series.errorRate.slice(from),
+		p50: series.p50.slice(from),
+		p99: series.p99.slice(from),
+	};
 }
 
 function Figure({ name, value }: { name: string; value: string | number }) {

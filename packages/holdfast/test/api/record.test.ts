@@ -1,0 +1,87 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { Calls } from "../../src/record/calls.ts";
+import { maskSecrets } from "../../src/record/maskSecrets.ts";
+import { Timeline } from "../../src/record/timeline.ts";
+import { Traffic } from "../../src/record/traffic.ts";
+
+test("what looks like a secret is masked by its key or by its form, at any depth, and nothing else is", () => {
+	assert.deepEqual(
+		maskSecrets({
+			apiKey: "k",
+			nested: [{ Authorization: "Bearer abc", note: "Bearer abc" }],
+			password: "p",
+			url: "https://x",
+			tokens: 12,
+			text: "ghp_0123456789012345678901234567890123456",
+		}),
+		{
+			apiKey: "••••",
+			nested: [{ Authorization: "••••", note: "••••" }],
+			password: "••••",
+			url: "https://x",
+			tokens: 12,
+			text: "••••",
+		},
+	);
+	fc.assert(
+		fc.property(fc.jsonValue(), fc.string({ minLength: 1 }), (value, secret) => {
+			const masked = JSON.stringify(maskSecrets({ value, secret: `s3cr3t-${secret}` }));
+			assert.doesNotMatch(masked, /s3cr3t-/);
+		}),
+	);
+});
+
+test("the last two hundred calls are kept, and a large result is cut", () => {
+	const calls = new Calls();
+	for (let count = 0; count < 250; count++) {
+		const began = calls.began("shop:buy", "shop", { count });
+		if (count % 2 === 0) calls.ended(began, 1, { outcome: "ok", result: "x".repeat(30_000) });
+	}
+	assert.equal(calls.latest.length, 200);
+	assert.equal(calls.get(1), undefined);
+	assert.deepEqual(calls.get(250)?.args, { count: 249 });
+	assert.ok(JSON.stringify(calls.get(249)).length < 25_000);
+	assert.equal(calls.running("shop", "buy")?.id, 250);
+});
+
+test("the timeline keeps ten thousand entries and pages through them without a gap", () => {
+	const timeline = new Timeline();
+	for (let count = 0; count < 12_500; count++)
+		timeline.add({ kind: "fault", server: "shop", level: "bad", summary: `n${count}`, record: {} });
+	const seen: number[] = [];
+	for (let before: number | undefined = Number.MAX_SAFE_INTEGER; before !== undefined; ) {
+		const page = timeline.page({ before, limit: 999 });
+		seen.push(...page.entries.map(({ id }) => id));
+		before = page.next;
+	}
+	assert.equal(seen[0], 12_500);
+	assert.ok(seen.length >= 10_000 && seen.length <= 11_000);
+	assert.ok(seen.every((id, place) => place === 0 || id === Number(seen[place - 1]) - 1));
+	assert.deepEqual(timeline.extend(12_500, { outcome: "ok" })?.record, { outcome: "ok" });
+	assert.equal(timeline.extend(1, {}), undefined);
+});
+
+test("traffic forgets what is older than an hour, and its quantiles are within a fifth of the truth", () => {
+	let now = 1_000_000_000;
+	const traffic = new Traffic(() => now);
+	for (let ms = 1; ms <= 1_000; ms++) traffic.ended("shop", "shop:buy", ms, ms > 900);
+	const [totals] = Object.entries(traffic.totals()).flatMap(([key, found]) => (key === "shop:buy" ? [found] : []));
+	assert.ok(totals !== undefined);
+	assert.deepEqual([totals.calls, totals.errors], [1_000, 100]);
+	assert.ok(Math.abs(Number(totals.p50) - 500) <= 100, String(totals.p50));
+	assert.ok(Math.abs(Number(totals.p99) - 990) <= 198, String(totals.p99));
+	assert.equal(traffic.series("shop").callsPerSecond.at(-1), 100);
+	now += 3_700_000;
+	assert.deepEqual(traffic.totals(), {});
+	assert.ok(traffic.series("shop").callsPerSecond.every((rate) => rate === 0));
+});
+
+test("names of tools nobody has are many, and take no more room than some hundreds", () => {
+	const traffic = new Traffic();
+	for (let count = 0; count < 5_000; count++) traffic.ended("shop", `shop:tool${count}`, 1, false);
+	const totals = traffic.totals();
+	assert.ok(Object.keys(totals).length <= 202);
+	assert.equal(new Map(Object.entries(totals)).get("*")?.calls, 5_000);
+});
