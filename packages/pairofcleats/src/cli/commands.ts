@@ -6,7 +6,7 @@ export type Command = (argv: readonly string[], terminal: Terminal) => Promise<n
 export const COMMANDS = {
 	index: {
 		says: "Build, update, watch or inspect the index",
-		usage: "index <build|update|status|watch|validate> [--repo DIR] [--blame] [--json]",
+		usage: "index <build|update|status|watch|validate> [--repo DIR] [--blame] [--risk-rules FILE] [--json]",
 		load: () => import("./indexCommand.ts"),
 	},
 	search: {

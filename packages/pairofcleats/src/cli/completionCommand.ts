@@ -17,7 +17,7 @@ const flags = Object.keys(SEARCH_FLAGS).join(" ");
 const bash = (): string => `_pairofcleats() {
   local current="\${COMP_WORDS[COMP_CWORD]}"
   case "\${COMP_WORDS[1]}" in
-    index) COMPREPLY=($(compgen -W "build update status watch validate --repo --blame --json" -- "$current"));;
+    index) COMPREPLY=($(compgen -W "build update status watch validate --repo --blame --risk-rules --json" -- "$current"));;
     search) COMPREPLY=($(compgen -W "${flags}" -- "$current"));;
     show|map) COMPREPLY=($(compgen -f -- "$current"));;
     lint) COMPREPLY=($(compgen -W "import" -- "$current"));;

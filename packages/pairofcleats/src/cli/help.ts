@@ -80,6 +80,8 @@ function indexHelp(): string[] {
 		"  watch      Keep the index up to the disk until interrupted",
 		"  validate   Read every part of the index and check it",
 		"",
-		"  --blame    Also record who wrote each line, for --chunk-author",
+		"  --blame            Also record who wrote each line, for --chunk-author",
+		"  --risk-rules FILE  Sources, sinks and sanitizers of your own, kept with the index until others are given; a file",
+		"                     with {} goes back to the built-in ones",
 	];
 }

@@ -1,7 +1,8 @@
+import { resolve } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import type { IndexStatus, Repository } from "../repo/repository.ts";
+import type { BuildOptions, IndexStatus, Repository } from "../repo/repository.ts";
 import { EXIT } from "./exit.ts";
-import { type FlagSpec, readFlags, UsageError } from "./flags.ts";
+import { type FlagSpec, type ReadFlags, readFlags, textFlag, UsageError } from "./flags.ts";
 import { withRepository } from "./openFromFlags.ts";
 import { progressBar } from "./progressBar.ts";
 import { paint, type Terminal } from "./terminal.ts";
@@ -9,6 +10,7 @@ import { paint, type Terminal } from "./terminal.ts";
 const FLAGS: Readonly<Record<string, FlagSpec>> = {
 	"--repo": { name: "repoPath", takes: "value" },
 	"--blame": { name: "blame", takes: "boolean" },
+	"--risk-rules": { name: "riskRules", takes: "value" },
 	"--json": { name: "json", takes: "boolean" },
 };
 const WATCH_EVERY_MS = 1_000;
@@ -21,7 +23,7 @@ export async function command(argv: readonly string[], terminal: Terminal): Prom
 		switch (action) {
 			case "build":
 			case "update":
-				return build(action, repository, values.blame === true, json, terminal);
+				return build(action, repository, buildOptions(values), json, terminal);
 			case "status":
 				return status(repository, json, terminal);
 			case "watch":
@@ -36,16 +38,21 @@ export async function command(argv: readonly string[], terminal: Terminal): Prom
 	});
 }
 
+function buildOptions(values: ReadFlags["values"]): BuildOptions {
+	const riskRules = textFlag(values, "riskRules");
+	return { blame: values.blame === true, ...(riskRules !== undefined && { riskRules: resolve(riskRules) }) };
+}
+
 async function build(
 	action: "build" | "update",
 	repository: Repository,
-	blame: boolean,
+	options: BuildOptions,
 	json: boolean,
 	terminal: Terminal,
 ): Promise<number> {
 	const bar = progressBar(terminal);
 	const start = action === "build" ? repository.buildIndex : repository.updateIndex;
-	const report = await start({ blame }, bar.onProgress, terminal.interrupted).finally(bar.clear);
+	const report = await start(options, bar.onProgress, terminal.interrupted).finally(bar.clear);
 	if (json) terminal.out(JSON.stringify(report));
 	else {
 		const { indexed, unchanged, removed, skipped } = report.files;

@@ -7,10 +7,12 @@ import { readSource, type SourceText } from "../discover/readSource.ts";
 import type { ParsedFile } from "../parse/chunk.ts";
 import { documentFormat } from "../parse/extractDocument.ts";
 import type { BuildOptions, BuildReport, OnProgress } from "../repo/repository.ts";
+import type { RiskRules } from "../risk/rules.ts";
 import type { Embedder } from "../vectors/embedder.ts";
 import { compactSegments } from "./compaction.ts";
 import { gitMeta } from "./gitMeta.ts";
 import type { IndexFolder } from "./indexFolder.ts";
+import { givenRules, rulesInUse, rulesOf } from "./indexRules.ts";
 import { deadFiles, type LiveFile, liveFiles } from "./liveFiles.ts";
 import { parseSource } from "./parseSource.ts";
 import { readDocument } from "./readDocument.ts";
@@ -35,11 +37,12 @@ export type IndexerOptions = {
 
 /** A whole new index beside the old one, which stays in use until the new one is complete. */
 export async function buildIndex(options: IndexerOptions): Promise<BuildReport> {
+	const rules = (await givenRules(options.build?.riskRules)) ?? rulesInUse(options.folder);
 	const lock = takeWriteLock(options.folder.path);
 	try {
 		const file = options.folder.next();
-		prepareBuild(file, options);
-		const report = await withWriter(file, (writer) => run("build", writer, options));
+		prepareBuild(file, buildKey(options, rules));
+		const report = await withWriter(file, (writer) => run("build", writer, rules, options));
 		options.folder.use(file);
 		return report;
 	} finally {
@@ -51,21 +54,25 @@ export async function buildIndex(options: IndexerOptions): Promise<BuildReport> 
 export async function updateIndex(options: IndexerOptions): Promise<BuildReport> {
 	const file = options.folder.current();
 	if (file === undefined) return buildIndex(options);
+	const given = await givenRules(options.build?.riskRules);
 	const lock = takeWriteLock(options.folder.path, 2_000);
 	try {
-		return await withWriter(file, (writer) => run("update", writer, options));
+		const report = await withWriter(file, async (writer) => {
+			const rules = writer.reader.meta("riskRules") ?? "";
+			return given === undefined || given === rules ? run("update", writer, rules, options) : undefined;
+		});
+		if (report !== undefined) return report;
 	} catch (error) {
 		if (!(error instanceof CleatsError && error.code === "NO_INDEX")) throw error;
 	} finally {
 		lock.release();
 	}
-	// Of another version, or damaged: there is nothing to update.
+	// Of another version, damaged, or made by other rules: there is nothing to update.
 	return buildIndex(options);
 }
 
 /** An interrupted build is continued only if it was begun by this version with the same options. */
-function prepareBuild(file: string, options: IndexerOptions): void {
-	const wanted = buildKey(options);
+function prepareBuild(file: string, wanted: string): void {
 	try {
 		const writer = openWriter(file);
 		const begun = writer.reader.meta("options");
@@ -81,8 +88,8 @@ function prepareBuild(file: string, options: IndexerOptions): void {
 	writer.close();
 }
 
-function buildKey(options: IndexerOptions): string {
-	return JSON.stringify({ blame: options.build?.blame ?? false, model: options.embedder?.id ?? "" });
+function buildKey(options: IndexerOptions, rules: string): string {
+	return JSON.stringify({ blame: options.build?.blame ?? false, model: options.embedder?.id ?? "", rules });
 }
 
 async function withWriter<Value>(file: string, body: (writer: IndexWriter) => Promise<Value>): Promise<Value> {
@@ -102,7 +109,12 @@ const TURN_MS = 10;
 
 const NO_CHANGE: Change = { publish: [], dead: new Map(), drop: [], stats: [], forget: [], meta: {} };
 
-async function run(kind: "build" | "update", writer: IndexWriter, options: IndexerOptions): Promise<BuildReport> {
+async function run(
+	kind: "build" | "update",
+	writer: IndexWriter,
+	rules: string,
+	options: IndexerOptions,
+): Promise<BuildReport> {
 	const started = performance.now();
 	const before = process.cpuUsage();
 	const found = await findFiles(options);
@@ -113,7 +125,8 @@ async function run(kind: "build" | "update", writer: IndexWriter, options: Index
 		(file) => differs(file, stats.get(file.path)) || (kind === "build" && !live.has(file.path)),
 	);
 	const gone = [...stats.keys()].filter((path) => !found.paths.has(path));
-	const outcome = await indexChanged(suspects, writer, live, resumable, options);
+	const parsing = { ...options, riskRules: rulesOf(rules) };
+	const outcome = await indexChanged(suspects, writer, live, resumable, parsing);
 	const git = await gitMeta(options.root, writer.reader, options.signal);
 	const dead = deadFiles(writer, live, [...gone, ...outcome.replaced], outcome.resumed);
 	const now = new Date().toISOString();
@@ -130,7 +143,7 @@ async function run(kind: "build" | "update", writer: IndexWriter, options: Index
 			stats: outcome.stats,
 			forget: gone,
 			meta: {
-				...(kind === "build" && { builtAt: now }),
+				...(kind === "build" && { builtAt: now, riskRules: rules }),
 				updatedAt: now,
 				skipped: JSON.stringify(found.skipped),
 				branch: git.branch,
@@ -189,12 +202,14 @@ type Outcome = {
 	bytes: number;
 };
 
+type ParsingOptions = IndexerOptions & { readonly riskRules: RiskRules | undefined };
+
 async function indexChanged(
 	suspects: readonly FoundFile[],
 	writer: IndexWriter,
 	live: ReadonlyMap<string, LiveFile>,
 	resumable: Map<string, LiveFile>,
-	options: IndexerOptions,
+	options: ParsingOptions,
 ): Promise<Outcome> {
 	const outcome: Outcome = {
 		segments: [],
@@ -251,7 +266,7 @@ async function indexOne(
 	live: ReadonlyMap<string, LiveFile>,
 	resumable: Map<string, LiveFile>,
 	outcome: Outcome,
-	options: IndexerOptions,
+	options: ParsingOptions,
 ): Promise<void> {
 	const { source, document } = await readOne(file, options);
 	const stat = { path: file.path, bytes: file.bytes, mtimeMs: file.mtimeMs, inode: file.inode };

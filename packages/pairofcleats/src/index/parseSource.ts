@@ -4,6 +4,7 @@ import { authorsOf, blameFile } from "../git/blame.ts";
 import type { ParsedFile } from "../parse/chunk.ts";
 import { parseFile } from "../parse/parseFile.ts";
 import type { BuildOptions } from "../repo/repository.ts";
+import type { RiskRules } from "../risk/rules.ts";
 import { type IndexedFile, modeOfPath } from "./indexedFile.ts";
 import { isRecordPath } from "./recordFiles.ts";
 
@@ -13,10 +14,16 @@ export async function parseSource(
 	source: Extract<SourceText, { kind: "text" }>,
 	hash: string,
 	document: ParsedFile | undefined,
-	options: { readonly root: string; readonly build?: BuildOptions; readonly signal?: AbortSignal },
+	options: {
+		readonly root: string;
+		readonly build?: BuildOptions;
+		readonly riskRules: RiskRules | undefined;
+		readonly signal?: AbortSignal;
+	},
 ): Promise<IndexedFile> {
 	const record = isRecordPath(file.path);
-	const parsed = document ?? (record ? oneRecord(source.text) : await parseFile(file.path, source.text));
+	const rules = options.riskRules && { riskRules: options.riskRules };
+	const parsed = document ?? (record ? oneRecord(source.text) : await parseFile(file.path, source.text, rules));
 	const blamed =
 		options.build?.blame === true && !record ? await blameFile(options.root, file.path, options.signal) : undefined;
 	return {

@@ -98,6 +98,7 @@ export const META_KEYS = [
 	"model",
 	"git",
 	"options",
+	"riskRules",
 ] as const;
 export type MetaKey = (typeof META_KEYS)[number];
 

@@ -50,6 +50,11 @@ export type OpenOptions = {
 export type BuildOptions = {
 	/** Also record who wrote each line (`chunkAuthor`). */
 	readonly blame?: boolean;
+	/**
+	 * Path of a file of risk rules, as `readRiskRules` takes them. They stay with the index until others are given;
+	 * other rules than it was made with mean a whole new index.
+	 */
+	readonly riskRules?: string;
 };
 
 export type Progress = {

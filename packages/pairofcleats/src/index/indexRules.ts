@@ -1,0 +1,41 @@
+import { readFile, stat } from "node:fs/promises";
+import { CleatsError, invalidField } from "../contract/errors.ts";
+import { readRiskRules } from "../risk/readRiskRules.ts";
+import type { RiskRules } from "../risk/rules.ts";
+import type { IndexFolder } from "./indexFolder.ts";
+import { openReader } from "./sqliteReader.ts";
+
+const MOST_BYTES = 1024 * 1024;
+
+/** The text of a user's file of risk rules, known to be good; `undefined` when no file is named. */
+export async function givenRules(path: string | undefined): Promise<string | undefined> {
+	if (path === undefined) return undefined;
+	const info = await stat(path).catch(() => undefined);
+	if (!info?.isFile())
+		throw new CleatsError("NOT_FOUND", `riskRules: there is no file ${JSON.stringify(path)}`, { field: "riskRules" });
+	if (info.size > MOST_BYTES) throw invalidField("riskRules", `a file of at most ${MOST_BYTES} bytes`, info.size);
+	const text = await readFile(path, "utf8");
+	readRiskRules(text);
+	return text;
+}
+
+/** The rules that the index in use was made with: a rebuild keeps them until others are given. */
+export function rulesInUse(folder: IndexFolder): string {
+	const file = folder.current();
+	if (file === undefined) return "";
+	try {
+		const reader = openReader(file);
+		const text = reader.meta("riskRules") ?? "";
+		reader.close();
+		return text;
+	} catch (error) {
+		// Of another version, or damaged: it tells nothing.
+		if (error instanceof CleatsError && error.code === "NO_INDEX") return "";
+		throw error;
+	}
+}
+
+/** No text stands for the built-in rules. */
+export function rulesOf(text: string): RiskRules | undefined {
+	return text === "" ? undefined : readRiskRules(text);
+}
