@@ -1,4 +1,5 @@
 import { Client as ModernClient, StreamableHTTPClientTransport as ModernHttp } from "@modelcontextprotocol/client";
+import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { Client as FirstClient } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport as FirstHttp } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 
@@ -35,6 +36,19 @@ export async function modernClient(address: string): Promise<GatewayClient> {
 		(call) => client.callTool(call),
 		() => client.close(),
 	);
+}
+
+/** A client that starts a command, as agents do, and calls its tools by their own names. */
+export async function stdioClient(command: string, args: readonly string[], environment: NodeJS.ProcessEnv) {
+	const env = Object.fromEntries(
+		Object.entries(environment).flatMap(([name, value]) => (value ? [[name, value]] : [])),
+	);
+	const client = new ModernClient(ME);
+	await client.connect(new StdioClientTransport({ command, args: [...args], env, stderr: "ignore" }));
+	return {
+		callTool: (name: string, args: Record<string, unknown>) => client.callTool({ name, arguments: args }),
+		close: () => client.close(),
+	};
 }
 
 type Call = { readonly name: string; readonly arguments: Record<string, unknown> };
