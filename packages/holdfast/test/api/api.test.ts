@@ -192,6 +192,17 @@ test("the OpenAPI document is valid and has every endpoint", async () => {
 		assert.equal(document.paths[path]?.[method.toLowerCase()]?.operationId, id);
 });
 
+test("every address that the documentation shows answers", async () => {
+	const page = readFileSync(new URL("../../../../docs/console.md", import.meta.url), "utf8");
+	const paths = [...page.matchAll(/curl (?:-N )?http:\/\/127\.0\.0\.1:8080(\S+)/g)].map(([, path]) => path);
+	assert.ok(paths.length >= 3);
+	for (const path of paths) {
+		const response = await fetch(`${started.address}${path}`);
+		assert.equal(response.status, 200, path);
+		await response.body?.cancel();
+	}
+});
+
 test("pages elsewhere may not call, and a token is asked for where there is one", async () => {
 	const foreign = await fetch(`${started.address}/api/servers`, { headers: { origin: "https://evil.example" } });
 	assert.equal(foreign.status, 403);

@@ -1,12 +1,11 @@
 import { useState } from "preact/hooks";
-import { api, failureOf } from "../api.ts";
-import { indexJob } from "../live.ts";
-import type { Hit, IndexJob } from "../model.ts";
+import type { Hit } from "../model.ts";
+import { Marked } from "../parts/marked.tsx";
 import { Scroll } from "../parts/scroll.tsx";
-import { Empty, Failure, Loaded } from "../parts/states.tsx";
-import { Ago } from "../parts/time.tsx";
+import { Empty, Loaded } from "../parts/states.tsx";
 import { useResource } from "../resource.ts";
 import { link, place, replace } from "../route.ts";
+import { IndexStatus } from "./indexStatus.tsx";
 
 const FILTERS = {
 	lang: "language",
@@ -183,69 +182,5 @@ function Score({ score, parts = {} }: { score: number; parts: Hit["scoreParts"] 
 				))}
 			</dl>
 		</details>
-	);
-}
-
-/** The words asked for, wherever they stand in the text. */
-export function Marked({ text, q }: { text: string; q: string }) {
-	const words = [...new Set(q.toLowerCase().match(/[\p{L}\p{N}_]{2,}/gu) ?? [])].sort((a, b) => b.length - a.length);
-	if (words.length === 0) return <>{text}</>;
-	const pieces = text.split(new RegExp(`(${words.join("|")})`, "giu"));
-	return <>{pieces.map((piece, place) => (place % 2 === 1 ? <mark key={place}>{piece}</mark> : piece))}</>;
-}
-
-type Status = {
-	readonly indexed?: boolean;
-	readonly files?: number;
-	readonly builtAt?: string;
-	readonly updatedAt?: string;
-	readonly stale?: { readonly changed: number; readonly added: number; readonly removed: number };
-};
-
-function IndexStatus() {
-	const running = indexJob.value?.state;
-	const index = useResource<{ status: Status; job?: IndexJob }>("/api/index", [running]);
-	const [failure, setFailure] = useState<unknown>();
-	const rebuild = (): void => {
-		setFailure(undefined);
-		api<{ job: IndexJob }>("/api/index/rebuild", { body: { full: true } }).then(({ job }) => {
-			indexJob.value ??= job;
-		}, setFailure);
-	};
-	const job = indexJob.value ?? index.data?.job;
-	const status: Status | undefined = index.data?.status;
-	const stale = Object.values(status?.stale ?? {}).reduce((sum, count) => sum + count, 0);
-	return (
-		<div class="index-status" role="status">
-			{index.failure !== undefined && <span class="bad-text wrap">{index.failure.message}</span>}
-			{status !== undefined && (
-				<span class="muted">
-					{status.indexed === true ? `${status.files ?? 0} files indexed` : "no index yet"}
-					{stale > 0 && `, ${stale} changed since`}
-					{status.updatedAt !== undefined && (
-						<>
-							{" · "}
-							<Ago at={status.updatedAt} />
-						</>
-					)}
-				</span>
-			)}
-			{failure !== undefined && <Failure failure={failureOf(failure)} />}
-			{job?.state === "running" ? (
-				<span class="building">
-					<progress
-						aria-label="Rebuilding the index"
-						{...(job.total !== undefined && { value: job.progress ?? 0, max: job.total })}
-					/>
-					<span class="muted clip">{job.message ?? "rebuilding"}</span>
-				</span>
-			) : (
-				<button type="button" disabled={status === undefined} onClick={rebuild}>
-					Rebuild
-				</button>
-			)}
-			{job?.state === "done" && <span class="good-text">rebuilt</span>}
-			{job?.state === "failed" && <span class="bad-text wrap">{job.error?.message ?? "the rebuild failed"}</span>}
-		</div>
 	);
 }

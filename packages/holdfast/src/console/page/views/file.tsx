@@ -1,9 +1,9 @@
 import { useEffect, useRef } from "preact/hooks";
+import { Marked } from "../parts/marked.tsx";
 import { Scroll } from "../parts/scroll.tsx";
 import { Loaded } from "../parts/states.tsx";
 import { useResource } from "../resource.ts";
 import { link, place } from "../route.ts";
-import { Marked } from "./code.tsx";
 
 type FileText = {
 	readonly path: string;
