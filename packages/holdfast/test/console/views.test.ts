@@ -162,6 +162,12 @@ test("timeline and calls are filtered, linked, and walked through by arrow keys"
 	);
 	await page.getByRole("button", { name: "restart" }).click();
 	await eventually("more than restarts", async () => (await page.locator(".virtual .row").count()) > 3);
+	await page.getByRole("combobox", { name: "Server" }).selectOption("broken");
+	await eventually("only that server", async () =>
+		(await page.locator(".virtual .row strong").allTextContents()).every((name) => name === "broken"),
+	);
+	await page.getByRole("combobox", { name: "Server" }).selectOption("");
+	await eventually("every server again", async () => (await page.locator(".virtual .row").count()) > 3);
 	await page.locator(".virtual .row").first().focus();
 	await page.keyboard.press("ArrowDown");
 	await page.keyboard.press("ArrowDown");

@@ -121,12 +121,16 @@ function SearchForm({ q, filters }: { q: string; filters: Readonly<Record<string
 						onClick={() => replace(link("code", undefined, { q, ...filters, [key]: undefined }))}
 					>
 						<span class="hidden">Remove filter </span>
-						{FILTERS[key as keyof typeof FILTERS]}: {set} <span aria-hidden="true">✕</span>
+						{labelOf(key)}: {set} <span aria-hidden="true">✕</span>
 					</button>
 				))}
 			</form>
 		</search>
 	);
+}
+
+function labelOf(filter: string): string {
+	return Object.entries(FILTERS).find(([name]) => name === filter)?.[1] ?? filter;
 }
 
 function HitCard({ hit, q }: { hit: Hit; q: string }) {

@@ -1,7 +1,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { type ApiFailure, api, failureOf } from "../api.ts";
 import { epoch, onEntry } from "../live.ts";
-import { type Entry, KINDS } from "../model.ts";
+import { type Entry, KINDS, type Server } from "../model.ts";
 import { EntryRow } from "../parts/entryRow.tsx";
 import { Json } from "../parts/json.tsx";
 import { Empty, Failure, Loaded } from "../parts/states.tsx";
@@ -74,6 +74,9 @@ export function TimelineView() {
 
 function Filters({ filter }: { filter: Filter }) {
 	const chosen = filter.kinds === "" ? [] : filter.kinds.split(",");
+	const servers = useResource<{ servers: readonly Server[] }>("/api/servers");
+	const known = servers.data?.servers.map(({ name }) => name) ?? [];
+	const names = filter.server === "" || known.includes(filter.server) ? known : [filter.server, ...known];
 	const toggle = (kind: string): string => {
 		const next = chosen.includes(kind) ? chosen.filter((one) => one !== kind) : [...chosen, kind];
 		return link("timeline", undefined, { ...filter, kinds: next.join(",") });
@@ -98,16 +101,16 @@ function Filters({ filter }: { filter: Filter }) {
 				value={filter.text}
 				onInput={(event) => replace(link("timeline", undefined, { ...filter, text: event.currentTarget.value }))}
 			/>
-			{filter.server !== "" && (
-				<button
-					type="button"
-					class="chip"
-					aria-pressed="true"
-					onClick={() => replace(link("timeline", undefined, { ...filter, server: "" }))}
-				>
-					server: {filter.server} ✕
-				</button>
-			)}
+			<select
+				aria-label="Server"
+				value={filter.server}
+				onChange={(event) => replace(link("timeline", undefined, { ...filter, server: event.currentTarget.value }))}
+			>
+				<option value="">every server</option>
+				{names.map((name) => (
+					<option key={name}>{name}</option>
+				))}
+			</select>
 		</fieldset>
 	);
 }
