@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { CleatsError } from "../contract/errors.ts";
 import type { ProgressReport } from "../tools/tool.ts";
@@ -36,7 +36,8 @@ export async function fetchAsset(request: FetchRequest): Promise<Fetched> {
 	const { source, folder, file } = request;
 	const target = join(folder, file);
 	const known = readLock(folder)[source.name];
-	const present = existsSync(target);
+	// A file that did not come from these very bytes, or that a killed process had no time to note, is not what is asked for.
+	const present = existsSync(target) && (source.sha256 === undefined || source.sha256 === known?.sha256);
 	if (present && request.force !== true && request.update !== true)
 		return report(source, file, "present", target, known?.sha256);
 	mkdirSync(folder, { recursive: true });
@@ -59,7 +60,10 @@ export async function fetchAsset(request: FetchRequest): Promise<Fetched> {
 }
 
 async function place({ source, folder, check }: FetchRequest, fetched: string, target: string): Promise<void> {
-	const fresh = mkdtempSync(join(folder, ".place-"));
+	const fresh = join(folder, `.${source.name}.place`);
+	// A process that was killed here may have left it.
+	rmSync(fresh, { recursive: true, force: true });
+	mkdirSync(fresh);
 	try {
 		const ready = join(fresh, basename(target));
 		if (source.member === undefined && !isArchive(new URL(source.url).pathname)) renameSync(fetched, ready);

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
+import { type Dirent, existsSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { CleatsError } from "../contract/errors.ts";
 import { takeWriteLock } from "../index/writeLock.ts";
@@ -9,20 +9,31 @@ export type CacheEntry = {
 	readonly path: string;
 	readonly bytes: number;
 	readonly usedAt: number;
+	/** A removal that was cut short left it under another name; nobody reads it any more. */
+	readonly leftover: boolean;
 };
+
+const ENTRY = /^([\w.-]+-[0-9a-f]{12})(\.removed-\d+)?$/;
 
 /** The entries of the cache, least recently used first. Only what has the form of an index folder is one. */
 export function cacheEntries(cacheRoot: string): CacheEntry[] {
 	const folder = join(cacheRoot, "repos");
 	const names = existsSync(folder) ? readdirSync(folder) : [];
 	return names
-		.filter((name) => /^[\w.-]+-[0-9a-f]{12}$/.test(name))
-		.map((id) => ({ id, path: join(folder, id), ...measure(join(folder, id)) }))
+		.flatMap((name) => {
+			const [, id, removed] = ENTRY.exec(name) ?? [];
+			const path = join(folder, name);
+			return id === undefined ? [] : [{ id, path, leftover: removed !== undefined, ...measure(path) }];
+		})
 		.sort((a, b) => a.usedAt - b.usedAt || (a.id < b.id ? -1 : 1));
 }
 
 /** Removes an entry nobody is writing: renamed first, so that it is there whole or not at all. */
 export function removeEntry(entry: CacheEntry): "removed" | "in_use" {
+	if (entry.leftover) {
+		rmSync(entry.path, { recursive: true, force: true });
+		return "removed";
+	}
 	let lock: ReturnType<typeof takeWriteLock>;
 	try {
 		lock = takeWriteLock(entry.path);
@@ -43,7 +54,7 @@ export function removeEntry(entry: CacheEntry): "removed" | "in_use" {
 function measure(folder: string): { bytes: number; usedAt: number } {
 	let bytes = 0;
 	let usedAt = 0;
-	for (const entry of readdirSync(folder, { withFileTypes: true, recursive: true })) {
+	for (const entry of filesBelow(folder)) {
 		if (!entry.isFile()) continue;
 		const stat = statSync(join(entry.parentPath, entry.name), { throwIfNoEntry: false });
 		bytes += stat?.size ?? 0;
@@ -51,4 +62,14 @@ function measure(folder: string): { bytes: number; usedAt: number } {
 		usedAt = Math.max(usedAt, stat?.mtimeMs ?? 0, stat?.atimeMs ?? 0);
 	}
 	return { bytes, usedAt };
+}
+
+/** What another process is removing just now has nothing to count. */
+function filesBelow(folder: string): Dirent[] {
+	try {
+		return readdirSync(folder, { withFileTypes: true, recursive: true });
+	} catch (error) {
+		if (error instanceof Error && "code" in error && error.code === "ENOENT") return [];
+		throw error;
+	}
 }

@@ -6,10 +6,13 @@ import { type CacheEntry, cacheEntries, removeEntry } from "./cacheEntries.ts";
 
 const DAY_MS = 86_400_000;
 
+/** Too old, too much, or left by a removal that was cut short. */
+type Reason = "age" | "quota" | "leftover";
+
 type Removal = {
 	readonly id: string;
 	readonly bytes: number;
-	readonly reason: "age" | "quota";
+	readonly reason: Reason;
 	readonly outcome: "would_go" | "removed" | "in_use";
 };
 
@@ -44,13 +47,14 @@ function chosen(
 	used: ReadonlySet<string>,
 	quota: number | undefined,
 	maxAgeDays: unknown,
-): { entry: CacheEntry; reason: "age" | "quota" }[] {
-	const picked: { entry: CacheEntry; reason: "age" | "quota" }[] = [];
+): { entry: CacheEntry; reason: Reason }[] {
+	const picked: { entry: CacheEntry; reason: Reason }[] = [];
 	const oldest = maxAgeDays === undefined ? Number.NEGATIVE_INFINITY : Date.now() - Number(maxAgeDays) * DAY_MS;
 	let left = entries.reduce((sum, { bytes }) => sum + bytes, 0);
 	for (const entry of entries) {
-		if (used.has(entry.id)) continue;
-		const reason = entry.usedAt < oldest ? "age" : quota !== undefined && left > quota ? "quota" : undefined;
+		if (used.has(entry.id) && !entry.leftover) continue;
+		const late = entry.usedAt < oldest ? "age" : quota !== undefined && left > quota ? "quota" : undefined;
+		const reason = entry.leftover ? "leftover" : late;
 		if (reason === undefined) continue;
 		picked.push({ entry, reason });
 		left -= entry.bytes;

@@ -81,17 +81,17 @@ verifies(
 		const dry = await call("compact_sqlite_index", { dryRun: true });
 		assert.equal(dry.dryRun, true);
 		assert.equal(index.current(), before);
-		let running = true;
+		const ended = new AbortController();
 		const searches = (async () => {
 			let count = 0;
-			while (running) {
+			while (!ended.signal.aborted) {
 				assert.equal(await answers(), expected);
 				count += 1;
 			}
 			return count;
 		})();
 		const done = await call("compact_sqlite_index", { keepBackup: true });
-		running = false;
+		ended.abort();
 		assert.ok((await searches) > 0);
 		assert.ok(done.before > 0 && done.after > 0);
 		assert.notEqual(index.current(), before);

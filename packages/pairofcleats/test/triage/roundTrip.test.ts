@@ -1,79 +1,8 @@
 import assert from "node:assert/strict";
-import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
-import type { TestContext } from "node:test";
-import { Client } from "@modelcontextprotocol/client";
-import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
-import { leftovers, sessionMark } from "libmcp/testing";
 import { verifies } from "../../../../e2e/verifies.ts";
-import { triageFolder } from "../../src/triage/recordStore.ts";
-import { at, listAt, PROGRAM, until } from "../server/serving.ts";
-import { type TestWorkspace, workspaceOf } from "../tools/workspace.ts";
-import { Gate } from "./gate.ts";
-import { AFFECTED, SOURCES } from "./reports.ts";
-
-type Session = TestWorkspace & {
-	readonly client: Client;
-	readonly gate: Gate;
-	/** The result of a tool that must succeed. */
-	call(name: string, args?: Record<string, unknown>): Promise<Readonly<Record<string, unknown>>>;
-	/** Kills the worker and returns when another is in its place. */
-	killWorker(): Promise<void>;
-	/** Names of the records on disk, with whatever else lies there. */
-	records(): string[];
-};
-
-/** The built server under its host, spoken to by the official client. */
-async function session(t: Pick<TestContext, "after">): Promise<Session> {
-	const space = await workspaceOf(t, AFFECTED, { indexed: false });
-	const gate = new Gate(space.base);
-	const mark = sessionMark();
-	const client = new Client({ name: "triage", version: "1.0.0" });
-	t.after(async () => {
-		await client.close();
-		assert.deepEqual(await leftovers(mark, 10_000), []);
-	});
-	const data = join(space.base, "data");
-	const env = {
-		PATH: process.env.PATH ?? "",
-		HOME: space.base,
-		XDG_RUNTIME_DIR: space.base,
-		PAIROFCLEATS_CACHE_ROOT: space.cacheRoot,
-		PAIROFCLEATS_DATA_ROOT: data,
-		...mark.env,
-		...gate.env,
-	};
-	const args = [PROGRAM, "mcp", "--repo", space.root];
-	await client.connect(new StdioClientTransport({ command: process.execPath, args, env, stderr: "ignore" }));
-	const workers = (): number[] => mark.living().filter((pid) => isWorker(pid));
-	return {
-		...space,
-		client,
-		gate,
-		call: async (name, args_ = {}) => {
-			const answer = await client.callTool({ name, arguments: args_ });
-			const result = at(answer.structuredContent, "/result");
-			assert.ok(typeof result === "object" && result !== null, JSON.stringify(answer));
-			return result as Readonly<Record<string, unknown>>;
-		},
-		killWorker: async () => {
-			const found = workers();
-			assert.ok(found.length > 0, "there is a worker to kill");
-			for (const pid of found) process.kill(pid, "SIGKILL");
-			await until("the next worker", () => workers().some((pid) => !found.includes(pid)));
-		},
-		records: () => readdirSync(triageFolder(data, space.root)).sort(),
-	};
-}
-
-function isWorker(pid: number): boolean {
-	try {
-		const words = readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0");
-		return words.includes(PROGRAM) && words.includes("--direct");
-	} catch {
-		return false;
-	}
-}
+import { at, listAt } from "../server/serving.ts";
+import { SOURCES } from "./reports.ts";
+import { session } from "./session.ts";
 
 const LINUX = { skip: process.platform === "linux" ? (false as const) : "needs /proc", timeout: 240_000 };
 const FINDINGS = SOURCES.reduce((sum, [, , count]) => sum + count, 0);
