@@ -45,7 +45,8 @@ test(`${MINUTES} minutes of mixed load and trouble lose and double no call`, {
 	const overStdio = await stdioClient(process.execPath, [HOLDFAST, ...hosted], place.environment);
 	const clients = [await firstClient(address), await modernClient(address), await modernClient(address)];
 
-	const trouble: Record<string, number> = {};
+	const trouble = new Map<string, number>();
+	const happened = (kind: string) => trouble.set(kind, (trouble.get(kind) ?? 0) + 1);
 	await Promise.all([...clients.map((client) => throughTheGateway(client)), directly(), vanishing(), makeTrouble()]);
 
 	for (const client of [...clients, overStdio]) await client.close();
@@ -53,11 +54,16 @@ test(`${MINUTES} minutes of mixed load and trouble lose and double no call`, {
 	product.signal("SIGINT");
 	assert.equal(await product.exited, 0);
 	await eventually("no process is left", () => place.living().length === 0, 15_000);
-	const counts = { safe: tally.safe, once: tally.fates.size, inDoubt: tally.count("in doubt"), ...trouble };
+	const counts = {
+		safe: tally.safe,
+		once: tally.fates.size,
+		inDoubt: tally.count("in doubt"),
+		...Object.fromEntries(trouble),
+	};
 	t.diagnostic(JSON.stringify({ minutes: MINUTES, ...counts, megabytes, descriptors }));
 	assert.deepEqual(tally.wrong.slice(0, 5), []);
 	assert.deepEqual(tally.discrepancies(readFileSync(notes, "utf8").split("\n")), []);
-	assert.ok(tally.safe > 0 && tally.count("answered") > 0 && Object.keys(trouble).length >= 4);
+	assert.ok(tally.safe > 0 && tally.count("answered") > 0 && trouble.size >= 4);
 	if (MINUTES >= SLOPES_COUNT_FROM) {
 		assert.ok(megabytes.perMinute <= 1, `memory grows by ${megabytes.perMinute.toFixed(2)} MB a minute`);
 		assert.ok(descriptors.perMinute <= 0.5, `descriptors grow by ${descriptors.perMinute.toFixed(2)} a minute`);
@@ -95,7 +101,7 @@ test(`${MINUTES} minutes of mixed load and trouble lose and double no call`, {
 			await delay(random() * 120);
 			await client.close();
 			await call;
-			trouble.vanished = (trouble.vanished ?? 0) + 1;
+			happened("vanished");
 			await delay(300);
 		}
 	}
@@ -108,7 +114,7 @@ test(`${MINUTES} minutes of mixed load and trouble lose and double no call`, {
 			if (kind === "kill") kill(spared);
 			else if (kind === "rollout") await rollout();
 			else configure(round);
-			trouble[kind] = (trouble[kind] ?? 0) + 1;
+			happened(kind);
 		}
 	}
 

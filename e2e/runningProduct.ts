@@ -15,11 +15,21 @@ export type RunningProduct = {
 	readonly exited: Promise<number | null>;
 };
 
-export async function startProduct(place: Place, args: readonly string[] = []): Promise<RunningProduct> {
-	const child = spawn(process.execPath, [HOLDFAST, "up", "--port", "0", ...args], {
+/** Another command line, such as `npm start` in a checkout. */
+export type Started = { readonly command: string; readonly args: readonly string[]; readonly cwd: string };
+
+export async function startProduct(place: Place, started?: Started): Promise<RunningProduct> {
+	const { command, args, cwd } = started ?? {
+		command: process.execPath,
+		args: [HOLDFAST, "up", "--port", "0"],
 		cwd: place.repository,
+	};
+	// A group of its own, since Ctrl-C reaches every process of a terminal's foreground group.
+	const child = spawn(command, args, {
+		cwd,
 		env: place.environment,
 		stdio: ["ignore", "pipe", "pipe"],
+		detached: true,
 	});
 	const said = { out: "", err: "" };
 	child.stdout.on("data", (chunk: Buffer) => {
@@ -30,14 +40,17 @@ export async function startProduct(place: Place, args: readonly string[] = []): 
 	});
 	const exited = new Promise<number | null>((resolve) => child.once("exit", resolve));
 	const isUp = () => said.out.includes("Ctrl-C stops everything");
-	await eventually("the product is up", () => isUp() || child.exitCode !== null, 120_000);
+	await eventually("the product is up", () => isUp() || child.exitCode !== null, 280_000);
 	const address = /Holdfast is up at (\S+)/.exec(said.out)?.[1];
 	if (address === undefined || child.pid === undefined) throw new Error(`holdfast up ended: ${said.out}${said.err}`);
+	const { pid } = child;
 	return {
-		pid: child.pid,
+		pid,
 		address,
 		said: () => ({ ...said }),
-		signal: (name) => void child.kill(name),
+		signal: (name) => {
+			if (child.exitCode === null && child.signalCode === null) process.kill(-pid, name);
+		},
 		exited,
 	};
 }

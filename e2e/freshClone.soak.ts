@@ -1,0 +1,50 @@
+// The README's two commands in a clean copy, with an empty home and nothing in npm's cache. Needs the registry.
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { join } from "node:path";
+import { test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { firstClient, modernClient } from "./clients.ts";
+import { newPlace } from "./place.ts";
+import { eventually, startProduct } from "./runningProduct.ts";
+
+const ROOT = fileURLToPath(new URL("..", import.meta.url));
+const run = promisify(execFile);
+
+test("npm ci and npm start in a fresh clone serve a newcomer, and Ctrl-C leaves nothing", {
+	timeout: 900_000,
+}, async (t) => {
+	const place = newPlace();
+	const clone = join(place.folder, "clone");
+	const options = { cwd: clone, env: place.environment, maxBuffer: 1 << 26 };
+	t.after(async () => {
+		await eventually("nothing is left", () => place.living().length === 0);
+		place.remove();
+	});
+	await run("git", ["clone", "--quiet", "--no-hardlinks", ROOT, clone]);
+	try {
+		await run("npm", ["ci", "--no-audit", "--no-fund"], options);
+	} catch (error) {
+		const said = Object(error) as { stderr?: string };
+		if (!/ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ETIMEDOUT|ENETUNREACH/.test(said.stderr ?? "")) throw error;
+		t.skip("the registry cannot be reached");
+		return;
+	}
+	assert.equal((await run("git", ["status", "--porcelain"], options)).stdout, "", "building leaves the tree clean");
+
+	const product = await startProduct(place, { command: "npm", args: ["start", "--", "--port", "0"], cwd: clone });
+	t.after(() => product.signal("SIGKILL"));
+	for (const connect of [firstClient, modernClient]) {
+		const client = await connect(`${product.address}/mcp`);
+		const found = await client.runTool("pairofcleats:search", { query: "serveStdio" });
+		assert.match(JSON.stringify(found), /"path":"packages\/libmcp\/src\/server\/serveStdio\.ts"/);
+		const { value } = await client.call("execute_code", { language: "javascript", code: "6 * 7" });
+		assert.equal(value, 42);
+		await client.close();
+	}
+	assert.equal((await fetch(`${product.address}/`)).status, 200);
+	product.signal("SIGINT");
+	await product.exited;
+	await eventually("no process is left", () => place.living().length === 0, 15_000);
+});
