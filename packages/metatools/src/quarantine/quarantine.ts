@@ -45,6 +45,8 @@ export type Quarantine = Gate & {
 	waiting(tools: readonly CatalogTool[]): readonly Quarantined[];
 	/** Approves them as they are now. */
 	approve(tools: readonly CatalogTool[]): void;
+	/** Writes what is not written yet, now. */
+	save(): void;
 };
 
 /** A tool that is not as it was approved can be described and not run: what a model was told of it may have been a bait. */
@@ -63,6 +65,7 @@ export function quarantineGate(
 	};
 	return {
 		approve: (tools) => approvals.approve(tools),
+		save: approvals.save,
 		waiting: (tools) =>
 			tools.flatMap((tool) => {
 				if (passes(tool)) return [];

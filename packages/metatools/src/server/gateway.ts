@@ -207,6 +207,7 @@ export class Gateway {
 		this.#health.stopping();
 		this.#debouncer.stop();
 		this.#listeners.clear();
+		this.quarantine?.save();
 		await Promise.all([this.upstreams.stop(), this.#options.codeEngine?.close?.()]);
 	}
 }

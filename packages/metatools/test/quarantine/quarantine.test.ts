@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
@@ -127,4 +127,15 @@ test("what waits is told as it was approved and as it is, until somebody approve
 	gate.approve([changed]);
 	assert.deepEqual(gate.waiting([changed]), []);
 	assert.equal(gate.check(changed, LOCAL_VIEWER).kind, "allow");
+});
+
+test("what was approved is on disk once it is saved, and nothing is written after that", async () => {
+	const file = newFile();
+	const gate = quarantineGate({ mode: "auto", file });
+	gate.check(tool(), LOCAL_VIEWER);
+	gate.save();
+	assert.ok(new Approvals(file).get("shop:buy"));
+	rmSync(file);
+	await new Promise((resolve) => setTimeout(resolve, 100));
+	assert.equal(existsSync(file), false);
 });
