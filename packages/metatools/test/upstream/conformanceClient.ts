@@ -31,7 +31,7 @@ const open = (): Promise<Connection> =>
 		open: openAuthorized(environment),
 		onToolsChanged: () => {},
 		onStderr: () => {},
-		timeoutMs: 15_000,
+		timeoutMs: 120_000,
 		signal: AbortSignal.timeout(60_000),
 	});
 
@@ -65,7 +65,7 @@ try {
 	const connection = await opened();
 	const { definitions } = await connection.list();
 	for (const definition of definitions) {
-		const options = { signal: AbortSignal.timeout(15_000), timeoutMs: 14_000 };
+		const options = { signal: AbortSignal.timeout(120_000), timeoutMs: 110_000 };
 		await connection
 			.call(definition, sample(definition.inputSchema), options)
 			.catch((thrown: unknown) => console.error(definition.name, String(thrown)));
