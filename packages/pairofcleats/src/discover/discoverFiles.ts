@@ -40,31 +40,48 @@ export const DEFAULT_MAX_FILE_BYTES: number = 5 * 1024 * 1024;
 
 /** Lists the text files of a folder: by git where it is a repository, else by walking with its ignore files. */
 export async function discoverFiles(root: string, options: DiscoverOptions = {}): Promise<Discovery> {
+	return statListing(await listPaths(root, options), options);
+}
+
+/** The paths that count, before any of them is looked at. */
+export type Listing = Pick<Discovery, "root" | "source" | "warnings"> & {
+	/** Sorted, each once. */
+	readonly paths: readonly string[];
+};
+
+export async function listPaths(root: string, options: DiscoverOptions = {}): Promise<Listing> {
 	const real = await realpath(root);
 	const exclude = options.exclude ?? [];
 	const warnings: string[] = [];
 	const listed = await listGitFiles(real, exclude, options.signal);
 	if (listed.kind === "failed") warnings.push(listed.warning);
 	const paths = listed.kind === "listed" ? listed.paths : await walkFolder(real, exclude, options.signal);
+	return {
+		root: real,
+		source: listed.kind === "listed" ? "git" : "walk",
+		paths: [...new Set(paths)].sort(byCodeUnit),
+		warnings,
+	};
+}
+
+/** What the listed paths are now. `inside` remembers which folders lie in the root, for a caller that asks again. */
+export async function statListing(
+	{ root, source, paths, warnings }: Listing,
+	options: DiscoverOptions = {},
+	inside: Map<string, boolean> = new Map(),
+): Promise<Discovery> {
 	const budget: StatBudget = {
 		maxFileBytes: options.maxFileBytes ?? DEFAULT_MAX_FILE_BYTES,
 		skipped: { binary: 0, oversize: 0, symlink: 0, special: 0, missing: 0, unreadable: 0 },
 	};
-	const files = await statFiles(real, [...new Set(paths)].sort(byCodeUnit), budget, options.signal);
+	const stats = await statFiles(root, paths, budget, inside, options.signal);
 	const roles: Record<FileRole, number> = { source: 0, test: 0, generated: 0, vendored: 0 };
-	const found = files.map((file) => {
+	const files = stats.map((file) => {
 		const role = classifyPath(file.path);
 		roles[role] += 1;
 		return { ...file, role };
 	});
-	return {
-		root: real,
-		source: listed.kind === "listed" ? "git" : "walk",
-		files: found,
-		skipped: budget.skipped,
-		roles,
-		warnings,
-	};
+	return { root, source, files, skipped: budget.skipped, roles, warnings };
 }
 
 /** Several roots (a workspace): a root that lies inside another keeps its own files and the outer one gives them up. */

@@ -44,7 +44,7 @@ function isFolder(root: string, path: string): boolean {
 	return lstatSync(join(root, path), { throwIfNoEntry: false })?.isDirectory() ?? false;
 }
 
-function insideRepository(root: string): boolean {
+export function insideRepository(root: string): boolean {
 	for (let folder = root; ; ) {
 		if (existsSync(join(folder, ".git"))) return true;
 		const parent = join(folder, "..");

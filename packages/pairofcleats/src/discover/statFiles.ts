@@ -13,10 +13,10 @@ export async function statFiles(
 	root: string,
 	paths: readonly string[],
 	budget: StatBudget,
+	insideByFolder: Map<string, boolean>,
 	signal?: AbortSignal,
 ): Promise<Omit<FoundFile, "role">[]> {
 	const files: Omit<FoundFile, "role">[] = [];
-	const insideByFolder = new Map<string, boolean>();
 	for (let at = 0; at < paths.length; at += BATCH) {
 		signal?.throwIfAborted();
 		for (const path of paths.slice(at, at + BATCH)) {

@@ -4,12 +4,12 @@ import { join } from "node:path";
 import ignore, { type Ignore } from "ignore";
 
 /** Never source, whatever the ignore files say: version control, installed packages, caches. */
-const NEVER_ENTERED: ReadonlySet<string> = new Set([
+export const NEVER_ENTERED: ReadonlySet<string> = new Set([
 	...[".git", ".hg", ".svn", ".jj", "CVS", "node_modules", "bower_components", "__pycache__", ".venv", "venv"],
 	...[".tox", ".nox", ".mypy_cache", ".pytest_cache", ".ruff_cache", ".gradle", ".terraform", ".next", ".nuxt"],
 	...[".turbo", ".cache", ".parcel-cache", ".pnpm-store", ".yarn", ".eggs"],
 ]);
-const IGNORE_FILES = [".gitignore", ".ignore"] as const;
+export const IGNORE_FILES = [".gitignore", ".ignore"] as const;
 const MAX_DEPTH = 64;
 
 type Rules = { readonly base: string; readonly matcher: Ignore };

@@ -64,7 +64,7 @@ function joinSegments(writer: IndexWriter, segments: readonly StoredSegment[]): 
 }
 
 function takePart(segment: StoredSegment, rows: Row[], strings: Strings, files: FileEntry[]): Part {
-	const columns = unpackColumns(segment.columns, segment.docs);
+	const columns = unpackColumns(segment.columns(), segment.docs);
 	const names = segment.names();
 	const qualifiedNames = segment.qualifiedNames();
 	const signatures = segment.signatures();

@@ -1,3 +1,4 @@
+import { insideRepository } from "../discover/listGitFiles.ts";
 import { gitHistory } from "../git/gitHistory.ts";
 import { gitState } from "../git/gitState.ts";
 import { quickHead } from "./quickHead.ts";
@@ -8,7 +9,7 @@ export type GitMeta = { readonly branch: string; readonly head: string; readonly
 
 /** What git knows of the repository. History is read again only when the newest commit is another one. */
 export async function gitMeta(root: string, reader: IndexReader, signal?: AbortSignal): Promise<GitMeta> {
-	const state = quickHead(root) ?? (await gitState(root, signal));
+	const state = insideRepository(root) ? (quickHead(root) ?? (await gitState(root, signal))) : undefined;
 	if (!state) return { branch: "", head: "", files: "" };
 	const known = reader.meta("git");
 	if (known !== undefined && known !== "" && reader.meta("head") === state.head) return { ...state, files: known };

@@ -18,6 +18,7 @@ import { parseSource } from "./parseSource.ts";
 import { readDocument } from "./readDocument.ts";
 import { isRecordPath, listRecords, RECORDS_PREFIX } from "./recordFiles.ts";
 import { SegmentBuilder } from "./segmentBuilder.ts";
+import type { SegmentCache } from "./segmentCache.ts";
 import { openWriter } from "./sqliteWriter.ts";
 import type { Change, FileStat, IndexWriter } from "./store.ts";
 import { takeWriteLock } from "./writeLock.ts";
@@ -31,8 +32,18 @@ export type IndexerOptions = {
 	readonly build?: BuildOptions;
 	/** The files as they were just found, to spare finding them again. */
 	readonly found?: Pick<Discovery, "files" | "skipped">;
+	/** What the caller has read of the index; brought up to date with it. */
+	readonly known?: KnownIndex;
 	readonly onProgress?: OnProgress;
 	readonly signal?: AbortSignal;
+};
+
+/** One generation's stats, and the segments read so far: an edit of one file need not read those of all others. */
+export type KnownIndex = {
+	readonly file: string;
+	generation: number;
+	readonly stats: Map<string, FileStat>;
+	readonly segmentCache: SegmentCache;
 };
 
 /** A whole new index beside the old one, which stays in use until the new one is complete. */
@@ -42,7 +53,7 @@ export async function buildIndex(options: IndexerOptions): Promise<BuildReport> 
 	try {
 		const file = options.folder.next();
 		prepareBuild(file, buildKey(options, rules));
-		const report = await withWriter(file, (writer) => run("build", writer, rules, options));
+		const report = await withWriter(openWriter(file), (writer) => run("build", writer, rules, options));
 		options.folder.use(file);
 		return report;
 	} finally {
@@ -57,7 +68,8 @@ export async function updateIndex(options: IndexerOptions): Promise<BuildReport>
 	const given = await givenRules(options.build?.riskRules);
 	const lock = takeWriteLock(options.folder.path, 2_000);
 	try {
-		const report = await withWriter(file, async (writer) => {
+		const known = options.known?.file === file ? options.known : undefined;
+		const report = await withWriter(openWriter(file, known?.segmentCache), async (writer) => {
 			const rules = writer.reader.meta("riskRules") ?? "";
 			return given === undefined || given === rules ? run("update", writer, rules, options) : undefined;
 		});
@@ -92,8 +104,7 @@ function buildKey(options: IndexerOptions, rules: string): string {
 	return JSON.stringify({ blame: options.build?.blame ?? false, model: options.embedder?.id ?? "", rules });
 }
 
-async function withWriter<Value>(file: string, body: (writer: IndexWriter) => Promise<Value>): Promise<Value> {
-	const writer = openWriter(file);
+async function withWriter<Value>(writer: IndexWriter, body: (writer: IndexWriter) => Promise<Value>): Promise<Value> {
 	try {
 		return await body(writer);
 	} finally {
@@ -118,7 +129,9 @@ async function run(
 	const started = performance.now();
 	const before = process.cpuUsage();
 	const found = await findFiles(options);
-	const stats = new Map([...writer.reader.stats()].map((stat) => [stat.path, stat]));
+	const known =
+		kind === "update" && options.known?.generation === writer.reader.generation() ? options.known : undefined;
+	const stats = known?.stats ?? new Map([...writer.reader.stats()].map((stat) => [stat.path, stat]));
 	const live = liveFiles(writer.reader.segments());
 	const resumable = liveFiles(writer.pending());
 	const suspects = found.files.filter(
@@ -148,12 +161,17 @@ async function run(
 				skipped: JSON.stringify(found.skipped),
 				branch: git.branch,
 				head: git.head,
-				git: git.files,
+				...(git.files !== writer.reader.meta("git") && { git: git.files }),
 				model: options.embedder?.id ?? "",
 			},
 		});
 		compactSegments(writer);
 		if (kind === "build" || outcome.indexed > SMALL_CHANGE) writer.settle();
+		if (known) {
+			for (const path of gone) known.stats.delete(path);
+			for (const stat of outcome.stats) known.stats.set(stat.path, stat);
+			known.generation = writer.reader.generation();
+		}
 	}
 	const spent = process.cpuUsage(before);
 	return {

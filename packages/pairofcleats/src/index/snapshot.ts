@@ -63,7 +63,7 @@ function buildSnapshot(reader: IndexReader): Snapshot {
 			base: docs,
 			fileBase: fileCount,
 			docs: stored.docs,
-			columns: unpackColumns(stored.columns, stored.docs),
+			columns: unpackColumns(stored.columns(), stored.docs),
 			files: stored.files,
 			dead: new Set(stored.dead),
 			names: stored.names,
@@ -88,7 +88,7 @@ function buildSnapshot(reader: IndexReader): Snapshot {
 			const last = first + entry.docs;
 			fileOf.fill(files.length, first, last);
 			if (live) alive.fill(1, first, last);
-			const byMode = sumWords(first, last, modeOf, lengthOf);
+			const byMode = sumWords(entry, segment.columns);
 			for (const [mode, { docs: count, words: total }] of byMode.entries()) {
 				const sum = live && count > 0 ? sums[mode] : undefined;
 				if (!sum) continue;
@@ -111,19 +111,22 @@ function buildSnapshot(reader: IndexReader): Snapshot {
 
 const EXTRACTED = MODES.indexOf("extracted-prose");
 
-function sumWords(
-	first: number,
-	last: number,
-	modeOf: Uint8Array,
-	lengthOf: Uint16Array,
-): { docs: number; words: number }[] {
+type ModeSums = readonly { readonly docs: number; readonly words: number }[];
+
+/** A file's entry outlives a snapshot, and its chunks never change. */
+const SUMS = new WeakMap<FileEntry, ModeSums>();
+
+function sumWords(entry: FileEntry, { mode, length }: Columns): ModeSums {
+	const known = SUMS.get(entry);
+	if (known) return known;
 	const byMode = MODES.map(() => ({ docs: 0, words: 0 }));
-	for (let doc = first; doc < last; doc++) {
-		const sum = byMode[modeOf[doc] ?? 0];
+	for (let doc = entry.firstDoc; doc < entry.firstDoc + entry.docs; doc++) {
+		const sum = byMode[mode[doc] ?? 0];
 		if (!sum) continue;
 		sum.docs += 1;
-		sum.words += lengthOf[doc] ?? 0;
+		sum.words += length[doc] ?? 0;
 	}
+	SUMS.set(entry, byMode);
 	return byMode;
 }
 

@@ -3,8 +3,8 @@ import { CleatsError } from "../contract/errors.ts";
 import { decompress } from "./blockCompression.ts";
 import type { FileDetails } from "./indexedFile.ts";
 import { fileKey, INDEX_VERSION } from "./schema.ts";
+import { SegmentCache } from "./segmentCache.ts";
 import type { FileStat, IndexReader, LintRow, MetaKey, StoredSegment, StoredTerm } from "./store.ts";
-import { StringTable } from "./stringTable.ts";
 
 /** A reader that finds the writer in its last step waits this long for it. */
 const BUSY_MS = 5_000;
@@ -21,7 +21,7 @@ export function openReader(path: string): IndexReader {
 	}
 }
 
-export function sqliteReader(database: DatabaseSync): IndexReader {
+export function sqliteReader(database: DatabaseSync, segmentCache = new SegmentCache()): IndexReader {
 	const prepare = statements(database);
 	const meta = (key: MetaKey | "generation"): string | undefined => text(prepare("meta").get(key)?.value);
 	const version = meta("version");
@@ -33,7 +33,11 @@ export function sqliteReader(database: DatabaseSync): IndexReader {
 	return {
 		generation: () => Number(meta("generation") ?? 0),
 		meta,
-		segments: () => readSegments(prepare("segments").iterate("live")),
+		segments: () => {
+			const segments = readSegments(prepare("segments").iterate("live"), segmentCache);
+			segmentCache.keep(new Set(segments.map(({ id }) => id)));
+			return segments;
+		},
 		postings: (segment, term) => {
 			const row = prepare("postings").get(segment, term);
 			return row && { count: Number(row.count), bytes: bytes(row.postings) };
@@ -70,6 +74,7 @@ export function sqliteReader(database: DatabaseSync): IndexReader {
 		stats: () => readStats(prepare("stats").iterate()),
 		lint: (path) => [...readLint(prepare("lint").iterate(path))],
 		lintPaths: () => [...prepare("lintPaths").iterate()].map((row) => text(row.path) ?? ""),
+		segmentCache,
 		read: (body) => transaction(database, "BEGIN", body),
 		close: () => database.close(),
 	};
@@ -115,27 +120,17 @@ export function transaction<Value>(database: DatabaseSync, begin: string, body: 
 
 type Rows = Iterable<Record<string, unknown>>;
 
-export function readSegments(rows: Rows): StoredSegment[] {
-	return [...rows].map((row) => {
-		return {
-			id: Number(row.id),
-			docs: Number(row.docs),
-			columns: decompress(bytes(row.columns)),
-			files: JSON.parse(decompress(bytes(row.files)).toString("utf8")),
-			dead: JSON.parse(Buffer.from(bytes(row.dead)).toString("utf8")),
-			names: lazily(bytes(row.names)),
-			qualifiedNames: lazily(bytes(row.qualifiedNames)),
-			signatures: lazily(bytes(row.signatures)),
-		};
-	});
-}
-
-function lazily(block: Uint8Array): () => StringTable {
-	let table: StringTable | undefined;
-	return () => {
-		table ??= new StringTable(decompress(block));
-		return table;
-	};
+export function readSegments(rows: Rows, cache: SegmentCache): StoredSegment[] {
+	return [...rows].map((row) => ({
+		...cache.take(Number(row.id), Number(row.docs), {
+			columns: bytes(row.columns),
+			files: bytes(row.files),
+			names: bytes(row.names),
+			qualifiedNames: bytes(row.qualifiedNames),
+			signatures: bytes(row.signatures),
+		}),
+		dead: JSON.parse(Buffer.from(bytes(row.dead)).toString("utf8")),
+	}));
 }
 
 function* readTerms(rows: Rows): Generator<StoredTerm> {

@@ -1,6 +1,7 @@
 import { DatabaseSync } from "node:sqlite";
 import { compress, compressJson } from "./blockCompression.ts";
 import { fileKey, INDEX_VERSION, SCHEMA } from "./schema.ts";
+import type { SegmentCache } from "./segmentCache.ts";
 import { READS, readSegments, sqliteReader, transaction } from "./sqliteReader.ts";
 import type { Change, IndexWriter, LintRow, SegmentHead, SegmentWriter } from "./store.ts";
 import { packStrings } from "./stringTable.ts";
@@ -9,12 +10,13 @@ import { packStrings } from "./stringTable.ts";
  * Opens an index file for writing; the caller holds the lock. The write-ahead log makes every step of it safe against
  * the process being killed: a segment is one transaction, and so is a change.
  */
-export function openWriter(path: string): IndexWriter {
+export function openWriter(path: string, segmentCache?: SegmentCache): IndexWriter {
 	const database = openDatabase(path);
+	const reader = sqliteReader(database, segmentCache);
 	return {
-		reader: sqliteReader(database),
+		reader,
 		segment: () => segmentWriter(database),
-		pending: () => readSegments(database.prepare(READS.segments).iterate("pending")),
+		pending: () => readSegments(database.prepare(READS.segments).iterate("pending"), reader.segmentCache),
 		publish: (change) => publish(database, change),
 		discard: (segments) => {
 			for (const segment of segments) deleteSegment(database, segment);

@@ -1,5 +1,6 @@
 import type { SegmentVectors } from "../vectors/vectorLog.ts";
 import type { FileDetails, FileEntry } from "./indexedFile.ts";
+import type { SegmentCache } from "./segmentCache.ts";
 import type { StringTable } from "./stringTable.ts";
 
 /**
@@ -25,6 +26,8 @@ export type IndexReader = {
 	lintPaths(): string[];
 	/** Runs a synchronous read in which nothing changes. */
 	read<Value>(body: () => Value): Value;
+	/** What it has read of segments, to share with a writer of the same index. */
+	readonly segmentCache: SegmentCache;
 	close(): void;
 };
 
@@ -33,11 +36,11 @@ export type StoredTerm = { readonly term: string; readonly count: number; readon
 export type StoredSegment = {
 	readonly id: number;
 	readonly docs: number;
-	readonly columns: Uint8Array;
 	readonly files: readonly FileEntry[];
 	/** Positions of files that were replaced or removed. */
 	readonly dead: readonly number[];
-	/** Names, names with those they lie in, and signatures of the chunks; read when first asked for. */
+	/** Columns, names, names with those they lie in, and signatures of the chunks; read when first asked for. */
+	columns(): Uint8Array;
 	names(): StringTable;
 	qualifiedNames(): StringTable;
 	signatures(): StringTable;

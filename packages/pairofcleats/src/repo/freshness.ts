@@ -1,6 +1,7 @@
 import { toCleatsError } from "../contract/errors.ts";
+import { KnownTree } from "../discover/knownTree.ts";
+import type { KnownIndex } from "../index/indexer.ts";
 import type { IndexFolder } from "../index/indexFolder.ts";
-import type { FileStat } from "../index/store.ts";
 import type { LoadedEmbedder } from "../vectors/loadEmbedder.ts";
 import type { OpenIndex } from "./openIndex.ts";
 import type { BuildReport } from "./repository.ts";
@@ -26,14 +27,16 @@ export type FreshState = { readonly checkedAt: string; readonly warning?: Warnin
 /** Keeps the index of a running process up to the disk: compared when asked, at most once per `maxAgeMs`. */
 export class Freshness {
 	readonly #options: FreshnessOptions;
+	readonly #tree: KnownTree;
 	#state: FreshState | undefined;
 	#checkedMs = Number.NEGATIVE_INFINITY;
 	#sweep: Promise<void> | undefined;
 	#update: Promise<void> | undefined;
-	#stats: { readonly generation: number; readonly file: string; readonly stats: Map<string, FileStat> } | undefined;
+	#known: KnownIndex | undefined;
 
 	constructor(options: FreshnessOptions) {
 		this.#options = options;
+		this.#tree = new KnownTree(options.root);
 	}
 
 	/** What can be said now of how fresh the index is. Throws NO_INDEX when there is none. */
@@ -61,12 +64,15 @@ export class Freshness {
 	}
 
 	async #run(): Promise<void> {
-		const stale = await findStaleness(this.#knownStats(), this.#options.index().reader, this.#options);
+		const known = this.#knownIndex();
+		const stale = await findStaleness(known.stats, this.#options.index().reader, this.#options, (limits) =>
+			this.#tree.find(limits),
+		);
 		const files = stale.changed + stale.added + stale.removed;
 		let warning: Warning | undefined;
 		if (files > 0 || stale.moved) {
 			const small = files <= SMALL_FILES && stale.bytes <= SMALL_BYTES;
-			if (small || this.#options.maxAgeMs === 0) warning = await this.#updateNow(stale.found);
+			if (small || this.#options.maxAgeMs === 0) warning = await this.#updateNow(stale.found, known);
 			else {
 				this.#update ??= this.#options.updateInChild().then(
 					() => {
@@ -83,7 +89,7 @@ export class Freshness {
 		this.#checkedMs = performance.now();
 	}
 
-	async #updateNow(found: Staleness["found"]): Promise<Warning | undefined> {
+	async #updateNow(found: Staleness["found"], known: KnownIndex): Promise<Warning | undefined> {
 		const { root, recordsDir, maxFileBytes, folder, loadModel } = this.#options;
 		const { embedder } = await loadModel();
 		// Most searches find nothing changed, and then the parsers need not be loaded.
@@ -93,6 +99,7 @@ export class Freshness {
 				root,
 				folder,
 				found,
+				known,
 				...(recordsDir !== undefined && { recordsDir }),
 				...(maxFileBytes !== undefined && { maxFileBytes }),
 				...(embedder && { embedder }),
@@ -105,12 +112,13 @@ export class Freshness {
 		}
 	}
 
-	#knownStats(): Map<string, FileStat> {
+	#knownIndex(): KnownIndex {
 		const { file, reader, snapshot } = this.#options.index();
-		if (this.#stats?.generation !== snapshot.generation || this.#stats.file !== file) {
-			this.#stats = { generation: snapshot.generation, file, stats: readStats(reader) };
+		if (this.#known?.generation !== snapshot.generation || this.#known.file !== file) {
+			const { segmentCache } = reader;
+			this.#known = { generation: snapshot.generation, file, stats: readStats(reader), segmentCache };
 		}
-		return this.#stats.stats;
+		return this.#known;
 	}
 }
 

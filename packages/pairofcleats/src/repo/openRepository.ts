@@ -79,6 +79,12 @@ export function openRepository(root: string, options: OpenOptions = {}): Reposit
 		updateInChild: () => build("update"),
 	});
 
+	/** A build that is asked for waits for the update of our own that may be under way, and is not refused for it. */
+	const buildAlone: typeof build = async (...job) => {
+		await freshness.settled();
+		return build(...job);
+	};
+
 	const search = async (input: SearchRequest, signal?: AbortSignal): Promise<SearchResult> => {
 		const request = readSearchRequest(input);
 		const state = await freshness.check(signal);
@@ -112,8 +118,8 @@ export function openRepository(root: string, options: OpenOptions = {}): Reposit
 			}
 		},
 		search,
-		buildIndex: (build_, onProgress, signal) => build("build", build_, onProgress, signal),
-		updateIndex: (build_, onProgress, signal) => build("update", build_, onProgress, signal),
+		buildIndex: (build_, onProgress, signal) => buildAlone("build", build_, onProgress, signal),
+		updateIndex: (build_, onProgress, signal) => buildAlone("update", build_, onProgress, signal),
 		status: async () =>
 			indexStatus(folder.current() === undefined ? undefined : current(), folder, sweepOptions, building > 0),
 		validate: async (signal) => validateIndex(current(), signal),

@@ -1,4 +1,4 @@
-import { type Discovery, discoverFiles } from "../discover/discoverFiles.ts";
+import { type DiscoverOptions, type Discovery, discoverFiles } from "../discover/discoverFiles.ts";
 import { quickHead } from "../index/quickHead.ts";
 import { listRecords } from "../index/recordFiles.ts";
 import type { FileStat, IndexReader } from "../index/store.ts";
@@ -21,13 +21,10 @@ export async function findStaleness(
 	stats: ReadonlyMap<string, FileStat>,
 	reader: IndexReader,
 	{ root, recordsDir, maxFileBytes }: SweepOptions,
-	signal?: AbortSignal,
+	find: (options: DiscoverOptions) => Promise<Discovery> = (options) => discoverFiles(root, options),
 ): Promise<Staleness> {
 	const checkedAt = new Date().toISOString();
-	const found = await discoverFiles(root, {
-		...(maxFileBytes !== undefined && { maxFileBytes }),
-		...(signal && { signal }),
-	});
+	const found = await find(maxFileBytes === undefined ? {} : { maxFileBytes });
 	let changed = 0;
 	let added = 0;
 	let bytes = 0;
