@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { verifies } from "../../../../e2e/verifies.ts";
+import { serveApi } from "../http/api.ts";
 import { at, listAt } from "../server/serving.ts";
 import { SOURCES } from "./reports.ts";
 import { session } from "./session.ts";
@@ -11,7 +12,7 @@ verifies(
 	["001-6.5.2-tool-triage-ingest", "001-6.5.2-tool-triage-decision", "001-6.5.2-tool-triage-context-pack"],
 	"findings of every source, decisions, packs and searches are the same whatever dies between the steps",
 	async (t) => {
-		const { call, killWorker, records } = await session(t);
+		const { call, killWorker, records, recordsDir, ...space } = await session(t);
 		await call("build_index");
 		const findings: string[] = [];
 		for (const [source, inputPath, count] of SOURCES) {
@@ -44,6 +45,10 @@ verifies(
 		const decided = await call("search", { query: "*", mode: "records", metaJson: '{"recordType":"decision"}' });
 		assert.equal(listAt(decided, "/search/hits").length, 2);
 		assert.equal(records().length, FINDINGS + 2);
+		const { cacheRoot } = space;
+		const { post } = await serveApi(t, space, { open: { cacheRoot, model: null, recordsDir } });
+		const reply = await post("/search", { query: "*", mode: "records", meta: { recordType: "finding" }, top: 50 });
+		assert.equal(listAt(reply.body, "/result/search/hits").length, FINDINGS, "over HTTP as well");
 	},
 	LINUX,
 );

@@ -18,6 +18,7 @@ export type Session = TestWorkspace & {
 	call(name: string, args?: Record<string, unknown>): Promise<Readonly<Record<string, unknown>>>;
 	/** Kills the worker and returns when another is in its place. */
 	killWorker(): Promise<void>;
+	readonly recordsDir: string;
 	/** Names of the records on disk, with whatever else lies there. */
 	records(): string[];
 };
@@ -33,6 +34,7 @@ export async function session(t: Pick<TestContext, "after">): Promise<Session> {
 		assert.deepEqual(await leftovers(mark, 10_000), []);
 	});
 	const data = join(space.base, "data");
+	const recordsDir = triageFolder(data, space.root);
 	const env = {
 		PATH: process.env.PATH ?? "",
 		HOME: space.base,
@@ -49,6 +51,7 @@ export async function session(t: Pick<TestContext, "after">): Promise<Session> {
 		...space,
 		client,
 		gate,
+		recordsDir,
 		call: async (name, args_ = {}) => {
 			const answer = await client.callTool({ name, arguments: args_ });
 			const result = at(answer.structuredContent, "/result");
@@ -61,7 +64,7 @@ export async function session(t: Pick<TestContext, "after">): Promise<Session> {
 			for (const pid of found) process.kill(pid, "SIGKILL");
 			await until("the next worker", () => workers().some((pid) => !found.includes(pid)));
 		},
-		records: () => readdirSync(triageFolder(data, space.root)).sort(),
+		records: () => readdirSync(recordsDir).sort(),
 	};
 }
 
