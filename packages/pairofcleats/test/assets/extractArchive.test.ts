@@ -148,7 +148,7 @@ void test("no bytes make the reader fail in any way but its own", () => {
 				try {
 					readArchive(bytes);
 				} catch (error) {
-						assert.ok(error instanceof CleatsError, String(error));
+					assert.ok(error instanceof CleatsError, String(error));
 				}
 			},
 		),

@@ -64,11 +64,22 @@ void test("a good file is fetched, verified, placed and noted; the next call fin
 	});
 	assert.deepEqual(readFileSync(join(folder, "thing")), BODY);
 	assert.deepEqual(readdirSync(folder).sort(), ["sources.lock.json", "thing"]);
-	const entry = readLock(folder).thing;
-	assert.equal(entry?.sha256, SHA);
-	assert.equal(entry?.etag, '"v1"');
+	assert.partialDeepStrictEqual(readLock(folder), { thing: { sha256: SHA, etag: '"v1"' } });
 	assert.equal((await fetchIt()).outcome, "present");
 	assert.equal(requests.length, 1);
+});
+
+void test("a file that is there under another digest is not taken for the one asked for", async () => {
+	answer = (_, response) => response.end(BODY);
+	await fetchIt();
+	const other = Buffer.from("of another release");
+	answer = (_, response) => response.end(other);
+	const sha256 = createHash("sha256").update(other).digest("hex");
+	assert.equal((await fetchIt({ sha256 })).outcome, "fetched");
+	assert.deepEqual(readFileSync(join(folder, "thing")), other);
+	rmSync(join(folder, "sources.lock.json"));
+	assert.equal((await fetchIt({ sha256 })).outcome, "fetched", "one that nothing vouches for neither");
+	assert.equal((await fetchIt({ sha256 })).outcome, "present");
 });
 
 void test("an unchanged source answers an update without a body", async () => {
