@@ -79,9 +79,9 @@ export class TrigramLog {
 			const from = block << BLOCK_BITS;
 			const to = from + (1 << BLOCK_BITS);
 			if (starts[from] === starts[to]) continue;
-			const lists: Uint16Array[] = [];
-			for (let key = from; key < to; key++) lists.push(files.subarray(starts[key], starts[key + 1]));
-			yield { block, bytes: packBlock(lists) };
+			const bytes: number[] = [];
+			for (let key = from; key < to; key++) pushList(bytes, files, starts[key] ?? 0, starts[key + 1] ?? 0);
+			yield { block, bytes: Uint8Array.from(bytes) };
 		}
 	}
 
@@ -97,16 +97,18 @@ export class TrigramLog {
 
 export function packBlock(lists: readonly ArrayLike<number>[]): Uint8Array {
 	const bytes: number[] = [];
-	for (const files of lists) {
-		pushVarint(bytes, files.length);
-		let last = -1;
-		for (let index = 0; index < files.length; index++) {
-			const file = files[index] ?? 0;
-			pushVarint(bytes, file - last - 1);
-			last = file;
-		}
-	}
+	for (const files of lists) pushList(bytes, files, 0, files.length);
 	return Uint8Array.from(bytes);
+}
+
+function pushList(bytes: number[], files: ArrayLike<number>, from: number, to: number): void {
+	pushVarint(bytes, to - from);
+	let last = -1;
+	for (let index = from; index < to; index++) {
+		const file = files[index] ?? 0;
+		pushVarint(bytes, file - last - 1);
+		last = file;
+	}
 }
 
 /** All lists of a block, by the low bits of the trigram. */

@@ -18,8 +18,8 @@ export type SnippetInput = {
 	/** Of the chunk, from 1. */
 	readonly startLine: number;
 	readonly endLine: number;
-	/** Terms of the query. */
-	readonly terms: ReadonlySet<string>;
+	/** The terms of the query that a word has. */
+	readonly termsIn: TermsIn;
 	/** Lines that a phrase or an expression matched. */
 	readonly marked: ReadonlySet<number>;
 	readonly context: number;
@@ -75,14 +75,27 @@ function linesRound({ text, start, startLine, endLine, context }: SnippetInput):
 }
 
 /** Distinct terms on the line; a phrase or an expression outweighs words. */
-function lineStrength(text: string, line: number, { terms, marked }: SnippetInput): number {
+function lineStrength(text: string, line: number, { termsIn, marked }: SnippetInput): number {
 	const found = new Set<string>();
-	for (const word of wordsOf(text.slice(0, 2_000))) {
-		const parts = splitIdentifier(word);
-		for (const part of parts) if (terms.has(stem(part))) found.add(stem(part));
-		if (parts.length > 1 && terms.has(parts.join(""))) found.add(parts.join(""));
-	}
+	for (const word of wordsOf(text.slice(0, 2_000))) for (const term of termsIn(word)) found.add(term);
 	return found.size + (marked.has(line) ? 100 : 0);
+}
+
+export type TermsIn = (word: string) => readonly string[];
+
+/** Most words of a page of hits repeat, so each is split once. */
+export function termFinder(terms: ReadonlySet<string>): TermsIn {
+	const known = new Map<string, readonly string[]>();
+	return (word) => {
+		let found = known.get(word);
+		if (found === undefined) {
+			const parts = splitIdentifier(word);
+			const all = parts.length > 1 ? [...parts.map(stem), parts.join("")] : parts.map(stem);
+			found = all.filter((term) => terms.has(term));
+			known.set(word, found);
+		}
+		return found;
+	};
 }
 
 function shorten(line: string): string {

@@ -40,15 +40,39 @@ export function pathWords(path: string): PathWords {
 
 export function pathMatcher(keywords: readonly string[]): (words: PathWords) => PathMatch {
 	const wanted = keywords.map(stem);
+	// Paths share their words, so each is compared with the query once.
+	const known = new Map<string, readonly number[]>();
+	const metBy = (part: string): readonly number[] => {
+		let met = known.get(part);
+		if (met === undefined) {
+			met = [...wanted.keys()].filter((index) => meets(part, wanted[index] ?? ""));
+			known.set(part, met);
+		}
+		return met;
+	};
+	/** For each word of the query, the last path that was seen to have it. */
+	const seen = new Uint32Array(wanted.length);
+	let path = 0;
+	const countNew = (part: string): number => {
+		let count = 0;
+		for (const index of metBy(part)) {
+			if (seen[index] === path) continue;
+			seen[index] = path;
+			count += 1;
+		}
+		return count;
+	};
 	return ({ own, above }) => {
+		path += 1;
 		let name = 0;
 		let folder = 0;
-		for (const word of wanted) {
-			if (own.some((part) => meets(part, word))) name += 1;
-			else if (above.some((part) => meets(part, word))) folder += 1;
+		let covered = 0;
+		for (const part of own) {
+			if (metBy(part).length > 0) covered += 1;
+			name += countNew(part);
 		}
+		for (const part of above) folder += countNew(part);
 		if (name + folder === 0) return NO_MATCH;
-		const covered = own.filter((part) => wanted.some((word) => meets(part, word))).length;
 		return { name: name / wanted.length, folder: folder / wanted.length, covered: covered / Math.max(own.length, 1) };
 	};
 }

@@ -37,7 +37,6 @@ const BLOCK = CHUNK_KINDS.indexOf("block");
 
 type Candidate = {
 	readonly file: number;
-	readonly docs: number[];
 	readonly words: number;
 	path: number;
 	definition: number;
@@ -68,7 +67,6 @@ export function rankHits(
 	const candidates = [...chosen].map(
 		([file, words]): Candidate => ({
 			file,
-			docs: docsOf(file, snapshot, scores, definitions, allowed),
 			words,
 			path: 0,
 			definition: 0,
@@ -77,9 +75,9 @@ export function rankHits(
 		}),
 	);
 	if (similarity) addVectors(candidates, similarity, query, weights);
-	addSignals(candidates, snapshot, query, definitions, weights);
+	addSignals(candidates, snapshot, query, surenessByFile(snapshot, definitions, allowed), weights);
 	return {
-		hits: spread(candidates, snapshot, scores, definitions, weights, wanted),
+		hits: spread(candidates, snapshot, scores, definitions, allowed, weights, wanted),
 		matches: best.matches,
 		files: best.files,
 	};
@@ -130,30 +128,19 @@ function chooseFiles(
 		mostDoc = Math.max(mostDoc, byFile[file] ?? 0);
 	}
 	const words = new Float64Array(numbers.length);
-	for (const [index, file] of numbers.entries()) {
+	for (let index = 0; index < numbers.length; index++) {
+		const file = numbers[index] ?? 0;
 		words[index] =
 			(weights.fileShare * (scores.files[file] ?? 0)) / mostFile +
 			((1 - weights.fileShare) * (byFile[file] ?? 0)) / mostDoc;
 	}
 	const floor = numbers.length > most ? (words.toSorted()[numbers.length - most] ?? 0) : 0;
 	const chosen = new Map<number, number>();
-	for (const [index, file] of numbers.entries()) if ((words[index] ?? 0) >= floor) chosen.set(file, words[index] ?? 0);
-	return chosen;
-}
-
-function docsOf(
-	number: number,
-	snapshot: Snapshot,
-	scores: Scores,
-	definitions: Definitions,
-	allowed: Uint8Array,
-): number[] {
-	const file = snapshot.files[number];
-	const docs: number[] = [];
-	for (let doc = file?.first ?? 0; doc < (file?.first ?? 0) + (file?.docs ?? 0); doc++) {
-		if (allowed[doc] === 1 && (scores.matched[doc] !== 0 || definitions.docs.has(doc))) docs.push(doc);
+	for (let index = 0; index < numbers.length; index++) {
+		const score = words[index] ?? 0;
+		if (score >= floor) chosen.set(numbers[index] ?? 0, score);
 	}
-	return docs;
+	return chosen;
 }
 
 /** Files are lifted by how far they stand above the least similar candidate. */
@@ -174,16 +161,27 @@ function addVectors(
 	}
 }
 
+/** The surest definition of each file that has one. */
+function surenessByFile(snapshot: Snapshot, { docs }: Definitions, allowed: Uint8Array): Map<number, number> {
+	const byFile = new Map<number, number>();
+	for (const [doc, sure] of docs) {
+		if (allowed[doc] !== 1) continue;
+		const file = snapshot.fileOf[doc] ?? 0;
+		byFile.set(file, Math.max(byFile.get(file) ?? 0, sure));
+	}
+	return byFile;
+}
+
 /** Paths, definitions and the kind of file. */
 function addSignals(
 	candidates: readonly Candidate[],
 	snapshot: Snapshot,
 	query: QueryTerms,
-	definitions: Definitions,
+	sureness: ReadonlyMap<number, number>,
 	weights: Weights,
 ): void {
 	const match = pathMatcher(query.keywords);
-	const keywords = new Set(query.keywords);
+	const keptOf = demotion(new Set(query.keywords), weights);
 	const pathWeight = Math.min(1, weights.longQueryWords / Math.max(query.keywords.length, 1));
 	for (const candidate of candidates) {
 		const file = snapshot.files[candidate.file];
@@ -191,9 +189,8 @@ function addSignals(
 		const { name, folder, covered } = match(file.pathWords());
 		candidate.path =
 			pathWeight * (weights.path * name + weights.pathFolder * folder + weights.pathCovered * covered * name);
-		candidate.kept = demotion(file, keywords, weights);
-		let sure = 0;
-		for (const doc of candidate.docs) sure = Math.max(sure, definitions.docs.get(doc) ?? 0);
+		candidate.kept = keptOf(file);
+		const sure = sureness.get(candidate.file) ?? 0;
 		candidate.definition =
 			query.shape === "symbol"
 				? weights.definition * sure * (1 + weights.definitionStem * covered)
@@ -206,6 +203,7 @@ function spread(
 	snapshot: Snapshot,
 	scores: Scores,
 	definitions: Definitions,
+	allowed: Uint8Array,
 	weights: Weights,
 	wanted: number,
 ): Ranked[] {
@@ -219,7 +217,7 @@ function spread(
 		.slice(0, wanted * 2 + 1);
 	const places: { candidate: Candidate; doc: number; score: number }[] = [];
 	for (const { candidate, total } of files) {
-		const docs = candidate.docs
+		const docs = docsOf(candidate.file, snapshot, scores, definitions, allowed)
 			.map((doc) => ({ doc, strength: strengthOf(doc, snapshot, scores, definitions, weights) }))
 			.sort((a, b) => b.strength - a.strength || a.doc - b.doc);
 		const best = docs[0]?.strength ?? 0;
@@ -234,6 +232,21 @@ function spread(
 		score,
 		parts: { words, path, definition, vector, demotion: score - (words + path + definition + vector) },
 	}));
+}
+
+function docsOf(
+	number: number,
+	snapshot: Snapshot,
+	scores: Scores,
+	definitions: Definitions,
+	allowed: Uint8Array,
+): number[] {
+	const file = snapshot.files[number];
+	const docs: number[] = [];
+	for (let doc = file?.first ?? 0; doc < (file?.first ?? 0) + (file?.docs ?? 0); doc++) {
+		if (allowed[doc] === 1 && (scores.matched[doc] !== 0 || definitions.docs.has(doc))) docs.push(doc);
+	}
+	return docs;
 }
 
 /** Within a file: the definition asked for first, then named chunks before loose lines such as imports. */

@@ -2,7 +2,7 @@ import { MODES } from "../index/columns.ts";
 import { locate, type SnapshotFile } from "../index/snapshot.ts";
 import { CHUNK_KINDS } from "../parse/chunk.ts";
 import type { SearchRequest } from "../query/request.ts";
-import { DEFAULT_CONTEXT, makeSnippet } from "../query/snippet.ts";
+import { DEFAULT_CONTEXT, makeSnippet, termFinder } from "../query/snippet.ts";
 import type { Definitions } from "../rank/definitions.ts";
 import type { QueryTerms } from "../rank/queryTerms.ts";
 import type { Folded } from "./foldTwins.ts";
@@ -19,7 +19,7 @@ export function makeHits(
 	ranked: readonly Folded[],
 	regexLines: RegexLines,
 ): Hit[] {
-	const terms = new Set(query.terms.map(({ term }) => term));
+	const termsIn = termFinder(new Set(query.terms.map(({ term }) => term)));
 	return ranked.map((hit) => {
 		const number = index.snapshot.fileOf[hit.doc] ?? 0;
 		const file = index.snapshot.files[number];
@@ -46,7 +46,7 @@ export function makeHits(
 				start: columns.start[local] ?? 0,
 				startLine,
 				endLine,
-				terms,
+				termsIn,
 				marked: new Set([...regexLines.values()].flatMap((byFile) => byFile.get(number) ?? [])),
 				context: request.context ?? DEFAULT_CONTEXT,
 				definition: definitions.docs.has(hit.doc),
