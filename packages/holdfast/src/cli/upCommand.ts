@@ -56,11 +56,14 @@ export async function run(args: readonly string[]): Promise<number> {
 }
 
 async function index(repository: string, signal: AbortSignal): Promise<string | undefined> {
-	const { indexRepository } = await import("../up/indexRepository.ts");
+	const [{ indexRepository }, { countText }] = await Promise.all([
+		import("../up/indexRepository.ts"),
+		import("libmcp"),
+	]);
 	try {
 		const { chunks, files, durationMs } = await indexRepository(repository, signal);
 		const count = files.indexed + files.unchanged;
-		return `${count} files, ${chunks} chunks (${(durationMs / 1000).toFixed(1)} s)`;
+		return `${countText(count, "file")}, ${countText(chunks, "chunk")} (${(durationMs / 1000).toFixed(1)} s)`;
 	} catch (error) {
 		// The product is more than its search: it comes up, and says what search will say.
 		return signal.aborted ? undefined : tint("warn", error instanceof Error ? error.message : String(error));
