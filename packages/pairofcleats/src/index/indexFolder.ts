@@ -1,6 +1,6 @@
-import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
+import { repositoryId } from "../contract/repositoryId.ts";
 
 const INDEX_FILE = /^index-(\d+)\.sqlite$/;
 
@@ -21,8 +21,7 @@ export type IndexFolder = {
 };
 
 export function indexFolder(cacheRoot: string, root: string): IndexFolder {
-	const digest = createHash("sha256").update(root).digest("hex").slice(0, 12);
-	const path = join(cacheRoot, "repos", `${basename(root).replace(/[^\w.-]/g, "_") || "root"}-${digest}`);
+	const path = join(cacheRoot, "repos", repositoryId(root));
 	const pointer = join(path, "current");
 	const current = (): string | undefined => {
 		let name: string;

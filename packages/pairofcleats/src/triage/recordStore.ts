@@ -13,6 +13,7 @@ import {
 } from "node:fs";
 import { basename, join } from "node:path";
 import { CleatsError } from "../contract/errors.ts";
+import { repositoryId } from "../contract/repositoryId.ts";
 import type { Decision, Finding, TriageRecord } from "./record.ts";
 
 const RECORD_ID = /^[a-z]+-[0-9a-f]{32}$/;
@@ -97,8 +98,7 @@ export class RecordStore {
 
 /** The folder of a repository's records below the data root. */
 export function triageFolder(dataRoot: string, root: string): string {
-	const digest = createHash("sha256").update(root).digest("hex").slice(0, 12);
-	return join(dataRoot, "triage", `${basename(root).replace(/[^\w.-]/g, "_") || "root"}-${digest}`);
+	return join(dataRoot, "triage", repositoryId(root));
 }
 
 /** The same finding has the same id; parts are kept apart by a character none of them holds. */
