@@ -37,7 +37,12 @@ export async function download(source: Source, target: string, options: Download
 	const part = `${target}.part`;
 	mkdirSync(dirname(target), { recursive: true });
 	try {
-		const result = await fetchInto(source, part, { ...options, signal });
+		let result = await fetchInto(source, part, { ...options, signal });
+		if (result.kind === "fetched" && result.resumedFrom > 0 && result.sha256 !== source.sha256) {
+			// The source has changed since the first part of it came.
+			rmSync(part, { force: true });
+			result = await fetchInto(source, part, { ...options, signal });
+		}
 		if (result.kind === "fetched") {
 			verify(source, result.sha256, part);
 			renameSync(part, target);
@@ -59,17 +64,17 @@ async function fetchInto(source: Source, part: string, options: DownloadOptions)
 	const held = source.sha256 !== undefined && existsSync(part) ? statSync(part).size : 0;
 	const response = await get(source.url, conditions(held, options.etag), options.signal);
 	if (response.statusCode === 304) {
-		response.resume();
+		response.destroy();
 		return { kind: "unchanged" };
 	}
 	const resumed = held > 0 && response.statusCode === 206 && startsAt(response.headers["content-range"]) === held;
-	if (response.statusCode === 416 || (response.statusCode === 206 && !resumed)) {
-		response.resume();
+	if (held > 0 && (response.statusCode === 416 || (response.statusCode === 206 && !resumed))) {
+		response.destroy();
 		rmSync(part, { force: true });
 		return fetchInto(source, part, options);
 	}
 	if (response.statusCode !== 200 && !resumed) {
-		response.resume();
+		response.destroy();
 		throw new CleatsError("CAPABILITY_MISSING", `${source.name}: the source answered ${response.statusCode}`, {
 			status: response.statusCode,
 		});
@@ -79,17 +84,13 @@ async function fetchInto(source: Source, part: string, options: DownloadOptions)
 	const total = length === undefined ? undefined : from + Number(length);
 	if (total !== undefined && total > most) {
 		response.destroy();
+		rmSync(part, { force: true });
 		throw tooMuch(source, most);
 	}
 	const hash = createHash("sha256");
 	if (from > 0) await hashFile(part, hash);
-	const bytes = await write(response, part, from, most, hash, source, total, options.onProgress);
-	if (total !== undefined && bytes !== total) {
-		throw new CleatsError(
-			"DOWNLOAD_VERIFY_FAILED",
-			`${source.name}: the source broke off after ${bytes} of ${total} bytes; another try goes on from there`,
-		);
-	}
+	const resumable = source.sha256 !== undefined && (resumed || response.headers["accept-ranges"] === "bytes");
+	const bytes = await write(response, { part, from, most, hash, source, total, resumable }, options.onProgress);
 	const { etag } = response.headers;
 	return { kind: "fetched", bytes, sha256: hash.digest("hex"), resumedFrom: from, ...(etag !== undefined && { etag }) };
 }
@@ -104,14 +105,20 @@ function startsAt(range: string | undefined): number | undefined {
 	return start === undefined ? undefined : Number(start);
 }
 
+type Writing = {
+	readonly part: string;
+	readonly from: number;
+	readonly most: number;
+	readonly hash: Hash;
+	readonly source: Source;
+	readonly total: number | undefined;
+	/** Whether another try can go on from what is here; else nothing of it is kept. */
+	readonly resumable: boolean;
+};
+
 async function write(
 	body: AsyncIterable<Buffer>,
-	part: string,
-	from: number,
-	most: number,
-	hash: Hash,
-	source: Source,
-	total: number | undefined,
+	{ part, from, most, hash, source, total, resumable }: Writing,
 	onProgress: DownloadOptions["onProgress"],
 ): Promise<number> {
 	const file = await open(part, from > 0 ? "a" : "w", 0o600);
@@ -123,7 +130,7 @@ async function write(
 			bytes += chunk.length;
 			if (bytes > most) throw tooMuch(source, most);
 			hash.update(chunk);
-			await file.write(chunk);
+			await file.appendFile(chunk);
 			const now = performance.now();
 			if (now - told < PROGRESS_MS) continue;
 			told = now;
@@ -132,19 +139,18 @@ async function write(
 		await file.sync();
 		return bytes;
 	} catch (error) {
-		if (error instanceof CleatsError) rmSync(part, { force: true });
-		throw error instanceof Error && "code" in error && error.code === "ECONNRESET"
-			? new CleatsError(
-					"DOWNLOAD_VERIFY_FAILED",
-					`${source.name}: the source broke off after ${bytes} bytes; another try goes on from there`,
-					{},
-					{ cause: error },
-				)
-			: error;
+		if (error instanceof CleatsError || !resumable) rmSync(part, { force: true });
+		if (!(error instanceof Error && "code" in error && BROKEN_LINE.test(String(error.code)))) throw error;
+		const [of, then] = [total === undefined ? "" : ` of ${total}`, resumable ? GOES_ON : "nothing was kept"];
+		const message = `${source.name}: the source broke off after ${bytes}${of} bytes; ${then}`;
+		throw new CleatsError("DOWNLOAD_VERIFY_FAILED", message, {}, { cause: error });
 	} finally {
 		await file.close();
 	}
 }
+
+const BROKEN_LINE = /^(?:ECONNRESET|ETIMEDOUT|EPIPE|EPROTO|HPE_|ERR_SSL|ERR_STREAM_PREMATURE)/;
+const GOES_ON = "another try goes on from there";
 
 function verify(source: Source, found: string, part: string): void {
 	if (source.sha256 === found || (source.sha256 === undefined && source.allowUnverified === true)) return;

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { CleatsError } from "../contract/errors.ts";
 import type { ProgressReport } from "../tools/tool.ts";
@@ -6,6 +6,7 @@ import { type Downloaded, download } from "./download.ts";
 import { isArchive, readArchive } from "./extractArchive.ts";
 import { readLock, recordInLock } from "./lockFile.ts";
 import type { Source } from "./source.ts";
+import { takeOver, workFile } from "./workFiles.ts";
 
 export type FetchRequest = {
 	readonly source: Source;
@@ -41,7 +42,8 @@ export async function fetchAsset(request: FetchRequest): Promise<Fetched> {
 	if (present && request.force !== true && request.update !== true)
 		return report(source, file, "present", target, known?.sha256);
 	mkdirSync(folder, { recursive: true });
-	const fetched = join(folder, `.${source.name}.fetch`);
+	takeOver(folder, source.name);
+	const fetched = workFile(folder, source.name, "fetch");
 	const result = await download(source, fetched, {
 		signal: request.signal,
 		...(present && request.force !== true && known?.etag !== undefined && { etag: known.etag }),
@@ -60,14 +62,12 @@ export async function fetchAsset(request: FetchRequest): Promise<Fetched> {
 }
 
 async function place({ source, folder, check }: FetchRequest, fetched: string, target: string): Promise<void> {
-	const fresh = join(folder, `.${source.name}.place`);
-	// A process that was killed here may have left it.
-	rmSync(fresh, { recursive: true, force: true });
+	const fresh = workFile(folder, source.name, "place");
 	mkdirSync(fresh);
 	try {
 		const ready = join(fresh, basename(target));
 		if (source.member === undefined && !isArchive(new URL(source.url).pathname)) renameSync(fetched, ready);
-		else writeFileSync(ready, memberOf(source, readFileSync(fetched)), { mode: 0o644 });
+		else writeFileSync(ready, memberOf(source, readFileSync(fetched)), { mode: 0o644, flush: true });
 		await check?.(ready);
 		renameSync(ready, target);
 	} finally {
@@ -117,7 +117,7 @@ function report(
 		name: source.name,
 		file,
 		outcome,
-		bytes: readFileSync(target).length,
+		bytes: statSync(target).size,
 		...(sha256 !== undefined && { sha256 }),
 		verified: source.sha256 !== undefined,
 	};

@@ -6,7 +6,7 @@ import { isLoopback } from "./source.ts";
 const MOST_REDIRECTS = 5;
 const UNREACHABLE = new Set(["ENOTFOUND", "EAI_AGAIN", "ENETUNREACH", "EHOSTUNREACH", "ECONNREFUSED", "ENETDOWN"]);
 
-/** A GET that follows redirects to https only; headers of ours go to the first host alone. */
+/** A GET that follows redirects, never off https nor from elsewhere into this machine; conditions stay with the first host. */
 export async function get(
 	address: string,
 	headers: Readonly<Record<string, string>>,
@@ -21,12 +21,26 @@ export async function get(
 		const response = await once(url, sent, signal);
 		const { location } = response.headers;
 		if (![301, 302, 303, 307, 308].includes(response.statusCode ?? 0) || location === undefined) return response;
-		response.resume();
-		const next = new URL(location, url);
-		if (next.host !== url.host) sent = {};
+		response.destroy();
+		const next = redirected(url, location);
+		// A range is no secret and is needed where the file is; an entity tag is between us and who gave it.
+		if (next.host !== url.host) sent = Object.fromEntries(Object.entries(headers).filter(([name]) => name === "range"));
 		url = next;
 	}
 	throw new CleatsError("CAPABILITY_MISSING", `${new URL(address).host}: more than ${MOST_REDIRECTS} redirects`);
+}
+
+function redirected(from: URL, location: string): URL {
+	const refused = (why: string): CleatsError =>
+		new CleatsError("INVALID_REQUEST", `${from.host} redirects ${why}; nothing was fetched`, { redirect: location });
+	if (!URL.canParse(location, from.href)) throw refused("to no address");
+	const next = new URL(location, from);
+	const isLocal = next.protocol === "http:" && from.protocol === "http:" && isLoopback(next.hostname);
+	if (next.protocol !== "https:" && !isLocal)
+		throw refused(`to ${next.protocol}//${next.host}: downloads are made over https`);
+	if (isLoopback(next.hostname) && !isLoopback(from.hostname)) throw refused("into this machine");
+	if (next.username !== "" || next.password !== "") throw refused("to an address with credentials");
+	return next;
 }
 
 function once(url: URL, headers: Readonly<Record<string, string>>, signal: AbortSignal): Promise<IncomingMessage> {

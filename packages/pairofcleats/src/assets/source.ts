@@ -44,6 +44,8 @@ function vec(platform: string, sha256: string, suffix: string): Source {
 	return npm("sqlite-vec", `sqlite-vec-${platform}`, "0.1.9", sha256, `package/vec0.${suffix}`);
 }
 
+const LONGEST_NAME = 80;
+
 /** A source of the caller's own: `name=url#sha256=<hex>`; without a digest only when the caller allows it. */
 export function readOwnSource(field: string, text: string, allowUnverified: boolean): Source {
 	const [, name, address, sha256] =
@@ -57,8 +59,10 @@ export function readOwnSource(field: string, text: string, allowUnverified: bool
 	if (sha256 === undefined && !allowUnverified) {
 		throw invalidField(field, "#sha256=<64 hex digits> after the address, or allowUnverified", text);
 	}
+	const own = name ?? (url.pathname.split("/").at(-1) || "download").replace(/\.(?:zip|tgz|tar(?:\.gz)?)$/i, "");
+	if (own.length > LONGEST_NAME) throw invalidField(field, `a name of at most ${LONGEST_NAME} characters`, own);
 	return {
-		name: name ?? (url.pathname.split("/").at(-1) || "download").replace(/\.(?:zip|tgz|tar(?:\.gz)?)$/i, ""),
+		name: own,
 		url: url.href,
 		...(sha256 === undefined ? { allowUnverified } : { sha256: sha256.toLowerCase() }),
 	};

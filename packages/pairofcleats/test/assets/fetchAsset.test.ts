@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
 import { createHash, randomBytes } from "node:crypto";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
@@ -115,7 +116,7 @@ void test("a body that breaks off is kept in part and resumed, and the whole is 
 				.writeHead(206, { "content-range": `bytes ${from}-${BODY.length - 1}/${BODY.length}` })
 				.end(BODY.subarray(from));
 		else {
-			response.writeHead(200, { "content-length": BODY.length });
+			response.writeHead(200, { "content-length": BODY.length, "accept-ranges": "bytes" });
 			// A moment for the bytes to arrive: a reset takes along what is still on its way.
 			response.write(BODY.subarray(0, 100_000), () => setTimeout(() => response.destroy(), 250));
 		}
@@ -126,6 +127,44 @@ void test("a body that breaks off is kept in part and resumed, and the whole is 
 	assert.equal(fetched.outcome, "fetched");
 	assert.match(requests[1]?.headers.range ?? "", /^bytes=\d+-$/);
 	assert.deepEqual(readFileSync(join(folder, "thing")), BODY);
+});
+
+void test("a part of a killed process is gone on with, also across a redirect; that of a living one is left alone", async () => {
+	const dead = spawnSync(process.execPath, ["--version"]).pid;
+	const elsewhere = createServer((request, response) => {
+		const from = Number(/^bytes=(\d+)-$/.exec(request.headers.range ?? "")?.[1]);
+		assert.equal(from, 200_000);
+		response.writeHead(206, { "content-range": `bytes ${from}-${BODY.length - 1}/${BODY.length}` });
+		response.end(BODY.subarray(from));
+	});
+	await new Promise<void>((resolve) => elsewhere.listen(0, "127.0.0.1", resolve));
+	const address = elsewhere.address();
+	const port = typeof address === "object" ? address?.port : 0;
+	answer = (_, response) => response.writeHead(302, { location: `http://127.0.0.1:${port}/` }).end();
+	writeFileSync(join(folder, `.thing.${dead}.fetch.part`), BODY.subarray(0, 200_000));
+	writeFileSync(join(folder, `.thing.${dead}.fetch`), "placed too late");
+	writeFileSync(join(folder, `.thing.${process.ppid}.fetch.part`), "of another");
+	try {
+		assert.equal((await fetchIt()).outcome, "fetched");
+	} finally {
+		elsewhere.close();
+	}
+	assert.deepEqual(readFileSync(join(folder, "thing")), BODY);
+	assert.deepEqual(readdirSync(folder).sort(), [`.thing.${process.ppid}.fetch.part`, "sources.lock.json", "thing"]);
+});
+
+void test("a part of what the source no longer has is thrown away, and the whole comes anew", async () => {
+	const part = join(folder, `.thing.${process.pid}.fetch.part`);
+	for (const status of [206, 416, 200]) {
+		writeFileSync(part, randomBytes(1_000));
+		answer = (request, response) => {
+			if (request.headers.range === undefined || status === 200) response.writeHead(200).end(BODY);
+			else if (status === 416) response.writeHead(416).end();
+			else response.writeHead(206, { "content-range": "bytes 1000-299999/300000" }).end(BODY.subarray(1_000));
+		};
+		assert.equal((await fetchIt({}, { force: true })).outcome, "fetched", String(status));
+		assert.deepEqual(readFileSync(join(folder, "thing")), BODY);
+	}
 });
 
 void test("a slow drip ends with the deadline, an endless body with the cap", async () => {

@@ -24,7 +24,10 @@ export type Session = TestWorkspace & {
 };
 
 /** The built server under its host, spoken to by the official client. */
-export async function session(t: Pick<TestContext, "after">): Promise<Session> {
+export async function session(
+	t: Pick<TestContext, "after">,
+	extra: Readonly<Record<string, string>> = {},
+): Promise<Session> {
 	const space = await workspaceOf(t, AFFECTED, { indexed: false });
 	const gate = new Gate(space.base);
 	const mark = sessionMark();
@@ -43,6 +46,7 @@ export async function session(t: Pick<TestContext, "after">): Promise<Session> {
 		PAIROFCLEATS_DATA_ROOT: data,
 		...mark.env,
 		...gate.env,
+		...extra,
 	};
 	const args = [PROGRAM, "mcp", "--repo", space.root];
 	await client.connect(new StdioClientTransport({ command: process.execPath, args, env, stderr: "ignore" }));

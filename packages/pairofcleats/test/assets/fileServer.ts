@@ -1,0 +1,66 @@
+import { execFileSync } from "node:child_process";
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from "node:http";
+import { createServer as createSecureServer } from "node:https";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import type { TestContext } from "node:test";
+
+export type FileServer = {
+	readonly origin: string;
+	/** What was asked for, in order. */
+	readonly requests: IncomingMessage[];
+	/** The address at which this is answered from now on. */
+	serve(path: string, answer: Buffer | RequestListener): string;
+};
+
+/** A real server on this machine, over TLS when it is given a certificate. */
+export async function fileServer(
+	t: Pick<TestContext, "after">,
+	tls?: { readonly key: string; readonly cert: string },
+): Promise<FileServer> {
+	const requests: IncomingMessage[] = [];
+	const answers = new Map<string, Buffer | RequestListener>();
+	const listener = (request: IncomingMessage, response: ServerResponse): void => {
+		requests.push(request);
+		const answer = answers.get(request.url ?? "");
+		if (typeof answer === "function") answer(request, response);
+		else if (answer === undefined) response.writeHead(404).end("no such file");
+		else response.writeHead(200, { "content-length": answer.length }).end(answer);
+	};
+	const server =
+		tls === undefined
+			? createServer(listener)
+			: createSecureServer({ key: readFileSync(tls.key), cert: readFileSync(tls.cert) }, listener);
+	server.listen(0, "127.0.0.1");
+	await once(server, "listening");
+	t.after(() => {
+		server.closeAllConnections();
+		server.close();
+	});
+	const { port } = server.address() as AddressInfo;
+	const origin = tls === undefined ? `http://127.0.0.1:${port}` : `https://localhost:${port}`;
+	return {
+		origin,
+		requests,
+		serve: (path, answer) => {
+			answers.set(path, answer);
+			return origin + path;
+		},
+	};
+}
+
+/** A certificate for localhost that nobody has signed; `undefined` on a machine that cannot make one. */
+export function localCertificate(folder: string): { readonly key: string; readonly cert: string } | undefined {
+	const files = { key: join(folder, "key.pem"), cert: join(folder, "cert.pem") };
+	const curve = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"];
+	const names = ["-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost"];
+	const made = ["-days", "2", "-keyout", files.key, "-out", files.cert];
+	try {
+		execFileSync("openssl", ["req", "-x509", ...curve, ...names, ...made], { stdio: "ignore" });
+		return files;
+	} catch {
+		return undefined;
+	}
+}
