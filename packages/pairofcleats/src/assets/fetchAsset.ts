@@ -1,12 +1,12 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { CleatsError } from "../contract/errors.ts";
+import { takeOver, workFile } from "../files/workFiles.ts";
 import type { ProgressReport } from "../tools/tool.ts";
 import { type Downloaded, download } from "./download.ts";
 import { isArchive, readArchive } from "./extractArchive.ts";
 import { readLock, recordInLock } from "./lockFile.ts";
 import type { Source } from "./source.ts";
-import { takeOver, workFile } from "./workFiles.ts";
 
 export type FetchRequest = {
 	readonly source: Source;

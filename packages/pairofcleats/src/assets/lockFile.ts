@@ -1,6 +1,6 @@
 import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { workFile } from "./workFiles.ts";
+import { takeOver, workFile } from "../files/workFiles.ts";
 
 /** What came from where, beside the files themselves. */
 export type LockEntry = {
@@ -30,6 +30,7 @@ export function recordInLock(folder: string, name: string, entry: LockEntry): vo
 	const next = { ...readLock(folder), [name]: entry };
 	const path = join(folder, NAME);
 	const sorted = Object.fromEntries(Object.entries(next).sort(([a], [b]) => (a < b ? -1 : 1)));
+	takeOver(folder, NAME);
 	const fresh = workFile(folder, NAME, "place");
 	writeFileSync(fresh, `${JSON.stringify(sorted, null, 2)}\n`, { flush: true });
 	renameSync(fresh, path);

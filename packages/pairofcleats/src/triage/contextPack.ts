@@ -1,9 +1,10 @@
-import { mkdirSync, realpathSync, renameSync, writeFileSync } from "node:fs";
-import { basename, dirname, join, resolve, sep } from "node:path";
+import { existsSync, mkdirSync, realpathSync, renameSync, writeFileSync } from "node:fs";
+import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import { dataRoot } from "../contract/environment.ts";
 import { CleatsError } from "../contract/errors.ts";
+import { takeOver, workFile } from "../files/workFiles.ts";
 import type { Hit } from "../repo/result.ts";
-import type { OpenedRepository, ToolHandler } from "../tools/tool.ts";
+import type { OpenedRepository, ToolCall, ToolHandler } from "../tools/tool.ts";
 import type { Decision, Finding } from "./record.ts";
 import { RecordStore, triageFolder } from "./recordStore.ts";
 
@@ -26,19 +27,18 @@ export const handler: ToolHandler = async (args, call) => {
 	const store = new RecordStore(triageFolder(dataRoot(), repository.root));
 	const finding = store.finding("recordId", String(args.recordId));
 	const decisions = store.decisions(finding.recordId);
+	const outPath = args.outPath === undefined ? undefined : String(args.outPath);
+	const target = outPath === undefined ? undefined : targetOf(repository.root, outPath);
 	const pack = {
 		recordId: finding.recordId,
 		finding,
 		history: decisions.map((decision) => ({ ...decision, expired: isExpired(decision) })),
 		inForce: decisions.filter((decision) => !isExpired(decision)).at(-1) ?? null,
-		evidence: bounded(
-			await gather(finding, repository, call.signal, (why, done, total) =>
-				call.progress({ phase: "evidence", message: why, done, total }),
-			),
-		),
+		evidence: bounded(await gather(finding, repository, call, target)),
 	};
-	if (args.outPath === undefined) return { repo: repository.label, ...pack };
-	return { repo: repository.label, ...pack, outPath: write(repository.root, String(args.outPath), pack) };
+	if (target === undefined) return { repo: repository.label, ...pack };
+	write(target, pack);
+	return { repo: repository.label, ...pack, outPath };
 };
 
 /** A decision that has run out stays in the history and no longer counts. */
@@ -48,16 +48,19 @@ export function isExpired({ expiresAt }: Decision, now: number = Date.now()): bo
 
 async function gather(
 	finding: Finding,
-	{ engine }: OpenedRepository,
-	signal: AbortSignal,
-	progress: (why: string, done: number, total: number) => void,
+	{ engine, root }: OpenedRepository,
+	{ signal, progress }: Pick<ToolCall, "signal" | "progress">,
+	target: string | undefined,
 ): Promise<Evidence[]> {
 	const questions = questionsOf(finding);
 	const found: Evidence[] = [];
+	// An earlier pack at that place quotes the evidence; it is none itself.
+	const own = target === undefined ? undefined : relative(root, target).replaceAll(sep, "/");
 	for (const [index, { why, query, ...filters }] of questions.entries()) {
-		progress(why, index, questions.length);
-		const { hits } = await engine.search({ query, top: HITS, output: "compact", ...filters }, signal);
-		if (hits.length > 0) found.push({ why, query, hits: hits.map(toEvidence) });
+		progress({ phase: "evidence", message: why, done: index, total: questions.length });
+		const { hits } = await engine.search({ query, top: 2 * HITS, output: "compact", ...filters }, signal);
+		const others = hits.filter(({ path }) => path !== own).slice(0, HITS);
+		if (others.length > 0) found.push({ why, query, hits: others.map(toEvidence) });
 	}
 	return found;
 }
@@ -108,17 +111,25 @@ function bounded(evidence: readonly Evidence[]): Evidence[] {
 	return kept;
 }
 
-function write(root: string, outPath: string, pack: unknown): string {
+/** The file that is meant, its folder made, without what a killed process left of it. */
+function targetOf(root: string, outPath: string): string {
 	const target = resolve(root, outPath);
-	// The folder may be a link out of the repository even where the path itself is not.
 	const outside = () =>
 		new CleatsError("FORBIDDEN", "outPath: expected a file inside the repository", { field: "outPath" });
 	if (!target.startsWith(root + sep)) throw outside();
+	let standing = dirname(target);
+	while (!existsSync(standing)) standing = dirname(standing);
+	// A folder may be a link out of the repository even where the path itself is not; nothing is made there either.
+	if (!`${realpathSync(standing)}${sep}`.startsWith(root + sep)) throw outside();
 	mkdirSync(dirname(target), { recursive: true });
 	const folder = realpathSync(dirname(target));
-	if (folder !== root && !folder.startsWith(root + sep)) throw outside();
-	const fresh = join(folder, `.${basename(target)}.new`);
-	writeFileSync(fresh, `${JSON.stringify(pack, null, 2)}\n`);
-	renameSync(fresh, join(folder, basename(target)));
-	return outPath;
+	takeOver(folder, basename(target));
+	return join(folder, basename(target));
+}
+
+function write(target: string, pack: unknown): void {
+	const fresh = workFile(dirname(target), basename(target), "place");
+	// What lies there under that name may be a link of the repository's: never written through.
+	writeFileSync(fresh, `${JSON.stringify(pack, null, 2)}\n`, { flag: "wx", flush: true });
+	renameSync(fresh, target);
 }

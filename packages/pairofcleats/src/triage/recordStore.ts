@@ -14,6 +14,7 @@ import {
 import { basename, join } from "node:path";
 import { CleatsError } from "../contract/errors.ts";
 import { repositoryId } from "../contract/repositoryId.ts";
+import { takeOver, workFile } from "../files/workFiles.ts";
 import type { Decision, Finding, TriageRecord } from "./record.ts";
 
 const RECORD_ID = /^[a-z]+-[0-9a-f]{32}$/;
@@ -21,6 +22,7 @@ const RECORD_ID = /^[a-z]+-[0-9a-f]{32}$/;
 /** A repository's records, one file each, outside the cache: nothing that cleans up ever comes here. */
 export class RecordStore {
 	readonly folder: string;
+	#swept: boolean = false;
 
 	constructor(folder: string) {
 		this.folder = folder;
@@ -83,9 +85,13 @@ export class RecordStore {
 	}
 
 	#write(record: TriageRecord): string {
-		mkdirSync(this.folder, { recursive: true, mode: 0o700 });
-		const path = join(this.folder, `.${record.recordId}.${randomBytes(6).toString("hex")}`);
-		const file = openSync(path, "wx", 0o600);
+		if (!this.#swept) {
+			mkdirSync(this.folder, { recursive: true, mode: 0o700 });
+			takeOver(this.folder);
+			this.#swept = true;
+		}
+		const path = workFile(this.folder, record.recordId, "place");
+		const file = openSync(path, "w", 0o600);
 		try {
 			writeSync(file, `${JSON.stringify(record, null, 2)}\n`);
 			fsyncSync(file);

@@ -1,74 +1,124 @@
+// Every tool's worker is killed in the middle of a call; what the client gets is what the tool's contract promises.
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
-import { once } from "node:events";
-import { readdirSync, readFileSync } from "node:fs";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
+import { mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { getLoadablePath } from "sqlite-vec";
 import { verifies } from "../../../../e2e/verifies.ts";
+import { buildIndex } from "../../src/index/indexer.ts";
+import { indexFolder } from "../../src/index/indexFolder.ts";
+import { fileServer } from "../assets/fileServer.ts";
+import { tinyModel } from "../assets/tinyModel.ts";
+import { writeFiles } from "../query/fixtureRepository.ts";
 import { at, listAt } from "../server/serving.ts";
-import { session } from "../triage/session.ts";
+import { type Session, session } from "../triage/session.ts";
+import { KILL_CASES, type KillCase, type Scene } from "./killCases.ts";
 
-const LINUX = { skip: process.platform === "linux" ? (false as const) : "needs /proc", timeout: 240_000 };
-const WORDS = "session\ntoken\nuser\n";
-const DIGEST = createHash("sha256").update(WORDS).digest("hex");
-
-verifies(
-	"002-replay-pairofcleats-declares",
-	"upkeep caught half-way is finished by the worker that comes next, and nothing is left behind",
-	async (t) => {
-		const { call, gate, killWorker, records, cacheRoot } = await session(t);
-		const repos = (): string[] => readdirSync(join(cacheRoot, "repos"));
-		gate.close({ step: "renameSync", onto: "/current", taken: false });
-		const starting = call("bootstrap", { skipModels: true, skipDicts: true });
-		await gate.reached();
-		await killWorker();
-		assert.deepEqual(
-			listAt(await starting, "/steps").map((step) => at(step, "/outcome")),
-			["skipped", "skipped", "done", "done"],
-		);
-		await call("triage_ingest", { source: "osv", inputPath: "osv.json" });
-
-		gate.close({ step: "renameSync", onto: ".removed-", taken: true });
-		const cleaning = call("clean_artifacts");
-		await gate.reached();
-		assert.equal(repos().filter((name) => name.includes(".removed-")).length, 1);
-		await killWorker();
-		const cleaned = await cleaning;
-		assert.equal(at(cleaned, "/removals/0/outcome"), "removed");
-		assert.ok(Number(cleaned.freedBytes) > 0);
-		assert.deepEqual(repos(), []);
-		assert.equal(records().length, 2, "triage records are no part of the cache");
-	},
-	LINUX,
-);
+const LINUX = { skip: process.platform === "linux" ? (false as const) : "needs /proc", timeout: 280_000 };
+const RECOVERY = "/_meta/io.libmcp~1effect/recovery/kind";
+/** What is only there while something is being made, or after it was half made. */
+const HALF_MADE = /\.removed-|\.fetch|\.place|\.part|\.new$/;
 
 verifies(
 	"002-replay-pairofcleats-declares",
-	"a download caught before or after its file is in place is whole, noted and alone in the end",
+	"a call whose worker is killed in its midst is answered as its contract says: the same again, or in doubt; nothing is lost, doubled or half done",
 	async (t) => {
-		const server = createServer((_request, response) => response.end(WORDS)).listen(0, "127.0.0.1");
-		await once(server, "listening");
-		t.after(() => server.close());
-		const { port } = server.address() as AddressInfo;
-		const { call, gate, killWorker, cacheRoot } = await session(t);
-		const folder = join(cacheRoot, "dictionaries");
-		for (const [name, taken] of [
-			["before", false],
-			["after", true],
-		] as const) {
-			gate.close({ step: "renameSync", onto: `dictionaries/${name}.txt`, taken });
-			const fetching = call("download_dictionaries", {
-				url: `${name}=http://127.0.0.1:${port}/words.txt#sha256=${DIGEST}`,
-			});
-			await gate.reached();
-			await killWorker();
-			assert.equal(at(await fetching, "/downloads/0/verified"), true);
-			assert.equal(readFileSync(join(folder, `${name}.txt`), "utf8"), WORDS);
-			const noted = JSON.parse(readFileSync(join(folder, "sources.lock.json"), "utf8"));
-			assert.equal(at(noted, `/${name}/sha256`), DIGEST);
+		const open = await session(t);
+		const scene = await sceneOf(t, open);
+		const { tools } = await open.client.listTools();
+		assert.deepEqual([...new Set(KILL_CASES.map(({ tool }) => tool))].sort(), tools.map(({ name }) => name).sort());
+		const recoveryOf = new Map(tools.map((tool) => [tool.name, at(tool, RECOVERY)]));
+		const answer = await searchAnswer(open);
+		for (const one of KILL_CASES) {
+			const recovery = recoveryOf.get(one.tool);
+			const check = recovery === "replay_safe" ? sameAgain : recovery === "at_most_once" ? inDoubt : undefined;
+			assert.ok(check, `${one.tool} declares ${String(recovery)}`);
+			await t.test(one.tool, () => check(open, scene, one));
+			await scene.ownIndex();
+			assert.deepEqual(await searchAnswer(open), answer, `searches after ${one.tool}`);
 		}
-		assert.deepEqual(readdirSync(folder).sort(), ["after.txt", "before.txt", "sources.lock.json"]);
+		assert.deepEqual(halfMade(open), []);
+		assert.equal(
+			open.records().length,
+			4 + 2,
+			"four findings; the decision that was made before the kill, and the last",
+		);
 	},
 	LINUX,
 );
+
+/** A convergent call: the client sees one answer, equal to that of an undisturbed call, and no trace of the other. */
+async function sameAgain(open: Session, scene: Scene, { tool, args, before, stops, shows }: KillCase): Promise<void> {
+	await before?.(scene);
+	const undisturbed = shows(await open.call(tool, args?.(scene)));
+	for (const stop of stops) {
+		await before?.(scene);
+		open.gate.close(stop);
+		const calling = open.call(tool, args?.(scene));
+		await open.gate.reached();
+		await open.killWorker();
+		assert.deepEqual(shows(await calling), undisturbed, JSON.stringify(stop));
+		assert.deepEqual(halfMade(open), [], JSON.stringify(stop));
+	}
+}
+
+/** A call that is made at most once: the client is told that nobody knows, and it was made once or not at all. */
+async function inDoubt(open: Session, scene: Scene, { tool, args, stops }: KillCase): Promise<void> {
+	const decisions = (): number => open.records().filter((name) => name.startsWith("decision-")).length;
+	for (const [index, stop] of stops.entries()) {
+		open.gate.close(stop);
+		const caught = assert.rejects(
+			open.client.callTool({ name: tool, arguments: args?.(scene) ?? {} }),
+			(error: unknown) => {
+				assert.equal(at(error, "/data/fault/class"), "ambiguous_outcome");
+				assert.equal(at(error, "/data/fault/retry"), "unsafe");
+				return true;
+			},
+		);
+		await open.gate.reached();
+		await open.killWorker();
+		await caught;
+		assert.equal(decisions(), index);
+	}
+	await open.call(tool, args?.(scene));
+	assert.equal(decisions(), stops.length);
+}
+
+async function sceneOf(t: { after(body: () => void): void }, open: Session): Promise<Scene> {
+	const files = await fileServer(t);
+	const bodies: Readonly<Record<string, Buffer>> = {
+		download_dictionaries: Buffer.from("render\nsource\ntemplate\n"),
+		download_models: tinyModel(),
+		download_extensions: readFileSync(getLoadablePath()),
+	};
+	writeFiles(open.root, { ".gitignore": "out/\n" });
+	await open.call("build_index");
+	const taken = await open.call("triage_ingest", { source: "aws_inspector", inputPath: "inspector.json" });
+	const stray = join(open.base, "stray");
+	mkdirSync(stray);
+	writeFiles(stray, { "a.js": "export const a = 1;\n" });
+	return {
+		source: (tool) => {
+			const body = bodies[tool] ?? Buffer.alloc(0);
+			const sha256 = createHash("sha256").update(body).digest("hex");
+			return `thing=${files.serve(`/${tool}`, body)}#sha256=${sha256}`;
+		},
+		finding: String(listAt(taken, "/recordIds")[0]),
+		strayIndex: async () => {
+			await buildIndex({ root: stray, folder: indexFolder(open.cacheRoot, stray) });
+		},
+		ownIndex: async () => {
+			if (indexFolder(open.cacheRoot, open.root).current() === undefined) await open.call("build_index");
+		},
+		forget: (place) => rmSync(join(open.base, place), { recursive: true, force: true }),
+	};
+}
+
+async function searchAnswer(open: Session): Promise<unknown> {
+	const found = await open.call("search", { query: "render template", ann: false });
+	return listAt(found, "/search/hits").map((hit) => [at(hit, "/path"), at(hit, "/startLine"), at(hit, "/score")]);
+}
+
+function halfMade({ base }: Session): string[] {
+	return readdirSync(base, { recursive: true, encoding: "utf8" }).filter((name) => HALF_MADE.test(name));
+}

@@ -2,9 +2,12 @@ import { existsSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { until } from "../server/serving.ts";
 
-/** The step at which a process stands still: a rename or a link onto a path with this text in it. */
+/** The steps at which a process can be made to stand still. */
+const STEPS = ["renameSync", "linkSync", "readFileSync", "readdirSync", "existsSync"] as const;
+
+/** The step at which a process stands still: one whose last path has this text in it. */
 export type Stop = {
-	readonly step: "renameSync" | "linkSync";
+	readonly step: (typeof STEPS)[number];
 	readonly onto: string;
 	/** Whether the step has been taken when it stands still. */
 	readonly taken: boolean;
@@ -42,12 +45,14 @@ export class Gate {
 		return `import fs from "node:fs";
 import { syncBuiltinESMExports } from "node:module";
 let passed = 0;
-for (const step of ["renameSync", "linkSync"]) {
+const read = fs.readFileSync;
+for (const step of ${JSON.stringify(STEPS)}) {
 	const real = fs[step];
+	const last = step === "renameSync" || step === "linkSync" ? 1 : 0;
 	fs[step] = (...args) => {
 		let stop;
-		try { stop = JSON.parse(fs.readFileSync(${JSON.stringify(this.#closed)}, "utf8")); } catch {}
-		if (stop?.step !== step || !String(args[1]).includes(stop.onto) || passed++ < (stop.after ?? 0)) return real(...args);
+		try { stop = JSON.parse(read(${JSON.stringify(this.#closed)}, "utf8")); } catch {}
+		if (stop?.step !== step || !String(args[last]).includes(stop.onto) || passed++ < (stop.after ?? 0)) return real(...args);
 		if (stop.taken) real(...args);
 		fs.writeFileSync(${JSON.stringify(this.#reached)}, "");
 		Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
@@ -222,13 +222,22 @@ void test("a pack is written inside the repository or not at all", async () => {
 		"FORBIDDEN",
 		/inside the repository/,
 	);
-	symlinkSync(tmpdir(), join(root, "away"));
-	await refused(
-		"triage_context_pack",
-		{ recordId: recordIds[0], outPath: "away/pack.json" },
-		"FORBIDDEN",
-		/inside the repository/,
-	);
+	const outside = mkdtempSync(join(tmpdir(), "cleats-outside-"));
+	symlinkSync(outside, join(root, "away"));
+	for (const outPath of ["away/pack.json", "away/further/pack.json"])
+		await refused("triage_context_pack", { recordId: recordIds[0], outPath }, "FORBIDDEN", /inside the repository/);
+	assert.deepEqual(readdirSync(outside), []);
+	rmSync(outside, { recursive: true });
+});
+
+void test("a pack written twice to a place that is indexed is no evidence for itself", async () => {
+	const { recordIds } = await call("triage_ingest", { source: "dependabot", inputPath: "alerts.json" });
+	const args = { recordId: recordIds[0], outPath: "docs/pack.json" };
+	const first = await call("triage_context_pack", args);
+	await call("build_index", {});
+	assert.deepEqual((await call("triage_context_pack", args)).evidence, first.evidence);
+	rmSync(join(root, "docs"), { recursive: true });
+	await call("build_index", {});
 });
 
 void test("cleaning the cache leaves findings and decisions where they are", async () => {

@@ -6,13 +6,16 @@ export function workFile(folder: string, name: string, kind: "fetch" | "place"):
 	return join(folder, `.${name}.${process.pid}.${kind}`);
 }
 
-/** Clears up after processes that were killed: this asset's part is taken over, so that its fetch goes on; what is no part goes. */
-export function takeOver(folder: string, name: string): void {
+/** Clears up after processes that were killed while they made `name`, or anything at all: what they had of a fetch is gone on with. */
+export function takeOver(folder: string, name?: string): void {
 	for (const found of readdirSync(folder)) {
 		const [, owner, pid, kind] = /^\.(.+)\.(\d+)\.(fetch\.part|fetch|place)$/.exec(found) ?? [];
-		if (kind === undefined || isAlive(Number(pid))) continue;
-		if (kind !== "fetch.part") rmSync(join(folder, found), { recursive: true, force: true });
-		else if (owner === name) renameSync(join(folder, found), `${workFile(folder, name, "fetch")}.part`);
+		if (owner === undefined || (name !== undefined && owner !== name)) continue;
+		const isPart = kind === "fetch.part";
+		// What bears this process's own number before it has begun is of one that had the number before.
+		if (Number(pid) === process.pid ? isPart || name === undefined : isAlive(Number(pid))) continue;
+		if (isPart) renameSync(join(folder, found), `${workFile(folder, owner, "fetch")}.part`);
+		else rmSync(join(folder, found), { recursive: true, force: true });
 	}
 }
 
