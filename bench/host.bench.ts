@@ -1,10 +1,10 @@
 // The host's price beside a naive proxy and a raw pipe, all before the same echo server, measured in turns in one run.
 // Needs a fresh `npm run build`: a stale bundle is passed over for the slower modules.
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { childPids, cpuMs, rssMb, StdioClient } from "./hostPeers/stdioClient.ts";
+import { childPids, cpuMs, rssMb, StdioClient, threadsCpuMs } from "./hostPeers/stdioClient.ts";
 
 const peer = (name: string) => fileURLToPath(new URL(`hostPeers/${name}`, import.meta.url));
 const NODE = process.execPath;
@@ -91,25 +91,34 @@ async function memory(): Promise<void> {
 	await client.close();
 }
 
-/** From spawn to the answer of the handshake: what the host adds, in bare Node starts. */
+/**
+ * From spawn to the answer of the handshake: what the host adds, in bare Node starts. The CPU each process took until
+ * then, and what a raw pipe adds, tell a slow host from a busy machine.
+ */
 async function coldStart(): Promise<void> {
-	const direct: number[] = [];
-	const hosted: number[] = [];
-	const bare: number[] = [];
-	for (let round = -1; round < 6 * ROUNDS; round++) {
-		const [alone, behindHost, nothing] = [
-			await spawnToAnswer(SETUPS.direct),
-			await spawnToAnswer(SETUPS.host),
-			await bareStart(),
-		];
-		if (round < 0) continue;
-		direct.push(alone);
-		hosted.push(behindHost);
-		bare.push(nothing);
+	const setups = ["direct", "raw", "host"] as const;
+	const ms: Record<Setup | "bare", number[]> = { ...emptyLists(), bare: [] };
+	const cpu = emptyLists();
+	for (let round = -1; round < 8 * ROUNDS; round++) {
+		for (const name of setups) {
+			const start = await spawnToAnswer(SETUPS[name]);
+			if (round < 0) continue;
+			ms[name].push(start.ms);
+			cpu[name].push(start.cpuMs);
+		}
+		const bare = await bareStart();
+		if (round >= 0) ms.bare.push(bare);
 	}
-	report("spawn to first answer added, ms", least(hosted) - least(direct), least(bare), 1.5, {
-		direct: least(direct),
-		hosted: least(hosted),
+	report("spawn to first answer added p50, ms", median(ms.host) - median(ms.direct), median(ms.bare), 1.5, {
+		direct: median(ms.direct),
+		rawPipe: median(ms.raw),
+		hosted: median(ms.host),
+		fastestRatio: (least(ms.host) - least(ms.direct)) / least(ms.bare),
+		rawPipeRatio: (median(ms.raw) - median(ms.direct)) / median(ms.bare),
+		directCpuMs: least(cpu.direct),
+		rawPipeCpuMs: least(cpu.raw),
+		hostCpuMs: least(cpu.host),
+		load: loadavg()[0] ?? 0,
 	});
 }
 
@@ -127,7 +136,7 @@ async function recovery(): Promise<void> {
 		process.kill(worker, "SIGKILL");
 		await client.echo("again");
 		back.push(performance.now() - began);
-		cold.push(await spawnToAnswer(SETUPS.direct));
+		cold.push((await spawnToAnswer(SETUPS.direct)).ms);
 	}
 	report("SIGKILL to next answer p50, ms", median(back), median(cold), 1.3);
 	await client.close();
@@ -169,11 +178,14 @@ async function sixteenAtOnce(client: StdioClient, text: string, calls: number): 
 	);
 }
 
-async function spawnToAnswer(command: readonly string[]): Promise<number> {
+type Start = { readonly ms: number; readonly cpuMs: number };
+
+async function spawnToAnswer(command: readonly string[]): Promise<Start> {
 	const client = new StdioClient(command);
-	const spent = await client.connect();
+	const ms = await client.connect();
+	const cpuMs = threadsCpuMs(client.pid);
 	await client.close();
-	return spent;
+	return { ms, cpuMs };
 }
 
 async function bareStart(): Promise<number> {

@@ -1,16 +1,39 @@
 // Bundles the way from `holdfast host` to its first answer: a hundred small modules cost more to find than to run.
+// `main.cjs` is the little that comes before the server is started, `host.cjs` the rest, loaded while the server starts.
 import { rmSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { build, type Plugin } from "esbuild";
+import { type BuildOptions, build, type Plugin } from "esbuild";
 import { ROOT } from "./run.ts";
 
 const cli = join(ROOT, "packages/holdfast/dist/cli");
+const libmcp = join(ROOT, "packages/libmcp/dist");
 const outdir = join(ROOT, "packages/holdfast/dist/fast");
 
-/** Every other command stays where it is and is loaded from there. */
-const otherCommandsStay: Plugin = {
-	name: "other-commands-stay",
+const START = `
+	import { enableCompileCache } from "node:module";
+	import { main } from "./main.js";
+	export { isNewEnough } from "libmcp/launch";
+	export { spawnWorker } from "libmcp/early";
+	export function start() {
+		const args = process.argv.slice(2);
+		// Finding the cache takes longer than compiling what the host needs before its server is started.
+		if (args[0] !== "host") enableCompileCache();
+		return main(args);
+	}
+`;
+
+const LOAD_HOST = `
+	require("node:module").enableCompileCache();
+	module.exports = require("./host.cjs");
+`;
+
+/** The host is loaded from the file beside, by `require`; every other command stays where it is. */
+const restApart: Plugin = {
+	name: "rest-apart",
 	setup(bundle) {
+		bundle.onResolve({ filter: /^libmcp\/host$/ }, ({ path }) => ({ path, namespace: "beside" }));
+		bundle.onLoad({ filter: /./, namespace: "beside" }, () => ({ contents: LOAD_HOST }));
+		bundle.onResolve({ filter: /./, namespace: "beside" }, ({ path }) => ({ path, external: true }));
 		bundle.onResolve({ filter: /^\.\// }, ({ kind, importer, path }) => {
 			if (kind !== "dynamic-import" || dirname(importer) !== cli || path.includes("hostCommand")) return undefined;
 			return { path: `../cli/${path.slice(2)}`, external: true };
@@ -18,19 +41,39 @@ const otherCommandsStay: Plugin = {
 	},
 };
 
-rmSync(outdir, { recursive: true, force: true });
-await build({
-	entryPoints: {
-		main: join(cli, "main.js"),
-		// Started as a file of its own, found beside the module that starts it.
-		guardianMain: join(ROOT, "packages/libmcp/dist/process/guardianMain.js"),
+/** Whoever starts workers remembers them for the guardian, so there is one of it. */
+const oneSpawner: Plugin = {
+	name: "one-spawner",
+	setup(bundle) {
+		bundle.onResolve({ filter: /\/spawnWorker\.js$/ }, () => ({ path: "./main.cjs", external: true }));
 	},
-	outdir,
-	bundle: true,
-	splitting: true,
-	format: "esm",
-	platform: "node",
-	target: "node22",
-	logLevel: "error",
-	plugins: [otherCommandsStay],
+};
+
+rmSync(outdir, { recursive: true, force: true });
+await commonJs({
+	stdin: { contents: START, resolveDir: cli, sourcefile: "start.js" },
+	outfile: join(outdir, "main.cjs"),
+	plugins: [restApart],
 });
+await commonJs({
+	entryPoints: [join(libmcp, "host.js")],
+	outfile: join(outdir, "host.cjs"),
+	plugins: [oneSpawner],
+});
+// Started as a file of its own, found beside the module that starts it.
+await commonJs({ entryPoints: [join(libmcp, "process/guardianMain.js")], outfile: join(outdir, "guardianMain.cjs") });
+
+async function commonJs(options: BuildOptions): Promise<void> {
+	await build({
+		...options,
+		bundle: true,
+		format: "cjs",
+		platform: "node",
+		target: "node22",
+		// Shorter to read in, and a stack trace still names the functions.
+		minifyWhitespace: true,
+		define: { "import.meta.url": "moduleUrl" },
+		banner: { js: 'const moduleUrl = require("node:url").pathToFileURL(__filename).href;' },
+		logLevel: "error",
+	});
+}

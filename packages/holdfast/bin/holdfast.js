@@ -1,14 +1,17 @@
 #!/usr/bin/env node
-import { statSync } from "node:fs";
-import { launch } from "libmcp/launch";
+// CommonJS, as the package.json beside it says: the loader of ES modules would hold up the server that the host starts.
+const { statSync } = require("node:fs");
+const { join } = require("node:path");
 
-const time = (url) => statSync(url, { throwIfNoEntry: false })?.mtimeMs ?? 0;
-const bundle = new URL("../dist/fast/main.js", import.meta.url);
-const builds = [
-	new URL("../dist/.tsbuildinfo", import.meta.url),
-	new URL("./.tsbuildinfo", import.meta.resolve("libmcp/launch")),
-];
-
+const time = (file) => statSync(join(__dirname, file), { throwIfNoEntry: false })?.mtimeMs ?? 0;
+const bundled = time("../dist/fast/main.cjs");
 // The bundle starts faster; a build that came after it wins.
-const isCurrent = time(bundle) > 0 && builds.every((build) => time(build) <= time(bundle));
-await launch(isCurrent ? bundle : new URL("../dist/cli/main.js", import.meta.url));
+const isCurrent =
+	bundled > 0 && ["../dist/.tsbuildinfo", "../../libmcp/dist/.tsbuildinfo"].every((build) => time(build) <= bundled);
+const fast = isCurrent ? require("../dist/fast/main.cjs") : undefined;
+
+if (fast?.isNewEnough()) fast.start();
+else {
+	const { pathToFileURL } = require("node:url");
+	void import("libmcp/launch").then(({ launch }) => launch(pathToFileURL(join(__dirname, "../dist/cli/main.js"))));
+}

@@ -1,5 +1,4 @@
 // Loads on Node 20: it must be able to say that Node 20 is too old.
-import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import * as nodeModule from "node:module";
 import { dirname, join } from "node:path";
@@ -9,7 +8,7 @@ const MINIMUM = { major: 22, minor: 18 } as const;
 
 /** Imports a command's built entry, which exports `main(args)`, on a Node new enough to run it. */
 export async function launch(entry: URL): Promise<void> {
-	if (isNewEnough(process.versions.node)) {
+	if (isNewEnough()) {
 		nodeModule.enableCompileCache?.();
 		const { main } = await import(entry.href);
 		return main(process.argv.slice(2));
@@ -21,10 +20,11 @@ export async function launch(entry: URL): Promise<void> {
 		);
 		process.exit(1);
 	}
-	runAgain(newer);
+	await runAgain(newer);
 }
 
-function isNewEnough(version: string): boolean {
+/** Whether this Node, or the one of that version, can run what is built here. */
+export function isNewEnough(version: string = process.versions.node): boolean {
 	const [major = 0, minor = 0] = version.split(".").map(Number);
 	return major > MINIMUM.major || (major === MINIMUM.major && minor >= MINIMUM.minor);
 }
@@ -39,7 +39,9 @@ function workspaceNode(from: string): string | undefined {
 	}
 }
 
-function runAgain(node: string): void {
+async function runAgain(node: string): Promise<void> {
+	// Only here: most starts are on a Node that will do, and this module takes a fifth of a bare start to load.
+	const { spawn } = await import("node:child_process");
 	const child = spawn(node, [...process.execArgv, ...process.argv.slice(1)], { stdio: "inherit" });
 	for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => child.kill(signal));
 	child.on("exit", (code, signal) => {

@@ -1,6 +1,3 @@
-/** Colours are for people: on a terminal, and only where they are wanted. */
-const coloured = process.stdout.isTTY && process.env.NO_COLOR === undefined;
-
 export function say(text: string): void {
 	process.stdout.write(`${text}\n`);
 }
@@ -10,7 +7,12 @@ export type Tone = "good" | "bad" | "warn" | "dim";
 const CODES: Readonly<Record<Tone, number>> = { good: 32, bad: 31, warn: 33, dim: 2 };
 
 export function tint(tone: Tone, text: string): string {
-	return coloured ? `\u001b[${CODES[tone]}m${text}\u001b[0m` : text;
+	return isColoured() ? `\u001b[${CODES[tone]}m${text}\u001b[0m` : text;
+}
+
+/** Colours are for people: on a terminal, and only where they are wanted. */
+function isColoured(): boolean {
+	return process.stdout.isTTY && process.env.NO_COLOR === undefined;
 }
 
 /** Rows under headings, each column as wide as its widest cell; `tone` may colour a cell after it has been padded. */

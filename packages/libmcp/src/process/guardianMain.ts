@@ -16,7 +16,7 @@ for (const line of readFileSync(0, "utf8").split("\n")) {
 	if ("released" in entry) left.delete(entry.released);
 	else left.set(entry.pid, entry);
 }
-await Promise.all(
+void Promise.all(
 	[...left.values()].map((target) => killTree(target, { graceMs: Math.min(target.graceMs, MOST_GRACE_MS) })),
 );
 

@@ -50,9 +50,14 @@ export async function spawnCustody(
 		detached: process.platform !== "win32",
 		windowsHide: true,
 	});
-	const pid = await started(child);
+	// Without a listener a later failed write or signal would bring the whole host down.
+	child.on("error", () => {});
+	const { pid } = child;
+	if (pid === undefined) throw await startError(child);
+	for (const stream of child.stdio) stream?.on("error", () => {});
 	const startedAt = process.platform === "win32" ? undefined : processEntry(pid)?.startedAt;
 	const target: KillTarget = { pid, mark, ...(startedAt === undefined ? {} : { startedAt }) };
+	// In the same turn as the spawn: a host killed in the next one must leave nothing behind.
 	const release = guard(target, grace);
 	let sweeping: Promise<KillResult> | undefined;
 	const sweep = (): Promise<KillResult> => {
@@ -79,18 +84,9 @@ export async function spawnCustody(
 	return { child, pid, exited, end };
 }
 
-function started(child: ChildProcess): Promise<number> {
-	return new Promise((resolve, reject) => {
-		child.once("error", reject);
-		child.once("spawn", () => {
-			child.off("error", reject);
-			// Without a listener a later failed write or signal would bring the whole host down.
-			child.on("error", () => {});
-			for (const stream of child.stdio) stream?.on("error", () => {});
-			if (child.pid === undefined) reject(new Error("the process started without an id"));
-			else resolve(child.pid);
-		});
-	});
+/** A process without an id never started; why not is said a moment later. */
+function startError(child: ChildProcess): Promise<Error> {
+	return new Promise((resolve) => void child.once("error", resolve));
 }
 
 /** A stray that holds the leader's output open must not hide that the leader is gone. */
