@@ -10,14 +10,13 @@ const libmcp = join(ROOT, "packages/libmcp/dist");
 const outdir = join(ROOT, "packages/holdfast/dist/fast");
 
 const START = `
-	import { enableCompileCache } from "node:module";
 	import { main } from "./main.js";
 	export { isNewEnough } from "libmcp/launch";
 	export { spawnWorker } from "libmcp/early";
 	export function start() {
 		const args = process.argv.slice(2);
 		// Finding the cache takes longer than compiling what the host needs before its server is started.
-		if (args[0] !== "host") enableCompileCache();
+		if (args[0] !== "host") require("node:module").enableCompileCache();
 		return main(args);
 	}
 `;
