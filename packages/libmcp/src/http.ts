@@ -4,6 +4,7 @@ export { createFront, type Front, type FrontOptions, type Route } from "./http/f
 export { type HttpListener, type ListenOptions, listen, SHUTDOWN_MS } from "./http/listen.ts";
 export { type EndpointOptions, McpEndpoint } from "./http/mcpEndpoint.ts";
 export { checkOrigin, LOOPBACK_NAMES, type OriginPolicy } from "./http/originGuard.ts";
+export { paramHeaderProblem } from "./http/paramHeaderRules.ts";
 export { type ParamHeader, paramHeaders, paramHeaderValues } from "./http/paramHeaders.ts";
 export { RateLimit, type RateLimits } from "./http/rateLimit.ts";
 export { readBody } from "./http/readBody.ts";

@@ -3,7 +3,12 @@ import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 
-export type Scenario = { readonly name: string; readonly passed: number; readonly failed: number };
+export type Scenario = {
+	readonly name: string;
+	readonly passed: number;
+	readonly failed: number;
+	readonly warnings: number;
+};
 export type Conformance = {
 	readonly exitCode: number | null;
 	readonly scenarios: readonly Scenario[];
@@ -66,12 +71,19 @@ export function failures(run: Conformance): readonly string[] {
 	return run.scenarios.filter(({ name, failed }) => failed > 0 && !name.startsWith("tasks-")).map(({ name }) => name);
 }
 
+/** The scenarios that count towards conformance with the revision. */
+export function scored({ scenarios, output }: Conformance): readonly Scenario[] {
+	const aside = new Set([...output.matchAll(/^ {2}[✓✗] (\S+) \(/gm)].map(([, name]) => name));
+	return scenarios.filter(({ name }) => !aside.has(name));
+}
+
 function scenariosIn(output: string): readonly Scenario[] {
-	return [...output.matchAll(/^[✓✗] (\S+): (\d+) passed, (\d+) failed(?:, \d+ warnings)?$/gm)].map(
-		([, name = "", passed, failed]) => ({
+	return [...output.matchAll(/^[✓✗] (\S+): (\d+) passed, (\d+) failed(?:, (\d+) warnings)?$/gm)].map(
+		([, name = "", passed, failed, warnings = "0"]) => ({
 			name,
 			passed: Number(passed),
 			failed: Number(failed),
+			warnings: Number(warnings),
 		}),
 	);
 }

@@ -19,7 +19,7 @@ export async function login(
 	show: (address: string) => void,
 	{ scope }: LoginOptions = {},
 ): Promise<void> {
-	const { auth, extractWWWAuthenticateParams } = await import("@modelcontextprotocol/client");
+	const { auth, computeScopeUnion, extractWWWAuthenticateParams } = await import("@modelcontextprotocol/client");
 	const serverUrl = server.url;
 	const state = randomBytes(24).toString("base64url");
 	const callback = await listenForCallback(state);
@@ -28,16 +28,21 @@ export async function login(
 		state,
 		show: (address) => show(address.href),
 	});
+	const { wantedScope } = store.read(serverUrl);
 	// A registration made for another port of ours is no use: the redirect must match to the letter.
-	await provider.invalidateCredentials?.("all");
+	await provider.invalidateCredentials?.("client");
+	// Whom the server trusts may have changed since.
+	await provider.invalidateCredentials?.("discovery");
 	const fetchFn = guardedFetch(new URL(serverUrl));
 	try {
 		// The server's own refusal says where its metadata is and which scopes it wants.
 		const challenge = extractWWWAuthenticateParams(await refusal(serverUrl, fetchFn));
-		const wanted = scope ?? challenge.scope;
+		const missed = typeof wantedScope === "string" ? wantedScope : undefined;
+		const wanted = scope ?? computeScopeUnion(missed, challenge.scope);
 		const options = {
 			serverUrl,
 			fetchFn,
+			forceReauthorization: true,
 			...(wanted !== undefined && { scope: wanted }),
 			...(challenge.resourceMetadataUrl !== undefined && { resourceMetadataUrl: challenge.resourceMetadataUrl }),
 		};

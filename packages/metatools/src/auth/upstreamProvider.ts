@@ -6,6 +6,7 @@ import type {
 } from "@modelcontextprotocol/client";
 import { isObject, type JsonObject } from "../contract/json.ts";
 import type { HttpSpec } from "../upstream/spec.ts";
+import { UpstreamError } from "../upstream/upstreamError.ts";
 import type { TokenStore } from "./tokenStore.ts";
 
 /** The server to log in to, and the client its owner may have registered for us. */
@@ -24,14 +25,15 @@ export type LoginMoment = {
  */
 export function upstreamProvider(server: LoginServer, store: TokenStore, moment?: LoginMoment): OAuthClientProvider {
 	const { url: serverUrl, oauthClient } = server;
-	const registered = oauthClient && {
-		client_id: oauthClient.id,
-		...(oauthClient.secret !== undefined && { client_secret: oauthClient.secret }),
-	};
+	const registered =
+		oauthClient !== undefined && "id" in oauthClient
+			? { client_id: oauthClient.id, ...(oauthClient.secret !== undefined && { client_secret: oauthClient.secret }) }
+			: undefined;
 	const read = (): JsonObject => store.read(serverUrl);
 	const redirectUrl = (): string => moment?.redirectUrl ?? String(read().redirectUrl ?? "http://127.0.0.1/callback");
 	let verifier = "";
 	return {
+		...(oauthClient !== undefined && "metadataUrl" in oauthClient && { clientMetadataUrl: oauthClient.metadataUrl }),
 		get redirectUrl() {
 			return redirectUrl();
 		},
@@ -50,11 +52,15 @@ export function upstreamProvider(server: LoginServer, store: TokenStore, moment?
 		clientInformation: () => registered ?? (optional(read().client) as StoredOAuthClientInformation | undefined),
 		saveClientInformation: (client) => store.write(serverUrl, { client, redirectUrl: redirectUrl() }),
 		tokens: () => optional(read().tokens) as StoredOAuthTokens | undefined,
-		saveTokens: (tokens) => store.write(serverUrl, { tokens }),
+		saveTokens: (tokens) => store.write(serverUrl, { tokens, wantedScope: undefined }),
 		discoveryState: () => optional(read().discovery) as OAuthDiscoveryState | undefined,
 		saveDiscoveryState: (discovery) => store.write(serverUrl, { discovery }),
 		redirectToAuthorization(address) {
-			if (moment === undefined) throw new Error("the server needs a login: metatools login");
+			if (moment === undefined) {
+				// The next login asks for what was missing, and for what was there before.
+				store.write(serverUrl, { wantedScope: address.searchParams.get("scope") ?? undefined });
+				throw new UpstreamError({ kind: "unauthorized", message: "nobody agreed to what it asks for yet" });
+			}
 			if (address.protocol !== "https:" && address.protocol !== "http:") {
 				throw new Error(`the server sends people to ${address.protocol}, which is no web address`);
 			}

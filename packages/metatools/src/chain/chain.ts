@@ -2,7 +2,7 @@ import type { CatalogTool } from "../catalog/tool.ts";
 import { type ErrorObject, ToolError, toolErrorFrom } from "../contract/errors.ts";
 import { isObject, type JsonObject, kindOf } from "../contract/json.ts";
 import type { Viewer } from "../run/access.ts";
-import type { ToolProgress } from "../run/backend.ts";
+import type { BackendCall, ToolProgress } from "../run/backend.ts";
 import type { ToolRunner } from "../run/runner.ts";
 import { MAX_PARALLEL, mapItems } from "./mapStep.ts";
 import { resolveReferences, type Scope } from "./references.ts";
@@ -25,6 +25,7 @@ export type ChainOptions = {
 	readonly signal: AbortSignal;
 	readonly timeoutMs?: number;
 	readonly onProgress?: (update: ToolProgress) => void;
+	readonly ask?: BackendCall["ask"] & {};
 	/** Counts calls against a caller's budget; throws when it is spent. */
 	readonly onCall?: () => void;
 };
@@ -84,6 +85,7 @@ async function runStep(
 			signal,
 			...(timeoutMs !== undefined && { timeoutMs }),
 			...(step.map === undefined && options.onProgress !== undefined && { onProgress }),
+			...(options.ask !== undefined && { ask: options.ask }),
 		});
 		tool = done.tool;
 		return done.structured;

@@ -21,6 +21,7 @@ function readServer(name: string, entry: unknown, place: string, taken: Set<stri
 		namespace: namespaceOf(name, taken),
 		...(entry.description !== undefined && { description: text(entry.description, `${place}.description`) }),
 		protocol: protocol(entry.protocol, `${place}.protocol`),
+		...(entry.elicitation === true && { elicitation: true }),
 		...(entry.include !== undefined && { include: texts(entry.include, `${place}.include`) }),
 		...(entry.exclude !== undefined && { exclude: texts(entry.exclude, `${place}.exclude`) }),
 	};
@@ -51,7 +52,12 @@ function readServer(name: string, entry: unknown, place: string, taken: Set<stri
 function oauthClient(value: unknown, place: string): Pick<HttpSpec, "oauthClient"> {
 	if (value === undefined) return {};
 	if (!isObject(value)) throw new Error(`${place}: expected an object, got ${shown(value)}`);
-	const { client_id: id, client_secret: secret } = value;
+	const { client_id: id, client_secret: secret, client_metadata_url: metadataUrl } = value;
+	if (metadataUrl !== undefined) {
+		const url = address(metadataUrl, `${place}.client_metadata_url`);
+		if (!url.startsWith("https:")) throw new Error(`${place}.client_metadata_url: expected https, got ${shown(url)}`);
+		return { oauthClient: { metadataUrl: url } };
+	}
 	return {
 		oauthClient: {
 			id: text(id, `${place}.client_id`),

@@ -12,6 +12,8 @@ export type BackendCall = {
 	readonly deadline: number;
 	/** Present when the caller wants to hear of progress; a backend that reports none need not call it. */
 	readonly onProgress?: (update: ToolProgress) => void;
+	/** Present when the caller's client can put a server's question to a person. */
+	readonly ask?: (params: JsonObject) => Promise<unknown>;
 };
 
 export type BackendResult = {

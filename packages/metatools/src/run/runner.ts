@@ -4,7 +4,7 @@ import { parseToolId } from "../catalog/toolId.ts";
 import { type BackendKind, ToolError, toolErrorFrom, toolErrorFromAbort } from "../contract/errors.ts";
 import { type JsonObject, shown } from "../contract/json.ts";
 import { checkAll, type Gate, refusal, type Viewer } from "./access.ts";
-import type { BackendResult, BackendRunner, ToolProgress } from "./backend.ts";
+import type { BackendCall, BackendResult, BackendRunner } from "./backend.ts";
 import { checkOf } from "./schemaCheck.ts";
 
 export type RunRequest = {
@@ -13,8 +13,7 @@ export type RunRequest = {
 	readonly viewer: Viewer;
 	readonly signal: AbortSignal;
 	readonly timeoutMs?: number;
-	readonly onProgress?: (update: ToolProgress) => void;
-};
+} & Pick<BackendCall, "onProgress" | "ask">;
 
 export type RunResult = BackendResult & { readonly tool: CatalogTool; readonly durationMs: number };
 
@@ -108,6 +107,7 @@ async function execute(
 			signal,
 			deadline: Date.now() + timeoutMs,
 			...(request.onProgress !== undefined && { onProgress: request.onProgress }),
+			...(request.ask !== undefined && { ask: request.ask }),
 		});
 		return await Promise.race([call, rejection(signal)]);
 	} catch (thrown) {

@@ -68,6 +68,11 @@ export function declaration({ name, title, description, inputSchema, outputSchem
 	};
 }
 
+/** A client without a handshake is asked by an answer, which the passthrough can do; here only the others are. */
+function mayBeAsked({ era, client, session }: RpcContext): boolean {
+	return era === "legacy" && session !== undefined && isObject(client.capabilities.elicitation);
+}
+
 async function callMetatool(
 	gateway: Gateway,
 	params: unknown,
@@ -94,6 +99,7 @@ async function callMetatool(
 			viewer,
 			signal: context.signal,
 			...(progress !== undefined && { progress }),
+			...(mayBeAsked(context) && { ask: (asked: JsonObject) => context.request("elicitation/create", { ...asked }) }),
 		});
 		gateway.ledger.ended(counted, output.isError === true ? { kind: "error", code: undefined } : { kind: "ok" });
 		return answer(output, presentation, gateway.results, viewer);

@@ -1,6 +1,7 @@
 import type { Recovery } from "libmcp";
 import type { JsonObject } from "../contract/json.ts";
 import type { Viewer } from "../run/access.ts";
+import type { BackendCall } from "../run/backend.ts";
 import type { RunProgress } from "./progress.ts";
 
 /** What a metatool answers, before it is rendered and fitted into the caller's budget. */
@@ -20,6 +21,8 @@ export type MetatoolCall = {
 	readonly signal: AbortSignal;
 	/** Present when the caller asked for progress. */
 	readonly progress?: RunProgress;
+	/** Present when the caller's client can put a server's question to a person. */
+	readonly ask?: BackendCall["ask"] & {};
 };
 
 /** One tool of the gateway's own, stable surface. */

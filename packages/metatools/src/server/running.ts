@@ -47,7 +47,7 @@ function runTool(gateway: Gateway): Metatool {
 			["structured"],
 		),
 		recovery: "at_most_once",
-		async handle(args, { viewer, signal, progress }) {
+		async handle(args, { viewer, signal, progress, ask }) {
 			const toolId = String(args.tool_id);
 			if (args.stream === true)
 				throw new ToolError("stream_not_supported", "stream: expected false; streaming is not supported.", {
@@ -68,6 +68,7 @@ function runTool(gateway: Gateway): Metatool {
 					signal,
 					...(typeof args.timeout_ms === "number" && { timeoutMs: args.timeout_ms }),
 					...(progress !== undefined && { onProgress: progress.forward }),
+					...(ask !== undefined && { ask }),
 				});
 				progress?.end("completed");
 				return runOutput(result, args);
@@ -141,7 +142,7 @@ function runChainTool(gateway: Gateway): Metatool {
 			["results"],
 		),
 		recovery: "at_most_once",
-		async handle(args, { viewer, signal, progress }) {
+		async handle(args, { viewer, signal, progress, ask }) {
 			const steps = (Array.isArray(args.steps) ? args.steps : []) as readonly ChainStep[];
 			const most = gateway.settings.maxChainSteps;
 			if (steps.length > most)
@@ -156,6 +157,7 @@ function runChainTool(gateway: Gateway): Metatool {
 				signal,
 				...(typeof args.timeout_ms === "number" && { timeoutMs: args.timeout_ms }),
 				...(progress !== undefined && { onProgress: progress.forward }),
+				...(ask !== undefined && { ask }),
 			});
 			progress?.end(chain.error === undefined ? "completed" : "error");
 			const results = chain.results.map(({ tool_id, structured, tool, error }) => ({

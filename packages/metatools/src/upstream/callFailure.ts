@@ -38,6 +38,11 @@ export function callFailure(server: string, failure: UpstreamFailure, repeatable
 			);
 		}
 		case "unauthorized":
+			return new ToolError(
+				"execution_failed",
+				`The server ${server} needs a login for this: metatools login ${server} (${failure.message})`,
+				{ details },
+			);
 		case "broken":
 			return new ToolError("execution_failed", `The server ${server} failed: ${failure.message}`, { details });
 	}

@@ -1,9 +1,11 @@
 import { Client, type Progress, type StandardSchemaV1, type Tool } from "@modelcontextprotocol/client";
 import type { Host } from "libmcp";
+import { paramHeaderProblem } from "libmcp/http";
 import type { ToolDefinition } from "../catalog/tool.ts";
 import type { JsonObject } from "../contract/json.ts";
 import type { ToolProgress } from "../run/backend.ts";
 import { listTools, type ToolList } from "./listTools.ts";
+import { type AskCaller, answerOf, CallsInFlight, callWithInput } from "./questions.ts";
 import { upstreamError } from "./sdkFailure.ts";
 import type { UpstreamSpec } from "./spec.ts";
 import type { OpenTransport } from "./transport.ts";
@@ -12,6 +14,8 @@ export type CallOptions = {
 	readonly signal: AbortSignal;
 	readonly timeoutMs: number;
 	readonly onProgress?: (update: ToolProgress) => void;
+	/** Puts a question of the server to whoever called, where they can be asked. */
+	readonly ask?: AskCaller;
 };
 
 /** One live connection to a server. */
@@ -36,6 +40,8 @@ export type ConnectOptions = {
 };
 
 const MODERN_REVISION = "2026-07-28";
+const CAPABILITIES_KEY = "io.modelcontextprotocol/clientCapabilities";
+const CAN_BE_ASKED = { elicitation: { form: {} } };
 // The caller's own deadline comes first; the SDK's must merely not come before it.
 const TIMEOUT_MARGIN_MS = 1_000;
 // Answers are judged by our own code, which keeps what it does not know.
@@ -48,10 +54,14 @@ export async function connect(spec: UpstreamSpec, options: ConnectOptions): Prom
 	const client = new Client(
 		{ name: "metatools", version: "1.0.0" },
 		{
-			versionNegotiation: { mode: negotiation(spec), probe: { timeoutMs: Math.min(5_000, options.timeoutMs) } },
+			capabilities: spec.elicitation === true ? CAN_BE_ASKED : {},
+			versionNegotiation: { mode: negotiation(spec), probe: { timeoutMs: probePatience(spec, options.timeoutMs) } },
 			listChanged: { tools: { autoRefresh: false, debounceMs: 0, onChanged: options.onToolsChanged } },
 		},
 	);
+	const calls = new CallsInFlight();
+	if (spec.elicitation === true)
+		client.setRequestHandler("elicitation/create", ({ params }) => answerOf(calls.only?.ask, { ...params }));
 	let reason = "the server closed the connection";
 	const closed = Promise.withResolvers<string>();
 	client.onclose = () => closed.resolve(reason);
@@ -81,8 +91,8 @@ export async function connect(spec: UpstreamSpec, options: ConnectOptions): Prom
 	return {
 		description: spec.description ?? client.getInstructions() ?? client.getServerVersion()?.title ?? "",
 		closed: closed.promise,
-		list: () => listTools((cursor) => page(client, cursor, options.timeoutMs)).catch(rethrow),
-		call: (definition, args, call) => callTool(client, definition, args, call).catch(rethrow),
+		list: () => listTools((cursor) => page(client, cursor, options.timeoutMs), unusable(client, spec)).catch(rethrow),
+		call: (definition, args, call) => calls.during(call, callTool(client, definition, args, call)).catch(rethrow),
 		close: () => client.close(),
 		host: () => host?.(),
 	};
@@ -97,6 +107,17 @@ function negotiation(spec: UpstreamSpec): "auto" | "legacy" | { pin: string } {
 	return spec.protocol === "auto" && spec.kind === "http" ? "auto" : "legacy";
 }
 
+/** Where silence means another era it is not waited for long. */
+function probePatience({ protocol }: UpstreamSpec, timeoutMs: number): number {
+	return protocol === "modern" ? timeoutMs : Math.min(5_000, timeoutMs);
+}
+
+/** Over HTTP the modern era repeats arguments in headers as the tool's schema says, which it may not say just anyhow. */
+function unusable(client: Client, { kind }: UpstreamSpec): (tool: ToolDefinition) => string | undefined {
+	const mirrors = kind !== "stdio" && client.getProtocolEra() === "modern";
+	return ({ inputSchema }) => (mirrors ? paramHeaderProblem(inputSchema) : undefined);
+}
+
 function page(client: Client, cursor: string | undefined, timeout: number): Promise<unknown> {
 	return client.request({ method: "tools/list", params: cursor === undefined ? {} : { cursor } }, AS_IS, { timeout });
 }
@@ -105,7 +126,7 @@ function callTool(
 	client: Client,
 	definition: ToolDefinition,
 	args: JsonObject,
-	{ signal, timeoutMs, onProgress }: CallOptions,
+	{ signal, timeoutMs, onProgress, ask }: CallOptions,
 ): Promise<unknown> {
 	const timeout = timeoutMs + TIMEOUT_MARGIN_MS;
 	const params = { name: definition.name, arguments: { ...args } };
@@ -116,8 +137,16 @@ function callTool(
 		...(onProgress !== undefined && { onprogress: (update: Progress) => onProgress(toolProgress(update)) }),
 	};
 	// The modern era wants some arguments mirrored into headers, which the SDK does from the tool's definition.
-	if (client.getProtocolEra() === "modern")
-		return client.callTool(params, { ...options, toolDefinition: withoutOutputSchema(definition) });
+	if (client.getProtocolEra() === "modern") {
+		const toolDefinition = withoutOutputSchema(definition);
+		// Each request says for itself what its caller can be asked.
+		const _meta = { [CAPABILITIES_KEY]: ask === undefined ? {} : CAN_BE_ASKED };
+		return callWithInput(
+			(input) =>
+				client.callTool({ ...params, ...input, _meta }, { ...options, toolDefinition, allowInputRequired: true }),
+			ask,
+		);
+	}
 	return client.request({ method: "tools/call", params }, AS_IS, options);
 }
 

@@ -9,7 +9,10 @@ const MAX_LIST_CHARS = 32_000_000;
 export type ToolList = { readonly definitions: readonly ToolDefinition[]; readonly problems: readonly string[] };
 
 /** Reads every page of a server's tool list, within bounds no honest server meets. What is unusable is left out and named. */
-export async function listTools(page: (cursor: string | undefined) => Promise<unknown>): Promise<ToolList> {
+export async function listTools(
+	page: (cursor: string | undefined) => Promise<unknown>,
+	problemOf: (tool: ToolDefinition) => string | undefined = () => undefined,
+): Promise<ToolList> {
 	const definitions: ToolDefinition[] = [];
 	const problems: string[] = [];
 	const seen = new Set<string>();
@@ -35,7 +38,11 @@ export async function listTools(page: (cursor: string | undefined) => Promise<un
 				problems.push(
 					`${shown(tool.name)} is left out: its definition has ${size} characters, at most ${MAX_DEFINITION_CHARS} are taken`,
 				);
-			else definitions.push(tool);
+			else {
+				const problem = problemOf(tool);
+				if (problem === undefined) definitions.push(tool);
+				else problems.push(`${shown(tool.name)} is left out: ${problem}`);
+			}
 		}
 		const next = isObject(answer) ? answer.nextCursor : undefined;
 		if (typeof next !== "string") return { definitions, problems };

@@ -8,6 +8,7 @@ const MAX_MESSAGE = 500;
 
 /** Whatever the SDK or the network threw, in our words. */
 export function upstreamError(thrown: unknown): UpstreamError {
+	if (thrown instanceof UpstreamError) return thrown;
 	return new UpstreamError(classify(thrown), { cause: thrown });
 }
 

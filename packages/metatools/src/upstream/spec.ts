@@ -9,6 +9,8 @@ type CommonSpec = {
 	readonly description?: string;
 	/** `auto` asks the server which revisions it speaks; stdio servers are taken for legacy unless told. */
 	readonly protocol: Protocol;
+	/** Whether a server with a handshake may ask our callers in the middle of a call; it is told at the handshake. */
+	readonly elicitation?: boolean;
 	/** Tool names to take or leave; `*` stands for any run of characters. */
 	readonly include?: readonly string[];
 	readonly exclude?: readonly string[];
@@ -26,9 +28,14 @@ export type HttpSpec = CommonSpec & {
 	readonly kind: "http" | "sse";
 	readonly url: string;
 	readonly headers: Readonly<Record<string, string>>;
-	/** The client its owner registered for us with the server's authorization server; else we register ourselves. */
-	readonly oauthClient?: { readonly id: string; readonly secret?: string };
+	/** Who we are to the server's authorization server; else, and where it reads no such documents, we register ourselves. */
+	readonly oauthClient?: RegisteredClient | DescribedClient;
 };
+
+/** A client its owner registered for us by hand. */
+type RegisteredClient = { readonly id: string; readonly secret?: string };
+/** A client id metadata document: its address is the client's id. */
+type DescribedClient = { readonly metadataUrl: string };
 
 export const PROTOCOLS = ["auto", "legacy", "modern"] as const;
 export type Protocol = (typeof PROTOCOLS)[number];

@@ -134,6 +134,7 @@ export class Upstream {
 					signal: call.signal,
 					timeoutMs: Math.max(1, call.deadline - Date.now()),
 					...(call.onProgress !== undefined && { onProgress: call.onProgress }),
+					...(call.ask !== undefined && { ask: call.ask }),
 				});
 				const result = resultOf(answer);
 				this.#ledger.ended(counted, { kind: "ok" });
@@ -150,6 +151,8 @@ export class Upstream {
 				);
 				if (thrown instanceof ToolError || stopped) throw thrown;
 				if (failure.kind === "lost") this.#drop(connection);
+				// Whether all it offers needs a login now, or this call alone, shows when its list is asked for.
+				if (failure.kind === "unauthorized") this.refresh();
 				const harmless = failure.kind === "lost" && (failure.undone || contract === "convergent");
 				if (!harmless || attempt >= MAX_REPLAYS) throw callFailure(this.spec.name, failure, contract === "convergent");
 				this.#ledger.retried(`tools/call ${call.tool.name}`);
@@ -163,10 +166,13 @@ export class Upstream {
 	}
 
 	async #readAgain(): Promise<void> {
+		const connection = this.#connection;
 		try {
-			if (this.#connection !== undefined) await this.#takeTools(this.#connection);
+			if (connection !== undefined) await this.#takeTools(connection);
 		} catch (thrown) {
-			this.#options.log(`${this.spec.name}: listing tools failed: ${reasonOf(failureOf(thrown))}`);
+			const failure = failureOf(thrown);
+			this.#options.log(`${this.spec.name}: listing tools failed: ${reasonOf(failure)}`);
+			if (failure.kind === "unauthorized" && connection !== undefined) this.#drop(connection);
 		}
 	}
 

@@ -208,3 +208,20 @@ test("the documentation holds the table of settings as it is", () => {
 		"docs/metatools.md: replace its table by the output of `metatools config docs`",
 	);
 });
+
+test("a server says whether it may ask callers, and who we are to its authorization server", () => {
+	const url = "https://tools.example/mcp";
+	const of = (entry: object) => load({ mcpServers: { a: { url, ...entry } } }).servers[0];
+	const base = { kind: "http", name: "a", namespace: "a", protocol: "auto", url, headers: {} };
+	assert.deepEqual(of({ elicitation: true }), { ...base, elicitation: true });
+	assert.deepEqual(of({ oauth: { client_id: "x", client_secret: "y" } }), {
+		...base,
+		oauthClient: { id: "x", secret: "y" },
+	});
+	const metadataUrl = "https://me.example/client.json";
+	assert.deepEqual(of({ oauth: { client_metadata_url: metadataUrl } }), { ...base, oauthClient: { metadataUrl } });
+	assert.throws(
+		() => of({ oauth: { client_metadata_url: "http://me.example/client.json" } }),
+		/mcpServers\.a\.oauth\.client_metadata_url: expected https, got/,
+	);
+});

@@ -1,0 +1,83 @@
+import { isObject, type JsonObject } from "../contract/json.ts";
+import { UpstreamError } from "./upstreamError.ts";
+
+/** Puts a form to a person, by way of whoever called, and gives what the client answered. */
+export type AskCaller = (params: JsonObject) => Promise<unknown>;
+
+export type ElicitationAnswer = {
+	action: "accept" | "decline" | "cancel";
+	content?: Record<string, FormValue>;
+};
+
+const MOST_ROUNDS = 10;
+
+/** Where nobody can be asked the question counts as dismissed: no one said yes, and no one said no. */
+export async function answerOf(ask: AskCaller | undefined, params: JsonObject): Promise<ElicitationAnswer> {
+	const answer = await ask?.(params);
+	if (!isObject(answer)) return { action: "cancel" };
+	if (answer.action !== "accept") return { action: answer.action === "decline" ? "decline" : "cancel" };
+	return { action: "accept", content: withDefaults(params.requestedSchema, answer.content) };
+}
+
+/** What a person left open has the value the form showed. */
+function withDefaults(schema: unknown, content: unknown): NonNullable<ElicitationAnswer["content"]> {
+	const properties = isObject(schema) && isObject(schema.properties) ? schema.properties : {};
+	const shown = Object.entries(properties).map(([name, property]) => [name, isObject(property) && property.default]);
+	const given = Object.entries(isObject(content) ? content : {});
+	return Object.fromEntries([...shown, ...given].filter(isField));
+}
+
+type FormValue = string | number | boolean | string[];
+
+function isField(entry: readonly unknown[]): entry is [string, FormValue] {
+	const value = entry[1];
+	if (Array.isArray(value)) return value.every((item) => typeof item === "string");
+	return typeof value === "string" || typeof value === "number" || typeof value === "boolean";
+}
+
+/** What a repeated request carries besides its own parameters. */
+export type GivenInput = { readonly inputResponses?: JsonObject; readonly requestState?: string };
+
+/** Sends a call again with the answers for as long as the server asks for input, and its state as it was given out. */
+export async function callWithInput(
+	send: (input: GivenInput) => Promise<unknown>,
+	ask: AskCaller | undefined,
+): Promise<unknown> {
+	let input: GivenInput = {};
+	for (let round = 0; round < MOST_ROUNDS; round++) {
+		const result = await send(input);
+		if (!isObject(result) || result.resultType !== "input_required") return result;
+		const inputResponses: Record<string, ElicitationAnswer> = {};
+		for (const [key, question] of Object.entries(isObject(result.inputRequests) ? result.inputRequests : {})) {
+			const { method, params } = isObject(question) ? question : {};
+			if (method !== "elicitation/create") throw beyondUs(`needs ${String(method)}, which callers here do not offer`);
+			inputResponses[key] = await answerOf(ask, isObject(params) ? params : {});
+		}
+		const { requestState } = result;
+		input = { inputResponses, ...(typeof requestState === "string" && { requestState }) };
+	}
+	throw beyondUs(`asked for input ${MOST_ROUNDS} times without an answer`);
+}
+
+function beyondUs(problem: string): UpstreamError {
+	return new UpstreamError({ kind: "broken", message: `the server ${problem}` });
+}
+
+/** The calls a connection has under way. A server with a handshake does not say which of them a question belongs to. */
+export class CallsInFlight {
+	readonly #calls = new Set<{ readonly ask?: AskCaller }>();
+
+	/** The one call there is; with more nobody can tell whose question it is, and nobody is asked. */
+	get only(): { readonly ask?: AskCaller } | undefined {
+		return this.#calls.size === 1 ? [...this.#calls][0] : undefined;
+	}
+
+	async during<T>(call: { readonly ask?: AskCaller }, running: Promise<T>): Promise<T> {
+		this.#calls.add(call);
+		try {
+			return await running;
+		} finally {
+			this.#calls.delete(call);
+		}
+	}
+}

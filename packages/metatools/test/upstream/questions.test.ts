@@ -1,0 +1,142 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { fileURLToPath } from "node:url";
+import type { Session } from "libmcp";
+import { isObject, type JsonObject } from "../../src/contract/json.ts";
+import { createDispatcher } from "../../src/server/dispatcher.ts";
+import { answerOf, callWithInput } from "../../src/upstream/questions.ts";
+import type { Protocol, StdioSpec } from "../../src/upstream/spec.ts";
+import { openTransport } from "../../src/upstream/transport.ts";
+import { testContext, testGateway, until } from "../fixtures/gateway.ts";
+
+const EVERYTHING = fileURLToPath(new URL("../../../libmcp/test/fixtures/everythingStdio.ts", import.meta.url));
+
+type Asked = { readonly method: string; readonly params: JsonObject };
+
+/** A gateway before the everything server, and callers whose client answers what it is asked. */
+async function asking(protocol: Protocol, answer: (asked: Asked) => Promise<unknown>) {
+	const spec: StdioSpec = {
+		kind: "stdio",
+		name: "every",
+		namespace: "every",
+		protocol,
+		elicitation: true,
+		command: process.execPath,
+		args: ["--disable-warning=ExperimentalWarning", EVERYTHING],
+		env: {},
+	};
+	const demo = await testGateway({ openTransport, config: { servers: [spec] } });
+	const dispatch = createDispatcher(demo.gateway);
+	const session: Session = {
+		id: "s",
+		client: undefined,
+		notify: () => {},
+		request: () => Promise.reject(new Error("asked outside a call")),
+		ended: new AbortController().signal,
+	};
+	const run = async (tool: string, canBeAsked: boolean): Promise<unknown> => {
+		const capabilities = canBeAsked ? { elicitation: {} } : {};
+		const result = await dispatch(
+			"tools/call",
+			{ name: "run_tool", arguments: { tool_id: `every:${tool}`, args: {} } },
+			{
+				...testContext([]),
+				session,
+				client: { protocolVersion: "2025-11-25", capabilities },
+				request: (method, params = {}) => answer({ method, params }),
+			},
+		);
+		assert(isObject(result) && isObject(result.structuredContent), JSON.stringify(result));
+		return result.structuredContent.structured ?? result.structuredContent.error;
+	};
+	return { run, stop: () => demo.stop() };
+}
+
+test("a server's question in the middle of a call goes to whoever called, and what is left open has its default", {
+	timeout: 60_000,
+}, async (t) => {
+	const asked: string[] = [];
+	const { run, stop } = await asking("legacy", async ({ method, params }) => {
+		asked.push(`${method} ${String(params.message)}`);
+		return { action: "accept", content: { name: "Ada" } };
+	});
+	t.after(stop);
+	assert.equal(
+		await run("test_elicitation_sep1034_defaults", true),
+		'Elicitation completed: action=accept, content={"name":"Ada","age":30,"score":95.5,"status":"active","verified":true}',
+	);
+	assert.deepEqual(asked, ["elicitation/create Defaults"]);
+	assert.equal(
+		await run("test_elicitation_sep1034_defaults", false),
+		"Elicitation completed: action=cancel, content={}",
+		"a client that cannot be asked is not",
+	);
+	assert.equal(asked.length, 1);
+});
+
+test("with two calls under way nobody is asked another's question", { timeout: 60_000 }, async (t) => {
+	const first = Promise.withResolvers<unknown>();
+	let asked = 0;
+	const { run, stop } = await asking("legacy", () => {
+		asked++;
+		return first.promise;
+	});
+	t.after(stop);
+	const waiting = run("test_elicitation_sep1034_defaults", true);
+	await until(() => asked === 1);
+	assert.equal(
+		await run("test_elicitation_sep1034_defaults", true),
+		"Elicitation completed: action=cancel, content={}",
+	);
+	first.resolve({ action: "decline" });
+	assert.equal(await waiting, "Elicitation completed: action=decline, content={}");
+	assert.equal(asked, 1);
+});
+
+test("a server that asks by its answer gets the call again with the person's word", { timeout: 60_000 }, async (t) => {
+	const { run, stop } = await asking("modern", async () => ({ action: "accept", content: { name: "Ada" } }));
+	t.after(stop);
+	assert.equal(await run("test_input_required_result_elicitation", true), "Hello, Ada!");
+});
+
+test("a call is sent again with its state as it was given out, without one where none was, and not for ever", async () => {
+	const sent: unknown[] = [];
+	const question = { method: "elicitation/create", params: { message: "Sure?" } };
+	const state = ' {"b":1, "a":2} ';
+	const answers = [
+		{ resultType: "input_required", inputRequests: { sure: question }, requestState: state },
+		{ resultType: "input_required", inputRequests: { again: question } },
+		{ content: [] },
+	];
+	const send = async (input: unknown): Promise<unknown> => {
+		sent.push(input);
+		return answers[sent.length - 1];
+	};
+	assert.deepEqual(await callWithInput(send, async () => ({ action: "decline" })), { content: [] });
+	assert.deepEqual(sent, [
+		{},
+		{ inputResponses: { sure: { action: "decline" } }, requestState: state },
+		{ inputResponses: { again: { action: "decline" } } },
+	]);
+	const always = async () => ({ resultType: "input_required", inputRequests: { sure: question } });
+	await assert.rejects(callWithInput(always, undefined), /asked for input 10 times/);
+	const other = async () => ({ resultType: "input_required", inputRequests: { x: { method: "roots/list" } } });
+	await assert.rejects(callWithInput(other, undefined), /needs roots\/list/);
+});
+
+test("what a client answers is taken as far as a form can be", async () => {
+	const form = {
+		requestedSchema: { properties: { colour: { type: "string", default: "red" }, bad: { default: {} } } },
+	};
+	const accept = (content: unknown) => answerOf(async () => ({ action: "accept", content }), form);
+	assert.deepEqual(await accept({ colour: "blue" }), { action: "accept", content: { colour: "blue" } });
+	assert.deepEqual(await accept("nonsense"), { action: "accept", content: { colour: "red" } });
+	assert.deepEqual(await accept({ nested: { a: 1 }, list: ["a"] }), {
+		action: "accept",
+		content: { colour: "red", list: ["a"] },
+	});
+	const polluting = await accept(JSON.parse('{"__proto__": ["x"]}'));
+	assert.equal(Object.getPrototypeOf(polluting.content), Object.prototype);
+	assert.deepEqual(await answerOf(async () => "nonsense", form), { action: "cancel" });
+	assert.deepEqual(await answerOf(undefined, form), { action: "cancel" });
+});
