@@ -24,6 +24,7 @@ export { RpcSession, type RpcSessionOptions } from "./server/rpcSession.ts";
 export type { ServerDescription, ServerInfo } from "./server/serverDescription.ts";
 export { type StdioOptions, type StdioServer, serveStdio } from "./server/serveStdio.ts";
 export { guardStdout } from "./server/stdoutGuard.ts";
+export { WrittenResult } from "./server/writtenResult.ts";
 export type { Envelope, InvalidEnvelope, NotificationEnvelope, RequestEnvelope } from "./wire/envelope.ts";
 export type { FrameEvent } from "./wire/frame.ts";
 export { INVALID_FRAME } from "./wire/invalidFrame.ts";

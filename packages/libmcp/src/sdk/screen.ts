@@ -1,4 +1,4 @@
-import type { Buffer } from "node:buffer";
+import { Buffer } from "node:buffer";
 import { randomUUID } from "node:crypto";
 import { clientClaim } from "../server/clientClaim.ts";
 import { isRpcError } from "../server/dispatcher.ts";
@@ -6,10 +6,19 @@ import { readInitialize } from "../server/initialize.ts";
 import { errorAnswer } from "../server/outlet.ts";
 import { protocolError } from "../server/rpcErrors.ts";
 import { invalidFrameError, readParams, readProgressToken } from "../server/rpcServer.ts";
+import type { WrittenResult } from "../server/writtenResult.ts";
 import type { Envelope, NotificationEnvelope, RequestEnvelope } from "../wire/envelope.ts";
 import { looseRequestId, parseRequestId, type RequestId, requestId, sameRequestId } from "../wire/requestId.ts";
 import { scanEnvelope } from "../wire/scanEnvelope.ts";
 import { spliceId, spliceSpans } from "../wire/spliceId.ts";
+
+type Pending = {
+	readonly original: RequestId;
+	/** The JSON text of its progress token. */
+	readonly token: string | undefined;
+	/** Members of the result that are written already. */
+	written?: string;
+};
 
 export type ScreenEnds = {
 	/** To the SDK. */
@@ -24,8 +33,8 @@ export type ScreenEnds = {
  */
 export class Screen {
 	readonly #ends: ScreenEnds;
-	/** The client's id, and its progress token, for each id the SDK knows, while a request is in flight. */
-	readonly #ids = new Map<string, { readonly original: RequestId; readonly token: string | undefined }>();
+	/** Requests in flight, by the ids that the SDK knows. */
+	readonly #ids = new Map<string, Pending>();
 	readonly #prefix = randomUUID();
 	#next = 1;
 	#initialized: boolean = false;
@@ -62,23 +71,31 @@ export class Screen {
 		}
 	}
 
-	/** A line of the SDK's on its way out. */
-	outgoing(line: Buffer): void {
-		const envelope = scanEnvelope(line);
-		const own = envelope.kind === "response" || envelope.kind === "error-response" ? envelope.id : undefined;
-		const original = own === undefined ? undefined : this.#ids.get(own)?.original;
-		if (own === undefined || original === undefined || !("idSpan" in envelope)) {
-			this.#ends.answer(line.toString());
+	/** What the SDK is given in place of a result that is written already. */
+	placeholder(own: RequestId, { members }: WrittenResult): Record<string, unknown> {
+		const pending = this.#ids.get(own);
+		if (pending !== undefined) pending.written = members;
+		return { [this.#prefix]: 0 };
+	}
+
+	/** A line of the SDK's on its way out, and the id of the request that it answers. */
+	outgoing(line: string, own: RequestId | undefined): void {
+		const pending = own === undefined ? undefined : this.#ids.get(own);
+		if (own === undefined || pending === undefined) {
+			this.#ends.answer(line);
 			return;
 		}
 		this.#ids.delete(own);
-		this.#ends.answer(spliceId(line, envelope.idSpan, original).map(String).join("").trimEnd());
+		const { original, written } = pending;
+		const named = original === own ? line : underId(line, original);
+		this.#ends.answer(written === undefined ? named : named.replace(`"${this.#prefix}":0`, () => written));
 	}
 
 	#request(envelope: RequestEnvelope, frame: Buffer): void {
 		try {
 			const params = readParams(frame, envelope.params);
-			if ([...this.#ids.values()].some(({ original }) => sameRequestId(original, envelope.id))) {
+			for (const { original } of this.#ids.values()) {
+				if (!sameRequestId(original, envelope.id)) continue;
 				throw protocolError("DUPLICATE_ID", `id: a request with id ${envelope.id} is in flight`);
 			}
 			if (clientClaim(params) === undefined) this.#checkHandshake(envelope.method, params);
@@ -91,8 +108,12 @@ export class Screen {
 		const own = isExact(envelope.id) ? envelope.id : requestId(`${this.#prefix}:${this.#next++}`);
 		const token = readProgressToken(frame, envelope.params);
 		this.#ids.set(own, { original: envelope.id, token });
-		const edits = [{ span: envelope.idSpan, text: own as string }];
 		const span = envelope.params?.metaProgressToken;
+		if (own === envelope.id && (token === undefined || isExact(token))) {
+			this.#ends.forward([Buffer.concat([frame, NEWLINE])]);
+			return;
+		}
+		const edits = [{ span: envelope.idSpan, text: own as string }];
 		if (span !== undefined && token !== undefined && !isExact(token)) edits.push({ span, text: own });
 		this.#ends.forward(spliceSpans(frame, edits));
 	}
@@ -130,6 +151,12 @@ export class Screen {
 	#refuse(id: RequestId | undefined, error: unknown): void {
 		this.#ends.answer(errorAnswer(id, error, true).text);
 	}
+}
+
+function underId(line: string, id: RequestId): string {
+	const frame = Buffer.from(line);
+	const envelope = scanEnvelope(frame);
+	return "idSpan" in envelope ? spliceId(frame, envelope.idSpan, id).map(String).join("").trimEnd() : line;
 }
 
 function isExact(text: string): boolean {

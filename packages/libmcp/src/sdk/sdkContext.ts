@@ -21,7 +21,7 @@ export function sdkContext(
 	const meta = isRecord(params._meta) ? params._meta : {};
 	const pacer = token === undefined ? undefined : new ProgressPacer((update) => write(progressText(token, update)));
 	// What still waits to be told is dropped with the request.
-	signal.addEventListener("abort", () => pacer?.finish(), { once: true });
+	if (pacer !== undefined) signal.addEventListener("abort", () => pacer.finish(), { once: true });
 	return {
 		era,
 		id: requestId(id),

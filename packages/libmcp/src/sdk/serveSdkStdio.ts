@@ -1,7 +1,7 @@
-import { PassThrough, Writable } from "node:stream";
+import { Readable } from "node:stream";
 import { setTimeout as delay } from "node:timers/promises";
 import { ProtocolError, Server } from "@modelcontextprotocol/server";
-import { StdioServerTransport, serveStdio as serveOverSdk } from "@modelcontextprotocol/server/stdio";
+import { serveStdio as serveOverSdk } from "@modelcontextprotocol/server/stdio";
 import { isHosted } from "../environment.ts";
 import { watchParent } from "../process/watchParent.ts";
 import { type Dispatcher, type Era, isRpcError, type Session } from "../server/dispatcher.ts";
@@ -11,9 +11,11 @@ import { errorBody, protocolError } from "../server/rpcErrors.ts";
 import type { ServerDescription } from "../server/serverDescription.ts";
 import type { StdioOptions, StdioServer } from "../server/serveStdio.ts";
 import { guardStdout } from "../server/stdoutGuard.ts";
+import { WrittenResult } from "../server/writtenResult.ts";
 import { NdjsonReader } from "../wire/ndjsonReader.ts";
 import { requestId } from "../wire/requestId.ts";
 import { Screen } from "./screen.ts";
+import { ScreenedTransport } from "./screenedTransport.ts";
 import { sdkContext } from "./sdkContext.ts";
 
 export type SdkStdioOptions = Omit<StdioOptions, "description" | "onWatch"> & {
@@ -28,18 +30,11 @@ export function serveSdkStdio(dispatcher: Dispatcher, options: SdkStdioOptions):
 	const input = options.streams?.input ?? process.stdin;
 	const write = guard?.write ?? options.streams?.write ?? (() => true);
 	const line = (text: string): void => void write(`${text}\n`);
-	const toSdk = new PassThrough();
+	const toSdk = new Readable({ read() {} });
 	const forward = (pieces: readonly Uint8Array[]): void => {
-		for (const piece of pieces) toSdk.write(piece);
+		for (const piece of pieces) toSdk.push(piece);
 	};
 	const screen = new Screen({ forward, answer: line });
-	const written = new NdjsonReader();
-	const fromSdk = new Writable({
-		write(chunk: Buffer, _encoding, done) {
-			for (const event of written.push(chunk)) if (event.type === "frame") screen.outgoing(event.bytes);
-			done();
-		},
-	});
 	let current: Server | undefined;
 	const ended = new AbortController();
 	const session: Session = {
@@ -60,7 +55,7 @@ export function serveSdkStdio(dispatcher: Dispatcher, options: SdkStdioOptions):
 			current = createServer(dispatcher, options, era, session, screen, line);
 			return current;
 		},
-		{ transport: new StdioServerTransport(toSdk, fromSdk) },
+		{ transport: new ScreenedTransport(toSdk, screen) },
 	);
 
 	const reader = new NdjsonReader(options.maxFrameBytes === undefined ? {} : { maxFrameBytes: options.maxFrameBytes });
@@ -129,9 +124,11 @@ function createServer(
 			...(sdk.mcpReq.inputResponses && { inputResponses: sdk.mcpReq.inputResponses }),
 			...(state !== undefined && { requestState: state }),
 		};
-		const context = sdkContext(server, era, sdk, params, session, screen.tokenOf(requestId(sdk.mcpReq.id)), write);
+		const own = requestId(sdk.mcpReq.id);
+		const context = sdkContext(server, era, sdk, params, session, screen.tokenOf(own), write);
 		try {
 			const result = await dispatcher(request.method, params, context);
+			if (result instanceof WrittenResult) return screen.placeholder(own, result);
 			return isRecord(result) ? result : {};
 		} catch (thrown) {
 			if (!isRpcError(thrown) && !context.signal.aborted) options.onUnexpected?.(thrown, request.method);

@@ -1,5 +1,6 @@
 import { isRecord, META } from "./protocol.ts";
 import type { ServerInfo } from "./serverDescription.ts";
+import { WrittenResult } from "./writtenResult.ts";
 
 const CACHEABLE: ReadonlySet<string> = new Set([
 	"tools/list",
@@ -11,7 +12,8 @@ const CACHEABLE: ReadonlySet<string> = new Set([
 ]);
 
 /** What revision 2026-07-28 requires of every result, wherever the handler has not said it itself. */
-export function modernResult(method: string, result: unknown, info: ServerInfo): unknown {
+export function modernResult(method: string, given: unknown, info: ServerInfo): unknown {
+	const result = given instanceof WrittenResult ? given.toJSON() : given;
 	if (result !== undefined && !isRecord(result)) return result;
 	const resultType = result?.resultType ?? "complete";
 	const meta = result?._meta;

@@ -1,5 +1,6 @@
 import type { RequestId } from "../wire/requestId.ts";
 import { type ErrorBody, errorBody } from "./rpcErrors.ts";
+import { WrittenResult } from "./writtenResult.ts";
 
 /** The one terminal message of a request, already serialized. */
 export type Answer = {
@@ -19,7 +20,8 @@ export type Outlet = {
 };
 
 export function resultAnswer(id: RequestId, result: unknown): Answer {
-	return { text: `{"jsonrpc":"2.0","id":${id},"result":${JSON.stringify(result ?? {})}}`, refused: false };
+	const written = result instanceof WrittenResult ? `{${result.members}}` : JSON.stringify(result ?? {});
+	return { text: `{"jsonrpc":"2.0","id":${id},"result":${written}}`, refused: false };
 }
 
 export function errorAnswer(id: RequestId | undefined, thrown: unknown, refused: boolean): Answer {

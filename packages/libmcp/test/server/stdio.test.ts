@@ -93,6 +93,25 @@ for (const [entry, flags] of [
 		await client.close();
 	});
 
+	test(`${entry}: a result written already arrives as the same one that was not, in both eras and under any id`, async () => {
+		const client = start();
+		await client.handshake();
+		const text = 'quotes " and \\ and $& and $1, \ud83d\ude00 and\nlines';
+		const ask = async (id: string, name: string, meta: object): Promise<unknown> => {
+			const params = JSON.stringify({ name, arguments: { text }, ...meta });
+			client.sendText(`{"jsonrpc":"2.0","id":${id},"method":"tools/call","params":${params}}`);
+			const named = (line: { text: string }): boolean => line.text.includes(`"id":${id}`);
+			return (await client.until(() => client.lines.find(named), id)).value.result;
+		};
+		const plain = await ask("11", "echo", {});
+		assert.deepEqual(plain, { content: [{ type: "text", text }] });
+		assert.deepEqual(await ask("12", "written", {}), plain);
+		assert.deepEqual(await ask("13.0", "written", {}), plain);
+		const modern = { _meta: MODERN_META };
+		assert.deepEqual(await ask("14", "written", modern), await ask("15", "echo", modern));
+		await client.close();
+	});
+
 	test(`${entry}: an id in flight is refused a second time, in any spelling, and the first is not disturbed`, async () => {
 		const client = start();
 		await client.handshake();

@@ -1,4 +1,4 @@
-import { type Dispatcher, type RpcContext, RpcError } from "libmcp/serve";
+import { type Dispatcher, type RpcContext, RpcError, WrittenResult } from "libmcp/serve";
 import type { Envelope } from "../contract/envelope.ts";
 import { CleatsError, ERROR_TABLE, toCleatsError } from "../contract/errors.ts";
 import { toolDefinitions } from "../tools/definitions.ts";
@@ -34,7 +34,7 @@ async function callTool(
 	params: unknown,
 	context: RpcContext,
 	prepare: (context: RpcContext) => Promise<void>,
-): Promise<Record<string, unknown>> {
+): Promise<WrittenResult> {
 	try {
 		const name = toolNamed(params);
 		validation ??= import("../tools/validateArguments.ts");
@@ -75,9 +75,13 @@ function requestIdOf(params: unknown, { id }: RpcContext): string {
 	return String(own).slice(0, 128);
 }
 
-async function callResult(envelope: Envelope, porcelain: boolean): Promise<Record<string, unknown>> {
-	const text = porcelain ? (await import("./renderEnvelope.ts")).renderEnvelope(envelope) : JSON.stringify(envelope);
-	return { content: [{ type: "text", text }], structuredContent: envelope, isError: !envelope.ok };
+/** The envelope is written once: as the structured content, and that text again as a string. */
+async function callResult(envelope: Envelope, porcelain: boolean): Promise<WrittenResult> {
+	const written = JSON.stringify(envelope);
+	const text = porcelain ? (await import("./renderEnvelope.ts")).renderEnvelope(envelope) : written;
+	return new WrittenResult(
+		`"content":[{"type":"text","text":${JSON.stringify(text)}}],"structuredContent":${written},"isError":${!envelope.ok}`,
+	);
 }
 
 /** An error of the table as a JSON-RPC error; the violations of a schema are its details. */

@@ -79,9 +79,16 @@ export class ToolRunner {
 		leave: () => void,
 	): Promise<ToolResult> {
 		const timeoutMs = Math.min(toolOf(name).timeoutMs, this.#timeoutMs);
-		const timer = new AbortController();
-		const deadline = new Deadline({ hardMs: timeoutMs }, () => timer.abort());
-		const signal = AbortSignal.any([asker.signal, timer.signal]);
+		const stop = new AbortController();
+		const { signal } = stop;
+		const onCancel = (): void => stop.abort(asker.signal.reason);
+		if (asker.signal.aborted) onCancel();
+		else asker.signal.addEventListener("abort", onCancel, { once: true });
+		let late = false;
+		const deadline = new Deadline({ hardMs: timeoutMs }, () => {
+			late = true;
+			stop.abort();
+		});
 		let over = false;
 		const call: ToolCall = {
 			signal,
@@ -99,12 +106,12 @@ export class ToolRunner {
 		const working = handle(name, args, call);
 		void working.then(leave, leave);
 		try {
-			const result = await Promise.race([working, stopped(signal)]);
+			const result = await unlessStopped(working, signal);
 			// Work that could not be interrupted is late all the same.
 			signal.throwIfAborted();
 			return result;
 		} catch (thrown) {
-			if (timer.signal.aborted) {
+			if (late) {
 				throw new CleatsError("TOOL_TIMEOUT", `${name} took longer than ${timeoutMs} ms and was stopped`, {
 					timeoutMs,
 				});
@@ -113,6 +120,7 @@ export class ToolRunner {
 		} finally {
 			over = true;
 			deadline.clear();
+			asker.signal.removeEventListener("abort", onCancel);
 		}
 	}
 
@@ -126,12 +134,13 @@ export class ToolRunner {
 	}
 }
 
-/** Rejects a while after the signal, for work that does not heed it. */
-function stopped(signal: AbortSignal): Promise<never> {
-	return new Promise((_resolve, reject) => {
+/** What the work comes to, or a rejection a while after the signal when the work does not heed it. */
+function unlessStopped<Value>(working: Promise<Value>, signal: AbortSignal): Promise<Value> {
+	return new Promise((resolve, reject) => {
 		const onAbort = (): void => void setTimeout(() => reject(signal.reason), SETTLE_MS).unref();
 		if (signal.aborted) onAbort();
 		else signal.addEventListener("abort", onAbort, { once: true });
+		working.then(resolve, reject);
 	});
 }
 
