@@ -1,3 +1,4 @@
+import type { SegmentVectors } from "../vectors/vectorLog.ts";
 import { COLUMN_TYPES, type ColumnName, type Columns, packColumns, type Row, unpackColumns } from "./columns.ts";
 import type { FileEntry } from "./indexedFile.ts";
 import { decodePostings, PostingEncoder } from "./postings.ts";
@@ -42,7 +43,7 @@ function joinSegments(writer: IndexWriter, segments: readonly StoredSegment[]): 
 	const files: FileEntry[] = [];
 	const parts = segments.map((segment) => takePart(segment, rows, strings, files));
 	const target = writer.segment();
-	const vectors = joinVectors(writer, parts, rows.length);
+	const vectors = joinVectors(writer, parts);
 	target.begin({
 		docs: rows.length,
 		columns: packColumns(rows),
@@ -92,17 +93,26 @@ function rowOf(columns: Columns, doc: number): Row {
 	return Object.fromEntries(names.map((name) => [name, columns[name][doc] ?? 0])) as Row;
 }
 
-function joinVectors(writer: IndexWriter, parts: readonly Part[], docs: number) {
+/** Parts of different models, or without one, cannot be joined; what is left has no vectors. */
+function joinVectors(writer: IndexWriter, parts: readonly Part[]): SegmentVectors | undefined {
 	const all = parts.map(({ segment }) => writer.reader.vectors(segment.id));
 	const first = all[0];
 	if (!first || all.some((vectors) => vectors?.model !== first.model)) return undefined;
-	const data = new Int8Array(docs * first.dims);
+	const { model, dims } = first;
+	const docs: number[] = [];
+	const kept: Int8Array[] = [];
 	for (const [index, part] of parts.entries()) {
-		for (const [doc, to] of part.docs.entries()) {
-			if (to >= 0) data.set(all[index]?.data.subarray(doc * first.dims, (doc + 1) * first.dims) ?? [], to * first.dims);
+		const vectors = all[index];
+		for (const [place, doc] of vectors?.docs.entries() ?? []) {
+			const to = part.docs[doc] ?? -1;
+			if (!vectors || to < 0) continue;
+			docs.push(to);
+			kept.push(vectors.data.subarray(place * dims, (place + 1) * dims));
 		}
 	}
-	return { model: first.model, dims: first.dims, data };
+	const data = new Int8Array(docs.length * dims);
+	for (const [place, vector] of kept.entries()) data.set(vector, place * dims);
+	return { model, dims, docs: Uint32Array.from(docs), data };
 }
 
 /** Walks the sorted terms of all parts side by side. Parts come in order, so new numbers rise as old ones do. */

@@ -1,5 +1,5 @@
 /** Raised when the layout or the meaning of stored data changes; an index of another version is built anew. */
-export const INDEX_VERSION = 1;
+export const INDEX_VERSION = 2;
 
 export const SCHEMA = `
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -20,7 +20,8 @@ CREATE TABLE trigrams (segment INTEGER NOT NULL, block INTEGER NOT NULL, files B
 	PRIMARY KEY (segment, block)) WITHOUT ROWID;
 CREATE TABLE texts (id INTEGER PRIMARY KEY, text BLOB NOT NULL);
 CREATE TABLE details (id INTEGER PRIMARY KEY, details BLOB NOT NULL);
-CREATE TABLE vectors (segment INTEGER PRIMARY KEY, model TEXT NOT NULL, dims INTEGER NOT NULL, data BLOB NOT NULL);
+CREATE TABLE vectors (segment INTEGER PRIMARY KEY, model TEXT NOT NULL, dims INTEGER NOT NULL,
+	docs BLOB NOT NULL, data BLOB NOT NULL);
 CREATE TABLE stats (path TEXT PRIMARY KEY, bytes INTEGER NOT NULL, mtime REAL NOT NULL, inode INTEGER NOT NULL,
 	state TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE lint (id INTEGER PRIMARY KEY, path TEXT NOT NULL, line INTEGER NOT NULL, rule TEXT NOT NULL,

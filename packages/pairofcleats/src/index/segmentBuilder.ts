@@ -1,5 +1,5 @@
 import { CHUNK_KINDS, type Chunk } from "../parse/chunk.ts";
-import type { Embedder } from "../vectors/embedder.ts";
+import { type Embedder, rowsOf } from "../vectors/embedder.ts";
 import { VectorLog } from "../vectors/vectorLog.ts";
 import { compress, compressJson } from "./blockCompression.ts";
 import { COLUMN_TYPES, FLAG, MODES, type Mode, packColumns, type Row } from "./columns.ts";
@@ -23,12 +23,14 @@ const LONGEST_LENGTH = 2 ** (8 * COLUMN_TYPES.length.BYTES_PER_ELEMENT) - 1;
 type Doc = Pick<Chunk, "startLine" | "endLine" | "start" | "end" | "kind" | "name" | "qualifiedName" | "facts"> & {
 	readonly mode: Mode;
 	readonly text: string;
+	/** It is inside another one's text. */
+	readonly comment: boolean;
 	readonly authors: readonly string[];
 };
 
 /** Turns files into one segment: postings of words and facts, columns of chunks, trigrams, vectors, compressed text. */
 export class SegmentBuilder {
-	readonly #vocabulary = new Vocabulary();
+	readonly #vocabulary: Vocabulary;
 	readonly #log = new PostingLog();
 	readonly #trigrams = new TrigramLog();
 	readonly #vectors: VectorLog | undefined;
@@ -47,6 +49,7 @@ export class SegmentBuilder {
 
 	constructor(embedder: Embedder | undefined) {
 		this.#vectors = embedder && new VectorLog(embedder);
+		this.#vocabulary = new Vocabulary(embedder && ((word) => rowsOf(embedder, word)));
 	}
 
 	get fileCount(): number {
@@ -65,6 +68,7 @@ export class SegmentBuilder {
 		const errorLines = file.parsed.parseErrors.map(({ line }) => line);
 		this.#vectors?.startFile(file.path);
 		for (const doc of docs) this.#addDoc(doc, file, ordinal, pathTerms, errorLines);
+		this.#vectors?.endFile();
 		if (docs.length > 0) this.#addImports(file, firstDoc);
 		this.#trigrams.addFile(ordinal, file.text);
 		this.#textLength += file.text.length;
@@ -128,13 +132,13 @@ export class SegmentBuilder {
 		errorLines: readonly number[],
 	): void {
 		const id = this.#rows.length;
-		const length = this.#countWords(doc.text);
+		if (!doc.comment) this.#vectors?.startChunk(id);
+		const length = this.#countWords(doc.text, doc.comment ? undefined : this.#vectors);
 		this.#markWords(doc.name, IN_NAME);
 		this.#markWords(doc.facts?.docstring ?? "", IN_DOC);
 		for (const [term, field] of pathTerms) this.#mark(term, field);
 		this.#logTouched(id);
 		this.#addFacts(doc, id);
-		this.#vectors?.addChunk(doc.text);
 		this.#names.push(doc.name);
 		this.#qualifiedNames.push(doc.qualifiedName);
 		this.#signatures.push(doc.facts?.signature ?? "");
@@ -173,9 +177,10 @@ export class SegmentBuilder {
 		for (const module of modules) this.#log.add(this.#vocabulary.fact("import", module), firstDoc, 0);
 	}
 
-	#countWords(text: string): number {
+	#countWords(text: string, vectors: VectorLog | undefined): number {
 		let length = 0;
-		this.#vocabulary.eachWord(text, (terms) => {
+		this.#vocabulary.eachWord(text, (terms, rows) => {
+			vectors?.addWord(rows);
 			for (const term of terms) {
 				this.#mark(term, 0);
 				this.#counts[term] = (this.#counts[term] ?? 0) + 1;
@@ -260,6 +265,7 @@ function docsOf(file: IndexedFile): Doc[] {
 		...chunk,
 		mode: file.mode,
 		text: file.text.slice(chunk.start, chunk.end),
+		comment: false,
 		authors: file.chunkAuthors?.[index] ?? [],
 	}));
 	for (const { startLine, endLine, text } of file.parsed.prose) {
@@ -274,6 +280,7 @@ function docsOf(file: IndexedFile): Doc[] {
 			qualifiedName: "",
 			mode,
 			text,
+			comment: true,
 			authors: [],
 		});
 	}

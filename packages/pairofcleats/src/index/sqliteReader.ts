@@ -68,6 +68,7 @@ export function sqliteReader(database: DatabaseSync, segmentCache = new SegmentC
 			return {
 				model: text(row.model) ?? "",
 				dims: Number(row.dims),
+				docs: new Uint32Array(Uint8Array.from(decompress(bytes(row.docs))).buffer),
 				data: new Int8Array(data.buffer, data.byteOffset, data.length),
 			};
 		},
@@ -89,7 +90,7 @@ export const READS = {
 	trigrams: "SELECT files FROM trigrams WHERE segment = ? AND block = ?",
 	text: "SELECT text FROM texts WHERE id = ?",
 	details: "SELECT details FROM details WHERE id = ?",
-	vectors: "SELECT model, dims, data FROM vectors WHERE segment = ?",
+	vectors: "SELECT model, dims, docs, data FROM vectors WHERE segment = ?",
 	stats: "SELECT path, bytes, mtime, inode, state FROM stats",
 	lint: "SELECT path, line, rule, message, source FROM lint WHERE path = ? ORDER BY line, id",
 	lintPaths: "SELECT DISTINCT path FROM lint ORDER BY path",

@@ -102,12 +102,16 @@ function insertSegment(database: DatabaseSync, head: SegmentHead): number {
 		);
 	const segment = Number(result.lastInsertRowid);
 	if (head.vectors) {
-		const { model, dims, data } = head.vectors;
+		const { model, dims, docs, data } = head.vectors;
 		database
-			.prepare("INSERT INTO vectors (segment, model, dims, data) VALUES (?, ?, ?, ?)")
-			.run(segment, model, dims, new Uint8Array(data.buffer, data.byteOffset, data.length));
+			.prepare("INSERT INTO vectors (segment, model, dims, docs, data) VALUES (?, ?, ?, ?, ?)")
+			.run(segment, model, dims, compress(bytesOf(docs)), bytesOf(data));
 	}
 	return segment;
+}
+
+function bytesOf(values: Uint32Array | Int8Array): Uint8Array {
+	return new Uint8Array(values.buffer, values.byteOffset, values.byteLength);
 }
 
 function publish(database: DatabaseSync, change: Change): void {

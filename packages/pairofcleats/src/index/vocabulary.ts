@@ -1,11 +1,24 @@
 import { termsOf, WORD } from "../tokens/terms.ts";
 import { type FactField, factTerm } from "./factTerms.ts";
 
+/** Called for a word with the numbers of its terms and its rows in the embedding table. */
+export type VisitWord = (terms: readonly number[], rows: readonly number[]) => void;
+
+const NO_ROWS: readonly number[] = [];
+
 /** The terms of one segment under construction, numbered as they come, and the words already split. */
 export class Vocabulary {
 	readonly #ids = new Map<string, number>();
 	readonly #facts = new Map<FactField, Map<string, number>>();
-	readonly #words = new WordTable((word) => termsOf(word).map((term) => this.#id(term)));
+	readonly #words: WordTable;
+
+	/** `rowsOf`: the rows of an embedding table that a word stands for. */
+	constructor(rowsOf: (word: string) => readonly number[] = () => NO_ROWS) {
+		this.#words = new WordTable((word) => ({
+			terms: termsOf(word).map((term) => this.#id(term)),
+			rows: rowsOf(word),
+		}));
+	}
 
 	get size(): number {
 		return this.#ids.size;
@@ -25,11 +38,14 @@ export class Vocabulary {
 		return id;
 	}
 
-	/** Calls back for each word of a text with the numbers of its terms. Most words repeat, so each is split once. */
-	eachWord(text: string, visit: (terms: readonly number[]) => void): void {
+	/** Calls back for each word of a text with its terms. Most words repeat, so each is split once. */
+	eachWord(text: string, visit: VisitWord): void {
 		const end = eachAsciiWord(text, this.#words, visit);
 		if (end === text.length) return;
-		for (const word of text.slice(end).match(WORD) ?? []) visit(this.#words.find(word, 0, word.length, hashOf(word)));
+		for (const word of text.slice(end).match(WORD) ?? []) {
+			const { terms, rows } = this.#words.find(word, 0, word.length, hashOf(word));
+			visit(terms, rows);
+		}
 	}
 
 	/** Terms with their numbers, in the order of the store. */
@@ -63,7 +79,7 @@ for (const digit of "0123456789") CHARACTER[digit.charCodeAt(0)] = DIGIT;
  * The words that the WORD pattern finds, without making a string of each, up to the first word or mark beyond ASCII.
  * Returns where it stopped: the end of the text, or the start of what is left to the pattern.
  */
-function eachAsciiWord(text: string, words: WordTable, visit: (terms: readonly number[]) => void): number {
+function eachAsciiWord(text: string, words: WordTable, visit: VisitWord): number {
 	const { length } = text;
 	for (let at = 0; at < length; ) {
 		const kind = CHARACTER[text.charCodeAt(at)];
@@ -81,7 +97,8 @@ function eachAsciiWord(text: string, words: WordTable, visit: (terms: readonly n
 			if (next === OTHER || (kind === DIGIT && next !== DIGIT)) break;
 			hash = Math.imul(hash ^ code, HASH_FACTOR);
 		}
-		visit(words.find(text, start, at, hash));
+		const { terms, rows } = words.find(text, start, at, hash);
+		visit(terms, rows);
 	}
 	return length;
 }
@@ -95,25 +112,28 @@ function hashOf(word: string): number {
 	return hash;
 }
 
+type SplitWord = { readonly terms: readonly number[]; readonly rows: readonly number[] };
+
 /** Words to their terms, by open addressing on a hash the caller has already made. */
 class WordTable {
-	readonly #split: (word: string) => readonly number[];
+	readonly #split: (word: string) => SplitWord;
 	#slots = new Int32Array(1 << 16).fill(-1);
 	#hashes: number[] = [];
 	#words: string[] = [];
-	#terms: (readonly number[])[] = [];
+	#found: SplitWord[] = [];
 
-	constructor(split: (word: string) => readonly number[]) {
+	constructor(split: (word: string) => SplitWord) {
 		this.#split = split;
 	}
 
-	find(text: string, start: number, end: number, hash: number): readonly number[] {
+	find(text: string, start: number, end: number, hash: number): SplitWord {
 		const mask = this.#slots.length - 1;
 		let slot = (hash ^ (hash >>> 15)) & mask;
 		for (let entry = this.#slots[slot] ?? -1; entry >= 0; entry = this.#slots[slot] ?? -1) {
 			if (this.#hashes[entry] === hash) {
 				const word = this.#words[entry] ?? "";
-				if (word.length === end - start && text.startsWith(word, start)) return this.#terms[entry] ?? [];
+				const found = this.#found[entry];
+				if (found && word.length === end - start && text.startsWith(word, start)) return found;
 			}
 			slot = (slot + 1) & mask;
 		}
@@ -124,17 +144,17 @@ class WordTable {
 		this.#slots.fill(-1);
 		this.#hashes = [];
 		this.#words = [];
-		this.#terms = [];
+		this.#found = [];
 	}
 
-	#add(word: string, hash: number, slot: number): readonly number[] {
-		const terms = this.#split(word);
+	#add(word: string, hash: number, slot: number): SplitWord {
+		const found = this.#split(word);
 		this.#slots[slot] = this.#words.length;
 		this.#hashes.push(hash);
 		this.#words.push(word);
-		this.#terms.push(terms);
+		this.#found.push(found);
 		if (this.#words.length * 2 > this.#slots.length) this.#grow();
-		return terms;
+		return found;
 	}
 
 	#grow(): void {

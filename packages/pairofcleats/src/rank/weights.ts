@@ -40,5 +40,5 @@ export const WEIGHTS = {
 	prose: 0.4,
 	/** Weight of vector similarity, for questions and for symbols. */
 	vector: 0.8,
-	vectorSymbol: 0.3,
+	vectorSymbol: 0.1,
 };

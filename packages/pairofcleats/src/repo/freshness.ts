@@ -39,10 +39,10 @@ export class Freshness {
 		this.#tree = new KnownTree(options.root);
 	}
 
-	/** What can be said now of how fresh the index is. Throws NO_INDEX when there is none. */
+	/** What can be said now of how fresh the index is. Throws NO_INDEX when it looks and there is none. */
 	async check(signal?: AbortSignal): Promise<FreshState> {
-		this.#options.index();
 		if (performance.now() - this.#checkedMs >= this.#options.maxAgeMs) {
+			this.#options.index();
 			this.#sweep ??= this.#run().finally(() => {
 				this.#sweep = undefined;
 			});

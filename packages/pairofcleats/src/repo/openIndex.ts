@@ -4,7 +4,7 @@ import { openReader } from "../index/sqliteReader.ts";
 import type { IndexReader } from "../index/store.ts";
 import type { GitFile } from "../query/filterContext.ts";
 import { FileTexts } from "../query/textOf.ts";
-import type { SegmentVectors } from "../vectors/vectorLog.ts";
+import { type FileVectors, fileVectors } from "../vectors/fileVectors.ts";
 
 /** One index file, open, and the generation of it that is in memory. */
 export type OpenIndex = {
@@ -16,7 +16,7 @@ export type OpenIndex = {
 	documents(modes: readonly number[]): Uint8Array;
 	/** What git knows; `undefined` where there is no history. */
 	git(): ReadonlyMap<string, GitFile> | undefined;
-	vectors(segment: number): SegmentVectors | undefined;
+	vectors(segment: number): FileVectors | undefined;
 	/** Brings the snapshot up to the generation that is stored now. */
 	refresh(): OpenIndex;
 	close(): void;
@@ -29,7 +29,7 @@ export function openIndex(file: string): OpenIndex {
 
 function view(file: string, reader: IndexReader, snapshot: Snapshot): OpenIndex {
 	let git: ReadonlyMap<string, GitFile> | undefined | null = null;
-	const vectors = new Map<number, SegmentVectors | undefined>();
+	const vectors = new Map<number, FileVectors | undefined>();
 	const documents = new Map<string, Uint8Array>();
 	return {
 		file,
@@ -46,7 +46,11 @@ function view(file: string, reader: IndexReader, snapshot: Snapshot): OpenIndex 
 			return git;
 		},
 		vectors: (segment) => {
-			if (!vectors.has(segment)) vectors.set(segment, reader.vectors(segment));
+			if (!vectors.has(segment)) {
+				const stored = reader.vectors(segment);
+				const { files } = snapshot.segments.find(({ id }) => id === segment) ?? { files: [] };
+				vectors.set(segment, stored && fileVectors(stored, files));
+			}
 			return vectors.get(segment);
 		},
 		refresh() {

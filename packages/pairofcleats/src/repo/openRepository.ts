@@ -12,7 +12,15 @@ import { type BuildJob, buildInChild } from "./buildChild.ts";
 import { Freshness } from "./freshness.ts";
 import { mapPath } from "./mapPath.ts";
 import { type OpenIndex, openIndex } from "./openIndex.ts";
-import type { BuildOptions, BuildReport, OnProgress, OpenOptions, Repository } from "./repository.ts";
+import type {
+	Answered,
+	BuildOptions,
+	BuildReport,
+	IndexState,
+	OnProgress,
+	OpenOptions,
+	Repository,
+} from "./repository.ts";
 import type { SearchResult } from "./result.ts";
 import { GenerationChanged, noIndex, searchIndex } from "./search.ts";
 import { showFile } from "./showFile.ts";
@@ -31,6 +39,7 @@ export function openRepository(root: string, options: OpenOptions = {}): Reposit
 	const installed = new InstalledDictionary(caches);
 	let embedder: ReturnType<typeof loadEmbedder> | undefined;
 	let open: OpenIndex | undefined;
+	let openedFile = "";
 	let building = 0;
 
 	/** The index in use, at its newest generation; a replaced file is let go. */
@@ -41,9 +50,16 @@ export function openRepository(root: string, options: OpenOptions = {}): Reposit
 			open = undefined;
 		}
 		if (file === undefined) throw noIndex();
+		if (open === undefined) {
+			const { ino, birthtimeMs } = statSync(file);
+			openedFile = `${file}:${ino}:${birthtimeMs}`;
+		}
 		open = open ? open.refresh() : openIndex(file);
 		return open;
 	};
+	/** Everything an answer depends on besides its request. */
+	const versionOf = ({ snapshot }: OpenIndex): string =>
+		`${openedFile}:${snapshot.generation}:${installed.installedMs() ?? ""}`;
 	const sweepOptions = {
 		root: real,
 		recordsDir: options.recordsDir ?? triageFolder(dataRoot(), real),
@@ -85,25 +101,33 @@ export function openRepository(root: string, options: OpenOptions = {}): Reposit
 		return build(...job);
 	};
 
-	const search = async (input: SearchRequest, signal?: AbortSignal): Promise<SearchResult> => {
-		const request = readSearchRequest(input);
-		const state = await freshness.check(signal);
+	const state = async (signal?: AbortSignal): Promise<IndexState> => {
+		const { checkedAt, warning } = await freshness.check(signal);
+		return { version: versionOf(current()), checkedAt, ...(warning && { warning }) };
+	};
+	const searchFrom = async (
+		{ checkedAt }: IndexState,
+		request: SearchRequest,
+		signal?: AbortSignal,
+	): Promise<Answered> => {
 		const { embedder: model } = await loadModel();
 		for (let tries = 1; ; tries++) {
 			try {
+				const index = current();
+				const version = versionOf(index);
 				const dictionary = installed.current();
-				const tools = {
-					regexes,
-					checkedAt: state.checkedAt,
-					...(model && { embedder: model }),
-					...(dictionary && { dictionary }),
-				};
-				const result = await searchIndex(current(), request, tools, signal);
-				return state.warning ? { ...result, warnings: [...result.warnings, state.warning] } : result;
+				const tools = { regexes, checkedAt, ...(model && { embedder: model }), ...(dictionary && { dictionary }) };
+				return { version, result: await searchIndex(index, request, tools, signal) };
 			} catch (error) {
 				if (!(error instanceof GenerationChanged) || tries === MOST_TRIES) throw error;
 			}
 		}
+	};
+	const search = async (input: SearchRequest, signal?: AbortSignal): Promise<SearchResult> => {
+		const request = readSearchRequest(input);
+		const found = await state(signal);
+		const { result } = await searchFrom(found, request, signal);
+		return found.warning ? { ...result, warnings: [...result.warnings, found.warning] } : result;
 	};
 	return {
 		root: real,
@@ -118,6 +142,8 @@ export function openRepository(root: string, options: OpenOptions = {}): Reposit
 			}
 		},
 		search,
+		state,
+		searchFrom,
 		buildIndex: (build_, onProgress, signal) => buildAlone("build", build_, onProgress, signal),
 		updateIndex: (build_, onProgress, signal) => buildAlone("update", build_, onProgress, signal),
 		status: async () =>

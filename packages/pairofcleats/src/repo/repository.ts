@@ -1,6 +1,6 @@
 import type { ChunkKind } from "../parse/chunk.ts";
 import type { SearchRequest } from "../query/request.ts";
-import type { SearchResult } from "./result.ts";
+import type { SearchResult, Warning } from "./result.ts";
 
 /** One repository, opened for reading and for building its index. Safe to use from concurrent calls. */
 export type Repository = {
@@ -9,6 +9,10 @@ export type Repository = {
 	indexed(): boolean;
 	/** Throws NO_INDEX when nothing was built, INVALID_REQUEST when an argument is wrong. */
 	search(request: SearchRequest, signal?: AbortSignal): Promise<SearchResult>;
+	/** The index as a search would find it now, compared with the disk. Throws NO_INDEX when there is none. */
+	state(signal?: AbortSignal): Promise<IndexState>;
+	/** A search from a state asked for before; one that changed meanwhile is answered from as it is by then. */
+	searchFrom(state: IndexState, request: SearchRequest, signal?: AbortSignal): Promise<Answered>;
 	/** A whole new index; readers keep the old one until it is complete. */
 	buildIndex(options?: BuildOptions, onProgress?: OnProgress, signal?: AbortSignal): Promise<BuildReport>;
 	/** Brings the index up to the files on disk; builds it when there is none. */
@@ -24,6 +28,17 @@ export type Repository = {
 	importLint(report: string): Promise<LintReport>;
 	close(): Promise<void>;
 };
+
+export type IndexState = {
+	/** The same version and the same request: the same answer, unless the request itself speaks of now. */
+	readonly version: string;
+	readonly checkedAt: string;
+	/** What is to be said of answers from this state. */
+	readonly warning?: Warning;
+};
+
+/** A search's result without the warning of its state, and the version it was found in. */
+export type Answered = { readonly version: string; readonly result: SearchResult };
 
 export type LintReport = {
 	/** The tool that made the diagnostics. */

@@ -18,7 +18,7 @@ import { type Ranking, rankHits } from "../rank/rankHits.ts";
 import { averagesOf, type Scores, scoreTerms } from "../rank/scoreTerms.ts";
 import { WEIGHTS, type Weights } from "../rank/weights.ts";
 import type { Embedder } from "../vectors/embedder.ts";
-import { addNearest, fileSimilarity } from "../vectors/fileSimilarity.ts";
+import { meaningOf } from "../vectors/meaning.ts";
 import { type Folded, foldTwins } from "./foldTwins.ts";
 import { makeHits } from "./makeHits.ts";
 import type { OpenIndex } from "./openIndex.ts";
@@ -93,9 +93,9 @@ export async function searchIndex(
 		const score = clock();
 		const needed = (request.offset ?? 0) + (request.top ?? DEFAULT_TOP);
 		const embedder = embedderFor(request, index, tools, warnings);
-		const similarity = embedder && fileSimilarity(index, embedder, request.query);
-		if (embedder && scores.found.length < needed) addNearest(index, embedder, request.query, allowed, scores, needed);
-		const ranking = rankHits(snapshot, scores, query, definitions, allowed, weights, needed, similarity);
+		const meaning = embedder && meaningOf(index, embedder, request.query);
+		if (scores.found.length < needed) meaning?.addNearest(allowed, scores, needed);
+		const ranking = rankHits(snapshot, scores, query, definitions, allowed, weights, needed, meaning?.similarity);
 		const page = foldTwins(ranking, snapshot, request.offset ?? 0, request.top ?? DEFAULT_TOP);
 		const rank = clock();
 		if (scores.capped && query.terms.length > 28) {

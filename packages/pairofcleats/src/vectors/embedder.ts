@@ -15,41 +15,31 @@ export type Embedder = {
 };
 
 /** Path words count this much more than words of the body. */
-const PATH_WEIGHT = 4;
+export const PATH_WEIGHT = 4;
 
-/** The unit vector of a chunk: root-damped counts of its tokens, and the words of its path. */
-export function embedChunk(
-	embedder: Embedder,
-	counts: ReadonlyMap<number, number>,
-	pathRows: readonly number[],
-	into: Float32Array,
-): void {
-	into.fill(0);
-	for (const [row, count] of counts) addRow(embedder, row, Math.sqrt(count) * embedder.documentWeight(row), into);
-	for (const row of pathRows) addRow(embedder, row, PATH_WEIGHT * embedder.documentWeight(row), into);
-	normalise(into);
+/** The rows of a text's known tokens, in order. */
+export function rowsOf(embedder: Embedder, text: string): number[] {
+	return embedder
+		.tokens(text)
+		.map((token) => embedder.row(token))
+		.filter((row) => row >= 0);
 }
 
 /** The unit vector of a query, or `undefined` when the table knows none of its words. */
-export function embedQuery(embedder: Embedder, query: string): Float32Array | undefined {
-	const vector = new Float32Array(embedder.dims);
-	let known = 0;
-	for (const token of embedder.tokens(query)) {
-		const row = embedder.row(token);
-		if (row < 0) continue;
-		known += 1;
-		addRow(embedder, row, embedder.queryWeight(row), vector);
-	}
-	return known > 0 && normalise(vector) ? vector : undefined;
+export function embedQuery(embedder: Embedder, query: string): Float64Array | undefined {
+	const vector = new Float64Array(embedder.dims);
+	const rows = rowsOf(embedder, query);
+	for (const row of rows) addRow(embedder, row, embedder.queryWeight(row), vector);
+	return normalise(vector) ? vector : undefined;
 }
 
-function addRow(embedder: Embedder, row: number, weight: number, into: Float32Array): void {
-	const { table, dims } = embedder;
+export function addRow({ table, dims }: Embedder, row: number, weight: number, into: Float64Array): void {
 	const from = row * dims;
 	for (let index = 0; index < dims; index++) into[index] = (into[index] ?? 0) + weight * (table[from + index] ?? 0);
 }
 
-function normalise(vector: Float32Array): boolean {
+/** Whether it has a direction at all. */
+export function normalise(vector: Float64Array): boolean {
 	let sum = 0;
 	for (const value of vector) sum += value * value;
 	if (sum === 0) return false;

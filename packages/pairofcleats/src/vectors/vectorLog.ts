@@ -1,59 +1,112 @@
 import { pathEmbeddingTokens } from "../tokens/embeddingTokens.ts";
-import { type Embedder, embedChunk } from "./embedder.ts";
+import { addRow, type Embedder, normalise, PATH_WEIGHT } from "./embedder.ts";
+import { quantise } from "./quantise.ts";
 
-/** The vectors of one segment, a signed byte per dimension; unit vectors need no scale of their own. */
-export type SegmentVectors = { readonly model: string; readonly dims: number; readonly data: Int8Array };
+/**
+ * The vectors of one segment, a signed byte per dimension. Each is of a stretch of a file that may span small chunks
+ * or be part of a large one; those of one file lie together, in its order.
+ */
+export type SegmentVectors = {
+	readonly model: string;
+	readonly dims: number;
+	/** The chunk that each vector's stretch begins in. */
+	readonly docs: Uint32Array;
+	readonly data: Int8Array;
+};
 
-/** Collects chunk vectors while a segment is built. */
+/** Words to a vector: about forty lines of code. */
+const STRETCH = 192;
+
+/** Collects the vectors of files while a segment is built, from the words that are counted there anyway. */
 export class VectorLog {
 	readonly #embedder: Embedder;
-	readonly #vector: Float32Array;
-	#data: Int8Array;
+	readonly #vector: Float64Array;
+	/** How often each row stands in a stretch; all zero between stretches. */
+	readonly #counts: Uint32Array;
+	#pathRows: readonly number[] = [];
+	/** Rows of the file's words in order, and the chunks with the number of rows before each. */
+	#rows: Uint32Array = new Uint32Array(1 << 16);
 	#length = 0;
-	#pathRows: number[] = [];
+	#chunks: { readonly doc: number; readonly from: number }[] = [];
+	#docs: number[] = [];
+	#data: Int8Array;
 
 	constructor(embedder: Embedder) {
 		this.#embedder = embedder;
-		this.#vector = new Float32Array(embedder.dims);
+		this.#vector = new Float64Array(embedder.dims);
+		this.#counts = new Uint32Array(embedder.table.length / embedder.dims);
 		this.#data = new Int8Array(embedder.dims * 256);
 	}
 
 	startFile(path: string): void {
-		this.#pathRows = this.#rowsOf(pathEmbeddingTokens(path));
+		this.#pathRows = pathEmbeddingTokens(path)
+			.map((token) => this.#embedder.row(token))
+			.filter((row) => row >= 0);
+		this.#length = 0;
+		this.#chunks = [];
 	}
 
-	addChunk(text: string): void {
-		const counts = new Map<number, number>();
-		for (const row of this.#rowsOf(this.#embedder.tokens(text))) counts.set(row, (counts.get(row) ?? 0) + 1);
-		embedChunk(this.#embedder, counts, this.#pathRows, this.#vector);
-		const { dims } = this.#embedder;
-		if ((this.#length + 1) * dims > this.#data.length) {
-			const larger = new Int8Array(this.#data.length * 2);
-			larger.set(this.#data);
-			this.#data = larger;
+	startChunk(doc: number): void {
+		this.#chunks.push({ doc, from: this.#length });
+	}
+
+	addWord(rows: readonly number[]): void {
+		if (this.#length + rows.length > this.#rows.length) {
+			const larger = new Uint32Array(2 * (this.#length + rows.length));
+			larger.set(this.#rows);
+			this.#rows = larger;
 		}
-		quantise(this.#vector, this.#data.subarray(this.#length * dims, (this.#length + 1) * dims));
-		this.#length += 1;
+		for (const row of rows) this.#rows[this.#length++] = row;
+	}
+
+	/** Cuts the file into equal stretches, so that no short rest is left over. */
+	endFile(): void {
+		if (this.#chunks.length === 0 || this.#length + this.#pathRows.length === 0) return;
+		const count = Math.max(1, Math.round(this.#length / STRETCH));
+		let chunk = 0;
+		for (let stretch = 0; stretch < count; stretch++) {
+			const from = Math.floor((stretch * this.#length) / count);
+			while ((this.#chunks[chunk + 1]?.from ?? Number.POSITIVE_INFINITY) <= from) chunk += 1;
+			this.#embed(from, Math.floor(((stretch + 1) * this.#length) / count));
+			this.#keep(this.#chunks[stretch === 0 ? 0 : chunk]?.doc ?? 0);
+		}
 	}
 
 	finish(): SegmentVectors {
 		const { id, dims } = this.#embedder;
-		return { model: id, dims, data: this.#data.subarray(0, this.#length * dims) };
+		const docs = Uint32Array.from(this.#docs);
+		return { model: id, dims, docs, data: this.#data.subarray(0, docs.length * dims) };
 	}
 
 	clear(): void {
-		this.#length = 0;
+		this.#docs = [];
 	}
 
-	#rowsOf(tokens: readonly string[]): number[] {
-		return tokens.map((token) => this.#embedder.row(token)).filter((row) => row >= 0);
+	/** Root-damped counts of the words, and the words of the path. */
+	#embed(from: number, to: number): void {
+		const rows = this.#rows.subarray(from, to);
+		this.#vector.fill(0);
+		for (const row of rows) this.#counts[row] = (this.#counts[row] ?? 0) + 1;
+		for (const row of rows) {
+			const count = this.#counts[row] ?? 0;
+			if (count === 0) continue;
+			this.#counts[row] = 0;
+			addRow(this.#embedder, row, Math.sqrt(count) * this.#embedder.documentWeight(row), this.#vector);
+		}
+		for (const row of this.#pathRows)
+			addRow(this.#embedder, row, PATH_WEIGHT * this.#embedder.documentWeight(row), this.#vector);
+		normalise(this.#vector);
 	}
-}
 
-/** The largest component takes the full range; cosine does not depend on the scale. */
-function quantise(vector: Float32Array, into: Int8Array): void {
-	let most = 0;
-	for (const value of vector) most = Math.max(most, Math.abs(value));
-	const scale = most === 0 ? 0 : 127 / most;
-	for (let index = 0; index < vector.length; index++) into[index] = Math.round((vector[index] ?? 0) * scale);
+	#keep(doc: number): void {
+		const { dims } = this.#embedder;
+		const at = this.#docs.length * dims;
+		if (at + dims > this.#data.length) {
+			const larger = new Int8Array(this.#data.length * 2);
+			larger.set(this.#data);
+			this.#data = larger;
+		}
+		quantise(this.#vector, this.#data.subarray(at, at + dims));
+		this.#docs.push(doc);
+	}
 }

@@ -7,8 +7,10 @@ import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { mineCheckout } from "../../model/mine/mineCheckout.ts";
 import type { Pair } from "../../model/mine/pair.ts";
-import { type Embedder, embedChunk, embedQuery } from "../../src/vectors/embedder.ts";
+import { type Embedder, embedQuery, rowsOf } from "../../src/vectors/embedder.ts";
+import { probeOf, similarity } from "../../src/vectors/similarity.ts";
 import { readTokenTable } from "../../src/vectors/tokenTable.ts";
+import { VectorLog } from "../../src/vectors/vectorLog.ts";
 
 const PACKAGES = fileURLToPath(new URL("../../../", import.meta.url));
 const python = ["python3", "/usr/bin/python3"].find(
@@ -50,21 +52,22 @@ void test("the recipe makes, from checkouts, a model that finds code it has not 
 });
 
 function reciprocalRank(table: Embedder, pairs: readonly Pair[]): number {
-	const codes = pairs.map(({ code }) => {
-		const counts = new Map<number, number>();
-		for (const token of table.tokens(code)) {
-			const row = table.row(token);
-			if (row >= 0) counts.set(row, (counts.get(row) ?? 0) + 1);
-		}
-		const vector = new Float32Array(table.dims);
-		embedChunk(table, counts, [], vector);
-		return vector;
-	});
+	const log = new VectorLog(table);
+	for (const [place, { code }] of pairs.entries()) {
+		log.startFile("");
+		log.startChunk(place);
+		// Short enough for one vector each.
+		log.addWord(rowsOf(table, code).slice(0, 250));
+		log.endFile();
+	}
+	const { docs, data } = log.finish();
 	let sum = 0;
 	for (const [index, { query }] of pairs.entries()) {
 		const asked = embedQuery(table, query);
 		if (asked === undefined) continue;
-		const scores = codes.map((code) => code.reduce((total, value, at) => total + value * (asked[at] ?? 0), 0));
+		const probe = probeOf(asked);
+		const scores = pairs.map(() => -1);
+		for (const [place, pair] of docs.entries()) scores[pair] = similarity(probe, data, place);
 		sum += 1 / scores.filter((score) => score >= (scores[index] ?? 0)).length;
 	}
 	return sum / pairs.length;

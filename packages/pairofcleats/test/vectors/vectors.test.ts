@@ -6,9 +6,10 @@ import { test } from "node:test";
 import { buildIndex } from "../../src/index/indexer.ts";
 import { indexFolder } from "../../src/index/indexFolder.ts";
 import { openRepository } from "../../src/repo/openRepository.ts";
-import { embedQuery } from "../../src/vectors/embedder.ts";
+import { embedQuery, rowsOf } from "../../src/vectors/embedder.ts";
+import { fileVectors } from "../../src/vectors/fileVectors.ts";
 import { readModel } from "../../src/vectors/readModel.ts";
-import { cosine, nearest } from "../../src/vectors/similarity.ts";
+import { nearest, probeOf, similarity } from "../../src/vectors/similarity.ts";
 import { VectorLog } from "../../src/vectors/vectorLog.ts";
 
 /** Two meanings on two axes: words of money and words of weather. */
@@ -58,20 +59,56 @@ test("a model2vec folder is read in either precision, and near words come out ne
 			const model = readModel(join(folder, dtype));
 			const query = embedQuery(model, "payment billing");
 			const log = new VectorLog(model);
-			for (const text of ["storm rain", "invoice invoice", "nothing known"]) {
+			for (const [doc, text] of ["storm rain", "invoice invoice", "nothing known"].entries()) {
 				log.startFile("x");
-				log.addChunk(text);
+				log.startChunk(doc);
+				log.addWord(rowsOf(model, text));
+				log.endFile();
 			}
 			assert.ok(query);
-			const { data } = log.finish();
-			assert.ok(cosine(query, data, 1) > 0.98);
-			assert.ok(cosine(query, data, 0) < 0.3);
+			const { docs, data } = log.finish();
+			assert.deepEqual([...docs], [0, 1], "a file of unknown words has no vector");
+			const probe = probeOf(query);
+			assert.ok(similarity(probe, data, 1) > 0.98);
+			assert.ok(similarity(probe, data, 0) < 0.3);
 			assert.deepEqual(
-				nearest(query, data, 2, () => true).map(({ doc }) => doc),
+				nearest(probe, data, 2, () => true).map(({ place }) => place),
 				[1, 0],
+			);
+			assert.deepEqual(
+				nearest(probe, data, 2, (place) => place === 0).map(({ place }) => place),
+				[0],
 			);
 			assert.equal(embedQuery(model, "unheard of"), undefined);
 		}
+	}));
+
+test("small chunks share a vector, a large one has several, and each says where it begins", () =>
+	withFolder((folder) => {
+		writeModel(folder);
+		const model = readModel(folder);
+		const log = new VectorLog(model);
+		log.startFile("small");
+		for (let doc = 0; doc < 5; doc++) {
+			log.startChunk(doc);
+			log.addWord(rowsOf(model, "storm"));
+		}
+		log.endFile();
+		log.startFile("large");
+		log.startChunk(5);
+		for (let word = 0; word < 400; word++) log.addWord(rowsOf(model, "storm"));
+		log.startChunk(6);
+		for (let word = 0; word < 400; word++) log.addWord(rowsOf(model, "invoice"));
+		log.endFile();
+		const vectors = log.finish();
+		assert.deepEqual([...vectors.docs], [0, 5, 5, 6, 6]);
+		const files = [
+			{ firstDoc: 0, docs: 5 },
+			{ firstDoc: 5, docs: 0 },
+			{ firstDoc: 5, docs: 2 },
+		];
+		assert.deepEqual([...fileVectors(vectors, files).starts], [0, 1, 1, 5]);
+		assert.deepEqual([...vectors.data], [0, 127, 0, 127, 0, 127, 127, 0, 127, 0]);
 	}));
 
 test("a model that is cut short, foreign or altered is an error that says so", () =>
