@@ -16,9 +16,14 @@ export class InstalledDictionary {
 		this.#folder = join(cacheRoot, "dictionaries");
 	}
 
+	/** When a list was last added or taken away. */
+	installedMs(): number | undefined {
+		return statSync(this.#folder, { throwIfNoEntry: false })?.mtimeMs;
+	}
+
 	/** `undefined` when none is installed. One that is installed later counts from then on. */
 	current(): Dictionary | undefined {
-		const changedMs = statSync(this.#folder, { throwIfNoEntry: false })?.mtimeMs;
+		const changedMs = this.installedMs();
 		if (changedMs === undefined) return undefined;
 		if (this.#state?.changedMs !== changedMs) this.#state = { changedMs, dictionary: lazily(() => this.#read()) };
 		return this.#state.dictionary;
