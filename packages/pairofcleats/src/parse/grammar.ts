@@ -1,8 +1,9 @@
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
-import { Language, Parser, type TreeCursor } from "web-tree-sitter";
-import { type CursorCalls, type FlatTree, flatten } from "./flatTree.ts";
+import { Language, Parser, type Tree } from "web-tree-sitter";
+import { type FlatTree, flatten, sameTree } from "./flatTree.ts";
 import { GRAMMARS } from "./grammars.ts";
+import { flattenMemory, type GrammarTables, grammarTables, type TreeMemory } from "./treeMemory.ts";
 
 /** A loaded grammar: its node types and fields by id, and the parser. */
 export type Grammar = {
@@ -16,8 +17,7 @@ export type Grammar = {
 
 /** Beyond these a file is generated or hostile, and lines serve it as well. */
 const MAX_TEXT = 1_500_000;
-const MAX_NODES = 2_000_000;
-const MAX_DEPTH = 2_000;
+const LIMITS = { nodes: 2_000_000, depth: 2_000 } as const;
 /**
  * The parser reports in every hundred steps. Real files of a dozen languages take at most 0.0125 reports per character;
  * five times that is allowed, counted and not timed, so that the outcome is the same on every machine.
@@ -27,10 +27,15 @@ const FREE_REPORTS = 500;
 /** Text made to be unreadable can make single steps slow; this is ten times what a real file of its size takes. */
 const MILLISECONDS_PER_CHARACTER = 0.003;
 const FREE_MILLISECONDS = 1_000;
+/** So much of the first text of a grammar is read in both ways. */
+const COMPARED_TEXT = 1_000;
 
 const require = createRequire(import.meta.url);
-let runtime: Promise<CursorCalls | undefined> | undefined;
+let runtime: Promise<Memory> | undefined;
 const loaded = new Map<string, Promise<Grammar>>();
+
+/** The runtime's memory as it is now; it moves when it grows. `undefined` when it is out of reach. */
+type Memory = () => TreeMemory | undefined;
 
 /** Loads a grammar once per thread. */
 export function loadGrammar(name: string): Promise<Grammar> {
@@ -44,18 +49,19 @@ export function loadGrammar(name: string): Promise<Grammar> {
 
 async function load(name: string): Promise<Grammar> {
 	runtime ??= startRuntime();
-	const cursor = await runtime;
+	const memory = await runtime;
 	const source = GRAMMARS[name];
 	if (!source) throw new Error(`no grammar named ${name}: expected one of ${Object.keys(GRAMMARS).join(", ")}`);
 	const language = await Language.load(join(dirname(require.resolve(`${source.package}/package.json`)), source.file));
 	let parser = new Parser().setLanguage(language);
+	const read = treeReader(memory, (text) => parseTree(parser, text));
 	return {
 		types: language.types,
 		named: language.types.map((_, id) => language.nodeTypeIsNamed(id)),
 		fields: language.fields,
 		parse: (text) => {
 			try {
-				return parseText(parser, cursor, text);
+				return text.length > MAX_TEXT ? undefined : read(text);
 			} catch {
 				// A grammar's scanner gave up on an assertion of its own; what the parser holds now is not to be trusted.
 				parser = new Parser().setLanguage(language);
@@ -65,72 +71,67 @@ async function load(name: string): Promise<Grammar> {
 	};
 }
 
-/**
- * The runtime fills the module object it is given with its raw calls. Walking with those is as cheap as not walking at
- * all; through the cursor class, which copies its state in and out on every step, it doubles the cost of parsing. That
- * is the way left when somebody else in this process started the runtime first: `undefined`.
- */
-async function startRuntime(): Promise<CursorCalls | undefined> {
+/** The runtime fills the module object it is given, unless somebody else in this process started it first. */
+async function startRuntime(): Promise<Memory> {
 	const module: Record<string, unknown> = {};
 	await Parser.init(module);
-	const calls: Partial<Record<keyof CursorCalls, (tree: number) => number>> = {};
-	for (const [name, call] of Object.entries(RAW_CALLS)) {
-		const found = module[`_ts_tree_cursor_${call}_wasm`];
-		if (!isCursorCall(found)) return undefined;
-		calls[name as keyof CursorCalls] = found;
-	}
-	return calls as CursorCalls;
-}
-
-const RAW_CALLS: Readonly<Record<keyof CursorCalls, string>> = {
-	firstChild: "goto_first_child",
-	nextSibling: "goto_next_sibling",
-	toParent: "goto_parent",
-	typeId: "current_node_type_id",
-	fieldId: "current_field_id",
-	startIndex: "start_index",
-	endIndex: "end_index",
-	release: "delete",
-};
-
-/** The same calls by the public class. */
-function classCalls(cursor: TreeCursor): CursorCalls {
-	return {
-		firstChild: () => Number(cursor.gotoFirstChild()),
-		nextSibling: () => Number(cursor.gotoNextSibling()),
-		toParent: () => Number(cursor.gotoParent()),
-		typeId: () => cursor.nodeTypeId,
-		fieldId: () => cursor.currentFieldId,
-		startIndex: () => cursor.startIndex,
-		endIndex: () => cursor.endIndex,
-		release: () => cursor.delete(),
+	return () => {
+		const { HEAPU8: bytes, HEAPU16: halves, HEAPU32: words } = module;
+		const known = bytes instanceof Uint8Array && halves instanceof Uint16Array && words instanceof Uint32Array;
+		return known ? { bytes, halves, words } : undefined;
 	};
 }
 
-function isCursorCall(value: unknown): value is (tree: number) => number {
-	return typeof value === "function";
+/**
+ * Reads trees out of the runtime's memory if that shows, for the beginning of the first text, just what the public
+ * cursor does; by that cursor otherwise, which copies its state in and out on every step and doubles the cost.
+ */
+function treeReader(memory: Memory, parse: (text: string) => Tree | undefined): (text: string) => FlatTree | undefined {
+	let tables: GrammarTables | undefined;
+	const fromMemory = (text: string, tree: Tree): FlatTree | undefined => {
+		const now = memory();
+		if (!now) return undefined;
+		tables ??= grammarTables(now, addressOf(tree));
+		return flattenMemory(text, addressOf(tree), now, tables, LIMITS);
+	};
+	const agrees = (text: string): boolean =>
+		withTree(parse(text), (tree) => {
+			const direct = structuredClone(fromMemory(text, tree));
+			const walked = byCursor(text, tree);
+			return direct !== undefined && walked !== undefined && sameTree(direct, walked);
+		}) ?? false;
+	let trusted: boolean | undefined;
+	return (text) => {
+		trusted ??= agrees(text.slice(0, COMPARED_TEXT));
+		const read = trusted ? fromMemory : byCursor;
+		return withTree(parse(text), (tree) => read(text, tree));
+	};
 }
 
-function parseText(parser: Parser, raw: CursorCalls | undefined, text: string): FlatTree | undefined {
-	if (text.length > MAX_TEXT) return undefined;
+function byCursor(text: string, tree: Tree): FlatTree | undefined {
+	const cursor = tree.walk();
+	try {
+		return flatten(text, cursor, LIMITS);
+	} finally {
+		cursor.delete();
+	}
+}
+
+function withTree<Value>(tree: Tree | undefined, body: (tree: Tree) => Value): Value | undefined {
+	try {
+		return tree && body(tree);
+	} finally {
+		tree?.delete();
+	}
+}
+
+function parseTree(parser: Parser, text: string): Tree | undefined {
 	let reports = FREE_REPORTS + text.length * REPORTS_PER_CHARACTER;
 	const deadline = threadMilliseconds() + FREE_MILLISECONDS + text.length * MILLISECONDS_PER_CHARACTER;
 	const tree = parser.parse(text, null, { progressCallback: () => --reports < 0 || threadMilliseconds() > deadline });
-	if (!tree) {
-		parser.reset();
-		return undefined;
-	}
-	const address = addressOf(tree);
-	// Leaves the new cursor's state in the transfer buffer, where the raw calls expect it; they free it too, because
-	// only that buffer knows where the cursor's stack has moved to.
-	const walker = tree.walk();
-	const cursor = raw ?? classCalls(walker);
-	try {
-		return flatten(text, address, cursor, MAX_NODES, MAX_DEPTH);
-	} finally {
-		cursor.release(address);
-		tree.delete();
-	}
+	if (tree) return tree;
+	parser.reset();
+	return undefined;
 }
 
 /** Time this thread has worked, not waited; older releases of Node can only tell the whole process's. */

@@ -1,0 +1,45 @@
+/** The columns of a flat tree, wide enough for so many nodes. */
+export type TreeColumns = {
+	/** Node type id; `ERROR_TYPE` for a stretch the grammar could not read. */
+	readonly type: Uint16Array;
+	/** Field id under the parent, 0 for none. */
+	readonly field: Uint16Array;
+	/** Offsets into the text. */
+	readonly start: Int32Array;
+	readonly end: Int32Array;
+	readonly parent: Int32Array;
+	/** Index of the first node after this one's descendants. */
+	readonly until: Int32Array;
+};
+
+/** Columns are kept between files: most files then allocate nothing. */
+let columns = allocate(1 << 16);
+
+/** Columns whose content is that of the tree read before. */
+export function treeColumns(): TreeColumns {
+	return columns;
+}
+
+/** Columns twice as wide, with what has been written to the present ones. */
+export function widerColumns(): TreeColumns {
+	const old = columns;
+	columns = allocate(old.type.length * 2);
+	columns.type.set(old.type);
+	columns.field.set(old.field);
+	columns.start.set(old.start);
+	columns.end.set(old.end);
+	columns.parent.set(old.parent);
+	columns.until.set(old.until);
+	return columns;
+}
+
+function allocate(size: number): TreeColumns {
+	return {
+		type: new Uint16Array(size),
+		field: new Uint16Array(size),
+		start: new Int32Array(size),
+		end: new Int32Array(size),
+		parent: new Int32Array(size),
+		until: new Int32Array(size),
+	};
+}
