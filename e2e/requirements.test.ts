@@ -5,10 +5,13 @@ import { test } from "node:test";
 const manifest = JSON.parse(readFileSync(new URL("requirements.json", import.meta.url), "utf8"));
 const source = new URL("../../shared/requirements.json", import.meta.url);
 
+const checklist = JSON.parse(readFileSync(new URL("checklist.json", import.meta.url), "utf8"));
+
 void test("requirement ids are unique and each has a wording", () => {
-	const ids = manifest.rows.map((row: { id: string }) => row.id);
-	assert.equal(new Set(ids).size, ids.length);
-	assert.ok(manifest.rows.every((row: { says: string }) => row.says.length > 10));
+	const rows: readonly { id: string; says: string }[] = [...manifest.rows, ...checklist.rows];
+	assert.equal(new Set(rows.map((row) => row.id)).size, rows.length);
+	assert.ok(rows.every((row) => row.says.length > 10));
+	assert.ok(checklist.rows.every((row: { id: string }) => row.id.startsWith("mcp-")));
 });
 
 void test("the manifest has exactly the ids of the specifications' list", {

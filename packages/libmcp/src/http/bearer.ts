@@ -21,9 +21,14 @@ export function bearerTokens(tokens: Readonly<Record<string, Principal>>): Authe
 
 /** The token of the Authorization header; nowhere else is looked for one. */
 export function bearerOf(request: IncomingMessage, challenge: string = "Bearer"): string {
-	const match = /^Bearer ([\x21-\x7e]+)$/i.exec(request.headers.authorization ?? "");
-	if (match?.[1] === undefined) throw unauthorized("authorization: expected a bearer token", challenge);
-	return match[1];
+	const { authorization = "" } = request.headers;
+	const token = /^Bearer +([\x21-\x7e]+)$/i.exec(authorization)?.[1];
+	if (token !== undefined) return token;
+	// No token at all is asked for one; half of one is a mistake in the request, which asking again does not mend.
+	if (!/^Bearer\b/i.test(authorization)) throw unauthorized("authorization: expected a bearer token", challenge);
+	throw new HttpRefusal("BAD_REQUEST", "authorization: expected one token after Bearer", {
+		"www-authenticate": `${challenge}${challenge === "Bearer" ? " " : ", "}error="invalid_request"`,
+	});
 }
 
 export function unauthorized(message: string, challenge: string): HttpRefusal {

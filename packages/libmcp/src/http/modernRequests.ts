@@ -15,7 +15,7 @@ import type { Cancellable } from "../server/trackedRequest.ts";
 import type { Envelope, RequestEnvelope } from "../wire/envelope.ts";
 import { EventStream } from "./eventStream.ts";
 import { checkModernHeaders, headerOf } from "./modernHeaders.ts";
-import { checkParamHeaders, paramHeaders } from "./paramHeaders.ts";
+import { checkParamHeaders, givenParamHeaders, paramHeaders } from "./paramHeaders.ts";
 import { PostReply } from "./postReply.ts";
 
 type Message = Extract<Envelope, { kind: "request" | "notification" }>;
@@ -69,6 +69,7 @@ export class ModernRequests {
 			response.writeHead(202).end();
 			return;
 		}
+		const repeated = givenParamHeaders(request.headers);
 		const listens = envelope.method === "subscriptions/listen";
 		// An open subscription is no work that anybody waits for.
 		const group = listens ? this.#listening : replies;
@@ -97,6 +98,7 @@ export class ModernRequests {
 					reply,
 					response,
 					principal,
+					repeated,
 				);
 			const checked = this.#checkArguments(envelope.method, params, request);
 			if (checked === undefined && !(description instanceof Promise)) serve(description);
@@ -128,6 +130,7 @@ export class ModernRequests {
 		reply: Outlet,
 		response: ServerResponse,
 		principal: Principal | undefined,
+		repeated: Readonly<Record<string, string>> | undefined,
 	): void {
 		if (method === "server/discover") {
 			reply.finish(resultAnswer(id, modernResult(method, discoverResult(description), description.info)));
@@ -147,6 +150,7 @@ export class ModernRequests {
 				info: description.info,
 				...(progressToken === undefined ? {} : { progressToken }),
 				...(principal === undefined ? {} : { principal }),
+				...(repeated === undefined ? {} : { paramHeaders: repeated }),
 			},
 			reply,
 		);

@@ -7,12 +7,24 @@ import { headerAnnotations } from "./paramHeaderRules.ts";
 /** An argument that a tool's schema wants repeated in a header, so that intermediaries can route by it. */
 export type ParamHeader = { readonly path: readonly string[]; readonly header: string };
 
+const PREFIX = "mcp-param-";
+
 /** The arguments of this input schema that name a header; none where an annotation breaks the rules. */
 export function paramHeaders(inputSchema: unknown): readonly ParamHeader[] {
 	const found = headerAnnotations(inputSchema);
 	return typeof found === "string"
 		? []
-		: found.map(({ path, name }) => ({ path, header: `mcp-param-${name.toLowerCase()}` }));
+		: found.map(({ path, name }) => ({ path, header: `${PREFIX}${name.toLowerCase()}` }));
+}
+
+/** Every such header of a request, also those nobody here knows an argument for. */
+export function givenParamHeaders(headers: IncomingHttpHeaders): Record<string, string> | undefined {
+	let given: Record<string, string> | undefined;
+	for (const name in headers) {
+		const value = name.startsWith(PREFIX) ? headerOf(headers, name) : undefined;
+		if (value !== undefined) given = { ...given, [name]: value };
+	}
+	return given;
 }
 
 /** Refuses a call whose headers and arguments say different things. */

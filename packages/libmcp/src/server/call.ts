@@ -27,6 +27,7 @@ export type CallRequest = {
 	readonly logLevel?: string;
 	readonly session?: Session;
 	readonly principal?: Principal;
+	readonly paramHeaders?: Readonly<Record<string, string>>;
 	/** Stamped on results of the modern era. */
 	readonly info?: ServerInfo;
 	/** How to ask the client something, where that is possible. */
@@ -42,6 +43,7 @@ export type CallRequest = {
 export class Call implements RpcContext {
 	declare readonly session?: Session;
 	declare readonly principal?: Principal;
+	declare readonly paramHeaders?: Readonly<Record<string, string>>;
 	readonly #request: CallRequest;
 	readonly #outlet: Outlet;
 	readonly #controller = new AbortController();
@@ -55,6 +57,7 @@ export class Call implements RpcContext {
 		this.#outlet = outlet;
 		if (request.session !== undefined) this.session = request.session;
 		if (request.principal !== undefined) this.principal = request.principal;
+		if (request.paramHeaders !== undefined) this.paramHeaders = request.paramHeaders;
 		const token = request.progressToken;
 		this.#pacer =
 			token === undefined ? undefined : new ProgressPacer((update) => outlet.emit(progressText(token, update)));

@@ -14,6 +14,8 @@ export type RpcContext = {
 	readonly session?: Session;
 	/** Who sent it, where the transport authenticates. */
 	readonly principal?: Principal;
+	/** The headers that repeat arguments of a request over HTTP, for whoever passes the request on. */
+	readonly paramHeaders?: Readonly<Record<string, string>>;
 	/** Whether the client asked for progress at all. */
 	readonly wantsProgress: boolean;
 	/** Does nothing unless the client asked for progress; coalesced, monotonic, silent after the answer. */

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { request as httpRequest } from "node:http";
 import { test } from "node:test";
+import { verifies } from "../../../../e2e/verifies.ts";
 import { bearerTokens } from "../../src/http/bearer.ts";
 import { EventLog } from "../../src/http/eventLog.ts";
 import { RateLimit } from "../../src/http/rateLimit.ts";
@@ -22,7 +23,7 @@ function withHost(url: string, host: string): Promise<number> {
 	});
 }
 
-test("foreign origins and hosts are refused, own and named ones let in", async () => {
+verifies("mcp-http-origin", "foreign origins and hosts are refused, own and named ones let in", async () => {
 	const { url } = await serve();
 	const initialize = request(1, "initialize", INITIALIZE);
 	for (const origin of ["http://evil.example", "null", "file://", "http://localhost.evil.example", "garbage"]) {
@@ -51,23 +52,27 @@ test("a browser's preflight is answered for allowed origins only", async () => {
 	assert.equal((await ask("https://evil.example")).status, 403);
 });
 
-test("methods, media types, sizes and malformed bodies are refused by their status", async () => {
-	const { url } = await serve({ endpoint: { maxBodyBytes: 1_000 } });
-	const put = await fetch(url, { method: "PUT", body: "x" });
-	assert.deepEqual([put.status, put.headers.get("allow")], [405, "GET, POST, DELETE"]);
-	assert.equal((await post(url, "{}", { "content-type": "text/plain" })).status, 415);
-	assert.equal((await post(url, "{}", { "content-encoding": "gzip" })).status, 415);
-	assert.equal((await post(url, "{}", { accept: "image/png" })).status, 406);
-	assert.equal((await post(url, JSON.stringify({ big: "x".repeat(2_000) }))).status, 413);
-	const garbage = await post(url, "not json");
-	assert.deepEqual([garbage.status, errorOf(garbage).code], [400, -32700]);
-	const batch = await post(url, [request(1, "initialize", INITIALIZE)]);
-	assert.deepEqual([batch.status, errorOf(batch).code], [400, -32600]);
-	assert.equal((await fetch(`${url}/nothing`, { method: "POST" })).status, 404);
-	const session = await openSession(url);
-	const version = await post(url, request(2, "tools/list"), { ...session, "mcp-protocol-version": "1999-01-01" });
-	assert.deepEqual([version.status, errorOf(version).data.code], [400, "UNSUPPORTED_VERSION_HEADER"]);
-});
+verifies(
+	["mcp-http-version-header", "mcp-http-one-message"],
+	"methods, media types, sizes and malformed bodies are refused by their status",
+	async () => {
+		const { url } = await serve({ endpoint: { maxBodyBytes: 1_000 } });
+		const put = await fetch(url, { method: "PUT", body: "x" });
+		assert.deepEqual([put.status, put.headers.get("allow")], [405, "GET, POST, DELETE"]);
+		assert.equal((await post(url, "{}", { "content-type": "text/plain" })).status, 415);
+		assert.equal((await post(url, "{}", { "content-encoding": "gzip" })).status, 415);
+		assert.equal((await post(url, "{}", { accept: "image/png" })).status, 406);
+		assert.equal((await post(url, JSON.stringify({ big: "x".repeat(2_000) }))).status, 413);
+		const garbage = await post(url, "not json");
+		assert.deepEqual([garbage.status, errorOf(garbage).code], [400, -32700]);
+		const batch = await post(url, [request(1, "initialize", INITIALIZE)]);
+		assert.deepEqual([batch.status, errorOf(batch).code], [400, -32600]);
+		assert.equal((await fetch(`${url}/nothing`, { method: "POST" })).status, 404);
+		const session = await openSession(url);
+		const version = await post(url, request(2, "tools/list"), { ...session, "mcp-protocol-version": "1999-01-01" });
+		assert.deepEqual([version.status, errorOf(version).data.code], [400, "UNSUPPORTED_VERSION_HEADER"]);
+	},
+);
 
 test("a body of unknown length is cut off at the limit", async () => {
 	const { url } = await serve({ endpoint: { maxBodyBytes: 1_000 } });
@@ -85,21 +90,25 @@ test("a body of unknown length is cut off at the limit", async () => {
 	assert.ok(answered === undefined || answered.status === 413);
 });
 
-test("a token is required on every request, is looked for in the header only, and a session belongs to its caller", async () => {
-	const authenticate = bearerTokens({ "token-a": { id: "a", scopes: [] }, "token-b": { id: "b", scopes: [] } });
-	const { url } = await serve({ front: { authenticate } });
-	const bare = await post(`${url}?access_token=token-a`, request(1, "initialize", INITIALIZE));
-	assert.equal(bare.status, 401);
-	assert.equal(bare.headers.get("www-authenticate"), "Bearer");
-	const wrong = await post(url, request(1, "initialize", INITIALIZE), { authorization: "Bearer token-c" });
-	assert.equal(wrong.headers.get("www-authenticate"), 'Bearer error="invalid_token"');
-	const session = await openSession(url, { authorization: "Bearer token-a" });
-	const answered = await post(url, call(2, "echo"), session);
-	assert.equal((answered.json.result as { who: string }).who, "a");
-	assert.equal((await post(url, call(3, "echo"), { ...session, authorization: "Bearer token-b" })).status, 404);
-	const { authorization: _, ...unsigned } = session;
-	assert.equal((await post(url, call(4, "echo"), unsigned)).status, 401, "a session is no authentication");
-});
+verifies(
+	["mcp-auth-every-request", "mcp-auth-header-only"],
+	"a token is required on every request, is looked for in the header only, and a session belongs to its caller",
+	async () => {
+		const authenticate = bearerTokens({ "token-a": { id: "a", scopes: [] }, "token-b": { id: "b", scopes: [] } });
+		const { url } = await serve({ front: { authenticate } });
+		const bare = await post(`${url}?access_token=token-a`, request(1, "initialize", INITIALIZE));
+		assert.equal(bare.status, 401);
+		assert.equal(bare.headers.get("www-authenticate"), "Bearer");
+		const wrong = await post(url, request(1, "initialize", INITIALIZE), { authorization: "Bearer token-c" });
+		assert.equal(wrong.headers.get("www-authenticate"), 'Bearer error="invalid_token"');
+		const session = await openSession(url, { authorization: "Bearer token-a" });
+		const answered = await post(url, call(2, "echo"), session);
+		assert.equal((answered.json.result as { who: string }).who, "a");
+		assert.equal((await post(url, call(3, "echo"), { ...session, authorization: "Bearer token-b" })).status, 404);
+		const { authorization: _, ...unsigned } = session;
+		assert.equal((await post(url, call(4, "echo"), unsigned)).status, 401, "a session is no authentication");
+	},
+);
 
 test("a client that asks too often is told when to come back", async () => {
 	const { url } = await serve({ front: { rateLimits: { perSecond: 0.5, burst: 3 } } });

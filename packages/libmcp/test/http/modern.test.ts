@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { verifies } from "../../../../e2e/verifies.ts";
 import { CLAIM, call, errorOf, events, modernHeaders, post, request, serve, until } from "./serving.ts";
 
 const meta = { _meta: CLAIM };
@@ -15,47 +16,55 @@ test("a request without a handshake is served when its headers say what its body
 	assert.equal((await post(url, call(1, "echo", "hi", meta), modernHeaders("tools/call", encoded))).status, 200);
 });
 
-test("headers that are missing or say something else are refused with -32020", async () => {
-	const { url } = await serve();
-	const good = modernHeaders("tools/call", "echo");
-	const cases: Record<string, string>[] = [
-		{ ...good, "mcp-name": "other" },
-		{ ...good, "mcp-name": "=?base64?!?=" },
-		{ ...good, "mcp-method": "tools/list" },
-		{ "mcp-protocol-version": "2026-07-28", "mcp-method": "tools/call" },
-		{ "mcp-protocol-version": "2026-07-28", "mcp-name": "echo" },
-		{ "mcp-method": "tools/call", "mcp-name": "echo" },
-		{ ...good, "mcp-protocol-version": "2025-11-25" },
-	];
-	for (const headers of cases) {
-		const refused = await post(url, call(1, "echo", "hi", meta), headers);
-		assert.deepEqual(
-			[refused.status, errorOf(refused).code, errorOf(refused).data.code],
-			[400, -32020, "HEADER_MISMATCH"],
-			JSON.stringify(headers),
-		);
-	}
-});
+verifies(
+	"mcp-http-headers-match",
+	"headers that are missing or say something else are refused with -32020",
+	async () => {
+		const { url } = await serve();
+		const good = modernHeaders("tools/call", "echo");
+		const cases: Record<string, string>[] = [
+			{ ...good, "mcp-name": "other" },
+			{ ...good, "mcp-name": "=?base64?!?=" },
+			{ ...good, "mcp-method": "tools/list" },
+			{ "mcp-protocol-version": "2026-07-28", "mcp-method": "tools/call" },
+			{ "mcp-protocol-version": "2026-07-28", "mcp-name": "echo" },
+			{ "mcp-method": "tools/call", "mcp-name": "echo" },
+			{ ...good, "mcp-protocol-version": "2025-11-25" },
+		];
+		for (const headers of cases) {
+			const refused = await post(url, call(1, "echo", "hi", meta), headers);
+			assert.deepEqual(
+				[refused.status, errorOf(refused).code, errorOf(refused).data.code],
+				[400, -32020, "HEADER_MISMATCH"],
+				JSON.stringify(headers),
+			);
+		}
+	},
+);
 
-test("an unknown revision, a missing claim and an unknown method have their own codes and statuses", async () => {
-	const { url } = await serve();
-	const future = { ...CLAIM, "io.modelcontextprotocol/protocolVersion": "2099-01-01" };
-	const ahead = await post(url, request(1, "tools/list", { _meta: future }), {
-		"mcp-protocol-version": "2099-01-01",
-		"mcp-method": "tools/list",
-	});
-	assert.deepEqual([ahead.status, errorOf(ahead).code], [400, -32022]);
-	const unclaimed = await post(url, request(1, "tools/list", {}), modernHeaders("tools/list"));
-	assert.deepEqual([unclaimed.status, errorOf(unclaimed).code], [400, -32602]);
-	for (const method of ["nonsense/method", "ping", "initialize", "resources/subscribe"]) {
-		const unknown = await post(url, request(1, method, meta), modernHeaders(method));
-		assert.deepEqual([unknown.status, errorOf(unknown).code], [404, -32601], method);
-	}
-	const tool = await post(url, call(1, "nothing", "", meta), modernHeaders("tools/call", "nothing"));
-	assert.deepEqual([tool.status, errorOf(tool).code], [200, -32602]);
-});
+verifies(
+	"mcp-http-unknown-method",
+	"an unknown revision, a missing claim and an unknown method have their own codes and statuses",
+	async () => {
+		const { url } = await serve();
+		const future = { ...CLAIM, "io.modelcontextprotocol/protocolVersion": "2099-01-01" };
+		const ahead = await post(url, request(1, "tools/list", { _meta: future }), {
+			"mcp-protocol-version": "2099-01-01",
+			"mcp-method": "tools/list",
+		});
+		assert.deepEqual([ahead.status, errorOf(ahead).code], [400, -32022]);
+		const unclaimed = await post(url, request(1, "tools/list", {}), modernHeaders("tools/list"));
+		assert.deepEqual([unclaimed.status, errorOf(unclaimed).code], [400, -32602]);
+		for (const method of ["nonsense/method", "ping", "initialize", "resources/subscribe"]) {
+			const unknown = await post(url, request(1, method, meta), modernHeaders(method));
+			assert.deepEqual([unknown.status, errorOf(unknown).code], [404, -32601], method);
+		}
+		const tool = await post(url, call(1, "nothing", "", meta), modernHeaders("tools/call", "nothing"));
+		assert.deepEqual([tool.status, errorOf(tool).code], [200, -32602]);
+	},
+);
 
-test("closing the connection cancels the call", async () => {
+verifies("mcp-http-disconnect-cancels", "closing the connection cancels the call", async () => {
 	const { url, seen } = await serve();
 	const abort = new AbortController();
 	const held = post(url, call(1, "hold", "", meta), modernHeaders("tools/call", "hold"));

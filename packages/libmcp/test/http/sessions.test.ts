@@ -1,35 +1,44 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { verifies } from "../../../../e2e/verifies.ts";
 import { call, errorOf, events, INITIALIZE, openSession, post, request, serve, until } from "./serving.ts";
 
-test("a handshake opens a session whose id is random visible ASCII, and no cookie is set", async () => {
-	const { url } = await serve();
-	const ids = new Set<string>();
-	for (let round = 0; round < 20; round++) {
-		const answered = await post(url, request(1, "initialize", INITIALIZE));
-		assert.equal(answered.status, 200);
-		assert.equal((answered.json.result as { protocolVersion: string }).protocolVersion, "2025-11-25");
-		assert.equal(answered.headers.get("set-cookie"), null);
-		const id = answered.headers.get("mcp-session-id") ?? "";
-		assert.match(id, /^[\x21-\x7e]{32}$/);
-		ids.add(id);
-	}
-	assert.equal(ids.size, 20);
-});
+verifies(
+	"mcp-http-session-id",
+	"a handshake opens a session whose id is random visible ASCII, and no cookie is set",
+	async () => {
+		const { url } = await serve();
+		const ids = new Set<string>();
+		for (let round = 0; round < 20; round++) {
+			const answered = await post(url, request(1, "initialize", INITIALIZE));
+			assert.equal(answered.status, 200);
+			assert.equal((answered.json.result as { protocolVersion: string }).protocolVersion, "2025-11-25");
+			assert.equal(answered.headers.get("set-cookie"), null);
+			const id = answered.headers.get("mcp-session-id") ?? "";
+			assert.match(id, /^[\x21-\x7e]{32}$/);
+			ids.add(id);
+		}
+		assert.equal(ids.size, 20);
+	},
+);
 
-test("a request needs a session, an unknown one is not found, and DELETE ends one", async () => {
-	const { url, endpoint } = await serve();
-	const without = await post(url, request(1, "tools/list"));
-	assert.deepEqual([without.status, errorOf(without).data.code], [400, "SESSION_REQUIRED"]);
-	const unknown = await post(url, request(1, "tools/list"), { "mcp-session-id": "nobody" });
-	assert.deepEqual([unknown.status, errorOf(unknown).data.code], [404, "SESSION_NOT_FOUND"]);
-	const session = await openSession(url);
-	assert.equal((await post(url, request(2, "tools/list"), session)).status, 200);
-	assert.equal(endpoint.sessions, 1);
-	assert.equal((await fetch(url, { method: "DELETE", headers: session })).status, 204);
-	assert.equal((await post(url, request(3, "tools/list"), session)).status, 404);
-	assert.equal(endpoint.sessions, 0);
-});
+verifies(
+	"mcp-http-session-ended",
+	"a request needs a session, an unknown one is not found, and DELETE ends one",
+	async () => {
+		const { url, endpoint } = await serve();
+		const without = await post(url, request(1, "tools/list"));
+		assert.deepEqual([without.status, errorOf(without).data.code], [400, "SESSION_REQUIRED"]);
+		const unknown = await post(url, request(1, "tools/list"), { "mcp-session-id": "nobody" });
+		assert.deepEqual([unknown.status, errorOf(unknown).data.code], [404, "SESSION_NOT_FOUND"]);
+		const session = await openSession(url);
+		assert.equal((await post(url, request(2, "tools/list"), session)).status, 200);
+		assert.equal(endpoint.sessions, 1);
+		assert.equal((await fetch(url, { method: "DELETE", headers: session })).status, 204);
+		assert.equal((await post(url, request(3, "tools/list"), session)).status, 404);
+		assert.equal(endpoint.sessions, 0);
+	},
+);
 
 test("a failed handshake leaves no session", async () => {
 	const { url, endpoint } = await serve();
@@ -97,76 +106,84 @@ test("without sessions no id is given out, every request stands alone, and the c
 	assert.equal(endpoint.sessions, 0);
 });
 
-test("the server asks on the stream of the call that caused it, and the answer comes by another POST", async () => {
-	const { url } = await serve();
-	const session = await openSession(url);
-	const response = await fetch(url, {
-		method: "POST",
-		headers: { "content-type": "application/json", accept: "application/json, text/event-stream", ...session },
-		body: JSON.stringify(call(2, "ask")),
-	});
-	const reader = response.body?.getReader();
-	assert.ok(reader);
-	let text = "";
-	let asked: { id: number; method: string } | undefined;
-	while (asked === undefined) {
-		text += new TextDecoder().decode((await reader.read()).value);
-		asked = events(text)
-			.map((event) => JSON.parse(event.data) as { id: number; method: string })
-			.find((message) => message.method === "roots/list");
-	}
-	const answered = await post(
-		url,
-		{ jsonrpc: "2.0", id: asked.id, result: { roots: [{ uri: "file:///x" }] } },
-		session,
-	);
-	assert.equal(answered.status, 202);
-	for (let chunk = await reader.read(); !chunk.done; chunk = await reader.read())
-		text += new TextDecoder().decode(chunk.value);
-	assert.match(events(text).at(-1)?.data ?? "", /file:\/\/\/x/);
-});
+verifies(
+	"mcp-http-one-message",
+	"the server asks on the stream of the call that caused it, and the answer comes by another POST",
+	async () => {
+		const { url } = await serve();
+		const session = await openSession(url);
+		const response = await fetch(url, {
+			method: "POST",
+			headers: { "content-type": "application/json", accept: "application/json, text/event-stream", ...session },
+			body: JSON.stringify(call(2, "ask")),
+		});
+		const reader = response.body?.getReader();
+		assert.ok(reader);
+		let text = "";
+		let asked: { id: number; method: string } | undefined;
+		while (asked === undefined) {
+			text += new TextDecoder().decode((await reader.read()).value);
+			asked = events(text)
+				.map((event) => JSON.parse(event.data) as { id: number; method: string })
+				.find((message) => message.method === "roots/list");
+		}
+		const answered = await post(
+			url,
+			{ jsonrpc: "2.0", id: asked.id, result: { roots: [{ uri: "file:///x" }] } },
+			session,
+		);
+		assert.equal(answered.status, 202);
+		for (let chunk = await reader.read(); !chunk.done; chunk = await reader.read())
+			text += new TextDecoder().decode(chunk.value);
+		assert.match(events(text).at(-1)?.data ?? "", /file:\/\/\/x/);
+	},
+);
 
-test("the standing stream carries notifications, and a stream that broke off is resumed where it was", async () => {
-	const { url, endpoint, seen } = await serve();
-	const session = await openSession(url);
-	const abort = new AbortController();
-	const listening = await fetch(url, { headers: { ...session, accept: "text/event-stream" }, signal: abort.signal });
-	endpoint.notify("notifications/tools/list_changed");
-	const reader = listening.body?.getReader();
-	assert.ok(reader);
-	let text = "";
-	while (!text.includes("list_changed")) text += new TextDecoder().decode((await reader.read()).value);
-	abort.abort();
+verifies(
+	["mcp-http-own-replay", "mcp-http-disconnect-cancels"],
+	"the standing stream carries notifications, and a stream that broke off is resumed where it was",
+	async () => {
+		const { url, endpoint, seen } = await serve();
+		const session = await openSession(url);
+		const abort = new AbortController();
+		const listening = await fetch(url, { headers: { ...session, accept: "text/event-stream" }, signal: abort.signal });
+		endpoint.notify("notifications/tools/list_changed");
+		const reader = listening.body?.getReader();
+		assert.ok(reader);
+		let text = "";
+		while (!text.includes("list_changed")) text += new TextDecoder().decode((await reader.read()).value);
+		abort.abort();
 
-	const broken = new AbortController();
-	const response = await fetch(url, {
-		method: "POST",
-		headers: { "content-type": "application/json", accept: "application/json, text/event-stream", ...session },
-		body: JSON.stringify(call(2, "hold", "streaming")),
-		signal: broken.signal,
-	});
-	const begun = response.body?.getReader();
-	assert.ok(begun);
-	let start = "";
-	while (!start.includes("holding")) start += new TextDecoder().decode((await begun.read()).value);
-	const lastEventId = events(start).at(-1)?.id ?? "";
-	broken.abort();
-	await new Promise((resolve) => setTimeout(resolve, 50));
-	assert.equal(seen.aborted, 0, "a broken connection is no cancel for a client with a session");
-	seen.release();
-	const resumed = await fetch(url, {
-		headers: { ...session, accept: "text/event-stream", "last-event-id": lastEventId },
-	});
-	const rest = events(await resumed.text()).map((event) => JSON.parse(event.data) as Record<string, unknown>);
-	assert.deepEqual(
-		rest.map((message) => message.id),
-		[2],
-		"the answer alone: no other stream's events",
-	);
+		const broken = new AbortController();
+		const response = await fetch(url, {
+			method: "POST",
+			headers: { "content-type": "application/json", accept: "application/json, text/event-stream", ...session },
+			body: JSON.stringify(call(2, "hold", "streaming")),
+			signal: broken.signal,
+		});
+		const begun = response.body?.getReader();
+		assert.ok(begun);
+		let start = "";
+		while (!start.includes("holding")) start += new TextDecoder().decode((await begun.read()).value);
+		const lastEventId = events(start).at(-1)?.id ?? "";
+		broken.abort();
+		await new Promise((resolve) => setTimeout(resolve, 50));
+		assert.equal(seen.aborted, 0, "a broken connection is no cancel for a client with a session");
+		seen.release();
+		const resumed = await fetch(url, {
+			headers: { ...session, accept: "text/event-stream", "last-event-id": lastEventId },
+		});
+		const rest = events(await resumed.text()).map((event) => JSON.parse(event.data) as Record<string, unknown>);
+		assert.deepEqual(
+			rest.map((message) => message.id),
+			[2],
+			"the answer alone: no other stream's events",
+		);
 
-	const gone = await fetch(url, { headers: { ...session, accept: "text/event-stream", "last-event-id": "9-999" } });
-	assert.equal(gone.status, 400);
-});
+		const gone = await fetch(url, { headers: { ...session, accept: "text/event-stream", "last-event-id": "9-999" } });
+		assert.equal(gone.status, 400);
+	},
+);
 
 test("cancelling ends the call and its POST without an answer", async () => {
 	const { url, seen } = await serve();

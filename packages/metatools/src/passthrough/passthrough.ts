@@ -101,7 +101,10 @@ export function passthrough({ spec, open, visible = () => true, ...limits }: Pas
 
 	const forModernClient = async (method: string, params: JsonObject, context: RpcContext): Promise<unknown> => {
 		const link = await shared.get();
-		if (link.era === "modern") return link.call(method, params, context, await headersFor(method, params));
+		if (link.era === "modern") {
+			const headers = { ...context.paramHeaders, ...(await headersFor(method, params)) };
+			return link.call(method, params, context, headers);
+		}
 		try {
 			if (MAY_ASK.has(method) && canBeAsked(context.client)) return await asking.call(method, params, context);
 			if (logLevelOf(params) !== undefined) await shared.wantLogs(link);

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { generateKeyPair, SignJWT } from "jose";
+import { verifies } from "../../../../e2e/verifies.ts";
 import { readPolicy } from "../../src/auth/policy.ts";
 import { readAuth } from "../../src/auth/readAuth.ts";
 import { authorizationServer } from "./authorizationServer.ts";
@@ -9,33 +10,37 @@ import { ask, door, seen } from "./door.ts";
 const AUDIENCE = "https://tools.example/mcp";
 const METADATA = "https://tools.example/.well-known/oauth-protected-resource/mcp";
 
-test("tokens of the issuer for this address come in; the rest are told where to get one", async () => {
-	const server = await authorizationServer();
-	const url = await door({ auth: { oauth: { issuer: server.issuer, audience: AUDIENCE, scopes: ["tools:run"] } } });
-	const origin = new URL(url).origin;
+verifies(
+	["mcp-auth-resource-metadata", "mcp-auth-audience", "mcp-auth-statuses"],
+	"tokens of the issuer for this address come in; the rest are told where to get one",
+	async () => {
+		const server = await authorizationServer();
+		const url = await door({ auth: { oauth: { issuer: server.issuer, audience: AUDIENCE, scopes: ["tools:run"] } } });
+		const origin = new URL(url).origin;
 
-	const bare = await ask(url);
-	assert.equal(bare.status, 401);
-	assert.equal(bare.headers.get("www-authenticate"), `Bearer resource_metadata="${METADATA}", scope="tools:run"`);
-	for (const path of ["/.well-known/oauth-protected-resource", "/.well-known/oauth-protected-resource/mcp"]) {
-		assert.deepEqual(await (await fetch(`${origin}${path}`)).json(), {
-			resource: AUDIENCE,
-			authorization_servers: [server.issuer],
-			bearer_methods_supported: ["header"],
-			scopes_supported: ["tools:run"],
-		});
-	}
-	const good = await ask(url, await server.token({ resource: AUDIENCE, scope: "tools:run" }));
-	assert.equal(good.status, 200);
-	const elsewhere = await ask(url, await server.token({ resource: "https://other.example/mcp", scope: "tools:run" }));
-	assert.equal(elsewhere.status, 401, "a token for another server");
-	assert.match(elsewhere.headers.get("www-authenticate") ?? "", /error="invalid_token"/);
-	const narrow = await ask(url, await server.token({ resource: AUDIENCE, scope: "tools:read" }));
-	assert.equal(narrow.status, 403);
-	assert.match(narrow.headers.get("www-authenticate") ?? "", /scope="tools:run", error="insufficient_scope"/);
-});
+		const bare = await ask(url);
+		assert.equal(bare.status, 401);
+		assert.equal(bare.headers.get("www-authenticate"), `Bearer resource_metadata="${METADATA}", scope="tools:run"`);
+		for (const path of ["/.well-known/oauth-protected-resource", "/.well-known/oauth-protected-resource/mcp"]) {
+			assert.deepEqual(await (await fetch(`${origin}${path}`)).json(), {
+				resource: AUDIENCE,
+				authorization_servers: [server.issuer],
+				bearer_methods_supported: ["header"],
+				scopes_supported: ["tools:run"],
+			});
+		}
+		const good = await ask(url, await server.token({ resource: AUDIENCE, scope: "tools:run" }));
+		assert.equal(good.status, 200);
+		const elsewhere = await ask(url, await server.token({ resource: "https://other.example/mcp", scope: "tools:run" }));
+		assert.equal(elsewhere.status, 401, "a token for another server");
+		assert.match(elsewhere.headers.get("www-authenticate") ?? "", /error="invalid_token"/);
+		const narrow = await ask(url, await server.token({ resource: AUDIENCE, scope: "tools:read" }));
+		assert.equal(narrow.status, 403);
+		assert.match(narrow.headers.get("www-authenticate") ?? "", /scope="tools:run", error="insufficient_scope"/);
+	},
+);
 
-test("forged, expired and unsigned tokens are refused alike", async () => {
+verifies("mcp-auth-audience", "forged, expired and unsigned tokens are refused alike", async () => {
 	const server = await authorizationServer();
 	const url = await door({ auth: { oauth: { issuer: server.issuer, audience: AUDIENCE } } });
 	const { privateKey } = await generateKeyPair("ES256");

@@ -4,7 +4,8 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { after, test } from "node:test";
+import { after } from "node:test";
+import { verifies } from "../../../../e2e/verifies.ts";
 import { guardedFetch, isPrivateAddress } from "../../src/auth/guardedFetch.ts";
 import { metatools } from "../transport/command.ts";
 import { authorizationServer } from "./authorizationServer.ts";
@@ -66,83 +67,92 @@ async function until<T>(look: () => T | undefined): Promise<T> {
 	}
 }
 
-test("a gateway logs in to a protected server, keeps the tokens to itself, and uses them", {
-	timeout: 90_000,
-}, async () => {
-	const issuer = await authorizationServer();
-	const port = await freePort();
-	const audience = `http://127.0.0.1:${port}/mcp`;
-	const auth = { oauth: { issuer: issuer.issuer, audience, scopes: ["tools:run"] } };
-	const guarded = metatools([
-		"serve",
-		"--transport=streamable",
-		`--port=${port}`,
-		"-c",
-		config("guarded.json", { auth }),
-	]);
-	assert.equal(await guarded.address, audience);
+verifies(
+	["mcp-client-pkce", "mcp-client-resource"],
+	"a gateway logs in to a protected server, keeps the tokens to itself, and uses them",
+	async () => {
+		const issuer = await authorizationServer();
+		const port = await freePort();
+		const audience = `http://127.0.0.1:${port}/mcp`;
+		const auth = { oauth: { issuer: issuer.issuer, audience, scopes: ["tools:run"] } };
+		const guarded = metatools([
+			"serve",
+			"--transport=streamable",
+			`--port=${port}`,
+			"-c",
+			config("guarded.json", { auth }),
+		]);
+		assert.equal(await guarded.address, audience);
 
-	const state = join(folder, "state");
-	const outer = config("outer.json", { mcpServers: { guarded: { url: audience } } });
-	const environment = { XDG_STATE_HOME: state };
-	const before = metatools(["tools", "run", "guarded:list_namespaces", "-c", outer], environment);
-	assert.equal(await before.exited, 1, "nobody has logged in yet");
+		const state = join(folder, "state");
+		const outer = config("outer.json", { mcpServers: { guarded: { url: audience } } });
+		const environment = { XDG_STATE_HOME: state };
+		const before = metatools(["tools", "run", "guarded:list_namespaces", "-c", outer], environment);
+		assert.equal(await before.exited, 1, "nobody has logged in yet");
 
-	const login = metatools(["login", "guarded", "-c", outer], environment);
-	let shown = "";
-	login.child.stdout?.on("data", (chunk: Buffer) => {
-		shown += chunk.toString();
-	});
-	const address = await until(() => /^https?:\S+/.exec(shown)?.[0]);
-	const asked = new URL(address).searchParams;
-	assert.equal(asked.get("code_challenge_method"), "S256");
-	assert.equal(asked.get("resource"), audience);
-	assert.equal(await agree(address), 200);
-	assert.equal(await login.exited, 0, login.stderr());
+		const login = metatools(["login", "guarded", "-c", outer], environment);
+		let shown = "";
+		login.child.stdout?.on("data", (chunk: Buffer) => {
+			shown += chunk.toString();
+		});
+		const address = await until(() => /^https?:\S+/.exec(shown)?.[0]);
+		const asked = new URL(address).searchParams;
+		assert.equal(asked.get("code_challenge_method"), "S256");
+		assert.equal(asked.get("resource"), audience);
+		assert.equal(await agree(address), 200);
+		assert.equal(await login.exited, 0, login.stderr());
 
-	const [file = ""] = readdirSync(join(state, "holdfast", "oauth"));
-	const path = join(state, "holdfast", "oauth", file);
-	assert.equal(statSync(path).mode & 0o777, 0o600);
-	assert.match(readFileSync(path, "utf8"), /"access_token"/);
+		const [file = ""] = readdirSync(join(state, "holdfast", "oauth"));
+		const path = join(state, "holdfast", "oauth", file);
+		assert.equal(statSync(path).mode & 0o777, 0o600);
+		assert.match(readFileSync(path, "utf8"), /"access_token"/);
 
-	const ran = metatools(["tools", "run", "guarded:list_namespaces", "-c", outer, "--json"], environment);
-	let answer = "";
-	ran.child.stdout?.on("data", (chunk: Buffer) => {
-		answer += chunk.toString();
-	});
-	assert.equal(await ran.exited, 0, ran.stderr());
-	assert.match(answer, /local/);
+		const ran = metatools(["tools", "run", "guarded:list_namespaces", "-c", outer, "--json"], environment);
+		let answer = "";
+		ran.child.stdout?.on("data", (chunk: Buffer) => {
+			answer += chunk.toString();
+		});
+		assert.equal(await ran.exited, 0, ran.stderr());
+		assert.match(answer, /local/);
 
-	const logout = metatools(["logout", "guarded", "-c", outer], environment);
-	assert.equal(await logout.exited, 0);
-	assert.deepEqual(readdirSync(join(state, "holdfast", "oauth")), []);
-});
+		const logout = metatools(["logout", "guarded", "-c", outer], environment);
+		assert.equal(await logout.exited, 0);
+		assert.deepEqual(readdirSync(join(state, "holdfast", "oauth")), []);
+	},
+	{
+		timeout: 90_000,
+	},
+);
 
-test("addresses a server names are followed only over https into the public network", async () => {
-	const reached: string[] = [];
-	const inner = async (url: string | URL): Promise<Response> => {
-		reached.push(String(url));
-		return new Response("{}");
-	};
-	const remote = guardedFetch(new URL("https://tools.example/mcp"), inner);
-	await remote("https://tools.example/.well-known/oauth-protected-resource");
-	assert.equal(reached.length, 1, "the server itself");
-	for (const address of [
-		"http://93.184.216.34/",
-		"https://169.254.169.254/latest",
-		"https://127.0.0.1/",
-		"https://[::1]/",
-		"https://10.0.0.8/",
-		"https://localhost/",
-	]) {
-		await assert.rejects(remote(address), /is not reached/, address);
-	}
-	const local = guardedFetch(new URL("http://127.0.0.1:3000/mcp"), inner);
-	await local("http://127.0.0.1:4000/token");
-	await assert.rejects(local("http://93.184.216.34/"), /expected https/);
-	assert.deepEqual(
-		["192.168.1.1", "172.20.0.1", "100.64.0.1", "::ffff:10.0.0.1", "fd00::1", "fe80::1"].map(isPrivateAddress),
-		Array(6).fill(true),
-	);
-	assert.deepEqual(["93.184.216.34", "2606:4700::1111"].map(isPrivateAddress), [false, false]);
-});
+verifies(
+	"mcp-client-ssrf",
+	"addresses a server names are followed only over https into the public network",
+	async () => {
+		const reached: string[] = [];
+		const inner = async (url: string | URL): Promise<Response> => {
+			reached.push(String(url));
+			return new Response("{}");
+		};
+		const remote = guardedFetch(new URL("https://tools.example/mcp"), inner);
+		await remote("https://tools.example/.well-known/oauth-protected-resource");
+		assert.equal(reached.length, 1, "the server itself");
+		for (const address of [
+			"http://93.184.216.34/",
+			"https://169.254.169.254/latest",
+			"https://127.0.0.1/",
+			"https://[::1]/",
+			"https://10.0.0.8/",
+			"https://localhost/",
+		]) {
+			await assert.rejects(remote(address), /is not reached/, address);
+		}
+		const local = guardedFetch(new URL("http://127.0.0.1:3000/mcp"), inner);
+		await local("http://127.0.0.1:4000/token");
+		await assert.rejects(local("http://93.184.216.34/"), /expected https/);
+		assert.deepEqual(
+			["192.168.1.1", "172.20.0.1", "100.64.0.1", "::ffff:10.0.0.1", "fd00::1", "fe80::1"].map(isPrivateAddress),
+			Array(6).fill(true),
+		);
+		assert.deepEqual(["93.184.216.34", "2606:4700::1111"].map(isPrivateAddress), [false, false]);
+	},
+);

@@ -1,35 +1,39 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
 import { fileURLToPath } from "node:url";
+import { verifies } from "../../../../e2e/verifies.ts";
 import { clientConformance, clientScenario, type Scenario, scored } from "../../../libmcp/test/http/conformance.ts";
 
+/** What the suite's servers look for in the client's requests, besides much else. */
 const REVISIONS = [
-	["2025-11-25", 18],
-	["2026-07-28", 32],
+	["2025-11-25", 18, ["mcp-client-discovery", "mcp-client-pkce", "mcp-client-resource"]],
+	["2026-07-28", 32, ["mcp-client-issuer", "mcp-http-tool-headers"]],
 ] as const;
 
-for (const [revision, count] of REVISIONS) {
-	test(`the gateway's connector fails no scenario of revision ${revision} that the SDK's client passes`, {
-		timeout: 600_000,
-	}, async (t) => {
-		const ours = await clientConformance(command("connectorClient.ts"), revision);
-		const theirs = await clientConformance(command("sdkClient.ts"), revision);
-		assert.equal(scored(ours).length, count, ours.output.slice(-3_000));
-		assert.equal(scored(theirs).length, count, theirs.output.slice(-3_000));
-		const beyondThem = new Set(scored(theirs).filter(isFailed).map(nameOf));
-		const failed: string[] = [];
-		for (const name of scored(ours).filter(isFailed).map(nameOf)) {
-			// The suite runs all at once; what timed out in the crowd is asked again alone.
-			if (!(await clientScenario(command("connectorClient.ts"), revision, name))) failed.push(name);
-		}
-		t.diagnostic(`${revision}: connector ${count - failed.length} of ${count} ${failed.join(" ")}`);
-		t.diagnostic(`${revision}: SDK client ${count - beyondThem.size} of ${count} ${[...beyondThem].join(" ")}`);
-		assert.deepEqual(
-			failed.filter((name) => !beyondThem.has(name)),
-			[],
-			ours.output.slice(-3_000),
-		);
-	});
+for (const [revision, count, shown] of REVISIONS) {
+	verifies(
+		shown,
+		`the gateway's connector fails no scenario of revision ${revision} that the SDK's client passes`,
+		async (t) => {
+			const ours = await clientConformance(command("connectorClient.ts"), revision);
+			const theirs = await clientConformance(command("sdkClient.ts"), revision);
+			assert.equal(scored(ours).length, count, ours.output.slice(-3_000));
+			assert.equal(scored(theirs).length, count, theirs.output.slice(-3_000));
+			const beyondThem = new Set(scored(theirs).filter(isFailed).map(nameOf));
+			const failed: string[] = [];
+			for (const name of scored(ours).filter(isFailed).map(nameOf)) {
+				// The suite runs all at once; what timed out in the crowd is asked again alone.
+				if (!(await clientScenario(command("connectorClient.ts"), revision, name))) failed.push(name);
+			}
+			t.diagnostic(`${revision}: connector ${count - failed.length} of ${count} ${failed.join(" ")}`);
+			t.diagnostic(`${revision}: SDK client ${count - beyondThem.size} of ${count} ${[...beyondThem].join(" ")}`);
+			assert.deepEqual(
+				failed.filter((name) => !beyondThem.has(name)),
+				[],
+				ours.output.slice(-3_000),
+			);
+		},
+		{ timeout: 600_000 },
+	);
 }
 
 function command(script: string): string {

@@ -1,0 +1,51 @@
+import assert from "node:assert/strict";
+import { verifies } from "../../../../e2e/verifies.ts";
+import { call, events, openSession, post, type ServerEvent, serve } from "./serving.ts";
+
+/** A standing stream, and everything it brought so far. */
+async function listen(url: string, session: Record<string, string>) {
+	const response = await fetch(url, { headers: { ...session, accept: "text/event-stream" } });
+	assert.equal(response.status, 200);
+	const seen = { text: "" };
+	const over = (async () => {
+		for await (const chunk of response.body ?? []) seen.text += new TextDecoder().decode(chunk);
+	})().catch(() => {});
+	return { over, events: (): readonly ServerEvent[] => events(seen.text) };
+}
+
+verifies(
+	["mcp-http-one-stream", "mcp-http-event-ids"],
+	"each message goes out once, on one stream, under an id no other event of the session has",
+	async () => {
+		const { url, endpoint } = await serve();
+		const session = await openSession(url);
+		const other = await openSession(url);
+		const first = await listen(url, session);
+		endpoint.notify("notifications/tools/list_changed", { n: 1 });
+		const second = await listen(url, session);
+		await first.over;
+		endpoint.notify("notifications/tools/list_changed", { n: 2 });
+		const elsewhere = await listen(url, other);
+		const calls = await Promise.all(
+			[1, 2, 3].map((id) => post(url, call(id, "steps", "", { _meta: { progressToken: id } }), session)),
+		);
+		const deadline = performance.now() + 10_000;
+		while (!second.events().some(({ data }) => data.includes('"n":2'))) {
+			assert.ok(performance.now() < deadline, "the second stream stayed silent");
+			await new Promise((resolve) => setTimeout(resolve, 10));
+		}
+		const all = [first.events(), second.events(), ...calls.map(({ body }) => events(body))].flat();
+		const messages = all.map(({ data }) => data).filter((data) => data !== "");
+		assert.equal(new Set(messages).size, messages.length, "nothing came twice");
+		assert.equal(messages.filter((data) => data.includes('"n":1')).length, 1);
+		for (const [index, { body }] of calls.entries()) {
+			const tokens = [...body.matchAll(/"progressToken":(\d+)/g)].map(([, token]) => Number(token));
+			assert.deepEqual(new Set(tokens), new Set([index + 1]), "progress stays with its own call");
+		}
+		const ids = all.map(({ id }) => id ?? "").filter((id) => id !== "");
+		assert.ok(ids.length >= messages.length - 1);
+		assert.equal(new Set(ids).size, ids.length);
+		assert.ok(!elsewhere.events().some(({ data }) => data.includes("progress")), "nor does it reach another session");
+	},
+	{ timeout: 60_000 },
+);
