@@ -10,7 +10,8 @@ export {
 } from "./testing/fixtureConfig.ts";
 export { FIXTURE_CONTRACT } from "./testing/fixtureTools.ts";
 export { leftovers, type SessionMark, sessionMark } from "./testing/leftovers.ts";
-export { runScenarios, type ScenarioReport, type ServerUnderTest, type ToolCall } from "./testing/scenarios.ts";
+export { runScenarios } from "./testing/runScenarios.ts";
+export type { ScenarioReport, ServerUnderTest, ToolCall } from "./testing/scenarios.ts";
 export {
 	type Answer,
 	type AnswerError,

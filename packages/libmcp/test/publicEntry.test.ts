@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { verifies } from "../../../e2e/verifies.ts";
 import { contracts } from "../src/contracts.ts";
 import * as libmcp from "../src/index.ts";
-import { runScenarios } from "../src/testing/scenarios.ts";
+import { runScenarios } from "../src/testing/runScenarios.ts";
 
 const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
 const text = (path: string) => readFileSync(join(ROOT, path), "utf8");

@@ -1,7 +1,9 @@
 import type { Readable, Writable } from "node:stream";
 
 export type TestStreams = {
-	/** What the server writes. */ readonly from: Readable /** What the server reads. */;
+	/** What the server writes. */
+	readonly from: Readable;
+	/** What the server reads. */
 	readonly to: Writable;
 };
 

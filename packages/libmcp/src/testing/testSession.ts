@@ -4,6 +4,7 @@ import { type Host, host } from "../host/host.ts";
 import type { HostOptions } from "../host/options.ts";
 import { type SessionMark, sessionMark } from "./leftovers.ts";
 import { TestClient, type TestClientOptions } from "./testClient.ts";
+import { within } from "./within.ts";
 
 export type TestSessionOptions = Omit<HostOptions, "client"> & TestClientOptions;
 
@@ -15,26 +16,42 @@ export type TestSession = {
 	readonly mark: SessionMark;
 	/** The pid of a worker that is ready to serve. */
 	worker(): Promise<number>;
+	/** The last fault and the end of what the workers wrote to stderr, for the text of a failure. */
+	trouble(): string;
 	close(): Promise<void>;
 };
 
+const HANDSHAKE_MS = 30_000;
+const STDERR_LINES = 15;
+
+/** Rejects, with nothing left running, when the server cannot be started or does not shake hands. */
 export async function testSession(options: TestSessionOptions): Promise<TestSession> {
-	const { modern = false, ...hostOptions } = options;
+	const { modern = false, onWorkerStderr, ...hostOptions } = options;
 	const toHost = new PassThrough();
 	const fromHost = new PassThrough();
 	const mark = sessionMark();
+	const stderr: string[] = [];
 	const running = host({
-		onWorkerStderr: () => {},
 		...hostOptions,
+		onWorkerStderr: (line) => {
+			if (stderr.push(line) > STDERR_LINES) stderr.shift();
+			onWorkerStderr?.(line);
+		},
 		env: { ...hostOptions.env, ...mark.env },
 		client: { input: toHost, output: fromHost },
 	});
+	const trouble = (): string => {
+		const { lastFault } = running.health();
+		const fault = lastFault === null ? "" : `; last fault ${lastFault.class}.${lastFault.code}: ${lastFault.detail}`;
+		return stderr.length === 0 ? fault : `${fault}; stderr:\n${stderr.join("\n")}`;
+	};
 	const client = new TestClient({ from: fromHost, to: toHost }, { modern });
 	try {
-		await client.connect();
+		await within(HANDSHAKE_MS, client.connect(), "the handshake");
 	} catch (error) {
+		const message = `${error instanceof Error ? error.message : String(error)}${trouble()}`;
 		await running.close();
-		throw error;
+		throw new Error(message, { cause: error });
 	}
 	return {
 		host: running,
@@ -47,6 +64,7 @@ export async function testSession(options: TestSessionOptions): Promise<TestSess
 				await delay(5);
 			}
 		},
+		trouble,
 		async close() {
 			toHost.end();
 			await running.close();

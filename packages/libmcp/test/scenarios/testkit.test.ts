@@ -7,7 +7,8 @@ import { fileURLToPath } from "node:url";
 import { verifies } from "../../../../e2e/verifies.ts";
 import { EffectLog } from "../../src/testing/effectLog.ts";
 import { fixtureCommand } from "../../src/testing/fixtureCommand.ts";
-import { runScenarios } from "../../src/testing/scenarios.ts";
+import { runScenarios } from "../../src/testing/runScenarios.ts";
+import type { ScenarioReport } from "../../src/testing/scenarios.ts";
 import { temporary } from "./fixtureSession.ts";
 
 const MODULES = fileURLToPath(new URL("../../../../node_modules/@modelcontextprotocol", import.meta.url));
@@ -28,7 +29,7 @@ verifies(
 			reports.filter(({ passed }) => !passed),
 			[],
 		);
-		assert.equal(reports.length, 6);
+		assert.equal(reports.length, 7);
 	},
 	{ timeout: 120_000 },
 );
@@ -48,7 +49,7 @@ verifies(
 			reports.filter(({ passed }) => !passed),
 			[],
 		);
-		assert.equal(reports.length, 7);
+		assert.equal(reports.length, 8);
 		assert.ok(log.lines().filter(({ what, tool }) => what === "effect" && tool === "pay").length > 50);
 	},
 	{ timeout: 120_000 },
@@ -64,12 +65,30 @@ test("a server that cannot pass is told where it fails", { timeout: 60_000 }, as
 		command: process.execPath,
 		args: [script],
 		safeCall: { tool: "read" },
-		kills: 1,
-		restarts: { coolDownMs: 200 },
 	});
-	const failed = reports.filter(({ passed }) => !passed);
-	assert.ok(failed.length > 0);
-	for (const { detail } of failed) assert.match(detail, /read/);
+	assert.deepEqual(
+		reports.map(({ passed, scenario, detail }) => [passed, scenario, detail]),
+		[[false, "the server starts and answers its safe call", "read: cannot read"]],
+	);
+});
+
+test("a server that does not start is told why, at once and once", { timeout: 60_000 }, async () => {
+	const heard: ScenarioReport[] = [];
+	const safeCall = { tool: "read" };
+	const onReport = (report: ScenarioReport) => void heard.push(report);
+	const [missing] = await runScenarios({ command: "no-such-command", safeCall, onReport });
+	const [broken] = await runScenarios({
+		command: process.execPath,
+		args: ["-e", "throw new Error('no licence')"],
+		safeCall,
+		onReport,
+	});
+	assert.match(missing?.detail ?? "", /last fault process\.command_not_found: .*no-such-command/);
+	assert.match(
+		broken?.detail ?? "",
+		/last fault process\.worker_crashed: exit code 1; stderr:\n(?:.*\n)*Error: no licence/,
+	);
+	assert.deepEqual(heard, [missing, broken]);
 });
 
 // Answers its handshake and its list, and every call with an error.
