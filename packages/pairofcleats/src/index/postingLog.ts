@@ -1,3 +1,5 @@
+import { widened } from "./widened.ts";
+
 /** Postings in the order they are met, (term, document, value); turned into lists by term when a segment is full. */
 export class PostingLog {
 	#terms: Uint32Array = new Uint32Array(1 << 16);
@@ -41,15 +43,8 @@ export class PostingLog {
 	}
 
 	#grow(): void {
-		const size = this.#terms.length * 2;
-		const terms = new Uint32Array(size);
-		terms.set(this.#terms);
-		this.#terms = terms;
-		const docs = new Uint32Array(size);
-		docs.set(this.#docs);
-		this.#docs = docs;
-		const values = new Uint8Array(size);
-		values.set(this.#values);
-		this.#values = values;
+		this.#terms = widened(this.#terms);
+		this.#docs = widened(this.#docs);
+		this.#values = widened(this.#values);
 	}
 }

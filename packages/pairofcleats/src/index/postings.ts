@@ -1,3 +1,5 @@
+import { widened } from "./widened.ts";
+
 /**
  * A posting list: for each document in rising order, the distance from the one before as a varint and one byte of
  * what the term does there: the low half how often it stands in the body, the high half which fields have it.
@@ -50,9 +52,7 @@ export class PostingEncoder {
 	}
 
 	#grow(): void {
-		const larger = new Uint8Array(this.#bytes.length * 2);
-		larger.set(this.#bytes);
-		this.#bytes = larger;
+		this.#bytes = widened(this.#bytes);
 	}
 }
 

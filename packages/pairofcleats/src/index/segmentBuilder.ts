@@ -2,11 +2,13 @@ import { CHUNK_KINDS, type Chunk } from "../parse/chunk.ts";
 import { type Embedder, rowsOf } from "../vectors/embedder.ts";
 import { VectorLog } from "../vectors/vectorLog.ts";
 import { compress, compressJson } from "./blockCompression.ts";
+import { CodeUnits } from "./codeUnits.ts";
 import { COLUMN_TYPES, FLAG, MODES, type Mode, packColumns, type Row } from "./columns.ts";
+import { DocumentTerms } from "./documentTerms.ts";
 import { eachFact, type FactField } from "./factTerms.ts";
 import type { FileDetails, FileEntry, IndexedFile } from "./indexedFile.ts";
 import { PostingLog } from "./postingLog.ts";
-import { IN_DOC, IN_FOLDER, IN_NAME, IN_STEM, PostingEncoder, stepOf } from "./postings.ts";
+import { IN_DOC, IN_FOLDER, IN_NAME, IN_STEM, PostingEncoder } from "./postings.ts";
 import { recordMeta } from "./recordMeta.ts";
 import type { SegmentWriter } from "./store.ts";
 import { textTwin } from "./textTwin.ts";
@@ -22,9 +24,8 @@ const LONGEST_LENGTH = 2 ** (8 * COLUMN_TYPES.length.BYTES_PER_ELEMENT) - 1;
 
 type Doc = Pick<Chunk, "startLine" | "endLine" | "start" | "end" | "kind" | "name" | "qualifiedName" | "facts"> & {
 	readonly mode: Mode;
-	readonly text: string;
-	/** It is inside another one's text. */
-	readonly comment: boolean;
+	/** The words of a comment, which are no stretch of the file; they are inside another one's text too. */
+	readonly comment?: string;
 	readonly authors: readonly string[];
 };
 
@@ -34,10 +35,9 @@ export class SegmentBuilder {
 	readonly #log = new PostingLog();
 	readonly #trigrams = new TrigramLog();
 	readonly #vectors: VectorLog | undefined;
-	#stamps = new Uint32Array(1 << 16);
-	#counts = new Uint32Array(1 << 16);
-	#fields = new Uint8Array(1 << 16);
-	#touched: number[] = [];
+	readonly #terms: DocumentTerms;
+	readonly #text = new CodeUnits();
+	readonly #comment = new CodeUnits();
 	#rows: Row[] = [];
 	#names: string[] = [];
 	#qualifiedNames: string[] = [];
@@ -50,6 +50,7 @@ export class SegmentBuilder {
 	constructor(embedder: Embedder | undefined) {
 		this.#vectors = embedder && new VectorLog(embedder);
 		this.#vocabulary = new Vocabulary(embedder && ((word) => rowsOf(embedder, word)));
+		this.#terms = new DocumentTerms(this.#vocabulary);
 	}
 
 	get fileCount(): number {
@@ -65,12 +66,13 @@ export class SegmentBuilder {
 		const firstDoc = this.#rows.length;
 		const pathTerms = this.#pathTerms(file.path);
 		const docs = docsOf(file);
+		this.#text.load(file.text);
 		const errorLines = file.parsed.parseErrors.map(({ line }) => line);
 		this.#vectors?.startFile(file.path);
 		for (const doc of docs) this.#addDoc(doc, file, ordinal, pathTerms, errorLines);
 		this.#vectors?.endFile();
 		if (docs.length > 0) this.#addImports(file, firstDoc);
-		this.#trigrams.addFile(ordinal, file.text);
+		this.#trigrams.addFile(ordinal, this.#text.units, this.#text.length);
 		this.#textLength += file.text.length;
 		const details: FileDetails = {
 			imports: file.parsed.imports,
@@ -132,13 +134,17 @@ export class SegmentBuilder {
 		errorLines: readonly number[],
 	): void {
 		const id = this.#rows.length;
-		if (!doc.comment) this.#vectors?.startChunk(id);
-		const length = this.#countWords(doc.text, doc.comment ? undefined : this.#vectors);
-		this.#markWords(doc.name, IN_NAME);
-		this.#markWords(doc.facts?.docstring ?? "", IN_DOC);
-		for (const [term, field] of pathTerms) this.#mark(term, field);
-		this.#logTouched(id);
-		this.#addFacts(doc, id);
+		const own = doc.comment === undefined ? undefined : this.#comment.load(doc.comment);
+		const { units } = own ?? this.#text;
+		const from = own ? 0 : doc.start;
+		const to = own ? own.length : Math.min(doc.end, this.#text.length);
+		if (!own) this.#vectors?.startChunk(id);
+		const length = this.#terms.countBody(units, from, to, own ? undefined : this.#vectors);
+		this.#terms.markText(doc.name, IN_NAME);
+		this.#terms.markText(doc.facts?.docstring ?? "", IN_DOC);
+		for (const [term, field] of pathTerms) this.#terms.mark(term, field);
+		this.#addFacts(doc, file);
+		this.#terms.writeTo(this.#log, id);
 		this.#names.push(doc.name);
 		this.#qualifiedNames.push(doc.qualifiedName);
 		this.#signatures.push(doc.facts?.signature ?? "");
@@ -148,7 +154,7 @@ export class SegmentBuilder {
 			end: doc.end,
 			startLine: doc.startLine,
 			endLine: doc.endLine,
-			twin: textTwin(doc.text),
+			twin: textTwin(units, from, to),
 			length: Math.min(length, LONGEST_LENGTH),
 			flags: flagsOf(doc, file, errorLines),
 			kind: CHUNK_KINDS.indexOf(doc.kind),
@@ -160,15 +166,11 @@ export class SegmentBuilder {
 		});
 	}
 
-	#addFacts(doc: Doc, id: number): void {
-		const add = (field: FactField, value: string): void => {
-			const term = this.#vocabulary.fact(field, value);
-			this.#mark(term, 0);
-		};
+	#addFacts(doc: Doc, { text }: IndexedFile): void {
+		const add = (field: FactField, value: string): void => this.#terms.mark(this.#vocabulary.fact(field, value));
 		eachFact(doc, add);
-		if (doc.mode === "records") for (const pair of recordMeta(doc.text)) add("meta", pair);
+		if (doc.mode === "records") for (const pair of recordMeta(text.slice(doc.start, doc.end))) add("meta", pair);
 		for (const author of doc.authors) add("chunkAuthor", author);
-		this.#logTouched(id);
 	}
 
 	/** Imports are asked for by file: one posting, at the first chunk, stands for all of them. */
@@ -177,71 +179,16 @@ export class SegmentBuilder {
 		for (const module of modules) this.#log.add(this.#vocabulary.fact("import", module), firstDoc, 0);
 	}
 
-	#countWords(text: string, vectors: VectorLog | undefined): number {
-		let length = 0;
-		this.#vocabulary.eachWord(text, (terms, rows) => {
-			vectors?.addWord(rows);
-			for (const term of terms) {
-				this.#mark(term, 0);
-				this.#counts[term] = (this.#counts[term] ?? 0) + 1;
-			}
-			length += terms.length;
-		});
-		return length;
-	}
-
-	#markWords(text: string, field: number): void {
-		this.#vocabulary.eachWord(text, (terms) => {
-			for (const term of terms) this.#mark(term, field);
-		});
-	}
-
-	/** Writes down the terms met since the last time, each once. */
-	#logTouched(doc: number): void {
-		for (const term of this.#touched) {
-			this.#log.add(term, doc, stepOf(this.#counts[term] ?? 0) | (this.#fields[term] ?? 0));
-			this.#stamps[term] = 0;
-		}
-		this.#touched = [];
-	}
-
-	/** First sight of a term in a document clears what the document before left there. */
-	#mark(term: number, field: number): void {
-		if (term >= this.#stamps.length) this.#growTerms(term);
-		if (this.#stamps[term] === 0) {
-			this.#stamps[term] = 1;
-			this.#counts[term] = 0;
-			this.#fields[term] = 0;
-			this.#touched.push(term);
-		}
-		this.#fields[term] = (this.#fields[term] ?? 0) | field;
-	}
-
 	#pathTerms(path: string): Map<number, number> {
 		const parts = path.split("/");
 		const name = parts.pop() ?? "";
 		const terms = new Map<number, number>();
 		const add = (text: string, field: number): void => {
-			this.#vocabulary.eachWord(text, (ids) => {
-				for (const id of ids) terms.set(id, (terms.get(id) ?? 0) | field);
-			});
+			for (const id of this.#terms.termsOf(text)) terms.set(id, (terms.get(id) ?? 0) | field);
 		};
 		for (const folder of parts.slice(-3)) add(folder, IN_FOLDER);
 		add(name.replace(/\.[^.]*$/, ""), IN_STEM);
 		return terms;
-	}
-
-	#growTerms(term: number): void {
-		const size = Math.max(this.#stamps.length * 2, term + 1);
-		const stamps = new Uint32Array(size);
-		stamps.set(this.#stamps);
-		this.#stamps = stamps;
-		const counts = new Uint32Array(size);
-		counts.set(this.#counts);
-		this.#counts = counts;
-		const fields = new Uint8Array(size);
-		fields.set(this.#fields);
-		this.#fields = fields;
 	}
 
 	#reset(): void {
@@ -264,25 +211,12 @@ function docsOf(file: IndexedFile): Doc[] {
 	const docs: Doc[] = file.parsed.chunks.map((chunk, index) => ({
 		...chunk,
 		mode: file.mode,
-		text: file.text.slice(chunk.start, chunk.end),
-		comment: false,
 		authors: file.chunkAuthors?.[index] ?? [],
 	}));
-	for (const { startLine, endLine, text } of file.parsed.prose) {
+	for (const { startLine, endLine, text: comment } of file.parsed.prose) {
+		const place = { startLine, endLine, start: 0, end: 0 };
 		const mode = "extracted-prose";
-		docs.push({
-			startLine,
-			endLine,
-			start: 0,
-			end: 0,
-			kind: "block",
-			name: "",
-			qualifiedName: "",
-			mode,
-			text,
-			comment: true,
-			authors: [],
-		});
+		docs.push({ ...place, kind: "block", name: "", qualifiedName: "", mode, comment, authors: [] });
 	}
 	return docs;
 }

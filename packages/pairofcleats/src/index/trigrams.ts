@@ -1,3 +1,5 @@
+import { widened } from "./widened.ts";
+
 /**
  * Which files hold which three characters in a row, letters folded to lower case: the sieve before a regular
  * expression or a phrase is tried on text. Characters fall into 64 classes, so a trigram is a number below 2^18.
@@ -18,16 +20,16 @@ function classOf(code: number): number {
 	return mark >= 0 ? 36 + mark : 63;
 }
 
-function classAt(text: string, index: number): number {
-	const code = text.charCodeAt(index);
-	return code < 128 ? (CLASS[code] ?? 63) : 63;
+function classOfUnit(unit = 0): number {
+	return unit < 128 ? (CLASS[unit] ?? 63) : 63;
 }
 
 /** The trigrams of a text, each once. */
 export function trigramsOf(text: string): Set<number> {
 	const found = new Set<number>();
+	const classAt = (index: number): number => classOfUnit(text.charCodeAt(index));
 	for (let index = 2; index < text.length; index++) {
-		found.add((classAt(text, index - 2) << 12) | (classAt(text, index - 1) << 6) | classAt(text, index));
+		found.add((classAt(index - 2) << 12) | (classAt(index - 1) << 6) | classAt(index));
 	}
 	return found;
 }
@@ -40,12 +42,13 @@ export class TrigramLog {
 	#length = 0;
 	#stamp = 0;
 
-	addFile(file: number, text: string): void {
+	/** `length` of `units` are the file's text. */
+	addFile(file: number, units: Uint16Array, length: number): void {
 		this.#stamp += 1;
-		if (text.length < 3) return;
-		let key = (classAt(text, 0) << 6) | classAt(text, 1);
-		for (let index = 2; index < text.length; index++) {
-			key = ((key << 6) | classAt(text, index)) & (TRIGRAM_COUNT - 1);
+		if (length < 3) return;
+		let key = (classOfUnit(units[0]) << 6) | classOfUnit(units[1]);
+		for (let index = 2; index < length; index++) {
+			key = ((key << 6) | classOfUnit(units[index])) & (TRIGRAM_COUNT - 1);
 			if (this.#seen[key] === this.#stamp) continue;
 			this.#seen[key] = this.#stamp;
 			if (this.#length === this.#keys.length) this.#grow();
@@ -86,12 +89,8 @@ export class TrigramLog {
 	}
 
 	#grow(): void {
-		const keys = new Uint32Array(this.#keys.length * 2);
-		keys.set(this.#keys);
-		this.#keys = keys;
-		const files = new Uint16Array(this.#files.length * 2);
-		files.set(this.#files);
-		this.#files = files;
+		this.#keys = widened(this.#keys);
+		this.#files = widened(this.#files);
 	}
 }
 

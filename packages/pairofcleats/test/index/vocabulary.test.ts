@@ -1,14 +1,17 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
+import { CodeUnits } from "../../src/index/codeUnits.ts";
 import { Vocabulary } from "../../src/index/vocabulary.ts";
 import { termsOf, wordsOf } from "../../src/tokens/terms.ts";
 
 /** The terms of a text as the index sees them, in order. */
 function indexed(text: string): (string | undefined)[] {
 	const vocabulary = new Vocabulary();
-	const ids: number[] = [];
-	vocabulary.eachWord(text, (terms) => ids.push(...terms));
+	const { words } = vocabulary;
+	const ids = [...words.read(new CodeUnits().load(text).units, 0, text.length)].flatMap((word) => [
+		...words.terms.subarray(words.termStarts[word], words.termStarts[word + 1]),
+	]);
 	const byId = new Map(vocabulary.sorted().map(([term, id]) => [id, term]));
 	return ids.map((id) => byId.get(id));
 }
@@ -29,6 +32,10 @@ test("the index finds the same words in a text as a query would, in any script",
 		"7",
 		"\u0301",
 		"Z",
+		"\u{10400}x",
+		"\ud801",
+		"\u0663",
+		"\u{1d7d8}",
 	);
 	fc.assert(
 		fc.property(
