@@ -1,1 +1,1 @@
-export {};
+export { type Up, type UpOptions, up } from "./up/up.ts";

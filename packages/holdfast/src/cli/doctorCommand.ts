@@ -1,9 +1,8 @@
-import { existsSync } from "node:fs";
-import { configFile, folders } from "../config/folders.ts";
+import { folders } from "../config/folders.ts";
 import type { Finding } from "../doctor/finding.ts";
 import { folderFindings, gitFinding, nodeFinding, portFinding } from "../doctor/machineFindings.ts";
 import { say, type Tone, tint } from "./output.ts";
-import { milliseconds, readArguments, wholeNumber } from "./usage.ts";
+import { milliseconds, portNumber, readArguments } from "./usage.ts";
 
 export const help = `Usage: holdfast doctor [--config FILE] [--port 8080] [--timeout 15s] [--json]
 
@@ -24,20 +23,28 @@ export async function run(args: readonly string[]): Promise<number> {
 		timeout: { type: "string", default: "15s" },
 		json: { type: "boolean" },
 	});
-	const standard = configFile(folders());
-	const file = values.config ?? (existsSync(standard) ? standard : "");
 	const { readConfiguration, serverFindings } = await import("../doctor/serverFindings.ts");
-	const { findings: configFindings, config } = readConfiguration(file);
+	const { findings: configFindings, config } = readConfiguration(values.config);
 	const findings = [
 		nodeFinding(),
 		gitFinding(),
-		await portFinding("127.0.0.1", wholeNumber("--port", values.port)),
+		await portFinding("127.0.0.1", portNumber("--port", values.port)),
 		...folderFindings(folders()),
 		...configFindings,
 		...(config === undefined ? [] : await serverFindings(config, milliseconds("--timeout", values.timeout))),
 	];
-	say(values.json === true ? JSON.stringify(findings) : render(findings));
+	say(values.json === true ? JSON.stringify(findings) : `${render(findings)}\n\n${verdict(findings)}`);
 	return findings.some((finding) => finding.verdict === "bad") ? 1 : 0;
+}
+
+function verdict(findings: readonly Finding[]): string {
+	const [broken, doubtful] = (["bad", "warn"] as const).map(
+		(kind) => findings.filter((one) => one.verdict === kind).length,
+	);
+	if (broken === 0 && doubtful === 0) return tint("good", "Nothing stands in the way.");
+	return broken === 0
+		? tint("warn", `${doubtful} to look at.`)
+		: tint("bad", `${broken} broken, ${doubtful} to look at.`);
 }
 
 function render(findings: readonly Finding[]): string {

@@ -39,7 +39,7 @@ const OPTIONS = {
 } as const;
 
 export async function run(args: readonly string[]): Promise<number> {
-	const { values, words, after } = readArguments(args, OPTIONS);
+	const { values, words, after } = readArguments(args, OPTIONS, Number.POSITIVE_INFINITY);
 	const [command, ...rest] = after ?? words;
 	if (command === undefined) throw new UsageError("expected the server's command after --");
 	if (values.http !== undefined) {
@@ -66,7 +66,12 @@ export async function run(args: readonly string[]): Promise<number> {
 	};
 	// The server starts up while the host is loaded; a host that takes over a session starts what that session needs.
 	const firstWorker = isHeir() ? undefined : spawnWorker({ command, args: rest }, graceMs);
-	const started = firstWorker?.catch(() => undefined);
+	const started = firstWorker?.catch((error: unknown) => {
+		// The client is told of it with each call; whoever typed the command reads it here.
+		const missing = error instanceof Error && "code" in error && error.code === "ENOENT";
+		process.stderr.write(`holdfast host: ${missing ? `${command}: there is no such command` : String(error)}\n`);
+		return undefined;
+	});
 	try {
 		const { host, stateFolder } = await import("libmcp/host");
 		const running = host({

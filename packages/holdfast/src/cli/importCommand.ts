@@ -1,4 +1,5 @@
 import { createInterface } from "node:readline/promises";
+import { countText } from "libmcp";
 import { writeWithBackup } from "../clients/backup.ts";
 import { readClientFile, withServer } from "../clients/clientFile.ts";
 import { CLIENT_IDS, thisPlace } from "../clients/clientTable.ts";
@@ -20,7 +21,11 @@ into a file only you can read.
               they run once, behind the gateway`;
 
 export async function run(args: readonly string[]): Promise<number> {
-	const { values, words } = readArguments(args, { yes: { type: "boolean" }, move: { type: "boolean" } });
+	const { values, words } = readArguments(
+		args,
+		{ yes: { type: "boolean" }, move: { type: "boolean" } },
+		CLIENT_IDS.length,
+	);
 	const ids = words.length === 0 ? CLIENT_IDS : words.map(clientNamed);
 	const { servers, problems } = findServers(ids, thisPlace(), ENTRY_NAME);
 	for (const problem of problems) process.stderr.write(`${tint("warn", "skipped")} ${problem}\n`);
@@ -30,7 +35,12 @@ export async function run(args: readonly string[]): Promise<number> {
 	}
 	for (const found of servers) say(describe(found));
 	const file = configFile(folders());
-	if (values.yes !== true && !(await agreed(`Put ${servers.length} servers behind the gateway (${file})? [y/N] `))) {
+	if (!file.endsWith(".json"))
+		throw new Error(`${file} is your configuration, and only JSON can be added to; copy them there by hand`);
+	if (
+		values.yes !== true &&
+		!(await agreed(`Put ${countText(servers.length, "server")} behind the gateway (${file})? [y/N] `))
+	) {
 		say("Nothing was changed.");
 		return 1;
 	}

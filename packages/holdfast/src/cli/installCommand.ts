@@ -20,11 +20,15 @@ first, its comments and other entries stay; \`holdfast uninstall\` gives it back
   --print        show the file as it would become and write nothing`;
 
 export async function run(args: readonly string[]): Promise<number> {
-	const { values, words } = readArguments(args, {
-		scope: { type: "string", default: "user" },
-		url: { type: "string" },
-		print: { type: "boolean" },
-	});
+	const { values, words } = readArguments(
+		args,
+		{
+			scope: { type: "string", default: "user" },
+			url: { type: "string" },
+			print: { type: "boolean" },
+		},
+		1,
+	);
 	const client = CLIENTS[clientNamed(words[0])];
 	const change = plannedInstall(client, thisPlace(), scopeNamed(values.scope), ENTRY_NAME, entryFor(values.url));
 	if (values.print === true) {

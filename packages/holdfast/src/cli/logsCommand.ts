@@ -1,4 +1,4 @@
-import { closeSync, existsSync, fstatSync, openSync, readFileSync, readSync, statSync } from "node:fs";
+import { closeSync, existsSync, fstatSync, openSync, readdirSync, readFileSync, readSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileName, parseRecord, stateFolder, type TelemetryRecord } from "libmcp/host";
@@ -13,21 +13,31 @@ The file is JSONL and holds no arguments or results; --json prints it as it is.`
 const POLL_MS = 500;
 
 export async function run(args: readonly string[]): Promise<number> {
-	const { values, words } = readArguments(args, {
-		lines: { type: "string", short: "n" },
-		follow: { type: "boolean", short: "f" },
-		json: { type: "boolean" },
-	});
+	const { values, words } = readArguments(
+		args,
+		{
+			lines: { type: "string", short: "n" },
+			follow: { type: "boolean", short: "f" },
+			json: { type: "boolean" },
+		},
+		1,
+	);
 	const [name] = words;
 	if (name === undefined) throw new UsageError("expected the name of a host");
 	const path = join(stateFolder(), `${fileName(name)}.jsonl`);
-	if (!existsSync(path)) throw new Error(`no telemetry of ${JSON.stringify(name)}: ${path} does not exist`);
+	if (!existsSync(path))
+		throw new Error(`no host called ${JSON.stringify(name)} has left a log; there are: ${known()}`);
 	const show = (line: string): void => say(values.json === true ? line : readable(line));
 	const text = readFileSync(path, "utf8");
 	const count = wholeNumber("--lines", values.lines ?? "50");
 	for (const line of text.split("\n").filter(Boolean).slice(-count)) show(line);
 	if (values.follow === true) await follow(path, Buffer.byteLength(text), show);
 	return 0;
+}
+
+function known(): string {
+	const names = existsSync(stateFolder()) ? readdirSync(stateFolder()) : [];
+	return names.flatMap((file) => /^(.+)\.jsonl$/.exec(file)?.[1] ?? []).join(", ") || "none";
 }
 
 /** Reads on from where it was; a file that is another one now, or shorter, is read from its start. */

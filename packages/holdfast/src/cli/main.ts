@@ -4,7 +4,8 @@ import { isUsageError } from "./usage.ts";
 
 /** Runs one subcommand. Exit codes: 0 done, 1 it failed, 2 it was asked for wrongly. */
 export async function main(argv: readonly string[]): Promise<void> {
-	const [name, ...rest] = argv;
+	// `help up` is another way to say `up --help`.
+	const [name, ...rest] = argv[0] === "help" && argv[1] !== undefined ? [argv[1], "--help"] : argv;
 	if (name === undefined || name === "help" || name === "--help" || name === "-h") {
 		say(overview());
 		return;
@@ -16,7 +17,10 @@ export async function main(argv: readonly string[]): Promise<void> {
 	}
 	const command = await loadCommand(name);
 	if (command === undefined) {
-		process.stderr.write(`holdfast: no command ${JSON.stringify(name)}; holdfast --help lists them\n`);
+		const { nearest } = await import("./nearest.ts");
+		const meant = nearest(name, Object.keys(SUMMARIES));
+		const hint = meant === undefined ? "holdfast --help lists them" : `did you mean ${meant}?`;
+		process.stderr.write(`holdfast: no command ${JSON.stringify(name)}; ${hint}\n`);
 		process.exitCode = 2;
 		return;
 	}

@@ -15,11 +15,15 @@ again, which is how a rebuilt server is picked up.
            same process, same session; only the server is restarted`;
 
 export async function run(args: readonly string[]): Promise<number> {
-	const { values, words, after } = readArguments(args, {
-		pid: { type: "string" },
-		host: { type: "boolean" },
-		json: { type: "boolean" },
-	});
+	const { values, words, after } = readArguments(
+		args,
+		{
+			pid: { type: "string" },
+			host: { type: "boolean" },
+			json: { type: "boolean" },
+		},
+		1,
+	);
 	const host = findHost(words[0], values.pid);
 	const [command, ...rest] = after ?? [];
 	if (after !== undefined && command === undefined) throw new UsageError("expected a command after --");

@@ -28,11 +28,15 @@ installation, so the skill is always the one that belongs to the library.
 A real folder of that name is never removed.`;
 
 export async function run(args: readonly string[]): Promise<number> {
-	const { values, words } = readArguments(args, {
-		agent: { type: "string" },
-		to: { type: "string" },
-		check: { type: "boolean" },
-	});
+	const { values, words } = readArguments(
+		args,
+		{
+			agent: { type: "string" },
+			to: { type: "string" },
+			check: { type: "boolean" },
+		},
+		1,
+	);
 	if (words[0] !== "link") throw new UsageError("expected: holdfast skill link");
 	const link = join(skillsFolder(values.agent ?? "codex", values.to), SKILL);
 	const source = skillSource();

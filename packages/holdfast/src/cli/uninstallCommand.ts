@@ -13,7 +13,7 @@ touched since becomes byte for byte what it was; another loses our entry only.`;
 const SAID = { restored: "restored", removed: "took our entry out of", absent: "no entry of ours in" } as const;
 
 export async function run(args: readonly string[]): Promise<number> {
-	const { values, words } = readArguments(args, { scope: { type: "string", default: "user" } });
+	const { values, words } = readArguments(args, { scope: { type: "string", default: "user" } }, 1);
 	const client = CLIENTS[clientNamed(words[0])];
 	const scope = scopeNamed(values.scope);
 	const outcome = uninstall(client, thisPlace(), scope, ENTRY_NAME, backupFolder(folders()));

@@ -1,6 +1,7 @@
-import { setTimeout as delay } from "node:timers/promises";
+import { realpathSync } from "node:fs";
+import { homedir } from "node:os";
 import { say, tint } from "./output.ts";
-import { readArguments, UsageError } from "./usage.ts";
+import { portNumber, readArguments, UsageError } from "./usage.ts";
 
 export const help = `Usage: holdfast up [--port 8080] [--host 127.0.0.1] [--repo PATH] [--config FILE]
                    [--token TOKEN] [--bare] [--no-index]
@@ -16,8 +17,6 @@ sample assets and your own servers behind it, and the console at /.
   --bare         without the servers that come with Holdfast
   --no-index     leave indexing to the first search`;
 
-const CONNECT_MS = 15_000;
-
 export async function run(args: readonly string[]): Promise<number> {
 	const { values } = readArguments(args, {
 		port: { type: "string", default: "8080" },
@@ -28,13 +27,14 @@ export async function run(args: readonly string[]): Promise<number> {
 		bare: { type: "boolean", default: false },
 		"no-index": { type: "boolean", default: false },
 	});
+	const port = portNumber("--port", values.port);
 	const stop = new AbortController();
 	for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, () => stop.abort());
 	const { productConfig } = await import("../up/productConfig.ts");
 	const config = productConfig({
 		repository: values.repo,
 		bare: values.bare,
-		flags: { host: values.host, port: values.port },
+		flags: { host: values.host, port: String(port) },
 		...(values.config !== undefined && { configFile: values.config }),
 	});
 	const indexed = values.bare || values["no-index"] ? undefined : await index(values.repo, stop.signal);
@@ -43,11 +43,11 @@ export async function run(args: readonly string[]): Promise<number> {
 	const log = (line: string): void => void process.stderr.write(`${tint("dim", line)}\n`);
 	const product = await startProduct({ config, log, ...(values.token !== undefined && { token: values.token }) }).catch(
 		async (error: unknown) => {
-			throw await explained(error, values.host, values.port);
+			throw await explained(error, values.host, port);
 		},
 	);
+	const [{ connected }, { summary }] = await Promise.all([import("../up/connected.ts"), import("../up/summary.ts")]);
 	await connected(product.gateway, stop.signal);
-	const { summary } = await import("../up/summary.ts");
 	if (!stop.signal.aborted) say(summary(product.address, product.gateway, indexed));
 	await aborted(stop.signal);
 	if (process.stdout.isTTY) say("\nstopping");
@@ -56,6 +56,8 @@ export async function run(args: readonly string[]): Promise<number> {
 }
 
 async function index(repository: string, signal: AbortSignal): Promise<string | undefined> {
+	if (["/", homedir()].includes(realpathSync(repository)))
+		return tint("warn", `${repository} is no repository and was not indexed; --repo names one`);
 	const [{ indexRepository }, { countText }] = await Promise.all([
 		import("../up/indexRepository.ts"),
 		import("libmcp"),
@@ -70,26 +72,12 @@ async function index(repository: string, signal: AbortSignal): Promise<string | 
 	}
 }
 
-/** Waits until each server is up or has failed, within reason: what still connects is shown as such. */
-async function connected(
-	gateway: { upstreams: { all: readonly { state: { kind: string } }[] } },
-	signal: AbortSignal,
-): Promise<void> {
-	const until = performance.now() + CONNECT_MS;
-	while (
-		!signal.aborted &&
-		performance.now() < until &&
-		gateway.upstreams.all.some(({ state }) => state.kind === "connecting")
-	) {
-		await delay(50);
-	}
-}
-
-async function explained(error: unknown, host: string, port: string): Promise<Error> {
-	if (!(error instanceof Error) || !("code" in error) || error.code !== "EADDRINUSE") {
-		return error instanceof Error ? error : new Error(String(error));
-	}
-	const free = await nextFree(host, Number(port) + 1);
+async function explained(error: unknown, host: string, port: number): Promise<Error> {
+	if (!(error instanceof Error)) return new Error(String(error));
+	if (/configure auth/.test(error.message))
+		return new UsageError(`--host: others can reach ${host}; add --token, or leave --host out`);
+	if (!("code" in error) || error.code !== "EADDRINUSE") return error;
+	const free = await nextFree(host, port + 1);
 	return new UsageError(`port ${port} is in use; holdfast up --port ${free} would work`);
 }
 

@@ -1,4 +1,5 @@
 import { type ParseArgsConfig, parseArgs } from "node:util";
+import { nearest } from "./nearest.ts";
 
 /** The command was asked for in a way it does not understand. */
 export class UsageError extends Error {
@@ -12,15 +13,28 @@ export function isUsageError(error: unknown): boolean {
 
 type Options = NonNullable<ParseArgsConfig["options"]>;
 
-/** Options and words before `--`, and everything after it untouched. */
-export function readArguments<const T extends Options>(args: readonly string[], options: T) {
+/** Options and at most so many words before `--`, and everything after it untouched. */
+export function readArguments<const T extends Options>(args: readonly string[], options: T, mostWords = 0) {
 	const end = args.indexOf("--");
 	const own = end === -1 ? args : args.slice(0, end);
+	const { values, positionals } = parsed([...own], options);
+	const extra = positionals[mostWords];
+	if (extra !== undefined)
+		throw new UsageError(`${JSON.stringify(extra)}: expected ${mostWords === 0 ? "options only" : "nothing more"}`);
+	return { values, words: positionals, after: end === -1 ? undefined : args.slice(end + 1) };
+}
+
+function parsed<const T extends Options>(args: string[], options: T) {
 	try {
-		const { values, positionals } = parseArgs({ args: [...own], options, allowPositionals: true, strict: true });
-		return { values, words: positionals, after: end === -1 ? undefined : args.slice(end + 1) };
+		return parseArgs({ args, options, allowPositionals: true, strict: true });
 	} catch (error) {
-		throw new UsageError(error instanceof Error ? error.message : String(error));
+		const message = error instanceof Error ? error.message : String(error);
+		const unknown = /^Unknown option '(-[^'=]+)/.exec(message)?.[1];
+		if (unknown === undefined) throw new UsageError(message.split("\n")[0] ?? message);
+		const names = Object.keys(options).map((name) => `--${name}`);
+		const meant = nearest(unknown, names);
+		const hint = meant === undefined ? `it has ${names.join(", ")}` : `did you mean ${meant}?`;
+		throw new UsageError(`no option ${unknown}; ${hint}`);
 	}
 }
 
@@ -30,6 +44,12 @@ export function milliseconds(option: string, text: string): number {
 	if (found === null) throw new UsageError(`${option}: expected a time such as 500ms, 30s or 5m, got ${text}`);
 	const unit = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 }[found[2] ?? "s"] ?? 1_000;
 	return Number(found[1]) * unit;
+}
+
+export function portNumber(option: string, text: string): number {
+	if (!/^\d{1,5}$/.test(text) || Number(text) > 65_535)
+		throw new UsageError(`${option}: expected a port from 0 to 65535, got ${text}`);
+	return Number(text);
 }
 
 export function wholeNumber(option: string, text: string): number {

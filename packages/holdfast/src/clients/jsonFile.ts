@@ -58,7 +58,11 @@ function parseJson(text: string): unknown {
 	const [first] = errors;
 	if (first !== undefined) {
 		const line = text.slice(0, first.offset).split("\n").length;
-		throw new Error(`line ${line}: ${printParseErrorCode(first.error)}`);
+		// `CommaExpected` and the like, as words.
+		const what = printParseErrorCode(first.error)
+			.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
+			.trim();
+		throw new Error(`line ${line}: no JSON (${what}); correct it first`);
 	}
 	return value;
 }

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 
@@ -12,9 +13,10 @@ export function folders(environment: NodeJS.ProcessEnv = process.env): Folders {
 	};
 }
 
-/** The servers behind the gateway, in the gateway's own format. */
+/** The servers behind the gateway, in the gateway's own format: the file that is there, or the one that would be. */
 export function configFile(found: Folders): string {
-	return join(found.config, "metatools.json");
+	const [standard = "", ...others] = ["json", "yaml", "yml"].map((kind) => join(found.config, `metatools.${kind}`));
+	return [standard, ...others].find((file) => existsSync(file)) ?? standard;
 }
 
 /** What clients' files were before we changed them. */

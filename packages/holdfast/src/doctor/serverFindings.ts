@@ -1,24 +1,36 @@
 import { setTimeout as delay } from "node:timers/promises";
+import { countText } from "libmcp";
 import { type Config, createGateway, loadConfig } from "metatools";
 import { bad, type Finding, good, warn } from "./finding.ts";
 
 const POLL_MS = 25;
+const BY_HAND = "run its command by hand and read what it prints";
+const BY_ADDRESS = "check its address, and that this machine can reach it";
 
 /** Reads the configuration as the gateway will; what is wrong with it is a finding. */
-export function readConfiguration(file: string): { findings: Finding[]; config: Config | undefined } {
+export function readConfiguration(configFile?: string): { findings: Finding[]; config: Config | undefined } {
 	try {
-		const config = loadConfig({ flags: {}, configFile: file, environment: process.env });
-		const findings = config.warnings.map((warning) => warn("config", warning, `edit ${file || "the configuration"}`));
-		if (file === "") findings.unshift(good("config", "none, defaults are used"));
-		else findings.unshift(good("config", `${file}, ${config.servers.length} servers`));
+		const config = loadConfig({
+			flags: {},
+			environment: process.env,
+			...(configFile !== undefined && { configFile }),
+		});
+		const [file] = config.files;
+		const findings = config.warnings.map((warning) => warn("config", warning, `edit ${file ?? "the configuration"}`));
+		findings.unshift(
+			good(
+				"config",
+				file === undefined ? "none, defaults are used" : `${file}, ${countText(config.servers.length, "server")}`,
+			),
+		);
 		return { findings, config };
 	} catch (error) {
 		return {
 			findings: [
 				bad(
 					"config",
-					error instanceof Error ? error.message : String(error),
-					`correct ${file}; metatools config validate tells more`,
+					error instanceof Error ? error.message.replace(/ENOENT: .*/, "there is no such file") : String(error),
+					"correct the file; metatools config validate tells more",
 				),
 			],
 			config: undefined,
@@ -33,14 +45,13 @@ export async function serverFindings(config: Config, timeoutMs: number): Promise
 	gateway.start();
 	try {
 		return await Promise.all(
-			config.servers.map(async ({ name }): Promise<Finding> => {
+			config.servers.map(async ({ name, kind }): Promise<Finding> => {
 				const subject = `server ${name}`;
 				while (performance.now() - started < timeoutMs) {
 					const state = gateway.upstreams.all.find((upstream) => upstream.spec.name === name)?.state;
 					const took = Math.round(performance.now() - started);
 					if (state?.kind === "ready") return good(subject, `${state.tools} tools, ready in ${took} ms`);
-					if (state?.kind === "failed")
-						return bad(subject, state.reason, "run its command by hand and read what it prints");
+					if (state?.kind === "failed") return bad(subject, state.reason, kind === "stdio" ? BY_HAND : BY_ADDRESS);
 					if (state?.kind === "needs_auth")
 						return warn(subject, state.reason, "sign in to it, or add its token to the configuration");
 					await delay(POLL_MS);
@@ -48,7 +59,7 @@ export async function serverFindings(config: Config, timeoutMs: number): Promise
 				return bad(
 					subject,
 					`no handshake within ${timeoutMs} ms`,
-					"run its command by hand: it may be waiting for input or downloading",
+					kind === "stdio" ? "run its command by hand: it may be waiting for input or downloading" : BY_ADDRESS,
 				);
 			}),
 		);

@@ -1,6 +1,5 @@
-import { existsSync } from "node:fs";
+import { statSync } from "node:fs";
 import { type Config, loadConfig } from "metatools";
-import { configFile, folders } from "../config/folders.ts";
 import { builtinServers } from "./builtinServers.ts";
 
 export type ProductSource = {
@@ -14,12 +13,13 @@ export type ProductSource = {
 };
 
 /** The gateway's configuration with the built-in servers added; a configured server of the same name takes its place. */
-export function productConfig({ repository, configFile: file, flags = {}, bare = false }: ProductSource): Config {
-	const standard = configFile(folders());
+export function productConfig({ repository, configFile, flags = {}, bare = false }: ProductSource): Config {
+	if (!bare && statSync(repository, { throwIfNoEntry: false })?.isDirectory() !== true)
+		throw new Error(`${repository}: expected the folder of a repository`);
 	const config = loadConfig({
 		// A sandbox that needs nothing on the machine, unless somebody says otherwise.
 		flags: { ...(process.env.METATOOLS_RUNTIME_BACKEND === undefined && { runtimeBackend: "wasm" }), ...flags },
-		configFile: file ?? (existsSync(standard) ? standard : ""),
+		...(configFile !== undefined && { configFile }),
 		environment: process.env,
 	});
 	const taken = new Set(config.servers.flatMap(({ name, namespace }) => [name, namespace]));

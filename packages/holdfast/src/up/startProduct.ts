@@ -68,5 +68,8 @@ export async function startProduct(options: ProductOptions): Promise<Product> {
 }
 
 function lock(token: string | undefined): { authenticate?: Authenticate } {
+	// What no client can send would lock everybody out, and nothing at all would let everybody in.
+	if (token !== undefined && !/^[\w.~+/-]+=*$/.test(token))
+		throw new Error("token: expected letters, digits and any of - . _ ~ + / without blanks");
 	return token === undefined ? {} : { authenticate: bearerTokens({ [token]: { id: "owner", scopes: [] } }) };
 }

@@ -2,11 +2,22 @@ import type { Gateway } from "metatools";
 import { tint } from "../cli/output.ts";
 
 const SHOWN_TOOLS = 6;
+/** What a newcomer tries first, before the rest of the list. */
+const FIRST = new Set([
+	"search",
+	"show_file",
+	"build_index",
+	"triage_ingest",
+	"list_schemas",
+	"get_example",
+	"validate_asset",
+]);
 
 /** What was started, how to connect and how to stop: what a newcomer reads first. */
 export function summary(address: string, gateway: Gateway, indexed: string | undefined): string {
 	const servers = gateway.upstreams.all.map(({ spec, state }) => {
-		const tools = gateway.catalog.tools.filter((tool) => tool.namespace === spec.namespace).map((tool) => tool.name);
+		const all = gateway.catalog.tools.filter((tool) => tool.namespace === spec.namespace).map((tool) => tool.name);
+		const tools = [...all.filter((name) => FIRST.has(name)), ...all.filter((name) => !FIRST.has(name))];
 		const more = tools.length > SHOWN_TOOLS ? `, +${tools.length - SHOWN_TOOLS}` : "";
 		if (state.kind === "ready")
 			return `  ${tint("good", spec.name.padEnd(14))} ${tools.slice(0, SHOWN_TOOLS).join(", ")}${more}`;
@@ -24,9 +35,14 @@ export function summary(address: string, gateway: Gateway, indexed: string | und
 		...servers,
 		"",
 		"Connect a client",
-		`  holdfast install claude-code --url ${address}/mcp`,
-		"  or any of: cursor, vscode, codex, gemini; holdfast install <client> for clients that start commands",
+		`  ${command()} install claude-code --url ${address}/mcp`,
+		"  or cursor, vscode, codex, gemini, windsurf; without --url a client starts a gateway of its own",
 		"",
 		tint("dim", "Ctrl-C stops everything."),
 	].join("\n");
+}
+
+/** As it is called from where this was started: a checkout and npx have it on no PATH. */
+function command(): string {
+	return process.env.npm_execpath === undefined ? "holdfast" : "npx holdfast";
 }

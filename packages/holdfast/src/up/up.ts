@@ -1,0 +1,54 @@
+import { connected } from "./connected.ts";
+import { indexRepository } from "./indexRepository.ts";
+import { productConfig } from "./productConfig.ts";
+import { startProduct } from "./startProduct.ts";
+
+export type UpOptions = {
+	/** The repository that code search is for; default: the working directory. */
+	readonly repository?: string;
+	/** Default: 127.0.0.1; any other needs a token. */
+	readonly host?: string;
+	/** Default: 0, which takes a free one. */
+	readonly port?: number;
+	/** Asked of every caller. */
+	readonly token?: string;
+	/** The gateway's configuration; default: the user's own, if there is one. */
+	readonly configFile?: string;
+	/** Without the servers that come with Holdfast. */
+	readonly bare?: boolean;
+	/** `false` leaves indexing to the first search. */
+	readonly index?: boolean;
+	/** Ends the start; what runs is ended by `close`. */
+	readonly signal?: AbortSignal;
+	readonly log?: (line: string) => void;
+};
+
+/** The product in this process. */
+export type Up = {
+	/** The console's address; the API is under `/api`. */
+	readonly address: string;
+	/** Where MCP clients connect. */
+	readonly mcp: string;
+	/** Lets calls in flight finish, then ends every server and its processes. */
+	close(): Promise<void>;
+};
+
+/** What `holdfast up` does, for a program of one's own: resolves once each server is up or has failed. */
+export async function up(options: UpOptions = {}): Promise<Up> {
+	const { repository = process.cwd(), bare = false, signal = new AbortController().signal } = options;
+	const config = productConfig({
+		repository,
+		bare,
+		flags: { host: options.host ?? "127.0.0.1", port: String(options.port ?? 0) },
+		...(options.configFile !== undefined && { configFile: options.configFile }),
+	});
+	if (!bare && options.index !== false) await indexRepository(repository, signal);
+	signal.throwIfAborted();
+	const { address, gateway, close } = await startProduct({
+		config,
+		log: options.log ?? (() => {}),
+		...(options.token !== undefined && { token: options.token }),
+	});
+	await connected(gateway, signal);
+	return { address, mcp: `${address}/mcp`, close };
+}

@@ -1,0 +1,104 @@
+// What a person gets who asks wrongly: one line that names the word, what was expected, and a fitting exit code.
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import fc from "fast-check";
+import { nearest } from "../../src/cli/nearest.ts";
+
+const BIN = fileURLToPath(new URL("../../bin/holdfast.js", import.meta.url));
+const home = mkdtempSync(join(tmpdir(), "holdfast-usage-"));
+after(() => rmSync(home, { recursive: true, force: true }));
+
+const MISTAKES: readonly (readonly [args: readonly string[], code: 1 | 2, says: RegExp])[] = [
+	[["statsu"], 2, /^holdfast: no command "statsu"; did you mean status\?\n$/],
+	[["frobnicate"], 2, /^holdfast: no command "frobnicate"; holdfast --help lists them\n$/],
+	[["up", "--prot", "1"], 2, /^holdfast up: no option --prot; did you mean --port\?\n$/],
+	[["status", "--frobnicate"], 2, /^holdfast status: no option --frobnicate; it has --json, --watch\n$/],
+	[["status", "files"], 2, /^holdfast status: "files": expected options only\n$/],
+	[["logs", "a", "b"], 2, /^holdfast logs: "b": expected nothing more\n$/],
+	[["up", "--port", "x"], 2, /^holdfast up: --port: expected a port from 0 to 65535, got x\n$/],
+	[["doctor", "--port", "65536"], 2, /^holdfast doctor: --port: expected a port from 0 to 65535, got 65536\n$/],
+	[
+		["up", "--host", "0.0.0.0", "--port", "0", "--bare"],
+		2,
+		/^holdfast up: --host: others can reach 0\.0\.0\.0; add --token/,
+	],
+	[["up", "--repo", "/no/such/folder"], 1, /^holdfast up: \/no\/such\/folder: expected the folder of a repository\n$/],
+	[
+		["serve", "--repo", "/no/such/folder"],
+		1,
+		/^holdfast serve: \/no\/such\/folder: expected the folder of a repository\n$/,
+	],
+	[["logs", "nobody"], 1, /^holdfast logs: no host called "nobody" has left a log; there are: none\n$/],
+	[["host", "--", "/no/such/command"], 1, /^holdfast host: \/no\/such\/command: there is no such command\n/],
+	[
+		["up", "--bare", "--port", "0", "--token", "two words"],
+		1,
+		/^holdfast up: token: expected letters, digits .* without blanks\n$/,
+	],
+	[["install", "emacs"], 2, /^holdfast install: expected one of claude-desktop, .*, got emacs\n$/],
+];
+
+for (const [args, code, says] of MISTAKES) {
+	test(`holdfast ${args.join(" ")}`, () => {
+		const { status, stderr, stdout } = holdfast(args);
+		assert.match(stderr, says);
+		assert.equal(stdout, "");
+		// A host whose client has gone has nothing left to fail at.
+		assert.equal(status, args[0] === "host" ? 0 : code);
+	});
+}
+
+test("help of a command can be asked for both ways, and every command has one", () => {
+	const names = [...holdfast(["--help"]).stdout.matchAll(/^ {2}(\w+) {2,}/gm)].map(([, name = ""]) => name);
+	assert.ok(names.length >= 11);
+	for (const name of names) {
+		const { stdout, status } = holdfast([name, "--help"]);
+		assert.equal(status, 0);
+		assert.match(stdout, new RegExp(`^Usage: holdfast ${name}`));
+		for (const line of stdout.split("\n")) assert.ok(line.length <= 100, `${name}: ${line}`);
+	}
+	assert.equal(holdfast(["help", "logs"]).stdout, holdfast(["logs", "--help"]).stdout);
+});
+
+test("a client's file that is no JSON is named with its line, and left alone", () => {
+	mkdirSync(join(home, ".cursor"), { recursive: true });
+	writeFileSync(join(home, ".cursor/mcp.json"), '{\n  "mcpServers" {}\n}\n');
+	const { stderr, status } = holdfast(["install", "cursor"]);
+	assert.match(stderr, /mcp\.json: line 2: no JSON \(colon expected\); correct it first\n$/);
+	assert.equal(status, 1);
+	rmSync(join(home, ".cursor"), { recursive: true });
+});
+
+test("servers are not added to a configuration that is YAML, nor beside it where they would hide it", () => {
+	mkdirSync(join(home, ".cursor"), { recursive: true });
+	mkdirSync(join(home, ".config/holdfast"), { recursive: true });
+	writeFileSync(join(home, ".cursor/mcp.json"), '{"mcpServers":{"one":{"command":"one"}}}');
+	writeFileSync(join(home, ".config/holdfast/metatools.yaml"), "mcpServers: {}\n");
+	const { stderr, status } = holdfast(["import", "--yes"]);
+	assert.match(stderr, /metatools\.yaml is your configuration, and only JSON can be added to/);
+	assert.equal(status, 1);
+	assert.match(holdfast(["doctor", "--port", "0"]).stdout, /^ok +config +\S+metatools\.yaml, no servers$/m);
+});
+
+test("a name with one letter wrong is found, and one that is nothing like any is not", () => {
+	const names = ["up", "install", "doctor", "rollout", "status", "--port", "--contract"];
+	fc.assert(
+		fc.property(fc.constantFrom(...names.slice(1)), fc.nat(), fc.constantFrom("x", ""), (name, at, letter) => {
+			const place = at % name.length;
+			const wrong = name.slice(0, place) + letter + name.slice(place + 1);
+			assert.equal(nearest(wrong, names), name);
+		}),
+	);
+	assert.equal(nearest("zzzzzz", names), undefined);
+	assert.equal(nearest("anything", []), undefined);
+});
+
+function holdfast(args: readonly string[]) {
+	const env = { PATH: process.env.PATH, HOME: home, XDG_RUNTIME_DIR: home, NO_COLOR: "1" };
+	return spawnSync(process.execPath, [BIN, ...args], { env, cwd: home, encoding: "utf8", input: "", timeout: 60_000 });
+}

@@ -1,0 +1,44 @@
+import assert from "node:assert/strict";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { leftovers, sessionMark } from "libmcp/testing";
+
+test("a program has the product in one call, finds code with it, and ends it whole", {
+	timeout: 120_000,
+}, async (t) => {
+	const folder = mkdtempSync(join(tmpdir(), "holdfast-library-"));
+	t.after(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
+	const repository = join(folder, "repository");
+	mkdirSync(repository);
+	writeFileSync(join(repository, "lantern.ts"), "export function lightLantern(): void {}\n");
+	const mark = sessionMark();
+	// What the servers inherit, and where they and this process keep things.
+	const cache = join(folder, ".cache");
+	Object.assign(process.env, { HOME: folder, XDG_RUNTIME_DIR: folder, XDG_CACHE_HOME: cache, ...mark.env });
+
+	const { up } = await import("holdfast");
+	await assert.rejects(up({ repository: join(folder, "nowhere") }), /nowhere: expected the folder of a repository/);
+	await assert.rejects(up({ repository, host: "0.0.0.0", index: false }), /0\.0\.0\.0 can be reached by others/);
+
+	const product = await up({ repository, token: "a-token-of-sixteen" });
+	try {
+		assert.equal((await fetch(`${product.address}/healthz`)).status, 200);
+		assert.equal((await fetch(product.mcp, { method: "POST" })).status, 401);
+		const client = new Client({ name: "program", version: "1.0.0" });
+		const headers = { authorization: "Bearer a-token-of-sixteen" };
+		await client.connect(new StreamableHTTPClientTransport(new URL(product.mcp), { requestInit: { headers } }));
+		const found = await client.callTool({
+			name: "run_tool",
+			arguments: { tool_id: "pairofcleats:search", args: { query: "lightLantern" } },
+		});
+		assert.match(JSON.stringify(found), /lantern\.ts/);
+		await client.close();
+	} finally {
+		await product.close();
+	}
+	assert.deepEqual(await leftovers(mark, 10_000), []);
+	await assert.rejects(fetch(`${product.address}/healthz`));
+});
