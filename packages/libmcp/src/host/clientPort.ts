@@ -19,10 +19,13 @@ export type ClientEvents = {
 	ended(): void;
 };
 
+/** Where a client is met. Nobody else writes to it. */
+export type Port = Pick<ClientPort, "start" | "listen" | "send" | "notify" | "drained" | "stop">;
+
 /** Past this much unread output the client is not listened to either. */
 const DEAF_ABOVE = 16 * 1024 * 1024;
 
-/** The client's two streams. Nobody else writes to its output. */
+/** The client's two streams. */
 export class ClientPort {
 	readonly #streams: ClientStreams;
 	readonly #reader: NdjsonReader;

@@ -6,6 +6,7 @@ import type { ReinstallOutcome } from "../rollout/reinstall.ts";
 import type { Rollout } from "../rollout/rollout.ts";
 import type { RolloutOutcome } from "../rollout/rolloutOutcome.ts";
 import type { TelemetrySnapshot } from "../telemetry/telemetryLedger.ts";
+import type { Envelope } from "../wire/envelope.ts";
 import { attach } from "./attachments.ts";
 import { Callbacks } from "./callbacks.ts";
 import { type ClientEvents, ClientPort } from "./clientPort.ts";
@@ -15,6 +16,7 @@ import { Dispatch } from "./dispatch.ts";
 import { GarbageWatch } from "./garbageWatch.ts";
 import { deadlinePassed } from "./hang.ts";
 import { type HostHealth, HostRecord } from "./hostRecord.ts";
+import { InProcessPort } from "./inProcessPort.ts";
 import { Ledger } from "./ledger.ts";
 import type { HostOptions, WorkerCommand } from "./options.ts";
 import type { Parts } from "./parts.ts";
@@ -36,6 +38,8 @@ export type Host = {
 	state(): HostState;
 	health(): HostHealth;
 	telemetry(): TelemetrySnapshot;
+	/** A message of a client in this process, with its envelope as the client read it. */
+	receive(frame: Buffer, envelope: Envelope): void;
 	/** Switches to a new release, or to the same command anew, under live calls. */
 	rollout(command?: WorkerCommand): Promise<RolloutOutcome>;
 	/** Prepares the program on disk to take over this very process; `commit` then does it. POSIX, stdio hosts only. */
@@ -100,6 +104,11 @@ export function host(options: HostOptions): Host {
 		state: () => stateOf(parts),
 		health: () => parts.record.health(parts),
 		telemetry: () => parts.record.telemetry(),
+		receive: (frame, envelope) => {
+			if (!(parts.port instanceof InProcessPort))
+				throw new TypeError("receive: the client of this host speaks on streams");
+			parts.port.receive(frame, envelope);
+		},
 		// What a new command does not say stays as it was.
 		rollout: (command) =>
 			rollouts.run(command === undefined ? { ...parts.supervisor.command } : succeed(parts, command)),
@@ -114,7 +123,8 @@ export function host(options: HostOptions): Host {
 		},
 		close,
 	};
-	attach(self, parts, options, detachments);
+	// One that is only asked whether it could take over opens nothing that others would see.
+	if (inherited?.checkOnly !== true) attach(self, parts, options, detachments);
 	return self;
 }
 
@@ -163,10 +173,8 @@ function assemble(options: HostOptions): Parts {
 	parts.record = new HostRecord();
 	parts.session = new Session();
 	parts.book = new ContractBook(settings.contracts, settings.privateWorker, settings.deadlines);
-	parts.port = new ClientPort(
-		options.client ?? { input: process.stdin, output: process.stdout },
-		settings.maxFrameBytes,
-	);
+	const { client = { input: process.stdin, output: process.stdout } } = options;
+	parts.port = "deliver" in client ? new InProcessPort(client) : new ClientPort(client, settings.maxFrameBytes);
 	parts.ledger = new Ledger(all, (call, kind) => deadlinePassed(all, call, kind));
 	parts.callbacks = new Callbacks(all);
 	parts.dispatch = new Dispatch(all);

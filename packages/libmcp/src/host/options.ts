@@ -1,3 +1,4 @@
+import type { Buffer } from "node:buffer";
 import type { Readable, Writable } from "node:stream";
 import type { DeadlineLimits } from "../admission/deadline.ts";
 import type { ContractDeclarations } from "./contractFile.ts";
@@ -46,6 +47,9 @@ export type GarbageLimits = {
 /** The streams the client speaks on; this process's own stdin and stdout unless given. */
 export type ClientStreams = { readonly input: Readable; readonly output: Writable };
 
+/** A client in this process, which frames by itself: it gives whole messages to `Host.receive` and is given whole ones. */
+export type InProcessClient = { readonly deliver: (frame: Buffer) => void };
+
 export type HostOptions = WorkerCommand & {
 	/** Shown in status, logs and the control socket; the command's base name unless given. */
 	readonly name?: string;
@@ -68,7 +72,7 @@ export type HostOptions = WorkerCommand & {
 	readonly sequential?: boolean;
 	/** Private topology: the worker is our own program, knows no handshake, and every method has this table's contract. */
 	readonly privateWorker?: PrivateWorker;
-	readonly client?: ClientStreams;
+	readonly client?: ClientStreams | InProcessClient;
 	/** Directory for the JSONL telemetry; none is written unless given. */
 	readonly telemetryDirectory?: string;
 	/** Serves the control socket for `holdfast status`, `rollout` and `logs`. */

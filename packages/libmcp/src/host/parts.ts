@@ -1,5 +1,5 @@
 import type { Callbacks } from "./callbacks.ts";
-import type { ClientPort } from "./clientPort.ts";
+import type { Port } from "./clientPort.ts";
 import type { ContractBook } from "./contractBook.ts";
 import type { Dispatch } from "./dispatch.ts";
 import type { HostRecord } from "./hostRecord.ts";
@@ -13,7 +13,7 @@ import type { Supervisor } from "./supervisor.ts";
 export type Parts = {
 	readonly settings: Settings;
 	readonly record: HostRecord;
-	readonly port: ClientPort;
+	readonly port: Port;
 	readonly session: Session;
 	readonly book: ContractBook;
 	readonly ledger: Ledger;

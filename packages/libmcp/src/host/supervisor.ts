@@ -72,7 +72,8 @@ export class Supervisor {
 		const { settings, record } = this.#parts;
 		const generation = ++this.generation;
 		if (!candidate) record.starting(generation);
-		const limits = { maxFrameBytes: settings.maxFrameBytes, graceMs: settings.graceMs };
+		const { maxFrameBytes, graceMs, privateWorker } = settings;
+		const limits = { maxFrameBytes, graceMs, trusted: privateWorker !== undefined };
 		const spawned = generation === 1 ? settings.firstWorker : undefined;
 		const worker = await Worker.start(command, generation, limits, this.#events, spawned);
 		worker.candidate = candidate;

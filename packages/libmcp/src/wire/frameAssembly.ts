@@ -39,6 +39,8 @@ export class FrameAssembly {
 		} else if (this.#used === 0) {
 			this.#held = chunk.subarray(from, to);
 			this.#used = length;
+		} else if (this.#isFollowedBy(chunk, from)) {
+			this.#extend(length);
 		} else {
 			this.#grow(length);
 			chunk.copy(this.#held, this.#used, from, to);
@@ -62,8 +64,12 @@ export class FrameAssembly {
 		}
 		if (this.#used === 0) return { type: "frame", bytes: chunk.subarray(from, to) };
 		const total = this.#used + length;
-		if (this.#held.length < total) this.#reallocate(total);
-		chunk.copy(this.#held, this.#used, from, to);
+		if (this.#isFollowedBy(chunk, from)) {
+			this.#extend(length);
+		} else {
+			if (this.#held.length < total) this.#reallocate(total);
+			chunk.copy(this.#held, this.#used, from, to);
+		}
 		const bytes = this.#held.subarray(0, total);
 		this.#expected = total;
 		this.#clear();
@@ -82,6 +88,16 @@ export class FrameAssembly {
 		this.#used = 0;
 		this.#skipped = 0;
 		this.#tail = EMPTY;
+	}
+
+	/** Whoever reads into one piece of memory gives us pieces that lie side by side already. */
+	#isFollowedBy(chunk: Buffer, from: number): boolean {
+		return chunk.buffer === this.#held.buffer && chunk.byteOffset + from === this.#held.byteOffset + this.#used;
+	}
+
+	#extend(length: number): void {
+		this.#used += length;
+		this.#held = Buffer.from(this.#held.buffer, this.#held.byteOffset, this.#used);
 	}
 
 	#grow(length: number): void {

@@ -149,6 +149,9 @@ function call(id: unknown, tool: string, orders: Orders, params: Record<string, 
 		case "progress":
 			progress(id, orders, params);
 			return;
+		case "complain":
+			answer(id, { content: [], isError: true });
+			return;
 		case "fail":
 			send({ id, error: { code: -32050, message: "refused by the server" } });
 			return;

@@ -12,7 +12,7 @@ import { oversizeId } from "../../src/wire/oversizeId.ts";
 const READERS = { ndjson: NdjsonReader, "content-length": ContentLengthReader } as const;
 const FRAMINGS: readonly Framing[] = ["ndjson", "content-length"];
 
-verifies("002-scope-frame-helpers", "messages survive any chunking, in both framings", () => {
+verifies("002-scope-frame-helpers", "messages survive any chunking, in both framings, wherever the chunks lie", () => {
 	const message = fc.record({ jsonrpc: fc.constant("2.0"), id: fc.integer(), result: fc.jsonValue() });
 	for (const framing of FRAMINGS) {
 		fc.assert(
@@ -21,11 +21,16 @@ verifies("002-scope-frame-helpers", "messages survive any chunking, in both fram
 				fc.infiniteStream(fc.integer({ min: 1, max: 40 })),
 				(messages, sizes) => {
 					const stream = Buffer.concat(messages.map((each) => encodeFrame(each, framing)));
-					const events = readAll(new READERS[framing](), chunked(stream, sizes));
-					assert.deepEqual(
-						events.map((event) => (event.type === "frame" ? event.bytes.toString() : event.type)),
-						messages.map((each) => JSON.stringify(each)),
-					);
+					const sideBySide = [...chunked(stream, sizes)];
+					const scattered = sideBySide.map((chunk) => Buffer.concat([chunk, Buffer.from("?")]).subarray(0, -1));
+					const mixed = sideBySide.map((chunk, i) => (i % 3 === 0 ? (scattered[i] ?? chunk) : chunk));
+					for (const chunks of [sideBySide, scattered, mixed])
+						assert.deepEqual(
+							readAll(new READERS[framing](), chunks).map((event) =>
+								event.type === "frame" ? event.bytes.toString() : event.type,
+							),
+							messages.map((each) => JSON.stringify(each)),
+						);
 				},
 			),
 			{ numRuns: 200 },

@@ -1,5 +1,7 @@
 import { guardStdout, watchParent } from "libmcp/serve";
 import { type Clerk, Desk } from "./desk.ts";
+import { openInput } from "./input.ts";
+import { type Line, LineWriter } from "./lineWriter.ts";
 import { announceReady } from "./readyFile.ts";
 
 export type ConversationOptions = {
@@ -10,26 +12,29 @@ export type ConversationOptions = {
 
 /** Takes stdin and stdout for a clerk; resolves with the exit code when the conversation is over. */
 export async function converse(
-	makeClerk: (write: (line: string) => void) => Clerk | Promise<Clerk>,
+	makeClerk: (write: (line: Line) => void) => Clerk | Promise<Clerk>,
 	{ readyFile, announced }: ConversationOptions,
 ): Promise<number> {
-	const { write } = guardStdout();
-	const line = (text: string): void => void write(`${text}\n`);
-	const desk = new Desk(await makeClerk(line), line, process.stdin);
+	const output = new LineWriter(guardStdout().write);
+	const write = (line: Line): void => output.write(line);
+	const flow = { pause: () => void input.pause(), resume: () => void input.resume() };
+	const desk = new Desk(await makeClerk(write), write, flow);
+	const input = openInput(desk);
 	const say = announced ? log : () => {};
 	const ended = Promise.withResolvers<number>();
 	const finish = (drained: Promise<void>): void => {
-		process.stdin.off("data", take).pause();
-		void drained.then(flushed).then(() => ended.resolve(0));
+		input.pause();
+		void drained
+			.then(() => output.flush())
+			.then(flushed)
+			.then(() => ended.resolve(0));
 	};
 	const stop = (): void => finish(desk.stop());
-	const take = (chunk: Buffer): void => desk.push(chunk);
 	const withdraw = announceReady(readyFile, log);
 	process.once("exit", withdraw);
 	for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, stop);
-	process.stdin.on("data", take);
-	process.stdin.once("end", () => finish(desk.end()));
-	process.stdin.once("error", stop);
+	input.once("end", () => finish(desk.end()));
+	input.once("error", stop);
 	process.stdout.once("error", stop);
 	process.once("uncaughtException", (error) => {
 		log(`fatal ${error.stack ?? String(error)}`);

@@ -1,106 +1,144 @@
 import {
 	type FrameEvent,
-	INVALID_FRAME,
-	type InvalidEnvelope,
 	looseRequestId,
 	NdjsonReader,
 	type NotificationEnvelope,
 	parseRequestId,
-	protocolError,
 	type RequestEnvelope,
 	scanEnvelope,
 } from "libmcp/serve";
-import { PAYLOAD_TOO_LARGE } from "../results.ts";
-import { errorText, resultText } from "./answers.ts";
+import { type Arrival, idOf, isIn, OVERSIZE, readAgain, refusal } from "./arrival.ts";
+import type { Line } from "./lineWriter.ts";
 import { type PlainFrame, plainFrame } from "./plainFrame.ts";
+import { Slab } from "./slab.ts";
 
 /** The largest request, in UTF-8 bytes of its line. */
 export const MAX_REQUEST_BYTES = 1024 * 1024;
 
-/** Whoever answers requests: in this process, or in a worker behind it. */
+/** Whoever answers requests, in this process or in a worker behind it. Each is replied to once, at once or later. */
 export type Clerk = {
-	/** The answer to a plain request, or `UNREADABLE` when the frame must be read in full first. */
-	answerPlain(plain: PlainFrame, frame: Buffer): PlainAnswer | Promise<PlainAnswer>;
-	/** The answer as a line, or undefined when none is due. */
-	answer(request: RequestEnvelope, frame: Buffer): string | undefined | Promise<string | undefined>;
+	/** Whether it may be begun while those before it are unanswered; answers keep their order all the same. */
+	overlaps(plain: PlainFrame): boolean;
+	/** Replies `UNREADABLE` when the frame must be read in full first. */
+	answerPlain(plain: PlainFrame, frame: Buffer, reply: (answer: PlainAnswer) => void): void;
+	answer(request: RequestEnvelope, frame: Buffer, reply: (answer: Line | undefined) => void): void;
 	/** Whether the request is answered at once, past those that wait. */
 	isUrgent(request: RequestEnvelope, frame: Buffer): boolean;
 	notice(notification: NotificationEnvelope, frame: Buffer): void;
 };
 
 export const UNREADABLE: unique symbol = Symbol("unreadable");
-export type PlainAnswer = string | undefined | typeof UNREADABLE;
+/** Nothing is written for a request that was cancelled. */
+export type PlainAnswer = Line | undefined | typeof UNREADABLE;
 
-type Arrival =
-	| { readonly plain: PlainFrame; readonly frame: Buffer }
-	| { readonly request: RequestEnvelope; readonly frame: Buffer }
-	| { readonly refusal: string };
+/** An arrival's place in the line, kept until it and all before it are answered. */
+type Place = { arrival: Arrival; readonly bytes: number; answered: boolean; answer: Line | undefined };
 
 /** How the desk tells whoever feeds it to wait. */
 export type Flow = { pause(): void; resume(): void };
 
 // A client that sends faster than it is answered is not read beyond this.
 const MAX_WAITING_BYTES = 8 * 1024 * 1024;
+// As many are begun together as keep a worker busy while its answers travel.
+const MAX_BEGUN = 32;
 
-/** Where the client's bytes come in: guards their size, refuses what is no request, hands on the rest one at a time. */
+/** Where the client's bytes come in: guards their size, refuses what is no request, answers the rest in their order. */
 export class Desk {
 	readonly #clerk: Clerk;
-	readonly #write: (line: string) => void;
+	readonly #write: (line: Line) => void;
 	readonly #reader = new NdjsonReader({ maxFrameBytes: MAX_REQUEST_BYTES });
+	readonly #slab = new Slab();
 	readonly #flow: Flow;
-	readonly #waiting: Arrival[] = [];
+	/** All unanswered, in order; the first `#begun` of them are with the clerk. */
+	readonly #line: Place[] = [];
+	#begun = 0;
+	/** One that was begun may have no other beside it. */
+	#exclusive: boolean = false;
+	#serving: boolean = false;
+	#closed: boolean = false;
+	/** A notification, or a request given up, whose bytes may still be on their way. */
+	#forsaken: boolean = false;
 	#waitingBytes: number = 0;
 	#paused: boolean = false;
-	#working: Promise<void> = Promise.resolve();
-	#busy: boolean = false;
+	#idle: (() => void) | undefined;
 
-	constructor(clerk: Clerk, write: (line: string) => void, flow: Flow) {
+	constructor(clerk: Clerk, write: (line: Line) => void, flow: Flow) {
 		this.#clerk = clerk;
 		this.#flow = flow;
 		this.#write = write;
 	}
 
+	/** Whether somebody waits for an answer. */
+	get busy(): boolean {
+		return this.#line.length > 0;
+	}
+
+	/** Where the next bytes may be put; `filled` then takes them. */
+	room(): Buffer {
+		return this.#slab.room((memory) => this.#line.some(({ arrival }) => isIn(arrival, memory)));
+	}
+
+	filled(bytes: number): void {
+		this.push(this.#slab.take(bytes));
+		if (this.busy || this.#reader.held > 0) return;
+		if (this.#forsaken) this.#slab.abandon();
+		else this.#slab.reuse();
+		this.#forsaken = false;
+	}
+
 	/** Takes bytes as they come; a line over the limit is never held. */
 	push(chunk: Uint8Array): void {
+		if (this.#closed) return;
 		for (const event of this.#reader.push(chunk)) this.#arrive(event);
 	}
 
 	/** The client has closed its end: what it sent is answered, an unfinished last line included. */
 	async end(): Promise<void> {
 		for (const event of this.#reader.end()) this.#arrive(event);
-		await this.#working;
+		await this.settled();
 	}
 
-	/** Finishes the request in flight and takes no other. */
+	/** Finishes what is begun and takes no other. */
 	async stop(): Promise<void> {
-		this.#waiting.length = 0;
-		await this.#working;
+		this.#closed = true;
+		this.#line.length = this.#begun;
+		await this.settled();
+	}
+
+	/** Resolves when nobody waits any more. */
+	async settled(): Promise<void> {
+		if (!this.busy) return;
+		await new Promise<void>((resolve) => {
+			this.#idle = resolve;
+		});
 	}
 
 	#arrive(event: FrameEvent): void {
 		if (event.type === "frame" || (event.type === "residue" && event.size <= MAX_REQUEST_BYTES))
 			this.#read(event.bytes);
-		else this.#queue({ refusal: resultText("null", PAYLOAD_TOO_LARGE) });
+		else this.#queue(OVERSIZE, OVERSIZE.text.length);
 	}
 
 	#read(frame: Buffer): void {
 		const plain = plainFrame(frame);
 		if (plain === undefined) this.#readFully(frame);
-		else this.#queue({ plain, frame });
+		else this.#queue({ kind: "plain", plain, frame }, frame.length);
 	}
 
 	#readFully(frame: Buffer): void {
 		const envelope = scanEnvelope(frame);
 		switch (envelope.kind) {
 			case "request":
-				if (this.#clerk.isUrgent(envelope, frame)) void this.#handle({ request: envelope, frame });
-				else this.#queue({ request: envelope, frame });
+				if (this.#clerk.isUrgent(envelope, frame)) this.#clerk.answer(envelope, frame, (answer) => this.#say(answer));
+				else this.#queue({ kind: "request", request: envelope, frame }, frame.length);
 				return;
 			case "notification":
-				if (!this.#cancelWaiting(envelope, frame)) this.#clerk.notice(envelope, frame);
+				if (this.#cancelWaiting(envelope, frame)) return;
+				this.#forsaken = true;
+				this.#clerk.notice(envelope, frame);
 				return;
 			case "invalid":
-				this.#queue({ refusal: refusalOf(envelope) });
+				this.#queue(refusal(envelope), frame.length);
 				return;
 			default:
 				// An answer to nothing: this server asks its client no questions.
@@ -108,50 +146,89 @@ export class Desk {
 		}
 	}
 
-	#queue(arrival: Arrival): void {
-		this.#waiting.push(arrival);
-		this.#waitingBytes += sizeOf(arrival);
+	#queue(arrival: Arrival, bytes: number): void {
+		this.#line.push({ arrival, bytes, answered: false, answer: undefined });
+		this.#waitingBytes += bytes;
 		if (this.#waitingBytes > MAX_WAITING_BYTES && !this.#paused) {
 			this.#paused = true;
 			this.#flow.pause();
 		}
-		if (!this.#busy) this.#working = this.#work();
+		this.#serve();
 	}
 
-	async #work(): Promise<void> {
-		this.#busy = true;
-		for (let next = this.#waiting.shift(); next !== undefined; next = this.#waiting.shift()) {
-			const pending = this.#handle(next);
-			if (pending !== undefined) await pending;
-			this.#waitingBytes -= sizeOf(next);
-			if (this.#paused && this.#waitingBytes < MAX_WAITING_BYTES / 2) {
-				this.#paused = false;
-				this.#flow.resume();
-			}
+	/** Begins what may begin and writes what is answered, until neither is left. An answer given at once ends up here too. */
+	#serve(): void {
+		if (this.#serving) return;
+		this.#serving = true;
+		for (;;) {
+			const first = this.#line[0];
+			const next = this.#line[this.#begun];
+			if (first?.answered === true) this.#leave(first);
+			else if (next !== undefined && this.#mayBegin(next.arrival)) this.#begin(next);
+			else break;
 		}
-		this.#busy = false;
+		this.#serving = false;
+		if (this.busy) return;
+		this.#idle?.();
+		this.#idle = undefined;
 	}
 
-	#handle(arrival: Arrival): Promise<void> | undefined {
-		const answer = this.#answer(arrival);
-		if (answer instanceof Promise) return answer.then((late) => this.#settle(late, arrival));
-		return this.#settle(answer, arrival);
+	#mayBegin(arrival: Arrival): boolean {
+		if (this.#begun === 0) return true;
+		if (this.#exclusive || this.#begun >= MAX_BEGUN) return false;
+		return arrival.kind === "refusal" || (arrival.kind === "plain" && this.#clerk.overlaps(arrival.plain));
 	}
 
-	#answer(arrival: Arrival): PlainAnswer | Promise<PlainAnswer> {
-		if ("refusal" in arrival) return arrival.refusal;
-		if ("plain" in arrival) return this.#clerk.answerPlain(arrival.plain, arrival.frame);
-		return this.#clerk.answer(arrival.request, arrival.frame);
+	#begin(place: Place): void {
+		const { arrival } = place;
+		this.#begun += 1;
+		this.#exclusive = arrival.kind === "request" || (arrival.kind === "plain" && !this.#clerk.overlaps(arrival.plain));
+		this.#ask(place);
 	}
 
-	#settle(answer: PlainAnswer, arrival: Arrival): Promise<void> | undefined {
-		if (answer !== UNREADABLE) this.#say(answer);
-		else if ("frame" in arrival) return this.#handle(readAgain(arrival.frame));
-		return undefined;
+	#ask(place: Place): void {
+		const { arrival } = place;
+		switch (arrival.kind) {
+			case "plain":
+				this.#clerk.answerPlain(arrival.plain, arrival.frame, (answer) => this.#answered(place, answer));
+				return;
+			case "request":
+				this.#clerk.answer(arrival.request, arrival.frame, (answer) => this.#answered(place, answer));
+				return;
+			case "refusal":
+				this.#answered(place, arrival.text);
+		}
 	}
 
-	#say(answer: string | undefined): void {
+	#answered(place: Place, answer: PlainAnswer): void {
+		if (answer === UNREADABLE && place.arrival.kind === "plain") {
+			place.arrival = readAgain(place.arrival.frame);
+			this.#ask(place);
+			return;
+		}
+		place.answered = true;
+		if (answer !== UNREADABLE) place.answer = answer;
+		this.#serve();
+	}
+
+	#leave(place: Place): void {
+		this.#line.shift();
+		this.#begun -= 1;
+		if (this.#begun === 0) this.#exclusive = false;
+		this.#say(place.answer);
+		this.#release(place);
+	}
+
+	#say(answer: Line | undefined): void {
 		if (answer !== undefined) this.#write(answer);
+	}
+
+	#release({ bytes }: Place): void {
+		this.#waitingBytes -= bytes;
+		if (this.#paused && this.#waitingBytes < MAX_WAITING_BYTES / 2) {
+			this.#paused = false;
+			this.#flow.resume();
+		}
 	}
 
 	/** A request cancelled before its turn is dropped without an answer. */
@@ -160,31 +237,12 @@ export class Desk {
 		const id = span && parseRequestId(frame.toString("utf8", span.start, span.end));
 		if (id === undefined) return false;
 		const loose = looseRequestId(id);
-		const index = this.#waiting.findIndex((one) => {
-			const waiting = "plain" in one ? one.plain.id : "request" in one ? one.request.id : undefined;
+		const index = this.#line.findIndex(({ arrival }, at) => {
+			const waiting = at < this.#begun ? undefined : idOf(arrival);
 			return waiting !== undefined && looseRequestId(waiting) === loose;
 		});
 		if (index === -1) return false;
-		for (const cancelled of this.#waiting.splice(index, 1)) this.#waitingBytes -= sizeOf(cancelled);
+		for (const cancelled of this.#line.splice(index, 1)) this.#release(cancelled);
 		return true;
 	}
-}
-
-function sizeOf(arrival: Arrival): number {
-	return "frame" in arrival ? arrival.frame.length : arrival.refusal.length;
-}
-
-// What looked like a plain request and was not: a request after all, written otherwise, or none.
-function readAgain(frame: Buffer): Arrival {
-	const envelope = scanEnvelope(frame);
-	if (envelope.kind === "request") return { request: envelope, frame };
-	if (envelope.kind === "invalid") return { refusal: refusalOf(envelope) };
-	return { refusal: errorText("null", protocolError("INVALID_REQUEST", "the frame is no request")) };
-}
-
-// Text that is not JSON has no id, whatever its first bytes look like.
-function refusalOf({ reason, detail, id }: InvalidEnvelope): string {
-	const unreadable = INVALID_FRAME[reason].code === -32700;
-	const error = protocolError(unreadable ? "PARSE_ERROR" : "INVALID_REQUEST", detail, { reason });
-	return errorText(unreadable ? "null" : (id ?? "null"), error);
 }

@@ -1,9 +1,18 @@
-import { type NotificationEnvelope, type RequestEnvelope, RpcServer, RpcSession } from "libmcp/serve";
+import {
+	type NotificationEnvelope,
+	protocolError,
+	type RequestEnvelope,
+	RpcServer,
+	RpcSession,
+	scanEnvelope,
+} from "libmcp/serve";
 import type { Assets } from "../assets.ts";
 import { isJsonObject, type JsonObject } from "../json/jsonValue.ts";
 import { mayLoseDigits, parseJson } from "../json/parseJson.ts";
+import { errorText } from "./answers.ts";
 import { type Clerk, type PlainAnswer, UNREADABLE } from "./desk.ts";
 import { isPlainMethod } from "./dialect.ts";
+import type { Line } from "./lineWriter.ts";
 import { mcpDispatcher, serverDescription } from "./mcpDispatcher.ts";
 import { answerPlain, readParams } from "./plainDialect.ts";
 import type { PlainFrame } from "./plainFrame.ts";
@@ -16,13 +25,13 @@ export type LocalClerkOptions = {
 /** Answers in this process, in both dialects. */
 export class LocalClerk implements Clerk {
 	readonly #assets: Assets;
-	readonly #write: (line: string) => void;
+	readonly #write: (line: Line) => void;
 	readonly #server: RpcServer;
 	readonly #session: RpcSession;
 	readonly #hosted: boolean;
 	#current: { readonly request: RequestEnvelope; readonly frame: Buffer } | undefined;
 
-	constructor(assets: Assets, write: (line: string) => void, { hosted }: LocalClerkOptions) {
+	constructor(assets: Assets, write: (line: Line) => void, { hosted }: LocalClerkOptions) {
 		this.#assets = assets;
 		this.#write = write;
 		this.#hosted = hosted;
@@ -35,22 +44,29 @@ export class LocalClerk implements Clerk {
 		return method === "ping";
 	}
 
-	answerPlain({ id, method, paramsStart }: PlainFrame, frame: Buffer): PlainAnswer | Promise<PlainAnswer> {
-		const params = parsedObject(frame.toString("utf8", paramsStart, frame.length - 1));
-		return params === undefined ? UNREADABLE : answerPlain(id, method, () => params, this.#assets);
+	/** One at a time. */
+	overlaps(): boolean {
+		return false;
 	}
 
-	answer(request: RequestEnvelope, frame: Buffer): string | Promise<string | undefined> {
+	answerPlain({ id, method, paramsStart }: PlainFrame, frame: Buffer, reply: (answer: PlainAnswer) => void): void {
+		const params = parsedObject(frame.toString("utf8", paramsStart, frame.length - 1));
+		if (params !== undefined) answerPlain(id, method, () => params, this.#assets, reply);
+		// A host passed it on by its head: what is no request after all must be answered under that id, not without one.
+		else if (!this.#hosted || scanEnvelope(frame).kind === "request") reply(UNREADABLE);
+		else reply(errorText(id, protocolError("PARSE_ERROR", "the frame is no request")));
+	}
+
+	answer(request: RequestEnvelope, frame: Buffer, reply: (answer: Line | undefined) => void): void {
 		const { id, method, params } = request;
 		if (isPlainMethod(method)) {
 			const read = () => (params === undefined ? {} : readParams(frame.toString("utf8", params.start, params.end)));
-			return answerPlain(id, method, read, this.#assets);
+			answerPlain(id, method, read, this.#assets, reply);
+			return;
 		}
 		const session = this.#hosted && method === "initialize" ? this.#newSession(false) : this.#session;
 		if (method !== "ping") this.#current = { request, frame };
-		return new Promise((resolve) => {
-			session.receive(request, frame, { emit: this.#write, finish: (answer) => resolve(answer?.text) });
-		});
+		session.receive(request, frame, { emit: this.#write, finish: (answer) => reply(answer?.text) });
 	}
 
 	/** A plain tool has no notifications: a request without an id is not run, as nobody could learn how it went. */

@@ -6,27 +6,36 @@ import { unsupported } from "../results.ts";
 import { errorText, resultText } from "./answers.ts";
 import { TOOLS } from "./tools.ts";
 
-/** The answer to a plain request, with its id as it came. */
+/** Replies to a plain request, at once where the tool answers at once, with its id as it came. */
 export function answerPlain(
 	id: string,
 	method: string,
 	params: () => JsonObject,
 	assets: Assets,
-): string | Promise<string> {
-	const failed = (error: unknown): string => {
+	reply: (answer: string) => void,
+): void {
+	const failed = (error: unknown): void => {
 		if (!(error instanceof RpcError)) process.stderr.write(`mcp:error method=${method} ${stackOf(error)}\n`);
-		return errorText(id, error);
+		reply(errorText(id, error));
 	};
-	try {
-		const tool = TOOLS.get(method);
-		if (tool === undefined) return resultText(id, unsupported("tool not implemented"));
-		const result = tool.run(params(), assets);
-		return result instanceof Promise
-			? result.then((late) => resultText(id, late)).catch(failed)
-			: resultText(id, result);
-	} catch (error) {
-		return failed(error);
+	const tool = TOOLS.get(method);
+	if (tool === undefined) {
+		reply(resultText(id, unsupported("tool not implemented")));
+		return;
 	}
+	let answer: string;
+	try {
+		const result = tool.run(params(), assets);
+		if (result instanceof Promise) {
+			void result.then((late) => resultText(id, late)).then(reply, failed);
+			return;
+		}
+		answer = resultText(id, result);
+	} catch (error) {
+		failed(error);
+		return;
+	}
+	reply(answer);
 }
 
 export function readParams(text: string): JsonObject {

@@ -3,10 +3,15 @@ import type { RequestId } from "libmcp/serve";
 import { isPlainMethod } from "./dialect.ts";
 
 /** A plain request in the order of members most clients write: all that comes before its params. */
-export type PlainFrame = { readonly id: RequestId; readonly method: string; readonly paramsStart: number };
+export type PlainFrame = {
+	readonly id: RequestId;
+	readonly idStart: number;
+	readonly method: string;
+	readonly paramsStart: number;
+};
 
 const HEAD =
-	/^\{"jsonrpc": ?"2\.0", ?"id": ?(-?(?:0|[1-9][0-9]*)|"[\w.:-]{1,64}"), ?"method": ?"([a-z_]+)", ?"params": ?(?=\{)/;
+	/^(\{"jsonrpc": ?"2\.0", ?"id": ?)(-?(?:0|[1-9][0-9]*)|"[\w.:-]{1,64}"), ?"method": ?"([a-z_]+)", ?"params": ?(?=\{)/;
 const HEAD_BYTES = 256;
 const CLOSE_BRACE = 0x7d;
 
@@ -17,7 +22,7 @@ const CLOSE_BRACE = 0x7d;
 export function plainFrame(frame: Buffer): PlainFrame | undefined {
 	if (frame.at(-1) !== CLOSE_BRACE) return undefined;
 	const match = HEAD.exec(frame.toString("latin1", 0, HEAD_BYTES));
-	const [head = "", id, method = ""] = match ?? [];
+	const [head = "", beforeId = "", id, method = ""] = match ?? [];
 	if (id === undefined || !isPlainMethod(method) || !isUtf8(frame)) return undefined;
-	return { id: id as RequestId, method, paramsStart: head.length };
+	return { id: id as RequestId, idStart: beforeId.length, method, paramsStart: head.length };
 }

@@ -1,4 +1,4 @@
 import { readSettings } from "../settings.ts";
-import { serveDirect } from "./serveDirect.ts";
+import { serveAsWorker } from "./serveAsWorker.ts";
 
-process.exit(await serveDirect(readSettings(), { hosted: true }));
+process.exit(await serveAsWorker(readSettings()));

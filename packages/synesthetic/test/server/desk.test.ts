@@ -1,30 +1,38 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type Clerk, Desk } from "../../src/server/desk.ts";
+import type { Line } from "../../src/server/lineWriter.ts";
 
 const frame = (id: number, pad = 0): string =>
 	`{"jsonrpc":"2.0","id":${id},"method":"diff_assets","params":{"pad":"${"x".repeat(pad)}"}}\n`;
 
 /** A clerk that answers when told. */
-function patientClerk(): Clerk & { release(): void; noticed: string[] } {
+function patientClerk(overlaps = (_method: string): boolean => false): Clerk & {
+	release(): void;
+	noticed: string[];
+	begun: string[];
+} {
 	const gate = Promise.withResolvers<void>();
 	const noticed: string[] = [];
+	const begun: string[] = [];
 	return {
-		answerPlain: async ({ id }) => {
-			await gate.promise;
-			return `answer ${id}`;
+		overlaps: ({ method }) => overlaps(method),
+		answerPlain: ({ id }, _frame, reply) => {
+			begun.push(id);
+			void gate.promise.then(() => reply(`answer ${id}`));
 		},
-		answer: ({ id, method }) => `${method} ${id}`,
+		answer: ({ id, method }, _frame, reply) => reply(`${method} ${id}`),
 		isUrgent: ({ method }) => method === "ping",
 		notice: ({ method }) => void noticed.push(method),
 		release: gate.resolve,
 		noticed,
+		begun,
 	};
 }
 
 test("a client that outruns the server is not read until there is room again", async () => {
 	const clerk = patientClerk();
-	const lines: string[] = [];
+	const lines: Line[] = [];
 	const flow: string[] = [];
 	const desk = new Desk(clerk, (line) => lines.push(line), {
 		pause: () => flow.push("pause"),
@@ -43,7 +51,7 @@ test("a client that outruns the server is not read until there is room again", a
 
 test("a ping passes those that wait, and a request cancelled before its turn is not answered", async () => {
 	const clerk = patientClerk();
-	const lines: string[] = [];
+	const lines: Line[] = [];
 	const desk = new Desk(clerk, (line) => lines.push(line), { pause: () => {}, resume: () => {} });
 	desk.push(Buffer.from(frame(1) + frame(2) + frame(3)));
 	desk.push(Buffer.from('{"jsonrpc":"2.0","id":"p","method":"ping"}\n'));
@@ -59,9 +67,85 @@ test("a ping passes those that wait, and a request cancelled before its turn is 
 test("frames may come in any pieces, the last one without its newline", async () => {
 	const clerk = patientClerk();
 	clerk.release();
-	const lines: string[] = [];
+	const lines: Line[] = [];
 	const desk = new Desk(clerk, (line) => lines.push(line), { pause: () => {}, resume: () => {} });
 	for (const byte of Buffer.from(frame(1) + frame(2).trimEnd())) desk.push(Buffer.from([byte]));
 	await desk.end();
 	assert.deepEqual(lines, ["answer 1", "answer 2"]);
+});
+
+test("requests that may overlap are begun together and answered in their order, refusals among them", async () => {
+	const replies: (() => void)[] = [];
+	const clerk: Clerk = {
+		...patientClerk((method) => method === "diff_assets"),
+		answerPlain: ({ id }, _frame, reply) => void replies.push(() => reply(`answer ${id}`)),
+	};
+	const lines: Line[] = [];
+	const desk = new Desk(clerk, (line) => lines.push(line), { pause: () => {}, resume: () => {} });
+	desk.push(Buffer.from(`${frame(1)}${frame(2)}no json\n${frame(3)}`));
+	assert.equal(replies.length, 3);
+	for (const reply of replies.toReversed()) reply();
+	await desk.end();
+	assert.deepEqual(
+		lines.map((line) => (line.toString().startsWith("{") ? JSON.parse(line.toString()).error.code : line)),
+		["answer 1", "answer 2", -32700, "answer 3"],
+	);
+});
+
+test("a request that may not overlap waits for all before it, and all after it wait for it", async () => {
+	const clerk = patientClerk((method) => method === "diff_assets");
+	const lines: Line[] = [];
+	const desk = new Desk(clerk, (line) => lines.push(line), { pause: () => {}, resume: () => {} });
+	const alone = frame(3).replace("diff_assets", "populate_backend");
+	desk.push(Buffer.from(frame(1) + frame(2) + alone + frame(4)));
+	assert.deepEqual(clerk.begun, ["1", "2"]);
+	clerk.release();
+	await desk.end();
+	assert.deepEqual(clerk.begun, ["1", "2", "3", "4"]);
+	assert.deepEqual(lines, ["answer 1", "answer 2", "answer 3", "answer 4"]);
+});
+
+test("told to stop, what is begun is answered and what waits is dropped", async () => {
+	const clerk = patientClerk();
+	const lines: Line[] = [];
+	const desk = new Desk(clerk, (line) => lines.push(line), { pause: () => {}, resume: () => {} });
+	desk.push(Buffer.from(frame(1) + frame(2)));
+	const stopped = desk.stop();
+	desk.push(Buffer.from(frame(3)));
+	clerk.release();
+	await stopped;
+	assert.deepEqual(lines, ["answer 1"]);
+});
+
+test("memory that is read into again holds no frame that somebody still needs", async () => {
+	const kept: { readonly id: string; readonly frame: Buffer; readonly text: string; reply(): void }[] = [];
+	const clerk: Clerk = {
+		...patientClerk(() => true),
+		answerPlain: ({ id }, bytes, reply) =>
+			void kept.push({ id, frame: bytes, text: bytes.toString(), reply: () => reply(`answer ${id}`) }),
+	};
+	const lines: Line[] = [];
+	const desk = new Desk(clerk, (line) => lines.push(line), { pause: () => {}, resume: () => {} });
+	const stream = Buffer.from(Array.from({ length: 120 }, (_, id) => frame(id, 30_000 + id * 100)).join(""));
+	for (let from = 0; from < stream.length; ) {
+		const room = desk.room();
+		const bytes = stream.copy(room, 0, from, from + 50_000);
+		desk.filled(bytes);
+		from += bytes;
+		// At most ten stay unanswered, and the last few of those are answered now and then, so that all is quiet.
+		for (const leave = from % 7 === 0 ? 0 : 10; kept.length > leave; ) {
+			const first = kept.shift();
+			assert.equal(first?.frame.toString(), first?.text);
+			first?.reply();
+		}
+	}
+	for (const rest of kept) {
+		assert.equal(rest.frame.toString(), rest.text);
+		rest.reply();
+	}
+	await desk.end();
+	assert.deepEqual(
+		lines,
+		Array.from({ length: 120 }, (_, id) => `answer ${id}`),
+	);
 });

@@ -1,0 +1,40 @@
+import { Buffer } from "node:buffer";
+import type { Envelope } from "../wire/envelope.ts";
+import type { ClientEvents, Port } from "./clientPort.ts";
+import type { InProcessClient } from "./options.ts";
+
+/** A client that shares the process: nothing is framed, buffered or copied between the two. */
+export class InProcessPort implements Port {
+	readonly #client: InProcessClient;
+	#events: ClientEvents | undefined;
+
+	constructor(client: InProcessClient) {
+		this.#client = client;
+	}
+
+	start(events: ClientEvents): void {
+		this.#events = events;
+	}
+
+	/** `envelope` says what is in the frame; it was read by whoever framed it. */
+	receive(frame: Buffer, envelope: Envelope): void {
+		this.#events?.message(frame, envelope);
+	}
+
+	send(frame: Buffer): void {
+		this.#client.deliver(frame);
+	}
+
+	notify(method: string, params?: Record<string, unknown>): void {
+		this.send(Buffer.from(JSON.stringify({ jsonrpc: "2.0", method, params })));
+	}
+
+	async drained(): Promise<void> {}
+
+	listen(): void {}
+
+	stop(): Buffer {
+		this.#events = undefined;
+		return Buffer.alloc(0);
+	}
+}

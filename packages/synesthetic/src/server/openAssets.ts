@@ -1,0 +1,11 @@
+import { Assets } from "../assets.ts";
+import type { Settings } from "../settings.ts";
+import { log } from "./converse.ts";
+
+/** Reads all files and says on stderr which were passed over. */
+export function openAssets(settings: Settings): Assets {
+	const assets = new Assets(settings);
+	for (const { path, reason } of assets.catalog.skipped)
+		log(`skipped path=${JSON.stringify(path)} reason=${JSON.stringify(reason)}`);
+	return assets;
+}
