@@ -74,26 +74,6 @@ test("the socket of a host that was killed is removed when somebody looks", asyn
 	assert.deepEqual(readdirSync(folder), []);
 });
 
-test("wrong usage is told in one line with exit code 2, a failure with 1", async (t) => {
-	const place = newPlace(t);
-	const cases: readonly (readonly [readonly string[], number, RegExp])[] = [
-		[["frobnicate"], 2, /^holdfast: no command "frobnicate"; holdfast --help lists them\n$/],
-		[["host"], 2, /^holdfast host: expected the server's command after --\n$/],
-		[["host", "--deadline", "soon", "--", "x"], 2, /--deadline: expected a time such as 500ms, 30s or 5m, got soon/],
-		[["host", "--wat", "--", "x"], 2, /--wat/],
-		[["rollout"], 2, /expected the name of a host; running: none/],
-		[["rollout", "nobody"], 1, /no host "nobody" runs for you; running: none/],
-		[["logs", "nobody"], 1, /no telemetry of "nobody"/],
-		[["host", "--contract", "/nonexistent.json", "--", "x"], 1, /nonexistent.json: expected a JSON file/],
-	];
-	for (const [args, code, message] of cases) {
-		const outcome = await cli(place, args);
-		assert.equal(outcome.code, code, args.join(" "));
-		assert.match(outcome.stderr, message);
-		assert.equal(outcome.stderr.trim().split("\n").length, 1);
-	}
-});
-
 test("every command explains itself", async (t) => {
 	const place = newPlace(t);
 	const overview = (await cli(place, ["--help"])).stdout;

@@ -13,7 +13,8 @@ const BIN = fileURLToPath(new URL("../../bin/holdfast.js", import.meta.url));
 const home = mkdtempSync(join(tmpdir(), "holdfast-usage-"));
 after(() => rmSync(home, { recursive: true, force: true }));
 
-const MISTAKES: readonly (readonly [args: readonly string[], code: 1 | 2, says: RegExp])[] = [
+// A host whose client has gone has nothing left to fail at: it ends with 0.
+const MISTAKES: readonly (readonly [args: readonly string[], code: 0 | 1 | 2, says: RegExp])[] = [
 	[["statsu"], 2, /^holdfast: no command "statsu"; did you mean status\?\n$/],
 	[["frobnicate"], 2, /^holdfast: no command "frobnicate"; holdfast --help lists them\n$/],
 	[["up", "--prot", "1"], 2, /^holdfast up: no option --prot; did you mean --port\?\n$/],
@@ -34,12 +35,17 @@ const MISTAKES: readonly (readonly [args: readonly string[], code: 1 | 2, says: 
 		/^holdfast serve: \/no\/such\/folder: expected the folder of a repository\n$/,
 	],
 	[["logs", "nobody"], 1, /^holdfast logs: no host called "nobody" has left a log; there are: none\n$/],
-	[["host", "--", "/no/such/command"], 1, /^holdfast host: \/no\/such\/command: there is no such command\n/],
+	[["host", "--", "/no/such/command"], 0, /^holdfast host: \/no\/such\/command: there is no such command\n/],
 	[
 		["up", "--bare", "--port", "0", "--token", "two words"],
 		1,
 		/^holdfast up: token: expected letters, digits .* without blanks\n$/,
 	],
+	[["host"], 2, /^holdfast host: expected the server's command after --\n$/],
+	[["host", "--deadline", "soon", "--", "x"], 2, /--deadline: expected a time such as 500ms, 30s or 5m, got soon\n$/],
+	[["host", "--contract", "/no.json", "--", "cat"], 1, /^holdfast host: \/no\.json: expected a JSON file, got .*\n$/],
+	[["rollout"], 2, /^holdfast rollout: expected the name of a host; running: none\n$/],
+	[["rollout", "nobody"], 1, /^holdfast rollout: no host "nobody" runs for you; running: none\n$/],
 	[["install", "emacs"], 2, /^holdfast install: expected one of claude-desktop, .*, got emacs\n$/],
 ];
 
@@ -48,8 +54,7 @@ for (const [args, code, says] of MISTAKES) {
 		const { status, stderr, stdout } = holdfast(args);
 		assert.match(stderr, says);
 		assert.equal(stdout, "");
-		// A host whose client has gone has nothing left to fail at.
-		assert.equal(status, args[0] === "host" ? 0 : code);
+		assert.equal(status, code);
 	});
 }
 
