@@ -100,7 +100,7 @@ export class HostedClerk implements Clerk {
 		const id = span && parseRequestId(frame.toString("utf8", span.start, span.end));
 		if (id === undefined) return;
 		const loose = looseRequestId(id);
-		const open = this.#pending.has(id) ? id : this.#pending.keys().find((one) => looseRequestId(one) === loose);
+		const open = this.#pending.has(id) ? id : [...this.#pending.keys()].find((one) => looseRequestId(one) === loose);
 		// The host gives no answer to a cancelled request, so nobody waits for one.
 		if (open !== undefined) this.#settle(open, undefined);
 	}
