@@ -14,6 +14,8 @@ export type TransportInfo = {
 	readonly name: string;
 	/** Where clients reach it, once it serves. */
 	readonly address?: string;
+	/** How many clients it keeps a session for, where it keeps any. */
+	readonly sessions?: number;
 	/** Said on stderr at start when the transport is kept only for old clients. */
 	readonly deprecated?: string;
 };

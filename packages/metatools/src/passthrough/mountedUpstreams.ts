@@ -37,6 +37,10 @@ export class MountedUpstreams {
 		return (this.#mounted.get(namespace) ?? this.#mount(namespace, spec)).endpoint;
 	}
 
+	get sessions(): number {
+		return [...this.#mounted.values()].reduce((sum, { endpoint }) => sum + endpoint.sessions, 0);
+	}
+
 	all(): Iterable<HttpEndpoint> {
 		// Closing an endpoint closes its conversations with the server too.
 		return [...this.#mounted.values()].map(({ endpoint, close }) => ({

@@ -9,7 +9,13 @@ export type StreamableOptions = SiteOptions & {
 	readonly sessionIdleMs?: number;
 	readonly maxSessions?: number;
 	/** Other MCP servers at paths below `/mcp/`, such as one upstream each. */
-	readonly mounted?: { at(path: string): HttpEndpoint | undefined; all(): Iterable<HttpEndpoint> };
+	readonly mounted?: Mounted;
+};
+
+type Mounted = {
+	at(path: string): HttpEndpoint | undefined;
+	all(): Iterable<HttpEndpoint>;
+	readonly sessions: number;
 };
 
 export const MCP_PATH = "/mcp";
@@ -18,14 +24,16 @@ export const MCP_PATH = "/mcp";
 export function streamableTransport(options: StreamableOptions): Transport {
 	checkSite(options);
 	let site: Site | undefined;
+	let endpoint: McpEndpoint | undefined;
 	return {
 		name: "streamable",
 		info: () => ({
 			name: "streamable",
+			...(endpoint === undefined ? {} : { sessions: endpoint.sessions + (options.mounted?.sessions ?? 0) }),
 			...(site === undefined ? {} : { address: `${site.listener.address}${MCP_PATH}` }),
 		}),
 		async serve(server, signal) {
-			const endpoint = new McpEndpoint({
+			const own = new McpEndpoint({
 				dispatcher: server.dispatcher(viewerFor(options)),
 				description: server.description,
 				...(options.stateless === undefined ? {} : { stateless: options.stateless }),
@@ -33,11 +41,12 @@ export function streamableTransport(options: StreamableOptions): Transport {
 				...(options.sessionIdleMs === undefined ? {} : { sessionIdleMs: options.sessionIdleMs }),
 				...(options.maxSessions === undefined ? {} : { maxSessions: options.maxSessions }),
 			});
-			const stopListening = server.onListChanged(() => endpoint.notify("notifications/tools/list_changed"));
+			endpoint = own;
+			const stopListening = server.onListChanged(() => own.notify("notifications/tools/list_changed"));
 			const opened = await openSite(
 				options,
-				(path) => (path === MCP_PATH ? endpoint : options.mounted?.at(path)),
-				() => [endpoint, ...(options.mounted?.all() ?? [])],
+				(path) => (path === MCP_PATH ? own : options.mounted?.at(path)),
+				() => [own, ...(options.mounted?.all() ?? [])],
 			);
 			site = opened;
 			options.log?.(`serving MCP at ${opened.listener.address}${MCP_PATH}`);

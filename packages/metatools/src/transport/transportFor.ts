@@ -10,6 +10,7 @@ import type { SiteOptions } from "./site.ts";
 export async function transportFor(config: Config, gateway: Gateway, log: (line: string) => void): Promise<Transport> {
 	const { settings } = config;
 	if (settings.transport === "stdio") return stdioTransport();
+	let transport: Transport | undefined;
 	// HTTP is loaded only where it is served: a stdio server's start waits for nothing it does not need.
 	const { readAuth } = await import("../auth/readAuth.ts");
 	const site: SiteOptions = {
@@ -17,7 +18,7 @@ export async function transportFor(config: Config, gateway: Gateway, log: (line:
 		host: settings.host,
 		port: settings.port,
 		...tlsOf(settings),
-		guarded: [metricsRoute(gateway)],
+		guarded: [metricsRoute(gateway, () => transport?.info().sessions)],
 		log,
 	};
 	if (settings.transport === "sse") {
@@ -26,7 +27,7 @@ export async function transportFor(config: Config, gateway: Gateway, log: (line:
 	}
 	const { streamableTransport } = await import("./streamable.ts");
 	const { MountedUpstreams } = await import("../passthrough/mountedUpstreams.ts");
-	return streamableTransport({
+	transport = streamableTransport({
 		...site,
 		stateless: settings.stateless,
 		jsonResponses: settings.jsonResponse,
@@ -37,6 +38,7 @@ export async function transportFor(config: Config, gateway: Gateway, log: (line:
 			sessionIdleMs: settings.sessionTimeout,
 		}),
 	});
+	return transport;
 }
 
 function tlsOf({ tls, tlsCert, tlsKey }: Config["settings"]): Pick<SiteOptions, "tls"> {
@@ -47,11 +49,13 @@ function tlsOf({ tls, tlsCert, tlsKey }: Config["settings"]): Pick<SiteOptions, 
 }
 
 /** The gateway's figures for Prometheus, at `/metrics`. */
-export function metricsRoute(gateway: Gateway): Route {
+export function metricsRoute(gateway: Gateway, sessions: () => number | undefined = () => undefined): Route {
 	return (request, response, path) => {
 		if (request.method !== "GET" || path !== "/metrics") return false;
 		response.writeHead(200, { "content-type": "text/plain; version=0.0.4" });
-		response.end(gateway.metrics());
+		const open = sessions();
+		const gauge = open === undefined ? "" : `# TYPE metatools_http_sessions gauge\nmetatools_http_sessions ${open}\n`;
+		response.end(`${gateway.metrics()}${gauge}`);
 		return true;
 	};
 }

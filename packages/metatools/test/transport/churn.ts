@@ -1,20 +1,24 @@
 // Load with faults on a running gateway over HTTPS: clients that vanish, an upstream that is killed, a configuration that
 // is reloaded, a certificate that is swapped. Every answer is checked.
 import { execFileSync } from "node:child_process";
-import { copyFileSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { Agent, request } from "node:https";
+import { copyFileSync, writeFileSync } from "node:fs";
+import { Agent } from "node:https";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { echoVia, initialize, type Post, poster } from "./churnCalls.ts";
 import { metatools } from "./command.ts";
+import { childrenOf, descriptors, killOne, residentMb } from "./processes.ts";
 
 const ECHO = fileURLToPath(new URL("../../../libmcp/test/server/fixtures/echoServer.ts", import.meta.url));
 const CLIENTS = 6;
-const META = {
-	"io.modelcontextprotocol/protocolVersion": "2026-07-28",
-	"io.modelcontextprotocol/clientCapabilities": {},
-};
+const PEAK_MS = 2_000;
+const SHARE_OF_PEAK = 0.7;
+const SAMPLE_MS = 500;
 
 export type Churn = {
+	/** Calls a second at full speed before the faults began, and then with them, at seven tenths of it. */
+	readonly peak: number;
+	readonly rate: number;
 	readonly answers: number;
 	readonly wrong: readonly string[];
 	readonly refused: number;
@@ -22,11 +26,94 @@ export type Churn = {
 	readonly kills: number;
 	readonly reloads: number;
 	readonly swaps: number;
+	readonly sessionsOpened: number;
+	readonly sessionsLeft: number;
 	readonly descriptors: readonly [before: number, after: number];
-	readonly megabytes: readonly [before: number, after: number];
+	readonly children: readonly [before: number, after: number];
+	/** Resident memory in the first and in the last quarter of the run, medians. */
+	readonly megabytes: readonly [first: number, last: number];
+	readonly exitCode: number | null;
 };
 
 export async function churn(folder: string, durationMs: number): Promise<Churn> {
+	const { flags, configure, swap } = site(folder);
+	const server = metatools(flags, { XDG_STATE_HOME: folder });
+	const url = new URL(await server.address);
+	const pid = server.child.pid ?? 0;
+	const agent = new Agent({ rejectUnauthorized: false, keepAlive: true });
+	const post = poster(url, agent);
+	const state = { answers: 0, wrong: [] as string[], refused: 0, dropped: 0, sessionsOpened: 0 };
+	const faults = { kills: 0, reloads: 0, swaps: 0 };
+
+	const call = async (number: number, id: number, vanishes: boolean): Promise<void> => {
+		const text = `client ${number} call ${id}`;
+		const answer = await echoVia(post, number % 2 === 0 ? "run" : "through", id, text, vanishes).catch(() => "");
+		if (answer === "") state.dropped++;
+		else if (answer.includes('"isError":true') || answer.includes('"error":')) state.refused++;
+		else if (answer.includes(`"id":${id},`) && answer.includes(JSON.stringify(text))) state.answers++;
+		else state.wrong.push(answer.slice(0, 300));
+	};
+	const clients = async (forMs: number, everyMs: number, gently: boolean): Promise<void> => {
+		const until = performance.now() + forMs;
+		const client = async (number: number): Promise<void> => {
+			let next = performance.now();
+			for (let id = 1; performance.now() < until; id++) {
+				await call(number, id, !gently && Math.random() < 0.1);
+				if (!gently && id % 20 === 0) state.sessionsOpened += await abandonSession(post, id % 80 === 0);
+				next = Math.max(next + everyMs, performance.now());
+				await pause(next - performance.now());
+			}
+		};
+		await Promise.all(Array.from({ length: CLIENTS }, (_, number) => client(number)));
+	};
+	const disturb = async (): Promise<void> => {
+		const until = performance.now() + durationMs;
+		for (let round = 1; performance.now() < until; round++) {
+			await pause(700);
+			if (round % 2 === 0) faults.kills += killOne(pid, "echoServer");
+			if (round % 3 === 0) configure(++faults.reloads);
+			if (round % 4 === 0) swap(++faults.swaps);
+		}
+	};
+
+	for (const way of ["run", "through"] as const)
+		while (!(await echoVia(post, way, 0, "warm", false)).includes('"warm"')) await pause(50);
+	await clients(PEAK_MS, 0, true);
+	const peak = (state.answers * 1_000) / PEAK_MS;
+	state.answers = 0;
+	await settled();
+	const before = { descriptors: descriptors(pid), children: childrenOf(pid).length };
+	const memory: number[] = [];
+	const sampling = setInterval(() => memory.push(residentMb(pid)), SAMPLE_MS);
+	await Promise.all([disturb(), clients(durationMs, (CLIENTS * 1_000) / (peak * SHARE_OF_PEAK), false)]);
+	clearInterval(sampling);
+	await settled();
+	const sessionsLeft = Number(/^metatools_http_sessions (\d+)$/m.exec(await post.metrics())?.[1]);
+	agent.destroy();
+	await pause(500);
+	const after = { descriptors: descriptors(pid), children: childrenOf(pid).length };
+	server.child.kill("SIGTERM");
+	const exitCode = await server.exited;
+	const quarter = Math.ceil(memory.length / 4);
+	return {
+		peak: Math.round(peak),
+		rate: Math.round(((state.answers + state.refused + state.dropped) * 1_000) / durationMs),
+		...state,
+		...faults,
+		sessionsLeft,
+		descriptors: [before.descriptors, after.descriptors],
+		children: [before.children, after.children],
+		megabytes: [median(memory.slice(0, quarter)), median(memory.slice(-quarter))],
+		exitCode,
+	};
+}
+
+/** Longer than an idle session lives and than the upstream needs to come back. */
+function settled(): Promise<void> {
+	return pause(6_000);
+}
+
+function site(folder: string) {
 	const certificates = ["one", "two"].map((name) => certificate(folder, name));
 	const used = { cert: join(folder, "used.pem"), key: join(folder, "used.key") };
 	const swap = (round: number): void => {
@@ -35,135 +122,20 @@ export async function churn(folder: string, durationMs: number): Promise<Churn> 
 		copyFileSync(cert, used.cert);
 	};
 	const config = join(folder, "churn.json");
+	const echo = { command: process.execPath, args: ["--disable-warning=ExperimentalWarning", ECHO] };
 	const configure = (round: number): void =>
-		writeFileSync(
-			config,
-			JSON.stringify({
-				mcpServers: { echo: { command: process.execPath, args: ["--disable-warning=ExperimentalWarning", ECHO] } },
-				execution: { max_chain_steps: 8 + (round % 5) },
-			}),
-		);
+		writeFileSync(config, JSON.stringify({ mcpServers: { echo }, execution: { max_chain_steps: 8 + (round % 5) } }));
 	swap(0);
 	configure(0);
-	const flags = [
-		"serve",
-		"--transport=streamable",
-		"--port=0",
-		"--tls",
-		`--tls-cert=${used.cert}`,
-		`--tls-key=${used.key}`,
-		"--session-timeout=2s",
-		"-c",
-		config,
-	];
-	const server = metatools(flags, { XDG_STATE_HOME: folder });
-	const url = new URL(await server.address);
-	const pid = server.child.pid ?? 0;
-	const agent = new Agent({ rejectUnauthorized: false, keepAlive: true });
-	const state = { answers: 0, wrong: [] as string[], refused: 0, dropped: 0, kills: 0, reloads: 0, swaps: 0 };
-	const post = poster(url, agent);
-
-	while (!(await post(runEcho(0, "warm"), 0)).includes("warm")) await pause(50);
-	await pause(2_500);
-	const before: [number, number] = [descriptors(pid), residentMb(pid)];
-	const until = performance.now() + durationMs;
-	const running = (): boolean => performance.now() < until;
-	const client = async (number: number): Promise<void> => {
-		for (let id = 1; running(); id++) {
-			const text = `client ${number} call ${id}`;
-			const vanishes = Math.random() < 0.1;
-			const answer = await post(runEcho(id, text), vanishes ? 1 + Math.random() * 20 : 0).catch(() => "");
-			if (answer === "") state.dropped++;
-			else if (answer.includes('"isError":true') || answer.includes('"error":')) state.refused++;
-			else if (answer.includes(`"id":${id},`) && answer.includes(text)) state.answers++;
-			else state.wrong.push(answer.slice(0, 300));
-			if (id % 20 === 0) await abandonSession(post);
-		}
-	};
-	const faults = async (): Promise<void> => {
-		for (let round = 1; running(); round++) {
-			await pause(700);
-			if (round % 2 === 0) state.kills += killUpstream(pid);
-			if (round % 3 === 0) {
-				configure(round);
-				state.reloads++;
-			}
-			if (round % 4 === 0) {
-				swap(++state.swaps);
-			}
-		}
-	};
-	await Promise.all([faults(), ...Array.from({ length: CLIENTS }, (_, number) => client(number))]);
-	agent.destroy();
-	// Longer than an idle session lives and than the upstream needs to come back.
-	await pause(6_000);
-	const after: [number, number] = [descriptors(pid), residentMb(pid)];
-	server.child.kill("SIGTERM");
-	await server.exited;
-	return { ...state, descriptors: [before[0], after[0]], megabytes: [before[1], after[1]] };
+	const tls = ["--tls", `--tls-cert=${used.cert}`, `--tls-key=${used.key}`];
+	const flags = ["serve", "--transport=streamable", "--port=0", ...tls, "--session-timeout=2s", "-c", config];
+	return { flags, configure, swap };
 }
 
-type Post = (message: unknown, dropAfterMs: number, extra?: Record<string, string>) => Promise<string>;
-
-function poster(url: URL, agent: Agent): Post {
-	return (message, dropAfterMs, extra) =>
-		new Promise((resolve, reject) => {
-			const headers = extra ?? {
-				"mcp-protocol-version": "2026-07-28",
-				"mcp-method": "tools/call",
-				"mcp-name": "run_tool",
-			};
-			const sent = request(
-				url,
-				{ method: "POST", agent, headers: { "content-type": "application/json", ...headers } },
-				(response) => {
-					let body = "";
-					response.on("data", (chunk: Buffer) => {
-						body += chunk.toString();
-					});
-					response.on("end", () => resolve(body));
-					response.on("error", reject);
-				},
-			);
-			sent.on("error", reject);
-			sent.end(JSON.stringify(message));
-			if (dropAfterMs > 0) setTimeout(() => sent.destroy(new Error("vanished")), dropAfterMs);
-		});
-}
-
-function runEcho(id: number, text: string): unknown {
-	const params = { name: "run_tool", arguments: { tool_id: "echo:echo", args: { text } }, _meta: META };
-	return { jsonrpc: "2.0", id, method: "tools/call", params };
-}
-
-async function abandonSession(post: Post): Promise<void> {
-	const params = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "gone", version: "1" } };
-	await post({ jsonrpc: "2.0", id: 1, method: "initialize", params }, 0, {
-		accept: "application/json, text/event-stream",
-	}).catch(() => {});
-}
-
-function killUpstream(gateway: number): number {
-	for (const name of readdirSync("/proc").filter((entry) => /^\d+$/.test(entry))) {
-		try {
-			const stat = readFileSync(`/proc/${name}/stat`, "latin1");
-			const parent = Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[1]);
-			if (parent !== gateway || !readFileSync(`/proc/${name}/cmdline`, "latin1").includes("echoServer")) continue;
-			process.kill(Number(name), "SIGKILL");
-			return 1;
-		} catch {
-			// Gone between the list and the look.
-		}
-	}
-	return 0;
-}
-
-function descriptors(pid: number): number {
-	return readdirSync(`/proc/${pid}/fd`).length;
-}
-
-function residentMb(pid: number): number {
-	return Math.round((Number(readFileSync(`/proc/${pid}/statm`, "latin1").split(" ")[1]) * 4_096) / 1e6);
+/** A client that shakes hands and is never heard of again; on the server's own path it has a worker to itself. */
+async function abandonSession(post: Post, through: boolean): Promise<number> {
+	const answer = await post(initialize(), { path: through ? "/mcp/echo" : "/mcp" }).catch(() => "");
+	return answer.includes('"serverInfo"') ? 1 : 0;
 }
 
 function certificate(folder: string, name: string): { cert: string; key: string } {
@@ -175,6 +147,10 @@ function certificate(folder: string, name: string): { cert: string; key: string 
 	return files;
 }
 
+function median(values: readonly number[]): number {
+	return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
+}
+
 function pause(milliseconds: number): Promise<void> {
-	return new Promise((resolve) => setTimeout(resolve, milliseconds));
+	return new Promise((resolve) => setTimeout(resolve, Math.max(0, milliseconds)));
 }

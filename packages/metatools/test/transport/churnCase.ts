@@ -21,8 +21,12 @@ export function churnCase(durationMs: number): void {
 				seen.answers > 50 && seen.kills > 0 && seen.reloads > 0 && seen.swaps > 0 && seen.dropped > 0,
 				JSON.stringify(seen),
 			);
-			assert.ok(seen.descriptors[1] <= seen.descriptors[0] + 12, `descriptors ${seen.descriptors.join(" then ")}`);
-			assert.ok(seen.megabytes[1] <= seen.megabytes[0] + 120, `megabytes ${seen.megabytes.join(" then ")}`);
+			assert.ok(seen.sessionsOpened > 0 && seen.sessionsLeft === 0, `${seen.sessionsLeft} sessions left`);
+			assert.ok(seen.children[1] <= seen.children[0], `children ${seen.children.join(" then ")}`);
+			// A reconnecting upstream may hold a pipe or two more at the moment of looking.
+			assert.ok(seen.descriptors[1] <= seen.descriptors[0] + 6, `descriptors ${seen.descriptors.join(" then ")}`);
+			assert.ok(seen.megabytes[1] <= seen.megabytes[0] * 1.25 + 10, `megabytes ${seen.megabytes.join(" then ")}`);
+			assert.equal(seen.exitCode, 0, "nothing keeps it from ending");
 		} finally {
 			rmSync(folder, { recursive: true, force: true });
 		}

@@ -273,7 +273,11 @@ test("health is open to anybody, and metrics come in the Prometheus text form", 
 	const address = await metatools(HTTP).address;
 	for (const path of ["healthz", "readyz"])
 		assert.equal((await fetch(address.replace(/mcp$/, path))).status, 200, path);
-	assert.match(await (await fetch(address.replace(/mcp$/, "metrics"))).text(), /^# TYPE libmcp_state gauge$/m);
+	const metrics = async () => (await fetch(address.replace(/mcp$/, "metrics"))).text();
+	assert.match(await metrics(), /^# TYPE libmcp_state gauge$/m);
+	assert.match(await metrics(), /^metatools_http_sessions 0$/m);
+	await openSession(address);
+	assert.match(await metrics(), /^metatools_http_sessions 1$/m);
 });
 
 test("an address others can reach is refused without auth", { timeout: 60_000 }, async () => {
