@@ -1,5 +1,6 @@
 import { type Envelope, failure } from "../contract/envelope.ts";
 import { type CleatsError, ERROR_TABLE } from "../contract/errors.ts";
+import { writeEnvelope } from "../contract/writtenEnvelope.ts";
 import type { Exchange } from "./routes.ts";
 
 /** An envelope as the whole answer, with the status its code has in the table. */
@@ -9,7 +10,7 @@ export function sendEnvelope(
 	headers: Readonly<Record<string, string>> = {},
 ): void {
 	const status = envelope.ok ? 200 : ERROR_TABLE[envelope.error.code].http;
-	send(response, status, JSON.stringify(envelope), { "content-type": "application/json", ...headers });
+	send(response, status, writeEnvelope(envelope).text, { "content-type": "application/json", ...headers });
 }
 
 export function sendFailure(

@@ -1,5 +1,6 @@
 import type { ServerResponse } from "node:http";
 import { type Envelope, success } from "../contract/envelope.ts";
+import { writeEnvelope } from "../contract/writtenEnvelope.ts";
 
 const KEEP_ALIVE_MS = 15_000;
 /** A client that reads so slowly that this much waits for it is let go. */
@@ -27,7 +28,7 @@ export class EventStream {
 	}
 
 	send(event: EventName, envelope: Envelope): void {
-		this.#write(`event: ${event}\ndata: ${JSON.stringify(envelope)}\n\n`);
+		this.#write(`event: ${event}\ndata: ${writeEnvelope(envelope).text}\n\n`);
 	}
 
 	tell(event: "start" | "progress", result: Readonly<Record<string, unknown>>): void {

@@ -44,7 +44,8 @@ export function apiRoutes(runner: ToolRunner, metrics: ApiMetrics, options: Rout
 		args: ToolArguments,
 		{ requestId, signal }: Exchange,
 		onProgress?: (report: ProgressReport) => void,
-	): Promise<Envelope> => runner.run(name, args, { requestId, signal, ...(onProgress && { onProgress }) });
+	): Promise<Envelope> =>
+		runner.run(name, args, { requestId, signal, written: true, ...(onProgress && { onProgress }) });
 	const openStream = ({ response, requestId }: Exchange): EventStream =>
 		new EventStream(response, requestId, options.keepAliveMs);
 

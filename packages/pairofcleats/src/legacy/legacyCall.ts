@@ -36,6 +36,7 @@ export class LegacyCall {
 			const envelope = await runner.run(name, args, {
 				requestId: String(JSON.parse(this.#id)).slice(0, 128),
 				signal: this.#controller.signal,
+				written: true,
 				onProgress: (report) => this.#progress(name, report),
 			});
 			this.#answer(envelope.ok ? successResult(envelope, args.render === "porcelain") : errorResult(envelope.error));

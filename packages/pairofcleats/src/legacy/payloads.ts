@@ -1,5 +1,6 @@
 import type { EnvelopeError, SuccessEnvelope } from "../contract/envelope.ts";
 import { ERROR_TABLE, toCleatsError } from "../contract/errors.ts";
+import { writeEnvelope } from "../contract/writtenEnvelope.ts";
 import { renderEnvelope } from "../server/renderEnvelope.ts";
 
 /** What an error is on this transport. */
@@ -13,7 +14,7 @@ export type LegacyError = {
 };
 
 export function successResult(envelope: SuccessEnvelope, porcelain: boolean): Record<string, unknown> {
-	return { content: [{ type: "text", text: porcelain ? renderEnvelope(envelope) : JSON.stringify(envelope) }] };
+	return { content: [{ type: "text", text: porcelain ? renderEnvelope(envelope) : writeEnvelope(envelope).text }] };
 }
 
 export function errorResult(error: unknown): Record<string, unknown> {

@@ -1,6 +1,7 @@
 import { type Dispatcher, type RpcContext, RpcError, WrittenResult } from "libmcp/serve";
 import type { Envelope } from "../contract/envelope.ts";
 import { CleatsError, ERROR_TABLE, toCleatsError } from "../contract/errors.ts";
+import { writeEnvelope } from "../contract/writtenEnvelope.ts";
 import { toolDefinitions } from "../tools/definitions.ts";
 import { isToolName, type ToolName } from "../tools/registry.ts";
 import type { ToolRunner } from "../tools/toolRunner.ts";
@@ -45,6 +46,7 @@ async function callTool(
 		const envelope = await runner.run(name, args, {
 			requestId: requestIdOf(params, context),
 			signal: context.signal,
+			written: true,
 			onProgress: (report) => context.progress(steps.next(report)),
 		});
 		return await callResult(envelope, args.render === "porcelain");
@@ -75,12 +77,11 @@ function requestIdOf(params: unknown, { id }: RpcContext): string {
 	return String(own).slice(0, 128);
 }
 
-/** The envelope is written once: as the structured content, and that text again as a string. */
 async function callResult(envelope: Envelope, porcelain: boolean): Promise<WrittenResult> {
-	const written = JSON.stringify(envelope);
-	const text = porcelain ? (await import("./renderEnvelope.ts")).renderEnvelope(envelope) : written;
+	const { text, asString } = writeEnvelope(envelope);
+	const shown = porcelain ? JSON.stringify((await import("./renderEnvelope.ts")).renderEnvelope(envelope)) : asString;
 	return new WrittenResult(
-		`"content":[{"type":"text","text":${JSON.stringify(text)}}],"structuredContent":${written},"isError":${!envelope.ok}`,
+		`"content":[{"type":"text","text":${shown}}],"structuredContent":${text},"isError":${!envelope.ok}`,
 	);
 }
 

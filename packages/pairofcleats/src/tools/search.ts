@@ -1,21 +1,16 @@
 import { readSearchRequest } from "../query/readRequest.ts";
-import type { SearchResult } from "../repo/result.ts";
+import { searchPayload } from "../searching/writtenSearch.ts";
 import type { ToolHandler } from "./tool.ts";
 
-export const handler: ToolHandler = async ({ render: _, ...args }, call) => {
+export const handler: ToolHandler = async ({ render, ...args }, call) => {
 	const { label, engine } = await call.repository();
 	const request = readSearchRequest(args);
 	call.progress({ phase: "search", message: "Running search." });
-	const result = await engine.search(request, call.signal);
-	for (const warning of result.warnings) call.warn(warning);
-	return { repo: label, search: payloadOf(result) };
+	const { workspace, signal } = call;
+	const answer =
+		call.written && render !== "porcelain"
+			? await (await workspace.searches()).answer(engine, workspace.open, request, signal)
+			: await engine.search(request, signal);
+	for (const warning of answer.warnings) call.warn(warning);
+	return { repo: label, search: "hits" in answer ? searchPayload(answer) : answer };
 };
-
-/** Times stay out of the payload: the same search on the same index is the same answer, on every surface. */
-function payloadOf({
-	timings: _,
-	checkedAt: __,
-	...payload
-}: SearchResult): Omit<SearchResult, "timings" | "checkedAt"> {
-	return payload;
-}

@@ -19,6 +19,8 @@ export type RunnerOptions = {
 export type Asker = {
 	readonly requestId: string;
 	readonly signal: AbortSignal;
+	/** Takes the envelope to `writeEnvelope` and nowhere else. */
+	readonly written?: boolean;
 	readonly onProgress?: (report: ProgressReport) => void;
 };
 
@@ -93,6 +95,7 @@ export class ToolRunner {
 		const call: ToolCall = {
 			signal,
 			workspace: this.workspace,
+			written: asker.written === true,
 			repository: async () => {
 				const repository = await this.#repository(args);
 				facts.repo = repository.label;

@@ -3,27 +3,34 @@ import { basename, dirname, join, resolve, sep } from "node:path";
 import { cacheRoot } from "../contract/environment.ts";
 import { CleatsError } from "../contract/errors.ts";
 import type { OpenOptions, Repository } from "../repo/repository.ts";
+import type { Searches } from "../searching/searches.ts";
+import type { PoolOptions } from "../searching/searchPool.ts";
 import type { OpenedRepository } from "./tool.ts";
 
 export type WorkspaceOptions = {
 	/** Folders that may be reached; the first is the default. None given: the repository of the working directory. */
 	readonly repositories?: readonly string[];
 	readonly open?: OpenOptions;
+	readonly searching?: PoolOptions;
 };
 
 /** The repositories that callers may reach, opened when they are first asked for. */
 export class Workspace {
 	readonly cacheRoot: string;
 	readonly #configured: readonly string[];
-	readonly #options: OpenOptions;
-	readonly #open = new Map<string, Promise<Repository>>();
+	/** How every engine here is opened. */
+	readonly open: OpenOptions;
+	readonly #searching: PoolOptions;
+	#searches: Promise<Searches> | undefined;
+	readonly #engines = new Map<string, Promise<Repository>>();
 	#declared: readonly string[] = [];
 
 	constructor(options: WorkspaceOptions = {}) {
 		const given = options.repositories ?? [];
 		this.#configured = given.length === 0 ? [repositoryOf(process.cwd())] : given.map(existingFolder);
-		this.#options = options.open ?? {};
-		this.cacheRoot = this.#options.cacheRoot ?? cacheRoot();
+		this.cacheRoot = options.open?.cacheRoot ?? cacheRoot();
+		this.open = { ...options.open, cacheRoot: this.cacheRoot };
+		this.#searching = options.searching ?? {};
 	}
 
 	/** Every root inside which a repository may be named; the default is the first. */
@@ -61,22 +68,27 @@ export class Workspace {
 
 	/** The engine of a root, kept open. */
 	engine(root: string): Promise<Repository> {
-		let opening = this.#open.get(root);
+		let opening = this.#engines.get(root);
 		if (opening === undefined) {
 			// The engine is loaded with the first question that needs it, so that a handshake is quick.
-			opening = import("../repo/openRepository.ts").then(({ openRepository }) =>
-				openRepository(root, { ...this.#options, cacheRoot: this.cacheRoot }),
-			);
-			opening.catch(() => this.#open.delete(root));
-			this.#open.set(root, opening);
+			opening = import("../repo/openRepository.ts").then(({ openRepository }) => openRepository(root, this.open));
+			opening.catch(() => this.#engines.delete(root));
+			this.#engines.set(root, opening);
 		}
 		return opening;
 	}
 
+	/** What answers searches as text; loaded, as the engine is, with the first. */
+	searches(): Promise<Searches> {
+		this.#searches ??= import("../searching/searches.ts").then(({ Searches }) => new Searches(this.#searching));
+		return this.#searches;
+	}
+
 	async close(): Promise<void> {
-		const open = [...this.#open.values()];
-		this.#open.clear();
-		await Promise.allSettled(open.map(async (opening) => (await opening).close()));
+		const engines = [...this.#engines.values()];
+		this.#engines.clear();
+		await (await this.#searches)?.close();
+		await Promise.allSettled(engines.map(async (opening) => (await opening).close()));
 	}
 }
 

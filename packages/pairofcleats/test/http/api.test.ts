@@ -244,6 +244,61 @@ test("a body that does not come in time is 408, and too many requests are 429", 
 	assert.ok(Number(replies.at(-1)?.headers.get("retry-after")) >= 1);
 });
 
+test("more calls than may wait are 503 until there is room again", async (t) => {
+	const waiting = `export const handler = (_args, call) => new Promise((_done, fail) => {
+		console.error("work began");
+		call.signal.addEventListener("abort", () => fail(call.signal.reason));
+	});`;
+	const space = await workspaceOf(t);
+	const nodeArgs = replacing("/tools/search.js", waiting);
+	const api = await spawnApi(t, space, nodeArgs, { PAIROFCLEATS_QUEUE_MAX: "1" });
+	const leaving = new AbortController();
+	const ask = (signal: AbortSignal): Promise<Response> =>
+		fetch(`${api.address}/search`, {
+			method: "POST",
+			headers: { "content-type": "application/json" },
+			body: '{"query":"session"}',
+			signal,
+		});
+	const load = async (): Promise<string> => (await fetch(`${api.address}/metrics`)).text();
+	const held = Array.from({ length: 16 }, () => ask(leaving.signal));
+	await until("every place to be taken", () => api.stderr().split("work began").length === 17);
+	held.push(ask(leaving.signal));
+	await until("one to wait", async () => /calls_waiting 1\n/.test(await load()));
+	const refused = await ask(AbortSignal.timeout(10_000));
+	assert.equal(refused.status, 503);
+	assert.equal(refused.headers.get("retry-after"), "1");
+	const { error } = (await refused.json()) as { error: unknown };
+	assert.equal(at(error, "/code"), "QUEUE_OVERLOADED");
+	assert.deepEqual(at(error, "/details/queue"), { max: 1, size: 1 });
+	assert.equal((await fetch(`${api.address}/status`)).status, 503, "status waits in the same queue");
+	leaving.abort();
+	for (const outcome of await Promise.allSettled(held)) assert.equal(outcome.status, "rejected");
+	await until("room again", async () => /calls_running 0\n/.test(await load()));
+	assert.equal((await fetch(`${api.address}/status`)).status, 200);
+});
+
+test("a request that comes while the server shuts down is 503 and the connection is closed", async (t) => {
+	const api = await serveApi(t, await workspaceOf(t));
+	const socket = connect(Number(new URL(api.address).port), "127.0.0.1");
+	await once(socket, "connect");
+	let answer = "";
+	socket.setEncoding("utf8").on("data", (chunk) => {
+		answer += chunk;
+	});
+	// A connection in the middle of its request is not idle, so the server lets it finish asking.
+	socket.write("GET /status HTTP/1.1\r\nHost: localhost\r\n");
+	await until("the request to have begun", async () => (await api.get("/health")).status === 200);
+	const closed = api.close();
+	socket.write("\r\n");
+	await once(socket, "close");
+	await closed;
+	assert.match(answer, /^HTTP\/1\.1 503 /);
+	assert.match(answer, /\r\nretry-after: 1\r\n/i);
+	assert.match(answer, /\r\nconnection: close\r\n/i);
+	assert.equal(at(JSON.parse(answer.slice(answer.indexOf("{"))), "/error/code"), "QUEUE_OVERLOADED");
+});
+
 test("an unchanged status is 304 to whoever has its tag", async (t) => {
 	const api = await serveApi(t, await workspaceOf(t));
 	const first = await api.get("/status");

@@ -8,6 +8,7 @@ import type { TestWorkspace } from "../tools/workspace.ts";
 export type Served = {
 	readonly address: string;
 	readonly log: string[];
+	close(): Promise<void>;
 	get(path: string, headers?: Readonly<Record<string, string>>): Promise<Reply>;
 	post(path: string, body: unknown, headers?: Readonly<Record<string, string>>): Promise<Reply>;
 };
@@ -43,6 +44,7 @@ export async function serveApi(
 	return {
 		address: api.address,
 		log,
+		close: () => api.close(),
 		get: (path, headers = {}) => ask(path, { headers }),
 		post: (path, body, headers = {}) =>
 			ask(path, {
@@ -58,10 +60,11 @@ export async function spawnApi(
 	t: TestContext,
 	space: TestWorkspace,
 	nodeArgs: readonly string[] = [],
+	env: Readonly<Record<string, string>> = {},
 ): Promise<{ readonly address: string; stderr(): string }> {
 	const child = spawn(process.execPath, [...nodeArgs, PROGRAM, "api", "--port", "0", "--repo", space.root], {
 		stdio: ["ignore", "pipe", "pipe"],
-		env: { ...process.env, PAIROFCLEATS_CACHE_ROOT: space.cacheRoot },
+		env: { ...process.env, PAIROFCLEATS_CACHE_ROOT: space.cacheRoot, ...env },
 	});
 	const exited = once(child, "exit");
 	let stdout = "";

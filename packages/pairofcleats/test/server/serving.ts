@@ -121,9 +121,9 @@ export function errorCodeOf(answer: Answer): string | undefined {
 	return envelope.ok ? undefined : envelope.error.code;
 }
 
-export async function until(what: string, look: () => boolean, withinMs = 30_000): Promise<void> {
+export async function until(what: string, look: () => boolean | Promise<boolean>, withinMs = 30_000): Promise<void> {
 	const deadline = performance.now() + withinMs;
-	while (!look()) {
+	while (!(await look())) {
 		if (performance.now() > deadline) throw new Error(`waited for ${what}`);
 		await delay(5);
 	}

@@ -1,0 +1,28 @@
+import { isWrittenSearch } from "../searching/writtenSearch.ts";
+import type { Envelope } from "./envelope.ts";
+
+/** An envelope as compact JSON: by itself, and as a JSON string whose value it is. */
+export type WrittenEnvelope = { readonly text: string; readonly asString: string };
+
+export function writeEnvelope(envelope: Envelope): WrittenEnvelope {
+	const search = envelope.ok ? envelope.result.search : undefined;
+	if (!envelope.ok || !isWrittenSearch(search)) {
+		const text = JSON.stringify(envelope);
+		return {
+			text,
+			get asString() {
+				return JSON.stringify(text);
+			},
+		};
+	}
+	const { search: _, ...rest } = envelope.result;
+	const members = JSON.stringify(rest).slice(1, -1);
+	const head = `{"ok":true,"result":{${members}${members === "" ? "" : ","}"search":`;
+	const tail = `},"_meta":${JSON.stringify(envelope._meta)}}`;
+	return {
+		text: `${head}${search.text}${tail}`,
+		get asString() {
+			return `${JSON.stringify(head).slice(0, -1)}${search.inString}${JSON.stringify(tail).slice(1)}`;
+		},
+	};
+}

@@ -1,0 +1,33 @@
+import type { ErrorCode } from "../contract/errors.ts";
+import type { SearchRequest } from "../query/request.ts";
+import type { IndexState, OpenOptions, Repository } from "../repo/repository.ts";
+import type { Warning } from "../repo/result.ts";
+import { searchPayload } from "./writtenSearch.ts";
+
+/** One search, told so that any thread can do it. */
+export type SearchJob = {
+	readonly root: string;
+	readonly open: OpenOptions;
+	readonly state: IndexState;
+	readonly request: SearchRequest;
+};
+
+/** Its answer: the payload as JSON text, and the version of the index it comes from. */
+export type Found = { readonly version: string; readonly text: string; readonly warnings: readonly Warning[] };
+
+/** What a thread says: that it takes work, and what became of each job. */
+export type ThreadReport =
+	| { readonly kind: "ready" }
+	| { readonly kind: "found"; readonly id: number; readonly found: Found }
+	| {
+			readonly kind: "failed";
+			readonly id: number;
+			readonly code: ErrorCode;
+			readonly message: string;
+			readonly details: Readonly<Record<string, unknown>>;
+	  };
+
+export async function found(engine: Repository, { state, request }: SearchJob, signal?: AbortSignal): Promise<Found> {
+	const { version, result } = await engine.searchFrom(state, request, signal);
+	return { version, text: JSON.stringify(searchPayload(result)), warnings: result.warnings };
+}

@@ -1,0 +1,143 @@
+import { availableParallelism } from "node:os";
+import type { Found, SearchJob } from "./searchJob.ts";
+import { SearchWorker } from "./searchWorker.ts";
+
+/** Threads are worth their memory only to a caller who keeps several searches waiting. */
+const WAITS_BEFORE_THREADS = 32;
+const MOST_THREADS = 4;
+/** One to work on and one that need not wait for the way there and back. */
+const JOBS_A_THREAD = 2;
+const IDLE_MS = 30_000;
+/** A thread that is still at a search so long after nobody wants it is ended. */
+const PATIENCE_MS = 50;
+
+type Task = {
+	readonly job: SearchJob;
+	/** The same search on the caller's own thread. */
+	readonly here: () => Promise<Found>;
+	readonly settle: (outcome: Promise<Found>) => void;
+};
+
+export type PoolLoad = {
+	/** Threads that take work. */
+	readonly ready: number;
+	readonly waiting: number;
+	/** Searches that threads have answered so far. */
+	readonly answeredThere: number;
+};
+
+export type PoolOptions = { readonly threads?: number; readonly waitsBeforeThreads?: number };
+
+/** Searches that come one at a time run where they are asked for; those that would wait are shared out to threads. */
+export class SearchPool {
+	readonly #most: number;
+	readonly #waitsBeforeThreads: number;
+	readonly #workers = new Set<SearchWorker>();
+	readonly #waiting: Task[] = [];
+	#busyHere: boolean = false;
+	#waits = 0;
+	#answeredThere = 0;
+	#closed = false;
+	#idle: NodeJS.Timeout | undefined;
+
+	constructor(options: PoolOptions = {}) {
+		this.#most = options.threads ?? Math.min(MOST_THREADS, availableParallelism() - 1);
+		this.#waitsBeforeThreads = options.waitsBeforeThreads ?? WAITS_BEFORE_THREADS;
+	}
+
+	get load(): PoolLoad {
+		const ready = [...this.#workers].filter((worker) => worker.ready).length;
+		return { ready, waiting: this.#waiting.length, answeredThere: this.#answeredThere };
+	}
+
+	async run(job: SearchJob, here: () => Promise<Found>, signal: AbortSignal): Promise<Found> {
+		if (!this.#busyHere && this.#waiting.length === 0) return this.#runHere(here);
+		return new Promise((resolve, reject) => {
+			const onAbort = (): void => {
+				const place = this.#waiting.indexOf(task);
+				if (place !== -1) this.#waiting.splice(place, 1);
+				else this.#abandon(task);
+				reject(signal.reason);
+			};
+			const task: Task = {
+				job,
+				here,
+				settle: (outcome) => {
+					signal.removeEventListener("abort", onAbort);
+					resolve(outcome);
+				},
+			};
+			signal.addEventListener("abort", onAbort, { once: true });
+			this.#waiting.push(task);
+			this.#waits += 1;
+			this.#shareOut();
+		});
+	}
+
+	async close(): Promise<void> {
+		this.#closed = true;
+		clearTimeout(this.#idle);
+		const workers = [...this.#workers];
+		this.#workers.clear();
+		await Promise.all(workers.map((worker) => worker.end()));
+	}
+
+	async #runHere(here: () => Promise<Found>): Promise<Found> {
+		this.#busyHere = true;
+		try {
+			return await here();
+		} finally {
+			this.#busyHere = false;
+			if (this.#waiting.length > 0) setImmediate(() => this.#shareOut());
+		}
+	}
+
+	#shareOut(): void {
+		if (this.#waits >= this.#waitsBeforeThreads && !this.#closed) this.#startWorkers();
+		for (const worker of this.#workers) {
+			while (worker.ready && worker.load < JOBS_A_THREAD) {
+				const task = this.#waiting.shift();
+				if (task === undefined) return;
+				this.#runThere(worker, task);
+			}
+		}
+		if (this.#busyHere) return;
+		const task = this.#waiting.shift();
+		if (task !== undefined) task.settle(this.#runHere(task.here));
+	}
+
+	#runThere(worker: SearchWorker, task: Task): void {
+		this.#idle?.refresh();
+		worker.run(task, task.job, (outcome) => {
+			// Whatever ended the thread, the search is still to be answered.
+			if (outcome === "lost") this.#waiting.unshift(task);
+			else {
+				this.#answeredThere += 1;
+				task.settle(outcome);
+			}
+			this.#shareOut();
+		});
+	}
+
+	#startWorkers(): void {
+		while (this.#workers.size < this.#most) {
+			const worker: SearchWorker = new SearchWorker({
+				onReady: () => this.#shareOut(),
+				onEnd: () => void this.#workers.delete(worker),
+			});
+			this.#workers.add(worker);
+		}
+		this.#idle ??= setTimeout(() => this.#rest(), IDLE_MS).unref();
+	}
+
+	#rest(): void {
+		this.#idle = undefined;
+		this.#waits = 0;
+		for (const worker of this.#workers) void worker.end();
+		this.#workers.clear();
+	}
+
+	#abandon(task: Task): void {
+		for (const worker of this.#workers) if (worker.has(task)) worker.abandon(task, PATIENCE_MS);
+	}
+}

@@ -1,0 +1,48 @@
+import type { SearchRequest } from "../query/request.ts";
+import type { OpenOptions, Repository } from "../repo/repository.ts";
+import type { Warning } from "../repo/result.ts";
+import { AnswerCache, answerKey } from "./answerCache.ts";
+import { found, type SearchJob } from "./searchJob.ts";
+import { type PoolLoad, type PoolOptions, SearchPool } from "./searchPool.ts";
+import { WrittenSearch } from "./writtenSearch.ts";
+
+/** Answers searches as text: from what was answered before where nothing has changed, else on whichever thread is free. */
+export class Searches {
+	readonly #cache = new AnswerCache();
+	readonly #pool: SearchPool;
+
+	constructor(options: PoolOptions = {}) {
+		this.#pool = new SearchPool(options);
+	}
+
+	async answer(
+		engine: Repository,
+		open: OpenOptions,
+		request: SearchRequest,
+		signal: AbortSignal,
+	): Promise<WrittenSearch> {
+		const state = await engine.state(signal);
+		const known = this.#cache.get(answerKey(state.version, request));
+		if (known !== undefined) return warned(known, state.warning);
+		const job: SearchJob = { root: engine.root, open, state, request };
+		const { version, text, warnings } = await this.#pool.run(job, () => found(engine, job, signal), signal);
+		const answer = new WrittenSearch(text, warnings);
+		this.#cache.set(answerKey(version, request), answer);
+		return warned(answer, state.warning);
+	}
+
+	get load(): PoolLoad {
+		return this.#pool.load;
+	}
+
+	close(): Promise<void> {
+		return this.#pool.close();
+	}
+}
+
+/** The same answer with what is to be said of the index just now. */
+function warned(answer: WrittenSearch, warning: Warning | undefined): WrittenSearch {
+	if (warning === undefined) return answer;
+	const warnings = [...answer.warnings, warning];
+	return new WrittenSearch(JSON.stringify({ ...JSON.parse(answer.text), warnings }), warnings);
+}

@@ -1,0 +1,120 @@
+import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, before, describe, test } from "node:test";
+import { success } from "../../src/contract/envelope.ts";
+import { writeEnvelope } from "../../src/contract/writtenEnvelope.ts";
+import type { SearchRequest } from "../../src/query/request.ts";
+import { Searches } from "../../src/searching/searches.ts";
+import { SearchWorker } from "../../src/searching/searchWorker.ts";
+import { searchPayload, WrittenSearch } from "../../src/searching/writtenSearch.ts";
+import { type Fixture, fixtureOf } from "../query/fixtureRepository.ts";
+import { until } from "../server/serving.ts";
+
+const FILES = Object.fromEntries(
+	Array.from({ length: 40 }, (_, at) => [
+		`src/part${at}.ts`,
+		`/** Says "hello" \\ to part ${at}. */\nexport function greet${at}(name: string): string {\n\treturn name + word${at % 7};\n}\n`,
+	]),
+);
+const never = new AbortController().signal;
+
+describe("searches as text", () => {
+	let fixture: Fixture;
+	const open = (): { cacheRoot: string; model: null } => ({ cacheRoot: fixture.cacheRoot, model: null });
+	const plainly = async (request: SearchRequest): Promise<unknown> =>
+		JSON.parse(JSON.stringify(searchPayload(await fixture.repository.search(request))));
+
+	before(async () => {
+		fixture = await fixtureOf(FILES, { freshnessMs: 0 });
+	});
+	after(() => fixture.remove());
+
+	test("the text is the payload that the engine gives, kept while the index is the same and no longer", async (t) => {
+		const searches = new Searches({ threads: 0 });
+		t.after(() => searches.close());
+		const ask = (request: SearchRequest): Promise<WrittenSearch> =>
+			searches.answer(fixture.repository, open(), request, never);
+		const first = await ask({ query: "greet word3" });
+		assert.deepEqual(JSON.parse(first.text), await plainly({ query: "greet word3" }));
+		assert.equal(await ask({ query: "greet word3" }), first, "asked again, it is the same answer");
+		const filtered = await ask({ query: "greet word3", path: ["part1"] });
+		assert.deepEqual(JSON.parse(filtered.text), await plainly({ query: "greet word3", path: ["part1"] }));
+		assert.notEqual(filtered.text, first.text);
+		writeFileSync(join(fixture.root, "src/late.ts"), "export function greetLate(): string {\n\treturn word3;\n}\n");
+		const changed = await ask({ query: "greet word3" });
+		assert.notEqual(changed.text, first.text);
+		assert.match(changed.text, /greetLate/);
+		assert.deepEqual(JSON.parse(changed.text), await plainly({ query: "greet word3" }));
+	});
+
+	test("searches that would wait are answered by threads, each with the answer it asked for", async (t) => {
+		const searches = new Searches({ threads: 2, waitsBeforeThreads: 1 });
+		t.after(() => searches.close());
+		const requests: SearchRequest[] = Array.from({ length: 120 }, (_, at) => ({
+			query: `greet${at % 40} word${at % 7} ${at}`,
+			top: 1 + (at % 5),
+		}));
+		// The threads are starting meanwhile: nobody waits for them.
+		await Promise.all(requests.map((request) => searches.answer(fixture.repository, open(), request, never)));
+		await until("the threads", () => searches.load.ready === 2);
+		const later = requests.map((request, at) => ({ ...request, offset: at % 3 }));
+		const answers = await Promise.all(
+			later.map((request) => searches.answer(fixture.repository, open(), request, never)),
+		);
+		assert.ok(searches.load.answeredThere > 0, "no thread answered anything");
+		for (const [at, request] of later.entries()) {
+			assert.deepEqual(JSON.parse(answers[at]?.text ?? ""), await plainly(request), JSON.stringify(request));
+		}
+		const bad = later.map((request) => ({ ...request, modifiedAfter: "never" }));
+		for (const outcome of await Promise.allSettled(
+			bad.map((request) => searches.answer(fixture.repository, open(), request, never)),
+		)) {
+			assert.equal(outcome.status === "rejected" && outcome.reason.code, "INVALID_REQUEST");
+		}
+	});
+
+	test("a search that is cancelled rejects at once, wherever it was, and the others are answered", async (t) => {
+		const searches = new Searches({ threads: 1, waitsBeforeThreads: 1 });
+		t.after(() => searches.close());
+		const stop = new AbortController();
+		const outcomes = Array.from({ length: 60 }, (_, at) =>
+			searches.answer(
+				fixture.repository,
+				open(),
+				{ query: `greet${at % 40} cancelled ${at}` },
+				at % 2 === 1 ? stop.signal : never,
+			),
+		);
+		stop.abort(new DOMException("not wanted", "AbortError"));
+		const settled = await Promise.allSettled(outcomes);
+		for (const [at, { status }] of settled.entries()) {
+			assert.equal(status, at % 2 === 1 ? "rejected" : "fulfilled", `search ${at}`);
+		}
+	});
+
+	test("a job whose thread ends under it is told lost, so that it can be done elsewhere", async () => {
+		const ready = Promise.withResolvers<void>();
+		const worker = new SearchWorker({ onReady: () => ready.resolve(), onEnd: () => {} });
+		await ready.promise;
+		const state = await fixture.repository.state();
+		const outcome = new Promise((resolve) => {
+			worker.run({}, { root: fixture.root, open: open(), state, request: { query: "greet" } }, resolve);
+		});
+		await worker.end();
+		assert.equal(await outcome, "lost");
+		assert.equal(worker.load, 0);
+	});
+
+	test("an envelope round a written search is the text of the envelope round the plain one", async () => {
+		const payload = await plainly({ query: 'greet "hello"' });
+		const facts = { requestId: 'a"b\\', repo: "répo\u{1f600}", durationMs: 1.5 };
+		const written = success({ repo: facts.repo, search: new WrittenSearch(JSON.stringify(payload), []) }, facts);
+		const plain = { ...success({ repo: facts.repo, search: payload }, facts), _meta: written._meta };
+		const { text, asString } = writeEnvelope(written);
+		assert.equal(text, JSON.stringify(plain));
+		assert.equal(asString, JSON.stringify(text));
+		assert.deepEqual(writeEnvelope(plain), { text, asString });
+		assert.equal(JSON.stringify(written), text, "whoever does not know it gets the same");
+	});
+});
