@@ -98,6 +98,26 @@ test("a worker that is killed is replaced under the same session, and the next c
 	}
 });
 
+test("a changed configuration is in force without a restart, and a broken one changes nothing", async () => {
+	const client = await modernClient(`${product.address}/mcp`);
+	try {
+		const config = JSON.parse(readFileSync(place.configFile, "utf8"));
+		config.mcpServers.second = config.mcpServers.ledger;
+		writeFileSync(place.configFile, JSON.stringify(config));
+		const servers = async () => JSON.stringify(await client.call("list_namespaces", {}));
+		await eventually("the new server is there", async () => (await servers()).includes('"second"'));
+		assert.equal(await firstHit(client, "lightLantern"), "lantern.ts", "the servers that come with it are kept");
+		writeFileSync(place.configFile, '{"mcpServers": [');
+		await eventually("it says so", () => product.said().err.includes("the changed configuration is not used: "));
+		assert.match(await servers(), /"second"/);
+		delete config.mcpServers.second;
+		writeFileSync(place.configFile, JSON.stringify(config));
+		await eventually("the server has gone", async () => !(await servers()).includes('"second"'));
+	} finally {
+		await client.close();
+	}
+});
+
 verifies(
 	"004-streamable-http-up-graceful-shutdown",
 	"Ctrl-C lets a short call finish, waits for no endless one, exits with 0 and leaves no process",

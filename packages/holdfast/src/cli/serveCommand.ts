@@ -12,20 +12,25 @@ export async function run(args: readonly string[]): Promise<number> {
 		config: { type: "string" },
 		bare: { type: "boolean", default: false },
 	});
-	const [{ productConfig }, { createGateway, gatewayServer, stdioTransport }] = await Promise.all([
+	const [{ productConfig }, { createGateway, followConfig, gatewayServer, stdioTransport }] = await Promise.all([
 		import("../up/productConfig.ts"),
 		import("metatools"),
 	]);
-	const config = productConfig({
-		repository: values.repo,
-		bare: values.bare,
-		...(values.config !== undefined && { configFile: values.config }),
-	});
-	const gateway = createGateway(config, { log: (line) => void process.stderr.write(`holdfast: ${line}\n`) });
+	const configure = () =>
+		productConfig({
+			repository: values.repo,
+			bare: values.bare,
+			...(values.config !== undefined && { configFile: values.config }),
+		});
+	const log = (line: string): void => void process.stderr.write(`holdfast: ${line}\n`);
+	const config = configure();
+	const gateway = createGateway(config, { log });
+	const stopFollowing = followConfig(config, { load: configure, apply: (changed) => gateway.apply(changed), log });
 	const stop = new AbortController();
 	for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, () => stop.abort());
 	gateway.start();
 	await stdioTransport().serve(gatewayServer(gateway), stop.signal);
+	stopFollowing();
 	await gateway.stop();
 	return 0;
 }

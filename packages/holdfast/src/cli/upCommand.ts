@@ -31,21 +31,24 @@ export async function run(args: readonly string[]): Promise<number> {
 	const stop = new AbortController();
 	for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, () => stop.abort());
 	const { productConfig } = await import("../up/productConfig.ts");
-	const config = productConfig({
+	const source = {
 		repository: values.repo,
 		bare: values.bare,
 		flags: { host: values.host, port: String(port) },
 		...(values.config !== undefined && { configFile: values.config }),
-	});
+	};
+	productConfig(source); // What is wrong with it is said before anything is indexed.
 	const indexed = values.bare || values["no-index"] ? undefined : await index(values.repo, stop.signal);
 	if (stop.signal.aborted) return 0;
 	const { startProduct } = await import("../up/startProduct.ts");
 	const log = (line: string): void => void process.stderr.write(`${tint("dim", line)}\n`);
-	const product = await startProduct({ config, log, ...(values.token !== undefined && { token: values.token }) }).catch(
-		async (error: unknown) => {
-			throw await explained(error, values.host, port);
-		},
-	);
+	const product = await startProduct({
+		configure: () => productConfig(source),
+		log,
+		...(values.token !== undefined && { token: values.token }),
+	}).catch(async (error: unknown) => {
+		throw await explained(error, values.host, port);
+	});
 	const [{ connected }, { summary }] = await Promise.all([import("../up/connected.ts"), import("../up/summary.ts")]);
 	await connected(product.gateway, stop.signal);
 	if (!stop.signal.aborted) say(summary(product.address, product.gateway, indexed));

@@ -1,5 +1,6 @@
 import { statSync } from "node:fs";
 import { type Config, loadConfig } from "metatools";
+import { configFile as configFileOf, folders } from "../config/folders.ts";
 import { builtinServers } from "./builtinServers.ts";
 
 export type ProductSource = {
@@ -32,6 +33,8 @@ export function productConfig({ repository, configFile, flags = {}, bare = false
 	];
 	return {
 		...config,
+		// Where none is yet, one may come: `holdfast import` writes it.
+		files: config.files.length > 0 ? config.files : [configFileOf(folders())],
 		servers: [...added, ...config.servers],
 		sections: { ...config.sections, quarantine: { ...quarantine, trust } },
 	};

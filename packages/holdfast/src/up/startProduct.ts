@@ -2,6 +2,7 @@ import { type Authenticate, bearerTokens, McpEndpoint } from "libmcp/http";
 import {
 	type Config,
 	createGateway,
+	followConfig,
 	type Gateway,
 	gatewayServer,
 	MountedUpstreams,
@@ -16,7 +17,8 @@ import { consoleRoute } from "../console/consoleRoute.ts";
 import { Recorder } from "../record/recorder.ts";
 
 export type ProductOptions = {
-	readonly config: Config;
+	/** Reads the configuration; called again when one of its files has changed. */
+	readonly configure: () => Config;
 	/** Asked of every caller; needed to listen anywhere but on this machine. */
 	readonly token?: string;
 	readonly log: (line: string) => void;
@@ -35,7 +37,8 @@ export type Product = {
 const MCP_PATH = "/mcp";
 
 export async function startProduct(options: ProductOptions): Promise<Product> {
-	const { config, log } = options;
+	const { configure, log } = options;
+	const config = configure();
 	const recorder = new Recorder();
 	const gateway = createGateway(config, { log, ...recorder.gatewayOptions });
 	recorder.attach(gateway);
@@ -53,12 +56,14 @@ export async function startProduct(options: ProductOptions): Promise<Product> {
 		() => [endpoint, ...mounted.all()],
 	);
 	gateway.start();
+	const stopFollowing = followConfig(config, { load: configure, apply: (changed) => gateway.apply(changed), log });
 	return {
 		gateway,
 		recorder,
 		address: site.listener.address,
 		close: async () => {
 			stopListening();
+			stopFollowing();
 			closing.abort();
 			indexJob.stop();
 			await site.close();

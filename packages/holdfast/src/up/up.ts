@@ -36,16 +36,17 @@ export type Up = {
 /** What `holdfast up` does, for a program of one's own: resolves once each server is up or has failed. */
 export async function up(options: UpOptions = {}): Promise<Up> {
 	const { repository = process.cwd(), bare = false, signal = new AbortController().signal } = options;
-	const config = productConfig({
+	const source = {
 		repository,
 		bare,
 		flags: { host: options.host ?? "127.0.0.1", port: String(options.port ?? 0) },
 		...(options.configFile !== undefined && { configFile: options.configFile }),
-	});
+	};
+	productConfig(source); // What is wrong with it is said before anything is indexed.
 	if (!bare && options.index !== false) await indexRepository(repository, signal);
 	signal.throwIfAborted();
 	const { address, gateway, close } = await startProduct({
-		config,
+		configure: () => productConfig(source),
 		log: options.log ?? (() => {}),
 		...(options.token !== undefined && { token: options.token }),
 	});

@@ -16,7 +16,10 @@ test("the product as it comes shows its servers, a crash survived, and is what t
 	skip,
 }, async () => {
 	const config = productConfig({ repository: REPOSITORY, flags: { host: "127.0.0.1", port: "0" } });
-	const product = await startProduct({ config: { ...config, servers: builtinServers(REPOSITORY) }, log: () => {} });
+	const product = await startProduct({
+		configure: () => ({ ...config, files: [], servers: builtinServers(REPOSITORY) }),
+		log: () => {},
+	});
 	const browser = await openBrowser();
 	try {
 		const { catalog, runner, upstreams } = product.gateway;

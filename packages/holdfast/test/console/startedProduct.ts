@@ -63,7 +63,7 @@ export async function startedProduct({
 		}),
 	);
 	const start = (port: number) =>
-		startProduct({ config: config(port), log: () => {}, ...(token !== undefined && { token }) });
+		startProduct({ configure: () => config(port), log: () => {}, ...(token !== undefined && { token }) });
 	let product = await start(0);
 	const { address } = product;
 	return {
