@@ -2,8 +2,8 @@ import type { SegmentVectors } from "../vectors/vectorLog.ts";
 import { COLUMN_TYPES, type ColumnName, type Columns, packColumns, type Row, unpackColumns } from "./columns.ts";
 import type { FileEntry } from "./indexedFile.ts";
 import { decodePostings, PostingEncoder } from "./postings.ts";
-import type { IndexWriter, SegmentWriter, StoredSegment, StoredTerm } from "./store.ts";
-import { BLOCK_COUNT, packBlock, unpackBlock } from "./trigrams.ts";
+import type { IndexWriter, SegmentWriter, StoredSegment } from "./store.ts";
+import { compareUtf8 } from "./utf8Order.ts";
 
 /** So many small segments are borne before they are joined. */
 const MOST_SMALL = 8;
@@ -144,27 +144,29 @@ function joinTerms(writer: IndexWriter, parts: readonly Part[], target: SegmentW
 	}
 }
 
-function take(walk: Iterator<StoredTerm>): StoredTerm | undefined {
+function take<Value>(walk: Iterator<Value>): Value | undefined {
 	const { done, value } = walk.next();
 	return done ? undefined : value;
 }
 
-/** SQLite orders text by its UTF-8 bytes, JavaScript by UTF-16 units; they differ beyond the basic plane. */
-function compareUtf8(a: string, b: string): number {
-	return a === b ? 0 : Buffer.compare(Buffer.from(a), Buffer.from(b));
-}
-
+/** Walks the lists of all parts side by side, as their terms. */
 function joinTrigrams(writer: IndexWriter, parts: readonly Part[], target: SegmentWriter): void {
-	for (let block = 0; block < BLOCK_COUNT; block++) {
-		let lists: number[][] | undefined;
-		for (const part of parts) {
-			const bytes = writer.reader.trigrams(part.segment.id, block);
-			if (!bytes) continue;
-			lists ??= Array.from({ length: unpackBlock(bytes).length }, () => []);
-			for (const [key, files] of unpackBlock(bytes).entries()) {
-				for (const file of files) if ((part.files[file] ?? -1) >= 0) lists[key]?.push(part.files[file] ?? 0);
+	const cursors = parts.map((part) => {
+		const walk = writer.reader.trigrams(part.segment.id)[Symbol.iterator]();
+		return { part, walk, now: take(walk) };
+	});
+	for (;;) {
+		const least = Math.min(...cursors.map(({ now }) => now?.trigram ?? Number.POSITIVE_INFINITY));
+		if (least === Number.POSITIVE_INFINITY) return;
+		const files: number[] = [];
+		for (const cursor of cursors) {
+			if (cursor.now?.trigram !== least) continue;
+			for (const file of cursor.now.files) {
+				const to = cursor.part.files[file] ?? -1;
+				if (to >= 0) files.push(to);
 			}
+			cursor.now = take(cursor.walk);
 		}
-		if (lists?.some((files) => files.length > 0)) target.trigrams(block, packBlock(lists));
+		if (files.length > 0) target.trigram(least, files);
 	}
 }

@@ -1,5 +1,7 @@
+import { TRIGRAM_COUNT } from "./trigrams.ts";
+
 /** Raised when the layout or the meaning of stored data changes; an index of another version is built anew. */
-export const INDEX_VERSION = 2;
+export const INDEX_VERSION = 3;
 
 export const SCHEMA = `
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -14,10 +16,9 @@ CREATE TABLE segments (
 	files BLOB NOT NULL,
 	dead BLOB NOT NULL
 );
-CREATE TABLE terms (segment INTEGER NOT NULL, term TEXT NOT NULL, count INTEGER NOT NULL, postings BLOB NOT NULL,
-	PRIMARY KEY (segment, term)) WITHOUT ROWID;
-CREATE TABLE trigrams (segment INTEGER NOT NULL, block INTEGER NOT NULL, files BLOB NOT NULL,
-	PRIMARY KEY (segment, block)) WITHOUT ROWID;
+CREATE TABLE terms (segment INTEGER NOT NULL, first TEXT NOT NULL, block BLOB NOT NULL,
+	PRIMARY KEY (segment, first)) WITHOUT ROWID;
+CREATE TABLE trigrams (id INTEGER PRIMARY KEY, block BLOB NOT NULL);
 CREATE TABLE texts (id INTEGER PRIMARY KEY, text BLOB NOT NULL);
 CREATE TABLE details (id INTEGER PRIMARY KEY, details BLOB NOT NULL);
 CREATE TABLE vectors (segment INTEGER PRIMARY KEY, model TEXT NOT NULL, dims INTEGER NOT NULL,
@@ -28,6 +29,11 @@ CREATE TABLE lint (id INTEGER PRIMARY KEY, path TEXT NOT NULL, line INTEGER NOT 
 	message TEXT NOT NULL, source TEXT NOT NULL);
 CREATE INDEX lint_path ON lint (path, line);
 `;
+
+/** Rows of trigrams are numbered by segment and the first trigram in them. */
+export function trigramKey(segment: number, trigram: number): number {
+	return segment * TRIGRAM_COUNT + trigram;
+}
 
 /** Rows of texts and details are numbered by segment and position in it. */
 export function fileKey(segment: number, ordinal: number): number {

@@ -108,7 +108,7 @@ export class SegmentBuilder {
 		});
 		for (const [ordinal, { text, details }] of this.#blocks.entries()) writer.file(ordinal, text, details);
 		this.#writeTerms(writer);
-		for (const { block, bytes } of this.#trigrams.blocks()) writer.trigrams(block, bytes);
+		for (const { trigram, files } of this.#trigrams.lists()) writer.trigram(trigram, files);
 		writer.end();
 		this.#reset();
 	}

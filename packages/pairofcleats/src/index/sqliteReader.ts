@@ -2,9 +2,13 @@ import { DatabaseSync, type StatementSync } from "node:sqlite";
 import { CleatsError } from "../contract/errors.ts";
 import { decompress } from "./blockCompression.ts";
 import type { FileDetails } from "./indexedFile.ts";
-import { fileKey, INDEX_VERSION } from "./schema.ts";
+import { fileKey, INDEX_VERSION, trigramKey } from "./schema.ts";
 import { SegmentCache } from "./segmentCache.ts";
 import type { FileStat, IndexReader, LintRow, MetaKey, StoredSegment, StoredTerm } from "./store.ts";
+import { eachTerm, findTerm, type TermRow } from "./termBlocks.ts";
+import { eachList, findList, type TrigramList, type TrigramRow } from "./trigramBlocks.ts";
+import { TRIGRAM_COUNT } from "./trigrams.ts";
+import { compareUtf8 } from "./utf8Order.ts";
 
 /** A reader that finds the writer in its last step waits this long for it. */
 const BUSY_MS = 5_000;
@@ -39,14 +43,22 @@ export function sqliteReader(database: DatabaseSync, segmentCache = new SegmentC
 			return segments;
 		},
 		postings: (segment, term) => {
-			const row = prepare("postings").get(segment, term);
-			return row && { count: Number(row.count), bytes: bytes(row.postings) };
+			const row = prepare("termBlock").get(segment, term);
+			return row && findTerm(termRow(row), term);
+		},
+		postingCount: (segment, term) => {
+			const row = prepare("termBlock").get(segment, term);
+			return (row && findTerm(termRow(row), term)?.count) ?? 0;
 		},
 		// A statement of its own: several walks may be under way at once.
-		terms: (segment, from, to) => readTerms(database.prepare(READS.terms).iterate(segment, from, to)),
-		trigrams: (segment, block) => {
-			const row = prepare("trigrams").get(segment, block);
-			return row && bytes(row.files);
+		terms: (segment, from, to) => readTerms(database.prepare(READS.terms).iterate(segment, from, to), from, to),
+		trigram: (segment, trigram) => {
+			const row = prepare("trigramBlock").get(trigramKey(segment, trigram), trigramKey(segment, 0));
+			return row && findList(trigramRow(row), trigram);
+		},
+		trigrams: (segment) => {
+			const range = [trigramKey(segment, 0), trigramKey(segment + 1, 0)];
+			return readTrigrams(database.prepare(READS.trigrams).iterate(...range));
 		},
 		text: (segment, ordinal) => {
 			const row = prepare("text").get(fileKey(segment, ordinal));
@@ -85,9 +97,11 @@ export const READS = {
 	meta: "SELECT value FROM meta WHERE key = ?",
 	segments:
 		"SELECT id, docs, columns, names, qualifiedNames, signatures, files, dead FROM segments WHERE state = ? ORDER BY id",
-	postings: "SELECT count, postings FROM terms WHERE segment = ? AND term = ?",
-	terms: "SELECT term, count, postings FROM terms WHERE segment = ? AND term >= ? AND term < ? ORDER BY term",
-	trigrams: "SELECT files FROM trigrams WHERE segment = ? AND block = ?",
+	termBlock: "SELECT first, block FROM terms WHERE segment = ? AND first <= ? ORDER BY first DESC LIMIT 1",
+	terms:
+		"SELECT first, block FROM terms WHERE segment = ?1 AND first < ?3 AND first >= coalesce((SELECT max(first) FROM terms WHERE segment = ?1 AND first <= ?2), '') ORDER BY first",
+	trigramBlock: "SELECT id, block FROM trigrams WHERE id <= ? AND id >= ? ORDER BY id DESC LIMIT 1",
+	trigrams: "SELECT id, block FROM trigrams WHERE id >= ? AND id < ? ORDER BY id",
 	text: "SELECT text FROM texts WHERE id = ?",
 	details: "SELECT details FROM details WHERE id = ?",
 	vectors: "SELECT model, dims, docs, data FROM vectors WHERE segment = ?",
@@ -134,8 +148,26 @@ export function readSegments(rows: Rows, cache: SegmentCache): StoredSegment[] {
 	}));
 }
 
-function* readTerms(rows: Rows): Generator<StoredTerm> {
-	for (const row of rows) yield { term: text(row.term) ?? "", count: Number(row.count), bytes: bytes(row.postings) };
+/** Of the first row some terms may lie before the range, of the last some behind it. */
+function* readTerms(rows: Rows, from: string, to: string): Generator<StoredTerm> {
+	for (const row of rows) {
+		for (const term of eachTerm(termRow(row))) {
+			if (compareUtf8(term.term, to) >= 0) return;
+			if (compareUtf8(term.term, from) >= 0) yield term;
+		}
+	}
+}
+
+function* readTrigrams(rows: Rows): Generator<TrigramList> {
+	for (const row of rows) yield* eachList(trigramRow(row));
+}
+
+function termRow(row: Record<string, unknown>): TermRow {
+	return { first: text(row.first) ?? "", block: bytes(row.block) };
+}
+
+function trigramRow(row: Record<string, unknown>): TrigramRow {
+	return { first: Number(row.id) % TRIGRAM_COUNT, block: bytes(row.block) };
 }
 
 function* readStats(rows: Rows): Generator<FileStat> {

@@ -1,10 +1,13 @@
 import { DatabaseSync } from "node:sqlite";
 import { compress, compressJson } from "./blockCompression.ts";
-import { fileKey, INDEX_VERSION, SCHEMA } from "./schema.ts";
+import { fileKey, INDEX_VERSION, SCHEMA, trigramKey } from "./schema.ts";
 import type { SegmentCache } from "./segmentCache.ts";
 import { READS, readSegments, sqliteReader, transaction } from "./sqliteReader.ts";
 import type { Change, IndexWriter, LintRow, SegmentHead, SegmentWriter } from "./store.ts";
 import { packStrings } from "./stringTable.ts";
+import { TermBlocks } from "./termBlocks.ts";
+import { TrigramBlocks } from "./trigramBlocks.ts";
+import { TRIGRAM_COUNT } from "./trigrams.ts";
 
 /**
  * Opens an index file for writing; the caller holds the lock. The write-ahead log makes every step of it safe against
@@ -44,7 +47,7 @@ export function writeLint(path: string, source: string, rows: readonly Omit<Lint
 function openDatabase(path: string): DatabaseSync {
 	const database = new DatabaseSync(path);
 	database.exec(
-		"PRAGMA busy_timeout = 5000; PRAGMA page_size = 8192; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA cache_size = -16000; PRAGMA journal_size_limit = 8000000",
+		"PRAGMA busy_timeout = 5000; PRAGMA page_size = 4096; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA cache_size = -16000; PRAGMA journal_size_limit = 8000000",
 	);
 	const known = database.prepare("SELECT count(*) AS tables FROM sqlite_schema WHERE name = 'meta'").get();
 	if (known?.tables === 0) {
@@ -61,9 +64,11 @@ function openDatabase(path: string): DatabaseSync {
 function segmentWriter(database: DatabaseSync): SegmentWriter {
 	const insertText = database.prepare("INSERT INTO texts (id, text) VALUES (?, ?)");
 	const insertDetails = database.prepare("INSERT INTO details (id, details) VALUES (?, ?)");
-	const insertTerm = database.prepare("INSERT INTO terms (segment, term, count, postings) VALUES (?, ?, ?, ?)");
-	const insertBlock = database.prepare("INSERT INTO trigrams (segment, block, files) VALUES (?, ?, ?)");
+	const insertTerms = database.prepare("INSERT INTO terms (segment, first, block) VALUES (?, ?, ?)");
+	const insertTrigrams = database.prepare("INSERT INTO trigrams (id, block) VALUES (?, ?)");
 	let segment = 0;
+	const terms = new TermBlocks(({ first, block }) => insertTerms.run(segment, first, block));
+	const trigrams = new TrigramBlocks(({ first, block }) => insertTrigrams.run(trigramKey(segment, first), block));
 	return {
 		begin: (head) => {
 			database.exec("BEGIN IMMEDIATE");
@@ -73,13 +78,11 @@ function segmentWriter(database: DatabaseSync): SegmentWriter {
 			insertText.run(fileKey(segment, ordinal), text);
 			insertDetails.run(fileKey(segment, ordinal), details);
 		},
-		term: (term, count, postings) => {
-			insertTerm.run(segment, term, count, postings);
-		},
-		trigrams: (block, files) => {
-			insertBlock.run(segment, block, files);
-		},
+		term: (term, count, postings) => terms.add(term, count, postings),
+		trigram: (trigram, files) => trigrams.add(trigram, files),
 		end: () => {
+			terms.flush();
+			trigrams.flush();
 			database.exec("COMMIT");
 			return segment;
 		},
@@ -144,8 +147,8 @@ function bumpGeneration(database: DatabaseSync): void {
 /** A segment's rows go in slices, so that no statement holds the file for long; the segment's own row goes last. */
 function deleteSegment(database: DatabaseSync, segment: number): void {
 	const slices = [
-		"DELETE FROM terms WHERE segment = ?1 AND term IN (SELECT term FROM terms WHERE segment = ?1 LIMIT 2000)",
-		"DELETE FROM trigrams WHERE segment = ?1 AND block IN (SELECT block FROM trigrams WHERE segment = ?1 LIMIT 500)",
+		"DELETE FROM terms WHERE segment = ?1 AND first IN (SELECT first FROM terms WHERE segment = ?1 LIMIT 1000)",
+		`DELETE FROM trigrams WHERE id IN (SELECT id FROM trigrams WHERE id >= ?1 * ${TRIGRAM_COUNT} AND id < (?1 + 1) * ${TRIGRAM_COUNT} LIMIT 1000)`,
 		"DELETE FROM texts WHERE id IN (SELECT id FROM texts WHERE id >= ?1 * 65536 AND id < (?1 + 1) * 65536 LIMIT 500)",
 		"DELETE FROM details WHERE id IN (SELECT id FROM details WHERE id >= ?1 * 65536 AND id < (?1 + 1) * 65536 LIMIT 500)",
 		"DELETE FROM vectors WHERE segment = ?1",

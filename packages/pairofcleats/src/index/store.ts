@@ -2,6 +2,7 @@ import type { SegmentVectors } from "../vectors/vectorLog.ts";
 import type { FileDetails, FileEntry } from "./indexedFile.ts";
 import type { SegmentCache } from "./segmentCache.ts";
 import type { StringTable } from "./stringTable.ts";
+import type { TrigramList } from "./trigramBlocks.ts";
 
 /**
  * The seam between the engine and where an index is kept. An index is a set of immutable segments plus, for each, the
@@ -13,9 +14,13 @@ export type IndexReader = {
 	meta(key: MetaKey): string | undefined;
 	segments(): StoredSegment[];
 	postings(segment: number, term: string): { readonly count: number; readonly bytes: Uint8Array } | undefined;
+	/** How many documents of a segment have a term. */
+	postingCount(segment: number, term: string): number;
 	/** Terms in [from, to) of a segment, in order. */
 	terms(segment: number, from: string, to: string): Iterable<StoredTerm>;
-	trigrams(segment: number, block: number): Uint8Array | undefined;
+	/** Positions of the files of a segment that have a trigram, and all such lists by rising trigram. */
+	trigram(segment: number, trigram: number): Uint16Array | undefined;
+	trigrams(segment: number): Iterable<TrigramList>;
 	text(segment: number, ordinal: number): string | undefined;
 	details(segment: number, ordinal: number): FileDetails | undefined;
 	/** Text and details as they are stored, for copying. */
@@ -51,8 +56,10 @@ export type SegmentWriter = {
 	begin(head: SegmentHead): void;
 	/** Text and details of one file, each as a compressed block. */
 	file(ordinal: number, text: Uint8Array, details: Uint8Array): void;
+	/** By rising UTF-8 bytes of the term. */
 	term(term: string, count: number, postings: Uint8Array): void;
-	trigrams(block: number, files: Uint8Array): void;
+	/** By rising trigram. */
+	trigram(trigram: number, files: ArrayLike<number>): void;
 	end(): number;
 };
 

@@ -1,3 +1,4 @@
+import type { TrigramList } from "./trigramBlocks.ts";
 import { widened } from "./widened.ts";
 
 /**
@@ -5,9 +6,6 @@ import { widened } from "./widened.ts";
  * expression or a phrase is tried on text. Characters fall into 64 classes, so a trigram is a number below 2^18.
  */
 export const TRIGRAM_COUNT: number = 1 << 18;
-/** Trigrams are stored in blocks, to keep the number of rows small. */
-export const BLOCK_BITS = 7;
-export const BLOCK_COUNT: number = TRIGRAM_COUNT >> BLOCK_BITS;
 
 const CLASS = new Uint8Array(128);
 for (let code = 0; code < 128; code++) CLASS[code] = classOf(code);
@@ -62,8 +60,8 @@ export class TrigramLog {
 		this.#length = 0;
 	}
 
-	/** Yields each block that has anything in it: for each of its trigrams, how many files, then their gaps. */
-	*blocks(): Generator<{ block: number; bytes: Uint8Array }> {
+	/** The files of each trigram that any has, by rising trigram; a list is valid until the next. */
+	*lists(): Generator<TrigramList> {
 		const starts = new Uint32Array(TRIGRAM_COUNT + 1);
 		for (let index = 0; index < this.#length; index++) {
 			const slot = (this.#keys[index] ?? 0) + 1;
@@ -78,13 +76,10 @@ export class TrigramLog {
 			files[at] = this.#files[index] ?? 0;
 			next[key] = at + 1;
 		}
-		for (let block = 0; block < BLOCK_COUNT; block++) {
-			const from = block << BLOCK_BITS;
-			const to = from + (1 << BLOCK_BITS);
-			if (starts[from] === starts[to]) continue;
-			const bytes: number[] = [];
-			for (let key = from; key < to; key++) pushList(bytes, files, starts[key] ?? 0, starts[key + 1] ?? 0);
-			yield { block, bytes: Uint8Array.from(bytes) };
+		for (let trigram = 0; trigram < TRIGRAM_COUNT; trigram++) {
+			const from = starts[trigram] ?? 0;
+			const to = starts[trigram + 1] ?? 0;
+			if (from < to) yield { trigram, files: files.subarray(from, to) };
 		}
 	}
 
@@ -92,57 +87,4 @@ export class TrigramLog {
 		this.#keys = widened(this.#keys);
 		this.#files = widened(this.#files);
 	}
-}
-
-export function packBlock(lists: readonly ArrayLike<number>[]): Uint8Array {
-	const bytes: number[] = [];
-	for (const files of lists) pushList(bytes, files, 0, files.length);
-	return Uint8Array.from(bytes);
-}
-
-function pushList(bytes: number[], files: ArrayLike<number>, from: number, to: number): void {
-	pushVarint(bytes, to - from);
-	let last = -1;
-	for (let index = from; index < to; index++) {
-		const file = files[index] ?? 0;
-		pushVarint(bytes, file - last - 1);
-		last = file;
-	}
-}
-
-/** All lists of a block, by the low bits of the trigram. */
-export function unpackBlock(bytes: Uint8Array): Uint16Array[] {
-	const lists: Uint16Array[] = [];
-	let at = 0;
-	const read = (): number => {
-		let byte = bytes[at++] ?? 0;
-		let value = byte & 0x7f;
-		for (let shift = 7; byte >= 0x80; shift += 7) {
-			byte = bytes[at++] ?? 0;
-			value |= (byte & 0x7f) << shift;
-		}
-		return value;
-	};
-	for (let key = 0; key < 1 << BLOCK_BITS; key++) {
-		const count = read();
-		if (count > bytes.length) throw new RangeError("trigram block is damaged");
-		const files = new Uint16Array(count);
-		let last = -1;
-		for (let index = 0; index < count; index++) {
-			last += read() + 1;
-			files[index] = last;
-		}
-		lists.push(files);
-	}
-	if (at !== bytes.length) throw new RangeError("trigram block is damaged");
-	return lists;
-}
-
-function pushVarint(bytes: number[], value: number): void {
-	let rest = value;
-	while (rest >= 0x80) {
-		bytes.push((rest & 0x7f) | 0x80);
-		rest >>>= 7;
-	}
-	bytes.push(rest);
 }

@@ -1,8 +1,10 @@
 import { termsOf } from "../tokens/terms.ts";
 import { type FactField, factTerm } from "./factTerms.ts";
+import { compareUtf8 } from "./utf8Order.ts";
 import { WordTable } from "./wordTable.ts";
 
 const NO_ROWS: readonly number[] = [];
+const RARE = /[\ud800-\uffff]/;
 
 /** The terms of one segment under construction, numbered as they come, and the words already split. */
 export class Vocabulary {
@@ -31,14 +33,17 @@ export class Vocabulary {
 		}
 		const known = values.get(value);
 		if (known !== undefined) return known;
-		const id = this.#id(factTerm(field, value));
+		const id = this.#id(factTerm(field, value.toWellFormed()));
 		values.set(detached(value), id);
 		return id;
 	}
 
 	/** Terms with their numbers, in the order of the store. */
-	sorted(): [string, number][] {
-		return [...this.#ids].sort(([a], [b]) => (a < b ? -1 : 1));
+	*sorted(): Generator<readonly [string, number]> {
+		// Without a comparison of our own it is several times faster, and right but for the rarest characters.
+		const terms = [...this.#ids.keys()].sort();
+		if (terms.some((term) => RARE.test(term))) terms.sort(compareUtf8);
+		for (const term of terms) yield [term, this.#ids.get(term) ?? 0];
 	}
 
 	clear(): void {

@@ -99,7 +99,7 @@ export class WordTable {
 		if (from + units.length > this.#units.length) this.#units = widened(this.#units, from + units.length);
 		this.#units.set(units, from);
 		this.#starts[word + 1] = from + units.length;
-		const { terms, rows } = this.#split(Buffer.from(units.slice().buffer).toString("utf16le"));
+		const { terms, rows } = this.#split(textOf(units));
 		const first = this.#termStarts[word] ?? 0;
 		if (first + terms.length > this.#terms.length) this.#terms = widened(this.#terms, first + terms.length);
 		this.#terms.set(terms, first);
@@ -125,4 +125,9 @@ export class WordTable {
 /** A number is digits only; a word is anything but marks. */
 function continues(first: number, next: number): boolean {
 	return first === WORD_KIND.digit ? next === WORD_KIND.digit : next <= WORD_KIND.inner;
+}
+
+function textOf(units: Uint16Array): string {
+	// The quick way takes each unit as an argument, of which there cannot be very many.
+	return units.length <= 64 ? String.fromCharCode(...units) : Buffer.from(units.slice().buffer).toString("utf16le");
 }

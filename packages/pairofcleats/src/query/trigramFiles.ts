@@ -1,6 +1,5 @@
 import type { Snapshot } from "../index/snapshot.ts";
 import type { IndexReader } from "../index/store.ts";
-import { BLOCK_BITS, unpackBlock } from "../index/trigrams.ts";
 import { demandsNothing, type Requirement } from "./regexTrigrams.ts";
 
 /** A few trigrams narrow the files about as well as all of them. */
@@ -30,7 +29,7 @@ function satisfying(
 	const files = new Uint8Array(count).fill(1);
 	for (const trigram of spreadOut([...requirement.trigrams])) {
 		const has = new Uint8Array(count);
-		for (const file of filesOf(segment, trigram, reader)) has[file] = 1;
+		for (const file of reader.trigram(segment, trigram) ?? []) has[file] = 1;
 		keepBoth(files, has);
 	}
 	for (const alternatives of requirement.anyOf) {
@@ -48,11 +47,6 @@ function spreadOut(trigrams: readonly number[]): number[] {
 	if (trigrams.length <= MOST_TRIGRAMS) return [...trigrams];
 	const step = trigrams.length / MOST_TRIGRAMS;
 	return Array.from({ length: MOST_TRIGRAMS }, (_, index) => trigrams[Math.floor(index * step)] ?? 0);
-}
-
-function filesOf(segment: number, trigram: number, reader: IndexReader): Uint16Array {
-	const block = reader.trigrams(segment, trigram >> BLOCK_BITS);
-	return (block && unpackBlock(block)[trigram & ((1 << BLOCK_BITS) - 1)]) ?? new Uint16Array();
 }
 
 function keepBoth(files: Uint8Array, other: Uint8Array): void {

@@ -1,7 +1,6 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { decodePostings } from "../index/postings.ts";
 import type { LiveSegment } from "../index/snapshot.ts";
-import { BLOCK_COUNT, unpackBlock } from "../index/trigrams.ts";
 import type { OpenIndex } from "./openIndex.ts";
 import type { ValidationReport } from "./repository.ts";
 
@@ -67,28 +66,26 @@ function checkFiles(index: OpenIndex, segment: LiveSegment, tell: Tell): number 
 
 function checkTerms(index: OpenIndex, segment: LiveSegment, tell: Tell): number {
 	let terms = 0;
-	for (const { term, count, bytes } of index.reader.terms(segment.id, "", "\u{10ffff}")) {
-		terms += 1;
-		try {
+	let at = "";
+	try {
+		for (const { term, count, bytes } of index.reader.terms(segment.id, "", "\u{10ffff}")) {
+			terms += 1;
+			at = term;
 			decodePostings(bytes, count, segment.docs);
-		} catch (error) {
-			tell(`term ${JSON.stringify(term)}: ${error instanceof Error ? error.message : String(error)}`);
 		}
+	} catch (error) {
+		tell(`terms at ${JSON.stringify(at)}: ${error instanceof Error ? error.message : String(error)}`);
 	}
 	if (terms === 0 && segment.docs > 0) tell(`segment ${segment.id} has no terms`);
 	return terms;
 }
 
 function checkTrigrams(index: OpenIndex, segment: LiveSegment, tell: Tell): void {
-	for (let block = 0; block < BLOCK_COUNT; block++) {
-		const bytes = index.reader.trigrams(segment.id, block);
-		if (!bytes) continue;
-		try {
-			for (const files of unpackBlock(bytes)) {
-				if ((files.at(-1) ?? 0) >= segment.files.length) tell(`trigram block ${block} names a file that is not there`);
-			}
-		} catch (error) {
-			tell(`trigram block ${block}: ${error instanceof Error ? error.message : String(error)}`);
+	try {
+		for (const { trigram, files } of index.reader.trigrams(segment.id)) {
+			if ((files.at(-1) ?? 0) >= segment.files.length) tell(`trigram ${trigram} names a file that is not there`);
 		}
+	} catch (error) {
+		tell(`trigrams of segment ${segment.id}: ${error instanceof Error ? error.message : String(error)}`);
 	}
 }

@@ -12,7 +12,7 @@ function indexed(text: string): (string | undefined)[] {
 	const ids = [...words.read(new CodeUnits().load(text).units, 0, text.length)].flatMap((word) => [
 		...words.terms.subarray(words.termStarts[word], words.termStarts[word + 1]),
 	]);
-	const byId = new Map(vocabulary.sorted().map(([term, id]) => [id, term]));
+	const byId = new Map([...vocabulary.sorted()].map(([term, id]) => [id, term]));
 	return ids.map((id) => byId.get(id));
 }
 

@@ -1,0 +1,72 @@
+import { ByteLog, ByteReader } from "./varint.ts";
+
+/** Lists of files by trigram, many to a row: the step from the trigram before, how many files, and the gaps between them. */
+const BLOCK_BYTES = 1_300;
+
+export type TrigramRow = { readonly first: number; readonly block: Uint8Array };
+export type TrigramList = { readonly trigram: number; readonly files: Uint16Array };
+
+/** Takes lists by rising trigram and hands on rows. */
+export class TrigramBlocks {
+	readonly #insert: (row: TrigramRow) => void;
+	readonly #log = new ByteLog();
+	#first = 0;
+	#last = 0;
+
+	constructor(insert: (row: TrigramRow) => void) {
+		this.#insert = insert;
+	}
+
+	add(trigram: number, files: ArrayLike<number>): void {
+		if (this.#log.length > 0 && this.#log.length + files.length > BLOCK_BYTES) this.flush();
+		if (this.#log.length === 0) {
+			this.#first = trigram;
+			this.#last = trigram;
+		}
+		this.#log.varint(trigram - this.#last);
+		this.#last = trigram;
+		this.#log.varint(files.length);
+		let last = -1;
+		for (let index = 0; index < files.length; index++) {
+			const file = files[index] ?? 0;
+			this.#log.varint(file - last - 1);
+			last = file;
+		}
+	}
+
+	flush(): void {
+		if (this.#log.length > 0) this.#insert({ first: this.#first, block: this.#log.written() });
+		this.#log.clear();
+	}
+}
+
+/** All lists of a row in order. */
+export function* eachList({ first, block }: TrigramRow): Generator<TrigramList> {
+	const reader = new ByteReader(block);
+	let trigram = first;
+	while (!reader.done) {
+		trigram += reader.varint();
+		const files = new Uint16Array(checked(reader.varint(), block));
+		let last = -1;
+		for (let index = 0; index < files.length; index++) {
+			last += reader.varint() + 1;
+			files[index] = last;
+		}
+		yield { trigram, files };
+	}
+}
+
+/** The files of one trigram of a row; those of others are passed over. */
+export function findList({ first, block }: TrigramRow, wanted: number): Uint16Array | undefined {
+	for (const { trigram, files } of eachList({ first, block })) {
+		if (trigram === wanted) return files;
+		if (trigram > wanted) return undefined;
+	}
+	return undefined;
+}
+
+/** Each file takes a byte at least. */
+function checked(count: number, block: Uint8Array): number {
+	if (count > block.length) throw new RangeError("a block of the index is damaged");
+	return count;
+}

@@ -1,0 +1,77 @@
+import { widened } from "./widened.ts";
+
+/** Bytes written one after the other into a buffer that grows and is used again. */
+export class ByteLog {
+	#bytes: Uint8Array = new Uint8Array(1 << 12);
+	#length = 0;
+
+	get length(): number {
+		return this.#length;
+	}
+
+	clear(): void {
+		this.#length = 0;
+	}
+
+	/** Seven bits a byte, the lowest first; the top bit says that more follow. */
+	varint(value: number): void {
+		this.#makeRoom(5);
+		let rest = value;
+		while (rest >= 0x80) {
+			this.#bytes[this.#length++] = (rest & 0x7f) | 0x80;
+			rest >>>= 7;
+		}
+		this.#bytes[this.#length++] = rest;
+	}
+
+	bytes(bytes: Uint8Array): void {
+		this.#makeRoom(bytes.length);
+		this.#bytes.set(bytes, this.#length);
+		this.#length += bytes.length;
+	}
+
+	/** A view that is valid until the next write. */
+	written(): Uint8Array {
+		return this.#bytes.subarray(0, this.#length);
+	}
+
+	#makeRoom(more: number): void {
+		if (this.#length + more > this.#bytes.length) this.#bytes = widened(this.#bytes, this.#length + more);
+	}
+}
+
+/** Reads what a log has written; bytes that end early are refused. */
+export class ByteReader {
+	readonly #bytes: Uint8Array;
+	at = 0;
+
+	constructor(bytes: Uint8Array) {
+		this.#bytes = bytes;
+	}
+
+	get done(): boolean {
+		return this.at >= this.#bytes.length;
+	}
+
+	varint(): number {
+		let byte = this.#next();
+		let value = byte & 0x7f;
+		for (let shift = 7; byte >= 0x80; shift += 7) {
+			byte = this.#next();
+			value |= (byte & 0x7f) << shift;
+		}
+		return value >>> 0;
+	}
+
+	bytes(length: number): Uint8Array {
+		if (length > this.#bytes.length - this.at) throw new RangeError("a block of the index is damaged");
+		this.at += length;
+		return this.#bytes.subarray(this.at - length, this.at);
+	}
+
+	#next(): number {
+		const byte = this.#bytes[this.at++];
+		if (byte === undefined) throw new RangeError("a block of the index is damaged");
+		return byte;
+	}
+}
