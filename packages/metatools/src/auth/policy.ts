@@ -12,16 +12,18 @@ type Rule = { readonly concerns: (viewer: Viewer) => boolean; readonly allows: M
  */
 export function policyGate(section: () => JsonObject): Gate {
 	let read: { readonly from: JsonObject; readonly rules: readonly Rule[] } | undefined;
+	const allowed = (id: string, viewer: Viewer): boolean => {
+		const from = section();
+		// Kept until a reload brings another section.
+		if (read?.from !== from) read = { from, rules: readPolicy(from) };
+		if (read.rules.length === 0) return true;
+		const mine = read.rules.filter((rule) => rule.concerns(viewer));
+		return mine.some((rule) => rule.allows(id)) && !mine.some((rule) => rule.denies(id));
+	};
 	return {
-		check(tool, viewer) {
-			const from = section();
-			// Kept until a reload brings another section.
-			if (read?.from !== from) read = { from, rules: readPolicy(from) };
-			if (read.rules.length === 0) return ALLOW;
-			const mine = read.rules.filter((rule) => rule.concerns(viewer));
-			const allowed = mine.some((rule) => rule.allows(tool.id)) && !mine.some((rule) => rule.denies(tool.id));
-			return allowed ? ALLOW : HIDE;
-		},
+		check: (tool, viewer) => (allowed(tool.id, viewer) ? ALLOW : HIDE),
+		// A rule for `git:*` speaks of the namespace whatever it offers.
+		admits: (namespace, viewer) => allowed(`${namespace}:`, viewer),
 	};
 }
 

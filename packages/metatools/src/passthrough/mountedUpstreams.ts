@@ -1,5 +1,5 @@
 import type { Principal } from "libmcp";
-import type { HttpEndpoint } from "libmcp/http";
+import { type HttpEndpoint, HttpRefusal } from "libmcp/http";
 import { LOCAL_VIEWER, type Viewer } from "../run/access.ts";
 import type { Gateway } from "../server/gateway.ts";
 import type { UpstreamSpec } from "../upstream/spec.ts";
@@ -34,7 +34,14 @@ export class MountedUpstreams {
 		const mounted = this.#mounted.get(namespace);
 		if (mounted !== undefined && mounted.spec !== spec) this.#unmount(namespace, mounted);
 		if (spec === undefined) return undefined;
-		return (this.#mounted.get(namespace) ?? this.#mount(namespace, spec)).endpoint;
+		const { endpoint } = this.#mounted.get(namespace) ?? this.#mount(namespace, spec);
+		return {
+			handle: (request, response, principal) => {
+				this.#checkAdmitted(namespace, principal);
+				return endpoint.handle(request, response, principal);
+			},
+			close: (drainMs) => endpoint.close(drainMs),
+		};
 	}
 
 	get sessions(): number {
@@ -70,15 +77,31 @@ export class MountedUpstreams {
 		void endpoint.close(0).then(close);
 	}
 
+	/** A server none of whose tools a caller may find is not there for that caller, with its resources and prompts. */
+	#checkAdmitted(namespace: string, principal: Principal | undefined): void {
+		const viewer = this.#viewer(principal);
+		let hidden = 0;
+		for (const tool of this.#gateway.catalog.tools) {
+			if (tool.namespace !== namespace) continue;
+			if (this.#gateway.verdict(tool, viewer).kind !== "hide") return;
+			hidden++;
+		}
+		const admits = (): boolean => this.#gateway.gates.every((gate) => gate.admits?.(namespace, viewer) ?? true);
+		if (hidden === 0 && viewer.toolset === undefined && admits()) return;
+		throw new HttpRefusal("NOT_FOUND", `there is nothing at ${JSON.stringify(`/mcp/${namespace}`)}`);
+	}
+
 	/** The same gates as for search and run: what a caller may not find there is not here either. */
 	#isVisible(namespace: string, name: string, principal: Principal | undefined): boolean {
-		const viewer =
-			principal === undefined
-				? LOCAL_VIEWER
-				: (this.#options.viewerOf?.(principal) ?? { id: principal.id, scopes: principal.scopes });
 		const tool = this.#gateway.catalog.tools.find(
 			(known) => known.namespace === namespace && known.definition.name === name,
 		);
-		return tool !== undefined && this.#gateway.verdict(tool, this.#gateway.confine(viewer)).kind === "allow";
+		return tool !== undefined && this.#gateway.verdict(tool, this.#viewer(principal)).kind === "allow";
+	}
+
+	#viewer(principal: Principal | undefined): Viewer {
+		if (principal === undefined) return this.#gateway.confine(LOCAL_VIEWER);
+		const viewer = this.#options.viewerOf?.(principal) ?? { id: principal.id, scopes: principal.scopes };
+		return this.#gateway.confine(viewer);
 	}
 }

@@ -22,7 +22,11 @@ export const ALLOW: Verdict = { kind: "allow" };
 export const HIDE: Verdict = { kind: "hide" };
 
 /** Decides what a caller may find and run: toolsets, policy and quarantine are gates. The strictest verdict wins. */
-export type Gate = { check(tool: CatalogTool, viewer: Viewer): Verdict };
+export type Gate = {
+	check(tool: CatalogTool, viewer: Viewer): Verdict;
+	/** Whether a caller may know of a namespace that has no tools to judge it by; a gate that does not say lets it pass. */
+	admits?(namespace: string, viewer: Viewer): boolean;
+};
 
 export function checkAll(gates: readonly Gate[], tool: CatalogTool, viewer: Viewer): Verdict {
 	let strictest: Verdict = ALLOW;

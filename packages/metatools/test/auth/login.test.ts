@@ -6,7 +6,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after } from "node:test";
 import { verifies } from "../../../../e2e/verifies.ts";
-import { guardedFetch, isPrivateAddress } from "../../src/auth/guardedFetch.ts";
+import { guardedFetch } from "../../src/auth/guardedFetch.ts";
+import { isPrivateAddress, publicLookup } from "../../src/auth/publicFetch.ts";
 import { metatools } from "../transport/command.ts";
 import { authorizationServer } from "./authorizationServer.ts";
 
@@ -134,6 +135,9 @@ verifies(
 			return new Response("{}");
 		};
 		const remote = guardedFetch(new URL("https://tools.example/mcp"), inner);
+		const resolved = (name: string) =>
+			new Promise<unknown>((resolve) => publicLookup(name, {}, (error, address) => resolve(error?.message ?? address)));
+		assert.match(String(await resolved("localhost")), /localhost is not reached: it is on a private network/);
 		await remote("https://tools.example/.well-known/oauth-protected-resource");
 		assert.equal(reached.length, 1, "the server itself");
 		for (const address of [
@@ -143,15 +147,46 @@ verifies(
 			"https://[::1]/",
 			"https://10.0.0.8/",
 			"https://localhost/",
+			"https://api.localhost./",
+			"https://[::ffff:127.0.0.1]/",
+			"https://0x7f.1/",
 		]) {
 			await assert.rejects(remote(address), /is not reached/, address);
 		}
+		const redirecting = (location: string) => {
+			const followed: string[] = [];
+			const first = async (url: string | URL, init?: RequestInit): Promise<Response> => {
+				assert.equal(init?.redirect, "manual");
+				followed.push(String(url));
+				return followed.length > 1 ? new Response("{}") : new Response(null, { status: 302, headers: { location } });
+			};
+			return { followed, fetch: guardedFetch(new URL("https://tools.example/mcp"), first) };
+		};
+		for (const location of ["http://169.254.169.254/", "https://other.example/", "http://tools.example/", "javascript:alert(1)"])
+			await assert.rejects(
+				redirecting(location).fetch("https://tools.example/metadata"),
+				/redirects elsewhere/,
+				location,
+			);
+		const inside = redirecting("/metadata/");
+		assert.equal((await inside.fetch("https://tools.example/metadata")).status, 200);
+		assert.deepEqual(inside.followed, ["https://tools.example/metadata", "https://tools.example/metadata/"]);
+		await assert.rejects(
+			redirecting("/token/").fetch("https://tools.example/token", { method: "POST" }),
+			/redirects elsewhere/,
+			"what is posted is not posted again elsewhere",
+		);
 		const local = guardedFetch(new URL("http://127.0.0.1:3000/mcp"), inner);
 		await local("http://127.0.0.1:4000/token");
 		await assert.rejects(local("http://93.184.216.34/"), /expected https/);
 		assert.deepEqual(
 			["192.168.1.1", "172.20.0.1", "100.64.0.1", "::ffff:10.0.0.1", "fd00::1", "fe80::1"].map(isPrivateAddress),
 			Array(6).fill(true),
+		);
+		assert.deepEqual(
+			["::ffff:7f00:1", "::7f00:1", "64:ff9b::7f00:1", "2002:7f00:1::", "2001::1", "ff02::1"].map(isPrivateAddress),
+			Array(6).fill(true),
+			"addresses that stand for others",
 		);
 		assert.deepEqual(["93.184.216.34", "2606:4700::1111"].map(isPrivateAddress), [false, false]);
 	},

@@ -46,8 +46,9 @@ async function names(client: Client): Promise<string[]> {
 test("each server is at a path of its own, unprefixed, under the same policy as the metatools", {
 	timeout: 90_000,
 }, async () => {
-	const keys = { alice: "alice-key-0123456789", bob: "bob-key-0123456789xx" };
-	const file = config("policy.json", { auth: { keys }, policy: { alice: {}, bob: { deny: ["echo:slow"] } } });
+	const keys = { alice: "alice-key-0123456789", bob: "bob-key-0123456789xx", carol: "carol-key-0123456789" };
+	const policy = { alice: {}, bob: { deny: ["echo:slow"] }, carol: { allow: ["other:*"] } };
+	const file = config("policy.json", { auth: { keys }, policy });
 	const address = await metatools(["serve", "--transport=streamable", "--port=0", "-c", file], {
 		XDG_STATE_HOME: folder,
 	}).address;
@@ -63,6 +64,13 @@ test("each server is at a path of its own, unprefixed, under the same policy as 
 		404,
 	);
 	assert.equal((await fetch(`${address}/echo`, { method: "POST" })).status, 401);
+	const initialize = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "c", version: "1" } };
+	const uninvited = await fetch(`${address}/echo`, {
+		method: "POST",
+		headers: { authorization: `Bearer ${keys.carol}`, "content-type": "application/json" },
+		body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "initialize", params: initialize }),
+	});
+	assert.equal(uninvited.status, 404, "with no tool there for her its resources and prompts are not either");
 });
 
 test("what waits for approval is listed, and runs once approved, in a server that was running all along", {

@@ -1,0 +1,88 @@
+import { lookup } from "node:dns";
+import { request } from "node:https";
+import { BlockList, isIP, type LookupFunction } from "node:net";
+import { Readable } from "node:stream";
+
+/** Networks a server must not be able to send us into by naming an address there. */
+const PRIVATE = new BlockList();
+for (const [net, bits] of [
+	["0.0.0.0", 8],
+	["10.0.0.0", 8],
+	["100.64.0.0", 10],
+	["127.0.0.0", 8],
+	["169.254.0.0", 16],
+	["172.16.0.0", 12],
+	["192.0.0.0", 24],
+	["192.168.0.0", 16],
+	["198.18.0.0", 15],
+	["224.0.0.0", 3],
+] as const)
+	PRIVATE.addSubnet(net, bits, "ipv4");
+/** All that is routed on the public network, less what stands for IPv4 addresses or nothing. */
+const PUBLIC_IPV6 = new BlockList();
+PUBLIC_IPV6.addSubnet("2000::", 3, "ipv6");
+const EMBEDDING_IPV6 = new BlockList();
+for (const [net, bits] of [
+	["2001::", 32],
+	["2001:db8::", 32],
+	["2002::", 16],
+] as const)
+	EMBEDDING_IPV6.addSubnet(net, bits, "ipv6");
+
+const TIMEOUT_MS = 15_000;
+
+/** Fetches over https from the public network. The address that is judged is the address that is connected to. */
+export async function publicFetch(address: string | URL, init: RequestInit = {}): Promise<Response> {
+	const url = new URL(String(address));
+	if (isPrivateName(url.hostname)) throw onPrivateNetwork(url.origin);
+	const sent = new Request(url, init);
+	const body = Buffer.from(await sent.arrayBuffer());
+	const signal = AbortSignal.any([sent.signal, AbortSignal.timeout(TIMEOUT_MS)]);
+	return new Promise((resolve, reject) => {
+		const headers = { ...Object.fromEntries(sent.headers), "content-length": String(body.length) };
+		const outgoing = request(url, { method: sent.method, headers, signal, lookup: publicLookup }, (incoming) => {
+			const { statusCode = 502, statusMessage = "" } = incoming;
+			const received = new Headers();
+			for (const [name, values = []] of Object.entries(incoming.headersDistinct))
+				for (const value of values) received.append(name, value);
+			const empty = sent.method === "HEAD" || statusCode === 204 || statusCode === 304;
+			if (empty) incoming.resume();
+			resolve(
+				new Response(empty ? null : Readable.toWeb(incoming), {
+					status: statusCode,
+					statusText: statusMessage,
+					headers: received,
+				}),
+			);
+		});
+		outgoing.on("error", reject);
+		outgoing.end(body);
+	});
+}
+
+/** Resolves a name for a connection, and refuses when any of its addresses is a private one. */
+export const publicLookup: LookupFunction = (hostname, options, found) => {
+	lookup(hostname, { ...options, all: true }, (error, addresses) => {
+		const [first] = addresses ?? [];
+		if (error !== null || first === undefined) found(error ?? new Error(`${hostname} has no address`), []);
+		else if (addresses.some(({ address }) => isPrivateAddress(address))) found(onPrivateNetwork(hostname), []);
+		else if (options.all === true) found(null, addresses);
+		else found(null, first.address, first.family);
+	});
+};
+
+export function isPrivateName(hostname: string): boolean {
+	const bare = hostname.replace(/^\[|\]$/g, "").replace(/\.$/, "");
+	return /^(?:.*\.)?localhost$/i.test(bare) || (isIP(bare) !== 0 && isPrivateAddress(bare));
+}
+
+export function isPrivateAddress(address: string): boolean {
+	if (isIP(address) !== 6) return PRIVATE.check(address, "ipv4");
+	const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
+	if (mapped !== undefined) return PRIVATE.check(mapped, "ipv4");
+	return !PUBLIC_IPV6.check(address, "ipv6") || EMBEDDING_IPV6.check(address, "ipv6");
+}
+
+function onPrivateNetwork(place: string): Error {
+	return new Error(`${place} is not reached: it is on a private network`);
+}
