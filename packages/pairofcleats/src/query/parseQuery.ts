@@ -32,10 +32,12 @@ const MOST_DEPTH = 50;
 
 /**
  * Reads a query. Plain words are ranked by, never demanded; phrases, expressions and exclusions are conditions. Once
- * AND or OR is used, the whole query is a condition, and words side by side must all be there.
+ * AND or OR is used, the whole query is a condition, and words side by side must all be there. In pasted text nothing is.
  */
 export function parseQuery(query: string): ParsedQuery {
 	if (query.trim() === "*") return { words: [], everything: true };
+	const pasted = pastedWords(query.trim());
+	if (pasted.length > 0) return { words: pasted, everything: false };
 	const tokens = tokenize(query);
 	const strict = balanced(tokens) && tokens.some(({ kind }) => kind === "and" || kind === "or");
 	const condition = strict ? new ConditionParser(tokens).parse() : plainCondition(tokens);
@@ -50,6 +52,15 @@ export function parseQuery(query: string): ParsedQuery {
 		);
 	}
 	return { words, everything: false, ...(condition && { condition }) };
+}
+
+/** A query that somebody composed is shorter, and on one line. */
+const MOST_COMPOSED_WORDS = 40;
+
+/** A bug report, a stack trace, a piece of code: its quotes, dashes and brackets are not meant as operators. */
+function pastedWords(text: string): string[] {
+	const pasted = /[\n\r]/.test(text) || text.split(/\s+/, MOST_COMPOSED_WORDS + 1).length > MOST_COMPOSED_WORDS;
+	return pasted ? wordsOf(text) : [];
 }
 
 function tokenize(query: string): Token[] {

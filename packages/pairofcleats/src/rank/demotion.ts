@@ -3,7 +3,8 @@ import type { Weights } from "./weights.ts";
 
 /** What is kept of a file's score, unless the query asks for just that kind of file. */
 export function demotion(keywords: ReadonlySet<string>, weights: Weights): (file: SnapshotFile) => number {
-	const asks = (words: readonly string[]): boolean => words.some((word) => keywords.has(word));
+	const asks = (words: readonly string[]): boolean =>
+		keywords.size <= weights.askingWords && words.some((word) => keywords.has(word));
 	const unlessAsked = (words: readonly string[], weight: number): number => (asks(words) ? 1 : weight);
 	const byRole: Readonly<Record<SnapshotFile["role"], number>> = {
 		source: 1,

@@ -1,6 +1,7 @@
 import { splitIdentifier } from "../tokens/splitIdentifier.ts";
 import { stem } from "../tokens/stem.ts";
 import { STOP_WORDS } from "../tokens/stopWords.ts";
+import { type Mentions, mentionsIn } from "./mentions.ts";
 
 export type QueryTerm = { readonly term: string; readonly weight: number; readonly whole: boolean };
 
@@ -12,6 +13,8 @@ export type QueryTerms = {
 	readonly shape: "symbol" | "question";
 	/** Words that matter, split, not stemmed: what paths are compared with. */
 	readonly keywords: readonly string[];
+	/** Files that the query names, if it names any. */
+	readonly mentions: Mentions | undefined;
 };
 
 const IDENTIFIER_SHAPE = /^(?:[a-z]+[A-Z]|[A-Z][a-z0-9]+[A-Z]|[A-Z]{2,}[a-z])|_[A-Za-z]|[A-Za-z]_/;
@@ -45,6 +48,7 @@ export function queryTerms(words: readonly string[], query: string): QueryTerms 
 			: used.filter(isIdentifier),
 		shape: symbolic ? "symbol" : "question",
 		keywords: [...keywords],
+		mentions: mentionsIn(query),
 	};
 }
 

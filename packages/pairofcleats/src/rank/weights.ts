@@ -23,6 +23,8 @@ export const WEIGHTS = {
 	pathCovered: 0.65,
 	/** Paths say less about a long question. */
 	longQueryWords: 14,
+	/** Added to a file that the query names, as the frames of a stack trace do. */
+	mention: 0.4,
 	/** Added to a chunk that defines the symbol asked for. */
 	definition: 3,
 	definitionInQuestion: 0.1,
@@ -31,7 +33,8 @@ export const WEIGHTS = {
 	looseLines: 0.75,
 	/** What later hits of the same file keep. */
 	sameFile: 0.5,
-	/** What is kept of the score of files that people rarely look for. */
+	/** What is kept of the score of files that people rarely look for; a text of more words asks for no kind of file. */
+	askingWords: 20,
 	test: 0.4,
 	vendored: 0.5,
 	generated: 0.5,

@@ -118,3 +118,14 @@ test("any text is either parsed or refused as an invalid request, quickly", () =
 		}),
 	);
 });
+
+test("nothing in pasted text is demanded or excluded", () => {
+	const report = `Search crashes\n\n    File "/srv/app/query.py", line 3, in run\n    - raise KeyError("x")\nOR (so it seems`;
+	assert.deepEqual(parseQuery(report), {
+		words: "Search crashes File srv app query py line 3 in run raise KeyError x OR so it seems".split(" "),
+		everything: false,
+	});
+	const long = `${"word ".repeat(40)}-word`;
+	assert.equal(parseQuery(long).condition, undefined);
+	assert.notEqual(parseQuery(long.slice(5)).condition, undefined);
+});
