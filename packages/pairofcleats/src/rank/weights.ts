@@ -24,7 +24,7 @@ export const WEIGHTS = {
 	/** Paths say less about a long question. */
 	longQueryWords: 14,
 	/** Added to a file that the query names, as the frames of a stack trace do. */
-	mention: 0.4,
+	mention: 0.6,
 	/** Added to a chunk that defines the symbol asked for. */
 	definition: 3,
 	definitionInQuestion: 0.1,
