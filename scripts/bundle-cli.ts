@@ -2,7 +2,8 @@
 // `main.cjs` is the little that comes before the server is started, `host.cjs` the rest, loaded while the server starts.
 import { rmSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { type BuildOptions, build, type Plugin } from "esbuild";
+import type { Plugin } from "esbuild";
+import { commonJs, oneSpawner } from "./bundling.ts";
 import { ROOT } from "./run.ts";
 
 const cli = join(ROOT, "packages/holdfast/dist/cli");
@@ -40,14 +41,6 @@ const restApart: Plugin = {
 	},
 };
 
-/** Whoever starts workers remembers them for the guardian, so there is one of it. */
-const oneSpawner: Plugin = {
-	name: "one-spawner",
-	setup(bundle) {
-		bundle.onResolve({ filter: /\/spawnWorker\.js$/ }, () => ({ path: "./main.cjs", external: true }));
-	},
-};
-
 rmSync(outdir, { recursive: true, force: true });
 await commonJs({
 	stdin: { contents: START, resolveDir: cli, sourcefile: "start.js" },
@@ -57,22 +50,7 @@ await commonJs({
 await commonJs({
 	entryPoints: [join(libmcp, "host.js")],
 	outfile: join(outdir, "host.cjs"),
-	plugins: [oneSpawner],
+	plugins: [oneSpawner("./main.cjs")],
 });
 // Started as a file of its own, found beside the module that starts it.
 await commonJs({ entryPoints: [join(libmcp, "process/guardianMain.js")], outfile: join(outdir, "guardianMain.cjs") });
-
-async function commonJs(options: BuildOptions): Promise<void> {
-	await build({
-		...options,
-		bundle: true,
-		format: "cjs",
-		platform: "node",
-		target: "node22",
-		// Shorter to read in, and a stack trace still names the functions.
-		minifyWhitespace: true,
-		define: { "import.meta.url": "moduleUrl" },
-		banner: { js: 'const moduleUrl = require("node:url").pathToFileURL(__filename).href;' },
-		logLevel: "error",
-	});
-}

@@ -1,3 +1,5 @@
+import { findPackageJSON } from "node:module";
+
 /** What this installation can do, looked up here and now. */
 export type Capabilities = {
 	readonly docs: { readonly pdfjsDist: boolean; readonly mammoth: boolean };
@@ -15,8 +17,7 @@ export function measureCapabilities(): Capabilities {
 
 function isInstalled(name: string): boolean {
 	try {
-		import.meta.resolve(name);
-		return true;
+		return findPackageJSON(name, import.meta.url) !== undefined;
 	} catch {
 		return false;
 	}

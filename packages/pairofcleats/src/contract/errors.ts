@@ -115,9 +115,19 @@ export class CleatsError extends Error {
 	}
 }
 
+/** True of one from another copy of this module too: what serves is bundled, what does the work is not. */
+export function isCleatsError(thrown: unknown): thrown is CleatsError {
+	if (thrown instanceof CleatsError) return true;
+	return thrown instanceof Error && thrown.name === "CleatsError" && "code" in thrown && isErrorCode(thrown.code);
+}
+
+function isErrorCode(code: unknown): code is ErrorCode {
+	return typeof code === "string" && Object.hasOwn(ERROR_TABLE, code);
+}
+
 /** The way from anything thrown to an error of the table. */
 export function toCleatsError(thrown: unknown): CleatsError {
-	if (thrown instanceof CleatsError) return thrown;
+	if (isCleatsError(thrown)) return thrown;
 	if (thrown instanceof Error && thrown.name === "AbortError") {
 		return new CleatsError("CANCELLED", "the request was cancelled", {}, { cause: thrown });
 	}

@@ -1,6 +1,6 @@
 import { Deadline } from "libmcp/serve";
 import { type Envelope, type EnvelopeWarning, failure, success, type ToolResult } from "../contract/envelope.ts";
-import { CleatsError, toCleatsError } from "../contract/errors.ts";
+import { CleatsError, isCleatsError, toCleatsError } from "../contract/errors.ts";
 import { Admission } from "./admission.ts";
 import { handle } from "./handlers.ts";
 import { type ToolName, toolOf } from "./registry.ts";
@@ -149,7 +149,7 @@ function unlessStopped<Value>(working: Promise<Value>, signal: AbortSignal): Pro
 
 /** What a caller may see of an unforeseen failure is where to find it in the log. */
 function shown(thrown: unknown, requestId: string): CleatsError {
-	if (thrown instanceof CleatsError) return thrown;
+	if (isCleatsError(thrown)) return thrown;
 	const error = toCleatsError(thrown);
 	if (error.code !== "INTERNAL") return error;
 	return new CleatsError("INTERNAL", `the server failed unexpectedly; its log tells more of request ${requestId}`);

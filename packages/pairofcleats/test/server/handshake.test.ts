@@ -185,7 +185,7 @@ verifies(
 			return (path) => at(result, `${BLOCK}/capabilities${path}`);
 		};
 		const hide = (name: string): string[] => {
-			const hook = `import{registerHooks}from"node:module";registerHooks({resolve(s,c,n){if(s===${JSON.stringify(name)})throw Object.assign(new Error("hidden"),{code:"ERR_MODULE_NOT_FOUND"});return n(s,c)}})`;
+			const hook = `import m,{syncBuiltinESMExports}from"node:module";const own=m.findPackageJSON;m.findPackageJSON=(s,b)=>{if(s===${JSON.stringify(name)})throw Object.assign(new Error("hidden"),{code:"ERR_MODULE_NOT_FOUND"});return own(s,b)};syncBuiltinESMExports()`;
 			return ["--import", `data:text/javascript,${encodeURIComponent(hook)}`];
 		};
 		const whole = await block([]);

@@ -85,13 +85,16 @@ verifies(
 	async (t) => {
 		const space = await workspaceOf(t);
 		const told = `import{registerHooks}from"node:module";registerHooks({load(u,c,n){if(u.includes("@modelcontextprotocol/server"))process._rawDebug("loaded "+u);return n(u,c)}})`;
+		const program = fileURLToPath(new URL("./unbundled.ts", import.meta.url));
 		const served = await serve(t, space, {
+			program,
 			nodeArgs: ["--import", `data:text/javascript,${encodeURIComponent(told)}`],
 		});
 		assert.equal((await served.client.request("tools/list")).error, undefined);
 		assert.match(served.stderr(), /loaded \S+@modelcontextprotocol\/server\S*stdio/);
 		const without = await serve(t, space, {
 			raw: true,
+			program,
 			nodeArgs: replacing("/server/dist/stdio.mjs", "export const nothing = 1;"),
 		});
 		await until("the server to give up", () => without.child.exitCode !== null);
@@ -99,6 +102,19 @@ verifies(
 		assert.deepEqual(without.lines, []);
 	},
 );
+
+const bundle = new URL("../../dist/fast/serve.cjs", import.meta.url);
+test("the bundle that starts sooner has that same SDK in it, and says so", {
+	skip: existsSync(bundle) ? false : "nothing is bundled; npm run build does it",
+}, () => {
+	const { version } = JSON.parse(
+		readFileSync(new URL("../package.json", import.meta.resolve("@modelcontextprotocol/server/stdio")), "utf8"),
+	);
+	assert.match(readFileSync(bundle, "utf8"), /StdioServerTransport already started!/);
+	const licences = readFileSync(new URL("./LICENSES.txt", bundle), "utf8");
+	assert.ok(licences.includes(`@modelcontextprotocol/server ${version} (`), licences.slice(0, 200));
+	assert.match(licences, /^zod \d/m);
+});
 
 const skip = existsSync(INSPECTOR) ? false : "the inspector is not installed";
 test("the inspector's command line lists the tools and calls one", { skip }, async (t) => {

@@ -33,6 +33,8 @@ export type ServeOptions = {
 	readonly env?: Readonly<Record<string, string>>;
 	readonly args?: readonly string[];
 	readonly nodeArgs?: readonly string[];
+	/** Another program than the command itself. */
+	readonly program?: string;
 	readonly hosted?: boolean;
 	readonly modern?: boolean;
 	/** Leaves the handshake to the test. */
@@ -58,7 +60,7 @@ export async function serve(
 ): Promise<Served> {
 	const mark = sessionMark();
 	const args = ["mcp", ...(options.hosted ? [] : ["--direct"]), "--repo", space.root, ...(options.args ?? [])];
-	const child = spawn(process.execPath, [...(options.nodeArgs ?? []), PROGRAM, ...args], {
+	const child = spawn(process.execPath, [...(options.nodeArgs ?? []), options.program ?? PROGRAM, ...args], {
 		stdio: "pipe",
 		cwd: space.base,
 		env: {

@@ -1,0 +1,119 @@
+// Bundles the way from `pairofcleats mcp` to its first answer: a hundred small modules cost more to find than to run.
+// `main.cjs` is what comes before a server is started, `host.cjs` the host and `serve.cjs` the server with the SDK in it;
+// what does the work of a tool stays where it is.
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join, relative, resolve, sep } from "node:path";
+import type { Plugin } from "esbuild";
+import { commonJs, oneSpawner } from "./bundling.ts";
+import { ROOT } from "./run.ts";
+
+const dist = join(ROOT, "packages/pairofcleats/dist");
+const libmcp = join(ROOT, "packages/libmcp/dist");
+const outdir = join(dist, "fast");
+
+const START = `
+	import { main } from "./main.js";
+	export { isNewEnough } from "libmcp/launch";
+	export function start() {
+		const args = process.argv.slice(2);
+		// Finding the cache takes longer than compiling what a host needs before its server is started.
+		if (args[0] !== "mcp" || args.includes("--direct")) require("node:module").enableCompileCache();
+		return args[0] === "mcp" ? main(args) : import("../cli/main.js").then((whole) => whole.main(args));
+	}
+`;
+
+/** What is loaded on demand, and from where: bundled in, or a file beside. */
+const ON_DEMAND: Readonly<Record<string, string>> = {
+	"cli/mcpCommand.js": "",
+	"server/hostMcp.js": "",
+	"server/serveMcp.js": "./serve.cjs",
+	"libmcp/host": "./host.cjs",
+};
+
+/** Everything else that this package loads on demand is loaded from where it is. */
+const onDemand: Plugin = {
+	name: "on-demand",
+	setup(bundle) {
+		bundle.onResolve({ filter: /./ }, ({ kind, importer, path, namespace }) => {
+			if (namespace === "beside") return { path, external: true };
+			if (kind !== "dynamic-import") return undefined;
+			const own = path.startsWith(".")
+				? relative(dist, resolve(dirname(importer), path))
+						.split(sep)
+						.join("/")
+				: path;
+			const beside = ON_DEMAND[own];
+			if (beside === "" || (beside === undefined && !importer.startsWith(dist + sep))) return undefined;
+			if (beside !== undefined) return { path: beside, namespace: "beside" };
+			return { path: own === path ? path : `../${own}`, external: true };
+		});
+		bundle.onLoad({ filter: /./, namespace: "beside" }, ({ path }) => ({
+			contents: `require("node:module").enableCompileCache();\nmodule.exports = require("${path}");`,
+		}));
+	},
+};
+
+/** The SDK's validator of a client's answers, which is half of its code: loaded when there is one to validate. */
+const SHIMS = `
+	import { createRequire } from "node:module";
+	export { default as process } from "node:process";
+	export class DefaultJsonSchemaValidator {
+		getValidator(schema) {
+			const { AjvJsonSchemaValidator } = createRequire(moduleUrl)("@modelcontextprotocol/server/validators/ajv");
+			return new AjvJsonSchemaValidator().getValidator(schema);
+		}
+	}
+`;
+const validatorLater: Plugin = {
+	name: "validator-later",
+	setup(bundle) {
+		bundle.onResolve({ filter: /^@modelcontextprotocol\/server\/_shims$/ }, ({ path }) => ({
+			path,
+			namespace: "shims",
+		}));
+		bundle.onLoad({ filter: /./, namespace: "shims" }, () => ({ contents: SHIMS, resolveDir: libmcp }));
+	},
+};
+
+const early: Plugin = {
+	name: "early",
+	setup(bundle) {
+		bundle.onResolve({ filter: /^libmcp\/early$/ }, () => ({ path: "./early.cjs", external: true }));
+	},
+};
+
+rmSync(outdir, { recursive: true, force: true });
+const inputs = [
+	await commonJs({
+		stdin: { contents: START, resolveDir: join(dist, "cli"), sourcefile: "start.js" },
+		outfile: join(outdir, "main.cjs"),
+		plugins: [early, onDemand],
+	}),
+	await commonJs({ entryPoints: [join(libmcp, "early.js")], outfile: join(outdir, "early.cjs") }),
+	await commonJs({
+		entryPoints: [join(libmcp, "host.js")],
+		outfile: join(outdir, "host.cjs"),
+		plugins: [oneSpawner("./early.cjs")],
+	}),
+	await commonJs({
+		entryPoints: [join(dist, "server/serveMcp.js")],
+		outfile: join(outdir, "serve.cjs"),
+		plugins: [validatorLater, onDemand],
+	}),
+	// Started as a file of its own, found beside the module that starts it.
+	await commonJs({ entryPoints: [join(libmcp, "process/guardianMain.js")], outfile: join(outdir, "guardianMain.cjs") }),
+];
+writeFileSync(join(outdir, "LICENSES.txt"), licencesOf(new Set(inputs.flat())));
+
+/** Whose code is in the bundle, and under what terms. */
+function licencesOf(files: ReadonlySet<string>): string {
+	const folders = [...files].flatMap((file) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file)?.[0] ?? []);
+	return [...new Set(folders)]
+		.sort()
+		.map((folder) => {
+			const { name, version, license } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+			const text = ["LICENSE", "LICENSE.md", "LICENSE.txt"].map((file) => join(folder, file)).find(existsSync);
+			return `${name} ${version} (${license})\n\n${text === undefined ? "" : readFileSync(text, "utf8").trim()}\n`;
+		})
+		.join("\n");
+}
