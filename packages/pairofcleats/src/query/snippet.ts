@@ -18,8 +18,8 @@ export type SnippetInput = {
 	/** Of the chunk, from 1. */
 	readonly startLine: number;
 	readonly endLine: number;
-	/** The terms of the query that a word has. */
-	readonly termsIn: TermsIn;
+	/** Looks for the terms of the query. */
+	readonly terms: TermFinder;
 	/** Lines that a phrase or an expression matched. */
 	readonly marked: ReadonlySet<number>;
 	readonly context: number;
@@ -75,27 +75,57 @@ function linesRound({ text, start, startLine, endLine, context }: SnippetInput):
 }
 
 /** Distinct terms on the line; a phrase or an expression outweighs words. */
-function lineStrength(text: string, line: number, { termsIn, marked }: SnippetInput): number {
-	const found = new Set<string>();
-	for (const word of wordsOf(text.slice(0, 2_000))) for (const term of termsIn(word)) found.add(term);
-	return found.size + (marked.has(line) ? 100 : 0);
+function lineStrength(text: string, line: number, { terms, marked }: SnippetInput): number {
+	return terms.countIn(text.slice(0, 2_000)) + (marked.has(line) ? 100 : 0);
 }
 
-export type TermsIn = (word: string) => readonly string[];
+/** Counts the terms of a query in lines. Most words of a page of hits repeat, so each is split once. */
+export class TermFinder {
+	readonly #numbers: ReadonlyMap<string, number>;
+	readonly #known = new Map<string, readonly number[]>();
+	/** For each term, the last line that was seen to have it. */
+	readonly #seen: Uint32Array;
+	readonly #hint: RegExp | undefined;
+	#line = 0;
 
-/** Most words of a page of hits repeat, so each is split once. */
-export function termFinder(terms: ReadonlySet<string>): TermsIn {
-	const known = new Map<string, readonly string[]>();
-	return (word) => {
-		let found = known.get(word);
-		if (found === undefined) {
-			const parts = splitIdentifier(word);
-			const all = parts.length > 1 ? [...parts.map(stem), parts.join("")] : parts.map(stem);
-			found = all.filter((term) => terms.has(term));
-			known.set(word, found);
+	constructor(terms: readonly string[]) {
+		this.#numbers = new Map(terms.map((term, number) => [term, number]));
+		this.#seen = new Uint32Array(terms.length);
+		this.#hint = hintOf(terms);
+	}
+
+	/** How many different terms a line has. */
+	countIn(line: string): number {
+		if (this.#hint?.test(line) === false) return 0;
+		this.#line += 1;
+		let count = 0;
+		for (const word of wordsOf(line)) {
+			for (const number of this.#known.get(word) ?? this.#split(word)) {
+				if (this.#seen[number] === this.#line) continue;
+				this.#seen[number] = this.#line;
+				count += 1;
+			}
 		}
+		return count;
+	}
+
+	#split(word: string): readonly number[] {
+		const parts = splitIdentifier(word);
+		const all = parts.length > 1 ? [...parts.map(stem), parts.join("")] : parts.map(stem);
+		const found = all.flatMap((term) => this.#numbers.get(term) ?? []);
+		this.#known.set(word, found);
 		return found;
-	};
+	}
+}
+
+/** Beyond so many terms nearly every line has one. */
+const MOST_HINTED = 24;
+
+/** A line without the beginning of any term has none: a stem keeps the first three letters of its word. */
+function hintOf(terms: readonly string[]): RegExp | undefined {
+	if (terms.length === 0 || terms.length > MOST_HINTED || !terms.every((term) => /^[a-z0-9]+$/.test(term)))
+		return undefined;
+	return new RegExp([...new Set(terms.map((term) => term.slice(0, 3)))].join("|"), "i");
 }
 
 function shorten(line: string): string {

@@ -1,12 +1,15 @@
 import { MODES } from "../index/columns.ts";
 import { locate, type Snapshot, type SnapshotFile } from "../index/snapshot.ts";
 import type { IndexReader } from "../index/store.ts";
+import { ByteCache } from "./byteCache.ts";
 
-/** Texts of files as they were indexed, the last few kept. */
+/** Characters, nearly always a byte each. Enough for many pages of hits, little beside the index itself. */
+const MOST_HELD = 16_000_000;
+
+/** Texts of files as they were indexed, the last ones kept. */
 export class FileTexts {
 	readonly #reader: IndexReader;
-	readonly #texts = new Map<string, string>();
-	#held = 0;
+	readonly #texts = new ByteCache<string>(MOST_HELD);
 
 	constructor(reader: IndexReader) {
 		this.#reader = reader;
@@ -17,13 +20,7 @@ export class FileTexts {
 		const known = this.#texts.get(key);
 		if (known !== undefined) return known;
 		const text = this.#reader.text(file.segment.id, file.ordinal) ?? "";
-		this.#texts.set(key, text);
-		this.#held += text.length;
-		for (const [oldest, held] of this.#texts) {
-			if (this.#held <= MOST_HELD || oldest === key) break;
-			this.#texts.delete(oldest);
-			this.#held -= held.length;
-		}
+		this.#texts.set(key, text, text.length);
 		return text;
 	}
 
@@ -43,6 +40,3 @@ export class FileTexts {
 		return text.slice(start[local], end[local]);
 	}
 }
-
-/** Characters. Enough for a page of hits, little beside the index itself. */
-const MOST_HELD = 4_000_000;

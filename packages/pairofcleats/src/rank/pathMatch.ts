@@ -45,7 +45,7 @@ export function pathMatcher(keywords: readonly string[]): (words: PathWords) => 
 	const metBy = (part: string): readonly number[] => {
 		let met = known.get(part);
 		if (met === undefined) {
-			met = [...wanted.keys()].filter((index) => meets(part, wanted[index] ?? ""));
+			met = meetings(part, wanted);
 			known.set(part, met);
 		}
 		return met;
@@ -88,6 +88,19 @@ function wordsOf(text: string): string[] {
 	return splitIdentifier(text)
 		.filter((part) => part.length > 1)
 		.map(stem);
+}
+
+const NONE: readonly number[] = [];
+
+/** Which of the wanted words a part of a path answers to. */
+function meetings(part: string, wanted: readonly string[]): readonly number[] {
+	let met: number[] | undefined;
+	for (let index = 0; index < wanted.length; index++) {
+		if (!meets(part, wanted[index] ?? "")) continue;
+		met ??= [];
+		met.push(index);
+	}
+	return met ?? NONE;
 }
 
 function meets(part: string, word: string): boolean {

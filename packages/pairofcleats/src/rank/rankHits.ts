@@ -1,26 +1,17 @@
 import type { Snapshot } from "../index/snapshot.ts";
-import { CHUNK_KINDS } from "../parse/chunk.ts";
 import type { Definitions } from "./definitions.ts";
 import { demotion } from "./demotion.ts";
+import { leastOfBest } from "./leastOfBest.ts";
 import { pathMatcher } from "./pathMatch.ts";
 import type { QueryTerms } from "./queryTerms.ts";
-import type { Scores } from "./scoreTerms.ts";
+import type { Scores } from "./scores.ts";
+import { spreadHits } from "./spreadHits.ts";
 import type { Weights } from "./weights.ts";
 
 export type Ranked = {
 	readonly doc: number;
 	readonly score: number;
-	/** What the score is the sum of. */
-	readonly parts: ScoreParts;
-};
-
-export type ScoreParts = {
-	readonly words: number;
-	readonly path: number;
-	readonly definition: number;
-	readonly vector: number;
-	/** What tests, vendored or generated files, and later hits of one file, lose. */
-	readonly demotion: number;
+	readonly candidate: Candidate;
 };
 
 export type Ranking = {
@@ -31,21 +22,37 @@ export type Ranking = {
 	readonly files: number;
 };
 
-/** Files that are looked at closely; far beyond any page that is asked for. */
-const MOST_FILES = 200;
-const BLOCK = CHUNK_KINDS.indexOf("block");
-
-type Candidate = {
+/** A file that is looked at closely, and what speaks for it. */
+export type Candidate = {
 	readonly file: number;
 	readonly words: number;
 	path: number;
 	definition: number;
 	vector: number;
+	/** What is kept of the sum of the above: less of tests, vendored and generated files. */
 	kept: number;
+	total: number;
 };
 
-/** Similarity of files to the query, for those given; absent when vectors are off. */
-export type FileSimilarity = (files: readonly number[]) => ReadonlyMap<number, number>;
+/** What a hit's score is the sum of; `demotion` is what its file and its place in that file cost it. */
+export function scoreParts({ score, candidate: { words, path, definition, vector } }: Ranked): Record<string, number> {
+	return { words, path, definition, vector, demotion: score - (words + path + definition + vector) };
+}
+
+/** Files that are looked at closely; far beyond any page that is asked for. */
+const MOST_FILES = 200;
+/** Files that are looked at closely for their meaning alone, though each has some word of the query. */
+const MOST_MEANT = 30;
+/** Of all of them, those that their meaning lifts. */
+const MOST_LIFTED = 100;
+
+/** What is known of the query by its meaning; absent when vectors are off. */
+export type Meaning = {
+	/** How similar each file is to the query; -1 for one without vectors. */
+	readonly byFile: Float32Array;
+	/** Gives the chunks nearest in meaning, of those allowed, a trace of a score. */
+	addNearest(allowed: Uint8Array, scores: Scores, count: number): void;
+};
 
 /** The ranked list: files by their best evidence, each with its best chunk first and the others further down. */
 export function rankHits(
@@ -56,108 +63,118 @@ export function rankHits(
 	allowed: Uint8Array,
 	weights: Weights,
 	wanted: number,
-	similarity?: FileSimilarity,
+	meaning?: Meaning,
 ): Ranking {
-	const best = bestDocs(snapshot, scores, definitions, allowed);
-	const chosen = chooseFiles(best, scores, weights, Math.max(MOST_FILES, wanted));
-	for (const doc of definitions.docs.keys()) {
-		const file = snapshot.fileOf[doc] ?? 0;
-		if (allowed[doc] === 1 && !chosen.has(file)) chosen.set(file, 0);
+	let best = bestDocs(snapshot, scores, definitions, allowed);
+	if (meaning && best.matches < wanted) {
+		meaning.addNearest(allowed, scores, wanted);
+		best = bestDocs(snapshot, scores, definitions, allowed);
 	}
-	const candidates = [...chosen].map(
-		([file, words]): Candidate => ({
-			file,
-			words,
-			path: 0,
-			definition: 0,
-			vector: 0,
-			kept: 1,
-		}),
-	);
-	if (similarity) addVectors(candidates, similarity, query, weights);
-	addSignals(candidates, snapshot, query, surenessByFile(snapshot, definitions, allowed), weights);
+	const sureness = surenessByFile(snapshot, definitions, allowed);
+	const candidates = chooseFiles(best, scores, sureness, weights, Math.max(MOST_FILES, wanted), meaning);
+	addSignals(candidates, snapshot, query, sureness, weights);
+	if (meaning) addVectors(candidates, meaning, query, weights);
 	return {
-		hits: spread(candidates, snapshot, scores, definitions, allowed, weights, wanted),
+		hits: spreadHits(candidates, snapshot, scores, definitions, allowed, weights, wanted),
 		matches: best.matches,
 		files: best.files,
 	};
 }
 
 type BestDocs = {
-	readonly byFile: Float32Array;
+	/** The files found, and the score of the best chunk of each. */
 	readonly numbers: readonly number[];
+	readonly scores: readonly number[];
 	readonly matches: number;
 	readonly files: number;
 };
 
-/** The score of the best chunk of each file that has one. */
-function bestDocs(snapshot: Snapshot, scores: Scores, definitions: Definitions, allowed: Uint8Array): BestDocs {
-	const byFile = new Float32Array(snapshot.files.length);
+/** Walks the files one after another, which is faster than following the documents in the order they were found. */
+function bestDocs(
+	snapshot: Snapshot,
+	{ docs, files }: Scores,
+	definitions: Definitions,
+	allowed: Uint8Array,
+): BestDocs {
 	const numbers: number[] = [];
+	const scores: number[] = [];
 	let matches = 0;
-	let extra = 0;
-	for (const doc of scores.found) {
-		if (allowed[doc] === 0) continue;
-		matches += 1;
-		const file = snapshot.fileOf[doc] ?? 0;
-		const score = scores.docs[doc] ?? 0;
-		const before = byFile[file] ?? 0;
-		if (before === 0) numbers.push(file);
-		if (score > before) byFile[file] = score;
+	for (let number = 0; number < files.length; number++) {
+		const file = files[number] === 0 ? undefined : snapshot.files[number];
+		if (!file) continue;
+		let best = 0;
+		for (let doc = file.first; doc < file.first + file.docs; doc++) {
+			const score = docs[doc] ?? 0;
+			if (score === 0 || allowed[doc] === 0) continue;
+			matches += 1;
+			if (score > best) best = score;
+		}
+		if (best === 0) continue;
+		numbers.push(number);
+		scores.push(best);
 	}
+	const extra = new Set<number>();
 	for (const doc of definitions.docs.keys()) {
-		if (allowed[doc] === 0 || scores.matched[doc] !== 0) continue;
+		if (allowed[doc] === 0 || docs[doc] !== 0) continue;
 		matches += 1;
-		if (byFile[snapshot.fileOf[doc] ?? 0] === 0) extra += 1;
+		extra.add(snapshot.fileOf[doc] ?? 0);
 	}
-	return { byFile, numbers, matches, files: numbers.length + extra };
+	return { numbers, scores, matches, files: extra.size === 0 ? numbers.length : new Set([...numbers, ...extra]).size };
 }
 
 /** The file as a whole and its best chunk, each as a share of the best there is; the files worth a closer look. */
 function chooseFiles(
-	{ byFile, numbers }: BestDocs,
+	{ numbers, scores: bestOf }: BestDocs,
 	scores: Scores,
+	sureness: ReadonlyMap<number, number>,
 	weights: Weights,
 	most: number,
-): Map<number, number> {
+	meaning: Meaning | undefined,
+): Candidate[] {
 	// Never nothing: what was found by its meaning alone has no score of words to divide by.
 	let mostFile = Number.MIN_VALUE;
 	let mostDoc = Number.MIN_VALUE;
-	for (const file of numbers) {
-		mostFile = Math.max(mostFile, scores.files[file] ?? 0);
-		mostDoc = Math.max(mostDoc, byFile[file] ?? 0);
+	for (let index = 0; index < numbers.length; index++) {
+		mostFile = Math.max(mostFile, scores.files[numbers[index] ?? 0] ?? 0);
+		mostDoc = Math.max(mostDoc, bestOf[index] ?? 0);
 	}
 	const words = new Float64Array(numbers.length);
 	for (let index = 0; index < numbers.length; index++) {
 		const file = numbers[index] ?? 0;
 		words[index] =
 			(weights.fileShare * (scores.files[file] ?? 0)) / mostFile +
-			((1 - weights.fileShare) * (byFile[file] ?? 0)) / mostDoc;
+			((1 - weights.fileShare) * (bestOf[index] ?? 0)) / mostDoc;
 	}
-	const floor = numbers.length > most ? (words.toSorted()[numbers.length - most] ?? 0) : 0;
-	const chosen = new Map<number, number>();
+	const floor = leastOfBest(words, most);
+	const similar = meaning && Float64Array.from(numbers, (file) => meaning.byFile[file] ?? -1);
+	const near = similar ? leastOfBest(similar, MOST_MEANT) : Number.POSITIVE_INFINITY;
+	const candidates: Candidate[] = [];
+	const left = new Set(sureness.keys());
 	for (let index = 0; index < numbers.length; index++) {
 		const score = words[index] ?? 0;
-		if (score >= floor) chosen.set(numbers[index] ?? 0, score);
+		const file = numbers[index] ?? 0;
+		if (score < floor && (similar?.[index] ?? 0) < near) continue;
+		candidates.push(candidateOf(file, score));
+		left.delete(file);
 	}
-	return chosen;
+	for (const file of left) candidates.push(candidateOf(file, 0));
+	return candidates;
 }
 
-/** Files are lifted by how far they stand above the least similar candidate. */
-function addVectors(
-	candidates: readonly Candidate[],
-	similarity: FileSimilarity,
-	query: QueryTerms,
-	weights: Weights,
-): void {
-	const similar = similarity(candidates.map(({ file }) => file));
-	const ranked = [...similar.values()].sort((a, b) => b - a);
-	const best = ranked[0] ?? 0;
-	const floor = ranked[Math.min(59, ranked.length - 1)] ?? 0;
-	if (best <= floor) return;
+function candidateOf(file: number, words: number): Candidate {
+	return { file, words, path: 0, definition: 0, vector: 0, kept: 1, total: 0 };
+}
+
+/** Files are lifted by how far they stand above most of the candidates. */
+function addVectors(candidates: readonly Candidate[], { byFile }: Meaning, query: QueryTerms, weights: Weights): void {
+	const similar = Float64Array.from(candidates, ({ file }) => byFile[file] ?? -1);
+	const floor = Math.max(leastOfBest(similar, MOST_LIFTED), Math.min(...similar));
+	const best = Math.max(...similar);
+	if (!(best > floor)) return;
 	const weight = query.shape === "symbol" ? weights.vectorSymbol : weights.vector;
-	for (const candidate of candidates) {
-		candidate.vector = weight * Math.max(0, ((similar.get(candidate.file) ?? floor) - floor) / (best - floor));
+	for (const [index, candidate] of candidates.entries()) {
+		candidate.vector = (weight * Math.max(0, (similar[index] ?? 0) - floor)) / (best - floor);
+		candidate.total += candidate.vector * candidate.kept;
 	}
 }
 
@@ -188,83 +205,14 @@ function addSignals(
 		if (!file) continue;
 		const { name, folder, covered } = match(file.pathWords());
 		candidate.path =
-			pathWeight * (weights.path * name + weights.pathFolder * folder + weights.pathCovered * covered * name);
-		candidate.kept = keptOf(file);
+			pathWeight * (weights.path * name + weights.pathFolder * folder + weights.pathCovered * covered * name) +
+			weights.mention * (query.mentions?.(file.path) ?? 0);
 		const sure = sureness.get(candidate.file) ?? 0;
 		candidate.definition =
 			query.shape === "symbol"
 				? weights.definition * sure * (1 + weights.definitionStem * covered)
 				: weights.definitionInQuestion * sure;
+		candidate.kept = keptOf(file);
+		candidate.total = (candidate.words + candidate.path + candidate.definition) * candidate.kept;
 	}
-}
-
-function spread(
-	candidates: readonly Candidate[],
-	snapshot: Snapshot,
-	scores: Scores,
-	definitions: Definitions,
-	allowed: Uint8Array,
-	weights: Weights,
-	wanted: number,
-): Ranked[] {
-	// A file's best chunk has all of its score, so no hit among the first `wanted` is of a file further down than that.
-	const files = candidates
-		.map((candidate) => {
-			const { words, path, definition, vector, kept } = candidate;
-			return { candidate, total: (words + path + definition + vector) * kept };
-		})
-		.sort((a, b) => b.total - a.total || byPath(snapshot, a.candidate.file, b.candidate.file))
-		.slice(0, wanted * 2 + 1);
-	const places: { candidate: Candidate; doc: number; score: number }[] = [];
-	for (const { candidate, total } of files) {
-		const docs = docsOf(candidate.file, snapshot, scores, definitions, allowed)
-			.map((doc) => ({ doc, strength: strengthOf(doc, snapshot, scores, definitions, weights) }))
-			.sort((a, b) => b.strength - a.strength || a.doc - b.doc);
-		const best = docs[0]?.strength ?? 0;
-		for (const [place, { doc, strength }] of docs.slice(0, wanted * 2 + 1).entries()) {
-			const share = place === 0 ? 1 : weights.sameFile ** place * (best === 0 ? 0 : strength / best);
-			places.push({ candidate, doc, score: total * share });
-		}
-	}
-	places.sort((a, b) => b.score - a.score || byPath(snapshot, a.candidate.file, b.candidate.file) || a.doc - b.doc);
-	return places.map(({ candidate: { words, path, definition, vector }, doc, score }) => ({
-		doc,
-		score,
-		parts: { words, path, definition, vector, demotion: score - (words + path + definition + vector) },
-	}));
-}
-
-function docsOf(
-	number: number,
-	snapshot: Snapshot,
-	scores: Scores,
-	definitions: Definitions,
-	allowed: Uint8Array,
-): number[] {
-	const file = snapshot.files[number];
-	const docs: number[] = [];
-	for (let doc = file?.first ?? 0; doc < (file?.first ?? 0) + (file?.docs ?? 0); doc++) {
-		if (allowed[doc] === 1 && (scores.matched[doc] !== 0 || definitions.docs.has(doc))) docs.push(doc);
-	}
-	return docs;
-}
-
-/** Within a file: the definition asked for first, then named chunks before loose lines such as imports. */
-function strengthOf(
-	doc: number,
-	snapshot: Snapshot,
-	scores: Scores,
-	definitions: Definitions,
-	weights: Weights,
-): number {
-	const { segment } = snapshot.files[snapshot.fileOf[doc] ?? 0] ?? {};
-	const loose = segment !== undefined && segment.columns.kind[doc - segment.base] === BLOCK;
-	const sure = definitions.docs.get(doc) ?? 0;
-	return (scores.docs[doc] ?? 0) * (1 + 2 * sure) * (loose ? weights.looseLines : 1) + sure * 1e-3;
-}
-
-function byPath(snapshot: Snapshot, a: number, b: number): number {
-	const left = snapshot.files[a]?.path ?? "";
-	const right = snapshot.files[b]?.path ?? "";
-	return left < right ? -1 : left > right ? 1 : 0;
 }

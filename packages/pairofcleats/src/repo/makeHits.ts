@@ -2,9 +2,10 @@ import { MODES } from "../index/columns.ts";
 import { locate, type SnapshotFile } from "../index/snapshot.ts";
 import { CHUNK_KINDS } from "../parse/chunk.ts";
 import type { SearchRequest } from "../query/request.ts";
-import { DEFAULT_CONTEXT, makeSnippet, termFinder } from "../query/snippet.ts";
+import { DEFAULT_CONTEXT, makeSnippet, TermFinder } from "../query/snippet.ts";
 import type { Definitions } from "../rank/definitions.ts";
 import type { QueryTerms } from "../rank/queryTerms.ts";
+import { scoreParts } from "../rank/rankHits.ts";
 import type { Folded } from "./foldTwins.ts";
 import type { OpenIndex } from "./openIndex.ts";
 import type { GitFacts, Hit } from "./result.ts";
@@ -19,7 +20,7 @@ export function makeHits(
 	ranked: readonly Folded[],
 	regexLines: RegexLines,
 ): Hit[] {
-	const termsIn = termFinder(new Set(query.terms.map(({ term }) => term)));
+	const terms = new TermFinder(query.terms.map(({ term }) => term));
 	return ranked.map((hit) => {
 		const number = index.snapshot.fileOf[hit.doc] ?? 0;
 		const file = index.snapshot.files[number];
@@ -40,14 +41,14 @@ export function makeHits(
 			qualifiedName: qualifiedNames().at(local),
 			...(signature !== "" && { signature }),
 			score: round(hit.score),
-			...(request.explain === true && { scoreParts: roundAll(hit.parts) }),
+			...(request.explain === true && { scoreParts: roundAll(scoreParts(hit)) }),
 			snippet: makeSnippet({
 				text: index.texts.file(file),
 				start: columns.start[local] ?? 0,
 				startLine,
 				endLine,
-				termsIn,
-				marked: new Set([...regexLines.values()].flatMap((byFile) => byFile.get(number) ?? [])),
+				terms,
+				marked: regexLines.size === 0 ? NONE : markedLines(regexLines, number),
 				context: request.context ?? DEFAULT_CONTEXT,
 				definition: definitions.docs.has(hit.doc),
 			}),
@@ -55,6 +56,12 @@ export function makeHits(
 			...(request.output === "full" || request.output === "json" ? full(index, hit.doc, file) : {}),
 		};
 	});
+}
+
+const NONE: ReadonlySet<number> = new Set();
+
+function markedLines(regexLines: RegexLines, file: number): ReadonlySet<number> {
+	return new Set([...regexLines.values()].flatMap((byFile) => byFile.get(file) ?? []));
 }
 
 function placeOf({ snapshot }: OpenIndex, doc: number): { path: string; startLine: number; endLine: number } {

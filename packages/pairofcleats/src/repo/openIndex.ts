@@ -4,7 +4,11 @@ import { openReader } from "../index/sqliteReader.ts";
 import type { IndexReader } from "../index/store.ts";
 import type { GitFile } from "../query/filterContext.ts";
 import { FileTexts } from "../query/textOf.ts";
-import { type FileVectors, fileVectors } from "../vectors/fileVectors.ts";
+import { Impacts } from "../rank/impacts.ts";
+import { Scores } from "../rank/scores.ts";
+import { WEIGHTS } from "../rank/weights.ts";
+import type { Embedder } from "../vectors/embedder.ts";
+import { VectorScan } from "../vectors/vectorScan.ts";
 
 /** One index file, open, and the generation of it that is in memory. */
 export type OpenIndex = {
@@ -14,13 +18,21 @@ export type OpenIndex = {
 	readonly texts: FileTexts;
 	/** 1 for each live document of the modes given. */
 	documents(modes: readonly number[]): Uint8Array;
+	/** What terms are worth in the modes given. */
+	impacts(modes: readonly number[]): Impacts;
+	/** For the one search that runs at a time, from its first score to its last hit. */
+	readonly scores: Scores;
 	/** What git knows; `undefined` where there is no history. */
 	git(): ReadonlyMap<string, GitFile> | undefined;
-	vectors(segment: number): FileVectors | undefined;
+	/** The vectors that a model made. */
+	vectors(embedder: Embedder): VectorScan;
 	/** Brings the snapshot up to the generation that is stored now. */
 	refresh(): OpenIndex;
 	close(): void;
 };
+
+/** Sets of modes whose terms' worth is kept; a client rarely uses a second one. */
+const MOST_IMPACTS = 2;
 
 export function openIndex(file: string): OpenIndex {
 	const reader = openReader(file);
@@ -29,29 +41,44 @@ export function openIndex(file: string): OpenIndex {
 
 function view(file: string, reader: IndexReader, snapshot: Snapshot): OpenIndex {
 	let git: ReadonlyMap<string, GitFile> | undefined | null = null;
-	const vectors = new Map<number, FileVectors | undefined>();
+	const vectors = new Map<string, VectorScan>();
 	const documents = new Map<string, Uint8Array>();
+	const impacts = new Map<string, Impacts>();
+	let scores: Scores | undefined;
+	const documentsIn = (modes: readonly number[]): Uint8Array => {
+		const known = documents.get(modes.join()) ?? documentsOf(snapshot, modes);
+		documents.set(modes.join(), known);
+		return known;
+	};
 	return {
 		file,
 		reader,
 		snapshot,
 		texts: new FileTexts(reader),
-		documents: (modes) => {
-			const known = documents.get(modes.join()) ?? documentsOf(snapshot, modes);
-			documents.set(modes.join(), known);
+		documents: documentsIn,
+		impacts: (modes) => {
+			const known = impacts.get(modes.join()) ?? new Impacts(snapshot, reader, modes, documentsIn(modes), WEIGHTS);
+			if (!impacts.has(modes.join()) && impacts.size >= MOST_IMPACTS) impacts.clear();
+			impacts.set(modes.join(), known);
 			return known;
+		},
+		get scores() {
+			scores ??= new Scores(snapshot.docs, snapshot.files.length);
+			return scores;
 		},
 		git: () => {
 			if (git === null) git = readGit(reader);
 			return git;
 		},
-		vectors: (segment) => {
-			if (!vectors.has(segment)) {
-				const stored = reader.vectors(segment);
-				const { files } = snapshot.segments.find(({ id }) => id === segment) ?? { files: [] };
-				vectors.set(segment, stored && fileVectors(stored, files));
-			}
-			return vectors.get(segment);
+		vectors: ({ id, dims }) => {
+			const known =
+				vectors.get(id) ??
+				new VectorScan(snapshot, dims, (segment) => {
+					const stored = reader.vectors(segment);
+					return stored?.model === id ? stored : undefined;
+				});
+			vectors.set(id, known);
+			return known;
 		},
 		refresh() {
 			return reader.generation() === snapshot.generation ? this : view(file, reader, takeSnapshot(reader));

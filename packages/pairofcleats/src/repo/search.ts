@@ -15,8 +15,9 @@ import { readUnknown } from "../query/unknownWords.ts";
 import { type Definitions, findDefinitions } from "../rank/definitions.ts";
 import { type QueryTerms, queryTerms } from "../rank/queryTerms.ts";
 import { type Ranking, rankHits } from "../rank/rankHits.ts";
-import { averagesOf, type Scores, scoreTerms } from "../rank/scoreTerms.ts";
-import { WEIGHTS, type Weights } from "../rank/weights.ts";
+import type { Scores } from "../rank/scores.ts";
+import { scoreTerms } from "../rank/scoreTerms.ts";
+import { WEIGHTS } from "../rank/weights.ts";
 import type { Embedder } from "../vectors/embedder.ts";
 import { meaningOf } from "../vectors/meaning.ts";
 import { type Folded, foldTwins } from "./foldTwins.ts";
@@ -31,7 +32,6 @@ export type SearchTools = {
 	readonly regexes: RegexRunner;
 	readonly embedder?: Embedder;
 	readonly dictionary?: Dictionary;
-	readonly weights?: Weights;
 	readonly checkedAt: string;
 };
 
@@ -82,23 +82,21 @@ export async function searchIndex(
 		};
 		narrow(parsed, context);
 		const query = tools.dictionary ? widened(written, parsed, tools.dictionary, index, warnings) : written;
-		const weights = tools.weights ?? WEIGHTS;
-		const averages = averagesOf(snapshot, modes);
-		const scores =
-			query.terms.length > 0
-				? scoreTerms(snapshot, reader, query.terms, counted, averages, weights)
-				: unranked(snapshot, allowed, regexLines);
+		const impacts = index.impacts(modes);
+		const { scores } = index;
+		scores.clear();
+		const capped = query.terms.length > 0 && scoreTerms(impacts, query.terms, snapshot.docs, WEIGHTS, scores).capped;
+		if (query.terms.length === 0) scoreLines(snapshot, allowed, regexLines, scores);
 		const definitions = findDefinitions(snapshot, reader, query.symbols);
 		matchCase(parsed, scores, context);
 		const score = clock();
 		const needed = (request.offset ?? 0) + (request.top ?? DEFAULT_TOP);
 		const embedder = embedderFor(request, index, tools, warnings);
 		const meaning = embedder && meaningOf(index, embedder, request.query);
-		if (scores.found.length < needed) meaning?.addNearest(allowed, scores, needed);
-		const ranking = rankHits(snapshot, scores, query, definitions, allowed, weights, needed, meaning?.similarity);
+		const ranking = rankHits(snapshot, scores, query, definitions, allowed, WEIGHTS, needed, meaning);
 		const page = foldTwins(ranking, snapshot, request.offset ?? 0, request.top ?? DEFAULT_TOP);
 		const rank = clock();
-		if (scores.capped && query.terms.length > 28) {
+		if (capped && query.terms.length > 28) {
 			warnings.push({ code: "query_capped", message: "only the most selective words of the query were ranked by" });
 		}
 		if (context.spent.capped) {
@@ -116,7 +114,7 @@ export async function searchIndex(
 			ranking,
 			page,
 			regexLines,
-			averages.docs,
+			impacts.averages.docs,
 			warnings,
 			tools.checkedAt,
 			{
@@ -235,29 +233,20 @@ function narrow(parsed: ParsedQuery, context: ConditionContext): void {
 /** With case, a chunk must have one of the plain words just as it is written. */
 function matchCase(parsed: ParsedQuery, scores: Scores, context: ConditionContext): void {
 	if (!context.caseSensitive || parsed.words.length === 0) return;
-	const found = new Uint8Array(context.snapshot.docs);
-	for (const doc of scores.found) found[doc] = 1;
+	const found = Uint8Array.from(scores.docs, (score) => (score > 0 ? 1 : 0));
 	const any = new RegExp(parsed.words.map((word) => phrasePattern(word, true).source).join("|"), "u");
 	context.allowed.set(verified(found, any, context));
 }
 
 /** Without words to rank by, every chunk let through counts by its matched lines. */
-function unranked(snapshot: Snapshot, allowed: Uint8Array, regexLines: RegexLines): Scores {
-	const docs = new Float32Array(snapshot.docs);
-	const files = new Float32Array(snapshot.files.length);
-	const matched = new Uint8Array(snapshot.docs);
-	const found: number[] = [];
+function scoreLines(snapshot: Snapshot, allowed: Uint8Array, regexLines: RegexLines, scores: Scores): void {
 	for (let doc = 0; doc < allowed.length; doc++) {
 		if (allowed[doc] === 0) continue;
 		const file = snapshot.fileOf[doc] ?? 0;
 		let lines = 0;
 		for (const byFile of regexLines.values()) lines += byFile.get(file)?.length ?? 0;
-		docs[doc] = 1 + Math.log1p(lines);
-		files[file] = docs[doc] ?? 0;
-		matched[doc] = 1;
-		found.push(doc);
+		scores.add(doc, file, 1 + Math.log1p(lines));
 	}
-	return { docs, files, matched, found, capped: false };
 }
 
 /** The embedder to use for this request, if its vectors are the index's. */

@@ -8,9 +8,9 @@ import { fileURLToPath } from "node:url";
 import { mineCheckout } from "../../model/mine/mineCheckout.ts";
 import type { Pair } from "../../model/mine/pair.ts";
 import { type Embedder, embedQuery, rowsOf } from "../../src/vectors/embedder.ts";
-import { probeOf, similarity } from "../../src/vectors/similarity.ts";
 import { readTokenTable } from "../../src/vectors/tokenTable.ts";
 import { VectorLog } from "../../src/vectors/vectorLog.ts";
+import { VectorScan } from "../../src/vectors/vectorScan.ts";
 
 const PACKAGES = fileURLToPath(new URL("../../../", import.meta.url));
 const python = ["python3", "/usr/bin/python3"].find(
@@ -60,14 +60,15 @@ function reciprocalRank(table: Embedder, pairs: readonly Pair[]): number {
 		log.addWord(rowsOf(table, code).slice(0, 250));
 		log.endFile();
 	}
-	const { docs, data } = log.finish();
+	const vectors = log.finish();
+	const files = [{ first: 0, docs: pairs.length }];
+	const scan = new VectorScan({ segments: [{ id: 1, base: 0 }], files }, table.dims, () => vectors);
 	let sum = 0;
 	for (const [index, { query }] of pairs.entries()) {
 		const asked = embedQuery(table, query);
 		if (asked === undefined) continue;
-		const probe = probeOf(asked);
 		const scores = pairs.map(() => -1);
-		for (const [place, pair] of docs.entries()) scores[pair] = similarity(probe, data, place);
+		for (const [place, score] of scan.similarities(asked).entries()) scores[vectors.docs[place] ?? 0] = score;
 		sum += 1 / scores.filter((score) => score >= (scores[index] ?? 0)).length;
 	}
 	return sum / pairs.length;

@@ -3,14 +3,15 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
+import fc from "fast-check";
 import { buildIndex } from "../../src/index/indexer.ts";
 import { indexFolder } from "../../src/index/indexFolder.ts";
 import { openRepository } from "../../src/repo/openRepository.ts";
-import { embedQuery, rowsOf } from "../../src/vectors/embedder.ts";
-import { fileVectors } from "../../src/vectors/fileVectors.ts";
+import { embedQuery, normalise, rowsOf } from "../../src/vectors/embedder.ts";
+import { quantum } from "../../src/vectors/quantise.ts";
 import { readModel } from "../../src/vectors/readModel.ts";
-import { nearest, probeOf, similarity } from "../../src/vectors/similarity.ts";
-import { VectorLog } from "../../src/vectors/vectorLog.ts";
+import { type SegmentVectors, VectorLog } from "../../src/vectors/vectorLog.ts";
+import { VectorScan } from "../../src/vectors/vectorScan.ts";
 
 /** Two meanings on two axes: words of money and words of weather. */
 const WORDS = {
@@ -47,6 +48,12 @@ function toHalf(value: number): number {
 	return ((exponent + 15) << 10) | Math.round((value / 2 ** exponent - 1) * 1024);
 }
 
+/** Of an index with one segment. */
+function scanOf(vectors: SegmentVectors, files: readonly { first: number; docs: number }[]): VectorScan {
+	const segments = [{ id: 1, base: 0 }];
+	return new VectorScan({ segments, files }, vectors.dims, () => vectors);
+}
+
 function withFolder(body: (folder: string) => Promise<void> | void): Promise<void> {
 	const folder = mkdtempSync(join(tmpdir(), "pairofcleats-model-"));
 	return Promise.resolve(body(folder)).finally(() => rmSync(folder, { recursive: true, force: true }));
@@ -66,19 +73,14 @@ test("a model2vec folder is read in either precision, and near words come out ne
 				log.endFile();
 			}
 			assert.ok(query);
-			const { docs, data } = log.finish();
-			assert.deepEqual([...docs], [0, 1], "a file of unknown words has no vector");
-			const probe = probeOf(query);
-			assert.ok(similarity(probe, data, 1) > 0.98);
-			assert.ok(similarity(probe, data, 0) < 0.3);
-			assert.deepEqual(
-				nearest(probe, data, 2, () => true).map(({ place }) => place),
-				[1, 0],
-			);
-			assert.deepEqual(
-				nearest(probe, data, 2, (place) => place === 0).map(({ place }) => place),
-				[0],
-			);
+			const vectors = log.finish();
+			assert.deepEqual([...vectors.docs], [0, 1], "a file of unknown words has no vector");
+			const files = [0, 1, 2].map((first) => ({ first, docs: 1 }));
+			const scan = scanOf(vectors, files);
+			const [weather = 1, money = 0] = scan.similarities(query);
+			assert.ok(money > 0.98);
+			assert.ok(weather < 0.3);
+			assert.deepEqual([...scan.starts], [0, 1, 2, 2]);
 			assert.equal(embedQuery(model, "unheard of"), undefined);
 		}
 	}));
@@ -103,13 +105,37 @@ test("small chunks share a vector, a large one has several, and each says where 
 		const vectors = log.finish();
 		assert.deepEqual([...vectors.docs], [0, 5, 5, 6, 6]);
 		const files = [
-			{ firstDoc: 0, docs: 5 },
-			{ firstDoc: 5, docs: 0 },
-			{ firstDoc: 5, docs: 2 },
+			{ first: 0, docs: 5 },
+			{ first: 5, docs: 0 },
+			{ first: 5, docs: 2 },
 		];
-		assert.deepEqual([...fileVectors(vectors, files).starts], [0, 1, 1, 5]);
+		assert.deepEqual([...scanOf(vectors, files).starts], [0, 1, 1, 5]);
 		assert.deepEqual([...vectors.data], [0, 127, 0, 127, 0, 127, 127, 0, 127, 0]);
 	}));
+
+test("the scan agrees with a plain sum of products, whatever the dimensions", () => {
+	fc.assert(
+		fc.property(fc.integer({ min: 1, max: 70 }), fc.integer({ min: 0, max: 40 }), fc.integer(), (dims, count, seed) => {
+			let state = seed;
+			const noise = (): number => {
+				state = (Math.imul(state, 1103515245) + 12345) & 0x7fffffff;
+				return (state >> 8) / 0x3fffff - 1;
+			};
+			const data = Int8Array.from({ length: dims * count }, () => Math.round(127 * noise()));
+			const docs = Uint32Array.from({ length: count }, (_, doc) => doc);
+			const scan = scanOf({ model: "m", dims, docs, data }, [{ first: 0, docs: count }]);
+			const query = Float64Array.from({ length: dims }, noise);
+			normalise(query);
+			const found = scan.similarities(query);
+			assert.equal(found.length, count);
+			for (const [place, similarity] of found.entries()) {
+				const plain = query.reduce((sum, value, at) => sum + value * (data[place * dims + at] ?? 0), 0) / quantum(dims);
+				assert.ok(Math.abs(similarity - plain) < 2e-3 * Math.sqrt(dims), `${similarity} against ${plain}`);
+			}
+		}),
+		{ numRuns: 60 },
+	);
+});
 
 test("a model that is cut short, foreign or altered is an error that says so", () =>
 	withFolder((folder) => {

@@ -1,0 +1,43 @@
+/** What one query is worth to each document and file. One is kept for an index and used again by the next search. */
+export class Scores {
+	/** BM25F of each document and of each file; above zero exactly where the query is found. */
+	readonly docs: Float32Array;
+	readonly files: Float32Array;
+
+	constructor(docs: number, files: number) {
+		this.docs = new Float32Array(docs);
+		this.files = new Float32Array(files);
+	}
+
+	clear(): void {
+		this.docs.fill(0);
+		this.files.fill(0);
+	}
+
+	/** Adds the impacts of a term, times its weight in the query. */
+	addImpacts(impacts: TermImpacts, weight: number): void {
+		addTo(this.docs, impacts.docs, impacts.docImpacts, weight);
+		addTo(this.files, impacts.files, impacts.fileImpacts, weight);
+	}
+
+	/** Adds a document that was found otherwise, unless its words were found too. */
+	add(doc: number, file: number, score: number): void {
+		if (this.docs[doc] === 0) this.docs[doc] = score;
+		if (this.files[file] === 0) this.files[file] = score;
+	}
+}
+
+/** What one occurrence in a query of a term adds to the score of each document and file that has it. */
+export type TermImpacts = {
+	readonly docs: Uint32Array;
+	readonly docImpacts: Float32Array;
+	readonly files: Uint32Array;
+	readonly fileImpacts: Float32Array;
+};
+
+function addTo(sums: Float32Array, places: Uint32Array, impacts: Float32Array, weight: number): void {
+	for (let index = 0; index < places.length; index++) {
+		const place = places[index] ?? 0;
+		sums[place] = (sums[place] ?? 0) + weight * (impacts[index] ?? 0);
+	}
+}

@@ -1,0 +1,80 @@
+import type { Snapshot } from "../index/snapshot.ts";
+import { CHUNK_KINDS } from "../parse/chunk.ts";
+import type { Definitions } from "./definitions.ts";
+import { leastOfBest } from "./leastOfBest.ts";
+import type { Candidate, Ranked } from "./rankHits.ts";
+import type { Scores } from "./scores.ts";
+import type { Weights } from "./weights.ts";
+
+const BLOCK = CHUNK_KINDS.indexOf("block");
+
+/** The chunks of the best files in one list: a file's best chunk has all of its score, the others less and less. */
+export function spreadHits(
+	candidates: readonly Candidate[],
+	snapshot: Snapshot,
+	scores: Scores,
+	definitions: Definitions,
+	allowed: Uint8Array,
+	weights: Weights,
+	wanted: number,
+): Ranked[] {
+	const byPath = (a: number, b: number): number => {
+		const left = snapshot.files[a]?.path ?? "";
+		const right = snapshot.files[b]?.path ?? "";
+		return left < right ? -1 : left > right ? 1 : 0;
+	};
+	const most = wanted * 2 + 1;
+	// No hit among the first `wanted` is of a file further down than that.
+	const enough = leastOfBest(
+		Float64Array.from(candidates, ({ total }) => total),
+		most,
+	);
+	const files = candidates
+		.filter(({ total }) => total >= enough)
+		.sort((a, b) => b.total - a.total || byPath(a.file, b.file))
+		.slice(0, most);
+	const hits: Ranked[] = [];
+	for (const candidate of files) {
+		const docs = strongest(candidate.file, snapshot, scores, definitions, allowed, weights, most);
+		const best = docs[0]?.strength ?? 0;
+		let decay = candidate.total;
+		for (const [place, { doc, strength }] of docs.entries()) {
+			hits.push({ candidate, doc, score: place === 0 ? decay : decay * (best === 0 ? 0 : strength / best) });
+			decay *= weights.sameFile;
+		}
+	}
+	return hits.sort((a, b) => b.score - a.score || byPath(a.candidate.file, b.candidate.file) || a.doc - b.doc);
+}
+
+type Strong = { readonly doc: number; readonly strength: number };
+
+/** The chunks of a file that were found, strongest first, at most so many. */
+function strongest(
+	number: number,
+	snapshot: Snapshot,
+	scores: Scores,
+	definitions: Definitions,
+	allowed: Uint8Array,
+	weights: Weights,
+	most: number,
+): Strong[] {
+	const file = snapshot.files[number];
+	const docs: Strong[] = [];
+	if (!file) return docs;
+	const { kind } = file.segment.columns;
+	for (let doc = file.first; doc < file.first + file.docs; doc++) {
+		if (allowed[doc] !== 1) continue;
+		const sure = definitions.docs.get(doc) ?? 0;
+		const score = scores.docs[doc] ?? 0;
+		if (score === 0 && sure === 0) continue;
+		const loose = kind[doc - file.segment.base] === BLOCK ? weights.looseLines : 1;
+		// The definition asked for first, then named chunks before loose lines such as imports.
+		const strength = score * (1 + 2 * sure) * loose + sure * 1e-3;
+		if (docs.length === most && strength <= (docs[most - 1]?.strength ?? 0)) continue;
+		let at = docs.length;
+		while (at > 0 && (docs[at - 1]?.strength ?? 0) < strength) at -= 1;
+		docs.splice(at, 0, { doc, strength });
+		if (docs.length > most) docs.pop();
+	}
+	return docs;
+}
