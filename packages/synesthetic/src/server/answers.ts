@@ -4,7 +4,12 @@ import type { ToolResult } from "../results.ts";
 
 /** An answer line; the id goes in as the text it came as. */
 export function resultText(id: string, result: ToolResult): string {
-	return `{"jsonrpc":"2.0","id":${id},"result":${stringifyJson(result)}}`;
+	return resultLine(id, stringifyJson(result));
+}
+
+/** The same for a result that is JSON already. */
+export function resultLine(id: string, result: string): string {
+	return `{"jsonrpc":"2.0","id":${id},"result":${result}}`;
 }
 
 export function errorText(id: string, error: unknown): string {

@@ -9,13 +9,14 @@ import {
 import type { Assets } from "../assets.ts";
 import { isJsonObject, type JsonObject } from "../json/jsonValue.ts";
 import { mayLoseDigits, parseJson } from "../json/parseJson.ts";
-import { errorText } from "./answers.ts";
+import { errorText, resultLine } from "./answers.ts";
 import { type Clerk, type PlainAnswer, UNREADABLE } from "./desk.ts";
 import { isPlainMethod } from "./dialect.ts";
 import type { Line } from "./lineWriter.ts";
 import { mcpDispatcher, serverDescription } from "./mcpDispatcher.ts";
 import { answerPlain, readParams } from "./plainDialect.ts";
 import type { PlainFrame } from "./plainFrame.ts";
+import { TOOLS } from "./tools.ts";
 
 export type LocalClerkOptions = {
 	/** Under a host, which keeps the handshake: a worker that takes over has not heard it. */
@@ -50,6 +51,11 @@ export class LocalClerk implements Clerk {
 	}
 
 	answerPlain({ id, method, paramsStart }: PlainFrame, frame: Buffer, reply: (answer: PlainAnswer) => void): void {
+		const result = TOOLS.get(method)?.runOnText?.(frame, paramsStart, frame.length - 1);
+		if (result !== undefined) {
+			reply(resultLine(id, result));
+			return;
+		}
 		const params = parsedObject(frame.toString("utf8", paramsStart, frame.length - 1));
 		if (params !== undefined) answerPlain(id, method, () => params, this.#assets, reply);
 		// A host passed it on by its head: what is no request after all must be answered under that id, not without one.

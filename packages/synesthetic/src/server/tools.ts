@@ -1,5 +1,6 @@
 import type { Assets } from "../assets.ts";
 import { diffDocuments } from "../diff/diffDocuments.ts";
+import { diffText } from "../diff/diffText.ts";
 import type { JsonObject } from "../json/jsonValue.ts";
 import type { ToolResult } from "../results.ts";
 import { EXTRA_TOOLS } from "./extraTools.ts";
@@ -15,6 +16,8 @@ export type Tool = {
 	/** An unhappy answer of such a tool is the answer asked for, not a failure to give one. */
 	readonly judges: boolean;
 	run(args: JsonObject, assets: Assets): ToolResult | Promise<ToolResult>;
+	/** The result as JSON, straight from the UTF-8 text of the arguments; undefined where `run` must be asked. */
+	runOnText?(bytes: Buffer, from: number, to: number): string | undefined;
 };
 
 const ANY = { description: "any JSON value" };
@@ -73,6 +76,10 @@ export const CONTRACT_TOOLS = {
 		input: { type: "object", properties: { base: ANY, new: ANY }, required: ["base", "new"] },
 		output: OUTPUTS.patch,
 		run: ({ base = {}, new: next = {} }) => ({ ok: true, patch: diffDocuments(base, next) }),
+		runOnText: (bytes, from, to) => {
+			const patch = diffText(bytes, from, to);
+			return patch && `{"ok":true,"patch":${patch}}`;
+		},
 	},
 	populate_backend: {
 		judges: false,

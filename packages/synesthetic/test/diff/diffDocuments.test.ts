@@ -7,26 +7,8 @@ import { jsonEqual } from "../../src/json/jsonEqual.ts";
 import type { JsonValue } from "../../src/json/jsonValue.ts";
 import { parseJson } from "../../src/json/parseJson.ts";
 import { stringifyJson } from "../../src/json/stringifyJson.ts";
+import { document, key } from "./documents.ts";
 import { independentApply } from "./independentApply.ts";
-
-const key = fc.oneof(
-	fc.constantFrom("", "a", "b", "a/b", "m~n", "~1", "__proto__", "constructor", "é", "\uffff", "😀", "10", "9"),
-	fc.string({ maxLength: 3 }),
-);
-const scalar = fc.oneof(
-	fc.constantFrom(0, 1, true, false, null, "", "1", -0, 1.5),
-	fc.integer(),
-	fc.double({ noNaN: true, noDefaultInfinity: true }),
-	fc.string({ maxLength: 4 }),
-);
-const document: fc.Arbitrary<JsonValue> = fc.letrec<{ value: JsonValue }>((tie) => ({
-	value: fc.oneof(
-		{ maxDepth: 4, withCrossShrink: true },
-		scalar,
-		fc.array(tie("value"), { maxLength: 4 }),
-		fc.array(fc.tuple(key, tie("value")), { maxLength: 5 }).map((entries) => Object.fromEntries(entries)),
-	),
-})).value;
 
 verifies("003-5-diff-valid", "applying the patch to base gives exactly new, for any two documents", () => {
 	fc.assert(

@@ -1,0 +1,124 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { diffDocuments } from "../../src/diff/diffDocuments.ts";
+import { diffText } from "../../src/diff/diffText.ts";
+import { isJsonObject, type JsonValue } from "../../src/json/jsonValue.ts";
+import { parseJson } from "../../src/json/parseJson.ts";
+import { canonicalJson, stringifyJson } from "../../src/json/stringifyJson.ts";
+import { document, key } from "./documents.ts";
+
+/** The params' text as it stands in a frame, with the frame's brace behind it. */
+function patchOf(params: string): string | undefined {
+	const frame = Buffer.from(`{"params":${params}}`);
+	return diffText(frame, '{"params":'.length, frame.length - 1);
+}
+
+function expected(params: string): string {
+	const value = parseJson(params);
+	const { base = null, new: next = null } = isJsonObject(value) ? value : {};
+	return canonicalJson(parseJson(stringifyJson(diffDocuments(base, next))));
+}
+
+function check(params: string): void {
+	const patch = patchOf(params);
+	assert.ok(patch !== undefined, params);
+	assert.equal(canonicalJson(parseJson(patch)), expected(params));
+}
+
+const spelling = fc.constantFrom<(value: JsonValue) => string>(
+	stringifyJson,
+	(value) => JSON.stringify(value, null, 2),
+	(value) => stringifyJson(value).replace(/[^\0-\x7f]/g, escaped),
+	(value) => stringifyJson(value).replace(/"(a|b)"/g, (_, letter: string) => `"${escaped(letter)}"`),
+	(value) => stringifyJson(value).replace(/([[,:]\d+)(?=[\],}])/g, "$1.0"),
+);
+
+function escaped(letter: string): string {
+	return `\\u${letter.charCodeAt(0).toString(16).padStart(4, "0")}`;
+}
+
+test("the patch made from text is the patch made from documents, however both are spelt", () => {
+	fc.assert(
+		fc.property(document, document, spelling, spelling, (base, next, one, other) =>
+			check(`{"base":${one(base)},"new":${other(next)}}`),
+		),
+		{ numRuns: 2_000 },
+	);
+	fc.assert(
+		fc.property(
+			fc.dictionary(key, document, { maxKeys: 6 }),
+			fc.dictionary(key, document, { maxKeys: 3 }),
+			spelling,
+			spelling,
+			(base, change, one, other) => check(`{"new":${other({ ...base, ...change })},"base":${one(base)},"more":[1]}`),
+		),
+		{ numRuns: 1_000 },
+	);
+});
+
+test("text that is damaged anywhere is either no JSON to both or the same patch to both", () => {
+	const damage = fc.record({
+		at: fc.nat(),
+		byte: fc.constantFrom(...'"\\{}[],:0-+.eEtfnu\n\t x'),
+		cut: fc.nat({ max: 3 }),
+	});
+	fc.assert(
+		fc.property(document, document, damage, (base, next, { at, byte, cut }) => {
+			const text = JSON.stringify({ base, new: next });
+			const from = at % text.length;
+			const damaged = (text.slice(0, from) + byte + text.slice(from + cut)).toWellFormed();
+			const patch = patchOf(damaged);
+			if (patch !== undefined) assert.equal(canonicalJson(parseJson(patch)), expected(damaged));
+		}),
+		{ numRuns: 5_000 },
+	);
+});
+
+test("what is not JSON is left to the parser, which says why", () => {
+	for (const broken of [
+		'"\n"',
+		'"\\x"',
+		'"\\u12g4"',
+		'"',
+		"01",
+		"1.",
+		"-",
+		"1e",
+		".5",
+		"nul",
+		"[1,]",
+		'{"a":1,}',
+		"{1:2}",
+		"[1",
+	])
+		assert.equal(patchOf(`{"base":1,"new":${broken}}`), undefined, broken);
+	for (const params of ["[]", "{}", '{"base":1}', '{"base":1,"new":2}}', '{"base":1,"new":2} x'])
+		assert.equal(patchOf(params), undefined, params);
+});
+
+test("a name that repeats is left to the parser where it decides, and is never passed on", () => {
+	assert.equal(patchOf('{"base":{"a":1,"a":2},"new":{"a":1}}'), undefined);
+	assert.equal(patchOf('{"base":1,"base":2,"new":3}'), undefined);
+	assert.equal(
+		patchOf('{"base":1,"new":[{"a":1,"b":0,"a":2}]}'),
+		'[{"op":"replace","path":"","value":[{"a":2,"b":0}]}]',
+	);
+	assert.equal(patchOf('{"base":1,"new":{"a":1,"\\u0061":2}}'), '[{"op":"replace","path":"","value":{"a":2}}]');
+});
+
+test("a value is passed on as it was spelt, to the digit", () => {
+	const patch = patchOf('{"base":{"n":1},"new":{"n":12345678901234567890.10,"s":"\\/"}}');
+	assert.equal(
+		patch,
+		'[{"op":"replace","path":"/n","value":12345678901234567890.10},{"op":"add","path":"/s","value":"\\/"}]',
+	);
+	assert.equal(patchOf('{"base":{"n":1,"b":true},"new":{"b":true,"n":1.0}}'), "[]");
+	assert.equal(patchOf('{"base":[1, 2],"new":[1,3]}'), '[{"op":"replace","path":"","value":[1,3]}]');
+});
+
+test("documents too deep or too large for it are left to the parser", () => {
+	const deep = `${"[".repeat(300)}${"]".repeat(300)}`;
+	assert.equal(patchOf(`{"base":1,"new":${deep}}`), undefined);
+	assert.equal(patchOf(`{"base":1,"new":[${"1,".repeat(40_000)}1]}`), undefined);
+});
