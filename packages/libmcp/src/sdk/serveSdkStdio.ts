@@ -3,16 +3,13 @@ import { setTimeout as delay } from "node:timers/promises";
 import { ProtocolError, Server } from "@modelcontextprotocol/server";
 import { serveStdio as serveOverSdk } from "@modelcontextprotocol/server/stdio";
 import { isHosted } from "../environment.ts";
-import { watchParent } from "../process/watchParent.ts";
 import { type Dispatcher, type Era, isRpcError, type Session } from "../server/dispatcher.ts";
-import { errorAnswer } from "../server/outlet.ts";
 import { isRecord, LEGACY_REVISION } from "../server/protocol.ts";
 import { errorBody, protocolError } from "../server/rpcErrors.ts";
 import type { ServerDescription } from "../server/serverDescription.ts";
 import type { StdioOptions, StdioServer } from "../server/serveStdio.ts";
-import { guardStdout } from "../server/stdoutGuard.ts";
+import { stdioChannel } from "../server/stdioChannel.ts";
 import { WrittenResult } from "../server/writtenResult.ts";
-import { NdjsonReader } from "../wire/ndjsonReader.ts";
 import { requestId } from "../wire/requestId.ts";
 import { Screen } from "./screen.ts";
 import { ScreenedTransport } from "./screenedTransport.ts";
@@ -22,14 +19,9 @@ export type SdkStdioOptions = Omit<StdioOptions, "description" | "onWatch"> & {
 	readonly description: ServerDescription;
 };
 
-const DRAIN_MS = 2_000;
-
 /** `serveStdio` with the official SDK doing framing, protocol and both eras, for servers whose contract names it. */
 export function serveSdkStdio(dispatcher: Dispatcher, options: SdkStdioOptions): StdioServer {
-	const guard = options.streams === undefined ? guardStdout() : undefined;
-	const input = options.streams?.input ?? process.stdin;
-	const write = guard?.write ?? options.streams?.write ?? (() => true);
-	const line = (text: string): void => void write(`${text}\n`);
+	const { line, listen } = stdioChannel(options);
 	const toSdk = new Readable({ read() {} });
 	const forward = (pieces: readonly Uint8Array[]): void => {
 		for (const piece of pieces) toSdk.push(piece);
@@ -57,47 +49,20 @@ export function serveSdkStdio(dispatcher: Dispatcher, options: SdkStdioOptions):
 		},
 		{ transport: new ScreenedTransport(toSdk, screen) },
 	);
-
-	const reader = new NdjsonReader(options.maxFrameBytes === undefined ? {} : { maxFrameBytes: options.maxFrameBytes });
-	const onData = (chunk: Uint8Array): void => {
-		for (const event of reader.push(chunk)) {
-			if (event.type === "frame") screen.incoming(event.bytes);
-			else
-				line(errorAnswer(undefined, protocolError("FRAME_TOO_LARGE", "the frame is larger than the limit"), true).text);
-		}
-	};
-	const closed = Promise.withResolvers<void>();
-	let closing: Promise<void> | undefined;
-	const close = (drainMs: number): Promise<void> => {
-		closing ??= (async () => {
-			input.off("data", onData);
-			input.pause();
+	const { close, closed } = listen({
+		receive: (frame) => screen.incoming(frame),
+		async end(drainMs) {
 			const deadline = performance.now() + drainMs;
 			while (screen.inFlight > 0 && performance.now() < deadline) await delay(5);
 			await sdk.close();
 			ended.abort();
-			stopWatching();
-			closed.resolve();
-		})();
-		return closing;
-	};
-	const onEnd = (): void => {
-		for (const event of reader.end()) if (event.type === "residue") screen.incoming(event.bytes);
-		void close(options.drainMs ?? DRAIN_MS);
-	};
-	input.on("data", onData);
-	input.once("end", onEnd).once("close", onEnd).once("error", onEnd);
-	const stopWatching = watchParent(() => void close(0));
-	if (guard !== undefined) {
-		process.stdout.on("error", () => void close(0));
-		for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.once(signal, () => void close(0));
-		void closed.promise.then(() => process.exit());
-	}
+		},
+	});
 	return {
 		notify: (method, params) => session.notify(method, params),
 		request: (method, params, signal) => session.request(method, params, signal),
-		close: () => close(0),
-		closed: closed.promise,
+		close,
+		closed,
 	};
 }
 

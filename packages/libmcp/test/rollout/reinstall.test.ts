@@ -55,10 +55,7 @@ verifies(
 		assert.ok(status.ok);
 		const { totals } = status.value as { totals: { requests: number; successes: number } };
 		assert.ok(totals.successes >= sent, `${totals.successes} of ${sent}`);
-		assert.deepEqual(
-			readdirSync(client.runtime).filter((name) => name.startsWith("capsule")),
-			[],
-		);
+		assert.deepEqual(readdirSync(client.runtime), [`reinstalled.${pid}.sock`], "neither capsules nor stale sockets");
 	},
 	{ timeout: 60_000 + HANDOFFS * 10_000 },
 );

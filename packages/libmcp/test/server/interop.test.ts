@@ -9,17 +9,17 @@ import { ECHO_SERVER } from "./rawClient.ts";
 const COMMAND = { command: process.execPath, args: ["--disable-warning=ExperimentalWarning", ECHO_SERVER] };
 const ME = { name: "witness", version: "1.0.0" };
 
-test("the first SDK line's client lists and calls tools", async () => {
+test("the first SDK line's client lists and calls tools", async (t) => {
 	const client = new FirstClient(ME);
+	t.after(() => client.close());
 	await client.connect(new FirstStdio(COMMAND));
-	assert.equal((await client.listTools()).tools.length, 7);
+	assert.equal((await client.listTools()).tools.length, 8);
 	const seen: number[] = [];
 	const result = await client.callTool({ name: "steps" }, undefined, {
 		onprogress: ({ progress }) => seen.push(progress),
 	});
 	assert.deepEqual(result.content, [{ type: "text", text: "done" }]);
 	assert.ok(seen.length > 0);
-	await client.close();
 });
 
 for (const [label, mode] of [
@@ -27,12 +27,12 @@ for (const [label, mode] of [
 	["by probing", "auto"],
 	["pinned to 2026-07-28", { pin: "2026-07-28" }],
 ] as const) {
-	test(`the second SDK line's client works ${label}`, async () => {
+	test(`the second SDK line's client works ${label}`, async (t) => {
 		const client = new ModernClient(ME, { versionNegotiation: { mode } });
+		t.after(() => client.close());
 		await client.connect(new ModernStdio(COMMAND));
-		assert.equal((await client.listTools()).tools.length, 7);
+		assert.equal((await client.listTools()).tools.length, 8);
 		const result = await client.callTool({ name: "echo", arguments: { text: "hello" } });
 		assert.deepEqual(result.content, [{ type: "text", text: "hello" }]);
-		await client.close();
 	});
 }

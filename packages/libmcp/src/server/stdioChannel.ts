@@ -1,0 +1,92 @@
+import type { Buffer } from "node:buffer";
+import type { Readable } from "node:stream";
+import { watchParent } from "../process/watchParent.ts";
+import type { FrameEvent } from "../wire/frame.ts";
+import { NdjsonReader } from "../wire/ndjsonReader.ts";
+import { errorAnswer } from "./outlet.ts";
+import { protocolError } from "./rpcErrors.ts";
+import { guardStdout } from "./stdoutGuard.ts";
+
+export type ChannelOptions = {
+	readonly maxFrameBytes?: number;
+	/** How long requests in flight may still answer once the client has closed its end. */
+	readonly drainMs?: number;
+	/** Streams other than the process's own: standard output is then not guarded and the process is not ended. */
+	readonly streams?: { readonly input: Readable; readonly write: (text: string) => unknown };
+};
+
+/** Whoever understands the messages. */
+export type Listener = {
+	receive(frame: Buffer): void;
+	/** Lets what is in flight be answered, for at most that long, and ends the session. */
+	end(drainMs: number): Promise<void>;
+};
+
+/** A client on standard input and output. */
+export type StdioChannel = {
+	/** Writes one message. */
+	line(text: string): void;
+	/** Reads until the client closes its end or is gone, or the process is told to end. */
+	listen(listener: Listener): { close(): Promise<void>; readonly closed: Promise<void> };
+};
+
+const DRAIN_MS = 2_000;
+
+export function stdioChannel({ streams, maxFrameBytes, drainMs = DRAIN_MS }: ChannelOptions): StdioChannel {
+	const input = streams?.input ?? process.stdin;
+	const write = streams?.write ?? guardStdout().write;
+	const line = (text: string): void => void write(`${text}\n`);
+	return {
+		line,
+		listen(listener) {
+			const reader = new NdjsonReader(maxFrameBytes === undefined ? {} : { maxFrameBytes });
+			const take = (event: FrameEvent): void => {
+				if (event.type === "frame" || event.type === "residue") listener.receive(event.bytes);
+				else line(tooLarge(event));
+			};
+			const onData = (chunk: Uint8Array): void => {
+				for (const event of reader.push(chunk)) take(event);
+			};
+			let closing: Promise<void> | undefined;
+			const closed = Promise.withResolvers<void>();
+			const close = (waitMs: number): Promise<void> => {
+				closing ??= (async () => {
+					input.off("data", onData);
+					input.pause();
+					await listener.end(waitMs);
+					stopWatching();
+					if (streams === undefined) await flushed();
+					closed.resolve();
+				})();
+				return closing;
+			};
+			const onEnd = (): void => {
+				for (const event of reader.end()) take(event);
+				void close(drainMs);
+			};
+			input.on("data", onData);
+			input.once("end", onEnd).once("close", onEnd).once("error", onEnd);
+			const stopWatching = watchParent(() => void close(0));
+			if (streams === undefined) {
+				// Nobody reads any more: end of the conversation, not of the process by an unhandled error.
+				process.stdout.on("error", () => void close(0));
+				for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.once(signal, () => void close(0));
+				void closed.promise.then(() => process.exit());
+			}
+			return { close: () => close(0), closed: closed.promise };
+		},
+	};
+}
+
+function tooLarge(event: Extract<FrameEvent, { type: "oversize" | "bad-header" }>): string {
+	const size = event.type === "oversize" ? `${event.size} bytes` : "unreadable";
+	return errorAnswer(undefined, protocolError("FRAME_TOO_LARGE", `the frame is larger than the limit: ${size}`), true)
+		.text;
+}
+
+function flushed(): Promise<void> {
+	return new Promise((resolve) => {
+		if (process.stdout.writableLength === 0 || process.stdout.destroyed) resolve();
+		else process.stdout.once("drain", resolve).once("error", () => resolve());
+	});
+}
