@@ -1,27 +1,42 @@
 export type LoggedEvent = { readonly stream: number; readonly number: number; readonly text: string };
 
+/** What the logs of all sessions together may hold; when it is spent each forgets its own oldest events sooner. */
+export class EventBudget {
+	readonly maxBytes: number;
+	bytes = 0;
+
+	constructor(maxBytes: number) {
+		this.maxBytes = maxBytes;
+	}
+}
+
 /** The last events of one session's streams, so that a client that lost its connection can read what it missed. */
 export class EventLog {
 	readonly #maxEvents: number;
 	readonly #maxBytes: number;
+	readonly #budget: EventBudget;
 	readonly #events: LoggedEvent[] = [];
 	#bytes = 0;
 	#next = 1;
 	#forgotten = 0;
 
-	constructor(limits: { readonly maxEvents: number; readonly maxBytes: number }) {
+	constructor(
+		limits: { readonly maxEvents: number; readonly maxBytes: number },
+		budget: EventBudget = new EventBudget(Number.POSITIVE_INFINITY),
+	) {
 		this.#maxEvents = limits.maxEvents;
 		this.#maxBytes = limits.maxBytes;
+		this.#budget = budget;
 	}
 
 	/** Event ids name the stream, because a resumed stream may carry only what belonged to it. */
 	add(stream: number, text: string): string {
 		const number = this.#next++;
 		this.#events.push({ stream, number, text });
-		this.#bytes += text.length;
-		while (this.#events.length > this.#maxEvents || this.#bytes > this.#maxBytes) {
+		this.#count(text.length);
+		while (this.#events.length > 0 && this.#isOver()) {
 			const oldest = this.#events.shift();
-			this.#bytes -= oldest?.text.length ?? 0;
+			this.#count(-(oldest?.text.length ?? 0));
 			this.#forgotten = oldest?.number ?? this.#forgotten;
 		}
 		return `${stream}-${number}`;
@@ -40,8 +55,24 @@ export class EventLog {
 	forget(stream: number): void {
 		for (let index = this.#events.length - 1; index >= 0; index--) {
 			if (this.#events[index]?.stream !== stream) continue;
-			this.#bytes -= this.#events[index]?.text.length ?? 0;
+			this.#count(-(this.#events[index]?.text.length ?? 0));
 			this.#events.splice(index, 1);
 		}
+	}
+
+	/** The session is over. */
+	clear(): void {
+		this.#count(-this.#bytes);
+		this.#events.length = 0;
+	}
+
+	#isOver(): boolean {
+		const { bytes, maxBytes } = this.#budget;
+		return this.#events.length > this.#maxEvents || this.#bytes > this.#maxBytes || bytes > maxBytes;
+	}
+
+	#count(bytes: number): void {
+		this.#bytes += bytes;
+		this.#budget.bytes += bytes;
 	}
 }

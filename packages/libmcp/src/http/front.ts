@@ -38,7 +38,7 @@ export function createFront(options: FrontOptions): Front {
 		checkOrigin(request, options.origins);
 		allowOrigin(request, response, options.origins);
 		if (request.method === "OPTIONS" && request.headers["access-control-request-method"] !== undefined) {
-			response.writeHead(204, PREFLIGHT).end();
+			response.writeHead(204, { ...PREFLIGHT, "access-control-allow-headers": allowedHeaders(request) }).end();
 			return;
 		}
 		if (await anyRoute(options.open, request, response, path)) return;
@@ -75,10 +75,17 @@ export function createFront(options: FrontOptions): Front {
 
 const PREFLIGHT = {
 	"access-control-allow-methods": "GET, POST, DELETE",
-	"access-control-allow-headers":
-		"content-type, accept, authorization, mcp-session-id, mcp-protocol-version, mcp-method, mcp-name, last-event-id",
 	"access-control-max-age": "600",
 };
+const ALLOWED_HEADERS =
+	"content-type, accept, authorization, mcp-session-id, mcp-protocol-version, mcp-method, mcp-name, last-event-id";
+
+/** Besides the protocol's own, those that repeat arguments, as tools name them. */
+function allowedHeaders({ headers }: IncomingMessage): string {
+	const asked = String(headers["access-control-request-headers"] ?? "").split(",");
+	const repeating = asked.map((name) => name.trim().toLowerCase()).filter((name) => /^mcp-param-[\w.-]+$/.test(name));
+	return [ALLOWED_HEADERS, ...repeating].join(", ");
+}
 
 function pathOf(request: IncomingMessage): string {
 	const target = request.url ?? "/";

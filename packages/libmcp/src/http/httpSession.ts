@@ -3,7 +3,7 @@ import type { ServerResponse } from "node:http";
 import type { Principal } from "../server/dispatcher.ts";
 import type { RpcServer } from "../server/rpcServer.ts";
 import { RpcSession } from "../server/rpcSession.ts";
-import { EventLog } from "./eventLog.ts";
+import { type EventBudget, EventLog } from "./eventLog.ts";
 import { EventStream } from "./eventStream.ts";
 import { HttpRefusal } from "./refusal.ts";
 
@@ -21,8 +21,10 @@ export class HttpSession {
 	#streams: Map<number, EventStream> | undefined;
 	#standing: EventStream | undefined;
 	#nextStream = 1;
+	readonly #budget: EventBudget;
 
-	constructor(server: RpcServer, principal: Principal | undefined) {
+	constructor(server: RpcServer, principal: Principal | undefined, budget: EventBudget) {
+		this.#budget = budget;
 		this.rpc = new RpcSession(server, {
 			id: this.id,
 			outlet: { emit: (text) => this.send(text) },
@@ -73,6 +75,7 @@ export class HttpSession {
 		this.rpc.end(reason);
 		for (const stream of this.#streams?.values() ?? []) stream.end();
 		this.#streams?.clear();
+		this.#log?.clear();
 	}
 
 	#standingStream(): EventStream {
@@ -86,7 +89,7 @@ export class HttpSession {
 	}
 
 	#eventLog(): EventLog {
-		this.#log ??= new EventLog(LOG_LIMITS);
+		this.#log ??= new EventLog(LOG_LIMITS, this.#budget);
 		return this.#log;
 	}
 }

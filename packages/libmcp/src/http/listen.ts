@@ -24,6 +24,8 @@ export type HttpListener = {
 export const SHUTDOWN_MS = 5_000;
 const HEADERS_TIMEOUT_MS = 10_000;
 const REQUEST_TIMEOUT_MS = 30_000;
+/** How often the two are looked at; slow senders hold a connection for so much longer. */
+const CHECKING_MS = 2_000;
 const KEEP_ALIVE_MS = 65_000;
 const MAX_HEADER_BYTES = 16 * 1024;
 
@@ -32,6 +34,7 @@ export async function listen(front: Front, options: ListenOptions = {}): Promise
 		maxHeaderSize: MAX_HEADER_BYTES,
 		headersTimeout: HEADERS_TIMEOUT_MS,
 		requestTimeout: REQUEST_TIMEOUT_MS,
+		connectionsCheckingInterval: CHECKING_MS,
 		keepAliveTimeout: KEEP_ALIVE_MS,
 		noDelay: true,
 	};

@@ -9,6 +9,7 @@ import { RpcSession } from "../server/rpcSession.ts";
 import type { Envelope } from "../wire/envelope.ts";
 import { scanEnvelope } from "../wire/scanEnvelope.ts";
 import type { HttpEndpoint } from "./endpoint.ts";
+import { EventBudget } from "./eventLog.ts";
 import { EventStream } from "./eventStream.ts";
 import { HttpSession } from "./httpSession.ts";
 import { headerOf } from "./modernHeaders.ts";
@@ -32,6 +33,7 @@ const SESSION_IDLE_MS = 30 * 60_000;
 const MAX_SESSIONS = 10_000;
 const MAX_BODY_BYTES = 4 * 1024 * 1024;
 const TEND_MS = 5_000;
+const LOGGED_BYTES = 64 * 1024 * 1024;
 /** A reply that keeps its client waiting this long begins as a stream, before somebody between gives up on it. */
 const STREAM_AFTER_MS = 5_000;
 
@@ -42,6 +44,7 @@ export class McpEndpoint implements HttpEndpoint {
 	readonly #sessions: SessionStore;
 	readonly #modern: ModernRequests;
 	readonly #replies = new Set<PostReply>();
+	readonly #budget = new EventBudget(LOGGED_BYTES);
 	readonly #tending: NodeJS.Timeout;
 
 	constructor(options: EndpointOptions) {
@@ -197,7 +200,7 @@ export class McpEndpoint implements HttpEndpoint {
 	#sessionFor(envelope: Envelope, request: IncomingMessage, principal: Principal | undefined): HttpSession {
 		const opens = envelope.kind === "request" && envelope.method === "initialize";
 		if (!opens || request.headers["mcp-session-id"] !== undefined) return this.#existing(request, principal);
-		const session = new HttpSession(this.#server, principal);
+		const session = new HttpSession(this.#server, principal, this.#budget);
 		if (!this.#sessions.add(session)) {
 			throw new HttpRefusal("RATE_LIMITED", "every session is in use", { "retry-after": "5" });
 		}

@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { request as httpRequest } from "node:http";
+import { connect } from "node:net";
 import { test } from "node:test";
 import { verifies } from "../../../../e2e/verifies.ts";
 import { bearerTokens } from "../../src/http/bearer.ts";
-import { EventLog } from "../../src/http/eventLog.ts";
+import { EventBudget, EventLog } from "../../src/http/eventLog.ts";
 import { RateLimit } from "../../src/http/rateLimit.ts";
 import { call, errorOf, INITIALIZE, openSession, post, request, serve } from "./serving.ts";
 
@@ -44,11 +45,18 @@ verifies("mcp-http-origin", "foreign origins and hosts are refused, own and name
 
 test("a browser's preflight is answered for allowed origins only", async () => {
 	const { url } = await serve();
+	const asked = "content-type, Mcp-Param-Region, x-other, mcp-param-bad name";
 	const ask = (origin: string): Promise<Response> =>
-		fetch(url, { method: "OPTIONS", headers: { origin, "access-control-request-method": "POST" } });
+		fetch(url, {
+			method: "OPTIONS",
+			headers: { origin, "access-control-request-method": "POST", "access-control-request-headers": asked },
+		});
 	const allowed = await ask("https://app.example");
 	assert.equal(allowed.status, 204);
-	assert.match(allowed.headers.get("access-control-allow-headers") ?? "", /mcp-session-id.*mcp-method/);
+	assert.match(
+		allowed.headers.get("access-control-allow-headers") ?? "",
+		/mcp-session-id.*mcp-method.*mcp-param-region$/,
+	);
 	assert.equal((await ask("https://evil.example")).status, 403);
 });
 
@@ -144,4 +152,57 @@ test("an event log forgets from the front, keeps streams apart, and admits what 
 	assert.equal(log.after("junk"), undefined);
 	log.forget(1);
 	assert.deepEqual(log.after(ids[2] ?? "")?.events, []);
+});
+
+test("logs of many sessions share one budget, and a session that ends gives its share back", () => {
+	const budget = new EventBudget(10);
+	const [first, second] = [0, 1].map(() => new EventLog({ maxEvents: 9, maxBytes: 100 }, budget));
+	assert.ok(first !== undefined && second !== undefined);
+	const kept = first.add(1, "123456");
+	assert.equal(budget.bytes, 6);
+	const crowded = second.add(1, "12345");
+	assert.equal(budget.bytes, 6, "what does not fit is forgotten at once, not another session's events");
+	assert.equal(second.after(crowded)?.events.length, 0);
+	assert.deepEqual(first.after(kept)?.events, []);
+	first.clear();
+	assert.equal(budget.bytes, 0);
+	second.add(1, "12345");
+	assert.equal(budget.bytes, 5);
+});
+
+test("whoever sends a request slowly is let go", { timeout: 60_000 }, async () => {
+	const { listener } = await serve();
+	const socket = connect(listener.port, "127.0.0.1");
+	socket.on("error", () => {});
+	let said = "";
+	socket.on("data", (chunk: Buffer) => {
+		said += chunk.toString();
+	});
+	socket.write("POST /mcp HTTP/1.1\r\nhost: localhost\r\n");
+	const dripping = setInterval(() => socket.write("x: y\r\n"), 500);
+	await new Promise((resolve) => socket.once("close", resolve));
+	clearInterval(dripping);
+	assert.match(said, /^HTTP\/1\.1 408 /);
+});
+
+test("a request whose length is said in two ways reaches nobody", async () => {
+	const { listener, seen } = await serve();
+	const body = JSON.stringify(request(1, "initialize", INITIALIZE));
+	const framings = [
+		`content-length: ${body.length}\r\ntransfer-encoding: chunked`,
+		`content-length: ${body.length}\r\ncontent-length: 1`,
+		"transfer-encoding: chunked, identity",
+		`content-length: +${body.length}`,
+	];
+	for (const framing of framings) {
+		const socket = connect(listener.port, "127.0.0.1");
+		const chunks: Buffer[] = [];
+		socket.on("data", (chunk: Buffer) => chunks.push(chunk));
+		socket.write(
+			`POST /mcp HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n${framing}\r\n\r\n${body}`,
+		);
+		await new Promise((resolve) => socket.once("close", resolve));
+		assert.match(Buffer.concat(chunks).toString(), /^HTTP\/1\.1 400 /, framing);
+	}
+	assert.deepEqual(seen.notifications, []);
 });

@@ -1,11 +1,14 @@
 import { randomBytes, timingSafeEqual } from "node:crypto";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { limitedFetch } from "../upstream/limitedFetch.ts";
 import { guardedFetch } from "./guardedFetch.ts";
 import type { TokenStore } from "./tokenStore.ts";
 import { type LoginServer, upstreamProvider } from "./upstreamProvider.ts";
 
 const PATIENCE_MS = 10 * 60_000;
+/** Metadata, a registration, tokens: none is long. */
+const MAX_ANSWER_BYTES = 1_000_000;
 
 export type LoginOptions = {
 	/** Asked for instead of what the server says it needs. */
@@ -33,7 +36,7 @@ export async function login(
 	await provider.invalidateCredentials?.("client");
 	// Whom the server trusts may have changed since.
 	await provider.invalidateCredentials?.("discovery");
-	const fetchFn = guardedFetch(new URL(serverUrl));
+	const fetchFn = limitedFetch(MAX_ANSWER_BYTES, () => {}, guardedFetch(new URL(serverUrl)));
 	try {
 		// The server's own refusal says where its metadata is and which scopes it wants.
 		const challenge = extractWWWAuthenticateParams(await refusal(serverUrl, fetchFn));
@@ -54,7 +57,7 @@ export async function login(
 	}
 }
 
-async function refusal(serverUrl: string, fetchFn: ReturnType<typeof guardedFetch>): Promise<Response> {
+async function refusal(serverUrl: string, fetchFn: ReturnType<typeof limitedFetch>): Promise<Response> {
 	const response = await fetchFn(serverUrl, {
 		method: "POST",
 		headers: { "content-type": "application/json", accept: "application/json, text/event-stream" },

@@ -36,6 +36,7 @@ const ALGORITHMS = [
 ];
 const CLOCK_SKEW_S = 30;
 const DISCOVERY_TIMEOUT_MS = 5_000;
+const RETRY_KEYS_MS = 2_000;
 
 export function readOAuth(value: unknown): OAuthSettings {
 	const section = readObject(value, "auth.oauth");
@@ -59,7 +60,10 @@ export function oauthResource(settings: OAuthSettings): OAuthResource {
 	const verify = async (token: string): Promise<JWTPayload> => {
 		const { jwtVerify } = await import("jose");
 		keys ??= keySet(settings).catch((thrown: unknown) => {
-			keys = undefined;
+			// Asked again after a while: who has no token must not be able to make us ask the issuer without end.
+			setTimeout(() => {
+				keys = undefined;
+			}, RETRY_KEYS_MS).unref();
 			throw thrown;
 		});
 		const known = await keys;

@@ -27,7 +27,11 @@ export function readAuth(section: JsonObject): Partial<SiteOptions> {
 	};
 }
 
-type Keys = { readonly authenticate: Authenticate; readonly toolsets: ReadonlyMap<string, string> };
+type Keys = {
+	readonly authenticate: Authenticate;
+	readonly names: ReadonlySet<string>;
+	readonly toolsets: ReadonlyMap<string, string>;
+};
 
 function readKeys(section: unknown): Keys | undefined {
 	const entries = Object.entries(readObject(section, "auth.keys"));
@@ -40,10 +44,11 @@ function readKeys(section: unknown): Keys | undefined {
 		refuseOthers(entry, ["key", "scopes", "toolset"], place);
 		const key = readText(entry.key, `${place}.key`);
 		if (key.length < 16) throw new Error(`${place}.key: expected at least 16 characters, got ${key.length}`);
+		if (Object.hasOwn(tokens, key)) throw new Error(`${place}.key: expected a key of its own, got that of another`);
 		tokens[key] = { id: name, scopes: readTexts(entry.scopes, `${place}.scopes`) };
 		if (entry.toolset !== undefined) toolsets.set(name, readText(entry.toolset, `${place}.toolset`));
 	}
-	return { authenticate: bearerTokens(tokens), toolsets };
+	return { authenticate: bearerTokens(tokens), names: new Set(entries.map(([name]) => name)), toolsets };
 }
 
 /** Keys are tried first; what is none of them may still be a token of the authorization server. */
@@ -60,7 +65,10 @@ function combine(
 			return await keys.authenticate(request);
 		} catch (thrown) {
 			if (!(thrown instanceof HttpRefusal)) throw thrown;
-			return oauth(request);
+			const principal = await oauth(request);
+			// Rules and sessions go by name: a token's subject must not pass for the holder of a key.
+			if (principal === undefined || !keys.names.has(principal.id)) return principal;
+			throw new HttpRefusal("FORBIDDEN", "the token's subject has the name of a key here");
 		}
 	};
 }

@@ -1,9 +1,12 @@
 import { login } from "../auth/login.ts";
 import { TokenStore } from "../auth/tokenStore.ts";
+import { cut, plainBlock } from "../catalog/text.ts";
 import type { HttpSpec, UpstreamSpec } from "../upstream/spec.ts";
 import { configured } from "./configured.ts";
 import type { Console } from "./console.ts";
 import { type CommandLine, readFlags, UsageError } from "./flags.ts";
+
+const MAX_REASON = 500;
 
 /** Logs in to a configured server that asks for OAuth. */
 export async function loginCommand(argv: readonly string[], console: Console): Promise<number> {
@@ -19,7 +22,9 @@ export async function loginCommand(argv: readonly string[], console: Console): P
 		console.error("logged in");
 		return 0;
 	} catch (thrown) {
-		console.error(`metatools: login failed: ${thrown instanceof Error ? thrown.message : String(thrown)}`);
+		// What the authorization server says may be anything, and this is somebody's terminal.
+		const reason = plainBlock(thrown instanceof Error ? thrown.message : String(thrown));
+		console.error(`metatools: login failed: ${cut(reason, MAX_REASON)}`);
 		return 1;
 	}
 }

@@ -22,6 +22,9 @@ type Pending = {
 	readonly onProgress: ((update: JsonObject) => void) | undefined;
 };
 
+/** More than any client could be asked at once. */
+const MOST_QUESTIONS = 64;
+
 /** Plain JSON-RPC with one server: nothing is validated away, so that what nobody here knows passes through. */
 export class Channel {
 	readonly #transport: Transport;
@@ -119,6 +122,14 @@ export class Channel {
 
 	#answer(id: string | number, method: string, params: JsonObject): void {
 		const key = JSON.stringify(id);
+		if (this.#answering.size >= MOST_QUESTIONS || this.#answering.has(key)) {
+			const error = {
+				code: -32001,
+				message: `at most ${MOST_QUESTIONS} questions at once, each with an id of its own`,
+			};
+			this.#send({ jsonrpc: "2.0", id, error });
+			return;
+		}
 		const controller = new AbortController();
 		this.#answering.set(key, controller);
 		this.#events

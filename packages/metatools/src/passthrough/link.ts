@@ -12,6 +12,9 @@ import { isObject, type JsonObject } from "../contract/json.ts";
 import { Channel } from "./channel.ts";
 import { claimOf } from "./claim.ts";
 
+/** A server that never answers its greeting must not hold a place for ever. */
+const GREETING_MS = 30_000;
+
 /** What a server says by itself: a request to its client, or news. `about` is the call it can only belong to, if any. */
 export type LinkEvents = {
 	onRequest(method: string, params: JsonObject, signal: AbortSignal, about: RpcContext | undefined): Promise<unknown>;
@@ -34,14 +37,16 @@ export class Link {
 	}
 
 	/** Shakes hands as the client it speaks for. */
-	static async legacy(transport: Transport, client: ClientDescription, events: LinkEvents): Promise<Link> {
+	static async legacy(
+		transport: Transport,
+		client: ClientDescription,
+		events: LinkEvents,
+		patienceMs: number = GREETING_MS,
+	): Promise<Link> {
 		return Link.#open(transport, events, async (channel) => {
 			const { name = "metatools", version = "1.0.0", capabilities } = client;
-			const result = await channel.request("initialize", {
-				protocolVersion: LEGACY_REVISION,
-				capabilities,
-				clientInfo: { name, version },
-			});
+			const greeting = { protocolVersion: LEGACY_REVISION, capabilities, clientInfo: { name, version } };
+			const result = await channel.request("initialize", greeting, { signal: AbortSignal.timeout(patienceMs) });
 			const { protocolVersion, serverInfo, capabilities: offered, instructions } = isObject(result) ? result : {};
 			channel.useRevision(typeof protocolVersion === "string" ? protocolVersion : LEGACY_REVISION);
 			channel.notify("notifications/initialized", {});
@@ -50,10 +55,16 @@ export class Link {
 	}
 
 	/** Asks what the server offers; rejects when it does not speak this era. */
-	static async modern(transport: Transport, client: ClientDescription, events: LinkEvents): Promise<Link> {
+	static async modern(
+		transport: Transport,
+		client: ClientDescription,
+		events: LinkEvents,
+		patienceMs: number = GREETING_MS,
+	): Promise<Link> {
 		return Link.#open(transport, events, async (channel) => {
 			channel.useRevision(MODERN_REVISION);
-			const result = await channel.request("server/discover", { _meta: claimOf(client) });
+			const greeting = { _meta: claimOf(client) };
+			const result = await channel.request("server/discover", greeting, { signal: AbortSignal.timeout(patienceMs) });
 			const { capabilities, instructions, _meta } = isObject(result) ? result : {};
 			const info = isObject(_meta) ? _meta["io.modelcontextprotocol/serverInfo"] : undefined;
 			return ["modern", describe(info, capabilities, instructions)];

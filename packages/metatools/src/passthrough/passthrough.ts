@@ -10,7 +10,7 @@ import type { Link } from "./link.ts";
 import { SessionLinks } from "./sessionLinks.ts";
 import { SharedLink } from "./sharedLink.ts";
 import { ToolSchemas } from "./toolSchemas.ts";
-import { UpstreamDoor } from "./upstreamDoor.ts";
+import { MOST_LINKS, UpstreamDoor } from "./upstreamDoor.ts";
 
 export type PassthroughOptions = {
 	readonly spec: UpstreamSpec;
@@ -28,6 +28,9 @@ type Wishes = { logLevel?: string; readonly uris: Set<string> };
 
 const MAY_ASK = new Set(["tools/call", "prompts/get", "resources/read"]);
 const RESOURCE_NOT_FOUND = -32002;
+const MOST_WATCHED = 1_000;
+/** Of the conversations a server may have, some stay free for clients without a session. */
+const SPARE_LINKS = 8;
 
 /** One server under its own names on one path, for clients of either era, whichever era it speaks itself. */
 export function passthrough({ spec, open, visible = () => true, ...limits }: PassthroughOptions): Passthrough {
@@ -79,6 +82,8 @@ export function passthrough({ spec, open, visible = () => true, ...limits }: Pas
 				wished.logLevel = String(params.level);
 				return {};
 			case "resources/subscribe":
+				if (wished.uris.size >= MOST_WATCHED)
+					throw new RpcError(-32602, `uri: at most ${MOST_WATCHED} resources can be watched at once`);
 				wished.uris.add(String(params.uri));
 				watch();
 				return {};
@@ -147,6 +152,8 @@ export function passthrough({ spec, open, visible = () => true, ...limits }: Pas
 			watchedBySubscribers = uris;
 			watch();
 		},
+		// Where each session has a conversation of its own, an idle one makes room for the next.
+		...(spec.protocol !== "modern" && { maxSessions: MOST_LINKS - SPARE_LINKS }),
 		...limits,
 	});
 	return {

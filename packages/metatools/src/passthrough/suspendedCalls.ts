@@ -11,7 +11,7 @@ type Question = {
 };
 
 const KEY = "input";
-const MOST_SUSPENDED = 256;
+const MOST_OF_ONE = 16;
 const PATIENCE_MS = 10 * 60_000;
 
 /** One call on a server with a handshake, made for a client without one: questions come out as `input_required` results. */
@@ -37,6 +37,10 @@ export class SuspendedCall {
 
 	belongsTo(owner: string | undefined): boolean {
 		return this.#owner === owner;
+	}
+
+	sharesOwner(other: SuspendedCall): boolean {
+		return this.#owner === other.#owner;
 	}
 
 	run(call: Promise<unknown>): void {
@@ -95,8 +99,10 @@ export class SuspendedCalls {
 	readonly #calls = new Map<string, { readonly call: SuspendedCall; readonly timer: NodeJS.Timeout }>();
 
 	keep(call: SuspendedCall): void {
-		const oldest = this.#calls.keys().next().value;
-		if (this.#calls.size >= MOST_SUSPENDED && oldest !== undefined) this.#drop(oldest, "newer calls took its place");
+		// Each holds a conversation with the server; one caller must not hold them all.
+		const theirs = [...this.#calls.values()].filter((kept) => kept.call.sharesOwner(call));
+		const oldest = theirs.length >= MOST_OF_ONE ? theirs[0]?.call.state : undefined;
+		if (oldest !== undefined) this.#drop(oldest, "newer calls took its place");
 		const timer = setTimeout(() => this.#drop(call.state, "the client did not come back"), PATIENCE_MS);
 		timer.unref();
 		this.#calls.set(call.state, { call, timer });

@@ -4,7 +4,7 @@ import type { UpstreamSpec } from "../upstream/spec.ts";
 import type { OpenTransport } from "../upstream/transport.ts";
 import { Link, type LinkEvents } from "./link.ts";
 
-const MOST_LINKS = 64;
+export const MOST_LINKS = 64;
 
 /** Opens conversations with one server, so many at once and no more. */
 export class UpstreamDoor {

@@ -16,11 +16,11 @@ function limiter(
 	isStream: boolean,
 	onOversize: (error: Error) => void,
 ): TransformStream<Uint8Array, Uint8Array> {
+	const lines = new EmptyLines();
 	let size = 0;
 	return new TransformStream({
 		transform(chunk, controller) {
-			// An event ends at an empty line; finding the last newline pair only has to be right to within a chunk.
-			const boundary = isStream ? lastEmptyLine(chunk) : -1;
+			const boundary = isStream ? lines.lastIn(chunk) : -1;
 			size = boundary < 0 ? size + chunk.length : chunk.length - boundary;
 			if (size <= maxBytes) return controller.enqueue(chunk);
 			const error = new Error(`The server sent a message over ${maxBytes} bytes.`);
@@ -30,11 +30,25 @@ function limiter(
 	});
 }
 
-function lastEmptyLine(chunk: Uint8Array): number {
-	for (let at = chunk.length - 1; at > 0; at--) {
-		if (chunk[at] !== 10) continue;
-		const before = chunk[at - 1] === 13 ? at - 2 : at - 1;
-		if (chunk[before] === 10) return at + 1;
+const LF = 10;
+const CR = 13;
+
+/** Finds where events end: at an empty line, however lines end and wherever chunks are cut. */
+class EmptyLines {
+	#isEmpty = true;
+	#afterCr = false;
+
+	/** The place behind the last empty line of this chunk; -1 where there is none. */
+	lastIn(chunk: Uint8Array): number {
+		let found = -1;
+		for (let at = 0; at < chunk.length; at++) {
+			const byte = chunk[at];
+			const endsLine = byte === CR || (byte === LF && !this.#afterCr);
+			if (endsLine && this.#isEmpty) found = at + 1;
+			// The second half of CR LF ends nothing.
+			if (byte !== LF || !this.#afterCr) this.#isEmpty = endsLine;
+			this.#afterCr = byte === CR;
+		}
+		return found;
 	}
-	return -1;
 }

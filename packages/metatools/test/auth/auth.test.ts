@@ -102,6 +102,10 @@ test("what policy hides cannot be found, described or run", async () => {
 test("a rule that cannot be understood is refused by its place", () => {
 	const refused: [() => unknown, RegExp][] = [
 		[() => readAuth({ key: {} }), /^Error: auth\.key: expected one of keys, oauth/],
+		[
+			() => readAuth({ keys: { a: "0123456789abcdef", b: { key: "0123456789abcdef" } } }),
+			/auth\.keys\.b\.key: expected a key of its own, got that of another/,
+		],
 		[() => readAuth({ keys: { a: "short" } }), /auth\.keys\.a\.key: expected at least 16 characters, got 5/],
 		[
 			() => readAuth({ keys: { a: { key: "0123456789abcdef", scope: [] } } }),
@@ -121,4 +125,15 @@ test("a rule that cannot be understood is refused by its place", () => {
 	];
 	for (const [read, message] of refused)
 		assert.throws(read, (error: Error) => message.test(String(error)), String(message));
+});
+
+test("a token's subject does not pass for the holder of a key of that name", async () => {
+	const server = await authorizationServer();
+	const url = await door({
+		auth: { keys: { robot: "robot-key-0123456789" }, oauth: { issuer: server.issuer, audience: AUDIENCE } },
+	});
+	assert.equal((await ask(url, "robot-key-0123456789")).status, 200);
+	const namesake = await ask(url, await server.token({ resource: AUDIENCE, scope: "tools:run" }));
+	assert.equal(namesake.status, 403);
+	assert.match(await namesake.text(), /has the name of a key here/);
 });

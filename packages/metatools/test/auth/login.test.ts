@@ -162,7 +162,12 @@ verifies(
 			};
 			return { followed, fetch: guardedFetch(new URL("https://tools.example/mcp"), first) };
 		};
-		for (const location of ["http://169.254.169.254/", "https://other.example/", "http://tools.example/", "javascript:alert(1)"])
+		for (const location of [
+			"http://169.254.169.254/",
+			"https://other.example/",
+			"http://tools.example/",
+			"javascript:alert(1)",
+		])
 			await assert.rejects(
 				redirecting(location).fetch("https://tools.example/metadata"),
 				/redirects elsewhere/,

@@ -1,0 +1,63 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { InMemoryTransport, type JSONRPCMessage } from "@modelcontextprotocol/client";
+import { Channel } from "../../src/passthrough/channel.ts";
+import { Link } from "../../src/passthrough/link.ts";
+import { OURSELVES } from "../../src/passthrough/sharedLink.ts";
+import { SuspendedCall, SuspendedCalls } from "../../src/passthrough/suspendedCalls.ts";
+import { until } from "../fixtures/gateway.ts";
+
+const QUIET = { onRequest: () => new Promise<never>(() => {}), onNotification: () => {}, onClosed: () => {} };
+
+test("a server that never answers its greeting is let go, in either era", async () => {
+	for (const greet of [Link.legacy, Link.modern]) {
+		const [near, far] = InMemoryTransport.createLinkedPair();
+		let closed = false;
+		far.onclose = () => {
+			closed = true;
+		};
+		await far.start();
+		await assert.rejects(greet.call(Link, near, OURSELVES, QUIET, 30), { name: "TimeoutError" });
+		assert.ok(closed);
+	}
+});
+
+test("a server cannot ask without end, nor twice under one id", async () => {
+	const [near, far] = InMemoryTransport.createLinkedPair();
+	const refused: unknown[] = [];
+	far.onmessage = (message: JSONRPCMessage) => {
+		if ("error" in message) refused.push(message.id);
+	};
+	await far.start();
+	let asked = 0;
+	const channel = new Channel(near, {
+		...QUIET,
+		onRequest: () => {
+			asked++;
+			return new Promise(() => {});
+		},
+	});
+	await channel.start();
+	for (const id of [1, 1, ...Array.from({ length: 70 }, (_, n) => n + 2)])
+		await far.send({ jsonrpc: "2.0", id, method: "roots/list" });
+	await until(() => refused.length === 8);
+	assert.equal(asked, 64);
+	assert.deepEqual(refused, [1, 65, 66, 67, 68, 69, 70, 71]);
+	await channel.close();
+});
+
+test("calls one caller left waiting end the oldest of that caller, never another's", () => {
+	const calls = new SuspendedCalls();
+	const bobs = new SuspendedCall("bob");
+	calls.keep(bobs);
+	const alices = Array.from({ length: 17 }, () => new SuspendedCall("alice"));
+	for (const call of alices) calls.keep(call);
+	assert.deepEqual(
+		alices.map((call) => call.signal.aborted),
+		[true, ...Array(16).fill(false)],
+	);
+	assert.equal(calls.take(bobs.state, "bob"), bobs);
+	assert.throws(() => calls.take(alices[0]?.state, "alice"), /expected the state of a call that waits/);
+	assert.throws(() => calls.take(alices[1]?.state, "bob"), /expected the state of a call that waits/);
+	calls.end();
+});
