@@ -1,4 +1,4 @@
-import { type PathWords, pathWords } from "../rank/pathMatch.ts";
+import { PathTable, type PathWords } from "../rank/pathMatch.ts";
 import { type Columns, MODES, type Mode, unpackColumns } from "./columns.ts";
 import type { FileEntry } from "./indexedFile.ts";
 import type { IndexReader } from "./store.ts";
@@ -15,6 +15,8 @@ export type Snapshot = {
 	/** Number of the file of each document, through all segments. */
 	readonly fileOf: Uint32Array;
 	readonly files: readonly SnapshotFile[];
+	/** What the numbers in the files' path words stand for. */
+	readonly paths: PathTable;
 	/** Mode, length and kind of each document, through all segments. */
 	readonly modeOf: Uint8Array;
 	readonly lengthOf: Uint16Array;
@@ -78,6 +80,7 @@ function buildSnapshot(reader: IndexReader): Snapshot {
 	const modeOf = new Uint8Array(docs);
 	const lengthOf = new Uint16Array(docs);
 	const files: SnapshotFile[] = [];
+	const paths = new PathTable();
 	const sums = MODES.map(() => ({ docs: 0, length: 0, files: 0 }));
 	for (const segment of segments) {
 		modeOf.set(segment.columns.mode, segment.base);
@@ -100,13 +103,13 @@ function buildSnapshot(reader: IndexReader): Snapshot {
 			const length = byMode.reduce((sum, { words: total }) => sum + total, 0) - extracted;
 			let words: PathWords | undefined;
 			const pathWordsOnce = (): PathWords => {
-				words ??= pathWords(entry.path);
+				words ??= paths.read(entry.path);
 				return words;
 			};
 			files.push({ ...entry, segment, ordinal, first, alive: live, length, extracted, pathWords: pathWordsOnce });
 		}
 	}
-	return { generation: reader.generation(), segments, docs, alive, fileOf, files, modeOf, lengthOf, sums };
+	return { generation: reader.generation(), segments, docs, alive, fileOf, files, paths, modeOf, lengthOf, sums };
 }
 
 const EXTRACTED = MODES.indexOf("extracted-prose");

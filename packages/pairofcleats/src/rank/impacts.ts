@@ -50,7 +50,7 @@ export class Impacts {
 		let count = this.#counts.get(term);
 		if (count === undefined) {
 			count = 0;
-			for (const { id } of this.#snapshot.segments) count += this.#reader.postings(id, term)?.count ?? 0;
+			for (const { id } of this.#snapshot.segments) count += this.#reader.postingCount(id, term);
 			if (this.#counts.size >= MOST_COUNTS) this.#counts.clear();
 			this.#counts.set(term, count);
 		}

@@ -14,10 +14,10 @@ export type PathMatch = {
 /** Shorter words match only when equal. */
 const PREFIX_LENGTH = 4;
 
-/** The words of a path, stemmed: its own, and those of the two folders above. */
+/** The words of a path, stemmed and as numbers: its own, and those of the two folders above. */
 export type PathWords = {
-	readonly own: readonly string[];
-	readonly above: readonly string[];
+	readonly own: readonly number[];
+	readonly above: readonly number[];
 	/** The folder of examples, documents or leftovers that the file lies in. */
 	readonly aside: string;
 	/** Types only: the code is elsewhere. */
@@ -27,35 +27,55 @@ export type PathWords = {
 const ASIDE = /(?:^|\/)(?:examples?|samples?|demos?|docs?|benchmarks?|bench|compat|legacy|deprecated)\//i;
 const DECLARATION = /\.d\.[cm]?ts$/;
 
-export function pathWords(path: string): PathWords {
-	const parts = path.split("/");
-	const fileName = (parts.pop() ?? "").replace(/(?<=.)\..*$/, "");
-	return {
-		own: wordsOf(generic(fileName) ? (parts.at(-1) ?? fileName) : fileName),
-		above: parts.slice(-2).flatMap(wordsOf),
-		aside: ASIDE.exec(path)?.[0].replaceAll("/", "").toLowerCase() ?? "",
-		declaration: DECLARATION.test(path),
-	};
+/** Paths share their words, so each word has a number and is compared with a query once. */
+export class PathTable {
+	readonly #numbers = new Map<string, number>();
+	readonly words: string[] = [];
+
+	read(path: string): PathWords {
+		const parts = path.split("/");
+		const fileName = (parts.pop() ?? "").replace(/(?<=.)\..*$/, "");
+		return {
+			own: this.#wordsOf(generic(fileName) ? (parts.at(-1) ?? fileName) : fileName),
+			above: parts.slice(-2).flatMap((part) => this.#wordsOf(part)),
+			aside: ASIDE.exec(path)?.[0].replaceAll("/", "").toLowerCase() ?? "",
+			declaration: DECLARATION.test(path),
+		};
+	}
+
+	#wordsOf(text: string): number[] {
+		return splitIdentifier(text)
+			.filter((part) => part.length > 1)
+			.map((part) => this.#number(stem(part)));
+	}
+
+	#number(word: string): number {
+		let number = this.#numbers.get(word);
+		if (number === undefined) {
+			number = this.words.push(word) - 1;
+			this.#numbers.set(word, number);
+		}
+		return number;
+	}
 }
 
-export function pathMatcher(keywords: readonly string[]): (words: PathWords) => PathMatch {
+export function pathMatcher(keywords: readonly string[], table: PathTable): (words: PathWords) => PathMatch {
 	const wanted = keywords.map(stem);
-	// Paths share their words, so each is compared with the query once.
-	const known = new Map<string, readonly number[]>();
-	const metBy = (part: string): readonly number[] => {
-		let met = known.get(part);
+	const known: (readonly number[] | undefined)[] = [];
+	const metBy = (part: number): readonly number[] => {
+		let met = known[part];
 		if (met === undefined) {
-			met = meetings(part, wanted);
-			known.set(part, met);
+			met = meetings(table.words[part] ?? "", wanted);
+			known[part] = met;
 		}
 		return met;
 	};
 	/** For each word of the query, the last path that was seen to have it. */
 	const seen = new Uint32Array(wanted.length);
 	let path = 0;
-	const countNew = (part: string): number => {
+	const countNew = (met: readonly number[]): number => {
 		let count = 0;
-		for (const index of metBy(part)) {
+		for (const index of met) {
 			if (seen[index] === path) continue;
 			seen[index] = path;
 			count += 1;
@@ -68,10 +88,12 @@ export function pathMatcher(keywords: readonly string[]): (words: PathWords) => 
 		let folder = 0;
 		let covered = 0;
 		for (const part of own) {
-			if (metBy(part).length > 0) covered += 1;
-			name += countNew(part);
+			const met = metBy(part);
+			if (met.length === 0) continue;
+			covered += 1;
+			name += countNew(met);
 		}
-		for (const part of above) folder += countNew(part);
+		for (const part of above) folder += countNew(metBy(part));
 		if (name + folder === 0) return NO_MATCH;
 		return { name: name / wanted.length, folder: folder / wanted.length, covered: covered / Math.max(own.length, 1) };
 	};
@@ -82,12 +104,6 @@ const NO_MATCH: PathMatch = { name: 0, folder: 0, covered: 0 };
 /** Names that say nothing themselves: the folder is the name. */
 function generic(name: string): boolean {
 	return /^(?:index|mod|lib|main|__init__|init)$/i.test(name);
-}
-
-function wordsOf(text: string): string[] {
-	return splitIdentifier(text)
-		.filter((part) => part.length > 1)
-		.map(stem);
 }
 
 const NONE: readonly number[] = [];

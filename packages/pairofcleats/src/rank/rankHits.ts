@@ -146,7 +146,7 @@ function chooseFiles(
 			((1 - weights.fileShare) * (bestOf[index] ?? 0)) / mostDoc;
 	}
 	const floor = leastOfBest(words, most);
-	const similar = meaning && Float64Array.from(numbers, (file) => meaning.byFile[file] ?? -1);
+	const similar = meaning && similarities(numbers, meaning);
 	const near = similar ? leastOfBest(similar, MOST_MEANT) : Number.POSITIVE_INFINITY;
 	const candidates: Candidate[] = [];
 	const left = new Set(sureness.keys());
@@ -161,16 +161,30 @@ function chooseFiles(
 	return candidates;
 }
 
+function similarities(files: readonly number[], { byFile }: Meaning): Float64Array {
+	const similar = new Float64Array(files.length);
+	for (let index = 0; index < files.length; index++) similar[index] = byFile[files[index] ?? 0] ?? -1;
+	return similar;
+}
+
 function candidateOf(file: number, words: number): Candidate {
 	return { file, words, path: 0, definition: 0, vector: 0, kept: 1, total: 0 };
 }
 
 /** Files are lifted by how far they stand above most of the candidates. */
-function addVectors(candidates: readonly Candidate[], { byFile }: Meaning, query: QueryTerms, weights: Weights): void {
-	const similar = Float64Array.from(candidates, ({ file }) => byFile[file] ?? -1);
-	const floor = Math.max(leastOfBest(similar, MOST_LIFTED), Math.min(...similar));
-	const best = Math.max(...similar);
-	if (!(best > floor)) return;
+function addVectors(candidates: readonly Candidate[], meaning: Meaning, query: QueryTerms, weights: Weights): void {
+	const similar = similarities(
+		candidates.map(({ file }) => file),
+		meaning,
+	);
+	let best = -1;
+	let least = 1;
+	for (const similarity of similar) {
+		best = Math.max(best, similarity);
+		least = Math.min(least, similarity);
+	}
+	const floor = Math.max(least, leastOfBest(similar, MOST_LIFTED));
+	if (best <= floor) return;
 	const weight = query.shape === "symbol" ? weights.vectorSymbol : weights.vector;
 	for (const [index, candidate] of candidates.entries()) {
 		candidate.vector = (weight * Math.max(0, (similar[index] ?? 0) - floor)) / (best - floor);
@@ -197,7 +211,7 @@ function addSignals(
 	sureness: ReadonlyMap<number, number>,
 	weights: Weights,
 ): void {
-	const match = pathMatcher(query.keywords);
+	const match = pathMatcher(query.keywords, snapshot.paths);
 	const keptOf = demotion(new Set(query.keywords), weights);
 	const pathWeight = Math.min(1, weights.longQueryWords / Math.max(query.keywords.length, 1));
 	for (const candidate of candidates) {

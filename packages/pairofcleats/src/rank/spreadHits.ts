@@ -25,17 +25,18 @@ export function spreadHits(
 	};
 	const most = wanted * 2 + 1;
 	// No hit among the first `wanted` is of a file further down than that.
-	const enough = leastOfBest(
-		Float64Array.from(candidates, ({ total }) => total),
-		most,
-	);
+	const totals = new Float64Array(candidates.length);
+	for (let index = 0; index < totals.length; index++) totals[index] = candidates[index]?.total ?? 0;
+	const enough = leastOfBest(totals, most);
 	const files = candidates
 		.filter(({ total }) => total >= enough)
 		.sort((a, b) => b.total - a.total || byPath(a.file, b.file))
 		.slice(0, most);
 	const hits: Ranked[] = [];
+	// Each place in a file is worth half of the one before: of many files only the first few count.
+	const mostOfOne = Math.min(most, 8 + Math.ceil((3 * most) / Math.max(files.length, 1)));
 	for (const candidate of files) {
-		const docs = strongest(candidate.file, snapshot, scores, definitions, allowed, weights, most);
+		const docs = strongest(candidate.file, snapshot, scores, definitions, allowed, weights, mostOfOne);
 		const best = docs[0]?.strength ?? 0;
 		let decay = candidate.total;
 		for (const [place, { doc, strength }] of docs.entries()) {

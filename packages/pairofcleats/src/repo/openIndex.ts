@@ -24,6 +24,8 @@ export type OpenIndex = {
 	readonly scores: Scores;
 	/** What git knows; `undefined` where there is no history. */
 	git(): ReadonlyMap<string, GitFile> | undefined;
+	/** The model that made the vectors, "" for none. */
+	readonly model: string;
 	/** The vectors that a model made. */
 	vectors(embedder: Embedder): VectorScan;
 	/** Brings the snapshot up to the generation that is stored now. */
@@ -66,6 +68,7 @@ function view(file: string, reader: IndexReader, snapshot: Snapshot): OpenIndex 
 			scores ??= new Scores(snapshot.docs, snapshot.files.length);
 			return scores;
 		},
+		model: reader.meta("model") ?? "",
 		git: () => {
 			if (git === null) git = readGit(reader);
 			return git;

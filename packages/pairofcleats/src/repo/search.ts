@@ -258,7 +258,7 @@ function embedderFor(
 ): Embedder | undefined {
 	if (request.ann === false) return undefined;
 	const { embedder } = tools;
-	const stored = index.reader.meta("model") ?? "";
+	const stored = index.model;
 	if (embedder !== undefined && stored === embedder.id) return embedder;
 	if (request.ann === true) {
 		const reason =

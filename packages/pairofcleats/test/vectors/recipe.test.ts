@@ -44,9 +44,12 @@ void test("the recipe makes, from checkouts, a model that finds code it has not 
 		(pair) => pair.kind === "doc",
 	);
 	assert.ok(unseen.length > 20);
-	const [trained, chance] = [reciprocalRank(table, unseen), reciprocalRank(withNoise(table), unseen)];
+	const trained = reciprocalRank(table, unseen);
+	// Random rows still tell equal words from others; of several, some are lucky.
+	const noisy = [1, 2, 3, 4, 5].map((seed) => reciprocalRank(withNoise(table, seed), unseen));
+	const chance = noisy.reduce((sum, rank) => sum + rank, 0) / noisy.length;
 	t.diagnostic(
-		`mean reciprocal rank over ${unseen.length} unseen definitions: ${trained.toFixed(3)}, random rows ${chance.toFixed(3)}`,
+		`mean reciprocal rank over ${unseen.length} unseen definitions: ${trained.toFixed(3)}, random rows ${chance.toFixed(3)} (${noisy.map((rank) => rank.toFixed(3)).join(", ")})`,
 	);
 	assert.ok(trained > chance, `${trained} against ${chance}`);
 });
@@ -74,8 +77,8 @@ function reciprocalRank(table: Embedder, pairs: readonly Pair[]): number {
 	return sum / pairs.length;
 }
 
-function withNoise(table: Embedder): Embedder {
-	let state = 99;
+function withNoise(table: Embedder, seed: number): Embedder {
+	let state = 99 * seed;
 	const rows = Int8Array.from(table.table, () => {
 		state = (Math.imul(state, 1103515245) + 12345) & 0x7fffffff;
 		return state >> 16;
