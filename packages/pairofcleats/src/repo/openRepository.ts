@@ -106,14 +106,15 @@ export function openRepository(root: string, options: OpenOptions = {}): Reposit
 		return { version: versionOf(current()), checkedAt, ...(warning && { warning }) };
 	};
 	const searchFrom = async (
-		{ checkedAt }: IndexState,
+		{ version: asked, checkedAt }: IndexState,
 		request: SearchRequest,
 		signal?: AbortSignal,
 	): Promise<Answered> => {
 		const { embedder: model } = await loadModel();
 		for (let tries = 1; ; tries++) {
 			try {
-				const index = current();
+				// The state is moments old, and the search itself notices a generation that came since.
+				const index = tries === 1 && open && versionOf(open) === asked ? open : current();
 				const version = versionOf(index);
 				const dictionary = installed.current();
 				const tools = { regexes, checkedAt, ...(model && { embedder: model }), ...(dictionary && { dictionary }) };

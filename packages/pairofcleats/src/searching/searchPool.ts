@@ -5,8 +5,8 @@ import { SearchWorker } from "./searchWorker.ts";
 /** Threads are worth their memory only to a caller who keeps several searches waiting. */
 const WAITS_BEFORE_THREADS = 32;
 const MOST_THREADS = 4;
-/** One to work on and one that need not wait for the way there and back. */
-const JOBS_A_THREAD = 2;
+/** One to work on and others that need not wait for the way there and back. */
+const JOBS_A_THREAD = 4;
 const IDLE_MS = 30_000;
 /** A thread that is still at a search so long after nobody wants it is ended. */
 const PATIENCE_MS = 50;
