@@ -1,147 +1,259 @@
-// Every command line that the README and the first page show is run here, in a home of its own.
+// Every command line that a page shows is run here, on a reader's machine made for it.
 import assert from "node:assert/strict";
-import { type ChildProcess, spawn } from "node:child_process";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { after, before, test } from "node:test";
-import { fileURLToPath } from "node:url";
-import { newPlace } from "./place.ts";
+import { after, test } from "node:test";
+import { blocksOf, commandsOf, PAGES, ROOT } from "./docs/pages.ts";
+import { newScene, shakeHands } from "./docs/scene.ts";
 import { eventually } from "./runningProduct.ts";
 
-const ROOT = fileURLToPath(new URL("..", import.meta.url));
-const FILES_SERVER = fileURLToPath(import.meta.resolve("@modelcontextprotocol/server-filesystem/dist/index.js"));
-const OURS = /^(?:holdfast|pairofcleats|synesthetic|metatools|npm|npx)\b/;
+type Check = (line: string) => Promise<void> | void;
 
-type Outcome = { readonly code: number | null; readonly out: string; readonly err: string };
-type Check = (command: readonly string[]) => Promise<void> | void;
+const scene = newScene();
+const seen = new Map<string, Promise<void>>();
+let product: Promise<string> | undefined;
 
-const place = newPlace();
-const home = place.environment.HOME ?? "";
-const background: ChildProcess[] = [];
-
-before(() => {
-	// An agent with one server in its list, for the commands that look for such.
-	mkdirSync(join(home, ".cursor"));
-	const files = { command: process.execPath, args: [FILES_SERVER, place.repository] };
-	writeFileSync(join(home, ".cursor/mcp.json"), JSON.stringify({ mcpServers: { files } }));
-});
 after(async () => {
-	for (const child of background) child.stdin?.end();
-	await eventually("nothing of these commands lives", () => place.living().length === 0);
-	place.remove();
+	scene.stop();
+	await eventually("nothing of these commands lives", () => scene.living().length === 0);
+	scene.remove();
 });
 
-/** What each command must show for itself; a command that is not here only has to succeed. */
-const SHOWN: readonly (readonly [command: RegExp, check: Check])[] = [
-	[/^npm ci/, () => undefined], // Whoever runs this test has run it.
-	[/^npm start/, () => assert.equal(manifest().scripts.start, "holdfast up")], // Which product.test.ts starts and stops.
-	[/^npm test/, () => assert.equal(manifest().scripts.test, "node scripts/test.ts")],
-	[/^holdfast host /, startHost],
-	[/^npx holdfast /, ([, ...command]) => assert.ok(command.length > 0)],
-	[/^pairofcleats search/, (command) => succeeds(command.map(knownHere), /lantern\.ts/)],
-	[/^pairofcleats map/, (command) => succeeds(command, /Harbour/)],
-	[/^holdfast install claude-code --print/, (command) => succeeds(command, /"mcpServers"/)],
-	[/^holdfast import/, (command) => succeeds(command, /added files/)],
-	[/^holdfast doctor/, (command) => succeeds(command, /^ok +server files +14 tools/m)],
-	[/^holdfast status/, (command) => succeeds(command, /^files +\d+ +1 +ready/m)],
-	[/^holdfast logs/, (command) => succeeds(command, /initialize|ready/)],
-	[/^holdfast rollout/, (command) => succeeds(command, /generation 2 serves/)],
-	[/^metatools tools search/, (command) => succeeds(command, /^files:list_directory /)],
+/** Commands that are not run here, why not, and what is checked of them instead. */
+const NOT_RUN: readonly (readonly [command: RegExp, why: string, check: Check])[] = [
+	[/^npm ci/, "whoever runs this has run it; freshClone.soak.ts does in an empty home", () => undefined],
+	[
+		/^npm start/,
+		"product.test.ts starts what it starts, freshClone.soak.ts the very command",
+		() => isScript("start", "holdfast up"),
+	],
+	[/^npm test/, "this is part of it", () => isScript("test", "node scripts/test.ts")],
+	[
+		/^npm run (?:verify|requirements|soak)/,
+		"takes minutes; CI and the long run do",
+		(line) => isScript(line.split(" ")[2]),
+	],
+	[/^npm run contracts -- --write/, "would change the tree", () => isScript("contracts")],
+	[/^npm run bench --/, "takes minutes", (line) => hasBench(line.split(" ")[4])],
+	[
+		/^node scripts\/release\.ts/,
+		"release.test.ts makes a whole release",
+		() => assert.ok(existsSync(join(ROOT, "scripts/release.ts"))),
+	],
+	[
+		/^(?:cp|systemctl) /,
+		"needs a systemd; deploy.test.ts has the unit judged",
+		() => assert.ok(existsSync(join(ROOT, "deploy/holdfast@.service"))),
+	],
+	[
+		/^docker /,
+		"needs an engine; deploy.test.ts builds where there is one",
+		() => assert.ok(existsSync(join(ROOT, "deploy/Dockerfile"))),
+	],
+	[/^metatools login/, "needs a person at a browser; the tests of metatools log in without one", isKnown],
 ];
 
-for (const page of ["README.md", "docs/getting-started.md"]) {
-	const commands = commandsOf(readFileSync(join(ROOT, page), "utf8"));
-	test(`${page} shows commands`, () => assert.ok(commands.length >= 2));
-	for (const line of commands) {
-		test(`${page}: ${line}`, { timeout: 120_000 }, async () => {
-			const check = SHOWN.find(([pattern]) => pattern.test(line))?.[1] ?? ((command) => succeeds(command, /./));
-			await check(words(line));
+/** What a page leaves to its reader, filled in. */
+const FILLED: readonly (readonly [RegExp, string | (() => Promise<string>)])[] = [
+	[/^npx holdfast/, "holdfast"],
+	[/npx (?:-y @modelcontextprotocol\/server-filesystem \.|some-mcp-server)|<command>/, scene.filesServer],
+	[/openSession|open a session|where is the session id checked/, "lightLantern"],
+	[/ --path src/, ""],
+	[/~\/work\/thing/, scene.repository],
+	[/<query>/, "lightLantern"],
+	[/<name>/, "files"],
+	[/<client>/, "cursor"],
+	[/<finding>/, firstFinding],
+	[/orders\.js/, "orders.ts"],
+	[/(--port[ =])\d+/, "$10"],
+	[/127\.0\.0\.1:9000/, "127.0.0.1:0"],
+];
+
+/** What each command must show for itself; a command that is not here has to succeed and say something. */
+const SHOWN: readonly (readonly [command: RegExp, check: Check])[] = [
+	[/^holdfast host$/, (line) => fails(line, /expected the server's command after --/)],
+	[/^holdfast host --name/, hostsFiles],
+	[/^holdfast host --http|^metatools serve .*--transport|^pairofcleats api/, listens],
+	[/^(?:holdfast|metatools) serve|^holdfast host -- |^pairofcleats mcp$|^synesthetic(?: --direct)?$/, speaks],
+	[/^holdfast up/, comesUp],
+	[/^holdfast logs .*--follow/, (line) => shows(line, /initialize|ready|tools\/list/)],
+	[/^pairofcleats index watch/, (line) => shows(line, /indexed/, "watched.ts")],
+	[/^synesthetic --validate .*--watch/, (line) => shows(line, /"ok":true/)],
+	[/^curl/, asksTheProduct],
+	[/^npm run bench$/, (line) => succeeds(`cd ${ROOT} && ${line}`, /usage: npm run bench -- </)],
+	[/^echo .*\| synesthetic/, (line) => succeeds(line, /"schemas":\[\{"name":"haptic"/)],
+	[/^pairofcleats search --help/, (line) => succeeds(line, /--type/)],
+	[/^pairofcleats search/, (line) => succeeds(line, /lantern\.ts/)],
+	[/^pairofcleats (?:map|show)/, (line) => succeeds(line, /Harbour/)],
+	[/^pairofcleats triage ingest/, (line) => succeeds(line, /finding-[0-9a-f]{32}/)],
+	[/^pairofcleats triage context/, (line) => succeeds(line, /CVE-2024-37890/)],
+	[/^pairofcleats download/, fetches],
+	[/^holdfast install claude-code --print/, (line) => succeeds(line, /"mcpServers"/)],
+	[/^holdfast import --yes/, (line) => succeeds(line, /added files/)],
+	[/^holdfast import$/, (line) => fails(line, /--yes agrees beforehand/)],
+	[/^holdfast doctor/, (line) => succeeds(`${line.replace(" --port 0", "")} --port 0`, /^ok +node /m)],
+	[/^holdfast status/, (line) => succeeds(line, /^files +\d+ +\d+ +ready/m)],
+	[/^holdfast logs/, (line) => succeeds(line, /initialize|ready/)],
+	[/^holdfast rollout .*--host/, (line) => succeeds(line, /^files: /)],
+	[/^holdfast rollout/, (line) => succeeds(line, /generation \d+ serves/)],
+	[/^metatools tools search/, (line) => succeeds(line, /^files:\w+ /)],
+	[/^metatools approve '/, (line) => fails(line, /nothing by that name waits/)],
+	[/^metatools config schema/, (line) => succeeds(line, /"\$schema"/)],
+];
+
+for (const page of PAGES) {
+	for (const line of commandsOf(page)) {
+		test(`${page}: ${line}`, { timeout: 120_000 }, async (t) => {
+			const not = NOT_RUN.find(([pattern]) => pattern.test(line));
+			if (not !== undefined) {
+				t.diagnostic(`not run: ${line}: ${not[1]}`);
+				await not[2](line);
+				return;
+			}
+			const filled = await fill(line);
+			const check = SHOWN.find(([pattern]) => pattern.test(filled))?.[1] ?? ((command) => succeeds(command, /./));
+			// What several pages show is run once.
+			const outcome = seen.get(filled) ?? Promise.resolve(check(filled));
+			seen.set(filled, outcome);
+			await outcome;
 		});
 	}
 }
 
-test("every command and option that a page names in its text exists", async () => {
-	const known = new Map<string, string>();
-	for (const page of ["README.md", "docs/getting-started.md", "docs/operating.md", "docs/http.md"]) {
-		const text = readFileSync(join(ROOT, page), "utf8");
-		for (const [, line = ""] of text.matchAll(/`((?:holdfast|pairofcleats|metatools|synesthetic) [^`\n]+)`/g)) {
-			const [program = "", name = ""] = line.split(/\s+/);
-			const help = known.get(`${program} ${name}`) ?? (await helpOf(program, name));
-			known.set(`${program} ${name}`, help);
-			for (const option of line.split(" -- ")[0]?.match(/--[a-z][a-z-]+/g) ?? []) {
-				assert.ok(option === "--help" || help.includes(option), `${page}: ${line}: no ${option}`);
-			}
-		}
-	}
-	assert.ok(known.size >= 8);
+test("the pages show commands at all, and each reason not to run one has its use", () => {
+	const all = PAGES.flatMap(commandsOf);
+	assert.ok(all.length >= 70, `${all.length} commands`);
+	for (const [pattern] of [...NOT_RUN, ...SHOWN].filter(([one]) => !/watch|bench\$/.test(one.source)))
+		assert.ok(
+			all.some((line) => pattern.test(line.replace(/^npx holdfast/, "holdfast").replace(/<name>/, "files"))),
+			String(pattern),
+		);
 });
 
-async function helpOf(program: string, name: string): Promise<string> {
-	const all = await run([program, "--help"]);
-	const own = name.startsWith("-") || name.startsWith("<") ? all : await run([program, name, "--help"]);
-	assert.equal(own.code, 0, `${program} ${name} --help: ${own.err}`);
-	return all.out + own.out;
+for (const [page, language] of [
+	["docs/metatools.md", "json"],
+	["docs/http.md", "yaml"],
+] as const) {
+	test(`${page}: the configuration that is shown is one`, async () => {
+		const [shown = ""] = blocksOf(page, language);
+		assert.notEqual(shown, "");
+		const script = `cat > shown.${language} <<'END'\n${shown}END\nALICE_KEY=sixteen-characters TICKETS_TOKEN=t metatools config validate --config shown.${language}`;
+		await succeeds(script.replace("~/.cursor", `${scene.environment.HOME}/.cursor`), /./);
+	});
 }
 
-/** The lines of `sh` blocks, each command of them, without its comment. */
-function commandsOf(text: string): string[] {
-	const blocks = [...text.matchAll(/^```sh\n([\s\S]*?)^```/gm)].map(([, body = ""]) => body);
-	return blocks
-		.flatMap((body) => body.split("\n"))
-		.flatMap((line) => line.replace(/ +#.*/, "").split(" && "))
-		.map((line) => line.trim())
-		.filter((line) => OURS.test(line));
+async function fill(line: string): Promise<string> {
+	let filled = line;
+	for (const [pattern, by] of FILLED)
+		if (pattern.test(filled)) filled = filled.replace(pattern, typeof by === "string" ? by : await by());
+	assert.doesNotMatch(filled, /<[a-z_]+>/, "every placeholder has something to stand for");
+	return filled;
 }
 
-function words(line: string): string[] {
-	return [...line.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, bare]) => quoted ?? bare ?? "");
-}
-
-// The pages search for what a reader's repository may have; this one has a lantern.
-function knownHere(word: string): string {
-	return word === "open a session" || word === "openSession" ? "lightLantern" : word;
-}
-
-async function succeeds(command: readonly string[], shown: RegExp): Promise<void> {
-	const outcome = await run(command);
-	assert.equal(outcome.code, 0, `${command.join(" ")}: ${outcome.out}${outcome.err}`);
-	assert.match(outcome.out, shown);
-}
-
-/** The page's server under the page's options, from where the workspace has it instead of the registry. */
-async function startHost(command: readonly string[]): Promise<void> {
-	const end = command.indexOf("--");
-	const child = start([...command.slice(0, end), "--", process.execPath, FILES_SERVER, place.repository]);
-	background.push(child);
-	const hello = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "reader", version: "1" } };
-	child.stdin?.write(`${JSON.stringify({ jsonrpc: "2.0", id: 1, method: "initialize", params: hello })}\n`);
-	const answer = await new Promise<string>((resolve) =>
-		child.stdout?.once("data", (chunk: Buffer) => resolve(String(chunk))),
+async function firstFinding(): Promise<string> {
+	await scene.run("pairofcleats triage ingest osv findings.json && pairofcleats triage export found.jsonl");
+	return (
+		/"recordId":"(finding-[0-9a-f]+)"/.exec(readFileSync(join(scene.repository, "found.jsonl"), "utf8"))?.[1] ?? ""
 	);
-	assert.match(answer, /"id":1,|"serverInfo"/);
-	child.stdin?.write('{"jsonrpc":"2.0","method":"notifications/initialized"}\n');
-	await eventually("the host is ready", async () => /ready/.test((await run(["holdfast", "status"])).out));
 }
 
-async function run(command: readonly string[]): Promise<Outcome> {
-	const child = start(command);
-	const said = { out: "", err: "" };
-	child.stdin?.end();
-	child.stdout?.on("data", (chunk: Buffer) => {
-		said.out += chunk.toString();
-	});
-	child.stderr?.on("data", (chunk: Buffer) => {
-		said.err += chunk.toString();
-	});
-	const code = await new Promise<number | null>((resolve) => child.once("close", resolve));
-	return { code, ...said };
+async function succeeds(line: string, shown: RegExp): Promise<void> {
+	const { code, out, err } = await scene.run(line);
+	assert.equal(code, 0, `${line}: ${out}${err}`);
+	assert.match(out, shown);
 }
 
-function start([program = "", ...args]: readonly string[]): ChildProcess {
-	const bin = join(ROOT, "packages", program, "bin", `${program}.js`);
-	return spawn(process.execPath, [bin, ...args], { cwd: place.repository, env: place.environment, stdio: "pipe" });
+async function fails(line: string, said: RegExp): Promise<void> {
+	const { code, out, err } = await scene.run(line);
+	assert.notEqual(code, 0);
+	assert.match(out + err, said);
 }
 
-function manifest(): { scripts: Record<string, string> } {
-	return JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
+/** Something that goes on until Ctrl-C: waits for what it must show, then presses it. */
+async function shows(line: string, shown: RegExp, edited?: string): Promise<void> {
+	const live = scene.start(line);
+	const edit = () =>
+		edited !== undefined && writeFileSync(join(scene.repository, edited), `export const at = ${Date.now()};\n`);
+	const editing = setInterval(edit, 500);
+	await eventually(
+		`${line} shows ${shown}`,
+		() => shown.test(live.said.out + live.said.err) || live.child.exitCode !== null,
+	);
+	assert.match(live.said.out + live.said.err, shown);
+	clearInterval(editing);
+	live.interrupt();
+	await live.exited;
+}
+
+/** A server on stdin and stdout: it answers a client and ends with it. */
+async function speaks(line: string): Promise<void> {
+	const live = scene.start(line);
+	await shakeHands(live);
+	live.child.stdin?.end();
+	assert.equal(await live.exited, 0, live.said.err);
+}
+
+/** A server at an address that it names: it answers there and ends with Ctrl-C. */
+async function listens(line: string): Promise<void> {
+	const live = scene.start(line);
+	const address = () => /http:\/\/127\.0\.0\.1:\d+/.exec(live.said.out + live.said.err)?.[0];
+	await eventually(`${line} names its address`, () => address() !== undefined);
+	assert.ok((await fetch(`${address()}/nothing`)).status >= 400);
+	live.interrupt();
+	assert.equal(await live.exited, 0, live.said.err);
+}
+
+async function comesUp(line: string): Promise<void> {
+	const live = scene.start(/--port/.test(line) ? line : `${line} --port 0`);
+	await eventually("the product is up", () => live.said.out.includes("Ctrl-C stops everything"));
+	const address = /Holdfast is up at (\S+)/.exec(live.said.out)?.[1] ?? "";
+	assert.equal((await fetch(`${address}/healthz`)).status, 200);
+	live.interrupt();
+	assert.equal(await live.exited, 0, live.said.err);
+}
+
+/** Kept running: the pages' commands after it look at it. */
+async function hostsFiles(line: string): Promise<void> {
+	const live = scene.start(line);
+	await shakeHands(live);
+	await eventually("the host is ready", async () => /ready/.test((await scene.run("holdfast status")).out));
+}
+
+async function asksTheProduct(line: string): Promise<void> {
+	product ??= (async () => {
+		const live = scene.start("holdfast up --port 0");
+		await eventually("the product is up", () => live.said.out.includes("Ctrl-C stops everything"));
+		return /Holdfast is up at (\S+)/.exec(live.said.out)?.[1] ?? "";
+	})();
+	const { out } = await scene.run(
+		`${line.replace("http://127.0.0.1:8080", await product)} --silent --max-time 3 --globoff`,
+	);
+	assert.match(out, /^(?:\{|\[|event: |: |data: |id: )/m);
+}
+
+/** With a network it succeeds; without, it says so at once. */
+async function fetches(line: string): Promise<void> {
+	const { code, out, err } = await scene.run(line);
+	if (code !== 0) assert.match(out + err, /registry\.npmjs\.org/);
+}
+
+/** The command exists, with every option that is named. */
+async function isKnown(line: string): Promise<void> {
+	const [program = ""] = line.split(" ");
+	const { out } = await scene.run(`${program} --help`);
+	for (const word of line.split(" ").filter((one) => /^[a-z]|^--/.test(one))) assert.ok(out.includes(word), word);
+}
+
+function isScript(name: string | undefined, does?: string): void {
+	const { scripts } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
+	assert.ok(typeof scripts[name ?? ""] === "string", `no script ${name}`);
+	if (does !== undefined) assert.equal(scripts[name ?? ""], does);
+}
+
+/** Every name that a page has behind it, also in a column of its own. */
+function hasBench(name: string | undefined): void {
+	const column = [...readFileSync(join(ROOT, "docs/performance.md"), "utf8").matchAll(/\| `([\w-]+)` \|$/gm)];
+	const names = name === undefined ? column.map(([, one = ""]) => one) : [name];
+	assert.ok(names.length > 0);
+	for (const one of names) assert.ok(existsSync(join(ROOT, `bench/${one}.bench.ts`)), `no bench ${one}`);
 }
