@@ -13,7 +13,13 @@ export type SearchJob = {
 };
 
 /** Its answer: the payload as JSON text, and the version of the index it comes from. */
-export type Found = { readonly version: string; readonly text: string; readonly warnings: readonly Warning[] };
+export type Found = {
+	readonly version: string;
+	readonly text: string;
+	readonly warnings: readonly Warning[];
+	/** How long its thread could do nothing else. */
+	readonly blockedMs: number;
+};
 
 /** What a thread says: that it takes work, and what became of each job. */
 export type ThreadReport =
@@ -29,5 +35,11 @@ export type ThreadReport =
 
 export async function found(engine: Repository, { state, request }: SearchJob, signal?: AbortSignal): Promise<Found> {
 	const { version, result } = await engine.searchFrom(state, request, signal);
-	return { version, text: JSON.stringify(searchPayload(result)), warnings: result.warnings };
+	const { score, rank, snippet } = result.timings;
+	return {
+		version,
+		text: JSON.stringify(searchPayload(result)),
+		warnings: result.warnings,
+		blockedMs: score + rank + snippet,
+	};
 }

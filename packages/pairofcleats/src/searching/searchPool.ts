@@ -5,6 +5,8 @@ import { SearchWorker } from "./searchWorker.ts";
 /** Threads are worth their memory only to a caller who keeps several searches waiting. */
 const WAITS_BEFORE_THREADS = 32;
 const MOST_THREADS = 4;
+/** Where searches hold up everything else so long, a cancellation would not be heard in time. */
+const SLOW_MS = 50;
 /** One to work on and others that need not wait for the way there and back. */
 const JOBS_A_THREAD = 4;
 const IDLE_MS = 30_000;
@@ -26,15 +28,24 @@ export type PoolLoad = {
 	readonly answeredThere: number;
 };
 
-export type PoolOptions = { readonly threads?: number; readonly waitsBeforeThreads?: number };
+export type PoolOptions = {
+	readonly threads?: number;
+	readonly waitsBeforeThreads?: number;
+	readonly slowMs?: number;
+};
 
-/** Searches that come one at a time run where they are asked for; those that would wait are shared out to threads. */
+/**
+ * Searches that come one at a time run where they are asked for; those that would wait are shared out to threads, and
+ * all of them once one has taken long.
+ */
 export class SearchPool {
 	readonly #most: number;
 	readonly #waitsBeforeThreads: number;
+	readonly #slowMs: number;
 	readonly #workers = new Set<SearchWorker>();
 	readonly #waiting: Task[] = [];
 	#busyHere: boolean = false;
+	#slow: boolean = false;
 	#waits = 0;
 	#answeredThere = 0;
 	#closed = false;
@@ -43,6 +54,7 @@ export class SearchPool {
 	constructor(options: PoolOptions = {}) {
 		this.#most = options.threads ?? Math.min(MOST_THREADS, availableParallelism() - 1);
 		this.#waitsBeforeThreads = options.waitsBeforeThreads ?? WAITS_BEFORE_THREADS;
+		this.#slowMs = options.slowMs ?? SLOW_MS;
 	}
 
 	get load(): PoolLoad {
@@ -51,7 +63,7 @@ export class SearchPool {
 	}
 
 	async run(job: SearchJob, here: () => Promise<Found>, signal: AbortSignal): Promise<Found> {
-		if (!this.#busyHere && this.#waiting.length === 0) return this.#runHere(here);
+		if (this.#mayRunHere && this.#waiting.length === 0) return this.#runHere(here);
 		return new Promise((resolve, reject) => {
 			const onAbort = (): void => {
 				const place = this.#waiting.indexOf(task);
@@ -82,18 +94,24 @@ export class SearchPool {
 		await Promise.all(workers.map((worker) => worker.end()));
 	}
 
+	get #mayRunHere(): boolean {
+		return !(this.#busyHere || (this.#slow && this.load.ready > 0));
+	}
+
 	async #runHere(here: () => Promise<Found>): Promise<Found> {
 		this.#busyHere = true;
 		try {
-			return await here();
+			const found = await here();
+			this.#slow ||= found.blockedMs > this.#slowMs;
+			return found;
 		} finally {
 			this.#busyHere = false;
-			if (this.#waiting.length > 0) setImmediate(() => this.#shareOut());
+			if (this.#slow || this.#waiting.length > 0) setImmediate(() => this.#shareOut());
 		}
 	}
 
 	#shareOut(): void {
-		if (this.#waits >= this.#waitsBeforeThreads && !this.#closed) this.#startWorkers();
+		if ((this.#slow || this.#waits >= this.#waitsBeforeThreads) && !this.#closed) this.#startWorkers();
 		for (const worker of this.#workers) {
 			while (worker.ready && worker.load < JOBS_A_THREAD) {
 				const task = this.#waiting.shift();
@@ -101,7 +119,7 @@ export class SearchPool {
 				this.#runThere(worker, task);
 			}
 		}
-		if (this.#busyHere) return;
+		if (!this.#mayRunHere) return;
 		const task = this.#waiting.shift();
 		if (task !== undefined) task.settle(this.#runHere(task.here));
 	}
@@ -133,6 +151,7 @@ export class SearchPool {
 	#rest(): void {
 		this.#idle = undefined;
 		this.#waits = 0;
+		this.#slow = false;
 		for (const worker of this.#workers) void worker.end();
 		this.#workers.clear();
 	}

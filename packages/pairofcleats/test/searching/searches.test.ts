@@ -6,6 +6,8 @@ import { success } from "../../src/contract/envelope.ts";
 import { writeEnvelope } from "../../src/contract/writtenEnvelope.ts";
 import type { SearchRequest } from "../../src/query/request.ts";
 import { Searches } from "../../src/searching/searches.ts";
+import { type Found, found } from "../../src/searching/searchJob.ts";
+import { SearchPool } from "../../src/searching/searchPool.ts";
 import { SearchWorker } from "../../src/searching/searchWorker.ts";
 import { searchPayload, WrittenSearch } from "../../src/searching/writtenSearch.ts";
 import { type Fixture, fixtureOf } from "../query/fixtureRepository.ts";
@@ -74,23 +76,44 @@ describe("searches as text", () => {
 		}
 	});
 
-	test("a search that is cancelled rejects at once, wherever it was, and the others are answered", async (t) => {
-		const searches = new Searches({ threads: 1, waitsBeforeThreads: 1 });
-		t.after(() => searches.close());
+	test("a search that is cancelled rejects at once, waiting or at a thread, and the others are answered", async (t) => {
+		const pool = new SearchPool({ threads: 1, waitsBeforeThreads: 1 });
+		t.after(() => pool.close());
+		const state = await fixture.repository.state();
+		const ask = (query: string, signal: AbortSignal): Promise<Found> => {
+			const job = { root: fixture.root, open: open(), state, request: { query } };
+			return pool.run(job, () => found(fixture.repository, job), signal);
+		};
+		const release = Promise.withResolvers<Found>();
+		const job = { root: fixture.root, open: open(), state, request: { query: "greet0" } };
+		// Keeps this thread's own place taken.
+		const held = pool.run(job, () => release.promise, never);
 		const stop = new AbortController();
-		const outcomes = Array.from({ length: 60 }, (_, at) =>
-			searches.answer(
-				fixture.repository,
-				open(),
-				{ query: `greet${at % 40} cancelled ${at}` },
-				at % 2 === 1 ? stop.signal : never,
-			),
-		);
+		const early = ask("greet1", stop.signal);
+		assert.equal(pool.load.waiting, 1);
 		stop.abort(new DOMException("not wanted", "AbortError"));
-		const settled = await Promise.allSettled(outcomes);
-		for (const [at, { status }] of settled.entries()) {
-			assert.equal(status, at % 2 === 1 ? "rejected" : "fulfilled", `search ${at}`);
-		}
+		await assert.rejects(early, { name: "AbortError" });
+		assert.equal(pool.load.waiting, 0);
+		await until("the thread", () => pool.load.ready === 1);
+		const stopThere = new AbortController();
+		const there = ask("greet2", stopThere.signal);
+		assert.equal(pool.load.waiting, 0, "a thread has it");
+		stopThere.abort(new DOMException("not wanted", "AbortError"));
+		await assert.rejects(there, { name: "AbortError" });
+		assert.match((await ask("greet3", never)).text, /greet3/);
+		release.resolve(await found(fixture.repository, job));
+		assert.match((await held).text, /greet0/);
+	});
+
+	test("once a search has held everything up, the next ones run on a thread", async (t) => {
+		const searches = new Searches({ threads: 1, slowMs: 0 });
+		t.after(() => searches.close());
+		const ask = (query: string, signal: AbortSignal): Promise<WrittenSearch> =>
+			searches.answer(fixture.repository, open(), { query }, signal);
+		await ask("greet1", never);
+		await until("the thread", () => searches.load.ready === 1);
+		assert.deepEqual(JSON.parse((await ask("greet2", never)).text), await plainly({ query: "greet2" }));
+		assert.equal(searches.load.answeredThere, 1);
 	});
 
 	test("a job whose thread ends under it is told lost, so that it can be done elsewhere", async () => {
@@ -104,6 +127,26 @@ describe("searches as text", () => {
 		await worker.end();
 		assert.equal(await outcome, "lost");
 		assert.equal(worker.load, 0);
+	});
+
+	test("a thread that stays with what nobody wants is ended, and its other jobs are told lost", async () => {
+		const ended = Promise.withResolvers<void>();
+		const ready = Promise.withResolvers<void>();
+		const worker = new SearchWorker({ onReady: () => ready.resolve(), onEnd: () => ended.resolve() });
+		await ready.promise;
+		const state = await fixture.repository.state();
+		const job = { root: fixture.root, open: open(), state, request: { query: "greet" } };
+		const unwanted = {};
+		const heard: unknown[] = [];
+		worker.run(unwanted, job, (outcome) => heard.push(outcome));
+		const other = new Promise((resolve) => {
+			worker.run({}, job, resolve);
+		});
+		// The first search of a thread opens the index, which takes longer than this.
+		worker.abandon(unwanted, 0);
+		await ended.promise;
+		assert.equal(await other, "lost");
+		assert.deepEqual(heard, [], "nobody is told of the one that was abandoned");
 	});
 
 	test("an envelope round a written search is the text of the envelope round the plain one", async () => {
