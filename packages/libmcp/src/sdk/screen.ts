@@ -1,5 +1,4 @@
 import { Buffer } from "node:buffer";
-import { randomUUID } from "node:crypto";
 import { clientClaim } from "../server/clientClaim.ts";
 import { isRpcError } from "../server/dispatcher.ts";
 import { readInitialize } from "../server/initialize.ts";
@@ -35,7 +34,8 @@ export class Screen {
 	readonly #ends: ScreenEnds;
 	/** Requests in flight, by the ids that the SDK knows. */
 	readonly #ids = new Map<string, Pending>();
-	readonly #prefix = randomUUID();
+	/** No secret: a client that guesses it gets only its own ids mixed up. Loading `node:crypto` would delay the handshake. */
+	readonly #prefix = `screen-${process.pid}-${Math.random().toString(36).slice(2)}`;
 	#next = 1;
 	#initialized: boolean = false;
 
