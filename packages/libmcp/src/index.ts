@@ -122,6 +122,7 @@ export { RpcSession, type RpcSessionOptions } from "./server/rpcSession.ts";
 export type { DescribeServer, ServerDescription, ServerInfo } from "./server/serverDescription.ts";
 export { type StdioOptions, type StdioServer, serveStdio } from "./server/serveStdio.ts";
 export { guardStdout } from "./server/stdoutGuard.ts";
+export { telemetryAttributes } from "./telemetry/attributes.ts";
 export type { CallOutcome, MethodError } from "./telemetry/callOutcome.ts";
 export { JsonlLog, type JsonlLogOptions } from "./telemetry/jsonlLog.ts";
 export { LatencyHistogram, type LatencySummary } from "./telemetry/latencyHistogram.ts";

@@ -79,7 +79,10 @@ export async function run(args: readonly string[]): Promise<number> {
 			...(firstWorker === undefined ? {} : { firstWorker }),
 			...(values["no-log"] === true ? {} : { telemetryDirectory: stateFolder() }),
 		});
+		const exporting = Object.keys(process.env).some((name) => name.startsWith("OTEL_EXPORTER_OTLP_"));
+		const exporter = exporting ? await (await import("./exportTelemetry.ts")).exportTelemetry(running) : undefined;
 		await running.closed;
+		await exporter?.close();
 	} catch (error) {
 		await (await started)?.custody.end();
 		throw error;

@@ -1,4 +1,4 @@
-import { effectOfTool, type Fault, type Host, type TelemetryRecord } from "libmcp";
+import { effectOfTool, type Fault, type Host, type TelemetryRecord, type TelemetrySink } from "libmcp";
 import type { Recorder } from "./recorder.ts";
 
 const MAX_OPEN_REPLAYS = 1_000;
@@ -6,19 +6,22 @@ const MAX_OPEN_REPLAYS = 1_000;
 /** Puts on the timeline what hosts tell of their servers. */
 export class HostWitness {
 	readonly #recorder: Recorder;
+	readonly #others: { sink(server: string): TelemetrySink } | undefined;
 	/** Hosts known already; a host outlives many connections of ours. */
 	readonly #known = new WeakSet<Host>();
 	/** Replays whose call has not ended, by server and request id. */
 	readonly #replays = new Map<string, number>();
 
-	constructor(recorder: Recorder) {
+	constructor(recorder: Recorder, others?: { sink(server: string): TelemetrySink }) {
 		this.#recorder = recorder;
+		this.#others = others;
 	}
 
 	readonly watch = (server: string, host: Host): void => {
 		if (this.#known.has(host)) return;
 		this.#known.add(host);
 		host.events.addSink({ record: (record) => this.#record(server, record), close: () => {} });
+		if (this.#others !== undefined) host.events.addSink(this.#others.sink(server));
 		host.events.on("fault", (fault, stderr) => this.#fault(server, fault, stderr));
 		host.events.on("ready", () => this.#recorder.emit("servers"));
 	};

@@ -1,5 +1,6 @@
 import { EventEmitter } from "node:events";
 import { performance } from "node:perf_hooks";
+import type { TelemetrySink } from "libmcp";
 import {
 	type Gateway,
 	type RunRequest,
@@ -25,7 +26,6 @@ export class Recorder extends EventEmitter<RecorderEvents> {
 	readonly calls = new Calls();
 	readonly traffic = new Traffic();
 	readonly timeline = new Timeline();
-	readonly #witness = new HostWitness(this);
 	readonly #states = new Map<string, UpstreamState["kind"]>();
 	readonly #failures = new Map<string, { readonly reason: string; readonly entry: number; readonly times: number }>();
 	#gateway: Gateway | undefined;
@@ -36,12 +36,13 @@ export class Recorder extends EventEmitter<RecorderEvents> {
 		this.setMaxListeners(0);
 	}
 
-	/** What a gateway is to be created with. */
-	get gatewayOptions() {
+	/** What a gateway is to be created with; each host's records also go to `others`. */
+	gatewayOptions(others?: { sink(server: string): TelemetrySink }) {
+		const witness = new HostWitness(this, others);
 		return {
 			aroundRuns: (runner: ToolRunner): ToolRunner => ({ run: (request) => this.#run(runner, request) }),
 			watch: {
-				host: this.#witness.watch,
+				host: witness.watch,
 				state: (server: string, state: UpstreamState) => this.#stateChanged(server, state),
 			},
 		};

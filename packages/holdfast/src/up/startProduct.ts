@@ -15,6 +15,8 @@ import { IndexJob } from "../api/indexJob.ts";
 import { version } from "../cli/version.ts";
 import { consoleRoute } from "../console/consoleRoute.ts";
 import { Recorder } from "../record/recorder.ts";
+import type { OtlpExporter } from "../telemetry/otlpExporter.ts";
+import { otlpSettings } from "../telemetry/otlpSettings.ts";
 
 export type ProductOptions = {
 	/** Reads the configuration; called again when one of its files has changed. */
@@ -40,7 +42,8 @@ export async function startProduct(options: ProductOptions): Promise<Product> {
 	const { configure, log } = options;
 	const config = configure();
 	const recorder = new Recorder();
-	const gateway = createGateway(config, { log, ...recorder.gatewayOptions });
+	const exporter = await openExporter(log);
+	const gateway = createGateway(config, { log, ...recorder.gatewayOptions(exporter) });
 	recorder.attach(gateway);
 	const indexJob = new IndexJob(gateway);
 	const closing = new AbortController();
@@ -68,8 +71,17 @@ export async function startProduct(options: ProductOptions): Promise<Product> {
 			indexJob.stop();
 			await site.close();
 			await gateway.stop();
+			await exporter?.close();
 		},
 	};
+}
+
+/** Only where OpenTelemetry's variables name a collector. */
+async function openExporter(log: (line: string) => void): Promise<OtlpExporter | undefined> {
+	const settings = otlpSettings();
+	if (settings === undefined) return undefined;
+	const { OtlpExporter } = await import("../telemetry/otlpExporter.ts");
+	return new OtlpExporter(settings, { log });
 }
 
 function lock(token: string | undefined): { authenticate?: Authenticate } {

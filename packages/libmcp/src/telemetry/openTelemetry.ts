@@ -1,6 +1,7 @@
-import type { Attributes, Counter } from "@opentelemetry/api";
+import type { Counter } from "@opentelemetry/api";
+import { telemetryAttributes } from "./attributes.ts";
 import { callLabel } from "./postmortem.ts";
-import type { TelemetryRecord, TelemetrySink } from "./record.ts";
+import type { TelemetrySink } from "./record.ts";
 
 /**
  * A sink that speaks to whatever provider the program has registered with `@opentelemetry/api`; without one every
@@ -22,7 +23,7 @@ export async function openTelemetrySink(name: string): Promise<TelemetrySink> {
 	};
 	return {
 		record(record) {
-			const attributes = attributesOf(name, record);
+			const attributes = telemetryAttributes(name, record);
 			if (record.event === "log_opened") return;
 			if (record.event !== "call") {
 				counters[record.event].add(1, attributes);
@@ -39,30 +40,4 @@ export async function openTelemetrySink(name: string): Promise<TelemetrySink> {
 		},
 		close() {},
 	};
-}
-
-/** Names follow the semantic conventions where they have one; nothing here is an argument or a result. */
-function attributesOf(name: string, record: TelemetryRecord): Attributes {
-	const common = { "libmcp.host": name, "libmcp.generation": record.generation };
-	switch (record.event) {
-		case "call":
-			return {
-				...common,
-				"mcp.method.name": record.method,
-				...(record.tool === undefined ? {} : { "gen_ai.tool.name": record.tool }),
-				"libmcp.outcome": record.outcome,
-				...(record.code === undefined ? {} : { "rpc.jsonrpc.error_code": record.code }),
-				...(record.fault === undefined ? {} : { "error.type": `${record.fault.class}.${record.fault.code}` }),
-			};
-		case "replay":
-			return { ...common, "mcp.method.name": record.method };
-		case "restart":
-			return { ...common, "error.type": `${record.cause.class}.${record.cause.code}` };
-		case "fault":
-			return { ...common, "error.type": `${record.fault.class}.${record.fault.code}` };
-		case "rollout_step":
-			return { ...common, "libmcp.rollout.step": record.step };
-		case "log_opened":
-			return common;
-	}
 }

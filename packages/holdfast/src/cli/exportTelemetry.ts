@@ -1,0 +1,15 @@
+import type { Host } from "libmcp/host";
+import { OtlpExporter } from "../telemetry/otlpExporter.ts";
+import { otlpSettings } from "../telemetry/otlpSettings.ts";
+
+/** Where OpenTelemetry's variables name a collector, it is told of this host. */
+export async function exportTelemetry({
+	name,
+	events,
+}: Pick<Host, "name" | "events">): Promise<OtlpExporter | undefined> {
+	const settings = otlpSettings();
+	if (settings === undefined) return undefined;
+	const exporter = new OtlpExporter(settings, { log: (line) => void process.stderr.write(`holdfast host: ${line}\n`) });
+	events.addSink(exporter.sink(name));
+	return exporter;
+}

@@ -1,0 +1,100 @@
+import { randomBytes } from "node:crypto";
+import { callLabel, type TelemetryRecord, type TelemetrySink, telemetryAttributes } from "libmcp";
+import { OtlpMetrics } from "./otlpMetrics.ts";
+import type { OtlpSettings } from "./otlpSettings.ts";
+import { nanoseconds, otlpAttributes } from "./otlpValue.ts";
+
+const EVERY_MS = 5_000;
+const PATIENCE_MS = 3_000;
+/** A collector that is away costs spans, never memory. */
+const MOST_SPANS = 2_048;
+const SCOPE = { name: "libmcp" } as const;
+const [INTERNAL, SERVER, FAILED] = [1, 2, 2] as const;
+
+type Exporting = { readonly everyMs?: number; readonly log: (line: string) => void };
+
+/** Sends what hosts tell of their calls to an OpenTelemetry collector, in batches. Nothing sent is an argument or a result. */
+export class OtlpExporter {
+	readonly #settings: OtlpSettings;
+	readonly #log: (line: string) => void;
+	readonly #metrics = new OtlpMetrics();
+	readonly #timer: NodeJS.Timeout;
+	#spans: unknown[] = [];
+	#changed = false;
+	#failing = false;
+
+	constructor(settings: OtlpSettings, { everyMs = EVERY_MS, log }: Exporting) {
+		this.#settings = settings;
+		this.#log = log;
+		this.#timer = setInterval(() => void this.flush(), everyMs).unref();
+	}
+
+	/** What a host's events are to be given to. */
+	sink(name: string): TelemetrySink {
+		return { record: (record) => this.#take(name, record), close: () => {} };
+	}
+
+	async flush(): Promise<void> {
+		const [spans, changed] = [this.#spans, this.#changed];
+		this.#spans = [];
+		this.#changed = false;
+		const resource = { attributes: otlpAttributes(this.#settings.resource) };
+		const { traces, metrics } = this.#settings;
+		await Promise.all([
+			traces !== undefined &&
+				spans.length > 0 &&
+				this.#send(traces, { resourceSpans: [{ resource, scopeSpans: [{ scope: SCOPE, spans }] }] }),
+			metrics !== undefined &&
+				changed &&
+				this.#send(metrics, {
+					resourceMetrics: [{ resource, scopeMetrics: [{ scope: SCOPE, metrics: this.#metrics.metrics }] }],
+				}),
+		]);
+	}
+
+	async close(): Promise<void> {
+		clearInterval(this.#timer);
+		await this.flush();
+	}
+
+	#take(name: string, record: TelemetryRecord): void {
+		if (record.event === "log_opened") return;
+		const attributes = telemetryAttributes(name, record);
+		this.#metrics.count(record, attributes);
+		this.#changed = true;
+		if (this.#settings.traces === undefined || this.#spans.length >= MOST_SPANS) return;
+		const isCall = record.event === "call";
+		const failed = isCall ? record.outcome === "error" || record.outcome === "fault" : record.event === "fault";
+		this.#spans.push({
+			traceId: randomBytes(16).toString("hex"),
+			spanId: randomBytes(8).toString("hex"),
+			name: isCall ? callLabel(record) : record.event,
+			kind: isCall ? SERVER : INTERNAL,
+			startTimeUnixNano: nanoseconds(isCall ? record.at - record.latencyMs : record.at),
+			endTimeUnixNano: nanoseconds(record.at),
+			attributes: otlpAttributes(attributes),
+			status: failed ? { code: FAILED } : {},
+		});
+	}
+
+	async #send(address: string, body: unknown): Promise<void> {
+		try {
+			const response = await fetch(address, {
+				method: "POST",
+				headers: { "content-type": "application/json", ...this.#settings.headers },
+				body: JSON.stringify(body),
+				signal: AbortSignal.timeout(PATIENCE_MS),
+			});
+			await response.body?.cancel();
+			if (!response.ok) throw new Error(`it answered ${response.status}`);
+			this.#failing = false;
+		} catch (error) {
+			// Said once; what could not be sent is gone.
+			if (!this.#failing)
+				this.#log(
+					`OpenTelemetry cannot be sent to ${new URL(address).origin}: ${error instanceof Error ? error.message : String(error)}`,
+				);
+			this.#failing = true;
+		}
+	}
+}

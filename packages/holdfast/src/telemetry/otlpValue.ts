@@ -1,0 +1,16 @@
+export type Attribute = {
+	readonly key: string;
+	readonly value: { readonly stringValue: string } | { readonly intValue: string };
+};
+
+export function otlpAttributes(attributes: Readonly<Record<string, string | number>>): Attribute[] {
+	return Object.entries(attributes).map(([key, value]) => ({
+		key,
+		value: typeof value === "number" ? { intValue: String(value) } : { stringValue: value },
+	}));
+}
+
+/** Unix time in milliseconds as the text of nanoseconds, exact to the microsecond. */
+export function nanoseconds(ms: number): string {
+	return `${BigInt(Math.round(ms * 1_000)) * 1_000n}`;
+}

@@ -1,0 +1,27 @@
+import type { TelemetryRecord } from "./record.ts";
+
+/** Names follow the semantic conventions where they have one; nothing here is an argument or a result. */
+export function telemetryAttributes(name: string, record: TelemetryRecord): Readonly<Record<string, string | number>> {
+	const common = { "libmcp.host": name, "libmcp.generation": record.generation };
+	switch (record.event) {
+		case "call":
+			return {
+				...common,
+				"mcp.method.name": record.method,
+				...(record.tool === undefined ? {} : { "gen_ai.tool.name": record.tool }),
+				"libmcp.outcome": record.outcome,
+				...(record.code === undefined ? {} : { "rpc.jsonrpc.error_code": record.code }),
+				...(record.fault === undefined ? {} : { "error.type": `${record.fault.class}.${record.fault.code}` }),
+			};
+		case "replay":
+			return { ...common, "mcp.method.name": record.method };
+		case "restart":
+			return { ...common, "error.type": `${record.cause.class}.${record.cause.code}` };
+		case "fault":
+			return { ...common, "error.type": `${record.fault.class}.${record.fault.code}` };
+		case "rollout_step":
+			return { ...common, "libmcp.rollout.step": record.step };
+		case "log_opened":
+			return common;
+	}
+}
