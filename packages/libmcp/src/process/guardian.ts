@@ -8,9 +8,19 @@ const LINES_PER_GUARDIAN = 5_000;
 
 /**
  * Waits in a shell, which starts in a millisecond and holds no memory to speak of, until the pipe from the host ends;
- * only then is Node started, with the lines that came, to end what is left. A last line of "." means nothing is.
+ * only then is Node started, with the lines that came, to end what is left. A line of "." means that nothing is.
  */
-const WAIT_THEN_END = 'lines=$(cat); case "$lines" in *.) exit 0;; esac; printf "%s\\n" "$lines" | "$0" "$1"';
+const WAIT_THEN_END = `
+lines=
+while IFS= read -r line; do
+	case "$line" in
+		.) lines= ;;
+		*) lines="$lines$line
+" ;;
+	esac
+done
+[ -z "$lines" ] || printf %s "$lines" | "$0" "$1"
+`;
 
 const guarded = new Map<number, string>();
 let guardian: ChildProcess | undefined;
