@@ -61,11 +61,12 @@ export class PathTable {
 
 export function pathMatcher(keywords: readonly string[], table: PathTable): (words: PathWords) => PathMatch {
 	const wanted = keywords.map(stem);
+	const byStart = groupByStart(wanted);
 	const known: (readonly number[] | undefined)[] = [];
 	const metBy = (part: number): readonly number[] => {
 		let met = known[part];
 		if (met === undefined) {
-			met = meetings(table.words[part] ?? "", wanted);
+			met = meetings(table.words[part] ?? "", wanted, byStart);
 			known[part] = met;
 		}
 		return met;
@@ -108,15 +109,26 @@ function generic(name: string): boolean {
 
 const NONE: readonly number[] = [];
 
-/** Which of the wanted words a part of a path answers to. */
-function meetings(part: string, wanted: readonly string[]): readonly number[] {
-	let met: number[] | undefined;
-	for (let index = 0; index < wanted.length; index++) {
-		if (!meets(part, wanted[index] ?? "")) continue;
-		met ??= [];
-		met.push(index);
+/** Words that begin alike: only those can meet. */
+function groupByStart(words: readonly string[]): Map<string, number[]> {
+	const groups = new Map<string, number[]>();
+	for (const [index, word] of words.entries()) {
+		const start = word.slice(0, PREFIX_LENGTH);
+		const group = groups.get(start);
+		if (group) group.push(index);
+		else groups.set(start, [index]);
 	}
-	return met ?? NONE;
+	return groups;
+}
+
+/** Which of the wanted words a part of a path answers to. */
+function meetings(
+	part: string,
+	wanted: readonly string[],
+	byStart: ReadonlyMap<string, readonly number[]>,
+): readonly number[] {
+	const group = byStart.get(part.slice(0, PREFIX_LENGTH));
+	return group?.filter((index) => meets(part, wanted[index] ?? "")) ?? NONE;
 }
 
 function meets(part: string, word: string): boolean {

@@ -25,16 +25,12 @@ export function spreadHits(
 	};
 	const most = wanted * 2 + 1;
 	// No hit among the first `wanted` is of a file further down than that.
-	const totals = new Float64Array(candidates.length);
-	for (let index = 0; index < totals.length; index++) totals[index] = candidates[index]?.total ?? 0;
-	const enough = leastOfBest(totals, most);
-	const files = candidates
-		.filter(({ total }) => total >= enough)
+	const files = bestOf(candidates, ({ total }) => total, most)
 		.sort((a, b) => b.total - a.total || byPath(a.file, b.file))
 		.slice(0, most);
-	const hits: Ranked[] = [];
 	// Each place in a file is worth half of the one before: of many files only the first few count.
 	const mostOfOne = Math.min(most, 8 + Math.ceil((3 * most) / Math.max(files.length, 1)));
+	const hits: Ranked[] = [];
 	for (const candidate of files) {
 		const docs = strongest(candidate.file, snapshot, scores, definitions, allowed, weights, mostOfOne);
 		const best = docs[0]?.strength ?? 0;
@@ -44,7 +40,18 @@ export function spreadHits(
 			decay *= weights.sameFile;
 		}
 	}
-	return hits.sort((a, b) => b.score - a.score || byPath(a.candidate.file, b.candidate.file) || a.doc - b.doc);
+	// Twice what the page may need, for copies that are folded into one.
+	return bestOf(hits, ({ score }) => score, 2 * most).sort(
+		(a, b) => b.score - a.score || byPath(a.candidate.file, b.candidate.file) || a.doc - b.doc,
+	);
+}
+
+/** The items with the `most` greatest values, and those that are equal to the least of these; in no order. */
+function bestOf<Item>(items: readonly Item[], worthOf: (item: Item) => number, most: number): Item[] {
+	const values = new Float64Array(items.length);
+	for (const [index, item] of items.entries()) values[index] = worthOf(item);
+	const enough = leastOfBest(values, most);
+	return items.filter((_, index) => (values[index] ?? 0) >= enough);
 }
 
 type Strong = { readonly doc: number; readonly strength: number };
@@ -63,19 +70,28 @@ function strongest(
 	const docs: Strong[] = [];
 	if (!file) return docs;
 	const { kind } = file.segment.columns;
+	const defined = definitions.docs.size > 0;
 	for (let doc = file.first; doc < file.first + file.docs; doc++) {
 		if (allowed[doc] !== 1) continue;
-		const sure = definitions.docs.get(doc) ?? 0;
+		const sure = defined ? (definitions.docs.get(doc) ?? 0) : 0;
 		const score = scores.docs[doc] ?? 0;
 		if (score === 0 && sure === 0) continue;
 		const loose = kind[doc - file.segment.base] === BLOCK ? weights.looseLines : 1;
 		// The definition asked for first, then named chunks before loose lines such as imports.
 		const strength = score * (1 + 2 * sure) * loose + sure * 1e-3;
-		if (docs.length === most && strength <= (docs[most - 1]?.strength ?? 0)) continue;
-		let at = docs.length;
-		while (at > 0 && (docs[at - 1]?.strength ?? 0) < strength) at -= 1;
-		docs.splice(at, 0, { doc, strength });
-		if (docs.length > most) docs.pop();
+		insert(docs, { doc, strength }, most);
 	}
 	return docs;
+}
+
+/** Into a list with the strongest first; of equals the earlier one stays before. */
+function insert(docs: Strong[], added: Strong, most: number): void {
+	if (docs.length === most && added.strength <= (docs[most - 1]?.strength ?? 0)) return;
+	let at = docs.length < most ? docs.length : most - 1;
+	for (; at > 0; at--) {
+		const before = docs[at - 1];
+		if (before === undefined || before.strength >= added.strength) break;
+		docs[at] = before;
+	}
+	docs[at] = added;
 }

@@ -1,0 +1,107 @@
+import { splitIdentifier } from "../tokens/splitIdentifier.ts";
+import { stem } from "../tokens/stem.ts";
+import { wordsOf } from "../tokens/terms.ts";
+
+/** Classes of plain characters: 0 outside words, then letters without their case, digits, and what joins words. */
+const CLASS = new Uint8Array(128);
+for (const [index, letter] of [..."abcdefghijklmnopqrstuvwxyz0123456789"].entries()) {
+	CLASS[letter.charCodeAt(0)] = index + 1;
+	CLASS[letter.toUpperCase().charCodeAt(0)] = index + 1;
+}
+const JOINT = 37;
+for (const joint of "_$") CLASS[joint.charCodeAt(0)] = JOINT;
+const FIRST_DIGIT = 27;
+
+/**
+ * Counts the terms of a query in lines. Few words of a page of hits have one, and a look at three letters in a row
+ * tells most of the others apart before they are cut out and split.
+ */
+export class TermFinder {
+	readonly #numbers: ReadonlyMap<string, number>;
+	readonly #known = new Map<string, readonly number[]>();
+	/** For each term, the last line that was seen to have it. */
+	readonly #seen: Uint32Array;
+	/** Marked for every three letters that a term begins with; a stem keeps those of its word. */
+	readonly #marks = new Uint8Array(1 << 12);
+	#line = 0;
+
+	constructor(terms: readonly string[]) {
+		this.#numbers = new Map(terms.map((term, number) => [term, number]));
+		this.#seen = new Uint32Array(terms.length);
+		for (const term of terms) this.#mark([...term.slice(0, 3)].map((letter) => CLASS[letter.charCodeAt(0)] ?? 0));
+	}
+
+	/** How many different terms there are in a text between two places. */
+	countIn(text: string, from: number, to: number): number {
+		this.#line += 1;
+		let count = 0;
+		for (let at = from; at < to; ) {
+			const code = text.charCodeAt(at);
+			if (code > 127) return count + this.#countWords(wordsOf(text.slice(at, to)));
+			const first = CLASS[code] ?? 0;
+			if (first === 0) {
+				at += 1;
+				continue;
+			}
+			const start = at;
+			const isNumber = first >= FIRST_DIGIT && first < JOINT;
+			let three = 0;
+			let letters = 0;
+			let likely = false;
+			for (; at < to; at++) {
+				const next = text.charCodeAt(at);
+				// The rest of the line is left to the pattern, from the start of this word.
+				if (next > 127) return count + this.#countWords(wordsOf(text.slice(start, to)));
+				const kind = CLASS[next] ?? 0;
+				if (kind === 0 || (isNumber && (kind < FIRST_DIGIT || kind === JOINT))) break;
+				if (kind === JOINT) continue;
+				three = ((three << 6) | kind) & 0x3ffff;
+				letters += 1;
+				if (letters > 2 && this.#marks[slot(three)] === 1) likely = true;
+			}
+			if (likely || letters < 3) count += this.#count(text.slice(start, at));
+		}
+		return count;
+	}
+
+	#countWords(words: readonly string[]): number {
+		let count = 0;
+		for (const word of words) count += this.#count(word);
+		return count;
+	}
+
+	/** Of the terms that a word has, those that the line did not have yet. */
+	#count(word: string): number {
+		let count = 0;
+		for (const number of this.#known.get(word) ?? this.#split(word)) {
+			if (this.#seen[number] === this.#line) continue;
+			this.#seen[number] = this.#line;
+			count += 1;
+		}
+		return count;
+	}
+
+	#split(word: string): readonly number[] {
+		const parts = splitIdentifier(word);
+		const all = parts.length > 1 ? [...parts.map(stem), parts.join("")] : parts.map(stem);
+		const found = all.flatMap((term) => this.#numbers.get(term) ?? []);
+		this.#known.set(word, found);
+		return found;
+	}
+
+	/** A short term may have anything before or behind it. */
+	#mark([a = 0, b, c]: readonly number[]): void {
+		if (b === undefined) this.#marks.fill(1);
+		else if (c !== undefined) this.#marks[slot((a << 12) | (b << 6) | c)] = 1;
+		else {
+			for (let any = 1; any < JOINT; any++) {
+				this.#marks[slot((a << 12) | (b << 6) | any)] = 1;
+				this.#marks[slot((any << 12) | (a << 6) | b)] = 1;
+			}
+		}
+	}
+}
+
+function slot(three: number): number {
+	return Math.imul(three, 0x9e3779b1) >>> 20;
+}
