@@ -7,7 +7,6 @@ import type { RequestEnvelope } from "../wire/envelope.ts";
 import { looseRequestId, parseRequestId, type RequestId, sameRequestId } from "../wire/requestId.ts";
 import { type Call, createCall } from "./call.ts";
 import { errorFrame } from "./clientPort.ts";
-
 import type { Parts } from "./parts.ts";
 
 /** Every call that has no terminal answer yet. A call leaves it exactly once, and with it its right to be answered. */

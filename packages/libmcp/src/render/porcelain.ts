@@ -9,7 +9,7 @@ export type PorcelainBound = {
 	readonly maxLineChars?: number;
 };
 
-export const DEFAULT_BOUND: Required<PorcelainBound> = { maxLines: 200, maxChars: 20_000, maxLineChars: 400 };
+const DEFAULT_BOUND: Required<PorcelainBound> = { maxLines: 200, maxChars: 20_000, maxLineChars: 400 };
 
 /**
  * A summary line and the lines under it as one bounded text. The summary comes first and stays; when lines have to go,

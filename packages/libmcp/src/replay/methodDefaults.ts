@@ -5,7 +5,7 @@ export function effectOfMethod(method: string): Effect {
 	return SAFE_METHODS.has(method) ? REPLAY_SAFE : AT_MOST_ONCE;
 }
 
-export const SAFE_METHODS: ReadonlySet<string> = new Set([
+const SAFE_METHODS: ReadonlySet<string> = new Set([
 	// Legacy: up to 2025-11-25.
 	"initialize",
 	"ping",

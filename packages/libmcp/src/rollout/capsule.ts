@@ -6,7 +6,7 @@ import { FaultError } from "../fault/faultError.ts";
 import { runtimeFolder } from "../host/runtimeFolder.ts";
 import { HANDOFF_VERSION, type HandoffState } from "./handoffState.ts";
 
-export const MAX_CAPSULE_BYTES: number = 256 * 1024 * 1024;
+const MAX_CAPSULE_BYTES = 256 * 1024 * 1024;
 
 /** Writes the state where only this user can read it; returns the path. */
 export function writeCapsule(state: HandoffState): string {

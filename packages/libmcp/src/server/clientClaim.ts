@@ -29,7 +29,7 @@ export function clientClaim(params: unknown): ClientClaim | undefined {
 	};
 }
 
-export function unsupportedVersion(requested: string): RpcError {
+function unsupportedVersion(requested: string): RpcError {
 	return protocolError("UNSUPPORTED_VERSION", `Unsupported protocol version: ${requested.slice(0, 64)}`, {
 		supported: [MODERN_REVISION],
 		requested,

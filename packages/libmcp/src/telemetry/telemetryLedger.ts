@@ -31,7 +31,7 @@ export interface CountedCall {
 
 /** More distinct names than this come from an attacker or a bug; the rest share one line. */
 export const MAX_METHODS = 256;
-export const OTHER_METHODS = "(other)";
+const OTHER_METHODS = "(other)";
 
 /** The counters behind the telemetry payload. */
 export class TelemetryLedger {

@@ -8,6 +8,7 @@ import {
 	readFileSync,
 	rmSync,
 	symlinkSync,
+	truncateSync,
 	writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
@@ -112,7 +113,7 @@ test("a host inside another program refuses to replace that program", async (t) 
 	if (!outcome.ok) assert.equal(outcome.fault.code, "reinstall_unsupported");
 });
 
-test("a capsule that is corrupt, foreign, open to others, a link or of another version is refused", (t) => {
+test("a capsule that is corrupt, too large, foreign, open to others, a link or of another version is refused", (t) => {
 	const folder = mkdtempSync(join(tmpdir(), "libmcp-capsule-"));
 	t.after(() => rmSync(folder, { recursive: true, force: true }));
 	const good = {
@@ -150,6 +151,9 @@ test("a capsule that is corrupt, foreign, open to others, a link or of another v
 	assert.equal(code(file(JSON.stringify({ ...good, calls: "none" }))), "capsule_corrupt");
 	assert.equal(code(file(JSON.stringify({ ...good, version: 2 }))), "capsule_version");
 	assert.equal(code(file(whole, 0o644)), "capsule_foreign");
+	const huge = file(whole);
+	truncateSync(huge, 256 * 1024 * 1024 + 1);
+	assert.equal(code(huge), "capsule_too_large");
 	const link = join(folder, "link");
 	symlinkSync(file(whole), link);
 	assert.equal(code(link), "ELOOP");
