@@ -112,6 +112,7 @@ test("a changed configuration is in force without a restart, and a broken one ch
 		assert.match(await servers(), /"second"/);
 		delete config.mcpServers.second;
 		writeFileSync(place.configFile, JSON.stringify(config));
+		for (const line of product.said().err.trim().split("\n")) assert.equal(typeof JSON.parse(line).message, "string");
 		await eventually("the server has gone", async () => !(await servers()).includes('"second"'));
 	} finally {
 		await client.close();

@@ -2,6 +2,12 @@ export function say(text: string): void {
 	process.stdout.write(`${text}\n`);
 }
 
+/** One line of the log: for a person on a terminal, else an object that a collector of logs can take apart. */
+export function logLine(message: string): void {
+	const line = process.stderr.isTTY ? tint("dim", message) : JSON.stringify({ at: new Date().toISOString(), message });
+	process.stderr.write(`${line}\n`);
+}
+
 export type Tone = "good" | "bad" | "warn" | "dim";
 
 const CODES: Readonly<Record<Tone, number>> = { good: 32, bad: 31, warn: 33, dim: 2 };

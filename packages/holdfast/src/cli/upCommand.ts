@@ -1,6 +1,6 @@
 import { realpathSync } from "node:fs";
 import { homedir } from "node:os";
-import { say, tint } from "./output.ts";
+import { logLine, say, tint } from "./output.ts";
 import { portNumber, readArguments, UsageError } from "./usage.ts";
 
 export const help = `Usage: holdfast up [--port 8080] [--host 127.0.0.1] [--repo PATH] [--config FILE]
@@ -41,10 +41,9 @@ export async function run(args: readonly string[]): Promise<number> {
 	const indexed = values.bare || values["no-index"] ? undefined : await index(values.repo, stop.signal);
 	if (stop.signal.aborted) return 0;
 	const { startProduct } = await import("../up/startProduct.ts");
-	const log = (line: string): void => void process.stderr.write(`${tint("dim", line)}\n`);
 	const product = await startProduct({
 		configure: () => productConfig(source),
-		log,
+		log: logLine,
 		...(values.token !== undefined && { token: values.token }),
 	}).catch(async (error: unknown) => {
 		throw await explained(error, values.host, port);

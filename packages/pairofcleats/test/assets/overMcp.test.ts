@@ -6,6 +6,7 @@ import type { RequestListener } from "node:http";
 import { tmpdir } from "node:os";
 import { basename, join, relative } from "node:path";
 import { test } from "node:test";
+import type { ProgressCallback } from "@modelcontextprotocol/client";
 import { getLoadablePath } from "sqlite-vec";
 import { verifies } from "../../../../e2e/verifies.ts";
 import { at } from "../server/serving.ts";
@@ -53,13 +54,15 @@ async function refused(
 	{ client, cacheRoot }: Pick<Session, "client" | "cacheRoot">,
 	tool: DownloadTool,
 	args: Record<string, unknown>,
-): Promise<{ readonly code: unknown; readonly message: string }> {
+): Promise<{ readonly code: unknown; readonly message: string; readonly heard: readonly string[] }> {
 	const before = assetsIn(cacheRoot);
-	const answer = await client.callTool({ name: tool, arguments: args });
+	const heard: string[] = [];
+	const onprogress: ProgressCallback = ({ message, total }) => void heard.push(`${message} of ${total}`);
+	const answer = await client.callTool({ name: tool, arguments: args }, { onprogress });
 	assert.equal(answer.isError, true, JSON.stringify(answer.structuredContent));
 	const [code, message] = ["/error/code", "/error/message"].map((pointer) => at(answer.structuredContent, pointer));
 	assert.deepEqual(assetsIn(cacheRoot), before, `${tool}: ${String(message)}`);
-	return { code, message: String(message) };
+	return { code, message: String(message), heard };
 }
 
 const drip: RequestListener = (_request, response) => {
@@ -232,6 +235,7 @@ void test(
 		for (const tool of TOOLS) {
 			const error = await refused(open, tool, requestOf(tool, files.serve("/drip", drip), digest(WORDS)));
 			assert.equal(error.code, "TOOL_TIMEOUT", error.message);
+			assert.match(error.heard[0] ?? "", /\[phase=download\] thing: \d+ bytes, \d+ bytes\/s of \d{7}$/);
 
 			const [good, sha256] = [GOOD[tool], digest(GOOD[tool])];
 			const url = files.serve(`/${tool}`, half(good, { "accept-ranges": "bytes" }));
