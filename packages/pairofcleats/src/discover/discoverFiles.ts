@@ -64,20 +64,25 @@ export async function listPaths(root: string, options: DiscoverOptions = {}): Pr
 	};
 }
 
-/** What the listed paths are now. `inside` remembers which folders lie in the root, for a caller that asks again. */
+/** What a caller that asks again and again keeps: which folders lie in the root, and the roles of paths. */
+export type Remembered = { readonly inside: Map<string, boolean>; readonly roles: Map<string, FileRole> };
+
+/** What the listed paths are now. */
 export async function statListing(
 	{ root, source, paths, warnings }: Listing,
 	options: DiscoverOptions = {},
-	inside: Map<string, boolean> = new Map(),
+	remembered: Remembered = { inside: new Map(), roles: new Map() },
 ): Promise<Discovery> {
 	const budget: StatBudget = {
 		maxFileBytes: options.maxFileBytes ?? DEFAULT_MAX_FILE_BYTES,
 		skipped: { binary: 0, oversize: 0, symlink: 0, special: 0, missing: 0, unreadable: 0 },
 	};
-	const stats = await statFiles(root, paths, budget, inside, options.signal);
+	const stats = await statFiles(root, paths, budget, remembered.inside, options.signal);
 	const roles: Record<FileRole, number> = { source: 0, test: 0, generated: 0, vendored: 0 };
 	const files = stats.map((file) => {
-		const role = classifyPath(file.path);
+		const known = remembered.roles.get(file.path);
+		const role = known ?? classifyPath(file.path);
+		if (known === undefined) remembered.roles.set(file.path, role);
 		roles[role] += 1;
 		return { ...file, role };
 	});

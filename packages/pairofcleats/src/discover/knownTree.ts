@@ -1,7 +1,14 @@
 import { lstatSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { type DiscoverOptions, type Discovery, type Listing, listPaths, statListing } from "./discoverFiles.ts";
+import {
+	type DiscoverOptions,
+	type Discovery,
+	type Listing,
+	listPaths,
+	type Remembered,
+	statListing,
+} from "./discoverFiles.ts";
 import { IGNORE_FILES, NEVER_ENTERED } from "./walkFolder.ts";
 
 /** What no mark shows, such as a user's own ignore file, is found by listing anew this often. */
@@ -15,8 +22,8 @@ const BATCH = 500;
 
 type Known = {
 	readonly listing: Listing;
-	/** Which folders lie in the root; holds as long as no folder was replaced. */
-	readonly inside: Map<string, boolean>;
+	/** Holds as long as no folder was replaced. */
+	readonly remembered: Remembered;
 	/** Each folder, ignore file and git index by what changes when it does. */
 	readonly marks: ReadonlyMap<string, string>;
 	readonly listedMs: number;
@@ -39,7 +46,7 @@ export class KnownTree {
 	async find(options: DiscoverOptions = {}): Promise<Discovery> {
 		const known = this.#known;
 		if (known && performance.now() - known.listedMs < LISTING_MS && (await unchanged(known.marks))) {
-			return statListing(known.listing, options, known.inside);
+			return statListing(known.listing, options, known.remembered);
 		}
 		this.#known = undefined;
 		// A process that asks but once, such as a command, has no use for the marks.
@@ -47,10 +54,10 @@ export class KnownTree {
 		this.#looks += 1;
 		const listedMs = performance.now();
 		const listing = await listPaths(this.#root, options);
-		const inside = new Map<string, boolean>();
-		const found = await statListing(listing, options, inside);
+		const remembered: Remembered = { inside: new Map(), roles: new Map() };
+		const found = await statListing(listing, options, remembered);
 		// Taken before the listing: what changes during it differs from its mark at the next look.
-		if (marks && coversAll(listing, marks)) this.#known = { listing, inside, marks, listedMs };
+		if (marks && coversAll(listing, marks)) this.#known = { listing, remembered, marks, listedMs };
 		return found;
 	}
 }

@@ -1,20 +1,20 @@
 import { TRIGRAM_COUNT } from "./trigrams.ts";
 
 /** Raised when the layout or the meaning of stored data changes; an index of another version is built anew. */
-export const INDEX_VERSION = 3;
+export const INDEX_VERSION = 4;
 
 export const SCHEMA = `
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE segments (
-	id INTEGER PRIMARY KEY,
+	id INTEGER PRIMARY KEY AUTOINCREMENT,
 	state TEXT NOT NULL,
 	docs INTEGER NOT NULL,
+	dead BLOB NOT NULL,
 	columns BLOB NOT NULL,
 	names BLOB NOT NULL,
 	qualifiedNames BLOB NOT NULL,
 	signatures BLOB NOT NULL,
-	files BLOB NOT NULL,
-	dead BLOB NOT NULL
+	files BLOB NOT NULL
 );
 CREATE TABLE terms (segment INTEGER NOT NULL, first TEXT NOT NULL, block BLOB NOT NULL,
 	PRIMARY KEY (segment, first)) WITHOUT ROWID;

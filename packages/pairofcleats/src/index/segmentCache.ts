@@ -2,25 +2,22 @@ import { decompress } from "./blockCompression.ts";
 import type { StoredSegment } from "./store.ts";
 import { StringTable } from "./stringTable.ts";
 
-const BLOCKS = ["columns", "files", "names", "qualifiedNames", "signatures"] as const;
-export type SegmentBlocks = Readonly<Record<(typeof BLOCKS)[number], Uint8Array>>;
+export type SegmentBlocks = Readonly<
+	Record<"columns" | "files" | "names" | "qualifiedNames" | "signatures", Uint8Array>
+>;
 
 type Parts = Omit<StoredSegment, "dead">;
 
 /**
  * Segments in their readable form. An edit of one file leaves all but one segment as they were, and reading them anew
- * would be most of its cost. SQLite gives a number out again, so a segment is known by its blocks and not by that.
+ * would be most of its cost. A segment never changes but for its dead files, and its number is never given out again.
  */
 export class SegmentCache {
-	#known = new Map<number, { readonly blocks: SegmentBlocks; readonly parts: Parts }>();
+	readonly #known = new Map<number, Parts>();
 
-	take(id: number, docs: number, blocks: SegmentBlocks): Parts {
-		const known = this.#known.get(id);
-		if (known?.parts.docs === docs && BLOCKS.every((name) => Buffer.compare(known.blocks[name], blocks[name]) === 0)) {
-			return known.parts;
-		}
-		const parts = unpack(id, docs, blocks);
-		this.#known.set(id, { blocks, parts });
+	take(id: number, docs: number, read: (id: number) => SegmentBlocks): Parts {
+		const parts = this.#known.get(id) ?? unpack(id, docs, read(id));
+		this.#known.set(id, parts);
 		return parts;
 	}
 

@@ -3,7 +3,7 @@ import { CleatsError } from "../contract/errors.ts";
 import { decompress } from "./blockCompression.ts";
 import type { FileDetails } from "./indexedFile.ts";
 import { fileKey, INDEX_VERSION, trigramKey } from "./schema.ts";
-import { SegmentCache } from "./segmentCache.ts";
+import { type SegmentBlocks, SegmentCache } from "./segmentCache.ts";
 import type { FileStat, IndexReader, LintRow, MetaKey, StoredSegment, StoredTerm } from "./store.ts";
 import { eachTerm, findTerm, type TermRow } from "./termBlocks.ts";
 import { eachList, findList, type TrigramList, type TrigramRow } from "./trigramBlocks.ts";
@@ -38,7 +38,7 @@ export function sqliteReader(database: DatabaseSync, segmentCache = new SegmentC
 		generation: () => Number(meta("generation") ?? 0),
 		meta,
 		segments: () => {
-			const segments = readSegments(prepare("segments").iterate("live"), segmentCache);
+			const segments = readSegments(database, "live", segmentCache);
 			segmentCache.keep(new Set(segments.map(({ id }) => id)));
 			return segments;
 		},
@@ -95,8 +95,8 @@ export function sqliteReader(database: DatabaseSync, segmentCache = new SegmentC
 
 export const READS = {
 	meta: "SELECT value FROM meta WHERE key = ?",
-	segments:
-		"SELECT id, docs, columns, names, qualifiedNames, signatures, files, dead FROM segments WHERE state = ? ORDER BY id",
+	segments: "SELECT id, docs, dead FROM segments WHERE state = ? ORDER BY id",
+	segmentBlocks: "SELECT columns, names, qualifiedNames, signatures, files FROM segments WHERE id = ?",
 	termBlock: "SELECT first, block FROM terms WHERE segment = ? AND first <= ? ORDER BY first DESC LIMIT 1",
 	terms:
 		"SELECT first, block FROM terms WHERE segment = ?1 AND first < ?3 AND first >= coalesce((SELECT max(first) FROM terms WHERE segment = ?1 AND first <= ?2), '') ORDER BY first",
@@ -135,17 +135,25 @@ export function transaction<Value>(database: DatabaseSync, begin: string, body: 
 
 type Rows = Iterable<Record<string, unknown>>;
 
-export function readSegments(rows: Rows, cache: SegmentCache): StoredSegment[] {
-	return [...rows].map((row) => ({
-		...cache.take(Number(row.id), Number(row.docs), {
-			columns: bytes(row.columns),
-			files: bytes(row.files),
-			names: bytes(row.names),
-			qualifiedNames: bytes(row.qualifiedNames),
-			signatures: bytes(row.signatures),
-		}),
-		dead: JSON.parse(Buffer.from(bytes(row.dead)).toString("utf8")),
-	}));
+export function readSegments(database: DatabaseSync, state: "live" | "pending", cache: SegmentCache): StoredSegment[] {
+	return database
+		.prepare(READS.segments)
+		.all(state)
+		.map((row) => ({
+			...cache.take(Number(row.id), Number(row.docs), (id) => readBlocks(database, id)),
+			dead: JSON.parse(Buffer.from(bytes(row.dead)).toString("utf8")),
+		}));
+}
+
+function readBlocks(database: DatabaseSync, id: number): SegmentBlocks {
+	const row = database.prepare(READS.segmentBlocks).get(id);
+	return {
+		columns: bytes(row?.columns),
+		files: bytes(row?.files),
+		names: bytes(row?.names),
+		qualifiedNames: bytes(row?.qualifiedNames),
+		signatures: bytes(row?.signatures),
+	};
 }
 
 /** Of the first row some terms may lie before the range, of the last some behind it. */

@@ -2,7 +2,7 @@ import { DatabaseSync } from "node:sqlite";
 import { compress, compressJson } from "./blockCompression.ts";
 import { fileKey, INDEX_VERSION, SCHEMA, trigramKey } from "./schema.ts";
 import type { SegmentCache } from "./segmentCache.ts";
-import { READS, readSegments, sqliteReader, transaction } from "./sqliteReader.ts";
+import { readSegments, sqliteReader, transaction } from "./sqliteReader.ts";
 import type { Change, IndexWriter, LintRow, SegmentHead, SegmentWriter } from "./store.ts";
 import { packStrings } from "./stringTable.ts";
 import { TermBlocks } from "./termBlocks.ts";
@@ -19,7 +19,7 @@ export function openWriter(path: string, segmentCache?: SegmentCache): IndexWrit
 	return {
 		reader,
 		segment: () => segmentWriter(database),
-		pending: () => readSegments(database.prepare(READS.segments).iterate("pending"), reader.segmentCache),
+		pending: () => readSegments(database, "pending", reader.segmentCache),
 		publish: (change) => publish(database, change),
 		discard: (segments) => {
 			for (const segment of segments) deleteSegment(database, segment);
@@ -92,7 +92,7 @@ function segmentWriter(database: DatabaseSync): SegmentWriter {
 function insertSegment(database: DatabaseSync, head: SegmentHead): number {
 	const result = database
 		.prepare(
-			"INSERT INTO segments (state, docs, columns, names, qualifiedNames, signatures, files, dead) VALUES ('pending', ?, ?, ?, ?, ?, ?, ?)",
+			"INSERT INTO segments (state, docs, dead, columns, names, qualifiedNames, signatures, files) VALUES ('pending', ?, x'5b5d', ?, ?, ?, ?, ?)",
 		)
 		.run(
 			head.docs,
@@ -101,7 +101,6 @@ function insertSegment(database: DatabaseSync, head: SegmentHead): number {
 			compress(packStrings(head.qualifiedNames)),
 			compress(packStrings(head.signatures)),
 			compressJson(head.files),
-			Buffer.from("[]"),
 		);
 	const segment = Number(result.lastInsertRowid);
 	if (head.vectors) {

@@ -7,6 +7,11 @@ import { widened } from "./widened.ts";
  */
 export const TRIGRAM_COUNT: number = 1 << 18;
 
+/** Pairs of a trigram and a file that are sorted one by one. */
+const FEW = 50_000;
+/** Files of a segment are numbered below this. */
+const FILE_LIMIT = 1 << 16;
+
 const CLASS = new Uint8Array(128);
 for (let code = 0; code < 128; code++) CLASS[code] = classOf(code);
 
@@ -62,6 +67,10 @@ export class TrigramLog {
 
 	/** The files of each trigram that any has, by rising trigram; a list is valid until the next. */
 	*lists(): Generator<TrigramList> {
+		if (this.#length < FEW) {
+			yield* this.#fewLists();
+			return;
+		}
 		const starts = new Uint32Array(TRIGRAM_COUNT + 1);
 		for (let index = 0; index < this.#length; index++) {
 			const slot = (this.#keys[index] ?? 0) + 1;
@@ -80,6 +89,20 @@ export class TrigramLog {
 			const from = starts[trigram] ?? 0;
 			const to = starts[trigram + 1] ?? 0;
 			if (from < to) yield { trigram, files: files.subarray(from, to) };
+		}
+	}
+
+	/** Sorted pair by pair: a table of all trigrams would be most of the cost of one edited file. */
+	*#fewLists(): Generator<TrigramList> {
+		const pairs = new Float64Array(this.#length);
+		for (let index = 0; index < this.#length; index++)
+			pairs[index] = (this.#keys[index] ?? 0) * FILE_LIMIT + (this.#files[index] ?? 0);
+		pairs.sort();
+		const files = Uint16Array.from(pairs, (pair) => pair % FILE_LIMIT);
+		for (let from = 0, to = 0; from < pairs.length; from = to) {
+			const trigram = Math.floor((pairs[from] ?? 0) / FILE_LIMIT);
+			while (to < pairs.length && Math.floor((pairs[to] ?? 0) / FILE_LIMIT) === trigram) to += 1;
+			yield { trigram, files: files.subarray(from, to) };
 		}
 	}
 

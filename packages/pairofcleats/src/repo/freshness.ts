@@ -13,6 +13,8 @@ const SMALL_FILES = 100;
 const SMALL_BYTES = 4 * 1024 * 1024;
 /** A search waits this long for a sweep of a large tree, then answers with the time of the sweep before. */
 const PATIENCE_MS = 250;
+/** A process that still runs so long after its first answer is likely to see edits. */
+const WARM_AFTER_MS = 300;
 
 export type FreshnessOptions = SweepOptions & {
 	readonly folder: IndexFolder;
@@ -33,6 +35,7 @@ export class Freshness {
 	#sweep: Promise<void> | undefined;
 	#update: Promise<void> | undefined;
 	#known: KnownIndex | undefined;
+	#warming: NodeJS.Timeout | undefined;
 
 	constructor(options: FreshnessOptions) {
 		this.#options = options;
@@ -49,6 +52,7 @@ export class Freshness {
 			if (this.#state === undefined || this.#options.maxAgeMs === 0) await this.#sweep;
 			else await Promise.race([this.#sweep, patience(PATIENCE_MS)]);
 		}
+		this.#warm();
 		signal?.throwIfAborted();
 		return this.#state ?? { checkedAt: new Date(0).toISOString() };
 	}
@@ -58,7 +62,23 @@ export class Freshness {
 		this.#checkedMs = Number.NEGATIVE_INFINITY;
 	}
 
+	/** Loads the parsers in the background, once. */
+	#warm(): void {
+		if (this.#warming) return;
+		const { files } = this.#options.index().snapshot;
+		this.#warming = setTimeout(async () => {
+			try {
+				const { warmIndexer } = await import("../index/warmIndexer.ts");
+				await warmIndexer(files);
+			} catch {
+				// What cannot be loaded is told by the edit that needs it.
+			}
+		}, WARM_AFTER_MS).unref();
+	}
+
 	async settled(): Promise<void> {
+		clearTimeout(this.#warming);
+		this.#warming = undefined;
 		await this.#sweep?.catch(() => {});
 		await this.#update?.catch(() => {});
 	}
