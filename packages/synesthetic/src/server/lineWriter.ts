@@ -18,12 +18,31 @@ export class LineWriter {
 		if (this.#lines.length === 0) return;
 		const lines = this.#lines;
 		this.#lines = [];
-		this.#write(lines.every((line) => typeof line === "string") ? `${lines.join("\n")}\n` : joined(lines));
+		this.#write(lines.every((line) => typeof line === "string") ? `${lines.join("\n")}\n` : inOnePiece(lines));
 	}
 }
 
-const NEWLINE = Buffer.from("\n");
+const NEWLINE = 0x0a;
 
-function joined(lines: readonly Line[]): Buffer {
-	return Buffer.concat(lines.flatMap((line) => [typeof line === "string" ? Buffer.from(line) : line, NEWLINE]));
+/** As a rule the lines lie side by side in the chunk they came in, each with its newline: then nothing is copied. */
+function inOnePiece(lines: readonly Line[]): Buffer {
+	const [first] = lines;
+	if (typeof first === "string" || first === undefined) return copied(lines);
+	const { buffer, byteOffset } = first;
+	// Memory of Node's shared pool belongs to others, who may write to it before we do.
+	if (buffer.byteLength === Buffer.poolSize) return copied(lines);
+	let end = byteOffset;
+	const bytes = Buffer.from(buffer);
+	for (const line of lines) {
+		if (typeof line === "string" || line.buffer !== buffer || line.byteOffset !== end) return copied(lines);
+		end += line.length;
+		if (bytes[end] !== NEWLINE) return copied(lines);
+		end += 1;
+	}
+	return bytes.subarray(byteOffset, end);
+}
+
+function copied(lines: readonly Line[]): Buffer {
+	const newline = Buffer.of(NEWLINE);
+	return Buffer.concat(lines.flatMap((line) => [typeof line === "string" ? Buffer.from(line) : line, newline]));
 }
