@@ -64,6 +64,8 @@ test(`${MINUTES} minutes of mixed load and trouble lose and double no call`, {
 	assert.deepEqual(tally.wrong.slice(0, 5), []);
 	assert.deepEqual(tally.discrepancies(readFileSync(notes, "utf8").split("\n")), []);
 	assert.ok(tally.safe > 0 && tally.count("answered") > 0 && trouble.size >= 4);
+	const reloads = product.said().err.split("configuration reloaded").length - 1;
+	assert.ok(reloads > 0, "what was written was read");
 	if (MINUTES >= SLOPES_COUNT_FROM) {
 		assert.ok(megabytes.perMinute <= 1, `memory grows by ${megabytes.perMinute.toFixed(2)} MB a minute`);
 		assert.ok(descriptors.perMinute <= 0.5, `descriptors grow by ${descriptors.perMinute.toFixed(2)} a minute`);
