@@ -52,3 +52,12 @@ export function kindOf(value: JsonValue): JsonKind {
 export function member(value: unknown, key: string): JsonValue | undefined {
 	return isJsonObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
 }
+
+/**
+ * A reader of one member, for whoever reads it of many objects: asking an object for its own member takes two lookups,
+ * and only names that every object inherits need the second.
+ */
+export function memberReader(key: string): (object: JsonObject) => JsonValue | undefined {
+	if (key in Object.prototype) return (object) => (Object.hasOwn(object, key) ? object[key] : undefined);
+	return (object) => object[key];
+}

@@ -1,6 +1,6 @@
 import { compareNumbers, isInteger, isMultipleOf } from "../../json/decimal.ts";
 import { jsonEqual } from "../../json/jsonEqual.ts";
-import { isJsonArray, isJsonNumber, isJsonObject, type JsonValue } from "../../json/jsonValue.ts";
+import { isJsonArray, isJsonNumber, isJsonObject, type JsonValue, memberReader } from "../../json/jsonValue.ts";
 import { canonicalJson } from "../../json/stringifyJson.ts";
 import { describe, list, named, typeName } from "../describe.ts";
 import type { Keyword } from "../evaluation.ts";
@@ -49,12 +49,12 @@ export const ASSERTIONS: KeywordTable = {
 		};
 	},
 	required: (value, { node }) => {
-		const names = strings(value);
+		const names = strings(value).map((name) => ({ name, read: memberReader(name) }));
 		return (data, run, at) => {
 			if (!isJsonObject(data)) return true;
 			let valid = true;
-			for (const name of names) {
-				if (Object.hasOwn(data, name)) continue;
+			for (const { name, read } of names) {
+				if (read(data) !== undefined) continue;
 				valid = run.fail(at, node, "required", () => `expected property ${list([name])}, which is missing`);
 				if (!run.collecting) return false;
 			}

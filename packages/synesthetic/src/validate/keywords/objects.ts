@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue } from "../../json/jsonValue.ts";
+import { isJsonObject, type JsonObject, type JsonValue, memberReader } from "../../json/jsonValue.ts";
 import { byCodePoint } from "../../json/order.ts";
 import { list } from "../describe.ts";
 import { accepts, evaluate, type Keyword, type Place, type Run, type SchemaNode, type Seen } from "../evaluation.ts";
@@ -8,13 +8,14 @@ import type { KeywordSite, KeywordTable } from "./keyword.ts";
 /** The applicators that look inside objects. */
 export const OBJECT_APPLICATORS: KeywordTable = {
 	properties: (value, site) => {
-		const entries = nodesOf(value, "properties", site);
+		const entries = nodesOf(value, "properties", site).map(([key, node]) => ({ key, node, read: memberReader(key) }));
 		return onObject((data, run, at, seen) => {
 			let valid = true;
-			for (const [key, node] of entries) {
-				if (!Object.hasOwn(data, key)) continue;
+			for (const { key, node, read } of entries) {
+				const item = read(data);
+				if (item === undefined) continue;
 				seen?.property(key);
-				if (evaluate(node, data[key] as JsonValue, run, run.down(at, key), undefined)) continue;
+				if (evaluate(node, item, run, run.down(at, key), undefined)) continue;
 				if (!run.collecting) return false;
 				valid = false;
 			}
