@@ -1,4 +1,5 @@
-// Echo over Streamable HTTP, 16 clients, beside a bare node:http echo in the same run; and what idle sessions weigh.
+// Echo over Streamable HTTP, 16 clients, beside a bare node:http echo in the same run; what a hop through the gateway to a
+// server behind it costs; and what idle sessions weigh.
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { type Load, load, residentMb } from "./gateway/load.ts";
@@ -6,6 +7,8 @@ import { type Load, load, residentMb } from "./gateway/load.ts";
 const CLIENTS = 16;
 const ROUNDS = 3;
 const WARM_MS = 1_500;
+// A session has a program of its own behind it, which must be up and warm first.
+const HOP_WARM_MS = 4_000;
 const MEASURE_MS = 2_000;
 const RATIO_FLOOR = 0.3;
 const P99_CEILING_MS = 20;
@@ -59,6 +62,8 @@ try {
 			met: hopMicros <= HOP_CEILING_MICROS,
 		});
 	}
+	await measureHop("stdio", await start("passthroughEcho"), floor);
+	await measureHop("HTTP", await start("passthroughEcho", front.url), floor);
 	const fresh = await start("frontEcho");
 	try {
 		const before = residentMb(fresh.pid);
@@ -79,9 +84,46 @@ try {
 	front.child.kill();
 }
 
-async function start(name: string): Promise<Server> {
+/** All the CPU of the gateway's own process, reading the client's request to writing the answer. */
+async function measureHop(behind: string, gateway: Server, floor: Load): Promise<void> {
+	try {
+		for (const [client, modern] of [
+			["session", false],
+			["modern", true],
+		] as const) {
+			const runs: Load[] = [];
+			for (let round = 0; round < ROUNDS; round++)
+				runs.push(
+					await load(gateway.url, {
+						clients: CLIENTS,
+						warmMs: HOP_WARM_MS,
+						measureMs: MEASURE_MS,
+						pid: gateway.pid,
+						modern,
+					}),
+				);
+			const { cpuMicrosPerCall, callsPerSecond, p99Ms } = middle(runs);
+			const wrong = runs.reduce((sum, run) => sum + run.wrong, 0);
+			print({
+				figure: `hop to a server over ${behind}, ${client} client`,
+				micros: cpuMicrosPerCall,
+				bareMicros: floor.cpuMicrosPerCall,
+				ratio: Number((cpuMicrosPerCall / floor.cpuMicrosPerCall).toFixed(2)),
+				callsPerSecond,
+				p99Ms,
+				wrong,
+				ceiling: HOP_CEILING_MICROS,
+				met: cpuMicrosPerCall <= HOP_CEILING_MICROS && wrong === 0,
+			});
+		}
+	} finally {
+		gateway.child.kill();
+	}
+}
+
+async function start(name: string, ...args: readonly string[]): Promise<Server> {
 	const script = new URL(`./gateway/${name}.ts`, import.meta.url).pathname;
-	const child = spawn(process.execPath, ["--disable-warning=ExperimentalWarning", script], {
+	const child = spawn(process.execPath, ["--disable-warning=ExperimentalWarning", script, ...args], {
 		stdio: ["ignore", "pipe", "inherit"],
 	});
 	if (child.stdout === null || child.pid === undefined) throw new Error(`${name} did not start`);

@@ -6,9 +6,16 @@ export function limitedFetch(maxBytes: number, onOversize: (error: Error) => voi
 		const response = await inner(url, init);
 		if (response.body === null) return response;
 		const isStream = response.headers.get("content-type")?.includes("text/event-stream") === true;
+		if (!isStream && isShort(response.headers, maxBytes)) return response;
 		const body = response.body.pipeThrough(limiter(maxBytes, isStream, onOversize));
 		return new Response(body, { status: response.status, statusText: response.statusText, headers: response.headers });
 	};
+}
+
+/** A body that says its length has no more than that, unless it is still to be unpacked. */
+function isShort(headers: Headers, maxBytes: number): boolean {
+	const length = headers.get("content-length");
+	return length !== null && Number(length) <= maxBytes && headers.get("content-encoding") === null;
 }
 
 function limiter(

@@ -14,6 +14,8 @@ const CLIENTS = 6;
 const PEAK_MS = 2_000;
 const SHARE_OF_PEAK = 0.7;
 const SAMPLE_MS = 500;
+/** Has malloc give large blocks back at once: what is resident is then what is held, not what lies scattered. */
+const RETURNING_MEMORY = { MALLOC_MMAP_THRESHOLD_: "16384", MALLOC_TRIM_THRESHOLD_: "65536" };
 
 export type Churn = {
 	/** Calls a second at full speed before the faults began, and then with them, at seven tenths of it. */
@@ -37,7 +39,7 @@ export type Churn = {
 
 export async function churn(folder: string, durationMs: number): Promise<Churn> {
 	const { flags, configure, swap } = site(folder);
-	const server = metatools(flags, { XDG_STATE_HOME: folder });
+	const server = metatools(flags, { XDG_STATE_HOME: folder, ...RETURNING_MEMORY });
 	const url = new URL(await server.address);
 	const pid = server.child.pid ?? 0;
 	const agent = new Agent({ rejectUnauthorized: false, keepAlive: true });

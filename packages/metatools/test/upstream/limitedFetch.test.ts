@@ -1,5 +1,8 @@
 import assert from "node:assert/strict";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { test } from "node:test";
+import { gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { limitedFetch } from "../../src/upstream/limitedFetch.ts";
 
@@ -52,4 +55,22 @@ test("one event over the limit ends the stream, however its lines are cut", asyn
 	}
 	assert.equal(await passes(["x".repeat(60), "\n\n", "x".repeat(60)], "application/json"), false);
 	assert.equal(await passes(["x".repeat(90)], "application/json"), true);
+});
+
+test("a small body that unpacks into a large one is cut off", async (t) => {
+	const server = createServer((_, response) => {
+		const packed = gzipSync("x".repeat(10_000));
+		response.writeHead(200, {
+			"content-type": "application/json",
+			"content-encoding": "gzip",
+			"content-length": packed.length,
+		});
+		response.end(packed);
+	});
+	await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+	t.after(() => server.close());
+	const fetch = limitedFetch(LIMIT, () => {});
+	const response = await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
+	assert.ok(Number(response.headers.get("content-length")) < LIMIT);
+	await assert.rejects(response.text(), /over 100 bytes/);
 });
