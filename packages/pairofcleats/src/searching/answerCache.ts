@@ -1,4 +1,3 @@
-import { SEARCH_ARGUMENTS } from "../query/arguments.ts";
 import type { SearchRequest } from "../query/request.ts";
 import type { WarningCode } from "../repo/result.ts";
 import type { WrittenSearch } from "./writtenSearch.ts";
@@ -9,11 +8,19 @@ const MOST_ANSWER_BYTES = 1024 * 1024;
 /** Answers that were cut short by the clock: the next one may say more. */
 const HURRIED: ReadonlySet<string> = new Set<WarningCode>(["regex_budget", "candidates_capped"]);
 
-/** Answers by the version of the index and all that was asked, the least recently used let go first. */
+/** How many requests are remembered as asked once. */
+const MOST_SEEN = 4_096;
+
+/**
+ * Answers by the version of the index and all that was asked, the least recently used let go first. What is asked only
+ * once is not worth keeping: an answer is kept from the second time on.
+ */
 export class AnswerCache {
 	readonly #mostBytes: number;
 	/** In order of use. */
 	readonly #answers = new Map<string, WrittenSearch>();
+	/** Hashes of the keys; two requests with one hash only mean that one of them is kept a time too early. */
+	readonly #seen = new Set<number>();
 	#bytes = 0;
 
 	constructor(mostBytes: number = MOST_BYTES) {
@@ -33,7 +40,7 @@ export class AnswerCache {
 	}
 
 	set(key: string | undefined, answer: WrittenSearch): void {
-		if (key === undefined || answer.warnings.some(({ code }) => HURRIED.has(code))) return;
+		if (key === undefined || answer.warnings.some(({ code }) => HURRIED.has(code)) || !this.#wasSeen(key)) return;
 		const bytes = bytesOf(key, answer);
 		if (bytes > MOST_ANSWER_BYTES) return;
 		this.#drop(key);
@@ -43,6 +50,14 @@ export class AnswerCache {
 			if (this.#bytes <= this.#mostBytes) break;
 			this.#drop(oldest);
 		}
+	}
+
+	#wasSeen(key: string): boolean {
+		const hash = hashOf(key);
+		if (this.#seen.has(hash)) return true;
+		if (this.#seen.size >= MOST_SEEN) this.#seen.clear();
+		this.#seen.add(hash);
+		return false;
 	}
 
 	#drop(key: string): void {
@@ -58,14 +73,18 @@ function bytesOf(key: string, { text }: WrittenSearch): number {
 	return 2 * (key.length + 2 * text.length);
 }
 
+function hashOf(text: string): number {
+	let hash = 0x811c9dc5;
+	for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
+	return hash;
+}
+
 /**
- * Every argument there is, by its place in the table; only `repoPath` is left out, as the version names the index.
+ * Every argument of the request by name, in one order; only `repoPath` is left out, as the version names the index.
  * No key for a request that speaks of now.
  */
 export function answerKey(version: string, request: SearchRequest): string | undefined {
 	if (request.modifiedSince !== undefined) return undefined;
-	const asked: Readonly<Record<string, unknown>> = { ...request, repoPath: undefined };
-	return JSON.stringify([version, ...ARGUMENT_NAMES.map((name) => asked[name])]);
+	const asked = Object.entries(request).filter(([name, value]) => name !== "repoPath" && value !== undefined);
+	return JSON.stringify([version, ...asked.sort(([one], [other]) => (one < other ? -1 : 1))]);
 }
-
-const ARGUMENT_NAMES: readonly string[] = Object.keys(SEARCH_ARGUMENTS);

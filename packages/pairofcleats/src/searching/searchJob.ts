@@ -21,6 +21,8 @@ export type Found = {
 	readonly blockedMs: number;
 };
 
+export type AskedOfThread = { readonly id: number; readonly job: SearchJob };
+
 /** What a thread says: that it takes work, and what became of each job. */
 export type ThreadReport =
 	| { readonly kind: "ready" }

@@ -8,7 +8,7 @@ const MOST_THREADS = 4;
 /** Where searches hold up everything else so long, a cancellation would not be heard in time. */
 const SLOW_MS = 50;
 /** One to work on and others that need not wait for the way there and back. */
-const JOBS_A_THREAD = 4;
+const JOBS_A_THREAD = 6;
 const IDLE_MS = 30_000;
 /** A thread that is still at a search so long after nobody wants it is ended. */
 const PATIENCE_MS = 50;
@@ -113,35 +113,36 @@ export class SearchPool {
 	#shareOut(): void {
 		if ((this.#slow || this.#waits >= this.#waitsBeforeThreads) && !this.#closed) this.#startWorkers();
 		for (const worker of this.#workers) {
-			while (worker.ready && worker.load < JOBS_A_THREAD) {
-				const task = this.#waiting.shift();
-				if (task === undefined) return;
-				this.#runThere(worker, task);
-			}
+			while (worker.ready && worker.load < JOBS_A_THREAD && this.#waiting.length > 0) this.#giveNext(worker);
+			worker.send();
 		}
 		if (!this.#mayRunHere) return;
 		const task = this.#waiting.shift();
 		if (task !== undefined) task.settle(this.#runHere(task.here));
 	}
 
-	#runThere(worker: SearchWorker, task: Task): void {
+	#giveNext(worker: SearchWorker): void {
+		const task = this.#waiting.shift();
+		if (task === undefined) return;
 		this.#idle?.refresh();
-		worker.run(task, task.job, (outcome) => {
+		worker.add(task, task.job, (outcome) => {
 			// Whatever ended the thread, the search is still to be answered.
 			if (outcome === "lost") this.#waiting.unshift(task);
 			else {
 				this.#answeredThere += 1;
 				task.settle(outcome);
 			}
-			this.#shareOut();
 		});
 	}
 
 	#startWorkers(): void {
 		while (this.#workers.size < this.#most) {
 			const worker: SearchWorker = new SearchWorker({
-				onReady: () => this.#shareOut(),
-				onEnd: () => void this.#workers.delete(worker),
+				onReports: () => this.#shareOut(),
+				onEnd: () => {
+					this.#workers.delete(worker);
+					this.#shareOut();
+				},
 			});
 			this.#workers.add(worker);
 		}

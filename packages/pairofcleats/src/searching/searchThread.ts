@@ -3,7 +3,7 @@ import { parentPort } from "node:worker_threads";
 import { toCleatsError } from "../contract/errors.ts";
 import { openRepository } from "../repo/openRepository.ts";
 import type { Repository } from "../repo/repository.ts";
-import { found, type SearchJob, type ThreadReport } from "./searchJob.ts";
+import { type AskedOfThread, found, type SearchJob, type ThreadReport } from "./searchJob.ts";
 
 const engines = new Map<string, Repository>();
 
@@ -22,7 +22,19 @@ async function answer(id: number, job: SearchJob): Promise<ThreadReport> {
 	}
 }
 
-parentPort?.on("message", async ({ id, job }: { readonly id: number; readonly job: SearchJob }) => {
-	parentPort?.postMessage(await answer(id, job));
+/** Waking the other side costs a good part of a search, so answers found in quick succession go together. */
+const TOGETHER_MS = 1;
+
+parentPort?.on("message", async (asked: readonly AskedOfThread[]) => {
+	let reports: ThreadReport[] = [];
+	let since = performance.now();
+	for (const { id, job } of asked) {
+		reports.push(await answer(id, job));
+		if (performance.now() - since < TOGETHER_MS) continue;
+		parentPort?.postMessage(reports);
+		reports = [];
+		since = performance.now();
+	}
+	if (reports.length > 0) parentPort?.postMessage(reports);
 });
-parentPort?.postMessage({ kind: "ready" } satisfies ThreadReport);
+parentPort?.postMessage([{ kind: "ready" }] satisfies ThreadReport[]);

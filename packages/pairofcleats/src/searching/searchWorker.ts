@@ -1,16 +1,21 @@
 import { Worker } from "node:worker_threads";
 import { CleatsError } from "../contract/errors.ts";
-import type { Found, SearchJob, ThreadReport } from "./searchJob.ts";
+import type { AskedOfThread, Found, SearchJob, ThreadReport } from "./searchJob.ts";
 
 /** What became of a job: its answer, or `lost` with the thread. */
 export type Outcome = Promise<Found> | "lost";
 
-export type WorkerEvents = { onReady(): void; onEnd(): void };
+export type WorkerEvents = {
+	/** It has become ready, or has done some of its jobs. */
+	onReports(): void;
+	onEnd(): void;
+};
 
 /** One search thread and what it was given to do. */
 export class SearchWorker {
 	readonly #thread: Worker;
 	readonly #jobs = new Map<number, { readonly owner: object; readonly settle: (outcome: Outcome) => void }>();
+	readonly #added: AskedOfThread[] = [];
 	readonly #events: WorkerEvents;
 	#next = 1;
 	#ready: boolean = false;
@@ -25,7 +30,10 @@ export class SearchWorker {
 		// Searches in hand keep the process alive by themselves.
 		this.#thread.unref();
 		this.#thread
-			.on("message", (report: ThreadReport) => this.#hear(report))
+			.on("message", (reports: readonly ThreadReport[]) => {
+				for (const report of reports) this.#hear(report);
+				events.onReports();
+			})
 			// Told of by `exit`, which comes after.
 			.on("error", () => {})
 			.once("exit", () => this.#over());
@@ -43,10 +51,15 @@ export class SearchWorker {
 		return [...this.#jobs.values()].some((job) => job.owner === owner);
 	}
 
-	run(owner: object, job: SearchJob, settle: (outcome: Outcome) => void): void {
+	/** Takes a job on; `send` hands over all that were. */
+	add(owner: object, job: SearchJob, settle: (outcome: Outcome) => void): void {
 		const id = this.#next++;
 		this.#jobs.set(id, { owner, settle });
-		this.#thread.postMessage({ id, job });
+		this.#added.push({ id, job });
+	}
+
+	send(): void {
+		if (this.#added.length > 0) this.#thread.postMessage(this.#added.splice(0));
 	}
 
 	/** Nobody waits for this one any more; a thread that stays with it all the same is ended. */
@@ -67,7 +80,6 @@ export class SearchWorker {
 	#hear(report: ThreadReport): void {
 		if (report.kind === "ready") {
 			this.#ready = true;
-			this.#events.onReady();
 			return;
 		}
 		const job = this.#jobs.get(report.id);
@@ -80,7 +92,7 @@ export class SearchWorker {
 		this.#ready = false;
 		const lost = [...this.#jobs.values()];
 		this.#jobs.clear();
-		this.#events.onEnd();
 		for (const { settle } of lost) settle("lost");
+		this.#events.onEnd();
 	}
 }

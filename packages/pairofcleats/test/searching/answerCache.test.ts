@@ -35,10 +35,14 @@ test("one request has one key, however it is written, and one that speaks of now
 test("the least recently used answers go first, and the cache never holds more bytes than it may", () => {
 	const cache = new AnswerCache(10_000);
 	const answer = (size: number): WrittenSearch => new WrittenSearch(JSON.stringify("x".repeat(size)), []);
-	for (let at = 0; at < 4; at++) cache.set(`k${at}`, answer(500));
+	const keep = (key: string, kept: WrittenSearch): void => {
+		cache.set(key, kept);
+		cache.set(key, kept);
+	};
+	for (let at = 0; at < 4; at++) keep(`k${at}`, answer(500));
 	assert.ok(cache.get("k0") !== undefined);
 	for (let at = 4; at < 40; at++) {
-		cache.set(`k${at}`, answer(500));
+		keep(`k${at}`, answer(500));
 		assert.ok(cache.bytes <= 10_000, `${cache.bytes}`);
 		assert.ok(cache.get("k0") !== undefined, "what is used stays");
 	}
@@ -46,16 +50,27 @@ test("the least recently used answers go first, and the cache never holds more b
 	assert.ok(cache.get("k39") !== undefined);
 	for (const again of [1, 2, 3]) cache.set("k0", answer(500 + again));
 	assert.ok(cache.bytes <= 10_000);
-	cache.set("huge", answer(2_000_000));
+	keep("huge", answer(2_000_000));
 	assert.equal(cache.get("huge"), undefined);
 	assert.ok(cache.get("k0") !== undefined, "one that is too large drives out nothing");
 });
 
+test("what is asked once is not kept, what is asked again is", () => {
+	const cache = new AnswerCache();
+	for (let at = 0; at < 1_000; at++) cache.set(`k${at}`, new WrittenSearch("{}", []));
+	assert.equal(cache.bytes, 0);
+	cache.set("k7", new WrittenSearch('{"again":true}', []));
+	assert.equal(cache.get("k7")?.text, '{"again":true}');
+	assert.equal(cache.get("k8"), undefined);
+});
+
 test("an answer that was cut short by the clock, or has no key, is not kept", () => {
 	const cache = new AnswerCache();
-	cache.set("hurried", new WrittenSearch("{}", [{ code: "regex_budget", message: "too slow" }]));
+	for (const _ of [1, 2]) {
+		cache.set("hurried", new WrittenSearch("{}", [{ code: "regex_budget", message: "too slow" }]));
+		cache.set(undefined, new WrittenSearch("{}", []));
+	}
 	assert.equal(cache.get("hurried"), undefined);
-	cache.set(undefined, new WrittenSearch("{}", []));
 	assert.equal(cache.get(undefined), undefined);
 	assert.equal(cache.bytes, 0);
 });
