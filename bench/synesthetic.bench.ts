@@ -38,26 +38,32 @@ const WORKLOADS = [
 	{ figure: "list", target: 0.05, upstream: 0.6, method: "list_schemas", params: {} },
 ] as const;
 
-// The least a Node server can do: read a line, parse it, answer.
+// The least a Node server can do: read a line, parse it, write an answer.
 const FLOOR = `let rest = ""; process.stdin.setEncoding("utf8").on("data", (text) => { const lines = (rest + text).split("\\n"); rest = lines.pop();
-for (const line of lines) process.stdout.write('{"jsonrpc":"2.0","id":' + JSON.parse(line).id + ',"result":{"ok":true}}\\n'); }); process.stderr.write("mcp:ready\\n");`;
+for (const line of lines) process.stdout.write(JSON.stringify({ jsonrpc: "2.0", id: JSON.parse(line).id, result: { ok: true } }) + "\\n"); }); process.stderr.write("mcp:ready\\n");`;
+// The least a host can do for it: pass chunks on, both ways.
+const RELAY = `const child = require("node:child_process").spawn(process.execPath, ["-e", process.argv[1]], { stdio: ["pipe", "pipe", "inherit"] });
+process.stdin.on("data", (chunk) => child.stdin.write(chunk)).on("end", () => child.stdin.end()); child.stdout.on("data", (chunk) => process.stdout.write(chunk));`;
 
 const SERVERS = [
-	{ server: "floor", command: ["-e", FLOOR] },
-	{ server: "direct", command: [BIN, "--direct"] },
-	{ server: "hosted", command: [BIN] },
+	{ server: "floor", command: ["-e", FLOOR], beside: "floor" },
+	{ server: "direct", command: [BIN, "--direct"], beside: "floor" },
+	{ server: "relayed floor", command: ["-e", RELAY, FLOOR], beside: "relayed floor" },
+	{ server: "hosted", command: [BIN], beside: "relayed floor" },
 ];
 
 for (const { figure, target, upstream, method, params } of WORKLOADS) {
 	const body = JSON.stringify({ method, params }).slice(1);
 	for (const inFlight of [1, 16]) {
-		let floor = 0;
-		for (const { server, command } of SERVERS) {
+		const seen = new Map<string, number>();
+		for (const { server, command, beside } of SERVERS) {
 			const { cpuMs, rssMb } = await load(command, (id) => `{"jsonrpc":"2.0","id":${id},${body}\n`, inFlight);
-			if (server === "floor") floor = cpuMs;
+			seen.set(server, cpuMs);
+			const floor = seen.get(beside) ?? cpuMs;
 			const ratios = {
-				floor_ms: round(floor),
-				ratio_to_floor: round(cpuMs / floor),
+				baseline: beside,
+				baseline_ms: round(floor),
+				ratio: round(cpuMs / floor),
 				upstream_ms: upstream,
 				upstream_ratio: round(upstream / cpuMs),
 			};
@@ -114,10 +120,11 @@ function tree(root: number): { pid: number; cpuMs: number; rssKb: number }[] {
 		.map(([pid = 0, , rssKb = 0]) => ({ pid, cpuMs: cpuOf(pid), rssKb }));
 }
 
-// User and system ticks of a hundredth of a second.
+// Nanoseconds on a processor, of all threads; the ticks of /proc/<pid>/stat are too coarse for this.
 function cpuOf(pid: number): number {
-	const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? [];
-	return (Number(fields[11]) + Number(fields[12])) * 10;
+	const threads = readdirSync(`/proc/${pid}/task`);
+	const spent = threads.map((thread) => readFileSync(`/proc/${pid}/task/${thread}/schedstat`, "utf8").split(" ")[0]);
+	return spent.reduce((sum, nanoseconds) => sum + Number(nanoseconds), 0) / 1e6;
 }
 
 async function engines(): Promise<void> {
