@@ -1,4 +1,4 @@
-import { decompress } from "./blockCompression.ts";
+import { decompress, decompressText } from "./blockCompression.ts";
 import type { StoredSegment } from "./store.ts";
 import { StringTable } from "./stringTable.ts";
 
@@ -32,7 +32,7 @@ function unpack(id: number, docs: number, blocks: SegmentBlocks): Parts {
 		id,
 		docs,
 		columns: once(() => decompress(blocks.columns)),
-		files: JSON.parse(decompress(blocks.files).toString("utf8")),
+		files: JSON.parse(decompressText(blocks.files)),
 		names: once(() => new StringTable(decompress(blocks.names))),
 		qualifiedNames: once(() => new StringTable(decompress(blocks.qualifiedNames))),
 		signatures: once(() => new StringTable(decompress(blocks.signatures))),

@@ -1,6 +1,6 @@
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 import { CleatsError } from "../contract/errors.ts";
-import { decompress } from "./blockCompression.ts";
+import { decompress, decompressText } from "./blockCompression.ts";
 import type { FileDetails } from "./indexedFile.ts";
 import { fileKey, INDEX_VERSION, trigramKey } from "./schema.ts";
 import { type SegmentBlocks, SegmentCache } from "./segmentCache.ts";
@@ -62,11 +62,11 @@ export function sqliteReader(database: DatabaseSync, segmentCache = new SegmentC
 		},
 		text: (segment, ordinal) => {
 			const row = prepare("text").get(fileKey(segment, ordinal));
-			return row && decompress(bytes(row.text)).toString("utf8");
+			return row && decompressText(bytes(row.text));
 		},
 		details: (segment, ordinal) => {
 			const row = prepare("details").get(fileKey(segment, ordinal));
-			return row && (JSON.parse(decompress(bytes(row.details)).toString("utf8")) as FileDetails);
+			return row && (JSON.parse(decompressText(bytes(row.details))) as FileDetails);
 		},
 		fileBlocks: (segment, ordinal) => {
 			const text = prepare("text").get(fileKey(segment, ordinal));

@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { Worker } from "node:worker_threads";
 
 export type RegexJob = { readonly source: string; readonly flags: string } & (
@@ -10,8 +11,16 @@ export type RegexJob = { readonly source: string; readonly flags: string } & (
 	| { readonly kind: "paths"; readonly paths: readonly string[] }
 );
 
+/** What one thread is given: files as target, segment and ordinal, one after the other. */
+export type RegexPart =
+	| (Omit<Extract<RegexJob, { kind: "texts" }>, "files"> & { readonly files: Int32Array })
+	| Extract<RegexJob, { kind: "paths" }>;
+
+/** A target and its matched lines. */
+export type RegexMatch = readonly [target: number, lines: readonly number[]];
+
 export type RegexReport =
-	| { readonly kind: "match"; readonly target: number; readonly lines: readonly number[] }
+	| { readonly kind: "matches"; readonly found: readonly RegexMatch[] }
 	| { readonly kind: "ready" }
 	| { readonly kind: "done" };
 
@@ -27,56 +36,76 @@ export type RegexRunner = {
 	close(): Promise<void>;
 };
 
-/** One thread for regular expressions; a pattern that overruns its budget takes the thread with it. */
+/** With fewer files than this a second thread is not worth starting. */
+const FILES_PER_THREAD = 100;
+const MOST_THREADS = 4;
+
+/** A few threads for regular expressions; a pattern that overruns its budget takes its threads with it. */
 export function regexRunner(): RegexRunner {
-	let idle: Worker | undefined;
-	const take = (): Worker => {
-		const worker = idle ?? startWorker();
-		idle = undefined;
-		worker.ref();
-		return worker;
-	};
+	const idle: Worker[] = [];
+	const runPart = (part: RegexPart, budgetMs: number, signal?: AbortSignal): Promise<RegexOutcome> =>
+		new Promise((resolve, reject) => {
+			const worker = idle.pop() ?? startWorker();
+			worker.ref();
+			const matches = new Map<number, readonly number[]>();
+			let timer: NodeJS.Timeout | undefined;
+			const settle = (healthy: boolean): void => {
+				clearTimeout(timer);
+				signal?.removeEventListener("abort", stop);
+				worker.off("message", hear).off("error", fail);
+				if (healthy && idle.length < MOST_THREADS) {
+					// An idle thread must not keep the program running.
+					worker.unref();
+					idle.push(worker);
+				} else void worker.terminate();
+			};
+			const finish = (complete: boolean): void => {
+				settle(complete);
+				if (signal?.aborted) reject(signal.reason);
+				else resolve({ matches, complete });
+			};
+			const stop = (): void => finish(false);
+			const fail = (error: Error): void => {
+				settle(false);
+				reject(error);
+			};
+			const hear = (report: RegexReport): void => {
+				// The budget is for the pattern; a thread that is still starting has not begun it.
+				if (report.kind === "ready") timer = setTimeout(stop, budgetMs);
+				else if (report.kind === "done") finish(true);
+				else for (const [target, lines] of report.found) matches.set(target, lines);
+			};
+			signal?.addEventListener("abort", stop, { once: true });
+			worker.on("message", hear).on("error", fail);
+			worker.postMessage(part);
+		});
 	return {
-		run: (job, budgetMs, signal) =>
-			new Promise((resolve, reject) => {
-				const worker = take();
-				const matches = new Map<number, readonly number[]>();
-				let timer: NodeJS.Timeout | undefined;
-				const settle = (healthy: boolean): void => {
-					clearTimeout(timer);
-					signal?.removeEventListener("abort", stop);
-					worker.off("message", hear).off("error", fail);
-					if (healthy && idle === undefined) {
-						// An idle thread must not keep the program running.
-						worker.unref();
-						idle = worker;
-					} else void worker.terminate();
-				};
-				const finish = (complete: boolean): void => {
-					settle(complete);
-					if (signal?.aborted) reject(signal.reason);
-					else resolve({ matches, complete });
-				};
-				const stop = (): void => finish(false);
-				const fail = (error: Error): void => {
-					settle(false);
-					reject(error);
-				};
-				const hear = (report: RegexReport): void => {
-					// The budget is for the pattern; a thread that is still starting has not begun it.
-					if (report.kind === "ready") timer = setTimeout(stop, budgetMs);
-					else if (report.kind === "done") finish(true);
-					else matches.set(report.target, report.lines);
-				};
-				signal?.addEventListener("abort", stop, { once: true });
-				worker.on("message", hear).on("error", fail);
-				worker.postMessage(job);
-			}),
+		run: async (job, budgetMs, signal) => {
+			const outcomes = await Promise.all(partsOf(job).map((part) => runPart(part, budgetMs, signal)));
+			return {
+				matches: new Map(outcomes.flatMap(({ matches }) => [...matches])),
+				complete: outcomes.every(({ complete }) => complete),
+			};
+		},
 		close: async () => {
-			await idle?.terminate();
-			idle = undefined;
+			await Promise.all(idle.splice(0).map((worker) => worker.terminate()));
 		},
 	};
+}
+
+/** Files are dealt out one by one, so that neighbours of like size fall to different threads. */
+function partsOf(job: RegexJob): RegexPart[] {
+	if (job.kind === "paths") return [job];
+	const wanted = Math.ceil(job.files.length / FILES_PER_THREAD);
+	const threads = Math.max(1, Math.min(wanted, availableParallelism(), MOST_THREADS));
+	return Array.from({ length: threads }, (_, thread) => ({
+		...job,
+		files: Int32Array.from(
+			job.files
+				.filter((_, index) => index % threads === thread)
+				.flatMap(({ target, segment, ordinal }) => [target, segment, ordinal]),
+		),
+	}));
 }
 
 function startWorker(): Worker {

@@ -1,53 +1,45 @@
 import { parentPort } from "node:worker_threads";
 import { openReader } from "../index/sqliteReader.ts";
-import type { RegexJob, RegexReport } from "./regexSearch.ts";
+import { lineLiteral } from "./lineLiteral.ts";
+import { matchedLines, matchedLinesWith } from "./matchedLines.ts";
+import type { RegexMatch, RegexPart, RegexReport } from "./regexSearch.ts";
 
-/** No file needs more matched lines than this to be found and shown. */
-const MOST_LINES = 500;
+/** Matches are told in batches: a message each would cost more than most searches. */
+const BATCH = 200;
 
 /** Runs patterns off the serving thread, where one that never ends can be stopped. */
-parentPort?.on("message", (job: RegexJob) => {
+parentPort?.on("message", (part: RegexPart) => {
 	const report = (message: RegexReport): void => parentPort?.postMessage(message);
 	report({ kind: "ready" });
-	if (job.kind === "paths") {
-		const pattern = new RegExp(job.source, job.flags);
-		for (const [index, path] of job.paths.entries())
-			if (pattern.test(path)) report({ kind: "match", target: index, lines: [] });
-	} else searchTexts(job, report);
+	let found: RegexMatch[] = [];
+	for (const match of part.kind === "paths" ? searchPaths(part) : searchTexts(part)) {
+		found.push(match);
+		if (found.length < BATCH) continue;
+		report({ kind: "matches", found });
+		found = [];
+	}
+	report({ kind: "matches", found });
 	report({ kind: "done" });
 });
 
-function searchTexts(job: Extract<RegexJob, { kind: "texts" }>, report: (message: RegexReport) => void): void {
-	const reader = openReader(job.index);
+function* searchPaths({ source, flags, paths }: Extract<RegexPart, { kind: "paths" }>): Generator<RegexMatch> {
+	for (const [target, path] of paths.entries()) {
+		if (new RegExp(source, flags).test(path)) yield [target, []];
+	}
+}
+
+function* searchTexts({ source, flags, index, files }: Extract<RegexPart, { kind: "texts" }>): Generator<RegexMatch> {
+	const pattern = new RegExp(source, flags);
+	const literal = lineLiteral(source, flags);
+	const reader = openReader(index);
 	try {
-		for (const { target, segment, ordinal } of job.files) {
-			const text = reader.text(segment, ordinal);
+		for (let at = 0; at < files.length; at += 3) {
+			const text = reader.text(files[at + 1] ?? 0, files[at + 2] ?? 0);
 			if (text === undefined) continue;
-			const lines = matchedLines(text, new RegExp(job.source, job.flags));
-			if (lines.length > 0) report({ kind: "match", target, lines });
+			const lines = literal === undefined ? matchedLines(text, pattern) : matchedLinesWith(literal, text, pattern);
+			if (lines.length > 0) yield [files[at] ?? 0, lines];
 		}
 	} finally {
 		reader.close();
 	}
-}
-
-/** Lines, from 1, that a match touches. The pattern is global and multi-line. */
-function matchedLines(text: string, pattern: RegExp): number[] {
-	const lines: number[] = [];
-	let line = 1;
-	let at = 0;
-	for (let match = pattern.exec(text); match && lines.length < MOST_LINES; match = pattern.exec(text)) {
-		if (match[0] === "") pattern.lastIndex += 1;
-		for (
-			let newline = text.indexOf("\n", at);
-			newline >= 0 && newline < match.index;
-			newline = text.indexOf("\n", at)
-		) {
-			line += 1;
-			at = newline + 1;
-		}
-		const spanned = match[0].split("\n").length;
-		for (let touched = line; touched < line + spanned; touched++) if (lines.at(-1) !== touched) lines.push(touched);
-	}
-	return lines;
 }
