@@ -30,6 +30,8 @@ const before = (step: Stop["step"], onto: string): Stop => ({ step, onto, taken:
 const beforeAndAfter = (step: Stop["step"], onto: string): Stop[] => [before(step, onto), { step, onto, taken: true }];
 const READS_INDEX = [before("readFileSync", "/current")];
 const MOVES_POINTER = beforeAndAfter("renameSync", "/current");
+/** Tools that build in other words stop on one side of the same step each. */
+const [BEFORE_POINTER, AFTER_POINTER] = [MOVES_POINTER.slice(0, 1), MOVES_POINTER.slice(1)];
 const REMOVES = beforeAndAfter("renameSync", ".removed-");
 const EXTENSION = basename(getLoadablePath());
 
@@ -46,16 +48,16 @@ const fetched = outcomes("/downloads", "file", "bytes", "sha256", "verified");
 /** Every tool of the list, in the order in which they can be run. */
 export const KILL_CASES: readonly KillCase[] = [
 	{ tool: "build_index", stops: MOVES_POINTER, shows: built },
-	{ tool: "index_build", stops: [before("renameSync", "/current")], shows: built },
+	{ tool: "index_build", stops: AFTER_POINTER, shows: built },
 	{
 		tool: "build_sqlite_index",
-		stops: MOVES_POINTER,
+		stops: BEFORE_POINTER,
 		shows: (result) => [built(result), at(result, "/sqlite/checked")],
 	},
 	{
 		tool: "bootstrap",
 		args: () => ({ skipModels: true, skipDicts: true, incremental: false }),
-		stops: MOVES_POINTER,
+		stops: AFTER_POINTER,
 		shows: outcomes("/steps", "step", "outcome"),
 	},
 	{
