@@ -1,11 +1,11 @@
 // Warm queries with vectors and without, what vectors cost, expressions beside ripgrep, and the command line cold.
 //   npm run bench -- search [folder]
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { openRepository, type Repository } from "pairofcleats";
-import type { Served } from "./search/serving.ts";
+import type { Queries, Served } from "./search/serving.ts";
 
 const root = resolve(process.argv[2] ?? join(import.meta.dirname, ".."));
 const caches = mkdtempSync(join(tmpdir(), "bench-search-"));
@@ -33,19 +33,22 @@ try {
 		added: round((vectors.indexBytes - words.indexBytes) / words.textBytes),
 		target: 0.2,
 	});
+	const repository = openRepository(root, { cacheRoot: join(caches, "words"), model: null });
+	const status = await repository.status();
+	const chunks = Object.values(status.chunks).reduce((sum, count) => sum + count, 0);
+	writeFileSync(join(caches, "queries.json"), JSON.stringify(await makeQueries(repository)));
 	for (const kind of ["words", "vectors"] as const) {
-		const { chunks, textBytes, rssBytes, spent } = serve(kind);
+		const { rssBytes, spent } = serve(kind);
 		for (const [shape, { p50, p95 }] of Object.entries(spent)) {
 			const { p50: targetP50, p95: targetP95 } = TARGETS[kind];
 			print(`warm ${shape}, ${kind}`, { chunks, cpuP50Ms: round(p50), cpuP95Ms: round(p95), targetP50, targetP95 });
 		}
 		print(`serving memory, ${kind}`, {
 			rssMegabytes: Math.round(rssBytes / 1e6),
-			textMegabytes: round(textBytes / 1e6),
+			textMegabytes: round(status.textBytes / 1e6),
 			target: 250,
 		});
 	}
-	const repository = openRepository(root, { cacheRoot: join(caches, "words"), model: null });
 	await timeRegexes(repository);
 	await repository.close();
 	coldSearch();
@@ -65,14 +68,44 @@ async function build(kind: Kind): Promise<{ cpuMs: number; textBytes: number; in
 	return { cpuMs, textBytes, indexBytes };
 }
 
+const QUERIES_PER_SHAPE = 250;
+
+/** Queries made of names of the tree itself: as a symbol, as a question, as a paragraph. */
+async function makeQueries(repository: Repository): Promise<Queries> {
+	const names = (await repository.map())
+		.map(({ name }) => name)
+		.filter((name) => /^\w{4,40}$/.test(name) && /[a-z]{3}/i.test(name));
+	const name = (index: number): string => names[(index * 7919) % names.length] ?? "main";
+	const words = (index: number, count: number): string =>
+		Array.from({ length: count }, (_, word) =>
+			name(index * count + word)
+				.replaceAll(/([a-z])([A-Z])|_/g, "$1 $2")
+				.toLowerCase(),
+		).join(" ");
+	const list = (make: (index: number) => string): string[] =>
+		Array.from({ length: QUERIES_PER_SHAPE }, (_, index) => make(index));
+	return {
+		symbol: list(name),
+		question: list((index) => `how does the ${words(index, 2)} handle ${words(index + 1, 1)}`),
+		paragraph: list(
+			(index) =>
+				`When I call ${words(index, 12)} it fails with an error, because ${words(index + 3, 20)} and then ${words(index + 5, 20)}`,
+		),
+	};
+}
+
 function serve(kind: Kind): Served {
 	const program = join(import.meta.dirname, "search", "serving.ts");
 	const flags = ["--disable-warning=ExperimentalWarning", "--expose-gc"];
-	const { stdout } = spawnSync(process.execPath, [...flags, program, root, join(caches, kind), kind], {
-		encoding: "utf8",
-		stdio: ["ignore", "pipe", "inherit"],
-		maxBuffer: 1 << 24,
-	});
+	const { stdout } = spawnSync(
+		process.execPath,
+		[...flags, program, root, join(caches, kind), kind, join(caches, "queries.json")],
+		{
+			encoding: "utf8",
+			stdio: ["ignore", "pipe", "inherit"],
+			maxBuffer: 1 << 24,
+		},
+	);
 	return JSON.parse(stdout);
 }
 

@@ -1,61 +1,35 @@
 // One process that serves searches from a built index: the figures of its queries and its memory, as JSON on stdout.
-//   node serving.ts <folder> <cache> words|vectors
+//   node serving.ts <folder> <cache> words|vectors <file of queries>
+import { readFileSync } from "node:fs";
 import { openRepository, type Repository } from "pairofcleats";
 
+/** By their shape; the first ones only warm the process up. */
+export type Queries = Readonly<Record<string, readonly string[]>>;
+export const WARM_UP = 50;
+
 export type Served = {
-	readonly chunks: number;
-	readonly textBytes: number;
 	readonly rssBytes: number;
 	readonly spent: Readonly<Record<string, { readonly p50: number; readonly p95: number }>>;
 };
 
-const QUERIES_PER_KIND = 150;
-const [root = "", cacheRoot = "", kind = ""] = process.argv.slice(2);
+const [root = "", cacheRoot = "", kind = "", file = ""] = process.argv.slice(2);
 const repository = openRepository(root, { cacheRoot, ...(kind === "words" && { model: null }) });
-const { chunks, textBytes } = await repository.status();
-const names = (await repository.map())
-	.map(({ name }) => name)
-	.filter((name) => /^\w{4,40}$/.test(name) && /[a-z]{3}/i.test(name));
+const queries: Queries = JSON.parse(readFileSync(file, "utf8"));
 const spent: Record<string, { p50: number; p95: number }> = {};
-for (const [shape, make] of Object.entries(queryShapes(names))) spent[shape] = await timeQueries(repository, make);
+for (const [shape, list] of Object.entries(queries)) spent[shape] = await timeQueries(repository, list);
 global.gc?.();
-const served: Served = {
-	chunks: Object.values(chunks).reduce((sum, count) => sum + count, 0),
-	textBytes,
-	rssBytes: process.memoryUsage().rss,
-	spent,
-};
+const served: Served = { rssBytes: process.memoryUsage().rss, spent };
 await repository.close();
 console.log(JSON.stringify(served));
 
-/** Queries made of names of the tree itself: as a symbol, as a question, as a paragraph. */
-function queryShapes(names: readonly string[]): Record<string, (index: number) => string> {
-	const name = (index: number): string => names[(index * 7919) % names.length] ?? "main";
-	const words = (index: number, count: number): string =>
-		Array.from({ length: count }, (_, word) =>
-			name(index * count + word)
-				.replaceAll(/([a-z])([A-Z])|_/g, "$1 $2")
-				.toLowerCase(),
-		).join(" ");
-	return {
-		symbol: name,
-		question: (index) => `how does the ${words(index, 2)} handle ${words(index + 1, 1)}`,
-		paragraph: (index) =>
-			`When I call ${words(index, 12)} it fails with an error, because ${words(index + 3, 20)} and then ${words(index + 5, 20)}`,
-	};
-}
-
 /** Milliseconds of processor time of one search each, in a process that has just answered others. */
-async function timeQueries(
-	repository: Repository,
-	make: (index: number) => string,
-): Promise<{ p50: number; p95: number }> {
+async function timeQueries(repository: Repository, queries: readonly string[]): Promise<{ p50: number; p95: number }> {
 	const spent: number[] = [];
-	for (let index = -50; index < QUERIES_PER_KIND; index++) {
+	for (const [index, query] of queries.entries()) {
 		const before = process.cpuUsage();
-		await repository.search({ query: make(index < 0 ? QUERIES_PER_KIND - index : index) });
+		await repository.search({ query });
 		const { user, system } = process.cpuUsage(before);
-		if (index >= 0) spent.push((user + system) / 1000);
+		if (index >= WARM_UP) spent.push((user + system) / 1000);
 	}
 	spent.sort((a, b) => a - b);
 	const at = (share: number): number => spent[Math.floor(spent.length * share)] ?? 0;

@@ -1,5 +1,5 @@
 /** The least of the `most` greatest values, without sorting the others; everything is among them when there are fewer. */
-export function leastOfBest(values: Float64Array, most: number): number {
+export function leastOfBest(values: Float32Array | Float64Array, most: number): number {
 	if (values.length <= most) return Number.NEGATIVE_INFINITY;
 	// A heap with its least on top: of many files most are below that, and one comparison is all they cost.
 	const heap = values.slice(0, most).sort();
@@ -10,7 +10,7 @@ export function leastOfBest(values: Float64Array, most: number): number {
 	return heap[0] ?? 0;
 }
 
-function replaceTop(heap: Float64Array, value: number): void {
+function replaceTop(heap: Float32Array | Float64Array, value: number): void {
 	let place = 0;
 	for (;;) {
 		let child = 2 * place + 1;

@@ -1,4 +1,5 @@
 import type { Snapshot } from "../index/snapshot.ts";
+import { leastOfBest } from "../rank/leastOfBest.ts";
 import type { Meaning } from "../rank/rankHits.ts";
 import type { Scores } from "../rank/scores.ts";
 import { type Embedder, embedQuery } from "./embedder.ts";
@@ -47,16 +48,27 @@ function addNearest(
 	scores: Scores,
 	count: number,
 ): void {
-	const order = [...similarities.keys()].filter((place) => (similarities[place] ?? 0) > 0);
-	order.sort((a, b) => (similarities[b] ?? 0) - (similarities[a] ?? 0) || a - b);
-	let found = 0;
-	for (const place of order) {
-		if (found === count) return;
-		const doc = allowedDoc(snapshot, scan, place, allowed);
-		if (doc < 0) continue;
-		scores.add(doc, snapshot.fileOf[doc] ?? 0, FOUND_BY_MEANING * (similarities[place] ?? 0));
-		found += 1;
+	// Most places are not looked at, unless filters shut out the nearest ones.
+	for (let most = 8 * count; ; most *= 8) {
+		const docs = new Map<number, number>();
+		for (const place of nearestPlaces(similarities, most)) {
+			const doc = allowedDoc(snapshot, scan, place, allowed);
+			if (doc >= 0 && !docs.has(doc) && docs.size < count) docs.set(doc, similarities[place] ?? 0);
+		}
+		if (docs.size < count && most < similarities.length) continue;
+		for (const [doc, similarity] of docs) scores.add(doc, snapshot.fileOf[doc] ?? 0, FOUND_BY_MEANING * similarity);
+		return;
 	}
+}
+
+/** Places of the `most` greatest similarities above zero, greatest first. */
+function nearestPlaces(similarities: Float32Array, most: number): number[] {
+	const enough = Math.max(Number.MIN_VALUE, leastOfBest(similarities, most));
+	const places: number[] = [];
+	for (let place = 0; place < similarities.length; place++) {
+		if ((similarities[place] ?? 0) >= enough) places.push(place);
+	}
+	return places.sort((a, b) => (similarities[b] ?? 0) - (similarities[a] ?? 0) || a - b);
 }
 
 /** The first document let through that shares a line with a stretch, or -1. Comments come after the chunks they are in. */
