@@ -31,7 +31,7 @@ export async function run(args: readonly string[]): Promise<number> {
 	const started = performance.now();
 	const value = await ask(host, request(values.host === true, command, rest));
 	if (values.json === true) say(JSON.stringify(value));
-	else say(`${host.name}: ${summary(value)} in ${Math.round(performance.now() - started)} ms`);
+	else say(`${host.name}: ${summary(value, values.host === true)} in ${Math.round(performance.now() - started)} ms`);
 	return 0;
 }
 
@@ -40,7 +40,8 @@ function request(ownProgram: boolean, command: string | undefined, args: readonl
 	return command === undefined ? { op: "rollout" } : { op: "rollout", command: { command, args, cwd: process.cwd() } };
 }
 
-function summary(value: unknown): string {
+function summary(value: unknown, ownProgram: boolean): string {
+	if (ownProgram) return "the installed program takes over; it was ready";
 	if (typeof value !== "object" || value === null || !("generation" in value)) return "rolled out";
 	const changed = "changed" in value && Array.isArray(value.changed) ? value.changed.join(", ") : "";
 	return `generation ${String(value.generation)} serves${changed === "" ? "" : `, changed: ${changed}`}`;

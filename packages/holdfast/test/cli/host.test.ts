@@ -51,6 +51,23 @@ test("a hosted server shows in status, is upgraded by rollout, and leaves a read
 	}
 });
 
+test("the host's own program is replaced in the same process, and the session goes on", async (t) => {
+	const place = newPlace(t);
+	const client = startHost(place, ["--name", "again", "--", process.execPath, EVERYTHING]);
+	t.after(() => client.end());
+	await client.initialize();
+	await client.request("tools/call", { name: "echo", arguments: { message: "before" } });
+	const replaced = await cli(place, ["rollout", "again", "--host"]);
+	assert.match(replaced.stdout, /^again: the installed program takes over; it was ready in \d+ ms\n$/);
+	await client.request("tools/call", { name: "echo", arguments: { message: "after" } });
+	const [status] = JSON.parse((await cli(place, ["status", "--json"])).stdout) as [
+		{ pid: number; health: { generation: number; restartCount: number } },
+	];
+	assert.equal(status.pid, client.child.pid);
+	assert.equal(status.health.generation, 2);
+	assert.deepEqual(readdirSync(join(place, "holdfast")), [`again.${client.child.pid}.sock`]);
+});
+
 test("the control socket is the user's own and goes with the host", async (t) => {
 	const place = newPlace(t);
 	const client = startHost(place, ["--name", "sock", "--", process.execPath, EVERYTHING]);
