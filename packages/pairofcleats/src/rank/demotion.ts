@@ -1,8 +1,11 @@
 import type { SnapshotFile } from "../index/snapshot.ts";
 import type { Weights } from "./weights.ts";
 
+/** What a file is judged by. */
+export type JudgedFile = Pick<SnapshotFile, "role" | "mode" | "language" | "pathWords">;
+
 /** What is kept of a file's score, unless the query asks for just that kind of file. */
-export function demotion(keywords: ReadonlySet<string>, weights: Weights): (file: SnapshotFile) => number {
+export function demotion(keywords: ReadonlySet<string>, weights: Weights): (file: JudgedFile) => number {
 	const asks = (words: readonly string[]): boolean =>
 		keywords.size <= weights.askingWords && words.some((word) => keywords.has(word));
 	const unlessAsked = (words: readonly string[], weight: number): number => (asks(words) ? 1 : weight);
@@ -13,12 +16,22 @@ export function demotion(keywords: ReadonlySet<string>, weights: Weights): (file
 		generated: unlessAsked(["generated", "lock", "lockfile", "snapshot"], weights.generated),
 	};
 	const prose = unlessAsked(["readme", "docs", "documentation", "changelog", "license", "guide"], weights.prose);
+	const data = unlessAsked(DATA_WORDS, weights.data);
 	return (file) => {
 		let kept = byRole[file.role];
 		const { aside, declaration } = file.pathWords();
 		if (aside !== "" && !asks([aside, `${aside}s`, aside.replace(/s$/, "")])) kept *= weights.example;
 		if (declaration) kept *= weights.declaration;
+		if (DATA_LANGUAGES.has(file.language)) kept *= data;
 		if (file.mode === "prose") kept *= prose;
 		return kept;
 	};
 }
+
+/** Read as text rather than as code: settings, markup, translations. Long questions share words with them by chance. */
+const DATA_LANGUAGES: ReadonlySet<string> = new Set(["json", "jsonl", "yaml", "toml", "xml", "ini", "html", "plain"]);
+const DATA_WORDS = [
+	...["config", "configuration", "settings", "workflow", "pipeline", "manifest", "schema"],
+	...["template", "templates", "markup", "translation", "translations", "locale"],
+	...["json", "yaml", "yml", "toml", "xml", "html"],
+];

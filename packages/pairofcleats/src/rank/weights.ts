@@ -41,6 +41,7 @@ export const WEIGHTS = {
 	example: 0.6,
 	declaration: 0.8,
 	prose: 0.4,
+	data: 0.5,
 	/** Weight of vector similarity, for questions and for symbols. */
 	vector: 0.8,
 	vectorSymbol: 0.1,

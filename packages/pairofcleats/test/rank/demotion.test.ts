@@ -1,0 +1,36 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { demotion, type JudgedFile } from "../../src/rank/demotion.ts";
+import { pathWords } from "../../src/rank/pathMatch.ts";
+import { WEIGHTS } from "../../src/rank/weights.ts";
+
+const file = (path: string, facts: Partial<JudgedFile>): JudgedFile => ({
+	role: "source",
+	mode: "code",
+	language: "python",
+	pathWords: () => pathWords(path),
+	...facts,
+});
+const source = file("app/session.py", {});
+const tests = file("tests/session.py", { role: "test" });
+const settings = file("app/session.yaml", { language: "yaml" });
+const translation = file("app/locale/da/app.po", { language: "plain" });
+
+const kept = (query: string, of: JudgedFile): number => demotion(new Set(query.split(" ")), WEIGHTS)(of);
+
+test("tests, settings and translations come behind the code they speak of", () => {
+	assert.equal(kept("session expiry", source), 1);
+	for (const other of [tests, settings, translation]) assert.ok(kept("session expiry", other) < 1);
+});
+
+test("a query that asks for such files finds them like any other", () => {
+	assert.equal(kept("session tests", tests), 1);
+	assert.equal(kept("session config", settings), 1);
+	assert.equal(kept("locale session", translation), 1);
+});
+
+test("a long text that happens to say test asks for no tests", () => {
+	const report = Array.from({ length: 30 }, (_, index) => `word${index}`).join(" ");
+	assert.ok(kept(`${report} test config`, tests) < 1);
+	assert.ok(kept(`${report} test config`, settings) < 1);
+});
