@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { pathWords } from "../../src//";
 import { demotion, type JudgedFile } from "../../src/rank/demotion.ts";
-import { pathWords } from "../../src/rank/pathMatch.ts";
 import { WEIGHTS } from "../../src/rank/weights.ts";
 
 const file = (path: string, facts: Partial<JudgedFile>): JudgedFile => ({
