@@ -59,7 +59,9 @@ const SHIMS = `
 	export { default as process } from "node:process";
 	export class DefaultJsonSchemaValidator {
 		getValidator(schema) {
-			const { AjvJsonSchemaValidator } = createRequire(moduleUrl)("@modelcontextprotocol/server/validators/ajv");
+			// The SDK is a dependency of libmcp's.
+			const libmcp = createRequire(moduleUrl).resolve("libmcp/package.json");
+			const { AjvJsonSchemaValidator } = createRequire(libmcp)("@modelcontextprotocol/server/validators/ajv");
 			return new AjvJsonSchemaValidator().getValidator(schema);
 		}
 	}
