@@ -14,8 +14,12 @@ const CLIENTS = 6;
 const PEAK_MS = 2_000;
 const SHARE_OF_PEAK = 0.7;
 const SAMPLE_MS = 500;
-/** Has malloc give large blocks back at once: what is resident is then what is held, not what lies scattered. */
-const RETURNING_MEMORY = { MALLOC_MMAP_THRESHOLD_: "16384", MALLOC_TRIM_THRESHOLD_: "65536" };
+/** Garbage is collected and blocks are given back soon: what is resident is then what is held, not what lies about. */
+const RETURNING_MEMORY = {
+	MALLOC_MMAP_THRESHOLD_: "16384",
+	MALLOC_TRIM_THRESHOLD_: "65536",
+	NODE_OPTIONS: "--max-old-space-size=64 --max-semi-space-size=4",
+};
 
 export type Churn = {
 	/** Calls a second at full speed before the faults began, and then with them, at seven tenths of it. */

@@ -1,15 +1,10 @@
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
-import { verifies } from "../../../../e2e/verifies.ts";
-import { clientConformance, clientScenario, type Scenario, scored } from "../../../libmcp/test/http/conformance.ts";
+import { verifies } from "../../../../../e2e/verifies.ts";
+import { clientConformance, clientScenario, type Scenario, scored } from "../../../../libmcp/test/http/conformance.ts";
 
-/** What the suite's servers look for in the client's requests, besides much else. */
-const REVISIONS = [
-	["2025-11-25", 18, ["mcp-client-discovery", "mcp-client-pkce", "mcp-client-resource"]],
-	["2026-07-28", 32, ["mcp-client-issuer", "mcp-http-tool-headers"]],
-] as const;
-
-for (const [revision, count, shown] of REVISIONS) {
+/** The gateway's connector and the SDK's client in one run of the official suite. `shown`: what its servers look for besides much else. */
+export function conformanceCase(revision: string, count: number, shown: readonly string[]): void {
 	verifies(
 		shown,
 		`the gateway's connector fails no scenario of revision ${revision} that the SDK's client passes`,
@@ -37,7 +32,7 @@ for (const [revision, count, shown] of REVISIONS) {
 }
 
 function command(script: string): string {
-	const path = fileURLToPath(new URL(`conformance/${script}`, import.meta.url));
+	const path = fileURLToPath(new URL(script, import.meta.url));
 	return `${process.execPath} --disable-warning=ExperimentalWarning ${path}`;
 }
 
