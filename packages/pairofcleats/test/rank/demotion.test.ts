@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { pathWords } from "../../src//";
 import { demotion, type JudgedFile } from "../../src/rank/demotion.ts";
+import { PathTable } from "../../src/rank/pathMatch.ts";
 import { WEIGHTS } from "../../src/rank/weights.ts";
 
 const file = (path: string, facts: Partial<JudgedFile>): JudgedFile => ({
 	role: "source",
 	mode: "code",
 	language: "python",
-	pathWords: () => pathWords(path),
+	pathWords: () => new PathTable().read(path),
 	...facts,
 });
 const source = file("app/session.py", {});
