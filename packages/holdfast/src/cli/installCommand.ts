@@ -9,7 +9,7 @@ import { readArguments, UsageError } from "./usage.ts";
 /** The name our entry has in every client's list. */
 export const ENTRY_NAME = "holdfast";
 
-export const help = `Usage: holdfast install <client> [--scope user|project] [--url ADDRESS] [--print]
+export const help = `Usage: holdfast install <client> [--scope user|project] [--url ADDRESS [--token TOKEN]] [--print]
 
 Puts Holdfast into a coding agent's list of MCP servers. The file is backed up
 first, its comments and other entries stay; \`holdfast uninstall\` gives it back.
@@ -17,6 +17,7 @@ first, its comments and other entries stay; \`holdfast uninstall\` gives it back
   clients        ${CLIENT_IDS.join(", ")}
   --scope WHICH  user (default): for every project; project: for this folder
   --url ADDRESS  connect to a running \`holdfast up\` instead of starting a gateway
+  --token TOKEN  the one \`holdfast up\` was started with; it is kept in the client's file
   --print        show the file as it would become and write nothing`;
 
 export async function run(args: readonly string[]): Promise<number> {
@@ -25,12 +26,19 @@ export async function run(args: readonly string[]): Promise<number> {
 		{
 			scope: { type: "string", default: "user" },
 			url: { type: "string" },
+			token: { type: "string" },
 			print: { type: "boolean" },
 		},
 		1,
 	);
 	const client = CLIENTS[clientNamed(words[0])];
-	const change = plannedInstall(client, thisPlace(), scopeNamed(values.scope), ENTRY_NAME, entryFor(values.url));
+	const change = plannedInstall(
+		client,
+		thisPlace(),
+		scopeNamed(values.scope),
+		ENTRY_NAME,
+		entryFor(values.url, values.token),
+	);
 	if (values.print === true) {
 		process.stderr.write(`${change.path}\n`);
 		process.stdout.write(change.after);
@@ -44,15 +52,16 @@ export async function run(args: readonly string[]): Promise<number> {
 }
 
 // The command is this very installation: a client's PATH is seldom the shell's.
-function entryFor(url: string | undefined): ServerEntry {
+function entryFor(url: string | undefined, token: string | undefined): ServerEntry {
 	if (url === undefined) {
+		if (token !== undefined) throw new UsageError("--token: expected --url with it");
 		const launcher = fileURLToPath(new URL("../../bin/holdfast.js", import.meta.url));
 		return { kind: "command", command: process.execPath, args: [launcher, "serve"], env: {} };
 	}
 	if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
 		throw new UsageError(`--url: expected an http or https address, got ${url}`);
 	}
-	return { kind: "url", url, headers: {} };
+	return { kind: "url", url, headers: token === undefined ? {} : { Authorization: `Bearer ${token}` } };
 }
 
 export function clientNamed(word: string | undefined): ClientId {

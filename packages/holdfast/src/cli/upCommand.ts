@@ -50,7 +50,7 @@ export async function run(args: readonly string[]): Promise<number> {
 	});
 	const [{ connected }, { summary }] = await Promise.all([import("../up/connected.ts"), import("../up/summary.ts")]);
 	await connected(product.gateway, stop.signal);
-	if (!stop.signal.aborted) say(summary(product.address, product.gateway, indexed));
+	if (!stop.signal.aborted) say(summary(product.address, product.gateway, indexed, values.token !== undefined));
 	await aborted(stop.signal);
 	if (process.stdout.isTTY) say("\nstopping");
 	await product.close();

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, readFileSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { readClientFile } from "./clientFile.ts";
 
@@ -15,7 +15,7 @@ export function writeWithBackup(backups: string, path: string, text: string): vo
 	mkdirSync(backups, { recursive: true, mode: 0o700 });
 	writeFileSync(record, JSON.stringify({ path, before, after: text } satisfies Backup), { mode: 0o600 });
 	mkdirSync(dirname(path), { recursive: true });
-	writeFileSync(path, text, { mode: 0o600 });
+	replaceFile(path, text);
 }
 
 /** Puts the file back to what it was; `false` when it has changed since and only an edit can take our part out. */
@@ -24,9 +24,24 @@ export function restore(backups: string, path: string): boolean {
 	const backup = readRecord(record);
 	if (backup === undefined || readClientFile(path) !== backup.after) return false;
 	if (backup.before === null) rmSync(path);
-	else writeFileSync(path, backup.before);
+	else replaceFile(path, backup.before);
 	rmSync(record);
 	return true;
+}
+
+/** Whole or as it was: these files hold more than we put there. A link stays one, and the mode stays what it is. */
+function replaceFile(path: string, text: string): void {
+	const known = statSync(path, { throwIfNoEntry: false });
+	const target = known === undefined ? path : realpathSync(path);
+	const fresh = `${target}.${process.pid}.new`;
+	try {
+		writeFileSync(fresh, text, { mode: 0o600, flush: true });
+		if (known !== undefined) chmodSync(fresh, known.mode & 0o777);
+		renameSync(fresh, target);
+	} catch (error) {
+		rmSync(fresh, { force: true });
+		throw error;
+	}
 }
 
 function recordFile(backups: string, path: string): string {

@@ -10,6 +10,8 @@ export type Client = {
 	readonly key: readonly string[];
 	/** The member that holds the address of a server reached over HTTP; `undefined` where only commands are known. */
 	readonly urlKey: string | undefined;
+	/** The member that holds what is sent with each request to it. */
+	readonly headersKey: "headers" | "http_headers";
 	/** Whether an entry says its kind in a `type` member. */
 	readonly typed: boolean;
 	readonly files: Readonly<Partial<Record<Scope, (place: Place) => string>>>;
@@ -66,6 +68,7 @@ export const CLIENTS: Readonly<Record<ClientId, Client>> = {
 		format: "json",
 		key: ["mcpServers"],
 		urlKey: undefined,
+		headersKey: "headers",
 		typed: false,
 		files: { user: inApplicationData("Claude", "claude_desktop_config.json") },
 	},
@@ -75,6 +78,7 @@ export const CLIENTS: Readonly<Record<ClientId, Client>> = {
 		format: "json",
 		key: ["mcpServers"],
 		urlKey: "url",
+		headersKey: "headers",
 		typed: true,
 		files: { user: inHome(".claude.json"), project: inProject(".mcp.json") },
 	},
@@ -84,6 +88,7 @@ export const CLIENTS: Readonly<Record<ClientId, Client>> = {
 		format: "json",
 		key: ["mcpServers"],
 		urlKey: "url",
+		headersKey: "headers",
 		typed: false,
 		files: { user: inHome(".cursor", "mcp.json"), project: inProject(".cursor", "mcp.json") },
 	},
@@ -93,6 +98,7 @@ export const CLIENTS: Readonly<Record<ClientId, Client>> = {
 		format: "json",
 		key: ["servers"],
 		urlKey: "url",
+		headersKey: "headers",
 		typed: true,
 		files: { user: inApplicationData("Code", "User", "mcp.json"), project: inProject(".vscode", "mcp.json") },
 	},
@@ -102,6 +108,7 @@ export const CLIENTS: Readonly<Record<ClientId, Client>> = {
 		format: "toml",
 		key: ["mcp_servers"],
 		urlKey: "url",
+		headersKey: "http_headers",
 		typed: false,
 		files: { user: inHome(".codex", "config.toml"), project: inProject(".codex", "config.toml") },
 	},
@@ -111,6 +118,7 @@ export const CLIENTS: Readonly<Record<ClientId, Client>> = {
 		format: "json",
 		key: ["mcpServers"],
 		urlKey: "httpUrl",
+		headersKey: "headers",
 		typed: false,
 		files: { user: inHome(".gemini", "settings.json"), project: inProject(".gemini", "settings.json") },
 	},
@@ -120,6 +128,7 @@ export const CLIENTS: Readonly<Record<ClientId, Client>> = {
 		format: "json",
 		key: ["mcpServers"],
 		urlKey: "serverUrl",
+		headersKey: "headers",
 		typed: false,
 		files: { user: inHome(".codeium", "windsurf", "mcp_config.json") },
 	},

@@ -25,7 +25,7 @@ export function toClientEntry(client: Client, entry: ServerEntry): Record<string
 	return {
 		...(client.typed && { type: "http" }),
 		[client.urlKey]: entry.url,
-		...(Object.keys(entry.headers).length > 0 && { headers: { ...entry.headers } }),
+		...(Object.keys(entry.headers).length > 0 && { [client.headersKey]: { ...entry.headers } }),
 	};
 }
 

@@ -14,7 +14,7 @@ const FIRST = new Set([
 ]);
 
 /** What was started, how to connect and how to stop: what a newcomer reads first. */
-export function summary(address: string, gateway: Gateway, indexed: string | undefined): string {
+export function summary(address: string, gateway: Gateway, indexed: string | undefined, locked: boolean): string {
 	const servers = gateway.upstreams.all.map(({ spec, state }) => {
 		const all = gateway.catalog.tools.filter((tool) => tool.namespace === spec.namespace).map((tool) => tool.name);
 		const tools = [...all.filter((name) => FIRST.has(name)), ...all.filter((name) => !FIRST.has(name))];
@@ -35,7 +35,7 @@ export function summary(address: string, gateway: Gateway, indexed: string | und
 		...servers,
 		"",
 		"Connect a client",
-		`  ${command()} install claude-code --url ${address}/mcp`,
+		`  ${command()} install claude-code --url ${address}/mcp${locked ? " --token …" : ""}`,
 		"  or cursor, vscode, codex, gemini, windsurf; without --url a client starts a gateway of its own",
 		"",
 		tint("dim", "Ctrl-C stops everything."),

@@ -46,6 +46,7 @@ const MISTAKES: readonly (readonly [args: readonly string[], code: 0 | 1 | 2, sa
 	[["host", "--contract", "/no.json", "--", "cat"], 1, /^holdfast host: \/no\.json: expected a JSON file, got .*\n$/],
 	[["rollout"], 2, /^holdfast rollout: expected the name of a host; running: none\n$/],
 	[["rollout", "nobody"], 1, /^holdfast rollout: no host "nobody" runs for you; running: none\n$/],
+	[["install", "cursor", "--token", "t"], 2, /^holdfast install: --token: expected --url with it\n$/],
 	[["install", "emacs"], 2, /^holdfast install: expected one of claude-desktop, .*, got emacs\n$/],
 ];
 

@@ -1,5 +1,18 @@
 import assert from "node:assert/strict";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+	chmodSync,
+	existsSync,
+	lstatSync,
+	mkdirSync,
+	mkdtempSync,
+	readdirSync,
+	readFileSync,
+	renameSync,
+	rmSync,
+	statSync,
+	symlinkSync,
+	writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, test } from "node:test";
@@ -120,6 +133,33 @@ test("a broken file is refused with its place and stays as it was", () => {
 		() => install("codex"),
 		(error: Error) => error.message.startsWith(`${toml}: `),
 	);
+});
+
+test("a token goes where each client keeps what it sends", () => {
+	const headers = { Authorization: "Bearer t" };
+	const entry: ServerEntry = { kind: "url", url: "http://127.0.0.1:8080/mcp", headers };
+	assert.match(
+		plannedInstall(CLIENTS.codex, place, "user", "holdfast", entry).after,
+		/\n\[mcp_servers\.holdfast\.http_headers\]\nAuthorization = "Bearer t"\n$/,
+	);
+	for (const id of ["claude-code", "cursor", "vscode", "gemini", "windsurf"] as const)
+		assert.match(
+			plannedInstall(CLIENTS[id], place, "user", "holdfast", entry).after,
+			/"headers": \{\s+"Authorization": "Bearer t"/,
+		);
+});
+
+test("a client's file keeps its mode and stays the link it is", () => {
+	const path = lay("cursor", "user", '{"mcpServers":{}}\n');
+	const real = `${path}.real`;
+	renameSync(path, real);
+	symlinkSync(real, path);
+	chmodSync(real, 0o640);
+	install("cursor");
+	assert.equal(lstatSync(path).isSymbolicLink(), true);
+	assert.equal(statSync(real).mode & 0o777, 0o640);
+	assert.match(readFileSync(real, "utf8"), /"holdfast"/);
+	assert.deepEqual(readdirSync(dirname(real)).sort(), ["mcp.json", "mcp.json.real"]);
 });
 
 test("an address cannot be given to a client that only starts commands", () => {
