@@ -51,16 +51,24 @@ function declarationChunks(segment: Segment, lines: LineIndex, filled: ReadonlyS
 		...(risk && { risk }),
 	};
 	const nameLine = lines.lineAt(header.start);
-	return partsOf(lines, scope.segments.length === 1 ? segment : range).map((part) => ({
-		...part,
-		kind: found.kind,
-		name: found.name,
-		qualifiedName: scope.qualifiedName,
-		...(first && nameLine > segment.startLine && { nameLine }),
-		...(first && scope.endLine > segment.endLine && { extentEndLine: scope.endLine }),
-		...symbolsIn(segment, part),
-		facts,
-	}));
+	return partsOf(lines, scope.segments.length === 1 ? segment : range).map((part) => {
+		// A page of comment before the declaration is prose about it, not the place where it is.
+		if (first && part.endLine < nameLine) return commentBlock(part, scope.qualifiedName);
+		return {
+			...part,
+			kind: found.kind,
+			name: found.name,
+			qualifiedName: scope.qualifiedName,
+			...(first && nameLine > segment.startLine && { nameLine }),
+			...(first && scope.endLine > segment.endLine && { extentEndLine: scope.endLine }),
+			...symbolsIn(segment, part),
+			facts,
+		};
+	});
+}
+
+function commentBlock(part: Piece, qualifiedName: string): Chunk {
+	return { ...part, kind: "block", name: "", qualifiedName };
 }
 
 function blockChunks(segment: Segment, lines: LineIndex, filled: ReadonlySet<string>, riskOf: RiskOf): Chunk[] {
