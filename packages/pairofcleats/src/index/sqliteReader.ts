@@ -84,7 +84,7 @@ export function sqliteReader(database: DatabaseSync, segmentCache = new SegmentC
 				data: new Int8Array(data.buffer, data.byteOffset, data.length),
 			};
 		},
-		stats: () => readStats(prepare("stats").iterate()),
+		stats: () => readStats(prepare("stats").all()),
 		lint: (path) => [...readLint(prepare("lint").iterate(path))],
 		lintPaths: () => [...prepare("lintPaths").iterate()].map((row) => text(row.path) ?? ""),
 		segmentCache,

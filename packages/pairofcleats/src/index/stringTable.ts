@@ -1,29 +1,43 @@
-/** Many short strings as one block of UTF-8, one a line; each is decoded when it is asked for. */
+/** Longest string kept, in bytes: its length takes two. */
+const LONGEST = 0xffff;
+
+/** Many short strings in one block of UTF-8 behind their lengths; each is decoded when it is asked for. */
 export class StringTable {
 	readonly #bytes: Buffer;
-	readonly #ends: Uint32Array;
+	/** Where each begins, and at last where all end. */
+	readonly #starts: Uint32Array;
 
-	constructor(bytes: Buffer) {
-		this.#bytes = bytes;
-		const ends: number[] = [];
-		for (let at = bytes.indexOf(10); at >= 0; at = bytes.indexOf(10, at + 1)) ends.push(at);
-		ends.push(bytes.length);
-		this.#ends = Uint32Array.from(ends);
+	constructor(block: Uint8Array) {
+		const bytes = Buffer.from(block.buffer, block.byteOffset, block.byteLength);
+		const count = bytes.length < 4 ? -1 : bytes.readUInt32LE(0);
+		const text = 4 + 2 * count;
+		if (count < 0 || text > bytes.length) throw new RangeError("a block of names is damaged");
+		this.#bytes = bytes.subarray(text);
+		this.#starts = new Uint32Array(count + 1);
+		let at = 0;
+		for (let index = 0; index < count; index++) {
+			at += (bytes[4 + 2 * index] ?? 0) | ((bytes[5 + 2 * index] ?? 0) << 8);
+			this.#starts[index + 1] = at;
+		}
+		if (at !== this.#bytes.length) throw new RangeError("a block of names is damaged");
 	}
 
 	get length(): number {
-		return this.#ends.length;
+		return this.#starts.length - 1;
 	}
 
 	at(index: number): string {
-		const end = this.#ends[index];
-		if (end === undefined) return "";
-		const start = index === 0 ? 0 : (this.#ends[index - 1] ?? 0) + 1;
+		const start = this.#starts[index];
+		const end = this.#starts[index + 1];
 		return start === end ? "" : this.#bytes.toString("utf8", start, end);
 	}
 }
 
-/** The block that a table reads; a string with a line break in it loses the break. */
-export function packStrings(strings: readonly string[]): string {
-	return strings.map((text) => (text.includes("\n") ? text.replaceAll("\n", " ") : text)).join("\n");
+/** The block that a table reads. */
+export function packStrings(strings: readonly string[]): Uint8Array {
+	const texts = strings.map((text) => Buffer.from(text, "utf8").subarray(0, LONGEST));
+	const head = Buffer.alloc(4 + 2 * texts.length);
+	head.writeUInt32LE(texts.length);
+	for (const [index, { length }] of texts.entries()) head.writeUInt16LE(length, 4 + 2 * index);
+	return Buffer.concat([head, ...texts]);
 }
