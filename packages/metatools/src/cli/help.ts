@@ -1,4 +1,5 @@
-import { SETTINGS, type Setting } from "../config/settings.ts";
+import type { Setting } from "../config/setting.ts";
+import { SETTINGS } from "../config/settings.ts";
 
 const HEAD = `metatools: one door to every MCP tool
 

@@ -6,7 +6,8 @@ import { after, test } from "node:test";
 import { settingsTable } from "../../src/cli/help.ts";
 import { fileSchema } from "../../src/config/fileSchema.ts";
 import { type Config, loadConfig } from "../../src/config/load.ts";
-import { SETTINGS, type Setting } from "../../src/config/settings.ts";
+import type { Setting } from "../../src/config/setting.ts";
+import { SETTINGS } from "../../src/config/settings.ts";
 import { checkOf } from "../../src/run/schemaCheck.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "metatools-config-"));

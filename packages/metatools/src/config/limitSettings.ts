@@ -1,0 +1,77 @@
+import type { Setting } from "./setting.ts";
+
+/** How long, how often and how much. */
+export const LIMIT_SETTINGS = {
+	timeout: {
+		key: "execution.timeout",
+		env: "METATOOLS_EXECUTION_TIMEOUT",
+		flag: "execution-timeout",
+		kind: { type: "duration" },
+		default: "30s",
+		says: "how long one tool may run",
+	},
+	maxChainSteps: {
+		key: "execution.max_chain_steps",
+		env: "METATOOLS_EXECUTION_MAX_CHAIN_STEPS",
+		flag: "execution-max-chain-steps",
+		kind: { type: "integer", min: 1, max: 1_000 },
+		default: 8,
+		says: "steps of run_chain",
+	},
+	maxToolCalls: {
+		key: "execution.max_tool_calls",
+		env: "METATOOLS_EXECUTION_MAX_TOOL_CALLS",
+		flag: "execution-max-tool-calls",
+		kind: { type: "integer", min: 1, max: 1_000 },
+		default: 64,
+		says: "tool calls of one snippet of execute_code",
+	},
+	maxChars: {
+		key: "execution.max_chars",
+		env: "METATOOLS_EXECUTION_MAX_CHARS",
+		flag: "execution-max-chars",
+		kind: { type: "integer", min: 200, max: 10_000_000 },
+		default: 40_000,
+		says: "characters of one answer; read_result pages the rest",
+	},
+	skillMaxSteps: {
+		key: "skill_defaults.max_steps",
+		env: "METATOOLS_SKILL_DEFAULTS_MAX_STEPS",
+		flag: "skill-max-steps",
+		kind: { type: "integer", min: 1, max: 1_000 },
+		default: 16,
+		says: "steps of one skill",
+	},
+	skillMaxToolCalls: {
+		key: "skill_defaults.max_tool_calls",
+		env: "METATOOLS_SKILL_DEFAULTS_MAX_TOOL_CALLS",
+		flag: "skill-max-tool-calls",
+		kind: { type: "integer", min: 1, max: 10_000 },
+		default: 64,
+		says: "tool calls of one skill",
+	},
+	skillTimeout: {
+		key: "skill_defaults.timeout",
+		env: "METATOOLS_SKILL_DEFAULTS_TIMEOUT",
+		flag: "skill-timeout",
+		kind: { type: "duration" },
+		default: "30s",
+		says: "how long one skill may run",
+	},
+	limitsFile: {
+		key: "state.runtime_limits_db",
+		env: "METATOOLS_STATE_RUNTIME_LIMITS_DB",
+		flag: "state-runtime-limits-db",
+		kind: { type: "text" },
+		default: "",
+		says: "JSON file whose execution limits replace those of the configuration",
+	},
+	connectTimeout: {
+		key: "upstream.connect_timeout",
+		env: "METATOOLS_UPSTREAM_CONNECT_TIMEOUT",
+		flag: "upstream-connect-timeout",
+		kind: { type: "duration" },
+		default: "30s",
+		says: "how long a server may take to start and list its tools",
+	},
+} as const satisfies Readonly<Record<string, Setting>>;
