@@ -91,6 +91,15 @@ test("the socket of a host that was killed is removed when somebody looks", asyn
 	assert.deepEqual(readdirSync(folder), []);
 });
 
+test("a client of a server that cannot be started is told why", async (t) => {
+	const place = newPlace(t);
+	const client = startHost(place, ["--name", "gone", "--", "/no/such/command"]);
+	t.after(() => client.end());
+	const clientInfo = { name: "t", version: "1" };
+	const answer = await client.request("initialize", { protocolVersion: "2025-11-25", capabilities: {}, clientInfo });
+	assert.match(JSON.stringify(answer), /"detail":"[^"]*command_not_found, [^"]*\/no\/such\/command/);
+});
+
 test("every command explains itself", async (t) => {
 	const place = newPlace(t);
 	const overview = (await cli(place, ["--help"])).stdout;

@@ -115,8 +115,10 @@ export class Supervisor {
 	/** Why calls fail at once, while the breaker is open. */
 	outage(): Fault | undefined {
 		if (this.budget.state !== "open") return undefined;
+		const { lastFault } = this.#parts.record.board.snapshot();
+		const last = lastFault === null ? "" : `; the last time: ${lastFault.code}, ${lastFault.detail}`;
 		return createFault("process", "worker_unavailable", {
-			detail: "the worker ended too often without an answer",
+			detail: `the worker ended too often without an answer${last}`,
 			generation: this.generation,
 			retry: "later",
 			retryAfterMs: this.budget.retryAfterMs,
