@@ -14,6 +14,8 @@ export type Snapshot = {
 	readonly alive: Uint8Array;
 	/** Number of the file of each document, through all segments. */
 	readonly fileOf: Uint32Array;
+	/** Number of the first document of each file, and of the end of the last. */
+	readonly firstOf: Uint32Array;
 	readonly files: readonly SnapshotFile[];
 	/** What the numbers in the files' path words stand for. */
 	readonly paths: PathTable;
@@ -79,6 +81,7 @@ function buildSnapshot(reader: IndexReader): Snapshot {
 	const fileOf = new Uint32Array(docs);
 	const modeOf = new Uint8Array(docs);
 	const lengthOf = new Uint16Array(docs);
+	const firstOf = new Uint32Array(fileCount + 1).fill(docs);
 	const files: SnapshotFile[] = [];
 	const paths = new PathTable();
 	const sums = MODES.map(() => ({ docs: 0, length: 0, files: 0 }));
@@ -90,6 +93,7 @@ function buildSnapshot(reader: IndexReader): Snapshot {
 			const first = segment.base + entry.firstDoc;
 			const last = first + entry.docs;
 			fileOf.fill(files.length, first, last);
+			firstOf[files.length] = first;
 			if (live) alive.fill(1, first, last);
 			const byMode = sumWords(entry, segment.columns);
 			for (const [mode, { docs: count, words: total }] of byMode.entries()) {
@@ -109,7 +113,19 @@ function buildSnapshot(reader: IndexReader): Snapshot {
 			files.push({ ...entry, segment, ordinal, first, alive: live, length, extracted, pathWords: pathWordsOnce });
 		}
 	}
-	return { generation: reader.generation(), segments, docs, alive, fileOf, files, paths, modeOf, lengthOf, sums };
+	return {
+		generation: reader.generation(),
+		segments,
+		docs,
+		alive,
+		fileOf,
+		firstOf,
+		files,
+		paths,
+		modeOf,
+		lengthOf,
+		sums,
+	};
 }
 
 const EXTRACTED = MODES.indexOf("extracted-prose");

@@ -42,7 +42,10 @@ export class Impacts {
 		this.#inFields = fieldCounts(weights);
 		const { chunkB } = weights;
 		const perWord = chunkB / this.averages.docLength;
-		this.#norms = Float32Array.from(snapshot.lengthOf, (length) => 1 / (1 - chunkB + perWord * length));
+		this.#norms = new Float32Array(snapshot.docs);
+		for (let doc = 0; doc < snapshot.docs; doc++) {
+			this.#norms[doc] = 1 / (1 - chunkB + perWord * (snapshot.lengthOf[doc] ?? 0));
+		}
 	}
 
 	/** How many documents have a term, those of other modes and dead ones included. */

@@ -41,15 +41,13 @@ export function scoreParts({ score, candidate: { words, path, definition, vector
 
 /** Files that are looked at closely; far beyond any page that is asked for. */
 const MOST_FILES = 200;
-/** Files that are looked at closely for their meaning alone, though each has some word of the query. */
-const MOST_MEANT = 30;
-/** Of all of them, those that their meaning lifts. */
+/** Of those, the ones that their meaning lifts. */
 const MOST_LIFTED = 100;
 
 /** What is known of the query by its meaning; absent when vectors are off. */
 export type Meaning = {
-	/** How similar each file is to the query; -1 for one without vectors. */
-	readonly byFile: Float32Array;
+	/** How similar a file is to the query; -1 for one without vectors. */
+	similarity(file: number): number;
 	/** Gives the chunks nearest in meaning, of those allowed, a trace of a score. */
 	addNearest(allowed: Uint8Array, scores: Scores, count: number): void;
 };
@@ -71,7 +69,7 @@ export function rankHits(
 		best = bestDocs(snapshot, scores, definitions, allowed);
 	}
 	const sureness = surenessByFile(snapshot, definitions, allowed);
-	const candidates = chooseFiles(best, scores, sureness, weights, Math.max(MOST_FILES, wanted), meaning);
+	const candidates = chooseFiles(best, scores, sureness, weights, Math.max(MOST_FILES, wanted));
 	addSignals(candidates, snapshot, query, sureness, weights);
 	if (meaning) addVectors(candidates, meaning, query, weights);
 	return {
@@ -83,43 +81,45 @@ export function rankHits(
 
 type BestDocs = {
 	/** The files found, and the score of the best chunk of each. */
-	readonly numbers: readonly number[];
-	readonly scores: readonly number[];
+	readonly numbers: Uint32Array;
+	readonly scores: Float32Array;
 	readonly matches: number;
 	readonly files: number;
 };
 
 /** Walks the files one after another, which is faster than following the documents in the order they were found. */
 function bestDocs(
-	snapshot: Snapshot,
-	{ docs, files }: Scores,
+	{ firstOf, fileOf }: Snapshot,
+	{ docs, files, found, best }: Scores,
 	definitions: Definitions,
 	allowed: Uint8Array,
 ): BestDocs {
-	const numbers: number[] = [];
-	const scores: number[] = [];
+	let count = 0;
 	let matches = 0;
 	for (let number = 0; number < files.length; number++) {
-		const file = files[number] === 0 ? undefined : snapshot.files[number];
-		if (!file) continue;
-		let best = 0;
-		for (let doc = file.first; doc < file.first + file.docs; doc++) {
+		if (files[number] === 0) continue;
+		const end = firstOf[number + 1] ?? 0;
+		let most = 0;
+		for (let doc = firstOf[number] ?? 0; doc < end; doc++) {
 			const score = docs[doc] ?? 0;
 			if (score === 0 || allowed[doc] === 0) continue;
 			matches += 1;
-			if (score > best) best = score;
+			if (score > most) most = score;
 		}
-		if (best === 0) continue;
-		numbers.push(number);
-		scores.push(best);
+		if (most === 0) continue;
+		found[count] = number;
+		best[count] = most;
+		count += 1;
 	}
+	const numbers = found.subarray(0, count);
 	const extra = new Set<number>();
 	for (const doc of definitions.docs.keys()) {
 		if (allowed[doc] === 0 || docs[doc] !== 0) continue;
 		matches += 1;
-		extra.add(snapshot.fileOf[doc] ?? 0);
+		extra.add(fileOf[doc] ?? 0);
 	}
-	return { numbers, scores, matches, files: extra.size === 0 ? numbers.length : new Set([...numbers, ...extra]).size };
+	const all = extra.size === 0 ? count : new Set([...numbers, ...extra]).size;
+	return { numbers, scores: best.subarray(0, count), matches, files: all };
 }
 
 /** The file as a whole and its best chunk, each as a share of the best there is; the files worth a closer look. */
@@ -129,7 +129,6 @@ function chooseFiles(
 	sureness: ReadonlyMap<number, number>,
 	weights: Weights,
 	most: number,
-	meaning: Meaning | undefined,
 ): Candidate[] {
 	// Never nothing: what was found by its meaning alone has no score of words to divide by.
 	let mostFile = Number.MIN_VALUE;
@@ -146,25 +145,17 @@ function chooseFiles(
 			((1 - weights.fileShare) * (bestOf[index] ?? 0)) / mostDoc;
 	}
 	const floor = leastOfBest(words, most);
-	const similar = meaning && similarities(numbers, meaning);
-	const near = similar ? leastOfBest(similar, MOST_MEANT) : Number.POSITIVE_INFINITY;
 	const candidates: Candidate[] = [];
 	const left = new Set(sureness.keys());
 	for (let index = 0; index < numbers.length; index++) {
 		const score = words[index] ?? 0;
+		if (score < floor) continue;
 		const file = numbers[index] ?? 0;
-		if (score < floor && (similar?.[index] ?? 0) < near) continue;
 		candidates.push(candidateOf(file, score));
 		left.delete(file);
 	}
 	for (const file of left) candidates.push(candidateOf(file, 0));
 	return candidates;
-}
-
-function similarities(files: readonly number[], { byFile }: Meaning): Float64Array {
-	const similar = new Float64Array(files.length);
-	for (let index = 0; index < files.length; index++) similar[index] = byFile[files[index] ?? 0] ?? -1;
-	return similar;
 }
 
 function candidateOf(file: number, words: number): Candidate {
@@ -173,13 +164,12 @@ function candidateOf(file: number, words: number): Candidate {
 
 /** Files are lifted by how far they stand above most of the candidates. */
 function addVectors(candidates: readonly Candidate[], meaning: Meaning, query: QueryTerms, weights: Weights): void {
-	const similar = similarities(
-		candidates.map(({ file }) => file),
-		meaning,
-	);
+	const similar = new Float64Array(candidates.length);
 	let best = -1;
 	let least = 1;
-	for (const similarity of similar) {
+	for (const [index, { file }] of candidates.entries()) {
+		const similarity = meaning.similarity(file);
+		similar[index] = similarity;
 		best = Math.max(best, similarity);
 		least = Math.min(least, similarity);
 	}

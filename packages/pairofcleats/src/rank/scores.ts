@@ -3,10 +3,15 @@ export class Scores {
 	/** BM25F of each document and of each file; above zero exactly where the query is found. */
 	readonly docs: Float32Array;
 	readonly files: Float32Array;
+	/** Room to work in: files that were found, and the best document of each. */
+	readonly found: Uint32Array;
+	readonly best: Float32Array;
 
 	constructor(docs: number, files: number) {
 		this.docs = new Float32Array(docs);
 		this.files = new Float32Array(files);
+		this.found = new Uint32Array(files);
+		this.best = new Float32Array(files);
 	}
 
 	clear(): void {

@@ -28,8 +28,9 @@ export function rowsOf(embedder: Embedder, text: string): number[] {
 /** The unit vector of a query, or `undefined` when the table knows none of its words. */
 export function embedQuery(embedder: Embedder, query: string): Float64Array | undefined {
 	const vector = new Float64Array(embedder.dims);
-	const rows = rowsOf(embedder, query);
-	for (const row of rows) addRow(embedder, row, embedder.queryWeight(row), vector);
+	const counts = new Map<number, number>();
+	for (const row of rowsOf(embedder, query)) counts.set(row, (counts.get(row) ?? 0) + 1);
+	for (const [row, count] of counts) addRow(embedder, row, count * embedder.queryWeight(row), vector);
 	return normalise(vector) ? vector : undefined;
 }
 

@@ -15,39 +15,18 @@ export function meaningOf(index: Vectors, embedder: Embedder, query: string): Me
 	const vector = embedQuery(embedder, query);
 	if (!vector) return undefined;
 	const scan = index.vectors(embedder);
-	const similarities = scan.similarities(vector);
+	scan.ask(vector);
 	return {
-		byFile: similarFiles(scan, similarities),
-		addNearest: (allowed, scores, count) => addNearest(index, scan, similarities, allowed, scores, count),
+		similarity: (file) => scan.ofFile(file),
+		addNearest: (allowed, scores, count) => addNearest(index, scan, allowed, scores, count),
 	};
-}
-
-/** A file is as similar as its most similar stretch. */
-function similarFiles({ starts }: VectorScan, similarities: Float32Array): Float32Array {
-	const byFile = new Float32Array(starts.length - 1);
-	for (let file = 0; file < byFile.length; file++) {
-		const end = starts[file + 1] ?? 0;
-		let best = -1;
-		for (let place = starts[file] ?? end; place < end; place++) {
-			const similarity = similarities[place] ?? -1;
-			if (similarity > best) best = similarity;
-		}
-		byFile[file] = best;
-	}
-	return byFile;
 }
 
 /** A trace of a score, so that what only its meaning found stands behind what the words found. */
 const FOUND_BY_MEANING = 1e-6;
 
-function addNearest(
-	{ snapshot }: Vectors,
-	scan: VectorScan,
-	similarities: Float32Array,
-	allowed: Uint8Array,
-	scores: Scores,
-	count: number,
-): void {
+function addNearest({ snapshot }: Vectors, scan: VectorScan, allowed: Uint8Array, scores: Scores, count: number): void {
+	const similarities = scan.ofAll();
 	// Most places are not looked at, unless filters shut out the nearest ones.
 	for (let most = 8 * count; ; most *= 8) {
 		const docs = new Map<number, number>();

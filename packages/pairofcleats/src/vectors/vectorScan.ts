@@ -23,16 +23,20 @@ export class VectorScan {
 	readonly #query: Int16Array;
 	readonly #data: number;
 	readonly #products: Int32Array;
+	readonly #scale: number;
 
 	constructor(snapshot: Places, dims: number, vectorsOf: (segment: number) => SegmentVectors | undefined) {
 		const parts = snapshot.segments.flatMap(({ id, base }) => {
 			const vectors = vectorsOf(id);
 			return vectors ? [{ base, vectors }] : [];
 		});
-		this.docs = Uint32Array.from(parts.flatMap(({ base, vectors }) => Array.from(vectors.docs, (doc) => base + doc)));
+		this.docs = new Uint32Array(parts.reduce((sum, { vectors }) => sum + vectors.docs.length, 0));
+		let next = 0;
+		for (const { base, vectors } of parts) for (const doc of vectors.docs) this.docs[next++] = base + doc;
 		this.starts = startsOf(this.docs, snapshot.files);
 		this.#dims = dims;
 		this.#row = Math.ceil(dims / 16) * 16;
+		this.#scale = 1 / (FINENESS * quantum(dims));
 		const count = this.docs.length;
 		const products = 2 * this.#row;
 		this.#data = products + Math.ceil((4 * count) / 16) * 16;
@@ -43,26 +47,42 @@ export class VectorScan {
 		const data = new Int8Array(buffer, this.#data);
 		let place = 0;
 		for (const { vectors } of parts) {
-			for (let index = 0; index < vectors.docs.length; index++, place++) {
-				data.set(vectors.data.subarray(index * dims, (index + 1) * dims), place * this.#row);
-			}
+			copyRows(vectors.data, dims, data.subarray(place * this.#row), this.#row);
+			place += vectors.docs.length;
 		}
 	}
 
-	/** Cosines of a unit vector with every vector, by its place. */
-	similarities(query: Float64Array): Float32Array {
+	/** Takes a unit vector that the following questions are about. */
+	ask(query: Float64Array): void {
 		for (let index = 0; index < this.#dims; index++) {
 			this.#query[index] = Math.round((query[index] ?? 0) * FINENESS);
 		}
-		const end = this.#data + this.docs.length * this.#row;
-		this.#dots(0, this.#data, end, this.#row, this.#products.byteOffset);
-		const scale = 1 / (FINENESS * quantum(this.#dims));
-		const similarities = new Float32Array(this.#products.length);
-		for (let place = 0; place < similarities.length; place++) {
-			similarities[place] = (this.#products[place] ?? 0) * scale;
-		}
-		return similarities;
 	}
+
+	/** A file is as similar as its most similar stretch: the cosine, or -1 for a file without vectors. */
+	ofFile(number: number): number {
+		const products = this.#compare(this.starts[number] ?? 0, this.starts[number + 1] ?? 0);
+		let best = Number.NEGATIVE_INFINITY;
+		for (let index = 0; index < products.length; index++) best = Math.max(best, products[index] ?? 0);
+		return Math.max(-1, best * this.#scale);
+	}
+
+	/** Cosines with every vector, by its place. */
+	ofAll(): Float32Array {
+		return Float32Array.from(this.#compare(0, this.docs.length), (product) => product * this.#scale);
+	}
+
+	#compare(from: number, to: number): Int32Array {
+		const row = this.#row;
+		this.#dots(0, this.#data + from * row, this.#data + to * row, row, this.#products.byteOffset);
+		return this.#products.subarray(0, to - from);
+	}
+}
+
+/** Rows of `dims` bytes to rows of `row` bytes, the rest of each left as it is. */
+function copyRows(from: Int8Array, dims: number, into: Int8Array, row: number): void {
+	if (row === dims) into.set(from);
+	else for (let at = 0, to = 0; at < from.length; at += dims, to += row) into.set(from.subarray(at, at + dims), to);
 }
 
 function startsOf(docs: Uint32Array, files: Places["files"]): Uint32Array {

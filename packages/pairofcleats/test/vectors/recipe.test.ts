@@ -71,7 +71,8 @@ function reciprocalRank(table: Embedder, pairs: readonly Pair[]): number {
 		const asked = embedQuery(table, query);
 		if (asked === undefined) continue;
 		const scores = pairs.map(() => -1);
-		for (const [place, score] of scan.similarities(asked).entries()) scores[vectors.docs[place] ?? 0] = score;
+		scan.ask(asked);
+		for (const [place, score] of scan.ofAll().entries()) scores[vectors.docs[place] ?? 0] = score;
 		sum += 1 / scores.filter((score) => score >= (scores[index] ?? 0)).length;
 	}
 	return sum / pairs.length;

@@ -77,7 +77,9 @@ test("a model2vec folder is read in either precision, and near words come out ne
 			assert.deepEqual([...vectors.docs], [0, 1], "a file of unknown words has no vector");
 			const files = [0, 1, 2].map((first) => ({ first, docs: 1 }));
 			const scan = scanOf(vectors, files);
-			const [weather = 1, money = 0] = scan.similarities(query);
+			scan.ask(query);
+			const [weather = 1, money = 0] = scan.ofAll();
+			assert.deepEqual([scan.ofFile(0), scan.ofFile(1), scan.ofFile(2)].map(Math.fround), [weather, money, -1]);
 			assert.ok(money > 0.98);
 			assert.ok(weather < 0.3);
 			assert.deepEqual([...scan.starts], [0, 1, 2, 2]);
@@ -126,7 +128,8 @@ test("the scan agrees with a plain sum of products, whatever the dimensions", ()
 			const scan = scanOf({ model: "m", dims, docs, data }, [{ first: 0, docs: count }]);
 			const query = Float64Array.from({ length: dims }, noise);
 			normalise(query);
-			const found = scan.similarities(query);
+			scan.ask(query);
+			const found = scan.ofAll();
 			assert.equal(found.length, count);
 			for (const [place, similarity] of found.entries()) {
 				const plain = query.reduce((sum, value, at) => sum + value * (data[place * dims + at] ?? 0), 0) / quantum(dims);
