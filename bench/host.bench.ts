@@ -1,5 +1,4 @@
 // The host's price beside a naive proxy and a raw pipe, all before the same echo server, measured in turns in one run.
-// Needs a fresh `npm run build`: a stale bundle is passed over for the slower modules.
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
@@ -25,6 +24,8 @@ const state = mkdtempSync(join(tmpdir(), "holdfast-bench-"));
 process.env.XDG_STATE_HOME = state;
 process.on("exit", () => rmSync(state, { recursive: true, force: true }));
 
+// The command passes over a bundle that is older than the last build.
+await import("../scripts/bundle-cli.ts");
 const clients = await started();
 await latency();
 await throughput();
