@@ -9,17 +9,19 @@ import type { Terminal } from "./terminal.ts";
 /** A tour of the sample set: what is there, what is valid, what a mistake looks like and how it is repaired. */
 export function demo(settings: Settings, { out, paint }: Terminal): number {
 	const assets = new Assets(sampleSettings(settings));
+	const { schemas, examples } = assets.catalog;
+	const width = Math.max(...[...schemas.keys(), ...examples.map(({ inner }) => inner)].map((name) => name.length));
 	out(paint("bold", "Schemas"));
-	for (const { name, version, schema } of assets.catalog.schemas.values())
-		out(`  ${name.padEnd(20)} ${version.padEnd(8)} ${typeof schema.title === "string" ? schema.title : ""}`);
+	for (const { name, version, schema } of schemas.values())
+		out(`  ${name.padEnd(width)}  ${version}  ${typeof schema.title === "string" ? schema.title : ""}`);
 	out(paint("bold", "Examples"));
-	for (const { inner } of assets.catalog.examples) {
+	for (const { inner } of examples) {
 		const result = assets.getExample(inner);
 		const valid = result.ok && "validated" in result && result.validated === true;
-		out(`  ${inner.padEnd(20)} ${valid ? paint("green", "valid") : paint("red", "invalid")}`);
+		out(`  ${inner.padEnd(width)}  ${valid ? paint("green", "valid") : paint("red", "invalid")}`);
 	}
-	const [first] = assets.catalog.examples;
-	const good = assets.catalog.examples.find(({ component }) => component === "SynestheticAsset") ?? first;
+	const [first] = examples;
+	const good = examples.find(({ component }) => component === "SynestheticAsset") ?? first;
 	if (good === undefined) return 1;
 	const broken: JsonObject = { ...good.example, tempo: "96", colour: "red" };
 	const verdict = assets.validateAsset(broken, "synesthetic-asset");

@@ -19,7 +19,7 @@ export function helpText(): string {
 			["synesthetic", "serve a client on stdin and stdout; a crash loses nothing"],
 			["synesthetic --direct", "the same in one process"],
 			["synesthetic --sample", "serve the sample set of the package; also with --direct"],
-			["synesthetic --validate <path>…", "validate files or folders; --schema <name>, --watch"],
+			["synesthetic --validate <path>…", "validate files or folders; --schema <name>, --watch, --json"],
 			["synesthetic --demo", "a tour of the sample set"],
 			...commands.map(([usage, says]): [string, string] => [`synesthetic ${usage}`, says]),
 			["synesthetic --version, --help", ""],

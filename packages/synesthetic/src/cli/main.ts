@@ -29,10 +29,15 @@ async function run(args: readonly string[]): Promise<number> {
 		terminal.out((await import("./help.ts")).helpText());
 		return EXIT.valid;
 	}
+	const lonely = (["watch", "json", "schema"] as const).find((name) => values[name] && !values.validate);
+	if (lonely !== undefined) {
+		terminal.err(`synesthetic: --${lonely} goes with --validate <path>…\nTry synesthetic --help.`);
+		return EXIT.unreadable;
+	}
 	if (values.demo) return (await import("./demo.ts")).demo(settings, terminal);
 	if (values.validate) {
 		const schema = values.schema === undefined ? {} : { schema: values.schema };
-		const options = { paths: positionals, watch: values.watch, ...schema };
+		const options = { paths: positionals, watch: values.watch, json: values.json, ...schema };
 		return (await import("./validateCommand.ts")).validateCommand(options, settings, terminal);
 	}
 	if (command !== undefined) {
@@ -53,6 +58,7 @@ function parse(args: readonly string[]) {
 				version: { ...flag, short: "v" },
 				validate: flag,
 				watch: flag,
+				json: flag,
 				schema: { type: "string" },
 				demo: flag,
 				sample: flag,
@@ -60,6 +66,7 @@ function parse(args: readonly string[]) {
 			},
 		});
 	} catch (error) {
-		return error instanceof Error ? error.message : String(error);
+		// The rest of the platform's message explains how to pass such a word on.
+		return error instanceof Error ? error.message.replace(/\. To specify.*/s, "") : String(error);
 	}
 }

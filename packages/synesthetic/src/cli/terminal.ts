@@ -4,6 +4,8 @@ export type Terminal = {
 	err(line: string): void;
 	/** A line that the next one replaces; nothing unless a person watches. */
 	progress(line: string): void;
+	/** Whether a person reads the results, rather than a program. */
+	readonly readable: boolean;
 	readonly paint: (color: "red" | "green" | "yellow" | "dim" | "bold", text: string) => string;
 };
 
@@ -11,11 +13,18 @@ const CODES = { red: 31, green: 32, yellow: 33, dim: 2, bold: 1 } as const;
 
 export function processTerminal(): Terminal {
 	const { stdout, stderr } = process;
-	const colored = stdout.isTTY === true && !process.env.NO_COLOR;
+	const readable = stdout.isTTY === true;
+	const colored = readable && !process.env.NO_COLOR;
 	return {
+		readable,
 		out: (line) => void stdout.write(`${line}\n`),
 		err: (line) => void stderr.write(`${line}\n`),
 		progress: (line) => void (stderr.isTTY === true && stderr.write(`\r\u001b[K${line}`)),
 		paint: (color, text) => (colored ? `\u001b[${CODES[color]}m${text}\u001b[0m` : text),
 	};
+}
+
+/** Text from outside, such as a file's name, cannot steer a person's terminal. */
+export function printable(text: string): string {
+	return text.replace(/\p{Cc}/gu, "\ufffd");
 }

@@ -65,7 +65,9 @@ export async function toolCommand(
 	terminal: Terminal,
 ): Promise<number> {
 	if (!Object.hasOwn(TOOL_COMMANDS, name)) {
-		terminal.err(`synesthetic: there is no command ${JSON.stringify(name)}\nTry synesthetic --help.`);
+		terminal.err(
+			`synesthetic: there is no command ${JSON.stringify(name)}${suggestion(name)}\nTry synesthetic --help.`,
+		);
 		return EXIT.unreadable;
 	}
 	const command = TOOL_COMMANDS[name];
@@ -91,8 +93,15 @@ export async function toolCommand(
 		given[operand] = file.value;
 	}
 	const result = await tool.run(given satisfies JsonObject, assets);
-	terminal.out(stringifyJson(result));
+	terminal.out(stringifyJson(result, terminal.readable ? 2 : 0));
 	return isGood(result) ? EXIT.valid : EXIT.invalid;
+}
+
+/** Tools go by another name here, and one is an option. */
+function suggestion(name: string): string {
+	if (name === "validate" || name === "validate_asset") return "; did you mean --validate?";
+	const near = Object.entries(TOOL_COMMANDS).find(([command, { tool }]) => tool === name || name.startsWith(command));
+	return near === undefined ? "" : `; did you mean ${near[0]}?`;
 }
 
 function isGood(result: ToolResult): boolean {

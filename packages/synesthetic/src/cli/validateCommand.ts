@@ -3,12 +3,22 @@ import { dirname } from "node:path";
 import { Assets } from "../assets.ts";
 import type { Settings } from "../settings.ts";
 import { EXIT } from "./exitCodes.ts";
-import type { Terminal } from "./terminal.ts";
+import { printable, type Terminal } from "./terminal.ts";
 import { exitCodeOf, expandPaths, type FileVerdict, validateFile } from "./validateFiles.ts";
+import { summaryLine, verdictLines } from "./verdictLines.ts";
 
-export type ValidateOptions = { readonly paths: readonly string[]; readonly schema?: string; readonly watch: boolean };
+export type ValidateOptions = {
+	readonly paths: readonly string[];
+	readonly schema?: string;
+	readonly watch: boolean;
+	/** JSON even where a person reads. */
+	readonly json: boolean;
+};
 
-/** One JSON result for one path; for several, or a folder, one line each that begins with its path. */
+/**
+ * One JSON result for one path; for several, or a folder, one line each that begins with its path. A person at a terminal
+ * gets words.
+ */
 export async function validateCommand(
 	options: ValidateOptions,
 	settings: Settings,
@@ -23,18 +33,20 @@ export async function validateCommand(
 	return code;
 }
 
-function validateAll({ paths, schema }: ValidateOptions, settings: Settings, terminal: Terminal): number {
+function validateAll({ paths, schema, json }: ValidateOptions, settings: Settings, terminal: Terminal): number {
 	const assets = new Assets(settings);
 	const files = expandPaths(paths);
 	const single = files.length === 1 && files[0] === paths[0];
 	const verdicts: FileVerdict[] = [];
 	for (const [i, path] of files.entries()) {
-		terminal.progress(`${i + 1}/${files.length} ${path}`);
+		terminal.progress(`${i + 1}/${files.length} ${printable(path)}`);
 		const verdict = validateFile(path, schema, assets);
 		verdicts.push(verdict);
 		terminal.progress("");
-		terminal.out(JSON.stringify(single ? verdict : { path, ...verdict }));
+		if (terminal.readable && !json) for (const line of verdictLines(path, verdict, terminal.paint)) terminal.out(line);
+		else terminal.out(JSON.stringify(single ? verdict : { path, ...verdict }));
 	}
+	if (terminal.readable && !json && !single) terminal.out(summaryLine(verdicts));
 	return exitCodeOf(verdicts);
 }
 

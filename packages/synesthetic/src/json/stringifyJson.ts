@@ -2,10 +2,10 @@ import { decimalOf, decimalText } from "./decimal.ts";
 import { isExactNumber, isJsonArray, isJsonObject, type JsonValue } from "./jsonValue.ts";
 import { byCodePoint } from "./order.ts";
 
-/** Compact JSON. Values nested deeper than the engine's own writer can go are written step by step. */
-export function stringifyJson(value: unknown): string {
+/** Compact JSON, or indented for a reader. Values nested deeper than the engine's own writer can go are written step by step. */
+export function stringifyJson(value: unknown, indent = 0): string {
 	try {
-		return JSON.stringify(value);
+		return JSON.stringify(value, null, indent);
 	} catch (error) {
 		if (error instanceof RangeError) return writeIteratively(value as JsonValue, PLAIN);
 		throw error;

@@ -159,3 +159,18 @@ test("the tour works on a machine with nothing set up, and help and version prin
 		["haptic", "light", "synesthetic-asset", "tone"],
 	);
 });
+
+test("a wrong command line says what is wrong, and never serves by accident", (t) => {
+	const cwd = sampleFolder(t);
+	for (const [args, said] of [
+		[["--watch"], "synesthetic: --watch goes with --validate <path>…"],
+		[["--json"], "synesthetic: --json goes with --validate <path>…"],
+		[["--bogus"], "synesthetic: Unknown option '--bogus'"],
+		[["validate", "x"], 'synesthetic: there is no command "validate"; did you mean --validate?'],
+		[["list_schemas"], 'synesthetic: there is no command "list_schemas"; did you mean schemas?'],
+		[["nonsense"], 'synesthetic: there is no command "nonsense"'],
+	] as const) {
+		const { code, out, err } = synesthetic(cwd, args);
+		assert.deepEqual([code, out, err], [2, "", `${said}\nTry synesthetic --help.\n`]);
+	}
+});
