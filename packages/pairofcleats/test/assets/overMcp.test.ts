@@ -1,70 +1,19 @@
 // Every download tool against a real server that serves well, badly and with malice, over the built server under its host.
 import assert from "node:assert/strict";
-import { createHash, randomBytes } from "node:crypto";
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { randomBytes } from "node:crypto";
+import { mkdtempSync, rmSync } from "node:fs";
 import type { RequestListener } from "node:http";
 import { tmpdir } from "node:os";
-import { basename, join, relative } from "node:path";
+import { join } from "node:path";
 import { test } from "node:test";
-import type { ProgressCallback } from "@modelcontextprotocol/client";
-import { getLoadablePath } from "sqlite-vec";
 import { verifies } from "../../../../e2e/verifies.ts";
 import { at } from "../server/serving.ts";
-import { type Session, session } from "../triage/session.ts";
+import { session } from "../triage/session.ts";
 import { tar, tgz, zip } from "./archives.ts";
+import { assetsIn, digest, GOOD, LOCKS, PLACED, refused, requestOf, TOOLS, WORDS } from "./downloads.ts";
 import { fileServer, localCertificate } from "./fileServer.ts";
-import { tinyModel } from "./tinyModel.ts";
 
 const LINUX = { skip: process.platform === "linux" ? (false as const) : "needs /proc", timeout: 240_000 };
-const TOOLS = ["download_dictionaries", "download_models", "download_extensions"] as const;
-type DownloadTool = (typeof TOOLS)[number];
-
-const WORDS = Buffer.from("render\nsource\ntemplate\n");
-const EXTENSION = readFileSync(getLoadablePath());
-const GOOD: Readonly<Record<DownloadTool, Buffer>> = {
-	download_dictionaries: WORDS,
-	download_models: tinyModel(),
-	download_extensions: EXTENSION,
-};
-/** What each tool calls the file, under the cache. */
-const PLACED: Readonly<Record<DownloadTool, string>> = {
-	download_dictionaries: "dictionaries/thing.txt",
-	download_models: "models/default",
-	download_extensions: `extensions/${basename(getLoadablePath())}`,
-};
-const LOCKS = ["dictionaries", "extensions", "models"].map((kind) => `${kind}/sources.lock.json`);
-
-const digest = (bytes: Buffer): string => createHash("sha256").update(bytes).digest("hex");
-
-function requestOf(tool: DownloadTool, url: string, sha256: string): Record<string, unknown> {
-	const own = { url: `thing=${url}#sha256=${sha256}`, force: true };
-	return tool === "download_extensions" ? { ...own, out: basename(getLoadablePath()) } : own;
-}
-
-/** Files of the cache with their digests, without the index and what belongs to it. */
-function assetsIn(cacheRoot: string): Readonly<Record<string, string>> {
-	const entries = existsSync(cacheRoot) ? readdirSync(cacheRoot, { withFileTypes: true, recursive: true }) : [];
-	const files = entries.filter((entry) => !entry.isDirectory()).map((entry) => join(entry.parentPath, entry.name));
-	const assets = files.map((file) => [relative(cacheRoot, file), digest(readFileSync(file))] as const);
-	return Object.fromEntries(assets.filter(([name]) => !name.startsWith("repos/")).sort());
-}
-
-/** The error of a call that must fail, and that the cache is to the byte what it was before. */
-async function refused(
-	{ client, cacheRoot }: Pick<Session, "client" | "cacheRoot">,
-	tool: DownloadTool,
-	args: Record<string, unknown>,
-): Promise<{ readonly code: unknown; readonly message: string; readonly heard: readonly string[] }> {
-	const before = assetsIn(cacheRoot);
-	const heard: string[] = [];
-	const onprogress: ProgressCallback = ({ message, total }) => void heard.push(`${message} of ${total}`);
-	const answer = await client.callTool({ name: tool, arguments: args }, { onprogress });
-	assert.equal(answer.isError, true, JSON.stringify(answer.structuredContent));
-	const [code, message] = ["/error/code", "/error/message"].map((pointer) => at(answer.structuredContent, pointer));
-	assert.deepEqual(assetsIn(cacheRoot), before, `${tool}: ${String(message)}`);
-	return { code, message: String(message), heard };
-}
-
 const drip: RequestListener = (_request, response) => {
 	response.writeHead(200, { "content-length": 1_000_000 });
 	const timer = setInterval(() => response.write("x"), 20);

@@ -1,12 +1,13 @@
 import { basename } from "node:path";
 import { getLoadablePath } from "sqlite-vec";
+import type { DownloadTool } from "../assets/downloads.ts";
 import { at, listAt } from "../server/serving.ts";
 import type { Stop } from "../triage/gate.ts";
 
 /** What the cases may need of the session they run in. */
 export type Scene = {
 	/** `name=url#sha256=…` of a file the tool may have. */
-	source(tool: string): string;
+	source(tool: DownloadTool): string;
 	readonly finding: string;
 	/** An index in the cache that belongs to no repository of the session. */
 	strayIndex(): Promise<void>;

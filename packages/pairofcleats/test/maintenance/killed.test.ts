@@ -1,14 +1,12 @@
 // Every tool's worker is killed in the middle of a call; what the client gets is what the tool's contract promises.
 import assert from "node:assert/strict";
-import { createHash } from "node:crypto";
-import { mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { mkdirSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { getLoadablePath } from "sqlite-vec";
 import { verifies } from "../../../../e2e/verifies.ts";
 import { buildIndex } from "../../src/index/indexer.ts";
 import { indexFolder } from "../../src/index/indexFolder.ts";
+import { digest, GOOD } from "../assets/downloads.ts";
 import { fileServer } from "../assets/fileServer.ts";
-import { tinyModel } from "../assets/tinyModel.ts";
 import { writeFiles } from "../query/fixtureRepository.ts";
 import { at, listAt } from "../server/serving.ts";
 import { type Session, session } from "../triage/session.ts";
@@ -86,11 +84,6 @@ async function inDoubt(open: Session, scene: Scene, { tool, args, stops }: KillC
 
 async function sceneOf(t: { after(body: () => void): void }, open: Session): Promise<Scene> {
 	const files = await fileServer(t);
-	const bodies: Readonly<Record<string, Buffer>> = {
-		download_dictionaries: Buffer.from("render\nsource\ntemplate\n"),
-		download_models: tinyModel(),
-		download_extensions: readFileSync(getLoadablePath()),
-	};
 	writeFiles(open.root, { ".gitignore": "out/\n" });
 	await open.call("build_index");
 	const taken = await open.call("triage_ingest", { source: "aws_inspector", inputPath: "inspector.json" });
@@ -98,11 +91,7 @@ async function sceneOf(t: { after(body: () => void): void }, open: Session): Pro
 	mkdirSync(stray);
 	writeFiles(stray, { "a.js": "export const a = 1;\n" });
 	return {
-		source: (tool) => {
-			const body = bodies[tool] ?? Buffer.alloc(0);
-			const sha256 = createHash("sha256").update(body).digest("hex");
-			return `thing=${files.serve(`/${tool}`, body)}#sha256=${sha256}`;
-		},
+		source: (tool) => `thing=${files.serve(`/${tool}`, GOOD[tool])}#sha256=${digest(GOOD[tool])}`,
 		finding: String(listAt(taken, "/recordIds")[0]),
 		strayIndex: async () => {
 			await buildIndex({ root: stray, folder: indexFolder(open.cacheRoot, stray) });
