@@ -1,8 +1,8 @@
 import type { Chunk, ChunkFacts } from "./chunk.ts";
 import { blocksOf, cutLine, type LineRange, trimBlank, wideBlocks } from "./chunkLines.ts";
 import type { LineIndex } from "./lineIndex.ts";
-import type { Segment } from "./outline.ts";
 import { isFunctionLike } from "./recogniseDefinition.ts";
+import type { Segment } from "./scope.ts";
 
 /** Risk facts of the segments that make up one chunk's declaration. */
 export type RiskOf = (segments: readonly Segment[]) => ChunkFacts["risk"];

@@ -1,45 +1,14 @@
-import type { ChunkKind, Diagnostic, InnerSymbol, ProseChunk } from "./chunk.ts";
+import type { ChunkKind, Diagnostic, ProseChunk } from "./chunk.ts";
 import { Comments } from "./comments.ts";
 import { type CompiledSpec, findChild, ROLE, rolesByWord } from "./compileSpec.ts";
-import { addDecorator, describeDefinition, type Header } from "./describeDefinition.ts";
-import { FactSink } from "./factSink.ts";
+import { addDecorator, describeDefinition } from "./describeDefinition.ts";
 import { ERROR_TYPE, type FlatTree } from "./flatTree.ts";
 import type { LineIndex } from "./lineIndex.ts";
 import { own, squeeze, textOf } from "./nodeText.ts";
 import { exportedNames, readFact } from "./readFact.ts";
 import { type Found, isFunctionLike, recogniseDefinition, recogniseTest } from "./recogniseDefinition.ts";
-import type { Visibility } from "./spec.ts";
-
-/** A definition that is a chunk of its own, or the file itself (`found` absent). */
-export type Scope = {
-	readonly found: Found | undefined;
-	readonly header: Header | undefined;
-	readonly qualifiedName: string;
-	readonly startLine: number;
-	readonly endLine: number;
-	/** First node after the scope. */
-	readonly until: number;
-	/** Node whose children are the scope's statements. */
-	readonly body: number;
-	readonly container: boolean;
-	readonly docstring: string;
-	readonly segments: Segment[];
-	/** Nodes below this index are inside a function expression of the scope, not in the scope's own function. */
-	nestedUntil: number;
-	section: Visibility | undefined;
-};
-
-/** A run of lines of one scope between chunks of its members. */
-export type Segment = {
-	readonly scope: Scope;
-	readonly startLine: number;
-	endLine: number;
-	readonly sink: FactSink;
-	readonly symbols: InnerSymbol[];
-	/** Nodes of the segment: from the first, up to the second. */
-	readonly fromNode: number;
-	toNode: number;
-};
+import { isLocal, isOpen, isType, memberKind, type Scope, type Segment } from "./scope.ts";
+import { SegmentLog } from "./segmentLog.ts";
 
 export type Outline = {
 	/** In source order, never overlapping. */
@@ -54,10 +23,7 @@ const LONG_SMALL = 4;
 /** Inside a function longer than this, inner functions of some length are chunks of their own. */
 const LONG_FUNCTION = 120;
 const LONG_INNER = 5;
-/** Statements of a file or class that are no definitions are cut into segments of about this many lines. */
-const SEGMENT_LINES = 50;
 const MAX_ERRORS = 20;
-const TYPE_KINDS: ReadonlySet<ChunkKind> = new Set(["class", "interface", "struct", "trait", "impl", "enum", "type"]);
 const MAX_SYMBOLS = 500;
 
 /** One pass over the tree: definitions become scopes, everything else becomes facts of the innermost scope. */
@@ -70,14 +36,11 @@ class Outliner {
 	readonly #compiled: CompiledSpec;
 	readonly #lines: LineIndex;
 	readonly #comments: Comments;
-	readonly #segments: Segment[] = [];
+	readonly #log: SegmentLog;
 	readonly #errors: Diagnostic[] = [];
 	readonly #exports = new Set<string>();
 	readonly #stack: Scope[] = [];
 	#scope: Scope;
-	#segment: Segment;
-	/** Offset from which the next statement of the scope opens a new segment. */
-	#rotateAt = 0;
 	/** Last line that belongs to a chunk already begun. */
 	#takenLine = 0;
 	#wrapper = -1;
@@ -100,7 +63,7 @@ class Outliner {
 				section: undefined,
 			},
 		};
-		this.#segment = this.#openSegment(this.#scope, 1, 0);
+		this.#log = new SegmentLog(lines, this.#scope);
 	}
 
 	run(): Outline {
@@ -109,7 +72,7 @@ class Outliner {
 		for (let node = 1; node < count; node += 1) {
 			if (node < this.#skipUntil) continue;
 			while (node >= this.#scope.until) this.#leave(node);
-			if ((start[node] ?? 0) >= this.#rotateAt && parent[node] === this.#scope.body) this.#rotate(node);
+			if ((start[node] ?? 0) >= this.#log.rotateAt && parent[node] === this.#scope.body) this.#rotate(node);
 			const nodeType = type[node] ?? 0;
 			const role = roles[nodeType] ?? 0;
 			if (role === 0) {
@@ -117,9 +80,9 @@ class Outliner {
 			} else this.#visit(node, role);
 		}
 		while (this.#stack.length > 0) this.#leave(count);
-		this.#closeSegment(this.#lines.count, count);
+		this.#log.close(this.#lines.count, count);
 		return {
-			segments: this.#segments.filter((segment) => segment.startLine <= segment.endLine),
+			segments: this.#log.all.filter((segment) => segment.startLine <= segment.endLine),
 			prose: this.#comments.prose(),
 			errors: this.#errors,
 			exports: [...this.#exports],
@@ -140,10 +103,10 @@ class Outliner {
 		}
 		if (
 			role & ROLE.definition &&
-			this.#define(node, recogniseDefinition(this.#tree, this.#compiled, node, this.#isLocal()))
+			this.#define(node, recogniseDefinition(this.#tree, this.#compiled, node, isLocal(this.#scope)))
 		) {
 			if (role & ROLE.assignment)
-				readFact(this.#tree, this.#compiled, node, ROLE.assignment, this.#segment.sink, false);
+				readFact(this.#tree, this.#compiled, node, ROLE.assignment, this.#log.current.sink, false);
 			return;
 		}
 		if (role & ROLE.call && this.#compiled.spec.testCalls) {
@@ -154,7 +117,7 @@ class Outliner {
 		if (role & ROLE.lambda && node !== this.#scope.found?.callable) {
 			this.#scope.nestedUntil = Math.max(this.#scope.nestedUntil, this.#tree.until[node] ?? 0);
 		}
-		readFact(this.#tree, this.#compiled, node, role, this.#segment.sink, node < this.#scope.nestedUntil);
+		readFact(this.#tree, this.#compiled, node, role, this.#log.current.sink, node < this.#scope.nestedUntil);
 	}
 
 	/** True when the definition became a scope, whose nodes are then visited under it. */
@@ -229,25 +192,13 @@ class Outliner {
 		const length = endLine - startLine + 1;
 		if (found.rule?.small && found.callable === found.node && length < LONG_SMALL) return false;
 		const bodiless = found.callable === found.node && isFunctionLike(found.kind) && this.#bodyOf(found) < 0;
-		if (bodiless && this.#scope.found && TYPE_KINDS.has(this.#scope.found.kind) && length < LONG_SMALL) return false;
+		if (bodiless && isType(this.#scope) && length < LONG_SMALL) return false;
 		if (this.#scope.container) return true;
 		return this.#scope.endLine - this.#scope.startLine > LONG_FUNCTION && length >= LONG_INNER;
 	}
 
-	/** Inside a function, rather than a file, a type or another container. */
-	#isLocal(): boolean {
-		const { container, found } = this.#scope;
-		return !container && !(found && TYPE_KINDS.has(found.kind));
-	}
-
 	#memberKind(found: Found): ChunkKind {
-		const { kind, name, owner } = found;
-		const outer = this.#scope.found;
-		const inType = outer !== undefined && TYPE_KINDS.has(outer.kind);
-		if (kind === "property" || kind === "variable") return inType ? "property" : "variable";
-		if (kind !== "function" && kind !== "method") return kind;
-		if (inType && name === outer.name) return "constructor";
-		return inType || (owner !== "" && this.#compiled.spec.visibility?.sections !== undefined) ? "method" : kind;
+		return memberKind(found, this.#scope, this.#compiled.spec.visibility?.sections !== undefined);
 	}
 
 	#bodyOf(found: Found): number {
@@ -268,10 +219,8 @@ class Outliner {
 
 	#addSymbol(found: Found, line: number, wrapper: number): void {
 		// A local variable is nobody else's symbol.
-		if (found.rule?.small && this.#isLocal() && !isFunctionLike(found.kind)) return;
-		// On the last line of the chunk before: that chunk has the line, so it has the symbol too.
-		const holder = line < this.#segment.startLine ? (this.#segments.at(-1) ?? this.#segment) : this.#segment;
-		const { symbols } = holder;
+		if (found.rule?.small && isLocal(this.#scope) && !isFunctionLike(found.kind)) return;
+		const { symbols } = this.#log.holderOf(line);
 		if (symbols.length < MAX_SYMBOLS) symbols.push({ kind: this.#memberKind(found), name: found.name, line });
 		if (!isOpen(this.#scope)) return;
 		const header = describeDefinition(this.#tree, this.#compiled, found, {
@@ -289,11 +238,11 @@ class Outliner {
 	}
 
 	#enter(scope: Scope, node: number): void {
-		this.#closeSegment(scope.startLine - 1, node);
+		this.#log.close(scope.startLine - 1, node);
 		this.#stack.push(this.#scope);
 		this.#scope = scope;
 		this.#takenLine = Math.max(this.#takenLine, scope.container ? this.#headLine(scope) : scope.startLine);
-		this.#segment = this.#openSegment(scope, scope.startLine, node);
+		this.#log.open(scope, scope.startLine, node);
 	}
 
 	/** A member may begin on any line after the one that opens its container's body. */
@@ -311,44 +260,23 @@ class Outliner {
 
 	#leave(node: number): void {
 		const left = this.#scope;
-		this.#closeSegment(left.endLine, node);
+		this.#log.close(left.endLine, node);
 		this.#takenLine = Math.max(this.#takenLine, left.endLine);
 		const outer = this.#stack.pop();
 		if (!outer) return;
 		this.#scope = outer;
-		this.#segment = this.#openSegment(outer, left.endLine + 1, node);
+		this.#log.open(outer, left.endLine + 1, node);
 	}
 
 	#rotate(node: number): void {
 		const line = this.#lines.lineAt(this.#tree.start[node] ?? 0);
-		if (!this.#scope.container || line <= this.#segment.startLine || line <= this.#takenLine) return;
+		if (!this.#scope.container || line <= this.#log.current.startLine || line <= this.#takenLine) return;
 		// Comments stay with what they lead to, so only a statement may open a segment.
 		if ((this.#compiled.roles[this.#tree.type[node] ?? 0] ?? 0) & (ROLE.comment | ROLE.decorator)) return;
 		const at = this.#comments.leadBefore(line, this.#takenLine)?.startLine ?? line;
-		if (at <= this.#segment.startLine) return;
-		this.#closeSegment(at - 1, node);
-		this.#segment = this.#openSegment(this.#scope, at, node);
-	}
-
-	#openSegment(scope: Scope, startLine: number, fromNode: number): Segment {
-		// All pieces of one function share its facts; a container's later pieces have their own.
-		const first = scope.segments[0];
-		const shared = first && scope.found && isFunctionLike(scope.found.kind) && !scope.container;
-		const segment: Segment = {
-			...{ scope, startLine, endLine: startLine - 1, sink: shared ? first.sink : new FactSink() },
-			...{ symbols: [], fromNode, toNode: fromNode },
-		};
-		this.#rotateAt = this.#lines.startOf(startLine + SEGMENT_LINES);
-		return segment;
-	}
-
-	#closeSegment(endLine: number, toNode: number): void {
-		const segment = this.#segment;
-		segment.endLine = endLine;
-		segment.toNode = toNode;
-		if (segment.startLine > endLine && segment.scope.segments.length > 0) return;
-		segment.scope.segments.push(segment);
-		this.#segments.push(segment);
+		if (at <= this.#log.current.startLine) return;
+		this.#log.close(at - 1, node);
+		this.#log.open(this.#scope, at, node);
 	}
 
 	#error(node: number): void {
@@ -361,9 +289,4 @@ class Outliner {
 			message: `cannot be read as ${this.#compiled.spec.comments.length > 0 ? "this language" : "text"}: ${text}`,
 		});
 	}
-}
-
-/** Names in a module's scope are the file's own. */
-function isOpen(scope: Scope): boolean {
-	return scope.found === undefined || scope.found.kind === "module";
 }

@@ -1,6 +1,7 @@
 import type { GrammarSpec } from "../spec.ts";
+import { CSHARP, SWIFT } from "./csharpSwift.ts";
 import { JAVASCRIPT, TSX, TYPESCRIPT } from "./ecmascript.ts";
-import { CSHARP, JAVA, KOTLIN, SCALA, SWIFT } from "./managed.ts";
+import { JAVA, KOTLIN, SCALA } from "./jvm.ts";
 import { CSS, HTML, SCSS } from "./markup.ts";
 import { DART, ELIXIR, HASKELL, HCL, LUA, R, ZIG } from "./others.ts";
 import { PYTHON } from "./python.ts";

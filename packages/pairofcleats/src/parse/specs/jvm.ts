@@ -1,11 +1,5 @@
-import type { GrammarSpec, Visibility } from "../spec.ts";
-
-const ACCESS: Readonly<Record<string, Visibility>> = {
-	public: "public",
-	private: "private",
-	protected: "protected",
-	internal: "internal",
-};
+import type { GrammarSpec } from "../spec.ts";
+import { ACCESS } from "./access.ts";
 
 export const JAVA: GrammarSpec = {
 	definitions: {
@@ -66,78 +60,6 @@ export const JAVA: GrammarSpec = {
 		character_literal: "char",
 	},
 	imports: { import_declaration: "" },
-};
-
-export const CSHARP: GrammarSpec = {
-	definitions: {
-		class_declaration: { kind: "class", container: true, memberVisibility: "private" },
-		struct_declaration: { kind: "struct", container: true, memberVisibility: "private" },
-		record_declaration: { kind: "class", container: true, memberVisibility: "private" },
-		interface_declaration: { kind: "interface", container: true, memberVisibility: "public" },
-		enum_declaration: { kind: "enum" },
-		delegate_declaration: { kind: "type", result: "type" },
-		namespace_declaration: { kind: "module", container: true },
-		method_declaration: { kind: "method", result: "returns" },
-		local_function_statement: { kind: "function", small: true, result: "type" },
-		constructor_declaration: { kind: "constructor" },
-		destructor_declaration: { kind: "method" },
-		operator_declaration: { kind: "method", name: "operator", result: "type" },
-		property_declaration: { kind: "property", small: true, result: "type" },
-		event_declaration: { kind: "property", small: true },
-		variable_declarator: { kind: "property", small: true, under: ["variable_declaration"] },
-		enum_member_declaration: { kind: "property", small: true },
-	},
-	wrappers: ["field_declaration", "variable_declaration"],
-	comments: ["comment"],
-	decorators: ["attribute_list"],
-	visibility: { unmarked: "internal", keywords: ACCESS },
-	exported: "public",
-	extends: ["base_list"],
-	identifiers: ["identifier"],
-	nameFields: ["name"],
-	nameParents: ["qualified_name", "base_list", "attribute", "generic_name"],
-	calls: { invocation_expression: ["function"] },
-	constructs: { object_creation_expression: ["type"] },
-	lambdas: ["lambda_expression", "anonymous_method_expression", "local_function_statement"],
-	assignments: {
-		variable_declarator: { left: "name", right: "@last", declares: true },
-		assignment_expression: { left: "left", right: "right" },
-		postfix_unary_expression: { left: "@first", update: true },
-		foreach_statement: { left: "left" },
-	},
-	members: ["member_access_expression"],
-	indexes: ["element_access_expression"],
-	mutators: [
-		"Add",
-		"AddRange",
-		"Remove",
-		"RemoveAt",
-		"Clear",
-		"Insert",
-		"Push",
-		"Pop",
-		"Enqueue",
-		"Dequeue",
-		"Append",
-		"Sort",
-	],
-	throws: ["throw_statement", "throw_expression"],
-	awaits: ["await_expression"],
-	returns: ["return_statement", "arrow_expression_clause"],
-	yields: ["yield_statement"],
-	branches: ["if_statement", "switch_section", "switch_expression_arm", "catch_clause", "conditional_expression"],
-	loops: ["for_statement", "foreach_statement", "while_statement", "do_statement"],
-	breaks: ["break_statement"],
-	continues: ["continue_statement"],
-	literals: {
-		string_literal: "string",
-		integer_literal: "int",
-		real_literal: "double",
-		boolean_literal: "bool",
-		character_literal: "char",
-		interpolated_string_expression: "string",
-	},
-	imports: { using_directive: "" },
 };
 
 export const KOTLIN: GrammarSpec = {
@@ -201,62 +123,6 @@ export const KOTLIN: GrammarSpec = {
 	},
 	capitalCallsConstruct: true,
 	imports: { import_header: "@identifier" },
-};
-
-export const SWIFT: GrammarSpec = {
-	definitions: {
-		class_declaration: {
-			kind: { byChild: { "'struct'": "struct", "'enum'": "enum", "'extension'": "impl" }, otherwise: "class" },
-			container: true,
-		},
-		protocol_declaration: { kind: "interface", container: true },
-		function_declaration: { kind: "function", result: "@user_type", constructorNames: ["init"] },
-		protocol_function_declaration: { kind: "method", small: true, result: "@user_type" },
-		property_declaration: { kind: "property", small: true },
-		protocol_property_declaration: { kind: "property", small: true },
-		typealias_declaration: { kind: "type" },
-		enum_entry: { kind: "property", small: true },
-	},
-	comments: ["comment", "multiline_comment"],
-	modifiers: ["modifiers"],
-	decorators: ["attribute"],
-	parameters: ["parameter"],
-	visibility: {
-		unmarked: "internal",
-		keywords: { public: "public", open: "public", private: "private", fileprivate: "private", internal: "internal" },
-	},
-	exported: "public",
-	extends: ["inheritance_specifier"],
-	identifiers: ["simple_identifier"],
-	typeIdentifiers: ["type_identifier"],
-	nameFields: ["name", "suffix", "external_name", "bound_identifier"],
-	nameParents: ["parameter", "identifier", "value_argument_label"],
-	calls: { call_expression: ["@first"] },
-	lambdas: ["lambda_literal"],
-	assignments: {
-		property_declaration: { left: "name", right: "value", declares: true },
-		assignment: { left: "target", right: "result" },
-		for_statement: { left: "item" },
-	},
-	members: ["navigation_expression"],
-	mutators: ["append", "insert", "remove", "removeAll", "removeLast", "sort", "updateValue", "popLast"],
-	throws: ["control_transfer_statement:throw"],
-	returns: ["control_transfer_statement:return"],
-	breaks: ["control_transfer_statement:break"],
-	continues: ["control_transfer_statement:continue"],
-	awaits: ["await_expression"],
-	branches: ["if_statement", "guard_statement", "switch_entry", "catch_block", "ternary_expression"],
-	loops: ["for_statement", "while_statement", "repeat_while_statement"],
-	literals: {
-		line_string_literal: "String",
-		integer_literal: "Int",
-		real_literal: "Double",
-		boolean_literal: "Bool",
-		array_literal: "Array",
-		dictionary_literal: "Dictionary",
-	},
-	capitalCallsConstruct: true,
-	imports: { import_declaration: "@identifier" },
 };
 
 export const SCALA: GrammarSpec = {

@@ -1,0 +1,144 @@
+import { createHash } from "node:crypto";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { DEFAULT_MAX_FILE_BYTES, type FoundFile } from "../discover/discoverFiles.ts";
+import { readSource, type SourceText } from "../discover/readSource.ts";
+import type { ParsedFile } from "../parse/chunk.ts";
+import { documentFormat } from "../parse/extractDocument.ts";
+import type { RiskRules } from "../risk/rules.ts";
+import type { IndexerOptions } from "./indexer.ts";
+import type { LiveFile } from "./liveFiles.ts";
+import { parseSource } from "./parseSource.ts";
+import { readDocument } from "./readDocument.ts";
+import { isRecordPath, RECORDS_PREFIX } from "./recordFiles.ts";
+import { SegmentBuilder } from "./segmentBuilder.ts";
+import type { FileStat, IndexWriter } from "./store.ts";
+
+/** A serving process that takes in a change gives its event loop a turn this often. */
+const TURN_MS = 10;
+
+/** What became of the files that looked changed. */
+export type Outcome = {
+	readonly segments: number[];
+	/** Files that an interrupted build had finished, taken over where they lie. */
+	readonly resumed: LiveFile[];
+	readonly stats: FileStat[];
+	/** Paths whose indexed version no longer counts. */
+	readonly replaced: string[];
+	indexed: number;
+	skipped: number;
+	chunks: number;
+	bytes: number;
+};
+
+type ParsingOptions = Pick<
+	IndexerOptions,
+	"root" | "recordsDir" | "maxFileBytes" | "embedder" | "build" | "onProgress" | "signal"
+> & { readonly riskRules: RiskRules | undefined };
+
+/** Reads and parses the files that look changed, and writes those that are into segments not yet published. */
+export async function indexChanged(
+	suspects: readonly FoundFile[],
+	writer: IndexWriter,
+	live: ReadonlyMap<string, LiveFile>,
+	resumable: Map<string, LiveFile>,
+	options: ParsingOptions,
+): Promise<Outcome> {
+	const outcome: Outcome = {
+		segments: [],
+		resumed: [],
+		stats: [],
+		replaced: [],
+		indexed: 0,
+		skipped: 0,
+		chunks: 0,
+		bytes: 0,
+	};
+	const builder = new SegmentBuilder(options.embedder);
+	const bytesTotal = suspects.reduce((sum, { bytes }) => sum + bytes, 0);
+	let bytesDone = 0;
+	let yielded = performance.now();
+	for (const [index, file] of suspects.entries()) {
+		if (performance.now() - yielded > TURN_MS) {
+			await nextTurn();
+			yielded = performance.now();
+		}
+		options.signal?.throwIfAborted();
+		await indexOne(file, builder, live, resumable, outcome, options);
+		if (builder.full) outcome.segments.push(writeSegment(builder, writer));
+		bytesDone += file.bytes;
+		options.onProgress?.({
+			phase: "index",
+			done: index + 1,
+			total: suspects.length,
+			bytesDone,
+			bytesTotal,
+			message: file.path,
+		});
+	}
+	if (builder.fileCount > 0) outcome.segments.push(writeSegment(builder, writer));
+	return outcome;
+}
+
+function writeSegment(builder: SegmentBuilder, writer: IndexWriter): number {
+	const segment = writer.segment();
+	let id = 0;
+	builder.write({
+		...segment,
+		end: () => {
+			id = segment.end();
+			return id;
+		},
+	});
+	return id;
+}
+
+async function indexOne(
+	file: FoundFile,
+	builder: SegmentBuilder,
+	live: ReadonlyMap<string, LiveFile>,
+	resumable: Map<string, LiveFile>,
+	outcome: Outcome,
+	options: ParsingOptions,
+): Promise<void> {
+	const { source, document } = await readOne(file, options);
+	const stat = { path: file.path, bytes: file.bytes, mtimeMs: file.mtimeMs, inode: file.inode };
+	if (source.kind !== "text") {
+		outcome.skipped += 1;
+		outcome.stats.push({ ...stat, state: source.kind });
+		outcome.replaced.push(file.path);
+		return;
+	}
+	outcome.stats.push({ ...stat, state: "indexed" });
+	const hash = createHash("sha256").update(source.text).digest("base64url");
+	if (live.get(file.path)?.hash === hash) return;
+	outcome.replaced.push(file.path);
+	outcome.bytes += source.bytes;
+	const left = resumable.get(file.path);
+	if (left?.hash === hash) {
+		outcome.resumed.push(left);
+		outcome.indexed += 1;
+		return;
+	}
+	const indexed = await parseSource(file, source, hash, document, options);
+	outcome.indexed += 1;
+	outcome.chunks += indexed.parsed.chunks.length;
+	builder.add(indexed);
+}
+
+async function readOne(
+	file: FoundFile,
+	options: ParsingOptions,
+): Promise<{ source: SourceText | { kind: "readerMissing" }; document?: ParsedFile }> {
+	const { folder, name } = placeOf(file.path, options);
+	const limit = options.maxFileBytes ?? DEFAULT_MAX_FILE_BYTES;
+	const format = documentFormat(name);
+	if (format === undefined) return { source: await readSource(folder, name, limit) };
+	const read = await readDocument(folder, name, format, limit);
+	return read.kind === "document" ? { source: read.source, document: read.parsed } : { source: { kind: read.kind } };
+}
+
+/** Where a path of the index lies on disk: in the repository, or among the records. */
+function placeOf(path: string, { root, recordsDir }: ParsingOptions): { folder: string; name: string } {
+	if (recordsDir === undefined || !isRecordPath(path)) return { folder: root, name: path };
+	return { folder: recordsDir, name: path.slice(RECORDS_PREFIX.length) };
+}
