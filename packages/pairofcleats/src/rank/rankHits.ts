@@ -87,10 +87,10 @@ type BestDocs = {
 	readonly files: number;
 };
 
-/** Walks the files one after another, which is faster than following the documents in the order they were found. */
+/** Every file with a word of the query is walked through, without a branch: whether a chunk has one is hard to foresee. */
 function bestDocs(
 	{ firstOf, fileOf }: Snapshot,
-	{ docs, files, found, best }: Scores,
+	{ docs, docBits, files, found, best, bestBits }: Scores,
 	definitions: Definitions,
 	allowed: Uint8Array,
 ): BestDocs {
@@ -101,14 +101,14 @@ function bestDocs(
 		const end = firstOf[number + 1] ?? 0;
 		let most = 0;
 		for (let doc = firstOf[number] ?? 0; doc < end; doc++) {
-			const score = docs[doc] ?? 0;
-			if (score === 0 || allowed[doc] === 0) continue;
-			matches += 1;
-			if (score > most) most = score;
+			const bits = (docBits[doc] ?? 0) & -(allowed[doc] ?? 0);
+			matches += -bits >>> 31;
+			const more = bits - most;
+			most += more & ~(more >> 31);
 		}
 		if (most === 0) continue;
 		found[count] = number;
-		best[count] = most;
+		bestBits[count] = most;
 		count += 1;
 	}
 	const numbers = found.subarray(0, count);

@@ -3,15 +3,20 @@ export class Scores {
 	/** BM25F of each document and of each file; above zero exactly where the query is found. */
 	readonly docs: Float32Array;
 	readonly files: Float32Array;
-	/** Room to work in: files that were found, and the best document of each. */
+	/** The documents' scores as whole numbers: none is negative, so the bits of a greater one are greater too. */
+	readonly docBits: Int32Array;
+	/** Room to work in: files that were found, and the score of the best document of each, twice over like those above. */
 	readonly found: Uint32Array;
 	readonly best: Float32Array;
+	readonly bestBits: Int32Array;
 
 	constructor(docs: number, files: number) {
 		this.docs = new Float32Array(docs);
 		this.files = new Float32Array(files);
 		this.found = new Uint32Array(files);
 		this.best = new Float32Array(files);
+		this.docBits = new Int32Array(this.docs.buffer);
+		this.bestBits = new Int32Array(this.best.buffer);
 	}
 
 	clear(): void {
