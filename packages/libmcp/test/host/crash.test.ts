@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { verifies } from "../../../../e2e/verifies.ts";
-import { Bench, faultOf, textOf, until } from "./harness.ts";
+import { until } from "../until.ts";
+import { Bench, faultOf, textOf } from "./harness.ts";
 
 verifies(
 	["002-problem-statement-stable-host", "002-topologies-proxied-mcp-worker", "002-health-generation"],

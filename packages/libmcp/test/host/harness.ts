@@ -126,15 +126,6 @@ export const FIXTURE_COMMAND = {
 	args: ["--disable-warning=ExperimentalWarning", FIXTURE],
 } as const;
 
-/** Polls, for what has no event; generous, since only a broken host needs it all. */
-export async function until(condition: () => boolean, what: string, timeoutMs = 15_000): Promise<void> {
-	const end = performance.now() + timeoutMs;
-	while (!condition()) {
-		if (performance.now() > end) throw new Error(`waited ${timeoutMs} ms in vain until ${what}`);
-		await new Promise((resolve) => setTimeout(resolve, 5));
-	}
-}
-
 export function textOf(message: Message): string {
 	return message.result?.content?.[0]?.text ?? "";
 }

@@ -3,7 +3,8 @@ import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { Client, type JSONRPCMessage } from "@modelcontextprotocol/client";
 import { hostedTransport } from "../../src/host/hostedTransport.ts";
-import { FIXTURE_COMMAND, until } from "./harness.ts";
+import { until } from "../until.ts";
+import { FIXTURE_COMMAND } from "./harness.ts";
 
 test("an SDK client keeps its connection through kills and a rollout of the server behind it", async (t) => {
 	const transport = hostedTransport<JSONRPCMessage>({

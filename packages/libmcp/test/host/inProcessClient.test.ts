@@ -7,7 +7,8 @@ import { type TestContext, test } from "node:test";
 import { type Host, host } from "../../src/host/host.ts";
 import type { HostOptions } from "../../src/host/options.ts";
 import { scanEnvelope } from "../../src/wire/scanEnvelope.ts";
-import { Bench, FIXTURE_COMMAND, until } from "./harness.ts";
+import { until } from "../until.ts";
+import { Bench, FIXTURE_COMMAND } from "./harness.ts";
 
 const privateWorker = { methods: { plain: "replay_safe" }, otherMethods: "at_most_once" } as const;
 

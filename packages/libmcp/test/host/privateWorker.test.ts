@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { verifies } from "../../../../e2e/verifies.ts";
-import { Bench, faultOf, textOf, until } from "./harness.ts";
+import { until } from "../until.ts";
+import { Bench, faultOf, textOf } from "./harness.ts";
 
 const privateWorker = {
 	methods: { plain: "replay_safe", "tools/call": "at_most_once" },

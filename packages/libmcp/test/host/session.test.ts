@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { verifies } from "../../../../e2e/verifies.ts";
 import { resolvePointer } from "../../src/replay/jsonPointer.ts";
-import { Bench, faultOf, textOf, until } from "./harness.ts";
+import { until } from "../until.ts";
+import { Bench, faultOf, textOf } from "./harness.ts";
 
 test("list changes are promised at initialize and the rest of the answer stays as it came", async (t) => {
 	const bench = new Bench(t);

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import type { TestContext } from "node:test";
 import { fileURLToPath } from "node:url";
 import { verifies } from "../../../../e2e/verifies.ts";
-import { until } from "./harness.ts";
+import { until } from "../until.ts";
 
 const GRACE_MS = 400;
 

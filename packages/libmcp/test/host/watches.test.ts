@@ -8,7 +8,7 @@ import { GarbageWatch } from "../../src/host/garbageWatch.ts";
 import { StderrTail } from "../../src/host/stderrTail.ts";
 import { Quarantine } from "../../src/rollout/quarantine.ts";
 import { watchFiles } from "../../src/rollout/watchFiles.ts";
-import { until } from "./harness.ts";
+import { until } from "../until.ts";
 
 test("garbage is one fault to a burst, and a flood within a minute ends the patience", () => {
 	const watch = new GarbageWatch({ lines: 5, bytes: 1_000 }, 3);

@@ -4,7 +4,8 @@ import { test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { verifies } from "../../../../e2e/verifies.ts";
 import { type Custody, type CustodyOptions, spawnCustody } from "../../src/process/spawnCustody.ts";
-import { aliveOf, isAlive, type Roles, readRoles, TREE_SCRIPT, until } from "./livingTree.ts";
+import { until } from "../until.ts";
+import { aliveOf, isAlive, type Roles, readRoles, TREE_SCRIPT } from "./livingTree.ts";
 
 const posixOnly = process.platform === "win32" ? "POSIX process groups" : false;
 

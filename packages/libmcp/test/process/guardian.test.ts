@@ -4,7 +4,8 @@ import { readdirSync, readFileSync } from "node:fs";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { verifies } from "../../../../e2e/verifies.ts";
-import { aliveOf, isAlive, readRoles, TREE_SCRIPT, until } from "./livingTree.ts";
+import { until } from "../until.ts";
+import { aliveOf, isAlive, readRoles, TREE_SCRIPT } from "./livingTree.ts";
 
 const HOST = fileURLToPath(new URL("./fixtures/host.ts", import.meta.url));
 const posixOnly = process.platform === "win32" ? "POSIX signals" : false;

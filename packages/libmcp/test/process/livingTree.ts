@@ -42,11 +42,3 @@ export function isAlive(pid: number): boolean {
 export function aliveOf(roles: Roles): readonly string[] {
 	return ROLES.filter((role) => isAlive(roles[role]));
 }
-
-export async function until(condition: () => boolean, what: string, limitMs: number = 20_000): Promise<void> {
-	const deadline = performance.now() + limitMs;
-	while (!condition()) {
-		if (performance.now() > deadline) throw new Error(`waited ${limitMs} ms for ${what}`);
-		await new Promise((resolve) => setTimeout(resolve, 10));
-	}
-}

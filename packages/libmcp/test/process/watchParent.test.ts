@@ -3,7 +3,8 @@ import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { isAlive, until } from "./livingTree.ts";
+import { until } from "../until.ts";
+import { isAlive } from "./livingTree.ts";
 
 const WATCHED = fileURLToPath(new URL("./fixtures/watched.ts", import.meta.url));
 

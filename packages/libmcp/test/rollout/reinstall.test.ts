@@ -17,7 +17,8 @@ import { type TestContext, test } from "node:test";
 import { verifies } from "../../../../e2e/verifies.ts";
 import { askHost } from "../../src/host/controlClient.ts";
 import { readCapsule } from "../../src/rollout/capsule.ts";
-import { Bench, FIXTURE_COMMAND, type Message, until } from "../host/harness.ts";
+import { Bench, FIXTURE_COMMAND, type Message } from "../host/harness.ts";
+import { until } from "../until.ts";
 
 const HANDOFFS = Number(process.env.HANDOFFS ?? 30);
 

@@ -4,7 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { verifies } from "../../../../e2e/verifies.ts";
-import { Bench, FIXTURE_COMMAND, faultOf, textOf, until } from "../host/harness.ts";
+import { Bench, FIXTURE_COMMAND, faultOf, textOf } from "../host/harness.ts";
+import { until } from "../until.ts";
 
 const release = (env: Record<string, string>) => ({ ...FIXTURE_COMMAND, env });
 

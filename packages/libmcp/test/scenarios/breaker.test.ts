@@ -4,7 +4,8 @@ import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { verifies } from "../../../../e2e/verifies.ts";
-import { contentOf, faultOf, fixtureSession, killWorker, temporary, until } from "./fixtureSession.ts";
+import { until } from "../until.ts";
+import { contentOf, faultOf, fixtureSession, killWorker, temporary } from "./fixtureSession.ts";
 
 verifies(
 	[

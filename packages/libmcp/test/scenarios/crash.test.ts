@@ -5,7 +5,8 @@ import { verifies } from "../../../../e2e/verifies.ts";
 import { chaos, load, seededRandom } from "../../src/testing/chaos.ts";
 import { fixtureCommand } from "../../src/testing/fixtureCommand.ts";
 import type { Answer } from "../../src/testing/testClient.ts";
-import { contentOf, ERAS, faultOf, fixtureSession, killWorker, until } from "./fixtureSession.ts";
+import { until } from "../until.ts";
+import { contentOf, ERAS, faultOf, fixtureSession, killWorker } from "./fixtureSession.ts";
 
 for (const { era, modern } of ERAS) {
 	verifies(

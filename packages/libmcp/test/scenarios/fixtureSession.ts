@@ -3,7 +3,6 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
-import { setTimeout as delay } from "node:timers/promises";
 import { type Fault, isFault } from "../../src/fault/fault.ts";
 import { parseContracts } from "../../src/host/contractFile.ts";
 import { EffectLog } from "../../src/testing/effectLog.ts";
@@ -61,14 +60,6 @@ export function contentOf(answer: Answer): Record<string, unknown> {
 	const content = answer.result?.structuredContent;
 	assert.ok(typeof content === "object" && content !== null, `expected a result, got ${JSON.stringify(answer)}`);
 	return { ...content };
-}
-
-export async function until(condition: () => boolean, what: string, limitMs = 30_000): Promise<void> {
-	const deadline = performance.now() + limitMs;
-	while (!condition()) {
-		assert.ok(performance.now() < deadline, `waited ${limitMs} ms for ${what}`);
-		await delay(5);
-	}
 }
 
 /** Kills the worker that serves now and returns its pid. */

@@ -3,7 +3,8 @@ import assert from "node:assert/strict";
 import { verifies } from "../../../../e2e/verifies.ts";
 import { parseContracts } from "../../src/host/contractFile.ts";
 import { FIXTURE_CONTRACT } from "../../src/testing/fixtureTools.ts";
-import { contentOf, faultOf, fixtureSession, until } from "./fixtureSession.ts";
+import { until } from "../until.ts";
+import { contentOf, faultOf, fixtureSession } from "./fixtureSession.ts";
 
 verifies(
 	["002-faults-class-timeout", "002-problem-statement-stable-host"],

@@ -4,7 +4,8 @@ import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { verifies } from "../../../../e2e/verifies.ts";
 import { postmortem } from "../../src/telemetry/postmortem.ts";
-import { contentOf, faultOf, fixtureSession, killWorker, temporary, until } from "./fixtureSession.ts";
+import { until } from "../until.ts";
+import { contentOf, faultOf, fixtureSession, killWorker, temporary } from "./fixtureSession.ts";
 
 verifies(
 	["002-health-common-core", "002-telemetry-common-core", "002-health-last-fault"],

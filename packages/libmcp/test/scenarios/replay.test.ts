@@ -3,7 +3,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { verifies } from "../../../../e2e/verifies.ts";
-import { CONTRACT, contentOf, faultOf, fixtureSession, killWorker, until } from "./fixtureSession.ts";
+import { until } from "../until.ts";
+import { CONTRACT, contentOf, faultOf, fixtureSession, killWorker } from "./fixtureSession.ts";
 
 verifies(
 	["002-replay-probe-required-took-effect", "002-replay-probe-required-clear", "002-replay-probe-required-unknown"],

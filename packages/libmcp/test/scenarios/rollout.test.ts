@@ -6,7 +6,8 @@ import { verifies } from "../../../../e2e/verifies.ts";
 import type { RolloutStep } from "../../src/health/lifecycle.ts";
 import { load } from "../../src/testing/chaos.ts";
 import type { Answer } from "../../src/testing/testClient.ts";
-import { contentOf, ERAS, faultOf, fixtureSession, until } from "./fixtureSession.ts";
+import { until } from "../until.ts";
+import { contentOf, ERAS, faultOf, fixtureSession } from "./fixtureSession.ts";
 
 for (const { era, modern } of ERAS) {
 	verifies(

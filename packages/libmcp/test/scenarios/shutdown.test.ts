@@ -3,7 +3,8 @@ import assert from "node:assert/strict";
 import { setTimeout as delay } from "node:timers/promises";
 import { verifies } from "../../../../e2e/verifies.ts";
 import { leftovers } from "../../src/testing/leftovers.ts";
-import { contentOf, until } from "./fixtureSession.ts";
+import { until } from "../until.ts";
+import { contentOf } from "./fixtureSession.ts";
 import { type HostedProcess, hostedProcess } from "./hostedProcess.ts";
 
 const GRACE_MS = 500;

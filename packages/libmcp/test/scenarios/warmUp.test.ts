@@ -2,7 +2,8 @@
 import assert from "node:assert/strict";
 import { verifies } from "../../../../e2e/verifies.ts";
 import type { FixtureConfig } from "../../src/testing/fixtureConfig.ts";
-import { contentOf, fixtureSession, killWorker, until } from "./fixtureSession.ts";
+import { until } from "../until.ts";
+import { contentOf, fixtureSession, killWorker } from "./fixtureSession.ts";
 
 const BAD_CANDIDATES: Readonly<Record<string, Partial<FixtureConfig>>> = {
 	"exits at once": { startup: { kind: "exit", code: 1 } },
