@@ -39,21 +39,23 @@ export function trigramsOf(text: string): Set<number> {
 
 /** Collects (trigram, file) pairs of a segment; files come in rising order. */
 export class TrigramLog {
-	readonly #seen: Uint32Array = new Uint32Array(TRIGRAM_COUNT);
+	/** A bit for each trigram of the file at hand: small enough to stay near the processor. */
+	readonly #seen: Int32Array = new Int32Array(TRIGRAM_COUNT >> 5);
 	#keys: Uint32Array = new Uint32Array(1 << 18);
 	#files: Uint16Array = new Uint16Array(1 << 18);
 	#length = 0;
-	#stamp = 0;
 
 	/** `length` of `units` are the file's text. */
 	addFile(file: number, units: Uint16Array, length: number): void {
-		this.#stamp += 1;
+		this.#seen.fill(0);
 		if (length < 3) return;
 		let key = (classOfUnit(units[0]) << 6) | classOfUnit(units[1]);
 		for (let index = 2; index < length; index++) {
 			key = ((key << 6) | classOfUnit(units[index])) & (TRIGRAM_COUNT - 1);
-			if (this.#seen[key] === this.#stamp) continue;
-			this.#seen[key] = this.#stamp;
+			const seen = this.#seen[key >> 5] ?? 0;
+			const bit = 1 << (key & 31);
+			if ((seen & bit) !== 0) continue;
+			this.#seen[key >> 5] = seen | bit;
 			if (this.#length === this.#keys.length) this.#grow();
 			this.#keys[this.#length] = key;
 			this.#files[this.#length] = file;

@@ -24,6 +24,7 @@ const MAX_ENTRIES = 400;
 export const MAX_NAME = 160;
 
 const NONE: readonly string[] = Object.freeze([]);
+const EMPTY: ReadonlySet<string> = new Set();
 
 /** Collects what the nodes of one chunk show; order is the order of first sight. */
 export class FactSink {
@@ -46,6 +47,11 @@ export class FactSink {
 	list(field: SinkField): readonly string[] {
 		const list = this.#lists.get(field);
 		return list ? [...list] : NONE;
+	}
+
+	/** The same without a copy. */
+	values(field: SinkField): ReadonlySet<string> {
+		return this.#lists.get(field) ?? EMPTY;
 	}
 
 	/** Facts of the fields this language fills; those it cannot fill stay absent. */

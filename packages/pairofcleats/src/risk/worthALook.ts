@@ -6,25 +6,23 @@ const NO_ROOTS: ReadonlySet<string> = new Set();
 /** Whether a chunk's facts name any source or sink; most do not, and their nodes are not read a second time. */
 export function worthALook(sink: FactSink, tables: RiskTables): boolean {
 	const { sources, sinks } = tables;
-	const uses = sink.list("uses");
-	if (uses.some((name) => sources.has(name) && sources.match(name, "value"))) return true;
-	const members = sink.list("members").filter((name) => sources.has(name));
-	if (members.length > 0) {
-		const roots = new Set(uses);
-		if (members.some((name) => sources.mayMatch(name, "value", roots))) return true;
-	}
-	if (namesRiskyCall(sink.list("calls"), tables)) return true;
-	return sink.list("mutates").some((place) => sinks.match(place, "assign"));
+	const uses = sink.values("uses");
+	for (const name of uses) if (sources.has(name) && sources.match(name, "value")) return true;
+	for (const name of sink.values("members"))
+		if (sources.has(name) && sources.mayMatch(name, "value", uses)) return true;
+	if (namesRiskyCall(sink.values("calls"), tables)) return true;
+	for (const place of sink.values("mutates")) if (sinks.match(place, "assign")) return true;
+	return false;
 }
 
 /** A call's last word is always listed on its own, beside its whole name; only words some rule ends in are looked at. */
-function namesRiskyCall(calls: readonly string[], { sources, sinks }: RiskTables): boolean {
+function namesRiskyCall(calls: ReadonlySet<string>, { sources, sinks }: RiskTables): boolean {
 	for (const last of calls) {
 		for (const table of [sinks, sources]) {
 			if (!table.has(last)) continue;
 			if (table.match(last, "call") || table.mayMatch(last, "call", NO_ROOTS)) return true;
-			if (calls.some((name) => name.length > last.length && name.endsWith(last) && table.match(name, "call")))
-				return true;
+			for (const name of calls)
+				if (name.length > last.length && name.endsWith(last) && table.match(name, "call")) return true;
 		}
 	}
 	return false;
