@@ -95,7 +95,8 @@ try {
 	await engine.close();
 	await cancelBuilds("direct", mcp);
 	await cancelBuilds("hosted", hosted);
-	for (const child of running) child.kill("SIGKILL");
+	for (const child of running) child.kill("SIGTERM");
+	await Promise.all([...running].map((child) => once(child, "exit")));
 	await compareStarts();
 } finally {
 	for (const child of running) child.kill("SIGKILL");
@@ -212,8 +213,10 @@ async function compareStarts(): Promise<void> {
 			const from = performance.now();
 			const session = await startMcp(server, args);
 			starts[name].push(performance.now() - from);
-			session.child.kill("SIGKILL");
-			await once(session.child, "exit");
+			// All of it must be gone before the next begins.
+			const exited = once(session.child, "exit");
+			session.child.stdin?.end();
+			await exited;
 		}
 	}
 	for (const [name, samples] of Object.entries(starts)) {

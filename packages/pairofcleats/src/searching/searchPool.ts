@@ -7,6 +7,8 @@ const WAITS_BEFORE_THREADS = 32;
 const MOST_THREADS = 4;
 /** Where searches hold up everything else so long, a cancellation would not be heard in time. */
 const SLOW_MS = 50;
+/** One such may be the machine's doing; two with fewer quick ones between them than this are not. */
+const QUICK_BETWEEN = 8;
 /** One to work on and others that need not wait for the way there and back. */
 const JOBS_A_THREAD = 6;
 const IDLE_MS = 30_000;
@@ -46,6 +48,7 @@ export class SearchPool {
 	readonly #waiting: Task[] = [];
 	#busyHere: boolean = false;
 	#slow: boolean = false;
+	#quickToCome = 0;
 	#waits = 0;
 	#answeredThere = 0;
 	#closed = false;
@@ -102,12 +105,18 @@ export class SearchPool {
 		this.#busyHere = true;
 		try {
 			const found = await here();
-			this.#slow ||= found.blockedMs > this.#slowMs;
+			this.#judge(found.blockedMs);
 			return found;
 		} finally {
 			this.#busyHere = false;
 			if (this.#slow || this.#waiting.length > 0) setImmediate(() => this.#shareOut());
 		}
+	}
+
+	#judge(blockedMs: number): void {
+		const wasSlow = blockedMs > this.#slowMs;
+		this.#slow ||= wasSlow && this.#quickToCome > 0;
+		this.#quickToCome = wasSlow ? QUICK_BETWEEN : Math.max(0, this.#quickToCome - 1);
 	}
 
 	#shareOut(): void {
