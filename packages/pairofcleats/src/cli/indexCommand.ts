@@ -58,7 +58,7 @@ async function build(
 		const { indexed, unchanged, removed, skipped } = report.files;
 		const rate = report.durationMs === 0 ? 0 : report.bytes / 1000 / report.durationMs;
 		terminal.out(
-			`${report.kind}: ${indexed} files indexed, ${unchanged} unchanged, ${removed} removed, ${skipped} skipped; ` +
+			`${report.kind}, files: ${indexed} indexed, ${unchanged} unchanged, ${removed} removed, ${skipped} skipped; ` +
 				`${report.chunks} chunks in ${(report.durationMs / 1000).toFixed(1)} s (${rate.toFixed(1)} MB/s)`,
 		);
 	}
@@ -108,7 +108,7 @@ async function watch(repository: Repository, json: boolean, terminal: Terminal):
 		if (report.files.indexed + report.files.removed > 0) {
 			const { indexed, removed } = report.files;
 			terminal.out(
-				json ? JSON.stringify(report) : `${new Date().toISOString()} ${indexed} files indexed, ${removed} removed`,
+				json ? JSON.stringify(report) : `${new Date().toISOString()} files: ${indexed} indexed, ${removed} removed`,
 			);
 		}
 		let stale = false;
