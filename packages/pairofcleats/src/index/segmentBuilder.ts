@@ -4,6 +4,7 @@ import { VectorLog } from "../vectors/vectorLog.ts";
 import { compress, compressJson } from "./blockCompression.ts";
 import { CodeUnits } from "./codeUnits.ts";
 import { COLUMN_TYPES, FLAG, MODES, type Mode, packColumns, type Row } from "./columns.ts";
+import { detached } from "./detached.ts";
 import { DocumentTerms } from "./documentTerms.ts";
 import { eachFact, type FactField } from "./factTerms.ts";
 import type { FileDetails, FileEntry, IndexedFile } from "./indexedFile.ts";
@@ -145,9 +146,9 @@ export class SegmentBuilder {
 		for (const [term, field] of pathTerms) this.#terms.mark(term, field);
 		this.#addFacts(doc, file);
 		this.#terms.writeTo(this.#log, id);
-		this.#names.push(doc.name);
-		this.#qualifiedNames.push(doc.qualifiedName);
-		this.#signatures.push(doc.facts?.signature ?? "");
+		this.#names.push(detached(doc.name));
+		this.#qualifiedNames.push(detached(doc.qualifiedName));
+		this.#signatures.push(detached(doc.facts?.signature ?? ""));
 		this.#rows.push({
 			file: ordinal,
 			start: doc.start,

@@ -1,4 +1,5 @@
 import { termsOf } from "../tokens/terms.ts";
+import { detached } from "./detached.ts";
 import { type FactField, factTerm } from "./factTerms.ts";
 import { compareUtf8 } from "./utf8Order.ts";
 import { WordTable } from "./wordTable.ts";
@@ -64,9 +65,4 @@ export class Vocabulary {
 function inOrder(ids: ReadonlyMap<string, number>): string[] {
 	const texts = [...ids.keys()].sort();
 	return texts.some((text) => RARE.test(text)) ? texts.sort(compareUtf8) : texts;
-}
-
-/** A slice would keep its whole file in memory; a copy does not. Half a pair cannot be stored, so it is replaced. */
-function detached(text: string): string {
-	return text.length < 13 ? text.toWellFormed() : Buffer.from(text, "utf8").toString("utf8");
 }
