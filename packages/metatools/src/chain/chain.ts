@@ -46,7 +46,8 @@ export type ChainResult = {
 /** Runs steps in order and stops at the first that fails; what succeeded before is returned beside the error. */
 export async function runChain(steps: readonly ChainStep[], options: ChainOptions): Promise<ChainResult> {
 	const results: ChainStepResult[] = [];
-	const done: Record<string, unknown> = {};
+	// Without a prototype: a step may be called __proto__ and is then found like any other.
+	const done: Record<string, unknown> = Object.create(null);
 	let previous: unknown;
 	for (const [index, step] of steps.entries()) {
 		const scope: Scope = { steps: done, ...(index > 0 && { previous }) };

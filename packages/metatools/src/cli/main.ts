@@ -46,7 +46,11 @@ export async function run(argv: readonly string[], console: Console): Promise<nu
 				console.out(helpText());
 				return EXIT.done;
 			default:
-				throw new UsageError(`unknown command ${command}; metatools --help lists them`);
+				throw new UsageError(
+					command.startsWith("-")
+						? `expected a command before ${command}, such as serve; metatools --help lists them`
+						: `unknown command ${command}; metatools --help lists them`,
+				);
 		}
 	} catch (thrown) {
 		if (!(thrown instanceof UsageError) && !(thrown instanceof ConfigError)) throw thrown;

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { verifies } from "../../../../e2e/verifies.ts";
+import { runChain } from "../../src/chain/chain.ts";
+import { LOCAL_VIEWER } from "../../src/run/access.ts";
 import { type TestGateway, testGateway } from "../fixtures/gateway.ts";
 
 let demo: TestGateway;
@@ -67,6 +69,17 @@ test("references follow JSON Pointer, and $literal passes one through untouched"
 		],
 	});
 	assert.deepEqual(data.final, { got: { odd: 1, second: "b", raw: { $from: "x" } } });
+});
+
+test("a skill's step is found by its name, whatever that is, and by no name it was not given", async () => {
+	const options = { runner: demo.gateway.runner, viewer: LOCAL_VIEWER, signal: new AbortController().signal };
+	for (const id of ["__proto__", "constructor", "first"]) {
+		const use = { tool_id: "local:join", args: { got: { $from: `steps/${id}/structured/id` } } };
+		const named = await runChain([{ tool_id: "demo:structured", id }, use], options);
+		assert.deepEqual(named.final, { got: { got: 7 } });
+		const nameless = await runChain([{ tool_id: "demo:structured" }, use], options);
+		assert.equal(nameless.error?.code, "chain_step_failed");
+	}
 });
 
 test("a reference to nothing stops the chain and names itself", async () => {

@@ -54,6 +54,7 @@ test("help names every command and flag, and what exit codes mean", async () => 
 test("wrong usage is 2, a wrong configuration is 3, and both say what", async () => {
 	for (const [argv, message] of [
 		[["dance"], /unknown command dance/],
+		[["--port", "9000"], /expected a command before --port, such as serve/],
 		[["serve", "--colour"], /colour/],
 		[["serve", "extra"], /expected flags only/],
 		[["tools", "search"], /expected words to search for/],
