@@ -5,7 +5,7 @@ import { openRepository, type Repository } from "pairofcleats";
 
 /** By their shape; the first ones only warm the process up. */
 export type Queries = Readonly<Record<string, readonly string[]>>;
-export const WARM_UP = 50;
+const WARM_UP = 50;
 
 export type Served = {
 	readonly rssBytes: number;
