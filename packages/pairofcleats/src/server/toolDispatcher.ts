@@ -9,13 +9,14 @@ import { ProgressSteps } from "./progressSteps.ts";
 
 /** Answers the MCP methods of this server. `prepare` runs before a call, once it is known to be one. */
 export function toolDispatcher(runner: ToolRunner, prepare: (context: RpcContext) => Promise<void>): Dispatcher {
-	const list = { tools: toolDefinitions() };
+	let list: { readonly tools: ReturnType<typeof toolDefinitions> } | undefined;
 	return async (method, params, context) => {
 		switch (method) {
 			case "tools/list":
 				if (memberOf(params, "cursor") !== undefined) {
 					throw rpcError(new CleatsError("INVALID_REQUEST", "cursor: the whole list is one page, there is no other"));
 				}
+				list ??= { tools: toolDefinitions() };
 				return list;
 			case "tools/call":
 				return callTool(runner, params, context, prepare);
