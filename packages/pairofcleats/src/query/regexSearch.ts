@@ -36,16 +36,20 @@ export type RegexRunner = {
 	close(): Promise<void>;
 };
 
-/** With fewer files than this a second thread is not worth starting. */
-const FILES_PER_THREAD = 100;
-const MOST_THREADS = 4;
+const THREADS: number = Math.min(availableParallelism(), 3);
 
 /** A few threads for regular expressions; a pattern that overruns its budget takes its threads with it. */
 export function regexRunner(): RegexRunner {
-	const idle: Worker[] = [];
-	const runPart = (part: RegexPart, budgetMs: number, signal?: AbortSignal): Promise<RegexOutcome> =>
+	/** By the part they are given, so that a file is read by the thread that may remember it. */
+	const idle = new Map<number, Worker>();
+	const runPart = (
+		[slot, part]: readonly [number, RegexPart],
+		budgetMs: number,
+		signal?: AbortSignal,
+	): Promise<RegexOutcome> =>
 		new Promise((resolve, reject) => {
-			const worker = idle.pop() ?? startWorker();
+			const worker = idle.get(slot) ?? startWorker();
+			idle.delete(slot);
 			worker.ref();
 			const matches = new Map<number, readonly number[]>();
 			let timer: NodeJS.Timeout | undefined;
@@ -53,10 +57,10 @@ export function regexRunner(): RegexRunner {
 				clearTimeout(timer);
 				signal?.removeEventListener("abort", stop);
 				worker.off("message", hear).off("error", fail);
-				if (healthy && idle.length < MOST_THREADS) {
+				if (healthy && !idle.has(slot)) {
 					// An idle thread must not keep the program running.
 					worker.unref();
-					idle.push(worker);
+					idle.set(slot, worker);
 				} else void worker.terminate();
 			};
 			const finish = (complete: boolean): void => {
@@ -88,30 +92,29 @@ export function regexRunner(): RegexRunner {
 			};
 		},
 		close: async () => {
-			await Promise.all(idle.splice(0).map((worker) => worker.terminate()));
+			const workers = [...idle.values()];
+			idle.clear();
+			await Promise.all(workers.map((worker) => worker.terminate()));
 		},
 	};
 }
 
-/** Files are dealt out one by one, so that neighbours of like size fall to different threads. */
-function partsOf(job: RegexJob): RegexPart[] {
-	if (job.kind === "paths") return [job];
-	const wanted = Math.ceil(job.files.length / FILES_PER_THREAD);
-	const threads = Math.max(1, Math.min(wanted, availableParallelism(), MOST_THREADS));
-	return Array.from({ length: threads }, (_, thread) => ({
-		...job,
-		files: Int32Array.from(
-			job.files
-				.filter((_, index) => index % threads === thread)
-				.flatMap(({ target, segment, ordinal }) => [target, segment, ordinal]),
-		),
-	}));
+/** Files are dealt out by number, so that neighbours of like size fall to different threads. */
+function partsOf(job: RegexJob): (readonly [slot: number, RegexPart])[] {
+	if (job.kind === "paths") return [[0, job]];
+	const dealt = Map.groupBy(job.files, ({ target }) => target % THREADS);
+	return [...dealt].map(([slot, files]) => [
+		slot,
+		{ ...job, files: Int32Array.from(files.flatMap(({ target, segment, ordinal }) => [target, segment, ordinal])) },
+	]);
 }
 
 function startWorker(): Worker {
 	const extension = import.meta.url.endsWith(".ts") ? "ts" : "js";
 	return new Worker(new URL(`./regexWorker.${extension}`, import.meta.url), {
 		execArgv: ["--disable-warning=ExperimentalWarning"],
-		resourceLimits: { maxOldGenerationSizeMb: 256 },
+		workerData: THREADS,
+		// A small nursery: texts read and thrown away would otherwise pile up before it is worth collecting them.
+		resourceLimits: { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 4 },
 	});
 }

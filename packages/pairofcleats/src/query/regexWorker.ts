@@ -1,8 +1,11 @@
-import { parentPort } from "node:worker_threads";
+import { parentPort, workerData } from "node:worker_threads";
 import { openReader } from "../index/sqliteReader.ts";
+import { KeptTexts } from "./keptTexts.ts";
 import { lineLiteral } from "./lineLiteral.ts";
 import { matchedLines, matchedLinesWith } from "./matchedLines.ts";
 import type { RegexMatch, RegexPart, RegexReport } from "./regexSearch.ts";
+
+const kept = new KeptTexts(Number(workerData) || 1);
 
 /** Matches are told in batches: a message each would cost more than most searches. */
 const BATCH = 200;
@@ -33,8 +36,9 @@ function* searchTexts({ source, flags, index, files }: Extract<RegexPart, { kind
 	const literal = lineLiteral(source, flags);
 	const reader = openReader(index);
 	try {
+		const textOf = kept.read(reader, index);
 		for (let at = 0; at < files.length; at += 3) {
-			const text = reader.text(files[at + 1] ?? 0, files[at + 2] ?? 0);
+			const text = textOf(files[at + 1] ?? 0, files[at + 2] ?? 0);
 			if (text === undefined) continue;
 			const lines = literal === undefined ? matchedLines(text, pattern) : matchedLinesWith(literal, text, pattern);
 			if (lines.length > 0) yield [files[at] ?? 0, lines];

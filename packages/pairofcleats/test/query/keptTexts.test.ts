@@ -1,0 +1,29 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { IndexReader } from "../../src/index/store.ts";
+import { KeptTexts } from "../../src/query/keptTexts.ts";
+
+/** A reader of one build that counts how often a text is asked of it. */
+function reader(builtAt: string, texts: Record<string, string>): { reader: IndexReader; asked: () => number } {
+	let asked = 0;
+	const partial: Pick<IndexReader, "meta" | "text"> = {
+		meta: () => builtAt,
+		text: (segment, ordinal) => {
+			asked += 1;
+			return texts[`${segment}/${ordinal}`];
+		},
+	};
+	return { reader: partial as IndexReader, asked: () => asked };
+}
+
+test("a text is read once, another build's is read anew, and what is too large is not kept", () => {
+	const kept = new KeptTexts(32_000_000 / 10);
+	const first = reader("monday", { "1/0": "alpha", "1/1": "a text of more than ten" });
+	const read = kept.read(first.reader, "index-1");
+	assert.deepEqual([read(1, 0), read(1, 0), first.asked()], ["alpha", "alpha", 1]);
+	assert.deepEqual([read(1, 1), read(1, 1)], ["a text of more than ten", "a text of more than ten"]);
+	assert.equal(first.asked(), 3);
+	assert.equal(read(9, 9), undefined);
+	const second = reader("tuesday", { "1/0": "beta" });
+	assert.equal(kept.read(second.reader, "index-1")(1, 0), "beta");
+});
