@@ -98,7 +98,8 @@ async function makeQueries(repository: Repository): Promise<Queries> {
 
 function serve(kind: Kind): Served {
 	const program = join(import.meta.dirname, "search", "serving.ts");
-	const flags = ["--disable-warning=ExperimentalWarning", "--expose-gc"];
+	// The nursery of a hosted server.
+	const flags = ["--disable-warning=ExperimentalWarning", "--expose-gc", "--max-semi-space-size=8"];
 	const { stdout } = spawnSync(
 		process.execPath,
 		[...flags, program, root, join(caches, kind), kind, join(caches, "queries.json")],
