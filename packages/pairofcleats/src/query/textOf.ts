@@ -4,7 +4,7 @@ import type { IndexReader } from "../index/store.ts";
 import { ByteCache } from "./byteCache.ts";
 
 /** Characters, nearly always a byte each. Enough for many pages of hits, little beside the index itself. */
-const MOST_HELD = 16_000_000;
+const MOST_HELD = 12_000_000;
 
 /** Texts of files as they were indexed, the last ones kept. */
 export class FileTexts {

@@ -6,8 +6,8 @@ import { ByteCache } from "../query/byteCache.ts";
 import type { TermImpacts } from "./scores.ts";
 import type { Weights } from "./weights.ts";
 
-/** Bytes of impacts kept; a common word of a large repository takes a third of a megabyte. */
-const MOST_BYTES = 24 * 1024 * 1024;
+/** Bytes of impacts kept; a common word of a large repository takes a quarter of a megabyte. */
+const MOST_BYTES = 12 * 1024 * 1024;
 const MOST_COUNTS = 50_000;
 
 /**
