@@ -171,7 +171,8 @@ function addVectors(candidates: readonly Candidate[], meaning: Meaning, query: Q
 		const similarity = meaning.similarity(file);
 		similar[index] = similarity;
 		best = Math.max(best, similarity);
-		least = Math.min(least, similarity);
+		// A file without vectors says nothing of how near the others are.
+		if (similarity > -1) least = Math.min(least, similarity);
 	}
 	const floor = Math.max(least, leastOfBest(similar, MOST_LIFTED));
 	if (best <= floor) return;
