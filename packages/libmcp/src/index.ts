@@ -57,6 +57,7 @@ export {
 	normalizeMessage,
 } from "./normalize/normalized.ts";
 export { normalizePath, type PathOptions } from "./normalize/pathStyle.ts";
+export { keepNurserySmall } from "./process/keepNurserySmall.ts";
 export type {
 	EndedProcess,
 	KillFailure,

@@ -12,10 +12,9 @@ export async function run(args: readonly string[]): Promise<number> {
 		config: { type: "string" },
 		bare: { type: "boolean", default: false },
 	});
-	const [{ productConfig }, { createGateway, followConfig, gatewayServer, stdioTransport }] = await Promise.all([
-		import("../up/productConfig.ts"),
-		import("metatools"),
-	]);
+	const [{ keepNurserySmall }, { productConfig }, { createGateway, followConfig, gatewayServer, stdioTransport }] =
+		await Promise.all([import("libmcp"), import("../up/productConfig.ts"), import("metatools")]);
+	keepNurserySmall();
 	const configure = () =>
 		productConfig({
 			repository: values.repo,

@@ -30,7 +30,11 @@ export async function run(args: readonly string[]): Promise<number> {
 	const port = portNumber("--port", values.port);
 	const stop = new AbortController();
 	for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, () => stop.abort());
-	const { productConfig } = await import("../up/productConfig.ts");
+	const [{ keepNurserySmall }, { productConfig }] = await Promise.all([
+		import("libmcp"),
+		import("../up/productConfig.ts"),
+	]);
+	keepNurserySmall();
 	const source = {
 		repository: values.repo,
 		bare: values.bare,

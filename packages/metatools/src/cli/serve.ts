@@ -1,3 +1,4 @@
+import { keepNurserySmall } from "libmcp";
 import { followConfig } from "../config/follow.ts";
 import type { Config } from "../config/load.ts";
 import type { Transport } from "../contract/transport.ts";
@@ -8,7 +9,6 @@ import { transportFor } from "../transport/transportFor.ts";
 import { ConfigError, configured, readConfig } from "./configured.ts";
 import type { Console } from "./console.ts";
 import { readFlags, UsageError } from "./flags.ts";
-import { keepNurserySmall } from "./smallHeap.ts";
 
 const FIRST_ANSWER_MS = 30;
 

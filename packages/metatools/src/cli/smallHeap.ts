@@ -1,9 +1,0 @@
-import { setFlagsFromString } from "node:v8";
-
-/**
- * Keeps V8's nursery at its first size. One client on stdio makes little garbage at a time, while a nursery that has
- * grown stays resident: a third of the process, once per client that starts us.
- */
-export function keepNurserySmall(): void {
-	setFlagsFromString("--semi-space-growth-factor=1");
-}
