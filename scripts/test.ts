@@ -26,6 +26,7 @@ process.exit(alone);
 function test(files: readonly string[], concurrency: number, destination: string): number {
 	return run("node", [
 		"--disable-warning=ExperimentalWarning",
+		"--import=./scripts/endOfFile.ts",
 		"--test",
 		`--test-concurrency=${concurrency}`,
 		"--test-timeout=300000",
@@ -39,6 +40,8 @@ function test(files: readonly string[], concurrency: number, destination: string
 
 function failedFiles(): string[] {
 	const lines = readFileSync(results, "utf8").split("\n").filter(Boolean);
-	const found = lines.map((line) => JSON.parse(line)).filter(({ name }) => name === FAILED_FILE);
-	return found.map(({ file }) => String(file)).filter((file) => existsSync(join(ROOT, file)));
+	const found = lines
+		.map((line) => JSON.parse(line))
+		.filter(({ name, file, outcome }) => name === FAILED_FILE || (outcome === "fail" && /\.test\.ts$/.test(file)));
+	return [...new Set(found.map(({ file }) => String(file)))].filter((file) => existsSync(join(ROOT, file)));
 }

@@ -124,12 +124,18 @@ test("S14: a client that stops reading holds up the worker, not the host's memor
 		onWorkerStderr: () => {},
 		client: { input: toHost, output: fromHost },
 	});
+	t.after(() => {
+		fromHost.resume();
+		return running.close();
+	});
 	const client = new TestClient({ from: fromHost, to: toHost });
 	await client.connect();
 	contentOf(await client.call("read", { key: "warm" }));
 	fromHost.pause();
+	collectGarbage();
 	const calls = Array.from({ length: 64 }, (_, n) => client.call("read", { key: `k${n}`, bytes: 1024 * 1024 }));
 	await delay(1_500);
+	collectGarbage();
 	const held = process.memoryUsage().arrayBuffers;
 	assert.ok(held < 40 * 1024 * 1024, `${held} bytes of buffers`);
 	fromHost.resume();
