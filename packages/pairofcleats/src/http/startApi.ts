@@ -8,7 +8,7 @@ import { apiRoutes, type RouteOptions } from "./routes.ts";
 
 export const DEFAULT_PORT = 7345;
 const LOOPBACK: ReadonlySet<string> = new Set(["127.0.0.1", "::1", "localhost"]);
-const RATE: RateLimits = { perSecond: 5_000, burst: 10_000 };
+const RATE: RateLimits = { perSecond: 20_000, burst: 40_000 };
 
 export type ApiOptions = WorkspaceOptions &
 	RunnerOptions &
