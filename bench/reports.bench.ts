@@ -11,6 +11,8 @@ type Report = { readonly repo: string; readonly query: string; readonly files: r
 type Score = { readonly ndcg: number; readonly first: number; readonly found: number; readonly cpuMs: number };
 
 const TOP = 10;
+/** As much as a query may have; what follows in a report is a log. */
+const MOST_CHARACTERS = 20_000;
 const { positionals } = parseArgs({ allowPositionals: true });
 const [corpus, file] = positionals;
 if (corpus === undefined || file === undefined || !existsSync(file)) {
@@ -50,7 +52,7 @@ for (const [figure, list] of Object.entries(scores)) {
 
 async function score(repository: Repository, { query, files }: Report, ann: boolean): Promise<Score> {
 	const before = process.cpuUsage();
-	const { hits } = await repository.search({ query, mode: "code", top: TOP, ann });
+	const { hits } = await repository.search({ query: query.slice(0, MOST_CHARACTERS), mode: "code", top: TOP, ann });
 	const { user, system } = process.cpuUsage(before);
 	const ranks = files.map((path) => hits.findIndex((hit) => hit.path === path)).filter((rank) => rank >= 0);
 	const gain = (rank: number): number => 1 / Math.log2(rank + 2);
