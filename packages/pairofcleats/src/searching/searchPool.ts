@@ -1,4 +1,5 @@
 import { availableParallelism } from "node:os";
+import { CleatsError } from "../contract/errors.ts";
 import type { Found, SearchJob } from "./searchJob.ts";
 import { SearchWorker } from "./searchWorker.ts";
 
@@ -14,8 +15,11 @@ const JOBS_A_THREAD = 6;
 const IDLE_MS = 30_000;
 /** A thread that is still at a search so long after nobody wants it is ended. */
 const PATIENCE_MS = 50;
+const MOST_LOSSES = 3;
 
 type Task = {
+	/** Threads that ended with it in hand, by its fault or a neighbour's. */
+	losses: number;
 	readonly job: SearchJob;
 	/** The same search on the caller's own thread. */
 	readonly here: () => Promise<Found>;
@@ -75,6 +79,7 @@ export class SearchPool {
 				reject(signal.reason);
 			};
 			const task: Task = {
+				losses: 0,
 				job,
 				here,
 				settle: (outcome) => {
@@ -135,9 +140,13 @@ export class SearchPool {
 		if (task === undefined) return;
 		this.#idle?.refresh();
 		worker.add(task, task.job, (outcome) => {
-			// Whatever ended the thread, the search is still to be answered.
-			if (outcome === "lost") this.#waiting.unshift(task);
-			else {
+			// Whatever ended the thread, the search is still to be answered, unless it may be what ends them.
+			if (outcome === "lost" && ++task.losses < MOST_LOSSES) this.#waiting.unshift(task);
+			else if (outcome === "lost") {
+				task.settle(
+					Promise.reject(new CleatsError("INTERNAL", `${task.losses} search threads ended under this search`)),
+				);
+			} else {
 				this.#answeredThere += 1;
 				task.settle(outcome);
 			}
