@@ -68,8 +68,9 @@ export async function run(args: readonly string[]): Promise<number> {
 	const firstWorker = isHeir() ? undefined : spawnWorker({ command, args: rest }, graceMs);
 	const started = firstWorker?.catch((error: unknown) => {
 		// The client is told of it with each call; whoever typed the command reads it here.
-		const missing = error instanceof Error && "code" in error && error.code === "ENOENT";
-		process.stderr.write(`holdfast host: ${missing ? `${command}: there is no such command` : String(error)}\n`);
+		const code = error instanceof Error && "code" in error ? error.code : undefined;
+		const why = code === "ENOENT" ? "there is no such command" : `it cannot be run (${code ?? String(error)})`;
+		process.stderr.write(`holdfast host: ${command}: ${why}\n`);
 		return undefined;
 	});
 	try {

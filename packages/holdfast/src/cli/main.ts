@@ -1,3 +1,4 @@
+import { failureText } from "../failureText.ts";
 import { type Command, loadCommand, SUMMARIES } from "./commands.ts";
 import { say } from "./output.ts";
 import { isUsageError } from "./usage.ts";
@@ -37,8 +38,7 @@ async function run(command: Command, name: string, args: readonly string[]): Pro
 	try {
 		return await command.run(args);
 	} catch (error) {
-		const message = error instanceof Error ? error.message : String(error);
-		process.stderr.write(`holdfast ${name}: ${message}\n`);
+		process.stderr.write(`holdfast ${name}: ${failureText(error)}\n`);
 		return isUsageError(error) ? 2 : 1;
 	}
 }

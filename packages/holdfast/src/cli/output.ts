@@ -1,4 +1,6 @@
 export function say(text: string): void {
+	// A reader that went away (`| head`) ends the command, not with a stack trace; one that serves minds for itself.
+	if (process.stdout.listenerCount("error") === 0) process.stdout.on("error", () => process.exit(0));
 	process.stdout.write(`${text}\n`);
 }
 
@@ -18,7 +20,7 @@ export function tint(tone: Tone, text: string): string {
 
 /** Colours are for people: on a terminal, and only where they are wanted. */
 function isColoured(): boolean {
-	return process.stdout.isTTY && process.env.NO_COLOR === undefined;
+	return process.stdout.isTTY && !process.env.NO_COLOR && process.env.TERM !== "dumb";
 }
 
 /** Rows under headings, each column as wide as its widest cell; `tone` may colour a cell after it has been padded. */

@@ -1,5 +1,6 @@
 import { realpathSync } from "node:fs";
 import { homedir } from "node:os";
+import { failureText } from "../failureText.ts";
 import { logLine, say, tint } from "./output.ts";
 import { portNumber, readArguments, UsageError } from "./usage.ts";
 
@@ -41,6 +42,8 @@ export async function run(args: readonly string[]): Promise<number> {
 		flags: { host: values.host, port: String(port) },
 		...(values.config !== undefined && { configFile: values.config }),
 	};
+	// Whoever read what it says may go; what it serves stays.
+	for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
 	productConfig(source); // What is wrong with it is said before anything is indexed.
 	const indexed = values.bare || values["no-index"] ? undefined : await index(values.repo, stop.signal);
 	if (stop.signal.aborted) return 0;
@@ -74,7 +77,7 @@ async function index(repository: string, signal: AbortSignal): Promise<string | 
 		return `${countText(count, "file")}, ${countText(chunks, "chunk")} (${(durationMs / 1000).toFixed(1)} s)`;
 	} catch (error) {
 		// The product is more than its search: it comes up, and says what search will say.
-		return signal.aborted ? undefined : tint("warn", error instanceof Error ? error.message : String(error));
+		return signal.aborted ? undefined : tint("warn", failureText(error));
 	}
 }
 
@@ -82,6 +85,7 @@ async function explained(error: unknown, host: string, port: number): Promise<Er
 	if (!(error instanceof Error)) return new Error(String(error));
 	if (/configure auth/.test(error.message))
 		return new UsageError(`--host: others can reach ${host}; add --token, or leave --host out`);
+	if (error.message.startsWith("token: ")) return new UsageError(`--${error.message}`);
 	if (!("code" in error) || error.code !== "EADDRINUSE") return error;
 	const free = await nextFree(host, port + 1);
 	return new UsageError(`port ${port} is in use; holdfast up --port ${free} would work`);

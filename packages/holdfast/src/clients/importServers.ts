@@ -1,5 +1,6 @@
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
+import { failureText } from "../failureText.ts";
 import { readClientFile, serversIn } from "./clientFile.ts";
 import { CLIENTS, type Client, type ClientId, type Place, SCOPES, type Scope } from "./clientTable.ts";
 import { editJsonEntry, readJsonEntries } from "./jsonFile.ts";
@@ -29,7 +30,7 @@ export function findServers(ids: readonly ClientId[], place: Place, ownName: str
 					if (name !== ownName) servers.push({ client, scope, path, name, entry });
 				}
 			} catch (error) {
-				problems.push(error instanceof Error ? error.message : String(error));
+				problems.push(failureText(error));
 			}
 		}
 	}

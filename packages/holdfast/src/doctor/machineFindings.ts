@@ -2,6 +2,7 @@ import { spawnSync } from "node:child_process";
 import { accessSync, constants, mkdirSync, statSync } from "node:fs";
 import { createServer } from "node:net";
 import { configFile, type Folders } from "../config/folders.ts";
+import { failureText } from "../failureText.ts";
 import { bad, type Finding, good, warn } from "./finding.ts";
 
 const OLDEST_NODE = [22, 18] as const;
@@ -45,11 +46,7 @@ export function folderFindings(folders: Folders): Finding[] {
 			accessSync(path, constants.R_OK | constants.W_OK);
 			return good(`${name} folder`, path);
 		} catch (error) {
-			return bad(
-				`${name} folder`,
-				`${path}: ${error instanceof Error ? error.message : String(error)}`,
-				`make it writable: chmod u+rwx ${path}`,
-			);
+			return bad(`${name} folder`, failureText(error), `make ${path} a folder that you may write to`);
 		}
 	});
 	const file = configFile(folders);

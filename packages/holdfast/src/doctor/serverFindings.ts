@@ -1,6 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { countText } from "libmcp";
 import { type Config, createGateway, loadConfig } from "metatools";
+import { failureText } from "../failureText.ts";
 import { bad, type Finding, good, warn } from "./finding.ts";
 
 const POLL_MS = 25;
@@ -26,13 +27,7 @@ export function readConfiguration(configFile?: string): { findings: Finding[]; c
 		return { findings, config };
 	} catch (error) {
 		return {
-			findings: [
-				bad(
-					"config",
-					error instanceof Error ? error.message.replace(/ENOENT: .*/, "there is no such file") : String(error),
-					"correct the file; metatools config validate tells more",
-				),
-			],
+			findings: [bad("config", failureText(error), "correct the file; metatools config validate tells more")],
 			config: undefined,
 		};
 	}

@@ -1,4 +1,5 @@
 import { statSync } from "node:fs";
+import { resolve } from "node:path";
 import { type Config, loadConfig } from "metatools";
 import { configFile as configFileOf, folders } from "../config/folders.ts";
 import { builtinServers } from "./builtinServers.ts";
@@ -17,6 +18,8 @@ export type ProductSource = {
 export function productConfig({ repository, configFile, flags = {}, bare = false }: ProductSource): Config {
 	if (!bare && statSync(repository, { throwIfNoEntry: false })?.isDirectory() !== true)
 		throw new Error(`${repository}: expected the folder of a repository`);
+	// The code server runs in that folder, where a relative path would mean another one.
+	const root = resolve(repository);
 	const config = loadConfig({
 		// A sandbox that needs nothing on the machine, unless somebody says otherwise.
 		flags: { ...(process.env.METATOOLS_RUNTIME_BACKEND === undefined && { runtimeBackend: "wasm" }), ...flags },
@@ -24,7 +27,7 @@ export function productConfig({ repository, configFile, flags = {}, bare = false
 		environment: process.env,
 	});
 	const taken = new Set(config.servers.flatMap(({ name, namespace }) => [name, namespace]));
-	const added = bare ? [] : builtinServers(repository).filter(({ name }) => !taken.has(name));
+	const added = bare ? [] : builtinServers(root).filter(({ name }) => !taken.has(name));
 	const { quarantine } = config.sections;
 	// What comes with Holdfast changes only with Holdfast itself.
 	const trust = [

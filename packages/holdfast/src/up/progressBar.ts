@@ -2,9 +2,9 @@ const WIDTH = 28;
 
 export type ProgressBar = { update(done: number, total: number, note: string): void; end(): void };
 
-/** One line that redraws itself on a terminal; nothing at all elsewhere. */
+/** One line that redraws itself on a terminal that can; nothing at all elsewhere. */
 export function progressBar(label: string, stream: NodeJS.WriteStream = process.stderr): ProgressBar {
-	if (!stream.isTTY) return { update: () => {}, end: () => {} };
+	if (!stream.isTTY || process.env.TERM === "dumb") return { update: () => {}, end: () => {} };
 	return {
 		update(done, total, note) {
 			const share = total > 0 ? Math.min(1, done / total) : 0;

@@ -1,6 +1,7 @@
 // What a person gets who asks wrongly: one line that names the word, what was expected, and a fitting exit code.
 import assert from "node:assert/strict";
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -8,6 +9,7 @@ import { after, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import fc from "fast-check";
 import { nearest } from "../../src/cli/nearest.ts";
+import { failureText } from "../../src/failureText.ts";
 
 const BIN = fileURLToPath(new URL("../../bin/holdfast.js", import.meta.url));
 const home = mkdtempSync(join(tmpdir(), "holdfast-usage-"));
@@ -38,9 +40,15 @@ const MISTAKES: readonly (readonly [args: readonly string[], code: 0 | 1 | 2, sa
 	[["host", "--", "/no/such/command"], 0, /^holdfast host: \/no\/such\/command: there is no such command\n/],
 	[
 		["up", "--bare", "--port", "0", "--token", "two words"],
-		1,
-		/^holdfast up: token: expected letters, digits .* without blanks\n$/,
+		2,
+		/^holdfast up: --token: expected letters, digits .* without blanks\n$/,
 	],
+	[["up", "--config", "/no.json"], 1, /^holdfast up: \/no\.json: no such file or directory \(ENOENT\)\n$/],
+	[["up", "--config", "/"], 1, /^holdfast up: \/: illegal operation on a directory \(EISDIR\)\n$/],
+	[["up", "--port"], 2, /^holdfast up: --port: expected a value, got nothing\n$/],
+	[["up", "--bare=yes"], 2, /^holdfast up: --bare: expected no value\n$/],
+	[["host", "--max-queue", "-1", "--", "x"], 2, /--max-queue: expected a value, got -1; .* written --max-queue=-…\n$/],
+	[["host", "--", "/"], 0, /^holdfast host: \/: it cannot be run \(EACCES\)\n/],
 	[["host"], 2, /^holdfast host: expected the server's command after --\n$/],
 	[["host", "--deadline", "soon", "--", "x"], 2, /--deadline: expected a time such as 500ms, 30s or 5m, got soon\n$/],
 	[["host", "--contract", "/no.json", "--", "cat"], 1, /^holdfast host: \/no\.json: expected a JSON file, got .*\n$/],
@@ -69,6 +77,37 @@ test("help of a command can be asked for both ways, and every command has one", 
 		for (const line of stdout.split("\n")) assert.ok(line.length <= 100, `${name}: ${line}`);
 	}
 	assert.equal(holdfast(["help", "logs"]).stdout, holdfast(["logs", "--help"]).stdout);
+});
+
+test("a reader that goes away ends a command without a word, and not the product", async () => {
+	const env = { PATH: process.env.PATH, HOME: home, XDG_RUNTIME_DIR: home };
+	const watching = spawn(process.execPath, [BIN, "status", "--watch"], { env, stdio: ["ignore", "pipe", "pipe"] });
+	let said = "";
+	watching.stderr.on("data", (data) => (said += data));
+	watching.stdout.once("data", () => watching.stdout.destroy());
+	assert.deepEqual(await once(watching, "exit"), [0, null]);
+	assert.equal(said, "");
+	const up = spawn(process.execPath, [BIN, "up", "--bare", "--port", "0"], { env, stdio: ["ignore", "pipe", "pipe"] });
+	const [address] = /http:\S+/.exec(String(await once(up.stdout, "data"))) ?? [];
+	up.stdout.destroy();
+	up.stderr.destroy();
+	assert.equal((await fetch(`${address}/healthz`)).status, 200);
+	up.kill("SIGTERM");
+	assert.deepEqual(await once(up, "exit"), [0, null]);
+});
+
+test("a failure of the system is told in a line that names the file", () => {
+	assert.equal(failureText(new Error("ENOSPC: no space left on device, write")), "no space left on device (ENOSPC)");
+	assert.equal(
+		failureText(new Error("ENOTDIR: not a directory, open '/it's/x.json'")),
+		"/it's/x.json: not a directory (ENOTDIR)",
+	);
+	assert.equal(
+		failureText(new Error("EACCES: permission denied, rename '/a' -> '/b'")),
+		"/a: permission denied (EACCES)",
+	);
+	assert.equal(failureText(new Error("two\n  lines")), "two lines");
+	assert.equal(failureText("no error"), "no error");
 });
 
 test("a client's file that is no JSON is named with its line, and left alone", () => {

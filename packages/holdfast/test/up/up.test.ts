@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { test } from "node:test";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { leftovers, sessionMark } from "libmcp/testing";
@@ -23,7 +23,8 @@ test("a program has the product in one call, finds code with it, and ends it who
 	await assert.rejects(up({ repository: join(folder, "nowhere") }), /nowhere: expected the folder of a repository/);
 	await assert.rejects(up({ repository, host: "0.0.0.0", index: false }), /0\.0\.0\.0 can be reached by others/);
 
-	const product = await up({ repository, token: "a-token-of-sixteen" });
+	// A relative path means what it means here, though the code server runs elsewhere.
+	const product = await up({ repository: relative(process.cwd(), repository), token: "a-token-of-sixteen" });
 	try {
 		assert.equal((await fetch(`${product.address}/healthz`)).status, 200);
 		assert.equal((await fetch(product.mcp, { method: "POST" })).status, 401);

@@ -86,7 +86,7 @@ function readConfigFile(path: string, environment: Readonly<Record<string, strin
 		const expanded = expand(raw, environment, "");
 		return isObject(expanded) ? expanded : {};
 	} catch (thrown) {
-		throw new Error(`${path}: ${thrown instanceof Error ? thrown.message : "unreadable"}`, { cause: thrown });
+		throw new Error(`${path}: ${reasonOf(thrown)}`, { cause: thrown });
 	}
 }
 
@@ -95,6 +95,13 @@ function parseFile(path: string): JsonObject {
 	const value: unknown = extname(path) === ".json" ? JSON.parse(text) : yaml().parse(text, { maxAliasCount: 100 });
 	if (!isObject(value ?? {})) throw new Error(`expected an object, got ${shown(value)}`);
 	return isObject(value) ? value : {};
+}
+
+/** In one line: YAML's errors quote the text below it, and the system's repeat the path. */
+function reasonOf(thrown: unknown): string {
+	if (!(thrown instanceof Error)) return "unreadable";
+	const [line = ""] = thrown.message.split("\n");
+	return line.replace(/^(E[A-Z]+): (.+?), \w+(?: '.*')?$/, "$2 ($1)").replace(/:$/, "");
 }
 
 // Loaded when a file is YAML: starting with a JSON file, or with none, need not wait for it.
@@ -113,14 +120,14 @@ function importServers(
 		const file = parseFile(path);
 		block = file.mcpServers ?? file.servers ?? {};
 	} catch (thrown) {
-		throw new Error(`${path}: ${thrown instanceof Error ? thrown.message : "unreadable"}`, { cause: thrown });
+		throw new Error(`${path}: ${reasonOf(thrown)}`, { cause: thrown });
 	}
 	// Another client's file may hold what only that client understands: such a server is left out, not the whole file.
 	return Object.entries(isObject(block) ? block : {}).flatMap(([name, entry]) => {
 		try {
 			return readServers({ [name]: expand(entry, environment, name) }, path, taken);
 		} catch (thrown) {
-			warnings.push(`${path}: ${name} is left out: ${thrown instanceof Error ? thrown.message : "unreadable"}`);
+			warnings.push(`${path}: ${name} is left out: ${reasonOf(thrown)}`);
 			return [];
 		}
 	});
