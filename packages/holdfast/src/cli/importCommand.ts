@@ -44,17 +44,22 @@ export async function run(args: readonly string[]): Promise<number> {
 		say("Nothing was changed.");
 		return 1;
 	}
-	const { added, kept } = addToGateway(file, servers);
+	const { added, kept, placed } = addToGateway(file, servers);
 	if (added.length > 0) say(`${tint("good", "added")} ${added.join(", ")}`);
 	if (kept.length > 0) say(`${tint("dim", "already there")} ${kept.join(", ")}`);
-	if (values.move === true) takeOut(servers);
+	if (values.move === true) takeOut(placed);
+	say(tint("dim", "holdfast doctor tries each of them; holdfast install <client> connects a client."));
 	return 0;
 }
 
 function describe({ client, scope, name, entry }: FoundServer): string {
 	const secrets = Object.keys(entry.kind === "command" ? entry.env : entry.headers);
-	const note = secrets.length > 0 ? tint("dim", `\n    with ${secrets.join(", ")}`) : "";
-	return `${name} ${tint("dim", `(${client.title}, ${scope})`)}\n    ${commandLine(entry)}${note}`;
+	const notes = [
+		...(entry.kind === "command" && entry.cwd !== undefined ? [`in ${entry.cwd}`] : []),
+		...(secrets.length > 0 ? [`with ${secrets.join(", ")}`] : []),
+	];
+	const head = `${name} ${tint("dim", `(${client.title}, ${scope})`)}\n    ${commandLine(entry)}`;
+	return [head, ...notes.map((note) => tint("dim", `    ${note}`))].join("\n");
 }
 
 async function agreed(question: string): Promise<boolean> {
@@ -68,12 +73,9 @@ async function agreed(question: string): Promise<boolean> {
 }
 
 function takeOut(servers: readonly FoundServer[]): void {
-	for (const { client, path, name } of servers) {
-		writeWithBackup(
-			backupFolder(folders()),
-			path,
-			withServer(client, path, readClientFile(path) ?? "", name, undefined),
-		);
+	for (const { client, path, key, name } of servers) {
+		const text = withServer(client, path, readClientFile(path) ?? "", name, undefined, key);
+		writeWithBackup(backupFolder(folders()), path, text);
 		say(`${tint("good", "took out of")} ${path}: ${name}`);
 	}
 }

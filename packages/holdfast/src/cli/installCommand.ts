@@ -61,7 +61,7 @@ function entryFor(url: string | undefined, token: string | undefined): ServerEnt
 	if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
 		throw new UsageError(`--url: expected an http or https address, got ${url}`);
 	}
-	return { kind: "url", url, headers: token === undefined ? {} : { Authorization: `Bearer ${token}` } };
+	return { kind: "url", type: "http", url, headers: token === undefined ? {} : { Authorization: `Bearer ${token}` } };
 }
 
 export function clientNamed(word: string | undefined): ClientId {

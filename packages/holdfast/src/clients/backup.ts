@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
-import { chmodSync, mkdirSync, readFileSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
 import { readClientFile } from "./clientFile.ts";
+import { replaceFile } from "./replaceFile.ts";
 
 /** What a file was before we first changed it, and what we made of it. */
 type Backup = { readonly path: string; readonly before: string | null; readonly after: string };
@@ -12,9 +13,7 @@ export function writeWithBackup(backups: string, path: string, text: string): vo
 	const now = readClientFile(path) ?? null;
 	const known = readRecord(record);
 	const before = known !== undefined && known.after === now ? known.before : now;
-	mkdirSync(backups, { recursive: true, mode: 0o700 });
-	writeFileSync(record, JSON.stringify({ path, before, after: text } satisfies Backup), { mode: 0o600 });
-	mkdirSync(dirname(path), { recursive: true });
+	replaceFile(record, JSON.stringify({ path, before, after: text } satisfies Backup), 0o600);
 	replaceFile(path, text);
 }
 
@@ -27,21 +26,6 @@ export function restore(backups: string, path: string): boolean {
 	else replaceFile(path, backup.before);
 	rmSync(record);
 	return true;
-}
-
-/** Whole or as it was: these files hold more than we put there. A link stays one, and the mode stays what it is. */
-function replaceFile(path: string, text: string): void {
-	const known = statSync(path, { throwIfNoEntry: false });
-	const target = known === undefined ? path : realpathSync(path);
-	const fresh = `${target}.${process.pid}.new`;
-	try {
-		writeFileSync(fresh, text, { mode: 0o600, flush: true });
-		if (known !== undefined) chmodSync(fresh, known.mode & 0o777);
-		renameSync(fresh, target);
-	} catch (error) {
-		rmSync(fresh, { force: true });
-		throw error;
-	}
 }
 
 function recordFile(backups: string, path: string): string {

@@ -14,11 +14,15 @@ export function readClientFile(path: string): string | undefined {
 	}
 }
 
+/** What a client's file has under each server's name. */
+export function entriesIn(client: Client, path: string, text: string, key = client.key): Record<string, unknown> {
+	return inFile(path, () => (client.format === "json" ? readJsonEntries : readTomlEntries)(text, key));
+}
+
 /** The servers a client's file names, in its order. */
 export function serversIn(client: Client, path: string, text: string): ReadonlyMap<string, ServerEntry> {
-	const entries = inFile(path, () => (client.format === "json" ? readJsonEntries : readTomlEntries)(text, client.key));
 	const found = new Map<string, ServerEntry>();
-	for (const [name, value] of Object.entries(entries)) {
+	for (const [name, value] of Object.entries(entriesIn(client, path, text))) {
 		const entry = fromClientEntry(client, value);
 		if (entry !== undefined) found.set(name, entry);
 	}
@@ -32,12 +36,14 @@ export function withServer(
 	text: string,
 	name: string,
 	entry: ServerEntry | undefined,
+	key = client.key,
 ): string {
 	const value = entry === undefined ? undefined : toClientEntry(client, entry);
-	return inFile(path, () => (client.format === "json" ? editJsonEntry : editTomlEntry)(text, client.key, name, value));
+	return inFile(path, () => (client.format === "json" ? editJsonEntry : editTomlEntry)(text, key, name, value));
 }
 
-function inFile<Result>(path: string, read: () => Result): Result {
+/** What is wrong with a file is said with its path. */
+export function inFile<Result>(path: string, read: () => Result): Result {
 	try {
 		return read();
 	} catch (error) {

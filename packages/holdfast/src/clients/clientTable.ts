@@ -14,6 +14,10 @@ export type Client = {
 	readonly headersKey: "headers" | "http_headers";
 	/** Whether an entry says its kind in a `type` member. */
 	readonly typed: boolean;
+	/** Which variables it fills in: none, `${VAR}`, `$VAR` besides, or an editor's such as `${workspaceFolder}`. */
+	readonly variables: "none" | "braces" | "dollar" | "editor";
+	/** Path of keys, inside the user's file, down to the servers of one project. */
+	readonly projectKey?: (place: Place) => readonly string[];
 	readonly files: Readonly<Partial<Record<Scope, (place: Place) => string>>>;
 };
 
@@ -70,6 +74,7 @@ export const CLIENTS: Readonly<Record<ClientId, Client>> = {
 		urlKey: undefined,
 		headersKey: "headers",
 		typed: false,
+		variables: "none",
 		files: { user: inApplicationData("Claude", "claude_desktop_config.json") },
 	},
 	"claude-code": {
@@ -80,6 +85,8 @@ export const CLIENTS: Readonly<Record<ClientId, Client>> = {
 		urlKey: "url",
 		headersKey: "headers",
 		typed: true,
+		variables: "braces",
+		projectKey: ({ project }) => ["projects", project, "mcpServers"],
 		files: { user: inHome(".claude.json"), project: inProject(".mcp.json") },
 	},
 	cursor: {
@@ -90,6 +97,7 @@ export const CLIENTS: Readonly<Record<ClientId, Client>> = {
 		urlKey: "url",
 		headersKey: "headers",
 		typed: false,
+		variables: "editor",
 		files: { user: inHome(".cursor", "mcp.json"), project: inProject(".cursor", "mcp.json") },
 	},
 	vscode: {
@@ -100,6 +108,7 @@ export const CLIENTS: Readonly<Record<ClientId, Client>> = {
 		urlKey: "url",
 		headersKey: "headers",
 		typed: true,
+		variables: "editor",
 		files: { user: inApplicationData("Code", "User", "mcp.json"), project: inProject(".vscode", "mcp.json") },
 	},
 	codex: {
@@ -110,6 +119,7 @@ export const CLIENTS: Readonly<Record<ClientId, Client>> = {
 		urlKey: "url",
 		headersKey: "http_headers",
 		typed: false,
+		variables: "none",
 		files: { user: inHome(".codex", "config.toml"), project: inProject(".codex", "config.toml") },
 	},
 	gemini: {
@@ -120,6 +130,7 @@ export const CLIENTS: Readonly<Record<ClientId, Client>> = {
 		urlKey: "httpUrl",
 		headersKey: "headers",
 		typed: false,
+		variables: "dollar",
 		files: { user: inHome(".gemini", "settings.json"), project: inProject(".gemini", "settings.json") },
 	},
 	windsurf: {
@@ -130,6 +141,7 @@ export const CLIENTS: Readonly<Record<ClientId, Client>> = {
 		urlKey: "serverUrl",
 		headersKey: "headers",
 		typed: false,
+		variables: "editor",
 		files: { user: inHome(".codeium", "windsurf", "mcp_config.json") },
 	},
 };

@@ -1,67 +1,120 @@
-import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
-import { dirname } from "node:path";
+import { isDeepStrictEqual } from "node:util";
 import { failureText } from "../failureText.ts";
-import { readClientFile, serversIn } from "./clientFile.ts";
+import { entriesIn, inFile, readClientFile } from "./clientFile.ts";
 import { CLIENTS, type Client, type ClientId, type Place, SCOPES, type Scope } from "./clientTable.ts";
+import { importable } from "./importable.ts";
 import { editJsonEntry, readJsonEntries } from "./jsonFile.ts";
+import { replaceFile } from "./replaceFile.ts";
 import type { ServerEntry } from "./serverEntry.ts";
 
 /** A server some client starts by itself today. */
 export type FoundServer = {
 	readonly client: Client;
-	readonly scope: Scope;
+	/** `local`: for one project, in the user's own file. */
+	readonly scope: Scope | "local";
 	readonly path: string;
+	/** Path of keys down to the table it is in. */
+	readonly key: readonly string[];
 	readonly name: string;
 	readonly entry: ServerEntry;
 };
 
-export type FoundFile = { readonly servers: readonly FoundServer[]; readonly problems: readonly string[] };
+export type FoundServers = { readonly servers: readonly FoundServer[]; readonly problems: readonly string[] };
 
-/** Every server in the clients' files, our own entry left out; a file that cannot be read is a problem, not an end. */
-export function findServers(ids: readonly ClientId[], place: Place, ownName: string): FoundFile {
+/** Every server in the clients' files, our own entry left out; what cannot be taken over is a problem, not an end. */
+export function findServers(ids: readonly ClientId[], place: Place, ownName: string): FoundServers {
 	const servers: FoundServer[] = [];
 	const problems: string[] = [];
 	for (const client of ids.map((id) => CLIENTS[id])) {
-		for (const scope of SCOPES) {
-			const path = client.files[scope]?.(place);
-			if (path === undefined) continue;
-			try {
-				for (const [name, entry] of serversIn(client, path, readClientFile(path) ?? "")) {
-					if (name !== ownName) servers.push({ client, scope, path, name, entry });
+		for (const { scope, path, key } of sourcesOf(client, place)) {
+			const project = scope === "user" ? undefined : place.project;
+			for (const [name, value] of Object.entries(readEntries(client, path, key, problems))) {
+				if (name === ownName) continue;
+				try {
+					servers.push({ client, scope, path, key, name, entry: importable(client, value, { place, project }) });
+				} catch (error) {
+					problems.push(`${name} (${client.title}, ${scope}): ${failureText(error)}`);
 				}
-			} catch (error) {
-				problems.push(failureText(error));
 			}
 		}
 	}
 	return { servers, problems };
 }
 
-/** Puts servers into the gateway's file, readable by its owner alone; one already there under that name is kept. */
-export function addToGateway(file: string, servers: readonly FoundServer[]): { added: string[]; kept: string[] } {
-	let text = readClientFile(file) ?? "";
-	const added: string[] = [];
-	const kept: string[] = [];
-	for (const { name, entry } of servers) {
-		if (name in readJsonEntries(text, ["mcpServers"])) {
-			kept.push(name);
-			continue;
-		}
-		text = editJsonEntry(text, ["mcpServers"], name, gatewayEntry(entry));
-		added.push(name);
+function sourcesOf(client: Client, place: Place): Pick<FoundServer, "scope" | "path" | "key">[] {
+	const path = client.files.user?.(place);
+	const local = client.projectKey?.(place);
+	const files = SCOPES.flatMap((scope) => {
+		const found = client.files[scope]?.(place);
+		// In one's home the project's file may be the user's.
+		return found === undefined || (scope === "project" && found === path)
+			? []
+			: [{ scope, path: found, key: client.key }];
+	});
+	return path === undefined || local === undefined ? files : [...files, { scope: "local", path, key: local }];
+}
+
+function readEntries(
+	client: Client,
+	path: string,
+	key: readonly string[],
+	problems: string[],
+): Record<string, unknown> {
+	try {
+		return entriesIn(client, path, readClientFile(path) ?? "", key);
+	} catch (error) {
+		const problem = failureText(error);
+		if (!problems.includes(problem)) problems.push(problem);
+		return {};
 	}
-	if (added.length === 0) return { added, kept };
-	mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-	writeFileSync(file, text, { mode: 0o600 });
-	// The mode above is for a new file only; secrets may just have moved into an old one.
-	chmodSync(file, 0o600);
-	return { added, kept };
+}
+
+export type Added = {
+	readonly added: readonly string[];
+	/** Names that were taken before, by the same server or by another. */
+	readonly kept: readonly string[];
+	/** What the gateway has now, under whichever name. */
+	readonly placed: readonly FoundServer[];
+};
+
+/**
+ * Puts servers into the gateway's file, readable by its owner alone. A name that was there is kept; where two clients
+ * mean different servers by one name, the second is called after its client.
+ */
+export function addToGateway(file: string, servers: readonly FoundServer[]): Added {
+	const text = readClientFile(file) ?? "";
+	const before = inFile(file, () => readJsonEntries(text, ["mcpServers"]));
+	const fresh = new Map<string, unknown>();
+	const kept = new Set<string>();
+	const placed: FoundServer[] = [];
+	for (const server of servers) {
+		const value = gatewayEntry(server.entry);
+		const isOther = (name: string): boolean => fresh.has(name) && !isDeepStrictEqual(fresh.get(name), value);
+		const name = namesFor(server).find((candidate) => !isOther(candidate)) ?? server.name;
+		const isTaken = Object.hasOwn(before, name);
+		if (isTaken) kept.add(name);
+		else fresh.set(name, value);
+		if (!isTaken || isDeepStrictEqual(before[name], value)) placed.push(server);
+	}
+	// Each goes in front of the others, so the last is put there first.
+	const after = [...fresh].toReversed().reduce((edited, [name, value]) => {
+		return inFile(file, () => editJsonEntry(edited, ["mcpServers"], name, value));
+	}, text);
+	if (fresh.size > 0) replaceFile(file, after, 0o600);
+	return { added: [...fresh.keys()], kept: [...kept], placed };
+}
+
+function namesFor({ name, client, scope }: FoundServer): string[] {
+	return [name, `${name}-${client.id}`, `${name}-${client.id}-${scope}`];
 }
 
 function gatewayEntry(entry: ServerEntry): Record<string, unknown> {
-	if (entry.kind === "url")
-		return { type: "http", url: entry.url, ...(Object.keys(entry.headers).length > 0 && { headers: entry.headers }) };
-	return { command: entry.command, args: entry.args, ...(Object.keys(entry.env).length > 0 && { env: entry.env }) };
+	if (entry.kind === "url") {
+		const headers = Object.keys(entry.headers).length > 0 && { headers: entry.headers };
+		return { type: entry.type, url: entry.url, ...headers };
+	}
+	const { command, args, env, cwd } = entry;
+	return { command, args, ...(Object.keys(env).length > 0 && { env }), ...(cwd !== undefined && { cwd }) };
 }
 
 /** The whole command as it would be typed: nothing shortened, everything quoted that a shell would split. */

@@ -25,7 +25,8 @@ export function editJsonEntry(text: string, key: readonly string[], name: string
 	const entries = readJsonEntries(source, key);
 	if (value !== undefined && isDeepStrictEqual(entries[name], value)) return text;
 	const table = findTable(source, key);
-	if (value !== undefined && table !== undefined && !(name in entries)) return insertFirst(source, table, name, value);
+	if (value !== undefined && table !== undefined && !Object.hasOwn(entries, name))
+		return insertFirst(source, table, name, value);
 	const formattingOptions = formattingOf(source);
 	return applyEdits(source, modify(source, [...key, name], value, value === undefined ? {} : { formattingOptions }));
 }

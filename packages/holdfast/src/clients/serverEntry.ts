@@ -7,8 +7,15 @@ export type ServerEntry =
 			readonly command: string;
 			readonly args: readonly string[];
 			readonly env: Readonly<Record<string, string>>;
+			readonly cwd?: string;
 	  }
-	| { readonly kind: "url"; readonly url: string; readonly headers: Readonly<Record<string, string>> };
+	| {
+			readonly kind: "url";
+			/** The transport; `sse` is the one of old. */
+			readonly type: "http" | "sse";
+			readonly url: string;
+			readonly headers: Readonly<Record<string, string>>;
+	  };
 
 /** The members a client wants for this server. */
 export function toClientEntry(client: Client, entry: ServerEntry): Record<string, unknown> {
@@ -18,12 +25,13 @@ export function toClientEntry(client: Client, entry: ServerEntry): Record<string
 			command: entry.command,
 			args: [...entry.args],
 			...(Object.keys(entry.env).length > 0 && { env: { ...entry.env } }),
+			...(entry.cwd !== undefined && { cwd: entry.cwd }),
 		};
 	}
 	if (client.urlKey === undefined)
 		throw new Error(`${client.title} starts servers by command; it cannot be given the address ${entry.url}`);
 	return {
-		...(client.typed && { type: "http" }),
+		...(client.typed && { type: entry.type }),
 		[client.urlKey]: entry.url,
 		...(Object.keys(entry.headers).length > 0 && { [client.headersKey]: { ...entry.headers } }),
 	};
@@ -34,16 +42,20 @@ export function fromClientEntry(client: Client, value: unknown): ServerEntry | u
 	if (!isRecord(value)) return undefined;
 	if (typeof value.command === "string") {
 		const args = Array.isArray(value.args) ? value.args.map(String) : [];
-		return { kind: "command", command: value.command, args, env: texts(value.env) };
+		const cwd = typeof value.cwd === "string" && { cwd: value.cwd };
+		return { kind: "command", command: value.command, args, env: texts(value.env), ...cwd };
 	}
 	for (const key of [client.urlKey, "url", "httpUrl", "serverUrl"]) {
 		const url = key === undefined ? undefined : value[key];
-		if (typeof url === "string") return { kind: "url", url, headers: texts(value.headers ?? value.http_headers) };
+		if (typeof url !== "string") continue;
+		// Gemini CLI says it by the name of the member.
+		const isOld = value.type === "sse" || (client.urlKey === "httpUrl" && key === "url");
+		return { kind: "url", type: isOld ? "sse" : "http", url, headers: texts(value.headers ?? value.http_headers) };
 	}
 	return undefined;
 }
 
-function texts(value: unknown): Record<string, string> {
+export function texts(value: unknown): Record<string, string> {
 	if (!isRecord(value)) return {};
 	return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, String(inner)]));
 }

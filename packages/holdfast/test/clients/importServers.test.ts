@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
@@ -40,7 +40,7 @@ void test("imported servers land in a file only its owner reads, and a name alre
 		);
 		const file = join(place.home, ".config", "holdfast", "holdfast.json");
 		const { servers } = findServers(["claude-code"], place, "holdfast");
-		assert.deepEqual(addToGateway(file, servers), { added: ["a", "b"], kept: [] });
+		assert.deepEqual(addToGateway(file, servers), { added: ["a", "b"], kept: [], placed: servers });
 		assert.equal(statSync(file).mode & 0o777, 0o600);
 		assert.deepEqual(JSON.parse(readFileSync(file, "utf8")), {
 			mcpServers: {
@@ -48,7 +48,45 @@ void test("imported servers land in a file only its owner reads, and a name alre
 				b: { type: "http", url: "https://b.example/mcp", headers: { Authorization: "Bearer x" } },
 			},
 		});
-		assert.deepEqual(addToGateway(file, servers), { added: [], kept: ["a", "b"] });
+		assert.deepEqual(Object.keys(JSON.parse(readFileSync(file, "utf8")).mcpServers), ["a", "b"]);
+		assert.deepEqual(addToGateway(file, servers), { added: [], kept: ["a", "b"], placed: servers });
+	});
+});
+
+void test("one name for different servers becomes two, and one that was there is neither replaced nor counted as taken over", () => {
+	withHome((place) => {
+		mkdirSync(join(place.home, ".cursor"));
+		writeFileSync(
+			join(place.home, ".cursor/mcp.json"),
+			`{"mcpServers":{"files":{"command":"two"},"old":{"command":"x"}}}`,
+		);
+		writeFileSync(
+			join(place.home, ".claude.json"),
+			`{"mcpServers":{"files":{"command":"one"}, "toString":{"command":"t"}},
+			  "projects":{"${place.project}":{"mcpServers":{"files":{"command":"one","args":["local"]}}}}}`,
+		);
+		const file = join(place.home, "metatools.json");
+		writeFileSync(file, `{"mcpServers":{"old":{"command":"mine"}}}`);
+		const { servers } = findServers(["claude-code", "cursor"], { ...place, project: place.home }, "holdfast");
+		const { added, kept, placed } = addToGateway(file, servers);
+		assert.deepEqual(added, ["files", "toString", "files-claude-code", "files-cursor"]);
+		assert.deepEqual(kept, ["old"]);
+		assert.ok(!placed.some(({ name }) => name === "old"));
+		const { mcpServers } = JSON.parse(readFileSync(file, "utf8"));
+		assert.equal(mcpServers.old.command, "mine");
+		assert.equal(mcpServers["files-cursor"].command, "two");
+		assert.deepEqual(mcpServers["files-claude-code"], { command: "one", args: ["local"], cwd: place.home });
+	});
+});
+
+void test("a gateway's file that cannot be read as JSON is named and left as it is", () => {
+	withHome((place) => {
+		writeFileSync(join(place.home, ".claude.json"), `{"mcpServers":{"a":{"command":"one"}}}`);
+		const file = join(place.home, "metatools.json");
+		writeFileSync(file, "{ oops");
+		const { servers } = findServers(["claude-code"], place, "holdfast");
+		assert.throws(() => addToGateway(file, servers), /metatools\.json: line 1: no JSON/);
+		assert.equal(readFileSync(file, "utf8"), "{ oops");
 	});
 });
 

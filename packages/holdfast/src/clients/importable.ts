@@ -1,0 +1,80 @@
+import { readFileSync } from "node:fs";
+import { basename, resolve, sep } from "node:path";
+import { parseEnv } from "node:util";
+import type { Client, Place } from "./clientTable.ts";
+import { fromClientEntry, isRecord, type ServerEntry, texts } from "./serverEntry.ts";
+
+/** Where an entry was found: the project it is for, if it is for one. */
+export type Surroundings = { readonly place: Place; readonly project: string | undefined };
+
+/** The entry as the gateway has to say it for it to mean the same there; throws with the reason where it cannot. */
+export function importable(client: Client, value: unknown, at: Surroundings): ServerEntry {
+	const entry = fromClientEntry(client, value);
+	if (entry === undefined || !isRecord(value)) throw new Error("expected a command or an address");
+	if (value.disabled === true || value.enabled === false) throw new Error(`it is switched off in ${client.title}`);
+	const said = (text: string): string => translated(client, text, at);
+	if (entry.kind === "url")
+		return { ...entry, url: said(entry.url), headers: { ...mapped(entry.headers, said), ...fromVariables(value) } };
+	const cwd = entry.cwd === undefined ? at.project : resolve(at.project ?? at.place.home, said(entry.cwd));
+	return {
+		kind: "command",
+		command: said(entry.command),
+		args: entry.args.map(said),
+		env: { ...fromEnvFile(value.envFile, said, at), ...mapped(entry.env, said), ...passedOn(value) },
+		...(cwd !== undefined && { cwd }),
+	};
+}
+
+/** The client's own variables in the gateway's spelling, and what only looks like a variable marked as plain text. */
+function translated(client: Client, text: string, { place, project }: Surroundings): string {
+	if (client.variables === "none") return plain(text);
+	const pattern = client.variables === "dollar" ? /\$\{([^}]*)\}|\$([A-Za-z_]\w*)/g : /\$\{([^}]*)\}/g;
+	let result = "";
+	let end = 0;
+	for (const match of text.matchAll(pattern)) {
+		result += plain(text.slice(end, match.index)) + variable(match[0], match[1] ?? match[2] ?? "");
+		end = match.index + match[0].length;
+	}
+	return result + plain(text.slice(end));
+
+	function variable(whole: string, name: string): string {
+		// Clients start such a server in its project, the gateway is started anywhere.
+		if (name === "PWD" && project !== undefined) return plain(project);
+		if (client.variables !== "editor") return /^[A-Za-z_]\w*(?::-.*)?$/s.test(name) ? `\${${name}}` : plain(whole);
+		if (/^env:[A-Za-z_]\w*$/.test(name)) return `\${${name.slice(4)}:-}`;
+		if (name === "userHome") return plain(place.home);
+		if (name === "pathSeparator" || name === "/") return sep;
+		if (!/^workspace(?:Folder|FolderBasename|Root)$/.test(name))
+			throw new Error(`${whole} is for ${client.title} alone to fill in`);
+		if (project === undefined) throw new Error(`${whole} is another folder in every project`);
+		return plain(name === "workspaceFolderBasename" ? basename(project) : project);
+	}
+}
+
+/** Text that the gateway must not expand. */
+function plain(text: string): string {
+	return text.replace(/\$(?=[${])/g, "$$$$");
+}
+
+function mapped(all: Readonly<Record<string, string>>, change: (text: string) => string): Record<string, string> {
+	return Object.fromEntries(Object.entries(all).map(([name, text]) => [name, change(text)]));
+}
+
+function fromEnvFile(file: unknown, said: (text: string) => string, at: Surroundings): Record<string, string> {
+	if (typeof file !== "string") return {};
+	const found = parseEnv(readFileSync(resolve(at.project ?? at.place.home, said(file)), "utf8"));
+	return Object.fromEntries(Object.entries(found).map(([name, text]) => [name, plain(text ?? "")]));
+}
+
+/** Codex names the variables that a server gets, and those its headers are made of. */
+function passedOn({ env_vars: names }: Readonly<Record<string, unknown>>): Record<string, string> {
+	return Object.fromEntries((Array.isArray(names) ? names : []).map((name) => [String(name), `\${${name}:-}`]));
+}
+
+function fromVariables(value: Readonly<Record<string, unknown>>): Record<string, string> {
+	const bearer = value.bearer_token_env_var;
+	return {
+		...mapped(texts(value.env_http_headers), (name) => `\${${name}}`),
+		...(typeof bearer === "string" && { Authorization: `Bearer \${${bearer}}` }),
+	};
+}

@@ -1,0 +1,141 @@
+// Entries as the clients' own documentation shows them, and what the gateway must be told to do the same.
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { CLIENTS, type ClientId, type Place } from "../../src/clients/clientTable.ts";
+import { importable } from "../../src/clients/importable.ts";
+
+const project = mkdtempSync(join(tmpdir(), "holdfast-importable-"));
+after(() => rmSync(project, { recursive: true, force: true }));
+writeFileSync(join(project, ".env"), "FROM_FILE='pa$$word'\nBOTH=file\n");
+
+const place: Place = { home: "/home/me", project, platform: "linux", appData: "", configHome: "/home/me/.config" };
+const inProject = { place, project };
+const forUser = { place, project: undefined };
+
+const MEANT: readonly (readonly [says: string, client: ClientId, value: object, entry: object])[] = [
+	[
+		"an editor's folders and variables become paths and the gateway's variables",
+		"vscode",
+		{
+			type: "stdio",
+			command: `\${workspaceFolder}/bin/server`,
+			args: [`\${userHome}/x`, `\${workspaceFolderBasename}`, `\${env:EDITOR}`],
+			env: { KEY: `a\${env:KEY}b` },
+		},
+		{
+			kind: "command",
+			command: `${project}/bin/server`,
+			args: ["/home/me/x", project.split("/").at(-1), `\${EDITOR:-}`],
+			env: { KEY: `a\${KEY:-}b` },
+			cwd: project,
+		},
+	],
+	[
+		"a file of variables is read, and what the entry says itself wins",
+		"cursor",
+		{ command: "node", args: ["./server.js"], envFile: `\${workspaceFolder}/.env`, env: { BOTH: "entry" } },
+		{
+			kind: "command",
+			command: "node",
+			args: ["./server.js"],
+			env: { FROM_FILE: "pa$$$word", BOTH: "entry" },
+			cwd: project,
+		},
+	],
+	[
+		"Claude Code's variables stay, the working directory aside, and what only looks like one is plain text",
+		"claude-code",
+		{ command: "x", args: [`\${HOME}/a`, `\${PORT:-80}`, `\${PWD}/b`, "$HOME", "$$", `\${no name}`], cwd: "sub" },
+		{
+			kind: "command",
+			command: "x",
+			args: [`\${HOME}/a`, `\${PORT:-80}`, `${project}/b`, "$HOME", "$$$", `$\${no name}`],
+			env: {},
+			cwd: join(project, "sub"),
+		},
+	],
+	[
+		"Gemini CLI's bare variables are variables",
+		"gemini",
+		{ command: "x", env: { KEY: "$KEY", PRICE: "5$" } },
+		{ kind: "command", command: "x", args: [], env: { KEY: `\${KEY}`, PRICE: "5$" }, cwd: project },
+	],
+	[
+		"Gemini CLI means the old transport by url",
+		"gemini",
+		{ url: "https://a.example/sse" },
+		{ kind: "url", type: "sse", url: "https://a.example/sse", headers: {} },
+	],
+	[
+		"and the new one by httpUrl",
+		"gemini",
+		{ httpUrl: "https://a.example/mcp" },
+		{ kind: "url", type: "http", url: "https://a.example/mcp", headers: {} },
+	],
+	[
+		"the old transport stays the old one",
+		"claude-code",
+		{ type: "sse", url: "https://a.example/sse" },
+		{ kind: "url", type: "sse", url: "https://a.example/sse", headers: {} },
+	],
+	[
+		"Codex passes on variables by name, and its text is plain",
+		"codex",
+		{ command: "x", args: [`\${A}`], cwd: "/srv", env: { B: "$$" }, env_vars: ["TOKEN"] },
+		{ kind: "command", command: "x", args: [`$\${A}`], env: { B: "$$$", TOKEN: `\${TOKEN:-}` }, cwd: "/srv" },
+	],
+	[
+		"Codex makes headers of variables",
+		"codex",
+		{
+			url: "https://a.example/mcp",
+			bearer_token_env_var: "TOKEN",
+			http_headers: { "X-Region": "eu" },
+			env_http_headers: { "X-Team": "TEAM" },
+		},
+		{
+			kind: "url",
+			type: "http",
+			url: "https://a.example/mcp",
+			headers: { "X-Region": "eu", "X-Team": `\${TEAM}`, Authorization: `Bearer \${TOKEN}` },
+		},
+	],
+];
+
+for (const [says, client, value, entry] of MEANT) {
+	test(says, () => assert.deepEqual(importable(CLIENTS[client], value, inProject), entry));
+}
+
+test("what is for every project is not tied to this one", () => {
+	const entry = importable(CLIENTS["claude-code"], { command: "x" }, forUser);
+	assert.deepEqual(entry, { kind: "command", command: "x", args: [], env: {} });
+});
+
+const REFUSED: readonly (readonly [client: ClientId, value: unknown, at: typeof forUser, reason: RegExp])[] = [
+	[
+		"vscode",
+		{ command: "x", env: { K: `\${input:key}` } },
+		inProject,
+		/^\$\{input:key\} is for VS Code alone to fill in$/,
+	],
+	[
+		"cursor",
+		{ command: `\${workspaceFolder}/x` },
+		forUser,
+		/^\$\{workspaceFolder\} is another folder in every project$/,
+	],
+	["cursor", { command: "x", disabled: true }, inProject, /^it is switched off in Cursor$/],
+	["codex", { command: "x", enabled: false }, inProject, /^it is switched off in Codex$/],
+	["cursor", { command: "x", envFile: "none.env" }, inProject, /none\.env/],
+	["cursor", { args: [] }, inProject, /^expected a command or an address$/],
+	["cursor", null, inProject, /^expected a command or an address$/],
+];
+
+for (const [client, value, at, reason] of REFUSED) {
+	test(`${client}: ${JSON.stringify(value)} is refused: ${reason.source}`, () => {
+		assert.throws(() => importable(CLIENTS[client], value, at), { message: reason });
+	});
+}
