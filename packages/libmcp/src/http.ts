@@ -3,6 +3,7 @@ export type { HttpEndpoint } from "./http/endpoint.ts";
 export { createFront, type Front, type FrontOptions, type Route } from "./http/front.ts";
 export { type HttpListener, type ListenOptions, listen, SHUTDOWN_MS } from "./http/listen.ts";
 export { type EndpointOptions, McpEndpoint } from "./http/mcpEndpoint.ts";
+export { modernHeaders } from "./http/modernHeaders.ts";
 export { checkOrigin, LOOPBACK_NAMES, type OriginPolicy } from "./http/originGuard.ts";
 export { paramHeaderProblem } from "./http/paramHeaderRules.ts";
 export { type ParamHeader, paramHeaders, paramHeaderValues } from "./http/paramHeaders.ts";

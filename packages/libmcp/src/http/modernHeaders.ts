@@ -38,6 +38,17 @@ export function checkModernHeaders(headers: IncomingHttpHeaders, method: string,
 	}
 }
 
+/** The headers that repeat a request's claim, for whoever sends one; undefined where it makes none. */
+export function modernHeaders(method: string, params: unknown): Record<string, string> | undefined {
+	const claimed = isRecord(params) && isRecord(params._meta) ? params._meta[META.protocolVersion] : undefined;
+	if (!isRecord(params) || typeof claimed !== "string") return undefined;
+	const headers: Record<string, string> = { "mcp-protocol-version": claimed, "mcp-method": method };
+	const source = Object.hasOwn(NAME_SOURCE, method) ? NAME_SOURCE[method] : undefined;
+	const name = source === undefined ? undefined : params[source];
+	if (typeof name === "string") headers["mcp-name"] = encodeHeaderValue(name);
+	return headers;
+}
+
 export function headerOf(headers: IncomingHttpHeaders, name: string): string | undefined {
 	const value = headers[name];
 	return typeof value === "string" ? value.trim() : value?.[0]?.trim();

@@ -3,6 +3,8 @@ import { type Host, hostedTransport } from "libmcp";
 import { childEnvironment } from "./childEnvironment.ts";
 import { limitedFetch } from "./limitedFetch.ts";
 import type { HttpSpec, StdioSpec, UpstreamSpec } from "./spec.ts";
+import { HttpAuth } from "./streamable/httpAuth.ts";
+import { StreamableTransport } from "./streamable/streamableTransport.ts";
 
 export type TransportEvents = {
 	/** The connection cannot go on: it is to be closed and made anew. */
@@ -53,15 +55,24 @@ async function openHttp(
 	events: TransportEvents,
 	{ authProvider, fetch }: HttpAuthorization,
 ): Promise<OpenedTransport> {
-	const { SSEClientTransport, StreamableHTTPClientTransport } = await import("@modelcontextprotocol/client");
-	const options = {
-		requestInit: { headers: { ...spec.headers } },
-		fetch: limitedFetch(MAX_MESSAGE_BYTES, events.onFatal, fetch),
-		...(authProvider !== undefined && { authProvider }),
-	};
 	const url = new URL(spec.url);
+	const limited = limitedFetch(MAX_MESSAGE_BYTES, events.onFatal, fetch);
+	if (spec.kind === "sse") {
+		const { SSEClientTransport } = await import("@modelcontextprotocol/client");
+		const options = {
+			requestInit: { headers: { ...spec.headers } },
+			fetch: limited,
+			...(authProvider !== undefined && { authProvider }),
+		};
+		return { transport: new SSEClientTransport(url, options) };
+	}
 	return {
-		transport:
-			spec.kind === "sse" ? new SSEClientTransport(url, options) : new StreamableHTTPClientTransport(url, options),
+		transport: new StreamableTransport({
+			url,
+			headers: spec.headers,
+			maxBytes: MAX_MESSAGE_BYTES,
+			onFatal: events.onFatal,
+			auth: authProvider === undefined ? undefined : new HttpAuth(url, authProvider, limited),
+		}),
 	};
 }

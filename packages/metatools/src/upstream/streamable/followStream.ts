@@ -1,0 +1,69 @@
+import type { IncomingMessage } from "node:http";
+import { setTimeout as delay } from "node:timers/promises";
+import { EventReader, OversizeError, type ServerEvent } from "./eventReader.ts";
+import { readEvents } from "./readAnswer.ts";
+
+export type FollowOptions = {
+	/** Opens the stream, or goes on with it behind that event; undefined where the server offers none. */
+	reopen(lastEventId: string | undefined): Promise<IncomingMessage | undefined>;
+	onEvent(event: ServerEvent): void;
+	/** Whether all has come that was waited for. */
+	isOver(): boolean;
+	/** A standing stream is opened for as long as the connection lasts; others only where the server gave an id to resume from. */
+	readonly standing: boolean;
+	readonly maxChars: number;
+	readonly signal: AbortSignal;
+};
+
+const FIRST_PAUSE_MS = 1_000;
+const SHORTEST_PAUSE_MS = 50;
+const LONGEST_PAUSE_MS = 30_000;
+const MOST_FAILURES = 2;
+
+/** Reads a stream of events to its end, over as many connections as that takes. Rejects when it cannot be gone on with. */
+export async function followStream(first: IncomingMessage | undefined, options: FollowOptions): Promise<void> {
+	const { standing, signal } = options;
+	let response = first;
+	let lastEventId: string | undefined;
+	let retryMs: number | undefined;
+	let problem: unknown;
+	for (let failures = 0; ; ) {
+		if (response !== undefined) {
+			const reader = new EventReader(options.maxChars, lastEventId);
+			problem = await readEvents(response, reader, options.onEvent).then(
+				() => undefined,
+				(thrown: unknown) => thrown,
+			);
+			if (problem instanceof OversizeError) throw problem;
+			lastEventId = reader.lastEventId;
+			retryMs = reader.retryMs ?? retryMs;
+			failures = 0;
+		}
+		if (options.isOver() || signal.aborted) return;
+		if (!standing && (lastEventId === undefined || failures > MOST_FAILURES)) throw problem ?? unanswered();
+		await delay(pause(retryMs, failures), undefined, { signal, ref: false }).catch(() => {});
+		if (options.isOver() || signal.aborted) return;
+		try {
+			response = await options.reopen(lastEventId);
+			if (response === undefined) {
+				if (standing) return;
+				throw unanswered();
+			}
+		} catch (thrown) {
+			response = undefined;
+			problem = thrown;
+			failures++;
+			// The server may not have kept what came behind that event; it can still say what comes now.
+			if (standing) lastEventId = undefined;
+		}
+	}
+}
+
+function pause(retryMs: number | undefined, failures: number): number {
+	const wished = retryMs ?? FIRST_PAUSE_MS * 1.5 ** Math.max(0, failures - 1);
+	return Math.min(LONGEST_PAUSE_MS, Math.max(SHORTEST_PAUSE_MS, wished));
+}
+
+function unanswered(): Error {
+	return Object.assign(new Error("the server ended the stream without an answer"), { code: "ECONNRESET" });
+}

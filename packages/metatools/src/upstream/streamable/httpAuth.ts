@@ -1,0 +1,89 @@
+import type { IncomingMessage } from "node:http";
+import type { OAuthClientProvider } from "@modelcontextprotocol/client";
+import { UpstreamError } from "../upstreamError.ts";
+
+type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
+
+/** What was tried already for one message. */
+export type AuthAttempt = { token: string | undefined; renewals: number; stepUps: number };
+
+const MOST_RENEWALS = 1;
+const MOST_STEP_UPS = 1;
+
+/** The token for one server: sent with every message, renewed by the SDK's OAuth client when the server refuses it. */
+export class HttpAuth {
+	readonly #serverUrl: URL;
+	readonly #provider: OAuthClientProvider;
+	readonly #fetch: Fetch;
+	#token: string | undefined;
+	#read: boolean = false;
+	#scope: string | undefined;
+	#metadataUrl: URL | undefined;
+	#renewing: Promise<void> | undefined;
+
+	constructor(serverUrl: URL, provider: OAuthClientProvider, fetch: Fetch) {
+		this.#serverUrl = serverUrl;
+		this.#provider = provider;
+		this.#fetch = fetch;
+	}
+
+	/** Read from the store once, and again when the server refused it. */
+	async token(): Promise<string | undefined> {
+		if (!this.#read) await this.#reread();
+		return this.#token;
+	}
+
+	/** Whether the refused message is worth sending again, with what `token` gives now. */
+	async helps(response: IncomingMessage, attempt: AuthAttempt): Promise<boolean> {
+		const { statusCode: status } = response;
+		if (status !== 401 && status !== 403) return false;
+		// Somebody may have logged in, or another message renewed the token, since this one was sent.
+		await this.#reread();
+		if (this.#token !== undefined && this.#token !== attempt.token) return true;
+		const { computeScopeUnion, extractWWWAuthenticateParams } = await import("@modelcontextprotocol/client");
+		const challenge = extractWWWAuthenticateParams(headOf(response));
+		if (status === 403 && challenge.error !== "insufficient_scope") return false;
+		this.#metadataUrl = challenge.resourceMetadataUrl ?? this.#metadataUrl;
+		this.#scope = computeScopeUnion(this.#scope, challenge.scope);
+		if (status === 401 ? attempt.renewals++ >= MOST_RENEWALS : attempt.stepUps++ >= MOST_STEP_UPS) return false;
+		this.#renewing ??= this.#renew(status === 403).finally(() => {
+			this.#renewing = undefined;
+		});
+		await this.#renewing;
+		return true;
+	}
+
+	async #renew(stepsUp: boolean): Promise<void> {
+		const { auth, computeScopeUnion, isStrictScopeSuperset, UnauthorizedError } = await import(
+			"@modelcontextprotocol/client"
+		);
+		const granted = (await this.#provider.tokens())?.scope;
+		// A server that misses a scope is asked for it besides what was granted before.
+		const scope = stepsUp ? computeScopeUnion(this.#scope, granted) : this.#scope;
+		const outcome = await auth(this.#provider, {
+			serverUrl: this.#serverUrl,
+			fetchFn: this.#fetch,
+			...(this.#metadataUrl !== undefined && { resourceMetadataUrl: this.#metadataUrl }),
+			...(scope !== undefined && { scope }),
+			...(stepsUp && { forceReauthorization: isStrictScopeSuperset(scope, granted) }),
+		}).catch((thrown: unknown) => {
+			// In the SDK's own words, which it knows again wherever it meets them.
+			throw thrown instanceof UpstreamError ? new UnauthorizedError(thrown.message) : thrown;
+		});
+		if (outcome !== "AUTHORIZED") throw new UnauthorizedError();
+		await this.#reread();
+	}
+
+	async #reread(): Promise<void> {
+		this.#token = (await this.#provider.tokens())?.access_token;
+		this.#read = true;
+	}
+}
+
+function headOf({ statusCode = 0, headers }: IncomingMessage): Response {
+	const challenge = headers["www-authenticate"];
+	return new Response(null, {
+		status: statusCode,
+		...(challenge !== undefined && { headers: { "www-authenticate": challenge } }),
+	});
+}

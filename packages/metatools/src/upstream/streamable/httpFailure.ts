@@ -1,0 +1,36 @@
+import type { IncomingMessage } from "node:http";
+import type { SdkErrorCode } from "@modelcontextprotocol/client";
+
+type HttpFailureCode = keyof typeof SdkErrorCode & `ClientHttp${string}`;
+
+/** A refusal over HTTP in the SDK's own class, by which its client tells the eras apart. Loaded only when something failed. */
+export async function httpFailure(
+	code: HttpFailureCode,
+	doing: string,
+	{ statusCode = 0, statusMessage = "", headers }: IncomingMessage,
+	text: string,
+): Promise<Error> {
+	const { SdkErrorCode, SdkHttpError } = await import("@modelcontextprotocol/client");
+	const reason = leadsTo(statusCode, headers.location) ?? (text === "" ? statusMessage : text);
+	return new SdkHttpError(SdkErrorCode[code], `${doing} failed with HTTP ${statusCode}: ${reason}`, {
+		status: statusCode,
+		statusText: statusMessage,
+		text,
+	});
+}
+
+/** An answer without an error that is none all the same. */
+export async function unexpectedContent(type: string | undefined): Promise<Error> {
+	const { SdkError, SdkErrorCode } = await import("@modelcontextprotocol/client");
+	return new SdkError(
+		SdkErrorCode.ClientHttpUnexpectedContent,
+		`content-type: expected application/json or text/event-stream, got ${JSON.stringify(type ?? "nothing")}`,
+		{ contentType: type },
+	);
+}
+
+/** Where a redirect leads that was not followed, without what may be secret in it. */
+function leadsTo(status: number, location: string | undefined): string | undefined {
+	const to = status >= 300 && status < 400 ? URL.parse(location ?? "") : null;
+	return to === null ? undefined : `it redirects to ${to.origin}${to.pathname}, which is not followed`;
+}

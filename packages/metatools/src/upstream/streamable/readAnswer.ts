@@ -1,0 +1,75 @@
+import type { IncomingMessage } from "node:http";
+import { pipeline, type Readable } from "node:stream";
+import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
+import { type EventReader, OversizeError, type ServerEvent } from "./eventReader.ts";
+
+/** What `plain` can unpack, as a request says it. */
+export const ENCODINGS = "gzip, deflate, br";
+
+/** A whole body as text; one over the limit is cut off and the connection with it. */
+export function readText(response: IncomingMessage, maxBytes: number): Promise<string> {
+	const chunks: Buffer[] = [];
+	let size = 0;
+	return readToEnd(response, (chunk: Buffer) => {
+		size += chunk.length;
+		if (size > maxBytes) throw new OversizeError(maxBytes);
+		chunks.push(chunk);
+	}).then(() => (chunks.length === 1 ? String(chunks[0]) : Buffer.concat(chunks).toString()));
+}
+
+/** Every event of a stream as it comes, until the stream ends. */
+export function readEvents(
+	response: IncomingMessage,
+	reader: EventReader,
+	onEvent: (event: ServerEvent) => void,
+): Promise<void> {
+	const decoder = new TextDecoder();
+	return readToEnd(response, (chunk: Buffer) => {
+		for (const event of reader.push(decoder.decode(chunk, { stream: true }))) onEvent(event);
+	});
+}
+
+/** Nobody wants this body: a short one is read so that the socket can be used again. */
+export function discard(response: IncomingMessage): void {
+	readText(response, MOST_DISCARDED).catch(() => {});
+}
+
+const MOST_DISCARDED = 64_000;
+
+function readToEnd(response: IncomingMessage, onChunk: (chunk: Buffer) => void): Promise<void> {
+	return new Promise((resolve, reject) => {
+		const body = plain(response);
+		body.on("data", (chunk: Buffer) => {
+			try {
+				onChunk(chunk);
+			} catch (thrown) {
+				reject(thrown);
+				response.destroy();
+			}
+		});
+		body.once("end", resolve);
+		body.once("error", reject);
+		body.once("close", () => reject(brokenOff()));
+	});
+}
+
+function plain(response: IncomingMessage): Readable {
+	const encoding = response.headers["content-encoding"];
+	if (encoding === undefined || encoding === "identity") return response;
+	const unpacker = UNPACKERS.get(encoding)?.();
+	if (unpacker === undefined) {
+		const unknown = new Error(`content-encoding: expected one of ${ENCODINGS}, got ${JSON.stringify(encoding)}`);
+		return response.destroy(unknown);
+	}
+	return pipeline(response, unpacker, () => {});
+}
+
+const UNPACKERS = new Map<string, () => ReturnType<typeof createGunzip>>([
+	["gzip", createGunzip],
+	["deflate", createInflate],
+	["br", createBrotliDecompress],
+]);
+
+function brokenOff(): Error {
+	return Object.assign(new Error("the answer broke off"), { code: "ECONNRESET" });
+}

@@ -1,0 +1,244 @@
+import type { IncomingMessage } from "node:http";
+import type { JSONRPCMessage, Transport, TransportSendOptions } from "@modelcontextprotocol/client";
+import { modernHeaders } from "libmcp/http";
+import { isObject } from "../../contract/json.ts";
+import { OversizeError, type ServerEvent } from "./eventReader.ts";
+import { followStream } from "./followStream.ts";
+import type { AuthAttempt, HttpAuth } from "./httpAuth.ts";
+import { HttpConnection, type HttpMessage } from "./httpConnection.ts";
+import { httpFailure, unexpectedContent } from "./httpFailure.ts";
+import { discard, readText } from "./readAnswer.ts";
+import { RequestHeaders } from "./requestHeaders.ts";
+
+export type StreamableOptions = {
+	readonly url: URL;
+	/** Sent with every request. */
+	readonly headers: Readonly<Record<string, string>>;
+	readonly auth?: HttpAuth | undefined;
+	/** What one message may have. */
+	readonly maxBytes: number;
+	/** The server sends more than that. */
+	onFatal(error: Error): void;
+};
+
+type RequestId = string | number;
+
+const MOST_ERROR_BYTES = 64_000;
+const FAREWELL_MS = 1_000;
+
+/** The client's end of Streamable HTTP, of both eras: one POST for each message, its answer one JSON body or a stream. */
+export class StreamableTransport implements Transport {
+	readonly hasPerRequestStream = true;
+	onmessage?: Transport["onmessage"];
+	onclose?: Transport["onclose"];
+	onerror?: Transport["onerror"];
+	readonly #options: StreamableOptions;
+	readonly #connection: HttpConnection;
+	readonly #headers: RequestHeaders;
+	readonly #closed = new AbortController();
+	/** Requests whose answers are still to come. */
+	readonly #waiting = new Set<RequestId>();
+
+	constructor(options: StreamableOptions) {
+		this.#options = options;
+		this.#connection = new HttpConnection(options.url);
+		this.#headers = new RequestHeaders(options.headers);
+	}
+
+	get sessionId(): string | undefined {
+		return this.#headers.session;
+	}
+
+	setProtocolVersion(revision: string): void {
+		this.#headers.revision = revision;
+	}
+
+	async start(): Promise<void> {
+		if (this.#closed.signal.aborted) throw new Error("the transport is closed");
+	}
+
+	/** Settles with the exchange: when the whole answer has been handed on, or when it is certain that none will come. */
+	async send(message: JSONRPCMessage, options: TransportSendOptions = {}): Promise<void> {
+		const id = "method" in message && "id" in message ? message.id : undefined;
+		if (id !== undefined) this.#waiting.add(id);
+		this.#forgetCancelled(message);
+		try {
+			await this.#post(message, id, options);
+		} catch (thrown) {
+			const error = thrown instanceof Error ? thrown : new Error(String(thrown));
+			if (error instanceof OversizeError) this.#options.onFatal(error);
+			else if (!this.#closed.signal.aborted && options.requestSignal?.aborted !== true) this.onerror?.(error);
+			throw error;
+		} finally {
+			if (id !== undefined) this.#waiting.delete(id);
+		}
+	}
+
+	async close(): Promise<void> {
+		if (this.#closed.signal.aborted) return;
+		this.#closed.abort();
+		this.onclose?.();
+		this.#connection.close();
+		await this.#endSession().catch(() => {});
+	}
+
+	async #post(message: JSONRPCMessage, id: RequestId | undefined, options: TransportSendOptions): Promise<void> {
+		const body = JSON.stringify(message);
+		const response = await this.#exchange(
+			(token) => ({
+				method: "POST",
+				headers: this.#headers.forMessage(message, body, token, options.headers),
+				body,
+				signal: options.requestSignal,
+			}),
+			options.requestSignal,
+		);
+		const { statusCode: status = 0, headers } = response;
+		const method = "method" in message ? message.method : undefined;
+		if (status < 200 || status > 299) return this.#refused(response, message, id);
+		if (method === "initialize") this.#headers.session = oneOf(headers["mcp-session-id"]);
+		if (id === undefined || status === 202) {
+			discard(response);
+			if (method === "notifications/initialized") void this.#listen();
+			return;
+		}
+		const type = headers["content-type"]?.split(";", 1)[0]?.trim().toLowerCase();
+		if (type === "application/json") this.#deliverBody(await readText(response, this.#options.maxBytes));
+		else if (type === "text/event-stream") await this.#follow(response, id, options.requestSignal);
+		else {
+			discard(response);
+			throw await unexpectedContent(type);
+		}
+	}
+
+	/** Sends a message, and sends it again where another token helps. */
+	async #exchange(
+		make: (token: string | undefined) => HttpMessage,
+		signal: AbortSignal | undefined,
+	): Promise<IncomingMessage> {
+		const { auth } = this.#options;
+		if (auth === undefined) return this.#connection.send(make(undefined));
+		const attempt: AuthAttempt = { token: undefined, renewals: 0, stepUps: 0 };
+		for (;;) {
+			attempt.token = await auth.token();
+			const response = await this.#connection.send(make(attempt.token));
+			if (!(await auth.helps(response, attempt))) return response;
+			discard(response);
+			signal?.throwIfAborted();
+		}
+	}
+
+	async #refused(response: IncomingMessage, message: JSONRPCMessage, id: RequestId | undefined): Promise<void> {
+		const status = response.statusCode;
+		const text = await readText(response, MOST_ERROR_BYTES).catch(() => "");
+		const modern = "method" in message && modernHeaders(message.method, message.params) !== undefined;
+		// The modern era says in HTTP too why it refuses a request; the body is the answer.
+		const answer = modern && (status === 400 || status === 404) ? errorTo(id, text) : undefined;
+		if (answer !== undefined) return this.#deliver(answer);
+		if (status === 404 && !modern) this.#loseSession();
+		throw await httpFailure("ClientHttpNotImplemented", "POST", response, text);
+	}
+
+	/** The stream a request is answered with, over as many connections as the server cares to make of it. */
+	#follow(response: IncomingMessage, id: RequestId, signal: AbortSignal | undefined): Promise<void> {
+		return followStream(response, {
+			reopen: (lastEventId) => this.#open(lastEventId, signal),
+			onEvent: (event) => this.#event(event),
+			isOver: () => !this.#waiting.has(id) || signal?.aborted === true,
+			standing: false,
+			maxChars: this.#options.maxBytes,
+			signal: this.#closed.signal,
+		});
+	}
+
+	/** What the server says unasked, for as long as there is a session to hear it. */
+	async #listen(): Promise<void> {
+		try {
+			const first = await this.#open(undefined, undefined);
+			if (first === undefined) return;
+			await followStream(first, {
+				reopen: (lastEventId) => this.#open(lastEventId, undefined),
+				onEvent: (event) => this.#event(event),
+				isOver: () => false,
+				standing: true,
+				maxChars: this.#options.maxBytes,
+				signal: this.#closed.signal,
+			});
+		} catch (thrown) {
+			const error = thrown instanceof Error ? thrown : new Error(String(thrown));
+			if (error instanceof OversizeError) this.#options.onFatal(error);
+			else if (!this.#closed.signal.aborted) this.onerror?.(error);
+		}
+	}
+
+	async #open(lastEventId: string | undefined, signal: AbortSignal | undefined): Promise<IncomingMessage | undefined> {
+		const response = await this.#exchange(
+			(token) => ({ method: "GET", headers: this.#headers.forStream(token, lastEventId), signal }),
+			signal,
+		);
+		const { statusCode: status = 0 } = response;
+		if (status >= 200 && status <= 299) return response;
+		discard(response);
+		if (status === 405) return undefined;
+		if (status === 404 && lastEventId === undefined) this.#loseSession();
+		throw await httpFailure("ClientHttpFailedToOpenStream", "GET", response, "");
+	}
+
+	/** The server knows the session no more: whoever called hears of it first, then everybody. */
+	#loseSession(): void {
+		if (this.#headers.session === undefined) return;
+		this.#headers.session = undefined;
+		setImmediate(() => void this.close());
+	}
+
+	async #endSession(): Promise<void> {
+		if (this.#headers.session === undefined) return;
+		const headers = this.#headers.forEnd(await this.#options.auth?.token());
+		discard(await this.#connection.sendApart({ method: "DELETE", headers, signal: AbortSignal.timeout(FAREWELL_MS) }));
+	}
+
+	#event({ type, data }: ServerEvent): void {
+		if (type !== "" && type !== "message") return;
+		try {
+			this.#deliverBody(data);
+		} catch (thrown) {
+			this.onerror?.(thrown instanceof Error ? thrown : new Error(String(thrown)));
+		}
+	}
+
+	#deliverBody(text: string): void {
+		const parsed: unknown = JSON.parse(text);
+		for (const message of Array.isArray(parsed) ? parsed : [parsed]) this.#deliver(message);
+	}
+
+	#deliver(message: unknown): void {
+		if (!isMessage(message)) throw new SyntaxError("expected a JSON-RPC message of version 2.0");
+		if (!("method" in message) && message.id !== undefined) this.#waiting.delete(message.id);
+		this.onmessage?.(message);
+	}
+
+	/** Whoever cancels a request waits for its answer no more. */
+	#forgetCancelled(message: JSONRPCMessage): void {
+		if (!("method" in message) || message.method !== "notifications/cancelled") return;
+		const id = message.params?.requestId;
+		if (typeof id === "string" || typeof id === "number") this.#waiting.delete(id);
+	}
+}
+
+/** Its members are for those to judge who know what they asked for. */
+function isMessage(value: unknown): value is JSONRPCMessage {
+	return isObject(value) && value.jsonrpc === "2.0" && ("method" in value || "result" in value || "error" in value);
+}
+
+function errorTo(id: RequestId | undefined, text: string): unknown {
+	try {
+		const answer: unknown = JSON.parse(text);
+		return isMessage(answer) && "error" in answer && id !== undefined && answer.id === id ? answer : undefined;
+	} catch {
+		return undefined;
+	}
+}
+
+function oneOf(header: string | readonly string[] | undefined): string | undefined {
+	return typeof header === "string" ? header : header?.[0];
+}

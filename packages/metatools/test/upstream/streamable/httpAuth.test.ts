@@ -1,0 +1,82 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { TokenStore } from "../../../src/auth/tokenStore.ts";
+import { upstreamProvider } from "../../../src/auth/upstreamProvider.ts";
+import { HttpAuth } from "../../../src/upstream/streamable/httpAuth.ts";
+import { call, json, open, resultOf, type Site, site } from "./site.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "metatools-http-auth-"));
+after(() => rmSync(folder, { recursive: true, force: true }));
+const store = new TokenStore({ XDG_STATE_HOME: folder });
+
+/** A server that takes one token, and the authorization server it names. */
+async function protectedSite(good: { token: string }): Promise<Site> {
+	return site(({ request, message }, response) => {
+		const origin = `http://${request.headers.host}`;
+		if (request.url === "/.well-known/oauth-protected-resource/mcp")
+			return json(response, JSON.stringify({ resource: `${origin}/mcp`, authorization_servers: [origin] }));
+		if (request.url === "/.well-known/oauth-authorization-server")
+			return json(
+				response,
+				JSON.stringify({
+					issuer: origin,
+					authorization_endpoint: `${origin}/authorize`,
+					token_endpoint: `${origin}/token`,
+					response_types_supported: ["code"],
+					code_challenge_methods_supported: ["S256"],
+				}),
+			);
+		if (request.headers.authorization !== `Bearer ${good.token}`)
+			return void response.writeHead(401, { "www-authenticate": 'Bearer error="invalid_token"' }).end("{}");
+		json(response, resultOf(message !== undefined && "id" in message ? Number(message.id) : 0));
+	});
+}
+
+function loggedIn(server: Site, tokens: object, fetch: typeof globalThis.fetch): HttpAuth {
+	const url = server.url.href;
+	store.write(url, { client: { client_id: "me", redirect_uris: ["http://127.0.0.1/callback"] }, tokens });
+	return new HttpAuth(server.url, upstreamProvider({ url }, store), fetch);
+}
+
+test("a refused token is renewed once for all who were refused, and their messages are sent again", async () => {
+	const good = { token: "fresh" };
+	const server = await protectedSite(good);
+	let renewed = 0;
+	const auth = loggedIn(server, { access_token: "stale", token_type: "Bearer", refresh_token: "r-1" }, (url, init) => {
+		if (!String(url).endsWith("/token")) return fetch(url, init);
+		renewed++;
+		assert.equal(new URLSearchParams(String(init?.body)).get("refresh_token"), "r-1");
+		return Promise.resolve(Response.json({ access_token: "fresh", token_type: "Bearer", refresh_token: "r-2" }));
+	});
+	const { transport, heard } = open(server.url, { authorization: "Bearer configured" }, auth);
+	await Promise.all([1, 2, 3, 4].map((id) => transport.send(call(id))));
+	assert.equal(heard.length, 4);
+	assert.equal(renewed, 1);
+});
+
+test("a token somebody else put in the store is used before any is asked for", async () => {
+	const good = { token: "first" };
+	const server = await protectedSite(good);
+	const tokens = { access_token: "first", token_type: "Bearer" };
+	const auth = loggedIn(server, tokens, (url) => assert.fail(`asked ${String(url)}`));
+	const { transport, heard } = open(server.url, {}, auth);
+	await transport.send(call(1));
+	good.token = "second";
+	store.write(server.url.href, { tokens: { ...tokens, access_token: "second" } });
+	await transport.send(call(2));
+	assert.equal(heard.length, 2);
+});
+
+test("a server that refuses what nobody can renew is told apart from one that fails", async () => {
+	const server = await protectedSite({ token: "another" });
+	const auth = loggedIn(server, { access_token: "stale", token_type: "Bearer" }, fetch);
+	const { transport } = open(server.url, {}, auth);
+	await assert.rejects(transport.send(call(1)), { name: "UnauthorizedError", message: /nobody agreed/ });
+	const refused = await site((_, response) => void response.writeHead(403, { "www-authenticate": "Bearer" }).end());
+	const { transport: other } = open(refused.url, {}, loggedIn(refused, { access_token: "t" }, fetch));
+	await assert.rejects(other.send(call(1)), { name: "SdkHttpError", status: 403 });
+	assert.equal(refused.seen.length, 1);
+});

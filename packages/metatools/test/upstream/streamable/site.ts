@@ -1,0 +1,80 @@
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { after } from "node:test";
+import type { JSONRPCMessage } from "@modelcontextprotocol/client";
+import type { HttpAuth } from "../../../src/upstream/streamable/httpAuth.ts";
+import { StreamableTransport } from "../../../src/upstream/streamable/streamableTransport.ts";
+
+export type Seen = { readonly request: IncomingMessage; readonly message: JSONRPCMessage | undefined };
+export type Answer = (seen: Seen, response: ServerResponse) => void;
+
+export type Site = {
+	readonly url: URL;
+	readonly seen: Seen[];
+	/** What is done with the next requests; may be set anew at any time. */
+	answer: Answer;
+	stop(): void;
+};
+
+/** An address that answers as told and remembers what it was asked. */
+export async function site(answer: Answer): Promise<Site> {
+	const server = createServer(async (request, response) => {
+		let body = "";
+		for await (const chunk of request) body += String(chunk);
+		const seen = { request, message: body === "" ? undefined : JSON.parse(body) };
+		made.seen.push(seen);
+		made.answer(seen, response);
+	});
+	await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+	const stop = (): void => {
+		server.closeAllConnections();
+		server.close();
+	};
+	after(stop);
+	const url = new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`);
+	const made: Site = { url, seen: [], answer, stop };
+	return made;
+}
+
+export type Opened = {
+	readonly transport: StreamableTransport;
+	readonly heard: JSONRPCMessage[];
+	readonly fatal: Error[];
+	readonly closed: Promise<void>;
+};
+
+export function open(url: URL, headers: Record<string, string> = {}, auth?: HttpAuth): Opened {
+	const heard: JSONRPCMessage[] = [];
+	const fatal: Error[] = [];
+	const closed = Promise.withResolvers<void>();
+	const transport = new StreamableTransport({
+		url,
+		headers,
+		auth,
+		maxBytes: 1_000,
+		onFatal: (error) => void fatal.push(error),
+	});
+	transport.onmessage = (message) => void heard.push(message);
+	transport.onclose = () => closed.resolve();
+	transport.onerror = () => {};
+	after(() => transport.close());
+	return { transport, heard, fatal, closed: closed.promise };
+}
+
+export const call = (id: number): JSONRPCMessage => ({
+	jsonrpc: "2.0",
+	id,
+	method: "tools/call",
+	params: { name: "echo", arguments: {} },
+});
+
+export const resultOf = (id: number, text = "ok"): string => JSON.stringify({ jsonrpc: "2.0", id, result: { text } });
+
+export function json(response: ServerResponse, body: string, headers: Record<string, string> = {}): void {
+	response.writeHead(200, { "content-type": "application/json", ...headers }).end(body);
+}
+
+export function stream(response: ServerResponse, text: string): void {
+	response.writeHead(200, { "content-type": "text/event-stream; charset=utf-8" });
+	response.write(text);
+}
