@@ -9,6 +9,7 @@ import { resultOf } from "../run/mcpResult.ts";
 import { abandonable } from "./abandon.ts";
 import { callFailure, unavailable } from "./callFailure.ts";
 import { Coalesced } from "./coalesced.ts";
+import { connectFailure } from "./connectFailure.ts";
 import type { Connection } from "./connection.ts";
 import type { UpstreamSpec } from "./spec.ts";
 import type { UpstreamState } from "./state.ts";
@@ -37,6 +38,7 @@ const REFRESH_PAUSE_MS = 250;
 const REFRESH_MS = 600_000;
 const RETIRE_POLL_MS = 25;
 const MAX_REPLAYS = 2;
+const MAX_PRINTED = 40;
 
 /** One server: connected without anyone waiting, reconnected when it goes, its tools kept in the catalogue. */
 export class Upstream {
@@ -199,7 +201,7 @@ export class Upstream {
 		if (this.#state.kind !== "needs_auth") this.#setState({ kind: "connecting", since: now() });
 		this.#generation++;
 		this.#health.starting(this.#generation);
-		const complaints: string[] = [];
+		const printed: string[] = [];
 		let connection: Connection | undefined;
 		let refreshing: NodeJS.Timeout | undefined;
 		let changes = 0;
@@ -215,8 +217,8 @@ export class Upstream {
 					this.refresh();
 				},
 				onStderr: (line) => {
-					complaints.push(line);
-					if (complaints.length > 5) complaints.shift();
+					printed.push(line);
+					if (printed.length > MAX_PRINTED) printed.shift();
 				},
 			});
 			connection = await abandonable(connecting, patience, (late) => void late.close().catch(() => {}));
@@ -235,8 +237,7 @@ export class Upstream {
 			const failure = failureOf(thrown);
 			if (failure.kind === "unauthorized")
 				this.#setState({ kind: "needs_auth", since: now(), reason: failure.message });
-			const said = complaints.length > 0 ? `; it said: ${complaints.join(" / ")}` : "";
-			return `${reasonOf(failure)}${said}`;
+			return connectFailure(failure, this.spec, printed);
 		} finally {
 			clearInterval(refreshing);
 			this.#connection = undefined;

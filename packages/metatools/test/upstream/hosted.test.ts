@@ -109,3 +109,16 @@ test("a program sees its own environment and not the gateway's secrets", { timeo
 	assert.equal(seen.PATH, process.env.PATH);
 	await demo.stop();
 });
+
+test("one that cannot run says what is wrong with it, not how its stack looked", { timeout: 60_000 }, async () => {
+	const absent: StdioSpec = { ...spec("absent"), command: "no-such-command-at-all", args: [] };
+	const broken: StdioSpec = { ...spec("broken"), args: [join(folder, "none.js")] };
+	const demo = await testGateway({ openTransport, config: { servers: [absent, broken] } });
+	const reasons = () => demo.gateway.upstreams.all.map(({ state }) => ("reason" in state ? state.reason : ""));
+	await until(() => reasons().every((reason) => reason !== ""), 30_000);
+	assert.deepEqual(reasons(), [
+		"there is no command no-such-command-at-all",
+		`its process ends before it answers; it said: Error: Cannot find module '${join(folder, "none.js")}'`,
+	]);
+	await demo.stop();
+});
