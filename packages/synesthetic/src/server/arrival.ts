@@ -9,6 +9,7 @@ import {
 import { PAYLOAD_TOO_LARGE } from "../results.ts";
 import { errorText, resultText } from "./answers.ts";
 import type { PlainFrame } from "./plainFrame.ts";
+import { readLeniently } from "./readLeniently.ts";
 
 /** What came in one frame and is owed an answer. */
 export type Arrival =
@@ -37,12 +38,27 @@ export function isIn(arrival: Arrival, memory: ArrayBufferLike): boolean {
 	return arrival.kind !== "refusal" && arrival.frame.buffer === memory;
 }
 
-/** What looked like a plain request and was not: a request after all, written otherwise, or none. */
+/** A frame that proved to be no plain request as it stood: a request after all, written otherwise, or none. */
 export function readAgain(frame: Buffer): Arrival {
 	const envelope = scanEnvelope(frame);
-	if (envelope.kind === "request") return { kind: "request", request: envelope, frame };
-	if (envelope.kind === "invalid") return refusal(envelope);
-	return { kind: "refusal", text: errorText("null", protocolError("INVALID_REQUEST", "the frame is no request")) };
+	if (envelope.kind === "invalid") return readLeniently(frame, envelope) ?? refusal(envelope);
+	if (envelope.kind === "request" && isJson(frame)) return { kind: "request", request: envelope, frame };
+	return { kind: "refusal", text: errorText("null", protocolError("PARSE_ERROR", "the frame is not valid JSON")) };
+}
+
+/** Whether the frame is a request, read in full. */
+export function isRequest(frame: Buffer): boolean {
+	return readAgain(frame).kind === "request";
+}
+
+// The envelope's reader does not look into strings; a control character there is found by a parser alone.
+function isJson(frame: Buffer): boolean {
+	try {
+		JSON.parse(frame.toString());
+		return true;
+	} catch {
+		return false;
+	}
 }
 
 // Text that is not JSON has no id, whatever its first bytes look like.

@@ -7,21 +7,19 @@ import {
 	type RequestEnvelope,
 	scanEnvelope,
 } from "libmcp/serve";
-import { type Arrival, idOf, isIn, OVERSIZE, readAgain, refusal } from "./arrival.ts";
+import { type Arrival, idOf, isIn, OVERSIZE, readAgain } from "./arrival.ts";
 import type { Line } from "./lineWriter.ts";
 import { type PlainFrame, plainFrame } from "./plainFrame.ts";
+import { isWithinLimit, MAX_LINE_BYTES } from "./sizeLimit.ts";
 import { Slab } from "./slab.ts";
-
-/** The largest request, in UTF-8 bytes of its line. */
-export const MAX_REQUEST_BYTES = 1024 * 1024;
 
 /** Whoever answers requests, in this process or in a worker behind it. Each is replied to once, at once or later. */
 export type Clerk = {
 	/** Whether it may be begun while those before it are unanswered; answers keep their order all the same. */
 	overlaps(plain: PlainFrame): boolean;
-	/** Replies `UNREADABLE` when the frame must be read in full first. */
-	answerPlain(plain: PlainFrame, frame: Buffer, reply: (answer: PlainAnswer) => void): void;
-	answer(request: RequestEnvelope, frame: Buffer, reply: (answer: Line | undefined) => void): void;
+	/** Both reply `UNREADABLE` when the frame is no JSON, or must be read in full first. */
+	answerPlain(plain: PlainFrame, frame: Buffer, reply: (answer: Answer) => void): void;
+	answer(request: RequestEnvelope, frame: Buffer, reply: (answer: Answer) => void): void;
 	/** Whether the request is answered at once, past those that wait. */
 	isUrgent(request: RequestEnvelope, frame: Buffer): boolean;
 	notice(notification: NotificationEnvelope, frame: Buffer): void;
@@ -29,10 +27,10 @@ export type Clerk = {
 
 export const UNREADABLE: unique symbol = Symbol("unreadable");
 /** Nothing is written for a request that was cancelled. */
-export type PlainAnswer = Line | undefined | typeof UNREADABLE;
+export type Answer = Line | undefined | typeof UNREADABLE;
 
 /** An arrival's place in the line, kept until it and all before it are answered. */
-type Place = { arrival: Arrival; readonly bytes: number; answered: boolean; answer: Line | undefined };
+type Place = { arrival: Arrival; readonly bytes: number; answered: boolean; answer: Answer };
 
 /** How the desk tells whoever feeds it to wait. */
 export type Flow = { pause(): void; resume(): void };
@@ -46,7 +44,7 @@ const MAX_BEGUN = 32;
 export class Desk {
 	readonly #clerk: Clerk;
 	readonly #write: (line: Line) => void;
-	readonly #reader = new NdjsonReader({ maxFrameBytes: MAX_REQUEST_BYTES });
+	readonly #reader = new NdjsonReader({ maxFrameBytes: MAX_LINE_BYTES });
 	readonly #slab = new Slab();
 	readonly #flow: Flow;
 	/** All unanswered, in order; the first `#begun` of them are with the clerk. */
@@ -114,8 +112,7 @@ export class Desk {
 	}
 
 	#arrive(event: FrameEvent): void {
-		if (event.type === "frame" || (event.type === "residue" && event.size <= MAX_REQUEST_BYTES))
-			this.#read(event.bytes);
+		if (isWithinLimit(event)) this.#read(event.bytes);
 		else this.#queue(OVERSIZE, OVERSIZE.text.length);
 	}
 
@@ -138,7 +135,7 @@ export class Desk {
 				this.#clerk.notice(envelope, frame);
 				return;
 			case "invalid":
-				this.#queue(refusal(envelope), frame.length);
+				this.#queue(readAgain(frame), frame.length);
 				return;
 			default:
 				// An answer to nothing: this server asks its client no questions.
@@ -200,14 +197,14 @@ export class Desk {
 		}
 	}
 
-	#answered(place: Place, answer: PlainAnswer): void {
-		if (answer === UNREADABLE && place.arrival.kind === "plain") {
+	#answered(place: Place, answer: Answer): void {
+		if (answer === UNREADABLE && place.arrival.kind !== "refusal") {
 			place.arrival = readAgain(place.arrival.frame);
 			this.#ask(place);
 			return;
 		}
 		place.answered = true;
-		if (answer !== UNREADABLE) place.answer = answer;
+		place.answer = answer;
 		this.#serve();
 	}
 
@@ -219,8 +216,8 @@ export class Desk {
 		this.#release(place);
 	}
 
-	#say(answer: Line | undefined): void {
-		if (answer !== undefined) this.#write(answer);
+	#say(answer: Answer): void {
+		if (answer !== undefined && answer !== UNREADABLE) this.#write(answer);
 	}
 
 	#release({ bytes }: Place): void {

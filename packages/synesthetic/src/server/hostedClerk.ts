@@ -10,7 +10,8 @@ import {
 	scanEnvelope,
 } from "libmcp/serve";
 import { errorText } from "./answers.ts";
-import { type Clerk, type PlainAnswer, UNREADABLE } from "./desk.ts";
+import { isRequest } from "./arrival.ts";
+import { type Answer, type Clerk, UNREADABLE } from "./desk.ts";
 import { isPlainMethod } from "./dialect.ts";
 import type { Line } from "./lineWriter.ts";
 import type { PlainFrame } from "./plainFrame.ts";
@@ -66,16 +67,13 @@ export class HostedClerk implements Clerk {
 		return request.method === "ping" || OPS_TOOLS.some(({ name }) => name === toolOf(request, frame));
 	}
 
-	/** Passed on with only its head read: the worker reads the rest, and what it refuses is read again here to say why. */
-	answerPlain({ id, idStart, method }: PlainFrame, frame: Buffer, reply: (answer: PlainAnswer) => void): void {
-		const idSpan = { start: idStart, end: idStart + id.length };
-		this.#ask({ kind: "request", id, idSpan, method, params: undefined }, frame, (answer) => {
-			const refused = answer !== undefined && !isResult(answer, id) && scanEnvelope(frame).kind !== "request";
-			reply(refused ? UNREADABLE : answer);
-		});
+	/** Passed on with only its head read. */
+	answerPlain({ id, idStart, method }: PlainFrame, frame: Buffer, reply: (answer: Answer) => void): void {
+		const idSpan = { start: idStart, end: idStart + Buffer.byteLength(id) };
+		this.#passOn({ kind: "request", id, idSpan, method, params: undefined }, frame, reply);
 	}
 
-	answer(request: RequestEnvelope, frame: Buffer, reply: (answer: Line | undefined) => void): void {
+	answer(request: RequestEnvelope, frame: Buffer, reply: (answer: Answer) => void): void {
 		const { id, method, params } = request;
 		if (!isPlainMethod(method) && method !== "ping" && params?.metaProtocolVersion === undefined) {
 			if (method === "initialize") {
@@ -89,6 +87,7 @@ export class HostedClerk implements Clerk {
 		}
 		if (this.#pending.has(id))
 			reply(errorText(id, protocolError("DUPLICATE_ID", `id: a request with id ${id} is in flight`)));
+		else if (isPlainMethod(method)) this.#passOn(request, frame, reply);
 		else this.#ask(request, frame, reply);
 	}
 
@@ -109,7 +108,7 @@ export class HostedClerk implements Clerk {
 		await this.#host.close();
 	}
 
-	#initialize(request: RequestEnvelope, frame: Buffer, reply: (answer: Line | undefined) => void): void {
+	#initialize(request: RequestEnvelope, frame: Buffer, reply: (answer: Answer) => void): void {
 		if (this.#shakenHands) {
 			reply(errorText(request.id, protocolError("ALREADY_INITIALIZED", "initialize: sent a second time")));
 			return;
@@ -117,6 +116,14 @@ export class HostedClerk implements Clerk {
 		this.#ask(request, frame, (answer) => {
 			this.#shakenHands = answer !== undefined && scanEnvelope(answer).kind === "response";
 			reply(answer);
+		});
+	}
+
+	/** The worker reads the rest of the frame; what it refuses is read again here to say why. */
+	#passOn(request: RequestEnvelope, frame: Buffer, reply: (answer: Answer) => void): void {
+		this.#ask(request, frame, (answer) => {
+			const refused = answer !== undefined && !isResult(answer, request.id) && !isRequest(frame);
+			reply(refused ? UNREADABLE : answer);
 		});
 	}
 

@@ -2,19 +2,20 @@ import {
 	type NotificationEnvelope,
 	protocolError,
 	type RequestEnvelope,
+	type RequestId,
 	RpcServer,
 	RpcSession,
-	scanEnvelope,
 } from "libmcp/serve";
 import type { Assets } from "../assets.ts";
-import { isJsonObject, type JsonObject } from "../json/jsonValue.ts";
+import { isJsonObject, type JsonObject, type JsonValue } from "../json/jsonValue.ts";
 import { mayLoseDigits, parseJson } from "../json/parseJson.ts";
 import { errorText, resultLine } from "./answers.ts";
-import { type Clerk, type PlainAnswer, UNREADABLE } from "./desk.ts";
+import { isRequest } from "./arrival.ts";
+import { type Answer, type Clerk, UNREADABLE } from "./desk.ts";
 import { isPlainMethod } from "./dialect.ts";
 import type { Line } from "./lineWriter.ts";
 import { mcpDispatcher, serverDescription } from "./mcpDispatcher.ts";
-import { answerPlain, readParams } from "./plainDialect.ts";
+import { answerPlain, asParams } from "./plainDialect.ts";
 import type { PlainFrame } from "./plainFrame.ts";
 import { TOOLS } from "./tools.ts";
 
@@ -50,7 +51,7 @@ export class LocalClerk implements Clerk {
 		return false;
 	}
 
-	answerPlain({ id, method, paramsStart }: PlainFrame, frame: Buffer, reply: (answer: PlainAnswer) => void): void {
+	answerPlain({ id, method, paramsStart }: PlainFrame, frame: Buffer, reply: (answer: Answer) => void): void {
 		const result = TOOLS.get(method)?.runOnText?.(frame, paramsStart, frame.length - 1);
 		if (result !== undefined) {
 			reply(resultLine(id, result));
@@ -58,16 +59,16 @@ export class LocalClerk implements Clerk {
 		}
 		const params = parsedObject(frame.toString("utf8", paramsStart, frame.length - 1));
 		if (params !== undefined) answerPlain(id, method, () => params, this.#assets, reply);
-		// A host passed it on by its head: what is no request after all must be answered under that id, not without one.
-		else if (!this.#hosted || scanEnvelope(frame).kind === "request") reply(UNREADABLE);
-		else reply(errorText(id, protocolError("PARSE_ERROR", "the frame is no request")));
+		else this.#refuse(id, frame, reply);
 	}
 
-	answer(request: RequestEnvelope, frame: Buffer, reply: (answer: Line | undefined) => void): void {
+	answer(request: RequestEnvelope, frame: Buffer, reply: (answer: Answer) => void): void {
 		const { id, method, params } = request;
 		if (isPlainMethod(method)) {
-			const read = () => (params === undefined ? {} : readParams(frame.toString("utf8", params.start, params.end)));
-			answerPlain(id, method, read, this.#assets, reply);
+			const text = params === undefined ? "{}" : frame.toString("utf8", params.start, params.end);
+			const given = parsed(text);
+			if (given === undefined) this.#refuse(id, frame, reply);
+			else answerPlain(id, method, () => asParams(given), this.#assets, reply);
 			return;
 		}
 		const session = this.#hosted && method === "initialize" ? this.#newSession(false) : this.#session;
@@ -79,6 +80,12 @@ export class LocalClerk implements Clerk {
 	notice(notification: NotificationEnvelope, frame: Buffer): void {
 		if (isPlainMethod(notification.method)) return;
 		this.#session.receive(notification, frame, { emit: this.#write, finish: () => {} });
+	}
+
+	// A host passed it on by its head: what is no request after all must be answered under that id, not without one.
+	#refuse(id: RequestId, frame: Buffer, reply: (answer: Answer) => void): void {
+		if (!this.#hosted || isRequest(frame)) reply(UNREADABLE);
+		else reply(errorText(id, protocolError("PARSE_ERROR", "the frame is no request")));
 	}
 
 	#newSession(shakenHands: boolean): RpcSession {
@@ -101,9 +108,13 @@ export class LocalClerk implements Clerk {
 }
 
 function parsedObject(text: string): JsonObject | undefined {
+	const value = parsed(text);
+	return isJsonObject(value) ? value : undefined;
+}
+
+function parsed(text: string): JsonValue | undefined {
 	try {
-		const value = parseJson(text);
-		return isJsonObject(value) ? value : undefined;
+		return parseJson(text);
 	} catch {
 		return undefined;
 	}

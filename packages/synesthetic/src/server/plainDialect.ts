@@ -1,7 +1,6 @@
 import { protocolError, RpcError } from "libmcp/serve";
 import type { Assets } from "../assets.ts";
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from "../json/jsonValue.ts";
-import { parseJson } from "../json/parseJson.ts";
 import { unsupported } from "../results.ts";
 import { errorText, resultText } from "./answers.ts";
 import { TOOLS } from "./tools.ts";
@@ -38,8 +37,8 @@ export function answerPlain(
 	reply(answer);
 }
 
-export function readParams(text: string): JsonObject {
-	const value: JsonValue = parseJson(text);
+/** Params as a tool takes them; none may be written as an empty array. */
+export function asParams(value: JsonValue): JsonObject {
 	if (isJsonObject(value)) return value;
 	if (isJsonArray(value) && value.length === 0) return {};
 	throw protocolError("INVALID_PARAMS", "params: expected an object, got an array");

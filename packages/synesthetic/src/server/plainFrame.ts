@@ -10,8 +10,12 @@ export type PlainFrame = {
 	readonly paramsStart: number;
 };
 
-const HEAD =
-	/^(\{"jsonrpc": ?"2\.0", ?"id": ?)(-?(?:0|[1-9][0-9]*)|"[\w.:-]{1,64}"), ?"method": ?"([a-z_]+)", ?"params": ?(?=\{)/;
+const NUMBER = String.raw`-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?`;
+// Printable ASCII without quote and backslash: what its bytes say is what it says.
+const TEXT = String.raw`"[ !#-[\]-~]{0,64}"`;
+const HEAD = new RegExp(
+	String.raw`^(\{"jsonrpc": ?"2\.0", ?"id": ?)(${NUMBER}|${TEXT}), ?"method": ?"([a-z_]+)", ?"params": ?(?=\{)`,
+);
 const HEAD_BYTES = 256;
 const CLOSE_BRACE = 0x7d;
 
@@ -25,4 +29,12 @@ export function plainFrame(frame: Buffer): PlainFrame | undefined {
 	const [head = "", beforeId = "", id, method = ""] = match ?? [];
 	if (id === undefined || !isPlainMethod(method) || !isUtf8(frame)) return undefined;
 	return { id: id as RequestId, idStart: beforeId.length, method, paramsStart: head.length };
+}
+
+/** The frame with that head and those params, and how it reads. */
+export function writePlainFrame(id: RequestId, method: string, params: string): { plain: PlainFrame; frame: Buffer } {
+	const beforeId = '{"jsonrpc":"2.0","id":';
+	const head = Buffer.from(`${beforeId}${id},"method":${JSON.stringify(method)},"params":`);
+	const plain = { id, idStart: beforeId.length, method, paramsStart: head.length };
+	return { plain, frame: Buffer.concat([head, Buffer.from(`${params}}`)]) };
 }

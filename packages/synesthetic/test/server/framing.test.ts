@@ -58,15 +58,20 @@ for (const args of [[], ["--direct"]]) {
 				["not json", -32700],
 				['{"jsonrpc":"2.0","id":5,"method":"list_sch', -32700],
 				['{"jsonrpc":"2.0","id":1,"method":"diff_assets","params":{"new":NaN}}', -32700],
-				['{"jsonrpc":"2.0","id":1,"method":"diff_assets","params":{},"id":2}', -32600],
+				['{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{},"id":2}', -32600],
+				['{"jsonrpc":"2.0","id":1,"method":"diff_assets","params":{"new":"\u0001"}}', -32700],
+				['{"jsonrpc":"2.0","id":1,"params":{"new":"\u0001"},"method":"diff_assets"}', -32700],
+				['{"jsonrpc":"2.0","id":1,"method":null,"params":{}}', -32600],
+				['{"jsonrpc":"2.0","id":1,"params":{}}', -32600],
 				['{"jsonrpc":"2.0","id":1,"method":"diff_assets","params":{"a":1}}}', -32700],
 				['{"jsonrpc":"2.0","id":1,"method":"diff_assets","params":[1]}', -32602],
 				['{"jsonrpc":"2.0","id":1,"method":"diff_assets","params":false}', -32600],
 			];
 			for (const [frame, code] of refused) {
-				const { error, jsonrpc } = (await client.ask(`${frame}\n`)) as { error?: { code: number }; jsonrpc: string };
-				assert.equal(error?.code, code, frame);
+				const { error, jsonrpc, id } = await client.ask(`${frame}\n`);
+				assert.equal((error as { code: number } | undefined)?.code, code, frame);
 				assert.equal(jsonrpc, "2.0");
+				if (code === -32700) assert.equal(id, null, frame);
 			}
 			const badUtf8 = Buffer.from(
 				'{"jsonrpc":"2.0","id":1,"method":"diff_assets","params":{"new":"\u00ff"}}\n',
@@ -83,6 +88,39 @@ for (const args of [[], ["--direct"]]) {
 		},
 	);
 
+	test(`${how}, what any JSON parser takes is answered, however deep, with the last of members that repeat`, async (t) => {
+		const client = await open(t);
+		const deep = "[".repeat(300) + "]".repeat(300);
+		const added = (id: string, value: string) =>
+			`{"jsonrpc":"2.0","id":${id},"result":{"ok":true,"patch":[{"op":"add","path":"/a","value":${value}}]}}`;
+		const answers: readonly [string, string][] = [
+			[`{"jsonrpc":"2.0","id":1,"method":"diff_assets","params":{"base":{},"new":{"a":${deep}}}}`, added("1", deep)],
+			[
+				`{"params":{"base":{},"new":{"a":${deep}}},"method":"diff_assets","id":1.50,"jsonrpc":"2.0"}`,
+				added("1.50", deep),
+			],
+			[
+				`{"jsonrpc":"2.0","id":"\\u0061","method":"diff_assets","params":{"base":{},"new":{"a":${deep}}}}`,
+				added('"\\u0061"', deep),
+			],
+			['{"jsonrpc":"2.0","id":1,"id":2.0,"method":"diff_assets","params":{"new":{"a":1}}}', added("2.0", "1")],
+			['{"jsonrpc":"2.0","id":1,"method":"x","method":"diff_assets","params":{"new":{"a":1}}}', added("1", "1")],
+			['{"jsonrpc":"2.0","id":1,"method":"diff_assets","params":{},"params":{"new":{"a":1}}}', added("1", "1")],
+			[
+				'{"id":1,"jsonrpc":"2.0","method":"get_schema","params":{"name":"tone","name":"none"}}',
+				'{"jsonrpc":"2.0","id":1,"result":{"ok":false,"reason":"not_found"}}',
+			],
+			[
+				'{"jsonrpc":"2.0","id":1.0,"method":"diff_assets","params":null}',
+				'{"jsonrpc":"2.0","id":1.0,"result":{"ok":true,"patch":[]}}',
+			],
+		];
+		for (const [frame, answer] of answers) {
+			client.send(`${frame}\n`);
+			assert.equal(await client.line(), answer, frame);
+		}
+	});
+
 	verifies(
 		["003-3-size-guard-boundary", "003-6-payload-too-large"],
 		`${how}, a line of exactly 1 MiB is accepted and one byte more is not, counted in bytes`,
@@ -95,6 +133,10 @@ for (const args of [[], ["--direct"]]) {
 				client.send(`${padded(MIB + 1, filler)}\n`);
 				assert.equal(await client.line(), TOO_LARGE);
 			}
+			// Blanks at the end of the line are no part of the request, up to a point.
+			client.send(`${padded(MIB)}  \t\r\n${padded(MIB)}${" ".repeat(4096)}\n`);
+			assert.equal(await client.line(), '{"jsonrpc":"2.0","id":7,"result":{"ok":true,"patch":[]}}');
+			assert.equal(await client.line(), TOO_LARGE);
 		},
 	);
 

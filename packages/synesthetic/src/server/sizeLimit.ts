@@ -1,0 +1,23 @@
+import type { FrameEvent } from "libmcp/serve";
+
+/** The largest request, in UTF-8 bytes of its line; blanks behind the last of them are no part of it. */
+const MAX_REQUEST_BYTES = 1024 * 1024;
+// A carriage return is one; a line may end in this many.
+const MAX_BLANKS = 1024;
+
+/** As much of a line is read at most. */
+export const MAX_LINE_BYTES: number = MAX_REQUEST_BYTES + MAX_BLANKS;
+
+type Line = Extract<FrameEvent, { readonly type: "frame" | "residue" }>;
+
+export function isWithinLimit(event: FrameEvent): event is Line {
+	if (event.type !== "frame" && event.type !== "residue") return false;
+	if (event.type === "residue" && event.size > MAX_LINE_BYTES) return false;
+	let end = event.bytes.length;
+	while (end > MAX_REQUEST_BYTES && isBlank(event.bytes[end - 1])) end -= 1;
+	return end <= MAX_REQUEST_BYTES;
+}
+
+function isBlank(byte: number | undefined): boolean {
+	return byte === 0x20 || byte === 0x09 || byte === 0x0d;
+}
