@@ -5,6 +5,7 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, relative, resolve, sep } from "node:path";
 import type { Plugin } from "esbuild";
 import { commonJs, oneSpawner } from "./bundling.ts";
+import { lazySchemas } from "./lazySchemas.ts";
 import { ROOT } from "./run.ts";
 
 const dist = join(ROOT, "packages/pairofcleats/dist");
@@ -77,6 +78,23 @@ const validatorLater: Plugin = {
 	},
 };
 
+/** The SDK's table of all its schemas by name, which nothing here reads and which would have all of them made. */
+const SCHEMA_TABLE = [
+	"for (const key of SPEC_SCHEMA_KEYS) register(key, schemas_exports[key]);",
+	"for (const [key, schema] of Object.entries(authSchemas)) register(key, schema);",
+];
+const withoutSchemaTable: Plugin = {
+	name: "without-schema-table",
+	setup(bundle) {
+		bundle.onLoad({ filter: /@modelcontextprotocol\/server\/dist\/src-[^/]*\.mjs$/ }, ({ path }) => {
+			const source = readFileSync(path, "utf8");
+			const missing = SCHEMA_TABLE.find((line) => !source.includes(line));
+			if (missing !== undefined) throw new Error(`${path}: expected the line ${missing}`);
+			return { contents: SCHEMA_TABLE.reduce((text, line) => text.replace(line, ""), source) };
+		});
+	},
+};
+
 const early: Plugin = {
 	name: "early",
 	setup(bundle) {
@@ -100,11 +118,15 @@ const inputs = [
 	await commonJs({
 		entryPoints: [join(dist, "server/serveMcp.js")],
 		outfile: join(outdir, "serve.cjs"),
-		plugins: [validatorLater, onDemand],
+		plugins: [validatorLater, withoutSchemaTable, onDemand],
 	}),
 	// Started as a file of its own, found beside the module that starts it.
 	await commonJs({ entryPoints: [join(libmcp, "process/guardianMain.js")], outfile: join(outdir, "guardianMain.cjs") }),
 ];
+const serve = readFileSync(join(outdir, "serve.cjs"), "utf8");
+if (/\b(?:specTypeSchemas|isSpecType)\b(?!=)/.test(serve))
+	throw new Error("the SDK's table of schemas is read after all");
+writeFileSync(join(outdir, "serve.cjs"), lazySchemas(serve));
 writeFileSync(join(outdir, "LICENSES.txt"), licencesOf(new Set(inputs.flat())));
 
 /** Whose code is in the bundle, and under what terms. */
