@@ -9,7 +9,8 @@ import type { WrittenResult } from "../server/writtenResult.ts";
 import type { Envelope, NotificationEnvelope, RequestEnvelope } from "../wire/envelope.ts";
 import { looseRequestId, parseRequestId, type RequestId, requestId, sameRequestId } from "../wire/requestId.ts";
 import { scanEnvelope } from "../wire/scanEnvelope.ts";
-import { spliceId, spliceSpans } from "../wire/spliceId.ts";
+import { type SpanEdit, spliceId, spliceSpans } from "../wire/spliceId.ts";
+import { checkMeta } from "./requestMeta.ts";
 
 type Pending = {
 	readonly original: RequestId;
@@ -94,6 +95,7 @@ export class Screen {
 	#request(envelope: RequestEnvelope, frame: Buffer): void {
 		try {
 			const params = readParams(frame, envelope.params);
+			checkMeta(params);
 			for (const { original } of this.#ids.values()) {
 				if (!sameRequestId(original, envelope.id)) continue;
 				throw protocolError("DUPLICATE_ID", `id: a request with id ${envelope.id} is in flight`);
@@ -109,13 +111,8 @@ export class Screen {
 		const token = readProgressToken(frame, envelope.params);
 		this.#ids.set(own, { original: envelope.id, token });
 		const span = envelope.params?.metaProgressToken;
-		if (own === envelope.id && (token === undefined || isExact(token))) {
-			this.#ends.forward([Buffer.concat([frame, NEWLINE])]);
-			return;
-		}
-		const edits = [{ span: envelope.idSpan, text: own as string }];
-		if (span !== undefined && token !== undefined && !isExact(token)) edits.push({ span, text: own });
-		this.#ends.forward(spliceSpans(frame, edits));
+		const edits = span === undefined || token === undefined || isExact(token) ? [] : [{ span, text: own }];
+		this.#ends.forward(plainMessage(frame, envelope, own, edits));
 	}
 
 	#checkHandshake(method: string, params: unknown): void {
@@ -132,14 +129,14 @@ export class Screen {
 		const span = method === "notifications/cancelled" ? params?.requestId : undefined;
 		const named = span === undefined ? undefined : parseRequestId(frame.toString("utf8", span.start, span.end));
 		if (span === undefined || named === undefined) {
-			this.#ends.forward([frame, NEWLINE]);
+			this.#ends.forward(plainMessage(frame, { method, params }, undefined, []));
 			return;
 		}
 		const own = this.#ownOf(named);
 		if (own === undefined) return;
 		// A cancelled request gets no answer, so its id is free from here on.
 		this.#ids.delete(own);
-		this.#ends.forward(spliceSpans(frame, [{ span, text: own }]));
+		this.#ends.forward(plainMessage(frame, { method, params }, undefined, [{ span, text: own }]));
 	}
 
 	#ownOf(named: RequestId): string | undefined {
@@ -159,8 +156,27 @@ function underId(line: string, id: RequestId): string {
 	return "idSpan" in envelope ? spliceId(frame, envelope.idSpan, id).map(String).join("").trimEnd() : line;
 }
 
+/** The message without members that the protocol does not know: for one of those the SDK's reader drops it whole. */
+function plainMessage(
+	frame: Buffer,
+	{ method, params }: Pick<RequestEnvelope, "method" | "params">,
+	id: string | undefined,
+	edits: readonly SpanEdit[],
+): readonly Uint8Array[] {
+	const named = id === undefined ? "" : `"id":${id},`;
+	const head = `{"jsonrpc":"2.0",${named}"method":${JSON.stringify(method)}`;
+	const { start, end } = params ?? { start: frame.length, end: frame.length };
+	return spliceSpans(frame, [
+		{ span: { start: 0, end: start }, text: params === undefined ? head : `${head},"params":` },
+		...edits,
+		{ span: { start: end, end: frame.length }, text: "}" },
+	]);
+}
+
+/** What the SDK reads and JavaScript writes back as it came. */
 function isExact(text: string): boolean {
-	return JSON.stringify(JSON.parse(text)) === text;
+	const value: unknown = JSON.parse(text);
+	return (typeof value === "string" || Number.isSafeInteger(value)) && JSON.stringify(value) === text;
 }
 
 const NEWLINE = new Uint8Array([0x0a]);

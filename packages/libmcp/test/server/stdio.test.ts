@@ -83,13 +83,58 @@ for (const [entry, flags] of [
 	test(`${entry}: ids come back as they were sent`, async () => {
 		const client = start();
 		await client.handshake();
-		for (const id of ["1.0", "12345678901234567890", '"1"', "1", "-0", '"a\\u0062c"', "1e2"]) {
+		for (const id of [
+			"1.0",
+			"1.5",
+			"12345678901234567890",
+			"100000000000000000000",
+			'"1"',
+			"1",
+			"-0",
+			'"a\\u0062c"',
+			"1e2",
+		]) {
 			client.sendText(`{"jsonrpc":"2.0","id":${id},"method":"tools/call","params":{"name":"echo"}}`);
 			await client.until(
 				() => client.lines.some((line) => [`"id":${id},`, `"id":${id}}`].some((text) => line.text.includes(text))),
 				id,
 			);
 		}
+		await client.close();
+	});
+
+	test(`${entry}: a request is answered whatever stands beside its members or in its _meta`, async () => {
+		const client = start();
+		await client.handshake();
+		const ask = async (id: string, more: string, meta: string): Promise<Record<string, unknown>> => {
+			const params = `{"name":"echo","arguments":{"text":"${id}"},"_meta":${meta}}`;
+			client.sendText(`{${more}"jsonrpc":"2.0","id":"${id}","method":"tools/call","params":${params}}`);
+			return (await client.find((line) => line.value.id === id)).value;
+		};
+		for (const [id, more, meta] of [
+			["a", '"extra":{"method":"ping"},', "{}"],
+			["b", "", '{"progressToken":1.5}'],
+			["c", "", '{"progressToken":100000000000000000000}'],
+			["d", "", '{"progressToken":1e400,"anything":[null]}'],
+		] as const) {
+			assert.deepEqual((await ask(id, more, meta)).result, { content: [{ type: "text", text: id }] }, id);
+		}
+		for (const [id, meta, field] of [
+			["e", "3", "params._meta"],
+			["f", "null", "params._meta"],
+			["g", '{"progressToken":[]}', "params._meta.progressToken"],
+			["h", '{"io.modelcontextprotocol/related-task":{}}', 'params._meta["io.modelcontextprotocol/related-task"]'],
+		] as const) {
+			const { error, result } = await ask(id, "", meta);
+			// Our own entry makes nothing of a `_meta` that it does not need.
+			if (flags.length === 0) assert.notEqual(result, undefined, id);
+			else assert.ok(String(Object(error).message).startsWith(`${field}: expected `), JSON.stringify(error));
+		}
+		// A cancellation with something beside its members counts.
+		client.send(call("slow", "slow"));
+		await client.until(() => client.stderr.includes("slow started"), "the slow call");
+		client.sendText('{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"slow"},"extra":1}');
+		await client.until(() => client.stderr.includes("slow aborted"), "the cancellation");
 		await client.close();
 	});
 
