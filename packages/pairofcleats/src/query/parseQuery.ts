@@ -1,5 +1,6 @@
 import { CleatsError } from "../contract/errors.ts";
 import { wordsOf } from "../tokens/terms.ts";
+import { type Report, readReport } from "./report.ts";
 
 /** A condition on a chunk. Words in it must all be there, unlike the words of a plain question. */
 export type Condition =
@@ -16,6 +17,8 @@ export type ParsedQuery = {
 	readonly condition?: Condition;
 	/** `*`: everything that the filters let through. */
 	readonly everything: boolean;
+	/** Text that somebody pasted rather than composed, taken apart. */
+	readonly report?: Report;
 };
 
 type Token =
@@ -37,7 +40,7 @@ const MOST_DEPTH = 50;
 export function parseQuery(query: string): ParsedQuery {
 	if (query.trim() === "*") return { words: [], everything: true };
 	const pasted = pastedWords(query.trim());
-	if (pasted.length > 0) return { words: pasted, everything: false };
+	if (pasted.length > 0) return { words: pasted, everything: false, ...reportOf(query) };
 	const tokens = tokenize(query);
 	const strict = balanced(tokens) && tokens.some(({ kind }) => kind === "and" || kind === "or");
 	const condition = strict ? new ConditionParser(tokens).parse() : plainCondition(tokens);
@@ -61,6 +64,12 @@ const MOST_COMPOSED_WORDS = 40;
 function pastedWords(text: string): string[] {
 	const pasted = /[\n\r]/.test(text) || text.split(/\s+/, MOST_COMPOSED_WORDS + 1).length > MOST_COMPOSED_WORDS;
 	return pasted ? wordsOf(text) : [];
+}
+
+/** Nothing but comments and addresses is no report: all of its words count alike. */
+function reportOf(text: string): { report?: Report } {
+	const report = readReport(text);
+	return wordsOf(`${report.title}\n${report.said}\n${report.shown}`).length === 0 ? {} : { report };
 }
 
 function tokenize(query: string): Token[] {

@@ -176,7 +176,7 @@ function addVectors(candidates: readonly Candidate[], meaning: Meaning, query: Q
 	}
 	const floor = Math.max(least, leastOfBest(similar, MOST_LIFTED));
 	if (best <= floor) return;
-	const weight = query.shape === "symbol" ? weights.vectorSymbol : weights.vector;
+	const weight = { symbol: weights.vectorSymbol, question: weights.vector, report: weights.vectorReport }[query.shape];
 	for (const [index, candidate] of candidates.entries()) {
 		candidate.vector = (weight * Math.max(0, (similar[index] ?? 0) - floor)) / (best - floor);
 		candidate.total += candidate.vector * candidate.kept;
@@ -203,8 +203,12 @@ function addSignals(
 	weights: Weights,
 ): void {
 	const match = pathMatcher(query.keywords, snapshot.paths);
-	const keptOf = demotion(new Set(query.keywords), weights);
-	const pathWeight = Math.min(1, weights.longQueryWords / Math.max(query.keywords.length, 1));
+	const isReport = query.shape === "report";
+	// A report asks for no kind of file: that it speaks of tests does not mean that a test is at fault.
+	const keptOf = demotion(new Set(isReport ? [] : query.keywords), weights);
+	const pathWeight =
+		(isReport ? weights.reportPath : 1) * Math.min(1, weights.longQueryWords / Math.max(query.keywords.length, 1));
+	const inText = isReport ? weights.definitionInReport : weights.definitionInQuestion;
 	for (const candidate of candidates) {
 		const file = snapshot.files[candidate.file];
 		if (!file) continue;
@@ -214,9 +218,7 @@ function addSignals(
 			weights.mention * (query.mentions?.(file.path) ?? 0);
 		const sure = sureness.get(candidate.file) ?? 0;
 		candidate.definition =
-			query.shape === "symbol"
-				? weights.definition * sure * (1 + weights.definitionStem * covered)
-				: weights.definitionInQuestion * sure;
+			query.shape === "symbol" ? weights.definition * sure * (1 + weights.definitionStem * covered) : inText * sure;
 		candidate.kept = keptOf(file);
 		candidate.total = (candidate.words + candidate.path + candidate.definition) * candidate.kept;
 	}

@@ -21,13 +21,20 @@ export const WEIGHTS = {
 	pathFolder: 0.4,
 	/** Added, times the above, for the share of the file name's words that the query has. */
 	pathCovered: 0.65,
-	/** Paths say less about a long question. */
+	/** Paths say less about a long question, and about the title of a report. */
 	longQueryWords: 14,
+	reportPath: 0.6,
+	/** What a word counts in the title of a report and in what it shows, against one in what it says. */
+	titleWords: 3,
+	shownWords: 0.35,
+	/** How much more a word counts that a report repeats. */
+	reportPower: 0.6,
 	/** Added to a file that the query names, as the frames of a stack trace do. */
 	mention: 0.6,
 	/** Added to a chunk that defines the symbol asked for. */
 	definition: 3,
 	definitionInQuestion: 0.1,
+	definitionInReport: 0.2,
 	definitionStem: 0.5,
 	/** What lines outside every declaration count, against a declaration of the same file. */
 	looseLines: 0.75,
@@ -42,7 +49,8 @@ export const WEIGHTS = {
 	declaration: 0.8,
 	prose: 0.4,
 	data: 0.5,
-	/** Weight of vector similarity, for questions and for symbols. */
+	/** Weight of vector similarity, for questions, symbols and reports. */
 	vector: 0.8,
 	vectorSymbol: 0.1,
+	vectorReport: 0.4,
 };

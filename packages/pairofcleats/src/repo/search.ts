@@ -51,7 +51,7 @@ export async function searchIndex(
 	const mode = request.mode ?? "both";
 	const modes = [...modesOf(mode)].map((name) => MODES.indexOf(name));
 	const parsed = parseQuery(request.query);
-	const written = queryTerms(parsed.words, request.query);
+	const written = queryTerms(parsed, request.query);
 	const parse = clock();
 
 	const counted = index.documents(modes);
@@ -92,7 +92,7 @@ export async function searchIndex(
 		const score = clock();
 		const needed = (request.offset ?? 0) + (request.top ?? DEFAULT_TOP);
 		const embedder = embedderFor(request, index, tools, warnings);
-		const meaning = embedder && meaningOf(index, embedder, request.query);
+		const meaning = embedder && meaningOf(index, embedder, query.meant);
 		const ranking = rankHits(snapshot, scores, query, definitions, allowed, WEIGHTS, needed, meaning);
 		const page = foldTwins(ranking, snapshot, request.offset ?? 0, request.top ?? DEFAULT_TOP);
 		const rank = clock();
@@ -144,10 +144,7 @@ function widened(
 		warnings.push({ code: "unknown_word", field: "query", message });
 	}
 	if (split.size === 0) return query;
-	const more = queryTerms(
-		[...split.values()].map((parts) => parts.join("_")),
-		"",
-	);
+	const more = queryTerms({ words: [...split.values()].map((parts) => parts.join("_")) }, "");
 	const known = new Set(query.terms.map(({ term }) => term));
 	return {
 		...query,

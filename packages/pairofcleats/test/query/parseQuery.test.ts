@@ -124,6 +124,11 @@ test("nothing in pasted text is demanded or excluded", () => {
 	assert.deepEqual(parseQuery(report), {
 		words: "Search crashes File srv app query py line 3 in run raise KeyError x OR so it seems".split(" "),
 		everything: false,
+		report: {
+			title: "Search crashes",
+			said: "OR (so it seems",
+			shown: '    File "/srv/app/query.py", line 3, in run\n    - raise KeyError("x")',
+		},
 	});
 	const long = `${"word ".repeat(40)}-word`;
 	assert.equal(parseQuery(long).condition, undefined);

@@ -1,0 +1,54 @@
+/** A pasted text in pieces, by how much each tells of what it is about. */
+export type Report = {
+	/** The first line; empty when that is a whole paragraph or a line of a trace. */
+	readonly title: string;
+	/** What the writer says. */
+	readonly said: string;
+	/** What the writer shows: code, output, traces. */
+	readonly shown: string;
+};
+
+const LONGEST_TITLE = 300;
+const COMMENT = /<!--[\s\S]*?(?:-->|$)/g;
+const IMAGE = /!\[[^\]\n]{0,300}\]\([^)\n]{0,2000}\)|<img\b[^>\n]{0,2000}>/gi;
+const ADDRESS = /\b(?:https?|ftp|file):\/\/[^\s<>)\]"'`]+/g;
+const FENCE = /^\s*(?:>\s*)?(`{3,}|~{3,})/;
+const HEADING = /^\s*(?:#{1,6}\s+(.+)|\*\*([^*]+)\*\*:?|__([^_]+)__:?)\s*$/;
+/** Sections of an issue template that tell of the machine and of the form, not of the fault. */
+const ASIDE =
+	/\b(?:versions?|environment|system info|platform|operating system|os|runtime|install\w*|pip (?:list|freeze)|conda list|screenshots?|checklist|checks|contribution|project)\b/i;
+const CHECKBOX = /^\s*[-*]\s*\[[ xX]?\]\s/;
+const NO_ANSWER = /^\s*(?:_?no response_?|n\/?a|none|no|yes)\.?\s*$/i;
+const INDENTED = /^(?: {4}|\t)/;
+const FRAME = /^\s*(?:at\s+\S|from\s+\S+:\d+|File\s+"|#\d+\s|\d+:\s|Traceback\b|goroutine \d+ \[)/;
+
+/** Reads a bug report or any other text of several lines; headings of templates, comments and addresses say nothing. */
+export function readReport(text: string): Report {
+	const title: string[] = [];
+	const said: string[] = [];
+	const shown: string[] = [];
+	const plain = text.replaceAll(COMMENT, " ").replaceAll(IMAGE, " ").replaceAll(ADDRESS, " ");
+	let fence = "";
+	let aside = false;
+	let isFirst = true;
+	for (const line of plain.split(/\r\n?|\n/)) {
+		if (line.trim() === "") continue;
+		const mark = FENCE.exec(line)?.[1];
+		if (mark !== undefined && (fence === "" || mark.startsWith(fence))) {
+			fence = fence === "" ? mark : "";
+			isFirst = false;
+			continue;
+		}
+		const isShown = fence !== "" || INDENTED.test(line) || FRAME.test(line);
+		if (isFirst && !isShown && line.length <= LONGEST_TITLE) title.push(line);
+		else if (isShown) {
+			if (!aside) shown.push(line);
+		} else {
+			const heading = HEADING.exec(line);
+			if (heading) aside = ASIDE.test(heading[1] ?? heading[2] ?? heading[3] ?? "");
+			else if (!aside && !CHECKBOX.test(line) && !NO_ANSWER.test(line)) said.push(line);
+		}
+		isFirst = false;
+	}
+	return { title: title.join("\n"), said: said.join("\n"), shown: shown.join("\n") };
+}

@@ -1,0 +1,47 @@
+import type { Report } from "../query/report.ts";
+import { STOP_WORDS } from "../tokens/stopWords.ts";
+import { wordsOf } from "../tokens/terms.ts";
+import { GatheredTerms } from "./gatheredTerms.ts";
+import { mentionsIn } from "./mentions.ts";
+import type { QueryTerms } from "./queryTerms.ts";
+import { WEIGHTS } from "./weights.ts";
+
+/** More names than this are a listing. */
+const MOST_SYMBOLS = 100;
+const QUOTED_NAME = /`([A-Za-z_][\w.:#]*)(?:\(\))?`/g;
+
+/** What a report is looked up by: its title before what it says, that before what it shows. */
+export function reportTerms(report: Report, text: string): QueryTerms {
+	const { title, said, shown } = report;
+	const gathered = new GatheredTerms();
+	for (const word of tellingWords(title)) gathered.add(word, WEIGHTS.titleWords);
+	for (const word of tellingWords(said)) gathered.add(word, 1);
+	for (const word of tellingWords(shown)) gathered.add(word, WEIGHTS.shownWords);
+	const about = new GatheredTerms();
+	for (const word of tellingWords(title || said || shown)) about.add(word, 1);
+	const quoted = [...`${title}\n${said}`.matchAll(QUOTED_NAME)].map(([, name = ""]) => name);
+	return {
+		terms: gathered.terms(WEIGHTS.reportPower),
+		symbols: [...new Set([...quoted, ...gathered.identifiers])].slice(0, MOST_SYMBOLS),
+		shape: "report",
+		keywords: [...about.keywords],
+		mentions: mentionsIn(text),
+		meant: said === "" && title === "" ? text : `${title}\n${title}\n${said}`,
+	};
+}
+
+function tellingWords(text: string): string[] {
+	return wordsOf(text).filter((word) => word.length > 1 && !/^\d/.test(word) && !isHollow(word.toLowerCase()));
+}
+
+function isHollow(word: string): boolean {
+	return STOP_WORDS.has(word) || REPORT_WORDS.has(word);
+}
+
+/** What every report says, whatever it is about. */
+const REPORT_WORDS: ReadonlySet<string> = new Set(
+	`describe bug bugs issue issues problem report reported expected expect actual behavior behaviour result results steps
+	reproduce version versions environment please thanks thank hi hello help fix example following minimal current
+	currently instead happen happens happened think know want need seems seem see get got try tried trying however
+	because since still even now although`.split(/\s+/),
+);

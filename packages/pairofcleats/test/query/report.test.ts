@@ -1,0 +1,76 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { readReport } from "../../src/query/report.ts";
+
+test("the first line of a report is its title, the rest is what it says and what it shows", () => {
+	const report = readReport(
+		"Retries never stop\n\nThe queue asks again.\n\n```go\nretry(job)\n```\nAfter that it hangs.",
+	);
+	assert.deepEqual(report, {
+		title: "Retries never stop",
+		said: "The queue asks again.\nAfter that it hangs.",
+		shown: "retry(job)",
+	});
+});
+
+test("headings of a template, its comments, boxes and empty answers are not what the writer says", () => {
+	const { said, shown } = readReport(
+		`Retries never stop
+<!-- Please search
+the tracker first -->
+- [x] I have read the guide
+### Describe the bug
+The queue asks again.
+**Expected behavior**
+It stops.
+### Additional context
+_No response_
+### Screenshots
+N/A`,
+	);
+	assert.equal(said, "The queue asks again.\nIt stops.");
+	assert.equal(shown, "");
+});
+
+test("sections about the machine are left out, with what they show", () => {
+	const { said, shown } = readReport(
+		"Retries never stop\n## Environment\n- OS: Mac\n```\nnode 24\n```\n## Description\nThe queue asks again.",
+	);
+	assert.equal(said, "The queue asks again.");
+	assert.equal(shown, "");
+});
+
+test("addresses and pictures say nothing", () => {
+	const { title, said } = readReport(
+		"Retries (see https://example.com/tracker?id=7#step:2) never stop\n![shot](https://example.com/a.png) it hangs\n<img width=3 src='x'>",
+	);
+	assert.equal(title.replaceAll(/\s+/g, " "), "Retries (see ) never stop");
+	assert.equal(said.trim(), "it hangs");
+});
+
+test("a trace that is pasted alone has no title, and its frames are shown", () => {
+	const text = 'Traceback (most recent call last):\n  File "app/queue.py", line 3, in ask\nValueError: no job';
+	assert.deepEqual(readReport(text), {
+		title: "",
+		said: "ValueError: no job",
+		shown: 'Traceback (most recent call last):\n  File "app/queue.py", line 3, in ask',
+	});
+});
+
+test("a paragraph on one line is no title", () => {
+	const paragraph = "the queue asks again and again ".repeat(20).trim();
+	assert.deepEqual(readReport(paragraph), { title: "", said: paragraph, shown: "" });
+});
+
+test("any text is read in bounded time, and nothing is said twice", () => {
+	fc.assert(
+		fc.property(fc.string({ maxLength: 2_000 }), (text) => {
+			const { title, said, shown } = readReport(text);
+			return title.length + said.length + shown.length <= text.length;
+		}),
+	);
+	for (const piece of ["<!--", "![", "](", "**", "# ", "```\n", "http://", "<img ", "> ", "- [ ] "]) {
+		readReport(piece.repeat(20_000));
+	}
+});

@@ -1,0 +1,115 @@
+import assert from "node:assert/strict";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { after, before, test } from "node:test";
+import { buildIndex } from "../../src/index/indexer.ts";
+import { indexFolder } from "../../src/index/indexFolder.ts";
+import { openRepository } from "../../src/repo/openRepository.ts";
+import type { Repository } from "../../src/repo/repository.ts";
+
+/** Every file speaks of what the reports speak of, so that only the trace tells them apart. */
+const FILES: Readonly<Record<string, string>> = {
+	"service/src/main/java/org/shop/order/OrderReader.java":
+		"package org.shop.order;\nclass OrderReader { void readOrder() { parse(); } }",
+	"service/src/main/java/org/shop/order/OrderWriter.java":
+		"package org.shop.order;\nclass OrderWriter { void writeOrder() { parse(); } }",
+	"worker/queue/drain.go": "package queue\nfunc Drain(order Order) { parse(order) }",
+	"worker/queue/fill.go": "package queue\nfunc Fill(order Order) { parse(order) }",
+	"engine/src/plan/cost.rs": "pub fn cost(order: &Order) -> u64 { parse(order) }",
+	"engine/src/plan/shape.rs": "pub fn shape(order: &Order) -> u64 { parse(order) }",
+	"web/src/cart/total.ts": "export function total(order: Order) { return parse(order); }",
+	"web/src/cart/lines.ts": "export function lines(order: Order) { return parse(order); }",
+	"desk/Billing/Invoice.cs": "class Invoice { void Print(Order order) { Parse(order); } }",
+	"desk/Billing/Receipt.cs": "class Receipt { void Print(Order order) { Parse(order); } }",
+	"site/app/Mail/Sender.php": "<?php\nclass Sender { function send($order) { parse($order); } }",
+	"site/app/Mail/Reader.php": "<?php\nclass Reader { function read($order) { parse($order); } }",
+	"jobs/lib/jobs/nightly.rb": "class Nightly\n  def run(order)\n    parse(order)\n  end\nend",
+	"jobs/lib/jobs/weekly.rb": "class Weekly\n  def run(order)\n    parse(order)\n  end\nend",
+	"tools/report/render.py": "def render(order):\n    return parse(order)\n",
+	"tools/report/collect.py": "def collect(order):\n    return parse(order)\n",
+	"tools/tests/test_render.py": "def test_render(order):\n    assert parse(order)\n",
+};
+
+const TRACES: Readonly<Record<string, readonly [trace: string, first: string]>> = {
+	java: [
+		'Exception in thread "main" java.lang.NullPointerException: order\n\tat java.base/java.util.Objects.requireNonNull(Objects.java:233)\n\tat org.shop.order.OrderWriter.writeOrder(OrderWriter.java:12)\n\tat org.junit.Runner.run(Runner.java:10)',
+		"service/src/main/java/org/shop/order/OrderWriter.java",
+	],
+	go: [
+		"panic: runtime error: invalid memory address\n\ngoroutine 7 [running]:\nruntime.gopanic(0xc0001)\n\t/usr/local/go/src/runtime/panic.go:884 +0x213\nexample.com/worker/queue.Fill(0x0)\n\t/build/worker/queue/fill.go:31 +0x1d",
+		"worker/queue/fill.go",
+	],
+	rust: [
+		"thread 'main' panicked at engine/src/plan/shape.rs:14:9:\nindex out of bounds\nstack backtrace:\n   0: rust_begin_unwind\n             at /rustc/9fc6b4312/library/std/src/panicking.rs:647:5\n   1: engine::plan::shape::shape\n             at ./src/plan/shape.rs:14:9",
+		"engine/src/plan/shape.rs",
+	],
+	node: [
+		"TypeError: Cannot read properties of undefined (reading 'order')\n    at lines (/srv/web/dist/cart/lines.js:3:14)\n    at Layer.handle (/srv/node_modules/express/lib/router/layer.js:95:5)\n    at process.processTicksAndRejections (node:internal/process/task_queues:95:5)",
+		"web/src/cart/lines.ts",
+	],
+	"c#": [
+		"Unhandled exception. System.NullReferenceException: Object reference not set\n   at Desk.Billing.Receipt.Print(Order order) in C:\\agent\\_work\\1\\s\\desk\\Billing\\Receipt.cs:line 27\n   at System.Threading.Tasks.Task.Execute()",
+		"desk/Billing/Receipt.cs",
+	],
+	php: [
+		"PHP Fatal error:  Uncaught TypeError: order must be set in /var/www/site/app/Mail/Reader.php:9\nStack trace:\n#0 /var/www/site/vendor/acme/kernel/Kernel.php(44): Reader->read(NULL)\n#1 {main}\n  thrown in /var/www/site/app/Mail/Reader.php on line 9",
+		"site/app/Mail/Reader.php",
+	],
+	ruby: [
+		"/srv/jobs/lib/jobs/weekly.rb:3:in `run': undefined method `parse' for nil (NoMethodError)\n\tfrom /usr/lib/ruby/gems/3.3.0/gems/rake-13.1.0/lib/rake/task.rb:281:in `execute'",
+		"jobs/lib/jobs/weekly.rb",
+	],
+	python: [
+		'Traceback (most recent call last):\n  File "/venv/lib/python3.12/site-packages/click/core.py", line 10, in main\n    return run()\n  File "/home/u/tools/report/collect.py", line 2, in collect\n    return parse(order)\nValueError: order',
+		"tools/report/collect.py",
+	],
+};
+
+const cacheRoot = mkdtempSync(join(tmpdir(), "pairofcleats-reports-"));
+const root = join(cacheRoot, "shop");
+let repository: Repository;
+
+before(async () => {
+	for (const [path, text] of Object.entries(FILES)) {
+		mkdirSync(dirname(join(root, path)), { recursive: true });
+		writeFileSync(join(root, path), text);
+	}
+	await buildIndex({ root, folder: indexFolder(cacheRoot, root) });
+	repository = openRepository(root, { cacheRoot, model: null, freshnessMs: 1e9 });
+});
+
+after(async () => {
+	await repository.close();
+	rmSync(cacheRoot, { recursive: true, force: true });
+});
+
+for (const [language, [trace, first]] of Object.entries(TRACES)) {
+	test(`a ${language} trace, pasted alone or inside a report, brings the file that failed first`, async () => {
+		const alone = await repository.search({ query: trace, top: 3 });
+		assert.equal(alone.hits[0]?.path, first);
+		const report = `Parsing an order fails\n\n### Describe the bug\nparse gets no order.\n\n\`\`\`\n${trace}\n\`\`\`\n\n### Environment\n- OS: Linux`;
+		const inside = await repository.search({ query: report, top: 3 });
+		assert.equal(inside.hits[0]?.path, first);
+	});
+}
+
+test("a report that speaks of tests does not ask for them", async () => {
+	const { hits } = await repository.search({ query: "render fails in a test\n\nthe test of render fails", top: 3 });
+	assert.equal(hits[0]?.path, "tools/report/render.py");
+});
+
+test("the title of a report counts before what it shows", async () => {
+	const query = "receipt is not printed\n\n```\nnightly nightly weekly weekly total lines shape cost\n```\n";
+	const { hits } = await repository.search({ query, top: 3 });
+	assert.equal(hits[0]?.path, "desk/Billing/Receipt.cs");
+});
+
+test("what a template asks is not looked for", async () => {
+	const { hits } = await repository.search({
+		query:
+			"drain stops early\n\n### Environment\nweekly nightly render collect\n\n### Checklist\n- [x] shape cost total\n",
+		top: 3,
+	});
+	assert.deepEqual(new Set(hits.map(({ path }) => path)), new Set(["worker/queue/drain.go"]));
+});
