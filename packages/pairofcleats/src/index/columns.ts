@@ -26,15 +26,64 @@ const BYTES_PER_ROW = NAMES.reduce((sum, name) => sum + COLUMN_TYPES[name].BYTES
 
 export type Row = { readonly [Name in ColumnName]: number };
 
-export function packColumns(rows: readonly Row[]): Uint8Array {
-	const bytes = new Uint8Array(rows.length * BYTES_PER_ROW);
-	const columns = viewColumns(bytes, rows.length);
-	for (const name of NAMES) {
-		const column = columns[name];
-		const most = 2 ** (8 * column.BYTES_PER_ELEMENT) - 1;
-		for (const [index, row] of rows.entries()) column[index] = Math.min(row[name], most);
+/** Columns under construction: a row is written down at once, so that no object per chunk is kept. */
+export class ColumnLog {
+	#length = 0;
+	#columns: Columns = columnsOf(1 << 10);
+
+	get length(): number {
+		return this.#length;
 	}
-	return bytes;
+
+	/** A value too large for its column is kept as the largest that fits. */
+	add(row: Row): void {
+		if (this.#length === this.#columns.file.length) this.#widen();
+		const at = this.#length++;
+		const columns = this.#columns;
+		columns.file[at] = row.file;
+		columns.start[at] = row.start;
+		columns.end[at] = row.end;
+		columns.startLine[at] = row.startLine;
+		columns.endLine[at] = row.endLine;
+		columns.twin[at] = row.twin;
+		columns.length[at] = Math.min(row.length, 0xffff);
+		columns.flags[at] = row.flags;
+		columns.kind[at] = row.kind;
+		columns.mode[at] = row.mode;
+		columns.branches[at] = Math.min(row.branches, 0xff);
+		columns.loops[at] = Math.min(row.loops, 0xff);
+		columns.breaks[at] = Math.min(row.breaks, 0xff);
+		columns.continues[at] = Math.min(row.continues, 0xff);
+	}
+
+	/** A row of other columns, under another file's number. */
+	copy(from: Columns, row: number, file: number): void {
+		if (this.#length === this.#columns.file.length) this.#widen();
+		for (const name of NAMES) this.#columns[name][this.#length] = from[name][row] ?? 0;
+		this.#columns.file[this.#length++] = file;
+	}
+
+	/** The block that `unpackColumns` reads. */
+	packed(): Uint8Array {
+		const bytes = new Uint8Array(this.#length * BYTES_PER_ROW);
+		const packed = viewColumns(bytes, this.#length);
+		for (const name of NAMES) packed[name].set(this.#columns[name].subarray(0, this.#length));
+		return bytes;
+	}
+
+	clear(): void {
+		this.#length = 0;
+	}
+
+	#widen(): void {
+		const wider = columnsOf(this.#length * 2);
+		for (const name of NAMES) wider[name].set(this.#columns[name]);
+		this.#columns = wider;
+	}
+}
+
+function columnsOf(count: number): Columns {
+	return viewColumns(new Uint8Array(count * BYTES_PER_ROW), count);
 }
 
 export function unpackColumns(bytes: Uint8Array, count: number): Columns {

@@ -1,7 +1,8 @@
 import type { SegmentVectors } from "../vectors/vectorLog.ts";
-import { COLUMN_TYPES, type ColumnName, type Columns, packColumns, type Row, unpackColumns } from "./columns.ts";
+import { ColumnLog, unpackColumns } from "./columns.ts";
 import type { FileEntry } from "./indexedFile.ts";
 import { decodePostings, PostingEncoder } from "./postings.ts";
+import { MOST_SEGMENT_FILES } from "./schema.ts";
 import type { IndexWriter, SegmentWriter, StoredSegment } from "./store.ts";
 import { compareUtf8 } from "./utf8Order.ts";
 
@@ -11,25 +12,44 @@ const SMALL_DOCS = 20_000;
 /** A segment with fewer live files than this share is rewritten without the dead ones. */
 const LEAST_LIVE = 0.5;
 
+/** What one segment may hold: rows number files below the first, and a join keeps as many chunks in memory as the second. */
+const MOST_IN_ONE = { files: MOST_SEGMENT_FILES, docs: 200_000 } as const;
+export type SegmentLimits = { readonly files: number; readonly docs: number };
+
 /** Joins small segments and sheds dead files; each join is one published change. */
-export function compactSegments(writer: IndexWriter): void {
+export function compactSegments(writer: IndexWriter, limits: SegmentLimits = MOST_IN_ONE): void {
 	const segments = writer.reader.segments();
 	const small = segments.filter(({ docs }) => docs < SMALL_DOCS);
-	const sparse = segments.filter(({ files, dead }) => files.length - dead.length < files.length * LEAST_LIVE);
-	const chosen = small.length > MOST_SMALL ? [...new Set([...small, ...sparse])] : sparse;
-	if (chosen.length === 0) return;
-	const joined = joinSegments(
-		writer,
-		chosen.sort((a, b) => a.id - b.id),
-	);
-	writer.publish({
-		publish: [joined],
-		dead: new Map(),
-		drop: chosen.map(({ id }) => id),
-		stats: [],
-		forget: [],
-		meta: {},
-	});
+	const sparse = new Set(segments.filter((segment) => liveFiles(segment) < segment.files.length * LEAST_LIVE));
+	const chosen = small.length > MOST_SMALL ? [...new Set([...small, ...sparse])] : [...sparse];
+	for (const batch of batchesOf(chosen, limits)) {
+		if (batch.length === 1 && batch.every((segment) => !sparse.has(segment))) continue;
+		const joined = joinSegments(writer, batch);
+		const drop = batch.map(({ id }) => id);
+		writer.publish({ publish: [joined], dead: new Map(), drop, stats: [], forget: [], meta: {} });
+	}
+}
+
+function liveFiles({ files, dead }: StoredSegment): number {
+	return files.length - dead.length;
+}
+
+/** In the order they were written, as many to a batch as one segment may hold. */
+function batchesOf(segments: readonly StoredSegment[], limits: SegmentLimits): StoredSegment[][] {
+	const batches: StoredSegment[][] = [];
+	let files = Number.POSITIVE_INFINITY;
+	let docs = 0;
+	for (const segment of [...segments].sort((a, b) => a.id - b.id)) {
+		files += liveFiles(segment);
+		docs += segment.docs;
+		if (files > limits.files || docs > limits.docs) {
+			batches.push([]);
+			files = liveFiles(segment);
+			docs = segment.docs;
+		}
+		batches.at(-1)?.push(segment);
+	}
+	return batches;
 }
 
 type Strings = { readonly names: string[]; readonly qualifiedNames: string[]; readonly signatures: string[] };
@@ -38,7 +58,7 @@ type Strings = { readonly names: string[]; readonly qualifiedNames: string[]; re
 type Part = { readonly segment: StoredSegment; readonly docs: Int32Array; readonly files: Int32Array };
 
 function joinSegments(writer: IndexWriter, segments: readonly StoredSegment[]): number {
-	const rows: Row[] = [];
+	const rows = new ColumnLog();
 	const strings: Strings = { names: [], qualifiedNames: [], signatures: [] };
 	const files: FileEntry[] = [];
 	const parts = segments.map((segment) => takePart(segment, rows, strings, files));
@@ -46,7 +66,7 @@ function joinSegments(writer: IndexWriter, segments: readonly StoredSegment[]): 
 	const vectors = joinVectors(writer, parts);
 	target.begin({
 		docs: rows.length,
-		columns: packColumns(rows),
+		columns: rows.packed(),
 		...strings,
 		files,
 		...(vectors && { vectors }),
@@ -64,7 +84,7 @@ function joinSegments(writer: IndexWriter, segments: readonly StoredSegment[]): 
 	return target.end();
 }
 
-function takePart(segment: StoredSegment, rows: Row[], strings: Strings, files: FileEntry[]): Part {
+function takePart(segment: StoredSegment, rows: ColumnLog, strings: Strings, files: FileEntry[]): Part {
 	const columns = unpackColumns(segment.columns(), segment.docs);
 	const names = segment.names();
 	const qualifiedNames = segment.qualifiedNames();
@@ -77,7 +97,7 @@ function takePart(segment: StoredSegment, rows: Row[], strings: Strings, files: 
 		const firstDoc = rows.length;
 		for (let doc = entry.firstDoc; doc < entry.firstDoc + entry.docs; doc++) {
 			docs[doc] = rows.length;
-			rows.push({ ...rowOf(columns, doc), file: files.length });
+			rows.copy(columns, doc, files.length);
 			strings.names.push(names.at(doc));
 			strings.qualifiedNames.push(qualifiedNames.at(doc));
 			strings.signatures.push(signatures.at(doc));
@@ -86,11 +106,6 @@ function takePart(segment: StoredSegment, rows: Row[], strings: Strings, files: 
 		files.push({ ...entry, firstDoc });
 	}
 	return { segment, docs, files: ordinals };
-}
-
-function rowOf(columns: Columns, doc: number): Row {
-	const names = Object.keys(COLUMN_TYPES) as ColumnName[];
-	return Object.fromEntries(names.map((name) => [name, columns[name][doc] ?? 0])) as Row;
 }
 
 /** Parts of different models, or without one, cannot be joined; what is left has no vectors. */

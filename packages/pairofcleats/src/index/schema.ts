@@ -35,7 +35,12 @@ export function trigramKey(segment: number, trigram: number): number {
 	return segment * TRIGRAM_COUNT + trigram;
 }
 
+/** Files of a segment are numbered below this: by their rows, and by two bytes in lists of trigrams. */
+export const MOST_SEGMENT_FILES = 65_536;
+
 /** Rows of texts and details are numbered by segment and position in it. */
 export function fileKey(segment: number, ordinal: number): number {
-	return segment * 65_536 + ordinal;
+	if (ordinal >= MOST_SEGMENT_FILES)
+		throw new RangeError(`a segment holds ${MOST_SEGMENT_FILES} files, not ${ordinal + 1}`);
+	return segment * MOST_SEGMENT_FILES + ordinal;
 }

@@ -3,7 +3,7 @@ import { type Embedder, rowsOf } from "../vectors/embedder.ts";
 import { VectorLog } from "../vectors/vectorLog.ts";
 import { compress, compressJson } from "./blockCompression.ts";
 import { CodeUnits } from "./codeUnits.ts";
-import { COLUMN_TYPES, FLAG, MODES, type Mode, packColumns, type Row } from "./columns.ts";
+import { ColumnLog, FLAG, MODES, type Mode } from "./columns.ts";
 import { detached } from "./detached.ts";
 import { DocumentTerms } from "./documentTerms.ts";
 import { eachFact, type FactField } from "./factTerms.ts";
@@ -21,8 +21,6 @@ const MOST_POSTINGS = 1_500_000;
 const MOST_TEXT = 24 * 1024 * 1024;
 const MOST_FILES = 16_384;
 
-const LONGEST_LENGTH = 2 ** (8 * COLUMN_TYPES.length.BYTES_PER_ELEMENT) - 1;
-
 type Doc = Pick<Chunk, "startLine" | "endLine" | "start" | "end" | "kind" | "name" | "qualifiedName" | "facts"> & {
 	readonly mode: Mode;
 	/** The words of a comment, which are no stretch of the file; they are inside another one's text too. */
@@ -39,7 +37,7 @@ export class SegmentBuilder {
 	readonly #terms: DocumentTerms;
 	readonly #text = new CodeUnits();
 	readonly #comment = new CodeUnits();
-	#rows: Row[] = [];
+	readonly #rows = new ColumnLog();
 	#names: string[] = [];
 	#qualifiedNames: string[] = [];
 	#signatures: string[] = [];
@@ -100,7 +98,7 @@ export class SegmentBuilder {
 	write(writer: SegmentWriter): void {
 		writer.begin({
 			docs: this.#rows.length,
-			columns: packColumns(this.#rows),
+			columns: this.#rows.packed(),
 			names: this.#names,
 			qualifiedNames: this.#qualifiedNames,
 			signatures: this.#signatures,
@@ -149,14 +147,14 @@ export class SegmentBuilder {
 		this.#names.push(detached(doc.name));
 		this.#qualifiedNames.push(detached(doc.qualifiedName));
 		this.#signatures.push(detached(doc.facts?.signature ?? ""));
-		this.#rows.push({
+		this.#rows.add({
 			file: ordinal,
 			start: doc.start,
 			end: doc.end,
 			startLine: doc.startLine,
 			endLine: doc.endLine,
 			twin: textTwin(units, from, to),
-			length: Math.min(length, LONGEST_LENGTH),
+			length,
 			flags: flagsOf(doc, file, errorLines),
 			kind: CHUNK_KINDS.indexOf(doc.kind),
 			mode: MODES.indexOf(doc.mode),
@@ -197,7 +195,7 @@ export class SegmentBuilder {
 		this.#log.clear();
 		this.#trigrams.clear();
 		this.#vectors?.clear();
-		this.#rows = [];
+		this.#rows.clear();
 		this.#names = [];
 		this.#qualifiedNames = [];
 		this.#signatures = [];

@@ -1,6 +1,6 @@
 import { DatabaseSync } from "node:sqlite";
 import { compress, compressJson } from "./blockCompression.ts";
-import { fileKey, INDEX_VERSION, SCHEMA, trigramKey } from "./schema.ts";
+import { fileKey, INDEX_VERSION, MOST_SEGMENT_FILES, SCHEMA, trigramKey } from "./schema.ts";
 import type { SegmentCache } from "./segmentCache.ts";
 import { readSegments, sqliteReader, transaction } from "./sqliteReader.ts";
 import type { Change, IndexWriter, LintRow, SegmentHead, SegmentWriter } from "./store.ts";
@@ -148,8 +148,8 @@ function deleteSegment(database: DatabaseSync, segment: number): void {
 	const slices = [
 		"DELETE FROM terms WHERE segment = ?1 AND first IN (SELECT first FROM terms WHERE segment = ?1 LIMIT 1000)",
 		`DELETE FROM trigrams WHERE id IN (SELECT id FROM trigrams WHERE id >= ?1 * ${TRIGRAM_COUNT} AND id < (?1 + 1) * ${TRIGRAM_COUNT} LIMIT 1000)`,
-		"DELETE FROM texts WHERE id IN (SELECT id FROM texts WHERE id >= ?1 * 65536 AND id < (?1 + 1) * 65536 LIMIT 500)",
-		"DELETE FROM details WHERE id IN (SELECT id FROM details WHERE id >= ?1 * 65536 AND id < (?1 + 1) * 65536 LIMIT 500)",
+		`DELETE FROM texts WHERE id IN (SELECT id FROM texts WHERE id >= ?1 * ${MOST_SEGMENT_FILES} AND id < (?1 + 1) * ${MOST_SEGMENT_FILES} LIMIT 500)`,
+		`DELETE FROM details WHERE id IN (SELECT id FROM details WHERE id >= ?1 * ${MOST_SEGMENT_FILES} AND id < (?1 + 1) * ${MOST_SEGMENT_FILES} LIMIT 500)`,
 		"DELETE FROM vectors WHERE segment = ?1",
 	];
 	for (const sql of slices) {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { CodeUnits } from "../../src/index/codeUnits.ts";
-import { packColumns, unpackColumns } from "../../src/index/columns.ts";
+import { ColumnLog, unpackColumns } from "../../src/index/columns.ts";
 import { PostingLog } from "../../src/index/postingLog.ts";
 import { decodePostings, PostingEncoder, STEP_COUNTS, stepOf } from "../../src/index/postings.ts";
 import { TrigramLog, trigramsOf } from "../../src/index/trigrams.ts";
@@ -85,7 +85,10 @@ test("columns read back, and a block of the wrong size is refused", () => {
 		breaks: 1,
 		continues: 2,
 	};
-	const bytes = packColumns([row, { ...row, file: 8 }]);
+	const log = new ColumnLog();
+	log.add(row);
+	log.add({ ...row, file: 8 });
+	const bytes = log.packed();
 	const columns = unpackColumns(bytes, 2);
 	assert.deepEqual([...columns.file], [7, 8]);
 	assert.equal(columns.twin[1], 0xffffffff);
