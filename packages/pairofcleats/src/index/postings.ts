@@ -58,12 +58,25 @@ export class PostingEncoder {
 
 /** Decodes `count` postings; bytes that end early or run past `limit` documents are refused. */
 export function decodePostings(bytes: Uint8Array, count: number, limit: number): Postings {
-	if (count * 2 > bytes.length) throw new RangeError(`posting list of ${count} has only ${bytes.length} bytes`);
-	const docs = new Uint32Array(count);
-	const values = new Uint8Array(count);
+	// Before there is room for them: a damaged count must not ask for all memory.
+	checkCount(bytes, count);
+	const postings = { docs: new Uint32Array(count), values: new Uint8Array(count) };
+	decodeInto(postings, 0, bytes, count, limit);
+	return postings;
+}
+
+/** The same, into columns that have room for them from a place on. */
+export function decodeInto(
+	{ docs, values }: Postings,
+	from: number,
+	bytes: Uint8Array,
+	count: number,
+	limit: number,
+): void {
+	checkCount(bytes, count);
 	let at = 0;
 	let last = -1;
-	for (let index = 0; index < count; index++) {
+	for (let index = from; index < from + count; index++) {
 		let byte = bytes[at++] ?? 0;
 		let gap = byte & 0x7f;
 		for (let shift = 7; byte >= 0x80; shift += 7) {
@@ -75,5 +88,8 @@ export function decodePostings(bytes: Uint8Array, count: number, limit: number):
 		values[index] = bytes[at++] ?? 0;
 	}
 	if (at !== bytes.length || last >= limit) throw new RangeError("posting list is damaged");
-	return { docs, values };
+}
+
+function checkCount(bytes: Uint8Array, count: number): void {
+	if (count * 2 > bytes.length) throw new RangeError(`posting list of ${count} has only ${bytes.length} bytes`);
 }

@@ -27,22 +27,27 @@ export class SegmentCache {
 	}
 }
 
-function unpack(id: number, docs: number, blocks: SegmentBlocks): Parts {
+function unpack(id: number, docs: number, { columns, files, names, qualifiedNames, signatures }: SegmentBlocks): Parts {
 	return {
 		id,
 		docs,
-		columns: once(() => decompress(blocks.columns)),
-		files: JSON.parse(decompressText(blocks.files)),
-		names: once(() => new StringTable(decompress(blocks.names))),
-		qualifiedNames: once(() => new StringTable(decompress(blocks.qualifiedNames))),
-		signatures: once(() => new StringTable(decompress(blocks.signatures))),
+		columns: once(columns, decompress),
+		files: JSON.parse(decompressText(files)),
+		names: once(names, readStrings),
+		qualifiedNames: once(qualifiedNames, readStrings),
+		signatures: once(signatures, readStrings),
 	};
 }
 
-function once<Value>(make: () => Value): () => Value {
-	let value: Value | undefined;
+function readStrings(block: Uint8Array): StringTable {
+	return new StringTable(decompress(block));
+}
+
+/** Made of a block when first asked for; then the block itself is let go. */
+function once<Value>(block: Uint8Array, make: (block: Uint8Array) => Value): () => Value {
+	let state: { readonly block: Uint8Array } | { readonly value: Value } = { block };
 	return () => {
-		value ??= make();
-		return value;
+		if ("block" in state) state = { value: make(state.block) };
+		return state.value;
 	};
 }

@@ -12,12 +12,14 @@ import { compareUtf8 } from "./utf8Order.ts";
 
 /** A reader that finds the writer in its last step waits this long for it. */
 const BUSY_MS = 5_000;
+/** For the upper pages of the tables: the system keeps the file's others, and reading them from there costs little. */
+const CACHE_KIB = 2_000;
 
 /** Opens an index file for reading, or says that it cannot be one of ours. */
 export function openReader(path: string): IndexReader {
 	const database = new DatabaseSync(path, { readOnly: true });
 	try {
-		database.exec(`PRAGMA busy_timeout = ${BUSY_MS}; PRAGMA cache_size = -16000; PRAGMA query_only = 1`);
+		database.exec(`PRAGMA busy_timeout = ${BUSY_MS}; PRAGMA cache_size = -${CACHE_KIB}; PRAGMA query_only = 1`);
 		return sqliteReader(database);
 	} catch (cause) {
 		database.close();
@@ -63,6 +65,10 @@ export function sqliteReader(database: DatabaseSync, segmentCache = new SegmentC
 		text: (segment, ordinal) => {
 			const row = prepare("text").get(fileKey(segment, ordinal));
 			return row && decompressText(bytes(row.text));
+		},
+		textBytes: (segment, ordinal) => {
+			const row = prepare("text").get(fileKey(segment, ordinal));
+			return row && decompress(bytes(row.text));
 		},
 		details: (segment, ordinal) => {
 			const row = prepare("details").get(fileKey(segment, ordinal));

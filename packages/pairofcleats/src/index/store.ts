@@ -22,6 +22,8 @@ export type IndexReader = {
 	trigram(segment: number, trigram: number): Uint16Array | undefined;
 	trigrams(segment: number): Iterable<TrigramList>;
 	text(segment: number, ordinal: number): string | undefined;
+	/** The same as UTF-8. */
+	textBytes(segment: number, ordinal: number): Buffer | undefined;
 	details(segment: number, ordinal: number): FileDetails | undefined;
 	/** Text and details as they are stored, for copying. */
 	fileBlocks(segment: number, ordinal: number): { readonly text: Uint8Array; readonly details: Uint8Array } | undefined;

@@ -9,10 +9,10 @@ const LONGEST_LINE = 400;
 const MOST_READ = 400;
 
 export type SnippetInput = {
-	/** Of the whole file. */
+	/** The chunk with so many lines round it as are shown, or the whole file. */
 	readonly text: string;
-	/** Where the chunk begins in it; 0 where only its lines are known. */
-	readonly start: number;
+	/** Where the chunk begins in the text; left out for a whole file of which only the chunk's lines are known. */
+	readonly start?: number;
 	/** Of the chunk, from 1. */
 	readonly startLine: number;
 	readonly endLine: number;
@@ -55,7 +55,7 @@ export function makeSnippet(input: SnippetInput): Snippet {
 
 /** Where the chunk's first line begins. */
 function lineStart({ text, start, startLine }: SnippetInput): number {
-	if (start > 0) return text.lastIndexOf("\n", start - 1) + 1;
+	if (start !== undefined) return start === 0 ? 0 : text.lastIndexOf("\n", start - 1) + 1;
 	let at = 0;
 	for (let line = 1; line < startLine && at < text.length; line++) at = lineEnd(text, at) + 1;
 	return at;

@@ -1,42 +1,62 @@
 import { MODES } from "../index/columns.ts";
 import { locate, type Snapshot, type SnapshotFile } from "../index/snapshot.ts";
 import type { IndexReader } from "../index/store.ts";
-import { ByteCache } from "./byteCache.ts";
+import { BlockCache } from "./blockCache.ts";
+import { StoredText, storeText } from "./storedText.ts";
 
 /** Characters, nearly always a byte each. Enough for many pages of hits, little beside the index itself. */
 const MOST_HELD = 12_000_000;
 
-/** Texts of files as they were indexed, the last ones kept. */
+type OpenText = { readonly key: string; readonly text: StoredText; lines?: readonly string[] };
+
+/** Texts of files as they were indexed, the last ones kept. They outlive a generation: a segment never changes. */
 export class FileTexts {
 	readonly #reader: IndexReader;
-	readonly #texts = new ByteCache<string>(MOST_HELD);
+	readonly #texts = new BlockCache<1 | 2>(MOST_HELD);
+	/** The chunks of a file are often asked for one after another. */
+	#last: OpenText | undefined;
 
 	constructor(reader: IndexReader) {
 		this.#reader = reader;
 	}
 
 	file(file: SnapshotFile): string {
-		const key = `${file.segment.id}/${file.ordinal}`;
-		const known = this.#texts.get(key);
-		if (known !== undefined) return known;
-		const text = this.#reader.text(file.segment.id, file.ordinal) ?? "";
-		this.#texts.set(key, text, text.length);
-		return text;
+		return this.#open(file)?.text.slice() ?? "";
+	}
+
+	/** A part of a file and so many whole lines round it, and where the part begins in them. */
+	around(file: SnapshotFile, start: number, end: number, lines: number): { text: string; start: number } {
+		const text = this.#open(file)?.text;
+		if (!text) return { text: "", start: 0 };
+		const from = text.lineAbove(start, lines);
+		return { text: text.slice(from, text.lineBelow(end, lines)), start: start - from };
 	}
 
 	/** The text of one chunk. Comments are kept by their lines, everything else by its offsets. */
 	chunk(snapshot: Snapshot, doc: number): string {
 		const { segment, local } = locate(snapshot, doc);
 		const file = snapshot.files[snapshot.fileOf[doc] ?? 0];
-		if (!file) return "";
-		const text = this.file(file);
+		const open = file && this.#open(file);
+		if (!open) return "";
 		const { start, end, startLine, endLine, mode } = segment.columns;
 		if (MODES[mode[local] ?? 0] === "extracted-prose" && (end[local] ?? 0) === 0) {
-			return text
-				.split("\n")
-				.slice((startLine[local] ?? 1) - 1, endLine[local])
-				.join("\n");
+			open.lines ??= open.text.slice().split("\n");
+			return open.lines.slice((startLine[local] ?? 1) - 1, endLine[local]).join("\n");
 		}
-		return text.slice(start[local], end[local]);
+		return open.text.slice(start[local], end[local]);
+	}
+
+	#open(file: SnapshotFile): OpenText | undefined {
+		const key = `${file.segment.id}/${file.ordinal}`;
+		if (this.#last?.key === key) return this.#last;
+		const known = this.#texts.get(key);
+		const text = known ? new StoredText(known.bytes, known.about) : this.#read(key, file);
+		this.#last = text && { key, text };
+		return this.#last;
+	}
+
+	#read(key: string, { segment, ordinal }: SnapshotFile): StoredText | undefined {
+		const utf8 = this.#reader.textBytes(segment.id, ordinal);
+		return utf8 && storeText(utf8, (bytes, width) => this.#texts.add(key, bytes, width));
 	}
 }

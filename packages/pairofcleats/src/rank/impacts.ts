@@ -1,14 +1,22 @@
 import { MODES } from "../index/columns.ts";
-import { decodePostings, IN_DOC, IN_FOLDER, IN_NAME, IN_STEM, STEP_COUNTS } from "../index/postings.ts";
+import { decodeInto, IN_DOC, IN_FOLDER, IN_NAME, IN_STEM, STEP_COUNTS } from "../index/postings.ts";
 import type { Snapshot } from "../index/snapshot.ts";
 import type { IndexReader } from "../index/store.ts";
-import { ByteCache } from "../query/byteCache.ts";
+import { widened } from "../index/widened.ts";
+import { BlockCache } from "../query/blockCache.ts";
 import type { TermImpacts } from "./scores.ts";
 import type { Weights } from "./weights.ts";
 
 /** Bytes of impacts kept; a common word of a large repository takes a quarter of a megabyte. */
 const MOST_BYTES = 12 * 1024 * 1024;
 const MOST_COUNTS = 50_000;
+
+/** Where the impacts of terms are kept, of one generation at a time: by modes and term, with the number of documents. */
+export type ImpactCache = BlockCache<number>;
+
+export function impactCache(): ImpactCache {
+	return new BlockCache(MOST_BYTES);
+}
 
 /**
  * What terms are worth in one generation of an index, for one set of modes. Words come again from query to query, and
@@ -23,8 +31,11 @@ export class Impacts {
 	readonly #inFields: Float64Array;
 	/** What a count is multiplied by in each document: more in a short one. */
 	readonly #norms: Float32Array;
-	readonly #known = new ByteCache<TermImpacts>(MOST_BYTES);
+	readonly #known: ImpactCache;
+	readonly #prefix: string;
 	readonly #counts = new Map<string, number>();
+	/** Where a term is, while it is worked out. */
+	#places = { docs: new Uint32Array(1 << 12), values: new Uint8Array(1 << 12) };
 
 	/** `counted` marks the documents that belong to the modes. */
 	constructor(
@@ -33,7 +44,10 @@ export class Impacts {
 		modes: readonly number[],
 		counted: Uint8Array,
 		weights: Weights,
+		cache: ImpactCache = impactCache(),
 	) {
+		this.#known = cache;
+		this.#prefix = `${modes.join()}:`;
 		this.averages = averagesOf(snapshot, modes);
 		this.#snapshot = snapshot;
 		this.#reader = reader;
@@ -60,64 +74,82 @@ export class Impacts {
 		return count;
 	}
 
+	/** They stay as they are until the next call. */
 	of(term: string): TermImpacts {
-		let impacts = this.#known.get(term);
-		if (impacts === undefined) {
-			impacts = this.#workOut(term);
-			this.#known.set(term, impacts, 8 * (impacts.docs.length + impacts.files.length) + 200);
-		}
-		return impacts;
+		const known = this.#known.get(this.#prefix + term);
+		return known ? viewsOf(known.bytes, known.about) : this.#workOut(term);
 	}
 
 	#workOut(term: string): TermImpacts {
-		const { docs, values } = this.#occurrences(term);
-		const { fileOf } = this.#snapshot;
-		const { chunkK1 } = this.#weights;
-		const weight = inverse(this.averages.docs, docs.length) * (chunkK1 + 1);
-		const docImpacts = new Float32Array(docs.length);
-		const files: number[] = [];
-		for (let index = 0; index < docs.length; index++) {
-			const doc = docs[index] ?? 0;
-			const value = values[index] ?? 0;
-			const frequency = (COUNTS[value & 15] ?? 0) * (this.#norms[doc] ?? 0) + (this.#inFields[value >> 4] ?? 0);
-			docImpacts[index] = (weight * frequency) / (chunkK1 + frequency);
-			const file = fileOf[doc] ?? 0;
-			if (files.at(-1) !== file) files.push(file);
-		}
-		return { docs, docImpacts, files: Uint32Array.from(files), fileImpacts: this.#fileImpacts(docs, values, files) };
+		const docs = this.#occurrences(term);
+		const files = this.#filesOf(docs);
+		const bytes = this.#known.add(this.#prefix + term, 8 * (docs + files), docs);
+		const impacts = viewsOf(bytes, docs);
+		impacts.docs.set(this.#places.docs.subarray(0, docs));
+		this.#setDocImpacts(impacts);
+		this.#setFileImpacts(impacts);
+		return impacts;
 	}
 
 	/** Where the term is among what is searched and alive, so a score does not depend on how the index came to be. */
-	#occurrences(term: string): { docs: Uint32Array; values: Uint8Array } {
-		const docs = new Uint32Array(this.count(term));
-		const values = new Uint8Array(docs.length);
+	#occurrences(term: string): number {
+		const count = this.count(term);
+		if (this.#places.docs.length < count) {
+			const { docs, values } = this.#places;
+			this.#places = { docs: widened(docs, count), values: widened(values, count) };
+		}
+		const { docs, values } = this.#places;
 		let kept = 0;
 		for (const { id, base, docs: limit } of this.#snapshot.segments) {
 			const row = this.#reader.postings(id, term);
 			if (!row) continue;
-			const postings = decodePostings(row.bytes, row.count, limit);
-			for (let index = 0; index < row.count; index++) {
-				const doc = base + (postings.docs[index] ?? 0);
+			const from = kept;
+			decodeInto(this.#places, from, row.bytes, row.count, limit);
+			for (let index = from; index < from + row.count; index++) {
+				const doc = base + (docs[index] ?? 0);
 				if (this.#counted[doc] === 0) continue;
 				docs[kept] = doc;
-				values[kept] = postings.values[index] ?? 0;
+				values[kept] = values[index] ?? 0;
 				kept += 1;
 			}
 		}
-		// A copy where much was left out: a view would keep all of it.
-		return kept * 2 > docs.length
-			? { docs: docs.subarray(0, kept), values: values.subarray(0, kept) }
-			: { docs: docs.slice(0, kept), values: values.slice(0, kept) };
+		return kept;
 	}
 
 	/** The documents of a file come one after another. */
-	#fileImpacts(docs: Uint32Array, values: Uint8Array, files: readonly number[]): Float32Array {
+	#filesOf(count: number): number {
+		const { fileOf } = this.#snapshot;
+		const { docs } = this.#places;
+		let files = 0;
+		let last = -1;
+		for (let index = 0; index < count; index++) {
+			const file = fileOf[docs[index] ?? 0] ?? 0;
+			if (file !== last) files += 1;
+			last = file;
+		}
+		return files;
+	}
+
+	#setDocImpacts({ docs, docImpacts }: TermImpacts): void {
+		const { values } = this.#places;
+		const { chunkK1 } = this.#weights;
+		const weight = inverse(this.averages.docs, docs.length) * (chunkK1 + 1);
+		for (let index = 0; index < docs.length; index++) {
+			const value = values[index] ?? 0;
+			const norm = this.#norms[docs[index] ?? 0] ?? 0;
+			const frequency = (COUNTS[value & 15] ?? 0) * norm + (this.#inFields[value >> 4] ?? 0);
+			docImpacts[index] = (weight * frequency) / (chunkK1 + frequency);
+		}
+	}
+
+	#setFileImpacts({ docs, files, fileImpacts }: TermImpacts): void {
 		const { fileOf, files: entries } = this.#snapshot;
+		const { values } = this.#places;
 		const { fileK1, fileB } = this.#weights;
 		const weight = inverse(this.averages.files, files.length) * (fileK1 + 1);
-		const impacts = new Float32Array(files.length);
 		let at = 0;
-		for (const [index, file] of files.entries()) {
+		for (let index = 0; index < files.length; index++) {
+			const file = fileOf[docs[at] ?? 0] ?? 0;
 			let count = 0;
 			let fields = 0;
 			for (; at < docs.length && fileOf[docs[at] ?? 0] === file; at++) {
@@ -128,10 +160,21 @@ export class Impacts {
 			const words = this.averages.extractedOnly ? extracted : length;
 			const norm = 1 - fileB + (fileB * words) / this.averages.fileLength;
 			const frequency = count / norm + (this.#inFields[fields >> 4] ?? 0);
-			impacts[index] = (weight * frequency) / (fileK1 + frequency);
+			files[index] = file;
+			fileImpacts[index] = (weight * frequency) / (fileK1 + frequency);
 		}
-		return impacts;
 	}
+}
+
+/** Documents and their impacts, then files and theirs. */
+function viewsOf({ buffer, byteOffset, length }: Uint8Array, docs: number): TermImpacts {
+	const files = length / 8 - docs;
+	return {
+		docs: new Uint32Array(buffer, byteOffset, docs),
+		docImpacts: new Float32Array(buffer, byteOffset + 4 * docs, docs),
+		files: new Uint32Array(buffer, byteOffset + 8 * docs, files),
+		fileImpacts: new Float32Array(buffer, byteOffset + 8 * docs + 4 * files, files),
+	};
 }
 
 /** How much there is of what is searched. A file's length is that of the modes searched. */

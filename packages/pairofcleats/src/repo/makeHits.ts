@@ -2,7 +2,7 @@ import { MODES } from "../index/columns.ts";
 import { locate, type SnapshotFile } from "../index/snapshot.ts";
 import { CHUNK_KINDS } from "../parse/chunk.ts";
 import type { SearchRequest } from "../query/request.ts";
-import { DEFAULT_CONTEXT, makeSnippet } from "../query/snippet.ts";
+import { DEFAULT_CONTEXT, makeSnippet, type SnippetInput } from "../query/snippet.ts";
 import { TermFinder } from "../query/termFinder.ts";
 import type { Definitions } from "../rank/definitions.ts";
 import type { QueryTerms } from "../rank/queryTerms.ts";
@@ -22,6 +22,7 @@ export function makeHits(
 	regexLines: RegexLines,
 ): Hit[] {
 	const terms = new TermFinder(query.terms.map(({ term }) => term));
+	const context = request.context ?? DEFAULT_CONTEXT;
 	return ranked.map((hit) => {
 		const number = index.snapshot.fileOf[hit.doc] ?? 0;
 		const file = index.snapshot.files[number];
@@ -44,13 +45,12 @@ export function makeHits(
 			score: round(hit.score),
 			...(request.explain === true && { scoreParts: roundAll(scoreParts(hit)) }),
 			snippet: makeSnippet({
-				text: index.texts.file(file),
-				start: columns.start[local] ?? 0,
+				...textAround(index, file, local, context),
 				startLine,
 				endLine,
 				terms,
 				marked: regexLines.size === 0 ? NONE : markedLines(regexLines, number),
-				context: request.context ?? DEFAULT_CONTEXT,
+				context,
 				definition: definitions.docs.has(hit.doc),
 			}),
 			...(hit.twins.length > 0 && { duplicates: hit.twins.map((doc) => placeOf(index, doc)) }),
@@ -60,6 +60,18 @@ export function makeHits(
 }
 
 const NONE: ReadonlySet<number> = new Set();
+
+/** A chunk with the lines round it, and where it begins there; all of the file where only its lines are known. */
+function textAround(
+	{ texts }: OpenIndex,
+	file: SnapshotFile,
+	local: number,
+	context: number,
+): Pick<SnippetInput, "text" | "start"> {
+	const { start, end } = file.segment.columns;
+	const to = end[local] ?? 0;
+	return to === 0 ? { text: texts.file(file) } : texts.around(file, start[local] ?? 0, to, context);
+}
 
 function markedLines(regexLines: RegexLines, file: number): ReadonlySet<number> {
 	return new Set([...regexLines.values()].flatMap((byFile) => byFile.get(file) ?? []));

@@ -4,7 +4,7 @@ import { openReader } from "../index/sqliteReader.ts";
 import type { IndexReader } from "../index/store.ts";
 import type { GitFile } from "../query/filterContext.ts";
 import { FileTexts } from "../query/textOf.ts";
-import { Impacts } from "../rank/impacts.ts";
+import { type ImpactCache, Impacts, impactCache } from "../rank/impacts.ts";
 import { Scores } from "../rank/scores.ts";
 import { WEIGHTS } from "../rank/weights.ts";
 import type { Embedder } from "../vectors/embedder.ts";
@@ -38,10 +38,10 @@ const MOST_IMPACTS = 2;
 
 export function openIndex(file: string): OpenIndex {
 	const reader = openReader(file);
-	return view(file, reader, takeSnapshot(reader));
+	return view(file, reader, takeSnapshot(reader), new FileTexts(reader), impactCache());
 }
 
-function view(file: string, reader: IndexReader, snapshot: Snapshot): OpenIndex {
+function view(file: string, reader: IndexReader, snapshot: Snapshot, texts: FileTexts, worth: ImpactCache): OpenIndex {
 	let git: ReadonlyMap<string, GitFile> | undefined | null = null;
 	const vectors = new Map<string, VectorScan>();
 	const documents = new Map<string, Uint8Array>();
@@ -56,10 +56,11 @@ function view(file: string, reader: IndexReader, snapshot: Snapshot): OpenIndex 
 		file,
 		reader,
 		snapshot,
-		texts: new FileTexts(reader),
+		texts,
 		documents: documentsIn,
 		impacts: (modes) => {
-			const known = impacts.get(modes.join()) ?? new Impacts(snapshot, reader, modes, documentsIn(modes), WEIGHTS);
+			const known =
+				impacts.get(modes.join()) ?? new Impacts(snapshot, reader, modes, documentsIn(modes), WEIGHTS, worth);
 			if (!impacts.has(modes.join()) && impacts.size >= MOST_IMPACTS) impacts.clear();
 			impacts.set(modes.join(), known);
 			return known;
@@ -84,7 +85,9 @@ function view(file: string, reader: IndexReader, snapshot: Snapshot): OpenIndex 
 			return known;
 		},
 		refresh() {
-			return reader.generation() === snapshot.generation ? this : view(file, reader, takeSnapshot(reader));
+			if (reader.generation() === snapshot.generation) return this;
+			worth.clear();
+			return view(file, reader, takeSnapshot(reader), texts, worth);
 		},
 		close: () => reader.close(),
 	};

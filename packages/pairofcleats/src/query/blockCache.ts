@@ -1,0 +1,64 @@
+type Block<About> = { readonly bytes: Uint8Array; readonly about: About };
+
+/** Blocks begin where any typed array may. */
+const ALIGNMENT = 8;
+
+/**
+ * Keeps blocks of bytes that were used lately in memory that is taken once: as arrays of their own, those let go would
+ * lie about for tens of megabytes before the collector minds them. Blocks are laid one behind the other into one half;
+ * when it is full, the other one is emptied and filled next. What is used while it lies in the older half moves over.
+ */
+export class BlockCache<About> {
+	readonly #halfBytes: number;
+	#newer: Half<About> = { blocks: new Map(), memory: undefined, used: 0 };
+	#older: Half<About> = { blocks: new Map(), memory: undefined, used: 0 };
+
+	constructor(mostBytes: number) {
+		this.#halfBytes = Math.floor(mostBytes / 2 / ALIGNMENT) * ALIGNMENT;
+	}
+
+	/** A block stays as it is until the next call. */
+	get(key: string): Block<About> | undefined {
+		const known = this.#newer.blocks.get(key);
+		if (known !== undefined) return known;
+		const old = this.#older.blocks.get(key);
+		if (old === undefined) return undefined;
+		const { bytes, about } = old;
+		const moved = { bytes: this.#room(bytes.length), about };
+		// Emptied or not, the half still has the bytes; where the two places overlap, they are copied as if they did not.
+		moved.bytes.set(bytes);
+		this.#newer.blocks.set(key, moved);
+		return moved;
+	}
+
+	/** A block to be filled, under a key that is not there. One that is larger than all others together is not kept. */
+	add(key: string, length: number, about: About): Uint8Array {
+		if (length > this.#halfBytes) return new Uint8Array(length);
+		const bytes = this.#room(length);
+		this.#newer.blocks.set(key, { bytes, about });
+		return bytes;
+	}
+
+	/** Forgets all blocks and keeps the memory. */
+	clear(): void {
+		for (const half of [this.#newer, this.#older]) {
+			half.blocks.clear();
+			half.used = 0;
+		}
+	}
+
+	#room(length: number): Uint8Array {
+		if (this.#newer.used + length > this.#halfBytes) {
+			[this.#newer, this.#older] = [this.#older, this.#newer];
+			this.#newer.blocks.clear();
+			this.#newer.used = 0;
+		}
+		const half = this.#newer;
+		half.memory ??= new ArrayBuffer(this.#halfBytes);
+		const bytes = new Uint8Array(half.memory, half.used, length);
+		half.used += Math.ceil(length / ALIGNMENT) * ALIGNMENT;
+		return bytes;
+	}
+}
+
+type Half<About> = { readonly blocks: Map<string, Block<About>>; memory: ArrayBuffer | undefined; used: number };

@@ -1,0 +1,62 @@
+import { isAscii } from "node:buffer";
+
+/** A text as bytes, a character each where all are plain, else two bytes a character: any part of it is at hand. */
+export class StoredText {
+	readonly #bytes: Buffer;
+	readonly #width: 1 | 2;
+
+	constructor(bytes: Uint8Array, width: 1 | 2) {
+		this.#bytes = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+		this.#width = width;
+	}
+
+	get length(): number {
+		return this.#bytes.length / this.#width;
+	}
+
+	slice(from = 0, to: number = this.length): string {
+		return this.#width === 1
+			? this.#bytes.toString("latin1", from, to)
+			: this.#bytes.toString("utf16le", 2 * from, 2 * to);
+	}
+
+	/** Where the line begins that is so many above the one of a place; the first line where there are not so many. */
+	lineAbove(place: number, lines: number): number {
+		let start = this.#newlineBefore(place) + 1;
+		for (let line = 0; line < lines && start > 0; line++) start = this.#newlineBefore(start - 1) + 1;
+		return start;
+	}
+
+	/** Where the line ends, newline included, that is so many below the one of a place. */
+	lineBelow(place: number, lines: number): number {
+		let end = this.#lineEnd(place);
+		for (let line = 0; line < lines && end < this.length; line++) end = this.#lineEnd(end);
+		return end;
+	}
+
+	#newlineBefore(place: number): number {
+		if (place <= 0) return -1;
+		const encoding = this.#width === 1 ? "latin1" : "utf16le";
+		const found = this.#bytes.lastIndexOf("\n", (place - 1) * this.#width, encoding);
+		return found < 0 ? -1 : found / this.#width;
+	}
+
+	#lineEnd(place: number): number {
+		const encoding = this.#width === 1 ? "latin1" : "utf16le";
+		const found = this.#bytes.indexOf("\n", place * this.#width, encoding);
+		return found < 0 ? this.length : found / this.#width + 1;
+	}
+}
+
+/** Writes a text that comes as UTF-8 where `room` makes room for it. */
+export function storeText(utf8: Buffer, room: (bytes: number, width: 1 | 2) => Uint8Array): StoredText {
+	if (isAscii(utf8)) {
+		const bytes = room(utf8.length, 1);
+		bytes.set(utf8);
+		return new StoredText(bytes, 1);
+	}
+	const text = utf8.toString("utf8");
+	const bytes = room(2 * text.length, 2);
+	Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).write(text, "utf16le");
+	return new StoredText(bytes, 2);
+}
