@@ -63,7 +63,7 @@ try {
 		});
 	}
 	await measureHop("stdio", await start("passthroughEcho"), floor);
-	await measureHop("HTTP", await start("passthroughEcho", front.url), floor);
+	await measureHop("HTTP", await start("passthroughEcho", front.url), await relayFloor());
 	const fresh = await start("frontEcho");
 	try {
 		const before = residentMb(fresh.pid);
@@ -82,6 +82,19 @@ try {
 } finally {
 	bare.child.kill();
 	front.child.kill();
+}
+
+/** What the same hop costs with node:http alone at both ends. */
+async function relayFloor(): Promise<Load> {
+	const relay = await start("bareRelay", bare.url);
+	try {
+		const options = { clients: CLIENTS, warmMs: HOP_WARM_MS, measureMs: MEASURE_MS, pid: relay.pid };
+		const runs: Load[] = [];
+		for (let round = 0; round < ROUNDS; round++) runs.push(await load(relay.url, options));
+		return middle(runs);
+	} finally {
+		relay.child.kill();
+	}
 }
 
 /** All the CPU of the gateway's own process, reading the client's request to writing the answer. */

@@ -4,6 +4,7 @@ import { createFront, LOOPBACK_NAMES, listen, McpEndpoint } from "libmcp/http";
 
 const endpoint = new McpEndpoint({
 	dispatcher: async (method, params) => {
+		if (method === "tools/list") return { tools: [{ name: "echo", inputSchema: { type: "object" } }] };
 		const { arguments: given } = params as { arguments?: { text?: string } };
 		if (method !== "tools/call") throw new RpcError(-32601, "only tools/call is measured");
 		return { content: [{ type: "text", text: given?.text ?? "" }] };

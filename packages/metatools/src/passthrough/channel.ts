@@ -55,27 +55,20 @@ export class Channel {
 		options.signal?.throwIfAborted();
 		if (this.#closed !== undefined) throw lost(this.#closed);
 		const id = this.#next++;
-		const meta = isObject(params._meta) ? params._meta : {};
-		const { progressToken: _, ...others } = meta;
-		const token = options.onProgress === undefined ? {} : { progressToken: id };
-		const carried = { ...others, ...token };
-		const { _meta: __, ...rest } = params;
-		const sent = Object.keys(carried).length === 0 ? rest : { ...rest, _meta: carried };
+		const sent = withToken(params, options.onProgress === undefined ? undefined : id);
 		const answer = new Promise<unknown>((resolve, reject) => {
 			this.#pending.set(id, { resolve, reject, onProgress: options.onProgress });
 		});
-		const drop = new AbortController();
 		const onAbort = (): void => {
 			this.#pending.get(id)?.reject(asError(options.signal?.reason));
-			// One request to a stream is cancelled by closing it, others by saying so.
-			if (this.#transport.hasPerRequestStream === true) drop.abort();
 			this.#send({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: id } });
 		};
 		options.signal?.addEventListener("abort", onAbort, { once: true });
 		try {
 			this.#transport
 				.send(message({ jsonrpc: "2.0", id, method, params: sent }), {
-					requestSignal: drop.signal,
+					// Where each request has a stream of its own it is cancelled by closing that too.
+					...(options.signal !== undefined && { requestSignal: options.signal }),
 					...(options.headers !== undefined && { headers: options.headers }),
 				})
 				.catch(async (error: unknown) => this.#pending.get(id)?.reject(await unreached(error)));
@@ -156,6 +149,16 @@ export class Channel {
 		for (const answering of this.#answering.values()) answering.abort();
 		this.#events.onClosed(reason);
 	}
+}
+
+/** The parameters with a progress token of this conversation in place of the one they came with. */
+function withToken(params: JsonObject, token: number | undefined): JsonObject {
+	const { _meta } = params;
+	if (token === undefined && (_meta === undefined || (isObject(_meta) && !("progressToken" in _meta)))) return params;
+	const { progressToken: _, ...others } = isObject(_meta) ? _meta : {};
+	const carried = token === undefined ? others : { ...others, progressToken: token };
+	const { _meta: __, ...rest } = params;
+	return Object.keys(carried).length === 0 ? rest : { ...rest, _meta: carried };
 }
 
 // The SDK's message type stands for any JSON-RPC message, which is what this is.

@@ -3,6 +3,9 @@ import { listTools } from "../upstream/listTools.ts";
 import { claimOf } from "./claim.ts";
 import { OURSELVES, type SharedLink } from "./sharedLink.ts";
 
+/** A server that fails to list its tools is not asked again with every call. */
+const RETRY_MS = 1_000;
+
 /** The input schemas of a server's tools, asked for once and again after the list changed. */
 export class ToolSchemas {
 	readonly #shared: SharedLink;
@@ -14,7 +17,7 @@ export class ToolSchemas {
 
 	async of(tool: string): Promise<unknown> {
 		this.#known ??= this.#list().catch(() => {
-			this.#known = undefined;
+			setTimeout(() => this.forget(), RETRY_MS).unref();
 			return new Map();
 		});
 		return (await this.#known).get(tool);

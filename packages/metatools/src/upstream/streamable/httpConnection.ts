@@ -5,7 +5,7 @@ import { isObject } from "../../contract/json.ts";
 
 export type HttpMessage = {
 	readonly method: "POST" | "GET" | "DELETE";
-	/** Names and values in turn. */
+	/** Names and values in turn, all but the host's. */
 	readonly headers: readonly string[];
 	readonly body?: string;
 	readonly signal?: AbortSignal | undefined;
@@ -74,17 +74,20 @@ function exchange(
 ): Promise<IncomingMessage> {
 	return new Promise((resolve, reject) => {
 		if (signal?.aborted === true) return reject(signal.reason);
-		const request = (url.protocol === "https:" ? httpsRequest : httpRequest)({
-			...targetOf(url),
+		const { host, ...target } = targetOf(url);
+		const request = (target.protocol === "https:" ? httpsRequest : httpRequest)({
+			...target,
 			method,
 			// Given as a list they are written as they are, once.
-			headers: ["host", url.host, ...headers],
+			headers: ["host", host, ...headers],
 			agent: agent ?? false,
 			timeout: SILENCE_MS,
 		});
-		const abort = (): void => void request.destroy(asError(signal?.reason));
-		signal?.addEventListener("abort", abort, { once: true });
-		request.once("close", () => signal?.removeEventListener("abort", abort));
+		if (signal !== undefined) {
+			const abort = (): void => void request.destroy(asError(signal.reason));
+			signal.addEventListener("abort", abort, { once: true });
+			request.once("close", () => signal.removeEventListener("abort", abort));
+		}
 		request.once("response", resolve);
 		request.once("timeout", () => request.destroy(failed("ETIMEDOUT", `${url.host} was silent for too long`)));
 		request.on("error", (error) => reject(described(error, url)));
@@ -92,13 +95,28 @@ function exchange(
 	});
 }
 
-const targets = new WeakMap<URL, ReturnType<typeof urlToHttpOptions>>();
+type Target = {
+	readonly host: string;
+	readonly protocol: string;
+	readonly hostname: string;
+	readonly port: string | number | undefined;
+	readonly path: string;
+};
 
-function targetOf(url: URL): ReturnType<typeof urlToHttpOptions> {
+/** The same few addresses are asked for again and again. */
+const targets = new WeakMap<URL, Target>();
+
+function targetOf(url: URL): Target {
 	const known = targets.get(url);
 	if (known !== undefined) return known;
 	const { protocol, hostname, port, path } = urlToHttpOptions(url);
-	const target = { protocol, hostname, port, path };
+	const target = {
+		host: url.host,
+		protocol: protocol ?? "http:",
+		hostname: hostname ?? "",
+		port: port ?? undefined,
+		path: path ?? "/",
+	};
 	targets.set(url, target);
 	return target;
 }

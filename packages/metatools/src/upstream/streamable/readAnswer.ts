@@ -49,7 +49,9 @@ function readToEnd(response: IncomingMessage, onChunk: (chunk: Buffer) => void):
 		});
 		body.once("end", resolve);
 		body.once("error", reject);
-		body.once("close", () => reject(brokenOff()));
+		body.once("close", () => {
+			if (!body.readableEnded) reject(brokenOff());
+		});
 	});
 }
 
