@@ -39,7 +39,7 @@ export { type Bm25Options, bm25 } from "./search/bm25.ts";
 export { lexical } from "./search/lexical.ts";
 export type { Hit, SearchDocument, SearchIndex, SearchStrategy } from "./search/strategy.ts";
 export { createGateway } from "./server/createGateway.ts";
-export { createDispatcher } from "./server/dispatcher.ts";
+export { createDispatcher, listedTools } from "./server/dispatcher.ts";
 export { Gateway, type GatewayOptions } from "./server/gateway.ts";
 export { gatewayServer } from "./server/gatewayServer.ts";
 export { stdioTransport } from "./server/stdioTransport.ts";

@@ -1,5 +1,6 @@
 import type { Gateway } from "metatools";
 import { tint } from "../cli/output.ts";
+import { contextUse } from "./contextUse.ts";
 
 const SHOWN_TOOLS = 6;
 /** What a newcomer tries first, before the rest of the list. */
@@ -30,6 +31,7 @@ export function summary(address: string, gateway: Gateway, indexed: string | und
 		`  MCP      ${address}/mcp`,
 		`  console  ${address}/`,
 		...(indexed === undefined ? [] : [`  index    ${indexed}`]),
+		...context(gateway),
 		"",
 		"Servers behind the gateway",
 		...servers,
@@ -40,6 +42,16 @@ export function summary(address: string, gateway: Gateway, indexed: string | und
 		"",
 		tint("dim", "Ctrl-C stops everything."),
 	].join("\n");
+}
+
+/** Said where the one door is smaller than what is behind it. */
+function context(gateway: Gateway): string[] {
+	const { shown, behind } = contextUse(gateway);
+	if (shown.tokens >= behind.tokens) return [];
+	const [few, many] = [shown.tokens, behind.tokens].map((tokens) =>
+		(Math.round(tokens / 100) * 100).toLocaleString("en"),
+	);
+	return [`  context  about ${few} tokens of the model's for ${behind.tools} tools, instead of ${many}`];
 }
 
 /** As it is called from where this was started: a checkout and npx have it on no PATH. */

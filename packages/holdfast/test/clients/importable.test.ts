@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { CLIENTS, type ClientId, type Place } from "../../src/clients/clientTable.ts";
-import { importable } from "../../src/clients/importable.ts";
+import { importable, type Surroundings } from "../../src/clients/importable.ts";
 
 const project = mkdtempSync(join(tmpdir(), "holdfast-importable-"));
 after(() => rmSync(project, { recursive: true, force: true }));
@@ -114,7 +114,7 @@ test("what is for every project is not tied to this one", () => {
 	assert.deepEqual(entry, { kind: "command", command: "x", args: [], env: {} });
 });
 
-const REFUSED: readonly (readonly [client: ClientId, value: unknown, at: typeof forUser, reason: RegExp])[] = [
+const REFUSED: readonly (readonly [client: ClientId, value: unknown, at: Surroundings, reason: RegExp])[] = [
 	[
 		"vscode",
 		{ command: "x", env: { K: `\${input:key}` } },

@@ -137,7 +137,7 @@ test("a broken file is refused with its place and stays as it was", () => {
 
 test("a token goes where each client keeps what it sends", () => {
 	const headers = { Authorization: "Bearer t" };
-	const entry: ServerEntry = { kind: "url", url: "http://127.0.0.1:8080/mcp", headers };
+	const entry: ServerEntry = { kind: "url", type: "http", url: "http://127.0.0.1:8080/mcp", headers };
 	assert.match(
 		plannedInstall(CLIENTS.codex, place, "user", "holdfast", entry).after,
 		/\n\[mcp_servers\.holdfast\.http_headers\]\nAuthorization = "Bearer t"\n$/,
@@ -163,7 +163,7 @@ test("a client's file keeps its mode and stays the link it is", () => {
 });
 
 test("an address cannot be given to a client that only starts commands", () => {
-	const entry: ServerEntry = { kind: "url", url: "http://127.0.0.1:8080/mcp", headers: {} };
+	const entry: ServerEntry = { kind: "url", type: "http", url: "http://127.0.0.1:8080/mcp", headers: {} };
 	assert.throws(() => plannedInstall(CLIENTS["claude-desktop"], place, "user", "holdfast", entry), {
 		message:
 			/Claude Desktop starts servers by command; it cannot be given the address http:\/\/127\.0\.0\.1:8080\/mcp$/,

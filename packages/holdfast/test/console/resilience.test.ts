@@ -1,78 +1,64 @@
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import type { Page } from "playwright-core";
-import { type Browser, openBrowser, SHOTS, skip } from "./browser.ts";
-import { eventually, type StartedProduct, startedProduct } from "./startedProduct.ts";
+import { test } from "node:test";
+import { SHOTS, skip } from "./browser.ts";
+import { eventually, startedProduct } from "./startedProduct.ts";
+import { watchedProduct } from "./watchedProduct.ts";
 
-let started: StartedProduct;
-let browser: Browser;
-let page: Page;
-
-before(async () => {
-	if (skip !== false) return;
-	[started, browser] = await Promise.all([startedProduct(), openBrowser()]);
-	await eventually("the tools are there", () => started.product.gateway.catalog.get("hostile:greet") !== undefined);
-	page = await browser.open(`${started.address}/`);
-	await page.locator('[data-server="hostile"] .badge.good').waitFor();
-});
-after(async () => {
-	await browser?.close();
-	await started?.close();
-});
+const watched = watchedProduct({ tools: ["hostile:greet"] });
 
 test("a worker killed while somebody watches is seen to fail and to come back, without a reload", {
 	skip,
 }, async () => {
-	await page.evaluate("window.sameDocument = true");
-	const card = page.locator('[data-server="hostile"]');
+	await watched.page.evaluate("window.sameDocument = true");
+	const card = watched.page.locator('[data-server="hostile"]');
 	process.kill(workerPid(), "SIGKILL");
 	await card.getByRole("link", { name: "process.worker_killed" }).waitFor();
 	await eventually("the next generation is ready", async () => {
 		const [generation] = await card.locator("dd").allTextContents();
 		return generation === "2" && (await card.locator(".badge").textContent()) === "ready";
 	});
-	await page.locator(".lately .badge", { hasText: "restart" }).waitFor();
-	assert.equal(await page.evaluate("window.sameDocument"), true);
+	await watched.page.locator(".lately .badge", { hasText: "restart" }).waitFor();
+	assert.equal(await watched.page.evaluate("window.sameDocument"), true);
 });
 
 test("a server that goes away is said, and the page recovers by itself when it is back", { skip }, async () => {
-	const back = started.restart();
-	await page.getByText("server away, trying again").waitFor();
-	await page.screenshot({ path: `${SHOTS}away-1440-light.png` });
+	const back = watched.started.restart();
+	await watched.page.getByText("server away, trying again").waitFor();
+	await watched.page.screenshot({ path: `${SHOTS}away-1440-light.png` });
 	await back;
-	await page.locator(".connection.open").waitFor();
-	await page.locator('[data-server="hostile"] .badge.good').waitFor();
+	await watched.page.locator(".connection.open").waitFor();
+	await watched.page.locator('[data-server="hostile"] .badge.good').waitFor();
 	await eventually("the new state is shown", async () => {
-		const [generation] = await page.locator('[data-server="hostile"] dd').allTextContents();
+		const [generation] = await watched.page.locator('[data-server="hostile"] dd').allTextContents();
 		return generation === "1";
 	});
-	assert.equal(await page.evaluate("window.sameDocument"), true);
+	assert.equal(await watched.page.evaluate("window.sameDocument"), true);
 });
 
 test("ten thousand timeline entries are reached to the last while only those in sight exist", { skip }, async (t) => {
 	for (let entry = 0; entry < 10_000; entry++)
-		started.product.recorder.timeline.add({
+		watched.started.product.recorder.timeline.add({
 			kind: "fault",
 			server: "hostile",
 			level: "bad",
 			summary: `number ${entry}`,
 			record: {},
 		});
-	await page.goto(`${started.address}/#/timeline?text=number`);
-	await page.getByText("10000 entries").waitFor();
-	const list = page.locator(".virtual");
+	await watched.page.goto(`${watched.started.address}/#/timeline?text=number`);
+	await watched.page.getByText("10000 entries").waitFor();
+	const list = watched.page.locator(".virtual");
 	await eventually("the first entry is reached", async () => {
 		await list.evaluate((element) => element.scrollTo(0, element.scrollHeight));
-		return page
+		return watched.page
 			.getByText("number 0", { exact: true })
-			.or(page.locator(".row", { hasText: /number 0$/ }))
+			.or(watched.page.locator(".row", { hasText: /number 0$/ }))
 			.isVisible();
 	});
-	assert.ok((await page.locator(".virtual .row").count()) < 80);
-	assert.equal(await page.locator(".virtual li").nth(1).getAttribute("aria-setsize"), "10000");
+	assert.ok((await watched.page.locator(".virtual .row").count()) < 80);
+	assert.equal(await watched.page.locator(".virtual li").nth(1).getAttribute("aria-setsize"), "10000");
 	// However far it is scrolled, nothing is built that is not seen.
 	const longest = Number(
-		await page.evaluate(`(async () => {
+		await watched.page.evaluate(`(async () => {
 			const list = document.querySelector(".virtual");
 			const step = list.scrollHeight / 60;
 			let most = 0;
@@ -86,15 +72,15 @@ test("ten thousand timeline entries are reached to the last while only those in 
 		})()`),
 	);
 	t.diagnostic(`the slowest of 60 steps through all of them took ${Math.round(longest)} ms`);
-	assert.ok((await page.locator(".virtual .row").count()) < 80);
+	assert.ok((await watched.page.locator(".virtual .row").count()) < 80);
 });
 
 test("a page that stays open through a day of events does not grow", { skip }, async () => {
-	await page.goto(`${started.address}/#/timeline`);
-	await page.locator(".virtual .row").first().waitFor();
+	await watched.page.goto(`${watched.started.address}/#/timeline`);
+	await watched.page.locator(".virtual .row").first().waitFor();
 	const burst = async (count: number): Promise<number> => {
 		for (let entry = 0; entry < count; entry++) {
-			started.product.recorder.tell({
+			watched.started.product.recorder.tell({
 				kind: "restart",
 				server: "hostile",
 				level: "warn",
@@ -103,8 +89,8 @@ test("a page that stays open through a day of events does not grow", { skip }, a
 			});
 			if (entry % 100 === 0) await new Promise((resolve) => setTimeout(resolve, 5));
 		}
-		await page.locator(".virtual .row", { hasText: `later ${count} ${count - 1}` }).waitFor();
-		const session = await page.context().newCDPSession(page);
+		await watched.page.locator(".virtual .row", { hasText: `later ${count} ${count - 1}` }).waitFor();
+		const session = await watched.page.context().newCDPSession(watched.page);
 		await session.send("HeapProfiler.collectGarbage");
 		const { usedSize } = await session.send("Runtime.getHeapUsage");
 		const { nodes } = await session.send("Memory.getDOMCounters");
@@ -119,10 +105,12 @@ test("a page that stays open through a day of events does not grow", { skip }, a
 	assert.ok(later < settled * 1.15 + 1_000_000, `${settled} bytes, then ${later}`);
 });
 
-test("where a token is asked for, the page asks for it, and shows everything once it has it", { skip }, async () => {
+test("where a token is asked for, the page asks for it, and shows everything once it has it", {
+	skip,
+}, async () => {
 	const locked = await startedProduct({ token: "open-sesame" });
 	try {
-		const other = await browser.open(`${locked.address}/`);
+		const other = await watched.browser.open(`${locked.address}/`);
 		await other.getByRole("heading", { name: "This server asks for a token" }).waitFor();
 		await other.screenshot({ path: `${SHOTS}login-1440-light.png` });
 		await other.getByLabel("Token").fill("wrong");
@@ -139,7 +127,7 @@ test("where a token is asked for, the page asks for it, and shows everything onc
 });
 
 test("a slow answer is said to be slow, and a failed one can be tried again", { skip }, async () => {
-	const other = await browser.open("about:blank");
+	const other = await watched.browser.open("about:blank");
 	let behaviour: "slow" | "fail" | "go" = "slow";
 	await other.route("**/api/servers", async (route) => {
 		if (behaviour === "slow") await new Promise((resolve) => setTimeout(resolve, 2_500));
@@ -147,7 +135,7 @@ test("a slow answer is said to be slow, and a failed one can be tried again", { 
 			await route.fulfill({ status: 500, json: { error: { code: "internal", message: "it broke" } } });
 		else await route.continue();
 	});
-	await other.goto(`${started.address}/`);
+	await other.goto(`${watched.started.address}/`);
 	await other.getByText("Still waiting for the server…").waitFor();
 	await other.locator('[data-server="hostile"]').waitFor();
 	behaviour = "fail";
@@ -160,7 +148,7 @@ test("a slow answer is said to be slow, and a failed one can be tried again", { 
 });
 
 function workerPid(): number {
-	const pid = started.product.gateway.upstreams.all
+	const pid = watched.started.product.gateway.upstreams.all
 		.find(({ spec }) => spec.name === "hostile")
 		?.host?.state().workerPid;
 	assert.ok(pid !== undefined);

@@ -23,7 +23,7 @@ export function createDispatcher(
 			case "ping":
 				return {};
 			case "tools/list":
-				return { tools: listed(gateway) };
+				return { tools: listedTools(gateway) };
 			case "tools/call":
 				return callMetatool(gateway, params, context, gateway.confine(viewerOf(context)));
 			default:
@@ -42,7 +42,8 @@ const COMPACT: ReadonlySet<string> = new Set([
 	"execute_code",
 ]);
 
-function listed({ metatools, settings }: Gateway): readonly JsonObject[] {
+/** What clients are shown before they ask for anything. */
+export function listedTools({ metatools, settings }: Gateway): readonly JsonObject[] {
 	if (settings.surface === "full") return metatools.map(declaration);
 	return metatools
 		.filter(({ name }) => COMPACT.has(name))

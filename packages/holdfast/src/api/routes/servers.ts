@@ -1,4 +1,5 @@
 import type { Upstream } from "metatools";
+import { contextUse } from "../../up/contextUse.ts";
 import { ApiError } from "../apiError.ts";
 import { type ApiCall, body, COUNT, type Endpoint, list, OBJECT, object, TEXT } from "../endpoint.ts";
 
@@ -26,15 +27,24 @@ const SERVER = object(
 	["name", "namespace", "kind", "state", "since", "generation", "restarts", "inFlight", "tools", "lastFault"],
 );
 
+/** Tools that clients are shown, or would be, and the tokens of a model's context that these take. */
+const CONTEXT = object({ tools: COUNT, tokens: COUNT });
+
 export const serverEndpoints: readonly Endpoint[] = [
 	{
 		method: "GET",
 		path: "/api/servers",
 		id: "listServers",
 		summary: "Every server behind the gateway and how it is",
-		answer: object({ servers: list(SERVER), version: TEXT, uptimeMs: COUNT }),
+		answer: object({
+			servers: list(SERVER),
+			context: object({ shown: CONTEXT, behind: CONTEXT }),
+			version: TEXT,
+			uptimeMs: COUNT,
+		}),
 		handle: (call) => ({
 			servers: call.gateway.upstreams.all.map((upstream) => serverOf(upstream, call)),
+			context: contextUse(call.gateway),
 			version: call.version,
 			uptimeMs: Number(call.gateway.health().uptimeMs ?? 0),
 		}),

@@ -22,6 +22,8 @@ export type Server = {
 	readonly problems: readonly string[];
 };
 
+export type ContextUse = Readonly<Record<"shown" | "behind", { readonly tools: number; readonly tokens: number }>>;
+
 export type Totals = {
 	readonly calls: number;
 	readonly errors: number;

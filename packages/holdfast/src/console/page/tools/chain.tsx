@@ -96,6 +96,7 @@ function StepFields({ place, step, onChange, onRemove }: StepFieldsProps) {
 				<span>Tool of step {place}</span>
 				<input
 					list="tool-ids"
+					placeholder="server:tool"
 					required
 					spellcheck={false}
 					value={step.toolId}

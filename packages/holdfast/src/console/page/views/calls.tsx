@@ -62,9 +62,12 @@ function CallRecord({ id }: { id: string }) {
 				{({ call: { toolId, outcome, durationMs, args, result, error } }) => (
 					<div class="stack">
 						<h2 class="wrap">{toolId}</h2>
-						<p>
-							<span class={`badge ${TONE[outcome]}`}>{outcome}</span> <span class="muted">{duration(durationMs)}</span>{" "}
-							<a href={link("tools", toolId)}>Open the tool</a>
+						<p class="actions">
+							<span class={`badge ${TONE[outcome]}`}>{outcome}</span>
+							<span class="muted">{duration(durationMs)}</span>
+							<a class="more" href={link("tools", toolId)}>
+								Open the tool
+							</a>
 						</p>
 						<Json label="Arguments" value={args} />
 						{result !== undefined && <Json label="Result" value={result} />}

@@ -1,4 +1,4 @@
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import type { Hit } from "../model.ts";
 import { Marked } from "../parts/marked.tsx";
 import { Scroll } from "../parts/scroll.tsx";
@@ -17,6 +17,18 @@ const FILTERS = {
 	uses: "uses",
 	import: "imports",
 } as const;
+
+/** What a value of each filter looks like. */
+const EXAMPLES = {
+	lang: "typescript",
+	type: "function",
+	path: "src/**",
+	ext: "ts",
+	author: "Ada",
+	calls: "fetch",
+	uses: "Session",
+	import: "node:fs",
+} as const satisfies Record<keyof typeof FILTERS, string>;
 
 type Found = {
 	readonly hits: readonly Hit[];
@@ -72,8 +84,10 @@ export function CodeSearch() {
 
 function SearchForm({ q, filters }: { q: string; filters: Readonly<Record<string, string>> }) {
 	const [text, setText] = useState(q);
-	const [name, setName] = useState<string>("lang");
+	const [name, setName] = useState<keyof typeof FILTERS>("lang");
 	const [value, setValue] = useState("");
+	// The address may change by a link or by going back.
+	useEffect(() => setText(q), [q]);
 	const go = (query: Record<string, string | undefined>): void => {
 		location.hash = link("code", undefined, { q: text, ...filters, ...query });
 	};
@@ -95,7 +109,11 @@ function SearchForm({ q, filters }: { q: string; filters: Readonly<Record<string
 					value={text}
 					onInput={(event) => setText(event.currentTarget.value)}
 				/>
-				<select aria-label="Filter by" value={name} onChange={(event) => setName(event.currentTarget.value)}>
+				<select
+					aria-label="Filter by"
+					value={name}
+					onChange={(event) => setName(isFilter(event.currentTarget.value) ? event.currentTarget.value : "lang")}
+				>
 					{Object.entries(FILTERS).map(([key, label]) => (
 						<option key={key} value={key}>
 							{label}
@@ -105,7 +123,7 @@ function SearchForm({ q, filters }: { q: string; filters: Readonly<Record<string
 				<input
 					class="short"
 					aria-label="Filter value"
-					placeholder="is…"
+					placeholder={EXAMPLES[name]}
 					value={value}
 					onInput={(event) => setValue(event.currentTarget.value)}
 				/>
@@ -130,7 +148,11 @@ function SearchForm({ q, filters }: { q: string; filters: Readonly<Record<string
 }
 
 function labelOf(filter: string): string {
-	return Object.entries(FILTERS).find(([name]) => name === filter)?.[1] ?? filter;
+	return isFilter(filter) ? FILTERS[filter] : filter;
+}
+
+function isFilter(name: string): name is keyof typeof FILTERS {
+	return Object.hasOwn(FILTERS, name);
 }
 
 function HitCard({ hit, q }: { hit: Hit; q: string }) {

@@ -1,44 +1,73 @@
-import { useState } from "preact/hooks";
-import { api, failureOf } from "../api.ts";
 import { callsChanged, serversChanged, toolsChanged } from "../live.ts";
-import type { Entry, Server } from "../model.ts";
-import { Confirm } from "../parts/confirm.tsx";
+import type { ContextUse, Entry, Server } from "../model.ts";
 import { EntryRow } from "../parts/entryRow.tsx";
-import { Json } from "../parts/json.tsx";
-import { Empty, Failure, Loaded } from "../parts/states.tsx";
-import { Ago } from "../parts/time.tsx";
+import { Empty, Loaded } from "../parts/states.tsx";
 import { useResource } from "../resource.ts";
-import { link, place } from "../route.ts";
+import { link, place, replace } from "../route.ts";
+import { ServerCard } from "./serverCard.tsx";
+
+type Answer = { readonly servers: readonly Server[]; readonly context: ContextUse; readonly version: string };
+
+/** More than this many are looked for rather than looked through. */
+const MANY = 12;
 
 export function Servers() {
-	const { record } = place.value;
-	const servers = useResource<{ servers: readonly Server[]; version: string; uptimeMs: number }>("/api/servers", [
-		serversChanged.value,
-		callsChanged.value,
-	]);
+	const { record, query } = place.value;
+	const text = query.get("text") ?? "";
+	const servers = useResource<Answer>("/api/servers", [serversChanged.value, callsChanged.value]);
 	return (
 		<>
 			<div class="title">
 				<h1>Servers</h1>
-				{servers.data !== undefined && <Tally servers={servers.data.servers} version={servers.data.version} />}
+				{servers.data !== undefined && <Tally {...servers.data} />}
 			</div>
 			<Loaded from={servers}>
-				{({ servers: all }) =>
-					all.length === 0 ? (
-						<Empty title="No servers yet">
-							Add some to the configuration, or bring in those of your clients with <code>holdfast import</code>.
-						</Empty>
-					) : (
-						<div class="cards">
-							{all.map((server) => (
-								<ServerCard key={server.name} server={server} open={record === server.name} />
-							))}
-						</div>
-					)
-				}
+				{({ servers: all }) => (
+					<>
+						{(all.length > MANY || text !== "") && <Finder text={text} />}
+						<Cards servers={all} text={text} open={record} />
+					</>
+				)}
 			</Loaded>
 			<Lately />
 		</>
+	);
+}
+
+function Finder({ text }: { text: string }) {
+	return (
+		<search class="filters">
+			<input
+				type="search"
+				aria-label="Find a server"
+				placeholder="Find a server"
+				value={text}
+				onInput={(event) => replace(link("servers", undefined, { text: event.currentTarget.value }))}
+			/>
+		</search>
+	);
+}
+
+/** What needs somebody comes first; the rest stays in the order of the configuration. */
+const URGENCY = { failed: 0, needs_auth: 1, connecting: 2, ready: 3, stopped: 3 } as const;
+
+function Cards({ servers, text, open }: { servers: readonly Server[]; text: string; open: string | undefined }) {
+	if (servers.length === 0)
+		return (
+			<Empty title="No servers yet">
+				Add some to the configuration, or bring in those of your clients with <code>holdfast import</code>.
+			</Empty>
+		);
+	const fitting = servers.filter(({ name, state }) => `${name} ${state}`.toLowerCase().includes(text.toLowerCase()));
+	if (fitting.length === 0) return <Empty title="No such server">None has this in its name or state.</Empty>;
+	return (
+		<div class="cards">
+			{fitting
+				.toSorted((a, b) => URGENCY[a.state] - URGENCY[b.state])
+				.map((server) => (
+					<ServerCard key={server.name} server={server} open={open === server.name} />
+				))}
+		</div>
 	);
 }
 
@@ -65,147 +94,19 @@ function Lately() {
 	);
 }
 
-function Tally({ servers, version }: { servers: readonly Server[]; version: string }) {
+function Tally({ servers, context: { shown, behind }, version }: Answer) {
 	const ready = servers.filter(({ state }) => state === "ready").length;
+	const saves = shown.tokens < behind.tokens;
 	return (
 		<p class="muted">
-			{ready} of {servers.length} ready · {version}
+			{servers.length > 0 && `${ready} of ${servers.length} ready · `}
+			{saves && (
+				<span title="Names, descriptions and input schemas, at four characters a token">
+					{behind.tools} tools in about {shown.tokens.toLocaleString()} tokens of context instead of{" "}
+					{behind.tokens.toLocaleString()} ·{" "}
+				</span>
+			)}
+			{version}
 		</p>
-	);
-}
-
-const TONE = { ready: "good", connecting: "warn", failed: "bad", needs_auth: "warn", stopped: "info" } as const;
-
-function tone(server: Server): string {
-	return server.state === "ready" && server.lifecycle !== undefined && server.lifecycle !== "ready"
-		? "warn"
-		: TONE[server.state];
-}
-
-function ServerCard({ server, open }: { server: Server; open: boolean }) {
-	const recovering = server.state === "ready" && server.lifecycle !== undefined && server.lifecycle !== "ready";
-	return (
-		<article class="card server" aria-labelledby={`server-${server.name}`} data-server={server.name}>
-			<header>
-				<h2 id={`server-${server.name}`}>
-					<a href={open ? link("servers") : link("servers", server.name)} aria-expanded={open}>
-						{server.name}
-					</a>
-				</h2>
-				<span class={`badge ${tone(server)}`}>{recovering ? server.lifecycle : server.state.replace("_", " ")}</span>
-			</header>
-			{server.description !== undefined && <p class="muted clamp">{server.description}</p>}
-			{server.reason !== undefined && (
-				<p class="notice bad wrap">
-					{server.reason}
-					{server.retryAt !== undefined && <span class="muted"> Tried again soon.</span>}
-				</p>
-			)}
-			<dl class="facts">
-				<Fact name="generation" value={server.generation} />
-				<Fact name="restarts" value={server.restarts} />
-				<Fact name="in flight" value={server.inFlight} />
-				<Fact name="tools" value={<a href={link("tools", undefined, { ns: server.namespace })}>{server.tools}</a>} />
-				<Fact name="since" value={<Ago at={server.since} />} />
-				{server.pid !== undefined && <Fact name="pid" value={server.pid} />}
-			</dl>
-			{server.lastFault !== null && (
-				<p class="last-fault wrap">
-					<span class="muted">last fault </span>
-					<a href={link("timeline", undefined, { kinds: "fault", server: server.name })}>
-						{server.lastFault.class}.{server.lastFault.code}
-					</a>{" "}
-					<span class="muted">{server.lastFault.detail}</span>
-				</p>
-			)}
-			{server.problems.map((problem) => (
-				<p key={problem} class="notice warn wrap">
-					{problem}
-				</p>
-			))}
-			<ServerActions server={server} />
-			{open && <ServerDetails name={server.name} />}
-		</article>
-	);
-}
-
-function Fact({ name, value }: { name: string; value: preact.ComponentChildren }) {
-	return (
-		<div>
-			<dt>{name}</dt>
-			<dd>{value}</dd>
-		</div>
-	);
-}
-
-const ACTIONS = {
-	restart: {
-		label: "Restart",
-		title: "Restart",
-		says: "Its process ends now. Calls that may safely run twice go on in the next one; others are told what happened.",
-	},
-	rollout: {
-		label: "Roll out",
-		title: "Roll out",
-		says: "Its program is started anew beside the old one, which goes on until the new one answers. No call is lost.",
-	},
-} as const;
-
-function ServerActions({ server }: { server: Server }) {
-	const [asked, setAsked] = useState<keyof typeof ACTIONS | undefined>();
-	const [doing, setDoing] = useState<string | undefined>();
-	const [failure, setFailure] = useState<unknown>();
-	const act = async (action: keyof typeof ACTIONS): Promise<void> => {
-		setDoing(action);
-		setFailure(undefined);
-		await api(`/api/servers/${encodeURIComponent(server.name)}/${action}`, { body: {} }).catch(setFailure);
-		setDoing(undefined);
-	};
-	return (
-		<>
-			{failure !== undefined && <Failure failure={failureOf(failure)} />}
-			<div class="actions">
-				{(["restart", "rollout"] as const).map((action) => (
-					<button
-						key={action}
-						type="button"
-						disabled={doing !== undefined || (action === "rollout" && server.pid === undefined)}
-						aria-label={`${ACTIONS[action].label} ${server.name}`}
-						onClick={() => setAsked(action)}
-					>
-						{doing === action ? "Working…" : ACTIONS[action].label}
-					</button>
-				))}
-				<a class="more" href={link("timeline", undefined, { server: server.name })}>
-					Timeline<span class="hidden"> of {server.name}</span>
-				</a>
-			</div>
-			{asked !== undefined && (
-				<Confirm
-					title={`${ACTIONS[asked].title} ${server.name}?`}
-					action={ACTIONS[asked].label}
-					onYes={() => void act(asked)}
-					onNo={() => setAsked(undefined)}
-				>
-					{ACTIONS[asked].says}
-				</Confirm>
-			)}
-		</>
-	);
-}
-
-function ServerDetails({ name }: { name: string }) {
-	const details = useResource<{ health: unknown; telemetry: unknown }>(`/api/servers/${encodeURIComponent(name)}`, [
-		serversChanged.value,
-	]);
-	return (
-		<Loaded from={details}>
-			{({ health, telemetry }) => (
-				<div class="stack">
-					<Json label="Health" value={health} />
-					<Json label="Telemetry" value={telemetry} />
-				</div>
-			)}
-		</Loaded>
 	);
 }

@@ -1,0 +1,27 @@
+import { type Gateway, type JsonObject, listedTools } from "metatools";
+
+/** Tools, and what a model reads of them before its first word: about a token for every four characters. */
+export type ContextShare = { readonly tools: number; readonly tokens: number };
+
+const CHARACTERS_PER_TOKEN = 4;
+
+/** What clients are shown, beside what they would be shown if every server were listed by itself. */
+export function contextUse(gateway: Gateway): { readonly shown: ContextShare; readonly behind: ContextShare } {
+	const behind = gateway.catalog.tools.filter(({ backend }) => backend.kind === "mcp");
+	return { shown: share(listedTools(gateway)), behind: share(behind.map(({ definition }) => definition)) };
+}
+
+function share(definitions: readonly JsonObject[]): ContextShare {
+	const characters = definitions.reduce((sum, definition) => sum + lengthOf(definition), 0);
+	return { tools: definitions.length, tokens: Math.round(characters / CHARACTERS_PER_TOKEN) };
+}
+
+const lengths = new WeakMap<JsonObject, number>();
+
+/** Clients pass on name, description and input schema, and keep the rest to themselves. */
+function lengthOf(tool: JsonObject): number {
+	const { name, description, inputSchema } = tool;
+	const known = lengths.get(tool) ?? JSON.stringify({ name, description, inputSchema }).length;
+	lengths.set(tool, known);
+	return known;
+}

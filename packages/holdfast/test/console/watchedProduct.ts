@@ -1,0 +1,50 @@
+import { after, before } from "node:test";
+import type { Page } from "playwright-core";
+import { type Browser, openBrowser, skip } from "./browser.ts";
+import { eventually, type StartedProduct, type StartOptions, startedProduct } from "./startedProduct.ts";
+
+export type WatchOptions = Pick<StartOptions, "withCode"> & {
+	/** Waited for before the page is opened. */
+	readonly tools: readonly string[];
+	/** What is to have happened by then. */
+	readonly prepare?: (started: StartedProduct) => Promise<void>;
+};
+
+export type WatchedProduct = { readonly started: StartedProduct; readonly browser: Browser; readonly page: Page };
+
+/** A running product and a browser's page on it, there in every test of the file that calls this and gone after them. */
+export function watchedProduct({ tools, prepare, ...options }: WatchOptions): WatchedProduct {
+	let started: StartedProduct | undefined;
+	let browser: Browser | undefined;
+	let page: Page | undefined;
+	before(async () => {
+		if (skip !== false) return;
+		const product = await startedProduct(options);
+		started = product;
+		browser = await openBrowser();
+		const { catalog } = product.product.gateway;
+		await eventually("the tools are there", () => tools.every((id) => catalog.get(id) !== undefined));
+		await prepare?.(product);
+		page = await browser.open(`${product.address}/`);
+	});
+	after(async () => {
+		await browser?.close();
+		await started?.close();
+	});
+	return {
+		get started() {
+			return known(started);
+		},
+		get browser() {
+			return known(browser);
+		},
+		get page() {
+			return known(page);
+		},
+	};
+}
+
+function known<Part>(part: Part | undefined): Part {
+	if (part === undefined) throw new Error("asked for before the tests began");
+	return part;
+}
