@@ -61,7 +61,7 @@ const SHIMS = `
 	export class DefaultJsonSchemaValidator {
 		getValidator(schema) {
 			// The SDK is a dependency of libmcp's.
-			const libmcp = createRequire(moduleUrl).resolve("libmcp/package.json");
+			const libmcp = createRequire(__filename).resolve("libmcp/package.json");
 			const { AjvJsonSchemaValidator } = createRequire(libmcp)("@modelcontextprotocol/server/validators/ajv");
 			return new AjvJsonSchemaValidator().getValidator(schema);
 		}

@@ -10,8 +10,9 @@ export async function commonJs(options: BuildOptions): Promise<string[]> {
 		target: "node22",
 		// Shorter to read in, and a stack trace still names the functions.
 		minifyWhitespace: true,
-		define: { "import.meta.url": "moduleUrl" },
-		banner: { js: 'const moduleUrl = require("node:url").pathToFileURL(__filename).href;' },
+		define: { "import.meta.filename": "__filename", "import.meta.dirname": "__dirname" },
+		// The rest of `import.meta` would silently be undefined.
+		logOverride: { "empty-import-meta": "error" },
 		logLevel: "error",
 		metafile: true,
 	});

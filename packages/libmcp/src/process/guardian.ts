@@ -1,6 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { extname } from "node:path";
-import { fileURLToPath } from "node:url";
+import { extname, join } from "node:path";
 import type { KillTarget } from "./killResult.ts";
 
 /** Lines after which a fresh guardian takes over, so that what the old one remembers stays small. */
@@ -51,7 +50,7 @@ function tell(line: string): void {
 }
 
 function startGuardian(): ChildProcess {
-	const script = fileURLToPath(new URL(`./guardianMain${extname(import.meta.url)}`, import.meta.url));
+	const script = join(import.meta.dirname, `guardianMain${extname(import.meta.filename)}`);
 	const [command, args] =
 		process.platform === "win32"
 			? [process.execPath, [script]]

@@ -16,6 +16,7 @@ const FLAGS: Readonly<Record<string, FlagSpec>> = {
 
 /** Serves the HTTP API until interrupted. */
 export async function command(argv: readonly string[], terminal: Terminal): Promise<number> {
+	const { interrupted } = terminal;
 	const { positional, values } = readFlags(argv, FLAGS);
 	if (positional.length > 0) throw new UsageError(`api: expected flags only, got ${JSON.stringify(positional[0])}`);
 	const host = textFlag(values, "host");
@@ -29,7 +30,7 @@ export async function command(argv: readonly string[], terminal: Terminal): Prom
 		...(token !== undefined && token !== "" && { token }),
 	});
 	terminal.out(`pairofcleats api: ${api.address}`);
-	if (!terminal.interrupted.aborted) await once(terminal.interrupted, "abort");
+	if (!interrupted.aborted) await once(interrupted, "abort");
 	await api.close();
 	return EXIT.done;
 }

@@ -13,22 +13,38 @@ export type Terminal = {
 };
 
 export function processTerminal(): Terminal {
-	const controller = new AbortController();
-	process.once("SIGINT", () => controller.abort());
-	process.once("SIGTERM", () => controller.abort());
-	// A reader that went away (`| head`) ends the output, not the program with a stack trace.
-	process.stdout.on("error", (error: NodeJS.ErrnoException) => process.exit(error.code === "EPIPE" ? 0 : 1));
-	const live = process.stderr.isTTY === true;
+	let stdout: NodeJS.WriteStream | undefined;
+	let interruption: AbortController | undefined;
+	// All of it on demand: a server opens its streams itself, and its handshake waits for whatever is done before.
 	return {
-		out: (text) => void process.stdout.write(`${text}\n`),
+		out: (text) => {
+			// A reader that went away (`| head`) ends the output, not the program with a stack trace.
+			stdout ??= process.stdout.on("error", (error: NodeJS.ErrnoException) =>
+				process.exit(error.code === "EPIPE" ? 0 : 1),
+			);
+			stdout.write(`${text}\n`);
+		},
 		error: (text) => void process.stderr.write(`${text}\n`),
 		status: (text) => {
-			if (live) process.stderr.write(`\r\u001b[2K${text}`);
+			if (process.stderr.isTTY) process.stderr.write(`\r\u001b[2K${text}`);
 		},
-		colour: wantsColour(process.stdout.isTTY === true),
-		columns: process.stderr.columns ?? 80,
-		interrupted: controller.signal,
+		get colour() {
+			return wantsColour(process.stdout.isTTY === true);
+		},
+		get columns() {
+			return process.stderr.columns ?? 80;
+		},
+		get interrupted() {
+			interruption ??= abortedBySignals();
+			return interruption.signal;
+		},
 	};
+}
+
+function abortedBySignals(): AbortController {
+	const controller = new AbortController();
+	for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => controller.abort());
+	return controller;
 }
 
 function wantsColour(isTerminal: boolean): boolean {

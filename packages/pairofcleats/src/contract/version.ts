@@ -1,10 +1,11 @@
 import { readFileSync } from "node:fs";
+import { join } from "node:path";
 
 /** The version of the installed package; every surface reports this one. */
 export const VERSION: string = readVersion();
 
 function readVersion(): string {
-	const manifest: unknown = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8"));
+	const manifest: unknown = JSON.parse(readFileSync(join(import.meta.dirname, "../../package.json"), "utf8"));
 	const version =
 		typeof manifest === "object" && manifest !== null && "version" in manifest ? manifest.version : undefined;
 	if (typeof version !== "string") throw new Error("package.json: expected a version");

@@ -185,7 +185,7 @@ verifies(
 			return (path) => at(result, `${BLOCK}/capabilities${path}`);
 		};
 		const hide = (name: string): string[] => {
-			const hook = `import m,{syncBuiltinESMExports}from"node:module";const own=m.findPackageJSON;m.findPackageJSON=(s,b)=>{if(s===${JSON.stringify(name)})throw Object.assign(new Error("hidden"),{code:"ERR_MODULE_NOT_FOUND"});return own(s,b)};syncBuiltinESMExports()`;
+			const hook = `import fs from"node:fs";import{syncBuiltinESMExports}from"node:module";const own=fs.existsSync;fs.existsSync=(p)=>!String(p).includes(${JSON.stringify(`/node_modules/${name}/`)})&&own(p);syncBuiltinESMExports()`;
 			return ["--import", `data:text/javascript,${encodeURIComponent(hook)}`];
 		};
 		const whole = await block([]);
