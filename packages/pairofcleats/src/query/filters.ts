@@ -60,17 +60,14 @@ function filterLanguage({ lang }: SearchRequest, context: FilterContext): void {
 
 function filterExtension({ ext }: SearchRequest, context: FilterContext): void {
 	if (ext === undefined) return;
-	const wanted = new Set(
-		[ext]
-			.flat()
-			.flatMap(listOf)
-			.map((name) => name.toLowerCase().replace(/^\*?\.?/, "")),
-	);
+	const wanted = [ext]
+		.flat()
+		.flatMap(listOf)
+		.map((name) => `.${name.toLowerCase().replace(/^\*?\.?/, "")}`);
 	keepFiles(context, (number) => {
 		const path = context.snapshot.files[number]?.path ?? "";
 		const name = path.slice(path.lastIndexOf("/") + 1).toLowerCase();
-		const dot = name.lastIndexOf(".");
-		return dot >= 0 && wanted.has(name.slice(dot + 1));
+		return wanted.some((ending) => name.endsWith(ending));
 	});
 }
 
@@ -87,7 +84,7 @@ async function filterPaths(
 	for (const value of [values].flat()) {
 		const pattern = readPathPattern(field, value, request.case === true || request.caseFile === true);
 		// A file is named without its folders, unless the value has one.
-		const whole = field === "path" || value.includes("/");
+		const whole = field === "path" || pattern.whole;
 		const texts = files.map(({ path }) => (whole ? path : path.slice(path.lastIndexOf("/") + 1)));
 		if (pattern.kind === "test") {
 			for (const [number, text] of texts.entries()) if (pattern.matches(text)) matched[number] = 1;

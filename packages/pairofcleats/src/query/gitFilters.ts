@@ -1,5 +1,7 @@
 import { invalidField } from "../contract/errors.ts";
 import { type FilterContext, type GitFile, keepFiles } from "./filterContext.ts";
+import { fold } from "./fold.ts";
+import { readDate } from "./readDate.ts";
 import type { SearchRequest } from "./request.ts";
 
 const DAY_MS = 86_400_000;
@@ -9,9 +11,9 @@ export function gitFilters(request: SearchRequest, context: FilterContext): void
 	const tests: ((file: GitFile) => boolean)[] = [];
 	const fields: string[] = [];
 	if (request.author !== undefined) {
-		const wanted = request.author.toLowerCase();
+		const wanted = fold(request.author);
 		fields.push("author");
-		tests.push(({ author }) => author.toLowerCase().includes(wanted));
+		tests.push(({ author }) => fold(author).includes(wanted));
 	}
 	const { churnMin } = request;
 	if (churnMin !== undefined) {
@@ -40,8 +42,8 @@ export function gitFilters(request: SearchRequest, context: FilterContext): void
 function earliest(request: SearchRequest, nowMs: number): number | undefined {
 	const limits: number[] = [];
 	if (request.modifiedAfter !== undefined) {
-		const date = Date.parse(request.modifiedAfter);
-		if (Number.isNaN(date)) throw invalidField("modifiedAfter", "a date such as 2026-01-31", request.modifiedAfter);
+		const date = readDate(request.modifiedAfter);
+		if (date === undefined) throw invalidField("modifiedAfter", "a date such as 2026-01-31", request.modifiedAfter);
 		limits.push(date);
 	}
 	if (request.modifiedSince !== undefined) limits.push(nowMs - request.modifiedSince * DAY_MS);

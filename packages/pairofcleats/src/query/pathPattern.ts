@@ -1,10 +1,15 @@
 import picomatch from "picomatch";
 import { invalidField } from "../contract/errors.ts";
+import { fold } from "./fold.ts";
 
 /** A path filter's value: `/regex/`, a glob when it has `*`, `?` or `{`, else a part of the path. */
-export type PathPattern =
+export type PathPattern = (
 	| { readonly kind: "regex"; readonly source: string; readonly flags: string }
-	| { readonly kind: "test"; readonly matches: (path: string) => boolean };
+	| { readonly kind: "test"; readonly matches: (path: string) => boolean }
+) & {
+	/** It speaks of folders, so that a name alone cannot match it. */
+	readonly whole: boolean;
+};
 
 export function readPathPattern(field: string, value: string, caseSensitive: boolean): PathPattern {
 	const regex = /^\/(.+)\/([imsu]*)$/s.exec(value);
@@ -16,13 +21,15 @@ export function readPathPattern(field: string, value: string, caseSensitive: boo
 		} catch {
 			throw invalidField(field, "a valid regular expression", value);
 		}
-		return { kind: "regex", source, flags: caseSensitive || flags.includes("i") ? flags : `${flags}i` };
+		const read = caseSensitive || flags.includes("i") ? flags : `${flags}i`;
+		return { kind: "regex", source, flags: read, whole: source.includes("/") };
 	}
-	if (/[*?{]/.test(value)) {
-		const glob = picomatch(value.includes("/") ? value : `**/${value}`, { dot: true, nocase: !caseSensitive });
-		return { kind: "test", matches: (path) => glob(path) };
+	const part = value.replace(/^\.\//, "");
+	if (/[*?{]/.test(part)) {
+		const glob = picomatch(part.includes("/") ? part : `**/${part}`, { dot: true, nocase: !caseSensitive });
+		return { kind: "test", matches: (path) => glob(path), whole: part.includes("/") };
 	}
-	const fold = (text: string): string => (caseSensitive ? text : text.toLowerCase());
-	const wanted = fold(value);
-	return { kind: "test", matches: (path) => fold(path).includes(wanted) };
+	const read = (text: string): string => (caseSensitive ? text.normalize("NFC") : fold(text));
+	const wanted = read(part);
+	return { kind: "test", matches: (path) => read(path).includes(wanted), whole: value.includes("/") };
 }

@@ -17,7 +17,10 @@ export function readSearchRequest(input: unknown): SearchRequest {
 			throw new CleatsError("INVALID_REQUEST", `${name}: no such search argument`, { field: name });
 		}
 		if (value === undefined || value === null) continue;
-		request[name] = readArgument(name, SEARCH_ARGUMENTS[name], value);
+		const read = readArgument(name, SEARCH_ARGUMENTS[name], value);
+		// Clients fill in arguments that they do not mean: a filter by nothing is none.
+		if (SEARCH_ARGUMENTS[name].role === "filter" && isBlank(read)) continue;
+		request[name] = read;
 	}
 	const { query } = request;
 	if (typeof query !== "string" || query.trim() === "") throw invalidField("query", "a non-empty string", query);
@@ -39,7 +42,7 @@ function readArgument(name: SearchArgumentName, argument: SearchArgument, value:
 		case "texts": {
 			const list = typeof value === "string" ? [value] : value;
 			if (!Array.isArray(list)) throw invalidField(name, "a string or an array of strings", value);
-			return list.map((item) => text(name, item, LONGEST_VALUE));
+			return list.map((item) => text(name, item, LONGEST_VALUE)).filter((item) => !isBlank(item));
 		}
 		case "choice":
 			if (typeof value === "string" && argument.choices?.includes(value)) return value;
@@ -55,6 +58,10 @@ function readArgument(name: SearchArgumentName, argument: SearchArgument, value:
 		case "json":
 			return metaJson(value);
 	}
+}
+
+function isBlank(value: unknown): boolean {
+	return typeof value === "string" ? value.trim() === "" : Array.isArray(value) && value.length === 0;
 }
 
 function text(name: string, value: unknown, longest: number): string {
@@ -76,10 +83,8 @@ function number(name: string, argument: SearchArgument, value: unknown): number 
 }
 
 function meta(value: unknown): unknown {
-	if (typeof value === "string") return [value];
-	if (Array.isArray(value))
-		return value.flatMap((item) => (typeof item === "string" ? item : metaObject("meta", item)));
-	return metaObject("meta", value);
+	const list = Array.isArray(value) ? value : [value];
+	return list.flatMap((item) => (typeof item !== "string" ? metaObject("meta", item) : isBlank(item) ? [] : item));
 }
 
 function metaJson(value: unknown): unknown {
@@ -88,6 +93,7 @@ function metaJson(value: unknown): unknown {
 		return Array.isArray(value)
 			? value.flatMap((item) => (typeof item === "string" ? item : metaObject("metaJson", item)))
 			: metaObject("metaJson", value);
+	if (isBlank(value)) return [];
 	let parsed: unknown;
 	try {
 		parsed = JSON.parse(value);
@@ -98,15 +104,16 @@ function metaJson(value: unknown): unknown {
 	return metaJson(parsed);
 }
 
-/** An object becomes `key=value` pairs; `true` and `null` ask only that the key is there. */
+/** An object becomes `key=value` pairs, with dots in keys inside keys; `true` and `null` ask only that the key is there. */
 function metaObject(name: string, value: unknown): string[] {
 	if (typeof value !== "object" || value === null || Array.isArray(value)) throw invalidField(name, "an object", value);
 	return Object.entries(value).flatMap(([key, wanted]) => {
 		if (wanted === null || wanted === true) return [key];
 		const values = Array.isArray(wanted) ? wanted : [wanted];
-		return values.map((one) => {
-			if (typeof one === "object") throw invalidField(`${name}.${key}`, "a plain value", one);
-			return `${key}=${String(one)}`;
-		});
+		return values.flatMap((one) =>
+			typeof one === "object"
+				? metaObject(`${name}.${key}`, one).map((inner) => `${key}.${inner}`)
+				: `${key}=${String(one)}`,
+		);
 	});
 }

@@ -138,6 +138,24 @@ describe("filters by file, mode and record", () => {
 		);
 	});
 
+	test("a filter by nothing is no filter, as clients fill in arguments that they do not mean", async () => {
+		const all = await found({});
+		const blank = {
+			path: [],
+			file: "",
+			ext: [""],
+			lang: "",
+			type: " ",
+			author: "",
+			calls: "",
+			branch: "",
+			meta: [],
+			metaJson: "",
+		};
+		assert.deepEqual(await found(blank), all);
+		assert.deepEqual(await found({ path: ["", "lib"] }), ["lib/parser.rb"]);
+	});
+
 	test("a pattern that never ends is stopped and said to be", { timeout: 30_000 }, async () => {
 		const long = await fixtureOf({ [`${"a".repeat(60)}!.txt`]: "parse" });
 		const { warnings } = await long.repository.search({ query: "parse", path: "/(a+)+$/" });
