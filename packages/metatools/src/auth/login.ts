@@ -4,7 +4,8 @@ import type { AddressInfo } from "node:net";
 import { limitedFetch } from "../upstream/limitedFetch.ts";
 import { guardedFetch } from "./guardedFetch.ts";
 import type { TokenStore } from "./tokenStore.ts";
-import { type LoginServer, upstreamProvider } from "./upstreamProvider.ts";
+import { type LoginServer, secretsOf, upstreamProvider } from "./upstreamProvider.ts";
+import { errorWithoutSecrets } from "./withoutSecrets.ts";
 
 const PATIENCE_MS = 10 * 60_000;
 /** Metadata, a registration, tokens: none is long. */
@@ -37,6 +38,7 @@ export async function login(
 	// Whom the server trusts may have changed since.
 	await provider.invalidateCredentials?.("discovery");
 	const fetchFn = limitedFetch(MAX_ANSWER_BYTES, () => {}, guardedFetch(new URL(serverUrl)));
+	let given: string | undefined;
 	try {
 		// The server's own refusal says where its metadata is and which scopes it wants.
 		const challenge = extractWWWAuthenticateParams(await refusal(serverUrl, fetchFn));
@@ -51,7 +53,11 @@ export async function login(
 		};
 		if ((await auth(provider, options)) === "AUTHORIZED") return;
 		const { code, iss } = await callback.answer;
+		given = code;
 		await auth(provider, { ...options, authorizationCode: code, ...(iss !== undefined && { iss }) });
+	} catch (thrown) {
+		// Some servers quote in their errors what they were sent, and errors end up on screens and in reports.
+		throw errorWithoutSecrets(thrown, [given, await provider.codeVerifier(), ...(await secretsOf(provider))]);
 	} finally {
 		callback.close();
 	}

@@ -83,6 +83,12 @@ export function upstreamProvider(server: LoginServer, store: TokenStore, moment?
 	};
 }
 
+/** What of a login must not be shown to anybody. */
+export async function secretsOf(provider: OAuthClientProvider): Promise<readonly (string | undefined)[]> {
+	const [tokens, client] = await Promise.all([provider.tokens(), provider.clientInformation()]);
+	return [tokens?.access_token, tokens?.refresh_token, tokens?.id_token, client?.client_secret];
+}
+
 function optional(value: unknown): JsonObject | undefined {
 	return isObject(value) ? value : undefined;
 }

@@ -71,7 +71,7 @@ export class Channel {
 					...(options.signal !== undefined && { requestSignal: options.signal }),
 					...(options.headers !== undefined && { headers: options.headers }),
 				})
-				.catch(async (error: unknown) => this.#pending.get(id)?.reject(await unreached(error)));
+				.catch((error: unknown) => this.#failed(id, error));
 			return await answer;
 		} finally {
 			this.#pending.delete(id);
@@ -86,6 +86,15 @@ export class Channel {
 	async close(): Promise<void> {
 		await this.#transport.close().catch(() => {});
 		this.#end("the connection was closed");
+	}
+
+	async #failed(id: number, thrown: unknown): Promise<void> {
+		const error = await unreached(thrown);
+		// Nobody can go on with a session the server has forgotten; whoever asks again finds another conversation.
+		const pending = this.#pending.get(id);
+		this.#pending.delete(id);
+		if (isForgotten(error)) await this.close();
+		pending?.reject(error);
 	}
 
 	#receive(received: unknown): void {
@@ -178,9 +187,18 @@ function lost(reason: string): RpcError {
 /** In our words: what the SDK throws may quote whole pages. Loaded only when something failed. */
 async function unreached(error: unknown): Promise<Error> {
 	const { upstreamError } = await import("../upstream/sdkFailure.ts");
-	return new RpcError(-32603, `The server could not be reached: ${upstreamError(error).message}`, {
-		code: "UPSTREAM_UNREACHED",
+	const { failure, message: reason } = upstreamError(error);
+	const forgotten = failure.kind === "lost" && failure.forgotten === true;
+	return new RpcError(-32603, `The server could not be reached: ${reason}`, {
+		code: forgotten ? FORGOTTEN : "UPSTREAM_UNREACHED",
 	});
+}
+
+const FORGOTTEN = "UPSTREAM_FORGOT_SESSION";
+
+/** Whether a request failed because its session was gone before anybody looked at it. */
+export function isForgotten(thrown: unknown): boolean {
+	return thrown instanceof RpcError && isObject(thrown.data) && thrown.data.code === FORGOTTEN;
 }
 
 function asError(value: unknown): Error {

@@ -5,6 +5,7 @@ import type { UpstreamSpec } from "../upstream/spec.ts";
 import type { OpenTransport } from "../upstream/transport.ts";
 import { callWithQuestions, canBeAsked } from "./askClient.ts";
 import { AskingLinks } from "./askingLinks.ts";
+import { isForgotten } from "./channel.ts";
 import { claimOf, legacyResult, logLevelOf, withClaim, withoutClaim } from "./claim.ts";
 import type { Link } from "./link.ts";
 import { SessionLinks } from "./sessionLinks.ts";
@@ -127,10 +128,12 @@ export function passthrough({ spec, open, visible = () => true, ...limits }: Pas
 		if (method === "tools/call" && !may(params.name)) {
 			throw new RpcError(-32602, `Unknown tool: ${String(params.name).slice(0, 128)}`, { code: "UNKNOWN_TOOL" });
 		}
-		const result =
+		const pass = async (): Promise<unknown> =>
 			context.era === "modern"
-				? await forModernClient(method, params, context)
-				: await forLegacyClient(await legacyLink(context), method, params, context);
+				? forModernClient(method, params, context)
+				: forLegacyClient(await legacyLink(context), method, params, context);
+		// What a server did not look at, for want of a session it knows, is asked in a new one.
+		const result = await pass().catch((thrown) => (isForgotten(thrown) ? pass() : Promise.reject(thrown)));
 		return method === "tools/list" ? onlyVisible(result, may) : result;
 	};
 	const legacyLink = (context: RpcContext): Promise<Link> =>

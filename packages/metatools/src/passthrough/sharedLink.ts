@@ -10,6 +10,7 @@ export const OURSELVES: ClientDescription = {
 	protocolVersion: MODERN_REVISION,
 	capabilities: {},
 };
+const LISTEN_AGAIN_MS = 2_000;
 const LISTS = ["tools", "prompts", "resources"] as const;
 
 /** The one conversation all clients without a session share, in the newest era the server speaks; news go to `publish`. */
@@ -111,11 +112,19 @@ export class SharedLink {
 			...(this.#watched.size > 0 && offers("resources", "subscribe") && { resourceSubscriptions: [...this.#watched] }),
 		};
 		if (Object.keys(notifications).length > 0) {
-			link
-				.request("subscriptions/listen", { notifications, _meta: claimOf(OURSELVES) }, this.#listening.signal)
-				.catch(() => {});
+			const { signal } = this.#listening;
+			const over = (): void => this.#listenAgain(link, signal);
+			link.request("subscriptions/listen", { notifications, _meta: claimOf(OURSELVES) }, signal).then(over, over);
 		}
 		old.abort();
+	}
+
+	/** A connection that broke off takes the news with it; the server is asked for them again, but not at once. */
+	#listenAgain(link: Link, signal: AbortSignal): void {
+		if (signal.aborted) return;
+		const timer = setTimeout(() => this.#listen(link), LISTEN_AGAIN_MS);
+		timer.unref();
+		signal.addEventListener("abort", () => clearTimeout(timer), { once: true });
 	}
 
 	#resubscribe(link: Link, before: ReadonlySet<string>): void {

@@ -22,9 +22,8 @@ function classify(thrown: unknown): UpstreamFailure {
 	if (SdkHttpError.isInstance(thrown)) {
 		if (thrown.status === 401 || thrown.status === 403) return { kind: "unauthorized", message };
 		// 404 is how a server says that it does not know the session any more, before it looks at the request.
-		return thrown.status === 404 || thrown.status >= 500
-			? { kind: "lost", undone: thrown.status === 404, message }
-			: { kind: "broken", message };
+		if (thrown.status === 404) return { kind: "lost", undone: true, forgotten: true, message };
+		return thrown.status >= 500 ? { kind: "lost", undone: false, message } : { kind: "broken", message };
 	}
 	if (SdkError.isInstance(thrown)) {
 		if (thrown.code === SdkErrorCode.RequestTimeout) return { kind: "timeout" };

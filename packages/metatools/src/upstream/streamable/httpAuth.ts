@@ -1,5 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import type { OAuthClientProvider } from "@modelcontextprotocol/client";
+import { secretsOf } from "../../auth/upstreamProvider.ts";
+import { errorWithoutSecrets } from "../../auth/withoutSecrets.ts";
 import { UpstreamError } from "../upstreamError.ts";
 
 type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
@@ -58,6 +60,7 @@ export class HttpAuth {
 			"@modelcontextprotocol/client"
 		);
 		const granted = (await this.#provider.tokens())?.scope;
+		const secrets = await secretsOf(this.#provider);
 		// A server that misses a scope is asked for it besides what was granted before.
 		const scope = stepsUp ? computeScopeUnion(this.#scope, granted) : this.#scope;
 		const outcome = await auth(this.#provider, {
@@ -68,7 +71,8 @@ export class HttpAuth {
 			...(stepsUp && { forceReauthorization: isStrictScopeSuperset(scope, granted) }),
 		}).catch((thrown: unknown) => {
 			// In the SDK's own words, which it knows again wherever it meets them.
-			throw thrown instanceof UpstreamError ? new UnauthorizedError(thrown.message) : thrown;
+			if (thrown instanceof UpstreamError) throw new UnauthorizedError(thrown.message);
+			throw errorWithoutSecrets(thrown, secrets);
 		});
 		if (outcome !== "AUTHORIZED") throw new UnauthorizedError();
 		await this.#reread();

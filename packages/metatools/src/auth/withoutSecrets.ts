@@ -1,0 +1,19 @@
+/** Shorter ones are no secrets, and would take whole words out of a text. */
+const SHORTEST = 6;
+
+/** A text that a server wrote, without those of our secrets that it quotes. */
+export function withoutSecrets(text: string, secrets: readonly unknown[]): string {
+	const known = secrets
+		.filter((secret) => typeof secret === "string")
+		.filter((secret) => secret.length >= SHORTEST)
+		.flatMap((secret) => [secret, encodeURIComponent(secret)])
+		.sort((a, b) => b.length - a.length);
+	return known.reduce((cleaned, secret) => cleaned.replaceAll(secret, "[secret]"), text);
+}
+
+/** The same for an error: itself where it quotes none. */
+export function errorWithoutSecrets(thrown: unknown, secrets: readonly unknown[]): unknown {
+	if (!(thrown instanceof Error)) return thrown;
+	const cleaned = withoutSecrets(thrown.message, secrets);
+	return cleaned === thrown.message ? thrown : new Error(cleaned);
+}

@@ -1,0 +1,102 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { login } from "../../src/auth/login.ts";
+import { oauthResource } from "../../src/auth/oauthResource.ts";
+import { TokenStore } from "../../src/auth/tokenStore.ts";
+import { withoutSecrets } from "../../src/auth/withoutSecrets.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "metatools-secrets-"));
+after(() => rmSync(folder, { recursive: true, force: true }));
+
+async function listening(
+	answer: (path: string, body: string, origin: string) => readonly [status: number, body: object],
+): Promise<{ readonly origin: string; readonly asked: string[] }> {
+	const asked: string[] = [];
+	const server = createServer(async (request, response) => {
+		let body = "";
+		for await (const chunk of request) body += String(chunk);
+		asked.push(request.url ?? "");
+		const [status, value] = answer(request.url ?? "", body, origin);
+		response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(value));
+	});
+	await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+	after(() => {
+		server.closeAllConnections();
+		server.close();
+	});
+	const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+	return { origin, asked };
+}
+
+test("an authorization server that quotes what it was sent shows nobody our secrets", async () => {
+	let sent = new URLSearchParams();
+	const { origin } = await listening((path, body, here) => {
+		if (path === "/.well-known/oauth-protected-resource/mcp")
+			return [200, { resource: `${here}/mcp`, authorization_servers: [here] }];
+		if (path === "/.well-known/oauth-authorization-server")
+			return [
+				200,
+				{
+					issuer: here,
+					authorization_endpoint: `${here}/authorize`,
+					token_endpoint: `${here}/token`,
+					response_types_supported: ["code"],
+					code_challenge_methods_supported: ["S256"],
+					token_endpoint_auth_methods_supported: ["client_secret_post"],
+				},
+			];
+		if (path !== "/token") return [401, {}];
+		sent = new URLSearchParams(body);
+		const said = [...sent].map(([name, value]) => `${name} is ${value}`).join(", ");
+		return [400, { error: "invalid_request", error_description: `cannot read ${said}` }];
+	});
+	const server = { url: `${origin}/mcp`, oauthClient: { id: "me-as-client", secret: "client/secret+0123" } };
+	const come = async (address: string): Promise<void> => {
+		const { searchParams } = new URL(address);
+		const back = new URL(searchParams.get("redirect_uri") ?? "");
+		back.searchParams.set("code", "the-code-0123456789");
+		back.searchParams.set("state", searchParams.get("state") ?? "");
+		await fetch(back);
+	};
+	const failure = await login(server, new TokenStore({ XDG_STATE_HOME: folder }), (address) => void come(address)).then(
+		() => assert.fail("logged in"),
+		(thrown: unknown) => String(thrown),
+	);
+	const secrets = ["code", "code_verifier", "client_secret"].map((name) => sent.get(name) ?? assert.fail(name));
+	for (const secret of secrets) assert.ok(!failure.includes(secret), failure);
+	assert.match(failure, /code is \[secret\]/);
+	assert.match(failure, /client_id is me-as-client/, "what is no secret stays readable");
+});
+
+test("secrets go in every spelling, the longest first, and short words stay", () => {
+	assert.equal(
+		withoutSecrets("a/b c=1234 a%2Fb%20c%3D1234 secret-1 secret-12", ["a/b c=1234", "secret-1", "secret-12", "is", 7]),
+		"[secret] [secret] [secret] [secret]",
+	);
+	assert.equal(withoutSecrets("this is it", ["is", undefined]), "this is it");
+});
+
+test("an issuer that cannot be reached is not asked anew for every token somebody makes up", async () => {
+	const { origin, asked } = await listening(() => [404, {}]);
+	const { authenticate } = oauthResource({ issuer: origin, audience: "http://127.0.0.1/mcp", scopes: [] });
+	const come = async (): Promise<void> => {
+		const request = { headers: { authorization: "Bearer made.up.token" } };
+		await assert.rejects(
+			async () => authenticate(request as Parameters<typeof authenticate>[0]),
+			/publishes no metadata/,
+		);
+	};
+	await come();
+	const once = asked.length;
+	assert.ok(once > 0);
+	await Promise.all(Array.from({ length: 50 }, come));
+	assert.equal(asked.length, once);
+	await new Promise((resolve) => setTimeout(resolve, 2_200));
+	await come();
+	assert.equal(asked.length, 2 * once, "later it may be back");
+});

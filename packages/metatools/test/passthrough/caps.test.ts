@@ -1,0 +1,45 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { isObject } from "../../src/contract/json.ts";
+import { until } from "../fixtures/gateway.ts";
+import { ask, conversations, served } from "./conversations.ts";
+
+const CALL = { name: "echo", arguments: {} };
+const options = { timeout: 60_000 };
+
+test("a session watches so many resources and no more, until it lets one go", options, async () => {
+	const { open } = conversations();
+	const url = await served({ protocol: "modern" }, open);
+	const { session } = await ask(url);
+	const watch = (method: string, n: number) => ask(url, session, method, { uri: `test://${n}` });
+	for (let n = 0; n < 1_000; n++) assert.deepEqual((await watch("resources/subscribe", n)).body.result, {});
+	const { error } = (await watch("resources/subscribe", 1_000)).body;
+	assert.deepEqual(isObject(error) && [error.code, error.message], [
+		-32602,
+		"uri: at most 1000 resources can be watched at once",
+	]);
+	await watch("resources/unsubscribe", 7);
+	assert.deepEqual((await watch("resources/subscribe", 1_000)).body.result, {});
+});
+
+test("a session too many ends the one unused longest, and its conversation with the server", options, async () => {
+	const { open, opened } = conversations();
+	const url = await served({ protocol: "legacy" }, open);
+	const sessions: (string | undefined)[] = [];
+	for (let n = 0; n < 56; n++) sessions.push((await ask(url)).session);
+	assert.equal(opened.length, 56);
+	// The first is used once more, so the second is the one unused longest.
+	assert.equal((await ask(url, sessions[0], "tools/call", CALL)).status, 200);
+	const newest = await ask(url);
+	assert.equal(newest.status, 200);
+	await until(() => opened.some(({ closed }) => closed), 5_000);
+	assert.deepEqual(
+		opened.flatMap(({ closed }, n) => (closed ? [n] : [])),
+		[1],
+	);
+	const status = async (session: string | undefined) => (await ask(url, session, "tools/call", CALL)).status;
+	assert.deepEqual(
+		[await status(sessions[0]), await status(sessions[1]), await status(sessions[2]), await status(newest.session)],
+		[200, 404, 200, 200],
+	);
+});
