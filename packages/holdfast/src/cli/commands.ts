@@ -15,6 +15,7 @@ const COMMANDS: Readonly<Record<string, Entry>> = {
 	serve: { summary: "the gateway on standard input and output", load: () => import("./serveCommand.ts") },
 	install: { summary: "put Holdfast into a coding agent's list of servers", load: () => import("./installCommand.ts") },
 	uninstall: { summary: "take it out again", load: () => import("./uninstallCommand.ts") },
+	wrap: { summary: "put a host before every server an agent starts", load: () => import("./wrapCommand.ts") },
 	import: { summary: "put your agents' servers behind the gateway", load: () => import("./importCommand.ts") },
 	doctor: { summary: "find out what stands in the way", load: () => import("./doctorCommand.ts") },
 	host: { summary: "put a stable host before any stdio MCP server", load: () => import("./hostCommand.ts") },

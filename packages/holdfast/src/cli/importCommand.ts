@@ -5,7 +5,7 @@ import { readClientFile, withServer } from "../clients/clientFile.ts";
 import { CLIENT_IDS, thisPlace } from "../clients/clientTable.ts";
 import { addToGateway, commandLine, type FoundServer, findServers } from "../clients/importServers.ts";
 import { backupFolder, configFile, folders } from "../config/folders.ts";
-import { clientNamed, ENTRY_NAME } from "./installCommand.ts";
+import { clientNamed, ENTRY_NAME } from "./clientWords.ts";
 import { say, tint } from "./output.ts";
 import { readArguments } from "./usage.ts";
 

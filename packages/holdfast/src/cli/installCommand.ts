@@ -1,13 +1,11 @@
-import { fileURLToPath } from "node:url";
-import { CLIENT_IDS, CLIENTS, type ClientId, SCOPES, type Scope, thisPlace } from "../clients/clientTable.ts";
+import { CLIENT_IDS, CLIENTS, thisPlace } from "../clients/clientTable.ts";
 import { applyChange, plannedInstall } from "../clients/installEntry.ts";
 import type { ServerEntry } from "../clients/serverEntry.ts";
 import { backupFolder, folders } from "../config/folders.ts";
+import { clientNamed, ENTRY_NAME, scopeNamed } from "./clientWords.ts";
 import { say, tint } from "./output.ts";
+import { ownCommand } from "./ownCommand.ts";
 import { readArguments, UsageError } from "./usage.ts";
-
-/** The name our entry has in every client's list. */
-export const ENTRY_NAME = "holdfast";
 
 export const help = `Usage: holdfast install <client> [--scope user|project] [--url ADDRESS [--token TOKEN]] [--print]
 
@@ -51,27 +49,13 @@ export async function run(args: readonly string[]): Promise<number> {
 	return 0;
 }
 
-// The command is this very installation: a client's PATH is seldom the shell's.
 function entryFor(url: string | undefined, token: string | undefined): ServerEntry {
 	if (url === undefined) {
 		if (token !== undefined) throw new UsageError("--token: expected --url with it");
-		const launcher = fileURLToPath(new URL("../../bin/holdfast.js", import.meta.url));
-		return { kind: "command", command: process.execPath, args: [launcher, "serve"], env: {} };
+		return { kind: "command", ...ownCommand("serve"), env: {} };
 	}
 	if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
 		throw new UsageError(`--url: expected an http or https address, got ${url}`);
 	}
 	return { kind: "url", type: "http", url, headers: token === undefined ? {} : { Authorization: `Bearer ${token}` } };
-}
-
-export function clientNamed(word: string | undefined): ClientId {
-	const found = CLIENT_IDS.find((id) => id === word);
-	if (found === undefined) throw new UsageError(`expected one of ${CLIENT_IDS.join(", ")}, got ${word ?? "nothing"}`);
-	return found;
-}
-
-export function scopeNamed(word: string): Scope {
-	const found = SCOPES.find((scope) => scope === word);
-	if (found === undefined) throw new UsageError(`--scope: expected ${SCOPES.join(" or ")}, got ${word}`);
-	return found;
 }

@@ -1,7 +1,7 @@
 import { CLIENTS, thisPlace } from "../clients/clientTable.ts";
 import { fileOf, uninstall } from "../clients/installEntry.ts";
 import { backupFolder, folders } from "../config/folders.ts";
-import { clientNamed, ENTRY_NAME, scopeNamed } from "./installCommand.ts";
+import { clientNamed, ENTRY_NAME, scopeNamed } from "./clientWords.ts";
 import { say, tint } from "./output.ts";
 import { readArguments } from "./usage.ts";
 

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import type { Client } from "./clientTable.ts";
-import { editJsonEntry, readJsonEntries } from "./jsonFile.ts";
+import { editJsonEntry, editJsonMember, readJsonEntries } from "./jsonFile.ts";
 import { fromClientEntry, type ServerEntry, toClientEntry } from "./serverEntry.ts";
-import { editTomlEntry, readTomlEntries } from "./tomlFile.ts";
+import { editTomlEntry, editTomlMembers, readTomlEntries } from "./tomlFile.ts";
 
 /** The file's text, or `undefined` when there is none. */
 export function readClientFile(path: string): string | undefined {
@@ -40,6 +40,21 @@ export function withServer(
 ): string {
 	const value = entry === undefined ? undefined : toClientEntry(client, entry);
 	return inFile(path, () => (client.format === "json" ? editJsonEntry : editTomlEntry)(text, key, name, value));
+}
+
+/** The file's text with some members of one server's entry set. */
+export function withMembers(
+	client: Client,
+	path: string,
+	text: string,
+	at: readonly string[],
+	members: Readonly<Record<string, unknown>>,
+): string {
+	return inFile(path, () => {
+		if (client.format === "toml") return editTomlMembers(text, at, members);
+		const set = (edited: string, [member, value]: [string, unknown]) => editJsonMember(edited, [...at, member], value);
+		return Object.entries(members).reduce(set, text);
+	});
 }
 
 /** What is wrong with a file is said with its path. */

@@ -3,6 +3,7 @@ import { basename, resolve, sep } from "node:path";
 import { parseEnv } from "node:util";
 import type { Client, Place } from "./clientTable.ts";
 import { fromClientEntry, isRecord, type ServerEntry, texts } from "./serverEntry.ts";
+import { unwrapped } from "./wrapServers.ts";
 
 /** Where an entry was found: the project it is for, if it is for one. */
 export type Surroundings = { readonly place: Place; readonly project: string | undefined };
@@ -15,11 +16,13 @@ export function importable(client: Client, value: unknown, at: Surroundings): Se
 	const said = (text: string): string => translated(client, text, at);
 	if (entry.kind === "url")
 		return { ...entry, url: said(entry.url), headers: { ...mapped(entry.headers, said), ...fromVariables(value) } };
+	// The gateway puts a host of its own before each server.
+	const { command, args } = unwrapped(entry) ?? entry;
 	const cwd = entry.cwd === undefined ? at.project : resolve(at.project ?? at.place.home, said(entry.cwd));
 	return {
 		kind: "command",
-		command: said(entry.command),
-		args: entry.args.map(said),
+		command: said(command),
+		args: args.map(said),
 		env: { ...fromEnvFile(value.envFile, said, at), ...mapped(entry.env, said), ...passedOn(value) },
 		...(cwd !== undefined && { cwd }),
 	};

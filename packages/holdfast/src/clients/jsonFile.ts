@@ -31,6 +31,13 @@ export function editJsonEntry(text: string, key: readonly string[], name: string
 	return applyEdits(source, modify(source, [...key, name], value, value === undefined ? {} : { formattingOptions }));
 }
 
+/** The text with one member of an object set; what stands around it stays byte for byte. */
+export function editJsonMember(text: string, path: readonly string[], value: unknown): string {
+	const entry = findTable(text, path.slice(0, -1));
+	const isOneLine = entry !== undefined && !text.slice(entry.offset, entry.offset + entry.length).includes("\n");
+	return applyEdits(text, modify(text, [...path], value, isOneLine ? {} : { formattingOptions: formattingOf(text) }));
+}
+
 function findTable(text: string, key: readonly string[]): Node | undefined {
 	const root = parseTree(text, [], { allowTrailingComma: true });
 	const node = root === undefined ? undefined : findNodeAtLocation(root, [...key]);

@@ -1,0 +1,61 @@
+import { countText } from "libmcp";
+import { writeWithBackup } from "../clients/backup.ts";
+import { readClientFile } from "../clients/clientFile.ts";
+import { CLIENT_IDS, CLIENTS, SCOPES, thisPlace } from "../clients/clientTable.ts";
+import { fileOf } from "../clients/installEntry.ts";
+import { unwrapServers, wrapServers } from "../clients/wrapServers.ts";
+import { backupFolder, folders } from "../config/folders.ts";
+import { clientNamed, scopeNamed } from "./clientWords.ts";
+import { say, tint } from "./output.ts";
+import { ownCommand } from "./ownCommand.ts";
+import { readArguments } from "./usage.ts";
+
+export const help = `Usage: holdfast wrap <client> [--scope ${SCOPES.join("|")}] [--undo] [--print]
+
+Puts a host before every server that a coding agent starts by a command, where
+the agent keeps them: they go on as they are, and from now on survive their own
+crashes and upgrades. The file is backed up first; the other entries stay.
+
+  clients        ${CLIENT_IDS.join(", ")}
+  --scope WHICH  user (default): for every project; project: for this folder
+  --undo         take the hosts out again
+  --print        show the file as it would become and write nothing`;
+
+export async function run(args: readonly string[]): Promise<number> {
+	const { values, words } = readArguments(
+		args,
+		{ scope: { type: "string", default: "user" }, undo: { type: "boolean" }, print: { type: "boolean" } },
+		1,
+	);
+	const client = CLIENTS[clientNamed(words[0])];
+	const scope = scopeNamed(values.scope);
+	const place = thisPlace();
+	const path = fileOf(client, place, scope);
+	const before = readClientFile(path);
+	if (before === undefined)
+		throw new Error(`${path}: there is no such file, so ${client.title} starts no servers by it`);
+	const local = scope === "user" ? client.projectKey?.(place) : undefined;
+	const keys = local === undefined ? [client.key] : [client.key, local];
+	const { text, changed, left } =
+		values.undo === true
+			? unwrapServers(client, path, before, keys)
+			: wrapServers(client, path, before, keys, (name) => ownCommand("host", "--name", name));
+	if (values.print === true) {
+		process.stderr.write(`${path}\n`);
+		process.stdout.write(text);
+		return 0;
+	}
+	if (changed.length > 0) writeWithBackup(backupFolder(folders()), path, text);
+	const verb = values.undo === true ? "took the host from" : "put a host before";
+	say(
+		changed.length === 0
+			? `No server to change in ${path}.`
+			: `${tint("good", verb)} ${countText(changed.length, "server")} in ${path}: ${changed.join(", ")}`,
+	);
+	if (left.length > 0) say(tint("dim", `left as they are: ${left.join(", ")}`));
+	if (changed.length > 0 && values.undo !== true)
+		say(
+			`Restart ${client.title}; then holdfast status shows them. holdfast wrap ${client.id}${scope === "user" ? "" : " --scope project"} --undo gives it back.`,
+		);
+	return 0;
+}

@@ -1,0 +1,78 @@
+import { basename } from "node:path";
+import { entriesIn, withMembers } from "./clientFile.ts";
+import type { Client } from "./clientTable.ts";
+import { isRecord } from "./serverEntry.ts";
+
+export type Command = { readonly command: string; readonly args: readonly string[] };
+
+export type Wrapping = {
+	readonly text: string;
+	/** Servers whose command changed. */
+	readonly changed: readonly string[];
+	/** The others, and why. */
+	readonly left: readonly string[];
+};
+
+/** The client's file with a host before each server it starts by a command; `host` is how that host is started. */
+export function wrapServers(
+	client: Client,
+	path: string,
+	text: string,
+	keys: readonly (readonly string[])[],
+	host: (name: string) => Command,
+): Wrapping {
+	return changeCommands(client, path, text, keys, (name, given) => {
+		if (unwrapped(given) !== undefined) return `${name} (has one already)`;
+		const { command, args } = host(name);
+		return { command, args: [...args, "--", given.command, ...given.args] };
+	});
+}
+
+/** The client's file with our hosts taken out again. */
+export function unwrapServers(
+	client: Client,
+	path: string,
+	text: string,
+	keys: readonly (readonly string[])[],
+): Wrapping {
+	return changeCommands(client, path, text, keys, (name, given) => unwrapped(given) ?? `${name} (has none)`);
+}
+
+/** The server's own command behind `holdfast host … --`, or `undefined` where there is no host before it. */
+export function unwrapped({ command, args }: Command): Command | undefined {
+	const words = [command, ...args];
+	const at = words.findIndex((word) => /^holdfast(?:\.js|\.cmd)?$/.test(basename(word.replaceAll("\\", "/"))));
+	// By itself, by its script under Node, or by npx.
+	if (at === -1 || at > 2 || words[at + 1] !== "host") return undefined;
+	const [own, ...rest] = words.slice(words.indexOf("--", at) + 1);
+	return own === undefined || !words.includes("--", at) ? undefined : { command: own, args: rest };
+}
+
+function changeCommands(
+	client: Client,
+	path: string,
+	text: string,
+	keys: readonly (readonly string[])[],
+	change: (name: string, given: Command) => Command | string,
+): Wrapping {
+	let edited = text;
+	const changed: string[] = [];
+	const left: string[] = [];
+	for (const key of keys) {
+		for (const [name, value] of Object.entries(entriesIn(client, path, text, key))) {
+			if (!isRecord(value) || typeof value.command !== "string") {
+				left.push(`${name} (no command starts it)`);
+				continue;
+			}
+			const args = Array.isArray(value.args) ? value.args.map(String) : [];
+			const outcome = change(name, { command: value.command, args });
+			if (typeof outcome === "string") {
+				left.push(outcome);
+				continue;
+			}
+			edited = withMembers(client, path, edited, [...key, name], outcome);
+			changed.push(name);
+		}
+	}
+	return { text: edited, changed, left };
+}

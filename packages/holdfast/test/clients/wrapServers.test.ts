@@ -1,0 +1,94 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { serversIn } from "../../src/clients/clientFile.ts";
+import { CLIENTS, type ClientId } from "../../src/clients/clientTable.ts";
+import { importable } from "../../src/clients/importable.ts";
+import { unwrapped, unwrapServers, wrapServers } from "../../src/clients/wrapServers.ts";
+
+const HOST = (name: string) => ({ command: "/opt/node", args: ["/opt/bin/holdfast.js", "host", "--name", name] });
+
+const FILES: readonly (readonly [client: ClientId, text: string])[] = [
+	[
+		"vscode",
+		`{\n  // mine\n  "servers": {\n    "files": {\n      "command": "npx", // by npx\n      "args": ["-y", "files"],\n      "env": { "A": "\${input:a}" }\n    },\n    "web": { "type": "http", "url": "https://a.example" },\n  },\n}\n`,
+	],
+	["cursor", `{"mcpServers":{"files":{"command":"npx","args":["-y","files"]},"web":{"url":"https://a.example"}}}`],
+	[
+		"codex",
+		`model = "x" # the best\n\n[mcp_servers.files] # keep\n# by npx\ncommand = "npx"\nargs = [\n  "-y", # yes\n  "files",\n]\nenabled = true\n\n[mcp_servers.files.env]\nA = "b"\n\n[mcp_servers.web]\nurl = "https://a.example"\n`,
+	],
+];
+
+for (const [id, text] of FILES) {
+	const client = CLIENTS[id];
+	test(`${client.title}: a host is put before what a command starts, once, and taken out again`, () => {
+		const { text: wrapped, changed, left } = wrapServers(client, "f", text, [client.key], HOST);
+		assert.deepEqual(changed, ["files"]);
+		assert.deepEqual(left, ["web (no command starts it)"]);
+		const before = serversIn(client, "f", text);
+		assert.deepEqual(serversIn(client, "f", wrapped).get("files"), {
+			...before.get("files"),
+			command: "/opt/node",
+			args: ["/opt/bin/holdfast.js", "host", "--name", "files", "--", "npx", "-y", "files"],
+		});
+		assert.deepEqual(serversIn(client, "f", wrapped).get("web"), before.get("web"));
+		for (const comment of text.match(/(?:\/\/ | # |# by)[a-z ]+/g) ?? [])
+			if (!/yes/.test(comment)) assert.ok(wrapped.includes(comment), `lost ${comment}`);
+		const again = wrapServers(client, "f", wrapped, [client.key], HOST);
+		assert.equal(again.text, wrapped);
+		assert.deepEqual(again.left, ["files (has one already)", "web (no command starts it)"]);
+		const back = unwrapServers(client, "f", wrapped, [client.key]);
+		assert.deepEqual(back.changed, ["files"]);
+		assert.deepEqual([...serversIn(client, "f", back.text)], [...before]);
+	});
+}
+
+test("a host that somebody put there by hand is one too, and another program's host is not", () => {
+	const own = { command: "npx", args: ["-y", "files"] };
+	for (const [command, ...args] of [
+		["holdfast", "host", "--", "npx", "-y", "files"],
+		["npx", "-y", "holdfast", "host", "--deadline", "5m", "--", "npx", "-y", "files"],
+		["node", "C:\\tools\\holdfast.js", "host", "--", "npx", "-y", "files"],
+	])
+		assert.deepEqual(unwrapped({ command: command ?? "", args }), own);
+	for (const [command, ...args] of [
+		["holdfast", "serve"],
+		["holdfast", "host", "npx"],
+		["other", "host", "--", "npx"],
+		["sh", "-c", "x", "holdfast", "host", "--", "npx"],
+	])
+		assert.equal(unwrapped({ command: command ?? "", args }), undefined);
+});
+
+test("whatever a command is, its host gives it back", () => {
+	const words = fc.array(fc.oneof(fc.string(), fc.constantFrom("--", "host", "holdfast")), { maxLength: 4 });
+	fc.assert(
+		fc.property(fc.string({ minLength: 1 }), words, (command, args) => {
+			const text = JSON.stringify({ mcpServers: { it: { command, args } } });
+			const { text: wrapped, changed } = wrapServers(CLIENTS.cursor, "f", text, [["mcpServers"]], HOST);
+			if (changed.length === 0) return assert.ok(unwrapped({ command, args }) !== undefined);
+			const { it } = JSON.parse(unwrapServers(CLIENTS.cursor, "f", wrapped, [["mcpServers"]]).text).mcpServers;
+			assert.deepEqual(it, { command, args });
+		}),
+	);
+});
+
+test("behind the gateway a server comes without the host it had", () => {
+	const place = { home: "/h", project: "/p", platform: "linux", appData: "", configHome: "/h/.config" } as const;
+	const { command, args } = HOST("files");
+	const value = { command, args: [...args, "--", "npx", "files"] };
+	assert.deepEqual(importable(CLIENTS.cursor, value, { place, project: undefined }), {
+		kind: "command",
+		command: "npx",
+		args: ["files"],
+		env: {},
+	});
+});
+
+test("a server that TOML tells inline is left to its owner, by name", () => {
+	const text = `mcp_servers = { files = { command = "npx" } }\n`;
+	assert.throws(() => wrapServers(CLIENTS.codex, "config.toml", text, [["mcp_servers"]], HOST), {
+		message: "config.toml: expected [mcp_servers.files] as a table of its own; change it by hand",
+	});
+});
