@@ -17,7 +17,8 @@ it, and keeps the client's session through the server's crashes and upgrades.
   --no-ops-tools        do not add holdfast_health and holdfast_telemetry
   --no-log              write no telemetry file
   --no-control          open no control socket
-  --http <host:port>    serve at http://<host:port>/mcp instead; only this machine
+  --http <host:port>    serve at http://<host:port>/mcp instead, to this machine
+                        alone; goes without the other options
 
 Times are 500ms, 30s, 5m. SIGUSR2 rolls the same command out again.
 In a client's configuration put "holdfast" as the command and
@@ -43,6 +44,8 @@ export async function run(args: readonly string[]): Promise<number> {
 	const [command, ...rest] = after ?? words;
 	if (command === undefined) throw new UsageError("expected the server's command after --");
 	if (values.http !== undefined) {
+		const other = Object.keys(values).find((name) => name !== "http");
+		if (other !== undefined) throw new UsageError(`--${other}: expected no other option beside --http`);
 		const { hostOverHttp } = await import("./hostOverHttp.ts");
 		return hostOverHttp(values.http, command, rest);
 	}

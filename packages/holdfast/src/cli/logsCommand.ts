@@ -67,8 +67,15 @@ async function follow(path: string, from: number, show: (line: string) => void):
 function readable(line: string): string {
 	const record = parseRecord(line);
 	if (record === undefined) return tint("dim", `not a record: ${line.slice(0, 120)}`);
-	const time = new Date(record.at).toISOString().slice(11, 23);
-	return `${tint("dim", time)}  g${record.generation}  ${describe(record)}`;
+	return `${tint("dim", clock(new Date(record.at)))}  g${record.generation}  ${describe(record)}`;
+}
+
+/** The time here, with the day where it is another than today. */
+function clock(at: Date): string {
+	const [day = "", time = ""] = at.toLocaleString("sv-SE").split(" ");
+	const [today] = new Date().toLocaleString("sv-SE").split(" ");
+	const exact = `${time}.${String(at.getMilliseconds()).padStart(3, "0")}`;
+	return day === today ? exact : `${day} ${exact}`;
 }
 
 function describe(record: TelemetryRecord): string {

@@ -23,15 +23,21 @@ function isColoured(): boolean {
 	return process.stdout.isTTY && !process.env.NO_COLOR && process.env.TERM !== "dumb";
 }
 
-/** Rows under headings, each column as wide as its widest cell; `tone` may colour a cell after it has been padded. */
+/**
+ * Rows under headings, each column as wide as its widest cell; `tone` may colour a cell after it has been padded. On a
+ * terminal too narrow for that each row is a list.
+ */
 export function table(
 	headings: readonly string[],
 	rows: readonly (readonly string[])[],
-	tone: (cell: string, column: number) => Tone | undefined = () => undefined,
+	tone: ToneOf = () => undefined,
 ): string {
 	const widths = headings.map((heading, column) =>
 		Math.max(heading.length, ...rows.map((row) => row[column]?.length ?? 0)),
 	);
+	const width = widths.reduce((sum, column) => sum + column + 2, -2);
+	if (process.stdout.isTTY && process.stdout.columns < width)
+		return rows.map((row) => listed(headings, row, tone)).join("\n");
 	const line = (cells: readonly string[], paint: boolean): string =>
 		cells
 			.map((cell, column) => {
@@ -41,4 +47,15 @@ export function table(
 			})
 			.join("  ");
 	return [line(headings, false), ...rows.map((row) => line(row, true))].join("\n");
+}
+
+type ToneOf = (cell: string, column: number) => Tone | undefined;
+
+function listed(headings: readonly string[], row: readonly string[], tone: ToneOf): string {
+	const width = Math.max(...headings.map((heading) => heading.length));
+	const painted = row.map((cell, column) => {
+		const chosen = tone(cell, column);
+		return chosen === undefined ? cell : tint(chosen, cell);
+	});
+	return headings.map((name, column) => `${tint("dim", name.padEnd(width))}  ${painted[column]}`).join("\n");
 }

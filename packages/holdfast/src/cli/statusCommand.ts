@@ -5,8 +5,12 @@ import { readArguments } from "./usage.ts";
 
 export const help = `Usage: holdfast status [--json] [--watch]
 
-Shows every host that runs for you: its server's state, restarts, calls in
-flight and the last fault. --watch shows it again every second.`;
+Shows every host that runs for you: its process, its server's process and
+state, restarts, calls in flight and the last fault. --watch shows it again
+every second.`;
+
+/** The column that has it. */
+const STATE = 4;
 
 type Status = HostState & { readonly health: HostHealth };
 
@@ -32,9 +36,10 @@ async function statuses(): Promise<Status[]> {
 
 function render(hosts: readonly Status[]): string {
 	if (hosts.length === 0) return tint("dim", "no hosts are running for you");
-	const rows = hosts.map(({ name, pid, health }) => [
+	const rows = hosts.map(({ name, pid, workerPid, health }) => [
 		name,
 		String(pid),
+		workerPid === undefined ? "none" : String(workerPid),
 		String(health.generation),
 		health.rollout === "stable" ? health.state : `${health.state} (${health.rollout})`,
 		String(health.restartCount),
@@ -42,9 +47,9 @@ function render(hosts: readonly Status[]): string {
 		String(health.waiting),
 		health.lastFault === null ? "none" : `${health.lastFault.class}: ${health.lastFault.code}`,
 	]);
-	const headings = ["NAME", "PID", "GEN", "STATE", "RESTARTS", "IN FLIGHT", "WAITING", "LAST FAULT"];
+	const headings = ["NAME", "PID", "SERVER", "GEN", "STATE", "RESTARTS", "IN FLIGHT", "WAITING", "LAST FAULT"];
 	return table(headings, rows, (cell, column) => {
-		if (column === 3) return cell.startsWith("ready") ? "good" : cell.startsWith("failing") ? "bad" : "warn";
-		return column === 7 && cell === "none" ? "dim" : undefined;
+		if (column === STATE) return cell.startsWith("ready") ? "good" : cell.startsWith("failing") ? "bad" : "warn";
+		return cell === "none" ? "dim" : undefined;
 	});
 }

@@ -39,8 +39,8 @@ test("a hosted server shows in status, is upgraded by rollout, and leaves a read
 	assert.match(rollout.stdout, /^every: generation 2 serves in \d+ ms\n$/);
 	await client.request("tools/call", { name: "echo", arguments: { message: "again" } });
 	const table = (await cli(place, ["status"])).stdout.split("\n");
-	assert.match(table[0] ?? "", /^NAME +PID +GEN +STATE +RESTARTS +IN FLIGHT +WAITING +LAST FAULT$/);
-	assert.match(table[1] ?? "", /^every +\d+ +2 +ready \(probation\) +0 +0 +0 +none$/);
+	assert.match(table[0] ?? "", /^NAME +PID +SERVER +GEN +STATE +RESTARTS +IN FLIGHT +WAITING +LAST FAULT$/);
+	assert.match(table[1] ?? "", /^every +\d+ +\d+ +2 +ready \(probation\) +0 +0 +0 +none$/);
 
 	const log = (await cli(place, ["logs", "every"])).stdout;
 	assert.match(log, /ok {2}tools\/call echo {2}\d+\.\d ms/);
