@@ -1,4 +1,4 @@
-import { lstatSync, realpathSync } from "node:fs";
+import { lstatSync } from "node:fs";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { hasBinaryExtension } from "./classifyPath.ts";
 import type { FoundFile, SkipReason } from "./discoverFiles.ts";
@@ -51,19 +51,22 @@ function statOne(
 	}
 }
 
-/** A tracked folder may since have become a link to somewhere else. */
+/** A tracked folder may since have become a link to somewhere else, and so may any above it. */
 function folderInside(root: string, path: string, known: Map<string, boolean>): boolean {
 	const slash = path.lastIndexOf("/");
 	if (slash < 0) return true;
 	const folder = path.slice(0, slash);
 	const before = known.get(folder);
 	if (before !== undefined) return before;
-	let inside = false;
-	try {
-		inside = realpathSync.native(`${root}/${folder}`) === `${root}/${folder}`;
-	} catch {
-		inside = true; // It went away: the file's own lstat will say "missing".
-	}
+	const inside = folderInside(root, folder, known) && !isLink(`${root}/${folder}`);
 	known.set(folder, inside);
 	return inside;
+}
+
+function isLink(folder: string): boolean {
+	try {
+		return lstatSync(folder, { throwIfNoEntry: false })?.isSymbolicLink() ?? false;
+	} catch {
+		return false; // It cannot be looked at: the file's own lstat will say so.
+	}
 }

@@ -1,6 +1,5 @@
-import type { Dirent } from "node:fs";
-import { readdir, readFile } from "node:fs/promises";
-import { join } from "node:path";
+import { type Dirent, readdirSync, readFileSync, statSync } from "node:fs";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import ignore, { type Ignore } from "ignore";
 
 /** Never source, whatever the ignore files say: version control, installed packages, caches. */
@@ -12,7 +11,11 @@ export const NEVER_ENTERED: ReadonlySet<string> = new Set([
 export const IGNORE_FILES = [".gitignore", ".ignore"] as const;
 const MAX_DEPTH = 64;
 
+/** Synchronous calls are several times cheaper a folder; the loop is given back this often. */
+const BATCH = 200;
+
 type Rules = { readonly base: string; readonly matcher: Ignore };
+type Folder = { readonly base: string; readonly outer: readonly Rules[]; readonly depth: number };
 
 /** Lists a plain folder; ignore rules are applied before a folder is entered, symbolic links are listed, never followed. */
 export async function walkFolder(
@@ -22,49 +25,64 @@ export async function walkFolder(
 ): Promise<readonly string[]> {
 	const paths: string[] = [];
 	const outer: Rules[] = exclude.length > 0 ? [{ base: "", matcher: ignore().add([...exclude]) }] : [];
-	await walk(root, "", outer, 0, paths, signal);
+	const waiting: Folder[] = [{ base: "", outer, depth: 0 }];
+	let looks = 0;
+	for (let folder = waiting.pop(); folder !== undefined; folder = waiting.pop()) {
+		signal?.throwIfAborted();
+		enter(root, folder, paths, waiting);
+		if (++looks % BATCH === 0) await nextTurn();
+	}
 	return paths;
 }
 
-async function walk(
-	root: string,
-	base: string,
-	outer: readonly Rules[],
-	depth: number,
-	paths: string[],
-	signal: AbortSignal | undefined,
-): Promise<void> {
-	signal?.throwIfAborted();
-	// A folder that cannot be read, or went away, holds no files we can index.
-	const entries = await readdir(join(root, base), { withFileTypes: true }).catch(() => []);
-	const rules = [...outer, ...(await readRules(root, base, entries))];
-	const folders: string[] = [];
+function enter(root: string, { base, outer, depth }: Folder, paths: string[], waiting: Folder[]): void {
+	const entries = entriesOf(`${root}/${base}`);
+	const found = readRules(root, base, entries);
+	const rules = found.length === 0 ? outer : [...outer, ...found];
 	for (const entry of entries) {
-		const path = `${base}${entry.name}`;
+		const path = base + entry.name;
 		if (entry.isDirectory()) {
-			if (!NEVER_ENTERED.has(entry.name) && !ignored(`${path}/`, rules)) folders.push(path);
+			if (depth >= MAX_DEPTH || NEVER_ENTERED.has(entry.name) || ignored(`${path}/`, rules)) continue;
+			waiting.push({ base: `${path}/`, outer: rules, depth: depth + 1 });
 		} else if (!ignored(path, rules)) paths.push(path);
 	}
-	if (depth >= MAX_DEPTH) return;
-	for (const folder of folders) await walk(root, `${folder}/`, rules, depth + 1, paths, signal);
 }
 
-async function readRules(root: string, base: string, entries: readonly Dirent[]): Promise<Rules[]> {
+/** A folder that cannot be read, or went away, holds no files we can index. */
+function entriesOf(folder: string): Dirent[] {
+	try {
+		return readdirSync(folder, { withFileTypes: true });
+	} catch {
+		return [];
+	}
+}
+
+function readRules(root: string, base: string, entries: readonly Dirent[]): Rules[] {
 	const rules: Rules[] = [];
 	for (const name of IGNORE_FILES) {
 		if (!entries.some((entry) => entry.name === name)) continue;
-		const text = await readFile(join(root, base, name), "utf8").catch(() => undefined);
+		const text = readText(`${root}/${base}${name}`);
 		if (text !== undefined) rules.push({ base, matcher: ignore().add(text) });
 	}
 	return rules;
 }
 
+/** Of a regular file: reading a pipe would not end. */
+function readText(path: string): string | undefined {
+	try {
+		return statSync(path).isFile() ? readFileSync(path, "utf8") : undefined;
+	} catch {
+		return undefined;
+	}
+}
+
 /** The deepest ignore file that speaks of a path decides, as in git. */
 function ignored(path: string, rules: readonly Rules[]): boolean {
-	for (const { base, matcher } of rules.toReversed()) {
-		const verdict = matcher.test(path.slice(base.length));
-		if (verdict.ignored) return true;
-		if (verdict.unignored) return false;
+	for (let index = rules.length - 1; index >= 0; index--) {
+		const rule = rules[index];
+		const verdict = rule?.matcher.test(path.slice(rule.base.length));
+		if (verdict?.ignored) return true;
+		if (verdict?.unignored) return false;
 	}
 	return false;
 }

@@ -40,7 +40,18 @@ export type LiveSegment = {
 	readonly signatures: () => StringTable;
 };
 
-export type SnapshotFile = FileEntry & {
+/** A file of a snapshot: its entry, and where its documents are among all of them. */
+export class SnapshotFile implements FileEntry {
+	readonly path: string;
+	readonly language: string;
+	readonly mode: Mode;
+	readonly role: FileEntry["role"];
+	readonly hash: string;
+	readonly bytes: number;
+	readonly method: FileEntry["method"];
+	readonly parseErrors: number;
+	readonly firstDoc: number;
+	readonly docs: number;
 	readonly segment: LiveSegment;
 	readonly ordinal: number;
 	/** Of the live ones: the number of their first document. */
@@ -49,9 +60,41 @@ export type SnapshotFile = FileEntry & {
 	/** Words in its chunks, and in what was extracted from it as prose of its own. */
 	readonly length: number;
 	readonly extracted: number;
+	readonly #paths: PathTable;
+	#pathWords: PathWords | undefined;
+
+	constructor(
+		entry: FileEntry,
+		segment: LiveSegment,
+		ordinal: number,
+		words: { readonly length: number; readonly extracted: number },
+		paths: PathTable,
+	) {
+		this.path = entry.path;
+		this.language = entry.language;
+		this.mode = entry.mode;
+		this.role = entry.role;
+		this.hash = entry.hash;
+		this.bytes = entry.bytes;
+		this.method = entry.method;
+		this.parseErrors = entry.parseErrors;
+		this.firstDoc = entry.firstDoc;
+		this.docs = entry.docs;
+		this.segment = segment;
+		this.ordinal = ordinal;
+		this.first = segment.base + entry.firstDoc;
+		this.alive = !segment.dead.has(ordinal);
+		this.length = words.length;
+		this.extracted = words.extracted;
+		this.#paths = paths;
+	}
+
 	/** Made when first asked for. */
-	pathWords(): PathWords;
-};
+	pathWords(): PathWords {
+		this.#pathWords ??= this.#paths.read(this.path);
+		return this.#pathWords;
+	}
+}
 
 export function takeSnapshot(reader: IndexReader): Snapshot {
 	return reader.read(() => buildSnapshot(reader));
@@ -88,29 +131,24 @@ function buildSnapshot(reader: IndexReader): Snapshot {
 	for (const segment of segments) {
 		modeOf.set(segment.columns.mode, segment.base);
 		lengthOf.set(segment.columns.length, segment.base);
+		const words = wordsOf(segment);
 		for (const [ordinal, entry] of segment.files.entries()) {
-			const live = !segment.dead.has(ordinal);
-			const first = segment.base + entry.firstDoc;
-			const last = first + entry.docs;
-			fileOf.fill(files.length, first, last);
-			firstOf[files.length] = first;
-			if (live) alive.fill(1, first, last);
-			const byMode = sumWords(entry, segment.columns);
-			for (const [mode, { docs: count, words: total }] of byMode.entries()) {
-				const sum = live && count > 0 ? sums[mode] : undefined;
-				if (!sum) continue;
+			const at = ordinal * SUMS_A_FILE;
+			const extracted = words[at + 2 * EXTRACTED + 1] ?? 0;
+			let length = -extracted;
+			for (let mode = 0; mode < MODES.length; mode++) length += words[at + 2 * mode + 1] ?? 0;
+			const file = new SnapshotFile(entry, segment, ordinal, { length, extracted }, paths);
+			fileOf.fill(files.length, file.first, file.first + file.docs);
+			firstOf[files.length] = file.first;
+			files.push(file);
+			if (!file.alive) continue;
+			alive.fill(1, file.first, file.first + file.docs);
+			for (const [mode, sum] of sums.entries()) {
+				const count = words[at + 2 * mode] ?? 0;
 				sum.docs += count;
-				sum.length += total;
-				sum.files += 1;
+				sum.length += words[at + 2 * mode + 1] ?? 0;
+				sum.files += count > 0 ? 1 : 0;
 			}
-			const extracted = byMode[EXTRACTED]?.words ?? 0;
-			const length = byMode.reduce((sum, { words: total }) => sum + total, 0) - extracted;
-			let words: PathWords | undefined;
-			const pathWordsOnce = (): PathWords => {
-				words ??= paths.read(entry.path);
-				return words;
-			};
-			files.push({ ...entry, segment, ordinal, first, alive: live, length, extracted, pathWords: pathWordsOnce });
 		}
 	}
 	return {
@@ -129,24 +167,25 @@ function buildSnapshot(reader: IndexReader): Snapshot {
 }
 
 const EXTRACTED = MODES.indexOf("extracted-prose");
+/** Of each mode, the file's documents and their words. */
+const SUMS_A_FILE = 2 * MODES.length;
 
-type ModeSums = readonly { readonly docs: number; readonly words: number }[];
+/** A segment's files outlive a snapshot, and their chunks never change. */
+const WORDS = new WeakMap<readonly FileEntry[], Uint32Array>();
 
-/** A file's entry outlives a snapshot, and its chunks never change. */
-const SUMS = new WeakMap<FileEntry, ModeSums>();
-
-function sumWords(entry: FileEntry, { mode, length }: Columns): ModeSums {
-	const known = SUMS.get(entry);
+function wordsOf({ files, columns: { mode, length } }: LiveSegment): Uint32Array {
+	const known = WORDS.get(files);
 	if (known) return known;
-	const byMode = MODES.map(() => ({ docs: 0, words: 0 }));
-	for (let doc = entry.firstDoc; doc < entry.firstDoc + entry.docs; doc++) {
-		const sum = byMode[mode[doc] ?? 0];
-		if (!sum) continue;
-		sum.docs += 1;
-		sum.words += length[doc] ?? 0;
+	const words = new Uint32Array(files.length * SUMS_A_FILE);
+	for (const [ordinal, { firstDoc, docs }] of files.entries()) {
+		for (let doc = firstDoc; doc < firstDoc + docs; doc++) {
+			const at = ordinal * SUMS_A_FILE + 2 * (mode[doc] ?? 0);
+			words[at] = (words[at] ?? 0) + 1;
+			words[at + 1] = (words[at + 1] ?? 0) + (length[doc] ?? 0);
+		}
 	}
-	SUMS.set(entry, byMode);
-	return byMode;
+	WORDS.set(files, words);
+	return words;
 }
 
 /** Which modes a search covers. Comments are in their code already, so they are a list of their own only when asked. */

@@ -90,7 +90,7 @@ export function sqliteReader(database: DatabaseSync, segmentCache = new SegmentC
 				data: new Int8Array(data.buffer, data.byteOffset, data.length),
 			};
 		},
-		stats: () => readStats(prepare("stats").all()),
+		stats: () => readStats(database),
 		lint: (path) => [...readLint(prepare("lint").iterate(path))],
 		lintPaths: () => [...prepare("lintPaths").iterate()].map((row) => text(row.path) ?? ""),
 		segmentCache,
@@ -184,14 +184,18 @@ function trigramRow(row: Record<string, unknown>): TrigramRow {
 	return { first: Number(row.id) % TRIGRAM_COUNT, block: bytes(row.block) };
 }
 
-function* readStats(rows: Rows): Generator<FileStat> {
-	for (const row of rows) {
+/** There is one for each file: rows as arrays are read in half the time. */
+function* readStats(database: DatabaseSync): Generator<FileStat> {
+	const statement = database.prepare(READS.stats);
+	statement.setReturnArrays(true);
+	for (const row of statement.all() as Iterable<unknown>) {
+		const [path, bytes, mtimeMs, inode, state] = Array.isArray(row) ? row : [];
 		yield {
-			path: text(row.path) ?? "",
-			bytes: Number(row.bytes),
-			mtimeMs: Number(row.mtime),
-			inode: Number(row.inode),
-			state: text(row.state) ?? "",
+			path: text(path) ?? "",
+			bytes: Number(bytes),
+			mtimeMs: Number(mtimeMs),
+			inode: Number(inode),
+			state: text(state) ?? "",
 		};
 	}
 }

@@ -69,11 +69,22 @@ test("binary, oversize and linked files are counted and left out", async (t) => 
 	assert.deepEqual(found.skipped, { binary: 1, oversize: 1, symlink: 2, special: 0, missing: 0, unreadable: 0 });
 });
 
-test("a tracked folder that became a link to elsewhere is not read through", async (t) => {
-	const root = folder(t, { "dir/file.txt": "mine" });
+test("an ignore file that is a pipe says nothing and holds nothing up", async (t) => {
+	const root = folder(t, { "a.ts": "1" });
+	execFileSync("mkfifo", [join(root, ".gitignore")]);
+	const found = await discoverFiles(root);
+	assert.deepEqual(
+		found.files.map((file) => file.path),
+		["a.ts"],
+	);
+	assert.equal(found.skipped.special, 1);
+});
+
+test("a tracked folder that became a link to elsewhere is not read through, nor what is deeper in it", async (t) => {
+	const root = folder(t, { "dir/file.txt": "mine", "dir/inner/deep/file.txt": "mine" });
 	git(root, "init", "-q");
 	git(root, "add", ".");
-	const outside = folder(t, { "file.txt": "not mine" });
+	const outside = folder(t, { "file.txt": "not mine", "inner/deep/file.txt": "not mine" });
 	rmSync(join(root, "dir"), { recursive: true });
 	symlinkSync(outside, join(root, "dir"));
 	const found = await discoverFiles(root);
