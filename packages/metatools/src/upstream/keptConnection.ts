@@ -1,0 +1,193 @@
+import { setTimeout as delay } from "node:timers/promises";
+import type { HealthBoard, Host } from "libmcp";
+import { abandonable } from "./abandon.ts";
+import { unavailable } from "./callFailure.ts";
+import { connectFailure } from "./connectFailure.ts";
+import type { Connection } from "./connection.ts";
+import type { UpstreamSpec } from "./spec.ts";
+import type { UpstreamState } from "./state.ts";
+import type { OpenTransport } from "./transport.ts";
+import { failureOf } from "./upstreamError.ts";
+
+export type KeepOptions = {
+	readonly open: OpenTransport;
+	readonly connectTimeoutMs: number;
+	readonly health: HealthBoard;
+	readonly log: (line: string) => void;
+	readonly onState: (state: UpstreamState) => void;
+	readonly onHost: (host: Host) => void;
+	/** Reads what a new connection offers, before anybody may use it; gives the number of tools. */
+	readonly welcome: (connection: Connection) => Promise<number>;
+	/** What it offers may have changed since. */
+	readonly onChanged: () => void;
+};
+
+const FIRST_RETRY_MS = 250;
+const LAST_RETRY_MS = 30_000;
+const STABLE_MS = 5_000;
+const REFRESH_MS = 600_000;
+const MAX_PRINTED = 40;
+
+/** The connection to one server: made without anyone waiting for it, and made anew when it goes. */
+export class KeptConnection {
+	readonly #spec: UpstreamSpec;
+	readonly #options: KeepOptions;
+	readonly #stop = new AbortController();
+	readonly #waiters = new Set<() => void>();
+	#state: UpstreamState = { kind: "connecting", since: now() };
+	#connection: Connection | undefined;
+	#loop: Promise<void> | undefined;
+	#generation = 0;
+
+	constructor(spec: UpstreamSpec, options: KeepOptions) {
+		this.#spec = spec;
+		this.#options = options;
+	}
+
+	/** A server that its host gave up restarting is failed, however well we are connected to the host. */
+	get state(): UpstreamState {
+		const host = this.#connection?.host()?.state();
+		if (this.#state.kind !== "ready" || host?.breaker !== "open") return this.#state;
+		return {
+			kind: "failed",
+			since: this.#state.since,
+			reason: "it ends again and again; its host tries less often now",
+		};
+	}
+
+	get current(): Connection | undefined {
+		return this.#connection;
+	}
+
+	/** Aborted when the server is not wanted any more. */
+	get stopped(): AbortSignal {
+		return this.#stop.signal;
+	}
+
+	start(): void {
+		this.#loop ??= this.#keep();
+	}
+
+	async stop(): Promise<void> {
+		this.#stop.abort();
+		this.#setState({ kind: "stopped", since: now() });
+		await this.#connection?.close().catch(() => {});
+		await this.#loop;
+	}
+
+	/** Gives a connection up, which is then made anew. */
+	drop(connection: Connection): void {
+		if (this.#connection === connection) this.#connection = undefined;
+		void connection.close().catch(() => {});
+	}
+
+	/** Whether it got connected; false when it was stopped before that. */
+	async connected(): Promise<boolean> {
+		while (this.#state.kind !== "ready" && this.#state.kind !== "stopped") await this.#change();
+		return this.#state.kind === "ready";
+	}
+
+	/** For a call that comes while the server starts; a patient one waits for the next connection too. */
+	async ready(signal: AbortSignal, patient: boolean): Promise<Connection> {
+		for (;;) {
+			const connection = this.#connection;
+			if (connection !== undefined) return connection;
+			const { kind } = this.#state;
+			if (kind !== "connecting" && !(patient && (kind === "failed" || kind === "ready")))
+				throw unavailable(this.#spec.name, this.#state);
+			await abandonable(this.#change(), signal, () => {}).catch(() => {});
+			signal.throwIfAborted();
+		}
+	}
+
+	async #keep(): Promise<void> {
+		const { health, log } = this.#options;
+		for (let attempt = 0; !this.#stop.signal.aborted; attempt++) {
+			const started = Date.now();
+			const reason = await this.#once();
+			if (this.#stop.signal.aborted) return;
+			if (Date.now() - started > STABLE_MS) attempt = 0;
+			const wait = Math.min(LAST_RETRY_MS, FIRST_RETRY_MS * 2 ** attempt) * (0.75 + Math.random() / 2);
+			health.restarting();
+			if (this.#state.kind !== "needs_auth")
+				this.#setState({ kind: "failed", since: now(), reason, retryAt: new Date(Date.now() + wait).toISOString() });
+			log(`${this.#spec.name}: ${reason}`);
+			await delay(this.#state.kind === "needs_auth" ? LAST_RETRY_MS : wait, undefined, {
+				signal: this.#stop.signal,
+				ref: false,
+			}).catch(() => {});
+		}
+	}
+
+	// Resolves with the reason when the connection is over or could not be made.
+	async #once(): Promise<string> {
+		const { health, onChanged, onHost, welcome } = this.#options;
+		if (this.#state.kind !== "needs_auth") this.#setState({ kind: "connecting", since: now() });
+		this.#generation++;
+		health.starting(this.#generation);
+		const printed: string[] = [];
+		let connection: Connection | undefined;
+		let refreshing: NodeJS.Timeout | undefined;
+		let changes = 0;
+		try {
+			const patience = AbortSignal.any([this.#stop.signal, AbortSignal.timeout(this.#options.connectTimeoutMs)]);
+			const connecting = this.#connect(patience, printed, () => {
+				changes++;
+				onChanged();
+			});
+			connection = await abandonable(connecting, patience, (late) => void late.close().catch(() => {}));
+			const tools = await abandonable(welcome(connection), patience, () => {});
+			this.#connection = connection;
+			// Whatever changed while the list was being read may be missing from it.
+			if (changes > 0) onChanged();
+			health.ready(this.#generation);
+			const host = connection.host();
+			if (host !== undefined) onHost(host);
+			this.#setState({ kind: "ready", since: now(), tools });
+			// Not every server over HTTP has a way to say that its list changed.
+			if (this.#spec.kind !== "stdio") refreshing = setInterval(onChanged, REFRESH_MS).unref();
+			return await connection.closed;
+		} catch (thrown) {
+			const failure = failureOf(thrown);
+			if (failure.kind === "unauthorized")
+				this.#setState({ kind: "needs_auth", since: now(), reason: failure.message });
+			return connectFailure(failure, this.#spec, printed);
+		} finally {
+			clearInterval(refreshing);
+			this.#connection = undefined;
+			await connection?.close().catch(() => {});
+		}
+	}
+
+	async #connect(signal: AbortSignal, printed: string[], onToolsChanged: () => void): Promise<Connection> {
+		const { connect } = await import("./connection.ts");
+		return connect(this.#spec, {
+			signal,
+			open: this.#options.open,
+			timeoutMs: this.#options.connectTimeoutMs,
+			onToolsChanged,
+			onStderr: (line) => {
+				printed.push(line);
+				if (printed.length > MAX_PRINTED) printed.shift();
+			},
+		});
+	}
+
+	/** Resolves at the next change of state. */
+	#change(): Promise<void> {
+		return new Promise((resolve) => this.#waiters.add(resolve));
+	}
+
+	#setState(state: UpstreamState): void {
+		if (this.#stop.signal.aborted && state.kind !== "stopped") return;
+		this.#state = state;
+		this.#options.onState(state);
+		const waiters = [...this.#waiters];
+		this.#waiters.clear();
+		for (const wake of waiters) wake();
+	}
+}
+
+function now(): string {
+	return new Date().toISOString();
+}

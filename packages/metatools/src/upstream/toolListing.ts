@@ -1,0 +1,54 @@
+import type { Catalog } from "../catalog/catalog.ts";
+import { patternMatcher } from "../catalog/pattern.ts";
+import type { Connection } from "./connection.ts";
+import type { UpstreamSpec } from "./spec.ts";
+
+/** One server's part of the catalogue. It stays there while the server is away. */
+export class ToolListing {
+	readonly #spec: UpstreamSpec;
+	readonly #catalog: Catalog;
+	#problems: readonly string[] = [];
+	#isOurs: boolean = true;
+
+	constructor(spec: UpstreamSpec, catalog: Catalog) {
+		this.#spec = spec;
+		this.#catalog = catalog;
+	}
+
+	/** What the list had that could not be taken. */
+	get problems(): readonly string[] {
+		return this.#problems;
+	}
+
+	/** Reads the list and puts it in place of the one before; gives the number of tools. */
+	async read(connection: Connection): Promise<number> {
+		const { definitions, problems } = await connection.list();
+		if (!this.#isOurs) return 0;
+		const { name, namespace } = this.#spec;
+		const wanted = definitions.filter((definition) => isWanted(definition.name, this.#spec));
+		this.#problems = problems;
+		this.#catalog.set({
+			namespace,
+			description: connection.description,
+			definitions: wanted,
+			backendOf: () => ({ kind: "mcp", mcp: { serverName: name } }),
+		});
+		return wanted.length;
+	}
+
+	/** Another server answers for this namespace from now on. */
+	leave(): void {
+		this.#isOurs = false;
+	}
+
+	/** The server is not wanted any more. */
+	remove(): void {
+		if (this.#isOurs) this.#catalog.remove(this.#spec.namespace);
+		this.#isOurs = false;
+	}
+}
+
+function isWanted(name: string, { include, exclude }: UpstreamSpec): boolean {
+	const matches = (pattern: string) => patternMatcher(pattern)(name);
+	return (include === undefined || include.some(matches)) && exclude?.some(matches) !== true;
+}
