@@ -114,11 +114,20 @@ test("a value is passed on as it was spelt, to the digit", () => {
 		'[{"op":"replace","path":"/n","value":12345678901234567890.10},{"op":"add","path":"/s","value":"\\/"}]',
 	);
 	assert.equal(patchOf('{"base":{"n":1,"b":true},"new":{"b":true,"n":1.0}}'), "[]");
-	assert.equal(patchOf('{"base":[1, 2],"new":[1,3]}'), '[{"op":"replace","path":"","value":[1,3]}]');
+	assert.equal(
+		patchOf('{ "base" : [1, 2], "new" : [ 1.0 ,\t1e3, { "a b" : " \\" , " } ] }'),
+		'[{"op":"replace","path":"","value":[1.0,1e3,{"a b":" \\" , "}]}]',
+	);
 });
 
 test("documents too deep or too large for it are left to the parser", () => {
 	const deep = `${"[".repeat(300)}${"]".repeat(300)}`;
 	assert.equal(patchOf(`{"base":1,"new":${deep}}`), undefined);
 	assert.equal(patchOf(`{"base":1,"new":[${"1,".repeat(40_000)}1]}`), undefined);
+	const wide = Object.fromEntries(Array.from({ length: 65 }, (_, i) => [`k${i}`, i]));
+	assert.equal(patchOf(JSON.stringify({ base: wide, new: { ...wide, k0: 1 } })), undefined);
+	assert.equal(
+		patchOf(JSON.stringify({ base: 1, new: wide })),
+		`[{"op":"replace","path":"","value":${JSON.stringify(wide)}}]`,
+	);
 });
