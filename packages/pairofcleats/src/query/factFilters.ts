@@ -1,7 +1,7 @@
 import { type FactField, factRange, factTerm } from "../index/factTerms.ts";
 import { decodePostings } from "../index/postings.ts";
+import { comparable } from "./comparable.ts";
 import { type FilterContext, keepDocs, keepFiles } from "./filterContext.ts";
-import { fold } from "./fold.ts";
 import type { SearchRequest } from "./request.ts";
 
 type TextArgument = {
@@ -55,11 +55,11 @@ export function factFilters(request: SearchRequest, context: FilterContext): voi
 }
 
 function filterSignature(value: string, context: FilterContext): void {
-	const wanted = fold(value);
+	const wanted = comparable(value);
 	for (const { base, docs, signatures } of context.snapshot.segments) {
 		const table = signatures();
 		for (let local = 0; local < docs; local++) {
-			if (context.allowed[base + local] === 1 && !fold(table.at(local)).includes(wanted))
+			if (context.allowed[base + local] === 1 && !comparable(table.at(local)).includes(wanted))
 				context.allowed[base + local] = 0;
 		}
 	}
@@ -81,9 +81,9 @@ function wholeValue(field: FactField, value: string, { snapshot, reader }: Filte
 }
 
 function partOfValue(field: FactField, value: string, context: FilterContext): Uint8Array {
-	const wanted = fold(value);
+	const wanted = comparable(value);
 	const [from, to] = factRange(field);
-	return scanValues(from, to, (term) => fold(term.slice(from.length)).includes(wanted), context);
+	return scanValues(from, to, (term) => comparable(term.slice(from.length)).includes(wanted), context);
 }
 
 function scanValues(
@@ -106,7 +106,7 @@ function scanValues(
 function metaDocs(pair: string, context: FilterContext): Uint8Array {
 	const equals = pair.indexOf("=");
 	const key = (equals < 0 ? pair : pair.slice(0, equals)).trim().toLowerCase();
-	const wanted = equals < 0 ? "" : fold(pair.slice(equals + 1).trim());
+	const wanted = equals < 0 ? "" : comparable(pair.slice(equals + 1).trim());
 	const docs = new Uint8Array(context.snapshot.docs);
 	for (const [joint, behind] of [
 		["=", ">"],
@@ -115,7 +115,7 @@ function metaDocs(pair: string, context: FilterContext): Uint8Array {
 		const from = factTerm("meta", `${key}${joint}`);
 		const to = factTerm("meta", `${key}${behind}`);
 		const matches = (term: string): boolean =>
-			fold(term.slice(term.indexOf("=", from.length - 1) + 1)).includes(wanted);
+			comparable(term.slice(term.indexOf("=", from.length - 1) + 1)).includes(wanted);
 		for (const [doc, found] of scanValues(from, to, matches, context).entries()) if (found === 1) docs[doc] = 1;
 	}
 	return docs;

@@ -1,6 +1,6 @@
 import { invalidField } from "../contract/errors.ts";
+import { comparable } from "./comparable.ts";
 import { type FilterContext, type GitFile, keepFiles } from "./filterContext.ts";
-import { fold } from "./fold.ts";
 import { readDate } from "./readDate.ts";
 import type { SearchRequest } from "./request.ts";
 
@@ -11,9 +11,9 @@ export function gitFilters(request: SearchRequest, context: FilterContext): void
 	const tests: ((file: GitFile) => boolean)[] = [];
 	const fields: string[] = [];
 	if (request.author !== undefined) {
-		const wanted = fold(request.author);
+		const wanted = comparable(request.author);
 		fields.push("author");
-		tests.push(({ author }) => fold(author).includes(wanted));
+		tests.push(({ author }) => comparable(author).includes(wanted));
 	}
 	const { churnMin } = request;
 	if (churnMin !== undefined) {

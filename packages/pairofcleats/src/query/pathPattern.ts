@@ -1,6 +1,6 @@
 import picomatch from "picomatch";
 import { invalidField } from "../contract/errors.ts";
-import { fold } from "./fold.ts";
+import { comparable } from "./comparable.ts";
 
 /** A path filter's value: `/regex/`, a glob when it has `*`, `?` or `{`, else a part of the path. */
 export type PathPattern = (
@@ -29,7 +29,7 @@ export function readPathPattern(field: string, value: string, caseSensitive: boo
 		const glob = picomatch(part.includes("/") ? part : `**/${part}`, { dot: true, nocase: !caseSensitive });
 		return { kind: "test", matches: (path) => glob(path), whole: part.includes("/") };
 	}
-	const read = (text: string): string => (caseSensitive ? text.normalize("NFC") : fold(text));
+	const read = (text: string): string => (caseSensitive ? text.normalize("NFC") : comparable(text));
 	const wanted = read(part);
 	return { kind: "test", matches: (path) => read(path).includes(wanted), whole: value.includes("/") };
 }

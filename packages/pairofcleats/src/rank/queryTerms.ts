@@ -1,11 +1,15 @@
 import type { ParsedQuery } from "../query/parseQuery.ts";
 import { STOP_WORDS } from "../tokens/stopWords.ts";
+import { wordFamily } from "../tokens/wordFamily.ts";
 import { GatheredTerms, type QueryTerm } from "./gatheredTerms.ts";
 import { type Mentions, mentionsIn } from "./mentions.ts";
 import { reportTerms } from "./reportTerms.ts";
+import { WEIGHTS } from "./weights.ts";
 
 export type QueryTerms = {
 	readonly terms: readonly QueryTerm[];
+	/** Terms that likely speak of the same; they count less, and only where they are found. */
+	readonly related: readonly QueryTerm[];
 	/** Words as written that name a symbol: all of the query, or an identifier inside a question. */
 	readonly symbols: readonly string[];
 	/** `symbol` when the query is one identifier, `report` when it is a text that somebody pasted. */
@@ -26,8 +30,10 @@ export function queryTerms({ words, report }: Pick<ParsedQuery, "words" | "repor
 	const kept = words.filter((word) => !STOP_WORDS.has(word.toLowerCase()));
 	const gathered = new GatheredTerms();
 	for (const word of kept.length === 0 ? words : kept) gathered.add(word, 1);
+	const terms = gathered.terms(0.5);
 	return {
-		terms: gathered.terms(0.5),
+		terms,
+		related: symbolic ? [] : relatedTerms(terms),
 		symbols: symbolic
 			? [...new Set([query.trim().replace(/\(\)$/, ""), ...words.slice(-1)])]
 			: [...gathered.identifiers],
@@ -36,4 +42,18 @@ export function queryTerms({ words, report }: Pick<ParsedQuery, "words" | "repor
 		mentions: mentionsIn(query),
 		meant: query,
 	};
+}
+
+function relatedTerms(terms: readonly QueryTerm[]): QueryTerm[] {
+	const known = new Set(terms.map(({ term }) => term));
+	const related: QueryTerm[] = [];
+	for (const { term, weight, whole } of terms) {
+		if (whole) continue;
+		for (const other of wordFamily(term)) {
+			if (known.has(other)) continue;
+			known.add(other);
+			related.push({ term: other, weight: weight * WEIGHTS.related, whole });
+		}
+	}
+	return related;
 }

@@ -22,6 +22,7 @@ export function reportTerms(report: Report, text: string): QueryTerms {
 	const quoted = [...`${title}\n${said}`.matchAll(QUOTED_NAME)].map(([, name = ""]) => name);
 	return {
 		terms: gathered.terms(WEIGHTS.reportPower),
+		related: [],
 		symbols: [...new Set([...quoted, ...gathered.identifiers])].slice(0, MOST_SYMBOLS),
 		shape: "report",
 		keywords: [...about.keywords],

@@ -1,5 +1,6 @@
 import type { QueryTerm } from "./gatheredTerms.ts";
 import type { Impacts } from "./impacts.ts";
+import type { QueryTerms } from "./queryTerms.ts";
 import type { Scores } from "./scores.ts";
 import type { Weights } from "./weights.ts";
 
@@ -12,7 +13,7 @@ const LONG_QUERY_TERMS = 8;
 /** Scores every document that has any of the terms. Says whether terms were left out to keep to the selective ones. */
 export function scoreTerms(
 	impacts: Impacts,
-	terms: readonly QueryTerm[],
+	{ terms, related }: Pick<QueryTerms, "terms" | "related">,
 	docs: number,
 	weights: Weights,
 	scores: Scores,
@@ -20,6 +21,9 @@ export function scoreTerms(
 	const chosen = selective(impacts, terms, docs);
 	for (const { term, weight, whole } of chosen) {
 		scores.addImpacts(impacts.of(term), weight * (whole ? weights.wholeWord : 1));
+	}
+	for (const { term, weight } of related) {
+		if (impacts.count(term) > 0) scores.addImpacts(impacts.of(term), weight);
 	}
 	return { capped: chosen.length < terms.length };
 }

@@ -14,6 +14,8 @@ export const WEIGHTS = {
 	folder: 1,
 	/** What the whole identifier counts, against its parts. */
 	wholeWord: 0.6,
+	/** What another word of the same family counts. */
+	related: 0.25,
 	/** Share of the file's score, against its best chunk. */
 	fileShare: 0.5,
 	/** Added for the share of the query's words that the path has. */

@@ -21,7 +21,7 @@ export function makeHits(
 	ranked: readonly Folded[],
 	regexLines: RegexLines,
 ): Hit[] {
-	const terms = new TermFinder(query.terms.map(({ term }) => term));
+	const terms = new TermFinder([...query.terms, ...query.related].map(({ term }) => term));
 	const context = request.context ?? DEFAULT_CONTEXT;
 	return ranked.map((hit) => {
 		const number = index.snapshot.fileOf[hit.doc] ?? 0;

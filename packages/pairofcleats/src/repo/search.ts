@@ -85,7 +85,7 @@ export async function searchIndex(
 		const impacts = index.impacts(modes);
 		const { scores } = index;
 		scores.clear();
-		const capped = query.terms.length > 0 && scoreTerms(impacts, query.terms, snapshot.docs, WEIGHTS, scores).capped;
+		const capped = query.terms.length > 0 && scoreTerms(impacts, query, snapshot.docs, WEIGHTS, scores).capped;
 		if (query.terms.length === 0) scoreLines(snapshot, allowed, regexLines, scores);
 		const definitions = findDefinitions(snapshot, reader, query.symbols);
 		matchCase(parsed, scores, context);

@@ -1,0 +1,35 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { stem } from "../../src/tokens/stem.ts";
+import { wordFamily } from "../../src/tokens/wordFamily.ts";
+
+const related = (word: string, other: string): boolean => wordFamily(stem(word)).includes(stem(other));
+
+test("a verb, who does it and what comes of it are of one family", () => {
+	for (const [word, other] of [
+		["parse", "parser"],
+		["routing", "router"],
+		["validation", "validator"],
+		["connections", "connect"],
+		["transform", "transformation"],
+		["deploys", "deployment"],
+	] as const) {
+		assert.ok(related(word, other) && related(other, word), `${word}, ${other}`);
+	}
+});
+
+test("words that only begin alike are not", () => {
+	for (const [word, other] of [
+		["content", "context"],
+		["user", "use"],
+		["order", "ord"],
+		["error", "err"],
+	] as const) {
+		assert.ok(!related(word, other), `${word}, ${other}`);
+	}
+});
+
+test("a stem is never its own relative", () => {
+	fc.assert(fc.property(fc.stringMatching(/^[a-z]{1,20}$/), (word) => !wordFamily(word).includes(word)));
+});
