@@ -48,7 +48,7 @@ export { type ServedPassthrough, servePassthrough } from "./transport/servePasst
 export { openSite, type Site, type SiteOptions } from "./transport/site.ts";
 export { sseTransport } from "./transport/sse.ts";
 export { type StreamableOptions, streamableTransport } from "./transport/streamable.ts";
-export { metricsRoute, transportFor } from "./transport/transportFor.ts";
+export { metricsRoute, tlsOf, transportFor } from "./transport/transportFor.ts";
 export type { UpstreamSpec } from "./upstream/spec.ts";
 export type { UpstreamState } from "./upstream/state.ts";
 export type { OpenTransport } from "./upstream/transport.ts";

@@ -37,7 +37,7 @@ export function table(
 	);
 	const width = widths.reduce((sum, column) => sum + column + 2, -2);
 	if (process.stdout.isTTY && process.stdout.columns < width)
-		return rows.map((row) => listed(headings, row, tone)).join("\n");
+		return rows.map((row) => listed(headings, row, tone)).join("\n\n");
 	const line = (cells: readonly string[], paint: boolean): string =>
 		cells
 			.map((cell, column) => {

@@ -14,7 +14,8 @@ sample assets and your own servers behind it, and the console at /.
   --host NAME    127.0.0.1; another needs --token
   --repo PATH    the repository to search; default: this folder
   --config FILE  the gateway's configuration; default: your own, if there is one
-  --token TOKEN  asked of every caller
+  --token TOKEN  asked of every caller; the configuration's auth lets in others,
+                 to the tools alone
   --bare         without the servers that come with Holdfast
   --no-index     leave indexing to the first search`;
 
@@ -57,7 +58,7 @@ export async function run(args: readonly string[]): Promise<number> {
 	});
 	const [{ connected }, { summary }] = await Promise.all([import("../up/connected.ts"), import("../up/summary.ts")]);
 	await connected(product.gateway, stop.signal);
-	if (!stop.signal.aborted) say(summary(product.address, product.gateway, indexed, values.token !== undefined));
+	if (!stop.signal.aborted) say(summary(product, indexed));
 	await aborted(stop.signal);
 	if (process.stdout.isTTY) say("\nstopping");
 	await product.close();

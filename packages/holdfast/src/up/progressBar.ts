@@ -10,7 +10,7 @@ export function progressBar(label: string, stream: NodeJS.WriteStream = process.
 			const share = total > 0 ? Math.min(1, done / total) : 0;
 			const filled = Math.round(share * WIDTH);
 			const bar = "█".repeat(filled) + "░".repeat(WIDTH - filled);
-			const line = `${label} ${bar} ${String(Math.round(share * 100)).padStart(3)} %  ${note}`;
+			const line = `${label} ${String(Math.round(share * 100)).padStart(3)} % ${bar} ${note}`;
 			stream.write(`\r\u001b[2K${line.slice(0, Math.max(20, (stream.columns ?? 80) - 1))}`);
 		},
 		end: () => stream.write("\r\u001b[2K"),

@@ -1,4 +1,4 @@
-import { type Authenticate, bearerTokens, McpEndpoint } from "libmcp/http";
+import { McpEndpoint } from "libmcp/http";
 import {
 	type Config,
 	createGateway,
@@ -9,6 +9,7 @@ import {
 	metricsRoute,
 	openAuthorized,
 	openSite,
+	tlsOf,
 } from "metatools";
 import { apiRoute } from "../api/apiRoute.ts";
 import { IndexJob } from "../api/indexJob.ts";
@@ -17,11 +18,12 @@ import { consoleRoute } from "../console/consoleRoute.ts";
 import { Recorder } from "../record/recorder.ts";
 import type { OtlpExporter } from "../telemetry/otlpExporter.ts";
 import { otlpSettings } from "../telemetry/otlpSettings.ts";
+import { createLock } from "./lock.ts";
 
 export type ProductOptions = {
 	/** Reads the configuration; called again when one of its files has changed. */
 	readonly configure: () => Config;
-	/** Asked of every caller; needed to listen anywhere but on this machine. */
+	/** Makes whoever sends it the owner; without it and without `auth` in the configuration everybody on this machine is. */
 	readonly token?: string;
 	readonly log: (line: string) => void;
 };
@@ -32,6 +34,8 @@ export type Product = {
 	readonly recorder: Recorder;
 	/** `http://host:port`; MCP is at `/mcp` and each server alone at `/mcp/<namespace>`, the API under `/api`, the console at `/`. */
 	readonly address: string;
+	/** Whether callers are asked for a token or a key. */
+	readonly locked: boolean;
 	/** Lets calls in flight finish, then ends every server and its processes. */
 	close(): Promise<void>;
 };
@@ -41,6 +45,9 @@ const MCP_PATH = "/mcp";
 export async function startProduct(options: ProductOptions): Promise<Product> {
 	const { configure, log } = options;
 	const config = configure();
+	const { host, port, sessionTimeout } = config.settings;
+	const lock = createLock(config.sections.auth, options.token);
+	const tls = tlsOf(config.settings);
 	const recorder = new Recorder();
 	const exporter = await openExporter(log);
 	const gateway = createGateway(config, { log, ...recorder.gatewayOptions(exporter) });
@@ -49,12 +56,21 @@ export async function startProduct(options: ProductOptions): Promise<Product> {
 	const closing = new AbortController();
 	const api = apiRoute({ gateway, recorder, indexJob, version: version(), closing: closing.signal, log });
 	const server = gatewayServer(gateway);
-	const endpoint = new McpEndpoint({ dispatcher: server.dispatcher(), description: server.description });
+	const endpoint = new McpEndpoint({
+		dispatcher: server.dispatcher(lock.viewerOf),
+		description: server.description,
+		sessionIdleMs: sessionTimeout,
+	});
 	const stopListening = server.onListChanged(() => endpoint.notify("notifications/tools/list_changed"));
-	const mounted = new MountedUpstreams(gateway, { open: openAuthorized(process.env) });
-	const { host, port } = config.settings;
+	const mounted = new MountedUpstreams(gateway, {
+		open: openAuthorized(process.env),
+		viewerOf: lock.site.viewerOf,
+		sessionIdleMs: sessionTimeout,
+	});
+	const open = [consoleRoute(), ...(lock.site.open ?? [])];
+	const guarded = [metricsRoute(gateway), lock.forOwner(api)];
 	const site = await openSite(
-		{ host, port, log, ...lock(options.token), open: [consoleRoute()], guarded: [api, metricsRoute(gateway)] },
+		{ ...lock.site, ...tls, host, port, log, open, guarded },
 		(path) => (path === MCP_PATH ? endpoint : mounted.at(path)),
 		() => [endpoint, ...mounted.all()],
 	);
@@ -64,6 +80,7 @@ export async function startProduct(options: ProductOptions): Promise<Product> {
 		gateway,
 		recorder,
 		address: site.listener.address,
+		locked: lock.locked,
 		close: async () => {
 			stopListening();
 			stopFollowing();
@@ -82,11 +99,4 @@ async function openExporter(log: (line: string) => void): Promise<OtlpExporter |
 	if (settings === undefined) return undefined;
 	const { OtlpExporter } = await import("../telemetry/otlpExporter.ts");
 	return new OtlpExporter(settings, { log });
-}
-
-function lock(token: string | undefined): { authenticate?: Authenticate } {
-	// What no client can send would lock everybody out, and nothing at all would let everybody in.
-	if (token !== undefined && !/^[\w.~+/-]+=*$/.test(token))
-		throw new Error("token: expected letters, digits and any of - . _ ~ + / without blanks");
-	return token === undefined ? {} : { authenticate: bearerTokens({ [token]: { id: "owner", scopes: [] } }) };
 }

@@ -1,6 +1,8 @@
+import { hostname } from "node:os";
 import type { Gateway } from "metatools";
 import { tint } from "../cli/output.ts";
 import { contextUse } from "./contextUse.ts";
+import type { Product } from "./startProduct.ts";
 
 const SHOWN_TOOLS = 6;
 /** What a newcomer tries first, before the rest of the list. */
@@ -15,7 +17,12 @@ const FIRST = new Set([
 ]);
 
 /** What was started, how to connect and how to stop: what a newcomer reads first. */
-export function summary(address: string, gateway: Gateway, indexed: string | undefined, locked: boolean): string {
+export function summary(
+	{ address: bound, gateway, locked }: Pick<Product, "address" | "gateway" | "locked">,
+	indexed: string | undefined,
+): string {
+	// Every address of this machine is none that a browser could open.
+	const address = bound.replace(/\/\/(?:0\.0\.0\.0|\[::\])(?=:)/, `//${hostname()}`);
 	const servers = gateway.upstreams.all.map(({ spec, state }) => {
 		const all = gateway.catalog.tools.filter((tool) => tool.namespace === spec.namespace).map((tool) => tool.name);
 		const tools = [...all.filter((name) => FIRST.has(name)), ...all.filter((name) => !FIRST.has(name))];

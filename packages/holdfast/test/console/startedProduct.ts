@@ -25,6 +25,8 @@ export type StartOptions = {
 	readonly withCode?: boolean;
 	readonly token?: string;
 	readonly host?: string;
+	/** Further sections of the gateway's configuration. */
+	readonly sections?: object;
 };
 
 /** The product with a hostile server behind it, in folders of its own. */
@@ -32,6 +34,7 @@ export async function startedProduct({
 	withCode = false,
 	token,
 	host = "127.0.0.1",
+	sections = {},
 }: StartOptions = {}): Promise<StartedProduct> {
 	const folder = mkdtempSync(join(tmpdir(), "holdfast-console-"));
 	const repository = join(folder, "repository");
@@ -60,6 +63,7 @@ export async function startedProduct({
 				broken: { command: process.execPath, args: ["-e", "console.error('no such database'); process.exit(3)"] },
 			},
 			quarantine: { mode: "auto", file: join(folder, "approvals.json") },
+			...sections,
 		}),
 	);
 	const start = (port: number) =>

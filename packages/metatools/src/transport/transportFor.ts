@@ -41,7 +41,8 @@ export async function transportFor(config: Config, gateway: Gateway, log: (line:
 	return transport;
 }
 
-function tlsOf({ tls, tlsCert, tlsKey }: Config["settings"]): Pick<SiteOptions, "tls"> {
+/** The certificate that the settings ask for; throws an Error that names what is missing. */
+export function tlsOf({ tls, tlsCert, tlsKey }: Config["settings"]): Pick<SiteOptions, "tls"> {
 	if (!tls) return {};
 	if (tlsCert === "") throw new Error("tls-cert: expected a certificate file with --tls, got nothing");
 	if (tlsKey === "") throw new Error("tls-key: expected a key file with --tls, got nothing");
