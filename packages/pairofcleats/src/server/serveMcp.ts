@@ -3,6 +3,7 @@ import { guardStdout } from "libmcp/serve";
 import { queueMax, toolTimeoutMs } from "../contract/environment.ts";
 import { ToolRunner } from "../tools/toolRunner.ts";
 import { Workspace } from "../tools/workspace.ts";
+import { callLog } from "./callLog.ts";
 import { DeclaredRoots } from "./declaredRoots.ts";
 import { describeServer } from "./describeServer.ts";
 import { withTabledCode } from "./tabledCodes.ts";
@@ -35,7 +36,7 @@ export function runnerOptions(): ConstructorParameters<typeof ToolRunner>[1] {
 	return {
 		...(max !== undefined && { queueMax: max }),
 		...(timeoutMs !== undefined && { timeoutMs }),
-		log: (line) => void process.stderr.write(`pairofcleats: ${line}\n`),
+		log: callLog(),
 	};
 }
 

@@ -11,8 +11,8 @@ export type RunnerOptions = {
 	readonly queueMax?: number;
 	/** Lowers the limit of tools whose own is longer. */
 	readonly timeoutMs?: number;
-	/** One line for each call that ended. */
-	readonly log?: (line: string) => void;
+	/** One line for each call that ended; nobody needs to read at once of one that went well. */
+	readonly log?: (line: string, urgency?: "later") => void;
 };
 
 /** Who asks, and how to reach them meanwhile. */
@@ -32,7 +32,7 @@ export class ToolRunner {
 	readonly workspace: Workspace;
 	readonly #admission: Admission;
 	readonly #timeoutMs: number;
-	readonly #log: (line: string) => void;
+	readonly #log: NonNullable<RunnerOptions["log"]>;
 
 	constructor(workspace: Workspace, options: RunnerOptions = {}) {
 		this.workspace = workspace;
@@ -133,7 +133,8 @@ export class ToolRunner {
 
 	#say(name: ToolName, { requestId }: Asker, outcome: string, durationMs = 0, cause?: unknown): void {
 		const trace = cause instanceof Error ? ` ${JSON.stringify(cause.stack ?? cause.message)}` : "";
-		this.#log(`tool=${name} requestId=${JSON.stringify(requestId)} ${outcome} ${Math.round(durationMs)}ms${trace}`);
+		const line = `tool=${name} requestId=${JSON.stringify(requestId)} ${outcome} ${Math.round(durationMs)}ms${trace}`;
+		this.#log(line, outcome === "ok" ? "later" : undefined);
 	}
 }
 

@@ -1,0 +1,25 @@
+const WAIT_MS = 25;
+const MOST_WAITING = 64;
+
+export type Log = (line: string, urgency?: "later") => void;
+
+/**
+ * The log on standard error. Lines that may come later are written together, a moment after the answers they are about:
+ * each write would wake whoever reads the log while the client waits.
+ */
+export function callLog(write: (text: string) => unknown = (text) => process.stderr.write(text)): Log {
+	let waiting: string[] = [];
+	let timer: NodeJS.Timeout | undefined;
+	const flush = (): void => {
+		clearTimeout(timer);
+		timer = undefined;
+		if (waiting.length > 0) write(waiting.join(""));
+		waiting = [];
+	};
+	process.once("exit", flush);
+	return (line, urgency) => {
+		waiting.push(`pairofcleats: ${line}\n`);
+		if (urgency === undefined || waiting.length >= MOST_WAITING) flush();
+		else timer ??= setTimeout(flush, WAIT_MS).unref();
+	};
+}
