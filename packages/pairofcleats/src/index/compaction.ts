@@ -6,9 +6,10 @@ import { MOST_SEGMENT_FILES } from "./schema.ts";
 import type { IndexWriter, SegmentWriter, StoredSegment } from "./store.ts";
 import { compareUtf8 } from "./utf8Order.ts";
 
-/** So many small segments are borne before they are joined. */
+/** So many small segments are borne before they are joined. One of much text is not small, however few its chunks. */
 const MOST_SMALL = 8;
 const SMALL_DOCS = 20_000;
+const SMALL_BYTES = 4_000_000;
 /** A segment with fewer live files than this share is rewritten without the dead ones. */
 const LEAST_LIVE = 0.5;
 
@@ -19,7 +20,7 @@ export type SegmentLimits = { readonly files: number; readonly docs: number };
 /** Joins small segments and sheds dead files; each join is one published change. */
 export function compactSegments(writer: IndexWriter, limits: SegmentLimits = MOST_IN_ONE): void {
 	const segments = writer.reader.segments();
-	const small = segments.filter(({ docs }) => docs < SMALL_DOCS);
+	const small = segments.filter((segment) => segment.docs < SMALL_DOCS && bytesOf(segment) < SMALL_BYTES);
 	const sparse = new Set(segments.filter((segment) => liveFiles(segment) < segment.files.length * LEAST_LIVE));
 	const chosen = small.length > MOST_SMALL ? [...new Set([...small, ...sparse])] : [...sparse];
 	for (const batch of batchesOf(chosen, limits)) {
@@ -28,6 +29,10 @@ export function compactSegments(writer: IndexWriter, limits: SegmentLimits = MOS
 		const drop = batch.map(({ id }) => id);
 		writer.publish({ publish: [joined], dead: new Map(), drop, stats: [], forget: [], meta: {} });
 	}
+}
+
+function bytesOf({ files }: StoredSegment): number {
+	return files.reduce((sum, { bytes }) => sum + bytes, 0);
 }
 
 function liveFiles({ files, dead }: StoredSegment): number {

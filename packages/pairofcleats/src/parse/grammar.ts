@@ -1,6 +1,8 @@
+import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { Language, Parser, type Tree } from "web-tree-sitter";
+import { compileBaseline } from "./baselineCode.ts";
 import { type FlatTree, flatten, sameTree } from "./flatTree.ts";
 import { GRAMMARS } from "./grammars.ts";
 import { flattenMemory, type GrammarTables, grammarTables, type TreeMemory } from "./treeMemory.ts";
@@ -52,7 +54,9 @@ async function load(name: string): Promise<Grammar> {
 	const memory = await runtime;
 	const source = GRAMMARS[name];
 	if (!source) throw new Error(`no grammar named ${name}: expected one of ${Object.keys(GRAMMARS).join(", ")}`);
-	const language = await Language.load(join(dirname(require.resolve(`${source.package}/package.json`)), source.file));
+	const bytes = readFileSync(join(dirname(require.resolve(`${source.package}/package.json`)), source.file));
+	if (source.large) compileBaseline(bytes);
+	const language = await Language.load(bytes);
 	let parser = new Parser().setLanguage(language);
 	const read = treeReader(memory, (text) => parseTree(parser, text));
 	return {

@@ -7,6 +7,8 @@ export type GrammarSource = {
 	 * of its own with that compiler off.
 	 */
 	readonly isolated?: true;
+	/** Optimising its lexer takes a hundred megabytes or more, and longer than is won in reading millions of lines. */
+	readonly large?: true;
 };
 
 /** Built with a recent generator: small lexers that compile in little memory, so preferred where it has the language. */
@@ -15,9 +17,10 @@ const RECENT = "@vscode/tree-sitter-wasm";
 const WIDE = "@cursorless/tree-sitter-wasms";
 
 export const GRAMMARS: Readonly<Record<string, GrammarSource>> = {
-	...from(RECENT, "wasm", ["c-sharp", "cpp", "css", "go", "java", "javascript", "php", "powershell", "python"]),
-	...from(RECENT, "wasm", ["ruby", "rust", "tsx", "typescript"]),
-	...from(WIDE, "out", ["c", "scala", "html", "lua", "elixir", "dart", "zig", "haskell", "scss", "hcl", "r"]),
+	...from(RECENT, "wasm", ["go", "java", "javascript", "php", "python", "rust", "tsx", "typescript"]),
+	...from(WIDE, "out", ["html", "lua", "dart", "zig", "haskell", "r"]),
+	...large(from(RECENT, "wasm", ["c-sharp", "cpp", "css", "powershell", "ruby"])),
+	...large(from(WIDE, "out", ["c", "scala", "elixir", "scss", "hcl"])),
 	bash: { package: RECENT, file: "wasm/tree-sitter-bash.wasm", isolated: true },
 	kotlin: { package: WIDE, file: "out/tree-sitter-kotlin.wasm", isolated: true },
 	swift: { package: WIDE, file: "out/tree-sitter-swift.wasm", isolated: true },
@@ -27,4 +30,8 @@ function from(name: string, folder: string, grammars: readonly string[]): Record
 	return Object.fromEntries(
 		grammars.map((grammar) => [grammar, { package: name, file: `${folder}/tree-sitter-${grammar}.wasm` }]),
 	);
+}
+
+function large(sources: Readonly<Record<string, GrammarSource>>): Record<string, GrammarSource> {
+	return Object.fromEntries(Object.entries(sources).map(([name, source]) => [name, { ...source, large: true }]));
 }

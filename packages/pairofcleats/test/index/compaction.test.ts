@@ -28,14 +28,14 @@ const pathsOf = (segments: readonly StoredSegment[]): string[] =>
 	segments.flatMap(({ files, dead }) => files.filter((_, at) => !dead.includes(at)).map(({ path }) => path)).sort();
 
 /** One segment of small files, each with a chunk whose only word is its own. */
-function addSegment(writer: IndexWriter, words: readonly string[]): number {
+function addSegment(writer: IndexWriter, words: readonly string[], bytes = 1): number {
 	const builder = new SegmentBuilder(undefined);
 	for (const word of words) {
 		const place = { startLine: 1, endLine: 1, start: 0, end: word.length };
 		const chunk = { ...place, kind: "block", name: "", qualifiedName: "" } as const;
 		const parsed = { language: "text", imports: [], exports: [], chunks: [chunk], prose: [], parseErrors: [] };
 		const file = { path: `${word}.txt`, mode: "prose", role: "source", text: word, hash: word } as const;
-		builder.add({ ...file, bytes: word.length, parsed: { ...parsed, method: "lines" } });
+		builder.add({ ...file, bytes, parsed: { ...parsed, method: "lines" } });
 	}
 	const segment = writer.segment();
 	let id = 0;
@@ -81,6 +81,18 @@ test("small segments are joined into as few as the limits allow, and nothing is 
 			);
 		});
 	}
+});
+
+test("segments of much text are left alone, however many", () => {
+	withWriter((writer) => {
+		const segments = Array.from({ length: 10 }, (_, at) => addSegment(writer, [`w${at}x`], 4_000_000));
+		writer.publish({ ...NOTHING, publish: segments });
+		compactSegments(writer);
+		assert.deepEqual(
+			writer.reader.segments().map(({ id }) => id),
+			segments,
+		);
+	});
 });
 
 test("a segment that is mostly dead is rewritten by itself where no other fits beside it", () => {
