@@ -89,6 +89,8 @@ const SHOWN: readonly (readonly [command: RegExp, check: Check])[] = [
 	[/^pairofcleats triage context/, (line) => succeeds(line, /CVE-2024-37890/)],
 	[/^pairofcleats download/, fetches],
 	[/^holdfast install claude-code --print/, (line) => succeeds(line, /"mcpServers"/)],
+	[/^holdfast wrap .*--undo/, (line) => succeeds(line, /mcp\.json/)],
+	[/^holdfast wrap/, (line) => succeeds(line, /mcp\.json: files/)],
 	[/^holdfast import --yes/, (line) => succeeds(line, /added files/)],
 	[/^holdfast import$/, (line) => fails(line, /--yes agrees beforehand/)],
 	[/^holdfast doctor/, (line) => succeeds(`${line.replace(" --port 0", "")} --port 0`, /^ok +node /m)],
