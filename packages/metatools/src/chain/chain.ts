@@ -26,6 +26,7 @@ export type ChainOptions = {
 	readonly timeoutMs?: number;
 	readonly onProgress?: (update: ToolProgress) => void;
 	readonly ask?: BackendCall["ask"] & {};
+	readonly caller?: BackendCall["caller"] & {};
 	/** Counts calls against a caller's budget; throws when it is spent. */
 	readonly onCall?: () => void;
 };
@@ -87,6 +88,7 @@ async function runStep(
 			...(timeoutMs !== undefined && { timeoutMs }),
 			...(step.map === undefined && options.onProgress !== undefined && { onProgress }),
 			...(options.ask !== undefined && { ask: options.ask }),
+			...(options.caller !== undefined && { caller: options.caller }),
 		});
 		tool = done.tool;
 		return done.structured;

@@ -1,10 +1,10 @@
 import type { RpcContext } from "libmcp";
 import { RpcError } from "libmcp";
 import type { JsonObject } from "../contract/json.ts";
+import { SuspendedCall, SuspendedCalls } from "../run/suspendedCalls.ts";
 import { mayBeAsked } from "./askClient.ts";
 import { withoutClaim } from "./claim.ts";
 import type { Link } from "./link.ts";
-import { SuspendedCall, SuspendedCalls } from "./suspendedCalls.ts";
 import type { UpstreamDoor } from "./upstreamDoor.ts";
 
 type AskingLink = {

@@ -14,6 +14,8 @@ export type BackendCall = {
 	readonly onProgress?: (update: ToolProgress) => void;
 	/** Present when the caller's client can put a server's question to a person. */
 	readonly ask?: (params: JsonObject) => Promise<unknown>;
+	/** The same for all calls whose questions reach the same person; absent where that cannot be told. */
+	readonly caller?: object | string;
 };
 
 export type BackendResult = {

@@ -13,7 +13,7 @@ export type RunRequest = {
 	readonly viewer: Viewer;
 	readonly signal: AbortSignal;
 	readonly timeoutMs?: number;
-} & Pick<BackendCall, "onProgress" | "ask">;
+} & Pick<BackendCall, "onProgress" | "ask" | "caller">;
 
 export type RunResult = BackendResult & { readonly tool: CatalogTool; readonly durationMs: number };
 
@@ -108,6 +108,7 @@ async function execute(
 			deadline: Date.now() + timeoutMs,
 			...(request.onProgress !== undefined && { onProgress: request.onProgress }),
 			...(request.ask !== undefined && { ask: request.ask }),
+			...(request.caller !== undefined && { caller: request.caller }),
 		});
 		return await Promise.race([call, rejection(signal)]);
 	} catch (thrown) {

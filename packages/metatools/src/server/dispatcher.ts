@@ -4,6 +4,7 @@ import { isObject, type JsonObject, shown } from "../contract/json.ts";
 import { LOCAL_VIEWER, type Viewer } from "../run/access.ts";
 import { answer, errorAnswer, type Presentation } from "./answer.ts";
 import { readArguments } from "./arguments.ts";
+import { type Asking, AskingRounds } from "./askingRounds.ts";
 import type { Gateway } from "./gateway.ts";
 import type { Metatool } from "./metatool.ts";
 import { runProgress } from "./progress.ts";
@@ -18,6 +19,7 @@ export function createDispatcher(
 	gateway: Gateway,
 	{ viewerOf = () => LOCAL_VIEWER }: DispatcherOptions = {},
 ): Dispatcher {
+	const rounds = new AskingRounds();
 	return async (method, params, context) => {
 		switch (method) {
 			case "ping":
@@ -25,7 +27,9 @@ export function createDispatcher(
 			case "tools/list":
 				return { tools: listedTools(gateway) };
 			case "tools/call":
-				return callMetatool(gateway, params, context, gateway.confine(viewerOf(context)));
+				return rounds.call(params, context, (asking) =>
+					callMetatool(gateway, params, context, gateway.confine(viewerOf(context)), asking),
+				);
 			default:
 				throw new RpcError(-32601, `Unknown method: ${method}`, { code: "METHOD_NOT_FOUND" });
 		}
@@ -69,16 +73,12 @@ export function declaration({ name, title, description, inputSchema, outputSchem
 	};
 }
 
-/** A client without a handshake is asked by an answer, which the passthrough can do; here only the others are. */
-function mayBeAsked({ era, client, session }: RpcContext): boolean {
-	return era === "legacy" && session !== undefined && isObject(client.capabilities.elicitation);
-}
-
 async function callMetatool(
 	gateway: Gateway,
 	params: unknown,
 	context: RpcContext,
 	viewer: Viewer,
+	{ signal, ask, caller }: Asking,
 ): Promise<JsonObject> {
 	const { name, arguments: raw } = isObject(params) ? params : {};
 	const metatool = gateway.metatools.find((known) => known.name === name);
@@ -98,15 +98,16 @@ async function callMetatool(
 	try {
 		const output = await metatool.handle(args, {
 			viewer,
-			signal: context.signal,
+			signal,
 			...(progress !== undefined && { progress }),
-			...(mayBeAsked(context) && { ask: (asked: JsonObject) => context.request("elicitation/create", { ...asked }) }),
+			...(ask !== undefined && { ask }),
+			...(caller !== undefined && { caller }),
 		});
 		gateway.ledger.ended(counted, output.isError === true ? { kind: "error", code: undefined } : { kind: "ok" });
 		return answer(output, presentation, gateway.results, viewer);
 	} catch (thrown) {
 		const code = thrown instanceof RpcError ? thrown.code : undefined;
-		gateway.ledger.ended(counted, context.signal.aborted ? { kind: "cancelled" } : { kind: "error", code });
+		gateway.ledger.ended(counted, signal.aborted ? { kind: "cancelled" } : { kind: "error", code });
 		if (thrown instanceof RpcError) throw thrown;
 		const error = toolErrorFrom(thrown);
 		if (!(thrown instanceof ToolError))

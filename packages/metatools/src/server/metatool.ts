@@ -23,6 +23,7 @@ export type MetatoolCall = {
 	readonly progress?: RunProgress;
 	/** Present when the caller's client can put a server's question to a person. */
 	readonly ask?: BackendCall["ask"] & {};
+	readonly caller?: BackendCall["caller"] & {};
 };
 
 /** One tool of the gateway's own, stable surface. */

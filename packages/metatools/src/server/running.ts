@@ -47,7 +47,7 @@ function runTool(gateway: Gateway): Metatool {
 			["structured"],
 		),
 		recovery: "at_most_once",
-		async handle(args, { viewer, signal, progress, ask }) {
+		async handle(args, { viewer, signal, progress, ask, caller }) {
 			const toolId = String(args.tool_id);
 			if (args.stream === true)
 				throw new ToolError("stream_not_supported", "stream: expected false; streaming is not supported.", {
@@ -69,6 +69,7 @@ function runTool(gateway: Gateway): Metatool {
 					...(typeof args.timeout_ms === "number" && { timeoutMs: args.timeout_ms }),
 					...(progress !== undefined && { onProgress: progress.forward }),
 					...(ask !== undefined && { ask }),
+					...(caller !== undefined && { caller }),
 				});
 				progress?.end("completed");
 				return runOutput(result, args);
@@ -142,7 +143,7 @@ function runChainTool(gateway: Gateway): Metatool {
 			["results"],
 		),
 		recovery: "at_most_once",
-		async handle(args, { viewer, signal, progress, ask }) {
+		async handle(args, { viewer, signal, progress, ask, caller }) {
 			const steps = (Array.isArray(args.steps) ? args.steps : []) as readonly ChainStep[];
 			const most = gateway.settings.maxChainSteps;
 			if (steps.length > most)
@@ -158,6 +159,7 @@ function runChainTool(gateway: Gateway): Metatool {
 				...(typeof args.timeout_ms === "number" && { timeoutMs: args.timeout_ms }),
 				...(progress !== undefined && { onProgress: progress.forward }),
 				...(ask !== undefined && { ask }),
+				...(caller !== undefined && { caller }),
 			});
 			progress?.end(chain.error === undefined ? "completed" : "error");
 			const results = chain.results.map(({ tool_id, structured, tool, error }) => ({

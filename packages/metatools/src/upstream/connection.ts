@@ -1,21 +1,20 @@
-import { Client, type Progress, type StandardSchemaV1, type Tool } from "@modelcontextprotocol/client";
+import { Client, type Progress, type StandardSchemaV1, type Tool, type Transport } from "@modelcontextprotocol/client";
 import type { Host } from "libmcp";
 import { paramHeaderProblem } from "libmcp/http";
 import type { ToolDefinition } from "../catalog/tool.ts";
 import type { JsonObject } from "../contract/json.ts";
 import type { ToolProgress } from "../run/backend.ts";
+import { type AskingCall, CallsInFlight } from "./callsInFlight.ts";
 import { listTools, type ToolList } from "./listTools.ts";
-import { type AskCaller, answerOf, CallsInFlight, callWithInput } from "./questions.ts";
+import { answerOf, callWithInput } from "./questions.ts";
 import { upstreamError } from "./sdkFailure.ts";
 import type { UpstreamSpec } from "./spec.ts";
 import type { OpenTransport } from "./transport.ts";
 
-export type CallOptions = {
+export type CallOptions = AskingCall & {
 	readonly signal: AbortSignal;
 	readonly timeoutMs: number;
 	readonly onProgress?: (update: ToolProgress) => void;
-	/** Puts a question of the server to whoever called, where they can be asked. */
-	readonly ask?: AskCaller;
 };
 
 /** One live connection to a server. */
@@ -59,22 +58,26 @@ export async function connect(spec: UpstreamSpec, options: ConnectOptions): Prom
 			listChanged: { tools: { autoRefresh: false, debounceMs: 0, onChanged: options.onToolsChanged } },
 		},
 	);
-	const calls = new CallsInFlight();
-	if (spec.elicitation === true)
-		client.setRequestHandler("elicitation/create", ({ params }) => answerOf(calls.only?.ask, { ...params }));
 	let reason = "the server closed the connection";
 	const closed = Promise.withResolvers<string>();
 	client.onclose = () => closed.resolve(reason);
 	client.onerror = (error) => {
 		reason = error.message;
 	};
-	const { transport, host } = await options.open(spec, {
+	const { transport, host, askedDuring } = await options.open(spec, {
 		onStderr: options.onStderr,
 		onFatal(error) {
 			reason = error.message;
 			void client.close().catch(() => {});
 		},
 	});
+	const calls = new CallsInFlight();
+	if (spec.elicitation === true) {
+		client.setRequestHandler("elicitation/create", ({ params }, { mcpReq }) =>
+			answerOf(calls.askerFor(askedDuring?.(mcpReq.id)), { ...params }),
+		);
+		if (askedDuring !== undefined) watchSent(transport, calls);
+	}
 	const giveUp = () => void transport.close().catch(() => {});
 	options.signal.addEventListener("abort", giveUp, { once: true });
 	try {
@@ -92,9 +95,20 @@ export async function connect(spec: UpstreamSpec, options: ConnectOptions): Prom
 		description: spec.description ?? client.getInstructions() ?? client.getServerVersion()?.title ?? "",
 		closed: closed.promise,
 		list: () => listTools((cursor) => page(client, cursor, options.timeoutMs), unusable(client, spec)).catch(rethrow),
-		call: (definition, args, call) => calls.during(call, callTool(client, definition, args, call)).catch(rethrow),
+		call: (definition, given, call) => {
+			const args = { ...given };
+			return calls.during(call, args, callTool(client, definition, args, call)).catch(rethrow);
+		},
 		close: () => client.close(),
 		host: () => host?.(),
+	};
+}
+
+function watchSent(transport: Transport, calls: CallsInFlight): void {
+	const send = transport.send.bind(transport);
+	transport.send = (message, options) => {
+		calls.sent(message);
+		return send(message, options);
 	};
 }
 
@@ -129,7 +143,7 @@ function callTool(
 	{ signal, timeoutMs, onProgress, ask }: CallOptions,
 ): Promise<unknown> {
 	const timeout = timeoutMs + TIMEOUT_MARGIN_MS;
-	const params = { name: definition.name, arguments: { ...args } };
+	const params = { name: definition.name, arguments: args };
 	const options = {
 		signal,
 		timeout,

@@ -62,22 +62,3 @@ export async function callWithInput(
 function beyondUs(problem: string): UpstreamError {
 	return new UpstreamError({ kind: "broken", message: `the server ${problem}` });
 }
-
-/** The calls a connection has under way. A server with a handshake does not say which of them a question belongs to. */
-export class CallsInFlight {
-	readonly #calls = new Set<{ readonly ask?: AskCaller }>();
-
-	/** The one call there is; with more nobody can tell whose question it is, and nobody is asked. */
-	get only(): { readonly ask?: AskCaller } | undefined {
-		return this.#calls.size === 1 ? [...this.#calls][0] : undefined;
-	}
-
-	async during<T>(call: { readonly ask?: AskCaller }, running: Promise<T>): Promise<T> {
-		this.#calls.add(call);
-		try {
-			return await running;
-		} finally {
-			this.#calls.delete(call);
-		}
-	}
-}

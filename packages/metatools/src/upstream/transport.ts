@@ -19,6 +19,8 @@ export type OpenedTransport = {
 	readonly transport: Transport;
 	/** The host in front of a stdio server, once the transport has started. */
 	readonly host?: () => Host | undefined;
+	/** The id of the request that the server was answering when it asked this, where the pipe can tell. */
+	readonly askedDuring?: (question: string | number) => string | number | undefined;
 };
 
 export const MAX_MESSAGE_BYTES = 16_000_000;
@@ -66,13 +68,12 @@ async function openHttp(
 		};
 		return { transport: new SSEClientTransport(url, options) };
 	}
-	return {
-		transport: new StreamableTransport({
-			url,
-			headers: spec.headers,
-			maxBytes: MAX_MESSAGE_BYTES,
-			onFatal: events.onFatal,
-			auth: authProvider === undefined ? undefined : new HttpAuth(url, authProvider, limited),
-		}),
-	};
+	const transport = new StreamableTransport({
+		url,
+		headers: spec.headers,
+		maxBytes: MAX_MESSAGE_BYTES,
+		onFatal: events.onFatal,
+		auth: authProvider === undefined ? undefined : new HttpAuth(url, authProvider, limited),
+	});
+	return { transport, askedDuring: (question) => transport.askedDuring(question) };
 }

@@ -123,6 +123,7 @@ export class Upstream {
 					timeoutMs: Math.max(1, call.deadline - Date.now()),
 					...(call.onProgress !== undefined && { onProgress: call.onProgress }),
 					...(call.ask !== undefined && { ask: call.ask }),
+					...(call.caller !== undefined && { caller: call.caller }),
 				});
 				const result = resultOf(answer);
 				this.#ledger.ended(counted, { kind: "ok" });

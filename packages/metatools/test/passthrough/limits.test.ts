@@ -4,7 +4,7 @@ import { InMemoryTransport, type JSONRPCMessage } from "@modelcontextprotocol/cl
 import { Channel } from "../../src/passthrough/channel.ts";
 import { Link } from "../../src/passthrough/link.ts";
 import { OURSELVES } from "../../src/passthrough/sharedLink.ts";
-import { SuspendedCall, SuspendedCalls } from "../../src/passthrough/suspendedCalls.ts";
+import { SuspendedCall, SuspendedCalls } from "../../src/run/suspendedCalls.ts";
 import { until } from "../fixtures/gateway.ts";
 
 const QUIET = { onRequest: () => new Promise<never>(() => {}), onNotification: () => {}, onClosed: () => {} };

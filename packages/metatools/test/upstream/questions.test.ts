@@ -2,39 +2,38 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import type { Session } from "libmcp";
+import { createFront, LOOPBACK_NAMES, listen, McpEndpoint } from "libmcp/http";
+import {
+	EVERYTHING as EVERYTHING_DESCRIPTION,
+	everythingDispatcher,
+} from "../../../libmcp/test/fixtures/everything.ts";
 import { isObject, type JsonObject } from "../../src/contract/json.ts";
 import { createDispatcher } from "../../src/server/dispatcher.ts";
 import { answerOf, callWithInput } from "../../src/upstream/questions.ts";
-import type { Protocol, StdioSpec } from "../../src/upstream/spec.ts";
+import type { HttpSpec, Protocol, StdioSpec } from "../../src/upstream/spec.ts";
 import { openTransport } from "../../src/upstream/transport.ts";
 import { testContext, testGateway, until } from "../fixtures/gateway.ts";
 
 const EVERYTHING = fileURLToPath(new URL("../../../libmcp/test/fixtures/everythingStdio.ts", import.meta.url));
 
-type Asked = { readonly method: string; readonly params: JsonObject };
+const COMMON = { name: "every", namespace: "every", elicitation: true } as const;
+
+type Asked = { readonly method: string; readonly params: JsonObject; readonly session: Session };
 
 /** A gateway before the everything server, and callers whose client answers what it is asked. */
-async function asking(protocol: Protocol, answer: (asked: Asked) => Promise<unknown>) {
-	const spec: StdioSpec = {
+async function asking(to: Protocol | HttpSpec, answer: (asked: Asked) => Promise<unknown>) {
+	const program = (protocol: Protocol): StdioSpec => ({
+		...COMMON,
 		kind: "stdio",
-		name: "every",
-		namespace: "every",
 		protocol,
-		elicitation: true,
 		command: process.execPath,
 		args: ["--disable-warning=ExperimentalWarning", EVERYTHING],
 		env: {},
-	};
+	});
+	const spec = typeof to === "string" ? program(to) : to;
 	const demo = await testGateway({ openTransport, config: { servers: [spec] } });
 	const dispatch = createDispatcher(demo.gateway);
-	const session: Session = {
-		id: "s",
-		client: undefined,
-		notify: () => {},
-		request: () => Promise.reject(new Error("asked outside a call")),
-		ended: new AbortController().signal,
-	};
-	const run = async (tool: string, canBeAsked: boolean): Promise<unknown> => {
+	const run = async (tool: string, canBeAsked: boolean, session: Session = newSession()): Promise<unknown> => {
 		const capabilities = canBeAsked ? { elicitation: {} } : {};
 		const result = await dispatch(
 			"tools/call",
@@ -43,13 +42,23 @@ async function asking(protocol: Protocol, answer: (asked: Asked) => Promise<unkn
 				...testContext([]),
 				session,
 				client: { protocolVersion: "2025-11-25", capabilities },
-				request: (method, params = {}) => answer({ method, params }),
+				request: (method, params = {}) => answer({ method, params, session }),
 			},
 		);
 		assert(isObject(result) && isObject(result.structuredContent), JSON.stringify(result));
 		return result.structuredContent.structured ?? result.structuredContent.error;
 	};
 	return { run, stop: () => demo.stop() };
+}
+
+function newSession(id = "s"): Session {
+	return {
+		id,
+		client: undefined,
+		notify: () => {},
+		request: () => Promise.reject(new Error("asked outside a call")),
+		ended: new AbortController().signal,
+	};
 }
 
 test("a server's question in the middle of a call goes to whoever called, and what is left open has its default", {
@@ -74,7 +83,7 @@ test("a server's question in the middle of a call goes to whoever called, and wh
 	assert.equal(asked.length, 1);
 });
 
-test("with two calls under way nobody is asked another's question", { timeout: 60_000 }, async (t) => {
+test("with calls of two callers under way nobody is asked another's question", { timeout: 60_000 }, async (t) => {
 	const first = Promise.withResolvers<unknown>();
 	let asked = 0;
 	const { run, stop } = await asking("legacy", () => {
@@ -91,6 +100,48 @@ test("with two calls under way nobody is asked another's question", { timeout: 6
 	first.resolve({ action: "decline" });
 	assert.equal(await waiting, "Elicitation completed: action=decline, content={}");
 	assert.equal(asked, 1);
+});
+
+test("a caller with two calls under way is asked what either of them needs", { timeout: 60_000 }, async (t) => {
+	const first = Promise.withResolvers<unknown>();
+	let asked = 0;
+	const { run, stop } = await asking("legacy", () =>
+		++asked === 1 ? first.promise : Promise.resolve({ action: "accept" }),
+	);
+	t.after(stop);
+	const session = newSession();
+	const waiting = run("test_elicitation_sep1034_defaults", true, session);
+	await until(() => asked === 1);
+	assert.match(String(await run("test_elicitation_sep1034_defaults", true, session)), /action=accept/);
+	first.resolve({ action: "decline" });
+	assert.equal(await waiting, "Elicitation completed: action=decline, content={}");
+});
+
+test("over HTTP each caller is asked what its own call needs, however many are under way", {
+	timeout: 60_000,
+}, async (t) => {
+	const endpoint = new McpEndpoint({
+		dispatcher: everythingDispatcher({ notify: () => {} }),
+		description: EVERYTHING_DESCRIPTION,
+	});
+	const front = createFront({ endpoint: () => endpoint, origins: { hosts: LOOPBACK_NAMES, origins: [] } });
+	const listener = await listen(front);
+	t.after(() => listener.close([endpoint], 0));
+	const spec: HttpSpec = { ...COMMON, kind: "http", protocol: "legacy", url: `${listener.address}/mcp`, headers: {} };
+	const everybody = Promise.withResolvers<void>();
+	let asked = 0;
+	const { run, stop } = await asking(spec, async ({ session }) => {
+		if (++asked === 3) everybody.resolve();
+		await everybody.promise;
+		return { action: "accept", content: { name: session.id } };
+	});
+	t.after(stop);
+	const callers = ["Ada", "Grace", "Edith"];
+	const answers = await Promise.all(
+		callers.map((name) => run("test_elicitation_sep1034_defaults", true, newSession(name))),
+	);
+	for (const [n, answer] of answers.entries()) assert.match(String(answer), new RegExp(`"name":"${callers[n]}"`));
+	assert.equal(asked, 3);
 });
 
 test("a server that asks by its answer gets the call again with the person's word", { timeout: 60_000 }, async (t) => {

@@ -7,6 +7,7 @@ import { followStream } from "./followStream.ts";
 import type { AuthAttempt, HttpAuth } from "./httpAuth.ts";
 import { HttpConnection, type HttpMessage } from "./httpConnection.ts";
 import { httpFailure, unexpectedContent } from "./httpFailure.ts";
+import { OpenRequests, type RequestId } from "./openRequests.ts";
 import { discard, readText } from "./readAnswer.ts";
 import { RequestHeaders } from "./requestHeaders.ts";
 
@@ -21,8 +22,6 @@ export type StreamableOptions = {
 	onFatal(error: Error): void;
 };
 
-type RequestId = string | number;
-
 const MOST_ERROR_BYTES = 64_000;
 const FAREWELL_MS = 1_000;
 
@@ -36,8 +35,7 @@ export class StreamableTransport implements Transport {
 	readonly #connection: HttpConnection;
 	readonly #headers: RequestHeaders;
 	readonly #closed = new AbortController();
-	/** Requests whose answers are still to come. */
-	readonly #waiting = new Set<RequestId>();
+	readonly #requests = new OpenRequests();
 
 	constructor(options: StreamableOptions) {
 		this.#options = options;
@@ -47,6 +45,11 @@ export class StreamableTransport implements Transport {
 
 	get sessionId(): string | undefined {
 		return this.#headers.session;
+	}
+
+	/** The request of ours in whose answer the server asked this. */
+	askedDuring(question: RequestId): RequestId | undefined {
+		return this.#requests.askedDuring(question);
 	}
 
 	setProtocolVersion(revision: string): void {
@@ -60,17 +63,14 @@ export class StreamableTransport implements Transport {
 	/** Settles with the exchange: when the whole answer has been handed on, or when it is certain that none will come. */
 	async send(message: JSONRPCMessage, options: TransportSendOptions = {}): Promise<void> {
 		const id = "method" in message && "id" in message ? message.id : undefined;
-		if (id !== undefined) this.#waiting.add(id);
-		this.#forgetCancelled(message);
+		this.#requests.sent(message);
 		try {
 			await this.#post(message, id, options);
 		} catch (thrown) {
-			const error = thrown instanceof Error ? thrown : new Error(String(thrown));
-			if (error instanceof OversizeError) this.#options.onFatal(error);
-			else if (!this.#closed.signal.aborted && options.requestSignal?.aborted !== true) this.onerror?.(error);
-			throw error;
+			if (options.requestSignal?.aborted !== true) this.#report(thrown);
+			throw thrown;
 		} finally {
-			if (id !== undefined) this.#waiting.delete(id);
+			if (id !== undefined) this.#requests.end(id);
 		}
 	}
 
@@ -143,8 +143,8 @@ export class StreamableTransport implements Transport {
 	#follow(response: IncomingMessage, id: RequestId, signal: AbortSignal | undefined): Promise<void> {
 		return followStream(response, {
 			reopen: (lastEventId) => this.#open(lastEventId, signal),
-			onEvent: (event) => this.#event(event),
-			isOver: () => !this.#waiting.has(id) || signal?.aborted === true,
+			onEvent: (event) => this.#event(event, id),
+			isOver: () => !this.#requests.isOpen(id) || signal?.aborted === true,
 			standing: false,
 			maxChars: this.#options.maxBytes,
 			signal: this.#closed.signal,
@@ -158,16 +158,14 @@ export class StreamableTransport implements Transport {
 			if (first === undefined) return;
 			await followStream(first, {
 				reopen: (lastEventId) => this.#open(lastEventId, undefined),
-				onEvent: (event) => this.#event(event),
+				onEvent: (event) => this.#event(event, undefined),
 				isOver: () => false,
 				standing: true,
 				maxChars: this.#options.maxBytes,
 				signal: this.#closed.signal,
 			});
 		} catch (thrown) {
-			const error = thrown instanceof Error ? thrown : new Error(String(thrown));
-			if (error instanceof OversizeError) this.#options.onFatal(error);
-			else if (!this.#closed.signal.aborted) this.onerror?.(error);
+			this.#report(thrown);
 		}
 	}
 
@@ -197,31 +195,30 @@ export class StreamableTransport implements Transport {
 		discard(await this.#connection.sendApart({ method: "DELETE", headers, signal: AbortSignal.timeout(FAREWELL_MS) }));
 	}
 
-	#event({ type, data }: ServerEvent): void {
+	#event({ type, data }: ServerEvent, during: RequestId | undefined): void {
 		if (type !== "" && type !== "message") return;
 		try {
-			this.#deliverBody(data);
+			this.#deliverBody(data, during);
 		} catch (thrown) {
-			this.onerror?.(thrown instanceof Error ? thrown : new Error(String(thrown)));
+			this.#report(thrown);
 		}
 	}
 
-	#deliverBody(text: string): void {
+	#report(thrown: unknown): void {
+		const error = thrown instanceof Error ? thrown : new Error(String(thrown));
+		if (error instanceof OversizeError) this.#options.onFatal(error);
+		else if (!this.#closed.signal.aborted) this.onerror?.(error);
+	}
+
+	#deliverBody(text: string, during?: RequestId): void {
 		const parsed: unknown = JSON.parse(text);
-		for (const message of Array.isArray(parsed) ? parsed : [parsed]) this.#deliver(message);
+		for (const message of Array.isArray(parsed) ? parsed : [parsed]) this.#deliver(message, during);
 	}
 
-	#deliver(message: unknown): void {
+	#deliver(message: unknown, during?: RequestId): void {
 		if (!isMessage(message)) throw new SyntaxError("expected a JSON-RPC message of version 2.0");
-		if (!("method" in message) && message.id !== undefined) this.#waiting.delete(message.id);
+		this.#requests.received(message, during);
 		this.onmessage?.(message);
-	}
-
-	/** Whoever cancels a request waits for its answer no more. */
-	#forgetCancelled(message: JSONRPCMessage): void {
-		if (!("method" in message) || message.method !== "notifications/cancelled") return;
-		const id = message.params?.requestId;
-		if (typeof id === "string" || typeof id === "number") this.#waiting.delete(id);
 	}
 }
 

@@ -11,20 +11,28 @@ type Question = {
 };
 
 const KEY = "input";
+const MOST_QUESTIONS = 16;
 const MOST_OF_ONE = 16;
 const PATIENCE_MS = 10 * 60_000;
 
-/** One call on a server with a handshake, made for a client without one: questions come out as `input_required` results. */
+/** One call for a client without a handshake: what servers ask in the middle of it comes out as `input_required` results. */
 export class SuspendedCall {
-	readonly state: string = randomBytes(24).toString("base64url");
 	readonly #abort = new AbortController();
 	readonly #owner: string | undefined;
-	#question: Question | undefined;
+	readonly #questions = new Map<string, Question>();
+	#state: string | undefined;
+	#asked = 0;
 	#wake: () => void = () => {};
 	#outcome: { readonly result: unknown } | { readonly error: unknown } | undefined;
 
 	constructor(owner: string | undefined) {
 		this.#owner = owner;
+	}
+
+	/** What the client comes back with; nobody else can know it. */
+	get state(): string {
+		this.#state ??= randomBytes(24).toString("base64url");
+		return this.#state;
 	}
 
 	get signal(): AbortSignal {
@@ -50,26 +58,27 @@ export class SuspendedCall {
 		);
 	}
 
-	/** The server asks; resolves when a later round brings the answer. */
+	/** A server asks; resolves when a later round brings the answer. */
 	ask(method: string, params: JsonObject): Promise<unknown> {
 		return new Promise((answer, fail) => {
-			this.#question?.fail(new RpcError(-32603, "One question at a time can be put to this client."));
-			this.#question = { method, params, answer, fail };
+			if (this.#questions.size >= MOST_QUESTIONS || this.over)
+				return fail(new RpcError(-32603, `At most ${MOST_QUESTIONS} questions at once can be put to this client.`));
+			this.#asked++;
+			this.#questions.set(this.#asked === 1 ? KEY : `${KEY}-${this.#asked}`, { method, params, answer, fail });
 			this.#wake();
 		});
 	}
 
 	/** What this round comes to: the next question or the end. A client that goes away meanwhile ends the call. */
 	async round(context: RpcContext, inputResponses: unknown): Promise<unknown> {
-		const given = isObject(inputResponses) ? inputResponses[KEY] : undefined;
-		if (given !== undefined && this.#question !== undefined) {
-			this.#question.answer(given);
-			this.#question = undefined;
+		for (const [key, given] of Object.entries(isObject(inputResponses) ? inputResponses : {})) {
+			this.#questions.get(key)?.answer(given);
+			this.#questions.delete(key);
 		}
 		const onAbort = (): void => this.end("the client cancelled the request");
 		context.signal.addEventListener("abort", onAbort, { once: true });
 		if (context.signal.aborted) onAbort();
-		if (this.#question === undefined && this.#outcome === undefined) {
+		if (this.#questions.size === 0 && this.#outcome === undefined) {
 			await new Promise<void>((resolve) => {
 				this.#wake = resolve;
 			});
@@ -79,18 +88,24 @@ export class SuspendedCall {
 			if ("error" in this.#outcome) throw this.#outcome.error;
 			return this.#outcome.result;
 		}
-		const { method, params } = this.#question ?? { method: "", params: {} };
-		return { resultType: "input_required", inputRequests: { [KEY]: { method, params } }, requestState: this.state };
+		const asked = [...this.#questions].map(([key, { method, params }]) => [key, { method, params }]);
+		return { resultType: "input_required", inputRequests: Object.fromEntries(asked), requestState: this.state };
 	}
 
 	end(reason: string): void {
-		this.#question?.fail(new Error(reason));
+		this.#failAll(reason);
 		this.#abort.abort(new DOMException(reason, "AbortError"));
 	}
 
 	#settle(outcome: { readonly result: unknown } | { readonly error: unknown }): void {
 		this.#outcome = outcome;
+		this.#failAll("the call is over");
 		this.#wake();
+	}
+
+	#failAll(reason: string): void {
+		for (const { fail } of this.#questions.values()) fail(new Error(reason));
+		this.#questions.clear();
 	}
 }
 

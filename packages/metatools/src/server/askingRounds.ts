@@ -1,0 +1,38 @@
+import type { RpcContext } from "libmcp";
+import { isObject, type JsonObject } from "../contract/json.ts";
+import type { BackendCall } from "../run/backend.ts";
+import { SuspendedCall, SuspendedCalls } from "../run/suspendedCalls.ts";
+
+/** How a call in progress reaches the person behind it, and when it is to stop. */
+export type Asking = { readonly signal: AbortSignal } & Pick<BackendCall, "ask" | "caller">;
+
+/**
+ * Puts what servers ask in the middle of a call to the client that called: on its session where it has one; by an
+ * `input_required` answer, which it comes back from with the person's word, where it has none.
+ */
+export class AskingRounds {
+	readonly #suspended = new SuspendedCalls();
+
+	async call(params: unknown, context: RpcContext, run: (asking: Asking) => Promise<unknown>): Promise<unknown> {
+		const { era, client, session, principal, signal } = context;
+		const canBeAsked = isObject(client.capabilities.elicitation);
+		if (era === "legacy") {
+			const ask = (asked: JsonObject): Promise<unknown> => context.request("elicitation/create", { ...asked });
+			return run(session !== undefined && canBeAsked ? { signal, ask, caller: session } : { signal });
+		}
+		const { inputResponses, requestState } = isObject(params) ? params : {};
+		if (!canBeAsked && requestState === undefined) return run({ signal });
+		const owner = principal?.id;
+		const call = requestState === undefined ? this.#begin(owner, run) : this.#suspended.take(requestState, owner);
+		const result = await call.round(context, inputResponses);
+		if (!call.over) this.#suspended.keep(call);
+		return result;
+	}
+
+	#begin(owner: string | undefined, run: (asking: Asking) => Promise<unknown>): SuspendedCall {
+		const call = new SuspendedCall(owner);
+		const ask = (asked: JsonObject): Promise<unknown> => call.ask("elicitation/create", asked);
+		call.run(run({ signal: call.signal, ask, ...(owner !== undefined && { caller: owner }) }));
+		return call;
+	}
+}

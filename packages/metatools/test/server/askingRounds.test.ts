@@ -1,0 +1,128 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { isObject, type JsonObject } from "../../src/contract/json.ts";
+import { createDispatcher } from "../../src/server/dispatcher.ts";
+import { openTransport } from "../../src/upstream/transport.ts";
+import { testContext, testGateway } from "../fixtures/gateway.ts";
+
+const EVERYTHING = fileURLToPath(new URL("../../../libmcp/test/fixtures/everythingStdio.ts", import.meta.url));
+const TOOL = "every:test_elicitation_sep1034_defaults";
+
+/** A gateway before the everything server, as clients without a handshake meet it. */
+async function modern(protocol: "legacy" | "modern") {
+	const demo = await testGateway({
+		openTransport,
+		config: {
+			servers: [
+				{
+					kind: "stdio",
+					name: "every",
+					namespace: "every",
+					protocol,
+					elicitation: true,
+					command: process.execPath,
+					args: ["--disable-warning=ExperimentalWarning", EVERYTHING],
+					env: {},
+				},
+			],
+		},
+	});
+	const dispatch = createDispatcher(demo.gateway);
+	const call = async (
+		name: string,
+		args: JsonObject,
+		more: JsonObject = {},
+		{ capabilities = { elicitation: {} }, owner = "alice", signal = new AbortController().signal } = {},
+	): Promise<JsonObject> => {
+		const result = await dispatch(
+			"tools/call",
+			{ name, arguments: args, ...more },
+			{
+				...testContext([], signal),
+				era: "modern",
+				client: { protocolVersion: "2026-07-28", capabilities },
+				principal: { id: owner, scopes: [] },
+			},
+		);
+		assert(isObject(result), JSON.stringify(result));
+		return result;
+	};
+	return { call, stop: () => demo.stop() };
+}
+
+function structured(result: JsonObject): unknown {
+	return isObject(result.structuredContent) ? result.structuredContent.structured : undefined;
+}
+
+test("run_tool asks a client without a handshake by its answer, and goes on with the person's word", {
+	timeout: 60_000,
+}, async (t) => {
+	const { call, stop } = await modern("legacy");
+	t.after(stop);
+	const asked = await call("run_tool", { tool_id: TOOL, args: {} });
+	const { input } = isObject(asked.inputRequests) ? asked.inputRequests : {};
+	assert.equal(asked.resultType, "input_required");
+	assert.deepEqual(isObject(input) && isObject(input.params) && [input.method, input.params.message], [
+		"elicitation/create",
+		"Defaults",
+	]);
+	const { requestState } = asked;
+	const inputResponses = { input: { action: "accept", content: { name: "Ada" } } };
+	await assert.rejects(
+		call("run_tool", { tool_id: TOOL, args: {} }, { requestState, inputResponses }, { owner: "mallory" }),
+		/expected the state of a call that waits for input/,
+		"only whoever was asked can answer",
+	);
+	const again = await call("run_tool", { tool_id: TOOL, args: {} }, { requestState });
+	assert.equal(again.resultType, "input_required", "a question nobody answered stays");
+	const done = await call("run_tool", { tool_id: TOOL, args: {} }, { requestState, inputResponses });
+	assert.equal(
+		structured(done),
+		'Elicitation completed: action=accept, content={"name":"Ada","age":30,"score":95.5,"status":"active","verified":true}',
+	);
+	await assert.rejects(call("run_tool", { tool_id: TOOL, args: {} }, { requestState, inputResponses }), {
+		code: -32602,
+	});
+});
+
+test("a client without a handshake that cannot be asked is not, and one that leaves ends the call", {
+	timeout: 60_000,
+}, async (t) => {
+	const { call, stop } = await modern("legacy");
+	t.after(stop);
+	const plain = await call(
+		"run_tool",
+		{ tool_id: TOOL, args: {} },
+		{},
+		{ capabilities: {} as { elicitation: object } },
+	);
+	assert.equal(structured(plain), "Elicitation completed: action=cancel, content={}");
+	const leaving = new AbortController();
+	leaving.abort(new DOMException("gone", "AbortError"));
+	const left = await call("run_tool", { tool_id: TOOL, args: {} }, {}, { signal: leaving.signal });
+	assert.equal(left.isError, true);
+});
+
+test("a chain asks as often as its steps need, of servers of either era", { timeout: 60_000 }, async (t) => {
+	const { call, stop } = await modern("modern");
+	t.after(stop);
+	const tool_id = "every:test_input_required_result_elicitation";
+	const args = { steps: [{ tool_id }, { tool_id }] };
+	const answer = (name: string, result: JsonObject): JsonObject => ({
+		requestState: result.requestState,
+		inputResponses: Object.fromEntries(
+			Object.keys(isObject(result.inputRequests) ? result.inputRequests : {}).map((key) => [
+				key,
+				{ action: "accept", content: { name } },
+			]),
+		),
+	});
+	const first = await call("run_chain", args);
+	const second = await call("run_chain", args, answer("Ada", first));
+	const done = await call("run_chain", args, answer("Grace", second));
+	assert.deepEqual(
+		[first.resultType, second.resultType, isObject(done.structuredContent) && done.structuredContent.final],
+		["input_required", "input_required", "Hello, Grace!"],
+	);
+});
