@@ -1,6 +1,6 @@
-// Bundles the way from `pairofcleats mcp` to its first answer: a hundred small modules cost more to find than to run.
-// `main.cjs` is what comes before a server is started, `host.cjs` the host and `serve.cjs` the server with the SDK in it;
-// what does the work of a tool stays where it is.
+// Bundles the ways of `pairofcleats mcp` and `pairofcleats search` to their first answers: a hundred small modules cost
+// more to find than to run. `main.cjs` is what comes before a server is started, `host.cjs` the host, `serve.cjs` the
+// server with the SDK in it and `search.cjs` the search from the command line; all other work is done where it is.
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, relative, resolve, sep } from "node:path";
 import type { Plugin } from "esbuild";
@@ -19,20 +19,24 @@ const START = `
 		const args = process.argv.slice(2);
 		// Finding the cache takes longer than compiling what a host needs before its server is started.
 		if (args[0] !== "mcp" || args.includes("--direct")) require("node:module").enableCompileCache();
-		return args[0] === "mcp" ? main(args) : import("../cli/main.js").then((whole) => whole.main(args));
+		if (args[0] === "mcp") return main(args);
+		if (args[0] === "search") return require("./search.cjs").main(args);
+		return import("../cli/main.js").then((whole) => whole.main(args));
 	}
 `;
 
 /** What is loaded on demand, and from where: bundled in, or a file beside. */
-const ON_DEMAND: Readonly<Record<string, string>> = {
+type OnDemand = Readonly<Record<string, string>>;
+const FOR_SERVER: OnDemand = {
 	"cli/mcpCommand.js": "",
 	"server/hostMcp.js": "",
 	"server/serveMcp.js": "./serve.cjs",
 	"libmcp/host": "./host.cjs",
 };
+const FOR_SEARCH: OnDemand = { "cli/searchCommand.js": "", "vectors/readModel.js": "" };
 
 /** Everything else that this package loads on demand is loaded from where it is. */
-const onDemand: Plugin = {
+const onDemand = (known: OnDemand): Plugin => ({
 	name: "on-demand",
 	setup(bundle) {
 		bundle.onResolve({ filter: /./ }, ({ kind, importer, path, namespace }) => {
@@ -43,7 +47,7 @@ const onDemand: Plugin = {
 						.split(sep)
 						.join("/")
 				: path;
-			const beside = ON_DEMAND[own];
+			const beside = known[own];
 			if (beside === "" || (beside === undefined && !importer.startsWith(dist + sep))) return undefined;
 			if (beside !== undefined) return { path: beside, namespace: "beside" };
 			return { path: own === path ? path : `../${own}`, external: true };
@@ -51,6 +55,19 @@ const onDemand: Plugin = {
 		bundle.onLoad({ filter: /./, namespace: "beside" }, ({ path }) => ({
 			contents: `require("node:module").enableCompileCache();\nmodule.exports = require("${path}");`,
 		}));
+	},
+});
+
+/** A module that looks for a file beside itself finds it beside where it was. */
+const whereItWas: Plugin = {
+	name: "where-it-was",
+	setup(bundle) {
+		bundle.onLoad({ filter: /\.js$/ }, ({ path }) => {
+			const source = readFileSync(path, "utf8");
+			if (!path.startsWith(dist + sep) || !source.includes("import.meta.url")) return undefined;
+			const was = `require("node:path").join(__dirname, "..", ${JSON.stringify(relative(dist, path))})`;
+			return { contents: source.replaceAll("import.meta.url", `require("node:url").pathToFileURL(${was}).href`) };
+		});
 	},
 };
 
@@ -107,7 +124,8 @@ const inputs = [
 	await commonJs({
 		stdin: { contents: START, resolveDir: join(dist, "cli"), sourcefile: "start.js" },
 		outfile: join(outdir, "main.cjs"),
-		plugins: [early, onDemand],
+		external: ["./search.cjs"],
+		plugins: [early, onDemand(FOR_SERVER)],
 	}),
 	await commonJs({ entryPoints: [join(libmcp, "early.js")], outfile: join(outdir, "early.cjs") }),
 	await commonJs({
@@ -118,7 +136,12 @@ const inputs = [
 	await commonJs({
 		entryPoints: [join(dist, "server/serveMcp.js")],
 		outfile: join(outdir, "serve.cjs"),
-		plugins: [validatorLater, withoutSchemaTable, onDemand],
+		plugins: [validatorLater, withoutSchemaTable, onDemand(FOR_SERVER)],
+	}),
+	await commonJs({
+		entryPoints: [join(dist, "cli/main.js")],
+		outfile: join(outdir, "search.cjs"),
+		plugins: [whereItWas, onDemand(FOR_SEARCH)],
 	}),
 	// Started as a file of its own, found beside the module that starts it.
 	await commonJs({ entryPoints: [join(libmcp, "process/guardianMain.js")], outfile: join(outdir, "guardianMain.cjs") }),

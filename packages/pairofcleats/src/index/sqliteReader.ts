@@ -185,19 +185,19 @@ function trigramRow(row: Record<string, unknown>): TrigramRow {
 }
 
 /** There is one for each file: rows as arrays are read in half the time. */
-function* readStats(database: DatabaseSync): Generator<FileStat> {
+function readStats(database: DatabaseSync): FileStat[] {
 	const statement = database.prepare(READS.stats);
 	statement.setReturnArrays(true);
-	for (const row of statement.all() as Iterable<unknown>) {
+	return statement.all().map((row: unknown) => {
 		const [path, bytes, mtimeMs, inode, state] = Array.isArray(row) ? row : [];
-		yield {
+		return {
 			path: text(path) ?? "",
 			bytes: Number(bytes),
 			mtimeMs: Number(mtimeMs),
 			inode: Number(inode),
 			state: text(state) ?? "",
 		};
-	}
+	});
 }
 
 function* readLint(rows: Rows): Generator<LintRow> {

@@ -43,5 +43,7 @@ export async function findStaleness(
 }
 
 export function readStats(reader: IndexReader): Map<string, FileStat> {
-	return new Map([...reader.stats()].map((stat) => [stat.path, stat]));
+	const stats = new Map<string, FileStat>();
+	for (const stat of reader.stats()) stats.set(stat.path, stat);
+	return stats;
 }

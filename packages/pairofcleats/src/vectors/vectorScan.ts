@@ -11,6 +11,9 @@ type Places = {
 	readonly files: readonly { readonly first: number; readonly docs: number }[];
 };
 
+/** The vectors of a segment, at the places from one to another. */
+type Stored = { readonly from: number; readonly to: number; readonly data: Int8Array };
+
 /** Every vector of one model in an index, in one memory, numbered through all segments. */
 export class VectorScan {
 	/** The document that each vector's stretch begins in. */
@@ -22,8 +25,12 @@ export class VectorScan {
 	readonly #dots: Dots;
 	readonly #query: Int16Array;
 	readonly #data: number;
+	readonly #rows: Int8Array;
 	readonly #products: Int32Array;
 	readonly #scale: number;
+	/** Vectors as they are stored, until all are in the memory; a process that asks but once needs few of them. */
+	#stored: readonly Stored[];
+	#asked = 0;
 
 	constructor(snapshot: Places, dims: number, vectorsOf: (segment: number) => SegmentVectors | undefined) {
 		const parts = snapshot.segments.flatMap(({ id, base }) => {
@@ -44,16 +51,18 @@ export class VectorScan {
 		this.#dots = dots;
 		this.#query = new Int16Array(buffer, 0, this.#row);
 		this.#products = new Int32Array(buffer, products, count);
-		const data = new Int8Array(buffer, this.#data);
+		this.#rows = new Int8Array(buffer, this.#data);
 		let place = 0;
-		for (const { vectors } of parts) {
-			copyRows(vectors.data, dims, data.subarray(place * this.#row), this.#row);
+		this.#stored = parts.map(({ vectors }) => {
+			const from = place;
 			place += vectors.docs.length;
-		}
+			return { from, to: place, data: vectors.data };
+		});
 	}
 
 	/** Takes a unit vector that the following questions are about. */
 	ask(query: Float64Array): void {
+		if (this.#asked++ > 0) this.#takeAll();
 		for (let index = 0; index < this.#dims; index++) {
 			this.#query[index] = Math.round((query[index] ?? 0) * FINENESS);
 		}
@@ -61,7 +70,10 @@ export class VectorScan {
 
 	/** A file is as similar as its most similar stretch: the cosine, or -1 for a file without vectors. */
 	ofFile(number: number): number {
-		const products = this.#compare(this.starts[number] ?? 0, this.starts[number + 1] ?? 0);
+		const from = this.starts[number] ?? 0;
+		const to = this.starts[number + 1] ?? 0;
+		this.#take(from, to);
+		const products = this.#compare(from, to);
 		let best = Number.NEGATIVE_INFINITY;
 		for (let index = 0; index < products.length; index++) best = Math.max(best, products[index] ?? 0);
 		return Math.max(-1, best * this.#scale);
@@ -69,7 +81,24 @@ export class VectorScan {
 
 	/** Cosines with every vector, by its place. */
 	ofAll(): Float32Array {
+		this.#takeAll();
 		return Float32Array.from(this.#compare(0, this.docs.length), (product) => product * this.#scale);
+	}
+
+	#takeAll(): void {
+		this.#take(0, this.docs.length);
+		this.#stored = [];
+	}
+
+	/** Brings vectors into the memory, if they are not all there. */
+	#take(from: number, to: number): void {
+		for (const stored of this.#stored) {
+			const first = Math.max(from, stored.from);
+			const last = Math.min(to, stored.to);
+			if (first >= last) continue;
+			const data = stored.data.subarray((first - stored.from) * this.#dims, (last - stored.from) * this.#dims);
+			copyRows(data, this.#dims, this.#rows.subarray(first * this.#row), this.#row);
+		}
 	}
 
 	#compare(from: number, to: number): Int32Array {
