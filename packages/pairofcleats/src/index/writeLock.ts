@@ -3,6 +3,8 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { CleatsError } from "../contract/errors.ts";
 
+const SQLITE_BUSY = 5;
+
 export type WriteLock = { release(): void };
 
 /**
@@ -14,9 +16,14 @@ export function takeWriteLock(folder: string, waitMs = 0): WriteLock {
 	const database = new DatabaseSync(join(folder, "lock.sqlite"));
 	const holder = join(folder, "lock.json");
 	try {
-		database.exec(`PRAGMA busy_timeout = ${waitMs}; BEGIN EXCLUSIVE`);
+		// Nothing is ever written here, so no journal is needed, and a full disk is no reason not to clean up.
+		database.exec(`PRAGMA busy_timeout = ${waitMs}; PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE`);
 	} catch (cause) {
 		database.close();
+		if (!isBusy(cause)) {
+			const why = cause instanceof Error ? cause.message : String(cause);
+			throw new CleatsError("INTERNAL", `the index cannot be written: ${why}`, {}, { cause });
+		}
 		const who = readHolder(holder);
 		throw new CleatsError(
 			"QUEUE_OVERLOADED",
@@ -25,7 +32,7 @@ export function takeWriteLock(folder: string, waitMs = 0): WriteLock {
 			{ cause },
 		);
 	}
-	writeFileSync(holder, JSON.stringify({ pid: process.pid, since: new Date().toISOString() }), { mode: 0o600 });
+	nameHolder(holder);
 	return {
 		release: () => {
 			if (!database.isOpen) return;
@@ -33,6 +40,19 @@ export function takeWriteLock(folder: string, waitMs = 0): WriteLock {
 			database.close();
 		},
 	};
+}
+
+function nameHolder(file: string): void {
+	try {
+		writeFileSync(file, JSON.stringify({ pid: process.pid, since: new Date().toISOString() }), { mode: 0o600 });
+	} catch {
+		// The lock holds without it.
+	}
+}
+
+/** A full disk or a damaged file is nobody's to wait for. */
+function isBusy(cause: unknown): boolean {
+	return cause instanceof Error && "errcode" in cause && (Number(cause.errcode) & 0xff) === SQLITE_BUSY;
 }
 
 function readHolder(file: string): { pid: number; since: string } | undefined {
