@@ -65,6 +65,7 @@ export function jsonTape(bytes: Buffer, from: number, to: number): JsonTape | un
 				if (c === 0x5b) continue;
 				at = readName(bytes, at, values, used);
 				if (at === -1) return undefined;
+				if (values[used + 1] !== at - 1) spaced = true;
 				used += 4;
 				continue;
 			}
@@ -92,6 +93,7 @@ export function jsonTape(bytes: Buffer, from: number, to: number): JsonTape | un
 				}
 				at = readName(bytes, at, values, used);
 				if (at === -1) return undefined;
+				if (values[used + 1] !== at - 1) spaced = true;
 				used += 4;
 				break;
 			}

@@ -8,7 +8,7 @@ import {
 } from "libmcp/serve";
 import type { Assets } from "../assets.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../json/jsonValue.ts";
-import { mayLoseDigits, parseJson } from "../json/parseJson.ts";
+import { needsCare, parseJson } from "../json/parseJson.ts";
 import { errorText, resultLine } from "./answers.ts";
 import { isRequest } from "./arrival.ts";
 import { type Answer, type Clerk, UNREADABLE } from "./desk.ts";
@@ -97,13 +97,13 @@ export class LocalClerk implements Clerk {
 		});
 	}
 
-	// The session has parsed the arguments as doubles; where that may have lost digits they are read again.
+	// The session has parsed the arguments as doubles; where that may have lost something they are read again.
 	#argumentsOf(params: JsonObject): unknown {
 		const { request, frame } = this.#current ?? {};
 		const span = request?.params?.arguments;
 		if (frame === undefined || span === undefined) return params.arguments;
 		const text = frame.toString("utf8", span.start, span.end);
-		return mayLoseDigits(text) ? parseJson(text) : params.arguments;
+		return needsCare(text) ? parseJson(text) : params.arguments;
 	}
 }
 

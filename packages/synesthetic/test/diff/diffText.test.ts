@@ -114,6 +114,8 @@ test("a value is passed on as it was spelt, to the digit", () => {
 		'[{"op":"replace","path":"/n","value":12345678901234567890.10},{"op":"add","path":"/s","value":"\\/"}]',
 	);
 	assert.equal(patchOf('{"base":{"n":1,"b":true},"new":{"b":true,"n":1.0}}'), "[]");
+	assert.equal(patchOf('{"base":1,"new":{"a" :1}}'), '[{"op":"replace","path":"","value":{"a":1}}]');
+	assert.equal(patchOf('{"base":1,"new":{"a":1,"b"\t:1}}'), '[{"op":"replace","path":"","value":{"a":1,"b":1}}]');
 	assert.equal(
 		patchOf('{ "base" : [1, 2], "new" : [ 1.0 ,\t1e3, { "a b" : " \\" , " } ] }'),
 		'[{"op":"replace","path":"","value":[1.0,1e3,{"a b":" \\" , "}]}]',
