@@ -1,12 +1,12 @@
 import { COMMANDS } from "./commands.ts";
 import { EXIT } from "./exit.ts";
-import { UsageError } from "./flags.ts";
+import { quoted, UsageError } from "./flags.ts";
 import { SEARCH_FLAGS } from "./searchFlags.ts";
 import type { Terminal } from "./terminal.ts";
 
 export async function command([shell]: readonly string[], terminal: Terminal): Promise<number> {
 	const script = shell !== undefined && Object.hasOwn(SCRIPTS, shell) ? SCRIPTS[shell] : undefined;
-	if (!script) throw new UsageError(`completion: expected bash, zsh or fish, got ${JSON.stringify(shell ?? "")}`);
+	if (!script) throw new UsageError(`completion: expected bash, zsh or fish, got ${quoted(shell)}`);
 	terminal.out(script());
 	return EXIT.done;
 }

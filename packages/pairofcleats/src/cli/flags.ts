@@ -1,6 +1,8 @@
 /** A command line that cannot be understood; its message says what was expected. */
 export class UsageError extends Error {}
 
+export class UnknownFlagError extends UsageError {}
+
 export type FlagSpec = {
 	/** Name of the value in the result. */
 	readonly name: string;
@@ -34,7 +36,7 @@ export function readFlags(argv: readonly string[], table: Readonly<Record<string
 		const own = specOf(flag, table);
 		const negated = flag.startsWith("--no-") && !own ? specOf(`--${flag.slice(5)}`, table) : undefined;
 		const spec = own ?? negated;
-		if (!spec || (negated && negated.takes !== "boolean")) throw new UsageError(`unknown flag ${flag}`);
+		if (!spec || (negated && negated.takes !== "boolean")) throw new UnknownFlagError(`unknown flag ${flag}`);
 		if (spec.takes === "boolean") {
 			if (equals >= 0) throw new UsageError(`${flag} takes no value; use ${flag} or --no-${flag.replace(/^-+/, "")}`);
 			values[spec.name] = negated === undefined;
@@ -69,4 +71,9 @@ function toNumber(flag: string, value: string): number {
 export function textFlag(values: ReadFlags["values"], name: string): string | undefined {
 	const value = values[name];
 	return typeof value === "string" ? value : undefined;
+}
+
+/** A word as messages quote it. */
+export function quoted(word: string | undefined): string {
+	return word === undefined || word === "" ? "nothing" : JSON.stringify(word);
 }

@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import type { BuildOptions, IndexStatus, Repository } from "../repo/repository.ts";
 import { EXIT } from "./exit.ts";
-import { type FlagSpec, type ReadFlags, readFlags, textFlag, UsageError } from "./flags.ts";
+import { type FlagSpec, quoted, type ReadFlags, readFlags, textFlag, UsageError } from "./flags.ts";
 import { withRepository } from "./openFromFlags.ts";
 import { progressBar } from "./progressBar.ts";
 import { paint, type Terminal } from "./terminal.ts";
@@ -31,9 +31,7 @@ export async function command(argv: readonly string[], terminal: Terminal): Prom
 			case "validate":
 				return validate(repository, json, terminal);
 			default:
-				throw new UsageError(
-					`index: expected build, update, status, watch or validate, got ${JSON.stringify(action ?? "")}`,
-				);
+				throw new UsageError(`index: expected build, update, status, watch or validate, got ${quoted(action)}`);
 		}
 	});
 }

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { CleatsError } from "../contract/errors.ts";
 import { EXIT } from "./exit.ts";
-import { type FlagSpec, readFlags, UsageError } from "./flags.ts";
+import { type FlagSpec, quoted, readFlags, UsageError } from "./flags.ts";
 import { withRepository } from "./openFromFlags.ts";
 import type { Terminal } from "./terminal.ts";
 
@@ -13,7 +13,8 @@ const FLAGS: Readonly<Record<string, FlagSpec>> = {
 export async function command(argv: readonly string[], terminal: Terminal): Promise<number> {
 	const { positional, values } = readFlags(argv, FLAGS);
 	const [action, file] = positional;
-	if (action !== "import" || file === undefined) throw new UsageError("lint: expected import <file>");
+	if (action !== "import" || file === undefined)
+		throw new UsageError(`lint: expected import <file>, got ${quoted(positional.join(" "))}`);
 	const text = await readFile(file, "utf8").catch((cause: unknown) => {
 		throw new CleatsError(
 			"NOT_FOUND",

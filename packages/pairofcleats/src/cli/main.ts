@@ -1,7 +1,7 @@
 import { type ErrorCode, toCleatsError } from "../contract/errors.ts";
 import { COMMANDS, type CommandModule, isCommand } from "./commands.ts";
 import { EXIT } from "./exit.ts";
-import { UsageError } from "./flags.ts";
+import { UnknownFlagError, UsageError } from "./flags.ts";
 import { helpText } from "./help.ts";
 import { processTerminal, type Terminal } from "./terminal.ts";
 
@@ -29,7 +29,7 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
 		const { command } = await COMMANDS[name].load();
 		return await command(rest, terminal);
 	} catch (thrown) {
-		return report(thrown, argv.includes("--json"), terminal);
+		return report(thrown, name, argv.includes("--json"), terminal);
 	}
 }
 
@@ -41,14 +41,16 @@ async function tellHelp(name: string | undefined, terminal: Terminal): Promise<n
 	return EXIT.done;
 }
 
-function report(thrown: unknown, json: boolean, terminal: Terminal): number {
+function report(thrown: unknown, name: string, json: boolean, terminal: Terminal): number {
 	if (thrown instanceof UsageError) {
-		terminal.error(`pairofcleats: ${thrown.message}`);
+		const hint = thrown instanceof UnknownFlagError ? `; pairofcleats ${name} --help lists them` : "";
+		terminal.error(`pairofcleats: ${thrown.message}${hint}`);
 		return EXIT.usage;
 	}
 	const { code, message, details } = toCleatsError(thrown);
 	if (json) terminal.out(JSON.stringify({ ok: false, error: { code, message, details } }));
-	else terminal.error(`pairofcleats: ${message}`);
+	// The engine speaks of its arguments, the command line of its flags.
+	else terminal.error(`pairofcleats: ${message.replace(/^repoPath:/, "--repo:")}`);
 	return exitOf(code);
 }
 

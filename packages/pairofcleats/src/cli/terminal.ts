@@ -26,7 +26,7 @@ export function processTerminal(): Terminal {
 		},
 		error: (text) => void process.stderr.write(`${text}\n`),
 		status: (text) => {
-			if (process.stderr.isTTY) process.stderr.write(`\r\u001b[2K${text}`);
+			if (process.stderr.isTTY && process.env.TERM !== "dumb") process.stderr.write(`\r\u001b[2K${text}`);
 		},
 		get colour() {
 			return wantsColour(process.stdout.isTTY === true);
@@ -43,14 +43,14 @@ export function processTerminal(): Terminal {
 
 function abortedBySignals(): AbortController {
 	const controller = new AbortController();
-	for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => controller.abort());
+	for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, () => controller.abort());
 	return controller;
 }
 
 function wantsColour(isTerminal: boolean): boolean {
 	const { NO_COLOR, FORCE_COLOR } = process.env;
 	if (NO_COLOR !== undefined && NO_COLOR !== "") return false;
-	return isTerminal || (FORCE_COLOR !== undefined && FORCE_COLOR !== "0");
+	return (isTerminal && process.env.TERM !== "dumb") || (FORCE_COLOR !== undefined && FORCE_COLOR !== "0");
 }
 
 /** The given style where colour is on, the bare text elsewhere. */

@@ -7,35 +7,51 @@ import { validateArguments } from "../tools/validateArguments.ts";
 import { Workspace } from "../tools/workspace.ts";
 import type { Command } from "./commands.ts";
 import { EXIT } from "./exit.ts";
-import { type FlagSpec, readFlags, UsageError } from "./flags.ts";
+import { type FlagSpec, quoted, readFlags, UsageError } from "./flags.ts";
 import { renderResult } from "./renderResult.ts";
 import type { Terminal } from "./terminal.ts";
 
 /** A word of the command line and the tool it runs; further words fill the arguments named, in order. */
 export type Action = { readonly tool: ToolName; readonly positional?: readonly string[] };
 
-/** A command whose actions are tools: flags come from the tool's own schema, so the two cannot differ. */
-export function toolCommand(name: string, actions: Readonly<Record<string, Action>>): Command {
+/**
+ * A command whose actions are tools: flags come from the tool's own schema, so the two cannot differ. `others` are words
+ * that somebody else has taken care of.
+ */
+export function toolCommand(
+	name: string,
+	actions: Readonly<Record<string, Action>>,
+	others: readonly string[] = [],
+): Command {
 	return async (argv, terminal) => {
 		const only = Object.keys(actions).length === 1 ? actions[""] : undefined;
 		const [word = "", ...rest] = only === undefined ? argv : ["", ...argv];
 		const action = actions[word];
 		if (action === undefined) {
-			throw new UsageError(`${name}: expected ${Object.keys(actions).join(", ")}, got ${JSON.stringify(word)}`);
+			throw new UsageError(`${name}: expected ${[...Object.keys(actions), ...others].join(", ")}, got ${quoted(word)}`);
 		}
-		return run(action, rest, terminal);
+		return run(`${name} ${word}`.trim(), action, rest, terminal);
 	};
 }
 
-async function run({ tool, positional = [] }: Action, argv: readonly string[], terminal: Terminal): Promise<number> {
+async function run(
+	name: string,
+	{ tool, positional = [] }: Action,
+	argv: readonly string[],
+	terminal: Terminal,
+): Promise<number> {
 	const { positional: words, values } = readFlags(argv, {
 		...flagsOf(tool),
 		"--repo": { name: "repoPath", takes: "value" },
 		"--json": JSON_FLAG,
 	});
-	if (words.length > positional.length)
-		throw new UsageError(`expected ${positional.join(" ") || "no words"}, got ${words.join(" ")}`);
 	const { json, repoPath, ...rest } = values;
+	const required = requiredOf(tool);
+	const missing = positional.slice(words.length).some((word) => required.includes(word) && rest[word] === undefined);
+	if (words.length > positional.length || missing) {
+		const expected = positional.map((argument) => `<${argument}>`).join(" ") || "no words";
+		throw new UsageError(`${name}: expected ${expected}, got ${quoted(words.join(" "))}`);
+	}
 	const named = Object.fromEntries(words.map((word, index) => [positional[index] ?? "", word]));
 	const args = parsed(tool, { ...rest, ...named });
 	validateArguments(tool, args);
@@ -123,6 +139,11 @@ function parsed(tool: ToolName, values: Readonly<Record<string, unknown>>): Reco
 			}
 		}),
 	);
+}
+
+function requiredOf(tool: ToolName): readonly string[] {
+	const { required } = toolOf(tool).inputSchema;
+	return Array.isArray(required) ? required.map(String) : [];
 }
 
 type Property = { readonly type?: unknown; readonly description?: string; readonly enum?: unknown };

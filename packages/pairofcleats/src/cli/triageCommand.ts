@@ -7,7 +7,7 @@ const ACTIONS: Readonly<Record<string, Action>> = {
 	context: { tool: "triage_context_pack", positional: ["recordId"] },
 };
 
-const tools = toolCommand("triage", ACTIONS);
+const tools = toolCommand("triage", ACTIONS, ["export", "import"]);
 
 export const command: Command = async (argv, terminal) => {
 	const [word, ...rest] = argv;

@@ -31,16 +31,32 @@ describe("the command line", () => {
 
 	verifies(
 		"001-9.1-repo-path",
-		"--repo picks the repository, and one that is not there is named as the field",
+		"--repo picks the repository, and one that is not there is told by the flag",
 		async () => {
 			const { code, lines } = await call("search", "openSession", "--repo", fixture.root, "--compact");
 			assert.equal(code, 0);
 			assert.match(lines[0] ?? "", /^src\/session\.ts:1-3 {2}function openSession$/);
 			const absent = await call("search", "x", "--repo", join(fixture.root, "nowhere"));
 			assert.equal(absent.code, 1);
-			assert.match(absent.errors.join(), /repoPath: expected a folder that exists/);
+			assert.match(absent.errors.join(), /^pairofcleats: --repo: expected a folder that exists$/);
 		},
 	);
+
+	const MISTAKES: readonly (readonly [argv: readonly string[], says: string])[] = [
+		[["search", "x", "--frobnicate"], "unknown flag --frobnicate; pairofcleats search --help lists them"],
+		[["index"], "index: expected build, update, status, watch or validate, got nothing"],
+		[["completion", "tcsh"], 'completion: expected bash, zsh or fish, got "tcsh"'],
+		[["lint", "report.json"], 'lint: expected import <file>, got "report.json"'],
+		[["triage"], "triage: expected ingest, decide, context, export, import, got nothing"],
+		[["triage", "ingest", "generic"], 'triage ingest: expected <source> <inputPath>, got "generic"'],
+		[["bootstrap", "now"], 'bootstrap: expected no words, got "now"'],
+		[["frobnicate"], 'unknown command "frobnicate"; pairofcleats --help lists them'],
+	];
+	for (const [argv, says] of MISTAKES) {
+		test(`pairofcleats ${argv.join(" ")} says in one line what was expected`, async () => {
+			assert.deepEqual(await call(...argv), { code: 2, lines: [], errors: [`pairofcleats: ${says}`] });
+		});
+	}
 
 	test("every search argument has the flag of the contract, and no two share one", () => {
 		const flags = Object.values(SEARCH_ARGUMENTS)
