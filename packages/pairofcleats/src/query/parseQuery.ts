@@ -69,7 +69,7 @@ function pastedWords(text: string): string[] {
 /** Nothing but comments and addresses is no report: all of its words count alike. */
 function reportOf(text: string): { report?: Report } {
 	const report = readReport(text);
-	return wordsOf(`${report.title}\n${report.said}\n${report.shown}`).length === 0 ? {} : { report };
+	return [report.title, report.said, report.shown].some((piece) => /[\p{L}\p{N}]/u.test(piece)) ? { report } : {};
 }
 
 function tokenize(query: string): Token[] {

@@ -45,16 +45,20 @@ export function mentionsIn(text: string): Mentions | undefined {
 	}
 	if (byName.size === 0) return undefined;
 	return (path) => {
-		const folders = path.split("/");
-		const file = folders.pop() ?? "";
+		const file = path.slice(path.lastIndexOf("/") + 1);
+		const bare = file.replace(/\.\w+$/, "");
+		const asFile = byName.get(alike(file));
+		const asModule = byName.get(bare);
+		// Most files are not named at all.
+		if (!asFile && !asModule) return 0;
+		const folders = path.split("/").slice(0, -1);
 		let best = 0;
-		for (const named of byName.get(alike(file)) ?? []) {
+		for (const named of asFile ?? []) {
 			const name = named.parts.at(-1) ?? "";
 			best = Math.max(best, sureness([...folders, name], named) * (name === file ? 1 : OTHER_SCRIPT));
 		}
-		const bare = file.replace(/\.\w+$/, "");
-		for (const named of byName.get(bare) ?? []) {
-			const own = [...folders, bare];
+		const own = [...folders, bare];
+		for (const named of asModule ?? []) {
 			if (sharedEnd(own, named.parts) > 1) best = Math.max(best, sureness(own, named));
 		}
 		return best;

@@ -7,25 +7,30 @@ import type { QueryTerms } from "./queryTerms.ts";
 import { WEIGHTS } from "./weights.ts";
 
 /** More names than this are a listing. */
-const MOST_SYMBOLS = 100;
+const MOST_SYMBOLS = 40;
 const QUOTED_NAME = /`([A-Za-z_][\w.:#]*)(?:\(\))?`/g;
 
 /** What a report is looked up by: its title before what it says, that before what it shows. */
 export function reportTerms(report: Report, text: string): QueryTerms {
 	const { title, said, shown } = report;
 	const gathered = new GatheredTerms();
-	for (const word of tellingWords(title)) gathered.add(word, WEIGHTS.titleWords);
-	for (const word of tellingWords(said)) gathered.add(word, 1);
-	for (const word of tellingWords(shown)) gathered.add(word, WEIGHTS.shownWords);
-	const about = new GatheredTerms();
-	for (const word of tellingWords(title || said || shown)) about.add(word, 1);
+	let keywords: readonly string[] = [];
+	for (const [text, count] of [
+		[title, WEIGHTS.titleWords],
+		[said, 1],
+		[shown, WEIGHTS.shownWords],
+	] as const) {
+		for (const word of tellingWords(text)) gathered.add(word, count);
+		// Paths are compared with what the report is about: its title, or the next best where that says nothing.
+		if (keywords.length === 0) keywords = [...gathered.keywords];
+	}
 	const quoted = [...`${title}\n${said}`.matchAll(QUOTED_NAME)].map(([, name = ""]) => name);
 	return {
 		terms: gathered.terms(WEIGHTS.reportPower),
 		related: [],
 		symbols: [...new Set([...quoted, ...gathered.identifiers])].slice(0, MOST_SYMBOLS),
 		shape: "report",
-		keywords: [...about.keywords],
+		keywords,
 		mentions: mentionsIn(text),
 		meant: said === "" && title === "" ? text : `${title}\n${title}\n${said}`,
 	};

@@ -9,6 +9,8 @@ const MOST_TERMS = 28;
 /** In a long query, a term that more than this share of the chunks have says nothing. */
 const COMMON_SHARE = 0.3;
 const LONG_QUERY_TERMS = 8;
+/** A related term that more than this share of the chunks have costs time and tells nothing. */
+const RELATED_SHARE = 0.2;
 
 /** Scores every document that has any of the terms. Says whether terms were left out to keep to the selective ones. */
 export function scoreTerms(
@@ -23,7 +25,8 @@ export function scoreTerms(
 		scores.addImpacts(impacts.of(term), weight * (whole ? weights.wholeWord : 1));
 	}
 	for (const { term, weight } of related) {
-		if (impacts.count(term) > 0) scores.addImpacts(impacts.of(term), weight);
+		const count = impacts.count(term);
+		if (count > 0 && count < docs * RELATED_SHARE) scores.addImpacts(impacts.of(term), weight);
 	}
 	return { capped: chosen.length < terms.length };
 }
