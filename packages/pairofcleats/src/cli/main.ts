@@ -1,3 +1,4 @@
+import { setFlagsFromString } from "node:v8";
 import { type ErrorCode, toCleatsError } from "../contract/errors.ts";
 import { COMMANDS, type CommandModule, isCommand } from "./commands.ts";
 import { EXIT } from "./exit.ts";
@@ -8,6 +9,7 @@ import { processTerminal, type Terminal } from "./terminal.ts";
 /** Runs the command line and sets the exit code. */
 export async function main(argv: readonly string[]): Promise<void> {
 	quietExperimentalWarnings();
+	if (argv[0] === "search") answerOnce();
 	process.exitCode = await run(argv, processTerminal());
 }
 
@@ -65,6 +67,12 @@ function exitOf(code: ErrorCode): number {
 		default:
 			return EXIT.failed;
 	}
+}
+
+/** A search is over before code made fast pays for itself, and before most garbage is worth looking for. */
+function answerOnce(): void {
+	setFlagsFromString("--no-opt");
+	setFlagsFromString("--semi-space-growth-factor=16");
 }
 
 /** The store is built on a module that Node still calls experimental; saying so on every search helps nobody. */

@@ -1,6 +1,6 @@
 import { type Dirent, readdirSync, readFileSync, statSync } from "node:fs";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import ignore, { type Ignore } from "ignore";
+import { type IgnoreRules, ignoreRules } from "./ignoreRules.ts";
 
 /** Never source, whatever the ignore files say: version control, installed packages, caches. */
 export const NEVER_ENTERED: ReadonlySet<string> = new Set([
@@ -14,7 +14,7 @@ const MAX_DEPTH = 64;
 /** Synchronous calls are several times cheaper a folder; the loop is given back this often. */
 const BATCH = 200;
 
-type Rules = { readonly base: string; readonly matcher: Ignore };
+type Rules = { readonly base: string; readonly verdict: IgnoreRules };
 type Folder = { readonly base: string; readonly outer: readonly Rules[]; readonly depth: number };
 
 /** Lists a plain folder; ignore rules are applied before a folder is entered, symbolic links are listed, never followed. */
@@ -24,7 +24,7 @@ export async function walkFolder(
 	signal?: AbortSignal,
 ): Promise<readonly string[]> {
 	const paths: string[] = [];
-	const outer: Rules[] = exclude.length > 0 ? [{ base: "", matcher: ignore().add([...exclude]) }] : [];
+	const outer: Rules[] = exclude.length > 0 ? [{ base: "", verdict: ignoreRules(exclude) }] : [];
 	const waiting: Folder[] = [{ base: "", outer, depth: 0 }];
 	let looks = 0;
 	for (let folder = waiting.pop(); folder !== undefined; folder = waiting.pop()) {
@@ -62,7 +62,7 @@ function readRules(root: string, base: string, entries: readonly Dirent[]): Rule
 	for (const name of IGNORE_FILES) {
 		if (!entries.some((entry) => entry.name === name)) continue;
 		const text = readText(`${root}/${base}${name}`);
-		if (text !== undefined) rules.push({ base, matcher: ignore().add(text) });
+		if (text !== undefined) rules.push({ base, verdict: ignoreRules(text) });
 	}
 	return rules;
 }
@@ -80,9 +80,8 @@ function readText(path: string): string | undefined {
 function ignored(path: string, rules: readonly Rules[]): boolean {
 	for (let index = rules.length - 1; index >= 0; index--) {
 		const rule = rules[index];
-		const verdict = rule?.matcher.test(path.slice(rule.base.length));
-		if (verdict?.ignored) return true;
-		if (verdict?.unignored) return false;
+		const verdict = rule?.verdict(path.slice(rule.base.length)) ?? "silent";
+		if (verdict !== "silent") return verdict === "ignored";
 	}
 	return false;
 }

@@ -1,0 +1,57 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import ignore from "ignore";
+import { ignoreRules } from "../../src/discover/ignoreRules.ts";
+
+const rulePart = fc.constantFrom(
+	...[
+		"*",
+		"**",
+		"?",
+		"/",
+		"!",
+		"a",
+		"B",
+		"build",
+		".pyc",
+		"[oc]",
+		"[!x]",
+		"\\",
+		"#",
+		" ",
+		"é",
+		"~",
+		"(",
+		"+",
+		"$",
+		"{a,b}",
+	],
+);
+const rule = fc.array(rulePart, { maxLength: 5 }).map((parts) => parts.join(""));
+const name = fc
+	.array(fc.constantFrom("a", "B", "b", "build", "BUILD", ".pyc", ".pyo", "é", "~", "#", " ", "(", "+", "$", "x"), {
+		minLength: 1,
+		maxLength: 3,
+	})
+	.map((parts) => parts.join(""));
+const path = fc
+	.tuple(fc.array(name, { minLength: 1, maxLength: 3 }), fc.constantFrom("", "/"))
+	.map(([names, end]) => names.join("/") + end);
+
+test("a path that is told apart at one look has the verdict that all rules would give it", () => {
+	fc.assert(
+		fc.property(fc.array(rule, { maxLength: 4 }), path, (rules, tried) => {
+			const { ignored, unignored } = ignore().add(rules.join("\n")).test(tried);
+			const expected = ignored ? "ignored" : unignored ? "kept" : "silent";
+			assert.equal(ignoreRules(rules.join("\n"))(tried), expected);
+			assert.equal(ignoreRules(rules)(tried), expected);
+		}),
+		{ numRuns: 3_000 },
+	);
+});
+
+test("no rules say nothing", () => {
+	assert.equal(ignoreRules("")("a/b"), "silent");
+	assert.equal(ignoreRules("# a comment\n\n")("a/b"), "silent");
+});
