@@ -1,25 +1,21 @@
 // Bundles the way from `holdfast host` to its first answer: a hundred small modules cost more to find than to run.
 // `main.cjs` is the little that comes before the server is started, `host.cjs` the rest, loaded while the server starts.
-import { rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Plugin } from "esbuild";
-import { commonJs, oneSpawner } from "./bundling.ts";
+import { commonJs, oneSpawner, startOf } from "./bundling.ts";
 import { ROOT } from "./run.ts";
 
 const cli = join(ROOT, "packages/holdfast/dist/cli");
 const libmcp = join(ROOT, "packages/libmcp/dist");
 const outdir = join(ROOT, "packages/holdfast/dist/fast");
 
+// Finding the cache takes longer than compiling what the host needs before its server is started.
 const START = `
-	import { main } from "./main.js";
-	export { isNewEnough } from "libmcp/launch";
 	export { spawnWorker } from "libmcp/early";
-	export function start() {
-		const args = process.argv.slice(2);
-		// Finding the cache takes longer than compiling what the host needs before its server is started.
-		if (args[0] !== "host") require("node:module").enableCompileCache();
+	${startOf(`
+		if (args[0] !== "host") withCache();
 		return main(args);
-	}
+	`)}
 `;
 
 const LOAD_HOST = `
@@ -41,7 +37,6 @@ const restApart: Plugin = {
 	},
 };
 
-rmSync(outdir, { recursive: true, force: true });
 await commonJs({
 	stdin: { contents: START, resolveDir: cli, sourcefile: "start.js" },
 	outfile: join(outdir, "main.cjs"),

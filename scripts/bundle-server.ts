@@ -1,10 +1,10 @@
 // Bundles the ways of `pairofcleats mcp` and `pairofcleats search` to their first answers: a hundred small modules cost
 // more to find than to run. `main.cjs` is what comes before a server is started, `host.cjs` the host, `serve.cjs` the
 // server with the SDK in it and `search.cjs` the search from the command line; all other work is done where it is.
-import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, relative, resolve, sep } from "node:path";
 import type { Plugin } from "esbuild";
-import { commonJs, oneSpawner } from "./bundling.ts";
+import { commonJs, oneSpawner, startOf } from "./bundling.ts";
 import { lazySchemas } from "./lazySchemas.ts";
 import { ROOT } from "./run.ts";
 
@@ -12,18 +12,13 @@ const dist = join(ROOT, "packages/pairofcleats/dist");
 const libmcp = join(ROOT, "packages/libmcp/dist");
 const outdir = join(dist, "fast");
 
-const START = `
-	import { main } from "./main.js";
-	export { isNewEnough } from "libmcp/launch";
-	export function start() {
-		const args = process.argv.slice(2);
-		// Finding the cache takes longer than compiling what a host needs before its server is started.
-		if (args[0] !== "mcp" || args.includes("--direct")) require("node:module").enableCompileCache();
-		if (args[0] === "mcp") return main(args);
-		if (args[0] === "search") return require("./search.cjs").main(args);
-		return import("../cli/main.js").then((whole) => whole.main(args));
-	}
-`;
+// Finding the cache takes longer than compiling what a host needs before its server is started.
+const START = startOf(`
+	if (args[0] !== "mcp" || args.includes("--direct")) withCache();
+	if (args[0] === "mcp") return main(args);
+	if (args[0] === "search") return require("./search.cjs").main(args);
+	return import("../cli/main.js").then((whole) => whole.main(args));
+`);
 
 /** What is loaded on demand, and from where: bundled in, or a file beside. */
 type OnDemand = Readonly<Record<string, string>>;
@@ -119,7 +114,6 @@ const early: Plugin = {
 	},
 };
 
-rmSync(outdir, { recursive: true, force: true });
 const inputs = [
 	await commonJs({
 		stdin: { contents: START, resolveDir: join(dist, "cli"), sourcefile: "start.js" },

@@ -19,6 +19,33 @@ export async function commonJs(options: BuildOptions): Promise<string[]> {
 	return Object.keys(metafile.inputs);
 }
 
+/**
+ * The beginning of a command, for the file in its `bin` to call: the bundle where it may run and nothing was built after
+ * it, else the built modules. `run` is what the bundle does with `args`.
+ */
+export function startOf(run: string): string {
+	return `
+		import { statSync } from "node:fs";
+		import { join } from "node:path";
+		import { isNewEnough, launch } from "libmcp/launch";
+		import { main } from "./main.js";
+
+		const time = (...path) => statSync(join(__dirname, ...path), { throwIfNoEntry: false })?.mtimeMs ?? 0;
+		const BUILDS = ["../.tsbuildinfo", "../../../libmcp/dist/.tsbuildinfo"];
+
+		export function start() {
+			const bundled = statSync(__filename).mtimeMs;
+			if (!isNewEnough() || BUILDS.some((build) => time(build) > bundled)) {
+				const { pathToFileURL } = require("node:url");
+				return launch(pathToFileURL(join(__dirname, "../cli/main.js")));
+			}
+			const args = process.argv.slice(2);
+			const withCache = () => require("node:module").enableCompileCache();
+			${run}
+		}
+	`;
+}
+
 /** Whoever starts workers remembers them for the guardian, so there is one of it, in the file beside. */
 export function oneSpawner(beside: string): Plugin {
 	return {
