@@ -70,6 +70,8 @@ export type HostOptions = WorkerCommand & {
 	readonly opsTools?: boolean;
 	/** One call at a time, answers in arrival order. */
 	readonly sequential?: boolean;
+	/** The worker is our own program: what it answers is passed on without being looked through. Always so if private. */
+	readonly ownWorker?: boolean;
 	/** Private topology: the worker is our own program, knows no handshake, and every method has this table's contract. */
 	readonly privateWorker?: PrivateWorker;
 	readonly client?: ClientStreams | InProcessClient;

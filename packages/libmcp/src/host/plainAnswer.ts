@@ -3,30 +3,59 @@ import type { ResponseEnvelope } from "../wire/envelope.ts";
 import { parseRequestId, type RequestId } from "../wire/requestId.ts";
 import type { Call } from "./call.ts";
 
-const BEFORE_ID = '{"jsonrpc":"2.0","id":';
-const AFTER_ID = ',"result":';
-const HEAD_BYTES = 128;
 const CLOSE_BRACE = 0x7d;
+/** As much of a frame as its id and what stands beside it may take. */
+const END_BYTES = 160;
 
 /**
- * The envelope of a result, read from its head alone; undefined when it must be read in full. Only for a private worker:
- * it is our own program, so what follows the head of an answer to an open call is the rest of that answer.
+ * The envelope of a result, read from one end of the frame alone; undefined when it must be read in full. Only for a
+ * worker that is our own program: what lies between is then the rest of that answer, and need not be looked through.
  */
 export function plainAnswer(frame: Buffer, calls: ReadonlyMap<RequestId, Call>): ResponseEnvelope | undefined {
-	const last = frame.length - 1;
-	if (frame[last] !== CLOSE_BRACE) return undefined;
-	const head = frame.toString("latin1", 0, Math.min(HEAD_BYTES, last));
-	if (!head.startsWith(BEFORE_ID)) return undefined;
-	const start = BEFORE_ID.length;
+	if (frame[frame.length - 1] !== CLOSE_BRACE) return undefined;
+	const head = frame.toString("latin1", 0, Math.min(END_BYTES, frame.length - 1));
+	if (head.startsWith(ID_FIRST)) return idFirst(frame, head, calls);
+	return head.startsWith(RESULT_FIRST) ? resultFirst(frame, calls) : undefined;
+}
+
+const ID_FIRST = '{"jsonrpc":"2.0","id":';
+const AFTER_ID = ',"result":';
+
+/** As our own servers write. */
+function idFirst(frame: Buffer, head: string, calls: ReadonlyMap<RequestId, Call>): ResponseEnvelope | undefined {
+	const start = ID_FIRST.length;
 	const end = head.indexOf(AFTER_ID, start);
 	const id = end === -1 ? undefined : parseRequestId(head.slice(start, end));
-	// A tool's result must be looked into: it may say that the tool failed.
 	const call = id && calls.get(id);
+	// A tool's result must be looked into: it may say that the tool failed.
 	if (id === undefined || call === undefined || call.tool !== undefined) return undefined;
 	return {
 		kind: "response",
 		id,
 		idSpan: { start, end },
-		result: { start: end + AFTER_ID.length, end: last, isError: false },
+		result: { start: end + AFTER_ID.length, end: frame.length - 1, isError: false },
+	};
+}
+
+const RESULT_FIRST = '{"result":{';
+const RESULT_START = RESULT_FIRST.length - 1;
+/** The one brace after `isError` ends the result, for the envelope's own members come next. */
+const LAST_MEMBERS = /(?:"isError":(true|false))?(\},"jsonrpc":"2\.0","id":)("[^"\\]*"|-?\d+)\}$/;
+
+/** As the SDK's server writes. */
+function resultFirst(frame: Buffer, calls: ReadonlyMap<RequestId, Call>): ResponseEnvelope | undefined {
+	const tail = frame.toString("latin1", Math.max(RESULT_START, frame.length - END_BYTES));
+	const [members, isError, between = "", text = ""] = LAST_MEMBERS.exec(tail) ?? [];
+	const id = members === undefined ? undefined : parseRequestId(text);
+	const call = id && calls.get(id);
+	if (id === undefined || call === undefined) return undefined;
+	if (call.tool !== undefined && isError === undefined) return undefined;
+	const end = frame.length - 1;
+	const start = end - text.length;
+	return {
+		kind: "response",
+		id,
+		idSpan: { start, end },
+		result: { start: RESULT_START, end: start - between.length + 1, isError: isError === "true" },
 	};
 }

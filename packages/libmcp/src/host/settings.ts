@@ -33,6 +33,7 @@ export type Settings = {
 	readonly garbage: GarbageLimits;
 	readonly opsTools: boolean;
 	readonly sequential: boolean;
+	readonly ownWorker: boolean;
 	readonly privateWorker: PrivateWorker | undefined;
 	readonly firstWorker: Promise<SpawnedWorker> | undefined;
 	readonly onWorkerStderr: (line: string) => void;
@@ -59,6 +60,7 @@ export function settle(options: HostOptions): Settings {
 		garbage: { ...DEFAULT_GARBAGE, ...options.garbage },
 		opsTools: options.opsTools ?? true,
 		sequential: options.sequential ?? false,
+		ownWorker: options.ownWorker ?? options.privateWorker !== undefined,
 		privateWorker: options.privateWorker,
 		firstWorker: options.firstWorker,
 		onWorkerStderr: options.onWorkerStderr ?? ((line) => void process.stderr.write(`[${name}] ${line}\n`)),

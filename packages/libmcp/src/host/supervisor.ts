@@ -72,8 +72,8 @@ export class Supervisor {
 		const { settings, record } = this.#parts;
 		const generation = ++this.generation;
 		if (!candidate) record.starting(generation);
-		const { maxFrameBytes, graceMs, privateWorker } = settings;
-		const limits = { maxFrameBytes, graceMs, trusted: privateWorker !== undefined };
+		const { maxFrameBytes, graceMs, ownWorker } = settings;
+		const limits = { maxFrameBytes, graceMs, trusted: ownWorker };
 		const spawned = generation === 1 ? settings.firstWorker : undefined;
 		const worker = await Worker.start(command, generation, limits, this.#events, spawned);
 		worker.candidate = candidate;

@@ -24,7 +24,7 @@ import { StderrTail } from "./stderrTail.ts";
 export type WorkerLimits = {
 	readonly maxFrameBytes: number;
 	readonly graceMs: number;
-	/** Our own program: the head of an answer tells enough. */
+	/** Our own program: one end of an answer tells enough. */
 	readonly trusted: boolean;
 };
 

@@ -19,6 +19,7 @@ export async function hostMcp(program: string, args: readonly string[]): Promise
 			...(firstWorker && { firstWorker }),
 			name: "pairofcleats",
 			opsTools: false,
+			ownWorker: true,
 			control: process.platform !== "win32",
 			signals: true,
 			deadlines: { hardMs: LONGEST_CALL_MS },
