@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue, memberReader } from "../../json/jsonValue.ts";
+import { isJsonObject, type JsonObject, type JsonValue } from "../../json/jsonValue.ts";
 import { byCodePoint } from "../../json/order.ts";
 import { list } from "../describe.ts";
 import { accepts, evaluate, type Keyword, type Place, type Run, type SchemaNode, type Seen } from "../evaluation.ts";
@@ -8,14 +8,16 @@ import type { KeywordSite, KeywordTable } from "./keyword.ts";
 /** The applicators that look inside objects. */
 export const OBJECT_APPLICATORS: KeywordTable = {
 	properties: (value, site) => {
-		const entries = nodesOf(value, "properties", site).map(([key, node]) => ({ key, node, read: memberReader(key) }));
+		const nodes = new Map(nodesOf(value, "properties", site));
 		return onObject((data, run, at, seen) => {
 			let valid = true;
-			for (const { key, node, read } of entries) {
-				const item = read(data);
-				if (item === undefined) continue;
+			// Over what is there and not over what may be: most optional members are absent. Nothing parsed inherits members
+			// that are enumerated, and the engine reads a member by its place only in such a loop.
+			for (const key in data) {
+				const node = nodes.get(key);
+				if (node === undefined) continue;
 				seen?.property(key);
-				if (evaluate(node, item, run, run.down(at, key), undefined)) continue;
+				if (evaluate(node, data[key] as JsonValue, run, run.down(at, key), undefined)) continue;
 				if (!run.collecting) return false;
 				valid = false;
 			}
@@ -42,7 +44,10 @@ export const OBJECT_APPLICATORS: KeywordTable = {
 		const node = site.sub(value, "additionalProperties");
 		const known = new Set(Object.keys(objectOr(site.schema.properties)));
 		const patterns = Object.keys(objectOr(site.schema.patternProperties)).map(regularExpression);
-		const isExtra = (key: string) => !known.has(key) && !patterns.some((pattern) => pattern.test(key));
+		const isExtra =
+			patterns.length === 0
+				? (key: string) => !known.has(key)
+				: (key: string) => !known.has(key) && !patterns.some((pattern) => pattern.test(key));
 		return onObject((data, run, at, seen) => {
 			if (node.never) return forbidExtras(data, isExtra, "additionalProperties", site.node, run, at);
 			return everyMember(data, run, (key, item) => {
@@ -87,9 +92,8 @@ export function forbidExtras(
 	run: Run,
 	at: Place | undefined,
 ): boolean {
-	const keys = Object.keys(data);
-	if (!keys.some(isExtra)) return true;
-	const extras = keys.filter(isExtra);
+	if (!hasExtra(data, isExtra)) return true;
+	const extras = Object.keys(data).filter(isExtra);
 	return run.fail(
 		at,
 		node,
@@ -98,9 +102,14 @@ export function forbidExtras(
 	);
 }
 
+function hasExtra(data: JsonObject, isExtra: (key: string) => boolean): boolean {
+	for (const key in data) if (isExtra(key)) return true;
+	return false;
+}
+
 export function everyMember(data: JsonObject, run: Run, check: (key: string, item: JsonValue) => boolean): boolean {
 	let valid = true;
-	for (const key of Object.keys(data)) {
+	for (const key in data) {
 		if (check(key, data[key] as JsonValue)) continue;
 		if (!run.collecting) return false;
 		valid = false;
