@@ -1,5 +1,5 @@
-import { PassThrough } from "node:stream";
-import { NdjsonReader } from "../wire/ndjsonReader.ts";
+import { Buffer } from "node:buffer";
+import { scanEnvelope } from "../wire/scanEnvelope.ts";
 import { type Host, host } from "./host.ts";
 import type { HostOptions } from "./options.ts";
 
@@ -20,42 +20,50 @@ export type HostedTransport<Message> = {
  * connection through the server's crashes and upgrades.
  */
 export function hostedTransport<Message>(options: Omit<HostOptions, "client">): HostedTransport<Message> {
-	const toHost = new PassThrough();
-	const fromHost = new PassThrough();
-	const reader = new NdjsonReader(
-		options.maxFrameBytes === undefined ? {} : { maxFrameBytes: 2 * options.maxFrameBytes },
-	);
 	let running: Host | undefined;
+	let closed = false;
 	const transport: HostedTransport<Message> = {
 		get host() {
 			return running;
 		},
 		async start() {
 			if (running !== undefined) throw new Error("the transport has been started before");
-			fromHost.on("data", (chunk: Buffer) => {
-				for (const event of reader.push(chunk)) if (event.type === "frame") deliver(transport, event.bytes);
+			running = host({ ...options, client: { deliver: (frame) => deliver(transport, frame) } });
+			void running.closed.then(() => {
+				closed = true;
+				transport.onclose?.();
 			});
-			running = host({ ...options, client: { input: toHost, output: fromHost } });
-			void running.closed.then(() => transport.onclose?.());
 		},
 		async send(message) {
-			if (running === undefined || toHost.writableEnded) throw new Error("the transport is not open");
-			if (toHost.write(`${JSON.stringify(message)}\n`)) return;
-			await new Promise((resolve) => toHost.once("drain", resolve));
+			if (running === undefined || closed) throw new Error("the transport is not open");
+			const to = running;
+			const frame = Buffer.from(JSON.stringify(message));
+			atEndOfTurn(() => to.receive(frame, scanEnvelope(frame)));
 		},
 		async close() {
-			if (running === undefined) return;
-			toHost.end();
-			await running.close();
+			closed = true;
+			await running?.close();
 		},
 	};
 	return transport;
 }
 
-function deliver<Message>(transport: HostedTransport<Message>, bytes: Buffer): void {
+let waiting: (() => void)[] = [];
+
+/** Together with whatever else is sent in this turn of the event loop: messages to one server then leave in one write. */
+function atEndOfTurn(send: () => void): void {
+	if (waiting.push(send) > 1) return;
+	setImmediate(() => {
+		const sends = waiting;
+		waiting = [];
+		for (const each of sends) each();
+	});
+}
+
+function deliver<Message>(transport: HostedTransport<Message>, frame: Buffer): void {
 	try {
 		// The host lets only whole JSON-RPC messages through, which is what the SDK's message type stands for.
-		transport.onmessage?.(JSON.parse(bytes.toString()) as Message);
+		transport.onmessage?.(JSON.parse(frame.toString()) as Message);
 	} catch (error) {
 		transport.onerror?.(error instanceof Error ? error : new Error(String(error)));
 	}
