@@ -1,14 +1,24 @@
 export const FILE_ROLES = ["source", "test", "generated", "vendored"] as const;
 export type FileRole = (typeof FILE_ROLES)[number];
 
-const VENDORED = folder(
+const VENDORED_FOLDER = folder(
 	"vendor|vendored|third_party|third-party|thirdparty|external|node_modules|bower_components|jspm_packages|Pods|Carthage|deps/_?vendor",
 );
+/** Where C and Elixir keep what they did not write; deeper down it is a folder like any other. */
+const DEPENDENCIES = /^deps\/[^/]+\//;
 const GENERATED_FOLDER = folder("dist|__generated__|generated|gen-src|\\.next|storybook-static");
 const GENERATED_NAME =
 	/(?:[.-]min\.(?:js|mjs|css)|\.(?:bundle|chunk)\.js|\.map|\.pb\.(?:go|cc|h)|_pb2(?:_grpc)?\.pyi?|\.g\.(?:dart|cs)|\.designer\.cs|[._-]generated\.[^/]+|\.snap|\.lock|\.sum)$|(?:^|\/)(?:package-lock\.json|npm-shrinkwrap\.json|pnpm-lock\.yaml|yarn\.lock|bun\.lock|composer\.lock|Cargo\.lock|poetry\.lock|uv\.lock|Gemfile\.lock|go\.sum)$/i;
-const TEST =
-	/(?:^|\/)(?:tests?|__tests__|specs?|testing|testdata|test_data|fixtures|__mocks__|e2e)\/|(?:[._-](?:test|spec|tests|e2e|bench)|Tests?|Spec)\.[a-z]+$|(?:^|\/)(?:test_[^/]*|conftest)\.py$/;
+/** Folders and names by which the test tools of many languages find their files. */
+const TEST_FOLDER = folder(
+	[
+		"tests?|__tests__|specs?|testing|testdata|test_data|fixtures|__fixtures__|__mocks__|mocks|__snapshots__|e2e|cypress",
+		"test[-_]?(?:utils?|helpers?|support|suites?|resources)|unit[-_]?tests?|integration[-_]?tests?|testFixtures",
+		"[a-z]+Test|[A-Z]\\w*Tests|[^/]+\\.(?:Unit|Integration)?(?:Tests?|Specs?)|[^/]+[-_]tests?",
+	].join("|"),
+);
+const TEST_NAME =
+	/(?:[._-](?:test|spec|tests|e2e|bench|unittest)|[.]test-d|Tests?|TestCase|Spec)\.[a-z]+$|(?:^|\/)(?:test_[^/]*\.(?:py|rb|c|cc|cpp|lua|sh|jl|php)|(?:conftest|tests)\.(?:py|rs)|(?:test|spec|rails)_helper\.\w+)$/;
 const BINARY_EXTENSION = new Set(
 	(
 		"png jpg jpeg gif bmp ico icns webp avif heic tif tiff psd ai eps raw mp3 mp4 m4a m4v mov avi mkv webm wav flac ogg ogv aac " +
@@ -20,9 +30,9 @@ const BINARY_EXTENSION = new Set(
 
 /** Judged by the path alone; what only the text shows (a "do not edit" header) is `looksGenerated`. */
 export function classifyPath(path: string): FileRole {
-	if (VENDORED.test(path)) return "vendored";
+	if (VENDORED_FOLDER.test(path) || DEPENDENCIES.test(path)) return "vendored";
 	if (GENERATED_NAME.test(path) || GENERATED_FOLDER.test(path)) return "generated";
-	return TEST.test(path) ? "test" : "source";
+	return TEST_FOLDER.test(path) || TEST_NAME.test(path) ? "test" : "source";
 }
 
 export function hasBinaryExtension(path: string): boolean {

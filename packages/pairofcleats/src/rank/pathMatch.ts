@@ -24,7 +24,8 @@ export type PathWords = {
 	readonly declaration: boolean;
 };
 
-const ASIDE = /(?:^|\/)(?:examples?|samples?|demos?|docs?|benchmarks?|bench|compat|legacy|deprecated)\//i;
+const ASIDE =
+	/(?:^|\/)(?:examples?|samples?|demos?|tutorials?|playgrounds?|docs?|benchmarks?|bench|benches|compat|legacy|deprecated)\//i;
 const DECLARATION = /\.d\.[cm]?ts$/;
 
 /** Paths share their words, so each word has a number and is compared with a query once. */
