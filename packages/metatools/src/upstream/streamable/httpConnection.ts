@@ -2,6 +2,7 @@ import { globalAgent, Agent as HttpAgent, request as httpRequest, type IncomingM
 import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
 import { urlToHttpOptions } from "node:url";
 import { isObject } from "../../contract/json.ts";
+import { discard } from "./readAnswer.ts";
 
 export type HttpMessage = {
 	readonly method: "POST" | "GET" | "DELETE";
@@ -46,7 +47,7 @@ export class HttpConnection {
 			const response = await exchange(url, message, this.#agents[url.protocol]);
 			const next = followed < MOST_REDIRECTS ? redirectWithin(url, message.method, response) : undefined;
 			if (next === undefined) return response;
-			response.resume();
+			discard(response);
 			url = next;
 		}
 	}

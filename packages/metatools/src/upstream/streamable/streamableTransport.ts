@@ -103,8 +103,10 @@ export class StreamableTransport implements Transport {
 			return;
 		}
 		const type = headers["content-type"]?.split(";", 1)[0]?.trim().toLowerCase();
-		if (type === "application/json") this.#deliverBody(await readText(response, this.#options.maxBytes));
-		else if (type === "text/event-stream") await this.#follow(response, id, options.requestSignal);
+		if (type === "application/json") {
+			this.#deliverBody(await readText(response, this.#options.maxBytes));
+			if (this.#requests.isOpen(id)) throw new SyntaxError(`expected the answer to request ${id}, got another message`);
+		} else if (type === "text/event-stream") await this.#follow(response, id, options.requestSignal);
 		else {
 			discard(response);
 			throw await unexpectedContent(type);

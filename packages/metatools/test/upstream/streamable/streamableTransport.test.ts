@@ -193,6 +193,8 @@ test("what is no answer is refused by what it is", options, async () => {
 	await assert.rejects(transport.send(call(1)), SyntaxError);
 	server.answer = (_, response) => json(response, '{"id":1,"result":{}}');
 	await assert.rejects(transport.send(call(1)), /expected a JSON-RPC message/);
+	server.answer = (_, response) => json(response, resultOf(2));
+	await assert.rejects(transport.send(call(1)), /expected the answer to request 1, got another message/);
 	server.answer = (_, response) => {
 		response.writeHead(200, { "content-type": "application/json", "content-encoding": "compress" }).end("x");
 	};
