@@ -1,7 +1,7 @@
 import { readSync, writeSync } from "node:fs";
 import type { Settings } from "../settings.ts";
 import { Desk } from "./desk.ts";
-import { LineWriter } from "./lineWriter.ts";
+import { LineBuffer } from "./lineBuffer.ts";
 import { LocalClerk } from "./localClerk.ts";
 import { openAssets } from "./openAssets.ts";
 
@@ -12,7 +12,7 @@ import { openAssets } from "./openAssets.ts";
 export async function serveAsWorker(settings: Settings): Promise<number> {
 	// Standard output is the host's: whatever else prints goes to standard error, and no stream ever opens it.
 	Object.defineProperty(process, "stdout", { get: () => process.stderr });
-	const output = new LineWriter(writeAll);
+	const output = new LineBuffer(writeAll);
 	const clerk = new LocalClerk(openAssets(settings), (line) => output.write(line), { hosted: true });
 	const desk = new Desk(clerk, (line) => output.write(line), { pause: () => {}, resume: () => {} });
 	for (let bytes = read(desk.room()); bytes > 0; bytes = read(desk.room())) {
@@ -58,8 +58,8 @@ function read(room: Buffer): number {
 	}
 }
 
-function writeAll(bytes: string | Buffer): void {
-	let rest = typeof bytes === "string" ? Buffer.from(bytes) : bytes;
+function writeAll(bytes: Buffer): void {
+	let rest = bytes;
 	while (rest.length > 0) {
 		try {
 			rest = rest.subarray(writeSync(1, rest));
