@@ -5,6 +5,7 @@ import type { ToolDefinition } from "../catalog/tool.ts";
 import type { JsonObject } from "../contract/json.ts";
 import type { ToolProgress } from "../run/backend.ts";
 import { type AskingCall, CallsInFlight } from "./callsInFlight.ts";
+import { keepListening } from "./keepListening.ts";
 import { listTools, type ToolList } from "./listTools.ts";
 import { answerOf, callWithInput } from "./questions.ts";
 import { upstreamError } from "./sdkFailure.ts";
@@ -60,7 +61,11 @@ export async function connect(spec: UpstreamSpec, options: ConnectOptions): Prom
 	);
 	let reason = "the server closed the connection";
 	const closed = Promise.withResolvers<string>();
-	client.onclose = () => closed.resolve(reason);
+	const over = new AbortController();
+	client.onclose = () => {
+		over.abort();
+		closed.resolve(reason);
+	};
 	client.onerror = (error) => {
 		reason = error.message;
 	};
@@ -91,6 +96,7 @@ export async function connect(spec: UpstreamSpec, options: ConnectOptions): Prom
 	}
 	// Some servers send the notification without having advertised it.
 	client.setNotificationHandler("notifications/tools/list_changed", options.onToolsChanged);
+	void keepListening(client, over.signal, options.onToolsChanged);
 	return {
 		description: spec.description ?? client.getInstructions() ?? client.getServerVersion()?.title ?? "",
 		closed: closed.promise,

@@ -76,3 +76,28 @@ test("a modern server's change of tools is heard through its subscription", { ti
 		return demo.gateway.catalog.get("live:farewell") !== undefined;
 	}, 20_000);
 });
+
+test("a subscription that breaks off is opened again, and what changed meanwhile is read", {
+	timeout: 60_000,
+}, async (t) => {
+	const own = createServer(listener);
+	await new Promise<void>((resolve) => own.listen(0, "127.0.0.1", resolve));
+	t.after(() => {
+		own.closeAllConnections();
+		own.close();
+	});
+	const url = `http://127.0.0.1:${(own.address() as AddressInfo).port}/mcp`;
+	const demo = await testGateway({
+		openTransport,
+		config: { servers: [{ kind: "http", name: "cut", namespace: "cut", protocol: "modern", url, headers: {} }] },
+	});
+	t.after(() => demo.stop());
+	own.closeAllConnections();
+	names.add("meanwhile");
+	await until(() => demo.gateway.catalog.get("cut:meanwhile") !== undefined, 20_000);
+	names.add("afterwards");
+	await until(() => {
+		handler.notify.toolsChanged();
+		return demo.gateway.catalog.get("cut:afterwards") !== undefined;
+	}, 20_000);
+});
