@@ -4,6 +4,8 @@ import * as nodeModule from "node:module";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
+export { endProcess } from "./process/endProcess.ts";
+
 const MINIMUM = { major: 22, minor: 18 } as const;
 
 /** Imports a command's built entry, which exports `main(args)`, on a Node new enough to run it. */

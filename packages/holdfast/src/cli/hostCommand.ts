@@ -1,4 +1,5 @@
 import { isHeir, spawnWorker } from "libmcp/early";
+import { endProcess } from "libmcp/launch";
 import { milliseconds, readArguments, UsageError, wholeNumber } from "./usage.ts";
 
 export const help = `Usage: holdfast host [options] -- <command> [args…]
@@ -92,5 +93,6 @@ export async function run(args: readonly string[]): Promise<number> {
 		throw error;
 	}
 	// A client that abandons its pipes must not keep the process: nothing is left to do.
-	process.exit(0);
+	endProcess();
+	return 0;
 }

@@ -77,7 +77,7 @@ export async function spawnCustody(
 	child.once("exit", () => {
 		options.signal?.removeEventListener("abort", onAbort);
 		// Looking through all processes takes a while; whoever starts a successor goes first.
-		setTimeout(sweep, SWEEP_AFTER_EXIT_MS);
+		if (sweeping === undefined) setTimeout(sweep, SWEEP_AFTER_EXIT_MS);
 	});
 	options.signal?.addEventListener("abort", onAbort, { once: true });
 	if (options.signal?.aborted) onAbort();

@@ -1,5 +1,6 @@
 import type { Buffer } from "node:buffer";
 import type { Readable } from "node:stream";
+import { endProcess } from "../process/endProcess.ts";
 import { watchParent } from "../process/watchParent.ts";
 import type { FrameEvent } from "../wire/frame.ts";
 import { NdjsonReader } from "../wire/ndjsonReader.ts";
@@ -71,7 +72,7 @@ export function stdioChannel({ streams, maxFrameBytes, drainMs = DRAIN_MS }: Cha
 				// Nobody reads any more: end of the conversation, not of the process by an unhandled error.
 				process.stdout.on("error", () => void close(0));
 				for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.once(signal, () => void close(0));
-				void closed.promise.then(() => process.exit());
+				void closed.promise.then(() => endProcess());
 			}
 			return { close: () => close(0), closed: closed.promise };
 		},

@@ -1,3 +1,4 @@
+import { endProcess } from "libmcp/launch";
 import { mcpTransport } from "../contract/environment.ts";
 import { EXIT } from "./exit.ts";
 import { type FlagSpec, readFlags, UsageError } from "./flags.ts";
@@ -26,7 +27,8 @@ export async function command(argv: readonly string[]): Promise<number> {
 		);
 	}
 	// Nothing that a dependency left open may keep a server without a client alive.
-	process.exit(EXIT.done);
+	endProcess();
+	return EXIT.done;
 }
 
 export function repositoriesOf({ repositories }: Readonly<Record<string, unknown>>): readonly string[] {
