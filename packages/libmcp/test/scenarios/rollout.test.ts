@@ -121,7 +121,7 @@ verifies(
 		const { client, host, log, command } = await fixtureSession(t, { release: "1" }, { rollouts });
 		contentOf(await client.call("read", { key: "warm" }));
 		const blue = host.state().workerPid;
-		const bad = command({ release: "2", exitAfterMs: 150 });
+		const bad = command({ release: "2", exitAfterMs: 500 });
 		assert.ok((await host.rollout(bad)).ok);
 		await until(() => host.telemetry().faults["rollout.rolled_back"] === 1, "the rollback");
 		await until(() => host.state().ready, "blue to serve");
