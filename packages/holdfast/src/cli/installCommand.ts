@@ -3,7 +3,7 @@ import { applyChange, plannedInstall } from "../clients/installEntry.ts";
 import type { ServerEntry } from "../clients/serverEntry.ts";
 import { backupFolder, folders } from "../config/folders.ts";
 import { clientNamed, ENTRY_NAME, scopeNamed } from "./clientWords.ts";
-import { say, tint } from "./output.ts";
+import { print, say, tint } from "./output.ts";
 import { ownCommand } from "./ownCommand.ts";
 import { readArguments, UsageError } from "./usage.ts";
 
@@ -39,7 +39,7 @@ export async function run(args: readonly string[]): Promise<number> {
 	);
 	if (values.print === true) {
 		process.stderr.write(`${change.path}\n`);
-		process.stdout.write(change.after);
+		print(change.after);
 		return 0;
 	}
 	const outcome = applyChange(change, backupFolder(folders()));

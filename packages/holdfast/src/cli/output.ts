@@ -1,7 +1,12 @@
 export function say(text: string): void {
+	print(`${text}\n`);
+}
+
+/** The text as it is, down to its last byte. */
+export function print(text: string): void {
 	// A reader that went away (`| head`) ends the command, not with a stack trace; one that serves minds for itself.
 	if (process.stdout.listenerCount("error") === 0) process.stdout.on("error", () => process.exit(0));
-	process.stdout.write(`${text}\n`);
+	process.stdout.write(text);
 }
 
 /** One line of the log: for a person on a terminal, else an object that a collector of logs can take apart. */

@@ -6,7 +6,7 @@ import { fileOf } from "../clients/installEntry.ts";
 import { unwrapServers, wrapServers } from "../clients/wrapServers.ts";
 import { backupFolder, folders } from "../config/folders.ts";
 import { clientNamed, scopeNamed } from "./clientWords.ts";
-import { say, tint } from "./output.ts";
+import { print, say, tint } from "./output.ts";
 import { ownCommand } from "./ownCommand.ts";
 import { readArguments } from "./usage.ts";
 
@@ -42,7 +42,7 @@ export async function run(args: readonly string[]): Promise<number> {
 			: wrapServers(client, path, before, keys, (name) => ownCommand("host", "--name", name));
 	if (values.print === true) {
 		process.stderr.write(`${path}\n`);
-		process.stdout.write(text);
+		print(text);
 		return 0;
 	}
 	if (changed.length > 0) writeWithBackup(backupFolder(folders()), path, text);

@@ -45,8 +45,8 @@ export function thisPlace(): Place {
 		home,
 		project: process.cwd(),
 		platform: process.platform,
-		appData: process.env.APPDATA ?? join(home, "AppData", "Roaming"),
-		configHome: process.env.XDG_CONFIG_HOME ?? join(home, ".config"),
+		appData: process.env.APPDATA || join(home, "AppData", "Roaming"),
+		configHome: process.env.XDG_CONFIG_HOME || join(home, ".config"),
 	};
 }
 

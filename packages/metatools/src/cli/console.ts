@@ -7,10 +7,14 @@ export type Console = {
 };
 
 export function processConsole(): Console {
-	const colour = process.stdout.isTTY && (process.env.NO_COLOR ?? "") === "";
+	const colour = process.stdout.isTTY && (process.env.NO_COLOR ?? "") === "" && process.env.TERM !== "dumb";
 	const paint = (code: number) => (text: string) => (colour ? `\u001b[${code}m${text}\u001b[0m` : text);
 	return {
-		out: (text) => void process.stdout.write(`${text}\n`),
+		out: (text) => {
+			// A reader that went away (`| head`) ends the command, not with a stack trace; what serves on stdout never comes here.
+			if (process.stdout.listenerCount("error") === 0) process.stdout.on("error", () => process.exit(0));
+			process.stdout.write(`${text}\n`);
+		},
 		error: (text) => void process.stderr.write(`${text}\n`),
 		bold: paint(1),
 		dim: paint(2),

@@ -49,7 +49,9 @@ function parse(
 	try {
 		return parseArgs({ args: withNegations(argv), options, allowPositionals: true, allowNegative: true });
 	} catch (thrown) {
-		throw new UsageError(thrown instanceof Error ? thrown.message : "unreadable flags");
+		// The rest of the platform's message explains how to pass such a word on.
+		const message = thrown instanceof Error ? thrown.message.replace(/\. To specify.*/s, "") : "unreadable flags";
+		throw new UsageError(`${message}; metatools --help lists them`);
 	}
 }
 

@@ -54,7 +54,9 @@ export async function run(argv: readonly string[], console: Console): Promise<nu
 		}
 	} catch (thrown) {
 		if (!(thrown instanceof UsageError) && !(thrown instanceof ConfigError)) throw thrown;
-		console.error(`metatools: ${thrown.message}`);
-		return thrown instanceof UsageError ? EXIT.usage : EXIT.config;
+		const code = thrown instanceof UsageError ? "usage" : "config";
+		const { message } = thrown;
+		console.error(rest.includes("--json") ? JSON.stringify({ error: { code, message } }) : `metatools: ${message}`);
+		return EXIT[code];
 	}
 }

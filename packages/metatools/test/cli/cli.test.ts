@@ -34,6 +34,22 @@ async function metatools(...argv: string[]): Promise<{ code: number; out: string
 	return { code: await run(argv, console), out: out.join("\n"), error: error.join("\n") };
 }
 
+test("what is wrong is said in one line, and with --json as an object", async () => {
+	const unknown = "Unknown option '--frobnicate'; metatools --help lists them";
+	assert.deepEqual(await metatools("serve", "--frobnicate"), { code: 2, out: "", error: `metatools: ${unknown}` });
+	const missing = await metatools("config", "validate", "-c", "/no/such.json", "--json");
+	assert.deepEqual([missing.code, missing.out], [3, ""]);
+	assert.deepEqual(JSON.parse(missing.error), {
+		error: { code: "config", message: "/no/such.json: no such file or directory (ENOENT)" },
+	});
+	const yaml = join(folder, "bad.yaml");
+	writeFileSync(yaml, "a: [\n");
+	assert.match(
+		(await metatools("config", "validate", "-c", yaml)).error,
+		/^metatools: \S+bad\.yaml: [^\n]* at line \d+, column \d+$/,
+	);
+});
+
 test("help names every command and flag, and what exit codes mean", async () => {
 	const { code, out } = await metatools("--help");
 	assert.equal(code, 0);

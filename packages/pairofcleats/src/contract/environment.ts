@@ -1,18 +1,18 @@
 import { homedir } from "node:os";
 import { join } from "node:path";
 
-/** The one place where this package reads the environment. */
+/** The one place where this package reads the environment. A variable set to nothing is not set. */
 export function cacheRoot(): string {
 	return (
-		process.env.PAIROFCLEATS_CACHE_ROOT ?? join(process.env.XDG_CACHE_HOME ?? join(homedir(), ".cache"), "pairofcleats")
+		process.env.PAIROFCLEATS_CACHE_ROOT || join(process.env.XDG_CACHE_HOME || join(homedir(), ".cache"), "pairofcleats")
 	);
 }
 
 /** What must outlive the cache: triage records. */
 export function dataRoot(): string {
 	return (
-		process.env.PAIROFCLEATS_DATA_ROOT ??
-		join(process.env.XDG_DATA_HOME ?? join(homedir(), ".local", "share"), "pairofcleats")
+		process.env.PAIROFCLEATS_DATA_ROOT ||
+		join(process.env.XDG_DATA_HOME || join(homedir(), ".local", "share"), "pairofcleats")
 	);
 }
 

@@ -1,3 +1,5 @@
+import { EXIT } from "./exitCodes.ts";
+
 /** Where a command prints: results on `out`, everything about them on `err`. */
 export type Terminal = {
 	out(line: string): void;
@@ -14,10 +16,14 @@ const CODES = { red: 31, green: 32, yellow: 33, dim: 2, bold: 1 } as const;
 export function processTerminal(): Terminal {
 	const { stdout, stderr } = process;
 	const readable = stdout.isTTY === true;
-	const colored = readable && !process.env.NO_COLOR;
+	const colored = readable && !process.env.NO_COLOR && process.env.TERM !== "dumb";
 	return {
 		readable,
-		out: (line) => void stdout.write(`${line}\n`),
+		out: (line) => {
+			// A reader that went away (`| head`) ends the command, not with a stack trace.
+			if (stdout.listenerCount("error") === 0) stdout.on("error", () => process.exit(EXIT.valid));
+			stdout.write(`${line}\n`);
+		},
 		err: (line) => void stderr.write(`${line}\n`),
 		progress: (line) => void (stderr.isTTY === true && stderr.write(`\r\u001b[K${line}`)),
 		paint: (color, text) => (colored ? `\u001b[${CODES[color]}m${text}\u001b[0m` : text),

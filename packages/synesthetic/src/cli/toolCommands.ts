@@ -74,7 +74,7 @@ export async function toolCommand(
 	const tool = command && TOOLS.get(command.tool);
 	if (command === undefined || tool === undefined || args.length !== command.operands.length) {
 		const expected = command?.operands.map(([operand]) => `<${operand}>`).join(" ") ?? "";
-		terminal.err(`synesthetic ${name}: expected ${expected || "nothing"}, got ${args.length} operands`);
+		terminal.err(`synesthetic ${name}: expected ${expected || "nothing"}, got ${args.join(" ") || "nothing"}`);
 		return EXIT.unreadable;
 	}
 	const assets = new Assets(settings);

@@ -62,12 +62,13 @@ function watching(options: ValidateOptions, settings: Settings, terminal: Termin
 		timer = setTimeout(() => validateAll(options, settings, terminal), SETTLE_MS);
 	};
 	const watchers = [...folders].map((folder) => watch(folder, again));
-	terminal.err(`watching ${folders.size} ${folders.size === 1 ? "folder" : "folders"}; interrupt to end`);
 	return new Promise((resolve) => {
-		process.once("SIGINT", () => {
+		const end = (): void => {
 			clearTimeout(timer);
 			for (const watcher of watchers) watcher.close();
 			resolve();
-		});
+		};
+		for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, end);
+		terminal.err(`watching ${folders.size} ${folders.size === 1 ? "folder" : "folders"}; interrupt to end`);
 	});
 }

@@ -160,6 +160,16 @@ test("the tour works on a machine with nothing set up, and help and version prin
 	);
 });
 
+test("operands that are too many or too few are named", (t) => {
+	const cwd = sampleFolder(t);
+	for (const [args, said] of [
+		[["schemas", "extra"], "synesthetic schemas: expected nothing, got extra"],
+		[["diff", "a.json"], "synesthetic diff: expected <base> <new>, got a.json"],
+		[["schema"], "synesthetic schema: expected <name>, got nothing"],
+	] as const)
+		assert.deepEqual(synesthetic(cwd, args), { code: 2, out: "", err: `${said}\n` });
+});
+
 test("a wrong command line says what is wrong, and never serves by accident", (t) => {
 	const cwd = sampleFolder(t);
 	for (const [args, said] of [

@@ -1,0 +1,105 @@
+// What people and machines do to commands: pipes that close, homes that are none, signals in the middle of the work.
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { ROOT } from "./docs/pages.ts";
+import { newPlace } from "./place.ts";
+import { eventually } from "./runningProduct.ts";
+
+const place = newPlace();
+after(place.remove);
+const PATH = `${join(ROOT, "node_modules/.bin")}:${process.env.PATH ?? ""}`;
+
+/** The signal that ends it, once it has said this. */
+type Stop = { readonly signal: NodeJS.Signals; readonly after: RegExp };
+type Ended = { readonly code: number | null; readonly out: string; readonly err: string };
+
+async function run(line: string, env: NodeJS.ProcessEnv = {}, stop?: Stop): Promise<Ended> {
+	const child = spawn("sh", ["-c", `exec ${line}`], {
+		cwd: place.repository,
+		env: { ...place.environment, PATH, MCP_READY_FILE: "", ...env },
+		stdio: ["ignore", "pipe", "pipe"],
+	});
+	const said = { out: "", err: "" };
+	const heard = new Promise<void>((resolve) => {
+		for (const [name, stream] of [["out", child.stdout] as const, ["err", child.stderr] as const])
+			stream.on("data", (chunk: Buffer) => {
+				said[name] += chunk.toString();
+				if (stop?.after.test(said[name])) resolve();
+			});
+	});
+	if (stop !== undefined) {
+		await heard;
+		child.kill(stop.signal);
+	}
+	const [code] = await once(child, "close");
+	return { code, ...said };
+}
+
+for (const line of [
+	"holdfast --help",
+	"holdfast install cursor --print",
+	"holdfast doctor --port 0",
+	"metatools config docs",
+	"metatools --help",
+	"synesthetic --demo",
+	"pairofcleats completion bash",
+]) {
+	test(`${line} | true says nothing of the reader that went`, { timeout: 60_000 }, async () => {
+		const { err } = await run(`sh -c '${line} | true'`);
+		assert.doesNotMatch(err, /EPIPE|^ +at /m);
+	});
+}
+
+for (const line of [
+	"holdfast up --frobnicate",
+	"metatools serve --frobnicate",
+	"pairofcleats search x --frobnicate",
+	"synesthetic --frobnicate",
+]) {
+	test(`${line} is wrong usage, in a line that names the flag`, { timeout: 60_000 }, async () => {
+		const { code, out, err } = await run(line);
+		assert.deepEqual([code, out], [2, ""]);
+		assert.match(err, /^[^\n]*--frobnicate[^\n]*\n(?:Try [^\n]*\n)?$/);
+	});
+}
+
+test("where the home is no folder, each command says so in a line and leaves nothing", {
+	timeout: 120_000,
+}, async () => {
+	const home = join(place.folder, "no-home");
+	writeFileSync(home, "");
+	const env = { HOME: home, XDG_CACHE_HOME: "" };
+	for (const line of [
+		"holdfast install cursor",
+		"holdfast uninstall cursor",
+		"holdfast wrap cursor",
+		"holdfast skill link",
+		"pairofcleats index build",
+	]) {
+		const { code, err } = await run(line, env);
+		assert.equal(code, 1, line);
+		assert.match(err, /^[^\n]*no-home[^\n]*\n$/, line);
+		assert.match(err, /not a directory/, line);
+	}
+});
+
+const SERVING: Readonly<Record<string, RegExp>> = {
+	"holdfast up --port 0 --no-index": /Ctrl-C stops/,
+	"metatools serve --transport streamable --port 0": /serving MCP/,
+	"pairofcleats api --port 0": /http:/,
+	"synesthetic --validate --watch README.md": /watching/,
+};
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
+	for (const [line, ready] of Object.entries(SERVING)) {
+		test(`${line} ends at ${signal}, with all it started`, { timeout: 60_000 }, async () => {
+			const { err, code } = await run(line, {}, { signal, after: ready });
+			assert.doesNotMatch(err, /^ +at /m);
+			assert.notEqual(code, null, "a signal ended it, not the command itself");
+			await eventually("nothing of it lives", () => place.living().length === 0);
+		});
+	}
+}
