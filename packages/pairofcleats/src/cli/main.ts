@@ -1,4 +1,3 @@
-import { setFlagsFromString } from "node:v8";
 import { type ErrorCode, toCleatsError } from "../contract/errors.ts";
 import { COMMANDS, type CommandModule, isCommand } from "./commands.ts";
 import { EXIT } from "./exit.ts";
@@ -71,6 +70,8 @@ function exitOf(code: ErrorCode): number {
 
 /** A search is over before code made fast pays for itself, and before most garbage is worth looking for. */
 function answerOnce(): void {
+	// Not imported: a server's handshake would wait for the module.
+	const { setFlagsFromString } = process.getBuiltinModule("node:v8");
 	setFlagsFromString("--no-opt");
 	setFlagsFromString("--semi-space-growth-factor=16");
 }
