@@ -1,4 +1,4 @@
-import { CLIENT_IDS, CLIENTS, thisPlace } from "../clients/clientTable.ts";
+import { CLIENT_IDS, CLIENTS, type Scope, thisPlace } from "../clients/clientTable.ts";
 import { applyChange, plannedInstall } from "../clients/installEntry.ts";
 import type { ServerEntry } from "../clients/serverEntry.ts";
 import { backupFolder, folders } from "../config/folders.ts";
@@ -30,13 +30,8 @@ export async function run(args: readonly string[]): Promise<number> {
 		1,
 	);
 	const client = CLIENTS[clientNamed(words[0])];
-	const change = plannedInstall(
-		client,
-		thisPlace(),
-		scopeNamed(values.scope),
-		ENTRY_NAME,
-		entryFor(values.url, values.token),
-	);
+	const scope = scopeNamed(values.scope);
+	const change = plannedInstall(client, thisPlace(), scope, ENTRY_NAME, entryFor(scope, values.url, values.token));
 	if (values.print === true) {
 		process.stderr.write(`${change.path}\n`);
 		print(change.after);
@@ -45,17 +40,25 @@ export async function run(args: readonly string[]): Promise<number> {
 	const outcome = applyChange(change, backupFolder(folders()));
 	const verb = outcome === "written" ? tint("good", "wrote") : tint("dim", "already in");
 	say(`${verb} ${change.path}`);
-	say(`Restart ${client.title} to connect; holdfast uninstall ${client.id} undoes it.`);
+	const undo = `holdfast uninstall ${client.id}${scope === "user" ? "" : " --scope project"}`;
+	say(`Restart ${client.title} to connect; ${undo} undoes it.`);
 	return 0;
 }
 
-function entryFor(url: string | undefined, token: string | undefined): ServerEntry {
+function entryFor(scope: Scope, url: string | undefined, token: string | undefined): ServerEntry {
 	if (url === undefined) {
 		if (token !== undefined) throw new UsageError("--token: expected --url with it");
-		return { kind: "command", ...ownCommand("serve"), env: {} };
+		return { kind: "command", ...ownCommand(scope, "serve"), env: {} };
 	}
 	if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
 		throw new UsageError(`--url: expected an http or https address, got ${url}`);
 	}
-	return { kind: "url", type: "http", url, headers: token === undefined ? {} : { Authorization: `Bearer ${token}` } };
+	// Whoever gives the console's address means the server behind it.
+	const address = new URL(url).pathname === "/" ? new URL("/mcp", url).href : url;
+	return {
+		kind: "url",
+		type: "http",
+		url: address,
+		headers: token === undefined ? {} : { Authorization: `Bearer ${token}` },
+	};
 }

@@ -39,7 +39,7 @@ export async function run(args: readonly string[]): Promise<number> {
 	const { text, changed, left } =
 		values.undo === true
 			? unwrapServers(client, path, before, keys)
-			: wrapServers(client, path, before, keys, (name) => ownCommand("host", "--name", name));
+			: wrapServers(client, path, before, keys, (name) => ownCommand(scope, "host", "--name", name));
 	if (values.print === true) {
 		process.stderr.write(`${path}\n`);
 		print(text);

@@ -1,0 +1,73 @@
+// The commands that change an agent's file, and what the agent then starts by it.
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { after, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { Client } from "@modelcontextprotocol/client";
+import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+
+const BIN = fileURLToPath(new URL("../../bin/holdfast.js", import.meta.url));
+const FILES_SERVER = fileURLToPath(import.meta.resolve("@modelcontextprotocol/server-filesystem/dist/index.js"));
+const home = mkdtempSync(join(tmpdir(), "holdfast-agents-"));
+const project = join(home, "project");
+const bin = join(home, "bin");
+for (const folder of [project, bin, join(home, ".cursor")]) mkdirSync(folder);
+writeFileSync(join(project, "note.txt"), "kept");
+after(() => rmSync(home, { recursive: true, force: true, maxRetries: 5 }));
+
+const PATH = `${dirname(process.execPath)}:${process.env.PATH}`;
+const env = { PATH, HOME: home, XDG_RUNTIME_DIR: home, NO_COLOR: "1" };
+
+function holdfast(args: readonly string[], path = PATH) {
+	const options = { env: { ...env, PATH: path }, cwd: project, encoding: "utf8", input: "", timeout: 60_000 } as const;
+	return spawnSync(process.execPath, [BIN, ...args], options);
+}
+
+test("a wrapped server is what the agent starts, and its death is not noticed", { timeout: 60_000 }, async () => {
+	const file = join(home, ".cursor/mcp.json");
+	const before = JSON.stringify({
+		mcpServers: { files: { command: process.execPath, args: [FILES_SERVER, project] } },
+	});
+	writeFileSync(file, before);
+	assert.match(
+		holdfast(["wrap", "cursor"]).stdout,
+		/^put a host before 1 server in \S+mcp\.json: files\nRestart Cursor/,
+	);
+	const { command, args } = JSON.parse(readFileSync(file, "utf8")).mcpServers.files;
+	const client = new Client({ name: "agent", version: "1.0.0" });
+	await client.connect(new StdioClientTransport({ command, args, env, stderr: "ignore" }));
+	try {
+		const read = () => client.callTool({ name: "read_text_file", arguments: { path: join(project, "note.txt") } });
+		assert.match(JSON.stringify(await read()), /kept/);
+		const [status] = JSON.parse(holdfast(["status", "--json"]).stdout);
+		assert.equal(status.name, "files");
+		process.kill(status.workerPid, "SIGKILL");
+		assert.match(JSON.stringify(await read()), /kept/);
+	} finally {
+		await client.close();
+	}
+	assert.match(holdfast(["wrap", "cursor", "--undo"]).stdout, /^took the host from 1 server/);
+	assert.deepEqual(JSON.parse(readFileSync(file, "utf8")), JSON.parse(before));
+});
+
+test("a project's file names no path of this machine where the command is on the PATH", () => {
+	const entry = (path: string) => {
+		const { stdout } = holdfast(["install", "claude-code", "--scope", "project", "--print"], path);
+		return JSON.parse(stdout).mcpServers.holdfast;
+	};
+	assert.deepEqual(entry(PATH).args, [BIN, "serve"]);
+	symlinkSync(BIN, join(bin, "holdfast"));
+	assert.deepEqual(entry(`${bin}:${PATH}`), { type: "stdio", command: "holdfast", args: ["serve"] });
+	const forUser = holdfast(["install", "claude-code", "--print"], `${bin}:${PATH}`).stdout;
+	assert.equal(JSON.parse(forUser).mcpServers.holdfast.command, process.execPath);
+});
+
+test("the console's address is taken for the server behind it", () => {
+	const url = (address: string) =>
+		JSON.parse(holdfast(["install", "cursor", "--print", "--url", address]).stdout).mcpServers.holdfast.url;
+	assert.equal(url("http://127.0.0.1:8080"), "http://127.0.0.1:8080/mcp");
+	assert.equal(url("http://127.0.0.1:8080/mcp/files"), "http://127.0.0.1:8080/mcp/files");
+});
