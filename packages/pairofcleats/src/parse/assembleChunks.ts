@@ -28,6 +28,14 @@ export function assembleChunks(
 	return numberParts(chunks);
 }
 
+const NO_VALUE =
+	/^(?:void|unit|\(\s*\)|!|never|none|noreturn|nothing|undefined|task|valuetask|(?:promise|future)<\s*(?:void|undefined|never|unit|\(\))\s*>)$/i;
+
+/** A body may end in the value without saying so, and a signature has no body at all. */
+function namesAValue(returnType: string | undefined): boolean {
+	return returnType !== undefined && !NO_VALUE.test(returnType);
+}
+
 function sharesFacts(segment: Segment): boolean {
 	const { found, container } = segment.scope;
 	return found !== undefined && isFunctionLike(found.kind) && !container;
@@ -46,7 +54,10 @@ function declarationChunks(segment: Segment, lines: LineIndex, filled: ReadonlyS
 		...segment.sink.facts(filled),
 		...(filled.has("async") && isFunctionLike(found.kind) && { async: header.facts.async ?? false }),
 		...(filled.has("generator") && isFunctionLike(found.kind) && { generator }),
-		...(filled.has("returns") && isFunctionLike(found.kind) && { returns: segment.sink.returns }),
+		...(filled.has("returns") &&
+			isFunctionLike(found.kind) && {
+				returns: (!generator && namesAValue(header.facts.returnType)) || segment.sink.returns,
+			}),
 		...(scope.docstring !== "" && { docstring: scope.docstring }),
 		...(risk && { risk }),
 	};

@@ -239,6 +239,17 @@ function typeIds(grammar: Grammar): Map<string, number[]> {
 
 function compilePick(selector: string, grammar: Grammar, idsOf: (name: string) => readonly number[]): Pick {
 	const isNamed = (tree: FlatTree, node: number): boolean => grammar.named[tree.type[node] ?? 0] ?? false;
+	if (selector.includes("/")) {
+		const steps = selector.split("/").map((step) => compilePick(step, grammar, idsOf));
+		return (tree, node) => steps.reduce((at, step) => (at < 0 ? at : step(tree, at)), node);
+	}
+	if (selector.startsWith("@after ")) {
+		const token = compilePick(`@${selector.slice("@after ".length)}`, grammar, idsOf);
+		return (tree, node) => {
+			const before = token(tree, node);
+			return before < 0 ? before : findChild(tree, node, (child) => child > before && isNamed(tree, child));
+		};
+	}
 	if (selector === "@first") return (tree, node) => findChild(tree, node, (child) => isNamed(tree, child));
 	if (selector === "@last") return (tree, node) => findLastChild(tree, node, (child) => isNamed(tree, child));
 	if (selector.startsWith("@")) {

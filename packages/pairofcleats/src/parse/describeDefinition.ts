@@ -8,6 +8,7 @@ import type { Visibility } from "./spec.ts";
 
 const MAX_SIGNATURE = 400;
 const MAX_PARAMETERS = 64;
+const LONGEST_MODIFIER = 24;
 
 export type Header = {
 	readonly facts: ChunkFacts;
@@ -48,7 +49,7 @@ export function describeDefinition(
 	if (head.start < 0) head.start = tree.start[found.node] ?? 0;
 	const visibility = visibilityOf(compiled, found, head.modifiers, context.section);
 	const exported = isExported(compiled, tree, context.wrapper, found, visibility);
-	const end = body >= 0 ? (tree.start[body] ?? 0) : (tree.end[found.node] ?? 0);
+	const end = headEnd(tree, compiled, found, body);
 	const result = found.rule?.pickResult?.(tree, found.callable) ?? -1;
 	const parameters = parametersNode(tree, compiled, found);
 	const source = found.rule?.element ? textOf(tree, found.nameNode) : tree.text.slice(head.start, end);
@@ -65,6 +66,20 @@ export function describeDefinition(
 	if (head.modifiers.has(spec.asyncWord ?? "async")) facts.async = true;
 	if (head.modifiers.has("*")) facts.generator = true;
 	return { facts, visibility, exported, start: head.start };
+}
+
+/** Where the body begins, or a remark between the head and the body. */
+function headEnd(tree: FlatTree, compiled: CompiledSpec, found: Found, body: number): number {
+	const end = body >= 0 ? (tree.start[body] ?? 0) : (tree.end[found.node] ?? 0);
+	const remark = findChild(
+		tree,
+		found.callable,
+		(child) =>
+			child > found.nameNode &&
+			(body < 0 || child < body) &&
+			((compiled.roles[tree.type[child] ?? 0] ?? 0) & ROLE.comment) !== 0,
+	);
+	return remark < 0 ? end : Math.min(end, tree.start[remark] ?? end);
 }
 
 type Mutable<T> = { -readonly [key in keyof T]: T[key] };
@@ -92,9 +107,10 @@ function readHead(tree: FlatTree, compiled: CompiledSpec, node: number, body: nu
 		const field = compiled.grammar.fields[tree.field[child] ?? 0];
 		const named = field !== null && field !== undefined && field === compiled.spec.implementsField;
 		if (named || role & ROLE.implements) head.implements.push(...ancestors(textOf(tree, child)));
-		if ((tree.end[child] ?? 0) - (tree.start[child] ?? 0) <= 24 && (role & ROLE.identifier) === 0) {
-			head.modifiers.add(textOf(tree, child));
-		}
+		if ((tree.end[child] ?? 0) - (tree.start[child] ?? 0) > LONGEST_MODIFIER) continue;
+		// `private def …`: a call whose name says what a modifier says elsewhere.
+		const calls = field === "method" && role & ROLE.identifier;
+		if (calls || (role & ROLE.identifier) === 0) head.modifiers.add(textOf(tree, child));
 	}
 }
 

@@ -34,7 +34,7 @@ export async function parseGrammar(
 		ready.set(grammarName, prepared);
 	}
 	const found = await prepared;
-	const tree = found?.compiled.grammar.parse(text);
+	const tree = found?.compiled.grammar.parse(blanked(text, found.compiled.spec.blanks));
 	if (!found || !tree) return undefined;
 	const lines = new LineIndex(text);
 	const { segments, prose, errors, exports } = outline(tree, found.compiled, lines);
@@ -45,6 +45,14 @@ export async function parseGrammar(
 		return worth ? analyzeRisk(tree, found.compiled, parts, tables) : undefined;
 	});
 	return { language, imports: [...imports], exports, chunks, prose, parseErrors: errors, method: "grammar" };
+}
+
+function blanked(text: string, patterns: readonly RegExp[] = []): string {
+	return patterns.reduce(
+		(read, pattern) =>
+			read.replace(pattern, (whole: string, kept: string) => kept + " ".repeat(whole.length - kept.length)),
+		text,
+	);
 }
 
 async function prepare(grammarName: string): Promise<Ready | undefined> {

@@ -1,7 +1,11 @@
 import { beginsWith, type CompiledSpec, findChild, ROLE } from "./compileSpec.ts";
 import { type FactSink, MAX_NAME } from "./factSink.ts";
 import type { FlatTree } from "./flatTree.ts";
-import { chainOf, lastName, lastNameBefore, placeOf, squeeze, textOf, unquote } from "./nodeText.ts";
+import { chainOf, lastName, lastNameBefore, placeOf, splitTop, squeeze, textOf, unquote } from "./nodeText.ts";
+
+/** A statement may import a page of names. */
+const MAX_IMPORT = 4_000;
+const DEEPEST_IMPORT = 16;
 
 /** Roles whose meaning is a fact about the chunk they stand in. */
 const COUNTS = [
@@ -141,7 +145,9 @@ function readAssignment(tree: FlatTree, compiled: CompiledSpec, node: number, si
 	if (!rule) return;
 	const left = rule.pickLeft(tree, node);
 	if (left < 0) return;
-	const right = rule.pickRight(tree, node);
+	const last = rule.pickRight(tree, node);
+	// Without a value, the last part of a declaration is the name itself.
+	const right = last === left ? -1 : last;
 	// A declaration without a value assigns nothing.
 	if (rule.declares && right < 0) return;
 	writeTarget(tree, compiled, left, sink);
@@ -239,7 +245,7 @@ function readImport(tree: FlatTree, compiled: CompiledSpec, node: number, sink: 
 		?.find(({ word }) => word === "" || beginsWith(tree, node, word));
 	const named = rule?.pick ? rule.pick(tree, node) : rule ? node : -1;
 	if (named < 0) return;
-	const text = squeeze(textOf(tree, named), 400);
+	const text = squeeze(textOf(tree, named), MAX_IMPORT);
 	for (const name of importNames(text)) sink.add("imports", name);
 }
 
@@ -262,10 +268,16 @@ export function importNames(text: string): string[] {
 		.filter((name) => name !== "" && name.length <= MAX_NAME);
 }
 
-function splitBraces(text: string): string[] {
-	const match = /^([^{}]*)\{([^{}]*)\}\s*$/.exec(text);
-	if (!match) return text.includes("{") ? [text.slice(0, text.indexOf("{")).replace(/[:.\\]+$/, "")] : text.split(",");
-	return (match[2] ?? "")
-		.split(",")
-		.map((part) => (part.trim() === "self" ? (match[1] ?? "").replace(/::$/, "") : `${match[1] ?? ""}${part.trim()}`));
+/** `a::{b, c::{d, self}}` → `a::b`, `a::c::d`, `a::c`; without braces, the names between commas. */
+function splitBraces(text: string, depth = 0): string[] {
+	return splitTop(text).flatMap((part) => {
+		const open = part.indexOf("{");
+		if (open < 0 || depth > DEEPEST_IMPORT) return [part];
+		const before = part.slice(0, open).trim();
+		// A list that was cut short is read as far as it goes.
+		const inside = part.slice(open + 1).replace(/\}\s*$/, "");
+		return splitBraces(inside, depth + 1).map((name) =>
+			name.trim() === "self" ? before.replace(/[:.\\]+$/, "") : `${before}${name.trim()}`,
+		);
+	});
 }

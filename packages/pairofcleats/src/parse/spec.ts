@@ -3,14 +3,17 @@ import type { ChunkKind } from "./chunk.ts";
 /**
  * What a language's syntax tree means, as data: node types and fields → definitions and facts. One extractor reads all
  * of them. A node type in single quotes is a token (`'async'`), any other is a named node. Where a field is asked for,
- * `@first` and `@last` stand for the first and last named child and `@type` for the first child of that type. Among the
- * types of a fact, `type:word` means: only when the node's text begins with that word.
+ * `@first` and `@last` stand for the first and last named child, `@type` for the first child of that type and
+ * `@after 'token'` for the named child behind a token; `a/b` is `b` of `a`. Among the types of a fact, `type:word` means:
+ * only when the node's text begins with that word.
  */
 export type GrammarSpec = {
 	readonly definitions: Readonly<Record<string, DefinitionRule>>;
 	/** Nodes around a single definition that lend it their range, modifiers and decorators. */
 	readonly wrappers?: readonly string[];
 	readonly comments: readonly string[];
+	/** Macros that the grammar takes for names; parsed as blanks of the same length. The first group stays. */
+	readonly blanks?: readonly RegExp[];
 	/** Nodes whose children are modifiers or decorators. */
 	readonly modifiers?: readonly string[];
 	/** Nodes that are decorators, annotations or attributes. */

@@ -13,6 +13,7 @@ export const RUBY: GrammarSpec = {
 			value: { field: "right", kinds: { lambda: "function" } },
 		},
 	},
+	wrappers: ["call", "argument_list"],
 	comments: ["comment"],
 	visibility: {
 		unmarked: "public",

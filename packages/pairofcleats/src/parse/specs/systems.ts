@@ -135,8 +135,15 @@ export const RUST: GrammarSpec = {
 	imports: { use_declaration: "", extern_crate_declaration: "name" },
 };
 
+/** `class CORE_API Name : Base {` and `int at(int i) const LIFETIME_BOUND {`: names in capitals that are no names. */
+const ATTRIBUTE_MACROS = [
+	/\b((?:class|struct|union)[ \t]+)(?:[A-Z][A-Z0-9_]{2,}(?:\([^()\n]{0,200}\))?[ \t]+)+(?=[A-Za-z_][\w:]*(?:[ \t]+final)?\s*[:{])/g,
+	/(\)[ \t]*(?:(?:const|noexcept|override|final)\s+)*)[A-Z][A-Z0-9_]{3,}(?:\([^()\n]{0,200}\))?(?=\s*\{)/g,
+] as const;
+
 const C_BASE = {
 	comments: ["comment"],
+	blanks: ATTRIBUTE_MACROS,
 	identifiers: ["identifier"],
 	typeIdentifiers: ["type_identifier"],
 	nameFields: ["name", "field", "label", "declarator"],

@@ -1,0 +1,124 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Chunk } from "../../src/parse/chunk.ts";
+import { parseFile } from "../../src/parse/parseFile.ts";
+
+async function chunksOf(path: string, text: string): Promise<Map<string, Chunk>> {
+	const { chunks, parseErrors } = await parseFile(path, text);
+	assert.deepEqual(parseErrors, []);
+	return new Map(chunks.map((chunk) => [chunk.qualifiedName, chunk]));
+}
+
+test("a C++ class or method marked by a macro is what it is without it", async () => {
+	const chunks = await chunksOf(
+		"bar.hpp",
+		`namespace n {
+class CORE_API Bar : public Baz {
+ public:
+  int at(int i) const LIFETIME_BOUND {
+    return data_[i];
+  }
+  void lock() LOCKS_EXCLUDED(mu_) {
+    mu_.lock();
+  }
+};
+}
+int main() {
+  if (ready) CHECK(started);
+  return 0;
+}
+`,
+	);
+	assert.deepEqual(
+		["n.Bar", "n.Bar.at", "n.Bar.lock", "main"].map((name) => chunks.get(name)?.kind),
+		["class", "method", "method", "function"],
+	);
+	assert.deepEqual(chunks.get("n.Bar")?.facts?.extends, ["Baz"]);
+	assert.equal(chunks.get("n.Bar.at")?.facts?.signature, "int at(int i) const");
+	assert.ok(chunks.get("main")?.facts?.calls?.includes("CHECK"));
+});
+
+test("Swift knows deinit, subscript and every form of result", async () => {
+	const chunks = await chunksOf(
+		"box.swift",
+		`class Box {
+    deinit {
+        release()
+    }
+    subscript(index: Int) -> Int? {
+        return index
+    }
+    func names() throws -> [String: Int] { [:] }
+    func clear() { items = [] }
+}
+`,
+	);
+	assert.equal(chunks.get("Box.deinit")?.kind, "method");
+	assert.equal(chunks.get("Box.subscript")?.facts?.returnType, "Int?");
+	assert.equal(chunks.get("Box.names")?.facts?.returnType, "[String: Int]");
+	assert.equal(chunks.get("Box.names")?.facts?.returns, true);
+	assert.equal(chunks.get("Box.clear")?.facts?.returns, false);
+});
+
+test("Kotlin names a property by its name and returns what a body equals", async () => {
+	const text = `val String.lastChar: Char get() = this[length - 1]
+fun find(id: Int): User? = users[id]
+fun twice(n: Int) = n * 2
+fun log(): Unit { println() }
+`;
+	const { exports } = await parseFile("a.kt", text);
+	assert.deepEqual(exports, ["lastChar", "find", "twice", "log"]);
+	const chunks = await chunksOf("a.kt", text);
+	assert.equal(chunks.get("find")?.facts?.returnType, "User?");
+	assert.deepEqual(
+		["find", "twice", "log"].map((name) => chunks.get(name)?.facts?.returns),
+		[true, true, false],
+	);
+});
+
+test("a Rust function returns the value it ends in, and imports in braces are each named", async () => {
+	const text = `use std::{collections::{HashMap, hash_map::{self, Entry}}, io as input};
+
+fn size() -> u32 { 3 }
+fn stop() -> ! { loop {} }
+fn log() { println!("x"); }
+`;
+	const { imports } = await parseFile("a.rs", text);
+	assert.deepEqual(imports, [
+		"std::collections::HashMap",
+		"std::collections::hash_map",
+		"std::collections::hash_map::Entry",
+		"std::io",
+	]);
+	const chunks = await chunksOf("a.rs", text);
+	assert.deepEqual(
+		["size", "stop", "log"].map((name) => chunks.get(name)?.facts?.returns),
+		[true, false, false],
+	);
+});
+
+test("a Ruby method given to private is a private method, and a remark is no part of its signature", async () => {
+	const chunks = await chunksOf(
+		"a.rb",
+		`class Cart # :nodoc:
+  private def total(lines) # :nodoc:
+    lines.sum
+  end
+
+  def open
+    total([])
+  end
+end
+`,
+	);
+	assert.equal(chunks.get("Cart")?.facts?.signature, "class Cart");
+	assert.equal(chunks.get("Cart.total")?.facts?.signature, "private def total(lines)");
+	assert.equal(chunks.get("Cart.total")?.facts?.visibility, "private");
+	assert.equal(chunks.get("Cart.open")?.facts?.visibility, "public");
+});
+
+test("a C# field without a value assigns nothing", async () => {
+	const chunks = await chunksOf("A.cs", "class A\n{\n    private int x;\n    private int y = 3;\n}\n");
+	assert.deepEqual(chunks.get("A")?.facts?.writes, ["y"]);
+	assert.deepEqual(chunks.get("A")?.facts?.aliases, []);
+});
