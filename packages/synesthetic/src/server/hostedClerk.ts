@@ -24,7 +24,8 @@ export type HostedClerkOptions = {
 	readonly write: (line: Line) => void;
 };
 
-type Reply = (answer: Buffer | undefined) => void;
+/** `asExpected`: it was seen to be the result of the request, and needs no second look. */
+type Reply = (answer: Buffer | undefined, asExpected: boolean) => void;
 
 // Answers may be larger than questions: a schema file, or a patch of two documents.
 const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
@@ -101,7 +102,7 @@ export class HostedClerk implements Clerk {
 		const loose = looseRequestId(id);
 		const open = this.#pending.has(id) ? id : [...this.#pending.keys()].find((one) => looseRequestId(one) === loose);
 		// The host gives no answer to a cancelled request, so nobody waits for one.
-		if (open !== undefined) this.#settle(open, undefined);
+		if (open !== undefined) this.#settle(open, undefined, true);
 	}
 
 	async close(): Promise<void> {
@@ -121,8 +122,8 @@ export class HostedClerk implements Clerk {
 
 	/** The worker reads the rest of the frame; what it refuses is read again here to say why. */
 	#passOn(request: RequestEnvelope, frame: Buffer, reply: (answer: Answer) => void): void {
-		this.#ask(request, frame, (answer) => {
-			const refused = answer !== undefined && !isResult(answer, request.id) && !isRequest(frame);
+		this.#ask(request, frame, (answer, asExpected) => {
+			const refused = !asExpected && answer !== undefined && !isRequest(frame);
 			reply(refused ? UNREADABLE : answer);
 		});
 	}
@@ -132,17 +133,17 @@ export class HostedClerk implements Clerk {
 		this.#host.receive(frame, request);
 	}
 
-	#settle(id: RequestId, answer: Buffer | undefined): void {
+	#settle(id: RequestId, answer: Buffer | undefined, asExpected: boolean): void {
 		const reply = this.#pending.get(id);
 		this.#pending.delete(id);
-		reply?.(answer);
+		reply?.(answer, asExpected);
 	}
 
 	#fromHost(frame: Buffer): void {
 		const [oldest] = this.#pending.keys();
 		// A rule: answers come in order, and the worker's own begin like this. All else must be looked at.
 		if (oldest !== undefined && isResult(frame, oldest)) {
-			this.#settle(oldest, frame);
+			this.#settle(oldest, frame, true);
 			return;
 		}
 		const envelope = scanEnvelope(frame);
@@ -150,7 +151,7 @@ export class HostedClerk implements Clerk {
 		if (envelope.kind !== "response" && envelope.kind !== "error-response") return;
 		// A refusal without an id is of the request whose turn it is: the oldest that waits.
 		const id = envelope.id ?? oldest;
-		if (id !== undefined) this.#settle(id, frame);
+		if (id !== undefined) this.#settle(id, frame, false);
 	}
 }
 
