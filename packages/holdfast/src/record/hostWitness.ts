@@ -1,4 +1,5 @@
 import { effectOfTool, type Fault, type Host, type TelemetryRecord, type TelemetrySink } from "libmcp";
+import { maskSecrets } from "./maskSecrets.ts";
 import type { Recorder } from "./recorder.ts";
 
 const MAX_OPEN_REPLAYS = 1_000;
@@ -32,7 +33,8 @@ export class HostWitness {
 			server,
 			level: "bad",
 			summary: `${fault.class}.${fault.code}: ${fault.detail}`,
-			record: { fault, ...(stderr.length > 0 && { stderr }) },
+			// What a server prints as it dies may hold anything.
+			record: { fault, ...(stderr.length > 0 && { stderr: maskSecrets(stderr) }) },
 		});
 		this.#recorder.emit("servers");
 	}

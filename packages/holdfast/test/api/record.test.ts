@@ -25,6 +25,22 @@ test("what looks like a secret is masked by its key or by its form, at any depth
 			text: "••••",
 		},
 	);
+	assert.deepEqual(
+		maskSecrets({
+			passwords: ["a", ["b"], 3],
+			command: "curl -H 'Authorization: Bearer abc.def' https://me:hunter2@host/x",
+			log: "used AKIAABCDEFGHIJKLMNOP and github_pat_0123456789abcdefghijkl, then went on",
+			session: { user: "ada" },
+			plain: "sk-8 is a train, eyJ no token",
+		}),
+		{
+			passwords: ["••••", ["••••"], 3],
+			command: "curl -H 'Authorization: •••• https://me:••••@host/x",
+			log: "used •••• and ••••, then went on",
+			session: { user: "ada" },
+			plain: "sk-8 is a train, eyJ no token",
+		},
+	);
 	fc.assert(
 		fc.property(fc.jsonValue(), fc.string({ minLength: 1 }), (value, secret) => {
 			const masked = JSON.stringify(maskSecrets({ value, secret: `s3cr3t-${secret}` }));
