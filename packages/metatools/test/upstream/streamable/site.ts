@@ -13,7 +13,8 @@ export type Site = {
 	readonly seen: Seen[];
 	/** What is done with the next requests; may be set anew at any time. */
 	answer: Answer;
-	stop(): void;
+	/** Sockets open now. */
+	connections(): Promise<number>;
 };
 
 /** An address that answers as told and remembers what it was asked. */
@@ -26,13 +27,14 @@ export async function site(answer: Answer): Promise<Site> {
 		made.answer(seen, response);
 	});
 	await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-	const stop = (): void => {
+	after(() => {
 		server.closeAllConnections();
 		server.close();
-	};
-	after(stop);
+	});
 	const url = new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`);
-	const made: Site = { url, seen: [], answer, stop };
+	const connections = (): Promise<number> =>
+		new Promise((resolve, reject) => server.getConnections((error, count) => (error ? reject(error) : resolve(count))));
+	const made: Site = { url, seen: [], answer, connections };
 	return made;
 }
 
