@@ -117,7 +117,16 @@ class Outliner {
 		if (role & ROLE.lambda && node !== this.#scope.found?.callable) {
 			this.#scope.nestedUntil = Math.max(this.#scope.nestedUntil, this.#tree.until[node] ?? 0);
 		}
-		readFact(this.#tree, this.#compiled, node, role, this.#log.current.sink, node < this.#scope.nestedUntil);
+		// The head of a definition may look like a call of it: `def name(…)` in Elixir.
+		const head = role & ROLE.call && this.#tree.start[node] === this.#tree.start[this.#scope.found?.nameNode ?? -1];
+		readFact(
+			this.#tree,
+			this.#compiled,
+			node,
+			head ? role & ~ROLE.call : role,
+			this.#log.current.sink,
+			node < this.#scope.nestedUntil,
+		);
 	}
 
 	/** True when the definition became a scope, whose nodes are then visited under it. */

@@ -105,15 +105,16 @@ function functionValue(
 function kindOf(tree: FlatTree, compiled: CompiledSpec, node: number, rule: CompiledRule): ChunkKind {
 	if (typeof rule.kind === "string") return rule.kind;
 	const { byChild, otherwise } = rule.kind;
-	let kind = otherwise;
-	findChild(tree, node, (child) => {
-		const type = tree.type[child] ?? 0;
-		const name = compiled.grammar.types[type] ?? "";
-		const match = own(byChild, compiled.grammar.named[type] ? name : `'${name}'`);
-		if (match) kind = match;
-		return match !== undefined;
-	});
-	return kind;
+	// What the table names first says more: a constant that is a struct is a struct.
+	for (const [wanted, kind] of Object.entries(byChild)) {
+		const found = findChild(tree, node, (child) => {
+			const type = tree.type[child] ?? 0;
+			const name = compiled.grammar.types[type] ?? "";
+			return wanted === (compiled.grammar.named[type] ? name : `'${name}'`);
+		});
+		if (found >= 0) return kind;
+	}
+	return otherwise;
 }
 
 /** Most grammars name the name; C hides it at the end of a chain of declarators. */

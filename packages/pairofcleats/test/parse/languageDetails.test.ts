@@ -122,3 +122,32 @@ test("a C# field without a value assigns nothing", async () => {
 	assert.deepEqual(chunks.get("A")?.facts?.writes, ["y"]);
 	assert.deepEqual(chunks.get("A")?.facts?.aliases, []);
 });
+
+test("what a script exports by default without a name is called default", async () => {
+	const handler = await chunksOf("a.ts", "export default async (req: Request) => {\n\treturn go(req);\n};\n");
+	assert.equal(handler.get("default")?.kind, "function");
+	assert.equal(handler.get("default")?.facts?.async, true);
+	const view = await chunksOf("a.js", "export default class extends Base {\n\trender() {\n\t\treturn 1;\n\t}\n}\n");
+	assert.equal(view.get("default")?.kind, "class");
+	assert.equal(view.get("default.render")?.kind, "method");
+	const named = await chunksOf("b.js", "export default function named() {\n\treturn 1;\n}\n");
+	assert.deepEqual([...named.keys()], ["named"]);
+});
+
+test("an Elixir definition does not call itself by its head", async () => {
+	const chunks = await chunksOf(
+		"a.ex",
+		"defmodule Shop do\n  def add(x) do\n    store(x)\n  end\n\n  def walk(n) do\n    walk(n - 1)\n  end\nend\n",
+	);
+	assert.deepEqual(chunks.get("Shop.add")?.facts?.calls, ["store"]);
+	assert.deepEqual(chunks.get("Shop.walk")?.facts?.calls, ["walk"]);
+});
+
+test("a Zig constant that is a struct is a struct", async () => {
+	const chunks = await chunksOf(
+		"a.zig",
+		"pub const Scope = struct {\n    pub fn init() Scope {\n        return .{};\n    }\n};\n",
+	);
+	assert.equal(chunks.get("Scope")?.kind, "struct");
+	assert.equal(chunks.get("Scope.init")?.kind, "method");
+});

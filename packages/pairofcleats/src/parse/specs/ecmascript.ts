@@ -25,6 +25,11 @@ const definitions: Readonly<Record<string, DefinitionRule>> = {
 		name: "left",
 		value: { field: "right", kinds: FUNCTION_VALUES, only: true },
 	},
+	export_statement: {
+		kind: "function",
+		name: "@'default'",
+		value: { field: "value", kinds: FUNCTION_VALUES, only: true },
+	},
 	pair: { kind: "method", name: "key", value: { field: "value", kinds: METHOD_VALUES, only: true } },
 };
 
