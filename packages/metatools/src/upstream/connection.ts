@@ -1,4 +1,4 @@
-import { Client, type Progress, type StandardSchemaV1, type Tool, type Transport } from "@modelcontextprotocol/client";
+import { Client, type Progress, type StandardSchemaV1, type Tool } from "@modelcontextprotocol/client";
 import type { Host } from "libmcp";
 import { paramHeaderProblem } from "libmcp/http";
 import type { ToolDefinition } from "../catalog/tool.ts";
@@ -81,7 +81,6 @@ export async function connect(spec: UpstreamSpec, options: ConnectOptions): Prom
 		client.setRequestHandler("elicitation/create", ({ params }, { mcpReq }) =>
 			answerOf(calls.askerFor(askedDuring?.(mcpReq.id)), { ...params }),
 		);
-		if (askedDuring !== undefined) watchSent(transport, calls);
 	}
 	const giveUp = () => void transport.close().catch(() => {});
 	options.signal.addEventListener("abort", giveUp, { once: true });
@@ -107,14 +106,6 @@ export async function connect(spec: UpstreamSpec, options: ConnectOptions): Prom
 		},
 		close: () => client.close(),
 		host: () => host?.(),
-	};
-}
-
-function watchSent(transport: Transport, calls: CallsInFlight): void {
-	const send = transport.send.bind(transport);
-	transport.send = (message, options) => {
-		calls.sent(message);
-		return send(message, options);
 	};
 }
 

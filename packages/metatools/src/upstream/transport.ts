@@ -1,4 +1,4 @@
-import type { JSONRPCMessage, OAuthClientProvider, Transport } from "@modelcontextprotocol/client";
+import type { JSONRPCMessage, JSONRPCRequest, OAuthClientProvider, Transport } from "@modelcontextprotocol/client";
 import { type Host, hostedTransport } from "libmcp";
 import { childEnvironment } from "./childEnvironment.ts";
 import { limitedFetch } from "./limitedFetch.ts";
@@ -19,8 +19,8 @@ export type OpenedTransport = {
 	readonly transport: Transport;
 	/** The host in front of a stdio server, once the transport has started. */
 	readonly host?: () => Host | undefined;
-	/** The id of the request that the server was answering when it asked this, where the pipe can tell. */
-	readonly askedDuring?: (question: string | number) => string | number | undefined;
+	/** The request that the server was answering when it asked this, where the pipe can tell. */
+	readonly askedDuring?: (question: string | number) => JSONRPCRequest | undefined;
 };
 
 export const MAX_MESSAGE_BYTES = 16_000_000;

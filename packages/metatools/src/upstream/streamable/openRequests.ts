@@ -1,4 +1,4 @@
-import type { JSONRPCMessage } from "@modelcontextprotocol/client";
+import type { JSONRPCMessage, JSONRPCRequest } from "@modelcontextprotocol/client";
 
 export type RequestId = string | number;
 
@@ -7,23 +7,23 @@ const MOST_ASKED = 1_000;
 
 /** Our requests whose answers are still to come, and what the server asks in the course of them. */
 export class OpenRequests {
-	readonly #open = new Set<RequestId>();
-	/** The server's requests that came in the answer to one of ours: theirs to ours. */
-	readonly #asked = new Map<RequestId, RequestId>();
+	readonly #open = new Map<RequestId, JSONRPCRequest>();
+	/** The server's requests that came in the answer to one of ours. */
+	readonly #asked = new Map<RequestId, JSONRPCRequest>();
 
 	isOpen(id: RequestId): boolean {
 		return this.#open.has(id);
 	}
 
 	/** The request of ours in whose answer the server asked this. */
-	askedDuring(question: RequestId): RequestId | undefined {
+	askedDuring(question: RequestId): JSONRPCRequest | undefined {
 		return this.#asked.get(question);
 	}
 
 	/** Whoever sends a request waits for its answer; whoever cancels it does so no more. */
 	sent(message: JSONRPCMessage): void {
 		if (!("method" in message)) return;
-		if ("id" in message) this.#open.add(message.id);
+		if ("id" in message) this.#open.set(message.id, message);
 		const cancelled = message.method === "notifications/cancelled" ? message.params?.requestId : undefined;
 		if (typeof cancelled === "string" || typeof cancelled === "number") this.#open.delete(cancelled);
 	}
@@ -31,12 +31,15 @@ export class OpenRequests {
 	received(message: JSONRPCMessage, during: RequestId | undefined): void {
 		if (!("id" in message) || message.id === undefined) return;
 		if (!("method" in message)) this.#open.delete(message.id);
-		else if (during !== undefined && this.#asked.size < MOST_ASKED) this.#asked.set(message.id, during);
+		else if (during !== undefined && this.#asked.size < MOST_ASKED) {
+			const request = this.#open.get(during);
+			if (request !== undefined) this.#asked.set(message.id, request);
+		}
 	}
 
 	/** Nothing more comes for this one. */
 	end(id: RequestId): void {
 		this.#open.delete(id);
-		for (const [question, during] of this.#asked) if (during === id) this.#asked.delete(question);
+		for (const [question, request] of this.#asked) if (request.id === id) this.#asked.delete(question);
 	}
 }

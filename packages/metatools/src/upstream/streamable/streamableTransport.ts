@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import type { JSONRPCMessage, Transport, TransportSendOptions } from "@modelcontextprotocol/client";
+import type { JSONRPCMessage, JSONRPCRequest, Transport, TransportSendOptions } from "@modelcontextprotocol/client";
 import { modernHeaders } from "libmcp/http";
 import { isObject } from "../../contract/json.ts";
 import { OversizeError, type ServerEvent } from "./eventReader.ts";
@@ -48,7 +48,7 @@ export class StreamableTransport implements Transport {
 	}
 
 	/** The request of ours in whose answer the server asked this. */
-	askedDuring(question: RequestId): RequestId | undefined {
+	askedDuring(question: RequestId): JSONRPCRequest | undefined {
 		return this.#requests.askedDuring(question);
 	}
 
