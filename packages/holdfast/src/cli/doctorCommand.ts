@@ -1,14 +1,16 @@
+import { thisPlace } from "../clients/clientTable.ts";
 import { folders } from "../config/folders.ts";
 import type { Finding } from "../doctor/finding.ts";
 import { folderFindings, gitFinding, nodeFinding, portFinding } from "../doctor/machineFindings.ts";
+import { ENTRY_NAME } from "./clientWords.ts";
 import { say, type Tone, tint } from "./output.ts";
 import { milliseconds, portNumber, readArguments } from "./usage.ts";
 
 export const help = `Usage: holdfast doctor [--config FILE] [--port 8080] [--timeout 15s] [--json]
 
 Looks at everything that can stand in the way: Node, git, the port, folders and
-their permissions, the configuration, and every server's handshake with its
-time. What is not well comes with its remedy. Exits 1 when something is broken.`;
+their permissions, what your agents start of Holdfast, the configuration, and
+every server's handshake with its time. What is not well comes with its remedy. Exits 1 when something is broken.`;
 
 const MARKS: Readonly<Record<Finding["verdict"], readonly [mark: string, tone: Tone]>> = {
 	good: ["ok", "good"],
@@ -23,13 +25,17 @@ export async function run(args: readonly string[]): Promise<number> {
 		timeout: { type: "string", default: "15s" },
 		json: { type: "boolean" },
 	});
-	const { readConfiguration, serverFindings } = await import("../doctor/serverFindings.ts");
+	const [{ readConfiguration, serverFindings }, { clientFindings }] = await Promise.all([
+		import("../doctor/serverFindings.ts"),
+		import("../doctor/clientFindings.ts"),
+	]);
 	const { findings: configFindings, config } = readConfiguration(values.config);
 	const findings = [
 		nodeFinding(),
 		gitFinding(),
 		await portFinding("127.0.0.1", portNumber("--port", values.port)),
 		...folderFindings(folders()),
+		...clientFindings(thisPlace(), ENTRY_NAME),
 		...configFindings,
 		...(config === undefined ? [] : await serverFindings(config, milliseconds("--timeout", values.timeout))),
 	];

@@ -57,9 +57,16 @@ function describe({ client, scope, name, entry }: FoundServer): string {
 	const notes = [
 		...(entry.kind === "command" && entry.cwd !== undefined ? [`in ${entry.cwd}`] : []),
 		...(secrets.length > 0 ? [`with ${secrets.join(", ")}`] : []),
+		...unset(entry).map((variable) => `reads ${variable}, which is not set here`),
 	];
 	const head = `${name} ${tint("dim", `(${client.title}, ${scope})`)}\n    ${commandLine(entry)}`;
 	return [head, ...notes.map((note) => tint("dim", `    ${note}`))].join("\n");
+}
+
+/** Variables that the gateway will look for and, as things are, not find. */
+function unset(entry: FoundServer["entry"]): string[] {
+	const names = [...JSON.stringify(entry).matchAll(/(?<!\$)\$\{(\w+):-\}/g)].map(([, name = ""]) => name);
+	return [...new Set(names)].filter((name) => !process.env[name]);
 }
 
 async function agreed(question: string): Promise<boolean> {

@@ -41,7 +41,8 @@ export function findServers(ids: readonly ClientId[], place: Place, ownName: str
 	return { servers, problems };
 }
 
-function sourcesOf(client: Client, place: Place): Pick<FoundServer, "scope" | "path" | "key">[] {
+/** Where a client keeps servers, as seen from this folder. */
+export function sourcesOf(client: Client, place: Place): Pick<FoundServer, "scope" | "path" | "key">[] {
 	const path = client.files.user?.(place);
 	const local = client.projectKey?.(place);
 	const files = SCOPES.flatMap((scope) => {

@@ -15,7 +15,7 @@ export function importable(client: Client, value: unknown, at: Surroundings): Se
 	if (value.disabled === true || value.enabled === false) throw new Error(`it is switched off in ${client.title}`);
 	const said = (text: string): string => translated(client, text, at);
 	if (entry.kind === "url")
-		return { ...entry, url: said(entry.url), headers: { ...mapped(entry.headers, said), ...fromVariables(value) } };
+		return { ...entry, url: said(entry.url), headers: { ...mapped(entry.headers, said), ...headersOf(value) } };
 	// The gateway puts a host of its own before each server.
 	const { command, args } = unwrapped(entry) ?? entry;
 	const cwd = entry.cwd === undefined ? at.project : resolve(at.project ?? at.place.home, said(entry.cwd));
@@ -43,8 +43,11 @@ function translated(client: Client, text: string, { place, project }: Surroundin
 	function variable(whole: string, name: string): string {
 		// Clients start such a server in its project, the gateway is started anywhere.
 		if (name === "PWD" && project !== undefined) return plain(project);
-		if (client.variables !== "editor") return /^[A-Za-z_]\w*(?::-.*)?$/s.test(name) ? `\${${name}}` : plain(whole);
-		if (/^env:[A-Za-z_]\w*$/.test(name)) return `\${${name.slice(4)}:-}`;
+		if (client.variables !== "editor") {
+			if (/^[A-Za-z_]\w*$/.test(name)) return fromVariable(name);
+			return /^[A-Za-z_]\w*:-/.test(name) ? whole : plain(whole);
+		}
+		if (/^env:[A-Za-z_]\w*$/.test(name)) return fromVariable(name.slice(4));
 		if (name === "userHome") return plain(place.home);
 		if (name === "pathSeparator" || name === "/") return sep;
 		if (!/^workspace(?:Folder|FolderBasename|Root)$/.test(name))
@@ -52,6 +55,11 @@ function translated(client: Client, text: string, { place, project }: Surroundin
 		if (project === undefined) throw new Error(`${whole} is another folder in every project`);
 		return plain(name === "workspaceFolderBasename" ? basename(project) : project);
 	}
+}
+
+/** Nothing where it is not set: one server that misses a variable is no reason for the gateway not to start. */
+function fromVariable(name: string): string {
+	return `\${${name}:-}`;
 }
 
 /** Text that the gateway must not expand. */
@@ -71,13 +79,15 @@ function fromEnvFile(file: unknown, said: (text: string) => string, at: Surround
 
 /** Codex names the variables that a server gets, and those its headers are made of. */
 function passedOn({ env_vars: names }: Readonly<Record<string, unknown>>): Record<string, string> {
-	return Object.fromEntries((Array.isArray(names) ? names : []).map((name) => [String(name), `\${${name}:-}`]));
+	return Object.fromEntries(
+		(Array.isArray(names) ? names : []).map((name) => [String(name), fromVariable(String(name))]),
+	);
 }
 
-function fromVariables(value: Readonly<Record<string, unknown>>): Record<string, string> {
+function headersOf(value: Readonly<Record<string, unknown>>): Record<string, string> {
 	const bearer = value.bearer_token_env_var;
 	return {
-		...mapped(texts(value.env_http_headers), (name) => `\${${name}}`),
-		...(typeof bearer === "string" && { Authorization: `Bearer \${${bearer}}` }),
+		...mapped(texts(value.env_http_headers), fromVariable),
+		...(typeof bearer === "string" && { Authorization: `Bearer ${fromVariable(bearer)}` }),
 	};
 }
