@@ -218,7 +218,11 @@ function addSignals(
 			weights.mention * (query.mentions?.(file.path) ?? 0);
 		const sure = sureness.get(candidate.file) ?? 0;
 		candidate.definition =
-			query.shape === "symbol" ? weights.definition * sure * (1 + weights.definitionStem * covered) : inText * sure;
+			query.shape === "symbol"
+				? weights.definition *
+					sure *
+					(1 + weights.definitionStem * covered + weights.definitionLength * Math.log2(1 + file.length))
+				: inText * sure;
 		candidate.kept = keptOf(file);
 		candidate.total = (candidate.words + candidate.path + candidate.definition) * candidate.kept;
 	}

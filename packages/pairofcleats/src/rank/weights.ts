@@ -38,6 +38,8 @@ export const WEIGHTS = {
 	definitionInQuestion: 0.1,
 	definitionInReport: 0.2,
 	definitionStem: 0.5,
+	/** More for each doubling of the file's words: a class is opened again in small files, and written in a large one. */
+	definitionLength: 0.012,
 	/** What lines outside every declaration count, against a declaration of the same file. */
 	looseLines: 0.75,
 	/** What later hits of the same file keep. */
