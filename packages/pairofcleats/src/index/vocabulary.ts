@@ -34,7 +34,13 @@ export class Vocabulary {
 			values = new Map();
 			this.#facts.set(field, values);
 		}
-		return values.get(value) ?? this.#number(values, detached(value));
+		const known = values.get(value);
+		if (known !== undefined) return known;
+		const kept = detached(value);
+		// Mended, it may be one that is known.
+		if (kept !== value) return this.#number(values, kept);
+		values.set(kept, this.#size);
+		return this.#size++;
 	}
 
 	/** Terms with their numbers, in the order of the store: facts, field by field, are before all words. */

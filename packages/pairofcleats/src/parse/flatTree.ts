@@ -45,6 +45,20 @@ export function flatten(text: string, cursor: TreeCursor, limits: TreeLimits): F
 	}
 }
 
+/** The nodes of a tree in columns of its own, which the next tree read leaves alone. */
+export function copyOf({ text, count, type, field, start, end, parent, until }: FlatTree): FlatTree {
+	return {
+		text,
+		count,
+		type: type.slice(0, count),
+		field: field.slice(0, count),
+		start: start.slice(0, count),
+		end: end.slice(0, count),
+		parent: parent.slice(0, count),
+		until: until.slice(0, count),
+	};
+}
+
 /** Whether two trees of one text have the same nodes. */
 export function sameTree(one: FlatTree, other: FlatTree): boolean {
 	if (one.count !== other.count) return false;

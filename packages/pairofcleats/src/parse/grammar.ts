@@ -3,7 +3,7 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { Language, Parser, type Tree } from "web-tree-sitter";
 import { compileBaseline } from "./baselineCode.ts";
-import { type FlatTree, flatten, sameTree } from "./flatTree.ts";
+import { copyOf, type FlatTree, flatten, sameTree } from "./flatTree.ts";
 import { GRAMMARS } from "./grammars.ts";
 import { flattenMemory, type GrammarTables, grammarTables, type TreeMemory } from "./treeMemory.ts";
 
@@ -29,6 +29,8 @@ const FREE_REPORTS = 500;
 /** Text made to be unreadable can make single steps slow; this is ten times what a real file of its size takes. */
 const MILLISECONDS_PER_CHARACTER = 0.003;
 const FREE_MILLISECONDS = 1_000;
+/** The clock costs as much as a report; steps are never so slow that sixteen reports matter. */
+const REPORTS_PER_LOOK = 16;
 /** So much of the first text of a grammar is read in both ways. */
 const COMPARED_TEXT = 1_000;
 
@@ -100,9 +102,10 @@ function treeReader(memory: Memory, parse: (text: string) => Tree | undefined): 
 	};
 	const agrees = (text: string): boolean =>
 		withTree(parse(text), (tree) => {
-			const direct = structuredClone(fromMemory(text, tree));
+			const direct = fromMemory(text, tree);
+			const copy = direct && copyOf(direct);
 			const walked = byCursor(text, tree);
-			return direct !== undefined && walked !== undefined && sameTree(direct, walked);
+			return copy !== undefined && walked !== undefined && sameTree(copy, walked);
 		}) ?? false;
 	let trusted: boolean | undefined;
 	return (text) => {
@@ -130,9 +133,10 @@ function withTree<Value>(tree: Tree | undefined, body: (tree: Tree) => Value): V
 }
 
 function parseTree(parser: Parser, text: string): Tree | undefined {
-	let reports = FREE_REPORTS + text.length * REPORTS_PER_CHARACTER;
+	let reports = Math.ceil(FREE_REPORTS + text.length * REPORTS_PER_CHARACTER);
 	const deadline = threadMilliseconds() + FREE_MILLISECONDS + text.length * MILLISECONDS_PER_CHARACTER;
-	const tree = parser.parse(text, null, { progressCallback: () => --reports < 0 || threadMilliseconds() > deadline });
+	const isLate = (): boolean => reports % REPORTS_PER_LOOK === 0 && threadMilliseconds() > deadline;
+	const tree = parser.parse(text, null, { progressCallback: () => --reports < 0 || isLate() });
 	if (tree) return tree;
 	parser.reset();
 	return undefined;
