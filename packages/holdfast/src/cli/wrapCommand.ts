@@ -5,7 +5,7 @@ import { CLIENT_IDS, CLIENTS, SCOPES, thisPlace } from "../clients/clientTable.t
 import { fileOf } from "../clients/installEntry.ts";
 import { unwrapServers, wrapServers } from "../clients/wrapServers.ts";
 import { backupFolder, folders } from "../config/folders.ts";
-import { clientNamed, scopeNamed } from "./clientWords.ts";
+import { clientNamed, ENTRY_NAME, scopeNamed } from "./clientWords.ts";
 import { print, say, tint } from "./output.ts";
 import { ownCommand } from "./ownCommand.ts";
 import { readArguments } from "./usage.ts";
@@ -39,7 +39,7 @@ export async function run(args: readonly string[]): Promise<number> {
 	const { text, changed, left } =
 		values.undo === true
 			? unwrapServers(client, path, before, keys)
-			: wrapServers(client, path, before, keys, (name) => ownCommand(scope, "host", "--name", name));
+			: wrapServers(client, path, before, keys, (name) => ownCommand(scope, "host", "--name", name), ENTRY_NAME);
 	if (values.print === true) {
 		process.stderr.write(`${path}\n`);
 		print(text);

@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { failureText } from "../failureText.ts";
 import type { Client } from "./clientTable.ts";
 import { editJsonEntry, editJsonMember, readJsonEntries } from "./jsonFile.ts";
 import { fromClientEntry, type ServerEntry, toClientEntry } from "./serverEntry.ts";
@@ -10,7 +11,8 @@ export function readClientFile(path: string): string | undefined {
 		return readFileSync(path, "utf8");
 	} catch (error) {
 		if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
-		throw error;
+		const says = failureText(error);
+		throw new Error(says.startsWith(path) ? says : `${path}: ${says}`);
 	}
 }
 

@@ -13,15 +13,20 @@ import { isRecord } from "./serverEntry.ts";
 
 /** The entries under `key`, comments and trailing commas allowed; throws with the place of a syntax error. */
 export function readJsonEntries(text: string, key: readonly string[]): Record<string, unknown> {
-	let at = parseJson(text);
+	let at = parseJson(marked(text).body);
 	for (const part of key) at = isRecord(at) ? at[part] : undefined;
 	return isRecord(at) ? at : {};
 }
 
 /** The text with one entry set, or removed when the value is `undefined`; everything else stays byte for byte. */
 export function editJsonEntry(text: string, key: readonly string[], name: string, value: unknown): string {
+	const { mark, body } = marked(text);
+	return mark + editBody(body, key, name, value);
+}
+
+function editBody(text: string, key: readonly string[], name: string, value: unknown): string {
 	const source = text.trim() === "" ? "{}\n" : text;
-	if (!isRecord(parseJson(source))) throw new Error("expected an object at the top of the file");
+	checkTables(parseJson(source), key);
 	const entries = readJsonEntries(source, key);
 	if (value !== undefined && isDeepStrictEqual(entries[name], value)) return text;
 	const table = findTable(source, key);
@@ -33,9 +38,28 @@ export function editJsonEntry(text: string, key: readonly string[], name: string
 
 /** The text with one member of an object set; what stands around it stays byte for byte. */
 export function editJsonMember(text: string, path: readonly string[], value: unknown): string {
-	const entry = findTable(text, path.slice(0, -1));
-	const isOneLine = entry !== undefined && !text.slice(entry.offset, entry.offset + entry.length).includes("\n");
-	return applyEdits(text, modify(text, [...path], value, isOneLine ? {} : { formattingOptions: formattingOf(text) }));
+	const { mark, body } = marked(text);
+	const entry = findTable(body, path.slice(0, -1));
+	const isOneLine = entry !== undefined && !body.slice(entry.offset, entry.offset + entry.length).includes("\n");
+	const options = isOneLine ? {} : { formattingOptions: formattingOf(body) };
+	return mark + applyEdits(body, modify(body, [...path], value, options));
+}
+
+/** Some editors begin a file with a byte order mark; it stays, and is no part of the JSON. */
+function marked(text: string): { readonly mark: string; readonly body: string } {
+	const body = text.replace(/^\ufeff/, "");
+	return { mark: text.slice(0, text.length - body.length), body };
+}
+
+/** What is on the way to the entries must be objects, or not there yet. */
+function checkTables(value: unknown, key: readonly string[]): void {
+	if (!isRecord(value)) throw new Error("expected an object at the top of the file");
+	let at: unknown = value;
+	for (const part of key) {
+		at = isRecord(at) ? at[part] : undefined;
+		if (at === undefined) return;
+		if (!isRecord(at)) throw new Error(`${part}: expected an object, got ${JSON.stringify(at).slice(0, 40)}`);
+	}
 }
 
 function findTable(text: string, key: readonly string[]): Node | undefined {

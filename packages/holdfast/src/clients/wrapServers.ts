@@ -20,8 +20,10 @@ export function wrapServers(
 	text: string,
 	keys: readonly (readonly string[])[],
 	host: (name: string) => Command,
+	ownName: string,
 ): Wrapping {
 	return changeCommands(client, path, text, keys, (name, given) => {
+		if (name === ownName) return `${name} (is the gateway, which has its own)`;
 		if (unwrapped(given) !== undefined) return `${name} (has one already)`;
 		const { command, args } = host(name);
 		return { command, args: [...args, "--", given.command, ...given.args] };

@@ -177,3 +177,24 @@ test("an address cannot be given to a client that only starts commands", () => {
 		/^\[mcp_servers\.holdfast\]\nurl = "http:\/\/127\.0\.0\.1:8080\/mcp"\n$/,
 	);
 });
+
+test("a byte order mark stays where it is and hinders nobody", () => {
+	const text = `\ufeff{"mcpServers":{"a":{"command":"x"}}}`;
+	const path = lay("cursor", "user", text);
+	assert.equal(install("cursor"), "written");
+	const after = readFileSync(path, "utf8");
+	assert.ok(after.startsWith("\ufeff{"));
+	assert.deepEqual([...serversIn(CLIENTS.cursor, path, after).keys()], ["holdfast", "a"]);
+	assert.equal(uninstall(CLIENTS.cursor, place, "user", "holdfast", join(home, "backups")), "restored");
+	assert.equal(readFileSync(path, "utf8"), text);
+});
+
+test("a file whose servers are no object is told with its place, and so is one that is a folder", () => {
+	const path = lay("cursor", "user", `{"mcpServers":[]}`);
+	assert.throws(() => install("cursor"), { message: `${path}: mcpServers: expected an object, got []` });
+	writeFileSync(path, `{"mcpServers":null}`);
+	assert.throws(() => install("cursor"), { message: `${path}: mcpServers: expected an object, got null` });
+	rmSync(path);
+	mkdirSync(path);
+	assert.throws(() => install("cursor"), { message: `${path}: illegal operation on a directory (EISDIR)` });
+});

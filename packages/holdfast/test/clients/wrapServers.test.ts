@@ -23,7 +23,7 @@ const FILES: readonly (readonly [client: ClientId, text: string])[] = [
 for (const [id, text] of FILES) {
 	const client = CLIENTS[id];
 	test(`${client.title}: a host is put before what a command starts, once, and taken out again`, () => {
-		const { text: wrapped, changed, left } = wrapServers(client, "f", text, [client.key], HOST);
+		const { text: wrapped, changed, left } = wrapServers(client, "f", text, [client.key], HOST, "holdfast");
 		assert.deepEqual(changed, ["files"]);
 		assert.deepEqual(left, ["web (no command starts it)"]);
 		const before = serversIn(client, "f", text);
@@ -35,7 +35,7 @@ for (const [id, text] of FILES) {
 		assert.deepEqual(serversIn(client, "f", wrapped).get("web"), before.get("web"));
 		for (const comment of text.match(/(?:\/\/ | # |# by)[a-z ]+/g) ?? [])
 			if (!/yes/.test(comment)) assert.ok(wrapped.includes(comment), `lost ${comment}`);
-		const again = wrapServers(client, "f", wrapped, [client.key], HOST);
+		const again = wrapServers(client, "f", wrapped, [client.key], HOST, "holdfast");
 		assert.equal(again.text, wrapped);
 		assert.deepEqual(again.left, ["files (has one already)", "web (no command starts it)"]);
 		const back = unwrapServers(client, "f", wrapped, [client.key]);
@@ -66,7 +66,7 @@ test("whatever a command is, its host gives it back", () => {
 	fc.assert(
 		fc.property(fc.string({ minLength: 1 }), words, (command, args) => {
 			const text = JSON.stringify({ mcpServers: { it: { command, args } } });
-			const { text: wrapped, changed } = wrapServers(CLIENTS.cursor, "f", text, [["mcpServers"]], HOST);
+			const { text: wrapped, changed } = wrapServers(CLIENTS.cursor, "f", text, [["mcpServers"]], HOST, "holdfast");
 			if (changed.length === 0) return assert.ok(unwrapped({ command, args }) !== undefined);
 			const { it } = JSON.parse(unwrapServers(CLIENTS.cursor, "f", wrapped, [["mcpServers"]]).text).mcpServers;
 			assert.deepEqual(it, { command, args });
@@ -86,9 +86,15 @@ test("behind the gateway a server comes without the host it had", () => {
 	});
 });
 
+test("our own gateway gets no host", () => {
+	const text = `{"mcpServers":{"holdfast":{"command":"holdfast","args":["serve"]}}}`;
+	const { changed, left } = wrapServers(CLIENTS.cursor, "f", text, [["mcpServers"]], HOST, "holdfast");
+	assert.deepEqual([changed, left], [[], ["holdfast (is the gateway, which has its own)"]]);
+});
+
 test("a server that TOML tells inline is left to its owner, by name", () => {
 	const text = `mcp_servers = { files = { command = "npx" } }\n`;
-	assert.throws(() => wrapServers(CLIENTS.codex, "config.toml", text, [["mcp_servers"]], HOST), {
+	assert.throws(() => wrapServers(CLIENTS.codex, "config.toml", text, [["mcp_servers"]], HOST, "holdfast"), {
 		message: "config.toml: expected [mcp_servers.files] as a table of its own; change it by hand",
 	});
 });
