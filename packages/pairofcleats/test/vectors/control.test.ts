@@ -38,7 +38,7 @@ const QUESTIONS: readonly (readonly [question: string, file: string])[] = [
 	["renew the certificate without a restart", "http/tlsFiles.ts"],
 ];
 
-void test("the same table with random rows finds less than words alone: what the shipped one adds was learned", async (t) => {
+void test("the same table with random rows adds next to nothing: what the shipped one adds was learned", async (t) => {
 	const folder = mkdtempSync(join(tmpdir(), "cleats-control-"));
 	t.after(() => rmSync(folder, { recursive: true, force: true }));
 	const random = join(folder, "random.model");
@@ -47,8 +47,10 @@ void test("the same table with random rows finds less than words alone: what the
 	const trained = await quality(SHIPPED, join(folder, "trained"));
 	const control = await quality(random, join(folder, "control"));
 	t.diagnostic(`NDCG@10: lexical ${lexical.toFixed(3)}, shipped ${trained.toFixed(3)}, random ${control.toFixed(3)}`);
-	assert.ok(control < lexical, `random rows ${control} against ${lexical} without vectors`);
-	assert.ok(trained > control, `shipped table ${trained} against ${control} with random rows`);
+	// Random rows still tell whether two texts share words, which is little more than the words alone do.
+	const said = `${lexical} without vectors, ${control} with random rows, ${trained} with the shipped table`;
+	assert.ok(trained - lexical > 0.05, said);
+	assert.ok(control - lexical < (trained - lexical) / 3, said);
 });
 
 async function quality(model: string | null, cacheRoot: string): Promise<number> {
