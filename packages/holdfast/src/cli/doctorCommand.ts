@@ -10,7 +10,8 @@ export const help = `Usage: holdfast doctor [--config FILE] [--port 8080] [--tim
 
 Looks at everything that can stand in the way: Node, git, the port, folders and
 their permissions, what your agents start of Holdfast, the configuration, and
-every server's handshake with its time. What is not well comes with its remedy. Exits 1 when something is broken.`;
+every server's handshake with its time. What is not well comes with its remedy.
+Exits 1 when something is broken.`;
 
 const MARKS: Readonly<Record<Finding["verdict"], readonly [mark: string, tone: Tone]>> = {
 	good: ["ok", "good"],

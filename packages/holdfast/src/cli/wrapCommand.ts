@@ -36,10 +36,9 @@ export async function run(args: readonly string[]): Promise<number> {
 		throw new Error(`${path}: there is no such file, so ${client.title} starts no servers by it`);
 	const local = scope === "user" ? client.projectKey?.(place) : undefined;
 	const keys = local === undefined ? [client.key] : [client.key, local];
-	const { text, changed, left } =
-		values.undo === true
-			? unwrapServers(client, path, before, keys)
-			: wrapServers(client, path, before, keys, (name) => ownCommand(scope, "host", "--name", name), ENTRY_NAME);
+	const file = { client, path, text: before, keys };
+	const host = (name: string) => ownCommand(scope, "host", "--name", name);
+	const { text, changed, left } = values.undo === true ? unwrapServers(file) : wrapServers(file, host, ENTRY_NAME);
 	if (values.print === true) {
 		process.stderr.write(`${path}\n`);
 		print(text);

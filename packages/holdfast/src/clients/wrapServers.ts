@@ -5,6 +5,14 @@ import { isRecord } from "./serverEntry.ts";
 
 export type Command = { readonly command: string; readonly args: readonly string[] };
 
+/** A client's file, and the paths of keys in it down to each table of servers. */
+export type ServerFile = {
+	readonly client: Client;
+	readonly path: string;
+	readonly text: string;
+	readonly keys: readonly (readonly string[])[];
+};
+
 export type Wrapping = {
 	readonly text: string;
 	/** Servers whose command changed. */
@@ -14,15 +22,8 @@ export type Wrapping = {
 };
 
 /** The client's file with a host before each server it starts by a command; `host` is how that host is started. */
-export function wrapServers(
-	client: Client,
-	path: string,
-	text: string,
-	keys: readonly (readonly string[])[],
-	host: (name: string) => Command,
-	ownName: string,
-): Wrapping {
-	return changeCommands(client, path, text, keys, (name, given) => {
+export function wrapServers(file: ServerFile, host: (name: string) => Command, ownName: string): Wrapping {
+	return changeCommands(file, (name, given) => {
 		if (name === ownName) return `${name} (is the gateway, which has its own)`;
 		if (unwrapped(given) !== undefined) return `${name} (has one already)`;
 		const { command, args } = host(name);
@@ -31,13 +32,8 @@ export function wrapServers(
 }
 
 /** The client's file with our hosts taken out again. */
-export function unwrapServers(
-	client: Client,
-	path: string,
-	text: string,
-	keys: readonly (readonly string[])[],
-): Wrapping {
-	return changeCommands(client, path, text, keys, (name, given) => unwrapped(given) ?? `${name} (has none)`);
+export function unwrapServers(file: ServerFile): Wrapping {
+	return changeCommands(file, (name, given) => unwrapped(given) ?? `${name} (has none)`);
 }
 
 /** The server's own command behind `holdfast host … --`, or `undefined` where there is no host before it. */
@@ -51,10 +47,7 @@ export function unwrapped({ command, args }: Command): Command | undefined {
 }
 
 function changeCommands(
-	client: Client,
-	path: string,
-	text: string,
-	keys: readonly (readonly string[])[],
+	{ client, path, text, keys }: ServerFile,
 	change: (name: string, given: Command) => Command | string,
 ): Wrapping {
 	let edited = text;

@@ -23,7 +23,11 @@ const FILES: readonly (readonly [client: ClientId, text: string])[] = [
 for (const [id, text] of FILES) {
 	const client = CLIENTS[id];
 	test(`${client.title}: a host is put before what a command starts, once, and taken out again`, () => {
-		const { text: wrapped, changed, left } = wrapServers(client, "f", text, [client.key], HOST, "holdfast");
+		const {
+			text: wrapped,
+			changed,
+			left,
+		} = wrapServers({ client, path: "f", text, keys: [client.key] }, HOST, "holdfast");
 		assert.deepEqual(changed, ["files"]);
 		assert.deepEqual(left, ["web (no command starts it)"]);
 		const before = serversIn(client, "f", text);
@@ -35,10 +39,10 @@ for (const [id, text] of FILES) {
 		assert.deepEqual(serversIn(client, "f", wrapped).get("web"), before.get("web"));
 		for (const comment of text.match(/(?:\/\/ | # |# by)[a-z ]+/g) ?? [])
 			if (!/yes/.test(comment)) assert.ok(wrapped.includes(comment), `lost ${comment}`);
-		const again = wrapServers(client, "f", wrapped, [client.key], HOST, "holdfast");
+		const again = wrapServers({ client, path: "f", text: wrapped, keys: [client.key] }, HOST, "holdfast");
 		assert.equal(again.text, wrapped);
 		assert.deepEqual(again.left, ["files (has one already)", "web (no command starts it)"]);
-		const back = unwrapServers(client, "f", wrapped, [client.key]);
+		const back = unwrapServers({ client, path: "f", text: wrapped, keys: [client.key] });
 		assert.deepEqual(back.changed, ["files"]);
 		assert.deepEqual([...serversIn(client, "f", back.text)], [...before]);
 	});
@@ -66,9 +70,15 @@ test("whatever a command is, its host gives it back", () => {
 	fc.assert(
 		fc.property(fc.string({ minLength: 1 }), words, (command, args) => {
 			const text = JSON.stringify({ mcpServers: { it: { command, args } } });
-			const { text: wrapped, changed } = wrapServers(CLIENTS.cursor, "f", text, [["mcpServers"]], HOST, "holdfast");
+			const { text: wrapped, changed } = wrapServers(
+				{ client: CLIENTS.cursor, path: "f", text, keys: [["mcpServers"]] },
+				HOST,
+				"holdfast",
+			);
 			if (changed.length === 0) return assert.ok(unwrapped({ command, args }) !== undefined);
-			const { it } = JSON.parse(unwrapServers(CLIENTS.cursor, "f", wrapped, [["mcpServers"]]).text).mcpServers;
+			const { it } = JSON.parse(
+				unwrapServers({ client: CLIENTS.cursor, path: "f", text: wrapped, keys: [["mcpServers"]] }).text,
+			).mcpServers;
 			assert.deepEqual(it, { command, args });
 		}),
 	);
@@ -88,13 +98,20 @@ test("behind the gateway a server comes without the host it had", () => {
 
 test("our own gateway gets no host", () => {
 	const text = `{"mcpServers":{"holdfast":{"command":"holdfast","args":["serve"]}}}`;
-	const { changed, left } = wrapServers(CLIENTS.cursor, "f", text, [["mcpServers"]], HOST, "holdfast");
+	const { changed, left } = wrapServers(
+		{ client: CLIENTS.cursor, path: "f", text, keys: [["mcpServers"]] },
+		HOST,
+		"holdfast",
+	);
 	assert.deepEqual([changed, left], [[], ["holdfast (is the gateway, which has its own)"]]);
 });
 
 test("a server that TOML tells inline is left to its owner, by name", () => {
 	const text = `mcp_servers = { files = { command = "npx" } }\n`;
-	assert.throws(() => wrapServers(CLIENTS.codex, "config.toml", text, [["mcp_servers"]], HOST, "holdfast"), {
-		message: "config.toml: expected [mcp_servers.files] as a table of its own; change it by hand",
-	});
+	assert.throws(
+		() => wrapServers({ client: CLIENTS.codex, path: "config.toml", text, keys: [["mcp_servers"]] }, HOST, "holdfast"),
+		{
+			message: "config.toml: expected [mcp_servers.files] as a table of its own; change it by hand",
+		},
+	);
 });
