@@ -1,5 +1,6 @@
 import { isAscii } from "node:buffer";
 import { zstdCompressSync, zstdDecompressSync } from "node:zlib";
+import { passGates } from "./decompressionGate.ts";
 
 /** More than any block we write; a damaged length must not ask for all memory. */
 const MOST_BYTES = 512 * 1024 * 1024;
@@ -12,10 +13,11 @@ export function compress(data: Uint8Array | string): Uint8Array {
 export function decompress(block: Uint8Array): Buffer {
 	// Into one piece where its size is known: pieces are joined into a copy, and all of them are left to the collector.
 	const size = sizeOf(block);
-	return zstdDecompressSync(block, {
+	const options = {
 		maxOutputLength: MOST_BYTES,
 		...(size !== undefined && { chunkSize: Math.max(size + 1, LEAST_CHUNK) }),
-	});
+	};
+	return passGates(() => zstdDecompressSync(block, options));
 }
 
 /** A block as text. Most are ASCII, and reading those as such takes a third of the time. */

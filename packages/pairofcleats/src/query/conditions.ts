@@ -5,9 +5,13 @@ import { splitIdentifier } from "../tokens/splitIdentifier.ts";
 import { stem } from "../tokens/stem.ts";
 import { wordsOf } from "../tokens/terms.ts";
 import type { Condition } from "./parseQuery.ts";
+import type { LinesByTarget } from "./regexSearch.ts";
 import { literalRequirement } from "./regexTrigrams.ts";
 import type { FileTexts } from "./textOf.ts";
 import { trigramFiles } from "./trigramFiles.ts";
+
+/** Matched lines by file, for each expression of a query, by its source and flags. */
+export type RegexLines = ReadonlyMap<string, LinesByTarget>;
 
 /** What the evaluation of a condition needs. */
 export type ConditionContext = {
@@ -17,8 +21,7 @@ export type ConditionContext = {
 	/** Documents worth looking at: 1 where filters and modes allow one. */
 	readonly allowed: Uint8Array;
 	readonly caseSensitive: boolean;
-	/** Matched lines by file, for each regular expression, by its source and flags. */
-	readonly regexLines: ReadonlyMap<string, ReadonlyMap<number, readonly number[]>>;
+	readonly regexLines: RegexLines;
 	/** Set when the time for reading texts ran out. */
 	readonly spent: { capped: boolean; untilMs: number };
 };
@@ -136,7 +139,7 @@ export function verified(candidates: Uint8Array, pattern: RegExp, context: Condi
 	return docs;
 }
 
-function regexDocs(linesByFile: ReadonlyMap<number, readonly number[]>, snapshot: Snapshot): Uint8Array {
+function regexDocs(linesByFile: LinesByTarget, snapshot: Snapshot): Uint8Array {
 	const docs = new Uint8Array(snapshot.docs);
 	for (const [number, lines] of linesByFile) {
 		const file = snapshot.files[number];
@@ -144,10 +147,21 @@ function regexDocs(linesByFile: ReadonlyMap<number, readonly number[]>, snapshot
 		const { startLine, endLine } = file.segment.columns;
 		for (let doc = file.first; doc < file.first + file.docs; doc++) {
 			const local = doc - file.segment.base;
-			const from = startLine[local] ?? 0;
-			const to = endLine[local] ?? 0;
-			if (lines.some((line) => line >= from && line <= to)) docs[doc] = 1;
+			const line = lines[firstFrom(lines, startLine[local] ?? 0)];
+			if (line !== undefined && line <= (endLine[local] ?? 0)) docs[doc] = 1;
 		}
 	}
 	return docs;
+}
+
+/** The place of the first of rising numbers that is not less than a number. */
+function firstFrom(numbers: Uint32Array, least: number): number {
+	let low = 0;
+	let high = numbers.length;
+	while (low < high) {
+		const middle = (low + high) >>> 1;
+		if ((numbers[middle] ?? 0) < least) low = middle + 1;
+		else high = middle;
+	}
+	return low;
 }

@@ -4,17 +4,22 @@ const WITHIN_LINE =
 const TOKEN = /(\[(?:\\.|[^\]\\])*\]|\\.|.)([*+?]|\{\d+(?:,\d*)?\})?\??/gsu;
 const SHORTEST = 3;
 
+/** `leads`: a match begins with it. */
+export type LineLiteral = { readonly text: string; readonly leads: boolean };
+
 /**
  * Characters that stand in a row in every line a pattern matches, if it matches within single lines only: other lines
  * need not be tried. `undefined` when there are none, or it cannot be told.
  */
-export function lineLiteral(source: string, flags: string): string | undefined {
+export function lineLiteral(source: string, flags: string): LineLiteral | undefined {
 	if (/[^gmu]/.test(flags) || !WITHIN_LINE.test(source)) return undefined;
-	let longest = "";
+	let longest: LineLiteral = { text: "", leads: false };
 	let run = "";
+	let leads = true;
 	const endRun = (): void => {
-		if (run.length > longest.length) longest = run;
+		if (run.length > longest.text.length) longest = { text: run, leads };
 		run = "";
+		leads = false;
 	};
 	for (const [, token = "", quantifier = ""] of source.matchAll(TOKEN)) {
 		if (/^(?:[\^$]|\\[bB])$/.test(token)) continue;
@@ -23,5 +28,5 @@ export function lineLiteral(source: string, flags: string): string | undefined {
 		if (literal === undefined || quantifier !== "") endRun();
 	}
 	endRun();
-	return longest.length < SHORTEST ? undefined : longest;
+	return longest.text.length < SHORTEST ? undefined : longest;
 }

@@ -1,3 +1,5 @@
+import { lineLiteral } from "./lineLiteral.ts";
+
 /** No file needs more matched lines than this to be found and shown. */
 const MOST_LINES = 500;
 
@@ -15,8 +17,36 @@ export function matchedLines(text: string, pattern: RegExp): number[] {
 	return lines;
 }
 
-/** The same for a pattern that matches within single lines, each of which has the literal. */
-export function matchedLinesWith(literal: string, text: string, pattern: RegExp): number[] {
+/** The same for one pattern and many texts: a line that cannot match is not tried. */
+export function lineMatcher(source: string, flags: string): (text: string) => number[] {
+	const pattern = new RegExp(source, flags);
+	const literal = lineLiteral(source, flags);
+	if (literal === undefined) return (text) => matchedLines(text, pattern);
+	if (!literal.leads) return (text) => linesOfLiteral(literal.text, text, pattern);
+	const there = new RegExp(source, `${flags.replace("g", "")}y`);
+	return (text) => linesOfLeading(literal.text, text, there);
+}
+
+/** For a pattern that matches within single lines and begins with the literal: it matches there or not at all. */
+function linesOfLeading(literal: string, text: string, there: RegExp): number[] {
+	const lines: number[] = [];
+	const line = lineCounter(text);
+	for (let at = text.indexOf(literal); at >= 0 && lines.length < MOST_LINES; ) {
+		there.lastIndex = at;
+		let from = at + 1;
+		if (there.test(text)) {
+			lines.push(line(at));
+			const newline = text.indexOf("\n", at);
+			if (newline < 0) break;
+			from = newline;
+		}
+		at = text.indexOf(literal, from);
+	}
+	return lines;
+}
+
+/** For one that matches within single lines, each of which has the literal. */
+function linesOfLiteral(literal: string, text: string, pattern: RegExp): number[] {
 	const lines: number[] = [];
 	const line = lineCounter(text);
 	for (let at = text.indexOf(literal); at >= 0 && lines.length < MOST_LINES; ) {

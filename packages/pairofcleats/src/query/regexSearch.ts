@@ -1,5 +1,5 @@
 import { availableParallelism } from "node:os";
-import { Worker } from "node:worker_threads";
+import { GatedThread, type GatedThreadData } from "./gatedThread.ts";
 
 export type RegexJob = { readonly source: string; readonly flags: string } & (
 	| {
@@ -16,17 +16,19 @@ export type RegexPart =
 	| (Omit<Extract<RegexJob, { kind: "texts" }>, "files"> & { readonly files: Int32Array })
 	| Extract<RegexJob, { kind: "paths" }>;
 
-/** A target and its matched lines. */
-export type RegexMatch = readonly [target: number, lines: readonly number[]];
+export type RegexThreadData = GatedThreadData & { readonly threads: number };
 
+/** Matched lines by target, rising. */
+export type LinesByTarget = ReadonlyMap<number, Uint32Array>;
+
+/** Of each match its target, how many lines it is in, and those. */
 export type RegexReport =
-	| { readonly kind: "matches"; readonly found: readonly RegexMatch[] }
+	| { readonly kind: "matches"; readonly matches: Uint32Array }
 	| { readonly kind: "ready" }
 	| { readonly kind: "done" };
 
 export type RegexOutcome = {
-	/** Matched lines by target. */
-	readonly matches: ReadonlyMap<number, readonly number[]>;
+	readonly matches: LinesByTarget;
 	/** False when the budget ran out first. */
 	readonly complete: boolean;
 };
@@ -37,11 +39,19 @@ export type RegexRunner = {
 };
 
 const THREADS: number = Math.min(availableParallelism(), 3);
+/** Threads and the texts they keep take tens of megabytes, which are given back when they were not needed so long. */
+const REST_MS = 30_000;
 
 /** A few threads for regular expressions; a pattern that overruns its budget takes its threads with it. */
-export function regexRunner(): RegexRunner {
+export function regexRunner(restMs: number = REST_MS): RegexRunner {
 	/** By the part they are given, so that a file is read by the thread that may remember it. */
-	const idle = new Map<number, Worker>();
+	const idle = new Map<number, GatedThread>();
+	let resting: NodeJS.Timeout | undefined;
+	const endIdle = async (): Promise<void> => {
+		const threads = [...idle.values()];
+		idle.clear();
+		await Promise.all(threads.map((thread) => thread.terminate()));
+	};
 	const runPart = (
 		[slot, part]: readonly [number, RegexPart],
 		budgetMs: number,
@@ -51,7 +61,7 @@ export function regexRunner(): RegexRunner {
 			const worker = idle.get(slot) ?? startWorker();
 			idle.delete(slot);
 			worker.ref();
-			const matches = new Map<number, readonly number[]>();
+			const matches = new Map<number, Uint32Array>();
 			let timer: NodeJS.Timeout | undefined;
 			const settle = (healthy: boolean): void => {
 				clearTimeout(timer);
@@ -77,7 +87,7 @@ export function regexRunner(): RegexRunner {
 				// The budget is for the pattern; a thread that is still starting has not begun it.
 				if (report.kind === "ready") timer = setTimeout(stop, budgetMs);
 				else if (report.kind === "done") finish(true);
-				else for (const [target, lines] of report.found) matches.set(target, lines);
+				else takeMatches(report.matches, matches);
 			};
 			signal?.addEventListener("abort", stop, { once: true });
 			worker.on("message", hear).on("error", fail);
@@ -86,17 +96,26 @@ export function regexRunner(): RegexRunner {
 	return {
 		run: async (job, budgetMs, signal) => {
 			const outcomes = await Promise.all(partsOf(job).map((part) => runPart(part, budgetMs, signal)));
+			clearTimeout(resting);
+			resting = setTimeout(endIdle, restMs).unref();
 			return {
 				matches: new Map(outcomes.flatMap(({ matches }) => [...matches])),
 				complete: outcomes.every(({ complete }) => complete),
 			};
 		},
 		close: async () => {
-			const workers = [...idle.values()];
-			idle.clear();
-			await Promise.all(workers.map((worker) => worker.terminate()));
+			clearTimeout(resting);
+			await endIdle();
 		},
 	};
+}
+
+function takeMatches(told: Uint32Array, matches: Map<number, Uint32Array>): void {
+	for (let at = 0; at < told.length; ) {
+		const end = at + 2 + (told[at + 1] ?? 0);
+		matches.set(told[at] ?? 0, told.subarray(at + 2, end));
+		at = end;
+	}
 }
 
 /** Files are dealt out by number, so that neighbours of like size fall to different threads. */
@@ -109,12 +128,8 @@ function partsOf(job: RegexJob): (readonly [slot: number, RegexPart])[] {
 	]);
 }
 
-function startWorker(): Worker {
-	const extension = import.meta.url.endsWith(".ts") ? "ts" : "js";
-	return new Worker(new URL(`./regexWorker.${extension}`, import.meta.url), {
-		execArgv: ["--disable-warning=ExperimentalWarning"],
-		workerData: THREADS,
-		// A small nursery: texts read and thrown away would otherwise pile up before it is worth collecting them.
-		resourceLimits: { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 4 },
-	});
+function startWorker(): GatedThread {
+	// A small nursery: texts read and thrown away would otherwise pile up before it is worth collecting them.
+	const resourceLimits = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 4 };
+	return new GatedThread("./regexWorker", import.meta.url, { resourceLimits }, { threads: THREADS });
 }

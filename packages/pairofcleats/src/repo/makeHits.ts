@@ -1,6 +1,7 @@
 import { MODES } from "../index/columns.ts";
 import { locate, type SnapshotFile } from "../index/snapshot.ts";
 import { CHUNK_KINDS } from "../parse/chunk.ts";
+import type { RegexLines } from "../query/conditions.ts";
 import type { SearchRequest } from "../query/request.ts";
 import { DEFAULT_CONTEXT, makeSnippet, type SnippetInput } from "../query/snippet.ts";
 import { TermFinder } from "../query/termFinder.ts";
@@ -10,7 +11,6 @@ import { scoreParts } from "../rank/rankHits.ts";
 import type { Folded } from "./foldTwins.ts";
 import type { OpenIndex } from "./openIndex.ts";
 import type { GitFacts, Hit } from "./result.ts";
-import type { RegexLines } from "./search.ts";
 
 /** Turns ranked documents into what the caller sees: compact by default, with facts and source when asked. */
 export function makeHits(
@@ -74,7 +74,7 @@ function textAround(
 }
 
 function markedLines(regexLines: RegexLines, file: number): ReadonlySet<number> {
-	return new Set([...regexLines.values()].flatMap((byFile) => byFile.get(file) ?? []));
+	return new Set([...regexLines.values()].flatMap((byFile) => [...(byFile.get(file) ?? [])]));
 }
 
 function placeOf({ snapshot }: OpenIndex, doc: number): { path: string; startLine: number; endLine: number } {

@@ -1,13 +1,21 @@
 import { CleatsError } from "../contract/errors.ts";
 import { MODES } from "../index/columns.ts";
 import { modesOf, type Snapshot } from "../index/snapshot.ts";
-import { type ConditionContext, evaluate, phrasePattern, regexesIn, regexKey, verified } from "../query/conditions.ts";
+import {
+	type ConditionContext,
+	evaluate,
+	phrasePattern,
+	type RegexLines,
+	regexesIn,
+	regexKey,
+	verified,
+} from "../query/conditions.ts";
 import type { Dictionary } from "../query/dictionary.ts";
 import type { FilterContext } from "../query/filterContext.ts";
 import { applyFilters } from "../query/filters.ts";
 import { type ParsedQuery, parseQuery } from "../query/parseQuery.ts";
 import { DEFAULT_TOP } from "../query/readRequest.ts";
-import type { RegexRunner } from "../query/regexSearch.ts";
+import type { LinesByTarget, RegexRunner } from "../query/regexSearch.ts";
 import { regexRequirement } from "../query/regexTrigrams.ts";
 import type { SearchRequest } from "../query/request.ts";
 import { trigramFiles } from "../query/trigramFiles.ts";
@@ -190,8 +198,6 @@ function assemble(
 	};
 }
 
-export type RegexLines = ReadonlyMap<string, ReadonlyMap<number, readonly number[]>>;
-
 /** Runs each expression of the query over the files that may match it. */
 async function runRegexes(
 	parsed: ParsedQuery,
@@ -201,7 +207,7 @@ async function runRegexes(
 	warnings: Warning[],
 	signal: AbortSignal | undefined,
 ): Promise<RegexLines> {
-	const results = new Map<string, ReadonlyMap<number, readonly number[]>>();
+	const results = new Map<string, LinesByTarget>();
 	for (const regex of parsed.condition ? regexesIn(parsed.condition) : []) {
 		const { snapshot, reader } = index;
 		const files = trigramFiles(snapshot, reader, regexRequirement(regex.source, regex.flags)).flatMap((target) => {
@@ -237,12 +243,11 @@ function matchCase(parsed: ParsedQuery, scores: Scores, context: ConditionContex
 
 /** Without words to rank by, every chunk let through counts by its matched lines. */
 function scoreLines(snapshot: Snapshot, allowed: Uint8Array, regexLines: RegexLines, scores: Scores): void {
-	for (let doc = 0; doc < allowed.length; doc++) {
-		if (allowed[doc] === 0) continue;
-		const file = snapshot.fileOf[doc] ?? 0;
+	for (const [number, { first, docs }] of snapshot.files.entries()) {
 		let lines = 0;
-		for (const byFile of regexLines.values()) lines += byFile.get(file)?.length ?? 0;
-		scores.add(doc, file, 1 + Math.log1p(lines));
+		for (const byFile of regexLines.values()) lines += byFile.get(number)?.length ?? 0;
+		const score = 1 + Math.log1p(lines);
+		for (let doc = first; doc < first + docs; doc++) if (allowed[doc] === 1) scores.add(doc, number, score);
 	}
 }
 

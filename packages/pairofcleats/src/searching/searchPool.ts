@@ -38,6 +38,8 @@ export type PoolOptions = {
 	readonly threads?: number;
 	readonly waitsBeforeThreads?: number;
 	readonly slowMs?: number;
+	/** A module beside which another program for the threads lies. */
+	readonly beside?: string;
 };
 
 /**
@@ -48,6 +50,7 @@ export class SearchPool {
 	readonly #most: number;
 	readonly #waitsBeforeThreads: number;
 	readonly #slowMs: number;
+	readonly #beside: string | undefined;
 	readonly #workers = new Set<SearchWorker>();
 	readonly #waiting: Task[] = [];
 	#busyHere: boolean = false;
@@ -62,6 +65,7 @@ export class SearchPool {
 		this.#most = options.threads ?? Math.min(MOST_THREADS, availableParallelism() - 1);
 		this.#waitsBeforeThreads = options.waitsBeforeThreads ?? WAITS_BEFORE_THREADS;
 		this.#slowMs = options.slowMs ?? SLOW_MS;
+		this.#beside = options.beside;
 	}
 
 	get load(): PoolLoad {
@@ -155,13 +159,14 @@ export class SearchPool {
 
 	#startWorkers(): void {
 		while (this.#workers.size < this.#most) {
-			const worker: SearchWorker = new SearchWorker({
+			const events = {
 				onReports: () => this.#shareOut(),
 				onEnd: () => {
 					this.#workers.delete(worker);
 					this.#shareOut();
 				},
-			});
+			};
+			const worker: SearchWorker = new SearchWorker(events, this.#beside);
 			this.#workers.add(worker);
 		}
 		this.#idle ??= setTimeout(() => this.#rest(), IDLE_MS).unref();

@@ -1,5 +1,5 @@
-import { Worker } from "node:worker_threads";
 import { CleatsError } from "../contract/errors.ts";
+import { GatedThread } from "../query/gatedThread.ts";
 import type { AskedOfThread, Found, SearchJob, ThreadReport } from "./searchJob.ts";
 
 /** What became of a job: its answer, or `lost` with the thread. */
@@ -11,22 +11,23 @@ export type WorkerEvents = {
 	onEnd(): void;
 };
 
+/** As that of the process under its host, which is a third of it. */
+const NURSERY_MB = 24;
+
 /** One search thread and what it was given to do. */
 export class SearchWorker {
-	readonly #thread: Worker;
+	readonly #thread: GatedThread;
 	readonly #jobs = new Map<number, { readonly owner: object; readonly settle: (outcome: Outcome) => void }>();
 	readonly #added: AskedOfThread[] = [];
 	readonly #events: WorkerEvents;
 	#next = 1;
 	#ready: boolean = false;
 
-	constructor(events: WorkerEvents) {
+	/** `beside`: where the program of the thread lies, `searchThread`. */
+	constructor(events: WorkerEvents, beside: string = import.meta.url) {
 		this.#events = events;
-		const extension = import.meta.url.endsWith(".ts") ? "ts" : "js";
-		this.#thread = new Worker(new URL(`./searchThread.${extension}`, import.meta.url), {
-			execArgv: ["--disable-warning=ExperimentalWarning"],
-			stdout: true,
-		});
+		const resourceLimits = { maxYoungGenerationSizeMb: NURSERY_MB };
+		this.#thread = new GatedThread("./searchThread", beside, { resourceLimits, stdout: true });
 		// Searches in hand keep the process alive by themselves.
 		this.#thread.unref();
 		this.#thread

@@ -2,19 +2,21 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { lineLiteral } from "../../src/query/lineLiteral.ts";
-import { matchedLines, matchedLinesWith } from "../../src/query/matchedLines.ts";
+import { lineMatcher, matchedLines } from "../../src/query/matchedLines.ts";
 
 test("the longest run of characters that every match has is found, and none is made up", () => {
-	assert.equal(lineLiteral("class \\w+Error", "gm"), "class ");
-	assert.equal(lineLiteral("[a-z]+_[a-z]+_id", "gm"), "_id");
+	assert.deepEqual(lineLiteral("class \\w+Error", "gm"), { text: "class ", leads: true });
+	assert.deepEqual(lineLiteral("\\w+ classes", "gm"), { text: " classes", leads: false });
+	assert.deepEqual(lineLiteral("\\bself\\b", "gm"), { text: "self", leads: true });
+	assert.deepEqual(lineLiteral("[a-z]+_[a-z]+_id", "gm"), { text: "_id", leads: false });
 	assert.equal(lineLiteral("^\\s*def", "gm"), undefined, "\\s may be a line break");
 	assert.equal(lineLiteral("foo[^x]bar", "gm"), undefined, "so may anything but x");
 	assert.equal(lineLiteral("foo|bar", "gm"), undefined);
 	assert.equal(lineLiteral("(foo)?bar", "gm"), undefined);
 	assert.equal(lineLiteral("abc", "gim"), undefined);
-	assert.equal(lineLiteral("abcd?", "gm"), "abc");
-	assert.equal(lineLiteral("abcd*ef", "gm"), "abc");
-	assert.equal(lineLiteral("a\\.b\\(c", "gm"), "a.b(c");
+	assert.equal(lineLiteral("abcd?", "gm")?.text, "abc");
+	assert.equal(lineLiteral("abcd*ef", "gm")?.text, "abc");
+	assert.equal(lineLiteral("a\\.b\\(c", "gm")?.text, "a.b(c");
 });
 
 test("lines found by the literal are those found by the pattern alone", () => {
@@ -47,9 +49,7 @@ test("lines found by the literal are those found by the pattern alone", () => {
 			} catch {
 				return;
 			}
-			const literal = lineLiteral(source, "gm");
-			if (literal === undefined) return;
-			assert.deepEqual(matchedLinesWith(literal, parts.join(""), pattern), matchedLines(parts.join(""), pattern));
+			assert.deepEqual(lineMatcher(source, "gm")(parts.join("")), matchedLines(parts.join(""), pattern));
 		}),
 		{ numRuns: 2_000 },
 	);

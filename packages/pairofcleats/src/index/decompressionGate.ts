@@ -1,0 +1,52 @@
+import { setTimeout as wait } from "node:timers/promises";
+
+/*
+ * A thread that is ended just as it makes a decompressor takes the whole process with it: the runtime insists that one
+ * that was made was also set up. So a thread decompresses behind a gate, and is ended once that is shut and nobody is
+ * inside. A thread of a thread has two gates to go through, as both may be ended.
+ */
+const SHUT = 0;
+const INSIDE = 1;
+/** A thread that died inside never comes out. */
+const LONGEST_INSIDE_MS = 1_000;
+
+/** As the thread that ends another one sees it. */
+export class DecompressionGate {
+	readonly #states = new Int32Array(new SharedArrayBuffer(8));
+
+	/** For the thread that is to stand behind it, its innermost gate first. */
+	get gates(): readonly Int32Array[] {
+		return [this.#states, ...gates];
+	}
+
+	/** Who comes later waits at the gate for ever. */
+	async shut(): Promise<void> {
+		Atomics.store(this.#states, SHUT, 1);
+		const untilMs = performance.now() + LONGEST_INSIDE_MS;
+		while (Atomics.load(this.#states, INSIDE) > 0 && performance.now() < untilMs) await wait(1);
+	}
+}
+
+let gates: readonly Int32Array[] = [];
+
+/** From now on this thread decompresses behind the gates. */
+export function standBehind(all: readonly Int32Array[]): void {
+	gates = all;
+}
+
+export function passGates<Value>(decompress: () => Value): Value {
+	for (const gate of gates) enter(gate);
+	try {
+		return decompress();
+	} finally {
+		for (const gate of gates) Atomics.sub(gate, INSIDE, 1);
+	}
+}
+
+/** Each side says first what it does and then looks at the other, so that one of them sees the other at least. */
+function enter(gate: Int32Array): void {
+	Atomics.add(gate, INSIDE, 1);
+	if (Atomics.load(gate, SHUT) === 0) return;
+	Atomics.sub(gate, INSIDE, 1);
+	Atomics.wait(gate, SHUT, 1);
+}
