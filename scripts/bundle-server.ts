@@ -28,7 +28,13 @@ const FOR_SERVER: OnDemand = {
 	"server/serveMcp.js": "./serve.cjs",
 	"libmcp/host": "./host.cjs",
 };
-const FOR_SEARCH: OnDemand = { "cli/searchCommand.js": "", "vectors/readModel.js": "" };
+const FOR_SEARCH: OnDemand = {
+	"cli/searchCommand.js": "",
+	"vectors/readModel.js": "",
+	// A search that finds a file edited takes it in first.
+	"index/indexer.js": "",
+	"parse/parseGrammar.js": "",
+};
 
 /** Everything else that this package loads on demand is loaded from where it is. */
 const onDemand = (known: OnDemand): Plugin => ({
@@ -135,6 +141,8 @@ const inputs = [
 	await commonJs({
 		entryPoints: [join(dist, "cli/main.js")],
 		outfile: join(outdir, "search.cjs"),
+		// It finds its own code beside itself.
+		external: ["web-tree-sitter"],
 		plugins: [whereItWas, onDemand(FOR_SEARCH)],
 	}),
 	// Started as a file of its own, found beside the module that starts it.

@@ -1,3 +1,4 @@
+import { createRequire } from "node:module";
 import type { ProseChunk } from "./chunk.ts";
 
 /** Text of a document; absence of the reader is an answer, not a failure. */
@@ -10,6 +11,8 @@ export type DocumentFormat = "pdf" | "docx";
 
 /** The optional packages that read documents. */
 export const DOCUMENT_READERS: Readonly<Record<DocumentFormat, string>> = { pdf: "pdfjs-dist", docx: "mammoth" };
+
+const { resolve } = createRequire(import.meta.url);
 
 const MAX_PAGES = 500;
 const MAX_CHARACTERS = 2_000_000;
@@ -36,7 +39,7 @@ export async function extractDocument(format: DocumentFormat, bytes: Uint8Array)
 
 function isInstalled(specifier: string): boolean {
 	try {
-		import.meta.resolve(specifier);
+		resolve(specifier);
 		return true;
 	} catch {
 		return false;

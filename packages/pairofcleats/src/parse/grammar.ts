@@ -34,7 +34,7 @@ const REPORTS_PER_LOOK = 16;
 /** So much of the first text of a grammar is read in both ways. */
 const COMPARED_TEXT = 1_000;
 
-const require = createRequire(import.meta.url);
+const { resolve } = createRequire(import.meta.url);
 let runtime: Promise<Memory> | undefined;
 const loaded = new Map<string, Promise<Grammar>>();
 
@@ -56,7 +56,7 @@ async function load(name: string): Promise<Grammar> {
 	const memory = await runtime;
 	const source = GRAMMARS[name];
 	if (!source) throw new Error(`no grammar named ${name}: expected one of ${Object.keys(GRAMMARS).join(", ")}`);
-	const bytes = readFileSync(join(dirname(require.resolve(`${source.package}/package.json`)), source.file));
+	const bytes = readFileSync(join(dirname(resolve(`${source.package}/package.json`)), source.file));
 	if (source.large) compileBaseline(bytes);
 	const language = await Language.load(bytes);
 	let parser = new Parser().setLanguage(language);
