@@ -10,12 +10,14 @@ import type { Envelope, NotificationEnvelope, RequestEnvelope } from "../wire/en
 import { looseRequestId, parseRequestId, type RequestId, requestId, sameRequestId } from "../wire/requestId.ts";
 import { scanEnvelope } from "../wire/scanEnvelope.ts";
 import { type SpanEdit, spliceId, spliceSpans } from "../wire/spliceId.ts";
+import { handshakeRefusal } from "./handshakeRefusal.ts";
 import { checkMeta } from "./requestMeta.ts";
 
 type Pending = {
 	readonly original: RequestId;
 	/** The JSON text of its progress token. */
 	readonly token: string | undefined;
+	readonly handshake: boolean;
 	/** Members of the result that are written already. */
 	written?: string;
 };
@@ -87,7 +89,13 @@ export class Screen {
 			return;
 		}
 		this.#ids.delete(own);
-		const { original, written } = pending;
+		const { original, written, handshake } = pending;
+		const refusal = handshake ? handshakeRefusal(line) : undefined;
+		if (refusal !== undefined) {
+			this.#initialized = false;
+			this.#refuse(original, refusal);
+			return;
+		}
 		const named = original === own ? line : underId(line, original);
 		this.#ends.answer(written === undefined ? named : named.replace(`"${this.#prefix}":0`, () => written));
 	}
@@ -109,7 +117,7 @@ export class Screen {
 		// What JavaScript would write back as it came goes through as it is; the rest gets a name of our own.
 		const own = isExact(envelope.id) ? envelope.id : requestId(`${this.#prefix}:${this.#next++}`);
 		const token = readProgressToken(frame, envelope.params);
-		this.#ids.set(own, { original: envelope.id, token });
+		this.#ids.set(own, { original: envelope.id, token, handshake: envelope.method === "initialize" });
 		const span = envelope.params?.metaProgressToken;
 		const edits = span === undefined || token === undefined || isExact(token) ? [] : [{ span, text: own }];
 		this.#ends.forward(plainMessage(frame, envelope, own, edits));

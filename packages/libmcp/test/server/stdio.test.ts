@@ -57,6 +57,27 @@ for (const [entry, flags] of [
 		await client.close();
 	});
 
+	test(`${entry}: a handshake that only a validator finds fault with is refused by field, and the next one counts`, async () => {
+		const client = start();
+		const params = { ...INITIALIZE, capabilities: { roots: 3 } };
+		client.send({ jsonrpc: "2.0", id: 1.5, method: "initialize", params });
+		const answer = await client.find((line) => line.value.id === 1.5);
+		// Our own entry leaves capabilities to whoever needs them.
+		if (flags.length === 0) assert.notEqual(answer.value.result, undefined);
+		else {
+			assert.equal(errorOf(answer).code, -32602);
+			assert.equal(errorOf(answer).data.code, "INVALID_PARAMS");
+			assert.match(
+				answer.text,
+				/"initialize: params\.capabilities\.roots: Invalid input: expected object, received number"/,
+			);
+			await client.handshake();
+			client.send(call(2, "echo", { arguments: { text: "served" } }));
+			assert.match((await client.find((line) => line.value.id === 2)).text, /served/);
+		}
+		await client.close();
+	});
+
 	test(`${entry}: what is no message is answered by what is wrong with it, and the next one works`, async () => {
 		const client = start();
 		const cases = [
