@@ -129,14 +129,16 @@ test("where a token is asked for, the page asks for it, and shows everything onc
 test("a slow answer is said to be slow, and a failed one can be tried again", { skip }, async () => {
 	const other = await watched.browser.open("about:blank");
 	let behaviour: "slow" | "fail" | "go" = "slow";
+	const seen = Promise.withResolvers<void>();
 	await other.route("**/api/servers", async (route) => {
-		if (behaviour === "slow") await new Promise((resolve) => setTimeout(resolve, 2_500));
+		if (behaviour === "slow") await seen.promise;
 		if (behaviour === "fail")
 			await route.fulfill({ status: 500, json: { error: { code: "internal", message: "it broke" } } });
 		else await route.continue();
 	});
 	await other.goto(`${watched.started.address}/`);
 	await other.getByText("Still waiting for the server…").waitFor();
+	seen.resolve();
 	await other.locator('[data-server="hostile"]').waitFor();
 	behaviour = "fail";
 	await other.reload();
