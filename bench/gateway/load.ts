@@ -12,11 +12,15 @@ export type Load = {
 export type LoadOptions = {
 	readonly clients: number;
 	readonly warmMs: number;
+	/** Calls to make before anything is measured, however long they take. */
+	readonly warmCalls?: number;
 	readonly measureMs: number;
 	readonly pid: number;
 	/** Requests of revision 2026-07-28 instead of sessions. */
 	readonly modern?: boolean;
 };
+
+const MOST_WARMING_MS = 20_000;
 
 type Answer = { readonly session: string | undefined; readonly text: string };
 
@@ -54,6 +58,7 @@ export async function load(url: string, options: LoadOptions): Promise<Load> {
 		});
 
 	const latencies: number[] = [];
+	let warmed = 0;
 	let wrong = 0;
 	let phase: "warm" | "measure" | "stop" = "warm";
 	const client = async (number: number): Promise<void> => {
@@ -79,16 +84,18 @@ export async function load(url: string, options: LoadOptions): Promise<Load> {
 			const params = { name: "echo", arguments: { text }, ...(options.modern === true ? { _meta: meta } : {}) };
 			const answer = await post({ jsonrpc: "2.0", id, method: "tools/call", params }, headers);
 			if (phase === "measure") latencies.push(performance.now() - before);
+			else warmed++;
 			if (!answer.text.includes(`"id":${id},`) || !answer.text.includes(JSON.stringify(text))) wrong++;
 		}
 	};
 	const stopped = (): boolean => phase === "stop";
 	const clients = Array.from({ length: options.clients }, (_, number) => client(number));
-	await new Promise((resolve) => setTimeout(resolve, options.warmMs));
+	await pause(options.warmMs);
+	for (let waited = 0; warmed < (options.warmCalls ?? 0) && waited < MOST_WARMING_MS; waited += 100) await pause(100);
 	phase = "measure";
 	const cpuBefore = cpuMs(options.pid);
 	const began = performance.now();
-	await new Promise((resolve) => setTimeout(resolve, options.measureMs));
+	await pause(options.measureMs);
 	const elapsed = performance.now() - began;
 	const calls = latencies.length;
 	const cpu = cpuMs(options.pid) - cpuBefore;
@@ -103,6 +110,10 @@ export async function load(url: string, options: LoadOptions): Promise<Load> {
 		cpuMicrosPerCall: Math.round((cpu * 1_000) / calls),
 		wrong,
 	};
+}
+
+function pause(ms: number): Promise<void> {
+	return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
 /** User and system time of a process, in milliseconds; the kernel counts in steps of ten. */
