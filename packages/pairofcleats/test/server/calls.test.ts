@@ -6,7 +6,7 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import type { Answer } from "libmcp/testing";
 import { verifies } from "../../../../e2e/verifies.ts";
 import { FILES, workspaceOf } from "../tools/workspace.ts";
-import { at, envelopeOf, errorCodeOf, listAt, replacing, resultOf, serve } from "./serving.ts";
+import { at, envelopeOf, errorCodeOf, listAt, replacing, resultOf, serve, until } from "./serving.ts";
 
 verifies(
 	[
@@ -167,7 +167,7 @@ verifies(
 		);
 		const { _meta } = envelopeOf(answer);
 		assert.equal(_meta.requestId, "trace-4711");
-		assert.ok(stderr().includes('"trace-4711"'), stderr());
+		await until("the line of the log", () => stderr().includes('"trace-4711"'));
 		assert.ok(Array.isArray(_meta.warnings) && _meta.warnings.length > 0);
 		for (const warning of _meta.warnings) {
 			assert.equal(typeof warning.code, "string");
