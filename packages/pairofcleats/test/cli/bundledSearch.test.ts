@@ -46,7 +46,7 @@ test("the bundled search builds first, runs expressions, uses vectors and takes 
 	assert.match(run(bundled, "/return 42/", "--compact").out, /^lock\.ts:1-3 /);
 	// Its grammar is read in a process of its own, whose program the bundle must find.
 	writeFileSync(join(repo, "ring.sh"), "#!/bin/bash\nring_bell() {\n\techo ding\n}\n");
-	assert.match(run(bundled, "ring_bell", "--compact").out, /^ring\.sh:1-4  function ring_bell\n/);
+	assert.match(run(bundled, "ring_bell", "--compact").out, /^ring\.sh:1-4 {2}function ring_bell\n/);
 	for (const args of [
 		["where is the door shut", "--ann", "--explain"],
 		["door", "--json"],
