@@ -113,7 +113,13 @@ function serve(kind: Kind): Served {
 }
 
 async function timeRegexes(repository: Repository): Promise<void> {
-	for (const pattern of ["return \\w+\\.length", "TODO|FIXME", "class \\w+Error", "[a-z]+_[a-z]+_[a-z]+_id"]) {
+	for (const pattern of [
+		"return \\w+\\.length",
+		"TODO|FIXME",
+		"class \\w+Error",
+		"[a-z]+_[a-z]+_[a-z]+_id",
+		"\\bself\\b",
+	]) {
 		const ours = await best(
 			async () => (await repository.search({ query: `/${pattern}/`, mode: "all", top: 50 })).totals.files,
 		);
