@@ -5,7 +5,7 @@ import { BlockCache } from "./blockCache.ts";
 import { StoredText, storeText } from "./storedText.ts";
 
 /** Characters, nearly always a byte each. Enough for many pages of hits, little beside the index itself. */
-const MOST_HELD = 16_000_000;
+const MOST_HELD = 12_000_000;
 
 type OpenText = { readonly key: string; readonly text: StoredText; lines?: readonly string[] };
 
