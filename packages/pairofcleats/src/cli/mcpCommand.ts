@@ -1,5 +1,6 @@
 import { endProcess } from "libmcp/launch";
 import { mcpTransport } from "../contract/environment.ts";
+import { existingFolder } from "../repo/existingFolder.ts";
 import { EXIT } from "./exit.ts";
 import { type FlagSpec, readFlags, UsageError } from "./flags.ts";
 
@@ -20,6 +21,8 @@ export async function command(argv: readonly string[]): Promise<number> {
 		const { serveMcp } = await import("../server/serveMcp.ts");
 		await serveMcp(repositories);
 	} else {
+		// Said once and by this process: a host would start such a server again and again.
+		for (const folder of repositories) existingFolder(folder);
 		const { hostMcp } = await import("../server/hostMcp.ts");
 		await hostMcp(
 			process.argv[1] ?? "",

@@ -1,7 +1,8 @@
-import { existsSync, realpathSync, statSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { basename, dirname, join, resolve, sep } from "node:path";
 import { cacheRoot } from "../contract/environment.ts";
 import { CleatsError } from "../contract/errors.ts";
+import { existingFolder, realPath } from "../repo/existingFolder.ts";
 import type { OpenOptions, Repository } from "../repo/repository.ts";
 import type { Searches } from "../searching/searches.ts";
 import type { PoolOptions } from "../searching/searchPool.ts";
@@ -97,22 +98,6 @@ function repositoryOf(folder: string, ceiling?: string): string {
 	for (let at = folder; ; at = dirname(at)) {
 		if (existsSync(join(at, ".git"))) return at;
 		if (at === ceiling || at === dirname(at)) return folder;
-	}
-}
-
-function existingFolder(folder: string): string {
-	const real = realPath(resolve(folder));
-	if (real !== undefined && statSync(real).isDirectory()) return real;
-	throw new CleatsError("NOT_FOUND", `--repo: expected a folder that exists, got ${JSON.stringify(folder)}`, {
-		field: "repo",
-	});
-}
-
-function realPath(path: string): string | undefined {
-	try {
-		return realpathSync(path);
-	} catch {
-		return undefined;
 	}
 }
 

@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { once } from "node:events";
+import { test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { verifies } from "../../../../e2e/verifies.ts";
 import { hangingWorkspace, isAlive, slowFiles, workspaceOf } from "../tools/workspace.ts";
@@ -192,3 +194,11 @@ verifies(
 	},
 	{ timeout: 240_000 },
 );
+
+void test("a repository that is not there ends the hosted server with its reason, said once", async (t) => {
+	const space = await workspaceOf(t, slowFiles(), { indexed: false });
+	const served = await serve(t, space, { hosted: true, raw: true, args: ["--repo", "nowhere"] });
+	await once(served.child, "close");
+	assert.equal(served.child.exitCode, 1);
+	assert.equal(served.stderr(), 'pairofcleats: --repo: expected a folder that exists, got "nowhere"\n');
+});

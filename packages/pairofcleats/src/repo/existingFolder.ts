@@ -1,0 +1,20 @@
+import { realpathSync, statSync } from "node:fs";
+import { resolve } from "node:path";
+import { CleatsError } from "../contract/errors.ts";
+
+/** The real path of a folder that somebody gave with `--repo`. */
+export function existingFolder(folder: string): string {
+	const real = realPath(resolve(folder));
+	if (real !== undefined && statSync(real).isDirectory()) return real;
+	throw new CleatsError("NOT_FOUND", `--repo: expected a folder that exists, got ${JSON.stringify(folder)}`, {
+		field: "repo",
+	});
+}
+
+export function realPath(path: string): string | undefined {
+	try {
+		return realpathSync(path);
+	} catch {
+		return undefined;
+	}
+}
