@@ -1,5 +1,5 @@
 // A small MCP server with a taste for trouble: each call is logged before it is answered, and arguments say how to fail.
-import { appendFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, writeFileSync, writeSync } from "node:fs";
 import { createInterface } from "node:readline";
 
 type Message = { id?: unknown; method?: string; params?: Record<string, unknown>; result?: unknown };
@@ -124,7 +124,9 @@ function call(id: unknown, tool: string, orders: Orders, params: Record<string, 
 		case "freeze":
 			for (;;) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 60_000);
 		case "half":
-			process.stdout.write('{"jsonrpc":"2.0","id":', () => process.kill(process.pid, "SIGKILL"));
+			// At once, or the answer to another request would end the line.
+			writeSync(1, '{"jsonrpc":"2.0","id":');
+			process.kill(process.pid, "SIGKILL");
 			return;
 		case "spew":
 			for (let n = 0; n < (orders.n ?? 1); n++) process.stdout.write(`garbage ${n} {{{\n`);
