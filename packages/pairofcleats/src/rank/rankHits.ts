@@ -70,7 +70,7 @@ export function rankHits(
 	}
 	const sureness = surenessByFile(snapshot, definitions, allowed);
 	const candidates = chooseFiles(best, scores, sureness, weights, Math.max(MOST_FILES, wanted));
-	addSignals(candidates, snapshot, query, sureness, weights);
+	addSignals(candidates, snapshot, scores.whole, query, sureness, weights);
 	if (meaning) addVectors(candidates, meaning, query, weights);
 	return {
 		hits: spreadHits(candidates, snapshot, scores, definitions, allowed, weights, wanted),
@@ -198,6 +198,7 @@ function surenessByFile(snapshot: Snapshot, { docs }: Definitions, allowed: Uint
 function addSignals(
 	candidates: readonly Candidate[],
 	snapshot: Snapshot,
+	whole: ReadonlySet<number>,
 	query: QueryTerms,
 	sureness: ReadonlyMap<number, number>,
 	weights: Weights,
@@ -223,7 +224,7 @@ function addSignals(
 					sure *
 					(1 + weights.definitionStem * covered + weights.definitionLength * Math.log2(1 + file.length))
 				: inText * sure;
-		candidate.kept = keptOf(file);
+		candidate.kept = keptOf(file) * (whole.size === 0 || whole.has(candidate.file) ? 1 : weights.partsOnly);
 		candidate.total = (candidate.words + candidate.path + candidate.definition) * candidate.kept;
 	}
 }

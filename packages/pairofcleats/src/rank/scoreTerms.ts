@@ -15,14 +15,16 @@ const RELATED_SHARE = 0.2;
 /** Scores every document that has any of the terms. Says whether terms were left out to keep to the selective ones. */
 export function scoreTerms(
 	impacts: Impacts,
-	{ terms, related }: Pick<QueryTerms, "terms" | "related">,
+	{ terms, related, shape }: Pick<QueryTerms, "terms" | "related" | "shape">,
 	docs: number,
 	weights: Weights,
 	scores: Scores,
 ): { readonly capped: boolean } {
 	const chosen = selective(impacts, terms, docs);
 	for (const { term, weight, whole } of chosen) {
-		scores.addImpacts(impacts.of(term), weight * (whole ? weights.wholeWord : 1));
+		const found = impacts.of(term);
+		scores.addImpacts(found, weight * (whole ? weights.wholeWord : 1));
+		if (whole && shape === "symbol") for (const file of found.files) scores.whole.add(file);
 	}
 	for (const { term, weight } of related) {
 		const count = impacts.count(term);

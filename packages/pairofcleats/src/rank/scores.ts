@@ -5,6 +5,8 @@ export class Scores {
 	readonly files: Float32Array;
 	/** The documents' scores as whole numbers: none is negative, so the bits of a greater one are greater too. */
 	readonly docBits: Int32Array;
+	/** Files that have the identifier asked for, not only parts of it. */
+	readonly whole = new Set<number>();
 	/** Room to work in: files that were found, and the score of the best document of each, twice over like those above. */
 	readonly found: Uint32Array;
 	readonly best: Float32Array;
@@ -22,6 +24,7 @@ export class Scores {
 	clear(): void {
 		this.docs.fill(0);
 		this.files.fill(0);
+		this.whole.clear();
 	}
 
 	/** Adds the impacts of a term, times its weight in the query. */

@@ -53,6 +53,8 @@ export const WEIGHTS = {
 	declaration: 0.8,
 	prose: 0.4,
 	data: 0.5,
+	/** What is kept of a file with parts of the identifier asked for, where others have it whole. */
+	partsOnly: 0.2,
 	/** Weight of vector similarity, for questions, symbols and reports. */
 	vector: 0.8,
 	vectorSymbol: 0.1,
