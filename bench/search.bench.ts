@@ -98,13 +98,15 @@ async function makeQueries(repository: Repository): Promise<Queries> {
 
 function serve(kind: Kind): Served {
 	const program = join(import.meta.dirname, "search", "serving.ts");
-	// The nursery of a hosted server.
+	// The nursery and the allocator of a hosted server.
 	const flags = ["--disable-warning=ExperimentalWarning", "--expose-gc", "--max-semi-space-size=8"];
+	const env = { MALLOC_MMAP_THRESHOLD_: "262144", MALLOC_TRIM_THRESHOLD_: "1048576", ...process.env };
 	const { stdout } = spawnSync(
 		process.execPath,
 		[...flags, program, root, join(caches, kind), kind, join(caches, "queries.json")],
 		{
 			encoding: "utf8",
+			env,
 			stdio: ["ignore", "pipe", "inherit"],
 			maxBuffer: 1 << 24,
 		},
