@@ -34,12 +34,17 @@ for (const hosted of [false, true]) {
 			t.after(() => client.close());
 			await client.connect(new FirstStdio(command(await workspaceOf(t), hosted)));
 			assert.equal((await client.listTools()).tools.length, 21);
+			const good = await client.callTool({ name: "search", arguments: { query: "openSession" } });
+			assert.equal(at(good.structuredContent, "/result/search/hits/0/name"), "openSession");
+			// Of a build, which takes a while: this client drops progress that comes in one piece with the answer.
 			const seen: number[] = [];
-			const good = await client.callTool({ name: "search", arguments: { query: "openSession" } }, undefined, {
+			await client.callTool({ name: "build_index", arguments: {} }, undefined, {
 				onprogress: ({ progress }) => seen.push(progress),
 			});
-			assert.equal(at(good.structuredContent, "/result/search/hits/0/name"), "openSession");
-			assert.deepEqual(seen, [1]);
+			assert.ok(
+				seen.length > 0 && seen.every((value, index) => index === 0 || value > (seen[index - 1] ?? 0)),
+				`${seen}`,
+			);
 			const failed = await client.callTool({ name: "show_file", arguments: { path: "none" } });
 			assert.equal(failed.isError, true);
 			assert.equal(at(failed.structuredContent, "/error/code"), "NOT_FOUND");
