@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
-import { createServer, type RequestListener } from "node:http";
+import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { test } from "node:test";
+import { type TestContext, test } from "node:test";
 import { toNodeHandler } from "@modelcontextprotocol/node";
 import { createMcpHandler, fromJsonSchema, McpServer } from "@modelcontextprotocol/server";
 import type { HttpSpec, Protocol } from "../../src/upstream/spec.ts";
 import { openTransport } from "../../src/upstream/transport.ts";
-import { testGateway, until } from "../fixtures/gateway.ts";
+import { type TestGateway, testGateway, until } from "../fixtures/gateway.ts";
 
 const names = new Set(["greet"]);
 const eras: string[] = [];
@@ -57,18 +57,7 @@ test("a server of either era is listed and run, in the era it was asked for", { 
 });
 
 test("a modern server's change of tools is heard through its subscription", { timeout: 60_000 }, async (t) => {
-	const own = createServer(listener);
-	await new Promise<void>((resolve) => own.listen(0, "127.0.0.1", resolve));
-	t.after(() => {
-		own.closeAllConnections();
-		own.close();
-	});
-	const url = `http://127.0.0.1:${(own.address() as AddressInfo).port}/mcp`;
-	const demo = await testGateway({
-		openTransport,
-		config: { servers: [{ kind: "http", name: "live", namespace: "live", protocol: "modern", url, headers: {} }] },
-	});
-	t.after(() => demo.stop());
+	const { demo } = await gatewayBefore(t, "live");
 	names.add("farewell");
 	await until(async () => {
 		handler.notify.toolsChanged();
@@ -80,18 +69,7 @@ test("a modern server's change of tools is heard through its subscription", { ti
 test("a subscription that breaks off is opened again, and what changed meanwhile is read", {
 	timeout: 60_000,
 }, async (t) => {
-	const own = createServer(listener);
-	await new Promise<void>((resolve) => own.listen(0, "127.0.0.1", resolve));
-	t.after(() => {
-		own.closeAllConnections();
-		own.close();
-	});
-	const url = `http://127.0.0.1:${(own.address() as AddressInfo).port}/mcp`;
-	const demo = await testGateway({
-		openTransport,
-		config: { servers: [{ kind: "http", name: "cut", namespace: "cut", protocol: "modern", url, headers: {} }] },
-	});
-	t.after(() => demo.stop());
+	const { own, demo } = await gatewayBefore(t, "cut");
 	own.closeAllConnections();
 	names.add("meanwhile");
 	await until(() => demo.gateway.catalog.get("cut:meanwhile") !== undefined, 20_000);
@@ -101,3 +79,20 @@ test("a subscription that breaks off is opened again, and what changed meanwhile
 		return demo.gateway.catalog.get("cut:afterwards") !== undefined;
 	}, 20_000);
 });
+
+/** A gateway before a modern server of its own, which can be cut off. */
+async function gatewayBefore(t: TestContext, name: string): Promise<{ own: Server; demo: TestGateway }> {
+	const own = createServer(listener);
+	await new Promise<void>((resolve) => own.listen(0, "127.0.0.1", resolve));
+	t.after(() => {
+		own.closeAllConnections();
+		own.close();
+	});
+	const url = `http://127.0.0.1:${(own.address() as AddressInfo).port}/mcp`;
+	const demo = await testGateway({
+		openTransport,
+		config: { servers: [{ kind: "http", name, namespace: name, protocol: "modern", url, headers: {} }] },
+	});
+	t.after(() => demo.stop());
+	return { own, demo };
+}

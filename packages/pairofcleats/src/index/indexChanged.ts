@@ -64,7 +64,7 @@ export async function indexChanged(
 		}
 		options.signal?.throwIfAborted();
 		await indexOne(file, builder, live, resumable, outcome, options);
-		if (builder.full) outcome.segments.push(writeSegment(builder, writer));
+		if (builder.full) outcome.segments.push(builder.write(writer.segment()));
 		bytesDone += file.bytes;
 		options.onProgress?.({
 			phase: "index",
@@ -75,21 +75,8 @@ export async function indexChanged(
 			message: file.path,
 		});
 	}
-	if (builder.fileCount > 0) outcome.segments.push(writeSegment(builder, writer));
+	if (builder.fileCount > 0) outcome.segments.push(builder.write(writer.segment()));
 	return outcome;
-}
-
-function writeSegment(builder: SegmentBuilder, writer: IndexWriter): number {
-	const segment = writer.segment();
-	let id = 0;
-	builder.write({
-		...segment,
-		end: () => {
-			id = segment.end();
-			return id;
-		},
-	});
-	return id;
 }
 
 async function indexOne(

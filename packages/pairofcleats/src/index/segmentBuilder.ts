@@ -95,7 +95,7 @@ export class SegmentBuilder {
 	}
 
 	/** Writes what was added as one segment and starts afresh. */
-	write(writer: SegmentWriter): void {
+	write(writer: SegmentWriter): number {
 		writer.begin({
 			docs: this.#rows.length,
 			columns: this.#rows.packed(),
@@ -108,8 +108,9 @@ export class SegmentBuilder {
 		for (const [ordinal, { text, details }] of this.#blocks.entries()) writer.file(ordinal, text, details);
 		this.#writeTerms(writer);
 		for (const { trigram, files } of this.#trigrams.lists()) writer.trigram(trigram, files);
-		writer.end();
+		const segment = writer.end();
 		this.#reset();
+		return segment;
 	}
 
 	#writeTerms(writer: SegmentWriter): void {

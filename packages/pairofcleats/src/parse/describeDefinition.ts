@@ -1,7 +1,8 @@
 import type { ChunkFacts } from "./chunk.ts";
-import { type CompiledSpec, findChild, ROLE } from "./compileSpec.ts";
+import { type CompiledSpec, ROLE } from "./compileSpec.ts";
 import type { FlatTree } from "./flatTree.ts";
 import { own, splitTop, squeeze, textOf } from "./nodeText.ts";
+import { findChild } from "./pick.ts";
 import { nameOf } from "./readFact.ts";
 import type { Found } from "./recogniseDefinition.ts";
 import type { Visibility } from "./spec.ts";

@@ -1,10 +1,11 @@
 import type { ChunkKind, Diagnostic, ProseChunk } from "./chunk.ts";
 import { Comments } from "./comments.ts";
-import { type CompiledSpec, findChild, ROLE, rolesByWord } from "./compileSpec.ts";
+import { type CompiledSpec, ROLE, rolesByWord } from "./compileSpec.ts";
 import { addDecorator, describeDefinition } from "./describeDefinition.ts";
 import { ERROR_TYPE, type FlatTree } from "./flatTree.ts";
 import type { LineIndex } from "./lineIndex.ts";
 import { own, squeeze, textOf } from "./nodeText.ts";
+import { findChild } from "./pick.ts";
 import { exportedNames, readFact } from "./readFact.ts";
 import { type Found, isFunctionLike, recogniseDefinition, recogniseTest } from "./recogniseDefinition.ts";
 import { isLocal, isOpen, isType, memberKind, type Scope, type Segment } from "./scope.ts";

@@ -1,7 +1,8 @@
-import { beginsWith, type CompiledSpec, findChild, ROLE } from "./compileSpec.ts";
+import { beginsWith, type CompiledSpec, ROLE } from "./compileSpec.ts";
 import { type FactSink, MAX_NAME } from "./factSink.ts";
 import type { FlatTree } from "./flatTree.ts";
 import { chainOf, lastName, lastNameBefore, placeOf, splitTop, squeeze, textOf, unquote } from "./nodeText.ts";
+import { findChild } from "./pick.ts";
 
 /** A statement may import a page of names. */
 const MAX_IMPORT = 4_000;

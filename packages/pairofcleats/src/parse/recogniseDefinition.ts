@@ -1,8 +1,9 @@
 import type { ChunkKind } from "./chunk.ts";
-import { beginsWith, type CompiledRule, type CompiledSpec, findChild, ROLE } from "./compileSpec.ts";
+import { beginsWith, type CompiledRule, type CompiledSpec, ROLE } from "./compileSpec.ts";
 import { MAX_NAME } from "./factSink.ts";
 import type { FlatTree } from "./flatTree.ts";
 import { isPlainChain, lastName, own, squeeze, textOf, unquote } from "./nodeText.ts";
+import { findChild } from "./pick.ts";
 import { nameOf } from "./readFact.ts";
 
 /** A node that declares something, before it is decided whether it becomes a chunk. */

@@ -1,7 +1,8 @@
 import type { RiskFacts } from "../parse/chunk.ts";
-import { type CompiledSpec, findChild, ROLE } from "../parse/compileSpec.ts";
+import { type CompiledSpec, ROLE } from "../parse/compileSpec.ts";
 import type { FlatTree } from "../parse/flatTree.ts";
 import { chainOf, lastName, placeOf, textOf } from "../parse/nodeText.ts";
+import { findChild } from "../parse/pick.ts";
 import { calleeText, nameOf } from "../parse/readFact.ts";
 import type { RiskTables } from "./riskMatcher.ts";
 import { riskSummary, type Seen } from "./riskSummary.ts";

@@ -37,16 +37,7 @@ function addSegment(writer: IndexWriter, words: readonly string[], bytes = 1): n
 		const file = { path: `${word}.txt`, mode: "prose", role: "source", text: word, hash: word } as const;
 		builder.add({ ...file, bytes, parsed: { ...parsed, method: "lines" } });
 	}
-	const segment = writer.segment();
-	let id = 0;
-	builder.write({
-		...segment,
-		end: () => {
-			id = segment.end();
-			return id;
-		},
-	});
-	return id;
+	return builder.write(writer.segment());
 }
 
 test("small segments are joined into as few as the limits allow, and nothing is lost", () => {
