@@ -4,6 +4,8 @@ import * as nodeModule from "node:module";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
+export { type CommandFailure, commandFailure } from "./command/commandFailure.ts";
+export { type OptionProblem, optionProblem } from "./command/optionProblem.ts";
 export { endProcess } from "./process/endProcess.ts";
 
 const MINIMUM = { major: 22, minor: 18 } as const;

@@ -6,7 +6,8 @@ export const ENTRY_NAME = "holdfast";
 
 export function clientNamed(word: string | undefined): ClientId {
 	const found = CLIENT_IDS.find((id) => id === word);
-	if (found === undefined) throw new UsageError(`expected one of ${CLIENT_IDS.join(", ")}, got ${word ?? "nothing"}`);
+	if (found === undefined)
+		throw new UsageError(`client: expected one of ${CLIENT_IDS.join(", ")}, got ${word ?? "nothing"}`);
 	return found;
 }
 

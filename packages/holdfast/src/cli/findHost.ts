@@ -4,7 +4,8 @@ import { UsageError } from "./usage.ts";
 /** The one running host of that name; a pid tells namesakes apart. */
 export function findHost(name: string | undefined, pid: string | undefined): RunningHost {
 	const running = runningHosts();
-	if (name === undefined) throw new UsageError(`expected the name of a host; running: ${names(running)}`);
+	if (name === undefined)
+		throw new UsageError(`name: expected that of a host, got nothing; running: ${names(running)}`);
 	const found = running.filter((one) => one.name === name && (pid === undefined || String(one.pid) === pid));
 	const [only] = found;
 	if (only === undefined) throw new Error(`no host ${JSON.stringify(name)} runs for you; running: ${names(running)}`);

@@ -43,7 +43,7 @@ const OPTIONS = {
 export async function run(args: readonly string[]): Promise<number> {
 	const { values, words, after } = readArguments(args, OPTIONS, Number.POSITIVE_INFINITY);
 	const [command, ...rest] = after ?? words;
-	if (command === undefined) throw new UsageError("expected the server's command after --");
+	if (command === undefined) throw new UsageError("command: expected the server's after --, got nothing");
 	if (values.http !== undefined) {
 		const other = Object.keys(values).find((name) => name !== "http");
 		if (other !== undefined) throw new UsageError(`--${other}: expected no other option beside --http`);

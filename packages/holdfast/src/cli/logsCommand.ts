@@ -23,7 +23,7 @@ export async function run(args: readonly string[]): Promise<number> {
 		1,
 	);
 	const [name] = words;
-	if (name === undefined) throw new UsageError("expected the name of a host");
+	if (name === undefined) throw new UsageError(`name: expected that of a host, got nothing; there are: ${known()}`);
 	const path = join(stateFolder(), `${fileName(name)}.jsonl`);
 	if (!existsSync(path))
 		throw new Error(`no host called ${JSON.stringify(name)} has left a log; there are: ${known()}`);

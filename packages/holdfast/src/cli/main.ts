@@ -1,7 +1,8 @@
+import { commandFailure } from "libmcp/launch";
 import { failureText } from "../failureText.ts";
 import { type Command, loadCommand, SUMMARIES } from "./commands.ts";
 import { say } from "./output.ts";
-import { isUsageError } from "./usage.ts";
+import { isUsageError, UsageError } from "./usage.ts";
 
 /** Runs one subcommand. Exit codes: 0 done, 1 it failed, 2 it was asked for wrongly. */
 export async function main(argv: readonly string[]): Promise<void> {
@@ -21,16 +22,14 @@ export async function main(argv: readonly string[]): Promise<void> {
 		const { nearest } = await import("./nearest.ts");
 		const meant = nearest(name, Object.keys(SUMMARIES));
 		const hint = meant === undefined ? "holdfast --help lists them" : `did you mean ${meant}?`;
-		process.stderr.write(`holdfast: no command ${JSON.stringify(name)}; ${hint}\n`);
-		process.exitCode = 2;
+		process.exitCode = refused("holdfast", rest, new UsageError(`no command ${JSON.stringify(name)}; ${hint}`));
 		return;
 	}
 	process.exitCode = await run(command, name, rest);
 }
 
 async function run(command: Command, name: string, args: readonly string[]): Promise<number> {
-	const end = args.indexOf("--");
-	const own = end === -1 ? args : args.slice(0, end);
+	const own = ownWords(args);
 	if (own.includes("--help") || own.includes("-h")) {
 		say(command.help);
 		return 0;
@@ -38,9 +37,23 @@ async function run(command: Command, name: string, args: readonly string[]): Pro
 	try {
 		return await command.run(args);
 	} catch (error) {
-		process.stderr.write(`holdfast ${name}: ${failureText(error)}\n`);
-		return isUsageError(error) ? 2 : 1;
+		return refused(`holdfast ${name}`, args, error);
 	}
+}
+
+/** People read the line; with `--json` a program gets the same as an object. */
+function refused(speaker: string, args: readonly string[], error: unknown): 1 | 2 {
+	const message = failureText(error);
+	process.stderr.write(`${speaker}: ${message}\n`);
+	const code = isUsageError(error) ? "usage" : "failed";
+	if (ownWords(args).includes("--json")) say(JSON.stringify(commandFailure(code, message)));
+	return code === "usage" ? 2 : 1;
+}
+
+/** Words after `--` are another command's. */
+function ownWords(args: readonly string[]): readonly string[] {
+	const end = args.indexOf("--");
+	return end === -1 ? args : args.slice(0, end);
 }
 
 function overview(): string {

@@ -26,8 +26,9 @@ export async function run(args: readonly string[]): Promise<number> {
 	);
 	const host = findHost(words[0], values.pid);
 	const [command, ...rest] = after ?? [];
-	if (after !== undefined && command === undefined) throw new UsageError("expected a command after --");
-	if (values.host === true && command !== undefined) throw new UsageError("--host takes no command");
+	if (after !== undefined && command === undefined) throw new UsageError("command: expected one after --, got nothing");
+	if (values.host === true && command !== undefined)
+		throw new UsageError(`--host: expected no command with it, got ${command}`);
 	const started = performance.now();
 	const value = await ask(host, request(values.host === true, command, rest));
 	if (values.json === true) say(JSON.stringify(value));

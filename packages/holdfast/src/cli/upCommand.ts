@@ -85,11 +85,15 @@ async function index(repository: string, signal: AbortSignal): Promise<string | 
 async function explained(error: unknown, host: string, port: number): Promise<Error> {
 	if (!(error instanceof Error)) return new Error(String(error));
 	if (/configure auth/.test(error.message))
-		return new UsageError(`--host: others can reach ${host}; add --token, or leave --host out`);
+		return new UsageError(
+			`--host: expected 127.0.0.1, got ${host}, which others can reach; add --token, or leave --host out`,
+		);
 	if (error.message.startsWith("token: ")) return new UsageError(`--${error.message}`);
 	if (!("code" in error) || error.code !== "EADDRINUSE") return error;
 	const free = await nextFree(host, port + 1);
-	return new UsageError(`port ${port} is in use; holdfast up --port ${free} would work`);
+	return new UsageError(
+		`--port: expected a free one, got ${port}, which is in use; holdfast up --port ${free} would work`,
+	);
 }
 
 async function nextFree(host: string, from: number): Promise<number> {

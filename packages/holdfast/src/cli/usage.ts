@@ -1,4 +1,5 @@
 import { type ParseArgsConfig, parseArgs } from "node:util";
+import { optionProblem } from "libmcp/launch";
 import { nearest } from "./nearest.ts";
 
 /** The command was asked for in a way it does not understand. */
@@ -28,26 +29,13 @@ function parsed<const T extends Options>(args: string[], options: T) {
 	try {
 		return parseArgs({ args, options, allowPositionals: true, strict: true });
 	} catch (error) {
-		const message = error instanceof Error ? error.message : String(error);
-		const unknown = /^Unknown option '(-[^'=]+)/.exec(message)?.[1];
-		if (unknown === undefined) throw new UsageError(plainer(message, args));
+		const { says, unknown } = optionProblem(error, args);
+		if (unknown === undefined) throw new UsageError(says);
 		const names = Object.keys(options).map((name) => `--${name}`);
 		const meant = nearest(unknown, names);
 		const hint = meant === undefined ? `it has ${names.join(", ")}` : `did you mean ${meant}?`;
-		throw new UsageError(`no option ${unknown}; ${hint}`);
+		throw new UsageError(`${says}; ${hint}`);
 	}
-}
-
-/** What the platform says of an option's value, in the words of the other messages. */
-function plainer(message: string, args: readonly string[]): string {
-	const [line = message] = message.split("\n");
-	const missing = /^Option '(?:-\w, )?(--[\w-]+) <value>' argument missing/.exec(line)?.[1];
-	if (missing !== undefined) return `${missing}: expected a value, got nothing`;
-	const ambiguous = /^Option '(?:-\w, )?(--[\w-]+)(?: <value>)?' argument is ambiguous/.exec(line)?.[1];
-	if (ambiguous !== undefined)
-		return `${ambiguous}: expected a value, got ${args[args.indexOf(ambiguous) + 1]}; one that begins with a dash is written ${ambiguous}=-…`;
-	const needless = /^Option '(?:-\w, )?(--[\w-]+)' does not take an argument/.exec(line)?.[1];
-	return needless === undefined ? line : `${needless}: expected no value`;
 }
 
 /** `250ms`, `30s`, `5m`, `1h`; a bare number counts seconds. */

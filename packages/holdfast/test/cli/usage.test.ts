@@ -28,7 +28,7 @@ const MISTAKES: readonly (readonly [args: readonly string[], code: 0 | 1 | 2, sa
 	[
 		["up", "--host", "0.0.0.0", "--port", "0", "--bare"],
 		2,
-		/^holdfast up: --host: others can reach 0\.0\.0\.0; add --token/,
+		/^holdfast up: --host: expected 127\.0\.0\.1, got 0\.0\.0\.0, which others can reach; add --token/,
 	],
 	[["up", "--repo", "/no/such/folder"], 1, /^holdfast up: \/no\/such\/folder: expected the folder of a repository\n$/],
 	[
@@ -50,13 +50,13 @@ const MISTAKES: readonly (readonly [args: readonly string[], code: 0 | 1 | 2, sa
 	[["host", "--max-queue", "-1", "--", "x"], 2, /--max-queue: expected a value, got -1; .* written --max-queue=-…\n$/],
 	[["host", "--", "/"], 0, /^holdfast host: \/: it cannot be run \(EACCES\)\n/],
 	[["host", "--http", "0", "--name", "x", "--", "cat"], 2, /--name: expected no other option beside --http\n$/],
-	[["host"], 2, /^holdfast host: expected the server's command after --\n$/],
+	[["host"], 2, /^holdfast host: command: expected the server's after --, got nothing\n$/],
 	[["host", "--deadline", "soon", "--", "x"], 2, /--deadline: expected a time such as 500ms, 30s or 5m, got soon\n$/],
 	[["host", "--contract", "/no.json", "--", "cat"], 1, /^holdfast host: \/no\.json: expected a JSON file, got .*\n$/],
-	[["rollout"], 2, /^holdfast rollout: expected the name of a host; running: none\n$/],
+	[["rollout"], 2, /^holdfast rollout: name: expected that of a host, got nothing; running: none\n$/],
 	[["rollout", "nobody"], 1, /^holdfast rollout: no host "nobody" runs for you; running: none\n$/],
 	[["install", "cursor", "--token", "t"], 2, /^holdfast install: --token: expected --url with it\n$/],
-	[["install", "emacs"], 2, /^holdfast install: expected one of claude-desktop, .*, got emacs\n$/],
+	[["install", "emacs"], 2, /^holdfast install: client: expected one of claude-desktop, .*, got emacs\n$/],
 ];
 
 for (const [args, code, says] of MISTAKES) {

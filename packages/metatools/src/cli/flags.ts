@@ -1,4 +1,5 @@
 import { parseArgs } from "node:util";
+import { optionProblem } from "libmcp/launch";
 import { SETTINGS } from "../config/settings.ts";
 
 export class UsageError extends Error {
@@ -49,9 +50,7 @@ function parse(
 	try {
 		return parseArgs({ args: withNegations(argv), options, allowPositionals: true, allowNegative: true });
 	} catch (thrown) {
-		// The rest of the platform's message explains how to pass such a word on.
-		const message = thrown instanceof Error ? thrown.message.replace(/\. To specify.*/s, "") : "unreadable flags";
-		throw new UsageError(`${message}; metatools --help lists them`);
+		throw new UsageError(`${optionProblem(thrown, argv).says}; metatools --help lists them`);
 	}
 }
 

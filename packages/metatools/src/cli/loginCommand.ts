@@ -15,25 +15,29 @@ export async function loginCommand(argv: readonly string[], console: Console): P
 	const { scope } = line.own;
 	const show = (address: string): void => {
 		console.error("Open this address in your browser and agree:");
-		console.out(address);
+		// A program that reads JSON gets the outcome there, and the address beside it.
+		if (line.json) console.error(address);
+		else console.out(address);
 	};
 	try {
 		await login(server, new TokenStore(process.env), show, scope === undefined ? {} : { scope });
 		console.error("logged in");
+		if (line.json) console.out(JSON.stringify({ server: server.name, loggedIn: true }));
 		return 0;
 	} catch (thrown) {
 		// What the authorization server says may be anything, and this is somebody's terminal.
 		const reason = plainBlock(thrown instanceof Error ? thrown.message : String(thrown));
-		console.error(`metatools: login failed: ${cut(reason, MAX_REASON)}`);
-		return 1;
+		throw new Error(`login failed: ${cut(reason, MAX_REASON)}`, { cause: thrown });
 	}
 }
 
 /** Forgets what logging in left behind. */
 export function logoutCommand(argv: readonly string[], console: Console): number {
 	const line = readFlags(argv);
-	const known = new TokenStore(process.env).forget(namedServer(line, configured(line, console).servers, "logout").url);
+	const server = namedServer(line, configured(line, console).servers, "logout");
+	const known = new TokenStore(process.env).forget(server.url);
 	console.error(known ? "logged out" : "was not logged in");
+	if (line.json) console.out(JSON.stringify({ server: server.name, wasLoggedIn: known }));
 	return known ? 0 : 1;
 }
 

@@ -1,15 +1,13 @@
 import { VERSION } from "../server/version.ts";
 import { approveCommand } from "./approveCommand.ts";
 import { configCommand } from "./configCommand.ts";
-import { ConfigError } from "./configured.ts";
 import { type Console, processConsole } from "./console.ts";
 import { readFlags, UsageError } from "./flags.ts";
 import { helpText } from "./help.ts";
 import { loginCommand, logoutCommand } from "./loginCommand.ts";
 import { serveCommand } from "./serve.ts";
+import { EXIT, tellFailure } from "./tellFailure.ts";
 import { toolsCommand } from "./toolsCommand.ts";
-
-export const EXIT = { done: 0, failed: 1, usage: 2, config: 3 } as const;
 
 /** Runs the command line and sets the exit code. */
 export async function main(argv: readonly string[]): Promise<void> {
@@ -49,14 +47,10 @@ export async function run(argv: readonly string[], console: Console): Promise<nu
 				throw new UsageError(
 					command.startsWith("-")
 						? `expected a command before ${command}, such as serve; metatools --help lists them`
-						: `unknown command ${command}; metatools --help lists them`,
+						: `no command ${command}; metatools --help lists them`,
 				);
 		}
 	} catch (thrown) {
-		if (!(thrown instanceof UsageError) && !(thrown instanceof ConfigError)) throw thrown;
-		const code = thrown instanceof UsageError ? "usage" : "config";
-		const { message } = thrown;
-		console.error(rest.includes("--json") ? JSON.stringify({ error: { code, message } }) : `metatools: ${message}`);
-		return EXIT[code];
+		return tellFailure(thrown, command !== "serve" && rest.includes("--json"), console);
 	}
 }

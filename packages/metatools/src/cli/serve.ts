@@ -16,6 +16,7 @@ const FIRST_ANSWER_MS = 30;
 export async function serveCommand(argv: readonly string[], console: Console): Promise<number> {
 	const line = readFlags(argv);
 	if (line.words.length > 0) throw new UsageError(`serve: expected flags only, got ${line.words.join(" ")}`);
+	if (line.json) throw new UsageError("--json: expected with other commands; what serve prints is the protocol");
 	const config = configured(line, console);
 	if (config.settings.transport === "stdio") keepNurserySmall();
 	const log = (text: string) => console.error(`metatools: ${text}`);

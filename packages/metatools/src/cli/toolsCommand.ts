@@ -1,11 +1,10 @@
 import { describe } from "../catalog/docs.ts";
-import { ToolError } from "../contract/errors.ts";
 import { isObject, type JsonObject } from "../contract/json.ts";
 import { LOCAL_VIEWER } from "../run/access.ts";
 import { resolveTool } from "../run/runner.ts";
 import { createGateway } from "../server/createGateway.ts";
 import type { Gateway } from "../server/gateway.ts";
-import { errorLine, valueText } from "../server/porcelain.ts";
+import { valueText } from "../server/porcelain.ts";
 import { configured } from "./configured.ts";
 import type { Console } from "./console.ts";
 import { type CommandLine, readFlags, UsageError } from "./flags.ts";
@@ -26,10 +25,6 @@ export async function toolsCommand([command, ...argv]: readonly string[], consol
 	try {
 		await settled(gateway);
 		return await action(gateway, line, console);
-	} catch (thrown) {
-		if (!(thrown instanceof ToolError)) throw thrown;
-		console.error(line.json ? JSON.stringify({ error: thrown.object }) : errorLine(thrown.object));
-		return 1;
 	} finally {
 		await gateway.stop();
 	}

@@ -36,14 +36,17 @@ export function readFlags(argv: readonly string[], table: Readonly<Record<string
 		const own = specOf(flag, table);
 		const negated = flag.startsWith("--no-") && !own ? specOf(`--${flag.slice(5)}`, table) : undefined;
 		const spec = own ?? negated;
-		if (!spec || (negated && negated.takes !== "boolean")) throw new UnknownFlagError(`unknown flag ${flag}`);
+		if (!spec || (negated && negated.takes !== "boolean")) throw new UnknownFlagError(`no option ${flag}`);
 		if (spec.takes === "boolean") {
-			if (equals >= 0) throw new UsageError(`${flag} takes no value; use ${flag} or --no-${flag.replace(/^-+/, "")}`);
+			if (equals >= 0)
+				throw new UsageError(
+					`${flag}: expected no value, got ${quoted(word.slice(equals + 1))}; --no-${flag.replace(/^-+/, "")} turns it off`,
+				);
 			values[spec.name] = negated === undefined;
 			continue;
 		}
 		const value = equals < 0 ? argv[++at] : word.slice(equals + 1);
-		if (value === undefined) throw new UsageError(`${flag} needs a value`);
+		if (value === undefined) throw new UsageError(`${flag}: expected a value, got nothing`);
 		if (spec.takes === "values") values[spec.name] = [...((values[spec.name] as string[] | undefined) ?? []), value];
 		else values[spec.name] = spec.takes === "number" ? toNumber(flag, value) : value;
 	}

@@ -6,7 +6,7 @@ import { UsageError } from "./flags.ts";
 export function helpText(command?: string): string {
 	if (command === undefined) return overview();
 	if (!isCommand(command))
-		throw new UsageError(`unknown command ${JSON.stringify(command)}; pairofcleats --help lists them`);
+		throw new UsageError(`no command ${JSON.stringify(command)}; pairofcleats --help lists them`);
 	const { says, usage } = COMMANDS[command];
 	const head = [`${says}.`, "", `  pairofcleats ${usage}`];
 	return [...head, ...(command === "search" ? searchHelp() : command === "index" ? indexHelp() : [])].join("\n");

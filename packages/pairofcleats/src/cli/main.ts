@@ -1,4 +1,5 @@
-import { type ErrorCode, toCleatsError } from "../contract/errors.ts";
+import { commandFailure } from "libmcp/launch";
+import { CleatsError, type ErrorCode, toCleatsError } from "../contract/errors.ts";
 import { COMMANDS, type CommandModule, isCommand } from "./commands.ts";
 import { EXIT } from "./exit.ts";
 import { UnknownFlagError, UsageError } from "./flags.ts";
@@ -24,13 +25,12 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
 		return EXIT.done;
 	}
 	try {
-		if (!isCommand(name))
-			throw new UsageError(`unknown command ${JSON.stringify(name)}; pairofcleats --help lists them`);
+		if (!isCommand(name)) throw new UsageError(`no command ${JSON.stringify(name)}; pairofcleats --help lists them`);
 		if (rest.includes("--help") || rest.includes("-h")) return await tellHelp(name, terminal);
 		const { command } = await COMMANDS[name].load();
 		return await command(rest, terminal);
 	} catch (thrown) {
-		return report(thrown, name, argv.includes("--json"), terminal);
+		return report(thrown, name, beforeDashes(argv).includes("--json"), terminal);
 	}
 }
 
@@ -43,16 +43,24 @@ async function tellHelp(name: string | undefined, terminal: Terminal): Promise<n
 }
 
 function report(thrown: unknown, name: string, json: boolean, terminal: Terminal): number {
-	if (thrown instanceof UsageError) {
-		const hint = thrown instanceof UnknownFlagError ? `; pairofcleats ${name} --help lists them` : "";
-		terminal.error(`pairofcleats: ${thrown.message}${hint}`);
-		return EXIT.usage;
+	const hint = thrown instanceof UnknownFlagError ? `; pairofcleats ${name} --help lists them` : "";
+	const error =
+		thrown instanceof UsageError
+			? new CleatsError("INVALID_REQUEST", `${thrown.message}${hint}`)
+			: toCleatsError(thrown);
+	const { code, message, details } = error;
+	terminal.error(`pairofcleats: ${message}`);
+	if (json) {
+		const field = typeof details.field === "string" ? { field: details.field } : {};
+		terminal.out(JSON.stringify(commandFailure(code, message, { ...field, details })));
 	}
-	const { code, message, details } = toCleatsError(thrown);
-	if (json) terminal.out(JSON.stringify({ ok: false, error: { code, message, details } }));
-	// The engine speaks of its arguments, the command line of its flags.
-	else terminal.error(`pairofcleats: ${message.replace(/^repoPath:/, "--repo:")}`);
 	return exitOf(code);
+}
+
+/** What comes after `--` is part of a query, whatever it looks like. */
+function beforeDashes(argv: readonly string[]): readonly string[] {
+	const end = argv.indexOf("--");
+	return end === -1 ? argv : argv.slice(0, end);
 }
 
 function exitOf(code: ErrorCode): number {

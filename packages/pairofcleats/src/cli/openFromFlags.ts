@@ -1,3 +1,4 @@
+import { existingFolder } from "../repo/existingFolder.ts";
 import { openRepository } from "../repo/openRepository.ts";
 import type { OpenOptions, Repository } from "../repo/repository.ts";
 import { type ReadFlags, textFlag } from "./flags.ts";
@@ -8,7 +9,9 @@ export async function withRepository<Value>(
 	body: (repository: Repository) => Promise<Value>,
 	options: OpenOptions = {},
 ): Promise<Value> {
-	const repository = openRepository(textFlag(values, "repoPath") ?? process.cwd(), { freshnessMs: 0, ...options });
+	const folder = textFlag(values, "repoPath");
+	if (folder !== undefined) existingFolder(folder);
+	const repository = openRepository(folder ?? process.cwd(), { freshnessMs: 0, ...options });
 	try {
 		return await body(repository);
 	} finally {

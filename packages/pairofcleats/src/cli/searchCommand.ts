@@ -11,7 +11,8 @@ import type { Terminal } from "./terminal.ts";
 
 export async function command(argv: readonly string[], terminal: Terminal): Promise<number> {
 	const { positional, values } = readFlags(argv, SEARCH_FLAGS);
-	if (positional.length === 0) throw new UsageError("search needs a query; pairofcleats search --help says how");
+	if (positional.length === 0)
+		throw new UsageError("query: expected words to search for, got nothing; pairofcleats search --help says how");
 	const { json, compact, build, ...given } = values;
 	const output = json === true ? (compact === true ? "compact" : "json") : compact === true ? "compact" : "full";
 	const request = readSearchRequest({ ...given, output, query: positional.join(" ") });

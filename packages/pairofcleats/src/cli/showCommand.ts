@@ -11,7 +11,8 @@ const FLAGS: Readonly<Record<string, FlagSpec>> = {
 export async function command(argv: readonly string[], terminal: Terminal): Promise<number> {
 	const { positional, values } = readFlags(argv, FLAGS);
 	const [target] = positional;
-	if (target === undefined) throw new UsageError("show needs a path, such as src/main.ts or src/main.ts:10-20");
+	if (target === undefined)
+		throw new UsageError("path: expected one such as src/main.ts or src/main.ts:10-20, got nothing");
 	const [, path = target, first, last] = /^(.*?):(\d+)(?:-(\d+))?$/.exec(target) ?? [];
 	const range = first === undefined ? undefined : { start: Number(first), end: Number(last ?? first) };
 	return withRepository(values, async (repository) => {

@@ -63,8 +63,7 @@ async function run(
 			onProgress: ({ message }) => terminal.status(message),
 		});
 		terminal.status("");
-		if (!envelope.ok)
-			throw new CleatsError(envelope.error.code, envelope.error.message, { details: envelope.error.details });
+		if (!envelope.ok) throw new CleatsError(envelope.error.code, envelope.error.message, envelope.error.details);
 		if (json === true) terminal.out(JSON.stringify(envelope.result));
 		else terminal.out(renderResult(tool, envelope.result) ?? renderEnvelope(envelope));
 		return EXIT.done;

@@ -5,7 +5,7 @@ import { CleatsError } from "../contract/errors.ts";
 import { RecordStore, triageFolder } from "../triage/recordStore.ts";
 import { exportRecords, importRecords } from "../triage/transferRecords.ts";
 import { EXIT } from "./exit.ts";
-import { type FlagSpec, readFlags, UsageError } from "./flags.ts";
+import { type FlagSpec, quoted, readFlags, UsageError } from "./flags.ts";
 import { withRepository } from "./openFromFlags.ts";
 import type { Terminal } from "./terminal.ts";
 
@@ -22,7 +22,8 @@ export async function transfer(
 ): Promise<number> {
 	const { positional, values } = readFlags(argv, FLAGS);
 	const [file] = positional;
-	if (file === undefined || positional.length > 1) throw new UsageError(`triage ${action}: expected <file>`);
+	if (file === undefined || positional.length > 1)
+		throw new UsageError(`triage ${action}: expected <file>, got ${quoted(positional.join(" "))}`);
 	const store = await withRepository(values, async ({ root }) => new RecordStore(triageFolder(dataRoot(), root)));
 	const json = values.json === true;
 	return action === "export" ? write(store, file, json, terminal) : read(store, file, json, terminal);

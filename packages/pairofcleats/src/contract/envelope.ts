@@ -11,7 +11,7 @@ export type ToolResult = Readonly<Record<string, unknown>>;
 export type EnvelopeError = {
 	readonly code: ErrorCode;
 	readonly message: string;
-	readonly details?: unknown;
+	readonly details?: Readonly<Record<string, unknown>>;
 };
 
 export type EnvelopeMeta = {

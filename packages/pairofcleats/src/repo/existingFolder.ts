@@ -7,7 +7,7 @@ export function existingFolder(folder: string): string {
 	const real = realPath(resolve(folder));
 	if (real !== undefined && statSync(real).isDirectory()) return real;
 	throw new CleatsError("NOT_FOUND", `--repo: expected a folder that exists, got ${JSON.stringify(folder)}`, {
-		field: "repo",
+		field: "--repo",
 	});
 }
 

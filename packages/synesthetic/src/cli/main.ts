@@ -1,9 +1,10 @@
 import { parseArgs } from "node:util";
+import { commandFailure, optionProblem } from "libmcp/launch";
 import { readSettings } from "../settings.ts";
 import { version } from "../version.ts";
 import { EXIT } from "./exitCodes.ts";
 import { sampleSettings } from "./sampleSettings.ts";
-import { processTerminal } from "./terminal.ts";
+import { processTerminal, type Terminal } from "./terminal.ts";
 
 /** The `synesthetic` command. Ends the process. */
 export async function main(args: readonly string[]): Promise<void> {
@@ -13,10 +14,7 @@ export async function main(args: readonly string[]): Promise<void> {
 async function run(args: readonly string[]): Promise<number> {
 	const terminal = processTerminal();
 	const parsed = parse(args);
-	if (typeof parsed === "string") {
-		terminal.err(`synesthetic: ${parsed}\nTry synesthetic --help.`);
-		return EXIT.unreadable;
-	}
+	if (typeof parsed === "string") return refuse(parsed, args.includes("--json"), terminal);
 	const { values, positionals } = parsed;
 	const settings = values.sample ? sampleSettings(readSettings()) : readSettings();
 	const [command, ...operands] = positionals;
@@ -30,12 +28,10 @@ async function run(args: readonly string[]): Promise<number> {
 		return EXIT.valid;
 	}
 	const lonely = (["watch", "json", "schema"] as const).find((name) => values[name] && !values.validate);
-	if (lonely !== undefined) {
-		terminal.err(`synesthetic: --${lonely} goes with --validate <path>…\nTry synesthetic --help.`);
-		return EXIT.unreadable;
-	}
+	if (lonely !== undefined) return refuse(`--${lonely}: expected with --validate <path>…`, values.json, terminal);
 	if (values.demo) return (await import("./demo.ts")).demo(settings, terminal);
 	if (values.validate) {
+		if (positionals.length === 0) return refuse("--validate: expected a path, got nothing", values.json, terminal);
 		const schema = values.schema === undefined ? {} : { schema: values.schema };
 		const options = { paths: positionals, watch: values.watch, json: values.json, ...schema };
 		return (await import("./validateCommand.ts")).validateCommand(options, settings, terminal);
@@ -45,6 +41,13 @@ async function run(args: readonly string[]): Promise<number> {
 	}
 	if (values.direct) return (await import("../server/serveDirect.ts")).serveDirect(settings);
 	return (await import("../server/serveHosted.ts")).serveHosted(settings);
+}
+
+/** A command that cannot be understood; with `--json` a program is told as well. */
+function refuse(message: string, json: boolean, terminal: Terminal): number {
+	terminal.err(`synesthetic: ${message}\nTry synesthetic --help.`);
+	if (json) terminal.out(JSON.stringify(commandFailure("usage", message)));
+	return EXIT.unreadable;
 }
 
 function parse(args: readonly string[]) {
@@ -66,7 +69,6 @@ function parse(args: readonly string[]) {
 			},
 		});
 	} catch (error) {
-		// The rest of the platform's message explains how to pass such a word on.
-		return error instanceof Error ? error.message.replace(/\. To specify.*/s, "") : String(error);
+		return optionProblem(error, args).says;
 	}
 }

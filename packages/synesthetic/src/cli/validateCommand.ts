@@ -2,7 +2,6 @@ import { watch } from "node:fs";
 import { dirname } from "node:path";
 import { Assets } from "../assets.ts";
 import type { Settings } from "../settings.ts";
-import { EXIT } from "./exitCodes.ts";
 import { printable, type Terminal } from "./terminal.ts";
 import { exitCodeOf, expandPaths, type FileVerdict, validateFile } from "./validateFiles.ts";
 import { summaryLine, verdictLines } from "./verdictLines.ts";
@@ -24,10 +23,6 @@ export async function validateCommand(
 	settings: Settings,
 	terminal: Terminal,
 ): Promise<number> {
-	if (options.paths.length === 0) {
-		terminal.err("synesthetic --validate: expected a path, got nothing");
-		return EXIT.unreadable;
-	}
 	const code = validateAll(options, settings, terminal);
 	if (options.watch) await watching(options, settings, terminal);
 	return code;

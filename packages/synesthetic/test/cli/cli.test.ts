@@ -173,9 +173,10 @@ test("operands that are too many or too few are named", (t) => {
 test("a wrong command line says what is wrong, and never serves by accident", (t) => {
 	const cwd = sampleFolder(t);
 	for (const [args, said] of [
-		[["--watch"], "synesthetic: --watch goes with --validate <path>…"],
-		[["--json"], "synesthetic: --json goes with --validate <path>…"],
-		[["--bogus"], "synesthetic: Unknown option '--bogus'"],
+		[["--watch"], "synesthetic: --watch: expected with --validate <path>…"],
+		[["--schema", "tone"], "synesthetic: --schema: expected with --validate <path>…"],
+		[["--validate"], "synesthetic: --validate: expected a path, got nothing"],
+		[["--bogus"], "synesthetic: no option --bogus"],
 		[["validate", "x"], 'synesthetic: there is no command "validate"; did you mean --validate?'],
 		[["list_schemas"], 'synesthetic: there is no command "list_schemas"; did you mean schemas?'],
 		[["nonsense"], 'synesthetic: there is no command "nonsense"'],

@@ -1,0 +1,100 @@
+// With --json a failure of any command is one object on standard output, and the same line as ever for people beside it.
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { fileURLToPath } from "node:url";
+
+const place = mkdtempSync(join(tmpdir(), "holdfast-json-"));
+after(() => rmSync(place, { recursive: true, force: true }));
+writeFileSync(join(place, "wrong.json"), '{"mcpServers":{"one":{"url":"nowhere"}}}');
+writeFileSync(join(place, "none.json"), "{}");
+const WRONG = ["-c", join(place, "wrong.json")];
+const NONE = ["-c", join(place, "none.json")];
+
+type Failure = readonly [line: readonly string[], exit: number, code: string, field: string | undefined, says: RegExp];
+
+const FAILURES: readonly Failure[] = [
+	[["holdfast", "statsu"], 2, "usage", "statsu", /^no command "statsu"; did you mean status\?$/],
+	[["holdfast", "status", "--wtach"], 2, "usage", "--wtach", /^no option --wtach; did you mean --watch\?$/],
+	[["holdfast", "doctor", "--port", "x"], 2, "usage", "--port", /^--port: expected a port .*, got x$/],
+	[["holdfast", "logs"], 2, "usage", "name", /^name: expected that of a host, got nothing; there are: none$/],
+	[["holdfast", "logs", "nobody"], 1, "failed", undefined, /^no host called "nobody" has left a log/],
+	[["holdfast", "rollout", "nobody"], 1, "failed", undefined, /^no host "nobody" runs for you; running: none$/],
+	[["metatools", "dance"], 2, "usage", "dance", /^no command dance/],
+	[["metatools", "version", "--frob"], 2, "usage", "--frob", /^no option --frob; metatools --help lists them$/],
+	[
+		["metatools", "config", "validate", ...WRONG],
+		3,
+		"config",
+		"mcpServers.one.url",
+		/expected an http or https address/,
+	],
+	[["metatools", "tools", "search", "x", "--limit", "0", ...NONE], 2, "usage", "--limit", /from 1, got 0$/],
+	[["metatools", "tools", "describe", "a:b", ...NONE], 1, "tool_not_found", undefined, /a:b/],
+	[["metatools", "tools", "run", "a:b", ...NONE], 1, "tool_not_found", undefined, /a:b/],
+	[["metatools", "tools", "run", "a:b", "--args", "[]", ...NONE], 2, "usage", "--args", /a JSON object, got \[\]$/],
+	[["metatools", "approve", "x", ...WRONG], 3, "config", "mcpServers.one.url", /expected an http/],
+	[["metatools", "login", "x", ...NONE], 2, "usage", "login", /got x$/],
+	[["metatools", "logout", ...NONE], 2, "usage", "logout", /got nothing$/],
+	[["pairofcleats", "frob"], 2, "INVALID_REQUEST", "frob", /^no command "frob"/],
+	[["pairofcleats", "search"], 2, "INVALID_REQUEST", "query", /^query: expected words to search for, got nothing/],
+	[["pairofcleats", "search", "x", "--frob"], 2, "INVALID_REQUEST", "--frob", /^no option --frob; /],
+	[["pairofcleats", "search", "x", "--no-build"], 3, "NO_INDEX", undefined, /index/],
+	[["pairofcleats", "search", "x", "--repo", "/no/such"], 1, "NOT_FOUND", "--repo", /^--repo: expected a folder/],
+	[["pairofcleats", "index", "status", "--repo", "/no"], 1, "NOT_FOUND", "--repo", /^--repo: expected a folder/],
+	[["pairofcleats", "index", "validate"], 3, "NO_INDEX", undefined, /index/],
+	[["pairofcleats", "show"], 2, "INVALID_REQUEST", "path", /^path: expected one such as .*, got nothing$/],
+	[["pairofcleats", "map"], 3, "NO_INDEX", undefined, /index/],
+	[["pairofcleats", "lint", "frob"], 2, "INVALID_REQUEST", "lint", /^lint: expected import <file>, got "frob"$/],
+	[["pairofcleats", "triage", "ingest", "osv", "none"], 1, "NOT_FOUND", "inputPath", /none/],
+	[
+		["pairofcleats", "triage", "export"],
+		2,
+		"INVALID_REQUEST",
+		undefined,
+		/^triage export: expected <file>, got nothing$/,
+	],
+	[["pairofcleats", "cache", "gc"], 2, "INVALID_REQUEST", "maxBytes", /expected a limit, got none/],
+	[["pairofcleats", "cache", "compact"], 3, "NO_INDEX", undefined, /index/],
+	[["pairofcleats", "download", "dictionaries", "--url", "ftp://x"], 2, "INVALID_REQUEST", "url/0", /./],
+	[["pairofcleats", "extensions", "frob"], 2, "INVALID_REQUEST", "extensions", /got "frob"$/],
+	[["pairofcleats", "bootstrap", "frob"], 2, "INVALID_REQUEST", "bootstrap", /got "frob"$/],
+	[["synesthetic", "--validate"], 2, "usage", "--validate", /^--validate: expected a path, got nothing$/],
+	[["synesthetic", "--watch"], 2, "usage", "--watch", /^--watch: expected with --validate <path>…$/],
+	[["synesthetic", "--frob"], 2, "usage", "--frob", /^no option --frob$/],
+];
+
+for (const [line, exit, code, field, says] of FAILURES) {
+	test(`${line.join(" ").replaceAll(place, "")} --json`, () => {
+		const { status, stdout, stderr } = command([...line, "--json"]);
+		assert.equal(status, exit, stderr);
+		assert.match(stdout, /^[^\n]+\n$/, "one line");
+		const told = JSON.parse(stdout);
+		assert.equal(told.ok, false);
+		assert.equal(told.error.code, code);
+		assert.equal(told.error.field, field);
+		assert.match(told.error.message, says);
+		assert.ok(stderr.includes(told.error.message), stderr);
+		assert.equal(command(line).stdout, "");
+	});
+}
+
+test("what stands after -- asks for nothing", () => {
+	assert.equal(command(["holdfast", "rollout", "nobody", "--", "server", "--json"]).stdout, "");
+	assert.equal(command(["pairofcleats", "search", "--no-build", "--", "--json"]).stdout, "");
+});
+
+test("what serves a client on its output prints no object there", () => {
+	const { status, stdout, stderr } = command(["metatools", "serve", "--json"]);
+	assert.deepEqual([status, stdout], [2, ""]);
+	assert.match(stderr, /^metatools: --json: expected with other commands/);
+});
+
+function command([name = "", ...args]: readonly string[]) {
+	const bin = fileURLToPath(new URL(`../packages/${name}/bin/${name}.js`, import.meta.url));
+	const env = { PATH: process.env.PATH, HOME: place, XDG_RUNTIME_DIR: place, NO_COLOR: "1" };
+	return spawnSync(process.execPath, [bin, ...args], { env, cwd: place, encoding: "utf8", input: "", timeout: 60_000 });
+}

@@ -1,0 +1,46 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { parseArgs } from "node:util";
+import { commandFailure } from "../../src/command/commandFailure.ts";
+import { optionProblem } from "../../src/command/optionProblem.ts";
+
+test("a failure names the field that its message is about, whatever stands before and after it", () => {
+	for (const [message, field] of [
+		["--port: expected a port from 0 to 65535, got x", "--port"],
+		['"files": expected options only', "files"],
+		["/etc/my.json: mcpServers.a.url: expected an address, got 1", "mcpServers.a.url"],
+		["C:\\my.json: port: expected a number, got x", "port"],
+		['no command "statsu"; did you mean status?', "statsu"],
+		["no option --wtach; did you mean --watch?", "--wtach"],
+		["two words: expected one", undefined],
+		["the disk is full", undefined],
+		["it was not as expected: x", undefined],
+	] as const) {
+		const { ok, error } = commandFailure("usage", message);
+		assert.equal(ok, false);
+		assert.deepEqual(error, field === undefined ? { code: "usage", message } : { code: "usage", message, field });
+	}
+	assert.deepEqual(commandFailure("failed", "a: expected b", { field: "c", retryable: true }), {
+		ok: false,
+		error: { code: "failed", message: "a: expected b", field: "c", retryable: true },
+	});
+});
+
+test("what is wrong with an option is said in our words, not the platform's", () => {
+	const says = (...args: string[]) => {
+		try {
+			parseArgs({ args, options: { port: { type: "string", short: "p" }, bare: { type: "boolean" } }, strict: true });
+			return undefined;
+		} catch (error) {
+			return optionProblem(error, args);
+		}
+	};
+	assert.deepEqual(says("--frob=1"), { says: "no option --frob", unknown: "--frob" });
+	assert.deepEqual(says("-x"), { says: "no option -x", unknown: "-x" });
+	assert.deepEqual(says("--port"), { says: "--port: expected a value, got nothing" });
+	assert.deepEqual(says("--bare=yes"), { says: "--bare: expected no value" });
+	assert.deepEqual(says("--port", "-1"), {
+		says: "--port: expected a value, got -1; one that begins with a dash is written --port=-…",
+	});
+	assert.match(says("word")?.says ?? "", /word/);
+});

@@ -1,0 +1,24 @@
+import { commandFailure } from "libmcp/launch";
+import { ToolError } from "../contract/errors.ts";
+import { errorLine } from "../server/porcelain.ts";
+import { ConfigError } from "./configured.ts";
+import type { Console } from "./console.ts";
+import { UsageError } from "./flags.ts";
+
+export const EXIT = { done: 0, failed: 1, usage: 2, config: 3 } as const;
+
+/** The line people read and, where JSON was asked for, the same as an object; returns the exit code. */
+export function tellFailure(thrown: unknown, json: boolean, console: Console): number {
+	const say = (failure: object) => json && console.out(JSON.stringify(failure));
+	if (thrown instanceof ToolError) {
+		const { code, message, ...details } = thrown.object;
+		console.error(errorLine(thrown.object));
+		say(commandFailure(code, message, details));
+		return EXIT.failed;
+	}
+	const code = thrown instanceof UsageError ? "usage" : thrown instanceof ConfigError ? "config" : "failed";
+	const message = thrown instanceof Error ? thrown.message : String(thrown);
+	console.error(`metatools: ${message}`);
+	say(commandFailure(code, message));
+	return EXIT[code];
+}
