@@ -50,3 +50,13 @@ function wholeNumber(name: string, text: string | undefined): number | undefined
 	if (/^\d{1,9}$/.test(text)) return Number(text);
 	throw new Error(`${name}: expected a whole number, got ${JSON.stringify(text)}`);
 }
+
+export type GitHomes = { readonly home: string; readonly config: string };
+
+/** Where git looks for a user's settings; `undefined` where the environment tells git more than that. */
+export function gitHomes(): GitHomes | undefined {
+	const telling = /^GIT_(?:CONFIG|DIR$|WORK_TREE$|COMMON_DIR$|INDEX_FILE$|CEILING)/;
+	if (Object.keys(process.env).some((name) => telling.test(name))) return undefined;
+	const home = process.env.HOME || homedir();
+	return { home, config: process.env.XDG_CONFIG_HOME || join(home, ".config") };
+}

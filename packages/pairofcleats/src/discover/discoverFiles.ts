@@ -1,6 +1,7 @@
 import { realpath } from "node:fs/promises";
 import { classifyPath, type FileRole } from "./classifyPath.ts";
 import { listGitFiles } from "./listGitFiles.ts";
+import type { Look } from "./looks.ts";
 import { type StatBudget, statFiles } from "./statFiles.ts";
 import { walkFolder } from "./walkFolder.ts";
 
@@ -40,7 +41,7 @@ export const DEFAULT_MAX_FILE_BYTES: number = 5 * 1024 * 1024;
 
 /** Lists the text files of a folder: by git where it is a repository, else by walking with its ignore files. */
 export async function discoverFiles(root: string, options: DiscoverOptions = {}): Promise<Discovery> {
-	return statListing(await listPaths(root, options), options);
+	return (await lookAtListing(await listPaths(root, options), options)).found;
 }
 
 /** The paths that count, before any of them is looked at. */
@@ -67,17 +68,17 @@ export async function listPaths(root: string, options: DiscoverOptions = {}): Pr
 /** What a caller that asks again and again keeps: which folders lie in the root, and the roles of paths. */
 export type Remembered = { readonly inside: Map<string, boolean>; readonly roles: Map<string, FileRole> };
 
-/** What the listed paths are now. */
-export async function statListing(
+/** What the listed paths are now, and how each of them was seen; fewer looks than paths where some lie outside. */
+export async function lookAtListing(
 	{ root, source, paths, warnings }: Listing,
 	options: DiscoverOptions = {},
 	remembered: Remembered = { inside: new Map(), roles: new Map() },
-): Promise<Discovery> {
+): Promise<{ readonly found: Discovery; readonly looks: readonly Look[] }> {
 	const budget: StatBudget = {
 		maxFileBytes: options.maxFileBytes ?? DEFAULT_MAX_FILE_BYTES,
 		skipped: { binary: 0, oversize: 0, symlink: 0, special: 0, missing: 0, unreadable: 0 },
 	};
-	const stats = await statFiles(root, paths, budget, remembered.inside, options.signal);
+	const { files: stats, looks } = await statFiles(root, paths, budget, remembered.inside, options.signal);
 	const roles: Record<FileRole, number> = { source: 0, test: 0, generated: 0, vendored: 0 };
 	const files = stats.map((file) => {
 		const known = remembered.roles.get(file.path);
@@ -86,7 +87,7 @@ export async function statListing(
 		roles[role] += 1;
 		return { ...file, role };
 	});
-	return { root, source, files, skipped: budget.skipped, roles, warnings };
+	return { found: { root, source, files, skipped: budget.skipped, roles, warnings }, looks };
 }
 
 /** Several roots (a workspace): a root that lies inside another keeps its own files and the outer one gives them up. */

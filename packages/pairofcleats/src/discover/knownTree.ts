@@ -1,31 +1,31 @@
-import { lstatSync, readdirSync, readFileSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import {
 	type DiscoverOptions,
 	type Discovery,
 	type Listing,
 	listPaths,
+	lookAtListing,
 	type Remembered,
-	statListing,
 } from "./discoverFiles.ts";
-import { IGNORE_FILES, NEVER_ENTERED } from "./walkFolder.ts";
+import { type Looks, looksTheSame, packLooks } from "./looks.ts";
+import { type MarkLog, marksHold, marksOf, type TreeMarks, takeMarks } from "./treeMarks.ts";
 
 /** What no mark shows, such as a user's own ignore file, is found by listing anew this often. */
 const LISTING_MS = 10_000;
-/** A folder changed this shortly before it was looked at may change again within one tick of a coarse clock. */
-const TICK_MS = 2_000;
-/** With more folders than this, a listing by git is the cheaper way. */
-const MOST_FOLDERS = 30_000;
 /** Looks at the disk between two turns of the event loop. */
 const BATCH = 500;
 
-type Known = {
+/** A tree as it was seen: while its marks hold, its listing does. */
+export type SeenTree = {
 	readonly listing: Listing;
+	readonly marks: TreeMarks;
+	/** Of the listed paths. */
+	readonly looks: Looks;
+};
+
+type Known = SeenTree & {
 	/** Holds as long as no folder was replaced. */
 	readonly remembered: Remembered;
-	/** Each folder, ignore file and git index by what changes when it does. */
-	readonly marks: ReadonlyMap<string, string>;
 	readonly listedMs: number;
 };
 
@@ -36,118 +36,77 @@ type Known = {
  */
 export class KnownTree {
 	readonly #root: string;
+	readonly #mark: (root: string) => Promise<MarkLog | undefined>;
 	#known: Known | undefined;
-	#looks = 0;
 
-	constructor(root: string) {
+	/** A process that asks but once has no use for the marks: by default they are taken from the second listing on. */
+	constructor(root: string, mark: (root: string) => Promise<MarkLog | undefined> = afterTheFirst(takeMarks)) {
 		this.#root = root;
+		this.#mark = mark;
+	}
+
+	/** As it was seen by the last `find`, where its marks could be taken. */
+	get seen(): SeenTree | undefined {
+		return this.#known;
+	}
+
+	/** Takes up what another process saw. */
+	restore(seen: SeenTree): void {
+		this.#known = { ...seen, remembered: { inside: new Map(), roles: new Map() }, listedMs: performance.now() };
 	}
 
 	async find(options: DiscoverOptions = {}): Promise<Discovery> {
+		const known = await this.#standing();
+		return known ? this.#look(known, options) : this.#list(options);
+	}
+
+	/** The same, or `undefined` where nothing looks other than at the time before. */
+	async findChanged(options: DiscoverOptions = {}): Promise<Discovery | undefined> {
+		const known = await this.#standing();
+		if (!known) return this.#list(options);
+		return (await filesStand(known)) ? undefined : this.#look(known, options);
+	}
+
+	/** What is known, if its listing still holds. */
+	async #standing(): Promise<Known | undefined> {
 		const known = this.#known;
-		if (known && performance.now() - known.listedMs < LISTING_MS && (await unchanged(known.marks))) {
-			return statListing(known.listing, options, known.remembered);
-		}
+		if (known && performance.now() - known.listedMs < LISTING_MS && (await marksHold(known.marks))) return known;
 		this.#known = undefined;
-		// A process that asks but once, such as a command, has no use for the marks.
-		const marks = this.#looks > 0 ? await takeMarks(this.#root) : undefined;
-		this.#looks += 1;
+		return undefined;
+	}
+
+	async #look(known: Known, options: DiscoverOptions): Promise<Discovery> {
+		const { found, looks } = await lookAtListing(known.listing, options, known.remembered);
+		this.#known = { ...known, looks: packLooks(looks) };
+		return found;
+	}
+
+	async #list(options: DiscoverOptions): Promise<Discovery> {
+		// Taken before the listing: what changes during it differs from its mark at the next look.
+		const log = await this.#mark(this.#root);
 		const listedMs = performance.now();
 		const listing = await listPaths(this.#root, options);
 		const remembered: Remembered = { inside: new Map(), roles: new Map() };
-		const found = await statListing(listing, options, remembered);
-		// Taken before the listing: what changes during it differs from its mark at the next look.
-		if (marks && coversAll(listing, marks)) this.#known = { listing, remembered, marks, listedMs };
+		const { found, looks } = await lookAtListing(listing, options, remembered);
+		const marks = log && looks.length === listing.paths.length ? marksOf(listing, log) : undefined;
+		if (marks) this.#known = { listing, marks, looks: packLooks(looks), remembered, listedMs };
 		return found;
 	}
 }
 
-async function unchanged(marks: ReadonlyMap<string, string>): Promise<boolean> {
-	let looks = 0;
-	for (const [path, mark] of marks) {
-		if (mark === UNSETTLED || markOf(path) !== mark) return false;
-		if (++looks % BATCH === 0) await nextTurn();
+function afterTheFirst(mark: typeof takeMarks): typeof takeMarks {
+	let asked = false;
+	return async (root) => {
+		const first = !asked;
+		asked = true;
+		return first ? undefined : mark(root);
+	};
+}
+
+async function filesStand({ listing: { root, paths }, looks }: SeenTree): Promise<boolean> {
+	for (let place = 0; place < paths.length; place++) {
+		if (!looksTheSame(`${root}/${paths[place]}`, looks, place)) return false;
+		if (place % BATCH === BATCH - 1) await nextTurn();
 	}
 	return true;
-}
-
-const UNSETTLED = "unsettled";
-
-function markOf(path: string): string {
-	try {
-		const stat = lstatSync(path, { throwIfNoEntry: false });
-		return stat ? `${stat.ino} ${stat.mode} ${stat.mtimeMs} ${stat.ctimeMs}` : "";
-	} catch {
-		return "unreadable";
-	}
-}
-
-/** Every folder below the root, ignored ones too: a listing does not say which of those without files count. */
-async function takeMarks(root: string): Promise<Map<string, string> | undefined> {
-	const marks = new Map<string, string>();
-	const now = Date.now();
-	for (let folder = dirname(root); folder !== dirname(folder); folder = dirname(folder)) {
-		markAside(folder, [".git", ...IGNORE_FILES], marks);
-	}
-	const waiting = [root];
-	for (let folder = waiting.pop(); folder !== undefined; folder = waiting.pop()) {
-		const mark = markOf(folder);
-		const changedMs = Number(mark.split(" ")[2]);
-		marks.set(folder, Math.abs(now - changedMs) < TICK_MS ? UNSETTLED : mark);
-		const aside: string[] = [];
-		for (const entry of entriesOf(folder)) {
-			if (entry.name === ".git" || IGNORE_FILES.some((name) => name === entry.name)) aside.push(entry.name);
-			else if (entry.isDirectory() && !NEVER_ENTERED.has(entry.name)) waiting.push(`${folder}/${entry.name}`);
-		}
-		markAside(folder, aside, marks);
-		if (marks.size > MOST_FOLDERS) return undefined;
-		if (marks.size % BATCH === 0) await nextTurn();
-	}
-	return marks;
-}
-
-function entriesOf(folder: string) {
-	try {
-		return readdirSync(folder, { withFileTypes: true });
-	} catch {
-		return [];
-	}
-}
-
-/** Of git, only what decides which files are listed: the time of its folder changes with every lock taken in it. */
-function markAside(folder: string, names: readonly string[], marks: Map<string, string>): void {
-	for (const name of names) {
-		const paths = name === ".git" ? GIT_FILES.map((file) => join(gitFolder(folder), file)) : [join(folder, name)];
-		for (const path of paths) marks.set(path, markOf(path));
-	}
-}
-
-const GIT_FILES = ["index", "info/exclude", "config"] as const;
-
-/** A linked work tree or a submodule has a file in place of the folder. */
-function gitFolder(folder: string): string {
-	const path = join(folder, ".git");
-	try {
-		const target = /^gitdir: (.+)$/m.exec(readFileSync(path, "utf8"))?.[1];
-		return target === undefined ? path : resolve(folder, target.trim());
-	} catch {
-		return path;
-	}
-}
-
-/**
- * Whether each listed file has its folder among the marks. One that git knows and that is gone is marked as gone; one
- * that is there and was not entered has no mark that would show a new file in it.
- */
-function coversAll({ root, paths }: Listing, marks: Map<string, string>): boolean {
-	let last = "";
-	return paths.every((path) => {
-		const slash = path.lastIndexOf("/");
-		const folder = slash < 0 ? root : `${root}/${path.slice(0, slash)}`;
-		if (folder === last || marks.has(folder)) return true;
-		last = folder;
-		const mark = markOf(folder);
-		if (mark === "") marks.set(folder, mark);
-		return mark === "";
-	});
 }

@@ -3,6 +3,7 @@ import { existsSync, lstatSync } from "node:fs";
 import { join } from "node:path";
 import ignore from "ignore";
 import { GIT_SAFE_ENVIRONMENT, GIT_SAFE_FLAGS } from "../git/safeGit.ts";
+import { insideRepository } from "./insideRepository.ts";
 
 export type GitListing =
 	| { readonly kind: "listed"; readonly paths: readonly string[] }
@@ -42,15 +43,6 @@ function isFolder(root: string, path: string): boolean {
 	const name = path.slice(path.lastIndexOf("/") + 1);
 	if (name.includes(".") && !existsSync(join(root, path, ".git"))) return false;
 	return lstatSync(join(root, path), { throwIfNoEntry: false })?.isDirectory() ?? false;
-}
-
-export function insideRepository(root: string): boolean {
-	for (let folder = root; ; ) {
-		if (existsSync(join(folder, ".git"))) return true;
-		const parent = join(folder, "..");
-		if (parent === folder) return false;
-		folder = parent;
-	}
 }
 
 function runLsFiles(root: string, signal: AbortSignal | undefined): Promise<GitListing> {

@@ -1,12 +1,19 @@
-import { lstatSync } from "node:fs";
+import { constants, lstatSync } from "node:fs";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { hasBinaryExtension } from "./classifyPath.ts";
 import type { FoundFile, SkipReason } from "./discoverFiles.ts";
+import { isAbsent, isShut, type Look, lookAt } from "./looks.ts";
 
 export type StatBudget = { readonly maxFileBytes: number; readonly skipped: Record<SkipReason, number> };
 
 /** Synchronous calls are several times cheaper per file; the loop is given back this often. */
 const BATCH = 500;
+
+export type StatOutcome = {
+	readonly files: Omit<FoundFile, "role">[];
+	/** Of each path; left out of those that lie outside. */
+	readonly looks: readonly Look[];
+};
 
 /** Stats each path without following links and keeps the regular text files that lie inside the root. */
 export async function statFiles(
@@ -15,40 +22,36 @@ export async function statFiles(
 	budget: StatBudget,
 	insideByFolder: Map<string, boolean>,
 	signal?: AbortSignal,
-): Promise<Omit<FoundFile, "role">[]> {
+): Promise<StatOutcome> {
 	const files: Omit<FoundFile, "role">[] = [];
+	const looks: Look[] = [];
 	for (let at = 0; at < paths.length; at += BATCH) {
 		signal?.throwIfAborted();
 		for (const path of paths.slice(at, at + BATCH)) {
-			const outcome = statOne(root, path, budget.maxFileBytes, insideByFolder);
-			if (typeof outcome === "string") budget.skipped[outcome] += 1;
-			else files.push(outcome);
+			if (!folderInside(root, path, insideByFolder)) {
+				budget.skipped.symlink += 1;
+				continue;
+			}
+			const seen = lookAt(`${root}/${path}`);
+			looks.push(seen);
+			const reason = reasonToSkip(path, seen, budget.maxFileBytes);
+			if (reason !== undefined) budget.skipped[reason] += 1;
+			else files.push({ path, bytes: seen.bytes, mtimeMs: seen.mtimeMs, inode: seen.inode });
 		}
 		if (at + BATCH < paths.length) await nextTurn();
 	}
-	return files;
+	return { files, looks };
 }
 
-function statOne(
-	root: string,
-	path: string,
-	maxFileBytes: number,
-	insideByFolder: Map<string, boolean>,
-): Omit<FoundFile, "role"> | SkipReason {
+function reasonToSkip(path: string, seen: Look, maxFileBytes: number): SkipReason | undefined {
 	// A name that is not UTF-8 cannot be opened again by the decoded one.
-	if (path.includes("\uFFFD") || path.includes("\0")) return "unreadable";
-	if (!folderInside(root, path, insideByFolder)) return "symlink";
-	try {
-		const stat = lstatSync(`${root}/${path}`, { throwIfNoEntry: false });
-		if (!stat) return "missing";
-		if (stat.isSymbolicLink()) return "symlink";
-		if (!stat.isFile()) return "special";
-		if (hasBinaryExtension(path)) return "binary";
-		if (stat.size > maxFileBytes) return "oversize";
-		return { path, bytes: stat.size, mtimeMs: stat.mtimeMs, inode: stat.ino };
-	} catch {
-		return "unreadable";
-	}
+	if (path.includes("\uFFFD") || path.includes("\0") || isShut(seen)) return "unreadable";
+	if (isAbsent(seen)) return "missing";
+	const kind = seen.mode & constants.S_IFMT;
+	if (kind === constants.S_IFLNK) return "symlink";
+	if (kind !== constants.S_IFREG) return "special";
+	if (hasBinaryExtension(path)) return "binary";
+	return seen.bytes > maxFileBytes ? "oversize" : undefined;
 }
 
 /** A tracked folder may since have become a link to somewhere else, and so may any above it. */

@@ -1,4 +1,4 @@
-import { insideRepository } from "../discover/listGitFiles.ts";
+import { insideRepository } from "../discover/insideRepository.ts";
 import { gitHistory } from "../git/gitHistory.ts";
 import { gitState } from "../git/gitState.ts";
 import { quickHead } from "./quickHead.ts";

@@ -1,6 +1,6 @@
 import { rmSync } from "node:fs";
 import { CleatsError } from "../contract/errors.ts";
-import { type Discovery, discoverFiles, type FoundFile } from "../discover/discoverFiles.ts";
+import { type DiscoverOptions, type Discovery, discoverFiles, type FoundFile } from "../discover/discoverFiles.ts";
 import type { BuildOptions, BuildReport, OnProgress } from "../repo/repository.ts";
 import type { Embedder } from "../vectors/embedder.ts";
 import { compactSegments } from "./compaction.ts";
@@ -22,8 +22,8 @@ export type IndexerOptions = {
 	readonly recordsDir?: string;
 	readonly maxFileBytes?: number;
 	readonly build?: BuildOptions;
-	/** The files as they were just found, to spare finding them again. */
-	readonly found?: Pick<Discovery, "files" | "skipped">;
+	/** For a caller who knows them, or remembers where they were. */
+	readonly find?: (limits: DiscoverOptions) => Promise<Pick<Discovery, "files" | "skipped">>;
 	/** What the caller has read of the index; brought up to date with it. */
 	readonly known?: KnownIndex;
 	readonly onProgress?: OnProgress;
@@ -187,7 +187,7 @@ async function findFiles(options: IndexerOptions): Promise<Findings> {
 		...(options.maxFileBytes !== undefined && { maxFileBytes: options.maxFileBytes }),
 		...(options.signal && { signal: options.signal }),
 	};
-	const discovery = options.found ?? (await discoverFiles(options.root, limits));
+	const discovery = await (options.find?.(limits) ?? discoverFiles(options.root, limits));
 	const files = [...discovery.files, ...listRecords(options.recordsDir)];
 	return { files, paths: new Set(files.map(({ path }) => path)), skipped: discovery.skipped };
 }

@@ -1,8 +1,14 @@
 import { toCleatsError } from "../contract/errors.ts";
+import type { Discovery } from "../discover/discoverFiles.ts";
+import { KnownTree } from "../discover/knownTree.ts";
+import { takeLastingMarks } from "../discover/lastingMarks.ts";
 import { buildIndex, updateIndex } from "../index/indexer.ts";
 import { indexFolder } from "../index/indexFolder.ts";
+import { openReader } from "../index/sqliteReader.ts";
 import { loadEmbedder } from "../vectors/loadEmbedder.ts";
+import { Agreement } from "./agreement.ts";
 import type { BuildJob, BuildMessage } from "./buildChild.ts";
+import { findStaleness, readStats } from "./staleness.ts";
 
 /** A build in a process of its own: it may be killed at any moment, and its memory goes with it. */
 const job = JSON.parse(process.argv[2] ?? "{}") as BuildJob;
@@ -14,9 +20,18 @@ const send = (message: BuildMessage): void => {
 
 try {
 	const { embedder } = await loadEmbedder(job.model);
+	const folder = indexFolder(job.cacheRoot, job.root);
+	const tree = new KnownTree(job.root, takeLastingMarks);
+	const agreement = new Agreement(folder.path, job, tree);
+	agreement.restore();
+	let found: Discovery | undefined;
 	const report = await (job.kind === "build" ? buildIndex : updateIndex)({
 		root: job.root,
-		folder: indexFolder(job.cacheRoot, job.root),
+		folder,
+		find: async (limits) => {
+			found = await tree.find(limits);
+			return found;
+		},
 		...(embedder && { embedder }),
 		...(job.recordsDir !== undefined && { recordsDir: job.recordsDir }),
 		...(job.maxFileBytes !== undefined && { maxFileBytes: job.maxFileBytes }),
@@ -28,8 +43,21 @@ try {
 		},
 	});
 	send({ kind: "report", report });
+	if (found) noteAgreement(agreement, found, folder.current());
 } catch (thrown) {
 	const { code, message, details } = toCleatsError(thrown);
 	send({ kind: "error", code, message, details });
 	process.exitCode = 1;
+}
+
+/** The first search then finds the index known to be as the disk was. */
+function noteAgreement(agreement: Agreement, found: Discovery, file: string | undefined): void {
+	if (file === undefined) return;
+	const reader = openReader(file);
+	const key = agreement.keyOf(reader);
+	const { changed, added, removed } = findStaleness(readStats(reader), found, job.recordsDir);
+	reader.close();
+	if (agreement.isOn(key) || changed + added + removed > 0) return;
+	agreement.note(key);
+	agreement.store();
 }

@@ -1,12 +1,15 @@
 import { toCleatsError } from "../contract/errors.ts";
+import type { Discovery } from "../discover/discoverFiles.ts";
 import { KnownTree } from "../discover/knownTree.ts";
+import { takeLastingMarks } from "../discover/lastingMarks.ts";
 import type { KnownIndex } from "../index/indexer.ts";
 import type { IndexFolder } from "../index/indexFolder.ts";
 import type { LoadedEmbedder } from "../vectors/loadEmbedder.ts";
+import { Agreement } from "./agreement.ts";
 import type { OpenIndex } from "./openIndex.ts";
 import type { BuildReport } from "./repository.ts";
 import type { Warning } from "./result.ts";
-import { findStaleness, readStats, type Staleness, type SweepOptions } from "./staleness.ts";
+import { findStaleness, hasMoved, limitsOf, readStats, type SweepOptions } from "./staleness.ts";
 
 /** Changes up to this size are taken in at once; larger ones go to a process of their own. */
 const SMALL_FILES = 100;
@@ -30,6 +33,7 @@ export type FreshState = { readonly checkedAt: string; readonly warning?: Warnin
 export class Freshness {
 	readonly #options: FreshnessOptions;
 	readonly #tree: KnownTree;
+	readonly #agreement: Agreement;
 	#state: FreshState | undefined;
 	#checkedMs = Number.NEGATIVE_INFINITY;
 	#sweep: Promise<void> | undefined;
@@ -39,7 +43,13 @@ export class Freshness {
 
 	constructor(options: FreshnessOptions) {
 		this.#options = options;
-		this.#tree = new KnownTree(options.root);
+		this.#tree = new KnownTree(options.root, this.#asksOnce ? takeLastingMarks : undefined);
+		this.#agreement = new Agreement(options.folder.path, options, this.#tree);
+	}
+
+	/** A command sees the disk as it is at each question, of which there is one as a rule. */
+	get #asksOnce(): boolean {
+		return this.#options.maxAgeMs === 0;
 	}
 
 	/** What can be said now of how fresh the index is. Throws NO_INDEX when it looks and there is none. */
@@ -49,7 +59,7 @@ export class Freshness {
 			this.#sweep ??= this.#run().finally(() => {
 				this.#sweep = undefined;
 			});
-			if (this.#state === undefined || this.#options.maxAgeMs === 0) await this.#sweep;
+			if (this.#state === undefined || this.#asksOnce) await this.#sweep;
 			else await Promise.race([this.#sweep, patience(PATIENCE_MS)]);
 		}
 		this.#warm();
@@ -84,32 +94,43 @@ export class Freshness {
 	}
 
 	async #run(): Promise<void> {
-		const known = this.#knownIndex();
-		const stale = await findStaleness(known.stats, this.#options.index().reader, this.#options, (limits) =>
-			this.#tree.find(limits),
-		);
-		const files = stale.changed + stale.added + stale.removed;
-		let warning: Warning | undefined;
-		if (files > 0 || stale.moved) {
-			const small = files <= SMALL_FILES && stale.bytes <= SMALL_BYTES;
-			if (small || this.#options.maxAgeMs === 0) warning = await this.#updateNow(stale.found, known);
-			else {
-				this.#update ??= this.#options.updateInChild().then(
-					() => {
-						this.#update = undefined;
-					},
-					() => {
-						this.#update = undefined;
-					},
-				);
-				warning = staleWarning(`${files} files have changed and are being indexed`);
-			}
-		}
-		this.#state = { checkedAt: stale.checkedAt, ...(warning && { warning }) };
+		const checkedAt = new Date().toISOString();
+		const { reader } = this.#options.index();
+		if (this.#state === undefined) this.#agreement.restore();
+		const key = this.#agreement.keyOf(reader);
+		const moved = hasMoved(this.#options.root, reader);
+		const limits = limitsOf(this.#options);
+		const agreed = this.#agreement.isOn(key) && !moved;
+		const found = agreed ? await this.#tree.findChanged(limits) : await this.#tree.find(limits);
+		const warning = found && (await this.#compare(found, key, moved));
+		this.#state = { checkedAt, ...(warning && { warning }) };
 		this.#checkedMs = performance.now();
 	}
 
-	async #updateNow(found: Staleness["found"], known: KnownIndex): Promise<Warning | undefined> {
+	/** Takes in what is other on disk than in the index, here or in a process of its own. */
+	async #compare(found: Discovery, key: string, moved: boolean): Promise<Warning | undefined> {
+		const known = this.#knownIndex();
+		const { changed, added, removed, bytes } = findStaleness(known.stats, found, this.#options.recordsDir);
+		const files = changed + added + removed;
+		if (files === 0 && !moved) {
+			this.#agreement.note(key);
+			if (this.#asksOnce) this.#agreement.store();
+			return undefined;
+		}
+		const small = files <= SMALL_FILES && bytes <= SMALL_BYTES;
+		if (small || this.#asksOnce) return this.#updateNow(found, known);
+		this.#update ??= this.#options.updateInChild().then(
+			() => {
+				this.#update = undefined;
+			},
+			() => {
+				this.#update = undefined;
+			},
+		);
+		return staleWarning(`${files} files have changed and are being indexed`);
+	}
+
+	async #updateNow(found: Discovery, known: KnownIndex): Promise<Warning | undefined> {
 		const { root, recordsDir, maxFileBytes, folder, loadModel } = this.#options;
 		const { embedder } = await loadModel();
 		// Most searches find nothing changed, and then the parsers need not be loaded.
@@ -118,7 +139,7 @@ export class Freshness {
 			await updateIndex({
 				root,
 				folder,
-				found,
+				find: async () => found,
 				known,
 				...(recordsDir !== undefined && { recordsDir }),
 				...(maxFileBytes !== undefined && { maxFileBytes }),

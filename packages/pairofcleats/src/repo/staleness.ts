@@ -1,4 +1,4 @@
-import { type DiscoverOptions, type Discovery, discoverFiles } from "../discover/discoverFiles.ts";
+import type { Discovery } from "../discover/discoverFiles.ts";
 import { quickHead } from "../index/quickHead.ts";
 import { listRecords } from "../index/recordFiles.ts";
 import type { FileStat, IndexReader } from "../index/store.ts";
@@ -8,23 +8,16 @@ export type Staleness = {
 	readonly added: number;
 	readonly removed: number;
 	readonly bytes: number;
-	readonly checkedAt: string;
-	/** Git stands at another commit or branch than the index knows. */
-	readonly moved: boolean;
-	readonly found: Pick<Discovery, "files" | "skipped">;
 };
 
 export type SweepOptions = { readonly root: string; readonly recordsDir?: string; readonly maxFileBytes?: number };
 
-/** Compares every file on disk with what the index knows of it, by size, time and inode. */
-export async function findStaleness(
+/** Compares the files found on disk with what the index knows of them, by size, time and inode. */
+export function findStaleness(
 	stats: ReadonlyMap<string, FileStat>,
-	reader: IndexReader,
-	{ root, recordsDir, maxFileBytes }: SweepOptions,
-	find: (options: DiscoverOptions) => Promise<Discovery> = (options) => discoverFiles(root, options),
-): Promise<Staleness> {
-	const checkedAt = new Date().toISOString();
-	const found = await find(maxFileBytes === undefined ? {} : { maxFileBytes });
+	found: Pick<Discovery, "files">,
+	recordsDir: string | undefined,
+): Staleness {
 	let changed = 0;
 	let added = 0;
 	let bytes = 0;
@@ -37,9 +30,18 @@ export async function findStaleness(
 		else added += 1;
 		bytes += file.bytes;
 	}
+	return { changed, added, removed: stats.size - known, bytes };
+}
+
+/** Whether git stands at another commit or branch than the index knows. */
+export function hasMoved(root: string, reader: IndexReader): boolean {
 	const git = quickHead(root);
-	const moved = git !== undefined && (git.head !== reader.meta("head") || git.branch !== reader.meta("branch"));
-	return { changed, added, removed: stats.size - known, bytes, checkedAt, moved, found };
+	return git !== undefined && (git.head !== reader.meta("head") || git.branch !== reader.meta("branch"));
+}
+
+/** What a sweep looks for, as discovery takes it. */
+export function limitsOf({ maxFileBytes }: SweepOptions): { maxFileBytes?: number } {
+	return maxFileBytes === undefined ? {} : { maxFileBytes };
 }
 
 export function readStats(reader: IndexReader): Map<string, FileStat> {

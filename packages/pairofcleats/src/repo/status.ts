@@ -1,8 +1,9 @@
+import { discoverFiles } from "../discover/discoverFiles.ts";
 import { MODES } from "../index/columns.ts";
 import type { IndexFolder } from "../index/indexFolder.ts";
 import type { OpenIndex } from "./openIndex.ts";
 import type { IndexStatus } from "./repository.ts";
-import { findStaleness, readStats, type SweepOptions } from "./staleness.ts";
+import { findStaleness, limitsOf, readStats, type SweepOptions } from "./staleness.ts";
 
 /** What there is to say of an index, the disk compared with it just now. */
 export async function indexStatus(
@@ -13,7 +14,9 @@ export async function indexStatus(
 ): Promise<IndexStatus> {
 	if (!index) return { ...EMPTY, building };
 	const { snapshot, reader } = index;
-	const { changed, added, removed, checkedAt } = await findStaleness(readStats(reader), reader, sweep);
+	const checkedAt = new Date().toISOString();
+	const found = await discoverFiles(sweep.root, limitsOf(sweep));
+	const { changed, added, removed } = findStaleness(readStats(reader), found, sweep.recordsDir);
 	const alive = snapshot.files.filter((file) => file.alive);
 	const count = (key: (file: (typeof alive)[number]) => string): Record<string, number> => {
 		const counts: Record<string, number> = {};

@@ -17,6 +17,7 @@ import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { discoverFiles } from "../../src/discover/discoverFiles.ts";
 import { KnownTree } from "../../src/discover/knownTree.ts";
+import { takeMarks } from "../../src/discover/treeMarks.ts";
 
 const LONG_AGO = new Date("2024-01-01T00:00:00Z");
 
@@ -92,6 +93,24 @@ test("folders that stand as they stood are not listed again", async (t) => {
 	assert.ok(again.warnings === listed.warnings, "the warnings of one and the same listing");
 	writeFileSync(join(root, "src/new.ts"), "new");
 	assert.ok((await tree.find()).warnings !== listed.warnings);
+});
+
+test("what one process saw, another takes up: nothing changed, then what has", async (t) => {
+	const root = makeTree(t, false);
+	settle(root);
+	const first = new KnownTree(root, takeMarks);
+	const before = await first.find();
+	assert.equal(await first.findChanged(), undefined);
+	assert.ok(first.seen);
+	const second = new KnownTree(root);
+	second.restore(first.seen);
+	assert.equal(await second.findChanged(), undefined);
+	assert.deepEqual(await second.find(), before);
+	appendFileSync(join(root, "src/b.ts"), "more");
+	assert.deepEqual(await second.findChanged(), await discoverFiles(root));
+	assert.equal(await second.findChanged(), undefined);
+	writeFileSync(join(root, "src/new.ts"), "new");
+	assert.deepEqual(await second.findChanged(), await discoverFiles(root));
 });
 
 test("a folder that changed a moment before it was looked at is listed again", async (t) => {

@@ -1,0 +1,30 @@
+import { join, resolve } from "node:path";
+import { gitHomes } from "../contract/environment.ts";
+import { runGit } from "../git/runGit.ts";
+
+/**
+ * The files outside a repository that say what git ignores in it: the settings in use and the user's own ignore file.
+ * `undefined` where they depend on more than files.
+ */
+export async function gitSettings(root: string): Promise<readonly string[] | undefined> {
+	const homes = gitHomes();
+	if (homes === undefined) return undefined;
+	const { home, config } = homes;
+	let text = "";
+	const outcome = await runGit(root, ["config", "--list", "--show-origin", "-z"], (chunk) => {
+		text += chunk.toString("utf8");
+	});
+	if (outcome.kind !== "done" || outcome.code !== 0) return undefined;
+	// Also where there is nothing yet.
+	const files = new Set(["/etc/gitconfig", join(home, ".gitconfig"), join(config, "git", "config")]);
+	let ignoreFile = join(config, "git", "ignore");
+	const parts = text.split("\0");
+	for (let at = 0; at + 1 < parts.length; at += 2) {
+		const [origin = "", setting = ""] = [parts[at], parts[at + 1]];
+		const [name = "", value = ""] = setting.split("\n", 2);
+		if (origin.startsWith("file:")) files.add(resolve(root, origin.slice("file:".length)));
+		if (/^includeif\./i.test(name)) return undefined;
+		if (/^core\.excludesfile$/i.test(name)) ignoreFile = value.replace(/^~(?=\/)/, home);
+	}
+	return ignoreFile.startsWith("/") ? [...files, ignoreFile] : undefined;
+}

@@ -1,0 +1,39 @@
+import { statfsSync } from "node:fs";
+import { gitSettings } from "./gitSettings.ts";
+import { insideRepository } from "./insideRepository.ts";
+import { isAbsent, type Look, lookAt } from "./looks.ts";
+import { type MarkLog, TICK_MS, takeMarks } from "./treeMarks.ts";
+
+/** File systems that date a folder when something comes or goes in it, by the numbers of Linux and of macOS. */
+const DATING: ReadonlySet<number> = new Set([
+	...[0xef53, 0x58465342, 0x9123683e, 0x01021994, 0x794c7630, 0x2fc12fc1, 0xf2f52010, 0xca451a4e],
+	...[0x11, 0x1a],
+]);
+
+/**
+ * Marks by which another process, days later, can tell that a listing holds: nothing else than files decides about it,
+ * all of them are marked, and their file system can be relied on. `undefined` where that is not so.
+ */
+export async function takeLastingMarks(root: string): Promise<MarkLog | undefined> {
+	if (!DATING.has(statfsSync(root).type)) return undefined;
+	const settings = insideRepository(root) ? await gitSettings(root) : [];
+	if (settings === undefined) return undefined;
+	const now = Date.now();
+	const marks = await takeMarks(root);
+	if (marks === undefined) return undefined;
+	const { device } = lookAt(root);
+	for (const [path, seen] of marks) {
+		const elsewhere = path.startsWith(`${root}/`) && !isAbsent(seen) && seen.device !== device;
+		if (elsewhere || !isSettled(seen, now)) return undefined;
+	}
+	for (const path of settings) {
+		const seen = lookAt(path);
+		if (!isSettled(seen, now)) return undefined;
+		marks.set(path, seen);
+	}
+	return marks;
+}
+
+function isSettled({ mtimeMs }: Look, now: number): boolean {
+	return Math.abs(now - mtimeMs) >= TICK_MS;
+}

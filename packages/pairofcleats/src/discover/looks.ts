@@ -1,0 +1,66 @@
+import { lstatSync, type Stats } from "node:fs";
+
+/** What is seen of paths without opening them: of each so many numbers as a look has. */
+export type Looks = Float64Array;
+
+/** Numbers of a look. */
+export const WIDTH = 6;
+/** In place of a mode: the path is not there, or may not be looked at. */
+const ABSENT = 0;
+const SHUT = -1;
+
+export type Look = {
+	readonly mode: number;
+	readonly bytes: number;
+	readonly mtimeMs: number;
+	readonly ctimeMs: number;
+	readonly inode: number;
+	readonly device: number;
+};
+
+export function packLooks(looks: readonly Look[]): Looks {
+	const packed = new Float64Array(looks.length * WIDTH);
+	for (const [place, { mode, bytes, mtimeMs, ctimeMs, inode, device }] of looks.entries()) {
+		packed.set([mode, bytes, mtimeMs, ctimeMs, inode, device], place * WIDTH);
+	}
+	return packed;
+}
+
+export function looksTheSame(path: string, looks: Looks, place: number): boolean {
+	const stat = statOf(path);
+	const at = place * WIDTH;
+	if (typeof stat === "number") return looks[at] === stat;
+	return (
+		looks[at + 2] === stat.mtimeMs &&
+		looks[at + 3] === stat.ctimeMs &&
+		looks[at + 1] === stat.size &&
+		looks[at + 4] === stat.ino &&
+		looks[at + 5] === stat.dev &&
+		looks[at] === stat.mode
+	);
+}
+
+export function lookAt(path: string): Look {
+	const stat = statOf(path);
+	if (typeof stat === "number") return { mode: stat, bytes: 0, mtimeMs: 0, ctimeMs: 0, inode: 0, device: 0 };
+	const { mode, size, mtimeMs, ctimeMs, ino, dev } = stat;
+	return { mode, bytes: size, mtimeMs, ctimeMs, inode: ino, device: dev };
+}
+
+export function isAbsent({ mode }: Look): boolean {
+	return mode === ABSENT;
+}
+
+export function isShut({ mode }: Look): boolean {
+	return mode === SHUT;
+}
+
+const QUIETLY = { throwIfNoEntry: false } as const;
+
+function statOf(path: string): Stats | typeof ABSENT | typeof SHUT {
+	try {
+		return lstatSync(path, QUIETLY) ?? ABSENT;
+	} catch {
+		return SHUT;
+	}
+}

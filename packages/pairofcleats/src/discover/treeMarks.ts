@@ -1,0 +1,115 @@
+import { type Dirent, readdirSync, readFileSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import type { Listing } from "./discoverFiles.ts";
+import { insideRepository } from "./insideRepository.ts";
+import { isAbsent, type Look, type Looks, lookAt, looksTheSame, packLooks } from "./looks.ts";
+import { IGNORE_FILES, NEVER_ENTERED } from "./walkFolder.ts";
+
+/** A folder changed this shortly before it was looked at may change again within one tick of a coarse clock. */
+export const TICK_MS = 2_000;
+/** With more folders than this, a listing by git is the cheaper way. */
+const MOST_FOLDERS = 30_000;
+/** Looks at the disk between two turns of the event loop. */
+const BATCH = 500;
+
+/** The folders, ignore files and git indexes of a tree as they were seen: one of them changes when a listing does. */
+export type TreeMarks = { readonly paths: readonly string[]; readonly looks: Looks };
+
+export async function marksHold({ paths, looks }: TreeMarks): Promise<boolean> {
+	for (let place = 0; place < paths.length; place++) {
+		if (!looksTheSame(paths[place] ?? "", looks, place)) return false;
+		if (place % BATCH === BATCH - 1) await nextTurn();
+	}
+	return true;
+}
+
+/** Marks in the making, by path. */
+export type MarkLog = Map<string, Look>;
+
+/**
+ * Every folder below the root, ignored ones too: a listing does not say which of those without files count. `undefined`
+ * where there are too many, or one has changed just now.
+ */
+export async function takeMarks(root: string): Promise<MarkLog | undefined> {
+	const marks: MarkLog = new Map();
+	const now = Date.now();
+	const byGit = insideRepository(root);
+	for (let folder = dirname(root); folder !== dirname(folder); folder = dirname(folder)) {
+		markAside(folder, [".git", ...IGNORE_FILES], marks);
+	}
+	const waiting = [root];
+	for (let folder = waiting.pop(); folder !== undefined; folder = waiting.pop()) {
+		// Before it is read: what comes into it later changes its time.
+		const seen = lookAt(folder);
+		if (Math.abs(now - seen.mtimeMs) < TICK_MS) return undefined;
+		marks.set(folder, seen);
+		const aside: string[] = [];
+		for (const entry of entriesOf(folder)) {
+			if (entry.name === ".git" || IGNORE_FILES.some((name) => name === entry.name)) aside.push(entry.name);
+			else if (!entry.isDirectory()) continue;
+			else if (!NEVER_ENTERED.has(entry.name)) waiting.push(`${folder}/${entry.name}`);
+			else if (byGit) markEmpty(`${folder}/${entry.name}`, marks);
+		}
+		markAside(folder, aside, marks);
+		if (marks.size > MOST_FOLDERS) return undefined;
+		if (marks.size % BATCH === 0) await nextTurn();
+	}
+	return marks;
+}
+
+/** Git does enter these: with files in them they are listed or ignored, but empty ones are known to nobody yet. */
+function markEmpty(folder: string, marks: MarkLog): void {
+	const seen = lookAt(folder);
+	if (entriesOf(folder).length === 0) marks.set(folder, seen);
+}
+
+function entriesOf(folder: string): Dirent[] {
+	try {
+		return readdirSync(folder, { withFileTypes: true });
+	} catch {
+		return [];
+	}
+}
+
+/** Of git, only what decides which files are listed: the time of its folder changes with every lock taken in it. */
+function markAside(folder: string, names: readonly string[], marks: MarkLog): void {
+	for (const name of names) {
+		const paths = name === ".git" ? gitFiles(folder) : [join(folder, name)];
+		for (const path of paths) marks.set(path, lookAt(path));
+	}
+}
+
+/** In a linked work tree or a submodule the folder is elsewhere, and a work tree shares some of it. */
+function gitFiles(folder: string): string[] {
+	const dotGit = join(folder, ".git");
+	const own = resolve(folder, firstLine(dotGit, /^gitdir: (.+)$/m) ?? dotGit);
+	const shared = resolve(own, firstLine(join(own, "commondir"), /^(.+)$/m) ?? own);
+	return [join(own, "index"), join(shared, "info/exclude"), join(shared, "config")];
+}
+
+function firstLine(path: string, pattern: RegExp): string | undefined {
+	try {
+		return pattern.exec(readFileSync(path, "utf8"))?.[1]?.trim();
+	} catch {
+		return undefined;
+	}
+}
+
+/**
+ * The marks, if each listed file has its folder among them. One that git knows and that is gone is marked as gone; one
+ * that is there and was not entered has no mark that would show a new file in it.
+ */
+export function marksOf({ root, paths }: Listing, marks: MarkLog): TreeMarks | undefined {
+	let last = "";
+	for (const path of paths) {
+		const slash = path.lastIndexOf("/");
+		const folder = slash < 0 ? root : `${root}/${path.slice(0, slash)}`;
+		if (folder === last || marks.has(folder)) continue;
+		last = folder;
+		const seen = lookAt(folder);
+		if (!isAbsent(seen)) return undefined;
+		marks.set(folder, seen);
+	}
+	return { paths: [...marks.keys()], looks: packLooks([...marks.values()]) };
+}

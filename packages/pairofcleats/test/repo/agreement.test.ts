@@ -1,0 +1,177 @@
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import {
+	appendFileSync,
+	existsSync,
+	mkdirSync,
+	mkdtempSync,
+	readdirSync,
+	readFileSync,
+	realpathSync,
+	renameSync,
+	rmSync,
+	utimesSync,
+	writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type TestContext, test } from "node:test";
+import { indexFolder } from "../../src/index/indexFolder.ts";
+import type { SearchRequest } from "../../src/query/request.ts";
+import { openRepository } from "../../src/repo/openRepository.ts";
+import { readTree } from "../../src/repo/treeFile.ts";
+
+const LONG_AGO = new Date("2024-01-01T00:00:00Z");
+
+type Place = { readonly root: string; readonly cacheRoot: string; readonly home: string; readonly treeFile: string };
+
+/** A folder whose every part is old enough to be relied on, and a home of its own for git. */
+function makePlace(t: TestContext, git: boolean): Place {
+	const base = realpathSync(mkdtempSync(join(tmpdir(), "agreement-")));
+	t.after(() => rmSync(base, { recursive: true, force: true }));
+	const [root, cacheRoot, home] = [join(base, "root"), join(base, "cache"), join(base, "home")];
+	for (const folder of [join(root, "src"), join(root, "empty"), home]) mkdirSync(folder, { recursive: true });
+	writeFileSync(join(root, ".gitignore"), "*.log\n");
+	writeFileSync(join(root, "src/a.ts"), "export const gizmo = 1;\n");
+	writeFileSync(join(root, "src/b.ts"), "export const gizmo = 2;\n");
+	const { HOME, XDG_CONFIG_HOME } = process.env;
+	t.after(() => Object.assign(process.env, HOME && { HOME }, XDG_CONFIG_HOME && { XDG_CONFIG_HOME }));
+	process.env.HOME = home;
+	delete process.env.XDG_CONFIG_HOME;
+	if (git) {
+		execFileSync("git", ["init", "-q"], { cwd: root });
+		// The rest is there and not yet tracked.
+		execFileSync("git", ["add", ".gitignore", "src/a.ts"], { cwd: root });
+	}
+	settle(root);
+	return { root, cacheRoot, home, treeFile: join(indexFolder(cacheRoot, root).path, "tree") };
+}
+
+function settle(path: string): void {
+	for (const entry of readdirSync(path, { withFileTypes: true })) {
+		const below = join(path, entry.name);
+		if (entry.isDirectory()) settle(below);
+		else utimesSync(below, LONG_AGO, LONG_AGO);
+	}
+	utimesSync(path, LONG_AGO, LONG_AGO);
+}
+
+/** As a command of its own would answer. */
+async function pathsOf({ root, cacheRoot }: Place, request: SearchRequest = { query: "gizmo" }): Promise<string[]> {
+	const repository = openRepository(root, {
+		cacheRoot,
+		model: null,
+		freshnessMs: 0,
+		recordsDir: join(root, "..", "records"),
+	});
+	try {
+		if (!repository.indexed()) await repository.buildIndex();
+		const { hits, warnings } = await repository.search({ mode: "all", ...request });
+		assert.deepEqual(warnings, []);
+		return [
+			...new Set(hits.flatMap(({ path, duplicates }) => [path, ...(duplicates ?? []).map((twin) => twin.path)])),
+		].sort();
+	} finally {
+		await repository.close();
+	}
+}
+
+const CHANGES: Readonly<Record<string, { make(place: Place): void; finds: readonly string[] }>> = {
+	"a file is written in place": {
+		make: ({ root }) => writeFileSync(join(root, "src/b.ts"), "export const other = 2;\n"),
+		finds: ["src/a.ts"],
+	},
+	"a file comes": {
+		make: ({ root }) => writeFileSync(join(root, "empty/c.ts"), "export const gizmo = 3;\n"),
+		finds: ["empty/c.ts", "src/a.ts", "src/b.ts"],
+	},
+	"a file goes": { make: ({ root }) => rmSync(join(root, "src/a.ts")), finds: ["src/b.ts"] },
+	"a file takes another's name": {
+		make: ({ root }) => renameSync(join(root, "src/a.ts"), join(root, "src/b.ts")),
+		finds: ["src/b.ts"],
+	},
+	"an ignore file is written in place": {
+		make: ({ root }) => appendFileSync(join(root, ".gitignore"), "b.ts\n"),
+		finds: ["src/a.ts"],
+	},
+	"a record comes": {
+		make: ({ root }) => {
+			mkdirSync(join(root, "..", "records"));
+			writeFileSync(join(root, "..", "records", "one.json"), JSON.stringify({ id: "one", summary: "gizmo" }));
+		},
+		finds: ["@records/one.json", "src/a.ts", "src/b.ts"],
+	},
+};
+
+for (const git of [false, true]) {
+	const how = git ? "by git" : "by walking";
+	for (const [change, { make, finds }] of Object.entries(CHANGES)) {
+		test(`${how}, a command that finds an agreement of another sees it when ${change}`, async (t) => {
+			const place = makePlace(t, git);
+			assert.deepEqual(await pathsOf(place), ["src/a.ts", "src/b.ts"]);
+			assert.ok(existsSync(place.treeFile), "the build has left the agreement");
+			assert.deepEqual(await pathsOf(place), ["src/a.ts", "src/b.ts"]);
+			make(place);
+			for (let command = 0; command < 3; command++) assert.deepEqual(await pathsOf(place), finds);
+		});
+	}
+}
+
+test("a user's own ignore file that comes later is seen", async (t) => {
+	const place = makePlace(t, true);
+	writeFileSync(join(place.root, "src/c.ts"), "export const gizmo = 3;\n");
+	settle(place.root);
+	assert.deepEqual(await pathsOf(place), ["src/a.ts", "src/b.ts", "src/c.ts"]);
+	assert.ok(existsSync(place.treeFile));
+	mkdirSync(join(place.home, ".config", "git"), { recursive: true });
+	writeFileSync(join(place.home, ".config", "git", "ignore"), "c.ts\n");
+	assert.deepEqual(await pathsOf(place), ["src/a.ts", "src/b.ts"]);
+});
+
+test("what tells git more than files do leaves no agreement behind", async (t) => {
+	const place = makePlace(t, true);
+	process.env.GIT_CONFIG_COUNT = "0";
+	t.after(() => {
+		delete process.env.GIT_CONFIG_COUNT;
+	});
+	assert.deepEqual(await pathsOf(place), ["src/a.ts", "src/b.ts"]);
+	assert.equal(existsSync(place.treeFile), false);
+});
+
+test("an agreement is kept from one command to the next and made anew after an edit", async (t) => {
+	const place = makePlace(t, false);
+	await pathsOf(place);
+	const first = readFileSync(place.treeFile);
+	await pathsOf(place);
+	assert.ok(readFileSync(place.treeFile).equals(first));
+	const stored = readTree(place.treeFile, place.root);
+	assert.deepEqual(stored?.seen.listing.paths, [".gitignore", "src/a.ts", "src/b.ts"]);
+	appendFileSync(join(place.root, "src/a.ts"), "export const more = 1;\n");
+	await pathsOf(place);
+	assert.ok(readFileSync(place.treeFile).equals(first), "the command that takes the edit in has not compared since");
+	await pathsOf(place);
+	assert.notEqual(readTree(place.treeFile, place.root)?.key, stored?.key);
+});
+
+test("an agreement that is damaged, or of another folder, is passed over", async (t) => {
+	const place = makePlace(t, false);
+	await pathsOf(place);
+	const whole = readFileSync(place.treeFile);
+	for (const bytes of [whole.subarray(0, 20), Buffer.from("not a tree"), Buffer.alloc(0), flipped(whole)]) {
+		writeFileSync(place.treeFile, bytes);
+		assert.equal(readTree(place.treeFile, place.root), undefined);
+		assert.deepEqual(await pathsOf(place), ["src/a.ts", "src/b.ts"]);
+	}
+	const moved = { ...place, root: `${place.root}-moved` };
+	renameSync(place.root, moved.root);
+	renameSync(indexFolder(place.cacheRoot, place.root).path, indexFolder(place.cacheRoot, moved.root).path);
+	writeFileSync(join(moved.root, "src/c.ts"), "export const gizmo = 3;\n");
+	assert.deepEqual(await pathsOf(moved), ["src/a.ts", "src/b.ts", "src/c.ts"]);
+});
+
+function flipped(bytes: Buffer): Buffer {
+	const copy = Buffer.from(bytes);
+	const middle = copy.length >> 1;
+	copy[middle] = (copy[middle] ?? 0) ^ 0xff;
+	return copy;
+}
