@@ -11,4 +11,4 @@ export { RateLimit, type RateLimits } from "./http/rateLimit.ts";
 export { readBody } from "./http/readBody.ts";
 export { HTTP_REFUSALS, HttpRefusal, type HttpRefusalCode } from "./http/refusal.ts";
 export { SseEndpoint, type SseEndpointOptions } from "./http/sseEndpoint.ts";
-export type { TlsFiles } from "./http/tlsFiles.ts";
+export { readTls, type TlsContext, type TlsFiles } from "./http/tlsFiles.ts";

@@ -1,5 +1,6 @@
 import { realpathSync } from "node:fs";
 import { homedir } from "node:os";
+import type { Config } from "metatools";
 import { failureText } from "../failureText.ts";
 import { logLine, say, tint } from "./output.ts";
 import { portNumber, readArguments, UsageError } from "./usage.ts";
@@ -45,7 +46,10 @@ export async function run(args: readonly string[]): Promise<number> {
 	};
 	// Whoever read what it says may go; what it serves stays.
 	for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
-	productConfig(source); // What is wrong with it is said before anything is indexed.
+	const refuse = async (error: unknown): Promise<never> => {
+		throw await explained(error, values.host, port);
+	};
+	await checkFirst(productConfig(source), values.token).catch(refuse);
 	const indexed = values.bare || values["no-index"] ? undefined : await index(values.repo, stop.signal);
 	if (stop.signal.aborted) return 0;
 	const { startProduct } = await import("../up/startProduct.ts");
@@ -53,9 +57,7 @@ export async function run(args: readonly string[]): Promise<number> {
 		configure: () => productConfig(source),
 		log: logLine,
 		...(values.token !== undefined && { token: values.token }),
-	}).catch(async (error: unknown) => {
-		throw await explained(error, values.host, port);
-	});
+	}).catch(refuse);
 	const [{ connected }, { summary }] = await Promise.all([import("../up/connected.ts"), import("../up/summary.ts")]);
 	await connected(product.gateway, stop.signal);
 	if (!stop.signal.aborted) say(summary(product, indexed));
@@ -63,6 +65,17 @@ export async function run(args: readonly string[]): Promise<number> {
 	if (process.stdout.isTTY) say("\nstopping");
 	await product.close();
 	return 0;
+}
+
+/** What is wrong is said before anything is indexed. */
+async function checkFirst(config: Config, token: string | undefined): Promise<void> {
+	const [{ checkProduct }, { listenProblem }] = await Promise.all([
+		import("../up/checkProduct.ts"),
+		import("../up/listenProblem.ts"),
+	]);
+	checkProduct(config, token);
+	const problem = await listenProblem(config.settings.host, config.settings.port);
+	if (problem !== undefined) throw problem;
 }
 
 async function index(repository: string, signal: AbortSignal): Promise<string | undefined> {
@@ -97,8 +110,8 @@ async function explained(error: unknown, host: string, port: number): Promise<Er
 }
 
 async function nextFree(host: string, from: number): Promise<number> {
-	const { portFinding } = await import("../doctor/machineFindings.ts");
-	for (let port = from; port < from + 100; port++) if ((await portFinding(host, port)).verdict === "good") return port;
+	const { listenProblem } = await import("../up/listenProblem.ts");
+	for (let port = from; port < from + 100; port++) if ((await listenProblem(host, port)) === undefined) return port;
 	return 0;
 }
 

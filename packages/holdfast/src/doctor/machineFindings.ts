@@ -1,8 +1,8 @@
 import { spawnSync } from "node:child_process";
 import { accessSync, constants, mkdirSync, statSync } from "node:fs";
-import { createServer } from "node:net";
 import { configFile, type Folders } from "../config/folders.ts";
 import { failureText } from "../failureText.ts";
+import { listenProblem } from "../up/listenProblem.ts";
 import { bad, type Finding, good, warn } from "./finding.ts";
 
 const OLDEST_NODE = [22, 18] as const;
@@ -24,16 +24,11 @@ export function gitFinding(): Finding {
 }
 
 export async function portFinding(host: string, port: number): Promise<Finding> {
-	const server = createServer();
-	const problem = await new Promise<string | undefined>((resolve) => {
-		server.once("error", (error) => resolve("code" in error ? String(error.code) : error.message));
-		server.listen(port, host, () => resolve(undefined));
-	});
-	await new Promise((resolve) => server.close(resolve));
+	const problem = await listenProblem(host, port);
 	if (problem === undefined) return good("port", `${host}:${port} is free`);
 	return warn(
 		"port",
-		`${host}:${port} cannot be used (${problem})`,
+		`${host}:${port} cannot be used (${"code" in problem ? String(problem.code) : problem.message})`,
 		"stop what uses it, or start with: holdfast up --port 0",
 	);
 }

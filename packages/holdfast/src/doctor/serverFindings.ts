@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { countText } from "libmcp";
-import { type Config, createGateway, loadConfig } from "metatools";
+import { type Config, checkServing, createGateway, loadConfig } from "metatools";
 import { failureText } from "../failureText.ts";
 import { bad, type Finding, good, warn } from "./finding.ts";
 
@@ -16,6 +16,8 @@ export function readConfiguration(configFile?: string): { findings: Finding[]; c
 			environment: process.env,
 			...(configFile !== undefined && { configFile }),
 		});
+		// `up` has its own address; the rest is checked as it will be there.
+		checkServing(config, "127.0.0.1");
 		const [file] = config.files;
 		const findings = config.warnings.map((warning) => warn("config", warning, `edit ${file ?? "the configuration"}`));
 		findings.unshift(

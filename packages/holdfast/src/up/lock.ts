@@ -1,40 +1,54 @@
 import type { IncomingMessage } from "node:http";
 import type { Principal, RpcContext } from "libmcp";
 import { type Authenticate, bearerTokens, HttpRefusal, type Route } from "libmcp/http";
-import { type JsonObject, LOCAL_VIEWER, readAuth, type SiteOptions, type Viewer } from "metatools";
+import { followAuth, type JsonObject, LOCAL_VIEWER, type SiteRules, type Viewer } from "metatools";
 
 /** Who may come in, and as whom. */
 export type Lock = {
-	/** What the address needs of it. */
-	readonly site: Partial<SiteOptions> & { readonly viewerOf: (principal: Principal) => Viewer };
+	/** What the address goes by; the same object until the configuration says something else. */
+	readonly rules: () => SiteRules;
 	/** Whether anybody is asked for anything. */
 	readonly locked: boolean;
 	readonly viewerOf: (context: RpcContext) => Viewer;
+	readonly viewerOfPrincipal: (principal: Principal) => Viewer;
 	/** The same route for the owner alone: what sees everything and steers servers is for nobody else. */
 	forOwner(route: Route): Route;
 };
 
-/** The holder of `token` is the owner; everybody else is who the configuration's `auth` says. */
-export function createLock(auth: JsonObject, token: string | undefined): Lock {
-	const configured = readAuth(auth);
+/** The holder of `token` is the owner; everybody else is who the configuration's `auth` says at the time. */
+export function createLock(auth: () => JsonObject, token: string | undefined): Lock {
+	const configured = followAuth(auth);
 	const owner: Principal = { id: "owner", scopes: [] };
 	const owners = new WeakSet<IncomingMessage>();
-	const authenticate = token === undefined ? configured.authenticate : either(ownerToken(), configured.authenticate);
+	const isOwner = token === undefined ? undefined : ownerToken(token);
 	// By the object and not by its id: a key may have any name.
-	const viewerOf = (principal: Principal): Viewer =>
-		principal === owner ? LOCAL_VIEWER : (configured.viewerOf?.(principal) ?? principal);
+	const viewerOfPrincipal = (principal: Principal): Viewer =>
+		principal === owner ? LOCAL_VIEWER : (configured().viewerOf?.(principal) ?? principal);
+	let seen: SiteRules | undefined;
+	let rules: SiteRules = {};
+	const current = (): SiteRules => {
+		const now = configured();
+		if (now === seen) return rules;
+		seen = now;
+		const authenticate = isOwner === undefined ? now.authenticate : either(isOwner, now.authenticate);
+		rules = { ...now, ...(authenticate !== undefined && { authenticate }), viewerOf: viewerOfPrincipal };
+		return rules;
+	};
 	return {
-		site: { ...configured, ...(authenticate !== undefined && { authenticate }), viewerOf },
-		locked: authenticate !== undefined,
-		viewerOf: ({ principal }) => (principal === undefined ? LOCAL_VIEWER : viewerOf(principal)),
+		rules: current,
+		get locked() {
+			return current().authenticate !== undefined;
+		},
+		viewerOf: ({ principal }) => (principal === undefined ? LOCAL_VIEWER : viewerOfPrincipal(principal)),
+		viewerOfPrincipal,
 		forOwner: (route) => (request, response, path) => {
-			if (authenticate === undefined || owners.has(request)) return route(request, response, path);
+			if (current().authenticate === undefined || owners.has(request)) return route(request, response, path);
 			throw new HttpRefusal("FORBIDDEN", "this is for whoever holds the token of holdfast up");
 		},
 	};
 
-	function ownerToken(): Authenticate {
-		const known = bearerTokens({ [checked(token ?? "")]: owner });
+	function ownerToken(secret: string): Authenticate {
+		const known = bearerTokens({ [checked(secret)]: owner });
 		return async (request) => {
 			const principal = await known(request);
 			owners.add(request);

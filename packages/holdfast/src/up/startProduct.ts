@@ -18,6 +18,7 @@ import { consoleRoute } from "../console/consoleRoute.ts";
 import { Recorder } from "../record/recorder.ts";
 import type { OtlpExporter } from "../telemetry/otlpExporter.ts";
 import { otlpSettings } from "../telemetry/otlpSettings.ts";
+import { checkProduct } from "./checkProduct.ts";
 import { createLock } from "./lock.ts";
 
 export type ProductOptions = {
@@ -46,7 +47,8 @@ export async function startProduct(options: ProductOptions): Promise<Product> {
 	const { configure, log } = options;
 	const config = configure();
 	const { host, port, sessionTimeout } = config.settings;
-	const lock = createLock(config.sections.auth, options.token);
+	let { auth } = config.sections;
+	const lock = createLock(() => auth, options.token);
 	const tls = tlsOf(config.settings);
 	const recorder = new Recorder();
 	const exporter = await openExporter(log);
@@ -64,23 +66,35 @@ export async function startProduct(options: ProductOptions): Promise<Product> {
 	const stopListening = server.onListChanged(() => endpoint.notify("notifications/tools/list_changed"));
 	const mounted = new MountedUpstreams(gateway, {
 		open: openAuthorized(process.env),
-		viewerOf: lock.site.viewerOf,
+		viewerOf: lock.viewerOfPrincipal,
 		sessionIdleMs: sessionTimeout,
 	});
-	const open = [consoleRoute(), ...(lock.site.open ?? [])];
 	const guarded = [metricsRoute(gateway), lock.forOwner(api)];
 	const site = await openSite(
-		{ ...lock.site, ...tls, host, port, log, open, guarded },
+		{ rules: lock.rules, ...tls, host, port, log, open: [consoleRoute()], guarded },
 		(path) => (path === MCP_PATH ? endpoint : mounted.at(path)),
 		() => [endpoint, ...mounted.all()],
 	);
 	gateway.start();
-	const stopFollowing = followConfig(config, { load: configure, apply: (changed) => gateway.apply(changed), log });
+	const stopFollowing = followConfig(config, {
+		load: () => {
+			const changed = configure();
+			checkProduct(changed, options.token);
+			return changed;
+		},
+		apply: (changed) => {
+			auth = changed.sections.auth;
+			return gateway.apply(changed);
+		},
+		log,
+	});
 	return {
 		gateway,
 		recorder,
 		address: site.listener.address,
-		locked: lock.locked,
+		get locked() {
+			return lock.locked;
+		},
 		close: async () => {
 			stopListening();
 			stopFollowing();

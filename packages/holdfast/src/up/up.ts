@@ -1,3 +1,4 @@
+import { checkProduct } from "./checkProduct.ts";
 import { connected } from "./connected.ts";
 import { indexRepository } from "./indexRepository.ts";
 import { productConfig } from "./productConfig.ts";
@@ -42,7 +43,7 @@ export async function up(options: UpOptions = {}): Promise<Up> {
 		flags: { host: options.host ?? "127.0.0.1", port: String(options.port ?? 0) },
 		...(options.configFile !== undefined && { configFile: options.configFile }),
 	};
-	productConfig(source); // What is wrong with it is said before anything is indexed.
+	checkProduct(productConfig(source), options.token); // What is wrong is said before anything is indexed.
 	if (!bare && options.index !== false) await indexRepository(repository, signal);
 	signal.throwIfAborted();
 	const { address, gateway, close } = await startProduct({

@@ -81,6 +81,16 @@ void test("a working server is timed and a failing one is named with a remedy", 
 	assert.equal(second?.verdict, "bad");
 });
 
+void test("what a configuration says of callers is checked as it will be when it serves", (t) => {
+	const home = mkdtempSync(join(tmpdir(), "holdfast-doctor-"));
+	t.after(() => rmSync(home, { recursive: true, force: true }));
+	const file = join(home, "metatools.json");
+	writeFileSync(file, '{"auth":{"keys":{"alice":"short"}}}');
+	const [finding] = readConfiguration(file).findings;
+	assert.equal(finding?.verdict, "bad");
+	assert.equal(finding?.says, "auth.keys.alice.key: expected at least 16 characters, got 5");
+});
+
 void test("a configuration that cannot be read is a finding that names the file", () => {
 	const { findings, config } = readConfiguration("/nonexistent/metatools.json");
 	assert.equal(config, undefined);

@@ -1,3 +1,4 @@
+import { createPrivateKey, X509Certificate } from "node:crypto";
 import { readFileSync, unwatchFile, watchFile } from "node:fs";
 import { createSecureContext } from "node:tls";
 
@@ -34,8 +35,26 @@ export function watchTls(
 	};
 }
 
-function readTls(files: TlsFiles): TlsContext {
-	const context = { cert: readFileSync(files.cert), key: readFileSync(files.key) };
+/** Certificate and key as a server takes them; throws an Error that names the file that cannot be used. */
+export function readTls(files: TlsFiles): TlsContext {
+	const cert = read(files.cert, "a certificate", (text) => new X509Certificate(text));
+	const key = read(files.key, "a private key without a password", (text) => createPrivateKey(text));
+	if (!cert.parsed.checkPrivateKey(key.parsed))
+		throw new Error(`${files.key}: expected the private key of ${files.cert}, got that of another certificate`);
+	const context = { cert: cert.text, key: key.text };
 	createSecureContext(context);
 	return context;
+}
+
+function read<Parsed>(path: string, what: string, parse: (text: Buffer) => Parsed): { text: Buffer; parsed: Parsed } {
+	const text = attempt(path, what, "no file that can be read", () => readFileSync(path));
+	return { text, parsed: attempt(path, what, "something else", () => parse(text)) };
+}
+
+function attempt<Value>(path: string, what: string, came: string, body: () => Value): Value {
+	try {
+		return body();
+	} catch (cause) {
+		throw new Error(`${path}: expected a file with ${what} in PEM, got ${came}`, { cause });
+	}
 }

@@ -3,7 +3,7 @@ import type { Principal } from "libmcp";
 import { type Authenticate, bearerOf, bearerTokens, HttpRefusal } from "libmcp/http";
 import type { JsonObject } from "../contract/json.ts";
 import type { Viewer } from "../run/access.ts";
-import type { SiteOptions } from "../transport/site.ts";
+import type { SiteRules } from "../transport/site.ts";
 import { oauthResource, readOAuth } from "./oauthResource.ts";
 import { readNumber, readObject, readText, readTexts, refuseOthers } from "./section.ts";
 
@@ -11,7 +11,7 @@ const KEYS = ["keys", "oauth", "allowed_hosts", "allowed_origins", "rate_limit"]
 const DEFAULT_BURST_FACTOR = 2;
 
 /** The `auth` section as what a site needs of it: who may come in, from where, and how often. */
-export function readAuth(section: JsonObject): Partial<SiteOptions> {
+export function readAuth(section: JsonObject): SiteRules {
 	refuseOthers(section, KEYS, "auth");
 	const keys = readKeys(section.keys);
 	const oauth = section.oauth === undefined ? undefined : oauthResource(readOAuth(section.oauth));

@@ -1,13 +1,20 @@
+import { countText } from "libmcp";
 import { fileSchema } from "../config/fileSchema.ts";
-import { configured } from "./configured.ts";
+import { configured, usable } from "./configured.ts";
 import type { Console } from "./console.ts";
 import { readFlags, UsageError } from "./flags.ts";
 import { settingsTable } from "./help.ts";
 
-export function configCommand([command, ...argv]: readonly string[], console: Console): number {
+export async function configCommand([command, ...argv]: readonly string[], console: Console): Promise<number> {
 	const line = readFlags(argv);
-	if (command === "validate") validate(configured(line, console), line.json, console);
-	else if (command === "schema") console.out(JSON.stringify(fileSchema(), null, 2));
+	if (command === "validate") {
+		const config = configured(line, console);
+		const { checkServing } = await import("../transport/checkServing.ts");
+		// A client that starts us is the only one to reach us.
+		const host = config.settings.transport === "stdio" ? "127.0.0.1" : config.settings.host;
+		usable(() => checkServing(config, host));
+		validate(config, line.json, console);
+	} else if (command === "schema") console.out(JSON.stringify(fileSchema(), null, 2));
 	else if (command === "docs") console.out(settingsTable());
 	else throw new UsageError(`config: expected validate, schema or docs, got ${command ?? "nothing"}`);
 	return 0;
@@ -28,6 +35,6 @@ function validate(
 	for (const server of servers)
 		console.out(`  ${server.name.padEnd(20)} ${server.kind === "stdio" ? server.command : server.url}`);
 	console.out(
-		`${servers.length} servers, ${toolsets.length} toolsets, ${skills.length} skills; transport ${settings.transport}, search ${settings.searchStrategy}`,
+		`${countText(servers.length, "server")}, ${countText(toolsets.length, "toolset")}, ${countText(skills.length, "skill")}; transport ${settings.transport}, search ${settings.searchStrategy}`,
 	);
 }

@@ -11,10 +11,15 @@ export class ConfigError extends Error {
 
 /** The configuration a command line asks for; its warnings are said once. */
 export function configured(line: CommandLine, console: Console): Config {
+	const config = usable(() => readConfig(line));
+	for (const warning of config.warnings) console.error(`metatools: ${warning}`);
+	return config;
+}
+
+/** What reading found, or a ConfigError that says what it stumbled over. */
+export function usable<Value>(read: () => Value): Value {
 	try {
-		const config = readConfig(line);
-		for (const warning of config.warnings) console.error(`metatools: ${warning}`);
-		return config;
+		return read();
 	} catch (thrown) {
 		throw new ConfigError(thrown instanceof Error ? thrown.message : "unreadable configuration", { cause: thrown });
 	}

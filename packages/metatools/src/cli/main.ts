@@ -31,7 +31,7 @@ export async function run(argv: readonly string[], console: Console): Promise<nu
 			case "approve":
 				return await approveCommand(rest, console);
 			case "config":
-				return configCommand(rest, console);
+				return await configCommand(rest, console);
 			case "version":
 			case "--version":
 				console.out(

@@ -22,8 +22,13 @@ export async function serveCommand(argv: readonly string[], console: Console): P
 	const log = (text: string) => console.error(`metatools: ${text}`);
 	const gateway = createGateway(config, { log });
 	const transport = await chosenTransport(config, gateway, log);
+	const { checkServing } = transport.name === "stdio" ? {} : await import("../transport/checkServing.ts");
 	const stopFollowing = followConfig(config, {
-		load: () => readConfig(line),
+		load: () => {
+			const changed = readConfig(line);
+			checkServing?.(changed, config.settings.host);
+			return changed;
+		},
 		apply: (changed) => gateway.apply(changed),
 		log,
 	});

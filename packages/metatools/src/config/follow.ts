@@ -1,5 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
+import { countText } from "libmcp";
 import type { Config } from "./load.ts";
+import { waitingForStart } from "./waitingForStart.ts";
 import { watchFiles } from "./watch.ts";
 
 export type FollowOptions = {
@@ -21,7 +23,10 @@ export function followConfig(first: Config, { load, apply, log }: FollowOptions)
 				stop = watchFiles(files, reload);
 			}
 			apply(config).then(
-				() => log(`configuration reloaded, ${config.servers.length} servers`),
+				() =>
+					log(
+						`configuration reloaded, ${countText(config.servers.length, "server")}${notYet(waitingForStart(first, config))}`,
+					),
 				(thrown: unknown) => log(`reload failed: ${thrown instanceof Error ? thrown.message : String(thrown)}`),
 			);
 		} catch (thrown) {
@@ -30,4 +35,8 @@ export function followConfig(first: Config, { load, apply, log }: FollowOptions)
 	};
 	let stop = watchFiles(files, reload);
 	return () => stop();
+}
+
+function notYet(keys: readonly string[]): string {
+	return keys.length === 0 ? "" : `; from the next start on: ${keys.join(", ")}`;
 }

@@ -13,11 +13,8 @@ import {
 } from "libmcp/http";
 import { LOCAL_VIEWER, type Viewer } from "../run/access.ts";
 
-/** Where and for whom an HTTP transport serves. */
-export type SiteOptions = {
-	readonly host: string;
-	readonly port: number;
-	readonly tls?: TlsFiles;
+/** Who may come in, from where, and how often. */
+export type SiteRules = {
 	readonly authenticate?: Authenticate;
 	readonly rateLimits?: RateLimits;
 	/** Names the server is reached by besides those of this machine's loopback. */
@@ -25,10 +22,19 @@ export type SiteOptions = {
 	readonly allowedOrigins?: readonly string[];
 	/** Paths open to anybody, besides health. */
 	readonly open?: readonly Route[];
-	/** Paths behind the same checks as MCP. */
-	readonly guarded?: readonly Route[];
 	/** The toolset or scopes a caller is confined to. */
 	readonly viewerOf?: (principal: Principal) => Viewer;
+};
+
+/** Where and for whom an HTTP transport serves. */
+export type SiteOptions = SiteRules & {
+	readonly host: string;
+	readonly port: number;
+	readonly tls?: TlsFiles;
+	/** Asked at every request, in place of the rules above and beside `open`: the same object until something changes. */
+	readonly rules?: () => SiteRules;
+	/** Paths behind the same checks as MCP. */
+	readonly guarded?: readonly Route[];
 	readonly log?: (line: string) => void;
 };
 
@@ -45,25 +51,40 @@ export async function openSite(
 	endpoint: (path: string) => HttpEndpoint | undefined,
 	endpoints: () => Iterable<HttpEndpoint>,
 ): Promise<Site> {
-	checkSite(options);
+	let rules = rulesOf(options);
+	checkSite({ host: options.host, ...rules });
 	const local = isLoopback(options.host);
 	let ready = true;
 	const log = options.log ?? (() => {});
-	const front: Front = createFront({
-		endpoint,
-		// A name somebody points at this machine is harmless where a token is asked for.
-		origins: {
-			hosts:
-				local || options.allowedHosts !== undefined ? [...LOOPBACK_NAMES, ...(options.allowedHosts ?? [])] : undefined,
-			origins: options.allowedOrigins ?? [],
+	const frontFor = ({ allowedHosts, allowedOrigins = [], open, authenticate, rateLimits }: SiteRules): Front =>
+		createFront({
+			endpoint,
+			// A name somebody points at this machine is harmless where a token is asked for.
+			origins: {
+				hosts: local || allowedHosts !== undefined ? [...LOOPBACK_NAMES, ...(allowedHosts ?? [])] : undefined,
+				origins: allowedOrigins,
+			},
+			open: [healthRoute(() => ready), ...new Set([...(options.open ?? []), ...(open ?? [])])],
+			guarded: options.guarded ?? [],
+			...(authenticate === undefined ? {} : { authenticate }),
+			...(rateLimits === undefined ? {} : { rateLimits }),
+			onUnexpected: (error) => log(`http: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`),
+		});
+	let front = frontFor(rules);
+	const renew = (): void => {
+		const now = rulesOf(options);
+		if (now === rules || !ready) return;
+		rules = now;
+		front = frontFor(rules);
+	};
+	const door: Front = {
+		handle: (request, response) => {
+			renew();
+			front.handle(request, response);
 		},
-		open: [healthRoute(() => ready), ...(options.open ?? [])],
-		guarded: options.guarded ?? [],
-		...(options.authenticate === undefined ? {} : { authenticate: options.authenticate }),
-		...(options.rateLimits === undefined ? {} : { rateLimits: options.rateLimits }),
-		onUnexpected: (error) => log(`http: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`),
-	});
-	const listener = await listen(front, {
+		refuseNew: () => front.refuseNew(),
+	};
+	const listener = await listen(door, {
 		host: options.host,
 		port: options.port,
 		...(options.tls === undefined ? {} : { tls: options.tls }),
@@ -82,7 +103,7 @@ export async function openSite(
 }
 
 /** A door to the network has a lock; throws an Error that names the setting. */
-export function checkSite({ host, authenticate }: SiteOptions): void {
+export function checkSite({ host, authenticate }: Pick<SiteOptions, "host" | "authenticate">): void {
 	if (isLoopback(host) || authenticate !== undefined) return;
 	throw new Error(`host: ${host} can be reached by others; configure auth or bind 127.0.0.1`);
 }
@@ -91,8 +112,13 @@ export function checkSite({ host, authenticate }: SiteOptions): void {
 export function viewerFor(options: SiteOptions): (context: RpcContext) => Viewer {
 	return ({ principal }) => {
 		if (principal === undefined) return LOCAL_VIEWER;
-		return options.viewerOf?.(principal) ?? { id: principal.id, scopes: principal.scopes };
+		return rulesOf(options).viewerOf?.(principal) ?? { id: principal.id, scopes: principal.scopes };
 	};
+}
+
+/** The rules as they are now. */
+export function rulesOf(options: SiteOptions): SiteRules {
+	return options.rules?.() ?? options;
 }
 
 function isLoopback(host: string): boolean {

@@ -1,14 +1,14 @@
 import { SseEndpoint } from "libmcp/http";
 import type { Transport } from "../contract/transport.ts";
 import { served } from "./served.ts";
-import { checkSite, openSite, type Site, type SiteOptions, viewerFor } from "./site.ts";
+import { checkSite, openSite, rulesOf, type Site, type SiteOptions, viewerFor } from "./site.ts";
 
 const STREAM_PATH = "/sse";
 const MESSAGES_PATH = "/messages";
 
 /** The transport of revision 2024-11-05, for clients that know no other. */
 export function sseTransport(options: SiteOptions): Transport {
-	checkSite(options);
+	checkSite({ host: options.host, ...rulesOf(options) });
 	let site: Site | undefined;
 	return {
 		name: "sse",

@@ -1,7 +1,7 @@
 import { type HttpEndpoint, McpEndpoint } from "libmcp/http";
 import type { Transport } from "../contract/transport.ts";
 import { served } from "./served.ts";
-import { checkSite, openSite, type Site, type SiteOptions, viewerFor } from "./site.ts";
+import { checkSite, openSite, rulesOf, type Site, type SiteOptions, viewerFor } from "./site.ts";
 
 export type StreamableOptions = SiteOptions & {
 	readonly stateless?: boolean;
@@ -22,7 +22,7 @@ export const MCP_PATH = "/mcp";
 
 /** Streamable HTTP: revision 2025-11-25 with sessions and 2026-07-28 without, on one path. */
 export function streamableTransport(options: StreamableOptions): Transport {
-	checkSite(options);
+	checkSite({ host: options.host, ...rulesOf(options) });
 	let site: Site | undefined;
 	let endpoint: McpEndpoint | undefined;
 	return {

@@ -12,9 +12,10 @@ export async function transportFor(config: Config, gateway: Gateway, log: (line:
 	if (settings.transport === "stdio") return stdioTransport();
 	let transport: Transport | undefined;
 	// HTTP is loaded only where it is served: a stdio server's start waits for nothing it does not need.
-	const { readAuth } = await import("../auth/readAuth.ts");
+	const [{ followAuth }, { tlsOf }] = await Promise.all([import("../auth/followAuth.ts"), import("./tlsOf.ts")]);
+	const rules = followAuth(() => gateway.sections.auth);
 	const site: SiteOptions = {
-		...readAuth(config.sections.auth),
+		rules,
 		host: settings.host,
 		port: settings.port,
 		...tlsOf(settings),
@@ -34,19 +35,11 @@ export async function transportFor(config: Config, gateway: Gateway, log: (line:
 		sessionIdleMs: settings.sessionTimeout,
 		mounted: new MountedUpstreams(gateway, {
 			open: openAuthorized(process.env),
-			viewerOf: site.viewerOf,
+			viewerOf: (principal) => rules().viewerOf?.(principal) ?? principal,
 			sessionIdleMs: settings.sessionTimeout,
 		}),
 	});
 	return transport;
-}
-
-/** The certificate that the settings ask for; throws an Error that names what is missing. */
-export function tlsOf({ tls, tlsCert, tlsKey }: Config["settings"]): Pick<SiteOptions, "tls"> {
-	if (!tls) return {};
-	if (tlsCert === "") throw new Error("tls-cert: expected a certificate file with --tls, got nothing");
-	if (tlsKey === "") throw new Error("tls-key: expected a key file with --tls, got nothing");
-	return { tls: { cert: tlsCert, key: tlsKey } };
 }
 
 /** The gateway's figures for Prometheus, at `/metrics`. */

@@ -91,13 +91,18 @@ test("config validate says what would be served; schema and docs print themselve
 	const { code, out } = await metatools("config", "validate", "-c", config, "--search-strategy=lexical", "--no-wasm");
 	assert.equal(code, 0);
 	assert.match(out, /valid\n {2}demo/);
-	assert.match(out, /1 servers, 0 toolsets, 0 skills; transport stdio, search lexical/);
+	assert.match(out, /1 server, no toolsets, no skills; transport stdio, search lexical/);
 	const json = JSON.parse(
-		(await metatools("config", "validate", "-c", config, "--json", "--tls=true", "--wasm=false")).out,
+		(await metatools("config", "validate", "-c", config, "--json", "--stateless=true", "--wasm=false")).out,
 	);
 	assert.equal(json.valid, true);
-	assert.equal(json.settings.tls, true);
+	assert.equal(json.settings.stateless, true);
 	assert.equal(json.settings.wasm, false);
+	const unlocked = await metatools("config", "validate", "-c", config, "--transport=streamable", "--host=0.0.0.0");
+	assert.equal(unlocked.code, 3);
+	assert.match(unlocked.error, /^metatools: host: 0\.0\.0\.0 can be reached by others/);
+	const bare = await metatools("config", "validate", "-c", config, "--tls=true", "--tls-cert=/no/such.pem");
+	assert.match(bare.error, /^metatools: transport\.http\.tls\.key: expected a file \(--tls-key\)/);
 	assert.equal(JSON.parse((await metatools("config", "schema")).out).type, "object");
 	assert.match((await metatools("config", "docs")).out, /METATOOLS_SEARCH_STRATEGY/);
 	assert.match((await metatools("version")).out, /^metatools \d+\.\d+\.\d+$/);

@@ -245,8 +245,8 @@ verifies(
 		});
 		assert.equal(status, 200);
 		for (const [flags, missing] of [
-			[["--tls"], "tls-cert"],
-			[["--tls", `--tls-cert=${cert}`], "tls-key"],
+			[["--tls"], "transport.http.tls.cert"],
+			[["--tls", `--tls-cert=${cert}`], "transport.http.tls.key"],
 		] as const) {
 			const refused = metatools([...HTTP, ...flags]);
 			assert.equal(await refused.exited, 3);
