@@ -29,6 +29,11 @@ export async function postAsset(url: URL, json: string, limits: PostLimits = POS
 		}
 		request.on("error", () => finish("unreachable"));
 		request.on("response", (response) => collect(response, limits.maxBodyBytes, finish));
+		// A backend that changes the protocol has no answer in it.
+		request.on("upgrade", (_, socket) => {
+			socket.destroy();
+			finish({ status: 101, body: "" });
+		});
 		request.end(body);
 	});
 }

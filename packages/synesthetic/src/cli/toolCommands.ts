@@ -1,5 +1,6 @@
 import { Assets } from "../assets.ts";
 import type { JsonObject, JsonValue } from "../json/jsonValue.ts";
+import { parseSpelt } from "../json/parseJson.ts";
 import { stringifyJson } from "../json/stringifyJson.ts";
 import type { ToolResult } from "../results.ts";
 import { TOOLS } from "../server/tools.ts";
@@ -90,7 +91,7 @@ export async function toolCommand(
 			terminal.out(JSON.stringify({ path: text, ...file }));
 			return EXIT.unreadable;
 		}
-		given[operand] = file.value;
+		given[operand] = tool.spelt === true ? parseSpelt(file.text) : file.value;
 	}
 	const result = await tool.run(given satisfies JsonObject, assets);
 	terminal.out(stringifyJson(result, terminal.readable ? 2 : 0));

@@ -27,6 +27,7 @@ export const EXTRA_TOOLS = {
 			required: ["document", "patch"],
 		},
 		output: OUTPUTS.document,
+		spelt: true,
 		run: ({ document, patch }) => patched(document, patch),
 	},
 	check_compatibility: {

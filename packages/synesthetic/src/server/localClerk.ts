@@ -8,7 +8,7 @@ import {
 } from "libmcp/serve";
 import type { Assets } from "../assets.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../json/jsonValue.ts";
-import { needsCare, parseJson } from "../json/parseJson.ts";
+import { needsCare, parseJson, parseSpelt } from "../json/parseJson.ts";
 import { errorText, resultLine } from "./answers.ts";
 import { isRequest } from "./arrival.ts";
 import { type Answer, type Clerk, UNREADABLE } from "./desk.ts";
@@ -57,7 +57,7 @@ export class LocalClerk implements Clerk {
 			reply(resultLine(id, result));
 			return;
 		}
-		const params = parsedObject(frame.toString("utf8", paramsStart, frame.length - 1));
+		const params = parsedObject(frame.toString("utf8", paramsStart, frame.length - 1), method);
 		if (params !== undefined) answerPlain(id, method, () => params, this.#assets, reply);
 		else this.#refuse(id, frame, reply);
 	}
@@ -66,7 +66,7 @@ export class LocalClerk implements Clerk {
 		const { id, method, params } = request;
 		if (isPlainMethod(method)) {
 			const text = params === undefined ? "{}" : frame.toString("utf8", params.start, params.end);
-			const given = parsed(text);
+			const given = parsed(text, method);
 			if (given === undefined) this.#refuse(id, frame, reply);
 			else answerPlain(id, method, () => asParams(given), this.#assets, reply);
 			return;
@@ -103,19 +103,24 @@ export class LocalClerk implements Clerk {
 		const span = request?.params?.arguments;
 		if (frame === undefined || span === undefined) return params.arguments;
 		const text = frame.toString("utf8", span.start, span.end);
+		if (isSpelt(params.name)) return parseSpelt(text);
 		return needsCare(text) ? parseJson(text) : params.arguments;
 	}
 }
 
-function parsedObject(text: string): JsonObject | undefined {
-	const value = parsed(text);
+function parsedObject(text: string, tool: string): JsonObject | undefined {
+	const value = parsed(text, tool);
 	return isJsonObject(value) ? value : undefined;
 }
 
-function parsed(text: string): JsonValue | undefined {
+function parsed(text: string, tool: string): JsonValue | undefined {
 	try {
-		return parseJson(text);
+		return isSpelt(tool) ? parseSpelt(text) : parseJson(text);
 	} catch {
 		return undefined;
 	}
+}
+
+function isSpelt(tool: unknown): boolean {
+	return typeof tool === "string" && TOOLS.get(tool)?.spelt === true;
 }

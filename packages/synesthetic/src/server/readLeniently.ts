@@ -1,6 +1,6 @@
 import { type InvalidEnvelope, parseRequestId, type RequestId } from "libmcp/serve";
-import { isJsonArray, isJsonObject, member } from "../json/jsonValue.ts";
-import { parseJson } from "../json/parseJson.ts";
+import { isJsonArray, isJsonObject, type JsonValue, member } from "../json/jsonValue.ts";
+import { parseSpelt } from "../json/parseJson.ts";
 import { stringifyJson } from "../json/stringifyJson.ts";
 import type { Arrival } from "./arrival.ts";
 import { isPlainMethod } from "./dialect.ts";
@@ -15,11 +15,11 @@ const LENIENT: ReadonlySet<string> = new Set(["too_deep", "duplicate_member", "b
 export function readLeniently(frame: Buffer, refused: InvalidEnvelope): Arrival | undefined {
 	if (!LENIENT.has(refused.reason)) return undefined;
 	try {
-		const text = frame.toString();
-		const message = parseJson(text);
+		const message = parseSpelt(frame.toString());
 		const method = member(message, "method");
 		if (member(message, "jsonrpc") !== "2.0" || typeof method !== "string" || !isPlainMethod(method)) return undefined;
-		const id = refused.reason === "duplicate_member" ? lastId(text) : (refused.id ?? lastId(text));
+		// What the envelope's reader has seen of it is spelt as it came; the last one may be another.
+		const id = (refused.reason === "duplicate_member" ? undefined : refused.id) ?? lastId(message);
 		const params = member(message, "params") ?? {};
 		const isObject = isJsonObject(params) || (isJsonArray(params) && params.length === 0);
 		if (id === undefined || !isObject) return undefined;
@@ -29,16 +29,6 @@ export function readLeniently(frame: Buffer, refused: InvalidEnvelope): Arrival 
 	}
 }
 
-type Reviver = (this: unknown, key: string, value: unknown, context: { source?: string }) => unknown;
-// The reviver's third argument, a value's own text, is newer than the library types.
-const parse = JSON.parse as (text: string, reviver: Reviver) => unknown;
-
-/** The text of the message's own id, as it is spelt. */
-function lastId(text: string): RequestId | undefined {
-	const spelt = new Map<unknown, string>();
-	const message = parse(text, function (key, value, { source }) {
-		if (key === "id" && source !== undefined) spelt.set(this, source);
-		return value;
-	});
-	return parseRequestId(spelt.get(message) ?? "");
+function lastId(message: JsonValue): RequestId | undefined {
+	return parseRequestId(stringifyJson(member(message, "id") ?? null));
 }

@@ -1,18 +1,13 @@
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { dirname } from "node:path";
+import { existsSync, lstatSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, resolve } from "node:path";
 
 /** Says that requests are answered; the result takes it back. A file that cannot be written is a warning only. */
 export function announceReady(file: string | undefined, warn: (text: string) => void): () => void {
 	if (file === undefined) return () => {};
 	const content = `${process.pid} ${new Date().toISOString()}\n`;
-	const draft = `${file}.${process.pid}`;
 	try {
-		mkdirSync(dirname(file), { recursive: true });
-		// Written beside and moved into place: nobody sees half of it, and a link planted there is not followed.
-		writeFileSync(draft, content, { flag: "wx" });
-		renameSync(draft, file);
+		place(resolve(file), content);
 	} catch (error) {
-		rmSync(draft, { force: true });
 		warn(`ready file not written: ${error instanceof Error && "code" in error ? error.code : "unknown"}`);
 		return () => {};
 	}
@@ -24,4 +19,33 @@ export function announceReady(file: string | undefined, warn: (text: string) => 
 			// Gone already.
 		}
 	};
+}
+
+// Written beside and moved into place: nobody sees half of it, and a link planted there is not followed.
+function place(file: string, content: string): void {
+	// A device such as /dev/null would be moved over too, and be gone for everybody.
+	const there = lstatSync(file, { throwIfNoEntry: false });
+	if (there !== undefined && !there.isFile() && !there.isSymbolicLink())
+		throw Object.assign(new Error("there is something else than a file"), { code: "EEXIST" });
+	makeFolder(dirname(file));
+	const draft = `${file}.${process.pid}`;
+	writeFileSync(draft, content, { flag: "wx" });
+	try {
+		renameSync(draft, file);
+	} catch (error) {
+		rmSync(draft, { force: true });
+		throw error;
+	}
+}
+
+// Step by step: where nobody can make a folder, as in /proc, Node's own recursive way tries for ever.
+function makeFolder(folder: string): void {
+	if (existsSync(folder)) return;
+	makeFolder(dirname(folder));
+	try {
+		mkdirSync(folder);
+	} catch (error) {
+		// Somebody else may have been quicker.
+		if (!existsSync(folder)) throw error;
+	}
 }

@@ -15,6 +15,8 @@ export type Tool = {
 	readonly output: JsonObject;
 	/** An unhappy answer of such a tool is the answer asked for, not a failure to give one. */
 	readonly judges: boolean;
+	/** Hands on what it is given, so numbers must reach it as they are spelt. */
+	readonly spelt?: true;
 	run(args: JsonObject, assets: Assets): ToolResult | Promise<ToolResult>;
 	/** The result as JSON, straight from the UTF-8 text of the arguments; undefined where `run` must be asked. */
 	runOnText?(bytes: Buffer, from: number, to: number): string | undefined;
@@ -75,6 +77,7 @@ export const CONTRACT_TOOLS = {
 		description: "The RFC 6902 patch (add, remove, replace) that turns base into new. Arrays are replaced whole.",
 		input: { type: "object", properties: { base: ANY, new: ANY }, required: ["base", "new"] },
 		output: OUTPUTS.patch,
+		spelt: true,
 		run: ({ base = {}, new: next = {} }) => ({ ok: true, patch: diffDocuments(base, next) }),
 		runOnText: (bytes, from, to) => {
 			const patch = diffText(bytes, from, to);
@@ -92,6 +95,7 @@ export const CONTRACT_TOOLS = {
 			required: ["asset"],
 		},
 		output: OUTPUTS.populated,
+		spelt: true,
 		run: ({ asset, validate_first, schema }, assets) => assets.populateBackend(asset, validate_first, schema),
 	},
 } as const satisfies Partial<Record<ToolName, Tool>>;

@@ -221,3 +221,15 @@ test("an answer without end is cut off", async (t) => {
 		detail: "the backend's answer is larger than 1 MiB",
 	});
 });
+
+test("a backend that changes the protocol is answered with at once, as the error it is", async (t) => {
+	for (const head of [
+		"HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: other\r\n\r\n",
+		"HTTP/1.1 101 Switching Protocols\r\n\r\n",
+	]) {
+		const { url } = await rawBackend(t, (socket) => socket.once("data", () => socket.write(head)));
+		// The deadline is far off, so it is not what ends this.
+		const result = await populateBackend({}, backendUrl(url, "/"), { ...POST_LIMITS, totalMs: 600_000 });
+		assert.deepEqual(result, { ok: false, reason: "backend_error", status: 101, detail: "" }, head);
+	}
+});

@@ -5,7 +5,7 @@ import { compareNumbers, isInteger, isMultipleOf } from "../../src/json/decimal.
 import { jsonEqual } from "../../src/json/jsonEqual.ts";
 import { exactNumber, isExactNumber } from "../../src/json/jsonValue.ts";
 import { byCodePoint } from "../../src/json/order.ts";
-import { parseJson } from "../../src/json/parseJson.ts";
+import { parseJson, parseSpelt } from "../../src/json/parseJson.ts";
 import { stringifyJson } from "../../src/json/stringifyJson.ts";
 
 test("a number a double cannot hold keeps its text, any other is a number", () => {
@@ -26,6 +26,29 @@ test("a number a double cannot hold keeps its text, any other is a number", () =
 
 test("parsing and writing gives back the value JSON.parse would, where it is exact", () => {
 	fc.assert(fc.property(fc.json(), (text) => stringifyJson(parseJson(text)) === JSON.stringify(JSON.parse(text))));
+});
+
+test("read as it is spelt, a document is written as it was, to any depth", () => {
+	for (const text of [
+		'{"a":[1.0,-0,1e2,0.50,"1.0",12345678901234567890],"1.0":{"b":2.50,"__proto__":[3.0]}}',
+		`${"[".repeat(50_000)}1.0${"]".repeat(50_000)}`,
+	])
+		assert.equal(stringifyJson(parseSpelt(text)), text);
+	const deep = `${"[".repeat(50_000)}9007199254740993${"]".repeat(50_000)}`;
+	assert.equal(stringifyJson(parseJson(deep)), deep);
+	for (const broken of [
+		"[01.0]",
+		"[1.0-5]",
+		"[--1.0]",
+		"[1.0.]",
+		"1.0 2.0",
+		"-",
+		'{1.0:""}',
+		'{1.0 :""}',
+		`{${"1".repeat(900_000)}:1}`,
+		'{1.0:"", "a"',
+	])
+		assert.throws(() => parseSpelt(broken), SyntaxError, broken);
 });
 
 test("data that looks like an exact number is data", () => {

@@ -1,0 +1,147 @@
+import { OPERATIONS, STEPS } from "./memory";
+import { hasPlainNames, isEscaped, pairNames, sameBytes } from "./names";
+import { nextMember, nextOf, SIZE, startOf, twinOf } from "./values";
+
+/** What an operation does. */
+const REMOVE: u32 = 0;
+const ADD: u32 = 1;
+const REPLACE: u32 = 2;
+/** What is added to it: only a parser can tell whether the values differ at all, or what the new one says. */
+const IF_DIFFERENT: u32 = 4;
+const REWRITTEN: u32 = 8;
+
+type Verdict = u32;
+const EQUAL: Verdict = 0;
+const DIFFERENT: Verdict = 1;
+const UNDECIDED: Verdict = 2;
+
+/** The path that has no steps. */
+const ROOT: u32 = 0;
+
+let steps: u32 = 0;
+let operations: u32 = 0;
+/** An object was met that only a parser can read. */
+let gaveUp: bool = false;
+
+/**
+ * Notes how one value differs from another: operations of four numbers each (what to do, the last step of the path, both
+ * values) and steps of two (the step before, the name of a member). How many operations, or -1 where only a parser can tell.
+ */
+export function compareValues(from: u32, to: u32): i32 {
+	steps = STEPS;
+	operations = OPERATIONS;
+	gaveUp = false;
+	if (!sameBytes(from, to)) compare(from, to, ROOT);
+	return gaveUp ? -1 : <i32>((operations - OPERATIONS) / 16);
+}
+
+/** Of values that are not spelt alike. */
+function compare(from: u32, to: u32, path: u32): void {
+	if (!isObject(from) || !isObject(to)) {
+		const verdict = equality(from, to);
+		if (verdict !== EQUAL) note(verdict === UNDECIDED ? REPLACE | IF_DIFFERENT : REPLACE, path, from, to);
+		return;
+	}
+	if (!pairNames(from, to)) {
+		gaveUp = true;
+		return;
+	}
+	const fromEnd = nextOf(from);
+	for (let name = from + SIZE; name < fromEnd && !gaveUp; name = nextMember(name)) {
+		const twin = twinOf(name);
+		if (twin === 0) note(REMOVE, stepTo(name, path), 0, 0);
+		else if (!sameBytes(name + SIZE, twin + SIZE)) compare(name + SIZE, twin + SIZE, stepTo(name, path));
+	}
+	const toEnd = nextOf(to);
+	for (let name = to + SIZE; name < toEnd; name = nextMember(name))
+		if (twinOf(name) === 0) note(ADD, stepTo(name, path), 0, name + SIZE);
+}
+
+/** Of values that are not spelt alike. */
+function equality(a: u32, b: u32): Verdict {
+	const kind = kindOf(a);
+	if (kind !== kindOf(b)) return DIFFERENT;
+	switch (kind) {
+		case 0x7b:
+			return equalityOfObjects(a, b);
+		case 0x5b:
+			return equalityOfArrays(a, b);
+		case 0x22:
+			return isEscaped(a) || isEscaped(b) ? UNDECIDED : DIFFERENT;
+		case 0x30:
+			return UNDECIDED;
+		default:
+			return DIFFERENT;
+	}
+}
+
+function equalityOfObjects(a: u32, b: u32): Verdict {
+	if (!pairNames(a, b)) {
+		gaveUp = true;
+		return UNDECIDED;
+	}
+	let verdict = EQUAL;
+	const bEnd = nextOf(b);
+	for (let name = b + SIZE; name < bEnd; name = nextMember(name)) if (twinOf(name) === 0) return DIFFERENT;
+	const aEnd = nextOf(a);
+	for (let name = a + SIZE; name < aEnd; name = nextMember(name)) {
+		const twin = twinOf(name);
+		const one = twin === 0 ? DIFFERENT : verdictOn(name + SIZE, twin + SIZE);
+		if (one === DIFFERENT) return DIFFERENT;
+		verdict |= one;
+	}
+	return verdict;
+}
+
+function equalityOfArrays(a: u32, b: u32): Verdict {
+	const aEnd = nextOf(a);
+	const bEnd = nextOf(b);
+	let verdict = EQUAL;
+	let left = a + SIZE;
+	let right = b + SIZE;
+	for (; left < aEnd && right < bEnd; left = nextOf(left)) {
+		const one = verdictOn(left, right);
+		if (one === DIFFERENT) return DIFFERENT;
+		verdict |= one;
+		right = nextOf(right);
+	}
+	return left === aEnd && right === bEnd ? verdict : DIFFERENT;
+}
+
+function verdictOn(a: u32, b: u32): Verdict {
+	return sameBytes(a, b) ? EQUAL : equality(a, b);
+}
+
+function note(action: u32, path: u32, from: u32, to: u32): void {
+	const how = to === 0 || isPlain(to) ? action : action | REWRITTEN;
+	store<u32>(operations, how);
+	store<u32>(operations, path, 4);
+	store<u32>(operations, from, 8);
+	store<u32>(operations, to, 12);
+	operations += 16;
+}
+
+function stepTo(name: u32, path: u32): u32 {
+	const step = steps;
+	store<u32>(step, path);
+	store<u32>(step, name, 4);
+	steps += 8;
+	return step;
+}
+
+/** Whether every object in the value says what it seems to. */
+function isPlain(value: u32): bool {
+	const end = nextOf(value);
+	for (let at = value; at < end; at += SIZE) if (isObject(at) && !hasPlainNames(at)) return false;
+	return true;
+}
+
+function isObject(value: u32): bool {
+	return load<u8>(startOf(value)) === 0x7b;
+}
+
+/** By its first byte: what it opens with, 0 for all numbers, the letter of a word. */
+function kindOf(value: u32): u32 {
+	const first = <u32>load<u8>(startOf(value));
+	return first === 0x2d || first - 0x30 < 10 ? 0x30 : first;
+}

@@ -1,0 +1,74 @@
+import {
+	type ExactNumber,
+	exactNumber,
+	isJsonArray,
+	isJsonObject,
+	type JsonObject,
+	type JsonValue,
+} from "./jsonValue.ts";
+
+/**
+ * Whether some member's name is written with an escape, or may be. V8 13.6 takes such a name for another: once
+ * `{"x":1,"\\":1}` was parsed, `{"x":1,"\u0061":1}` has a member named `\`. So the parser is never shown one.
+ */
+export function mayHaveEscapedName(text: string): boolean {
+	let quote = -1;
+	for (let at = text.indexOf("\\"); at !== -1; ) {
+		const next = text.indexOf("\\", at + 2);
+		if (quote < at + 2) quote = text.indexOf('"', at + 2);
+		if (quote === -1) return false;
+		// Only the last escape of a string is looked at: what follows the quote behind it tells a name.
+		if ((next === -1 || quote < next) && isColonAt(text, quote + 1)) return true;
+		at = next;
+	}
+	return false;
+}
+
+/**
+ * Parses the text with a plain string in the place of every name that holds an escape and of every number that is to be
+ * kept as its text, and puts those back. A reviver would do, but not in values nested some thousand deep.
+ */
+export function parseWithStandIns(text: string, isKept: (number: string) => boolean): JsonValue {
+	const prefix = `stand-in-${crypto.randomUUID()}-`;
+	const numbers = new Map<JsonValue, ExactNumber>();
+	const names = new Map<string, string>();
+	const plain = text.replace(TOKEN, (whole, token: string, colon: string | undefined) => {
+		const standIn = `${prefix}${numbers.size + names.size}`;
+		if (colon === undefined) {
+			if (!NUMBER.test(token) || !isKept(token)) return whole;
+			numbers.set(standIn, exactNumber(token));
+			return `"${standIn}"`;
+		}
+		if (!token.includes("\\")) return whole;
+		names.set(standIn, JSON.parse(token));
+		return `"${standIn}"${colon}`;
+	});
+	if (plain === text) return JSON.parse(text);
+	const pending: (JsonValue[] | Record<string, JsonValue>)[] = [];
+	const restore = (value: JsonValue): JsonValue => {
+		if (!isJsonArray(value) && !isJsonObject(value)) return numbers.get(value) ?? value;
+		const container = isJsonArray(value) ? [...value] : named(value, names);
+		pending.push(container);
+		return container;
+	};
+	const root = restore(JSON.parse(plain));
+	for (let container = pending.pop(); container !== undefined; container = pending.pop()) {
+		if (Array.isArray(container)) for (const [i, item] of container.entries()) container[i] = restore(item);
+		else for (const [name, item] of Object.entries(container)) container[name] = restore(item);
+	}
+	return root;
+}
+
+// Every string and number is taken whole, an unfinished string to the end of the text, so that none is looked at twice.
+const TOKEN = /("[^"\\]*(?:\\.[^"\\]*)*(?:"|$)|-?[0-9][0-9.eE+-]*)([ \t\r\n]*:)?/g;
+const NUMBER = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$/;
+
+function named(object: JsonObject, names: ReadonlyMap<string, string>): Record<string, JsonValue> {
+	return Object.fromEntries(Object.entries(object).map(([name, item]) => [names.get(name) ?? name, item]));
+}
+
+function isColonAt(text: string, from: number): boolean {
+	let at = from;
+	while (" \t\r\n".includes(text.charAt(at)) && at < text.length) at += 1;
+	return text.charAt(at) === ":";
+}
