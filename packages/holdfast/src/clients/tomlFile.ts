@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { parse } from "smol-toml";
 import { isRecord } from "./serverEntry.ts";
+import { type TomlPlace, tomlPlaces } from "./tomlPlaces.ts";
 
 /** The tables under `key`; throws with the place of a syntax error. */
 export function readTomlEntries(text: string, key: readonly string[]): Record<string, unknown> {
@@ -17,43 +18,58 @@ export function editTomlEntry(text: string, key: readonly string[], name: string
 	parse(text);
 	const eol = text.includes("\r\n") ? "\r\n" : "\n";
 	const rest = withoutTable(text, [...key, name]);
-	if (value === undefined) return rest;
+	if (value === undefined) {
+		if (name in readTomlEntries(rest, key)) throw new Error(aTableOfItsOwn([...key, name]));
+		return rest;
+	}
 	if (!isRecord(value)) throw new Error(`expected a table for ${name}`);
 	const head = rest === "" || rest.endsWith("\n") ? rest : rest + eol;
 	const table = renderTable([...key, name], value).join(eol);
 	return checked(`${head}${head.trim() === "" ? "" : eol}${table}${eol}`, [...key, name]);
 }
 
-/** The text with members of one table set in their lines; the rest of the table stays as it is. */
+/** The text with members of one table set where they stand; all else, comments within an array too, stays as it is. */
 export function editTomlMembers(
 	text: string,
 	path: readonly string[],
 	members: Readonly<Record<string, unknown>>,
 ): string {
-	const lines = text.split(/(?<=\n)/);
-	const start = lines.findIndex((line) => isDeepStrictEqual(headerOf(line), path));
-	if (start === -1) throw new Error(aTableOfItsOwn(path));
-	const next = lines.findIndex((line, index) => index > start && headerOf(line) !== undefined);
-	const table = lines.slice(start + 1, next === -1 ? undefined : next);
-	const eol = text.includes("\r\n") ? "\r\n" : "\n";
-	for (const [member, value] of Object.entries(members)) {
-		const at = table.findIndex((line) => new RegExp(`^\\s*"?${member}"?\\s*=`).test(line));
-		const length = at === -1 ? 0 : lengthOfValue(table, at);
-		table.splice(Math.max(0, at), length, `${member} = ${JSON.stringify(value)}${eol}`);
-	}
-	const after = next === -1 ? [] : lines.slice(next);
-	return checked([...lines.slice(0, start + 1), ...table, ...after].join(""), path);
+	const set = (edited: string, [member, value]: [string, unknown]) => withMember(edited, path, member, value);
+	return checked(Object.entries(members).reduce(set, text), path);
 }
 
-/** A value may go on over lines: it has them all as soon as it can be read. */
-function lengthOfValue(table: readonly string[], at: number): number {
-	for (let length = 1; at + length <= table.length; length++) {
-		try {
-			parse(table.slice(at, at + length).join(""));
-			return length;
-		} catch {}
+function withMember(text: string, path: readonly string[], member: string, value: unknown): string {
+	const places = tomlPlaces(text);
+	const place = places.find((one) => isDeepStrictEqual(one.path, [...path, member]));
+	if (place !== undefined) {
+		const edit = Array.isArray(value) ? arrayEdit(text, place, value) : { ...place.value, says: written(value) };
+		return `${text.slice(0, edit.start)}${edit.says}${text.slice(edit.end)}`;
 	}
-	return 1;
+	const sibling = places.find((one) => isDeepStrictEqual(one.path.slice(0, -1), path));
+	if (sibling === undefined) throw new Error(aTableOfItsOwn(path));
+	const says = `${text.slice(sibling.key.start, sibling.lastKey.start)}${member} = ${written(value)}`;
+	if (sibling.inline) return `${text.slice(0, sibling.value.end)}, ${says}${text.slice(sibling.value.end)}`;
+	// On a line of its own, so that a comment behind the sibling stays with it.
+	const line = text.lastIndexOf("\n", sibling.key.start) + 1;
+	const indent = text.slice(line, sibling.key.start);
+	return `${text.slice(0, line)}${indent}${says}${text.includes("\r\n") ? "\r\n" : "\n"}${text.slice(line)}`;
+}
+
+type Edit = { readonly start: number; readonly end: number; readonly says: string };
+
+/** Items that stay at the end stay as they are written; those before them are taken out, and the new ones put in. */
+function arrayEdit(text: string, { value, items }: TomlPlace, wanted: readonly unknown[]): Edit {
+	const present = items.map(({ start, end }) => parse(`item = ${text.slice(start, end)}`).item);
+	let kept = 0;
+	while (
+		kept < Math.min(present.length, wanted.length) &&
+		isDeepStrictEqual(present.at(-1 - kept), wanted.at(-1 - kept))
+	)
+		kept++;
+	const [first, stays] = [items[0], items[items.length - kept]];
+	if (first === undefined || stays === undefined) return { ...value, says: written(wanted) };
+	const fresh = wanted.slice(0, wanted.length - kept).map((item) => `${written(item)}, `);
+	return { start: first.start, end: stays.start, says: fresh.join("") };
 }
 
 /** A table that was said another way, inline or by dotted keys, is now there twice. */
@@ -102,9 +118,13 @@ function renderTable(path: readonly string[], value: Readonly<Record<string, unk
 	const tables: string[] = [];
 	for (const [key, inner] of Object.entries(value)) {
 		if (isRecord(inner)) tables.push("", ...renderTable([...path, key], inner));
-		else lines.push(`${bare(key)} = ${JSON.stringify(inner)}`);
+		else lines.push(`${bare(key)} = ${written(inner)}`);
 	}
 	return [...lines, ...tables];
+}
+
+function written(value: unknown): string {
+	return Array.isArray(value) ? `[${value.map(written).join(", ")}]` : JSON.stringify(value);
 }
 
 function bare(key: string): string {

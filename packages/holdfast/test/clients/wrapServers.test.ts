@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { serversIn } from "../../src/clients/clientFile.ts";
+import { serversIn, withServer } from "../../src/clients/clientFile.ts";
 import { CLIENTS, type ClientId } from "../../src/clients/clientTable.ts";
 import { importable } from "../../src/clients/importable.ts";
 import { unwrapped, unwrapServers, wrapServers } from "../../src/clients/wrapServers.ts";
@@ -38,7 +38,7 @@ for (const [id, text] of FILES) {
 		});
 		assert.deepEqual(serversIn(client, "f", wrapped).get("web"), before.get("web"));
 		for (const comment of text.match(/(?:\/\/ | # |# by)[a-z ]+/g) ?? [])
-			if (!/yes/.test(comment)) assert.ok(wrapped.includes(comment), `lost ${comment}`);
+			assert.ok(wrapped.includes(comment), `lost ${comment}`);
 		const again = wrapServers({ client, path: "f", text: wrapped, keys: [client.key] }, HOST, "holdfast");
 		assert.equal(again.text, wrapped);
 		assert.deepEqual(again.left, ["files (has one already)", "web (no command starts it)"]);
@@ -106,12 +106,45 @@ test("our own gateway gets no host", () => {
 	assert.deepEqual([changed, left], [[], ["holdfast (is the gateway, which has its own)"]]);
 });
 
-test("a server that TOML tells inline is left to its owner, by name", () => {
+test("in TOML only the command changes and comes back to the byte, whichever way a table is told", () => {
+	const wrapped = (text: string) =>
+		wrapServers({ client: CLIENTS.codex, path: "config.toml", text, keys: [["mcp_servers"]] }, HOST, "holdfast").text;
+	const unwrapped = (text: string) =>
+		unwrapServers({ client: CLIENTS.codex, path: "config.toml", text, keys: [["mcp_servers"]] }).text;
+	const put = `"/opt/bin/holdfast.js", "host", "--name", "files", "--", "npx"`;
+	for (const [before, after] of [
+		[
+			`mcp_servers = { files = { command = "npx", args = ["a"] }, web = { url = "https://a" } } # mine\n`,
+			`mcp_servers = { files = { command = "/opt/node", args = [${put}, "a"] }, web = { url = "https://a" } } # mine\n`,
+		],
+		[
+			`[mcp_servers]\nfiles.command = 'npx' # by npx\nfiles.args = [ # two\n  "a", # one = [\n  'b' ]\nfiles.env."K.=" = """x\n[y]\n"""\n`,
+			`[mcp_servers]\nfiles.command = "/opt/node" # by npx\nfiles.args = [ # two\n  ${put}, "a", # one = [\n  'b' ]\nfiles.env."K.=" = """x\n[y]\n"""\n`,
+		],
+		[
+			`when = 1979-05-27 07:32:00Z\n[[other]]\ncommand = "x"\n[ mcp_servers . "files" ]\r\n  args = ["a",]\r\n  "command" = "npx"\r\n`,
+			`when = 1979-05-27 07:32:00Z\n[[other]]\ncommand = "x"\n[ mcp_servers . "files" ]\r\n  args = [${put}, "a",]\r\n  "command" = "/opt/node"\r\n`,
+		],
+	] as const) {
+		assert.equal(wrapped(before), after);
+		assert.equal(unwrapped(after).replaceAll(`"npx"`, "'npx'"), before.replaceAll(`"npx"`, "'npx'"));
+	}
+	for (const [before, after] of [
+		[
+			`mcp_servers.files.command = "npx" # mine\n`,
+			`mcp_servers.files.args = [${put}]\nmcp_servers.files.command = "/opt/node" # mine\n`,
+		],
+		[
+			`[mcp_servers]\nfiles = { command = "npx" }\n`,
+			`[mcp_servers]\nfiles = { command = "/opt/node", args = [${put}] }\n`,
+		],
+	] as const)
+		assert.equal(wrapped(before), after);
+});
+
+test("a server that TOML tells inline is not taken out behind its owner's back", () => {
 	const text = `mcp_servers = { files = { command = "npx" } }\n`;
-	assert.throws(
-		() => wrapServers({ client: CLIENTS.codex, path: "config.toml", text, keys: [["mcp_servers"]] }, HOST, "holdfast"),
-		{
-			message: "config.toml: expected [mcp_servers.files] as a table of its own; change it by hand",
-		},
-	);
+	assert.throws(() => withServer(CLIENTS.codex, "config.toml", text, "files", undefined), {
+		message: "config.toml: expected [mcp_servers.files] as a table of its own; change it by hand",
+	});
 });

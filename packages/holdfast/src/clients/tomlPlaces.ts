@@ -1,0 +1,92 @@
+export type Span = { readonly start: number; readonly end: number };
+
+/** Where a value of a TOML text stands, and how its key is written before it. */
+export type TomlPlace = {
+	readonly path: readonly string[];
+	/** All parts of the key as it stands there; only the last may differ between members of one table. */
+	readonly key: Span;
+	readonly lastKey: Span;
+	readonly value: Span;
+	/** Of an array, in order. */
+	readonly items: readonly Span[];
+	/** Whether it stands between the braces of an inline table. */
+	readonly inline: boolean;
+};
+
+/** Every value of a text that was parsed before, whichever way its table is told: by a header, dotted keys or inline. */
+export function tomlPlaces(text: string): TomlPlace[] {
+	const places: TomlPlace[] = [];
+	let at = 0;
+	let table: readonly string[] = [];
+	for (skip(BLANKS); at < text.length; skip(BLANKS)) {
+		if (text[at] !== "[") {
+			member(table, false);
+			continue;
+		}
+		skip(/\[+/y);
+		table = keys().path;
+		skip(/\s*\]+/y);
+	}
+	return places;
+
+	/** `a.b = value`. */
+	function member(under: readonly string[], inline: boolean): void {
+		const { path, key, lastKey } = keys();
+		skip(/\s*=\s*/y);
+		const whole = [...under, ...path];
+		const index = places.length;
+		const { span, items } = value(whole);
+		places.splice(index, 0, { path: whole, key, lastKey, value: span, items, inline });
+	}
+
+	function keys(): { readonly path: string[]; readonly key: Span; readonly lastKey: Span } {
+		skip(/\s*/y);
+		const parts: Span[] = [];
+		do parts.push(skip(KEY));
+		while (skip(/\s*\.\s*/y).end > (parts.at(-1)?.end ?? at));
+		const [first = { start: at, end: at }] = parts;
+		const last = parts.at(-1) ?? first;
+		return {
+			path: parts.map(({ start, end }) => plainKey(text.slice(start, end))),
+			key: { start: first.start, end: last.end },
+			lastKey: last,
+		};
+	}
+
+	function value(path: readonly string[]): { readonly span: Span; readonly items: readonly Span[] } {
+		const start = at;
+		const items: Span[] = [];
+		if (text[at] === "[") within("]", () => items.push(value([]).span));
+		else if (text[at] === "{") within("}", () => member(path, true));
+		else skip(text[at] === '"' || text[at] === "'" ? STRING : SCALAR);
+		return { span: { start, end: at }, items };
+	}
+
+	function within(closing: string, one: () => void): void {
+		at++;
+		for (skip(BLANKS); at < text.length && text[at] !== closing; skip(BLANKS)) {
+			one();
+			skip(BLANKS);
+			skip(/,/y);
+		}
+		at++;
+	}
+
+	function skip(pattern: RegExp): Span {
+		const start = at;
+		pattern.lastIndex = at;
+		at += pattern.exec(text)?.[0].length ?? 0;
+		return { start, end: at };
+	}
+}
+
+const BLANKS = /(?:\s|#[^\n]*)*/y;
+const KEY = /"(?:[^"\\]|\\.)*"|'[^']*'|[\w-]+/y;
+const STRING = /"""(?:[^\\]|\\[\s\S])*?"{3,5}|'''[\s\S]*?'{3,5}|"(?:[^"\\]|\\.)*"|'[^']*'/y;
+// A date may have a blank within.
+const SCALAR = /[\w+.:-]+(?: \d[\w.:+-]*)?/y;
+
+function plainKey(key: string): string {
+	if (key.startsWith('"')) return String(JSON.parse(key));
+	return key.startsWith("'") ? key.slice(1, -1) : key;
+}
