@@ -1,10 +1,11 @@
 import { backendUrl, populateBackend } from "./backend/populateBackend.ts";
-import { type Catalog, type ExampleEntry, loadCatalog, type SchemaEntry, schemaNameOf } from "./catalog/catalog.ts";
-import { isJsonObject, type JsonValue, member } from "./json/jsonValue.ts";
+import { type Catalog, type ExampleEntry, loadCatalog, schemaNameOf } from "./catalog/catalog.ts";
+import { isJsonArray, isJsonObject, type JsonValue, member } from "./json/jsonValue.ts";
 import { type AssetError, type Failure, invalid, NOT_FOUND, type ToolResult, unsupported } from "./results.ts";
 import type { Settings } from "./settings.ts";
 import { describe } from "./validate/describe.ts";
 import { SchemaProblem } from "./validate/schemaProblem.ts";
+import type { SchemaDocument } from "./validate/schemaRegistry.ts";
 import { Validator, type Verdict } from "./validate/validator.ts";
 
 const ALIASES: Readonly<Record<string, string>> = { "nested-synesthetic-asset": "synesthetic-asset" };
@@ -60,12 +61,12 @@ export class Assets {
 			return invalid(
 				`schema: expected the name of a schema, got ${schema === undefined ? "nothing" : describe(schema)}`,
 			);
-		const entry = this.findSchema(schema);
-		if (entry === undefined) return invalid(`schema: there is none named ${describe(schema)}`);
+		const rule = this.findSchema(schema);
+		if (rule === undefined) return invalid(`schema: there is none named ${describe(schema)}`);
 		if (asset === undefined) return invalid("asset: expected a JSON value, got nothing");
 		try {
-			const subject = ignoresReference(schema, entry) ? withoutReference(asset) : asset;
-			const verdict = this.validator.validate(entry.document, subject);
+			const subject = ignoresReference(schema, rule.root) ? withoutReference(asset) : asset;
+			const verdict = this.validator.validate(rule, subject);
 			return verdict.length === 0
 				? { ok: true }
 				: { ok: false, reason: "validation_failed", errors: errorsOf(verdict, detailed) };
@@ -92,8 +93,8 @@ export class Assets {
 		return populateBackend(asset, backendUrl(base, backendAssetsPath));
 	}
 
-	findSchema(name: string): SchemaEntry | undefined {
-		return this.catalog.schemas.get(Object.hasOwn(ALIASES, name) ? (ALIASES[name] ?? name) : name);
+	findSchema(name: string): SchemaDocument | undefined {
+		return this.catalog.rules.get(Object.hasOwn(ALIASES, name) ? (ALIASES[name] ?? name) : name);
 	}
 
 	/** By the path that `list_examples` prints, or by the path inside the examples folder. */
@@ -111,8 +112,11 @@ export class Assets {
 }
 
 // `$schemaRef` says which schema an asset is for; it is part of the asset only where a schema says so itself.
-function ignoresReference(name: string, entry: SchemaEntry): boolean {
-	return Object.hasOwn(ALIASES, name) || member(entry.schema.properties ?? null, "$schemaRef") === undefined;
+function ignoresReference(name: string, schema: JsonValue): boolean {
+	if (Object.hasOwn(ALIASES, name)) return true;
+	const required = member(schema, "required");
+	const isRequired = isJsonArray(required) && required.includes("$schemaRef");
+	return !isRequired && member(member(schema, "properties"), "$schemaRef") === undefined;
 }
 
 function withoutReference(asset: JsonValue): JsonValue {

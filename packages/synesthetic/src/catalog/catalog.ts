@@ -5,7 +5,7 @@ import type { Settings } from "../settings.ts";
 import type { SchemaDocument } from "../validate/schemaRegistry.ts";
 import { type JsonFile, readFolder } from "./readFolder.ts";
 import { schemaVersion } from "./schemaVersion.ts";
-import { exampleSource, schemaSource } from "./source.ts";
+import { exampleSource, type Source, schemaSource } from "./source.ts";
 
 export type SchemaEntry = {
 	readonly name: string;
@@ -27,6 +27,8 @@ export type SkippedFile = { readonly path: string; readonly reason: string };
 /** Everything that was on disk when the process started; later changes there are not seen. */
 export type Catalog = {
 	readonly schemas: ReadonlyMap<string, SchemaEntry>;
+	/** What assets can be validated against, by name: the schemas, and those that are no object but true or false. */
+	readonly rules: ReadonlyMap<string, SchemaDocument>;
 	readonly examples: readonly ExampleEntry[];
 	/** All that can be referred to: the schemas, and every other JSON file of their folder. */
 	readonly documents: readonly SchemaDocument[];
@@ -36,12 +38,21 @@ export type Catalog = {
 export function loadCatalog(settings: Settings): Catalog {
 	const schemas = schemaSource(settings);
 	const examples = exampleSource(settings);
-	return createCatalog(
+	const catalog = createCatalog(
 		schemas === undefined ? [] : readFolder(schemas.directory),
 		schemas?.prefix ?? "",
 		examples === undefined ? [] : readFolder(examples.directory),
 		examples?.prefix ?? "",
 	);
+	const missing = [
+		...missingFolder(schemas, settings.schemasDirectory),
+		...missingFolder(examples, settings.examplesDirectory),
+	];
+	return { ...catalog, skipped: [...missing, ...catalog.skipped] };
+}
+
+function missingFolder(source: Source | undefined, configured: string | undefined): SkippedFile[] {
+	return source === undefined && configured !== undefined ? [{ path: configured, reason: "no such folder" }] : [];
 }
 
 function createCatalog(
@@ -56,14 +67,14 @@ function createCatalog(
 		return problem === undefined ? [{ uri: pathToFileURL(file).href, label: path, root: value }] : [];
 	});
 	const suffix = schemaSuffix(schemaFiles);
+	const rules = new Map<string, SchemaDocument>();
 	const entries = documents.flatMap((document): SchemaEntry[] => {
 		const { label: path, root } = document;
 		if (!isTopLevel(path) || !path.endsWith(suffix)) return [];
-		if (!isJsonObject(root)) {
-			skipped.push({ path: schemaPrefix + path, reason: "not a JSON object" });
-			return [];
-		}
 		const name = path.slice(0, -suffix.length);
+		if (isJsonObject(root) || typeof root === "boolean") rules.set(name, document);
+		else skipped.push({ path: schemaPrefix + path, reason: "not a JSON object" });
+		if (!isJsonObject(root)) return [];
 		return [{ name, version: schemaVersion(root), path: schemaPrefix + path, schema: root, document }];
 	});
 	const examples = exampleFiles.flatMap(({ path, value, problem }): ExampleEntry[] => {
@@ -77,7 +88,7 @@ function createCatalog(
 		(a, b) => byCodePoint(a.name, b.name) || byCodePoint(a.version, b.version) || byCodePoint(a.path, b.path),
 	);
 	examples.sort((a, b) => byCodePoint(a.component, b.component) || byCodePoint(a.path, b.path));
-	return { schemas: new Map(entries.map((entry) => [entry.name, entry])), examples, documents, skipped };
+	return { schemas: new Map(entries.map((entry) => [entry.name, entry])), rules, examples, documents, skipped };
 }
 
 // A folder that names no file *.schema.json keeps its schemas in plain .json files.

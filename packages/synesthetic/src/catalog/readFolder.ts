@@ -1,5 +1,5 @@
 import { isUtf8 } from "node:buffer";
-import { readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
+import { type Dirent, readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { join, sep } from "node:path";
 import type { JsonValue } from "../json/jsonValue.ts";
 import { byCodePoint } from "../json/order.ts";
@@ -14,24 +14,36 @@ export type JsonFile = { readonly path: string; readonly file: string } & (
 const MAX_FILE_BYTES = 16 * 1024 * 1024;
 const MAX_FILES = 20_000;
 
-/** Reads every `.json` file under the folder, in code point order. Links that lead outside are left alone. */
+/**
+ * Reads every `.json` file under the folder, in code point order. Links that lead outside are left alone; a folder that
+ * cannot be read stands for its files, with the problem.
+ */
 export function readFolder(directory: string): JsonFile[] {
 	const root = realpathSync(directory);
 	return walk(root, "")
-		.sort(byCodePoint)
+		.sort((a, b) => byCodePoint(a.path, b.path))
 		.slice(0, MAX_FILES)
-		.flatMap((path): JsonFile[] => {
+		.flatMap(({ path, problem }): JsonFile[] => {
 			const file = join(root, path);
+			if (problem !== undefined) return [{ path, file, problem }];
 			if (!isInside(root, file)) return [];
 			return [{ path, file, ...readJson(file) }];
 		});
 }
 
-function walk(root: string, below: string): string[] {
-	return readdirSync(join(root, below), { withFileTypes: true }).flatMap((entry) => {
+type Found = { readonly path: string; readonly problem?: string };
+
+function walk(root: string, below: string): Found[] {
+	let entries: Dirent[];
+	try {
+		entries = readdirSync(join(root, below), { withFileTypes: true });
+	} catch (error) {
+		return [{ path: below, problem: errorCode(error) }];
+	}
+	return entries.flatMap((entry): Found[] => {
 		const path = below === "" ? entry.name : `${below}/${entry.name}`;
 		if (entry.isDirectory()) return walk(root, path);
-		return entry.name.endsWith(".json") && (entry.isFile() || entry.isSymbolicLink()) ? [path] : [];
+		return entry.name.endsWith(".json") && (entry.isFile() || entry.isSymbolicLink()) ? [{ path }] : [];
 	});
 }
 

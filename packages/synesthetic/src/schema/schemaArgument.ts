@@ -11,9 +11,9 @@ export type SchemaSubject = { readonly document: SchemaDocument; readonly valida
 /** Reads a schema argument: a name of the catalog, or a schema itself, whose references may reach the catalog. */
 export function schemaArgument(value: JsonValue | undefined, name: string, assets: Assets): SchemaSubject | string {
 	if (typeof value === "string") {
-		const entry = assets.findSchema(value);
-		if (entry === undefined) return `${name}: there is no schema named ${describe(value)}`;
-		return { document: entry.document, validator: assets.validator };
+		const document = assets.findSchema(value);
+		if (document === undefined) return `${name}: there is no schema named ${describe(value)}`;
+		return { document, validator: assets.validator };
 	}
 	if (!isJsonObject(value) && typeof value !== "boolean")
 		return `${name}: expected a schema or the name of one, got ${value === undefined ? "nothing" : describe(value)}`;

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { symlinkSync } from "node:fs";
+import { mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { verifies } from "../../../../e2e/verifies.ts";
@@ -224,4 +224,58 @@ test("a version is the schema's own word, or a version segment of its $id", (t) 
 test("a folder without *.schema.json files keeps its schemas in plain ones", (t) => {
 	const root = folder(t, { "s/a.json": { version: "1" }, "s/sub/b.json": {} });
 	assert.deepEqual([...assetsIn(root, { SYN_SCHEMAS_DIR: "s" }).catalog.schemas.keys()], ["a"]);
+});
+
+const NO_SUCH_NAMES = process.platform === "linux" ? false : "names of files are text here";
+
+test("a folder that cannot be read is passed over with the reason, and the rest is served", {
+	skip: NO_SUCH_NAMES,
+}, (t) => {
+	const root = folder(t, { "s/a.schema.json": {}, "e/A.json": {} });
+	// Its name is no text, so that nobody can open it by what the system says its name is.
+	for (const place of ["s", "e"]) mkdirSync(Buffer.concat([Buffer.from(join(root, place, "x")), Buffer.of(0xff)]));
+	const { catalog } = assetsIn(root, { SYN_SCHEMAS_DIR: "s", SYN_EXAMPLES_DIR: "e" });
+	assert.deepEqual([...catalog.schemas.keys()], ["a"]);
+	assert.deepEqual(
+		catalog.examples.map(({ path }) => path),
+		["e/A.json"],
+	);
+	assert.deepEqual(catalog.skipped, [
+		{ path: "s/x\ufffd", reason: "no such file" },
+		{ path: "e/x\ufffd", reason: "no such file" },
+	]);
+});
+
+test("a configured folder that is not there is named, and one that is not configured is not", (t) => {
+	assert.deepEqual(assetsIn(folder(t), { SYN_SCHEMAS_DIR: "none", SYN_EXAMPLES_DIR: "neither" }).catalog.skipped, [
+		{ path: "none", reason: "no such folder" },
+		{ path: "neither", reason: "no such folder" },
+	]);
+	assert.deepEqual(assetsIn(folder(t)).catalog.skipped, []);
+});
+
+test("a schema that is only true or false can be validated against, and is not listed as an object", (t) => {
+	const root = folder(t, { "s/any.schema.json": true, "s/none.schema.json": false, "s/list.schema.json": [] });
+	const assets = assetsIn(root, { SYN_SCHEMAS_DIR: "s" });
+	assert.deepEqual(assets.validateAsset({ a: 1 }, "any"), { ok: true });
+	assert.deepEqual(assets.validateAsset(1, "none"), {
+		ok: false,
+		reason: "validation_failed",
+		errors: [{ path: "", msg: "no value is allowed here" }],
+	});
+	assert.deepEqual(assets.listSchemas(), { ok: true, schemas: [] });
+	assert.deepEqual(assets.getSchema("any"), { ok: false, reason: "not_found" });
+	assert.deepEqual(assets.catalog.skipped, [{ path: "s/list.schema.json", reason: "not a JSON object" }]);
+});
+
+test("$schemaRef belongs to the asset where the schema declares or requires it", (t) => {
+	const root = folder(t, {
+		"s/closed.schema.json": { additionalProperties: false },
+		"s/declares.schema.json": { properties: { $schemaRef: { type: "integer" } } },
+		"s/requires.schema.json": { required: ["$schemaRef"] },
+	});
+	const assets = assetsIn(root, { SYN_SCHEMAS_DIR: "s" });
+	const outcome = (schema: string) => assets.validateAsset({ $schemaRef: "x" }, schema).ok;
+	assert.deepEqual(["closed", "declares", "requires"].map(outcome), [true, false, true]);
+	assert.equal(assets.validateAsset({}, "requires").ok, false);
 });
