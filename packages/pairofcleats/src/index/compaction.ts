@@ -4,6 +4,7 @@ import type { FileEntry } from "./indexedFile.ts";
 import { decodePostings, PostingEncoder } from "./postings.ts";
 import { MOST_SEGMENT_FILES } from "./schema.ts";
 import type { IndexWriter, SegmentWriter, StoredSegment } from "./store.ts";
+import { StringLog } from "./stringTable.ts";
 import { compareUtf8 } from "./utf8Order.ts";
 
 /** So many small segments are borne before they are joined. One of much text is not small, however few its chunks. */
@@ -57,14 +58,14 @@ function batchesOf(segments: readonly StoredSegment[], limits: SegmentLimits): S
 	return batches;
 }
 
-type Strings = { readonly names: string[]; readonly qualifiedNames: string[]; readonly signatures: string[] };
+type Strings = Readonly<Record<"names" | "qualifiedNames" | "signatures", StringLog>>;
 
 /** Old numbers of documents and files to new ones; -1 for what is left out. */
 type Part = { readonly segment: StoredSegment; readonly docs: Int32Array; readonly files: Int32Array };
 
 function joinSegments(writer: IndexWriter, segments: readonly StoredSegment[]): number {
 	const rows = new ColumnLog();
-	const strings: Strings = { names: [], qualifiedNames: [], signatures: [] };
+	const strings: Strings = { names: new StringLog(), qualifiedNames: new StringLog(), signatures: new StringLog() };
 	const files: FileEntry[] = [];
 	const parts = segments.map((segment) => takePart(segment, rows, strings, files));
 	const target = writer.segment();
@@ -72,7 +73,9 @@ function joinSegments(writer: IndexWriter, segments: readonly StoredSegment[]): 
 	target.begin({
 		docs: rows.length,
 		columns: rows.packed(),
-		...strings,
+		names: strings.names.packed(),
+		qualifiedNames: strings.qualifiedNames.packed(),
+		signatures: strings.signatures.packed(),
 		files,
 		...(vectors && { vectors }),
 	});
@@ -103,9 +106,9 @@ function takePart(segment: StoredSegment, rows: ColumnLog, strings: Strings, fil
 		for (let doc = entry.firstDoc; doc < entry.firstDoc + entry.docs; doc++) {
 			docs[doc] = rows.length;
 			rows.copy(columns, doc, files.length);
-			strings.names.push(names.at(doc));
-			strings.qualifiedNames.push(qualifiedNames.at(doc));
-			strings.signatures.push(signatures.at(doc));
+			strings.names.add(names.at(doc));
+			strings.qualifiedNames.add(qualifiedNames.at(doc));
+			strings.signatures.add(signatures.at(doc));
 		}
 		ordinals[ordinal] = files.length;
 		files.push({ ...entry, firstDoc });

@@ -4,7 +4,6 @@ import { VectorLog } from "../vectors/vectorLog.ts";
 import { compress, compressJson } from "./blockCompression.ts";
 import { CodeUnits } from "./codeUnits.ts";
 import { ColumnLog, FLAG, MODES, type Mode } from "./columns.ts";
-import { detached } from "./detached.ts";
 import { DocumentTerms } from "./documentTerms.ts";
 import { eachFact, type FactField } from "./factTerms.ts";
 import type { FileDetails, FileEntry, IndexedFile } from "./indexedFile.ts";
@@ -12,6 +11,7 @@ import { PostingLog } from "./postingLog.ts";
 import { IN_DOC, IN_FOLDER, IN_NAME, IN_STEM, PostingEncoder } from "./postings.ts";
 import { recordMeta } from "./recordMeta.ts";
 import type { SegmentWriter } from "./store.ts";
+import { StringLog } from "./stringTable.ts";
 import { textTwin } from "./textTwin.ts";
 import { TrigramLog } from "./trigrams.ts";
 import { Vocabulary } from "./vocabulary.ts";
@@ -38,9 +38,9 @@ export class SegmentBuilder {
 	readonly #text = new CodeUnits();
 	readonly #comment = new CodeUnits();
 	readonly #rows = new ColumnLog();
-	#names: string[] = [];
-	#qualifiedNames: string[] = [];
-	#signatures: string[] = [];
+	readonly #names = new StringLog();
+	readonly #qualifiedNames = new StringLog();
+	readonly #signatures = new StringLog();
 	#files: FileEntry[] = [];
 	/** Compressed at once: a segment of plain text would be most of a build's memory. */
 	#blocks: { text: Uint8Array; details: Uint8Array }[] = [];
@@ -99,9 +99,9 @@ export class SegmentBuilder {
 		writer.begin({
 			docs: this.#rows.length,
 			columns: this.#rows.packed(),
-			names: this.#names,
-			qualifiedNames: this.#qualifiedNames,
-			signatures: this.#signatures,
+			names: this.#names.packed(),
+			qualifiedNames: this.#qualifiedNames.packed(),
+			signatures: this.#signatures.packed(),
 			files: this.#files,
 			...(this.#vectors && { vectors: this.#vectors.finish() }),
 		});
@@ -145,9 +145,9 @@ export class SegmentBuilder {
 		for (const [term, field] of pathTerms) this.#terms.mark(term, field);
 		this.#addFacts(doc, file);
 		this.#terms.writeTo(this.#log, id);
-		this.#names.push(detached(doc.name));
-		this.#qualifiedNames.push(detached(doc.qualifiedName));
-		this.#signatures.push(detached(doc.facts?.signature ?? ""));
+		this.#names.add(doc.name);
+		this.#qualifiedNames.add(doc.qualifiedName);
+		this.#signatures.add(doc.facts?.signature ?? "");
 		this.#rows.add({
 			file: ordinal,
 			start: doc.start,
@@ -197,9 +197,9 @@ export class SegmentBuilder {
 		this.#trigrams.clear();
 		this.#vectors?.clear();
 		this.#rows.clear();
-		this.#names = [];
-		this.#qualifiedNames = [];
-		this.#signatures = [];
+		this.#names.clear();
+		this.#qualifiedNames.clear();
+		this.#signatures.clear();
 		this.#files = [];
 		this.#blocks = [];
 		this.#textLength = 0;

@@ -4,7 +4,6 @@ import { fileKey, INDEX_VERSION, MOST_SEGMENT_FILES, SCHEMA, trigramKey } from "
 import type { SegmentCache } from "./segmentCache.ts";
 import { readSegments, sqliteReader, transaction } from "./sqliteReader.ts";
 import type { Change, IndexWriter, LintRow, SegmentHead, SegmentWriter } from "./store.ts";
-import { packStrings } from "./stringTable.ts";
 import { TermBlocks } from "./termBlocks.ts";
 import { TrigramBlocks } from "./trigramBlocks.ts";
 import { TRIGRAM_COUNT } from "./trigrams.ts";
@@ -97,9 +96,9 @@ function insertSegment(database: DatabaseSync, head: SegmentHead): number {
 		.run(
 			head.docs,
 			compress(head.columns),
-			compress(packStrings(head.names)),
-			compress(packStrings(head.qualifiedNames)),
-			compress(packStrings(head.signatures)),
+			compress(head.names),
+			compress(head.qualifiedNames),
+			compress(head.signatures),
 			compressJson(head.files),
 		);
 	const segment = Number(result.lastInsertRowid);

@@ -68,9 +68,10 @@ export type SegmentWriter = {
 export type SegmentHead = {
 	readonly docs: number;
 	readonly columns: Uint8Array;
-	readonly names: readonly string[];
-	readonly qualifiedNames: readonly string[];
-	readonly signatures: readonly string[];
+	/** Blocks of a `StringLog`, a string for each document. */
+	readonly names: Uint8Array;
+	readonly qualifiedNames: Uint8Array;
+	readonly signatures: Uint8Array;
 	readonly files: readonly FileEntry[];
 	readonly vectors?: SegmentVectors;
 };

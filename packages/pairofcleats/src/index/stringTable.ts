@@ -1,5 +1,9 @@
+import { widened } from "./widened.ts";
+
 /** Longest string kept, in bytes: its length takes two. */
 const LONGEST = 0xffff;
+/** Of UTF-8, for one unit of UTF-16. */
+const MOST_BYTES_OF_UNIT = 3;
 
 /** Many short strings in one block of UTF-8 behind their lengths; each is decoded when it is asked for. */
 export class StringTable {
@@ -33,11 +37,39 @@ export class StringTable {
 	}
 }
 
-/** The block that a table reads. */
-export function packStrings(strings: readonly string[]): Uint8Array {
-	const texts = strings.map((text) => Buffer.from(text, "utf8").subarray(0, LONGEST));
-	const head = Buffer.alloc(4 + 2 * texts.length);
-	head.writeUInt32LE(texts.length);
-	for (const [index, { length }] of texts.entries()) head.writeUInt16LE(length, 4 + 2 * index);
-	return Buffer.concat([head, ...texts]);
+/** Strings under construction: each is written down at once, so that no string is kept for each chunk. */
+export class StringLog {
+	#text: Buffer = Buffer.allocUnsafeSlow(1 << 16);
+	#lengths: Uint16Array = new Uint16Array(1 << 10);
+	#textLength = 0;
+	#count = 0;
+
+	/** Half a pair cannot be stored, so it is replaced. */
+	add(text: string): void {
+		if (this.#count === this.#lengths.length) this.#lengths = widened(this.#lengths);
+		const most = this.#textLength + text.length * MOST_BYTES_OF_UNIT;
+		if (most > this.#text.length) this.#widen(most);
+		const length = Math.min(this.#text.write(text, this.#textLength, "utf8"), LONGEST);
+		this.#lengths[this.#count++] = length;
+		this.#textLength += length;
+	}
+
+	/** The block that a table reads. */
+	packed(): Uint8Array {
+		const head = Buffer.alloc(4 + 2 * this.#count);
+		head.writeUInt32LE(this.#count);
+		for (let index = 0; index < this.#count; index++) head.writeUInt16LE(this.#lengths[index] ?? 0, 4 + 2 * index);
+		return Buffer.concat([head, this.#text.subarray(0, this.#textLength)]);
+	}
+
+	clear(): void {
+		this.#textLength = 0;
+		this.#count = 0;
+	}
+
+	#widen(least: number): void {
+		const wider = Buffer.allocUnsafeSlow(Math.max(this.#text.length * 2, least));
+		this.#text.copy(wider, 0, 0, this.#textLength);
+		this.#text = wider;
+	}
 }

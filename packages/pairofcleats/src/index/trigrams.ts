@@ -37,18 +37,19 @@ export function trigramsOf(text: string): Set<number> {
 	return found;
 }
 
-/** Collects (trigram, file) pairs of a segment; files come in rising order. */
+/** Collects the trigrams of a segment's files, which come in rising order. */
 export class TrigramLog {
 	/** A bit for each trigram of the file at hand: small enough to stay near the processor. */
 	readonly #seen: Int32Array = new Int32Array(TRIGRAM_COUNT >> 5);
+	/** Those of all files one after the other, and where those of each file end. */
 	#keys: Uint32Array = new Uint32Array(1 << 18);
-	#files: Uint16Array = new Uint16Array(1 << 18);
+	#ends: Uint32Array = new Uint32Array(1 << 10);
+	#fileCount = 0;
 	#length = 0;
 
 	/** `length` of `units` are the file's text. */
 	addFile(file: number, units: Uint16Array, length: number): void {
 		this.#seen.fill(0);
-		if (length < 3) return;
 		let key = (classOfUnit(units[0]) << 6) | classOfUnit(units[1]);
 		for (let index = 2; index < length; index++) {
 			key = ((key << 6) | classOfUnit(units[index])) & (TRIGRAM_COUNT - 1);
@@ -56,15 +57,16 @@ export class TrigramLog {
 			const bit = 1 << (key & 31);
 			if ((seen & bit) !== 0) continue;
 			this.#seen[key >> 5] = seen | bit;
-			if (this.#length === this.#keys.length) this.#grow();
+			if (this.#length === this.#keys.length) this.#keys = widened(this.#keys);
 			this.#keys[this.#length] = key;
-			this.#files[this.#length] = file;
 			this.#length += 1;
 		}
+		this.#endFile(file);
 	}
 
 	clear(): void {
 		this.#length = 0;
+		this.#fileCount = 0;
 	}
 
 	/** The files of each trigram that any has, by rising trigram; a list is valid until the next. */
@@ -81,11 +83,13 @@ export class TrigramLog {
 		for (let key = 0; key < TRIGRAM_COUNT; key++) starts[key + 1] = (starts[key + 1] ?? 0) + (starts[key] ?? 0);
 		const next = starts.slice(0, TRIGRAM_COUNT);
 		const files = new Uint16Array(this.#length);
-		for (let index = 0; index < this.#length; index++) {
-			const key = this.#keys[index] ?? 0;
-			const at = next[key] ?? 0;
-			files[at] = this.#files[index] ?? 0;
-			next[key] = at + 1;
+		for (let file = 0, index = 0; file < this.#fileCount; file++) {
+			for (const end = this.#ends[file] ?? 0; index < end; index++) {
+				const key = this.#keys[index] ?? 0;
+				const at = next[key] ?? 0;
+				files[at] = file;
+				next[key] = at + 1;
+			}
 		}
 		for (let trigram = 0; trigram < TRIGRAM_COUNT; trigram++) {
 			const from = starts[trigram] ?? 0;
@@ -97,8 +101,10 @@ export class TrigramLog {
 	/** Sorted pair by pair: a table of all trigrams would be most of the cost of one edited file. */
 	*#fewLists(): Generator<TrigramList> {
 		const pairs = new Float64Array(this.#length);
-		for (let index = 0; index < this.#length; index++)
-			pairs[index] = (this.#keys[index] ?? 0) * FILE_LIMIT + (this.#files[index] ?? 0);
+		for (let file = 0, index = 0; file < this.#fileCount; file++) {
+			for (const end = this.#ends[file] ?? 0; index < end; index++)
+				pairs[index] = (this.#keys[index] ?? 0) * FILE_LIMIT + file;
+		}
 		pairs.sort();
 		const files = Uint16Array.from(pairs, (pair) => pair % FILE_LIMIT);
 		for (let from = 0, to = 0; from < pairs.length; from = to) {
@@ -108,8 +114,11 @@ export class TrigramLog {
 		}
 	}
 
-	#grow(): void {
-		this.#keys = widened(this.#keys);
-		this.#files = widened(this.#files);
+	/** Files that were passed over have none. */
+	#endFile(file: number): void {
+		if (file >= this.#ends.length) this.#ends = widened(this.#ends, file + 1);
+		this.#ends.fill(this.#ends[this.#fileCount - 1] ?? 0, this.#fileCount, file);
+		this.#ends[file] = this.#length;
+		this.#fileCount = file + 1;
 	}
 }

@@ -12,11 +12,13 @@ export type TreeColumns = {
 	readonly until: Int32Array;
 };
 
-/** Columns are kept between files: most files then allocate nothing. */
+/** Columns are kept between files: most files then allocate nothing. Those of the few huge ones are let go. */
+const KEPT = 1 << 18;
 let columns = allocate(1 << 16);
 
 /** Columns whose content is that of the tree read before. */
 export function treeColumns(): TreeColumns {
+	if (columns.type.length > KEPT) columns = allocate(KEPT);
 	return columns;
 }
 

@@ -10,6 +10,7 @@ import { fileKey } from "../../src/index/schema.ts";
 import { SegmentBuilder } from "../../src/index/segmentBuilder.ts";
 import { openWriter } from "../../src/index/sqliteWriter.ts";
 import type { IndexWriter, StoredSegment } from "../../src/index/store.ts";
+import { StringLog } from "../../src/index/stringTable.ts";
 
 const NOTHING = { publish: [], dead: new Map(), drop: [], stats: [], forget: [], meta: {} } as const;
 
@@ -107,6 +108,7 @@ test("a segment that is mostly dead is rewritten by itself where no other fits b
 test("no join makes a segment of more files than rows can number", () => {
 	withWriter((writer) => {
 		const block = compress("");
+		const none = new StringLog().packed();
 		const entry = { language: "text", mode: "prose", role: "source", hash: "", bytes: 0 } as const;
 		const addFiles = (prefix: string, count: number): number => {
 			const segment = writer.segment();
@@ -121,7 +123,8 @@ test("no join makes a segment of more files than rows can number", () => {
 					docs: 0,
 				}),
 			);
-			segment.begin({ docs: 0, columns: new Uint8Array(0), names: [], qualifiedNames: [], signatures: [], files });
+			const strings = { names: none, qualifiedNames: none, signatures: none };
+			segment.begin({ docs: 0, columns: new Uint8Array(0), ...strings, files });
 			for (let ordinal = 0; ordinal < count; ordinal += 1) segment.file(ordinal, block, block);
 			return segment.end();
 		};
