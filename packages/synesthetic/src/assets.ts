@@ -114,9 +114,9 @@ export class Assets {
 // `$schemaRef` says which schema an asset is for; it is part of the asset only where a schema says so itself.
 function ignoresReference(name: string, schema: JsonValue): boolean {
 	if (Object.hasOwn(ALIASES, name)) return true;
+	if (member(member(schema, "properties"), "$schemaRef") !== undefined) return false;
 	const required = member(schema, "required");
-	const isRequired = isJsonArray(required) && required.includes("$schemaRef");
-	return !isRequired && member(member(schema, "properties"), "$schemaRef") === undefined;
+	return !isJsonArray(required) || !required.includes("$schemaRef");
 }
 
 function withoutReference(asset: JsonValue): JsonValue {
