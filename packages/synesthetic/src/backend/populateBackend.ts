@@ -2,7 +2,7 @@ import { isJsonNumber, type JsonValue, member } from "../json/jsonValue.ts";
 import { parseJson } from "../json/parseJson.ts";
 import { stringifyJson } from "../json/stringifyJson.ts";
 import { type Failure, NETWORK_UNREACHABLE, type ToolResult } from "../results.ts";
-import { type PostLimits, type PostOutcome, postAsset } from "./postAsset.ts";
+import { isSuccess, type PostLimits, type PostOutcome, postAsset } from "./postAsset.ts";
 
 const MAX_DETAIL = 4_096;
 
@@ -30,7 +30,7 @@ function resultOf(outcome: PostOutcome, url: URL): ToolResult {
 	if (outcome === "unreachable") return NETWORK_UNREACHABLE;
 	if (outcome === "too_large") return backendError(502, "the backend's answer is larger than 1 MiB");
 	const { status, body } = outcome;
-	if (status < 200 || status > 299) return backendError(status, body.slice(0, MAX_DETAIL));
+	if (!isSuccess(status)) return backendError(status, body.slice(0, MAX_DETAIL));
 	return { ok: true, asset_id: assetId(body), backend_url: withoutCredentials(url) };
 }
 

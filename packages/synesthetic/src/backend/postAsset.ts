@@ -38,22 +38,26 @@ export async function postAsset(url: URL, json: string, limits: PostLimits = POS
 	});
 }
 
+export function isSuccess(status: number): boolean {
+	return status >= 200 && status <= 299;
+}
+
 function headersFor(body: Buffer): Record<string, string | number> {
 	return { "content-type": "application/json", accept: "application/json", "content-length": body.length };
 }
 
 function collect(response: IncomingMessage, maxBytes: number, finish: (outcome: PostOutcome) => void): void {
+	const { statusCode: status = 502 } = response;
 	const chunks: Buffer[] = [];
+	const answer = (): BackendAnswer => ({ status, body: Buffer.concat(chunks).toString() });
 	let size = 0;
 	response.on("data", (chunk: Buffer) => {
 		size += chunk.length;
-		if (size > maxBytes) finish("too_large");
-		else chunks.push(chunk);
+		if (size <= maxBytes) chunks.push(chunk);
+		// Of a failure the status and how its text begins are all that is told.
+		else finish(isSuccess(status) ? "too_large" : answer());
 	});
-	response.on("end", () => {
-		if (!response.complete) finish("unreachable");
-		else finish({ status: response.statusCode ?? 502, body: Buffer.concat(chunks).toString() });
-	});
+	response.on("end", () => finish(response.complete ? answer() : "unreachable"));
 	response.on("error", () => finish("unreachable"));
 	response.on("aborted", () => finish("unreachable"));
 }

@@ -222,6 +222,14 @@ test("an answer without end is cut off", async (t) => {
 	});
 });
 
+test("a failure keeps its status and how its text begins, however long that is", async (t) => {
+	const { url } = await backend(t, (response) => void response.writeHead(500).end("x".repeat(200_000)));
+	const result = await populateBackend({}, backendUrl(url, "/"), { totalMs: 5_000, maxBodyBytes: 100_000 });
+	assert.ok(!result.ok && result.reason === "backend_error");
+	assert.equal(result.status, 500);
+	assert.match(result.detail, /^x{1,4096}$/);
+});
+
 test("a backend that changes the protocol is answered with at once, as the error it is", async (t) => {
 	for (const head of [
 		"HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: other\r\n\r\n",
