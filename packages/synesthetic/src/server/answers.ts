@@ -2,6 +2,9 @@ import { errorBody } from "libmcp/serve";
 import { stringifyJson } from "../json/stringifyJson.ts";
 import type { ToolResult } from "../results.ts";
 
+/** How every answer begins. */
+export const BEFORE_ID = '{"jsonrpc":"2.0","id":';
+
 /** An answer line; the id goes in as the text it came as. */
 export function resultText(id: string, result: ToolResult): string {
 	return resultLine(id, stringifyJson(result));
@@ -9,9 +12,9 @@ export function resultText(id: string, result: ToolResult): string {
 
 /** The same for a result that is JSON already. */
 export function resultLine(id: string, result: string): string {
-	return `{"jsonrpc":"2.0","id":${id},"result":${result}}`;
+	return `${BEFORE_ID}${id},"result":${result}}`;
 }
 
 export function errorText(id: string, error: unknown): string {
-	return `{"jsonrpc":"2.0","id":${id},"error":${JSON.stringify(errorBody(error))}}`;
+	return `${BEFORE_ID}${id},"error":${JSON.stringify(errorBody(error))}}`;
 }

@@ -7,7 +7,8 @@ import {
 	scanEnvelope,
 } from "libmcp/serve";
 import { PAYLOAD_TOO_LARGE } from "../results.ts";
-import { errorText, resultText } from "./answers.ts";
+import { BEFORE_ID, errorText, resultText } from "./answers.ts";
+import type { Line } from "./lineWriter.ts";
 import type { PlainFrame } from "./plainFrame.ts";
 import { readLeniently } from "./readLeniently.ts";
 
@@ -31,6 +32,12 @@ export function idOf(arrival: Arrival): RequestId | undefined {
 		case "refusal":
 			return undefined;
 	}
+}
+
+/** The answer to it, with its own id in the place of one that stood in for that. */
+export function underOwnId(arrival: Arrival, answer: Line): Line {
+	if (arrival.kind !== "plain" || arrival.plain.ownId === undefined) return answer;
+	return BEFORE_ID + arrival.plain.ownId + answer.toString().slice(BEFORE_ID.length + arrival.plain.id.length);
 }
 
 /** Whether its frame lies in the memory. */

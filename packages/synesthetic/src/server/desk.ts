@@ -7,7 +7,7 @@ import {
 	type RequestEnvelope,
 	scanEnvelope,
 } from "libmcp/serve";
-import { type Arrival, idOf, isIn, OVERSIZE, readAgain } from "./arrival.ts";
+import { type Arrival, idOf, isIn, OVERSIZE, readAgain, underOwnId } from "./arrival.ts";
 import type { Line } from "./lineWriter.ts";
 import { type PlainFrame, plainFrame } from "./plainFrame.ts";
 import { isWithinLimit, MAX_LINE_BYTES } from "./sizeLimit.ts";
@@ -212,12 +212,12 @@ export class Desk {
 		this.#line.shift();
 		this.#begun -= 1;
 		if (this.#begun === 0) this.#exclusive = false;
-		this.#say(place.answer);
+		this.#say(place.answer, place.arrival);
 		this.#release(place);
 	}
 
-	#say(answer: Answer): void {
-		if (answer !== undefined && answer !== UNREADABLE) this.#write(answer);
+	#say(answer: Answer, arrival?: Arrival): void {
+		if (answer !== undefined && answer !== UNREADABLE) this.#write(arrival ? underOwnId(arrival, answer) : answer);
 	}
 
 	#release({ bytes }: Place): void {

@@ -8,6 +8,8 @@ export type PlainFrame = {
 	readonly idStart: number;
 	readonly method: string;
 	readonly paramsStart: number;
+	/** The id it came with, where that is too long to go by and `id` stands in for it. */
+	readonly ownId?: string;
 };
 
 const NUMBER = String.raw`-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?`;

@@ -91,6 +91,8 @@ for (const args of [[], ["--direct"]]) {
 	test(`${how}, what any JSON parser takes is answered, however deep, with the last of members that repeat`, async (t) => {
 		const client = await open(t);
 		const deep = "[".repeat(300) + "]".repeat(300);
+		const longName = "é".repeat(2_000);
+		const longNumber = `1.${"0".repeat(2_000)}`;
 		const added = (id: string, value: string) =>
 			`{"jsonrpc":"2.0","id":${id},"result":{"ok":true,"patch":[{"op":"add","path":"/a","value":${value}}]}}`;
 		const answers: readonly [string, string][] = [
@@ -113,6 +115,18 @@ for (const args of [[], ["--direct"]]) {
 			[
 				'{"jsonrpc":"2.0","id":1.0,"method":"diff_assets","params":null}',
 				'{"jsonrpc":"2.0","id":1.0,"result":{"ok":true,"patch":[]}}',
+			],
+			[
+				`{"jsonrpc":"2.0","id":"${longName}","method":"diff_assets","params":{"new":{"a":1}}}`,
+				added(`"${longName}"`, "1"),
+			],
+			[
+				`{"jsonrpc":"2.0","method":"get_schema","params":{"name":"none"},"id":${longNumber}}`,
+				`{"jsonrpc":"2.0","id":${longNumber},"result":{"ok":false,"reason":"not_found"}}`,
+			],
+			[
+				'{"jsonrpc":"2.0","id":1,"method":"","params":{}}',
+				'{"jsonrpc":"2.0","id":1,"result":{"ok":false,"reason":"unsupported","detail":"tool not implemented"}}',
 			],
 		];
 		for (const [frame, answer] of answers) {
