@@ -29,9 +29,13 @@ async function run(args: readonly string[]): Promise<number> {
 	}
 	const lonely = (["watch", "json", "schema"] as const).find((name) => values[name] && !values.validate);
 	if (lonely !== undefined) return refuse(`--${lonely}: expected with --validate <path>…`, values.json, terminal);
+	if (values.demo && (values.validate || command !== undefined))
+		return refuse(`--demo: expected alone, got ${command ?? "--validate"}`, values.json, terminal);
 	if (values.demo) return (await import("./demo.ts")).demo(settings, terminal);
 	if (values.validate) {
 		if (positionals.length === 0) return refuse("--validate: expected a path, got nothing", values.json, terminal);
+		if (values.watch && positionals.includes("-"))
+			return refuse("--watch: expected files or folders, got - for standard input", values.json, terminal);
 		const schema = values.schema === undefined ? {} : { schema: values.schema };
 		const options = { paths: positionals, watch: values.watch, json: values.json, ...schema };
 		return (await import("./validateCommand.ts")).validateCommand(options, settings, terminal);

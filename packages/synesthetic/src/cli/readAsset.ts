@@ -18,6 +18,7 @@ export function readAsset(path: string): AssetFile | FileProblem {
 	}
 	if (!isUtf8(bytes)) return { ok: false, reason: "parse_error", detail: "not UTF-8" };
 	const text = bytes.toString();
+	if (text.startsWith("\ufeff")) return { ok: false, reason: "parse_error", detail: "begins with a byte order mark" };
 	try {
 		return { text, value: parseJson(text) };
 	} catch {

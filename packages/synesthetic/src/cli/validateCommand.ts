@@ -1,10 +1,11 @@
-import { watch } from "node:fs";
-import { dirname } from "node:path";
 import { Assets } from "../assets.ts";
+import { byCodePoint } from "../json/order.ts";
 import type { Settings } from "../settings.ts";
+import { list } from "../validate/describe.ts";
 import { printable, type Terminal } from "./terminal.ts";
 import { exitCodeOf, expandPaths, type FileVerdict, validateFile } from "./validateFiles.ts";
 import { summaryLine, verdictLines } from "./verdictLines.ts";
+import { watchFiles } from "./watchFiles.ts";
 
 export type ValidateOptions = {
 	readonly paths: readonly string[];
@@ -23,8 +24,9 @@ export async function validateCommand(
 	settings: Settings,
 	terminal: Terminal,
 ): Promise<number> {
-	const code = validateAll(options, settings, terminal);
-	if (options.watch) await watching(options, settings, terminal);
+	const validate = (): number => validateAll(options, settings, terminal);
+	const code = validate();
+	if (options.watch) await watchFiles(options.paths, settings, terminal, validate);
 	return code;
 }
 
@@ -42,28 +44,20 @@ function validateAll({ paths, schema, json }: ValidateOptions, settings: Setting
 		else terminal.out(JSON.stringify(single ? verdict : { path, ...verdict }));
 	}
 	if (terminal.readable && !json && !single) terminal.out(summaryLine(verdicts));
+	const unknown = verdicts
+		.flatMap((verdict) => ("schema" in verdict ? [verdict.schema] : []))
+		.find(isUnknownTo(assets));
+	if (unknown !== undefined) terminal.err(`synesthetic: ${schemaHint(unknown, assets)}`);
 	return exitCodeOf(verdicts);
 }
 
-const SETTLE_MS = 100;
+function isUnknownTo(assets: Assets): (schema: string) => boolean {
+	return (schema) => assets.findSchema(schema) === undefined;
+}
 
-// Until interrupted: any change in the folders of the paths, or of the schemas, validates everything again.
-function watching(options: ValidateOptions, settings: Settings, terminal: Terminal): Promise<void> {
-	const folders = new Set(expandPaths(options.paths).map((path) => dirname(path)));
-	if (settings.schemasDirectory !== undefined) folders.add(settings.schemasDirectory);
-	let timer: NodeJS.Timeout | undefined;
-	const again = (): void => {
-		clearTimeout(timer);
-		timer = setTimeout(() => validateAll(options, settings, terminal), SETTLE_MS);
-	};
-	const watchers = [...folders].map((folder) => watch(folder, again));
-	return new Promise((resolve) => {
-		const end = (): void => {
-			clearTimeout(timer);
-			for (const watcher of watchers) watcher.close();
-			resolve();
-		};
-		for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, end);
-		terminal.err(`watching ${folders.size} ${folders.size === 1 ? "folder" : "folders"}; interrupt to end`);
-	});
+function schemaHint(unknown: string, { catalog }: Assets): string {
+	const known = [...catalog.rules.keys()].sort(byCodePoint);
+	if (known.length === 0)
+		return "there are no schemas; set SYN_SCHEMAS_DIR, or start where libs/synesthetic-schemas is, or try --sample";
+	return `no schema is named ${printable(JSON.stringify(unknown))}; with --schema <name> choose from ${printable(list(known))}`;
 }

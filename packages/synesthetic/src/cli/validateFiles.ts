@@ -18,18 +18,20 @@ export type FileVerdict =
 			readonly errors?: readonly LocatedError[];
 	  };
 
-/** The files meant by the paths: a folder stands for every JSON file under it. */
+/** The files meant by the paths: a folder stands for every JSON file under it, or for itself if there is none. */
 export function expandPaths(paths: readonly string[]): string[] {
 	return paths.flatMap((path) => {
 		if (path === "-" || !existsSync(path) || !statSync(path).isDirectory()) return [path];
-		return readFolder(path).map((file) => join(path, file.path));
+		const files = readFolder(path).map((file) => join(path, file.path));
+		return files.length === 0 ? [path] : files;
 	});
 }
 
 /** Validates one file against the schema named, or the one the asset or its file name points to. */
 export function validateFile(path: string, schema: string | undefined, assets: Assets): FileVerdict {
 	const file = readAsset(path);
-	if ("ok" in file) return file;
+	// Nobody means to validate nothing: a folder that is left over has no files.
+	if ("ok" in file) return file.detail === "is_a_directory" ? { ...file, detail: "no_json_files" } : file;
 	const isKnown = (name: string): boolean => assets.findSchema(name) !== undefined;
 	const name = schema ?? schemaNameOf(file.value, basename(path), isKnown);
 	const verdict = assets.validateAsset(file.value, name, { detailed: true });

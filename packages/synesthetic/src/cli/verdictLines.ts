@@ -5,7 +5,7 @@ import type { FileVerdict } from "./validateFiles.ts";
 export function verdictLines(path: string, verdict: FileVerdict, paint: Terminal["paint"]): string[] {
 	const file = printable(path);
 	if (verdict.ok) return [`${paint("green", "valid  ")}  ${file}  ${paint("dim", printable(verdict.schema))}`];
-	if (!("schema" in verdict)) return [`${paint("red", "unread ")}  ${file}  ${verdict.detail}`];
+	if (!("schema" in verdict)) return [`${paint("red", "unread ")}  ${file}  ${verdict.detail.replaceAll("_", " ")}`];
 	const rows = (verdict.errors ?? []).map(({ path: place, msg, line, column }) => ({
 		at: line === undefined ? "" : `${line}:${column}`,
 		place: place === "" ? "(root)" : printable(place),

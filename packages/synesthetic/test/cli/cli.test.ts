@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
-import { writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { test } from "node:test";
+import { type TestContext, test } from "node:test";
 import { verifies } from "../../../../e2e/verifies.ts";
+import { folder } from "../folder.ts";
 import { sampleFolder } from "../server/sample.ts";
 import { COMMAND } from "../server/stdioClient.ts";
 
@@ -99,11 +100,46 @@ test("several paths and folders give a line each, and the worst exit code", (t) 
 	assert.equal(synesthetic(cwd, ["--validate", EXAMPLES, "no-such.json"]).code, 2);
 });
 
-test("--watch validates again when a file changes", async (t) => {
+test("--watch validates again when a file or a schema changes, and not when anything else does", async (t) => {
 	const cwd = sampleFolder(t);
 	const file = join(cwd, "Tone.json");
 	writeFileSync(file, '{"$schemaRef":"tone","frequency":1}');
-	const child = spawn(process.execPath, [COMMAND, "--validate", file, "--watch"], { cwd });
+	const watching = watch(t, cwd, [file]);
+	await watching.until(() => watching.err().includes("watching 2 folders"));
+	assert.equal(watching.out(), '{"ok":true,"schema":"tone"}\n');
+	writeFileSync(join(cwd, "Other.json"), "{}");
+	writeFileSync(file, '{"$schemaRef":"tone","frequency":-1}');
+	await watching.until(() => watching.out().includes('"ok":false'));
+	writeFileSync(join(cwd, "libs/synesthetic-schemas/jsonschema/tone.schema.json"), "{}");
+	await watching.until(() => watching.out().endsWith('}\n{"ok":true,"schema":"tone"}\n'));
+	assert.equal(await watching.interrupt(), 0);
+});
+
+test("--watch sees files that come into a folder, an empty one and one made later included", async (t) => {
+	const cwd = sampleFolder(t);
+	mkdirSync(join(cwd, "assets"));
+	const watching = watch(t, cwd, ["assets", "--schema", "tone"]);
+	await watching.until(() => watching.err().includes("watching"));
+	assert.equal(watching.out(), '{"ok":false,"reason":"io_error","detail":"no_json_files"}\n');
+	mkdirSync(join(cwd, "assets/later"));
+	await watching.until(() => {
+		// The folder itself must be seen first, which takes a moment.
+		writeFileSync(join(cwd, "assets/later/A.json"), '{"frequency":1}');
+		return watching.out().includes('{"path":"assets/later/A.json","ok":true,"schema":"tone"}');
+	});
+	assert.equal(await watching.interrupt(), 2);
+});
+
+test("--watch where there is nothing to watch says so and ends", (t) => {
+	const cwd = folder(t);
+	const { code, out, err } = synesthetic(cwd, ["--validate", "nowhere/x.json", "--watch"]);
+	assert.deepEqual([code, out], [2, '{"ok":false,"reason":"io_error","detail":"file_not_found"}\n']);
+	assert.equal(err, "synesthetic: nowhere cannot be watched: ENOENT\n");
+});
+
+/** The command with --watch, until it is interrupted. */
+function watch(t: TestContext, cwd: string, args: readonly string[]) {
+	const child = spawn(process.execPath, [COMMAND, "--validate", ...args, "--watch"], { cwd });
 	t.after(() => child.kill("SIGKILL"));
 	let out = "";
 	let err = "";
@@ -113,17 +149,52 @@ test("--watch validates again when a file changes", async (t) => {
 	child.stderr.setEncoding("utf8").on("data", (text: string) => {
 		err += text;
 	});
-	const until = async (condition: () => boolean): Promise<void> => {
-		for (let i = 0; i < 600 && !condition(); i += 1) await new Promise((resolve) => setTimeout(resolve, 50));
-		assert.ok(condition(), out + err);
+	return {
+		out: () => out,
+		err: () => err,
+		until: async (condition: () => boolean): Promise<void> => {
+			let met = condition();
+			for (let i = 0; i < 600 && !met; i += 1) {
+				await new Promise((resolve) => setTimeout(resolve, 50));
+				met = condition();
+			}
+			assert.ok(met, out + err);
+		},
+		interrupt: async (): Promise<number | null> => {
+			const exited = new Promise<number | null>((resolve) => child.once("close", resolve));
+			child.kill("SIGINT");
+			return exited;
+		},
 	};
-	await until(() => err.includes("watching"));
-	assert.equal(out, '{"ok":true,"schema":"tone"}\n');
-	writeFileSync(file, '{"$schemaRef":"tone","frequency":-1}');
-	await until(() => out.includes('"ok":false'));
-	const exited = new Promise<number | null>((resolve) => child.once("close", resolve));
-	child.kill("SIGINT");
-	assert.equal(await exited, 0);
+}
+
+test("who validates against no schema is told which there are, or how to get some", (t) => {
+	const cwd = sampleFolder(t);
+	writeFileSync(join(cwd, "x.json"), "{}");
+	const unnamed = synesthetic(cwd, ["--validate", "x.json"]);
+	assert.equal(unnamed.code, 1);
+	assert.equal(
+		unnamed.err,
+		'synesthetic: no schema is named "x"; with --schema <name> choose from "synesthetic-asset", "tone"\n',
+	);
+	const bare = folder(t, { "x.json": {} });
+	assert.equal(
+		synesthetic(bare, ["--validate", "x.json"]).err,
+		"synesthetic: there are no schemas; set SYN_SCHEMAS_DIR, or start where libs/synesthetic-schemas is, or try --sample\n",
+	);
+});
+
+test("a folder without JSON, and a file with a byte order mark, are no success", (t) => {
+	const cwd = folder(t, { "empty/readme.txt": "", "bom.json": "\ufeff{}" });
+	const verdict = (path: string) => {
+		const { code, out } = synesthetic(cwd, ["--validate", path]);
+		return [code, JSON.parse(out)];
+	};
+	assert.deepEqual(verdict("empty"), [2, { ok: false, reason: "io_error", detail: "no_json_files" }]);
+	assert.deepEqual(verdict("bom.json"), [
+		2,
+		{ ok: false, reason: "parse_error", detail: "begins with a byte order mark" },
+	]);
 });
 
 test("the tools are subcommands over files", (t) => {
@@ -180,6 +251,9 @@ test("a wrong command line says what is wrong, and never serves by accident", (t
 		[["validate", "x"], 'synesthetic: there is no command "validate"; did you mean --validate?'],
 		[["list_schemas"], 'synesthetic: there is no command "list_schemas"; did you mean schemas?'],
 		[["nonsense"], 'synesthetic: there is no command "nonsense"'],
+		[["--demo", "extra"], "synesthetic: --demo: expected alone, got extra"],
+		[["--demo", "--validate"], "synesthetic: --demo: expected alone, got --validate"],
+		[["--validate", "-", "--watch"], "synesthetic: --watch: expected files or folders, got - for standard input"],
 	] as const) {
 		const { code, out, err } = synesthetic(cwd, args);
 		assert.deepEqual([code, out, err], [2, "", `${said}\nTry synesthetic --help.\n`]);
