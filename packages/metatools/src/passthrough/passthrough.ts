@@ -28,6 +28,7 @@ export type Passthrough = { readonly endpoint: McpEndpoint; close(): Promise<voi
 type Wishes = { logLevel?: string; readonly uris: Set<string> };
 
 const MAY_ASK = new Set(["tools/call", "prompts/get", "resources/read"]);
+const OUTLASTING = new Set(["logging/setLevel", "resources/subscribe", "resources/unsubscribe"]);
 const RESOURCE_NOT_FOUND = -32002;
 const MOST_WATCHED = 1_000;
 /** Of the conversations a server may have, some stay free for clients without a session. */
@@ -76,7 +77,11 @@ export function passthrough({ spec, open, visible = () => true, ...limits }: Pas
 		params: JsonObject,
 		context: RpcContext,
 	): Promise<unknown> => {
-		if (link.era === "legacy") return link.call(method, params, context);
+		if (link.era === "legacy") {
+			const result = await link.call(method, params, context);
+			if (context.session !== undefined && OUTLASTING.has(method)) sessions.agreed(context.session, method, params);
+			return result;
+		}
 		const wished = context.session === undefined ? { uris: new Set<string>() } : wishesOf(context.session);
 		switch (method) {
 			case "logging/setLevel":
@@ -162,6 +167,8 @@ export function passthrough({ spec, open, visible = () => true, ...limits }: Pas
 	return {
 		endpoint,
 		close: async () => {
+			sessions.end();
+			shared.end();
 			asking.end();
 			await door.closeAll();
 		},

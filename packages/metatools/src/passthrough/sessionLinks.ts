@@ -4,11 +4,20 @@ import type { Link, LinkEvents } from "./link.ts";
 import type { SharedLink } from "./sharedLink.ts";
 import type { UpstreamDoor } from "./upstreamDoor.ts";
 
+/** What a client has asked of its conversation, and the server has agreed to; another conversation starts with it. */
+type Asked = { level?: unknown; readonly uris: Set<unknown> };
+
+const MOST_REMEMBERED = 1_000;
+const AGAIN_MS = 2_000;
+const RESTORING_MS = 30_000;
+
 /** One conversation with the server for each client that has a session: their handshakes and state never mix. */
 export class SessionLinks {
 	readonly #door: UpstreamDoor;
 	readonly #shared: SharedLink;
 	readonly #links = new Map<Session, Promise<Link>>();
+	readonly #asked = new WeakMap<Session, Asked>();
+	readonly #ended = new AbortController();
 
 	constructor(door: UpstreamDoor, shared: SharedLink) {
 		this.#door = door;
@@ -36,6 +45,20 @@ export class SessionLinks {
 		return opening;
 	}
 
+	/** Remembers what outlives the request, once the server has agreed. */
+	agreed(session: Session, method: string, { level, uri }: JsonObject): void {
+		const asked = this.#asked.get(session) ?? { uris: new Set() };
+		this.#asked.set(session, asked);
+		if (method === "logging/setLevel") asked.level = level;
+		else if (method === "resources/subscribe" && asked.uris.size < MOST_REMEMBERED) asked.uris.add(uri);
+		else if (method === "resources/unsubscribe") asked.uris.delete(uri);
+	}
+
+	/** No conversation is begun again from now on. */
+	end(): void {
+		this.#ended.abort();
+	}
+
 	/** Passes on what a client says unasked. */
 	notify(session: Session, method: string, params: JsonObject): void {
 		this.#links
@@ -48,7 +71,9 @@ export class SessionLinks {
 		const { protocol } = this.#door.spec;
 		if (protocol === "modern") return this.#shared.get();
 		try {
-			return await this.#door.legacy(client, this.#events(session));
+			const link = await this.#door.legacy(client, this.#events(session, client));
+			await this.#restore(session, link);
+			return link;
 		} catch (thrown) {
 			// A server that knows no handshake refuses the method or the revision; anything else is a failure.
 			if (protocol === "legacy" || !(thrown instanceof RpcError) || thrown.code === -32001) throw thrown;
@@ -58,7 +83,31 @@ export class SessionLinks {
 		}
 	}
 
-	#events(session: Session): LinkEvents {
+	/** The client does not know that this is another conversation, and what it watches may have changed between the two. */
+	async #restore(session: Session, link: Link): Promise<void> {
+		const asked = this.#asked.get(session);
+		if (asked === undefined) return;
+		const signal = AbortSignal.timeout(RESTORING_MS);
+		if (asked.level !== undefined)
+			await link.request("logging/setLevel", { level: asked.level }, signal).catch(() => {});
+		const watch = async (uri: unknown): Promise<void> => {
+			await link.request("resources/subscribe", { uri }, signal);
+			session.notify("notifications/resources/updated", { uri });
+		};
+		await Promise.allSettled([...asked.uris].map(watch));
+	}
+
+	/** Who waits for news will not ask, so the conversation is begun again without being asked. */
+	#again(session: Session, client: ClientDescription): void {
+		const over = AbortSignal.any([session.ended, this.#ended.signal]);
+		if (over.aborted || !this.#asked.get(session)?.uris.size) return;
+		const timer = setTimeout(() => {
+			if (!over.aborted) this.for(session, client).catch(() => this.#again(session, client));
+		}, AGAIN_MS);
+		timer.unref();
+	}
+
+	#events(session: Session, client: ClientDescription): LinkEvents {
 		return {
 			onRequest: (method, params, signal, about) =>
 				about === undefined ? session.request(method, { ...params }, signal) : about.request(method, { ...params }),
@@ -66,7 +115,10 @@ export class SessionLinks {
 				if (method === "notifications/message" && about !== undefined) about.notify(method, { ...params });
 				else session.notify(method, { ...params });
 			},
-			onClosed: () => this.#links.delete(session),
+			onClosed: () => {
+				this.#links.delete(session);
+				this.#again(session, client);
+			},
 		};
 	}
 }

@@ -21,6 +21,7 @@ export class SharedLink {
 	#watched: ReadonlySet<string> = new Set();
 	#listening = new AbortController();
 	#logging: Promise<unknown> | undefined;
+	readonly #ended = new AbortController();
 
 	constructor(door: UpstreamDoor, publish: (method: string, params: JsonObject) => void) {
 		this.#door = door;
@@ -33,6 +34,11 @@ export class SharedLink {
 			throw thrown;
 		});
 		return this.#link;
+	}
+
+	/** The conversation is not begun again from now on. */
+	end(): void {
+		this.#ended.abort();
 	}
 
 	/** The resources clients watch now; the server is asked for exactly those. */
@@ -86,8 +92,18 @@ export class SharedLink {
 				this.#link = undefined;
 				this.#logging = undefined;
 				this.#listening.abort();
+				this.#again();
 			},
 		};
+	}
+
+	/** Who waits for news will not ask, so the conversation is begun again without being asked. */
+	#again(): void {
+		if (this.#watched.size === 0 || this.#ended.signal.aborted) return;
+		const timer = setTimeout(() => {
+			if (!this.#ended.signal.aborted) this.get().catch(() => this.#again());
+		}, LISTEN_AGAIN_MS);
+		timer.unref();
 	}
 
 	#news(method: string, params: JsonObject, about: RpcContext | undefined): void {

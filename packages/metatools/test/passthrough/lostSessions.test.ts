@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { createFront, type HttpListener, LOOPBACK_NAMES, listen, McpEndpoint } from "libmcp/http";
+import { isObject } from "../../src/contract/json.ts";
 import { openTransport } from "../../src/upstream/transport.ts";
 import { until } from "../fixtures/gateway.ts";
 import { ask, served } from "./conversations.ts";
@@ -13,19 +14,27 @@ after(() => Promise.all(running.map(({ listener, endpoint }) => listener.close([
 /** A server on an address, which may be one that another had before. */
 async function server(port = 0) {
 	const calls: (string | undefined)[] = [];
+	const wishes: string[] = [];
 	const endpoint = new McpEndpoint({
-		dispatcher: async (method, _, { session }) => {
+		dispatcher: async (method, params, { session }) => {
 			if (method === "tools/list") return { tools: [{ name: "echo", inputSchema: { type: "object" } }] };
+			if (method !== "tools/call") {
+				wishes.push(`${method} ${isObject(params) ? (params.uri ?? params.level) : ""}`);
+				return {};
+			}
 			calls.push(session?.id);
 			return { content: [{ type: "text", text: "ok" }] };
 		},
-		description: { info: { name: "s", version: "1" }, capabilities: { tools: { listChanged: true } } },
+		description: {
+			info: { name: "s", version: "1" },
+			capabilities: { tools: { listChanged: true }, logging: {}, resources: { subscribe: true } },
+		},
 	});
 	const front = createFront({ endpoint: () => endpoint, origins: { hosts: LOOPBACK_NAMES, origins: [] } });
 	const listener = await listen(front, { port });
 	running.push({ listener, endpoint });
 	const stop = () => listener.close([endpoint], 0);
-	return { url: `${listener.address}/mcp`, port: listener.port, calls, endpoint, stop };
+	return { url: `${listener.address}/mcp`, port: listener.port, calls, wishes, endpoint, stop };
 }
 
 test("a server that forgot its sessions is asked in a new one, and each call runs once", options, async () => {
@@ -45,10 +54,79 @@ test("a server that forgot its sessions is asked in a new one, and each call run
 	assert.equal(new Set(second.calls).size, 1, "one new session, and not one for each call");
 });
 
+for (const client of ["a client with a session", "clients without one"] as const) {
+	test(
+		`what ${client} asked for holds in the session that a server has after it forgot the first`,
+		options,
+		async () => {
+			const first = await server();
+			const url = await served({ kind: "http", protocol: "legacy", url: first.url, headers: {} }, openTransport);
+			const listening = new AbortController();
+			after(() => listening.abort());
+			const uris = ["file:///a", "file:///b"];
+			let stream: Response;
+			if (client === "a client with a session") {
+				const { session } = await ask(url);
+				stream = await fetch(url, {
+					headers: { accept: "text/event-stream", "mcp-session-id": session ?? "" },
+					signal: listening.signal,
+				});
+				await ask(url, session, "logging/setLevel", { level: "notice" });
+				for (const uri of uris) await ask(url, session, "resources/subscribe", { uri });
+				await ask(url, session, "resources/unsubscribe", { uri: "file:///b" });
+			} else stream = await listen2026(url, ["file:///a"], listening.signal);
+			const heard = collected(stream);
+			await until(() => first.wishes.includes("resources/subscribe file:///a"));
+			await first.stop();
+			// Nobody asks for anything: it is the news that are waited for.
+			const second = await server(first.port);
+			await until(() => second.wishes.includes("resources/subscribe file:///a"), 30_000);
+			const expected = ["logging/setLevel notice", "resources/subscribe file:///a"];
+			assert.deepEqual(second.wishes, client === "a client with a session" ? expected : expected.slice(1));
+			await until(() => {
+				second.endpoint.notify("notifications/resources/updated", { uri: "file:///a" });
+				return heard().includes('"uri":"file:///a"');
+			}, 20_000);
+		},
+	);
+}
+
+/** The subscription of a client without a session. */
+function listen2026(url: string, resourceSubscriptions: readonly string[], signal: AbortSignal): Promise<Response> {
+	const _meta = {
+		"io.modelcontextprotocol/protocolVersion": "2026-07-28",
+		"io.modelcontextprotocol/clientInfo": { name: "test", version: "1" },
+		"io.modelcontextprotocol/clientCapabilities": {},
+	};
+	return fetch(url, {
+		method: "POST",
+		headers: {
+			"content-type": "application/json",
+			accept: "application/json, text/event-stream",
+			"mcp-protocol-version": "2026-07-28",
+			"mcp-method": "subscriptions/listen",
+		},
+		body: JSON.stringify({
+			jsonrpc: "2.0",
+			id: 1,
+			method: "subscriptions/listen",
+			params: { notifications: { resourceSubscriptions }, _meta },
+		}),
+		signal,
+	});
+}
+
+function collected(stream: Response): () => string {
+	let text = "";
+	void (async () => {
+		for await (const chunk of stream.body ?? []) text += Buffer.from(chunk).toString();
+	})().catch(() => {});
+	return () => text;
+}
+
 test("news are asked for again when the connection they came over is gone", options, async () => {
 	const first = await server();
 	const url = await served({ kind: "http", protocol: "modern", url: first.url, headers: {} }, openTransport);
-	const news: string[] = [];
 	const listening = new AbortController();
 	after(() => listening.abort());
 	const { session } = await ask(url);
@@ -56,13 +134,11 @@ test("news are asked for again when the connection they came over is gone", opti
 		headers: { accept: "text/event-stream", "mcp-session-id": session ?? "" },
 		signal: listening.signal,
 	});
-	void (async () => {
-		for await (const chunk of stream.body ?? []) news.push(Buffer.from(chunk).toString());
-	})().catch(() => {});
+	const news = collected(stream);
 	await first.stop();
 	const second = await server(first.port);
 	await until(() => {
 		second.endpoint.notify("notifications/tools/list_changed");
-		return news.join("").includes("notifications/tools/list_changed");
+		return news().includes("notifications/tools/list_changed");
 	}, 20_000);
 });

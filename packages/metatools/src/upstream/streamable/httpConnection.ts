@@ -1,4 +1,10 @@
-import { globalAgent, Agent as HttpAgent, request as httpRequest, type IncomingMessage } from "node:http";
+import {
+	type ClientRequest,
+	globalAgent,
+	Agent as HttpAgent,
+	request as httpRequest,
+	type IncomingMessage,
+} from "node:http";
 import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
 import { urlToHttpOptions } from "node:url";
 import { isObject } from "../../contract/json.ts";
@@ -44,11 +50,22 @@ export class HttpConnection {
 	async send(message: HttpMessage): Promise<IncomingMessage> {
 		let url = this.#url;
 		for (let followed = 0; ; followed++) {
-			const response = await exchange(url, message, this.#agents[url.protocol]);
+			const response = await this.#exchange(url, message);
 			const next = followed < MOST_REDIRECTS ? redirectWithin(url, message.method, response) : undefined;
 			if (next === undefined) return response;
 			discard(response);
 			url = next;
+		}
+	}
+
+	/** A request that a closed socket did not take is sent over the next: there are so many, and then a new one. */
+	async #exchange(url: URL, message: HttpMessage): Promise<IncomingMessage> {
+		for (;;) {
+			try {
+				return await exchange(url, message, this.#agents[url.protocol]);
+			} catch (thrown) {
+				if (!(thrown instanceof UnsentError)) throw thrown;
+			}
 		}
 	}
 
@@ -91,9 +108,17 @@ function exchange(
 		}
 		request.once("response", resolve);
 		request.once("timeout", () => request.destroy(failed("ETIMEDOUT", `${url.host} was silent for too long`)));
-		request.on("error", (error) => reject(described(error, url)));
+		request.on("error", (error) => reject(isUnsent(request, error) ? new UnsentError() : described(error, url)));
 		request.end(body);
 	});
+}
+
+/** The server closed the socket while nobody used it, and cannot have seen the end of the request. */
+class UnsentError extends Error {}
+
+/** Only where the system itself refused to take the bytes; what it took may have arrived, whatever became of the socket. */
+function isUnsent(request: ClientRequest, error: Error): boolean {
+	return request.reusedSocket && !request.writableFinished && "syscall" in error && error.syscall === "write";
 }
 
 type Target = {

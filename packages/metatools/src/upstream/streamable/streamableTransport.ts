@@ -156,9 +156,9 @@ export class StreamableTransport implements Transport {
 	/** What the server says unasked, for as long as there is a session to hear it. */
 	async #listen(): Promise<void> {
 		try {
-			const first = await this.#open(undefined, undefined);
+			const first = await this.#open(undefined, undefined).catch(unlessRefused);
 			if (first === undefined) return;
-			await followStream(first, {
+			await followStream(first === UNREACHED ? undefined : first, {
 				reopen: (lastEventId) => this.#open(lastEventId, undefined),
 				onEvent: (event) => this.#event(event, undefined),
 				isOver: () => false,
@@ -222,6 +222,14 @@ export class StreamableTransport implements Transport {
 		this.#requests.received(message, during);
 		this.onmessage?.(message);
 	}
+}
+
+const UNREACHED = Symbol("unreached");
+
+/** A server that could not be reached may be there the next time; what one says against a stream it means. */
+function unlessRefused(thrown: unknown): typeof UNREACHED {
+	if (thrown instanceof Error && "syscall" in thrown) return UNREACHED;
+	throw thrown;
 }
 
 /** Its members are for those to judge who know what they asked for. */
