@@ -46,23 +46,31 @@ export function* eachList({ first, block }: TrigramRow): Generator<TrigramList> 
 	let trigram = first;
 	while (!reader.done) {
 		trigram += reader.varint();
-		const files = new Uint16Array(checked(reader.varint(), block));
-		let last = -1;
-		for (let index = 0; index < files.length; index++) {
-			last += reader.varint() + 1;
-			files[index] = last;
-		}
-		yield { trigram, files };
+		yield { trigram, files: readFiles(reader, checked(reader.varint(), block)) };
 	}
 }
 
 /** The files of one trigram of a row; those of others are passed over. */
 export function findList({ first, block }: TrigramRow, wanted: number): Uint16Array | undefined {
-	for (const { trigram, files } of eachList({ first, block })) {
-		if (trigram === wanted) return files;
+	const reader = new ByteReader(block);
+	for (let trigram = first; !reader.done; ) {
+		trigram += reader.varint();
 		if (trigram > wanted) return undefined;
+		const count = checked(reader.varint(), block);
+		if (trigram === wanted) return readFiles(reader, count);
+		for (let file = 0; file < count; file++) reader.varint();
 	}
 	return undefined;
+}
+
+function readFiles(reader: ByteReader, count: number): Uint16Array {
+	const files = new Uint16Array(count);
+	let last = -1;
+	for (let index = 0; index < count; index++) {
+		last += reader.varint() + 1;
+		files[index] = last;
+	}
+	return files;
 }
 
 /** Each file takes a byte at least. */

@@ -1,3 +1,5 @@
+import { rarest } from "./literalFinder.ts";
+
 /** Patterns of plain characters, classes that hold no line break, groups left out: what cannot match across lines. */
 const WITHIN_LINE =
 	/^(?:[^\\[(|\p{Cc}]|\\[wdbBS]|\\[^\p{L}\p{N}\p{Cc}]|\[(?!\^)(?:[^\]\\\p{Cc}]|\\[wdS]|\\[^\p{L}\p{N}\p{Cc}])*\])*$/u;
@@ -13,11 +15,12 @@ export type LineLiteral = { readonly text: string; readonly leads: boolean };
  */
 export function lineLiteral(source: string, flags: string): LineLiteral | undefined {
 	if (/[^gmu]/.test(flags) || !WITHIN_LINE.test(source)) return undefined;
-	let longest: LineLiteral = { text: "", leads: false };
+	let best: (LineLiteral & { readonly rarity: number }) | undefined;
 	let run = "";
 	let leads = true;
 	const endRun = (): void => {
-		if (run.length > longest.text.length) longest = { text: run, leads };
+		const { rarity } = rarest(run);
+		if (run.length >= SHORTEST && rarity > (best?.rarity ?? -1)) best = { text: run, leads, rarity };
 		run = "";
 		leads = false;
 	};
@@ -28,5 +31,18 @@ export function lineLiteral(source: string, flags: string): LineLiteral | undefi
 		if (literal === undefined || quantifier !== "") endRun();
 	}
 	endRun();
-	return longest.text.length < SHORTEST ? undefined : longest;
+	return best && { text: best.text, leads: best.leads };
+}
+
+/** The alternatives of a pattern without groups, each of which may have a literal of its own. */
+export function alternativesOf(source: string): readonly string[] {
+	if (source.includes("(")) return [source];
+	const alternatives: string[] = [];
+	let from = 0;
+	for (const { 0: token, index } of source.matchAll(/\[(?:\\.|[^\]\\])*\]|\\.|\|/gsu)) {
+		if (token !== "|") continue;
+		alternatives.push(source.slice(from, index));
+		from = index + 1;
+	}
+	return [...alternatives, source.slice(from)];
 }

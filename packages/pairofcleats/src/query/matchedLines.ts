@@ -1,4 +1,5 @@
-import { lineLiteral } from "./lineLiteral.ts";
+import { alternativesOf, lineLiteral } from "./lineLiteral.ts";
+import { type LiteralFinder, literalFinder } from "./literalFinder.ts";
 
 /** No file needs more matched lines than this to be found and shown. */
 const MOST_LINES = 500;
@@ -17,21 +18,44 @@ export function matchedLines(text: string, pattern: RegExp): number[] {
 	return lines;
 }
 
+type LinesOf = (text: string) => number[];
+
 /** The same for one pattern and many texts: a line that cannot match is not tried. */
-export function lineMatcher(source: string, flags: string): (text: string) => number[] {
-	const pattern = new RegExp(source, flags);
+export function lineMatcher(source: string, flags: string): LinesOf {
+	const alternatives = alternativesOf(source).map((alternative) => literalMatcher(alternative, flags));
+	const known = alternatives.filter((linesOf) => linesOf !== undefined);
+	if (known.length < alternatives.length) {
+		const pattern = new RegExp(source, flags);
+		return (text) => matchedLines(text, pattern);
+	}
+	const [only] = known;
+	return known.length === 1 && only ? only : (text) => union(known.map((linesOf) => linesOf(text)));
+}
+
+/** Lines that any of the alternatives matches: each matches within single lines. */
+function union(lists: readonly number[][]): number[] {
+	const [first = [], ...others] = lists.filter((lines) => lines.length > 0);
+	if (others.length === 0) return first;
+	return [...new Set([first, ...others].flat())].sort((a, b) => a - b).slice(0, MOST_LINES);
+}
+
+function literalMatcher(source: string, flags: string): LinesOf | undefined {
 	const literal = lineLiteral(source, flags);
-	if (literal === undefined) return (text) => matchedLines(text, pattern);
-	if (!literal.leads) return (text) => linesOfLiteral(literal.text, text, pattern);
+	if (literal === undefined) return undefined;
+	const find = literalFinder(literal.text);
+	if (!literal.leads) {
+		const pattern = new RegExp(source, flags);
+		return (text) => linesOfLiteral(find, text, pattern);
+	}
 	const there = new RegExp(source, `${flags.replace("g", "")}y`);
-	return (text) => linesOfLeading(literal.text, text, there);
+	return (text) => linesOfLeading(find, text, there);
 }
 
 /** For a pattern that matches within single lines and begins with the literal: it matches there or not at all. */
-function linesOfLeading(literal: string, text: string, there: RegExp): number[] {
+function linesOfLeading(find: LiteralFinder, text: string, there: RegExp): number[] {
 	const lines: number[] = [];
 	const line = lineCounter(text);
-	for (let at = text.indexOf(literal); at >= 0 && lines.length < MOST_LINES; ) {
+	for (let at = find(text, 0); at >= 0 && lines.length < MOST_LINES; ) {
 		there.lastIndex = at;
 		let from = at + 1;
 		if (there.test(text)) {
@@ -40,22 +64,22 @@ function linesOfLeading(literal: string, text: string, there: RegExp): number[] 
 			if (newline < 0) break;
 			from = newline;
 		}
-		at = text.indexOf(literal, from);
+		at = find(text, from);
 	}
 	return lines;
 }
 
 /** For one that matches within single lines, each of which has the literal. */
-function linesOfLiteral(literal: string, text: string, pattern: RegExp): number[] {
+function linesOfLiteral(find: LiteralFinder, text: string, pattern: RegExp): number[] {
 	const lines: number[] = [];
 	const line = lineCounter(text);
-	for (let at = text.indexOf(literal); at >= 0 && lines.length < MOST_LINES; ) {
+	for (let at = find(text, 0); at >= 0 && lines.length < MOST_LINES; ) {
 		const start = text.lastIndexOf("\n", at) + 1;
 		const newline = text.indexOf("\n", at);
 		const end = newline < 0 ? text.length : newline;
 		pattern.lastIndex = 0;
 		if (pattern.test(text.slice(start, end))) lines.push(line(start));
-		at = text.indexOf(literal, end);
+		at = find(text, end);
 	}
 	return lines;
 }

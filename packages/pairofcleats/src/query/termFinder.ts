@@ -33,6 +33,7 @@ export class TermFinder {
 
 	/** How many different terms there are in a text between two places. */
 	countIn(text: string, from: number, to: number): number {
+		if (this.#seen.length === 0) return 0;
 		this.#line += 1;
 		let count = 0;
 		for (let at = from; at < to; ) {
