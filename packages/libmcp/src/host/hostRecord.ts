@@ -8,6 +8,7 @@ import type { CallOutcome } from "../telemetry/callOutcome.ts";
 import { callLabel } from "../telemetry/postmortem.ts";
 import type { CallRecord, TelemetryRecord, TelemetrySink } from "../telemetry/record.ts";
 import { MAX_METHODS, TelemetryLedger, type TelemetrySnapshot } from "../telemetry/telemetryLedger.ts";
+import type { RequestId } from "../wire/requestId.ts";
 import type { Call } from "./call.ts";
 import type { Parts } from "./parts.ts";
 import type { RestartVerdict } from "./restartBudget.ts";
@@ -52,6 +53,13 @@ export class HostRecord extends EventEmitter<HostEvents> {
 		if (outcome.kind === "ok") this.board.succeeded();
 		if (latencyMs === undefined || this.#sinks.length === 0) return;
 		this.#write(callRecord(call, outcome, latencyMs));
+	}
+
+	/** A call that whoever shares the process with the host has answered, at once and without a worker. */
+	answeredElsewhere(method: string, id: RequestId): void {
+		const latencyMs = this.counters.ended(this.counters.began(method), { kind: "ok" }) ?? 0;
+		this.board.succeeded();
+		this.#write({ event: "call", at: Date.now(), generation: 0, method, id, latencyMs, attempts: 0, outcome: "ok" });
 	}
 
 	replayed(call: Call, generation: number): void {
