@@ -9,13 +9,14 @@ import {
 	type RequestId,
 	scanEnvelope,
 } from "libmcp/serve";
-import { errorText } from "./answers.ts";
+import { BEFORE_ID, errorText, resultLine } from "./answers.ts";
 import { isRequest } from "./arrival.ts";
 import { type Answer, type Clerk, UNREADABLE } from "./desk.ts";
 import { isPlainMethod } from "./dialect.ts";
 import type { Line } from "./lineWriter.ts";
 import type { PlainFrame } from "./plainFrame.ts";
 import { RECOVERIES } from "./recoveries.ts";
+import { StandingAnswers } from "./standingAnswers.ts";
 
 export type HostedClerkOptions = {
 	readonly command: string;
@@ -35,6 +36,7 @@ export class HostedClerk implements Clerk {
 	readonly #host: Host;
 	readonly #write: (line: Line) => void;
 	readonly #pending = new Map<RequestId, Reply>();
+	readonly #standing = new StandingAnswers();
 	/** The handshake is kept here, as no worker is sure to have heard it. */
 	#shakenHands: boolean = false;
 
@@ -50,6 +52,8 @@ export class HostedClerk implements Clerk {
 			maxFrameBytes: MAX_ANSWER_BYTES,
 			onWorkerStderr: (line) => void process.stderr.write(`${line}\n`),
 		});
+		const renew = (): void => this.#standing.renew();
+		this.#host.events.on("ready", renew).on("rollout", renew);
 	}
 
 	/** Resolves when a worker has read the files and answers. */
@@ -68,10 +72,19 @@ export class HostedClerk implements Clerk {
 		return request.method === "ping" || OPS_TOOLS.some(({ name }) => name === toolOf(request, frame));
 	}
 
-	/** Passed on with only its head read. */
-	answerPlain({ id, idStart, method }: PlainFrame, frame: Buffer, reply: (answer: Answer) => void): void {
+	/** Passed on with only its head read, unless the answer is known. */
+	answerPlain(plain: PlainFrame, frame: Buffer, reply: (answer: Answer) => void): void {
+		const { id, idStart, method } = plain;
+		const question = this.#standing.questionOf(plain, frame);
+		const known = question === undefined ? undefined : this.#standing.find(question);
+		if (known !== undefined) {
+			this.#host.events.answeredElsewhere(method, id);
+			reply(resultLine(id, known));
+			return;
+		}
 		const idSpan = { start: idStart, end: idStart + Buffer.byteLength(id) };
-		this.#passOn({ kind: "request", id, idSpan, method, params: undefined }, frame, reply);
+		const remember = question === undefined ? undefined : this.#standing.listen(question);
+		this.#passOn({ kind: "request", id, idSpan, method, params: undefined }, frame, reply, remember);
 	}
 
 	answer(request: RequestEnvelope, frame: Buffer, reply: (answer: Answer) => void): void {
@@ -121,8 +134,15 @@ export class HostedClerk implements Clerk {
 	}
 
 	/** The worker reads the rest of the frame; what it refuses is read again here to say why. */
-	#passOn(request: RequestEnvelope, frame: Buffer, reply: (answer: Answer) => void): void {
+	#passOn(
+		request: RequestEnvelope,
+		frame: Buffer,
+		reply: (answer: Answer) => void,
+		remember?: (result: string) => void,
+	): void {
 		this.#ask(request, frame, (answer, asExpected) => {
+			if (asExpected && answer !== undefined)
+				remember?.(answer.toString("utf8", headOf(request.id).length, answer.length - 1));
 			const refused = !asExpected && answer !== undefined && !isRequest(frame);
 			reply(refused ? UNREADABLE : answer);
 		});
@@ -160,8 +180,12 @@ const REPEATABLE: ReadonlySet<string> = new Set(
 );
 
 function isResult(frame: Buffer, id: RequestId): boolean {
-	const head = `{"jsonrpc":"2.0","id":${id},"result":`;
+	const head = headOf(id);
 	return frame.toString("latin1", 0, head.length) === head;
+}
+
+function headOf(id: RequestId): string {
+	return `${BEFORE_ID}${id},"result":`;
 }
 
 function toolOf({ method, params }: RequestEnvelope, frame: Buffer): string | undefined {

@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { readdirSync, readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type TestContext, test } from "node:test";
@@ -8,27 +7,7 @@ import { toolList } from "../../src/server/mcpDispatcher.ts";
 import { TOOLS } from "../../src/server/tools.ts";
 import { sampleFolder } from "./sample.ts";
 import { StdioClient } from "./stdioClient.ts";
-
-const onLinux = process.platform === "linux" ? false : "reads /proc";
-
-/** The worker is the server's child that runs the worker's entry. */
-function workerOf(pid: number): number | undefined {
-	for (const name of readdirSync("/proc").filter((entry) => /^\d+$/.test(entry))) {
-		try {
-			const parent = Number(/^\d+ \(.*\) \S+ (\d+)/s.exec(readFileSync(`/proc/${name}/stat`, "utf8"))?.[1]);
-			if (parent === pid && readFileSync(`/proc/${name}/cmdline`, "utf8").includes("workerMain")) return Number(name);
-		} catch {
-			// Gone meanwhile.
-		}
-	}
-	return undefined;
-}
-
-function killWorker(client: StdioClient): void {
-	const pid = workerOf(client.child.pid ?? 0);
-	assert.ok(pid, "there is a worker");
-	process.kill(pid, "SIGKILL");
-}
+import { killWorker, onLinux } from "./worker.ts";
 
 async function backend(t: TestContext): Promise<{ url: string; seen: () => number }> {
 	let seen = 0;

@@ -1,0 +1,42 @@
+import type { PlainFrame } from "./plainFrame.ts";
+
+// A worker reads its files once: what it says of them is true for as long as it lives.
+const STANDING: ReadonlySet<string> = new Set(["list_schemas", "get_schema", "list_examples", "get_example"]);
+const LONGEST_QUESTION = 256;
+const LONGEST_RESULT = 64 * 1024;
+const MOST_TEXT = 512 * 1024;
+
+/** Results that a worker has given and would give again, for whoever asks the same in the same words. */
+export class StandingAnswers {
+	#results = new Map<string, string>();
+	#text = 0;
+
+	/** A worker that has read the files anew takes over. Answers on their way are then not remembered: they may be older. */
+	renew(): void {
+		this.#results = new Map();
+		this.#text = 0;
+	}
+
+	/** The question that a frame asks, if its answer stands. */
+	questionOf({ method, paramsStart }: PlainFrame, frame: Buffer): string | undefined {
+		const end = frame.length - 1;
+		if (!STANDING.has(method) || end - paramsStart > LONGEST_QUESTION) return undefined;
+		return method + frame.toString("latin1", paramsStart, end);
+	}
+
+	find(question: string): string | undefined {
+		return this.#results.get(question);
+	}
+
+	/** What is to be called with the result of a question that is asked now. */
+	listen(question: string): (result: string) => void {
+		const results = this.#results;
+		return (result) => {
+			const size = question.length + result.length;
+			if (results !== this.#results || result.length > LONGEST_RESULT || this.#text + size > MOST_TEXT) return;
+			if (results.has(question)) return;
+			results.set(question, result);
+			this.#text += size;
+		};
+	}
+}

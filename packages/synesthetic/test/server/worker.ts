@@ -1,0 +1,24 @@
+import assert from "node:assert/strict";
+import { readdirSync, readFileSync } from "node:fs";
+import type { StdioClient } from "./stdioClient.ts";
+
+export const onLinux: false | string = process.platform === "linux" ? false : "reads /proc";
+
+export function killWorker(client: StdioClient): void {
+	const pid = workerOf(client.child.pid ?? 0);
+	assert.ok(pid, "there is a worker");
+	process.kill(pid, "SIGKILL");
+}
+
+/** The worker is the server's child that runs the worker's entry. */
+function workerOf(pid: number): number | undefined {
+	for (const name of readdirSync("/proc").filter((entry) => /^\d+$/.test(entry))) {
+		try {
+			const parent = Number(/^\d+ \(.*\) \S+ (\d+)/s.exec(readFileSync(`/proc/${name}/stat`, "utf8"))?.[1]);
+			if (parent === pid && readFileSync(`/proc/${name}/cmdline`, "utf8").includes("workerMain")) return Number(name);
+		} catch {
+			// Gone meanwhile.
+		}
+	}
+	return undefined;
+}
