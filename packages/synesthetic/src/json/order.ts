@@ -4,12 +4,16 @@ export function byCodePoint(left: string, right: string): number {
 	for (let i = 0; i < length; i += 1) {
 		const a = left.charCodeAt(i);
 		const b = right.charCodeAt(i);
-		if (a !== b) return a >= 0xd800 && b >= 0xd800 ? aboveSurrogates(a) - aboveSurrogates(b) : a - b;
+		if (a !== b) return a >= SURROGATES && b >= SURROGATES ? compareAt(left, right, i) : a - b;
 	}
 	return left.length - right.length;
 }
 
-// Moves surrogates, which stand for code points beyond the BMP, behind U+E000..U+FFFF.
-function aboveSurrogates(unit: number): number {
-	return unit >= 0xe000 ? unit - 0x800 : unit + 0x2000;
+const SURROGATES = 0xd800;
+
+// The first units to differ may be second halves of pairs, and a half that stands alone is a code point of its own.
+function compareAt(left: string, right: string, index: number): number {
+	const isSecondHalf = (text: string) => (text.codePointAt(index - 1) ?? 0) > 0xffff;
+	const at = index > 0 && (isSecondHalf(left) || isSecondHalf(right)) ? index - 1 : index;
+	return (left.codePointAt(at) ?? 0) - (right.codePointAt(at) ?? 0);
 }

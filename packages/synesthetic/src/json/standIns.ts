@@ -25,11 +25,12 @@ export function mayHaveEscapedName(text: string): boolean {
 }
 
 /**
- * Parses the text with a plain string in the place of every name that holds an escape and of every number that is to be
- * kept as its text, and puts those back. A reviver would do, but not in values nested some thousand deep.
+ * Parses the text with a plain string in the place of every name that somewhere holds an escape and of every number that
+ * is to be kept as its text, and puts those back. A reviver would do, but not in values nested some thousand deep.
  */
 export function parseWithStandIns(text: string, isKept: (number: string) => boolean): JsonValue {
 	const prefix = `stand-in-${crypto.randomUUID()}-`;
+	const escaped = escapedNames(text);
 	const numbers = new Map<JsonValue, ExactNumber>();
 	const names = new Map<string, string>();
 	const plain = text.replace(TOKEN, (whole, token: string, colon: string | undefined) => {
@@ -39,8 +40,10 @@ export function parseWithStandIns(text: string, isKept: (number: string) => bool
 			numbers.set(standIn, exactNumber(token));
 			return `"${standIn}"`;
 		}
-		if (!token.includes("\\")) return whole;
-		names.set(standIn, JSON.parse(token));
+		if (escaped.size === 0 || !token.startsWith('"')) return whole;
+		const name: string = JSON.parse(token);
+		if (!escaped.has(name)) return whole;
+		names.set(standIn, name);
 		return `"${standIn}"${colon}`;
 	});
 	if (plain === text) return JSON.parse(text);
@@ -62,6 +65,15 @@ export function parseWithStandIns(text: string, isKept: (number: string) => bool
 // Every string and number is taken whole, an unfinished string to the end of the text, so that none is looked at twice.
 const TOKEN = /("[^"\\]*(?:\\.[^"\\]*)*(?:"|$)|-?[0-9][0-9.eE+-]*)([ \t\r\n]*:)?/g;
 const NUMBER = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$/;
+
+/** The names that are somewhere written with an escape. Elsewhere they may not be, and the last of equal ones counts. */
+function escapedNames(text: string): ReadonlySet<string> {
+	const names = new Set<string>();
+	if (!mayHaveEscapedName(text)) return names;
+	for (const [, token = "", colon] of text.matchAll(TOKEN))
+		if (colon !== undefined && token.includes("\\")) names.add(JSON.parse(token));
+	return names;
+}
 
 function named(object: JsonObject, names: ReadonlyMap<string, string>): Record<string, JsonValue> {
 	return Object.fromEntries(Object.entries(object).map(([name, item]) => [names.get(name) ?? name, item]));

@@ -21,6 +21,16 @@ test("a name written with an escape is that name, whatever was parsed before", (
 	assert.deepEqual(parseJson(raw`{"\u0061":[{"\n":1}],"a":[{"\n":2}]}`), { a: [{ "\n": 2 }] });
 });
 
+test("of a name that is written in several ways the last one counts", () => {
+	for (const [text, value] of [
+		[raw`{"\u0031":1,"1":2}`, { 1: 2 }],
+		[raw`{"1":1,"\u0031":2}`, { 1: 2 }],
+		[raw`{"a":1,"\u0061":2,"a":3}`, { a: 3 }],
+		[raw`{"\u0061":1,"a":2,"\u0061":3,"b":{"a":4,"\u0061":5}}`, { a: 3, b: { a: 5 } }],
+	] as const)
+		assert.deepEqual(parseJson(text), value, text);
+});
+
 test("a document whose every letter is escaped is the document itself", () => {
 	const escaped = (value: JsonValue) =>
 		JSON.stringify(value).replace(/"(?:[^"\\]|\\.)*"/g, (string) => `"${unitsOf(JSON.parse(string))}"`);
@@ -40,6 +50,8 @@ test("text that is no JSON is refused in time that grows with its length alone",
 		`{"\\u0061":"${'\\"'.repeat(400_000)}"`,
 		`{"\\u0061"${" ".repeat(900_000)}`,
 		raw`{"\x":1}`,
+		raw`{"\u0032":1,123:5}`,
+		`{"\\n":1,"\n":2}`,
 	])
 		assert.throws(() => parseJson(hostile), SyntaxError);
 });
