@@ -69,7 +69,7 @@ function edit(document: JsonValue, path: readonly string[], make: () => JsonValu
 	let container = document;
 	for (const [depth, token] of path.entries()) {
 		trail.push({ container, token });
-		if (depth < path.length - 1) container = childAt(container, token) ?? missing(token);
+		if (depth < path.length - 1) container = childOf(container, token);
 	}
 	let value = make();
 	for (let i = trail.length - 1; i >= 0; i -= 1) {
@@ -105,8 +105,14 @@ function fromEntries(entries: readonly (readonly [string, JsonValue])[]): JsonOb
 
 function at(document: JsonValue, path: readonly string[]): JsonValue {
 	let value = document;
-	for (const token of path) value = childAt(value, token) ?? missing(token);
+	for (const token of path) value = childOf(value, token);
 	return value;
+}
+
+// Null is a value like any other; only what is not there is missing.
+function childOf(container: JsonValue, token: string): JsonValue {
+	const child = childAt(container, token);
+	return child === undefined ? missing(token) : child;
 }
 
 function missing(token: string): never {

@@ -18,6 +18,9 @@ const CASES: readonly (readonly [says: string, document: string, patch: string, 
 	["passes a test that holds", '{"a":1.0}', '[{"op":"test","path":"/a","value":1}]', '{"a":1}'],
 	["reads escapes", '{"a/b":{"m~n":1}}', '[{"op":"replace","path":"/a~1b/m~0n","value":2}]', '{"a/b":{"m~n":2}}'],
 	["keeps __proto__ as data", "{}", '[{"op":"add","path":"/__proto__","value":1}]', '{"__proto__":1}'],
+	["tests a null", '{"a":null}', '[{"op":"test","path":"/a","value":null}]', '{"a":null}'],
+	["moves a null", '{"a":null}', '[{"op":"move","from":"/a","path":"/b"}]', '{"b":null}'],
+	["copies a null", "[null]", '[{"op":"copy","from":"/0","path":"/-"}]', "[null,null]"],
 	["finds a null", '{"a":{"b":null}}', '[{"op":"remove","path":"/a/b"}]', '{"a":{}}'],
 ];
 
