@@ -9,12 +9,12 @@ import type { Located, SchemaDocument, SchemaRegistry, SchemaResource } from "./
 /** Turns schemas into checks, each subschema once. Everything reachable is compiled, so nothing is found missing later. */
 export class Compiler {
 	readonly #registry: SchemaRegistry;
-	readonly #inspect: (document: SchemaDocument) => void;
+	readonly #inspect: (document: SchemaDocument, part?: Located) => void;
 	readonly #nodes = new WeakMap<object, SchemaNode>();
 	readonly #dialects = new Map<SchemaResource, Dialect>();
 
-	/** `inspect` sees each document before its first use, and throws to refuse it. */
-	constructor(registry: SchemaRegistry, inspect: (document: SchemaDocument) => void) {
+	/** `inspect` sees each document before its first use, and any part that is no schema but is referred to as one. */
+	constructor(registry: SchemaRegistry, inspect: (document: SchemaDocument, part?: Located) => void) {
 		this.#registry = registry;
 		this.#inspect = inspect;
 	}
@@ -42,7 +42,11 @@ export class Compiler {
 	}
 
 	#site(node: SchemaNode, schema: JsonObject, { resource, pointer }: Located): KeywordSite {
-		const locate = (ref: string): Located => this.#registry.resolve(ref, resource);
+		const locate = (ref: string): Located => {
+			const target = this.#registry.resolve(ref, resource);
+			if (!this.#registry.isInPlace(target.schema)) this.#inspect(target.resource.document, target);
+			return target;
+		};
 		return {
 			node,
 			schema,

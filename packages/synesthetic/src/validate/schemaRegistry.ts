@@ -79,6 +79,11 @@ export class SchemaRegistry {
 		return known ?? { schema, resource, pointer };
 	}
 
+	/** Whether it stands where the draft puts schemas, so that a check of its document has seen it. */
+	isInPlace(schema: JsonValue): boolean {
+		return typeof schema !== "object" || schema === null || this.#located.has(schema);
+	}
+
 	#index(start: Located): void {
 		const pending: Located[] = [start];
 		for (let place = pending.pop(); place !== undefined; place = pending.pop()) {

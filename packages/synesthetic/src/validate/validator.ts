@@ -27,7 +27,7 @@ export class Validator {
 			this.#inspected.set(document, undefined);
 		}
 		for (const document of documents) this.#documents.set(document, this.#add(document));
-		this.#compiler = new Compiler(this.#registry, (document) => this.#inspect(document));
+		this.#compiler = new Compiler(this.#registry, (document, part) => this.#inspect(document, part));
 	}
 
 	/** @throws SchemaProblem when the document is no usable schema. */
@@ -38,9 +38,9 @@ export class Validator {
 		return withinDepth(() => judge(this.#compiler.compile(located), value));
 	}
 
-	/** What the draft's own schema says against the document; empty when it is a well-formed schema. */
-	checkSchema(document: SchemaDocument): Verdict {
-		return withinDepth(() => judge(this.#compiler.compile(this.#metaschemaOf(document)), document.root));
+	/** What the draft's own schema says against the document, or a part of it; empty when it is a well-formed schema. */
+	checkSchema(document: SchemaDocument, part: JsonValue = document.root): Verdict {
+		return withinDepth(() => judge(this.#compiler.compile(this.#metaschemaOf(document)), part));
 	}
 
 	/** Where a reference written in the document's root leads, if anywhere. */
@@ -59,7 +59,8 @@ export class Validator {
 		}
 	}
 
-	#inspect(document: SchemaDocument): void {
+	/** @throws SchemaProblem when the document is no usable schema, or that part of it is none. */
+	#inspect(document: SchemaDocument, part?: Located): void {
 		if (!this.#inspected.has(document)) {
 			// Noted first: a custom metaschema may be reached again while it is being checked.
 			this.#inspected.set(document, undefined);
@@ -67,6 +68,8 @@ export class Validator {
 		}
 		const problem = this.#inspected.get(document);
 		if (problem !== undefined) throw problem;
+		const malformed = part && this.#malformed(document, part.schema, part.pointer);
+		if (malformed !== undefined) throw malformed;
 	}
 
 	#problemOf(document: SchemaDocument): SchemaProblem | undefined {
@@ -74,16 +77,18 @@ export class Validator {
 			const located = this.#documents.get(document);
 			if (located instanceof SchemaProblem) return located;
 			if (located !== undefined) dialectOf(located.resource, this.#registry);
-			const [first] = this.checkSchema(document);
-			if (first === undefined) return undefined;
-			return new SchemaProblem(
-				`${document.label} is not a draft 2020-12 schema: at ${JSON.stringify(first.path)}, ${first.msg}`,
-				"malformed",
-			);
+			return this.#malformed(document, document.root, "");
 		} catch (error) {
 			if (error instanceof SchemaProblem) return error;
 			throw error;
 		}
+	}
+
+	#malformed(document: SchemaDocument, part: JsonValue, pointer: string): SchemaProblem | undefined {
+		const [first] = this.checkSchema(document, part);
+		if (first === undefined) return undefined;
+		const place = JSON.stringify(pointer + first.path);
+		return new SchemaProblem(`${document.label} is not a draft 2020-12 schema: at ${place}, ${first.msg}`, "malformed");
 	}
 
 	#metaschemaOf(document: SchemaDocument): Located {

@@ -311,3 +311,16 @@ test("a hostile array is checked for repeats in time that grows with its length"
 	const items = Array.from({ length: 200_000 }, (_, i) => ({ i }));
 	assert.deepEqual(errorsOf({ uniqueItems: true }, items), []);
 });
+
+test("a reference to a place that is no schema's is followed only to what is a schema all the same", () => {
+	const refersTo = (target: JsonValue): JsonValue => ({ $ref: "#/x-parts/0", "x-parts": [target] });
+	assert.deepEqual(errorsOf(refersTo({ minimum: 5 }), 4), [["", "expected at least 5, got 4"]]);
+	for (const [target, place] of [
+		[{ minimum: "5" }, "/x-parts/0/minimum"],
+		[{ items: { type: "objekt" } }, "/x-parts/0/items/type"],
+	] as const)
+		assert.throws(
+			() => errorsOf(refersTo(target), 4),
+			(error: unknown) => error instanceof SchemaProblem && error.message.includes(`at ${JSON.stringify(place)}`),
+		);
+});
