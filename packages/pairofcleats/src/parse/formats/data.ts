@@ -6,11 +6,14 @@ import type { LineIndex } from "../lineIndex.ts";
 import { squeeze } from "../nodeText.ts";
 import { groupedChunks, type Section } from "./sections.ts";
 import { topLevelKeys } from "./topLevelKeys.ts";
+import { yamlKeys } from "./yamlKeys.ts";
 
 export type DataChunks = { readonly chunks: Chunk[]; readonly errors: readonly Diagnostic[] };
 
 /** Beyond this the whole parse buys nothing over lines. */
 const MAX_PARSED = 300_000;
+/** A longer YAML file is a lock file or an export, whose parse takes half as long as that of as much source. */
+const MAX_PARSED_YAML = 100_000;
 const MAX_ERRORS = 20;
 
 /** A chunk per run of top-level keys. The scanner reads JSON with comments and trailing commas as well. */
@@ -20,7 +23,10 @@ export function chunkJson(lines: LineIndex): DataChunks {
 }
 
 export function chunkYaml(lines: LineIndex): DataChunks {
-	if (lines.text.length > MAX_PARSED) return { chunks: chunkLines(lines.text), errors: [] };
+	if (lines.text.length > MAX_PARSED_YAML) {
+		const found = yamlKeys(lines).map(({ line, name }) => section(line, name));
+		return { chunks: byKeys(lines, found), errors: [] };
+	}
 	const keys: Section[] = [];
 	const errors: Diagnostic[] = [];
 	// Parsed to nodes only: aliases are not expanded, so no document can grow beyond its text.
