@@ -23,11 +23,15 @@ export type HostedClerkOptions = {
 	readonly args: readonly string[];
 	readonly env: Readonly<Record<string, string>>;
 	readonly write: (line: Line) => void;
+	/** After so long a request is given up, and the worker with it. */
+	readonly deadlineMs?: number;
 };
 
 /** `asExpected`: it was seen to be the result of the request, and needs no second look. */
 type Reply = (answer: Buffer | undefined, asExpected: boolean) => void;
 
+// No answer takes as long, unless a schema has a pattern that a hostile text makes search for ever.
+const DEADLINE_MS = 60_000;
 // Answers may be larger than questions: a schema file, or a patch of two documents.
 const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 
@@ -40,7 +44,7 @@ export class HostedClerk implements Clerk {
 	/** The handshake is kept here, as no worker is sure to have heard it. */
 	#shakenHands: boolean = false;
 
-	constructor({ command, args, env, write }: HostedClerkOptions) {
+	constructor({ command, args, env, write, deadlineMs = DEADLINE_MS }: HostedClerkOptions) {
 		this.#write = write;
 		this.#host = host({
 			command,
@@ -50,6 +54,7 @@ export class HostedClerk implements Clerk {
 			client: { deliver: (frame) => this.#fromHost(frame) },
 			privateWorker: { methods: RECOVERIES, tools: RECOVERIES, otherMethods: "replay_safe" },
 			maxFrameBytes: MAX_ANSWER_BYTES,
+			deadlines: { hardMs: deadlineMs },
 			onWorkerStderr: (line) => void process.stderr.write(`${line}\n`),
 		});
 		const renew = (): void => this.#standing.renew();
@@ -69,7 +74,10 @@ export class HostedClerk implements Clerk {
 	}
 
 	isUrgent(request: RequestEnvelope, frame: Buffer): boolean {
-		return request.method === "ping" || OPS_TOOLS.some(({ name }) => name === toolOf(request, frame));
+		if (request.method === "ping") return true;
+		// Before the handshake is done it waits behind it.
+		if (!this.#shakenHands && request.params?.metaProtocolVersion === undefined) return false;
+		return OPS_TOOLS.some(({ name }) => name === toolOf(request, frame));
 	}
 
 	/** Passed on with only its head read, unless the answer is known. */

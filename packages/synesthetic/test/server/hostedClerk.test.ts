@@ -1,0 +1,45 @@
+import assert from "node:assert/strict";
+import { resolve } from "node:path";
+import { test } from "node:test";
+import { parseRequestId } from "libmcp/serve";
+import type { Answer } from "../../src/server/desk.ts";
+import { HostedClerk } from "../../src/server/hostedClerk.ts";
+import { writePlainFrame } from "../../src/server/plainFrame.ts";
+import { environmentOf, readSettings } from "../../src/settings.ts";
+import { folder } from "../folder.ts";
+import { sampleFolder } from "./sample.ts";
+import { StdioClient } from "./stdioClient.ts";
+
+const WORKER = resolve(import.meta.dirname, "../../dist/server/workerMain.js");
+
+test("a request that takes for ever is given up with its worker, and the next one is answered", async (t) => {
+	const root = folder(t, { "s/slow.schema.json": { pattern: "^(a+)+$" } });
+	const env = environmentOf(readSettings({ SYN_SCHEMAS_DIR: resolve(root, "s") }, root));
+	const worker = { command: process.execPath, args: [WORKER], env };
+	const clerk = new HostedClerk({ ...worker, write: () => {}, deadlineMs: 6_000 });
+	t.after(() => clerk.close());
+	await clerk.ready();
+	const ask = async (asset: string) => {
+		const id = parseRequestId("1");
+		assert.ok(id);
+		const { plain, frame } = writePlainFrame(id, "validate_asset", JSON.stringify({ asset, schema: "slow" }));
+		const answer = await new Promise<Answer>((reply) => clerk.answerPlain(plain, frame, reply));
+		return JSON.parse(String(answer));
+	};
+	const { error } = await ask(`${"a".repeat(60)}!`);
+	assert.equal(error.data.fault.class, "timeout");
+	assert.deepEqual((await ask("aaa")).result, { ok: true });
+});
+
+test("an operational tool that is asked for right behind the handshake waits for it", async (t) => {
+	const client = await new StdioClient(t, { cwd: sampleFolder(t) }).ready();
+	const clientInfo = { name: "test", version: "1" };
+	const params = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo };
+	const frames = [
+		{ jsonrpc: "2.0", id: 1, method: "initialize", params },
+		{ jsonrpc: "2.0", id: 2, method: "tools/call", params: { name: "holdfast_health", arguments: {} } },
+	];
+	client.send(frames.map((frame) => `${JSON.stringify(frame)}\n`).join(""));
+	assert.equal(JSON.parse(await client.line()).id, 1);
+	assert.ok(JSON.parse(await client.line()).result);
+});
