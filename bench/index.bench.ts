@@ -64,8 +64,9 @@ async function editOne(repository: ReturnType<typeof openRepository>, path: stri
 		appendFileSync(join(root, path), `\nuniqueword${edit}marker\n`);
 		const before = performance.now();
 		const cpu = process.cpuUsage();
-		const { hits } = await repository.search({ query: `uniqueword${edit}marker`, mode: "all" });
-		if (hits[0]?.path !== path) throw new Error("the edit is not seen");
+		// A phrase: words alone are ranked, and the parts of this one may stand in other files too.
+		const { hits } = await repository.search({ query: `"uniqueword${edit}marker"`, mode: "all" });
+		if (hits[0]?.path !== path) throw new Error(`the edit of ${path} is not seen`);
 		const { user, system } = process.cpuUsage(cpu);
 		spent.push({ ms: performance.now() - before, cpuMs: (user + system) / 1000 });
 	}

@@ -53,12 +53,17 @@ async function build(
 	const report = await start(options, bar.onProgress, terminal.interrupted).finally(bar.clear);
 	if (json) terminal.out(JSON.stringify(report));
 	else {
-		const { indexed, unchanged, removed, skipped } = report.files;
+		const { indexed, unchanged, removed, skipped, unreadable } = report.files;
 		const rate = report.durationMs === 0 ? 0 : report.bytes / 1000 / report.durationMs;
 		terminal.out(
 			`${report.kind}, files: ${indexed} indexed, ${unchanged} unchanged, ${removed} removed, ${skipped} skipped; ` +
 				`${report.chunks} chunks in ${(report.durationMs / 1000).toFixed(1)} s (${rate.toFixed(1)} MB/s)`,
 		);
+		if (unreadable > 0) {
+			const what = unreadable === 1 ? "1 file or folder" : `${unreadable} files and folders`;
+			const message = `${what} could not be read, and nothing in there is found; see the permissions`;
+			terminal.error(`${paint(terminal, "yellow", "warning")}: ${message}`);
+		}
 	}
 	return EXIT.done;
 }

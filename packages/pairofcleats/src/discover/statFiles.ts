@@ -49,6 +49,8 @@ function reasonToSkip(path: string, seen: Look, maxFileBytes: number): SkipReaso
 	if (isAbsent(seen)) return "missing";
 	const kind = seen.mode & constants.S_IFMT;
 	if (kind === constants.S_IFLNK) return "symlink";
+	// Listed itself, as it could not be entered.
+	if (kind === constants.S_IFDIR) return "unreadable";
 	if (kind !== constants.S_IFREG) return "special";
 	if (hasBinaryExtension(path)) return "binary";
 	return seen.bytes > maxFileBytes ? "oversize" : undefined;

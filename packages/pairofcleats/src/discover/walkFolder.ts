@@ -37,6 +37,11 @@ export async function walkFolder(
 
 function enter(root: string, { base, outer, depth }: Folder, paths: string[], waiting: Folder[]): void {
 	const entries = entriesOf(`${root}/${base}`);
+	if (entries === undefined) {
+		// Itself in place of what is in it, to be counted.
+		paths.push(base.slice(0, -1) || ".");
+		return;
+	}
 	const found = readRules(root, base, entries);
 	const rules = found.length === 0 ? outer : [...outer, ...found];
 	for (const entry of entries) {
@@ -48,12 +53,12 @@ function enter(root: string, { base, outer, depth }: Folder, paths: string[], wa
 	}
 }
 
-/** A folder that cannot be read, or went away, holds no files we can index. */
-function entriesOf(folder: string): Dirent[] {
+/** `undefined` for a folder that cannot be read; one that went away has no files. */
+function entriesOf(folder: string): Dirent[] | undefined {
 	try {
 		return readdirSync(folder, { withFileTypes: true });
-	} catch {
-		return [];
+	} catch (error) {
+		return error instanceof Error && "code" in error && error.code === "ENOENT" ? [] : undefined;
 	}
 }
 

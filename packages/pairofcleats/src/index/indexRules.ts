@@ -14,7 +14,9 @@ export async function givenRules(path: string | undefined): Promise<string | und
 	if (!info?.isFile())
 		throw new CleatsError("NOT_FOUND", `riskRules: there is no file ${JSON.stringify(path)}`, { field: "riskRules" });
 	if (info.size > MOST_BYTES) throw invalidField("riskRules", `a file of at most ${MOST_BYTES} bytes`, info.size);
-	const text = await readFile(path, "utf8");
+	const text = await readFile(path, "utf8").catch(() => {
+		throw invalidField("riskRules", "a file that can be read", path);
+	});
 	readRiskRules(text);
 	return text;
 }

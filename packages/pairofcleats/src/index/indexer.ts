@@ -170,6 +170,7 @@ async function run(
 			unchanged: found.files.length - outcome.indexed - outcome.skipped,
 			removed: gone.length,
 			skipped: outcome.skipped + Object.values(found.skipped).reduce((sum, count) => sum + count, 0),
+			unreadable: outcome.stats.filter(({ state }) => state === "unreadable").length + (found.skipped.unreadable ?? 0),
 		},
 		chunks: outcome.chunks,
 		bytes: outcome.bytes,

@@ -17,12 +17,13 @@ const CACHE_KIB = 2_000;
 
 /** Opens an index file for reading, or says that it cannot be one of ours. */
 export function openReader(path: string): IndexReader {
-	const database = new DatabaseSync(path, { readOnly: true });
+	let database: DatabaseSync | undefined;
 	try {
+		database = new DatabaseSync(path, { readOnly: true });
 		database.exec(`PRAGMA busy_timeout = ${BUSY_MS}; PRAGMA cache_size = -${CACHE_KIB}; PRAGMA query_only = 1`);
 		return sqliteReader(database);
 	} catch (cause) {
-		database.close();
+		database?.close();
 		throw new CleatsError("NO_INDEX", "the index cannot be read; build it again", { reason: "damaged" }, { cause });
 	}
 }

@@ -12,8 +12,7 @@ export type WriteLock = { release(): void };
  * process however that ends; the file beside it only says who to name in the message.
  */
 export function takeWriteLock(folder: string, waitMs = 0): WriteLock {
-	mkdirSync(folder, { recursive: true, mode: 0o700 });
-	const database = new DatabaseSync(join(folder, "lock.sqlite"));
+	const database = openLock(folder);
 	const holder = join(folder, "lock.json");
 	try {
 		// Nothing is ever written here, so no journal is needed, and a full disk is no reason not to clean up.
@@ -40,6 +39,16 @@ export function takeWriteLock(folder: string, waitMs = 0): WriteLock {
 			database.close();
 		},
 	};
+}
+
+function openLock(folder: string): DatabaseSync {
+	try {
+		mkdirSync(folder, { recursive: true, mode: 0o700 });
+		return new DatabaseSync(join(folder, "lock.sqlite"));
+	} catch (cause) {
+		const message = "the index cannot be written: its folder is read-only, full or another user's";
+		throw new CleatsError("INTERNAL", `${message}; PAIROFCLEATS_CACHE_ROOT names another`, {}, { cause });
+	}
 }
 
 function nameHolder(file: string): void {

@@ -26,16 +26,16 @@ export class Agreement {
 	/** Takes up what another process found. */
 	restore(): void {
 		const stored = readTree(this.#file, this.#options.root);
-		if (!stored) return;
+		if (!stored?.key.startsWith(this.#surroundings())) return;
 		this.#tree.restore(stored.seen);
 		this.#key = stored.key;
 	}
 
 	/** Names the index, and all else but the tree that the answer depends on. */
 	keyOf(reader: IndexReader): string {
-		const { root, recordsDir, maxFileBytes } = this.#options;
+		const { recordsDir, maxFileBytes } = this.#options;
 		const index = [reader.meta("builtAt"), reader.generation()];
-		return JSON.stringify([VERSION, root, gitHomes(), maxFileBytes, index, listRecords(recordsDir)]);
+		return this.#surroundings() + JSON.stringify([index, maxFileBytes, listRecords(recordsDir)]);
 	}
 
 	isOn(key: string): boolean {
@@ -50,5 +50,10 @@ export class Agreement {
 	/** For the processes to come. */
 	store(): void {
 		if (this.#tree.seen && this.#key !== undefined) writeTree(this.#file, this.#key, this.#tree.seen);
+	}
+
+	/** What decides about a listing besides the files that are marked. */
+	#surroundings(): string {
+		return JSON.stringify([VERSION, this.#options.root, gitHomes()]);
 	}
 }

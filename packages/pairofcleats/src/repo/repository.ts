@@ -89,6 +89,8 @@ export type BuildReport = {
 		readonly unchanged: number;
 		readonly removed: number;
 		readonly skipped: number;
+		/** Of the skipped ones: files and folders that could not be opened. */
+		readonly unreadable: number;
 	};
 	readonly chunks: number;
 	readonly bytes: number;

@@ -1,13 +1,8 @@
 import { isHeir, spawnWorker } from "libmcp/early";
+import { WORKER_ENV, WORKER_FLAGS } from "./workerProcess.ts";
 
 // Longer than any tool's own limit: the worker ends its calls, the host only a worker that does not.
 const LONGEST_CALL_MS = 660_000;
-
-/** A nursery that has grown stays resident: a third of a serving process, for no speed that could be measured. */
-const WORKER_FLAGS = ["--max-semi-space-size=8"];
-
-/** Memory that is freed goes back to the system, where glibc would keep it: a tenth of a serving process. Others pass it over. */
-const WORKER_ENV = { MALLOC_MMAP_THRESHOLD_: "262144", MALLOC_TRIM_THRESHOLD_: "1048576" };
 
 /** Runs the server as a worker under libmcp's host, so that the client's session outlives it. */
 export async function hostMcp(program: string, args: readonly string[]): Promise<void> {

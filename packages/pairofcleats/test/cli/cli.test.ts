@@ -58,6 +58,19 @@ describe("the command line", () => {
 		});
 	}
 
+	test("a build says how many files could not be read", { skip: process.platform !== "linux" }, async (t) => {
+		const other = await fixtureOf({ "a.ts": "export const a = 1;\n" });
+		t.after(() => other.remove());
+		// A name that is not UTF-8 cannot be opened by anybody, root included.
+		writeFileSync(Buffer.concat([Buffer.from(join(other.root, "odd-")), Buffer.from([0xff])]), "odd");
+		const { code, lines, errors } = await call("index", "build", "--repo", other.root);
+		assert.equal(code, 0);
+		assert.match(lines.join(), /^build, files: 1 indexed, 0 unchanged, 0 removed, 1 skipped; /);
+		assert.deepEqual(errors, [
+			"warning: 1 file or folder could not be read, and nothing in there is found; see the permissions",
+		]);
+	});
+
 	test("every search argument has the flag of the contract, and no two share one", () => {
 		const flags = Object.values(SEARCH_ARGUMENTS)
 			.map(({ flag }) => flag)

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { type TestContext, test } from "node:test";
@@ -22,6 +22,18 @@ test("a git repository is listed by git: tracked and untracked files, never igno
 		found.files.map((file) => file.path),
 		[".gitignore", "a.ts", "tracked.log"],
 	);
+});
+
+test("a folder that cannot be read is counted", { skip: process.getuid?.() === 0 && "root reads all" }, async (t) => {
+	const root = folder(t, { "a.ts": "1", "shut/b.ts": "2" });
+	chmodSync(join(root, "shut"), 0);
+	const found = await discoverFiles(root);
+	chmodSync(join(root, "shut"), 0o700);
+	assert.deepEqual(
+		found.files.map(({ path }) => path),
+		["a.ts"],
+	);
+	assert.equal(found.skipped.unreadable, 1);
 });
 
 test("a plain folder is walked with its ignore files, the deepest one deciding", async (t) => {

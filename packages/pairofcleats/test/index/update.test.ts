@@ -70,7 +70,7 @@ test("after edits, additions, deletions and renames an updated index answers lik
 		rmSync(join(fixture.root, "b.ts"));
 		renameSync(join(fixture.root, "c.md"), join(fixture.root, "renamed.md"));
 		const report = await update(fixture);
-		assert.deepEqual(report.files, { indexed: 3, unchanged: 0, removed: 2, skipped: 0 });
+		assert.deepEqual(report.files, { indexed: 3, unchanged: 0, removed: 2, skipped: 0, unreadable: 0 });
 		assert.deepEqual(await answers(fixture.repository), await freshAnswers(fixture));
 	});
 });
@@ -94,7 +94,7 @@ test("an update without changes reads no file and leaves the index as it is", as
 	await withFixture(async (fixture) => {
 		const before = (await fixture.repository.status()).updatedAt;
 		const report = await update(fixture);
-		assert.deepEqual(report.files, { indexed: 0, unchanged: 3, removed: 0, skipped: 0 });
+		assert.deepEqual(report.files, { indexed: 0, unchanged: 3, removed: 0, skipped: 0, unreadable: 0 });
 		assert.equal((await fixture.repository.status()).updatedAt, before);
 	});
 });

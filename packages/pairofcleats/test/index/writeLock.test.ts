@@ -36,3 +36,12 @@ test("the lock needs no room on the disk, and holds where its holder cannot be n
 	assert.throws(() => takeWriteLock(folder), { message: /^another process is writing this index/ });
 	lock.release();
 });
+
+test("a folder that cannot be made is told without its path, with what names another", () => {
+	writeFileSync(join(folder, "file"), "");
+	assert.throws(() => takeWriteLock(join(folder, "file", "below")), {
+		code: "INTERNAL",
+		message:
+			"the index cannot be written: its folder is read-only, full or another user's; PAIROFCLEATS_CACHE_ROOT names another",
+	});
+});
