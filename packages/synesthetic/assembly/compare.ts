@@ -1,5 +1,6 @@
-import { OPERATIONS, STEPS } from "./memory";
+import { operationsAt, stepsAt } from "./layout";
 import { hasPlainNames, isEscaped, pairNames, sameBytes } from "./names";
+import { hasExponent, sameNumber } from "./numbers";
 import { nextMember, nextOf, SIZE, startOf, twinOf } from "./values";
 
 /** What an operation does. */
@@ -28,11 +29,11 @@ let gaveUp: bool = false;
  * values) and steps of two (the step before, the name of a member). How many operations, or -1 where only a parser can tell.
  */
 export function compareValues(from: u32, to: u32): i32 {
-	steps = STEPS;
-	operations = OPERATIONS;
+	steps = stepsAt;
+	operations = operationsAt;
 	gaveUp = false;
 	if (!sameBytes(from, to)) compare(from, to, ROOT);
-	return gaveUp ? -1 : <i32>((operations - OPERATIONS) / 16);
+	return gaveUp ? -1 : <i32>((operations - operationsAt) / 16);
 }
 
 /** Of values that are not spelt alike. */
@@ -69,7 +70,7 @@ function equality(a: u32, b: u32): Verdict {
 		case 0x22:
 			return isEscaped(a) || isEscaped(b) ? UNDECIDED : DIFFERENT;
 		case 0x30:
-			return UNDECIDED;
+			return hasExponent(a) || hasExponent(b) ? UNDECIDED : sameNumber(a, b) ? EQUAL : DIFFERENT;
 		default:
 			return DIFFERENT;
 	}

@@ -1,5 +1,5 @@
 import { areEscapes, escapedBytes } from "./escapes";
-import { MARGIN, MARKS, TEXT } from "./memory";
+import { MARGIN, marksAt, TEXT } from "./layout";
 
 /** What the text that was read last holds. */
 export let isSpaced: bool = false;
@@ -14,7 +14,7 @@ export function findMarks(length: u32): bool {
 	isSpaced = false;
 	hasEscapes = false;
 	memory.fill(TEXT + length, 0x20, MARGIN);
-	let mark = MARKS;
+	let mark = marksAt;
 	/** All bits when a string is open, one bit when an escape or a word goes on. */
 	let inString: u64 = 0;
 	let inEscape: u64 = 0;

@@ -1,5 +1,5 @@
+import { slotsAt } from "./layout";
 import { hasEscapes } from "./marks";
-import { SLOTS } from "./memory";
 import { endOf, lengthOf, nextMember, nextOf, SIZE, setTwin, startOf, twinOf } from "./values";
 
 /** Made anew for each process, so that nobody can choose names that all fall on one slot. */
@@ -72,7 +72,7 @@ function countNames(object: u32): u32 {
 function clearSlots(names: u32): u32 {
 	let slots: u32 = 4;
 	while (slots < 2 * names) slots *= 2;
-	memory.fill(SLOTS, 0, 4 * slots);
+	memory.fill(slotsAt, 0, 4 * slots);
 	return slots - 1;
 }
 
@@ -87,10 +87,10 @@ function enterNames(object: u32, mask: u32): bool {
 
 /** Enters a name, or finds the one that is spelt like it. */
 function enter(name: u32, mask: u32): u32 {
-	let slot = SLOTS + 4 * (hash(name) & mask);
+	let slot = slotsAt + 4 * (hash(name) & mask);
 	let taken = load<u32>(slot);
 	while (taken !== 0 && !sameBytes(taken, name)) {
-		slot = slot === SLOTS + 4 * mask ? SLOTS : slot + 4;
+		slot = slot === slotsAt + 4 * mask ? slotsAt : slot + 4;
 		taken = load<u32>(slot);
 	}
 	if (taken === 0) store<u32>(slot, name);

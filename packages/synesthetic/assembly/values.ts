@@ -1,5 +1,5 @@
+import { DEEPEST, marksAt, openAt, TEXT, valuesAt } from "./layout";
 import { findMarks } from "./marks";
-import { DEEPEST, MARKS, OPEN, TEXT, VALUES } from "./memory";
 import { scalarEnd } from "./scalars";
 
 /**
@@ -37,11 +37,11 @@ export function setTwin(name: u32, twin: u32): void {
 	store<u32>(name, twin, 12);
 }
 
-/** Makes records, from `VALUES` on, of the text's one value and all inside it. False when it is no JSON or too deep. */
+/** Makes records, from `valuesAt` on, of the text's one value and all inside it. False when it is no JSON or too deep. */
 export function readValues(length: u32): bool {
 	if (!findMarks(length)) return false;
-	let mark = MARKS;
-	let record = VALUES;
+	let mark = marksAt;
+	let record = valuesAt;
 	let depth: u32 = 0;
 	/** The innermost container, and the byte that closes it. */
 	let inside: u32 = 0;
@@ -58,7 +58,7 @@ export function readValues(length: u32): bool {
 			mark += 4;
 		} else if (first === 0x7b || first === 0x5b) {
 			if (depth === DEEPEST) return false;
-			store<u32>(OPEN + 4 * depth, inside);
+			store<u32>(openAt + 4 * depth, inside);
 			depth += 1;
 			inside = value;
 			closer = first + 2;
@@ -91,7 +91,7 @@ export function readValues(length: u32): bool {
 			store<u32>(inside, load<u32>(mark - 4) + 1, 4);
 			store<u32>(inside, record, 8);
 			depth -= 1;
-			inside = load<u32>(OPEN + 4 * depth);
+			inside = load<u32>(openAt + 4 * depth);
 			closer = depth === 0 ? 0 : <u32>load<u8>(startOf(inside)) + 2;
 		}
 	}

@@ -6,13 +6,11 @@ import { pointerStep } from "../json/pointer.ts";
 import { stringifyJson } from "../json/stringifyJson.ts";
 import { type DiffModule, diffModule } from "./diffModule.ts";
 
-// What `assembly/compare.ts` writes: what is done, and in what case or form.
+// What `assembly/compare.ts` writes, in words of four bytes: what is done, and in what case or form.
 const OPS = ["remove", "add", "replace"] as const;
 const OP_MASK = 3;
 const IF_DIFFERENT = 4;
 const REWRITTEN = 8;
-
-/** Four bytes each. */
 const OPERATION_WORDS = 4;
 const ROOT = 0;
 
@@ -22,46 +20,52 @@ const ROOT = 0;
  */
 export function diffText(bytes: Buffer, from: number, to: number): string | undefined {
 	const module = diffModule();
-	if (module === undefined || to - from > module.exports.mostBytes()) return undefined;
-	bytes.copy(module.bytes, module.exports.textAt(), from, to);
-	const count = module.exports.diff(to - from);
-	if (count < 0) return undefined;
-	return `[${operationsOf(module, count).join(",")}]`;
+	const count = module?.compare(bytes, from, to) ?? -1;
+	return module === undefined || count < 0 ? undefined : `[${operationsOf(module, count).join(",")}]`;
 }
 
+type Operation = { readonly path: string; readonly text: string };
+
 function operationsOf(module: DiffModule, count: number): string[] {
-	const { words, exports } = module;
-	const compact = exports.spaced() !== 0;
-	const first = exports.operationsAt() / 4;
 	const paths = new Map([[ROOT, ""]]);
-	const operations: { path: string; text: string }[] = [];
-	for (let at = first; at < first + count * OPERATION_WORDS; at += OPERATION_WORDS) {
-		const [action = 0, step = 0, base = 0, next = 0] = words.subarray(at, at + OPERATION_WORDS);
-		const text = next === 0 ? "" : sourceOf(module, next);
-		if ((action & IF_DIFFERENT) !== 0 && jsonEqual(parseJson(sourceOf(module, base)), parseJson(text))) continue;
-		const path = pathOf(module, step, paths);
-		const head = `{"op":"${OPS[action & OP_MASK]}","path":${JSON.stringify(path)}`;
-		if (next === 0) operations.push({ path, text: `${head}}` });
-		else {
-			const value = (action & REWRITTEN) !== 0 ? stringifyJson(parseSpelt(text)) : compact ? compactJson(text) : text;
-			operations.push({ path, text: `${head},"value":${value}}` });
-		}
+	const operations: Operation[] = [];
+	const first = module.operationsAt;
+	for (let i = 0; i < count; i += 1) {
+		const operation = operationAt(module, first + i * OPERATION_WORDS, paths);
+		if (operation !== undefined) operations.push(operation);
 	}
 	return operations.sort((a, b) => byCodePoint(a.path, b.path)).map(({ text }) => text);
+}
+
+// Read word by word: to destructure a part of an array takes longer, and much longer to compile.
+function operationAt(module: DiffModule, at: number, paths: Map<number, string>): Operation | undefined {
+	const { words } = module;
+	const action = words[at] ?? 0;
+	const base = words[at + 2] ?? 0;
+	const next = words[at + 3] ?? 0;
+	if ((action & IF_DIFFERENT) !== 0 && isSame(module.sourceOf(base), module.sourceOf(next))) return undefined;
+	const path = pathOf(module, words[at + 1] ?? ROOT, paths);
+	const value = next === 0 ? "" : `,"value":${valueText(module, next, action)}`;
+	return { path, text: `{"op":"${OPS[action & OP_MASK]}","path":${JSON.stringify(path)}${value}}` };
+}
+
+function isSame(one: string, other: string): boolean {
+	return jsonEqual(parseJson(one), parseJson(other));
 }
 
 /** The pointer that a step ends, by way of the steps before it. */
 function pathOf(module: DiffModule, step: number, paths: Map<number, string>): string {
 	const known = paths.get(step);
 	if (known !== undefined) return known;
-	const [before = ROOT, name = 0] = module.words.subarray(step / 4, step / 4 + 2);
-	const source = sourceOf(module, name);
-	const path = pathOf(module, before, paths) + pointerStep(source.slice(1, -1));
+	const { words } = module;
+	const name = module.sourceOf(words[step / 4 + 1] ?? 0).slice(1, -1);
+	const path = pathOf(module, words[step / 4] ?? ROOT, paths) + pointerStep(name);
 	paths.set(step, path);
 	return path;
 }
 
-function sourceOf({ words, bytes, exports }: DiffModule, value: number): string {
-	const text = exports.textAt();
-	return bytes.toString("utf8", text + (words[value / 4] ?? 0), text + (words[value / 4 + 1] ?? 0));
+function valueText(module: DiffModule, value: number, action: number): string {
+	const text = module.sourceOf(value);
+	if ((action & REWRITTEN) !== 0) return stringifyJson(parseSpelt(text));
+	return module.spaced ? compactJson(text) : text;
 }

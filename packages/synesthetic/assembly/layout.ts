@@ -1,0 +1,34 @@
+// Where things lie in the module's memory: each behind the one before, with room for all that the text can hold.
+
+export const TEXT: u32 = 1 << 16;
+/** Behind the text lies as much white space. */
+export const MARGIN: u32 = 64;
+/** How deep values may lie in one another. */
+export const DEEPEST: u32 = 1_024;
+
+/** The offset of each mark, and one that ends them. */
+export let marksAt: u32 = 0;
+/** The containers that are open. */
+export let openAt: u32 = 0;
+export let valuesAt: u32 = 0;
+/** Slots for names. */
+export let slotsAt: u32 = 0;
+/** Steps to members. */
+export let stepsAt: u32 = 0;
+export let operationsAt: u32 = 0;
+
+/** Makes room for a text of that length. What is not written to takes no memory; what is too much is refused. */
+export function reserve(length: u32): bool {
+	// No value takes less than two bytes of text, but for containers in one another; no member less than five.
+	const values = length / 2 + DEEPEST + 1;
+	const members = length / 5 + 1;
+	marksAt = TEXT + ((length + 15) & ~15) + MARGIN;
+	openAt = marksAt + 4 * (length + MARGIN);
+	valuesAt = openAt + 4 * DEEPEST;
+	slotsAt = valuesAt + 16 * values;
+	stepsAt = slotsAt + 4 * (4 * members + 4);
+	operationsAt = stepsAt + 8 * members;
+	const end = operationsAt + 16 * (members + 1);
+	const missing = <i32>(end >> 16) + 1 - memory.size();
+	return missing <= 0 || memory.grow(missing) >= 0;
+}

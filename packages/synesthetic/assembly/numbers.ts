@@ -1,0 +1,41 @@
+import { endOf, startOf } from "./values";
+
+/** Whether a number is written with a power of ten: its digits alone do not tell its value. */
+export function hasExponent(value: u32): bool {
+	const end = endOf(value);
+	for (let at = startOf(value); at < end; at += 1) if ((load<u8>(at) | 0x20) === 0x65) return true;
+	return false;
+}
+
+/** Whether two numbers without exponents are the same: 1.50 is 1.5, and 0 has no sign. */
+export function sameNumber(a: u32, b: u32): bool {
+	const aEnd = lastDigit(a);
+	const bEnd = lastDigit(b);
+	let left = firstDigit(a, aEnd);
+	let right = firstDigit(b, bEnd);
+	if (aEnd - left !== bEnd - right) return false;
+	for (; left < aEnd; left += 1) {
+		if (load<u8>(left) !== load<u8>(right)) return false;
+		right += 1;
+	}
+	return true;
+}
+
+/** The address behind the last digit that counts. */
+function lastDigit(value: u32): u32 {
+	const start = startOf(value);
+	const end = endOf(value);
+	let point = start;
+	while (point < end && load<u8>(point) !== 0x2e) point += 1;
+	if (point === end) return end;
+	let last = end;
+	while (load<u8>(last - 1) === 0x30) last -= 1;
+	return last - 1 === point ? point : last;
+}
+
+/** The address of the number without the sign of zero. */
+function firstDigit(value: u32, end: u32): u32 {
+	const start = startOf(value);
+	const isNegativeZero = load<u8>(start) === 0x2d && load<u8>(start + 1) === 0x30 && end === start + 2;
+	return isNegativeZero ? start + 1 : start;
+}
