@@ -1,10 +1,12 @@
 import { hostname } from "node:os";
+import { truncateText } from "libmcp";
 import type { Gateway } from "metatools";
 import { tint } from "../cli/output.ts";
 import { contextUse } from "./contextUse.ts";
 import type { Product } from "./startProduct.ts";
 
 const SHOWN_TOOLS = 6;
+const LONGEST_NAME = 24;
 /** What a newcomer tries first, before the rest of the list. */
 const FIRST = new Set([
 	"search",
@@ -23,14 +25,15 @@ export function summary(
 ): string {
 	// Every address of this machine is none that a browser could open.
 	const address = bound.replace(/\/\/(?:0\.0\.0\.0|\[::\])(?=:)/, `//${hostname()}`);
+	const width = Math.min(LONGEST_NAME, Math.max(0, ...gateway.upstreams.all.map(({ spec }) => spec.name.length)));
 	const servers = gateway.upstreams.all.map(({ spec, state }) => {
+		const name = truncateText(spec.name, width).padEnd(width);
 		const all = gateway.catalog.tools.filter((tool) => tool.namespace === spec.namespace).map((tool) => tool.name);
 		const tools = [...all.filter((name) => FIRST.has(name)), ...all.filter((name) => !FIRST.has(name))];
 		const more = tools.length > SHOWN_TOOLS ? `, +${tools.length - SHOWN_TOOLS}` : "";
-		if (state.kind === "ready")
-			return `  ${tint("good", spec.name.padEnd(14))} ${tools.slice(0, SHOWN_TOOLS).join(", ")}${more}`;
+		if (state.kind === "ready") return `  ${tint("good", name)}  ${tools.slice(0, SHOWN_TOOLS).join(", ")}${more}`;
 		const why = "reason" in state ? `: ${state.reason}` : "";
-		return `  ${tint(state.kind === "connecting" ? "warn" : "bad", spec.name.padEnd(14))} ${state.kind}${why}`;
+		return `  ${tint(state.kind === "connecting" ? "warn" : "bad", name)}  ${state.kind}${why}`;
 	});
 	return [
 		`Holdfast is up at ${tint("good", address)}`,
@@ -41,7 +44,7 @@ export function summary(
 		...context(gateway),
 		"",
 		"Servers behind the gateway",
-		...servers,
+		...(servers.length > 0 ? servers : [`  none yet; ${command()} import brings in those of your agents`]),
 		"",
 		"Connect a client",
 		`  ${command()} install claude-code --url ${address}/mcp${locked ? " --token …" : ""}`,

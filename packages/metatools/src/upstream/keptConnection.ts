@@ -37,6 +37,7 @@ export class KeptConnection {
 	#state: UpstreamState = { kind: "connecting", since: now() };
 	#connection: Connection | undefined;
 	#loop: Promise<void> | undefined;
+	#connectedGeneration = 0;
 	#generation = 0;
 
 	constructor(spec: UpstreamSpec, options: KeepOptions) {
@@ -102,6 +103,7 @@ export class KeptConnection {
 
 	async #keep(): Promise<void> {
 		const { health, log } = this.#options;
+		let told: string | undefined;
 		for (let attempt = 0; !this.#stop.signal.aborted; attempt++) {
 			const started = Date.now();
 			const reason = await this.#once();
@@ -111,7 +113,9 @@ export class KeptConnection {
 			health.restarting();
 			if (this.#state.kind !== "needs_auth")
 				this.#setState({ kind: "failed", since: now(), reason, retryAt: new Date(Date.now() + wait).toISOString() });
-			log(`${this.#spec.name}: ${reason}`);
+			// What fails the same way again and again is said once; it shows in the state.
+			if (reason !== told || this.#connectedGeneration === this.#generation) log(`${this.#spec.name}: ${reason}`);
+			told = reason;
 			await delay(this.#state.kind === "needs_auth" ? LAST_RETRY_MS : wait, undefined, {
 				signal: this.#stop.signal,
 				ref: false,
@@ -141,6 +145,7 @@ export class KeptConnection {
 			// Whatever changed while the list was being read may be missing from it.
 			if (changes > 0) onChanged();
 			health.ready(this.#generation);
+			this.#connectedGeneration = this.#generation;
 			const host = connection.host();
 			if (host !== undefined) onHost(host);
 			this.#setState({ kind: "ready", since: now(), tools });

@@ -33,21 +33,27 @@ function classify(thrown: unknown): UpstreamFailure {
 	}
 	// The SDK says so in a plain Error when it was closed between two calls.
 	if (thrown instanceof Error && thrown.message === "Not connected") return { kind: "lost", undone: true, message };
-	const code = causeCode(thrown);
+	const code = systemError(thrown)?.code;
 	if (code !== undefined) return { kind: "lost", undone: UNDONE_CAUSES.has(code), message };
 	return { kind: "broken", message };
 }
 
 function messageOf(thrown: unknown): string {
 	if (!(thrown instanceof Error)) return "unknown failure";
+	// Whatever was being tried, and whoever tried it: this is why it failed.
+	const system = systemError(thrown);
+	if (system !== undefined && system.message !== "") return cut(plainBlock(system.message), MAX_MESSAGE);
 	const cause = thrown.cause instanceof Error && thrown.cause.message !== "" ? ` (${thrown.cause.message})` : "";
 	return cut(plainBlock(`${thrown.message}${cause}`), MAX_MESSAGE);
 }
 
-function causeCode(thrown: unknown): string | undefined {
-	for (let error = thrown, depth = 0; error instanceof Error && depth < 4; error = error.cause, depth++) {
-		if ("code" in error && typeof error.code === "string" && /^(?:E[A-Z]+|UND_ERR_\w+)$/.test(error.code))
-			return error.code;
-	}
+/** The failure of the network or the system that is behind what was thrown. */
+function systemError(thrown: unknown): (Error & { readonly code: string }) | undefined {
+	for (let error = thrown, depth = 0; error instanceof Error && depth < 4; error = error.cause, depth++)
+		if (isSystemError(error)) return error;
 	return undefined;
+}
+
+function isSystemError(error: Error): error is Error & { readonly code: string } {
+	return "code" in error && typeof error.code === "string" && /^(?:E[A-Z]+|UND_ERR_\w+)$/.test(error.code);
 }

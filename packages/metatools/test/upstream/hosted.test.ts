@@ -122,3 +122,25 @@ test("one that cannot run says what is wrong with it, not how its stack looked",
 	]);
 	await demo.stop();
 });
+
+test("one that fails the same way again and again says so once, in the words of the cause", {
+	timeout: 60_000,
+}, async () => {
+	const nowhere = {
+		kind: "http",
+		name: "nowhere",
+		namespace: "nowhere",
+		url: "http://127.0.0.1:9/mcp",
+		headers: {},
+	} as const;
+	const log: string[] = [];
+	const demo = await testGateway({
+		openTransport,
+		config: { servers: [{ ...nowhere, protocol: "auto" }] },
+		log: (line) => log.push(line),
+	});
+	const [upstream] = demo.gateway.upstreams.all;
+	await until(() => Number(upstream?.health().restartCount) >= 3, 30_000);
+	assert.deepEqual(log, ["nowhere: connect ECONNREFUSED 127.0.0.1:9"]);
+	await demo.stop();
+});

@@ -107,9 +107,10 @@ function Catalogue() {
 function ToolRow({ tool, current, query }: { tool: Tool; current: boolean; query: Record<string, string> }) {
 	return (
 		<a class="tool-row" href={link("tools", tool.id, query)} aria-current={current ? "true" : undefined}>
-			<span class="clip">
-				<span class="muted">{tool.namespace}:</span>
-				<strong>{tool.name}</strong> {tool.quarantined && <span class="badge warn">held</span>}
+			<span class="tool-id">
+				<span class="clip muted">{tool.namespace}:</span>
+				<strong class="clip">{tool.name}</strong>
+				{tool.quarantined && <span class="badge warn">held</span>}
 			</span>
 			<span class="clip muted">{tool.description}</span>
 		</a>
