@@ -10,12 +10,20 @@ export type ConversationOptions = {
 	readonly announced: boolean;
 };
 
+// Answers that the client does not read are not piled up beyond this.
+const MAX_UNREAD_BYTES = 4 * 1024 * 1024;
+
 /** Takes stdin and stdout for a clerk; resolves with the exit code when the conversation is over. */
 export async function converse(
 	makeClerk: (write: (line: Line) => void) => Clerk | Promise<Clerk>,
 	{ readyFile, announced }: ConversationOptions,
 ): Promise<number> {
-	const output = new LineWriter(guardStdout().write);
+	const { stdout } = process;
+	const guarded = guardStdout();
+	const output = new LineWriter((bytes) => {
+		guarded.write(bytes);
+		if (stdout.writableLength > MAX_UNREAD_BYTES) desk.hold();
+	});
 	const write = (line: Line): void => output.write(line);
 	const flow = { pause: () => void input.pause(), resume: () => void input.resume() };
 	const desk = new Desk(await makeClerk(write), write, flow);
@@ -35,7 +43,9 @@ export async function converse(
 	for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, stop);
 	input.once("end", () => finish(desk.end()));
 	input.once("error", stop);
-	process.stdout.once("error", stop);
+	// Every write to a client that is gone is an error of its own.
+	stdout.on("error", stop);
+	stdout.on("drain", () => desk.proceed());
 	process.once("uncaughtException", (error) => {
 		log(`fatal ${error.stack ?? String(error)}`);
 		withdraw();

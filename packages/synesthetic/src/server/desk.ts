@@ -54,6 +54,7 @@ export class Desk {
 	#exclusive: boolean = false;
 	#serving: boolean = false;
 	#closed: boolean = false;
+	#held: boolean = false;
 	/** A notification, or a request given up, whose bytes may still be on their way. */
 	#forsaken: boolean = false;
 	#waitingBytes: number = 0;
@@ -101,6 +102,16 @@ export class Desk {
 		this.#closed = true;
 		this.#line.length = this.#begun;
 		await this.settled();
+	}
+
+	/** Begins no other until it may proceed: the client does not read what it is answered. */
+	hold(): void {
+		this.#held = true;
+	}
+
+	proceed(): void {
+		this.#held = false;
+		this.#serve();
 	}
 
 	/** Resolves when nobody waits any more. */
@@ -171,6 +182,7 @@ export class Desk {
 	}
 
 	#mayBegin(arrival: Arrival): boolean {
+		if (this.#held) return false;
 		if (this.#begun === 0) return true;
 		if (this.#exclusive || this.#begun >= MAX_BEGUN) return false;
 		return arrival.kind === "refusal" || (arrival.kind === "plain" && this.#clerk.overlaps(arrival.plain));

@@ -1,10 +1,14 @@
 /** A line of output without its newline: text made here, or bytes passed on as they came. */
 export type Line = string | Buffer;
 
-/** Writes lines, those of one turn of the event loop together. */
+// Who answers at once may have thousands of answers in one turn.
+const MOST_TOGETHER = 256 * 1024;
+
+/** Writes lines, those of one turn of the event loop together unless they are many. */
 export class LineWriter {
 	readonly #write: (bytes: string | Buffer) => void;
 	#lines: Line[] = [];
+	#size = 0;
 
 	constructor(write: (bytes: string | Buffer) => void) {
 		this.#write = write;
@@ -12,12 +16,15 @@ export class LineWriter {
 
 	write(line: Line): void {
 		if (this.#lines.push(line) === 1) queueMicrotask(() => this.flush());
+		this.#size += line.length;
+		if (this.#size > MOST_TOGETHER) this.flush();
 	}
 
 	flush(): void {
 		if (this.#lines.length === 0) return;
 		const lines = this.#lines;
 		this.#lines = [];
+		this.#size = 0;
 		this.#write(lines.every((line) => typeof line === "string") ? `${lines.join("\n")}\n` : inOnePiece(lines));
 	}
 }

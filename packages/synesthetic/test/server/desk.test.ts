@@ -49,6 +49,22 @@ test("a client that outruns the server is not read until there is room again", a
 	);
 });
 
+test("while the client does not read its answers no other request is begun", async () => {
+	const clerk = patientClerk(() => true);
+	clerk.release();
+	const lines: Line[] = [];
+	const desk = new Desk(clerk, (line) => lines.push(line), { pause: () => {}, resume: () => {} });
+	desk.push(Buffer.from(frame(1)));
+	desk.hold();
+	desk.push(Buffer.from(`${frame(2)}no request\n`));
+	await new Promise((resolve) => setImmediate(resolve));
+	assert.deepEqual([clerk.begun, lines], [["1"], ["answer 1"]]);
+	desk.proceed();
+	await desk.end();
+	assert.deepEqual(clerk.begun, ["1", "2"]);
+	assert.equal(lines.length, 3);
+});
+
 test("a ping passes those that wait, and a request cancelled before its turn is not answered", async () => {
 	const clerk = patientClerk();
 	const lines: Line[] = [];

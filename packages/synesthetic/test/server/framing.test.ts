@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { verifies } from "../../../../e2e/verifies.ts";
 import { sampleFolder } from "./sample.ts";
 import { StdioClient } from "./stdioClient.ts";
+import { residentKiB } from "./worker.ts";
 
 const MIB = 1_048_576;
 const TOO_LARGE =
@@ -187,13 +187,4 @@ for (const args of [[], ["--direct"]]) {
 			'{"jsonrpc":"2.0","id":1,"result":{"ok":true,"patch":[{"op":"replace","path":"/a","value":1e999}]}}',
 		);
 	});
-}
-
-// Linux only; elsewhere the bound is not looked at.
-function residentKiB(pid: number): number {
-	try {
-		return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? 0);
-	} catch {
-		return 0;
-	}
 }

@@ -19,6 +19,14 @@ test("lines of one turn leave in one write, in their order, whatever they are ma
 	assert.deepEqual(writes.map(String), ["a\nb\n", "c\nd\n"]);
 });
 
+test("many lines do not pile up until the turn is over", () => {
+	const { writer, writes } = collected();
+	for (let i = 0; i < 10; i += 1) writer.write("x".repeat(100_000));
+	assert.equal(writes.join("").length, 9 * 100_001);
+	writer.flush();
+	assert.equal(writes.join("").length, 10 * 100_001);
+});
+
 test("lines that lie side by side in one chunk are passed on without a copy, others never borrow a neighbour's byte", () => {
 	const chunk = Buffer.alloc(20_000, "x");
 	chunk[9] = chunk[19] = 0x0a;

@@ -22,3 +22,12 @@ function workerOf(pid: number): number | undefined {
 	}
 	return undefined;
 }
+
+/** How much memory a process holds. Linux only; elsewhere 0, so that a bound is not looked at. */
+export function residentKiB(pid: number): number {
+	try {
+		return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? 0);
+	} catch {
+		return 0;
+	}
+}
