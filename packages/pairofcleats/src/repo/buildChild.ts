@@ -25,8 +25,15 @@ export type BuildMessage =
 /** A small nursery: a build makes much garbage, and a third of its memory would be waiting to be collected. */
 const BUILD_FLAGS = ["--disable-warning=ExperimentalWarning", "--max-semi-space-size=8"];
 
-/** One pool of memory for all threads: the compilers of large grammars leave theirs full of holes, a fifth of all. */
-const BUILD_ENVIRONMENT = { MALLOC_ARENA_MAX: "1" };
+/**
+ * One pool of memory for all threads: the compilers of large grammars leave theirs full of holes, a fifth of all. What is
+ * large is not taken from it, and so leaves none: the columns of a segment are given back as a whole.
+ */
+const BUILD_ENVIRONMENT = {
+	MALLOC_ARENA_MAX: "1",
+	MALLOC_MMAP_THRESHOLD_: "524288",
+	MALLOC_TRIM_THRESHOLD_: "1048576",
+};
 
 /** Runs a build in a child process. Aborting the signal kills it; what it had finished is taken up by the next build. */
 export async function buildInChild(job: BuildJob, onProgress?: OnProgress, signal?: AbortSignal): Promise<BuildReport> {
