@@ -14,6 +14,7 @@ import { isRequest } from "./arrival.ts";
 import { type Answer, type Clerk, UNREADABLE } from "./desk.ts";
 import { isPlainMethod } from "./dialect.ts";
 import type { Line } from "./lineWriter.ts";
+import { PassingBuffers } from "./passingBuffers.ts";
 import type { PlainFrame } from "./plainFrame.ts";
 import { RECOVERIES } from "./recoveries.ts";
 import { StandingAnswers } from "./standingAnswers.ts";
@@ -41,6 +42,7 @@ export class HostedClerk implements Clerk {
 	readonly #write: (line: Line) => void;
 	readonly #pending = new Map<RequestId, Reply>();
 	readonly #standing = new StandingAnswers();
+	readonly #passing = new PassingBuffers();
 	/** The handshake is kept here, as no worker is sure to have heard it. */
 	#shakenHands: boolean = false;
 
@@ -168,6 +170,7 @@ export class HostedClerk implements Clerk {
 	}
 
 	#fromHost(frame: Buffer): void {
+		this.#passing.passed(frame.length);
 		const [oldest] = this.#pending.keys();
 		// A rule: answers come in order, and the worker's own begin like this. All else must be looked at.
 		if (oldest !== undefined && isResult(frame, oldest)) {
