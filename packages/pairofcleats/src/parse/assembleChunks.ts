@@ -32,8 +32,8 @@ const NO_VALUE =
 	/^(?:void|unit|\(\s*\)|!|never|none|noreturn|nothing|undefined|task|valuetask|(?:promise|future)<\s*(?:void|undefined|never|unit|\(\))\s*>)$/i;
 
 /** A body may end in the value without saying so, and a signature has no body at all. */
-function namesAValue(returnType: string | undefined): boolean {
-	return returnType !== undefined && !NO_VALUE.test(returnType);
+function namesAValue({ returnType, returns }: ChunkFacts): boolean {
+	return returnType === undefined ? returns === true : !NO_VALUE.test(returnType);
 }
 
 function sharesFacts(segment: Segment): boolean {
@@ -52,11 +52,11 @@ function declarationChunks(segment: Segment, lines: LineIndex, filled: ReadonlyS
 	const facts: ChunkFacts = {
 		...header.facts,
 		...segment.sink.facts(filled),
-		...(filled.has("async") && isFunctionLike(found.kind) && { async: header.facts.async ?? false }),
+		...(filled.has("async") && isFunctionLike(found.kind) && { async: header.facts.async ?? segment.sink.suspends }),
 		...(filled.has("generator") && isFunctionLike(found.kind) && { generator }),
 		...(filled.has("returns") &&
 			isFunctionLike(found.kind) && {
-				returns: (!generator && namesAValue(header.facts.returnType)) || segment.sink.returns,
+				returns: (!generator && namesAValue(header.facts)) || segment.sink.returns,
 			}),
 		...(scope.docstring !== "" && { docstring: scope.docstring }),
 		...(risk && { risk }),

@@ -4,7 +4,7 @@ import type { LineIndex } from "./lineIndex.ts";
 import { textOf } from "./nodeText.ts";
 
 /** Comments and decorators that stand right before a line, with nothing between. */
-export type Lead = { startLine: number; endLine: number; comments: string[]; decorators: string[] };
+export type Lead = { startLine: number; endLine: number; end: number; comments: string[]; decorators: string[] };
 
 const MAX_DOCSTRING = 4_000;
 const MAX_PROSE = 20_000;
@@ -31,12 +31,14 @@ export class Comments {
 	lead(node: number, decorator: boolean, text: string = textOf(this.#tree, node)): void {
 		const start = this.#tree.start[node] ?? 0;
 		const startLine = this.#lines.lineAt(start);
-		const endLine = this.#lines.lineAt(Math.max(start, (this.#tree.end[node] ?? 0) - 1));
+		const end = this.#tree.end[node] ?? 0;
+		const endLine = this.#lines.lineAt(Math.max(start, end - 1));
 		const run = this.#lead;
-		const continues = run !== undefined && startLine >= run.endLine && startLine <= run.endLine + 1;
+		const continues = run !== undefined && startLine <= run.endLine + 1 && this.#isBlank(run.end, start);
 		if (!continues && this.#tree.text.slice(this.#lines.startOf(startLine), start).trim() !== "") return;
-		const lead = continues ? run : { startLine, endLine, comments: [], decorators: [] };
+		const lead = continues ? run : { startLine, endLine, end, comments: [], decorators: [] };
 		lead.endLine = Math.max(endLine, lead.endLine);
+		lead.end = Math.max(end, lead.end);
 		(decorator ? lead.decorators : lead.comments).push(text);
 		this.#lead = lead;
 	}
@@ -44,7 +46,12 @@ export class Comments {
 	leadBefore(line: number, takenLine: number): Lead | undefined {
 		const run = this.#lead;
 		if (!run || run.startLine <= takenLine || run.endLine < line - 1 || run.startLine >= line) return undefined;
-		return run;
+		// What stands behind a decorator on its own line is what it decorates, and nothing below.
+		return run.endLine >= line || this.#isBlank(run.end, this.#lines.startOf(line)) ? run : undefined;
+	}
+
+	#isBlank(from: number, to: number): boolean {
+		return to <= from || this.#tree.text.slice(from, to).trim() === "";
 	}
 
 	docstring(lead: Lead | undefined, inner: string): string {

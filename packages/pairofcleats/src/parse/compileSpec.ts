@@ -34,11 +34,13 @@ export const ROLE = {
 	parameters: 1 << 26,
 	extends: 1 << 27,
 	implements: 1 << 28,
-	nameParent: 1 << 29,
 	docStatement: 1 << 30,
 	/** The node's first word decides its other roles. */
 	byWord: 1 << 31,
 } as const;
+
+/** What an identifier is by where it stands; nothing set is a value. */
+export const STANDING = { name: 1, type: 2, byField: 4 } as const;
 
 export type CompiledRule = Omit<
 	DefinitionRule,
@@ -65,13 +67,24 @@ export type CompiledSpec = {
 	readonly imports: ReadonlyMap<number, readonly { readonly word: string; readonly pick: Pick | undefined }[]>;
 	readonly words: ReadonlyMap<number, readonly { readonly word: string; readonly role: number }[]>;
 	readonly literals: ReadonlyMap<number, string>;
-	/** By field id: 1 where an identifier under the field is a name and no value. */
-	readonly nameFields: Uint8Array;
+	/** What identifiers are, by the type id of their parent and by their field id: bits of `STANDING`. */
+	readonly standing: { readonly under: Uint8Array; readonly at: Uint8Array };
+	/** By type id of a parent: the one field under which an identifier is a name and no value. */
+	readonly nameUnder: Uint16Array;
 	readonly pickBody: Pick;
 	readonly pickParameters: Pick;
 };
 
-export type CompiledAssignment = AssignmentRule & { readonly pickLeft: Pick; readonly pickRight: Pick };
+export type CompiledAssignment = AssignmentRule & {
+	readonly pickLeft: Pick;
+	readonly pickRight: Pick;
+	readonly pickOperator: Pick | undefined;
+};
+
+/** Whether a node that may assign does: `i++` and not `-i`. */
+export function assigns(tree: FlatTree, rule: CompiledAssignment, node: number): boolean {
+	return rule.pickOperator === undefined || rule.pickOperator(tree, node) >= 0;
+}
 
 /** Resolves the names of a spec against its grammar, once per thread and language. */
 export function compileSpec(spec: GrammarSpec, grammar: Grammar): CompiledSpec {
@@ -92,10 +105,19 @@ export function compileSpec(spec: GrammarSpec, grammar: Grammar): CompiledSpec {
 	for (const [role, names] of roleNames(spec)) mark(names, role);
 	const byType = <T, U>(table: Readonly<Record<string, T>> | undefined, make: (value: T) => U): Map<number, U> =>
 		new Map(Object.entries(table ?? {}).flatMap(([name, value]) => idsOf(name).map((id) => [id, make(value)])));
-	const nameFields = new Uint8Array(grammar.fields.length + 1);
-	grammar.fields.forEach((name, id) => {
-		if (name !== null && spec.nameFields?.includes(name)) nameFields[id] = 1;
-	});
+	const standing = { under: new Uint8Array(0x10000), at: new Uint8Array(grammar.fields.length + 1) };
+	const nameUnder = new Uint16Array(0x10000);
+	const stand = (table: Uint8Array, found: readonly number[], bit: number): void => {
+		for (const id of found) table[id] = (table[id] ?? 0) | bit;
+	};
+	stand(standing.under, (spec.nameParents ?? []).flatMap(idsOf), STANDING.name);
+	stand(standing.under, (spec.typeParents ?? []).flatMap(idsOf), STANDING.type);
+	stand(standing.at, fieldIds(grammar, spec.nameFields), STANDING.name);
+	stand(standing.at, fieldIds(grammar, spec.typeFields), STANDING.type);
+	for (const [type, field] of Object.entries(spec.nameUnder ?? {})) {
+		stand(standing.under, idsOf(type), STANDING.byField);
+		for (const id of idsOf(type)) nameUnder[id] = grammar.fields.indexOf(field);
+	}
 	return {
 		spec,
 		grammar,
@@ -106,6 +128,7 @@ export function compileSpec(spec: GrammarSpec, grammar: Grammar): CompiledSpec {
 			...rule,
 			pickLeft: pick(rule.left),
 			pickRight: rule.right === undefined ? nothing : pick(rule.right),
+			pickOperator: rule.operators && pick(rule.operators.map((operator) => `@'${operator}'`).join("|")),
 		})),
 		imports: Map.groupBy(
 			Object.entries(spec.imports ?? {}).flatMap(([name, field]) => {
@@ -116,42 +139,15 @@ export function compileSpec(spec: GrammarSpec, grammar: Grammar): CompiledSpec {
 		),
 		words,
 		literals: byType(spec.literals, (type) => type),
-		nameFields,
+		standing,
+		nameUnder,
 		pickBody: firstOf(pick("body"), ofRole(roles, ROLE.body)),
-		pickParameters: firstOf(pick("parameters"), ofRole(roles, ROLE.parameters)),
+		pickParameters: firstOf(ofRole(roles, ROLE.parameters), pick("parameters")),
 	};
 }
 
-/** Node types and fields a spec names that its grammar does not have: a misspelling never matches anything. */
-export function unknownNames(spec: GrammarSpec, grammar: Grammar): string[] {
-	const ids = typeIds(grammar);
-	const named = [...roleNames(spec)].flatMap(([, names]) => [...(names ?? [])]);
-	const selectors = [
-		...Object.values({ ...spec.calls, ...spec.constructs }).flat(),
-		...Object.values(spec.assignments ?? {}).flatMap((rule) => [rule.left, rule.right ?? ""]),
-		...Object.values(spec.imports ?? {}),
-		...Object.values(spec.definitions).flatMap((rule) => [
-			...[rule.name, rule.requires, rule.result, rule.receiver, rule.value?.field].map((name) => name ?? ""),
-			...(rule.tail === undefined ? [] : [`@${rule.tail}`]),
-			...(typeof rule.kind === "string" ? [] : Object.keys(rule.kind.byChild).map((name) => `@${name}`)),
-			...Object.keys(rule.value?.kinds ?? {}).map((name) => `@${name}`),
-		]),
-	];
-	const typed = selectors.filter((name) => /^@(?!first$|last$)/.test(name)).map((name) => name.slice(1));
-	const fields = [
-		...selectors.filter((name) => name !== "" && !name.startsWith("@")),
-		...(spec.nameFields ?? []),
-		...(spec.implementsField === undefined ? [] : [spec.implementsField]),
-	];
-	return [
-		...[...named, ...typed, ...Object.keys(spec.literals ?? {})]
-			.map((name) => splitWord(name)[0])
-			.filter((name) => !ids.has(name)),
-		...fields.filter((name) => !grammar.fields.includes(name)).map((name) => `field ${name}`),
-	];
-}
-
-function* roleNames(spec: GrammarSpec): Generator<readonly [number, Iterable<string> | undefined]> {
+/** The node types of a spec by what they mean. */
+export function* roleNames(spec: GrammarSpec): Generator<readonly [number, Iterable<string> | undefined]> {
 	yield [ROLE.comment, spec.comments];
 	yield [ROLE.definition, Object.keys(spec.definitions)];
 	yield [ROLE.identifier, spec.identifiers];
@@ -181,7 +177,6 @@ function* roleNames(spec: GrammarSpec): Generator<readonly [number, Iterable<str
 	yield [ROLE.parameters, spec.parameters];
 	yield [ROLE.extends, spec.extends];
 	yield [ROLE.implements, spec.implements];
-	yield [ROLE.nameParent, spec.nameParents];
 	yield [ROLE.docStatement, spec.docstrings && [spec.docstrings.statement]];
 }
 
@@ -205,7 +200,7 @@ function compileRule(
 }
 
 /** `command:return` → the type and the word its text must begin with. */
-function splitWord(name: string): readonly [type: string, word: string] {
+export function splitWord(name: string): readonly [type: string, word: string] {
 	const colon = name.startsWith("'") ? -1 : name.indexOf(":");
 	return colon < 0 ? [name, ""] : [name.slice(0, colon), name.slice(colon + 1)];
 }
@@ -224,7 +219,11 @@ export function beginsWith(tree: FlatTree, node: number, word: string): boolean 
 	return tree.text.startsWith(word, start) && !/\w/.test(tree.text[start + word.length] ?? "");
 }
 
-function typeIds(grammar: Grammar): Map<string, number[]> {
+function fieldIds(grammar: Grammar, names: readonly string[] = []): number[] {
+	return grammar.fields.flatMap((name, id) => (name !== null && names.includes(name) ? [id] : []));
+}
+
+export function typeIds(grammar: Grammar): Map<string, number[]> {
 	const ids = new Map<string, number[]>();
 	grammar.types.forEach((name, id) => {
 		const key = grammar.named[id] ? name : `'${name}'`;

@@ -6,6 +6,7 @@ import { findChild } from "./pick.ts";
 import { nameOf } from "./readFact.ts";
 import type { Found } from "./recogniseDefinition.ts";
 import type { Visibility } from "./spec.ts";
+import type { Wrapping } from "./wrapping.ts";
 
 const MAX_SIGNATURE = 400;
 const MAX_PARAMETERS = 64;
@@ -25,31 +26,28 @@ export function describeDefinition(
 	compiled: CompiledSpec,
 	found: Found,
 	context: {
-		readonly wrapper: number;
+		readonly wrapping: Wrapping;
 		readonly section: Visibility | undefined;
 		readonly decorators: readonly string[];
 	},
 ): Header {
 	const { spec } = compiled;
+	const { around, from, group } = context.wrapping;
 	const body = compiled.pickBody(tree, found.callable);
 	const head: Head = {
 		modifiers: new Set(),
 		decorators: [...context.decorators],
 		extends: [],
 		implements: [],
-		start: -1,
+		// Of a group, only what stands on the same line as its head begins with it.
+		start: group && (from === found.node || beginsLater(tree, from, found.node)) ? (tree.start[found.node] ?? 0) : -1,
 	};
-	for (const node of new Set([
-		context.wrapper,
-		...wrappersBetween(tree, context.wrapper, found.node),
-		found.node,
-		found.callable,
-	])) {
+	for (const node of new Set([around, ...wrappersBetween(tree, around, found.node), found.node, found.callable])) {
 		readHead(tree, compiled, node, body, head);
 	}
 	if (head.start < 0) head.start = tree.start[found.node] ?? 0;
 	const visibility = visibilityOf(compiled, found, head.modifiers, context.section);
-	const exported = isExported(compiled, tree, context.wrapper, found, visibility);
+	const exported = isExported(compiled, tree, around, found, visibility);
 	const end = headEnd(tree, compiled, found, body);
 	const result = found.rule?.pickResult?.(tree, found.callable) ?? -1;
 	const parameters = parametersNode(tree, compiled, found);
@@ -61,12 +59,36 @@ export function describeDefinition(
 	if (spec.extends !== undefined) facts.extends = head.extends;
 	if (spec.implements !== undefined) facts.implements = head.implements;
 	if (parameters >= 0) facts.params = parameterNames(tree, compiled, parameters);
-	if (result >= 0) facts.returnType = squeeze(textOf(tree, result).replace(/^\s*(?::|->)\s*/, ""), 160);
+	if (result >= 0) facts.returnType = resultText(tree, compiled, found, result);
 	if (visibility) facts.visibility = visibility;
 	if (spec.exported) facts.exported = exported;
 	if (head.modifiers.has(spec.asyncWord ?? "async")) facts.async = true;
 	if (head.modifiers.has("*")) facts.generator = true;
+	if (bodyIsValue(tree, compiled, found, body)) facts.returns = true;
 	return { facts, visibility, exported, start: head.start };
+}
+
+/** As written; C puts the marks of a pointer before the name. */
+function resultText(tree: FlatTree, compiled: CompiledSpec, found: Found, result: number): string {
+	const text = squeeze(textOf(tree, result).replace(/^\s*(?::|->)\s*/, ""), 160);
+	if (!found.rule?.descends) return text;
+	let marks = "";
+	for (let at = tree.parent[found.nameNode] ?? 0; at > found.node; at = tree.parent[at] ?? 0) {
+		const type = compiled.grammar.types[tree.type[at] ?? 0];
+		if (type === "pointer_declarator" || type === "reference_declarator") marks = `${textOf(tree, at + 1)}${marks}`;
+	}
+	return marks !== "" && /\s/.test(tree.text[tree.end[result] ?? 0] ?? "") ? `${text} ${marks}` : text + marks;
+}
+
+/** `x => x + 1` returns what its body is. */
+function bodyIsValue(tree: FlatTree, compiled: CompiledSpec, found: Found, body: number): boolean {
+	const types = compiled.grammar.types;
+	const statements = own(compiled.spec.valueBodies, types[tree.type[found.callable] ?? 0] ?? "");
+	return statements !== undefined && body >= 0 && !statements.includes(types[tree.type[body] ?? 0] ?? "");
+}
+
+function beginsLater(tree: FlatTree, outer: number, node: number): boolean {
+	return tree.text.slice(tree.start[outer], tree.start[node]).includes("\n");
 }
 
 /** Where the body begins, or a remark between the head and the body. */
@@ -97,7 +119,10 @@ function readHead(tree: FlatTree, compiled: CompiledSpec, node: number, body: nu
 	const end = tree.until[node] ?? 0;
 	for (let child = node + 1; child < end && child !== body; child = tree.until[child] ?? end) {
 		const role = compiled.roles[tree.type[child] ?? 0] ?? 0;
-		if (role & ROLE.modifiers) readHead(tree, compiled, child, body, head);
+		if (role & ROLE.modifiers) {
+			readHead(tree, compiled, child, body, head);
+			continue;
+		}
 		if (role & ROLE.decorator) {
 			addDecorator(head.decorators, textOf(tree, child));
 			continue;
@@ -134,11 +159,11 @@ export function ancestors(text: string): string[] {
 		.flatMap((part) => part.split(/\s+with\s+|\s+\+\s+|\s&\s/))
 		.map((part) =>
 			part
-				.replace(/^(?:public|private|protected|virtual|implements|extends|for|by)\s+/g, "")
-				.replace(/[<({[].*$/s, "")
+				.replace(/^(?:(?:public|private|protected|virtual|implements|extends|for|by)\s+)+/, "")
+				.replace(/\s+by\s.*$|[<({[].*$/s, "")
 				.trim(),
 		)
-		.filter((name) => name !== "" && !name.includes("="));
+		.filter((name) => name !== "" && !/^'|=/.test(name));
 }
 
 function visibilityOf(
@@ -151,7 +176,8 @@ function visibilityOf(
 	if (!rule) return undefined;
 	if (found.name.startsWith("#")) return "private";
 	for (const word of modifiers) {
-		const visibility = own(rule.keywords, word);
+		// `pub(in some::path)` is looked up as `pub()`, `private[this]` as `private[]`.
+		const visibility = own(rule.keywords, word) ?? own(rule.keywords, word.replace(/([([]).*([)\]])$/, "$1$2"));
 		if (visibility) return visibility;
 	}
 	if (rule.byName === "capital") return /^\p{Lu}/u.test(found.name) ? "public" : rule.unmarked;
@@ -188,6 +214,12 @@ function parametersNode(tree: FlatTree, compiled: CompiledSpec, found: Found): n
 		(child) => compiled.grammar.fields[tree.field[child] ?? 0] === "parameter",
 	);
 	if (single >= 0) return single;
+	const declarator = findChild(
+		tree,
+		found.callable,
+		(child) => compiled.grammar.fields[tree.field[child] ?? 0] === "declarator",
+	);
+	if (declarator >= 0 && found.callable !== found.node) return compiled.pickParameters(tree, declarator);
 	for (let at = tree.parent[found.nameNode] ?? -1; at > found.node; at = tree.parent[at] ?? -1) {
 		const around = compiled.pickParameters(tree, at);
 		if (around >= 0) return around;
@@ -199,16 +231,20 @@ function parametersNode(tree: FlatTree, compiled: CompiledSpec, found: Found): n
 function parameterNames(tree: FlatTree, compiled: CompiledSpec, list: number): string[] {
 	const names: string[] = [];
 	const end = lastOfType(tree, list);
+	let isDefault = false;
 	for (let at = list; at < end && names.length < MAX_PARAMETERS; ) {
 		const role = compiled.roles[tree.type[at] ?? 0] ?? 0;
 		const field = compiled.grammar.fields[tree.field[at] ?? 0];
-		if ((at > list && NOT_A_NAME.has(field ?? "")) || role & (ROLE.decorator | ROLE.modifiers | ROLE.comment)) {
+		const isName = tree.field[at] !== 0 && compiled.nameUnder[tree.type[tree.parent[at] ?? 0] ?? 0] === tree.field[at];
+		const skipped = at > list && !isName && (isDefault || NOT_A_NAME.has(field ?? ""));
+		isDefault = compiled.grammar.types[tree.type[at] ?? 0] === "=";
+		if (skipped || role & (ROLE.decorator | ROLE.modifiers | ROLE.comment)) {
 			at = tree.until[at] ?? end;
 			continue;
 		}
 		if (role & ROLE.identifier) {
 			const name = nameOf(tree, compiled, at);
-			if (!names.includes(name)) names.push(name);
+			if (name !== "_" && !names.includes(name)) names.push(name);
 		}
 		at += 1;
 	}
@@ -220,7 +256,7 @@ function lastOfType(tree: FlatTree, first: number): number {
 	let end = tree.until[first] ?? 0;
 	const limit = tree.until[tree.parent[first] ?? 0] ?? end;
 	for (let at = end; at < limit; at = tree.until[at] ?? limit)
-		if (tree.type[at] === tree.type[first]) end = tree.until[at] ?? end;
+		if (tree.type[at] === tree.type[first] && tree.field[at] === tree.field[first]) end = tree.until[at] ?? end;
 	return end;
 }
 

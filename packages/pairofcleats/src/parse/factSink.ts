@@ -32,6 +32,8 @@ export class FactSink {
 	readonly #counts = { branches: 0, loops: 0, breaks: 0, continues: 0 };
 	returns = false;
 	yields = false;
+	/** It waits, where no word in its head says so. */
+	suspends = false;
 
 	add(field: SinkField, value: string): void {
 		if (value === "" || value.length > MAX_NAME) return;

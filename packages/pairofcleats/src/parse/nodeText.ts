@@ -11,8 +11,9 @@ export function squeeze(text: string, limit: number): string {
 	return flat.length > limit ? `${flat.slice(0, limit - 1)}…` : flat;
 }
 
+/** A string without its quotes and the letters some languages put before them. */
 export function unquote(text: string): string {
-	const match = /^(?:[a-zA-Z]{0,2})(["'`<])([\s\S]*)["'`>]$/.exec(text.trim());
+	const match = /^(?:[a-zA-Z]{0,2})(["'`])([\s\S]*)["'`]$/.exec(text.trim());
 	return match?.[2] ?? text.trim();
 }
 
@@ -74,6 +75,28 @@ function isNameCode(code: number): boolean {
 	);
 }
 
+/** `db.find(id).first()` → `db.find.first`. */
+export function withoutArguments(text: string): string {
+	return outside(text, "(", ")");
+}
+
+/** `Map<K, V>::Entry<V>` → `Map::Entry`. */
+export function withoutTypeArguments(text: string): string {
+	return outside(text, "<", ">").trim();
+}
+
+/** What stands outside all pairs of brackets. */
+function outside(text: string, opening: string, closing: string): string {
+	let depth = 0;
+	let bare = "";
+	for (const char of text) {
+		if (char === opening) depth += 1;
+		if (depth === 0) bare += char;
+		if (char === closing && depth > 0) depth -= 1;
+	}
+	return bare;
+}
+
 /** `a.b[i].c` → `a.b[].c`; empty when it is not a place a value can be kept. */
 export function placeOf(text: string): string {
 	if (text.length > 400) return "";
@@ -84,7 +107,7 @@ export function placeOf(text: string): string {
 		if (depth === 0 && /\S/.test(char)) place += char;
 		if (char === "]" && --depth === 0) place += "[]";
 	}
-	place = place.replace(/\?\.|!\.|->/g, ".");
+	place = place.replace(/\?\.|!\.|->/g, ".").replace(/^\(([*&]*[\w$@.[\]]+)\)/, "$1");
 	return /^[\w$@#&*().[\]:]+$/.test(place) ? place.replace(/^[*&(]+|\)+$/g, "") : "";
 }
 
@@ -96,6 +119,7 @@ export function splitTop(text: string): string[] {
 	for (let at = 0; at < text.length; at += 1) {
 		const char = text[at];
 		if (char === "(" || char === "[" || char === "{" || char === "<") depth += 1;
+		else if (char === ">" && /[-=]/.test(text[at - 1] ?? "")) continue;
 		else if ((char === ")" || char === "]" || char === "}" || char === ">") && depth > 0) depth -= 1;
 		else if (char === "," && depth === 0) {
 			parts.push(text.slice(from, at));

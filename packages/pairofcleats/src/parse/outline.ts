@@ -6,10 +6,13 @@ import { ERROR_TYPE, type FlatTree } from "./flatTree.ts";
 import type { LineIndex } from "./lineIndex.ts";
 import { own, squeeze, textOf } from "./nodeText.ts";
 import { findChild } from "./pick.ts";
-import { exportedNames, readFact } from "./readFact.ts";
-import { type Found, isFunctionLike, recogniseDefinition, recogniseTest } from "./recogniseDefinition.ts";
+import { calleeText, exportedNames, readFact, symbolArguments } from "./readFact.ts";
+import { type Found, isFunctionLike, otherNames, recogniseDefinition } from "./recogniseDefinition.ts";
+import { recogniseTest } from "./recogniseTest.ts";
 import { isLocal, isOpen, isType, memberKind, type Scope, type Segment } from "./scope.ts";
 import { SegmentLog } from "./segmentLog.ts";
+import type { Visibility } from "./spec.ts";
+import { type Wrapping, wrapperOf, wrappingOf } from "./wrapping.ts";
 
 export type Outline = {
 	/** In source order, never overlapping. */
@@ -61,7 +64,8 @@ class Outliner {
 				docstring: "",
 				segments: [],
 				nestedUntil: 0,
-				section: undefined,
+				group: -1,
+				sections: new Map(),
 			},
 		};
 		this.#log = new SegmentLog(lines, this.#scope);
@@ -104,7 +108,7 @@ class Outliner {
 		}
 		if (
 			role & ROLE.definition &&
-			this.#define(node, recogniseDefinition(this.#tree, this.#compiled, node, isLocal(this.#scope)))
+			this.#define(node, recogniseDefinition(this.#tree, this.#compiled, node, this.#isLocal(node)))
 		) {
 			if (role & ROLE.assignment)
 				readFact(this.#tree, this.#compiled, node, ROLE.assignment, this.#log.current.sink, false);
@@ -113,8 +117,9 @@ class Outliner {
 		if (role & ROLE.call && this.#compiled.spec.testCalls) {
 			if (this.#define(node, recogniseTest(this.#tree, this.#compiled, node))) return;
 		}
+		if (role & ROLE.call && this.#compiled.spec.symbolCalls && !isLocal(this.#scope)) this.#addCalledSymbols(node);
 		if (role & ROLE.exportNames) for (const name of exportedNames(textOf(this.#tree, node))) this.#exports.add(name);
-		if (role & ROLE.section && this.#tree.parent[node] === this.#scope.body) this.#changeSection(node);
+		if (role & ROLE.section) this.#changeSection(node);
 		if (role & ROLE.lambda && node !== this.#scope.found?.callable) {
 			this.#scope.nestedUntil = Math.max(this.#scope.nestedUntil, this.#tree.until[node] ?? 0);
 		}
@@ -128,29 +133,30 @@ class Outliner {
 			this.#log.current.sink,
 			node < this.#scope.nestedUntil,
 		);
+		// What some grammars put inside a name is that name once more.
+		if (role & ROLE.identifier) this.#skipUntil = this.#tree.until[node] ?? 0;
 	}
 
 	/** True when the definition became a scope, whose nodes are then visited under it. */
 	#define(node: number, found: Found | undefined): boolean {
 		if (!found) return false;
-		const wrapper = this.#takeWrapper(node);
+		const wrapping = this.#takeWrapping(found);
 		const { tree, lines } = { tree: this.#tree, lines: this.#lines };
-		const outer = wrapper >= 0 ? wrapper : node;
-		const start = tree.start[outer] ?? 0;
+		const start = tree.start[wrapping.from] ?? 0;
 		const nameLine = lines.lineAt(tree.start[found.nameNode] ?? start);
 		const startLine = lines.lineAt(start);
-		const last = this.#lastNode(found, outer);
-		const endLine = Math.max(startLine, lines.lineAt(Math.max(start, (tree.end[last] ?? 0) - 1)));
+		const last = this.#lastNode(found, wrapping.to);
+		const endLine = Math.max(startLine, this.#lastLine(start, tree.end[last] ?? 0));
 		if (!this.#deservesChunk(found, start, startLine, endLine)) {
-			this.#addSymbol(found, nameLine, outer);
+			this.#addSymbol(found, nameLine, wrapping);
 			return false;
 		}
 		const lead = this.#comments.leadBefore(startLine, this.#takenLine);
 		const decorators: string[] = [];
 		for (const text of lead?.decorators ?? []) addDecorator(decorators, text);
 		const header = describeDefinition(tree, this.#compiled, found, {
-			wrapper: outer,
-			section: this.#scope.section,
+			wrapping,
+			section: this.#sectionOf(wrapping.from),
 			decorators,
 		});
 		const kind = this.#memberKind(found);
@@ -168,24 +174,37 @@ class Outliner {
 				docstring: this.#comments.docstring(lead, this.#innerDocstring(found)),
 				segments: [],
 				nestedUntil: 0,
-				section: found.rule?.memberVisibility,
+				group: wrapping.group && wrapping.to !== node ? wrapping.to : -1,
+				sections: new Map(),
 			},
 			node,
 		);
+		for (const name of otherNames(tree, this.#compiled, found)) this.#pushSymbol(found, name, nameLine);
 		if (header.exported && this.#stack.every(isOpen)) this.#exports.add(found.name);
 		return true;
 	}
 
-	/** The outermost wrapper around a definition; it speaks for the first definition inside it only. */
-	#takeWrapper(node: number): number {
-		let wrapper = -1;
-		for (let at = this.#tree.parent[node] ?? -1; at > 0; at = this.#tree.parent[at] ?? -1) {
-			if (((this.#compiled.roles[this.#tree.type[at] ?? 0] ?? 0) & ROLE.wrapper) === 0) break;
-			wrapper = at;
-		}
-		if (wrapper < 0 || wrapper === this.#wrapper) return -1;
-		this.#wrapper = wrapper;
-		return wrapper;
+	/** A wrapper is the range of the first definition inside it only. */
+	#takeWrapping(found: Found): Wrapping {
+		const wrapping = wrappingOf(this.#tree, this.#compiled, found);
+		if (wrapping.from === found.node) return wrapping;
+		if (wrapping.from === this.#wrapper) return { ...wrapping, from: found.node, to: found.node };
+		this.#wrapper = wrapping.from;
+		return wrapping;
+	}
+
+	/** Some grammars end a node only where the next line begins. */
+	#lastLine(start: number, end: number): number {
+		const { text } = this.#tree;
+		let last = end - 1;
+		while (last > start && text.charCodeAt(last) <= 32) last -= 1;
+		return this.#lines.lineAt(Math.max(start, last));
+	}
+
+	/** Inside a function, and not one more name of the declaration that is the scope. */
+	#isLocal(node: number): boolean {
+		const { group } = this.#scope;
+		return isLocal(this.#scope) && (group < 0 || wrapperOf(this.#tree, this.#compiled, node) !== group);
 	}
 
 	/** The node that ends the definition: itself, or a sibling that belongs to it. */
@@ -227,24 +246,53 @@ class Outliner {
 		return types[type[string] ?? 0] === rule.string ? this.#comments.addDocstring(string) : "";
 	}
 
-	#addSymbol(found: Found, line: number, wrapper: number): void {
+	#addSymbol(found: Found, line: number, wrapping: Wrapping): void {
 		// A local variable is nobody else's symbol.
-		if (found.rule?.small && isLocal(this.#scope) && !isFunctionLike(found.kind)) return;
-		const { symbols } = this.#log.holderOf(line);
-		if (symbols.length < MAX_SYMBOLS) symbols.push({ kind: this.#memberKind(found), name: found.name, line });
+		if (found.rule?.small && !found.rule.member && this.#isLocal(found.node) && !isFunctionLike(found.kind)) return;
+		const names = [found.name, ...otherNames(this.#tree, this.#compiled, found)];
+		for (const name of names) this.#pushSymbol(found, name, line);
 		if (!isOpen(this.#scope)) return;
 		const header = describeDefinition(this.#tree, this.#compiled, found, {
-			wrapper,
+			wrapping,
 			section: undefined,
 			decorators: [],
 		});
-		if (header.exported) this.#exports.add(found.name);
+		if (header.exported) for (const name of names) this.#exports.add(name);
 	}
 
+	#pushSymbol(found: Found, name: string, line: number): void {
+		const { symbols } = this.#log.holderOf(line);
+		const kind = found.rule?.member ? "property" : this.#memberKind(found);
+		if (symbols.length < MAX_SYMBOLS) symbols.push({ kind, name, line });
+	}
+
+	/** `attr_reader :name, :age` defines both. */
+	#addCalledSymbols(node: number): void {
+		const kind = own(this.#compiled.spec.symbolCalls, calleeText(this.#tree, this.#compiled, node));
+		if (!kind) return;
+		const { symbols } = this.#log.current;
+		for (const name of symbolArguments(this.#tree, this.#compiled, node))
+			if (symbols.length < MAX_SYMBOLS)
+				symbols.push({ kind, name, line: this.#lines.lineAt(this.#tree.start[node] ?? 0) });
+	}
+
+	/** `private:` holds for what stands beside it, which is the body of the scope or one like it. */
 	#changeSection(node: number): void {
+		const { type, parent } = this.#tree;
+		const above = parent[node] ?? 0;
+		if (above !== this.#scope.body && type[above] !== type[this.#scope.body]) return;
 		const word = textOf(this.#tree, node).replace(/\s*:$/, "").trim();
 		const visibility = own(this.#compiled.spec.visibility?.keywords, word);
-		if (visibility) this.#scope.section = visibility;
+		if (visibility) this.#scope.sections.set(above, visibility);
+	}
+
+	#sectionOf(node: number): Visibility | undefined {
+		const { sections, body, found } = this.#scope;
+		for (let at = this.#tree.parent[node] ?? 0; sections.size > 0 && at >= body; at = this.#tree.parent[at] ?? -1) {
+			const section = sections.get(at);
+			if (section || at <= 0) return section;
+		}
+		return found?.rule?.memberVisibility;
 	}
 
 	#enter(scope: Scope, node: number): void {

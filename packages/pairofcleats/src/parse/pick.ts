@@ -4,9 +4,15 @@ import type { Grammar } from "./grammar.ts";
 /** Finds one child of a node; -1 when there is none. */
 export type Pick = (tree: FlatTree, node: number) => number;
 
-/** What a selector of a language's spec finds: a field, `@type`, `@first`, `@last`, `@after token`, or steps with `/` between. */
+/** What a selector of a language's spec finds: a field, `@type`, `@first`, `@last`, a neighbour of a token, steps with `/` between, or choices with `|`. */
 export function compilePick(selector: string, grammar: Grammar, idsOf: (name: string) => readonly number[]): Pick {
 	const isNamed = (tree: FlatTree, node: number): boolean => grammar.named[tree.type[node] ?? 0] ?? false;
+	if (selector.includes("|")) {
+		return selector
+			.split("|")
+			.map((one) => compilePick(one, grammar, idsOf))
+			.reduce(firstOf);
+	}
 	if (selector.includes("/")) {
 		const steps = selector.split("/").map((step) => compilePick(step, grammar, idsOf));
 		return (tree, node) => steps.reduce((at, step) => (at < 0 ? at : step(tree, at)), node);
@@ -18,6 +24,14 @@ export function compilePick(selector: string, grammar: Grammar, idsOf: (name: st
 			return before < 0 ? before : findChild(tree, node, (child) => child > before && isNamed(tree, child));
 		};
 	}
+	if (selector.startsWith("@before ")) {
+		const token = compilePick(`@${selector.slice("@before ".length)}`, grammar, idsOf);
+		return (tree, node) => {
+			const after = token(tree, node);
+			return after < 0 ? after : findLastChild(tree, node, (child) => child < after && isNamed(tree, child));
+		};
+	}
+	if (selector === "@self") return (_tree, node) => node;
 	if (selector === "@first") return (tree, node) => findChild(tree, node, (child) => isNamed(tree, child));
 	if (selector === "@last") return (tree, node) => findLastChild(tree, node, (child) => isNamed(tree, child));
 	if (selector.startsWith("@")) {

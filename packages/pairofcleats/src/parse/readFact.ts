@@ -1,7 +1,17 @@
-import { beginsWith, type CompiledSpec, ROLE } from "./compileSpec.ts";
+import { assigns, beginsWith, type CompiledSpec, ROLE, STANDING } from "./compileSpec.ts";
 import { type FactSink, MAX_NAME } from "./factSink.ts";
 import type { FlatTree } from "./flatTree.ts";
-import { chainOf, lastName, lastNameBefore, placeOf, splitTop, squeeze, textOf, unquote } from "./nodeText.ts";
+import {
+	chainOf,
+	lastName,
+	lastNameBefore,
+	placeOf,
+	splitTop,
+	squeeze,
+	textOf,
+	unquote,
+	withoutArguments,
+} from "./nodeText.ts";
 import { findChild } from "./pick.ts";
 
 /** A statement may import a page of names. */
@@ -17,6 +27,8 @@ const COUNTS = [
 ] as const;
 const ANY_COUNT = ROLE.branch | ROLE.loop | ROLE.break | ROLE.continue;
 
+const REFERENCE = { none: 0, value: 1, type: 2, named: 4 } as const;
+
 /** Bash writes these as commands. */
 const ANY_JUMP = ROLE.return | ROLE.break | ROLE.continue;
 
@@ -30,19 +42,23 @@ export function readFact(
 	nested: boolean,
 ): void {
 	if (role & ROLE.identifier) readIdentifier(tree, compiled, node, sink);
-	else if (role & ROLE.typeIdentifier && isReference(tree, compiled, node)) sink.add("uses", textOf(tree, node));
+	else if (role & ROLE.typeIdentifier && referenceOf(tree, compiled, node) !== REFERENCE.none)
+		sink.add("uses", textOf(tree, node));
 	if (role & (ROLE.call | ROLE.construct) && (role & ANY_JUMP) === 0) readCall(tree, compiled, node, role, sink);
 	if (role & ROLE.member) sink.add("members", lastNameBefore(tree.text, tree.start[node] ?? 0, tree.end[node] ?? 0));
 	if (role & ROLE.assignment) readAssignment(tree, compiled, node, sink);
 	if (role & ANY_COUNT) for (const [bit, field] of COUNTS) if (role & bit) sink.count(field);
-	if (role & ROLE.throws) sink.add("throws", operandName(tree, compiled, node));
-	if (role & ROLE.await) sink.add("awaits", operandName(tree, compiled, node));
+	if (role & ROLE.throws)
+		for (const value of operands(tree, compiled, node)) sink.add("throws", valueName(tree, compiled, value));
+	if (role & ROLE.await) {
+		sink.add("awaits", valueName(tree, compiled, operand(tree, compiled, node)));
+		if (compiled.spec.awaitIsAsync && !nested) sink.suspends = true;
+	}
 	if (role & ROLE.return && !nested && operand(tree, compiled, node) >= 0) sink.returns = true;
 	if (role & ROLE.yield && !nested) sink.yields = true;
 	if (role & ROLE.import) readImport(tree, compiled, node, sink);
 	if (role & ROLE.delete) {
-		const target = operand(tree, compiled, node);
-		if (target >= 0) sink.add("mutates", place(tree, compiled, target));
+		for (const target of operands(tree, compiled, node)) sink.add("mutates", place(tree, compiled, target));
 	}
 }
 
@@ -56,21 +72,29 @@ export function exportedNames(text: string): string[] {
 }
 
 function readIdentifier(tree: FlatTree, compiled: CompiledSpec, node: number, sink: FactSink): void {
-	if (!isReference(tree, compiled, node)) return;
+	const reference = referenceOf(tree, compiled, node);
+	// A name that a type's own name is qualified by, and the name in a definition, say nothing.
+	if (reference === REFERENCE.none || reference & REFERENCE.named) return;
 	const above = tree.parent[node] ?? 0;
 	const aboveRole = compiled.roles[tree.type[above] ?? 0] ?? 0;
 	const name = nameOf(tree, compiled, node);
 	if (name.length > MAX_NAME || name === "_") return;
 	sink.add("uses", name);
+	if (reference === REFERENCE.type) return;
 	if (aboveRole & (ROLE.call | ROLE.construct) && isSpan(tree, compiled, above, node)) return;
 	if (isTarget(tree, compiled, node) || isTarget(tree, compiled, above)) return;
 	sink.add("reads", name);
 }
 
-/** A name that refers to something, and does not introduce or label it. */
-function isReference(tree: FlatTree, compiled: CompiledSpec, node: number): boolean {
-	if (compiled.nameFields[tree.field[node] ?? 0]) return false;
-	return ((compiled.roles[tree.type[tree.parent[node] ?? 0] ?? 0] ?? 0) & ROLE.nameParent) === 0;
+/** What a name is where it stands: nothing to look up, a value, or a type. */
+function referenceOf(tree: FlatTree, compiled: CompiledSpec, node: number): number {
+	const field = tree.field[node] ?? 0;
+	const above = tree.type[tree.parent[node] ?? 0] ?? 0;
+	const standing = (compiled.standing.under[above] ?? 0) | (compiled.standing.at[field] ?? 0);
+	if (standing === 0) return REFERENCE.value;
+	if (standing & STANDING.type) return REFERENCE.type | (standing & STANDING.name ? REFERENCE.named : 0);
+	if (standing & STANDING.name) return REFERENCE.none;
+	return compiled.nameUnder[above] === field ? REFERENCE.none : REFERENCE.value;
 }
 
 /** The left side of an assignment that does not read what it replaces; lists of targets are one level up. */
@@ -79,7 +103,7 @@ function isTarget(tree: FlatTree, compiled: CompiledSpec, node: number): boolean
 	const type = tree.type[node] ?? 0;
 	if ((compiled.roles[type] ?? 0) & (ROLE.member | ROLE.index)) return false;
 	const rule = compiled.assignments.get(tree.type[above] ?? 0);
-	return rule !== undefined && !rule.update && rule.pickLeft(tree, above) === node;
+	return rule !== undefined && !rule.update && !rule.changes && rule.pickLeft(tree, above) === node;
 }
 
 /** An identifier without the mark its language puts before variables. */
@@ -143,20 +167,24 @@ export function calleeText(tree: FlatTree, compiled: CompiledSpec, node: number)
 
 function readAssignment(tree: FlatTree, compiled: CompiledSpec, node: number, sink: FactSink): void {
 	const rule = compiled.assignments.get(tree.type[node] ?? 0);
-	if (!rule) return;
+	if (!rule || !assigns(tree, rule, node)) return;
 	const left = rule.pickLeft(tree, node);
 	if (left < 0) return;
+	if (rule.changes) {
+		sink.add("mutates", place(tree, compiled, left));
+		return;
+	}
 	const last = rule.pickRight(tree, node);
 	// Without a value, the last part of a declaration is the name itself.
 	const right = last === left ? -1 : last;
 	// A declaration without a value assigns nothing.
 	if (rule.declares && right < 0) return;
-	writeTarget(tree, compiled, left, sink);
+	writeTarget(tree, compiled, left, sink, rule.declares ?? false);
 	if (right < 0 || rule.update) return;
 	const value = soleChild(tree, compiled, right);
 	const valueRole = compiled.roles[tree.type[value] ?? 0] ?? 0;
 	if (valueRole & (ROLE.identifier | ROLE.member)) {
-		const to = place(tree, compiled, left);
+		const to = isPattern(tree, left) ? "" : place(tree, compiled, left);
 		const from = chainOf(unmarked(compiled, textOf(tree, value)));
 		if (to !== "" && from !== undefined) sink.add("aliases", `${to}=${from}`);
 	}
@@ -165,20 +193,28 @@ function readAssignment(tree: FlatTree, compiled: CompiledSpec, node: number, si
 }
 
 /** `a` is written, `a.b` and `a[i]` are changed in place, a pattern writes each of its names. */
-function writeTarget(tree: FlatTree, compiled: CompiledSpec, node: number, sink: FactSink): void {
+function writeTarget(tree: FlatTree, compiled: CompiledSpec, node: number, sink: FactSink, declares: boolean): void {
 	const role = compiled.roles[tree.type[node] ?? 0] ?? 0;
 	if (role & (ROLE.member | ROLE.index)) sink.add("mutates", place(tree, compiled, node));
 	else if (role & ROLE.identifier) sink.add("writes", nameOf(tree, compiled, node));
-	else if (/^[\w$@]+\s*[.[]/.test(textOf(tree, node))) sink.add("mutates", place(tree, compiled, node));
+	else if (role & ROLE.call) sink.add("mutates", placeOf(calleeText(tree, compiled, node)));
+	else if (!declares && /^\*|^[\w$@]+\s*[.[]/.test(textOf(tree, node)) && !isPattern(tree, node))
+		sink.add("mutates", place(tree, compiled, node));
 	else {
 		const end = Math.min(tree.until[node] ?? 0, node + 200);
 		for (let at = node + 1; at < end; ) {
 			const inner = compiled.roles[tree.type[at] ?? 0] ?? 0;
 			if (inner & (ROLE.member | ROLE.index)) sink.add("mutates", place(tree, compiled, at));
-			else if (inner & ROLE.identifier) sink.add("writes", nameOf(tree, compiled, at));
+			else if (inner & ROLE.identifier && compiled.grammar.fields[tree.field[at] ?? 0] !== "type")
+				sink.add("writes", nameOf(tree, compiled, at));
 			at = inner & (ROLE.member | ROLE.index | ROLE.call | ROLE.typeIdentifier) ? (tree.until[at] ?? end) : at + 1;
 		}
 	}
+}
+
+/** `[a, b]`, `Some(x)`: more than one place, or a place inside a shape. */
+function isPattern(tree: FlatTree, node: number): boolean {
+	return /^[[{]|,|^[\w:]+\s*[({]/.test(textOf(tree, node));
 }
 
 function inferredType(tree: FlatTree, compiled: CompiledSpec, value: number, role: number): string {
@@ -212,22 +248,49 @@ function operand(tree: FlatTree, compiled: CompiledSpec, node: number): number {
 	return findChild(tree, node, (child) => {
 		const type = tree.type[child] ?? 0;
 		if (!compiled.grammar.named[type] || (compiled.roles[type] ?? 0) & ROLE.comment) return false;
-		return !/_(?:keyword|operator)$/.test(compiled.grammar.types[type] ?? "");
+		return !/_keyword$|^try_operator$/.test(compiled.grammar.types[type] ?? "");
 	});
 }
 
+/** All that commas separate: `del a, b`, `throws A, B`; what follows another word is something else. */
+function operands(tree: FlatTree, compiled: CompiledSpec, node: number): number[] {
+	const first = operand(tree, compiled, node);
+	if (first < 0) return [];
+	if (compiled.grammar.types[tree.type[first] ?? 0] === "expression_list") return operands(tree, compiled, first);
+	const found = [first];
+	const end = tree.until[node] ?? 0;
+	for (let at = tree.until[first] ?? end; at < end; at = tree.until[at] ?? end) {
+		const type = tree.type[at] ?? 0;
+		if (compiled.grammar.named[type]) found.push(at);
+		else if (compiled.grammar.types[type] !== ",") break;
+	}
+	return found;
+}
+
 /** What is thrown or awaited: the class made, the function called, or the name itself. */
-function operandName(tree: FlatTree, compiled: CompiledSpec, node: number): string {
-	const value = operand(tree, compiled, node);
+function valueName(tree: FlatTree, compiled: CompiledSpec, value: number): string {
 	if (value < 0) return "";
 	const role = compiled.roles[tree.type[value] ?? 0] ?? 0;
 	const text = role & (ROLE.call | ROLE.construct) ? calleeText(tree, compiled, value) : textOf(tree, value);
-	return chainOf(text) ?? lastName(text);
+	const called = text.length > MAX_IMPORT ? undefined : chainOf(withoutArguments(text));
+	return chainOf(text) ?? called ?? lastName(text);
 }
 
 function firstArgumentName(tree: FlatTree, compiled: CompiledSpec, call: number): string {
 	const list = findChild(tree, call, (child) => compiled.grammar.fields[tree.field[child] ?? 0] === "arguments");
-	return list < 0 ? "" : operandName(tree, compiled, list).replace(/\.new$/, "");
+	return list < 0 ? "" : valueName(tree, compiled, operand(tree, compiled, list)).replace(/\.new$/, "");
+}
+
+/** `:a, :b` of a call: names given as symbols of the language. */
+export function symbolArguments(tree: FlatTree, compiled: CompiledSpec, call: number): string[] {
+	const list = findChild(tree, call, (child) => compiled.grammar.fields[tree.field[child] ?? 0] === "arguments");
+	const names: string[] = [];
+	if (list < 0) return names;
+	findChild(tree, list, (child) => {
+		if (compiled.grammar.types[tree.type[child] ?? 0] === "simple_symbol") names.push(textOf(tree, child).slice(1));
+		return false;
+	});
+	return names;
 }
 
 function firstString(tree: FlatTree, compiled: CompiledSpec, call: number): string {
@@ -254,11 +317,12 @@ function readImport(tree: FlatTree, compiled: CompiledSpec, node: number, sink: 
 export function importNames(text: string): string[] {
 	const bare = text
 		.replace(
-			/^\s*(?:pub(?:\([^)]*\))?\s+)?(?:global\s+)?(?:import|use|using|from|package|require(?:_once)?|include(?:_once)?|@import|open|alias)\b\s*(?:static\s+|type\s+|function\s+|const\s+)?/,
+			/^\s*(?:pub(?:\([^)]*\))?\s+)?(?:global\s+)?(?:import|use|using|from|package|require(?:_once)?|include(?:_once)?|@import|open|alias)\b\s*(?:static\s+|type\s+|function\s+|const\s+|namespace\s+)?/,
 			"",
 		)
+		.replace(/^url(?=\()/, "")
 		.replace(/;\s*$/, "");
-	if (/^["'`<(]/.test(bare)) return [unquote(bare.replace(/^\(|\)$/g, ""))];
+	if (/^["'`<(]/.test(bare)) return [unquote(bare.replace(/^[(<]|[)>]$/g, ""))];
 	return splitBraces(bare)
 		.map((name) =>
 			name

@@ -2,9 +2,9 @@ import type { ChunkKind } from "./chunk.ts";
 import { beginsWith, type CompiledRule, type CompiledSpec, ROLE } from "./compileSpec.ts";
 import { MAX_NAME } from "./factSink.ts";
 import type { FlatTree } from "./flatTree.ts";
-import { isPlainChain, lastName, own, squeeze, textOf, unquote } from "./nodeText.ts";
+import { isPlainChain, lastName, own, squeeze, textOf, unquote, withoutTypeArguments } from "./nodeText.ts";
 import { findChild } from "./pick.ts";
-import { nameOf } from "./readFact.ts";
+import { calleeText, nameOf } from "./readFact.ts";
 
 /** A node that declares something, before it is decided whether it becomes a chunk. */
 export type Found = {
@@ -40,53 +40,32 @@ export function recogniseDefinition(
 	if (rule.under && !rule.under.has(tree.type[tree.parent[node] ?? 0] ?? 0)) return undefined;
 	if (rule.pickRequired && rule.pickRequired(tree, node) < 0) return undefined;
 	const value = functionValue(tree, compiled, node, rule);
-	if (!value && (rule.value?.kinds.only || (local && rule.small))) return undefined;
+	if (!value && (rule.value?.kinds.only || (local && rule.small && !rule.member))) return undefined;
 	const nameNode = nameNodeOf(tree, compiled, node, rule);
 	const word = rule.words && Object.keys(rule.words).find((key) => beginsWith(tree, node, key));
 	if (nameNode < 0 || (rule.words && word === undefined)) return undefined;
-	const kind = value?.kind ?? own(rule.words, word ?? "") ?? kindOf(tree, compiled, node, rule);
+	const kind = value?.kind ?? own(rule.words, word ?? "") ?? kindOf(tree, compiled, node, rule, nameNode);
 	const full = rule.element ? elementName(textOf(tree, nameNode)) : nameText(tree, compiled, nameNode, rule);
-	const dotted = kind !== "rule" && kind !== "test" && kind !== "element" && /[.:]/.test(full);
-	const name = dotted ? lastName(full) || full : full;
-	const phrase = kind === "rule" || kind === "test" || kind === "element";
-	if (name === "" || (!phrase && /[{}\s,]/.test(name))) return undefined;
+	const phrase = kind === "rule" || kind === "test" || kind === "element" || isQuoted(tree, nameNode);
+	const dotted = !phrase && !compiled.spec.wholeNames && /[.:]/.test(full);
+	const last = dotted ? lastPart(full) : full;
+	const name = `${rule.prefix ?? ""}${last}`;
+	if (name === "" || (!phrase && /[{}\s,]/.test(name.replace(/^operator /, "")))) return undefined;
+	if (rule.named && !rule.named.test(name)) return undefined;
+	const test = compiled.spec.testMacros?.includes(name) ? macroTest(tree, compiled, node, nameNode) : undefined;
+	if (test) return test;
 	const receiver = rule.pickReceiver?.(tree, node) ?? -1;
 	return {
 		node,
 		kind: rule.constructorNames?.includes(name) ? "constructor" : kind,
 		name,
-		owner: receiver >= 0 ? receiverType(textOf(tree, receiver)) : ownerIn(full, name),
+		owner: receiver >= 0 ? receiverType(textOf(tree, receiver)) : ownerIn(full, last),
 		nameNode,
 		callable: value?.node ?? node,
 		rule,
 		container:
 			(rule.container ?? false) || kind === "class" || (rule.words !== undefined && CONTAINER_WORDS.has(word ?? "")),
 	};
-}
-
-/** `describe("title", () => …)`: a call of a known name with a title and a function. */
-export function recogniseTest(tree: FlatTree, compiled: CompiledSpec, node: number): Found | undefined {
-	const tests = compiled.spec.testCalls;
-	const spans = compiled.spans.get(tree.type[node] ?? 0);
-	if (!tests || !spans || compiled.grammar.types[tree.type[node] ?? 0] !== tests.call) return undefined;
-	const callee = spans[0]?.(tree, node) ?? -1;
-	if (callee < 0 || (tree.end[callee] ?? 0) - (tree.start[callee] ?? 0) > 40) return undefined;
-	const called = textOf(tree, callee).split(/[.(]/, 1)[0] ?? "";
-	const group = tests.groups.includes(called);
-	if (!group && !tests.cases.includes(called)) return undefined;
-	const last = tree.until[node] ?? 0;
-	let title = -1;
-	let body = -1;
-	for (let at = callee + 1; at < last && body < 0; at += 1) {
-		const type = tree.type[at] ?? 0;
-		if (title < 0 && /string/.test(compiled.grammar.types[type] ?? "") && (compiled.grammar.named[type] ?? false))
-			title = at;
-		else if (title >= 0 && ((compiled.roles[type] ?? 0) & ROLE.lambda) !== 0) body = at;
-	}
-	if (title < 0 || body < 0) return undefined;
-	const name = squeeze(unquote(textOf(tree, title)), MAX_NAME);
-	if (name === "") return undefined;
-	return { node, kind: "test", name, owner: "", nameNode: title, callable: body, rule: undefined, container: group };
 }
 
 /** A value that is a function or class, out of the list some grammars put it in. */
@@ -99,13 +78,21 @@ function functionValue(
 	let value = rule.value?.pick(tree, node) ?? -1;
 	if (value < 0) return undefined;
 	if (compiled.grammar.types[tree.type[value] ?? 0] === "expression_list") value += 1;
+	if (rule.value?.kinds.through?.includes(calleeText(tree, compiled, value))) {
+		const list = findChild(tree, value, (child) => compiled.grammar.fields[tree.field[child] ?? 0] === "arguments");
+		value = list < 0 ? value : list + 1;
+		while (value < (tree.until[list] ?? 0) && !compiled.grammar.named[tree.type[value] ?? 0]) value += 1;
+	}
 	const kind = own(rule.value?.kinds.kinds, compiled.grammar.types[tree.type[value] ?? 0] ?? "");
 	return kind && { node: value, kind };
 }
 
-function kindOf(tree: FlatTree, compiled: CompiledSpec, node: number, rule: CompiledRule): ChunkKind {
+function kindOf(tree: FlatTree, compiled: CompiledSpec, node: number, rule: CompiledRule, nameNode: number): ChunkKind {
 	if (typeof rule.kind === "string") return rule.kind;
 	const { byChild, otherwise } = rule.kind;
+	// In C the innermost declarator decides: `int *f(void)` is a function, `int (*f)(void)` a variable.
+	if (rule.descends)
+		return own(byChild, compiled.grammar.types[tree.type[tree.parent[nameNode] ?? 0] ?? 0] ?? "") ?? otherwise;
 	// What the table names first says more: a constant that is a struct is a struct.
 	for (const [wanted, kind] of Object.entries(byChild)) {
 		const found = findChild(tree, node, (child) => {
@@ -120,10 +107,15 @@ function kindOf(tree: FlatTree, compiled: CompiledSpec, node: number, rule: Comp
 
 /** Most grammars name the name; C hides it at the end of a chain of declarators. */
 function nameNodeOf(tree: FlatTree, compiled: CompiledSpec, node: number, rule: CompiledRule): number {
-	let name = rule.pickName(tree, node);
-	if (!rule.descends) return name;
+	const name = rule.pickName(tree, node);
+	return rule.descends ? innermost(tree, compiled, name, rule) : name;
+}
+
+function innermost(tree: FlatTree, compiled: CompiledSpec, declarator: number, rule: CompiledRule): number {
+	let name = declarator;
 	for (let steps = 0; name >= 0 && steps < 32; steps += 1) {
 		if (((compiled.roles[tree.type[name] ?? 0] ?? 0) & ROLE.identifier) !== 0) return name;
+		if (compiled.grammar.types[tree.type[name] ?? 0] === "operator_cast") return name;
 		const inner = rule.pickName(tree, name);
 		if (inner < 0) return innermostWithoutField(tree, compiled, name);
 		name = inner;
@@ -147,7 +139,44 @@ function nameText(tree: FlatTree, compiled: CompiledSpec, node: number, rule: Co
 	const text = squeeze(unquote(written), MAX_NAME);
 	if (rule.words) return /^[\w.]+[!?]?/.exec(text)?.[0] ?? text;
 	if (rule.kind === "rule" || rule.kind === "test") return text;
-	return /^(?:operator|~)/.test(text) ? text : text.replace(/<.*$/s, "").trim();
+	const operator = /\boperator\b\s*(?:\(\)|[^(]+)/.exec(text);
+	if (!operator) return withoutTypeArguments(text) || text;
+	return withoutTypeArguments(text.slice(0, operator.index)) + operator[0].trim();
+}
+
+function isQuoted(tree: FlatTree, nameNode: number): boolean {
+	return /["'`]/.test(tree.text[tree.start[nameNode] ?? 0] ?? "");
+}
+
+/** `save` of `Store::save`; operators and destructors keep their marks. */
+function lastPart(full: string): string {
+	return /(?:operator\W.*|~\w+)$/.exec(full)?.[0] ?? (lastName(full) || full);
+}
+
+/** `TEST(Suite, works)` → `Suite.works`. */
+function macroTest(tree: FlatTree, compiled: CompiledSpec, node: number, nameNode: number): Found | undefined {
+	const list = compiled.pickParameters(tree, tree.parent[nameNode] ?? 0);
+	if (list < 0) return undefined;
+	const name = squeeze(textOf(tree, list).replace(/^\(|\)$/g, ""), MAX_NAME).replace(/\s*,\s*/g, ".");
+	const rule = compiled.rules.get(tree.type[node] ?? 0);
+	return { node, kind: "test", name, owner: "", nameNode, callable: node, rule, container: false };
+}
+
+/** The names behind the first of one declaration: `b` and `c` of `int a, b, c`. */
+export function otherNames(tree: FlatTree, compiled: CompiledSpec, { node, rule }: Found): string[] {
+	const first = rule?.pickName(tree, node) ?? -1;
+	const field = tree.field[first] ?? 0;
+	if (!rule || first < 0 || field === 0) return [];
+	const names: string[] = [];
+	findChild(tree, tree.parent[first] ?? 0, (child) => {
+		if (child <= first || tree.field[child] !== field) return false;
+		if (!rule.descends && tree.type[child] !== tree.type[first]) return false;
+		const nameNode = rule.descends ? innermost(tree, compiled, child, rule) : child;
+		const name = nameNode < 0 ? "" : nameOf(tree, compiled, nameNode);
+		if (name.length <= MAX_NAME && isPlainChain(name)) names.push(name);
+		return false;
+	});
+	return names;
 }
 
 const LANDMARKS =
@@ -162,7 +191,7 @@ function elementName(startTag: string): string {
 
 /** `(s *Stack[T])` → `Stack`. */
 function receiverType(text: string): string {
-	return lastName(text.replace(/\[.*$/s, "").replace(/[\s)]+$/, ""));
+	return lastName(text.replace(/\[.*$/s, "").replace(/[\s)?]+$/, ""));
 }
 
 function ownerIn(full: string, name: string): string {

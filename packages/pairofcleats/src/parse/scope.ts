@@ -20,7 +20,10 @@ export type Scope = {
 	readonly segments: Segment[];
 	/** Nodes below this index are inside a function expression of the scope, not in the scope's own function. */
 	nestedUntil: number;
-	section: Visibility | undefined;
+	/** The declaration of several names that the scope is; -1 where it is none. */
+	readonly group: number;
+	/** By the node whose children they hold for: what `private:` and the like said last. */
+	readonly sections: Map<number, Visibility>;
 };
 
 /** A run of lines of one scope between chunks of its members. */
@@ -57,5 +60,6 @@ export function memberKind({ kind, name, owner }: Found, scope: Scope, ownersAre
 	if (kind === "property" || kind === "variable") return inType ? "property" : "variable";
 	if (kind !== "function" && kind !== "method") return kind;
 	if (inType && name === scope.found?.name) return "constructor";
+	if (ownersAreTypes && owner !== "" && owner.split(".").at(-1) === name) return "constructor";
 	return inType || (owner !== "" && ownersAreTypes) ? "method" : kind;
 }

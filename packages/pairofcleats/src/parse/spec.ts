@@ -3,9 +3,9 @@ import type { ChunkKind } from "./chunk.ts";
 /**
  * What a language's syntax tree means, as data: node types and fields → definitions and facts. One extractor reads all
  * of them. A node type in single quotes is a token (`'async'`), any other is a named node. Where a field is asked for,
- * `@first` and `@last` stand for the first and last named child, `@type` for the first child of that type and
- * `@after 'token'` for the named child behind a token; `a/b` is `b` of `a`. Among the types of a fact, `type:word` means:
- * only when the node's text begins with that word.
+ * `@first` and `@last` stand for the first and last named child, `@self` for the node itself, `@type` for the first child of that type and
+ * `@after 'token'` and `@before 'token'` for the named child next to a token; `a/b` is `b` of `a`, `a|b` is `a`, or `b`
+ * where there is no `a`. Among the types of a fact, `type:word` means: only when the node's text begins with that word.
  */
 export type GrammarSpec = {
 	readonly definitions: Readonly<Record<string, DefinitionRule>>;
@@ -43,6 +43,11 @@ export type GrammarSpec = {
 	readonly nameFields?: readonly string[];
 	/** Parents under which an identifier is no value. */
 	readonly nameParents?: readonly string[];
+	/** The same for one field of a parent: `left` of a pattern with a default. */
+	readonly nameUnder?: Readonly<Record<string, string>>;
+	/** Parents and fields under which a name stands for a type: used, and never read. */
+	readonly typeParents?: readonly string[];
+	readonly typeFields?: readonly string[];
 
 	/** Call → the fields that span what is called. */
 	readonly calls?: Readonly<Record<string, readonly string[]>>;
@@ -63,6 +68,8 @@ export type GrammarSpec = {
 	readonly awaits?: readonly string[];
 	/** The modifier of a function that may suspend, where it is not `async`. */
 	readonly asyncWord?: string;
+	/** No word marks such a function: what awaits is one. */
+	readonly awaitIsAsync?: true;
 	readonly returns?: readonly string[];
 	readonly yields?: readonly string[];
 	readonly branches?: readonly string[];
@@ -78,7 +85,21 @@ export type GrammarSpec = {
 	/** Functions that import what their first string argument names. */
 	readonly importCalls?: readonly string[];
 	/** Functions whose call with a title and a body is a test, or a group of tests. */
-	readonly testCalls?: { readonly call: string; readonly groups: readonly string[]; readonly cases: readonly string[] };
+	readonly testCalls?: {
+		readonly call: string;
+		readonly groups: readonly string[];
+		readonly cases: readonly string[];
+		/** Nodes that may be the body, besides functions in expressions. */
+		readonly bodies?: readonly string[];
+	};
+	/** Macros that make a test of the block behind them, named by their arguments: `TEST(Suite, name)`. */
+	readonly testMacros?: readonly string[];
+	/** Calls that define what the symbols they are given name: Ruby's `attr_reader :name`. */
+	readonly symbolCalls?: Readonly<Record<string, ChunkKind>>;
+	/** A dot or colon in a name is a part of it. */
+	readonly wholeNames?: true;
+	/** Functions whose body is the value they return, unless it is one of these: `x => x + 1`. */
+	readonly valueBodies?: Readonly<Record<string, readonly string[]>>;
 };
 
 export type DefinitionRule = {
@@ -99,6 +120,8 @@ export type DefinitionRule = {
 		readonly field: string;
 		readonly kinds: Readonly<Record<string, ChunkKind>>;
 		readonly only?: true;
+		/** Functions that hand on the function they are given: `memo(() => …)`. */
+		readonly through?: readonly string[];
 	};
 	/** Field with the declared result. */
 	readonly result?: string;
@@ -106,6 +129,12 @@ export type DefinitionRule = {
 	readonly receiver?: string;
 	/** Names that make the definition a constructor. */
 	readonly constructorNames?: readonly string[];
+	/** Belongs to the type around the function it is written in: a parameter that is a property too. */
+	readonly member?: true;
+	/** A definition only when its name is like this. */
+	readonly named?: RegExp;
+	/** Written in front of the name: `~` of a destructor. */
+	readonly prefix?: string;
 	/** Members that say nothing are this visible. */
 	readonly memberVisibility?: Visibility;
 	/** The definition is a call of one of these words: Elixir's `def`. */
@@ -122,6 +151,10 @@ export type AssignmentRule = {
 	readonly update?: true;
 	/** Introduces its name, so the name itself is not a read. */
 	readonly declares?: true;
+	/** Assigns only with one of these operators: `i++`, not `-i`. */
+	readonly operators?: readonly string[];
+	/** Changes what the left side holds, rather than what it names: Ruby's `list << 1`. */
+	readonly changes?: true;
 };
 
 export type VisibilityRule = {

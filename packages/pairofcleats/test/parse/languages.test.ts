@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { test } from "node:test";
 import type { Chunk, ParsedFile } from "../../src/parse/chunk.ts";
-import { compileSpec, unknownNames } from "../../src/parse/compileSpec.ts";
+import { compileSpec } from "../../src/parse/compileSpec.ts";
 import { loadGrammar } from "../../src/parse/grammar.ts";
 import { GRAMMARS } from "../../src/parse/grammars.ts";
 import { factFields, LANGUAGE_FACTS } from "../../src/parse/languageFacts.ts";
@@ -10,6 +10,7 @@ import { LANGUAGES } from "../../src/parse/languages.ts";
 import { parseFile } from "../../src/parse/parseFile.ts";
 import { SPECS } from "../../src/parse/specs/index.ts";
 import { PYTHON } from "../../src/parse/specs/python.ts";
+import { unknownNames } from "../../src/parse/unknownNames.ts";
 
 const FIXTURES = new URL("./fixtures/data/", import.meta.url);
 const expected: Record<string, unknown> = JSON.parse(readFileSync(new URL("expected.json", FIXTURES), "utf8"));

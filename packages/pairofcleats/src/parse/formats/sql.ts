@@ -1,8 +1,9 @@
-import type { Chunk, ChunkFacts, ChunkKind, ProseChunk } from "../chunk.ts";
+import type { Chunk, ChunkKind, ProseChunk } from "../chunk.ts";
 import { blocksOf, wideBlocks } from "../chunkLines.ts";
 import { cleanComment } from "../comments.ts";
 import type { LineIndex } from "../lineIndex.ts";
-import { squeeze, unquote } from "../nodeText.ts";
+import { unquote } from "../nodeText.ts";
+import { columnsOf, type SqlTables, sqlFacts, tablesIn } from "./sqlFacts.ts";
 import { type SqlStatement, sqlStatements } from "./sqlStatements.ts";
 
 const CREATED: Readonly<Record<string, ChunkKind>> = {
@@ -26,7 +27,12 @@ const CREATED: Readonly<Record<string, ChunkKind>> = {
 export function chunkSql(lines: LineIndex): { chunks: Chunk[]; prose: ProseChunk[] } {
 	const chunks: Chunk[] = [];
 	const prose: ProseChunk[] = [];
+	let others: Placed[] = [];
 	let next = 1;
+	const gather = (endLine: number): void => {
+		chunks.push(...withTables(blocksOf(lines, { startLine: next, endLine }), others));
+		others = [];
+	};
 	for (const statement of sqlStatements(lines.text)) {
 		for (const comment of statement.comments) {
 			const text = cleanComment(comment.text);
@@ -40,23 +46,46 @@ export function chunkSql(lines: LineIndex): { chunks: Chunk[]; prose: ProseChunk
 		const created = createdBy(statement);
 		const startLine = lines.lineAt(statement.start);
 		const endLine = lines.lineAt(Math.max(statement.start, statement.end - 1));
-		if (!created || startLine < next) continue;
-		if (startLine > next) chunks.push(...blocksOf(lines, { startLine: next, endLine: startLine - 1 }));
-		const facts = factsOf(statement, lines.text);
+		if (!created || startLine < next) {
+			others.push({ startLine, endLine, tables: tablesIn(statement, lines.text) });
+			continue;
+		}
+		if (startLine > next) gather(startLine - 1);
+		const facts = sqlFacts(statement, lines.text);
+		const columns = created.kind === "table" ? columnsOf(statement, lines) : [];
 		const long = endLine - startLine > 120;
 		const pieces = long ? blocksOf(lines, { startLine, endLine }) : wideBlocks(lines, { startLine, endLine });
 		for (const [at, piece] of pieces.entries()) {
+			const symbols = columns.filter(({ line }) => line >= piece.startLine && line <= piece.endLine);
 			chunks.push({
 				...piece,
 				...created,
 				facts,
+				...(symbols.length > 0 && { symbols }),
 				...(pieces.length > 1 && { part: { index: at + 1, of: pieces.length } }),
 			});
 		}
 		next = endLine + 1;
 	}
-	chunks.push(...blocksOf(lines, { startLine: next, endLine: lines.count }));
+	gather(lines.count);
 	return { chunks, prose };
+}
+
+type Placed = { readonly startLine: number; readonly endLine: number; readonly tables: SqlTables };
+
+/** A block of statements reads and writes what they do; both lists are in the order of the text. */
+function withTables(blocks: readonly Chunk[], placed: readonly Placed[]): Chunk[] {
+	let from = 0;
+	return blocks.map((block) => {
+		const reads = new Set<string>();
+		const writes = new Set<string>();
+		while ((placed[from]?.endLine ?? Number.POSITIVE_INFINITY) < block.startLine) from += 1;
+		for (let at = from; (placed[at]?.startLine ?? Number.POSITIVE_INFINITY) <= block.endLine; at += 1) {
+			for (const name of placed[at]?.tables.reads ?? []) reads.add(name);
+			for (const name of placed[at]?.tables.writes ?? []) writes.add(name);
+		}
+		return reads.size + writes.size === 0 ? block : { ...block, facts: { reads: [...reads], writes: [...writes] } };
+	});
 }
 
 function createdBy({ tokens }: SqlStatement): Pick<Chunk, "kind" | "name" | "qualifiedName"> | undefined {
@@ -73,27 +102,4 @@ function createdBy({ tokens }: SqlStatement): Pick<Chunk, "kind" | "name" | "qua
 	}
 	const name = path.at(-1) ?? "";
 	return /^[\p{L}_@#]/u.test(name) ? { kind, name, qualifiedName: path.join(".") } : undefined;
-}
-
-/** Tables read and written, as far as the keywords before a name tell. */
-function factsOf({ tokens, start, end, comments }: SqlStatement, text: string): ChunkFacts {
-	const reads = new Set<string>();
-	const writes = new Set<string>();
-	tokens.forEach((token, index) => {
-		const word = token.text.toUpperCase();
-		const name = unquote(tokens[index + 1]?.text ?? "");
-		if (!/^[\p{L}_]/u.test(name)) return;
-		if (word === "FROM" || word === "JOIN" || word === "REFERENCES") reads.add(name);
-		if (word === "INTO" || (word === "UPDATE" && !/^(?:set|on|of|or|as)$/i.test(name))) writes.add(name);
-	});
-	const lead = comments
-		.filter((comment) => comment.start < (tokens[0]?.start ?? 0))
-		.map((comment) => cleanComment(comment.text));
-	const head = text.slice(tokens[0]?.start ?? start, end);
-	return {
-		signature: squeeze(head.replace(/\(\s*\n[\s\S]*$|\b(?:AS|BEGIN)\b[\s\S]*$/i, ""), 300),
-		reads: [...reads],
-		writes: [...writes],
-		...(lead.length > 0 && { docstring: lead.join("\n").slice(0, 4000) }),
-	};
 }

@@ -19,7 +19,15 @@ const definitions: Readonly<Record<string, DefinitionRule>> = {
 	generator_function_declaration: { kind: "function" },
 	class_declaration: { kind: "class", container: true },
 	method_definition: { kind: "method", constructorNames: ["constructor"] },
-	variable_declarator: { kind: "variable", small: true, value: { field: "value", kinds: FUNCTION_VALUES } },
+	variable_declarator: {
+		kind: "variable",
+		small: true,
+		value: {
+			field: "value",
+			kinds: FUNCTION_VALUES,
+			through: ["memo", "React.memo", "forwardRef", "React.forwardRef", "useCallback", "observer"],
+		},
+	},
 	assignment_expression: {
 		kind: "function",
 		name: "left",
@@ -54,7 +62,14 @@ const base = {
 		"namespace_import",
 		"object_pattern",
 		"array_pattern",
+		"rest_pattern",
 	],
+	valueBodies: { arrow_function: ["statement_block"] },
+	nameUnder: {
+		assignment_pattern: "left",
+		object_assignment_pattern: "left",
+		pair_pattern: "value",
+	},
 	calls: { call_expression: ["function"] },
 	constructs: { new_expression: ["constructor"] },
 	lambdas: ["arrow_function", "function_expression", "generator_function", "function_declaration", "method_definition"],
@@ -137,13 +152,24 @@ export const TYPESCRIPT: GrammarSpec = {
 			...RESULT,
 		},
 		property_signature: { kind: "property", small: true },
+		enum_assignment: { kind: "property", small: true },
+		property_identifier: { kind: "property", name: "@self", small: true, under: ["enum_body"] },
+		required_parameter: {
+			kind: "property",
+			name: "pattern",
+			small: true,
+			member: true,
+			requires: "@accessibility_modifier|@'readonly'",
+		},
 	},
 	wrappers: [...base.wrappers, "ambient_declaration"],
 	extends: ["extends_clause", "extends_type_clause"],
 	implements: ["implements_clause"],
 	visibility: { unmarked: "public", keywords: { private: "private", protected: "protected", public: "public" } },
 	typeIdentifiers: ["type_identifier"],
-	nameParents: [...base.nameParents, "required_parameter", "optional_parameter"],
+	imports: { ...base.imports, import_require_clause: "source" },
+	typeParents: ["generic_type", "nested_type_identifier"],
+	nameParents: [...base.nameParents, "required_parameter", "optional_parameter", "import_require_clause"],
 };
 
 export const TSX: GrammarSpec = { ...TYPESCRIPT, constructs: { ...base.constructs, ...COMPONENTS } };

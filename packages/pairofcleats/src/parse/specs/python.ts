@@ -11,7 +11,9 @@ export const PYTHON: GrammarSpec = {
 			under: ["expression_statement"],
 			value: { field: "right", kinds: { lambda: "function" } },
 		},
+		type_alias_statement: { kind: "type", name: "left/@first/@identifier|left/@first", small: true },
 	},
+	valueBodies: { lambda: [] },
 	wrappers: ["decorated_definition", "expression_statement"],
 	comments: ["comment"],
 	decorators: ["decorator"],
@@ -21,6 +23,7 @@ export const PYTHON: GrammarSpec = {
 	docstrings: { statement: "expression_statement", string: "string" },
 	identifiers: ["identifier"],
 	nameFields: ["name", "attribute", "alias", "module_name"],
+	typeParents: ["type", "generic_type"],
 	nameParents: [
 		"parameters",
 		"lambda_parameters",
@@ -79,6 +82,6 @@ export const PYTHON: GrammarSpec = {
 		dictionary_comprehension: "dict",
 	},
 	capitalCallsConstruct: true,
-	imports: { import_statement: "", import_from_statement: "module_name" },
+	imports: { import_statement: "", import_from_statement: "module_name", future_import_statement: "@'__future__'" },
 	importCalls: ["__import__", "importlib.import_module"],
 };

@@ -11,7 +11,7 @@ export const GO: GrammarSpec = {
 		field_declaration: { kind: "property", small: true },
 		method_elem: { kind: "method", small: true, result: "result" },
 	},
-	wrappers: ["type_declaration", "const_declaration", "var_declaration"],
+	wrappers: ["type_declaration", "const_declaration", "var_declaration", "var_spec_list"],
 	comments: ["comment"],
 	visibility: { unmarked: "internal", byName: "capital" },
 	exported: "public",
@@ -19,6 +19,7 @@ export const GO: GrammarSpec = {
 	typeIdentifiers: ["type_identifier"],
 	nameFields: ["name", "field", "label", "package"],
 	nameParents: ["parameter_declaration", "variadic_parameter_declaration"],
+	typeParents: ["qualified_type"],
 	calls: { call_expression: ["function"] },
 	constructs: { composite_literal: ["type"] },
 	lambdas: ["func_literal"],
@@ -65,6 +66,7 @@ export const RUST: GrammarSpec = {
 		const_item: { kind: "constant", small: true },
 		static_item: { kind: "variable", small: true },
 		macro_definition: { kind: "macro" },
+		associated_type: { kind: "type", small: true },
 		field_declaration: { kind: "property", small: true },
 		enum_variant: { kind: "property", small: true },
 	},
@@ -73,7 +75,7 @@ export const RUST: GrammarSpec = {
 	decorators: ["attribute_item"],
 	visibility: {
 		unmarked: "private",
-		keywords: { pub: "public", "pub(crate)": "internal", "pub(super)": "internal", crate: "internal" },
+		keywords: { pub: "public", "pub()": "internal", crate: "internal" },
 	},
 	exported: "public",
 	extends: ["trait_bounds"],
@@ -89,7 +91,10 @@ export const RUST: GrammarSpec = {
 		"scoped_use_list",
 		"use_declaration",
 		"tuple_pattern",
+		"tuple_struct_pattern",
 		"closure_parameters",
+		"lifetime",
+		"label",
 	],
 	calls: { call_expression: ["function"], macro_invocation: ["macro"] },
 	constructs: { struct_expression: ["name"] },
@@ -98,6 +103,7 @@ export const RUST: GrammarSpec = {
 		let_declaration: { left: "pattern", right: "value", declares: true },
 		assignment_expression: { left: "left", right: "right" },
 		compound_assignment_expr: { left: "left", right: "right", update: true },
+		let_condition: { left: "pattern", right: "value", declares: true },
 		for_expression: { left: "pattern" },
 	},
 	members: ["field_expression"],
@@ -135,10 +141,17 @@ export const RUST: GrammarSpec = {
 	imports: { use_declaration: "", extern_crate_declaration: "name" },
 };
 
-/** `class CORE_API Name : Base {` and `int at(int i) const LIFETIME_BOUND {`: names in capitals that are no names. */
+/**
+ * Names in capitals that are no names: `class CORE_API Name : Base {`, `int at(int i) const LIFETIME_BOUND {`,
+ * `CORE_API int open(…)`, `const T& x LIFETIME_BOUND)`, and `NAMESPACE_BEGIN` on a line of its own.
+ */
 const ATTRIBUTE_MACROS = [
 	/\b((?:class|struct|union)[ \t]+)(?:[A-Z][A-Z0-9_]{2,}(?:\([^()\n]{0,200}\))?[ \t]+)+(?=[A-Za-z_][\w:]*(?:[ \t]+final)?\s*[:{])/g,
 	/(\)[ \t]*(?:(?:const|noexcept|override|final)\s+)*)[A-Z][A-Z0-9_]{3,}(?:\([^()\n]{0,200}\))?(?=\s*\{)/g,
+	/(\)[ \t]*(?:(?:const|noexcept|override|final)\s+)*)[A-Z][A-Z0-9]*_[A-Z0-9_]+(?=[ \t]*;)/g,
+	/^([ \t]*)(?:[A-Z][A-Z0-9]*_[A-Z0-9_]+(?:\([^()\n]{0,200}\))?[ \t]+)+(?=(?:[A-Za-z_][\w:<>]*[ \t*&]+){1,6}[A-Za-z_~][\w:]*[ \t]*[(;=[])/gm,
+	/(\b(?!(?:struct|union|enum|class|const|volatile|unsigned|signed|typename|return|new|delete|case|register|long|short|int|char)\b)[A-Za-z_]\w*[ \t]+)[A-Z][A-Z0-9]*_[A-Z0-9_]+(?=[ \t]*[,)])/g,
+	/^()[A-Z][A-Z0-9]*_[A-Z0-9_]+[ \t]*$(?!\n[A-Za-z_][\w:~]*[ \t]*\(|\n[A-Z_]+\n)/gm,
 ] as const;
 
 const C_BASE = {
@@ -154,7 +167,8 @@ const C_BASE = {
 		update_expression: { left: "argument", update: true },
 	},
 	members: ["field_expression"],
-	indexes: ["subscript_expression"],
+	/** `*p = 1` changes what `p` points to. */
+	indexes: ["subscript_expression", "pointer_expression"],
 	returns: ["return_statement"],
 	branches: ["if_statement", "case_statement", "conditional_expression"],
 	loops: ["for_statement", "while_statement", "do_statement"],
@@ -196,14 +210,25 @@ export const CPP: GrammarSpec = {
 	...C_BASE,
 	definitions: {
 		...C_DEFINITIONS,
+		function_definition: {
+			kind: "function",
+			name: "declarator",
+			result: "declarator/@trailing_return_type|type",
+		},
+		declaration: {
+			...C_DEFINITIONS.declaration,
+			value: { field: "declarator/value", kinds: { lambda_expression: "function" } },
+		},
 		struct_specifier: { kind: "struct", requires: "body", container: true, memberVisibility: "public" },
 		class_specifier: { kind: "class", requires: "body", container: true, memberVisibility: "private" },
 		namespace_definition: { kind: "module", container: true },
 		alias_declaration: { kind: "type" },
 		concept_definition: { kind: "type" },
 	},
-	wrappers: ["template_declaration"],
+	wrappers: ["template_declaration", "linkage_specification"],
 	decorators: ["attribute_declaration"],
+	testMacros: ["TEST", "TEST_F", "TEST_P", "TYPED_TEST", "TYPED_TEST_P"],
+	typeParents: ["template_type", "qualified_identifier"],
 	visibility: {
 		unmarked: "public",
 		keywords: { static: "public", public: "public", private: "private", protected: "protected" },
@@ -232,6 +257,7 @@ export const CPP: GrammarSpec = {
 	deletes: ["delete_expression"],
 	throws: ["throw_statement"],
 	awaits: ["co_await_expression"],
+	awaitIsAsync: true,
 	yields: ["co_yield_statement"],
 	branches: [...C_BASE.branches, "catch_clause"],
 	loops: [...C_BASE.loops, "for_range_loop"],
