@@ -1,4 +1,4 @@
-import { commandFailure } from "libmcp/launch";
+import { commandFailure, nearest } from "libmcp/launch";
 import { failureText } from "../failureText.ts";
 import { type Command, loadCommand, SUMMARIES } from "./commands.ts";
 import { say } from "./output.ts";
@@ -19,7 +19,6 @@ export async function main(argv: readonly string[]): Promise<void> {
 	}
 	const command = await loadCommand(name);
 	if (command === undefined) {
-		const { nearest } = await import("./nearest.ts");
 		const meant = nearest(name, Object.keys(SUMMARIES));
 		const hint = meant === undefined ? "holdfast --help lists them" : `did you mean ${meant}?`;
 		process.exitCode = refused("holdfast", rest, new UsageError(`no command ${JSON.stringify(name)}; ${hint}`));

@@ -1,6 +1,5 @@
 import { type ParseArgsConfig, parseArgs } from "node:util";
-import { optionProblem } from "libmcp/launch";
-import { nearest } from "./nearest.ts";
+import { nearest, optionProblem } from "libmcp/launch";
 
 /** The command was asked for in a way it does not understand. */
 export class UsageError extends Error {

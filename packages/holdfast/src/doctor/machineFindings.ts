@@ -25,7 +25,7 @@ export function gitFinding(): Finding {
 
 export async function portFinding(host: string, port: number): Promise<Finding> {
 	const problem = await listenProblem(host, port);
-	if (problem === undefined) return good("port", `${host}:${port} is free`);
+	if (problem === undefined) return good("port", port === 0 ? "any free one" : `${host}:${port} is free`);
 	return warn(
 		"port",
 		`${host}:${port} cannot be used (${"code" in problem ? String(problem.code) : problem.message})`,

@@ -7,8 +7,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { fileURLToPath } from "node:url";
-import fc from "fast-check";
-import { nearest } from "../../src/cli/nearest.ts";
 import { failureText } from "../../src/failureText.ts";
 
 const BIN = fileURLToPath(new URL("../../bin/holdfast.js", import.meta.url));
@@ -129,19 +127,6 @@ test("servers are not added to a configuration that is YAML, nor beside it where
 	assert.match(stderr, /metatools\.yaml is your configuration, and only JSON can be added to/);
 	assert.equal(status, 1);
 	assert.match(holdfast(["doctor", "--port", "0"]).stdout, /^ok +config +\S+metatools\.yaml, no servers$/m);
-});
-
-test("a name with one letter wrong is found, and one that is nothing like any is not", () => {
-	const names = ["up", "install", "doctor", "rollout", "status", "--port", "--contract"];
-	fc.assert(
-		fc.property(fc.constantFrom(...names.slice(1)), fc.nat(), fc.constantFrom("x", ""), (name, at, letter) => {
-			const place = at % name.length;
-			const wrong = name.slice(0, place) + letter + name.slice(place + 1);
-			assert.equal(nearest(wrong, names), name);
-		}),
-	);
-	assert.equal(nearest("zzzzzz", names), undefined);
-	assert.equal(nearest("anything", []), undefined);
 });
 
 function holdfast(args: readonly string[]) {

@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { parseArgs } from "node:util";
+import fc from "fast-check";
 import { commandFailure } from "../../src/command/commandFailure.ts";
+import { nearest } from "../../src/command/nearest.ts";
 import { optionProblem } from "../../src/command/optionProblem.ts";
 
 test("a failure names the field that its message is about, whatever stands before and after it", () => {
@@ -43,4 +45,17 @@ test("what is wrong with an option is said in our words, not the platform's", ()
 		says: "--port: expected a value, got -1; one that begins with a dash is written --port=-…",
 	});
 	assert.match(says("word")?.says ?? "", /word/);
+});
+
+test("a name with one letter wrong is found, and one that is nothing like any is not", () => {
+	const names = ["up", "install", "doctor", "rollout", "status", "--port", "--contract"];
+	fc.assert(
+		fc.property(fc.constantFrom(...names.slice(1)), fc.nat(), fc.constantFrom("x", ""), (name, at, letter) => {
+			const place = at % name.length;
+			const wrong = name.slice(0, place) + letter + name.slice(place + 1);
+			assert.equal(nearest(wrong, names), name);
+		}),
+	);
+	assert.equal(nearest("zzzzzz", names), undefined);
+	assert.equal(nearest("anything", []), undefined);
 });

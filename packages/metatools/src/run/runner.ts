@@ -1,3 +1,4 @@
+import { nearest } from "libmcp/launch";
 import type { Catalog } from "../catalog/catalog.ts";
 import type { CatalogTool } from "../catalog/tool.ts";
 import { parseToolId } from "../catalog/toolId.ts";
@@ -77,13 +78,25 @@ export function resolveTool(catalog: Catalog, gates: readonly Gate[], id: string
 	const candidates = found.map((tool) => tool.id).slice(0, 10);
 	const message =
 		only === undefined
-			? `No tool is called ${id}; search_tools finds tools by what they do.`
+			? `No tool is called ${id}; ${meant(catalog, gates, id, viewer) ?? "search_tools finds tools by what they do."}`
 			: `${id} may be ${candidates.join(" or ")}; name one.`;
 	throw new ToolError("tool_not_found", message, {
 		tool_id: id,
 		op: "resolve",
 		...(candidates.length > 0 && { details: { candidates } }),
 	});
+}
+
+/** More names than that are not compared: the answer should not wait. */
+const MOST_COMPARED = 2_000;
+
+function meant(catalog: Catalog, gates: readonly Gate[], id: string, viewer: Viewer): string | undefined {
+	const visible = catalog.tools.slice(0, MOST_COMPARED).filter((tool) => checkAll(gates, tool, viewer).kind !== "hide");
+	const found = nearest(
+		id,
+		visible.map((tool) => tool.id),
+	);
+	return found === undefined ? undefined : `did you mean ${found}?`;
 }
 
 async function execute(

@@ -74,7 +74,7 @@ function sentence(error: AjvError, root: string): string {
 			return `${place}/${String(parameters.missingProperty)}: expected a value, got none`;
 		case "additionalProperties":
 		case "unevaluatedProperties":
-			return `${place}/${String(parameters.additionalProperty ?? parameters.unevaluatedProperty)}: expected no such field, got one`;
+			return `${place}/${String(parameters.additionalProperty ?? parameters.unevaluatedProperty)}: expected no such field, got one${others(error.parentSchema)}`;
 		case "type":
 			return `${place}: expected ${[parameters.type].flat().join(" or ")}, got ${kindOf(error.data)} ${got}`;
 		case "enum":
@@ -82,6 +82,14 @@ function sentence(error: AjvError, root: string): string {
 		default:
 			return `${place}: ${error.message ?? "expected another value"}, got ${got}`;
 	}
+}
+
+const MOST_NAMED_CHARS = 600;
+
+/** The fields there are: who has mistaken one for another can say it right at once. */
+function others(schema: unknown): string {
+	const names = isObject(schema) && isObject(schema.properties) ? Object.keys(schema.properties).join(", ") : "";
+	return names === "" || names.length > MOST_NAMED_CHARS ? "" : `; there are ${names}`;
 }
 
 function lazy<T>(make: () => T): () => T {

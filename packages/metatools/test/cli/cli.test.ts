@@ -124,4 +124,8 @@ test("tools search, describe and run work on the command line", async () => {
 	assert.deepEqual([failed.code, failed.out], [1, ""]);
 	assert.match(failed.error, /error execution_failed \(demo:fail\): the disk is full/);
 	assert.equal((await metatools("tools", "search", "zzzzqq", "-c", config)).code, 1);
+	const mistyped = await metatools("tools", "run", "demo:ehco", "-c", config);
+	assert.match(mistyped.error, /No tool is called demo:ehco; did you mean demo:echo\?$/);
+	const unlike = await metatools("tools", "run", "other:thing", "-c", config);
+	assert.match(unlike.error, /No tool is called other:thing; search_tools finds tools by what they do\.$/);
 });
