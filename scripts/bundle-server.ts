@@ -31,6 +31,8 @@ const FOR_SERVER: OnDemand = {
 const FOR_SEARCH: OnDemand = {
 	"cli/searchCommand.js": "",
 	"vectors/readModel.js": "",
+	"discover/discoverFiles.js": "",
+	"discover/lastingMarks.js": "",
 	// A search that finds a file edited takes it in first.
 	"index/indexer.js": "",
 	"parse/parseGrammar.js": "",

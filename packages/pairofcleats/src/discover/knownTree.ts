@@ -1,12 +1,5 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import {
-	type DiscoverOptions,
-	type Discovery,
-	type Listing,
-	listPaths,
-	lookAtListing,
-	type Remembered,
-} from "./discoverFiles.ts";
+import type { DiscoverOptions, Discovery, Listing, Remembered } from "./discoverFiles.ts";
 import { type Looks, looksTheSame, packLooks } from "./looks.ts";
 import { type MarkLog, marksHold, marksOf, type TreeMarks, takeMarks } from "./treeMarks.ts";
 
@@ -76,6 +69,7 @@ export class KnownTree {
 	}
 
 	async #look(known: Known, options: DiscoverOptions): Promise<Discovery> {
+		const { lookAtListing } = await discovery();
 		const { found, looks } = await lookAtListing(known.listing, options, known.remembered);
 		this.#known = { ...known, looks: packLooks(looks) };
 		return found;
@@ -84,6 +78,7 @@ export class KnownTree {
 	async #list(options: DiscoverOptions): Promise<Discovery> {
 		// Taken before the listing: what changes during it differs from its mark at the next look.
 		const log = await this.#mark(this.#root);
+		const { listPaths, lookAtListing } = await discovery();
 		const listedMs = performance.now();
 		const listing = await listPaths(this.#root, options);
 		const remembered: Remembered = { inside: new Map(), roles: new Map() };
@@ -92,6 +87,11 @@ export class KnownTree {
 		if (marks) this.#known = { listing, marks, looks: packLooks(looks), remembered, listedMs };
 		return found;
 	}
+}
+
+/** Most commands find all as it was, and need none of it. */
+function discovery(): Promise<typeof import("./discoverFiles.ts")> {
+	return import("./discoverFiles.ts");
 }
 
 function afterTheFirst(mark: typeof takeMarks): typeof takeMarks {

@@ -4,7 +4,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Listing } from "./discoverFiles.ts";
 import { insideRepository } from "./insideRepository.ts";
 import { isAbsent, type Look, type Looks, lookAt, looksTheSame, packLooks } from "./looks.ts";
-import { IGNORE_FILES, NEVER_ENTERED } from "./walkFolder.ts";
+import { IGNORE_FILES, NEVER_ENTERED } from "./treeRules.ts";
 
 /** A folder changed this shortly before it was looked at may change again within one tick of a coarse clock. */
 export const TICK_MS = 2_000;

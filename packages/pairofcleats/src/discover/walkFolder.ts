@@ -1,14 +1,8 @@
 import { type Dirent, readdirSync, readFileSync, statSync } from "node:fs";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { type IgnoreRules, ignoreRules } from "./ignoreRules.ts";
+import { IGNORE_FILES, NEVER_ENTERED } from "./treeRules.ts";
 
-/** Never source, whatever the ignore files say: version control, installed packages, caches. */
-export const NEVER_ENTERED: ReadonlySet<string> = new Set([
-	...[".git", ".hg", ".svn", ".jj", "CVS", "node_modules", "bower_components", "__pycache__", ".venv", "venv"],
-	...[".tox", ".nox", ".mypy_cache", ".pytest_cache", ".ruff_cache", ".gradle", ".terraform", ".next", ".nuxt"],
-	...[".turbo", ".cache", ".parcel-cache", ".pnpm-store", ".yarn", ".eggs"],
-]);
-export const IGNORE_FILES = [".gitignore", ".ignore"] as const;
 const MAX_DEPTH = 64;
 
 /** Synchronous calls are several times cheaper a folder; the loop is given back this often. */

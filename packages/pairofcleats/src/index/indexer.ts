@@ -170,7 +170,7 @@ async function run(
 			unchanged: found.files.length - outcome.indexed - outcome.skipped,
 			removed: gone.length,
 			skipped: outcome.skipped + Object.values(found.skipped).reduce((sum, count) => sum + count, 0),
-			unreadable: outcome.stats.filter(({ state }) => state === "unreadable").length + (found.skipped.unreadable ?? 0),
+			unreadable: outcome.stats.filter(({ state }) => state === "unreadable").length + found.skipped.unreadable,
 		},
 		chunks: outcome.chunks,
 		bytes: outcome.bytes,
@@ -181,7 +181,7 @@ async function run(
 	};
 }
 
-type Findings = { files: FoundFile[]; paths: Set<string>; skipped: Record<string, number> };
+type Findings = { files: FoundFile[]; paths: Set<string>; skipped: Discovery["skipped"] };
 
 async function findFiles(options: IndexerOptions): Promise<Findings> {
 	const limits = {

@@ -6,7 +6,6 @@ import { languageById } from "../parse/detectLanguage.ts";
 import { factFilters } from "./factFilters.ts";
 import { type FilterContext, keepDocs, keepFiles } from "./filterContext.ts";
 import { gitFilters } from "./gitFilters.ts";
-import { readPathPattern } from "./pathPattern.ts";
 import type { RegexRunner } from "./regexSearch.ts";
 import type { SearchRequest } from "./request.ts";
 import { warnWhereUnknown } from "./unknownFacts.ts";
@@ -79,6 +78,7 @@ async function filterPaths(
 ): Promise<void> {
 	const values = request[field];
 	if (values === undefined) return;
+	const { readPathPattern } = await import("./pathPattern.ts");
 	const { files } = context.snapshot;
 	const matched = new Uint8Array(files.length);
 	for (const value of [values].flat()) {

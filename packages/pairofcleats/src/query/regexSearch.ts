@@ -1,5 +1,5 @@
 import { availableParallelism } from "node:os";
-import { GatedThread, type GatedThreadData } from "./gatedThread.ts";
+import type { GatedThread, GatedThreadData } from "./gatedThread.ts";
 
 export type RegexJob = { readonly source: string; readonly flags: string } & (
 	| {
@@ -52,14 +52,15 @@ export function regexRunner(restMs: number = REST_MS): RegexRunner {
 		idle.clear();
 		await Promise.all(threads.map((thread) => thread.terminate()));
 	};
-	const runPart = (
+	const runPart = async (
 		[slot, part]: readonly [number, RegexPart],
 		budgetMs: number,
 		signal?: AbortSignal,
-	): Promise<RegexOutcome> =>
-		new Promise((resolve, reject) => {
-			const worker = idle.get(slot) ?? startWorker();
-			idle.delete(slot);
+	): Promise<RegexOutcome> => {
+		const rested = idle.get(slot);
+		idle.delete(slot);
+		const worker = rested ?? (await startWorker());
+		return new Promise((resolve, reject) => {
 			worker.ref();
 			const matches = new Map<number, Uint32Array>();
 			let timer: NodeJS.Timeout | undefined;
@@ -91,8 +92,10 @@ export function regexRunner(restMs: number = REST_MS): RegexRunner {
 			};
 			signal?.addEventListener("abort", stop, { once: true });
 			worker.on("message", hear).on("error", fail);
-			worker.postMessage(part);
+			if (signal?.aborted) stop();
+			else worker.postMessage(part);
 		});
+	};
 	return {
 		run: async (job, budgetMs, signal) => {
 			const outcomes = await Promise.all(partsOf(job).map((part) => runPart(part, budgetMs, signal)));
@@ -128,7 +131,8 @@ function partsOf(job: RegexJob): (readonly [slot: number, RegexPart])[] {
 	]);
 }
 
-function startWorker(): GatedThread {
+async function startWorker(): Promise<GatedThread> {
+	const { GatedThread } = await import("./gatedThread.ts");
 	// A small nursery: texts read and thrown away would otherwise pile up before it is worth collecting them.
 	const resourceLimits = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 4 };
 	return new GatedThread("./regexWorker", import.meta.url, { resourceLimits }, { threads: THREADS });

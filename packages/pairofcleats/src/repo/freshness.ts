@@ -1,7 +1,7 @@
 import { toCleatsError } from "../contract/errors.ts";
 import type { Discovery } from "../discover/discoverFiles.ts";
 import { KnownTree } from "../discover/knownTree.ts";
-import { takeLastingMarks } from "../discover/lastingMarks.ts";
+import type { MarkLog } from "../discover/treeMarks.ts";
 import type { KnownIndex } from "../index/indexer.ts";
 import type { IndexFolder } from "../index/indexFolder.ts";
 import type { LoadedEmbedder } from "../vectors/loadEmbedder.ts";
@@ -43,7 +43,7 @@ export class Freshness {
 
 	constructor(options: FreshnessOptions) {
 		this.#options = options;
-		this.#tree = new KnownTree(options.root, this.#asksOnce ? takeLastingMarks : undefined);
+		this.#tree = new KnownTree(options.root, this.#asksOnce ? lastingMarks : undefined);
 		this.#agreement = new Agreement(options.folder.path, options, this.#tree);
 	}
 
@@ -161,6 +161,11 @@ export class Freshness {
 		}
 		return this.#known;
 	}
+}
+
+async function lastingMarks(root: string): Promise<MarkLog | undefined> {
+	const { takeLastingMarks } = await import("../discover/lastingMarks.ts");
+	return takeLastingMarks(root);
 }
 
 function staleWarning(reason: string): Warning {

@@ -8,7 +8,7 @@ import { regexRunner } from "../query/regexSearch.ts";
 import type { SearchRequest } from "./../query/request.ts";
 import { triageFolder } from "../triage/recordStore.ts";
 import { loadEmbedder } from "../vectors/loadEmbedder.ts";
-import { type BuildJob, buildInChild } from "./buildChild.ts";
+import type { BuildJob } from "./buildChild.ts";
 import { Freshness } from "./freshness.ts";
 import { mapPath } from "./mapPath.ts";
 import { type OpenIndex, openIndex } from "./openIndex.ts";
@@ -24,7 +24,6 @@ import type {
 import type { SearchResult } from "./result.ts";
 import { GenerationChanged, noIndex, searchIndex } from "./search.ts";
 import { showFile } from "./showFile.ts";
-import { indexStatus } from "./status.ts";
 import { validateIndex } from "./validate.ts";
 
 /** A search that keeps meeting a changing index gives up after so many tries. */
@@ -79,6 +78,7 @@ export function openRepository(root: string, options: OpenOptions = {}): Reposit
 		try {
 			const { model } = options;
 			const job: BuildJob = { ...sweepOptions, kind, cacheRoot: caches, model, options: build };
+			const { buildInChild } = await import("./buildChild.ts");
 			const report = await buildInChild(job, onProgress, signal);
 			freshness.reset();
 			return report;
@@ -147,8 +147,10 @@ export function openRepository(root: string, options: OpenOptions = {}): Reposit
 		searchFrom,
 		buildIndex: (build_, onProgress, signal) => buildAlone("build", build_, onProgress, signal),
 		updateIndex: (build_, onProgress, signal) => buildAlone("update", build_, onProgress, signal),
-		status: async () =>
-			indexStatus(folder.current() === undefined ? undefined : current(), folder, sweepOptions, building > 0),
+		status: async () => {
+			const { indexStatus } = await import("./status.ts");
+			return indexStatus(folder.current() === undefined ? undefined : current(), folder, sweepOptions, building > 0);
+		},
 		validate: async (signal) => validateIndex(current(), signal),
 		show: async (path, range) => {
 			await freshness.check();
