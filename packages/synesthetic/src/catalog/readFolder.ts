@@ -18,17 +18,17 @@ const MAX_FILES = 20_000;
  * Reads every `.json` file under the folder, in code point order. Links that lead outside are left alone; a folder that
  * cannot be read stands for its files, with the problem.
  */
-export function readFolder(directory: string): JsonFile[] {
+export function readFolder(directory: string, maxFiles: number = MAX_FILES): JsonFile[] {
 	const root = realpathSync(directory);
-	return walk(root, "")
-		.sort((a, b) => byCodePoint(a.path, b.path))
-		.slice(0, MAX_FILES)
-		.flatMap(({ path, problem }): JsonFile[] => {
-			const file = join(root, path);
-			if (problem !== undefined) return [{ path, file, problem }];
-			if (!isInside(root, file)) return [];
-			return [{ path, file, ...readJson(file) }];
-		});
+	const found = walk(root, "").sort((a, b) => byCodePoint(a.path, b.path));
+	if (found.length > maxFiles)
+		found.splice(maxFiles, found.length, { path: "", problem: `only the first ${maxFiles} files are read` });
+	return found.flatMap(({ path, problem }): JsonFile[] => {
+		const file = join(root, path);
+		if (problem !== undefined) return [{ path, file, problem }];
+		if (!isInside(root, file)) return [];
+		return [{ path, file, ...readJson(file) }];
+	});
 }
 
 type Found = { readonly path: string; readonly problem?: string };

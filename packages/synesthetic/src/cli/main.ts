@@ -1,3 +1,4 @@
+import { isatty } from "node:tty";
 import { parseArgs } from "node:util";
 import { commandFailure, optionProblem } from "libmcp/launch";
 import { readSettings } from "../settings.ts";
@@ -43,6 +44,7 @@ async function run(args: readonly string[]): Promise<number> {
 	if (command !== undefined) {
 		return (await import("./toolCommands.ts")).toolCommand(command, operands, settings, terminal);
 	}
+	if (isatty(0)) terminal.err("synesthetic: waiting for requests, one JSON line each; Ctrl-D ends, --help tells more");
 	if (values.direct) return (await import("../server/serveDirect.ts")).serveDirect(settings);
 	return (await import("../server/serveHosted.ts")).serveHosted(settings);
 }

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { verifies } from "../../../../e2e/verifies.ts";
 import { Assets } from "../../src/assets.ts";
+import { readFolder } from "../../src/catalog/readFolder.ts";
 import { readSettings } from "../../src/settings.ts";
 import { folder } from "../folder.ts";
 
@@ -244,6 +245,18 @@ test("a folder that cannot be read is passed over with the reason, and the rest 
 		{ path: "s/x\ufffd", reason: "no such file" },
 		{ path: "e/x\ufffd", reason: "no such file" },
 	]);
+});
+
+test("of a folder with too many files the first are read, and that is said", (t) => {
+	const root = folder(t, { "b.json": 2, "a.json": 1, "c.json": 3 });
+	assert.deepEqual(
+		readFolder(root, 2).map(({ path, value, problem }) => [path, value ?? problem]),
+		[
+			["a.json", 1],
+			["b.json", 2],
+			["", "only the first 2 files are read"],
+		],
+	);
 });
 
 test("a configured folder that is not there is named, and one that is not configured is not", (t) => {
