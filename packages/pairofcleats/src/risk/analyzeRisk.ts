@@ -1,5 +1,5 @@
 import type { RiskFacts } from "../parse/chunk.ts";
-import { type CompiledSpec, ROLE } from "../parse/compileSpec.ts";
+import { assigns, type CompiledSpec, ROLE } from "../parse/compileSpec.ts";
 import type { FlatTree } from "../parse/flatTree.ts";
 import { chainOf, lastName, placeOf, textOf } from "../parse/nodeText.ts";
 import { findChild } from "../parse/pick.ts";
@@ -67,7 +67,7 @@ class TaintWalk {
 		const rule = this.#compiled.assignments.get(this.#tree.type[node] ?? 0);
 		const left = rule?.pickLeft(this.#tree, node) ?? -1;
 		const right = rule?.pickRight(this.#tree, node) ?? -1;
-		if (!rule || left < 0 || (rule.declares && right < 0)) return;
+		if (!rule || left < 0 || (rule.declares && right < 0) || !assigns(this.#tree, rule, node)) return;
 		const source = right >= 0 ? this.#taintOf(right) : this.#loopTaint(node, left);
 		const place = placeOf(textOf(this.#tree, left));
 		const sink = place === "" ? undefined : this.#tables.sinks.match(place, "assign");
@@ -77,15 +77,15 @@ class TaintWalk {
 		}
 		for (const name of this.#targets(left, place)) {
 			if (source !== undefined) this.#tainted.set(name, source);
-			else if (!rule.update) this.#tainted.delete(name);
+			else if (!rule.update && !rule.changes) this.#tainted.delete(name);
 		}
 	}
 
-	/** `for (x of tainted)`: the names on the left take what the rest of the head holds. */
+	/** `for (x of tainted)`, `foreach (tainted as x)`: the names take what the rest of the head holds. */
 	#loopTaint(node: number, left: number): string | undefined {
 		const body = this.#compiled.pickBody(this.#tree, node);
 		const end = body >= 0 ? body : (this.#tree.until[node] ?? 0);
-		return this.#taintBetween(this.#tree.until[left] ?? 0, end);
+		return this.#taintBetween(node + 1, left) ?? this.#taintBetween(this.#tree.until[left] ?? 0, end);
 	}
 
 	#targets(left: number, place: string): string[] {
@@ -104,16 +104,41 @@ class TaintWalk {
 		const name = chainOf(callee) ?? receiverless(callee);
 		const source = this.#tables.sources.match(name, "call");
 		if (source) this.#seen.sources.set(source.name, source);
+		if (source?.fills) this.#fill(node, source.name);
 		const sink = this.#tables.sinks.match(name, "call");
 		if (!sink) return;
-		this.#seen.sinks.set(sink.name, sink);
-		const taint = this.#argumentTaint(node);
+		const taint = this.#argumentTaint(node, sink.argument);
+		if (!sink.quiet || taint !== undefined) this.#seen.sinks.set(sink.name, sink);
 		if (taint !== undefined) this.#seen.flows.set(`${taint}->${sink.name}`, sink);
 	}
 
-	#argumentTaint(call: number): string | undefined {
+	/** `fgets(line, …)`: what it is passed now holds input. */
+	#fill(call: number, source: string): void {
+		const list = this.#argumentList(call);
+		for (let at = list; list >= 0 && at < (this.#tree.until[list] ?? 0); at += 1) {
+			const role = this.#compiled.roles[this.#tree.type[at] ?? 0] ?? 0;
+			if (role & ROLE.identifier) this.#tainted.set(nameOf(this.#tree, this.#compiled, at), source);
+		}
+	}
+
+	#argumentList(call: number): number {
 		const list = findChild(this.#tree, call, (child) => /argument|call_suffix/.test(this.#typeName(child)));
-		if (list >= 0 && !/^argument$/.test(this.#typeName(list))) return this.#taintOf(list);
+		const inner = list < 0 ? -1 : findChild(this.#tree, list, (child) => this.#typeName(child) === "value_arguments");
+		return inner >= 0 ? inner : list;
+	}
+
+	/** Of all arguments, or of the one that matters; a named one binds a value, and so is none of the text. */
+	#argumentTaint(call: number, only: number | undefined): string | undefined {
+		const list = this.#argumentList(call);
+		if (list >= 0 && !/^argument$/.test(this.#typeName(list))) {
+			if (only === undefined) return this.#taintOf(list);
+			let index = -1;
+			const wanted = findChild(this.#tree, list, (child) => {
+				if (this.#compiled.grammar.named[this.#tree.type[child] ?? 0]) index += 1;
+				return index === only;
+			});
+			return wanted < 0 || this.#typeName(wanted) === "pair" ? undefined : this.#taintOf(wanted);
+		}
 		const spans = this.#compiled.spans.get(this.#tree.type[call] ?? 0) ?? [];
 		const callee = spans.at(-1)?.(this.#tree, call) ?? call;
 		return this.#taintBetween(this.#tree.until[callee] ?? 0, this.#tree.until[call] ?? 0);

@@ -4,6 +4,8 @@ const JS = FAMILIES.ecmascript;
 const PY = ["python"];
 const JVM = FAMILIES.jvm;
 const C = FAMILIES.native;
+/** Values bound to the text behind it are no part of the text. */
+const TEXT_FIRST = { argument: 0 } as const;
 
 export const DEFAULT_SINKS: readonly RiskSink[] = [
 	sink("code-eval", "code-exec", "critical", JS, [
@@ -24,13 +26,14 @@ export const DEFAULT_SINKS: readonly RiskSink[] = [
 		"execFile()",
 		"child_process.execFile()",
 	]),
-	sink("sql-query", "sql", "high", JS, [
-		"*.query()",
-		"*.raw()",
-		"sequelize.literal()",
-		"*.$queryRawUnsafe()",
-		"*.$executeRawUnsafe()",
-	]),
+	sink(
+		"sql-query",
+		"sql",
+		"high",
+		JS,
+		["*.query()", "*.raw()", "sequelize.literal()", "*.$queryRawUnsafe()", "*.$executeRawUnsafe()"],
+		TEXT_FIRST,
+	),
 	sink("html-write", "xss", "high", JS, [
 		"*.innerHTML=",
 		"*.outerHTML=",
@@ -77,7 +80,14 @@ export const DEFAULT_SINKS: readonly RiskSink[] = [
 		"subprocess.check_call()",
 		"commands.getoutput()",
 	]),
-	sink("sql-query", "sql", "high", PY, ["*.execute()", "*.executemany()", "*.raw()", "*.executescript()", "text()"]),
+	sink(
+		"sql-query",
+		"sql",
+		"high",
+		PY,
+		["*.execute()", "*.executemany()", "*.raw()", "*.executescript()", "text()"],
+		TEXT_FIRST,
+	),
 	sink("html-write", "xss", "high", PY, ["mark_safe()", "Markup()", "render_template_string()", "HttpResponse()"]),
 	sink("file-access", "path", "medium", PY, ["open()", "os.remove()", "os.unlink()", "shutil.rmtree()", "send_file()"]),
 	sink("request", "ssrf", "medium", PY, [
@@ -98,13 +108,22 @@ export const DEFAULT_SINKS: readonly RiskSink[] = [
 	]),
 	sink("redirect", "redirect", "medium", PY, ["redirect()"]),
 	sink("command-exec", "command", "critical", JVM, ["*.exec()", "ProcessBuilder()"]),
-	sink("sql-query", "sql", "high", JVM, [
-		"*.executeQuery()",
-		"*.executeUpdate()",
-		"*.createQuery()",
-		"*.createNativeQuery()",
-		"*.prepareStatement()",
-	]),
+	sink(
+		"sql-query",
+		"sql",
+		"high",
+		JVM,
+		[
+			"*.executeQuery()",
+			"*.executeUpdate()",
+			"*.createQuery()",
+			"*.createNativeQuery()",
+			"*.prepareStatement()",
+			"*.queryForObject()",
+			"*.queryForList()",
+		],
+		TEXT_FIRST,
+	),
 	sink("deserialize", "deserialization", "critical", JVM, ["*.readObject()", "XMLDecoder()"]),
 	sink("code-eval", "code-exec", "critical", JVM, ["*.eval()", "Class.forName()"]),
 	sink("file-access", "path", "medium", JVM, [
@@ -114,7 +133,7 @@ export const DEFAULT_SINKS: readonly RiskSink[] = [
 		"Paths.get()",
 		"Files.newInputStream()",
 	]),
-	sink("html-write", "xss", "high", JVM, ["*.getWriter().write()", "*.sendError()"]),
+	sink("html-write", "xss", "high", JVM, ["writer.write()", "writer.print()", "writer.println()", "*.sendError()"]),
 	sink("redirect", "redirect", "medium", JVM, ["*.sendRedirect()"]),
 	sink("command-exec", "command", "critical", ["csharp"], ["Process.Start()", "ProcessStartInfo()"]),
 	sink(
@@ -123,6 +142,7 @@ export const DEFAULT_SINKS: readonly RiskSink[] = [
 		"high",
 		["csharp"],
 		["SqlCommand()", "*.FromSqlRaw()", "*.ExecuteSqlRaw()", "*.ExecuteReader()"],
+		TEXT_FIRST,
 	),
 	sink("deserialize", "deserialization", "critical", ["csharp"], ["*.Deserialize()"]),
 	sink(
@@ -133,7 +153,10 @@ export const DEFAULT_SINKS: readonly RiskSink[] = [
 		["File.ReadAllText()", "File.WriteAllText()", "File.Open()", "File.Delete()"],
 	),
 	sink("command-exec", "command", "critical", ["go"], ["exec.Command()", "exec.CommandContext()", "syscall.Exec()"]),
-	sink("sql-query", "sql", "high", ["go"], ["*.Query()", "*.QueryRow()", "*.Exec()", "*.QueryContext()", "*.Raw()"]),
+	sink("sql-query", "sql", "high", ["go"], ["*.Query()", "*.QueryRow()", "*.Exec()", "*.Raw()"], TEXT_FIRST),
+	sink("sql-query", "sql", "high", ["go"], ["*.QueryContext()", "*.QueryRowContext()", "*.ExecContext()"], {
+		argument: 1,
+	}),
 	sink("html-write", "xss", "high", ["go"], ["template.HTML()", "fmt.Fprintf()"]),
 	sink(
 		"file-access",
@@ -157,7 +180,7 @@ export const DEFAULT_SINKS: readonly RiskSink[] = [
 		["ruby"],
 		["system()", "exec()", "spawn()", "IO.popen()", "Open3.capture2()", "Kernel.system()"],
 	),
-	sink("sql-query", "sql", "high", ["ruby"], ["*.find_by_sql()", "*.execute()", "*.where()", "*.order()"]),
+	sink("sql-query", "sql", "high", ["ruby"], ["*.find_by_sql()", "*.execute()", "*.where()", "*.order()"], TEXT_FIRST),
 	sink("html-write", "xss", "high", ["ruby"], ["raw()", "*.html_safe()"]),
 	sink("deserialize", "deserialization", "critical", ["ruby"], ["Marshal.load()", "YAML.load()"]),
 	sink("file-access", "path", "medium", ["ruby"], ["File.open()", "File.read()", "send_file()"]),
@@ -174,11 +197,32 @@ export const DEFAULT_SINKS: readonly RiskSink[] = [
 		"sql",
 		"high",
 		["php"],
-		["mysql_query()", "mysqli_query()", "*.query()", "*.exec()", "DB.raw()", "DB::raw()", "*.whereRaw()"],
+		["mysql_query()", "*.query()", "*.exec()", "DB.raw()", "DB::raw()", "*.whereRaw()"],
+		TEXT_FIRST,
+	),
+	sink("sql-query", "sql", "high", ["php"], ["mysqli_query()", "pg_query()"], { argument: 1 }),
+	sink("html-write", "xss", "high", ["php"], ["echo()", "print()"], { quiet: true }),
+	sink(
+		"file-include",
+		"code-exec",
+		"critical",
+		["php"],
+		["include()", "include_once()", "require()", "require_once()"],
+		{
+			quiet: true,
+		},
 	),
 	sink("deserialize", "deserialization", "critical", ["php"], ["unserialize()"]),
 	sink("file-access", "path", "high", ["php"], ["fopen()", "file_put_contents()", "unlink()", "move_uploaded_file()"]),
-	sink("command-exec", "command", "critical", C, ["system()", "popen()", "execl()", "execlp()", "execv()", "execvp()"]),
+	sink("command-exec", "command", "critical", C, [
+		"system()",
+		"std::system()",
+		"popen()",
+		"execl()",
+		"execlp()",
+		"execv()",
+		"execvp()",
+	]),
 	sink("memory-copy", "memory", "high", C, [
 		"strcpy()",
 		"strcat()",
@@ -188,10 +232,12 @@ export const DEFAULT_SINKS: readonly RiskSink[] = [
 		"gets()",
 		"alloca()",
 	]),
-	sink("format-string", "format", "high", C, ["printf()", "fprintf()", "syslog()"]),
+	sink("format-string", "format", "high", C, ["printf()"], TEXT_FIRST),
+	sink("format-string", "format", "high", C, ["fprintf()", "syslog()"], { argument: 1 }),
 	sink("file-access", "path", "medium", C, ["fopen()", "open()", "unlink()"]),
 	sink("command-exec", "command", "critical", ["rust"], ["Command::new()", "process::Command::new()"]),
-	sink("sql-query", "sql", "high", ["rust"], ["sqlx::query()", "*.execute()", "diesel::sql_query()"]),
+	sink("command-exec", "command", "critical", ["rust"], ["*.arg()", "*.args()"], { quiet: true }),
+	sink("sql-query", "sql", "high", ["rust"], ["sqlx::query()", "*.execute()", "diesel::sql_query()"], TEXT_FIRST),
 	sink(
 		"unsafe-memory",
 		"memory",
@@ -200,6 +246,7 @@ export const DEFAULT_SINKS: readonly RiskSink[] = [
 		["mem::transmute()", "std::mem::transmute()", "slice::from_raw_parts()"],
 	),
 	sink("code-eval", "code-exec", "critical", ["bash"], ["eval()", "source()"]),
+	sink("command-exec", "command", "critical", ["bash"], ["bash()", "sh()"], { quiet: true }),
 	sink("file-delete", "path", "high", ["bash"], ["rm()"]),
 	sink("download", "ssrf", "medium", ["bash"], ["curl()", "wget()"]),
 ];
@@ -210,6 +257,7 @@ function sink(
 	severity: Severity,
 	languages: readonly string[],
 	patterns: readonly string[],
+	only: Pick<RiskSink, "argument" | "quiet"> = {},
 ): RiskSink {
-	return { name, category, severity, tags: [name], languages, patterns };
+	return { name, category, severity, tags: [name], languages, patterns, ...only };
 }

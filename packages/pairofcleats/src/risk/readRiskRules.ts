@@ -31,6 +31,7 @@ export function readRiskRules(text: string): RiskRules {
 			({ path, rule }): RiskSource => ({
 				...common(path, rule),
 				tags: strings(`${path}.tags`, rule.tags ?? [rule.name]),
+				...(rule.fills !== undefined && { fills: flag(`${path}.fills`, rule.fills) }),
 			}),
 		),
 		sinks: rules(file, "sinks").map(
@@ -39,6 +40,8 @@ export function readRiskRules(text: string): RiskRules {
 				tags: strings(`${path}.tags`, rule.tags ?? [rule.name]),
 				category: word(`${path}.category`, rule.category),
 				severity: severity(`${path}.severity`, rule.severity ?? "medium"),
+				...(rule.argument !== undefined && { argument: index(`${path}.argument`, rule.argument) }),
+				...(rule.quiet !== undefined && { quiet: flag(`${path}.quiet`, rule.quiet) }),
 			}),
 		),
 		sanitizers: rules(file, "sanitizers").map(({ path, rule }): RiskSanitizer => common(path, rule)),
@@ -79,7 +82,8 @@ function rules(file: Fields, kind: (typeof KINDS)[number]): { path: string; rule
 		"languages",
 		"patterns",
 		...(kind === "sanitizers" ? [] : ["tags"]),
-		...(kind === "sinks" ? ["category", "severity"] : []),
+		...(kind === "sources" ? ["fills"] : []),
+		...(kind === "sinks" ? ["category", "severity", "argument", "quiet"] : []),
 	];
 	return list.map((rule: unknown, index) => {
 		const path = `${kind}[${index}]`;
@@ -123,6 +127,17 @@ function strings(path: string, value: unknown): string[] {
 			throw invalidField(`${path}[${index}]`, "a short string", entry);
 		return entry;
 	});
+}
+
+function flag(path: string, value: unknown): boolean {
+	if (typeof value !== "boolean") throw invalidField(path, "true or false", value);
+	return value;
+}
+
+function index(path: string, value: unknown): number {
+	if (typeof value !== "number" || !Number.isInteger(value) || value < 0)
+		throw invalidField(path, "the place of an argument, from 0", value);
+	return value;
 }
 
 function severity(path: string, value: unknown): Severity {

@@ -12,10 +12,19 @@ export type RiskSource = {
 	readonly tags: readonly string[];
 	readonly languages: readonly string[];
 	readonly patterns: readonly RiskPattern[];
+	/** The call gives its input by what it is passed: `fgets(line, …)`. */
+	readonly fills?: boolean;
 };
-export type RiskSink = RiskSource & { readonly category: string; readonly severity: Severity };
+export type RiskSink = Omit<RiskSource, "fills"> & {
+	readonly category: string;
+	readonly severity: Severity;
+	/** The one argument that matters, counted from 0: values bound to a query behind its text are safe. */
+	readonly argument?: number;
+	/** Told only where something tainted reaches it: `echo` alone is no risk. */
+	readonly quiet?: boolean;
+};
 /** What passes through it is no longer tainted. */
-export type RiskSanitizer = Omit<RiskSource, "tags">;
+export type RiskSanitizer = Omit<RiskSource, "tags" | "fills">;
 
 export type RiskRules = {
 	readonly sources: readonly RiskSource[];

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
 import { test } from "node:test";
 import { crc32 } from "node:zlib";
 import { documentFormat, documentReaders, extractDocument } from "../../src/parse/extractDocument.ts";
@@ -31,6 +32,37 @@ test("bytes that are no document are an answer, not a failure", async () => {
 		const read = await extractDocument(format, Buffer.from("not a document at all"));
 		assert.notEqual(read.kind, "text");
 	}
+});
+
+test("documents read at the same time are not mixed up, and a bad one among them harms none", {
+	skip: documentReaders().pdf ? false : "pdfjs-dist is not installed",
+}, async () => {
+	const words = ["first", "second", "third"];
+	const [bad, ...read] = await Promise.all([
+		extractDocument("pdf", Buffer.from("%PDF-1.4\nnothing follows")),
+		...words.map((word) => extractDocument("pdf", pdf([word]))),
+	]);
+	assert.equal(bad?.kind, "unreadable");
+	assert.deepEqual(
+		read.map((document) => document.kind === "text" && document.prose.map(({ text }) => text)),
+		words.map((word) => [word]),
+	);
+});
+
+test("a process that has read a document ends when it has nothing else to do", {
+	skip: documentReaders().pdf ? false : "pdfjs-dist is not installed",
+}, () => {
+	const program = new URL("../../src/parse/extractDocument.ts", import.meta.url).href;
+	const script = `import { extractDocument } from ${JSON.stringify(program)};
+		const read = await extractDocument("pdf", Buffer.from(process.argv[1], "base64"));
+		console.log(read.prose[0].text);`;
+	const args = ["--disable-warning=ExperimentalWarning", "--input-type=module", "--eval", script];
+	const ended = spawnSync(process.execPath, [...args, pdf(["Keep the store dry"]).toString("base64")], {
+		encoding: "utf8",
+		timeout: 60_000,
+	});
+	assert.equal(ended.stdout.trim(), "Keep the store dry", ended.stderr);
+	assert.equal(ended.status, 0);
 });
 
 test("documents are told by their extension", () => {

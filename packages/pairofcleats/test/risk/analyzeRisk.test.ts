@@ -196,3 +196,94 @@ test("rules reach the grammars that run in a process of their own", async () => 
 	assert.deepEqual((await riskOf("a.kt", source))?.sources, ["environment"]);
 	assert.deepEqual((await riskOf("a.kt", source, rules))?.sinks, ["boom"]);
 });
+
+test("what is vulnerable is a flow, and its safe twin is none", async () => {
+	const pairs: readonly [path: string, flow: string, vulnerable: string, safe: string][] = [
+		[
+			"a.js",
+			"http-input->sql-query",
+			"function f(req) { db.query('select ' + req.query.id); }",
+			"function f(req) { db.query('select ?', [req.query.id]); }",
+		],
+		[
+			"a.py",
+			"http-input->sql-query",
+			"def f(request):\n    cursor.execute('select %s' % request.GET['id'])\n",
+			"def f(request):\n    cursor.execute('select %s', [request.GET['id']])\n",
+		],
+		[
+			"a.rb",
+			"http-input->sql-query",
+			"def f\n  User.where(\"name = '#{params[:n]}'\")\nend\n",
+			"def f\n  User.where(name: params[:n])\nend\n",
+		],
+		[
+			"b.rb",
+			"http-input->command-exec",
+			"def f\n  list = []\n  list << params[:q]\n  exec(list.first)\nend\n",
+			"def f\n  list = []\n  list == params[:q]\n  exec(list.first)\nend\n",
+		],
+		[
+			"a.php",
+			"http-input->html-write",
+			"<?php function f() { foreach ($_GET as $k => $v) { echo $v; } }",
+			"<?php function f() { foreach ($_GET as $k => $v) { echo htmlspecialchars($v); } }",
+		],
+		[
+			"b.php",
+			"http-input->file-include",
+			"<?php function f() { include $_GET['page']; }",
+			"<?php function f() { include 'page.php'; log($_GET['page']); }",
+		],
+		[
+			"a.c",
+			"input->format-string",
+			"void f(void) { char line[9]; fgets(line, 9, stdin); printf(line); }",
+			'void f(void) { char line[9]; fgets(line, 9, stdin); printf("%s", line); }',
+		],
+		[
+			"a.rs",
+			"arguments->command-exec",
+			'fn f() { let n = std::env::args().nth(1); Command::new("sh").arg(n).spawn(); }',
+			'fn f() { let n = std::env::args().nth(1); Command::new("sh").arg("-l").spawn(); }',
+		],
+		[
+			"a.go",
+			"http-input->sql-query",
+			'package a\nfunc F(req *http.Request) { db.QueryContext(ctx, "select "+req.URL.Path) }\n',
+			'package a\nfunc F(req *http.Request) { db.QueryContext(ctx, "select ?", req.URL.Path) }\n',
+		],
+		[
+			"a.kt",
+			"http-input->sql-query",
+			'fun f(call: Call) { val id = call.request.queryParameters["id"]; st.executeQuery("select $id") }',
+			'fun f(call: Call) { val id = call.request.queryParameters["id"]; st.executeQuery("select 1"); log(id) }',
+		],
+		["a.sh", "arguments->command-exec", 'f() {\n  bash -c "$1"\n}\n', 'f() {\n  bash -c ls\n  echo "$1"\n}\n'],
+	];
+	for (const [path, flow, vulnerable, safe] of pairs) {
+		const flowsOf = async (text: string): Promise<string[]> =>
+			(await parseFile(path, text)).chunks.flatMap((chunk) => chunk.facts?.risk?.flows ?? []);
+		assert.deepEqual(await flowsOf(vulnerable), [flow], `${path}, vulnerable`);
+		assert.deepEqual(await flowsOf(safe), [], `${path}, safe`);
+	}
+});
+
+test("a rule file may say which argument counts, what fills its arguments and what is quiet", () => {
+	const rules = readRiskRules(
+		JSON.stringify({
+			extends: "none",
+			sources: [{ name: "take", patterns: ["take()"], fills: true }],
+			sinks: [{ name: "launch", category: "command", patterns: ["launch()"], argument: 1, quiet: true }],
+		}),
+	);
+	assert.equal(rules.sources[0]?.fills, true);
+	assert.deepEqual([rules.sinks[0]?.argument, rules.sinks[0]?.quiet], [1, true]);
+	for (const [field, rule] of [
+		["argument", { argument: -1 }],
+		["quiet", { quiet: "yes" }],
+	] as const) {
+		const text = JSON.stringify({ sinks: [{ name: "x", category: "y", patterns: ["x()"], ...rule }] });
+		assert.throws(() => readRiskRules(text), new RegExp(`sinks\\[0\\]\\.${field}`));
+	}
+});

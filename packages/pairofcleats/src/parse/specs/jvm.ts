@@ -102,7 +102,7 @@ export const KOTLIN: GrammarSpec = {
 	visibility: { unmarked: "public", keywords: ACCESS },
 	exported: "public",
 	extends: ["delegation_specifier"],
-	identifiers: ["simple_identifier"],
+	identifiers: ["simple_identifier", "interpolated_identifier"],
 	typeIdentifiers: ["type_identifier"],
 	nameParents: [
 		"function_declaration",

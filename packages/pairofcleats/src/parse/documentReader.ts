@@ -1,0 +1,62 @@
+import { Worker } from "node:worker_threads";
+import type { DocumentFormat, DocumentText } from "./extractDocument.ts";
+
+export type DocumentRequest = { readonly id: number; readonly format: DocumentFormat; readonly bytes: Uint8Array };
+export type DocumentAnswer = { readonly id: number; readonly text: DocumentText };
+
+/** Documents come in groups; the readers are large, so their thread does not outlive a group for long. */
+const IDLE_MS = 5_000;
+/** A document made to take all memory ends the thread, not the process. */
+const MOST_MEGABYTES = 512;
+
+let thread: Worker | undefined;
+let lastId = 0;
+let idle: NodeJS.Timeout | undefined;
+const waiting = new Map<number, (text: DocumentText) => void>();
+
+/**
+ * Reads a document in a thread of its own. Readers detach buffers, upon which the engine discards all code of their
+ * thread that works on typed arrays, and what it makes in its place is slower.
+ */
+export function readInThread(format: DocumentFormat, bytes: Uint8Array): Promise<DocumentText> {
+	clearTimeout(idle);
+	const reader = thread ?? startThread();
+	const request: DocumentRequest = { id: ++lastId, format, bytes };
+	return new Promise((resolve) => {
+		waiting.set(request.id, resolve);
+		reader.ref();
+		reader.postMessage(request);
+	});
+}
+
+function startThread(): Worker {
+	const extension = import.meta.filename.endsWith(".ts") ? ".ts" : ".js";
+	const worker = new Worker(new URL(`./documentMain${extension}`, import.meta.url), {
+		execArgv: ["--disable-warning=ExperimentalWarning"],
+		resourceLimits: { maxOldGenerationSizeMb: MOST_MEGABYTES },
+	});
+	thread = worker;
+	let reason = "its reader ended";
+	worker.on("message", ({ id, text }: DocumentAnswer) => settle(id, text));
+	worker.on("error", (error) => {
+		reason = error.message;
+	});
+	worker.on("exit", () => {
+		if (thread !== worker) return;
+		thread = undefined;
+		for (const id of [...waiting.keys()]) settle(id, { kind: "unreadable", reason });
+	});
+	return worker;
+}
+
+function settle(id: number, text: DocumentText): void {
+	waiting.get(id)?.(text);
+	waiting.delete(id);
+	if (waiting.size > 0 || thread === undefined) return;
+	const last = thread;
+	last.unref();
+	idle = setTimeout(() => {
+		thread = undefined;
+		void last.terminate();
+	}, IDLE_MS).unref();
+}
