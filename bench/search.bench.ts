@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { openRepository, type Repository } from "pairofcleats";
-import { WORKER_ENV, WORKER_FLAGS } from "../packages/pairofcleats/dist/server/workerProcess.js";
+import { SERVING_ENV, SERVING_FLAGS } from "../packages/pairofcleats/dist/server/servingProcess.js";
 import type { Queries, Served } from "./search/serving.ts";
 
 const root = resolve(process.argv[2] ?? join(import.meta.dirname, ".."));
@@ -100,8 +100,8 @@ async function makeQueries(repository: Repository): Promise<Queries> {
 function serve(kind: Kind): Served {
 	const program = join(import.meta.dirname, "search", "serving.ts");
 	// The nursery and the allocator of a hosted server.
-	const flags = ["--disable-warning=ExperimentalWarning", "--expose-gc", ...WORKER_FLAGS];
-	const env = { ...WORKER_ENV, ...process.env };
+	const flags = ["--disable-warning=ExperimentalWarning", "--expose-gc", ...SERVING_FLAGS];
+	const env = { ...SERVING_ENV, ...process.env };
 	const { stdout } = spawnSync(
 		process.execPath,
 		[...flags, program, root, join(caches, kind), kind, join(caches, "queries.json")],

@@ -67,7 +67,8 @@ export class SnapshotFile implements FileEntry {
 		entry: FileEntry,
 		segment: LiveSegment,
 		ordinal: number,
-		words: { readonly length: number; readonly extracted: number },
+		length: number,
+		extracted: number,
 		paths: PathTable,
 	) {
 		this.path = entry.path;
@@ -84,8 +85,8 @@ export class SnapshotFile implements FileEntry {
 		this.ordinal = ordinal;
 		this.first = segment.base + entry.firstDoc;
 		this.alive = !segment.dead.has(ordinal);
-		this.length = words.length;
-		this.extracted = words.extracted;
+		this.length = length;
+		this.extracted = extracted;
 		this.#paths = paths;
 	}
 
@@ -132,22 +133,27 @@ function buildSnapshot(reader: IndexReader): Snapshot {
 		modeOf.set(segment.columns.mode, segment.base);
 		lengthOf.set(segment.columns.length, segment.base);
 		const words = wordsOf(segment);
-		for (const [ordinal, entry] of segment.files.entries()) {
+		// By number: there are as many rounds as files, before anything is optimised.
+		for (let ordinal = 0; ordinal < segment.files.length; ordinal++) {
+			const entry = segment.files[ordinal];
+			if (!entry) continue;
 			const at = ordinal * SUMS_A_FILE;
 			const extracted = words[at + 2 * EXTRACTED + 1] ?? 0;
 			let length = -extracted;
 			for (let mode = 0; mode < MODES.length; mode++) length += words[at + 2 * mode + 1] ?? 0;
-			const file = new SnapshotFile(entry, segment, ordinal, { length, extracted }, paths);
+			const file = new SnapshotFile(entry, segment, ordinal, length, extracted, paths);
 			fileOf.fill(files.length, file.first, file.first + file.docs);
 			firstOf[files.length] = file.first;
 			files.push(file);
 			if (!file.alive) continue;
 			alive.fill(1, file.first, file.first + file.docs);
-			for (const [mode, sum] of sums.entries()) {
+			for (let mode = 0; mode < MODES.length; mode++) {
+				const sum = sums[mode];
 				const count = words[at + 2 * mode] ?? 0;
+				if (!sum || count === 0) continue;
 				sum.docs += count;
 				sum.length += words[at + 2 * mode + 1] ?? 0;
-				sum.files += count > 0 ? 1 : 0;
+				sum.files += 1;
 			}
 		}
 	}
@@ -177,9 +183,11 @@ function wordsOf({ files, columns: { mode, length } }: LiveSegment): Uint32Array
 	const known = WORDS.get(files);
 	if (known) return known;
 	const words = new Uint32Array(files.length * SUMS_A_FILE);
-	for (const [ordinal, { firstDoc, docs }] of files.entries()) {
+	let ordinal = 0;
+	for (const { firstDoc, docs } of files) {
+		const base = ordinal++ * SUMS_A_FILE;
 		for (let doc = firstDoc; doc < firstDoc + docs; doc++) {
-			const at = ordinal * SUMS_A_FILE + 2 * (mode[doc] ?? 0);
+			const at = base + 2 * (mode[doc] ?? 0);
 			words[at] = (words[at] ?? 0) + 1;
 			words[at + 1] = (words[at + 1] ?? 0) + (length[doc] ?? 0);
 		}

@@ -1,5 +1,5 @@
 import { isHeir, spawnWorker } from "libmcp/early";
-import { WORKER_ENV, WORKER_FLAGS } from "./workerProcess.ts";
+import { SERVING_ENV, SERVING_FLAGS } from "./servingProcess.ts";
 
 // Longer than any tool's own limit: the worker ends its calls, the host only a worker that does not.
 const LONGEST_CALL_MS = 660_000;
@@ -8,8 +8,8 @@ const LONGEST_CALL_MS = 660_000;
 export async function hostMcp(program: string, args: readonly string[]): Promise<void> {
 	const worker = {
 		command: process.execPath,
-		args: [...WORKER_FLAGS, program, "mcp", "--direct", ...args],
-		env: { ...WORKER_ENV, ...process.env },
+		args: [...SERVING_FLAGS, program, "mcp", "--direct", ...args],
+		env: { ...SERVING_ENV, ...process.env },
 	};
 	// The worker starts up while the host is loaded; a host that takes over a session has one already.
 	const firstWorker = isHeir() ? undefined : spawnWorker(worker);
