@@ -49,6 +49,7 @@ test("markup in names, descriptions, results, files and paths is shown as text i
 		[`#/file?${new URLSearchParams({ path: PATH, line: "1" })}`]: /onerror=alert/,
 		[`#/${encodeURIComponent('<img src=x onerror="window.pwned=1">')}`]: /nothing here/,
 		"#/tools/%3Cimg%20src%3Dx%20onerror%3Dwindow.pwned%3D1%3E": /no tool has the id/,
+		[`#/timeline?server=${"a-name-without-an-end-".repeat(20)}`]: /Timeline/,
 		"#/timeline?text=%3Cscript%3Ewindow.pwned%3D1%3C%2Fscript%3E": /Timeline/,
 	};
 	for (const width of [1440, 390]) {

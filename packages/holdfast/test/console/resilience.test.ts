@@ -113,9 +113,11 @@ test("where a token is asked for, the page asks for it, and shows everything onc
 		const other = await watched.browser.open(`${locked.address}/`);
 		await other.getByRole("heading", { name: "This server asks for a token" }).waitFor();
 		await other.screenshot({ path: `${SHOTS}login-1440-light.png` });
+		await other.getByText("waiting for a token").waitFor();
+		assert.equal(await other.getByRole("alert").count(), 0);
 		await other.getByLabel("Token").fill("wrong");
 		await other.keyboard.press("Enter");
-		await other.getByRole("heading", { name: "This server asks for a token" }).waitFor();
+		await other.getByRole("alert").getByText("did not accept that token").waitFor();
 		await other.getByLabel("Token").fill("open-sesame");
 		await other.keyboard.press("Enter");
 		await other.locator('[data-server="hostile"]').waitFor();

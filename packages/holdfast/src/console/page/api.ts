@@ -4,6 +4,8 @@ const TOKEN = "holdfast.token";
 
 /** True once the server asked for a token we do not have. */
 export const locked = signal(false);
+/** Whether it did not accept the one we gave. */
+export const refused = signal(false);
 
 /** What went wrong, as the API's envelope says it; status 0 is a server that does not answer. */
 export class ApiFailure extends Error {
@@ -42,7 +44,10 @@ export async function request(path: string, init: RequestInit): Promise<Response
 		throw new ApiFailure(0, "unreachable", "The server does not answer.");
 	}
 	if (response.ok) return response;
-	if (response.status === 401) locked.value = true;
+	if (response.status === 401) {
+		refused.value = token !== null;
+		locked.value = true;
+	}
 	const said = await response.json().catch(() => ({}));
 	const { code = "error", message = `The server answered ${response.status}.` } = said.error ?? {};
 	throw new ApiFailure(response.status, String(code), String(message));

@@ -103,7 +103,12 @@ function Waiting() {
 	);
 }
 
-const SAYS = { connecting: "connecting", open: "live", lost: "server away, trying again" } as const;
+const SAYS = {
+	connecting: "connecting",
+	open: "live",
+	lost: "server away, trying again",
+	locked: "waiting for a token",
+} as const;
 
 function Connection() {
 	return (

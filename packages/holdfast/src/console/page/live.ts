@@ -4,7 +4,7 @@ import { locked, request } from "./api.ts";
 import type { Call, Entry, IndexJob } from "./model.ts";
 
 /** How the page stands with the server. */
-export const connection = signal<"connecting" | "open" | "lost">("connecting");
+export const connection = signal<"connecting" | "open" | "lost" | "locked">("connecting");
 /** One more whenever what was loaded before may be out of date. */
 export const epoch = signal(0);
 export const serversChanged = signal(0);
@@ -26,8 +26,9 @@ export function startLive(): void {
 	void (async () => {
 		for (let wait = FIRST_WAIT_MS; ; wait = Math.min(LAST_WAIT_MS, wait * 1.6)) {
 			if (await listen().catch(() => false)) wait = FIRST_WAIT_MS;
-			connection.value = "lost";
-			await pause(wait);
+			connection.value = locked.value ? "locked" : "lost";
+			// Without a token there is nothing to try.
+			await pause(locked.value ? undefined : wait);
 		}
 	})();
 }
@@ -76,8 +77,8 @@ function take(event: string, data: string): void {
 	}
 }
 
-/** A token that was just given, or a page that is looked at again, ends the wait early. */
-function pause(ms: number): Promise<void> {
+/** A token that was just given, or a page that is looked at again, ends the wait; time does where it is given. */
+function pause(ms: number | undefined): Promise<void> {
 	return new Promise((resolve) => {
 		const end = (): void => {
 			clearTimeout(timer);
@@ -85,7 +86,7 @@ function pause(ms: number): Promise<void> {
 			unsubscribe();
 			resolve();
 		};
-		const timer = setTimeout(end, ms);
+		const timer = ms === undefined ? undefined : setTimeout(end, ms);
 		document.addEventListener("visibilitychange", end);
 		let first = true;
 		const unsubscribe = locked.subscribe((now) => {

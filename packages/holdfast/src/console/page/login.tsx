@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import { unlock } from "./api.ts";
+import { refused, unlock } from "./api.ts";
 
 /** Asks for the token that the server was started with; it is kept until the tab is closed. */
 export function Login() {
@@ -13,6 +13,11 @@ export function Login() {
 			}}
 		>
 			<h1>This server asks for a token</h1>
+			{refused.value && (
+				<p class="notice bad" role="alert">
+					The server did not accept that token.
+				</p>
+			)}
 			<label class="field">
 				<span>Token</span>
 				<input
