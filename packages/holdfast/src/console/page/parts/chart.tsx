@@ -9,6 +9,8 @@ type ChartProps = {
 	readonly time: readonly number[];
 	readonly lines: readonly Line[];
 	readonly unit: (value: number) => string;
+	/** How far up the scale goes at least: next to nothing should look so, and its marks differ. */
+	readonly least: number;
 	/** Said of the chart to those who do not see it. */
 	readonly says: string;
 };
@@ -21,14 +23,14 @@ scheme.addEventListener("change", () => {
 });
 
 /** Lines over the last hour. */
-export function Chart({ title, time, lines, unit, says }: ChartProps) {
+export function Chart({ title, time, lines, unit, least, says }: ChartProps) {
 	const place = useRef<HTMLDivElement>(null);
 	const plot = useRef<uPlot | undefined>(undefined);
 	const shape = lines.map(({ label }) => label).join();
 	useEffect(() => {
 		const element = place.current;
 		if (element === null) return;
-		const made = new uPlot(options(lines, unit, element), dataOf(time, lines), element);
+		const made = new uPlot(options(lines, unit, least, element), dataOf(time, lines), element);
 		plot.current = made;
 		const watch = new ResizeObserver(() => made.setSize({ width: element.clientWidth, height: HEIGHT }));
 		watch.observe(element);
@@ -54,7 +56,12 @@ function dataOf(time: readonly number[], lines: readonly Line[]): uPlot.AlignedD
 	return [[...time], ...lines.map(({ values }) => [...values])];
 }
 
-function options(lines: readonly Line[], unit: (value: number) => string, element: HTMLElement): uPlot.Options {
+function options(
+	lines: readonly Line[],
+	unit: (value: number) => string,
+	least: number,
+	element: HTMLElement,
+): uPlot.Options {
 	const style = getComputedStyle(element);
 	const color = (name: string): string => style.getPropertyValue(name).trim();
 	const axis = {
@@ -68,10 +75,10 @@ function options(lines: readonly Line[], unit: (value: number) => string, elemen
 		height: HEIGHT,
 		cursor: { y: false },
 		legend: { live: true },
-		scales: { y: { range: (_plot, _low, high) => [0, Math.max(high * 1.1, 0.001)] } },
+		scales: { y: { range: (_plot, _low, high) => [0, Math.max(high * 1.1, least)] } },
 		axes: [
 			{ ...axis, size: 26, values: (_plot, splits) => splits.map(clock) },
-			{ ...axis, size: 62, values: (_plot, splits) => splits.map(unit) },
+			{ ...axis, size: 62, values: (_plot, splits) => splits.map((value) => (value === 0 ? "0" : unit(value))) },
 		],
 		series: [
 			{ label: "time", value: (_plot, at) => (at === null ? "–" : clock(at)) },

@@ -89,10 +89,11 @@ function Figures({ traffic: { series: hour, totals }, of, span }: FiguresProps) 
 					time={series.time}
 					lines={rate}
 					unit={(value) => value.toFixed(value < 1 ? 2 : 1)}
+					least={1}
 					says={said}
 				/>
-				<Chart title="Error rate" time={series.time} lines={errors} unit={percent} says={said} />
-				<Chart title="Latency" time={series.time} lines={latency} unit={duration} says={said} />
+				<Chart title="Error rate" time={series.time} lines={errors} unit={percent} least={0.02} says={said} />
+				<Chart title="Latency" time={series.time} lines={latency} unit={duration} least={10} says={said} />
 			</div>
 			<div class="tables">
 				<Breakdown title="By server" totals={totals} wanted={(key) => key !== "*" && !key.includes(":")} />
