@@ -92,7 +92,7 @@ export const KOTLIN: GrammarSpec = {
 	/** The grammar knows `interface` only, and takes the body behind `by impl` for a lambda given to it. */
 	blanks: [
 		/\b()fun(?=[ \t]+interface\b)/g,
-		/^((?:[^\n={]*\b(?:class|object)\b|[ \t]*\)[ \t]*:)[^{\n=]*[^{\n=\s])[ \t]+by[ \t]+[\w.]+(?=[ \t]*\{)/gm,
+		/^((?:[^\n={]{0,120}\b(?:class|object)\b|[ \t]{0,40}\)[ \t]*:)[^{\n=]{0,300}[^{\n=\s])[ \t]+by[ \t]+[\w.]+(?=[ \t]*\{)/gm,
 	],
 	comments: ["line_comment", "multiline_comment"],
 	modifiers: ["modifiers"],
