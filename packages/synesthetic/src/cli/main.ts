@@ -1,6 +1,6 @@
 import { isatty } from "node:tty";
 import { parseArgs } from "node:util";
-import { commandFailure, optionProblem } from "libmcp/launch";
+import { commandFailure, endProcess, optionProblem } from "libmcp/launch";
 import { readSettings } from "../settings.ts";
 import { version } from "../version.ts";
 import { EXIT } from "./exitCodes.ts";
@@ -9,7 +9,7 @@ import { processTerminal, type Terminal } from "./terminal.ts";
 
 /** The `synesthetic` command. Ends the process. */
 export async function main(args: readonly string[]): Promise<void> {
-	process.exit(await run(args));
+	endProcess(await run(args));
 }
 
 async function run(args: readonly string[]): Promise<number> {

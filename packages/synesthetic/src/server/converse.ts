@@ -54,6 +54,7 @@ export async function converse(
 	const stopWatching = watchParent(stop);
 	say("ready mode=stdio");
 	const code = await ended.promise;
+	input.destroy();
 	stopWatching();
 	withdraw();
 	say("shutdown mode=stdio");

@@ -8,10 +8,9 @@ const WORKER = fileURLToPath(new URL("./workerMain.js", import.meta.url));
 // A worker holds one request at a time: a small young generation and no helper threads keep its memory down.
 const WORKER_FLAGS = ["--max-semi-space-size=1", "--single-threaded"];
 
-// The host only passes bytes on: a young generation that stays as small as it starts is enough for it, and optimised code
-// would cost more than it saves. Without compilers at work in other threads `process.exit` cannot wait for one of them,
-// which may wait in turn for a collection that never comes.
-const HOST_FLAGS = "--semi-space-growth-factor=1 --no-opt --no-maglev";
+// The host only passes bytes on: a young generation that stays as small as it starts is enough for it, and the slower of
+// the optimising compilers would cost more than it saves.
+const HOST_FLAGS = "--semi-space-growth-factor=1 --no-turbofan";
 
 /** Serves stdin and stdout through a worker that is replaced when it dies. Nothing of the domain is loaded here. */
 export async function serveHosted(settings: Settings): Promise<number> {
