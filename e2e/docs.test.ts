@@ -71,7 +71,7 @@ const FILLED: readonly (readonly [RegExp, string | (() => Promise<string>)])[] =
 
 /** What each command must show for itself; a command that is not here has to succeed and say something. */
 const SHOWN: readonly (readonly [command: RegExp, check: Check])[] = [
-	[/^holdfast host$/, (line) => fails(line, /expected the server's command after --/)],
+	[/^holdfast host$/, (line) => fails(line, /command: expected the server's after --/)],
 	[/^holdfast host --name/, hostsFiles],
 	[/^holdfast host --http|^metatools serve .*--transport|^pairofcleats api/, listens],
 	[/^(?:holdfast|metatools) serve|^holdfast host -- |^pairofcleats mcp$|^synesthetic(?: --direct)?$/, speaks],
