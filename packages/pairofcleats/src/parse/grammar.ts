@@ -81,14 +81,10 @@ async function load(name: string): Promise<Grammar> {
 async function startRuntime(): Promise<Memory> {
 	const module: Record<string, unknown> = {};
 	await Parser.init(module);
-	let last: TreeMemory | undefined;
 	return () => {
 		const { HEAPU8: bytes, HEAPU16: halves, HEAPU32: words } = module;
-		// One object as long as it serves: with a new one for every tree, the engine discards its code for reading trees.
-		if (last?.bytes === bytes) return last;
 		const known = bytes instanceof Uint8Array && halves instanceof Uint16Array && words instanceof Uint32Array;
-		last = known ? { bytes, halves, words } : undefined;
-		return last;
+		return known ? { bytes, halves, words } : undefined;
 	};
 }
 
