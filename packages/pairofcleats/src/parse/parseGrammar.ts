@@ -4,6 +4,7 @@ import { riskTables } from "../risk/riskMatcher.ts";
 import type { RiskRules } from "../risk/rules.ts";
 import { worthALook } from "../risk/worthALook.ts";
 import { assembleChunks } from "./assembleChunks.ts";
+import { blanked } from "./blanks.ts";
 import type { ParsedFile } from "./chunk.ts";
 import { type CompiledSpec, compileSpec } from "./compileSpec.ts";
 import { loadGrammar } from "./grammar.ts";
@@ -34,7 +35,7 @@ export async function parseGrammar(
 		ready.set(grammarName, prepared);
 	}
 	const found = await prepared;
-	const tree = found?.compiled.grammar.parse(blanked(text, found.compiled.spec.blanks));
+	const tree = found?.compiled.grammar.parse(blanked(text, found.compiled.spec));
 	if (!found || !tree) return undefined;
 	const lines = new LineIndex(text);
 	const { segments, prose, errors, exports } = outline(tree, found.compiled, lines);
@@ -45,14 +46,6 @@ export async function parseGrammar(
 		return worth ? analyzeRisk(tree, found.compiled, parts, tables) : undefined;
 	});
 	return { language, imports: [...imports], exports, chunks, prose, parseErrors: errors, method: "grammar" };
-}
-
-function blanked(text: string, patterns: readonly RegExp[] = []): string {
-	return patterns.reduce(
-		(read, pattern) =>
-			read.replace(pattern, (whole: string, kept: string) => kept + " ".repeat(whole.length - kept.length)),
-		text,
-	);
 }
 
 async function prepare(grammarName: string): Promise<Ready | undefined> {

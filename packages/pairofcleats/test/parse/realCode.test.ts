@@ -367,3 +367,23 @@ DELETE FROM sessions WHERE id IN (SELECT id FROM users);
 	assert.deepEqual(chunks[1]?.facts?.writes, ["public.users"]);
 	assert.deepEqual(chunks[2]?.facts, { reads: ["users"], writes: ["sessions"] });
 });
+
+test("what a Rust macro of conditions wraps is declared as if it were not wrapped", async () => {
+	const chunks = await chunksOf(
+		"a.rs",
+		`cfg_net! {
+    pub struct Socket;
+
+    impl Socket {
+        cfg_unix! {
+            pub fn open(&self) -> u32 {
+                3
+            }
+        }
+    }
+}
+`,
+	);
+	const open = chunks.get("Socket.open");
+	assert.deepEqual([open?.kind, open?.startLine, open?.endLine], ["method", 6, 8]);
+});

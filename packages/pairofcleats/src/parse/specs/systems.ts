@@ -53,6 +53,7 @@ export const GO: GrammarSpec = {
 };
 
 export const RUST: GrammarSpec = {
+	wrappingMacros: /^[ \t]*cfg_\w+!\s*\{$/,
 	definitions: {
 		function_item: { kind: "function", result: "return_type" },
 		function_signature_item: { kind: "function", small: true, result: "return_type" },
