@@ -82,7 +82,8 @@ test("where the home is no folder, each command says so in a line and leaves not
 	]) {
 		const { code, err } = await run(line, env);
 		assert.equal(code, 1, line);
-		assert.match(err, /^[^\n]*no-home[^\n]*\n$/, line);
+		// The engine's messages go to clients far away too, and name the variable instead of the path.
+		assert.match(err, /^[^\n]*(?:no-home|PAIROFCLEATS_CACHE_ROOT)[^\n]*\n$/, line);
 		assert.match(err, /not a directory/, line);
 	}
 });

@@ -1,6 +1,6 @@
+import { noIndex } from "../contract/errors.ts";
 import { readSearchRequest } from "../query/readRequest.ts";
 import type { BuildReport, Repository } from "../repo/repository.ts";
-import { noIndex } from "../repo/search.ts";
 import { EXIT } from "./exit.ts";
 import { readFlags, UsageError } from "./flags.ts";
 import { withRepository } from "./openFromFlags.ts";

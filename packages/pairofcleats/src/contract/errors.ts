@@ -135,6 +135,12 @@ export function toCleatsError(thrown: unknown): CleatsError {
 	return new CleatsError("INTERNAL", message, {}, { cause: thrown });
 }
 
+export function noIndex(): CleatsError {
+	return new CleatsError("NO_INDEX", "the repository has no index; build one first", {
+		hint: "pairofcleats index build",
+	});
+}
+
 /** An argument that is not what its field takes: the message names the field, the expectation and the value. */
 export function invalidField(field: string, expected: string, value: unknown): CleatsError {
 	return new CleatsError("INVALID_REQUEST", `${field}: expected ${expected}, got ${describe(value)}`, {

@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { getSystemErrorMessage } from "node:util";
 import { CleatsError } from "../contract/errors.ts";
 
 const SQLITE_BUSY = 5;
@@ -46,9 +47,15 @@ function openLock(folder: string): DatabaseSync {
 		mkdirSync(folder, { recursive: true, mode: 0o700 });
 		return new DatabaseSync(join(folder, "lock.sqlite"));
 	} catch (cause) {
-		const message = "the index cannot be written: its folder is read-only, full or another user's";
-		throw new CleatsError("INTERNAL", `${message}; PAIROFCLEATS_CACHE_ROOT names another`, {}, { cause });
+		const message = `the index cannot be written: ${reasonOf(cause)}; PAIROFCLEATS_CACHE_ROOT names another folder`;
+		throw new CleatsError("INTERNAL", message, {}, { cause });
 	}
+}
+
+/** In the system's words but without the path, which is nobody's business who asks from afar. */
+function reasonOf(cause: unknown): string {
+	const { errno } = cause instanceof Error && "errno" in cause ? cause : { errno: undefined };
+	return typeof errno === "number" ? getSystemErrorMessage(errno) : "its folder is read-only, full or another user's";
 }
 
 function nameHolder(file: string): void {

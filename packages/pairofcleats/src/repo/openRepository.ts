@@ -1,6 +1,6 @@
 import { realpathSync, statSync } from "node:fs";
 import { cacheRoot, dataRoot } from "../contract/environment.ts";
-import { CleatsError } from "../contract/errors.ts";
+import { CleatsError, noIndex } from "../contract/errors.ts";
 import { indexFolder } from "../index/indexFolder.ts";
 import { InstalledDictionary } from "../query/dictionary.ts";
 import { readSearchRequest } from "../query/readRequest.ts";
@@ -22,7 +22,7 @@ import type {
 	Repository,
 } from "./repository.ts";
 import type { SearchResult } from "./result.ts";
-import { GenerationChanged, noIndex, searchIndex } from "./search.ts";
+import { GenerationChanged, searchIndex } from "./search.ts";
 import { showFile } from "./showFile.ts";
 import { validateIndex } from "./validate.ts";
 

@@ -41,7 +41,6 @@ test("a folder that cannot be made is told without its path, with what names ano
 	writeFileSync(join(folder, "file"), "");
 	assert.throws(() => takeWriteLock(join(folder, "file", "below")), {
 		code: "INTERNAL",
-		message:
-			"the index cannot be written: its folder is read-only, full or another user's; PAIROFCLEATS_CACHE_ROOT names another",
+		message: "the index cannot be written: not a directory; PAIROFCLEATS_CACHE_ROOT names another folder",
 	});
 });

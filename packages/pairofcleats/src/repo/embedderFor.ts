@@ -1,0 +1,24 @@
+import type { SearchRequest } from "../query/request.ts";
+import type { Embedder } from "../vectors/embedder.ts";
+import type { OpenIndex } from "./openIndex.ts";
+import type { Warning } from "./result.ts";
+
+/** The embedder to use for this request, if its vectors are the index's. */
+export function embedderFor(
+	request: SearchRequest,
+	index: OpenIndex,
+	embedder: Embedder | undefined,
+	warnings: Warning[],
+): Embedder | undefined {
+	if (request.ann === false) return undefined;
+	const stored = index.model;
+	if (embedder !== undefined && stored === embedder.id) return embedder;
+	if (request.ann === true) {
+		const reason =
+			embedder === undefined
+				? "no embedding model is installed"
+				: `the index holds vectors of ${stored === "" ? "no model" : stored}, not of ${embedder.id}; build it again`;
+		warnings.push({ code: "vectors_unavailable", field: "ann", message: `${reason}; the answer is by words alone` });
+	}
+	return undefined;
+}

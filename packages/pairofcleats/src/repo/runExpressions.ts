@@ -1,0 +1,39 @@
+import { type RegexLines, regexesIn, regexKey } from "../query/conditions.ts";
+import type { ParsedQuery } from "../query/parseQuery.ts";
+import type { LinesByTarget, RegexRunner } from "../query/regexSearch.ts";
+import { regexRequirement } from "../query/regexTrigrams.ts";
+import { trigramFiles } from "../query/trigramFiles.ts";
+import type { OpenIndex } from "./openIndex.ts";
+import type { Warning } from "./result.ts";
+
+/** Reading texts for phrases and running expressions each stop after this. */
+export const TEXT_BUDGET_MS = 2_000;
+
+/** Runs each expression of the query over the files that may match it. */
+export async function runExpressions(
+	parsed: ParsedQuery,
+	index: OpenIndex,
+	allowed: Uint8Array,
+	regexes: RegexRunner,
+	warnings: Warning[],
+	signal: AbortSignal | undefined,
+): Promise<RegexLines> {
+	const results = new Map<string, LinesByTarget>();
+	for (const regex of parsed.condition ? regexesIn(parsed.condition) : []) {
+		const { snapshot, reader } = index;
+		const files = trigramFiles(snapshot, reader, regexRequirement(regex.source, regex.flags)).flatMap((target) => {
+			const file = snapshot.files[target];
+			const open = file && allowed.subarray(file.first, file.first + file.docs).includes(1);
+			return open ? [{ target, segment: file.segment.id, ordinal: file.ordinal }] : [];
+		});
+		const flags = [...new Set(`${regex.flags}gm`)].join("");
+		const job = { kind: "texts", source: regex.source, flags, index: index.file, files } as const;
+		const { matches, complete } = await regexes.run(job, TEXT_BUDGET_MS, signal);
+		results.set(regexKey(regex), matches);
+		if (!complete) {
+			const message = `/${regex.source}/ took longer than ${TEXT_BUDGET_MS} ms; some files were not searched`;
+			warnings.push({ code: "regex_budget", field: "query", message });
+		}
+	}
+	return results;
+}
