@@ -1,8 +1,8 @@
 import { insideRepository } from "../discover/insideRepository.ts";
 import { gitHistory } from "../git/gitHistory.ts";
 import { gitState } from "../git/gitState.ts";
-import { quickHead } from "./quickHead.ts";
-import type { IndexReader } from "./store.ts";
+import { quickHead } from "../segment/quickHead.ts";
+import type { IndexReader } from "../store/store.ts";
 
 /** As the index keeps it: `files` is JSON, path → [last author, seconds of the last change, churn]; "" without git. */
 export type GitMeta = { readonly branch: string; readonly head: string; readonly files: string };

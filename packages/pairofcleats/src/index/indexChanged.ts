@@ -3,15 +3,15 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { DEFAULT_MAX_FILE_BYTES, type FoundFile } from "../discover/discoverFiles.ts";
 import { readSource, type SourceText } from "../discover/readSource.ts";
 import type { ParsedFile } from "../parse/chunk.ts";
-import { documentFormat } from "../parse/extractDocument.ts";
+import { documentFormat } from "../parse/documents/extractDocument.ts";
 import type { RiskRules } from "../risk/rules.ts";
+import { SegmentBuilder } from "../segment/segmentBuilder.ts";
+import type { LiveFile } from "../store/liveFiles.ts";
+import type { FileStat, IndexWriter } from "../store/store.ts";
 import type { IndexerOptions } from "./indexer.ts";
-import type { LiveFile } from "./liveFiles.ts";
 import { parseSource } from "./parseSource.ts";
 import { readDocument } from "./readDocument.ts";
 import { isRecordPath, RECORDS_PREFIX } from "./recordFiles.ts";
-import { SegmentBuilder } from "./segmentBuilder.ts";
-import type { FileStat, IndexWriter } from "./store.ts";
 
 /** A serving process that takes in a change gives its event loop a turn this often. */
 const TURN_MS = 10;

@@ -2,8 +2,8 @@ import { readFile, stat } from "node:fs/promises";
 import { CleatsError, invalidField } from "../contract/errors.ts";
 import { readRiskRules } from "../risk/readRiskRules.ts";
 import type { RiskRules } from "../risk/rules.ts";
-import type { IndexFolder } from "./indexFolder.ts";
-import { openReader } from "./sqliteReader.ts";
+import type { IndexFolder } from "../store/indexFolder.ts";
+import { openReader } from "../store/sqliteReader.ts";
 
 const MOST_BYTES = 1024 * 1024;
 

@@ -2,18 +2,18 @@ import { rmSync } from "node:fs";
 import { CleatsError } from "../contract/errors.ts";
 import { type DiscoverOptions, type Discovery, discoverFiles, type FoundFile } from "../discover/discoverFiles.ts";
 import type { BuildOptions, BuildReport, OnProgress } from "../repo/repository.ts";
+import { compactSegments } from "../store/compaction.ts";
+import type { IndexFolder } from "../store/indexFolder.ts";
+import { deadFiles, liveFiles } from "../store/liveFiles.ts";
+import type { SegmentCache } from "../store/segmentCache.ts";
+import { openWriter } from "../store/sqliteWriter.ts";
+import type { Change, FileStat, IndexWriter } from "../store/store.ts";
+import { takeWriteLock } from "../store/writeLock.ts";
 import type { Embedder } from "../vectors/embedder.ts";
-import { compactSegments } from "./compaction.ts";
 import { gitMeta } from "./gitMeta.ts";
 import { indexChanged } from "./indexChanged.ts";
-import type { IndexFolder } from "./indexFolder.ts";
 import { givenRules, rulesInUse, rulesOf } from "./indexRules.ts";
-import { deadFiles, liveFiles } from "./liveFiles.ts";
 import { listRecords } from "./recordFiles.ts";
-import type { SegmentCache } from "./segmentCache.ts";
-import { openWriter } from "./sqliteWriter.ts";
-import type { Change, FileStat, IndexWriter } from "./store.ts";
-import { takeWriteLock } from "./writeLock.ts";
 
 export type IndexerOptions = {
 	readonly root: string;

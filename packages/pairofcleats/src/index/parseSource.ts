@@ -5,7 +5,7 @@ import type { ParsedFile } from "../parse/chunk.ts";
 import { parseFile } from "../parse/parseFile.ts";
 import type { BuildOptions } from "../repo/repository.ts";
 import type { RiskRules } from "../risk/rules.ts";
-import { type IndexedFile, modeOfPath } from "./indexedFile.ts";
+import { type IndexedFile, modeOfPath } from "../segment/indexedFile.ts";
 import { isRecordPath } from "./recordFiles.ts";
 
 /** Parses a file that was read and gathers what the index keeps of it. */

@@ -1,4 +1,4 @@
-import type { FileEntry } from "./indexedFile.ts";
+import type { FileEntry } from "../segment/indexedFile.ts";
 
 /** More languages than this are rarely edited in one sitting, and each takes memory. */
 const MOST_LANGUAGES = 2;

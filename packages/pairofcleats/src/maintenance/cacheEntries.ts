@@ -1,7 +1,7 @@
 import { type Dirent, existsSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { CleatsError } from "../contract/errors.ts";
-import { takeWriteLock } from "../index/writeLock.ts";
+import { takeWriteLock } from "../store/writeLock.ts";
 
 /** One repository's share of the cache. */
 export type CacheEntry = {

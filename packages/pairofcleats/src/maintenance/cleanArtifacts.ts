@@ -1,5 +1,5 @@
 import { basename } from "node:path";
-import { indexFolder } from "../index/indexFolder.ts";
+import { indexFolder } from "../store/indexFolder.ts";
 import type { ToolHandler } from "../tools/tool.ts";
 import { cacheEntries, removeEntry } from "./cacheEntries.ts";
 

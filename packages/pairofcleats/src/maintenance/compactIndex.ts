@@ -3,7 +3,7 @@ import { DatabaseSync } from "node:sqlite";
 import { fileURLToPath } from "node:url";
 import { spawnCustody } from "libmcp";
 import { CleatsError, type ErrorCode } from "../contract/errors.ts";
-import { indexFolder } from "../index/indexFolder.ts";
+import { indexFolder } from "../store/indexFolder.ts";
 import type { ToolHandler } from "../tools/tool.ts";
 
 type Outcome =

@@ -3,8 +3,8 @@ import { copyFileSync, rmSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { toCleatsError } from "../contract/errors.ts";
-import { indexFolder } from "../index/indexFolder.ts";
-import { takeWriteLock } from "../index/writeLock.ts";
+import { indexFolder } from "../store/indexFolder.ts";
+import { takeWriteLock } from "../store/writeLock.ts";
 
 type Job = { readonly cacheRoot: string; readonly root: string; readonly keepBackup: boolean };
 

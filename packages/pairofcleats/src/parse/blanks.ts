@@ -1,4 +1,4 @@
-import type { GrammarSpec } from "./spec.ts";
+import type { GrammarSpec } from "./specs/spec.ts";
 
 /** The text as its grammar is to see it: of the same length, with blanks for macros that would be taken for names. */
 export function blanked(text: string, { blanks = [], wrappingMacros }: GrammarSpec): string {

@@ -1,8 +1,8 @@
 import { DEFAULT_RISK_RULES } from "../risk/defaultRules.ts";
 import type { ChunkFacts } from "./chunk.ts";
 import { LANGUAGES, type Language } from "./languages.ts";
-import type { GrammarSpec } from "./spec.ts";
 import { SPECS } from "./specs/index.ts";
+import type { GrammarSpec } from "./specs/spec.ts";
 
 export type FactField = keyof ChunkFacts;
 

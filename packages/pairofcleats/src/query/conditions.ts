@@ -1,14 +1,14 @@
-import { decodePostings } from "../index/postings.ts";
-import type { Snapshot } from "../index/snapshot.ts";
-import type { IndexReader } from "../index/store.ts";
+import type { LinesByTarget } from "../expression/regexSearch.ts";
+import { literalRequirement } from "../expression/regexTrigrams.ts";
+import { trigramFiles } from "../expression/trigramFiles.ts";
+import { decodePostings } from "../segment/postings.ts";
+import type { Snapshot } from "../store/snapshot.ts";
+import type { IndexReader } from "../store/store.ts";
 import { splitIdentifier } from "../tokens/splitIdentifier.ts";
 import { stem } from "../tokens/stem.ts";
 import { wordsOf } from "../tokens/terms.ts";
 import type { Condition } from "./parseQuery.ts";
-import type { LinesByTarget } from "./regexSearch.ts";
-import { literalRequirement } from "./regexTrigrams.ts";
 import type { FileTexts } from "./textOf.ts";
-import { trigramFiles } from "./trigramFiles.ts";
 
 /** Matched lines by file, for each expression of a query, by its source and flags. */
 export type RegexLines = ReadonlyMap<string, LinesByTarget>;

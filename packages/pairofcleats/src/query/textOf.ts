@@ -1,6 +1,6 @@
-import { MODES } from "../index/columns.ts";
-import { locate, type Snapshot, type SnapshotFile } from "../index/snapshot.ts";
-import type { IndexReader } from "../index/store.ts";
+import { MODES } from "../segment/columns.ts";
+import { locate, type Snapshot, type SnapshotFile } from "../store/snapshot.ts";
+import type { IndexReader } from "../store/store.ts";
 import { BlockCache } from "./blockCache.ts";
 import { StoredText, storeText } from "./storedText.ts";
 

@@ -1,8 +1,8 @@
-import { factTerm } from "../index/factTerms.ts";
-import { decodePostings } from "../index/postings.ts";
-import { locate, type Snapshot } from "../index/snapshot.ts";
-import type { IndexReader } from "../index/store.ts";
 import { CHUNK_KINDS, type ChunkKind } from "../parse/chunk.ts";
+import { factTerm } from "../segment/factTerms.ts";
+import { decodePostings } from "../segment/postings.ts";
+import { locate, type Snapshot } from "../store/snapshot.ts";
+import type { IndexReader } from "../store/store.ts";
 
 export type Definitions = {
 	/** Chunks that define a symbol of the query, with how surely they are what is meant, up to 1. */

@@ -1,4 +1,4 @@
-import type { SnapshotFile } from "../index/snapshot.ts";
+import type { SnapshotFile } from "../store/snapshot.ts";
 import type { Weights } from "./weights.ts";
 
 /** What a file is judged by. */

@@ -1,9 +1,9 @@
-import { MODES } from "../index/columns.ts";
-import { decodeInto, IN_DOC, IN_FOLDER, IN_NAME, IN_STEM, STEP_COUNTS } from "../index/postings.ts";
-import type { Snapshot } from "../index/snapshot.ts";
-import type { IndexReader } from "../index/store.ts";
-import { widened } from "../index/widened.ts";
 import { BlockCache } from "../query/blockCache.ts";
+import { MODES } from "../segment/columns.ts";
+import { decodeInto, IN_DOC, IN_FOLDER, IN_NAME, IN_STEM, STEP_COUNTS } from "../segment/postings.ts";
+import { widened } from "../segment/widened.ts";
+import type { Snapshot } from "../store/snapshot.ts";
+import type { IndexReader } from "../store/store.ts";
 import type { TermImpacts } from "./scores.ts";
 import type { Weights } from "./weights.ts";
 

@@ -1,4 +1,4 @@
-import type { Snapshot } from "../index/snapshot.ts";
+import type { Snapshot } from "../store/snapshot.ts";
 import type { Definitions } from "./definitions.ts";
 import { demotion } from "./demotion.ts";
 import { leastOfBest } from "./leastOfBest.ts";

@@ -1,5 +1,5 @@
-import type { Snapshot } from "../index/snapshot.ts";
 import { CHUNK_KINDS } from "../parse/chunk.ts";
+import type { Snapshot } from "../store/snapshot.ts";
 import type { Definitions } from "./definitions.ts";
 import { leastOfBest } from "./leastOfBest.ts";
 import type { Candidate, Ranked } from "./rankHits.ts";

@@ -3,7 +3,7 @@ import { gitHomes } from "../contract/environment.ts";
 import { VERSION } from "../contract/version.ts";
 import type { KnownTree } from "../discover/knownTree.ts";
 import { listRecords } from "../index/recordFiles.ts";
-import type { IndexReader } from "../index/store.ts";
+import type { IndexReader } from "../store/store.ts";
 import type { SweepOptions } from "./staleness.ts";
 import { readTree, writeTree } from "./treeFile.ts";
 

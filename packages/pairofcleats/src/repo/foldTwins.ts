@@ -1,5 +1,5 @@
-import { locate, type Snapshot } from "../index/snapshot.ts";
 import type { Ranked, Ranking } from "../rank/rankHits.ts";
+import { locate, type Snapshot } from "../store/snapshot.ts";
 
 export type Folded = Ranked & { readonly twins: readonly number[] };
 

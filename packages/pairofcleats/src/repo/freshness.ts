@@ -3,7 +3,7 @@ import type { Discovery } from "../discover/discoverFiles.ts";
 import { KnownTree } from "../discover/knownTree.ts";
 import type { MarkLog } from "../discover/treeMarks.ts";
 import type { KnownIndex } from "../index/indexer.ts";
-import type { IndexFolder } from "../index/indexFolder.ts";
+import type { IndexFolder } from "../store/indexFolder.ts";
 import type { LoadedEmbedder } from "../vectors/loadEmbedder.ts";
 import { Agreement } from "./agreement.ts";
 import type { OpenIndex } from "./openIndex.ts";

@@ -1,7 +1,7 @@
-import type { IndexFolder } from "../index/indexFolder.ts";
-import { writeLint } from "../index/sqliteWriter.ts";
-import { takeWriteLock } from "../index/writeLock.ts";
 import { readLintReport } from "../lint/readLintReport.ts";
+import type { IndexFolder } from "../store/indexFolder.ts";
+import { writeLint } from "../store/sqliteWriter.ts";
+import { takeWriteLock } from "../store/writeLock.ts";
 import type { OpenIndex } from "./openIndex.ts";
 import type { LintReport } from "./repository.ts";
 

@@ -1,5 +1,3 @@
-import { MODES } from "../index/columns.ts";
-import { locate, type SnapshotFile } from "../index/snapshot.ts";
 import { CHUNK_KINDS } from "../parse/chunk.ts";
 import type { RegexLines } from "../query/conditions.ts";
 import type { SearchRequest } from "../query/request.ts";
@@ -8,6 +6,8 @@ import { TermFinder } from "../query/termFinder.ts";
 import type { Definitions } from "../rank/definitions.ts";
 import type { QueryTerms } from "../rank/queryTerms.ts";
 import { scoreParts } from "../rank/rankHits.ts";
+import { MODES } from "../segment/columns.ts";
+import { locate, type SnapshotFile } from "../store/snapshot.ts";
 import type { Folded } from "./foldTwins.ts";
 import type { OpenIndex } from "./openIndex.ts";
 import type { GitFacts, Hit } from "./result.ts";

@@ -1,12 +1,12 @@
-import { MODES } from "../index/columns.ts";
-import { type Snapshot, takeSnapshot } from "../index/snapshot.ts";
-import { openReader } from "../index/sqliteReader.ts";
-import type { IndexReader } from "../index/store.ts";
-import type { GitFile } from "../query/filterContext.ts";
+import type { GitFile } from "../filter/filterContext.ts";
 import { FileTexts } from "../query/textOf.ts";
 import { type ImpactCache, Impacts, impactCache } from "../rank/impacts.ts";
 import { Scores } from "../rank/scores.ts";
 import { WEIGHTS } from "../rank/weights.ts";
+import { MODES } from "../segment/columns.ts";
+import { type Snapshot, takeSnapshot } from "../store/snapshot.ts";
+import { openReader } from "../store/sqliteReader.ts";
+import type { IndexReader } from "../store/store.ts";
 import type { Embedder } from "../vectors/embedder.ts";
 import { VectorScan } from "../vectors/vectorScan.ts";
 

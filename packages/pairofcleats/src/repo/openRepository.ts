@@ -1,11 +1,11 @@
 import { realpathSync, statSync } from "node:fs";
 import { cacheRoot, dataRoot } from "../contract/environment.ts";
 import { CleatsError, noIndex } from "../contract/errors.ts";
-import { indexFolder } from "../index/indexFolder.ts";
+import { regexRunner } from "../expression/regexSearch.ts";
 import { InstalledDictionary } from "../query/dictionary.ts";
 import { readSearchRequest } from "../query/readRequest.ts";
-import { regexRunner } from "../query/regexSearch.ts";
-import type { SearchRequest } from "./../query/request.ts";
+import type { SearchRequest } from "../query/request.ts";
+import { indexFolder } from "../store/indexFolder.ts";
 import { triageFolder } from "../triage/recordStore.ts";
 import { loadEmbedder } from "../vectors/loadEmbedder.ts";
 import type { BuildJob } from "./buildChild.ts";

@@ -1,8 +1,8 @@
+import type { LinesByTarget, RegexRunner } from "../expression/regexSearch.ts";
+import { regexRequirement } from "../expression/regexTrigrams.ts";
+import { trigramFiles } from "../expression/trigramFiles.ts";
 import { type RegexLines, regexesIn, regexKey } from "../query/conditions.ts";
 import type { ParsedQuery } from "../query/parseQuery.ts";
-import type { LinesByTarget, RegexRunner } from "../query/regexSearch.ts";
-import { regexRequirement } from "../query/regexTrigrams.ts";
-import { trigramFiles } from "../query/trigramFiles.ts";
 import type { OpenIndex } from "./openIndex.ts";
 import type { Warning } from "./result.ts";
 

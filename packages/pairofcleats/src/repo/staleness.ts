@@ -1,7 +1,7 @@
 import type { Discovery } from "../discover/discoverFiles.ts";
-import { quickHead } from "../index/quickHead.ts";
 import { listRecords } from "../index/recordFiles.ts";
-import type { FileStat, IndexReader } from "../index/store.ts";
+import { quickHead } from "../segment/quickHead.ts";
+import type { FileStat, IndexReader } from "../store/store.ts";
 
 export type Staleness = {
 	readonly changed: number;

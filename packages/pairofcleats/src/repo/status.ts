@@ -1,6 +1,6 @@
 import { discoverFiles } from "../discover/discoverFiles.ts";
-import { MODES } from "../index/columns.ts";
-import type { IndexFolder } from "../index/indexFolder.ts";
+import { MODES } from "../segment/columns.ts";
+import type { IndexFolder } from "../store/indexFolder.ts";
 import type { OpenIndex } from "./openIndex.ts";
 import type { IndexStatus } from "./repository.ts";
 import { findStaleness, limitsOf, readStats, type SweepOptions } from "./staleness.ts";

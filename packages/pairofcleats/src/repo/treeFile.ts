@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 import { constants, zstdCompressSync } from "node:zlib";
 import type { SeenTree } from "../discover/knownTree.ts";
 import { type Looks, WIDTH } from "../discover/looks.ts";
-import { decompress } from "../index/blockCompression.ts";
+import { decompress } from "../segment/blockCompression.ts";
 
 /*
  * A tree as it was seen, in one compressed block with a checksum:

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { decodePostings } from "../index/postings.ts";
-import type { LiveSegment } from "../index/snapshot.ts";
+import { decodePostings } from "../segment/postings.ts";
+import type { LiveSegment } from "../store/snapshot.ts";
 import type { OpenIndex } from "./openIndex.ts";
 import type { ValidationReport } from "./repository.ts";
 

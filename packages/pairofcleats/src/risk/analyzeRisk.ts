@@ -1,9 +1,9 @@
 import type { RiskFacts } from "../parse/chunk.ts";
-import { assigns, type CompiledSpec, ROLE } from "../parse/compileSpec.ts";
-import type { FlatTree } from "../parse/flatTree.ts";
-import { chainOf, lastName, placeOf, textOf } from "../parse/nodeText.ts";
-import { findChild } from "../parse/pick.ts";
-import { calleeText, nameOf } from "../parse/readFact.ts";
+import { assigns, type CompiledSpec, ROLE } from "../parse/extract/compileSpec.ts";
+import { findChild } from "../parse/extract/pick.ts";
+import { calleeText, nameOf } from "../parse/extract/readFact.ts";
+import type { FlatTree } from "../parse/tree/flatTree.ts";
+import { chainOf, lastName, placeOf, textOf } from "../parse/tree/nodeText.ts";
 import type { RiskTables } from "./riskMatcher.ts";
 import { riskSummary, type Seen } from "./riskSummary.ts";
 

@@ -1,10 +1,10 @@
 // A thread that answers searches, one after another, from indexes that it opens by itself and never changes.
 import { parentPort, workerData } from "node:worker_threads";
 import { toCleatsError } from "../contract/errors.ts";
-import { standBehind } from "../index/decompressionGate.ts";
-import type { GatedThreadData } from "../query/gatedThread.ts";
+import type { GatedThreadData } from "../expression/gatedThread.ts";
 import { openRepository } from "../repo/openRepository.ts";
 import type { Repository } from "../repo/repository.ts";
+import { standBehind } from "../segment/decompressionGate.ts";
 import { type AskedOfThread, found, type SearchJob, type ThreadReport } from "./searchJob.ts";
 
 const { gates }: GatedThreadData = workerData;

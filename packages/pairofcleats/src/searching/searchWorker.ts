@@ -1,5 +1,5 @@
 import { CleatsError } from "../contract/errors.ts";
-import { GatedThread } from "../query/gatedThread.ts";
+import { GatedThread } from "../expression/gatedThread.ts";
 import type { AskedOfThread, Found, SearchJob, ThreadReport } from "./searchJob.ts";
 
 /** What became of a job: its answer, or `lost` with the thread. */

@@ -1,6 +1,6 @@
 import { basename } from "node:path";
 import { CleatsError } from "../contract/errors.ts";
-import { indexFolder } from "../index/indexFolder.ts";
+import { indexFolder } from "../store/indexFolder.ts";
 import { build } from "./buildIndex.ts";
 import type { ToolHandler } from "./tool.ts";
 

@@ -1,6 +1,6 @@
 import { readdirSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
-import { indexFolder } from "../index/indexFolder.ts";
+import { indexFolder } from "../store/indexFolder.ts";
 import type { ToolHandler } from "./tool.ts";
 
 export const handler: ToolHandler = async ({ allRepos }, call) => {

@@ -1,7 +1,7 @@
-import type { Snapshot } from "../index/snapshot.ts";
 import { leastOfBest } from "../rank/leastOfBest.ts";
 import type { Meaning } from "../rank/rankHits.ts";
 import type { Scores } from "../rank/scores.ts";
+import type { Snapshot } from "../store/snapshot.ts";
 import { type Embedder, embedQuery } from "./embedder.ts";
 import type { VectorScan } from "./vectorScan.ts";
 

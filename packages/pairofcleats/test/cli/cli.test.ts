@@ -6,7 +6,7 @@ import { after, before, describe, test } from "node:test";
 import { verifies } from "../../../../e2e/verifies.ts";
 import { SEARCH_FLAGS } from "../../src/cli/searchFlags.ts";
 import { SEARCH_ARGUMENTS } from "../../src/query/arguments.ts";
-import { type Fixture, fixtureOf, writeFiles } from "../query/fixtureRepository.ts";
+import { type Fixture, fixtureOf, writeFiles } from "../filter/fixtureRepository.ts";
 import { type Ran, runCaptured } from "./captured.ts";
 
 describe("the command line", () => {

@@ -6,7 +6,7 @@ import { after, before, describe, test } from "node:test";
 import type { ToolName } from "../../src/tools/registry.ts";
 import { ToolRunner } from "../../src/tools/toolRunner.ts";
 import { Workspace } from "../../src/tools/workspace.ts";
-import { writeFiles } from "../query/fixtureRepository.ts";
+import { writeFiles } from "../filter/fixtureRepository.ts";
 import { AFFECTED } from "../triage/reports.ts";
 import { type Ran, runCaptured } from "./captured.ts";
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { fixtureOf } from "../query/fixtureRepository.ts";
+import { fixtureOf } from "../filter/fixtureRepository.ts";
 
 /** The smallest PDF that shows one line of text. */
 function onePagePdf(text: string): Buffer {

@@ -6,9 +6,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { buildIndex } from "../../src/index/indexer.ts";
-import { indexFolder } from "../../src/index/indexFolder.ts";
 import { openRepository } from "../../src/repo/openRepository.ts";
-import { writeFiles } from "../query/fixtureRepository.ts";
+import { indexFolder } from "../../src/store/indexFolder.ts";
+import { writeFiles } from "../filter/fixtureRepository.ts";
 
 /** Builds and updates that are killed after a random while; each time the index must be sound, old or new. */
 export async function killRounds(rounds: number, random: () => number): Promise<{ killed: number }> {

@@ -1,5 +1,5 @@
 import { updateIndex } from "../../src/index/indexer.ts";
-import { indexFolder } from "../../src/index/indexFolder.ts";
+import { indexFolder } from "../../src/store/indexFolder.ts";
 
 /** Run as a process of its own, to be killed: builds or updates the index of a folder. */
 const [root = "", cacheRoot = ""] = process.argv.slice(2);

@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { test } from "node:test";
 import { openRepository } from "../../src/repo/openRepository.ts";
 import { runCaptured } from "../cli/captured.ts";
-import { fixtureOf, namesFound } from "../query/fixtureRepository.ts";
+import { fixtureOf, namesFound } from "../filter/fixtureRepository.ts";
 
 const LAUNCH = 'export function launch(code: string) {\n\tconst next = code + "!";\n\treturn ignite(next);\n}\n';
 const RULES = JSON.stringify({ sinks: [{ name: "ignition", category: "launch", patterns: ["ignite()"] }] });

@@ -4,11 +4,11 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
 import { buildIndex, updateIndex } from "../../src/index/indexer.ts";
-import { indexFolder } from "../../src/index/indexFolder.ts";
-import { takeWriteLock } from "../../src/index/writeLock.ts";
 import { openRepository } from "../../src/repo/openRepository.ts";
 import type { Repository } from "../../src/repo/repository.ts";
-import { type Fixture, fixtureOf, writeFiles } from "../query/fixtureRepository.ts";
+import { indexFolder } from "../../src/store/indexFolder.ts";
+import { takeWriteLock } from "../../src/store/writeLock.ts";
+import { type Fixture, fixtureOf, writeFiles } from "../filter/fixtureRepository.ts";
 
 const FILES = {
 	"a.ts": "export function alpha() {\n\treturn 'first';\n}\n",

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { indexFolder } from "../../src/index/indexFolder.ts";
-import { writeFiles } from "../query/fixtureRepository.ts";
+import { indexFolder } from "../../src/store/indexFolder.ts";
+import { writeFiles } from "../filter/fixtureRepository.ts";
 import { at, listAt, resultOf, serve } from "../server/serving.ts";
 import { slowFiles, workspaceOf } from "../tools/workspace.ts";
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import fc from "fast-check";
 import { readUnknown } from "../../src/query/unknownWords.ts";
-import { type Fixture, fixtureOf } from "./fixtureRepository.ts";
+import { type Fixture, fixtureOf } from "../filter/fixtureRepository.ts";
 
 const WORDS = ["get", "user", "name", "username", "session", "season", "open", "parse", "token", "is", "valid", "xi"];
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { fixtureOf } from "../query/fixtureRepository.ts";
+import { fixtureOf } from "../filter/fixtureRepository.ts";
 
 test("a class is found where it is written, before where it is opened again", async () => {
 	const methods = Array.from({ length: 40 }, (_, index) => `    def step_${index}(order)\n      order.next\n    end\n`);

@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { buildIndex } from "../../src/index/indexer.ts";
-import { indexFolder } from "../../src/index/indexFolder.ts";
 import { openRepository } from "../../src/repo/openRepository.ts";
+import { indexFolder } from "../../src/store/indexFolder.ts";
 
 const golden: Readonly<Record<string, readonly string[]>> = JSON.parse(
 	readFileSync(new URL("./golden.json", import.meta.url), "utf8"),

@@ -4,9 +4,9 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { after, before, test } from "node:test";
 import { buildIndex } from "../../src/index/indexer.ts";
-import { indexFolder } from "../../src/index/indexFolder.ts";
 import { openRepository } from "../../src/repo/openRepository.ts";
 import type { Repository } from "../../src/repo/repository.ts";
+import { indexFolder } from "../../src/store/indexFolder.ts";
 
 /** Every file speaks of what the reports speak of, so that only the trace tells them apart. */
 const FILES: Readonly<Record<string, string>> = {

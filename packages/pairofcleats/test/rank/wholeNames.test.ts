@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { fixtureOf } from "../query/fixtureRepository.ts";
+import { fixtureOf } from "../filter/fixtureRepository.ts";
 
 test("a name comes first where it is written whole, though nothing defines it and others are called after its parts", async () => {
 	const { repository, remove } = await fixtureOf({

@@ -16,10 +16,10 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { indexFolder } from "../../src/index/indexFolder.ts";
 import type { SearchRequest } from "../../src/query/request.ts";
 import { openRepository } from "../../src/repo/openRepository.ts";
 import { readTree } from "../../src/repo/treeFile.ts";
+import { indexFolder } from "../../src/store/indexFolder.ts";
 
 const LONG_AGO = new Date("2024-01-01T00:00:00Z");
 

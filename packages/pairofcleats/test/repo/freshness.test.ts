@@ -3,9 +3,9 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { setTimeout as wait } from "node:timers/promises";
-import { indexFolder } from "../../src/index/indexFolder.ts";
-import { takeWriteLock } from "../../src/index/writeLock.ts";
-import { commit, type Fixture, fixtureOf, git, writeFiles } from "../query/fixtureRepository.ts";
+import { indexFolder } from "../../src/store/indexFolder.ts";
+import { takeWriteLock } from "../../src/store/writeLock.ts";
+import { commit, type Fixture, fixtureOf, git, writeFiles } from "../filter/fixtureRepository.ts";
 
 async function withFixture(freshnessMs: number, body: (fixture: Fixture) => Promise<void>): Promise<void> {
 	const fixture = await fixtureOf(

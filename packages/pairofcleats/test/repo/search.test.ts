@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { verifies } from "../../../../e2e/verifies.ts";
-import { type Fixture, fixtureOf, pathsFound } from "../query/fixtureRepository.ts";
+import { type Fixture, fixtureOf, pathsFound } from "../filter/fixtureRepository.ts";
 
 const BODY = Array.from({ length: 12 }, (_, line) => `\tconst step${line} = ${line};`).join("\n");
 const FILES = {

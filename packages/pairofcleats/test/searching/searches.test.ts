@@ -10,7 +10,7 @@ import { type Found, found } from "../../src/searching/searchJob.ts";
 import { SearchPool } from "../../src/searching/searchPool.ts";
 import { SearchWorker } from "../../src/searching/searchWorker.ts";
 import { searchPayload, WrittenSearch } from "../../src/searching/writtenSearch.ts";
-import { type Fixture, fixtureOf } from "../query/fixtureRepository.ts";
+import { type Fixture, fixtureOf } from "../filter/fixtureRepository.ts";
 import { until } from "../server/serving.ts";
 
 const FILES = Object.fromEntries(

@@ -5,8 +5,8 @@ import type { TestClient } from "libmcp/testing";
 import { verifies } from "../../../../e2e/verifies.ts";
 import { HANDLERS } from "../../src/tools/handlers.ts";
 import { TOOL_NAMES, toolOf } from "../../src/tools/registry.ts";
+import { commit, git } from "../filter/fixtureRepository.ts";
 import { CHANGES } from "../parity/requests.ts";
-import { commit, git } from "../query/fixtureRepository.ts";
 import { at, errorCodeOf, listAt, resultOf, serve } from "../server/serving.ts";
 import { FILES, workspaceOf } from "./workspace.ts";
 

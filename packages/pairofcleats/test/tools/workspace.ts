@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
 import { buildIndex } from "../../src/index/indexer.ts";
-import { indexFolder } from "../../src/index/indexFolder.ts";
-import { writeFiles } from "../query/fixtureRepository.ts";
+import { indexFolder } from "../../src/store/indexFolder.ts";
+import { writeFiles } from "../filter/fixtureRepository.ts";
 
 /** A repository on disk with a cache of its own; both go with the test. */
 export type TestWorkspace = { readonly root: string; readonly cacheRoot: string; readonly base: string };

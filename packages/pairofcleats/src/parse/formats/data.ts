@@ -3,7 +3,7 @@ import { isMap, isScalar, parseAllDocuments } from "yaml";
 import type { Chunk, Diagnostic } from "../chunk.ts";
 import { chunkLines } from "../chunkLines.ts";
 import type { LineIndex } from "../lineIndex.ts";
-import { squeeze } from "../nodeText.ts";
+import { squeeze } from "../tree/nodeText.ts";
 import { groupedChunks, type Section } from "./sections.ts";
 import { topLevelKeys } from "./topLevelKeys.ts";
 import { yamlKeys } from "./yamlKeys.ts";

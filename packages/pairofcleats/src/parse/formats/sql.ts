@@ -1,8 +1,8 @@
 import type { Chunk, ChunkKind, ProseChunk } from "../chunk.ts";
 import { blocksOf, wideBlocks } from "../chunkLines.ts";
-import { cleanComment } from "../comments.ts";
+import { cleanComment } from "../extract/comments.ts";
 import type { LineIndex } from "../lineIndex.ts";
-import { unquote } from "../nodeText.ts";
+import { unquote } from "../tree/nodeText.ts";
 import { columnsOf, type SqlTables, sqlFacts, tablesIn } from "./sqlFacts.ts";
 import { type SqlStatement, sqlStatements } from "./sqlStatements.ts";
 

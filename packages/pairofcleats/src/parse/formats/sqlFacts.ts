@@ -1,7 +1,7 @@
 import type { ChunkFacts, InnerSymbol } from "../chunk.ts";
-import { cleanComment } from "../comments.ts";
+import { cleanComment } from "../extract/comments.ts";
 import type { LineIndex } from "../lineIndex.ts";
-import { squeeze, unquote } from "../nodeText.ts";
+import { squeeze, unquote } from "../tree/nodeText.ts";
 import { type SqlStatement, type SqlToken, sqlStatements } from "./sqlStatements.ts";
 
 export type SqlTables = { readonly reads: Set<string>; readonly writes: Set<string> };

@@ -1,6 +1,6 @@
 import type { Diagnostic } from "../chunk.ts";
 import type { LineIndex } from "../lineIndex.ts";
-import { squeeze } from "../nodeText.ts";
+import { squeeze } from "../tree/nodeText.ts";
 import type { Section } from "./sections.ts";
 
 /** Keys of the outermost object of a JSON text, or its elements where it is an array, in one pass without building values. */

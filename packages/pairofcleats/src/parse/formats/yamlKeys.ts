@@ -1,5 +1,5 @@
 import type { LineIndex } from "../lineIndex.ts";
-import { unquote } from "../nodeText.ts";
+import { unquote } from "../tree/nodeText.ts";
 
 export type YamlKey = { readonly line: number; readonly name: string };
 

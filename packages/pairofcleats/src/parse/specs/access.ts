@@ -1,4 +1,4 @@
-import type { Visibility } from "../spec.ts";
+import type { Visibility } from "./spec.ts";
 
 /** What languages with these four words mean by them. */
 export const ACCESS: Readonly<Record<string, Visibility>> = {

@@ -1,5 +1,5 @@
 import type { ChunkKind } from "../chunk.ts";
-import type { DefinitionRule, GrammarSpec } from "../spec.ts";
+import type { DefinitionRule, GrammarSpec } from "./spec.ts";
 
 const FUNCTION_VALUES: Readonly<Record<string, ChunkKind>> = {
 	arrow_function: "function",

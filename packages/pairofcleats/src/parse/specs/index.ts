@@ -1,4 +1,3 @@
-import type { GrammarSpec } from "../spec.ts";
 import { CSHARP, SWIFT } from "./csharpSwift.ts";
 import { JAVASCRIPT, TSX, TYPESCRIPT } from "./ecmascript.ts";
 import { JAVA, KOTLIN, SCALA } from "./jvm.ts";
@@ -6,6 +5,7 @@ import { CSS, HTML, SCSS } from "./markup.ts";
 import { DART, ELIXIR, HASKELL, HCL, LUA, R, ZIG } from "./others.ts";
 import { PYTHON } from "./python.ts";
 import { BASH, PHP, POWERSHELL, RUBY } from "./scripting.ts";
+import type { GrammarSpec } from "./spec.ts";
 import { C, CPP, GO, RUST } from "./systems.ts";
 
 /** By the name of the grammar. */

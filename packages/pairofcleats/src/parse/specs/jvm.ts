@@ -1,5 +1,5 @@
-import type { GrammarSpec } from "../spec.ts";
 import { ACCESS } from "./access.ts";
+import type { GrammarSpec } from "./spec.ts";
 
 export const JAVA: GrammarSpec = {
 	definitions: {

@@ -1,4 +1,4 @@
-import type { GrammarSpec } from "../spec.ts";
+import type { GrammarSpec } from "./spec.ts";
 
 /** Languages read at the level of definitions, calls and imports. */
 

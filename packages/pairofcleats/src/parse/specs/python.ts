@@ -1,4 +1,4 @@
-import type { GrammarSpec } from "../spec.ts";
+import type { GrammarSpec } from "./spec.ts";
 
 export const PYTHON: GrammarSpec = {
 	definitions: {

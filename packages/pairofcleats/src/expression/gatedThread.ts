@@ -1,0 +1,31 @@
+import { setFlagsFromString } from "node:v8";
+import { Worker, type WorkerOptions } from "node:worker_threads";
+import { DecompressionGate } from "../segment/decompressionGate.ts";
+
+/** What each such thread is given. */
+export type GatedThreadData = { readonly gates: readonly Int32Array[] };
+
+type Options = Required<Pick<WorkerOptions, "resourceLimits">> & Pick<WorkerOptions, "stdout">;
+
+/** A thread of this package that reads the index, and that can be ended at any time. */
+export class GatedThread extends Worker {
+	readonly #gate: DecompressionGate;
+
+	/** `program` is a module beside `url`, without its extension. */
+	constructor(program: string, url: string, options: Options, data: object = {}) {
+		const gate = new DecompressionGate();
+		// A nursery that was set for the process would outweigh the one of the thread.
+		setFlagsFromString("--max-semi-space-size=0");
+		super(new URL(`${program}.${url.endsWith(".ts") ? "ts" : "js"}`, url), {
+			...options,
+			execArgv: ["--disable-warning=ExperimentalWarning"],
+			workerData: { ...data, gates: gate.gates } satisfies GatedThreadData,
+		});
+		this.#gate = gate;
+	}
+
+	override async terminate(): Promise<number> {
+		await this.#gate.shut();
+		return super.terminate();
+	}
+}

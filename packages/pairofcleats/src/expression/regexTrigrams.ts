@@ -1,0 +1,152 @@
+import { trigramsOf } from "../segment/trigrams.ts";
+
+/** What a text must have for a pattern to match in it: all of some trigrams, and one of several alternatives. */
+export type Requirement = {
+	readonly trigrams: ReadonlySet<number>;
+	readonly anyOf: readonly (readonly Requirement[])[];
+};
+
+const NONE: Requirement = { trigrams: new Set(), anyOf: [] };
+/** Patterns nested deeper than this are scanned without the sieve. */
+const MOST_DEPTH = 20;
+
+/** Reads the literals that every match of a pattern contains. It may ask too little, never too much. */
+export function regexRequirement(source: string, flags: string): Requirement {
+	// Under `iu` some letters beyond ASCII match ASCII ones, which trigrams do not know of.
+	if (flags.includes("u") && flags.includes("i")) return NONE;
+	const reader = new PatternReader(source);
+	try {
+		const requirement = reader.alternatives(0);
+		return reader.atEnd ? requirement : NONE;
+	} catch (error) {
+		if (error instanceof RangeError) return NONE;
+		throw error;
+	}
+}
+
+export function literalRequirement(text: string): Requirement {
+	return { trigrams: trigramsOf(text), anyOf: [] };
+}
+
+export function demandsNothing(requirement: Requirement): boolean {
+	return requirement.trigrams.size === 0 && requirement.anyOf.length === 0;
+}
+
+type Atom =
+	| { readonly kind: "char"; readonly char: string }
+	| { readonly kind: "group"; readonly requirement: Requirement }
+	| { readonly kind: "gap" }
+	| { readonly kind: "nothing" };
+
+class PatternReader {
+	readonly #source: string;
+	#at = 0;
+
+	constructor(source: string) {
+		this.#source = source;
+	}
+
+	get atEnd(): boolean {
+		return this.#at >= this.#source.length;
+	}
+
+	alternatives(depth: number): Requirement {
+		if (depth > MOST_DEPTH) throw new RangeError("pattern is nested too deeply");
+		const branches = [this.#sequence(depth)];
+		while (this.#source[this.#at] === "|") {
+			this.#at += 1;
+			branches.push(this.#sequence(depth));
+		}
+		const [only] = branches;
+		if (branches.length === 1 && only) return only;
+		return branches.some(demandsNothing) ? NONE : { trigrams: new Set(), anyOf: [branches] };
+	}
+
+	#sequence(depth: number): Requirement {
+		const trigrams = new Set<number>();
+		const anyOf: (readonly Requirement[])[] = [];
+		let run = "";
+		const endRun = (): void => {
+			for (const trigram of trigramsOf(run)) trigrams.add(trigram);
+			run = "";
+		};
+		while (!this.atEnd && this.#source[this.#at] !== "|" && this.#source[this.#at] !== ")") {
+			const atom = this.#atom(depth);
+			const { least, most } = this.#quantifier();
+			if (atom.kind === "nothing") continue;
+			if (atom.kind === "char" && least >= 1) {
+				run += atom.char.repeat(Math.min(least, 3));
+				if (most !== least) {
+					endRun();
+					// After one or more of a character, the next literal still follows the last of them.
+					run = atom.char;
+				}
+				continue;
+			}
+			endRun();
+			if (atom.kind === "group" && least >= 1) {
+				for (const trigram of atom.requirement.trigrams) trigrams.add(trigram);
+				anyOf.push(...atom.requirement.anyOf);
+			}
+		}
+		endRun();
+		return { trigrams, anyOf };
+	}
+
+	#atom(depth: number): Atom {
+		const char = this.#source[this.#at++] ?? "";
+		switch (char) {
+			case "^":
+			case "$":
+				return { kind: "nothing" };
+			case ".":
+				return { kind: "gap" };
+			case "[":
+				return this.#skipClass();
+			case "(":
+				return this.#group(depth);
+			case "\\":
+				return this.#escape();
+			default:
+				return { kind: "char", char };
+		}
+	}
+
+	#skipClass(): Atom {
+		while (!this.atEnd && this.#source[this.#at] !== "]") this.#at += this.#source[this.#at] === "\\" ? 2 : 1;
+		this.#at += 1;
+		return { kind: "gap" };
+	}
+
+	#group(depth: number): Atom {
+		const opening = /^\?(?::|<?[=!]|<[^>]*>|[a-z-]*:)/.exec(this.#source.slice(this.#at))?.[0] ?? "";
+		this.#at += opening.length;
+		const requirement = this.alternatives(depth + 1);
+		if (this.#source[this.#at++] !== ")") throw new RangeError("group does not end");
+		// What stands round a look-around is beside it, and what is in one need not be matched.
+		return /^\?<?[=!]/.test(opening) || /^\?[a-z-]+:/.test(opening) ? { kind: "gap" } : { kind: "group", requirement };
+	}
+
+	#escape(): Atom {
+		const char = this.#source[this.#at++] ?? "";
+		if (/[bB]/.test(char)) return { kind: "nothing" };
+		if (/[a-zA-Z0-9]/.test(char)) {
+			const rest = this.#source.slice(this.#at);
+			this.#at += /^(?:\{[^}]*\}|<[^>]*>|(?<=x)[\da-f]{2}|[\da-f]{4})/i.exec(rest)?.[0].length ?? 0;
+			if (/[xuckpP]/.test(char)) throw new RangeError("escape is not read");
+			return { kind: "gap" };
+		}
+		return { kind: "char", char };
+	}
+
+	#quantifier(): { least: number; most: number } {
+		const match = /^(?:([*+?])|\{(\d+)(,?)(\d*)\})\??/.exec(this.#source.slice(this.#at));
+		if (!match) return { least: 1, most: 1 };
+		this.#at += match[0].length;
+		if (match[1] === "*") return { least: 0, most: Number.POSITIVE_INFINITY };
+		if (match[1] === "+") return { least: 1, most: Number.POSITIVE_INFINITY };
+		if (match[1] === "?") return { least: 0, most: 1 };
+		const least = Number(match[2]);
+		return { least, most: match[3] === "" ? least : match[4] === "" ? Number.POSITIVE_INFINITY : Number(match[4]) };
+	}
+}

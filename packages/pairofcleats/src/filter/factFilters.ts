@@ -1,0 +1,134 @@
+import type { SearchRequest } from "../query/request.ts";
+import { type FactField, factRange, factTerm } from "../segment/factTerms.ts";
+import { decodePostings } from "../segment/postings.ts";
+import { comparable } from "./comparable.ts";
+import { type FilterContext, keepDocs, keepFiles } from "./filterContext.ts";
+
+type TextArgument = {
+	[Name in keyof SearchRequest]-?: SearchRequest[Name] extends string | undefined ? Name : never;
+}[keyof SearchRequest];
+
+/** How each fact is compared: by the whole value with its case, or by any part of it without. */
+const FACT_FILTERS: readonly {
+	readonly argument: TextArgument;
+	readonly field: FactField;
+	readonly by: "whole" | "part";
+}[] = [
+	{ argument: "calls", field: "calls", by: "whole" },
+	{ argument: "uses", field: "uses", by: "whole" },
+	{ argument: "param", field: "param", by: "whole" },
+	{ argument: "decorator", field: "decorator", by: "part" },
+	{ argument: "inferredType", field: "inferredType", by: "part" },
+	{ argument: "returnType", field: "returnType", by: "part" },
+	{ argument: "throws", field: "throws", by: "part" },
+	{ argument: "reads", field: "reads", by: "part" },
+	{ argument: "writes", field: "writes", by: "part" },
+	{ argument: "mutates", field: "mutates", by: "part" },
+	{ argument: "alias", field: "alias", by: "part" },
+	{ argument: "awaits", field: "awaits", by: "part" },
+	{ argument: "risk", field: "risk", by: "part" },
+	{ argument: "riskTag", field: "risk", by: "part" },
+	{ argument: "riskSource", field: "riskSource", by: "part" },
+	{ argument: "riskSink", field: "riskSink", by: "part" },
+	{ argument: "riskCategory", field: "riskCategory", by: "part" },
+	{ argument: "riskFlow", field: "riskFlow", by: "part" },
+	{ argument: "visibility", field: "visibility", by: "part" },
+	{ argument: "extends", field: "extends", by: "part" },
+	{ argument: "chunkAuthor", field: "chunkAuthor", by: "part" },
+];
+
+/** Filters by facts of the syntax tree, of records and of blame. */
+export function factFilters(request: SearchRequest, context: FilterContext): void {
+	for (const { argument, field, by } of FACT_FILTERS) {
+		const value = request[argument];
+		if (value === undefined) continue;
+		if (field === "chunkAuthor") warnWithoutBlame(context);
+		const docs = by === "whole" ? wholeValue(field, value, context) : partOfValue(field, value, context);
+		keepDocs(context, (doc) => docs[doc] === 1);
+	}
+	if (request.signature !== undefined) filterSignature(request.signature, context);
+	if (request.import !== undefined) filterImport(request.import, context);
+	for (const pair of metaPairs(request)) {
+		const docs = metaDocs(pair, context);
+		keepDocs(context, (doc) => docs[doc] === 1);
+	}
+}
+
+function filterSignature(value: string, context: FilterContext): void {
+	const wanted = comparable(value);
+	for (const { base, docs, signatures } of context.snapshot.segments) {
+		const table = signatures();
+		for (let local = 0; local < docs; local++) {
+			if (context.allowed[base + local] === 1 && !comparable(table.at(local)).includes(wanted))
+				context.allowed[base + local] = 0;
+		}
+	}
+}
+
+/** The posting of an import stands at the first chunk of its file, for all of them. */
+function filterImport(value: string, context: FilterContext): void {
+	const docs = wholeValue("import", value, context);
+	keepFiles(context, (number) => docs[context.snapshot.files[number]?.first ?? 0] === 1);
+}
+
+function wholeValue(field: FactField, value: string, { snapshot, reader }: FilterContext): Uint8Array {
+	const docs = new Uint8Array(snapshot.docs);
+	for (const { id, base, docs: count } of snapshot.segments) {
+		const row = reader.postings(id, factTerm(field, value));
+		if (row) for (const local of decodePostings(row.bytes, row.count, count).docs) docs[base + local] = 1;
+	}
+	return docs;
+}
+
+function partOfValue(field: FactField, value: string, context: FilterContext): Uint8Array {
+	const wanted = comparable(value);
+	const [from, to] = factRange(field);
+	return scanValues(from, to, (term) => comparable(term.slice(from.length)).includes(wanted), context);
+}
+
+function scanValues(
+	from: string,
+	to: string,
+	matches: (term: string) => boolean,
+	{ snapshot, reader }: FilterContext,
+): Uint8Array {
+	const docs = new Uint8Array(snapshot.docs);
+	for (const { id, base, docs: limit } of snapshot.segments) {
+		for (const { term, count, bytes } of reader.terms(id, from, to)) {
+			if (!matches(term)) continue;
+			for (const local of decodePostings(bytes, count, limit).docs) docs[base + local] = 1;
+		}
+	}
+	return docs;
+}
+
+/** `key` asks that the field is there, `key=value` that the value is part of it or of a field inside it. */
+function metaDocs(pair: string, context: FilterContext): Uint8Array {
+	const equals = pair.indexOf("=");
+	const key = (equals < 0 ? pair : pair.slice(0, equals)).trim().toLowerCase();
+	const wanted = equals < 0 ? "" : comparable(pair.slice(equals + 1).trim());
+	const docs = new Uint8Array(context.snapshot.docs);
+	for (const [joint, behind] of [
+		["=", ">"],
+		[".", "/"],
+	] as const) {
+		const from = factTerm("meta", `${key}${joint}`);
+		const to = factTerm("meta", `${key}${behind}`);
+		const matches = (term: string): boolean =>
+			comparable(term.slice(term.indexOf("=", from.length - 1) + 1)).includes(wanted);
+		for (const [doc, found] of scanValues(from, to, matches, context).entries()) if (found === 1) docs[doc] = 1;
+	}
+	return docs;
+}
+
+function metaPairs({ meta, metaJson }: SearchRequest): string[] {
+	const pairs: string[] = [];
+	for (const value of [meta, metaJson]) if (Array.isArray(value)) pairs.push(...value.map(String));
+	return pairs;
+}
+
+function warnWithoutBlame({ reader, warn }: FilterContext): void {
+	if ((reader.meta("options") ?? "").includes('"blame":true')) return;
+	const message = "the index does not know who wrote which line; build it with blame";
+	warn({ code: "filter_without_data", field: "chunkAuthor", message });
+}

@@ -1,0 +1,31 @@
+import type { Warning } from "../repo/result.ts";
+import type { Snapshot } from "../store/snapshot.ts";
+import type { IndexReader } from "../store/store.ts";
+
+/** What git knows of the files of an index, as stored with it. */
+export type GitFile = { readonly author: string; readonly modifiedMs: number; readonly churn: number };
+
+export type FilterContext = {
+	readonly snapshot: Snapshot;
+	readonly reader: IndexReader;
+	/** 1 where a document is still in; filters clear. */
+	readonly allowed: Uint8Array;
+	/** `undefined` for a folder without history. */
+	readonly git: () => ReadonlyMap<string, GitFile> | undefined;
+	readonly warn: (warning: Warning) => void;
+	readonly nowMs: number;
+};
+
+/** Keeps the documents for which the test holds. */
+export function keepDocs(context: FilterContext, test: (doc: number) => boolean): void {
+	const { allowed } = context;
+	for (let doc = 0; doc < allowed.length; doc++) if (allowed[doc] === 1 && !test(doc)) allowed[doc] = 0;
+}
+
+/** Keeps the documents of the files for which the test holds. */
+export function keepFiles(context: FilterContext, test: (number: number) => boolean): void {
+	const { snapshot, allowed } = context;
+	for (const [number, file] of snapshot.files.entries()) {
+		if (file.alive && !test(number)) allowed.fill(0, file.first, file.first + file.docs);
+	}
+}

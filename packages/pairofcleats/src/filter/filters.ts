@@ -1,0 +1,169 @@
+import { invalidField } from "../contract/errors.ts";
+import type { RegexRunner } from "../expression/regexSearch.ts";
+import { CHUNK_KINDS } from "../parse/chunk.ts";
+import { languageById } from "../parse/detectLanguage.ts";
+import type { SearchRequest } from "../query/request.ts";
+import { FLAG } from "../segment/columns.ts";
+import { locate } from "../store/snapshot.ts";
+import { factFilters } from "./factFilters.ts";
+import { type FilterContext, keepDocs, keepFiles } from "./filterContext.ts";
+import { gitFilters } from "./gitFilters.ts";
+import { warnWhereUnknown } from "./unknownFacts.ts";
+
+/** Time for the patterns of path filters, which run on the expression thread like any other. */
+const PATH_REGEX_MS = 1_000;
+
+/** Clears from `allowed` every document that a filter of the request shuts out. All filters must hold. */
+export async function applyFilters(
+	request: SearchRequest,
+	context: FilterContext,
+	regexes: RegexRunner,
+): Promise<void> {
+	filterKind(request, context);
+	filterLanguage(request, context);
+	filterExtension(request, context);
+	await filterPaths("path", request, context, regexes);
+	await filterPaths("file", request, context, regexes);
+	await warnWhereUnknown(request, context);
+	filterFlags(request, context);
+	filterCounts(request, context);
+	filterLint(request, context);
+	filterBranch(request, context);
+	gitFilters(request, context);
+	factFilters(request, context);
+}
+
+function filterKind({ type }: SearchRequest, context: FilterContext): void {
+	if (type === undefined) return;
+	const kinds = new Set(
+		listOf(type).map((name) => CHUNK_KINDS.indexOf(name.toLowerCase() as (typeof CHUNK_KINDS)[number])),
+	);
+	if (kinds.has(-1)) throw invalidField("type", `kinds of ${CHUNK_KINDS.join(", ")}`, type);
+	keepDocs(context, (doc) => {
+		const { segment, local } = locate(context.snapshot, doc);
+		return kinds.has(segment.columns.kind[local] ?? -1);
+	});
+}
+
+function filterLanguage({ lang }: SearchRequest, context: FilterContext): void {
+	if (lang === undefined) return;
+	const ids = new Set(listOf(lang).map((name) => languageById(name)?.id ?? name.toLowerCase()));
+	const present = new Set(context.snapshot.files.map(({ language }) => language));
+	for (const id of ids) {
+		if (!present.has(id)) {
+			context.warn({ code: "filter_without_data", field: "lang", message: `no indexed file is in the language ${id}` });
+		}
+	}
+	keepFiles(context, (number) => ids.has(context.snapshot.files[number]?.language ?? ""));
+}
+
+function filterExtension({ ext }: SearchRequest, context: FilterContext): void {
+	if (ext === undefined) return;
+	const wanted = [ext]
+		.flat()
+		.flatMap(listOf)
+		.map((name) => `.${name.toLowerCase().replace(/^\*?\.?/, "")}`);
+	keepFiles(context, (number) => {
+		const path = context.snapshot.files[number]?.path ?? "";
+		const name = path.slice(path.lastIndexOf("/") + 1).toLowerCase();
+		return wanted.some((ending) => name.endsWith(ending));
+	});
+}
+
+async function filterPaths(
+	field: "path" | "file",
+	request: SearchRequest,
+	context: FilterContext,
+	regexes: RegexRunner,
+): Promise<void> {
+	const values = request[field];
+	if (values === undefined) return;
+	const { readPathPattern } = await import("./pathPattern.ts");
+	const { files } = context.snapshot;
+	const matched = new Uint8Array(files.length);
+	for (const value of [values].flat()) {
+		const pattern = readPathPattern(field, value, request.case === true || request.caseFile === true);
+		// A file is named without its folders, unless the value has one.
+		const whole = field === "path" || pattern.whole;
+		const texts = files.map(({ path }) => (whole ? path : path.slice(path.lastIndexOf("/") + 1)));
+		if (pattern.kind === "test") {
+			for (const [number, text] of texts.entries()) if (pattern.matches(text)) matched[number] = 1;
+			continue;
+		}
+		const { source, flags } = pattern;
+		const { matches, complete } = await regexes.run({ kind: "paths", source, flags, paths: texts }, PATH_REGEX_MS);
+		for (const number of matches.keys()) matched[number] = 1;
+		if (!complete)
+			context.warn({ code: "regex_budget", field, message: `${value} took too long; not every path was tried` });
+	}
+	keepFiles(context, (number) => matched[number] === 1);
+}
+
+function filterFlags(request: SearchRequest, context: FilterContext): void {
+	const flags = [
+		["async", FLAG.async, FLAG.asyncKnown],
+		["generator", FLAG.generator, FLAG.generatorKnown],
+		["returns", FLAG.returns, FLAG.returnsKnown],
+	] as const;
+	for (const [field, bit, known] of flags) {
+		const wanted = request[field];
+		if (wanted === undefined) continue;
+		const test = wanted ? bit | known : known;
+		keepDocs(context, (doc) => {
+			const { segment, local } = locate(context.snapshot, doc);
+			return ((segment.columns.flags[local] ?? 0) & (bit | known)) === test;
+		});
+	}
+}
+
+function filterCounts(request: SearchRequest, context: FilterContext): void {
+	const counts = [
+		["branches", request.branchesMin],
+		["loops", request.loopsMin],
+		["breaks", request.breaksMin],
+		["continues", request.continuesMin],
+	] as const;
+	for (const [column, least] of counts) {
+		if (least === undefined) continue;
+		keepDocs(context, (doc) => {
+			const { segment, local } = locate(context.snapshot, doc);
+			const known = ((segment.columns.flags[local] ?? 0) & FLAG.controlFlowKnown) !== 0;
+			return known && (segment.columns[column][local] ?? 0) >= least;
+		});
+	}
+}
+
+function filterLint({ lint }: SearchRequest, context: FilterContext): void {
+	if (lint === undefined) return;
+	const { snapshot, reader } = context;
+	const linesByPath = new Map(reader.lintPaths().map((path) => [path, reader.lint(path).map(({ line }) => line)]));
+	keepDocs(context, (doc) => {
+		const { segment, local } = locate(snapshot, doc);
+		const path = snapshot.files[snapshot.fileOf[doc] ?? 0]?.path ?? "";
+		const from = segment.columns.startLine[local] ?? 0;
+		const to = segment.columns.endLine[local] ?? 0;
+		const found =
+			((segment.columns.flags[local] ?? 0) & FLAG.parseError) !== 0 ||
+			(linesByPath.get(path)?.some((line) => line >= from && line <= to) ?? false);
+		return found === lint;
+	});
+}
+
+/** An index is of one branch; asked for another, it has nothing to say. */
+function filterBranch({ branch, case: caseSensitive }: SearchRequest, context: FilterContext): void {
+	if (branch === undefined) return;
+	const indexed = context.reader.meta("branch") ?? "";
+	const fold = (text: string): string => (caseSensitive === true ? text : text.toLowerCase());
+	if (fold(indexed) === fold(branch)) return;
+	const of = indexed === "" ? "of no branch" : `of the branch ${indexed}`;
+	context.warn({ code: "branch_mismatch", field: "branch", message: `the index is ${of}, not of ${branch}` });
+	context.allowed.fill(0);
+}
+
+/** Values with commas are lists; white space is part of a value. */
+export function listOf(value: string): string[] {
+	return value
+		.split(",")
+		.map((part) => part.trim())
+		.filter((part) => part !== "");
+}

@@ -1,0 +1,51 @@
+import { invalidField } from "../contract/errors.ts";
+import { readDate } from "../query/readDate.ts";
+import type { SearchRequest } from "../query/request.ts";
+import { comparable } from "./comparable.ts";
+import { type FilterContext, type GitFile, keepFiles } from "./filterContext.ts";
+
+const DAY_MS = 86_400_000;
+
+/** Filters by what git knows of the file: last author, last change, churn. */
+export function gitFilters(request: SearchRequest, context: FilterContext): void {
+	const tests: ((file: GitFile) => boolean)[] = [];
+	const fields: string[] = [];
+	if (request.author !== undefined) {
+		const wanted = comparable(request.author);
+		fields.push("author");
+		tests.push(({ author }) => comparable(author).includes(wanted));
+	}
+	const { churnMin } = request;
+	if (churnMin !== undefined) {
+		fields.push("churnMin");
+		tests.push(({ churn }) => churn >= churnMin);
+	}
+	const after = earliest(request, context.nowMs);
+	if (after !== undefined) {
+		fields.push(request.modifiedAfter === undefined ? "modifiedSince" : "modifiedAfter");
+		tests.push(({ modifiedMs }) => modifiedMs >= after);
+	}
+	if (tests.length === 0) return;
+	const git = context.git();
+	if (git === undefined) {
+		for (const field of fields) {
+			context.warn({ code: "filter_without_data", field, message: "the folder has no git history to filter by" });
+		}
+	}
+	keepFiles(context, (number) => {
+		const file = git?.get(context.snapshot.files[number]?.path ?? "");
+		return file !== undefined && tests.every((test) => test(file));
+	});
+}
+
+/** The later of both limits, in milliseconds. */
+function earliest(request: SearchRequest, nowMs: number): number | undefined {
+	const limits: number[] = [];
+	if (request.modifiedAfter !== undefined) {
+		const date = readDate(request.modifiedAfter);
+		if (date === undefined) throw invalidField("modifiedAfter", "a date such as 2026-01-31", request.modifiedAfter);
+		limits.push(date);
+	}
+	if (request.modifiedSince !== undefined) limits.push(nowMs - request.modifiedSince * DAY_MS);
+	return limits.length === 0 ? undefined : Math.max(...limits);
+}

@@ -1,0 +1,64 @@
+import type { ChunkFacts } from "../parse/chunk.ts";
+import type { SearchRequest } from "../query/request.ts";
+import type { FilterContext } from "./filterContext.ts";
+
+/** The fact of the syntax tree that each filter reads. */
+const FACT_OF: Readonly<Partial<Record<keyof SearchRequest, keyof ChunkFacts>>> = {
+	calls: "calls",
+	uses: "uses",
+	signature: "signature",
+	param: "params",
+	decorator: "decorators",
+	inferredType: "inferredTypes",
+	returnType: "returnType",
+	throws: "throws",
+	reads: "reads",
+	writes: "writes",
+	mutates: "mutates",
+	alias: "aliases",
+	awaits: "awaits",
+	risk: "risk",
+	riskTag: "risk",
+	riskSource: "risk",
+	riskSink: "risk",
+	riskCategory: "risk",
+	riskFlow: "risk",
+	branchesMin: "branches",
+	loopsMin: "loops",
+	breaksMin: "breaks",
+	continuesMin: "continues",
+	visibility: "visibility",
+	extends: "extends",
+	async: "async",
+	generator: "generator",
+	returns: "returns",
+};
+
+/** A language that never has a fact cannot answer for it; better said than found empty. */
+export async function warnWhereUnknown(request: SearchRequest, context: FilterContext): Promise<void> {
+	const filters = Object.entries(FACT_OF).filter(([argument]) => Object.hasOwn(request, argument));
+	if (filters.length === 0) return;
+	// Knowing what each language fills means loading every language's rules, which a plain search does without.
+	const { LANGUAGE_FACTS } = await import("../parse/languageFacts.ts");
+	const languages = allowedLanguages(context);
+	for (const [argument, fact] of filters) {
+		const silent = languages.filter((language) => !LANGUAGE_FACTS.get(language)?.has(fact));
+		if (silent.length === 0) continue;
+		context.warn({
+			code: "filter_unsupported",
+			field: argument,
+			message: `${argument} is not known for ${silent.join(", ")}; nothing there can match`,
+		});
+	}
+}
+
+/** Languages of the code that the filters before have left. */
+function allowedLanguages({ snapshot, allowed }: FilterContext): string[] {
+	const languages = new Set<string>();
+	for (const file of snapshot.files) {
+		if (file.alive && file.mode === "code" && allowed.subarray(file.first, file.first + file.docs).includes(1)) {
+			languages.add(file.language);
+		}
+	}
+	return [...languages].sort();
+}

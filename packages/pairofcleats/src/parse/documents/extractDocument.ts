@@ -1,0 +1,41 @@
+import { createRequire } from "node:module";
+import type { ProseChunk } from "../chunk.ts";
+import { readInThread } from "./documentReader.ts";
+
+/** Text of a document; absence of the reader is an answer, not a failure. */
+export type DocumentText =
+	| { readonly kind: "text"; readonly prose: readonly ProseChunk[] }
+	| { readonly kind: "readerMissing"; readonly package: string }
+	| { readonly kind: "unreadable"; readonly reason: string };
+
+export type DocumentFormat = "pdf" | "docx";
+
+/** The optional packages that read documents. */
+export const DOCUMENT_READERS: Readonly<Record<DocumentFormat, string>> = { pdf: "pdfjs-dist", docx: "mammoth" };
+
+const { resolve } = createRequire(import.meta.url);
+
+export function documentFormat(path: string): DocumentFormat | undefined {
+	const match = /\.(pdf|docx)$/i.exec(path)?.[1]?.toLowerCase();
+	return match === "pdf" || match === "docx" ? match : undefined;
+}
+
+/** Which readers are installed; nothing of them is loaded. */
+export function documentReaders(): Readonly<Record<DocumentFormat, boolean>> {
+	return { pdf: isInstalled("pdfjs-dist/legacy/build/pdf.mjs"), docx: isInstalled("mammoth") };
+}
+
+/** Extracts a document's text, in a thread. */
+export async function extractDocument(format: DocumentFormat, bytes: Uint8Array): Promise<DocumentText> {
+	if (!documentReaders()[format]) return { kind: "readerMissing", package: DOCUMENT_READERS[format] };
+	return readInThread(format, bytes);
+}
+
+function isInstalled(specifier: string): boolean {
+	try {
+		resolve(specifier);
+		return true;
+	} catch {
+		return false;
+	}
+}

@@ -1,0 +1,127 @@
+import type { Chunk, ChunkFacts } from "../chunk.ts";
+import { blocksOf, cutLine, type LineRange, trimBlank, wideBlocks } from "../chunkLines.ts";
+import type { LineIndex } from "../lineIndex.ts";
+import { isFunctionLike } from "./recogniseDefinition.ts";
+import type { Segment } from "./scope.ts";
+
+/** Risk facts of the segments that make up one chunk's declaration. */
+export type RiskOf = (segments: readonly Segment[]) => ChunkFacts["risk"];
+
+/** A declaration longer than this comes in parts of about `PART_LINES`. */
+const LONG_DECLARATION = 120;
+const PART_LINES = 60;
+
+/** Segments in source order → chunks. `riskOf` looks at the segment's nodes again. */
+export function assembleChunks(
+	segments: readonly Segment[],
+	lines: LineIndex,
+	filled: ReadonlySet<string>,
+	riskOf: RiskOf,
+): Chunk[] {
+	const chunks: Chunk[] = [];
+	for (const segment of segments) {
+		const { scope } = segment;
+		if (scope.found && (scope.segments[0] === segment || sharesFacts(segment))) {
+			chunks.push(...declarationChunks(segment, lines, filled, riskOf));
+		} else chunks.push(...blockChunks(segment, lines, filled, riskOf));
+	}
+	return numberParts(chunks);
+}
+
+const NO_VALUE =
+	/^(?:void|unit|\(\s*\)|!|never|none|noreturn|nothing|undefined|task|valuetask|(?:promise|future)<\s*(?:void|undefined|never|unit|\(\))\s*>)$/i;
+
+/** A body may end in the value without saying so, and a signature has no body at all. */
+function namesAValue({ returnType, returns }: ChunkFacts): boolean {
+	return returnType === undefined ? returns === true : !NO_VALUE.test(returnType);
+}
+
+function sharesFacts(segment: Segment): boolean {
+	const { found, container } = segment.scope;
+	return found !== undefined && isFunctionLike(found.kind) && !container;
+}
+
+function declarationChunks(segment: Segment, lines: LineIndex, filled: ReadonlySet<string>, riskOf: RiskOf): Chunk[] {
+	const { scope } = segment;
+	const { found, header } = scope;
+	const range = trimBlank(lines, segment.startLine, segment.endLine);
+	if (!found || !header || !range) return [];
+	const first = scope.segments[0] === segment;
+	const generator = header.facts.generator === true || segment.sink.yields;
+	const risk = riskOf(sharesFacts(segment) ? scope.segments : [segment]);
+	const facts: ChunkFacts = {
+		...header.facts,
+		...segment.sink.facts(filled),
+		...(filled.has("async") && isFunctionLike(found.kind) && { async: header.facts.async ?? segment.sink.suspends }),
+		...(filled.has("generator") && isFunctionLike(found.kind) && { generator }),
+		...(filled.has("returns") &&
+			isFunctionLike(found.kind) && {
+				returns: (!generator && namesAValue(header.facts)) || segment.sink.returns,
+			}),
+		...(scope.docstring !== "" && { docstring: scope.docstring }),
+		...(risk && { risk }),
+	};
+	const nameLine = lines.lineAt(header.start);
+	return partsOf(lines, scope.segments.length === 1 ? segment : range).map((part) => {
+		// A page of comment before the declaration is prose about it, not the place where it is.
+		if (first && part.endLine < nameLine) return commentBlock(part, scope.qualifiedName);
+		return {
+			...part,
+			kind: found.kind,
+			name: found.name,
+			qualifiedName: scope.qualifiedName,
+			...(first && nameLine > segment.startLine && { nameLine }),
+			...(first && scope.endLine > segment.endLine && { extentEndLine: scope.endLine }),
+			...symbolsIn(segment, part),
+			facts,
+		};
+	});
+}
+
+function commentBlock(part: Piece, qualifiedName: string): Chunk {
+	return { ...part, kind: "block", name: "", qualifiedName };
+}
+
+function blockChunks(segment: Segment, lines: LineIndex, filled: ReadonlySet<string>, riskOf: RiskOf): Chunk[] {
+	const blocks = blocksOf(lines, segment);
+	if (blocks.length === 0) return [];
+	const risk = riskOf([segment]);
+	const facts: ChunkFacts = { ...segment.sink.facts(filled), ...(risk && { risk }) };
+	return blocks.map((block) => ({
+		...block,
+		qualifiedName: segment.scope.qualifiedName,
+		...symbolsIn(segment, block),
+		facts,
+	}));
+}
+
+function symbolsIn(segment: Segment, range: LineRange): Pick<Chunk, "symbols"> {
+	const symbols = segment.symbols.filter(({ line }) => line >= range.startLine && line <= range.endLine);
+	return symbols.length > 0 ? { symbols } : {};
+}
+
+type Piece = Pick<Chunk, "startLine" | "endLine" | "start" | "end">;
+
+function partsOf(lines: LineIndex, range: LineRange): Piece[] {
+	const parts: Piece[] = [];
+	const target = range.endLine - range.startLine >= LONG_DECLARATION ? PART_LINES : Number.POSITIVE_INFINITY;
+	for (let from = range.startLine; from <= range.endLine; ) {
+		const to = cutLine(lines, from, range.endLine, target);
+		for (const { startLine, endLine, start, end } of wideBlocks(lines, { startLine: from, endLine: to })) {
+			parts.push({ startLine, endLine, start, end });
+		}
+		from = to + 1;
+	}
+	return parts;
+}
+
+/** Pieces of one declaration that follow one another are told apart by number. */
+function numberParts(chunks: readonly Chunk[]): Chunk[] {
+	const byFacts = Map.groupBy(chunks, (chunk) => (chunk.kind === "block" ? undefined : chunk.facts));
+	return chunks.map((chunk) => {
+		const parts = chunk.kind === "block" || !chunk.facts ? undefined : byFacts.get(chunk.facts);
+		return parts && parts.length > 1
+			? { ...chunk, part: { index: parts.indexOf(chunk) + 1, of: parts.length } }
+			: chunk;
+	});
+}

@@ -1,0 +1,92 @@
+import type { ProseChunk } from "../chunk.ts";
+import type { LineIndex } from "../lineIndex.ts";
+import type { FlatTree } from "../tree/flatTree.ts";
+import { textOf } from "../tree/nodeText.ts";
+
+/** Comments and decorators that stand right before a line, with nothing between. */
+export type Lead = { startLine: number; endLine: number; end: number; comments: string[]; decorators: string[] };
+
+const MAX_DOCSTRING = 4_000;
+const MAX_PROSE = 20_000;
+
+/** Gathers a file's comments: as prose of its own, and as documentation of what follows. */
+export class Comments {
+	readonly #tree: FlatTree;
+	readonly #lines: LineIndex;
+	readonly #prose: { startLine: number; endLine: number; text: string }[] = [];
+	#lead: Lead | undefined;
+
+	constructor(tree: FlatTree, lines: LineIndex) {
+		this.#tree = tree;
+		this.#lines = lines;
+	}
+
+	add(node: number): void {
+		const text = cleanComment(textOf(this.#tree, node));
+		this.lead(node, false, text);
+		this.#addProse(node, text);
+	}
+
+	/** Extends the run of leading lines, or begins a new one. Something behind code on the same line leads nothing. */
+	lead(node: number, decorator: boolean, text: string = textOf(this.#tree, node)): void {
+		const start = this.#tree.start[node] ?? 0;
+		const startLine = this.#lines.lineAt(start);
+		const end = this.#tree.end[node] ?? 0;
+		const endLine = this.#lines.lineAt(Math.max(start, end - 1));
+		const run = this.#lead;
+		const continues = run !== undefined && startLine <= run.endLine + 1 && this.#isBlank(run.end, start);
+		if (!continues && this.#tree.text.slice(this.#lines.startOf(startLine), start).trim() !== "") return;
+		const lead = continues ? run : { startLine, endLine, end, comments: [], decorators: [] };
+		lead.endLine = Math.max(endLine, lead.endLine);
+		lead.end = Math.max(end, lead.end);
+		(decorator ? lead.decorators : lead.comments).push(text);
+		this.#lead = lead;
+	}
+
+	leadBefore(line: number, takenLine: number): Lead | undefined {
+		const run = this.#lead;
+		if (!run || run.startLine <= takenLine || run.endLine < line - 1 || run.startLine >= line) return undefined;
+		// What stands behind a decorator on its own line is what it decorates, and nothing below.
+		return run.endLine >= line || this.#isBlank(run.end, this.#lines.startOf(line)) ? run : undefined;
+	}
+
+	#isBlank(from: number, to: number): boolean {
+		return to <= from || this.#tree.text.slice(from, to).trim() === "";
+	}
+
+	docstring(lead: Lead | undefined, inner: string): string {
+		return (inner !== "" ? inner : (lead?.comments.join("\n") ?? "")).slice(0, MAX_DOCSTRING);
+	}
+
+	addDocstring(node: number): string {
+		const text = cleanComment(textOf(this.#tree, node).replace(/^[a-zA-Z]{0,2}("""|'''|"|')([\s\S]*)\1$/, "$2"));
+		this.#addProse(node, text);
+		return text;
+	}
+
+	prose(): readonly ProseChunk[] {
+		return this.#prose.filter((chunk) => chunk.text !== "");
+	}
+
+	#addProse(node: number, text: string): void {
+		const start = this.#tree.start[node] ?? 0;
+		const startLine = this.#lines.lineAt(start);
+		const endLine = this.#lines.lineAt(Math.max(start, (this.#tree.end[node] ?? 0) - 1));
+		const last = this.#prose.at(-1);
+		if (last && startLine <= last.endLine + 1 && last.text.length < MAX_PROSE) {
+			last.endLine = Math.max(endLine, last.endLine);
+			if (text !== "") last.text = last.text === "" ? text : `${last.text}\n${text}`;
+		} else this.#prose.push({ startLine, endLine, text: text.slice(0, MAX_PROSE) });
+	}
+}
+
+/** The words of a comment, without its markers. */
+export function cleanComment(text: string): string {
+	return text
+		.replace(/^\s*(?:\/\*[*!]?|<!--|\(\*+|\{-|=begin)/, "")
+		.replace(/(?:\*+\/|-->|\*+\)|-\}|=end)\s*$/, "")
+		.split("\n")
+		.map((line) => line.replace(/^\s*(?:\/\/[/!]?|#+!?|--+|;+|\*(?!\w)|%+)?[ \t]?/, "").trimEnd())
+		.join("\n")
+		.trim();
+}

@@ -1,0 +1,235 @@
+import type { AssignmentRule, DefinitionRule, GrammarSpec } from "../specs/spec.ts";
+import type { FlatTree } from "../tree/flatTree.ts";
+import type { Grammar } from "../tree/grammar.ts";
+import { compilePick, firstOf, nothing, ofRole, type Pick } from "./pick.ts";
+
+/** What a node type means, as bits: one type may be a definition and an assignment at once. */
+export const ROLE = {
+	comment: 1 << 0,
+	definition: 1 << 1,
+	identifier: 1 << 2,
+	typeIdentifier: 1 << 3,
+	call: 1 << 4,
+	construct: 1 << 5,
+	lambda: 1 << 6,
+	assignment: 1 << 7,
+	throws: 1 << 8,
+	await: 1 << 9,
+	return: 1 << 10,
+	yield: 1 << 11,
+	branch: 1 << 12,
+	loop: 1 << 13,
+	break: 1 << 14,
+	continue: 1 << 15,
+	import: 1 << 16,
+	decorator: 1 << 17,
+	delete: 1 << 18,
+	section: 1 << 19,
+	exportNames: 1 << 20,
+	member: 1 << 21,
+	index: 1 << 22,
+	wrapper: 1 << 23,
+	modifiers: 1 << 24,
+	body: 1 << 25,
+	parameters: 1 << 26,
+	extends: 1 << 27,
+	implements: 1 << 28,
+	docStatement: 1 << 30,
+	/** The node's first word decides its other roles. */
+	byWord: 1 << 31,
+} as const;
+
+/** What an identifier is by where it stands; nothing set is a value. */
+export const STANDING = { name: 1, type: 2, byField: 4 } as const;
+
+export type CompiledRule = Omit<
+	DefinitionRule,
+	"name" | "requires" | "result" | "value" | "receiver" | "under" | "tail"
+> & {
+	readonly pickName: Pick;
+	readonly descends: boolean;
+	readonly pickRequired: Pick | undefined;
+	readonly pickResult: Pick | undefined;
+	readonly pickReceiver: Pick | undefined;
+	readonly value: { readonly pick: Pick; readonly kinds: DefinitionRule["value"] & object } | undefined;
+	readonly under: ReadonlySet<number> | undefined;
+	readonly tail: ReadonlySet<number> | undefined;
+};
+
+export type CompiledSpec = {
+	readonly spec: GrammarSpec;
+	readonly grammar: Grammar;
+	readonly roles: Uint32Array;
+	readonly rules: ReadonlyMap<number, CompiledRule>;
+	readonly spans: ReadonlyMap<number, readonly Pick[]>;
+	readonly assignments: ReadonlyMap<number, CompiledAssignment>;
+	/** Without a `pick` the whole statement is read. */
+	readonly imports: ReadonlyMap<number, readonly { readonly word: string; readonly pick: Pick | undefined }[]>;
+	readonly words: ReadonlyMap<number, readonly { readonly word: string; readonly role: number }[]>;
+	readonly literals: ReadonlyMap<number, string>;
+	/** What identifiers are, by the type id of their parent and by their field id: bits of `STANDING`. */
+	readonly standing: { readonly under: Uint8Array; readonly at: Uint8Array };
+	/** By type id of a parent: the one field under which an identifier is a name and no value. */
+	readonly nameUnder: Uint16Array;
+	readonly pickBody: Pick;
+	readonly pickParameters: Pick;
+};
+
+export type CompiledAssignment = AssignmentRule & {
+	readonly pickLeft: Pick;
+	readonly pickRight: Pick;
+	readonly pickOperator: Pick | undefined;
+};
+
+/** Whether a node that may assign does: `i++` and not `-i`. */
+export function assigns(tree: FlatTree, rule: CompiledAssignment, node: number): boolean {
+	return rule.pickOperator === undefined || rule.pickOperator(tree, node) >= 0;
+}
+
+/** Resolves the names of a spec against its grammar, once per thread and language. */
+export function compileSpec(spec: GrammarSpec, grammar: Grammar): CompiledSpec {
+	const ids = typeIds(grammar);
+	const idsOf = (name: string): readonly number[] => ids.get(name) ?? [];
+	const pick = (selector: string): Pick => compilePick(selector, grammar, idsOf);
+	const roles = new Uint32Array(0x10000);
+	const words = new Map<number, { word: string; role: number }[]>();
+	const mark = (names: Iterable<string> | undefined, role: number): void => {
+		for (const name of names ?? []) {
+			const [type, word] = splitWord(name);
+			for (const id of idsOf(type)) {
+				roles[id] = (roles[id] ?? 0) | (word === "" ? role : ROLE.byWord);
+				if (word !== "") words.set(id, [...(words.get(id) ?? []), { word, role }]);
+			}
+		}
+	};
+	for (const [role, names] of roleNames(spec)) mark(names, role);
+	const byType = <T, U>(table: Readonly<Record<string, T>> | undefined, make: (value: T) => U): Map<number, U> =>
+		new Map(Object.entries(table ?? {}).flatMap(([name, value]) => idsOf(name).map((id) => [id, make(value)])));
+	const standing = { under: new Uint8Array(0x10000), at: new Uint8Array(grammar.fields.length + 1) };
+	const nameUnder = new Uint16Array(0x10000);
+	const stand = (table: Uint8Array, found: readonly number[], bit: number): void => {
+		for (const id of found) table[id] = (table[id] ?? 0) | bit;
+	};
+	stand(standing.under, (spec.nameParents ?? []).flatMap(idsOf), STANDING.name);
+	stand(standing.under, (spec.typeParents ?? []).flatMap(idsOf), STANDING.type);
+	stand(standing.at, fieldIds(grammar, spec.nameFields), STANDING.name);
+	stand(standing.at, fieldIds(grammar, spec.typeFields), STANDING.type);
+	for (const [type, field] of Object.entries(spec.nameUnder ?? {})) {
+		stand(standing.under, idsOf(type), STANDING.byField);
+		for (const id of idsOf(type)) nameUnder[id] = grammar.fields.indexOf(field);
+	}
+	return {
+		spec,
+		grammar,
+		roles,
+		rules: byType(spec.definitions, (rule) => compileRule(rule, pick, idsOf)),
+		spans: byType({ ...spec.calls, ...spec.constructs }, (fields) => fields.map(pick)),
+		assignments: byType(spec.assignments, (rule) => ({
+			...rule,
+			pickLeft: pick(rule.left),
+			pickRight: rule.right === undefined ? nothing : pick(rule.right),
+			pickOperator: rule.operators && pick(rule.operators.map((operator) => `@'${operator}'`).join("|")),
+		})),
+		imports: Map.groupBy(
+			Object.entries(spec.imports ?? {}).flatMap(([name, field]) => {
+				const [type, word] = splitWord(name);
+				return idsOf(type).map((id) => ({ id, word, pick: field === "" ? undefined : pick(field) }));
+			}),
+			(rule) => rule.id,
+		),
+		words,
+		literals: byType(spec.literals, (type) => type),
+		standing,
+		nameUnder,
+		pickBody: firstOf(pick("body"), ofRole(roles, ROLE.body)),
+		pickParameters: firstOf(ofRole(roles, ROLE.parameters), pick("parameters")),
+	};
+}
+
+/** The node types of a spec by what they mean. */
+export function* roleNames(spec: GrammarSpec): Generator<readonly [number, Iterable<string> | undefined]> {
+	yield [ROLE.comment, spec.comments];
+	yield [ROLE.definition, Object.keys(spec.definitions)];
+	yield [ROLE.identifier, spec.identifiers];
+	yield [ROLE.typeIdentifier, spec.typeIdentifiers];
+	yield [ROLE.call, Object.keys(spec.calls ?? {})];
+	yield [ROLE.construct, Object.keys(spec.constructs ?? {})];
+	yield [ROLE.lambda, spec.lambdas];
+	yield [ROLE.assignment, Object.keys(spec.assignments ?? {})];
+	yield [ROLE.throws, spec.throws];
+	yield [ROLE.await, spec.awaits];
+	yield [ROLE.return, spec.returns];
+	yield [ROLE.yield, spec.yields];
+	yield [ROLE.branch, spec.branches];
+	yield [ROLE.loop, spec.loops];
+	yield [ROLE.break, spec.breaks];
+	yield [ROLE.continue, spec.continues];
+	yield [ROLE.import, Object.keys(spec.imports ?? {})];
+	yield [ROLE.decorator, spec.decorators];
+	yield [ROLE.delete, spec.deletes];
+	yield [ROLE.section, spec.visibility?.sections];
+	yield [ROLE.exportNames, spec.exportNames];
+	yield [ROLE.member, spec.members];
+	yield [ROLE.index, spec.indexes];
+	yield [ROLE.wrapper, spec.wrappers];
+	yield [ROLE.modifiers, spec.modifiers];
+	yield [ROLE.body, spec.bodies];
+	yield [ROLE.parameters, spec.parameters];
+	yield [ROLE.extends, spec.extends];
+	yield [ROLE.implements, spec.implements];
+	yield [ROLE.docStatement, spec.docstrings && [spec.docstrings.statement]];
+}
+
+function compileRule(
+	rule: DefinitionRule,
+	pick: (selector: string) => Pick,
+	idsOf: (name: string) => readonly number[],
+): CompiledRule {
+	const { name = "name", requires, result, receiver, value, under, tail, ...rest } = rule;
+	return {
+		...rest,
+		pickName: pick(name),
+		descends: name === "declarator",
+		pickRequired: requires === undefined ? undefined : pick(requires),
+		pickResult: result === undefined ? undefined : pick(result),
+		pickReceiver: receiver === undefined ? undefined : pick(receiver),
+		value: value && { pick: pick(value.field), kinds: value },
+		under: under && new Set(under.flatMap(idsOf)),
+		tail: tail === undefined ? undefined : new Set(idsOf(tail)),
+	};
+}
+
+/** `command:return` → the type and the word its text must begin with. */
+export function splitWord(name: string): readonly [type: string, word: string] {
+	const colon = name.startsWith("'") ? -1 : name.indexOf(":");
+	return colon < 0 ? [name, ""] : [name.slice(0, colon), name.slice(colon + 1)];
+}
+
+/** The roles of a node whose first word decides. */
+export function rolesByWord(tree: FlatTree, compiled: CompiledSpec, node: number, role: number): number {
+	let roles = role & ~ROLE.byWord;
+	for (const { word, role: extra } of compiled.words.get(tree.type[node] ?? 0) ?? []) {
+		if (beginsWith(tree, node, word)) roles |= extra;
+	}
+	return roles;
+}
+
+export function beginsWith(tree: FlatTree, node: number, word: string): boolean {
+	const start = tree.start[node] ?? 0;
+	return tree.text.startsWith(word, start) && !/\w/.test(tree.text[start + word.length] ?? "");
+}
+
+function fieldIds(grammar: Grammar, names: readonly string[] = []): number[] {
+	return grammar.fields.flatMap((name, id) => (name !== null && names.includes(name) ? [id] : []));
+}
+
+export function typeIds(grammar: Grammar): Map<string, number[]> {
+	const ids = new Map<string, number[]>();
+	grammar.types.forEach((name, id) => {
+		const key = grammar.named[id] ? name : `'${name}'`;
+		const list = ids.get(key);
+		if (list) list.push(id);
+		else ids.set(key, [id]);
+	});
+	return ids;
+}

@@ -1,0 +1,350 @@
+import type { ChunkKind, Diagnostic, ProseChunk } from "../chunk.ts";
+import type { LineIndex } from "../lineIndex.ts";
+import type { Visibility } from "../specs/spec.ts";
+import { ERROR_TYPE, type FlatTree } from "../tree/flatTree.ts";
+import { own, squeeze, textOf } from "../tree/nodeText.ts";
+import { Comments } from "./comments.ts";
+import { type CompiledSpec, ROLE, rolesByWord } from "./compileSpec.ts";
+import { addDecorator, describeDefinition } from "./describeDefinition.ts";
+import { findChild } from "./pick.ts";
+import { calleeText, exportedNames, readFact, symbolArguments } from "./readFact.ts";
+import { type Found, isFunctionLike, otherNames, recogniseDefinition } from "./recogniseDefinition.ts";
+import { recogniseTest } from "./recogniseTest.ts";
+import { isLocal, isOpen, isType, memberKind, type Scope, type Segment } from "./scope.ts";
+import { SegmentLog } from "./segmentLog.ts";
+import { type Wrapping, wrapperOf, wrappingOf } from "./wrapping.ts";
+
+export type Outline = {
+	/** In source order, never overlapping. */
+	readonly segments: readonly Segment[];
+	readonly prose: readonly ProseChunk[];
+	readonly errors: readonly Diagnostic[];
+	readonly exports: readonly string[];
+};
+
+/** A small declaration of this many lines is worth a chunk. */
+const LONG_SMALL = 4;
+/** Inside a function longer than this, inner functions of some length are chunks of their own. */
+const LONG_FUNCTION = 120;
+const LONG_INNER = 5;
+const MAX_ERRORS = 20;
+const MAX_SYMBOLS = 500;
+
+/** One pass over the tree: definitions become scopes, everything else becomes facts of the innermost scope. */
+export function outline(tree: FlatTree, compiled: CompiledSpec, lines: LineIndex): Outline {
+	return new Outliner(tree, compiled, lines).run();
+}
+
+class Outliner {
+	readonly #tree: FlatTree;
+	readonly #compiled: CompiledSpec;
+	readonly #lines: LineIndex;
+	readonly #comments: Comments;
+	readonly #log: SegmentLog;
+	readonly #errors: Diagnostic[] = [];
+	readonly #exports = new Set<string>();
+	readonly #stack: Scope[] = [];
+	#scope: Scope;
+	/** Last line that belongs to a chunk already begun. */
+	#takenLine = 0;
+	#wrapper = -1;
+	#skipUntil = 0;
+
+	constructor(tree: FlatTree, compiled: CompiledSpec, lines: LineIndex) {
+		this.#tree = tree;
+		this.#compiled = compiled;
+		this.#lines = lines;
+		this.#comments = new Comments(tree, lines);
+		this.#scope = {
+			...{ found: undefined, header: undefined, qualifiedName: "", startLine: 1, endLine: lines.count },
+			...{
+				until: tree.count,
+				body: 0,
+				container: true,
+				docstring: "",
+				segments: [],
+				nestedUntil: 0,
+				group: -1,
+				sections: new Map(),
+			},
+		};
+		this.#log = new SegmentLog(lines, this.#scope);
+	}
+
+	run(): Outline {
+		const { type, start, parent, count } = this.#tree;
+		const { roles } = this.#compiled;
+		for (let node = 1; node < count; node += 1) {
+			if (node < this.#skipUntil) continue;
+			while (node >= this.#scope.until) this.#leave(node);
+			if ((start[node] ?? 0) >= this.#log.rotateAt && parent[node] === this.#scope.body) this.#rotate(node);
+			const nodeType = type[node] ?? 0;
+			const role = roles[nodeType] ?? 0;
+			if (role === 0) {
+				if (nodeType === ERROR_TYPE) this.#error(node);
+			} else this.#visit(node, role);
+		}
+		while (this.#stack.length > 0) this.#leave(count);
+		this.#log.close(this.#lines.count, count);
+		return {
+			segments: this.#log.all.filter((segment) => segment.startLine <= segment.endLine),
+			prose: this.#comments.prose(),
+			errors: this.#errors,
+			exports: [...this.#exports],
+		};
+	}
+
+	#visit(node: number, plainRole: number): void {
+		const role = plainRole & ROLE.byWord ? rolesByWord(this.#tree, this.#compiled, node, plainRole) : plainRole;
+		if (role & ROLE.comment) {
+			this.#comments.add(node);
+			return;
+		}
+		if (role & ROLE.decorator) {
+			// Told as decorators of what follows, so their calls are not also calls of what came before.
+			this.#comments.lead(node, true);
+			this.#skipUntil = this.#tree.until[node] ?? 0;
+			return;
+		}
+		if (
+			role & ROLE.definition &&
+			this.#define(node, recogniseDefinition(this.#tree, this.#compiled, node, this.#isLocal(node)))
+		) {
+			if (role & ROLE.assignment)
+				readFact(this.#tree, this.#compiled, node, ROLE.assignment, this.#log.current.sink, false);
+			return;
+		}
+		if (role & ROLE.call && this.#compiled.spec.testCalls) {
+			if (this.#define(node, recogniseTest(this.#tree, this.#compiled, node))) return;
+		}
+		if (role & ROLE.call && this.#compiled.spec.symbolCalls && !isLocal(this.#scope)) this.#addCalledSymbols(node);
+		if (role & ROLE.exportNames) for (const name of exportedNames(textOf(this.#tree, node))) this.#exports.add(name);
+		if (role & ROLE.section) this.#changeSection(node);
+		if (role & ROLE.lambda && node !== this.#scope.found?.callable) {
+			this.#scope.nestedUntil = Math.max(this.#scope.nestedUntil, this.#tree.until[node] ?? 0);
+		}
+		// The head of a definition may look like a call of it: `def name(…)` in Elixir.
+		const head = role & ROLE.call && this.#tree.start[node] === this.#tree.start[this.#scope.found?.nameNode ?? -1];
+		readFact(
+			this.#tree,
+			this.#compiled,
+			node,
+			head ? role & ~ROLE.call : role,
+			this.#log.current.sink,
+			node < this.#scope.nestedUntil,
+		);
+		// What some grammars put inside a name is that name once more.
+		if (role & ROLE.identifier) this.#skipUntil = this.#tree.until[node] ?? 0;
+	}
+
+	/** True when the definition became a scope, whose nodes are then visited under it. */
+	#define(node: number, found: Found | undefined): boolean {
+		if (!found) return false;
+		const wrapping = this.#takeWrapping(found);
+		const { tree, lines } = { tree: this.#tree, lines: this.#lines };
+		const start = tree.start[wrapping.from] ?? 0;
+		const nameLine = lines.lineAt(tree.start[found.nameNode] ?? start);
+		const startLine = lines.lineAt(start);
+		const last = this.#lastNode(found, wrapping.to);
+		const endLine = Math.max(startLine, this.#lastLine(start, tree.end[last] ?? 0));
+		if (!this.#deservesChunk(found, start, startLine, endLine)) {
+			this.#addSymbol(found, nameLine, wrapping);
+			return false;
+		}
+		const lead = this.#comments.leadBefore(startLine, this.#takenLine);
+		const decorators: string[] = [];
+		for (const text of lead?.decorators ?? []) addDecorator(decorators, text);
+		const header = describeDefinition(tree, this.#compiled, found, {
+			wrapping,
+			section: this.#sectionOf(wrapping.from),
+			decorators,
+		});
+		const kind = this.#memberKind(found);
+		const qualifiedName = [this.#scope.qualifiedName, found.owner, found.name].filter((part) => part !== "").join(".");
+		this.#enter(
+			{
+				found: { ...found, kind },
+				header,
+				qualifiedName,
+				startLine: Math.max(lead?.startLine ?? startLine, this.#takenLine + 1),
+				endLine,
+				until: tree.until[last] ?? node + 1,
+				body: this.#bodyOf(found),
+				container: found.container,
+				docstring: this.#comments.docstring(lead, this.#innerDocstring(found)),
+				segments: [],
+				nestedUntil: 0,
+				group: wrapping.group && wrapping.to !== node ? wrapping.to : -1,
+				sections: new Map(),
+			},
+			node,
+		);
+		for (const name of otherNames(tree, this.#compiled, found)) this.#pushSymbol(found, name, nameLine);
+		if (header.exported && this.#stack.every(isOpen)) this.#exports.add(found.name);
+		return true;
+	}
+
+	/** A wrapper is the range of the first definition inside it only. */
+	#takeWrapping(found: Found): Wrapping {
+		const wrapping = wrappingOf(this.#tree, this.#compiled, found);
+		if (wrapping.from === found.node) return wrapping;
+		if (wrapping.from === this.#wrapper) return { ...wrapping, from: found.node, to: found.node };
+		this.#wrapper = wrapping.from;
+		return wrapping;
+	}
+
+	/** Some grammars end a node only where the next line begins. */
+	#lastLine(start: number, end: number): number {
+		const { text } = this.#tree;
+		let last = end - 1;
+		while (last > start && text.charCodeAt(last) <= 32) last -= 1;
+		return this.#lines.lineAt(Math.max(start, last));
+	}
+
+	/** Inside a function, and not one more name of the declaration that is the scope. */
+	#isLocal(node: number): boolean {
+		const { group } = this.#scope;
+		return isLocal(this.#scope) && (group < 0 || wrapperOf(this.#tree, this.#compiled, node) !== group);
+	}
+
+	/** The node that ends the definition: itself, or a sibling that belongs to it. */
+	#lastNode(found: Found, outer: number): number {
+		const next = this.#tree.until[outer] ?? 0;
+		const follows = next < this.#tree.count && this.#tree.parent[next] === this.#tree.parent[outer];
+		return follows && found.rule?.tail?.has(this.#tree.type[next] ?? 0) ? next : outer;
+	}
+
+	#deservesChunk(found: Found, start: number, startLine: number, endLine: number): boolean {
+		// Chunks are whole lines: what shares its first line with other text stays part of that text's chunk.
+		if (startLine <= this.#takenLine) return false;
+		if (this.#tree.text.slice(this.#lines.startOf(startLine), start).trim() !== "") return false;
+		const length = endLine - startLine + 1;
+		if (found.rule?.small && found.callable === found.node && length < LONG_SMALL) return false;
+		const bodiless = found.callable === found.node && isFunctionLike(found.kind) && this.#bodyOf(found) < 0;
+		if (bodiless && isType(this.#scope) && length < LONG_SMALL) return false;
+		if (this.#scope.container) return true;
+		return this.#scope.endLine - this.#scope.startLine > LONG_FUNCTION && length >= LONG_INNER;
+	}
+
+	#memberKind(found: Found): ChunkKind {
+		return memberKind(found, this.#scope, this.#compiled.spec.visibility?.sections !== undefined);
+	}
+
+	#bodyOf(found: Found): number {
+		return this.#compiled.pickBody(this.#tree, found.callable);
+	}
+
+	#innerDocstring(found: Found): string {
+		const rule = this.#compiled.spec.docstrings;
+		const body = this.#bodyOf(found);
+		if (!rule || body < 0) return "";
+		const { type } = this.#tree;
+		const { types, roles } = { types: this.#compiled.grammar.types, roles: this.#compiled.roles };
+		const first = body + 1;
+		if (first >= (this.#tree.until[body] ?? 0) || ((roles[type[first] ?? 0] ?? 0) & ROLE.docStatement) === 0) return "";
+		const string = first + 1;
+		return types[type[string] ?? 0] === rule.string ? this.#comments.addDocstring(string) : "";
+	}
+
+	#addSymbol(found: Found, line: number, wrapping: Wrapping): void {
+		// A local variable is nobody else's symbol.
+		if (found.rule?.small && !found.rule.member && this.#isLocal(found.node) && !isFunctionLike(found.kind)) return;
+		const names = [found.name, ...otherNames(this.#tree, this.#compiled, found)];
+		for (const name of names) this.#pushSymbol(found, name, line);
+		if (!isOpen(this.#scope)) return;
+		const header = describeDefinition(this.#tree, this.#compiled, found, {
+			wrapping,
+			section: undefined,
+			decorators: [],
+		});
+		if (header.exported) for (const name of names) this.#exports.add(name);
+	}
+
+	#pushSymbol(found: Found, name: string, line: number): void {
+		const { symbols } = this.#log.holderOf(line);
+		const kind = found.rule?.member ? "property" : this.#memberKind(found);
+		if (symbols.length < MAX_SYMBOLS) symbols.push({ kind, name, line });
+	}
+
+	/** `attr_reader :name, :age` defines both. */
+	#addCalledSymbols(node: number): void {
+		const kind = own(this.#compiled.spec.symbolCalls, calleeText(this.#tree, this.#compiled, node));
+		if (!kind) return;
+		const { symbols } = this.#log.current;
+		for (const name of symbolArguments(this.#tree, this.#compiled, node))
+			if (symbols.length < MAX_SYMBOLS)
+				symbols.push({ kind, name, line: this.#lines.lineAt(this.#tree.start[node] ?? 0) });
+	}
+
+	/** `private:` holds for what stands beside it, which is the body of the scope or one like it. */
+	#changeSection(node: number): void {
+		const { type, parent } = this.#tree;
+		const above = parent[node] ?? 0;
+		if (above !== this.#scope.body && type[above] !== type[this.#scope.body]) return;
+		const word = textOf(this.#tree, node).replace(/\s*:$/, "").trim();
+		const visibility = own(this.#compiled.spec.visibility?.keywords, word);
+		if (visibility) this.#scope.sections.set(above, visibility);
+	}
+
+	#sectionOf(node: number): Visibility | undefined {
+		const { sections, body, found } = this.#scope;
+		for (let at = this.#tree.parent[node] ?? 0; sections.size > 0 && at >= body; at = this.#tree.parent[at] ?? -1) {
+			const section = sections.get(at);
+			if (section || at <= 0) return section;
+		}
+		return found?.rule?.memberVisibility;
+	}
+
+	#enter(scope: Scope, node: number): void {
+		this.#log.close(scope.startLine - 1, node);
+		this.#stack.push(this.#scope);
+		this.#scope = scope;
+		this.#takenLine = Math.max(this.#takenLine, scope.container ? this.#headLine(scope) : scope.startLine);
+		this.#log.open(scope, scope.startLine, node);
+	}
+
+	/** A member may begin on any line after the one that opens its container's body. */
+	#headLine(scope: Scope): number {
+		if (scope.body < 0) return scope.startLine;
+		let end = this.#tree.start[scope.found?.callable ?? 0] ?? 0;
+		findChild(this.#tree, this.#tree.parent[scope.body] ?? 0, (child) => {
+			if (child >= scope.body) return true;
+			if (((this.#compiled.roles[this.#tree.type[child] ?? 0] ?? 0) & ROLE.comment) === 0)
+				end = this.#tree.end[child] ?? end;
+			return false;
+		});
+		return this.#lines.lineAt(Math.max(0, end - 1));
+	}
+
+	#leave(node: number): void {
+		const left = this.#scope;
+		this.#log.close(left.endLine, node);
+		this.#takenLine = Math.max(this.#takenLine, left.endLine);
+		const outer = this.#stack.pop();
+		if (!outer) return;
+		this.#scope = outer;
+		this.#log.open(outer, left.endLine + 1, node);
+	}
+
+	#rotate(node: number): void {
+		const line = this.#lines.lineAt(this.#tree.start[node] ?? 0);
+		if (!this.#scope.container || line <= this.#log.current.startLine || line <= this.#takenLine) return;
+		// Comments stay with what they lead to, so only a statement may open a segment.
+		if ((this.#compiled.roles[this.#tree.type[node] ?? 0] ?? 0) & (ROLE.comment | ROLE.decorator)) return;
+		const at = this.#comments.leadBefore(line, this.#takenLine)?.startLine ?? line;
+		if (at <= this.#log.current.startLine) return;
+		this.#log.close(at - 1, node);
+		this.#log.open(this.#scope, at, node);
+	}
+
+	#error(node: number): void {
+		if (this.#errors.length >= MAX_ERRORS) return;
+		const text = squeeze(textOf(this.#tree, node), 60);
+		const line = this.#lines.lineAt(this.#tree.start[node] ?? 0);
+		this.#errors.push({
+			line,
+			rule: "parse-error",
+			message: `cannot be read as ${this.#compiled.spec.comments.length > 0 ? "this language" : "text"}: ${text}`,
+		});
+	}
+}

@@ -1,0 +1,88 @@
+import type { FlatTree } from "../tree/flatTree.ts";
+import type { Grammar } from "../tree/grammar.ts";
+
+/** Finds one child of a node; -1 when there is none. */
+export type Pick = (tree: FlatTree, node: number) => number;
+
+/** What a selector of a language's spec finds: a field, `@type`, `@first`, `@last`, a neighbour of a token, steps with `/` between, or choices with `|`. */
+export function compilePick(selector: string, grammar: Grammar, idsOf: (name: string) => readonly number[]): Pick {
+	const isNamed = (tree: FlatTree, node: number): boolean => grammar.named[tree.type[node] ?? 0] ?? false;
+	if (selector.includes("|")) {
+		return selector
+			.split("|")
+			.map((one) => compilePick(one, grammar, idsOf))
+			.reduce(firstOf);
+	}
+	if (selector.includes("/")) {
+		const steps = selector.split("/").map((step) => compilePick(step, grammar, idsOf));
+		return (tree, node) => steps.reduce((at, step) => (at < 0 ? at : step(tree, at)), node);
+	}
+	if (selector.startsWith("@after ")) {
+		const token = compilePick(`@${selector.slice("@after ".length)}`, grammar, idsOf);
+		return (tree, node) => {
+			const before = token(tree, node);
+			return before < 0 ? before : findChild(tree, node, (child) => child > before && isNamed(tree, child));
+		};
+	}
+	if (selector.startsWith("@before ")) {
+		const token = compilePick(`@${selector.slice("@before ".length)}`, grammar, idsOf);
+		return (tree, node) => {
+			const after = token(tree, node);
+			return after < 0 ? after : findLastChild(tree, node, (child) => child < after && isNamed(tree, child));
+		};
+	}
+	if (selector === "@self") return (_tree, node) => node;
+	if (selector === "@first") return (tree, node) => findChild(tree, node, (child) => isNamed(tree, child));
+	if (selector === "@last") return (tree, node) => findLastChild(tree, node, (child) => isNamed(tree, child));
+	if (selector.startsWith("@")) {
+		const wanted = new Uint32Array(0x10000);
+		for (const id of idsOf(selector.slice(1))) wanted[id] = 1;
+		return ofRole(wanted, 1);
+	}
+	const id = grammar.fields.indexOf(selector);
+	return id < 0 ? nothing : ofField(id);
+}
+
+/** Written out, as the next one is: these are most of what is asked of a tree, and a call for each child is half of it. */
+function ofField(id: number): Pick {
+	return ({ field, until }, node) => {
+		const end = until[node] ?? 0;
+		for (let child = node + 1; child < end; child = until[child] ?? end) if (field[child] === id) return child;
+		return -1;
+	};
+}
+
+export function ofRole(roles: Uint32Array, role: number): Pick {
+	return ({ type, until }, node) => {
+		const end = until[node] ?? 0;
+		for (let child = node + 1; child < end; child = until[child] ?? end)
+			if (((roles[type[child] ?? 0] ?? 0) & role) !== 0) return child;
+		return -1;
+	};
+}
+
+export function findChild(tree: FlatTree, node: number, matches: (child: number) => boolean): number {
+	const end = tree.until[node] ?? 0;
+	for (let child = node + 1; child < end; child = tree.until[child] ?? end) if (matches(child)) return child;
+	return -1;
+}
+
+function findLastChild(tree: FlatTree, node: number, matches: (child: number) => boolean): number {
+	let found = -1;
+	findChild(tree, node, (child) => {
+		if (matches(child)) found = child;
+		return false;
+	});
+	return found;
+}
+
+export function firstOf(one: Pick, other: Pick): Pick {
+	return (tree, node) => {
+		const found = one(tree, node);
+		return found >= 0 ? found : other(tree, node);
+	};
+}
+
+export function nothing(): number {
+	return -1;
+}

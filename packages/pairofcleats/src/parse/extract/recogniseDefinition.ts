@@ -1,0 +1,203 @@
+import type { ChunkKind } from "../chunk.ts";
+import type { FlatTree } from "../tree/flatTree.ts";
+import { isPlainChain, lastName, own, squeeze, textOf, unquote, withoutTypeArguments } from "../tree/nodeText.ts";
+import { beginsWith, type CompiledRule, type CompiledSpec, ROLE } from "./compileSpec.ts";
+import { MAX_NAME } from "./factSink.ts";
+import { findChild } from "./pick.ts";
+import { calleeText, nameOf } from "./readFact.ts";
+
+/** A node that declares something, before it is decided whether it becomes a chunk. */
+export type Found = {
+	readonly node: number;
+	readonly kind: ChunkKind;
+	readonly name: string;
+	/** Names in front of its own that the source itself writes: `Foo` of `Foo::bar`, a Go receiver. */
+	readonly owner: string;
+	readonly nameNode: number;
+	/** The node that has the parameters and the body: the definition, or the function that is its value. */
+	readonly callable: number;
+	readonly rule: CompiledRule | undefined;
+	readonly container: boolean;
+};
+
+const CONTAINER_WORDS: ReadonlySet<string> = new Set(["defmodule", "defprotocol", "defimpl", "describe"]);
+const FUNCTION_KINDS: ReadonlySet<ChunkKind> = new Set(["function", "method", "constructor", "macro", "test"]);
+
+export function isFunctionLike(kind: ChunkKind): boolean {
+	return FUNCTION_KINDS.has(kind);
+}
+
+/** `local`: inside a function, where a small definition without a function as its value is nobody's symbol. */
+export function recogniseDefinition(
+	tree: FlatTree,
+	compiled: CompiledSpec,
+	node: number,
+	local: boolean,
+): Found | undefined {
+	const type = tree.type[node] ?? 0;
+	const rule = compiled.rules.get(type);
+	if (!rule) return undefined;
+	if (rule.under && !rule.under.has(tree.type[tree.parent[node] ?? 0] ?? 0)) return undefined;
+	if (rule.pickRequired && rule.pickRequired(tree, node) < 0) return undefined;
+	const value = functionValue(tree, compiled, node, rule);
+	if (!value && (rule.value?.kinds.only || (local && rule.small && !rule.member))) return undefined;
+	const nameNode = nameNodeOf(tree, compiled, node, rule);
+	const word = rule.words && Object.keys(rule.words).find((key) => beginsWith(tree, node, key));
+	if (nameNode < 0 || (rule.words && word === undefined)) return undefined;
+	const kind = value?.kind ?? own(rule.words, word ?? "") ?? kindOf(tree, compiled, node, rule, nameNode);
+	const full = rule.element ? elementName(textOf(tree, nameNode)) : nameText(tree, compiled, nameNode, rule);
+	const phrase = kind === "rule" || kind === "test" || kind === "element" || isQuoted(tree, nameNode);
+	const dotted = !phrase && !compiled.spec.wholeNames && /[.:]/.test(full);
+	const last = dotted ? lastPart(full) : full;
+	const name = `${rule.prefix ?? ""}${last}`;
+	if (name === "" || (!phrase && /[{}\s,]/.test(name.replace(/^operator /, "")))) return undefined;
+	if (rule.named && !rule.named.test(name)) return undefined;
+	const test = compiled.spec.testMacros?.includes(name) ? macroTest(tree, compiled, node, nameNode) : undefined;
+	if (test) return test;
+	const receiver = rule.pickReceiver?.(tree, node) ?? -1;
+	return {
+		node,
+		kind: rule.constructorNames?.includes(name) ? "constructor" : kind,
+		name,
+		owner: receiver >= 0 ? receiverType(textOf(tree, receiver)) : ownerIn(full, last),
+		nameNode,
+		callable: value?.node ?? node,
+		rule,
+		container:
+			(rule.container ?? false) || kind === "class" || (rule.words !== undefined && CONTAINER_WORDS.has(word ?? "")),
+	};
+}
+
+/** A value that is a function or class, out of the list some grammars put it in. */
+function functionValue(
+	tree: FlatTree,
+	compiled: CompiledSpec,
+	node: number,
+	rule: CompiledRule,
+): { node: number; kind: ChunkKind } | undefined {
+	let value = rule.value?.pick(tree, node) ?? -1;
+	if (value < 0) return undefined;
+	if (compiled.grammar.types[tree.type[value] ?? 0] === "expression_list") value += 1;
+	if (rule.value?.kinds.through?.includes(calleeText(tree, compiled, value))) {
+		const list = findChild(tree, value, (child) => compiled.grammar.fields[tree.field[child] ?? 0] === "arguments");
+		value = list < 0 ? value : list + 1;
+		while (value < (tree.until[list] ?? 0) && !compiled.grammar.named[tree.type[value] ?? 0]) value += 1;
+	}
+	const kind = own(rule.value?.kinds.kinds, compiled.grammar.types[tree.type[value] ?? 0] ?? "");
+	return kind && { node: value, kind };
+}
+
+function kindOf(tree: FlatTree, compiled: CompiledSpec, node: number, rule: CompiledRule, nameNode: number): ChunkKind {
+	if (typeof rule.kind === "string") return rule.kind;
+	const { byChild, otherwise } = rule.kind;
+	// In C the innermost declarator decides: `int *f(void)` is a function, `int (*f)(void)` a variable.
+	if (rule.descends)
+		return own(byChild, compiled.grammar.types[tree.type[tree.parent[nameNode] ?? 0] ?? 0] ?? "") ?? otherwise;
+	// What the table names first says more: a constant that is a struct is a struct.
+	for (const [wanted, kind] of Object.entries(byChild)) {
+		const found = findChild(tree, node, (child) => {
+			const type = tree.type[child] ?? 0;
+			const name = compiled.grammar.types[type] ?? "";
+			return wanted === (compiled.grammar.named[type] ? name : `'${name}'`);
+		});
+		if (found >= 0) return kind;
+	}
+	return otherwise;
+}
+
+/** Most grammars name the name; C hides it at the end of a chain of declarators. */
+function nameNodeOf(tree: FlatTree, compiled: CompiledSpec, node: number, rule: CompiledRule): number {
+	const name = rule.pickName(tree, node);
+	return rule.descends ? innermost(tree, compiled, name, rule) : name;
+}
+
+function innermost(tree: FlatTree, compiled: CompiledSpec, declarator: number, rule: CompiledRule): number {
+	let name = declarator;
+	for (let steps = 0; name >= 0 && steps < 32; steps += 1) {
+		if (((compiled.roles[tree.type[name] ?? 0] ?? 0) & ROLE.identifier) !== 0) return name;
+		if (compiled.grammar.types[tree.type[name] ?? 0] === "operator_cast") return name;
+		const inner = rule.pickName(tree, name);
+		if (inner < 0) return innermostWithoutField(tree, compiled, name);
+		name = inner;
+	}
+	return -1;
+}
+
+/** References and parentheses hold their declarator without a field; other nodes here are the name itself. */
+function innermostWithoutField(tree: FlatTree, compiled: CompiledSpec, node: number): number {
+	const type = compiled.grammar.types[tree.type[node] ?? 0] ?? "";
+	if (!/^(?:reference|parenthesized|variadic|attributed)_declarator$/.test(type)) return node;
+	const child = findChild(tree, node, (at) => compiled.grammar.named[tree.type[at] ?? 0] ?? false);
+	if (child < 0) return -1;
+	const deeper = findChild(tree, child, (at) => compiled.grammar.fields[tree.field[at] ?? 0] === "declarator");
+	return deeper >= 0 ? deeper : child;
+}
+
+function nameText(tree: FlatTree, compiled: CompiledSpec, node: number, rule: CompiledRule): string {
+	const written = nameOf(tree, compiled, node);
+	if (written.length <= MAX_NAME && isPlainChain(written)) return written;
+	const text = squeeze(unquote(written), MAX_NAME);
+	if (rule.words) return /^[\w.]+[!?]?/.exec(text)?.[0] ?? text;
+	if (rule.kind === "rule" || rule.kind === "test") return text;
+	const operator = /\boperator\b\s*(?:\(\)|[^(]+)/.exec(text);
+	if (!operator) return withoutTypeArguments(text) || text;
+	return withoutTypeArguments(text.slice(0, operator.index)) + operator[0].trim();
+}
+
+function isQuoted(tree: FlatTree, nameNode: number): boolean {
+	return /["'`]/.test(tree.text[tree.start[nameNode] ?? 0] ?? "");
+}
+
+/** `save` of `Store::save`; operators and destructors keep their marks. */
+function lastPart(full: string): string {
+	return /(?:operator\W.*|~\w+)$/.exec(full)?.[0] ?? (lastName(full) || full);
+}
+
+/** `TEST(Suite, works)` → `Suite.works`. */
+function macroTest(tree: FlatTree, compiled: CompiledSpec, node: number, nameNode: number): Found | undefined {
+	const list = compiled.pickParameters(tree, tree.parent[nameNode] ?? 0);
+	if (list < 0) return undefined;
+	const name = squeeze(textOf(tree, list).replace(/^\(|\)$/g, ""), MAX_NAME).replace(/\s*,\s*/g, ".");
+	const rule = compiled.rules.get(tree.type[node] ?? 0);
+	return { node, kind: "test", name, owner: "", nameNode, callable: node, rule, container: false };
+}
+
+/** The names behind the first of one declaration: `b` and `c` of `int a, b, c`. */
+export function otherNames(tree: FlatTree, compiled: CompiledSpec, { node, rule }: Found): string[] {
+	const first = rule?.pickName(tree, node) ?? -1;
+	const field = tree.field[first] ?? 0;
+	if (!rule || first < 0 || field === 0) return [];
+	const names: string[] = [];
+	findChild(tree, tree.parent[first] ?? 0, (child) => {
+		if (child <= first || tree.field[child] !== field) return false;
+		if (!rule.descends && tree.type[child] !== tree.type[first]) return false;
+		const nameNode = rule.descends ? innermost(tree, compiled, child, rule) : child;
+		const name = nameNode < 0 ? "" : nameOf(tree, compiled, nameNode);
+		if (name.length <= MAX_NAME && isPlainChain(name)) names.push(name);
+		return false;
+	});
+	return names;
+}
+
+const LANDMARKS =
+	/^(?:head|body|main|nav|header|footer|section|article|aside|form|table|script|style|template|dialog)$/;
+
+/** `<div id="app">` → `div#app`; an element without an id counts only when its tag is a landmark. */
+function elementName(startTag: string): string {
+	const tag = /^<\s*([\w-]+)/.exec(startTag)?.[1]?.toLowerCase() ?? "";
+	const id = /\sid\s*=\s*["']?([\w:.-]+)/i.exec(startTag)?.[1];
+	return id !== undefined ? `${tag}#${id}` : LANDMARKS.test(tag) ? tag : "";
+}
+
+/** `(s *Stack[T])` → `Stack`. */
+function receiverType(text: string): string {
+	return lastName(text.replace(/\[.*$/s, "").replace(/[\s)?]+$/, ""));
+}
+
+function ownerIn(full: string, name: string): string {
+	const before = full.slice(0, full.length - name.length);
+	return before
+		.replace(/::|->|:/g, ".")
+		.replace(/^(?:module\.)?exports\.|^this\.|^self\.|\.prototype(?=\.)|[.\s]+$|<[^>]*>/g, "")
+		.replace(/\.+$/, "");
+}

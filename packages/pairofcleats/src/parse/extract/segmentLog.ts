@@ -1,0 +1,47 @@
+import type { LineIndex } from "../lineIndex.ts";
+import { FactSink } from "./factSink.ts";
+import { isFunctionLike } from "./recogniseDefinition.ts";
+import type { Scope, Segment } from "./scope.ts";
+
+/** Statements of a file or class that are no definitions are cut into segments of about this many lines. */
+const SEGMENT_LINES = 50;
+
+/** The segments of a file in source order, and the one under way. */
+export class SegmentLog {
+	readonly #lines: LineIndex;
+	readonly all: Segment[] = [];
+	current: Segment;
+	/** Offset from which the next statement of the scope opens a new segment. */
+	rotateAt = 0;
+
+	constructor(lines: LineIndex, file: Scope) {
+		this.#lines = lines;
+		this.current = this.open(file, 1, 0);
+	}
+
+	open(scope: Scope, startLine: number, fromNode: number): Segment {
+		// All pieces of one function share its facts; a container's later pieces have their own.
+		const first = scope.segments[0];
+		const shared = first && scope.found && isFunctionLike(scope.found.kind) && !scope.container;
+		this.current = {
+			...{ scope, startLine, endLine: startLine - 1, sink: shared ? first.sink : new FactSink() },
+			...{ symbols: [], fromNode, toNode: fromNode },
+		};
+		this.rotateAt = this.#lines.startOf(startLine + SEGMENT_LINES);
+		return this.current;
+	}
+
+	close(endLine: number, toNode: number): void {
+		const segment = this.current;
+		segment.endLine = endLine;
+		segment.toNode = toNode;
+		if (segment.startLine > endLine && segment.scope.segments.length > 0) return;
+		segment.scope.segments.push(segment);
+		this.all.push(segment);
+	}
+
+	/** On the last line of the chunk before: that chunk has the line, so it has its symbols too. */
+	holderOf(line: number): Segment {
+		return line < this.current.startLine ? (this.all.at(-1) ?? this.current) : this.current;
+	}
+}

@@ -1,0 +1,51 @@
+import type { FlatTree } from "../tree/flatTree.ts";
+import { type CompiledSpec, ROLE } from "./compileSpec.ts";
+import { findChild } from "./pick.ts";
+import type { Found } from "./recogniseDefinition.ts";
+
+/** What stands around a definition and belongs to it: `export`, `const`, decorators. */
+export type Wrapping = {
+	/** The node whose modifiers hold for the definition. */
+	readonly around: number;
+	/** The nodes in which the definition begins and ends. */
+	readonly from: number;
+	readonly to: number;
+	/** One declaration of several names: `const ( A = iota; B )`. */
+	readonly group: boolean;
+};
+
+/** The outermost wrapper around a node; the node itself where there is none. */
+export function wrapperOf(tree: FlatTree, compiled: CompiledSpec, node: number): number {
+	let outer = node;
+	for (let at = tree.parent[node] ?? -1; at > 0; at = tree.parent[at] ?? -1) {
+		if (((compiled.roles[tree.type[at] ?? 0] ?? 0) & ROLE.wrapper) === 0) break;
+		outer = at;
+	}
+	return outer;
+}
+
+/**
+ * A wrapper around one definition is its own range. Of several, small ones share the range of the first; each of the
+ * others has its own, and the first the words before it.
+ */
+export function wrappingOf(tree: FlatTree, compiled: CompiledSpec, { node, rule, callable }: Found): Wrapping {
+	const around = wrapperOf(tree, compiled, node);
+	if (around === node) return { around, from: node, to: node, group: false };
+	const siblings = definitionsBeside(tree, compiled, node);
+	if (siblings.length < 2) return { around, from: around, to: around, group: false };
+	const first = siblings[0] === node;
+	if (rule?.small && callable === node) {
+		return first ? { around, from: around, to: around, group: true } : { around, from: node, to: node, group: true };
+	}
+	const opens = first && !tree.text.slice(tree.start[around], tree.start[node]).includes("\n");
+	return { around, from: opens ? around : node, to: node, group: true };
+}
+
+function definitionsBeside(tree: FlatTree, compiled: CompiledSpec, node: number): number[] {
+	const found: number[] = [];
+	findChild(tree, tree.parent[node] ?? 0, (child) => {
+		if ((compiled.roles[tree.type[child] ?? 0] ?? 0) & ROLE.definition) found.push(child);
+		return found.length > 1 && child > node;
+	});
+	return found;
+}

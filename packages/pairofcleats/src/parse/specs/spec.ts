@@ -1,0 +1,173 @@
+import type { ChunkKind } from "../chunk.ts";
+
+/**
+ * What a language's syntax tree means, as data: node types and fields → definitions and facts. One extractor reads all
+ * of them. A node type in single quotes is a token (`'async'`), any other is a named node. Where a field is asked for,
+ * `@first` and `@last` stand for the first and last named child, `@self` for the node itself, `@type` for the first child of that type and
+ * `@after 'token'` and `@before 'token'` for the named child next to a token; `a/b` is `b` of `a`, `a|b` is `a`, or `b`
+ * where there is no `a`. Among the types of a fact, `type:word` means: only when the node's text begins with that word.
+ */
+export type GrammarSpec = {
+	readonly definitions: Readonly<Record<string, DefinitionRule>>;
+	/** Nodes around a single definition that lend it their range, modifiers and decorators. */
+	readonly wrappers?: readonly string[];
+	readonly comments: readonly string[];
+	/** Macros that the grammar takes for names; parsed as blanks of the same length. The first group stays. */
+	readonly blanks?: readonly RegExp[];
+	/** A line that opens a macro around whole declarations: `cfg_net! {`. */
+	readonly wrappingMacros?: RegExp;
+	/** Nodes whose children are modifiers or decorators. */
+	readonly modifiers?: readonly string[];
+	/** Nodes that are decorators, annotations or attributes. */
+	readonly decorators?: readonly string[];
+	/** Body nodes, for grammars without a `body` field; a signature ends where the body begins. */
+	readonly bodies?: readonly string[];
+	/** Parameter lists, for grammars without a `parameters` field; empty where functions declare none. */
+	readonly parameters?: readonly string[];
+	readonly visibility?: VisibilityRule;
+	/** What makes a definition exported: a wrapper node, or being public at the top of its file. */
+	readonly exported?: { readonly wrapper: string } | "public";
+	/** Lists of names made visible elsewhere in the file, `export { a }`. */
+	readonly exportNames?: readonly string[];
+	readonly extends?: readonly string[];
+	readonly implements?: readonly string[];
+	/** Fields whose node names an ancestor, where its type says nothing. */
+	readonly implementsField?: string;
+	/** A string as the first statement of a body documents it. */
+	readonly docstrings?: { readonly statement: string; readonly string: string };
+
+	/** Names of values, and names of types. */
+	readonly identifiers: readonly string[];
+	readonly typeIdentifiers?: readonly string[];
+	/** Mark in front of every variable that is no part of its name. */
+	readonly sigil?: string;
+	/** Fields under which an identifier is a label or a member, not a value: never read. */
+	readonly nameFields?: readonly string[];
+	/** Parents under which an identifier is no value. */
+	readonly nameParents?: readonly string[];
+	/** The same for one field of a parent: `left` of a pattern with a default. */
+	readonly nameUnder?: Readonly<Record<string, string>>;
+	/** Parents and fields under which a name stands for a type: used, and never read. */
+	readonly typeParents?: readonly string[];
+	readonly typeFields?: readonly string[];
+
+	/** Call → the fields that span what is called. */
+	readonly calls?: Readonly<Record<string, readonly string[]>>;
+	/** Object creation → the fields that span the class. */
+	readonly constructs?: Readonly<Record<string, readonly string[]>>;
+	/** Functions in expressions; what returns inside them does not return from the definition around. */
+	readonly lambdas?: readonly string[];
+	/** Assignment → its fields. `update` marks `+=` and `++`, which read as well. */
+	readonly assignments?: Readonly<Record<string, AssignmentRule>>;
+	readonly members?: readonly string[];
+	readonly indexes?: readonly string[];
+	/** Calls by these method names change their receiver. */
+	readonly mutators?: readonly string[];
+	readonly deletes?: readonly string[];
+	readonly throws?: readonly string[];
+	/** Calls that throw what they are given: Ruby's `raise`. */
+	readonly throwCalls?: readonly string[];
+	readonly awaits?: readonly string[];
+	/** The modifier of a function that may suspend, where it is not `async`. */
+	readonly asyncWord?: string;
+	/** No word marks such a function: what awaits is one. */
+	readonly awaitIsAsync?: true;
+	readonly returns?: readonly string[];
+	readonly yields?: readonly string[];
+	readonly branches?: readonly string[];
+	readonly loops?: readonly string[];
+	readonly breaks?: readonly string[];
+	readonly continues?: readonly string[];
+	/** Literal → the type it gives the variable it is assigned to. */
+	readonly literals?: Readonly<Record<string, string>>;
+	/** `Name(…)` makes an object where classes are written with a capital and called. */
+	readonly capitalCallsConstruct?: true;
+	/** Import → the field with the module's name, or the whole statement. */
+	readonly imports?: Readonly<Record<string, string>>;
+	/** Functions that import what their first string argument names. */
+	readonly importCalls?: readonly string[];
+	/** Functions whose call with a title and a body is a test, or a group of tests. */
+	readonly testCalls?: {
+		readonly call: string;
+		readonly groups: readonly string[];
+		readonly cases: readonly string[];
+		/** Nodes that may be the body, besides functions in expressions. */
+		readonly bodies?: readonly string[];
+	};
+	/** Macros that make a test of the block behind them, named by their arguments: `TEST(Suite, name)`. */
+	readonly testMacros?: readonly string[];
+	/** Calls that define what the symbols they are given name: Ruby's `attr_reader :name`. */
+	readonly symbolCalls?: Readonly<Record<string, ChunkKind>>;
+	/** A dot or colon in a name is a part of it. */
+	readonly wholeNames?: true;
+	/** Functions whose body is the value they return, unless it is one of these: `x => x + 1`. */
+	readonly valueBodies?: Readonly<Record<string, readonly string[]>>;
+};
+
+export type DefinitionRule = {
+	/** By the first child of a listed type or token, else the last entry. */
+	readonly kind: ChunkKind | { readonly byChild: Readonly<Record<string, ChunkKind>>; readonly otherwise: ChunkKind };
+	/** Where the name is; `declarator` descends to the innermost. Default `name`. */
+	readonly name?: string;
+	/** Members of the body are chunks of their own, qualified by this name. */
+	readonly container?: true;
+	/** Shown as a symbol of the chunk around it unless it is long: constants, fields. */
+	readonly small?: true;
+	/** A definition only when it has this field or child: `struct foo { … }`, not `struct foo x`. */
+	readonly requires?: string;
+	/** A definition only directly below these: `assignment` at the top of a module. */
+	readonly under?: readonly string[];
+	/** The value decides the kind: `const f = () => …`. `only` means: no definition without such a value. */
+	readonly value?: {
+		readonly field: string;
+		readonly kinds: Readonly<Record<string, ChunkKind>>;
+		readonly only?: true;
+		/** Functions that hand on the function they are given: `memo(() => …)`. */
+		readonly through?: readonly string[];
+	};
+	/** Field with the declared result. */
+	readonly result?: string;
+	/** The name belongs to another type: Go's receiver. */
+	readonly receiver?: string;
+	/** Names that make the definition a constructor. */
+	readonly constructorNames?: readonly string[];
+	/** Belongs to the type around the function it is written in: a parameter that is a property too. */
+	readonly member?: true;
+	/** A definition only when its name is like this. */
+	readonly named?: RegExp;
+	/** Written in front of the name: `~` of a destructor. */
+	readonly prefix?: string;
+	/** Members that say nothing are this visible. */
+	readonly memberVisibility?: Visibility;
+	/** The definition is a call of one of these words: Elixir's `def`. */
+	readonly words?: Readonly<Record<string, ChunkKind>>;
+	/** A sibling right behind that belongs to it: Dart's function body. */
+	readonly tail?: string;
+	/** An HTML element: named by its `id`, else only some tags count. */
+	readonly element?: true;
+};
+
+export type AssignmentRule = {
+	readonly left: string;
+	readonly right?: string;
+	readonly update?: true;
+	/** Introduces its name, so the name itself is not a read. */
+	readonly declares?: true;
+	/** Assigns only with one of these operators: `i++`, not `-i`. */
+	readonly operators?: readonly string[];
+	/** Changes what the left side holds, rather than what it names: Ruby's `list << 1`. */
+	readonly changes?: true;
+};
+
+export type VisibilityRule = {
+	/** For a definition that says nothing. */
+	readonly unmarked: Visibility;
+	/** Modifier text → visibility. */
+	readonly keywords?: Readonly<Record<string, Visibility>>;
+	/** By the name itself: a leading underscore, a capital. */
+	readonly byName?: "underscore" | "capital";
+	/** Labels in a body that hold for what follows: C++ `private:`, Ruby `private`. */
+	readonly sections?: readonly string[];
+};
+
+export type Visibility = "public" | "protected" | "private" | "internal";

@@ -1,0 +1,48 @@
+import { roleNames, splitWord, typeIds } from "../extract/compileSpec.ts";
+import type { Grammar } from "../tree/grammar.ts";
+import type { GrammarSpec } from "./spec.ts";
+
+/** Node types and fields a spec names that its grammar does not have: a misspelling never matches anything. */
+export function unknownNames(spec: GrammarSpec, grammar: Grammar): string[] {
+	const ids = typeIds(grammar);
+	const steps = selectorsOf(spec)
+		.flatMap((selector) => selector.split(/[/|]/))
+		.filter((step) => step !== "");
+	const types = [
+		...[...roleNames(spec)].flatMap(([, names]) => [...(names ?? [])]),
+		...steps
+			.filter((step) => /^@(?!first$|last$|self$)/.test(step))
+			.map((step) => step.replace(/^@(?:after |before )?/, "")),
+		...[spec.literals, spec.nameUnder].flatMap((table) => Object.keys(table ?? {})),
+		...[spec.nameParents, spec.typeParents].flatMap((names) => names ?? []),
+	];
+	const fields = [
+		...steps.filter((step) => !step.startsWith("@")),
+		...(spec.nameFields ?? []),
+		...(spec.typeFields ?? []),
+		...Object.values(spec.nameUnder ?? {}),
+		...(spec.implementsField === undefined ? [] : [spec.implementsField]),
+	];
+	return [
+		...types.map((name) => splitWord(name)[0]).filter((name) => !ids.has(name)),
+		...fields.filter((name) => !grammar.fields.includes(name)).map((name) => `field ${name}`),
+	];
+}
+
+function selectorsOf(spec: GrammarSpec): string[] {
+	return [
+		...Object.values({ ...spec.calls, ...spec.constructs }).flat(),
+		...Object.values(spec.assignments ?? {}).flatMap((rule) => [
+			rule.left,
+			rule.right ?? "",
+			...(rule.operators ?? []).map((operator) => `@'${operator}'`),
+		]),
+		...Object.values(spec.imports ?? {}),
+		...Object.values(spec.definitions).flatMap((rule) => [
+			...[rule.name, rule.requires, rule.result, rule.receiver, rule.value?.field].map((name) => name ?? ""),
+			...(rule.tail === undefined ? [] : [`@${rule.tail}`]),
+			...(typeof rule.kind === "string" ? [] : Object.keys(rule.kind.byChild).map((name) => `@${name}`)),
+			...Object.keys(rule.value?.kinds ?? {}).map((name) => `@${name}`),
+		]),
+	];
+}

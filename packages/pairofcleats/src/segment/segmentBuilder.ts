@@ -1,0 +1,237 @@
+import { recordMeta } from "../index/recordMeta.ts";
+import { CHUNK_KINDS, type Chunk } from "../parse/chunk.ts";
+import type { SegmentWriter } from "../store/store.ts";
+import { type Embedder, rowsOf } from "../vectors/embedder.ts";
+import { VectorLog } from "../vectors/vectorLog.ts";
+import { compress, compressJson } from "./blockCompression.ts";
+import { CodeUnits } from "./codeUnits.ts";
+import { ColumnLog, FLAG, MODES, type Mode } from "./columns.ts";
+import { DocumentTerms } from "./documentTerms.ts";
+import { eachFact, type FactField } from "./factTerms.ts";
+import type { FileDetails, FileEntry, IndexedFile } from "./indexedFile.ts";
+import { PostingLog } from "./postingLog.ts";
+import { IN_DOC, IN_FOLDER, IN_NAME, IN_STEM, PostingEncoder } from "./postings.ts";
+import { StringLog } from "./stringTable.ts";
+import { textTwin } from "./textTwin.ts";
+import { TrigramLog } from "./trigrams.ts";
+import { Vocabulary } from "./vocabulary.ts";
+
+/** A segment is written when any of these is reached; together they bound the memory of a build. */
+const MOST_POSTINGS = 1_500_000;
+const MOST_TEXT = 24 * 1024 * 1024;
+const MOST_FILES = 16_384;
+
+type Doc = Pick<Chunk, "startLine" | "endLine" | "start" | "end" | "kind" | "name" | "qualifiedName" | "facts"> & {
+	readonly mode: Mode;
+	/** The words of a comment, which are no stretch of the file; they are inside another one's text too. */
+	readonly comment?: string;
+	readonly authors: readonly string[];
+};
+
+/** Turns files into one segment: postings of words and facts, columns of chunks, trigrams, vectors, compressed text. */
+export class SegmentBuilder {
+	readonly #vocabulary: Vocabulary;
+	readonly #log = new PostingLog();
+	readonly #trigrams = new TrigramLog();
+	readonly #vectors: VectorLog | undefined;
+	readonly #terms: DocumentTerms;
+	readonly #text = new CodeUnits();
+	readonly #comment = new CodeUnits();
+	readonly #rows = new ColumnLog();
+	readonly #names = new StringLog();
+	readonly #qualifiedNames = new StringLog();
+	readonly #signatures = new StringLog();
+	#files: FileEntry[] = [];
+	/** Compressed at once: a segment of plain text would be most of a build's memory. */
+	#blocks: { text: Uint8Array; details: Uint8Array }[] = [];
+	#textLength = 0;
+
+	constructor(embedder: Embedder | undefined) {
+		this.#vectors = embedder && new VectorLog(embedder);
+		this.#vocabulary = new Vocabulary(embedder && ((word) => rowsOf(embedder, word)));
+		this.#terms = new DocumentTerms(this.#vocabulary);
+	}
+
+	get fileCount(): number {
+		return this.#files.length;
+	}
+
+	get full(): boolean {
+		return this.#log.length >= MOST_POSTINGS || this.#textLength >= MOST_TEXT || this.#files.length >= MOST_FILES;
+	}
+
+	add(file: IndexedFile): void {
+		const ordinal = this.#files.length;
+		const firstDoc = this.#rows.length;
+		const pathTerms = this.#pathTerms(file.path);
+		const docs = docsOf(file);
+		this.#text.load(file.text);
+		const errorLines = file.parsed.parseErrors.map(({ line }) => line);
+		this.#vectors?.startFile(file.path);
+		for (const doc of docs) this.#addDoc(doc, file, ordinal, pathTerms, errorLines);
+		this.#vectors?.endFile();
+		if (docs.length > 0) this.#addImports(file, firstDoc);
+		this.#trigrams.addFile(ordinal, this.#text.units, this.#text.length);
+		this.#textLength += file.text.length;
+		const details: FileDetails = {
+			imports: file.parsed.imports,
+			exports: file.parsed.exports,
+			parseErrors: file.parsed.parseErrors,
+			chunks: docs.map(({ facts }) => facts ?? null),
+		};
+		this.#blocks.push({ text: compress(file.text), details: compressJson(details) });
+		this.#files.push({
+			path: file.path,
+			language: file.parsed.language,
+			mode: file.mode,
+			role: file.role,
+			hash: file.hash,
+			bytes: file.bytes,
+			method: file.parsed.method,
+			parseErrors: file.parsed.parseErrors.length,
+			firstDoc,
+			docs: docs.length,
+		});
+	}
+
+	/** Writes what was added as one segment and starts afresh. */
+	write(writer: SegmentWriter): number {
+		writer.begin({
+			docs: this.#rows.length,
+			columns: this.#rows.packed(),
+			names: this.#names.packed(),
+			qualifiedNames: this.#qualifiedNames.packed(),
+			signatures: this.#signatures.packed(),
+			files: this.#files,
+			...(this.#vectors && { vectors: this.#vectors.finish() }),
+		});
+		for (const [ordinal, { text, details }] of this.#blocks.entries()) writer.file(ordinal, text, details);
+		this.#writeTerms(writer);
+		for (const { trigram, files } of this.#trigrams.lists()) writer.trigram(trigram, files);
+		const segment = writer.end();
+		this.#reset();
+		return segment;
+	}
+
+	#writeTerms(writer: SegmentWriter): void {
+		const { starts, docs, values } = this.#log.byTerm(this.#vocabulary.size);
+		const encoder = new PostingEncoder();
+		for (const [term, id] of this.#vocabulary.sorted()) {
+			const from = starts[id] ?? 0;
+			const to = starts[id + 1] ?? 0;
+			if (from === to) continue;
+			encoder.start();
+			for (let at = from; at < to; at++) encoder.add(docs[at] ?? 0, values[at] ?? 0);
+			writer.term(term, to - from, encoder.finish());
+		}
+	}
+
+	#addDoc(
+		doc: Doc,
+		file: IndexedFile,
+		ordinal: number,
+		pathTerms: ReadonlyMap<number, number>,
+		errorLines: readonly number[],
+	): void {
+		const id = this.#rows.length;
+		const own = doc.comment === undefined ? undefined : this.#comment.load(doc.comment);
+		const { units } = own ?? this.#text;
+		const from = own ? 0 : doc.start;
+		const to = own ? own.length : Math.min(doc.end, this.#text.length);
+		if (!own) this.#vectors?.startChunk(id);
+		const length = this.#terms.countBody(units, from, to, own ? undefined : this.#vectors);
+		this.#terms.markText(doc.name, IN_NAME);
+		this.#terms.markText(doc.facts?.docstring ?? "", IN_DOC);
+		for (const [term, field] of pathTerms) this.#terms.mark(term, field);
+		this.#addFacts(doc, file);
+		this.#terms.writeTo(this.#log, id);
+		this.#names.add(doc.name);
+		this.#qualifiedNames.add(doc.qualifiedName);
+		this.#signatures.add(doc.facts?.signature ?? "");
+		this.#rows.add({
+			file: ordinal,
+			start: doc.start,
+			end: doc.end,
+			startLine: doc.startLine,
+			endLine: doc.endLine,
+			twin: textTwin(units, from, to),
+			length,
+			flags: flagsOf(doc, file, errorLines),
+			kind: CHUNK_KINDS.indexOf(doc.kind),
+			mode: MODES.indexOf(doc.mode),
+			branches: doc.facts?.branches ?? 0,
+			loops: doc.facts?.loops ?? 0,
+			breaks: doc.facts?.breaks ?? 0,
+			continues: doc.facts?.continues ?? 0,
+		});
+	}
+
+	#addFacts(doc: Doc, { text }: IndexedFile): void {
+		const add = (field: FactField, value: string): void => this.#terms.mark(this.#vocabulary.fact(field, value));
+		eachFact(doc, add);
+		if (doc.mode === "records") for (const pair of recordMeta(text.slice(doc.start, doc.end))) add("meta", pair);
+		for (const author of doc.authors) add("chunkAuthor", author);
+	}
+
+	/** Imports are asked for by file: one posting, at the first chunk, stands for all of them. */
+	#addImports({ parsed }: IndexedFile, firstDoc: number): void {
+		const modules = new Set([...parsed.imports, ...parsed.chunks.flatMap(({ facts }) => facts?.imports ?? [])]);
+		for (const module of modules) this.#log.add(this.#vocabulary.fact("import", module), firstDoc, 0);
+	}
+
+	#pathTerms(path: string): Map<number, number> {
+		const parts = path.split("/");
+		const name = parts.pop() ?? "";
+		const terms = new Map<number, number>();
+		const add = (text: string, field: number): void => {
+			for (const id of this.#terms.termsOf(text)) terms.set(id, (terms.get(id) ?? 0) | field);
+		};
+		for (const folder of parts.slice(-3)) add(folder, IN_FOLDER);
+		add(name.replace(/\.[^.]*$/, ""), IN_STEM);
+		return terms;
+	}
+
+	#reset(): void {
+		this.#vocabulary.clear();
+		this.#log.clear();
+		this.#trigrams.clear();
+		this.#vectors?.clear();
+		this.#rows.clear();
+		this.#names.clear();
+		this.#qualifiedNames.clear();
+		this.#signatures.clear();
+		this.#files = [];
+		this.#blocks = [];
+		this.#textLength = 0;
+	}
+}
+
+/** The chunks of a file, then its comments as prose of their own. */
+function docsOf(file: IndexedFile): Doc[] {
+	const docs: Doc[] = file.parsed.chunks.map((chunk, index) => ({
+		...chunk,
+		mode: file.mode,
+		authors: file.chunkAuthors?.[index] ?? [],
+	}));
+	for (const { startLine, endLine, text: comment } of file.parsed.prose) {
+		const place = { startLine, endLine, start: 0, end: 0 };
+		const mode = "extracted-prose";
+		docs.push({ ...place, kind: "block", name: "", qualifiedName: "", mode, comment, authors: [] });
+	}
+	return docs;
+}
+
+function flagsOf(doc: Doc, file: IndexedFile, errorLines: readonly number[]): number {
+	const { facts } = doc;
+	let flags = 0;
+	if (facts?.async !== undefined) flags |= FLAG.asyncKnown | (facts.async ? FLAG.async : 0);
+	if (facts?.generator !== undefined) flags |= FLAG.generatorKnown | (facts.generator ? FLAG.generator : 0);
+	if (facts?.returns !== undefined) flags |= FLAG.returnsKnown | (facts.returns ? FLAG.returns : 0);
+	if (facts?.branches !== undefined) flags |= FLAG.controlFlowKnown;
+	if (facts?.exported === true) flags |= FLAG.exported;
+	if (file.role === "test") flags |= FLAG.test;
+	if (file.role === "vendored") flags |= FLAG.vendored;
+	if (file.role === "generated") flags |= FLAG.generated;
+	if (errorLines.some((line) => line >= doc.startLine && line <= doc.endLine)) flags |= FLAG.parseError;
+	return flags;
+}

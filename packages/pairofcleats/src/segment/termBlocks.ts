@@ -1,0 +1,84 @@
+import type { StoredTerm } from "../store/store.ts";
+import { ByteLog, ByteReader } from "./varint.ts";
+
+/**
+ * Terms with their postings, many to a row: rows of single terms would be half overhead. An entry says how many bytes of
+ * its term are those of the one before, then the others, how many postings there are, and the postings.
+ */
+const BLOCK_BYTES = 900;
+
+export type TermRow = { readonly first: string; readonly block: Uint8Array };
+
+/** Takes terms in the order of their UTF-8 bytes and hands on rows. */
+export class TermBlocks {
+	readonly #insert: (row: TermRow) => void;
+	readonly #log = new ByteLog();
+	#first = "";
+	#last: Buffer = Buffer.alloc(0);
+
+	constructor(insert: (row: TermRow) => void) {
+		this.#insert = insert;
+	}
+
+	add(term: string, count: number, postings: Uint8Array): void {
+		const bytes = Buffer.from(term, "utf8");
+		if (this.#log.length > 0 && this.#log.length + bytes.length + postings.length > BLOCK_BYTES) this.flush();
+		if (this.#log.length === 0) {
+			this.#first = term;
+			this.#last = bytes;
+		}
+		const shared = sharedBytes(this.#last, bytes);
+		this.#log.varint(shared);
+		this.#log.varint(bytes.length - shared);
+		this.#log.bytes(bytes.subarray(shared));
+		this.#log.varint(count);
+		this.#log.varint(postings.length);
+		this.#log.bytes(postings);
+		this.#last = bytes;
+	}
+
+	flush(): void {
+		if (this.#log.length > 0) this.#insert({ first: this.#first, block: this.#log.written() });
+		this.#log.clear();
+	}
+}
+
+/** The term of a row, if it is there. */
+export function findTerm({ first, block }: TermRow, term: string): Omit<StoredTerm, "term"> | undefined {
+	const wanted = Buffer.from(term, "utf8");
+	const reader = new ByteReader(block);
+	// How many bytes of the wanted term the entry before has.
+	let known = sharedBytes(Buffer.from(first, "utf8"), wanted);
+	while (!reader.done) {
+		const shared = reader.varint();
+		const rest = reader.bytes(reader.varint());
+		const count = reader.varint();
+		const bytes = reader.bytes(reader.varint());
+		// It parts from the entry before later than the wanted one does: still before it. Or earlier: past it.
+		if (shared > known) continue;
+		if (shared < known) return undefined;
+		known += sharedBytes(rest, wanted.subarray(known));
+		if (known === wanted.length && known === shared + rest.length) return { count, bytes };
+	}
+	return undefined;
+}
+
+/** All terms of a row in order. */
+export function* eachTerm({ first, block }: TermRow): Generator<StoredTerm> {
+	const reader = new ByteReader(block);
+	let term = Buffer.from(first, "utf8");
+	while (!reader.done) {
+		const shared = reader.varint();
+		const rest = reader.bytes(reader.varint());
+		if (shared !== term.length || rest.length > 0) term = Buffer.concat([term.subarray(0, shared), rest]);
+		const count = reader.varint();
+		yield { term: term.toString("utf8"), count, bytes: reader.bytes(reader.varint()) };
+	}
+}
+
+function sharedBytes(a: Uint8Array, b: Uint8Array): number {
+	const length = Math.min(a.length, b.length);
+	let at = 0;
+	while (at < length && a[at] === b[at]) at += 1;
+	return at;
+}

@@ -1,0 +1,53 @@
+import { decompress, decompressText } from "../segment/blockCompression.ts";
+import { StringTable } from "../segment/stringTable.ts";
+import type { StoredSegment } from "./store.ts";
+
+export type SegmentBlocks = Readonly<
+	Record<"columns" | "files" | "names" | "qualifiedNames" | "signatures", Uint8Array>
+>;
+
+type Parts = Omit<StoredSegment, "dead">;
+
+/**
+ * Segments in their readable form. An edit of one file leaves all but one segment as they were, and reading them anew
+ * would be most of its cost. A segment never changes but for its dead files, and its number is never given out again.
+ */
+export class SegmentCache {
+	readonly #known = new Map<number, Parts>();
+
+	take(id: number, docs: number, read: (id: number) => SegmentBlocks): Parts {
+		const parts = this.#known.get(id) ?? unpack(id, docs, read(id));
+		this.#known.set(id, parts);
+		return parts;
+	}
+
+	/** Forgets all other segments. */
+	keep(ids: ReadonlySet<number>): void {
+		for (const id of this.#known.keys()) if (!ids.has(id)) this.#known.delete(id);
+	}
+}
+
+function unpack(id: number, docs: number, { columns, files, names, qualifiedNames, signatures }: SegmentBlocks): Parts {
+	return {
+		id,
+		docs,
+		columns: once(columns, decompress),
+		files: JSON.parse(decompressText(files)),
+		names: once(names, readStrings),
+		qualifiedNames: once(qualifiedNames, readStrings),
+		signatures: once(signatures, readStrings),
+	};
+}
+
+function readStrings(block: Uint8Array): StringTable {
+	return new StringTable(decompress(block));
+}
+
+/** Made of a block when first asked for; then the block itself is let go. */
+function once<Value>(block: Uint8Array, make: (block: Uint8Array) => Value): () => Value {
+	let state: { readonly block: Uint8Array } | { readonly value: Value } = { block };
+	return () => {
+		if ("block" in state) state = { value: make(state.block) };
+		return state.value;
+	};
+}

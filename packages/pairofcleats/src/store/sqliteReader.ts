@@ -1,0 +1,223 @@
+import { DatabaseSync, type StatementSync } from "node:sqlite";
+import { CleatsError } from "../contract/errors.ts";
+import { decompress, decompressText } from "../segment/blockCompression.ts";
+import type { FileDetails } from "../segment/indexedFile.ts";
+import { eachTerm, findTerm, type TermRow } from "../segment/termBlocks.ts";
+import { eachList, findList, type TrigramList, type TrigramRow } from "../segment/trigramBlocks.ts";
+import { TRIGRAM_COUNT } from "../segment/trigrams.ts";
+import { compareUtf8 } from "../segment/utf8Order.ts";
+import { fileKey, INDEX_VERSION, trigramKey } from "./schema.ts";
+import { type SegmentBlocks, SegmentCache } from "./segmentCache.ts";
+import type { FileStat, IndexReader, LintRow, MetaKey, StoredSegment, StoredTerm } from "./store.ts";
+
+/** A reader that finds the writer in its last step waits this long for it. */
+const BUSY_MS = 5_000;
+/** For the upper pages of the tables: the system keeps the file's others, and reading them from there costs little. */
+const CACHE_KIB = 2_000;
+
+/** Opens an index file for reading, or says that it cannot be one of ours. */
+export function openReader(path: string): IndexReader {
+	let database: DatabaseSync | undefined;
+	try {
+		database = new DatabaseSync(path, { readOnly: true });
+		database.exec(`PRAGMA busy_timeout = ${BUSY_MS}; PRAGMA cache_size = -${CACHE_KIB}; PRAGMA query_only = 1`);
+		return sqliteReader(database);
+	} catch (cause) {
+		database?.close();
+		throw new CleatsError("NO_INDEX", "the index cannot be read; build it again", { reason: "damaged" }, { cause });
+	}
+}
+
+export function sqliteReader(database: DatabaseSync, segmentCache = new SegmentCache()): IndexReader {
+	const prepare = statements(database);
+	const meta = (key: MetaKey | "generation"): string | undefined => text(prepare("meta").get(key)?.value);
+	const version = meta("version");
+	if (version !== undefined && Number(version) !== INDEX_VERSION) {
+		throw new CleatsError("NO_INDEX", `the index has version ${version}, this program reads ${INDEX_VERSION}`, {
+			reason: "version",
+		});
+	}
+	return {
+		generation: () => Number(meta("generation") ?? 0),
+		meta,
+		segments: () => {
+			const segments = readSegments(database, "live", segmentCache);
+			segmentCache.keep(new Set(segments.map(({ id }) => id)));
+			return segments;
+		},
+		postings: (segment, term) => {
+			const row = prepare("termBlock").get(segment, term);
+			return row && findTerm(termRow(row), term);
+		},
+		postingCount: (segment, term) => {
+			const row = prepare("termBlock").get(segment, term);
+			return (row && findTerm(termRow(row), term)?.count) ?? 0;
+		},
+		// A statement of its own: several walks may be under way at once.
+		terms: (segment, from, to) => readTerms(database.prepare(READS.terms).iterate(segment, from, to), from, to),
+		trigram: (segment, trigram) => {
+			const row = prepare("trigramBlock").get(trigramKey(segment, trigram), trigramKey(segment, 0));
+			return row && findList(trigramRow(row), trigram);
+		},
+		trigrams: (segment) => {
+			const range = [trigramKey(segment, 0), trigramKey(segment + 1, 0)];
+			return readTrigrams(database.prepare(READS.trigrams).iterate(...range));
+		},
+		text: (segment, ordinal) => {
+			const row = prepare("text").get(fileKey(segment, ordinal));
+			return row && decompressText(bytes(row.text));
+		},
+		textBytes: (segment, ordinal) => {
+			const row = prepare("text").get(fileKey(segment, ordinal));
+			return row && decompress(bytes(row.text));
+		},
+		details: (segment, ordinal) => {
+			const row = prepare("details").get(fileKey(segment, ordinal));
+			return row && (JSON.parse(decompressText(bytes(row.details))) as FileDetails);
+		},
+		fileBlocks: (segment, ordinal) => {
+			const text = prepare("text").get(fileKey(segment, ordinal));
+			const details = prepare("details").get(fileKey(segment, ordinal));
+			return text && details && { text: bytes(text.text), details: bytes(details.details) };
+		},
+		vectors: (segment) => {
+			const row = prepare("vectors").get(segment);
+			if (!row) return undefined;
+			const data = bytes(row.data);
+			return {
+				model: text(row.model) ?? "",
+				dims: Number(row.dims),
+				docs: new Uint32Array(Uint8Array.from(decompress(bytes(row.docs))).buffer),
+				data: new Int8Array(data.buffer, data.byteOffset, data.length),
+			};
+		},
+		stats: () => readStats(database),
+		lint: (path) => [...readLint(prepare("lint").iterate(path))],
+		lintPaths: () => [...prepare("lintPaths").iterate()].map((row) => text(row.path) ?? ""),
+		segmentCache,
+		read: (body) => transaction(database, "BEGIN", body),
+		close: () => database.close(),
+	};
+}
+
+export const READS = {
+	meta: "SELECT value FROM meta WHERE key = ?",
+	segments: "SELECT id, docs, dead FROM segments WHERE state = ? ORDER BY id",
+	segmentBlocks: "SELECT columns, names, qualifiedNames, signatures, files FROM segments WHERE id = ?",
+	termBlock: "SELECT first, block FROM terms WHERE segment = ? AND first <= ? ORDER BY first DESC LIMIT 1",
+	terms:
+		"SELECT first, block FROM terms WHERE segment = ?1 AND first < ?3 AND first >= coalesce((SELECT max(first) FROM terms WHERE segment = ?1 AND first <= ?2), '') ORDER BY first",
+	trigramBlock: "SELECT id, block FROM trigrams WHERE id <= ? AND id >= ? ORDER BY id DESC LIMIT 1",
+	trigrams: "SELECT id, block FROM trigrams WHERE id >= ? AND id < ? ORDER BY id",
+	text: "SELECT text FROM texts WHERE id = ?",
+	details: "SELECT details FROM details WHERE id = ?",
+	vectors: "SELECT model, dims, docs, data FROM vectors WHERE segment = ?",
+	stats: "SELECT path, bytes, mtime, inode, state FROM stats",
+	lint: "SELECT path, line, rule, message, source FROM lint WHERE path = ? ORDER BY line, id",
+	lintPaths: "SELECT DISTINCT path FROM lint ORDER BY path",
+} as const;
+
+function statements(database: DatabaseSync): (name: keyof typeof READS) => StatementSync {
+	const prepared = new Map<string, StatementSync>();
+	return (name) => {
+		const known = prepared.get(name) ?? database.prepare(READS[name]);
+		prepared.set(name, known);
+		return known;
+	};
+}
+
+/** Nested calls join the outer transaction. */
+export function transaction<Value>(database: DatabaseSync, begin: string, body: () => Value): Value {
+	if (database.isTransaction) return body();
+	database.exec(begin);
+	try {
+		const value = body();
+		database.exec("COMMIT");
+		return value;
+	} catch (error) {
+		if (database.isTransaction) database.exec("ROLLBACK");
+		throw error;
+	}
+}
+
+type Rows = Iterable<Record<string, unknown>>;
+
+export function readSegments(database: DatabaseSync, state: "live" | "pending", cache: SegmentCache): StoredSegment[] {
+	return database
+		.prepare(READS.segments)
+		.all(state)
+		.map((row) => ({
+			...cache.take(Number(row.id), Number(row.docs), (id) => readBlocks(database, id)),
+			dead: JSON.parse(Buffer.from(bytes(row.dead)).toString("utf8")),
+		}));
+}
+
+function readBlocks(database: DatabaseSync, id: number): SegmentBlocks {
+	const row = database.prepare(READS.segmentBlocks).get(id);
+	return {
+		columns: bytes(row?.columns),
+		files: bytes(row?.files),
+		names: bytes(row?.names),
+		qualifiedNames: bytes(row?.qualifiedNames),
+		signatures: bytes(row?.signatures),
+	};
+}
+
+/** Of the first row some terms may lie before the range, of the last some behind it. */
+function* readTerms(rows: Rows, from: string, to: string): Generator<StoredTerm> {
+	for (const row of rows) {
+		for (const term of eachTerm(termRow(row))) {
+			if (compareUtf8(term.term, to) >= 0) return;
+			if (compareUtf8(term.term, from) >= 0) yield term;
+		}
+	}
+}
+
+function* readTrigrams(rows: Rows): Generator<TrigramList> {
+	for (const row of rows) yield* eachList(trigramRow(row));
+}
+
+function termRow(row: Record<string, unknown>): TermRow {
+	return { first: text(row.first) ?? "", block: bytes(row.block) };
+}
+
+function trigramRow(row: Record<string, unknown>): TrigramRow {
+	return { first: Number(row.id) % TRIGRAM_COUNT, block: bytes(row.block) };
+}
+
+/** There is one for each file: rows as arrays are read in half the time. */
+function readStats(database: DatabaseSync): FileStat[] {
+	const statement = database.prepare(READS.stats);
+	statement.setReturnArrays(true);
+	return statement.all().map((row: unknown) => {
+		const [path, bytes, mtimeMs, inode, state] = Array.isArray(row) ? row : [];
+		return {
+			path: text(path) ?? "",
+			bytes: Number(bytes),
+			mtimeMs: Number(mtimeMs),
+			inode: Number(inode),
+			state: text(state) ?? "",
+		};
+	});
+}
+
+function* readLint(rows: Rows): Generator<LintRow> {
+	for (const row of rows) {
+		yield {
+			path: text(row.path) ?? "",
+			line: Number(row.line),
+			rule: text(row.rule) ?? "",
+			message: text(row.message) ?? "",
+			source: text(row.source) ?? "",
+		};
+	}
+}
+
+function text(value: unknown): string | undefined {
+	return typeof value === "string" ? value : undefined;
+}
+
+function bytes(value: unknown): Uint8Array {
+	if (value instanceof Uint8Array) return value;
+	throw new CleatsError("NO_INDEX", "the index is damaged; build it again", { reason: "damaged" });
+}

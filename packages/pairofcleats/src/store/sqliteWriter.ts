@@ -1,0 +1,159 @@
+import { DatabaseSync } from "node:sqlite";
+import { compress, compressJson } from "../segment/blockCompression.ts";
+import { TermBlocks } from "../segment/termBlocks.ts";
+import { TrigramBlocks } from "../segment/trigramBlocks.ts";
+import { TRIGRAM_COUNT } from "../segment/trigrams.ts";
+import { fileKey, INDEX_VERSION, MOST_SEGMENT_FILES, SCHEMA, trigramKey } from "./schema.ts";
+import type { SegmentCache } from "./segmentCache.ts";
+import { readSegments, sqliteReader, transaction } from "./sqliteReader.ts";
+import type { Change, IndexWriter, LintRow, SegmentHead, SegmentWriter } from "./store.ts";
+
+/**
+ * Opens an index file for writing; the caller holds the lock. The write-ahead log makes every step of it safe against
+ * the process being killed: a segment is one transaction, and so is a change.
+ */
+export function openWriter(path: string, segmentCache?: SegmentCache): IndexWriter {
+	const database = openDatabase(path);
+	const reader = sqliteReader(database, segmentCache);
+	return {
+		reader,
+		segment: () => segmentWriter(database),
+		pending: () => readSegments(database, "pending", reader.segmentCache),
+		publish: (change) => publish(database, change),
+		discard: (segments) => {
+			for (const segment of segments) deleteSegment(database, segment);
+		},
+		settle: () => database.exec("PRAGMA wal_checkpoint(TRUNCATE)"),
+		close: () => database.close(),
+	};
+}
+
+/** Replaces all diagnostics that came from one source. */
+export function writeLint(path: string, source: string, rows: readonly Omit<LintRow, "source">[]): void {
+	const database = openDatabase(path);
+	try {
+		transaction(database, "BEGIN IMMEDIATE", () => {
+			database.prepare("DELETE FROM lint WHERE source = ?").run(source);
+			const insert = database.prepare("INSERT INTO lint (path, line, rule, message, source) VALUES (?, ?, ?, ?, ?)");
+			for (const row of rows) insert.run(row.path, row.line, row.rule, row.message, source);
+			bumpGeneration(database);
+		});
+	} finally {
+		database.close();
+	}
+}
+
+function openDatabase(path: string): DatabaseSync {
+	const database = new DatabaseSync(path);
+	database.exec(
+		"PRAGMA busy_timeout = 5000; PRAGMA page_size = 4096; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA cache_size = -16000; PRAGMA journal_size_limit = 8000000",
+	);
+	const known = database.prepare("SELECT count(*) AS tables FROM sqlite_schema WHERE name = 'meta'").get();
+	if (known?.tables === 0) {
+		transaction(database, "BEGIN IMMEDIATE", () => {
+			database.exec(SCHEMA);
+			const insert = database.prepare("INSERT INTO meta (key, value) VALUES (?, ?)");
+			insert.run("version", String(INDEX_VERSION));
+			insert.run("generation", "0");
+		});
+	}
+	return database;
+}
+
+function segmentWriter(database: DatabaseSync): SegmentWriter {
+	const insertText = database.prepare("INSERT INTO texts (id, text) VALUES (?, ?)");
+	const insertDetails = database.prepare("INSERT INTO details (id, details) VALUES (?, ?)");
+	const insertTerms = database.prepare("INSERT INTO terms (segment, first, block) VALUES (?, ?, ?)");
+	const insertTrigrams = database.prepare("INSERT INTO trigrams (id, block) VALUES (?, ?)");
+	let segment = 0;
+	const terms = new TermBlocks(({ first, block }) => insertTerms.run(segment, first, block));
+	const trigrams = new TrigramBlocks(({ first, block }) => insertTrigrams.run(trigramKey(segment, first), block));
+	return {
+		begin: (head) => {
+			database.exec("BEGIN IMMEDIATE");
+			segment = insertSegment(database, head);
+		},
+		file: (ordinal, text, details) => {
+			insertText.run(fileKey(segment, ordinal), text);
+			insertDetails.run(fileKey(segment, ordinal), details);
+		},
+		term: (term, count, postings) => terms.add(term, count, postings),
+		trigram: (trigram, files) => trigrams.add(trigram, files),
+		end: () => {
+			terms.flush();
+			trigrams.flush();
+			database.exec("COMMIT");
+			return segment;
+		},
+	};
+}
+
+function insertSegment(database: DatabaseSync, head: SegmentHead): number {
+	const result = database
+		.prepare(
+			"INSERT INTO segments (state, docs, dead, columns, names, qualifiedNames, signatures, files) VALUES ('pending', ?, x'5b5d', ?, ?, ?, ?, ?)",
+		)
+		.run(
+			head.docs,
+			compress(head.columns),
+			compress(head.names),
+			compress(head.qualifiedNames),
+			compress(head.signatures),
+			compressJson(head.files),
+		);
+	const segment = Number(result.lastInsertRowid);
+	if (head.vectors) {
+		const { model, dims, docs, data } = head.vectors;
+		database
+			.prepare("INSERT INTO vectors (segment, model, dims, docs, data) VALUES (?, ?, ?, ?, ?)")
+			.run(segment, model, dims, compress(bytesOf(docs)), bytesOf(data));
+	}
+	return segment;
+}
+
+function bytesOf(values: Uint32Array | Int8Array): Uint8Array {
+	return new Uint8Array(values.buffer, values.byteOffset, values.byteLength);
+}
+
+function publish(database: DatabaseSync, change: Change): void {
+	transaction(database, "BEGIN IMMEDIATE", () => {
+		const live = database.prepare("UPDATE segments SET state = 'live' WHERE id = ?");
+		for (const segment of change.publish) live.run(segment);
+		const dead = database.prepare("UPDATE segments SET dead = ? WHERE id = ?");
+		for (const [segment, files] of change.dead) dead.run(Buffer.from(JSON.stringify(files)), segment);
+		const retire = database.prepare("UPDATE segments SET state = 'retired' WHERE id = ?");
+		for (const segment of change.drop) retire.run(segment);
+		const stat = database.prepare(
+			"INSERT INTO stats (path, bytes, mtime, inode, state) VALUES (?, ?, ?, ?, ?) ON CONFLICT (path) DO UPDATE SET bytes = excluded.bytes, mtime = excluded.mtime, inode = excluded.inode, state = excluded.state",
+		);
+		for (const { path, bytes, mtimeMs, inode, state } of change.stats) stat.run(path, bytes, mtimeMs, inode, state);
+		const forget = database.prepare("DELETE FROM stats WHERE path = ?");
+		for (const path of change.forget) forget.run(path);
+		const meta = database.prepare("INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)");
+		for (const [key, value] of Object.entries(change.meta)) meta.run(key, value);
+		bumpGeneration(database);
+	});
+	for (const row of database.prepare("SELECT id FROM segments WHERE state = 'retired'").all()) {
+		deleteSegment(database, Number(row.id));
+	}
+}
+
+function bumpGeneration(database: DatabaseSync): void {
+	database.exec("UPDATE meta SET value = CAST(value AS INTEGER) + 1 WHERE key = 'generation'");
+}
+
+/** A segment's rows go in slices, so that no statement holds the file for long; the segment's own row goes last. */
+function deleteSegment(database: DatabaseSync, segment: number): void {
+	const slices = [
+		"DELETE FROM terms WHERE segment = ?1 AND first IN (SELECT first FROM terms WHERE segment = ?1 LIMIT 1000)",
+		`DELETE FROM trigrams WHERE id IN (SELECT id FROM trigrams WHERE id >= ?1 * ${TRIGRAM_COUNT} AND id < (?1 + 1) * ${TRIGRAM_COUNT} LIMIT 1000)`,
+		`DELETE FROM texts WHERE id IN (SELECT id FROM texts WHERE id >= ?1 * ${MOST_SEGMENT_FILES} AND id < (?1 + 1) * ${MOST_SEGMENT_FILES} LIMIT 500)`,
+		`DELETE FROM details WHERE id IN (SELECT id FROM details WHERE id >= ?1 * ${MOST_SEGMENT_FILES} AND id < (?1 + 1) * ${MOST_SEGMENT_FILES} LIMIT 500)`,
+		"DELETE FROM vectors WHERE segment = ?1",
+	];
+	for (const sql of slices) {
+		const remove = database.prepare(sql);
+		while (remove.run(segment).changes > 0);
+	}
+	database.prepare("DELETE FROM segments WHERE id = ?").run(segment);
+}

@@ -1,0 +1,133 @@
+import type { FileDetails, FileEntry } from "../segment/indexedFile.ts";
+import type { StringTable } from "../segment/stringTable.ts";
+import type { TrigramList } from "../segment/trigramBlocks.ts";
+import type { SegmentVectors } from "../vectors/vectorLog.ts";
+import type { SegmentCache } from "./segmentCache.ts";
+
+/**
+ * The seam between the engine and where an index is kept. An index is a set of immutable segments plus, for each, the
+ * files in it that are dead; a reader holds one generation at a time and sees a change only as a whole.
+ */
+export type IndexReader = {
+	/** Changes with every published change. */
+	generation(): number;
+	meta(key: MetaKey): string | undefined;
+	segments(): StoredSegment[];
+	postings(segment: number, term: string): { readonly count: number; readonly bytes: Uint8Array } | undefined;
+	/** How many documents of a segment have a term. */
+	postingCount(segment: number, term: string): number;
+	/** Terms in [from, to) of a segment, in order. */
+	terms(segment: number, from: string, to: string): Iterable<StoredTerm>;
+	/** Positions of the files of a segment that have a trigram, and all such lists by rising trigram. */
+	trigram(segment: number, trigram: number): Uint16Array | undefined;
+	trigrams(segment: number): Iterable<TrigramList>;
+	text(segment: number, ordinal: number): string | undefined;
+	/** The same as UTF-8. */
+	textBytes(segment: number, ordinal: number): Buffer | undefined;
+	details(segment: number, ordinal: number): FileDetails | undefined;
+	/** Text and details as they are stored, for copying. */
+	fileBlocks(segment: number, ordinal: number): { readonly text: Uint8Array; readonly details: Uint8Array } | undefined;
+	vectors(segment: number): SegmentVectors | undefined;
+	stats(): Iterable<FileStat>;
+	lint(path: string): LintRow[];
+	lintPaths(): string[];
+	/** Runs a synchronous read in which nothing changes. */
+	read<Value>(body: () => Value): Value;
+	/** What it has read of segments, to share with a writer of the same index. */
+	readonly segmentCache: SegmentCache;
+	close(): void;
+};
+
+export type StoredTerm = { readonly term: string; readonly count: number; readonly bytes: Uint8Array };
+
+export type StoredSegment = {
+	readonly id: number;
+	readonly docs: number;
+	readonly files: readonly FileEntry[];
+	/** Positions of files that were replaced or removed. */
+	readonly dead: readonly number[];
+	/** Columns, names, names with those they lie in, and signatures of the chunks; read when first asked for. */
+	columns(): Uint8Array;
+	names(): StringTable;
+	qualifiedNames(): StringTable;
+	signatures(): StringTable;
+};
+
+/** Written in this order; nothing of it is seen before the segment is published. */
+export type SegmentWriter = {
+	begin(head: SegmentHead): void;
+	/** Text and details of one file, each as a compressed block. */
+	file(ordinal: number, text: Uint8Array, details: Uint8Array): void;
+	/** By rising UTF-8 bytes of the term. */
+	term(term: string, count: number, postings: Uint8Array): void;
+	/** By rising trigram. */
+	trigram(trigram: number, files: ArrayLike<number>): void;
+	end(): number;
+};
+
+export type SegmentHead = {
+	readonly docs: number;
+	readonly columns: Uint8Array;
+	/** Blocks of a `StringLog`, a string for each document. */
+	readonly names: Uint8Array;
+	readonly qualifiedNames: Uint8Array;
+	readonly signatures: Uint8Array;
+	readonly files: readonly FileEntry[];
+	readonly vectors?: SegmentVectors;
+};
+
+/** The one writer of an index. */
+export type IndexWriter = {
+	readonly reader: IndexReader;
+	segment(): SegmentWriter;
+	/** Segments that were written and never published: what an interrupted build left. */
+	pending(): StoredSegment[];
+	/** Makes pending segments live, marks files dead, and records stats and meta, all at once. */
+	publish(change: Change): void;
+	discard(segments: readonly number[]): void;
+	/** Folds the log of changes into the index itself; a small change leaves that to a later one. */
+	settle(): void;
+	close(): void;
+};
+
+export type Change = {
+	readonly publish: readonly number[];
+	/** New lists of dead positions, by segment. */
+	readonly dead: ReadonlyMap<number, readonly number[]>;
+	/** Segments of which nothing is left. */
+	readonly drop: readonly number[];
+	readonly stats: readonly FileStat[];
+	readonly forget: readonly string[];
+	readonly meta: Readonly<Partial<Record<MetaKey, string>>>;
+};
+
+export const META_KEYS = [
+	"version",
+	"builtAt",
+	"updatedAt",
+	"branch",
+	"head",
+	"skipped",
+	"model",
+	"git",
+	"options",
+	"riskRules",
+] as const;
+export type MetaKey = (typeof META_KEYS)[number];
+
+export type FileStat = {
+	readonly path: string;
+	readonly bytes: number;
+	readonly mtimeMs: number;
+	readonly inode: number;
+	/** `indexed`, or why the file is not. */
+	readonly state: string;
+};
+
+export type LintRow = {
+	readonly path: string;
+	readonly line: number;
+	readonly rule: string;
+	readonly message: string;
+	readonly source: string;
+};

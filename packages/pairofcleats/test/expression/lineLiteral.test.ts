@@ -1,0 +1,81 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { alternativesOf, lineLiteral } from "../../src/expression/lineLiteral.ts";
+import { literalFinder } from "../../src/expression/literalFinder.ts";
+import { lineMatcher, matchedLines } from "../../src/expression/matchedLines.ts";
+
+test("of the runs of characters that every match has, the one with the rarest is found, and none is made up", () => {
+	assert.deepEqual(lineLiteral("class \\w+Error", "gm"), { text: "Error", leads: false });
+	assert.deepEqual(lineLiteral("Klass \\w+eter", "gm"), { text: "Klass ", leads: true });
+	assert.deepEqual(lineLiteral("\\w+ classes", "gm"), { text: " classes", leads: false });
+	assert.deepEqual(lineLiteral("\\bself\\b", "gm"), { text: "self", leads: true });
+	assert.deepEqual(lineLiteral("[a-z]+_[a-z]+_id", "gm"), { text: "_id", leads: false });
+	assert.equal(lineLiteral("^\\s*def", "gm"), undefined, "\\s may be a line break");
+	assert.equal(lineLiteral("foo[^x]bar", "gm"), undefined, "so may anything but x");
+	assert.equal(lineLiteral("foo|bar", "gm"), undefined);
+	assert.equal(lineLiteral("(foo)?bar", "gm"), undefined);
+	assert.equal(lineLiteral("abc", "gim"), undefined);
+	assert.equal(lineLiteral("abcd?", "gm")?.text, "abc");
+	assert.equal(lineLiteral("abcd*ef", "gm")?.text, "abc");
+	assert.equal(lineLiteral("a\\.b\\(c", "gm")?.text, "a.b(c");
+});
+
+test("lines found by the literal are those found by the pattern alone", () => {
+	const piece = fc.constantFrom(
+		"abc",
+		"a",
+		"b",
+		"\\w+",
+		"\\d*",
+		"[ab]",
+		"[a-c]+",
+		".",
+		".*",
+		"c+",
+		"b{2}",
+		"\\b",
+		"^",
+		"$",
+		"\\.",
+		"x?",
+		"\\S",
+	);
+	const alternative = fc.array(piece, { minLength: 1, maxLength: 5 });
+	const text = fc.array(fc.constantFrom("abc", "a", "bb", "\n", " ", ".", "ccc", "x1", "\r\n", "é"), { maxLength: 60 });
+	fc.assert(
+		fc.property(fc.array(alternative, { minLength: 1, maxLength: 3 }), text, (alternatives, parts) => {
+			const source = alternatives.map((pieces) => pieces.join("")).join("|");
+			let pattern: RegExp;
+			try {
+				pattern = new RegExp(source, "gm");
+			} catch {
+				return;
+			}
+			assert.deepEqual(lineMatcher(source, "gm")(parts.join("")), matchedLines(parts.join(""), pattern));
+		}),
+		{ numRuns: 4_000 },
+	);
+});
+
+test("alternatives are told apart where no group, class or escape holds the bar", () => {
+	assert.deepEqual(alternativesOf("TODO|FIXME"), ["TODO", "FIXME"]);
+	assert.deepEqual(alternativesOf("a[|]b\\|c|d"), ["a[|]b\\|c", "d"]);
+	assert.deepEqual(alternativesOf("foo|"), ["foo", ""]);
+	assert.deepEqual(alternativesOf("(a|b)c|d"), ["(a|b)c|d"]);
+	assert.deepEqual(lineMatcher("TODO|FIXME", "gm")("FIXME\n\nTODO FIXME\nTOD\nTODO"), [1, 3, 5]);
+});
+
+test("a literal is found where indexOf finds it", () => {
+	const letters = fc
+		.array(fc.constantFrom("e", "f", "s", "X", "é", "\n"), { maxLength: 40 })
+		.map((all) => all.join(""));
+	fc.assert(
+		fc.property(letters, letters, fc.nat(12), (literal, text, from) => {
+			if (literal === "") return;
+			const short = literal.slice(0, 3);
+			assert.equal(literalFinder(short)(text, from), text.indexOf(short, from));
+		}),
+		{ numRuns: 4_000 },
+	);
+});

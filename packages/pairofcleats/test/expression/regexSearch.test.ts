@@ -1,0 +1,64 @@
+import assert from "node:assert/strict";
+import { subscribe, unsubscribe } from "node:diagnostics_channel";
+import { once } from "node:events";
+import { type TestContext, test } from "node:test";
+import { Worker } from "node:worker_threads";
+import { type RegexJob, regexRunner } from "../../src/expression/regexSearch.ts";
+
+/** A thread that never ends is a failure, not a wait. */
+const TIMELY = { timeout: 60_000 } as const;
+const JOB: RegexJob = { kind: "paths", source: "b+", flags: "u", paths: ["src/abba.ts", "src/cd.ts", "lib/bee.ts"] };
+
+test(
+	"a thread is used again and again, ends when it was not needed for a while, and is replaced when it is",
+	TIMELY,
+	async (t) => {
+		const threads = startedThreads(t);
+		const runner = regexRunner(300);
+		t.after(() => runner.close());
+		for (let round = 0; round < 3; round++) assert.deepEqual(await targetsOf(runner), [0, 2]);
+		assert.equal(threads.length, 1);
+		await ended(threads[0]);
+		assert.deepEqual(await targetsOf(runner), [0, 2]);
+		assert.equal(threads.length, 2);
+	},
+);
+
+test("a thread that is needed stays, and closing ends it at once", TIMELY, async (t) => {
+	const threads = startedThreads(t);
+	const runner = regexRunner(3_600_000);
+	assert.deepEqual(await targetsOf(runner), [0, 2]);
+	assert.notEqual(threads[0]?.threadId, -1);
+	await runner.close();
+	await ended(threads[0]);
+});
+
+async function targetsOf(runner: ReturnType<typeof regexRunner>): Promise<number[]> {
+	const { matches, complete } = await runner.run(JOB, 60_000);
+	assert.ok(complete);
+	return [...matches.keys()];
+}
+
+/** A thread that is gone has no number. */
+async function ended(thread: Worker | undefined): Promise<void> {
+	assert.ok(thread);
+	// Idle, it lets the program end; here its own end is waited for.
+	const waiting = setInterval(() => undefined, 60_000);
+	try {
+		if (thread.threadId !== -1) await once(thread, "exit");
+	} finally {
+		clearInterval(waiting);
+	}
+}
+
+function startedThreads(t: TestContext): Worker[] {
+	const threads: Worker[] = [];
+	const hear = (message: unknown): void => {
+		if (typeof message === "object" && message && "worker" in message && message.worker instanceof Worker) {
+			threads.push(message.worker);
+		}
+	};
+	subscribe("worker_threads", hear);
+	t.after(() => unsubscribe("worker_threads", hear));
+	return threads;
+}

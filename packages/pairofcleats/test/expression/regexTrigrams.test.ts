@@ -1,0 +1,65 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { demandsNothing, type Requirement, regexRequirement } from "../../src/expression/regexTrigrams.ts";
+import { trigramsOf } from "../../src/segment/trigrams.ts";
+
+function met(requirement: Requirement, trigrams: ReadonlySet<number>): boolean {
+	return (
+		[...requirement.trigrams].every((trigram) => trigrams.has(trigram)) &&
+		requirement.anyOf.every((alternatives) => alternatives.some((alternative) => met(alternative, trigrams)))
+	);
+}
+
+test("the literals of a pattern are demanded", () => {
+	assert.deepEqual(regexRequirement("foo\\.bar", "").trigrams, trigramsOf("foo.bar"));
+	assert.deepEqual(regexRequirement("^\\bspawn\\w+\\(", "").trigrams, new Set([...trigramsOf("spawn")]));
+});
+
+test("an alternative is demanded as a whole, and one without literals lifts the demand", () => {
+	assert.equal(regexRequirement("alpha|beta", "").anyOf[0]?.length, 2);
+	assert.ok(demandsNothing(regexRequirement("alpha|.", "")));
+});
+
+test("what may be absent is not demanded", () => {
+	for (const pattern of ["(?:foo)?", "foo*", "x{0,3}yz", "(?!foo)b", "(?=foo).", "[foo]{3}", "\\x66oo", "(?<!foo)."]) {
+		const text = pattern === "foo*" ? "fo" : "zzyzb";
+		if (new RegExp(pattern).test(text)) assert.ok(met(regexRequirement(pattern, ""), trigramsOf(text)), pattern);
+	}
+});
+
+test("no text that a pattern matches lacks what the pattern demands", () => {
+	const atom = fc.constantFrom(
+		"a",
+		"b",
+		"ab",
+		"abc",
+		"\\.",
+		"[ab]",
+		".",
+		"\\w",
+		"(?:ab|c)",
+		"(abc)",
+		"(a|bc)",
+		"\\b",
+		"é",
+	);
+	const quantified = fc
+		.tuple(atom, fc.constantFrom("", "", "", "*", "+", "?", "{2}", "{1,2}", "+?", "{0,1}"))
+		.map(([a, q]) => (a === "\\b" ? a : a + q));
+	const sequence = fc.array(quantified, { minLength: 1, maxLength: 6 }).map((parts) => parts.join(""));
+	const pattern = fc.array(sequence, { minLength: 1, maxLength: 3 }).map((branches) => branches.join("|"));
+	const text = fc
+		.array(fc.constantFrom("a", "b", "c", ".", " ", "é", "A", "B"), { maxLength: 40 })
+		.map((parts) => parts.join(""));
+	fc.assert(
+		fc.property(pattern, text, fc.constantFrom("", "i"), (source, subject, flags) => {
+			if (!new RegExp(source, flags).test(subject)) return;
+			assert.ok(
+				met(regexRequirement(source, flags), trigramsOf(subject)),
+				`/${source}/${flags} on ${JSON.stringify(subject)}`,
+			);
+		}),
+		{ numRuns: 2_000 },
+	);
+});

@@ -1,0 +1,9 @@
+// A thread that does nothing but decompress.
+import { parentPort, workerData } from "node:worker_threads";
+import { compress, decompress } from "../../src/segment/blockCompression.ts";
+import { standBehind } from "../../src/segment/decompressionGate.ts";
+
+standBehind(workerData.gates);
+const block = compress("a short text");
+parentPort?.postMessage("at it");
+for (;;) decompress(block);
