@@ -17,9 +17,12 @@ export function watchFiles(
 	again: () => void,
 ): Promise<void> {
 	let timer: NodeJS.Timeout | undefined;
+	// Counted from the first change of a group: a file that never rests must not put it off for ever.
 	const changed = (): void => {
-		clearTimeout(timer);
-		timer = setTimeout(again, SETTLE_MS);
+		timer ??= setTimeout(() => {
+			timer = undefined;
+			again();
+		}, SETTLE_MS);
 	};
 	const watchers = watchedFolders(paths, settings).flatMap((watched) => watchFolder(watched, changed, terminal));
 	if (watchers.length === 0) return Promise.resolve();
