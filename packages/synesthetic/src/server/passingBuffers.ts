@@ -3,7 +3,7 @@ import { runInNewContext } from "node:vm";
 
 type Collect = (options: { readonly type: "minor" }) => void;
 
-const MOST_BYTES = 1024 * 1024;
+const MOST_BYTES = 512 * 1024;
 
 /**
  * Collects what passes through a process once it is much. V8 looks at its own memory alone to see whether a collection is
