@@ -1,7 +1,7 @@
 import type { RiskFacts } from "../parse/chunk.ts";
 import { assigns, type CompiledSpec, ROLE } from "../parse/extract/compileSpec.ts";
+import { calleeText, nameOf } from "../parse/extract/names.ts";
 import { findChild } from "../parse/extract/pick.ts";
-import { calleeText, nameOf } from "../parse/extract/readFact.ts";
 import type { FlatTree } from "../parse/tree/flatTree.ts";
 import { chainOf, lastName, placeOf, textOf } from "../parse/tree/nodeText.ts";
 import type { RiskTables } from "./riskMatcher.ts";

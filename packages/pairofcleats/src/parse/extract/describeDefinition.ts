@@ -3,8 +3,8 @@ import type { Visibility } from "../specs/spec.ts";
 import type { FlatTree } from "../tree/flatTree.ts";
 import { own, splitTop, squeeze, textOf } from "../tree/nodeText.ts";
 import { type CompiledSpec, ROLE } from "./compileSpec.ts";
+import { nameOf } from "./names.ts";
 import { findChild } from "./pick.ts";
-import { nameOf } from "./readFact.ts";
 import type { Found } from "./recogniseDefinition.ts";
 import type { Wrapping } from "./wrapping.ts";
 

@@ -1,16 +1,19 @@
 import type { ChunkKind, Diagnostic, ProseChunk } from "../chunk.ts";
 import type { LineIndex } from "../lineIndex.ts";
-import type { Visibility } from "../specs/spec.ts";
 import { ERROR_TYPE, type FlatTree } from "../tree/flatTree.ts";
 import { own, squeeze, textOf } from "../tree/nodeText.ts";
 import { Comments } from "./comments.ts";
 import { type CompiledSpec, ROLE, rolesByWord } from "./compileSpec.ts";
+import { headLine, lastLine } from "./definitionLines.ts";
 import { addDecorator, describeDefinition } from "./describeDefinition.ts";
-import { findChild } from "./pick.ts";
-import { calleeText, exportedNames, readFact, symbolArguments } from "./readFact.ts";
+import { calleeText } from "./names.ts";
+import { symbolArguments } from "./readCall.ts";
+import { readFact } from "./readFact.ts";
+import { exportedNames } from "./readImport.ts";
 import { type Found, isFunctionLike, otherNames, recogniseDefinition } from "./recogniseDefinition.ts";
 import { recogniseTest } from "./recogniseTest.ts";
 import { isLocal, isOpen, isType, memberKind, type Scope, type Segment } from "./scope.ts";
+import { changeSection, sectionOf } from "./sections.ts";
 import { SegmentLog } from "./segmentLog.ts";
 import { type Wrapping, wrapperOf, wrappingOf } from "./wrapping.ts";
 
@@ -119,7 +122,7 @@ class Outliner {
 		}
 		if (role & ROLE.call && this.#compiled.spec.symbolCalls && !isLocal(this.#scope)) this.#addCalledSymbols(node);
 		if (role & ROLE.exportNames) for (const name of exportedNames(textOf(this.#tree, node))) this.#exports.add(name);
-		if (role & ROLE.section) this.#changeSection(node);
+		if (role & ROLE.section) changeSection(this.#tree, this.#compiled, this.#scope, node);
 		if (role & ROLE.lambda && node !== this.#scope.found?.callable) {
 			this.#scope.nestedUntil = Math.max(this.#scope.nestedUntil, this.#tree.until[node] ?? 0);
 		}
@@ -146,7 +149,7 @@ class Outliner {
 		const nameLine = lines.lineAt(tree.start[found.nameNode] ?? start);
 		const startLine = lines.lineAt(start);
 		const last = this.#lastNode(found, wrapping.to);
-		const endLine = Math.max(startLine, this.#lastLine(start, tree.end[last] ?? 0));
+		const endLine = Math.max(startLine, lastLine(tree, lines, start, tree.end[last] ?? 0));
 		if (!this.#deservesChunk(found, start, startLine, endLine)) {
 			this.#addSymbol(found, nameLine, wrapping);
 			return false;
@@ -156,7 +159,7 @@ class Outliner {
 		for (const text of lead?.decorators ?? []) addDecorator(decorators, text);
 		const header = describeDefinition(tree, this.#compiled, found, {
 			wrapping,
-			section: this.#sectionOf(wrapping.from),
+			section: sectionOf(tree, this.#scope, wrapping.from),
 			decorators,
 		});
 		const kind = this.#memberKind(found);
@@ -191,14 +194,6 @@ class Outliner {
 		if (wrapping.from === this.#wrapper) return { ...wrapping, from: found.node, to: found.node };
 		this.#wrapper = wrapping.from;
 		return wrapping;
-	}
-
-	/** Some grammars end a node only where the next line begins. */
-	#lastLine(start: number, end: number): number {
-		const { text } = this.#tree;
-		let last = end - 1;
-		while (last > start && text.charCodeAt(last) <= 32) last -= 1;
-		return this.#lines.lineAt(Math.max(start, last));
 	}
 
 	/** Inside a function, and not one more name of the declaration that is the scope. */
@@ -276,44 +271,15 @@ class Outliner {
 				symbols.push({ kind, name, line: this.#lines.lineAt(this.#tree.start[node] ?? 0) });
 	}
 
-	/** `private:` holds for what stands beside it, which is the body of the scope or one like it. */
-	#changeSection(node: number): void {
-		const { type, parent } = this.#tree;
-		const above = parent[node] ?? 0;
-		if (above !== this.#scope.body && type[above] !== type[this.#scope.body]) return;
-		const word = textOf(this.#tree, node).replace(/\s*:$/, "").trim();
-		const visibility = own(this.#compiled.spec.visibility?.keywords, word);
-		if (visibility) this.#scope.sections.set(above, visibility);
-	}
-
-	#sectionOf(node: number): Visibility | undefined {
-		const { sections, body, found } = this.#scope;
-		for (let at = this.#tree.parent[node] ?? 0; sections.size > 0 && at >= body; at = this.#tree.parent[at] ?? -1) {
-			const section = sections.get(at);
-			if (section || at <= 0) return section;
-		}
-		return found?.rule?.memberVisibility;
-	}
-
 	#enter(scope: Scope, node: number): void {
 		this.#log.close(scope.startLine - 1, node);
 		this.#stack.push(this.#scope);
 		this.#scope = scope;
-		this.#takenLine = Math.max(this.#takenLine, scope.container ? this.#headLine(scope) : scope.startLine);
+		this.#takenLine = Math.max(
+			this.#takenLine,
+			scope.container ? headLine(this.#tree, this.#compiled, this.#lines, scope) : scope.startLine,
+		);
 		this.#log.open(scope, scope.startLine, node);
-	}
-
-	/** A member may begin on any line after the one that opens its container's body. */
-	#headLine(scope: Scope): number {
-		if (scope.body < 0) return scope.startLine;
-		let end = this.#tree.start[scope.found?.callable ?? 0] ?? 0;
-		findChild(this.#tree, this.#tree.parent[scope.body] ?? 0, (child) => {
-			if (child >= scope.body) return true;
-			if (((this.#compiled.roles[this.#tree.type[child] ?? 0] ?? 0) & ROLE.comment) === 0)
-				end = this.#tree.end[child] ?? end;
-			return false;
-		});
-		return this.#lines.lineAt(Math.max(0, end - 1));
 	}
 
 	#leave(node: number): void {

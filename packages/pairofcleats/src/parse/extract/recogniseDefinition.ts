@@ -3,8 +3,8 @@ import type { FlatTree } from "../tree/flatTree.ts";
 import { isPlainChain, lastName, own, squeeze, textOf, unquote, withoutTypeArguments } from "../tree/nodeText.ts";
 import { beginsWith, type CompiledRule, type CompiledSpec, ROLE } from "./compileSpec.ts";
 import { MAX_NAME } from "./factSink.ts";
+import { calleeText, nameOf } from "./names.ts";
 import { findChild } from "./pick.ts";
-import { calleeText, nameOf } from "./readFact.ts";
 
 /** A node that declares something, before it is decided whether it becomes a chunk. */
 export type Found = {

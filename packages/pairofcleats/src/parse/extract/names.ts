@@ -1,0 +1,65 @@
+import type { FlatTree } from "../tree/flatTree.ts";
+import { chainOf, lastName, placeOf, textOf, withoutArguments } from "../tree/nodeText.ts";
+import { type CompiledSpec, ROLE } from "./compileSpec.ts";
+import { findChild } from "./pick.ts";
+
+/** A value whose text is longer goes by no name. */
+const LONGEST_VALUE = 4_000;
+
+/** An identifier without the mark its language puts before variables. */
+export function nameOf(tree: FlatTree, compiled: CompiledSpec, node: number): string {
+	return unmarked(compiled, textOf(tree, node));
+}
+
+export function unmarked(compiled: CompiledSpec, text: string): string {
+	return compiled.spec.sigil === undefined ? text : text.replaceAll(compiled.spec.sigil, "");
+}
+
+export function place(tree: FlatTree, compiled: CompiledSpec, node: number): string {
+	return unmarked(compiled, placeOf(textOf(tree, node)));
+}
+
+/** Source text of what a call node calls; empty when it is not a name. */
+export function calleeText(tree: FlatTree, compiled: CompiledSpec, node: number): string {
+	let start = -1;
+	let end = -1;
+	for (const pick of compiled.spans.get(tree.type[node] ?? 0) ?? []) {
+		const part = pick(tree, node);
+		if (part < 0) continue;
+		if (start < 0) start = tree.start[part] ?? 0;
+		end = tree.end[part] ?? 0;
+	}
+	return start < 0 ? "" : unmarked(compiled, tree.text.slice(Math.max(start, end - 400), end));
+}
+
+/** What is thrown or awaited: the class made, the function called, or the name itself. */
+export function valueName(tree: FlatTree, compiled: CompiledSpec, value: number): string {
+	if (value < 0) return "";
+	const role = compiled.roles[tree.type[value] ?? 0] ?? 0;
+	const text = role & (ROLE.call | ROLE.construct) ? calleeText(tree, compiled, value) : textOf(tree, value);
+	const called = text.length > LONGEST_VALUE ? undefined : chainOf(withoutArguments(text));
+	return chainOf(text) ?? called ?? lastName(text);
+}
+
+export function operand(tree: FlatTree, compiled: CompiledSpec, node: number): number {
+	return findChild(tree, node, (child) => {
+		const type = tree.type[child] ?? 0;
+		if (!compiled.grammar.named[type] || (compiled.roles[type] ?? 0) & ROLE.comment) return false;
+		return !/_keyword$|^try_operator$/.test(compiled.grammar.types[type] ?? "");
+	});
+}
+
+/** All that commas separate: `del a, b`, `throws A, B`; what follows another word is something else. */
+export function operands(tree: FlatTree, compiled: CompiledSpec, node: number): number[] {
+	const first = operand(tree, compiled, node);
+	if (first < 0) return [];
+	if (compiled.grammar.types[tree.type[first] ?? 0] === "expression_list") return operands(tree, compiled, first);
+	const found = [first];
+	const end = tree.until[node] ?? 0;
+	for (let at = tree.until[first] ?? end; at < end; at = tree.until[at] ?? end) {
+		const type = tree.type[at] ?? 0;
+		if (compiled.grammar.named[type]) found.push(at);
+		else if (compiled.grammar.types[type] !== ",") break;
+	}
+	return found;
+}

@@ -1,0 +1,62 @@
+import type { FlatTree } from "../tree/flatTree.ts";
+import { chainOf, lastName, placeOf, textOf, unquote } from "../tree/nodeText.ts";
+import { type CompiledSpec, ROLE } from "./compileSpec.ts";
+import type { FactSink } from "./factSink.ts";
+import { calleeText, operand, valueName } from "./names.ts";
+import { findChild } from "./pick.ts";
+
+export function readCall(tree: FlatTree, compiled: CompiledSpec, node: number, role: number, sink: FactSink): void {
+	const callee = calleeText(tree, compiled, node);
+	if (callee === "") return;
+	const { spec } = compiled;
+	const name = lastName(callee);
+	const chain = chainOf(callee);
+	// `<button>` is an element of the page, `<Button>` one of the program.
+	if (tree.text[tree.start[node] ?? 0] === "<" && /^[a-z]/.test(name)) return;
+	if (spec.importCalls?.includes(chain ?? name)) {
+		const module = firstString(tree, compiled, node);
+		if (module !== "") sink.add("imports", module);
+	}
+	sink.add("calls", name);
+	if (chain !== undefined && chain !== name) sink.add("calls", chain);
+	if (role & ROLE.construct) sink.add("uses", name);
+	if (spec.throwCalls?.includes(chain ?? name)) sink.add("throws", firstArgumentName(tree, compiled, node));
+	if (chain !== name && spec.mutators?.includes(name)) {
+		sink.add(
+			"mutates",
+			placeOf(
+				callee
+					.slice(0, callee.length - name.length)
+					.replace(/[?!]?(?:\.|->|::)\s*$/, "")
+					.trim(),
+			),
+		);
+	}
+}
+
+/** `:a, :b` of a call: names given as symbols of the language. */
+export function symbolArguments(tree: FlatTree, compiled: CompiledSpec, call: number): string[] {
+	const list = findChild(tree, call, (child) => compiled.grammar.fields[tree.field[child] ?? 0] === "arguments");
+	const names: string[] = [];
+	if (list < 0) return names;
+	findChild(tree, list, (child) => {
+		if (compiled.grammar.types[tree.type[child] ?? 0] === "simple_symbol") names.push(textOf(tree, child).slice(1));
+		return false;
+	});
+	return names;
+}
+
+function firstString(tree: FlatTree, compiled: CompiledSpec, call: number): string {
+	const end = Math.min(tree.until[call] ?? 0, call + 12);
+	for (let at = call + 1; at < end; at += 1) {
+		const type = tree.type[at] ?? 0;
+		if ((compiled.grammar.named[type] ?? false) && /string/.test(compiled.grammar.types[type] ?? ""))
+			return unquote(textOf(tree, at));
+	}
+	return "";
+}
+
+function firstArgumentName(tree: FlatTree, compiled: CompiledSpec, call: number): string {
+	const list = findChild(tree, call, (child) => compiled.grammar.fields[tree.field[child] ?? 0] === "arguments");
+	return list < 0 ? "" : valueName(tree, compiled, operand(tree, compiled, list)).replace(/\.new$/, "");
+}

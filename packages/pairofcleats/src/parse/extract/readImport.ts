@@ -1,0 +1,61 @@
+import type { FlatTree } from "../tree/flatTree.ts";
+import { splitTop, squeeze, textOf, unquote } from "../tree/nodeText.ts";
+import { beginsWith, type CompiledSpec } from "./compileSpec.ts";
+import { type FactSink, MAX_NAME } from "./factSink.ts";
+
+/** A statement may import a page of names. */
+const MAX_IMPORT = 4_000;
+const DEEPEST_IMPORT = 16;
+
+export function readImport(tree: FlatTree, compiled: CompiledSpec, node: number, sink: FactSink): void {
+	const rule = compiled.imports
+		.get(tree.type[node] ?? 0)
+		?.find(({ word }) => word === "" || beginsWith(tree, node, word));
+	const named = rule?.pick ? rule.pick(tree, node) : rule ? node : -1;
+	if (named < 0) return;
+	const text = squeeze(textOf(tree, named), MAX_IMPORT);
+	for (const name of importNames(text)) sink.add("imports", name);
+}
+
+/** `use a::{b, c}` names `a::b` and `a::c`; `import x as y` names `x`. */
+function importNames(text: string): string[] {
+	const bare = text
+		.replace(
+			/^\s*(?:pub(?:\([^)]*\))?\s+)?(?:global\s+)?(?:import|use|using|from|package|require(?:_once)?|include(?:_once)?|@import|open|alias)\b\s*(?:static\s+|type\s+|function\s+|const\s+|namespace\s+)?/,
+			"",
+		)
+		.replace(/^url(?=\()/, "")
+		.replace(/;\s*$/, "");
+	if (/^["'`<(]/.test(bare)) return [unquote(bare.replace(/^[(<]|[)>]$/g, ""))];
+	return splitBraces(bare)
+		.map((name) =>
+			name
+				.replace(/\s+as\s+.*$|\s*=>.*$/, "")
+				.replace(/^\w+\s*=\s*/, "")
+				.trim(),
+		)
+		.filter((name) => name !== "" && name.length <= MAX_NAME);
+}
+
+/** `a::{b, c::{d, self}}` → `a::b`, `a::c::d`, `a::c`; without braces, the names between commas. */
+function splitBraces(text: string, depth = 0): string[] {
+	return splitTop(text).flatMap((part) => {
+		const open = part.indexOf("{");
+		if (open < 0 || depth > DEEPEST_IMPORT) return [part];
+		const before = part.slice(0, open).trim();
+		// A list that was cut short is read as far as it goes.
+		const inside = part.slice(open + 1).replace(/\}\s*$/, "");
+		return splitBraces(inside, depth + 1).map((name) =>
+			name.trim() === "self" ? before.replace(/[:.\\]+$/, "") : `${before}${name.trim()}`,
+		);
+	});
+}
+
+/** Names in `{ a, b as c }`: what others see. */
+export function exportedNames(text: string): string[] {
+	return text
+		.replace(/[{}]/g, "")
+		.split(",")
+		.map((part) => part.trim().split(/\s+/).at(-1) ?? "")
+		.filter((name) => /^[\w$]+$/.test(name));
+}
