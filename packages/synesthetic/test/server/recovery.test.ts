@@ -39,7 +39,7 @@ verifies(
 		const client = await new StdioClient(t, { cwd: sampleFolder(t), env: { SYN_BACKEND_URL: url } }).ready();
 		client.send({ jsonrpc: "2.0", id: "once", method: "populate_backend", params: { asset: { name: "x" } } });
 		await client.until(() => seen() === 1);
-		killWorker(client);
+		await killWorker(client);
 		const { id, error } = JSON.parse(await client.line());
 		assert.equal(id, "once");
 		assert.equal(error.code, -32603);
@@ -62,7 +62,7 @@ test("a worker killed again and again loses no answer of the tools that may be r
 				method: "validate_asset",
 				params: { asset: { name: "x" }, schema: "synesthetic-asset" },
 			});
-		killWorker(client);
+		await killWorker(client);
 		for (let i = 0; i < 40; i += 1)
 			assert.equal(await client.line(), `{"jsonrpc":"2.0","id":${i},"result":{"ok":true}}`);
 	}
@@ -75,7 +75,7 @@ test("an MCP session outlives its worker", { skip: onLinux }, async (t) => {
 	const hello = await client.ask({ jsonrpc: "2.0", id: 0, method: "initialize", params });
 	assert.equal((hello.result as { protocolVersion: string }).protocolVersion, "2025-11-25");
 	client.send({ jsonrpc: "2.0", method: "notifications/initialized" });
-	killWorker(client);
+	await killWorker(client);
 	const { result } = await client.ask({
 		jsonrpc: "2.0",
 		id: 1,

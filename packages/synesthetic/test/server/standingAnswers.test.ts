@@ -76,7 +76,7 @@ test("listings keep their place among other answers, are counted, and follow the
 	assert.equal(methods.find(({ method }) => method === "list_schemas")?.requests, 12);
 	writeFileSync(join(cwd, "libs/synesthetic-schemas/jsonschema/added.schema.json"), "{}");
 	assert.deepEqual(await names(), before);
-	killWorker(client);
+	await killWorker(client);
 	await client.call("validate_asset", params);
 	assert.deepEqual(await names(), [...before, "added"].sort());
 	rmSync(join(cwd, "libs/synesthetic-schemas/jsonschema/added.schema.json"));

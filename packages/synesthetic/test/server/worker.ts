@@ -1,13 +1,16 @@
-import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import type { StdioClient } from "./stdioClient.ts";
 
 export const onLinux: false | string = process.platform === "linux" ? false : "reads /proc";
 
-export function killWorker(client: StdioClient): void {
-	const pid = workerOf(client.child.pid ?? 0);
-	assert.ok(pid, "there is a worker");
-	process.kill(pid, "SIGKILL");
+/** Between two workers there may be none for a moment. */
+export async function killWorker(client: StdioClient): Promise<void> {
+	let pid: number | undefined;
+	await client.until(() => {
+		pid = workerOf(client.child.pid ?? 0);
+		return pid !== undefined;
+	});
+	if (pid !== undefined) process.kill(pid, "SIGKILL");
 }
 
 /** The worker is the server's child that runs the worker's entry. */
