@@ -2,6 +2,7 @@ import type { LineIndex } from "../lineIndex.ts";
 import type { FlatTree } from "../tree/flatTree.ts";
 import { type CompiledSpec, ROLE } from "./compileSpec.ts";
 import { findChild } from "./pick.ts";
+import type { Found } from "./recogniseDefinition.ts";
 import type { Scope } from "./scope.ts";
 
 /** Some grammars end a node only where the next line begins. */
@@ -21,4 +22,11 @@ export function headLine(tree: FlatTree, { roles }: CompiledSpec, lines: LineInd
 		return false;
 	});
 	return lines.lineAt(Math.max(0, end - 1));
+}
+
+/** The node that ends the definition: itself, or a sibling that belongs to it. */
+export function lastNode(tree: FlatTree, { rule }: Found, outer: number): number {
+	const next = tree.until[outer] ?? 0;
+	const follows = next < tree.count && tree.parent[next] === tree.parent[outer];
+	return follows && rule?.tail?.has(tree.type[next] ?? 0) ? next : outer;
 }

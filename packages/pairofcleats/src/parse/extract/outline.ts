@@ -4,7 +4,7 @@ import { ERROR_TYPE, type FlatTree } from "../tree/flatTree.ts";
 import { own, squeeze, textOf } from "../tree/nodeText.ts";
 import { Comments } from "./comments.ts";
 import { type CompiledSpec, ROLE, rolesByWord } from "./compileSpec.ts";
-import { headLine, lastLine } from "./definitionLines.ts";
+import { headLine, lastLine, lastNode } from "./definitionLines.ts";
 import { addDecorator, describeDefinition } from "./describeDefinition.ts";
 import { calleeText } from "./names.ts";
 import { symbolArguments } from "./readCall.ts";
@@ -12,7 +12,7 @@ import { readFact } from "./readFact.ts";
 import { exportedNames } from "./readImport.ts";
 import { type Found, isFunctionLike, otherNames, recogniseDefinition } from "./recogniseDefinition.ts";
 import { recogniseTest } from "./recogniseTest.ts";
-import { isLocal, isOpen, isType, memberKind, type Scope, type Segment } from "./scope.ts";
+import { fileScope, isLocal, isOpen, isType, memberKind, type Scope, type Segment } from "./scope.ts";
 import { changeSection, sectionOf } from "./sections.ts";
 import { SegmentLog } from "./segmentLog.ts";
 import { type Wrapping, wrapperOf, wrappingOf } from "./wrapping.ts";
@@ -58,19 +58,7 @@ class Outliner {
 		this.#compiled = compiled;
 		this.#lines = lines;
 		this.#comments = new Comments(tree, lines);
-		this.#scope = {
-			...{ found: undefined, header: undefined, qualifiedName: "", startLine: 1, endLine: lines.count },
-			...{
-				until: tree.count,
-				body: 0,
-				container: true,
-				docstring: "",
-				segments: [],
-				nestedUntil: 0,
-				group: -1,
-				sections: new Map(),
-			},
-		};
+		this.#scope = fileScope(tree, lines);
 		this.#log = new SegmentLog(lines, this.#scope);
 	}
 
@@ -148,7 +136,7 @@ class Outliner {
 		const start = tree.start[wrapping.from] ?? 0;
 		const nameLine = lines.lineAt(tree.start[found.nameNode] ?? start);
 		const startLine = lines.lineAt(start);
-		const last = this.#lastNode(found, wrapping.to);
+		const last = lastNode(tree, found, wrapping.to);
 		const endLine = Math.max(startLine, lastLine(tree, lines, start, tree.end[last] ?? 0));
 		if (!this.#deservesChunk(found, start, startLine, endLine)) {
 			this.#addSymbol(found, nameLine, wrapping);
@@ -200,13 +188,6 @@ class Outliner {
 	#isLocal(node: number): boolean {
 		const { group } = this.#scope;
 		return isLocal(this.#scope) && (group < 0 || wrapperOf(this.#tree, this.#compiled, node) !== group);
-	}
-
-	/** The node that ends the definition: itself, or a sibling that belongs to it. */
-	#lastNode(found: Found, outer: number): number {
-		const next = this.#tree.until[outer] ?? 0;
-		const follows = next < this.#tree.count && this.#tree.parent[next] === this.#tree.parent[outer];
-		return follows && found.rule?.tail?.has(this.#tree.type[next] ?? 0) ? next : outer;
 	}
 
 	#deservesChunk(found: Found, start: number, startLine: number, endLine: number): boolean {

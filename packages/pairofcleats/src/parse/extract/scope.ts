@@ -1,5 +1,7 @@
 import type { ChunkKind, InnerSymbol } from "../chunk.ts";
+import type { LineIndex } from "../lineIndex.ts";
 import type { Visibility } from "../specs/spec.ts";
+import type { FlatTree } from "../tree/flatTree.ts";
 import type { Header } from "./describeDefinition.ts";
 import type { FactSink } from "./factSink.ts";
 import type { Found } from "./recogniseDefinition.ts";
@@ -25,6 +27,25 @@ export type Scope = {
 	/** By the node whose children they hold for: what `private:` and the like said last. */
 	readonly sections: Map<number, Visibility>;
 };
+
+/** The file itself, in which everything lies. */
+export function fileScope(tree: FlatTree, lines: LineIndex): Scope {
+	return {
+		found: undefined,
+		header: undefined,
+		qualifiedName: "",
+		startLine: 1,
+		endLine: lines.count,
+		until: tree.count,
+		body: 0,
+		container: true,
+		docstring: "",
+		segments: [],
+		nestedUntil: 0,
+		group: -1,
+		sections: new Map(),
+	};
+}
 
 /** A run of lines of one scope between chunks of its members. */
 export type Segment = {
