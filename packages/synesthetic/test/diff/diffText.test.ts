@@ -191,8 +191,12 @@ test("text is read as JSON.parse reads it, wherever its tokens lie", () => {
 	);
 	fc.assert(
 		fc.property(text, fc.nat({ max: 130 }), (value, padding) => {
-			const params = `{"base":"${"-".repeat(padding)}","new":${value.toWellFormed()}}`;
-			assert.equal(patchOf(params) !== undefined, isJson(params), params);
+			const written = value.toWellFormed();
+			const params = `{"base":"${"-".repeat(padding)}","new":${written}}`;
+			const expected = isJson(written);
+			// Whatever closes `new` too early, or repeats it, is another matter.
+			fc.pre(expected || !isJson(params));
+			assert.equal(patchOf(params) !== undefined, expected, params);
 		}),
 		{ numRuns: 20_000 },
 	);
@@ -200,8 +204,8 @@ test("text is read as JSON.parse reads it, wherever its tokens lie", () => {
 
 function isJson(text: string): boolean {
 	try {
-		// Whatever closes `new` too early or repeats it is another matter.
-		return Object.keys(JSON.parse(text)).length === 2 && text.split('"new":').length === 2;
+		JSON.parse(text);
+		return true;
 	} catch {
 		return false;
 	}
