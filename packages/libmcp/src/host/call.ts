@@ -4,7 +4,7 @@ import type { ExecutionKnowledge } from "../replay/contract.ts";
 import type { CountedCall } from "../telemetry/telemetryLedger.ts";
 import type { RequestEnvelope } from "../wire/envelope.ts";
 import { readString } from "../wire/members.ts";
-import type { RequestId } from "../wire/requestId.ts";
+import { parseRequestId, type RequestId } from "../wire/requestId.ts";
 import { readSpan, spanText } from "./readSpan.ts";
 import type { Worker } from "./worker.ts";
 
@@ -19,7 +19,7 @@ export type Call = {
 	/** Order of arrival. */
 	readonly sequence: number;
 	/** JSON text of the progress token, if the client gave one. */
-	readonly token: string | undefined;
+	readonly token: RequestId | undefined;
 	/** Waits for news rather than for an answer: it neither blocks, nor is blamed, nor times out. */
 	readonly standing: boolean;
 	knowledge: ExecutionKnowledge;
@@ -50,7 +50,7 @@ export function createCall(frame: Buffer, envelope: RequestEnvelope, sequence: n
 		frame,
 		envelope,
 		sequence,
-		token: token && spanText(frame, token),
+		token: token && parseRequestId(spanText(frame, token)),
 		standing: envelope.method === "subscriptions/listen",
 		knowledge: "not_dispatched",
 		dispatched: false,

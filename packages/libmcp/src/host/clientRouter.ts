@@ -1,10 +1,11 @@
 import type { Buffer } from "node:buffer";
-import { createFault } from "../fault/fault.ts";
+import { createFault, type Fault } from "../fault/fault.ts";
 import { faultResponse } from "../fault/faultResponse.ts";
 import type { Envelope, InvalidEnvelope, NotificationEnvelope, RequestEnvelope } from "../wire/envelope.ts";
 import type { FrameEvent } from "../wire/frame.ts";
 import { INVALID_FRAME } from "../wire/invalidFrame.ts";
 import { oversizeId } from "../wire/oversizeId.ts";
+import type { RequestId } from "../wire/requestId.ts";
 import { type Call, resultFor } from "./call.ts";
 import { errorFrame, resultFrame } from "./clientPort.ts";
 import { answerOpsTool, isOpsTool, OPS_TOOLS } from "./opsTools.ts";
@@ -49,13 +50,14 @@ export class ClientRouter {
 			retry: "never",
 		});
 		record.fault(fault);
-		dispatch.answer(errorFrame(oversizeId(event), faultResponse(fault)));
+		dispatch.answer(this.#refusal(oversizeId(event), fault));
 	}
 
 	#request(frame: Buffer, envelope: RequestEnvelope): void {
 		const { session, ledger, port, dispatch, settings } = this.#parts;
 		if (envelope.method === "ping" && session.era !== "modern") {
-			port.send(resultFrame(envelope.id, {}));
+			if (ledger.has(envelope.id)) this.#duplicate(envelope);
+			else port.send(resultFrame(envelope.id, {}));
 			return;
 		}
 		const call = ledger.admit(frame, envelope);
@@ -125,14 +127,13 @@ export class ClientRouter {
 		dispatch.pump();
 	}
 
-	/** Addressed to nobody: an answer under this id would end the call that already bears it. */
 	#duplicate(envelope: RequestEnvelope): void {
 		const fault = createFault("protocol", "duplicate_id", {
 			detail: `id ${envelope.id.slice(0, 64)} is already in flight`,
 			generation: this.#parts.supervisor.generation,
 		});
 		this.#parts.record.fault(fault);
-		this.#parts.dispatch.answer(errorFrame(undefined, faultResponse(fault, { id: JSON.parse(envelope.id) })));
+		this.#parts.dispatch.answer(this.#refusal(envelope.id, fault));
 	}
 
 	#invalid(envelope: InvalidEnvelope): void {
@@ -142,6 +143,12 @@ export class ClientRouter {
 			generation: this.#parts.supervisor.generation,
 		});
 		this.#parts.record.fault(fault);
-		this.#parts.dispatch.answer(errorFrame(envelope.id, faultResponse(fault)));
+		this.#parts.dispatch.answer(this.#refusal(envelope.id, fault));
+	}
+
+	/** Addressed to nobody when a call already bears the id: an answer under it would end that call. */
+	#refusal(id: RequestId | undefined, fault: Fault): Buffer {
+		if (id === undefined || !this.#parts.ledger.has(id)) return errorFrame(id, faultResponse(fault));
+		return errorFrame(undefined, faultResponse(fault, { id: JSON.parse(id) }));
 	}
 }

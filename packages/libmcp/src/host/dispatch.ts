@@ -1,6 +1,7 @@
 import type { Buffer } from "node:buffer";
 import { BoundedQueue, overloadFault } from "../admission/boundedQueue.ts";
 import { createFault, type Fault } from "../fault/fault.ts";
+import { isPlainId } from "../wire/requestId.ts";
 import type { Call } from "./call.ts";
 import type { Parts } from "./parts.ts";
 import { withId } from "./rewrite.ts";
@@ -126,7 +127,8 @@ export class Dispatch {
 		call.knowledge = "in_flight";
 		call.dispatched = true;
 		call.worker = worker;
-		call.wireId = worker.abandoned.has(call.id) || worker.calls.has(call.id) ? privateId() : call.id;
+		const taken = worker.abandoned.has(call.id) || worker.calls.has(call.id);
+		call.wireId = taken || !isPlainId(call.id) ? privateId() : call.id;
 		worker.calls.set(call.wireId, call);
 		call.deadline?.progress();
 		if (call.wireId === call.id) worker.send(call.frame);

@@ -4,7 +4,7 @@ import type { Fault } from "../fault/fault.ts";
 import { faultResponse } from "../fault/faultResponse.ts";
 import type { CallOutcome } from "../telemetry/callOutcome.ts";
 import type { RequestEnvelope } from "../wire/envelope.ts";
-import { looseRequestId, parseRequestId, type RequestId, sameRequestId } from "../wire/requestId.ts";
+import { looseRequestId, parseRequestId, type RequestId, requestKey, respelt } from "../wire/requestId.ts";
 import { type Call, createCall } from "./call.ts";
 import { errorFrame } from "./clientPort.ts";
 import type { Parts } from "./parts.ts";
@@ -13,7 +13,7 @@ import type { Parts } from "./parts.ts";
 export class Ledger {
 	readonly #parts: Parts;
 	readonly #calls = new Map<RequestId, Call>();
-	readonly #byToken = new Map<string, Call>();
+	readonly #byToken = new Map<RequestId, Call>();
 	readonly #expired: (call: Call, kind: DeadlineKind) => void;
 	#sequence = 0;
 	#bytes = 0;
@@ -38,11 +38,12 @@ export class Ledger {
 
 	/** Undefined when a call of the same id is still open. */
 	admit(frame: Buffer, envelope: RequestEnvelope): Call | undefined {
-		if (this.#calls.has(envelope.id)) return undefined;
+		const key = requestKey(envelope.id);
+		if (this.#calls.has(key)) return undefined;
 		const call = createCall(frame, envelope, ++this.#sequence);
-		this.#calls.set(call.id, call);
+		this.#calls.set(key, call);
 		this.#bytes += frame.length;
-		if (call.token !== undefined) this.#byToken.set(call.token, call);
+		if (call.token !== undefined) this.#byToken.set(respelt(call.token), call);
 		const limits = this.#parts.book.deadlines(call);
 		if ((limits.hardMs ?? 0) > 0 || (limits.inactivityMs ?? 0) > 0) {
 			call.deadline = new Deadline(limits, (kind) => this.#expired(call, kind));
@@ -57,9 +58,9 @@ export class Ledger {
 		call.settled = true;
 		call.knowledge = "completed";
 		call.deadline?.clear();
-		this.#calls.delete(call.id);
+		this.#calls.delete(requestKey(call.id));
 		this.#bytes -= call.frame.length;
-		if (call.token !== undefined && this.#byToken.get(call.token) === call) this.#byToken.delete(call.token);
+		if (call.token !== undefined) this.#forgetToken(respelt(call.token), call);
 		call.worker?.calls.delete(call.wireId);
 		this.#parts.record.ended(call, outcome);
 		return true;
@@ -71,18 +72,27 @@ export class Ledger {
 		this.#parts.port.send(errorFrame(call.id, faultResponse(fault, extra)));
 	}
 
-	ofToken(token: string): Call | undefined {
-		return this.#byToken.get(token);
+	/** A call of this id has no answer yet: no other message may be answered under it. */
+	has(id: RequestId): boolean {
+		return this.#calls.has(requestKey(id));
+	}
+
+	/** By the token as a server spells it. */
+	ofToken(token: RequestId): Call | undefined {
+		return this.#byToken.get(token) ?? this.#byToken.get(respelt(token));
 	}
 
 	/** The call a cancellation means: by typed id, then by the id's text. */
 	ofCancellation(idText: string): Call | undefined {
 		const id = parseRequestId(idText);
 		if (id === undefined) return undefined;
-		const exact = this.#calls.get(id);
+		const exact = this.#calls.get(requestKey(id));
 		if (exact !== undefined) return exact;
 		const loose = looseRequestId(id);
-		const open = this.calls();
-		return open.find((call) => sameRequestId(call.id, id)) ?? open.find((call) => looseRequestId(call.id) === loose);
+		return this.calls().find((call) => looseRequestId(call.id) === loose);
+	}
+
+	#forgetToken(token: RequestId, call: Call): void {
+		if (this.#byToken.get(token) === call) this.#byToken.delete(token);
 	}
 }

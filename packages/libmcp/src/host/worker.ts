@@ -12,7 +12,7 @@ import type {
 } from "../wire/envelope.ts";
 import type { FrameEvent } from "../wire/frame.ts";
 import { NdjsonReader } from "../wire/ndjsonReader.ts";
-import { type RequestId, requestId } from "../wire/requestId.ts";
+import { type RequestId, requestId, respelt } from "../wire/requestId.ts";
 import { scanEnvelope } from "../wire/scanEnvelope.ts";
 import type { Call } from "./call.ts";
 import { FrameSink } from "./frameSink.ts";
@@ -132,6 +132,11 @@ export class Worker {
 
 	notify(method: string, params: Record<string, unknown>): void {
 		this.#sink.writeMessage({ jsonrpc: "2.0", method, params });
+	}
+
+	/** The call an answer under this id is for, in whichever spelling the worker writes it. */
+	callOf(id: RequestId): Call | undefined {
+		return this.calls.get(id) ?? this.calls.get(respelt(id));
 	}
 
 	abandon(id: RequestId): void {

@@ -10,13 +10,15 @@ import type {
 	ResponseEnvelope,
 } from "../wire/envelope.ts";
 import type { FrameEvent } from "../wire/frame.ts";
+import { memberSpan } from "../wire/memberSpan.ts";
 import { oversizeId } from "../wire/oversizeId.ts";
-import { requestId } from "../wire/requestId.ts";
+import { parseRequestId } from "../wire/requestId.ts";
+import { scanEnvelope } from "../wire/scanEnvelope.ts";
 import type { Call } from "./call.ts";
 import type { Parts } from "./parts.ts";
 import { addOpsTools, promiseListChanges } from "./patchAnswer.ts";
 import { readSpan, spanText } from "./readSpan.ts";
-import { withId } from "./rewrite.ts";
+import { rewrite, withId } from "./rewrite.ts";
 import { negotiatedBy } from "./warmUp.ts";
 import type { Worker } from "./worker.ts";
 
@@ -60,7 +62,7 @@ export class WorkerRouter {
 		this.#parts.record.fault(fault);
 		const id = oversizeId(event);
 		const only = worker.calls.size === 1 ? worker.calls.values().next().value : undefined;
-		const call = id === undefined ? only : worker.calls.get(id);
+		const call = id === undefined ? only : worker.callOf(id);
 		if (call === undefined) return;
 		this.#parts.ledger.fail(call, fault);
 		this.#afterAnswer(worker, call);
@@ -79,11 +81,31 @@ export class WorkerRouter {
 
 	#answer(worker: Worker, frame: Buffer, envelope: ResponseEnvelope | ErrorResponseEnvelope): void {
 		if (envelope.id === undefined) return;
-		const call = worker.calls.get(envelope.id);
+		const call = worker.callOf(envelope.id);
 		if (call === undefined) {
 			worker.abandoned.delete(envelope.id);
 			return;
 		}
+		if (envelope.id !== call.id) {
+			this.#answerUnderOwnId(worker, frame, envelope, call);
+			return;
+		}
+		this.#answerTo(call, worker, frame, envelope);
+	}
+
+	/** Under the client's id the frame is another one, and is read as such. */
+	#answerUnderOwnId(
+		worker: Worker,
+		frame: Buffer,
+		{ idSpan }: ResponseEnvelope | ErrorResponseEnvelope,
+		call: Call,
+	): void {
+		const own = withId(frame, idSpan, call.id);
+		const envelope = scanEnvelope(own);
+		if (envelope.kind === "response" || envelope.kind === "error-response") this.#answerTo(call, worker, own, envelope);
+	}
+
+	#answerTo(call: Call, worker: Worker, frame: Buffer, envelope: ResponseEnvelope | ErrorResponseEnvelope): void {
 		// A worker that is sent away ends its subscriptions; the client's goes on with the next one.
 		if (call.standing && (worker.dismissed || worker.verdict !== undefined)) return;
 		const patched = envelope.kind === "response" ? this.#patched(call, worker, frame, envelope) : frame;
@@ -93,7 +115,7 @@ export class WorkerRouter {
 			? ({ kind: "ok" } as const)
 			: ({ kind: "error", code: typeof code === "number" ? code : undefined } as const);
 		if (!this.#parts.ledger.settle(call, outcome)) return;
-		this.#parts.port.send(call.wireId === call.id ? patched : withId(patched, envelope.idSpan, call.id));
+		this.#parts.port.send(patched);
 		if (ok) this.#remember(call);
 		this.#afterAnswer(worker, call);
 	}
@@ -148,14 +170,16 @@ export class WorkerRouter {
 		if (key !== undefined) session.journal(key, call);
 	}
 
-	#notification(worker: Worker, frame: Buffer, envelope: NotificationEnvelope): void {
+	#notification(worker: Worker, given: Buffer, envelope: NotificationEnvelope): void {
 		const { port, callbacks, supervisor } = this.#parts;
+		const subscription = this.#subscription(worker, given, envelope);
+		const frame = subscription?.frame ?? given;
 		switch (envelope.method) {
 			case "notifications/progress":
 				this.#progress(worker, frame, envelope);
 				return;
 			case "notifications/subscriptions/acknowledged":
-				this.#acknowledged(worker, frame, envelope);
+				this.#acknowledged(frame, subscription?.call);
 				return;
 			case "notifications/cancelled":
 				callbacks.cancelledByWorker(worker, frame, envelope);
@@ -170,26 +194,38 @@ export class WorkerRouter {
 	}
 
 	/** Said once to the client, however many workers its subscription has had. */
-	#acknowledged(worker: Worker, frame: Buffer, envelope: NotificationEnvelope): void {
-		const id = resolvePointer(readSpan(frame, envelope.params?.meta), `/${META.subscriptionId.replace("/", "~1")}`);
-		const key = typeof id === "string" || typeof id === "number" ? requestId(id) : undefined;
-		const call = key && worker.calls.get(key);
+	#acknowledged(frame: Buffer, call: Call | undefined): void {
 		if (call?.acknowledged === true) return;
 		if (call !== undefined) call.acknowledged = true;
 		this.#parts.port.send(frame);
 	}
 
+	/** The subscription a notification belongs to, and the notification as the client, who knows its own id only, reads it. */
+	#subscription(
+		worker: Worker,
+		frame: Buffer,
+		{ params }: NotificationEnvelope,
+	): { readonly call: Call; readonly frame: Buffer } | undefined {
+		const named = params?.meta && memberSpan(frame, params.meta, [META.subscriptionId]);
+		if (named === undefined || !("found" in named)) return undefined;
+		const id = parseRequestId(spanText(frame, named.found));
+		const call = id && worker.callOf(id);
+		if (call === undefined) return undefined;
+		return { call, frame: id === call.id ? frame : rewrite(frame, [{ span: named.found, text: call.id }]) };
+	}
+
 	/** Alive, but only for the call it speaks of; a repeated call must not seem to go backwards. */
 	#progress(worker: Worker, frame: Buffer, envelope: NotificationEnvelope): void {
 		const span = envelope.params?.progressToken;
-		const call = span && this.#parts.ledger.ofToken(spanText(frame, span));
-		if (call === undefined || call.worker !== worker) return;
+		const token = span && parseRequestId(spanText(frame, span));
+		const call = token && this.#parts.ledger.ofToken(token);
+		if (span === undefined || call?.token === undefined || call.worker !== worker) return;
 		call.deadline?.progress();
 		const params = readSpan(frame, envelope.params);
 		if (typeof params !== "object" || params === null || !("progress" in params)) return;
 		const { progress } = params;
 		if (typeof progress !== "number" || progress <= call.highestProgress) return;
 		call.highestProgress = progress;
-		this.#parts.port.send(frame);
+		this.#parts.port.send(token === call.token ? frame : rewrite(frame, [{ span, text: call.token }]));
 	}
 }

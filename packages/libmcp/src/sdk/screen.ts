@@ -7,7 +7,14 @@ import { protocolError } from "../server/rpcErrors.ts";
 import { invalidFrameError, readParams, readProgressToken } from "../server/rpcServer.ts";
 import type { WrittenResult } from "../server/writtenResult.ts";
 import type { Envelope, NotificationEnvelope, RequestEnvelope } from "../wire/envelope.ts";
-import { looseRequestId, parseRequestId, type RequestId, requestId, sameRequestId } from "../wire/requestId.ts";
+import {
+	isPlainId,
+	looseRequestId,
+	parseRequestId,
+	type RequestId,
+	requestId,
+	sameRequestId,
+} from "../wire/requestId.ts";
 import { scanEnvelope } from "../wire/scanEnvelope.ts";
 import { type SpanEdit, spliceId, spliceSpans } from "../wire/spliceId.ts";
 import { handshakeRefusal } from "./handshakeRefusal.ts";
@@ -115,11 +122,11 @@ export class Screen {
 			return;
 		}
 		// What JavaScript would write back as it came goes through as it is; the rest gets a name of our own.
-		const own = isExact(envelope.id) ? envelope.id : requestId(`${this.#prefix}:${this.#next++}`);
+		const own = isPlainId(envelope.id) ? envelope.id : requestId(`${this.#prefix}:${this.#next++}`);
 		const token = readProgressToken(frame, envelope.params);
 		this.#ids.set(own, { original: envelope.id, token, handshake: envelope.method === "initialize" });
 		const span = envelope.params?.metaProgressToken;
-		const edits = span === undefined || token === undefined || isExact(token) ? [] : [{ span, text: own }];
+		const edits = span === undefined || token === undefined || isPlainId(token) ? [] : [{ span, text: own }];
 		this.#ends.forward(plainMessage(frame, envelope, own, edits));
 	}
 
@@ -179,12 +186,6 @@ function plainMessage(
 		...edits,
 		{ span: { start: end, end: frame.length }, text: "}" },
 	]);
-}
-
-/** What the SDK reads and JavaScript writes back as it came. */
-function isExact(text: string): boolean {
-	const value: unknown = JSON.parse(text);
-	return (typeof value === "string" || Number.isSafeInteger(value)) && JSON.stringify(value) === text;
 }
 
 const NEWLINE = new Uint8Array([0x0a]);

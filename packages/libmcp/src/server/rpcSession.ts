@@ -1,7 +1,7 @@
 import type { Buffer } from "node:buffer";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Envelope, NotificationEnvelope, RequestEnvelope } from "../wire/envelope.ts";
-import { looseRequestId, parseRequestId, type RequestId } from "../wire/requestId.ts";
+import { looseRequestId, parseRequestId, type RequestId, requestKey } from "../wire/requestId.ts";
 import { Call, type CallRequest } from "./call.ts";
 import { type ClientClaim, clientClaim } from "./clientClaim.ts";
 import type { ClientDescription, Principal, RpcError, Session } from "./dispatcher.ts";
@@ -111,7 +111,7 @@ export class RpcSession implements Session {
 	}
 
 	#admit(envelope: RequestEnvelope, frame: Buffer, outlet: Outlet): void {
-		const key = keyOf(envelope.id);
+		const key = requestKey(envelope.id);
 		if (this.#calls.has(key)) {
 			const error = protocolError("DUPLICATE_ID", `id: a request with id ${key} is in flight`);
 			outlet.finish(errorAnswer(envelope.id, error, true));
@@ -210,7 +210,7 @@ export class RpcSession implements Session {
 
 	/** By id and JSON type first, then by its plain text: some clients send back a string for a number. */
 	#find(id: RequestId): Cancellable | undefined {
-		const exact = this.#calls.get(keyOf(id));
+		const exact = this.#calls.get(requestKey(id));
 		if (exact !== undefined) return exact;
 		const loose = looseRequestId(id);
 		for (const [key, call] of this.#calls) {
@@ -219,11 +219,6 @@ export class RpcSession implements Session {
 		}
 		return undefined;
 	}
-}
-
-/** One spelling per id: `"a"` and `"\u0061"` are the same string. */
-function keyOf(id: RequestId): string {
-	return id.startsWith('"') && id.includes("\\") ? JSON.stringify(JSON.parse(id)) : id;
 }
 
 export function unknownMethod(method: string): RpcError {

@@ -27,6 +27,22 @@ export function sameRequestId(a: RequestId, b: RequestId): boolean {
 	return a === b || (a.startsWith('"') && b.startsWith('"') && JSON.parse(a) === JSON.parse(b));
 }
 
+/** One spelling for each id: `"a"` and `"\u0061"` are the same string; numbers stay as they are. */
+export function requestKey(id: RequestId): RequestId {
+	return id.startsWith('"') && id.includes("\\") ? respelt(id) : id;
+}
+
+/** Whether every peer spells it so: it comes back from one that parses and writes it as it went. */
+export function isPlainId(text: string): boolean {
+	return PLAIN.test(text);
+}
+
+/** The id as a peer in JavaScript writes it back, who takes `1.0` for `1` and rounds what is too large. */
+export function respelt(id: RequestId): RequestId {
+	const text = JSON.stringify(JSON.parse(id));
+	return isRequestId(text) ? text : id;
+}
+
 /** `String(id)` without a detour through floating point: the loose form a cancellation may use. */
 export function looseRequestId(id: RequestId): string {
 	if (id.startsWith('"')) return String(JSON.parse(id));
@@ -34,6 +50,7 @@ export function looseRequestId(id: RequestId): string {
 }
 
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
+const PLAIN = /^(?:0|-?[1-9]\d{0,14}|"[^\\]*")$/;
 
 function isStringText(text: string): boolean {
 	if (!text.startsWith('"')) return false;

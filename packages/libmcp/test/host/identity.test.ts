@@ -1,0 +1,87 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { until } from "../until.ts";
+import { Bench, textOf } from "./harness.ts";
+
+/** Ids as JSON text that a server which parses and writes them again spells in another way. */
+const ODD_IDS = ['"\\u0061b"', "1.0", "1e2", "9007199254740993", '"caf\\u00e9"', "-0", '"a\\/b"'];
+
+test("an id comes back as the client spelt it, however the server would spell it", async (t) => {
+	const bench = new Bench(t);
+	await bench.initialize();
+	for (const id of ODD_IDS) {
+		bench.write(`{"jsonrpc":"2.0","id":${id},"method":"tools/call","params":{"name":"read","arguments":{}}}`);
+		await until(() => bench.raw.some((line) => line.includes(`"id":${id},`)), `the answer to ${id} is there`);
+	}
+});
+
+test("an answer is known by its id in any spelling of it", async (t) => {
+	const bench = new Bench(t, { command: process.execPath, args: ["-e", ESCAPING_SERVER], opsTools: false });
+	assert.equal(textOf(await bench.request("plain", {}, "a/b")), "escaped");
+	assert.equal(textOf(await bench.request("plain", {}, 7)), "escaped");
+});
+
+/** Writes as some languages do: slashes escaped, whole numbers with a fraction. */
+const ESCAPING_SERVER = `
+require("node:readline").createInterface({ input: process.stdin }).on("line", (line) => {
+	const { id } = JSON.parse(line);
+	if (id === undefined) return;
+	const text = JSON.stringify(id).replaceAll("/", "\\\\/") + (typeof id === "number" ? ".0" : "");
+	process.stdout.write('{"jsonrpc":"2.0","id":' + text + ',"result":{"content":[{"type":"text","text":"escaped"}]}}\\n');
+});`;
+
+test("an answer that the host adds to keeps its form under an odd id, wherever the server writes the id", async (t) => {
+	const bench = new Bench(t, { command: process.execPath, args: ["-e", RESULT_FIRST_SERVER] });
+	bench.write('{"jsonrpc":"2.0","id":1.0,"method":"tools/list"}');
+	await until(() => bench.raw.length === 1, "the list is there");
+	assert.match(bench.raw[0] ?? "", /^\{"result":\{"tools":\[.*"holdfast_telemetry".*\]\},"jsonrpc":"2.0","id":1\.0\}$/);
+});
+
+/** Writes as the SDK does. */
+const RESULT_FIRST_SERVER = `
+require("node:readline").createInterface({ input: process.stdin }).on("line", (line) => {
+	const { id } = JSON.parse(line);
+	if (id !== undefined) console.log(JSON.stringify({ result: { tools: [] }, jsonrpc: "2.0", id }));
+});`;
+
+test("progress reaches the client under its own spelling of the token", async (t) => {
+	const bench = new Bench(t);
+	await bench.initialize();
+	for (const token of ['"caf\\u00e9"', "1.0", "9007199254740993"]) {
+		bench.write(
+			`{"jsonrpc":"2.0","id":"p","method":"tools/call","params":{"name":"read","arguments":{"do":"progress","n":1},"_meta":{"progressToken":${token}}}}`,
+		);
+		await until(() => bench.answers("p").length === 1, "the call is answered");
+		bench.received.length = 0;
+		assert.ok(
+			bench.raw.some((line) => line.includes(`"progressToken":${token},`)),
+			`${bench.raw.at(-2)}`,
+		);
+	}
+});
+
+test("two spellings of one string are one id", async (t) => {
+	const bench = new Bench(t);
+	await bench.initialize();
+	const first = bench.request("tools/call", { name: "read", arguments: { ms: 300 } }, "ab");
+	bench.write('{"jsonrpc":"2.0","id":"a\\u0062","method":"tools/call","params":{"name":"pay","arguments":{}}}');
+	await first;
+	assert.equal(bench.answers(null)[0]?.error?.data?.id, "ab");
+	assert.deepEqual(bench.effects("pay"), []);
+});
+
+test("a call in flight is ended by its own answer only, whatever else comes under its id", async (t) => {
+	const bench = new Bench(t, { maxFrameBytes: 100_000 });
+	await bench.initialize();
+	const call = bench.request("tools/call", { name: "read", arguments: { ms: 500 } }, "fly");
+	bench.write('{"jsonrpc":"2.0","id":"fly","method":"ping"}');
+	bench.write('{"jsonrpc":"1.0","id":"fly","method":"tools/list"}');
+	bench.write('{"jsonrpc":"2.0","id":"fly","method":7}');
+	bench.write(`{"jsonrpc":"2.0","id":"fly","method":"tools/list","params":{"x":"${"x".repeat(100_000)}"}}`);
+	assert.match(textOf(await call), /^\d+$/);
+	assert.equal(bench.answers("fly").length, 1);
+	assert.deepEqual(
+		bench.answers(null).map((one) => one.error?.data?.id),
+		["fly", "fly", "fly", "fly"],
+	);
+});
