@@ -81,8 +81,9 @@ async function agreed(question: string): Promise<boolean> {
 
 function takeOut(servers: readonly FoundServer[]): void {
 	for (const { client, path, key, name } of servers) {
-		const text = withServer(client, path, readClientFile(path) ?? "", name, undefined, key);
-		writeWithBackup(backupFolder(folders()), path, text);
+		const before = readClientFile(path) ?? "";
+		const after = withServer(client, path, before, name, undefined, key);
+		writeWithBackup(backupFolder(folders()), "move", { path, before, after });
 		say(`${tint("good", "took out of")} ${path}: ${name}`);
 	}
 }

@@ -1,5 +1,5 @@
 import { countText } from "libmcp";
-import { writeWithBackup } from "../clients/backup.ts";
+import { originalOf, restore, writeWithBackup } from "../clients/backup.ts";
 import { readClientFile } from "../clients/clientFile.ts";
 import { CLIENT_IDS, CLIENTS, SCOPES, thisPlace } from "../clients/clientTable.ts";
 import { fileOf } from "../clients/installEntry.ts";
@@ -39,12 +39,17 @@ export async function run(args: readonly string[]): Promise<number> {
 	const file = { client, path, text: before, keys };
 	const host = (name: string) => ownCommand(scope, "host", "--name", name);
 	const { text, changed, left } = values.undo === true ? unwrapServers(file) : wrapServers(file, host, ENTRY_NAME);
+	const backups = backupFolder(folders());
+	const isClean = (one: string): boolean => unwrapServers({ ...file, text: one }).changed.length === 0;
+	const undo = { step: "wrap", path, isClean } as const;
 	if (values.print === true) {
 		process.stderr.write(`${path}\n`);
-		print(text);
+		print((values.undo === true && changed.length > 0 ? originalOf(backups, undo) : undefined) ?? text);
 		return 0;
 	}
-	if (changed.length > 0) writeWithBackup(backupFolder(folders()), path, text);
+	const change = { path, before, after: text };
+	if (changed.length > 0 && values.undo !== true) writeWithBackup(backups, "wrap", change);
+	else if (changed.length > 0 && !restore(backups, undo)) writeWithBackup(backups, "undo", change);
 	const verb = values.undo === true ? "took the host from" : "put a host before";
 	say(
 		changed.length === 0

@@ -4,32 +4,52 @@ import { join } from "node:path";
 import { readClientFile } from "./clientFile.ts";
 import { replaceFile } from "./replaceFile.ts";
 
-/** What a file was before we first changed it, and what we made of it. */
+/** What a file is to become; `before` is `undefined` where there is none yet. */
+export type Change = { readonly path: string; readonly before: string | undefined; readonly after: string };
+
+/** Why a file was changed: each kind of change is undone by itself, whatever else was done to the file. */
+export type Step = "install" | "wrap" | "move" | "undo";
+
+/** What a file was before our first change of a kind, and what we made of it. */
 type Backup = { readonly path: string; readonly before: string | null; readonly after: string };
 
-/** Writes a client's file, keeping in `backups` what it was before our first change to it. */
-export function writeWithBackup(backups: string, path: string, text: string): void {
-	const record = recordFile(backups, path);
-	const now = readClientFile(path) ?? null;
+/** Writes a client's file, keeping in `backups` what it was before the first change of that kind. */
+export function writeWithBackup(backups: string, step: Step, { path, before, after }: Change): void {
+	if (readClientFile(path) !== before)
+		throw new Error(`${path}: another program has just written it; run the command again`);
+	const record = recordFile(backups, step, path);
 	const known = readRecord(record);
-	const before = known !== undefined && known.after === now ? known.before : now;
-	replaceFile(record, JSON.stringify({ path, before, after: text } satisfies Backup), 0o600);
-	replaceFile(path, text);
+	const first = known !== undefined && known.after === before ? known.before : (before ?? null);
+	replaceFile(record, JSON.stringify({ path, before: first, after } satisfies Backup), 0o600);
+	replaceFile(path, after);
 }
 
-/** Puts the file back to what it was; `false` when it has changed since and only an edit can take our part out. */
-export function restore(backups: string, path: string): boolean {
-	const record = recordFile(backups, path);
-	const backup = readRecord(record);
-	if (backup === undefined || readClientFile(path) !== backup.after) return false;
-	if (backup.before === null) rmSync(path);
-	else replaceFile(path, backup.before);
-	rmSync(record);
+export type Undo = {
+	readonly step: Step;
+	readonly path: string;
+	/** Whether nothing of ours is in a text any more: a backup may be of a file that had it already. */
+	readonly isClean: (text: string) => boolean;
+};
+
+/** What the file was, `null` for none; `undefined` when it has changed since and only an edit can take our part out. */
+export function originalOf(backups: string, { step, path, isClean }: Undo): string | null | undefined {
+	const backup = readRecord(recordFile(backups, step, path));
+	if (backup === undefined || readClientFile(path) !== backup.after) return undefined;
+	return backup.before === null || isClean(backup.before) ? backup.before : undefined;
+}
+
+/** Puts the file back to what it was; `false` when that cannot be known any more. */
+export function restore(backups: string, undo: Undo): boolean {
+	const original = originalOf(backups, undo);
+	if (original === undefined) return false;
+	if (original === null) rmSync(undo.path);
+	else replaceFile(undo.path, original);
+	rmSync(recordFile(backups, undo.step, undo.path));
 	return true;
 }
 
-function recordFile(backups: string, path: string): string {
-	return join(backups, `${createHash("sha256").update(path).digest("hex").slice(0, 16)}.json`);
+function recordFile(backups: string, step: Step, path: string): string {
+	return join(backups, `${createHash("sha256").update(path).digest("hex").slice(0, 16)}.${step}.json`);
 }
 
 function readRecord(file: string): Backup | undefined {

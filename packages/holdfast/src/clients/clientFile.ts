@@ -8,9 +8,11 @@ import { editTomlEntry, editTomlMembers, readTomlEntries } from "./tomlFile.ts";
 /** The file's text, or `undefined` when there is none. */
 export function readClientFile(path: string): string | undefined {
 	try {
-		return readFileSync(path, "utf8");
+		return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(readFileSync(path));
 	} catch (error) {
 		if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
+		// Read as text it would be written back as something else.
+		if (error instanceof TypeError) throw new Error(`${path}: expected UTF-8, got other bytes; correct it first`);
 		const says = failureText(error);
 		throw new Error(says.startsWith(path) ? says : `${path}: ${says}`);
 	}

@@ -1,9 +1,7 @@
-import { restore, writeWithBackup } from "./backup.ts";
+import { type Change, restore, writeWithBackup } from "./backup.ts";
 import { readClientFile, serversIn, withServer } from "./clientFile.ts";
 import { type Client, type Place, SCOPES, type Scope } from "./clientTable.ts";
 import type { ServerEntry } from "./serverEntry.ts";
-
-export type Change = { readonly path: string; readonly before: string | undefined; readonly after: string };
 
 /** What installing would make of the client's file. */
 export function plannedInstall(client: Client, place: Place, scope: Scope, name: string, entry: ServerEntry): Change {
@@ -15,7 +13,7 @@ export function plannedInstall(client: Client, place: Place, scope: Scope, name:
 /** Writes the planned file; a file that already says so is left alone. */
 export function applyChange(change: Change, backups: string): "written" | "unchanged" {
 	if (change.after === change.before) return "unchanged";
-	writeWithBackup(backups, change.path, change.after);
+	writeWithBackup(backups, "install", change);
 	return "written";
 }
 
@@ -29,9 +27,14 @@ export function uninstall(
 ): "restored" | "removed" | "absent" {
 	const path = fileOf(client, place, scope);
 	const text = readClientFile(path);
-	if (text === undefined || !serversIn(client, path, text).has(name)) return "absent";
-	if (restore(backups, path)) return "restored";
-	writeWithBackup(backups, path, withServer(client, path, text, name, undefined));
+	const isClean = (one: string): boolean => !serversIn(client, path, one).has(name);
+	if (text === undefined || isClean(text)) return "absent";
+	if (restore(backups, { step: "install", path, isClean })) return "restored";
+	writeWithBackup(backups, "undo", {
+		path,
+		before: text,
+		after: withServer(client, path, text, name, undefined),
+	});
 	return "removed";
 }
 

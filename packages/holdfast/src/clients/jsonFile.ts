@@ -1,21 +1,21 @@
 import { isDeepStrictEqual } from "node:util";
 import {
 	applyEdits,
-	findNodeAtLocation,
+	createScanner,
 	modify,
 	type Node,
 	type ParseError,
-	parse,
 	parseTree,
 	printParseErrorCode,
 } from "jsonc-parser";
-import { isRecord } from "./serverEntry.ts";
+import { listEdit } from "./listEdit.ts";
+import { type Edit, edited } from "./span.ts";
 
 /** The entries under `key`, comments and trailing commas allowed; throws with the place of a syntax error. */
 export function readJsonEntries(text: string, key: readonly string[]): Record<string, unknown> {
-	let at = parseJson(marked(text).body);
-	for (const part of key) at = isRecord(at) ? at[part] : undefined;
-	return isRecord(at) ? at : {};
+	const table = nodeAt(parsed(marked(text).body), key);
+	const names = (table?.type === "object" ? (table.children ?? []) : []).map(nameOf);
+	return Object.fromEntries(names.map((name) => [name, read(memberOf(table, name))]));
 }
 
 /** The text with one entry set, or removed when the value is `undefined`; everything else stays byte for byte. */
@@ -26,12 +26,15 @@ export function editJsonEntry(text: string, key: readonly string[], name: string
 
 function editBody(text: string, key: readonly string[], name: string, value: unknown): string {
 	const source = text.trim() === "" ? "{}\n" : text;
-	checkTables(parseJson(source), key);
-	const entries = readJsonEntries(source, key);
-	if (value !== undefined && isDeepStrictEqual(entries[name], value)) return text;
-	const table = findTable(source, key);
-	if (value !== undefined && table !== undefined && !Object.hasOwn(entries, name))
-		return insertFirst(source, table, name, value);
+	const root = parsed(source);
+	checkTables(root, key);
+	const table = nodeAt(root, key);
+	const entry = memberOf(table, name);
+	const [first, second] = table?.children ?? [];
+	if (value === undefined && first !== undefined && first === entry?.parent && second !== undefined)
+		return removeFirst(source, first);
+	if (value !== undefined && entry !== undefined && isDeepStrictEqual(read(entry), value)) return text;
+	if (value !== undefined && table !== undefined && entry === undefined) return insertFirst(source, table, name, value);
 	const formattingOptions = formattingOf(source);
 	return applyEdits(source, modify(source, [...key, name], value, value === undefined ? {} : { formattingOptions }));
 }
@@ -39,10 +42,25 @@ function editBody(text: string, key: readonly string[], name: string, value: unk
 /** The text with one member of an object set; what stands around it stays byte for byte. */
 export function editJsonMember(text: string, path: readonly string[], value: unknown): string {
 	const { mark, body } = marked(text);
-	const entry = findTable(body, path.slice(0, -1));
-	const isOneLine = entry !== undefined && !body.slice(entry.offset, entry.offset + entry.length).includes("\n");
+	const entry = nodeAt(parsed(body), path.slice(0, -1));
+	const present = memberOf(entry, path.at(-1) ?? "");
+	const within =
+		Array.isArray(value) && present !== undefined ? arrayEdit(body, present, value.map(String)) : undefined;
+	if (within !== undefined) return mark + edited(body, within);
+	const isOneLine = entry !== undefined && !textOf(body, entry).includes("\n");
 	const options = isOneLine ? {} : { formattingOptions: formattingOf(body) };
 	return mark + applyEdits(body, modify(body, [...path], value, options));
+}
+
+/** New items stand as the first one does: on lines of their own, or behind one another. */
+function arrayEdit(text: string, list: Node, wanted: readonly string[]): Edit | undefined {
+	const items = (list.children ?? []).map((node) => ({
+		start: node.offset,
+		end: node.offset + node.length,
+		value: read(node),
+	}));
+	const gap = /\r?\n[ \t]*$/.exec(text.slice(list.offset, items[0]?.start))?.[0] ?? " ";
+	return listEdit(items, wanted, (word) => `${JSON.stringify(word)},${gap}`);
 }
 
 /** Some editors begin a file with a byte order mark; it stays, and is no part of the JSON. */
@@ -52,28 +70,51 @@ function marked(text: string): { readonly mark: string; readonly body: string } 
 }
 
 /** What is on the way to the entries must be objects, or not there yet. */
-function checkTables(value: unknown, key: readonly string[]): void {
-	if (!isRecord(value)) throw new Error("expected an object at the top of the file");
-	let at: unknown = value;
+function checkTables(root: Node | undefined, key: readonly string[]): void {
+	if (root?.type !== "object") throw new Error("expected an object at the top of the file");
+	let at: Node = root;
 	for (const part of key) {
-		at = isRecord(at) ? at[part] : undefined;
-		if (at === undefined) return;
-		if (!isRecord(at)) throw new Error(`${part}: expected an object, got ${JSON.stringify(at).slice(0, 40)}`);
+		const next = memberOf(at, part);
+		if (next === undefined) return;
+		if (next.type !== "object")
+			throw new Error(`${part}: expected an object, got ${JSON.stringify(read(next)).slice(0, 40)}`);
+		at = next;
 	}
 }
 
-function findTable(text: string, key: readonly string[]): Node | undefined {
-	const root = parseTree(text, [], { allowTrailingComma: true });
-	const node = root === undefined ? undefined : findNodeAtLocation(root, [...key]);
-	return node?.type === "object" ? node : undefined;
+function nodeAt(root: Node | undefined, key: readonly string[]): Node | undefined {
+	return key.reduce(memberOf, root);
+}
+
+/** Of two members of one name programs read one or the other, and an edit might be of the wrong one. */
+function memberOf(node: Node | undefined, name: string): Node | undefined {
+	if (node?.type !== "object") return undefined;
+	const [found, second] = (node.children ?? []).filter((member) => nameOf(member) === name);
+	if (second !== undefined) throw new Error(`${name}: expected once, got it twice; correct it first`);
+	return found?.children?.[1];
+}
+
+function nameOf(member: Node): string {
+	return String(member.children?.[0]?.value);
+}
+
+/** The library's own gives objects without a prototype, which equal none of ours. */
+function read(node: Node | undefined): unknown {
+	const members = node?.children ?? [];
+	if (node?.type === "array") return members.map(read);
+	if (node?.type !== "object") return node?.value;
+	return Object.fromEntries(members.map((member) => [nameOf(member), read(member.children?.[1])]));
+}
+
+function textOf(text: string, { offset, length }: Node): string {
+	return text.slice(offset, offset + length);
 }
 
 /** In front of the others, where neither a missing comma nor a comment behind the last one can be in the way. */
 function insertFirst(text: string, table: Node, name: string, value: unknown): string {
 	const at = table.offset + 1;
 	const { insertSpaces, tabSize, eol } = formattingOf(text);
-	const isOneLine =
-		!text.slice(table.offset, table.offset + table.length).includes("\n") && (table.children?.length ?? 0) > 0;
+	const isOneLine = !textOf(text, table).includes("\n") && (table.children?.length ?? 0) > 0;
 	const comma = (table.children?.length ?? 0) > 0 ? "," : "";
 	if (isOneLine) return `${text.slice(0, at)}${JSON.stringify(name)}:${JSON.stringify(value)}${comma}${text.slice(at)}`;
 	const unit = insertSpaces ? " ".repeat(tabSize) : "\t";
@@ -83,20 +124,27 @@ function insertFirst(text: string, table: Node, name: string, value: unknown): s
 	return `${text.slice(0, at)}${eol}${outer}${unit}${JSON.stringify(name)}: ${body}${comma}${end}${text.slice(comma === "" ? table.offset + table.length - 1 : at)}`;
 }
 
-function parseJson(text: string): unknown {
-	if (text.trim() === "") return {};
+/** What was put in front goes with the blanks before it and the comma behind: those of the next one stay its own. */
+function removeFirst(text: string, first: Node): string {
+	const scanner = createScanner(text, true);
+	scanner.setPosition(first.offset + first.length);
+	scanner.scan();
+	const end = scanner.getTokenOffset() + scanner.getTokenLength();
+	return `${text.slice(0, first.offset).trimEnd()}${text.slice(end)}`;
+}
+
+function parsed(text: string): Node | undefined {
+	if (text.trim() === "") return undefined;
 	const errors: ParseError[] = [];
-	const value: unknown = parse(text, errors, { allowTrailingComma: true });
+	const root = parseTree(text, errors, { allowTrailingComma: true });
 	const [first] = errors;
-	if (first !== undefined) {
-		const line = text.slice(0, first.offset).split("\n").length;
-		// `CommaExpected` and the like, as words.
-		const what = printParseErrorCode(first.error)
-			.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
-			.trim();
-		throw new Error(`line ${line}: no JSON (${what}); correct it first`);
-	}
-	return value;
+	if (first === undefined) return root;
+	const line = text.slice(0, first.offset).split("\n").length;
+	// `CommaExpected` and the like, as words.
+	const what = printParseErrorCode(first.error)
+		.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
+		.trim();
+	throw new Error(`line ${line}: no JSON (${what}); correct it first`);
 }
 
 function formattingOf(text: string): { insertSpaces: boolean; tabSize: number; eol: string } {

@@ -1,6 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
 import { parse } from "smol-toml";
+import { listEdit } from "./listEdit.ts";
 import { isRecord } from "./serverEntry.ts";
+import { type Edit, edited } from "./span.ts";
 import { type TomlPlace, tomlPlaces } from "./tomlPlaces.ts";
 
 /** The tables under `key`; throws with the place of a syntax error. */
@@ -34,7 +36,7 @@ export function editTomlMembers(
 	path: readonly string[],
 	members: Readonly<Record<string, unknown>>,
 ): string {
-	const set = (edited: string, [member, value]: [string, unknown]) => withMember(edited, path, member, value);
+	const set = (done: string, [member, value]: [string, unknown]) => withMember(done, path, member, value);
 	return checked(Object.entries(members).reduce(set, text), path);
 }
 
@@ -42,8 +44,8 @@ function withMember(text: string, path: readonly string[], member: string, value
 	const places = tomlPlaces(text);
 	const place = places.find((one) => isDeepStrictEqual(one.path, [...path, member]));
 	if (place !== undefined) {
-		const edit = Array.isArray(value) ? arrayEdit(text, place, value) : { ...place.value, says: written(value) };
-		return `${text.slice(0, edit.start)}${edit.says}${text.slice(edit.end)}`;
+		const within = Array.isArray(value) ? arrayEdit(text, place, value.map(String)) : undefined;
+		return edited(text, within ?? { ...place.value, says: written(value) });
 	}
 	const sibling = places.find((one) => isDeepStrictEqual(one.path.slice(0, -1), path));
 	if (sibling === undefined) throw new Error(aTableOfItsOwn(path));
@@ -55,21 +57,9 @@ function withMember(text: string, path: readonly string[], member: string, value
 	return `${text.slice(0, line)}${indent}${says}${text.includes("\r\n") ? "\r\n" : "\n"}${text.slice(line)}`;
 }
 
-type Edit = { readonly start: number; readonly end: number; readonly says: string };
-
-/** Items that stay at the end stay as they are written; those before them are taken out, and the new ones put in. */
-function arrayEdit(text: string, { value, items }: TomlPlace, wanted: readonly unknown[]): Edit {
-	const present = items.map(({ start, end }) => parse(`item = ${text.slice(start, end)}`).item);
-	let kept = 0;
-	while (
-		kept < Math.min(present.length, wanted.length) &&
-		isDeepStrictEqual(present.at(-1 - kept), wanted.at(-1 - kept))
-	)
-		kept++;
-	const [first, stays] = [items[0], items[items.length - kept]];
-	if (first === undefined || stays === undefined) return { ...value, says: written(wanted) };
-	const fresh = wanted.slice(0, wanted.length - kept).map((item) => `${written(item)}, `);
-	return { start: first.start, end: stays.start, says: fresh.join("") };
+function arrayEdit(text: string, { items }: TomlPlace, wanted: readonly string[]): Edit | undefined {
+	const present = items.map((item) => ({ ...item, value: parse(`item = ${text.slice(item.start, item.end)}`).item }));
+	return listEdit(present, wanted, (word) => `${written(word)}, `);
 }
 
 /** A table that was said another way, inline or by dotted keys, is now there twice. */

@@ -1,4 +1,4 @@
-export type Span = { readonly start: number; readonly end: number };
+import type { Span } from "./span.ts";
 
 /** Where a value of a TOML text stands, and how its key is written before it. */
 export type TomlPlace = {

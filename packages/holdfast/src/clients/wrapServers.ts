@@ -59,8 +59,12 @@ function changeCommands(
 				left.push(`${name} (no command starts it)`);
 				continue;
 			}
-			const args = Array.isArray(value.args) ? value.args.map(String) : [];
-			const outcome = change(name, { command: value.command, args });
+			const { command, args = [] } = value;
+			if (!Array.isArray(args)) {
+				left.push(`${name} (its args are no list)`);
+				continue;
+			}
+			const outcome = change(name, { command, args: args.map(String) });
 			if (typeof outcome === "string") {
 				left.push(outcome);
 				continue;

@@ -50,7 +50,37 @@ test("a wrapped server is what the agent starts, and its death is not noticed", 
 		await client.close();
 	}
 	assert.match(holdfast(["wrap", "cursor", "--undo"]).stdout, /^took the host from 1 server/);
-	assert.deepEqual(JSON.parse(readFileSync(file, "utf8")), JSON.parse(before));
+	assert.equal(readFileSync(file, "utf8"), before);
+});
+
+test("hosts and the gateway come out of a file in any order, and nobody else's byte with them", () => {
+	const file = join(home, ".cursor/mcp.json");
+	const before = `\ufeff{\r\n  // mine\r\n  "mcpServers": {\r\n    "a": { "command": "a" },\r\n    "b": {\r\n      "command": "b",\r\n      "args": ["1", // one\r\n        "2"]\r\n    },\r\n  },\r\n}`;
+	const now = () => readFileSync(file, "utf8");
+	const run = (...args: string[]) => assert.equal(holdfast(args).status, 0);
+	writeFileSync(file, before);
+	run("wrap", "cursor");
+	const wrapped = now();
+	run("install", "cursor");
+	run("uninstall", "cursor");
+	assert.equal(now(), wrapped);
+	assert.equal(holdfast(["wrap", "cursor", "--undo", "--print"]).stdout, before);
+	run("wrap", "cursor", "--undo");
+	assert.equal(now(), before);
+	run("wrap", "cursor");
+	run("install", "cursor");
+	run("wrap", "cursor", "--undo");
+	assert.match(now(), /"holdfast"/);
+	run("uninstall", "cursor");
+	assert.doesNotMatch(now(), /holdfast/);
+	// A server that came later gets a host by a second wrap; one undo takes out both.
+	writeFileSync(file, before);
+	run("wrap", "cursor");
+	writeFileSync(file, now().replace(`"mcpServers": {`, `"mcpServers": {"c": { "command": "c" },`));
+	run("wrap", "cursor");
+	run("wrap", "cursor", "--undo");
+	assert.doesNotMatch(now(), /holdfast/);
+	rmSync(file);
 });
 
 test("a project's file names no path of this machine where the command is on the PATH", () => {

@@ -98,6 +98,7 @@ describe("every client", () => {
 			const text = readFileSync(path, "utf8");
 			assert.deepEqual([...serversIn(client, path, text)], [...serversIn(client, path, FOUND[id])]);
 			if (id === "codex") assert.match(text, /\[later\]\nadded = true\n/);
+			else if (id !== "windsurf") assert.equal(text, `${FOUND[id]}\n\n`);
 		});
 	}
 });
@@ -160,6 +161,43 @@ test("a client's file keeps its mode and stays the link it is", () => {
 	assert.equal(statSync(real).mode & 0o777, 0o640);
 	assert.match(readFileSync(real, "utf8"), /"holdfast"/);
 	assert.deepEqual(readdirSync(dirname(real)).sort(), ["mcp.json", "mcp.json.real"]);
+});
+
+test("a link to a file that is not there yet stays a link, and the file is made", () => {
+	const path = lay("cursor", "user", "");
+	const real = join(home, "dotfiles", "mcp.json");
+	rmSync(path);
+	symlinkSync(real, path);
+	install("cursor");
+	assert.equal(lstatSync(path).isSymbolicLink(), true);
+	assert.match(readFileSync(real, "utf8"), /"holdfast"/);
+});
+
+test("what others guard or wrote just now is not written over, and what is no text is not rewritten as one", () => {
+	const path = lay("cursor", "user", '{"mcpServers":{}}\n');
+	chmodSync(path, 0o444);
+	assert.throws(() => install("cursor"), { message: `${path}: it is read-only; chmod u+w it first` });
+	chmodSync(path, 0o644);
+	const change = plannedInstall(CLIENTS.cursor, place, "user", "holdfast", ENTRY);
+	writeFileSync(path, '{"mcpServers":{"fresh":{"command":"x"}}}\n');
+	assert.throws(() => applyChange(change, join(home, "backups")), {
+		message: `${path}: another program has just written it; run the command again`,
+	});
+	assert.match(readFileSync(path, "utf8"), /fresh/);
+	const bytes = Buffer.from('{"mcpServers":{"a":{"command":"\xe9"}}}', "latin1");
+	writeFileSync(path, bytes);
+	assert.throws(() => install("cursor"), { message: `${path}: expected UTF-8, got other bytes; correct it first` });
+	assert.deepEqual(readFileSync(path), bytes);
+});
+
+test("an entry that was written twice, with a change of others between, is taken out whole", () => {
+	const path = lay("cursor", "user", '{"mcpServers":{}}\n');
+	install("cursor");
+	writeFileSync(path, `${readFileSync(path, "utf8")}\n`);
+	const entry: ServerEntry = { kind: "url", type: "http", url: "http://127.0.0.1:8080/mcp", headers: {} };
+	applyChange(plannedInstall(CLIENTS.cursor, place, "user", "holdfast", entry), join(home, "backups"));
+	uninstall(CLIENTS.cursor, place, "user", "holdfast", join(home, "backups"));
+	assert.deepEqual([...serversIn(CLIENTS.cursor, path, readFileSync(path, "utf8")).keys()], []);
 });
 
 test("an address cannot be given to a client that only starts commands", () => {

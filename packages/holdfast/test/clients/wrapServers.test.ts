@@ -142,6 +142,47 @@ test("in TOML only the command changes and comes back to the byte, whichever way
 		assert.equal(wrapped(before), after);
 });
 
+test("in JSON the words of a command stay as they are written, with the comments between them, and come back to the byte", () => {
+	const file = (text: string) => ({ client: CLIENTS.vscode, path: "mcp.json", text, keys: [["servers"]] });
+	const put = (gap: string) =>
+		["/opt/bin/holdfast.js", "host", "--name", "a", "--", "npx"].map((word) => `"${word}",${gap}`);
+	for (const [before, gap] of [
+		[`{"servers":{"a":{"command":"npx","args":["-y", 8080, "\\u00e9\\/"]}}}`, " "],
+		[`{\n  "servers": {\n    "a": {\n      "command": "npx", "args": [ "-y" ] // one\n    }\n  }\n}`, " "],
+		[
+			`{\r\n\t"servers": {\r\n\t\t"a": {\r\n\t\t\t"args": [ // these\r\n\t\t\t\t"-y", // yes\r\n\t\t\t\t/* it */ "x",\r\n\t\t\t],\r\n\t\t\t"command": "npx"\r\n\t\t},\r\n\t},\r\n}`,
+			"\r\n\t\t\t\t",
+		],
+	] as const) {
+		const { text } = wrapServers(file(before), HOST, "holdfast");
+		assert.equal(text, before.replace(`"npx"`, `"/opt/node"`).replace(`"-y"`, `${put(gap).join("")}"-y"`));
+		assert.equal(unwrapServers(file(text)).text, before);
+	}
+});
+
+test("a server whose arguments are no list is left as it is", () => {
+	for (const [id, text] of [
+		["cursor", `{"mcpServers":{"a":{"command":"npx","args":"-y files"}}}`],
+		["codex", `[mcp_servers.a]\ncommand = "npx"\nargs = "-y files"\n`],
+	] as const) {
+		const client = CLIENTS[id];
+		const wrapping = wrapServers({ client, path: "f", text, keys: [client.key] }, HOST, "holdfast");
+		assert.deepEqual(wrapping, { text, changed: [], left: ["a (its args are no list)"] });
+	}
+});
+
+test("a file that says something twice is not guessed at", () => {
+	const keys = [["mcpServers"]];
+	for (const [text, name] of [
+		[`{"mcpServers":{"a":{"command":"x"}},"mcpServers":{"b":{"command":"y"}}}`, "mcpServers"],
+		[`{"mcpServers":{"a":{"command":"x"},"a":{"command":"y"}}}`, "a"],
+		[`{"mcpServers":{"a":{"command":"x","command":"y"}}}`, "command"],
+	] as const)
+		assert.throws(() => wrapServers({ client: CLIENTS.cursor, path: "mcp.json", text, keys }, HOST, "holdfast"), {
+			message: `mcp.json: ${name}: expected once, got it twice; correct it first`,
+		});
+});
+
 test("a server that TOML tells inline is not taken out behind its owner's back", () => {
 	const text = `mcp_servers = { files = { command = "npx" } }\n`;
 	assert.throws(() => withServer(CLIENTS.codex, "config.toml", text, "files", undefined), {

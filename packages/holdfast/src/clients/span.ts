@@ -1,0 +1,9 @@
+/** A part of a text. */
+export type Span = { readonly start: number; readonly end: number };
+
+/** What is to stand in place of a part. */
+export type Edit = Span & { readonly says: string };
+
+export function edited(text: string, { start, end, says }: Edit): string {
+	return `${text.slice(0, start)}${says}${text.slice(end)}`;
+}
