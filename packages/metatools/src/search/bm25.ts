@@ -2,6 +2,7 @@ import { intents } from "./intents.ts";
 import { SYNONYMS } from "./lexicon.ts";
 import { stem } from "./stem.ts";
 import { byScore, type Hit, type SearchDocument, type SearchIndex, type SearchStrategy } from "./strategy.ts";
+import { WordParts } from "./wordParts.ts";
 import { tellingWords } from "./words.ts";
 
 /** Weights say how much a word counts by where it stands; caps bound the index (0: no cap). */
@@ -33,8 +34,6 @@ const K1 = 1.2;
 const LENGTH_PENALTY = 0.6;
 const SYNONYM_WEIGHT = 0.55;
 const PART_WEIGHT = 0.45;
-const MIN_PART = 4;
-const MAX_KNOWN_PARTS = 10_000;
 const EXACT_NAME = 1_000;
 const NOWHERE: Postings = { documents: [], weights: [] };
 
@@ -51,31 +50,31 @@ class Bm25Index implements SearchIndex {
 	readonly #ids: readonly string[];
 	readonly #names: ReadonlyMap<string, readonly number[]>;
 	readonly #postings = new Map<string, Postings>();
-	readonly #parts = new Map<string, readonly string[]>();
-	/** Whole words, not their stems: parts of words show only there. */
-	readonly #vocabulary = new Set<string>();
+	readonly #parts = new WordParts();
 
 	constructor(all: readonly SearchDocument[], options: Bm25Options) {
 		const documents = options.maxDocs > 0 ? all.slice(0, options.maxDocs) : all;
 		this.#ids = documents.map((document) => document.id);
 		this.#names = exactNames(documents);
 		const fields = documents.map((document) => fieldsOf(document, options));
-		for (const word of fields.flat().flatMap((field) => field.words))
-			if (word.length >= MIN_PART) this.#vocabulary.add(word);
+		for (const own of fields) for (const { words } of own) for (const word of words) this.#parts.add(word);
 		const averages = averageLengths(fields);
 		for (const [document, own] of fields.entries()) this.#add(document, own, averages);
 	}
 
 	search(queries: readonly string[]): readonly Hit[] {
 		const best = new Map<number, number>();
+		const scratch = new Float64Array(this.#ids.length);
 		const keep = (document: number, score: number) => {
 			if (score > (best.get(document) ?? 0)) best.set(document, score);
 		};
 		for (const query of queries) {
 			for (const intent of intents(query)) {
-				const { scores, mass } = this.#score(intent);
+				const { scores, mass } = this.#score(intent, scratch);
+				let highest = 0;
+				for (const score of scores.values()) highest = Math.max(highest, score);
 				// Half by how well the intent is covered, half by its own best match, so that no intent crowds out another.
-				const scale = Math.sqrt(mass * Math.max(...scores.values()));
+				const scale = Math.sqrt(mass * highest);
 				for (const [document, score] of scores) keep(document, score / scale);
 			}
 			for (const document of this.#names.get(query.trim().toLowerCase()) ?? []) keep(document, EXACT_NAME);
@@ -97,13 +96,13 @@ class Bm25Index implements SearchIndex {
 		}
 	}
 
-	#score(query: string): { scores: Map<number, number>; mass: number } {
+	/** `best` is scratch of zeros, as long as there are documents, and is left so. */
+	#score(query: string, best: Float64Array): { scores: Map<number, number>; mass: number } {
 		const scores = new Map<number, number>();
 		let mass = 0;
 		for (const [term, word] of new Map(tellingWords(query).map((word) => [stem(word), word]))) {
 			const own = this.#idf(term);
 			mass += own * (K1 + 1);
-			const best = new Float64Array(this.#ids.length);
 			const found: number[] = [];
 			for (const [variant, discount] of this.#variants(word, term)) {
 				// A rare synonym of a common word is no rarer a wish than the word itself.
@@ -117,7 +116,10 @@ class Bm25Index implements SearchIndex {
 					if (value > before) best[document] = value;
 				}
 			}
-			for (const document of found) scores.set(document, (scores.get(document) ?? 0) + (best[document] ?? 0));
+			for (const document of found) {
+				scores.set(document, (scores.get(document) ?? 0) + (best[document] ?? 0));
+				best[document] = 0;
+			}
 		}
 		return { scores, mass };
 	}
@@ -129,20 +131,10 @@ class Bm25Index implements SearchIndex {
 
 	#variants(word: string, term: string): Map<string, number> {
 		const variants = new Map<string, number>();
-		if (!this.#postings.has(term)) for (const part of this.#partsOf(word)) variants.set(part, PART_WEIGHT);
+		// A word nobody uses may hold, or be held in, one that somebody does.
+		if (!this.#postings.has(term)) for (const part of this.#parts.of(word)) variants.set(stem(part), PART_WEIGHT);
 		for (const synonym of SYNONYMS.get(term) ?? []) variants.set(synonym, SYNONYM_WEIGHT);
 		return variants.set(term, 1);
-	}
-
-	// A word nobody uses may hold, or be held in, one that somebody does: "subfolder" and "folder", "reboot" and "boot".
-	#partsOf(word: string): readonly string[] {
-		if (word.length < MIN_PART) return [];
-		const known = this.#parts.get(word);
-		if (known !== undefined) return known;
-		const parts = [...this.#vocabulary].filter((other) => holds(word, other) || holds(other, word)).map(stem);
-		if (this.#parts.size > MAX_KNOWN_PARTS) this.#parts.clear();
-		this.#parts.set(word, parts);
-		return parts;
 	}
 }
 
@@ -164,12 +156,6 @@ function fieldsOf(document: SearchDocument, options: Bm25Options): Field[] {
 		[options.serverBoost, document.server],
 	];
 	return texts.map(([boost, text]) => ({ boost, words: tellingWords(text) }));
-}
-
-// The part must be most of the word, or chance does the matching: "late" is not what "chocolate" is about.
-function holds(long: string, short: string): boolean {
-	const share = short.length / long.length;
-	return (share >= 0.5 && long.startsWith(short)) || (share >= 0.6 && long.endsWith(short));
 }
 
 function averageLengths(documents: readonly (readonly Field[])[]): number[] {

@@ -26,9 +26,20 @@ export function words(text: string): string[] {
 		.filter((word) => word !== "" && word.length <= MAX_WORD);
 }
 
+// What a question asks for where it says so with two words that alone say nothing, or something else.
+const ASKED_FOR = new Map([
+	["many", "count"],
+	["much", "amount size"],
+	["big", "size"],
+	["large", "size"],
+	["long", "duration"],
+	["often", "count"],
+]);
+const HOW = new RegExp(`\\bhow (${[...ASKED_FOR.keys()].join("|")})\\b`, "gi");
+
 /** The words that carry meaning; when all are stop words, all of them. */
 export function tellingWords(text: string): string[] {
-	const all = words(text);
+	const all = words(text.replace(HOW, (_, asked: string) => ASKED_FOR.get(asked.toLowerCase()) ?? ""));
 	const telling = all.filter((word) => !STOP_WORDS.has(word));
 	return telling.length > 0 ? telling : all;
 }

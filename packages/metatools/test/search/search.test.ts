@@ -9,6 +9,7 @@ import { lexical } from "../../src/search/lexical.ts";
 import { stem } from "../../src/search/stem.ts";
 import type { Hit, SearchDocument, SearchStrategy } from "../../src/search/strategy.ts";
 import { strategyFor } from "../../src/search/strategyFor.ts";
+import { WordParts } from "../../src/search/wordParts.ts";
 import { terms, words } from "../../src/search/words.ts";
 import { testGateway } from "../fixtures/gateway.ts";
 
@@ -74,6 +75,52 @@ test("a word nobody uses finds the word it is made of, and no word by chance", a
 	assert.equal((await ranked(bm25(), documents, "subfolders"))[0], "a:list_folders");
 	assert.equal((await ranked(bm25(), documents, "reboot"))[0], "c:boot_machine");
 	assert.deepEqual(await ranked(bm25(), documents, "chocolate"), []);
+});
+
+test("parts of words are those that begin or end with most of one another", () => {
+	const word = fc.stringMatching(/^[ab\u{1F600}]{1,9}$/u);
+	const holds = (long: string, short: string) =>
+		(short.length / long.length >= 0.5 && long.startsWith(short)) ||
+		(short.length / long.length >= 0.6 && long.endsWith(short));
+	fc.assert(
+		fc.property(fc.array(word, { maxLength: 40 }), word, (known, asked) => {
+			const parts = new WordParts();
+			for (const one of known) parts.add(one);
+			const expected = known.filter(
+				(one) => one.length >= 4 && asked.length >= 4 && (holds(one, asked) || holds(asked, one)),
+			);
+			assert.deepEqual(new Set(parts.of(asked)), new Set(expected));
+		}),
+		{ numRuns: 500 },
+	);
+});
+
+test("thousands of words that nobody uses are looked up, not compared with every word there is", () => {
+	const letters = (seed: number) =>
+		Array.from({ length: 6 }, (_, at) => String.fromCharCode(97 + ((seed >> (at * 4)) & 15)));
+	const name = (seed: number) => letters(Math.imul(seed, 2654435761) >>> 0).join("");
+	const index = bm25().build(
+		Array.from({ length: 5_000 }, (_, at) =>
+			document(`a:tool${at}`, { description: Array.from({ length: 10 }, (_, word) => name(at * 10 + word)).join(" ") }),
+		),
+	);
+	const question = (from: number) => Array.from({ length: 1_400 }, (_, at) => `z${name(from + at)}`).join(" ");
+	const began = process.cpuUsage().user;
+	index.search(Array.from({ length: 16 }, (_, at) => question(at * 2_000)));
+	const seconds = (process.cpuUsage().user - began) / 1e6;
+	assert(seconds < 20, `${seconds} s of processor time`);
+});
+
+test("a question for a number or a size finds what counts and measures", async () => {
+	const documents = [
+		document("db:count", { description: "Gets the number of documents in a collection." }),
+		document("db:delete-many", { description: "Removes all documents that match a filter." }),
+		document("db:storage-size", { description: "Gets the size of a collection." }),
+		document("db:list", { description: "Lists big collections and much more." }),
+	];
+	assert.equal((await ranked(bm25(), documents, "how many documents are there"))[0], "db:count");
+	assert.equal((await ranked(bm25(), documents, "How big is the collection?"))[0], "db:storage-size");
+	assert.equal((await ranked(bm25(), documents, "remove many documents"))[0], "db:delete-many");
 });
 
 test("several needs each bring their tool to the top", async () => {
