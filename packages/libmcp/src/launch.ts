@@ -8,6 +8,7 @@ export { type CommandFailure, commandFailure } from "./command/commandFailure.ts
 export { nearest } from "./command/nearest.ts";
 export { type OptionProblem, optionProblem } from "./command/optionProblem.ts";
 export { endProcess } from "./process/endProcess.ts";
+export { plainText } from "./render/plainText.ts";
 
 const MINIMUM = { major: 22, minor: 18 } as const;
 

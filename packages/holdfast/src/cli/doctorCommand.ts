@@ -1,9 +1,10 @@
+import { plainText } from "libmcp/launch";
 import { thisPlace } from "../clients/clientTable.ts";
 import { folders } from "../config/folders.ts";
 import type { Finding } from "../doctor/finding.ts";
 import { folderFindings, gitFinding, nodeFinding, portFinding } from "../doctor/machineFindings.ts";
 import { ENTRY_NAME } from "./clientWords.ts";
-import { say, type Tone, tint } from "./output.ts";
+import { pad, say, type Tone, tint, widthOf } from "./output.ts";
 import { milliseconds, portNumber, readArguments } from "./usage.ts";
 
 export const help = `Usage: holdfast doctor [--config FILE] [--port 8080] [--timeout 15s] [--json]
@@ -55,12 +56,14 @@ function verdict(findings: readonly Finding[]): string {
 }
 
 function render(findings: readonly Finding[]): string {
-	const width = Math.max(...findings.map((finding) => finding.subject.length));
+	const width = Math.max(...findings.map((finding) => widthOf(plainText(finding.subject))));
 	return findings
 		.map((finding) => {
 			const [mark, tone] = MARKS[finding.verdict];
-			const line = `${tint(tone, mark)}  ${finding.subject.padEnd(width)}  ${finding.says}`;
-			return finding.verdict === "good" ? line : `${line}\n${" ".repeat(width + 6)}${tint("dim", finding.remedy)}`;
+			const line = `${tint(tone, mark)}  ${pad(plainText(finding.subject), width)}  ${plainText(finding.says)}`;
+			return finding.verdict === "good"
+				? line
+				: `${line}\n${" ".repeat(width + 6)}${tint("dim", plainText(finding.remedy))}`;
 		})
 		.join("\n");
 }

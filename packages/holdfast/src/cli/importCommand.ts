@@ -1,5 +1,5 @@
 import { createInterface } from "node:readline/promises";
-import { countText } from "libmcp";
+import { countText, plainText } from "libmcp";
 import { writeWithBackup } from "../clients/backup.ts";
 import { readClientFile, withServer } from "../clients/clientFile.ts";
 import { CLIENT_IDS, thisPlace } from "../clients/clientTable.ts";
@@ -28,7 +28,7 @@ export async function run(args: readonly string[]): Promise<number> {
 	);
 	const ids = words.length === 0 ? CLIENT_IDS : words.map(clientNamed);
 	const { servers, problems } = findServers(ids, thisPlace(), ENTRY_NAME);
-	for (const problem of problems) process.stderr.write(`${tint("warn", "skipped")} ${problem}\n`);
+	for (const problem of problems) process.stderr.write(`${tint("warn", "skipped")} ${plainText(problem)}\n`);
 	if (servers.length === 0) {
 		say("No servers found.");
 		return 0;
@@ -45,8 +45,8 @@ export async function run(args: readonly string[]): Promise<number> {
 		return 1;
 	}
 	const { added, kept, placed } = addToGateway(file, servers);
-	if (added.length > 0) say(`${tint("good", "added")} ${added.join(", ")}`);
-	if (kept.length > 0) say(`${tint("dim", "already there")} ${kept.join(", ")}`);
+	if (added.length > 0) say(`${tint("good", "added")} ${added.map(plainText).join(", ")}`);
+	if (kept.length > 0) say(`${tint("dim", "already there")} ${kept.map(plainText).join(", ")}`);
 	if (values.move === true) takeOut(placed);
 	say(tint("dim", "holdfast doctor tries each of them; holdfast install <client> connects a client."));
 	return 0;
@@ -58,8 +58,8 @@ function describe({ client, scope, name, entry }: FoundServer): string {
 		...(entry.kind === "command" && entry.cwd !== undefined ? [`in ${entry.cwd}`] : []),
 		...(secrets.length > 0 ? [`with ${secrets.join(", ")}`] : []),
 		...unset(entry).map((variable) => `reads ${variable}, which is not set here`),
-	];
-	const head = `${name} ${tint("dim", `(${client.title}, ${scope})`)}\n    ${commandLine(entry)}`;
+	].map(plainText);
+	const head = `${plainText(name)} ${tint("dim", `(${client.title}, ${scope})`)}\n    ${commandLine(entry)}`;
 	return [head, ...notes.map((note) => tint("dim", `    ${note}`))].join("\n");
 }
 
@@ -84,6 +84,6 @@ function takeOut(servers: readonly FoundServer[]): void {
 		const before = readClientFile(path) ?? "";
 		const after = withServer(client, path, before, name, undefined, key);
 		writeWithBackup(backupFolder(folders()), "move", { path, before, after });
-		say(`${tint("good", "took out of")} ${path}: ${name}`);
+		say(`${tint("good", "took out of")} ${path}: ${plainText(name)}`);
 	}
 }

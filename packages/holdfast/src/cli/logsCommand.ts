@@ -2,6 +2,7 @@ import { closeSync, existsSync, fstatSync, openSync, readdirSync, readFileSync, 
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileName, parseRecord, stateFolder, type TelemetryRecord } from "libmcp/host";
+import { plainText } from "libmcp/launch";
 import { say, tint } from "./output.ts";
 import { readArguments, UsageError, wholeNumber } from "./usage.ts";
 
@@ -66,7 +67,7 @@ async function follow(path: string, from: number, show: (line: string) => void):
 
 function readable(line: string): string {
 	const record = parseRecord(line);
-	if (record === undefined) return tint("dim", `not a record: ${line.slice(0, 120)}`);
+	if (record === undefined) return tint("dim", `not a record: ${plainText(line.slice(0, 120))}`);
 	return `${tint("dim", clock(new Date(record.at)))}  g${record.generation}  ${describe(record)}`;
 }
 
@@ -81,20 +82,20 @@ function clock(at: Date): string {
 function describe(record: TelemetryRecord): string {
 	switch (record.event) {
 		case "call": {
-			const what = record.tool === undefined ? record.method : `${record.method} ${record.tool}`;
+			const what = plainText(record.tool === undefined ? record.method : `${record.method} ${record.tool}`);
 			const how = record.fault === undefined ? record.outcome : `${record.fault.class}: ${record.fault.code}`;
 			const tries = record.attempts > 1 ? `, ${record.attempts} attempts` : "";
 			return `${record.outcome === "ok" ? how : tint("warn", how)}  ${what}  ${record.latencyMs.toFixed(1)} ms${tries}`;
 		}
 		case "fault":
-			return tint("bad", `fault  ${record.fault.class}: ${record.fault.code}  ${record.fault.detail}`);
+			return tint("bad", `fault  ${record.fault.class}: ${record.fault.code}  ${plainText(record.fault.detail)}`);
 		case "restart":
 			return tint("warn", `restart in ${record.delayMs} ms after ${record.cause.class}: ${record.cause.code}`);
 		case "replay":
-			return `replay  ${record.method} ${record.tool ?? ""}, attempt ${record.attempt}`;
+			return plainText(`replay  ${record.method} ${record.tool ?? ""}, attempt ${record.attempt}`);
 		case "rollout_step":
 			return `rollout  ${record.step}`;
 		case "log_opened":
-			return tint("dim", `log of ${record.name} opened by process ${record.pid}`);
+			return tint("dim", `log of ${plainText(record.name)} opened by process ${record.pid}`);
 	}
 }

@@ -1,3 +1,5 @@
+import { plainText } from "libmcp/launch";
+
 export function say(text: string): void {
 	print(`${text}\n`);
 }
@@ -11,7 +13,9 @@ export function print(text: string): void {
 
 /** One line of the log: for a person on a terminal, else an object that a collector of logs can take apart. */
 export function logLine(message: string): void {
-	const line = process.stderr.isTTY ? tint("dim", message) : JSON.stringify({ at: new Date().toISOString(), message });
+	const line = process.stderr.isTTY
+		? tint("dim", message.split("\n").map(plainText).join("\n"))
+		: JSON.stringify({ at: new Date().toISOString(), message });
 	process.stderr.write(`${line}\n`);
 }
 
@@ -34,19 +38,20 @@ function isColoured(): boolean {
  */
 export function table(
 	headings: readonly string[],
-	rows: readonly (readonly string[])[],
+	cells: readonly (readonly string[])[],
 	tone: ToneOf = () => undefined,
 ): string {
+	const rows = cells.map((row) => row.map(plainText));
 	const widths = headings.map((heading, column) =>
-		Math.max(heading.length, ...rows.map((row) => row[column]?.length ?? 0)),
+		Math.max(widthOf(heading), ...rows.map((row) => widthOf(row[column] ?? ""))),
 	);
 	const width = widths.reduce((sum, column) => sum + column + 2, -2);
 	if (process.stdout.isTTY && process.stdout.columns < width)
 		return rows.map((row) => listed(headings, row, tone)).join("\n\n");
-	const line = (cells: readonly string[], paint: boolean): string =>
-		cells
+	const line = (row: readonly string[], paint: boolean): string =>
+		row
 			.map((cell, column) => {
-				const padded = column === cells.length - 1 ? cell : cell.padEnd(widths[column] ?? 0);
+				const padded = column === row.length - 1 ? cell : pad(cell, widths[column] ?? 0);
 				const chosen = paint ? tone(cell, column) : "dim";
 				return chosen === undefined ? padded : tint(chosen, padded);
 			})
@@ -55,6 +60,20 @@ export function table(
 }
 
 type ToneOf = (cell: string, column: number) => Tone | undefined;
+
+/** `padEnd` by what a terminal shows. */
+export function pad(text: string, width: number): string {
+	return text + " ".repeat(Math.max(0, width - widthOf(text)));
+}
+
+/** Columns on a terminal: none for a mark on the character before, two for a Chinese one and most emoji. */
+export function widthOf(text: string): number {
+	const marks = text.match(/[\p{Mn}\p{Me}\p{Cf}]/gu)?.length ?? 0;
+	return [...text].length - marks + (text.match(WIDE)?.length ?? 0);
+}
+
+const WIDE =
+	/\p{Emoji_Presentation}|[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6]|[\u{20000}-\u{3fffd}]/gu;
 
 function listed(headings: readonly string[], row: readonly string[], tone: ToneOf): string {
 	const width = Math.max(...headings.map((heading) => heading.length));

@@ -1,4 +1,4 @@
-import { countText } from "libmcp";
+import { countText, plainText } from "libmcp";
 import { originalOf, restore, writeWithBackup } from "../clients/backup.ts";
 import { readClientFile } from "../clients/clientFile.ts";
 import { CLIENT_IDS, CLIENTS, SCOPES, thisPlace } from "../clients/clientTable.ts";
@@ -54,9 +54,9 @@ export async function run(args: readonly string[]): Promise<number> {
 	say(
 		changed.length === 0
 			? `No server to change in ${path}.`
-			: `${tint("good", verb)} ${countText(changed.length, "server")} in ${path}: ${changed.join(", ")}`,
+			: `${tint("good", verb)} ${countText(changed.length, "server")} in ${path}: ${changed.map(plainText).join(", ")}`,
 	);
-	if (left.length > 0) say(tint("dim", `left as they are: ${left.join(", ")}`));
+	if (left.length > 0) say(tint("dim", `left as they are: ${left.map(plainText).join(", ")}`));
 	if (changed.length > 0 && values.undo !== true)
 		say(
 			`Restart ${client.title}; then holdfast status shows them. holdfast wrap ${client.id}${scope === "user" ? "" : " --scope project"} --undo gives it back.`,

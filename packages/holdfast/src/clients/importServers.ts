@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
+import { plainText } from "libmcp/launch";
 import { failureText } from "../failureText.ts";
 import { entriesIn, inFile, readClientFile } from "./clientFile.ts";
 import { CLIENTS, type Client, type ClientId, type Place, SCOPES, type Scope } from "./clientTable.ts";
@@ -118,10 +119,17 @@ function gatewayEntry(entry: ServerEntry): Record<string, unknown> {
 	return { command, args, ...(Object.keys(env).length > 0 && { env }), ...(cwd !== undefined && { cwd }) };
 }
 
-/** The whole command as it would be typed: nothing shortened, everything quoted that a shell would split. */
+/**
+ * The whole command as it would be typed: nothing shortened, everything quoted that a shell would split, and nothing
+ * in it that a terminal would not show.
+ */
 export function commandLine(entry: ServerEntry): string {
-	if (entry.kind === "url") return entry.url;
-	return [entry.command, ...entry.args]
-		.map((part) => (/^[\w@%+=:,./-]+$/.test(part) ? part : `'${part.replaceAll("'", "'\\''")}'`))
-		.join(" ");
+	if (entry.kind === "url") return plainText(entry.url);
+	return [entry.command, ...entry.args].map(quoted).join(" ");
+}
+
+function quoted(part: string): string {
+	if (/^[\w@%+=:,./-]+$/.test(part)) return part;
+	if (plainText(part) === part) return `'${part.replaceAll("'", "'\\''")}'`;
+	return `$'${plainText(part.replace(/[\\']/g, "\\$&"))}'`;
 }

@@ -1,4 +1,4 @@
-import { statSync } from "node:fs";
+import { accessSync, constants, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { type Config, loadConfig } from "metatools";
 import { configFile as configFileOf, folders } from "../config/folders.ts";
@@ -16,8 +16,7 @@ export type ProductSource = {
 
 /** The gateway's configuration with the built-in servers added; a configured server of the same name takes its place. */
 export function productConfig({ repository, configFile, flags = {}, bare = false }: ProductSource): Config {
-	if (!bare && statSync(repository, { throwIfNoEntry: false })?.isDirectory() !== true)
-		throw new Error(`${repository}: expected the folder of a repository`);
+	if (!bare) checkRepository(repository);
 	// The code server runs in that folder, where a relative path would mean another one.
 	const root = resolve(repository);
 	const config = loadConfig({
@@ -41,4 +40,17 @@ export function productConfig({ repository, configFile, flags = {}, bare = false
 		servers: [...added, ...config.servers],
 		sections: { ...config.sections, quarantine: { ...quarantine, trust } },
 	};
+}
+
+/** One that cannot be read would look like an empty one, with a server that does not start. */
+function checkRepository(path: string): void {
+	if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true)
+		throw new Error(`${path}: expected the folder of a repository`);
+	try {
+		accessSync(path, constants.R_OK | constants.X_OK);
+	} catch {
+		throw new Error(
+			`${path}: expected the folder of a repository, got one that you may not read; --repo names another`,
+		);
+	}
 }

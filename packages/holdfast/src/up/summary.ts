@@ -1,7 +1,7 @@
 import { hostname } from "node:os";
-import { truncateText } from "libmcp";
+import { plainText, truncateText } from "libmcp";
 import type { Gateway } from "metatools";
-import { tint } from "../cli/output.ts";
+import { pad, tint, widthOf } from "../cli/output.ts";
 import { contextUse } from "./contextUse.ts";
 import type { Product } from "./startProduct.ts";
 
@@ -25,14 +25,17 @@ export function summary(
 ): string {
 	// Every address of this machine is none that a browser could open.
 	const address = bound.replace(/\/\/(?:0\.0\.0\.0|\[::\])(?=:)/, `//${hostname()}`);
-	const width = Math.min(LONGEST_NAME, Math.max(0, ...gateway.upstreams.all.map(({ spec }) => spec.name.length)));
+	const shown = (name: string): string => truncateText(plainText(name), LONGEST_NAME);
+	const width = Math.max(0, ...gateway.upstreams.all.map(({ spec }) => widthOf(shown(spec.name))));
 	const servers = gateway.upstreams.all.map(({ spec, state }) => {
-		const name = truncateText(spec.name, width).padEnd(width);
-		const all = gateway.catalog.tools.filter((tool) => tool.namespace === spec.namespace).map((tool) => tool.name);
+		const name = pad(shown(spec.name), width);
+		const all = gateway.catalog.tools
+			.filter((tool) => tool.namespace === spec.namespace)
+			.map((tool) => plainText(tool.name));
 		const tools = [...all.filter((name) => FIRST.has(name)), ...all.filter((name) => !FIRST.has(name))];
 		const more = tools.length > SHOWN_TOOLS ? `, +${tools.length - SHOWN_TOOLS}` : "";
 		if (state.kind === "ready") return `  ${tint("good", name)}  ${tools.slice(0, SHOWN_TOOLS).join(", ")}${more}`;
-		const why = "reason" in state ? `: ${state.reason}` : "";
+		const why = "reason" in state ? `: ${plainText(state.reason)}` : "";
 		return `  ${tint(state.kind === "connecting" ? "warn" : "bad", name)}  ${state.kind}${why}`;
 	});
 	return [

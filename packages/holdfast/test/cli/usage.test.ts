@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
@@ -107,6 +107,26 @@ test("a failure of the system is told in a line that names the file", () => {
 	);
 	assert.equal(failureText(new Error("two\n  lines")), "two lines");
 	assert.equal(failureText("no error"), "no error");
+});
+
+test("a folder that may not be read is said to be that, and not taken for an empty repository", (t) => {
+	const locked = join(home, "locked");
+	mkdirSync(locked, { mode: 0 });
+	chmodSync(home, 0o755);
+	// Root may read everything: there somebody else tries.
+	const nobody = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
+	const options = { env: { HOME: "/nonexistent" }, cwd: "/", encoding: "utf8", ...nobody } as const;
+	if (spawnSync(process.execPath, [BIN, "--version"], options).status !== 0)
+		return t.skip("nobody but root may read this checkout");
+	const { stderr, status } = spawnSync(process.execPath, [BIN, "up", "--port", "0", "--repo", locked], options);
+	assert.match(stderr, /^holdfast up: \S+locked: expected the folder of a repository, got one that you may not read;/);
+	assert.equal(status, 1);
+});
+
+test("a folder that was taken away under the command is told as that", () => {
+	const line = `mkdir gone && cd gone && rmdir ../gone && exec '${process.execPath}' '${BIN}' install cursor --print`;
+	const { stderr } = spawnSync("sh", ["-c", line], { env: { HOME: home }, cwd: home, encoding: "utf8" });
+	assert.equal(stderr, "holdfast install: the folder this was started in is gone (ENOENT)\n");
 });
 
 test("a client's file that is no JSON is named with its line, and left alone", () => {

