@@ -1,11 +1,14 @@
-import { Buffer } from "node:buffer";
+import type { Buffer } from "node:buffer";
+import type { Fault } from "../fault/fault.ts";
+import { faultResponse } from "../fault/faultResponse.ts";
 import type {
 	ErrorResponseEnvelope,
 	NotificationEnvelope,
 	RequestEnvelope,
 	ResponseEnvelope,
 } from "../wire/envelope.ts";
-import { type RequestId, requestId } from "../wire/requestId.ts";
+import { parseRequestId, type RequestId, requestId, sameRequestId } from "../wire/requestId.ts";
+import { errorFrame } from "./clientPort.ts";
 import type { Parts } from "./parts.ts";
 import { spanText } from "./readSpan.ts";
 import { rewrite, withId } from "./rewrite.ts";
@@ -28,8 +31,7 @@ export class Callbacks {
 
 	fromWorker(worker: Worker, frame: Buffer, envelope: RequestEnvelope): void {
 		if (this.#open.size >= MAX_OPEN) {
-			const error = { code: -32603, message: `at most ${MAX_OPEN} requests may be open` };
-			worker.send(Buffer.from(`{"jsonrpc":"2.0","id":${envelope.id},"error":${JSON.stringify(error)}}`));
+			worker.send(errorFrame(envelope.id, { code: -32603, message: `at most ${MAX_OPEN} requests may be open` }));
 			return;
 		}
 		const id = requestId(`holdfast-g${worker.generation}-${++this.#count}`);
@@ -45,13 +47,21 @@ export class Callbacks {
 		if (!callback.worker.gone) callback.worker.send(withId(frame, envelope.idSpan, callback.original));
 	}
 
+	/** The client's answer cannot be passed on; whoever asked is told why. */
+	unreadable(id: RequestId, fault: Fault): void {
+		const callback = this.#open.get(id);
+		this.#open.delete(id);
+		if (callback?.worker.gone === false) callback.worker.send(errorFrame(callback.original, faultResponse(fault)));
+	}
+
 	/** The worker gives up a request of its own. */
 	cancelledByWorker(worker: Worker, frame: Buffer, envelope: NotificationEnvelope): void {
 		const span = envelope.params?.requestId;
 		if (span === undefined) return;
-		const original = spanText(frame, span);
+		const original = parseRequestId(spanText(frame, span));
 		for (const [id, callback] of this.#open) {
-			if (callback.worker !== worker || callback.original !== original) continue;
+			if (original === undefined || callback.worker !== worker) continue;
+			if (!sameRequestId(callback.original, original)) continue;
 			this.#open.delete(id);
 			this.#parts.port.send(rewrite(frame, [{ span, text: id }]));
 		}

@@ -88,8 +88,12 @@ export class ClientPort {
 
 	#onData = (chunk: Buffer): void => this.#push(chunk);
 
+	/** A last message may come without its newline. */
 	#onEnd = (): void => {
 		const events = this.#events;
+		for (const event of this.#reader.end()) {
+			if (event.type === "residue") events?.message(event.bytes, scanEnvelope(event.bytes));
+		}
 		this.#events = undefined;
 		events?.ended();
 	};

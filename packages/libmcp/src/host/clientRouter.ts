@@ -4,7 +4,7 @@ import { faultResponse } from "../fault/faultResponse.ts";
 import type { Envelope, InvalidEnvelope, NotificationEnvelope, RequestEnvelope } from "../wire/envelope.ts";
 import type { FrameEvent } from "../wire/frame.ts";
 import { INVALID_FRAME } from "../wire/invalidFrame.ts";
-import { oversizeId } from "../wire/oversizeId.ts";
+import { oversizeHasMethod, oversizeId } from "../wire/oversizeId.ts";
 import type { RequestId } from "../wire/requestId.ts";
 import { type Call, resultFor } from "./call.ts";
 import { errorFrame, resultFrame } from "./clientPort.ts";
@@ -43,14 +43,16 @@ export class ClientRouter {
 
 	/** Skipped while it was read; its two ends tell whose it was, as a rule. */
 	oversize(event: Extract<FrameEvent, { type: "oversize" }>): void {
-		const { settings, supervisor, dispatch, record } = this.#parts;
+		const { settings, supervisor, dispatch, record, callbacks } = this.#parts;
 		const fault = createFault("resource", "frame_too_large", {
 			detail: `a message of ${event.size} bytes; at most ${settings.maxFrameBytes} are read`,
 			generation: supervisor.generation,
 			retry: "never",
 		});
 		record.fault(fault);
-		dispatch.answer(this.#refusal(oversizeId(event), fault));
+		const id = oversizeId(event);
+		if (id !== undefined && !oversizeHasMethod(event)) callbacks.unreadable(id, fault);
+		else dispatch.answer(this.#refusal(id, fault));
 	}
 
 	#request(frame: Buffer, envelope: RequestEnvelope): void {

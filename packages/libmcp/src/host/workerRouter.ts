@@ -1,5 +1,6 @@
 import type { Buffer } from "node:buffer";
 import { createFault } from "../fault/fault.ts";
+import { faultResponse } from "../fault/faultResponse.ts";
 import { resolvePointer } from "../replay/jsonPointer.ts";
 import { META } from "../server/protocol.ts";
 import type {
@@ -11,10 +12,11 @@ import type {
 } from "../wire/envelope.ts";
 import type { FrameEvent } from "../wire/frame.ts";
 import { memberSpan } from "../wire/memberSpan.ts";
-import { oversizeId } from "../wire/oversizeId.ts";
+import { oversizeHasMethod, oversizeId } from "../wire/oversizeId.ts";
 import { parseRequestId } from "../wire/requestId.ts";
 import { scanEnvelope } from "../wire/scanEnvelope.ts";
 import type { Call } from "./call.ts";
+import { errorFrame } from "./clientPort.ts";
 import type { Parts } from "./parts.ts";
 import { addOpsTools, promiseListChanges } from "./patchAnswer.ts";
 import { readSpan, spanText } from "./readSpan.ts";
@@ -52,15 +54,19 @@ export class WorkerRouter {
 		}
 	}
 
-	/** An answer nobody can be given fails the call it was for, and no other. */
+	/** An answer nobody can be given fails the call it was for, and no other; a question is refused. */
 	oversize(worker: Worker, event: Extract<FrameEvent, { type: "oversize" }>): void {
 		const fault = createFault("resource", "frame_too_large", {
-			detail: `an answer of ${event.size} bytes; at most ${this.#parts.settings.maxFrameBytes} are read`,
+			detail: `a message of ${event.size} bytes; at most ${this.#parts.settings.maxFrameBytes} are read`,
 			generation: worker.generation,
 			retry: "never",
 		});
 		this.#parts.record.fault(fault);
 		const id = oversizeId(event);
+		if (oversizeHasMethod(event)) {
+			if (id !== undefined) worker.send(errorFrame(id, faultResponse(fault)));
+			return;
+		}
 		const only = worker.calls.size === 1 ? worker.calls.values().next().value : undefined;
 		const call = id === undefined ? only : worker.callOf(id);
 		if (call === undefined) return;

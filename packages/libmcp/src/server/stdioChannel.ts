@@ -1,9 +1,10 @@
 import type { Buffer } from "node:buffer";
-import type { Readable } from "node:stream";
+import type { Readable, Writable } from "node:stream";
 import { endProcess } from "../process/endProcess.ts";
 import { watchParent } from "../process/watchParent.ts";
 import type { FrameEvent } from "../wire/frame.ts";
 import { NdjsonReader } from "../wire/ndjsonReader.ts";
+import { oversizeHasMethod, oversizeId } from "../wire/oversizeId.ts";
 import { errorAnswer } from "./outlet.ts";
 import { protocolError } from "./rpcErrors.ts";
 import { guardStdout } from "./stdoutGuard.ts";
@@ -13,7 +14,12 @@ export type ChannelOptions = {
 	/** How long requests in flight may still answer once the client has closed its end. */
 	readonly drainMs?: number;
 	/** Streams other than the process's own: standard output is then not guarded and the process is not ended. */
-	readonly streams?: { readonly input: Readable; readonly write: (text: string) => unknown };
+	readonly streams?: {
+		readonly input: Readable;
+		readonly write: (text: string) => unknown;
+		/** Where `write` ends up: a client that does not read it is not listened to either. */
+		readonly output?: Writable;
+	};
 };
 
 /** Whoever understands the messages. */
@@ -32,11 +38,26 @@ export type StdioChannel = {
 };
 
 const DRAIN_MS = 2_000;
+/** Past this much unread output the client is not listened to either. */
+const DEAF_ABOVE = 4 * 1024 * 1024;
+/** How long somebody who was told to end waits for a client to read its last answers. */
+const LAST_WORDS_MS = 500;
 
 export function stdioChannel({ streams, maxFrameBytes, drainMs = DRAIN_MS }: ChannelOptions): StdioChannel {
 	const input = streams?.input ?? process.stdin;
 	const write = streams?.write ?? guardStdout().write;
-	const line = (text: string): void => void write(`${text}\n`);
+	const output = streams === undefined ? process.stdout : streams.output;
+	let deaf = false;
+	const line = (text: string): void => {
+		write(`${text}\n`);
+		if (output === undefined || deaf || output.writableLength <= DEAF_ABOVE) return;
+		deaf = true;
+		input.pause();
+		output.once("drain", () => {
+			deaf = false;
+			input.resume();
+		});
+	};
 	return {
 		line,
 		listen(listener) {
@@ -50,13 +71,15 @@ export function stdioChannel({ streams, maxFrameBytes, drainMs = DRAIN_MS }: Cha
 			};
 			let closing: Promise<void> | undefined;
 			const closed = Promise.withResolvers<void>();
+			const hurried = Promise.withResolvers<void>();
 			const close = (waitMs: number): Promise<void> => {
+				if (waitMs === 0 && streams === undefined) setTimeout(hurried.resolve, LAST_WORDS_MS);
 				closing ??= (async () => {
 					input.off("data", onData);
 					input.pause();
 					await listener.end(waitMs);
+					if (streams === undefined) await Promise.race([flushed(), hurried.promise]);
 					stopWatching();
-					if (streams === undefined) await flushed();
 					closed.resolve();
 				})();
 				return closing;
@@ -81,8 +104,8 @@ export function stdioChannel({ streams, maxFrameBytes, drainMs = DRAIN_MS }: Cha
 
 function tooLarge(event: Extract<FrameEvent, { type: "oversize" | "bad-header" }>): string {
 	const size = event.type === "oversize" ? `${event.size} bytes` : "unreadable";
-	return errorAnswer(undefined, protocolError("FRAME_TOO_LARGE", `the frame is larger than the limit: ${size}`), true)
-		.text;
+	const id = event.type === "oversize" && oversizeHasMethod(event) ? oversizeId(event) : undefined;
+	return errorAnswer(id, protocolError("FRAME_TOO_LARGE", `the frame is larger than the limit: ${size}`), true).text;
 }
 
 function flushed(): Promise<void> {

@@ -1,5 +1,7 @@
 import { Buffer } from "node:buffer";
 import type { FrameEvent } from "./frame.ts";
+import { ScanState, skipSpace } from "./jsonSkip.ts";
+import { scanMembers, wantedMembers } from "./members.ts";
 import { parseRequestId, type RequestId } from "./requestId.ts";
 import { scanEnvelope } from "./scanEnvelope.ts";
 
@@ -10,6 +12,19 @@ import { scanEnvelope } from "./scanEnvelope.ts";
 export function oversizeId(event: Extract<FrameEvent, { type: "oversize" }>): RequestId | undefined {
 	return headId(event.head) ?? tailId(event.tail);
 }
+
+/** Whether the skipped frame names a method, as far as its ends tell: then it asks or tells, and answers nothing. */
+export function oversizeHasMethod({ head, tail }: Extract<FrameEvent, { type: "oversize" }>): boolean {
+	const slots = new Int32Array(2).fill(-1);
+	const closed = Buffer.concat([head, BREAK]);
+	scanMembers(new ScanState(), closed, skipSpace(closed, 0), 0, METHOD, slots);
+	return slots[0] !== -1 || LAST_METHOD.test(tail.toString("latin1"));
+}
+
+const METHOD = wantedMembers([{ name: "method", slot: 0 }]);
+// No JSON value ends at a NUL, so the scan stops there.
+const BREAK = Buffer.from("\0}");
+const LAST_METHOD = /,\s*"method"\s*:\s*"[^"\\]*"\s*(?:,\s*"id"\s*:\s*[^,{}]*)?\}\s*$/;
 
 /** Scans a frame that breaks off: the scan fails, but keeps an id it has passed. */
 function headId(head: Buffer): RequestId | undefined {

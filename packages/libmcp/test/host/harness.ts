@@ -74,8 +74,8 @@ export class Bench {
 		this.write(JSON.stringify({ jsonrpc: "2.0", method, params }));
 	}
 
-	write(line: string): void {
-		this.#input.write(`${line}\n`);
+	write(line: string, end = "\n"): void {
+		this.#input.write(`${line}${end}`);
 	}
 
 	/** Answers that bear this id. */

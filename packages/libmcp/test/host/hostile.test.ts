@@ -66,6 +66,14 @@ test("whatever a client sends, the host lives, answers every good call once and 
 	assert.equal(bench.host.telemetry().faults["invariant.unexpected_error"], undefined);
 });
 
+test("a last message without its newline is answered before the session ends", async (t) => {
+	const bench = new Bench(t);
+	await bench.initialize();
+	bench.write('{"jsonrpc":"2.0","id":"last","method":"tools/call","params":{"name":"read","arguments":{}}}', "");
+	await bench.close();
+	assert.match(textOf(bench.answers("last")[0] ?? {}), /^\d+$/);
+});
+
 const RAVING = `
 const lines = require("node:fs").readFileSync(process.argv[1], "utf8").split("\\n");
 let at = 0;

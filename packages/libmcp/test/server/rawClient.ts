@@ -41,6 +41,8 @@ export class RawClient {
 			this.stderr += chunk.toString();
 			this.#wake();
 		});
+		// A server that ends may leave some of it unread.
+		this.child.stdin?.on("error", () => {});
 		if (this.child.stdout === null) throw new Error("no output");
 		createInterface({ input: this.child.stdout }).on("line", (text) => {
 			this.lines.push({ text, value: JSON.parse(text) as Record<string, unknown> });
@@ -50,6 +52,16 @@ export class RawClient {
 
 	send(message: unknown): void {
 		this.sendText(JSON.stringify(message));
+	}
+
+	/** From now on nothing the server says is read. */
+	deafen(): void {
+		this.child.stdout?.removeAllListeners("data").pause();
+	}
+
+	/** Bytes the server has not taken yet. */
+	get unsent(): number {
+		return this.child.stdin?.writableLength ?? 0;
 	}
 
 	sendText(text: string): void {

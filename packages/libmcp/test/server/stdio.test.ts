@@ -178,6 +178,32 @@ for (const [entry, flags] of [
 		await client.close();
 	});
 
+	test(`${entry}: a request that is too large is refused by its own id`, async () => {
+		const client = start();
+		await client.handshake();
+		client.send(call("huge", "echo", { arguments: { text: "x".repeat(10 * 1024 * 1024) } }));
+		const refused = await client.find((line) => line.value.id === "huge");
+		assert.equal(errorOf(refused).data.code, "FRAME_TOO_LARGE");
+		await client.close();
+	});
+
+	test(`${entry}: a client that does not read is not listened to, and cannot keep the server from ending`, async () => {
+		const client = start();
+		await client.handshake();
+		client.deafen();
+		const text = "x".repeat(50_000);
+		for (let n = 0; n < 2_000; n++) client.send(call(n, "echo", { arguments: { text } }));
+		// All of it would take a second; most of it must still be waiting when nothing moves any more.
+		let before = -1;
+		for (let left = client.unsent; left !== before; left = client.unsent) {
+			before = left;
+			await delay(500);
+		}
+		assert.ok(client.unsent > 50_000_000, `${client.unsent} bytes were not taken`);
+		client.child.kill("SIGTERM");
+		assert.equal(await client.exited, 0);
+	});
+
 	test(`${entry}: an id in flight is refused a second time, in any spelling, and the first is not disturbed`, async () => {
 		const client = start();
 		await client.handshake();

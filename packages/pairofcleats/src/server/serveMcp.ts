@@ -19,7 +19,7 @@ export async function serveMcp(repositories: readonly string[]): Promise<void> {
 		toolDispatcher(runner, (context) => roots.learn(context)),
 		{
 			description: describeServer("sdk"),
-			streams: { input: process.stdin, write: (text) => write(withTabledCode(text)) },
+			streams: { input: process.stdin, output: process.stdout, write: (text) => write(withTabledCode(text)) },
 			onNotification: (method, _params, session) => {
 				if (method === "notifications/roots/list_changed") roots.forget(session);
 			},

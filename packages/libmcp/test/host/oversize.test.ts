@@ -1,0 +1,45 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { until } from "../until.ts";
+import { Bench, textOf } from "./harness.ts";
+
+/** Says something too large before it answers, and tells what it was answered itself. */
+const TALKATIVE = `
+const send = (message) => process.stdout.write(JSON.stringify({ jsonrpc: "2.0", ...message }) + "\\n");
+require("node:readline").createInterface({ input: process.stdin }).on("line", (line) => {
+	const { id, method, params, error } = JSON.parse(line);
+	if (method === undefined) return send({ method: "notifications/message", params: { level: "info", data: error?.code ?? "fine" } });
+	if (id === undefined) return;
+	const data = "x".repeat(params.size ?? 0);
+	if (params.says === "log") send({ method: "notifications/message", params: { level: "info", data } });
+	if (params.says === "question") send({ id, method: "sampling/createMessage", params: { data } });
+	if (params.says === "question last") send({ params: { data }, method: "sampling/createMessage", id });
+	send({ id, result: { content: [{ type: "text", text: "answered" }] } });
+});`;
+
+const talkative = { command: process.execPath, args: ["-e", TALKATIVE], maxFrameBytes: 100_000 };
+
+test("a notification that is too large is lost alone, and the only call in flight keeps its answer", async (t) => {
+	const bench = new Bench(t, talkative);
+	assert.equal(textOf(await bench.request("plain", { says: "log", size: 200_000 })), "answered");
+	assert.equal(bench.host.telemetry().faults["resource.frame_too_large"], 1);
+});
+
+for (const says of ["question", "question last"]) {
+	test(`a ${says} of the server that is too large is refused, and no call of the same id with it`, async (t) => {
+		const bench = new Bench(t, talkative);
+		assert.equal(textOf(await bench.request("plain", { says, size: 200_000 }, 1)), "answered");
+		await until(() => bench.notifications("notifications/message").length === 1, "the server was answered");
+		assert.equal(bench.notifications("notifications/message")[0]?.params?.data, -32600);
+	});
+}
+
+test("a server whose question is answered with too much hears that it was", async (t) => {
+	const bench = new Bench(t, talkative);
+	await bench.request("plain", { says: "question" }, 1);
+	const asked = bench.received.find((one) => one.method === "sampling/createMessage");
+	bench.write(JSON.stringify({ jsonrpc: "2.0", id: asked?.id, result: { data: "x".repeat(200_000) } }));
+	await until(() => bench.notifications("notifications/message").length === 1, "the server was answered");
+	assert.equal(bench.notifications("notifications/message")[0]?.params?.data, -32600);
+	assert.equal(bench.answers(asked?.id).length, 0);
+});
