@@ -73,7 +73,7 @@ verifies("003-11-install", "one npm command installs the packed package, and it 
 			input: '{"jsonrpc":"2.0","id":1,"method":"list_schemas"}\n',
 			env: { ...process.env, MCP_READY_FILE: "" },
 		});
-	assert.equal(run("--version").stdout, `${manifest.version}\n`);
+	assert.equal(run("--version").stdout, `synesthetic ${manifest.version}\n`);
 	assert.equal(run("--demo").status, 0);
 	assert.match(run("--sample").stdout, /^\{"jsonrpc":"2\.0","id":1,"result":\{"ok":true,"schemas":\[\{"name":"haptic"/);
 	const script =

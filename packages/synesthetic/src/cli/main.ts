@@ -20,7 +20,7 @@ async function run(args: readonly string[]): Promise<number> {
 	const settings = values.sample ? sampleSettings(readSettings()) : readSettings();
 	const [command, ...operands] = positionals;
 	if (values.version) {
-		terminal.out(version);
+		terminal.out(`synesthetic ${version}`);
 		return EXIT.valid;
 	}
 	// Each way to run is loaded by itself: the host in particular must stay small.

@@ -6,12 +6,19 @@ import type { Arrival } from "./arrival.ts";
 import { isPlainMethod } from "./dialect.ts";
 import { writePlainFrame } from "./plainFrame.ts";
 
-const LENIENT: ReadonlySet<string> = new Set(["too_deep", "duplicate_member", "bad_id", "bad_method", "bad_params"]);
+const LENIENT: ReadonlySet<string> = new Set([
+	"too_deep",
+	"duplicate_member",
+	"bad_id",
+	"bad_method",
+	"bad_params",
+	"not_a_message",
+]);
 
 /**
  * A plain request that the envelope's reader refuses though every JSON parser takes it: it nests deeper than that reader
- * goes, repeats a member (the last one counts), has a very long id or a name without letters, or says null for no params.
- * It is written anew, without the cause.
+ * goes, repeats a member (the last one counts), has a very long id or a name without letters, says null for no params, or
+ * has a member that only answers have. It is written anew, without the cause.
  */
 export function readLeniently(frame: Buffer, refused: InvalidEnvelope): Arrival | undefined {
 	if (!LENIENT.has(refused.reason)) return undefined;

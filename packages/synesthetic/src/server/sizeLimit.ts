@@ -1,8 +1,8 @@
 import type { FrameEvent } from "libmcp/serve";
 
-/** The largest request, in UTF-8 bytes of its line; blanks behind the last of them are no part of it. */
+/** The largest request, in UTF-8 bytes of its line; blanks around it are no part of it. */
 const MAX_REQUEST_BYTES = 1024 * 1024;
-// A carriage return is one; a line may end in this many.
+// A carriage return is one; a line may have this many.
 const MAX_BLANKS = 1024;
 
 /** As much of a line is read at most. */
@@ -13,9 +13,11 @@ type Line = Extract<FrameEvent, { readonly type: "frame" | "residue" }>;
 export function isWithinLimit(event: FrameEvent): event is Line {
 	if (event.type !== "frame" && event.type !== "residue") return false;
 	if (event.type === "residue" && event.size > MAX_LINE_BYTES) return false;
+	let start = 0;
 	let end = event.bytes.length;
 	while (end > MAX_REQUEST_BYTES && isBlank(event.bytes[end - 1])) end -= 1;
-	return end <= MAX_REQUEST_BYTES;
+	while (end - start > MAX_REQUEST_BYTES && isBlank(event.bytes[start])) start += 1;
+	return end - start <= MAX_REQUEST_BYTES;
 }
 
 function isBlank(byte: number | undefined): boolean {

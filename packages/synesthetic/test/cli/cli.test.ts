@@ -223,7 +223,7 @@ test("the tour works on a machine with nothing set up, and help and version prin
 	assert.match(tour.out, /\{"op":"replace","path":"\/tempo","value":96\}/);
 	assert.ok(!tour.out.includes("\u001b") && !tour.out.includes("invalid"));
 	assert.match(synesthetic(cwd, ["--help"]).out, /^Usage$/m);
-	assert.match(synesthetic(cwd, ["--version"]).out, /^\d+\.\d+\.\d+\n$/);
+	assert.match(synesthetic(cwd, ["--version"]).out, /^synesthetic \d+\.\d+\.\d+\n$/);
 	const served = synesthetic(cwd, ["--sample", "--direct"], '{"jsonrpc":"2.0","id":1,"method":"list_schemas"}\n');
 	assert.deepEqual(
 		JSON.parse(served.out).result.schemas.map(({ name }: { name: string }) => name),

@@ -124,6 +124,7 @@ for (const args of [[], ["--direct"]]) {
 				`{"jsonrpc":"2.0","method":"get_schema","params":{"name":"none"},"id":${longNumber}}`,
 				`{"jsonrpc":"2.0","id":${longNumber},"result":{"ok":false,"reason":"not_found"}}`,
 			],
+			['{"jsonrpc":"2.0","id":1,"method":"diff_assets","params":{"new":{"a":1}},"result":{}}', added("1", "1")],
 			[
 				'{"jsonrpc":"2.0","id":1,"method":"","params":{}}',
 				'{"jsonrpc":"2.0","id":1,"result":{"ok":false,"reason":"unsupported","detail":"tool not implemented"}}',
@@ -147,8 +148,9 @@ for (const args of [[], ["--direct"]]) {
 				client.send(`${padded(MIB + 1, filler)}\n`);
 				assert.equal(await client.line(), TOO_LARGE);
 			}
-			// Blanks at the end of the line are no part of the request, up to a point.
-			client.send(`${padded(MIB)}  \t\r\n${padded(MIB)}${" ".repeat(4096)}\n`);
+			// Blanks around the request are no part of it, up to a point.
+			client.send(`${padded(MIB)}  \t\r\n \t${padded(MIB)}\r\n${padded(MIB)}${" ".repeat(4096)}\n`);
+			assert.equal(await client.line(), '{"jsonrpc":"2.0","id":7,"result":{"ok":true,"patch":[]}}');
 			assert.equal(await client.line(), '{"jsonrpc":"2.0","id":7,"result":{"ok":true,"patch":[]}}');
 			assert.equal(await client.line(), TOO_LARGE);
 		},
