@@ -1,8 +1,10 @@
 import { rarest } from "./literalFinder.ts";
 
-/** Patterns of plain characters, classes that hold no line break, groups left out: what cannot match across lines. */
-const WITHIN_LINE =
-	/^(?:[^\\[(|\p{Cc}]|\\[wdbBS]|\\[^\p{L}\p{N}\p{Cc}]|\[(?!\^)(?:[^\]\\\p{Cc}]|\\[wdS]|\\[^\p{L}\p{N}\p{Cc}])*\])*$/u;
+/** Plain characters and classes that hold no line break: what cannot match across lines. */
+const ATOM = String.raw`[^\\[(|\p{Cc}]|\\[wdbBS]|\\[^\p{L}\p{N}\p{Cc}]|\[(?!\^)(?:[^\]\\\p{Cc}]|\\[wdS]|\\[^\p{L}\p{N}\p{Cc}])*\]`;
+const WITHOUT_GROUPS = new RegExp(`^(?:${ATOM})*$`, "u");
+/** Any group but one that changes the flags. */
+const WITH_GROUPS = new RegExp(String.raw`^(?:${ATOM}|\||\((?:(?!\?)|\?[:=!<]))*$`, "u");
 const TOKEN = /(\[(?:\\.|[^\]\\])*\]|\\.|.)([*+?]|\{\d+(?:,\d*)?\})?\??/gsu;
 const SHORTEST = 3;
 
@@ -14,7 +16,7 @@ export type LineLiteral = { readonly text: string; readonly leads: boolean };
  * need not be tried. `undefined` when there are none, or it cannot be told.
  */
 export function lineLiteral(source: string, flags: string): LineLiteral | undefined {
-	if (/[^gmu]/.test(flags) || !WITHIN_LINE.test(source)) return undefined;
+	if (/[^gmu]/.test(flags) || !WITHOUT_GROUPS.test(source)) return undefined;
 	let best: (LineLiteral & { readonly rarity: number }) | undefined;
 	let run = "";
 	let leads = true;
@@ -32,6 +34,11 @@ export function lineLiteral(source: string, flags: string): LineLiteral | undefi
 	}
 	endRun();
 	return best && { text: best.text, leads: best.leads };
+}
+
+/** Whether every match of a pattern lies within one line, as far as can be told. */
+export function staysInLine(source: string, flags: string): boolean {
+	return !flags.includes("s") && WITH_GROUPS.test(source);
 }
 
 /** The alternatives of a pattern without groups, each of which may have a literal of its own. */

@@ -1,19 +1,37 @@
-import { alternativesOf, lineLiteral } from "./lineLiteral.ts";
+import { alternativesOf, lineLiteral, staysInLine } from "./lineLiteral.ts";
 import { type LiteralFinder, literalFinder } from "./literalFinder.ts";
 
-/** No file needs more matched lines than this to be found and shown. */
-const MOST_LINES = 500;
-
-/** Lines, from 1, that a match touches. The pattern is global and multi-line. */
+/** Lines, from 1, of which a match has a character, or on which an empty match stands. The pattern is global and multi-line. */
 export function matchedLines(text: string, pattern: RegExp): number[] {
 	const lines: number[] = [];
 	const line = lineCounter(text);
 	pattern.lastIndex = 0;
-	for (let match = pattern.exec(text); match && lines.length < MOST_LINES; match = pattern.exec(text)) {
-		if (match[0] === "") pattern.lastIndex += 1;
+	for (let match = pattern.exec(text); match; match = pattern.exec(text)) {
+		const [found] = match;
 		const first = line(match.index);
-		const spanned = match[0].split("\n").length;
-		for (let touched = first; touched < first + spanned; touched++) if (lines.at(-1) !== touched) lines.push(touched);
+		const spanned = found.split("\n").length - (found.endsWith("\n") ? 1 : 0);
+		for (let touched = first; touched < first + spanned; touched++)
+			if (touched > (lines.at(-1) ?? 0)) lines.push(touched);
+		if (found === "") pattern.lastIndex = match.index + unitsAt(text, match.index, pattern.unicode);
+	}
+	return lines;
+}
+
+/** Inside a pair of units a unicode pattern would begin again at its start, for ever. */
+function unitsAt(text: string, at: number, unicode: boolean): number {
+	return unicode && (text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1;
+}
+
+/** The same for a pattern that matches within single lines: the rest of a line that has a match is passed over. */
+function linesWithin(text: string, pattern: RegExp): number[] {
+	const lines: number[] = [];
+	const line = lineCounter(text);
+	pattern.lastIndex = 0;
+	for (let match = pattern.exec(text); match; match = pattern.exec(text)) {
+		lines.push(line(match.index));
+		const newline = text.indexOf("\n", match.index);
+		if (newline < 0) break;
+		pattern.lastIndex = newline + 1;
 	}
 	return lines;
 }
@@ -26,7 +44,7 @@ export function lineMatcher(source: string, flags: string): LinesOf {
 	const known = alternatives.filter((linesOf) => linesOf !== undefined);
 	if (known.length < alternatives.length) {
 		const pattern = new RegExp(source, flags);
-		return (text) => matchedLines(text, pattern);
+		return staysInLine(source, flags) ? (text) => linesWithin(text, pattern) : (text) => matchedLines(text, pattern);
 	}
 	const [only] = known;
 	return known.length === 1 && only ? only : (text) => union(known.map((linesOf) => linesOf(text)));
@@ -36,7 +54,7 @@ export function lineMatcher(source: string, flags: string): LinesOf {
 function union(lists: readonly number[][]): number[] {
 	const [first = [], ...others] = lists.filter((lines) => lines.length > 0);
 	if (others.length === 0) return first;
-	return [...new Set([first, ...others].flat())].sort((a, b) => a - b).slice(0, MOST_LINES);
+	return [...new Set([first, ...others].flat())].sort((a, b) => a - b);
 }
 
 function literalMatcher(source: string, flags: string): LinesOf | undefined {
@@ -55,7 +73,7 @@ function literalMatcher(source: string, flags: string): LinesOf | undefined {
 function linesOfLeading(find: LiteralFinder, text: string, there: RegExp): number[] {
 	const lines: number[] = [];
 	const line = lineCounter(text);
-	for (let at = find(text, 0); at >= 0 && lines.length < MOST_LINES; ) {
+	for (let at = find(text, 0); at >= 0; ) {
 		there.lastIndex = at;
 		let from = at + 1;
 		if (there.test(text)) {
@@ -73,7 +91,7 @@ function linesOfLeading(find: LiteralFinder, text: string, there: RegExp): numbe
 function linesOfLiteral(find: LiteralFinder, text: string, pattern: RegExp): number[] {
 	const lines: number[] = [];
 	const line = lineCounter(text);
-	for (let at = find(text, 0); at >= 0 && lines.length < MOST_LINES; ) {
+	for (let at = find(text, 0); at >= 0; ) {
 		const start = text.lastIndexOf("\n", at) + 1;
 		const newline = text.indexOf("\n", at);
 		const end = newline < 0 ? text.length : newline;

@@ -108,7 +108,8 @@ class PatternReader {
 			case "\\":
 				return this.#escape();
 			default:
-				return { kind: "char", char };
+				// What follows half of a pair of units may quantify the pair.
+				return /[\ud800-\udfff]/.test(char) ? { kind: "gap" } : { kind: "char", char };
 		}
 	}
 

@@ -40,22 +40,43 @@ test("lines found by the literal are those found by the pattern alone", () => {
 		"\\.",
 		"x?",
 		"\\S",
+		"(?:a|bb)",
+		"(c)?",
+		"(?=b)",
+		"(?<!a)",
 	);
 	const alternative = fc.array(piece, { minLength: 1, maxLength: 5 });
-	const text = fc.array(fc.constantFrom("abc", "a", "bb", "\n", " ", ".", "ccc", "x1", "\r\n", "é"), { maxLength: 60 });
+	const text = fc.array(fc.constantFrom("abc", "a", "bb", "\n", " ", ".", "ccc", "x1", "\r\n", "é", "😀"), {
+		maxLength: 60,
+	});
+	const flags = fc.constantFrom("gm", "gmi", "gmu", "gms");
 	fc.assert(
-		fc.property(fc.array(alternative, { minLength: 1, maxLength: 3 }), text, (alternatives, parts) => {
+		fc.property(fc.array(alternative, { minLength: 1, maxLength: 3 }), text, flags, (alternatives, parts, flags) => {
 			const source = alternatives.map((pieces) => pieces.join("")).join("|");
 			let pattern: RegExp;
 			try {
-				pattern = new RegExp(source, "gm");
+				pattern = new RegExp(source, flags);
 			} catch {
 				return;
 			}
-			assert.deepEqual(lineMatcher(source, "gm")(parts.join("")), matchedLines(parts.join(""), pattern));
+			assert.deepEqual(lineMatcher(source, flags)(parts.join("")), matchedLines(parts.join(""), pattern));
 		}),
 		{ numRuns: 4_000 },
 	);
+});
+
+test("every line is found that a match has a character of, however many there are, and none beside", () => {
+	const many = "x\n".repeat(700);
+	for (const source of ["x", "xyz|x", "\\w", "[^y\\n]", "(x)"]) {
+		assert.equal(lineMatcher(source, "gm")(many).length, 700, source);
+	}
+	const literal = "const x\n".repeat(700);
+	for (const source of ["const", "\\w+st x", "const|let"]) {
+		assert.equal(lineMatcher(source, "gm")(literal).length, 700, source);
+	}
+	assert.deepEqual(lineMatcher("a\\n", "gm")("a\nb\n"), [1], "the line behind a line break is not touched");
+	assert.deepEqual(lineMatcher("a\\n\\s*b", "gm")("a\n\n b\n"), [1, 2, 3]);
+	assert.deepEqual(lineMatcher("x*\\n?", "gmu")("😀\n😀"), [1, 2], "an empty match before a pair of units is passed");
 });
 
 test("alternatives are told apart where no group, class or escape holds the bar", () => {

@@ -26,6 +26,10 @@ test("what may be absent is not demanded", () => {
 		const text = pattern === "foo*" ? "fo" : "zzyzb";
 		if (new RegExp(pattern).test(text)) assert.ok(met(regexRequirement(pattern, ""), trigramsOf(text)), pattern);
 	}
+	assert.ok(
+		met(regexRequirement("ab😀?cd", "u"), trigramsOf("abcd")),
+		"a character of two units is one to a quantifier",
+	);
 });
 
 test("no text that a pattern matches lacks what the pattern demands", () => {
@@ -43,6 +47,7 @@ test("no text that a pattern matches lacks what the pattern demands", () => {
 		"(a|bc)",
 		"\\b",
 		"é",
+		"😀",
 	);
 	const quantified = fc
 		.tuple(atom, fc.constantFrom("", "", "", "*", "+", "?", "{2}", "{1,2}", "+?", "{0,1}"))
@@ -50,16 +55,16 @@ test("no text that a pattern matches lacks what the pattern demands", () => {
 	const sequence = fc.array(quantified, { minLength: 1, maxLength: 6 }).map((parts) => parts.join(""));
 	const pattern = fc.array(sequence, { minLength: 1, maxLength: 3 }).map((branches) => branches.join("|"));
 	const text = fc
-		.array(fc.constantFrom("a", "b", "c", ".", " ", "é", "A", "B"), { maxLength: 40 })
+		.array(fc.constantFrom("a", "b", "c", ".", " ", "é", "😀", "A", "B"), { maxLength: 40 })
 		.map((parts) => parts.join(""));
 	fc.assert(
-		fc.property(pattern, text, fc.constantFrom("", "i"), (source, subject, flags) => {
+		fc.property(pattern, text, fc.constantFrom("", "i", "u"), (source, subject, flags) => {
 			if (!new RegExp(source, flags).test(subject)) return;
 			assert.ok(
 				met(regexRequirement(source, flags), trigramsOf(subject)),
 				`/${source}/${flags} on ${JSON.stringify(subject)}`,
 			);
 		}),
-		{ numRuns: 2_000 },
+		{ numRuns: 4_000 },
 	);
 });
