@@ -15,8 +15,10 @@ export type Ranked = {
 };
 
 export type Ranking = {
-	/** Best first; at least as many as were wanted, if there are. */
-	readonly hits: readonly Ranked[];
+	/** So many of the list, best first, or all that there are. What stands where does not depend on how many are asked for. */
+	first(most: number): Ranked[];
+	/** Whether a document is anywhere in the list. */
+	has(doc: number): boolean;
 	/** All chunks that match, and the files they are in. */
 	readonly matches: number;
 	readonly files: number;
@@ -39,8 +41,10 @@ export function scoreParts({ score, candidate: { words, path, definition, vector
 	return { words, path, definition, vector, demotion: score - (words + path + definition + vector) };
 }
 
-/** Files that are looked at closely; far beyond any page that is asked for. */
+/** Files that are looked at closely; the others follow them. */
 const MOST_FILES = 200;
+/** With fewer matches than this, those nearest in meaning are added. */
+const FEW_MATCHES = 10;
 /** Of those, the ones that their meaning lifts. */
 const MOST_LIFTED = 100;
 
@@ -60,20 +64,27 @@ export function rankHits(
 	definitions: Definitions,
 	allowed: Uint8Array,
 	weights: Weights,
-	wanted: number,
 	meaning?: Meaning,
 ): Ranking {
 	let best = bestDocs(snapshot, scores, definitions, allowed);
-	if (meaning && best.matches < wanted) {
-		meaning.addNearest(allowed, scores, wanted);
+	if (meaning && best.matches < FEW_MATCHES) {
+		meaning.addNearest(allowed, scores, FEW_MATCHES);
 		best = bestDocs(snapshot, scores, definitions, allowed);
 	}
 	const sureness = surenessByFile(snapshot, definitions, allowed);
-	const candidates = chooseFiles(best, scores, sureness, weights, Math.max(MOST_FILES, wanted));
-	addSignals(candidates, snapshot, scores.whole, query, sureness, weights);
-	if (meaning) addVectors(candidates, meaning, query, weights);
+	const chosen = chooseFiles(best, scores, sureness, weights);
+	const lookAt = (candidates: readonly Candidate[]): void =>
+		addSignals(candidates, snapshot, scores.whole, query, sureness, weights);
+	lookAt(chosen.files);
+	if (meaning) addVectors(chosen.files, meaning, query, weights);
+	let all: readonly Candidate[] | undefined;
 	return {
-		hits: spreadHits(candidates, snapshot, scores, definitions, allowed, weights, wanted),
+		first: (most) => {
+			// Every file's best chunk has the whole score of its file, so that those files alone fill as many places.
+			if (most > chosen.files.length) all ??= [...chosen.files, ...followers(chosen, lookAt)];
+			return spreadHits(all ?? chosen.files, snapshot, scores, definitions, allowed, weights, most);
+		},
+		has: (doc) => allowed[doc] === 1 && (scores.docs[doc] !== 0 || definitions.docs.has(doc)),
 		matches: best.matches,
 		files: best.files,
 	};
@@ -122,14 +133,19 @@ function bestDocs(
 	return { numbers, scores: best.subarray(0, count), matches, files: all };
 }
 
-/** The file as a whole and its best chunk, each as a share of the best there is; the files worth a closer look. */
+type Chosen = {
+	/** Those worth a closer look. */
+	readonly files: readonly Candidate[];
+	others(): Candidate[];
+};
+
+/** The file as a whole and its best chunk, each as a share of the best there is. */
 function chooseFiles(
 	{ numbers, scores: bestOf }: BestDocs,
 	scores: Scores,
 	sureness: ReadonlyMap<number, number>,
 	weights: Weights,
-	most: number,
-): Candidate[] {
+): Chosen {
 	// Never nothing: what was found by its meaning alone has no score of words to divide by.
 	let mostFile = Number.MIN_VALUE;
 	let mostDoc = Number.MIN_VALUE;
@@ -144,19 +160,38 @@ function chooseFiles(
 			(weights.fileShare * (scores.files[file] ?? 0)) / mostFile +
 			((1 - weights.fileShare) * (bestOf[index] ?? 0)) / mostDoc;
 	}
-	const floor = leastOfBest(words, most);
-	const candidates: Candidate[] = [];
+	const floor = leastOfBest(words, MOST_FILES);
+	const files: Candidate[] = [];
 	const left = new Set(sureness.keys());
 	for (let index = 0; index < numbers.length; index++) {
 		const score = words[index] ?? 0;
 		if (score < floor) continue;
 		const file = numbers[index] ?? 0;
-		candidates.push(candidateOf(file, score));
+		files.push(candidateOf(file, score));
 		left.delete(file);
 	}
-	for (const file of left) candidates.push(candidateOf(file, 0));
-	return candidates;
+	for (const file of left) files.push(candidateOf(file, 0));
+	const others = (): Candidate[] => {
+		const candidates: Candidate[] = [];
+		for (const [index, file] of numbers.entries()) {
+			if ((words[index] ?? 0) < floor && !left.has(file)) candidates.push(candidateOf(file, words[index] ?? 0));
+		}
+		return candidates;
+	};
+	return { files, others };
 }
+
+/** The files that were not looked at closely, by their words and paths alone, each behind all of those that were. */
+function followers(chosen: Chosen, lookAt: (candidates: readonly Candidate[]) => void): Candidate[] {
+	const others = chosen.others();
+	lookAt(others);
+	const least = chosen.files.reduce((sum, { total }) => Math.min(sum, total), Number.POSITIVE_INFINITY);
+	const most = others.reduce((sum, { total }) => Math.max(sum, total), Number.MIN_VALUE);
+	for (const candidate of others) candidate.total *= (BEHIND * least) / most;
+	return others;
+}
+
+const BEHIND = 0.99;
 
 function candidateOf(file: number, words: number): Candidate {
 	return { file, words, path: 0, definition: 0, vector: 0, kept: 1, total: 0 };

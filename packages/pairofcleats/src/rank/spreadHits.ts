@@ -8,7 +8,10 @@ import type { Weights } from "./weights.ts";
 
 const BLOCK = CHUNK_KINDS.indexOf("block");
 
-/** The chunks of the best files in one list: a file's best chunk has all of its score, the others less and less. */
+/**
+ * The first so many of the chunks of all files in one list, or all: a file's best chunk has all of its score, the others
+ * less and less.
+ */
 export function spreadHits(
 	candidates: readonly Candidate[],
 	snapshot: Snapshot,
@@ -16,23 +19,20 @@ export function spreadHits(
 	definitions: Definitions,
 	allowed: Uint8Array,
 	weights: Weights,
-	wanted: number,
+	most: number,
 ): Ranked[] {
 	const byPath = (a: number, b: number): number => {
 		const left = snapshot.files[a]?.path ?? "";
 		const right = snapshot.files[b]?.path ?? "";
 		return left < right ? -1 : left > right ? 1 : 0;
 	};
-	const most = wanted * 2 + 1;
-	// No hit among the first `wanted` is of a file further down than that.
+	// No hit among the first so many is of a file further down than that, nor further down in its file.
 	const files = bestOf(candidates, ({ total }) => total, most)
 		.sort((a, b) => b.total - a.total || byPath(a.file, b.file))
 		.slice(0, most);
-	// Each place in a file is worth half of the one before: of many files only the first few count.
-	const mostOfOne = Math.min(most, 8 + Math.ceil((3 * most) / Math.max(files.length, 1)));
 	const hits: Ranked[] = [];
 	for (const candidate of files) {
-		const docs = strongest(candidate.file, snapshot, scores, definitions, allowed, weights, mostOfOne);
+		const docs = strongest(candidate.file, snapshot, scores, definitions, allowed, weights, most);
 		const best = docs[0]?.strength ?? 0;
 		let decay = candidate.total;
 		for (const [place, { doc, strength }] of docs.entries()) {
@@ -40,10 +40,9 @@ export function spreadHits(
 			decay *= weights.sameFile;
 		}
 	}
-	// Twice what the page may need, for copies that are folded into one.
-	return bestOf(hits, ({ score }) => score, 2 * most).sort(
-		(a, b) => b.score - a.score || byPath(a.candidate.file, b.candidate.file) || a.doc - b.doc,
-	);
+	return bestOf(hits, ({ score }) => score, most)
+		.sort((a, b) => b.score - a.score || byPath(a.candidate.file, b.candidate.file) || a.doc - b.doc)
+		.slice(0, most);
 }
 
 /** The items with the `most` greatest values, and those that are equal to the least of these; in no order. */

@@ -91,7 +91,7 @@ export async function searchIndex(
 		const { offset = 0, top = DEFAULT_TOP } = request;
 		const embedder = embedderFor(request, index, tools.embedder, warnings);
 		const meaning = embedder && meaningOf(index, embedder, query.meant);
-		const ranking = rankHits(snapshot, scores, query, definitions, allowed, WEIGHTS, offset + top, meaning);
+		const ranking = rankHits(snapshot, scores, query, definitions, allowed, WEIGHTS, meaning);
 		const page = foldTwins(ranking, snapshot, offset, top);
 		timings.end("rank");
 
