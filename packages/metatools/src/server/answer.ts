@@ -1,5 +1,5 @@
 import { cut } from "../catalog/text.ts";
-import type { ToolError } from "../contract/errors.ts";
+import type { ErrorObject, ToolError } from "../contract/errors.ts";
 import type { JsonObject } from "../contract/json.ts";
 import type { Viewer } from "../run/access.ts";
 import type { ResultStore } from "../run/resultStore.ts";
@@ -10,6 +10,11 @@ export type Presentation = { readonly render: "porcelain" | "json"; readonly max
 
 // What the notice of a cut and the fields around a preview may take.
 const NOTICE_CHARS = 160;
+const MAX_MESSAGE = 2_000;
+const MAX_DETAIL = 500;
+/** Clients of the official SDK end the session at a message of more than 10 MiB; a character may take six bytes, twice. */
+export const MOST_CHARS = 600_000;
+const MOST_BYTES = 9_000_000;
 
 /** The tools/call result of an output, cut to the caller's budget with a handle for the rest. */
 export function answer(
@@ -21,28 +26,67 @@ export function answer(
 	const json = JSON.stringify(output.data);
 	const { bulk } = output;
 	const flags = { ...(output.isError === true && { isError: true }) };
-	const media = output.media ?? [];
 	if (json.length <= maxChars || bulk === undefined) {
 		const text = render === "json" ? json : output.text;
 		const fits = text.length <= maxChars;
 		const shown = fits
 			? text
 			: `${cut(text, maxChars - NOTICE_CHARS)}\n${notice(results.keep(text, viewer), maxChars - NOTICE_CHARS, text.length)}`;
-		return { content: [{ type: "text", text: shown }, ...media], structuredContent: output.data, ...flags };
+		return { content: contentOf(shown, json, output.media), structuredContent: output.data, ...flags };
 	}
 	const room = Math.max(1, maxChars - NOTICE_CHARS);
 	const handle = results.keep(bulk.full, viewer);
 	const { text: preview, nextOffset = bulk.full.length } = results.read(handle, 0, room, viewer);
 	const truncated = { handle, totalChars: bulk.full.length, nextOffset };
 	const data = { ...bulk.shrink(preview), truncated };
-	const text = render === "json" ? JSON.stringify(data) : `${preview}\n${notice(handle, nextOffset, bulk.full.length)}`;
-	return { content: [{ type: "text", text }, ...media], structuredContent: data, ...flags };
+	const short = JSON.stringify(data);
+	const text = render === "json" ? short : `${preview}\n${notice(handle, nextOffset, bulk.full.length)}`;
+	return { content: contentOf(text, short, output.media), structuredContent: data, ...flags };
 }
 
-export function errorAnswer({ object }: ToolError, { render }: Presentation): JsonObject {
-	const data = { error: object };
-	const text = render === "json" ? JSON.stringify(data) : errorLine(object);
+/** The same for a failure: what its server said of it may be as long as any result. */
+export function errorAnswer(
+	{ object }: ToolError,
+	{ render, maxChars }: Presentation,
+	results: ResultStore,
+	viewer: Viewer,
+): JsonObject {
+	const whole = JSON.stringify({ error: object });
+	const fits = whole.length <= maxChars;
+	const truncated = fits ? undefined : { handle: results.keep(whole, viewer), totalChars: whole.length, nextOffset: 0 };
+	const data = truncated === undefined ? { error: object } : { error: shortError(object), truncated };
+	const rest = truncated === undefined ? "" : `\n${notice(truncated.handle, 0, whole.length)}`;
+	const text = render === "json" ? JSON.stringify(data) : `${errorLine(data.error)}${rest}`;
 	return { content: [{ type: "text", text }], structuredContent: data, isError: true };
+}
+
+/** A failure without those of its details that take much room. */
+export function shortError(error: ErrorObject): ErrorObject {
+	const { message, details, ...rest } = error;
+	const kept = Object.entries(details ?? {}).filter(([, value]) => `${JSON.stringify(value)}`.length <= MAX_DETAIL);
+	return {
+		...rest,
+		message: cut(message, MAX_MESSAGE),
+		...(details !== undefined && { details: Object.fromEntries(kept) }),
+	};
+}
+
+/** The text, and what a tool gave besides as far as a client can take it. */
+function contentOf(text: string, json: string, media: Output["media"] = []): readonly JsonObject[] {
+	let room = MOST_BYTES - 2 * Buffer.byteLength(text) - Buffer.byteLength(json);
+	return [
+		{ type: "text", text },
+		...media.map((block) => {
+			const size = Buffer.byteLength(JSON.stringify(block));
+			if (size <= room) room -= size;
+			else
+				return {
+					type: "text",
+					text: `… left out: ${String(block.type)} of ${size} bytes, more than a client can take`,
+				};
+			return block;
+		}),
+	];
 }
 
 function notice(handle: string, offset: number, total: number): string {

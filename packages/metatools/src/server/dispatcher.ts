@@ -2,7 +2,7 @@ import { type Dispatcher, EFFECT_META_KEY, type RpcContext, RpcError } from "lib
 import { ToolError, toolErrorFrom } from "../contract/errors.ts";
 import { isObject, type JsonObject, shown } from "../contract/json.ts";
 import { LOCAL_VIEWER, type Viewer } from "../run/access.ts";
-import { answer, errorAnswer, type Presentation } from "./answer.ts";
+import { answer, errorAnswer, MOST_CHARS, type Presentation } from "./answer.ts";
 import { readArguments } from "./arguments.ts";
 import { type Asking, AskingRounds } from "./askingRounds.ts";
 import type { Gateway } from "./gateway.ts";
@@ -91,7 +91,7 @@ async function callMetatool(
 	const args = readArguments(metatool.inputSchema, raw);
 	const presentation: Presentation = {
 		render: args.render === "json" ? "json" : "porcelain",
-		maxChars: typeof args.max_chars === "number" ? args.max_chars : gateway.settings.maxChars,
+		maxChars: Math.min(typeof args.max_chars === "number" ? args.max_chars : gateway.settings.maxChars, MOST_CHARS),
 	};
 	const progress = runProgress(context, params);
 	const counted = gateway.ledger.began(metatool.name);
@@ -112,6 +112,6 @@ async function callMetatool(
 		const error = toolErrorFrom(thrown);
 		if (!(thrown instanceof ToolError))
 			gateway.log(`${metatool.name}: ${thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown)}`);
-		return errorAnswer(error, presentation);
+		return errorAnswer(error, presentation, gateway.results, viewer);
 	}
 }

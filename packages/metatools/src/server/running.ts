@@ -3,6 +3,7 @@ import { MAX_PARALLEL } from "../chain/mapStep.ts";
 import { ToolError } from "../contract/errors.ts";
 import { isObject, type JsonObject } from "../contract/json.ts";
 import type { RunResult } from "../run/runner.ts";
+import { MOST_CHARS, shortError } from "./answer.ts";
 import type { Gateway } from "./gateway.ts";
 import type { Metatool, Output } from "./metatool.ts";
 import { errorLine, valueText } from "./porcelain.ts";
@@ -11,7 +12,6 @@ import { ANYTHING, BACKEND, ERROR_OBJECT, input, list, OBJECT, object, output, T
 const MAX_TIMEOUT_MS = 3_600_000;
 const TIMEOUT = { type: "integer", minimum: 1, maximum: MAX_TIMEOUT_MS } as const;
 const MEDIA = new Set(["image", "audio", "resource", "resource_link"]);
-const MAX_MEDIA_CHARS = 5_000_000;
 
 export function runningMetatools(gateway: Gateway): readonly Metatool[] {
 	return [runTool(gateway), runChainTool(gateway), readResult(gateway)];
@@ -103,8 +103,7 @@ function runOutput({ structured, tool, mcpResult, durationMs }: RunResult, args:
 
 function mediaOf(mcpResult: JsonObject | undefined): readonly JsonObject[] {
 	const content = Array.isArray(mcpResult?.content) ? mcpResult.content.filter(isObject) : [];
-	const media = content.filter((block) => MEDIA.has(String(block.type)));
-	return JSON.stringify(media).length <= MAX_MEDIA_CHARS ? media : [];
+	return content.filter((block) => MEDIA.has(String(block.type)));
 }
 
 function runChainTool(gateway: Gateway): Metatool {
@@ -169,24 +168,27 @@ function runChainTool(gateway: Gateway): Metatool {
 				...(args.include_tools === true && tool !== undefined && { tool: tool.definition }),
 				...(error !== undefined && { error }),
 			}));
-			const rest = { ...(chain.error !== undefined && { error: chain.error }) };
-			const data = { results, ...(chain.final !== undefined && { final: chain.final }), ...rest };
+			const { final, error } = chain;
+			const data = { results, ...(final !== undefined && { final }), ...(error !== undefined && { error }) };
 			return {
 				data,
-				isError: chain.error !== undefined,
+				isError: error !== undefined,
 				text: [
 					...results.map(
 						({ tool_id, structured, error }, index) =>
 							`${index} ${tool_id}: ${error === undefined ? valueText(structured) : errorLine(error)}`,
 					),
-					...(chain.error === undefined ? [] : [errorLine(chain.error)]),
+					...(error === undefined ? [] : [errorLine(error)]),
 				].join("\n"),
 				bulk: {
 					full: JSON.stringify(data),
 					shrink: (preview) => ({
-						results: results.map(({ structured: _, ...kept }) => kept),
+						results: results.map(({ structured: _, error, ...kept }) => ({
+							...kept,
+							...(error !== undefined && { error: shortError(error) }),
+						})),
 						final: preview,
-						...rest,
+						...(error !== undefined && { error: shortError(error) }),
 					}),
 				},
 			};
@@ -207,7 +209,10 @@ function readResult(gateway: Gateway): Metatool {
 		recovery: "replay_safe",
 		async handle(args, { viewer }) {
 			const offset = typeof args.offset === "number" ? args.offset : 0;
-			const maxChars = typeof args.max_chars === "number" ? args.max_chars : gateway.settings.maxChars;
+			const maxChars = Math.min(
+				typeof args.max_chars === "number" ? args.max_chars : gateway.settings.maxChars,
+				MOST_CHARS,
+			);
 			// Room for the numbers around the page, and for what JSON makes of its quotes and line breaks.
 			const page = gateway.results.read(
 				String(args.handle),

@@ -1,6 +1,7 @@
 import { countText } from "libmcp";
 import type { JsonObject } from "../contract/json.ts";
 import { parseSkill, planSkill, runSkill, type Skill, skillId } from "../toolsets/skill.ts";
+import { shortError } from "./answer.ts";
 import { invalidArguments } from "./arguments.ts";
 import type { Gateway } from "./gateway.ts";
 import type { Metatool } from "./metatool.ts";
@@ -133,7 +134,14 @@ function runSkillTool(gateway: Gateway): Metatool {
 					.join("\n"),
 				bulk: {
 					full: JSON.stringify(data),
-					shrink: () => ({ ...data, results: results.map(({ value: _, ...kept }) => kept) }),
+					shrink: () => ({
+						...data,
+						results: results.map(({ value: _, error, ...kept }) => ({
+							...kept,
+							...(error !== undefined && { error: shortError(error) }),
+						})),
+						...(error !== undefined && { error: shortError(error) }),
+					}),
 				},
 			};
 		},

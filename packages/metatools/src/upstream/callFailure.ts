@@ -1,8 +1,11 @@
 import { isFault } from "libmcp";
+import { cut } from "../catalog/text.ts";
 import { ToolError } from "../contract/errors.ts";
 import { isObject } from "../contract/json.ts";
 import type { UpstreamState } from "./state.ts";
 import type { UpstreamFailure } from "./upstreamError.ts";
+
+const MAX_MESSAGE = 2_000;
 
 /** Why a call could not even be sent. */
 export function unavailable(server: string, state: UpstreamState): ToolError {
@@ -25,7 +28,10 @@ export function callFailure(server: string, failure: UpstreamFailure, repeatable
 			const fault = isObject(failure.data) && isFault(failure.data.fault) ? failure.data.fault : undefined;
 			const code = fault?.class === "timeout" ? "timeout" : "execution_failed";
 			const retryable = fault === undefined ? {} : { retryable: fault.retry === "safe" || fault.retry === "later" };
-			return new ToolError(code, failure.message, { ...retryable, details: { ...details, upstream } });
+			return new ToolError(code, cut(failure.message, MAX_MESSAGE), {
+				...retryable,
+				details: { ...details, upstream },
+			});
 		}
 		case "lost": {
 			const outcome = repeatable

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { RpcError } from "libmcp";
 import { verifies } from "../../../../e2e/verifies.ts";
+import { ToolError } from "../../src/contract/errors.ts";
 import { type TestGateway, testGateway, texts, until } from "../fixtures/gateway.ts";
 
 let demo: TestGateway;
@@ -270,6 +271,63 @@ test("a long answer is cut visibly, and read_result pages through all of it", as
 		offset = page.nextOffset as number | undefined;
 	}
 	assert.equal(text, "x".repeat(9_000));
+});
+
+test("a long failure is cut like any answer, and read_result has the whole of it", async (t) => {
+	const failing = await testGateway({
+		servers: [],
+		localTools: ["a", "b"].map((name) => ({
+			definition: { name },
+			run: () => {
+				throw new ToolError("execution_failed", "m".repeat(90_000), {
+					details: { small: 1, upstream: "d".repeat(90_000) },
+				});
+			},
+		})),
+	});
+	t.after(() => failing.stop());
+	for (const render of ["porcelain", "json"]) {
+		const result = await failing.call("run_tool", { tool_id: "local:a", render });
+		assert(JSON.stringify(result).length < 10_000);
+		const { error, truncated } = result.structuredContent as {
+			error: { code: string; message: string; details: unknown };
+			truncated: { handle: string; totalChars: number; nextOffset: number };
+		};
+		assert.equal(error.code, "execution_failed");
+		assert.equal(error.message, `${"m".repeat(1_999)}…`);
+		assert.deepEqual(error.details, { small: 1 });
+		assert.equal(truncated.nextOffset, 0);
+		const page = await failing.data("read_result", { handle: truncated.handle, max_chars: 400_000 });
+		assert.equal(JSON.parse(String(page.text)).error.details.upstream.length, 90_000);
+	}
+	const chain = await failing.call("run_chain", { steps: [{ tool_id: "local:ping" }, { tool_id: "local:b" }] });
+	assert(JSON.stringify(chain).length < 100_000);
+	const { results } = chain.structuredContent as { results: { error?: { message: string; details: unknown } }[] };
+	assert.equal(results[1]?.error?.message.length, 2_000);
+	assert.deepEqual(results[1]?.error?.details, { small: 1 });
+});
+
+test("no answer is longer than clients of the official SDK can take, whatever was asked for", async (t) => {
+	const most = 10 * 1_024 * 1_024;
+	const image = { type: "image", mimeType: "image/png", data: "A".repeat(8_000_000) };
+	const own = await testGateway({
+		tools: ["text", "images"].map((name) => ({ name, inputSchema: { type: "object" } })),
+	});
+	t.after(() => own.stop());
+	const peer = own.peers.of("demo");
+	peer.answers.set("text", { content: [{ type: "text", text: "\u0001".repeat(3_000_000) }] });
+	peer.answers.set("images", { content: [image, image] });
+	const long = await own.call("run_tool", { tool_id: "demo:text", max_chars: 100_000_000 });
+	assert(Buffer.byteLength(JSON.stringify(long)) < most);
+	assert.match(texts(long), /… cut: \d+ of 3000000 characters more/);
+	const { handle } = (long.structuredContent as { truncated: { handle: string } }).truncated;
+	const page = await own.call("read_result", { handle, max_chars: 100_000_000 });
+	assert(Buffer.byteLength(JSON.stringify(page)) < most);
+	const drawn = await own.call("run_tool", { tool_id: "demo:images", include_mcp_result: true });
+	assert(Buffer.byteLength(JSON.stringify(drawn)) < most);
+	const [, first, second] = drawn.content as { type: string; text?: string }[];
+	assert.deepEqual(first, image);
+	assert.match(second?.text ?? "", /^… left out: image of 8\d+ bytes, more than a client can take$/);
 });
 
 test("images are handed on as they are", async () => {
