@@ -1,4 +1,4 @@
-import { CleatsError } from "../contract/errors.ts";
+import { CleatsError, invalidField } from "../contract/errors.ts";
 import { wordsOf } from "../tokens/terms.ts";
 import { type Report, readReport } from "./report.ts";
 
@@ -15,8 +15,8 @@ export type ParsedQuery = {
 	readonly words: readonly string[];
 	/** What every hit must satisfy. */
 	readonly condition?: Condition;
-	/** `*`: everything that the filters let through. */
-	readonly everything: boolean;
+	/** All that satisfies the condition is found, as it says more than what is not wanted; `*` has none to satisfy. */
+	readonly selects: boolean;
 	/** Text that somebody pasted rather than composed, taken apart. */
 	readonly report?: Report;
 };
@@ -38,23 +38,20 @@ const MOST_DEPTH = 50;
  * AND or OR is used, the whole query is a condition, and words side by side must all be there. In pasted text nothing is.
  */
 export function parseQuery(query: string): ParsedQuery {
-	if (query.trim() === "*") return { words: [], everything: true };
+	if (query.trim() === "*") return { words: [], selects: true };
 	const pasted = pastedWords(query.trim());
-	if (pasted.length > 0) return { words: pasted, everything: false, ...reportOf(query) };
+	if (pasted.length > 0) return { words: pasted, selects: false, ...reportOf(query) };
 	const tokens = tokenize(query);
-	const strict = balanced(tokens) && tokens.some(({ kind }) => kind === "and" || kind === "or");
-	const condition = strict ? new ConditionParser(tokens).parse() : plainCondition(tokens);
-	const words = positiveWords(condition, strict ? [] : tokens);
+	const paired = balanced(tokens);
+	const strict = paired && tokens.some(({ kind }) => kind === "and" || kind === "or");
+	const parts = strict ? [] : plainParts(tokens, paired);
+	const condition = strict ? new ConditionParser(tokens).parse() : plainCondition(parts);
+	const words = [...parts.flatMap(plainWords), ...(condition ? positiveWords(condition) : [])];
+	const selects = condition !== undefined && (strict || !onlyExcludes(condition));
 	if (words.length === 0 && (condition === undefined || onlyExcludes(condition))) {
-		throw new CleatsError(
-			"INVALID_REQUEST",
-			"query: expected at least one word, phrase or /regex/ that is not excluded",
-			{
-				field: "query",
-			},
-		);
+		throw invalidField("query", "at least one word, phrase or /regex/ that is not excluded", query);
 	}
-	return { words, everything: false, ...(condition && { condition }) };
+	return { words, selects, ...(condition && { condition }) };
 }
 
 /** A query that somebody composed is shorter, and on one line. */
@@ -130,18 +127,38 @@ function balanced(tokens: readonly Token[]): boolean {
 	return depth === 0 && deepest <= MOST_DEPTH;
 }
 
-/** Without operators, only phrases, expressions and exclusions are conditions. */
-function plainCondition(tokens: readonly Token[]): Condition | undefined {
-	const of: Condition[] = [];
-	for (const [index, token] of tokens.entries()) {
-		const before = tokens[index - 1]?.kind;
+type Part = { readonly excluded: boolean; readonly is: Condition };
+
+/** The words, phrases and expressions of a query without operators, and the groups that it excludes. */
+function plainParts(tokens: readonly Token[], paired: boolean): Part[] {
+	const parts: Part[] = [];
+	for (let at = 0; at < tokens.length; at++) {
+		const token = tokens[at];
+		const before = tokens[at - 1]?.kind;
 		const excluded = before === "exclude" || before === "not";
-		const atom = atomOf(token);
-		if (!atom) continue;
-		if (excluded) of.push({ kind: "not", of: atom });
-		else if (atom.kind !== "word") of.push(atom);
+		if (excluded && paired && token?.kind === "open") {
+			const group = new ConditionParser(tokens.slice(at));
+			const is = group.parseOne();
+			if (is) parts.push({ excluded, is });
+			at += group.read - 1;
+			continue;
+		}
+		const is = token && atomOf(token);
+		if (is) parts.push({ excluded, is });
 	}
+	return parts;
+}
+
+/** Without operators, only phrases, expressions and exclusions are conditions. */
+function plainCondition(parts: readonly Part[]): Condition | undefined {
+	const of = parts.flatMap(({ excluded, is }): Condition[] =>
+		excluded ? [{ kind: "not", of: is }] : is.kind === "word" ? [] : [is],
+	);
 	return of.length === 0 ? undefined : { kind: "all", of };
+}
+
+function plainWords({ excluded, is }: Part): string[] {
+	return !excluded && is.kind === "word" ? wordsOf(is.text) : [];
 }
 
 function atomOf(token: Token): Condition | undefined {
@@ -157,8 +174,18 @@ class ConditionParser {
 		this.#tokens = tokens;
 	}
 
+	/** Tokens that were read. */
+	get read(): number {
+		return this.#at;
+	}
+
 	parse(): Condition | undefined {
 		return this.#any();
+	}
+
+	/** One word or group, and what excludes it. */
+	parseOne(): Condition | undefined {
+		return this.#unary();
 	}
 
 	#any(): Condition | undefined {
@@ -203,19 +230,18 @@ class ConditionParser {
 	}
 }
 
-/** What to rank by: plain words that are not excluded, and the words and phrases of the conditions. */
-function positiveWords(condition: Condition | undefined, tokens: readonly Token[]): string[] {
-	const words: string[] = [];
-	for (const [index, token] of tokens.entries()) {
-		const before = tokens[index - 1]?.kind;
-		if (token.kind === "word" && before !== "exclude" && before !== "not") words.push(...wordsOf(token.text));
+/** The words and phrases of a condition that are to be there. */
+function positiveWords(condition: Condition): string[] {
+	switch (condition.kind) {
+		case "word":
+		case "phrase":
+			return wordsOf(condition.text);
+		case "all":
+		case "any":
+			return condition.of.flatMap(positiveWords);
+		default:
+			return [];
 	}
-	const visit = (node: Condition): void => {
-		if (node.kind === "word" || node.kind === "phrase") words.push(...wordsOf(node.text));
-		else if (node.kind === "all" || node.kind === "any") for (const inner of node.of) visit(inner);
-	};
-	if (condition) visit(condition);
-	return words;
 }
 
 function onlyExcludes(condition: Condition): boolean {

@@ -83,7 +83,7 @@ export async function searchIndex(
 		const { scores } = index;
 		scores.clear();
 		const capped = query.terms.length > 0 && scoreTerms(impacts, query, snapshot.docs, WEIGHTS, scores).capped;
-		if (query.terms.length === 0) scoreLines(snapshot, allowed, regexLines, scores);
+		if (parsed.selects) scoreLines(snapshot, allowed, regexLines, scores, query.terms.length === 0 ? 1 : WITHOUT_WORDS);
 		const definitions = findDefinitions(snapshot, reader, query.symbols);
 		matchCase(parsed, scores, context);
 		timings.end("score");
@@ -127,20 +127,29 @@ function narrow(parsed: ParsedQuery, context: ConditionContext): void {
 	for (let doc = 0; doc < satisfied.length; doc++) if (satisfied[doc] === 0) context.allowed[doc] = 0;
 }
 
-/** With case, a chunk must have one of the plain words just as it is written. */
+/** With case, a chunk must have one of the plain words just as it is written, unless a condition says what is found. */
 function matchCase(parsed: ParsedQuery, scores: Scores, context: ConditionContext): void {
-	if (!context.caseSensitive || parsed.words.length === 0) return;
+	if (!context.caseSensitive || parsed.selects) return;
 	const found = Uint8Array.from(scores.docs, (score) => (score > 0 ? 1 : 0));
 	const any = new RegExp(parsed.words.map((word) => phrasePattern(word, true).source).join("|"), "u");
 	context.allowed.set(verified(found, any, context));
 }
 
-/** Without words to rank by, every chunk let through counts by its matched lines. */
-function scoreLines(snapshot: Snapshot, allowed: Uint8Array, regexLines: RegexLines, scores: Scores): void {
+/** What a match without any word of the query is worth: less than any with one. */
+const WITHOUT_WORDS = 1e-6;
+
+/** Every chunk that a condition let through and that has no word to rank it by counts by its matched lines. */
+function scoreLines(
+	snapshot: Snapshot,
+	allowed: Uint8Array,
+	regexLines: RegexLines,
+	scores: Scores,
+	worth: number,
+): void {
 	for (const [number, { first, docs }] of snapshot.files.entries()) {
 		let lines = 0;
 		for (const byFile of regexLines.values()) lines += byFile.get(number)?.length ?? 0;
-		const score = 1 + Math.log1p(lines);
+		const score = worth * (1 + Math.log1p(lines));
 		for (let doc = first; doc < first + docs; doc++) if (allowed[doc] === 1) scores.add(doc, number, score);
 	}
 }

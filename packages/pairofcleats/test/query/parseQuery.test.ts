@@ -7,7 +7,7 @@ import { parseQuery } from "../../src/query/parseQuery.ts";
 test("plain words are ranked by and demand nothing", () => {
 	assert.deepEqual(parseQuery("how is the session id validated?"), {
 		words: ["how", "is", "the", "session", "id", "validated"],
-		everything: false,
+		selects: false,
 	});
 });
 
@@ -19,7 +19,7 @@ test("lower-case and, or, not are words", () => {
 test("a phrase and an exclusion are conditions beside the words", () => {
 	assert.deepEqual(parseQuery('open "not found" -test'), {
 		words: ["open", "not", "found"],
-		everything: false,
+		selects: true,
 		condition: {
 			kind: "all",
 			of: [
@@ -86,7 +86,7 @@ test("names that every object has are words like any other", () => {
 });
 
 test("a star stands for everything", () => {
-	assert.deepEqual(parseQuery(" * "), { words: [], everything: true });
+	assert.deepEqual(parseQuery(" * "), { words: [], selects: true });
 });
 
 test("any text is either parsed or refused as an invalid request, quickly", () => {
@@ -123,7 +123,7 @@ test("nothing in pasted text is demanded or excluded", () => {
 	const report = `Search crashes\n\n    File "/srv/app/query.py", line 3, in run\n    - raise KeyError("x")\nOR (so it seems`;
 	assert.deepEqual(parseQuery(report), {
 		words: "Search crashes File srv app query py line 3 in run raise KeyError x OR so it seems".split(" "),
-		everything: false,
+		selects: false,
 		report: {
 			title: "Search crashes",
 			said: "OR (so it seems",

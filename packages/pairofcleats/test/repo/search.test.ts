@@ -62,6 +62,21 @@ describe("search", () => {
 		assert.deepEqual((await found("(retryRequest OR closeStore) AND NOT session")).sort(), ["src/retry.ts"]);
 		assert.ok(!(await found("session -store")).includes("src/store.ts"));
 		assert.ok((await found("session -store")).includes("src/session.ts"));
+		assert.deepEqual(await found("session -(close store)"), await found("session NOT (close store)"));
+		assert.ok(!(await found("session -(close store)")).some((path) => /README|store/.test(path)));
+		assert.ok((await found("session -(close nowhere)")).includes("README.md"), "a group is excluded as a whole");
+	});
+
+	test("all that satisfies a condition is found, by whatever part of it", async () => {
+		assert.deepEqual((await found("retryRequest OR /twin t/")).sort(), ["copy/one.ts", "src/retry.ts"]);
+		assert.deepEqual((await found('retryRequest OR "= 11;"')).sort(), ["copy/one.ts", "src/retry.ts", "src/store.ts"]);
+		const all = await found("*");
+		const without = all.filter((path) => !/session|store|README/.test(path));
+		assert.deepEqual((await found("retryRequest OR NOT session")).sort(), without.sort());
+		assert.equal((await found("retryRequest OR NOT session"))[0], "src/retry.ts");
+		assert.deepEqual((await found("session /return/")).sort(), (await found("/return/")).sort());
+		assert.deepEqual((await found("Session /return/", { case: true })).sort(), (await found("/return/")).sort());
+		assert.deepEqual(await found("_"), [], "no word, no match");
 	});
 
 	test("a regular expression is matched on the text, line by line, with the lines it matched", async () => {
