@@ -14,11 +14,12 @@ export function attach(host: Host, parts: Parts, options: HostOptions, detachmen
 	if (options.telemetryDirectory !== undefined) {
 		attachLog(host, parts, options.telemetryDirectory).catch(failed("telemetry file"));
 	}
+	const rollAgain = repeatable(() => host.rollout().catch(failed("rollout")));
 	if (options.control === true) attachControl(host, detachments).catch(failed("control socket"));
 	if (options.watch !== undefined && options.watch.length > 0) {
-		attachWatch(host, options.watch, detachments).catch(failed("file watch"));
+		attachWatch(options.watch, rollAgain, detachments).catch(failed("file watch"));
 	}
-	if (options.signals === true) attachSignals(host);
+	if (options.signals === true) attachSignals(host, rollAgain);
 }
 
 async function attachLog(host: Host, parts: Parts, directory: string): Promise<void> {
@@ -57,12 +58,27 @@ async function answerControl(host: Host, request: ControlRequest): Promise<Contr
 	}
 }
 
-async function attachWatch(host: Host, paths: readonly string[], detachments: (() => void)[]): Promise<void> {
-	const { watchFiles } = await import("../rollout/watchFiles.ts");
-	detachments.push(watchFiles(paths, () => void host.rollout()));
+/** Runs once more for everybody who asked while it ran: what they asked for may have come too late for that run. */
+function repeatable(run: () => Promise<unknown>): () => void {
+	let running = false;
+	let again = false;
+	const ask = async (): Promise<void> => {
+		again = running;
+		if (running) return;
+		running = true;
+		await run();
+		running = false;
+		if (again) await ask();
+	};
+	return () => void ask();
 }
 
-function attachSignals(host: Host): void {
+async function attachWatch(paths: readonly string[], changed: () => void, detachments: (() => void)[]): Promise<void> {
+	const { watchFiles } = await import("../rollout/watchFiles.ts");
+	detachments.push(watchFiles(paths, changed));
+}
+
+function attachSignals(host: Host, rollAgain: () => void): void {
 	for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.on(signal, () => void host.close());
-	if (process.platform !== "win32") process.on("SIGUSR2", () => void host.rollout());
+	if (process.platform !== "win32") process.on("SIGUSR2", rollAgain);
 }

@@ -21,6 +21,7 @@ const LISTS: readonly { readonly kind: CatalogueKind; readonly method: string; r
 ];
 
 const MAX_PAGES = 1_000;
+const MAX_BYTES = 32 * 1024 * 1024;
 
 /** Asks only for what the session's capabilities promise; a list that is refused counts as empty. */
 export async function readCatalogue(worker: Worker, session: Session, timeoutMs: number): Promise<Catalogue> {
@@ -30,7 +31,7 @@ export async function readCatalogue(worker: Worker, session: Session, timeoutMs:
 	for (const { kind, method, member } of LISTS) {
 		if (session.negotiated !== undefined && !Object.hasOwn(session.negotiated.capabilities, kind)) continue;
 		const items = await readList(worker, session, method, member, until);
-		found[kind].push(...items);
+		found[kind] = [...found[kind], ...items];
 		if (kind === "tools") tools = items;
 	}
 	return {
@@ -56,17 +57,20 @@ async function readList(
 	member: string,
 	until: number,
 ): Promise<unknown[]> {
-	const items: unknown[] = [];
+	let items: unknown[] = [];
 	let cursor: unknown;
+	let bytes = 0;
 	for (let page = 0; page < MAX_PAGES; page++) {
 		const params: Record<string, unknown> = cursor === undefined ? {} : { cursor };
 		if (session.era === "modern" && session.modernMeta !== undefined) params._meta = JSON.parse(session.modernMeta);
 		const { frame, envelope } = await worker.askMethod(method, params, Math.max(1, until - performance.now()));
 		if (envelope.kind === "error-response") return items;
+		bytes += frame.length;
+		if (bytes > MAX_BYTES) throw badList(worker, `${method}: more than ${MAX_BYTES} bytes`);
 		const list = memberSpan(frame, envelope.result, [member]);
 		const values = "found" in list ? readSpan(frame, list.found) : undefined;
 		if (!Array.isArray(values)) throw badList(worker, `${method}: expected a list in ${member}`);
-		items.push(...values);
+		items = [...items, ...values];
 		const next = memberSpan(frame, envelope.result, ["nextCursor"]);
 		cursor = "found" in next ? readSpan(frame, next.found) : undefined;
 		if (typeof cursor !== "string") return items;

@@ -19,6 +19,8 @@ export class Dispatch {
 	readonly #parts: Parts;
 	readonly #fresh: BoundedQueue<Waiting>;
 	readonly trials: Trials;
+	/** Bytes of the notifications that wait. */
+	#notedBytes = 0;
 
 	constructor(parts: Parts) {
 		this.#parts = parts;
@@ -26,25 +28,30 @@ export class Dispatch {
 		this.trials = new Trials(parts, (call, worker) => this.send(call, worker));
 	}
 
+	/** Whether anything waits for a worker. */
+	get idle(): boolean {
+		return this.#fresh.size + this.trials.waiting === 0;
+	}
+
 	/** Calls that wait, in doubt or not yet begun. */
 	get waiting(): number {
-		return this.#fresh.size + this.trials.waiting;
+		return this.line().calls.length;
 	}
 
 	submit(call: Call): void {
+		const { ledger, supervisor } = this.#parts;
+		if (ledger.bytes > MAX_HELD_BYTES && ledger.size > 1) {
+			ledger.fail(call, heldFault(ledger.bytes, supervisor.generation));
+			return;
+		}
 		const worker = this.#open();
 		if (worker !== undefined && this.#fresh.size === 0) {
 			this.send(call, worker);
 			return;
 		}
-		const outage = this.#parts.supervisor.outage();
+		const outage = supervisor.outage();
 		if (outage !== undefined) {
-			this.#parts.ledger.fail(call, outage);
-			return;
-		}
-		const { ledger, supervisor } = this.#parts;
-		if (ledger.bytes > MAX_HELD_BYTES) {
-			ledger.fail(call, heldFault(ledger.bytes, supervisor.generation));
+			ledger.fail(call, outage);
 			return;
 		}
 		const overload = this.#fresh.push(call);
@@ -55,7 +62,8 @@ export class Dispatch {
 	notify(frame: Buffer): void {
 		const worker = this.#open();
 		if (worker !== undefined && this.#fresh.size === 0) worker.send(frame);
-		else this.#fresh.push({ toWorker: frame });
+		else if (this.#notedBytes + frame.length <= MAX_HELD_BYTES && this.#fresh.push({ toWorker: frame }) === undefined)
+			this.#notedBytes += frame.length;
 	}
 
 	/** An answer made by the host; where answers keep the order of arrival it waits for those before it. */
@@ -88,7 +96,7 @@ export class Dispatch {
 			}
 			const worker = this.#open();
 			if (worker === undefined) return;
-			const next = this.#fresh.shift();
+			const next = this.#shift();
 			if (next === undefined) return;
 			if ("toWorker" in next) worker.send(next.toWorker);
 			else if ("toClient" in next) this.#parts.port.send(next.toClient);
@@ -111,7 +119,7 @@ export class Dispatch {
 
 	/** No worker is to be had for a while: nobody waits for nothing. */
 	failWaiting(fault: Fault): void {
-		for (let next = this.#fresh.shift(); next !== undefined; next = this.#fresh.shift()) {
+		for (let next = this.#shift(); next !== undefined; next = this.#shift()) {
 			if ("toClient" in next) this.#parts.port.send(next.toClient);
 			else if (!("toWorker" in next)) this.#parts.ledger.fail(next, fault);
 		}
@@ -133,6 +141,12 @@ export class Dispatch {
 		call.deadline?.progress();
 		if (call.wireId === call.id) worker.send(call.frame);
 		else worker.send(withId(call.frame, call.envelope.idSpan, call.wireId));
+	}
+
+	#shift(): Waiting | undefined {
+		const next = this.#fresh.shift();
+		if (next !== undefined && "toWorker" in next) this.#notedBytes -= next.toWorker.length;
+		return next;
 	}
 
 	/** The worker that may be given a fresh call now. */

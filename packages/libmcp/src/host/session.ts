@@ -1,8 +1,9 @@
 import { Buffer } from "node:buffer";
 import type { Era } from "../server/dispatcher.ts";
+import { isRecord } from "../server/protocol.ts";
 import type { Span } from "../wire/envelope.ts";
 import type { Call } from "./call.ts";
-import { readSpan, spanText } from "./readSpan.ts";
+import { readSpan } from "./readSpan.ts";
 
 /** A request to be said again to every new worker, byte for byte but for its id. */
 export type SavedRequest = { readonly frame: Buffer; readonly idSpan: Span };
@@ -10,7 +11,9 @@ export type SavedRequest = { readonly frame: Buffer; readonly idSpan: Span };
 export type Negotiated = { readonly protocolVersion: string; readonly capabilities: Readonly<Record<string, unknown>> };
 
 const MAX_JOURNAL_ENTRIES = 256;
-const MAX_JOURNAL_BYTES = 1024 * 1024;
+const MAX_SUBSCRIPTIONS = 4_096;
+/** For the journal, the subscriptions and the calls nobody knows yet, each. */
+const MAX_SAVED_BYTES = 1024 * 1024;
 
 /** What the client has established, and a new worker must be told before it sees the first call. */
 export class Session {
@@ -27,7 +30,9 @@ export class Session {
 	#journalBytes = 0;
 	/** Calls that succeeded before the server had said which of its tools leave something in its memory. */
 	early: Call[] = [];
-	/** Calls that could not be journaled within the bound: state a restart will lose. */
+	#earlyBytes = 0;
+	#subscribedBytes = 0;
+	/** Calls that could not be kept within the bounds: state a restart will lose. */
 	journalOverflow = 0;
 
 	/** In the order in which they must be said. */
@@ -71,24 +76,29 @@ export class Session {
 		if (call.method === "initialize") this.era = "legacy";
 		else if (params?.metaProtocolVersion !== undefined && params.meta !== undefined) {
 			if (this.seed === undefined) this.era = "modern";
-			this.modernMeta ??= spanText(call.frame, params.meta);
+			this.modernMeta ??= claimOf(readSpan(call.frame, params.meta));
 		}
 	}
 
 	/** Learns from a call that succeeded. */
 	succeeded(call: Call): void {
-		const saved = { frame: call.frame, idSpan: call.envelope.idSpan };
-		if (call.method === "logging/setLevel") this.logLevel = saved;
-		const uri = readSpan(call.frame, call.envelope.params?.uri);
-		if (typeof uri !== "string") return;
-		if (call.method === "resources/subscribe") this.subscriptions.set(uri, saved);
-		if (call.method === "resources/unsubscribe") this.subscriptions.delete(uri);
+		if (call.method === "logging/setLevel") this.logLevel = savedRequest(call);
+		if (call.method === "resources/subscribe") this.#subscribe(call, true);
+		if (call.method === "resources/unsubscribe") this.#subscribe(call, false);
+	}
+
+	/** A call whose tool nobody knows yet: should it turn out to leave something behind, it is there to be said again. */
+	rememberEarly(call: Call): void {
+		if (this.early.length >= MAX_JOURNAL_ENTRIES || this.#earlyBytes + call.frame.length > MAX_SAVED_BYTES) return;
+		this.#earlyBytes += call.frame.length;
+		this.early.push(call);
 	}
 
 	/** The server has said it. */
 	journalEarly(keyOf: (call: Call) => string | undefined): void {
 		const early = this.early;
 		this.early = [];
+		this.#earlyBytes = 0;
 		for (const call of early) {
 			const key = keyOf(call);
 			if (key !== undefined) this.journal(key, call);
@@ -100,13 +110,40 @@ export class Session {
 		const before = this.#journal.get(key);
 		this.#journal.delete(key);
 		this.#journalBytes -= before?.frame.length ?? 0;
-		if (this.#journal.size >= MAX_JOURNAL_ENTRIES || this.#journalBytes + call.frame.length > MAX_JOURNAL_BYTES) {
+		if (this.#journal.size >= MAX_JOURNAL_ENTRIES || this.#journalBytes + call.frame.length > MAX_SAVED_BYTES) {
 			this.journalOverflow++;
 			return;
 		}
-		this.#journal.set(key, { frame: call.frame, idSpan: call.envelope.idSpan });
+		this.#journal.set(key, savedRequest(call));
 		this.#journalBytes += call.frame.length;
 	}
+
+	#subscribe(call: Call, wanted: boolean): void {
+		const uri = readSpan(call.frame, call.envelope.params?.uri);
+		if (typeof uri !== "string") return;
+		this.#subscribedBytes -= this.subscriptions.get(uri)?.frame.length ?? 0;
+		this.subscriptions.delete(uri);
+		if (!wanted) return;
+		const { length } = call.frame;
+		if (this.subscriptions.size >= MAX_SUBSCRIPTIONS || this.#subscribedBytes + length > MAX_SAVED_BYTES) {
+			this.journalOverflow++;
+			return;
+		}
+		this.subscriptions.set(uri, savedRequest(call));
+		this.#subscribedBytes += length;
+	}
+}
+
+/** Kept for the whole session, so without the rest of the chunk that it came in. */
+function savedRequest({ frame, envelope }: Call): SavedRequest {
+	return { frame: Buffer.from(frame), idSpan: envelope.idSpan };
+}
+
+/** What the client says of itself; its token for progress belongs to that one request. */
+function claimOf(meta: unknown): string | undefined {
+	if (!isRecord(meta)) return undefined;
+	const { progressToken: _, ...claim } = meta;
+	return JSON.stringify(claim);
 }
 
 export type PackedRequest = { readonly frame: string; readonly idSpan: Span } | null;

@@ -15,6 +15,8 @@ import { Worker, type WorkerEvents } from "./worker.ts";
 /** `handled`: somebody else sees to it that calls are served again. */
 export type DeathVerdict = { readonly handled: boolean; readonly onProbation: boolean };
 
+const RELEARN_MS = 1_000;
+
 /** Has the last word on which process serves new calls, and starts the next one when it is gone. */
 export class Supervisor {
 	readonly #parts: Parts;
@@ -31,6 +33,10 @@ export class Supervisor {
 	onDeath: ((worker: Worker, fault: Fault) => DeathVerdict) | undefined;
 	#timer: NodeJS.Timeout | undefined;
 	#stableTimer: NodeJS.Timeout | undefined;
+	#relearnTimer: NodeJS.Timeout | undefined;
+	#relearnedAt = Number.NEGATIVE_INFINITY;
+	#reading: Promise<void> | undefined;
+	#readingNext: Promise<void> | undefined;
 	#starting: boolean = false;
 	#startAgain: boolean = false;
 	#stopped: boolean = false;
@@ -53,8 +59,12 @@ export class Supervisor {
 		clearTimeout(this.#timer);
 		try {
 			const worker = await this.launch(this.command);
-			this.active = worker;
-			await this.#warm(worker);
+			// A rollout may have brought in its own meanwhile.
+			if (this.active !== undefined) await worker.end();
+			else {
+				this.active = worker;
+				await this.#warm(worker);
+			}
 		} catch (error) {
 			const fault = toFault(error, this.generation);
 			this.#parts.record.fault(fault);
@@ -125,8 +135,23 @@ export class Supervisor {
 		});
 	}
 
-	/** Reads the lists of the active worker anew and tells the client what has changed since it could last look. */
-	async refreshCatalogue(): Promise<void> {
+	/** Reads the lists of the active worker anew. Who asks while they are being read waits for one more reading. */
+	refreshCatalogue(): Promise<void> {
+		if (this.#reading === undefined) {
+			this.#reading = this.#readLists().finally(() => {
+				this.#reading = undefined;
+			});
+			return this.#reading;
+		}
+		this.#readingNext ??= this.#reading.then(() => {
+			this.#readingNext = undefined;
+			return this.refreshCatalogue();
+		});
+		return this.#readingNext;
+	}
+
+	/** Tells the client what has changed since it could last look. */
+	async #readLists(): Promise<void> {
 		const { session, settings } = this.#parts;
 		const worker = this.active;
 		const settled = session.era === "modern" ? session.modernMeta !== undefined : worker?.toldInitialized === true;
@@ -142,16 +167,25 @@ export class Supervisor {
 		}
 	}
 
-	/** The server says itself that its tools changed, and has told the client. */
-	async relearn(): Promise<void> {
-		this.catalogue = undefined;
-		await this.refreshCatalogue();
+	/** The server says itself that its tools changed, and has told the client. However often it says so, it is not asked more often. */
+	relearn(): void {
+		this.#relearnTimer ??= setTimeout(
+			() => {
+				this.#relearnTimer = undefined;
+				this.#relearnedAt = performance.now();
+				this.catalogue = undefined;
+				void this.refreshCatalogue();
+			},
+			Math.max(0, this.#relearnedAt + RELEARN_MS - performance.now()),
+		);
+		this.#relearnTimer.unref();
 	}
 
 	async stop(): Promise<void> {
 		this.#stopped = true;
 		clearTimeout(this.#timer);
 		clearTimeout(this.#stableTimer);
+		clearTimeout(this.#relearnTimer);
 		await Promise.all([...this.workers].map((worker) => worker.end()));
 	}
 

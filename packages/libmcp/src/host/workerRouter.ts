@@ -25,7 +25,6 @@ import { negotiatedBy } from "./warmUp.ts";
 import type { Worker } from "./worker.ts";
 
 const MAX_KEPT_BACK = 64;
-const MAX_EARLY = 256;
 
 /** Takes each message of a worker where it belongs. A worker that is not the active one speaks only of its own calls. */
 export class WorkerRouter {
@@ -130,7 +129,7 @@ export class WorkerRouter {
 		if (worker.answers++ === 0) this.#parts.supervisor.budget.proven();
 		const { dispatch } = this.#parts;
 		dispatch.trials.finished(call);
-		if (dispatch.waiting > 0) dispatch.pump();
+		if (!dispatch.idle) dispatch.pump();
 	}
 
 	/** The few answers that mean something to the host. */
@@ -169,7 +168,7 @@ export class WorkerRouter {
 			return;
 		}
 		if (!book.knows(call)) {
-			if (session.early.length < MAX_EARLY) session.early.push(call);
+			session.rememberEarly(call);
 			return;
 		}
 		const key = book.journalKey(call);
@@ -196,7 +195,7 @@ export class WorkerRouter {
 		}
 		if (worker !== supervisor.active) return;
 		port.send(frame);
-		if (envelope.method === "notifications/tools/list_changed") void supervisor.relearn();
+		if (envelope.method === "notifications/tools/list_changed") supervisor.relearn();
 	}
 
 	/** Said once to the client, however many workers its subscription has had. */

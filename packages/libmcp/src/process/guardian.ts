@@ -5,6 +5,8 @@ import type { KillTarget } from "./killResult.ts";
 /** Lines after which a fresh guardian takes over, so that what the old one remembers stays small. */
 const LINES_PER_GUARDIAN = 5_000;
 
+const SHORTEST_LIFE_MS = 500;
+
 /**
  * Waits in a shell, which starts in a millisecond and holds no memory to speak of, until the pipe from the host ends;
  * only then is Node started, with the lines that came, to end what is left. A line of "." means that nothing is.
@@ -37,16 +39,30 @@ export function guard(target: KillTarget, graceMs: number): () => void {
 }
 
 function tell(line: string): void {
-	if (guardian === undefined || guardian.exitCode !== null || linesWritten >= LINES_PER_GUARDIAN) {
+	if (guardian === undefined && guarded.size === 0) return;
+	if (guardian === undefined || linesWritten >= LINES_PER_GUARDIAN) {
 		// The old one hears that nothing is left for it and goes.
 		guardian?.stdin?.end(".\n");
-		guardian = startGuardian();
-		linesWritten = guarded.size;
-		if (guarded.size > 0) guardian.stdin?.write(`${[...guarded.values()].join("\n")}\n`);
+		appoint();
 		return;
 	}
 	linesWritten++;
 	guardian.stdin?.write(`${line}\n`);
+}
+
+/** From now on a new guardian, who is told all there is to guard. */
+function appoint(): void {
+	const child = startGuardian();
+	const since = performance.now();
+	guardian = child;
+	linesWritten = guarded.size;
+	if (guarded.size > 0) child.stdin?.write(`${[...guarded.values()].join("\n")}\n`);
+	child.once("exit", () => {
+		if (guardian !== child) return;
+		guardian = undefined;
+		// Somebody killed it. One that cannot live at all is tried again with the next tree.
+		if (guarded.size > 0 && performance.now() - since > SHORTEST_LIFE_MS) appoint();
+	});
 }
 
 function startGuardian(): ChildProcess {

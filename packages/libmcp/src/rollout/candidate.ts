@@ -49,16 +49,16 @@ export async function prepareCandidate(
 }
 
 /**
- * Waits until blue holds no call that would leave state behind, telling green of all that came up meanwhile. Returns in
+ * Waits until whoever serves now holds no call that would leave state behind, telling green of all that came up meanwhile. Returns in
  * the very turn in which both hold, so that nothing can slip in before the switch.
  */
-export async function waitForQuiet(parts: Parts, blue: Worker | undefined, candidate: Candidate): Promise<void> {
-	const { session, book, settings } = parts;
+export async function waitForQuiet(parts: Parts, candidate: Candidate): Promise<void> {
+	const { session, book, settings, supervisor } = parts;
 	const until = performance.now() + settings.rollouts.switchMs;
 	for (;;) {
 		await restore(candidate.worker, session, candidate.said, () => Math.max(1, until - performance.now()));
 		alive(candidate.worker);
-		const busy = [...(blue?.calls.values() ?? [])].some((call) => book.changesSession(call));
+		const busy = [...(supervisor.active?.calls.values() ?? [])].some((call) => book.changesSession(call));
 		const behind = session.saved().some((saved) => !candidate.said.has(saved));
 		if (!busy && !behind) return;
 		if (performance.now() > until) {

@@ -81,6 +81,7 @@ export class Probation {
 		}
 		supervisor.activate(blue);
 		await supervisor.refreshCatalogue();
+		this.#parts.recovery.decideRest();
 	}
 
 	#finish(): boolean {

@@ -29,7 +29,12 @@ function releaseKey({ command, args = [], env = {}, cwd = "" }: WorkerCommand): 
 	return JSON.stringify([command, args, Object.entries(env).sort(), cwd, files]);
 }
 
+/** Most words are no file, and some, like a whole program, could not even name one. */
 function fileState(path: string): readonly number[] | null {
-	const found = statSync(path, { throwIfNoEntry: false });
-	return found?.isFile() === true ? [found.size, found.mtimeMs, found.ino] : null;
+	try {
+		const found = statSync(path);
+		return found.isFile() ? [found.size, found.mtimeMs, found.ino] : null;
+	} catch {
+		return null;
+	}
 }

@@ -27,9 +27,6 @@ export class Rollout {
 		const refusal = this.#refusal(command);
 		if (refusal !== undefined) return { ok: false, fault: refusal };
 		this.#running = true;
-		// A release that is being replaced has no one to fall back for any more.
-		this.#probation?.end();
-		this.#probation = undefined;
 		try {
 			return await this.#roll(command);
 		} catch (error) {
@@ -52,10 +49,9 @@ export class Rollout {
 	async #roll(command: WorkerCommand): Promise<RolloutOutcome> {
 		const { supervisor } = this.#parts;
 		const candidate = await prepareCandidate(this.#parts, command, (step) => this.#step(step));
-		const blue = supervisor.active;
 		try {
 			this.#step("waiting");
-			await waitForQuiet(this.#parts, blue, candidate);
+			await waitForQuiet(this.#parts, candidate);
 		} catch (error) {
 			await candidate.worker.end();
 			throw error;
@@ -66,7 +62,7 @@ export class Rollout {
 
 	/** In one turn: no call can arrive between the old order and the new. */
 	#switch(blue: Worker | undefined, candidate: Candidate, command: WorkerCommand): RolloutOutcome {
-		const { supervisor, book, callbacks, dispatch } = this.#parts;
+		const { supervisor, book, callbacks, dispatch, recovery } = this.#parts;
 		const { worker: green, catalogue } = candidate;
 		this.#step("switching");
 		const before = supervisor.catalogue;
@@ -84,7 +80,10 @@ export class Rollout {
 			blue?.notify("notifications/cancelled", { requestId: JSON.parse(call.wireId) });
 			dispatch.send(call, green);
 		}
+		recovery.decideRest();
 		announceChanges(this.#parts, changed);
+		// A release that is replaced has nobody to fall back for any more.
+		this.#probation?.end();
 		this.#step("probation");
 		this.#probation = new Probation(this.#parts, blue, green, {
 			step: (step) => this.#step(step),

@@ -35,6 +35,19 @@ for (const signal of ["SIGKILL", "SIGTERM"] as const) {
 	);
 }
 
+test("a host whose guardian was killed has another before it is killed itself", { skip: posixOnly }, async () => {
+	const host = startHost(TREE_SCRIPT, "leader", "stubborn");
+	const roles = await readRoles(output(host));
+	const first = guardianOf(host.pid ?? 0);
+	assert.ok(first !== undefined);
+	await new Promise((resolve) => setTimeout(resolve, 700));
+	process.kill(first, "SIGKILL");
+	const second = (): number | undefined => guardianOf(host.pid ?? 0);
+	await until(() => ![undefined, first].includes(second()), "the next guardian");
+	host.kill("SIGKILL");
+	await until(() => aliveOf(roles).length === 0, "the next guardian's work");
+});
+
 test("a test that fails, and so ends its process early, leaves nothing behind", { skip: posixOnly }, async () => {
 	const host = startHost("--throw", TREE_SCRIPT, "leader", "stubborn");
 	const roles = await readRoles(output(host));

@@ -162,6 +162,72 @@ verifies("002-health-rollout-state", "one rollout at a time, and health shows ea
 	assert.deepEqual(steps, ["starting", "handshake", "comparing", "waiting", "switching", "probation", "stable"]);
 });
 
+test("a rollout that fails leaves the probation of the one before in force", async (t) => {
+	const bench = new Bench(t, { rollouts: { crashLimit: 2 } });
+	await bench.initialize();
+	const blue = bench.host.state().workerPid;
+	assert.equal((await bench.host.rollout(release({ RELEASE: "2" }))).ok, true);
+	assert.equal((await bench.host.rollout(release({ MODE: "die-at-start" }))).ok, false);
+	for (let crash = 1; crash <= 2; crash++) {
+		const pid = bench.host.state().workerPid;
+		bench.killWorker();
+		await until(() => bench.host.state().ready && bench.host.state().workerPid !== pid, `crash ${crash} is over`);
+	}
+	assert.equal(bench.host.state().workerPid, blue);
+});
+
+test("files that change while a rollout is under way are rolled out after it", async (t) => {
+	const folder = mkdtempSync(join(tmpdir(), "libmcp-again-"));
+	t.after(() => rmSync(folder, { recursive: true, force: true }));
+	const file = join(folder, "built");
+	writeFileSync(file, "1");
+	const bench = new Bench(t, { watch: [file], rollouts: { probationMs: 50 } });
+	await bench.initialize();
+	const switched: number[] = [];
+	bench.host.events.on("rollout", (step, generation) => {
+		if (step === "switching") switched.push(generation);
+		// The build goes on: this burst ends while the first rollout waits for the call below.
+		if (step === "waiting" && switched.length === 0) writeFileSync(file, "3");
+	});
+	const busy = bench.tool("bind", { key: "k", n: 1, ms: 1_500 });
+	writeFileSync(file, "2");
+	await busy;
+	await until(() => switched.length === 2, "both changes are rolled out");
+});
+
+test("a server whose whole program is an argument can be rolled out", async (t) => {
+	const program = `${" ".repeat(5_000)}process.stdin.resume();`;
+	const bench = new Bench(t, { command: process.execPath, args: ["-e", program] });
+	assert.equal((await bench.host.rollout()).ok, true);
+});
+
+test("a call in doubt is decided when green comes before anybody knew its tool", async (t) => {
+	const slow = { command: process.execPath, args: ["-e", SILENT_LISTS], rollouts: { warmUpMs: 10_000 } };
+	const bench = new Bench(t, { ...slow, restarts: { intensity: 50, backoffMs: 60_000, maxBackoffMs: 60_000 } });
+	await bench.request("initialize", { protocolVersion: "2025-11-25" });
+	bench.notify("notifications/initialized");
+	const call = bench.tool("read");
+	await until(() => bench.host.state().inFlight === 1, "the call is in flight");
+	const rolling = bench.host.rollout(release({ RELEASE: "2" }));
+	await until(() => bench.host.health().rollout === "waiting", "green is warm");
+	// Its successors end too, so that green is the first to answer again.
+	for (let n = 0; n < 2; n++) {
+		const pid = bench.host.state().workerPid;
+		bench.killWorker();
+		await until(() => bench.host.state().workerPid !== pid, "it is gone");
+	}
+	assert.equal((await rolling).ok, true);
+	assert.match(textOf(await call), /^\d+$/);
+});
+
+/** Shakes hands and never says what its tools are, nor answers a call. */
+const SILENT_LISTS = `
+require("node:readline").createInterface({ input: process.stdin }).on("line", (line) => {
+	const { id, method, params } = JSON.parse(line);
+	const capabilities = { tools: {}, logging: {}, resources: {}, experimental: {} };
+	if (method === "initialize") console.log(JSON.stringify({ jsonrpc: "2.0", id, result: { protocolVersion: params.protocolVersion, capabilities, serverInfo: { name: "silent", version: "1" } } }));
+});`;
+
 test("a question green asks before the switch is put to the client after it", async (t) => {
 	const bench = new Bench(t);
 	await bench.initialize();

@@ -1,0 +1,82 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { setTimeout as delay } from "node:timers/promises";
+import { until } from "../until.ts";
+import { Bench, faultOf, textOf } from "./harness.ts";
+
+const MEGABYTES_8 = "x".repeat(8_000_000);
+
+test("requests held for a worker that answers none of them are bounded", async (t) => {
+	const bench = new Bench(t);
+	await bench.initialize();
+	for (let n = 0; n < 12; n++) void bench.tool("read", { do: "hang", key: MEGABYTES_8 });
+	await until(() => bench.received.some((one) => one.error !== undefined), "one is refused");
+	const refused = bench.received.find((one) => one.error !== undefined) ?? {};
+	assert.equal(faultOf(refused).code, "queue_overloaded");
+	assert.match(String(faultOf(refused).detail), /^\d+ bytes of requests are held; at most 67108864 may be$/);
+	assert.ok(bench.host.state().inFlight <= 8);
+});
+
+/** Reads nothing for a while, then tells how many notifications came before a call. */
+const LATE_READER = `
+setTimeout(() => {
+	let notes = 0;
+	require("node:readline").createInterface({ input: process.stdin }).on("line", (line) => {
+		const { id } = JSON.parse(line);
+		if (id === undefined) notes++;
+		else console.log(JSON.stringify({ jsonrpc: "2.0", id, result: { content: [{ type: "text", text: String(notes) }] } }));
+	});
+}, 1500);`;
+
+test("notifications held for a worker that reads none of them are bounded, and are no calls in flight", async (t) => {
+	const bench = new Bench(t, { command: process.execPath, args: ["-e", LATE_READER] });
+	for (let n = 0; n < 14; n++) bench.notify("notifications/large", { text: MEGABYTES_8 });
+	const answer = bench.request("plain");
+	await until(() => bench.host.state().waiting === 1, "the call waits");
+	assert.equal(bench.host.state().inFlight, 0);
+	const passed = Number(textOf(await answer));
+	assert.ok(passed >= 1 && passed <= 10, `${passed} of 14 got through`);
+});
+
+/** Says that its tools changed whenever it is asked for them, and tells how often that was. */
+const RESTLESS = `
+let lists = 0;
+const send = (message) => process.stdout.write(JSON.stringify({ jsonrpc: "2.0", ...message }) + "\\n");
+require("node:readline").createInterface({ input: process.stdin }).on("line", (line) => {
+	const { id, method, params } = JSON.parse(line);
+	if (method === "notifications/initialized") for (let n = 0; n < 500; n++) send({ method: "notifications/tools/list_changed" });
+	if (id === undefined) return;
+	if (method === "initialize") return send({ id, result: { protocolVersion: params.protocolVersion, capabilities: { tools: {} }, serverInfo: { name: "restless", version: "1" } } });
+	if (method === "tools/call") return send({ id, result: { content: [{ type: "text", text: String(lists) }] } });
+	lists++;
+	send({ method: "notifications/tools/list_changed" });
+	send({ id, result: { tools: [] } });
+});`;
+
+test("a server that keeps saying its tools changed is not asked for them without end", async (t) => {
+	const bench = new Bench(t, { command: process.execPath, args: ["-e", RESTLESS] });
+	await bench.initialize();
+	await delay(1_500);
+	const lists = Number(textOf(await bench.tool("any")));
+	// The client's own, the first after the handshake, and one for each second or so.
+	assert.ok(lists >= 3 && lists <= 8, `asked ${lists} times`);
+	await until(() => bench.notifications("notifications/tools/list_changed").length >= 500, "the client hears of each");
+});
+
+/** A list of more tools than a function call takes arguments, all but the last without a name. */
+const PROLIFIC = `
+const tools = [...Array(150000).fill(0), { name: "last" }];
+const send = (message) => process.stdout.write(JSON.stringify({ jsonrpc: "2.0", ...message }) + "\\n");
+require("node:readline").createInterface({ input: process.stdin }).on("line", (line) => {
+	const { id, method, params } = JSON.parse(line);
+	if (method === "initialize") send({ id, result: { protocolVersion: params.protocolVersion, capabilities: { tools: {} }, serverInfo: { name: "prolific", version: "1" } } });
+	if (method === "tools/list") send({ id, result: { tools } });
+});`;
+
+test("a very long tool list is learnt to its end", async (t) => {
+	const bench = new Bench(t, { command: process.execPath, args: ["-e", PROLIFIC] });
+	await bench.request("initialize", { protocolVersion: "2025-11-25" });
+	bench.notify("notifications/initialized");
+	await until(() => bench.host.health().notes.length > 0 || bench.host.health().lastFault !== null, "it is read");
+	assert.equal(bench.host.health().lastFault, null);
+});
