@@ -17,9 +17,9 @@ const PATH = `${join(ROOT, "node_modules/.bin")}:${process.env.PATH ?? ""}`;
 type Stop = { readonly signal: NodeJS.Signals; readonly after: RegExp };
 type Ended = { readonly code: number | null; readonly out: string; readonly err: string };
 
-async function run(line: string, env: NodeJS.ProcessEnv = {}, stop?: Stop): Promise<Ended> {
+async function run(line: string, env: NodeJS.ProcessEnv = {}, stop?: Stop, cwd = place.repository): Promise<Ended> {
 	const child = spawn("sh", ["-c", `exec ${line}`], {
-		cwd: place.repository,
+		cwd,
 		env: { ...place.environment, PATH, MCP_READY_FILE: "", ...env },
 		stdio: ["ignore", "pipe", "pipe"],
 	});
@@ -104,3 +104,9 @@ for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
 		});
 	}
 }
+
+test("npx, which tells nobody that it was ended, leaves nothing of holdfast up", { timeout: 60_000 }, async () => {
+	const line = `npx --no holdfast up --port 0 --no-index --repo ${place.repository}`;
+	await run(line, {}, { signal: "SIGTERM", after: /Ctrl-C stops/ }, ROOT);
+	await eventually("nothing of it lives", () => place.living().length === 0);
+});

@@ -1,8 +1,10 @@
+import { stopSignal } from "./stopSignal.ts";
 import { UsageError } from "./usage.ts";
 
 /** The hosted server at `http://<address>/mcp` instead of on standard input and output. */
 export async function hostOverHttp(address: string, command: string, args: readonly string[]): Promise<number> {
 	const { host, port } = readAddress(address);
+	const stop = stopSignal();
 	const { servePassthrough } = await import("metatools");
 	const env = Object.fromEntries(
 		Object.entries(process.env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
@@ -12,7 +14,8 @@ export async function hostOverHttp(address: string, command: string, args: reado
 		{ host, port, log: (line) => void process.stderr.write(`holdfast: ${line}\n`) },
 	);
 	process.stderr.write(`holdfast: serving MCP at ${served.address}\n`);
-	for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, () => void served.close());
+	stop.addEventListener("abort", () => void served.close());
+	if (stop.aborted) void served.close();
 	await served.closed;
 	return 0;
 }

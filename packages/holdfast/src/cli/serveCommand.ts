@@ -1,3 +1,4 @@
+import { stopSignal } from "./stopSignal.ts";
 import { readArguments } from "./usage.ts";
 
 export const help = `Usage: holdfast serve [--repo PATH] [--config FILE] [--bare]
@@ -25,10 +26,9 @@ export async function run(args: readonly string[]): Promise<number> {
 	const config = configure();
 	const gateway = createGateway(config, { log });
 	const stopFollowing = followConfig(config, { load: configure, apply: (changed) => gateway.apply(changed), log });
-	const stop = new AbortController();
-	for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, () => stop.abort());
+	const stop = stopSignal();
 	gateway.start();
-	await stdioTransport().serve(gatewayServer(gateway), stop.signal);
+	await stdioTransport().serve(gatewayServer(gateway), stop);
 	stopFollowing();
 	await gateway.stop();
 	return 0;

@@ -3,6 +3,7 @@ import { homedir } from "node:os";
 import type { Config } from "metatools";
 import { failureText } from "../failureText.ts";
 import { logLine, say, tint } from "./output.ts";
+import { stopSignal } from "./stopSignal.ts";
 import { portNumber, readArguments, UsageError } from "./usage.ts";
 
 export const help = `Usage: holdfast up [--port 8080] [--host 127.0.0.1] [--repo PATH] [--config FILE]
@@ -31,8 +32,7 @@ export async function run(args: readonly string[]): Promise<number> {
 		"no-index": { type: "boolean", default: false },
 	});
 	const port = portNumber("--port", values.port);
-	const stop = new AbortController();
-	for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, () => stop.abort());
+	const stop = stopSignal();
 	const [{ keepNurserySmall }, { productConfig }] = await Promise.all([
 		import("libmcp"),
 		import("../up/productConfig.ts"),
@@ -50,8 +50,8 @@ export async function run(args: readonly string[]): Promise<number> {
 		throw await explained(error, values.host, port);
 	};
 	await checkFirst(productConfig(source), values.token).catch(refuse);
-	const indexed = values.bare || values["no-index"] ? undefined : await index(values.repo, stop.signal);
-	if (stop.signal.aborted) return 0;
+	const indexed = values.bare || values["no-index"] ? undefined : await index(values.repo, stop);
+	if (stop.aborted) return 0;
 	const { startProduct } = await import("../up/startProduct.ts");
 	const product = await startProduct({
 		configure: () => productConfig(source),
@@ -59,9 +59,9 @@ export async function run(args: readonly string[]): Promise<number> {
 		...(values.token !== undefined && { token: values.token }),
 	}).catch(refuse);
 	const [{ connected }, { summary }] = await Promise.all([import("../up/connected.ts"), import("../up/summary.ts")]);
-	await connected(product.gateway, stop.signal);
-	if (!stop.signal.aborted) say(summary(product, indexed));
-	await aborted(stop.signal);
+	await connected(product.gateway, stop);
+	if (!stop.aborted) say(summary(product, indexed));
+	await aborted(stop);
 	if (process.stdout.isTTY) say("\nstopping");
 	await product.close();
 	return 0;

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { hostname } from "node:os";
 import { plainText, truncateText } from "libmcp";
 import type { Gateway } from "metatools";
@@ -23,8 +24,7 @@ export function summary(
 	{ address: bound, gateway, locked }: Pick<Product, "address" | "gateway" | "locked">,
 	indexed: string | undefined,
 ): string {
-	// Every address of this machine is none that a browser could open.
-	const address = bound.replace(/\/\/(?:0\.0\.0\.0|\[::\])(?=:)/, `//${hostname()}`);
+	const address = reachable(bound);
 	const shown = (name: string): string => truncateText(plainText(name), LONGEST_NAME);
 	const width = Math.max(0, ...gateway.upstreams.all.map(({ spec }) => widthOf(shown(spec.name))));
 	const servers = gateway.upstreams.all.map(({ spec, state }) => {
@@ -55,6 +55,14 @@ export function summary(
 		"",
 		tint("dim", "Ctrl-C stops everything."),
 	].join("\n");
+}
+
+/** Every address of this machine is none that a browser could open, and a container's name is known to nobody outside. */
+export function reachable(
+	bound: string,
+	isContainer = existsSync("/.dockerenv") || existsSync("/run/.containerenv"),
+): string {
+	return bound.replace(/\/\/(?:0\.0\.0\.0|\[::\])(?=:)/, `//${isContainer ? "127.0.0.1" : hostname()}`);
 }
 
 /** Said where the one door is smaller than what is behind it. */
