@@ -38,7 +38,10 @@ export async function command(argv: readonly string[], terminal: Terminal): Prom
 
 function buildOptions(values: ReadFlags["values"]): BuildOptions {
 	const riskRules = textFlag(values, "riskRules");
-	return { blame: values.blame === true, ...(riskRules !== undefined && { riskRules: resolve(riskRules) }) };
+	return {
+		...(values.blame === true && { blame: true }),
+		...(riskRules !== undefined && { riskRules: resolve(riskRules) }),
+	};
 }
 
 async function build(

@@ -1,3 +1,4 @@
+import { knowsAuthors } from "../index/lineAuthors.ts";
 import type { SearchRequest } from "../query/request.ts";
 import { type FactField, factRange, factTerm } from "../segment/factTerms.ts";
 import { decodePostings } from "../segment/postings.ts";
@@ -128,7 +129,7 @@ function metaPairs({ meta, metaJson }: SearchRequest): string[] {
 }
 
 function warnWithoutBlame({ reader, warn }: FilterContext): void {
-	if ((reader.meta("options") ?? "").includes('"blame":true')) return;
+	if (knowsAuthors(reader)) return;
 	const message = "the index does not know who wrote which line; build it with blame";
 	warn({ code: "filter_without_data", field: "chunkAuthor", message });
 }

@@ -24,6 +24,8 @@ export type Outcome = {
 	readonly stats: FileStat[];
 	/** Paths whose indexed version no longer counts. */
 	readonly replaced: string[];
+	/** Of those, the ones whose text is another one. */
+	readonly edited: string[];
 	indexed: number;
 	skipped: number;
 	chunks: number;
@@ -33,7 +35,11 @@ export type Outcome = {
 type ParsingOptions = Pick<
 	IndexerOptions,
 	"root" | "recordsDir" | "maxFileBytes" | "embedder" | "build" | "onProgress" | "signal"
-> & { readonly riskRules: RiskRules | undefined };
+> & {
+	readonly riskRules: RiskRules | undefined;
+	/** Files to read again though their text is the same. */
+	readonly reread: ReadonlySet<string>;
+};
 
 /** Reads and parses the files that look changed, and writes those that are into segments not yet published. */
 export async function indexChanged(
@@ -48,6 +54,7 @@ export async function indexChanged(
 		resumed: [],
 		stats: [],
 		replaced: [],
+		edited: [],
 		indexed: 0,
 		skipped: 0,
 		chunks: 0,
@@ -93,12 +100,15 @@ async function indexOne(
 		outcome.skipped += 1;
 		outcome.stats.push({ ...stat, state: source.kind });
 		outcome.replaced.push(file.path);
+		outcome.edited.push(file.path);
 		return;
 	}
 	outcome.stats.push({ ...stat, state: "indexed" });
 	const hash = createHash("sha256").update(source.text).digest("base64url");
-	if (live.get(file.path)?.hash === hash) return;
+	const isSame = live.get(file.path)?.hash === hash;
+	if (isSame && !options.reread.has(file.path)) return;
 	outcome.replaced.push(file.path);
+	if (!isSame) outcome.edited.push(file.path);
 	outcome.bytes += source.bytes;
 	const left = resumable.get(file.path);
 	if (left?.hash === hash) {

@@ -10,9 +10,11 @@ import { openWriter } from "../store/sqliteWriter.ts";
 import type { Change, FileStat, IndexWriter } from "../store/store.ts";
 import { takeWriteLock } from "../store/writeLock.ts";
 import type { Embedder } from "../vectors/embedder.ts";
+import { carryLint } from "./carryLint.ts";
 import { gitMeta } from "./gitMeta.ts";
 import { indexChanged } from "./indexChanged.ts";
 import { givenRules, rulesInUse, rulesOf } from "./indexRules.ts";
+import { knowsAuthors, uncommittedFiles } from "./lineAuthors.ts";
 import { listRecords } from "./recordFiles.ts";
 
 export type IndexerOptions = {
@@ -46,6 +48,7 @@ export async function buildIndex(options: IndexerOptions): Promise<BuildReport> 
 		const file = options.folder.next();
 		prepareBuild(file, buildKey(options, rules));
 		const report = await withWriter(openWriter(file), (writer) => run("build", writer, rules, options));
+		carryLint(options.folder.current(), file);
 		options.folder.use(file);
 		return report;
 	} finally {
@@ -63,7 +66,9 @@ export async function updateIndex(options: IndexerOptions): Promise<BuildReport>
 		const known = options.known?.file === file ? options.known : undefined;
 		const report = await withWriter(openWriter(file, known?.segmentCache), async (writer) => {
 			const rules = writer.reader.meta("riskRules") ?? "";
-			return given === undefined || given === rules ? run("update", writer, rules, options) : undefined;
+			const blame = knowsAuthors(writer.reader);
+			const asBuilt = (given ?? rules) === rules && (options.build?.blame ?? blame) === blame;
+			return asBuilt ? run("update", writer, rules, { ...options, build: { blame } }) : undefined;
 		});
 		if (report !== undefined) return report;
 	} catch (error) {
@@ -71,7 +76,7 @@ export async function updateIndex(options: IndexerOptions): Promise<BuildReport>
 	} finally {
 		lock.release();
 	}
-	// Of another version, damaged, or made by other rules: there is nothing to update.
+	// Of another version, damaged, or made with other options: there is nothing to update.
 	return buildIndex(options);
 }
 
@@ -104,6 +109,8 @@ async function withWriter<Value>(writer: IndexWriter, body: (writer: IndexWriter
 	}
 }
 
+const NONE: ReadonlySet<string> = new Set();
+
 /** Files; a larger change leaves no log behind. */
 const SMALL_CHANGE = 50;
 
@@ -123,20 +130,23 @@ async function run(
 	const stats = known?.stats ?? new Map([...writer.reader.stats()].map((stat) => [stat.path, stat]));
 	const live = liveFiles(writer.reader.segments());
 	const resumable = liveFiles(writer.pending());
+	const git = await gitMeta(options.root, writer.reader, options.signal);
+	const moved = git.head !== (writer.reader.meta("head") ?? "");
+	const reread = moved && options.build?.blame === true ? uncommittedFiles(writer.reader) : NONE;
 	const suspects = found.files.filter(
-		(file) => differs(file, stats.get(file.path)) || (kind === "build" && !live.has(file.path)),
+		(file) =>
+			differs(file, stats.get(file.path)) || reread.has(file.path) || (kind === "build" && !live.has(file.path)),
 	);
 	const gone = [...stats.keys()].filter((path) => !found.paths.has(path));
-	const parsing = { ...options, riskRules: rulesOf(rules) };
+	const parsing = { ...options, riskRules: rulesOf(rules), reread };
 	const outcome = await indexChanged(suspects, writer, live, resumable, parsing);
-	const git = await gitMeta(options.root, writer.reader, options.signal);
 	const dead = deadFiles(writer, live, [...gone, ...outcome.replaced], outcome.resumed);
 	const now = new Date().toISOString();
 	const nothing =
 		outcome.stats.length === 0 &&
 		gone.length === 0 &&
 		kind === "update" &&
-		git.head === (writer.reader.meta("head") ?? "") &&
+		!moved &&
 		git.branch === (writer.reader.meta("branch") ?? "");
 	if (!nothing) {
 		publish(writer, {
@@ -144,6 +154,7 @@ async function run(
 			...dead,
 			stats: outcome.stats,
 			forget: gone,
+			edited: outcome.edited,
 			meta: {
 				...(kind === "build" && { builtAt: now, riskRules: rules }),
 				updatedAt: now,

@@ -14,6 +14,7 @@ export function eslintFindings(results: readonly unknown[]): Finding[] {
 			if (!isObject(message)) throw invalidField(`report[${index}].messages[${at}]`, "an object", message);
 			const { line, ruleId, message: text } = message;
 			return {
+				tool: "eslint",
 				place,
 				line: typeof line === "number" && line >= 1 ? Math.floor(line) : 1,
 				rule: typeof ruleId === "string" ? ruleId : "parse-error",

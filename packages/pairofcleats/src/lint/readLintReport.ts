@@ -7,12 +7,16 @@ import { isObject } from "./isObject.ts";
 import { sarifFindings } from "./sarifFindings.ts";
 
 /** A finding as its report writes it: the place may be a path, or a `file:` address. */
-export type Finding = Diagnostic & { readonly place: string };
+export type Finding = Diagnostic & { readonly place: string; readonly tool: string };
+
+export type ToolDiagnostic = Diagnostic & { readonly tool: string };
 
 export type LintFindings = {
 	readonly format: "sarif" | "eslint";
+	/** Those that speak in the report, whether they found anything or not. */
+	readonly tools: readonly string[];
 	/** By path relative to the root, with forward slashes; each list by line. */
-	readonly byPath: ReadonlyMap<string, readonly Diagnostic[]>;
+	readonly byPath: ReadonlyMap<string, readonly ToolDiagnostic[]>;
 	readonly total: number;
 	/** Findings in files outside the root, or with no place: counted, not kept. */
 	readonly outside: number;
@@ -21,22 +25,27 @@ export type LintFindings = {
 /** Reads a report in SARIF 2.1 or ESLint's JSON format. */
 export function readLintReport(text: string, root: string): LintFindings {
 	const report = parseJson(text);
-	const { format, findings } = findingsOf(report);
-	const byPath = new Map<string, Diagnostic[]>();
+	const { format, tools, findings } = findingsOf(report);
+	const byPath = new Map<string, ToolDiagnostic[]>();
 	let outside = 0;
 	for (const { place, ...diagnostic } of findings) {
 		const path = pathInside(root, place);
-		if (path === undefined) outside += 1;
-		else byPath.set(path, [...(byPath.get(path) ?? []), diagnostic]);
+		if (path === undefined) {
+			outside += 1;
+			continue;
+		}
+		const known = byPath.get(path);
+		if (known) known.push(diagnostic);
+		else byPath.set(path, [diagnostic]);
 	}
 	for (const list of byPath.values())
 		list.sort((a, b) => a.line - b.line || (a.rule < b.rule ? -1 : a.rule > b.rule ? 1 : 0));
-	return { format, byPath, total: findings.length, outside };
+	return { format, tools, byPath, total: findings.length, outside };
 }
 
-function findingsOf(report: unknown): { format: "sarif" | "eslint"; findings: Finding[] } {
-	if (Array.isArray(report)) return { format: "eslint", findings: eslintFindings(report) };
-	if (isObject(report) && Array.isArray(report.runs)) return { format: "sarif", findings: sarifFindings(report.runs) };
+function findingsOf(report: unknown): Pick<LintFindings, "format" | "tools"> & { findings: Finding[] } {
+	if (Array.isArray(report)) return { format: "eslint", tools: ["eslint"], findings: eslintFindings(report) };
+	if (isObject(report) && Array.isArray(report.runs)) return { format: "sarif", ...sarifFindings(report.runs) };
 	throw invalidField("report", "a SARIF log with a `runs` array, or ESLint's array of results", report);
 }
 

@@ -1,29 +1,31 @@
 import { readLintReport } from "../lint/readLintReport.ts";
 import type { IndexFolder } from "../store/indexFolder.ts";
 import { writeLint } from "../store/sqliteWriter.ts";
+import type { LintRow } from "../store/store.ts";
 import { takeWriteLock } from "../store/writeLock.ts";
 import type { OpenIndex } from "./openIndex.ts";
 import type { LintReport } from "./repository.ts";
 
 /** Stores the diagnostics of a report with the index, for the files that are in it. */
 export function importLint(index: OpenIndex, folder: IndexFolder, root: string, report: string): LintReport {
-	const { format, byPath, outside } = readLintReport(report, root);
+	const { tools, byPath, outside } = readLintReport(report, root);
 	const indexed = new Set(index.snapshot.files.filter(({ alive }) => alive).map(({ path }) => path));
 	let ignored = outside;
 	let files = 0;
-	const rows = [...byPath].flatMap(([path, diagnostics]) => {
+	const rows: LintRow[] = [];
+	for (const [path, diagnostics] of byPath) {
 		if (!indexed.has(path)) {
 			ignored += diagnostics.length;
-			return [];
+			continue;
 		}
 		files += 1;
-		return diagnostics.map(({ line, rule, message }) => ({ path, line, rule, message }));
-	});
+		for (const { line, rule, message, tool } of diagnostics) rows.push({ path, line, rule, message, source: tool });
+	}
 	const lock = takeWriteLock(folder.path, 2_000);
 	try {
-		writeLint(index.file, format, rows);
+		writeLint(index.file, tools, rows);
 	} finally {
 		lock.release();
 	}
-	return { source: format, imported: rows.length, files, ignored };
+	return { source: tools.join(", "), imported: rows.length, files, ignored };
 }

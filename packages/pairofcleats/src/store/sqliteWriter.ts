@@ -28,14 +28,15 @@ export function openWriter(path: string, segmentCache?: SegmentCache): IndexWrit
 	};
 }
 
-/** Replaces all diagnostics that came from one source. */
-export function writeLint(path: string, source: string, rows: readonly Omit<LintRow, "source">[]): void {
+/** Replaces all diagnostics that came from some sources. */
+export function writeLint(path: string, sources: readonly string[], rows: readonly LintRow[]): void {
 	const database = openDatabase(path);
 	try {
 		transaction(database, "BEGIN IMMEDIATE", () => {
-			database.prepare("DELETE FROM lint WHERE source = ?").run(source);
+			const remove = database.prepare("DELETE FROM lint WHERE source = ?");
+			for (const source of sources) remove.run(source);
 			const insert = database.prepare("INSERT INTO lint (path, line, rule, message, source) VALUES (?, ?, ?, ?, ?)");
-			for (const row of rows) insert.run(row.path, row.line, row.rule, row.message, source);
+			for (const { path, line, rule, message, source } of rows) insert.run(path, line, rule, message, source);
 			bumpGeneration(database);
 		});
 	} finally {
@@ -129,6 +130,9 @@ function publish(database: DatabaseSync, change: Change): void {
 		for (const { path, bytes, mtimeMs, inode, state } of change.stats) stat.run(path, bytes, mtimeMs, inode, state);
 		const forget = database.prepare("DELETE FROM stats WHERE path = ?");
 		for (const path of change.forget) forget.run(path);
+		// A finding is of a line of the text it was found in.
+		const unsay = database.prepare("DELETE FROM lint WHERE path = ?");
+		for (const path of [...change.forget, ...(change.edited ?? [])]) unsay.run(path);
 		const meta = database.prepare("INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)");
 		for (const [key, value] of Object.entries(change.meta)) meta.run(key, value);
 		bumpGeneration(database);

@@ -98,6 +98,8 @@ export type Change = {
 	readonly drop: readonly number[];
 	readonly stats: readonly FileStat[];
 	readonly forget: readonly string[];
+	/** Files whose text is another one. */
+	readonly edited?: readonly string[];
 	readonly meta: Readonly<Partial<Record<MetaKey, string>>>;
 };
 

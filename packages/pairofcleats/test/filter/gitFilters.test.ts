@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { after, before, describe } from "node:test";
+import { after, before, describe, test } from "node:test";
 import { verifies } from "../../../../e2e/verifies.ts";
 import { commit, type Fixture, fixtureOf, git, pathsFound, writeFiles } from "./fixtureRepository.ts";
 
@@ -43,6 +43,28 @@ describe("filters by history and diagnostics", () => {
 		assert.deepEqual(await found({ chunkAuthor: "Jane Doe" }), ["busy.ts", "old.ts"]);
 		assert.deepEqual(await found({ chunkAuthor: "ravi" }), ["busy.ts"]);
 		assert.deepEqual(await found({ chunkAuthor: "Nobody" }), []);
+	});
+
+	test("an index that knows the authors of lines learns those of edited and of newly committed ones", async () => {
+		const { repository, root, remove } = await fixtureOf(
+			{ "a.ts": "export function gadget() {\n\treturn 1;\n}\n" },
+			{
+				blame: true,
+				freshnessMs: 0,
+				history: (folder) => {
+					git(folder, "init", "-q", "-b", "trunk");
+					commit(folder, "Jane Doe", "2020-03-01T12:00:00Z");
+				},
+			},
+		);
+		const by = (chunkAuthor: string): Promise<string[]> => pathsFound(repository, { query: "gadget", chunkAuthor });
+		writeFiles(root, { "a.ts": "export function gadget() {\n\treturn 2;\n}\n" });
+		assert.deepEqual(await by("jane"), ["a.ts"]);
+		assert.deepEqual(await by("not committed"), ["a.ts"]);
+		commit(root, "Ravi Iyer", "2021-03-01T12:00:00Z");
+		assert.deepEqual(await by("ravi"), ["a.ts"]);
+		assert.deepEqual(await by("not committed"), []);
+		await remove();
 	});
 
 	verifies("001-9.1-churn-min", "churnMin keeps files changed by at least so many lines", async () => {

@@ -18,8 +18,8 @@ test("ESLint's results come by path inside the root, in line order", () => {
 	assert.equal(found.format, "eslint");
 	assert.deepEqual(Object.fromEntries(found.byPath), {
 		"src/a b.js": [
-			{ line: 2, rule: "parse-error", message: "Parsing error: x" },
-			{ line: 9, rule: "no-var", message: "Unexpected var." },
+			{ line: 2, rule: "parse-error", message: "Parsing error: x", tool: "eslint" },
+			{ line: 9, rule: "no-var", message: "Unexpected var.", tool: "eslint" },
 		],
 	});
 	assert.deepEqual([found.total, found.outside], [3, 1]);
@@ -57,11 +57,49 @@ test("SARIF results come from every run, by relative, based and absolute address
 	const found = readLintReport(JSON.stringify(report), "/repo");
 	assert.equal(found.format, "sarif");
 	assert.deepEqual(Object.fromEntries(found.byPath), {
-		"lib/a b.py": [{ line: 3, rule: "r1", message: "one" }],
-		"src/c.py": [{ line: 5, rule: "r2", message: "two" }],
-		"d.py": [{ line: 7, rule: "r4", message: "four" }],
+		"lib/a b.py": [{ line: 3, rule: "r1", message: "one", tool: "sarif" }],
+		"src/c.py": [{ line: 5, rule: "r2", message: "two", tool: "sarif" }],
+		"d.py": [{ line: 7, rule: "r4", message: "four", tool: "sarif" }],
 	});
 	assert.equal(found.outside, 2);
+});
+
+test("what a SARIF result leaves to its run is looked up there, and only what is wrong is a finding", () => {
+	const at = (artifactLocation: object): unknown => [
+		{ physicalLocation: { artifactLocation, region: { startLine: 4 } } },
+	];
+	const run = {
+		tool: { driver: { name: "Checker ", rules: [{ id: "zero" }, { id: "one" }] } },
+		artifacts: [{ location: { uri: "a.py" } }, { location: { uri: "b%20c.py" } }],
+		results: [
+			{ ruleIndex: 1, message: { text: "by number" }, locations: at({ index: 1 }) },
+			{ rule: { index: 0 }, message: { text: "by rule" }, locations: at({ uri: "a.py", index: 1 }) },
+			{ ruleIndex: 9, message: { text: "nowhere" }, locations: at({ index: 9 }) },
+			...["pass", "notApplicable", "informational"].map((kind) => ({ kind, locations: at({ uri: "a.py" }) })),
+			...["underReview", "rejected"].map((status) => ({
+				ruleId: status,
+				locations: at({ uri: "d.py" }),
+				suppressions: [{ kind: "external", status }],
+			})),
+			{ ruleId: "agreed", locations: at({ uri: "d.py" }), suppressions: [{ kind: "external", status: "accepted" }] },
+		],
+	};
+	const found = readLintReport(JSON.stringify({ runs: [run, { tool: { driver: { name: "quiet" } } }] }), "/repo");
+	assert.deepEqual(Object.fromEntries(found.byPath), {
+		"a.py": [{ line: 4, rule: "zero", message: "by rule", tool: "checker" }],
+		"b c.py": [{ line: 4, rule: "one", message: "by number", tool: "checker" }],
+		"d.py": [
+			{ line: 4, rule: "rejected", message: "", tool: "checker" },
+			{ line: 4, rule: "underReview", message: "", tool: "checker" },
+		],
+	});
+	assert.deepEqual([found.tools, found.total, found.outside], [["checker", "quiet"], 5, 1]);
+});
+
+test("a hundred thousand findings in one file are read in the time of their number", { timeout: 30_000 }, () => {
+	const messages = Array.from({ length: 100_000 }, (_, at) => ({ ruleId: "r", line: at + 1, message: "" }));
+	const { byPath } = readLintReport(JSON.stringify([{ filePath: "a.js", messages }]), "/repo");
+	assert.equal(byPath.get("a.js")?.length, 100_000);
 });
 
 test("a report that is neither names what was expected and what came", () => {

@@ -1,0 +1,33 @@
+import { CleatsError } from "../contract/errors.ts";
+import { liveFiles } from "../store/liveFiles.ts";
+import { openReader } from "../store/sqliteReader.ts";
+import { writeLint } from "../store/sqliteWriter.ts";
+import type { IndexReader } from "../store/store.ts";
+
+/** Takes the diagnostics of the index before into the one that is to replace it, for the files that are still the same. */
+export function carryLint(from: string | undefined, to: string): void {
+	if (from === undefined) return;
+	const rows = withReader(from, (before) => {
+		const paths = before.lintPaths();
+		if (paths.length === 0) return [];
+		const old = liveFiles(before.segments());
+		const now = withReader(to, (reader) => liveFiles(reader.segments())) ?? new Map();
+		return paths.filter((path) => old.get(path)?.hash === now.get(path)?.hash).flatMap((path) => before.lint(path));
+	});
+	if (rows !== undefined && rows.length > 0) writeLint(to, [], rows);
+}
+
+function withReader<Value>(file: string, body: (reader: IndexReader) => Value): Value | undefined {
+	try {
+		const reader = openReader(file);
+		try {
+			return body(reader);
+		} finally {
+			reader.close();
+		}
+	} catch (error) {
+		// Of another version, or damaged: it tells nothing.
+		if (error instanceof CleatsError && error.code === "NO_INDEX") return undefined;
+		throw error;
+	}
+}

@@ -1,0 +1,23 @@
+import { NOT_COMMITTED } from "../git/blame.ts";
+import { factTerm } from "../segment/factTerms.ts";
+import { decodePostings } from "../segment/postings.ts";
+import type { IndexReader } from "../store/store.ts";
+
+/** Whether an index was built to know who wrote which line. */
+export function knowsAuthors(reader: Pick<IndexReader, "meta">): boolean {
+	return (reader.meta("options") ?? "").includes('"blame":true');
+}
+
+/** Files with lines that nobody had committed when they were read: the next commit names their authors. */
+export function uncommittedFiles(reader: IndexReader): ReadonlySet<string> {
+	const paths = new Set<string>();
+	for (const { id, docs, files } of reader.segments()) {
+		const row = reader.postings(id, factTerm("chunkAuthor", NOT_COMMITTED));
+		if (!row) continue;
+		const found = decodePostings(row.bytes, row.count, docs).docs;
+		for (const { path, firstDoc, docs: count } of files) {
+			if (found.some((doc) => doc >= firstDoc && doc < firstDoc + count)) paths.add(path);
+		}
+	}
+	return paths;
+}
