@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { existsSync, lstatSync } from "node:fs";
 import { join } from "node:path";
 import ignore from "ignore";
-import { GIT_SAFE_ENVIRONMENT, GIT_SAFE_FLAGS } from "../git/safeGit.ts";
+import { GIT_SAFE_FLAGS, gitEnvironment } from "../git/safeGit.ts";
 import { insideRepository } from "./insideRepository.ts";
 
 export type GitListing =
@@ -53,7 +53,7 @@ function runLsFiles(root: string, signal: AbortSignal | undefined): Promise<GitL
 			args,
 			{
 				cwd: root,
-				env: { ...process.env, ...GIT_SAFE_ENVIRONMENT },
+				env: gitEnvironment(),
 				maxBuffer: 512 * 1024 * 1024,
 				...(signal && { signal }),
 			},

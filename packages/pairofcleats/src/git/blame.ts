@@ -25,7 +25,7 @@ export async function blameFile(root: string, path: string, signal?: AbortSignal
 	};
 	const outcome = await runGit(
 		root,
-		["blame", "--porcelain", "--", path],
+		[...(await withoutFilters(root, signal)), "blame", "--porcelain", "--no-textconv", "--encoding=UTF-8", "--", path],
 		(chunk) => {
 			const lines = (rest + chunk.toString("latin1")).split("\n");
 			rest = lines.pop() ?? "";
@@ -35,6 +35,19 @@ export async function blameFile(root: string, path: string, signal?: AbortSignal
 	);
 	if (outcome.kind === "absent" || outcome.code !== 0) return undefined;
 	return authors.map((author) => Buffer.from(author, "latin1").toString("utf8"));
+}
+
+/** Git would put a file of the working tree through a program that the repository names for it. */
+async function withoutFilters(root: string, signal: AbortSignal | undefined): Promise<string[]> {
+	let keys = "";
+	const take = (chunk: Buffer): void => {
+		keys += chunk.toString("utf8");
+	};
+	await runGit(root, ["config", "-z", "--name-only", "--get-regexp", "^filter\\..*\\.(clean|process)$"], take, signal);
+	return keys.split("\0").flatMap((key) => {
+		const filter = key.slice(0, key.lastIndexOf("."));
+		return key === "" ? [] : ["-c", `${key}=`, "-c", `${filter}.required=false`];
+	});
 }
 
 /** Distinct authors of a range of lines, those of most lines first. */

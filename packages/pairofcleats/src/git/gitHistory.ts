@@ -55,6 +55,7 @@ export async function gitHistory(root: string, options: HistoryOptions = {}): Pr
 			"--no-merges",
 			"-M",
 			"--relative",
+			"--encoding=UTF-8",
 			`--max-count=${maxCommits}`,
 			format,
 			range,

@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { GIT_SAFE_ENVIRONMENT, GIT_SAFE_FLAGS } from "./safeGit.ts";
+import { GIT_SAFE_FLAGS, gitEnvironment } from "./safeGit.ts";
 
 export type GitOutcome =
 	| { readonly kind: "done"; readonly code: number; readonly stderr: string }
@@ -18,7 +18,7 @@ export function runGit(
 	return new Promise((resolve, reject) => {
 		const child = spawn("git", [...GIT_SAFE_FLAGS, ...args], {
 			cwd: root,
-			env: { ...process.env, ...GIT_SAFE_ENVIRONMENT },
+			env: gitEnvironment(),
 			stdio: ["ignore", "pipe", "pipe"],
 			...(signal && { signal }),
 		});

@@ -9,12 +9,29 @@ export const GIT_SAFE_FLAGS: readonly string[] = [
 	"-c",
 	"log.showSignature=false",
 	"-c",
+	"log.showRoot=true",
+	"-c",
 	"diff.external=",
 	"--no-pager",
 ];
 
-export const GIT_SAFE_ENVIRONMENT: Readonly<Record<string, string>> = {
-	GIT_OPTIONAL_LOCKS: "0",
-	GIT_TERMINAL_PROMPT: "0",
-	LC_ALL: "C.UTF-8",
-};
+/** What names another repository than the folder does; git sets these for its hooks. */
+const OF_ANOTHER: readonly string[] = [
+	"GIT_DIR",
+	"GIT_WORK_TREE",
+	"GIT_COMMON_DIR",
+	"GIT_INDEX_FILE",
+	"GIT_OBJECT_DIRECTORY",
+	"GIT_ALTERNATE_OBJECT_DIRECTORIES",
+	"GIT_NAMESPACE",
+	"GIT_PREFIX",
+	"GIT_SHALLOW_FILE",
+	"GIT_GRAFT_FILE",
+	"GIT_EXTERNAL_DIFF",
+];
+
+export function gitEnvironment(): NodeJS.ProcessEnv {
+	const environment: NodeJS.ProcessEnv = { ...process.env };
+	for (const name of OF_ANOTHER) delete environment[name];
+	return { ...environment, GIT_OPTIONAL_LOCKS: "0", GIT_TERMINAL_PROMPT: "0", LC_ALL: "C.UTF-8" };
+}

@@ -4,6 +4,7 @@ import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { type TestContext, test } from "node:test";
+import { discoverFiles } from "../../src/discover/discoverFiles.ts";
 import { authorsOf, blameFile } from "../../src/git/blame.ts";
 import { gitHistory } from "../../src/git/gitHistory.ts";
 import { gitState } from "../../src/git/gitState.ts";
@@ -110,13 +111,51 @@ test("blame names the authors of a range, most lines first, uncommitted lines in
 test("a repository's own settings cannot make git run a program", async (t) => {
 	const repo = repository(t);
 	repo.commit("Ada", 1_000, { "a.txt": "1\n" });
+	repo.commit("Ada", 2_000, { ".gitattributes": "*.txt diff=shown filter=cleaned\n*.md filter=a.b\n" });
+	repo.commit("Ada", 2_500, { "b.md": "1\n" });
 	const witness = join(repo.root, "..", `${repo.root.split("/").at(-1)}-ran`);
 	t.after(() => rmSync(witness, { force: true }));
 	execFileSync("git", ["config", "core.fsmonitor", `touch ${witness}; true`], { cwd: repo.root });
 	execFileSync("git", ["config", "core.pager", `touch ${witness}`], { cwd: repo.root });
+	execFileSync("git", ["config", "diff.shown.textconv", `touch ${witness}; cat`], { cwd: repo.root });
+	for (const filter of ["cleaned", "a.b"]) {
+		execFileSync("git", ["config", `filter.${filter}.clean`, `touch ${witness}; cat`], { cwd: repo.root });
+		execFileSync("git", ["config", `filter.${filter}.required`, "true"], { cwd: repo.root });
+	}
+	writeFileSync(join(repo.root, "a.txt"), "1\n2\n");
+	assert.deepEqual((await blameFile(repo.root, "a.txt"))?.slice(1), ["Ada", "Not Committed Yet"]);
+	assert.deepEqual((await blameFile(repo.root, "b.md"))?.slice(1), ["Ada"]);
 	await gitHistory(repo.root);
 	await blameFile(repo.root, "a.txt");
 	assert.throws(() => execFileSync("test", ["-e", witness]));
+});
+
+test("neither settings nor the surroundings change what is told", async (t) => {
+	const repo = repository(t);
+	const other = repository(t);
+	other.commit("Eve", 9_000, { "a.txt": "other\n" });
+	repo.commit("Žofie", 1_000, { "a.txt": "1\n" });
+	for (const [key, value] of [
+		["log.showRoot", "false"],
+		["i18n.logOutputEncoding", "ISO-8859-2"],
+	] as const) {
+		execFileSync("git", ["config", key, value], { cwd: repo.root });
+	}
+	// As in a hook of the other repository.
+	process.env.GIT_DIR = join(other.root, ".git");
+	process.env.GIT_INDEX_FILE = join(other.root, ".git", "index");
+	t.after(() => {
+		delete process.env.GIT_DIR;
+		delete process.env.GIT_INDEX_FILE;
+	});
+	const history = await gitHistory(repo.root);
+	assert.deepEqual(history?.files.get("a.txt"), { lastAuthor: "Žofie", lastModified: 1_000, churn: 1, commits: 1 });
+	assert.deepEqual((await blameFile(repo.root, "a.txt"))?.slice(1), ["Žofie"]);
+	const { files: listed } = await discoverFiles(repo.root, {});
+	assert.deepEqual(
+		listed.map(({ path }) => path),
+		["a.txt"],
+	);
 });
 
 function repository(t: TestContext): {
