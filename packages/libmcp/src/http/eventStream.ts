@@ -82,7 +82,8 @@ export class EventStream {
 	#write(text: string): void {
 		const response = this.#response;
 		if (response === undefined || response.destroyed) return;
-		response.write(text);
+		// Looked at before, so that one large event is given the time it takes.
 		if (response.writableLength > MOST_BACKLOG_BYTES) response.destroy();
+		else response.write(text);
 	}
 }

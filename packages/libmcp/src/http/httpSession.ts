@@ -57,11 +57,18 @@ export class HttpSession {
 				`last-event-id: ${JSON.stringify(lastEventId.slice(0, 40))} is not kept here`,
 			);
 		}
-		const broken = missed === undefined ? undefined : this.#streams?.get(missed.stream);
-		const stream = broken ?? this.#standingStream();
 		const headers = { "mcp-session-id": this.id };
-		if (missed === undefined) stream.attach(response, headers);
-		else stream.resume(response, headers, missed.events);
+		if (missed === undefined) this.#standingStream().attach(response, headers);
+		else this.#resumable(missed.stream).resume(response, headers, missed.events);
+	}
+
+	/** A stream that is over may have been put away: what is left of it is in the log. */
+	#resumable(id: number): EventStream {
+		const kept = this.#streams?.get(id);
+		if (kept !== undefined) return kept;
+		const over = new EventStream(id, this.#eventLog());
+		over.end();
+		return over;
 	}
 
 	keepAlive(): void {

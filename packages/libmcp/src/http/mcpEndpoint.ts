@@ -33,6 +33,7 @@ const SESSION_IDLE_MS = 30 * 60_000;
 const MAX_SESSIONS = 10_000;
 const MAX_BODY_BYTES = 4 * 1024 * 1024;
 const TEND_MS = 5_000;
+const SHUTTING_DOWN = "the server is shutting down";
 const LOGGED_BYTES = 64 * 1024 * 1024;
 /** A reply that keeps its client waiting this long begins as a stream, before somebody between gives up on it. */
 const STREAM_AFTER_MS = 5_000;
@@ -46,6 +47,7 @@ export class McpEndpoint implements HttpEndpoint {
 	readonly #replies = new Set<PostReply>();
 	readonly #budget = new EventBudget(LOGGED_BYTES);
 	readonly #tending: NodeJS.Timeout;
+	#closing: boolean = false;
 
 	constructor(options: EndpointOptions) {
 		this.#options = options;
@@ -54,7 +56,7 @@ export class McpEndpoint implements HttpEndpoint {
 			idleMs: options.sessionIdleMs ?? SESSION_IDLE_MS,
 			maxSessions: options.maxSessions ?? MAX_SESSIONS,
 		});
-		this.#modern = new ModernRequests(this.#server);
+		this.#modern = new ModernRequests(this.#server, () => this.#unanswered());
 		this.#tending = setInterval(() => this.#tend(), Math.min(TEND_MS, options.sessionIdleMs ?? TEND_MS));
 		this.#tending.unref();
 	}
@@ -97,8 +99,9 @@ export class McpEndpoint implements HttpEndpoint {
 		const deadline = performance.now() + drainMs;
 		while (this.#replies.size > 0 && performance.now() < deadline) await delay(10);
 		clearInterval(this.#tending);
-		this.#modern.cancelAll("the server is shutting down");
-		for (const session of this.#sessions) this.#sessions.end(session.id, "the server is shutting down");
+		this.#closing = true;
+		this.#modern.cancelAll(SHUTTING_DOWN);
+		for (const session of this.#sessions) this.#sessions.end(session.id, SHUTTING_DOWN);
 	}
 
 	async #post(request: IncomingMessage, response: ServerResponse, principal: Principal | undefined): Promise<void> {
@@ -170,6 +173,7 @@ export class McpEndpoint implements HttpEndpoint {
 	#reply(response: ServerResponse, options: PostReplyOptions): PostReply {
 		const reply: PostReply = new PostReply(response, {
 			...options,
+			unanswered: () => this.#unanswered(),
 			onFinished: () => {
 				this.#replies.delete(reply);
 				options.onFinished?.();
@@ -177,6 +181,11 @@ export class McpEndpoint implements HttpEndpoint {
 		});
 		this.#replies.add(reply);
 		return reply;
+	}
+
+	/** Cancelling is the client's own wish; that the server goes is news to it. */
+	#unanswered(): HttpRefusal | undefined {
+		return this.#closing ? new HttpRefusal("SHUTTING_DOWN", SHUTTING_DOWN, { connection: "close" }) : undefined;
 	}
 
 	#get(request: IncomingMessage, response: ServerResponse, principal: Principal | undefined): void {

@@ -17,6 +17,7 @@ import { EventStream } from "./eventStream.ts";
 import { checkModernHeaders, headerOf } from "./modernHeaders.ts";
 import { checkParamHeaders, givenParamHeaders, paramHeaders } from "./paramHeaders.ts";
 import { PostReply } from "./postReply.ts";
+import type { HttpRefusal } from "./refusal.ts";
 
 type Message = Extract<Envelope, { kind: "request" | "notification" }>;
 
@@ -26,9 +27,12 @@ export class ModernRequests {
 	readonly #subscriptions: Subscriptions;
 	readonly #running = new Set<Cancellable>();
 	readonly #listening = new Set<PostReply>();
+	readonly #unanswered: () => HttpRefusal | undefined;
 
-	constructor(server: RpcServer) {
+	/** `unanswered` says why a request ends without an answer, when its client should know. */
+	constructor(server: RpcServer, unanswered: () => HttpRefusal | undefined) {
 		this.#server = server;
+		this.#unanswered = unanswered;
 		this.#subscriptions = new Subscriptions(server.onWatch);
 	}
 
@@ -76,6 +80,7 @@ export class ModernRequests {
 		const reply: PostReply = new PostReply(response, {
 			openStream: mayStream || listens ? () => new EventStream(0) : undefined,
 			statusOf,
+			unanswered: this.#unanswered,
 			onFinished: () => group.delete(reply),
 		});
 		group.add(reply);

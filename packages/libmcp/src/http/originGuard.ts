@@ -13,6 +13,7 @@ export const LOOPBACK_NAMES: readonly string[] = ["localhost", "127.0.0.1", "[::
 /** A name that resolves to this machine only while an attacker wishes must not open the door to a web page. */
 export function checkOrigin(request: IncomingMessage, policy: OriginPolicy): void {
 	const host = request.headers.host ?? "";
+	if (namesTwoHosts(request)) throw new HttpRefusal("BAD_REQUEST", "host: expected one, got several");
 	if (policy.hosts !== undefined && !policy.hosts.includes(hostName(host))) {
 		throw new HttpRefusal("FORBIDDEN_HOST", `host: ${JSON.stringify(host.slice(0, 80))} is not a name of this server`);
 	}
@@ -35,6 +36,16 @@ export function isAllowedOrigin(origin: string, policy: OriginPolicy): boolean {
 /** Where any name will do, a token is asked for, and a page of this very server may call it. */
 function isOwnPage(origin: string, host: string, policy: OriginPolicy): boolean {
 	return policy.hosts === undefined && URL.canParse(origin) && new URL(origin).host === host.toLowerCase();
+}
+
+/** Node keeps the first; whoever passed the request on may have gone by another. */
+function namesTwoHosts({ rawHeaders }: IncomingMessage): boolean {
+	let hosts = 0;
+	for (let at = 0; at < rawHeaders.length; at += 2) {
+		const name = rawHeaders[at];
+		if (name?.length === 4 && name.toLowerCase() === "host") hosts++;
+	}
+	return hosts > 1;
 }
 
 function hostName(host: string): string {

@@ -1,6 +1,7 @@
 import type { ServerResponse } from "node:http";
 import type { Answer, Outlet } from "../server/outlet.ts";
 import type { EventStream } from "./eventStream.ts";
+import { type HttpRefusal, refuse } from "./refusal.ts";
 
 export type PostReplyOptions = {
 	/** Opens the stream this reply turns into at its first event; undefined where the client takes one JSON body only. */
@@ -11,6 +12,8 @@ export type PostReplyOptions = {
 	/** The HTTP status of an answer that is one JSON body. */
 	readonly statusOf?: (answer: Answer) => number;
 	readonly onFinished?: () => void;
+	/** Why a request ends without an answer, when its client should know. */
+	readonly unanswered?: () => HttpRefusal | undefined;
 };
 
 /** The answer to one POST: a JSON body if the answer is all there is, a stream of events from the first thing before it. */
@@ -40,7 +43,9 @@ export class PostReply implements Outlet {
 		}
 		if (this.#response.headersSent || this.#response.destroyed) return;
 		if (answer === undefined) {
-			this.#response.writeHead(202, this.#options.headers).end();
+			const refusal = this.#options.unanswered?.();
+			if (refusal === undefined) this.#response.writeHead(202, this.#options.headers).end();
+			else refuse(this.#response, refusal);
 			return;
 		}
 		this.#response.writeHead(this.#options.statusOf?.(answer) ?? 200, {

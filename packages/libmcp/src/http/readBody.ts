@@ -28,10 +28,11 @@ export function readBody(request: IncomingMessage, maxBytes: number): Promise<Bu
 		request.once("end", () =>
 			resolve(chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks)),
 		);
-		request.once("error", reject);
-		request.once("close", () => {
+		const endedEarly = (): void => {
 			if (!request.complete) reject(new HttpRefusal("BAD_REQUEST", "the body ended early"));
-		});
+		};
+		request.once("error", endedEarly);
+		request.once("close", endedEarly);
 	});
 }
 

@@ -83,11 +83,12 @@ export class SseEndpoint implements HttpEndpoint {
 
 	async #message(request: IncomingMessage, response: ServerResponse, principal: Principal | undefined): Promise<void> {
 		const id = new URLSearchParams((request.url ?? "").split("?")[1] ?? "").get("session") ?? "";
+		// First, for the session may end while the body is on its way.
+		const frame = await readBody(request, this.#options.maxBodyBytes ?? MAX_BODY_BYTES);
 		const session = this.#sessions.get(id);
 		if (session === undefined || session.rpc.principal?.id !== principal?.id) {
 			throw new HttpRefusal("SESSION_NOT_FOUND", "session: there is no such session; open the stream again");
 		}
-		const frame = await readBody(request, this.#options.maxBodyBytes ?? MAX_BODY_BYTES);
 		const outlet: Outlet = {
 			emit: (text) => session.stream.send(text),
 			finish: (answer) => answer !== undefined && session.stream.send(answer.text),

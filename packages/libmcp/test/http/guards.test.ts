@@ -185,6 +185,38 @@ test("whoever sends a request slowly is let go", { timeout: 60_000 }, async () =
 	assert.match(said, /^HTTP\/1\.1 408 /);
 });
 
+test("a request that names two hosts reaches nobody, whichever is ours", async () => {
+	const { listener } = await serve();
+	const body = JSON.stringify(request(1, "initialize", INITIALIZE));
+	for (const hosts of [
+		["localhost", "evil.example"],
+		["evil.example", "localhost"],
+	]) {
+		const socket = connect(listener.port, "127.0.0.1");
+		const names = hosts.map((host) => `host: ${host}\r\n`).join("");
+		socket.write(
+			`POST /mcp HTTP/1.1\r\n${names}connection: close\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
+		);
+		let answer = "";
+		for await (const chunk of socket) answer += String(chunk);
+		assert.match(answer, /^HTTP\/1.1 40[03] /);
+	}
+});
+
+test("a client that leaves in the middle of its body is nothing unexpected", async () => {
+	const unexpected: unknown[] = [];
+	const { listener, url } = await serve({ front: { onUnexpected: (error) => void unexpected.push(error) } });
+	const socket = connect(listener.port, "127.0.0.1");
+	socket.write(
+		"POST /mcp HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: 100\r\n\r\n{",
+	);
+	await new Promise((resolve) => setTimeout(resolve, 100));
+	socket.resetAndDestroy();
+	await new Promise((resolve) => setTimeout(resolve, 100));
+	await openSession(url);
+	assert.deepEqual(unexpected, []);
+});
+
 test("a request whose length is said in two ways reaches nobody", async () => {
 	const { listener, seen } = await serve();
 	const body = JSON.stringify(request(1, "initialize", INITIALIZE));

@@ -9,7 +9,7 @@ import type { TLSSocket } from "node:tls";
 import { Client as ModernClient, StreamableHTTPClientTransport as ModernHttp } from "@modelcontextprotocol/client";
 import { Client as FirstClient } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport as FirstHttp } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
-import { call, errorOf, openSession, post, serve, until } from "./serving.ts";
+import { CLAIM, call, errorOf, modernHeaders, openSession, post, serve, until } from "./serving.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "libmcp-http-"));
 after(() => rmSync(folder, { recursive: true, force: true }));
@@ -30,14 +30,20 @@ test("shutting down refuses what is new, lets a call in flight answer, and close
 	await assert.rejects(post(url, call(5, "echo"), session));
 });
 
-test("a call that outlasts the drain is aborted", async () => {
+test("a call that outlasts the drain is aborted, and its client hears why, in either era", async () => {
 	const { url, endpoint, listener, seen } = await serve();
 	const session = await openSession(url);
-	const held = post(url, call(2, "hold"), session).catch(() => undefined);
-	await until(() => endpoint.inFlight === 1);
+	const held = [
+		post(url, call(2, "hold"), session),
+		post(url, call(2, "hold", "", { _meta: CLAIM }), modernHeaders("tools/call", "hold")),
+	];
+	await until(() => endpoint.inFlight === 2);
 	await listener.close([endpoint], 50);
-	assert.equal(seen.aborted, 1);
-	await held;
+	assert.equal(seen.aborted, 2);
+	for (const answered of await Promise.all(held)) {
+		assert.equal(answered.status, 503);
+		assert.equal(errorOf(answered).data.code, "SHUTTING_DOWN");
+	}
 });
 
 function certificate(name: string): { cert: string; key: string } {

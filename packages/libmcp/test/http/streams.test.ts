@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { test } from "node:test";
+import { setTimeout as delay } from "node:timers/promises";
 import { verifies } from "../../../../e2e/verifies.ts";
 import { call, events, openSession, post, type ServerEvent, serve } from "./serving.ts";
 
@@ -49,3 +51,47 @@ verifies(
 	},
 	{ timeout: 60_000 },
 );
+
+test("what broke off is resumed once it is over too, under its own ids, and nobody else's stream ends for it", async () => {
+	const { url, endpoint, seen } = await serve({ endpoint: { sessionIdleMs: 100 } });
+	const session = await openSession(url);
+	const standing = await listen(url, session);
+	const abort = new AbortController();
+	const broken = await fetch(url, {
+		method: "POST",
+		headers: { ...session, "content-type": "application/json", accept: "text/event-stream" },
+		body: JSON.stringify(call(2, "hold", "streaming")),
+		signal: abort.signal,
+	});
+	const { value } = (await broken.body?.getReader().read()) ?? {};
+	const [first] = events(new TextDecoder().decode(value).replaceAll("data: \n", ""));
+	abort.abort();
+	await delay(50);
+	seen.release();
+	// By then the endpoint has looked after its sessions and put the finished stream away.
+	await delay(500);
+	const stream = (first?.id ?? "").split("-")[0];
+	const resumed = await fetch(url, {
+		headers: { ...session, accept: "text/event-stream", "last-event-id": first?.id ?? "" },
+	});
+	const rest = events(await resumed.text());
+	assert.match(rest.at(-1)?.data ?? "", /"id":2,/);
+	for (const { id } of rest) assert.ok(id?.startsWith(`${stream}-`), `${id} belongs to stream ${stream}`);
+	endpoint.notify("notifications/tools/list_changed");
+	await delay(100);
+	assert.ok(standing.events().some(({ data }) => data.includes("list_changed")));
+});
+
+test("an answer larger than any backlog reaches a client that reads it", async () => {
+	const { url } = await serve({
+		endpoint: {
+			dispatcher: async (_method, _params, context) => {
+				context.notify("notifications/message", { level: "info", data: "soon" });
+				return { content: [{ type: "text", text: "x".repeat(20_000_000) }] };
+			},
+		},
+	});
+	const session = await openSession(url);
+	const { body } = await post(url, call(2, "large"), session);
+	assert.ok(body.length > 20_000_000);
+});
