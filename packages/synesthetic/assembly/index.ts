@@ -6,10 +6,20 @@ import { lengthOf, nextMember, nextOf, readValues, SIZE, startOf } from "./value
 
 export { reserve } from "./layout";
 export { setSeed } from "./names";
+export { surelyMeets } from "./rules";
 
 /** Where the text is put once there is room for it. */
 export function textAt(): u32 {
 	return layout.TEXT;
+}
+
+/** Where rules are put, and where they must end. */
+export function rulesAt(): u32 {
+	return layout.RULES;
+}
+
+export function rulesEnd(): u32 {
+	return layout.RULES_END;
 }
 
 export function operationsAt(): u32 {
@@ -21,17 +31,22 @@ export function spaced(): bool {
 	return isSpaced;
 }
 
-/** Compares the members `base` and `new` of the object that the text is: see `compareValues`. -1 for all other texts. */
-export function diff(length: u32): i32 {
+/** Reads a text. Whether it is an object that says what it seems to: all its names differ, and none holds an escape. */
+export function read(length: u32): bool {
+	return readValues(length) && load<u8>(startOf(layout.valuesAt)) === 0x7b && hasPlainNames(layout.valuesAt);
+}
+
+/** The member with that name of the object that was read: the name's bytes with its quotes, eight at most, the first lowest. */
+export function member(name: u64, length: u32): u32 {
 	const root = layout.valuesAt;
-	if (!readValues(length) || load<u8>(startOf(root)) !== 0x7b || !hasPlainNames(root)) return -1;
-	let base: u32 = 0;
-	let next: u32 = 0;
 	const end = nextOf(root);
-	for (let name = root + SIZE; name < end; name = nextMember(name)) {
-		// Four letters are read as one number, the first of them its lowest byte: `base`, and `"new`.
-		if (lengthOf(name) === 6 && load<u32>(startOf(name) + 1) === 0x65736162) base = name + SIZE;
-		if (lengthOf(name) === 5 && load<u32>(startOf(name)) === 0x77656e22) next = name + SIZE;
-	}
-	return base === 0 || next === 0 ? -1 : compareValues(base, next);
+	const others = 64 - 8 * length;
+	for (let at = root + SIZE; at < end; at = nextMember(at))
+		if (lengthOf(at) === length && (load<u64>(startOf(at)) << others) >> others === name) return at + SIZE;
+	return 0;
+}
+
+/** How one value of the text differs from another: see `compareValues`. */
+export function compare(from: u32, to: u32): i32 {
+	return compareValues(from, to);
 }

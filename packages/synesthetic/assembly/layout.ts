@@ -1,6 +1,9 @@
 // Where things lie in the module's memory: each behind the one before, with room for all that the text can hold.
 
-export const TEXT: u32 = 1 << 16;
+/** What schemas ask, for as long as the module lives. */
+export const RULES: u32 = 1 << 16;
+export const RULES_END: u32 = RULES + (1 << 20);
+export const TEXT: u32 = RULES_END;
 /** Behind the text lies as much white space. */
 export const MARGIN: u32 = 64;
 /** How deep values may lie in one another. */

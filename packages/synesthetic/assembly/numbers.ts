@@ -21,6 +21,31 @@ export function sameNumber(a: u32, b: u32): bool {
 	return true;
 }
 
+/** A number as a double that tells it from all others: of up to fifteen digits, without an exponent. NaN for the rest. */
+export function doubleOf(value: u32): f64 {
+	const end = endOf(value);
+	let at = startOf(value);
+	const isNegative = load<u8>(at) === 0x2d;
+	if (isNegative) at += 1;
+	if (end - at > 16) return NaN;
+	let digits: u64 = 0;
+	let divisor: u64 = 0;
+	let count: u32 = 0;
+	for (; at < end; at += 1) {
+		const byte = <u32>load<u8>(at);
+		if (byte === 0x2e) divisor = 1;
+		else if (byte - 0x30 > 9 || count === 15) return NaN;
+		else {
+			digits = 10 * digits + (byte - 0x30);
+			divisor *= 10;
+			count += 1;
+		}
+	}
+	// Both are exact, so that their quotient is rounded once.
+	const size = <f64>digits / (divisor === 0 ? 1 : <f64>divisor);
+	return isNegative ? -size : size;
+}
+
 /** The address behind the last digit that counts. */
 function lastDigit(value: u32): u32 {
 	const start = startOf(value);

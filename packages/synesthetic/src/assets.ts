@@ -3,6 +3,7 @@ import { type Catalog, type ExampleEntry, loadCatalog, schemaNameOf } from "./ca
 import { isJsonArray, isJsonObject, type JsonValue, member } from "./json/jsonValue.ts";
 import { type AssetError, type Failure, invalid, NOT_FOUND, type ToolResult, unsupported } from "./results.ts";
 import type { Settings } from "./settings.ts";
+import { memberName, textModule } from "./text/textModule.ts";
 import { describe } from "./validate/describe.ts";
 import { SchemaProblem } from "./validate/schemaProblem.ts";
 import type { SchemaDocument } from "./validate/schemaRegistry.ts";
@@ -10,6 +11,8 @@ import { Validator, type Verdict } from "./validate/validator.ts";
 
 const ALIASES: Readonly<Record<string, string>> = { "nested-synesthetic-asset": "synesthetic-asset" };
 const EVERYTHING = new Set(["", "*", "all"]);
+const ASSET = memberName("asset");
+const SCHEMA = memberName("schema");
 
 /** The seven tools of the contract over one catalog. Nothing here changes the catalog or keeps state between calls. */
 export class Assets {
@@ -74,6 +77,18 @@ export class Assets {
 			if (error instanceof SchemaProblem) return invalid(`schema ${describe(schema)} cannot be used: ${error.message}`);
 			throw error;
 		}
+	}
+
+	/** Whether `validateAsset` finds nothing, told from the text of its arguments alone; false says nothing. */
+	isSurelyValid(bytes: Buffer, from: number, to: number): boolean {
+		const module = textModule();
+		if (module === undefined || !module.read(bytes, from, to)) return false;
+		const asset = module.member(ASSET);
+		const schema = module.stringAt(module.member(SCHEMA));
+		const rule = schema === undefined ? undefined : this.findSchema(schema);
+		if (asset === 0 || schema === undefined || rule === undefined) return false;
+		const leftOut = ignoresReference(schema, rule.root) ? "$schemaRef" : undefined;
+		return this.validator.surelyAccepts(rule, asset, module, leftOut);
 	}
 
 	async populateBackend(

@@ -4,7 +4,7 @@ import { byCodePoint } from "../json/order.ts";
 import { parseJson, parseSpelt } from "../json/parseJson.ts";
 import { pointerStep } from "../json/pointer.ts";
 import { stringifyJson } from "../json/stringifyJson.ts";
-import { type DiffModule, diffModule } from "./diffModule.ts";
+import { memberName, type TextModule, textModule } from "../text/textModule.ts";
 
 // What `assembly/compare.ts` writes, in words of four bytes: what is done, and in what case or form.
 const OPS = ["remove", "add", "replace"] as const;
@@ -13,20 +13,25 @@ const IF_DIFFERENT = 4;
 const REWRITTEN = 8;
 const OPERATION_WORDS = 4;
 const ROOT = 0;
+const BASE = memberName("base");
+const NEW = memberName("new");
 
 /**
  * What `diffDocuments` finds between the members `base` and `new` of an object, as JSON text made of parts of theirs:
  * nothing is parsed but what differs in its spelling alone. Undefined where only parsing can tell.
  */
 export function diffText(bytes: Buffer, from: number, to: number): string | undefined {
-	const module = diffModule();
-	const count = module?.compare(bytes, from, to) ?? -1;
-	return module === undefined || count < 0 ? undefined : `[${operationsOf(module, count).join(",")}]`;
+	const module = textModule();
+	if (module === undefined || !module.read(bytes, from, to)) return undefined;
+	const base = module.member(BASE);
+	const next = module.member(NEW);
+	const count = base === 0 || next === 0 ? -1 : module.compare(base, next);
+	return count < 0 ? undefined : `[${operationsOf(module, count).join(",")}]`;
 }
 
 type Operation = { readonly path: string; readonly text: string };
 
-function operationsOf(module: DiffModule, count: number): string[] {
+function operationsOf(module: TextModule, count: number): string[] {
 	const paths = new Map([[ROOT, ""]]);
 	const operations: Operation[] = [];
 	const first = module.operationsAt;
@@ -38,7 +43,7 @@ function operationsOf(module: DiffModule, count: number): string[] {
 }
 
 // Read word by word: to destructure a part of an array takes longer, and much longer to compile.
-function operationAt(module: DiffModule, at: number, paths: Map<number, string>): Operation | undefined {
+function operationAt(module: TextModule, at: number, paths: Map<number, string>): Operation | undefined {
 	const { words } = module;
 	const action = words[at] ?? 0;
 	const base = words[at + 2] ?? 0;
@@ -54,7 +59,7 @@ function isSame(one: string, other: string): boolean {
 }
 
 /** The pointer that a step ends, by way of the steps before it. */
-function pathOf(module: DiffModule, step: number, paths: Map<number, string>): string {
+function pathOf(module: TextModule, step: number, paths: Map<number, string>): string {
 	const known = paths.get(step);
 	if (known !== undefined) return known;
 	const { words } = module;
@@ -64,7 +69,7 @@ function pathOf(module: DiffModule, step: number, paths: Map<number, string>): s
 	return path;
 }
 
-function valueText(module: DiffModule, value: number, action: number): string {
+function valueText(module: TextModule, value: number, action: number): string {
 	const text = module.sourceOf(value);
 	if ((action & REWRITTEN) !== 0) return stringifyJson(parseSpelt(text));
 	return module.spaced ? compactJson(text) : text;

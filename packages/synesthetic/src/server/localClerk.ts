@@ -52,7 +52,7 @@ export class LocalClerk implements Clerk {
 	}
 
 	answerPlain({ id, method, paramsStart }: PlainFrame, frame: Buffer, reply: (answer: Answer) => void): void {
-		const result = TOOLS.get(method)?.runOnText?.(frame, paramsStart, frame.length - 1);
+		const result = TOOLS.get(method)?.runOnText?.(frame, paramsStart, frame.length - 1, this.#assets);
 		if (result !== undefined) {
 			reply(resultLine(id, result));
 			return;

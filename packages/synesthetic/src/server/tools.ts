@@ -19,7 +19,7 @@ export type Tool = {
 	readonly spelt?: true;
 	run(args: JsonObject, assets: Assets): ToolResult | Promise<ToolResult>;
 	/** The result as JSON, straight from the UTF-8 text of the arguments; undefined where `run` must be asked. */
-	runOnText?(bytes: Buffer, from: number, to: number): string | undefined;
+	runOnText?(bytes: Buffer, from: number, to: number, assets: Assets): string | undefined;
 };
 
 const ANY = { description: "any JSON value" };
@@ -70,6 +70,7 @@ export const CONTRACT_TOOLS = {
 		},
 		output: OUTPUTS.verdict,
 		run: ({ asset, schema, detailed }, assets) => assets.validateAsset(asset, schema, { detailed: detailed === true }),
+		runOnText: (bytes, from, to, assets) => (assets.isSurelyValid(bytes, from, to) ? '{"ok":true}' : undefined),
 	},
 	diff_assets: {
 		judges: false,

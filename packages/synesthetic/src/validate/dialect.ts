@@ -16,6 +16,11 @@ const { $ref, $dynamicRef, ...LOGIC_APPLICATORS } = LOGIC;
 const CORE = pick({ $ref, $dynamicRef });
 const APPLICATORS = { ...OBJECT_APPLICATORS, ...ARRAY_APPLICATORS, ...LOGIC_APPLICATORS };
 const STANDARD: Dialect = { keywords: { ...ASSERTIONS, ...CORE, ...APPLICATORS }, late: UNEVALUATED };
+/** Every keyword that asks for something; all others annotate. */
+export const KEYWORDS: ReadonlySet<string> = new Set([
+	...Object.keys(STANDARD.keywords),
+	...Object.keys(STANDARD.late),
+]);
 const ANNOTATION_ONLY = ["meta-data", "format-annotation", "content"];
 
 /** The dialect named by `$schema`: draft 2020-12, or a metaschema among the files that is built of its vocabularies. */

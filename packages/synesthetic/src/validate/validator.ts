@@ -1,14 +1,18 @@
 import type { JsonValue } from "../json/jsonValue.ts";
 import { byCodePoint } from "../json/order.ts";
+import type { TextModule } from "../text/textModule.ts";
 import { Compiler } from "./compiler.ts";
 import { dialectOf } from "./dialect.ts";
 import { evaluate, Run, type SchemaNode, type Violation } from "./evaluation.ts";
 import { metaschemaDocuments } from "./metaschema.ts";
+import { RuleBook } from "./ruleBook.ts";
 import { SchemaProblem } from "./schemaProblem.ts";
 import { DRAFT_2020_12, type Located, type SchemaDocument, SchemaRegistry } from "./schemaRegistry.ts";
 
 /** Violations sorted by path, then message; empty when the value is valid. */
 export type Verdict = readonly Violation[];
+
+const NO_TEXT = 0;
 
 /**
  * Draft 2020-12 validation over a fixed set of documents. A schema that is broken, refers to nothing or to another
@@ -19,6 +23,8 @@ export class Validator {
 	readonly #compiler: Compiler;
 	readonly #documents = new Map<SchemaDocument, Located | SchemaProblem>();
 	readonly #inspected = new Map<SchemaDocument, SchemaProblem | undefined>();
+	readonly #rules = new Map<SchemaDocument, number>();
+	#book: RuleBook | undefined;
 
 	constructor(documents: Iterable<SchemaDocument>) {
 		const trusted = metaschemaDocuments();
@@ -32,10 +38,23 @@ export class Validator {
 
 	/** @throws SchemaProblem when the document is no usable schema. */
 	validate(document: SchemaDocument, value: JsonValue): Verdict {
-		const located = this.#documents.get(document);
-		if (located === undefined) throw new SchemaProblem(`${document.label} is not among the schema files`);
-		if (located instanceof SchemaProblem) throw located;
+		const located = this.#locatedOf(document);
 		return withinDepth(() => judge(this.#compiler.compile(located), value));
+	}
+
+	/**
+	 * Whether a value that the module has read is valid, told without parsing it; false says nothing. A member of it with the
+	 * name is left out of account.
+	 */
+	surelyAccepts(document: SchemaDocument, value: number, module: TextModule, leftOut?: string): boolean {
+		try {
+			const book = this.#bookIn(module);
+			const rule = this.#ruleFor(document, book);
+			return module.surelyMeets(rule, value, leftOut === undefined ? NO_TEXT : book.textOf(JSON.stringify(leftOut)));
+		} catch (error) {
+			if (error instanceof SchemaProblem || error instanceof RangeError) return false;
+			throw error;
+		}
 	}
 
 	/** What the draft's own schema says against the document, or a part of it; empty when it is a well-formed schema. */
@@ -48,6 +67,32 @@ export class Validator {
 		const located = this.#documents.get(document);
 		if (located === undefined || located instanceof SchemaProblem) return undefined;
 		return this.#registry.find(ref, this.#registry.placeOf(from, located.resource, "").resource);
+	}
+
+	#bookIn(module: TextModule): RuleBook {
+		if (this.#book?.module === module) return this.#book;
+		this.#book = new RuleBook(this.#registry, module);
+		this.#rules.clear();
+		return this.#book;
+	}
+
+	// Rules are written of what compiles: a broken schema has none, however sound its parts are.
+	#ruleFor(document: SchemaDocument, book: RuleBook): number {
+		const known = this.#rules.get(document);
+		if (known !== undefined) return known;
+		this.#rules.set(document, book.never);
+		const located = this.#locatedOf(document);
+		this.#compiler.compile(located);
+		const rule = book.ruleFor(located);
+		this.#rules.set(document, rule);
+		return rule;
+	}
+
+	#locatedOf(document: SchemaDocument): Located {
+		const located = this.#documents.get(document);
+		if (located === undefined) throw new SchemaProblem(`${document.label} is not among the schema files`);
+		if (located instanceof SchemaProblem) throw located;
+		return located;
 	}
 
 	#add(document: SchemaDocument): Located | SchemaProblem {

@@ -1,10 +1,10 @@
-// Compiles what synesthetic reads and compares JSON text with, unless that is newer than its sources.
+// Compiles what synesthetic reads JSON text with, unless that is newer than its sources.
 import { mkdirSync, readdirSync, renameSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { ROOT, runOrExit } from "./run.ts";
 
 const SOURCES = "packages/synesthetic/assembly";
-const OUTPUT = "packages/synesthetic/dist/diff/diff.wasm";
+const OUTPUT = "packages/synesthetic/dist/text/text.wasm";
 const OPTIONS = ["--runtime", "stub", "--use", "abort=", "--enable", "simd", "-O3", "--converge", "--noAssert"];
 
 const sources = readdirSync(join(ROOT, SOURCES)).map((file) => join(SOURCES, file));

@@ -1,0 +1,213 @@
+import { isEscaped } from "./names";
+import { doubleOf } from "./numbers";
+import { endOf, lengthOf, nextMember, nextOf, SIZE, startOf } from "./values";
+
+// A rule is what a schema asks, in words of four bytes. At its start are the kinds of values it takes.
+/** How long strings and arrays may be, from and to. */
+const MIN_LENGTH: usize = 4;
+const MAX_LENGTH: usize = 8;
+const MIN_ITEMS: usize = 12;
+const MAX_ITEMS: usize = 16;
+/** The texts to choose from. */
+const CHOICES: usize = 20;
+/** The rule of items. */
+const ITEMS: usize = 24;
+/** The table of names, and the rule of members that are not in it. */
+const NAMES: usize = 28;
+const OTHERS: usize = 32;
+/** The rules that all apply, and those of which one must. */
+const ALL: usize = 36;
+const ANY: usize = 40;
+/** Which names are required, a bit for each. */
+const REQUIRED: usize = 44;
+/** The bounds of numbers, two words each. */
+const MINIMUM: usize = 52;
+const MAXIMUM: usize = 60;
+
+/** Where no rule, list or table is. */
+const NOTHING: u32 = 0;
+
+const NULL: u32 = 1;
+const BOOLEAN: u32 = 2;
+const STRING: u32 = 4;
+const NUMBER: u32 = 8;
+const INTEGER: u32 = 16;
+const ARRAY: u32 = 32;
+const OBJECT: u32 = 64;
+
+/** Rules that lead to rules deeper than this are not followed. */
+const DEEPEST: u32 = 4_096;
+
+let depth: u32 = 0;
+/** The value of which a member with that name is passed over, where there is one; the name is a text. */
+let headed: u32 = 0;
+let passedOver: u32 = 0;
+
+/**
+ * Whether a value surely meets a rule. False says nothing: whatever takes a parser to tell is taken for unmet, which holds
+ * as rules are joined by "and" and "or" alone. For the same reason all members of one name are looked at, not the last only.
+ */
+export function surelyMeets(rule: u32, value: u32, name: u32): bool {
+	depth = 0;
+	headed = value;
+	passedOver = name;
+	return meets(rule, value);
+}
+
+function meets(rule: u32, value: u32): bool {
+	if (rule === NOTHING) return true;
+	if (depth === DEEPEST) return false;
+	depth += 1;
+	const met = isMet(rule, value);
+	depth -= 1;
+	return met;
+}
+
+function isMet(rule: u32, value: u32): bool {
+	const kind = kindOf(value, load<u32>(rule));
+	if (kind === 0) return false;
+	if (load<u32>(rule, CHOICES) !== NOTHING && !isChosen(load<u32>(rule, CHOICES), value)) return false;
+	if (!isMetInside(rule, value, kind)) return false;
+	return meetsAll(load<u32>(rule, ALL), value) && meetsAny(load<u32>(rule, ANY), value);
+}
+
+function isMetInside(rule: u32, value: u32, kind: u32): bool {
+	switch (kind) {
+		case STRING:
+			return lengthMeets(load<u32>(rule, MIN_LENGTH), load<u32>(rule, MAX_LENGTH), value);
+		case OBJECT:
+			return membersMeet(rule, value);
+		case ARRAY:
+			return itemsMeet(rule, value);
+		case NUMBER:
+		case INTEGER:
+			return sizeMeets(load<f64>(rule, MINIMUM), load<f64>(rule, MAXIMUM), value);
+		default:
+			return true;
+	}
+}
+
+/** The kind of the value among those taken, or 0. */
+function kindOf(value: u32, taken: u32): u32 {
+	switch (load<u8>(startOf(value))) {
+		case 0x22:
+			return taken & STRING;
+		case 0x7b:
+			return taken & OBJECT;
+		case 0x5b:
+			return taken & ARRAY;
+		case 0x6e:
+			return taken & NULL;
+		case 0x74:
+		case 0x66:
+			return taken & BOOLEAN;
+		default:
+			if ((taken & NUMBER) !== 0) return NUMBER;
+			return (taken & INTEGER) !== 0 && isWhole(value) ? INTEGER : 0;
+	}
+}
+
+/** Whether a number is written as an integer; others may be one. */
+function isWhole(value: u32): bool {
+	const end = endOf(value);
+	for (let at = startOf(value) + 1; at < end; at += 1) if (<u32>load<u8>(at) - 0x30 > 9) return false;
+	return true;
+}
+
+function isChosen(choices: u32, value: u32): bool {
+	const end = choices + 4 + 4 * load<u32>(choices);
+	for (let choice = choices + 4; choice < end; choice += 4) if (isText(value, load<u32>(choice))) return true;
+	return false;
+}
+
+function lengthMeets(least: u32, most: u32, value: u32): bool {
+	if (least === 0 && most === u32.MAX_VALUE) return true;
+	if (isEscaped(value)) return false;
+	let count: u32 = 0;
+	const end = endOf(value) - 1;
+	// All bytes of a character but its first begin with the bits 10.
+	for (let at = startOf(value) + 1; at < end; at += 1) if ((load<u8>(at) & 0xc0) !== 0x80) count += 1;
+	return count >= least && count <= most;
+}
+
+function sizeMeets(least: f64, most: f64, value: u32): bool {
+	if (least === -Infinity && most === Infinity) return true;
+	const size = doubleOf(value);
+	return size >= least && size <= most;
+}
+
+function itemsMeet(rule: u32, array: u32): bool {
+	const ofItems = load<u32>(rule, ITEMS);
+	let count: u32 = 0;
+	const end = nextOf(array);
+	for (let item = array + SIZE; item < end; item = nextOf(item)) {
+		if (!meets(ofItems, item)) return false;
+		count += 1;
+	}
+	return count >= load<u32>(rule, MIN_ITEMS) && count <= load<u32>(rule, MAX_ITEMS);
+}
+
+function membersMeet(rule: u32, object: u32): bool {
+	const names = load<u32>(rule, NAMES);
+	const others = load<u32>(rule, OTHERS);
+	let missing = load<u64>(rule, REQUIRED);
+	if (names === NOTHING && others === NOTHING) return true;
+	const end = nextOf(object);
+	for (let name = object + SIZE; name < end; name = nextMember(name)) {
+		if (isEscaped(name)) return false;
+		if (object === headed && passedOver !== NOTHING && isText(name, passedOver)) continue;
+		const slot = names === NOTHING ? NOTHING : slotOf(names, name);
+		if (slot !== NOTHING) missing &= ~load<u64>(slot, 8);
+		if (!meets(slot === NOTHING ? others : load<u32>(slot, 4), name + SIZE)) return false;
+	}
+	return missing === 0;
+}
+
+/** Of the names in a table, four words each: the name, the rule of its members, which of the required ones it is. */
+function slotOf(names: u32, name: u32): u32 {
+	const mask = load<u32>(names);
+	let place = hash(name) & mask;
+	let slot = names + 4 + 16 * place;
+	while (load<u32>(slot) !== NOTHING && !isText(name, load<u32>(slot))) {
+		place = (place + 1) & mask;
+		slot = names + 4 + 16 * place;
+	}
+	return load<u32>(slot) === NOTHING ? NOTHING : slot;
+}
+
+/** By its length, its first letters and its last: whoever writes the table reckons the same. */
+function hash(name: u32): u32 {
+	const length = lengthOf(name);
+	const start = startOf(name);
+	return (
+		length +
+		3 * <u32>load<u8>(start, 1) +
+		5 * <u32>load<u8>(start + (length >> 1)) +
+		7 * <u32>load<u8>(start + length - 2)
+	);
+}
+
+function meetsAll(rules: u32, value: u32): bool {
+	if (rules === NOTHING) return true;
+	const end = rules + 4 + 4 * load<u32>(rules);
+	for (let rule = rules + 4; rule < end; rule += 4) if (!meets(load<u32>(rule), value)) return false;
+	return true;
+}
+
+function meetsAny(rules: u32, value: u32): bool {
+	if (rules === NOTHING) return true;
+	const end = rules + 4 + 4 * load<u32>(rules);
+	for (let rule = rules + 4; rule < end; rule += 4) if (meets(load<u32>(rule), value)) return true;
+	return false;
+}
+
+/** Whether a value is spelt like a text: its length, then its bytes. */
+function isText(value: u32, text: u32): bool {
+	const length = lengthOf(value);
+	if (length !== load<u32>(text)) return false;
+	const start = startOf(value);
+	let at: u32 = 0;
+	for (; at + 8 <= length; at += 8) if (load<u64>(start + at) !== load<u64>(text + 4 + at)) return false;
+	for (; at < length; at += 1) if (load<u8>(start + at) !== load<u8>(text + 4 + at)) return false;
+	return true;
+}

@@ -1,0 +1,133 @@
+import { randomBytes } from "node:crypto";
+import { readFileSync } from "node:fs";
+
+type TextExports = {
+	readonly memory: { readonly buffer: ArrayBuffer };
+	reserve(length: number): number;
+	textAt(): number;
+	rulesAt(): number;
+	rulesEnd(): number;
+	operationsAt(): number;
+	setSeed(low: number, high: number): void;
+	read(length: number): number;
+	member(name: bigint, length: number): number;
+	compare(from: number, to: number): number;
+	surelyMeets(rule: number, value: number, passedOver: number): number;
+	spaced(): number;
+};
+
+/** The compiler knows WebAssembly only with the whole DOM: these are the members used here. */
+declare const WebAssembly: {
+	readonly Module: new (bytes: Uint8Array) => object;
+	readonly Instance: new (module: object) => { readonly exports: TextExports };
+};
+
+/** The module made of `assembly`: it reads one JSON text at a time, and knows values by where it has noted them. */
+export class TextModule {
+	readonly #exports: TextExports;
+	readonly #textAt: number;
+	#bytes: Buffer = Buffer.alloc(0);
+	#allotted: number;
+	/** Its memory in words of four bytes. */
+	words: Uint32Array = new Uint32Array();
+
+	constructor(code: Uint8Array) {
+		this.#exports = new WebAssembly.Instance(new WebAssembly.Module(code)).exports;
+		this.#textAt = this.#exports.textAt();
+		this.#allotted = this.#exports.rulesAt();
+		const seed = randomBytes(8);
+		this.#exports.setSeed(seed.readUInt32LE(0), seed.readUInt32LE(4));
+		this.#reserve(0);
+	}
+
+	/** Reads the text between two offsets: false when it is no object, or one that only a parser understands. */
+	read(bytes: Buffer, from: number, to: number): boolean {
+		if (!this.#reserve(to - from)) return false;
+		bytes.copy(this.#bytes, this.#textAt, from, to);
+		return this.#exports.read(to - from) !== 0;
+	}
+
+	/** A member of the object that was read, 0 when it has none. */
+	member(name: MemberName): number {
+		return this.#exports.member(name.letters, name.length);
+	}
+
+	/** How many operations turn one value into another, or -1 where only a parser can tell. */
+	compare(from: number, to: number): number {
+		return this.#exports.compare(from, to);
+	}
+
+	/** The word where those operations begin. */
+	get operationsAt(): number {
+		return this.#exports.operationsAt() / 4;
+	}
+
+	/** Whether a value surely meets a rule; a member of the value named by a text of the rules is passed over. */
+	surelyMeets(rule: number, value: number, passedOver: number): boolean {
+		return this.#exports.surelyMeets(rule, value, passedOver) !== 0;
+	}
+
+	/** Memory for rules, all zeros and never given back. @throws RangeError when there is none left. */
+	allot(bytes: number): number {
+		const at = this.#allotted;
+		if (at + bytes > this.#exports.rulesEnd()) throw new RangeError("no room for more rules");
+		this.#allotted += (bytes + 3) & ~3;
+		return at;
+	}
+
+	/** Puts bytes where they were allotted. */
+	keep(at: number, bytes: Uint8Array): void {
+		this.#bytes.set(bytes, at);
+	}
+
+	/** Whether white space lies between the values of the text. */
+	get spaced(): boolean {
+		return this.#exports.spaced() !== 0;
+	}
+
+	/** A string that was read, where it is one and holds no escape. */
+	stringAt(value: number): string | undefined {
+		const text = value === 0 ? "" : this.sourceOf(value);
+		return text.startsWith('"') && !text.includes("\\") ? text.slice(1, -1) : undefined;
+	}
+
+	/** The text of a value. */
+	sourceOf(value: number): string {
+		const { words } = this;
+		const text = this.#textAt;
+		return this.#bytes.toString("utf8", text + (words[value / 4] ?? 0), text + (words[value / 4 + 1] ?? 0));
+	}
+
+	#reserve(length: number): boolean {
+		if (this.#exports.reserve(length) === 0) return false;
+		const { buffer } = this.#exports.memory;
+		// Memory that grows is another.
+		if (this.words.buffer !== buffer) {
+			this.#bytes = Buffer.from(buffer);
+			this.words = new Uint32Array(buffer);
+		}
+		return true;
+	}
+}
+
+/** A member's name as the module compares it: with its quotes, eight bytes at most. */
+export type MemberName = { readonly letters: bigint; readonly length: number };
+
+export function memberName(name: string): MemberName {
+	const bytes = Buffer.alloc(8);
+	return { length: bytes.write(JSON.stringify(name)), letters: bytes.readBigUInt64LE() };
+}
+
+let loaded: TextModule | undefined;
+let failed = false;
+
+/** Loaded when first asked for. Undefined where it cannot run: on a processor or under a policy that forbids it. */
+export function textModule(): TextModule | undefined {
+	if (loaded !== undefined || failed) return loaded;
+	try {
+		loaded = new TextModule(readFileSync(new URL("../../dist/text/text.wasm", import.meta.url)));
+	} catch {
+		failed = true;
+	}
+	return loaded;
+}
