@@ -1,5 +1,5 @@
 import type { ToolDefinition } from "./tool.ts";
-import { formatToolId, MAX_ID_LENGTH, safeName, withHash } from "./toolId.ts";
+import { formatToolId, HASH_LENGTH, MAX_ID_LENGTH, safeName, withHash } from "./toolId.ts";
 
 export type NamedTool = {
 	readonly definition: ToolDefinition;
@@ -37,8 +37,9 @@ function nameOne(namespace: string, definition: ToolDefinition, taken: ReadonlyM
 	const version = versionOf(definition);
 	const room = MAX_ID_LENGTH - formatToolId(namespace, "", version).length;
 	const wanted = safeName(definition.name, room);
-	const free = !taken.has(formatToolId(namespace, wanted, version));
-	const name = free ? wanted : withHash(wanted, definition.name, room);
+	const isFree = (name: string) => !taken.has(formatToolId(namespace, name, version));
+	const free = isFree(wanted);
+	const name = free ? wanted : freeName(wanted, definition.name, room, isFree);
 	const reason = free ? "names have at most 64 letters, digits, _ . -" : "another tool has that name";
 	return {
 		definition,
@@ -47,6 +48,14 @@ function nameOne(namespace: string, definition: ToolDefinition, taken: ReadonlyM
 		...(version !== undefined && { version }),
 		...(name !== definition.name && { renamed: `${quoted(definition.name)} is called ${name} here: ${reason}` }),
 	};
+}
+
+// A short hash collides now and then among thousands; a longer one is as deterministic.
+function freeName(wanted: string, source: string, room: number, isFree: (name: string) => boolean): string {
+	let name = withHash(wanted, source, room);
+	for (let digits = HASH_LENGTH + 2; !isFree(name) && digits < room; digits += 2)
+		name = withHash(wanted, source, room, digits);
+	return name;
 }
 
 function fitFirst(namespace: string, a: ToolDefinition, b: ToolDefinition): number {

@@ -1,6 +1,18 @@
 /** A matcher for names where `*` stands for any run of characters and everything else for itself. */
 export function patternMatcher(pattern: string): (name: string) => boolean {
-	const parts = pattern.split("*").map((part) => part.replace(/[\\^$.|?+()[\]{}]/g, "\\$&"));
-	const expression = new RegExp(`^${parts.join(".*")}$`, "s");
-	return (name) => expression.test(name);
+	const [head = "", ...others] = pattern.split("*");
+	const tail = others.pop();
+	// Each part where it first occurs: an expression would try them all, which a long name makes take forever.
+	return (name) => {
+		if (tail === undefined) return name === head;
+		if (name.length < head.length + tail.length || !name.startsWith(head) || !name.endsWith(tail)) return false;
+		const end = name.length - tail.length;
+		let at = head.length;
+		for (const part of others) {
+			const found = name.indexOf(part, at);
+			if (found < 0 || found + part.length > end) return false;
+			at = found + part.length;
+		}
+		return true;
+	};
 }

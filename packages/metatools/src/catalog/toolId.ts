@@ -4,7 +4,8 @@ export const MAX_ID_LENGTH = 64;
 export const MAX_NAMESPACE_LENGTH = 32;
 /** Where the tools of the gateway itself live. */
 export const LOCAL_NAMESPACE = "local";
-const HASH_LENGTH = 6;
+/** Hexadecimal digits of a hash, where one suffices. */
+export const HASH_LENGTH = 6;
 
 export type ToolIdParts = { readonly namespace?: string; readonly name: string; readonly version?: string };
 
@@ -28,8 +29,8 @@ export function safeName(raw: string, maxLength: number = MAX_ID_LENGTH): string
 	return withHash(safe, raw, maxLength);
 }
 
-/** `name` cut so that a hash of `source` fits behind it: deterministic, and distinct for distinct sources. */
-export function withHash(name: string, source: string, maxLength: number): string {
-	const hash = createHash("sha256").update(source).digest("hex").slice(0, HASH_LENGTH);
-	return `${name.slice(0, Math.max(0, maxLength - HASH_LENGTH - 1))}_${hash}`;
+/** `name` cut so that a hash of `source` fits behind it: deterministic, and nearly always distinct for distinct sources. */
+export function withHash(name: string, source: string, maxLength: number, digits: number = HASH_LENGTH): string {
+	const hash = createHash("sha256").update(source).digest("hex").slice(0, digits);
+	return `${name.slice(0, Math.max(0, maxLength - digits - 1))}_${hash}`;
 }

@@ -72,9 +72,13 @@ export class ToolError extends Error {
 	}
 }
 
+export const TOO_DEEP = "The value is nested too deeply to be passed on.";
+
 /** Turns anything thrown into a ToolError; a defect of ours keeps its text to itself. */
 export function toolErrorFrom(thrown: unknown, parts: ErrorParts = {}): ToolError {
 	if (thrown instanceof ToolError) return thrown.within(parts);
+	if (thrown instanceof RangeError && thrown.message.includes("call stack"))
+		return new ToolError("execution_failed", TOO_DEEP, { ...parts, retryable: false }, { cause: thrown });
 	return new ToolError("internal", "The gateway failed while answering; its log has the cause.", parts, {
 		cause: thrown,
 	});

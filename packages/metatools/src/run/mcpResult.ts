@@ -1,4 +1,5 @@
 import { cut, plainBlock } from "../catalog/text.ts";
+import { isDeeper } from "../contract/depth.ts";
 import { ToolError } from "../contract/errors.ts";
 import { isObject, type JsonObject, shown } from "../contract/json.ts";
 import type { BackendResult } from "./backend.ts";
@@ -43,11 +44,25 @@ function textsOf(content: readonly JsonObject[]): string[] {
 		.filter((text) => typeof text === "string");
 }
 
+/** JSON that a tool wrote as text is a value; where a value would not be what it wrote, the text is. */
 function parsed(text: string): unknown {
-	if (!/^\s*[[{]/.test(text)) return text;
+	if (!/^\s*[[{]/.test(text) || isDeeper(text, MAX_DEPTH)) return text;
 	try {
-		return JSON.parse(text);
+		const value: unknown = JSON.parse(text);
+		return LONG_NUMBER.test(text) && losesDigits(text) ? text : value;
 	} catch {
 		return text;
 	}
 }
+
+const MAX_DEPTH = 200;
+const LONG_NUMBER = /\d{16}/;
+
+/** Identifiers of some services are whole numbers that a double does not hold. */
+function losesDigits(text: string): boolean {
+	for (const [token] of text.matchAll(STRING_OR_NUMBER))
+		if (/^-?\d+$/.test(token) && !Number.isSafeInteger(Number(token))) return true;
+	return false;
+}
+
+const STRING_OR_NUMBER = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*/gs;

@@ -3,6 +3,7 @@ import { Ajv2019 } from "ajv/dist/2019.js";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { isObject, type JsonObject, kindOf, shown } from "../contract/json.ts";
 import { safePattern } from "./safePattern.ts";
+import { isTimeout, withinMs } from "./withinMs.ts";
 
 const MAX_SCHEMA_CHARS = 200_000;
 const MAX_PROBLEMS = 5;
@@ -17,16 +18,19 @@ const options: Options = {
 	verbose: true,
 	validateSchema: false,
 	validateFormats: false,
-	addUsedSchema: false,
 	logger: false,
-	// Ajv asks a pattern engine for its source text, which only stand-alone code needs.
-	code: { regExp: Object.assign(safePattern, { code: "safePattern" }) },
+	code: {
+		// Ajv asks a pattern engine for its source text, which only stand-alone code needs.
+		regExp: Object.assign(safePattern, { code: "safePattern" }),
+		// What it saves at each check is less than what it costs to make one.
+		optimize: false,
+	},
 };
-const engines = {
-	draft7: lazy(() => new Ajv(options)),
-	2019: lazy(() => new Ajv2019(options)),
-	2020: lazy(() => new Ajv2020(options)),
-};
+const COMPILE_MS = 1_000;
+const CHECK_MS = 250;
+/** With none of these, and not at length, a schema takes time in proportion to the value. */
+const MAY_TAKE_LONG = /"(?:\$ref|\$dynamicRef|\$recursiveRef|pattern|patternProperties|uniqueItems)":/;
+const LONG_SCHEMA_CHARS = 20_000;
 const compiled = new WeakMap<JsonObject, Check>();
 
 /** The check a schema stands for. A schema nobody can use (cyclic, remote, broken, huge) checks nothing. */
@@ -41,28 +45,34 @@ export function checkOf(schema: unknown): Check {
 
 function compile(schema: JsonObject): Check {
 	let validate: ValidateFunction;
+	let slow: boolean;
 	try {
-		if (JSON.stringify(schema).length > MAX_SCHEMA_CHARS) return ACCEPT_ALL;
-		validate = engineFor(schema).compile(schema);
+		const text = JSON.stringify(schema);
+		if (text.length > MAX_SCHEMA_CHARS) return ACCEPT_ALL;
+		slow = text.length > LONG_SCHEMA_CHARS || MAY_TAKE_LONG.test(text);
+		validate = slow ? withinMs(COMPILE_MS, () => engineFor(schema).compile(schema)) : engineFor(schema).compile(schema);
 	} catch {
 		return ACCEPT_ALL;
 	}
+	let gaveUp = false;
 	return (value, root) => {
+		if (gaveUp) return [];
 		try {
-			return validate(value) === true
-				? []
-				: (validate.errors ?? []).slice(0, MAX_PROBLEMS).map((error) => sentence(error, root));
-		} catch {
-			// A schema that refers to itself without end overflows the stack; the tool's own server has the last word.
+			const fits = slow ? withinMs(CHECK_MS, () => validate(value)) : validate(value);
+			return fits === true ? [] : (validate.errors ?? []).slice(0, MAX_PROBLEMS).map((error) => sentence(error, root));
+		} catch (thrown) {
+			// One that refers to itself without end, or takes forever, is left to the tool's own server.
+			gaveUp = isTimeout(thrown);
 			return [];
 		}
 	};
 }
 
+/** Each schema has an engine of its own: one that is shared keeps all it ever saw, and what one server calls its schemas. */
 function engineFor(schema: JsonObject): Ajv {
 	const dialect = typeof schema.$schema === "string" ? schema.$schema : "";
-	if (dialect.includes("draft-07") || dialect.includes("draft-06")) return engines.draft7();
-	return dialect.includes("2019-09") ? engines[2019]() : engines[2020]();
+	if (dialect.includes("draft-07") || dialect.includes("draft-06")) return new Ajv(options);
+	return dialect.includes("2019-09") ? new Ajv2019(options) : new Ajv2020(options);
 }
 
 function sentence(error: AjvError, root: string): string {
@@ -90,12 +100,4 @@ const MOST_NAMED_CHARS = 600;
 function others(schema: unknown): string {
 	const names = isObject(schema) && isObject(schema.properties) ? Object.keys(schema.properties).join(", ") : "";
 	return names === "" || names.length > MOST_NAMED_CHARS ? "" : `; there are ${names}`;
-}
-
-function lazy<T>(make: () => T): () => T {
-	let made: T | undefined;
-	return () => {
-		made ??= make();
-		return made;
-	};
 }

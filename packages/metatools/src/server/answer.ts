@@ -1,5 +1,6 @@
 import { cut } from "../catalog/text.ts";
-import type { ErrorObject, ToolError } from "../contract/errors.ts";
+import { isDeeper } from "../contract/depth.ts";
+import { type ErrorObject, TOO_DEEP, ToolError } from "../contract/errors.ts";
 import type { JsonObject } from "../contract/json.ts";
 import type { Viewer } from "../run/access.ts";
 import type { ResultStore } from "../run/resultStore.ts";
@@ -15,6 +16,7 @@ const MAX_DETAIL = 500;
 /** Clients of the official SDK end the session at a message of more than 10 MiB; a character may take six bytes, twice. */
 export const MOST_CHARS = 600_000;
 const MOST_BYTES = 9_000_000;
+const MOST_DEPTH = 1_000;
 
 /** The tools/call result of an output, cut to the caller's budget with a handle for the rest. */
 export function answer(
@@ -25,6 +27,8 @@ export function answer(
 ): JsonObject {
 	const json = JSON.stringify(output.data);
 	const { bulk } = output;
+	if (json.length > 2 * MOST_DEPTH && json.length <= maxChars && isDeeper(json, MOST_DEPTH))
+		throw new ToolError("execution_failed", TOO_DEEP, { retryable: false });
 	const flags = { ...(output.isError === true && { isError: true }) };
 	if (json.length <= maxChars || bulk === undefined) {
 		const text = render === "json" ? json : output.text;

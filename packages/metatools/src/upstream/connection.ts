@@ -5,6 +5,7 @@ import type { ToolDefinition } from "../catalog/tool.ts";
 import type { JsonObject } from "../contract/json.ts";
 import type { ToolProgress } from "../run/backend.ts";
 import { type AskingCall, CallsInFlight } from "./callsInFlight.ts";
+import { judgeAnswers } from "./judgeAnswers.ts";
 import { keepListening } from "./keepListening.ts";
 import { listTools, type ToolList } from "./listTools.ts";
 import { answerOf, callWithInput } from "./questions.ts";
@@ -93,6 +94,7 @@ export async function connect(spec: UpstreamSpec, options: ConnectOptions): Prom
 	} finally {
 		options.signal.removeEventListener("abort", giveUp);
 	}
+	judgeAnswers(transport);
 	// Some servers send the notification without having advertised it.
 	client.setNotificationHandler("notifications/tools/list_changed", options.onToolsChanged);
 	void keepListening(client, over.signal, options.onToolsChanged);

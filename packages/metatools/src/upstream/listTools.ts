@@ -1,10 +1,12 @@
 import type { ToolDefinition } from "../catalog/tool.ts";
+import { isDeeper } from "../contract/depth.ts";
 import { isObject, shown } from "../contract/json.ts";
 
 const MAX_PAGES = 500;
 const MAX_TOOLS = 10_000;
 const MAX_DEFINITION_CHARS = 256_000;
 const MAX_LIST_CHARS = 32_000_000;
+const MAX_DEPTH = 200;
 
 export type ToolList = { readonly definitions: readonly ToolDefinition[]; readonly problems: readonly string[] };
 
@@ -22,7 +24,8 @@ export async function listTools(
 		const answer = await page(cursor);
 		const tools = isObject(answer) && Array.isArray(answer.tools) ? answer.tools : [];
 		for (const tool of tools) {
-			const size = JSON.stringify(tool).length;
+			const json = jsonOf(tool);
+			const size = json.length;
 			chars += size;
 			if (definitions.length >= MAX_TOOLS || chars > MAX_LIST_CHARS)
 				return {
@@ -38,6 +41,8 @@ export async function listTools(
 				problems.push(
 					`${shown(tool.name)} is left out: its definition has ${size} characters, at most ${MAX_DEFINITION_CHARS} are taken`,
 				);
+			else if (json === "" || isDeeper(json, MAX_DEPTH))
+				problems.push(`${shown(tool.name)} is left out: its definition is nested more than ${MAX_DEPTH} levels deep`);
 			else {
 				const problem = problemOf(tool);
 				if (problem === undefined) definitions.push(tool);
@@ -52,6 +57,15 @@ export async function listTools(
 		cursor = next;
 	}
 	return { definitions, problems: [...problems, `the list is cut after ${MAX_PAGES} pages`] };
+}
+
+/** Empty where the nesting is too deep even for that. */
+function jsonOf(value: unknown): string {
+	try {
+		return JSON.stringify(value);
+	} catch {
+		return "";
+	}
 }
 
 function isTool(value: unknown): value is ToolDefinition {

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { nameTools } from "../../src/catalog/naming.ts";
+import { patternMatcher } from "../../src/catalog/pattern.ts";
 import { parseToolId } from "../../src/catalog/toolId.ts";
 
 const named = (namespace: string, names: readonly string[]) =>
@@ -42,6 +43,25 @@ test("a name listed twice is taken once and said", () => {
 	const { tools, problems } = named("x", ["one", "one"]);
 	assert.equal(tools.length, 1);
 	assert.deepEqual(problems, ['"one" is listed twice; the first is kept']);
+});
+
+test("thousands of long names that begin alike are all told apart", () => {
+	const names = Array.from({ length: 10_000 }, (_, index) => `${"the_same_beginning_".repeat(5)}${index}`);
+	const ids = named("some-namespace", names).tools.map((tool) => tool.id);
+	assert.equal(new Set(ids).size, 10_000);
+	assert(ids.every((id) => id.length <= 64));
+});
+
+test("a star stands for any run of characters, and a long name takes no longer than it is", () => {
+	const matches = (pattern: string, name: string) => patternMatcher(pattern)(name);
+	fc.assert(
+		fc.property(fc.stringMatching(/^[ab*.]{0,8}$/), fc.stringMatching(/^[ab.]{0,12}$/), (pattern, name) => {
+			const expression = new RegExp(`^${pattern.replaceAll(".", "\\.").replaceAll("*", ".*")}$`, "s");
+			assert.equal(matches(pattern, name), expression.test(name));
+		}),
+		{ numRuns: 2_000 },
+	);
+	assert.equal(matches(`${"*a".repeat(12)}*b`, "a".repeat(100_000)), false);
 });
 
 test("whatever the names, ids are unique, short, readable, and do not depend on the order of the list", () => {

@@ -74,6 +74,53 @@ test("a pattern that could take forever is not run", () => {
 	assert.equal(safePattern("^(?<year>\\d{4})-(?:\\d{2})$", "u").test("x"), false);
 });
 
+test("a check that takes forever is broken off, and not begun again", () => {
+	const branch = { properties: { a: { $ref: "#" } } };
+	const branches = { type: "object", anyOf: [branch, branch] };
+	let nested: unknown = "no object";
+	for (let depth = 0; depth < 60; depth++) nested = { a: nested };
+	const items = Array.from({ length: 60_000 }, (_, index) => ({ index, in: { list: [index] } }));
+	const forever: readonly (readonly [schema: object, value: unknown])[] = [
+		[branches, nested],
+		[{ items: { pattern: "^a*a*a*$" } }, Array.from({ length: 50 }, () => `${"a".repeat(1_900)}b`)],
+		[{ uniqueItems: true }, items],
+	];
+	for (const [schema, value] of forever) {
+		const check = checkOf(schema);
+		assert.deepEqual(check(value, "args"), []);
+		assert.deepEqual(check(value, "args"), []);
+	}
+	assert.equal(checkOf({ properties: { a: { $ref: "#" } }, required: ["b"] })({}, "args").length, 1);
+});
+
+test("a schema that takes long to understand checks nothing", () => {
+	const properties = Object.fromEntries(
+		Array.from({ length: 3_000 }, (_, n) => [`p${n}`, { type: "string", pattern: `^a${n}` }]),
+	);
+	assert.deepEqual(checkOf({ type: "object", properties })({ p1: "b" }, "args"), []);
+});
+
+test("what one schema names is nobody else's", () => {
+	const part = (type: string) => ({ properties: { a: { $id: "https://same.example/part", type } } });
+	assert.equal(checkOf(part("string"))({ a: 1 }, "args").length, 1);
+	assert.equal(checkOf(part("number"))({ a: 1 }, "args").length, 0);
+	assert.equal(checkOf({ $ref: "https://same.example/part" })(1, "args").length, 0);
+});
+
+test("JSON in text stays text where a value would not be what was written", () => {
+	const read = (text: string) => resultOf({ content: [{ type: "text", text }] }).structured;
+	assert.equal(read('{"id": 12345678901234567890}'), '{"id": 12345678901234567890}');
+	assert.equal(read("[-9007199254740993]"), "[-9007199254740993]");
+	assert.deepEqual(read('{"id": "12345678901234567890", "n": 9007199254740991, "x": 0.12345678901234567890}'), {
+		id: "12345678901234567890",
+		n: 9_007_199_254_740_991,
+		x: 0.12345678901234568,
+	});
+	assert.deepEqual(read('["\\\\\\"12345678901234567890"]'), ['\\"12345678901234567890']);
+	const deep = "[".repeat(20_000) + "]".repeat(20_000);
+	assert.equal(read(deep), deep);
+});
+
 test("answers of servers become values: structured, else JSON, else text, else a list", () => {
 	const text = (...parts: string[]) => ({ content: parts.map((part) => ({ type: "text", text: part })) });
 	assert.deepEqual(resultOf({ ...text("ignored"), structuredContent: { a: 1 } }).structured, { a: 1 });

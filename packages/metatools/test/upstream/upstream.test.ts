@@ -189,3 +189,58 @@ test("a change announced while the first list is being read is not missed", asyn
 	t.after(() => demo.stop());
 	await until(() => demo.gateway.catalog.get("demo:early") !== undefined);
 });
+
+test("an answer that is none fails its call at once, saying what came", async (t) => {
+	const odd = new Map<string, unknown>([
+		["null", null],
+		["number", 5],
+		["text", "done"],
+		["list", [1]],
+		["nothing", undefined],
+	]);
+	const demo = await testGateway({
+		tools: [...odd.keys()].map((name) => ({ name, inputSchema: { type: "object" } })),
+	});
+	t.after(() => demo.stop());
+	for (const [name, value] of odd) demo.peers.of("demo").answers.set(name, value);
+	for (const [name, got] of [
+		["null", "null"],
+		["number", "5"],
+		["text", '"done"'],
+		["list", "[1]"],
+		["nothing", "none"],
+	] as const) {
+		const error = await demo.error("run_tool", { tool_id: `demo:${name}` });
+		assert.equal(error.code, "execution_failed");
+		assert.equal(error.message, `The server's answer is unusable: result: expected an object, got ${got}`);
+	}
+});
+
+test("a definition or a value nested without end is left out or refused, and said", async (t) => {
+	const nested = (depth: number): Record<string, unknown> => {
+		let schema: Record<string, unknown> = { type: "string" };
+		for (let level = 0; level < depth; level++) schema = { properties: { a: schema } };
+		return schema;
+	};
+	const demo = await testGateway({
+		tools: [
+			{ name: "fine", inputSchema: nested(50) },
+			{ name: "deep", inputSchema: nested(400) },
+			{ name: "deeper", inputSchema: nested(30_000) },
+		],
+	});
+	t.after(() => demo.stop());
+	const names = demo.gateway.catalog.tools.filter((tool) => tool.namespace === "demo").map((tool) => tool.name);
+	assert.deepEqual(names, ["fine"]);
+	assert.deepEqual(demo.gateway.namespaces({ id: "x" })[0]?.problems, [
+		'"deep" is left out: its definition is nested more than 200 levels deep',
+		'"deeper" is left out: its definition is nested more than 200 levels deep',
+	]);
+	await demo.data("describe_tool", { tool_id: "demo:fine", detail_level: "full" });
+	for (const depth of [1_000, 30_000]) {
+		demo.peers.of("demo").answers.set("fine", { content: [], structuredContent: nested(depth) });
+		const error = await demo.error("run_tool", { tool_id: "demo:fine" });
+		assert.equal(error.code, "execution_failed");
+		assert.equal(error.message, "The value is nested too deeply to be passed on.");
+	}
+});

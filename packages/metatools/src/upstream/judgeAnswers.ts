@@ -1,0 +1,33 @@
+import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
+import { isObject, shown } from "../contract/json.ts";
+
+const INTERNAL_ERROR = -32603;
+
+/** An answer that is none ends its request at once: the SDK drops it, and its caller would wait for the deadline. */
+export function judgeAnswers(transport: Transport): void {
+	const deliver = transport.onmessage;
+	transport.onmessage = (message, extra) => deliver?.(judged(message), extra);
+}
+
+function judged(message: JSONRPCMessage): JSONRPCMessage {
+	const given: unknown = message;
+	if (!isObject(given) || "method" in given) return message;
+	const { id, result, error } = given;
+	const isAnswer = isObject(result) || (isObject(error) && typeof error.message === "string" && isCode(error.code));
+	if (isAnswer || (typeof id !== "string" && typeof id !== "number")) return message;
+	const problem =
+		"error" in given ? `error: expected a code and a message, got ${shown(error)}` : resultProblem(result);
+	return {
+		jsonrpc: "2.0",
+		id,
+		error: { code: INTERNAL_ERROR, message: `The server's answer is unusable: ${problem}` },
+	};
+}
+
+function resultProblem(result: unknown): string {
+	return `result: expected an object, got ${result === undefined ? "none" : shown(result)}`;
+}
+
+function isCode(code: unknown): boolean {
+	return Number.isSafeInteger(code);
+}
