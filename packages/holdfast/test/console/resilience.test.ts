@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { setTimeout as delay } from "node:timers/promises";
 import { SHOTS, skip } from "./browser.ts";
 import { eventually, startedProduct } from "./startedProduct.ts";
 import { watchedProduct } from "./watchedProduct.ts";
@@ -35,6 +36,32 @@ test("a server that goes away is said, and the page recovers by itself when it i
 	assert.equal(await watched.page.evaluate("window.sameDocument"), true);
 });
 
+test("calls that end all the time do not keep the page from showing anything", { skip }, async () => {
+	const page = await watched.browser.open("about:blank");
+	// An answer that takes longer than the next change needs to come.
+	await page.route("**/api/servers", async (route) => {
+		await delay(600);
+		await route.continue().catch(() => {});
+	});
+	const { runner } = watched.started.product.gateway;
+	const request = { viewer: { id: "local" }, signal: new AbortController().signal };
+	let isOver = false;
+	const calling = (async () => {
+		while (!isOver) {
+			await runner.run({ toolId: "hostile:greet", args: { name: "Ada" }, ...request });
+			await delay(20);
+		}
+	})();
+	try {
+		await page.goto(`${watched.started.address}/#/servers`);
+		await page.locator('[data-server="hostile"]').waitFor();
+	} finally {
+		isOver = true;
+		await calling;
+		await page.close();
+	}
+});
+
 test("ten thousand timeline entries are reached to the last while only those in sight exist", { skip }, async (t) => {
 	for (let entry = 0; entry < 10_000; entry++)
 		watched.started.product.recorder.timeline.add({
@@ -45,7 +72,7 @@ test("ten thousand timeline entries are reached to the last while only those in 
 			record: {},
 		});
 	await watched.page.goto(`${watched.started.address}/#/timeline?text=number`);
-	await watched.page.getByText("10000 entries").waitFor();
+	await watched.page.getByText("10,000 entries").waitFor();
 	const list = watched.page.locator(".virtual");
 	await eventually("the first entry is reached", async () => {
 		await list.evaluate((element) => element.scrollTo(0, element.scrollHeight));

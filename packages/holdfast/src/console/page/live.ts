@@ -15,6 +15,7 @@ export const indexJob = signal<IndexJob | undefined>(undefined);
 const entryListeners = new Set<(entry: Entry) => void>();
 const FIRST_WAIT_MS = 400;
 const LAST_WAIT_MS = 5_000;
+const CALLS_PAUSE_MS = 300;
 
 export function onEntry(listener: (entry: Entry) => void): () => void {
 	entryListeners.add(listener);
@@ -69,12 +70,24 @@ function take(event: string, data: string): void {
 		}
 		case "call": {
 			const call: Call = JSON.parse(data);
-			if (call.outcome !== "running") callsChanged.value++;
+			if (call.outcome !== "running") callEnded();
 			return;
 		}
 		case "index":
 			indexJob.value = JSON.parse(data);
 	}
+}
+
+let isCallWaiting = false;
+
+/** However many end, what shows them is loaded anew at most so often. */
+function callEnded(): void {
+	if (isCallWaiting) return;
+	isCallWaiting = true;
+	setTimeout(() => {
+		isCallWaiting = false;
+		callsChanged.value++;
+	}, CALLS_PAUSE_MS);
 }
 
 /** A token that was just given, or a page that is looked at again, ends the wait; time does where it is given. */

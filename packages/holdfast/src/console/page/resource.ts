@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { type ApiFailure, api, failureOf } from "./api.ts";
 import { epoch } from "./live.ts";
 
@@ -22,16 +22,20 @@ export function useResource<T>(
 	const [state, setState] = useState<{ key: string; data?: T; failure?: ApiFailure }>({ key: "" });
 	const [slow, setSlow] = useState(false);
 	const [again, setAgain] = useState(0);
-	const latest = useRef(0);
+	const begun = useRef(0);
+	const settled = useRef(0);
 	const key = `${path} ${body === undefined ? "" : JSON.stringify(body)}`;
+	const stop = useMemo(() => new AbortController(), [key]);
+	useEffect(() => () => stop.abort(), [stop]);
 	useEffect(() => {
 		if (path === undefined) return;
-		const turn = ++latest.current;
-		const stop = new AbortController();
+		const turn = ++begun.current;
 		const timer = setTimeout(() => setSlow(true), SLOW_MS);
 		const settle = (outcome: { data?: T; failure?: ApiFailure }): void => {
 			clearTimeout(timer);
-			if (turn !== latest.current) return;
+			// What changes all the time must not keep the page from showing how it was a moment ago.
+			if (turn < settled.current || stop.signal.aborted) return;
+			settled.current = turn;
 			setSlow(false);
 			setState((before) => ({
 				key,
@@ -41,14 +45,9 @@ export function useResource<T>(
 		};
 		api<T>(path, { signal: stop.signal, ...(body !== undefined && { body }) }).then(
 			(data) => settle({ data }),
-			(error: unknown) => {
-				if (!stop.signal.aborted) settle({ failure: failureOf(error) });
-			},
+			(error: unknown) => settle({ failure: failureOf(error) }),
 		);
-		return () => {
-			clearTimeout(timer);
-			stop.abort();
-		};
+		return () => clearTimeout(timer);
 	}, [key, again, epoch.value, ...depends]);
 	const current = state.key === key;
 	return {

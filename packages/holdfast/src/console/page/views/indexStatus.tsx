@@ -29,11 +29,11 @@ export function IndexStatus() {
 	const status: Status | undefined = index.data?.status;
 	const stale = Object.values(status?.stale ?? {}).reduce((sum, count) => sum + count, 0);
 	return (
-		<div class="index-status" role="status">
+		<div class="index-status">
 			{index.failure !== undefined && <span class="bad-text wrap">{index.failure.message}</span>}
 			{status !== undefined && (
 				<span class="muted">
-					{status.indexed === true ? `${status.files ?? 0} files indexed` : "no index yet"}
+					{status.indexed === true ? `${(status.files ?? 0).toLocaleString()} files indexed` : "no index yet"}
 					{stale > 0 && `, ${stale} changed since`}
 					{status.updatedAt !== undefined && (
 						<>
@@ -54,11 +54,13 @@ export function IndexStatus() {
 				</span>
 			) : (
 				<button type="button" disabled={status === undefined} onClick={rebuild}>
-					Rebuild
+					{status?.indexed === false ? "Build" : "Rebuild"}
 				</button>
 			)}
-			{job?.state === "done" && <span class="good-text">rebuilt</span>}
-			{job?.state === "failed" && <span class="bad-text wrap">{job.error?.message ?? "the rebuild failed"}</span>}
+			<span role="status">
+				{job?.state === "done" && <span class="good-text">rebuilt</span>}
+				{job?.state === "failed" && <span class="bad-text wrap">{job.error?.message ?? "the rebuild failed"}</span>}
+			</span>
 		</div>
 	);
 }

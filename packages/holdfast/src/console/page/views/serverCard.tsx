@@ -1,4 +1,4 @@
-import { useState } from "preact/hooks";
+import { useEffect, useId, useRef, useState } from "preact/hooks";
 import { api, failureOf } from "../api.ts";
 import { serversChanged } from "../live.ts";
 import type { Server } from "../model.ts";
@@ -19,14 +19,16 @@ function tone(server: Server): string {
 
 export function ServerCard({ server, open }: { server: Server; open: boolean }) {
 	const recovering = server.state === "ready" && server.lifecycle !== undefined && server.lifecycle !== "ready";
+	const card = useRef<HTMLElement>(null);
+	// A name may have blanks, which part one id from another.
+	const title = useId();
+	useEffect(() => {
+		if (open) card.current?.scrollIntoView({ block: "nearest" });
+	}, [open]);
 	return (
-		<article
-			class={`card server ${open ? "open" : ""}`}
-			aria-labelledby={`server-${server.name}`}
-			data-server={server.name}
-		>
+		<article ref={card} class={`card server ${open ? "open" : ""}`} aria-labelledby={title} data-server={server.name}>
 			<header>
-				<h2 id={`server-${server.name}`}>
+				<h2 id={title}>
 					<a href={open ? link("servers") : link("servers", server.name)} aria-expanded={open}>
 						{server.name}
 					</a>

@@ -102,7 +102,7 @@ function Tally({ servers, context: { shown, behind }, version }: Answer) {
 			{servers.length > 0 && `${ready} of ${servers.length} ready · `}
 			{saves && (
 				<span title="Names, descriptions and input schemas, at four characters a token">
-					{behind.tools} tools in about {shown.tokens.toLocaleString()} tokens of context instead of{" "}
+					{behind.tools.toLocaleString()} tools in about {shown.tokens.toLocaleString()} tokens of context instead of{" "}
 					{behind.tokens.toLocaleString()} ·{" "}
 				</span>
 			)}

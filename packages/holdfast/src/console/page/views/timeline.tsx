@@ -27,7 +27,7 @@ export function TimelineView() {
 			<div class="title">
 				<h1>Timeline</h1>
 				<p class="muted" role="status">
-					{total === undefined ? "" : `${total} ${total === 1 ? "entry" : "entries"}`}
+					{total === undefined ? "" : `${total.toLocaleString()} ${total === 1 ? "entry" : "entries"}`}
 				</p>
 			</div>
 			<Filters filter={filter} />

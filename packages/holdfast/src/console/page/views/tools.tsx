@@ -1,6 +1,7 @@
 import { toolsChanged } from "../live.ts";
 import type { Tool } from "../model.ts";
 import { Empty, Loaded } from "../parts/states.tsx";
+import { VirtualList } from "../parts/virtualList.tsx";
 import { useResource } from "../resource.ts";
 import { link, place, replace } from "../route.ts";
 import { Approvals } from "../tools/approvals.tsx";
@@ -35,6 +36,8 @@ export function Tools({ view }: { view: (typeof TABS)[number]["view"] }) {
 		</>
 	);
 }
+
+const ROW_PX = 54;
 
 function Catalogue() {
 	const { query, record } = place.value;
@@ -78,16 +81,20 @@ function Catalogue() {
 						return (
 							<>
 								<p class="hint" role="status">
-									{shown.length} {shown.length === 1 ? "tool" : "tools"}
+									{shown.length.toLocaleString()} {shown.length === 1 ? "tool" : "tools"}
 									{q !== "" && `, best first (${strategy})`}
 								</p>
-								<ul class="rows card">
-									{shown.map((tool) => (
-										<li key={tool.id}>
-											<ToolRow tool={tool} current={tool.id === record} query={{ q, ns: namespace }} />
-										</li>
-									))}
-								</ul>
+								<div class="card flush">
+									<VirtualList
+										key={`${namespace} ${q}`}
+										items={shown}
+										rowHeight={ROW_PX}
+										label="Tools"
+										keyOf={({ id }) => id}
+									>
+										{(tool) => <ToolRow tool={tool} current={tool.id === record} query={{ q, ns: namespace }} />}
+									</VirtualList>
+								</div>
 							</>
 						);
 					}}
