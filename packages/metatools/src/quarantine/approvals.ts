@@ -5,9 +5,11 @@ import type { CatalogTool } from "../catalog/tool.ts";
 import { isObject, type JsonObject } from "../contract/json.ts";
 
 /** What of a tool an approval stands for, each as a digest. */
-const PARTS = ["description", "schema", "annotations"] as const;
+const PARTS = ["description", "schema", "annotations", "documentation"] as const;
 export type ApprovedPart = (typeof PARTS)[number];
-export type Approval = Readonly<Record<ApprovedPart, string>> & {
+export type Approval = Readonly<Record<Exclude<ApprovedPart, "documentation">, string>> & {
+	/** Approvals of earlier days have none, and hold for whatever is there. */
+	readonly documentation?: string;
 	/** What was approved, for whoever wants to see what changed; approvals of earlier days have none. */
 	readonly definition?: JsonObject;
 };
@@ -96,18 +98,36 @@ export function approvalOf({ definition }: CatalogTool): Approval {
 		description: digest([title, description]),
 		schema: digest([inputSchema, outputSchema]),
 		annotations: digest(annotations),
+		documentation: digest(documentationOf(definition)),
 	};
 }
 
 /** The members of a definition that an approval stands for. */
 export function approvedDefinition({ definition }: CatalogTool): JsonObject {
 	const { title, description, inputSchema, outputSchema, annotations } = definition;
-	return { title, description, inputSchema, outputSchema, annotations };
+	const documentation = documentationOf(definition);
+	const { length } = Object.keys(documentation);
+	return { title, description, inputSchema, outputSchema, annotations, ...(length > 0 && { documentation }) };
+}
+
+/** All else that describing a tool may show to a model: what it knows of notes and examples, and whatever is prose. */
+function documentationOf(definition: JsonObject): JsonObject {
+	const { name: _, title, description, inputSchema, outputSchema, annotations, _meta, ...others } = definition;
+	const meta = isObject(_meta) ? Object.entries(_meta) : [];
+	const told = meta.filter(([name, value]) => SHOWN.has(name) || hasProse(value));
+	return { ...others, ...(told.length > 0 && { _meta: Object.fromEntries(told) }) };
+}
+
+const SHOWN = new Set(["summary", "notes", "examples", "externalRefs"]);
+
+/** Versions, tags and switches have no words between them. */
+function hasProse(value: unknown): boolean {
+	return /\S(?:\s|\\[nrt])+\S/.test(String(JSON.stringify(value)));
 }
 
 /** Which parts are not as they were approved. */
 export function changedParts(approved: Approval, now: Approval): readonly ApprovedPart[] {
-	return PARTS.filter((part) => approved[part] !== now[part]);
+	return PARTS.filter((part) => approved[part] !== undefined && approved[part] !== now[part]);
 }
 
 function parseApprovals(text: string): Map<string, Approval> {
@@ -115,9 +135,15 @@ function parseApprovals(text: string): Map<string, Approval> {
 	const known = new Map<string, Approval>();
 	for (const [id, entry] of Object.entries(isObject(value) ? value : {})) {
 		if (!isObject(entry)) continue;
-		const { description, schema, annotations, definition } = entry;
+		const { description, schema, annotations, documentation, definition } = entry;
 		if (typeof description === "string" && typeof schema === "string" && typeof annotations === "string") {
-			known.set(id, { description, schema, annotations, ...(isObject(definition) && { definition }) });
+			known.set(id, {
+				description,
+				schema,
+				annotations,
+				...(typeof documentation === "string" && { documentation }),
+				...(isObject(definition) && { definition }),
+			});
 		}
 	}
 	return known;

@@ -1,7 +1,9 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { HealthBoard, Host } from "libmcp";
+import { withoutSecrets } from "../auth/withoutSecrets.ts";
 import { abandonable } from "./abandon.ts";
 import { unavailable } from "./callFailure.ts";
+import { configuredSecrets } from "./configuredSecrets.ts";
 import { connectFailure } from "./connectFailure.ts";
 import type { Connection } from "./connection.ts";
 import type { UpstreamSpec } from "./spec.ts";
@@ -151,17 +153,21 @@ export class KeptConnection {
 			this.#setState({ kind: "ready", since: now(), tools });
 			// Not every server over HTTP has a way to say that its list changed.
 			if (this.#spec.kind !== "stdio") refreshing = setInterval(onChanged, REFRESH_MS).unref();
-			return await connection.closed;
+			return this.#withoutSecrets(await connection.closed);
 		} catch (thrown) {
 			const failure = failureOf(thrown);
 			if (failure.kind === "unauthorized")
-				this.#setState({ kind: "needs_auth", since: now(), reason: failure.message });
-			return connectFailure(failure, this.#spec, printed);
+				this.#setState({ kind: "needs_auth", since: now(), reason: this.#withoutSecrets(failure.message) });
+			return this.#withoutSecrets(connectFailure(failure, this.#spec, printed));
 		} finally {
 			clearInterval(refreshing);
 			this.#connection = undefined;
 			await connection?.close().catch(() => {});
 		}
+	}
+
+	#withoutSecrets(text: string): string {
+		return withoutSecrets(text, configuredSecrets(this.#spec));
 	}
 
 	async #connect(signal: AbortSignal, printed: string[], onToolsChanged: () => void): Promise<Connection> {

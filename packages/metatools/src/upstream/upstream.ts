@@ -1,5 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { contractOf, effectOfTool, HealthBoard, type Host, TelemetryLedger } from "libmcp";
+import { withoutSecrets } from "../auth/withoutSecrets.ts";
 import type { Catalog } from "../catalog/catalog.ts";
 import { ToolError } from "../contract/errors.ts";
 import type { JsonObject } from "../contract/json.ts";
@@ -7,12 +8,13 @@ import type { BackendCall, BackendResult } from "../run/backend.ts";
 import { resultOf } from "../run/mcpResult.ts";
 import { callFailure } from "./callFailure.ts";
 import { Coalesced } from "./coalesced.ts";
+import { configuredSecrets } from "./configuredSecrets.ts";
 import { KeptConnection } from "./keptConnection.ts";
 import type { UpstreamSpec } from "./spec.ts";
 import type { UpstreamState } from "./state.ts";
 import { ToolListing } from "./toolListing.ts";
 import type { OpenTransport } from "./transport.ts";
-import { failureOf, reasonOf } from "./upstreamError.ts";
+import { failureOf, reasonOf, type UpstreamFailure } from "./upstreamError.ts";
 
 export type UpstreamOptions = {
 	readonly catalog: Catalog;
@@ -143,7 +145,8 @@ export class Upstream {
 				// Whether all it offers needs a login now, or this call alone, shows when its list is asked for.
 				if (failure.kind === "unauthorized") this.refresh();
 				const harmless = failure.kind === "lost" && (failure.undone || contract === "convergent");
-				if (!harmless || attempt >= MAX_REPLAYS) throw callFailure(this.spec.name, failure, contract === "convergent");
+				if (!harmless || attempt >= MAX_REPLAYS)
+					throw callFailure(this.spec.name, this.#withoutSecrets(failure), contract === "convergent");
 				this.#ledger.retried(`tools/call ${call.tool.name}`);
 			}
 		}
@@ -154,6 +157,11 @@ export class Upstream {
 		if (this.#kept.current !== undefined) this.#refreshes.request();
 	}
 
+	#withoutSecrets(failure: UpstreamFailure): UpstreamFailure {
+		if (failure.kind === "timeout") return failure;
+		return { ...failure, message: withoutSecrets(failure.message, configuredSecrets(this.spec)) };
+	}
+
 	async #readAgain(): Promise<void> {
 		const connection = this.#kept.current;
 		if (connection === undefined) return;
@@ -161,7 +169,7 @@ export class Upstream {
 			await this.#listing.read(connection);
 		} catch (thrown) {
 			const failure = failureOf(thrown);
-			this.#log(`${this.spec.name}: listing tools failed: ${reasonOf(failure)}`);
+			this.#log(`${this.spec.name}: listing tools failed: ${reasonOf(this.#withoutSecrets(failure))}`);
 			if (failure.kind === "unauthorized") this.#kept.drop(connection);
 		}
 	}

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { after, test } from "node:test";
 import type { StdioSpec } from "../../src/upstream/spec.ts";
 import { openTransport } from "../../src/upstream/transport.ts";
-import { testGateway, until } from "../fixtures/gateway.ts";
+import { type TestGateway, testGateway, until } from "../fixtures/gateway.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "metatools-hosted-"));
 after(() => rmSync(folder, { recursive: true, force: true }));
@@ -113,13 +113,49 @@ test("a program sees its own environment and not the gateway's secrets", { timeo
 test("one that cannot run says what is wrong with it, not how its stack looked", { timeout: 60_000 }, async () => {
 	const absent: StdioSpec = { ...spec("absent"), command: "no-such-command-at-all", args: [] };
 	const broken: StdioSpec = { ...spec("broken"), args: [join(folder, "none.js")] };
-	const demo = await testGateway({ openTransport, config: { servers: [absent, broken] } });
-	const reasons = () => demo.gateway.upstreams.all.map(({ state }) => ("reason" in state ? state.reason : ""));
-	await until(() => reasons().every((reason) => reason !== ""), 30_000);
-	assert.deepEqual(reasons(), [
-		"there is no command no-such-command-at-all",
+	const { demo, reasons } = await failing(absent, broken);
+	assert.equal(reasons.get("absent"), "there is no command no-such-command-at-all");
+	assert.equal(
+		reasons.get("broken"),
 		`its process ends before it answers; it said: Error: Cannot find module '${join(folder, "none.js")}'`,
-	]);
+	);
+	await demo.stop();
+});
+
+/** Starts servers that cannot run, and gives what was first said of each. */
+async function failing(...servers: StdioSpec[]): Promise<{ demo: TestGateway; reasons: Map<string, string> }> {
+	const reasons = new Map<string, string>();
+	const demo = await testGateway({
+		openTransport,
+		config: { servers },
+		watch: { state: (server, state) => "reason" in state && !reasons.has(server) && reasons.set(server, state.reason) },
+		wait: false,
+	});
+	await until(() => reasons.size === servers.length, 45_000);
+	return { demo, reasons };
+}
+
+test("what a server quotes of its own secrets is told to nobody", { timeout: 60_000 }, async () => {
+	const secret = "sk-0123456789-abcdef";
+	const quote = (expression: string) => [
+		"-e",
+		`console.error("fatal error: denied to " + ${expression}); process.exit(3)`,
+	];
+	const { demo, reasons } = await failing(
+		{ ...spec("environment", { API_TOKEN: secret }), args: quote("process.env.API_TOKEN") },
+		{ ...spec("flag"), args: [...quote("process.argv[2]"), "--", "--api-key", secret] },
+		{ ...spec("joined"), args: [...quote("process.argv[1]"), "--", `--password=${secret}`] },
+	);
+	for (const [server, reason] of reasons) assert.match(reason, /fatal error: denied to .*\[secret\]$/, server);
+	const told = [
+		...demo.log,
+		...(await Promise.all(
+			["list_namespaces", "local:health", "local:telemetry"].map(async (name) =>
+				JSON.stringify(await (name.includes(":") ? demo.call("run_tool", { tool_id: name }) : demo.call(name))),
+			),
+		)),
+	];
+	assert(!told.join().includes(secret), told.join("\n"));
 	await demo.stop();
 });
 

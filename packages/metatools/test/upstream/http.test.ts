@@ -157,3 +157,15 @@ test("an SSE server of the old kind is listed and run", { timeout: 30_000 }, asy
 		"over sse",
 	);
 });
+
+test("a server that quotes our headers or its address in a refusal tells nobody the secrets in them", async (t) => {
+	const secret = "sk-0123456789-abcdef";
+	const server = await listen((request, response) =>
+		response.writeHead(400).end(`bad request ${request.url} from ${request.headers.authorization}`),
+	);
+	const demo = await connected(http(`${server.url}?api_key=${secret}`, "http", { Authorization: `Bearer ${secret}` }));
+	t.after(() => demo.stop());
+	const told = `${JSON.stringify(await demo.data("list_namespaces"))} ${demo.log.join(" ")}`;
+	assert.match(told, /bad request \/mcp\?api_key=\[secret\] from (?:Bearer )?\[secret\]/);
+	assert(!told.includes(secret), told);
+});

@@ -1,0 +1,30 @@
+import { unescape as decoded } from "node:querystring";
+import type { UpstreamSpec } from "./spec.ts";
+
+const SECRET_NAME = /pass|secret|token|key|auth|credential|cookie|signature|bearer|session|pwd/i;
+
+/** What configuration hands to a server and nobody else may see: a server that fails likes to quote it. */
+export function configuredSecrets(spec: UpstreamSpec): readonly string[] {
+	if (spec.kind === "stdio") return [...valuesOf(Object.entries(spec.env)), ...argumentSecrets(spec.args)];
+	const url = URL.parse(spec.url);
+	const credentials = spec.oauthClient !== undefined && "secret" in spec.oauthClient ? spec.oauthClient.secret : "";
+	return [
+		// All of them: whoever configures a header by hand does it for such a thing.
+		...Object.values(spec.headers).flatMap((value) => [value, value.replace(/^\S+\s+/, "")]),
+		...(url === null ? [] : [decoded(url.password), ...valuesOf([...url.searchParams])]),
+		credentials ?? "",
+	];
+}
+
+function valuesOf(entries: readonly (readonly [name: string, value: string])[]): string[] {
+	return entries.filter(([name]) => SECRET_NAME.test(name)).map(([, value]) => value);
+}
+
+/** `--token x` and `--token=x`. */
+function argumentSecrets(args: readonly string[]): string[] {
+	return args.flatMap((arg, index) => {
+		const [flag = "", ...value] = arg.split("=");
+		if (!flag.startsWith("-") || !SECRET_NAME.test(flag)) return [];
+		return value.length > 0 ? [value.join("=")] : [args[index + 1] ?? ""];
+	});
+}
