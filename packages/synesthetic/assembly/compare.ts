@@ -68,12 +68,25 @@ function equality(a: u32, b: u32): Verdict {
 		case 0x5b:
 			return equalityOfArrays(a, b);
 		case 0x22:
-			return isEscaped(a) || isEscaped(b) ? UNDECIDED : DIFFERENT;
+			return equalityOfStrings(a, b);
 		case 0x30:
 			return hasExponent(a) || hasExponent(b) ? UNDECIDED : sameNumber(a, b) ? EQUAL : DIFFERENT;
 		default:
 			return DIFFERENT;
 	}
+}
+
+/** They differ where their spelling first does, unless an escape is there: what it stands for may be spelt otherwise. */
+function equalityOfStrings(a: u32, b: u32): Verdict {
+	if (!isEscaped(a) && !isEscaped(b)) return DIFFERENT;
+	let left = startOf(a);
+	let right = startOf(b);
+	let escapeEnd = left;
+	for (; load<u8>(left) === load<u8>(right); left += 1) {
+		if (load<u8>(left) === 0x5c && left >= escapeEnd) escapeEnd = left + (load<u8>(left, 1) === 0x75 ? 6 : 2);
+		right += 1;
+	}
+	return left < escapeEnd || load<u8>(left) === 0x5c || load<u8>(right) === 0x5c ? UNDECIDED : DIFFERENT;
 }
 
 function equalityOfObjects(a: u32, b: u32): Verdict {

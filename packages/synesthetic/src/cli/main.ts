@@ -1,6 +1,6 @@
 import { isatty } from "node:tty";
 import { parseArgs } from "node:util";
-import { commandFailure, endProcess, optionProblem } from "libmcp/launch";
+import { commandFailure, endProcess, type FieldMessage, optionProblem } from "libmcp/launch";
 import { readSettings } from "../settings.ts";
 import { version } from "../version.ts";
 import { EXIT } from "./exitCodes.ts";
@@ -50,7 +50,7 @@ async function run(args: readonly string[]): Promise<number> {
 }
 
 /** A command that cannot be understood; with `--json` a program is told as well. */
-function refuse(message: string, json: boolean, terminal: Terminal): number {
+function refuse(message: FieldMessage, json: boolean, terminal: Terminal): number {
 	terminal.err(`synesthetic: ${message}\nTry synesthetic --help.`);
 	if (json) terminal.out(JSON.stringify(commandFailure("usage", message)));
 	return EXIT.unreadable;

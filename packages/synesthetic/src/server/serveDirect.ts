@@ -4,8 +4,9 @@ import { converse } from "./converse.ts";
 import { LocalClerk } from "./localClerk.ts";
 import { openAssets } from "./openAssets.ts";
 
-// What a request leaves behind is little: waking other threads to collect it costs more than collecting it.
-const FLAGS = "--no-parallel-scavenge --semi-space-growth-factor=1";
+// What a request leaves behind is little: waking other threads to collect it costs more than collecting it. The module that
+// reads text is small and soon hot: it is compiled once and well.
+const FLAGS = "--no-parallel-scavenge --semi-space-growth-factor=1 --no-liftoff";
 
 /** Serves stdin and stdout from this process alone. */
 export function serveDirect(settings: Settings): Promise<number> {

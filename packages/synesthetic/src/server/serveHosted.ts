@@ -5,8 +5,9 @@ import { converse } from "./converse.ts";
 import { HostedClerk } from "./hostedClerk.ts";
 
 const WORKER = fileURLToPath(new URL("./workerMain.js", import.meta.url));
-// A worker holds one request at a time: a small young generation and no helper threads keep its memory down.
-const WORKER_FLAGS = ["--max-semi-space-size=1", "--single-threaded"];
+// A worker holds one request at a time: a small young generation and no helper threads keep its memory down. The module that
+// reads text is small and soon hot: it is compiled once and well.
+const WORKER_FLAGS = ["--max-semi-space-size=1", "--single-threaded", "--no-liftoff"];
 
 // The host only passes bytes on: a young generation that stays as small as it starts is enough for it, and the slower of
 // the optimising compilers would cost more than it saves.

@@ -262,3 +262,12 @@ test("a document left to the parser is passed on as it was spelt, too", () => {
 		'[{"op":"replace","path":"/b","value":[1.0,1e2]},{"op":"add","path":"/c","value":-0.0}]',
 	);
 });
+
+test("strings with escapes are compared by what they say, whichever way both are written", () => {
+	const spellings = [
+		...['"\\n"', '"n"', '"\\\\n"', '"\\u000a"', '"\\u000A"', '"\\u000a0"', '"\\t"', '"\\/"', '"/"', '"\\u002f"'],
+		...['"a\\nb"', '"a\\nc"', '"a\\n"', '"a\\nb\\n"', '"é\\n"', '"\\u00e9\\n"', '"è\\n"', '"\\ud83d\\ude00"', '"😀"'],
+		...['"\\ud83d"', '"\\ud83d\\ude01"', '"\\\\"', '"\\\\\\\\"', '"\\\\\\n"', '"\\""', '""', '"\\u0022"'],
+	];
+	for (const base of spellings) for (const next of spellings) check(`{"base":{"a":${base}},"new":{"a":${next}}}`);
+});
