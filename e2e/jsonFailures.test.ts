@@ -23,6 +23,7 @@ const FAILURES: readonly Failure[] = [
 	[["holdfast", "logs"], 2, "usage", "name", /^name: expected that of a host, got nothing; there are: none$/],
 	[["holdfast", "logs", "nobody"], 1, "failed", undefined, /^no host called "nobody" has left a log/],
 	[["holdfast", "rollout", "nobody"], 1, "failed", undefined, /^no host "nobody" runs for you; running: none$/],
+	[["metatools", "--port", "1"], 2, "usage", "command", /^command: expected one such as serve first, got --port; /],
 	[["metatools", "dance"], 2, "usage", "dance", /^no command dance/],
 	[["metatools", "version", "--frob"], 2, "usage", "--frob", /^no option --frob; metatools --help lists them$/],
 	[

@@ -4,7 +4,7 @@ import * as nodeModule from "node:module";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-export { type CommandFailure, commandFailure } from "./command/commandFailure.ts";
+export { type CommandFailure, commandFailure, type FieldMessage } from "./command/commandFailure.ts";
 export { nearest } from "./command/nearest.ts";
 export { type OptionProblem, optionProblem } from "./command/optionProblem.ts";
 export { endProcess } from "./process/endProcess.ts";

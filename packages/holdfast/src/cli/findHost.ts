@@ -11,7 +11,7 @@ export function findHost(name: string | undefined, pid: string | undefined): Run
 	if (only === undefined) throw new Error(`no host ${JSON.stringify(name)} runs for you; running: ${names(running)}`);
 	if (found.length > 1) {
 		throw new UsageError(
-			`${found.length} hosts are called ${name}; add --pid ${found.map((one) => one.pid).join(" or ")}`,
+			`name: expected that of one host, got ${name}, which ${found.length} have; add --pid ${found.map((one) => one.pid).join(" or ")}`,
 		);
 	}
 	return only;

@@ -101,7 +101,8 @@ async function explained(error: unknown, host: string, port: number): Promise<Er
 		return new UsageError(
 			`--host: expected 127.0.0.1, got ${host}, which others can reach; add --token, or leave --host out`,
 		);
-	if (error.message.startsWith("token: ")) return new UsageError(`--${error.message}`);
+	const [, expected] = /^token: expected (.*)/.exec(error.message) ?? [];
+	if (expected !== undefined) return new UsageError(`--token: expected ${expected}`);
 	if (!("code" in error) || error.code !== "EADDRINUSE") return error;
 	const free = await nextFree(host, port + 1);
 	return new UsageError(

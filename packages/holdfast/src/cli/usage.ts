@@ -1,9 +1,13 @@
 import { type ParseArgsConfig, parseArgs } from "node:util";
-import { nearest, optionProblem } from "libmcp/launch";
+import { type FieldMessage, nearest, optionProblem } from "libmcp/launch";
 
 /** The command was asked for in a way it does not understand. */
 export class UsageError extends Error {
 	override readonly name = "UsageError";
+
+	constructor(message: FieldMessage) {
+		super(message);
+	}
 }
 
 /** By name, since the bundled command line and a command outside the bundle each have their own class. */

@@ -12,6 +12,9 @@ export type CommandFailure = {
 	};
 };
 
+/** How a command says what is wrong with an option, an argument or a setting: a script is told its name from here. */
+export type FieldMessage = `${string}: expected ${string}` | `no ${"option" | "command"} ${string}`;
+
 /** One shape for every command, so that a script needs one reader. */
 export function commandFailure(
 	code: string,

@@ -1,5 +1,7 @@
+import type { FieldMessage } from "./commandFailure.ts";
+
 /** What is wrong with a command's options; `unknown` is the one it does not have. */
-export type OptionProblem = { readonly says: string; readonly unknown?: string };
+export type OptionProblem = { readonly says: FieldMessage; readonly unknown?: string };
 
 /** What the platform's `parseArgs` threw about these words, said as everything else is: the option, what was expected, what came. */
 export function optionProblem(thrown: unknown, args: readonly string[]): OptionProblem {
@@ -7,7 +9,7 @@ export function optionProblem(thrown: unknown, args: readonly string[]): OptionP
 	const unknown = /^Unknown option '(-[^'=]+)/.exec(line)?.[1];
 	if (unknown !== undefined) return { says: `no option ${unknown}`, unknown };
 	const [, option, problem = ""] = /^Option '(?:-\w, )?(--[\w-]+)(?: <value>)?' (.*)/.exec(line) ?? [];
-	if (option === undefined) return { says: line };
+	if (option === undefined) return { says: `options: expected others: ${line}` };
 	if (problem.startsWith("argument missing")) return { says: `${option}: expected a value, got nothing` };
 	if (problem.startsWith("does not take")) return { says: `${option}: expected no value` };
 	const came = args[args.indexOf(option) + 1];

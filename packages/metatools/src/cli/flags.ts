@@ -1,9 +1,13 @@
 import { parseArgs } from "node:util";
-import { optionProblem } from "libmcp/launch";
+import { type FieldMessage, optionProblem } from "libmcp/launch";
 import { SETTINGS } from "../config/settings.ts";
 
 export class UsageError extends Error {
 	override readonly name = "UsageError";
+
+	constructor(message: FieldMessage) {
+		super(message);
+	}
 }
 
 export type CommandLine = {

@@ -51,7 +51,7 @@ function namedServer({ words }: CommandLine, servers: readonly UpstreamSpec[], c
 		);
 	if (spec.kind === "stdio")
 		throw new UsageError(
-			`${command}: ${spec.name} is a program of this machine; only servers with a url ask for a login`,
+			`${command}: expected a server with a url, got ${spec.name}, which is a program of this machine and asks for no login`,
 		);
 	return spec;
 }

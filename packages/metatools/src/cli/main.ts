@@ -46,7 +46,7 @@ export async function run(argv: readonly string[], console: Console): Promise<nu
 			default:
 				throw new UsageError(
 					command.startsWith("-")
-						? `expected a command before ${command}, such as serve; metatools --help lists them`
+						? `command: expected one such as serve first, got ${command}; metatools --help lists them`
 						: `no command ${command}; metatools --help lists them`,
 				);
 		}

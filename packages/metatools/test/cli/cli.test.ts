@@ -69,7 +69,7 @@ test("help names every command and flag, and what exit codes mean", async () => 
 test("wrong usage is 2, a wrong configuration is 3, and both say what", async () => {
 	for (const [argv, message] of [
 		[["dance"], /no command dance/],
-		[["--port", "9000"], /expected a command before --port, such as serve/],
+		[["--port", "9000"], /^metatools: command: expected one such as serve first, got --port/],
 		[["serve", "--colour"], /colour/],
 		[["serve", "extra"], /expected flags only/],
 		[["tools", "search"], /expected words to search for/],

@@ -1,5 +1,11 @@
+import type { FieldMessage } from "libmcp/launch";
+
 /** A command line that cannot be understood; its message says what was expected. */
-export class UsageError extends Error {}
+export class UsageError extends Error {
+	constructor(message: FieldMessage) {
+		super(message);
+	}
+}
 
 export class UnknownFlagError extends UsageError {}
 
