@@ -102,12 +102,14 @@ export class WorkerRouter {
 	#answerUnderOwnId(
 		worker: Worker,
 		frame: Buffer,
-		{ idSpan }: ResponseEnvelope | ErrorResponseEnvelope,
+		envelope: ResponseEnvelope | ErrorResponseEnvelope,
 		call: Call,
 	): void {
-		const own = withId(frame, idSpan, call.id);
-		const envelope = scanEnvelope(own);
-		if (envelope.kind === "response" || envelope.kind === "error-response") this.#answerTo(call, worker, own, envelope);
+		const own = withId(frame, envelope.idSpan, call.id);
+		const again = scanEnvelope(own);
+		// An answer that was known by its head alone may nest deeper than the reader goes.
+		const read = again.kind === "response" || again.kind === "error-response" ? again : envelope;
+		this.#answerTo(call, worker, own, read);
 	}
 
 	#answerTo(call: Call, worker: Worker, frame: Buffer, envelope: ResponseEnvelope | ErrorResponseEnvelope): void {
