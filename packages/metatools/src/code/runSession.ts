@@ -95,7 +95,8 @@ export class RunSession {
 		const { maxValueLength, maxJsonDepth } = this.#limits;
 		switch (message.kind) {
 			case "call":
-				if (!this.#calls.accept(message.text)) this.fail("crashed", "The sandbox sent a call that cannot be read.");
+				if (!this.#calls.accept(message.text))
+					this.fail("value", "The code made a call that cannot be read; it may have changed how objects become JSON.");
 				return;
 			case "progress":
 				this.#progress.offer(message.text);
@@ -140,7 +141,9 @@ export class RunSession {
 					: /stack (overflow|size exceeded)/i.test(message)
 						? "stack"
 						: "exception";
-		this.fail(reason, `${name}: ${message}`, line === undefined ? {} : { line });
+		// The interpreter throws it too, where not even an error can be made any more.
+		const hint = name === "object" && message === "null" ? " (thrown by the code, or for want of memory)" : "";
+		this.fail(reason, `${name}: ${message}${hint}`, line === undefined ? {} : { line });
 	}
 
 	#passDeadline(timeoutMs: number): void {

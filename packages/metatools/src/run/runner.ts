@@ -1,7 +1,8 @@
 import { nearest } from "libmcp/launch";
 import type { Catalog } from "../catalog/catalog.ts";
+import { cut } from "../catalog/text.ts";
 import type { CatalogTool } from "../catalog/tool.ts";
-import { parseToolId } from "../catalog/toolId.ts";
+import { MAX_ID_LENGTH, parseToolId } from "../catalog/toolId.ts";
 import { type BackendKind, ToolError, toolErrorFrom, toolErrorFromAbort } from "../contract/errors.ts";
 import { type JsonObject, shown } from "../contract/json.ts";
 import { checkAll, type Gate, refusal, type Viewer } from "./access.ts";
@@ -63,12 +64,13 @@ export function createRunner({ catalog, backends, gates = [], timeoutMs }: Runne
 
 /** The one visible tool an id stands for; a hidden tool is as unknown as one that never was. */
 export function resolveTool(catalog: Catalog, gates: readonly Gate[], id: string, viewer: Viewer): CatalogTool {
-	if (parseToolId(id) === undefined)
+	// No tool has a longer id, and comparing one with every name there is takes its time.
+	if (id.length > MAX_ASKED_LENGTH || parseToolId(id) === undefined)
 		throw new ToolError(
 			"tool_not_found",
 			`tool_id: expected name, namespace:name or namespace:name:version, got ${shown(id)}`,
 			{
-				tool_id: id,
+				tool_id: cut(id, MAX_ID_LENGTH),
 				op: "validate_tool_id",
 			},
 		);
@@ -87,6 +89,7 @@ export function resolveTool(catalog: Catalog, gates: readonly Gate[], id: string
 	});
 }
 
+const MAX_ASKED_LENGTH = 2 * MAX_ID_LENGTH;
 /** More names than that are not compared: the answer should not wait. */
 const MOST_COMPARED = 2_000;
 

@@ -103,7 +103,8 @@ async function callMetatool(
 			...(ask !== undefined && { ask }),
 			...(caller !== undefined && { caller }),
 		});
-		gateway.ledger.ended(counted, output.isError === true ? { kind: "error", code: undefined } : { kind: "ok" });
+		const outcome = output.isError === true ? ({ kind: "error", code: undefined } as const) : ({ kind: "ok" } as const);
+		gateway.ledger.ended(counted, signal.aborted ? { kind: "cancelled" } : outcome);
 		return answer(output, presentation, gateway.results, viewer);
 	} catch (thrown) {
 		const code = thrown instanceof RpcError ? thrown.code : undefined;

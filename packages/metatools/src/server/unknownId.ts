@@ -1,9 +1,13 @@
+import { cut } from "../catalog/text.ts";
 import { ToolError } from "../contract/errors.ts";
+
+const MAX_SHOWN = 120;
 
 /** What to say of a toolset or skill that nobody defined. */
 export function unknownId(noun: "toolset" | "skill", id: string, known: readonly string[]): ToolError {
-	return new ToolError("tool_not_found", `No ${noun} is called ${id}; there is ${known.join(", ") || "none"}.`, {
+	const asked = cut(id, MAX_SHOWN);
+	return new ToolError("tool_not_found", `No ${noun} is called ${asked}; there is ${known.join(", ") || "none"}.`, {
 		op: "resolve",
-		details: { [`${noun}_id`]: id },
+		details: { [`${noun}_id`]: asked },
 	});
 }

@@ -210,6 +210,11 @@ const hostileValues: readonly EscapeAttempt[] = [
 	{ tries: "a toJSON that spins", code: "({ toJSON() { for (;;); } })", reason: ["deadline"] },
 	{ tries: "a toJSON that grows for ever", code: "function f() { return { toJSON: f } } f()", value: {} },
 	{
+		tries: "a toJSON for every object",
+		code: "Object.prototype.toJSON = () => 1; await tools.call('math:add', { a: 1 })",
+		reason: ["value"],
+	},
+	{
 		tries: "a proxy as the value",
 		code: "new Proxy({}, { ownKeys() { throw new Error('trapped') } })",
 		reason: ["value"],

@@ -330,6 +330,33 @@ test("no answer is longer than clients of the official SDK can take, whatever wa
 	assert.match(second?.text ?? "", /^… left out: image of 8\d+ bytes, more than a client can take$/);
 });
 
+test("an id that no tool can have is refused before it is compared with all there are", async () => {
+	const began = process.cpuUsage().user;
+	for (const name of ["run_tool", "list_tool_examples"]) {
+		const error = await demo.error(name, { tool_id: `demo:${"x".repeat(8_000_000)}` });
+		assert.equal(error.op, "validate_tool_id");
+		assert(JSON.stringify(error).length < 500);
+	}
+	assert((process.cpuUsage().user - began) / 1e6 < 5);
+	for (const [name, args] of [
+		["describe_toolset", { toolset_id: "x".repeat(100_000) }],
+		["describe_skill", { skill_id: "x".repeat(100_000) }],
+	] as const)
+		assert(JSON.stringify(await demo.error(name, args)).length < 1_000);
+});
+
+test("a chain that was cancelled counts as cancelled, not as failed", async (t) => {
+	const own = await testGateway();
+	t.after(() => own.stop());
+	const stop = new AbortController();
+	const running = own.error("run_chain", { steps: [{ tool_id: "demo:slow" }] }, { signal: stop.signal });
+	await until(() => own.peers.of("demo").calls.includes("slow"));
+	stop.abort();
+	assert.equal((await running).code, "cancelled");
+	const { totals } = own.gateway.ledger.snapshot();
+	assert.deepEqual([totals.requests, totals.errors, totals.cancelled], [1, 0, 1]);
+});
+
 test("images are handed on as they are", async () => {
 	const result = await demo.call("run_tool", { tool_id: "demo:image" });
 	assert.deepEqual((result.content as unknown[])[1], { type: "image", mimeType: "image/png", data: "aGk=" });
