@@ -71,7 +71,7 @@ export class ClientPort {
 		this.#sink.writeMessage(params === undefined ? { jsonrpc: "2.0", method } : { jsonrpc: "2.0", method, params });
 	}
 
-	drained(): Promise<void> {
+	drained(): Promise<boolean> {
 		return this.#sink.drained();
 	}
 

@@ -1,5 +1,6 @@
 import { Buffer } from "node:buffer";
 import type { Writable } from "node:stream";
+import { setTimeout as delay } from "node:timers/promises";
 import { writePieces } from "../wire/encodeFrame.ts";
 
 /**
@@ -55,18 +56,26 @@ export class FrameSink {
 		if (!writePieces(this.#stream, small ? [Buffer.concat(pieces)] : pieces)) this.#onBlocked();
 	}
 
-	/** Resolves when everything written so far was handed to the system, or cannot be any more. */
-	async drained(): Promise<void> {
+	/** True when everything written so far was handed to the system, or cannot be any more; false when nobody reads it. */
+	async drained(): Promise<boolean> {
 		this.flush();
-		if (this.#stream.destroyed || this.#stream.writableEnded || this.#stream.writableLength === 0) return;
-		await new Promise<void>((resolve) => {
-			this.#stream.write("", () => resolve());
-			this.#stream.once("close", resolve);
-			this.#stream.once("error", () => resolve());
+		const stream = this.#stream;
+		if (stream.destroyed || stream.writableEnded || stream.writableLength === 0) return true;
+		const over = new Promise<true>((resolve) => {
+			stream.write("", () => resolve(true));
+			stream.once("close", () => resolve(true));
+			stream.once("error", () => resolve(true));
 		});
+		for (let left = Number.POSITIVE_INFINITY; stream.writableLength < left; ) {
+			left = stream.writableLength;
+			if (await Promise.race([over, delay(STALLED_MS, false)])) return true;
+		}
+		return false;
 	}
 }
 
+/** A reader of whom nothing is seen for so long reads no more. */
+const STALLED_MS = 1_000;
 const FLUSH_ABOVE = 256 * 1024;
 // Below this one copy costs less than a vectored write.
 const COPY_BELOW = 16 * 1024;

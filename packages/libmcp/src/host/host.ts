@@ -62,6 +62,8 @@ export type HostState = {
 	readonly waiting: number;
 };
 
+const MAX_UNREAD_STDERR = 1024 * 1024;
+
 /** Puts a stable host before a stdio server: the client speaks to it, and it starts and restarts the server. */
 export function host(options: HostOptions): Host {
 	const parts = assemble(options);
@@ -184,7 +186,10 @@ function assemble(options: HostOptions): Parts {
 		message: (worker, frame, envelope) => router.message(worker, frame, envelope),
 		oversize: (worker, event) => router.oversize(worker, event),
 		writable: () => all.dispatch.pump(),
-		stderr: (_worker, line) => settings.onWorkerStderr(line),
+		stderr: (_worker, line) => {
+			// Where nobody reads ours, a worker's must not pile up in it.
+			if (process.stderr.writableLength < MAX_UNREAD_STDERR) settings.onWorkerStderr(line);
+		},
 		killFailed: (worker, failure) => all.record.killFailed(worker.generation, failure),
 		garbage: (worker, bytes) => {
 			const watch = watches.get(worker) ?? new GarbageWatch(settings.garbage, worker.generation);

@@ -29,7 +29,9 @@ export class InProcessPort implements Port {
 		this.send(Buffer.from(JSON.stringify({ jsonrpc: "2.0", method, params })));
 	}
 
-	async drained(): Promise<void> {}
+	async drained(): Promise<boolean> {
+		return true;
+	}
 
 	listen(): void {}
 

@@ -41,9 +41,9 @@ export async function prepareReinstall(parts: Parts, ownStreams: boolean): Promi
 	}
 	const lost = await supervisor.suspend();
 	for (const call of lost) call.knowledge = "outcome_unknown";
-	await port.drained();
 	let path: string | undefined;
 	try {
+		if (!(await port.drained())) throw notRead(generation);
 		path = writeCapsule(captureState(parts, unread));
 		checkSuccessor(path);
 	} catch (error) {
@@ -57,6 +57,12 @@ export async function prepareReinstall(parts: Parts, ownStreams: boolean): Promi
 		commit: () =>
 			execve(process.execPath, [process.execPath, ...process.execArgv, ...process.argv.slice(1)], definedOnly(env)),
 	};
+}
+
+/** What waits for the client lies in this program's memory and would go with it. */
+function notRead(generation: number): FaultError {
+	const detail = "the client does not read what it was sent";
+	return new FaultError(createFault("rollout", "client_not_reading", { detail, generation, retry: "later" }));
 }
 
 /** A call that may not be repeated is never cut short for the host's sake. */

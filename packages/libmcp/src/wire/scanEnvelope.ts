@@ -103,7 +103,8 @@ function classify(frame: Buffer): Envelope {
 		return invalid("not_a_message", 0, frame);
 	if (error !== undefined) {
 		const parts = errorSpans(frame, error);
-		if (parts === undefined) return invalid("bad_error", error.start, frame);
+		// Its id names a request of the other side: a refusal must not be taken for an answer.
+		if (parts === undefined) return invalid("bad_error", error.start);
 		return { kind: "error-response", id, idSpan, error: parts };
 	}
 	if (id === undefined || result === undefined) return invalid("bad_id", idSpan.start);

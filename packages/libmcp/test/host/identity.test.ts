@@ -70,6 +70,14 @@ test("two spellings of one string are one id", async (t) => {
 	assert.deepEqual(bench.effects("pay"), []);
 });
 
+test("an answer of the client's that is malformed is refused under no id: there is nothing of its own to end", async (t) => {
+	const bench = new Bench(t);
+	await bench.initialize();
+	bench.write('{"jsonrpc":"2.0","id":77,"error":{"code":"x"}}');
+	await until(() => bench.answers(null).length === 1, "it is refused");
+	assert.equal(bench.answers(77).length, 0);
+});
+
 test("a call in flight is ended by its own answer only, whatever else comes under its id", async (t) => {
 	const bench = new Bench(t, { maxFrameBytes: 100_000 });
 	await bench.initialize();

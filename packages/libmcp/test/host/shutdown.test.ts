@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { TestContext } from "node:test";
+import { type TestContext, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { verifies } from "../../../../e2e/verifies.ts";
 import { until } from "../until.ts";
@@ -26,6 +26,28 @@ for (const way of ["end of input", "SIGTERM", "SIGINT", "SIGHUP"] as const) {
 		assert.deepEqual(family().filter(isAlive), []);
 	});
 }
+
+/** Says more than anybody wants to know, on both streams. */
+const FLOODING = `
+const note = JSON.stringify({ jsonrpc: "2.0", method: "notifications/message", params: { data: "n".repeat(50000) } }) + "\\n";
+setInterval(() => process.stderr.write("a line for the log\\n".repeat(3000)), 1);
+setInterval(() => process.stdout.writableLength < 1e6 && process.stdout.write(note), 1);
+process.stdin.on("data", () => {});`;
+
+test("a client that reads nothing can neither fill the host's memory nor keep it from ending", async (t) => {
+	const options = { command: process.execPath, args: ["-e", FLOODING], graceMs: GRACE_MS };
+	const main = fileURLToPath(new URL("../scenarios/hostProcess.ts", import.meta.url));
+	const host = spawn(process.execPath, ["--disable-warning=ExperimentalWarning", main, JSON.stringify(options)], {
+		stdio: "pipe",
+	});
+	t.after(() => host.kill("SIGKILL"));
+	await new Promise((resolve) => setTimeout(resolve, 3_000));
+	const memory = process.platform === "linux" ? readFileSync(`/proc/${host.pid}/status`, "utf8") : "VmRSS: 0 kB";
+	assert.ok(Number(/VmRSS:\s+(\d+)/.exec(memory)?.[1]) < 250_000, memory);
+	const exited = once(host, "exit");
+	host.stdin.end();
+	assert.deepEqual(await exited, [0, null]);
+});
 
 verifies("000-p2-1-host-killed-no-orphans", "a killed host leaves no descendant either", async (t) => {
 	const { host, family } = await startFamily(t);
