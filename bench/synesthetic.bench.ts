@@ -25,8 +25,17 @@ const [largest, second] = readdirSync(DATA.examples)
 	.sort((a, b) => b.length - a.length)
 	.map((text) => JSON.parse(text));
 
+type Workload = {
+	readonly figure: string;
+	readonly target?: number;
+	readonly upstream: number;
+	readonly method: string;
+	readonly params: Readonly<Record<string, unknown>>;
+	readonly valid?: boolean;
+};
+
 // CPU milliseconds a request of the Python server this contract comes from, measured on a machine of this kind.
-const WORKLOADS = [
+const WORKLOADS: readonly Workload[] = [
 	{
 		figure: "validate",
 		target: 0.35,
@@ -34,9 +43,17 @@ const WORKLOADS = [
 		method: "validate_asset",
 		params: { asset: largest, schema: "synesthetic-asset" },
 	},
+	// The rules that tell valid assets by their text are of no use here: it is parsed and walked as well.
+	{
+		figure: "validate_invalid",
+		upstream: 9.87,
+		method: "validate_asset",
+		params: { asset: { ...largest, name: "", zz_extra: 1 }, schema: "synesthetic-asset" },
+		valid: false,
+	},
 	{ figure: "diff", target: 0.1, upstream: 0.47, method: "diff_assets", params: { base: second, new: largest } },
 	{ figure: "list", target: 0.05, upstream: 0.6, method: "list_schemas", params: {} },
-] as const;
+];
 
 // The least a Node server can do: read a line, parse it, write an answer.
 const FLOOR = `let rest = ""; process.stdin.setEncoding("utf8").on("data", (text) => { const lines = (rest + text).split("\\n"); rest = lines.pop();
@@ -52,12 +69,13 @@ const SERVERS = [
 	{ server: "hosted", command: [BIN], beside: "relayed floor" },
 ];
 
-for (const { figure, target, upstream, method, params } of WORKLOADS) {
+for (const { figure, target, upstream, method, params, valid = true } of WORKLOADS) {
 	const body = JSON.stringify({ method, params }).slice(1);
 	for (const inFlight of [1, 16]) {
 		const seen = new Map<string, number>();
 		for (const { server, command, beside } of SERVERS) {
-			const { cpuMs, rssMb } = await load(command, (id) => `{"jsonrpc":"2.0","id":${id},${body}\n`, inFlight);
+			const frame = (id: number): string => `{"jsonrpc":"2.0","id":${id},${body}\n`;
+			const { cpuMs, rssMb } = await load(command, frame, inFlight, beside === server || valid);
 			seen.set(server, cpuMs);
 			const floor = seen.get(beside) ?? cpuMs;
 			const ratios = {
@@ -87,6 +105,7 @@ async function load(
 	command: readonly string[],
 	frame: (id: number) => string,
 	inFlight: number,
+	ok: boolean,
 ): Promise<{ cpuMs: number; rssMb: number }> {
 	const env = { ...process.env, MCP_READY_FILE: "", SYN_SCHEMAS_DIR: DATA.schemas, SYN_EXAMPLES_DIR: DATA.examples };
 	const child = spawn(process.execPath, command, { env, stdio: "pipe" });
@@ -98,7 +117,7 @@ async function load(
 	for (let sent = 0, done = 0; done < REQUESTS; done += 1) {
 		while (sent < REQUESTS && sent - done < inFlight) child.stdin.write(frame(sent++));
 		const { value = "" } = await answers.next();
-		if (!value.startsWith(`{"jsonrpc":"2.0","id":${done},"result":{"ok":true`))
+		if (!value.startsWith(`{"jsonrpc":"2.0","id":${done},"result":{"ok":${ok}`))
 			throw new Error(`answer ${done}: ${value.slice(0, 200)}`);
 	}
 	const processes = tree(child.pid ?? 0);

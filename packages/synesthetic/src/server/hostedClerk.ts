@@ -35,6 +35,7 @@ type Reply = (answer: Buffer | undefined, asExpected: boolean) => void;
 const DEADLINE_MS = 60_000;
 // Answers may be larger than questions: a schema file, or a patch of two documents.
 const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
+const OPEN_BRACKET = 0x5b;
 
 /** Answers through a worker that may die: the host starts another and repeats what may be repeated. */
 export class HostedClerk implements Clerk {
@@ -99,6 +100,10 @@ export class HostedClerk implements Clerk {
 
 	answer(request: RequestEnvelope, frame: Buffer, reply: (answer: Answer) => void): void {
 		const { id, method, params } = request;
+		if (!isPlainMethod(method) && params !== undefined && frame[params.start] === OPEN_BRACKET) {
+			reply(errorText(id, protocolError("INVALID_PARAMS", "params: expected an object, got an array")));
+			return;
+		}
 		if (!isPlainMethod(method) && method !== "ping" && params?.metaProtocolVersion === undefined) {
 			if (method === "initialize") {
 				this.#initialize(request, frame, reply);

@@ -66,6 +66,8 @@ for (const args of [[], ["--direct"]]) {
 				['{"jsonrpc":"2.0","id":1,"method":"diff_assets","params":{"a":1}}}', -32700],
 				['{"jsonrpc":"2.0","id":1,"method":"diff_assets","params":[1]}', -32602],
 				['{"jsonrpc":"2.0","id":1,"method":"diff_assets","params":false}', -32600],
+				['{"jsonrpc":"2.0","id":1,"method":"ping","params":[]}', -32602],
+				['{"jsonrpc":"2.0","id":1,"method":"tools/list","params":[1]}', -32602],
 			];
 			for (const [frame, code] of refused) {
 				const { error, jsonrpc, id } = await client.ask(`${frame}\n`);
