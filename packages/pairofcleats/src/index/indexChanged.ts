@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash as hashOf } from "node:crypto";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { DEFAULT_MAX_FILE_BYTES, type FoundFile } from "../discover/discoverFiles.ts";
 import { readSource, type SourceText } from "../discover/readSource.ts";
@@ -104,7 +104,7 @@ async function indexOne(
 		return;
 	}
 	outcome.stats.push({ ...stat, state: "indexed" });
-	const hash = createHash("sha256").update(source.text).digest("base64url");
+	const hash = hashOf("sha256", source.utf8, "base64url");
 	const isSame = live.get(file.path)?.hash === hash;
 	if (isSame && !options.reread.has(file.path)) return;
 	outcome.replaced.push(file.path);

@@ -31,6 +31,7 @@ export async function parseSource(
 		mode: record ? "records" : modeOfPath(file.path),
 		role: file.role === "source" && source.generated ? "generated" : file.role,
 		text: source.text,
+		utf8: source.utf8,
 		hash,
 		bytes: source.bytes,
 		parsed,

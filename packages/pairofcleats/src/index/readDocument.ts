@@ -42,7 +42,15 @@ export async function readDocument(
 	});
 	return {
 		kind: "document",
-		source: { kind: "text", text, encoding: "utf-8", bytes: info.size, mtimeMs: info.mtimeMs, generated: false },
+		source: {
+			kind: "text",
+			text,
+			utf8: Buffer.from(text, "utf8"),
+			encoding: "utf-8",
+			bytes: info.size,
+			mtimeMs: info.mtimeMs,
+			generated: false,
+		},
 		parsed: { language: format, imports: [], exports: [], chunks, prose: [], parseErrors: [], method: "format" },
 	};
 }

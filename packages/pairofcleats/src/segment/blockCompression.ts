@@ -6,8 +6,11 @@ import { passGates } from "./decompressionGate.ts";
 const MOST_BYTES = 512 * 1024 * 1024;
 
 export function compress(data: Uint8Array | string): Uint8Array {
-	// A copy: what the compressor returns is a corner of a much larger buffer.
-	return new Uint8Array(zstdCompressSync(data));
+	const bytes = typeof data === "string" ? Buffer.from(data, "utf8") : data;
+	// Room for what little there may be: left alone, the compressor takes 64 kB for every small file.
+	const chunkSize = Math.min(Math.max(bytes.length, LEAST_CHUNK), MOST_CHUNK);
+	// A copy: what the compressor returns is a corner of a larger buffer.
+	return new Uint8Array(zstdCompressSync(bytes, { chunkSize }));
 }
 
 export function decompress(block: Uint8Array): Buffer {
@@ -26,8 +29,9 @@ export function decompressText(block: Uint8Array): string {
 	return bytes.toString(isAscii(bytes) ? "latin1" : "utf8");
 }
 
-/** The smallest piece that the decompressor takes, and the largest size that is believed unseen. */
+/** The smallest piece that both take, and the largest that is given; the largest size that is believed unseen. */
 const LEAST_CHUNK = 64;
+const MOST_CHUNK = 64 * 1024;
 const MOST_BELIEVED = 16 * 1024 * 1024;
 /** In front of the size are the mark of the format and a byte that says how many bytes the size takes. */
 const SIZE_AT = 5;

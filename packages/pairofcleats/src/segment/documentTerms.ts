@@ -26,8 +26,16 @@ export class DocumentTerms {
 		this.#vocabulary = vocabulary;
 	}
 
-	/** Counts the terms of a stretch of text, which `vectors` hears of word by word; returns how many there are. */
-	countBody(units: Uint16Array, from: number, to: number, vectors?: VectorLog): number {
+	/**
+	 * Counts the terms of a stretch of text, which `vectors` hears of word by word; tells how many there are, and the
+	 * hash that such a stretch shares with its copies.
+	 */
+	countBody(
+		units: Uint16Array,
+		from: number,
+		to: number,
+		vectors?: VectorLog,
+	): { readonly length: number; readonly twin: number } {
 		const { words } = this.#vocabulary;
 		const read = words.read(units, from, to);
 		if (vectors) for (const word of read) vectors.addWord(words.rows(word));
@@ -53,7 +61,7 @@ export class DocumentTerms {
 			for (let at = first; at < last; at++) this.#count(terms[at] ?? 0, count);
 			length += count * (last - first);
 		}
-		return length;
+		return { length, twin: words.twin };
 	}
 
 	/** The words of a text stand in a field of the document. */

@@ -48,37 +48,55 @@ export function factRange(field: FactField): readonly [string, string] {
 	return [`${MARK}${field}:`, `${MARK}${field};`];
 }
 
+type Visit = (field: FactField, value: string) => void;
+
 /** Calls back with every fact of a chunk; the same fact may come twice. */
-export function eachFact(
-	chunk: Pick<Chunk, "name" | "qualifiedName" | "facts">,
-	visit: (field: FactField, value: string) => void,
-): void {
-	const add = (field: FactField, values: readonly string[] | undefined): void => {
-		if (values) for (const value of values) if (value !== "" && value.length <= LONGEST_VALUE) visit(field, value);
-	};
-	for (const name of [chunk.name, chunk.qualifiedName]) if (SYMBOL.test(name)) visit("symbol", name.toLowerCase());
+export function eachFact(chunk: Pick<Chunk, "name" | "qualifiedName" | "facts">, visit: Visit): void {
+	visitSymbol(chunk.name, visit);
+	if (chunk.qualifiedName !== chunk.name) visitSymbol(chunk.qualifiedName, visit);
 	const { facts } = chunk;
 	if (!facts) return;
-	add("calls", facts.calls);
-	// A call is asked for by its last name as often as by the whole path to it.
-	for (const call of facts.calls ?? []) add("calls", [call.slice(call.lastIndexOf(".") + 1)]);
-	add("uses", facts.uses);
-	add("param", facts.params);
-	add("decorator", facts.decorators);
-	add("inferredType", facts.inferredTypes);
-	add("returnType", facts.returnType === undefined ? undefined : [facts.returnType]);
-	add("throws", facts.throws);
-	add("reads", facts.reads);
-	add("writes", facts.writes);
-	add("mutates", facts.mutates);
-	add("alias", facts.aliases);
-	add("awaits", facts.awaits);
-	add("visibility", facts.visibility === undefined ? undefined : [facts.visibility]);
-	add("extends", facts.extends);
-	add("extends", facts.implements);
-	add("risk", facts.risk?.tags);
-	add("riskSource", facts.risk?.sources);
-	add("riskSink", facts.risk?.sinks);
-	add("riskCategory", facts.risk?.categories);
-	add("riskFlow", facts.risk?.flows);
+	visitCalls(facts.calls, visit);
+	visitAll("uses", facts.uses, visit);
+	visitAll("param", facts.params, visit);
+	visitAll("decorator", facts.decorators, visit);
+	visitAll("inferredType", facts.inferredTypes, visit);
+	visitOne("returnType", facts.returnType, visit);
+	visitAll("throws", facts.throws, visit);
+	visitAll("reads", facts.reads, visit);
+	visitAll("writes", facts.writes, visit);
+	visitAll("mutates", facts.mutates, visit);
+	visitAll("alias", facts.aliases, visit);
+	visitAll("awaits", facts.awaits, visit);
+	visitOne("visibility", facts.visibility, visit);
+	visitAll("extends", facts.extends, visit);
+	visitAll("extends", facts.implements, visit);
+	if (!facts.risk) return;
+	visitAll("risk", facts.risk.tags, visit);
+	visitAll("riskSource", facts.risk.sources, visit);
+	visitAll("riskSink", facts.risk.sinks, visit);
+	visitAll("riskCategory", facts.risk.categories, visit);
+	visitAll("riskFlow", facts.risk.flows, visit);
+}
+
+function visitSymbol(name: string, visit: Visit): void {
+	if (SYMBOL.test(name)) visit("symbol", name.toLowerCase());
+}
+
+/** A call is asked for by its last name as often as by the whole path to it. */
+function visitCalls(calls: readonly string[] | undefined, visit: Visit): void {
+	if (!calls) return;
+	for (const call of calls) {
+		visitOne("calls", call, visit);
+		const dot = call.lastIndexOf(".");
+		if (dot >= 0) visitOne("calls", call.slice(dot + 1), visit);
+	}
+}
+
+function visitAll(field: FactField, values: readonly string[] | undefined, visit: Visit): void {
+	if (values) for (const value of values) visitOne(field, value, visit);
+}
+
+function visitOne(field: FactField, value: string | undefined, visit: Visit): void {
+	if (value !== undefined && value !== "" && value.length <= LONGEST_VALUE) visit(field, value);
 }

@@ -9,6 +9,8 @@ export type IndexedFile = {
 	readonly mode: Mode;
 	readonly role: FileRole;
 	readonly text: string;
+	/** The same as it is stored. */
+	readonly utf8: Uint8Array;
 	/** Of the file's decoded text. */
 	readonly hash: string;
 	readonly bytes: number;

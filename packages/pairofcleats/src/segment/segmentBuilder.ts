@@ -12,7 +12,6 @@ import type { FileDetails, FileEntry, IndexedFile } from "./indexedFile.ts";
 import { PostingLog } from "./postingLog.ts";
 import { IN_DOC, IN_FOLDER, IN_NAME, IN_STEM, PostingEncoder } from "./postings.ts";
 import { StringLog } from "./stringTable.ts";
-import { textTwin } from "./textTwin.ts";
 import { TrigramLog } from "./trigrams.ts";
 import { Vocabulary } from "./vocabulary.ts";
 
@@ -79,7 +78,7 @@ export class SegmentBuilder {
 			parseErrors: file.parsed.parseErrors,
 			chunks: docs.map(({ facts }) => facts ?? null),
 		};
-		this.#blocks.push({ text: compress(file.text), details: compressJson(details) });
+		this.#blocks.push({ text: compress(file.utf8), details: compressJson(details) });
 		this.#files.push({
 			path: file.path,
 			language: file.parsed.language,
@@ -139,7 +138,7 @@ export class SegmentBuilder {
 		const from = own ? 0 : doc.start;
 		const to = own ? own.length : Math.min(doc.end, this.#text.length);
 		if (!own) this.#vectors?.startChunk(id);
-		const length = this.#terms.countBody(units, from, to, own ? undefined : this.#vectors);
+		const { length, twin } = this.#terms.countBody(units, from, to, own ? undefined : this.#vectors);
 		this.#terms.markText(doc.name, IN_NAME);
 		this.#terms.markText(doc.facts?.docstring ?? "", IN_DOC);
 		for (const [term, field] of pathTerms) this.#terms.mark(term, field);
@@ -154,7 +153,7 @@ export class SegmentBuilder {
 			end: doc.end,
 			startLine: doc.startLine,
 			endLine: doc.endLine,
-			twin: textTwin(units, from, to),
+			twin,
 			length,
 			flags: flagsOf(doc, file, errorLines),
 			kind: CHUNK_KINDS.indexOf(doc.kind),
@@ -167,11 +166,13 @@ export class SegmentBuilder {
 	}
 
 	#addFacts(doc: Doc, { text }: IndexedFile): void {
-		const add = (field: FactField, value: string): void => this.#terms.mark(this.#vocabulary.fact(field, value));
-		eachFact(doc, add);
-		if (doc.mode === "records") for (const pair of recordMeta(text.slice(doc.start, doc.end))) add("meta", pair);
-		for (const author of doc.authors) add("chunkAuthor", author);
+		eachFact(doc, this.#addFact);
+		if (doc.mode === "records")
+			for (const pair of recordMeta(text.slice(doc.start, doc.end))) this.#addFact("meta", pair);
+		for (const author of doc.authors) this.#addFact("chunkAuthor", author);
 	}
+
+	readonly #addFact = (field: FactField, value: string): void => this.#terms.mark(this.#vocabulary.fact(field, value));
 
 	/** Imports are asked for by file: one posting, at the first chunk, stands for all of them. */
 	#addImports({ parsed }: IndexedFile, firstDoc: number): void {

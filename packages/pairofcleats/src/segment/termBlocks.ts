@@ -6,6 +6,8 @@ import { ByteLog, ByteReader } from "./varint.ts";
  * its term are those of the one before, then the others, how many postings there are, and the postings.
  */
 const BLOCK_BYTES = 900;
+/** Of UTF-8, for one unit of UTF-16. */
+const MOST_BYTES_OF_UNIT = 3;
 
 export type TermRow = { readonly first: string; readonly block: Uint8Array };
 
@@ -14,27 +16,31 @@ export class TermBlocks {
 	readonly #insert: (row: TermRow) => void;
 	readonly #log = new ByteLog();
 	#first = "";
-	#last: Buffer = Buffer.alloc(0);
+	/** The bytes of the term at hand, and those of the one before. */
+	#term: Buffer = Buffer.alloc(1 << 10);
+	#last: Buffer = Buffer.alloc(1 << 10);
+	#lastLength = 0;
 
 	constructor(insert: (row: TermRow) => void) {
 		this.#insert = insert;
 	}
 
 	add(term: string, count: number, postings: Uint8Array): void {
-		const bytes = Buffer.from(term, "utf8");
-		if (this.#log.length > 0 && this.#log.length + bytes.length + postings.length > BLOCK_BYTES) this.flush();
-		if (this.#log.length === 0) {
-			this.#first = term;
-			this.#last = bytes;
-		}
-		const shared = sharedBytes(this.#last, bytes);
+		const most = term.length * MOST_BYTES_OF_UNIT;
+		if (most > this.#term.length) this.#term = Buffer.alloc(most);
+		const length = this.#term.write(term, "utf8");
+		if (this.#log.length > 0 && this.#log.length + length + postings.length > BLOCK_BYTES) this.flush();
+		const isFirst = this.#log.length === 0;
+		if (isFirst) this.#first = term;
+		const shared = isFirst ? length : sharedBytes(this.#last, this.#lastLength, this.#term, length);
 		this.#log.varint(shared);
-		this.#log.varint(bytes.length - shared);
-		this.#log.bytes(bytes.subarray(shared));
+		this.#log.varint(length - shared);
+		this.#log.stretch(this.#term, shared, length);
 		this.#log.varint(count);
 		this.#log.varint(postings.length);
 		this.#log.bytes(postings);
-		this.#last = bytes;
+		[this.#last, this.#term] = [this.#term, this.#last];
+		this.#lastLength = length;
 	}
 
 	flush(): void {
@@ -48,7 +54,8 @@ export function findTerm({ first, block }: TermRow, term: string): Omit<StoredTe
 	const wanted = Buffer.from(term, "utf8");
 	const reader = new ByteReader(block);
 	// How many bytes of the wanted term the entry before has.
-	let known = sharedBytes(Buffer.from(first, "utf8"), wanted);
+	const start = Buffer.from(first, "utf8");
+	let known = sharedBytes(start, start.length, wanted, wanted.length);
 	while (!reader.done) {
 		const shared = reader.varint();
 		const rest = reader.bytes(reader.varint());
@@ -57,7 +64,7 @@ export function findTerm({ first, block }: TermRow, term: string): Omit<StoredTe
 		// It parts from the entry before later than the wanted one does: still before it. Or earlier: past it.
 		if (shared > known) continue;
 		if (shared < known) return undefined;
-		known += sharedBytes(rest, wanted.subarray(known));
+		known += sharedBytes(rest, rest.length, wanted.subarray(known), wanted.length - known);
 		if (known === wanted.length && known === shared + rest.length) return { count, bytes };
 	}
 	return undefined;
@@ -76,8 +83,8 @@ export function* eachTerm({ first, block }: TermRow): Generator<StoredTerm> {
 	}
 }
 
-function sharedBytes(a: Uint8Array, b: Uint8Array): number {
-	const length = Math.min(a.length, b.length);
+function sharedBytes(a: Uint8Array, aLength: number, b: Uint8Array, bLength: number): number {
+	const length = Math.min(aLength, bLength);
 	let at = 0;
 	while (at < length && a[at] === b[at]) at += 1;
 	return at;

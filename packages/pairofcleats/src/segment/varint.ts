@@ -30,6 +30,12 @@ export class ByteLog {
 		this.#length += bytes.length;
 	}
 
+	/** A stretch of other bytes, too short for a view of it to be worth the making. */
+	stretch(bytes: Uint8Array, from: number, to: number): void {
+		this.#makeRoom(to - from);
+		for (let at = from; at < to; at++) this.#bytes[this.#length++] = bytes[at] ?? 0;
+	}
+
 	/** A view that is valid until the next write. */
 	written(): Uint8Array {
 		return this.#bytes.subarray(0, this.#length);

@@ -6,12 +6,14 @@ export type SplitWord = { readonly terms: readonly number[]; readonly rows: read
 
 const HASH_START = 0x811c9dc5 | 0;
 const HASH_FACTOR = 0x01000193;
+/** The last of the blanks; what is before it is one too. */
+const BLANK = 32;
 
 /** Words by number. Most words of a text have been met before, and for those no string is made. */
 export class WordTable {
 	readonly #split: (word: string) => SplitWord;
-	#slots = new Int32Array(1 << 16).fill(-1);
-	#hashes = new Int32Array(1 << 14);
+	/** Pairs, since both are wanted at once: the hash of a word, and its number and one; zero where there is none. */
+	#slots = new Int32Array(1 << 16);
 	/** Units of all words one after the other, and where each begins. */
 	#units = new Uint16Array(1 << 17);
 	#starts = new Uint32Array(1 << 14);
@@ -20,6 +22,7 @@ export class WordTable {
 	#terms = new Uint32Array(1 << 15);
 	#rows: (readonly number[])[] = [];
 	#found = new Uint32Array(1 << 12);
+	#twin = 0;
 
 	constructor(split: (word: string) => SplitWord) {
 		this.#split = split;
@@ -43,13 +46,20 @@ export class WordTable {
 		return this.#rows[word] ?? [];
 	}
 
+	/** A hash of what was read last, its white space left out, so that re-indented copies of the same code meet. */
+	get twin(): number {
+		return this.#twin >>> 0;
+	}
+
 	/** The words of a stretch of text in order; the list is valid until the next call. */
 	read(units: Uint16Array, from: number, to: number): Uint32Array {
 		let count = 0;
+		let twin = HASH_START;
 		for (let at = from; at < to; ) {
 			const kind = kindAt(units, at, from, to);
 			if (kind >= OTHER_KIND) {
-				at += 1;
+				const mark = units[at++] ?? 0;
+				if (mark > BLANK) twin = Math.imul(twin ^ mark, HASH_FACTOR);
 				continue;
 			}
 			const start = at;
@@ -57,27 +67,30 @@ export class WordTable {
 			do {
 				hash = Math.imul(hash ^ (units[at++] ?? 0), HASH_FACTOR);
 			} while (at < to && continues(kind, kindAt(units, at, from, to)));
+			twin = Math.imul(twin ^ hash, HASH_FACTOR);
 			if (count === this.#found.length) this.#found = widened(this.#found);
 			this.#found[count++] = this.#find(units, start, at, hash);
 		}
+		this.#twin = twin;
 		return this.#found.subarray(0, count);
 	}
 
 	clear(): void {
-		this.#slots.fill(-1);
+		this.#slots.fill(0);
 		this.#size = 0;
 		this.#rows = [];
 	}
 
 	#find(units: Uint16Array, start: number, end: number, hash: number): number {
-		const mask = this.#slots.length - 1;
-		let slot = (hash ^ (hash >>> 15)) & mask;
-		for (let word = this.#slots[slot] ?? -1; word >= 0; word = this.#slots[slot] ?? -1) {
-			if (this.#hashes[word] === hash && this.#isWord(word, units, start, end)) return word;
-			slot = (slot + 1) & mask;
+		const slots = this.#slots;
+		let slot = slotOf(hash, slots);
+		for (let entry = slots[slot + 1] ?? 0; entry > 0; entry = slots[slot + 1] ?? 0) {
+			if (slots[slot] === hash && this.#isWord(entry - 1, units, start, end)) return entry - 1;
+			slot = nextSlot(slot, slots);
 		}
-		this.#slots[slot] = this.#size;
-		return this.#add(units.subarray(start, end), hash);
+		slots[slot] = hash;
+		slots[slot + 1] = this.#size + 1;
+		return this.#add(units.subarray(start, end));
 	}
 
 	#isWord(word: number, units: Uint16Array, start: number, end: number): boolean {
@@ -87,14 +100,12 @@ export class WordTable {
 		return true;
 	}
 
-	#add(units: Uint16Array, hash: number): number {
+	#add(units: Uint16Array): number {
 		const word = this.#size++;
-		if (this.#size === this.#hashes.length) {
-			this.#hashes = widened(this.#hashes);
+		if (this.#size === this.#starts.length) {
 			this.#starts = widened(this.#starts);
 			this.#termStarts = widened(this.#termStarts);
 		}
-		this.#hashes[word] = hash;
 		const from = this.#starts[word] ?? 0;
 		if (from + units.length > this.#units.length) this.#units = widened(this.#units, from + units.length);
 		this.#units.set(units, from);
@@ -105,21 +116,32 @@ export class WordTable {
 		this.#terms.set(terms, first);
 		this.#termStarts[word + 1] = first + terms.length;
 		this.#rows.push(rows);
-		if (this.#size * 2 > this.#slots.length) this.#spread();
+		if (this.#size * 4 > this.#slots.length) this.#spread();
 		return word;
 	}
 
 	#spread(): void {
-		const slots = new Int32Array(this.#slots.length * 2).fill(-1);
-		const mask = slots.length - 1;
-		for (let word = 0; word < this.#size; word++) {
-			const hash = this.#hashes[word] ?? 0;
-			let slot = (hash ^ (hash >>> 15)) & mask;
-			while ((slots[slot] ?? -1) >= 0) slot = (slot + 1) & mask;
-			slots[slot] = word;
+		const slots = new Int32Array(this.#slots.length * 2);
+		for (let at = 0; at < this.#slots.length; at += 2) {
+			const hash = this.#slots[at] ?? 0;
+			const entry = this.#slots[at + 1] ?? 0;
+			if (entry === 0) continue;
+			let slot = slotOf(hash, slots);
+			while (slots[slot + 1] !== 0) slot = nextSlot(slot, slots);
+			slots[slot] = hash;
+			slots[slot + 1] = entry;
 		}
 		this.#slots = slots;
 	}
+}
+
+/** Where the pair of a word with this hash is, or the first of those where it may be. */
+function slotOf(hash: number, slots: Int32Array): number {
+	return ((hash ^ (hash >>> 15)) << 1) & (slots.length - 1);
+}
+
+function nextSlot(slot: number, slots: Int32Array): number {
+	return (slot + 2) & (slots.length - 1);
 }
 
 /** A number is digits only; a word is anything but marks. */
@@ -129,5 +151,6 @@ function continues(first: number, next: number): boolean {
 
 function textOf(units: Uint16Array): string {
 	// The quick way takes each unit as an argument, of which there cannot be very many.
-	return units.length <= 64 ? String.fromCharCode(...units) : Buffer.from(units.slice().buffer).toString("utf16le");
+	if (units.length > 64) return Buffer.from(units.slice().buffer).toString("utf16le");
+	return Reflect.apply(String.fromCharCode, undefined, units);
 }

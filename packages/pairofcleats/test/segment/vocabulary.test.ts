@@ -55,3 +55,16 @@ test("many words do not collide", () => {
 	const text = Array.from({ length: 30_000 }, (_, index) => `w${index.toString(36)}q`).join(" ");
 	assert.deepEqual(indexed(text), wordsOf(text).flatMap(termsOf));
 });
+
+test("a copy that is only spaced otherwise has the same hash, and one that differs by a mark has another", () => {
+	const twinOf = (text: string): number => {
+		const { words } = new Vocabulary();
+		words.read(new CodeUnits().load(text).units, 0, text.length);
+		return words.twin;
+	};
+	const code = "if (a1 < b) {\n\treturn call(a1, 'x');\n}\n";
+	assert.equal(twinOf(code.replaceAll("\n", "\n    ")), twinOf(code));
+	for (const other of [code.replace("<", ">"), code.replace("a1", "a2"), code.replace("return", "return !")]) {
+		assert.notEqual(twinOf(other), twinOf(code));
+	}
+});

@@ -35,7 +35,8 @@ function addSegment(writer: IndexWriter, words: readonly string[], bytes = 1): n
 		const place = { startLine: 1, endLine: 1, start: 0, end: word.length };
 		const chunk = { ...place, kind: "block", name: "", qualifiedName: "" } as const;
 		const parsed = { language: "text", imports: [], exports: [], chunks: [chunk], prose: [], parseErrors: [] };
-		const file = { path: `${word}.txt`, mode: "prose", role: "source", text: word, hash: word } as const;
+		const text = { text: word, utf8: Buffer.from(word), hash: word };
+		const file = { path: `${word}.txt`, mode: "prose", role: "source", ...text } as const;
 		builder.add({ ...file, bytes, parsed: { ...parsed, method: "lines" } });
 	}
 	return builder.write(writer.segment());
