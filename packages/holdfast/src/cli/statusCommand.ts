@@ -35,7 +35,7 @@ async function statuses(): Promise<Status[]> {
 }
 
 function render(hosts: readonly Status[]): string {
-	if (hosts.length === 0) return tint("dim", "no hosts are running for you");
+	if (hosts.length === 0) return tint("dim", "no hosts are running for you; what holdfast up serves is in its console");
 	const rows = hosts.map(({ name, pid, workerPid, health }) => [
 		name,
 		String(pid),

@@ -21,7 +21,16 @@ export type Client = {
 	readonly files: Readonly<Partial<Record<Scope, (place: Place) => string>>>;
 };
 
-export const CLIENT_IDS = ["claude-desktop", "claude-code", "cursor", "vscode", "codex", "gemini", "windsurf"] as const;
+export const CLIENT_IDS = [
+	"claude-desktop",
+	"claude-code",
+	"cursor",
+	"vscode",
+	"codex",
+	"gemini",
+	"windsurf",
+	"zed",
+] as const;
 export type ClientId = (typeof CLIENT_IDS)[number];
 
 /** For everybody on this account, or for one project folder. */
@@ -143,5 +152,22 @@ export const CLIENTS: Readonly<Record<ClientId, Client>> = {
 		typed: false,
 		variables: "editor",
 		files: { user: inHome(".codeium", "windsurf", "mcp_config.json") },
+	},
+	zed: {
+		id: "zed",
+		title: "Zed",
+		format: "json",
+		key: ["context_servers"],
+		urlKey: "url",
+		headersKey: "headers",
+		typed: false,
+		variables: "none",
+		files: {
+			user: (place) =>
+				place.platform === "win32"
+					? join(place.appData, "Zed", "settings.json")
+					: join(place.platform === "darwin" ? join(place.home, ".config") : place.configHome, "zed", "settings.json"),
+			project: inProject(".zed", "settings.json"),
+		},
 	},
 };

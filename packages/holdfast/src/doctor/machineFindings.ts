@@ -26,11 +26,21 @@ export function gitFinding(): Finding {
 export async function portFinding(host: string, port: number): Promise<Finding> {
 	const problem = await listenProblem(host, port);
 	if (problem === undefined) return good("port", port === 0 ? "any free one" : `${host}:${port} is free`);
+	if (await isOurs(host, port)) return good("port", `${host}:${port} is that of a holdfast up which runs`);
 	return warn(
 		"port",
 		`${host}:${port} cannot be used (${"code" in problem ? String(problem.code) : problem.message})`,
 		"stop what uses it, or start with: holdfast up --port 0",
 	);
+}
+
+async function isOurs(host: string, port: number): Promise<boolean> {
+	try {
+		const page = await fetch(`http://${host}:${port}/`, { signal: AbortSignal.timeout(2_000), redirect: "error" });
+		return /<title>[^<]*Holdfast/.test(await page.text());
+	} catch {
+		return false;
+	}
 }
 
 /** Folders we must be able to write, and a configuration file that others must not read. */

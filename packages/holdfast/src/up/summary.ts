@@ -51,7 +51,7 @@ export function summary(
 		"",
 		"Connect a client",
 		`  ${command()} install claude-code --url ${address}/mcp${locked ? " --token …" : ""}`,
-		"  or cursor, vscode, codex, gemini, windsurf; without --url a client starts a gateway of its own",
+		"  or cursor, vscode, codex, gemini, windsurf, zed; without --url a client starts a gateway of its own",
 		"",
 		tint("dim", "Ctrl-C stops everything."),
 	].join("\n");

@@ -87,7 +87,10 @@ test("the socket of a host that was killed is removed when somebody looks", asyn
 	const folder = join(place, "holdfast");
 	mkdirSync(folder, { mode: 0o700 });
 	writeFileSync(join(folder, "dead.999999999.sock"), "");
-	assert.equal((await cli(place, ["status"])).stdout, "no hosts are running for you\n");
+	assert.equal(
+		(await cli(place, ["status"])).stdout,
+		"no hosts are running for you; what holdfast up serves is in its console\n",
+	);
 	assert.deepEqual(readdirSync(folder), []);
 });
 

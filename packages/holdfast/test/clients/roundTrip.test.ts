@@ -32,6 +32,7 @@ const FOUND: Readonly<Record<ClientId, string>> = {
 	codex: `# my settings\nmodel = "o9"\n\n[mcp_servers.docs] # keep me\ncommand = "docs-server"\nargs = ["--fast"]\n\n[mcp_servers.docs.env]\nDOCS_KEY = "secret"\n\n[profiles.work]\nmodel = "o9-mini"\n`,
 	gemini: `{\r\n    "theme": "Default",\r\n    "mcpServers": {\r\n        "web": { "httpUrl": "http://localhost:3000/mcp" }\r\n    }\r\n}\r\n`,
 	windsurf: `{\n  "mcpServers": {}\n}\n`,
+	zed: `// Zed settings\n//\n// to see all of them, run \`zed: open default settings\`\n{\n  "ui_font_size": 16,\n  "context_servers": {\n    "docs": { "source": "custom", "command": "docs-server", "args": [], "env": {} },\n  },\n}\n`,
 };
 
 let home: string;
@@ -113,6 +114,9 @@ test("files are found where each system keeps them", () => {
 	assert.equal(at("claude-desktop", "linux"), ".config/Claude/claude_desktop_config.json");
 	assert.equal(at("vscode", "darwin"), "Library/Application Support/Code/User/mcp.json");
 	assert.equal(at("codex", "linux"), ".codex/config.toml");
+	assert.equal(at("zed", "linux"), ".config/zed/settings.json");
+	assert.equal(at("zed", "darwin"), ".config/zed/settings.json");
+	assert.equal(at("zed", "win32"), "AppData/Zed/settings.json");
 	assert.equal(fileOf(CLIENTS["claude-code"], place, "project"), join(place.project, ".mcp.json"));
 });
 

@@ -19,7 +19,7 @@ void test("a Node older than the oldest supported one is broken, and says what t
 });
 
 void test("a port in use is found, with a way round it", async () => {
-	const server = createServer();
+	const server = createServer((socket) => socket.destroy());
 	const port = await new Promise<number>((resolve) => {
 		server.listen(0, "127.0.0.1", () => {
 			const address = server.address();
