@@ -1,4 +1,3 @@
-import { toCleatsError } from "../contract/errors.ts";
 import type { Discovery } from "../discover/discoverFiles.ts";
 import { KnownTree } from "../discover/knownTree.ts";
 import type { MarkLog } from "../discover/treeMarks.ts";
@@ -6,6 +5,7 @@ import type { KnownIndex } from "../index/indexer.ts";
 import type { IndexFolder } from "../store/indexFolder.ts";
 import type { LoadedEmbedder } from "../vectors/loadEmbedder.ts";
 import { Agreement } from "./agreement.ts";
+import { reasonOf } from "./explainFailure.ts";
 import type { OpenIndex } from "./openIndex.ts";
 import type { BuildReport } from "./repository.ts";
 import type { Warning } from "./result.ts";
@@ -38,6 +38,8 @@ export class Freshness {
 	#checkedMs = Number.NEGATIVE_INFINITY;
 	#sweep: Promise<void> | undefined;
 	#update: Promise<void> | undefined;
+	/** Why the last update by a process of its own failed. */
+	#failure: string | undefined;
 	#known: KnownIndex | undefined;
 	#warming: NodeJS.Timeout | undefined;
 
@@ -122,12 +124,15 @@ export class Freshness {
 		this.#update ??= this.#options.updateInChild().then(
 			() => {
 				this.#update = undefined;
+				this.#failure = undefined;
 			},
-			() => {
+			(thrown: unknown) => {
 				this.#update = undefined;
+				this.#failure = reasonOf(thrown);
 			},
 		);
-		return staleWarning(`${files} files have changed and are being indexed`);
+		const outlook = this.#failure === undefined ? "" : `; the last attempt failed: ${this.#failure}`;
+		return staleWarning(`${files} files have changed and are being indexed${outlook}`);
 	}
 
 	async #updateNow(found: Discovery, known: KnownIndex): Promise<Warning | undefined> {
@@ -147,9 +152,8 @@ export class Freshness {
 			});
 			return undefined;
 		} catch (thrown) {
-			const error = toCleatsError(thrown);
-			if (error.details.reason === "index_locked") return staleWarning(error.message);
-			throw error;
+			// What is there can be searched, whatever keeps it from being written: a lock, a full disk, a folder of another.
+			return staleWarning(reasonOf(thrown));
 		}
 	}
 

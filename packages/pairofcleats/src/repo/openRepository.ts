@@ -9,6 +9,7 @@ import { indexFolder } from "../store/indexFolder.ts";
 import { triageFolder } from "../triage/recordStore.ts";
 import { loadEmbedder } from "../vectors/loadEmbedder.ts";
 import type { BuildJob } from "./buildChild.ts";
+import { explainFailure, isFolder, missingFolder } from "./explainFailure.ts";
 import { Freshness } from "./freshness.ts";
 import { mapPath } from "./mapPath.ts";
 import { type OpenIndex, openIndex } from "./openIndex.ts";
@@ -56,6 +57,19 @@ export function openRepository(root: string, options: OpenOptions = {}): Reposit
 		open = open ? open.refresh() : openIndex(file);
 		return open;
 	};
+	/** A damaged index is let go, so that the next one is opened anew. */
+	const guarded = async <Value>(work: () => Promise<Value>): Promise<Value> => {
+		try {
+			return await work();
+		} catch (thrown) {
+			const failure = explainFailure(thrown, real);
+			if (failure instanceof CleatsError && failure.details.reason === "damaged") {
+				open?.close();
+				open = undefined;
+			}
+			throw failure;
+		}
+	};
 	/** Everything an answer depends on besides its request. */
 	const versionOf = ({ snapshot }: OpenIndex): string =>
 		`${openedFile}:${snapshot.generation}:${installed.installedMs() ?? ""}`;
@@ -101,11 +115,12 @@ export function openRepository(root: string, options: OpenOptions = {}): Reposit
 		return build(...job);
 	};
 
-	const state = async (signal?: AbortSignal): Promise<IndexState> => {
-		const { checkedAt, warning } = await freshness.check(signal);
-		return { version: versionOf(current()), checkedAt, ...(warning && { warning }) };
-	};
-	const searchFrom = async (
+	const state = (signal?: AbortSignal): Promise<IndexState> =>
+		guarded(async () => {
+			const { checkedAt, warning } = await freshness.check(signal);
+			return { version: versionOf(current()), checkedAt, ...(warning && { warning }) };
+		});
+	const searchState = async (
 		{ version: asked, checkedAt }: IndexState,
 		request: SearchRequest,
 		signal?: AbortSignal,
@@ -124,6 +139,7 @@ export function openRepository(root: string, options: OpenOptions = {}): Reposit
 			}
 		}
 	};
+	const searchFrom: Repository["searchFrom"] = (...asked) => guarded(() => searchState(...asked));
 	const search = async (input: SearchRequest, signal?: AbortSignal): Promise<SearchResult> => {
 		const request = readSearchRequest(input);
 		const found = await state(signal);
@@ -147,23 +163,27 @@ export function openRepository(root: string, options: OpenOptions = {}): Reposit
 		searchFrom,
 		buildIndex: (build_, onProgress, signal) => buildAlone("build", build_, onProgress, signal),
 		updateIndex: (build_, onProgress, signal) => buildAlone("update", build_, onProgress, signal),
-		status: async () => {
-			const { indexStatus } = await import("./status.ts");
-			return indexStatus(folder.current() === undefined ? undefined : current(), folder, sweepOptions, building > 0);
-		},
-		validate: async (signal) => validateIndex(current(), signal),
-		show: async (path, range) => {
-			await freshness.check();
-			return showFile(current(), path, range);
-		},
-		map: async (path) => {
-			await freshness.check();
-			return mapPath(current(), path);
-		},
-		importLint: async (report) => {
-			const { importLint } = await import("./importLint.ts");
-			return importLint(current(), folder, real, report);
-		},
+		status: () =>
+			guarded(async () => {
+				const { indexStatus } = await import("./status.ts");
+				return indexStatus(folder.current() === undefined ? undefined : current(), folder, sweepOptions, building > 0);
+			}),
+		validate: (signal) => guarded(async () => validateIndex(current(), signal)),
+		show: (path, range) =>
+			guarded(async () => {
+				await freshness.check();
+				return showFile(current(), path, range);
+			}),
+		map: (path) =>
+			guarded(async () => {
+				await freshness.check();
+				return mapPath(current(), path);
+			}),
+		importLint: (report) =>
+			guarded(async () => {
+				const { importLint } = await import("./importLint.ts");
+				return importLint(current(), folder, real, report);
+			}),
 		close: async () => {
 			await freshness.settled();
 			await regexes.close();
@@ -176,9 +196,9 @@ export function openRepository(root: string, options: OpenOptions = {}): Reposit
 function realRoot(root: string): string {
 	try {
 		const real = realpathSync(root);
-		if (statSync(real).isDirectory()) return real;
+		if (isFolder(real)) return real;
 	} catch {
-		// Reported below, without the server's own paths.
+		// Told below.
 	}
-	throw new CleatsError("NOT_FOUND", "repoPath: expected a folder that exists", { field: "repoPath" });
+	throw missingFolder();
 }

@@ -24,6 +24,7 @@ export function openReader(path: string): IndexReader {
 		return sqliteReader(database);
 	} catch (cause) {
 		database?.close();
+		if (cause instanceof CleatsError) throw cause;
 		throw new CleatsError("NO_INDEX", "the index cannot be read; build it again", { reason: "damaged" }, { cause });
 	}
 }

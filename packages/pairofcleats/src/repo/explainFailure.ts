@@ -1,0 +1,37 @@
+import { statSync } from "node:fs";
+import { CleatsError, isCleatsError } from "../contract/errors.ts";
+
+/** Results of SQLite for a file that has not our tables, breaks off, is damaged or is none of its own. */
+const DAMAGED: ReadonlySet<number> = new Set([1, 10, 11, 26]);
+
+/** What a failure comes from when the caller can do something about it: the index is damaged, or the folder is gone. */
+export function explainFailure(thrown: unknown, root: string): unknown {
+	if (isCleatsError(thrown) || !(thrown instanceof Error)) return thrown;
+	if (isDamage(thrown)) return damagedIndex(thrown);
+	return isFolder(root) ? thrown : missingFolder();
+}
+
+export function damagedIndex(cause: unknown): CleatsError {
+	return new CleatsError("NO_INDEX", "the index cannot be read; build it again", { reason: "damaged" }, { cause });
+}
+
+/** Said without the server's own paths. */
+export function missingFolder(): CleatsError {
+	return new CleatsError("NOT_FOUND", "repoPath: expected a folder that exists", { field: "repoPath" });
+}
+
+export function isFolder(path: string): boolean {
+	return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+}
+
+/** Why something failed, in the system's words and without the paths that these name. */
+export function reasonOf(thrown: unknown): string {
+	const message = thrown instanceof Error ? thrown.message : String(thrown);
+	const isSystem = thrown instanceof Error && "syscall" in thrown;
+	return isSystem ? message.replace(/, \w+ '.*$/s, "") : message;
+}
+
+function isDamage(error: Error): boolean {
+	if ("errcode" in error && typeof error.errcode === "number") return DAMAGED.has(error.errcode & 0xff);
+	return "code" in error && /^(?:Z_|ZSTD_|ERR_ZLIB)/.test(String(error.code));
+}

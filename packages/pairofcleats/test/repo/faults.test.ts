@@ -1,0 +1,57 @@
+import assert from "node:assert/strict";
+import { mkdirSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { buildIndex } from "../../src/index/indexer.ts";
+import { indexFolder } from "../../src/store/indexFolder.ts";
+import { fixtureOf, pathsFound, writeFiles } from "../filter/fixtureRepository.ts";
+
+const FILES = { "a.ts": "export function openSession() {\n\treturn 1;\n}\n" };
+
+test("an index that breaks while it is searched is said to be damaged, and the next one is searched", async () => {
+	const { root, cacheRoot, repository, remove } = await fixtureOf(FILES);
+	const folder = indexFolder(cacheRoot, root);
+	for (const length of [0, 4096, 10_000]) {
+		assert.deepEqual(await pathsFound(repository, { query: "openSession" }), ["a.ts"]);
+		truncateSync(folder.current() ?? "", length);
+		const damaged = { code: "NO_INDEX", details: { reason: "damaged" } };
+		await assert.rejects(repository.search({ query: "openSession" }), damaged, `cut to ${length}`);
+		await assert.rejects(repository.map(), damaged);
+		await assert.rejects(repository.status(), damaged);
+		assert.equal(repository.indexed(), false);
+		await buildIndex({ root, folder });
+	}
+	await remove();
+});
+
+test("a folder that is gone is named as what is missing", async () => {
+	const { root, repository, remove } = await fixtureOf(FILES, { freshnessMs: 0 });
+	await pathsFound(repository, { query: "openSession" });
+	rmSync(root, { recursive: true });
+	const missing = { code: "NOT_FOUND", message: "repoPath: expected a folder that exists" };
+	await assert.rejects(repository.search({ query: "openSession" }), missing);
+	await assert.rejects(repository.status(), missing);
+	await remove();
+});
+
+test("what cannot be written is told beside an answer from what there is", async () => {
+	const { root, cacheRoot, repository, remove } = await fixtureOf(FILES, { freshnessMs: 0 });
+	const lock = join(indexFolder(cacheRoot, root).path, "lock.sqlite");
+	for (const suffix of ["", "-wal", "-shm", "-journal"]) rmSync(lock + suffix, { force: true });
+	mkdirSync(lock);
+	writeFileSync(join(lock, "in the way"), "");
+	writeFiles(root, { "b.ts": "export function openSession() {}\n" });
+	const { hits, warnings } = await repository.search({ query: "openSession" });
+	assert.deepEqual(
+		hits.map(({ path }) => path),
+		["a.ts"],
+	);
+	assert.deepEqual(
+		warnings.map(({ code }) => code),
+		["index_stale"],
+	);
+	assert.ok(!warnings[0]?.message.includes(cacheRoot), warnings[0]?.message);
+	rmSync(lock, { recursive: true });
+	assert.deepEqual((await pathsFound(repository, { query: "openSession" })).sort(), ["a.ts", "b.ts"]);
+	await remove();
+});
