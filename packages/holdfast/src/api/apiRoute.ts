@@ -83,7 +83,7 @@ function readQuery(request: IncomingMessage, { query: schemas = {} }: Endpoint):
 	const start = target.indexOf("?");
 	const values: Record<string, unknown> = {};
 	for (const [name, text] of new URLSearchParams(start === -1 ? "" : target.slice(start))) {
-		const schema = schemas[name];
+		const schema = Object.hasOwn(schemas, name) ? schemas[name] : undefined;
 		if (schema === undefined)
 			throw new ApiError(
 				"invalid_request",

@@ -21,6 +21,8 @@ export type RecorderEvents = {
 	tools: [];
 };
 
+const MAX_HELD = 10_000;
+
 /** What the product remembers of itself while it runs: calls, traffic and a timeline. Nothing of it reaches the disk. */
 export class Recorder extends EventEmitter<RecorderEvents> {
 	readonly calls = new Calls();
@@ -65,6 +67,8 @@ export class Recorder extends EventEmitter<RecorderEvents> {
 			for (const { tool, changed } of gateway.quarantine?.waiting(gateway.catalog.tools) ?? []) {
 				const key = `${tool.id} ${tool.fingerprint}`;
 				if (held.has(key)) continue;
+				// A server may go on changing its tools for ever.
+				if (held.size >= MAX_HELD) held.clear();
 				held.add(key);
 				const why = changed.length === 0 ? "was never approved" : `changed its ${changed.join(" and ")}`;
 				this.tell({

@@ -43,7 +43,7 @@ export class Traffic {
 			const bucket = buckets.get(number) ?? { calls: 0, errors: 0, latency: new Uint32Array(BOUNDS) };
 			if (bucket.calls === 0) {
 				buckets.set(number, bucket);
-				forgetBefore(buckets, number - BUCKETS);
+				keepHour(buckets, number);
 			}
 			bucket.calls++;
 			if (failed) bucket.errors++;
@@ -69,10 +69,10 @@ export class Traffic {
 
 	/** Totals of the hour, by what was called. */
 	totals(): Readonly<Record<string, TrafficTotals>> {
-		const oldest = Math.floor(this.#now() / BUCKET_MS) - BUCKETS;
+		const newest = Math.floor(this.#now() / BUCKET_MS);
 		const totals: Record<string, TrafficTotals> = {};
 		for (const [key, buckets] of this.#series) {
-			forgetBefore(buckets, oldest);
+			keepHour(buckets, newest);
 			const all = [...buckets.values()];
 			if (all.length === 0) this.#series.delete(key);
 			else
@@ -91,12 +91,9 @@ export class Traffic {
 	}
 }
 
-function forgetBefore(buckets: Map<number, Bucket>, oldest: number): void {
-	for (const number of buckets.keys()) {
-		// They were added in order of time.
-		if (number > oldest) return;
-		buckets.delete(number);
-	}
+/** A clock that was put back leaves buckets of a time to come, which would neither age nor let others. */
+function keepHour(buckets: Map<number, Bucket>, newest: number): void {
+	for (const number of buckets.keys()) if (number > newest || number <= newest - BUCKETS) buckets.delete(number);
 }
 
 function boundOf(durationMs: number): number {

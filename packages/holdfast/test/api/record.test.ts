@@ -49,6 +49,20 @@ test("what looks like a secret is masked by its key or by its form, at any depth
 	);
 });
 
+test("traffic goes on by the clock when that is put back, and forgets what has not happened yet", () => {
+	let now = Date.UTC(2026, 0, 2);
+	const traffic = new Traffic(() => now);
+	traffic.ended("shop", "shop:buy", 5, false);
+	now -= 86_400_000;
+	for (let minutes = 0; minutes < 120; minutes++) {
+		traffic.ended("shop", "shop:buy", 5, false);
+		now += 60_000;
+	}
+	now -= 60_000;
+	assert.equal(traffic.totals()["*"]?.calls, 60);
+	assert.equal(traffic.series("*").callsPerSecond.filter((rate) => rate > 0).length, 60);
+});
+
 test("the last two hundred calls are kept, and a large result is cut", () => {
 	const calls = new Calls();
 	for (let count = 0; count < 250; count++) {

@@ -13,7 +13,7 @@ import { settled } from "./settled.ts";
 /** The catalogue on the command line, for people and scripts. */
 export async function toolsCommand([command, ...argv]: readonly string[], console: Console): Promise<number> {
 	const line = readFlags(argv, ["limit", "args"]);
-	const action = { search, describe: describeTool, run: runTool }[command ?? ""];
+	const action = ACTIONS.get(command ?? "");
 	if (action === undefined)
 		throw new UsageError(`tools: expected search, describe or run, got ${command ?? "nothing"}`);
 	if (line.words.length === 0)
@@ -29,6 +29,12 @@ export async function toolsCommand([command, ...argv]: readonly string[], consol
 		await gateway.stop();
 	}
 }
+
+const ACTIONS: ReadonlyMap<string, typeof search> = new Map([
+	["search", search],
+	["describe", describeTool],
+	["run", runTool],
+]);
 
 async function search(gateway: Gateway, line: CommandLine, console: Console): Promise<number> {
 	const limit = Number(line.own.limit ?? 20);

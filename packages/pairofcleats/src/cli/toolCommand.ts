@@ -26,7 +26,7 @@ export function toolCommand(
 	return async (argv, terminal) => {
 		const only = Object.keys(actions).length === 1 ? actions[""] : undefined;
 		const [word = "", ...rest] = only === undefined ? argv : ["", ...argv];
-		const action = actions[word];
+		const action = Object.hasOwn(actions, word) ? actions[word] : undefined;
 		if (action === undefined) {
 			throw new UsageError(`${name}: expected ${[...Object.keys(actions), ...others].join(", ")}, got ${quoted(word)}`);
 		}
