@@ -31,14 +31,21 @@ export type RunnerOptions = {
 	readonly gates?: readonly Gate[];
 	/** The deadline of a run that names none. */
 	readonly timeoutMs: () => number;
+	/** Finds the tool an id stands for; looks it up in the catalogue unless told. Rejects with ToolError only, but for the signal. */
+	readonly find?: (id: string, viewer: Viewer, signal: AbortSignal) => Promise<CatalogTool>;
 };
 
 /** The default runner: resolve, authorize, check the arguments, execute before the deadline, check the result. */
-export function createRunner({ catalog, backends, gates = [], timeoutMs }: RunnerOptions): ToolRunner {
+export function createRunner({ catalog, backends, gates = [], timeoutMs, find }: RunnerOptions): ToolRunner {
 	return {
 		async run(request) {
 			const started = performance.now();
-			const tool = resolveTool(catalog, gates, request.toolId, request.viewer);
+			const { toolId, viewer } = request;
+			const limit = request.timeoutMs ?? timeoutMs();
+			const tool =
+				find === undefined || catalog.get(toolId) !== undefined
+					? resolveTool(catalog, gates, toolId, viewer)
+					: await foundInTime(find, request, limit);
 			const known = { tool_id: tool.id, backend_kind: tool.backend.kind };
 			const verdict = checkAll(gates, tool, request.viewer);
 			if (verdict.kind === "refuse") throw refusal(tool, verdict.reason);
@@ -55,7 +62,7 @@ export function createRunner({ catalog, backends, gates = [], timeoutMs }: Runne
 					op: "validate_input",
 					details: { problems },
 				});
-			const result = await execute(backend, tool, request, request.timeoutMs ?? timeoutMs());
+			const result = await execute(backend, tool, request, limit, performance.now() - started);
 			checkOutput(tool, result);
 			return { ...result, tool, durationMs: Math.round(performance.now() - started) };
 		},
@@ -102,11 +109,25 @@ function meant(catalog: Catalog, gates: readonly Gate[], id: string, viewer: Vie
 	return found === undefined ? undefined : `did you mean ${found}?`;
 }
 
+async function foundInTime(
+	find: RunnerOptions["find"] & {},
+	{ toolId, viewer, signal }: RunRequest,
+	timeoutMs: number,
+): Promise<CatalogTool> {
+	const either = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
+	try {
+		return await find(toolId, viewer, either);
+	} catch (thrown) {
+		throw either.aborted ? toolErrorFromAbort(either, { tool_id: toolId, op: "resolve" }) : thrown;
+	}
+}
+
 async function execute(
 	backend: BackendRunner,
 	tool: CatalogTool,
 	request: RunRequest,
 	timeoutMs: number,
+	spentMs: number,
 ): Promise<BackendResult> {
 	const known = { tool_id: tool.id, backend_kind: tool.backend.kind, op: "execute" } as const;
 	const controller = new AbortController();
@@ -114,14 +135,15 @@ async function execute(
 	if (request.signal.aborted) throw toolErrorFromAbort(request.signal, known);
 	request.signal.addEventListener("abort", stop, { once: true });
 	const late = new ToolError("timeout", `${tool.id} did not answer within ${timeoutMs} ms.`, known);
-	const timer = setTimeout(() => controller.abort(late), timeoutMs);
+	const leftMs = Math.max(1, timeoutMs - spentMs);
+	const timer = setTimeout(() => controller.abort(late), leftMs);
 	const { signal } = controller;
 	try {
 		const call = backend.run({
 			tool,
 			args: request.args,
 			signal,
-			deadline: Date.now() + timeoutMs,
+			deadline: Date.now() + leftMs,
 			...(request.onProgress !== undefined && { onProgress: request.onProgress }),
 			...(request.ask !== undefined && { ask: request.ask }),
 			...(request.caller !== undefined && { caller: request.caller }),

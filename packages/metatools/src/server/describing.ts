@@ -1,7 +1,6 @@
 import { countText } from "libmcp";
 import { DETAIL_LEVELS, describe, MAX_EXAMPLES } from "../catalog/docs.ts";
 import type { ToolDescription } from "../contract/results.ts";
-import { resolveTool } from "../run/runner.ts";
 import type { Gateway } from "./gateway.ts";
 import type { Metatool } from "./metatool.ts";
 import { fields, table } from "./porcelain.ts";
@@ -41,8 +40,8 @@ function describeTool(gateway: Gateway): Metatool {
 			["summary"],
 		),
 		recovery: "replay_safe",
-		async handle(args, { viewer }) {
-			const tool = resolveTool(gateway.catalog, gateway.gates, String(args.tool_id), viewer);
+		async handle(args, { viewer, signal }) {
+			const tool = await gateway.findTool(String(args.tool_id), viewer, signal);
 			const level = DETAIL_LEVELS.find((known) => known === args.detail_level) ?? "summary";
 			const described = describe(tool, level, typeof args.examples_max === "number" ? args.examples_max : MAX_EXAMPLES);
 			const declaration = level === "full" ? gateway.declare(tool) : undefined;
@@ -67,8 +66,8 @@ function listToolExamples(gateway: Gateway): Metatool {
 		inputSchema: input({ tool_id: TEXT, max: { type: "integer", minimum: 1, maximum: MAX_EXAMPLES } }, ["tool_id"]),
 		outputSchema: output({ examples: list(EXAMPLE) }, ["examples"]),
 		recovery: "replay_safe",
-		async handle(args, { viewer }) {
-			const tool = resolveTool(gateway.catalog, gateway.gates, String(args.tool_id), viewer);
+		async handle(args, { viewer, signal }) {
+			const tool = await gateway.findTool(String(args.tool_id), viewer, signal);
 			const examples = tool.docs.examples.slice(0, typeof args.max === "number" ? args.max : MAX_EXAMPLES);
 			return {
 				data: { examples },

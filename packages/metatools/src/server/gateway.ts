@@ -2,6 +2,7 @@ import { HealthBoard, prometheusText, TelemetryLedger } from "libmcp";
 import { Catalog } from "../catalog/catalog.ts";
 import { Cursors } from "../catalog/cursor.ts";
 import type { CatalogTool } from "../catalog/tool.ts";
+import { parseToolId } from "../catalog/toolId.ts";
 import { defaultConfig } from "../config/defaults.ts";
 import type { Config } from "../config/load.ts";
 import type { Settings } from "../config/settings.ts";
@@ -13,7 +14,7 @@ import { checkAll, type Gate, type Verdict, type Viewer } from "../run/access.ts
 import type { BackendRunner } from "../run/backend.ts";
 import { type LocalTool, localBackend, PING } from "../run/localTools.ts";
 import { ResultStore } from "../run/resultStore.ts";
-import { createRunner, type ToolRunner } from "../run/runner.ts";
+import { createRunner, resolveTool, type ToolRunner } from "../run/runner.ts";
 import { CatalogSearch } from "../search/catalogSearch.ts";
 import type { SearchStrategy } from "../search/strategy.ts";
 import { strategyFor } from "../search/strategyFor.ts";
@@ -98,6 +99,7 @@ export class Gateway {
 			log: this.log,
 			...(options.watch !== undefined && { watch: options.watch }),
 		});
+		this.upstreams.expect(this.#config.servers);
 		const local = localBackend(this.catalog, [PING, ...operationalTools(this), ...(options.localTools ?? [])]);
 		const runner =
 			options.runner ??
@@ -106,6 +108,7 @@ export class Gateway {
 				backends: { local, mcp: this.upstreams, ...options.backends },
 				gates: this.gates,
 				timeoutMs: () => this.settings.timeout,
+				find: (id, viewer, signal) => this.findTool(id, viewer, signal),
 			});
 		this.runner = options.aroundRuns?.(runner) ?? runner;
 		this.metatools = [
@@ -165,6 +168,19 @@ export class Gateway {
 		return checkAll(this.gates, tool, viewer);
 	}
 
+	/** Whether a caller may know of a namespace none of whose tools it sees. */
+	admits(namespace: string, viewer: Viewer): boolean {
+		return viewer.toolset === undefined && this.gates.every((gate) => gate.admits?.(namespace, viewer) ?? true);
+	}
+
+	/** The one tool that an id stands for; that of a server which is still connecting is waited for. */
+	async findTool(id: string, viewer: Viewer, signal: AbortSignal): Promise<CatalogTool> {
+		const namespace = parseToolId(id)?.namespace ?? "";
+		if (this.catalog.resolve(id).length === 0 && this.admits(namespace, viewer))
+			await this.upstreams.arrival(namespace, signal);
+		return resolveTool(this.catalog, this.gates, id, viewer);
+	}
+
 	/** The configured toolset holds for everyone who is not confined more narrowly already. */
 	confine(viewer: Viewer): Viewer {
 		const { toolset } = this.settings;
@@ -173,6 +189,15 @@ export class Gateway {
 
 	namespaces(viewer: Viewer): readonly NamespaceStatus[] {
 		return namespaceStatuses(this, viewer);
+	}
+
+	/** The namespaces whose tools nobody has seen yet. */
+	arriving(viewer: Viewer): readonly string[] {
+		const known = new Set(this.catalog.namespaces);
+		return this.upstreams.all
+			.filter(({ spec, state }) => state.kind === "connecting" && !known.has(spec.namespace))
+			.map(({ spec }) => spec.namespace)
+			.filter((namespace) => this.admits(namespace, viewer));
 	}
 
 	surroundings(viewer: Viewer): SkillSurroundings {

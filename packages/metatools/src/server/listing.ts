@@ -36,7 +36,10 @@ function searchTools(gateway: Gateway): Metatool {
 			const found = (await gateway.search.find(queries)).filter(
 				(tool) => gateway.verdict(tool, viewer).kind === "allow",
 			);
-			return toolPage(gateway, found, ["search_tools", gateway.search.strategy, queries], args, viewer);
+			const page = toolPage(gateway, found, ["search_tools", gateway.search.strategy, queries], args, viewer);
+			// Who looks for a tool right at the start would else believe that there is none.
+			const coming = gateway.arriving(viewer);
+			return coming.length === 0 ? page : { ...page, text: `${page.text}\nstill connecting: ${coming.join(", ")}` };
 		},
 	};
 }

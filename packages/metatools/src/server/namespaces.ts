@@ -34,6 +34,5 @@ export function namespaceStatuses(gateway: Gateway, viewer: Viewer): readonly Na
 	const own = [...counts]
 		.filter(([namespace]) => !known.has(namespace))
 		.map(([namespace, tools]): NamespaceStatus => ({ namespace, state: "ready", tools }));
-	const all = [...remote, ...own];
-	return viewer.toolset === undefined ? all : all.filter((status) => status.tools > 0);
+	return [...remote, ...own].filter(({ namespace, tools }) => tools > 0 || gateway.admits(namespace, viewer));
 }

@@ -90,6 +90,11 @@ export class KeptConnection {
 		return this.#state.kind === "ready";
 	}
 
+	/** Waits until it is connected or could not be. */
+	async settled(signal: AbortSignal): Promise<void> {
+		while (this.#state.kind === "connecting") await this.#changeBefore(signal);
+	}
+
 	/** For a call that comes while the server starts; a patient one waits for the next connection too. */
 	async ready(signal: AbortSignal, patient: boolean): Promise<Connection> {
 		for (;;) {
@@ -98,8 +103,7 @@ export class KeptConnection {
 			const { kind } = this.#state;
 			if (kind !== "connecting" && !(patient && (kind === "failed" || kind === "ready")))
 				throw unavailable(this.#spec.name, this.#state);
-			await abandonable(this.#change(), signal, () => {}).catch(() => {});
-			signal.throwIfAborted();
+			await this.#changeBefore(signal);
 		}
 	}
 
@@ -182,6 +186,11 @@ export class KeptConnection {
 				if (printed.length > MAX_PRINTED) printed.shift();
 			},
 		});
+	}
+
+	async #changeBefore(signal: AbortSignal): Promise<void> {
+		await abandonable(this.#change(), signal, () => {}).catch(() => {});
+		signal.throwIfAborted();
 	}
 
 	/** Resolves at the next change of state. */

@@ -99,6 +99,11 @@ export class Upstream {
 		return this.#kept.connected();
 	}
 
+	/** Waits until it is connected or could not be. */
+	settled(signal: AbortSignal): Promise<void> {
+		return this.#kept.settled(signal);
+	}
+
 	async stop(): Promise<void> {
 		await this.#kept.stop();
 		this.#listing.remove();

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { ToolError } from "../contract/errors.ts";
 import type { BackendRunner } from "../run/backend.ts";
+import { unavailable } from "./callFailure.ts";
 import type { UpstreamSpec } from "./spec.ts";
 import { Upstream, type UpstreamOptions } from "./upstream.ts";
 
@@ -23,6 +24,19 @@ export class Upstreams implements BackendRunner {
 		return [...this.#byName.values()];
 	}
 
+	/** These are to come: they can be seen, and waited for, before they are started. */
+	expect(specs: readonly UpstreamSpec[]): void {
+		for (const spec of specs) this.#byName.set(spec.name, new Upstream(spec, this.#options));
+	}
+
+	/** Waits while the server of a namespace is connecting; throws when nothing came of it. */
+	async arrival(namespace: string, signal: AbortSignal): Promise<void> {
+		const upstream = this.all.find(({ spec }) => spec.namespace === namespace);
+		if (upstream === undefined) return;
+		await upstream.settled(signal);
+		if (upstream.state.kind !== "ready") throw unavailable(upstream.spec.name, upstream.state);
+	}
+
 	/** Starts what is new, ends what is gone, replaces what is described differently; the rest is left alone. */
 	async apply(specs: readonly UpstreamSpec[]): Promise<void> {
 		const wanted = new Map(specs.map((spec) => [spec.name, spec]));
@@ -31,6 +45,7 @@ export class Upstreams implements BackendRunner {
 			const newest = this.#successors.get(spec.name) ?? this.#byName.get(spec.name);
 			if (newest === undefined) this.#byName.set(spec.name, this.#begin(spec));
 			else if (!isDeepStrictEqual(newest.spec, spec)) this.#replace(spec);
+			else newest.start();
 		}
 	}
 

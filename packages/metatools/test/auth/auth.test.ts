@@ -2,8 +2,10 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { generateKeyPair, SignJWT } from "jose";
 import { verifies } from "../../../../e2e/verifies.ts";
-import { readPolicy } from "../../src/auth/policy.ts";
+import { policyGate, readPolicy } from "../../src/auth/policy.ts";
 import { readAuth } from "../../src/auth/readAuth.ts";
+import { testGateway } from "../fixtures/gateway.ts";
+import { inProcessPeers } from "../fixtures/inProcess.ts";
 import { authorizationServer } from "./authorizationServer.ts";
 import { ask, door, seen } from "./door.ts";
 
@@ -136,4 +138,28 @@ test("a token's subject does not pass for the holder of a key of that name", asy
 	const namesake = await ask(url, await server.token({ resource: AUDIENCE, scope: "tools:run" }));
 	assert.equal(namesake.status, 403);
 	assert.match(await namesake.text(), /has the name of a key here/);
+});
+
+test("a caller under a policy hears of no server that none of its rules speaks of, nor why one failed", async (t) => {
+	const peers = inProcessPeers();
+	peers.failing.add("payments");
+	const demo = await testGateway({
+		peers,
+		servers: ["git", "payments"],
+		gates: [policyGate(() => ({ alice: { allow: ["git:*"] }, bob: {} }))],
+	});
+	t.after(() => demo.stop());
+	const seenBy = (id: string) => demo.gateway.namespaces({ id }).map(({ namespace }) => namespace);
+	assert.deepEqual(seenBy("alice"), ["git"]);
+	assert.deepEqual(seenBy("bob"), ["git", "payments", "local"]);
+	assert.deepEqual(seenBy("mallory"), []);
+	await assert.rejects(
+		demo.gateway.runner.run({
+			toolId: "payments:pay",
+			args: {},
+			viewer: { id: "alice" },
+			signal: new AbortController().signal,
+		}),
+		/No tool is called payments:pay/,
+	);
 });

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { defaultConfig } from "../../src/config/defaults.ts";
-import { testGateway, until } from "../fixtures/gateway.ts";
+import { Gateway } from "../../src/server/gateway.ts";
+import { testGateway, texts, until } from "../fixtures/gateway.ts";
 import { inProcessPeers, memorySpec } from "../fixtures/inProcess.ts";
 import { TOOLS } from "../fixtures/scriptedPeer.ts";
 
@@ -243,4 +244,44 @@ test("a definition or a value nested without end is left out or refused, and sai
 		assert.equal(error.code, "execution_failed");
 		assert.equal(error.message, "The value is nested too deeply to be passed on.");
 	}
+});
+
+test("a tool of a server that is still connecting is waited for, and a search says who is still to come", async (t) => {
+	const peers = inProcessPeers();
+	const gate = Promise.withResolvers<void>();
+	const late: typeof peers.open = async (spec, events) => {
+		await gate.promise;
+		return peers.open(spec, events);
+	};
+	const demo = await testGateway({ peers: { ...peers, open: late }, wait: false });
+	t.after(() => demo.stop());
+	const running = demo.data("run_tool", { tool_id: "demo:echo", args: { text: "x" } });
+	const described = demo.data("describe_tool", { tool_id: "demo:echo", detail_level: "summary" });
+	const search = await demo.call("search_tools", { query: "repeat a text" });
+	assert.match(texts(search), /^no tools found.*\nstill connecting: demo$/s);
+	const inVain = await demo.error("run_tool", { tool_id: "demo:echo", args: {}, timeout_ms: 50 });
+	assert.equal(inVain.code, "timeout");
+	const elsewhere = await demo.error("run_tool", { tool_id: "other:echo" });
+	assert.equal(elsewhere.code, "tool_not_found");
+	gate.resolve();
+	assert.equal((await running).structured, "x");
+	assert.equal((await described).summary, "Repeat a text");
+	assert.doesNotMatch(texts(await demo.call("search_tools", { query: "repeat a text" })), /still connecting/);
+});
+
+test("a tool of a server that never came up is missing because of its server, and why is said", async (t) => {
+	const peers = inProcessPeers();
+	peers.failing.add("demo");
+	const demo = await testGateway({ peers, wait: false });
+	t.after(() => demo.stop());
+	const error = await demo.error("run_tool", { tool_id: "demo:echo", args: { text: "x" } });
+	assert.equal(error.code, "no_backends");
+	assert.match(String(error.message), /The server demo is not available: .*nobody listens/);
+});
+
+test("servers are listed as connecting before the first of them is started", async () => {
+	const gateway = new Gateway({ config: { ...defaultConfig(), servers: [memorySpec("one"), memorySpec("two")] } });
+	const states = gateway.namespaces({ id: "x" }).map(({ namespace, state }) => `${namespace} ${state}`);
+	assert.deepEqual(states, ["one connecting", "two connecting", "local ready"]);
+	await gateway.stop();
 });
