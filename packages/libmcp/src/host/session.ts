@@ -87,6 +87,20 @@ export class Session {
 		if (call.method === "resources/unsubscribe") this.#subscribe(call, false);
 	}
 
+	/** Gives up what a server only tells the client; false for the journal, without which calls would mean something else. */
+	giveUp(saved: SavedRequest): boolean {
+		if (saved === this.logLevel) {
+			this.logLevel = undefined;
+			return true;
+		}
+		for (const [uri, subscription] of this.subscriptions) {
+			if (subscription !== saved) continue;
+			this.#subscribedBytes -= saved.frame.length;
+			return this.subscriptions.delete(uri);
+		}
+		return false;
+	}
+
 	/** A call whose tool nobody knows yet: should it turn out to leave something behind, it is there to be said again. */
 	rememberEarly(call: Call): void {
 		if (this.early.length >= MAX_JOURNAL_ENTRIES || this.#earlyBytes + call.frame.length > MAX_SAVED_BYTES) return;

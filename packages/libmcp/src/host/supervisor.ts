@@ -16,6 +16,8 @@ import { Worker, type WorkerEvents } from "./worker.ts";
 export type DeathVerdict = { readonly handled: boolean; readonly onProbation: boolean };
 
 const RELEARN_MS = 1_000;
+/** How many times longer a lone worker may take to warm up than one beside another that serves. */
+const PATIENCE = 4;
 
 /** Has the last word on which process serves new calls, and starts the next one when it is gone. */
 export class Supervisor {
@@ -204,10 +206,16 @@ export class Supervisor {
 	}
 
 	async #warm(worker: Worker): Promise<void> {
-		const { session, settings } = this.#parts;
+		const { session, settings, record } = this.#parts;
+		// Nobody serves meanwhile, so nothing is won by starting over with one that is merely slow.
+		const patience = settings.rollouts.warmUpMs * PATIENCE;
 		try {
 			const said = new Set<SavedRequest>();
-			await warmUp(worker, session, settings.rollouts.warmUpMs, said);
+			await warmUp(worker, session, patience, said, (saved, fault) => {
+				const dispensable = session.giveUp(saved);
+				if (dispensable) record.fault(fault);
+				return dispensable;
+			});
 			if (session.early.length > 0) await this.#learnFirst(worker, said);
 		} catch (error) {
 			await this.replace(worker, toFault(error, worker.generation));

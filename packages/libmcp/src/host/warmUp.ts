@@ -1,4 +1,4 @@
-import { createFault } from "../fault/fault.ts";
+import { createFault, type Fault } from "../fault/fault.ts";
 import { FaultError } from "../fault/faultError.ts";
 import { readSpan } from "./readSpan.ts";
 import { withId } from "./rewrite.ts";
@@ -11,6 +11,7 @@ export async function warmUp(
 	session: Session,
 	timeoutMs: number,
 	said: Set<SavedRequest> = new Set(),
+	onRefused?: Refused,
 ): Promise<void> {
 	const until = performance.now() + timeoutMs;
 	const left = (): number => Math.max(1, until - performance.now());
@@ -22,8 +23,11 @@ export async function warmUp(
 			worker.toldInitialized = true;
 		}
 	}
-	await restore(worker, session, said, left);
+	await restore(worker, session, said, left, onRefused);
 }
+
+/** Told of a saved request that was refused; true when the session can go on without it. */
+export type Refused = (saved: SavedRequest, fault: Fault) => boolean;
 
 /** Says again what a worker has not been told yet; `said` remembers what it has. */
 export async function restore(
@@ -31,13 +35,16 @@ export async function restore(
 	session: Session,
 	said: Set<SavedRequest>,
 	left: () => number,
+	onRefused: Refused = () => false,
 ): Promise<void> {
 	for (const saved of session.saved()) {
 		if (said.has(saved)) continue;
 		said.add(saved);
 		const answer = await say(worker, saved, left());
 		const refused = answer.envelope.kind === "error-response" || answer.envelope.result.isError;
-		if (refused) throw refusal(worker, "restore_refused", "a saved request of the session was refused");
+		if (!refused) continue;
+		const refusing = refusal(worker, "restore_refused", "a saved request of the session was refused");
+		if (!onRefused(saved, refusing.fault)) throw refusing;
 	}
 }
 

@@ -67,8 +67,9 @@ export class FrameAssembly {
 		if (this.#isFollowedBy(chunk, from)) {
 			this.#extend(length);
 		} else {
-			if (this.#held.length < total) this.#reallocate(total);
-			chunk.copy(this.#held, this.#used, from, to);
+			// One byte more: what ends a frame comes along behind it, and whoever writes the frame again need not add it.
+			if (this.#held.length <= total) this.#reallocate(total + 1);
+			chunk.copy(this.#held, this.#used, from, to + 1);
 		}
 		const bytes = this.#held.subarray(0, total);
 		this.#expected = total;

@@ -54,6 +54,34 @@ verifies(
 	},
 );
 
+/** Takes a subscription and a log level once, and never again, as a server does whose resource is gone. */
+const FORGETFUL = `
+const { existsSync, writeFileSync } = require("node:fs");
+const first = !existsSync(process.env.EFFECTS);
+writeFileSync(process.env.EFFECTS, "");
+const send = (message) => process.stdout.write(JSON.stringify({ jsonrpc: "2.0", ...message }) + "\\n");
+require("node:readline").createInterface({ input: process.stdin }).on("line", (line) => {
+	const { id, method, params } = JSON.parse(line);
+	if (id === undefined) return;
+	if (method === "initialize") return send({ id, result: { protocolVersion: params.protocolVersion, capabilities: { tools: {} }, serverInfo: { name: "forgetful", version: "1" } } });
+	if (method === "tools/list") return send({ id, result: { tools: [{ name: "any", annotations: { readOnlyHint: true } }] } });
+	if (method === "tools/call" || first) return send({ id, result: { content: [{ type: "text", text: "served" }] } });
+	send({ id, error: { code: -32002, message: "no such resource" } });
+});`;
+
+test("a subscription the next worker refuses is given up and told, not the session", async (t) => {
+	const bench = new Bench(t, { command: process.execPath, args: ["-e", FORGETFUL], restarts: { intensity: 1 } });
+	await bench.initialize();
+	await bench.request("resources/subscribe", { uri: "file:///gone" });
+	await bench.request("logging/setLevel", { level: "debug" });
+	bench.killWorker();
+	assert.equal(textOf(await bench.tool("any")), "served");
+	assert.equal(bench.host.telemetry().faults["protocol.restore_refused"], 2);
+	bench.killWorker();
+	assert.equal(textOf(await bench.tool("any")), "served");
+	assert.equal(bench.host.telemetry().faults["protocol.restore_refused"], 2);
+});
+
 test("log level, subscriptions and journaled calls are there before the first call on a new worker", async (t) => {
 	const bench = new Bench(t);
 	await bench.initialize();
