@@ -1,30 +1,54 @@
 import { existsSync, readFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { dirname, join, resolve } from "node:path";
 
 export type QuickHead = { readonly head: string; readonly branch: string };
 
 /**
  * Where a repository stands, read from its files: asking git takes a process or two, and this is asked before every
- * search. `undefined` where the answer is not plain to see (no repository, a linked work tree, a packed reference).
+ * search. `undefined` where the answer is not plain to see (no repository, references kept in another way).
  */
 export function quickHead(root: string): QuickHead | undefined {
 	try {
 		const folder = gitFolder(root);
 		if (folder === undefined) return undefined;
 		const head = readFileSync(join(folder, "HEAD"), "utf8").trim();
-		if (/^[0-9a-f]{40,64}$/.test(head)) return { head, branch: "" };
+		if (HASH.test(head)) return { head, branch: "" };
 		const branch = /^ref: refs\/heads\/([^\0]+)$/.exec(head)?.[1];
 		if (branch === undefined || branch.includes("..")) return undefined;
-		const commit = readFileSync(join(folder, "refs", "heads", branch), "utf8").trim();
-		return /^[0-9a-f]{40,64}$/.test(commit) ? { head: commit, branch } : undefined;
+		const commit = commitOf(commonFolder(folder), `refs/heads/${branch}`);
+		return commit === undefined ? undefined : { head: commit, branch };
 	} catch {
 		return undefined;
 	}
 }
 
+const HASH = /^[0-9a-f]{40,64}$/;
+
+/** A linked work tree and a submodule have a file that names their folder. */
 function gitFolder(root: string): string | undefined {
 	for (let folder = root; ; folder = dirname(folder)) {
-		if (existsSync(join(folder, ".git", "HEAD"))) return join(folder, ".git");
-		if (existsSync(join(folder, ".git")) || folder === dirname(folder)) return undefined;
+		const found = join(folder, ".git");
+		if (existsSync(join(found, "HEAD"))) return found;
+		if (existsSync(found)) {
+			const named = /^gitdir: (.+)$/m.exec(readFileSync(found, "utf8"))?.[1];
+			return named && resolve(folder, named.trim());
+		}
+		if (folder === dirname(folder)) return undefined;
 	}
+}
+
+/** Linked work trees share the branches of the first. */
+function commonFolder(folder: string): string {
+	const file = join(folder, "commondir");
+	return existsSync(file) ? resolve(folder, readFileSync(file, "utf8").trim()) : folder;
+}
+
+function commitOf(folder: string, reference: string): string | undefined {
+	const loose = join(folder, reference);
+	if (existsSync(loose)) {
+		const commit = readFileSync(loose, "utf8").trim();
+		return HASH.test(commit) ? commit : undefined;
+	}
+	const packed = readFileSync(join(folder, "packed-refs"), "utf8").split("\n");
+	return packed.find((line) => line.endsWith(` ${reference}`))?.split(" ")[0];
 }
