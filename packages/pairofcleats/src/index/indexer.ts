@@ -158,7 +158,6 @@ async function run(
 			meta: {
 				...(kind === "build" && { builtAt: now, riskRules: rules }),
 				updatedAt: now,
-				skipped: JSON.stringify(found.skipped),
 				branch: git.branch,
 				head: git.head,
 				...(git.files !== writer.reader.meta("git") && { git: git.files }),

@@ -21,9 +21,9 @@ export async function indexStatus(
 	const count = (key: (file: (typeof alive)[number]) => string): Record<string, number> => {
 		const counts: Record<string, number> = {};
 		for (const file of alive) counts[key(file)] = (counts[key(file)] ?? 0) + 1;
-		return counts;
+		return Object.fromEntries(Object.entries(counts).sort(([a], [b]) => (a < b ? -1 : 1)));
 	};
-	const skipped: Record<string, number> = JSON.parse(reader.meta("skipped") ?? "{}");
+	const skipped: Record<string, number> = { ...found.skipped };
 	for (const { state } of reader.stats()) if (state !== "indexed") skipped[state] = (skipped[state] ?? 0) + 1;
 	const model = reader.meta("model") ?? "";
 	const docs = snapshot.sums.reduce((sum, mode) => sum + mode.docs, 0);

@@ -109,7 +109,6 @@ export const META_KEYS = [
 	"updatedAt",
 	"branch",
 	"head",
-	"skipped",
 	"model",
 	"git",
 	"options",

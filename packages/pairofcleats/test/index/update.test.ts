@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { renameSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { renameSync, rmSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
@@ -96,6 +96,19 @@ test("an update without changes reads no file and leaves the index as it is", as
 		const report = await update(fixture);
 		assert.deepEqual(report.files, { indexed: 0, unchanged: 3, removed: 0, skipped: 0, unreadable: 0 });
 		assert.equal((await fixture.repository.status()).updatedAt, before);
+	});
+});
+
+test("status counts what is passed over on disk, and languages by name, however the index came to be", async () => {
+	await withFixture(async (fixture) => {
+		symlinkSync("a.ts", join(fixture.root, "link.ts"));
+		writeFiles(fixture.root, { "z.lua": "return 1\n" });
+		await update(fixture);
+		symlinkSync("b.ts", join(fixture.root, "other.ts"));
+		await update(fixture);
+		const { skipped, languages } = await fixture.repository.status();
+		assert.equal(skipped.symlink, 2);
+		assert.deepEqual(Object.keys(languages), Object.keys(languages).sort());
 	});
 });
 
