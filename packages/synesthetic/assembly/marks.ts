@@ -33,7 +33,7 @@ export function findMarks(length: u32): bool {
 		// From each opening quote to the byte before the closing one.
 		const strings = odd(quotes) ^ inString;
 		inString = <u64>(<i64>strings >> 63);
-		if ((bytesUpTo(block, 0x1f) & strings) !== 0) return false;
+		if (hasControls(block) && (bytesUpTo(block, 0x1f) & strings) !== 0) return false;
 		const spaces = bytesUpTo(block, 0x20) & ~strings;
 		if (spaces !== 0) {
 			const left = length - at;
@@ -87,6 +87,14 @@ function bytesUpTo(block: u32, byte: u8): u64 {
 	);
 }
 
+function hasControls(block: u32): bool {
+	const least = i8x16.min_u(
+		i8x16.min_u(v128.load(block), v128.load(block, 16)),
+		i8x16.min_u(v128.load(block, 32), v128.load(block, 48)),
+	);
+	return v128.any_true(i8x16.le_u(least, i8x16.splat(0x1f)));
+}
+
 function signsOf(block: u32): u64 {
 	return bits(
 		signs(v128.load(block)),
@@ -96,13 +104,13 @@ function signsOf(block: u32): u64 {
 	);
 }
 
+/** By the lower half of a byte the one sign it may be: a colon, an opening brace, a comma, a closing brace. */
+const SIGNS: v128 = i8x16(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x3a, 0x7b, 0x2c, 0x7d, 0, 0);
+
+// One bit tells a bracket from a brace, and two control characters from signs: they are no JSON and found elsewhere.
 function signs(bytes: v128): v128 {
-	// One bit tells a bracket from a brace.
-	const braces = v128.or(bytes, i8x16.splat(0x20));
-	return v128.or(
-		v128.or(i8x16.eq(braces, i8x16.splat(0x7b)), i8x16.eq(braces, i8x16.splat(0x7d))),
-		v128.or(i8x16.eq(bytes, i8x16.splat(0x2c)), i8x16.eq(bytes, i8x16.splat(0x3a))),
-	);
+	const candidates = i8x16.swizzle(SIGNS, v128.and(bytes, i8x16.splat(0x0f)));
+	return i8x16.eq(v128.or(bytes, i8x16.splat(0x20)), candidates);
 }
 
 function bits(a: v128, b: v128, c: v128, d: v128): u64 {

@@ -51,7 +51,8 @@ function operationAt(module: TextModule, at: number, paths: Map<number, string>)
 	if ((action & IF_DIFFERENT) !== 0 && isSame(module.sourceOf(base), module.sourceOf(next))) return undefined;
 	const path = pathOf(module, words[at + 1] ?? ROOT, paths);
 	const value = next === 0 ? "" : `,"value":${valueText(module, next, action)}`;
-	return { path, text: `{"op":"${OPS[action & OP_MASK]}","path":${JSON.stringify(path)}${value}}` };
+	// Made of names that hold no escape, so it needs none.
+	return { path, text: `{"op":"${OPS[action & OP_MASK]}","path":"${path}"${value}}` };
 }
 
 function isSame(one: string, other: string): boolean {

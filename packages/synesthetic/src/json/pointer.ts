@@ -2,7 +2,8 @@ import { isJsonArray, isJsonObject, type JsonValue } from "./jsonValue.ts";
 
 /** One more step of an RFC 6901 pointer. */
 export function pointerStep(key: string | number): string {
-	return typeof key === "number" ? `/${key}` : `/${key.replaceAll("~", "~0").replaceAll("/", "~1")}`;
+	if (typeof key === "number" || !(key.includes("~") || key.includes("/"))) return `/${key}`;
+	return `/${key.replaceAll("~", "~0").replaceAll("/", "~1")}`;
 }
 
 /** The pointer's reference tokens, or undefined when the text is no pointer. */
