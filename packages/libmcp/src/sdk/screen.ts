@@ -3,7 +3,8 @@ import { clientClaim } from "../server/clientClaim.ts";
 import { isRpcError } from "../server/dispatcher.ts";
 import { readInitialize } from "../server/initialize.ts";
 import { errorAnswer } from "../server/outlet.ts";
-import { protocolError } from "../server/rpcErrors.ts";
+import { REMOVED_METHODS } from "../server/protocol.ts";
+import { protocolError, unknownMethod } from "../server/rpcErrors.ts";
 import { invalidFrameError, readParams, readProgressToken } from "../server/rpcServer.ts";
 import type { WrittenResult } from "../server/writtenResult.ts";
 import type { Envelope, NotificationEnvelope, RequestEnvelope } from "../wire/envelope.ts";
@@ -116,6 +117,7 @@ export class Screen {
 				throw protocolError("DUPLICATE_ID", `id: a request with id ${envelope.id} is in flight`);
 			}
 			if (clientClaim(params) === undefined) this.#checkHandshake(envelope.method, params);
+			else if (REMOVED_METHODS.has(envelope.method)) throw unknownMethod(envelope.method);
 		} catch (error) {
 			if (!isRpcError(error)) throw error;
 			this.#refuse(envelope.id, error);

@@ -27,6 +27,10 @@ export function protocolError(
 	return new RpcError(PROTOCOL_ERRORS[code], message, { code, message, ...details });
 }
 
+export function unknownMethod(method: string): RpcError {
+	return protocolError("METHOD_NOT_FOUND", `Method not found: ${method.slice(0, 128)}`);
+}
+
 export type ErrorBody = { readonly code: number; readonly message: string; readonly data?: unknown };
 
 /** Whatever was thrown as the `error` member of an answer; the text of an unforeseen failure stays on this side. */

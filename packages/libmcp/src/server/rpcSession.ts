@@ -4,13 +4,13 @@ import type { Envelope, NotificationEnvelope, RequestEnvelope } from "../wire/en
 import { looseRequestId, parseRequestId, type RequestId, requestKey } from "../wire/requestId.ts";
 import { Call, type CallRequest } from "./call.ts";
 import { type ClientClaim, clientClaim } from "./clientClaim.ts";
-import type { ClientDescription, Principal, RpcError, Session } from "./dispatcher.ts";
+import type { ClientDescription, Principal, Session } from "./dispatcher.ts";
 import { readInitialize } from "./initialize.ts";
 import { modernResult } from "./modernResult.ts";
 import { OutgoingRequests } from "./outgoingRequests.ts";
 import { errorAnswer, notificationText, type Outlet, resultAnswer } from "./outlet.ts";
 import { REMOVED_METHODS } from "./protocol.ts";
-import { protocolError } from "./rpcErrors.ts";
+import { protocolError, unknownMethod } from "./rpcErrors.ts";
 import { invalidFrameError, type RpcServer, readParams, readProgressToken } from "./rpcServer.ts";
 import { discoverResult, initializeResult, type ServerDescription } from "./serverDescription.ts";
 import { Subscriptions } from "./subscriptions.ts";
@@ -219,8 +219,4 @@ export class RpcSession implements Session {
 		}
 		return undefined;
 	}
-}
-
-export function unknownMethod(method: string): RpcError {
-	return protocolError("METHOD_NOT_FOUND", `Method not found: ${method.slice(0, 128)}`);
 }

@@ -178,6 +178,18 @@ for (const [entry, flags] of [
 		await client.close();
 	});
 
+	test(`${entry}: what a later revision took out is not there for it, and costs nobody the handshake`, async () => {
+		const client = start();
+		await client.handshake();
+		for (const [id, method] of ["initialize", "ping", "logging/setLevel"].entries()) {
+			client.send({ jsonrpc: "2.0", id, method, params: { _meta: MODERN_META } });
+			assert.equal(errorOf(await client.find((line) => line.value.id === id)).code, -32601, method);
+		}
+		client.send(call("after", "echo"));
+		assert.ok("result" in (await client.find((line) => line.value.id === "after")).value);
+		await client.close();
+	});
+
 	test(`${entry}: a request that is too large is refused by its own id`, async () => {
 		const client = start();
 		await client.handshake();
