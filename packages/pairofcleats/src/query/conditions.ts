@@ -62,6 +62,21 @@ export function regexesIn(condition: Condition): { source: string; flags: string
 	return condition.kind === "all" || condition.kind === "any" ? condition.of.flatMap(regexesIn) : [];
 }
 
+/** Of each phrase that is to be there, what finds it wherever it stands. */
+export function phrasesIn(condition: Condition, caseSensitive: boolean): RegExp[] {
+	switch (condition.kind) {
+		case "phrase": {
+			const { source, flags } = phrasePattern(condition.text, caseSensitive);
+			return [new RegExp(source, `${flags}g`)];
+		}
+		case "all":
+		case "any":
+			return condition.of.flatMap((inner) => phrasesIn(inner, caseSensitive));
+		default:
+			return [];
+	}
+}
+
 /** A word is there when the identifier is, as a whole or in all its parts; with case, as it is written. */
 function wordDocs(text: string, context: ConditionContext): Uint8Array {
 	const words = wordsOf(text).map((word) => {

@@ -1,3 +1,4 @@
+import { matchedLines } from "../expression/matchedLines.ts";
 import { CHUNK_KINDS } from "../parse/chunk.ts";
 import type { RegexLines } from "../query/conditions.ts";
 import type { SearchRequest } from "../query/request.ts";
@@ -12,6 +13,9 @@ import type { Folded } from "./foldTwins.ts";
 import type { OpenIndex } from "./openIndex.ts";
 import type { GitFacts, Hit } from "./result.ts";
 
+/** What of a condition is to be seen in the lines of a hit. */
+export type Marks = { readonly regexLines: RegexLines; readonly phrases: readonly RegExp[] };
+
 /** Turns ranked documents into what the caller sees: compact by default, with facts and source when asked. */
 export function makeHits(
 	index: OpenIndex,
@@ -19,7 +23,7 @@ export function makeHits(
 	query: QueryTerms,
 	definitions: Definitions,
 	ranked: readonly Folded[],
-	regexLines: RegexLines,
+	marks: Marks,
 ): Hit[] {
 	const terms = new TermFinder([...query.terms, ...query.related].map(({ term }) => term));
 	const context = request.context ?? DEFAULT_CONTEXT;
@@ -32,6 +36,7 @@ export function makeHits(
 		const startLine = columns.startLine[local] ?? 1;
 		const endLine = columns.endLine[local] ?? 1;
 		const signature = signatures().at(local);
+		const marked = markedLines(index, hit.doc, startLine, marks);
 		return {
 			path: file.path,
 			startLine,
@@ -49,9 +54,9 @@ export function makeHits(
 				startLine,
 				endLine,
 				terms,
-				marked: regexLines.size === 0 ? NONE : markedLines(regexLines, number),
+				marked,
 				context,
-				definition: definitions.docs.has(hit.doc),
+				definition: marked.size === 0 && definitions.docs.has(hit.doc),
 			}),
 			...(hit.twins.length > 0 && { duplicates: hit.twins.map((doc) => placeOf(index, doc)) }),
 			...(request.output === "full" || request.output === "json" ? full(index, hit.doc, file) : {}),
@@ -73,8 +78,19 @@ function textAround(
 	return to === 0 ? { text: texts.file(file) } : texts.around(file, start[local] ?? 0, to, context);
 }
 
-function markedLines(regexLines: RegexLines, file: number): ReadonlySet<number> {
-	return new Set([...regexLines.values()].flatMap((byFile) => [...(byFile.get(file) ?? [])]));
+function markedLines(
+	{ snapshot, texts }: OpenIndex,
+	doc: number,
+	startLine: number,
+	{ regexLines, phrases }: Marks,
+): ReadonlySet<number> {
+	if (regexLines.size === 0 && phrases.length === 0) return NONE;
+	const file = snapshot.fileOf[doc] ?? 0;
+	const lines = new Set([...regexLines.values()].flatMap((byFile) => [...(byFile.get(file) ?? [])]));
+	if (phrases.length === 0) return lines;
+	const text = texts.chunk(snapshot, doc);
+	for (const phrase of phrases) for (const line of matchedLines(text, phrase)) lines.add(startLine - 1 + line);
+	return lines;
 }
 
 function placeOf({ snapshot }: OpenIndex, doc: number): { path: string; startLine: number; endLine: number } {

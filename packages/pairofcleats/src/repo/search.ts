@@ -1,7 +1,14 @@
 import type { RegexRunner } from "../expression/regexSearch.ts";
 import type { FilterContext } from "../filter/filterContext.ts";
 import { applyFilters } from "../filter/filters.ts";
-import { type ConditionContext, evaluate, phrasePattern, type RegexLines, verified } from "../query/conditions.ts";
+import {
+	type ConditionContext,
+	evaluate,
+	phrasePattern,
+	phrasesIn,
+	type RegexLines,
+	verified,
+} from "../query/conditions.ts";
 import type { Dictionary } from "../query/dictionary.ts";
 import { type ParsedQuery, parseQuery } from "../query/parseQuery.ts";
 import { DEFAULT_TOP } from "../query/readRequest.ts";
@@ -104,7 +111,8 @@ export async function searchIndex(
 				message: "the text of some candidates was not read in time; narrow the query",
 			});
 		}
-		const hits = makeHits(index, request, query, definitions, page.hits, regexLines);
+		const phrases = parsed.condition ? phrasesIn(parsed.condition, context.caseSensitive) : [];
+		const hits = makeHits(index, request, query, definitions, page.hits, { regexLines, phrases });
 		timings.end("snippet");
 		return {
 			query: request.query,

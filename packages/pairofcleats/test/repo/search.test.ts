@@ -57,6 +57,16 @@ describe("search", () => {
 		assert.deepEqual(await found('"ession not foun"'), []);
 	});
 
+	test("the snippet of a phrase has the line that it stands on, whatever words it is of", async () => {
+		const shown = async (query: string): Promise<unknown> => {
+			const { hits } = await fixture.repository.search({ query, path: "src/store.ts", context: 0 });
+			return [hits[0]?.snippet.lines, hits[0]?.snippet.matched];
+		};
+		assert.deepEqual(await shown('"= 7;"'), [["\tconst step7 = 7;"], [9]]);
+		assert.deepEqual(await shown('closeStore "step5 ="'), [["\tconst step5 = 5;"], [7]]);
+		assert.deepEqual(await shown('"0; const step1"'), [["\tconst step0 = 0;"], [2]]);
+	});
+
 	test("operators in upper case, groups and exclusions decide what is found", async () => {
 		assert.deepEqual((await found("session AND store")).sort(), ["README.md", "src/store.ts"]);
 		assert.deepEqual((await found("(retryRequest OR closeStore) AND NOT session")).sort(), ["src/retry.ts"]);
