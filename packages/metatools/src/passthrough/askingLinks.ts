@@ -3,7 +3,7 @@ import { RpcError } from "libmcp";
 import type { JsonObject } from "../contract/json.ts";
 import { SuspendedCall, SuspendedCalls } from "../run/suspendedCalls.ts";
 import { mayBeAsked } from "./askClient.ts";
-import { withoutClaim } from "./claim.ts";
+import { logLevelOf, withoutClaim } from "./claim.ts";
 import type { Link } from "./link.ts";
 import type { UpstreamDoor } from "./upstreamDoor.ts";
 
@@ -22,6 +22,7 @@ const MOST_IDLE = 8;
 export class AskingLinks {
 	readonly #door: UpstreamDoor;
 	readonly #suspended = new SuspendedCalls();
+	readonly #conversations = new WeakMap<SuspendedCall, AskingLink>();
 	readonly #idle: { readonly key: string; readonly asking: AskingLink }[] = [];
 
 	constructor(door: UpstreamDoor) {
@@ -34,7 +35,7 @@ export class AskingLinks {
 		const call =
 			requestState === undefined
 				? await this.#begin(method, fresh, context)
-				: this.#suspended.take(requestState, owner);
+				: this.#resume(this.#suspended.take(requestState, owner), context);
 		const result = await call.round(context, inputResponses);
 		if (!call.over) this.#suspended.keep(call);
 		return result;
@@ -56,9 +57,18 @@ export class AskingLinks {
 			if (mayBeAsked(context.client, question)) return call.ask(question, asked);
 			return Promise.reject(new RpcError(-32601, `The client does not offer ${question}.`));
 		};
-		asking.tell = (said, news) => context.notify(said, news);
+		this.#conversations.set(call, asking);
+		this.#resume(call, context);
+		if (logLevelOf(params) !== undefined) await asking.link.wantLogs();
 		const during: RpcContext = { ...surface(context), signal: call.signal };
 		call.run(asking.link.call(method, withoutClaim(params), during).finally(() => this.#giveBack(key, asking)));
+		return call;
+	}
+
+	/** What the server says goes with the round that is open. */
+	#resume(call: SuspendedCall, context: RpcContext): SuspendedCall {
+		const asking = this.#conversations.get(call);
+		if (asking !== undefined) asking.tell = (said, news) => context.notify(said, news);
 		return call;
 	}
 
@@ -81,6 +91,7 @@ export class AskingLinks {
 	}
 
 	#giveBack(key: string, asking: AskingLink): void {
+		asking.tell = () => {};
 		this.#idle.push({ key, asking });
 		if (this.#idle.length > MOST_IDLE) void this.#idle.shift()?.asking.link.close();
 	}

@@ -28,6 +28,7 @@ export class Link {
 	readonly description: ServerDescription;
 	readonly #channel: Channel;
 	readonly #calls: Set<RpcContext>;
+	#logging: Promise<unknown> | undefined;
 
 	private constructor(era: Era, description: ServerDescription, channel: Channel, calls: Set<RpcContext>) {
 		this.era = era;
@@ -115,6 +116,16 @@ export class Link {
 		} finally {
 			this.#calls.delete(context);
 		}
+	}
+
+	/**
+	 * A server with a handshake logs for a whole conversation: it is asked for everything once somebody wants any of it.
+	 * Each call hears as much of that as it asked for.
+	 */
+	async wantLogs(): Promise<void> {
+		if (this.era !== "legacy" || !("logging" in this.description.capabilities)) return;
+		this.#logging ??= this.request("logging/setLevel", { level: "debug" }).catch(() => {});
+		await this.#logging;
 	}
 
 	/** A request of our own. */

@@ -118,7 +118,7 @@ export function passthrough({ spec, open, visible = () => true, ...limits }: Pas
 		}
 		try {
 			if (MAY_ASK.has(method) && canBeAsked(context.client)) return await asking.call(method, params, context);
-			if (logLevelOf(params) !== undefined) await shared.wantLogs(link);
+			if (logLevelOf(params) !== undefined) await link.wantLogs();
 			return await link.call(method, withoutClaim(params), context);
 		} catch (thrown) {
 			if (thrown instanceof RpcError && thrown.code === RESOURCE_NOT_FOUND)

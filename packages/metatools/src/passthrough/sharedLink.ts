@@ -20,7 +20,6 @@ export class SharedLink {
 	#link: Promise<Link> | undefined;
 	#watched: ReadonlySet<string> = new Set();
 	#listening = new AbortController();
-	#logging: Promise<unknown> | undefined;
 	readonly #ended = new AbortController();
 
 	constructor(door: UpstreamDoor, publish: (method: string, params: JsonObject) => void) {
@@ -53,13 +52,6 @@ export class SharedLink {
 			.catch(() => {});
 	}
 
-	/** A server with a handshake logs for a whole connection: it is asked for everything once somebody wants any of it. */
-	async wantLogs(link: Link): Promise<void> {
-		if (link.era !== "legacy" || !("logging" in link.description.capabilities)) return;
-		this.#logging ??= link.request("logging/setLevel", { level: "debug" }).catch(() => {});
-		await this.#logging;
-	}
-
 	async #open(): Promise<Link> {
 		const { protocol } = this.#door.spec;
 		const link =
@@ -90,7 +82,6 @@ export class SharedLink {
 			onNotification: (method, params, about) => this.#news(method, params, about),
 			onClosed: () => {
 				this.#link = undefined;
-				this.#logging = undefined;
 				this.#listening.abort();
 				this.#again();
 			},
