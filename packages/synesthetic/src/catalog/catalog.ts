@@ -72,6 +72,10 @@ function createCatalog(
 		const { label: path, root } = document;
 		if (!isTopLevel(path) || !path.endsWith(suffix)) return [];
 		const name = path.slice(0, -suffix.length);
+		if (name === "") {
+			skipped.push({ path: schemaPrefix + path, reason: "has no name" });
+			return [];
+		}
 		if (isJsonObject(root) || typeof root === "boolean") rules.set(name, document);
 		else skipped.push({ path: schemaPrefix + path, reason: "not a JSON object" });
 		if (!isJsonObject(root)) return [];

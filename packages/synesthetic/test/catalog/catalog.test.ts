@@ -247,6 +247,14 @@ test("a folder that cannot be read is passed over with the reason, and the rest 
 	]);
 });
 
+test("a schema file without a name, which nobody could ask for, is passed over, and can be referred to", (t) => {
+	const root = folder(t, { "s/.schema.json": { type: "string" }, "s/a.schema.json": { $ref: ".schema.json" } });
+	const assets = assetsIn(root, { SYN_SCHEMAS_DIR: "s" });
+	assert.deepEqual([...assets.catalog.schemas.keys()], ["a"]);
+	assert.deepEqual(assets.catalog.skipped, [{ path: "s/.schema.json", reason: "has no name" }]);
+	assert.deepEqual(assets.validateAsset("x", "a"), { ok: true });
+});
+
 test("of a folder with too many files the first are read, and that is said", (t) => {
 	const root = folder(t, { "b.json": 2, "a.json": 1, "c.json": 3 });
 	assert.deepEqual(
