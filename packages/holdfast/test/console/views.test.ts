@@ -44,6 +44,7 @@ test("among many servers one is found by its name, by address too", { skip }, as
 	const answer = JSON.parse(await (await fetch(`${watched.started.address}/api/servers`)).text());
 	const [one] = answer.servers;
 	const servers = Array.from({ length: 50 }, (_, number) => ({ ...one, name: `server-${number}` }));
+	servers.push({ ...one, name: "the last of all" });
 	const page = await watched.browser.open("about:blank");
 	await page.route("**/api/servers", (route) => route.fulfill({ json: { ...answer, servers } }));
 	await page.goto(`${watched.started.address}/#/servers`);
@@ -52,9 +53,8 @@ test("among many servers one is found by its name, by address too", { skip }, as
 	assert.match(page.url(), /#\/servers\?text=server-4$/);
 	await page.getByRole("searchbox").fill("nobody");
 	await page.getByText("No such server").waitFor();
-	servers.push({ ...one, name: "the last of all" });
+	await page.goto("about:blank");
 	await page.goto(`${watched.started.address}/#/servers/the%20last%20of%20all`);
-	await page.reload();
 	const last = page.getByRole("article", { name: "the last of all" });
 	await eventually("it is in sight", async () => {
 		const box = await last.boundingBox();
@@ -107,6 +107,15 @@ test("a tool is found by what it does, filled in by keyboard alone, run, and its
 	await watched.page.getByRole("heading", { name: "hostile:greet" }).waitFor();
 	const form = watched.page.getByRole("form", { name: "Run hostile:greet" });
 	await form.getByRole("textbox", { name: /^name/ }).focus();
+	assert.match(
+		String(
+			await watched.page.evaluate(
+				"document.getElementById(document.activeElement.ariaDescribedByElements[0].id).textContent",
+			),
+		),
+		/window\.pwned/,
+		"what the tool says of it is told with it",
+	);
 	await watched.page.keyboard.type("Ada");
 	await watched.page.keyboard.press("Tab");
 	assert.equal(await watched.page.evaluate("document.activeElement.value"), "1", "the default is filled in");
@@ -124,6 +133,21 @@ test("a tool is found by what it does, filled in by keyboard alone, run, and its
 	await form.getByRole("textbox", { name: /^times/ }).fill("none");
 	await form.getByRole("button", { name: "Run" }).click();
 	await watched.page.getByText('times: expected a number, got "none"').waitFor();
+});
+
+test("a page that may not use the clipboard's own interface copies all the same", { skip }, async () => {
+	const page = await watched.browser.open("about:blank");
+	await page.addInitScript(() => Object.defineProperty(window, "isSecureContext", { value: false }));
+	await page.addInitScript(() => Object.defineProperty(navigator.clipboard, "writeText", { value: undefined }));
+	await page.goto(`${watched.started.address}/#/tools/hostile%3Agreet`);
+	await page.locator("summary", { hasText: "Definition" }).click();
+	await page.getByRole("button", { name: "Copy Definition" }).click();
+	await page.getByText("Copied").waitFor();
+	assert.equal(await page.evaluate("document.activeElement.textContent"), "Copied");
+	await eventually("the definition is copied", async () =>
+		String(await page.evaluate("navigator.clipboard.readText()")).includes('"name": "greet"'),
+	);
+	await page.close();
 });
 
 test("a failing tool and a long one that is cancelled are shown as what they are", { skip }, async () => {

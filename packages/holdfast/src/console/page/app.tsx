@@ -54,6 +54,9 @@ export function App() {
 					))}
 				</nav>
 				<Connection />
+				<span class="hidden" role="status">
+					{current?.title}
+				</span>
 			</header>
 			<main ref={main} tabIndex={-1}>
 				{locked.value ? <Login /> : <View name={view} />}

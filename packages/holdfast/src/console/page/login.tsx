@@ -1,9 +1,12 @@
-import { useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { refused, unlock } from "./api.ts";
 
 /** Asks for the token that the server was started with; it is kept until the tab is closed. */
 export function Login() {
 	const [token, setToken] = useState("");
+	const field = useRef<HTMLInputElement>(null);
+	// It stands in place of whatever was there, the focus included.
+	useEffect(() => field.current?.focus(), []);
 	return (
 		<form
 			class="card narrow"
@@ -21,6 +24,7 @@ export function Login() {
 			<label class="field">
 				<span>Token</span>
 				<input
+					ref={field}
 					type="password"
 					autocomplete="current-password"
 					required

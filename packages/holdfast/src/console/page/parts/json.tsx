@@ -28,7 +28,7 @@ export function Code({ text, label }: { text: string; label: string }) {
 function Copy({ text, what }: { text: string; what: string }) {
 	const [copied, setCopied] = useState(false);
 	const copy = async (): Promise<void> => {
-		await navigator.clipboard.writeText(text);
+		await writeClipboard(text);
 		setCopied(true);
 		setTimeout(() => setCopied(false), 1_500);
 	};
@@ -37,4 +37,17 @@ function Copy({ text, what }: { text: string; what: string }) {
 			{copied ? "Copied" : "Copy"}
 		</button>
 	);
+}
+
+/** Browsers keep their clipboard from pages of plain HTTP on other machines, but not the old way to it. */
+async function writeClipboard(text: string): Promise<void> {
+	if (window.isSecureContext) return navigator.clipboard.writeText(text);
+	const field = document.createElement("textarea");
+	field.value = text;
+	const before = document.activeElement;
+	document.body.append(field);
+	field.select();
+	document.execCommand("copy");
+	field.remove();
+	if (before instanceof HTMLElement) before.focus();
 }

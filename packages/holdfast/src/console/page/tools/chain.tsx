@@ -1,4 +1,4 @@
-import { useState } from "preact/hooks";
+import { useId, useState } from "preact/hooks";
 import { toolsChanged } from "../live.ts";
 import type { Tool } from "../model.ts";
 import { Json } from "../parts/json.tsx";
@@ -38,11 +38,6 @@ export function ChainBuilder() {
 				start();
 			}}
 		>
-			<datalist id="tool-ids">
-				{tools.data?.tools.map(({ id }) => (
-					<option key={id} value={id} />
-				))}
-			</datalist>
 			<p class="hint">
 				In arguments, <code>{'{"$from": "steps/0/structured/…"}'}</code> stands for what an earlier step answered.
 			</p>
@@ -52,10 +47,13 @@ export function ChainBuilder() {
 						<StepFields
 							place={place}
 							step={step}
+							tools={tools.data?.tools ?? []}
 							onChange={(changed) => change(place, changed)}
 							onRemove={steps.length > 1 ? () => setSteps(steps.filter((one) => one !== step)) : undefined}
 						/>
-						<StepResult place={place} ran={result} />
+						<div aria-live="polite">
+							<StepResult place={place} ran={result} />
+						</div>
 					</li>
 				))}
 			</ol>
@@ -85,17 +83,28 @@ export function ChainBuilder() {
 type StepFieldsProps = {
 	place: number;
 	step: Step;
+	tools: readonly Tool[];
 	onChange: (step: Partial<Step>) => void;
 	onRemove: (() => void) | undefined;
 };
 
-function StepFields({ place, step, onChange, onRemove }: StepFieldsProps) {
+/** More than a list under a field can show. */
+const SUGGESTED = 100;
+
+function StepFields({ place, step, tools, onChange, onRemove }: StepFieldsProps) {
+	const list = useId();
+	const fitting = tools.filter(({ id }) => id.includes(step.toolId)).slice(0, SUGGESTED);
 	return (
 		<div class="stack">
+			<datalist id={list}>
+				{fitting.map(({ id }) => (
+					<option key={id} value={id} />
+				))}
+			</datalist>
 			<label class="field">
 				<span>Tool of step {place}</span>
 				<input
-					list="tool-ids"
+					list={list}
 					placeholder="server:tool"
 					required
 					spellcheck={false}

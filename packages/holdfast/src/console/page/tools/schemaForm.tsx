@@ -46,6 +46,7 @@ type FieldProps = { name: string; schema: Schema; required: boolean; value: stri
 function Field({ name, schema, required, value, onChange }: FieldProps) {
 	const kind = kindOf(schema);
 	const id = useId();
+	const described = typeof schema.description === "string" ? { "aria-describedby": `${id}-says` } : {};
 	const hint = { text: "", number: "number", boolean: "", choice: "", lines: "one per line", json: "JSON" }[kind];
 	return (
 		<div class="field">
@@ -59,27 +60,35 @@ function Field({ name, schema, required, value, onChange }: FieldProps) {
 				)}{" "}
 				<span class="muted">{hint}</span>
 			</label>
-			<Control id={id} kind={kind} schema={schema} required={required} value={value} onChange={onChange} />
-			{typeof schema.description === "string" && <span class="hint wrap">{schema.description}</span>}
+			<Control
+				attributes={{ id, required, ...described }}
+				kind={kind}
+				schema={schema}
+				value={value}
+				onChange={onChange}
+			/>
+			{typeof schema.description === "string" && (
+				<span id={`${id}-says`} class="hint wrap">
+					{schema.description}
+				</span>
+			)}
 		</div>
 	);
 }
 
-function Control({
-	id,
-	kind,
-	schema,
-	required,
-	value,
-	onChange,
-}: Omit<FieldProps, "name"> & { id: string; kind: FieldKind }) {
+type ControlProps = Omit<FieldProps, "name" | "required"> & {
+	kind: FieldKind;
+	attributes: { id: string; required: boolean; "aria-describedby"?: string };
+};
+
+function Control({ attributes, kind, schema, value, onChange }: ControlProps) {
 	const change = (event: { currentTarget: { value: string } }): void => onChange(event.currentTarget.value);
 	switch (kind) {
 		case "choice":
 		case "boolean": {
 			const choices = kind === "boolean" ? [true, false] : (schema.enum ?? []);
 			return (
-				<select id={id} required={required} value={value} onChange={change}>
+				<select {...attributes} value={value} onChange={change}>
 					<option value="">–</option>
 					{choices.map((choice) => (
 						<option key={String(choice)} value={JSON.stringify(choice)}>
@@ -90,21 +99,14 @@ function Control({
 			);
 		}
 		case "number":
-			return <input id={id} inputMode="decimal" required={required} value={value} onInput={change} />;
+			return <input {...attributes} inputMode="decimal" value={value} onInput={change} />;
 		case "lines":
 		case "json":
 			return (
-				<textarea
-					id={id}
-					rows={kind === "json" ? 3 : 2}
-					required={required}
-					spellcheck={false}
-					value={value}
-					onInput={change}
-				/>
+				<textarea {...attributes} rows={kind === "json" ? 3 : 2} spellcheck={false} value={value} onInput={change} />
 			);
 		case "text":
-			return <input id={id} required={required} spellcheck={false} value={value} onInput={change} />;
+			return <input {...attributes} spellcheck={false} value={value} onInput={change} />;
 	}
 }
 
@@ -127,8 +129,8 @@ export function readFields(schema: Schema, fields: Fields): Arguments {
 	const args: Record<string, unknown> = {};
 	for (const [name, property] of Object.entries(propertiesOf(schema))) {
 		const text = fields[name] ?? "";
-		if (text === "") continue;
 		const kind = kindOf(property);
+		if (text === "" || (kind !== "text" && text.trim() === "")) continue;
 		if (kind === "text") args[name] = text;
 		else if (kind === "lines") args[name] = text.split("\n").filter((line) => line !== "");
 		else if (kind === "number") {

@@ -65,7 +65,8 @@ function Catalogue() {
 							aria-pressed="true"
 							onClick={() => replace(link("tools", record, { q }))}
 						>
-							{namespace} ✕
+							<span class="hidden">Remove filter </span>
+							{namespace} <span aria-hidden="true">✕</span>
 						</button>
 					)}
 				</div>
