@@ -137,8 +137,10 @@ test("a tool is found by what it does, filled in by keyboard alone, run, and its
 
 test("a page that may not use the clipboard's own interface copies all the same", { skip }, async () => {
 	const page = await watched.browser.open("about:blank");
-	await page.addInitScript(() => Object.defineProperty(window, "isSecureContext", { value: false }));
-	await page.addInitScript(() => Object.defineProperty(navigator.clipboard, "writeText", { value: undefined }));
+	await page.addInitScript(`
+		Object.defineProperty(window, "isSecureContext", { value: false });
+		Object.defineProperty(navigator.clipboard, "writeText", { value: undefined });
+	`);
 	await page.goto(`${watched.started.address}/#/tools/hostile%3Agreet`);
 	await page.locator("summary", { hasText: "Definition" }).click();
 	await page.getByRole("button", { name: "Copy Definition" }).click();
