@@ -3,14 +3,19 @@ export function plainText(text: string): string {
 	return text.toWellFormed().replace(UNSAFE, escapeCharacter);
 }
 
-// Controls, line and paragraph separators, bidirectional overrides and isolates, and invisible joiners used to hide text.
-const UNSAFE = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069\u200b\u200e\u200f\ufeff]/gu;
+// Controls, line and paragraph separators, and all that is invisible and can hide or turn text: marks of direction, joiners
+// without a shape, tag characters, which spell whole sentences that a model reads and nobody sees. Those that emoji and
+// scripts are written with (U+200C, U+200D, U+FE0F) stay.
+const UNSAFE =
+	/[\p{Cc}\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e0fff}]/gu;
 
 const SHORT: Readonly<Record<string, string>> = { "\n": "\\n", "\r": "\\r", "\t": "\\t" };
 
 function escapeCharacter(character: string): string {
 	const short = SHORT[character];
 	if (short !== undefined) return short;
-	const code = character.charCodeAt(0);
-	return code < 0x100 ? `\\x${code.toString(16).padStart(2, "0")}` : `\\u${code.toString(16).padStart(4, "0")}`;
+	const code = character.codePointAt(0) ?? 0;
+	const digits = code.toString(16);
+	if (code > 0xffff) return `\\u{${digits}}`;
+	return code < 0x100 ? `\\x${digits.padStart(2, "0")}` : `\\u${digits.padStart(4, "0")}`;
 }

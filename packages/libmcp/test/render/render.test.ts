@@ -190,5 +190,6 @@ verifies("002-porcelain-primitive-patterns", "summary with rows, key and value, 
 
 test("controls, separators and direction marks show as escapes", () => {
 	assert.equal(plainText("a\u001b[31mb\u0007\u2028\u202ec\ud800"), "a\\x1b[31mb\\x07\\u2028\\u202ec\ufffd");
-	assert.equal(plainText("naïve 👩‍👩‍👧"), "naïve 👩‍👩‍👧");
+	assert.equal(plainText("a\u{e0041}\u2060b\u{e0100}\u00ad"), "a\\u{e0041}\\u2060b\\u{e0100}\\xad");
+	assert.equal(plainText("naïve 👩‍👩‍👧 ❤️ می‌خواهم"), "naïve 👩‍👩‍👧 ❤️ می‌خواهم");
 });
