@@ -4,6 +4,7 @@ import { test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { verifies } from "../../../../e2e/verifies.ts";
 import { gatewayServer } from "../../src/server/gatewayServer.ts";
+import { Debouncer } from "../../src/server/notifier.ts";
 import { stdioTransport } from "../../src/server/stdioTransport.ts";
 import { type TestGateway, type TestGatewayOptions, testGateway, until } from "../fixtures/gateway.ts";
 
@@ -90,4 +91,16 @@ test("a listing that comes back the same is no change", async () => {
 	await delay(150);
 	assert.equal(demo.changes(), before);
 	await demo.end();
+});
+
+test("changes that never pause are told of all the same", (t) => {
+	t.mock.timers.enable({ apis: ["setTimeout", "Date"] });
+	let told = 0;
+	const debouncer = new Debouncer(150, () => told++);
+	for (let changes = 0; changes < 60; changes++) {
+		debouncer.trigger();
+		t.mock.timers.tick(100);
+	}
+	assert.equal(told, 4);
+	debouncer.stop();
 });
