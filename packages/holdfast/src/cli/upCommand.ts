@@ -17,7 +17,8 @@ sample assets and your own servers behind it, and the console at /.
   --repo PATH    the repository to search; default: this folder
   --config FILE  the gateway's configuration; default: your own, if there is one
   --token TOKEN  asked of every caller; the configuration's auth lets in others,
-                 to the tools alone
+                 to the tools alone. HOLDFAST_TOKEN says it too, and not to
+                 everybody who lists processes
   --bare         without the servers that come with Holdfast
   --no-index     leave indexing to the first search`;
 
@@ -32,6 +33,7 @@ export async function run(args: readonly string[]): Promise<number> {
 		"no-index": { type: "boolean", default: false },
 	});
 	const port = portNumber("--port", values.port);
+	const token = values.token ?? takeToken();
 	const stop = stopSignal();
 	const [{ keepNurserySmall }, { productConfig }] = await Promise.all([
 		import("libmcp"),
@@ -49,14 +51,14 @@ export async function run(args: readonly string[]): Promise<number> {
 	const refuse = async (error: unknown): Promise<never> => {
 		throw await explained(error, values.host, port);
 	};
-	await checkFirst(productConfig(source), values.token).catch(refuse);
+	await checkFirst(productConfig(source), token).catch(refuse);
 	const indexed = values.bare || values["no-index"] ? undefined : await index(values.repo, stop);
 	if (stop.aborted) return 0;
 	const { startProduct } = await import("../up/startProduct.ts");
 	const product = await startProduct({
 		configure: () => productConfig(source),
 		log: logLine,
-		...(values.token !== undefined && { token: values.token }),
+		...(token !== undefined && { token }),
 	}).catch(refuse);
 	const [{ connected }, { summary }] = await Promise.all([import("../up/connected.ts"), import("../up/summary.ts")]);
 	await connected(product.gateway, stop);
@@ -65,6 +67,13 @@ export async function run(args: readonly string[]): Promise<number> {
 	if (process.stdout.isTTY) say("\nstopping");
 	await product.close();
 	return 0;
+}
+
+/** From the environment, where nothing that is started later finds it. */
+function takeToken(): string | undefined {
+	const { HOLDFAST_TOKEN: token } = process.env;
+	delete process.env.HOLDFAST_TOKEN;
+	return token || undefined;
 }
 
 /** What is wrong is said before anything is indexed. */

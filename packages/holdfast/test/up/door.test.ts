@@ -97,6 +97,21 @@ test("keys that are added or taken away hold from the next request on, and what 
 	assert.equal(await status(bob), 200);
 });
 
+test("the token may come by the environment, which keeps it from lists of processes and from what is started", {
+	timeout: 60_000,
+}, async (t) => {
+	process.env.HOLDFAST_TOKEN = "a-token-of-sixteen";
+	t.after(() => delete process.env.HOLDFAST_TOKEN);
+	const reveal = `process.stderr.write("has " + JSON.stringify(Object.keys(process.env)) + "\\n"); process.exit(1)`;
+	const told = { command: process.execPath, args: ["-e", reveal] };
+	const { address, said } = await running(t, { mcpServers: { told } });
+	assert.match(said(), /--token …/);
+	const status = async (headers: Record<string, string>) => (await fetch(`${address}/api/servers`, { headers })).status;
+	assert.deepEqual([await status({}), await status({ authorization: "Bearer a-token-of-sixteen" })], [401, 200]);
+	await eventually("the server tells what it has", () => said().includes("has ["));
+	assert.doesNotMatch(said(), /HOLDFAST_TOKEN/);
+});
+
 /** What `up` says when it will not; it has indexed nothing by then. */
 function refusal(configuration: object, ...args: readonly string[]): string {
 	const file = join(folder, "refused.json");
@@ -117,7 +132,7 @@ async function running(t: TestContext, configuration: object, ...args: readonly 
 	};
 	change(configuration);
 	const child = spawn(process.execPath, [BIN, "up", "--bare", "--port", "0", "--config", file, ...args], {
-		env,
+		env: { ...env, HOLDFAST_TOKEN: process.env.HOLDFAST_TOKEN },
 		stdio: ["ignore", "pipe", "pipe"],
 	});
 	let text = "";
