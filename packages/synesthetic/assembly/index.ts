@@ -6,7 +6,7 @@ import { lengthOf, nextMember, nextOf, readValues, SIZE, startOf } from "./value
 
 export { reserve } from "./layout";
 export { setSeed } from "./names";
-export { surelyMeets } from "./rules";
+export { placeOf, surelyMeets } from "./rules";
 
 /** Where the text is put once there is room for it. */
 export function textAt(): u32 {

@@ -35,6 +35,15 @@ export function hasPlainNames(object: u32): bool {
 	return enterNames(object, clearSlots(countNames(object)));
 }
 
+/** Of the bytes between two addresses. */
+export function hashOf(from: u32, to: u32): u32 {
+	let sum = seed;
+	let at = from;
+	for (; at + 8 <= to; at += 8) sum = mix(sum ^ load<u64>(at));
+	for (; at < to; at += 1) sum = mix(sum ^ load<u8>(at));
+	return <u32>(sum >> 32);
+}
+
 /** Whether two values are spelt alike. */
 export function sameBytes(a: u32, b: u32): bool {
 	const length = lengthOf(a);
@@ -98,12 +107,7 @@ function enter(name: u32, mask: u32): u32 {
 }
 
 function hash(name: u32): u32 {
-	const end = endOf(name);
-	let sum = seed;
-	let at = startOf(name);
-	for (; at + 8 <= end; at += 8) sum = mix(sum ^ load<u64>(at));
-	for (; at < end; at += 1) sum = mix(sum ^ load<u8>(at));
-	return <u32>(sum >> 32);
+	return hashOf(startOf(name), endOf(name));
 }
 
 // The golden ratio, which spreads whatever it multiplies.

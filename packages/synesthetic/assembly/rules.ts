@@ -1,4 +1,4 @@
-import { isEscaped } from "./names";
+import { hashOf, isEscaped } from "./names";
 import { doubleOf } from "./numbers";
 import { endOf, lengthOf, nextMember, nextOf, SIZE, startOf } from "./values";
 
@@ -52,6 +52,11 @@ export function surelyMeets(rule: u32, value: u32, name: u32): bool {
 	headed = value;
 	passedOver = name;
 	return meets(rule, value);
+}
+
+/** Tells the place of a text in a table of names, whatever its size. */
+export function placeOf(text: u32): u32 {
+	return hashOf(text + 4, text + 4 + load<u32>(text));
 }
 
 function meets(rule: u32, value: u32): bool {
@@ -166,25 +171,13 @@ function membersMeet(rule: u32, object: u32): bool {
 /** Of the names in a table, four words each: the name, the rule of its members, which of the required ones it is. */
 function slotOf(names: u32, name: u32): u32 {
 	const mask = load<u32>(names);
-	let place = hash(name) & mask;
+	let place = hashOf(startOf(name), endOf(name)) & mask;
 	let slot = names + 4 + 16 * place;
 	while (load<u32>(slot) !== NOTHING && !isText(name, load<u32>(slot))) {
 		place = (place + 1) & mask;
 		slot = names + 4 + 16 * place;
 	}
 	return load<u32>(slot) === NOTHING ? NOTHING : slot;
-}
-
-/** By its length, its first letters and its last: whoever writes the table reckons the same. */
-function hash(name: u32): u32 {
-	const length = lengthOf(name);
-	const start = startOf(name);
-	return (
-		length +
-		3 * <u32>load<u8>(start, 1) +
-		5 * <u32>load<u8>(start + (length >> 1)) +
-		7 * <u32>load<u8>(start + length - 2)
-	);
 }
 
 function meetsAll(rules: u32, value: u32): bool {

@@ -12,6 +12,7 @@ type TextExports = {
 	read(length: number): number;
 	member(name: bigint, length: number): number;
 	compare(from: number, to: number): number;
+	placeOf(text: number): number;
 	surelyMeets(rule: number, value: number, passedOver: number): number;
 	spaced(): number;
 };
@@ -78,6 +79,11 @@ export class TextModule {
 	/** Puts bytes where they were allotted. */
 	keep(at: number, bytes: Uint8Array): void {
 		this.#bytes.set(bytes, at);
+	}
+
+	/** Where the module looks for a text in a table of names: a number of which the lowest bits count. */
+	placeOf(text: number): number {
+		return this.#exports.placeOf(text);
 	}
 
 	/** Whether white space lies between the values of the text. */

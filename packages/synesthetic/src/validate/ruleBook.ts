@@ -38,6 +38,8 @@ const KINDS: Readonly<Record<string, number>> = {
 };
 const ANY_KIND = 127;
 const MOST_REQUIRED = 64;
+// They are tried one by one.
+const MOST_CHOICES = 64;
 const LARGEST_WORD = 0xffff_ffff;
 
 /** Writes schemas that were compiled, and so are sound, as rules for a module; each once. */
@@ -139,13 +141,13 @@ export class RuleBook {
 		const table = new Array<number>(1 + SLOT_WORDS * (mask + 1)).fill(0);
 		table[0] = mask;
 		for (const name of names) {
-			const json = JSON.stringify(name);
-			let place = hash(Buffer.from(json)) & mask;
+			const text = this.textOf(JSON.stringify(name));
+			let place = this.module.placeOf(text) & mask;
 			while (table[1 + SLOT_WORDS * place] !== NOTHING) place = (place + 1) & mask;
 			const property = Object.hasOwn(properties, name) ? properties[name] : undefined;
 			const index = required.indexOf(name);
 			const slot = [
-				this.textOf(json),
+				text,
 				property === undefined ? others : sub(property),
 				...bitsOf(index === -1 ? 0n : 1n << BigInt(index)),
 			];
@@ -168,6 +170,7 @@ function isSmall(schema: JsonObject): boolean {
 		return false;
 	if (![schema.minimum, schema.maximum].every((bound) => bound === undefined || typeof bound === "number"))
 		return false;
+	if (isJsonArray(schema.enum) && schema.enum.length > MOST_CHOICES) return false;
 	const isChosenTwice = Object.hasOwn(schema, "enum") && Object.hasOwn(schema, "const");
 	return stringsOf(schema.required).length <= MOST_REQUIRED && !isChosenTwice;
 }
@@ -182,11 +185,6 @@ function kindsOf(type: JsonValue): number {
 
 function stringsOf(value: JsonValue | undefined): string[] {
 	return isJsonArray(value) ? value.filter((item) => typeof item === "string") : [];
-}
-
-function hash(name: Buffer): number {
-	const at = (index: number): number => name[index] ?? 0;
-	return name.length + 3 * at(1) + 5 * at(name.length >> 1) + 7 * at(name.length - 2);
 }
 
 function bitsOf(bits: bigint): [number, number] {

@@ -26,11 +26,12 @@ function moduleWithRoom(): TextModule {
 class Judges {
 	readonly #document: SchemaDocument;
 	readonly #validator: Validator;
-	readonly #module = moduleWithRoom();
+	readonly #module: TextModule;
 
-	constructor(root: JsonValue, others: readonly SchemaDocument[] = []) {
+	constructor(root: JsonValue, module: TextModule = moduleWithRoom()) {
 		this.#document = { uri: "file:///schema.json", label: "schema", root };
-		this.#validator = new Validator([this.#document, ...others]);
+		this.#validator = new Validator([this.#document]);
+		this.#module = module;
 	}
 
 	surely(text: string, leftOut?: string): boolean {
@@ -189,6 +190,18 @@ test("a schema that is broken, refers to nothing or to itself without end makes 
 	];
 	for (const root of broken) assert.equal(new Judges(root).surely("1"), false, JSON.stringify(root));
 	// There is no room for so many.
-	const wide = { enum: Array.from({ length: 200_000 }, (_, i) => `choice ${i}`) };
-	assert.equal(new Judges(wide).surely('"choice 1"'), false);
+	const wide = { properties: Object.fromEntries(Array.from({ length: 50_000 }, (_, i) => [`name ${i}`, {}])) };
+	assert.equal(new Judges(wide, new TextModule(CODE)).surely("{}"), false);
+});
+
+test("choices and names are told apart, however many", () => {
+	for (const count of [1, 2, 63, 64, 65, 5_000]) {
+		const names = Array.from({ length: count }, (_, i) => `name ${i}`);
+		const all = stringifyJson(Object.fromEntries(names.map((one) => [one, 1])));
+		const properties = Object.fromEntries(names.map((one) => [one, { type: "integer" }]));
+		const judges = new Judges({ properties, additionalProperties: false }, new TextModule(CODE));
+		assert.ok(judges.surely(all), `${count}`);
+		assert.ok(!judges.surely(all.replace("}", ',"name":1}')));
+		assert.equal(new Judges({ items: { enum: names } }).surely(stringifyJson(names)), count <= 64);
+	}
 });
