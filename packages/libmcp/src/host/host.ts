@@ -190,6 +190,11 @@ function assemble(options: HostOptions): Parts {
 			// Where nobody reads ours, a worker's must not pile up in it.
 			if (process.stderr.writableLength < MAX_UNREAD_STDERR) settings.onWorkerStderr(line);
 		},
+		cutOff: (worker, pipe) => {
+			const detail = `it closed its standard ${pipe} and lives on`;
+			const { generation } = worker;
+			void all.supervisor.replace(worker, createFault("process", "worker_cut_off", { detail, generation }));
+		},
 		killFailed: (worker, failure) => all.record.killFailed(worker.generation, failure),
 		garbage: (worker, bytes) => {
 			const watch = watches.get(worker) ?? new GarbageWatch(settings.garbage, worker.generation);

@@ -36,6 +36,8 @@ export type WorkerEvents = {
 	writable(worker: Worker): void;
 	stderr(worker: Worker, line: string): void;
 	killFailed(worker: Worker, failure: KillFailure): void;
+	/** It closed one of its pipes and lives on: nothing can be asked of it, or heard from it, any more. */
+	cutOff(worker: Worker, pipe: "input" | "output"): void;
 	lost(worker: Worker, exit: Exit): void;
 };
 
@@ -44,6 +46,7 @@ export type PrivateAnswer = { readonly frame: Buffer; readonly envelope: Respons
 type Asked = { readonly resolve: (answer: PrivateAnswer) => void; readonly reject: (reason: FaultError) => void };
 
 const MAX_ABANDONED = 4_096;
+const ENDING_MS = 250;
 
 /** One generation: a process that may end at any moment, and the calls it holds. */
 export class Worker {
@@ -106,6 +109,8 @@ export class Worker {
 		this.#sink = new FrameSink(stdin);
 		this.stderr = new StderrTail((line) => events.stderr(this, line));
 		stdin.on("drain", () => events.writable(this));
+		stdin.once("close", () => this.#pipeClosed("input"));
+		stdout.once("end", () => this.#pipeClosed("output"));
 		stderr.on("data", (chunk: Buffer) => this.stderr.push(chunk));
 		const reader = new NdjsonReader({ maxFrameBytes: limits.maxFrameBytes });
 		stdout.on("data", (chunk: Buffer) => {
@@ -216,6 +221,15 @@ export class Worker {
 			}
 		}
 		this.#events.message(this, event.bytes, envelope);
+	}
+
+	/** One that ends closes its pipes too, so a moment passes before that is held against it. */
+	#pipeClosed(pipe: "input" | "output"): void {
+		const { child } = this.#custody;
+		setTimeout(() => {
+			const ends = this.gone || this.dismissed || child.exitCode !== null || child.signalCode !== null;
+			if (!ends) this.#events.cutOff(this, pipe);
+		}, ENDING_MS).unref();
 	}
 
 	#lost(exit: Exit): void {

@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { test } from "node:test";
 import { verifies } from "../../../../e2e/verifies.ts";
 import { until } from "../until.ts";
@@ -21,6 +23,36 @@ verifies(
 		assert.equal(bench.host.telemetry().restartFault?.code, "worker_hung");
 	},
 );
+
+/** Closes one of its pipes and lives on; the next worker, which finds the file, answers. */
+const CUTTING = `
+const fs = require("node:fs");
+const again = fs.existsSync(process.env.EFFECTS);
+const send = (message) => fs.writeSync(1, JSON.stringify({ jsonrpc: "2.0", ...message }) + "\\n");
+require("node:readline").createInterface({ input: process.stdin }).on("line", (line) => {
+	const { id, method, params } = JSON.parse(line);
+	if (method === "initialize") return send({ id, result: { protocolVersion: params.protocolVersion, capabilities: { tools: {} }, serverInfo: { name: "cutting", version: "1" } } });
+	if (method === "tools/list") return send({ id, result: { tools: [{ name: "any", annotations: { readOnlyHint: true } }] } });
+	if (id === undefined) return;
+	fs.writeFileSync(process.env.EFFECTS, "");
+	if (again) return send({ id, result: { content: [{ type: "text", text: "answered" }] } });
+	try {
+		fs.closeSync(process.env.CLOSES === "output" ? 1 : 0);
+	} catch {}
+});
+setInterval(() => {}, 1000);`;
+
+for (const CLOSES of ["input", "output"]) {
+	test(`a worker that closes its ${CLOSES} and lives on is replaced at once`, async (t) => {
+		const bench = new Bench(t, { command: process.execPath, args: ["-e", CUTTING] }, { CLOSES });
+		await bench.initialize();
+		const first = bench.tool("any");
+		await until(() => existsSync(join(bench.folder, "effects")), "it has closed it");
+		const second = bench.tool("any");
+		assert.deepEqual([textOf(await first), textOf(await second)], ["answered", "answered"]);
+		assert.equal(bench.host.telemetry().restartFault?.code, "worker_cut_off");
+	});
+}
 
 test("one call over its limit is given up alone while its worker still speaks", async (t) => {
 	const bench = new Bench(t, { deadlines: { hardMs: 2_500 } });
