@@ -3,7 +3,7 @@ import { parse } from "smol-toml";
 import { listEdit } from "./listEdit.ts";
 import { isRecord } from "./serverEntry.ts";
 import { type Edit, edited } from "./span.ts";
-import { type TomlPlace, tomlPlaces } from "./tomlPlaces.ts";
+import { type TomlPlace, tomlPlaces, tomlTables } from "./tomlPlaces.ts";
 
 /** The tables under `key`; throws with the place of a syntax error. */
 export function readTomlEntries(text: string, key: readonly string[]): Record<string, unknown> {
@@ -76,27 +76,12 @@ function aTableOfItsOwn(path: readonly string[]): string {
 	return `expected [${path.map(bare).join(".")}] as a table of its own; change it by hand`;
 }
 
+/** Without the lines of the table and of those within it; a comment before the next one is that one's. */
 function withoutTable(text: string, path: readonly string[]): string {
-	const kept: string[] = [];
-	let inside = false;
-	for (const line of text.split(/(?<=\n)/)) {
-		const header = headerOf(line);
-		if (header !== undefined) inside = startsWith(header, path);
-		if (!inside) kept.push(line);
-	}
-	const result = kept.join("");
+	const own = tomlTables(text).filter((table) => startsWith(table.path, path));
+	const result = own.toReversed().reduce((rest, { start, end }) => edited(rest, { start, end, says: "" }), text);
 	// The blank line that was put before our table goes with it.
 	return result === text ? text : result.replace(/(\r?\n)(?:\r?\n)+$/, "$1");
-}
-
-/** The keys of a line that begins a table. */
-function headerOf(line: string): string[] | undefined {
-	const header = /^\s*\[(?!\[)\s*([^\]]+?)\s*\]/.exec(line)?.[1] ?? /^\s*\[\[\s*([^\]]+?)\s*\]\]/.exec(line)?.[1];
-	return header === undefined ? undefined : keysOf(header);
-}
-
-function keysOf(header: string): string[] {
-	return (header.match(/"(?:[^"\\]|\\.)*"|'[^']*'|[^.\s]+/g) ?? []).map((part) => part.replace(/^["']|["']$/g, ""));
 }
 
 function startsWith(keys: readonly string[], path: readonly string[]): boolean {

@@ -13,21 +13,42 @@ export type TomlPlace = {
 	readonly inline: boolean;
 };
 
+/** A table with a header of its own: the lines from that to its last value. */
+export type TomlTable = Span & { readonly path: readonly string[] };
+
 /** Every value of a text that was parsed before, whichever way its table is told: by a header, dotted keys or inline. */
 export function tomlPlaces(text: string): TomlPlace[] {
+	return scanned(text).places;
+}
+
+export function tomlTables(text: string): TomlTable[] {
+	return scanned(text).tables;
+}
+
+function scanned(text: string): { readonly places: TomlPlace[]; readonly tables: TomlTable[] } {
 	const places: TomlPlace[] = [];
+	const tables: TomlTable[] = [];
 	let at = 0;
 	let table: readonly string[] = [];
 	for (skip(BLANKS); at < text.length; skip(BLANKS)) {
 		if (text[at] !== "[") {
 			member(table, false);
+			const known = tables.pop();
+			if (known !== undefined) tables.push({ ...known, end: endOfLine() });
 			continue;
 		}
+		const start = text.lastIndexOf("\n", at) + 1;
 		skip(/\[+/y);
 		table = keys().path;
 		skip(/\s*\]+/y);
+		tables.push({ path: table, start, end: endOfLine() });
 	}
-	return places;
+	return { places, tables };
+
+	function endOfLine(): number {
+		const end = text.indexOf("\n", at);
+		return end === -1 ? text.length : end + 1;
+	}
 
 	/** `a.b = value`. */
 	function member(under: readonly string[], inline: boolean): void {

@@ -183,6 +183,31 @@ test("a file that says something twice is not guessed at", () => {
 		});
 });
 
+test("a table is taken out of TOML with its own lines alone", () => {
+	const without = (text: string) => withServer(CLIENTS.codex, "config.toml", text, "files", undefined);
+	const text = [
+		'notes = """',
+		"[mcp_servers.files]",
+		'command = "x"',
+		'"""',
+		"",
+		"[mcp_servers.files] # ours",
+		'command = "y" # by hand',
+		"",
+		"[mcp_servers.files.env]",
+		'A = """',
+		'[b]"""',
+		"",
+		"# another",
+		"[mcp_servers.more] # theirs",
+		'command = "z"',
+		"",
+	];
+	const lines = [...text.slice(0, 5), "", ...text.slice(11)];
+	assert.equal(without(text.join("\n")), lines.join("\n"));
+	assert.equal(without(text.join("\r\n")), lines.join("\r\n"));
+});
+
 test("a server that TOML tells inline is not taken out behind its owner's back", () => {
 	const text = `mcp_servers = { files = { command = "npx" } }\n`;
 	assert.throws(() => withServer(CLIENTS.codex, "config.toml", text, "files", undefined), {
