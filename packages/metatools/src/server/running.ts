@@ -87,11 +87,13 @@ function runOutput({ structured, tool, mcpResult, durationMs }: RunResult, args:
 		...(args.include_backend === true && { backend: tool.backend }),
 		durationMs,
 	};
-	const full = valueText(structured);
 	const media = mediaOf(mcpResult);
+	// Where the value is the content itself, pictures and sounds stand beside it already; in it nobody could read them.
+	const value = mcpResult?.structuredContent === undefined && media.length > 0 ? withoutBytes(structured) : structured;
+	const full = valueText(value);
 	return {
 		data: {
-			structured: structured ?? null,
+			structured: value ?? null,
 			...around,
 			...(args.include_mcp_result === true && mcpResult !== undefined && { mcpResult }),
 		},
@@ -104,6 +106,21 @@ function runOutput({ structured, tool, mcpResult, durationMs }: RunResult, args:
 function mediaOf(mcpResult: JsonObject | undefined): readonly JsonObject[] {
 	const content = Array.isArray(mcpResult?.content) ? mcpResult.content.filter(isObject) : [];
 	return content.filter((block) => MEDIA.has(String(block.type)));
+}
+
+/** A list of content blocks with the size of what is encoded in them instead of that. */
+function withoutBytes(content: unknown): unknown {
+	if (!Array.isArray(content)) return content;
+	return content.map((block) => {
+		if (!isObject(block)) return block;
+		if (isObject(block.resource)) return { ...block, resource: sized(block.resource, "blob") };
+		return sized(block, "data");
+	});
+}
+
+function sized(holder: JsonObject, member: "data" | "blob"): JsonObject {
+	const { [member]: encoded, ...rest } = holder;
+	return typeof encoded === "string" ? { ...rest, bytes: Buffer.byteLength(encoded, "base64") } : holder;
 }
 
 function runChainTool(gateway: Gateway): Metatool {

@@ -361,3 +361,28 @@ test("images are handed on as they are", async () => {
 	const result = await demo.call("run_tool", { tool_id: "demo:image" });
 	assert.deepEqual((result.content as unknown[])[1], { type: "image", mimeType: "image/png", data: "aGk=" });
 });
+
+test("what is encoded in an answer is told by its size where somebody reads, and is there for code", async (t) => {
+	const own = await testGateway({ tools: [{ name: "draw", inputSchema: { type: "object" } }] });
+	t.after(() => own.stop());
+	const content = [
+		{ type: "text", text: "see" },
+		{ type: "image", mimeType: "image/png", data: "aGVsbG8=" },
+		{ type: "resource", resource: { uri: "x:1", mimeType: "application/pdf", blob: "aGVsbG8=" } },
+		{ type: "resource", resource: { uri: "x:2", text: "read me" } },
+	];
+	own.peers.of("demo").answers.set("draw", { content });
+	const result = await own.call("run_tool", { tool_id: "demo:draw" });
+	assert.deepEqual((result.structuredContent as { structured: unknown }).structured, [
+		{ type: "text", text: "see" },
+		{ type: "image", mimeType: "image/png", bytes: 5 },
+		{ type: "resource", resource: { uri: "x:1", mimeType: "application/pdf", bytes: 5 } },
+		{ type: "resource", resource: { uri: "x:2", text: "read me" } },
+	]);
+	assert.deepEqual((result.content as unknown[]).slice(1), content.slice(1));
+	assert.doesNotMatch((result.content as { text: string }[])[0]?.text ?? "", /aGVs/);
+	const whole = await own.data("run_tool", { tool_id: "demo:draw", include_mcp_result: true });
+	assert.deepEqual(whole.mcpResult, { content });
+	const { final } = await own.data("run_chain", { steps: [{ tool_id: "demo:draw" }] });
+	assert.deepEqual(final, content);
+});
