@@ -95,9 +95,9 @@ test("of a value that is plainly written, rules say exactly what the validator s
 				if (judges.surely(text)) valid += 1;
 			}
 		}),
-		{ numRuns: 1_500 },
+		{ numRuns: 1_000 },
 	);
-	assert.ok(valid > 1_000, `${valid} were valid`);
+	assert.ok(valid > 500, `${valid} were valid`);
 });
 
 const spelling = fc.constantFrom<(value: JsonValue) => string>(
@@ -123,7 +123,7 @@ test("nothing is surely valid but what the validator accepts, whatever the schem
 					if (judges.surely(text)) assert.ok(judges.really(text), JSON.stringify({ root, text }));
 			},
 		),
-		{ numRuns: 3_000 },
+		{ numRuns: 1_500 },
 	);
 });
 
