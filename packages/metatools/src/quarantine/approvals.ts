@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import type { CatalogTool } from "../catalog/tool.ts";
+import { parseToolId } from "../catalog/toolId.ts";
 import { isObject, type JsonObject } from "../contract/json.ts";
 
 /** What of a tool an approval stands for, each as a digest. */
@@ -14,6 +15,9 @@ export type Approval = Readonly<Record<Exclude<ApprovedPart, "documentation">, s
 	readonly definition?: JsonObject;
 };
 
+/** What is kept of one namespace: a server that shows other tools all the time must not fill the disk. */
+const MOST_TOOLS = 10_000;
+const MOST_DEFINITION_CHARS = 8_000_000;
 const LOOK_MS = 500;
 const SAVE_MS = 50;
 
@@ -22,6 +26,7 @@ export class Approvals {
 	readonly #file: string;
 	readonly #onProblem: (problem: string) => void;
 	#known = new Map<string, Approval>();
+	#kept = new Map<string, Kept>();
 	readonly #unsaved = new Map<string, Approval>();
 	#saving: NodeJS.Timeout | undefined;
 	#lookedAt = Number.NEGATIVE_INFINITY;
@@ -37,10 +42,19 @@ export class Approvals {
 		return this.#known.get(toolId);
 	}
 
+	/** Whether another tool of this namespace can be approved without a person; who approves by name always can. */
+	hasRoom(namespace: string): boolean {
+		return (this.#kept.get(namespace)?.tools ?? 0) < MOST_TOOLS;
+	}
+
 	/** Approves these tools as they are now. Written a moment later, many at once, and at the latest when the process ends. */
 	approve(tools: readonly CatalogTool[]): void {
 		for (const tool of tools) {
-			const approval = { ...approvalOf(tool), definition: approvedDefinition(tool) };
+			const definition = approvedDefinition(tool);
+			const chars = JSON.stringify(definition).length;
+			const fits = (this.#kept.get(tool.namespace)?.chars ?? 0) + chars <= MOST_DEFINITION_CHARS;
+			const approval = { ...approvalOf(tool), ...(fits && { definition }) };
+			if (!this.#known.has(tool.id)) count(this.#kept, tool.id, fits ? chars : 0);
 			this.#known.set(tool.id, approval);
 			this.#unsaved.set(tool.id, approval);
 		}
@@ -69,6 +83,9 @@ export class Approvals {
 			if (modifiedAt === this.#modifiedAt) return;
 			this.#known = new Map([...parseApprovals(readFileSync(this.#file, "utf8")), ...this.#unsaved]);
 			this.#modifiedAt = modifiedAt;
+			this.#kept = new Map();
+			for (const [id, { definition }] of this.#known)
+				count(this.#kept, id, definition === undefined ? 0 : JSON.stringify(definition).length);
 		} catch (thrown) {
 			if (!(thrown instanceof Error && "code" in thrown && thrown.code === "ENOENT"))
 				this.#problem("cannot read", thrown);
@@ -90,6 +107,14 @@ export class Approvals {
 	#problem(what: string, thrown: unknown): void {
 		this.#onProblem(`quarantine: ${what} ${this.#file}: ${thrown instanceof Error ? thrown.message : String(thrown)}`);
 	}
+}
+
+type Kept = { readonly tools: number; readonly chars: number };
+
+function count(kept: Map<string, Kept>, id: string, chars: number): void {
+	const namespace = parseToolId(id)?.namespace ?? "";
+	const { tools, chars: before } = kept.get(namespace) ?? { tools: 0, chars: 0 };
+	kept.set(namespace, { tools: tools + 1, chars: before + chars });
 }
 
 export function approvalOf({ definition }: CatalogTool): Approval {

@@ -71,7 +71,8 @@ export function quarantineGate(
 				if (passes(tool)) return [];
 				const approved = approvals.get(tool.id);
 				const now = approvedDefinition(tool);
-				if (approved === undefined) return mode === "ask" ? [{ tool, changed: [], now }] : [];
+				if (approved === undefined)
+					return mode === "ask" || !approvals.hasRoom(tool.namespace) ? [{ tool, changed: [], now }] : [];
 				const changed = changedParts(approved, digestsOf(tool));
 				const { definition } = approved;
 				return changed.length === 0
@@ -84,6 +85,8 @@ export function quarantineGate(
 			const approved = approvals.get(tool.id);
 			if (approved === undefined) {
 				if (mode === "ask") return refuse(tool, "it was never approved");
+				if (!approvals.hasRoom(tool.namespace))
+					return refuse(tool, "its server has shown more tools than are approved unseen");
 				approvals.approve([tool]);
 				return ALLOW;
 			}

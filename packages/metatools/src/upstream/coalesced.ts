@@ -1,5 +1,8 @@
 import { setTimeout as delay } from "node:timers/promises";
 
+const PAUSES_PER_RUN = 4;
+const LONGEST_PAUSE_MS = 30_000;
+
 /** Runs a task on request, one at a time and not too often: requests that come meanwhile cause one more run, not one each. */
 export class Coalesced {
 	readonly #task: () => Promise<void>;
@@ -24,8 +27,11 @@ export class Coalesced {
 		this.#running = true;
 		while (this.#wanted > 0 && !this.#stop.aborted) {
 			this.#wanted = 0;
+			const began = performance.now();
 			await this.#task();
-			await delay(this.#pauseMs, undefined, { signal: this.#stop, ref: false }).catch(() => {});
+			// What takes long is wanted less often: others share the processor.
+			const spent = Math.min(LONGEST_PAUSE_MS, PAUSES_PER_RUN * (performance.now() - began));
+			await delay(Math.max(this.#pauseMs, spent), undefined, { signal: this.#stop, ref: false }).catch(() => {});
 		}
 		this.#running = false;
 	}

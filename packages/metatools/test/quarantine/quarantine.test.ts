@@ -75,6 +75,28 @@ test("what search and describe show besides the description cannot be changed be
 	assert.equal(check(tool()), "allow");
 });
 
+test("a server that shows other tools all the time fills neither memory nor disk, and changes nothing behind an approval", () => {
+	const file = newFile();
+	const gate = quarantineGate({ mode: "auto", file });
+	const check = (shown: CatalogTool) => gate.check(shown, LOCAL_VIEWER).kind;
+	const first = tool({ description: "x".repeat(3_000) });
+	assert.equal(check(first), "allow");
+	const another = (index: number) => ({ ...first, id: `shop:buy${index}`, name: `buy${index}` });
+	for (let index = 1; index < 10_000; index++) check(another(index));
+	assert.equal(check(another(9_999)), "allow");
+	assert.equal(check(another(10_000)), "refuse");
+	assert.equal(gate.waiting([another(10_000)]).length, 1);
+	assert.equal(check({ ...first, id: "other:buy", namespace: "other" }), "allow");
+	assert.equal(check(first), "allow");
+	assert.equal(check(tool({ description: "y" })), "refuse");
+	gate.approve([another(10_000)]);
+	assert.equal(check(another(10_000)), "allow", "somebody looked at it");
+	gate.save();
+	assert(statSync(file).size < 13e6, `${statSync(file).size} bytes`);
+	const again = quarantineGate({ mode: "auto", file });
+	assert.equal(again.check(another(10_001), LOCAL_VIEWER).kind, "refuse");
+});
+
 test("an approval of earlier days holds for the parts it knows", () => {
 	const file = newFile();
 	const { description, schema, annotations } = approvalOf(tool());

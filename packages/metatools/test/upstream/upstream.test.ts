@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { defaultConfig } from "../../src/config/defaults.ts";
 import { Gateway } from "../../src/server/gateway.ts";
+import { Coalesced } from "../../src/upstream/coalesced.ts";
 import { testGateway, texts, until } from "../fixtures/gateway.ts";
 import { inProcessPeers, memorySpec } from "../fixtures/inProcess.ts";
 import { TOOLS } from "../fixtures/scriptedPeer.ts";
@@ -284,4 +285,22 @@ test("servers are listed as connecting before the first of them is started", asy
 	const states = gateway.namespaces({ id: "x" }).map(({ namespace, state }) => `${namespace} ${state}`);
 	assert.deepEqual(states, ["one connecting", "two connecting", "local ready"]);
 	await gateway.stop();
+});
+
+test("a list that takes long is read less often, however often it is said to have changed", async () => {
+	const stop = new AbortController();
+	let runs = 0;
+	const reading = new Coalesced(
+		async () => {
+			runs++;
+			await new Promise((resolve) => setTimeout(resolve, 50));
+		},
+		1,
+		stop.signal,
+	);
+	const storm = setInterval(() => reading.request(), 1);
+	await new Promise((resolve) => setTimeout(resolve, 1_000));
+	clearInterval(storm);
+	stop.abort();
+	assert(runs >= 1 && runs <= 4, `${runs} times`);
 });
