@@ -79,7 +79,7 @@ export class ClientRouter {
 		// Without a handshake the first request is the first chance to learn what the server offers; a discovery may yet
 		// turn out to have asked a server of the other era.
 		const first = session.era === "modern" && known !== "modern";
-		if (first && call.method !== "server/discover") void this.#parts.supervisor.refreshCatalogue();
+		if (first && call.method !== "server/discover") void this.#parts.lists.refresh();
 	}
 
 	/** The host's own tools, and the list of them when the server has no tools of its own. */

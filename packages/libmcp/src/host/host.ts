@@ -18,6 +18,7 @@ import { deadlinePassed } from "./hang.ts";
 import { type HostHealth, HostRecord } from "./hostRecord.ts";
 import { InProcessPort } from "./inProcessPort.ts";
 import { Ledger } from "./ledger.ts";
+import { Lists } from "./lists.ts";
 import type { HostOptions, WorkerCommand } from "./options.ts";
 import type { Parts } from "./parts.ts";
 import { Recovery } from "./recovery.ts";
@@ -181,6 +182,7 @@ function assemble(options: HostOptions): Parts {
 	parts.callbacks = new Callbacks(all);
 	parts.dispatch = new Dispatch(all);
 	parts.recovery = new Recovery(all);
+	parts.lists = new Lists(all);
 	const router = new WorkerRouter(all);
 	parts.supervisor = new Supervisor(all, {
 		message: (worker, frame, envelope) => router.message(worker, frame, envelope),

@@ -4,6 +4,7 @@ import type { ContractBook } from "./contractBook.ts";
 import type { Dispatch } from "./dispatch.ts";
 import type { HostRecord } from "./hostRecord.ts";
 import type { Ledger } from "./ledger.ts";
+import type { Lists } from "./lists.ts";
 import type { Recovery } from "./recovery.ts";
 import type { Session } from "./session.ts";
 import type { Settings } from "./settings.ts";
@@ -20,5 +21,6 @@ export type Parts = {
 	readonly callbacks: Callbacks;
 	readonly dispatch: Dispatch;
 	readonly recovery: Recovery;
+	readonly lists: Lists;
 	readonly supervisor: Supervisor;
 };

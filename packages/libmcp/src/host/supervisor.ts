@@ -2,9 +2,8 @@ import { createFault, type Fault } from "../fault/fault.ts";
 import { toFault } from "../fault/toFault.ts";
 import type { Exit } from "../process/spawnCustody.ts";
 import type { Call } from "./call.ts";
-import { type Catalogue, changedLists, readCatalogue } from "./catalogue.ts";
+import { readCatalogue } from "./catalogue.ts";
 import { exitFault } from "./exitFault.ts";
-import { announceChanges } from "./listChanges.ts";
 import type { WorkerCommand } from "./options.ts";
 import type { Parts } from "./parts.ts";
 import { RestartBudget } from "./restartBudget.ts";
@@ -15,7 +14,6 @@ import { Worker, type WorkerEvents } from "./worker.ts";
 /** `handled`: somebody else sees to it that calls are served again. */
 export type DeathVerdict = { readonly handled: boolean; readonly onProbation: boolean };
 
-const RELEARN_MS = 1_000;
 /** How many times longer a lone worker may take to warm up than one beside another that serves. */
 const PATIENCE = 4;
 
@@ -29,16 +27,11 @@ export class Supervisor {
 	active: Worker | undefined;
 	/** What the next worker will be started as. */
 	command: WorkerCommand;
-	catalogue: Catalogue | undefined;
 	generation = 0;
 	/** Told of every death first, while a rollout watches its new release. */
 	onDeath: ((worker: Worker, fault: Fault) => DeathVerdict) | undefined;
 	#timer: NodeJS.Timeout | undefined;
 	#stableTimer: NodeJS.Timeout | undefined;
-	#relearnTimer: NodeJS.Timeout | undefined;
-	#relearnedAt = Number.NEGATIVE_INFINITY;
-	#reading: Promise<void> | undefined;
-	#readingNext: Promise<void> | undefined;
 	#starting: boolean = false;
 	#startAgain: boolean = false;
 	#stopped: boolean = false;
@@ -113,7 +106,7 @@ export class Supervisor {
 		if (initialized === undefined || worker.toldInitialized || worker.gone) return;
 		worker.toldInitialized = true;
 		worker.send(initialized);
-		void this.refreshCatalogue();
+		void this.#parts.lists.refresh();
 	}
 
 	/** Ends a worker that cannot be trusted any more; its death then takes the usual way. */
@@ -137,57 +130,11 @@ export class Supervisor {
 		});
 	}
 
-	/** Reads the lists of the active worker anew. Who asks while they are being read waits for one more reading. */
-	refreshCatalogue(): Promise<void> {
-		if (this.#reading === undefined) {
-			this.#reading = this.#readLists().finally(() => {
-				this.#reading = undefined;
-			});
-			return this.#reading;
-		}
-		this.#readingNext ??= this.#reading.then(() => {
-			this.#readingNext = undefined;
-			return this.refreshCatalogue();
-		});
-		return this.#readingNext;
-	}
-
-	/** Tells the client what has changed since it could last look. */
-	async #readLists(): Promise<void> {
-		const { session, settings } = this.#parts;
-		const worker = this.active;
-		const settled = session.era === "modern" ? session.modernMeta !== undefined : worker?.toldInitialized === true;
-		if (worker?.ready !== true || !settled || settings.privateWorker !== undefined) return;
-		const before = this.catalogue;
-		try {
-			const after = await readCatalogue(worker, session, settings.rollouts.warmUpMs);
-			if (this.active !== worker) return;
-			this.#learned(after);
-			if (before !== undefined) announceChanges(this.#parts, changedLists(before, after));
-		} catch (error) {
-			if (!worker.gone) this.#parts.record.fault(toFault(error, worker.generation));
-		}
-	}
-
-	/** The server says itself that its tools changed, and has told the client. However often it says so, it is not asked more often. */
-	relearn(): void {
-		this.#relearnTimer ??= setTimeout(
-			() => {
-				this.#relearnTimer = undefined;
-				this.#relearnedAt = performance.now();
-				this.catalogue = undefined;
-				void this.refreshCatalogue();
-			},
-			Math.max(0, this.#relearnedAt + RELEARN_MS - performance.now()),
-		);
-		this.#relearnTimer.unref();
-	}
-
 	async stop(): Promise<void> {
 		this.#stopped = true;
+		this.#parts.lists.stop();
 		clearTimeout(this.#timer);
 		clearTimeout(this.#stableTimer);
-		clearTimeout(this.#relearnTimer);
 		await Promise.all([...this.workers].map((worker) => worker.end()));
 	}
 
@@ -223,24 +170,17 @@ export class Supervisor {
 		}
 		if (worker.gone || this.active !== worker) return;
 		this.activate(worker);
-		void this.refreshCatalogue().then(() => {
+		void this.#parts.lists.refresh().then(() => {
 			if (worker.ready) this.#parts.recovery.decideRest();
 		});
 	}
 
 	/** Calls were answered whose tools nobody knew: this worker says what they were, and is told of those that count. */
 	async #learnFirst(worker: Worker, said: Set<SavedRequest>): Promise<void> {
-		const { session, settings } = this.#parts;
+		const { session, settings, lists } = this.#parts;
 		const { warmUpMs } = settings.rollouts;
-		this.#learned(await readCatalogue(worker, session, warmUpMs));
+		lists.learned(await readCatalogue(worker, session, warmUpMs));
 		await restore(worker, session, said, () => warmUpMs);
-	}
-
-	#learned(catalogue: Catalogue): void {
-		const { session, book } = this.#parts;
-		this.catalogue = catalogue;
-		book.learn(catalogue.tools);
-		session.journalEarly((call) => book.journalKey(call));
 	}
 
 	#lost(worker: Worker, exit: Exit): void {

@@ -136,19 +136,19 @@ export class WorkerRouter {
 
 	/** The few answers that mean something to the host. */
 	#patched(call: Call, worker: Worker, frame: Buffer, envelope: ResponseEnvelope): Buffer {
-		const { session, settings, supervisor } = this.#parts;
+		const { session, settings, supervisor, lists } = this.#parts;
 		if (settings.privateWorker !== undefined) return frame;
 		switch (call.method) {
 			case "initialize":
 				session.seed = { frame: call.frame, idSpan: call.envelope.idSpan };
 				session.negotiated = negotiatedBy({ frame, envelope });
-				supervisor.catalogue = undefined;
+				lists.catalogue = undefined;
 				supervisor.tellInitialized(worker);
 				return promiseListChanges(frame, envelope, settings.opsTools);
 			case "server/discover":
 				session.negotiated ??= negotiatedBy({ frame, envelope });
 				worker.toldInitialized = true;
-				void supervisor.refreshCatalogue();
+				void lists.refresh();
 				return promiseListChanges(frame, envelope, settings.opsTools);
 			case "tools/list":
 				this.#learn(frame, envelope);
@@ -178,7 +178,7 @@ export class WorkerRouter {
 	}
 
 	#notification(worker: Worker, given: Buffer, envelope: NotificationEnvelope): void {
-		const { port, callbacks, supervisor } = this.#parts;
+		const { port, callbacks, supervisor, lists } = this.#parts;
 		const subscription = this.#subscription(worker, given, envelope);
 		const frame = subscription?.frame ?? given;
 		switch (envelope.method) {
@@ -197,7 +197,7 @@ export class WorkerRouter {
 		}
 		if (worker !== supervisor.active) return;
 		port.send(frame);
-		if (envelope.method === "notifications/tools/list_changed") supervisor.relearn();
+		if (envelope.method === "notifications/tools/list_changed") lists.relearn();
 	}
 
 	/** Said once to the client, however many workers its subscription has had. */

@@ -38,7 +38,7 @@ export type HandoffState = {
 };
 
 export function captureState(parts: Parts, unread: Buffer): HandoffState {
-	const { session, dispatch, supervisor, record, ledger } = parts;
+	const { session, dispatch, supervisor, record, ledger, lists } = parts;
 	const { calls, toWorker, toClient } = dispatch.line();
 	const inDoubt = ledger.calls().filter((call) => call.knowledge !== "not_dispatched");
 	const fresh = calls.filter((call) => call.knowledge === "not_dispatched");
@@ -52,7 +52,7 @@ export function captureState(parts: Parts, unread: Buffer): HandoffState {
 		toClient: toClient.map((frame) => frame.toString("base64")),
 		generation: Math.max(generation, supervisor.generation),
 		command: supervisor.command,
-		catalogue: supervisor.catalogue ?? null,
+		catalogue: lists.catalogue ?? null,
 		telemetry: record.counters.state(),
 		health: { generation, consecutiveFailures, restartCount, lastFault },
 	};
@@ -60,13 +60,13 @@ export function captureState(parts: Parts, unread: Buffer): HandoffState {
 
 /** Takes over; the client's unread bytes are returned, to be read first. */
 export function adoptState(parts: Parts, state: HandoffState): Buffer {
-	const { session, ledger, dispatch, supervisor, record, book, recovery } = parts;
+	const { session, ledger, dispatch, supervisor, record, book, recovery, lists } = parts;
 	record.counters = TelemetryLedger.restore(state.telemetry);
 	record.board.restoreState(state.health);
 	session.adopt(state.session);
 	supervisor.generation = state.generation;
 	supervisor.command = state.command;
-	supervisor.catalogue = state.catalogue ?? undefined;
+	lists.catalogue = state.catalogue ?? undefined;
 	if (state.catalogue !== null) book.learn(state.catalogue.tools);
 	const inDoubt: Call[] = [];
 	for (const saved of state.calls) {

@@ -80,7 +80,7 @@ export class Probation {
 			this.#events.step("stable");
 		}
 		supervisor.activate(blue);
-		await supervisor.refreshCatalogue();
+		await this.#parts.lists.refresh();
 		this.#parts.recovery.decideRest();
 	}
 

@@ -62,13 +62,13 @@ export class Rollout {
 
 	/** In one turn: no call can arrive between the old order and the new. */
 	#switch(blue: Worker | undefined, candidate: Candidate, command: WorkerCommand): RolloutOutcome {
-		const { supervisor, book, callbacks, dispatch, recovery } = this.#parts;
+		const { supervisor, book, callbacks, dispatch, recovery, lists } = this.#parts;
 		const { worker: green, catalogue } = candidate;
 		this.#step("switching");
-		const before = supervisor.catalogue;
+		const before = lists.catalogue;
 		const changed = before !== undefined && catalogue !== undefined ? changedLists(before, catalogue) : [];
 		supervisor.command = command;
-		supervisor.catalogue = catalogue ?? before;
+		lists.catalogue = catalogue ?? before;
 		if (catalogue !== undefined) book.learn(catalogue.tools);
 		if (blue !== undefined) blue.ready = false;
 		supervisor.budget.proven();

@@ -1,0 +1,79 @@
+import { toFault } from "../fault/toFault.ts";
+import { type Catalogue, changedLists, readCatalogue } from "./catalogue.ts";
+import { announceChanges } from "./listChanges.ts";
+import type { Parts } from "./parts.ts";
+
+const RELEARN_MS = 1_000;
+
+/** What the serving worker offers, as far as it is known, and the reading of it. */
+export class Lists {
+	readonly #parts: Parts;
+	/** Undefined until it was read, and when changes in it are none of the client's news. */
+	catalogue: Catalogue | undefined;
+	#relearnTimer: NodeJS.Timeout | undefined;
+	#relearnedAt = Number.NEGATIVE_INFINITY;
+	#reading: Promise<void> | undefined;
+	#readingNext: Promise<void> | undefined;
+
+	constructor(parts: Parts) {
+		this.#parts = parts;
+	}
+
+	/** Reads the lists of the active worker anew. Who asks while they are being read waits for one more reading. */
+	refresh(): Promise<void> {
+		if (this.#reading === undefined) {
+			this.#reading = this.#read().finally(() => {
+				this.#reading = undefined;
+			});
+			return this.#reading;
+		}
+		this.#readingNext ??= this.#reading.then(() => {
+			this.#readingNext = undefined;
+			return this.refresh();
+		});
+		return this.#readingNext;
+	}
+
+	/** The server says itself that its tools changed, and has told the client. However often, it is not asked more often. */
+	relearn(): void {
+		this.#relearnTimer ??= setTimeout(
+			() => {
+				this.#relearnTimer = undefined;
+				this.#relearnedAt = performance.now();
+				this.catalogue = undefined;
+				void this.refresh();
+			},
+			Math.max(0, this.#relearnedAt + RELEARN_MS - performance.now()),
+		);
+		this.#relearnTimer.unref();
+	}
+
+	learned(catalogue: Catalogue): void {
+		const { session, book } = this.#parts;
+		this.catalogue = catalogue;
+		book.learn(catalogue.tools);
+		session.journalEarly((call) => book.journalKey(call));
+	}
+
+	stop(): void {
+		clearTimeout(this.#relearnTimer);
+		this.#relearnTimer = undefined;
+	}
+
+	/** Tells the client what has changed since it could last look. */
+	async #read(): Promise<void> {
+		const { session, settings, supervisor, record } = this.#parts;
+		const worker = supervisor.active;
+		const settled = session.era === "modern" ? session.modernMeta !== undefined : worker?.toldInitialized === true;
+		if (worker?.ready !== true || !settled || settings.privateWorker !== undefined) return;
+		const before = this.catalogue;
+		try {
+			const after = await readCatalogue(worker, session, settings.rollouts.warmUpMs);
+			if (supervisor.active !== worker) return;
+			this.learned(after);
+			if (before !== undefined) announceChanges(this.#parts, changedLists(before, after));
+		} catch (error) {
+			if (!worker.gone) record.fault(toFault(error, worker.generation));
+		}
+	}
+}
