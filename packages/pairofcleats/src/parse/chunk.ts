@@ -97,6 +97,9 @@ export type ChunkFacts = {
 	readonly risk?: RiskFacts;
 };
 
+/** The same while they are gathered. */
+export type DraftFacts = { -readonly [Field in keyof ChunkFacts]: ChunkFacts[Field] };
+
 export type RiskFacts = {
 	readonly tags: readonly string[];
 	readonly categories: readonly string[];

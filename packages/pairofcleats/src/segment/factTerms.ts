@@ -1,4 +1,4 @@
-import type { Chunk } from "../parse/chunk.ts";
+import type { Chunk, ChunkFacts } from "../parse/chunk.ts";
 
 /**
  * Facts are found like words: each is a term of its own, marked by a first character that no word has and the name of
@@ -51,7 +51,10 @@ export function factRange(field: FactField): readonly [string, string] {
 type Visit = (field: FactField, value: string) => void;
 
 /** Calls back with every fact of a chunk; the same fact may come twice. */
-export function eachFact(chunk: Pick<Chunk, "name" | "qualifiedName" | "facts">, visit: Visit): void {
+export function eachFact(
+	chunk: Pick<Chunk, "name" | "qualifiedName"> & { readonly facts: ChunkFacts | undefined },
+	visit: Visit,
+): void {
 	visitSymbol(chunk.name, visit);
 	if (chunk.qualifiedName !== chunk.name) visitSymbol(chunk.qualifiedName, visit);
 	const { facts } = chunk;

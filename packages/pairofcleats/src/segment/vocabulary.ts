@@ -2,6 +2,7 @@ import { detached } from "../index/detached.ts";
 import { termsOf } from "../tokens/terms.ts";
 import { type FactField, factTerm } from "./factTerms.ts";
 import { compareUtf8 } from "./utf8Order.ts";
+import { widened } from "./widened.ts";
 import { WordTable } from "./wordTable.ts";
 
 const NO_ROWS: readonly number[] = [];
@@ -10,15 +11,17 @@ const RARE = /[\ud800-\uffff]/;
 /** The terms of one segment under construction, numbered as they come, and the words already split. */
 export class Vocabulary {
 	readonly #ids = new Map<string, number>();
-	/** Facts are numbered among the terms, and found by field and value: their terms are made when all are written. */
-	readonly #facts = new Map<FactField, Map<string, number>>();
+	/** What facts say. Most names stand in several fields, so they are numbered once for all. */
+	readonly #names = new Map<string, number>();
+	/** Facts are numbered among the terms: for each field, by name, that number and one, zero where there is no such fact. */
+	readonly #facts = new Map<FactField, Uint32Array>();
 	readonly words: WordTable;
 	#size = 0;
 
 	/** `rowsOf`: the rows of an embedding table that a word stands for. */
 	constructor(rowsOf: (word: string) => readonly number[] = () => NO_ROWS) {
 		this.words = new WordTable((word) => ({
-			terms: termsOf(word).map((term) => this.#number(this.#ids, term)),
+			terms: termsOf(word).map((term) => this.#number(term)),
 			rows: rowsOf(word),
 		}));
 	}
@@ -29,41 +32,56 @@ export class Vocabulary {
 
 	/** The number of a fact's term. */
 	fact(field: FactField, value: string): number {
-		let values = this.#facts.get(field);
-		if (!values) {
-			values = new Map();
-			this.#facts.set(field, values);
+		const name = this.#name(value);
+		let terms = this.#facts.get(field);
+		if (!terms || name >= terms.length) {
+			terms = terms ? widened(terms, name + 1) : new Uint32Array(Math.max(name + 1, 1 << 8));
+			this.#facts.set(field, terms);
 		}
-		const known = values.get(value);
-		if (known !== undefined) return known;
-		const kept = detached(value);
-		// Mended, it may be one that is known.
-		if (kept !== value) return this.#number(values, kept);
-		values.set(kept, this.#size);
+		const known = terms[name] ?? 0;
+		if (known > 0) return known - 1;
+		terms[name] = this.#size + 1;
 		return this.#size++;
 	}
 
 	/** Terms with their numbers, in the order of the store: facts, field by field, are before all words. */
 	*sorted(): Generator<readonly [string, number]> {
 		const fields = [...this.#facts].sort(([a], [b]) => compareUtf8(factTerm(a, ""), factTerm(b, "")));
-		for (const [field, values] of fields) {
-			for (const value of inOrder(values)) yield [factTerm(field, value), values.get(value) ?? 0];
+		const names = inOrder(this.#names);
+		const order = Uint32Array.from(names, (name) => this.#names.get(name) ?? 0);
+		for (const [field, terms] of fields) {
+			for (let at = 0; at < order.length; at++) {
+				const term = terms[order[at] ?? 0] ?? 0;
+				if (term > 0) yield [factTerm(field, names[at] ?? ""), term - 1];
+			}
 		}
 		for (const term of inOrder(this.#ids)) yield [term, this.#ids.get(term) ?? 0];
 	}
 
 	clear(): void {
 		this.#ids.clear();
-		this.#facts.clear();
+		this.#names.clear();
+		for (const terms of this.#facts.values()) terms.fill(0);
 		this.words.clear();
 		this.#size = 0;
 	}
 
-	#number(ids: Map<string, number>, text: string): number {
-		const known = ids.get(text);
+	#number(term: string): number {
+		const known = this.#ids.get(term);
 		if (known !== undefined) return known;
-		ids.set(text, this.#size);
+		this.#ids.set(term, this.#size);
 		return this.#size++;
+	}
+
+	#name(value: string): number {
+		const known = this.#names.get(value);
+		if (known !== undefined) return known;
+		const kept = detached(value);
+		// Mended, it may be one that is known.
+		if (kept !== value) return this.#name(kept);
+		const name = this.#names.size;
+		this.#names.set(kept, name);
+		return name;
 	}
 }
 

@@ -1,4 +1,4 @@
-import type { Chunk, ChunkFacts } from "../chunk.ts";
+import type { Chunk, ChunkFacts, DraftFacts } from "../chunk.ts";
 import { blocksOf, cutLine, type LineRange, trimBlank, wideBlocks } from "../chunkLines.ts";
 import type { LineIndex } from "../lineIndex.ts";
 import { isFunctionLike } from "./recogniseDefinition.ts";
@@ -49,18 +49,15 @@ function declarationChunks(segment: Segment, lines: LineIndex, filled: ReadonlyS
 	const first = scope.segments[0] === segment;
 	const generator = header.facts.generator === true || segment.sink.yields;
 	const risk = riskOf(sharesFacts(segment) ? scope.segments : [segment]);
-	const facts: ChunkFacts = {
-		...header.facts,
-		...segment.sink.facts(filled),
-		...(filled.has("async") && isFunctionLike(found.kind) && { async: header.facts.async ?? segment.sink.suspends }),
-		...(filled.has("generator") && isFunctionLike(found.kind) && { generator }),
-		...(filled.has("returns") &&
-			isFunctionLike(found.kind) && {
-				returns: (!generator && namesAValue(header.facts)) || segment.sink.returns,
-			}),
-		...(scope.docstring !== "" && { docstring: scope.docstring }),
-		...(risk && { risk }),
-	};
+	const facts: DraftFacts = { ...header.facts };
+	segment.sink.addTo(facts, filled);
+	if (isFunctionLike(found.kind)) {
+		if (filled.has("async")) facts.async = header.facts.async ?? segment.sink.suspends;
+		if (filled.has("generator")) facts.generator = generator;
+		if (filled.has("returns")) facts.returns = (!generator && namesAValue(header.facts)) || segment.sink.returns;
+	}
+	if (scope.docstring !== "") facts.docstring = scope.docstring;
+	if (risk) facts.risk = risk;
 	const nameLine = lines.lineAt(header.start);
 	return partsOf(lines, scope.segments.length === 1 ? segment : range).map((part) => {
 		// A page of comment before the declaration is prose about it, not the place where it is.
@@ -86,7 +83,9 @@ function blockChunks(segment: Segment, lines: LineIndex, filled: ReadonlySet<str
 	const blocks = blocksOf(lines, segment);
 	if (blocks.length === 0) return [];
 	const risk = riskOf([segment]);
-	const facts: ChunkFacts = { ...segment.sink.facts(filled), ...(risk && { risk }) };
+	const facts: DraftFacts = {};
+	segment.sink.addTo(facts, filled);
+	if (risk) facts.risk = risk;
 	return blocks.map((block) => ({
 		...block,
 		qualifiedName: segment.scope.qualifiedName,

@@ -1,4 +1,4 @@
-import type { ChunkFacts } from "../chunk.ts";
+import type { ChunkFacts, DraftFacts } from "../chunk.ts";
 import type { Visibility } from "../specs/spec.ts";
 import type { FlatTree } from "../tree/flatTree.ts";
 import { own, splitTop, squeeze, textOf } from "../tree/nodeText.ts";
@@ -52,7 +52,7 @@ export function describeDefinition(
 	const result = found.rule?.pickResult?.(tree, found.callable) ?? -1;
 	const parameters = parametersNode(tree, compiled, found);
 	const source = found.rule?.element ? textOf(tree, found.nameNode) : tree.text.slice(head.start, end);
-	const facts: Mutable<ChunkFacts> = {
+	const facts: DraftFacts = {
 		signature: squeeze(source.replace(/[\s={:]+$/, ""), MAX_SIGNATURE),
 	};
 	if (spec.decorators) facts.decorators = head.decorators;
@@ -105,7 +105,6 @@ function headEnd(tree: FlatTree, compiled: CompiledSpec, found: Found, body: num
 	return remark < 0 ? end : Math.min(end, tree.start[remark] ?? end);
 }
 
-type Mutable<T> = { -readonly [key in keyof T]: T[key] };
 type Head = { modifiers: Set<string>; decorators: string[]; extends: string[]; implements: string[]; start: number };
 
 function wrappersBetween(tree: FlatTree, outer: number, node: number): number[] {

@@ -1,4 +1,4 @@
-import type { ChunkFacts } from "../chunk.ts";
+import type { DraftFacts } from "../chunk.ts";
 
 export const LIST_FIELDS = [
 	"imports",
@@ -56,11 +56,9 @@ export class FactSink {
 		return this.#lists.get(field) ?? EMPTY;
 	}
 
-	/** Facts of the fields this language fills; those it cannot fill stay absent. */
-	facts(filled: ReadonlySet<string>): ChunkFacts {
-		const facts: Record<string, readonly string[] | number> = {};
+	/** Adds the facts of the fields this language fills; those it cannot fill stay absent. */
+	addTo(facts: DraftFacts, filled: ReadonlySet<string>): void {
 		for (const field of LIST_FIELDS) if (filled.has(field)) facts[field] = this.list(field);
 		for (const field of COUNT_FIELDS) if (filled.has(field)) facts[field] = this.#counts[field];
-		return facts;
 	}
 }
