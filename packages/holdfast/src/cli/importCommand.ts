@@ -15,7 +15,8 @@ Finds the MCP servers your coding agents start today, shows each command whole,
 and after a yes puts them behind the gateway. Secrets in their environment go
 into a file only you can read.
 
-  client ...  ${CLIENT_IDS.join(", ")}; default: all
+  client ...  ${CLIENT_IDS.join(", ")};
+              default: all
   --yes       do not ask
   --move      also take them out of the client's list (backed up first), so that
               they run once, behind the gateway`;

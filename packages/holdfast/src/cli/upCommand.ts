@@ -112,11 +112,20 @@ async function explained(error: unknown, host: string, port: number): Promise<Er
 		);
 	const [, expected] = /^token: expected (.*)/.exec(error.message) ?? [];
 	if (expected !== undefined) return new UsageError(`--token: expected ${expected}`);
-	if (!("code" in error) || error.code !== "EADDRINUSE") return error;
-	const free = await nextFree(host, port + 1);
-	return new UsageError(
-		`--port: expected a free one, got ${port}, which is in use; holdfast up --port ${free} would work`,
-	);
+	switch ("code" in error ? error.code : undefined) {
+		case "EADDRINUSE":
+			return new UsageError(
+				`--port: expected a free one, got ${port}, which is in use; holdfast up --port ${await nextFree(host, port + 1)} would work`,
+			);
+		case "EACCES":
+			return new UsageError(`--port: expected one that you may use, such as 8080, got ${port}`);
+		case "EADDRNOTAVAIL":
+		case "ENOTFOUND":
+		case "EAI_AGAIN":
+			return new UsageError(`--host: expected a name or an address of this machine, got ${host}`);
+		default:
+			return error;
+	}
 }
 
 async function nextFree(host: string, from: number): Promise<number> {

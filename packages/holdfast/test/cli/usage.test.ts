@@ -28,6 +28,11 @@ const MISTAKES: readonly (readonly [args: readonly string[], code: 0 | 1 | 2, sa
 		2,
 		/^holdfast up: --host: expected 127\.0\.0\.1, got 0\.0\.0\.0, which others can reach; add --token/,
 	],
+	[
+		["up", "--host", "192.0.2.1", "--port", "0", "--bare", "--token", "a-token-of-sixteen"],
+		2,
+		/^holdfast up: --host: expected a name or an address of this machine, got 192\.0\.2\.1\n$/,
+	],
 	[["up", "--repo", "/no/such/folder"], 1, /^holdfast up: \/no\/such\/folder: expected the folder of a repository\n$/],
 	[
 		["serve", "--repo", "/no/such/folder"],
@@ -121,6 +126,14 @@ test("a folder that may not be read is said to be that, and not taken for an emp
 	const { stderr, status } = spawnSync(process.execPath, [BIN, "up", "--port", "0", "--repo", locked], options);
 	assert.match(stderr, /^holdfast up: \S+locked: expected the folder of a repository, got one that you may not read;/);
 	assert.equal(status, 1);
+});
+
+test("a port that takes more rights is said to be that", (t) => {
+	const nobody = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
+	const options = { env: { HOME: "/nonexistent" }, cwd: "/", encoding: "utf8", timeout: 10_000, ...nobody } as const;
+	const { stderr, status } = spawnSync(process.execPath, [BIN, "up", "--bare", "--port", "1"], options);
+	if (status !== 2) return t.skip("nobody is kept from that port here");
+	assert.equal(stderr, "holdfast up: --port: expected one that you may use, such as 8080, got 1\n");
 });
 
 test("a folder that was taken away under the command is told as that", () => {
