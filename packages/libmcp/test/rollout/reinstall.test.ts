@@ -80,6 +80,27 @@ verifies(
 	},
 );
 
+test("what a client has not read yet is not lost to a handoff", async (t) => {
+	const client = new ProcessClient(t);
+	await client.initialize();
+	client.host.stdout?.pause();
+	client.call("read", { do: "big", n: 5_000_000 });
+	await until(() => client.effects("read").length === 1, "the worker has it");
+	for (let inFlight: unknown; inFlight !== 0; ) {
+		const status = await client.control({ op: "status" });
+		inFlight = status.ok && (status.value as { inFlight: number }).inFlight;
+	}
+	const answer = await client.control({ op: "reinstall" });
+	assert.equal(answer.ok, false);
+	if (!answer.ok) assert.equal(answer.fault.code, "client_not_reading");
+	client.host.stdout?.resume();
+	await until(() => client.answered() === client.asked(), "all of it is read");
+	assert.equal(client.errors().length, 0);
+	assert.equal((await client.control({ op: "reinstall" })).ok, true);
+	client.call("read", {});
+	await until(() => client.answered() === client.asked(), "the session goes on");
+});
+
 verifies("002-problem-statement-hot-reinstall", "a successor that cannot start is not switched to", async (t) => {
 	const client = new ProcessClient(t);
 	await client.initialize();
