@@ -1,5 +1,7 @@
+import { isDeepStrictEqual } from "node:util";
 import type { Principal } from "libmcp";
 import { type HttpEndpoint, HttpRefusal } from "libmcp/http";
+import type { ToolDefinition } from "../catalog/tool.ts";
 import { LOCAL_VIEWER, type Viewer } from "../run/access.ts";
 import type { Gateway } from "../server/gateway.ts";
 import type { UpstreamSpec } from "../upstream/spec.ts";
@@ -64,7 +66,7 @@ export class MountedUpstreams {
 		const through = passthrough({
 			spec,
 			open,
-			visible: (tool, principal) => this.#isVisible(namespace, tool, principal),
+			visible: (tool, principal, listed) => this.#isVisible(namespace, tool, principal, listed),
 			...(sessionIdleMs !== undefined && { sessionIdleMs }),
 		});
 		const mounted = { ...through, spec };
@@ -86,17 +88,25 @@ export class MountedUpstreams {
 			if (this.#gateway.verdict(tool, viewer).kind !== "hide") return;
 			hidden++;
 		}
-		const admits = (): boolean => this.#gateway.gates.every((gate) => gate.admits?.(namespace, viewer) ?? true);
-		if (hidden === 0 && viewer.toolset === undefined && admits()) return;
+		if (hidden === 0 && this.#gateway.admits(namespace, viewer)) return;
 		throw new HttpRefusal("NOT_FOUND", `there is nothing at ${JSON.stringify(`/mcp/${namespace}`)}`);
 	}
 
 	/** The same gates as for search and run: what a caller may not find there is not here either. */
-	#isVisible(namespace: string, name: string, principal: Principal | undefined): boolean {
+	#isVisible(
+		namespace: string,
+		name: string,
+		principal: Principal | undefined,
+		listed: ToolDefinition | undefined,
+	): boolean {
 		const tool = this.#gateway.catalog.tools.find(
 			(known) => known.namespace === namespace && known.definition.name === name,
 		);
-		return tool !== undefined && this.#gateway.verdict(tool, this.#viewer(principal)).kind === "allow";
+		if (tool === undefined) return false;
+		// A server may describe a tool to this client in other words than to the gateway; these are the ones that count.
+		const isKnown = listed === undefined || isDeepStrictEqual(listed, tool.definition);
+		const judged = isKnown ? tool : { ...tool, definition: listed };
+		return this.#gateway.verdict(judged, this.#viewer(principal)).kind === "allow";
 	}
 
 	#viewer(principal: Principal | undefined): Viewer {

@@ -1,5 +1,6 @@
 import { type Dispatcher, type Principal, type RpcContext, RpcError, type Session } from "libmcp";
 import { McpEndpoint, paramHeaders, paramHeaderValues } from "libmcp/http";
+import type { ToolDefinition } from "../catalog/tool.ts";
 import { isObject, type JsonObject } from "../contract/json.ts";
 import type { UpstreamSpec } from "../upstream/spec.ts";
 import type { OpenTransport } from "../upstream/transport.ts";
@@ -16,8 +17,8 @@ import { MOST_LINKS, UpstreamDoor } from "./upstreamDoor.ts";
 export type PassthroughOptions = {
 	readonly spec: UpstreamSpec;
 	readonly open: OpenTransport;
-	/** Whether this caller may see and run that tool; everyone may unless told. */
-	readonly visible?: (tool: string, principal: Principal | undefined) => boolean;
+	/** Whether this caller may see and run that tool, where it is listed as it is listed here; everyone may unless told. */
+	readonly visible?: (tool: string, principal: Principal | undefined, listed?: ToolDefinition) => boolean;
 	readonly sessionIdleMs?: number;
 	readonly maxSessions?: number;
 };
@@ -129,7 +130,8 @@ export function passthrough({ spec, open, visible = () => true, ...limits }: Pas
 
 	const dispatcher: Dispatcher = async (method, given, context) => {
 		const params = isObject(given) ? given : {};
-		const may = (tool: unknown): boolean => typeof tool === "string" && visible(tool, context.principal);
+		const may = (tool: unknown, listed?: JsonObject): boolean =>
+			typeof tool === "string" && visible(tool, context.principal, listed && { ...listed, name: tool });
 		if (method === "tools/call" && !may(params.name)) {
 			throw new RpcError(-32602, `Unknown tool: ${String(params.name).slice(0, 128)}`, { code: "UNKNOWN_TOOL" });
 		}
@@ -175,7 +177,7 @@ export function passthrough({ spec, open, visible = () => true, ...limits }: Pas
 	};
 }
 
-function onlyVisible(result: unknown, may: (tool: unknown) => boolean): unknown {
+function onlyVisible(result: unknown, may: (tool: unknown, listed: JsonObject) => boolean): unknown {
 	if (!isObject(result) || !Array.isArray(result.tools)) return result;
-	return { ...result, tools: result.tools.filter((tool) => isObject(tool) && may(tool.name)) };
+	return { ...result, tools: result.tools.filter((tool) => isObject(tool) && may(tool.name, tool)) };
 }
