@@ -1,5 +1,5 @@
 import { countText, plainText } from "libmcp";
-import { originalOf, restore, writeWithBackup } from "../clients/backup.ts";
+import { originalOf, restore, type Step, writeWithBackup } from "../clients/backup.ts";
 import { readClientFile } from "../clients/clientFile.ts";
 import { CLIENT_IDS, CLIENTS, SCOPES, thisPlace } from "../clients/clientTable.ts";
 import { fileOf } from "../clients/installEntry.ts";
@@ -41,14 +41,15 @@ export async function run(args: readonly string[]): Promise<number> {
 	const { text, changed, left } = values.undo === true ? unwrapServers(file) : wrapServers(file, host, ENTRY_NAME);
 	const backups = backupFolder(folders());
 	const isClean = (one: string): boolean => unwrapServers({ ...file, text: one }).changed.length === 0;
-	const undo = { step: "wrap", path, isClean } as const;
+	const step: Step = local === undefined ? "wrap" : `wrap in ${place.project}`;
+	const undo = { step, path, isClean };
 	if (values.print === true) {
 		process.stderr.write(`${path}\n`);
 		print((values.undo === true && changed.length > 0 ? originalOf(backups, undo) : undefined) ?? text);
 		return 0;
 	}
 	const change = { path, before, after: text };
-	if (changed.length > 0 && values.undo !== true) writeWithBackup(backups, "wrap", change);
+	if (changed.length > 0 && values.undo !== true) writeWithBackup(backups, step, change);
 	else if (changed.length > 0 && !restore(backups, undo)) writeWithBackup(backups, "undo", change);
 	const verb = values.undo === true ? "took the host from" : "put a host before";
 	say(

@@ -7,8 +7,8 @@ import { replaceFile } from "./replaceFile.ts";
 /** What a file is to become; `before` is `undefined` where there is none yet. */
 export type Change = { readonly path: string; readonly before: string | undefined; readonly after: string };
 
-/** Why a file was changed: each kind of change is undone by itself, whatever else was done to the file. */
-export type Step = "install" | "wrap" | "move" | "undo";
+/** Why a file was changed, and for which project: each such change is undone by itself, whatever else was done to it. */
+export type Step = "install" | "wrap" | `wrap in ${string}` | "move" | "undo";
 
 /** What a file was before our first change of a kind, and what we made of it. */
 type Backup = { readonly path: string; readonly before: string | null; readonly after: string };
@@ -49,7 +49,10 @@ export function restore(backups: string, undo: Undo): boolean {
 }
 
 function recordFile(backups: string, step: Step, path: string): string {
-	return join(backups, `${createHash("sha256").update(path).digest("hex").slice(0, 16)}.${step}.json`);
+	const name = createHash("sha256")
+		.update(JSON.stringify([path, step]))
+		.digest("hex");
+	return join(backups, `${name.slice(0, 16)}.json`);
 }
 
 function readRecord(file: string): Backup | undefined {

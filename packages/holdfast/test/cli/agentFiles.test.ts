@@ -21,8 +21,8 @@ after(() => rmSync(home, { recursive: true, force: true, maxRetries: 5 }));
 const PATH = `${dirname(process.execPath)}:${process.env.PATH}`;
 const env = { PATH, HOME: home, XDG_RUNTIME_DIR: home, NO_COLOR: "1" };
 
-function holdfast(args: readonly string[], path = PATH) {
-	const options = { env: { ...env, PATH: path }, cwd: project, encoding: "utf8", input: "", timeout: 60_000 } as const;
+function holdfast(args: readonly string[], path = PATH, cwd = project) {
+	const options = { env: { ...env, PATH: path }, cwd, encoding: "utf8", input: "", timeout: 60_000 } as const;
 	return spawnSync(process.execPath, [BIN, ...args], options);
 }
 
@@ -80,6 +80,28 @@ test("hosts and the gateway come out of a file in any order, and nobody else's b
 	run("wrap", "cursor");
 	run("wrap", "cursor", "--undo");
 	assert.doesNotMatch(now(), /holdfast/);
+	rmSync(file);
+});
+
+test("hosts that were put there for one project stay when those of another are taken out", () => {
+	const file = join(home, ".claude.json");
+	const other = join(home, "other");
+	mkdirSync(other);
+	const servers = (name: string) => ({ mcpServers: { [name]: { command: name, args: [] } } });
+	const before = JSON.stringify({ projects: { [project]: servers("a"), [other]: servers("b") } });
+	writeFileSync(file, before);
+	const hosted = (): boolean[] => {
+		const { projects } = JSON.parse(readFileSync(file, "utf8"));
+		return [projects[project].mcpServers.a, projects[other].mcpServers.b].map(({ args }) => args.includes("host"));
+	};
+	for (const [cwd, args, after] of [
+		[project, ["wrap", "claude-code"], [true, false]],
+		[other, ["wrap", "claude-code"], [true, true]],
+		[project, ["wrap", "claude-code", "--undo"], [false, true]],
+	] as const) {
+		assert.equal(holdfast(args, PATH, cwd).status, 0);
+		assert.deepEqual(hosted(), after);
+	}
 	rmSync(file);
 });
 
