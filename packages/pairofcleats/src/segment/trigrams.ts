@@ -12,7 +12,8 @@ const FEW = 50_000;
 /** Files of a segment are numbered below this. */
 const FILE_LIMIT = 1 << 16;
 
-const CLASS = new Uint8Array(128);
+/** By UTF-16 unit; all beyond ASCII are of one class. */
+const CLASS = new Uint8Array(1 << 16).fill(63);
 for (let code = 0; code < 128; code++) CLASS[code] = classOf(code);
 
 function classOf(code: number): number {
@@ -24,7 +25,7 @@ function classOf(code: number): number {
 }
 
 function classOfUnit(unit = 0): number {
-	return unit < 128 ? (CLASS[unit] ?? 63) : 63;
+	return CLASS[unit] ?? 63;
 }
 
 /** The trigrams of a text, each once. */
@@ -49,18 +50,21 @@ export class TrigramLog {
 
 	/** `length` of `units` are the file's text. */
 	addFile(file: number, units: Uint16Array, length: number): void {
-		this.#seen.fill(0);
+		const seen = this.#seen.fill(0);
+		let keys = this.#keys;
+		let count = this.#length;
 		let key = (classOfUnit(units[0]) << 6) | classOfUnit(units[1]);
 		for (let index = 2; index < length; index++) {
 			key = ((key << 6) | classOfUnit(units[index])) & (TRIGRAM_COUNT - 1);
-			const seen = this.#seen[key >> 5] ?? 0;
+			const some = seen[key >> 5] ?? 0;
 			const bit = 1 << (key & 31);
-			if ((seen & bit) !== 0) continue;
-			this.#seen[key >> 5] = seen | bit;
-			if (this.#length === this.#keys.length) this.#keys = widened(this.#keys);
-			this.#keys[this.#length] = key;
-			this.#length += 1;
+			if ((some & bit) !== 0) continue;
+			seen[key >> 5] = some | bit;
+			if (count === keys.length) keys = widened(keys);
+			keys[count++] = key;
 		}
+		this.#keys = keys;
+		this.#length = count;
 		this.#endFile(file);
 	}
 

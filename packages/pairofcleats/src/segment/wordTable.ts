@@ -63,10 +63,12 @@ export class WordTable {
 				continue;
 			}
 			const start = at;
+			// A number is digits only; a word is anything but marks.
+			const last = kind === WORD_KIND.digit ? WORD_KIND.digit : WORD_KIND.inner;
 			let hash = HASH_START;
 			do {
 				hash = Math.imul(hash ^ (units[at++] ?? 0), HASH_FACTOR);
-			} while (at < to && continues(kind, kindAt(units, at, from, to)));
+			} while (at < to && kindAt(units, at, from, to) <= last);
 			twin = Math.imul(twin ^ hash, HASH_FACTOR);
 			if (count === this.#found.length) this.#found = widened(this.#found);
 			this.#found[count++] = this.#find(units, start, at, hash);
@@ -142,11 +144,6 @@ function slotOf(hash: number, slots: Int32Array): number {
 
 function nextSlot(slot: number, slots: Int32Array): number {
 	return (slot + 2) & (slots.length - 1);
-}
-
-/** A number is digits only; a word is anything but marks. */
-function continues(first: number, next: number): boolean {
-	return first === WORD_KIND.digit ? next === WORD_KIND.digit : next <= WORD_KIND.inner;
 }
 
 function textOf(units: Uint16Array): string {
