@@ -30,9 +30,12 @@ export function spreadHits(
 	const files = bestOf(candidates, ({ total }) => total, most)
 		.sort((a, b) => b.total - a.total || byPath(a.file, b.file))
 		.slice(0, most);
+	const least = files.length < most ? 0 : (files.at(-1)?.total ?? 0);
 	const hits: Ranked[] = [];
 	for (const candidate of files) {
-		const docs = strongest(candidate.file, snapshot, scores, definitions, allowed, weights, most);
+		// Below the best chunk of the last file, no chunk has a place.
+		const places = least > 0 ? 2 + Math.floor(Math.log(least / candidate.total) / Math.log(weights.sameFile)) : most;
+		const docs = strongest(candidate.file, snapshot, scores, definitions, allowed, weights, Math.min(places, most));
 		const best = docs[0]?.strength ?? 0;
 		let decay = candidate.total;
 		for (const [place, { doc, strength }] of docs.entries()) {
