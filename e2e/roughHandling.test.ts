@@ -105,8 +105,9 @@ for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
 	}
 }
 
-test("npx, which tells nobody that it was ended, leaves nothing of holdfast up", { timeout: 60_000 }, async () => {
-	const line = `npx --no holdfast up --port 0 --no-index --repo ${place.repository}`;
-	await run(line, {}, { signal: "SIGTERM", after: /Ctrl-C stops/ }, ROOT);
-	await eventually("nothing of it lives", () => place.living().length === 0);
-});
+for (const [line, ready] of Object.entries(SERVING).filter(([one]) => one.includes("--port"))) {
+	test(`npx, which tells nobody that it was ended, leaves nothing of ${line}`, { timeout: 60_000 }, async () => {
+		await run(`npx --no -- ${line}`, {}, { signal: "SIGTERM", after: ready }, ROOT);
+		await eventually("nothing of it lives", () => place.living().length === 0);
+	});
+}

@@ -7,6 +7,7 @@ import { fileURLToPath } from "node:url";
 export { type CommandFailure, commandFailure, type FieldMessage } from "./command/commandFailure.ts";
 export { nearest } from "./command/nearest.ts";
 export { type OptionProblem, optionProblem } from "./command/optionProblem.ts";
+export { stopSignal } from "./command/stopSignal.ts";
 export { endProcess } from "./process/endProcess.ts";
 export { plainText } from "./render/plainText.ts";
 

@@ -1,10 +1,10 @@
-import { stopSignal } from "./stopSignal.ts";
+import { stopSignal } from "libmcp/launch";
 import { UsageError } from "./usage.ts";
 
 /** The hosted server at `http://<address>/mcp` instead of on standard input and output. */
 export async function hostOverHttp(address: string, command: string, args: readonly string[]): Promise<number> {
 	const { host, port } = readAddress(address);
-	const stop = stopSignal();
+	const stop = stopSignal("holdfast");
 	const { servePassthrough } = await import("metatools");
 	const env = Object.fromEntries(
 		Object.entries(process.env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),

@@ -1,4 +1,4 @@
-import { stopSignal } from "./stopSignal.ts";
+import { stopSignal } from "libmcp/launch";
 import { readArguments } from "./usage.ts";
 
 export const help = `Usage: holdfast serve [--repo PATH] [--config FILE] [--bare]
@@ -26,7 +26,7 @@ export async function run(args: readonly string[]): Promise<number> {
 	const config = configure();
 	const gateway = createGateway(config, { log });
 	const stopFollowing = followConfig(config, { load: configure, apply: (changed) => gateway.apply(changed), log });
-	const stop = stopSignal();
+	const stop = stopSignal("holdfast");
 	gateway.start();
 	await stdioTransport().serve(gatewayServer(gateway), stop);
 	stopFollowing();

@@ -1,9 +1,9 @@
 import { realpathSync } from "node:fs";
 import { homedir } from "node:os";
+import { stopSignal } from "libmcp/launch";
 import type { Config } from "metatools";
 import { failureText } from "../failureText.ts";
 import { logLine, say, tint } from "./output.ts";
-import { stopSignal } from "./stopSignal.ts";
 import { portNumber, readArguments, UsageError } from "./usage.ts";
 
 export const help = `Usage: holdfast up [--port 8080] [--host 127.0.0.1] [--repo PATH] [--config FILE]
@@ -34,7 +34,7 @@ export async function run(args: readonly string[]): Promise<number> {
 	});
 	const port = portNumber("--port", values.port);
 	const token = values.token ?? takeToken();
-	const stop = stopSignal();
+	const stop = stopSignal("holdfast");
 	const [{ keepNurserySmall }, { productConfig }] = await Promise.all([
 		import("libmcp"),
 		import("../up/productConfig.ts"),

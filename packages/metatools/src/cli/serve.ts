@@ -1,4 +1,5 @@
 import { keepNurserySmall } from "libmcp";
+import { stopSignal } from "libmcp/launch";
 import { followConfig } from "../config/follow.ts";
 import type { Config } from "../config/load.ts";
 import type { Transport } from "../contract/transport.ts";
@@ -32,14 +33,13 @@ export async function serveCommand(argv: readonly string[], console: Console): P
 		apply: (changed) => gateway.apply(changed),
 		log,
 	});
-	const stop = new AbortController();
-	for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.once(signal, () => stop.abort());
+	const stop = stopSignal("metatools");
 	// The client's first message is answered before the servers' connections take the processor.
 	const starting = setTimeout(() => gateway.start(), FIRST_ANSWER_MS);
 	const { deprecated } = transport.info();
 	if (deprecated !== undefined) console.error(`metatools: ${deprecated}`);
 	try {
-		await transport.serve(gatewayServer(gateway), stop.signal);
+		await transport.serve(gatewayServer(gateway), stop);
 		return 0;
 	} catch (thrown) {
 		log(`cannot serve: ${thrown instanceof Error ? thrown.message : String(thrown)}`);

@@ -1,4 +1,5 @@
 import { styleText } from "node:util";
+import { stopSignal } from "libmcp/launch";
 
 /** Where a command writes. Colour and progress only where a person is looking. */
 export type Terminal = {
@@ -14,7 +15,7 @@ export type Terminal = {
 
 export function processTerminal(): Terminal {
 	let stdout: NodeJS.WriteStream | undefined;
-	let interruption: AbortController | undefined;
+	let interruption: AbortSignal | undefined;
 	// All of it on demand: a server opens its streams itself, and its handshake waits for whatever is done before.
 	return {
 		out: (text) => {
@@ -35,16 +36,10 @@ export function processTerminal(): Terminal {
 			return process.stderr.columns ?? 80;
 		},
 		get interrupted() {
-			interruption ??= abortedBySignals();
-			return interruption.signal;
+			interruption ??= stopSignal("pairofcleats");
+			return interruption;
 		},
 	};
-}
-
-function abortedBySignals(): AbortController {
-	const controller = new AbortController();
-	for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, () => controller.abort());
-	return controller;
 }
 
 function wantsColour(isTerminal: boolean): boolean {
