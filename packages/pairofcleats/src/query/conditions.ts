@@ -7,7 +7,7 @@ import type { IndexReader } from "../store/store.ts";
 import { splitIdentifier } from "../tokens/splitIdentifier.ts";
 import { stem } from "../tokens/stem.ts";
 import { wordsOf } from "../tokens/terms.ts";
-import type { Condition } from "./parseQuery.ts";
+import type { Condition } from "./conditionParser.ts";
 import type { FileTexts } from "./textOf.ts";
 
 /** Matched lines by file, for each expression of a query, by its source and flags. */

@@ -1,14 +1,7 @@
 import { CleatsError, invalidField } from "../contract/errors.ts";
 import { wordsOf } from "../tokens/terms.ts";
+import { atomOf, type Condition, ConditionParser, type Token } from "./conditionParser.ts";
 import { type Report, readReport } from "./report.ts";
-
-/** A condition on a chunk. Words in it must all be there, unlike the words of a plain question. */
-export type Condition =
-	| { readonly kind: "word"; readonly text: string }
-	| { readonly kind: "phrase"; readonly text: string }
-	| { readonly kind: "regex"; readonly source: string; readonly flags: string }
-	| { readonly kind: "all" | "any"; readonly of: readonly Condition[] }
-	| { readonly kind: "not"; readonly of: Condition };
 
 export type ParsedQuery = {
 	/** Words to rank by, as written; none of them is demanded. */
@@ -20,11 +13,6 @@ export type ParsedQuery = {
 	/** Text that somebody pasted rather than composed, taken apart. */
 	readonly report?: Report;
 };
-
-type Token =
-	| { readonly kind: "word" | "phrase"; readonly text: string }
-	| { readonly kind: "regex"; readonly source: string; readonly flags: string }
-	| { readonly kind: "and" | "or" | "not" | "exclude" | "open" | "close" };
 
 const OPERATORS: ReadonlyMap<string, "and" | "or" | "not"> = new Map([
 	["AND", "and"],
@@ -159,75 +147,6 @@ function plainCondition(parts: readonly Part[]): Condition | undefined {
 
 function plainWords({ excluded, is }: Part): string[] {
 	return !excluded && is.kind === "word" ? wordsOf(is.text) : [];
-}
-
-function atomOf(token: Token): Condition | undefined {
-	if (token.kind === "word") return wordsOf(token.text).length === 0 ? undefined : { kind: "word", text: token.text };
-	return token.kind === "phrase" || token.kind === "regex" ? token : undefined;
-}
-
-class ConditionParser {
-	readonly #tokens: readonly Token[];
-	#at = 0;
-
-	constructor(tokens: readonly Token[]) {
-		this.#tokens = tokens;
-	}
-
-	/** Tokens that were read. */
-	get read(): number {
-		return this.#at;
-	}
-
-	parse(): Condition | undefined {
-		return this.#any();
-	}
-
-	/** One word or group, and what excludes it. */
-	parseOne(): Condition | undefined {
-		return this.#unary();
-	}
-
-	#any(): Condition | undefined {
-		const of: Condition[] = [];
-		do {
-			const all = this.#all();
-			if (all) of.push(all);
-		} while (this.#take("or"));
-		return of.length > 1 ? { kind: "any", of } : of[0];
-	}
-
-	#all(): Condition | undefined {
-		const of: Condition[] = [];
-		for (let next = this.#tokens[this.#at]; next && next.kind !== "or" && next.kind !== "close"; ) {
-			if (!this.#take("and")) {
-				const unary = this.#unary();
-				if (unary) of.push(unary);
-			}
-			next = this.#tokens[this.#at];
-		}
-		return of.length > 1 ? { kind: "all", of } : of[0];
-	}
-
-	#unary(): Condition | undefined {
-		if (this.#take("not") || this.#take("exclude")) {
-			const of = this.#unary();
-			return of && { kind: "not", of };
-		}
-		if (this.#take("open")) {
-			const inner = this.#any();
-			this.#take("close");
-			return inner;
-		}
-		const token = this.#tokens[this.#at++];
-		return token && atomOf(token);
-	}
-
-	#take(kind: Token["kind"]): boolean {
-		if (this.#tokens[this.#at]?.kind !== kind) return false;
-		this.#at += 1;
-		return true;
-	}
 }
 
 /** The words and phrases of a condition that are to be there. */

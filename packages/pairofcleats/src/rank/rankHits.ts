@@ -1,4 +1,5 @@
 import type { Snapshot } from "../store/snapshot.ts";
+import { chooseFiles, followers } from "./chooseFiles.ts";
 import type { Definitions } from "./definitions.ts";
 import { demotion } from "./demotion.ts";
 import { leastOfBest } from "./leastOfBest.ts";
@@ -41,8 +42,6 @@ export function scoreParts({ score, candidate: { words, path, definition, vector
 	return { words, path, definition, vector, demotion: score - (words + path + definition + vector) };
 }
 
-/** Files that are looked at closely; the others follow them. */
-const MOST_FILES = 200;
 /** With fewer matches than this, those nearest in meaning are added. */
 const FEW_MATCHES = 10;
 /** Of those, the ones that their meaning lifts. */
@@ -90,7 +89,7 @@ export function rankHits(
 	};
 }
 
-type BestDocs = {
+export type BestDocs = {
 	/** The files found, and the score of the best chunk of each. */
 	readonly numbers: Uint32Array;
 	readonly scores: Float32Array;
@@ -131,70 +130,6 @@ function bestDocs(
 	}
 	const all = extra.size === 0 ? count : new Set([...numbers, ...extra]).size;
 	return { numbers, scores: best.subarray(0, count), matches, files: all };
-}
-
-type Chosen = {
-	/** Those worth a closer look. */
-	readonly files: readonly Candidate[];
-	others(): Candidate[];
-};
-
-/** The file as a whole and its best chunk, each as a share of the best there is. */
-function chooseFiles(
-	{ numbers, scores: bestOf }: BestDocs,
-	scores: Scores,
-	sureness: ReadonlyMap<number, number>,
-	weights: Weights,
-): Chosen {
-	// Never nothing: what was found by its meaning alone has no score of words to divide by.
-	let mostFile = Number.MIN_VALUE;
-	let mostDoc = Number.MIN_VALUE;
-	for (let index = 0; index < numbers.length; index++) {
-		mostFile = Math.max(mostFile, scores.files[numbers[index] ?? 0] ?? 0);
-		mostDoc = Math.max(mostDoc, bestOf[index] ?? 0);
-	}
-	const words = new Float64Array(numbers.length);
-	for (let index = 0; index < numbers.length; index++) {
-		const file = numbers[index] ?? 0;
-		words[index] =
-			(weights.fileShare * (scores.files[file] ?? 0)) / mostFile +
-			((1 - weights.fileShare) * (bestOf[index] ?? 0)) / mostDoc;
-	}
-	const floor = leastOfBest(words, MOST_FILES);
-	const files: Candidate[] = [];
-	const left = new Set(sureness.keys());
-	for (let index = 0; index < numbers.length; index++) {
-		const score = words[index] ?? 0;
-		if (score < floor) continue;
-		const file = numbers[index] ?? 0;
-		files.push(candidateOf(file, score));
-		left.delete(file);
-	}
-	for (const file of left) files.push(candidateOf(file, 0));
-	const others = (): Candidate[] => {
-		const candidates: Candidate[] = [];
-		for (const [index, file] of numbers.entries()) {
-			if ((words[index] ?? 0) < floor && !left.has(file)) candidates.push(candidateOf(file, words[index] ?? 0));
-		}
-		return candidates;
-	};
-	return { files, others };
-}
-
-/** The files that were not looked at closely, by their words and paths alone, each behind all of those that were. */
-function followers(chosen: Chosen, lookAt: (candidates: readonly Candidate[]) => void): Candidate[] {
-	const others = chosen.others();
-	lookAt(others);
-	const least = chosen.files.reduce((sum, { total }) => Math.min(sum, total), Number.POSITIVE_INFINITY);
-	const most = others.reduce((sum, { total }) => Math.max(sum, total), Number.MIN_VALUE);
-	for (const candidate of others) candidate.total *= (BEHIND * least) / most;
-	return others;
-}
-
-const BEHIND = 0.99;
-
-function candidateOf(file: number, words: number): Candidate {
-	return { file, words, path: 0, definition: 0, vector: 0, kept: 1, total: 0 };
 }
 
 /** Files are lifted by how far they stand above most of the candidates. */
