@@ -27,7 +27,6 @@ export function doubleOf(value: u32): f64 {
 	let at = startOf(value);
 	const isNegative = load<u8>(at) === 0x2d;
 	if (isNegative) at += 1;
-	if (end - at > 16) return NaN;
 	let digits: u64 = 0;
 	let divisor: u64 = 0;
 	let count: u32 = 0;
