@@ -48,7 +48,7 @@ function filterKind({ type }: SearchRequest, context: FilterContext): void {
 function filterLanguage({ lang }: SearchRequest, context: FilterContext): void {
 	if (lang === undefined) return;
 	const ids = new Set(listOf(lang).map((name) => languageById(name)?.id ?? name.toLowerCase()));
-	const present = new Set(context.snapshot.files.map(({ language }) => language));
+	const present = new Set(context.snapshot.files.filter(({ alive }) => alive).map(({ language }) => language));
 	for (const id of ids) {
 		if (!present.has(id)) {
 			context.warn({ code: "filter_without_data", field: "lang", message: `no indexed file is in the language ${id}` });

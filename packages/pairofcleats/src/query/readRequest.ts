@@ -6,6 +6,8 @@ export const DEFAULT_TOP = 10;
 export const MOST_TOP = 1_000;
 const LONGEST_QUERY = 20_000;
 const LONGEST_VALUE = 2_000;
+/** Each value is compared with every path or field. */
+const MOST_VALUES = 200;
 
 /** Checks a request from outside, field by field; the first thing wrong is an INVALID_REQUEST that names its field. */
 export function readSearchRequest(input: unknown): SearchRequest {
@@ -42,6 +44,7 @@ function readArgument(name: SearchArgumentName, argument: SearchArgument, value:
 		case "texts": {
 			const list = typeof value === "string" ? [value] : value;
 			if (!Array.isArray(list)) throw invalidField(name, "a string or an array of strings", value);
+			atMost(name, list.length);
 			return list.map((item) => text(name, item, LONGEST_VALUE)).filter((item) => !isBlank(item));
 		}
 		case "choice":
@@ -54,10 +57,20 @@ function readArgument(name: SearchArgumentName, argument: SearchArgument, value:
 		case "number":
 			return number(name, argument, value);
 		case "meta":
-			return meta(value);
+			return fields(name, meta(value));
 		case "json":
-			return metaJson(value);
+			return fields(name, metaJson(value));
 	}
+}
+
+function fields(name: string, pairs: readonly string[]): readonly string[] {
+	atMost(name, pairs.length);
+	for (const pair of pairs) text(name, pair, LONGEST_VALUE);
+	return pairs;
+}
+
+function atMost(name: string, values: number): void {
+	if (values > MOST_VALUES) throw invalidField(name, `at most ${MOST_VALUES} values`, `${values} values`);
 }
 
 function isBlank(value: unknown): boolean {
@@ -82,12 +95,12 @@ function number(name: string, argument: SearchArgument, value: unknown): number 
 	throw invalidField(name, `a number from ${least}`, value);
 }
 
-function meta(value: unknown): unknown {
+function meta(value: unknown): string[] {
 	const list = Array.isArray(value) ? value : [value];
 	return list.flatMap((item) => (typeof item !== "string" ? metaObject("meta", item) : isBlank(item) ? [] : item));
 }
 
-function metaJson(value: unknown): unknown {
+function metaJson(value: unknown): string[] {
 	if (typeof value !== "string")
 		// A request that was read before holds `key=value` texts.
 		return Array.isArray(value)

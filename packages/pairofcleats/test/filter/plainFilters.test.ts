@@ -156,6 +156,17 @@ describe("filters by file, mode and record", () => {
 		assert.deepEqual(await found({ path: ["", "lib"] }), ["lib/parser.rb"]);
 	});
 
+	test("more values than anybody writes are refused, as each is compared with every file", async () => {
+		const many = Array.from({ length: 201 }, (_, at) => `*${at}*`);
+		for (const field of ["path", "file", "ext", "meta", "metaJson"]) {
+			const message = `${field}: expected at most 200 values, got "201 values"`;
+			await assert.rejects(found({ [field]: many }), { code: "INVALID_REQUEST", message });
+			assert.deepEqual(await found({ [field]: many.slice(1) }), []);
+		}
+		const long = { code: "INVALID_REQUEST", message: /^meta: expected at most 2000 characters/ };
+		await assert.rejects(found({ meta: { key: "x".repeat(3_000) } }), long);
+	});
+
 	test("a pattern that never ends is stopped and said to be", { timeout: 30_000 }, async () => {
 		const long = await fixtureOf({ [`${"a".repeat(60)}!.txt`]: "parse" });
 		const { warnings } = await long.repository.search({ query: "parse", path: "/(a+)+$/" });
