@@ -1,4 +1,5 @@
 import { createContext, Script } from "node:vm";
+import { isObject } from "../contract/json.ts";
 
 // The one thing in Node that ends synchronous work from outside, expressions included. It costs a thread, so some 100 µs.
 const script = new Script("run()");
@@ -18,5 +19,6 @@ export function withinMs<T>(timeout: number, work: () => T): T {
 }
 
 export function isTimeout(thrown: unknown): boolean {
-	return thrown instanceof Error && "code" in thrown && thrown.code === "ERR_SCRIPT_EXECUTION_TIMEOUT";
+	// It is an Error of that other context, not of this one.
+	return isObject(thrown) && thrown.code === "ERR_SCRIPT_EXECUTION_TIMEOUT";
 }
