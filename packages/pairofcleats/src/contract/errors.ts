@@ -141,6 +141,10 @@ export function noIndex(): CleatsError {
 	});
 }
 
+export function damagedIndex(cause: unknown): CleatsError {
+	return new CleatsError("NO_INDEX", "the index cannot be read; build it again", { reason: "damaged" }, { cause });
+}
+
 /** An argument that is not what its field takes: the message names the field, the expectation and the value. */
 export function invalidField(field: string, expected: string, value: unknown): CleatsError {
 	return new CleatsError("INVALID_REQUEST", `${field}: expected ${expected}, got ${describe(value)}`, {

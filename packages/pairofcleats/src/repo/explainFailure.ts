@@ -1,5 +1,5 @@
 import { statSync } from "node:fs";
-import { CleatsError, isCleatsError } from "../contract/errors.ts";
+import { CleatsError, damagedIndex, isCleatsError } from "../contract/errors.ts";
 
 /** Results of SQLite for a file that has not our tables, breaks off, is damaged or is none of its own. */
 const DAMAGED: ReadonlySet<number> = new Set([1, 10, 11, 26]);
@@ -9,10 +9,6 @@ export function explainFailure(thrown: unknown, root: string): unknown {
 	if (isCleatsError(thrown) || !(thrown instanceof Error)) return thrown;
 	if (isDamage(thrown)) return damagedIndex(thrown);
 	return isFolder(root) ? thrown : missingFolder();
-}
-
-export function damagedIndex(cause: unknown): CleatsError {
-	return new CleatsError("NO_INDEX", "the index cannot be read; build it again", { reason: "damaged" }, { cause });
 }
 
 /** Said without the server's own paths. */

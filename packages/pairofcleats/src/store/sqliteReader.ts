@@ -1,5 +1,5 @@
 import { DatabaseSync, type StatementSync } from "node:sqlite";
-import { CleatsError } from "../contract/errors.ts";
+import { CleatsError, damagedIndex } from "../contract/errors.ts";
 import { decompress, decompressText } from "../segment/blockCompression.ts";
 import type { FileDetails } from "../segment/indexedFile.ts";
 import { eachTerm, findTerm, type TermRow } from "../segment/termBlocks.ts";
@@ -25,7 +25,7 @@ export function openReader(path: string): IndexReader {
 	} catch (cause) {
 		database?.close();
 		if (cause instanceof CleatsError) throw cause;
-		throw new CleatsError("NO_INDEX", "the index cannot be read; build it again", { reason: "damaged" }, { cause });
+		throw damagedIndex(cause);
 	}
 }
 
