@@ -158,7 +158,7 @@ export class HostedClerk implements Clerk {
 		this.#ask(request, frame, (answer, asExpected) => {
 			if (asExpected && answer !== undefined)
 				remember?.(answer.toString("utf8", headOf(request.id).length, answer.length - 1));
-			const refused = !asExpected && answer !== undefined && !isRequest(frame);
+			const refused = !asExpected && answer !== undefined && isRefusal(answer) && !isRequest(frame);
 			reply(refused ? UNREADABLE : answer);
 		});
 	}
@@ -198,6 +198,14 @@ const REPEATABLE: ReadonlySet<string> = new Set(
 function isResult(frame: Buffer, id: RequestId): boolean {
 	const head = headOf(id);
 	return frame.toString("latin1", 0, head.length) === head;
+}
+
+// What a worker says of a frame it cannot read. A fault of the host's is an answer, and asking again would do the work twice.
+function isRefusal(answer: Buffer): boolean {
+	const envelope = scanEnvelope(answer);
+	if (envelope.kind !== "error-response") return false;
+	const { start, end } = envelope.error.code;
+	return ["-32700", "-32600"].includes(answer.toString("latin1", start, end));
 }
 
 function headOf(id: RequestId): string {
