@@ -12,6 +12,8 @@ export type ConversationOptions = {
 
 // Answers that the client does not read are not piled up beyond this.
 const MAX_UNREAD_BYTES = 4 * 1024 * 1024;
+/** How long one that was told to end waits for a client to read its last answers. */
+const LAST_WORDS_MS = 500;
 
 /** Takes stdin and stdout for a clerk; resolves with the exit code when the conversation is over. */
 export async function converse(
@@ -30,14 +32,14 @@ export async function converse(
 	const input = openInput(desk);
 	const say = announced ? log : () => {};
 	const ended = Promise.withResolvers<number>();
-	const finish = (drained: Promise<void>): void => {
+	const finish = (drained: Promise<void>, readWithinMs?: number): void => {
 		input.pause();
 		void drained
 			.then(() => output.flush())
-			.then(flushed)
+			.then(() => flushed(readWithinMs))
 			.then(() => ended.resolve(0));
 	};
-	const stop = (): void => finish(desk.stop());
+	const stop = (): void => finish(desk.stop(), LAST_WORDS_MS);
 	const withdraw = announceReady(readyFile, log);
 	process.once("exit", withdraw);
 	for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, stop);
@@ -65,9 +67,11 @@ export function log(text: string): void {
 	process.stderr.write(`mcp:${text}\n`);
 }
 
-function flushed(): Promise<void> {
+/** When the client has read all, or has had its time. */
+function flushed(withinMs: number | undefined): Promise<void> {
 	return new Promise((resolve) => {
-		if (process.stdout.writableLength === 0 || process.stdout.destroyed) resolve();
-		else process.stdout.once("drain", resolve).once("error", () => resolve());
+		if (process.stdout.writableLength === 0 || process.stdout.destroyed) return resolve();
+		process.stdout.once("drain", resolve).once("error", () => resolve());
+		if (withinMs !== undefined) setTimeout(resolve, withinMs);
 	});
 }

@@ -37,6 +37,17 @@ for (const args of [[], ["--direct"]]) {
 		assert.deepEqual([answers, rest], [ASKED, ""]);
 	});
 
+	test(`${how}, a client that reads nothing cannot keep the server from ending when it is told to`, async (t) => {
+		const child = start(t, args);
+		const said = await ready(child);
+		for (let id = 0; id < 500; id += 1) child.stdin.write(frame(id));
+		child.stdin.on("error", () => {});
+		await new Promise((resolve) => setTimeout(resolve, 1_000));
+		child.kill("SIGTERM");
+		assert.deepEqual(await once(child, "exit"), [0, null]);
+		assert.equal(said(), "mcp:ready mode=stdio\nmcp:shutdown mode=stdio\n");
+	});
+
 	test(`${how}, a client that is gone ends the server without a stack trace`, async (t) => {
 		const child = start(t, args);
 		const said = await ready(child);
