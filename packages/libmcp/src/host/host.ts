@@ -198,10 +198,11 @@ function assemble(options: HostOptions): Parts {
 			void all.supervisor.replace(worker, createFault("process", "worker_cut_off", { detail, generation }));
 		},
 		killFailed: (worker, failure) => all.record.killFailed(worker.generation, failure),
-		garbage: (worker, bytes) => {
+		garbage: (worker, frame, why) => {
+			router.unreadable(worker, frame, why);
 			const watch = watches.get(worker) ?? new GarbageWatch(settings.garbage, worker.generation);
 			watches.set(worker, watch);
-			const { fault, replace } = watch.saw(bytes);
+			const { fault, replace } = watch.saw(frame.length);
 			if (replace && fault !== undefined) void all.supervisor.replace(worker, fault);
 			else if (fault !== undefined) all.record.fault(fault);
 		},

@@ -31,7 +31,8 @@ export type WorkerLimits = {
 /** What the host hears of a worker. After `lost` nothing more comes. */
 export type WorkerEvents = {
 	message(worker: Worker, frame: Buffer, envelope: Exclude<Envelope, InvalidEnvelope>): void;
-	garbage(worker: Worker, bytes: number): void;
+	/** No message, or one that cannot be read. */
+	garbage(worker: Worker, frame: Buffer, why: InvalidEnvelope): void;
 	oversize(worker: Worker, event: Extract<FrameEvent, { type: "oversize" }>): void;
 	writable(worker: Worker): void;
 	stderr(worker: Worker, line: string): void;
@@ -208,7 +209,9 @@ export class Worker {
 		if (event.type === "bad-header") return;
 		const envelope = (this.#trusted && plainAnswer(event.bytes, this.calls)) || scanEnvelope(event.bytes);
 		if (envelope.kind === "invalid") {
-			this.#events.garbage(this, event.bytes.length);
+			const asked = envelope.id && this.#asked.get(envelope.id);
+			asked?.reject(new FaultError(this.#fault("protocol", "unreadable_answer", envelope.detail)));
+			this.#events.garbage(this, event.bytes, envelope);
 			return;
 		}
 		this.lastMessageAt = performance.now();
@@ -246,7 +249,7 @@ export class Worker {
 		this.#asked.clear();
 	}
 
-	#fault(kind: "timeout" | "process", code: string, detail: string): Fault {
+	#fault(kind: "timeout" | "process" | "protocol", code: string, detail: string): Fault {
 		return createFault(kind, code, { detail, generation: this.generation });
 	}
 }

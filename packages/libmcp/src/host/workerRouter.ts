@@ -25,6 +25,8 @@ import { negotiatedBy } from "./warmUp.ts";
 import type { Worker } from "./worker.ts";
 
 const MAX_KEPT_BACK = 64;
+const JSONRPC = '"jsonrpc"';
+const TAIL_BYTES = 1_024;
 
 /** Takes each message of a worker where it belongs. A worker that is not the active one speaks only of its own calls. */
 export class WorkerRouter {
@@ -69,6 +71,22 @@ export class WorkerRouter {
 		const only = worker.calls.size === 1 ? worker.calls.values().next().value : undefined;
 		const call = id === undefined ? only : worker.callOf(id);
 		if (call === undefined) return;
+		this.#parts.ledger.fail(call, fault);
+		this.#afterAnswer(worker, call);
+	}
+
+	/** What is an answer, as far as one can tell, fails its call: no other will come. */
+	unreadable(worker: Worker, frame: Buffer, why: InvalidEnvelope): void {
+		// A line of somebody's log in JSON may have an id, but never this.
+		if (!frame.includes(JSONRPC) || why.reason === "wrong_version") return;
+		// Without its last brace it is read as one that breaks off, whatever else is wrong with it.
+		const ends = { head: frame.subarray(0, frame.lastIndexOf("}")), tail: frame.subarray(-TAIL_BYTES) };
+		const id = oversizeId(ends);
+		const call = id && worker.callOf(id);
+		if (call === undefined || oversizeHasMethod(ends)) return;
+		const { generation } = worker;
+		const fault = createFault("protocol", "unreadable_answer", { detail: why.detail, generation, retry: "never" });
+		this.#parts.record.fault(fault);
 		this.#parts.ledger.fail(call, fault);
 		this.#afterAnswer(worker, call);
 	}

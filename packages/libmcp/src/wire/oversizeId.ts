@@ -5,16 +5,19 @@ import { scanMembers, wantedMembers } from "./members.ts";
 import { parseRequestId, type RequestId } from "./requestId.ts";
 import { scanEnvelope } from "./scanEnvelope.ts";
 
+/** What is known of a frame that was not, or cannot be, read whole. */
+type FrameEnds = Pick<Extract<FrameEvent, { type: "oversize" }>, "head" | "tail">;
+
 /**
  * Whose frame was skipped, from its two ends: a member `id` before anything nested in the head, or as the very last
  * member in the tail. Undefined when neither end tells; a frame with its id in the middle of two large members stays anonymous.
  */
-export function oversizeId(event: Extract<FrameEvent, { type: "oversize" }>): RequestId | undefined {
-	return headId(event.head) ?? tailId(event.tail);
+export function oversizeId({ head, tail }: FrameEnds): RequestId | undefined {
+	return headId(head) ?? tailId(tail);
 }
 
 /** Whether the skipped frame names a method, as far as its ends tell: then it asks or tells, and answers nothing. */
-export function oversizeHasMethod({ head, tail }: Extract<FrameEvent, { type: "oversize" }>): boolean {
+export function oversizeHasMethod({ head, tail }: FrameEnds): boolean {
 	const slots = new Int32Array(2).fill(-1);
 	const closed = Buffer.concat([head, BREAK]);
 	scanMembers(new ScanState(), closed, skipSpace(closed, 0), 0, METHOD, slots);
