@@ -43,53 +43,23 @@ function firstFolded(ranking: Ranking, snapshot: Snapshot, wanted: number): Rank
 /** The other chunks of the list with the text of one, by path and line. */
 function twinsOf(doc: number, ranking: Ranking, snapshot: Snapshot): number[] {
 	const twin = twinOf(snapshot, doc);
-	const copies = twin === undefined ? undefined : copiesIn(snapshot).get(twin);
-	if (!copies) return [];
+	if (twin === undefined) return [];
 	const pathOf = (copy: number): string => snapshot.files[snapshot.fileOf[copy] ?? 0]?.path ?? "";
-	return copies
+	return copiesOf(twin, snapshot)
 		.filter((copy) => copy !== doc && ranking.has(copy))
 		.sort((a, b) => (pathOf(a) < pathOf(b) ? -1 : pathOf(a) > pathOf(b) ? 1 : a - b))
 		.slice(0, MOST_TWINS);
 }
 
-type Copies = ReadonlyMap<number, readonly number[]>;
-
-const COPIES = new WeakMap<Snapshot, Copies>();
-
-/** The chunks of each text that more than one has; worked out once, as every page of hits asks for it. */
-function copiesIn(snapshot: Snapshot): Copies {
-	const known = COPIES.get(snapshot);
-	if (known) return known;
-	const repeated = repeatedTwins(snapshot);
-	const copies = new Map<number, number[]>();
-	for (const { base, docs, columns } of snapshot.segments) {
-		for (let local = 0; local < docs; local++) {
-			const twin = columns.twin[local] ?? 0;
-			if (!repeated.has(twin) || (columns.length[local] ?? 0) < LEAST_WORDS) continue;
-			const others = copies.get(twin);
-			if (others) others.push(base + local);
-			else copies.set(twin, [base + local]);
+/** Looked for in the columns themselves: a table of all copies would have to be made anew after every edit. */
+function copiesOf(twin: number, { segments }: Snapshot): number[] {
+	const copies: number[] = [];
+	for (const { base, columns } of segments) {
+		for (let local = columns.twin.indexOf(twin); local !== -1; local = columns.twin.indexOf(twin, local + 1)) {
+			if ((columns.length[local] ?? 0) >= LEAST_WORDS) copies.push(base + local);
 		}
 	}
-	COPIES.set(snapshot, copies);
 	return copies;
-}
-
-/** In a table of slots, which for this many takes a fifth of the time of a map. */
-function repeatedTwins({ segments, docs }: Snapshot): ReadonlySet<number> {
-	const bits = Math.ceil(Math.log2(2 * docs + 2));
-	const slots = new Uint32Array(2 ** bits);
-	const repeated = new Set<number>();
-	for (const { columns, docs: count } of segments) {
-		for (let local = 0; local < count; local++) {
-			const twin = columns.twin[local] ?? 0;
-			let at = Math.imul(twin, 0x9e3779b1) >>> (32 - bits);
-			while (slots[at] !== 0 && slots[at] !== twin) at = (at + 1) % slots.length;
-			if (slots[at] === twin) repeated.add(twin);
-			else slots[at] = twin;
-		}
-	}
-	return repeated;
 }
 
 /** What copies of a chunk share; `undefined` for one that is too short. */
