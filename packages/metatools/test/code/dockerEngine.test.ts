@@ -66,7 +66,7 @@ void test("what a container prints past the protocol is output, never a message 
 		writeSync(1, '{"kind":"call","text":"{}"}\\n');
 		await new Promise((resolve) => setTimeout(resolve, 60000))`;
 	const { error, stdout } = await execute(engine, code, { tools });
-	assert.deepEqual([error?.code, error?.details?.reason, stdout], ["internal", "crashed", "plain text\n"]);
+	assert.deepEqual([error?.code, error?.details?.reason, stdout], ["execution_failed", "value", "plain text\n"]);
 	assert.deepEqual(tools.calls, []);
 });
 
