@@ -209,8 +209,7 @@ export class Worker {
 		if (event.type === "bad-header") return;
 		const envelope = (this.#trusted && plainAnswer(event.bytes, this.calls)) || scanEnvelope(event.bytes);
 		if (envelope.kind === "invalid") {
-			const asked = envelope.id && this.#asked.get(envelope.id);
-			asked?.reject(new FaultError(this.#fault("protocol", "unreadable_answer", envelope.detail)));
+			if (envelope.id !== undefined) this.#unreadable(envelope.id, envelope.detail);
 			this.#events.garbage(this, event.bytes, envelope);
 			return;
 		}
@@ -224,6 +223,12 @@ export class Worker {
 			}
 		}
 		this.#events.message(this, event.bytes, envelope);
+	}
+
+	/** An answer to the host's own request that cannot be read: no other will come. */
+	#unreadable(id: RequestId, detail: string): void {
+		this.#asked.get(id)?.reject(new FaultError(this.#fault("protocol", "unreadable_answer", detail)));
+		this.#asked.delete(id);
 	}
 
 	/** One that ends closes its pipes too, so a moment passes before that is held against it. */
