@@ -16,7 +16,7 @@ import { Tally } from "./soak/tally.ts";
 
 const MINUTES = Number(process.env.HOLDFAST_SOAK_MINUTES ?? 1);
 /** Shorter runs are mostly warm-up, and only print their slopes. */
-const SLOPES_COUNT_FROM = 5;
+const SLOPES_COUNT_FROM = 7;
 const LEDGER = fileURLToPath(new URL("./fixtures/ledgerServer.ts", import.meta.url));
 const TROUBLE_EVERY_MS = 900;
 /** Two deaths of one worker this far apart cannot both hit the same short call. */
