@@ -23,6 +23,7 @@ export { RpcServer, type RpcServerOptions } from "./server/rpcServer.ts";
 export { RpcSession, type RpcSessionOptions } from "./server/rpcSession.ts";
 export type { ServerDescription, ServerInfo } from "./server/serverDescription.ts";
 export { type StdioOptions, type StdioServer, serveStdio } from "./server/serveStdio.ts";
+export { stdoutFlushed } from "./server/stdoutFlushed.ts";
 export { guardStdout } from "./server/stdoutGuard.ts";
 export { WrittenResult } from "./server/writtenResult.ts";
 export type { Envelope, InvalidEnvelope, NotificationEnvelope, RequestEnvelope } from "./wire/envelope.ts";

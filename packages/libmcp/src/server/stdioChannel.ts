@@ -7,6 +7,7 @@ import { NdjsonReader } from "../wire/ndjsonReader.ts";
 import { oversizeHasMethod, oversizeId } from "../wire/oversizeId.ts";
 import { errorAnswer } from "./outlet.ts";
 import { protocolError } from "./rpcErrors.ts";
+import { stdoutFlushed } from "./stdoutFlushed.ts";
 import { guardStdout } from "./stdoutGuard.ts";
 
 export type ChannelOptions = {
@@ -78,7 +79,7 @@ export function stdioChannel({ streams, maxFrameBytes, drainMs = DRAIN_MS }: Cha
 					input.off("data", onData);
 					input.pause();
 					await listener.end(waitMs);
-					if (streams === undefined) await Promise.race([flushed(), hurried.promise]);
+					if (streams === undefined) await Promise.race([stdoutFlushed(), hurried.promise]);
 					stopWatching();
 					closed.resolve();
 				})();
@@ -106,11 +107,4 @@ function tooLarge(event: Extract<FrameEvent, { type: "oversize" | "bad-header" }
 	const size = event.type === "oversize" ? `${event.size} bytes` : "unreadable";
 	const id = event.type === "oversize" && oversizeHasMethod(event) ? oversizeId(event) : undefined;
 	return errorAnswer(id, protocolError("FRAME_TOO_LARGE", `the frame is larger than the limit: ${size}`), true).text;
-}
-
-function flushed(): Promise<void> {
-	return new Promise((resolve) => {
-		if (process.stdout.writableLength === 0 || process.stdout.destroyed) resolve();
-		else process.stdout.once("drain", resolve).once("error", () => resolve());
-	});
 }

@@ -1,4 +1,4 @@
-import { guardStdout, watchParent } from "libmcp/serve";
+import { guardStdout, stdoutFlushed, watchParent } from "libmcp/serve";
 import { type Clerk, Desk } from "./desk.ts";
 import { openInput } from "./input.ts";
 import { type Line, LineWriter } from "./lineWriter.ts";
@@ -36,7 +36,7 @@ export async function converse(
 		input.pause();
 		void drained
 			.then(() => output.flush())
-			.then(() => flushed(readWithinMs))
+			.then(() => stdoutFlushed(readWithinMs))
 			.then(() => ended.resolve(0));
 	};
 	const stop = (): void => finish(desk.stop(), LAST_WORDS_MS);
@@ -65,13 +65,4 @@ export async function converse(
 
 export function log(text: string): void {
 	process.stderr.write(`mcp:${text}\n`);
-}
-
-/** When the client has read all, or has had its time. */
-function flushed(withinMs: number | undefined): Promise<void> {
-	return new Promise((resolve) => {
-		if (process.stdout.writableLength === 0 || process.stdout.destroyed) return resolve();
-		process.stdout.once("drain", resolve).once("error", () => resolve());
-		if (withinMs !== undefined) setTimeout(resolve, withinMs);
-	});
 }
