@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { toFault } from "../fault/toFault.ts";
 import type { ControlAnswer, ControlRequest } from "./controlProtocol.ts";
 import type { Host } from "./host.ts";
+import { onceMore } from "./onceMore.ts";
 import type { HostOptions } from "./options.ts";
 import type { Parts } from "./parts.ts";
 import { fileName } from "./runtimeFolder.ts";
@@ -14,7 +15,7 @@ export function attach(host: Host, parts: Parts, options: HostOptions, detachmen
 	if (options.telemetryDirectory !== undefined) {
 		attachLog(host, parts, options.telemetryDirectory).catch(failed("telemetry file"));
 	}
-	const rollAgain = repeatable(() => host.rollout().catch(failed("rollout")));
+	const rollAgain = onceMore(() => host.rollout().then(() => {}, failed("rollout")));
 	if (options.control === true) attachControl(host, detachments).catch(failed("control socket"));
 	if (options.watch !== undefined && options.watch.length > 0) {
 		attachWatch(options.watch, rollAgain, detachments).catch(failed("file watch"));
@@ -56,21 +57,6 @@ async function answerControl(host: Host, request: ControlRequest): Promise<Contr
 			return outcome.ok ? { ok: true, value: outcome } : outcome;
 		}
 	}
-}
-
-/** Runs once more for everybody who asked while it ran: what they asked for may have come too late for that run. */
-function repeatable(run: () => Promise<unknown>): () => void {
-	let running = false;
-	let again = false;
-	const ask = async (): Promise<void> => {
-		again = running;
-		if (running) return;
-		running = true;
-		await run();
-		running = false;
-		if (again) await ask();
-	};
-	return () => void ask();
 }
 
 async function attachWatch(paths: readonly string[], changed: () => void, detachments: (() => void)[]): Promise<void> {

@@ -1,6 +1,7 @@
 import { toFault } from "../fault/toFault.ts";
 import { type Catalogue, changedLists, readCatalogue } from "./catalogue.ts";
 import { announceChanges } from "./listChanges.ts";
+import { onceMore } from "./onceMore.ts";
 import type { Parts } from "./parts.ts";
 
 const RELEARN_MS = 1_000;
@@ -12,26 +13,11 @@ export class Lists {
 	catalogue: Catalogue | undefined;
 	#relearnTimer: NodeJS.Timeout | undefined;
 	#relearnedAt = Number.NEGATIVE_INFINITY;
-	#reading: Promise<void> | undefined;
-	#readingNext: Promise<void> | undefined;
+	/** Reads the lists of the active worker anew. */
+	readonly refresh: () => Promise<void> = onceMore(() => this.#read());
 
 	constructor(parts: Parts) {
 		this.#parts = parts;
-	}
-
-	/** Reads the lists of the active worker anew. Who asks while they are being read waits for one more reading. */
-	refresh(): Promise<void> {
-		if (this.#reading === undefined) {
-			this.#reading = this.#read().finally(() => {
-				this.#reading = undefined;
-			});
-			return this.#reading;
-		}
-		this.#readingNext ??= this.#reading.then(() => {
-			this.#readingNext = undefined;
-			return this.refresh();
-		});
-		return this.#readingNext;
 	}
 
 	/** The server says itself that its tools changed, and has told the client. However often, it is not asked more often. */

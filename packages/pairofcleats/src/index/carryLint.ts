@@ -12,7 +12,8 @@ export function carryLint(from: string | undefined, to: string): void {
 		if (paths.length === 0) return [];
 		const old = liveFiles(before.segments());
 		const now = withReader(to, (reader) => liveFiles(reader.segments())) ?? new Map();
-		return paths.filter((path) => old.get(path)?.hash === now.get(path)?.hash).flatMap((path) => before.lint(path));
+		const isSame = (path: string): boolean => old.has(path) && old.get(path)?.hash === now.get(path)?.hash;
+		return paths.filter(isSame).flatMap((path) => before.lint(path));
 	});
 	if (rows !== undefined && rows.length > 0) writeLint(to, [], rows);
 }
