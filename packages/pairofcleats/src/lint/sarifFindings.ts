@@ -7,7 +7,8 @@ type Run = {
 	readonly tool: string;
 	readonly rules: unknown;
 	readonly artifacts: unknown;
-	readonly bases: ReadonlyMap<string, string>;
+	/** Places that others are relative to, by their names. */
+	readonly bases: unknown;
 };
 
 /** Kinds of results that find nothing wrong. */
@@ -28,7 +29,7 @@ export function sarifFindings(runs: readonly unknown[]): { tools: readonly strin
 			tool,
 			rules: at(driver, "rules"),
 			artifacts: run.artifacts,
-			bases: baseUris(run.originalUriBaseIds),
+			bases: run.originalUriBaseIds,
 		};
 		return run.results.flatMap((result: unknown, at) => {
 			if (!isObject(result)) throw invalidField(`report.runs[${index}].results[${at}]`, "an object", result);
@@ -59,7 +60,7 @@ function findingOf(result: Readonly<Record<string, unknown>>, run: Run): Finding
 	const text = at(result.message, "text") ?? at(result.message, "markdown");
 	return {
 		tool: run.tool,
-		place: typeof uri === "string" ? placeOf(uri, typeof baseId === "string" ? run.bases.get(baseId) : undefined) : "",
+		place: typeof uri === "string" ? placeOf(uri, baseOf(baseId, run.bases)) : "",
 		line: typeof line === "number" && line >= 1 ? Math.floor(line) : 1,
 		rule: typeof rule === "string" ? rule : "finding",
 		message: typeof text === "string" ? text : "",
@@ -70,24 +71,37 @@ function item(list: unknown, index: unknown): unknown {
 	return Array.isArray(list) && typeof index === "number" ? list[index] : undefined;
 }
 
-function placeOf(uri: string, base: string | undefined): string {
-	if (/^[a-z][a-z\d+.-]+:/i.test(uri)) return uri;
-	if (base !== undefined) return `${base.replace(/\/?$/, "/")}${uri}`;
+/** A path relative to the root, unless it or what it is relative to is an address. */
+function placeOf(uri: string, base: string): string {
+	if (ADDRESS.test(uri)) return uri;
+	const place = `${base}${uri}`;
+	if (ADDRESS.test(place)) return place;
 	try {
-		return decodeURIComponent(uri);
+		return decodeURIComponent(place);
 	} catch {
-		return uri;
+		return place;
 	}
 }
 
-function baseUris(value: unknown): ReadonlyMap<string, string> {
-	const bases = new Map<string, string>();
-	if (!isObject(value)) return bases;
-	for (const [id, location] of Object.entries(value)) {
-		const uri = at(location, "uri");
-		if (typeof uri === "string" && /^file:/i.test(uri)) bases.set(id, uri);
+const ADDRESS = /^[a-z][a-z\d+.-]+:/i;
+/** More than this goes round in a ring. */
+const DEEPEST_BASE = 20;
+
+/** A base may be relative to another. One that says nothing, or lies on another machine, is taken for the root. */
+function baseOf(id: unknown, bases: unknown): string {
+	let place = "";
+	let next = id;
+	for (let depth = 0; depth < DEEPEST_BASE; depth++) {
+		const base = isObject(bases) && typeof next === "string" && Object.hasOwn(bases, next) ? bases[next] : undefined;
+		if (base === undefined) return place;
+		const uri = at(base, "uri");
+		const isAddress = typeof uri === "string" && ADDRESS.test(uri);
+		if (isAddress && !/^file:/i.test(uri)) return place;
+		if (typeof uri === "string" && uri !== "") place = `${uri.replace(/\/?$/, "/")}${place}`;
+		if (isAddress) return place;
+		next = at(base, "uriBaseId");
 	}
-	return bases;
+	return "";
 }
 
 function at(value: unknown, key: string): unknown {

@@ -1,10 +1,13 @@
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { lstatSync, mkdirSync, readFileSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { getSystemErrorMessage } from "node:util";
 import { CleatsError } from "../contract/errors.ts";
 
+const LOCK_FILE = "lock.sqlite";
 const SQLITE_BUSY = 5;
+const SQLITE_CORRUPT = 11;
+const SQLITE_NOTADB = 26;
 
 export type WriteLock = { release(): void };
 
@@ -13,14 +16,13 @@ export type WriteLock = { release(): void };
  * process however that ends; the file beside it only says who to name in the message.
  */
 export function takeWriteLock(folder: string, waitMs = 0): WriteLock {
-	const database = openLock(folder);
 	const holder = join(folder, "lock.json");
+	let database: DatabaseSync;
 	try {
-		// Nothing is ever written here, so no journal is needed, and a full disk is no reason not to clean up.
-		database.exec(`PRAGMA busy_timeout = ${waitMs}; PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE`);
+		database = lockSound(folder, waitMs);
 	} catch (cause) {
-		database.close();
-		if (!isBusy(cause)) {
+		if (cause instanceof CleatsError) throw cause;
+		if (!failedFor(cause, SQLITE_BUSY)) {
 			const why = cause instanceof Error ? cause.message : String(cause);
 			throw new CleatsError("INTERNAL", `the index cannot be written: ${why}`, {}, { cause });
 		}
@@ -42,10 +44,39 @@ export function takeWriteLock(folder: string, waitMs = 0): WriteLock {
 	};
 }
 
+/**
+ * Garbage in the file is thrown away. Whether the lock is held is asked before the file is read, so nobody holds it
+ * then; and it is emptied where it is, as two that find it so must still meet in one file.
+ */
+function lockSound(folder: string, waitMs: number): DatabaseSync {
+	try {
+		return lock(folder, waitMs);
+	} catch (cause) {
+		const file = join(folder, LOCK_FILE);
+		const damaged = failedFor(cause, SQLITE_CORRUPT) || failedFor(cause, SQLITE_NOTADB);
+		// What a link leads to is not ours to empty.
+		if (!damaged || !lstatSync(file).isFile()) throw cause;
+		truncateSync(file);
+		return lock(folder, waitMs);
+	}
+}
+
+function lock(folder: string, waitMs: number): DatabaseSync {
+	const database = openLock(folder);
+	try {
+		// Nothing is ever written here, so no journal is needed, and a full disk is no reason not to clean up.
+		database.exec(`PRAGMA busy_timeout = ${waitMs}; PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE`);
+		return database;
+	} catch (cause) {
+		database.close();
+		throw cause;
+	}
+}
+
 function openLock(folder: string): DatabaseSync {
 	try {
 		mkdirSync(folder, { recursive: true, mode: 0o700 });
-		return new DatabaseSync(join(folder, "lock.sqlite"));
+		return new DatabaseSync(join(folder, LOCK_FILE));
 	} catch (cause) {
 		const message = `the index cannot be written: ${reasonOf(cause)}; PAIROFCLEATS_CACHE_ROOT names another folder`;
 		throw new CleatsError("INTERNAL", message, {}, { cause });
@@ -66,9 +97,8 @@ function nameHolder(file: string): void {
 	}
 }
 
-/** A full disk or a damaged file is nobody's to wait for. */
-function isBusy(cause: unknown): boolean {
-	return cause instanceof Error && "errcode" in cause && (Number(cause.errcode) & 0xff) === SQLITE_BUSY;
+function failedFor(cause: unknown, code: number): boolean {
+	return cause instanceof Error && "errcode" in cause && (Number(cause.errcode) & 0xff) === code;
 }
 
 function readHolder(file: string): { pid: number; since: string } | undefined {

@@ -96,6 +96,32 @@ test("what a SARIF result leaves to its run is looked up there, and only what is
 	assert.deepEqual([found.tools, found.total, found.outside], [["checker", "quiet"], 5, 1]);
 });
 
+test("a SARIF base is followed to what it is relative to, in a ring not for ever", () => {
+	const results = Object.entries({
+		SRC: "a.py",
+		DEEP: "b%20c.py",
+		LOOSE: "d.py",
+		WEB: "e.py",
+		RING: "f.py",
+		NONE: "g.py",
+		__proto__: "h.py",
+	}).map(([uriBaseId, uri]) => ({ locations: [{ physicalLocation: { artifactLocation: { uri, uriBaseId } } }] }));
+	const originalUriBaseIds = {
+		HOME: { uri: "file:///home/" },
+		ROOT: { uri: "../repo", uriBaseId: "HOME" },
+		SRC: { uri: "src/", uriBaseId: "ROOT" },
+		DEEP: { uri: "deep%20er/", uriBaseId: "SRC" },
+		SOMEWHERE: { description: { text: "where it was checked out" } },
+		LOOSE: { uri: "lib/", uriBaseId: "SOMEWHERE" },
+		WEB: { uri: "https://example.org/repo/" },
+		RING: { uri: "x/", uriBaseId: "GNIR" },
+		GNIR: { uri: "../", uriBaseId: "RING" },
+	};
+	const found = readLintReport(JSON.stringify({ runs: [{ originalUriBaseIds, results }] }), "/repo");
+	const places = ["src/a.py", "src/deep er/b c.py", "lib/d.py", "e.py", "f.py", "g.py"];
+	assert.deepEqual([...found.byPath.keys()], places);
+});
+
 test("a hundred thousand findings in one file are read in the time of their number", { timeout: 30_000 }, () => {
 	const messages = Array.from({ length: 100_000 }, (_, at) => ({ ruleId: "r", line: at + 1, message: "" }));
 	const { byPath } = readLintReport(JSON.stringify([{ filePath: "a.js", messages }]), "/repo");

@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, test } from "node:test";
@@ -21,12 +23,42 @@ test("the second to ask is told who has it, and gets it when the first is done",
 	takeWriteLock(folder).release();
 });
 
+const GARBAGE = "no database at all, but long enough to be looked at as one".repeat(20);
+
+test("garbage in the file of the lock is thrown away, and the lock is still one", () => {
+	writeFileSync(join(folder, "lock.sqlite"), GARBAGE);
+	const lock = takeWriteLock(folder);
+	assert.throws(() => takeWriteLock(folder), { code: "QUEUE_OVERLOADED" });
+	lock.release();
+	assert.equal(readFileSync(join(folder, "lock.sqlite"), "utf8"), "");
+});
+
+test("garbage written over a lock that another process holds does not loosen it", async () => {
+	const module = new URL("../../src/store/writeLock.ts", import.meta.url).href;
+	const hold = `const { takeWriteLock } = await import(process.argv[1]); takeWriteLock(process.argv[2]);
+		console.log("held"); setInterval(() => {}, 1000);`;
+	const holder = spawn(process.execPath, ["--input-type=module", "-e", hold, module, folder], {
+		stdio: ["ignore", "pipe", "inherit"],
+	});
+	try {
+		await once(holder.stdout, "data");
+		writeFileSync(join(folder, "lock.sqlite"), GARBAGE);
+		assert.throws(() => takeWriteLock(folder), { code: "QUEUE_OVERLOADED", message: new RegExp(`pid ${holder.pid},`) });
+	} finally {
+		holder.kill("SIGKILL");
+		await once(holder, "exit");
+	}
+	takeWriteLock(folder).release();
+});
+
 test("what keeps the lock from being taken is said as it is, not as another process", () => {
-	writeFileSync(join(folder, "lock.sqlite"), "no database at all, but long enough to be looked at as one".repeat(20));
+	writeFileSync(join(folder, "elsewhere"), GARBAGE);
+	symlinkSync(join(folder, "elsewhere"), join(folder, "lock.sqlite"));
 	assert.throws(() => takeWriteLock(folder), {
 		code: "INTERNAL",
 		message: "the index cannot be written: file is not a database",
 	});
+	assert.equal(readFileSync(join(folder, "elsewhere"), "utf8"), GARBAGE);
 });
 
 test("the lock needs no room on the disk, and holds where its holder cannot be named", () => {
