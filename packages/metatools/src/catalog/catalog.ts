@@ -3,7 +3,7 @@ import type { ToolSummary } from "../contract/results.ts";
 import { docsOf, shortDescription } from "./docs.ts";
 import { nameTools } from "./naming.ts";
 import type { CatalogTool, NamespaceTools } from "./tool.ts";
-import { parseToolId } from "./toolId.ts";
+import { formatToolId, parseToolId } from "./toolId.ts";
 
 type NamespaceEntry = {
 	readonly tools: readonly CatalogTool[];
@@ -16,6 +16,7 @@ export class Catalog {
 	readonly #namespaces = new Map<string, NamespaceEntry>();
 	readonly #listeners = new Set<() => void>();
 	#byId = new Map<string, CatalogTool>();
+	#versioned = new Map<string, CatalogTool[]>();
 	#ordered: readonly CatalogTool[] = [];
 	#version = fingerprintOf([]);
 
@@ -80,6 +81,13 @@ export class Catalog {
 		return [...newest.values()];
 	}
 
+	/** Whatever its server offers under this tool's name now, with a version and without. */
+	versionsOf({ namespace, name }: CatalogTool): readonly CatalogTool[] {
+		const plain = formatToolId(namespace, name);
+		const unversioned = this.#byId.get(plain);
+		return [...(unversioned === undefined ? [] : [unversioned]), ...(this.#versioned.get(plain) ?? [])];
+	}
+
 	descriptionOf(namespace: string): string {
 		return this.#namespaces.get(namespace)?.description ?? "";
 	}
@@ -98,6 +106,10 @@ export class Catalog {
 		const ordered = [...this.#namespaces.values()].flatMap((entry) => entry.tools).sort((a, b) => compare(a.id, b.id));
 		this.#ordered = ordered;
 		this.#byId = new Map(ordered.map((tool) => [tool.id, tool]));
+		this.#versioned = Map.groupBy(
+			ordered.filter(({ version }) => version !== undefined),
+			({ namespace, name }) => formatToolId(namespace, name),
+		);
 		const version = fingerprintOf(ordered.flatMap((tool) => [tool.id, tool.fingerprint]));
 		if (version === this.#version) return false;
 		this.#version = version;

@@ -1,7 +1,7 @@
 import { patternMatcher } from "../catalog/pattern.ts";
 import type { CatalogTool } from "../catalog/tool.ts";
 import { LOCAL_NAMESPACE } from "../catalog/toolId.ts";
-import { Approvals, approvalOf, changedParts } from "../quarantine/approvals.ts";
+import { Approvals } from "../quarantine/approvals.ts";
 import { readQuarantine } from "../quarantine/quarantine.ts";
 import { Gateway } from "../server/gateway.ts";
 import { configured } from "./configured.ts";
@@ -38,10 +38,16 @@ export async function approveCommand(argv: readonly string[], console: Console):
 }
 
 function reason(tool: CatalogTool, approvals: Approvals): string | undefined {
-	const approved = approvals.get(tool.id);
-	if (approved === undefined) return "new";
-	const changed = changedParts(approved, approvalOf(tool));
-	return changed.length === 0 ? undefined : `${changed.join(" and ")} changed`;
+	const found = approvals.standing(tool);
+	switch (found.kind) {
+		case "approved":
+			return undefined;
+		case "changed":
+			return `${found.parts.join(" and ")} changed${found.since === tool.id ? "" : ` since ${found.since}`}`;
+		case "new":
+		case "renumbered":
+			return "new";
+	}
 }
 
 function report(

@@ -1,19 +1,9 @@
-import { createHash } from "node:crypto";
 import { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import type { CatalogTool } from "../catalog/tool.ts";
-import { parseToolId } from "../catalog/toolId.ts";
-import { isObject, type JsonObject } from "../contract/json.ts";
-
-/** What of a tool an approval stands for, each as a digest. */
-const PARTS = ["description", "schema", "annotations", "documentation"] as const;
-export type ApprovedPart = (typeof PARTS)[number];
-export type Approval = Readonly<Record<Exclude<ApprovedPart, "documentation">, string>> & {
-	/** Approvals of earlier days have none, and hold for whatever is there. */
-	readonly documentation?: string;
-	/** What was approved, for whoever wants to see what changed; approvals of earlier days have none. */
-	readonly definition?: JsonObject;
-};
+import { formatToolId, parseToolId } from "../catalog/toolId.ts";
+import { isObject } from "../contract/json.ts";
+import { type Approval, type ApprovedPart, approvalOf, approvedDefinition, changedParts } from "./approval.ts";
 
 /** What is kept of one namespace: a server that shows other tools all the time must not fill the disk. */
 const MOST_TOOLS = 10_000;
@@ -21,12 +11,25 @@ const MOST_DEFINITION_CHARS = 8_000_000;
 const LOOK_MS = 500;
 const SAVE_MS = 50;
 
+/** How a tool compares with what was approved; a version nobody approved, with the last one of that tool that was. */
+export type Standing =
+	| { readonly kind: "approved" | "new" }
+	| { readonly kind: "renumbered"; readonly since: string }
+	| {
+			readonly kind: "changed";
+			readonly since: string;
+			readonly parts: readonly ApprovedPart[];
+			readonly approved: Approval;
+	  };
+
 /** The tools somebody approved, as they were then; one file, shared with other processes of this user. */
 export class Approvals {
 	readonly #file: string;
 	readonly #onProblem: (problem: string) => void;
 	#known = new Map<string, Approval>();
 	#kept = new Map<string, Kept>();
+	/** The version approved last, by the tool's id without one. */
+	#latest = new Map<string, string>();
 	readonly #unsaved = new Map<string, Approval>();
 	#saving: NodeJS.Timeout | undefined;
 	#lookedAt = Number.NEGATIVE_INFINITY;
@@ -42,6 +45,16 @@ export class Approvals {
 		return this.#known.get(toolId);
 	}
 
+	standing(tool: CatalogTool, now: Approval = approvalOf(tool)): Standing {
+		const own = this.get(tool.id);
+		const since = own === undefined ? this.#latest.get(formatToolId(tool.namespace, tool.name)) : tool.id;
+		const approved = since === undefined ? undefined : this.#known.get(since);
+		if (since === undefined || approved === undefined) return { kind: "new" };
+		const parts = changedParts(approved, now);
+		if (parts.length > 0) return { kind: "changed", since, parts, approved };
+		return own === undefined ? { kind: "renumbered", since } : { kind: "approved" };
+	}
+
 	/** Whether another tool of this namespace can be approved without a person; who approves by name always can. */
 	hasRoom(namespace: string): boolean {
 		return (this.#kept.get(namespace)?.tools ?? 0) < MOST_TOOLS;
@@ -55,7 +68,9 @@ export class Approvals {
 			const fits = (this.#kept.get(tool.namespace)?.chars ?? 0) + chars <= MOST_DEFINITION_CHARS;
 			const approval = { ...approvalOf(tool), ...(fits && { definition }) };
 			if (!this.#known.has(tool.id)) count(this.#kept, tool.id, fits ? chars : 0);
+			this.#known.delete(tool.id);
 			this.#known.set(tool.id, approval);
+			this.#latest.set(formatToolId(tool.namespace, tool.name), tool.id);
 			this.#unsaved.set(tool.id, approval);
 		}
 		if (this.#saving !== undefined) return;
@@ -84,8 +99,11 @@ export class Approvals {
 			this.#known = new Map([...parseApprovals(readFileSync(this.#file, "utf8")), ...this.#unsaved]);
 			this.#modifiedAt = modifiedAt;
 			this.#kept = new Map();
-			for (const [id, { definition }] of this.#known)
+			this.#latest = new Map();
+			for (const [id, { definition }] of this.#known) {
 				count(this.#kept, id, definition === undefined ? 0 : JSON.stringify(definition).length);
+				this.#latest.set(withoutVersion(id), id);
+			}
 		} catch (thrown) {
 			if (!(thrown instanceof Error && "code" in thrown && thrown.code === "ENOENT"))
 				this.#problem("cannot read", thrown);
@@ -117,42 +135,9 @@ function count(kept: Map<string, Kept>, id: string, chars: number): void {
 	kept.set(namespace, { tools: tools + 1, chars: before + chars });
 }
 
-export function approvalOf({ definition }: CatalogTool): Approval {
-	const { description, title, inputSchema, outputSchema, annotations } = definition;
-	return {
-		description: digest([title, description]),
-		schema: digest([inputSchema, outputSchema]),
-		annotations: digest(annotations),
-		documentation: digest(documentationOf(definition)),
-	};
-}
-
-/** The members of a definition that an approval stands for. */
-export function approvedDefinition({ definition }: CatalogTool): JsonObject {
-	const { title, description, inputSchema, outputSchema, annotations } = definition;
-	const documentation = documentationOf(definition);
-	const { length } = Object.keys(documentation);
-	return { title, description, inputSchema, outputSchema, annotations, ...(length > 0 && { documentation }) };
-}
-
-/** All else that describing a tool may show to a model: what it knows of notes and examples, and whatever is prose. */
-function documentationOf(definition: JsonObject): JsonObject {
-	const { name: _, title, description, inputSchema, outputSchema, annotations, _meta, ...others } = definition;
-	const meta = isObject(_meta) ? Object.entries(_meta) : [];
-	const told = meta.filter(([name, value]) => SHOWN.has(name) || hasProse(value));
-	return { ...others, ...(told.length > 0 && { _meta: Object.fromEntries(told) }) };
-}
-
-const SHOWN = new Set(["summary", "notes", "examples", "externalRefs"]);
-
-/** Versions, tags and switches have no words between them. */
-function hasProse(value: unknown): boolean {
-	return /\S(?:\s|\\[nrt])+\S/.test(String(JSON.stringify(value)));
-}
-
-/** Which parts are not as they were approved. */
-export function changedParts(approved: Approval, now: Approval): readonly ApprovedPart[] {
-	return PARTS.filter((part) => approved[part] !== undefined && approved[part] !== now[part]);
+function withoutVersion(id: string): string {
+	const { namespace = "", name = "" } = parseToolId(id) ?? {};
+	return formatToolId(namespace, name);
 }
 
 function parseApprovals(text: string): Map<string, Approval> {
@@ -172,22 +157,4 @@ function parseApprovals(text: string): Map<string, Approval> {
 		}
 	}
 	return known;
-}
-
-/** The order of members says nothing, so it changes nothing. */
-function digest(value: unknown): string {
-	return createHash("sha256")
-		.update(JSON.stringify(sorted(value)))
-		.digest("base64url")
-		.slice(0, 22);
-}
-
-function sorted(value: unknown): unknown {
-	if (Array.isArray(value)) return value.map(sorted);
-	if (!isObject(value)) return value ?? null;
-	return Object.fromEntries(
-		Object.keys(value)
-			.sort()
-			.map((key) => [key, sorted(value[key])]),
-	);
 }

@@ -5,13 +5,14 @@ import type { CatalogTool } from "../catalog/tool.ts";
 import { LOCAL_NAMESPACE } from "../catalog/toolId.ts";
 import { type JsonObject, shown } from "../contract/json.ts";
 import { ALLOW, type Gate, type Verdict } from "../run/access.ts";
-import { Approvals, type ApprovedPart, approvalOf, approvedDefinition, changedParts } from "./approvals.ts";
+import { type ApprovedPart, approvalOf, approvedDefinition } from "./approval.ts";
+import { Approvals } from "./approvals.ts";
 
 const MODES = ["auto", "ask", "off"] as const;
 export type QuarantineMode = (typeof MODES)[number];
 
 export type QuarantineSettings = {
-	/** `auto` approves a tool at first sight, `ask` waits for `metatools approve`, `off` lets every change pass. */
+	/** `auto` approves a tool at first sight, and holds it once it changes; `ask` waits for `metatools approve`, `off` lets every change pass. */
 	readonly mode: QuarantineMode;
 	readonly file: string;
 	/** Namespaces whose tools may change as they like. */
@@ -49,19 +50,25 @@ export type Quarantine = Gate & {
 	save(): void;
 };
 
+export type QuarantineOptions = {
+	readonly onProblem?: (problem: string) => void;
+	/** What a server offers under this tool's name at the moment, whatever the version. */
+	readonly versionsOf?: (tool: CatalogTool) => readonly CatalogTool[];
+};
+
 /** A tool that is not as it was approved can be described and not run: what a model was told of it may have been a bait. */
 export function quarantineGate(
 	{ mode, file, trust = [] }: QuarantineSettings,
-	onProblem?: (problem: string) => void,
+	{ onProblem, versionsOf = () => [] }: QuarantineOptions = {},
 ): Quarantine {
 	const approvals = new Approvals(file, onProblem);
 	const seen = new WeakMap<CatalogTool, ReturnType<typeof approvalOf>>();
 	const trusted = new Set([LOCAL_NAMESPACE, ...trust]);
 	const passes = ({ namespace }: CatalogTool) => mode === "off" || trusted.has(namespace);
-	const digestsOf = (tool: CatalogTool) => {
-		const known = seen.get(tool) ?? approvalOf(tool);
-		seen.set(tool, known);
-		return known;
+	const standing = (tool: CatalogTool) => {
+		const digests = seen.get(tool) ?? approvalOf(tool);
+		seen.set(tool, digests);
+		return approvals.standing(tool, digests);
 	};
 	return {
 		approve: (tools) => approvals.approve(tools),
@@ -69,29 +76,29 @@ export function quarantineGate(
 		waiting: (tools) =>
 			tools.flatMap((tool) => {
 				if (passes(tool)) return [];
-				const approved = approvals.get(tool.id);
+				const found = standing(tool);
+				if (found.kind === "approved") return [];
 				const now = approvedDefinition(tool);
-				if (approved === undefined)
+				if (found.kind !== "changed")
 					return mode === "ask" || !approvals.hasRoom(tool.namespace) ? [{ tool, changed: [], now }] : [];
-				const changed = changedParts(approved, digestsOf(tool));
-				const { definition } = approved;
-				return changed.length === 0
-					? []
-					: [{ tool, changed, now, ...(definition !== undefined && { approved: definition }) }];
+				const { definition } = found.approved;
+				return [{ tool, changed: found.parts, now, ...(definition !== undefined && { approved: definition }) }];
 			}),
 		check(tool): Verdict {
 			if (passes(tool)) return ALLOW;
-			const now = digestsOf(tool);
-			const approved = approvals.get(tool.id);
-			if (approved === undefined) {
-				if (mode === "ask") return refuse(tool, "it was never approved");
-				if (!approvals.hasRoom(tool.namespace))
-					return refuse(tool, "its server has shown more tools than are approved unseen");
-				approvals.approve([tool]);
-				return ALLOW;
+			const found = standing(tool);
+			if (found.kind === "approved") return ALLOW;
+			if (found.kind === "changed") {
+				const when = found.since === tool.id ? "it was approved" : `${found.since} was approved`;
+				return refuse(tool, `its ${found.parts.join(" and ")} changed since ${when}`);
 			}
-			const changed = changedParts(approved, now);
-			return changed.length === 0 ? ALLOW : refuse(tool, `its ${changed.join(" and ")} changed since it was approved`);
+			if (mode === "ask") return refuse(tool, "it was never approved");
+			if (!approvals.hasRoom(tool.namespace))
+				return refuse(tool, "its server has shown more tools than are approved unseen");
+			// Later the other versions would be taken for changes of this one.
+			const others = found.kind === "new" ? versionsOf(tool).filter((other) => other.id !== tool.id) : [];
+			approvals.approve([...others, tool]);
+			return ALLOW;
 		},
 	};
 }

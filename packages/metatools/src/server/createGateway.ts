@@ -18,7 +18,10 @@ export function createGateway(config: Config, options: Omit<GatewayOptions, "con
 		...code,
 		openTransport: openAuthorized(process.env),
 		...options,
-		quarantine: quarantineGate(quarantine, options.log),
+		quarantine: quarantineGate(quarantine, {
+			...(options.log !== undefined && { onProblem: options.log }),
+			versionsOf: (tool) => gateway.catalog.versionsOf(tool),
+		}),
 		gates: [policy, ...(options.gates ?? [])],
 		config,
 	});

@@ -1,0 +1,71 @@
+import { createHash } from "node:crypto";
+import type { CatalogTool } from "../catalog/tool.ts";
+import { isObject, type JsonObject } from "../contract/json.ts";
+
+/** What of a tool an approval stands for, each as a digest. */
+const PARTS = ["description", "schema", "annotations", "documentation"] as const;
+export type ApprovedPart = (typeof PARTS)[number];
+export type Approval = Readonly<Record<Exclude<ApprovedPart, "documentation">, string>> & {
+	/** Approvals of earlier days have none, and hold for whatever is there. */
+	readonly documentation?: string;
+	/** What was approved, for whoever wants to see what changed; approvals of earlier days have none. */
+	readonly definition?: JsonObject;
+};
+
+export function approvalOf(tool: CatalogTool): Approval {
+	const { description, title, inputSchema, outputSchema, annotations } = tool.definition;
+	return {
+		description: digest([title, description]),
+		schema: digest([inputSchema, outputSchema]),
+		annotations: digest(annotations),
+		documentation: digest(documentationOf(tool)),
+	};
+}
+
+/** The members of a definition that an approval stands for. */
+export function approvedDefinition(tool: CatalogTool): JsonObject {
+	const { title, description, inputSchema, outputSchema, annotations } = tool.definition;
+	const documentation = documentationOf(tool);
+	const { length } = Object.keys(documentation);
+	return { title, description, inputSchema, outputSchema, annotations, ...(length > 0 && { documentation }) };
+}
+
+/** All else that describing a tool may show to a model: what it knows of notes and examples, and whatever is prose. */
+function documentationOf({ definition, version: inId }: CatalogTool): JsonObject {
+	const { name: _, version, title, description, inputSchema, outputSchema, annotations, _meta, ...others } = definition;
+	const meta = isObject(_meta) ? Object.entries(_meta) : [];
+	const told = meta.filter(([name, value]) => SHOWN.has(name) || hasProse(value));
+	// A version that the id has is told by the id.
+	const said = version !== undefined && inId === undefined;
+	return { ...others, ...(said && { version }), ...(told.length > 0 && { _meta: Object.fromEntries(told) }) };
+}
+
+const SHOWN = new Set(["summary", "notes", "examples", "externalRefs"]);
+
+/** Versions, tags and switches have no words between them. */
+function hasProse(value: unknown): boolean {
+	return /\S(?:\s|\\[nrt])+\S/.test(String(JSON.stringify(value)));
+}
+
+/** Which parts are not as they were approved. */
+export function changedParts(approved: Approval, now: Approval): readonly ApprovedPart[] {
+	return PARTS.filter((part) => approved[part] !== undefined && approved[part] !== now[part]);
+}
+
+/** The order of members says nothing, so it changes nothing. */
+function digest(value: unknown): string {
+	return createHash("sha256")
+		.update(JSON.stringify(sorted(value)))
+		.digest("base64url")
+		.slice(0, 22);
+}
+
+function sorted(value: unknown): unknown {
+	if (Array.isArray(value)) return value.map(sorted);
+	if (!isObject(value)) return value ?? null;
+	return Object.fromEntries(
+		Object.keys(value)
+			.sort()
+			.map((key) => [key, sorted(value[key])]),
+	);
+}
