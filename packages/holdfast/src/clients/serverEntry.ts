@@ -40,10 +40,12 @@ export function toClientEntry(client: Client, entry: ServerEntry): Record<string
 /** Reads a client's entry; `undefined` for one that names neither a command nor an address. */
 export function fromClientEntry(client: Client, value: unknown): ServerEntry | undefined {
 	if (!isRecord(value)) return undefined;
-	if (typeof value.command === "string") {
-		const args = Array.isArray(value.args) ? value.args.map(String) : [];
+	const { member, members } = commandIn(value);
+	const command = members[member];
+	if (typeof command === "string") {
+		const args = Array.isArray(members.args) ? members.args.map(String) : [];
 		const cwd = typeof value.cwd === "string" && { cwd: value.cwd };
-		return { kind: "command", command: value.command, args, env: texts(value.env), ...cwd };
+		return { kind: "command", command, args, env: texts(members.env), ...cwd };
 	}
 	for (const key of [client.urlKey, "url", "httpUrl", "serverUrl"]) {
 		const url = key === undefined ? undefined : value[key];
@@ -53,6 +55,16 @@ export function fromClientEntry(client: Client, value: unknown): ServerEntry | u
 		return { kind: "url", type: isOld ? "sse" : "http", url, headers: texts(value.headers ?? value.http_headers) };
 	}
 	return undefined;
+}
+
+/** Where an entry keeps its command and what goes with it: beside the rest, or, in Zed's files of old, in an object. */
+export function commandIn(value: Readonly<Record<string, unknown>>): {
+	readonly at: readonly string[];
+	readonly member: "command" | "path";
+	readonly members: Readonly<Record<string, unknown>>;
+} {
+	if (isRecord(value.command)) return { at: ["command"], member: "path", members: value.command };
+	return { at: [], member: "command", members: value };
 }
 
 export function texts(value: unknown): Record<string, string> {

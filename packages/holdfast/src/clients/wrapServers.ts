@@ -1,7 +1,7 @@
 import { basename } from "node:path";
 import { entriesIn, withMembers } from "./clientFile.ts";
 import type { Client } from "./clientTable.ts";
-import { isRecord } from "./serverEntry.ts";
+import { commandIn, isRecord } from "./serverEntry.ts";
 
 export type Command = { readonly command: string; readonly args: readonly string[] };
 
@@ -55,11 +55,12 @@ function changeCommands(
 	const left: string[] = [];
 	for (const key of keys) {
 		for (const [name, value] of Object.entries(entriesIn(client, path, text, key))) {
-			if (!isRecord(value) || typeof value.command !== "string") {
+			const { at, member, members } = commandIn(isRecord(value) ? value : {});
+			const { [member]: command, args = [] } = members;
+			if (typeof command !== "string") {
 				left.push(`${name} (no command starts it)`);
 				continue;
 			}
-			const { command, args = [] } = value;
 			if (!Array.isArray(args)) {
 				left.push(`${name} (its args are no list)`);
 				continue;
@@ -69,7 +70,8 @@ function changeCommands(
 				left.push(outcome);
 				continue;
 			}
-			edited = withMembers(client, path, edited, [...key, name], outcome);
+			const wanted = { [member]: outcome.command, args: outcome.args };
+			edited = withMembers(client, path, edited, [...key, name, ...at], wanted);
 			changed.push(name);
 		}
 	}

@@ -18,6 +18,10 @@ const FILES: readonly (readonly [client: ClientId, text: string])[] = [
 		"codex",
 		`model = "x" # the best\n\n[mcp_servers.files] # keep\n# by npx\ncommand = "npx"\nargs = [\n  "-y", # yes\n  "files",\n]\nenabled = true\n\n[mcp_servers.files.env]\nA = "b"\n\n[mcp_servers.web]\nurl = "https://a.example"\n`,
 	],
+	[
+		"zed",
+		`{\n  // of 2024\n  "context_servers": {\n    "files": {\n      "command": { "path": "npx", "args": ["-y", "files"], "env": { "A": "b" } },\n      "settings": {}\n    },\n    "web": { "url": "https://a.example" }\n  }\n}\n`,
+	],
 ];
 
 for (const [id, text] of FILES) {
@@ -44,6 +48,7 @@ for (const [id, text] of FILES) {
 		assert.deepEqual(again.left, ["files (has one already)", "web (no command starts it)"]);
 		const back = unwrapServers({ client, path: "f", text: wrapped, keys: [client.key] });
 		assert.deepEqual(back.changed, ["files"]);
+		assert.deepEqual(before.get("files")?.kind, "command");
 		assert.deepEqual([...serversIn(client, "f", back.text)], [...before]);
 	});
 }
