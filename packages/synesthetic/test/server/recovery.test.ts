@@ -7,7 +7,7 @@ import { toolList } from "../../src/server/mcpDispatcher.ts";
 import { TOOLS } from "../../src/server/tools.ts";
 import { sampleFolder } from "./sample.ts";
 import { StdioClient } from "./stdioClient.ts";
-import { killWorker, onLinux } from "./worker.ts";
+import { killWorker, onLinux, workerOf } from "./worker.ts";
 
 async function backend(t: TestContext): Promise<{ url: string; seen: () => number }> {
 	let seen = 0;
@@ -54,7 +54,10 @@ test("a worker killed again and again loses no answer of the tools that may be r
 	skip: onLinux,
 }, async (t) => {
 	const client = await new StdioClient(t, { cwd: sampleFolder(t) }).ready();
+	let worker: number | undefined;
 	for (let round = 0; round < 3; round += 1) {
+		// Once there is another the host knows of the last death: no call meets two of them, which would be its own fault.
+		worker = await workerOf(client, worker);
 		for (let i = 0; i < 40; i += 1)
 			client.send({
 				jsonrpc: "2.0",
@@ -62,7 +65,7 @@ test("a worker killed again and again loses no answer of the tools that may be r
 				method: "validate_asset",
 				params: { asset: { name: "x" }, schema: "synesthetic-asset" },
 			});
-		await killWorker(client);
+		process.kill(worker, "SIGKILL");
 		for (let i = 0; i < 40; i += 1)
 			assert.equal(await client.line(), `{"jsonrpc":"2.0","id":${i},"result":{"ok":true}}`);
 	}

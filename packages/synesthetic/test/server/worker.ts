@@ -3,27 +3,33 @@ import type { StdioClient } from "./stdioClient.ts";
 
 export const onLinux: false | string = process.platform === "linux" ? false : "reads /proc";
 
-/** Between two workers there may be none for a moment. */
 export async function killWorker(client: StdioClient): Promise<void> {
-	let pid: number | undefined;
-	await client.until(() => {
-		pid = workerOf(client.child.pid ?? 0);
-		return pid !== undefined;
-	});
-	if (pid !== undefined) process.kill(pid, "SIGKILL");
+	process.kill(await workerOf(client), "SIGKILL");
 }
 
-/** The worker is the server's child that runs the worker's entry. */
-function workerOf(pid: number): number | undefined {
-	for (const name of readdirSync("/proc").filter((entry) => /^\d+$/.test(entry))) {
-		try {
-			const parent = Number(/^\d+ \(.*\) \S+ (\d+)/s.exec(readFileSync(`/proc/${name}/stat`, "utf8"))?.[1]);
-			if (parent === pid && readFileSync(`/proc/${name}/cmdline`, "utf8").includes("workerMain")) return Number(name);
-		} catch {
-			// Gone meanwhile.
-		}
-	}
-	return undefined;
+/** The worker in use, or the one that comes after `gone`: between two there may be none for a moment. */
+export async function workerOf(client: StdioClient, gone?: number): Promise<number> {
+	let found: number | undefined;
+	await client.until(() => {
+		found = workersOf(client.child.pid ?? 0).find((pid) => pid !== gone);
+		return found !== undefined;
+	});
+	return found ?? 0;
+}
+
+/** A worker is a child of the server that runs the worker's entry. */
+function workersOf(server: number): number[] {
+	return readdirSync("/proc")
+		.map(Number)
+		.filter((pid) => {
+			try {
+				const parent = Number(/^\d+ \(.*\) \S+ (\d+)/s.exec(readFileSync(`/proc/${pid}/stat`, "utf8"))?.[1]);
+				return parent === server && readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("workerMain");
+			} catch {
+				// No process, or gone meanwhile.
+				return false;
+			}
+		});
 }
 
 /** How much memory a process holds. Linux only; elsewhere 0, so that a bound is not looked at. */
