@@ -1,4 +1,5 @@
 import { wordsOf } from "../tokens/terms.ts";
+import { isMarkedName } from "./languageNames.ts";
 
 /** A condition on a chunk. Words in it must all be there, unlike the words of a plain question. */
 export type Condition =
@@ -16,6 +17,11 @@ export type Token =
 export function atomOf(token: Token): Condition | undefined {
 	if (token.kind === "word") return wordsOf(token.text).length === 0 ? undefined : { kind: "word", text: token.text };
 	return token.kind === "phrase" || token.kind === "regex" ? token : undefined;
+}
+
+/** A word that is a condition: what its marks make of it counts. */
+export function demandedAtom(token: Token): Condition | undefined {
+	return token.kind === "word" && isMarkedName(token.text) ? { kind: "phrase", text: token.text } : atomOf(token);
 }
 
 /** Reads words, phrases and expressions with the operators between them. */
@@ -73,7 +79,7 @@ export class ConditionParser {
 			return inner;
 		}
 		const token = this.#tokens[this.#at++];
-		return token && atomOf(token);
+		return token && demandedAtom(token);
 	}
 
 	#take(kind: Token["kind"]): boolean {

@@ -1,11 +1,14 @@
 import { CleatsError, invalidField } from "../contract/errors.ts";
 import { wordsOf } from "../tokens/terms.ts";
-import { atomOf, type Condition, ConditionParser, type Token } from "./conditionParser.ts";
+import { atomOf, type Condition, ConditionParser, demandedAtom, type Token } from "./conditionParser.ts";
+import { type LanguageNames, languageNamesIn } from "./languageNames.ts";
 import { type Report, readReport } from "./report.ts";
 
 export type ParsedQuery = {
 	/** Words to rank by, as written; none of them is demanded. */
 	readonly words: readonly string[];
+	/** Of those words, the ones that name a language, if any do. */
+	readonly languages?: LanguageNames;
 	/** What every hit must satisfy. */
 	readonly condition?: Condition;
 	/** All that satisfies the condition is found, as it says more than what is not wanted; `*` has none to satisfy. */
@@ -34,12 +37,14 @@ export function parseQuery(query: string): ParsedQuery {
 	const strict = paired && tokens.some(({ kind }) => kind === "and" || kind === "or");
 	const parts = strict ? [] : plainParts(tokens, paired);
 	const condition = strict ? new ConditionParser(tokens).parse() : plainCondition(parts);
-	const words = [...parts.flatMap(plainWords), ...(condition ? positiveWords(condition) : [])];
+	const texts = [...parts.flatMap(plainText), ...(condition ? positiveTexts(condition) : [])];
+	const words = texts.flatMap(wordsOf);
 	const selects = condition !== undefined && (strict || !onlyExcludes(condition));
 	if (words.length === 0 && (condition === undefined || onlyExcludes(condition))) {
 		throw invalidField("query", "at least one word, phrase or /regex/ that is not excluded", query);
 	}
-	return { words, selects, ...(condition && { condition }) };
+	const languages = languageNamesIn(texts.join(" "));
+	return { words, selects, ...(languages.size > 0 && { languages }), ...(condition && { condition }) };
 }
 
 /** A query that somebody composed is shorter, and on one line. */
@@ -131,7 +136,7 @@ function plainParts(tokens: readonly Token[], paired: boolean): Part[] {
 			at += group.read - 1;
 			continue;
 		}
-		const is = token && atomOf(token);
+		const is = token && (excluded ? demandedAtom(token) : atomOf(token));
 		if (is) parts.push({ excluded, is });
 	}
 	return parts;
@@ -145,19 +150,19 @@ function plainCondition(parts: readonly Part[]): Condition | undefined {
 	return of.length === 0 ? undefined : { kind: "all", of };
 }
 
-function plainWords({ excluded, is }: Part): string[] {
-	return !excluded && is.kind === "word" ? wordsOf(is.text) : [];
+function plainText({ excluded, is }: Part): string[] {
+	return !excluded && is.kind === "word" ? [is.text] : [];
 }
 
 /** The words and phrases of a condition that are to be there. */
-function positiveWords(condition: Condition): string[] {
+function positiveTexts(condition: Condition): string[] {
 	switch (condition.kind) {
 		case "word":
 		case "phrase":
-			return wordsOf(condition.text);
+			return [condition.text];
 		case "all":
 		case "any":
-			return condition.of.flatMap(positiveWords);
+			return condition.of.flatMap(positiveTexts);
 		default:
 			return [];
 	}

@@ -16,20 +16,29 @@ export type QueryTerms = {
 	readonly shape: "symbol" | "question" | "report";
 	/** Words that matter, split, not stemmed: what paths are compared with. */
 	readonly keywords: readonly string[];
+	/** Languages that the query names. */
+	readonly languages: ReadonlySet<string>;
 	/** Files that the query names, if it names any. */
 	readonly mentions: Mentions | undefined;
 	/** The text whose meaning is looked for. */
 	readonly meant: string;
 };
 
+const NO_LANGUAGES: NonNullable<ParsedQuery["languages"]> = new Map();
+
 /** What a query's words are looked up by, and how much each counts. */
-export function queryTerms({ words, report }: Pick<ParsedQuery, "words" | "report">, query: string): QueryTerms {
+export function queryTerms(
+	{ words, languages = NO_LANGUAGES, report }: Pick<ParsedQuery, "words" | "languages" | "report">,
+	query: string,
+): QueryTerms {
 	if (report) return reportTerms(report, query);
 	const symbolic =
 		/^[\w$]+(?:(?:\.|::|#|->|\/)[\w$!?]+)*[!?]?(?:\(\))?$/.test(query.trim()) && !/^[a-z]+\/|^\d+$/.test(query);
 	const kept = words.filter((word) => !STOP_WORDS.has(word.toLowerCase()));
 	const gathered = new GatheredTerms();
-	for (const word of kept.length === 0 ? words : kept) gathered.add(word, 1);
+	for (const word of kept.length === 0 ? words : kept) gathered.add(languages.get(word)?.word ?? word, 1);
+	// Where a language is all that is asked for, what its name is read as is all that a text may have of it.
+	if (kept.every((word) => languages.has(word))) for (const word of kept) gathered.add(word, 1);
 	const terms = gathered.terms(0.5);
 	return {
 		terms,
@@ -39,6 +48,7 @@ export function queryTerms({ words, report }: Pick<ParsedQuery, "words" | "repor
 			: [...gathered.identifiers],
 		shape: symbolic ? "symbol" : "question",
 		keywords: [...gathered.keywords],
+		languages: new Set([...languages.values()].flatMap(({ ids }) => ids)),
 		mentions: mentionsIn(query),
 		meant: query,
 	};

@@ -186,7 +186,8 @@ function addSignals(
 		const { name, folder, covered } = match(file.pathWords());
 		candidate.path =
 			pathWeight * (weights.path * name + weights.pathFolder * folder + weights.pathCovered * covered * name) +
-			weights.mention * (query.mentions?.(file.path) ?? 0);
+			weights.mention * (query.mentions?.(file.path) ?? 0) +
+			(query.languages.has(file.language) ? weights.language : 0);
 		const sure = sureness.get(candidate.file) ?? 0;
 		candidate.definition =
 			query.shape === "symbol"

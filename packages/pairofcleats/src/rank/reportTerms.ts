@@ -31,10 +31,14 @@ export function reportTerms(report: Report, text: string): QueryTerms {
 		symbols: [...new Set([...quoted, ...gathered.identifiers])].slice(0, MOST_SYMBOLS),
 		shape: "report",
 		keywords,
+		languages: NO_LANGUAGES,
 		mentions: mentionsIn(text),
 		meant: said === "" && title === "" ? text : `${title}\n${title}\n${said}`,
 	};
 }
+
+/** What a report says of languages is where it happened, not what is at fault. */
+const NO_LANGUAGES: ReadonlySet<string> = new Set();
 
 function tellingWords(text: string): string[] {
 	return wordsOf(text).filter((word) => word.length > 1 && !/^\d/.test(word) && !isHollow(word.toLowerCase()));

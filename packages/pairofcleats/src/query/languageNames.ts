@@ -1,0 +1,52 @@
+import { wordsOf } from "../tokens/terms.ts";
+
+/** A programming language as questions name it. */
+export type LanguageName = {
+	/** The languages of the index that are meant. */
+	readonly ids: readonly string[];
+	/** How the name is written in code and paths. */
+	readonly word: string;
+};
+
+/** By the word that is read where the name stands. */
+export type LanguageNames = ReadonlyMap<string, LanguageName>;
+
+/** Names with marks, of which reading by words leaves something else. */
+const MARKED: readonly { readonly written: RegExp; readonly is: LanguageName }[] = [
+	{ written: /^C\+\+(?:\d\d)?$/i, is: { ids: ["cpp"], word: "cpp" } },
+	{ written: /^C#$/i, is: { ids: ["csharp"], word: "csharp" } },
+	{ written: /^F#$/i, is: { ids: ["fsharp"], word: "fsharp" } },
+	{ written: /^\.NET$/i, is: { ids: ["csharp", "fsharp"], word: "dotnet" } },
+];
+const MARKED_NAME = /(?<![\w+#.])(?:C\+\+(?:\d\d)?|[CF]#|\.NET)(?![\w+#])/gi;
+
+/** Words that hardly mean anything else; `go`, `c` and `r` do, and nobody who asks about JSON or SQL asks for such files. */
+const PLAIN: ReadonlyMap<string, readonly string[]> = new Map<string, readonly string[]>([
+	...`python java kotlin rust ruby php swift scala haskell lua elixir erlang perl javascript powershell ocaml clojure
+	fortran julia cpp csharp fsharp`
+		.split(/\s+/)
+		.map((name): [string, readonly string[]] => [name, [name]]),
+	["typescript", ["typescript", "tsx"]],
+	["golang", ["go"]],
+]);
+
+/** The languages that a text names. */
+export function languageNamesIn(text: string): LanguageNames {
+	const names = new Map<string, LanguageName>();
+	for (const [written] of text.matchAll(MARKED_NAME)) {
+		const is = MARKED.find((one) => one.written.test(written))?.is;
+		const word = wordsOf(written)[0];
+		if (is && word !== undefined) names.set(word, is);
+	}
+	for (const word of wordsOf(text)) {
+		const name = word.toLowerCase();
+		const ids = PLAIN.get(name);
+		if (ids) names.set(word, { ids, word: name });
+	}
+	return names;
+}
+
+/** Whether a text is such a name with marks and nothing else: read by words it would be another. */
+export function isMarkedName(text: string): boolean {
+	return MARKED.some(({ written }) => written.test(text));
+}
