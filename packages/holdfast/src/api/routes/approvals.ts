@@ -1,10 +1,13 @@
 import { ApiError } from "../apiError.ts";
-import { body, type Endpoint, list, OBJECT, object, TEXT } from "../endpoint.ts";
+import { body, COUNT, type Endpoint, list, OBJECT, object, TEXT } from "../endpoint.ts";
 
 const WAITING = object(
 	{ id: TEXT, namespace: TEXT, fingerprint: TEXT, changed: list(TEXT), approved: OBJECT, now: OBJECT },
 	["id", "namespace", "fingerprint", "changed", "now"],
 );
+
+/** Whole definitions, twice each: as many as a person looks at before the next ones. */
+const PAGE = 50;
 
 export const approvalEndpoints: readonly Endpoint[] = [
 	{
@@ -12,15 +15,20 @@ export const approvalEndpoints: readonly Endpoint[] = [
 		path: "/api/approvals",
 		id: "listApprovals",
 		summary: "Tools held back until somebody approves them, as they were approved and as they are now",
-		answer: object({ waiting: list(WAITING) }),
-		handle: ({ gateway }) => ({
-			waiting: (gateway.quarantine?.waiting(gateway.catalog.tools) ?? []).map(({ tool, ...rest }) => ({
-				id: tool.id,
-				namespace: tool.namespace,
-				fingerprint: tool.fingerprint,
-				...rest,
-			})),
-		}),
+		query: { limit: { type: "integer", minimum: 1, maximum: 1_000, default: PAGE } },
+		answer: object({ waiting: list(WAITING), total: COUNT }),
+		handle({ gateway, query: { limit } }) {
+			const waiting = gateway.quarantine?.waiting(gateway.catalog.tools) ?? [];
+			return {
+				waiting: waiting.slice(0, typeof limit === "number" ? limit : PAGE).map(({ tool, ...rest }) => ({
+					id: tool.id,
+					namespace: tool.namespace,
+					fingerprint: tool.fingerprint,
+					...rest,
+				})),
+				total: waiting.length,
+			};
+		},
 	},
 	{
 		method: "POST",

@@ -26,24 +26,37 @@ const TOOL = object(
 	["id", "name", "namespace", "description", "quarantined"],
 );
 const TIMEOUT = { type: "integer", minimum: 1, maximum: 3_600_000 } as const;
-const FOUND = 50;
+const PAGE = 200;
+/** What a person can read beside their code, whatever the catalogue holds. */
+const DECLARED = 100;
 
 export const toolEndpoints: readonly Endpoint[] = [
 	{
 		method: "GET",
 		path: "/api/tools",
 		id: "listTools",
-		summary: "The catalogue; with a query, the gateway's own search",
-		query: { q: TEXT, limit: { type: "integer", minimum: 1, maximum: 10_000 } },
+		summary: "The catalogue, page by page; with a query, the gateway's own search, best first",
+		query: {
+			q: TEXT,
+			namespace: TEXT,
+			id: { ...TEXT, description: "Only tools whose id has this in it" },
+			offset: COUNT,
+			limit: { type: "integer", minimum: 1, maximum: 1_000, default: PAGE },
+		},
 		answer: object({ tools: list(TOOL), total: COUNT, strategy: TEXT }),
 		async handle({ gateway, query }) {
-			const q = typeof query.q === "string" ? query.q.trim() : "";
-			const found = q === "" ? gateway.catalog.tools : await gateway.search.find([q]);
-			const visible = found.filter((tool) => gateway.verdict(tool, viewer(gateway)).kind !== "hide");
-			const limit = typeof query.limit === "number" ? query.limit : q === "" ? visible.length : FOUND;
+			const { id, offset, limit } = query;
+			const found = (await fitting(gateway, query)).filter(
+				(tool) =>
+					(typeof id !== "string" || tool.id.includes(id)) && gateway.verdict(tool, viewer(gateway)).kind !== "hide",
+			);
+			const first = typeof offset === "number" ? offset : 0;
 			return {
-				tools: visible.slice(0, limit).map((tool) => toolOf(gateway, tool)),
-				total: visible.length,
+				tools: found.slice(first, first + (typeof limit === "number" ? limit : PAGE)).map((tool) => ({
+					...toolOf(gateway, tool),
+					description: tool.shortDescription,
+				})),
+				total: found.length,
 				strategy: gateway.search.strategy,
 			};
 		},
@@ -146,22 +159,34 @@ export const toolEndpoints: readonly Endpoint[] = [
 		method: "GET",
 		path: "/api/code/types",
 		id: "codeTypes",
-		summary: "TypeScript declarations of every tool, for code that calls them",
-		query: { namespace: TEXT },
-		answer: object({ declarations: TEXT }),
-		handle({ gateway, query: { namespace } }) {
-			const tools = gateway.catalog.tools.filter(
-				(tool) =>
-					gateway.verdict(tool, viewer(gateway)).kind === "allow" &&
-					(namespace === undefined || namespace === "" || tool.namespace === namespace),
-			);
-			return { declarations: toolDeclarations(tools) };
+		summary: "TypeScript declarations of tools, for code that calls them: the first, or those a query finds",
+		query: { q: TEXT, namespace: TEXT, limit: { type: "integer", minimum: 1, maximum: 1_000, default: DECLARED } },
+		answer: object({ declarations: TEXT, declared: COUNT, total: COUNT, namespaces: list(TEXT) }),
+		async handle({ gateway, query }) {
+			const mayRun = (tool: CatalogTool) => gateway.verdict(tool, viewer(gateway)).kind === "allow";
+			const found = (await fitting(gateway, query)).filter(mayRun);
+			const declared = found.slice(0, typeof query.limit === "number" ? query.limit : DECLARED);
+			return {
+				declarations: toolDeclarations(declared),
+				declared: declared.length,
+				total: found.length,
+				namespaces: [...new Set(gateway.catalog.tools.filter(mayRun).map(({ namespace }) => namespace))],
+			};
 		},
 	},
 ];
 
 function viewer(gateway: Gateway): Viewer {
 	return gateway.confine(LOCAL_VIEWER);
+}
+
+/** In the order of their ids, or as the search ranks them. */
+async function fitting(gateway: Gateway, { q, namespace }: JsonObject): Promise<readonly CatalogTool[]> {
+	const words = typeof q === "string" ? q.trim() : "";
+	const found = words === "" ? gateway.catalog.tools : await gateway.search.find([words]);
+	return typeof namespace !== "string" || namespace === ""
+		? found
+		: found.filter((tool) => tool.namespace === namespace);
 }
 
 function toolNamed({ gateway, path: { id = "" } }: ApiCall): CatalogTool {

@@ -2,19 +2,20 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 
 type VirtualListProps<T> = {
-	readonly items: readonly T[];
+	/** Those that are not loaded yet keep their places. */
+	readonly items: readonly (T | undefined)[];
 	readonly rowHeight: number;
 	readonly label: string;
 	readonly keyOf: (item: T) => string | number;
 	readonly children: (item: T) => ComponentChildren;
-	/** The end came into sight. */
-	readonly onEnd?: () => void;
+	/** These came into sight, or others took their places. */
+	readonly onSight?: (first: number, last: number) => void;
 };
 
 const MARGIN_ROWS = 8;
 
 /** A list of any length that costs what is in sight of it. Each row holds one link, and the arrow keys go between them. */
-export function VirtualList<T>({ items, rowHeight, label, keyOf, children, onEnd }: VirtualListProps<T>) {
+export function VirtualList<T>({ items, rowHeight, label, keyOf, children, onSight }: VirtualListProps<T>) {
 	const place = useRef<HTMLDivElement>(null);
 	const focusOn = useRef<number | undefined>(undefined);
 	const [view, setView] = useState({ top: 0, height: 600 });
@@ -29,9 +30,7 @@ export function VirtualList<T>({ items, rowHeight, label, keyOf, children, onEnd
 		if (place.current !== null) watch.observe(place.current);
 		return () => watch.disconnect();
 	}, []);
-	useEffect(() => {
-		if (last >= items.length) onEnd?.();
-	}, [last, items.length]);
+	useEffect(() => onSight?.(first, last), [first, last, items]);
 	useLayoutEffect(() => {
 		if (focusOn.current === undefined) return;
 		rowAt(place.current, focusOn.current)?.focus({ preventScroll: true });
@@ -59,13 +58,13 @@ export function VirtualList<T>({ items, rowHeight, label, keyOf, children, onEnd
 			>
 				{items.slice(first, last).map((item, index) => (
 					<li
-						key={keyOf(item)}
+						key={item === undefined ? `place ${first + index}` : keyOf(item)}
 						data-place={first + index}
 						aria-setsize={items.length}
 						aria-posinset={first + index + 1}
 						style={{ height: `${rowHeight}px` }}
 					>
-						{children(item)}
+						{item !== undefined && children(item)}
 					</li>
 				))}
 			</ul>

@@ -10,10 +10,10 @@ import { lineDiff } from "./lineDiff.ts";
 
 /** Tools that are not as they were approved, with what changed. */
 export function Approvals() {
-	const held = useResource<{ waiting: readonly Held[] }>("/api/approvals", [toolsChanged.value]);
+	const held = useResource<{ waiting: readonly Held[]; total: number }>("/api/approvals", [toolsChanged.value]);
 	return (
 		<Loaded from={held}>
-			{({ waiting }) =>
+			{({ waiting, total }) =>
 				waiting.length === 0 ? (
 					<Empty title="Nothing waits for approval">
 						A tool whose description or schema changes after it was approved is held here.
@@ -23,6 +23,12 @@ export function Approvals() {
 						{waiting.map((tool) => (
 							<HeldTool key={`${tool.id} ${tool.fingerprint}`} held={tool} onDone={held.reload} />
 						))}
+						{total > waiting.length && (
+							<p class="hint" role="status">
+								{(total - waiting.length).toLocaleString()} more wait.{" "}
+								<code>metatools approve '{waiting[0]?.namespace}:*'</code> approves all of a server.
+							</p>
+						)}
 					</div>
 				)
 			}

@@ -21,7 +21,6 @@ export function ChainBuilder() {
 	const [steps, setSteps] = useState<readonly Step[]>([{ key: 0, toolId: "", args: "{}" }]);
 	const [problem, setProblem] = useState<string | undefined>();
 	const { run, running, failure, result } = useRun<Ran>();
-	const tools = useResource<{ tools: readonly Tool[] }>("/api/tools", [toolsChanged.value]);
 	const change = (place: number, step: Partial<Step>): void =>
 		setSteps(steps.map((one, at) => (at === place ? { ...one, ...step } : one)));
 	const start = (): void => {
@@ -47,7 +46,6 @@ export function ChainBuilder() {
 						<StepFields
 							place={place}
 							step={step}
-							tools={tools.data?.tools ?? []}
 							onChange={(changed) => change(place, changed)}
 							onRemove={steps.length > 1 ? () => setSteps(steps.filter((one) => one !== step)) : undefined}
 						/>
@@ -83,7 +81,6 @@ export function ChainBuilder() {
 type StepFieldsProps = {
 	place: number;
 	step: Step;
-	tools: readonly Tool[];
 	onChange: (step: Partial<Step>) => void;
 	onRemove: (() => void) | undefined;
 };
@@ -91,13 +88,16 @@ type StepFieldsProps = {
 /** More than a list under a field can show. */
 const SUGGESTED = 100;
 
-function StepFields({ place, step, tools, onChange, onRemove }: StepFieldsProps) {
+function StepFields({ place, step, onChange, onRemove }: StepFieldsProps) {
 	const list = useId();
-	const fitting = tools.filter(({ id }) => id.includes(step.toolId)).slice(0, SUGGESTED);
+	const fitting = useResource<{ tools: readonly Tool[] }>(
+		`/api/tools?${new URLSearchParams({ id: step.toolId, limit: String(SUGGESTED) })}`,
+		[toolsChanged.value],
+	);
 	return (
 		<div class="stack">
 			<datalist id={list}>
-				{fitting.map(({ id }) => (
+				{fitting.data?.tools.map(({ id }) => (
 					<option key={id} value={id} />
 				))}
 			</datalist>

@@ -1,6 +1,5 @@
 import { useState } from "preact/hooks";
 import { toolsChanged } from "../live.ts";
-import type { Tool } from "../model.ts";
 import { Code, Json } from "../parts/json.tsx";
 import { Failure, Loaded } from "../parts/states.tsx";
 import { duration } from "../parts/time.tsx";
@@ -24,7 +23,7 @@ type Ran = {
 /** A place to write code that calls tools, with their types beside it. */
 export function Execute() {
 	const [code, setCode] = useState(SAMPLE);
-	const [namespace, setNamespace] = useState("");
+	const [typesOf, setTypesOf] = useState<TypesOf>({ namespace: "", q: "" });
 	const { run, stop, running, failure, result } = useRun<Ran>();
 	const start = (): void => void run("/api/code", { code, language: "typescript" });
 	return (
@@ -61,7 +60,7 @@ export function Execute() {
 					{result !== undefined && <Output ran={result} />}
 				</div>
 			</div>
-			<Types namespace={namespace} onChange={setNamespace} />
+			<Types of={typesOf} onChange={setTypesOf} />
 		</div>
 	);
 }
@@ -85,24 +84,49 @@ function Output({ ran: { value, stdout = "", stderr = "", durationMs, toolCalls 
 	);
 }
 
-function Types({ namespace, onChange }: { namespace: string; onChange: (namespace: string) => void }) {
-	const tools = useResource<{ tools: readonly Tool[] }>("/api/tools", [toolsChanged.value]);
-	const types = useResource<{ declarations: string }>(`/api/code/types?namespace=${encodeURIComponent(namespace)}`, [
-		toolsChanged.value,
-	]);
-	const namespaces = [...new Set(tools.data?.tools.map((tool) => tool.namespace))];
+type TypesOf = { readonly namespace: string; readonly q: string };
+type Declared = {
+	readonly declarations: string;
+	readonly declared: number;
+	readonly total: number;
+	readonly namespaces: readonly string[];
+};
+
+function Types({ of, onChange }: { of: TypesOf; onChange: (of: TypesOf) => void }) {
+	const types = useResource<Declared>(`/api/code/types?${new URLSearchParams(of)}`, [toolsChanged.value]);
 	return (
 		<div class="stack">
-			<label class="field">
-				<span>Types of</span>
-				<select value={namespace} onChange={(event) => onChange(event.currentTarget.value)}>
+			<div class="filters">
+				<input
+					type="search"
+					aria-label="Search types"
+					placeholder="What should the code do?"
+					value={of.q}
+					onInput={(event) => onChange({ ...of, q: event.currentTarget.value })}
+				/>
+				<select
+					aria-label="Types of"
+					value={of.namespace}
+					onChange={(event) => onChange({ ...of, namespace: event.currentTarget.value })}
+				>
 					<option value="">every server</option>
-					{namespaces.map((name) => (
+					{types.data?.namespaces.map((name) => (
 						<option key={name}>{name}</option>
 					))}
 				</select>
-			</label>
-			<Loaded from={types}>{({ declarations }) => <Code label="tools.d.ts" text={declarations} />}</Loaded>
+			</div>
+			<Loaded from={types}>
+				{({ declarations, declared, total }) => (
+					<>
+						{declared < total && (
+							<p class="hint" role="status">
+								{`Types of ${declared.toLocaleString()} of ${total.toLocaleString()} tools; search for the others.`}
+							</p>
+						)}
+						<Code label="tools.d.ts" text={declarations} />
+					</>
+				)}
+			</Loaded>
 		</div>
 	);
 }

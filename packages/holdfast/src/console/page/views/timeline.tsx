@@ -54,7 +54,7 @@ export function TimelineView() {
 							rowHeight={ROW_PX}
 							label="Timeline"
 							keyOf={({ id }) => id}
-							onEnd={more}
+							onSight={(_, last) => last >= entries.length && more()}
 						>
 							{(entry) => (
 								<EntryRow

@@ -1,13 +1,12 @@
-import { toolsChanged } from "../live.ts";
 import type { Tool } from "../model.ts";
 import { Empty, Loaded } from "../parts/states.tsx";
 import { VirtualList } from "../parts/virtualList.tsx";
-import { useResource } from "../resource.ts";
 import { link, place, replace } from "../route.ts";
 import { Approvals } from "../tools/approvals.tsx";
 import { ChainBuilder } from "../tools/chain.tsx";
 import { Execute } from "../tools/execute.tsx";
 import { ToolPage } from "../tools/toolPage.tsx";
+import { useToolPages } from "../tools/toolPages.ts";
 
 const TABS = [
 	{ view: "tools", title: "Catalogue" },
@@ -43,10 +42,7 @@ function Catalogue() {
 	const { query, record } = place.value;
 	const q = query.get("q") ?? "";
 	const namespace = query.get("ns") ?? "";
-	const found = useResource<{ tools: readonly Tool[]; total: number; strategy: string }>(
-		`/api/tools${q === "" ? "" : `?q=${encodeURIComponent(q)}`}`,
-		[toolsChanged.value],
-	);
+	const found = useToolPages({ q, namespace });
 	return (
 		<div class={`split tools ${record === undefined ? "" : "with-record"}`}>
 			<div class="side">
@@ -72,8 +68,7 @@ function Catalogue() {
 				</div>
 				<Loaded from={found}>
 					{({ tools, strategy }) => {
-						const shown = namespace === "" ? tools : tools.filter((tool) => tool.namespace === namespace);
-						if (shown.length === 0)
+						if (tools.length === 0)
 							return (
 								<Empty title={q === "" ? "No tools yet" : "No tool does that"}>
 									{q === "" ? "Servers that connect bring theirs." : "Other words may find one."}
@@ -82,16 +77,17 @@ function Catalogue() {
 						return (
 							<>
 								<p class="hint" role="status">
-									{shown.length.toLocaleString()} {shown.length === 1 ? "tool" : "tools"}
+									{tools.length.toLocaleString()} {tools.length === 1 ? "tool" : "tools"}
 									{q !== "" && `, best first (${strategy})`}
 								</p>
 								<div class="card flush">
 									<VirtualList
 										key={`${namespace} ${q}`}
-										items={shown}
+										items={tools}
 										rowHeight={ROW_PX}
 										label="Tools"
 										keyOf={({ id }) => id}
+										onSight={found.see}
 									>
 										{(tool) => <ToolRow tool={tool} current={tool.id === record} query={{ q, ns: namespace }} />}
 									</VirtualList>

@@ -1,0 +1,55 @@
+import { useMemo, useRef, useState } from "preact/hooks";
+import { api } from "../api.ts";
+import { toolsChanged } from "../live.ts";
+import type { Tool } from "../model.ts";
+import { type Resource, useResource } from "../resource.ts";
+
+type Page = { readonly tools: readonly Tool[]; readonly total: number; readonly strategy: string };
+
+/** As many places as there are tools; one that is not loaded yet is empty. */
+export type ToolPages = { readonly tools: readonly (Tool | undefined)[]; readonly strategy: string };
+
+const PAGE = 200;
+/** Loaded before they are in sight, so that the keyboard does not outrun the answers. */
+const AHEAD = 60;
+
+/** The tools that fit, of which only the pages that were looked at are loaded. */
+export function useToolPages(filter: { readonly q: string; readonly namespace: string }): Resource<ToolPages> & {
+	see(first: number, last: number): void;
+} {
+	const path = (page: number): string =>
+		`/api/tools?${new URLSearchParams({ ...filter, offset: String(page * PAGE), limit: String(PAGE) })}`;
+	const head = useResource<Page>(path(0), [toolsChanged.value]);
+	const [loads, setLoads] = useState(0);
+	const pages = useMemo(() => new Map<number, readonly Tool[]>(), [path(0)]);
+	// After a change every page is asked for again, and shown as it was until it comes.
+	const asked = useMemo(() => new Set([0]), [head.data]);
+	const newest = useRef(asked);
+	newest.current = asked;
+	const data = useMemo(() => {
+		if (head.data === undefined) return undefined;
+		const { tools, total, strategy } = head.data;
+		pages.set(0, tools);
+		const at = (place: number) => pages.get(Math.floor(place / PAGE))?.[place % PAGE];
+		return { tools: Array.from({ length: total }, (_, place) => at(place)), strategy };
+	}, [head.data, pages, loads]);
+	const load = async (page: number): Promise<void> => {
+		if (asked.has(page)) return;
+		asked.add(page);
+		try {
+			const { tools } = await api<Page>(path(page));
+			if (newest.current === asked) pages.set(page, tools);
+			setLoads((count) => count + 1);
+		} catch {
+			asked.delete(page);
+		}
+	};
+	return {
+		...head,
+		data,
+		see(first, last) {
+			const end = Math.min((head.data?.total ?? 0) - 1, last + AHEAD);
+			for (let page = Math.floor(Math.max(0, first - AHEAD) / PAGE); page * PAGE <= end; page++) void load(page);
+		},
+	};
+}

@@ -1,0 +1,97 @@
+import assert from "node:assert/strict";
+import { rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { type Browser, openBrowser, skip } from "./browser.ts";
+import { eventually, type StartedProduct, startedProduct } from "./startedProduct.ts";
+
+const COUNT = 10_000;
+const SERVER = fileURLToPath(new URL("./manyTools.ts", import.meta.url));
+const changedFile = join(tmpdir(), `holdfast-many-${process.pid}`);
+let started: StartedProduct;
+let browser: Browser | undefined;
+
+before(async () => {
+	const args = ["--disable-warning=ExperimentalWarning", SERVER, String(COUNT), changedFile];
+	started = await startedProduct({ sections: { mcpServers: { many: { command: process.execPath, args } } } });
+	if (skip === false) browser = await openBrowser();
+	await eventually("the tools are there", () => started.product.gateway.catalog.get("many:t09999") !== undefined);
+});
+after(async () => {
+	await browser?.close();
+	await started.close();
+});
+
+test("the catalogue comes in pages of bounded size that together have every tool once", async () => {
+	const ids: string[] = [];
+	for (let offset = 0; ; offset += 1_000) {
+		const { tools, total } = await get(`/api/tools?namespace=many&offset=${offset}&limit=1000`);
+		assert.equal(total, COUNT);
+		if (tools.length === 0) break;
+		ids.push(...tools.map(({ id }: { id: string }) => id));
+	}
+	assert.equal(ids.length, COUNT);
+	assert.equal(new Set(ids).size, COUNT);
+	const unasked = await fetch(`${started.address}/api/tools`);
+	const text = await unasked.text();
+	assert.equal(JSON.parse(text).tools.length, 200);
+	assert.ok(text.length < 100_000, `${text.length} characters`);
+	assert.deepEqual(
+		(await get("/api/tools?id=t0421&limit=3")).tools.map(({ id }: { id: string }) => id),
+		["many:t04210", "many:t04211", "many:t04212"],
+	);
+});
+
+test("types for code are those of the first tools, or of what is looked for", async () => {
+	const first = await get("/api/code/types");
+	assert.equal(first.declared, 100);
+	assert.ok(first.total >= COUNT);
+	assert.ok(first.declarations.length < 100_000, `${first.declarations.length} characters`);
+	const found = await get("/api/code/types?q=screw+4711&limit=1");
+	assert.match(found.declarations, /t04711\(args\?: \{ turns\?: number \}\)/);
+	assert.deepEqual(found.namespaces, ["local", "many"]);
+});
+
+test("of thousands of tools those in sight are loaded and exist, wherever one goes", { skip }, async () => {
+	const page = await opened();
+	const asked: string[] = [];
+	page.on("request", (request) => void asked.push(request.url()));
+	await page.goto(`${started.address}/#/tools?ns=many`);
+	await page.getByText("10,000 tools").waitFor();
+	assert.ok((await page.locator(".tool-row").count()) < 60);
+	await page.locator(".tool-row").first().focus();
+	for (let press = 0; press < 30; press++) await page.keyboard.press("PageDown");
+	assert.equal(await page.evaluate("document.activeElement.querySelector('strong').textContent"), "t00300");
+	await page.evaluate("document.querySelector('.virtual').scrollTop = 1e9");
+	await page.getByText("t09999", { exact: true }).waitFor();
+	assert.ok(asked.filter((url) => url.includes("/api/tools?")).length < 6, asked.join("\n"));
+	await page.close();
+});
+
+test("of thousands of tools that wait for approval some are shown, with how many more there are", {
+	skip,
+}, async (t) => {
+	await get("/api/tools");
+	writeFileSync(changedFile, "");
+	t.after(() => rmSync(changedFile));
+	started.product.gateway.upstreams.all[0]?.refresh();
+	await eventually("they wait", async () => (await get("/api/approvals?limit=1")).total === COUNT);
+	const page = await opened();
+	await page.goto(`${started.address}/#/approvals`);
+	await page.getByText("9,950 more wait.").waitFor();
+	assert.equal(await page.locator("article").count(), 50);
+	await page.close();
+});
+
+async function opened() {
+	assert.ok(browser);
+	return browser.open("about:blank");
+}
+
+async function get(path: string) {
+	const answer = await fetch(`${started.address}${path}`);
+	assert.equal(answer.status, 200, path);
+	return JSON.parse(await answer.text());
+}
