@@ -36,7 +36,9 @@ export async function parseSource(
 		bytes: source.bytes,
 		parsed,
 		...(blamed && {
-			chunkAuthors: parsed.chunks.map(({ startLine, endLine }) => authorsOf(blamed, startLine, endLine)),
+			authors: [...parsed.chunks, ...parsed.prose].map(({ startLine, endLine }) =>
+				authorsOf(blamed, startLine, endLine),
+			),
 		}),
 	};
 }

@@ -15,8 +15,8 @@ export type IndexedFile = {
 	readonly hash: string;
 	readonly bytes: number;
 	readonly parsed: ParsedFile;
-	/** Who wrote each chunk's lines, when blame was asked for; by position in `parsed.chunks`. */
-	readonly chunkAuthors?: readonly (readonly string[])[];
+	/** Who wrote the lines of each chunk and then of each comment, when blame was asked for. */
+	readonly authors?: readonly (readonly string[])[];
 };
 
 /** What a segment keeps of a file, in memory while the index is open. */

@@ -210,14 +210,15 @@ export class SegmentBuilder {
 }
 
 /** The chunks of a file, then its comments as prose of their own. */
-function docsOf({ parsed, mode, chunkAuthors }: IndexedFile): Doc[] {
+function docsOf({ parsed, mode, authors: byPlace }: IndexedFile): Doc[] {
 	const docs = parsed.chunks.map(({ startLine, endLine, start, end, kind, name, qualifiedName, facts }, index): Doc => {
-		const authors = chunkAuthors?.[index] ?? NOBODY;
+		const authors = byPlace?.[index] ?? NOBODY;
 		return { startLine, endLine, start, end, kind, name, qualifiedName, facts, mode, comment: undefined, authors };
 	});
 	const nameless = { start: 0, end: 0, kind: "block", name: "", qualifiedName: "", facts: undefined } as const;
 	for (const { startLine, endLine, text: comment } of parsed.prose) {
-		docs.push({ startLine, endLine, ...nameless, mode: "extracted-prose", comment, authors: NOBODY });
+		const authors = byPlace?.[docs.length] ?? NOBODY;
+		docs.push({ startLine, endLine, ...nameless, mode: "extracted-prose", comment, authors });
 	}
 	return docs;
 }

@@ -45,9 +45,9 @@ describe("filters by history and diagnostics", () => {
 		assert.deepEqual(await found({ chunkAuthor: "Nobody" }), []);
 	});
 
-	test("an index that knows the authors of lines learns those of edited and of newly committed ones", async () => {
+	test("an index that knows the authors of lines learns those of edited and of newly committed ones, comments among them", async () => {
 		const { repository, root, remove } = await fixtureOf(
-			{ "a.ts": "export function gadget() {\n\treturn 1;\n}\n" },
+			{ "a.ts": "// A comment.\nexport function gadget() {\n\treturn 1;\n}\n" },
 			{
 				blame: true,
 				freshnessMs: 0,
@@ -58,12 +58,15 @@ describe("filters by history and diagnostics", () => {
 			},
 		);
 		const by = (chunkAuthor: string): Promise<string[]> => pathsFound(repository, { query: "gadget", chunkAuthor });
-		writeFiles(root, { "a.ts": "export function gadget() {\n\treturn 2;\n}\n" });
+		writeFiles(root, { "a.ts": "// A comment.\nexport function gadget() {\n\treturn 2;\n}\n" });
 		assert.deepEqual(await by("jane"), ["a.ts"]);
 		assert.deepEqual(await by("not committed"), ["a.ts"]);
 		commit(root, "Ravi Iyer", "2021-03-01T12:00:00Z");
 		assert.deepEqual(await by("ravi"), ["a.ts"]);
 		assert.deepEqual(await by("not committed"), []);
+		const comments = { query: "comment", mode: "extracted-prose" } as const;
+		assert.deepEqual(await pathsFound(repository, { ...comments, chunkAuthor: "jane" }), ["a.ts"]);
+		assert.deepEqual(await pathsFound(repository, { ...comments, chunkAuthor: "ravi" }), []);
 		await remove();
 	});
 
