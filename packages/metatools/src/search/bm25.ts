@@ -100,12 +100,12 @@ class Bm25Index implements SearchIndex {
 	#score(query: string, best: Float64Array): { scores: Map<number, number>; mass: number } {
 		const scores = new Map<number, number>();
 		let mass = 0;
-		for (const [term, word] of new Map(tellingWords(query).map((word) => [stem(word), word]))) {
-			const own = this.#idf(term);
+		for (const wish of wishes(query)) {
+			// A rare synonym of a common word is no rarer a wish than the word itself.
+			const own = Math.min(...[...wish.keys()].map((term) => this.#idf(term)));
 			mass += own * (K1 + 1);
 			const found: number[] = [];
-			for (const [variant, discount] of this.#variants(word, term)) {
-				// A rare synonym of a common word is no rarer a wish than the word itself.
+			for (const [variant, discount] of this.#variants(wish)) {
 				const worth = discount * Math.min(own, this.#idf(variant));
 				const { documents, weights } = this.#postings.get(variant) ?? NOWHERE;
 				for (let at = 0; at < documents.length; at++) {
@@ -129,13 +129,31 @@ class Bm25Index implements SearchIndex {
 		return Math.log(1 + (this.#ids.length - found + 0.5) / (found + 0.5));
 	}
 
-	#variants(word: string, term: string): Map<string, number> {
+	#variants(wish: Wish): Map<string, number> {
 		const variants = new Map<string, number>();
-		// A word nobody uses may hold, or be held in, one that somebody does.
-		if (!this.#postings.has(term)) for (const part of this.#parts.of(word)) variants.set(stem(part), PART_WEIGHT);
-		for (const synonym of SYNONYMS.get(term) ?? []) variants.set(synonym, SYNONYM_WEIGHT);
-		return variants.set(term, 1);
+		for (const [term, word] of wish) {
+			// A word nobody uses may hold, or be held in, one that somebody does.
+			if (!this.#postings.has(term)) for (const part of this.#parts.of(word)) variants.set(stem(part), PART_WEIGHT);
+			for (const synonym of SYNONYMS.get(term) ?? []) variants.set(synonym, SYNONYM_WEIGHT);
+		}
+		for (const term of wish.keys()) variants.set(term, 1);
+		return variants;
 	}
+}
+
+/** Words of a question that mean one thing: the word by its stem. */
+type Wish = ReadonlyMap<string, string>;
+
+/** Synonyms side by side ask for one thing, as "source code" does, and not for two. */
+function wishes(query: string): Wish[] {
+	const all: Map<string, string>[] = [];
+	for (const [term, word] of new Map(tellingWords(query).map((word) => [stem(word), word]))) {
+		const last = all.at(-1);
+		const synonyms = SYNONYMS.get(term) ?? [];
+		if (last !== undefined && synonyms.some((synonym) => last.has(synonym))) last.set(term, word);
+		else all.push(new Map([[term, word]]));
+	}
+	return all;
 }
 
 type Field = { readonly boost: number; readonly words: readonly string[] };

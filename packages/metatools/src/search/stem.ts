@@ -45,6 +45,9 @@ const STEP_4: readonly Rule[] = [
 	["tion", "t"],
 ];
 
+// What is found or set is another thing than finding and setting it, and tools do both.
+const THINGS: ReadonlySet<string> = new Set(["finding", "setting"]);
+
 // Catalogues repeat their words, and the rules cost more than looking a word up.
 const known = new Map<string, string>();
 const MAX_KNOWN = 20_000;
@@ -62,7 +65,7 @@ export function stem(word: string): string {
 function work(word: string): string {
 	if (word.length < 3 || !/^[a-z]+$/.test(word)) return word;
 	const singular = withoutPlural(word);
-	const base = withoutInflection(singular);
+	const base = THINGS.has(singular) ? singular : withoutInflection(singular);
 	const softened = base.endsWith("y") && HAS_VOWEL.test(base.slice(0, -1)) ? `${base.slice(0, -1)}i` : base;
 	return withoutFinalE(apply(STEP_4, apply(STEP_3, apply(STEP_2, softened, 1), 1), 2));
 }

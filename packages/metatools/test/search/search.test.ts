@@ -123,6 +123,34 @@ test("a question for a number or a size finds what counts and measures", async (
 	assert.equal((await ranked(bm25(), documents, "remove many documents"))[0], "db:delete-many");
 });
 
+test("two words for one thing side by side ask for it once, so that what is done with it decides", async () => {
+	const server = "Everything about the code of a repository";
+	const documents = [
+		document("code:search", { description: "Ranked hits with snippets.", server }),
+		document("code:ingest", {
+			description: "Takes in records that a search finds.",
+			parameters: [{ name: "source", description: "" }],
+			server,
+		}),
+		document("code:compact", { description: "Gives back space. No search changes.", server }),
+		document("code:build_index", { description: "Brings the index up to the disk; a search goes on.", server }),
+	];
+	assert.equal((await ranked(bm25(), documents, "search source code"))[0], "code:search");
+	assert.equal((await ranked(bm25(), documents, "search the source of records"))[0], "code:ingest");
+});
+
+test("findings are not what finds, and settings not what sets", async () => {
+	const documents = [
+		document("scan:pack", { description: "A finding, with the settings it was made under." }),
+		document("code:search", { description: "Ranked hits." }),
+		document("lamp:set", { description: "Turns it to a colour." }),
+	];
+	assert.equal((await ranked(bm25(), documents, "find a hit"))[0], "code:search");
+	assert.equal((await ranked(bm25(), documents, "set the lamp"))[0], "lamp:set");
+	assert.equal((await ranked(bm25(), documents, "findings"))[0], "scan:pack");
+	assert.equal((await ranked(bm25(), documents, "configuration"))[0], "scan:pack");
+});
+
 test("several needs each bring their tool to the top", async () => {
 	const found = await ranked(bm25(), SHOP, "send an email", "delete a ticket");
 	assert.deepEqual(new Set(found.slice(0, 2)), new Set(["mail:send_email", "store:delete_ticket"]));
