@@ -30,7 +30,9 @@ export type Call = {
 	/** The id the worker knows it by: the client's own, unless that one is still spoken for. */
 	wireId: RequestId;
 	replays: number;
-	/** It was the only one in flight when a worker died: nobody else can have been the cause. */
+	/** It was on trial when a worker died, in the company of others. */
+	accused: boolean;
+	/** A worker died, and nobody else can have been the cause. */
 	suspectedAlone: boolean;
 	highestProgress: number;
 	/** A subscription the client knows to be open: a repetition of it is not announced again. */
@@ -58,6 +60,7 @@ export function createCall(frame: Buffer, envelope: RequestEnvelope, sequence: n
 		worker: undefined,
 		wireId: envelope.id,
 		replays: 0,
+		accused: false,
 		suspectedAlone: false,
 		highestProgress: Number.NEGATIVE_INFINITY,
 		acknowledged: false,

@@ -32,8 +32,7 @@ export class Recovery {
 		for (const call of lost) {
 			call.knowledge = "outcome_unknown";
 			call.worker = undefined;
-			// The one that had just been started is the likeliest culprit; its neighbours had time to do harm and did none.
-			if (alone || dispatch.trials.isOnTrial(call)) call.suspectedAlone = true;
+			if (dispatch.trials.convicts(call) || alone) call.suspectedAlone = true;
 		}
 		this.settle(lost, { generation: worker.generation, why: cause.detail, onProbation });
 		for (const call of lost) dispatch.trials.finished(call);

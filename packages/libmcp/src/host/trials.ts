@@ -3,21 +3,30 @@ import type { Parts } from "./parts.ts";
 import { probeCall } from "./probeCall.ts";
 import type { Worker } from "./worker.ts";
 
-/** All first trials after a crash together take about this long, however slow the calls are. */
+/** The slots of all first trials after a crash together take about this long, however slow the calls are. */
 const ROUND_MS = 1_000;
 const SHORTEST_MS = 5;
 const LONGEST_MS = 500;
+/** A worker that answers no ping in so long never does, or could serve nobody else meanwhile. */
+const PING_MS = 3_000;
+/** How many times longer a call that was lost on trial is watched the next time. */
+const LONGER = 4;
 
 /**
- * Calls that were in flight when a worker died, each a suspect. They run again one at a time: the next starts when the
- * one on trial is answered or has had its slot without harm, so that a poisonous call is alone when it strikes and
- * spends its own budget. A call that was lost before gets a four times longer slot.
+ * Calls that were in flight when a worker died, each a suspect. They run again one at a time, so that a poisonous call is
+ * alone when it strikes and spends its own budget. The next starts when the one on trial is answered, or when the worker
+ * has answered a ping sent behind it and then held it for its slot without harm. A slot by the clock alone would be over
+ * before a busy machine has read the call; without any, one slow call would hold up all others.
  */
 export class Trials {
 	readonly #parts: Parts;
 	readonly #send: (call: Call, worker: Worker) => void;
 	#suspects: Call[] = [];
 	#current: Call | undefined;
+	/** The worker has not been heard since it was sent the one on trial. */
+	#unheard: boolean = false;
+	/** One that let a ping go by: only the clock is left to tell. */
+	#deaf: Worker | undefined;
 	#timer: NodeJS.Timeout | undefined;
 	#slotMs = LONGEST_MS;
 
@@ -39,8 +48,15 @@ export class Trials {
 		return this.#current !== undefined;
 	}
 
-	isOnTrial(call: Call): boolean {
-		return this.#current === call;
+	/**
+	 * Whether the death of its worker is this call's doing. Of the one on trial it is certain when the worker fell silent
+	 * with it, and believed the second time; before, one of those that had their slot may have been the slower poison.
+	 */
+	convicts(call: Call): boolean {
+		if (this.#current !== call) return false;
+		const before = call.accused;
+		call.accused = true;
+		return before || this.#unheard;
 	}
 
 	add(calls: readonly Call[]): void {
@@ -72,9 +88,8 @@ export class Trials {
 			this.#probe(call, worker, probe.independent === true);
 			return;
 		}
-		this.#begin(call);
-		this.#timer = setTimeout(() => this.finished(call), this.#slotMs * 4 ** call.replays);
-		this.#send(call, worker);
+		this.#current = call;
+		this.#watch(call, worker);
 	}
 
 	/** Answered, lost again, or unharmful for long enough: the next may start. */
@@ -86,24 +101,48 @@ export class Trials {
 
 	/** The call stays in doubt, and on trial unless younger work need not wait, until the probe has spoken. */
 	#probe(call: Call, worker: Worker, independent: boolean): void {
-		if (!independent) this.#begin(call);
+		if (!independent) this.#current = call;
 		void probeCall(this.#parts, call, worker).then((verdict) => {
 			if (verdict === "again") this.add([call]);
 			else if (verdict === "replay" && !call.settled && !worker.gone) {
-				if (!independent) this.#timer = setTimeout(() => this.finished(call), this.#slotMs);
-				return this.#send(call, worker);
+				if (independent) this.#send(call, worker);
+				else this.#watch(call, worker);
+				return;
 			}
 			if (!independent) this.finished(call);
 			this.#parts.dispatch.pump();
 		});
 	}
 
-	#begin(call: Call): void {
-		this.#current = call;
+	#watch(call: Call, worker: Worker): void {
+		const longer = LONGER ** call.replays;
+		const slot = (): void => {
+			this.#timer = setTimeout(() => this.finished(call), this.#slotMs * longer);
+		};
+		this.#send(call, worker);
+		if (this.#deaf === worker) {
+			slot();
+			return;
+		}
+		this.#unheard = true;
+		// What it answers does not matter: it has read on.
+		worker.askMethod("ping", undefined, PING_MS * longer).then(
+			() => {
+				if (this.#current !== call || call.worker !== worker) return;
+				this.#unheard = false;
+				slot();
+			},
+			() => {
+				if (worker.gone || this.#current !== call || call.worker !== worker) return;
+				this.#deaf = worker;
+				this.finished(call);
+			},
+		);
 	}
 
 	#release(): void {
 		clearTimeout(this.#timer);
 		this.#current = undefined;
+		this.#unheard = false;
 	}
 }

@@ -122,6 +122,38 @@ verifies(
 	},
 );
 
+test("a poisonous call has two tries however long a busy machine takes to read it", async (t) => {
+	const bench = new Bench(t);
+	await bench.initialize();
+	const innocent = bench.tool("read", { key: "innocent", ms: 1_000 });
+	const pill = await bench.tool("read", { key: "pill", do: "die", ms: 1_500 });
+	assert.equal(faultOf(pill).code, "replay_exhausted");
+	assert.match(textOf(await innocent), /^\d+$/);
+	assert.equal(bench.effects("read").filter((line) => line.includes("pill")).length, 2);
+});
+
+test("a call on trial does not pay for a slower poison that was tried before it", async (t) => {
+	const bench = new Bench(t);
+	await bench.initialize();
+	const poison = bench.tool("read", { key: "poison", do: "ambush" });
+	const innocent = bench.tool("read", { key: "innocent", ms: 1_000 });
+	await until(() => bench.effects("read").length === 2, "both are in flight");
+	bench.killWorker();
+	assert.match(textOf(await innocent), /^\d+$/);
+	assert.equal(faultOf(await poison).code, "replay_exhausted");
+});
+
+test("a server that answers no ping delays the calls behind a slow one, and not for long", async (t) => {
+	const bench = new Bench(t, {}, { MODE: "deaf" });
+	await bench.initialize();
+	void bench.tool("read", { do: "hang" });
+	void bench.tool("read", { do: "hang" });
+	await until(() => bench.effects("read").length === 2, "both are in flight");
+	bench.killWorker();
+	assert.match(textOf(await bench.tool("read")), /^\d+$/);
+	assert.equal(bench.effects("read").length, 5);
+});
+
 test("calls lost with their worker run again in the order they came, before those that waited", async (t) => {
 	const bench = new Bench(t);
 	await bench.initialize();

@@ -1,5 +1,5 @@
 // A small MCP server with a taste for trouble: each call is logged before it is answered, and arguments say how to fail.
-import { appendFileSync, writeFileSync, writeSync } from "node:fs";
+import { appendFileSync, readFileSync, writeFileSync, writeSync } from "node:fs";
 import { createInterface } from "node:readline";
 
 type Message = { id?: unknown; method?: string; params?: Record<string, unknown>; result?: unknown };
@@ -10,6 +10,9 @@ const release = process.env.RELEASE ?? "1";
 const memory = new Map<string, string>();
 const listening = new Set<unknown>();
 let level = "none";
+/** Set by a call that waits for another one to be taken for the culprit in its place. */
+let ambush = false;
+let victim = false;
 
 if (process.env.MODE === "die-at-start") process.exit(9);
 
@@ -85,11 +88,16 @@ function receive({ id, method, params = {}, result }: Message): void {
 		case "tools/call":
 			call(id, String(params.name), (params.arguments ?? {}) as Orders, params);
 			return;
+		case "ping":
+			if (process.env.MODE === "deaf") return;
+			if (victim) setTimeout(die, 50);
+			refuse(id);
+			return;
 		case "plain":
 			call(id, "plain", params as Orders, params);
 			return;
 		default:
-			send({ id, error: { code: -32601, message: "no such method" } });
+			refuse(id);
 	}
 }
 
@@ -105,16 +113,27 @@ function answer(id: unknown, result: unknown): void {
 	send({ id, result });
 }
 
+function refuse(id: unknown): void {
+	send({ id, error: { code: -32601, message: "no such method" } });
+}
+
 function text(id: unknown, value: unknown): void {
 	answer(id, { content: [{ type: "text", text: String(value) }] });
 }
 
 function call(id: unknown, tool: string, orders: Orders, params: Record<string, unknown>): void {
 	if (effects !== "" && tool !== "job_state") appendFileSync(effects, `${tool} ${orders.key ?? ""} ${process.pid}\n`);
+	victim ||= ambush;
 	if (tool === "bind") memory.set(String(orders.key), String(orders.n));
 	switch (orders.do) {
 		case "die":
-			process.kill(process.pid, "SIGKILL");
+			if (orders.ms !== undefined) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, orders.ms);
+			die();
+			return;
+		case "ambush":
+			// Strikes when a later call was read, in the second process; in the third by itself.
+			ambush = attempts(orders.key) === 2;
+			if (attempts(orders.key) > 2) setTimeout(die, 50);
 			return;
 		case "exit":
 			process.exit(0);
@@ -126,7 +145,7 @@ function call(id: unknown, tool: string, orders: Orders, params: Record<string, 
 		case "half":
 			// At once, or the answer to another request would end the line.
 			writeSync(1, '{"jsonrpc":"2.0","id":');
-			process.kill(process.pid, "SIGKILL");
+			die();
 			return;
 		case "spew":
 			for (let n = 0; n < (orders.n ?? 1); n++) process.stdout.write(`garbage ${n} {{{\n`);
@@ -164,6 +183,17 @@ function call(id: unknown, tool: string, orders: Orders, params: Record<string, 
 	}
 	if (tool === "job") writeFileSync(`${effects}.job`, "");
 	setTimeout(() => text(id, process.pid), orders.ms ?? 0);
+}
+
+function die(): void {
+	process.kill(process.pid, "SIGKILL");
+}
+
+/** How often a call was begun, this time included. */
+function attempts(key = ""): number {
+	return readFileSync(effects, "utf8")
+		.split("\n")
+		.filter((line) => line.split(" ")[1] === key).length;
 }
 
 function progress(id: unknown, orders: Orders, params: Record<string, unknown>): void {
