@@ -3,13 +3,13 @@ import { countText, plainText } from "libmcp";
 import { writeWithBackup } from "../clients/backup.ts";
 import { readClientFile, withServer } from "../clients/clientFile.ts";
 import { CLIENT_IDS, thisPlace } from "../clients/clientTable.ts";
-import { addToGateway, commandLine, type FoundServer, findServers } from "../clients/importServers.ts";
+import { type Added, addToGateway, commandLine, type FoundServer, findServers } from "../clients/importServers.ts";
 import { backupFolder, configFile, folders } from "../config/folders.ts";
 import { clientNamed, ENTRY_NAME } from "./clientWords.ts";
 import { say, tint } from "./output.ts";
 import { readArguments } from "./usage.ts";
 
-export const help = `Usage: holdfast import [client ...] [--yes] [--move]
+export const help = `Usage: holdfast import [client ...] [--yes] [--move] [--json]
 
 Finds the MCP servers your coding agents start today, shows each command whole,
 and after a yes puts them behind the gateway. Secrets in their environment go
@@ -19,25 +19,32 @@ into a file only you can read.
               default: all
   --yes       do not ask
   --move      also take them out of the client's list (backed up first), so that
-              they run once, behind the gateway`;
+              they run once, behind the gateway
+  --json      tell it as one object; nobody is asked, and without --yes nothing
+              is changed`;
 
 export async function run(args: readonly string[]): Promise<number> {
 	const { values, words } = readArguments(
 		args,
-		{ yes: { type: "boolean" }, move: { type: "boolean" } },
+		{ yes: { type: "boolean" }, move: { type: "boolean" }, json: { type: "boolean" } },
 		CLIENT_IDS.length,
 	);
 	const ids = words.length === 0 ? CLIENT_IDS : words.map(clientNamed);
 	const { servers, problems } = findServers(ids, thisPlace(), ENTRY_NAME);
+	const file = configFile(folders());
+	if (servers.length > 0 && !file.endsWith(".json"))
+		throw new Error(`${file} is your configuration, and only JSON can be added to; copy them there by hand`);
+	if (values.json === true) {
+		const done = values.yes === true ? putBehind(file, servers, values.move === true) : NOTHING_DONE;
+		say(JSON.stringify({ file, servers: servers.map(told), problems, ...done }));
+		return 0;
+	}
 	for (const problem of problems) process.stderr.write(`${tint("warn", "skipped")} ${plainText(problem)}\n`);
 	if (servers.length === 0) {
 		say("No servers found.");
 		return 0;
 	}
 	for (const found of servers) say(describe(found));
-	const file = configFile(folders());
-	if (!file.endsWith(".json"))
-		throw new Error(`${file} is your configuration, and only JSON can be added to; copy them there by hand`);
 	if (
 		values.yes !== true &&
 		!(await agreed(`Put ${countText(servers.length, "server")} behind the gateway (${file})? [y/N] `))
@@ -45,12 +52,34 @@ export async function run(args: readonly string[]): Promise<number> {
 		say("Nothing was changed.");
 		return 1;
 	}
-	const { added, kept, placed } = addToGateway(file, servers);
+	const { added, kept, moved } = putBehind(file, servers, values.move === true);
 	if (added.length > 0) say(`${tint("good", "added")} ${added.map(plainText).join(", ")}`);
 	if (kept.length > 0) say(`${tint("dim", "already there")} ${kept.map(plainText).join(", ")}`);
-	if (values.move === true) takeOut(placed);
+	for (const { path, name } of moved) say(`${tint("good", "took out of")} ${path}: ${plainText(name)}`);
 	say(tint("dim", "holdfast doctor tries each of them; holdfast install <client> connects a client."));
 	return 0;
+}
+
+type Done = Pick<Added, "added" | "kept"> & { readonly moved: readonly Pick<FoundServer, "path" | "name">[] };
+
+const NOTHING_DONE: Done = { added: [], kept: [], moved: [] };
+
+function putBehind(file: string, servers: readonly FoundServer[], move: boolean): Done {
+	const { added, kept, placed } = addToGateway(file, servers);
+	for (const server of move ? placed : []) takeOut(server);
+	return { added, kept, moved: move ? placed.map(({ path, name }) => ({ path, name })) : [] };
+}
+
+function takeOut({ client, path, key, name }: FoundServer): void {
+	const before = readClientFile(path) ?? "";
+	const after = withServer(client, path, before, name, undefined, key);
+	writeWithBackup(backupFolder(folders()), "move", { path, before, after });
+}
+
+/** Environments and headers are left out: they are where secrets are. */
+function told({ client, scope, path, name, entry }: FoundServer): object {
+	const starts = entry.kind === "url" ? { url: entry.url } : { command: entry.command, args: entry.args };
+	return { name, client: client.id, scope, path, ...starts };
 }
 
 function describe({ client, scope, name, entry }: FoundServer): string {
@@ -77,14 +106,5 @@ async function agreed(question: string): Promise<boolean> {
 		return /^y(es)?$/i.test((await terminal.question(question)).trim());
 	} finally {
 		terminal.close();
-	}
-}
-
-function takeOut(servers: readonly FoundServer[]): void {
-	for (const { client, path, key, name } of servers) {
-		const before = readClientFile(path) ?? "";
-		const after = withServer(client, path, before, name, undefined, key);
-		writeWithBackup(backupFolder(folders()), "move", { path, before, after });
-		say(`${tint("good", "took out of")} ${path}: ${plainText(name)}`);
 	}
 }

@@ -3,11 +3,12 @@ import { applyChange, plannedInstall } from "../clients/installEntry.ts";
 import type { ServerEntry } from "../clients/serverEntry.ts";
 import { backupFolder, folders } from "../config/folders.ts";
 import { clientNamed, ENTRY_NAME, scopeNamed } from "./clientWords.ts";
-import { print, say, tint } from "./output.ts";
+import { printFile, say, tint } from "./output.ts";
 import { ownCommand } from "./ownCommand.ts";
 import { readArguments, UsageError } from "./usage.ts";
 
 export const help = `Usage: holdfast install <client> [--scope user|project] [--url ADDRESS [--token TOKEN]] [--print]
+                        [--json]
 
 Puts Holdfast into a coding agent's list of MCP servers. The file is backed up
 first, its comments and other entries stay; \`holdfast uninstall\` gives it back.
@@ -26,6 +27,7 @@ export async function run(args: readonly string[]): Promise<number> {
 			url: { type: "string" },
 			token: { type: "string" },
 			print: { type: "boolean" },
+			json: { type: "boolean" },
 		},
 		1,
 	);
@@ -33,11 +35,15 @@ export async function run(args: readonly string[]): Promise<number> {
 	const scope = scopeNamed(values.scope);
 	const change = plannedInstall(client, thisPlace(), scope, ENTRY_NAME, entryFor(scope, values.url, values.token));
 	if (values.print === true) {
-		process.stderr.write(`${change.path}\n`);
-		print(change.after);
+		if (values.json === true) say(JSON.stringify({ client: client.id, path: change.path, text: change.after }));
+		else printFile(change.path, change.after);
 		return 0;
 	}
 	const outcome = applyChange(change, backupFolder(folders()));
+	if (values.json === true) {
+		say(JSON.stringify({ client: client.id, path: change.path, outcome }));
+		return 0;
+	}
 	const verb = outcome === "written" ? tint("good", "wrote") : tint("dim", "already in");
 	say(`${verb} ${change.path}`);
 	const undo = `holdfast uninstall ${client.id}${scope === "user" ? "" : " --scope project"}`;

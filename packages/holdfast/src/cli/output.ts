@@ -5,10 +5,16 @@ export function say(text: string): void {
 }
 
 /** The text as it is, down to its last byte. */
-export function print(text: string): void {
+function print(text: string): void {
 	// A reader that went away (`| head`) ends the command, not with a stack trace; one that serves minds for itself.
 	if (process.stdout.listenerCount("error") === 0) process.stdout.on("error", () => process.exit(0));
 	process.stdout.write(text);
+}
+
+/** A file as it would become, for a pipe; its path is for whoever looks. */
+export function printFile(path: string, text: string): void {
+	process.stderr.write(`${path}\n`);
+	print(text);
 }
 
 /** One line of the log: for a person on a terminal, else an object that a collector of logs can take apart. */

@@ -5,7 +5,7 @@ import { clientNamed, ENTRY_NAME, scopeNamed } from "./clientWords.ts";
 import { say, tint } from "./output.ts";
 import { readArguments } from "./usage.ts";
 
-export const help = `Usage: holdfast uninstall <client> [--scope user|project]
+export const help = `Usage: holdfast uninstall <client> [--scope user|project] [--json]
 
 Takes Holdfast out of a coding agent's list of MCP servers. A file nobody
 touched since becomes byte for byte what it was; another loses our entry only.`;
@@ -13,10 +13,16 @@ touched since becomes byte for byte what it was; another loses our entry only.`;
 const SAID = { restored: "restored", removed: "took our entry out of", absent: "no entry of ours in" } as const;
 
 export async function run(args: readonly string[]): Promise<number> {
-	const { values, words } = readArguments(args, { scope: { type: "string", default: "user" } }, 1);
+	const { values, words } = readArguments(
+		args,
+		{ scope: { type: "string", default: "user" }, json: { type: "boolean" } },
+		1,
+	);
 	const client = CLIENTS[clientNamed(words[0])];
 	const scope = scopeNamed(values.scope);
 	const outcome = uninstall(client, thisPlace(), scope, ENTRY_NAME, backupFolder(folders()));
-	say(`${tint(outcome === "absent" ? "dim" : "good", SAID[outcome])} ${fileOf(client, thisPlace(), scope)}`);
+	const path = fileOf(client, thisPlace(), scope);
+	if (values.json === true) say(JSON.stringify({ client: client.id, path, outcome }));
+	else say(`${tint(outcome === "absent" ? "dim" : "good", SAID[outcome])} ${path}`);
 	return 0;
 }

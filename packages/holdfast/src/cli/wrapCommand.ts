@@ -6,11 +6,11 @@ import { fileOf } from "../clients/installEntry.ts";
 import { unwrapServers, wrapServers } from "../clients/wrapServers.ts";
 import { backupFolder, folders } from "../config/folders.ts";
 import { clientNamed, ENTRY_NAME, scopeNamed } from "./clientWords.ts";
-import { print, say, tint } from "./output.ts";
+import { printFile, say, tint } from "./output.ts";
 import { ownCommand } from "./ownCommand.ts";
 import { readArguments } from "./usage.ts";
 
-export const help = `Usage: holdfast wrap <client> [--scope ${SCOPES.join("|")}] [--undo] [--print]
+export const help = `Usage: holdfast wrap <client> [--scope ${SCOPES.join("|")}] [--undo] [--print] [--json]
 
 Puts a host before every server that a coding agent starts by a command, where
 the agent keeps them: they go on as they are, and from now on survive their own
@@ -24,7 +24,12 @@ crashes and upgrades. The file is backed up first; the other entries stay.
 export async function run(args: readonly string[]): Promise<number> {
 	const { values, words } = readArguments(
 		args,
-		{ scope: { type: "string", default: "user" }, undo: { type: "boolean" }, print: { type: "boolean" } },
+		{
+			scope: { type: "string", default: "user" },
+			undo: { type: "boolean" },
+			print: { type: "boolean" },
+			json: { type: "boolean" },
+		},
 		1,
 	);
 	const client = CLIENTS[clientNamed(words[0])];
@@ -44,13 +49,18 @@ export async function run(args: readonly string[]): Promise<number> {
 	const step: Step = local === undefined ? "wrap" : `wrap in ${place.project}`;
 	const undo = { step, path, isClean };
 	if (values.print === true) {
-		process.stderr.write(`${path}\n`);
-		print((values.undo === true && changed.length > 0 ? originalOf(backups, undo) : undefined) ?? text);
+		const planned = (values.undo === true && changed.length > 0 ? originalOf(backups, undo) : undefined) ?? text;
+		if (values.json === true) say(JSON.stringify({ client: client.id, path, changed, left, text: planned }));
+		else printFile(path, planned);
 		return 0;
 	}
 	const change = { path, before, after: text };
 	if (changed.length > 0 && values.undo !== true) writeWithBackup(backups, step, change);
 	else if (changed.length > 0 && !restore(backups, undo)) writeWithBackup(backups, "undo", change);
+	if (values.json === true) {
+		say(JSON.stringify({ client: client.id, path, changed, left }));
+		return 0;
+	}
 	const verb = values.undo === true ? "took the host from" : "put a host before";
 	say(
 		changed.length === 0

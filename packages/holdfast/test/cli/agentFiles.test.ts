@@ -1,7 +1,7 @@
 // The commands that change an agent's file, and what the agent then starts by it.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { after, test } from "node:test";
@@ -51,6 +51,50 @@ test("a wrapped server is what the agent starts, and its death is not noticed", 
 	}
 	assert.match(holdfast(["wrap", "cursor", "--undo"]).stdout, /^took the host from 1 server/);
 	assert.equal(readFileSync(file, "utf8"), before);
+});
+
+test("with --json the commands that change files say what they did as one object, and import asks nobody", () => {
+	const path = join(home, ".cursor/mcp.json");
+	const before = `{"mcpServers":{"a":{"command":"run-a","args":["1"],"env":{"KEY":"s3cret"}},"web":{"url":"https://a.example/"}}}`;
+	writeFileSync(path, before);
+	const said = (...args: string[]) => {
+		const { status, stdout, stderr } = holdfast([...args, "--json"]);
+		assert.deepEqual([status, stderr], [0, ""], args.join(" "));
+		return JSON.parse(stdout);
+	};
+	const client = "cursor";
+	const left = ["web (no command starts it)"];
+	const { text, ...planned } = said("wrap", client, "--print");
+	assert.deepEqual(planned, { client, path, changed: ["a"], left });
+	assert.match(text, /"host", "--name", "a", "--", "run-a", "1"/);
+	assert.deepEqual(said("wrap", client), { client, path, changed: ["a"], left });
+	assert.deepEqual(said("wrap", client, "--undo"), { client, path, changed: ["a"], left });
+	assert.deepEqual(said("install", client), { client, path, outcome: "written" });
+	assert.deepEqual(said("install", client), { client, path, outcome: "unchanged" });
+	assert.deepEqual(said("uninstall", client), { client, path, outcome: "restored" });
+	const file = join(home, ".config/holdfast/metatools.json");
+	const found = { client, scope: "user", path };
+	const servers = [
+		{ name: "a", ...found, command: "run-a", args: ["1"] },
+		{ name: "web", ...found, url: "https://a.example/" },
+	];
+	const nothing = { added: [], kept: [], moved: [] };
+	assert.deepEqual(said("import", client), { file, servers, problems: [], ...nothing });
+	assert.equal(existsSync(file), false);
+	const moved = [
+		{ path, name: "a" },
+		{ path, name: "web" },
+	];
+	assert.deepEqual(said("import", client, "--yes", "--move"), {
+		file,
+		servers,
+		problems: [],
+		...nothing,
+		added: ["a", "web"],
+		moved,
+	});
+	assert.doesNotMatch(readFileSync(path, "utf8"), /run-a/);
+	rmSync(file);
 });
 
 test("hosts and the gateway come out of a file in any order, and nobody else's byte with them", () => {
