@@ -1,3 +1,4 @@
+import { AnswerSize, MAX_ANSWER_LENGTH } from "../answerSize.ts";
 import { jsonEqual } from "../json/jsonEqual.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../json/jsonValue.ts";
 import { byCodePoint } from "../json/order.ts";
@@ -7,28 +8,40 @@ export type PatchOperation =
 	| { readonly op: "add" | "replace"; readonly path: string; readonly value: JsonValue }
 	| { readonly op: "remove"; readonly path: string };
 
+/** The patch would be larger than an answer may be. */
+export class PatchTooLarge extends Error {
+	override readonly name = "PatchTooLarge";
+}
+
 /**
  * The RFC 6902 patch from base to next. Objects are compared member by member; arrays and scalars are replaced
  * whole. No operation touches another's path, so sorting by path keeps the patch applicable.
+ *
+ * @throws PatchTooLarge
  */
 export function diffDocuments(base: JsonValue, next: JsonValue): PatchOperation[] {
 	const operations: PatchOperation[] = [];
 	const pending: ObjectPair[] = [];
+	const size = new AnswerSize();
+	const note = (operation: PatchOperation): void => {
+		if (!size.fits(operation.path)) throw new PatchTooLarge(`more than ${MAX_ANSWER_LENGTH} characters of paths`);
+		operations.push(operation);
+	};
 	// Paths are written for differences only; most members of two versions are equal.
 	const compare = (from: JsonValue, to: JsonValue, parent: string, key?: string): void => {
 		if (from === to) return;
 		if (isJsonObject(from) && isJsonObject(to)) pending.push({ from, to, path: pathOf(parent, key) });
-		else if (!jsonEqual(from, to)) operations.push({ op: "replace", path: pathOf(parent, key), value: to });
+		else if (!jsonEqual(from, to)) note({ op: "replace", path: pathOf(parent, key), value: to });
 	};
 	compare(base, next, "");
 	for (let pair = pending.pop(); pair !== undefined; pair = pending.pop()) {
 		const { from, to, path } = pair;
 		for (const key of Object.keys(from)) {
 			if (Object.hasOwn(to, key)) compare(from[key] ?? null, to[key] ?? null, path, key);
-			else operations.push({ op: "remove", path: pathOf(path, key) });
+			else note({ op: "remove", path: pathOf(path, key) });
 		}
 		for (const key of Object.keys(to)) {
-			if (!Object.hasOwn(from, key)) operations.push({ op: "add", path: pathOf(path, key), value: to[key] ?? null });
+			if (!Object.hasOwn(from, key)) note({ op: "add", path: pathOf(path, key), value: to[key] ?? null });
 		}
 	}
 	return operations.sort(byPathThenOperation);

@@ -16,28 +16,53 @@ const ROOT = 0;
 const BASE = memberName("base");
 const NEW = memberName("new");
 
+export type DiffOptions = {
+	/** Whether parts may be parsed that differ in their spelling alone. */
+	readonly parsing: boolean;
+	/** The longest patch to make, in characters. */
+	readonly longest: number;
+};
+
 /**
- * What `diffDocuments` finds between the members `base` and `new` of an object, as JSON text made of parts of theirs:
- * nothing is parsed but what differs in its spelling alone. Undefined where only parsing can tell.
+ * What `diffDocuments` finds between the members `base` and `new` of an object, as JSON text made of parts of theirs.
+ * Undefined where only parsing more than that can tell, or where it is too long.
  */
-export function diffText(bytes: Buffer, from: number, to: number): string | undefined {
+export function diffText(bytes: Buffer, from: number, to: number, options: DiffOptions): string | undefined {
 	const module = textModule();
 	if (module === undefined || !module.read(bytes, from, to)) return undefined;
 	const base = module.member(BASE);
 	const next = module.member(NEW);
 	const count = base === 0 || next === 0 ? -1 : module.compare(base, next);
-	return count < 0 ? undefined : `[${operationsOf(module, count).join(",")}]`;
+	if (count < 0 || (!options.parsing && asksForParser(module, count))) return undefined;
+	const operations = operationsOf(module, count, options.longest);
+	return operations && `[${operations.join(",")}]`;
+}
+
+/** The same as a tool's result. */
+export function diffResult(bytes: Buffer, from: number, to: number, options: DiffOptions): string | undefined {
+	const patch = diffText(bytes, from, to, options);
+	return patch && `{"ok":true,"patch":${patch}}`;
+}
+
+function asksForParser({ words, operationsAt }: TextModule, count: number): boolean {
+	for (let i = 0; i < count; i += 1)
+		if (((words[operationsAt + i * OPERATION_WORDS] ?? 0) & (IF_DIFFERENT | REWRITTEN)) !== 0) return true;
+	return false;
 }
 
 type Operation = { readonly path: string; readonly text: string };
 
-function operationsOf(module: TextModule, count: number): string[] {
+function operationsOf(module: TextModule, count: number, longest: number): string[] | undefined {
 	const paths = new Map([[ROOT, ""]]);
 	const operations: Operation[] = [];
 	const first = module.operationsAt;
+	let length = 0;
 	for (let i = 0; i < count; i += 1) {
 		const operation = operationAt(module, first + i * OPERATION_WORDS, paths);
-		if (operation !== undefined) operations.push(operation);
+		if (operation === undefined) continue;
+		length += operation.text.length;
+		if (length > longest) return undefined;
+		operations.push(operation);
 	}
 	return operations.sort((a, b) => byCodePoint(a.path, b.path)).map(({ text }) => text);
 }

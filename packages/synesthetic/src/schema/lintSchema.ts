@@ -1,3 +1,4 @@
+import { AnswerSize, CUT_OFF } from "../answerSize.ts";
 import { isJsonArray, isJsonObject, type JsonObject, member } from "../json/jsonValue.ts";
 import { byCodePoint } from "../json/order.ts";
 import { pointerStep } from "../json/pointer.ts";
@@ -12,8 +13,19 @@ export type LintFinding = { readonly severity: "error" | "warning"; readonly pat
 
 /** Checks a schema against the draft's own, follows its references, and looks for what nobody can have meant. */
 export function lintSchema(subject: SchemaSubject): LintFinding[] {
-	const findings = [...metaschemaFindings(subject), ...referenceFindings(subject), ...warnings(subject)];
-	return findings.sort((a, b) => byCodePoint(a.path, b.path) || byCodePoint(a.msg, b.msg));
+	return withinSize(subject).sort((a, b) => byCodePoint(a.path, b.path) || byCodePoint(a.msg, b.msg));
+}
+
+function withinSize(subject: SchemaSubject): LintFinding[] {
+	const findings: LintFinding[] = [];
+	const size = new AnswerSize();
+	for (const find of [metaschemaFindings, referenceFindings, warnings]) {
+		for (const finding of find(subject)) {
+			if (!size.fits(finding.path, finding.msg)) return [...findings, { severity: "warning", path: "", msg: CUT_OFF }];
+			findings.push(finding);
+		}
+	}
+	return findings;
 }
 
 function* metaschemaFindings({ document, validator }: SchemaSubject): Generator<LintFinding> {
@@ -72,14 +84,15 @@ function referenced({ document, validator }: SchemaSubject): Set<unknown> {
 			if (found !== undefined) targets.push(found);
 		}
 	}
-	const used = new Set<unknown>();
+	const used = new Set<unknown>(targets.map(({ schema }) => schema));
+	const onTheWay = new Set(
+		targets.flatMap(({ resource, pointer }) => (resource.document === document ? [pointer] : [])),
+	);
+	// Grows while it is gone through: a set has each way up once.
+	for (const pointer of onTheWay) if (pointer !== "") onTheWay.add(pointer.slice(0, pointer.lastIndexOf("/")));
 	for (const { schema, pointer } of walkSchema(document.root)) {
-		const isTarget = targets.some(
-			(target) =>
-				target.schema === schema || (target.resource.document === document && target.pointer.startsWith(`${pointer}/`)),
-		);
 		if (
-			isTarget ||
+			onTheWay.has(pointer) ||
 			member(schema, "$id") !== undefined ||
 			member(schema, "$anchor") !== undefined ||
 			member(schema, "$dynamicAnchor") !== undefined

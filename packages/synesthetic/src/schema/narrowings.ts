@@ -1,5 +1,5 @@
+import { AnswerSize, CUT_OFF } from "../answerSize.ts";
 import { compareNumbers, isInteger, isMultipleOf } from "../json/decimal.ts";
-import { jsonEqual } from "../json/jsonEqual.ts";
 import {
 	isJsonArray,
 	isJsonNumber,
@@ -11,6 +11,7 @@ import {
 	member,
 } from "../json/jsonValue.ts";
 import { pointerStep } from "../json/pointer.ts";
+import { canonicalJson } from "../json/stringifyJson.ts";
 import { describe, list } from "../validate/describe.ts";
 import type { SchemaSubject } from "./schemaArgument.ts";
 import { resolved, sameMeaning, splitReference } from "./schemaMeaning.ts";
@@ -39,6 +40,7 @@ const COMPARED = new Set([
 
 class Comparison {
 	readonly found: Narrowing[] = [];
+	readonly #size = new AnswerSize();
 	readonly #from: SchemaSubject;
 	readonly #to: SchemaSubject;
 	readonly #met = new Map<JsonValue, Set<JsonValue>>();
@@ -78,7 +80,8 @@ class Comparison {
 	}
 
 	#note(path: string, msg: string): void {
-		this.found.push({ path, msg });
+		if (this.#size.fits(path, msg)) this.found.push({ path, msg });
+		else if (this.found.at(-1)?.msg !== CUT_OFF) this.found.push({ path: "", msg: CUT_OFF });
 	}
 
 	#types(before: JsonObject, after: JsonObject, path: string): void {
@@ -95,7 +98,8 @@ class Comparison {
 		const allowed = choicesOf(after);
 		if (allowed === undefined) return;
 		const possible = choicesOf(before);
-		const lost = possible?.filter((value) => !allowed.some((choice) => jsonEqual(choice, value)));
+		const kept = new Set(allowed.map(canonicalJson));
+		const lost = possible?.filter((value) => !kept.has(canonicalJson(value)));
 		if (lost === undefined) this.#note(path, "only listed values are allowed now");
 		else if (lost.length > 0) this.#note(path, `${lost.map(describe).join(", ")} is not allowed any more`);
 	}
@@ -116,7 +120,8 @@ class Comparison {
 	}
 
 	#objects(before: JsonObject, after: JsonObject, path: string): void {
-		const needed = stringsOf(after.required).filter((name) => !stringsOf(before.required).includes(name));
+		const known = new Set(stringsOf(before.required));
+		const needed = stringsOf(after.required).filter((name) => !known.has(name));
 		if (needed.length > 0) this.#note(path, `${list(needed)} is required now`);
 		const [old, now] = [objectOf(before.properties), objectOf(after.properties)];
 		for (const name of new Set([...Object.keys(old), ...Object.keys(now)])) {

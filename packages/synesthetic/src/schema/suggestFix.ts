@@ -1,3 +1,4 @@
+import { AnswerSize } from "../answerSize.ts";
 import type { Assets } from "../assets.ts";
 import { applyPatch } from "../diff/applyPatch.ts";
 import type { PatchOperation } from "../diff/diffDocuments.ts";
@@ -9,7 +10,7 @@ import type { AssetError } from "../results.ts";
 
 export type Suggestion = { readonly patch: PatchOperation[]; readonly remaining: readonly AssetError[] };
 
-// Each trial validates the whole asset; a hostile one has no end of errors.
+// Each trial validates the whole asset; a hostile one has no end of errors, or of long ones.
 const MAX_TRIALS = 512;
 
 /**
@@ -21,12 +22,14 @@ export function suggestFix(assets: Assets, asset: JsonValue, schema: string): Su
 	let current = asset;
 	let errors = errorsOf(assets, current, schema);
 	let trials = MAX_TRIALS;
+	const looked = new AnswerSize();
 	const improve = (): boolean => {
 		for (const error of errors) {
 			for (const operation of candidates(assets, current, error)) {
 				if (trials-- <= 0) return false;
 				const changed = applyPatch(current, [operation]);
 				const left = errorsOf(assets, changed, schema);
+				if (!looked.fits(operation.path, ...left.map(({ path }) => path))) return false;
 				if (left.length >= errors.length) continue;
 				patch.push(operation);
 				current = changed;

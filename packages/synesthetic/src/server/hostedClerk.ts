@@ -9,6 +9,7 @@ import {
 	type RequestId,
 	scanEnvelope,
 } from "libmcp/serve";
+import { diffResult } from "../diff/diffText.ts";
 import { BEFORE_ID, errorText, resultLine } from "./answers.ts";
 import { isRequest } from "./arrival.ts";
 import { type Answer, type Clerk, UNREADABLE } from "./desk.ts";
@@ -35,6 +36,9 @@ type Reply = (answer: Buffer | undefined, asExpected: boolean) => void;
 const DEADLINE_MS = 60_000;
 // Answers may be larger than questions: a schema file, or a patch of two documents.
 const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
+// Beyond this it is the worker's time and memory: some 25 bytes for each byte of text.
+const LARGEST_COMPARED = 256 * 1024;
+const LONGEST_PATCH = 1024 * 1024;
 const OPEN_BRACKET = 0x5b;
 
 /** Answers through a worker that may die: the host starts another and repeats what may be repeated. */
@@ -83,14 +87,14 @@ export class HostedClerk implements Clerk {
 		return OPS_TOOLS.some(({ name }) => name === toolOf(request, frame));
 	}
 
-	/** Passed on with only its head read, unless the answer is known. */
+	/** Passed on with only its head read, unless the answer is known or found here. */
 	answerPlain(plain: PlainFrame, frame: Buffer, reply: (answer: Answer) => void): void {
 		const { id, idStart, method } = plain;
 		const question = this.#standing.questionOf(plain, frame);
-		const known = question === undefined ? undefined : this.#standing.find(question);
-		if (known !== undefined) {
+		const result = question === undefined ? differenceIn(plain, frame) : this.#standing.find(question);
+		if (result !== undefined) {
 			this.#host.events.answeredElsewhere(method, id);
-			reply(resultLine(id, known));
+			reply(resultLine(id, result));
 			return;
 		}
 		const idSpan = { start: idStart, end: idStart + Buffer.byteLength(id) };
@@ -189,6 +193,13 @@ export class HostedClerk implements Clerk {
 		const id = envelope.id ?? oldest;
 		if (id !== undefined) this.#settle(id, frame, false);
 	}
+}
+
+// To find a difference takes no file and no parser, only a module that can reach nothing but its own memory: less than the
+// way to a worker and back.
+function differenceIn({ method, paramsStart }: PlainFrame, frame: Buffer): string | undefined {
+	if (method !== "diff_assets" || frame.length > LARGEST_COMPARED) return undefined;
+	return diffResult(frame, paramsStart, frame.length - 1, { parsing: false, longest: LONGEST_PATCH });
 }
 
 const REPEATABLE: ReadonlySet<string> = new Set(

@@ -9,11 +9,11 @@ const WORKER = fileURLToPath(new URL("./workerMain.js", import.meta.url));
 // reads text is small and soon hot: it is compiled once and well.
 const WORKER_FLAGS = ["--max-semi-space-size=1", "--single-threaded", "--no-liftoff"];
 
-// The host only passes bytes on: a young generation that stays as small as it starts is enough for it, and the slower of
-// the optimising compilers would cost more than it saves.
-const HOST_FLAGS = "--semi-space-growth-factor=1 --no-turbofan";
+// The host passes bytes on: a young generation that stays as small as it starts is enough for it, and the slower of the
+// optimising compilers would cost more than it saves, but for the module.
+const HOST_FLAGS = "--semi-space-growth-factor=1 --no-turbofan --no-liftoff";
 
-/** Serves stdin and stdout through a worker that is replaced when it dies. Nothing of the domain is loaded here. */
+/** Serves stdin and stdout through a worker that is replaced when it dies. Of the domain only differences are found here. */
 export async function serveHosted(settings: Settings): Promise<number> {
 	setFlagsFromString(HOST_FLAGS);
 	const worker = { command: process.execPath, args: [...WORKER_FLAGS, WORKER], env: environmentOf(settings) };

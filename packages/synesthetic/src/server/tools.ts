@@ -1,8 +1,9 @@
+import { MAX_ANSWER_LENGTH } from "../answerSize.ts";
 import type { Assets } from "../assets.ts";
-import { diffDocuments } from "../diff/diffDocuments.ts";
-import { diffText } from "../diff/diffText.ts";
-import type { JsonObject } from "../json/jsonValue.ts";
-import type { ToolResult } from "../results.ts";
+import { diffDocuments, PatchTooLarge } from "../diff/diffDocuments.ts";
+import { diffResult } from "../diff/diffText.ts";
+import type { JsonObject, JsonValue } from "../json/jsonValue.ts";
+import { type ToolResult, unsupported } from "../results.ts";
 import { EXTRA_TOOLS } from "./extraTools.ts";
 import { OUTPUTS } from "./outputSchemas.ts";
 import type { ToolName } from "./recoveries.ts";
@@ -79,11 +80,8 @@ export const CONTRACT_TOOLS = {
 		input: { type: "object", properties: { base: ANY, new: ANY }, required: ["base", "new"] },
 		output: OUTPUTS.patch,
 		spelt: true,
-		run: ({ base = {}, new: next = {} }) => ({ ok: true, patch: diffDocuments(base, next) }),
-		runOnText: (bytes, from, to) => {
-			const patch = diffText(bytes, from, to);
-			return patch && `{"ok":true,"patch":${patch}}`;
-		},
+		run: ({ base = {}, new: next = {} }) => patchBetween(base, next),
+		runOnText: (bytes, from, to) => diffResult(bytes, from, to, { parsing: true, longest: MAX_ANSWER_LENGTH }),
 	},
 	populate_backend: {
 		judges: false,
@@ -105,3 +103,12 @@ export const CONTRACT_TOOLS = {
 const ALL: Readonly<Record<ToolName, Tool>> = { ...CONTRACT_TOOLS, ...EXTRA_TOOLS };
 
 export const TOOLS: ReadonlyMap<string, Tool> = new Map(Object.entries(ALL));
+
+function patchBetween(base: JsonValue, next: JsonValue): ToolResult {
+	try {
+		return { ok: true, patch: diffDocuments(base, next) };
+	} catch (error) {
+		if (error instanceof PatchTooLarge) return unsupported(`the patch is too large: ${error.message}`);
+		throw error;
+	}
+}

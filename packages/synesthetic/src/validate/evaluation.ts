@@ -1,3 +1,4 @@
+import { AnswerSize, CUT_OFF } from "../answerSize.ts";
 import type { JsonValue } from "../json/jsonValue.ts";
 import { pointerStep } from "../json/pointer.ts";
 import type { SchemaResource } from "./schemaRegistry.ts";
@@ -57,6 +58,7 @@ export class Seen {
 /** One pass over one instance: stops at the first failure, unless it collects them all. */
 export class Run {
 	readonly violations: Violation[] = [];
+	readonly #size = new AnswerSize();
 	scope: Scope | undefined;
 	collecting: boolean;
 
@@ -68,7 +70,14 @@ export class Run {
 	fail(at: Place | undefined, node: SchemaNode, keyword: string, describe: () => string): false {
 		if (this.collecting) {
 			const schemaPath = keyword === "" ? node.location : `${node.location}/${keyword}`;
-			this.violations.push({ path: pathOf(at), msg: describe(), keyword, schemaPath });
+			const path = pathOf(at);
+			const msg = describe();
+			this.collecting = this.#size.fits(path, msg);
+			this.violations.push(
+				this.collecting
+					? { path, msg, keyword, schemaPath }
+					: { path: "", msg: CUT_OFF, keyword: "", schemaPath: node.location },
+			);
 		}
 		return false;
 	}

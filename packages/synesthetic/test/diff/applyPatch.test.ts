@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import fc from "fast-check";
 import { applyPatch, PatchProblem } from "../../src/diff/applyPatch.ts";
+import type { JsonValue } from "../../src/json/jsonValue.ts";
 import { parseJson } from "../../src/json/parseJson.ts";
 import { stringifyJson } from "../../src/json/stringifyJson.ts";
 
@@ -54,3 +56,44 @@ for (const [says, document, patch, index] of REFUSED) {
 		assert.equal(stringifyJson(before), stringifyJson(parseJson(document)));
 	});
 }
+
+test("a patch gives what its operations give one by one, and leaves what it was given as it was", () => {
+	const place = fc
+		.array(fc.constantFrom("a", "b", "0", "1", "-", "__proto__"), { maxLength: 3 })
+		.map((steps) => steps.map((step) => `/${step}`).join(""));
+	const value = fc.constantFrom<JsonValue>(1, null, [], [1], {}, { a: {} }, { a: [{ b: 2 }] });
+	const operation = fc.record({
+		op: fc.constantFrom("add", "add", "replace", "remove", "copy", "copy", "move"),
+		path: place,
+		from: place,
+		value,
+	});
+	const document: JsonValue = { a: { a: [1], b: {} }, b: [{}, [2]] };
+	fc.assert(
+		fc.property(fc.array(operation, { maxLength: 12 }), (operations) => {
+			// Only those that apply: a patch is refused as a whole.
+			const patch: JsonValue[] = [];
+			let expected: JsonValue = document;
+			for (const one of operations) {
+				try {
+					expected = applyPatch(expected, [one]);
+					patch.push(one);
+				} catch (error) {
+					assert.ok(error instanceof PatchProblem, String(error));
+				}
+			}
+			const given = JSON.stringify([document, patch]);
+			assert.equal(stringifyJson(applyPatch(document, patch)), stringifyJson(expected));
+			assert.equal(JSON.stringify([document, patch]), given);
+		}),
+		{ numRuns: 3_000 },
+	);
+});
+
+test("a patch whose copies double the document again and again is refused", () => {
+	const patch = Array.from({ length: 40 }, (_, i) => ({ op: "copy", from: "", path: `/${i}` }));
+	assert.throws(() => applyPatch({ a: 1 }, patch), {
+		name: "PatchProblem",
+		message: "from: more than 16777216 characters are copied",
+	});
+});

@@ -12,7 +12,7 @@ import { document, key } from "./documents.ts";
 /** The params' text as it stands in a frame, with the frame's brace behind it. */
 function patchOf(params: string): string | undefined {
 	const frame = Buffer.from(`{"params":${params}}`);
-	return diffText(frame, '{"params":'.length, frame.length - 1);
+	return diffText(frame, '{"params":'.length, frame.length - 1, { parsing: true, longest: 1e9 });
 }
 
 function expected(params: string): string {

@@ -9,6 +9,7 @@ import { environmentOf, readSettings } from "../../src/settings.ts";
 import { folder } from "../folder.ts";
 import { sampleFolder } from "./sample.ts";
 import { StdioClient } from "./stdioClient.ts";
+import { onLinux, workerOf } from "./worker.ts";
 
 const WORKER = resolve(import.meta.dirname, "../../dist/server/workerMain.js");
 
@@ -46,4 +47,36 @@ test("an operational tool that is asked for right behind the handshake waits for
 	client.send(frames.map((frame) => `${JSON.stringify(frame)}\n`).join(""));
 	assert.equal(JSON.parse(await client.line()).id, 1);
 	assert.ok(JSON.parse(await client.line()).result);
+});
+
+test("a difference is found without the worker, unless it takes a parser or is large; the order stays", {
+	skip: onLinux,
+}, async (t) => {
+	const client = await new StdioClient(t, { cwd: sampleFolder(t) }).ready();
+	const worker = await workerOf(client);
+	process.kill(worker, "SIGSTOP");
+	assert.deepEqual(await client.call("diff_assets", { base: { a: 1 }, new: { a: [2] } }), {
+		ok: true,
+		patch: [{ op: "replace", path: "/a", value: [2] }],
+	});
+	const name = "n".repeat(60_000);
+	const members = Object.fromEntries(Array.from({ length: 20 }, (_, i) => [`m${i}`, i]));
+	const asked = [
+		'{"base":[1e0],"new":[10e-1]}',
+		JSON.stringify({ base: 1, new: "x".repeat(300_000) }),
+		JSON.stringify({ base: { [name]: {} }, new: { [name]: members } }),
+		'{"base":1,"new":2}',
+	];
+	for (const [id, params] of asked.entries())
+		client.send(`{"jsonrpc":"2.0","id":${id},"method":"diff_assets","params":${params}}\n`);
+	client.send('{"jsonrpc":"2.0","id":"here","method":"ping"}\n');
+	assert.equal(JSON.parse(await client.line()).id, "here");
+	process.kill(worker, "SIGCONT");
+	const sizes: number[] = [];
+	for (const id of asked.keys()) {
+		const answer = JSON.parse(await client.line());
+		assert.equal(answer.id, id);
+		sizes.push(answer.result.patch.length);
+	}
+	assert.deepEqual(sizes, [0, 1, 20, 1]);
 });

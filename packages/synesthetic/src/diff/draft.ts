@@ -1,0 +1,130 @@
+import { MAX_ANSWER_LENGTH } from "../answerSize.ts";
+import { isJsonArray, isJsonObject, type JsonValue } from "../json/jsonValue.ts";
+import { childAt } from "../json/pointer.ts";
+import { stringifyJson } from "../json/stringifyJson.ts";
+import { describe } from "../validate/describe.ts";
+
+/** An edit that a document does not allow. */
+export class DraftProblem extends Error {
+	override readonly name = "DraftProblem";
+}
+
+type OwnContainer = JsonValue[] | Record<string, JsonValue>;
+
+/** A document being edited. What it was made from stays as it is: each container is copied once, before its first change. */
+export class Draft {
+	#root: JsonValue;
+	/** The containers made here that stand in one place only. */
+	readonly #own = new Set<unknown>();
+	#shared = 0;
+
+	constructor(document: JsonValue) {
+		this.#root = document;
+	}
+
+	get root(): JsonValue {
+		return this.#root;
+	}
+
+	at(path: readonly string[]): JsonValue {
+		let value = this.#root;
+		for (const token of path) value = childOf(value, token);
+		return value;
+	}
+
+	/** The value there, to be put in another place too. */
+	share(path: readonly string[]): JsonValue {
+		const value = this.at(path);
+		// Copies of copies double: a few lines would make a document that no memory holds.
+		this.#shared += stringifyJson(value).length;
+		if (this.#shared > MAX_ANSWER_LENGTH)
+			throw new DraftProblem(`from: more than ${MAX_ANSWER_LENGTH} characters are copied`);
+		this.#disown(value);
+		return value;
+	}
+
+	add(path: readonly string[], value: JsonValue): void {
+		this.#edit(path, value, (container, token) => {
+			if (!isArray(container)) define(container, token, value);
+			else container.splice(token === "-" ? container.length : indexIn(token, container.length), 0, value);
+		});
+	}
+
+	replace(path: readonly string[], value: JsonValue): void {
+		this.#edit(path, value, (container, token) => put(container, token, value));
+	}
+
+	/** Removing the root leaves null, as there is no smaller document. */
+	remove(path: readonly string[]): void {
+		this.#edit(path, null, (container, token) => {
+			if (isArray(container)) container.splice(indexIn(token, container.length - 1), 1);
+			else if (Object.hasOwn(container, token)) delete container[token];
+			else missing(token);
+		});
+	}
+
+	#edit(path: readonly string[], root: JsonValue, change: (container: OwnContainer, token: string) => void): void {
+		const last = path.at(-1);
+		if (last === undefined) {
+			this.#root = root;
+			return;
+		}
+		let container = this.#owned(this.#root, last);
+		this.#root = container;
+		for (const [i, token] of path.slice(0, -1).entries()) {
+			const child = this.#owned(childOf(container, token), path[i + 1] ?? last);
+			put(container, token, child);
+			container = child;
+		}
+		change(container, last);
+	}
+
+	#owned(value: JsonValue, token: string): OwnContainer {
+		if (this.#own.has(value)) return value as OwnContainer;
+		if (!isJsonArray(value) && !isJsonObject(value))
+			throw new DraftProblem(`path: ${describe(token)} is looked for in a scalar`);
+		const copy = isJsonArray(value) ? [...value] : ({ ...value } as Record<string, JsonValue>);
+		this.#own.add(copy);
+		return copy;
+	}
+
+	// A container that is not owned holds none that is.
+	#disown(value: JsonValue): void {
+		const pending = [value];
+		for (let one = pending.pop(); one !== undefined; one = pending.pop())
+			if (this.#own.delete(one)) for (const inner of Object.values(one as OwnContainer)) pending.push(inner);
+	}
+}
+
+function isArray(container: OwnContainer): container is JsonValue[] {
+	return Array.isArray(container);
+}
+
+/** In the place of what is there. */
+function put(container: OwnContainer, token: string, value: JsonValue): void {
+	if (isArray(container)) container[indexIn(token, container.length - 1)] = value;
+	else if (Object.hasOwn(container, token)) define(container, token, value);
+	else missing(token);
+}
+
+function indexIn(token: string, most: number): number {
+	const index = /^(0|[1-9]\d*)$/.test(token) ? Number(token) : Number.NaN;
+	return index <= most ? index : missing(token);
+}
+
+// A key named __proto__ is data like any other.
+function define(object: Record<string, JsonValue>, key: string, value: JsonValue): void {
+	if (key === "__proto__")
+		Object.defineProperty(object, key, { value, configurable: true, enumerable: true, writable: true });
+	else object[key] = value;
+}
+
+// Null is a value like any other; only what is not there is missing.
+function childOf(container: JsonValue, token: string): JsonValue {
+	const child = childAt(container, token);
+	return child === undefined ? missing(token) : child;
+}
+
+function missing(token: string): never {
+	throw new DraftProblem(`path: there is no ${describe(token)}`);
+}
