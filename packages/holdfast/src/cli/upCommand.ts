@@ -90,14 +90,12 @@ async function checkFirst(config: Config, token: string | undefined): Promise<vo
 async function index(repository: string, signal: AbortSignal): Promise<string | undefined> {
 	if (["/", homedir()].includes(realpathSync(repository)))
 		return tint("warn", `${repository} is no repository and was not indexed; --repo names one`);
-	const [{ indexRepository }, { countText }] = await Promise.all([
+	const [{ indexRepository }, { indexText }] = await Promise.all([
 		import("../up/indexRepository.ts"),
-		import("libmcp"),
+		import("../up/summary.ts"),
 	]);
 	try {
-		const { chunks, files, durationMs } = await indexRepository(repository, signal);
-		const count = files.indexed + files.unchanged;
-		return `${countText(count, "file")}, ${countText(chunks, "chunk")} (${(durationMs / 1000).toFixed(1)} s)`;
+		return indexText(await indexRepository(repository, signal));
 	} catch (error) {
 		// The product is more than its search: it comes up, and says what search will say.
 		return signal.aborted ? undefined : tint("warn", failureText(error));

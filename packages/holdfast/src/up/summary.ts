@@ -1,7 +1,8 @@
 import { existsSync } from "node:fs";
 import { hostname } from "node:os";
-import { plainText, truncateText } from "libmcp";
+import { countText, plainText, truncateText } from "libmcp";
 import type { Gateway } from "metatools";
+import type { BuildReport } from "pairofcleats";
 import { pad, tint, widthOf } from "../cli/output.ts";
 import { contextUse } from "./contextUse.ts";
 import type { Product } from "./startProduct.ts";
@@ -9,7 +10,7 @@ import type { Product } from "./startProduct.ts";
 const SHOWN_TOOLS = 6;
 const LONGEST_NAME = 24;
 /** What a newcomer tries first, before the rest of the list. */
-const FIRST = new Set([
+const FIRST: readonly string[] = [
 	"search",
 	"show_file",
 	"build_index",
@@ -17,12 +18,13 @@ const FIRST = new Set([
 	"list_schemas",
 	"get_example",
 	"validate_asset",
-]);
+];
 
 /** What was started, how to connect and how to stop: what a newcomer reads first. */
 export function summary(
 	{ address: bound, gateway, locked }: Pick<Product, "address" | "gateway" | "locked">,
 	indexed: string | undefined,
+	room = process.stdout.isTTY ? process.stdout.columns : Number.POSITIVE_INFINITY,
 ): string {
 	const address = reachable(bound);
 	const shown = (name: string): string => truncateText(plainText(name), LONGEST_NAME);
@@ -32,9 +34,8 @@ export function summary(
 		const all = gateway.catalog.tools
 			.filter((tool) => tool.namespace === spec.namespace)
 			.map((tool) => plainText(tool.name));
-		const tools = [...all.filter((name) => FIRST.has(name)), ...all.filter((name) => !FIRST.has(name))];
-		const more = tools.length > SHOWN_TOOLS ? `, +${tools.length - SHOWN_TOOLS}` : "";
-		if (state.kind === "ready") return `  ${tint("good", name)}  ${tools.slice(0, SHOWN_TOOLS).join(", ")}${more}`;
+		const tools = [...FIRST.filter((name) => all.includes(name)), ...all.filter((name) => !FIRST.includes(name))];
+		if (state.kind === "ready") return `  ${tint("good", name)}  ${someOf(tools, room - width - 4)}`;
 		const why = "reason" in state ? `: ${plainText(state.reason)}` : "";
 		return `  ${tint(state.kind === "connecting" ? "warn" : "bad", name)}  ${state.kind}${why}`;
 	});
@@ -51,10 +52,36 @@ export function summary(
 		"",
 		"Connect a client",
 		`  ${command()} install claude-code --url ${address}/mcp${locked ? " --token …" : ""}`,
-		"  or cursor, vscode, codex, gemini, windsurf, zed; without --url a client starts a gateway of its own",
+		"  or cursor, vscode, codex, gemini, windsurf, zed",
+		"  without --url a client starts a gateway of its own",
 		"",
 		tint("dim", "Ctrl-C stops everything."),
 	].join("\n");
+}
+
+/** As many as a newcomer reads and a line holds, and how many more there are. */
+export function someOf(names: readonly string[], room: number): string {
+	for (let count = Math.min(names.length, SHOWN_TOOLS); count > 1; count--) {
+		const line = listed(names, count);
+		if (widthOf(line) <= room) return line;
+	}
+	return listed(names, 1);
+}
+
+function listed(names: readonly string[], count: number): string {
+	const more = names.length - count;
+	return `${names.slice(0, count).join(", ")}${more > 0 ? `, +${more}` : ""}`;
+}
+
+type Updated = Pick<BuildReport, "chunks" | "durationMs"> & {
+	readonly files: Pick<BuildReport["files"], "indexed" | "unchanged">;
+};
+
+/** What an update of the index came to. */
+export function indexText({ chunks, files: { indexed, unchanged }, durationMs }: Updated): string {
+	const count = countText(indexed + unchanged, "file");
+	const fresh = unchanged === 0 ? countText(chunks, "chunk") : `${indexed} of them new or changed`;
+	return `${count}, ${indexed === 0 ? "up to date" : fresh} (${(durationMs / 1000).toFixed(1)} s)`;
 }
 
 /** Every address of this machine is none that a browser could open, and a container's name is known to nobody outside. */

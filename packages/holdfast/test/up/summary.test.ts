@@ -1,11 +1,28 @@
 import assert from "node:assert/strict";
 import { hostname } from "node:os";
 import { test } from "node:test";
-import { reachable } from "../../src/up/summary.ts";
+import { indexText, reachable, someOf } from "../../src/up/summary.ts";
 
 test("the address that is printed can be opened: by name on a machine, by loopback where a container's port is published", () => {
 	assert.equal(reachable("http://0.0.0.0:8080", false), `http://${hostname()}:8080`);
 	assert.equal(reachable("https://[::]:8080", false), `https://${hostname()}:8080`);
 	assert.equal(reachable("http://0.0.0.0:8080", true), "http://127.0.0.1:8080");
 	assert.equal(reachable("http://10.0.0.7:8080", true), "http://10.0.0.7:8080");
+});
+
+test("an index that was there already is not said to be empty", () => {
+	const report = (indexed: number, unchanged: number, chunks: number) =>
+		indexText({ durationMs: 140, chunks, files: { indexed, unchanged } });
+	assert.equal(report(12, 0, 40), "12 files, 40 chunks (0.1 s)");
+	assert.equal(report(0, 12, 0), "12 files, up to date (0.1 s)");
+	assert.equal(report(2, 10, 7), "12 files, 2 of them new or changed (0.1 s)");
+});
+
+test("tools are named as far as the line goes, and the others counted", () => {
+	const names = ["search", "show_file", "build_index", "a", "b", "c", "d"];
+	assert.equal(someOf(names, Number.POSITIVE_INFINITY), "search, show_file, build_index, a, b, c, +1");
+	assert.equal(someOf(names, 24), "search, show_file, +5");
+	assert.equal(someOf(names, 3), "search, +6");
+	assert.equal(someOf(["search"], 80), "search");
+	assert.equal(someOf([], 80), "");
 });
