@@ -199,7 +199,12 @@ export class HostedClerk implements Clerk {
 // way to a worker and back.
 function differenceIn({ method, paramsStart }: PlainFrame, frame: Buffer): string | undefined {
 	if (method !== "diff_assets" || frame.length > LARGEST_COMPARED) return undefined;
-	return diffResult(frame, paramsStart, frame.length - 1, { parsing: false, longest: LONGEST_PATCH });
+	try {
+		return diffResult(frame, paramsStart, frame.length - 1, { parsing: false, longest: LONGEST_PATCH });
+	} catch {
+		// A trap of the module: the worker may meet it too, and be replaced.
+		return undefined;
+	}
 }
 
 const REPEATABLE: ReadonlySet<string> = new Set(
