@@ -1,11 +1,12 @@
+import { withoutTornConditions } from "./conditionals.ts";
 import type { GrammarSpec } from "./specs/spec.ts";
 
 /** The text as its grammar is to see it: of the same length, with blanks for macros that would be taken for names. */
-export function blanked(text: string, { blanks = [], wrappingMacros }: GrammarSpec): string {
+export function blanked(text: string, { blanks = [], wrappingMacros, conditions }: GrammarSpec): string {
 	const plain = blanks.reduce(
 		(read, pattern) =>
 			read.replace(pattern, (whole: string, kept: string) => kept + " ".repeat(whole.length - kept.length)),
-		text,
+		conditions ? withoutTornConditions(text) : text,
 	);
 	return wrappingMacros ? unwrapped(plain, wrappingMacros) : plain;
 }

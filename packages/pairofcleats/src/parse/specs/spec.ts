@@ -14,6 +14,8 @@ export type GrammarSpec = {
 	readonly comments: readonly string[];
 	/** Macros that the grammar takes for names; parsed as blanks of the same length. The first group stays. */
 	readonly blanks?: readonly RegExp[];
+	/** The preprocessor of C reads the text first. */
+	readonly conditions?: true;
 	/** A line that opens a macro around whole declarations: `cfg_net! {`. */
 	readonly wrappingMacros?: RegExp;
 	/** Nodes whose children are modifiers or decorators. */

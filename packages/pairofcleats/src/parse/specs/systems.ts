@@ -147,17 +147,31 @@ export const RUST: GrammarSpec = {
  * `CORE_API int open(…)`, `const T& x LIFETIME_BOUND)`, and `NAMESPACE_BEGIN` on a line of its own.
  */
 const ATTRIBUTE_MACROS = [
+	/^()[A-Z][A-Z0-9]*_[A-Z0-9_]+(?:[ \t]+[A-Z][A-Z0-9]*_[A-Z0-9_]+(?:\([\w, ]{0,40}\))?)+[ \t]*$(?=\n[ \t]*[a-z])/gm,
 	/\b((?:class|struct|union)[ \t]+)(?:[A-Z][A-Z0-9_]{2,}(?:\([^()\n]{0,200}\))?[ \t]+)+(?=[A-Za-z_][\w:]*(?:[ \t]+final)?\s*[:{])/g,
 	/(\)[ \t]*(?:(?:const|noexcept|override|final)\s+)*)[A-Z][A-Z0-9_]{3,}(?:\([^()\n]{0,200}\))?(?=\s*\{)/g,
 	/(\)[ \t]*(?:(?:const|noexcept|override|final)\s+)*)[A-Z][A-Z0-9]*_[A-Z0-9_]+(?=[ \t]*;)/g,
-	/^([ \t]*)(?:[A-Z][A-Z0-9]*_[A-Z0-9_]+(?:\([^()\n]{0,200}\))?[ \t]+)+(?=(?:[A-Za-z_][\w:<>]*[ \t*&]+){1,6}[A-Za-z_~][\w:]*[ \t]*[(;=[])/gm,
-	/(\b(?!(?:struct|union|enum|class|const|volatile|unsigned|signed|typename|return|new|delete|case|register|long|short|int|char)\b)[A-Za-z_]\w*[ \t]+)[A-Z][A-Z0-9]*_[A-Z0-9_]+(?=[ \t]*[,)])/g,
+	// Behind a declaration that goes on to the next line a call would look the same, so what it says counts.
+	/(\)\s*(?:(?:const|noexcept|override|final)\s+)*)[A-Z0-9_]{0,40}(?:PRINTF|UNUSED|DEPRECATED|ATTR|NORETURN|NONNULL|SENTINEL|LOCKS?_|THREAD_SAFETY|LIFETIME_BOUND)[A-Z0-9_]{0,40}(?:\([\w, ]{0,80}\))?(?=\s*[;{])/g,
+	// Calling conventions stand right before the name.
+	/([ \t])(?:WINAPI|CALLBACK|APIENTRY|[A-Z]{0,20}_STDCALL)(?=[ \t]+\w+[ \t]*\()/g,
+	/^([ \t]*)(?:[A-Z][A-Z0-9]*_[A-Z0-9_]+(?:\([^()\n]{0,200}\))?[ \t]+)+(?=(?:[A-Za-z_][\w:<>]*[ \t*&]+){1,6}(?:[A-Za-z_~][\w:]*[ \t]*[(;=[]|operator\b))/gm,
+	/^((?:(?:static|extern|inline)[ \t]+)+)[A-Z][A-Z0-9]*_[A-Z0-9_]+[ \t]+(?=(?:(?:const|struct|unsigned|enum)[ \t]+)*[A-Za-z_]\w*[ \t*&]+[A-Za-z_]\w*\()/gm,
+	/^()[A-Z][A-Z0-9]{3,}[ \t]+(?=(?:(?:const|struct|unsigned|enum|static)[ \t]+)*[A-Za-z_]*[a-z]\w*[ \t*&]+[A-Za-z_]\w*\()/gm,
+	// Behind the name of a parameter or variable, and behind the mark of a pointer.
+	/\b(?=[A-Z][A-Z0-9]*_)(?<=\b(?!(?:struct|union|enum|class|const|volatile|unsigned|signed|typename|return|else|new|delete|case|register|long|short|int|char|bool|float|double|auto|static)\b)[A-Za-z_]\w*\s+)()(?:[A-Z0-9]+_[A-Z0-9_]+(?:\(\w*\))?(?=[ \t]*[,)])|[A-Z0-9_]{0,40}(?:GUARDED_BY|ATTRIBUTE_[A-Z_]{1,40}|EXPLICIT_INIT|ALIGN\d+)(?:\((?:[^()\n]|\([^()\n]*\)){0,120}\))?(?=\s*[=;{]))/g,
+	/([*&][ \t]*)(?:_Nonnull|_Nullable|_Null_unspecified|\w+_(?:nonnull|nullable|nullability_unknown))\b/g,
 	/^()[A-Z][A-Z0-9]*_[A-Z0-9_]+[ \t]*$(?!\n[A-Za-z_][\w:~]*[ \t]*\(|\n[A-Z_]+\n)/gm,
+	// More than the grammar knows: a parameter without a name, the name of a file, a type given to a function.
+	/([\w>])[ \t]*\*[ \t]*=[ \t]*nullptr(?=\s*[>,)])/g,
+	/(\b__has_include)\([^)\n]*\)/g,
+	/(\bva_arg\([^(),\n]{0,80}),[^()\n]{0,120}(?=\))/g,
 ] as const;
 
 const C_BASE = {
 	comments: ["comment"],
 	blanks: ATTRIBUTE_MACROS,
+	conditions: true,
 	identifiers: ["identifier"],
 	typeIdentifiers: ["type_identifier"],
 	nameFields: ["name", "field", "label", "declarator"],

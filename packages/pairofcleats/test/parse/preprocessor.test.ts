@@ -1,0 +1,139 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { withoutTornConditions } from "../../src/parse/conditionals.ts";
+import { parseFile } from "../../src/parse/parseFile.ts";
+
+async function functionsOf(path: string, text: string): Promise<string[]> {
+	const { chunks, parseErrors } = await parseFile(path, text);
+	assert.deepEqual(parseErrors, []);
+	return chunks
+		.filter((chunk) => chunk.kind !== "block")
+		.map((chunk) => `${chunk.kind} ${chunk.name} ${chunk.startLine}-${chunk.extentEndLine ?? chunk.endLine}`);
+}
+
+test("a condition of the preprocessor inside an expression or a statement does not hide the functions around it", async () => {
+	const text = `static int first(int a)
+{
+  if(a &&
+#ifdef WITH_B
+     b(a) &&
+#endif
+     c(a))
+    return 1;
+#ifdef WITH_D
+  if(d(a))
+    return 2;
+  else
+#endif
+    e(a);
+  return call(a,
+#ifdef LONG
+              1, 2
+#else
+              3
+#endif
+             );
+}
+
+#ifdef WIDE
+static int second(long a) {
+#else
+static int second(int a) {
+#endif
+  return a;
+}
+
+static int third(void) { return 3; }
+`;
+	assert.deepEqual(await functionsOf("a.c", text), [
+		"function first 1-22",
+		"function second 25-30",
+		"function third 32-32",
+	]);
+	const { chunks } = await parseFile("a.c", text);
+	assert.deepEqual(chunks[0]?.facts?.calls, ["b", "c", "d", "e", "call"]);
+});
+
+test("conditions around whole declarations stay, and each of their branches is read", async () => {
+	const text = `#ifndef A_H
+#define A_H
+#ifdef __cplusplus
+extern "C" {
+#endif
+#if defined(UNIX)
+int open_it(void) { return 1; }
+#elif defined(WINDOWS)
+int open_them(void) { return 2; }
+#else
+#error "don't"
+#endif
+enum kind {
+  ONE,
+#ifdef MORE
+  TWO,
+#else
+  THREE,
+#endif
+  FOUR
+};
+#ifdef __cplusplus
+}
+#endif
+#endif
+`;
+	assert.deepEqual(await functionsOf("a.h", text), [
+		"function open_it 7-7",
+		"function open_them 9-9",
+		"enum kind 13-21",
+	]);
+	const { chunks } = await parseFile("a.h", text);
+	const names = chunks.flatMap(({ symbols = [] }) => symbols.map(({ name }) => name));
+	for (const name of ["ONE", "TWO", "THREE", "FOUR"]) assert.ok(names.includes(name), name);
+});
+
+test("what the conditions are blanked in keeps its lines and its length", () => {
+	const torn = "int x = {\r\n#if A // no \"quote\n 1,\n#else /* two\nlines */\n 2\n#endif\n};\n#if B\n'";
+	const plain = withoutTornConditions(torn);
+	assert.equal(plain.length, torn.length);
+	assert.deepEqual(
+		[...plain.matchAll(/\r?\n/g)].map(({ index }) => index),
+		[...torn.matchAll(/\r?\n/g)].map(({ index }) => index),
+	);
+	assert.doesNotMatch(plain, /#else/);
+	assert.match(plain, /#if B/);
+});
+
+test("macros before, inside and behind declarations are no part of them", async () => {
+	const c = `UNITTEST const char *one(struct x *p);
+static CORE_FORCEINLINE unsigned int two(int a) { return a; }
+static DWORD WINAPI three(void *arg) { return 0; }
+CORE_EXTERN ALLOC_FUNC ALLOC_SIZE(1)
+  void *four(int size);
+int five(const char *fmt, ...)
+  CORE_PRINTF(1, 2);
+int six(va_list ap) { return *va_arg(ap, const int *); }
+struct seven { int a; };
+`;
+	assert.deepEqual(await functionsOf("a.c", c), [
+		"function two 2-2",
+		"function three 3-3",
+		"function six 8-8",
+		"struct seven 9-9",
+	]);
+	const { exports } = await parseFile("a.c", c);
+	assert.deepEqual(exports, ["one", "four", "five", "six", "seven"]);
+	const cpp = `class Box {
+ public:
+  Box(const char* absl_nonnull name, int n);
+  template <typename T, EnableIf<T>* = nullptr>
+  void put(T&& v CORE_ATTRIBUTE_CAPTURED_BY(this))
+      CORE_ATTRIBUTE_LIFETIME_BOUND {
+    on_ = true;
+  }
+  template <typename T>
+  CORE_COLD void operator&&(T&& message) const {}
+  bool on_ CORE_GUARDED_BY(mutex_) = false;
+};
+`;
+	assert.deepEqual(await functionsOf("a.cc", cpp), ["class Box 1-12", "method put 4-8", "method operator&& 9-10"]);
+});
