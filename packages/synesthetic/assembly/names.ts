@@ -40,7 +40,8 @@ export function hashOf(from: u32, to: u32): u32 {
 	let sum = seed;
 	let at = from;
 	for (; at + 8 <= to; at += 8) sum = mix(sum ^ load<u64>(at));
-	for (; at < to; at += 1) sum = mix(sum ^ load<u8>(at));
+	// There is always more memory behind: what does not belong to the text is shifted out.
+	if (at < to) sum = mix(sum ^ (load<u64>(at) << (64 - 8 * (to - at))));
 	return <u32>(sum >> 32);
 }
 
@@ -55,11 +56,7 @@ export function sameBytes(a: u32, b: u32): bool {
 		if (load<u64>(left) !== load<u64>(right)) return false;
 		right += 8;
 	}
-	for (; left < end; left += 1) {
-		if (load<u8>(left) !== load<u8>(right)) return false;
-		right += 1;
-	}
-	return true;
+	return left === end || (load<u64>(left) ^ load<u64>(right)) << (64 - 8 * (end - left)) === 0;
 }
 
 /** Whether a string holds an escape. */
