@@ -15,7 +15,7 @@ export class EventLog {
 	readonly #maxEvents: number;
 	readonly #maxBytes: number;
 	readonly #budget: EventBudget;
-	readonly #events: LoggedEvent[] = [];
+	#events: LoggedEvent[] = [];
 	#bytes = 0;
 	#next = 1;
 	#forgotten = 0;
@@ -51,19 +51,17 @@ export class EventLog {
 		return { stream, events: this.#events.filter((event) => event.stream === stream && event.number > number) };
 	}
 
-	/** The answer was delivered over a living connection: nobody will ask for that stream again. */
-	forget(stream: number): void {
-		for (let index = this.#events.length - 1; index >= 0; index--) {
-			if (this.#events[index]?.stream !== stream) continue;
-			this.#count(-(this.#events[index]?.text.length ?? 0));
-			this.#events.splice(index, 1);
-		}
+	/** Their answers were delivered, and nobody will ask for those streams again. */
+	forget(streams: ReadonlySet<number>): void {
+		const kept = this.#events.filter(({ stream }) => !streams.has(stream));
+		this.#count(kept.reduce((bytes, { text }) => bytes + text.length, -this.#bytes));
+		this.#events = kept;
 	}
 
 	/** The session is over. */
 	clear(): void {
 		this.#count(-this.#bytes);
-		this.#events.length = 0;
+		this.#events = [];
 	}
 
 	#isOver(): boolean {

@@ -17,6 +17,8 @@ export class EventStream {
 	#response: ServerResponse | undefined;
 	readonly #retryMs: number | undefined;
 	#ended: boolean = false;
+	/** When it ended over a connection, which may have been gone already though nobody had told us. */
+	deliveredAt: number | undefined;
 
 	/** With `retryMs` the client is given an id to resume from, and told when to, before anything has happened. */
 	constructor(id: number, log?: EventLog, retryMs?: number) {
@@ -74,7 +76,7 @@ export class EventStream {
 
 	end(): void {
 		this.#ended = true;
-		if (this.#response !== undefined) this.#log?.forget(this.id);
+		if (this.#response !== undefined) this.deliveredAt = performance.now();
 		this.#response?.end();
 		this.#response = undefined;
 	}

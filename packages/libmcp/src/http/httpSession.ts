@@ -9,6 +9,8 @@ import { HttpRefusal } from "./refusal.ts";
 
 const LOG_LIMITS = { maxEvents: 256, maxBytes: 512 * 1024 };
 const RETRY_MS = 1_000;
+/** So long after its answer was sent a stream can still be resumed, should the answer not have arrived. */
+const KEPT_MS = 5_000;
 
 /** A client with a handshake over HTTP: its conversation, its streams, and when it was last heard of. */
 export class HttpSession {
@@ -68,14 +70,21 @@ export class HttpSession {
 		if (kept !== undefined) return kept;
 		const over = new EventStream(id, this.#eventLog());
 		over.end();
+		this.#streams?.set(id, over);
 		return over;
 	}
 
-	keepAlive(): void {
+	/** Puts away what is over, and forgets what arrived, as far as one can tell. */
+	keepAlive(now: number): void {
+		const arrived = new Set<number>();
 		for (const stream of this.#streams?.values() ?? []) {
-			if (stream.ended && !stream.attached) this.#streams?.delete(stream.id);
-			else stream.keepAlive();
+			const { ended, deliveredAt } = stream;
+			if (!ended) stream.keepAlive();
+			else if (deliveredAt === undefined) this.#streams?.delete(stream.id);
+			else if (now - deliveredAt > KEPT_MS) arrived.add(stream.id);
 		}
+		for (const id of arrived) this.#streams?.delete(id);
+		if (arrived.size > 0) this.#log?.forget(arrived);
 	}
 
 	end(reason: string): void {

@@ -52,7 +52,7 @@ export class SessionStore {
 		for (const session of this.#sessions.values()) {
 			if (session.idle && now - session.lastSeen > this.#limits.idleMs)
 				this.end(session.id, "the session was idle too long");
-			else session.keepAlive();
+			else session.keepAlive(now);
 		}
 	}
 

@@ -1,11 +1,13 @@
 import assert from "node:assert/strict";
-import { request as httpRequest } from "node:http";
-import { connect } from "node:net";
+import { request as httpRequest, IncomingMessage, ServerResponse } from "node:http";
+import { connect, Socket } from "node:net";
 import { test } from "node:test";
 import { verifies } from "../../../../e2e/verifies.ts";
 import { bearerTokens } from "../../src/http/bearer.ts";
 import { EventBudget, EventLog } from "../../src/http/eventLog.ts";
+import { HttpSession } from "../../src/http/httpSession.ts";
 import { RateLimit } from "../../src/http/rateLimit.ts";
+import { RpcServer } from "../../src/server/rpcServer.ts";
 import { call, errorOf, INITIALIZE, openSession, post, request, serve } from "./serving.ts";
 
 /** fetch does not let a caller choose Host. */
@@ -150,7 +152,7 @@ test("an event log forgets from the front, keeps streams apart, and admits what 
 	assert.equal(log.after(ids[0] ?? ""), undefined);
 	assert.equal(log.after("1-99"), undefined);
 	assert.equal(log.after("junk"), undefined);
-	log.forget(1);
+	log.forget(new Set([1]));
 	assert.deepEqual(log.after(ids[2] ?? "")?.events, []);
 });
 
@@ -168,6 +170,20 @@ test("logs of many sessions share one budget, and a session that ends gives its 
 	assert.equal(budget.bytes, 0);
 	second.add(1, "12345");
 	assert.equal(budget.bytes, 5);
+});
+
+test("an answer that was sent is kept for a moment, should it not have arrived, and no longer", () => {
+	const budget = new EventBudget(1_000);
+	const description = { info: { name: "kept", version: "1" }, capabilities: {} };
+	const session = new HttpSession(new RpcServer({ dispatcher: async () => ({}), description }), undefined, budget);
+	const stream = session.newStream();
+	stream.attach(new ServerResponse(new IncomingMessage(new Socket())));
+	stream.send("answer");
+	stream.end();
+	session.keepAlive(performance.now());
+	assert.equal(budget.bytes, 6);
+	session.keepAlive(performance.now() + 60_000);
+	assert.equal(budget.bytes, 0);
 });
 
 test("whoever sends a request slowly is let go", { timeout: 60_000 }, async () => {

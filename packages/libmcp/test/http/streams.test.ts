@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { verifies } from "../../../../e2e/verifies.ts";
-import { call, events, openSession, post, type ServerEvent, serve } from "./serving.ts";
+import { call, events, openSession, post, type ServerEvent, serve, until } from "./serving.ts";
 
 /** A standing stream, and everything it brought so far. */
 async function listen(url: string, session: Record<string, string>) {
@@ -66,20 +66,21 @@ test("what broke off is resumed once it is over too, under its own ids, and nobo
 	const { value } = (await broken.body?.getReader().read()) ?? {};
 	const [first] = events(new TextDecoder().decode(value).replaceAll("data: \n", ""));
 	abort.abort();
-	await delay(50);
+	// In the same turn: the answer is sent before anybody can know that the connection is gone.
 	seen.release();
-	// By then the endpoint has looked after its sessions and put the finished stream away.
+	// By then the endpoint has looked after its sessions, several times.
 	await delay(500);
 	const stream = (first?.id ?? "").split("-")[0];
-	const resumed = await fetch(url, {
-		headers: { ...session, accept: "text/event-stream", "last-event-id": first?.id ?? "" },
-	});
-	const rest = events(await resumed.text());
-	assert.match(rest.at(-1)?.data ?? "", /"id":2,/);
-	for (const { id } of rest) assert.ok(id?.startsWith(`${stream}-`), `${id} belongs to stream ${stream}`);
+	for (const attempt of [1, 2]) {
+		const resumed = await fetch(url, {
+			headers: { ...session, accept: "text/event-stream", "last-event-id": first?.id ?? "" },
+		});
+		const rest = events(await resumed.text());
+		assert.match(rest.at(-1)?.data ?? "", /"id":2,/, `attempt ${attempt}`);
+		for (const { id } of rest) assert.ok(id?.startsWith(`${stream}-`), `${id} belongs to stream ${stream}`);
+	}
 	endpoint.notify("notifications/tools/list_changed");
-	await delay(100);
-	assert.ok(standing.events().some(({ data }) => data.includes("list_changed")));
+	await until(() => standing.events().some(({ data }) => data.includes("list_changed")));
 });
 
 test("an answer larger than any backlog reaches a client that reads it", async () => {
