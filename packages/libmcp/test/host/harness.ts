@@ -98,7 +98,12 @@ export class Bench {
 
 	killWorker(signal: NodeJS.Signals = "SIGKILL"): void {
 		const { workerPid } = this.host.state();
-		if (workerPid !== undefined) process.kill(workerPid, signal);
+		if (workerPid === undefined) return;
+		try {
+			process.kill(workerPid, signal);
+		} catch {
+			// Gone already, which the host has yet to notice.
+		}
 	}
 
 	async close(): Promise<void> {

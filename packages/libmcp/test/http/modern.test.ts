@@ -74,7 +74,7 @@ verifies("mcp-http-disconnect-cancels", "closing the connection cancels the call
 		body: JSON.stringify(call(1, "hold", "", meta)),
 		signal: abort.signal,
 	}).catch(() => undefined);
-	await new Promise((resolve) => setTimeout(resolve, 100));
+	await until(() => seen.held === 2);
 	abort.abort();
 	await dropped;
 	await until(() => seen.aborted === 1);

@@ -12,7 +12,7 @@ export type Served = {
 	readonly listener: HttpListener;
 	readonly seen: Seen;
 };
-export type Seen = { aborted: number; notifications: string[]; release(): void };
+export type Seen = { held: number; aborted: number; notifications: string[]; release(): void };
 
 export const INITIALIZE = {
 	protocolVersion: "2025-11-25",
@@ -32,7 +32,7 @@ export async function serve(
 	const held = new Promise<void>((resolve) => {
 		release = resolve;
 	});
-	const seen: Seen = { aborted: 0, notifications: [], release: () => release() };
+	const seen: Seen = { held: 0, aborted: 0, notifications: [], release: () => release() };
 	const dispatcher: Dispatcher = async (method, params, context) => {
 		if (method === "tools/list") return { tools: [{ name: "echo", inputSchema: { type: "object" } }] };
 		if (method !== "tools/call") throw new RpcError(-32601, `Method not found: ${method}`);
@@ -41,6 +41,7 @@ export async function serve(
 			case "echo":
 				return { content: [{ type: "text", text: given?.text ?? "" }], who: context.principal?.id };
 			case "hold":
+				seen.held++;
 				context.signal.addEventListener("abort", () => seen.aborted++);
 				if (given?.text === "streaming") context.notify("notifications/message", { level: "info", data: "holding" });
 				await Promise.race([

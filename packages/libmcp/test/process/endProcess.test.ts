@@ -16,11 +16,14 @@ async function run(t: TestContext, ...lines: readonly string[]): Promise<{ code:
 	return { code, said };
 }
 
+// A busy machine may take longer to run dry than the last resort waits.
+const PATIENT = "const set=setTimeout;globalThis.setTimeout=(run,ms)=>set(run,100*ms)";
 const TELL = 'const exit=process.exit;process.exit=(...given)=>{process.stdout.write("forced ");exit(...given)}';
 
 test("a process with nothing left to do ends by itself, though its client holds on", async (t) => {
 	const ended = await run(
 		t,
+		PATIENT,
 		TELL,
 		'process.stdin.on("data",()=>{})',
 		"endProcess(3)",

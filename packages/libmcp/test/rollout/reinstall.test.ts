@@ -31,6 +31,8 @@ verifies(
 		const { pid } = client.host;
 		let sent = 0;
 		const load = setInterval(() => {
+			// However long a handoff takes here, the queue has an end.
+			if (client.asked() - client.answered() > 200) return;
 			client.call(sent % 5 === 0 ? "pay" : "read", { key: `k${sent++}`, ms: sent % 30 });
 		}, 15);
 		const generations: number[] = [];

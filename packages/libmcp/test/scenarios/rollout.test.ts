@@ -1,5 +1,6 @@
 // S17, S18, S20, S21: upgrades under live calls.
 import assert from "node:assert/strict";
+import { once } from "node:events";
 import { test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { verifies } from "../../../../e2e/verifies.ts";
@@ -33,6 +34,7 @@ for (const { era, modern } of ERAS) {
 					assert.ok(outcome.ok, JSON.stringify(outcome));
 					assert.deepEqual(outcome.changed, []);
 					assert.equal(contentOf(await long).release, String(release - 1), "it stays on its own generation");
+					await until(() => host.health().rollout === "stable", "the probation");
 				}
 			})().finally(() => {
 				rolling = false;
@@ -58,7 +60,6 @@ for (const { era, modern } of ERAS) {
 				[],
 			);
 			assert.equal(host.health().restartCount, 0);
-			await until(() => host.health().rollout === "stable", "the last probation");
 			assert.deepEqual(steps.slice(0, 7), [
 				"starting",
 				"handshake",
@@ -145,12 +146,15 @@ verifies(
 		const { client, host, log, command } = await fixtureSession(
 			t,
 			{ release: "1" },
-			{ rollouts: { switchMs: 500, probationMs: 100 } },
+			{ rollouts: { switchMs: 2_000, probationMs: 100 } },
 		);
 		contentOf(await client.call("read", { key: "warm" }));
-		const stuck = client.call("bind", { key: "project", ms: 1_500 });
-		await until(() => log.arrivals("bind", "project") === 1, "the call to arrive");
-		const outcome = await host.rollout(command({ release: "2" }));
+		const started = once(host.events, "rollout");
+		const rolling = host.rollout(command({ release: "2" }));
+		await started;
+		// Longer than green's warm-up and the deadline together.
+		const stuck = client.call("bind", { key: "project", ms: 6_000 });
+		const outcome = await rolling;
 		assert.ok(!outcome.ok);
 		assert.deepEqual(
 			{ class: outcome.fault.class, code: outcome.fault.code },
