@@ -9,11 +9,16 @@ const NOISE = /^\s*(?:at |[\s\p{P}\p{S}]*$|Node\.js v)|complete log of this run/
 
 /** Why a server could not be connected, for whoever configured it: the cause where it is known, and what it printed. */
 export function connectFailure(failure: UpstreamFailure, spec: UpstreamSpec, printed: readonly string[]): string {
+	return `${causeOf(failure, spec)}${saying(printed)}`;
+}
+
+/** What a server printed as it ended, as far as it tells the cause; empty where it said nothing. */
+export function saying(printed: readonly string[]): string {
 	const lines = printed.filter((line) => !NOISE.test(line));
 	const telling = lines.filter((line) => TELLING.test(line));
 	// Each worker that was tried says the same.
 	const told = [...new Set((telling.length > 0 ? telling : lines).map((line) => line.trim()))].slice(-MOST_TOLD);
-	return `${causeOf(failure, spec)}${told.length > 0 ? `; it said: ${told.join(" / ")}` : ""}`;
+	return told.length > 0 ? `; it said: ${told.join(" / ")}` : "";
 }
 
 /** The host answers as it would answer a model; beside that is what it knows. */

@@ -4,7 +4,7 @@ import { withoutSecrets } from "../auth/withoutSecrets.ts";
 import { abandonable } from "./abandon.ts";
 import { unavailable } from "./callFailure.ts";
 import { configuredSecrets } from "./configuredSecrets.ts";
-import { connectFailure } from "./connectFailure.ts";
+import { connectFailure, saying } from "./connectFailure.ts";
 import type { Connection } from "./connection.ts";
 import type { UpstreamSpec } from "./spec.ts";
 import type { UpstreamState } from "./state.ts";
@@ -29,6 +29,7 @@ const LAST_RETRY_MS = 30_000;
 const STABLE_MS = 5_000;
 const REFRESH_MS = 600_000;
 const MAX_PRINTED = 40;
+const SAME_AGAIN_MS = 300_000;
 
 /** The connection to one server: made without anyone waiting for it, and made anew when it goes. */
 export class KeptConnection {
@@ -41,6 +42,8 @@ export class KeptConnection {
 	#loop: Promise<void> | undefined;
 	#connectedGeneration = 0;
 	#generation = 0;
+	/** Of the process that ended last. */
+	#lastWords = "";
 
 	constructor(spec: UpstreamSpec, options: KeepOptions) {
 		this.#spec = spec;
@@ -54,7 +57,7 @@ export class KeptConnection {
 		return {
 			kind: "failed",
 			since: this.#state.since,
-			reason: "it ends again and again; its host tries less often now",
+			reason: `it ends again and again, and is tried less often now${this.#lastWords}`,
 		};
 	}
 
@@ -153,7 +156,10 @@ export class KeptConnection {
 			health.ready(this.#generation);
 			this.#connectedGeneration = this.#generation;
 			const host = connection.host();
-			if (host !== undefined) onHost(host);
+			if (host !== undefined) {
+				this.#listenTo(host);
+				onHost(host);
+			}
 			this.#setState({ kind: "ready", since: now(), tools });
 			// Not every server over HTTP has a way to say that its list changed.
 			if (this.#spec.kind !== "stdio") refreshing = setInterval(onChanged, REFRESH_MS).unref();
@@ -168,6 +174,19 @@ export class KeptConnection {
 			this.#connection = undefined;
 			await connection?.close().catch(() => {});
 		}
+	}
+
+	/** The host mends what it can; why it had to is for whoever reads the log, once for all that fails the same way. */
+	#listenTo(host: Host): void {
+		let told = { text: "", at: 0 };
+		host.events.on("fault", (fault, stderr) => {
+			const words = this.#withoutSecrets(saying(stderr));
+			if (fault.class === "process") this.#lastWords = words;
+			const text = `${fault.class}.${fault.code}: ${fault.detail}${words}`;
+			if (text === told.text && Date.now() - told.at < SAME_AGAIN_MS) return;
+			told = { text, at: Date.now() };
+			this.#options.log(`${this.#spec.name}: ${text}`);
+		});
 	}
 
 	#withoutSecrets(text: string): string {

@@ -180,3 +180,35 @@ test("one that fails the same way again and again says so once, in the words of 
 	assert.deepEqual(log, ["nowhere: connect ECONNREFUSED 127.0.0.1:9"]);
 	await demo.stop();
 });
+
+test("one that starts and ends again and again says with what last words, in the log once and in its state", {
+	timeout: 60_000,
+}, async () => {
+	const script = `
+		require("node:readline").createInterface({ input: process.stdin }).on("line", (line) => {
+			const { id, method, params } = JSON.parse(line);
+			const tools = [{ name: "boom", inputSchema: { type: "object" } }];
+			const { protocolVersion } = params ?? {};
+			const result = method === "initialize"
+				? { protocolVersion, capabilities: { tools: {} }, serverInfo: { name: "x", version: "1" } }
+				: { tools };
+			if (id !== undefined) console.log(JSON.stringify({ jsonrpc: "2.0", id, result }));
+			if (method === "tools/list") setTimeout(() => {
+				console.error("panic: denied to " + process.env.API_TOKEN);
+				process.exit(3);
+			}, 30);
+		});`;
+	const log: string[] = [];
+	const crashing = { ...spec("crashing", { API_TOKEN: "sk-0123456789-abcdef" }), args: ["-e", script] };
+	const demo = await testGateway({ openTransport, config: { servers: [crashing] }, log: (line) => log.push(line) });
+	const [upstream] = demo.gateway.upstreams.all;
+	await until(() => upstream?.state.kind === "failed", 45_000);
+	const words = "it said: panic: denied to [secret]";
+	const state = upstream?.state;
+	assert.equal(
+		state?.kind === "failed" && state.reason,
+		`it ends again and again, and is tried less often now; ${words}`,
+	);
+	assert.deepEqual(log, [`crashing: process.worker_crashed: exit code 3; ${words}`]);
+	await demo.stop();
+});
