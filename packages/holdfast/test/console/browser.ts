@@ -77,6 +77,22 @@ export async function accessibilityProblems(page: Page): Promise<readonly string
 	return Array.isArray(found) ? found.map(String) : [String(found)];
 }
 
+/** Placeholders fainter than text may be (WCAG 1.4.3), which axe does not look at. */
+export async function faintPlaceholders(page: Page): Promise<readonly string[]> {
+	const found: unknown = await page.evaluate(`(() => {
+		const light = (color) => {
+			const [r, g, b] = color.match(/[\\d.]+/g).map((part) => part / 255).map((c) => c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4);
+			return 0.2126 * r + 0.7152 * g + 0.0722 * b + 0.05;
+		};
+		return [...document.querySelectorAll("[placeholder]")].flatMap((field) => {
+			const [a, b] = [getComputedStyle(field, "::placeholder").color, getComputedStyle(field).backgroundColor].map(light);
+			const contrast = Math.max(a, b) / Math.min(a, b);
+			return contrast >= 4.5 ? [] : [field.placeholder + ": " + contrast.toFixed(1)];
+		});
+	})()`);
+	return Array.isArray(found) ? found.map(String) : [String(found)];
+}
+
 /** How far the page is wider than its window. */
 export async function overflow(page: Page): Promise<number> {
 	return Number(await page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth"));

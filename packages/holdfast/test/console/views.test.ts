@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { test } from "node:test";
 import { gzipSync } from "node:zlib";
-import { accessibilityProblems, overflow, SHOTS, skip } from "./browser.ts";
+import { accessibilityProblems, faintPlaceholders, overflow, SHOTS, skip } from "./browser.ts";
 import { eventually } from "./startedProduct.ts";
 import { watchedProduct } from "./watchedProduct.ts";
 
@@ -250,7 +250,8 @@ for (const [width, colorScheme] of [
 			await go(hash);
 			await watched.page.locator(".loading").first().waitFor({ state: "detached" });
 			await watched.page.screenshot({ path: `${SHOTS}${name}-${width}-${colorScheme}.png` });
-			for (const problem of await accessibilityProblems(watched.page)) problems.push(`${name}: ${problem}`);
+			for (const look of [accessibilityProblems, faintPlaceholders])
+				for (const problem of await look(watched.page)) problems.push(`${name}: ${problem}`);
 			assert.equal(await overflow(watched.page), 0, `${name} at ${width} does not scroll sideways`);
 		}
 		await watched.page.setViewportSize({ width: 1440, height: 900 });
