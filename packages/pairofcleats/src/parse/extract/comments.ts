@@ -59,7 +59,7 @@ export class Comments {
 	}
 
 	addDocstring(node: number): string {
-		const text = cleanComment(textOf(this.#tree, node).replace(/^[a-zA-Z]{0,2}("""|'''|"|')([\s\S]*)\1$/, "$2"));
+		const text = dedented(textOf(this.#tree, node).replace(/^[a-zA-Z]{0,2}("""|'''|"|')([\s\S]*)\1$/, "$2"));
 		this.#addProse(node, text);
 		return text;
 	}
@@ -78,6 +78,13 @@ export class Comments {
 			if (text !== "") last.text = last.text === "" ? text : `${last.text}\n${text}`;
 		} else this.#prose.push({ startLine, endLine, text: text.slice(0, MAX_PROSE) });
 	}
+}
+
+/** Without the indentation that all lines behind the first share. */
+function dedented(text: string): string {
+	const [first = "", ...others] = text.split("\n").map((line) => line.trimEnd());
+	const depth = others.reduce((least, line) => (line === "" ? least : Math.min(least, line.search(/\S/))), Infinity);
+	return [first.trimStart(), ...others.map((line) => line.slice(depth))].join("\n").trim();
 }
 
 /** The words of a comment, without its markers. */

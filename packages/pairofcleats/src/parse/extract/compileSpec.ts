@@ -209,7 +209,8 @@ export function splitWord(name: string): readonly [type: string, word: string] {
 export function rolesByWord(tree: FlatTree, compiled: CompiledSpec, node: number, role: number): number {
 	let roles = role & ~ROLE.byWord;
 	for (const { word, role: extra } of compiled.words.get(tree.type[node] ?? 0) ?? []) {
-		if (beginsWith(tree, node, word)) roles |= extra;
+		const wanted = !word.startsWith("!");
+		if (beginsWith(tree, node, wanted ? word : word.slice(1)) === wanted) roles |= extra;
 	}
 	return roles;
 }

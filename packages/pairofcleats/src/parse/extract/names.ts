@@ -29,7 +29,13 @@ export function calleeText(tree: FlatTree, compiled: CompiledSpec, node: number)
 		if (start < 0) start = tree.start[part] ?? 0;
 		end = tree.end[part] ?? 0;
 	}
+	// `done!()`, `close?()`: the mark asks whether there is something to call.
+	while (compiled.spec.markedNames === undefined && isMark(tree.text.charCodeAt(end - 1))) end -= 1;
 	return start < 0 ? "" : unmarked(compiled, tree.text.slice(Math.max(start, end - 400), end));
+}
+
+function isMark(code: number): boolean {
+	return code === 33 || code === 63;
 }
 
 /** What is thrown or awaited: the class made, the function called, or the name itself. */

@@ -31,7 +31,7 @@ const LONG_SMALL = 4;
 const LONG_FUNCTION = 120;
 const LONG_INNER = 5;
 const MAX_ERRORS = 20;
-const MAX_SYMBOLS = 500;
+const MAX_SYMBOLS = 20_000;
 
 /** One pass over the tree: definitions become scopes, everything else becomes facts of the innermost scope. */
 export function outline(tree: FlatTree, compiled: CompiledSpec, lines: LineIndex): Outline {
@@ -203,7 +203,20 @@ class Outliner {
 	}
 
 	#memberKind(found: Found): ChunkKind {
-		return memberKind(found, this.#scope, this.#compiled.spec.visibility?.sections !== undefined);
+		const type = isType(this.#scope) ? this.#scope.found?.name : this.#localType(found);
+		return memberKind(found, type, this.#compiled.spec.visibility?.sections !== undefined);
+	}
+
+	/** The type inside the function under way that a function is written in. */
+	#localType({ node, kind }: Found): string | undefined {
+		if (kind !== "function" || !isLocal(this.#scope)) return undefined;
+		const { type, parent } = this.#tree;
+		for (let at = parent[node] ?? 0; at > (this.#scope.found?.node ?? 0); at = parent[at] ?? 0) {
+			const rule = this.#compiled.rules.get(type[at] ?? 0);
+			if (rule && typeof rule.kind === "string" && isFunctionLike(rule.kind)) return undefined;
+			if (rule?.container) return textOf(this.#tree, rule.pickName(this.#tree, at));
+		}
+		return undefined;
 	}
 
 	#bodyOf(found: Found): number {

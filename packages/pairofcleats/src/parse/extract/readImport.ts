@@ -57,5 +57,5 @@ export function exportedNames(text: string): string[] {
 		.replace(/[{}]/g, "")
 		.split(",")
 		.map((part) => part.trim().split(/\s+/).at(-1) ?? "")
-		.filter((name) => /^[\w$]+$/.test(name));
+		.filter((name) => /^[\w$\u00aa-\uffff]+$/.test(name));
 }

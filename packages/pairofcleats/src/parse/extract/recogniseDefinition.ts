@@ -50,7 +50,7 @@ export function recogniseDefinition(
 	const dotted = !phrase && !compiled.spec.wholeNames && /[.:]/.test(full);
 	const last = dotted ? lastPart(full) : full;
 	const name = `${rule.prefix ?? ""}${last}`;
-	if (name === "" || (!phrase && /[{}\s,]/.test(name.replace(/^operator /, "")))) return undefined;
+	if (name === "" || (!phrase && /[{}\s,]/.test(name.replace(/^operator .*/, "")))) return undefined;
 	if (rule.named && !rule.named.test(name)) return undefined;
 	const test = compiled.spec.testMacros?.includes(name) ? macroTest(tree, compiled, node, nameNode) : undefined;
 	if (test) return test;
@@ -91,8 +91,11 @@ function kindOf(tree: FlatTree, compiled: CompiledSpec, node: number, rule: Comp
 	if (typeof rule.kind === "string") return rule.kind;
 	const { byChild, otherwise } = rule.kind;
 	// In C the innermost declarator decides: `int *f(void)` is a function, `int (*f)(void)` a variable.
-	if (rule.descends)
-		return own(byChild, compiled.grammar.types[tree.type[tree.parent[nameNode] ?? 0] ?? 0] ?? "") ?? otherwise;
+	if (rule.descends) {
+		const named = compiled.grammar.types[tree.type[nameNode] ?? 0] ?? "";
+		const around = compiled.grammar.types[tree.type[tree.parent[nameNode] ?? 0] ?? 0] ?? "";
+		return own(byChild, named === "operator_cast" ? "function_declarator" : around) ?? otherwise;
+	}
 	// What the table names first says more: a constant that is a struct is a struct.
 	for (const [wanted, kind] of Object.entries(byChild)) {
 		const found = findChild(tree, node, (child) => {
@@ -134,7 +137,7 @@ function innermostWithoutField(tree: FlatTree, compiled: CompiledSpec, node: num
 }
 
 function nameText(tree: FlatTree, compiled: CompiledSpec, node: number, rule: CompiledRule): string {
-	const written = nameOf(tree, compiled, node);
+	const written = rule.descends ? withOperator(tree, node) : nameOf(tree, compiled, node);
 	if (written.length <= MAX_NAME && isPlainChain(written)) return written;
 	const text = squeeze(unquote(written), MAX_NAME);
 	if (rule.words) return /^[\w.]+[!?]?/.exec(text)?.[0] ?? text;
@@ -142,6 +145,14 @@ function nameText(tree: FlatTree, compiled: CompiledSpec, node: number, rule: Co
 	const operator = /\boperator\b\s*(?:\(\)|[^(]+)/.exec(text);
 	if (!operator) return withoutTypeArguments(text) || text;
 	return withoutTypeArguments(text.slice(0, operator.index)) + operator[0].trim();
+}
+
+/** Outside its class, the grammar of C++ takes `operator` for a type: `Flag::operator bool()`. */
+function withOperator(tree: FlatTree, node: number): string {
+	const start = tree.start[node] ?? 0;
+	if (!tree.text.startsWith("::operator ", start - 11)) return textOf(tree, node);
+	const before = /[\w:<>]+::operator $/.exec(tree.text.slice(Math.max(0, start - MAX_NAME), start));
+	return `${before?.[0] ?? ""}${textOf(tree, node)}`;
 }
 
 function isQuoted(tree: FlatTree, nameNode: number): boolean {

@@ -75,12 +75,12 @@ export function isOpen(scope: Scope): boolean {
 	return scope.found === undefined || scope.found.kind === "module";
 }
 
-/** What a definition is where it stands: a function of a type is its method, one of the type's name its constructor. */
-export function memberKind({ kind, name, owner }: Found, scope: Scope, ownersAreTypes: boolean): ChunkKind {
-	const inType = isType(scope);
-	if (kind === "property" || kind === "variable") return inType ? "property" : "variable";
+/** What a definition is where it stands: a function of a type is its method, in C++ one of the type's name its constructor. */
+export function memberKind({ kind, name, owner }: Found, type: string | undefined, ownersAreTypes: boolean): ChunkKind {
+	if (kind === "property" || kind === "variable") return type === undefined ? "variable" : "property";
 	if (kind !== "function" && kind !== "method") return kind;
-	if (inType && name === scope.found?.name) return "constructor";
-	if (ownersAreTypes && owner !== "" && owner.split(".").at(-1) === name) return "constructor";
-	return inType || (owner !== "" && ownersAreTypes) ? "method" : kind;
+	if (!ownersAreTypes) return type === undefined ? kind : "method";
+	const of = owner === "" ? type : owner.split(".").at(-1);
+	if (of === undefined) return kind;
+	return of === name ? "constructor" : "method";
 }

@@ -69,7 +69,13 @@ export const CSHARP: GrammarSpec = {
 	awaits: ["await_expression"],
 	returns: ["return_statement", "arrow_expression_clause"],
 	yields: ["yield_statement"],
-	branches: ["if_statement", "switch_section", "switch_expression_arm", "catch_clause", "conditional_expression"],
+	branches: [
+		"if_statement",
+		"switch_section:!default",
+		"switch_expression_arm",
+		"catch_clause",
+		"conditional_expression",
+	],
 	loops: ["for_statement", "foreach_statement", "while_statement", "do_statement"],
 	breaks: ["break_statement"],
 	continues: ["continue_statement"],
@@ -134,7 +140,7 @@ export const SWIFT: GrammarSpec = {
 	breaks: ["control_transfer_statement:break"],
 	continues: ["control_transfer_statement:continue"],
 	awaits: ["await_expression"],
-	branches: ["if_statement", "guard_statement", "switch_entry", "catch_block", "ternary_expression"],
+	branches: ["if_statement", "guard_statement", "switch_entry:!default", "catch_block", "ternary_expression"],
 	loops: ["for_statement", "while_statement", "repeat_while_statement"],
 	literals: {
 		line_string_literal: "String",

@@ -143,8 +143,8 @@ export const TYPESCRIPT: GrammarSpec = {
 		internal_module: { kind: "module", container: true },
 		module: { kind: "module", container: true },
 		function_signature: { kind: "function", ...RESULT },
-		method_signature: { kind: "method", small: true, ...RESULT },
-		abstract_method_signature: { kind: "method", small: true, ...RESULT },
+		method_signature: { kind: "method", small: true, constructorNames: ["constructor"], ...RESULT },
+		abstract_method_signature: { kind: "method", small: true, constructorNames: ["constructor"], ...RESULT },
 		public_field_definition: {
 			kind: "property",
 			small: true,

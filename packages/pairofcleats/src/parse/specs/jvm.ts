@@ -48,7 +48,7 @@ export const JAVA: GrammarSpec = {
 	mutators: ["add", "addAll", "put", "putAll", "remove", "clear", "set", "push", "pop", "sort", "append", "insert"],
 	throws: ["throw_statement", "throws"],
 	returns: ["return_statement"],
-	branches: ["if_statement", "switch_label", "catch_clause", "ternary_expression"],
+	branches: ["if_statement", "switch_label:case", "catch_clause", "ternary_expression"],
 	loops: ["for_statement", "enhanced_for_statement", "while_statement", "do_statement"],
 	breaks: ["break_statement"],
 	continues: ["continue_statement"],
@@ -134,7 +134,7 @@ export const KOTLIN: GrammarSpec = {
 	returns: ["jump_expression:return", "function_body:="],
 	breaks: ["jump_expression:break"],
 	continues: ["jump_expression:continue"],
-	branches: ["if_expression", "when_entry", "catch_block"],
+	branches: ["if_expression", "when_entry:!else", "catch_block"],
 	loops: ["for_statement", "while_statement", "do_while_statement"],
 	literals: {
 		string_literal: "String",

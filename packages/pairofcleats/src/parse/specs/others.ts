@@ -30,6 +30,7 @@ export const LUA: GrammarSpec = {
 };
 
 export const ELIXIR: GrammarSpec = {
+	markedNames: true,
 	parameters: [],
 	definitions: {
 		call: {

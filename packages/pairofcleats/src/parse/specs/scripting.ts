@@ -1,6 +1,7 @@
 import type { GrammarSpec } from "./spec.ts";
 
 export const RUBY: GrammarSpec = {
+	markedNames: true,
 	definitions: {
 		class: { kind: "class", container: true },
 		module: { kind: "module", container: true },

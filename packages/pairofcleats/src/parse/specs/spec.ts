@@ -5,7 +5,7 @@ import type { ChunkKind } from "../chunk.ts";
  * of them. A node type in single quotes is a token (`'async'`), any other is a named node. Where a field is asked for,
  * `@first` and `@last` stand for the first and last named child, `@self` for the node itself, `@type` for the first child of that type and
  * `@after 'token'` and `@before 'token'` for the named child next to a token; `a/b` is `b` of `a`, `a|b` is `a`, or `b`
- * where there is no `a`. Among the types of a fact, `type:word` means: only when the node's text begins with that word.
+ * where there is no `a`. Among the types of a fact, `type:word` means: only when the node's text begins with that word, `type:!word`: only when it does not.
  */
 export type GrammarSpec = {
 	readonly definitions: Readonly<Record<string, DefinitionRule>>;
@@ -102,6 +102,8 @@ export type GrammarSpec = {
 	readonly symbolCalls?: Readonly<Record<string, ChunkKind>>;
 	/** A dot or colon in a name is a part of it. */
 	readonly wholeNames?: true;
+	/** A `!` or `?` behind a name is a part of it. */
+	readonly markedNames?: true;
 	/** Functions whose body is the value they return, unless it is one of these: `x => x + 1`. */
 	readonly valueBodies?: Readonly<Record<string, readonly string[]>>;
 };

@@ -21,7 +21,7 @@ export const GO: GrammarSpec = {
 	nameParents: ["parameter_declaration", "variadic_parameter_declaration"],
 	typeParents: ["qualified_type"],
 	calls: { call_expression: ["function"] },
-	constructs: { composite_literal: ["type"] },
+	constructs: { composite_literal: ["@type_identifier|@qualified_type|@generic_type/@first"] },
 	lambdas: ["func_literal"],
 	assignments: {
 		short_var_declaration: { left: "left", right: "right" },
@@ -185,7 +185,7 @@ const C_BASE = {
 	/** `*p = 1` changes what `p` points to. */
 	indexes: ["subscript_expression", "pointer_expression"],
 	returns: ["return_statement"],
-	branches: ["if_statement", "case_statement", "conditional_expression"],
+	branches: ["if_statement", "case_statement:case", "conditional_expression"],
 	loops: ["for_statement", "while_statement", "do_statement"],
 	breaks: ["break_statement"],
 	continues: ["continue_statement"],

@@ -17,14 +17,15 @@ export function unquote(text: string): string {
 	return match?.[2] ?? text.trim();
 }
 
-const CHAIN = /^[\w$@#?!&*]+(?:(?:\?\.|!\.|::|->|[.:\\])[\w$@#?!]+)*$/;
+/** From the first letter beyond ASCII on. */
+const CHAIN = /^[\w$@#?!&*\u00aa-\uffff]+(?:(?:\?\.|!\.|::|->|[.:\\])[\w$@#?!\u00aa-\uffff]+)*$/;
 
 /** `a?.b` → `a.b`, `a::b` stays; `undefined` when the text is more than a chain of names. */
 export function chainOf(text: string): string | undefined {
 	if (text.length > 160) return undefined;
 	if (isPlainChain(text)) return text;
 	const flat = /\s/.test(text) ? text.replace(/\s*(\??\.|->|::)\s*/g, "$1") : text;
-	return CHAIN.test(flat) ? flat.replace(/\?\.|!\.|->/g, ".") : undefined;
+	return CHAIN.test(flat) ? flat.replace(/[?!]+\.|->/g, ".") : undefined;
 }
 
 /** The common case by character codes: names and single dots, as almost every callee is. */
@@ -48,7 +49,7 @@ export function lastName(text: string): string {
 export function lastNameBefore(text: string, start: number, end: number): string {
 	let to = skipBlanks(text, start, end);
 	if (text.charCodeAt(to - 1) === 62) {
-		const open = text.lastIndexOf("<", to - 1);
+		const open = openingBefore(text, start, to);
 		if (open <= start || text.slice(open, to).includes("(")) return "";
 		to = skipBlanks(text, start, open);
 	}
@@ -59,11 +60,25 @@ export function lastNameBefore(text: string, start: number, end: number): string
 	return from === (marked ? to - 1 : to) ? "" : text.slice(from, to);
 }
 
+/** The `<` of the `>` before `end`, whatever types stand between; -1 when there is none. */
+function openingBefore(text: string, start: number, end: number): number {
+	let depth = 0;
+	for (let at = end - 1; at >= start; at -= 1) {
+		const code = text.charCodeAt(at);
+		if (code === 62) depth += 1;
+		else if (code === 60) depth -= 1;
+		if (depth === 0) return at;
+	}
+	return -1;
+}
+
 function skipBlanks(text: string, start: number, end: number): number {
 	let to = end;
 	while (to > start && text.charCodeAt(to - 1) <= 32) to -= 1;
 	return to;
 }
+
+const FIRST_LETTER_BEYOND_ASCII = 0xaa;
 
 function isNameCode(code: number): boolean {
 	return (
@@ -71,7 +86,8 @@ function isNameCode(code: number): boolean {
 		(code >= 65 && code <= 90) ||
 		(code >= 48 && code <= 57) ||
 		code === 95 ||
-		code === 36
+		code === 36 ||
+		code >= FIRST_LETTER_BEYOND_ASCII
 	);
 }
 
@@ -107,8 +123,8 @@ export function placeOf(text: string): string {
 		if (depth === 0 && /\S/.test(char)) place += char;
 		if (char === "]" && --depth === 0) place += "[]";
 	}
-	place = place.replace(/\?\.|!\.|->/g, ".").replace(/^\(([*&]*[\w$@.[\]]+)\)/, "$1");
-	return /^[\w$@#&*().[\]:]+$/.test(place) ? place.replace(/^[*&(]+|\)+$/g, "") : "";
+	place = place.replace(/[?!]+\.|->/g, ".").replace(/^\(([*&]*[\w$@.[\]\u00aa-\uffff]+)\)/, "$1");
+	return /^[\w$@#&*().[\]:\u00aa-\uffff]+$/.test(place) ? place.replace(/^[*&(]+|\)+$/g, "") : "";
 }
 
 /** Splits at commas that are not inside brackets. */

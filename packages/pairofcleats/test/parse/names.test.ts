@@ -1,0 +1,138 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Chunk } from "../../src/parse/chunk.ts";
+import { parseFile } from "../../src/parse/parseFile.ts";
+
+async function chunk(path: string, text: string, name: string): Promise<Chunk> {
+	const { chunks } = await parseFile(path, text);
+	const found = chunks.find((one) => one.qualifiedName === name);
+	assert.ok(found, `${name} of ${chunks.map((one) => one.qualifiedName)}`);
+	return found;
+}
+
+async function callsIn(path: string, body: string): Promise<readonly string[] | undefined> {
+	const { chunks } = await parseFile(path, body);
+	return chunks.flatMap(({ facts }) => facts?.calls ?? []);
+}
+
+async function symbolsOf(path: string, text: string): Promise<string[]> {
+	const { chunks } = await parseFile(path, text);
+	return chunks.flatMap(({ symbols = [] }) => symbols.map(({ kind, name }) => `${kind} ${name}`));
+}
+
+test("names may have letters of any alphabet", async () => {
+	assert.deepEqual(await callsIn("a.ts", "ɵlesen(a);\nмир.привет(b);\n"), ["ɵlesen", "привет", "мир.привет"]);
+	assert.deepEqual((await parseFile("a.ts", "const größe = 1;\nexport { größe };\n")).exports, ["größe"]);
+	const python = await chunk("a.py", "def f(größe):\n    größe.länge = 1\n    raise Ähnlich()\n", "f");
+	assert.deepEqual(python.facts?.mutates, ["größe.länge"]);
+	assert.deepEqual(python.facts?.throws, ["Ähnlich"]);
+});
+
+test("a call is named by what is called, whatever types it is given", async () => {
+	assert.deepEqual(await callsIn("A.java", "class A { Object x = new Token<List<Map<String, int[]>>>() {}; }\n"), [
+		"Token",
+	]);
+	assert.deepEqual(await callsIn("a.cc", "auto q = std::map<int, std::vector<int>>();\n"), ["map"]);
+	assert.deepEqual(await callsIn("a.kt", "val q = listOf<Map<String, List<Int>>>()\n"), ["listOf"]);
+});
+
+test("the mark that says a value is there is no part of the name that is called", async () => {
+	assert.deepEqual(await callsIn("a.ts", "hooks.done!(1);\nrun!();\n"), ["done", "hooks.done", "run"]);
+	assert.deepEqual(await callsIn("a.swift", "delegate.close?()\nhandler!()\n"), ["close", "delegate.close", "handler"]);
+	assert.deepEqual(await callsIn("a.rb", "user.save!\nlist.empty?\n"), [
+		"save!",
+		"user.save!",
+		"empty?",
+		"list.empty?",
+	]);
+});
+
+test("lists and maps that are written down call nothing in Go", async () => {
+	const text =
+		'package a\n\nfunc f() {\n\tx := []string{"a"}\n\ty := map[string]int{}\n\tz := pkg.Box[int]{}\n\tg(x, y, z, Point{})\n}\n';
+	const { facts } = await chunk("a.go", text, "f");
+	assert.deepEqual(facts?.calls, ["Box", "pkg.Box", "g", "Point"]);
+	assert.deepEqual(facts?.inferredTypes, ["Box"]);
+});
+
+test("an operator of conversion has the type for its name, inside its class and outside", async () => {
+	const text = `struct Wide {
+  explicit operator long long() const;
+};
+constexpr Wide::operator signed char() const {
+  return low_;
+}
+constexpr Wide::operator bool() const { return low_; }
+`;
+	assert.deepEqual(await symbolsOf("a.cc", text), ["method operator long long"]);
+	const { chunks } = await parseFile("a.cc", text);
+	assert.deepEqual(
+		chunks.map((one) => `${one.kind} ${one.qualifiedName}`),
+		["struct Wide", "method Wide.operator signed char", "method Wide.operator bool"],
+	);
+});
+
+test("a function of a type inside a function is a method of that type", async () => {
+	const python =
+		"def test_it():\n    class Fake:\n        def __init__(self): pass\n        def read(self):\n            def inner(): pass\n";
+	assert.deepEqual(await symbolsOf("a.py", python), [
+		"class Fake",
+		"constructor __init__",
+		"method read",
+		"function inner",
+	]);
+	assert.deepEqual(await symbolsOf("a.cc", "void f() {\n  struct L {\n    L() {}\n    void m() {}\n  };\n}\n"), [
+		"struct L",
+		"constructor L",
+		"method m",
+	]);
+});
+
+test("only where classes name their constructors is a method of the type's name one", async () => {
+	assert.deepEqual(await symbolsOf("a.go", "package a\n\ntype Signal interface {\n\tSignal()\n}\n"), ["method Signal"]);
+	const types = "declare class Box {\n  constructor(size: number);\n  size(): number;\n}\n";
+	assert.deepEqual(await symbolsOf("a.d.ts", types), ["constructor constructor", "method size"]);
+});
+
+test("a docstring keeps the marks of its own text", async () => {
+	const text = 'def f():\n    """\n    #12 -- lists:\n\n    * one\n      -- two\n    """\n';
+	const { facts } = await chunk("a.py", text, "f");
+	assert.equal(facts?.docstring, "#12 -- lists:\n\n* one\n  -- two");
+});
+
+test("a long list of constants has them all", async () => {
+	const names = Array.from({ length: 1_200 }, (_, index) => `\tE${index} = ${index}`);
+	const found = await symbolsOf("a.go", `package a\n\nconst (\n${names.join("\n")}\n)\n`);
+	assert.equal(found.at(-1), "constant E1199");
+});
+
+test("the way on when no case fits is no branch, as an else is none", async () => {
+	const branches = async (path: string, text: string): Promise<number[]> =>
+		(await parseFile(path, text)).chunks.flatMap(({ facts }) => facts?.branches ?? []).filter((count) => count > 0);
+	assert.deepEqual(
+		await branches("a.c", "int f(int a) {\n  switch (a) { case 1: return 1; default: return 2; }\n}\n"),
+		[1],
+	);
+	assert.deepEqual(
+		await branches(
+			"A.java",
+			"class A {\n  int f(int a) {\n    return switch (a) { case 1 -> 1; default -> 2; };\n  }\n}\n",
+		),
+		[1],
+	);
+	assert.deepEqual(
+		await branches(
+			"a.cs",
+			"class A {\n  int f(int a) {\n    switch (a) { case 1: return 1; default: return 2; }\n  }\n}\n",
+		),
+		[1],
+	);
+	assert.deepEqual(
+		await branches(
+			"a.swift",
+			"func f(a: Int) -> Int {\n  switch a {\n  case 1: return 1\n  default: return 2\n  }\n}\n",
+		),
+		[1],
+	);
+	assert.deepEqual(await branches("a.kt", "fun f(a: Int) = when (a) {\n  1 -> 1\n  else -> 2\n}\n"), [1]);
+});
