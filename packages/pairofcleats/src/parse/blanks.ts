@@ -1,6 +1,8 @@
 import { withoutTornConditions } from "./conditionals.ts";
 import type { GrammarSpec } from "./specs/spec.ts";
 
+type WrappingMacros = GrammarSpec["wrappingMacros"] & object;
+
 /** The text as its grammar is to see it: of the same length, with blanks for macros that would be taken for names. */
 export function blanked(text: string, { blanks = [], wrappingMacros, conditions }: GrammarSpec): string {
 	const plain = blanks.reduce(
@@ -12,14 +14,13 @@ export function blanked(text: string, { blanks = [], wrappingMacros, conditions 
 }
 
 /** What stands in such a macro stands there as if it were not there; it ends where a brace has its indentation. */
-function unwrapped(text: string, opening: RegExp): string {
+function unwrapped(text: string, macros: WrappingMacros): string {
 	const lines = text.split("\n");
 	const open: { readonly line: number; readonly close: string }[] = [];
 	let found = false;
 	for (const [line, written] of lines.entries()) {
-		// `name: { … }` inside is no declaration but a part of the macro's own form.
-		const declares = opening.test(written) && !/^\s*\w+:\s*\{/.test(lines[line + 1] ?? "");
-		if (declares) open.push({ line, close: `${/^[ \t]*/.exec(written)?.[0] ?? ""}}` });
+		if (macros.opening.test(written) && declares(lines, line + 1, macros))
+			open.push({ line, close: `${/^[ \t]*/.exec(written)?.[0] ?? ""}}` });
 		const last = open.at(-1);
 		if (!last || written !== last.close) continue;
 		lines[last.line] = " ".repeat(lines[last.line]?.length ?? 0);
@@ -28,4 +29,13 @@ function unwrapped(text: string, opening: RegExp): string {
 		found = true;
 	}
 	return found ? lines.join("\n") : text;
+}
+
+/** Whether a macro's first line of code is a declaration; remarks and attributes may stand before it. */
+function declares(lines: readonly string[], from: number, { declaration }: WrappingMacros): boolean {
+	for (let line = from; line < lines.length; line += 1) {
+		const written = lines[line] ?? "";
+		if (!/^\s*(?:\/\/|\/\*|\*|#!?\[|[)\]]|$)/.test(written)) return declaration.test(written);
+	}
+	return false;
 }

@@ -67,6 +67,8 @@ export type CompiledSpec = {
 	readonly imports: ReadonlyMap<number, readonly { readonly word: string; readonly pick: Pick | undefined }[]>;
 	readonly words: ReadonlyMap<number, readonly { readonly word: string; readonly role: number }[]>;
 	readonly literals: ReadonlyMap<number, string>;
+	/** Type id of what macros are given; -1 where there is no such thing. */
+	readonly tokenTree: number;
 	/** What identifiers are, by the type id of their parent and by their field id: bits of `STANDING`. */
 	readonly standing: { readonly under: Uint8Array; readonly at: Uint8Array };
 	/** By type id of a parent: the one field under which an identifier is a name and no value. */
@@ -139,6 +141,7 @@ export function compileSpec(spec: GrammarSpec, grammar: Grammar): CompiledSpec {
 		),
 		words,
 		literals: byType(spec.literals, (type) => type),
+		tokenTree: spec.tokenTrees === undefined ? -1 : (idsOf(spec.tokenTrees)[0] ?? -1),
 		standing,
 		nameUnder,
 		pickBody: firstOf(pick("body"), ofRole(roles, ROLE.body)),

@@ -55,8 +55,9 @@ export function readFact(
 function readIdentifier(tree: FlatTree, compiled: CompiledSpec, node: number, sink: FactSink): void {
 	const reference = referenceOf(tree, compiled, node);
 	// A name that a type's own name is qualified by, and the name in a definition, say nothing.
-	if (reference === REFERENCE.none || reference & REFERENCE.named) return;
 	const above = tree.parent[node] ?? 0;
+	if (tree.type[above] === compiled.tokenTree) readToken(tree, compiled, node, sink);
+	if (reference === REFERENCE.none || reference & REFERENCE.named) return;
 	const aboveRole = compiled.roles[tree.type[above] ?? 0] ?? 0;
 	const name = nameOf(tree, compiled, node);
 	if (name.length > MAX_NAME || name === "_") return;
@@ -65,6 +66,16 @@ function readIdentifier(tree: FlatTree, compiled: CompiledSpec, node: number, si
 	if (aboveRole & (ROLE.call | ROLE.construct) && isSpan(tree, compiled, above, node)) return;
 	if (isTarget(tree, compiled, node) || isTarget(tree, compiled, above)) return;
 	sink.add("reads", name);
+}
+
+/** In a macro's tokens a name before a list in parentheses is called, `len` of `name.len()`, as is one before a `!`. */
+function readToken(tree: FlatTree, compiled: CompiledSpec, node: number, sink: FactSink): void {
+	const name = textOf(tree, node);
+	const next = tree.until[node] ?? 0;
+	const mark = tree.text[tree.start[next] ?? 0];
+	const list = mark === "!" ? next + 1 : mark === "(" ? next : -1;
+	const given = list > 0 && tree.type[list] === compiled.tokenTree;
+	if (name.length <= MAX_NAME) sink.add(given ? "calls" : "uses", name);
 }
 
 /** What a name is where it stands: nothing to look up, a value, or a type. */

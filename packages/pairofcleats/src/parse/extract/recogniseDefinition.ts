@@ -49,8 +49,9 @@ export function recogniseDefinition(
 	const phrase = kind === "rule" || kind === "test" || kind === "element" || isQuoted(tree, nameNode);
 	const dotted = !phrase && !compiled.spec.wholeNames && /[.:]/.test(full);
 	const last = dotted ? lastPart(full) : full;
-	const name = `${rule.prefix ?? ""}${last}`;
-	if (name === "" || (!phrase && /[{}\s,]/.test(name.replace(/^operator .*/, "")))) return undefined;
+	// An impl may be for any type: `(&str, u16)`.
+	const name = `${rule.prefix ?? ""}${kind === "impl" ? last.replace(/\s+/g, "") : last}`;
+	if (name === "" || (!phrase && kind !== "impl" && /[{}\s,]/.test(name.replace(/^operator .*/, "")))) return undefined;
 	if (rule.named && !rule.named.test(name)) return undefined;
 	const test = compiled.spec.testMacros?.includes(name) ? macroTest(tree, compiled, node, nameNode) : undefined;
 	if (test) return test;

@@ -16,8 +16,10 @@ export type GrammarSpec = {
 	readonly blanks?: readonly RegExp[];
 	/** The preprocessor of C reads the text first. */
 	readonly conditions?: true;
-	/** A line that opens a macro around whole declarations: `cfg_net! {`. */
-	readonly wrappingMacros?: RegExp;
+	/** A line that opens a macro, and what the first line of code inside looks like where it is a declaration. */
+	readonly wrappingMacros?: { readonly opening: RegExp; readonly declaration: RegExp };
+	/** What macros are given, as tokens: a name before another of these is called. */
+	readonly tokenTrees?: string;
 	/** Nodes whose children are modifiers or decorators. */
 	readonly modifiers?: readonly string[];
 	/** Nodes that are decorators, annotations or attributes. */

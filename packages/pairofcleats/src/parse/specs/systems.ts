@@ -53,7 +53,15 @@ export const GO: GrammarSpec = {
 };
 
 export const RUST: GrammarSpec = {
-	wrappingMacros: /^[ \t]*cfg_\w+!\s*\{$/,
+	wrappingMacros: {
+		// What is quoted is code to come, with gaps in it.
+		opening: /^[ \t]*(?:\w+::)*(?!\w*quote|proptest\b)\w+!\s*\{$/,
+		declaration:
+			/^\s*(?:pub(?:\([^)]*\))?\s+)?(?:(?:static|const)\s+(?:mut\s+)?\w+\s*:|(?:struct|enum|union|trait|mod)\s+\w+(?!\s*:)|(?:(?:async|unsafe|const|extern(?:\s+"C")?)\s+)*fn\s+\w|(?:unsafe\s+)?impl\b|type\s+\w+\s*[=<]|use\s+[\w:])/,
+	},
+	blanks: [/(\bstatic[ \t]+)ref[ \t]+(?=\w+[ \t]*:)/g],
+	tokenTrees: "token_tree",
+	bodies: ["macro_rule"],
 	definitions: {
 		function_item: { kind: "function", result: "return_type" },
 		function_signature_item: { kind: "function", small: true, result: "return_type" },
@@ -61,7 +69,7 @@ export const RUST: GrammarSpec = {
 		union_item: { kind: "struct" },
 		enum_item: { kind: "enum" },
 		trait_item: { kind: "trait", container: true, memberVisibility: "public" },
-		impl_item: { kind: "impl", container: true, name: "type" },
+		impl_item: { kind: "impl", container: true, name: "type/type|type/element|type/trait|type" },
 		mod_item: { kind: "module", container: true, requires: "body" },
 		type_item: { kind: "type" },
 		const_item: { kind: "constant", small: true },

@@ -1,0 +1,96 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { ParsedFile } from "../../src/parse/chunk.ts";
+import { parseFile } from "../../src/parse/parseFile.ts";
+
+async function rust(text: string): Promise<ParsedFile> {
+	const parsed = await parseFile("a.rs", text);
+	assert.deepEqual(parsed.parseErrors, []);
+	return parsed;
+}
+
+test("an impl for a reference, a slice or a tuple is one, and holds its methods", async () => {
+	const { chunks } = await rust(`impl Read for &'_ File {
+    fn read(&mut self) -> usize { 1 }
+}
+impl<T: Kill> Kill for &mut Box<T> {
+    fn kill(&mut self) {}
+}
+impl Show for [io::Part] {
+    fn show(&self) {}
+}
+impl Pair for (&str, u16) {
+    fn pair(&self) {}
+}
+impl Any for dyn Shape {
+    fn any(&self) {}
+}
+`);
+	assert.deepEqual(
+		chunks.map((chunk) => `${chunk.kind} ${chunk.qualifiedName}`),
+		[
+			...["impl File", "method File.read", "impl Box", "method Box.kill", "impl io.Part", "method io.Part.show"],
+			...["impl (&str,u16)", "method (&str,u16).pair", "impl Shape", "method Shape.any"],
+		],
+	);
+	assert.deepEqual(chunks[0]?.facts?.implements, ["Read"]);
+});
+
+test("items inside a macro are the items they are, generated code is none", async () => {
+	const { chunks, exports } = await rust(`lazy_static! {
+    static ref CACHE: Mutex<u32> = Mutex::new(0);
+    pub static ref OTHER: u8 = 1;
+}
+
+thread_local! {
+    /// The one under way.
+    static CURRENT: RefCell<u32> = const { RefCell::new(0) };
+}
+
+pin_project_lite::pin_project! {
+    /// A future.
+    #[derive(Debug)]
+    pub struct Wait<T> {
+        #[pin]
+        inner: T,
+    }
+}
+
+fn make() -> Tokens {
+    quote! {
+        pub struct #name { }
+    }
+}
+
+select! {
+    a = first() => {}
+}
+`);
+	const found = chunks.flatMap(({ kind, name, symbols = [] }) => [
+		`${kind} ${name}`,
+		...symbols.map((symbol) => `${symbol.kind} ${symbol.name}`),
+	]);
+	for (const name of ["variable CACHE", "variable CURRENT", "struct Wait", "property inner", "function make"])
+		assert.ok(found.includes(name), `${name} in ${found}`);
+	assert.ok(!found.some((name) => name.endsWith("#name")));
+	assert.deepEqual(exports, ["OTHER", "Wait"]);
+	assert.equal(chunks.find(({ name }) => name === "Wait")?.facts?.docstring, "A future.");
+});
+
+test("what a macro is given is called and used like anything else", async () => {
+	const { chunks } = await rust(`fn check(limit: u8) {
+    assert_eq!(compute(limit), other.method(2), matches!(limit, 1), "{}", name.len());
+    let v = vec![Point::new(1); WIDTH];
+}
+
+macro_rules! twice {
+    ($a:expr) => {
+        run($a)
+    };
+}
+`);
+	const check = chunks[0]?.facts;
+	assert.deepEqual(check?.calls, ["assert_eq", "compute", "method", "matches", "len", "vec", "new"]);
+	for (const name of ["limit", "other", "WIDTH"]) assert.ok(check?.uses?.includes(name), name);
+	assert.deepEqual([chunks[1]?.facts?.signature, chunks[1]?.facts?.calls], ["macro_rules! twice", ["run"]]);
+});
