@@ -9,10 +9,17 @@ const SHORTEST_LIFE_MS = 500;
 
 /**
  * Waits in a shell, which starts in a millisecond and holds no memory to speak of, until the pipe from the host ends;
- * only then is Node started, with the lines that came, to end what is left. A line of "." means that nothing is.
+ * only then is Node started, with the lines that came, to end what is left. A line of "." means that nothing is. The
+ * first lines are arguments: a host killed in the midst of appointing it has told it all or has not started it.
  */
 const WAIT_THEN_END = `
+program=$1
+shift
 lines=
+for line; do
+	lines="$lines$line
+"
+done
 while IFS= read -r line; do
 	case "$line" in
 		.) lines= ;;
@@ -20,7 +27,7 @@ while IFS= read -r line; do
 " ;;
 	esac
 done
-[ -z "$lines" ] || printf %s "$lines" | "$0" "$1"
+[ -z "$lines" ] || printf %s "$lines" | "$0" "$program"
 `;
 
 const guarded = new Map<number, string>();
@@ -52,11 +59,10 @@ function tell(line: string): void {
 
 /** From now on a new guardian, who is told all there is to guard. */
 function appoint(): void {
-	const child = startGuardian();
+	const child = startGuardian([...guarded.values()]);
 	const since = performance.now();
 	guardian = child;
 	linesWritten = guarded.size;
-	if (guarded.size > 0) child.stdin?.write(`${[...guarded.values()].join("\n")}\n`);
 	child.once("exit", () => {
 		if (guardian !== child) return;
 		guardian = undefined;
@@ -65,12 +71,12 @@ function appoint(): void {
 	});
 }
 
-function startGuardian(): ChildProcess {
+function startGuardian(lines: readonly string[]): ChildProcess {
 	const script = join(import.meta.dirname, `guardianMain${extname(import.meta.filename)}`);
 	const [command, args] =
 		process.platform === "win32"
-			? [process.execPath, [script]]
-			: ["/bin/sh", ["-c", WAIT_THEN_END, process.execPath, script]];
+			? [process.execPath, [script, ...lines]]
+			: ["/bin/sh", ["-c", WAIT_THEN_END, process.execPath, script, ...lines]];
 	const child = spawn(command, args, {
 		// Own group and session, no marked environment and none of the host's streams: it outlives what it guards against.
 		detached: true,

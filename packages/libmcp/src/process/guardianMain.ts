@@ -1,4 +1,5 @@
-// Started when a host is gone: its standard input names the process trees that the host left behind.
+// Started when a host is gone: its standard input names the process trees that the host left behind. On Windows it is
+// started while the host lives, and the first of them are its arguments.
 import { readFileSync } from "node:fs";
 import { DEFAULT_GRACE_MS, type KillTarget } from "./killResult.ts";
 import { killTree } from "./killTree.ts";
@@ -9,7 +10,7 @@ const MOST_GRACE_MS = 1_500;
 type Guarded = KillTarget & { readonly graceMs: number };
 
 const left = new Map<number, Guarded>();
-for (const line of readFileSync(0, "utf8").split("\n")) {
+for (const line of [...process.argv.slice(2), ...readFileSync(0, "utf8").split("\n")]) {
 	if (line === ".") left.clear();
 	const entry = parse(line);
 	if (entry === undefined) continue;

@@ -174,8 +174,7 @@ test("logs of many sessions share one budget, and a session that ends gives its 
 
 test("an answer that was sent is kept for a moment, should it not have arrived, and no longer", () => {
 	const budget = new EventBudget(1_000);
-	const description = { info: { name: "kept", version: "1" }, capabilities: {} };
-	const session = new HttpSession(new RpcServer({ dispatcher: async () => ({}), description }), undefined, budget);
+	const session = httpSession(budget);
 	const stream = session.newStream();
 	stream.attach(new ServerResponse(new IncomingMessage(new Socket())));
 	stream.send("answer");
@@ -185,6 +184,26 @@ test("an answer that was sent is kept for a moment, should it not have arrived, 
 	session.keepAlive(performance.now() + 60_000);
 	assert.equal(budget.bytes, 0);
 });
+
+test("an answer nobody was there to take is kept, though its stream is put away", () => {
+	const budget = new EventBudget(1_000);
+	const session = httpSession(budget);
+	const stream = session.newStream();
+	stream.send("answer");
+	stream.end();
+	session.keepAlive(performance.now() + 60_000);
+	const response = new ServerResponse(new IncomingMessage(new Socket()));
+	session.listen(response, "1-0");
+	assert.ok(response.writableEnded);
+	assert.equal(budget.bytes, 6);
+	session.keepAlive(performance.now() + 60_000);
+	assert.equal(budget.bytes, 0);
+});
+
+function httpSession(budget: EventBudget): HttpSession {
+	const description = { info: { name: "kept", version: "1" }, capabilities: {} };
+	return new HttpSession(new RpcServer({ dispatcher: async () => ({}), description }), undefined, budget);
+}
 
 test("whoever sends a request slowly is let go", { timeout: 60_000 }, async () => {
 	const { listener } = await serve();

@@ -63,11 +63,12 @@ test("when sessions are full the longest unused one makes room, and one at work 
 	const { url, seen } = await serve({ endpoint: { maxSessions: 2 } });
 	const first = await openSession(url);
 	const held = post(url, call(2, "hold"), first);
+	await until(() => seen.held === 1);
 	const second = await openSession(url);
 	const third = await openSession(url);
 	assert.equal((await post(url, request(3, "tools/list"), second)).status, 404);
 	const alsoHeld = post(url, call(4, "hold"), third);
-	await new Promise((resolve) => setTimeout(resolve, 50));
+	await until(() => seen.held === 2);
 	const refused = await post(url, request(1, "initialize", INITIALIZE));
 	assert.equal(refused.status, 429);
 	seen.release();
@@ -189,7 +190,7 @@ test("cancelling ends the call and its POST without an answer", async () => {
 	const { url, seen } = await serve();
 	const session = await openSession(url);
 	const held = post(url, call("h", "hold"), session);
-	await new Promise((resolve) => setTimeout(resolve, 50));
+	await until(() => seen.held === 1);
 	await post(url, { jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: "h" } }, session);
 	const answered = await held;
 	assert.equal(answered.body, "");

@@ -50,7 +50,8 @@ verifies(
 			[],
 		);
 		assert.equal(reports.length, 8);
-		assert.ok(log.lines().filter(({ what, tool }) => what === "effect" && tool === "pay").length > 50);
+		// Of a hundred, three kills can have cost no more than the twenty in flight each.
+		assert.ok(log.lines().filter(({ what, tool }) => what === "effect" && tool === "pay").length >= 40);
 	},
 	{ timeout: 120_000 },
 );
