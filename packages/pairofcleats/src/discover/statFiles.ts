@@ -1,4 +1,4 @@
-import { constants, lstatSync } from "node:fs";
+import { constants, lstatSync, readdirSync } from "node:fs";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { hasBinaryExtension } from "./classifyPath.ts";
 import type { FoundFile, SkipReason } from "./discoverFiles.ts";
@@ -34,7 +34,7 @@ export async function statFiles(
 			}
 			const seen = lookAt(`${root}/${path}`);
 			looks.push(seen);
-			const reason = reasonToSkip(path, seen, budget.maxFileBytes);
+			const reason = reasonToSkip(root, path, seen, budget.maxFileBytes);
 			if (reason !== undefined) budget.skipped[reason] += 1;
 			else files.push({ path, bytes: seen.bytes, mtimeMs: seen.mtimeMs, inode: seen.inode });
 		}
@@ -43,17 +43,26 @@ export async function statFiles(
 	return { files, looks };
 }
 
-function reasonToSkip(path: string, seen: Look, maxFileBytes: number): SkipReason | undefined {
+function reasonToSkip(root: string, path: string, seen: Look, maxFileBytes: number): SkipReason | undefined {
 	// A name that is not UTF-8 cannot be opened again by the decoded one.
 	if (path.includes("\uFFFD") || path.includes("\0") || isShut(seen)) return "unreadable";
 	if (isAbsent(seen)) return "missing";
 	const kind = seen.mode & constants.S_IFMT;
 	if (kind === constants.S_IFLNK) return "symlink";
-	// Listed itself, as it could not be entered.
-	if (kind === constants.S_IFDIR) return "unreadable";
+	// Listed itself, as it could not be entered, or as a submodule that was not fetched.
+	if (kind === constants.S_IFDIR) return opens(`${root}/${path}`) ? "special" : "unreadable";
 	if (kind !== constants.S_IFREG) return "special";
 	if (hasBinaryExtension(path)) return "binary";
 	return seen.bytes > maxFileBytes ? "oversize" : undefined;
+}
+
+function opens(folder: string): boolean {
+	try {
+		readdirSync(folder);
+		return true;
+	} catch {
+		return false;
+	}
 }
 
 /** A tracked folder may since have become a link to somewhere else, and so may any above it. */

@@ -27,10 +27,12 @@ export function gitFilters(request: SearchRequest, context: FilterContext): void
 	}
 	if (tests.length === 0) return;
 	const git = context.git();
-	if (git === undefined) {
-		for (const field of fields) {
-			context.warn({ code: "filter_without_data", field, message: "the folder has no git history to filter by" });
-		}
+	if (git === undefined || git.size === 0) {
+		const why =
+			git === undefined
+				? "the folder has no git history to filter by"
+				: "git knows no change of any file to filter by: the repository is new, or a shallow clone";
+		for (const field of fields) context.warn({ code: "filter_without_data", field, message: why });
 	}
 	keepFiles(context, (number) => {
 		const file = git?.get(context.snapshot.files[number]?.path ?? "");

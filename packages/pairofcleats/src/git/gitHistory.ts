@@ -1,5 +1,7 @@
+import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
 import { invalidField } from "../contract/errors.ts";
-import { runGit } from "./runGit.ts";
+import { type GitOutcome, runGit } from "./runGit.ts";
 
 /** What history says about one file at the present path. */
 export type FileHistory = {
@@ -36,59 +38,61 @@ const DEFAULT_WINDOW = 10;
 const DEFAULT_MAX_COMMITS = 50_000;
 /** Starts a commit's header; git writes it between NULs, where no path can hold it. */
 const MARK = "\u0001";
+const FORMAT = `--format=${MARK}%H%x00%aN%x00%at%x00`;
 
 /** One pass over the history, newest first; `undefined` where there is no git or no repository. */
 export async function gitHistory(root: string, options: HistoryOptions = {}): Promise<History | undefined> {
-	const window = options.window ?? DEFAULT_WINDOW;
 	const maxCommits = options.maxCommits ?? DEFAULT_MAX_COMMITS;
-	const reader = new HistoryReader(window);
 	const { since, ...others } = options;
 	if (since !== undefined && !/^[0-9a-f]{7,64}$/.test(since)) throw invalidField("since", "a commit's hash", since);
-	const range = since === undefined ? "HEAD" : `${since}..HEAD`;
-	const format = `--format=${MARK}%H%x00%aN%x00%at%x00`;
-	const outcome = await runGit(
-		root,
-		[
-			"log",
-			"-z",
-			"--numstat",
-			"--no-merges",
-			"-M",
-			"--relative",
-			"--encoding=UTF-8",
-			`--max-count=${maxCommits}`,
-			format,
-			range,
-			"--",
-			".",
-		],
-		(chunk) => reader.push(chunk),
-		options.signal,
-	);
+	const ends = await shallowEnds(root, options.signal);
+	const read = async (what: readonly string[]): Promise<{ reader: HistoryReader; outcome: GitOutcome }> => {
+		const reader = new HistoryReader(options.window ?? DEFAULT_WINDOW, ends);
+		const range = since === undefined ? "HEAD" : `${since}..HEAD`;
+		const args = ["log", "-z", ...what, "--no-merges", "--relative", "--encoding=UTF-8", FORMAT];
+		const outcome = await runGit(
+			root,
+			[...args, `--max-count=${maxCommits}`, range, "--", "."],
+			(chunk) => reader.push(chunk),
+			options.signal,
+		);
+		reader.end();
+		return { reader, outcome };
+	};
+	let { reader, outcome } = await read(["--numstat", "-M"]);
 	if (outcome.kind === "absent") return undefined;
 	if (since !== undefined && outcome.code !== 0) return gitHistory(root, others);
-	reader.end();
-	const shallow = await isShallow(root, options.signal);
+	// A clone without old contents has no lines to count, but knows who changed what and when.
+	if (outcome.code !== 0) ({ reader, outcome } = await read(["--name-only", "--no-renames"]));
 	return {
 		files: reader.files(),
 		head: reader.head,
 		commits: reader.commits,
 		whole: since === undefined,
-		truncated: shallow || reader.commits >= maxCommits,
+		truncated: ends.size > 0 || reader.commits >= maxCommits,
 	};
 }
 
-async function isShallow(root: string, signal: AbortSignal | undefined): Promise<boolean> {
-	let text = "";
+/** The commits where a shallow clone ends: all that they have seems to be added by them. */
+async function shallowEnds(root: string, signal: AbortSignal | undefined): Promise<ReadonlySet<string>> {
+	let file = "";
 	await runGit(
 		root,
-		["rev-parse", "--is-shallow-repository"],
+		["rev-parse", "--git-path", "shallow"],
 		(chunk) => {
-			text += chunk.toString("utf8");
+			file += chunk.toString("utf8");
 		},
 		signal,
 	);
-	return text.trim() === "true";
+	try {
+		return new Set(
+			readFileSync(resolve(root, file.replace(/\n$/, "")), "utf8")
+				.split("\n")
+				.filter(Boolean),
+		);
+	} catch {
+		return new Set();
+	}
 }
 
 type Entry = { lastAuthor: string; lastModified: number; churn: number; commits: number };
@@ -96,10 +100,13 @@ type Entry = { lastAuthor: string; lastModified: number; churn: number; commits:
 /** Takes git's output in pieces of any size; keeps one entry per path, nothing per commit. */
 class HistoryReader {
 	readonly #window: number;
+	readonly #ends: ReadonlySet<string>;
 	readonly #entries = new Map<string, Entry>();
 	/** Older name → the name it has today. */
 	readonly #renamed = new Map<string, string>();
 	#rest = Buffer.alloc(0);
+	/** Of the commit under way, whether what it changed is known. */
+	#isEnd = false;
 	#author = "";
 	#time = 0;
 	#headerFields: string[] | undefined;
@@ -108,8 +115,9 @@ class HistoryReader {
 	head = "";
 	commits = 0;
 
-	constructor(window: number) {
+	constructor(window: number, ends: ReadonlySet<string>) {
 		this.#window = window;
+		this.#ends = ends;
 	}
 
 	push(chunk: Buffer): void {
@@ -144,20 +152,25 @@ class HistoryReader {
 			return;
 		}
 		if (this.#rename) this.#renameField(text);
-		else if (text !== "") this.#numstat(text);
+		else if (text !== "" && !this.#isEnd) this.#changed(text);
 	}
 
 	#startCommit([hash = "", author = "", time = ""]: readonly string[]): void {
 		this.#headerFields = undefined;
+		this.#isEnd = this.#ends.has(hash);
 		this.#author = author;
 		this.#time = Number(time) || 0;
 		this.commits += 1;
 		if (this.head === "") this.head = hash;
 	}
 
-	#numstat(text: string): void {
+	#changed(text: string): void {
 		const match = /^(\d+|-)\t(\d+|-)\t([\s\S]*)$/.exec(text);
-		if (!match) return;
+		if (!match) {
+			// Without counts it is the path alone.
+			this.#touch(text, 0);
+			return;
+		}
 		// A binary file shows dashes: touched, but no lines to count.
 		const changed = (Number(match[1]) || 0) + (Number(match[2]) || 0);
 		const path = match[3] ?? "";

@@ -1,4 +1,4 @@
-/** A repository's own settings may name programs to run; these keep git from running any of them. */
+/** A repository's own settings may name programs to run; these and what follows keep git from running any of them. */
 export const GIT_SAFE_FLAGS: readonly string[] = [
 	"-c",
 	"core.fsmonitor=false",
@@ -30,8 +30,11 @@ const OF_ANOTHER: readonly string[] = [
 	"GIT_EXTERNAL_DIFF",
 ];
 
+/** What a partial clone lacks, git would fetch, by the program and from the address that the repository names. */
+const OFFLINE = { GIT_NO_LAZY_FETCH: "1", GIT_ALLOW_PROTOCOL: "none" } as const;
+
 export function gitEnvironment(): NodeJS.ProcessEnv {
 	const environment: NodeJS.ProcessEnv = { ...process.env };
 	for (const name of OF_ANOTHER) delete environment[name];
-	return { ...environment, GIT_OPTIONAL_LOCKS: "0", GIT_TERMINAL_PROMPT: "0", LC_ALL: "C.UTF-8" };
+	return { ...environment, ...OFFLINE, GIT_OPTIONAL_LOCKS: "0", GIT_TERMINAL_PROMPT: "0", LC_ALL: "C.UTF-8" };
 }

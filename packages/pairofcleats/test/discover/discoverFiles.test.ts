@@ -115,6 +115,18 @@ test("files of nested repositories are part of the outer one", async (t) => {
 	);
 });
 
+test("a submodule that was not fetched is a folder with nothing in it, not one that cannot be read", async (t) => {
+	const root = folder(t, { "a.ts": "1" });
+	git(root, "init", "-q");
+	for (const path of ["libs/plain", "libs/dotted.name"]) {
+		mkdirSync(join(root, path), { recursive: true });
+		git(root, "update-index", "--add", "--cacheinfo", `160000,${"12".repeat(20)},${path}`);
+	}
+	const found = await discoverFiles(root);
+	assert.deepEqual([found.files.length, found.skipped.unreadable], [1, 0]);
+	assert.deepEqual(found.warnings, []);
+});
+
 test("several roots: an inner root takes its files from the outer one", async (t) => {
 	const root = folder(t, { "a.ts": "1", "packages/one/b.ts": "1" });
 	const found = await discoverRoots([join(root, "packages/one"), root]);

@@ -16,6 +16,9 @@ test("text is decoded by its mark, as UTF-8, or as Latin-1; binary, oversize, li
 		"latin1.txt": Buffer.from("naïve", "latin1"),
 		"damaged.txt": Buffer.concat([Buffer.from("příliš žluťoučký kůň úpěl "), Buffer.from([0xff]), Buffer.from("ódy")]),
 		"binary.txt": Buffer.from([1, 2, 0, 3]),
+		"pointer.txt": Buffer.from(
+			`version https://git-lfs.github.com/spec/v1\noid sha256:${"a1".repeat(32)}\nsize 12345\n`,
+		),
 		"big.txt": Buffer.alloc(2_000, 97),
 	};
 	for (const [name, bytes] of Object.entries(files)) writeFileSync(join(root, name), bytes);
@@ -33,6 +36,7 @@ test("text is decoded by its mark, as UTF-8, or as Latin-1; binary, oversize, li
 		"latin1.txt": "latin1 naïve",
 		"damaged.txt": "utf-8 příliš žluťoučký kůň úpěl \uFFFDódy",
 		"binary.txt": "binary",
+		"pointer.txt": "binary",
 		"big.txt": "oversize",
 		"link.txt": "unreadable",
 		"none.txt": "missing",

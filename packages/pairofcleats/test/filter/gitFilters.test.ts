@@ -94,6 +94,19 @@ describe("filters by history and diagnostics", () => {
 		assert.deepEqual(await found({ modifiedSince: 0.5 }), []);
 	});
 
+	test("a clone with the last commit only cannot tell, and says so", async () => {
+		const clone = await fixtureOf(
+			{},
+			{ history: (root) => git(root, "clone", "-q", "--depth=1", `file://${fixture.root}`, ".") },
+		);
+		const { hits, warnings } = await clone.repository.search({ query: "gadget", author: "Ravi" });
+		assert.deepEqual(
+			[hits.length, warnings.map(({ code, field }) => [code, field])],
+			[0, [["filter_without_data", "author"]]],
+		);
+		await clone.remove();
+	});
+
 	verifies(
 		"001-9.1-branch",
 		"branch restricts the search to an index of that branch, another one finds nothing and says so",

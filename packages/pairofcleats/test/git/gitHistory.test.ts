@@ -57,17 +57,46 @@ test("a subfolder of a repository gets its own files by their paths inside it", 
 	assert.deepEqual([...(history?.files.keys() ?? [])], ["a.txt"]);
 });
 
-test("a shallow clone answers with what it has and says that it is not all", async (t) => {
+test("a shallow clone answers with what it has, says that it is not all, and ascribes nothing to where it ends", async (t) => {
 	const repo = repository(t);
 	repo.commit("Ada", 1_000, { "a.txt": "1\n" });
 	repo.commit("Bob", 2_000, { "b.txt": "1\n" });
-	const clone = join(repo.root, "..", `${repo.root.split("/").at(-1)}-clone`);
-	t.after(() => rmSync(clone, { recursive: true, force: true }));
-	execFileSync("git", ["clone", "-q", "--depth=1", `file://${repo.root}`, clone], { stdio: "pipe" });
-	const history = await gitHistory(clone);
-	assert.equal(history?.commits, 1);
+	repo.commit("Cyd", 3_000, { "c.txt": "1\n" });
+	const history = await gitHistory(cloneOf(t, repo.root, "--depth=2"));
+	assert.equal(history?.commits, 2);
 	assert.equal(history?.truncated, true);
-	assert.equal(history?.files.get("b.txt")?.lastAuthor, "Bob");
+	assert.deepEqual(Object.fromEntries(history?.files ?? []), {
+		"c.txt": { lastAuthor: "Cyd", lastModified: 3_000, churn: 1, commits: 1 },
+	});
+});
+
+test("a clone without old contents tells who and when, and fetches nothing, by whatever program its settings name", async (t) => {
+	const repo = repository(t);
+	repo.commit("Ada", 1_000, { "a.txt": "1\n", "b.txt": "other\n" });
+	repo.commit("Bob", 2_000, { "a.txt": "2\n" });
+	execFileSync("git", ["config", "uploadpack.allowFilter", "true"], { cwd: repo.root });
+	const clone = cloneOf(t, repo.root, "--filter=blob:none");
+	const witness = `${clone}-ran`;
+	t.after(() => rmSync(witness, { force: true }));
+	for (const [url, program] of [
+		["ssh://host.invalid/x", "core.sshCommand"],
+		[`ext::sh -c "touch ${witness}"`, "core.fsmonitor"],
+		[repo.root, "remote.origin.uploadpack"],
+	] as const) {
+		execFileSync("git", ["config", "remote.origin.url", url], { cwd: clone });
+		execFileSync("git", ["config", "protocol.ext.allow", "always"], { cwd: clone });
+		execFileSync("git", ["config", program, `touch ${witness}; false`], { cwd: clone });
+		const history = await gitHistory(clone);
+		await blameFile(clone, "a.txt");
+		assert.throws(() => execFileSync("test", ["-e", witness]), program);
+		assert.deepEqual(
+			[...(history?.files ?? [])].map(([path, { lastAuthor, lastModified }]) => [path, lastAuthor, lastModified]),
+			[
+				["a.txt", "Bob", 2_000],
+				["b.txt", "Ada", 1_000],
+			],
+		);
+	}
 });
 
 test("reading since a commit yields only what came after it", async (t) => {
@@ -157,6 +186,13 @@ test("neither settings nor the surroundings change what is told", async (t) => {
 		["a.txt"],
 	);
 });
+
+function cloneOf(t: TestContext, root: string, option: string): string {
+	const clone = `${root}-clone`;
+	t.after(() => rmSync(clone, { recursive: true, force: true }));
+	execFileSync("git", ["clone", "-q", option, `file://${root}`, clone], { stdio: "pipe" });
+	return clone;
+}
 
 function repository(t: TestContext): {
 	root: string;
