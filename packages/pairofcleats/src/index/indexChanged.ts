@@ -60,8 +60,8 @@ export async function indexChanged(
 		chunks: 0,
 		bytes: 0,
 	};
-	const builder = new SegmentBuilder(options.embedder);
 	const bytesTotal = suspects.reduce((sum, { bytes }) => sum + bytes, 0);
+	const builder = new SegmentBuilder(options.embedder, bytesTotal);
 	let bytesDone = 0;
 	let yielded = performance.now();
 	for (const [index, file] of suspects.entries()) {
@@ -83,6 +83,7 @@ export async function indexChanged(
 		});
 	}
 	if (builder.fileCount > 0) outcome.segments.push(builder.write(writer.segment()));
+	builder.close();
 	return outcome;
 }
 

@@ -1,130 +1,96 @@
 import type { VectorLog } from "../vectors/vectorLog.ts";
-import { CodeUnits } from "./codeUnits.ts";
-import type { PostingLog } from "./postingLog.ts";
-import { stepOf } from "./postings.ts";
-import type { Vocabulary } from "./vocabulary.ts";
-import { widened } from "./widened.ts";
-
-/** Of a term's state: how often the body has it, that it was met at all, and the fields that have it. */
-const COUNT = 0xffffff;
-const MET = 1 << 24;
-const FIELD_SHIFT = 24;
+import type { SegmentKernel } from "./segmentKernel.ts";
 
 /** Gathers the terms of one document after the other. */
 export class DocumentTerms {
-	readonly #vocabulary: Vocabulary;
-	readonly #scratch = new CodeUnits();
-	/** By term: zero for those the document has not. */
-	#states = new Int32Array(1 << 16);
-	#touched = new Uint32Array(1 << 12);
-	#length = 0;
-	/** By word, and the words met: terms are looked at once per different word. */
-	#wordCounts = new Uint32Array(1 << 14);
-	#metWords = new Uint32Array(1 << 12);
+	readonly #kernel: SegmentKernel;
+	readonly #rowsOf: (word: string) => readonly number[];
+	/** By word. */
+	#rows: (readonly number[] | undefined)[] = [];
+	#text = 0;
+	#textEnd = 0;
 
-	constructor(vocabulary: Vocabulary) {
-		this.#vocabulary = vocabulary;
+	/** `rowsOf`: the rows of an embedding table that a word stands for. */
+	constructor(kernel: SegmentKernel, rowsOf: (word: string) => readonly number[]) {
+		this.#kernel = kernel;
+		this.#rowsOf = rowsOf;
+	}
+
+	/** The file whose stretches are counted next. */
+	startFile(text: string): void {
+		this.#text = this.#kernel.load(text);
+		this.#textEnd = this.#text + 2 * text.length;
 	}
 
 	/**
-	 * Counts the terms of a stretch of text, which `vectors` hears of word by word; tells how many there are, and the
+	 * Counts the terms of a stretch of the file, which `vectors` hears of word by word; tells how many there are, and the
 	 * hash that such a stretch shares with its copies.
 	 */
-	countBody(
-		units: Uint16Array,
-		from: number,
-		to: number,
-		vectors?: VectorLog,
-	): { readonly length: number; readonly twin: number } {
-		const { words } = this.#vocabulary;
-		const read = words.read(units, from, to);
-		if (vectors) for (const word of read) vectors.addWord(words.rows(word));
-		if (words.size > this.#wordCounts.length) this.#wordCounts = widened(this.#wordCounts, words.size);
-		if (read.length > this.#metWords.length) this.#metWords = widened(this.#metWords, read.length);
-		this.#makeRoom();
-		const counts = this.#wordCounts;
-		let met = 0;
-		for (let index = 0; index < read.length; index++) {
-			const word = read[index] ?? 0;
-			const before = counts[word] ?? 0;
-			counts[word] = before + 1;
-			if (before === 0) this.#metWords[met++] = word;
-		}
-		const { terms, termStarts } = words;
-		let length = 0;
-		for (let index = 0; index < met; index++) {
-			const word = this.#metWords[index] ?? 0;
-			const count = counts[word] ?? 0;
-			counts[word] = 0;
-			const last = termStarts[word + 1] ?? 0;
-			const first = termStarts[word] ?? 0;
-			for (let at = first; at < last; at++) this.#count(terms[at] ?? 0, count);
-			length += count * (last - first);
-		}
-		return { length, twin: words.twin };
+	countBody(from: number, to: number, vectors?: VectorLog): Counted {
+		const { exports } = this.#kernel;
+		const words = exports.countBody(this.#text + 2 * from, this.#text + 2 * to);
+		if (vectors)
+			for (const word of this.#kernel.numbers(exports.foundAt(), words)) vectors.addWord(this.#rowsOfWord(word));
+		return this.#counted();
+	}
+
+	/** Notes which trigrams the file has. */
+	noteTrigrams(file: number): void {
+		this.#kernel.exports.noteTrigrams(this.#text, this.#textEnd);
+		this.#kernel.exports.endFile(file);
+	}
+
+	/** The same of a text that is no stretch of it. */
+	countText(text: string): Counted {
+		const at = this.#kernel.loadAside(text);
+		this.#kernel.exports.countBody(at, at + 2 * text.length);
+		return this.#counted();
 	}
 
 	/** The words of a text stand in a field of the document. */
 	markText(text: string, field: number): void {
 		if (text === "") return;
-		const { units, length } = this.#scratch.load(text);
-		const { words } = this.#vocabulary;
-		const read = words.read(units, 0, length);
-		const { terms, termStarts } = words;
-		this.#makeRoom();
-		for (let index = 0; index < read.length; index++) {
-			const word = read[index] ?? 0;
-			const last = termStarts[word + 1] ?? 0;
-			for (let at = termStarts[word] ?? 0; at < last; at++) this.#place(terms[at] ?? 0, field);
-		}
+		const at = this.#kernel.loadAside(text);
+		this.#kernel.exports.markText(at, at + 2 * text.length, field);
 	}
 
 	/** The numbers of a text's terms. */
 	termsOf(text: string): number[] {
-		const { units, length } = this.#scratch.load(text);
-		const { words } = this.#vocabulary;
-		return [...words.read(units, 0, length)].flatMap((word) => [
-			...words.terms.subarray(words.termStarts[word], words.termStarts[word + 1]),
-		]);
+		const kernel = this.#kernel;
+		const at = kernel.loadAside(text);
+		const count = kernel.exports.readWords(at, at + 2 * text.length);
+		return [...kernel.numbers(kernel.exports.foundAt(), count)].flatMap((word) => {
+			const terms = kernel.exports.termsOfWord(word);
+			return [...kernel.numbers(terms, (kernel.exports.termsOfWord(word + 1) - terms) / 4)];
+		});
 	}
 
 	/** The document has a term, in a field if one is given. */
 	mark(term: number, field = 0): void {
-		this.#makeRoom();
-		this.#place(term, field);
+		this.#kernel.exports.mark(term, field);
 	}
 
 	/** Writes down the terms of the document, each once, and is ready for the next one. */
-	writeTo(log: PostingLog, doc: number): void {
-		for (let index = 0; index < this.#length; index++) {
-			const term = this.#touched[index] ?? 0;
-			const state = this.#states[term] ?? 0;
-			log.add(term, doc, stepOf(state & COUNT) | ((state >>> FIELD_SHIFT) & 0xf0));
-			this.#states[term] = 0;
-		}
-		this.#length = 0;
+	write(doc: number): void {
+		this.#kernel.exports.writeDocument(doc);
 	}
 
-	#count(term: number, count: number): void {
-		this.#states[term] = this.#meet(term) + count;
+	clear(): void {
+		this.#rows = [];
 	}
 
-	#place(term: number, field: number): void {
-		this.#states[term] = this.#meet(term) | (field << FIELD_SHIFT);
+	#counted(): Counted {
+		const { exports } = this.#kernel;
+		return { length: exports.bodyLength(), twin: exports.twin() >>> 0 };
 	}
 
-	/** The state of a term the document has. */
-	#meet(term: number): number {
-		const state = this.#states[term] ?? 0;
-		if (state !== 0) return state;
-		if (this.#length === this.#touched.length) this.#touched = widened(this.#touched);
-		this.#touched[this.#length++] = term;
-		return MET;
-	}
-
-	/** Before terms are touched: any of the vocabulary may be. */
-	#makeRoom(): void {
-		const { size } = this.#vocabulary;
-		if (size > this.#states.length) this.#states = widened(this.#states, size);
+	#rowsOfWord(word: number): readonly number[] {
+		const known = this.#rows[word];
+		if (known) return known;
+		const rows = this.#rowsOf(this.#kernel.wordText(word));
+		this.#rows[word] = rows;
+		return rows;
 	}
 }
+
+type Counted = { readonly length: number; readonly twin: number };

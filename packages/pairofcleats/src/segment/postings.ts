@@ -21,6 +21,9 @@ export function stepOf(count: number): number {
 	return step;
 }
 
+/** By count; the last is the step of all that are greater. */
+export const STEPS: Uint8Array = Uint8Array.from({ length: 64 }, (_, count) => stepOf(count));
+
 export type Postings = { readonly docs: Uint32Array; readonly values: Uint8Array };
 
 /** Appends to a buffer that grows; one encoder is used for a whole segment. */

@@ -4,21 +4,23 @@ import type { SegmentWriter } from "../store/store.ts";
 import { type Embedder, rowsOf } from "../vectors/embedder.ts";
 import { VectorLog } from "../vectors/vectorLog.ts";
 import { compress, compressJson } from "./blockCompression.ts";
-import { CodeUnits } from "./codeUnits.ts";
 import { ColumnLog, FLAG, MODES, type Mode } from "./columns.ts";
 import { DocumentTerms } from "./documentTerms.ts";
 import { eachFact, type FactField } from "./factTerms.ts";
 import type { FileDetails, FileEntry, IndexedFile } from "./indexedFile.ts";
-import { PostingLog } from "./postingLog.ts";
-import { IN_DOC, IN_FOLDER, IN_NAME, IN_STEM, PostingEncoder } from "./postings.ts";
+import { IN_DOC, IN_FOLDER, IN_NAME, IN_STEM } from "./postings.ts";
+import { giveBack, takeKernel } from "./segmentKernel.ts";
 import { StringLog } from "./stringTable.ts";
-import { TrigramLog } from "./trigrams.ts";
+import { trigramLists } from "./trigramLog.ts";
 import { Vocabulary } from "./vocabulary.ts";
 
 /** A segment is written when any of these is reached; together they bound the memory of a build. */
 const MOST_POSTINGS = 1_500_000;
 const MOST_TEXT = 24 * 1024 * 1024;
 const MOST_FILES = 16_384;
+/** Files of so many bytes may well fill a segment, whose last file goes beyond its limit; trigrams are about as many. */
+const LARGE = 4 * 1024 * 1024;
+const ROOM = { postings: MOST_POSTINGS * 1.1, trigrams: 2_000_000 } as const;
 
 /** All members are always there: objects of one shape are read several times as fast as those of many. */
 type Doc = Pick<Chunk, "startLine" | "endLine" | "start" | "end" | "kind" | "name" | "qualifiedName"> & {
@@ -31,13 +33,10 @@ type Doc = Pick<Chunk, "startLine" | "endLine" | "start" | "end" | "kind" | "nam
 
 /** Turns files into one segment: postings of words and facts, columns of chunks, trigrams, vectors, compressed text. */
 export class SegmentBuilder {
+	readonly #kernel = takeKernel();
 	readonly #vocabulary: Vocabulary;
-	readonly #log = new PostingLog();
-	readonly #trigrams = new TrigramLog();
 	readonly #vectors: VectorLog | undefined;
 	readonly #terms: DocumentTerms;
-	readonly #text = new CodeUnits();
-	readonly #comment = new CodeUnits();
 	readonly #rows = new ColumnLog();
 	readonly #names = new StringLog();
 	readonly #qualifiedNames = new StringLog();
@@ -47,10 +46,12 @@ export class SegmentBuilder {
 	#blocks: { text: Uint8Array; details: Uint8Array }[] = [];
 	#textLength = 0;
 
-	constructor(embedder: Embedder | undefined) {
+	/** `bytes`: of all files that will be added. */
+	constructor(embedder: Embedder | undefined, bytes = 0) {
+		if (bytes > LARGE) this.#kernel.exports.expect(ROOM.postings, ROOM.trigrams);
 		this.#vectors = embedder && new VectorLog(embedder);
-		this.#vocabulary = new Vocabulary(embedder && ((word) => rowsOf(embedder, word)));
-		this.#terms = new DocumentTerms(this.#vocabulary);
+		this.#vocabulary = new Vocabulary(this.#kernel);
+		this.#terms = new DocumentTerms(this.#kernel, (word) => (embedder ? rowsOf(embedder, word) : []));
 	}
 
 	get fileCount(): number {
@@ -58,7 +59,11 @@ export class SegmentBuilder {
 	}
 
 	get full(): boolean {
-		return this.#log.length >= MOST_POSTINGS || this.#textLength >= MOST_TEXT || this.#files.length >= MOST_FILES;
+		return (
+			this.#kernel.exports.postingCount() >= MOST_POSTINGS ||
+			this.#textLength >= MOST_TEXT ||
+			this.#files.length >= MOST_FILES
+		);
 	}
 
 	add(file: IndexedFile): void {
@@ -66,13 +71,13 @@ export class SegmentBuilder {
 		const firstDoc = this.#rows.length;
 		const pathTerms = this.#pathTerms(file.path);
 		const docs = docsOf(file);
-		this.#text.load(file.text);
+		this.#terms.startFile(file.text);
 		const errorLines = file.parsed.parseErrors.map(({ line }) => line);
 		this.#vectors?.startFile(file.path);
 		for (const doc of docs) this.#addDoc(doc, file, ordinal, pathTerms, errorLines);
 		this.#vectors?.endFile();
 		if (docs.length > 0) this.#addImports(file, firstDoc);
-		this.#trigrams.addFile(ordinal, this.#text.units, this.#text.length);
+		this.#terms.noteTrigrams(ordinal);
 		this.#textLength += file.text.length;
 		const details: FileDetails = {
 			imports: file.parsed.imports,
@@ -108,22 +113,26 @@ export class SegmentBuilder {
 		});
 		for (const [ordinal, { text, details }] of this.#blocks.entries()) writer.file(ordinal, text, details);
 		this.#writeTerms(writer);
-		for (const { trigram, files } of this.#trigrams.lists()) writer.trigram(trigram, files);
+		for (const { trigram, files } of trigramLists(this.#kernel)) writer.trigram(trigram, files);
 		const segment = writer.end();
 		this.#reset();
 		return segment;
 	}
 
+	/** No file will be added any more. */
+	close(): void {
+		giveBack(this.#kernel);
+	}
+
 	#writeTerms(writer: SegmentWriter): void {
-		const { starts, docs, values } = this.#log.byTerm(this.#vocabulary.size);
-		const encoder = new PostingEncoder();
+		const { exports } = this.#kernel;
+		exports.sortPostings();
 		for (const [term, id] of this.#vocabulary.sorted()) {
-			const from = starts[id] ?? 0;
-			const to = starts[id + 1] ?? 0;
-			if (from === to) continue;
-			encoder.start();
-			for (let at = from; at < to; at++) encoder.add(docs[at] ?? 0, values[at] ?? 0);
-			writer.term(term, to - from, encoder.finish());
+			const count = exports.countOf(id);
+			if (count === 0) continue;
+			const length = exports.encode(id);
+			const at = exports.encodedAt();
+			writer.term(term, count, this.#kernel.bytes.subarray(at, at + length));
 		}
 	}
 
@@ -135,17 +144,16 @@ export class SegmentBuilder {
 		errorLines: readonly number[],
 	): void {
 		const id = this.#rows.length;
-		const own = doc.comment === undefined ? undefined : this.#comment.load(doc.comment);
-		const { units } = own ?? this.#text;
-		const from = own ? 0 : doc.start;
-		const to = own ? own.length : Math.min(doc.end, this.#text.length);
-		if (!own) this.#vectors?.startChunk(id);
-		const { length, twin } = this.#terms.countBody(units, from, to, own ? undefined : this.#vectors);
+		if (doc.comment === undefined) this.#vectors?.startChunk(id);
+		const { length, twin } =
+			doc.comment === undefined
+				? this.#terms.countBody(doc.start, Math.min(doc.end, file.text.length), this.#vectors)
+				: this.#terms.countText(doc.comment);
 		this.#terms.markText(doc.name, IN_NAME);
 		this.#terms.markText(doc.facts?.docstring ?? "", IN_DOC);
 		for (const [term, field] of pathTerms) this.#terms.mark(term, field);
 		this.#addFacts(doc, file);
-		this.#terms.writeTo(this.#log, id);
+		this.#terms.write(id);
 		this.#names.add(doc.name);
 		this.#qualifiedNames.add(doc.qualifiedName);
 		this.#signatures.add(doc.facts?.signature ?? "");
@@ -179,7 +187,8 @@ export class SegmentBuilder {
 	/** Imports are asked for by file: one posting, at the first chunk, stands for all of them. */
 	#addImports({ parsed }: IndexedFile, firstDoc: number): void {
 		const modules = new Set([...parsed.imports, ...parsed.chunks.flatMap(({ facts }) => facts?.imports ?? [])]);
-		for (const module of modules) this.#log.add(this.#vocabulary.fact("import", module), firstDoc, 0);
+		for (const module of modules) this.#kernel.exports.addPosting(this.#vocabulary.fact("import", module), 0);
+		this.#kernel.exports.endRun(firstDoc);
 	}
 
 	#pathTerms(path: string): Map<number, number> {
@@ -196,8 +205,8 @@ export class SegmentBuilder {
 
 	#reset(): void {
 		this.#vocabulary.clear();
-		this.#log.clear();
-		this.#trigrams.clear();
+		this.#kernel.exports.clear();
+		this.#terms.clear();
 		this.#vectors?.clear();
 		this.#rows.clear();
 		this.#names.clear();

@@ -1,33 +1,21 @@
 import { detached } from "../index/detached.ts";
-import { termsOf } from "../tokens/terms.ts";
 import { type FactField, factTerm } from "./factTerms.ts";
+import type { SegmentKernel } from "./segmentKernel.ts";
 import { compareUtf8 } from "./utf8Order.ts";
 import { widened } from "./widened.ts";
-import { WordTable } from "./wordTable.ts";
 
-const NO_ROWS: readonly number[] = [];
 const RARE = /[\ud800-\uffff]/;
 
-/** The terms of one segment under construction, numbered as they come, and the words already split. */
+/** The terms of one segment under construction, numbered as they come. */
 export class Vocabulary {
-	readonly #ids = new Map<string, number>();
+	readonly #kernel: SegmentKernel;
 	/** What facts say. Most names stand in several fields, so they are numbered once for all. */
 	readonly #names = new Map<string, number>();
 	/** Facts are numbered among the terms: for each field, by name, that number and one, zero where there is no such fact. */
 	readonly #facts = new Map<FactField, Uint32Array>();
-	readonly words: WordTable;
-	#size = 0;
 
-	/** `rowsOf`: the rows of an embedding table that a word stands for. */
-	constructor(rowsOf: (word: string) => readonly number[] = () => NO_ROWS) {
-		this.words = new WordTable((word) => ({
-			terms: termsOf(word).map((term) => this.#number(term)),
-			rows: rowsOf(word),
-		}));
-	}
-
-	get size(): number {
-		return this.#size;
+	constructor(kernel: SegmentKernel) {
+		this.#kernel = kernel;
 	}
 
 	/** The number of a fact's term. */
@@ -40,8 +28,9 @@ export class Vocabulary {
 		}
 		const known = terms[name] ?? 0;
 		if (known > 0) return known - 1;
-		terms[name] = this.#size + 1;
-		return this.#size++;
+		const term = this.#kernel.exports.newTerm(0);
+		terms[name] = term + 1;
+		return term;
 	}
 
 	/** Terms with their numbers, in the order of the store: facts, field by field, are before all words. */
@@ -55,22 +44,18 @@ export class Vocabulary {
 				if (term > 0) yield [factTerm(field, names[at] ?? ""), term - 1];
 			}
 		}
-		for (const term of inOrder(this.#ids)) yield [term, this.#ids.get(term) ?? 0];
+		const { exports } = this.#kernel;
+		const count = exports.sortTerms();
+		for (let index = 0; index < count; index++) {
+			const term = exports.orderedTerm(index);
+			const at = exports.termAt(term);
+			yield [this.#kernel.bytes.toString("utf8", at, at + exports.termLength(term)), term];
+		}
 	}
 
 	clear(): void {
-		this.#ids.clear();
 		this.#names.clear();
 		for (const terms of this.#facts.values()) terms.fill(0);
-		this.words.clear();
-		this.#size = 0;
-	}
-
-	#number(term: string): number {
-		const known = this.#ids.get(term);
-		if (known !== undefined) return known;
-		this.#ids.set(term, this.#size);
-		return this.#size++;
 	}
 
 	#name(value: string): number {

@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { CodeUnits } from "../../src/segment/codeUnits.ts";
 import { ColumnLog, unpackColumns } from "../../src/segment/columns.ts";
-import { PostingLog } from "../../src/segment/postingLog.ts";
-import { decodePostings, PostingEncoder, STEP_COUNTS, stepOf } from "../../src/segment/postings.ts";
-import { TrigramLog, trigramsOf } from "../../src/segment/trigrams.ts";
+import { DocumentTerms } from "../../src/segment/documentTerms.ts";
+import { decodePostings, IN_DOC, IN_NAME, PostingEncoder, STEP_COUNTS, stepOf } from "../../src/segment/postings.ts";
+import { SegmentKernel } from "../../src/segment/segmentKernel.ts";
+import { trigramLists } from "../../src/segment/trigramLog.ts";
+import { trigramsOf } from "../../src/segment/trigrams.ts";
 
 const rising = fc.uniqueArray(fc.nat(5_000_000), { maxLength: 200 }).map((docs) => docs.sort((a, b) => a - b));
 
@@ -43,19 +44,53 @@ test("steps of counts rise with the count and stay near it", () => {
 	}
 });
 
-test("a log sorts by term and keeps documents in order", () => {
-	const log = new PostingLog();
-	for (const [term, doc] of [
-		[2, 0],
-		[0, 0],
-		[2, 1],
-		[1, 2],
-		[0, 3],
-	] as const)
-		log.add(term, doc, doc);
-	const { starts, docs } = log.byTerm(3);
-	assert.deepEqual([...starts], [0, 2, 3, 5]);
-	assert.deepEqual([...docs], [0, 3, 2, 0, 1]);
+test("postings are written by term, documents in order, as the encoder writes them", () => {
+	const documents = fc.array(fc.uniqueArray(fc.nat(40)), { maxLength: 60 });
+	fc.assert(
+		fc.property(documents, fc.nat(3_000_000), (terms, first) => {
+			const { exports, bytes } = new SegmentKernel();
+			for (let term = 0; term <= 40; term++) exports.newTerm(0);
+			for (const [doc, own] of terms.entries()) {
+				for (const term of own) exports.addPosting(term, (doc + term) & 0xff);
+				exports.endRun(first + doc * doc);
+			}
+			exports.sortPostings();
+			const encoder = new PostingEncoder();
+			for (let term = 0; term <= 40; term++) {
+				encoder.start();
+				const docs = [...terms.keys()].filter((doc) => terms[doc]?.includes(term));
+				for (const doc of docs) encoder.add(first + doc * doc, (doc + term) & 0xff);
+				assert.equal(exports.countOf(term), docs.length);
+				const at = exports.encodedAt();
+				assert.deepEqual([...bytes.subarray(at, at + exports.encode(term))], [...encoder.finish()]);
+			}
+		}),
+	);
+});
+
+test("a document has each of its terms once, with the step of its count and the fields it stands in", () => {
+	const kernel = new SegmentKernel();
+	const terms = new DocumentTerms(kernel, () => []);
+	for (const count of [1, 10, 11, 40, 41, 64, 1_000]) {
+		terms.startFile("word ".repeat(count));
+		assert.equal(terms.countBody(0, 5 * count).length, count);
+		terms.markText("words", IN_NAME);
+		terms.markText("Wording of it", IN_DOC);
+		terms.write(count);
+		// What another document counted is not in the next.
+		terms.startFile("otherwise");
+		terms.countBody(0, 9);
+		terms.write(count + 1);
+	}
+	kernel.exports.sortPostings();
+	const [word = -1] = terms.termsOf("word");
+	const at = kernel.exports.encodedAt();
+	const list = decodePostings(kernel.bytes.subarray(at, at + kernel.exports.encode(word)), 7, 2_000);
+	assert.deepEqual([...list.docs], [1, 10, 11, 40, 41, 64, 1_000]);
+	assert.deepEqual(
+		[...list.values],
+		[...list.docs].map((count) => stepOf(count) | IN_NAME | IN_DOC),
+	);
 });
 
 for (const [kind, texts] of [
@@ -63,27 +98,28 @@ for (const [kind, texts] of [
 	["many", Array.from({ length: 1_500 }, (_, file) => (file % 9 === 0 ? "" : scrambled(file)))],
 ] as const) {
 	test(`each trigram of ${kind} files names just those that have it`, () => {
-		const log = new TrigramLog();
+		const kernel = new SegmentKernel();
+		const terms = new DocumentTerms(kernel, () => []);
+		const addText = (file: number, text: string): void => {
+			terms.startFile(text);
+			terms.noteTrigrams(file);
+		};
 		// What an earlier segment had is not in the next.
-		for (const text of ["an earlier segment", ...texts.slice(-2)]) addText(log, 0, text);
-		log.clear();
+		for (const [file, text] of ["an earlier segment", ...texts.slice(-2)].entries()) addText(file, text);
+		kernel.exports.clear();
 		const expected = new Map<number, number[]>();
 		for (const [file, text] of texts.entries()) {
 			// A file may be passed over, as a segment's first was here.
 			if (file === 0) continue;
-			addText(log, file, text);
+			addText(file, text);
 			for (const trigram of trigramsOf(text)) expected.set(trigram, [...(expected.get(trigram) ?? []), file]);
 		}
-		const lists = [...log.lists()].map(({ trigram, files }) => [trigram, [...files]] as const);
+		const lists = [...trigramLists(kernel)].map(({ trigram, files }) => [trigram, [...files]] as const);
 		assert.deepEqual(
 			lists,
 			[...expected].sort(([a], [b]) => a - b),
 		);
 	});
-}
-
-function addText(log: TrigramLog, file: number, text: string): void {
-	log.addFile(file, new CodeUnits().load(text).units, text.length);
 }
 
 /** Fifty words that no other number has in this order. */

@@ -1,18 +1,16 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { CodeUnits } from "../../src/segment/codeUnits.ts";
+import { DocumentTerms } from "../../src/segment/documentTerms.ts";
+import { SegmentKernel } from "../../src/segment/segmentKernel.ts";
 import { Vocabulary } from "../../src/segment/vocabulary.ts";
 import { termsOf, wordsOf } from "../../src/tokens/terms.ts";
 
 /** The terms of a text as the index sees them, in order. */
 function indexed(text: string): (string | undefined)[] {
-	const vocabulary = new Vocabulary();
-	const { words } = vocabulary;
-	const ids = [...words.read(new CodeUnits().load(text).units, 0, text.length)].flatMap((word) => [
-		...words.terms.subarray(words.termStarts[word], words.termStarts[word + 1]),
-	]);
-	const byId = new Map([...vocabulary.sorted()].map(([term, id]) => [id, term]));
+	const kernel = new SegmentKernel();
+	const ids = new DocumentTerms(kernel, () => []).termsOf(text);
+	const byId = new Map([...new Vocabulary(kernel).sorted()].map(([term, id]) => [id, term]));
 	return ids.map((id) => byId.get(id));
 }
 
@@ -51,17 +49,55 @@ test("the index finds the same words in a text as a query would, in any script",
 	);
 });
 
+test("the index splits and stems an identifier as a query does", () => {
+	const part = fc.oneof(
+		fc.stringMatching(/^[a-z]{1,7}(?:s|es|ies|sses|xes|ches|shes|us|is|ing|ed|ey|y|e|pp|nning|tted|zz)?$/),
+		fc.stringMatching(/^[A-Z]{1,4}[a-z]{0,6}$/),
+		fc.constantFrom("_", "$", "s", "ies", "ing", "yes", "used", "ring", "1", "2024", "HTTP", "Y"),
+	);
+	const identifier = fc.array(part, { minLength: 1, maxLength: 6 }).map((parts) => parts.join(""));
+	fc.assert(
+		fc.property(fc.array(identifier, { minLength: 20, maxLength: 60 }), (identifiers) => {
+			const text = identifiers.join(" ");
+			assert.deepEqual(indexed(text), wordsOf(text).flatMap(termsOf));
+		}),
+		{ numRuns: 150 },
+	);
+});
+
+test("a word of 64 letters is found by its terms, and a longer one by none", () => {
+	for (const length of [63, 64, 65, 200]) {
+		const text = `aB${"x".repeat(length - 2)} next ${"\u00dc".repeat(length)}`;
+		assert.deepEqual(indexed(text), wordsOf(text).flatMap(termsOf));
+	}
+});
+
+test("terms come in the order of their bytes, however much they begin alike", () => {
+	const term = fc.oneof(
+		fc.stringMatching(/^(?:prefixes)?[ab]{1,12}$/),
+		fc.stringMatching(/^[\u00e0\uffdc\u{10428}a]{1,6}$/u),
+	);
+	fc.assert(
+		fc.property(fc.array(term, { maxLength: 60 }), (terms) => {
+			const kernel = new SegmentKernel();
+			new DocumentTerms(kernel, () => []).termsOf(terms.join(" "));
+			const sorted = [...new Vocabulary(kernel).sorted()].map(([text]) => text);
+			const expected = [...new Set(terms.flatMap(termsOf))].map((text) => Buffer.from(text)).sort(Buffer.compare);
+			assert.deepEqual(
+				sorted,
+				expected.map((text) => text.toString("utf8")),
+			);
+		}),
+	);
+});
+
 test("many words do not collide", () => {
 	const text = Array.from({ length: 30_000 }, (_, index) => `w${index.toString(36)}q`).join(" ");
 	assert.deepEqual(indexed(text), wordsOf(text).flatMap(termsOf));
 });
 
 test("a copy that is only spaced otherwise has the same hash, and one that differs by a mark has another", () => {
-	const twinOf = (text: string): number => {
-		const { words } = new Vocabulary();
-		words.read(new CodeUnits().load(text).units, 0, text.length);
-		return words.twin;
-	};
+	const twinOf = (text: string): number => new DocumentTerms(new SegmentKernel(), () => []).countText(text).twin;
 	const code = "if (a1 < b) {\n\treturn call(a1, 'x');\n}\n";
 	assert.equal(twinOf(code.replaceAll("\n", "\n    ")), twinOf(code));
 	for (const other of [code.replace("<", ">"), code.replace("a1", "a2"), code.replace("return", "return !")]) {

@@ -1,0 +1,66 @@
+import { Block } from "./block";
+
+const HASH_START: u32 = 0x811c9dc5;
+const HASH_FACTOR: u32 = 0x01000193;
+const PAIR: u32 = 8;
+
+export function hashStart(): u32 {
+	return HASH_START;
+}
+
+export function hashed(hash: u32, value: u32): u32 {
+	return (hash ^ value) * HASH_FACTOR;
+}
+
+/** Pairs, since both are wanted at once: a hash, and the number and one of what has it; zero where there is none. */
+@unmanaged
+export class HashSlots {
+	block: Block;
+
+	constructor(count: u32) {
+		this.block = new Block(count * PAIR, true);
+	}
+
+	/** The first slot that a hash may be in. */
+	first(hash: u32): u32 {
+		return this.block.at + (((hash ^ (hash >> 15)) * PAIR) & (this.block.size - 1));
+	}
+
+	next(slot: u32): u32 {
+		return this.block.at + ((slot - this.block.at + PAIR) & (this.block.size - 1));
+	}
+
+	take(slot: u32, hash: u32, number: u32): void {
+		store<u32>(slot, hash);
+		store<u32>(slot, number + 1, 4);
+	}
+
+	/** Spreads them over twice as many slots when half of those are taken by so many. */
+	makeRoom(taken: u32): void {
+		const at = this.block.at;
+		const size = this.block.size;
+		if (taken * PAIR * 2 <= size) return;
+		this.block.take(size * 2);
+		for (let pair = at; pair < at + size; pair += PAIR) {
+			const entry = load<u32>(pair, 4);
+			if (entry === 0) continue;
+			let slot = this.first(load<u32>(pair));
+			while (load<u32>(slot, 4) !== 0) slot = this.next(slot);
+			this.take(slot, load<u32>(pair), entry - 1);
+		}
+		heap.free(at);
+	}
+
+	clear(): void {
+		memory.fill(this.block.at, 0, this.block.size);
+	}
+}
+
+/** The number in a slot, or -1 where it is free. */
+export function numberIn(slot: u32): i32 {
+	return <i32>load<u32>(slot, 4) - 1;
+}
+
+export function hashIn(slot: u32): u32 {
+	return load<u32>(slot);
+}

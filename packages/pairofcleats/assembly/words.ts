@@ -1,0 +1,119 @@
+import { Block } from "./block";
+import { HashSlots, hashed, hashIn, hashStart, numberIn } from "./hashSlots";
+import { DIGIT, INNER, kindAt } from "./kinds";
+import { eachTermOf } from "./split";
+
+/** Words by number: most words of a text have been met before, and those need not be split again. */
+const slots = new HashSlots(1 << 14);
+/** Units of all words one after the other, and by word the byte at which it begins. */
+const units = new Block(1 << 17, false);
+const starts = new Block(1 << 15, true);
+let size: u32 = 0;
+/** Terms of all words one after the other, and by word where its own begin. */
+const terms = new Block(1 << 16, false);
+const termStarts = new Block(1 << 15, true);
+let termsLength: u32 = 0;
+/** The words that were read last. */
+const found = new Block(1 << 14, false);
+/** A hash of what was read last, its white space left out, so that re-indented copies of the same code meet. */
+export let twin: u32 = 0;
+
+/** The last of the blanks; what is before it is one too. */
+const BLANK: u32 = 32;
+
+export function wordCount(): u32 {
+	return size;
+}
+
+export function foundAt(): u32 {
+	return found.at;
+}
+
+export function wordAt(word: u32): u32 {
+	return units.at + load<u32>(starts.at + (word << 2));
+}
+
+/** In units. */
+export function wordLength(word: u32): u32 {
+	const start = starts.at + (word << 2);
+	return (load<u32>(start, 4) - load<u32>(start)) >> 1;
+}
+
+/** Where the terms of a word are; they end where the next word's begin. */
+export function termsOfWord(word: u32): u32 {
+	return terms.at + (load<u32>(termStarts.at + (word << 2)) << 2);
+}
+
+/** Notes the words of a stretch of text in order; tells how many there are. */
+export function readWords(from: u32, to: u32): u32 {
+	let count: u32 = 0;
+	let hashOfAll = hashStart();
+	for (let at = from; at < to; ) {
+		const kind = kindAt(at, from, to);
+		if (kind >= INNER) {
+			const mark = <u32>load<u16>(at);
+			at += 2;
+			if (mark > BLANK) hashOfAll = hashed(hashOfAll, mark);
+			continue;
+		}
+		const start = at;
+		// A number is digits only; a word is anything but marks.
+		const last = kind === DIGIT ? DIGIT : INNER;
+		let hash = hashStart();
+		do {
+			hash = hashed(hash, load<u16>(at));
+			at += 2;
+		} while (at < to && kindAt(at, from, to) <= last);
+		hashOfAll = hashed(hashOfAll, hash);
+		store<u32>(found.room((count + 1) << 2) + (count << 2), find(start, at, hash));
+		count += 1;
+	}
+	twin = hashOfAll;
+	return count;
+}
+
+export function clearWords(): void {
+	slots.clear();
+	size = 0;
+	termsLength = 0;
+}
+
+function find(start: u32, end: u32, hash: u32): u32 {
+	let slot = slots.first(hash);
+	for (let known = numberIn(slot); known >= 0; known = numberIn(slot)) {
+		if (hashIn(slot) === hash && isWord(known, start, end)) return known;
+		slot = slots.next(slot);
+	}
+	slots.take(slot, hash, size);
+	return add(start, end);
+}
+
+function isWord(word: u32, start: u32, end: u32): bool {
+	const place = starts.at + (word << 2);
+	const from = load<u32>(place);
+	if (load<u32>(place, 4) - from !== <u32>(end - start)) return false;
+	let other = units.at + from;
+	let at = start;
+	for (; at + 8 <= end; at += 8, other += 8) if (load<u64>(at) !== load<u64>(other)) return false;
+	for (; at < end; at += 2, other += 2) if (load<u16>(at) !== load<u16>(other)) return false;
+	return true;
+}
+
+function add(start: u32, end: u32): u32 {
+	const word = size++;
+	const place = starts.room((word + 2) << 2) + (word << 2);
+	const from = load<u32>(place);
+	const length = <u32>(end - start);
+	memory.copy(units.room(from + length) + from, start, length);
+	store<u32>(place, from + length, 4);
+	eachTermOf(start, length >> 1, addTermOfWord);
+	store<u32>(termStarts.room((word + 2) << 2) + (word << 2), termsLength, 4);
+	slots.makeRoom(size);
+	return word;
+}
+
+/** The word at hand is found by this term too. */
+export function addTermOfWord(term: u32): void {
+	const at = termsLength++ << 2;
+	store<u32>(terms.room(at + 4) + at, term);
+}

@@ -1,0 +1,131 @@
+import { readFileSync } from "node:fs";
+import { termsOf } from "../tokens/terms.ts";
+import { kindOf } from "../tokens/wordKinds.ts";
+import { STEPS } from "./postings.ts";
+import { CLASSES } from "./trigrams.ts";
+
+/** What `assembly` offers; places and lengths are in bytes but where units are named. */
+type KernelExports = {
+	readonly memory: { readonly buffer: ArrayBuffer };
+	textAt(units: number): number;
+	asideAt(units: number): number;
+	termPutAt(): number;
+	addTermOfWord(length: number): void;
+	stepsAt(): number;
+	classesAt(): number;
+	readWords(from: number, to: number): number;
+	foundAt(): number;
+	wordAt(word: number): number;
+	/** In units. */
+	wordLength(word: number): number;
+	termsOfWord(word: number): number;
+	/** Returns how many words were read. */
+	countBody(from: number, to: number): number;
+	bodyLength(): number;
+	twin(): number;
+	markText(from: number, to: number, field: number): void;
+	mark(term: number, fields: number): void;
+	writeDocument(document: number): void;
+	newTerm(length: number): number;
+	termAt(term: number): number;
+	termLength(term: number): number;
+	sortTerms(): number;
+	orderedTerm(index: number): number;
+	postingCount(): number;
+	addPosting(term: number, value: number): void;
+	endRun(document: number): void;
+	sortPostings(): void;
+	countOf(term: number): number;
+	encode(term: number): number;
+	encodedAt(): number;
+	noteTrigrams(from: number, to: number): void;
+	endFile(file: number): void;
+	trigramCount(): number;
+	trigramsAt(): number;
+	trigramEnd(file: number): number;
+	sortTrigrams(): void;
+	trigramStartsAt(): number;
+	trigramFilesAt(): number;
+	expect(postings: number, trigrams: number): void;
+	clear(): void;
+};
+
+/** The compiler knows WebAssembly only with the whole DOM: these are the members used here. */
+declare const WebAssembly: {
+	readonly Module: new (bytes: Uint8Array) => object;
+	readonly Instance: new (module: object, imports: object) => { readonly exports: KernelExports };
+};
+
+let compiled: object | undefined;
+
+/** The last one that was given back: making one for each edit would keep the collector busy. */
+let spare: SegmentKernel | undefined;
+/** Bytes of memory; one that has more is let go, since it cannot give any back. */
+const MOST_KEPT = 8 * 1024 * 1024;
+
+export function takeKernel(): SegmentKernel {
+	const kernel = spare ?? new SegmentKernel();
+	spare = undefined;
+	return kernel;
+}
+
+/** For the next who needs one, by whoever has no more use for it. */
+export function giveBack(kernel: SegmentKernel): void {
+	kernel.exports.clear();
+	if (kernel.bytes.length <= MOST_KEPT) spare = kernel;
+}
+
+/**
+ * The loops that go over every character and posting of a segment, made of `assembly`. Parsing needs WebAssembly too, so
+ * there is no other way to do it.
+ */
+export class SegmentKernel {
+	readonly exports: KernelExports;
+	#bytes: Buffer = Buffer.alloc(0);
+
+	constructor() {
+		compiled ??= new WebAssembly.Module(readFileSync(new URL("../../dist/segment/kernel.wasm", import.meta.url)));
+		const host = { kindOf, splitWord: (at: number, units: number) => this.#splitWord(at, units) };
+		this.exports = new WebAssembly.Instance(compiled, { host }).exports;
+		this.bytes.set(STEPS, this.exports.stepsAt());
+		this.bytes.set(CLASSES, this.exports.classesAt());
+	}
+
+	/** All of its memory. That which has grown is another. */
+	get bytes(): Buffer {
+		const { buffer } = this.exports.memory;
+		if (this.#bytes.buffer !== buffer) this.#bytes = Buffer.from(buffer);
+		return this.#bytes;
+	}
+
+	/** Takes a file's text, the one before is gone; tells where it is. */
+	load(text: string): number {
+		return this.#put(text, this.exports.textAt(text.length));
+	}
+
+	/** Takes another text while that of the file stays. */
+	loadAside(text: string): number {
+		return this.#put(text, this.exports.asideAt(text.length));
+	}
+
+	/** A list of numbers; it is valid until the next call. */
+	numbers(at: number, count: number): Uint32Array {
+		return new Uint32Array(this.exports.memory.buffer, at, count);
+	}
+
+	wordText(word: number): string {
+		const at = this.exports.wordAt(word);
+		return this.bytes.toString("utf16le", at, at + 2 * this.exports.wordLength(word));
+	}
+
+	#put(text: string, at: number): number {
+		this.bytes.write(text, at, "utf16le");
+		return at;
+	}
+
+	#splitWord(at: number, units: number): void {
+		const put = this.exports.termPutAt();
+		for (const term of termsOf(this.bytes.toString("utf16le", at, at + 2 * units)))
+			this.exports.addTermOfWord(this.bytes.write(term, put, "utf8"));
+	}
+}
