@@ -62,11 +62,12 @@ async function build(
 			`${report.kind}, files: ${indexed} indexed, ${unchanged} unchanged, ${removed} removed, ${skipped} skipped; ` +
 				`${report.chunks} chunks in ${(report.durationMs / 1000).toFixed(1)} s (${rate.toFixed(1)} MB/s)`,
 		);
+		const warnings = [...report.warnings];
 		if (unreadable > 0) {
 			const what = unreadable === 1 ? "1 file or folder" : `${unreadable} files and folders`;
-			const message = `${what} could not be read, and nothing in there is found; see the permissions`;
-			terminal.error(`${paint(terminal, "yellow", "warning")}: ${message}`);
+			warnings.push(`${what} could not be read, and nothing in there is found; see the permissions`);
 		}
+		for (const message of warnings) terminal.error(`${paint(terminal, "yellow", "warning")}: ${message}`);
 	}
 	return EXIT.done;
 }

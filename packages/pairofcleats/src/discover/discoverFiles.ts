@@ -1,5 +1,7 @@
 import { realpath } from "node:fs/promises";
+import { CleatsError } from "../contract/errors.ts";
 import { classifyPath, type FileRole } from "./classifyPath.ts";
+import { isGitFolder } from "./insideRepository.ts";
 import { listGitFiles } from "./listGitFiles.ts";
 import type { Look } from "./looks.ts";
 import { type StatBudget, statFiles } from "./statFiles.ts";
@@ -55,6 +57,10 @@ export async function listPaths(root: string, options: DiscoverOptions = {}): Pr
 	const exclude = options.exclude ?? [];
 	const warnings: string[] = [];
 	const listed = await listGitFiles(real, exclude, options.signal);
+	if (listed.kind !== "listed" && isGitFolder(real)) {
+		const message = "repo: expected a folder with files, got the inside of a git repository; give a checkout of it";
+		throw new CleatsError("INVALID_REQUEST", message, { field: "repo" });
+	}
 	if (listed.kind === "failed") warnings.push(listed.warning);
 	const paths = listed.kind === "listed" ? listed.paths : await walkFolder(real, exclude, options.signal);
 	return {

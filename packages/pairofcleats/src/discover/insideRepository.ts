@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
 
 /** Whether a folder or one above it is a git repository. */
@@ -9,4 +9,11 @@ export function insideRepository(root: string): boolean {
 		if (parent === folder) return false;
 		folder = parent;
 	}
+}
+
+/** Whether a folder is where git keeps a repository itself: that of a bare one, or a `.git`. */
+export function isGitFolder(folder: string): boolean {
+	const isFolder = (name: string): boolean =>
+		statSync(join(folder, name), { throwIfNoEntry: false })?.isDirectory() === true;
+	return existsSync(join(folder, "HEAD")) && isFolder("objects") && isFolder("refs");
 }

@@ -62,10 +62,15 @@ function runLsFiles(root: string, signal: AbortSignal | undefined): Promise<GitL
 				else if (error)
 					resolve({
 						kind: "failed",
-						warning: `git could not list the files (${stderr.trim().split("\n")[0] || error.message}); the folder was walked instead`,
+						warning: `git could not list the files (${reasonOf(stderr, error)}); the folder was walked instead`,
 					});
 				else resolve({ kind: "listed", paths: stdout.split("\0") });
 			},
 		);
 	});
+}
+
+function reasonOf(stderr: string, { message }: Error): string {
+	if (stderr.includes("dubious ownership")) return "they are another user's; git's setting safe.directory allows it";
+	return stderr.trim().split("\n")[0] || message;
 }

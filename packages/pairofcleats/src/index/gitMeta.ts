@@ -14,8 +14,10 @@ export async function gitMeta(root: string, reader: IndexReader, signal?: AbortS
 	const known = reader.meta("git");
 	if (known !== undefined && known !== "" && reader.meta("head") === state.head) return { ...state, files: known };
 	const history = await gitHistory(root, { ...(signal && { signal }) });
+	// Git may refuse, and may not the next time.
+	if (history === undefined) return { ...state, files: "" };
 	const files: Record<string, readonly [string, number, number]> = {};
-	for (const [path, { lastAuthor, lastModified, churn }] of history?.files ?? [])
+	for (const [path, { lastAuthor, lastModified, churn }] of history.files)
 		files[path] = [lastAuthor, lastModified, churn];
 	return { ...state, files: JSON.stringify(files) };
 }

@@ -25,7 +25,7 @@ export type IndexerOptions = {
 	readonly maxFileBytes?: number;
 	readonly build?: BuildOptions;
 	/** For a caller who knows them, or remembers where they were. */
-	readonly find?: (limits: DiscoverOptions) => Promise<Pick<Discovery, "files" | "skipped">>;
+	readonly find?: (limits: DiscoverOptions) => Promise<Pick<Discovery, "files" | "skipped" | "warnings">>;
 	/** What the caller has read of the index; brought up to date with it. */
 	readonly known?: KnownIndex;
 	readonly onProgress?: OnProgress;
@@ -182,6 +182,7 @@ async function run(
 			skipped: outcome.skipped + Object.values(found.skipped).reduce((sum, count) => sum + count, 0),
 			unreadable: outcome.stats.filter(({ state }) => state === "unreadable").length + found.skipped.unreadable,
 		},
+		warnings: found.warnings,
 		chunks: outcome.chunks,
 		bytes: outcome.bytes,
 		resumedFiles: outcome.resumed.length,
@@ -191,7 +192,7 @@ async function run(
 	};
 }
 
-type Findings = { files: FoundFile[]; paths: Set<string>; skipped: Discovery["skipped"] };
+type Findings = Pick<Discovery, "skipped" | "warnings"> & { files: FoundFile[]; paths: Set<string> };
 
 async function findFiles(options: IndexerOptions): Promise<Findings> {
 	const limits = {
@@ -200,7 +201,8 @@ async function findFiles(options: IndexerOptions): Promise<Findings> {
 	};
 	const discovery = await (options.find?.(limits) ?? discoverFiles(options.root, limits));
 	const files = [...discovery.files, ...listRecords(options.recordsDir)];
-	return { files, paths: new Set(files.map(({ path }) => path)), skipped: discovery.skipped };
+	const { skipped, warnings } = discovery;
+	return { files, paths: new Set(files.map(({ path }) => path)), skipped, warnings };
 }
 
 function differs(file: FoundFile, stat: FileStat | undefined): boolean {

@@ -92,6 +92,8 @@ export type BuildReport = {
 		/** Of the skipped ones: files and folders that could not be opened. */
 		readonly unreadable: number;
 	};
+	/** What could not be done as it should. */
+	readonly warnings: readonly string[];
 	readonly chunks: number;
 	readonly bytes: number;
 	readonly resumedFiles: number;

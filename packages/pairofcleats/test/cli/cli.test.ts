@@ -6,7 +6,7 @@ import { after, before, describe, test } from "node:test";
 import { verifies } from "../../../../e2e/verifies.ts";
 import { SEARCH_FLAGS } from "../../src/cli/searchFlags.ts";
 import { SEARCH_ARGUMENTS } from "../../src/query/arguments.ts";
-import { type Fixture, fixtureOf, writeFiles } from "../filter/fixtureRepository.ts";
+import { type Fixture, fixtureOf, git, writeFiles } from "../filter/fixtureRepository.ts";
 import { type Ran, runCaptured } from "./captured.ts";
 
 describe("the command line", () => {
@@ -69,6 +69,23 @@ describe("the command line", () => {
 		assert.deepEqual(errors, [
 			"warning: 1 file or folder could not be read, and nothing in there is found; see the permissions",
 		]);
+	});
+
+	test("a build says that git would not help, and is none of git's own files", async (t) => {
+		const other = await fixtureOf({ "a.ts": "export const a = 1;\n" }, { history: (root) => git(root, "init", "-q") });
+		t.after(() => other.remove());
+		const inside = await call("index", "build", "--repo", join(other.root, ".git"));
+		assert.deepEqual(
+			[inside.code, inside.errors],
+			[
+				2,
+				["pairofcleats: repo: expected a folder with files, got the inside of a git repository; give a checkout of it"],
+			],
+		);
+		writeFileSync(join(other.root, ".git", "config"), "[core\n");
+		const { code, errors } = await call("index", "build", "--repo", other.root);
+		assert.equal(code, 0);
+		assert.match(errors.join(), /^warning: git could not list the files \(.*\); the folder was walked instead$/);
 	});
 
 	test("every search argument has the flag of the contract, and no two share one", () => {

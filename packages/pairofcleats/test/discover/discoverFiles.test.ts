@@ -127,6 +127,30 @@ test("a submodule that was not fetched is a folder with nothing in it, not one t
 	assert.deepEqual(found.warnings, []);
 });
 
+test("the inside of a repository is not taken for files, and a bare one is refused", async (t) => {
+	const root = folder(t, { "a.ts": "1" });
+	git(root, "init", "-q");
+	git(root, "init", "-q", "--bare", "bare.git");
+	for (const inside of [".git", "bare.git"]) {
+		await assert.rejects(discoverFiles(join(root, inside)), {
+			code: "INVALID_REQUEST",
+			message: /^repo: expected a folder with files, got the inside of a git repository/,
+		});
+	}
+});
+
+test("where git will not list the files, that and why is told", async (t) => {
+	const root = folder(t, { "a.ts": "1" });
+	git(root, "init", "-q");
+	writeFileSync(join(root, ".git", "config"), "[core\n");
+	const found = await discoverFiles(root);
+	assert.deepEqual([found.source, found.files.length], ["walk", 1]);
+	assert.match(
+		found.warnings.join(),
+		/^git could not list the files \(.*bad config.*\); the folder was walked instead$/,
+	);
+});
+
 test("several roots: an inner root takes its files from the outer one", async (t) => {
 	const root = folder(t, { "a.ts": "1", "packages/one/b.ts": "1" });
 	const found = await discoverRoots([join(root, "packages/one"), root]);
