@@ -13,6 +13,16 @@ export function blanked(text: string, { blanks = [], wrappingMacros, conditions 
 	return wrappingMacros ? unwrapped(plain, wrappingMacros) : plain;
 }
 
+/** What is parsed of such a text; a declaration's own word on a line of its own cannot be one of an expression. */
+export function parsedText(text: string, { hiddenDecorators }: GrammarSpec): string {
+	if (!hiddenDecorators) return text;
+	return text.replace(
+		hiddenDecorators,
+		(_, first: string, others: string, words: string) =>
+			`${first}${" ".repeat(others.length - 1)}\n${words.slice(0, -1)}\n`,
+	);
+}
+
 /** What stands in such a macro stands there as if it were not there; it ends where a brace has its indentation. */
 function unwrapped(text: string, macros: WrappingMacros): string {
 	const lines = text.split("\n");

@@ -3,7 +3,7 @@ import { DEFAULT_RISK_RULES } from "../risk/defaultRules.ts";
 import { riskTables } from "../risk/riskMatcher.ts";
 import type { RiskRules } from "../risk/rules.ts";
 import { worthALook } from "../risk/worthALook.ts";
-import { blanked } from "./blanks.ts";
+import { blanked, parsedText } from "./blanks.ts";
 import type { ParsedFile } from "./chunk.ts";
 import { assembleChunks } from "./extract/assembleChunks.ts";
 import { type CompiledSpec, compileSpec } from "./extract/compileSpec.ts";
@@ -35,8 +35,12 @@ export async function parseGrammar(
 		ready.set(grammarName, prepared);
 	}
 	const found = await prepared;
-	const tree = found?.compiled.grammar.parse(blanked(text, found.compiled.spec));
-	if (!found || !tree) return undefined;
+	if (!found) return undefined;
+	const { grammar, spec } = found.compiled;
+	const readable = blanked(text, spec);
+	const parsed = grammar.parse(parsedText(readable, spec));
+	if (!parsed) return undefined;
+	const tree = { ...parsed, text: readable };
 	const lines = new LineIndex(text);
 	const { segments, prose, errors, exports } = outline(tree, found.compiled, lines);
 	const imports = new Set(segments.flatMap((segment) => segment.sink.list("imports")));

@@ -124,6 +124,7 @@ function readHead(tree: FlatTree, compiled: CompiledSpec, node: number, body: nu
 		}
 		if (role & ROLE.decorator) {
 			addDecorator(head.decorators, textOf(tree, child));
+			if (compiled.spec.hiddenDecorators) readHidden(tree, child, head.decorators);
 			continue;
 		}
 		if (role & ROLE.comment) continue;
@@ -137,6 +138,12 @@ function readHead(tree: FlatTree, compiled: CompiledSpec, node: number, body: nu
 		const calls = field === "method" && role & ROLE.identifier;
 		if (calls || (role & ROLE.identifier) === 0) head.modifiers.add(textOf(tree, child));
 	}
+}
+
+/** Those behind a decorator that the grammar did not see. */
+function readHidden(tree: FlatTree, decorator: number, decorators: string[]): void {
+	const gap = tree.text.slice(tree.end[decorator], tree.start[tree.until[decorator] ?? 0]).trim();
+	if (gap.startsWith("@")) for (const text of gap.split(/\s+(?=@\w)/)) addDecorator(decorators, text);
 }
 
 /** `@app.route("/")` → `app.route("/")`, `#[derive(Debug)]` → `derive(Debug)`. */

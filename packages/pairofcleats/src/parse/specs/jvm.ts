@@ -89,11 +89,18 @@ export const KOTLIN: GrammarSpec = {
 		type_alias: { kind: "type", name: "@type_identifier" },
 		enum_entry: { kind: "property", name: "@simple_identifier", small: true },
 	},
-	/** The grammar knows `interface` only, and takes the body behind `by impl` for a lambda given to it. */
+	/**
+	 * The grammar knows `interface` only, takes the body behind `by impl` for a lambda given to it, and a constructor on
+	 * the next line for a call.
+	 */
 	blanks: [
+		/(\bclass[ \t]+\w+(?:<[^<>\n]{0,100}>)?)[ \t]*\r?\n[ \t]*(?:@\w+(?:\([^()\n]*\))?[ \t]+)*(?:(?:internal|private|protected|public)[ \t]+)?constructor(?=[ \t]*\()/g,
 		/\b()fun(?=[ \t]+interface\b)/g,
 		/^((?:[^\n={]{0,120}\b(?:class|object)\b|[ \t]{0,40}\)[ \t]*:)[^{\n=]{0,300}[^{\n=\s])[ \t]+by[ \t]+[\w.]+(?=[ \t]*\{)/gm,
 	],
+	/** Of several annotations before `internal class Name {` the grammar makes an expression, so it sees the first only. */
+	hiddenDecorators:
+		/(@[\w.:]+(?:\((?:[^()]|\((?:[^()]|\([^()]*\)){0,400}\)){0,2000}\))?)((?:\s+@[\w.:]+(?:\((?:[^()]|\((?:[^()]|\([^()]*\)){0,400}\)){0,2000}\))?){0,20}\s+)((?:[a-z]+[ \t]+){1,6})(?=(?:class|object|interface)[ \t]+\w)/g,
 	comments: ["line_comment", "multiline_comment"],
 	modifiers: ["modifiers"],
 	decorators: ["annotation"],

@@ -14,6 +14,8 @@ export type GrammarSpec = {
 	readonly comments: readonly string[];
 	/** Macros that the grammar takes for names; parsed as blanks of the same length. The first group stays. */
 	readonly blanks?: readonly RegExp[];
+	/** Decorators in a row, by the first, the others, and the words up to the declaration: the others are not parsed. */
+	readonly hiddenDecorators?: RegExp;
 	/** The preprocessor of C reads the text first. */
 	readonly conditions?: true;
 	/** A line that opens a macro, and what the first line of code inside looks like where it is a declaration. */

@@ -1,0 +1,76 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { parseFile } from "../../src/parse/parseFile.ts";
+
+async function outlineOf(text: string): Promise<string[]> {
+	const { chunks, parseErrors } = await parseFile("a.kt", text);
+	assert.deepEqual(parseErrors, []);
+	return chunks.map(
+		({ kind, qualifiedName, startLine, endLine, extentEndLine }) =>
+			`${kind} ${qualifiedName} ${startLine}-${extentEndLine ?? endLine}`,
+	);
+}
+
+test("a Kotlin class under several annotations is a class, with all of them", async () => {
+	const text = `/** Makes things. */
+@Module
+@InstallIn(Singleton::class)
+@Suppress(
+    "unused",
+    names = ["a", "b"],
+)
+internal abstract class Things {
+    abstract fun make(): Thing
+}
+
+@A(1)
+@B
+sealed interface Shape { fun area(): Int }
+
+@Target(Kind.CLASS)
+@RequiresOptIn(
+    message = "careful" +
+        " with it"
+)
+public annotation class Delicate
+fun last() = 1
+`;
+	assert.deepEqual(await outlineOf(text), [
+		"class Things 1-10",
+		"interface Shape 12-14",
+		"class Delicate 16-21",
+		"function last 22-22",
+	]);
+	const { chunks } = await parseFile("a.kt", text);
+	const [things] = chunks;
+	assert.deepEqual(things?.facts?.decorators, [
+		"Module",
+		"InstallIn(Singleton::class)",
+		'Suppress( "unused", names = ["a", "b"], )',
+	]);
+	assert.deepEqual(
+		[things?.facts?.visibility, things?.facts?.signature, things?.nameLine],
+		["internal", "internal abstract class Things", 8],
+	);
+});
+
+test("a Kotlin constructor on the next line is that of its class", async () => {
+	const text = `@JvmInline
+public value class Result<out T>
+@PublishedApi internal constructor(internal val holder: Any?) {
+    fun get() = holder
+}
+class Other
+private constructor(val size: Int) {
+    fun get() = size
+}
+`;
+	assert.deepEqual(await outlineOf(text), [
+		"class Result 1-5",
+		"method Result.get 4-4",
+		"class Other 6-9",
+		"method Other.get 8-8",
+	]);
+	const { chunks } = await parseFile("a.kt", text);
+	assert.deepEqual([chunks[0]?.facts?.params, chunks[2]?.facts?.params], [["holder"], ["size"]]);
+});
