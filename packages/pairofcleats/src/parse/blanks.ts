@@ -13,10 +13,12 @@ export function blanked(text: string, { blanks = [], wrappingMacros, conditions 
 	return wrappingMacros ? unwrapped(plain, wrappingMacros) : plain;
 }
 
-/** What is parsed of such a text; a declaration's own word on a line of its own cannot be one of an expression. */
-export function parsedText(text: string, { hiddenDecorators }: GrammarSpec): string {
-	if (!hiddenDecorators) return text;
-	return text.replace(
+/** What is parsed in place of such a text: the same but for what its grammar takes for something else. */
+export function parsedText(text: string, { hiddenDecorators, separators }: GrammarSpec): string {
+	const separated = separators ? separators.at.reduce((read, at) => read.replace(at, separators.mark), text) : text;
+	if (!hiddenDecorators) return separated;
+	// A declaration's own word on a line of its own cannot be one of an expression.
+	return separated.replace(
 		hiddenDecorators,
 		(_, first: string, others: string, words: string) =>
 			`${first}${" ".repeat(others.length - 1)}\n${words.slice(0, -1)}\n`,

@@ -74,3 +74,10 @@ private constructor(val size: Int) {
 	const { chunks } = await parseFile("a.kt", text);
 	assert.deepEqual([chunks[0]?.facts?.params, chunks[2]?.facts?.params], [["holder"], ["size"]]);
 });
+
+test("the way on of a when is not that of an if before it", async () => {
+	const text = "fun f(a: Any) {\n    when (a) {\n        is Int -> if (a > 1) return\n        else -> g()\n    }\n}\n";
+	assert.deepEqual(await outlineOf(text), ["function f 1-6"]);
+	const oneLine = "fun f(a: Int) = when (a) { 1 -> g(); else -> h() }\n";
+	assert.deepEqual(await outlineOf(oneLine), ["function f 1-1"]);
+});

@@ -98,6 +98,8 @@ export const KOTLIN: GrammarSpec = {
 		/\b()fun(?=[ \t]+interface\b)/g,
 		/^((?:[^\n={]{0,120}\b(?:class|object)\b|[ \t]{0,40}\)[ \t]*:)[^{\n=]{0,300}[^{\n=\s])[ \t]+by[ \t]+[\w.]+(?=[ \t]*\{)/gm,
 	],
+	/** Else it belongs to an `if` in the case before. */
+	separators: { at: [/\s(?=else[ \t]*->)(?<=[^;{\s]\s+)/g], mark: ";" },
 	/** Of several annotations before `internal class Name {` the grammar makes an expression, so it sees the first only. */
 	hiddenDecorators:
 		/(@[\w.:]+(?:\((?:[^()]|\((?:[^()]|\([^()]*\)){0,400}\)){0,2000}\))?)((?:\s+@[\w.:]+(?:\((?:[^()]|\((?:[^()]|\([^()]*\)){0,400}\)){0,2000}\))?){0,20}\s+)((?:[a-z]+[ \t]+){1,6})(?=(?:class|object|interface)[ \t]+\w)/g,

@@ -16,6 +16,8 @@ export type GrammarSpec = {
 	readonly blanks?: readonly RegExp[];
 	/** Decorators in a row, by the first, the others, and the words up to the declaration: the others are not parsed. */
 	readonly hiddenDecorators?: RegExp;
+	/** Characters in whose place the grammar needs a mark to see that another statement begins. */
+	readonly separators?: { readonly at: readonly RegExp[]; readonly mark: ";" | "\n" };
 	/** The preprocessor of C reads the text first. */
 	readonly conditions?: true;
 	/** A line that opens a macro, and what the first line of code inside looks like where it is a declaration. */

@@ -1,0 +1,57 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Chunk } from "../../src/parse/chunk.ts";
+import { parseFile } from "../../src/parse/parseFile.ts";
+
+async function swift(text: string): Promise<readonly Chunk[]> {
+	const { chunks, parseErrors } = await parseFile("a.swift", text);
+	assert.deepEqual(parseErrors, []);
+	return chunks;
+}
+
+function outlineOf(chunks: readonly Chunk[]): string[] {
+	return chunks.flatMap(({ kind, qualifiedName, symbols = [] }) => [
+		`${kind} ${qualifiedName}`,
+		...symbols.map((symbol) => `- ${symbol.kind} ${symbol.name}`),
+	]);
+}
+
+test("an if or a switch that is a value hides nothing around it", async () => {
+	const chunks = await swift(`struct Form {
+    static func text(_ kind: Kind) -> String {
+        let a = if kind.isFirst { "1" } else { other() }
+        let b: String? = switch kind {
+        case .one: first()
+        default: nil
+        }
+        return if a == b { a } else { join(a) }
+    }
+    func last() {}
+}
+`);
+	assert.deepEqual(outlineOf(chunks), ["struct Form", "method Form.text", "method Form.last"]);
+	assert.deepEqual([chunks[1]?.facts?.branches, chunks[1]?.facts?.calls], [3, ["other", "first", "join"]]);
+});
+
+test("what newer compilers know is read as the declaration it stands before", async () => {
+	const chunks = await swift(`struct Slot: ~Copyable {
+    borrowing func peek() throws(Failure) -> Int { 1 }
+    private nonisolated(unsafe) var value: Int
+    #if DEBUG
+    let lock = Lock()
+    #else
+    #error("no lock")
+    #endif
+    func run(_ body: sending @escaping () -> Void) {}
+}
+
+#Preview("one") {
+    Slot()
+}
+`);
+	assert.deepEqual(outlineOf(chunks), [
+		...["struct Slot", "method Slot.peek", "block Slot", "- property value", "- property lock"],
+		...["method Slot.run", "block "],
+	]);
+	assert.deepEqual(chunks[0]?.facts?.extends, ["Copyable"]);
+});
