@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
+import { plainText } from "libmcp/launch";
 import type { BuildOptions, IndexStatus, Repository } from "../repo/repository.ts";
 import { EXIT } from "./exit.ts";
 import { type FlagSpec, quoted, type ReadFlags, readFlags, textFlag, UsageError } from "./flags.ts";
@@ -67,7 +68,7 @@ async function build(
 			const what = unreadable === 1 ? "1 file or folder" : `${unreadable} files and folders`;
 			warnings.push(`${what} could not be read, and nothing in there is found; see the permissions`);
 		}
-		for (const message of warnings) terminal.error(`${paint(terminal, "yellow", "warning")}: ${message}`);
+		for (const message of warnings) terminal.error(`${paint(terminal, "yellow", "warning")}: ${plainText(message)}`);
 	}
 	return EXIT.done;
 }
@@ -77,7 +78,7 @@ async function status(repository: Repository, json: boolean, terminal: Terminal)
 	if (json) terminal.out(JSON.stringify(found));
 	else
 		for (const [label, value] of statusRows(found))
-			terminal.out(`${paint(terminal, "bold", label.padEnd(10))} ${value}`);
+			terminal.out(`${paint(terminal, "bold", label.padEnd(10))} ${plainText(value)}`);
 	return found.indexed ? EXIT.done : EXIT.noIndex;
 }
 
@@ -135,7 +136,7 @@ async function validate(repository: Repository, json: boolean, terminal: Termina
 	const report = await repository.validate(terminal.interrupted);
 	if (json) terminal.out(JSON.stringify(report));
 	else {
-		for (const problem of report.problems) terminal.error(problem);
+		for (const problem of report.problems) terminal.error(plainText(problem));
 		const { files, chunks, terms } = report.checked;
 		terminal.out(`${report.ok ? "sound" : "damaged"}: ${files} files, ${chunks} chunks, ${terms} terms read`);
 	}

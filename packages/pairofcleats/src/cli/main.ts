@@ -1,4 +1,4 @@
-import { commandFailure } from "libmcp/launch";
+import { commandFailure, plainText } from "libmcp/launch";
 import { CleatsError, type ErrorCode, toCleatsError } from "../contract/errors.ts";
 import { COMMANDS, type CommandModule, isCommand } from "./commands.ts";
 import { EXIT } from "./exit.ts";
@@ -49,7 +49,7 @@ function report(thrown: unknown, name: string, json: boolean, terminal: Terminal
 			? new CleatsError("INVALID_REQUEST", `${thrown.message}${hint}`)
 			: toCleatsError(thrown);
 	const { code, message, details } = error;
-	terminal.error(`pairofcleats: ${message}`);
+	terminal.error(`pairofcleats: ${message.split("\n").map(plainText).join("\n")}`);
 	if (json) {
 		const field = typeof details.field === "string" ? { field: details.field } : {};
 		terminal.out(JSON.stringify(commandFailure(code, message, { ...field, details })));

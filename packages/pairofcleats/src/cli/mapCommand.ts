@@ -1,3 +1,4 @@
+import { plainText } from "libmcp/launch";
 import { EXIT } from "./exit.ts";
 import { type FlagSpec, readFlags } from "./flags.ts";
 import { withRepository } from "./openFromFlags.ts";
@@ -18,11 +19,13 @@ export async function command(argv: readonly string[], terminal: Terminal): Prom
 		}
 		let path = "";
 		for (const entry of entries) {
-			if (entry.path !== path) terminal.out(paint(terminal, "cyan", entry.path));
+			if (entry.path !== path) terminal.out(paint(terminal, "cyan", plainText(entry.path)));
 			path = entry.path;
 			const depth = entry.qualifiedName.split(".").length - 1;
 			const lines = `${entry.startLine}-${entry.endLine}`.padStart(11);
-			terminal.out(`${lines}  ${"  ".repeat(Math.min(depth, 6))}${entry.kind} ${paint(terminal, "bold", entry.name)}`);
+			terminal.out(
+				`${lines}  ${"  ".repeat(Math.min(depth, 6))}${entry.kind} ${paint(terminal, "bold", plainText(entry.name))}`,
+			);
 		}
 		return entries.length === 0 ? EXIT.nothingFound : EXIT.done;
 	});

@@ -1,9 +1,11 @@
+import { plainText } from "libmcp/launch";
 import type { Hit, SearchResult } from "../repo/result.ts";
-import { paint, type Terminal } from "./terminal.ts";
+import { paint, sourceLine, type Terminal } from "./terminal.ts";
 
 /** Hits for a person: one line each when compact, else with their snippet. */
 export function renderHits(result: SearchResult, compact: boolean, explain: boolean, terminal: Terminal): void {
-	for (const warning of result.warnings) terminal.error(`${paint(terminal, "yellow", "warning")}: ${warning.message}`);
+	for (const warning of result.warnings)
+		terminal.error(`${paint(terminal, "yellow", "warning")}: ${plainText(warning.message)}`);
 	for (const [index, hit] of result.hits.entries()) {
 		if (!compact && index > 0) terminal.out("");
 		terminal.out(headline(hit, terminal));
@@ -24,8 +26,9 @@ export function renderHits(result: SearchResult, compact: boolean, explain: bool
 }
 
 function headline(hit: Hit, terminal: Terminal): string {
-	const place = `${paint(terminal, "cyan", hit.path)}:${hit.startLine}-${hit.endLine}`;
-	const what = hit.name === "" ? hit.kind : `${hit.kind} ${paint(terminal, "bold", hit.qualifiedName || hit.name)}`;
+	const place = `${paint(terminal, "cyan", plainText(hit.path))}:${hit.startLine}-${hit.endLine}`;
+	const name = plainText(hit.qualifiedName || hit.name);
+	const what = hit.name === "" ? hit.kind : `${hit.kind} ${paint(terminal, "bold", name)}`;
 	const copies = hit.duplicates ? ` (+${hit.duplicates.length} copies)` : "";
 	return `${place}  ${what}${copies}`;
 }
@@ -42,6 +45,6 @@ function snippetLines(hit: Hit, terminal: Terminal): string[] {
 		const line = startLine + index;
 		const hitLine = matched.includes(line);
 		const number = String(line).padStart(width);
-		return `  ${paint(terminal, hitLine ? "green" : "dim", number)} ${hitLine ? ">" : " "} ${text}`;
+		return `  ${paint(terminal, hitLine ? "green" : "dim", number)} ${hitLine ? ">" : " "} ${sourceLine(text)}`;
 	});
 }

@@ -1,7 +1,7 @@
 import { EXIT } from "./exit.ts";
 import { type FlagSpec, readFlags, UsageError } from "./flags.ts";
 import { withRepository } from "./openFromFlags.ts";
-import { paint, type Terminal } from "./terminal.ts";
+import { paint, sourceLine, type Terminal } from "./terminal.ts";
 
 const FLAGS: Readonly<Record<string, FlagSpec>> = {
 	"--repo": { name: "repoPath", takes: "value" },
@@ -18,11 +18,11 @@ export async function command(argv: readonly string[], terminal: Terminal): Prom
 	return withRepository(values, async (repository) => {
 		const file = await repository.show(path, range);
 		if (values.json === true) terminal.out(JSON.stringify(file));
-		else if (!terminal.colour) terminal.out(file.text);
+		else if (!terminal.watched && !terminal.colour) terminal.out(file.text);
 		else {
 			const width = String(file.endLine).length;
 			for (const [index, line] of file.text.split("\n").entries()) {
-				terminal.out(`${paint(terminal, "dim", String(file.startLine + index).padStart(width))}  ${line}`);
+				terminal.out(`${paint(terminal, "dim", String(file.startLine + index).padStart(width))}  ${sourceLine(line)}`);
 			}
 		}
 		return EXIT.done;

@@ -1,5 +1,5 @@
 import { styleText } from "node:util";
-import { stopSignal } from "libmcp/launch";
+import { plainText, stopSignal } from "libmcp/launch";
 
 /** Where a command writes. Colour and progress only where a person is looking. */
 export type Terminal = {
@@ -7,6 +7,8 @@ export type Terminal = {
 	error(text: string): void;
 	/** Rewrites the line at the bottom of the error stream; nothing in a pipe. */
 	status(text: string): void;
+	/** Whether a person looks at what is written out. */
+	readonly watched: boolean;
 	readonly colour: boolean;
 	readonly columns: number;
 	/** Fires when the person interrupts the command. */
@@ -28,6 +30,9 @@ export function processTerminal(): Terminal {
 		error: (text) => void process.stderr.write(`${text}\n`),
 		status: (text) => {
 			if (process.stderr.isTTY && process.env.TERM !== "dumb") process.stderr.write(`\r\u001b[2K${text}`);
+		},
+		get watched() {
+			return process.stdout.isTTY === true;
 		},
 		get colour() {
 			return wantsColour(process.stdout.isTTY === true);
@@ -51,4 +56,9 @@ function wantsColour(isTerminal: boolean): boolean {
 /** The given style where colour is on, the bare text elsewhere. */
 export function paint(terminal: Terminal, style: Parameters<typeof styleText>[0], text: string): string {
 	return terminal.colour ? styleText(style, text, { validateStream: false }) : text;
+}
+
+/** A line of somebody's file: its tabs stay, but nothing in it may steer the terminal. */
+export function sourceLine(text: string): string {
+	return text.replace(/\r$/, "").split("\t").map(plainText).join("\t");
 }

@@ -16,8 +16,9 @@ export async function gitMeta(root: string, reader: IndexReader, signal?: AbortS
 	const history = await gitHistory(root, { ...(signal && { signal }) });
 	// Git may refuse, and may not the next time.
 	if (history === undefined) return { ...state, files: "" };
-	const files: Record<string, readonly [string, number, number]> = {};
-	for (const [path, { lastAuthor, lastModified, churn }] of history.files)
-		files[path] = [lastAuthor, lastModified, churn];
-	return { ...state, files: JSON.stringify(files) };
+	const rows = [...history.files].map(([path, { lastAuthor, lastModified, churn }]) => [
+		path,
+		[lastAuthor, lastModified, churn],
+	]);
+	return { ...state, files: JSON.stringify(Object.fromEntries(rows)) };
 }

@@ -71,6 +71,26 @@ describe("the command line", () => {
 		]);
 	});
 
+	test("nothing that a repository holds steers the terminal: names, source, branch", async (t) => {
+		const steering = "\u001b[2J";
+		const other = await fixtureOf({
+			[`odd${steering}\n.ts`]: `export function steer() {\r\n\treturn "${steering}\u202e"; // here\r\n}\r\n`,
+		});
+		t.after(() => other.remove());
+		const found = await call("search", "steer", "--repo", other.root);
+		assert.deepEqual(found.lines, [
+			"odd\\x1b[2J\\n.ts:1-3  function steer",
+			"  1 > export function steer() {",
+			'  2   \treturn "\\x1b[2J\\u202e"; // here',
+			"  3   }",
+		]);
+		assert.equal((await call("map", "--repo", other.root)).lines[0], "odd\\x1b[2J\\n.ts");
+		const show = ["show", `odd${steering}\n.ts`, "--repo", other.root];
+		assert.equal((await runCaptured(show, true)).lines[1], '2  \treturn "\\x1b[2J\\u202e"; // here');
+		// In a pipe it is the file.
+		assert.equal((await call(...show)).lines[1], `\treturn "${steering}\u202e"; // here\r`);
+	});
+
 	test("a build says that git would not help, and is none of git's own files", async (t) => {
 		const other = await fixtureOf({ "a.ts": "export const a = 1;\n" }, { history: (root) => git(root, "init", "-q") });
 		t.after(() => other.remove());

@@ -163,6 +163,7 @@ function overCommandLine(space: TestWorkspace): Surface {
 			out: (text: string) => void printed.push(text),
 			error: () => {},
 			status: () => {},
+			watched: false,
 			colour: false,
 			columns: 80,
 			interrupted: new AbortController().signal,
