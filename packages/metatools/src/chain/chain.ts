@@ -19,6 +19,22 @@ export type ChainStep = {
 	readonly id?: string;
 };
 
+/** The first name that is none: references must tell a step from a number, and from every other step. */
+export function misnamedStep(
+	steps: readonly { readonly id?: string }[],
+): { readonly field: string; readonly expected: string; readonly got: string } | undefined {
+	const taken = new Set<string>();
+	for (const [index, { id }] of steps.entries()) {
+		if (id === undefined) continue;
+		const field = `steps/${index}/id`;
+		if (!/^[A-Za-z][\w-]{0,63}$/.test(id))
+			return { field, expected: "a letter, then letters, digits, _ or -", got: id };
+		if (taken.has(id)) return { field, expected: "a name of its own", got: id };
+		taken.add(id);
+	}
+	return undefined;
+}
+
 export type ChainOptions = {
 	readonly runner: ToolRunner;
 	readonly viewer: Viewer;

@@ -1,9 +1,10 @@
-import { type ChainStep, runChain } from "../chain/chain.ts";
+import { type ChainStep, misnamedStep, runChain } from "../chain/chain.ts";
 import { MAX_PARALLEL } from "../chain/mapStep.ts";
 import { ToolError } from "../contract/errors.ts";
-import { isObject, type JsonObject } from "../contract/json.ts";
+import { isObject, type JsonObject, shown } from "../contract/json.ts";
 import type { RunResult } from "../run/runner.ts";
 import { MOST_CHARS, shortError } from "./answer.ts";
+import { invalidArguments } from "./arguments.ts";
 import type { Gateway } from "./gateway.ts";
 import type { Metatool, Output } from "./metatool.ts";
 import { errorLine, valueText } from "./porcelain.ts";
@@ -126,6 +127,7 @@ function sized(holder: JsonObject, member: "data" | "blob"): JsonObject {
 function runChainTool(gateway: Gateway): Metatool {
 	const step = object(
 		{
+			id: TEXT,
 			tool_id: TEXT,
 			args: OBJECT,
 			use_previous: { type: "boolean" },
@@ -167,6 +169,11 @@ function runChainTool(gateway: Gateway): Metatool {
 					op: "validate_input",
 					details: { field: "steps", max: most },
 				});
+			const misnamed = misnamedStep(steps);
+			if (misnamed !== undefined) {
+				const { field, expected, got } = misnamed;
+				throw invalidArguments([`arguments/${field}: expected ${expected}, got ${shown(got)}`]);
+			}
 			progress?.start(steps.length);
 			const chain = await runChain(steps, {
 				runner: gateway.runner,

@@ -1,5 +1,5 @@
 import type { Catalog } from "../catalog/catalog.ts";
-import { runChain } from "../chain/chain.ts";
+import { misnamedStep, runChain } from "../chain/chain.ts";
 import { type ErrorObject, ToolError } from "../contract/errors.ts";
 import { isObject, type JsonObject, shown } from "../contract/json.ts";
 import type { Gate, Viewer } from "../run/access.ts";
@@ -35,10 +35,13 @@ export function parseSkill(value: unknown, fallbackName: string): Skill {
 	const { name = fallbackName, description, steps, toolset_id: toolset } = value;
 	if (typeof name !== "string" || name === "") throw problem("skill/name", "a name", name);
 	if (!Array.isArray(steps) || steps.length === 0) throw problem("skill/steps", "at least one step", steps);
+	const parsed = steps.map(parseStep);
+	const misnamed = misnamedStep(parsed);
+	if (misnamed !== undefined) throw problem(`skill/${misnamed.field}`, misnamed.expected, misnamed.got);
 	return {
 		name,
 		...(typeof description === "string" && { description }),
-		steps: steps.map(parseStep),
+		steps: parsed,
 		...(typeof toolset === "string" && { toolset_id: toolset }),
 	};
 }
@@ -47,8 +50,7 @@ function parseStep(value: unknown, index: number): SkillStep {
 	const at = `skill/steps/${index}`;
 	if (!isObject(value)) throw problem(at, "an object", value);
 	const { id = `step${index + 1}`, tool_id: tool, inputs } = value;
-	if (typeof id !== "string" || !/^[A-Za-z][\w-]{0,63}$/.test(id))
-		throw problem(`${at}/id`, "a letter, then letters, digits, _ or -", id);
+	if (typeof id !== "string") throw problem(`${at}/id`, "a text", id);
 	if (typeof tool !== "string") throw problem(`${at}/tool_id`, "a tool id", tool);
 	if (inputs !== undefined && !isObject(inputs)) throw problem(`${at}/inputs`, "an object", inputs);
 	return { id, tool_id: tool, ...(inputs !== undefined && { inputs }) };

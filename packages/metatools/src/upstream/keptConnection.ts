@@ -4,8 +4,9 @@ import { withoutSecrets } from "../auth/withoutSecrets.ts";
 import { abandonable } from "./abandon.ts";
 import { unavailable } from "./callFailure.ts";
 import { configuredSecrets } from "./configuredSecrets.ts";
-import { connectFailure, saying } from "./connectFailure.ts";
+import { connectFailure } from "./connectFailure.ts";
 import type { Connection } from "./connection.ts";
+import { LastWords } from "./lastWords.ts";
 import type { UpstreamSpec } from "./spec.ts";
 import type { UpstreamState } from "./state.ts";
 import type { OpenTransport } from "./transport.ts";
@@ -28,7 +29,7 @@ const FIRST_RETRY_MS = 250;
 const LAST_RETRY_MS = 30_000;
 const STABLE_MS = 5_000;
 const REFRESH_MS = 600_000;
-const MAX_PRINTED = 40;
+const LAST_MS = 5_000;
 const SAME_AGAIN_MS = 300_000;
 
 /** The connection to one server: made without anyone waiting for it, and made anew when it goes. */
@@ -138,13 +139,13 @@ export class KeptConnection {
 		if (this.#state.kind !== "needs_auth") this.#setState({ kind: "connecting", since: now() });
 		this.#generation++;
 		health.starting(this.#generation);
-		const printed: string[] = [];
+		const words = new LastWords();
 		let connection: Connection | undefined;
 		let refreshing: NodeJS.Timeout | undefined;
 		let changes = 0;
 		try {
 			const patience = AbortSignal.any([this.#stop.signal, AbortSignal.timeout(this.#options.connectTimeoutMs)]);
-			const connecting = this.#connect(patience, printed, () => {
+			const connecting = this.#connect(patience, words, () => {
 				changes++;
 				onChanged();
 			});
@@ -157,7 +158,7 @@ export class KeptConnection {
 			this.#connectedGeneration = this.#generation;
 			const host = connection.host();
 			if (host !== undefined) {
-				this.#listenTo(host);
+				this.#listenTo(host, words);
 				onHost(host);
 			}
 			this.#setState({ kind: "ready", since: now(), tools });
@@ -168,7 +169,7 @@ export class KeptConnection {
 			const failure = failureOf(thrown);
 			if (failure.kind === "unauthorized")
 				this.#setState({ kind: "needs_auth", since: now(), reason: this.#withoutSecrets(failure.message) });
-			return this.#withoutSecrets(connectFailure(failure, this.#spec, printed));
+			return this.#withoutSecrets(connectFailure(failure, this.#spec, words));
 		} finally {
 			clearInterval(refreshing);
 			this.#connection = undefined;
@@ -177,12 +178,11 @@ export class KeptConnection {
 	}
 
 	/** The host mends what it can; why it had to is for whoever reads the log, once for all that fails the same way. */
-	#listenTo(host: Host): void {
+	#listenTo(host: Host, words: LastWords): void {
 		let told = { text: "", at: 0 };
-		host.events.on("fault", (fault, stderr) => {
-			const words = this.#withoutSecrets(saying(stderr));
-			if (fault.class === "process") this.#lastWords = words;
-			const text = `${fault.class}.${fault.code}: ${fault.detail}${words}`;
+		host.events.on("fault", (fault) => {
+			if (fault.class === "process") this.#lastWords = this.#withoutSecrets(words.take(LAST_MS));
+			const text = `${fault.class}.${fault.code}: ${fault.detail}${fault.class === "process" ? this.#lastWords : ""}`;
 			if (text === told.text && Date.now() - told.at < SAME_AGAIN_MS) return;
 			told = { text, at: Date.now() };
 			this.#options.log(`${this.#spec.name}: ${text}`);
@@ -193,17 +193,14 @@ export class KeptConnection {
 		return withoutSecrets(text, configuredSecrets(this.#spec));
 	}
 
-	async #connect(signal: AbortSignal, printed: string[], onToolsChanged: () => void): Promise<Connection> {
+	async #connect(signal: AbortSignal, words: LastWords, onToolsChanged: () => void): Promise<Connection> {
 		const { connect } = await import("./connection.ts");
 		return connect(this.#spec, {
 			signal,
 			open: this.#options.open,
 			timeoutMs: this.#options.connectTimeoutMs,
 			onToolsChanged,
-			onStderr: (line) => {
-				printed.push(line);
-				if (printed.length > MAX_PRINTED) printed.shift();
-			},
+			onStderr: (line) => words.add(line),
 		});
 	}
 

@@ -71,6 +71,24 @@ test("references follow JSON Pointer, and $literal passes one through untouched"
 	assert.deepEqual(data.final, { got: { odd: 1, second: "b", raw: { $from: "x" } } });
 });
 
+test("a step may have a name for later ones to refer to, and no two have the same", async () => {
+	const data = await demo.data("run_chain", {
+		steps: [
+			{ id: "ticket", tool_id: "demo:structured" },
+			{ id: "it", tool_id: "local:join", args: { id: { $from: "steps/ticket/structured/id" } } },
+		],
+	});
+	assert.deepEqual(data.final, { got: { id: 7 } });
+	const steps = ["a", "b", "a"].map((id) => ({ id, tool_id: "demo:structured" }));
+	const twice = /steps\/2\/id: expected a name of its own, got "a"/;
+	await assert.rejects(demo.call("run_chain", { steps }), twice);
+	assert.match(String((await demo.error("plan_skill", { skill: { name: "x", steps } })).message), twice);
+	await assert.rejects(
+		demo.call("run_chain", { steps: [{ id: "0", tool_id: "demo:structured" }] }),
+		/arguments\/steps\/0\/id: expected a letter, .*, got "0"/,
+	);
+});
+
 test("a skill's step is found by its name, whatever that is, and by no name it was not given", async () => {
 	const options = { runner: demo.gateway.runner, viewer: LOCAL_VIEWER, signal: new AbortController().signal };
 	for (const id of ["__proto__", "constructor", "first"]) {

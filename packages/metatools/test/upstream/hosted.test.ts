@@ -122,6 +122,26 @@ test("one that cannot run says what is wrong with it, not how its stack looked",
 	await demo.stop();
 });
 
+test("the cause is told though a long dump comes after it, and a refused handshake as one", {
+	timeout: 60_000,
+}, async () => {
+	const dump = `console.error("Error: Could not locate the bindings file. Tried:");
+		for (let at = 0; at < 60; at++) console.error("   '/lib/" + at + "/x.node',");
+		process.exit(1);`;
+	const refusing = `process.stdin.on("data", (line) => console.log(
+		JSON.stringify({ jsonrpc: "2.0", id: JSON.parse(line).id, error: { code: -32603, message: "fetch failed" } })));`;
+	const { demo, reasons } = await failing(
+		{ ...spec("dumping"), args: ["-e", dump] },
+		{ ...spec("refusing"), args: ["-e", refusing] },
+	);
+	assert.equal(
+		reasons.get("dumping"),
+		"its process ends before it answers; it said: Error: Could not locate the bindings file. Tried:",
+	);
+	assert.equal(reasons.get("refusing"), "it refuses to be connected: fetch failed");
+	await demo.stop();
+});
+
 /** Starts servers that cannot run, and gives what was first said of each. */
 async function failing(...servers: StdioSpec[]): Promise<{ demo: TestGateway; reasons: Map<string, string> }> {
 	const reasons = new Map<string, string>();
