@@ -1,19 +1,53 @@
+import { readSource } from "../discover/readSource.ts";
+import { parseFile } from "../parse/parseFile.ts";
 import type { FileEntry } from "../segment/indexedFile.ts";
+import { SegmentBuilder } from "../segment/segmentBuilder.ts";
+import type { SegmentWriter } from "../store/store.ts";
 
 /** More languages than this are rarely edited in one sitting, and each takes memory. */
 const MOST_LANGUAGES = 2;
+/** A file of such a size has something of everything, and is read in a few milliseconds. */
+const SAMPLE_BYTES = { least: 4_000, most: 20_000 } as const;
 
-/** Loads what taking in an edited file needs, for the languages most files have: the first edit need not wait for it. */
-export async function warmIndexer(files: Iterable<Pick<FileEntry, "path" | "language" | "method">>): Promise<void> {
-	const byLanguage = new Map<string, { readonly path: string; files: number }>();
-	for (const { path, language, method } of files) {
-		if (method !== "grammar") continue;
-		const known = byLanguage.get(language);
-		if (known) known.files += 1;
-		else byLanguage.set(language, { path, files: 1 });
+/**
+ * Loads what taking in an edited file needs, for the languages most files have, and takes one of each in to no avail:
+ * the first edit need not wait for it. Half of that is code the engine sees for the first time.
+ */
+export async function warmIndexer(root: string, files: Iterable<FileEntry>): Promise<void> {
+	await import("./indexer.ts");
+	const builder = new SegmentBuilder(undefined);
+	try {
+		for (const { path, mode, role, hash, bytes } of samplesOf(files)) {
+			const source = await readSource(root, path, SAMPLE_BYTES.most);
+			// The grammar is of use even where its sample is not.
+			const parsed = await parseFile(path, source.kind === "text" ? source.text : "\n");
+			if (source.kind === "text")
+				builder.add({ path, mode, role, hash, bytes, text: source.text, utf8: source.utf8, parsed });
+		}
+		builder.write(NOWHERE);
+	} finally {
+		builder.close();
+	}
+}
+
+const NOWHERE: SegmentWriter = { begin() {}, file() {}, term() {}, trigram() {}, end: () => 0 };
+
+/** A file of each of the languages that most files have. */
+function samplesOf(files: Iterable<FileEntry>): FileEntry[] {
+	const byLanguage = new Map<string, { sample: FileEntry; files: number }>();
+	for (const file of files) {
+		if (file.method !== "grammar") continue;
+		const known = byLanguage.get(file.language);
+		if (!known) byLanguage.set(file.language, { sample: file, files: 1 });
+		else {
+			known.files += 1;
+			if (!isTelling(known.sample)) known.sample = file;
+		}
 	}
 	const most = [...byLanguage.values()].sort((a, b) => b.files - a.files).slice(0, MOST_LANGUAGES);
-	await import("./indexer.ts");
-	const { parseFile } = await import("../parse/parseFile.ts");
-	for (const { path } of most) await parseFile(path, "\n");
+	return most.map(({ sample }) => sample);
+}
+
+function isTelling({ bytes }: FileEntry): boolean {
+	return bytes >= SAMPLE_BYTES.least && bytes <= SAMPLE_BYTES.most;
 }

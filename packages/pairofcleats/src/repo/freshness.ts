@@ -81,7 +81,7 @@ export class Freshness {
 		this.#warming = setTimeout(async () => {
 			try {
 				const { warmIndexer } = await import("../index/warmIndexer.ts");
-				await warmIndexer(files);
+				await warmIndexer(this.#options.root, files);
 			} catch {
 				// What cannot be loaded is told by the edit that needs it.
 			}
