@@ -298,9 +298,12 @@ test("a list that takes long is read less often, however often it is said to hav
 		1,
 		stop.signal,
 	);
+	const began = performance.now();
 	const storm = setInterval(() => reading.request(), 1);
 	await new Promise((resolve) => setTimeout(resolve, 1_000));
 	clearInterval(storm);
 	stop.abort();
-	assert(runs >= 1 && runs <= 4, `${runs} times`);
+	// A fifth of the time at most, however late this machine's timers are.
+	const most = 1 + (performance.now() - began) / 240;
+	assert(runs >= 1 && runs <= most, `${runs} times, at most ${most}`);
 });
