@@ -78,6 +78,8 @@ calendar agenda
 relation relationship link edge
 node entity vertex
 graph network
+remember memorize memory recall
+fact knowledge observation
 tag label
 comment remark
 branch fork

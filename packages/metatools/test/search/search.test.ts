@@ -70,6 +70,12 @@ test("every field can find a tool: name, description, parameter, server", async 
 	assert.equal((await ranked(bm25(), SHOP, "erase tickets"))[0], "store:delete_ticket");
 });
 
+test("who asks to remember something finds what keeps knowledge", async () => {
+	const memory = document("memory:create_entities", { description: "Create entities in the knowledge graph." });
+	const documents = [...SHOP, memory, document("web:fill_form", { description: "Fill in what is to be remembered." })];
+	assert.equal((await ranked(bm25(), documents, "memorize a fact"))[0], "memory:create_entities");
+});
+
 test("a word nobody uses finds the word it is made of, and no word by chance", async () => {
 	const documents = [document("a:list_folders"), document("b:stay_late"), document("c:boot_machine")];
 	assert.equal((await ranked(bm25(), documents, "subfolders"))[0], "a:list_folders");
