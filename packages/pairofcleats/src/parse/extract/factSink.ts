@@ -1,23 +1,20 @@
 import type { DraftFacts } from "../chunk.ts";
 
-export const LIST_FIELDS = [
-	"imports",
-	"calls",
-	"uses",
-	"throws",
-	"awaits",
-	"reads",
-	"writes",
-	"mutates",
-	"aliases",
-	"inferredTypes",
-] as const;
+export type ListField =
+	| "imports"
+	| "calls"
+	| "uses"
+	| "throws"
+	| "awaits"
+	| "reads"
+	| "writes"
+	| "mutates"
+	| "aliases"
+	| "inferredTypes";
 /** Kept while a file is read only: the words behind dots, which tell where risk is worth a look. */
 export type SinkField = ListField | "members";
-export type ListField = (typeof LIST_FIELDS)[number];
 
-export const COUNT_FIELDS = ["branches", "loops", "breaks", "continues"] as const;
-export type CountField = (typeof COUNT_FIELDS)[number];
+export type CountField = "branches" | "loops" | "breaks" | "continues";
 
 /** Longest list and longest entry kept per chunk: hostile text must not make hostile facts. */
 const MAX_ENTRIES = 400;
@@ -56,9 +53,24 @@ export class FactSink {
 		return this.#lists.get(field) ?? EMPTY;
 	}
 
-	/** Adds the facts of the fields this language fills; those it cannot fill stay absent. */
+	/**
+	 * Adds the facts of the fields this language fills; those it cannot fill stay absent. Each by its own name: an object
+	 * that gets more than a dozen members by computed names is a dictionary, larger and half as fast to write down.
+	 */
 	addTo(facts: DraftFacts, filled: ReadonlySet<string>): void {
-		for (const field of LIST_FIELDS) if (filled.has(field)) facts[field] = this.list(field);
-		for (const field of COUNT_FIELDS) if (filled.has(field)) facts[field] = this.#counts[field];
+		if (filled.has("imports")) facts.imports = this.list("imports");
+		if (filled.has("calls")) facts.calls = this.list("calls");
+		if (filled.has("uses")) facts.uses = this.list("uses");
+		if (filled.has("throws")) facts.throws = this.list("throws");
+		if (filled.has("awaits")) facts.awaits = this.list("awaits");
+		if (filled.has("reads")) facts.reads = this.list("reads");
+		if (filled.has("writes")) facts.writes = this.list("writes");
+		if (filled.has("mutates")) facts.mutates = this.list("mutates");
+		if (filled.has("aliases")) facts.aliases = this.list("aliases");
+		if (filled.has("inferredTypes")) facts.inferredTypes = this.list("inferredTypes");
+		if (filled.has("branches")) facts.branches = this.#counts.branches;
+		if (filled.has("loops")) facts.loops = this.#counts.loops;
+		if (filled.has("breaks")) facts.breaks = this.#counts.breaks;
+		if (filled.has("continues")) facts.continues = this.#counts.continues;
 	}
 }
