@@ -14,7 +14,8 @@ export function blanked(text: string, { blanks = [], wrappingMacros, conditions 
 }
 
 /** What is parsed in place of such a text: the same but for what its grammar takes for something else. */
-export function parsedText(text: string, { hiddenDecorators, separators }: GrammarSpec): string {
+export function parsedText(text: string, { hiddenDecorators, separators, titles }: GrammarSpec): string {
+	if (titles) return text.replace(titles, (_, blanks: string, quote, title) => `${blanks}${nameLike(quote + title)}()`);
 	const separated = separators ? separators.at.reduce((read, at) => read.replace(at, separators.mark), text) : text;
 	if (!hiddenDecorators) return separated;
 	// A declaration's own word on a line of its own cannot be one of an expression.
@@ -23,6 +24,10 @@ export function parsedText(text: string, { hiddenDecorators, separators }: Gramm
 		(_, first: string, others: string, words: string) =>
 			`${first}${" ".repeat(others.length - 1)}\n${words.slice(0, -1)}\n`,
 	);
+}
+
+function nameLike(title: string): string {
+	return "_".repeat(title.length);
 }
 
 /** What stands in such a macro stands there as if it were not there; it ends where a brace has its indentation. */

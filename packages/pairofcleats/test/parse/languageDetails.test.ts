@@ -151,3 +151,36 @@ test("a Zig constant that is a struct is a struct", async () => {
 	assert.equal(chunks.get("Scope")?.kind, "struct");
 	assert.equal(chunks.get("Scope.init")?.kind, "method");
 });
+
+test("a test of bats is one, by its title", async () => {
+	const chunks = await chunksOf(
+		"a.bats",
+		`setup() {
+  DIR=$(mktemp -d)
+}
+
+# bats test_tags=slow
+@test "adds two numbers" {
+  run add 1 2
+  [ "$status" -eq 0 ]
+}
+@test 'one $word' { # why
+  skip "later"
+}
+@test "works" {
+  check
+}
+`,
+	);
+	assert.deepEqual(
+		[...chunks.values()].map(({ kind, name, startLine, endLine }) => [kind, name, startLine, endLine]),
+		[
+			["function", "setup", 1, 3],
+			["test", "adds two numbers", 5, 9],
+			["test", "one $word", 10, 12],
+			["test", "works", 13, 15],
+		],
+	);
+	assert.deepEqual(chunks.get("adds two numbers")?.facts?.calls, ["run"]);
+	assert.equal(chunks.get("works")?.facts?.signature, '"works"');
+});

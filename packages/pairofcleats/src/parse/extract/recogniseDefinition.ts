@@ -44,7 +44,8 @@ export function recogniseDefinition(
 	const nameNode = nameNodeOf(tree, compiled, node, rule);
 	const word = rule.words && Object.keys(rule.words).find((key) => beginsWith(tree, node, key));
 	if (nameNode < 0 || (rule.words && word === undefined)) return undefined;
-	const kind = value?.kind ?? own(rule.words, word ?? "") ?? kindOf(tree, compiled, node, rule, nameNode);
+	const title = rule.titled !== undefined && isQuoted(tree, nameNode) ? rule.titled : undefined;
+	const kind = title ?? value?.kind ?? own(rule.words, word ?? "") ?? kindOf(tree, compiled, node, rule, nameNode);
 	const full = rule.element ? elementName(textOf(tree, nameNode)) : nameText(tree, compiled, nameNode, rule);
 	const phrase = kind === "rule" || kind === "test" || kind === "element" || isQuoted(tree, nameNode);
 	const dotted = !phrase && !compiled.spec.wholeNames && /[.:]/.test(full);
@@ -139,6 +140,7 @@ function innermostWithoutField(tree: FlatTree, compiled: CompiledSpec, node: num
 
 function nameText(tree: FlatTree, compiled: CompiledSpec, node: number, rule: CompiledRule): string {
 	const written = rule.descends ? withOperator(tree, node) : nameOf(tree, compiled, node);
+	if (rule.titled !== undefined && isQuoted(tree, node)) return squeeze(written.slice(1), MAX_NAME);
 	if (written.length <= MAX_NAME && isPlainChain(written)) return written;
 	const text = squeeze(unquote(written), MAX_NAME);
 	if (rule.words) return /^[\w.]+[!?]?/.exec(text)?.[0] ?? text;

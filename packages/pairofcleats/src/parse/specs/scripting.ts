@@ -187,9 +187,12 @@ export const BASH: GrammarSpec = {
 	wholeNames: true,
 	parameters: [],
 	definitions: {
-		function_definition: { kind: "function" },
+		function_definition: { kind: "function", titled: "test" },
 		variable_assignment: { kind: "variable", small: true },
 	},
+	/** `@test "title" {` of bats. */
+	blanks: [/^([ \t]*)@test[ \t]+(?=["'])/gm],
+	titles: /^([ \t]*)(["'])((?:\\.|(?!\2)[^\\\n])+)\2[ \t](?=\{)/gm,
 	wrappers: ["declaration_command"],
 	comments: ["comment"],
 	identifiers: ["variable_name", "special_variable_name"],

@@ -16,6 +16,8 @@ export type GrammarSpec = {
 	readonly blanks?: readonly RegExp[];
 	/** Decorators in a row, by the first, the others, and the words up to the declaration: the others are not parsed. */
 	readonly hiddenDecorators?: RegExp;
+	/** A title in quotes before a body, by the blanks before it, its quote and its text: parsed as a function's name. */
+	readonly titles?: RegExp;
 	/** Characters in whose place the grammar needs a mark to see that another statement begins. */
 	readonly separators?: { readonly at: readonly RegExp[]; readonly mark: ";" | "\n" };
 	/** The preprocessor of C reads the text first. */
@@ -153,6 +155,8 @@ export type DefinitionRule = {
 	readonly words?: Readonly<Record<string, ChunkKind>>;
 	/** A sibling right behind that belongs to it: Dart's function body. */
 	readonly tail?: string;
+	/** What it is when its name is a title in quotes. */
+	readonly titled?: ChunkKind;
 	/** An HTML element: named by its `id`, else only some tags count. */
 	readonly element?: true;
 };
