@@ -29,7 +29,6 @@ const FIRST_RETRY_MS = 250;
 const LAST_RETRY_MS = 30_000;
 const STABLE_MS = 5_000;
 const REFRESH_MS = 600_000;
-const LAST_MS = 5_000;
 const SAME_AGAIN_MS = 300_000;
 
 /** The connection to one server: made without anyone waiting for it, and made anew when it goes. */
@@ -181,7 +180,7 @@ export class KeptConnection {
 	#listenTo(host: Host, words: LastWords): void {
 		let told = { text: "", at: 0 };
 		host.events.on("fault", (fault) => {
-			if (fault.class === "process") this.#lastWords = this.#withoutSecrets(words.take(LAST_MS));
+			if (fault.class === "process") this.#lastWords = this.#withoutSecrets(words.takeOfEnd());
 			const text = `${fault.class}.${fault.code}: ${fault.detail}${fault.class === "process" ? this.#lastWords : ""}`;
 			if (text === told.text && Date.now() - told.at < SAME_AGAIN_MS) return;
 			told = { text, at: Date.now() };

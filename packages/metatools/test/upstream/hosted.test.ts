@@ -214,6 +214,7 @@ test("one that starts and ends again and again says with what last words, in the
 				: { tools };
 			if (id !== undefined) console.log(JSON.stringify({ jsonrpc: "2.0", id, result }));
 			if (method === "tools/list") setTimeout(() => {
+				console.error("served 3 calls");
 				console.error("panic: denied to " + process.env.API_TOKEN);
 				process.exit(3);
 			}, 30);
