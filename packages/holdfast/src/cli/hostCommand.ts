@@ -78,12 +78,13 @@ export async function run(args: readonly string[]): Promise<number> {
 		return undefined;
 	});
 	try {
-		const { host, stateFolder } = await import("libmcp/host");
+		const { host, keepNurserySmall, stateFolder } = await import("libmcp/host");
 		const running = host({
 			...options,
 			...(firstWorker === undefined ? {} : { firstWorker }),
 			...(values["no-log"] === true ? {} : { telemetryDirectory: stateFolder() }),
 		});
+		keepNurserySmall();
 		const exporting = Object.keys(process.env).some((name) => name.startsWith("OTEL_EXPORTER_OTLP_"));
 		const exporter = exporting ? await (await import("./exportTelemetry.ts")).exportTelemetry(running) : undefined;
 		await running.closed;
