@@ -15,7 +15,7 @@ export async function hostMcp(program: string, args: readonly string[]): Promise
 	const firstWorker = isHeir() ? undefined : spawnWorker(worker);
 	const started = firstWorker?.catch(() => undefined);
 	try {
-		const { host } = await import("libmcp/host");
+		const { host, keepNurserySmall } = await import("libmcp/host");
 		const running = host({
 			...worker,
 			...(firstWorker && { firstWorker }),
@@ -27,6 +27,7 @@ export async function hostMcp(program: string, args: readonly string[]): Promise
 			deadlines: { hardMs: LONGEST_CALL_MS },
 			onWorkerStderr: (line) => void process.stderr.write(`${line}\n`),
 		});
+		keepNurserySmall();
 		await running.closed;
 	} catch (error) {
 		await (await started)?.custody.end();
