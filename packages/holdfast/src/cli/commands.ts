@@ -18,12 +18,20 @@ const COMMANDS: Readonly<Record<string, Entry>> = {
 	wrap: { summary: "put a host before every server an agent starts", load: () => import("./wrapCommand.ts") },
 	import: { summary: "put your agents' servers behind the gateway", load: () => import("./importCommand.ts") },
 	doctor: { summary: "find out what stands in the way", load: () => import("./doctorCommand.ts") },
+	approve: { summary: "see which tools changed, and let them run again", load: () => ofGateway("approve") },
+	login: { summary: "log in to a server that asks for it", load: () => ofGateway("login") },
+	logout: { summary: "forget that login", load: () => ofGateway("logout") },
 	host: { summary: "put a stable host before any stdio MCP server", load: () => import("./hostCommand.ts") },
 	rollout: { summary: "upgrade a running host's server under live calls", load: () => import("./rolloutCommand.ts") },
 	status: { summary: "show the hosts that run for you", load: () => import("./statusCommand.ts") },
 	logs: { summary: "read a host's telemetry", load: () => import("./logsCommand.ts") },
 	skill: { summary: "link the mcp-bootstrap skill into your coding agent", load: () => import("./skillCommand.ts") },
 };
+
+async function ofGateway(name: "approve" | "login" | "logout"): Promise<Command> {
+	const { gatewayCommand } = await import("./gatewayCommand.ts");
+	return gatewayCommand(name);
+}
 
 export const SUMMARIES: Readonly<Record<string, string>> = Object.fromEntries(
 	Object.entries(COMMANDS).map(([name, entry]) => [name, entry.summary]),

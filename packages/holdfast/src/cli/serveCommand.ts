@@ -24,7 +24,7 @@ export async function run(args: readonly string[]): Promise<number> {
 		});
 	const log = (line: string): void => void process.stderr.write(`holdfast: ${line}\n`);
 	const config = configure();
-	const gateway = createGateway(config, { log });
+	const gateway = createGateway(config, { log, command: "holdfast" });
 	const stopFollowing = followConfig(config, { load: configure, apply: (changed) => gateway.apply(changed), log });
 	const stop = stopSignal("holdfast");
 	gateway.start();

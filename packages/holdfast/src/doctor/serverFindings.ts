@@ -29,7 +29,7 @@ export function readConfiguration(configFile?: string): { findings: Finding[]; c
 		return { findings, config };
 	} catch (error) {
 		return {
-			findings: [bad("config", failureText(error), "correct the file; metatools config validate tells more")],
+			findings: [bad("config", failureText(error), "correct the file")],
 			config: undefined,
 		};
 	}
@@ -37,7 +37,7 @@ export function readConfiguration(configFile?: string): { findings: Finding[]; c
 
 /** Connects to each server once, as the gateway would, and tells how long the handshake took. */
 export async function serverFindings(config: Config, timeoutMs: number): Promise<Finding[]> {
-	const gateway = createGateway(config);
+	const gateway = createGateway(config, { command: "holdfast" });
 	const started = performance.now();
 	gateway.start();
 	try {
@@ -50,7 +50,7 @@ export async function serverFindings(config: Config, timeoutMs: number): Promise
 					if (state?.kind === "ready") return good(subject, `${state.tools} tools, ready in ${took} ms`);
 					if (state?.kind === "failed") return bad(subject, state.reason, kind === "stdio" ? BY_HAND : BY_ADDRESS);
 					if (state?.kind === "needs_auth")
-						return warn(subject, state.reason, "sign in to it, or add its token to the configuration");
+						return warn(subject, state.reason, `holdfast login ${name}, or add its token to the configuration`);
 					await delay(POLL_MS);
 				}
 				return bad(

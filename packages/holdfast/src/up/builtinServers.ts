@@ -29,7 +29,8 @@ function common(name: string, description: string) {
 	} as const;
 }
 
-function launcher(name: string): string {
+/** The script of the command that a package comes with. */
+export function launcher(name: string): string {
 	const manifest = createRequire(import.meta.url).resolve(`${name}/package.json`);
 	return join(dirname(manifest), "bin", `${name}.js`);
 }

@@ -52,7 +52,7 @@ export async function startProduct(options: ProductOptions): Promise<Product> {
 	const tls = tlsOf(config.settings);
 	const recorder = new Recorder();
 	const exporter = await openExporter(log);
-	const gateway = createGateway(config, { log, ...recorder.gatewayOptions(exporter) });
+	const gateway = createGateway(config, { log, command: "holdfast", ...recorder.gatewayOptions(exporter) });
 	recorder.attach(gateway);
 	const indexJob = new IndexJob(gateway);
 	const closing = new AbortController();

@@ -52,6 +52,8 @@ export type Quarantine = Gate & {
 
 export type QuarantineOptions = {
 	readonly onProblem?: (problem: string) => void;
+	/** What people type before `approve`. */
+	readonly command?: string;
 	/** What a server offers under this tool's name at the moment, whatever the version. */
 	readonly versionsOf?: (tool: CatalogTool) => readonly CatalogTool[];
 };
@@ -59,7 +61,7 @@ export type QuarantineOptions = {
 /** A tool that is not as it was approved can be described and not run: what a model was told of it may have been a bait. */
 export function quarantineGate(
 	{ mode, file, trust = [] }: QuarantineSettings,
-	{ onProblem, versionsOf = () => [] }: QuarantineOptions = {},
+	{ onProblem, command = "metatools", versionsOf = () => [] }: QuarantineOptions = {},
 ): Quarantine {
 	const approvals = new Approvals(file, onProblem);
 	const seen = new WeakMap<CatalogTool, ReturnType<typeof approvalOf>>();
@@ -70,6 +72,10 @@ export function quarantineGate(
 		seen.set(tool, digests);
 		return approvals.standing(tool, digests);
 	};
+	const refuse = ({ id }: CatalogTool, why: string): Verdict => ({
+		kind: "refuse",
+		reason: `${id} is quarantined: ${why}. A person can allow it with: ${command} approve ${id}`,
+	});
 	return {
 		approve: (tools) => approvals.approve(tools),
 		save: approvals.save,
@@ -100,12 +106,5 @@ export function quarantineGate(
 			approvals.approve([...others, tool]);
 			return ALLOW;
 		},
-	};
-}
-
-function refuse(tool: CatalogTool, why: string): Verdict {
-	return {
-		kind: "refuse",
-		reason: `${tool.id} is quarantined: ${why}. A person can allow it with: metatools approve ${tool.id}`,
 	};
 }

@@ -48,6 +48,8 @@ export type GatewayOptions = {
 	readonly quarantine?: Quarantine;
 	/** Stands between every run and its runner, whoever asked for the run: to record, to limit. */
 	readonly aroundRuns?: (runner: ToolRunner) => ToolRunner;
+	/** What people type to approve a tool or to log in to a server; `metatools` unless given. */
+	readonly command?: string;
 	/** Told what becomes of the servers. */
 	readonly watch?: UpstreamWatch;
 	readonly localTools?: readonly LocalTool[];
@@ -97,6 +99,7 @@ export class Gateway {
 			open: options.openTransport ?? openTransport,
 			connectTimeoutMs: this.settings.connectTimeout,
 			log: this.log,
+			...(options.command !== undefined && { command: options.command }),
 			...(options.watch !== undefined && { watch: options.watch }),
 		});
 		this.upstreams.expect(this.#config.servers);

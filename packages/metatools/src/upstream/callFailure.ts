@@ -18,7 +18,11 @@ export function unavailable(server: string, state: UpstreamState): ToolError {
 }
 
 /** Why a call that was sent has no result, in the words of whoever knows. */
-export function callFailure(server: string, failure: UpstreamFailure, repeatable: boolean): ToolError {
+export function callFailure(
+	server: string,
+	failure: UpstreamFailure,
+	{ repeatable, login }: { readonly repeatable: boolean; readonly login: string },
+): ToolError {
 	const details = { server };
 	switch (failure.kind) {
 		case "timeout":
@@ -46,7 +50,7 @@ export function callFailure(server: string, failure: UpstreamFailure, repeatable
 		case "unauthorized":
 			return new ToolError(
 				"execution_failed",
-				`The server ${server} needs a login for this: metatools login ${server} (${failure.message})`,
+				`The server ${server} needs a login for this: ${login} (${failure.message})`,
 				{ details },
 			);
 		case "broken":

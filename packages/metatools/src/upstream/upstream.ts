@@ -22,6 +22,8 @@ export type UpstreamOptions = {
 	readonly connectTimeoutMs: number;
 	readonly log: (line: string) => void;
 	readonly watch?: UpstreamWatch;
+	/** What people type before `login`. */
+	readonly command?: string;
 };
 
 /** Whoever wants to know what becomes of servers. Neither may throw. */
@@ -39,15 +41,20 @@ const MAX_REPLAYS = 2;
 export class Upstream {
 	readonly spec: UpstreamSpec;
 	readonly #log: (line: string) => void;
+	readonly #login: string;
 	readonly #kept: KeptConnection;
 	readonly #listing: ToolListing;
 	readonly #refreshes: Coalesced;
 	readonly #health = new HealthBoard();
 	readonly #ledger = new TelemetryLedger();
 
-	constructor(spec: UpstreamSpec, { catalog, open, connectTimeoutMs, log, watch }: UpstreamOptions) {
+	constructor(
+		spec: UpstreamSpec,
+		{ catalog, open, connectTimeoutMs, log, watch, command = "metatools" }: UpstreamOptions,
+	) {
 		this.spec = spec;
 		this.#log = log;
+		this.#login = `${command} login ${spec.name}`;
 		this.#listing = new ToolListing(spec, catalog);
 		this.#kept = new KeptConnection(spec, {
 			open,
@@ -151,7 +158,10 @@ export class Upstream {
 				if (failure.kind === "unauthorized") this.refresh();
 				const harmless = failure.kind === "lost" && (failure.undone || contract === "convergent");
 				if (!harmless || attempt >= MAX_REPLAYS)
-					throw callFailure(this.spec.name, this.#withoutSecrets(failure), contract === "convergent");
+					throw callFailure(this.spec.name, this.#withoutSecrets(failure), {
+						repeatable: contract === "convergent",
+						login: this.#login,
+					});
 				this.#ledger.retried(`tools/call ${call.tool.name}`);
 			}
 		}

@@ -26,7 +26,7 @@ export function Approvals() {
 						{total > waiting.length && (
 							<p class="hint" role="status">
 								{(total - waiting.length).toLocaleString()} more wait.{" "}
-								<code>metatools approve '{waiting[0]?.namespace}:*'</code> approves all of a server.
+								<code>holdfast approve '{waiting[0]?.namespace}:*'</code> approves all of a server.
 							</p>
 						)}
 					</div>

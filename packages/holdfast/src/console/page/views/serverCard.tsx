@@ -40,6 +40,12 @@ export function ServerCard({ server, open }: { server: Server; open: boolean }) 
 				<p class="notice bad wrap">
 					{server.reason}
 					{server.retryAt !== undefined && <span class="muted"> Tried again soon.</span>}
+					{server.state === "needs_auth" && (
+						<span>
+							{" "}
+							Log in with <code>holdfast login {server.name}</code>.
+						</span>
+					)}
 				</p>
 			)}
 			<dl class="facts">

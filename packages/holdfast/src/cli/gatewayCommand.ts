@@ -1,0 +1,34 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { launcher } from "../up/builtinServers.ts";
+import type { Command } from "./commands.ts";
+
+/** A command of the gateway's own command line: whoever installed Holdfast alone has no other on the path. */
+export function gatewayCommand(name: "approve" | "login" | "logout"): Command {
+	return {
+		help: HELP[name],
+		async run(args) {
+			const child = spawn(process.execPath, [launcher("metatools"), name, ...args], { stdio: "inherit" });
+			// Ctrl-C goes to both; this one waits to tell how the other ended.
+			process.on("SIGINT", () => {});
+			const [code] = await once(child, "exit");
+			return code === 0 || code === 2 ? code : 1;
+		},
+	};
+}
+
+const HELP = {
+	approve: `Usage: holdfast approve [<tool> ...] [--config FILE] [--json]
+
+Tools whose description, schema or annotations changed since they were approved
+are held back. Without a tool this lists those that wait, and why; with some
+(* for any, as in 'files:*') it approves them as their servers describe them
+now. A gateway that runs notices within a second.`,
+	login: `Usage: holdfast login <server> [--scope SCOPES] [--config FILE] [--json]
+
+Logs in to a server behind the gateway that asks for OAuth: prints an address to
+open in your browser, and keeps what comes back in a file only you can read.`,
+	logout: `Usage: holdfast logout <server> [--config FILE] [--json]
+
+Forgets what holdfast login left behind.`,
+} as const;

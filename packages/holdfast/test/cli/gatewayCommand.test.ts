@@ -1,0 +1,38 @@
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { fileURLToPath } from "node:url";
+
+const BIN = fileURLToPath(new URL("../../bin/holdfast.js", import.meta.url));
+const HOSTILE = fileURLToPath(new URL("../console/hostileServer.ts", import.meta.url));
+const home = mkdtempSync(join(tmpdir(), "holdfast-approve-"));
+after(() => rmSync(home, { recursive: true, force: true, maxRetries: 5 }));
+
+function holdfast(...args: string[]) {
+	const env = { PATH: process.env.PATH, HOME: home, NO_COLOR: "1" };
+	return spawnSync(process.execPath, [BIN, ...args], { env, encoding: "utf8", input: "", timeout: 60_000 });
+}
+
+test("whoever has only this command approves tools and logs in with it", () => {
+	const args = ["--disable-warning=ExperimentalWarning", HOSTILE, join(home, "changed")];
+	mkdirSync(join(home, ".config/holdfast"), { recursive: true });
+	writeFileSync(
+		join(home, ".config/holdfast/metatools.json"),
+		JSON.stringify({
+			mcpServers: { it: { command: process.execPath, args } },
+			quarantine: { mode: "ask" },
+		}),
+	);
+	const waiting = (): string[] => JSON.parse(holdfast("approve", "--json").stdout).map(({ id }: { id: string }) => id);
+	assert.deepEqual(waiting(), ["it:fail", "it:greet", "it:slow"]);
+	assert.equal(holdfast("approve", "it:s*").status, 0);
+	assert.deepEqual(waiting(), ["it:fail", "it:greet"]);
+	assert.equal(holdfast("approve", "it:none").status, 1);
+	const login = holdfast("login", "nobody");
+	assert.deepEqual([login.status, login.stdout], [2, ""]);
+	assert.match(login.stderr, /login: expected one of it, got nobody/);
+	assert.match(holdfast("approve", "--help").stdout, /^Usage: holdfast approve/);
+});
