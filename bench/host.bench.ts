@@ -73,6 +73,7 @@ async function throughput(): Promise<void> {
 	const perSecond = (name: Setup) => 1000 / least(msPerCall[name]);
 	report("calls/s with 16 in flight", perSecond("host"), perSecond("raw"), -0.8, { naive: perSecond("naive") });
 	report("CPU us per call at 1 kB", mean(cpu.host), mean(cpu.naive), 1.2, { rawPipe: mean(cpu.raw) });
+	report("host RSS MB after these calls, beside a raw pipe", rssMb(clients.host.pid), rssMb(clients.raw.pid), 1.3);
 }
 
 /** 128 calls of 10 kB in flight. */
