@@ -39,8 +39,8 @@ function searchHelp(): string[] {
 		rows.filter((row) => row.role === role).map(({ flag, says }) => `  ${flag.padEnd(width)}  ${says}`);
 	return [
 		"",
-		'The query: words are ranked by, none is demanded; "a phrase", /a regex/ and -excluded are conditions; with AND or OR',
-		"the whole query is one, and ( ) groups. An identifier finds its definition first. * lists all that the filters let through.",
+		'The query: words are ranked by, none is demanded; "a phrase", /a regex/ and -excluded are conditions; with AND or OR ' +
+			"the whole query is one, and ( ) groups. An identifier finds its definition first. * lists all that the filters let through.",
 		"",
 		"Options:",
 		...list("core"),
@@ -81,7 +81,7 @@ function indexHelp(): string[] {
 		"  validate   Read every part of the index and check it",
 		"",
 		"  --blame            Also record who wrote each line, for --chunk-author",
-		"  --risk-rules FILE  Sources, sinks and sanitizers of your own, kept with the index until others are given; a file",
-		"                     with {} goes back to the built-in ones",
+		"  --risk-rules FILE  Sources, sinks and sanitizers of your own, kept with the index until others are given; a file " +
+			"with {} goes back to the built-in ones",
 	];
 }

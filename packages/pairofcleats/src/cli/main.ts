@@ -5,6 +5,7 @@ import { EXIT } from "./exit.ts";
 import { UnknownFlagError, UsageError } from "./flags.ts";
 import { helpText } from "./help.ts";
 import { processTerminal, type Terminal } from "./terminal.ts";
+import { wrapped } from "./wrapped.ts";
 
 /** Runs the command line and sets the exit code. */
 export async function main(argv: readonly string[]): Promise<void> {
@@ -38,7 +39,7 @@ async function tellHelp(name: string | undefined, terminal: Terminal): Promise<n
 	const text = helpText(name);
 	const module: CommandModule | undefined =
 		name !== undefined && isCommand(name) ? await COMMANDS[name].load() : undefined;
-	terminal.out([text, ...(module?.help?.() ?? [])].join("\n"));
+	terminal.out(wrapped([text, ...(module?.help?.() ?? [])].join("\n"), terminal.columns));
 	return EXIT.done;
 }
 

@@ -3,6 +3,8 @@ import { paint, type Terminal } from "./terminal.ts";
 
 const BAR_WIDTH = 24;
 const EVERY_MS = 80;
+/** Before it, nobody can tell how long the rest takes. */
+const LEAST_SHARE = 0.02;
 
 /** A bar with rate and time left on a terminal; nothing in a pipe. */
 export function progressBar(terminal: Terminal): { onProgress: OnProgress; clear(): void } {
@@ -16,12 +18,21 @@ export function progressBar(terminal: Terminal): { onProgress: OnProgress; clear
 			const share = bytesTotal === 0 ? 0 : bytesDone / bytesTotal;
 			const seconds = (now - started) / 1000;
 			const rate = bytesDone / 1_000_000 / Math.max(seconds, 0.001);
-			const left = share > 0 ? (seconds / share) * (1 - share) : 0;
 			const filled = Math.round(share * BAR_WIDTH);
 			const bar = paint(terminal, "green", "█".repeat(filled)) + "░".repeat(BAR_WIDTH - filled);
-			const figures = `${Math.round(share * 100)}%  ${done}/${total} files  ${rate.toFixed(1)} MB/s  ${Math.ceil(left)} s left`;
-			terminal.status(`${phase} ${bar} ${figures}`);
+			const figures = [`${Math.round(share * 100)}%`, `${done}/${total} files`, `${rate.toFixed(1)} MB/s`];
+			if (share >= LEAST_SHARE) figures.push(`${leftText((seconds / share) * (1 - share))} left`);
+			// A line that reaches the edge goes on in the next, which clearing it would leave behind.
+			const room = terminal.columns - 1;
+			const text = `${phase} ${figures.join("  ")}`;
+			terminal.status(
+				text.length + BAR_WIDTH + 1 <= room ? `${phase} ${bar} ${figures.join("  ")}` : text.slice(0, room),
+			);
 		},
 		clear: () => terminal.status(""),
 	};
+}
+
+function leftText(seconds: number): string {
+	return seconds < 100 ? `${Math.ceil(seconds)} s` : `${Math.ceil(seconds / 60)} min`;
 }

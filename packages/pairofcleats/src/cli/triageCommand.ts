@@ -23,6 +23,6 @@ export const help = (): string[] => [
 	"      Writes every record of the repository as JSON Lines.",
 	"",
 	"  triage import <file>",
-	"      Takes such a file in: newer findings replace older ones, decisions are only added. Bad lines are listed, and",
-	"      the exit code is 1 if there are any.",
+	"      Takes such a file in: newer findings replace older ones, decisions are only added. Bad lines are listed, and " +
+		"the exit code is 1 if there are any.",
 ];

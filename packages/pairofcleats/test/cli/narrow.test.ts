@@ -1,0 +1,54 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { stripVTControlCharacters } from "node:util";
+import { progressBar } from "../../src/cli/progressBar.ts";
+import { wrapped } from "../../src/cli/wrapped.ts";
+import { runCaptured } from "./captured.ts";
+
+const PROGRESS = { phase: "index", total: 100_000, bytesTotal: 1e9, message: "" } as const;
+
+test("a line of progress never reaches the edge of the terminal, where clearing it would leave half behind", () => {
+	for (const columns of [20, 40, 60, 80, 200]) {
+		const drawn: string[] = [];
+		const bar = progressBar({ ...SILENT, columns, colour: true, status: (text) => void drawn.push(text) });
+		for (const done of [1, 50_000, 100_000]) bar.onProgress({ ...PROGRESS, done, bytesDone: done * 1e4 });
+		const widths = drawn.map((text) => stripVTControlCharacters(text).length);
+		assert.ok(widths.length > 0 && Math.max(...widths) < columns, `${columns}: ${widths}`);
+		assert.match(stripVTControlCharacters(drawn[0] ?? ""), /^index .*0%/);
+		// Of the first file nobody can tell how long the others take.
+		assert.doesNotMatch(drawn[0] ?? "", /left/);
+	}
+});
+
+test("long lines are broken between words, under what they say", () => {
+	assert.deepEqual(wrapped("  --mode MODE   What to search: code, prose, all", 34).split("\n"), [
+		"  --mode MODE   What to search:",
+		"                code, prose, all",
+	]);
+	assert.deepEqual(wrapped("One sentence that is too long.\n\nShort.", 20).split("\n"), [
+		"One sentence that is",
+		"too long.",
+		"",
+		"Short.",
+	]);
+	assert.equal(wrapped(`  ${"x".repeat(90)} y`, 40), `  ${"x".repeat(90)}\n    y`);
+});
+
+test("no help is wider than 80 columns", async () => {
+	const names = ["index", "search", "show", "map", "lint", "mcp", "api", "triage", "cache", "bootstrap", "download"];
+	for (const name of ["", ...names, "extensions", "completion"]) {
+		const { lines } = await runCaptured([...(name === "" ? [] : [name]), "--help"]);
+		assert.deepEqual(
+			lines.filter((line) => line.length > 80),
+			[],
+			name,
+		);
+	}
+});
+
+const SILENT = {
+	out: () => {},
+	error: () => {},
+	watched: true,
+	interrupted: new AbortController().signal,
+};
