@@ -25,7 +25,7 @@ export function assembleChunks(
 			chunks.push(...declarationChunks(segment, lines, filled, riskOf));
 		} else chunks.push(...blockChunks(segment, lines, filled, riskOf));
 	}
-	return numberParts(chunks);
+	return chunks;
 }
 
 const NO_VALUE =
@@ -59,9 +59,12 @@ function declarationChunks(segment: Segment, lines: LineIndex, filled: ReadonlyS
 	if (scope.docstring !== "") facts.docstring = scope.docstring;
 	if (risk) facts.risk = risk;
 	const nameLine = lines.lineAt(header.start);
-	return partsOf(lines, scope.segments.length === 1 ? segment : range).map((part) => {
-		// A page of comment before the declaration is prose about it, not the place where it is.
-		if (first && part.endLine < nameLine) return commentBlock(part, scope.qualifiedName);
+	const parts = partsOf(lines, scope.segments.length === 1 ? segment : range);
+	// A page of comment before the declaration is prose about it, not the place where it is.
+	const comments = first ? parts.filter(({ endLine }) => endLine < nameLine).length : 0;
+	const of = parts.length - comments;
+	return parts.map((part, index) => {
+		if (index < comments) return commentBlock(part, scope.qualifiedName);
 		return {
 			...part,
 			kind: found.kind,
@@ -71,6 +74,7 @@ function declarationChunks(segment: Segment, lines: LineIndex, filled: ReadonlyS
 			...(first && scope.endLine > segment.endLine && { extentEndLine: scope.endLine }),
 			...symbolsIn(segment, part),
 			facts,
+			...(of > 1 && { part: { index: index - comments + 1, of } }),
 		};
 	});
 }
@@ -95,6 +99,7 @@ function blockChunks(segment: Segment, lines: LineIndex, filled: ReadonlySet<str
 }
 
 function symbolsIn(segment: Segment, range: LineRange): Pick<Chunk, "symbols"> {
+	if (segment.symbols.length === 0) return {};
 	const symbols = segment.symbols.filter(({ line }) => line >= range.startLine && line <= range.endLine);
 	return symbols.length > 0 ? { symbols } : {};
 }
@@ -112,15 +117,4 @@ function partsOf(lines: LineIndex, range: LineRange): Piece[] {
 		from = to + 1;
 	}
 	return parts;
-}
-
-/** Pieces of one declaration that follow one another are told apart by number. */
-function numberParts(chunks: readonly Chunk[]): Chunk[] {
-	const byFacts = Map.groupBy(chunks, (chunk) => (chunk.kind === "block" ? undefined : chunk.facts));
-	return chunks.map((chunk) => {
-		const parts = chunk.kind === "block" || !chunk.facts ? undefined : byFacts.get(chunk.facts);
-		return parts && parts.length > 1
-			? { ...chunk, part: { index: parts.indexOf(chunk) + 1, of: parts.length } }
-			: chunk;
-	});
 }

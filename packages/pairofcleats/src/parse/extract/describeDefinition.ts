@@ -181,10 +181,12 @@ function visibilityOf(
 	const rule = compiled.spec.visibility;
 	if (!rule) return undefined;
 	if (found.name.startsWith("#")) return "private";
-	for (const word of modifiers) {
-		// `pub(in some::path)` is looked up as `pub()`, `private[this]` as `private[]`.
-		const visibility = own(rule.keywords, word) ?? own(rule.keywords, word.replace(/([([]).*([)\]])$/, "$1$2"));
-		if (visibility) return visibility;
+	if (rule.keywords) {
+		for (const word of modifiers) {
+			// `pub(in some::path)` is looked up as `pub()`, `private[this]` as `private[]`.
+			const visibility = own(rule.keywords, word) ?? own(rule.keywords, word.replace(/([([]).*([)\]])$/, "$1$2"));
+			if (visibility) return visibility;
+		}
 	}
 	if (rule.byName === "capital") return /^\p{Lu}/u.test(found.name) ? "public" : rule.unmarked;
 	if (rule.byName === "underscore") {

@@ -1,6 +1,6 @@
 import type { FlatTree } from "../tree/flatTree.ts";
 import { lastNameBefore, textOf } from "../tree/nodeText.ts";
-import { type CompiledSpec, ROLE, STANDING } from "./compileSpec.ts";
+import { assigns, type CompiledSpec, ROLE, STANDING } from "./compileSpec.ts";
 import { type FactSink, MAX_NAME } from "./factSink.ts";
 import { nameOf, operand, operands, place, valueName } from "./names.ts";
 import { readAssignment } from "./readAssignment.ts";
@@ -92,10 +92,12 @@ function referenceOf(tree: FlatTree, compiled: CompiledSpec, node: number): numb
 /** The left side of an assignment that does not read what it replaces; lists of targets are one level up. */
 function isTarget(tree: FlatTree, compiled: CompiledSpec, node: number): boolean {
 	const above = tree.parent[node] ?? 0;
-	const type = tree.type[node] ?? 0;
-	if ((compiled.roles[type] ?? 0) & (ROLE.member | ROLE.index)) return false;
-	const rule = compiled.assignments.get(tree.type[above] ?? 0);
-	return rule !== undefined && !rule.update && !rule.changes && rule.pickLeft(tree, above) === node;
+	const type = tree.type[above] ?? 0;
+	if (((compiled.roles[type] ?? 0) & ROLE.assignment) === 0) return false;
+	if ((compiled.roles[tree.type[node] ?? 0] ?? 0) & (ROLE.member | ROLE.index)) return false;
+	const rule = compiled.assignments.get(type);
+	if (rule === undefined || rule.update || rule.changes) return false;
+	return rule.pickLeft(tree, above) === node && assigns(tree, rule, above);
 }
 
 function isSpan(tree: FlatTree, compiled: CompiledSpec, call: number, node: number): boolean {
