@@ -1,9 +1,10 @@
 import type { RiskFacts } from "../parse/chunk.ts";
 import { assigns, type CompiledSpec, ROLE } from "../parse/extract/compileSpec.ts";
-import { calleeText, nameOf } from "../parse/extract/names.ts";
+import { calleeText, decoratorName, nameOf } from "../parse/extract/names.ts";
 import { findChild } from "../parse/extract/pick.ts";
 import type { FlatTree } from "../parse/tree/flatTree.ts";
 import { chainOf, lastName, placeOf, textOf } from "../parse/tree/nodeText.ts";
+import { decoratedNames } from "./decoratedNames.ts";
 import type { RiskTables } from "./riskMatcher.ts";
 import { riskSummary, type Seen } from "./riskSummary.ts";
 
@@ -59,6 +60,7 @@ class TaintWalk {
 		const role = this.#compiled.roles[this.#tree.type[node] ?? 0] ?? 0;
 		if (role & ROLE.assignment) this.#assign(node);
 		if (role & (ROLE.call | ROLE.construct)) this.#call(node);
+		if (role & ROLE.decorator) this.#decorator(node);
 		if (role & (ROLE.member | ROLE.identifier | ROLE.index | ROLE.typeIdentifier)) this.#sourceAt(node, role);
 		return role;
 	}
@@ -112,6 +114,14 @@ class TaintWalk {
 		if (taint !== undefined) this.#seen.flows.set(`${taint}->${sink.name}`, sink);
 	}
 
+	/** `@RequestParam String query`: what is bound to the name is input. */
+	#decorator(node: number): void {
+		const source = this.#tables.sources.match(decoratorName(textOf(this.#tree, node)), "decorator");
+		const names = source ? decoratedNames(this.#tree, this.#compiled, node) : [];
+		for (const name of names) if (source) this.#tainted.set(nameOf(this.#tree, this.#compiled, name), source.name);
+		if (source && names.length > 0) this.#seen.sources.set(source.name, source);
+	}
+
 	/** `fgets(line, …)`: what it is passed now holds input. */
 	#fill(call: number, source: string): void {
 		const list = this.#argumentList(call);
@@ -140,8 +150,9 @@ class TaintWalk {
 			return wanted < 0 || this.#typeName(wanted) === "pair" ? undefined : this.#taintOf(wanted);
 		}
 		const spans = this.#compiled.spans.get(this.#tree.type[call] ?? 0) ?? [];
-		const callee = spans.at(-1)?.(this.#tree, call) ?? call;
-		return this.#taintBetween(this.#tree.until[callee] ?? 0, this.#tree.until[call] ?? 0);
+		const callee = spans.at(-1)?.(this.#tree, call);
+		const from = callee === undefined ? call + 1 : (this.#tree.until[callee < 0 ? call : callee] ?? 0);
+		return this.#taintBetween(from, this.#tree.until[call] ?? 0);
 	}
 
 	#taintOf(node: number): string | undefined {

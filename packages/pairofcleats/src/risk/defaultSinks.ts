@@ -178,7 +178,7 @@ export const DEFAULT_SINKS: readonly RiskSink[] = [
 		"command",
 		"critical",
 		["ruby"],
-		["system()", "exec()", "spawn()", "IO.popen()", "Open3.capture2()", "Kernel.system()"],
+		["system()", "exec()", "spawn()", "subshell()", "IO.popen()", "Open3.capture2()", "Kernel.system()"],
 	),
 	sink("sql-query", "sql", "high", ["ruby"], ["*.find_by_sql()", "*.execute()", "*.where()", "*.order()"], TEXT_FIRST),
 	sink("html-write", "xss", "high", ["ruby"], ["raw()", "*.html_safe()"]),

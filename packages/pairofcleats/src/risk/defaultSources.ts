@@ -67,6 +67,18 @@ export const DEFAULT_SOURCES: readonly RiskSource[] = [
 			"*.receiveText()",
 		],
 	]),
+	// Spring and JAX-RS, ASP.NET, NestJS: what a request holds is bound to a parameter.
+	source("http-input", ["http-input"], JVM, [
+		...["@RequestParam", "@PathVariable", "@RequestBody", "@RequestHeader", "@CookieValue", "@ModelAttribute"],
+		...["@QueryParam", "@PathParam", "@FormParam", "@HeaderParam", "@CookieParam", "@MatrixVariable"],
+	]),
+	source(
+		"http-input",
+		["http-input"],
+		["csharp"],
+		["@FromQuery", "@FromBody", "@FromRoute", "@FromForm", "@FromHeader"],
+	),
+	source("http-input", ["http-input"], ["typescript"], ["@Body", "@Query", "@Param", "@Headers"]),
 	source("environment", ["env"], JVM, ["System.getenv()", "System.getProperty()"]),
 	source("stdin", ["stdin"], JVM, ["System.in", "readLine()"]),
 	source(
@@ -125,6 +137,7 @@ export const DEFAULT_SOURCES: readonly RiskSource[] = [
 		]),
 		fills: true,
 	},
+	source("stdin", ["stdin"], ["cpp"], ["cin"]),
 	source("environment", ["env"], C, ["getenv()"]),
 	source("arguments", ["cli-input"], C, ["argv"]),
 	source("environment", ["env"], ["rust"], ["env::var()", "std::env::var()"]),

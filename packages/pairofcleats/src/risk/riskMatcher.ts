@@ -1,6 +1,6 @@
 import type { RiskRules, RiskSanitizer, RiskSink, RiskSource } from "./rules.ts";
 
-export type RiskForm = "value" | "call" | "assign";
+export type RiskForm = "value" | "call" | "assign" | "decorator";
 
 type Pattern<T> = { readonly rule: T; readonly form: RiskForm; readonly receiver: readonly string[] | "any" };
 
@@ -38,11 +38,13 @@ export class PatternTable<T> {
 		const candidates = this.#byLast.get(lastWord(name));
 		if (!candidates) return undefined;
 		const receiver = splitName(name).slice(0, -1);
-		return candidates.find((pattern) => pattern.form === form && fits(pattern, receiver))?.rule;
+		// In Ruby `@name` is no decorator but a variable.
+		const isForm = (written: RiskForm): boolean => written === form || (written === "decorator" && form === "value");
+		return candidates.find((pattern) => isForm(pattern.form) && fits(pattern, receiver))?.rule;
 	}
 
 	#add(rule: T, written: string): void {
-		const form: RiskForm = written.endsWith("()") ? "call" : written.endsWith("=") ? "assign" : "value";
+		const form = formOf(written);
 		const words = splitName(written.replace(/\(\)$|=$/, ""));
 		const last = words.at(-1) ?? "";
 		const receiver = words[0] === "*" ? (words.length === 2 ? "any" : words.slice(1, -1)) : words.slice(0, -1);
@@ -82,6 +84,11 @@ function fits(
 	if (pattern.receiver.length === 0) return receiver.length === 0;
 	const end = receiver.slice(-pattern.receiver.length);
 	return end.length === pattern.receiver.length && end.every((word, index) => word === pattern.receiver[index]);
+}
+
+function formOf(written: string): RiskForm {
+	if (/^@\w/.test(written)) return "decorator";
+	return written.endsWith("()") ? "call" : written.endsWith("=") ? "assign" : "value";
 }
 
 function lastWord(name: string): string {

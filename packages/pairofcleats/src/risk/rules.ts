@@ -1,5 +1,6 @@
 /**
- * A pattern names code by its last words: `req.body` is a value, `eval()` a call, `*.innerHTML=` an assignment.
+ * A pattern names code by its last words: `req.body` is a value, `eval()` a call, `*.innerHTML=` an assignment,
+ * `@Body` a decorator of a parameter.
  * Without a dot a call must have no receiver; `*.` stands for any receiver.
  */
 export type RiskPattern = string;

@@ -9,7 +9,7 @@ export function worthALook(sink: FactSink, tables: RiskTables): boolean {
 	const uses = sink.values("uses");
 	for (const name of uses) if (sources.has(name) && sources.match(name, "value")) return true;
 	for (const name of sink.values("members"))
-		if (sources.has(name) && sources.mayMatch(name, "value", uses)) return true;
+		if (sources.has(name) && (sources.mayMatch(name, "value", uses) || sources.match(name, "decorator"))) return true;
 	if (namesRiskyCall(sink.values("calls"), tables)) return true;
 	for (const place of sink.values("mutates")) if (sinks.match(place, "assign")) return true;
 	return false;

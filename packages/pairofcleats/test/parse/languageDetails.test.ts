@@ -184,3 +184,16 @@ test("a test of bats is one, by its title", async () => {
 	assert.deepEqual(chunks.get("adds two numbers")?.facts?.calls, ["run"]);
 	assert.equal(chunks.get("works")?.facts?.signature, '"works"');
 });
+
+test("what is read into from cin is written, and a shift writes nothing", async () => {
+	const facts = (await chunksOf("a.cc", "void f() {\n  std::cin >> a;\n  int c = b >> d;\n  g(b + e);\n}\n")).get(
+		"f",
+	)?.facts;
+	assert.deepEqual(
+		[facts?.writes, facts?.reads],
+		[
+			["a", "c"],
+			["b", "d", "e"],
+		],
+	);
+});

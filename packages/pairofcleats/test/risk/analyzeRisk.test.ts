@@ -134,6 +134,20 @@ test("a call of the same name on another receiver is no sink, and a string is no
 	);
 });
 
+test("a decorator is a source on a parameter only, and alone is low", async () => {
+	const source =
+		"class A {\n\t@Query\n\tvoid g() {}\n\n\tvoid f(@RequestBody Order order) {\n\t\tkeep(order);\n\t}\n}\n";
+	const { chunks } = await parseFile("A.java", source);
+	assert.deepEqual(
+		chunks.map(({ name, facts }) => [name, facts?.risk?.sources, facts?.risk?.severity]),
+		[
+			["A", undefined, undefined],
+			["g", undefined, undefined],
+			["f", ["http-input"], "low"],
+		],
+	);
+});
+
 test("a source alone is low, and tags and categories name what was seen", async () => {
 	const risk = await riskOf("a.ts", "export function f() {\n\tconst home = process.env.HOME;\n\treturn home;\n}\n");
 	assert.deepEqual(risk, {
@@ -258,6 +272,54 @@ test("what is vulnerable is a flow, and its safe twin is none", async () => {
 			"http-input->sql-query",
 			'fun f(call: Call) { val id = call.request.queryParameters["id"]; st.executeQuery("select $id") }',
 			'fun f(call: Call) { val id = call.request.queryParameters["id"]; st.executeQuery("select 1"); log(id) }',
+		],
+		[
+			"B.java",
+			"http-input->sql-query",
+			'class A { String f(@RequestParam("q") String query, int page) { return jdbc.queryForList("select " + query); } }',
+			'class A { String f(@RequestParam("q") String query, int page) { return jdbc.queryForList("select " + page); } }',
+		],
+		[
+			"b.kt",
+			"http-input->sql-query",
+			'fun f(@Valid @PathVariable("id") id: String, page: Int = 1) { st.executeQuery("select $id") }',
+			'fun f(@Valid @PathVariable("id") id: String, page: Int = 1) { st.executeQuery("select $page") }',
+		],
+		[
+			"a.cs",
+			"http-input->command-exec",
+			"class A { void F([FromBody] Order order, int n) { Process.Start(order.Name); } }",
+			"class A { void F([FromBody] Order order, int n) { Process.Start(n); } }",
+		],
+		[
+			"b.ts",
+			"http-input->sql-query",
+			"class A { f(@Body() { id }: Dto, n: number) { return this.db.query('select ' + id); } }",
+			"class A { f(@Body() { id }: Dto, n: number) { return this.db.query('select ' + n); } }",
+		],
+		[
+			"c.rb",
+			"http-input->command-exec",
+			"def f\n  `ls #{params[:d]}`\nend\n",
+			"def f\n  `ls`\n  log(params[:d])\nend\n",
+		],
+		[
+			"d.rb",
+			"http-input->command-exec",
+			"def f\n  %x(ls #{params[:d]})\nend\n",
+			"def f\n  %x(ls)\n  log(params[:d])\nend\n",
+		],
+		[
+			"c.php",
+			"http-input->command-exec",
+			"<?php function f() { $d = $_GET['d']; return `ls $d`; }",
+			"<?php function f() { log($_GET['d']); return `ls`; }",
+		],
+		[
+			"a.cc",
+			"stdin->command-exec",
+			"void f() { std::string a, b; std::cin >> a >> b; system(b.c_str()); }",
+			"void f() { std::string a, b; int n = x >> b; std::cin >> a; system(b.c_str()); }",
 		],
 		["a.sh", "arguments->command-exec", 'f() {\n  bash -c "$1"\n}\n', 'f() {\n  bash -c ls\n  echo "$1"\n}\n'],
 	];

@@ -85,6 +85,7 @@ export type CompiledAssignment = AssignmentRule & {
 
 /** Whether a node that may assign does: `i++` and not `-i`. */
 export function assigns(tree: FlatTree, rule: CompiledAssignment, node: number): boolean {
+	if (rule.begins && !rule.begins.some((word) => beginsWith(tree, node, word))) return false;
 	return rule.pickOperator === undefined || rule.pickOperator(tree, node) >= 0;
 }
 

@@ -1,5 +1,5 @@
 import type { FlatTree } from "../tree/flatTree.ts";
-import { chainOf, lastName, placeOf, textOf, withoutArguments } from "../tree/nodeText.ts";
+import { chainOf, lastName, own, placeOf, textOf, withoutArguments } from "../tree/nodeText.ts";
 import { type CompiledSpec, ROLE } from "./compileSpec.ts";
 import { findChild } from "./pick.ts";
 
@@ -31,7 +31,14 @@ export function calleeText(tree: FlatTree, compiled: CompiledSpec, node: number)
 	}
 	// `done!()`, `close?()`: the mark asks whether there is something to call.
 	while (compiled.spec.markedNames === undefined && isMark(tree.text.charCodeAt(end - 1))) end -= 1;
-	return start < 0 ? "" : unmarked(compiled, tree.text.slice(Math.max(start, end - 400), end));
+	// A call without a name of its own, such as a command in backticks, goes by one the language's spec gives it.
+	if (start < 0) return own(compiled.spec.namedCalls, compiled.grammar.types[tree.type[node] ?? 0] ?? "") ?? "";
+	return unmarked(compiled, tree.text.slice(Math.max(start, end - 400), end));
+}
+
+/** `@RequestParam` of `@web.RequestParam("q")`, and of `[RequestParam]`. */
+export function decoratorName(text: string): string {
+	return `@${lastName(/^[@#![\s]*([\w.:]+)/.exec(text)?.[1] ?? "")}`;
 }
 
 function isMark(code: number): boolean {

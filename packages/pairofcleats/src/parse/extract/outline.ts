@@ -6,7 +6,7 @@ import { Comments } from "./comments.ts";
 import { type CompiledSpec, ROLE, rolesByWord } from "./compileSpec.ts";
 import { headLine, lastLine, lastNode } from "./definitionLines.ts";
 import { addDecorator, describeDefinition } from "./describeDefinition.ts";
-import { calleeText } from "./names.ts";
+import { calleeText, decoratorName } from "./names.ts";
 import { symbolArguments } from "./readCall.ts";
 import { readFact } from "./readFact.ts";
 import { exportedNames } from "./readImport.ts";
@@ -94,6 +94,7 @@ class Outliner {
 		if (role & ROLE.decorator) {
 			// Told as decorators of what follows, so their calls are not also calls of what came before.
 			this.#comments.lead(node, true);
+			this.#log.current.sink.add("members", decoratorName(textOf(this.#tree, node)));
 			this.#skipUntil = this.#tree.until[node] ?? 0;
 			return;
 		}

@@ -28,7 +28,8 @@ export const RUBY: GrammarSpec = {
 	nameFields: ["name", "method"],
 	nameParents: ["method_parameters", "block_parameters", "destructured_parameter", "exception_variable"],
 	typeParents: ["scope_resolution"],
-	calls: { call: ["receiver", "method"] },
+	calls: { call: ["receiver", "method"], subshell: [] },
+	namedCalls: { subshell: "subshell" },
 	lambdas: ["lambda"],
 	assignments: {
 		assignment: { left: "left", right: "right" },
@@ -121,6 +122,7 @@ export const PHP: GrammarSpec = {
 		member_call_expression: ["object", "name"],
 		nullsafe_member_call_expression: ["object", "name"],
 		scoped_call_expression: ["scope", "name"],
+		shell_command_expression: [],
 		echo_statement: ["@'echo'"],
 		print_intrinsic: ["@'print'"],
 		include_expression: ["@'include'"],
@@ -128,6 +130,7 @@ export const PHP: GrammarSpec = {
 		require_expression: ["@'require'"],
 		require_once_expression: ["@'require_once'"],
 	},
+	namedCalls: { shell_command_expression: "shell_exec" },
 	constructs: { object_creation_expression: ["@first"] },
 	lambdas: ["anonymous_function", "arrow_function"],
 	nameParents: [

@@ -63,6 +63,8 @@ export type GrammarSpec = {
 
 	/** Call → the fields that span what is called. */
 	readonly calls?: Readonly<Record<string, readonly string[]>>;
+	/** Calls that are written without a name → the one they go by. */
+	readonly namedCalls?: Readonly<Record<string, string>>;
 	/** Object creation → the fields that span the class. */
 	readonly constructs?: Readonly<Record<string, readonly string[]>>;
 	/** Functions in expressions; what returns inside them does not return from the definition around. */
@@ -169,6 +171,8 @@ export type AssignmentRule = {
 	readonly declares?: true;
 	/** Assigns only with one of these operators: `i++`, not `-i`. */
 	readonly operators?: readonly string[];
+	/** Assigns only where the whole begins with one of these words: `cin >> name`. */
+	readonly begins?: readonly string[];
 	/** Changes what the left side holds, rather than what it names: Ruby's `list << 1`. */
 	readonly changes?: true;
 };

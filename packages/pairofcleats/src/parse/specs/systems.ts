@@ -262,7 +262,11 @@ export const CPP: GrammarSpec = {
 	nameFields: [...C_BASE.nameFields, "scope"],
 	constructs: { new_expression: ["type"] },
 	lambdas: ["lambda_expression"],
-	assignments: { ...C_BASE.assignments, for_range_loop: { left: "declarator" } },
+	assignments: {
+		...C_BASE.assignments,
+		for_range_loop: { left: "declarator" },
+		binary_expression: { left: "right", right: "left", operators: [">>"], begins: ["std::cin", "cin"] },
+	},
 	mutators: [
 		"push_back",
 		"emplace_back",
