@@ -10,6 +10,8 @@ export type FileHistory = {
 	readonly lastModified: number;
 	/** Lines added and deleted by the last commits that touched the file, at most `window` of them. */
 	readonly churn: number;
+	/** What the churn is the sum of, newest first. */
+	readonly recent: readonly number[];
 	readonly commits: number;
 };
 
@@ -18,13 +20,15 @@ export type HistoryOptions = {
 	readonly window?: number;
 	/** Newest commits read in all: what bounds the pass on a very long history. */
 	readonly maxCommits?: number;
-	/** Read only what came after this commit, to bring an older answer up to date. If it is gone, all is read. */
+	/** Read only what came after this commit, to bring an older answer up to date; all, unless all of it is newer. */
 	readonly since?: string;
 	readonly signal?: AbortSignal;
 };
 
 export type History = {
 	readonly files: ReadonlyMap<string, FileHistory>;
+	/** Older names of files, with those that they have today. */
+	readonly renamed: ReadonlyMap<string, string>;
 	/** The newest commit read; "" for a repository without commits. */
 	readonly head: string;
 	readonly commits: number;
@@ -34,7 +38,8 @@ export type History = {
 	readonly truncated: boolean;
 };
 
-const DEFAULT_WINDOW = 10;
+/** Commits that count towards a file's churn, unless told otherwise. */
+export const DEFAULT_WINDOW = 10;
 const DEFAULT_MAX_COMMITS = 50_000;
 /** Starts a commit's header; git writes it between NULs, where no path can hold it. */
 const MARK = "\u0001";
@@ -46,6 +51,8 @@ export async function gitHistory(root: string, options: HistoryOptions = {}): Pr
 	const { since, ...others } = options;
 	if (since !== undefined && !/^[0-9a-f]{7,64}$/.test(since)) throw invalidField("since", "a commit's hash", since);
 	const ends = await shallowEnds(root, options.signal);
+	if (since !== undefined && (ends.size > 0 || !(await allNewer(root, since, options.signal))))
+		return gitHistory(root, others);
 	const read = async (what: readonly string[]): Promise<{ reader: HistoryReader; outcome: GitOutcome }> => {
 		const reader = new HistoryReader(options.window ?? DEFAULT_WINDOW, ends);
 		const range = since === undefined ? "HEAD" : `${since}..HEAD`;
@@ -66,11 +73,26 @@ export async function gitHistory(root: string, options: HistoryOptions = {}): Pr
 	if (outcome.code !== 0) ({ reader, outcome } = await read(["--name-only", "--no-renames"]));
 	return {
 		files: reader.files(),
+		renamed: reader.renamed,
 		head: reader.head,
 		commits: reader.commits,
 		whole: since === undefined,
 		truncated: ends.size > 0 || reader.commits >= maxCommits,
 	};
+}
+
+/** Whether a commit is part of the history, and nothing that came after it is dated before it. */
+async function allNewer(root: string, since: string, signal: AbortSignal | undefined): Promise<boolean> {
+	let dates = "";
+	const take = (chunk: Buffer): void => {
+		dates += chunk.toString("latin1");
+	};
+	const within = await runGit(root, ["merge-base", "--is-ancestor", since, "HEAD"], () => {}, signal);
+	if (within.kind === "absent" || within.code !== 0) return false;
+	await runGit(root, ["log", "--no-walk", "--format=%ct", since, "--"], take, signal);
+	await runGit(root, ["log", "--format=%ct", `${since}..HEAD`, "--"], take, signal);
+	const [first = 0, ...later] = dates.trim().split("\n").map(Number);
+	return later.every((date) => date > first);
 }
 
 /** The commits where a shallow clone ends: all that they have seems to be added by them. */
@@ -95,7 +117,7 @@ async function shallowEnds(root: string, signal: AbortSignal | undefined): Promi
 	}
 }
 
-type Entry = { lastAuthor: string; lastModified: number; churn: number; commits: number };
+type Entry = { lastAuthor: string; lastModified: number; churn: number; recent: number[]; commits: number };
 
 /** Takes git's output in pieces of any size; keeps one entry per path, nothing per commit. */
 class HistoryReader {
@@ -103,7 +125,7 @@ class HistoryReader {
 	readonly #ends: ReadonlySet<string>;
 	readonly #entries = new Map<string, Entry>();
 	/** Older name → the name it has today. */
-	readonly #renamed = new Map<string, string>();
+	readonly renamed = new Map<string, string>();
 	#rest = Buffer.alloc(0);
 	/** Of the commit under way, whether what it changed is known. */
 	#isEnd = false;
@@ -187,18 +209,21 @@ class HistoryReader {
 		}
 		this.#rename = undefined;
 		this.#touch(path, rename.changed);
-		const today = this.#renamed.get(path) ?? path;
-		if (rename.from !== today) this.#renamed.set(rename.from, today);
+		const today = this.renamed.get(path) ?? path;
+		if (rename.from !== today) this.renamed.set(rename.from, today);
 	}
 
 	#touch(written: string, changed: number): void {
-		const path = this.#renamed.get(written) ?? written;
-		const entry = this.#entries.get(path);
+		const path = this.renamed.get(written) ?? written;
+		let entry = this.#entries.get(path);
 		if (!entry) {
-			this.#entries.set(path, { lastAuthor: this.#author, lastModified: this.#time, churn: changed, commits: 1 });
-			return;
+			entry = { lastAuthor: this.#author, lastModified: this.#time, churn: 0, recent: [], commits: 0 };
+			this.#entries.set(path, entry);
 		}
-		if (entry.commits < this.#window) entry.churn += changed;
+		if (entry.recent.length < this.#window) {
+			entry.recent.push(changed);
+			entry.churn += changed;
+		}
 		entry.commits += 1;
 	}
 }

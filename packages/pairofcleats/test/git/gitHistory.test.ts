@@ -15,8 +15,8 @@ test("author, date and churn of each file come from one pass, newest commit firs
 	repo.commit("Bob Stone", 2_000, { "a.txt": "1\n2\n" });
 	const history = await gitHistory(repo.root);
 	assert.deepEqual(Object.fromEntries(history?.files ?? []), {
-		"a.txt": { lastAuthor: "Bob Stone", lastModified: 2_000, churn: 4, commits: 2 },
-		"b.txt": { lastAuthor: "Ada", lastModified: 1_000, churn: 1, commits: 1 },
+		"a.txt": { lastAuthor: "Bob Stone", lastModified: 2_000, churn: 4, recent: [1, 3], commits: 2 },
+		"b.txt": { lastAuthor: "Ada", lastModified: 1_000, churn: 1, recent: [1], commits: 1 },
 	});
 	assert.equal(history?.commits, 2);
 	assert.equal(history?.truncated, false);
@@ -46,6 +46,7 @@ test("a renamed file keeps its history, under spaces, tabs, newlines and other a
 		lastAuthor: "Cyd",
 		lastModified: 3_000,
 		churn: 6,
+		recent: [1, 0, 5],
 		commits: 3,
 	});
 });
@@ -66,7 +67,7 @@ test("a shallow clone answers with what it has, says that it is not all, and asc
 	assert.equal(history?.commits, 2);
 	assert.equal(history?.truncated, true);
 	assert.deepEqual(Object.fromEntries(history?.files ?? []), {
-		"c.txt": { lastAuthor: "Cyd", lastModified: 3_000, churn: 1, commits: 1 },
+		"c.txt": { lastAuthor: "Cyd", lastModified: 3_000, churn: 1, recent: [1], commits: 1 },
 	});
 });
 
@@ -178,7 +179,13 @@ test("neither settings nor the surroundings change what is told", async (t) => {
 		delete process.env.GIT_INDEX_FILE;
 	});
 	const history = await gitHistory(repo.root);
-	assert.deepEqual(history?.files.get("a.txt"), { lastAuthor: "Žofie", lastModified: 1_000, churn: 1, commits: 1 });
+	assert.deepEqual(history?.files.get("a.txt"), {
+		lastAuthor: "Žofie",
+		lastModified: 1_000,
+		churn: 1,
+		recent: [1],
+		commits: 1,
+	});
 	assert.deepEqual((await blameFile(repo.root, "a.txt"))?.slice(1), ["Žofie"]);
 	const { files: listed } = await discoverFiles(repo.root, {});
 	assert.deepEqual(
