@@ -1,4 +1,4 @@
-import { askHost, type ControlRequest, type RunningHost, runningHosts } from "libmcp/host";
+import { askHost, type ControlRequest, fileName, type RunningHost, runningHosts } from "libmcp/host";
 import { UsageError } from "./usage.ts";
 
 /** The one running host of that name; a pid tells namesakes apart. */
@@ -6,7 +6,8 @@ export function findHost(name: string | undefined, pid: string | undefined): Run
 	const running = runningHosts();
 	if (name === undefined)
 		throw new UsageError(`name: expected that of a host, got nothing; running: ${names(running)}`);
-	const found = running.filter((one) => one.name === name && (pid === undefined || String(one.pid) === pid));
+	// A running host is known by its socket, and that by what of its name can be in a file's.
+	const found = running.filter((one) => one.name === fileName(name) && (pid === undefined || String(one.pid) === pid));
 	const [only] = found;
 	if (only === undefined) throw new Error(`no host ${JSON.stringify(name)} runs for you; running: ${names(running)}`);
 	if (found.length > 1) {
@@ -14,7 +15,7 @@ export function findHost(name: string | undefined, pid: string | undefined): Run
 			`name: expected that of one host, got ${name}, which ${found.length} have; add --pid ${found.map((one) => one.pid).join(" or ")}`,
 		);
 	}
-	return only;
+	return { ...only, name };
 }
 
 /** The value of a host's answer; its fault becomes the error. */

@@ -51,6 +51,18 @@ test("a hosted server shows in status, is upgraded by rollout, and leaves a read
 	}
 });
 
+test("a host is found by the name that status shows, whatever an agent's file calls it", async (t) => {
+	const place = newPlace(t);
+	const name = "My files, שלום";
+	const client = startHost(place, ["--name", name, "--", process.execPath, EVERYTHING]);
+	t.after(() => client.end());
+	await client.initialize();
+	const [status] = JSON.parse((await cli(place, ["status", "--json"])).stdout) as [{ name: string }];
+	assert.equal(status.name, name);
+	assert.match((await cli(place, ["rollout", name])).stdout, /^My files, שלום: generation 2 serves in \d+ ms\n$/);
+	assert.match((await cli(place, ["logs", name])).stdout, /rollout {2}probation/);
+});
+
 test("the host's own program is replaced in the same process, and the session goes on", async (t) => {
 	const place = newPlace(t);
 	const client = startHost(place, ["--name", "again", "--", process.execPath, EVERYTHING]);
