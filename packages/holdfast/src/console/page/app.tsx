@@ -2,7 +2,6 @@ import { useEffect, useRef } from "preact/hooks";
 import { locked } from "./api.ts";
 import { connection, toolsChanged } from "./live.ts";
 import { Login } from "./login.tsx";
-import type { Held } from "./model.ts";
 import { useResource } from "./resource.ts";
 import { link, place } from "./route.ts";
 import { Calls } from "./views/calls.tsx";
@@ -97,11 +96,11 @@ function View({ name }: { name: string }) {
 }
 
 function Waiting() {
-	const { data } = useResource<{ waiting: readonly Held[] }>("/api/approvals", [toolsChanged.value]);
-	const count = data?.waiting.length ?? 0;
+	const { data } = useResource<{ total: number }>("/api/approvals?limit=1", [toolsChanged.value]);
+	const count = data?.total ?? 0;
 	return count === 0 ? null : (
-		<span class="count" title={`${count} waiting for approval`}>
-			{count}
+		<span class="count" title={`${count.toLocaleString()} waiting for approval`}>
+			{count.toLocaleString()}
 		</span>
 	);
 }
