@@ -1,7 +1,7 @@
 import type { VectorLog } from "../vectors/vectorLog.ts";
 import type { SegmentKernel } from "./segmentKernel.ts";
 
-/** Gathers the terms of one document after the other. */
+/** Gathers the terms of one document after the other, and the trigrams of their files. */
 export class DocumentTerms {
 	readonly #kernel: SegmentKernel;
 	readonly #rowsOf: (word: string) => readonly number[];
@@ -22,6 +22,12 @@ export class DocumentTerms {
 		this.#textEnd = this.#text + 2 * text.length;
 	}
 
+	/** Notes which trigrams the file has. */
+	noteTrigrams(file: number): void {
+		this.#kernel.exports.noteTrigrams(this.#text, this.#textEnd);
+		this.#kernel.exports.endFile(file);
+	}
+
 	/**
 	 * Counts the terms of a stretch of the file, which `vectors` hears of word by word; tells how many there are, and the
 	 * hash that such a stretch shares with its copies.
@@ -34,13 +40,7 @@ export class DocumentTerms {
 		return this.#counted();
 	}
 
-	/** Notes which trigrams the file has. */
-	noteTrigrams(file: number): void {
-		this.#kernel.exports.noteTrigrams(this.#text, this.#textEnd);
-		this.#kernel.exports.endFile(file);
-	}
-
-	/** The same of a text that is no stretch of it. */
+	/** The same of a text that is no stretch of the file. */
 	countText(text: string): Counted {
 		const at = this.#kernel.loadAside(text);
 		this.#kernel.exports.countBody(at, at + 2 * text.length);
