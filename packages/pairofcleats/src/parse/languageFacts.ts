@@ -14,9 +14,12 @@ export const LANGUAGE_FACTS: ReadonlyMap<string, ReadonlySet<FactField>> = new M
 function factsOf({ id, parser }: Language): ReadonlySet<FactField> {
 	if (id === "sql") return new Set<FactField>(["signature", "reads", "writes", "docstring"]);
 	const spec = parser && "grammar" in parser ? SPECS[parser.grammar] : undefined;
-	const fields = new Set(spec && factFields(spec));
+	const embedded = spec?.embedded ?? [];
+	const inside = embedded.flatMap(({ grammar }) => SPECS[grammar] ?? []);
+	const fields = new Set([...(spec ? [spec] : []), ...inside].flatMap((one) => [...factFields(one)]));
 	const rules = [...DEFAULT_RISK_RULES.sources, ...DEFAULT_RISK_RULES.sinks];
-	if (rules.some((rule) => rule.languages.includes(id))) fields.add("risk");
+	const ids = [id, ...embedded.map(({ language }) => language)];
+	if (rules.some((rule) => rule.languages.some((name) => ids.includes(name)))) fields.add("risk");
 	return fields;
 }
 

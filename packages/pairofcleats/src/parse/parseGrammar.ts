@@ -5,6 +5,7 @@ import type { RiskRules } from "../risk/rules.ts";
 import { worthALook } from "../risk/worthALook.ts";
 import { blanked, parsedText } from "./blanks.ts";
 import type { ParsedFile } from "./chunk.ts";
+import { embeddedLines, withEmbedded } from "./embedded.ts";
 import { assembleChunks } from "./extract/assembleChunks.ts";
 import { type CompiledSpec, compileSpec } from "./extract/compileSpec.ts";
 import { outline } from "./extract/outline.ts";
@@ -49,7 +50,22 @@ export async function parseGrammar(
 		const worth = parts.some(({ sink }) => worthALook(sink, tables));
 		return worth ? analyzeRisk(tree, found.compiled, parts, tables) : undefined;
 	});
-	return { language, imports: [...imports], exports, chunks, prose, parseErrors: errors, method: "grammar" };
+	const embedded = embeddedLines(tree, found.compiled, lines);
+	let page: ParsedFile = {
+		language,
+		imports: [...imports],
+		exports,
+		chunks,
+		prose,
+		parseErrors: errors,
+		method: "grammar",
+	};
+	for (const range of embedded) {
+		const inside = text.slice(lines.startOf(range.startLine), lines.endOf(range.endLine));
+		const inner = await parseGrammar(range.rule.grammar, range.rule.language, inside, rules);
+		if (inner) page = withEmbedded(page, range, inner, lines);
+	}
+	return page;
 }
 
 async function prepare(grammarName: string): Promise<Ready | undefined> {

@@ -29,7 +29,7 @@ test("a file cut off anywhere still gives ordered chunks that cover its text", T
 
 test("any text is a file of any language", TIME, async () => {
 	const words = fc.constantFrom(
-		..."{ } ( ) [ ] < > ; : , . = => \" ' ` ${ */ /* // # #if #else #endif \n \t \0 \u2028 class function def fn if end é 漢 😀 \ud800".split(
+		..."{ } ( ) [ ] < > ; : , . = => \" ' ` ${ */ /* // # #if #else #endif <script> </script> @a \n \t \0 \u2028 class function def fn if end é 漢 😀 \ud800".split(
 			" ",
 		),
 	);

@@ -30,6 +30,26 @@ export const SCSS: GrammarSpec = {
 };
 
 export const HTML: GrammarSpec = {
+	embedded: [
+		{
+			element: "script_element",
+			tag: /\b(?:lang|type)\s*=\s*["']?(?:ts\b|(?:text|application)\/typescript)/i,
+			grammar: "typescript",
+			language: "typescript",
+		},
+		{
+			element: "script_element",
+			tag: /^(?![\s\S]*\s(?:type|src)\s*=)|\stype\s*=\s*["']?(?:module|(?:text|application)\/(?:x-)?(?:java|ecma)script|text\/babel)\b/i,
+			grammar: "javascript",
+			language: "javascript",
+		},
+		{
+			element: "style_element",
+			tag: /^(?![\s\S]*\s(?:lang|type)\s*=\s*["']?(?:text\/)?(?!css)\w)/i,
+			grammar: "css",
+			language: "css",
+		},
+	],
 	definitions: {
 		element: { kind: "element", name: "@start_tag", container: true, small: true, element: true },
 		script_element: { kind: "element", name: "@start_tag", small: true, element: true },

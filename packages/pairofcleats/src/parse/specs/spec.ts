@@ -114,8 +114,18 @@ export type GrammarSpec = {
 	readonly wholeNames?: true;
 	/** A `!` or `?` behind a name is a part of it. */
 	readonly markedNames?: true;
+	/** Elements with text of other languages; the first rule that fits counts. */
+	readonly embedded?: readonly EmbeddedRule[];
 	/** Functions whose body is the value they return, unless it is one of these: `x => x + 1`. */
 	readonly valueBodies?: Readonly<Record<string, readonly string[]>>;
+};
+
+/** An element whose text is of another language, where its tag says so. */
+export type EmbeddedRule = {
+	readonly element: string;
+	readonly tag: RegExp;
+	readonly grammar: string;
+	readonly language: string;
 };
 
 export type DefinitionRule = {
