@@ -3,9 +3,11 @@ import { readdirSync, readFileSync } from "node:fs";
 import { test } from "node:test";
 import fc from "fast-check";
 import { decodeText } from "../../src/discover/readSource.ts";
+import { blanked, parsedText } from "../../src/parse/blanks.ts";
 import type { ParsedFile } from "../../src/parse/chunk.ts";
 import { LANGUAGES } from "../../src/parse/languages.ts";
 import { parseFile } from "../../src/parse/parseFile.ts";
+import { SPECS } from "../../src/parse/specs/index.ts";
 
 const FIXTURES = new URL("./fixtures/data/", import.meta.url);
 /** A name that is read by each parser there is, and by lines. */
@@ -51,6 +53,26 @@ test("bytes of mixed encodings decode to a text that every parser takes", TIME, 
 	const decoded = decodeText(mixed);
 	assert.equal(decoded?.encoding, "latin1");
 	for (const path of PATHS) assertSound(path, decoded?.text ?? "", await parseFile(path, decoded?.text ?? ""));
+});
+
+test("what a grammar is not to see is found in time that grows with the text", TIME, () => {
+	const long = [
+		...[
+			"__has_include(",
+			") A_PRINTF",
+			"x A_GUARDED_BY(()",
+			"A_B(",
+			"#if __cplusplus\n",
+			"#if A\n(\n#else\n}\n#endif\n",
+		],
+		...["@a(b ", "@a(((", "@a x ", "class A<", "class A\n@a ", '"a\\', "a! {\n//\n", "= if ", "\n else ->"],
+	].map((piece) => piece.repeat(1_000_000 / piece.length));
+	long.push(`ABCD const ${"a".repeat(1_000_000)}`);
+	for (const grammar of ["cpp", "kotlin", "swift", "rust", "bash"] as const) {
+		const spec = SPECS[grammar];
+		assert.ok(spec);
+		for (const text of long) assert.equal(parsedText(blanked(text, spec), spec).length, text.length);
+	}
 });
 
 test("NUL characters are text like any other", TIME, async () => {
