@@ -39,9 +39,10 @@ export async function parseGrammar(
 	if (!found) return undefined;
 	const { grammar, spec } = found.compiled;
 	const readable = blanked(text, spec);
-	const parsed = grammar.parse(parsedText(readable, spec));
+	const shown = parsedText(readable, spec);
+	const parsed = grammar.parse(shown);
 	if (!parsed) return undefined;
-	const tree = { ...parsed, text: readable };
+	const tree = shown === readable ? parsed : { ...parsed, text: readable };
 	const lines = new LineIndex(text);
 	const { segments, prose, errors, exports } = outline(tree, found.compiled, lines);
 	const imports = new Set(segments.flatMap((segment) => segment.sink.list("imports")));

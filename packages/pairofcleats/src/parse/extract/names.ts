@@ -30,7 +30,7 @@ export function calleeText(tree: FlatTree, compiled: CompiledSpec, node: number)
 		end = tree.end[part] ?? 0;
 	}
 	// `done!()`, `close?()`: the mark asks whether there is something to call.
-	while (compiled.spec.markedNames === undefined && isMark(tree.text.charCodeAt(end - 1))) end -= 1;
+	while (isMark(tree.text.charCodeAt(end - 1)) && !compiled.spec.markedNames) end -= 1;
 	// A call without a name of its own, such as a command in backticks, goes by one the language's spec gives it.
 	if (start < 0) return own(compiled.spec.namedCalls, compiled.grammar.types[tree.type[node] ?? 0] ?? "") ?? "";
 	return unmarked(compiled, tree.text.slice(Math.max(start, end - 400), end));
