@@ -4,6 +4,19 @@ const HASH_START: u32 = 0x811c9dc5;
 const HASH_FACTOR: u32 = 0x01000193;
 const PAIR: u32 = 8;
 
+/** Made anew for each kernel, so that nobody can choose words that all fall on one slot. */
+let seed: u32 = 0;
+
+export function setSeed(value: u32): void {
+	seed = value;
+}
+
+/** Where hashes for slots begin. */
+export function seeded(): u32 {
+	return seed;
+}
+
+/** Where hashes begin that are written down. */
 export function hashStart(): u32 {
 	return HASH_START;
 }

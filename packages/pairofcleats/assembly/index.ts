@@ -6,6 +6,7 @@ import * as trigrams from "./trigrams";
 import * as words from "./words";
 
 export { countBody, mark, markText, writeDocument } from "./document";
+export { setSeed } from "./hashSlots";
 export { orderedTerm, sortTerms } from "./order";
 export { addPosting, countOf, encode, encodedAt, endRun, postingCount, sortPostings } from "./postings";
 export { newTerm, termAt, termLength } from "./terms";

@@ -1,5 +1,5 @@
 import { Block } from "./block";
-import { HashSlots, hashed, hashIn, hashStart, numberIn } from "./hashSlots";
+import { HashSlots, hashed, hashIn, numberIn, seeded } from "./hashSlots";
 
 /** The terms of a segment, numbered as they come: those of words by their UTF-8 bytes, and those of facts, which the host knows. */
 const slots = new HashSlots(1 << 14);
@@ -23,7 +23,7 @@ export function termLength(term: u32): u32 {
 
 /** The number of a term of words. */
 export function findTerm(at: u32, length: u32): u32 {
-	let hash = hashStart();
+	let hash = seeded();
 	for (let index: u32 = 0; index < length; index++) hash = hashed(hash, load<u8>(at + index));
 	let slot = slots.first(hash);
 	for (let known = numberIn(slot); known >= 0; known = numberIn(slot)) {

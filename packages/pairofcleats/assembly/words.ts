@@ -1,5 +1,5 @@
 import { Block } from "./block";
-import { HashSlots, hashed, hashIn, hashStart, numberIn } from "./hashSlots";
+import { HashSlots, hashed, hashIn, hashStart, numberIn, seeded } from "./hashSlots";
 import { DIGIT, INNER, kindAt } from "./kinds";
 import { eachTermOf } from "./split";
 
@@ -60,12 +60,15 @@ export function readWords(from: u32, to: u32): u32 {
 		// A number is digits only; a word is anything but marks.
 		const last = kind === DIGIT ? DIGIT : INNER;
 		let hash = hashStart();
+		let ownHash = seeded();
 		do {
-			hash = hashed(hash, load<u16>(at));
+			const unit = <u32>load<u16>(at);
+			hash = hashed(hash, unit);
+			ownHash = hashed(ownHash, unit);
 			at += 2;
 		} while (at < to && kindAt(at, from, to) <= last);
 		hashOfAll = hashed(hashOfAll, hash);
-		store<u32>(found.room((count + 1) << 2) + (count << 2), find(start, at, hash));
+		store<u32>(found.room((count + 1) << 2) + (count << 2), find(start, at, ownHash));
 		count += 1;
 	}
 	twin = hashOfAll;

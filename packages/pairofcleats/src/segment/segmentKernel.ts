@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { termsOf } from "../tokens/terms.ts";
 import { kindOf } from "../tokens/wordKinds.ts";
@@ -7,6 +8,7 @@ import { CLASSES } from "./trigrams.ts";
 /** What `assembly` offers; places and lengths are in bytes but where units are named. */
 type KernelExports = {
 	readonly memory: { readonly buffer: ArrayBuffer };
+	setSeed(seed: number): void;
 	textAt(units: number): number;
 	asideAt(units: number): number;
 	termPutAt(): number;
@@ -87,6 +89,7 @@ export class SegmentKernel {
 		compiled ??= new WebAssembly.Module(readFileSync(new URL("../../dist/segment/kernel.wasm", import.meta.url)));
 		const host = { kindOf, splitWord: (at: number, units: number) => this.#splitWord(at, units) };
 		this.exports = new WebAssembly.Instance(compiled, { host }).exports;
+		this.exports.setSeed(randomBytes(4).readUInt32LE());
 		this.bytes.set(STEPS, this.exports.stepsAt());
 		this.bytes.set(CLASSES, this.exports.classesAt());
 	}
