@@ -138,12 +138,24 @@ verifies("002-normalization-path-style", "spellings of one place become one spel
 	assert.equal(posix("\\\\server\\share"), "refused: foreign");
 	assert.equal(posix(""), "refused: not_exact");
 	assert.equal(posix(" a"), "refused: ambiguous");
+	assert.equal(posix("./ a"), "refused: ambiguous");
+	assert.equal(posix("a /"), "refused: ambiguous");
+	assert.equal(posix(" c:x"), "refused: ambiguous");
+	assert.equal(posix("./c:/x"), "./c:/x", "a folder, not a drive");
+	assert.equal(posix(".//./c:x"), "./c:x");
 	assert.equal(posix("a\0b"), "refused: not_exact");
+	const spellings = fc.array(fc.constantFrom("a", "c:", ".", "..", "/", "\\", " ", "~"), { maxLength: 8 });
 	fc.assert(
-		fc.property(fc.string(), (path) => {
-			const once = normalizePath("path", path);
-			if (once.ok) assert.equal(outcome(normalizePath("path", once.value)), once.value, "twice is once");
-		}),
+		fc.property(
+			fc.oneof(
+				fc.string(),
+				spellings.map((parts) => parts.join("")),
+			),
+			(path) => {
+				const once = normalizePath("path", path);
+				if (once.ok) assert.equal(outcome(normalizePath("path", once.value)), once.value, "twice is once");
+			},
+		),
 	);
 });
 
