@@ -35,8 +35,9 @@ test("garbage in the file of the lock is thrown away, and the lock is still one"
 
 test("garbage written over a lock that another process holds does not loosen it", async () => {
 	const module = new URL("../../src/store/writeLock.ts", import.meta.url).href;
-	const hold = `const { takeWriteLock } = await import(process.argv[1]); takeWriteLock(process.argv[2]);
-		console.log("held"); setInterval(() => {}, 1000);`;
+	// Kept by the timer: what nobody refers to is collected, and a lock is released with it.
+	const hold = `const { takeWriteLock } = await import(process.argv[1]); const lock = takeWriteLock(process.argv[2]);
+		console.log("held"); setInterval(() => lock, 1000);`;
 	const holder = spawn(process.execPath, ["--input-type=module", "-e", hold, module, folder], {
 		stdio: ["ignore", "pipe", "inherit"],
 	});
