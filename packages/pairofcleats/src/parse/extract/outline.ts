@@ -6,6 +6,7 @@ import { Comments } from "./comments.ts";
 import { type CompiledSpec, ROLE, rolesByWord } from "./compileSpec.ts";
 import { headLine, lastLine, lastNode } from "./definitionLines.ts";
 import { addDecorator, describeDefinition } from "./describeDefinition.ts";
+import { localTypeOf } from "./localType.ts";
 import { calleeText, decoratorName } from "./names.ts";
 import { symbolArguments } from "./readCall.ts";
 import { readFact } from "./readFact.ts";
@@ -204,20 +205,9 @@ class Outliner {
 	}
 
 	#memberKind(found: Found): ChunkKind {
-		const type = isType(this.#scope) ? this.#scope.found?.name : this.#localType(found);
+		const scope = this.#scope;
+		const type = isType(scope) ? scope.found?.name : localTypeOf(this.#tree, this.#compiled, scope, found);
 		return memberKind(found, type, this.#compiled.spec.visibility?.sections !== undefined);
-	}
-
-	/** The type inside the function under way that a function is written in. */
-	#localType({ node, kind }: Found): string | undefined {
-		if (kind !== "function" || !isLocal(this.#scope)) return undefined;
-		const { type, parent } = this.#tree;
-		for (let at = parent[node] ?? 0; at > (this.#scope.found?.node ?? 0); at = parent[at] ?? 0) {
-			const rule = this.#compiled.rules.get(type[at] ?? 0);
-			if (rule && typeof rule.kind === "string" && isFunctionLike(rule.kind)) return undefined;
-			if (rule?.container) return textOf(this.#tree, rule.pickName(this.#tree, at));
-		}
-		return undefined;
 	}
 
 	#bodyOf(found: Found): number {
