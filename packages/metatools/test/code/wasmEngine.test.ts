@@ -92,3 +92,9 @@ function engineFor(t: TestContext, options: WasmEngineOptions): CodeEngine {
 	t.after(() => engine.close?.());
 	return engine;
 }
+
+void test("code that waits for what was lost when its memory ran out is told so", async (t) => {
+	const fill = "let kept = []; try { for (;;) kept.push({}); } catch { kept = undefined; }";
+	const { error } = await execute(engineFor(t, {}), `${fill} await new Promise(() => {})`, { timeoutMs: 20_000 });
+	assert.equal(error?.details?.reason, "memory", JSON.stringify(error));
+});

@@ -5,6 +5,7 @@ import { Stopwatch } from "./stopwatch.ts";
 import type { StartRun } from "./workerMessage.ts";
 
 const JOBS_PER_TURN = 1_000;
+const OUT_OF_MEMORY = JSON.stringify({ name: "InternalError", message: "out of memory" });
 const STACK_OVERFLOW = JSON.stringify({ name: "InternalError", message: "stack overflow" });
 
 export type GuestRunEvents = {
@@ -133,7 +134,7 @@ export class GuestRun {
 		if (this.#over) this.#finish(true);
 		else if (problem !== undefined || this.#stopwatch.check() !== undefined) this.#endWith(problem);
 		else if (more) this.#pumpLater();
-		else if (this.#outstanding === 0) this.#end("stalled");
+		else if (this.#outstanding === 0) this.#endUnsettled();
 		else this.#outbox.flush();
 	}
 
@@ -144,6 +145,12 @@ export class GuestRun {
 			this.#pumping = false;
 			this.#guarded(() => {});
 		});
+	}
+
+	/** Where memory runs out inside a job, that job may be lost without a word, and all that waits for it. */
+	#endUnsettled(): void {
+		if (this.#interpreter.hasUsedUpMemory) this.#end("fail", OUT_OF_MEMORY);
+		else this.#end("stalled");
 	}
 
 	#endWith(problem: EvalProblem | undefined): void {

@@ -10,7 +10,7 @@ import {
 import type { HostReply } from "../guestMessage.ts";
 import { guestStackBytes } from "../limits.ts";
 import { type HostFunction, prelude } from "../prelude.ts";
-import { boundedMemory, type WasmModule } from "./webAssembly.ts";
+import { boundedMemory, isUsedUp, type WasmMemory, type WasmModule } from "./webAssembly.ts";
 
 // Required, because the package's types describe its default export only for that.
 const { default: variant }: { default: QuickJSSyncVariant } = createRequire(import.meta.url)(
@@ -23,16 +23,20 @@ export type EvalProblem = { readonly name: string; readonly message: string; rea
 export class Interpreter {
 	readonly #runtime: QuickJSRuntime;
 	readonly #context: QuickJSContext;
+	readonly #memory: WasmMemory;
+	readonly #memoryBytes: number;
 	#settle: QuickJSHandle | undefined;
 
 	static async create(wasmModule: WasmModule, memoryBytes: number): Promise<Interpreter> {
 		const wasmMemory = boundedMemory(memoryBytes);
 		const instance = await newQuickJSWASMModuleFromVariant(newVariant(variant, { wasmModule, wasmMemory }));
-		return new Interpreter(instance.newRuntime(), memoryBytes);
+		return new Interpreter(instance.newRuntime(), wasmMemory, memoryBytes);
 	}
 
-	private constructor(runtime: QuickJSRuntime, memoryBytes: number) {
+	private constructor(runtime: QuickJSRuntime, memory: WasmMemory, memoryBytes: number) {
 		this.#runtime = runtime;
+		this.#memory = memory;
+		this.#memoryBytes = memoryBytes;
 		runtime.setMemoryLimit(memoryBytes);
 		runtime.setMaxStackSize(guestStackBytes);
 		this.#context = runtime.newContext();
@@ -82,6 +86,10 @@ export class Interpreter {
 		const result = this.#runtime.executePendingJobs(count);
 		const more = this.#runtime.hasPendingJob();
 		return result.error ? { more, problem: this.#problem(result.error) } : { more };
+	}
+
+	get hasUsedUpMemory(): boolean {
+		return isUsedUp(this.#memory, this.#memoryBytes);
 	}
 
 	#hostHandle(host: HostFunction): QuickJSHandle {

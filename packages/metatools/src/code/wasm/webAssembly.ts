@@ -8,11 +8,13 @@ declare const WebAssembly: {
 };
 
 export type WasmModule = object;
-export type WasmMemory = object;
+export type WasmMemory = { readonly buffer: ArrayBuffer };
 
 const PAGE_BYTES = 65_536;
 /** What the interpreter's build asks for at least. */
 const INITIAL_PAGES = 256;
+/** Memory grows by large steps, and is used up a little before its bound. */
+const NEARLY = 0.9;
 
 let compiling: Promise<WasmModule> | undefined;
 
@@ -27,4 +29,9 @@ export function interpreterModule(): Promise<WasmModule> {
 export function boundedMemory(bytes: number): WasmMemory {
 	const maximum = Math.max(INITIAL_PAGES, Math.ceil(bytes / PAGE_BYTES));
 	return new WebAssembly.Memory({ initial: INITIAL_PAGES, maximum });
+}
+
+/** Whether it has grown to its bound of so many bytes, or nearly: what has grown does not shrink. */
+export function isUsedUp({ buffer }: WasmMemory, bytes: number): boolean {
+	return buffer.byteLength > INITIAL_PAGES * PAGE_BYTES && buffer.byteLength > NEARLY * bytes;
 }
