@@ -1,5 +1,5 @@
 import type { Chunk, ParsedFile } from "./chunk.ts";
-import { trimBlank } from "./chunkLines.ts";
+import { type LineRange, trimBlank } from "./chunkLines.ts";
 import type { CompiledSpec } from "./extract/compileSpec.ts";
 import { findChild } from "./extract/pick.ts";
 import type { LineIndex } from "./lineIndex.ts";
@@ -8,7 +8,7 @@ import type { FlatTree } from "./tree/flatTree.ts";
 import { textOf } from "./tree/nodeText.ts";
 
 /** Whole lines of another language: a script or a style in a page. */
-export type EmbeddedLines = { readonly startLine: number; readonly endLine: number; readonly rule: EmbeddedRule };
+export type EmbeddedLines = LineRange & { readonly rule: EmbeddedRule };
 
 /** More scripts than this are text in one page. */
 const MOST_EMBEDDED = 100;
@@ -34,7 +34,7 @@ export function embeddedLines(tree: FlatTree, { spec, grammar }: CompiledSpec, l
 }
 
 /** The page with what was found inside it in the place of the lines it was found in. */
-export function withEmbedded(page: ParsedFile, at: EmbeddedLines, inner: ParsedFile, lines: LineIndex): ParsedFile {
+export function withEmbedded(page: ParsedFile, at: LineRange, inner: ParsedFile, lines: LineIndex): ParsedFile {
 	const down = at.startLine - 1;
 	const offset = lines.startOf(at.startLine);
 	const before = page.chunks.flatMap((chunk) => cut(chunk, lines, 1, at.startLine - 1));

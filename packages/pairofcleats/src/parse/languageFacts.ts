@@ -1,6 +1,7 @@
 import { DEFAULT_RISK_RULES } from "../risk/defaultRules.ts";
 import type { ChunkFacts } from "./chunk.ts";
 import { LANGUAGES, type Language } from "./languages.ts";
+import { COMPONENTS } from "./specs/components.ts";
 import { SPECS } from "./specs/index.ts";
 import type { GrammarSpec } from "./specs/spec.ts";
 
@@ -13,14 +14,23 @@ export const LANGUAGE_FACTS: ReadonlyMap<string, ReadonlySet<FactField>> = new M
 
 function factsOf({ id, parser }: Language): ReadonlySet<FactField> {
 	if (id === "sql") return new Set<FactField>(["signature", "reads", "writes", "docstring"]);
-	const spec = parser && "grammar" in parser ? SPECS[parser.grammar] : undefined;
-	const embedded = spec?.embedded ?? [];
-	const inside = embedded.flatMap(({ grammar }) => SPECS[grammar] ?? []);
-	const fields = new Set([...(spec ? [spec] : []), ...inside].flatMap((one) => [...factFields(one)]));
+	const grammars = grammarsOf(parser);
+	const fields = new Set(grammars.flatMap((grammar) => SPECS[grammar] ?? []).flatMap((spec) => [...factFields(spec)]));
 	const rules = [...DEFAULT_RISK_RULES.sources, ...DEFAULT_RISK_RULES.sinks];
-	const ids = [id, ...embedded.map(({ language }) => language)];
+	const ids = [id, ...grammars];
 	if (rules.some((rule) => rule.languages.some((name) => ids.includes(name)))) fields.add("risk");
 	return fields;
+}
+
+/** The grammar of a language and those of what stands inside its files. */
+function grammarsOf(parser: Language["parser"]): string[] {
+	if (parser && "component" in parser) {
+		const { script, style } = COMPONENTS[parser.component];
+		return [...Object.values(script), ...Object.values(style)];
+	}
+	if (!parser || !("grammar" in parser)) return [];
+	const embedded = SPECS[parser.grammar]?.embedded ?? [];
+	return [parser.grammar, ...embedded.map(({ grammar }) => grammar)];
 }
 
 /** Which facts a spec can yield, from what it names; risk depends on the rules for its language. */

@@ -1,8 +1,14 @@
+import type { ComponentName } from "./specs/components.ts";
+
 /** How a language's files are recognised and which parser reads them. */
 export type Language = {
 	readonly id: string;
-	/** Name of the grammar, or the ordinary parser that reads the format. */
-	readonly parser: { readonly grammar: string } | { readonly format: FormatName } | undefined;
+	/** Name of the grammar, the ordinary parser that reads the format, or the kind of component. */
+	readonly parser:
+		| { readonly grammar: string }
+		| { readonly format: FormatName }
+		| { readonly component: ComponentName }
+		| undefined;
 	readonly extensions: readonly string[];
 	readonly fileNames?: readonly string[];
 	/** Interpreter names of a `#!` line. */
@@ -66,6 +72,9 @@ export const LANGUAGES: readonly Language[] = [
 	},
 	{ id: "sql", parser: format("sql"), extensions: ["sql", "ddl", "psql", "pgsql"] },
 	{ id: "html", parser: grammar("html"), extensions: ["html", "htm", "xhtml"] },
+	{ id: "vue", parser: { component: "vue" }, extensions: ["vue"] },
+	{ id: "svelte", parser: { component: "svelte" }, extensions: ["svelte"] },
+	{ id: "astro", parser: { component: "astro" }, extensions: ["astro"] },
 	{ id: "css", parser: grammar("css"), extensions: ["css"] },
 	{
 		id: "json",
@@ -97,7 +106,6 @@ export const LANGUAGES: readonly Language[] = [
 	...plain("ocaml", ["ml", "mli"]),
 	...plain("solidity", ["sol"]),
 	...plain("lisp", ["el", "lisp", "scm", "rkt"]),
-	...plain("vue", ["vue"]),
 	...plain("less", ["less", "sass"]),
 	...plain("xml", [
 		"xml",
@@ -124,7 +132,6 @@ export const LANGUAGES: readonly Language[] = [
 	...plain("graphql", ["graphql", "gql"]),
 	...plain("nix", ["nix"]),
 	...plain("vim", ["vim"]),
-	...plain("svelte", ["svelte", "astro"]),
 	...plain("fortran", ["f", "f90", "f95", "f03", "for"]),
 	...plain("pascal", ["pas", "pp", "dpr"]),
 	...plain("csv", ["csv", "tsv"]),

@@ -13,6 +13,7 @@ export type ParseOptions = {
 
 /** Loaded on first use: a search that parses nothing need not wait for parsers. */
 let grammars: Promise<typeof import("./parseGrammar.ts")> | undefined;
+let components: Promise<typeof import("./parseComponent.ts")> | undefined;
 let formats: Promise<typeof import("./parseFormat.ts")> | undefined;
 
 /** Works alike in the main thread, a worker thread and a child process; grammars load on first use in each. */
@@ -22,6 +23,10 @@ export async function parseFile(path: string, text: string, options: ParseOption
 	if ("format" in parser) {
 		formats ??= import("./parseFormat.ts");
 		return (await formats).parseFormat(parser.format, id, text);
+	}
+	if ("component" in parser) {
+		components ??= import("./parseComponent.ts");
+		return (await components).parseComponent(parser.component, path, text, options.riskRules);
 	}
 	grammars ??= import("./parseGrammar.ts");
 	return (await (await grammars).parseGrammar(parser.grammar, id, text, options.riskRules)) ?? parseLines(id, text);

@@ -1,7 +1,7 @@
 import { TRIGRAM_COUNT } from "../segment/trigrams.ts";
 
 /** Raised when the layout or the meaning of stored data changes; an index of another version is built anew. */
-export const INDEX_VERSION = 9;
+export const INDEX_VERSION = 10;
 
 export const SCHEMA = `
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;

@@ -197,3 +197,26 @@ test("what is read into from cin is written, and a shift writes nothing", async 
 		],
 	);
 });
+
+test("mixins, functions, variables and what they use are found in SCSS, custom properties in CSS", async () => {
+	const chunks = await chunksOf(
+		"a.scss",
+		"$wide: 10px;\n\n@mixin spread($by) {\n  margin: double($by);\n}\n@function double($n) {\n  @return $n * 2;\n}\n.a {\n  @include spread($wide);\n  b: c;\n}\n",
+	);
+	assert.deepEqual(
+		[...chunks.values()].map(({ kind, name, startLine, endLine }) => [kind, name, startLine, endLine]),
+		[
+			["block", "", 1, 1],
+			["function", "spread", 3, 5],
+			["function", "double", 6, 8],
+			["rule", ".a", 9, 12],
+		],
+	);
+	assert.deepEqual(
+		[chunks.get("")?.symbols?.[0]?.name, chunks.get("spread")?.facts?.params, chunks.get("spread")?.facts?.calls],
+		["$wide", ["$by"], ["double"]],
+	);
+	assert.deepEqual(chunks.get(".a")?.facts?.calls, ["spread"]);
+	const css = await chunksOf("a.css", ":root {\n  --main: red;\n  color: blue;\n}\n");
+	assert.deepEqual(css.get(":root")?.symbols, [{ kind: "property", name: "--main", line: 2 }]);
+});

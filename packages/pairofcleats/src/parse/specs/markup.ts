@@ -7,6 +7,7 @@ export const CSS: GrammarSpec = {
 		media_statement: { kind: "rule", name: "@first", container: true },
 		supports_statement: { kind: "rule", name: "@first", container: true },
 		keyframes_statement: { kind: "rule", name: "@keyframes_name" },
+		declaration: { kind: "property", name: "@property_name", named: /^--/, small: true, member: true },
 	},
 	comments: ["comment"],
 	bodies: ["block", "keyframe_block_list"],
@@ -18,14 +19,22 @@ export const CSS: GrammarSpec = {
 export const SCSS: GrammarSpec = {
 	definitions: {
 		rule_set: { kind: "rule", name: "@selectors", small: true },
+		placeholder: { kind: "rule", name: "@name" },
 		media_statement: { kind: "rule", name: "@first", container: true },
+		supports_statement: { kind: "rule", name: "@first", container: true },
 		keyframes_statement: { kind: "rule", name: "@keyframes_name" },
-		mixin_statement: { kind: "function" },
-		function_statement: { kind: "function" },
+		mixin_statement: { kind: "function", name: "@name" },
+		function_statement: { kind: "function", name: "@name" },
+		declaration: { kind: "variable", name: "@variable_name", small: true },
 	},
 	comments: ["comment", "single_line_comment"],
 	bodies: ["block", "keyframe_block_list"],
-	identifiers: ["variable"],
+	parameters: ["parameters"],
+	identifiers: ["variable_name", "variable_value"],
+	calls: { call_expression: ["@function_name"], include_statement: ["@identifier"] },
+	returns: ["return_statement"],
+	branches: ["if_statement"],
+	loops: ["for_statement", "each_statement", "while_statement"],
 	imports: { import_statement: "@first", use_statement: "@first", forward_statement: "@first" },
 };
 
