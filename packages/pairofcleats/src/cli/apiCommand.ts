@@ -7,7 +7,7 @@ import { type FlagSpec, readFlags, textFlag, UsageError } from "./flags.ts";
 import { repositoriesOf } from "./mcpCommand.ts";
 import type { Terminal } from "./terminal.ts";
 
-const FLAGS: Readonly<Record<string, FlagSpec>> = {
+export const flags: Readonly<Record<string, FlagSpec>> = {
 	"--repo": { name: "repositories", takes: "values" },
 	"--host": { name: "host", takes: "value" },
 	"--port": { name: "port", takes: "number" },
@@ -17,7 +17,7 @@ const FLAGS: Readonly<Record<string, FlagSpec>> = {
 /** Serves the HTTP API until interrupted. */
 export async function command(argv: readonly string[], terminal: Terminal): Promise<number> {
 	const { interrupted } = terminal;
-	const { positional, values } = readFlags(argv, FLAGS);
+	const { positional, values } = readFlags(argv, flags);
 	if (positional.length > 0) throw new UsageError(`api: expected flags only, got ${JSON.stringify(positional[0])}`);
 	const host = textFlag(values, "host");
 	const token = apiToken();

@@ -1,4 +1,4 @@
-import { type Action, toolCommand, toolHelp } from "./toolCommand.ts";
+import { type Action, toolCommand, toolFlags, toolHelp } from "./toolCommand.ts";
 
 const ACTIONS: Readonly<Record<string, Action>> = {
 	gc: { tool: "cache_gc" },
@@ -9,3 +9,5 @@ const ACTIONS: Readonly<Record<string, Action>> = {
 
 export const command = toolCommand("cache", ACTIONS);
 export const help = (): string[] => toolHelp("cache", ACTIONS);
+export const actions = Object.keys(ACTIONS);
+export const flags = toolFlags(ACTIONS);

@@ -1,3 +1,4 @@
+import type { FlagSpec } from "./flags.ts";
 import type { Terminal } from "./terminal.ts";
 
 export type Command = (argv: readonly string[], terminal: Terminal) => Promise<number>;
@@ -82,6 +83,9 @@ export type CommandModule = {
 	readonly command: Command;
 	/** What its help says below the usage. */
 	readonly help?: () => string[];
+	/** What may follow its name, for shells to complete: its actions and its flags. */
+	readonly actions?: readonly string[];
+	readonly flags?: Readonly<Record<string, FlagSpec>>;
 };
 
 export type CommandName = keyof typeof COMMANDS;

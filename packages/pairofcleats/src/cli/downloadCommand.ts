@@ -1,4 +1,4 @@
-import { type Action, toolCommand, toolHelp } from "./toolCommand.ts";
+import { type Action, toolCommand, toolFlags, toolHelp } from "./toolCommand.ts";
 
 const ACTIONS: Readonly<Record<string, Action>> = {
 	models: { tool: "download_models" },
@@ -8,3 +8,5 @@ const ACTIONS: Readonly<Record<string, Action>> = {
 
 export const command = toolCommand("download", ACTIONS);
 export const help = (): string[] => toolHelp("download", ACTIONS);
+export const actions = Object.keys(ACTIONS);
+export const flags = toolFlags(ACTIONS);

@@ -82,6 +82,11 @@ export function textFlag(values: ReadFlags["values"], name: string): string | un
 	return typeof value === "string" ? value : undefined;
 }
 
+/** Words that a command does not know what to do with are a mistake worth saying. */
+export function noFurtherWords(command: string, words: readonly string[]): void {
+	if (words.length > 0) throw new UsageError(`${command}: expected no further words, got ${quoted(words.join(" "))}`);
+}
+
 /** A word as messages quote it. */
 export function quoted(word: string | undefined): string {
 	return word === undefined || word === "" ? "nothing" : JSON.stringify(word);

@@ -21,7 +21,8 @@ function overview(): string {
 		"",
 		...Object.entries(COMMANDS).map(([name, { says }]) => `  ${name.padEnd(width)}  ${says}`),
 		"",
-		"pairofcleats <command> --help says more. Every command takes --repo DIR (default: the current folder) and --json.",
+		"pairofcleats <command> --help says more. All but completion take --repo DIR (default: the current folder), and all " +
+			"that answer and end take --json.",
 		"Exit codes: 0 done, 1 failed, 2 wrong usage, 3 no index, 4 nothing found, 130 interrupted.",
 	].join("\n");
 }

@@ -3,22 +3,24 @@ import { setTimeout as wait } from "node:timers/promises";
 import { plainText } from "libmcp/launch";
 import type { BuildOptions, IndexStatus, Repository } from "../repo/repository.ts";
 import { EXIT } from "./exit.ts";
-import { type FlagSpec, quoted, type ReadFlags, readFlags, textFlag, UsageError } from "./flags.ts";
+import { type FlagSpec, noFurtherWords, quoted, type ReadFlags, readFlags, textFlag, UsageError } from "./flags.ts";
 import { withRepository } from "./openFromFlags.ts";
 import { progressBar } from "./progressBar.ts";
-import { paint, type Terminal } from "./terminal.ts";
+import { paint, type Terminal, warn } from "./terminal.ts";
 
-const FLAGS: Readonly<Record<string, FlagSpec>> = {
+export const flags: Readonly<Record<string, FlagSpec>> = {
 	"--repo": { name: "repoPath", takes: "value" },
 	"--blame": { name: "blame", takes: "boolean" },
 	"--risk-rules": { name: "riskRules", takes: "value" },
 	"--json": { name: "json", takes: "boolean" },
 };
+export const actions = ["build", "update", "status", "watch", "validate"] as const;
 const WATCH_EVERY_MS = 1_000;
 
 export async function command(argv: readonly string[], terminal: Terminal): Promise<number> {
-	const { positional, values } = readFlags(argv, FLAGS);
-	const [action] = positional;
+	const { positional, values } = readFlags(argv, flags);
+	const [action, ...further] = positional;
+	if (action !== undefined) noFurtherWords(`index ${action}`, further);
 	const json = values.json === true;
 	return withRepository(values, async (repository) => {
 		switch (action) {
@@ -68,7 +70,7 @@ async function build(
 			const what = unreadable === 1 ? "1 file or folder" : `${unreadable} files and folders`;
 			warnings.push(`${what} could not be read, and nothing in there is found; see the permissions`);
 		}
-		for (const message of warnings) terminal.error(`${paint(terminal, "yellow", "warning")}: ${plainText(message)}`);
+		for (const message of warnings) warn(terminal, message);
 	}
 	return EXIT.done;
 }

@@ -1,20 +1,22 @@
 import { readFile } from "node:fs/promises";
 import { CleatsError } from "../contract/errors.ts";
 import { EXIT } from "./exit.ts";
-import { type FlagSpec, quoted, readFlags, UsageError } from "./flags.ts";
+import { type FlagSpec, noFurtherWords, quoted, readFlags, UsageError } from "./flags.ts";
 import { withRepository } from "./openFromFlags.ts";
 import type { Terminal } from "./terminal.ts";
 
-const FLAGS: Readonly<Record<string, FlagSpec>> = {
+export const flags: Readonly<Record<string, FlagSpec>> = {
 	"--repo": { name: "repoPath", takes: "value" },
 	"--json": { name: "json", takes: "boolean" },
 };
+export const actions = ["import"] as const;
 
 export async function command(argv: readonly string[], terminal: Terminal): Promise<number> {
-	const { positional, values } = readFlags(argv, FLAGS);
-	const [action, file] = positional;
+	const { positional, values } = readFlags(argv, flags);
+	const [action, file, ...further] = positional;
 	if (action !== "import" || file === undefined)
 		throw new UsageError(`lint: expected import <file>, got ${quoted(positional.join(" "))}`);
+	noFurtherWords("lint import", further);
 	const text = await readFile(file, "utf8").catch((cause: unknown) => {
 		throw new CleatsError(
 			"NOT_FOUND",

@@ -17,7 +17,6 @@ export async function main(argv: readonly string[]): Promise<void> {
 /** Runs one command; its module is loaded only now, so that a search never pays for a server. */
 export async function run(argv: readonly string[], terminal: Terminal): Promise<number> {
 	const [name = "help", ...rest] = argv;
-	if (name === "help" || name === "--help" || name === "-h") return tellHelp(rest[0], terminal);
 	if (name === "--version" || name === "version") {
 		const { VERSION } = await import("../contract/version.ts");
 		terminal.out(
@@ -26,6 +25,7 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
 		return EXIT.done;
 	}
 	try {
+		if (name === "help" || name === "--help" || name === "-h") return await tellHelp(rest[0], terminal);
 		if (!isCommand(name)) throw new UsageError(`no command ${JSON.stringify(name)}; pairofcleats --help lists them`);
 		if (rest.includes("--help") || rest.includes("-h")) return await tellHelp(name, terminal);
 		const { command } = await COMMANDS[name].load();

@@ -1,26 +1,28 @@
 import { plainText } from "libmcp/launch";
 import { EXIT } from "./exit.ts";
-import { type FlagSpec, readFlags } from "./flags.ts";
+import { type FlagSpec, noFurtherWords, readFlags } from "./flags.ts";
 import { withRepository } from "./openFromFlags.ts";
 import { paint, type Terminal } from "./terminal.ts";
 
-const FLAGS: Readonly<Record<string, FlagSpec>> = {
+export const flags: Readonly<Record<string, FlagSpec>> = {
 	"--repo": { name: "repoPath", takes: "value" },
 	"--json": { name: "json", takes: "boolean" },
 };
 
 export async function command(argv: readonly string[], terminal: Terminal): Promise<number> {
-	const { positional, values } = readFlags(argv, FLAGS);
+	const { positional, values } = readFlags(argv, flags);
+	const [path, ...further] = positional;
+	noFurtherWords("map", further);
 	return withRepository(values, async (repository) => {
-		const entries = await repository.map(positional[0]);
+		const entries = await repository.map(path);
 		if (values.json === true) {
 			terminal.out(JSON.stringify(entries));
 			return EXIT.done;
 		}
-		let path = "";
+		let shown = "";
 		for (const entry of entries) {
-			if (entry.path !== path) terminal.out(paint(terminal, "cyan", plainText(entry.path)));
-			path = entry.path;
+			if (entry.path !== shown) terminal.out(paint(terminal, "cyan", plainText(entry.path)));
+			shown = entry.path;
 			const depth = entry.qualifiedName.split(".").length - 1;
 			const lines = `${entry.startLine}-${entry.endLine}`.padStart(11);
 			terminal.out(

@@ -4,14 +4,14 @@ import { existingFolder } from "../repo/existingFolder.ts";
 import { EXIT } from "./exit.ts";
 import { type FlagSpec, readFlags, UsageError } from "./flags.ts";
 
-const FLAGS: Readonly<Record<string, FlagSpec>> = {
+export const flags: Readonly<Record<string, FlagSpec>> = {
 	"--repo": { name: "repositories", takes: "values" },
 	"--direct": { name: "direct", takes: "boolean" },
 };
 
 /** Serves MCP on stdin and stdout: under a host unless told otherwise, the legacy framing only when asked for. */
 export async function command(argv: readonly string[]): Promise<number> {
-	const { positional, values } = readFlags(argv, FLAGS);
+	const { positional, values } = readFlags(argv, flags);
 	if (positional.length > 0) throw new UsageError(`mcp: expected flags only, got ${JSON.stringify(positional[0])}`);
 	const repositories = repositoriesOf(values);
 	if (mcpTransport() === "legacy") {

@@ -1,5 +1,5 @@
 import type { OnProgress } from "../repo/repository.ts";
-import { paint, type Terminal } from "./terminal.ts";
+import { paintError, type Terminal } from "./terminal.ts";
 
 const BAR_WIDTH = 24;
 const EVERY_MS = 80;
@@ -19,7 +19,7 @@ export function progressBar(terminal: Terminal): { onProgress: OnProgress; clear
 			const seconds = (now - started) / 1000;
 			const rate = bytesDone / 1_000_000 / Math.max(seconds, 0.001);
 			const filled = Math.round(share * BAR_WIDTH);
-			const bar = paint(terminal, "green", "█".repeat(filled)) + "░".repeat(BAR_WIDTH - filled);
+			const bar = paintError(terminal, "green", "█".repeat(filled)) + "░".repeat(BAR_WIDTH - filled);
 			const figures = [`${Math.round(share * 100)}%`, `${done}/${total} files`, `${rate.toFixed(1)} MB/s`];
 			if (share >= LEAST_SHARE) figures.push(`${leftText((seconds / share) * (1 - share))} left`);
 			// A line that reaches the edge goes on in the next, which clearing it would leave behind.

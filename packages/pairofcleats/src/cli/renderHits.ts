@@ -1,11 +1,10 @@
 import { plainText } from "libmcp/launch";
 import type { Hit, SearchResult } from "../repo/result.ts";
-import { paint, sourceLine, type Terminal } from "./terminal.ts";
+import { paint, paintError, sourceLine, type Terminal, warn } from "./terminal.ts";
 
 /** Hits for a person: one line each when compact, else with their snippet. */
 export function renderHits(result: SearchResult, compact: boolean, explain: boolean, terminal: Terminal): void {
-	for (const warning of result.warnings)
-		terminal.error(`${paint(terminal, "yellow", "warning")}: ${plainText(warning.message)}`);
+	for (const { message } of result.warnings) warn(terminal, message);
 	for (const [index, hit] of result.hits.entries()) {
 		if (!compact && index > 0) terminal.out("");
 		terminal.out(headline(hit, terminal));
@@ -16,13 +15,11 @@ export function renderHits(result: SearchResult, compact: boolean, explain: bool
 	const { matches, files, searched } = result.totals;
 	const more = result.hasMore ? "; more with --offset" : "";
 	const took = `${result.timings.total.toFixed(1)} ms`;
-	terminal.error(
-		paint(
-			terminal,
-			"dim",
-			`\n${result.hits.length} of ${matches} chunks in ${files} files (${searched} searched, ${took})${more}`,
-		),
-	);
+	const found =
+		matches === 0
+			? `nothing found (${searched} searched, ${took})`
+			: `${result.hits.length} of ${matches} chunks in ${files} files (${searched} searched, ${took})${more}`;
+	terminal.error(paintError(terminal, "dim", `\n${found}`));
 }
 
 function headline(hit: Hit, terminal: Terminal): string {

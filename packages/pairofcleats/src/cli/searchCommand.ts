@@ -9,6 +9,8 @@ import { renderHits } from "./renderHits.ts";
 import { SEARCH_FLAGS } from "./searchFlags.ts";
 import type { Terminal } from "./terminal.ts";
 
+export const flags = SEARCH_FLAGS;
+
 export async function command(argv: readonly string[], terminal: Terminal): Promise<number> {
 	const { positional, values } = readFlags(argv, SEARCH_FLAGS);
 	if (positional.length === 0)

@@ -1,18 +1,19 @@
 import { EXIT } from "./exit.ts";
-import { type FlagSpec, readFlags, UsageError } from "./flags.ts";
+import { type FlagSpec, noFurtherWords, readFlags, UsageError } from "./flags.ts";
 import { withRepository } from "./openFromFlags.ts";
 import { paint, sourceLine, type Terminal } from "./terminal.ts";
 
-const FLAGS: Readonly<Record<string, FlagSpec>> = {
+export const flags: Readonly<Record<string, FlagSpec>> = {
 	"--repo": { name: "repoPath", takes: "value" },
 	"--json": { name: "json", takes: "boolean" },
 };
 
 export async function command(argv: readonly string[], terminal: Terminal): Promise<number> {
-	const { positional, values } = readFlags(argv, FLAGS);
-	const [target] = positional;
+	const { positional, values } = readFlags(argv, flags);
+	const [target, ...further] = positional;
 	if (target === undefined)
 		throw new UsageError("path: expected one such as src/main.ts or src/main.ts:10-20, got nothing");
+	noFurtherWords("show", further);
 	const [, path = target, first, last] = /^(.*?):(\d+)(?:-(\d+))?$/.exec(target) ?? [];
 	const range = first === undefined ? undefined : { start: Number(first), end: Number(last ?? first) };
 	return withRepository(values, async (repository) => {

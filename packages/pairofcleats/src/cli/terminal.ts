@@ -10,6 +10,8 @@ export type Terminal = {
 	/** Whether a person looks at what is written out. */
 	readonly watched: boolean;
 	readonly colour: boolean;
+	/** The same of the error stream, which may lead elsewhere. */
+	readonly errorColour: boolean;
 	readonly columns: number;
 	/** Fires when the person interrupts the command. */
 	readonly interrupted: AbortSignal;
@@ -17,25 +19,39 @@ export type Terminal = {
 
 export function processTerminal(): Terminal {
 	let stdout: NodeJS.WriteStream | undefined;
+	let stderr: NodeJS.WriteStream | undefined;
+	let drawn = false;
+	// What nobody is there to read is no reason to end otherwise than one would.
+	const complain = (text: string): void => {
+		stderr ??= process.stderr.on("error", () => {});
+		stderr.write(text);
+	};
 	let interruption: AbortSignal | undefined;
 	// All of it on demand: a server opens its streams itself, and its handshake waits for whatever is done before.
 	return {
 		out: (text) => {
 			// A reader that went away (`| head`) ends the output, not the program with a stack trace.
-			stdout ??= process.stdout.on("error", (error: NodeJS.ErrnoException) =>
-				process.exit(error.code === "EPIPE" ? 0 : 1),
-			);
+			stdout ??= process.stdout.on("error", ({ code, message }: NodeJS.ErrnoException) => {
+				if (code === "EPIPE") process.exit(0);
+				complain(`pairofcleats: the answer cannot be written: ${message}\n`);
+				process.exit(1);
+			});
 			stdout.write(`${text}\n`);
 		},
-		error: (text) => void process.stderr.write(`${text}\n`),
+		error: (text) => complain(`${text}\n`),
 		status: (text) => {
-			if (process.stderr.isTTY && process.env.TERM !== "dumb") process.stderr.write(`\r\u001b[2K${text}`);
+			if (!process.stderr.isTTY || process.env.TERM === "dumb" || (text === "" && !drawn)) return;
+			complain(`\r\u001b[2K${text}`);
+			drawn = text !== "";
 		},
 		get watched() {
 			return process.stdout.isTTY === true;
 		},
 		get colour() {
 			return wantsColour(process.stdout.isTTY === true);
+		},
+		get errorColour() {
+			return wantsColour(process.stderr.isTTY === true);
 		},
 		get columns() {
 			return process.stderr.columns ?? 80;
@@ -53,9 +69,20 @@ function wantsColour(isTerminal: boolean): boolean {
 	return (isTerminal && process.env.TERM !== "dumb") || (FORCE_COLOR !== undefined && FORCE_COLOR !== "0");
 }
 
+type Style = Parameters<typeof styleText>[0];
+
 /** The given style where colour is on, the bare text elsewhere. */
-export function paint(terminal: Terminal, style: Parameters<typeof styleText>[0], text: string): string {
+export function paint(terminal: Terminal, style: Style, text: string): string {
 	return terminal.colour ? styleText(style, text, { validateStream: false }) : text;
+}
+
+/** A line below the answer, for the error stream. */
+export function warn(terminal: Terminal, message: string): void {
+	terminal.error(`${paintError(terminal, "yellow", "warning")}: ${plainText(message)}`);
+}
+
+export function paintError(terminal: Terminal, style: Style, text: string): string {
+	return terminal.errorColour ? styleText(style, text, { validateStream: false }) : text;
 }
 
 /** A line of somebody's file: its tabs stay, but nothing in it may steer the terminal. */

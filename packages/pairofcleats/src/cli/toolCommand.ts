@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { plainText } from "libmcp/launch";
 import { CleatsError } from "../contract/errors.ts";
 import { renderEnvelope } from "../server/renderEnvelope.ts";
 import { type ToolName, toolOf } from "../tools/registry.ts";
@@ -40,11 +41,7 @@ async function run(
 	argv: readonly string[],
 	terminal: Terminal,
 ): Promise<number> {
-	const { positional: words, values } = readFlags(argv, {
-		...flagsOf(tool),
-		"--repo": { name: "repoPath", takes: "value" },
-		"--json": JSON_FLAG,
-	});
+	const { positional: words, values } = readFlags(argv, { ...flagsOf(tool), ...COMMON_FLAGS });
 	const { json, repoPath, ...rest } = values;
 	const required = requiredOf(tool);
 	const missing = positional.slice(words.length).some((word) => required.includes(word) && rest[word] === undefined);
@@ -60,7 +57,8 @@ async function run(
 		const envelope = await new ToolRunner(workspace).run(tool, args, {
 			requestId: randomUUID(),
 			signal: terminal.interrupted,
-			onProgress: ({ message }) => terminal.status(message),
+			here: true,
+			onProgress: ({ message }) => terminal.status(plainText(message).slice(0, terminal.columns - 1)),
 		});
 		terminal.status("");
 		if (!envelope.ok) throw new CleatsError(envelope.error.code, envelope.error.message, envelope.error.details);
@@ -72,7 +70,18 @@ async function run(
 	}
 }
 
-const JSON_FLAG: FlagSpec = { name: "json", takes: "boolean" };
+const COMMON_FLAGS: Readonly<Record<string, FlagSpec>> = {
+	"--repo": { name: "repoPath", takes: "value" },
+	"--json": { name: "json", takes: "boolean" },
+};
+
+/** The flags of all its actions that help tells of. */
+export function toolFlags(actions: Readonly<Record<string, Action>>): Record<string, FlagSpec> {
+	const own = Object.values(actions).flatMap(({ tool, positional = [] }) =>
+		Object.entries(flagsOf(tool)).filter(([, { name }]) => !positional.includes(name) && !HIDDEN.includes(name)),
+	);
+	return { ...Object.fromEntries(own), ...COMMON_FLAGS };
+}
 
 /** What each action does, the words it takes and its flags, from the tool's own schema. */
 export function toolHelp(name: string, actions: Readonly<Record<string, Action>>): string[] {

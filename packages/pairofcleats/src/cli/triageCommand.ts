@@ -1,5 +1,5 @@
 import type { Command } from "./commands.ts";
-import { type Action, toolCommand, toolHelp } from "./toolCommand.ts";
+import { type Action, toolCommand, toolFlags, toolHelp } from "./toolCommand.ts";
 
 const ACTIONS: Readonly<Record<string, Action>> = {
 	ingest: { tool: "triage_ingest", positional: ["source", "inputPath"] },
@@ -7,7 +7,11 @@ const ACTIONS: Readonly<Record<string, Action>> = {
 	context: { tool: "triage_context_pack", positional: ["recordId"] },
 };
 
-const tools = toolCommand("triage", ACTIONS, ["export", "import"]);
+const TRANSFERS = ["export", "import"] as const;
+const tools = toolCommand("triage", ACTIONS, TRANSFERS);
+
+export const actions: readonly string[] = [...Object.keys(ACTIONS), ...TRANSFERS];
+export const flags = toolFlags(ACTIONS);
 
 export const command: Command = async (argv, terminal) => {
 	const [word, ...rest] = argv;

@@ -1,3 +1,5 @@
+import { storageTrouble } from "./storageTrouble.ts";
+
 /** Every error code that any surface of this package may emit, with what each surface makes of it. */
 export const ERROR_TABLE = {
 	INVALID_REQUEST: {
@@ -131,8 +133,18 @@ export function toCleatsError(thrown: unknown): CleatsError {
 	if (thrown instanceof Error && thrown.name === "AbortError") {
 		return new CleatsError("CANCELLED", "the request was cancelled", {}, { cause: thrown });
 	}
+	const stored = notStored(thrown);
+	if (stored !== undefined) return stored;
 	const message = thrown instanceof Error ? thrown.message : String(thrown);
 	return new CleatsError("INTERNAL", message, {}, { cause: thrown });
+}
+
+/** The disk's doing, and so the user's to mend: what serves says it too. */
+export function notStored(cause: unknown): CleatsError | undefined {
+	const trouble = storageTrouble(cause);
+	if (trouble === undefined) return undefined;
+	const remedy = "PAIROFCLEATS_CACHE_ROOT (for records PAIROFCLEATS_DATA_ROOT) names another folder";
+	return new CleatsError("INTERNAL", `nothing can be written: ${trouble}; ${remedy}`, {}, { cause });
 }
 
 export function noIndex(): CleatsError {

@@ -1,5 +1,5 @@
-import { lstatSync, mkdirSync, readFileSync, truncateSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, lstatSync, mkdirSync, readFileSync, truncateSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { getSystemErrorMessage } from "node:util";
 import { CleatsError } from "../contract/errors.ts";
@@ -75,11 +75,23 @@ function lock(folder: string, waitMs: number): DatabaseSync {
 
 function openLock(folder: string): DatabaseSync {
 	try {
-		mkdirSync(folder, { recursive: true, mode: 0o700 });
+		makeFolder(folder);
 		return new DatabaseSync(join(folder, LOCK_FILE));
 	} catch (cause) {
 		const message = `the index cannot be written: ${reasonOf(cause)}; PAIROFCLEATS_CACHE_ROOT names another folder`;
 		throw new CleatsError("INTERNAL", message, {}, { cause });
+	}
+}
+
+/** Making several at once, Node says of a read-only disk that there is no such folder; of one it says what is the matter. */
+function makeFolder(folder: string): void {
+	try {
+		mkdirSync(folder, { recursive: true, mode: 0o700 });
+	} catch (cause) {
+		let missing = folder;
+		while (!existsSync(dirname(missing))) missing = dirname(missing);
+		if (!existsSync(missing)) mkdirSync(missing, { mode: 0o700 });
+		throw cause;
 	}
 }
 

@@ -1,6 +1,6 @@
 import { Deadline } from "libmcp/serve";
 import { type Envelope, type EnvelopeWarning, failure, success, type ToolResult } from "../contract/envelope.ts";
-import { CleatsError, isCleatsError, toCleatsError } from "../contract/errors.ts";
+import { CleatsError, isCleatsError, notStored, toCleatsError } from "../contract/errors.ts";
 import { Admission } from "./admission.ts";
 import { handle } from "./handlers.ts";
 import { type ToolName, toolOf } from "./registry.ts";
@@ -21,6 +21,8 @@ export type Asker = {
 	readonly signal: AbortSignal;
 	/** Takes the envelope to `writeEnvelope` and nowhere else. */
 	readonly written?: boolean;
+	/** Sits at this machine and has no log to look into: is told what failed, whatever it is. */
+	readonly here?: boolean;
 	readonly onProgress?: (report: ProgressReport) => void;
 };
 
@@ -66,7 +68,7 @@ export class ToolRunner {
 			this.#say(name, asker, "ok", envelope._meta.durationMs);
 			return envelope;
 		} catch (thrown) {
-			const error = shown(thrown, asker.requestId);
+			const error = shown(thrown, asker);
 			const envelope = failure(error, finish());
 			this.#say(name, asker, error.code, envelope._meta.durationMs, error.code === "INTERNAL" ? thrown : undefined);
 			return envelope;
@@ -148,10 +150,10 @@ function unlessStopped<Value>(working: Promise<Value>, signal: AbortSignal): Pro
 	});
 }
 
-/** What a caller may see of an unforeseen failure is where to find it in the log. */
-function shown(thrown: unknown, requestId: string): CleatsError {
+/** What a caller from afar may see of an unforeseen failure is where to find it in the log. */
+function shown(thrown: unknown, { requestId, here }: Asker): CleatsError {
 	if (isCleatsError(thrown)) return thrown;
 	const error = toCleatsError(thrown);
-	if (error.code !== "INTERNAL") return error;
+	if (error.code !== "INTERNAL" || here === true || notStored(thrown) !== undefined) return error;
 	return new CleatsError("INTERNAL", `the server failed unexpectedly; its log tells more of request ${requestId}`);
 }

@@ -60,10 +60,12 @@ function violationsOf(errors: readonly ErrorObject[], args: unknown): Violation[
 const MOST_VIOLATIONS = 100;
 const LONGEST_PATH = 200;
 
-/** Ajv says that a property is too many without saying which, and of reserved ones that they "must NOT be valid". */
+/** Ajv says that a property is too many without saying which, that a choice is none without saying of what, and of reserved properties that they "must NOT be valid". */
 function says(keyword: string, message: string, params: Readonly<Record<string, unknown>>): string {
 	if (keyword === "additionalProperties")
 		return `${message}: ${JSON.stringify(params.additionalProperty)}`.slice(0, 200);
+	if (keyword === "enum" && Array.isArray(params.allowedValues))
+		return `must be one of ${params.allowedValues.join(", ")}`.slice(0, 200);
 	return keyword === "not" ? "is reserved and may not be set" : message;
 }
 

@@ -14,6 +14,7 @@ export async function runCaptured(argv: readonly string[], watched = false): Pro
 		status: () => {},
 		watched,
 		colour: false,
+		errorColour: false,
 		columns: 80,
 		interrupted: new AbortController().signal,
 	};

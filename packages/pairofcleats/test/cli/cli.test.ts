@@ -50,6 +50,16 @@ describe("the command line", () => {
 		[["triage"], "triage: expected ingest, decide, context, export, import, got nothing"],
 		[["triage", "ingest", "generic"], 'triage ingest: expected <source> <inputPath>, got "generic"'],
 		[["bootstrap", "now"], 'bootstrap: expected no words, got "now"'],
+		[["index", "build", "src"], 'index build: expected no further words, got "src"'],
+		[["show", "a.ts", "b.ts"], 'show: expected no further words, got "b.ts"'],
+		[["map", "a.ts", "b.ts"], 'map: expected no further words, got "b.ts"'],
+		[["lint", "import", "a.json", "b.json"], 'lint import: expected no further words, got "b.json"'],
+		[["completion", "bash", "zsh"], 'completion: expected no further words, got "zsh"'],
+		[["help", "frobnicate"], 'no command "frobnicate"; pairofcleats --help lists them'],
+		[
+			["triage", "ingest", "nessus", "a.json"],
+			"arguments: source must be one of dependabot, aws_inspector, generic, manual, sarif, osv",
+		],
 		[["frobnicate"], 'no command "frobnicate"; pairofcleats --help lists them'],
 	];
 	for (const [argv, says] of MISTAKES) {
@@ -197,10 +207,35 @@ describe("the command line", () => {
 		const help = (await call("search", "--help")).lines.join("\n");
 		for (const flag of Object.keys(SEARCH_FLAGS).filter((name) => name !== "--build"))
 			assert.ok(help.includes(flag), flag);
-		for (const shell of ["bash", "zsh", "fish"])
+		for (const shell of ["zsh", "fish"])
 			assert.match((await call("completion", shell)).lines.join("\n"), /modified-after/);
-		const bash = (await call("completion", "bash")).lines.join("\n");
-		assert.equal(spawnSync("bash", ["-n"], { input: bash }).status, 0, "the script is valid");
+	});
+
+	test("bash, with the script sourced, completes commands, actions and flags, and leaves files to itself", async () => {
+		const script = (await call("completion", "bash")).lines.join("\n");
+		const completed = (...words: readonly string[]): string => {
+			const line = ["pairofcleats", ...words].map((word) => `'${word}'`).join(" ");
+			const ask = `COMP_WORDS=(${line}); COMP_CWORD=${words.length}; _pairofcleats; echo "\${COMPREPLY[*]}"`;
+			return spawnSync("bash", ["-uc", `${script}\n${ask}`], { encoding: "utf8" }).stdout.trim();
+		};
+		assert.equal(completed("ma"), "map");
+		assert.equal(completed("e"), "extensions");
+		assert.equal(completed("index", ""), "build update status watch validate");
+		assert.equal(completed("cache", "c"), "clean compact");
+		assert.equal(completed("cache", "gc", "--max-a"), "--max-age-days");
+		assert.equal(completed("triage", "e"), "export");
+		assert.equal(completed("search", "--modified-a"), "--modified-after");
+		assert.equal(completed("search", "x", "--he"), "--help");
+		assert.equal(completed("api", "--por"), "--port");
+		assert.equal(completed("completion", "z"), "zsh");
+		assert.equal(completed("help", "boo"), "bootstrap");
+		for (const files of [
+			["map", "s"],
+			["show", ""],
+			["lint", "import", "re"],
+			["search", "x", "--repo", "-"],
+		])
+			assert.equal(completed(...files), "", files.join(" "));
 	});
 
 	test("a repository without an index is built by the first search", async () => {

@@ -10,7 +10,13 @@ const PROGRESS = { phase: "index", total: 100_000, bytesTotal: 1e9, message: "" 
 test("a line of progress never reaches the edge of the terminal, where clearing it would leave half behind", () => {
 	for (const columns of [20, 40, 60, 80, 200]) {
 		const drawn: string[] = [];
-		const bar = progressBar({ ...SILENT, columns, colour: true, status: (text) => void drawn.push(text) });
+		const bar = progressBar({
+			...SILENT,
+			columns,
+			colour: true,
+			errorColour: true,
+			status: (text) => void drawn.push(text),
+		});
 		for (const done of [1, 50_000, 100_000]) bar.onProgress({ ...PROGRESS, done, bytesDone: done * 1e4 });
 		const widths = drawn.map((text) => stripVTControlCharacters(text).length);
 		assert.ok(widths.length > 0 && Math.max(...widths) < columns, `${columns}: ${widths}`);

@@ -165,6 +165,7 @@ function overCommandLine(space: TestWorkspace): Surface {
 			status: () => {},
 			watched: false,
 			colour: false,
+			errorColour: false,
 			columns: 80,
 			interrupted: new AbortController().signal,
 		};

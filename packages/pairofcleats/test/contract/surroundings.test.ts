@@ -1,0 +1,59 @@
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { isAbsolute, resolve } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { test } from "node:test";
+import { cacheRoot, dataRoot } from "../../src/contract/environment.ts";
+import { toCleatsError } from "../../src/contract/errors.ts";
+
+const PROGRAM = resolve(import.meta.dirname, "../../bin/pairofcleats.js");
+const REMEDY = "PAIROFCLEATS_CACHE_ROOT (for records PAIROFCLEATS_DATA_ROOT) names another folder";
+
+test("an empty or relative home makes no cache in the folder that one happens to be in", (t) => {
+	const before = { ...process.env };
+	t.after(() => Object.assign(process.env, before));
+	for (const name of ["PAIROFCLEATS_CACHE_ROOT", "PAIROFCLEATS_DATA_ROOT"]) delete process.env[name];
+	for (const folder of ["", "relative"]) {
+		Object.assign(process.env, { HOME: folder, XDG_CACHE_HOME: folder, XDG_DATA_HOME: folder });
+		assert.ok(isAbsolute(cacheRoot()), cacheRoot());
+		assert.ok(isAbsolute(dataRoot()), dataRoot());
+	}
+});
+
+test("a full disk is told in words, with what helps, and without a path", () => {
+	const database = new DatabaseSync(":memory:");
+	database.exec("PRAGMA max_page_count = 2; CREATE TABLE kept (bytes)");
+	let thrown: unknown;
+	try {
+		database.exec("INSERT INTO kept VALUES (zeroblob(100000))");
+	} catch (error) {
+		thrown = error;
+	}
+	database.close();
+	const { code, message } = toCleatsError(thrown);
+	assert.equal(code, "INTERNAL");
+	assert.equal(message, `nothing can be written: no space left on device; ${REMEDY}`);
+});
+
+test("a read-only disk is told in words, however Node tells it", () => {
+	const named = Object.assign(new Error("EROFS: read-only file system, open '/srv/x'"), { code: "EROFS", errno: -30 });
+	// What rmSync throws there.
+	const unnamed = Object.assign(new Error(", Unknown error: Read-only file system '/srv/x'"), {
+		code: "",
+		errno: -4094,
+	});
+	for (const thrown of [named, unnamed])
+		assert.equal(toCleatsError(thrown).message, `nothing can be written: read-only file system; ${REMEDY}`);
+	// What cannot be read is not the cache's disk.
+	const refused = "EACCES: permission denied, open 'rules.json'";
+	const unread = Object.assign(new Error(refused), { code: "EACCES", errno: -13, syscall: "open" });
+	assert.equal(toCleatsError(unread).message, refused);
+});
+
+test("an answer that cannot be written is a failure that says so", { skip: !existsSync("/dev/full") }, () => {
+	const script = '"$0" "$1" --help > /dev/full';
+	const { status, stderr } = spawnSync("sh", ["-c", script, process.execPath, PROGRAM], { encoding: "utf8" });
+	assert.equal(status, 1);
+	assert.match(stderr, /^pairofcleats: the answer cannot be written: ENOSPC[^\n]*\n$/);
+});
