@@ -106,8 +106,10 @@ for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
 }
 
 for (const [line, ready] of Object.entries(SERVING).filter(([one]) => one.includes("--port"))) {
-	test(`npx, which tells nobody that it was ended, leaves nothing of ${line}`, { timeout: 60_000 }, async () => {
-		await run(`npx --no -- ${line}`, {}, { signal: "SIGTERM", after: ready }, ROOT);
-		await eventually("nothing of it lives", () => place.living().length === 0);
-	});
+	for (const signal of ["SIGTERM", "SIGKILL"] as const) {
+		test(`npx, which tells nobody of its ${signal}, leaves nothing of ${line}`, { timeout: 60_000 }, async () => {
+			await run(`npx --no -- ${line}`, {}, { signal, after: ready }, ROOT);
+			await eventually("nothing of it lives", () => place.living().length === 0);
+		});
+	}
 }
