@@ -63,6 +63,24 @@ test("a host is found by the name that status shows, whatever an agent's file ca
 	assert.match((await cli(place, ["logs", name])).stdout, /rollout {2}probation/);
 });
 
+test("hosts whose names have nothing of a file's name have each a log of their own", async (t) => {
+	const place = newPlace(t);
+	for (const name of ["検索", "天気", "a b", "a/b", "a-b", "x".repeat(60), "x".repeat(61)]) {
+		const client = startHost(place, ["--name", name, "--", process.execPath, EVERYTHING]);
+		await client.initialize();
+		await client.end();
+		const opened = (await cli(place, ["logs", name])).stdout.match(/log of .* opened/g);
+		assert.deepEqual(opened, [`log of ${name} opened`]);
+	}
+	const files = readdirSync(join(place, "state/holdfast"));
+	assert.equal(files.length, 7, files.join(" "));
+	assert.ok(files.includes("a-b.jsonl"));
+	for (const file of files) {
+		const shown = file.replace(".jsonl", "");
+		assert.match((await cli(place, ["logs", shown])).stdout, /log of .* opened/, `${shown} is a name too`);
+	}
+});
+
 test("the host's own program is replaced in the same process, and the session goes on", async (t) => {
 	const place = newPlace(t);
 	const client = startHost(place, ["--name", "again", "--", process.execPath, EVERYTHING]);

@@ -23,12 +23,14 @@ export function stateFolder(): string {
 	return join(base !== undefined && base !== "" ? base : join(homedir(), ".local", "state"), "holdfast");
 }
 
-/** A name as a file name: nothing of it can leave the folder. */
+const MAX_FILE_NAME = 48;
+
+/** A name as a file name: nothing of it can leave the folder, and no two names fall together. Its result is its own. */
 export function fileName(name: string): string {
-	return (
-		name
-			.replace(/[^A-Za-z0-9._@-]+/g, "-")
-			.replace(/^\.+/, "")
-			.slice(0, 48) || "server"
-	);
+	const plain = name.replace(/[^A-Za-z0-9._@-]+/g, "-").replace(/^[.-]+/, "");
+	if (plain === name && plain !== "" && plain.length <= MAX_FILE_NAME) return plain;
+	// Few names come here, and loading it delays the handshake.
+	const { createHash } = process.getBuiltinModule("node:crypto");
+	const hash = createHash("sha256").update(name).digest("hex").slice(0, 6);
+	return `${plain.slice(0, MAX_FILE_NAME - hash.length - 1).replace(/-+$/, "") || "server"}-${hash}`;
 }
