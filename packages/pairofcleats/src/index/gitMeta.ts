@@ -1,27 +1,64 @@
+import { join } from "node:path";
 import { insideRepository } from "../discover/insideRepository.ts";
 import { gitState } from "../git/gitState.ts";
-import { bringUpToDate, type KnownHistory } from "../git/knownHistory.ts";
+import { bringUpToDate, type KnownFile, type KnownHistory } from "../git/knownHistory.ts";
+import { submoduleHeads, submodulesOf } from "../git/submodules.ts";
 import { quickHead } from "../segment/quickHead.ts";
 import type { IndexReader } from "../store/store.ts";
 
-/** As the index keeps it: `files` is JSON, what is known by path; "" without git. */
-export type GitMeta = { readonly branch: string; readonly head: string; readonly files: string };
+/**
+ * As the index keeps it: `files` is JSON, what is known by path; "" without git. `submodules` is JSON, the commit of each
+ * by its path; "" without any.
+ */
+export type GitMeta = {
+	readonly branch: string;
+	readonly head: string;
+	readonly files: string;
+	readonly submodules: string;
+};
 
-/** What git knows of the repository. History is read only when the newest commit is another one. */
+/** What git knows of the repository and its submodules. Of each, history is read only when its newest commit is another one. */
 export async function gitMeta(root: string, reader: Pick<IndexReader, "meta">, signal?: AbortSignal): Promise<GitMeta> {
 	const state = insideRepository(root) ? (quickHead(root) ?? (await gitState(root, signal))) : undefined;
-	if (!state) return { branch: "", head: "", files: "" };
-	const known = reader.meta("git") ?? "";
-	const head = reader.meta("head") ?? "";
-	if (known !== "" && head === state.head) return { ...state, files: known };
-	const files = await bringUpToDate(root, readKnown(known, head), signal);
-	// Git may refuse, and may not the next time.
-	return { ...state, files: files === undefined ? "" : JSON.stringify(files) };
+	if (!state) return { branch: "", head: "", files: "", submodules: "" };
+	const places = submodulesOf(root);
+	const heads = await submoduleHeads(root, places, signal);
+	const submodules = places.length === 0 ? "" : JSON.stringify(heads);
+	const stored = reader.meta("git") ?? "";
+	const before = { head: reader.meta("head") ?? "", submodules: reader.meta("submodules") ?? "" };
+	if (stored !== "" && before.head === state.head && before.submodules === submodules)
+		return { ...state, submodules, files: stored };
+	const headsBefore: Record<string, string> = before.submodules === "" ? {} : JSON.parse(before.submodules);
+	const known = readKnown(stored);
+	const files: Record<string, KnownFile> = {};
+	for (const place of ["", ...places]) {
+		const [was = "", is = ""] = place === "" ? [before.head, state.head] : [headsBefore[place], heads[place]];
+		const own = known && filesBelow(known, place, places);
+		const now =
+			own && was === is && is !== ""
+				? own
+				: await bringUpToDate(join(root, place), own && { head: was, files: own }, signal);
+		// Git may refuse, and may not the next time.
+		if (now === undefined && place === "") return { ...state, submodules: "", files: "" };
+		for (const [path, file] of Object.entries(now ?? {})) files[place === "" ? path : `${place}/${path}`] = file;
+	}
+	return { ...state, submodules, files: JSON.stringify(files) };
+}
+
+/** What is known of the files of one repository among those in it, by their paths there. */
+function filesBelow(known: KnownHistory, place: string, places: readonly string[]): KnownHistory {
+	const start = place === "" ? "" : `${place}/`;
+	const inner = places.filter((other) => other !== place && other.startsWith(start)).map((other) => `${other}/`);
+	return Object.fromEntries(
+		Object.entries(known)
+			.filter(([path]) => path.startsWith(start) && !inner.some((other) => path.startsWith(other)))
+			.map(([path, file]) => [path.slice(start.length), file]),
+	);
 }
 
 /** An index made by an older program does not have all that is needed. */
-function readKnown(stored: string, head: string): { head: string; files: KnownHistory } | undefined {
+function readKnown(stored: string): KnownHistory | undefined {
 	if (stored === "") return undefined;
 	const files = JSON.parse(stored) as KnownHistory;
-	return Object.values(files).every(([, , , recent]) => Array.isArray(recent)) ? { head, files } : undefined;
+	return Object.values(files).every(([, , , recent]) => Array.isArray(recent)) ? files : undefined;
 }

@@ -131,7 +131,8 @@ async function run(
 	const live = liveFiles(writer.reader.segments());
 	const resumable = liveFiles(writer.pending());
 	const git = await gitMeta(options.root, writer.reader, options.signal);
-	const moved = git.head !== (writer.reader.meta("head") ?? "");
+	const moved =
+		git.head !== (writer.reader.meta("head") ?? "") || git.submodules !== (writer.reader.meta("submodules") ?? "");
 	const reread = moved && options.build?.blame === true ? uncommittedFiles(writer.reader) : NONE;
 	const suspects = found.files.filter(
 		(file) =>
@@ -160,6 +161,7 @@ async function run(
 				updatedAt: now,
 				branch: git.branch,
 				head: git.head,
+				submodules: git.submodules,
 				...(git.files !== writer.reader.meta("git") && { git: git.files }),
 				model: options.embedder?.id ?? "",
 			},

@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import type { Discovery } from "../discover/discoverFiles.ts";
 import { listRecords } from "../index/recordFiles.ts";
 import { quickHead } from "../segment/quickHead.ts";
@@ -33,10 +34,16 @@ export function findStaleness(
 	return { changed, added, removed: stats.size - known, bytes };
 }
 
-/** Whether git stands at another commit or branch than the index knows. */
+/** Whether git, or that of a submodule, stands at another commit or branch than the index knows. */
 export function hasMoved(root: string, reader: IndexReader): boolean {
 	const git = quickHead(root);
-	return git !== undefined && (git.head !== reader.meta("head") || git.branch !== reader.meta("branch"));
+	if (git === undefined) return false;
+	if (git.head !== reader.meta("head") || git.branch !== reader.meta("branch")) return true;
+	const heads: Record<string, string> = JSON.parse(reader.meta("submodules") || "{}");
+	return Object.entries(heads).some(([place, head]) => {
+		const now = quickHead(join(root, place));
+		return now !== undefined && now.head !== head;
+	});
 }
 
 /** What a sweep looks for, as discovery takes it. */

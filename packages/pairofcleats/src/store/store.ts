@@ -111,6 +111,7 @@ export const META_KEYS = [
 	"head",
 	"model",
 	"git",
+	"submodules",
 	"options",
 	"riskRules",
 ] as const;

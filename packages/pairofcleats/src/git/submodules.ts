@@ -1,0 +1,67 @@
+import { existsSync, readFileSync, realpathSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { quickHead } from "../segment/quickHead.ts";
+import { gitState } from "./gitState.ts";
+
+const DEEPEST = 8;
+const MOST = 256;
+
+/** Where the checked-out submodules of a repository are, those inside of others too, by path below the root. */
+export function submodulesOf(root: string): readonly string[] {
+	const found: string[] = [];
+	const enter = (folder: string, depth: number): void => {
+		for (const path of listedIn(join(root, folder, ".gitmodules"))) {
+			const place = folder === "" ? path : `${folder}/${path}`;
+			if (found.length >= MOST || found.includes(place) || !isCheckedOut(root, place)) continue;
+			found.push(place);
+			if (depth < DEEPEST) enter(place, depth + 1);
+		}
+	};
+	enter("", 1);
+	return found;
+}
+
+/** The commit that each stands at; "" where git does not say. */
+export async function submoduleHeads(
+	root: string,
+	places: readonly string[],
+	signal?: AbortSignal,
+): Promise<Record<string, string>> {
+	const heads: Record<string, string> = {};
+	for (const place of places) {
+		const folder = join(root, place);
+		heads[place] = (quickHead(folder) ?? (await gitState(folder, signal)))?.head ?? "";
+	}
+	return heads;
+}
+
+/** The repository that a file below the root is of, which may be a submodule, and its path in there. */
+export function repositoryOfFile(root: string, path: string): { readonly root: string; readonly path: string } {
+	for (let folder = dirname(path); folder !== "."; folder = dirname(folder)) {
+		if (existsSync(join(root, folder, ".git")))
+			return { root: join(root, folder), path: path.slice(folder.length + 1) };
+	}
+	return { root, path };
+}
+
+const PATH_LINE = /^[ \t]*path[ \t]*=[ \t]*(?:"((?:[^"\\\n]|\\.)*)"|([^#;"\n]*))/gim;
+
+/** As written there by anybody: only what names a folder below counts. */
+function listedIn(file: string): string[] {
+	let text: string;
+	try {
+		text = readFileSync(file, "utf8");
+	} catch {
+		return [];
+	}
+	return [...text.matchAll(PATH_LINE)].flatMap(([, quoted, plain = ""]) => {
+		const path = quoted?.replaceAll(/\\(.)/g, "$1") ?? plain.trim();
+		return path.split("/").some((part) => part === "" || part === "." || part === "..") ? [] : [path];
+	});
+}
+
+/** Behind a link lies something else. */
+function isCheckedOut(root: string, place: string): boolean {
+	const folder = join(root, place);
+	return existsSync(join(folder, ".git")) && realpathSync(folder) === join(realpathSync(root), place);
+}
