@@ -1,6 +1,3 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
-import { launcher } from "../up/builtinServers.ts";
 import type { Command } from "./commands.ts";
 
 /** A command of the gateway's own command line: whoever installed Holdfast alone has no other on the path. */
@@ -8,10 +5,8 @@ export function gatewayCommand(name: "approve" | "login" | "logout"): Command {
 	return {
 		help: HELP[name],
 		async run(args) {
-			const child = spawn(process.execPath, [launcher("metatools"), name, ...args], { stdio: "inherit" });
-			// Ctrl-C goes to both; this one waits to tell how the other ended.
-			process.on("SIGINT", () => {});
-			const [code] = await once(child, "exit");
+			const { runAs } = await import("metatools/cli");
+			const code = await runAs(`holdfast ${name}`, [name, ...args]);
 			return code === 0 || code === 2 ? code : 1;
 		},
 	};

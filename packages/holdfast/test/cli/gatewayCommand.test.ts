@@ -27,12 +27,13 @@ test("whoever has only this command approves tools and logs in with it", () => {
 		}),
 	);
 	const waiting = (): string[] => JSON.parse(holdfast("approve", "--json").stdout).map(({ id }: { id: string }) => id);
-	assert.deepEqual(waiting(), ["it:fail", "it:greet", "it:slow"]);
+	assert.deepEqual(waiting(), ["it:_4707be", "it:fail", "it:greet", "it:slow"]);
 	assert.equal(holdfast("approve", "it:s*").status, 0);
-	assert.deepEqual(waiting(), ["it:fail", "it:greet"]);
+	assert.deepEqual(waiting(), ["it:_4707be", "it:fail", "it:greet"]);
 	assert.equal(holdfast("approve", "it:none").status, 1);
 	const login = holdfast("login", "nobody");
 	assert.deepEqual([login.status, login.stdout], [2, ""]);
-	assert.match(login.stderr, /login: expected one of it, got nobody/);
+	assert.match(login.stderr, /^holdfast login: server: expected one of it, got nobody/);
+	assert.match(holdfast("approve", "--nope").stderr, /^holdfast approve: no option --nope; --help lists them\n$/);
 	assert.match(holdfast("approve", "--help").stdout, /^Usage: holdfast approve/);
 });

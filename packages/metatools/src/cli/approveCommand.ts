@@ -14,10 +14,10 @@ export async function approveCommand(argv: readonly string[], console: Console):
 	const line = readFlags(argv);
 	const config = configured(line, console);
 	const approvals = new Approvals(readQuarantine(config.sections.quarantine, process.env).file, (problem) =>
-		console.error(`metatools: ${problem}`),
+		console.complain(problem),
 	);
 	// No gates: what is quarantined must be seen here above all.
-	const gateway = new Gateway({ config, log: (text) => console.error(`metatools: ${text}`) });
+	const gateway = new Gateway({ config, log: console.complain });
 	gateway.start();
 	try {
 		await settled(gateway);

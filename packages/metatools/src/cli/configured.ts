@@ -12,7 +12,7 @@ export class ConfigError extends Error {
 /** The configuration a command line asks for; its warnings are said once. */
 export function configured(line: CommandLine, console: Console): Config {
 	const config = usable(() => readConfig(line));
-	for (const warning of config.warnings) console.error(`metatools: ${warning}`);
+	for (const warning of config.warnings) console.complain(warning);
 	return config;
 }
 

@@ -2,20 +2,25 @@
 export type Console = {
 	out(text: string): void;
 	error(text: string): void;
+	/** What is wrong, with the name of the command that says so. */
+	complain(text: string): void;
 	bold(text: string): string;
 	dim(text: string): string;
 };
 
-export function processConsole(): Console {
+/** `speaker` is the command as it was typed. */
+export function processConsole(speaker: string): Console {
 	const colour = process.stdout.isTTY && (process.env.NO_COLOR ?? "") === "" && process.env.TERM !== "dumb";
 	const paint = (code: number) => (text: string) => (colour ? `\u001b[${code}m${text}\u001b[0m` : text);
+	const error = (text: string): void => void process.stderr.write(`${text}\n`);
 	return {
 		out: (text) => {
 			// A reader that went away (`| head`) ends the command, not with a stack trace; what serves on stdout never comes here.
 			if (process.stdout.listenerCount("error") === 0) process.stdout.on("error", () => process.exit(0));
 			process.stdout.write(`${text}\n`);
 		},
-		error: (text) => void process.stderr.write(`${text}\n`),
+		error,
+		complain: (text) => error(`${speaker}: ${text}`),
 		bold: paint(1),
 		dim: paint(2),
 	};

@@ -11,7 +11,7 @@ const MAX_REASON = 500;
 /** Logs in to a configured server that asks for OAuth. */
 export async function loginCommand(argv: readonly string[], console: Console): Promise<number> {
 	const line = readFlags(argv, ["scope"]);
-	const server = namedServer(line, configured(line, console).servers, "login");
+	const server = namedServer(line, configured(line, console).servers);
 	const { scope } = line.own;
 	const show = (address: string): void => {
 		console.error("Open this address in your browser and agree:");
@@ -34,24 +34,23 @@ export async function loginCommand(argv: readonly string[], console: Console): P
 /** Forgets what logging in left behind. */
 export function logoutCommand(argv: readonly string[], console: Console): number {
 	const line = readFlags(argv);
-	const server = namedServer(line, configured(line, console).servers, "logout");
+	const server = namedServer(line, configured(line, console).servers);
 	const known = new TokenStore(process.env).forget(server.url);
 	console.error(known ? "logged out" : "was not logged in");
 	if (line.json) console.out(JSON.stringify({ server: server.name, wasLoggedIn: known }));
 	return known ? 0 : 1;
 }
 
-function namedServer({ words }: CommandLine, servers: readonly UpstreamSpec[], command: string): HttpSpec {
+function namedServer({ words }: CommandLine, servers: readonly UpstreamSpec[]): HttpSpec {
 	const spec = servers.find((server) => server.name === words[0]);
-	if (words.length !== 1)
-		throw new UsageError(`${command}: expected the name of one server, got ${words.join(" ") || "nothing"}`);
+	if (words.length !== 1) throw new UsageError(`server: expected the name of one, got ${words.join(" ") || "nothing"}`);
 	if (spec === undefined)
 		throw new UsageError(
-			`${command}: expected one of ${servers.map((server) => server.name).join(", ") || "the configured servers, and there is none"}, got ${words[0]}`,
+			`server: expected one of ${servers.map((server) => server.name).join(", ") || "the configured servers, and there is none"}, got ${words[0]}`,
 		);
 	if (spec.kind === "stdio")
 		throw new UsageError(
-			`${command}: expected a server with a url, got ${spec.name}, which is a program of this machine and asks for no login`,
+			`server: expected one with a url, got ${spec.name}, which is a program of this machine and asks for no login`,
 		);
 	return spec;
 }

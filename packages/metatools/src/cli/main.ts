@@ -11,7 +11,12 @@ import { toolsCommand } from "./toolsCommand.ts";
 
 /** Runs the command line and sets the exit code. */
 export async function main(argv: readonly string[]): Promise<void> {
-	process.exitCode = await run(argv, processConsole());
+	process.exitCode = await run(argv, processConsole("metatools"));
+}
+
+/** Runs one command under another's name and returns its exit code. */
+export function runAs(speaker: string, argv: readonly string[]): Promise<number> {
+	return run(argv, processConsole(speaker));
 }
 
 /** Runs one command and returns its exit code. */

@@ -20,7 +20,7 @@ export async function serveCommand(argv: readonly string[], console: Console): P
 	if (line.json) throw new UsageError("--json: expected with other commands; what serve prints is the protocol");
 	const config = configured(line, console);
 	if (config.settings.transport === "stdio") keepNurserySmall();
-	const log = (text: string) => console.error(`metatools: ${text}`);
+	const log = console.complain;
 	const gateway = createGateway(config, { log });
 	const transport = await chosenTransport(config, gateway, log);
 	const { checkServing } = transport.name === "stdio" ? {} : await import("../transport/checkServing.ts");
@@ -37,7 +37,7 @@ export async function serveCommand(argv: readonly string[], console: Console): P
 	// The client's first message is answered before the servers' connections take the processor.
 	const starting = setTimeout(() => gateway.start(), FIRST_ANSWER_MS);
 	const { deprecated } = transport.info();
-	if (deprecated !== undefined) console.error(`metatools: ${deprecated}`);
+	if (deprecated !== undefined) log(deprecated);
 	try {
 		await transport.serve(gatewayServer(gateway), stop);
 		return 0;

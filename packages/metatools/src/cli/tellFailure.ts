@@ -18,7 +18,7 @@ export function tellFailure(thrown: unknown, json: boolean, console: Console): n
 	}
 	const code = thrown instanceof UsageError ? "usage" : thrown instanceof ConfigError ? "config" : "failed";
 	const message = thrown instanceof Error ? thrown.message : String(thrown);
-	console.error(`metatools: ${message}`);
+	console.complain(message);
 	say(commandFailure(code, message));
 	return EXIT[code];
 }

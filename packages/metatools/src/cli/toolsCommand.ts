@@ -20,7 +20,7 @@ export async function toolsCommand([command, ...argv]: readonly string[], consol
 		throw new UsageError(
 			`tools ${command}: expected ${command === "search" ? "words to search for" : "a tool id"}, got nothing`,
 		);
-	const gateway = createGateway(configured(line, console), { log: (text) => console.error(`metatools: ${text}`) });
+	const gateway = createGateway(configured(line, console), { log: console.complain });
 	gateway.start();
 	try {
 		await settled(gateway);

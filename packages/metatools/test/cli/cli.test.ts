@@ -28,6 +28,7 @@ async function metatools(...argv: string[]): Promise<{ code: number; out: string
 	const console: Console = {
 		out: (text) => out.push(text),
 		error: (text) => error.push(text),
+		complain: (text) => error.push(`metatools: ${text}`),
 		bold: (text) => text,
 		dim: (text) => text,
 	};
@@ -35,7 +36,7 @@ async function metatools(...argv: string[]): Promise<{ code: number; out: string
 }
 
 test("what is wrong is said in one line, and with --json as an object", async () => {
-	const unknown = "no option --frobnicate; metatools --help lists them";
+	const unknown = "no option --frobnicate; --help lists them";
 	assert.deepEqual(await metatools("serve", "--frobnicate"), { code: 2, out: "", error: `metatools: ${unknown}` });
 	const missing = await metatools("config", "validate", "-c", "/no/such.json", "--json");
 	const message = "/no/such.json: no such file or directory (ENOENT)";

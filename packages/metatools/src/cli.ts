@@ -1,0 +1,1 @@
+export { runAs } from "./cli/main.ts";
