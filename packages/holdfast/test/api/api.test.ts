@@ -17,7 +17,7 @@ after(() => started.close());
 test("servers are told with their state, and one that fails says why", async () => {
 	const hostile = await serverNamed("hostile");
 	assert.equal(hostile.state, "ready");
-	assert.equal(hostile.tools, 3);
+	assert.equal(hostile.tools, 4);
 	assert.equal(typeof hostile.pid, "number");
 	await eventually("the broken one has failed", async () => (await serverNamed("broken")).state === "failed");
 	assert.match(String((await serverNamed("broken")).reason), /no such database/);
@@ -41,6 +41,14 @@ test("a tool is found, described, run, and the call remembered with its secrets 
 	for (const name of readdirSync(started.folder, { recursive: true, withFileTypes: true })) {
 		if (name.isFile()) assert.doesNotMatch(readFileSync(join(name.parentPath, name.name), "utf8"), /hunter2/);
 	}
+});
+
+test("a tool whose name has other letters is found and shown by it, beside an id that every client accepts", async () => {
+	const found = await get("/api/tools?q=検索");
+	assert.deepEqual([found.tools[0].id, found.tools[0].declaredName], ["hostile:_4707be", "بحث 検索"]);
+	const { tool } = await get(`/api/tools/${encodeURIComponent(found.tools[0].id)}`);
+	assert.equal(tool.declaredName, "بحث 検索");
+	assert.equal((await get("/api/tools/hostile%3Agreet")).tool.declaredName, undefined);
 });
 
 test("every refusal is one envelope that names the field, what was expected and what came", async () => {

@@ -41,6 +41,8 @@ test("markup in names, descriptions, results, files and paths is shown as text i
 		[`#/timeline/${last}`]: /<svg onload="window\.pwned=1">/,
 		"#/tools": /<img src=x onerror/,
 		"#/tools/hostile%3Agreet": /<script>window\.pwned=1<\/script>/,
+		"#/tools?q=%E6%A4%9C%E7%B4%A2": /بحث 検索/,
+		"#/tools/hostile%3A_4707be": /Its server calls it\s+بحث 検索/,
 		"#/execute": /tools\.d\.ts/,
 		"#/approvals": /<script>window\.pwned=1<\/script>/,
 		"#/code?q=lantern": /<img src=x onerror=alert\(1\)>\.ts/,

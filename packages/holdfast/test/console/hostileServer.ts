@@ -73,6 +73,7 @@ function tools(): object[] {
 			inputSchema: { type: "object", properties: { ms: { type: "integer" } } },
 		},
 		{ name: "fail", description: "Always fails", inputSchema: { type: "object" } },
+		{ name: "بحث 検索", description: "Is named in two scripts", inputSchema: { type: "object" } },
 	];
 }
 

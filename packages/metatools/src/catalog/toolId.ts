@@ -22,9 +22,11 @@ export function formatToolId(namespace: string, name: string, version?: string):
 	return version === undefined ? `${namespace}:${name}` : `${namespace}:${name}:${version}`;
 }
 
-/** A name from outside reduced to the characters every client accepts; never empty. */
+/** A name from outside reduced to the characters every client accepts; never empty, nor blank where the name was not. */
 export function safeName(raw: string, maxLength: number = MAX_ID_LENGTH): string {
 	const safe = raw.replace(/[^A-Za-z0-9_.-]/gu, "_");
+	// With nothing left of it but underscores, another such name would be the same but for its length.
+	if (safe !== raw && !/[A-Za-z0-9]/.test(safe)) return withHash("", raw, maxLength);
 	if (safe !== "" && safe.length <= maxLength) return safe;
 	return withHash(safe, raw, maxLength);
 }

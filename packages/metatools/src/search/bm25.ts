@@ -165,7 +165,7 @@ function fieldsOf(document: SearchDocument, options: Bm25Options): Field[] {
 	const parameters = document.parameters.map(({ name, description }) => `${name} ${description}`).join(" ");
 	const capped = options.maxDocTextLength > 0 ? parameters.slice(0, options.maxDocTextLength) : parameters;
 	const texts: readonly (readonly [boost: number, text: string])[] = [
-		[options.nameBoost, document.name],
+		[options.nameBoost, `${document.name} ${document.declaredName ?? ""}`],
 		[options.namespaceBoost, document.namespace],
 		[options.tagsBoost, document.tags.join(" ")],
 		[options.headlineBoost, headline],
@@ -185,8 +185,8 @@ function averageLengths(documents: readonly (readonly Field[])[]): number[] {
 
 function exactNames(documents: readonly SearchDocument[]): Map<string, number[]> {
 	const names = new Map<string, number[]>();
-	for (const [index, { id, name }] of documents.entries()) {
-		for (const key of new Set([id.toLowerCase(), name.toLowerCase()])) {
+	for (const [index, { id, name, declaredName = name }] of documents.entries()) {
+		for (const key of new Set([id, name, declaredName].map((one) => one.toLowerCase()))) {
 			const known = names.get(key);
 			if (known === undefined) names.set(key, [index]);
 			else known.push(index);

@@ -53,6 +53,7 @@ function documentOf(tool: CatalogTool, server: string): SearchDocument {
 	return {
 		id: tool.id,
 		name: tool.name,
+		...(tool.definition.name !== tool.name && { declaredName: tool.definition.name }),
 		namespace: tool.namespace,
 		description: [tool.definition.title, descriptionOf(tool.definition)]
 			.filter((text) => typeof text === "string")

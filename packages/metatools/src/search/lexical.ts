@@ -7,13 +7,13 @@ export function lexical(): SearchStrategy {
 		build(documents) {
 			const haystacks = documents.map((document) => ({
 				id: document.id,
-				name: document.name.toLowerCase(),
+				names: [document.name, document.declaredName ?? document.name].map((name) => name.toLowerCase()),
 				namespace: document.namespace.toLowerCase(),
 				text: [document.id, document.description, ...document.tags].join("\n").toLowerCase(),
 			}));
 			const score = (hay: (typeof haystacks)[number], query: string): number => {
-				const exact = hay.name === query || hay.id.toLowerCase() === query ? 50 : 0;
-				if (hay.name.includes(query) || exact > 0) return 100 + exact;
+				const exact = hay.names.includes(query) || hay.id.toLowerCase() === query ? 50 : 0;
+				if (hay.names.some((name) => name.includes(query)) || exact > 0) return 100 + exact;
 				if (hay.namespace.includes(query)) return 50;
 				return hay.text.includes(query) ? 10 : 0;
 			};

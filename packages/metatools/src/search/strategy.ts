@@ -2,6 +2,8 @@
 export type SearchDocument = {
 	readonly id: string;
 	readonly name: string;
+	/** What its server calls it, where that is no name here. */
+	readonly declaredName?: string;
 	readonly namespace: string;
 	readonly description: string;
 	readonly tags: readonly string[];

@@ -30,6 +30,14 @@ test("names that fall together are told apart, the fit one keeps its name, and t
 	assert(problems.every((problem) => problem.includes("another tool has that name")));
 });
 
+test("a name of other letters keeps its id whatever its server adds, and one of underscores is as good as any", () => {
+	const [alone] = named("x", ["検索"]).tools;
+	assert.match(alone?.id ?? "", /^x:_[0-9a-f]{6}$/);
+	const { tools } = named("x", ["一覧", "検索", "__"]);
+	assert.equal(tools.find(({ definition }) => definition.name === "検索")?.id, alone?.id);
+	assert.equal(tools.find(({ definition }) => definition.name === "__")?.id, "x:__");
+});
+
 test("a version is the third part of the id", () => {
 	const { tools } = nameTools("api", [
 		{ name: "get", version: "2.1" },

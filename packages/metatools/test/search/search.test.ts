@@ -70,6 +70,13 @@ test("every field can find a tool: name, description, parameter, server", async 
 	assert.equal((await ranked(bm25(), SHOP, "erase tickets"))[0], "store:delete_ticket");
 });
 
+test("a tool is found by what its server calls it, where that cannot be its name", async () => {
+	const documents = [document("jp:_0a1b2c", { declaredName: "天気 検索" }), document("jp:read_file"), ...SHOP];
+	for (const strategy of [bm25(), lexical()])
+		for (const query of ["天気", "天気 検索"])
+			assert.deepEqual(await ranked(strategy, documents, query), ["jp:_0a1b2c"]);
+});
+
 test("who asks to remember something finds what keeps knowledge", async () => {
 	const memory = document("memory:create_entities", { description: "Create entities in the knowledge graph." });
 	const documents = [...SHOP, memory, document("web:fill_form", { description: "Fill in what is to be remembered." })];

@@ -17,6 +17,7 @@ const TOOL = object(
 	{
 		id: TEXT,
 		name: TEXT,
+		declaredName: { ...TEXT, description: "What its server calls it, where that cannot be a name here" },
 		namespace: TEXT,
 		title: TEXT,
 		description: TEXT,
@@ -27,6 +28,8 @@ const TOOL = object(
 );
 const TIMEOUT = { type: "integer", minimum: 1, maximum: 3_600_000 } as const;
 const PAGE = 200;
+/** What fits on a page of a name that may have no end. */
+const NAME_CHARS = 200;
 /** What a person can read beside their code, whatever the catalogue holds. */
 const DECLARED = 100;
 
@@ -202,6 +205,7 @@ function toolOf(gateway: Gateway, tool: CatalogTool): Record<string, unknown> {
 	return {
 		id,
 		name,
+		...(definition.name !== name && { declaredName: definition.name.slice(0, NAME_CHARS) }),
 		namespace,
 		...(typeof title === "string" && { title }),
 		description: typeof description === "string" ? description : "",

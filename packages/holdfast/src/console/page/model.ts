@@ -70,6 +70,8 @@ export type Call = {
 export type Tool = {
 	readonly id: string;
 	readonly name: string;
+	/** What its server calls it, where that cannot be a name here. */
+	readonly declaredName?: string;
 	readonly namespace: string;
 	readonly title?: string;
 	readonly description: string;

@@ -28,6 +28,11 @@ function Described({ details: { tool, definition, declaration, examples = [], no
 	return (
 		<div class="stack">
 			<h2 class="wrap">{tool.id}</h2>
+			{tool.declaredName !== undefined && (
+				<p class="hint wrap">
+					Its server calls it <strong class="wrap">{tool.declaredName}</strong>.
+				</p>
+			)}
 			{tool.title !== undefined && <p class="wrap">{tool.title}</p>}
 			<p class="wrap">{tool.description}</p>
 			{notes !== undefined && <p class="hint wrap">{notes}</p>}

@@ -113,7 +113,7 @@ function ToolRow({ tool, current, query }: { tool: Tool; current: boolean; query
 		<a class="tool-row" href={link("tools", tool.id, query)} aria-current={current ? "true" : undefined}>
 			<span class="tool-id">
 				<span class="clip muted">{tool.namespace}:</span>
-				<strong class="clip">{tool.name}</strong>
+				<strong class="clip">{tool.declaredName ?? tool.name}</strong>
 				{tool.quarantined && <span class="badge warn">held</span>}
 			</span>
 			<span class="clip muted">{tool.description}</span>
