@@ -220,3 +220,86 @@ test("mixins, functions, variables and what they use are found in SCSS, custom p
 	const css = await chunksOf("a.css", ":root {\n  --main: red;\n  color: blue;\n}\n");
 	assert.deepEqual(css.get(":root")?.symbols, [{ kind: "property", name: "--main", line: 2 }]);
 });
+
+test("Python binds names in comprehensions, with, except and nested patterns; annotations read nothing", async () => {
+	const facts = (
+		await chunksOf(
+			"a.py",
+			`def f(a: int | None, b: t.Opt[x] = default) -> E | F:
+    global total
+    for i, (j, k) in pairs:
+        pass
+    with lock as held, open(a) as (c, d):
+        pass
+    try:
+        pass
+    except E as e:
+        pass
+    left = right = source
+    grid[a, b] = cell
+    both = one, two
+    first, second = [], {}
+    await (await self.session()).update(x)
+    super().pop(key)
+    return {n for n in seen}
+`,
+		)
+	).get("f")?.facts;
+	assert.deepEqual(facts?.writes, [
+		...["i", "j", "k", "held", "c", "d", "e", "left", "right", "both", "first", "second", "n"],
+	]);
+	assert.deepEqual(facts?.reads, [
+		...[
+			"default",
+			"pairs",
+			"lock",
+			"a",
+			"E",
+			"source",
+			"grid",
+			"b",
+			"cell",
+			"one",
+			"two",
+			"self",
+			"x",
+			"key",
+			"n",
+			"seen",
+		],
+	]);
+	assert.deepEqual(facts?.aliases, ["left=source", "right=source", "grid[]=cell"]);
+	assert.deepEqual(facts?.inferredTypes, ["tuple", "list", "dict"]);
+	assert.deepEqual(facts?.mutates, ["grid[]"]);
+});
+
+test("a cast or an assertion is no part of the place that is changed through it", async () => {
+	const facts = (
+		await chunksOf(
+			"a.ts",
+			`function f(node: Node, size = limit, { depth = deepest } = {}) {
+  (node as any).parent = size;
+  (<Base>node).kind = 1;
+  (node.list as { length: number }).length = 0;
+  table[key]![row] = (node as Leaf).value;
+  cache?.get(node)!.push(1);
+  [...items].sort();
+  find(node).name = "x";
+  const { wide = standard } = depth;
+  try { run(); } catch (error) {}
+  let shape: typeof Shape;
+}
+`,
+		)
+	).get("f")?.facts;
+	assert.deepEqual(facts?.mutates, ["node.parent", "node.kind", "node.list.length", "table[][]", "find(node).name"]);
+	assert.deepEqual(facts?.aliases, ["node.parent=size", "table[][]=node.value"]);
+	assert.deepEqual(facts?.writes, ["wide"]);
+	assert.deepEqual(facts?.reads, [
+		...["limit", "deepest", "node", "size", "table", "key", "row", "cache", "items", "standard", "depth"],
+	]);
+	const c = (await chunksOf("a.c", "void f(void *p) {\n  ((struct s *)p)->x = 1;\n  (*q).y = 2;\n  *r = 3;\n}\n")).get(
+		"f",
+	)?.facts;
+	assert.deepEqual(c?.mutates, ["p.x", "q.y", "r"]);
+});

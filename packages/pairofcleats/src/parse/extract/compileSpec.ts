@@ -34,6 +34,7 @@ export const ROLE = {
 	parameters: 1 << 26,
 	extends: 1 << 27,
 	implements: 1 << 28,
+	typesWithin: 1 << 29,
 	docStatement: 1 << 30,
 	/** The node's first word decides its other roles. */
 	byWord: 1 << 31,
@@ -73,6 +74,8 @@ export type CompiledSpec = {
 	readonly standing: { readonly under: Uint8Array; readonly at: Uint8Array };
 	/** By type id of a parent: the one field under which an identifier is a name and no value. */
 	readonly nameUnder: Uint16Array;
+	/** By type id: 1 for lists of places that are assigned together. */
+	readonly patterns: Uint8Array;
 	readonly pickBody: Pick;
 	readonly pickParameters: Pick;
 };
@@ -145,6 +148,9 @@ export function compileSpec(spec: GrammarSpec, grammar: Grammar): CompiledSpec {
 		tokenTree: spec.tokenTrees === undefined ? -1 : (idsOf(spec.tokenTrees)[0] ?? -1),
 		standing,
 		nameUnder,
+		patterns: Uint8Array.from(grammar.types, (type) =>
+			/^(?:tuple|list)_pattern$|^pattern_list$|^tuple$/.test(type) ? 1 : 0,
+		),
 		pickBody: firstOf(pick("body"), ofRole(roles, ROLE.body)),
 		pickParameters: firstOf(ofRole(roles, ROLE.parameters), pick("parameters")),
 	};
@@ -181,6 +187,7 @@ export function* roleNames(spec: GrammarSpec): Generator<readonly [number, Itera
 	yield [ROLE.parameters, spec.parameters];
 	yield [ROLE.extends, spec.extends];
 	yield [ROLE.implements, spec.implements];
+	yield [ROLE.typesWithin, spec.typesWithin];
 	yield [ROLE.docStatement, spec.docstrings && [spec.docstrings.statement]];
 }
 

@@ -53,6 +53,8 @@ class Outliner {
 	#takenLine = 0;
 	#wrapper = -1;
 	#skipUntil = 0;
+	/** Nodes below this index are inside a type. */
+	#typesUntil = 0;
 
 	constructor(tree: FlatTree, compiled: CompiledSpec, lines: LineIndex) {
 		this.#tree = tree;
@@ -104,7 +106,7 @@ class Outliner {
 			this.#define(node, recogniseDefinition(this.#tree, this.#compiled, node, this.#isLocal(node)))
 		) {
 			if (role & ROLE.assignment)
-				readFact(this.#tree, this.#compiled, node, ROLE.assignment, this.#log.current.sink, false);
+				readFact(this.#tree, this.#compiled, node, ROLE.assignment, this.#log.current.sink, false, false);
 			return;
 		}
 		if (role & ROLE.call && this.#compiled.spec.testCalls) {
@@ -116,6 +118,7 @@ class Outliner {
 		if (role & ROLE.lambda && node !== this.#scope.found?.callable) {
 			this.#scope.nestedUntil = Math.max(this.#scope.nestedUntil, this.#tree.until[node] ?? 0);
 		}
+		if (role & ROLE.typesWithin) this.#typesUntil = Math.max(this.#typesUntil, this.#tree.until[node] ?? 0);
 		// The head of a definition may look like a call of it: `def name(…)` in Elixir.
 		const head = role & ROLE.call && this.#tree.start[node] === this.#tree.start[this.#scope.found?.nameNode ?? -1];
 		readFact(
@@ -125,6 +128,7 @@ class Outliner {
 			head ? role & ~ROLE.call : role,
 			this.#log.current.sink,
 			node < this.#scope.nestedUntil,
+			node < this.#typesUntil,
 		);
 		// What some grammars put inside a name is that name once more.
 		if (role & ROLE.identifier) this.#skipUntil = this.#tree.until[node] ?? 0;

@@ -2,8 +2,7 @@ import type { FlatTree } from "../tree/flatTree.ts";
 import { chainOf, lastName, placeOf, textOf } from "../tree/nodeText.ts";
 import { assigns, type CompiledSpec, ROLE } from "./compileSpec.ts";
 import type { FactSink } from "./factSink.ts";
-import { calleeText, nameOf, place, unmarked } from "./names.ts";
-import { findChild } from "./pick.ts";
+import { calleeText, nameOf, operand, operands, place, unmarked } from "./names.ts";
 
 export function readAssignment(tree: FlatTree, compiled: CompiledSpec, node: number, sink: FactSink): void {
 	const rule = compiled.assignments.get(tree.type[node] ?? 0);
@@ -21,15 +20,17 @@ export function readAssignment(tree: FlatTree, compiled: CompiledSpec, node: num
 	if (rule.declares && right < 0) return;
 	writeTarget(tree, compiled, left, sink, rule.declares ?? false);
 	if (right < 0 || rule.update) return;
-	const value = soleChild(tree, compiled, right);
+	const value = lastValue(tree, compiled, right);
+	const pattern = isPattern(tree, compiled, left);
 	const valueRole = compiled.roles[tree.type[value] ?? 0] ?? 0;
-	if (valueRole & (ROLE.identifier | ROLE.member)) {
-		const to = isPattern(tree, left) ? "" : place(tree, compiled, left);
-		const from = chainOf(unmarked(compiled, textOf(tree, value)));
+	if (valueRole & (ROLE.identifier | ROLE.member) && !pattern) {
+		const to = place(tree, compiled, left);
+		const text = unmarked(compiled, textOf(tree, value));
+		const from = chainOf(text.startsWith("(") ? placeOf(text) : text);
 		if (to !== "" && from !== undefined) sink.add("aliases", `${to}=${from}`);
 	}
-	const type = inferredType(tree, compiled, value, valueRole);
-	if (type !== "") sink.add("inferredTypes", type);
+	const values = pattern && isList(tree, compiled, value) ? operands(tree, compiled, value) : [value];
+	for (const one of values) sink.add("inferredTypes", inferredType(tree, compiled, one));
 }
 
 /** `a` is written, `a.b` and `a[i]` are changed in place, a pattern writes each of its names. */
@@ -38,42 +39,60 @@ function writeTarget(tree: FlatTree, compiled: CompiledSpec, node: number, sink:
 	if (role & (ROLE.member | ROLE.index)) sink.add("mutates", place(tree, compiled, node));
 	else if (role & ROLE.identifier) sink.add("writes", nameOf(tree, compiled, node));
 	else if (role & ROLE.call) sink.add("mutates", placeOf(calleeText(tree, compiled, node)));
-	else if (!declares && /^\*|^[\w$@]+\s*[.[]/.test(textOf(tree, node)) && !isPattern(tree, node))
+	else if (!declares && /^\*|^[\w$@]+\s*[.[]/.test(textOf(tree, node)) && !isPattern(tree, compiled, node))
 		sink.add("mutates", place(tree, compiled, node));
 	else {
 		const end = Math.min(tree.until[node] ?? 0, node + 200);
 		for (let at = node + 1; at < end; ) {
 			const inner = compiled.roles[tree.type[at] ?? 0] ?? 0;
 			if (inner & (ROLE.member | ROLE.index)) sink.add("mutates", place(tree, compiled, at));
-			else if (inner & ROLE.identifier && compiled.grammar.fields[tree.field[at] ?? 0] !== "type")
-				sink.add("writes", nameOf(tree, compiled, at));
-			at = inner & (ROLE.member | ROLE.index | ROLE.call | ROLE.typeIdentifier) ? (tree.until[at] ?? end) : at + 1;
+			else if (inner & ROLE.identifier && !isOther(tree, compiled, at)) sink.add("writes", nameOf(tree, compiled, at));
+			const whole = inner & (ROLE.member | ROLE.index | ROLE.call | ROLE.typeIdentifier) || isOther(tree, compiled, at);
+			at = whole ? (tree.until[at] ?? end) : at + 1;
 		}
 	}
 }
 
-/** `[a, b]`, `Some(x)`: more than one place, or a place inside a shape. */
-function isPattern(tree: FlatTree, node: number): boolean {
-	return /^[[{]|,|^[\w:]+\s*[({]/.test(textOf(tree, node));
+/** The type of a place in a pattern, or the value it has where none is given: `{ a = b }`. */
+function isOther(tree: FlatTree, compiled: CompiledSpec, node: number): boolean {
+	const field = compiled.grammar.fields[tree.field[node] ?? 0];
+	return field === "type" || field === "right";
 }
 
-/** Go and Rust wrap single values in lists; parentheses mean nothing here. */
-function soleChild(tree: FlatTree, compiled: CompiledSpec, node: number): number {
+/** `[a, b]`, `Some(x)`: more than one place, or a place inside a shape. */
+function isPattern(tree: FlatTree, compiled: CompiledSpec, node: number): boolean {
+	const role = compiled.roles[tree.type[node] ?? 0] ?? 0;
+	return (role & (ROLE.member | ROLE.index)) === 0 && /^[[{]|,|^[\w:]+\s*[({]/.test(textOf(tree, node));
+}
+
+/** What is assigned in the end: of `a = b = c` it is `c`. Go wraps single values in lists; parentheses mean nothing here. */
+function lastValue(tree: FlatTree, compiled: CompiledSpec, node: number): number {
 	let at = node;
 	for (let steps = 0; steps < 4; steps += 1) {
-		const first = at + 1;
-		const wraps = /^(?:expression_list|parenthesized_expression|expression)$/.test(
-			compiled.grammar.types[tree.type[at] ?? 0] ?? "",
-		);
-		if (!wraps || first >= (tree.until[at] ?? 0)) return at;
-		const named = findChild(tree, at, (child) => compiled.grammar.named[tree.type[child] ?? 0] ?? false);
-		if (named < 0) return at;
-		at = named;
+		const inner = innerValue(tree, compiled, at);
+		if (inner < 0) return at;
+		at = inner;
 	}
 	return at;
 }
 
-function inferredType(tree: FlatTree, compiled: CompiledSpec, value: number, role: number): string {
+function innerValue(tree: FlatTree, compiled: CompiledSpec, node: number): number {
+	const chained = compiled.assignments.get(tree.type[node] ?? 0);
+	if (chained) return chained.update ? -1 : chained.pickRight(tree, node);
+	return wraps(tree, compiled, node) ? operand(tree, compiled, node) : -1;
+}
+
+function wraps(tree: FlatTree, compiled: CompiledSpec, node: number): boolean {
+	if (isList(tree, compiled, node)) return operands(tree, compiled, node).length === 1;
+	return /^(?:parenthesized_expression|expression)$/.test(compiled.grammar.types[tree.type[node] ?? 0] ?? "");
+}
+
+function isList(tree: FlatTree, compiled: CompiledSpec, node: number): boolean {
+	return compiled.grammar.types[tree.type[node] ?? 0] === "expression_list";
+}
+
+function inferredType(tree: FlatTree, compiled: CompiledSpec, value: number): string {
+	const role = compiled.roles[tree.type[value] ?? 0] ?? 0;
 	const literal = compiled.literals.get(tree.type[value] ?? 0);
 	if (literal !== undefined) return literal;
 	if (role & ROLE.construct) return lastName(calleeText(tree, compiled, value));

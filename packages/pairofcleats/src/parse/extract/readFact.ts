@@ -19,10 +19,12 @@ const ANY_COUNT = ROLE.branch | ROLE.loop | ROLE.break | ROLE.continue;
 
 const REFERENCE = { none: 0, value: 1, type: 2, named: 4 } as const;
 
+const DEEPEST_TARGET = 6;
+
 /** Bash writes these as commands. */
 const ANY_JUMP = ROLE.return | ROLE.break | ROLE.continue;
 
-/** Adds what one node says to the facts of its chunk. `nested`: inside a function expression of the chunk. */
+/** Adds what one node says to the facts of its chunk. `nested`: inside a function expression of the chunk; `typed`: in a type. */
 export function readFact(
 	tree: FlatTree,
 	compiled: CompiledSpec,
@@ -30,8 +32,9 @@ export function readFact(
 	role: number,
 	sink: FactSink,
 	nested: boolean,
+	typed: boolean,
 ): void {
-	if (role & ROLE.identifier) readIdentifier(tree, compiled, node, sink);
+	if (role & ROLE.identifier) readIdentifier(tree, compiled, node, sink, typed);
 	else if (role & ROLE.typeIdentifier && referenceOf(tree, compiled, node) !== REFERENCE.none)
 		sink.add("uses", textOf(tree, node));
 	if (role & (ROLE.call | ROLE.construct) && (role & ANY_JUMP) === 0) readCall(tree, compiled, node, role, sink);
@@ -52,7 +55,7 @@ export function readFact(
 	}
 }
 
-function readIdentifier(tree: FlatTree, compiled: CompiledSpec, node: number, sink: FactSink): void {
+function readIdentifier(tree: FlatTree, compiled: CompiledSpec, node: number, sink: FactSink, typed: boolean): void {
 	const reference = referenceOf(tree, compiled, node);
 	// A name that a type's own name is qualified by, and the name in a definition, say nothing.
 	const above = tree.parent[node] ?? 0;
@@ -62,10 +65,20 @@ function readIdentifier(tree: FlatTree, compiled: CompiledSpec, node: number, si
 	const name = nameOf(tree, compiled, node);
 	if (name.length > MAX_NAME || name === "_") return;
 	sink.add("uses", name);
-	if (reference === REFERENCE.type) return;
+	if (typed || reference === REFERENCE.type) return;
 	if (aboveRole & (ROLE.call | ROLE.construct) && isSpan(tree, compiled, above, node)) return;
-	if (isTarget(tree, compiled, node) || isTarget(tree, compiled, above)) return;
+	if (isTarget(tree, compiled, node) || isTarget(tree, compiled, above) || isDeepTarget(tree, compiled, above)) return;
 	sink.add("reads", name);
+}
+
+/** `c` of `a, (b, c) = d`: patterns in patterns. */
+function isDeepTarget(tree: FlatTree, compiled: CompiledSpec, list: number): boolean {
+	let at = list;
+	for (let depth = 0; depth < DEEPEST_TARGET && compiled.patterns[tree.type[at] ?? 0] === 1; depth += 1) {
+		at = tree.parent[at] ?? 0;
+		if (isTarget(tree, compiled, at)) return true;
+	}
+	return false;
 }
 
 /** In a macro's tokens a name before a list in parentheses is called, `len` of `name.len()`, as is one before a `!`. */

@@ -69,6 +69,8 @@ const base = {
 		assignment_pattern: "left",
 		object_assignment_pattern: "left",
 		pair_pattern: "value",
+		catch_clause: "parameter",
+		arrow_function: "parameter",
 	},
 	calls: { call_expression: ["function"] },
 	constructs: { new_expression: ["constructor"] },
@@ -168,8 +170,10 @@ export const TYPESCRIPT: GrammarSpec = {
 	visibility: { unmarked: "public", keywords: { private: "private", protected: "protected", public: "public" } },
 	typeIdentifiers: ["type_identifier"],
 	imports: { ...base.imports, import_require_clause: "source" },
+	typesWithin: ["type_query"],
 	typeParents: ["generic_type", "nested_type_identifier"],
-	nameParents: [...base.nameParents, "required_parameter", "optional_parameter", "import_require_clause"],
+	nameParents: [...base.nameParents, "import_require_clause"],
+	nameUnder: { ...base.nameUnder, required_parameter: "pattern", optional_parameter: "pattern" },
 };
 
 export const TSX: GrammarSpec = { ...TYPESCRIPT, constructs: { ...base.constructs, ...COMPONENTS } };

@@ -55,6 +55,8 @@ export type GrammarSpec = {
 	readonly nameFields?: readonly string[];
 	/** Parents under which an identifier is no value. */
 	readonly nameParents?: readonly string[];
+	/** Nodes in which all names are those of types, whatever they stand in: Python's annotations. */
+	readonly typesWithin?: readonly string[];
 	/** The same for one field of a parent: `left` of a pattern with a default. */
 	readonly nameUnder?: Readonly<Record<string, string>>;
 	/** Parents and fields under which a name stands for a type: used, and never read. */

@@ -114,17 +114,58 @@ function outside(text: string, opening: string, closing: string): string {
 }
 
 /** `a.b[i].c` → `a.b[].c`; empty when it is not a place a value can be kept. */
-export function placeOf(text: string): string {
-	if (text.length > 400) return "";
+export function placeOf(written: string): string {
+	if (written.length > 400) return "";
+	const text = written.includes("(") ? withoutCasts(written.trim()) : written;
 	let depth = 0;
 	let place = "";
+	let gap = false;
 	for (const char of text) {
 		if (char === "[") depth += 1;
-		if (depth === 0 && /\S/.test(char)) place += char;
+		if (depth === 0 && /\S/.test(char)) {
+			// `await a`, `new A`: two words are no place.
+			if (gap && NAME_CHARACTER.test(char) && NAME_CHARACTER.test(place.at(-1) ?? "")) return "";
+			place += char;
+		}
+		gap = depth === 0 && /\s/.test(char);
 		if (char === "]" && --depth === 0) place += "[]";
 	}
-	place = place.replace(/[?!]+\.|->/g, ".").replace(/^\(([*&]*[\w$@.[\]\u00aa-\uffff]+)\)/, "$1");
-	return /^[\w$@#&*().[\]:\u00aa-\uffff]+$/.test(place) ? place.replace(/^[*&(]+|\)+$/g, "") : "";
+	place = place
+		.replace(/[?!]+\.|->/g, ".")
+		.replace(/(?:!+|\.)\[/g, "[")
+		.replace(/^[*&]+|!+$/g, "");
+	// What a call gives has no name; a member of it goes by the call's.
+	return /^[\w$@#:.\u00aa-\uffff][\w$@#&*().[\]:\u00aa-\uffff]*$/.test(place) && !place.endsWith(")") ? place : "";
+}
+
+const NAME_CHARACTER = /[\w$\u00aa-\uffff]/;
+const MOST_CASTS = 8;
+
+/** `(a as B).c`, `((B) a).c` and `(<B>a).c` are `a.c`, `(*a).b` is `a.b`. */
+function withoutCasts(written: string): string {
+	let text = written;
+	for (let casts = 0; casts < MOST_CASTS && /^[*&]*\(/.test(text); casts += 1) {
+		const open = text.indexOf("(");
+		const close = closingOf(text, open);
+		if (close < 0) return text;
+		const inner = text.slice(open + 1, close).trim();
+		const rest = text.slice(close + 1);
+		if (/^\s*[\w$(*&]/.test(rest)) text = rest.trim();
+		else if (!/^[\w$@#(<*&\u00aa-\uffff]/.test(inner)) return text;
+		else text = inner.replace(/^<[^<>]*>\s*|\s+(?:as|satisfies)\s[\s\S]*$|!+$/g, "") + rest.replace(/^!+/, "");
+	}
+	return text;
+}
+
+/** The bracket that closes the one at `open`; -1 when there is none. */
+function closingOf(text: string, open: number): number {
+	let depth = 0;
+	for (let at = open; at < text.length; at += 1) {
+		const char = text[at];
+		if (char === "(") depth += 1;
+		else if (char === ")" && --depth === 0) return at;
+	}
+	return -1;
 }
 
 /** Splits at commas that are not inside brackets. */
