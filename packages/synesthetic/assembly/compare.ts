@@ -4,9 +4,9 @@ import { hasExponent, sameNumber } from "./numbers";
 import { nextMember, nextOf, SIZE, startOf, twinOf } from "./values";
 
 /** What an operation does. */
-const REMOVE: u32 = 0;
-const ADD: u32 = 1;
-const REPLACE: u32 = 2;
+export const REMOVE: u32 = 0;
+export const ADD: u32 = 1;
+export const REPLACE: u32 = 2;
 /** What is added to it: only a parser can tell whether the values differ at all, or what the new one says. */
 const IF_DIFFERENT: u32 = 4;
 const REWRITTEN: u32 = 8;
@@ -17,7 +17,7 @@ const DIFFERENT: Verdict = 1;
 const UNDECIDED: Verdict = 2;
 
 /** The path that has no steps. */
-const ROOT: u32 = 0;
+export const ROOT: u32 = 0;
 
 let steps: u32 = 0;
 let operations: u32 = 0;

@@ -1,4 +1,5 @@
 import { compareValues } from "./compare";
+import { composePatch } from "./compose";
 import * as layout from "./layout";
 import { isSpaced } from "./marks";
 import { hasPlainNames } from "./names";
@@ -26,6 +27,10 @@ export function operationsAt(): u32 {
 	return layout.operationsAt;
 }
 
+export function patchAt(): u32 {
+	return layout.patchAt;
+}
+
 /** Whether white space lies between the values of the text that was read last. */
 export function spaced(): bool {
 	return isSpaced;
@@ -49,4 +54,9 @@ export function member(name: u64, length: u32): u32 {
 /** How one value of the text differs from another: see `compareValues`. */
 export function compare(from: u32, to: u32): i32 {
 	return compareValues(from, to);
+}
+
+/** The patch those operations make: see `composePatch`. */
+export function compose(count: u32): u32 {
+	return composePatch(count);
 }

@@ -19,6 +19,13 @@ export let slotsAt: u32 = 0;
 /** Steps to members. */
 export let stepsAt: u32 = 0;
 export let operationsAt: u32 = 0;
+/** The order of few operations, the paths of these, and the patch they make. */
+export let orderAt: u32 = 0;
+export let pathsAt: u32 = 0;
+export let patchAt: u32 = 0;
+const ORDER_ROOM: u32 = 1 << 10;
+export const PATHS_ROOM: u32 = 1 << 14;
+const PATCH_SIGNS: u32 = 1 << 12;
 
 /** Makes room for a text of that length. What is not written to takes no memory; what is too much is refused. */
 export function reserve(length: u32): bool {
@@ -31,7 +38,11 @@ export function reserve(length: u32): bool {
 	slotsAt = valuesAt + 16 * values;
 	stepsAt = slotsAt + 4 * (4 * members + 4);
 	operationsAt = stepsAt + 8 * members;
-	const end = operationsAt + 16 * (members + 1);
+	orderAt = operationsAt + 16 * (members + 1);
+	pathsAt = orderAt + ORDER_ROOM;
+	patchAt = pathsAt + PATHS_ROOM;
+	// No value is in a patch twice.
+	const end = patchAt + PATHS_ROOM + PATCH_SIGNS + length;
 	const missing = <i32>(end >> 16) + 1 - memory.size();
 	return missing <= 0 || memory.grow(missing) >= 0;
 }

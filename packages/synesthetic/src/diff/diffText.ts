@@ -33,7 +33,10 @@ export function diffText(bytes: Buffer, from: number, to: number, options: DiffO
 	const base = module.member(BASE);
 	const next = module.member(NEW);
 	const count = base === 0 || next === 0 ? -1 : module.compare(base, next);
-	if (count < 0 || (!options.parsing && asksForParser(module, count))) return undefined;
+	if (count < 0) return undefined;
+	const composed = module.compose(count);
+	if (composed !== undefined) return composed.length > options.longest ? undefined : composed;
+	if (!options.parsing && asksForParser(module, count)) return undefined;
 	const operations = operationsOf(module, count, options.longest);
 	return operations && `[${operations.join(",")}]`;
 }

@@ -8,10 +8,12 @@ type TextExports = {
 	rulesAt(): number;
 	rulesEnd(): number;
 	operationsAt(): number;
+	patchAt(): number;
 	setSeed(low: number, high: number): void;
 	read(length: number): number;
 	member(name: bigint, length: number): number;
 	compare(from: number, to: number): number;
+	compose(count: number): number;
 	placeOf(text: number): number;
 	surelyMeets(rule: number, value: number, passedOver: number): number;
 	spaced(): number;
@@ -56,6 +58,13 @@ export class TextModule {
 	/** How many operations turn one value into another, or -1 where only a parser can tell. */
 	compare(from: number, to: number): number {
 		return this.#exports.compare(from, to);
+	}
+
+	/** The patch those operations make, undefined where they are many, or some ask for a parser. */
+	compose(count: number): string | undefined {
+		const length = this.#exports.compose(count);
+		const at = this.#exports.patchAt();
+		return length === 0 ? undefined : this.#bytes.toString("utf8", at, at + length);
 	}
 
 	/** The word where those operations begin. */

@@ -124,6 +124,20 @@ test("a value is passed on as it was spelt, to the digit", () => {
 	);
 });
 
+test("the module puts few short operations together itself, and leaves the rest to its caller in the same order", () => {
+	const names = Array.from({ length: 66 }, (_, index) => `${"é~/-😀"[index % 5]}${index}`);
+	for (const count of [0, 1, 63, 64, 65, 66]) {
+		const members = Object.fromEntries(names.slice(0, count).map((name, index) => [name, { [`${index}/`]: [index] }]));
+		check(JSON.stringify({ base: {}, new: members }));
+		check(JSON.stringify({ base: members, new: {} }));
+	}
+	const nested = (depth: number, name: string, leaf: unknown): unknown =>
+		depth === 0 ? leaf : { [name]: nested(depth - 1, name, leaf) };
+	for (const length of [4_000, 8_180, 8_192, 16_380, 16_384, 40_000])
+		for (const name of ["n".repeat(length / 4), "~".repeat(length / 8)])
+			check(JSON.stringify({ base: nested(4, name, 1), new: nested(4, name, { more: 2 }) }));
+});
+
 test("text is read as JSON.parse reads it, wherever its tokens lie", () => {
 	const pieces = fc.constantFrom(
 		...[

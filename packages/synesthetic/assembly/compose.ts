@@ -1,0 +1,108 @@
+import { ADD, REMOVE, REPLACE, ROOT } from "./compare";
+import { operationsAt, orderAt, PATHS_ROOM, patchAt, pathsAt } from "./layout";
+import { isSpaced } from "./marks";
+import { endOf, lengthOf, startOf } from "./values";
+
+// The texts around paths and values, put into memory once: each behind a number that says how long it is.
+const TEXT_ROOM: u32 = 32;
+const BEFORE_VALUE: u32 = 3;
+const texts: u32 = <u32>memory.data(4 * TEXT_ROOM, 8);
+keep(REMOVE, '{"op":"remove","path":"');
+keep(ADD, '{"op":"add","path":"');
+keep(REPLACE, '{"op":"replace","path":"');
+keep(BEFORE_VALUE, '","value":');
+
+/** They are sorted by putting each in its place; of more the caller makes a patch. */
+const MOST_OPERATIONS: u32 = 64;
+/** An operation in its place: the first byte of its path, the byte behind it, the operation. */
+const ENTRY: u32 = 12;
+
+/** Writes the patch of so many operations, in the order of their paths: its length, or 0 where it is left to the caller. */
+export function composePatch(count: u32): u32 {
+	if (isSpaced || count > MOST_OPERATIONS || !orderOperations(count)) return 0;
+	let at = patchAt;
+	for (let index: u32 = 0; index < count; index += 1) {
+		const entry = orderAt + index * ENTRY;
+		const operation = load<u32>(entry, 8);
+		const value = load<u32>(operation, 12);
+		store<u8>(at, index === 0 ? 0x5b : 0x2c);
+		at = append(at + 1, load<u32>(operation));
+		at = copy(at, load<u32>(entry), load<u32>(entry, 4));
+		if (value === 0) {
+			store<u8>(at, 0x22);
+			at += 1;
+		} else at = copy(append(at, BEFORE_VALUE), startOf(value), endOf(value));
+		store<u8>(at, 0x7d);
+		at += 1;
+	}
+	if (count === 0) {
+		store<u8>(at, 0x5b);
+		at += 1;
+	}
+	store<u8>(at, 0x5d);
+	return at + 1 - patchAt;
+}
+
+/** False where one is more than an action, which takes a parser, or the paths are too long. */
+function orderOperations(count: u32): bool {
+	let path = pathsAt;
+	for (let index: u32 = 0; index < count; index += 1) {
+		const operation = operationsAt + index * 16;
+		const end = load<u32>(operation) > REPLACE ? 0 : writePath(load<u32>(operation, 4), path);
+		if (end === 0) return false;
+		let entry = orderAt + index * ENTRY;
+		for (; entry > orderAt && isBefore(path, end, entry - ENTRY); entry -= ENTRY)
+			memory.copy(entry, entry - ENTRY, ENTRY);
+		store<u32>(entry, path);
+		store<u32>(entry, end, 4);
+		store<u32>(entry, operation, 8);
+		path = end;
+	}
+	return true;
+}
+
+/** Writes the pointer that a step ends: where it ends, or 0 where there is no room. */
+function writePath(step: u32, from: u32): u32 {
+	if (step === ROOT) return from;
+	const before = writePath(load<u32>(step), from);
+	const name = load<u32>(step, 4);
+	if (before === 0 || before + 2 * lengthOf(name) > pathsAt + PATHS_ROOM) return 0;
+	store<u8>(before, 0x2f);
+	let at = before + 1;
+	const end = endOf(name) - 1;
+	for (let letter = startOf(name) + 1; letter < end; letter += 1) {
+		const byte = <u32>load<u8>(letter);
+		const isSign = byte === 0x7e || byte === 0x2f;
+		store<u8>(at, isSign ? 0x7e : byte);
+		at += 1;
+		if (!isSign) continue;
+		store<u8>(at, byte === 0x7e ? 0x30 : 0x31);
+		at += 1;
+	}
+	return at;
+}
+
+/** By their bytes, and so by their code points. */
+function isBefore(path: u32, end: u32, entry: u32): bool {
+	const other = load<u32>(entry);
+	const length = end - path;
+	const otherLength = load<u32>(entry, 4) - other;
+	const order = memory.compare(path, other, min(length, otherLength));
+	return order === 0 ? length < otherLength : order < 0;
+}
+
+function append(at: u32, text: u32): u32 {
+	const from = texts + text * TEXT_ROOM + 4;
+	return copy(at, from, from + load<u32>(from - 4));
+}
+
+function copy(at: u32, from: u32, to: u32): u32 {
+	memory.copy(at, from, to - from);
+	return at + to - from;
+}
+
+function keep(text: u32, letters: string): void {
+	const at = texts + text * TEXT_ROOM;
+	store<u32>(at, letters.length);
+	for (let index = 0; index < letters.length; index += 1) store<u8>(at + 4 + index, letters.charCodeAt(index));
+}
