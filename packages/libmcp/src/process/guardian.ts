@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { extname, join } from "node:path";
+import type { CustodyMark } from "./custodyMark.ts";
 import type { KillTarget } from "./killResult.ts";
 
 /** Lines after which a fresh guardian takes over, so that what the old one remembers stays small. */
@@ -10,7 +11,8 @@ const SHORTEST_LIFE_MS = 500;
 /**
  * Waits in a shell, which starts in a millisecond and holds no memory to speak of, until the pipe from the host ends;
  * only then is Node started, with the lines that came, to end what is left. A line of "." means that nothing is. The
- * first lines are arguments: a host killed in the midst of appointing it has told it all or has not started it.
+ * first lines are arguments: a host killed in the midst of appointing it has told it all or has not started it. Where
+ * Node or its program is gone, as after an uninstall, the shell itself kills whatever carries one of the marks.
  */
 const WAIT_THEN_END = `
 program=$1
@@ -27,21 +29,46 @@ while IFS= read -r line; do
 " ;;
 	esac
 done
-[ -z "$lines" ] || printf %s "$lines" | "$0" "$program"
+[ -n "$lines" ] || exit 0
+printf %s "$lines" | "$0" "$program" && exit 0
+marks=$(printf %s "$lines" | sed -n 's/.*"mark":"\\([0-9a-f]\\{12,\\}\\)".*/\\1/p')
+[ -n "$marks" ] || exit 1
+for round in 1 2 3; do
+	for environment in $(grep -lsF "$marks" /proc/[0-9]*/environ); do
+		process=\${environment%/environ}
+		kill -9 "\${process#/proc/}"
+	done
+	sleep 1
+done
 `;
 
-const guarded = new Map<number, string>();
+export type Guard = {
+	/** Once the leader is known; until then a living guardian finds its tree by the mark alone. */
+	lead(target: KillTarget): void;
+	/** For a tree that was ended. */
+	release(): void;
+};
+
+const guarded = new Map<CustodyMark, string>();
 let guardian: ChildProcess | undefined;
 let linesWritten = 0;
 
-/** Has the tree ended when this process is gone, however it went. Returns the release, for a tree that was ended. */
-export function guard(target: KillTarget, graceMs: number): () => void {
-	const line = JSON.stringify({ ...target, graceMs });
-	guarded.set(target.pid, line);
-	tell(line);
-	return () => {
-		if (!guarded.delete(target.pid)) return;
-		tell(guarded.size === 0 ? "." : JSON.stringify({ released: target.pid }));
+/**
+ * Has what is about to be spawned under the mark ended when this process is gone, however it went. Where there is no
+ * guardian yet the spawn goes first, since it takes milliseconds to start one and a worker takes long to start too.
+ */
+export function guard(mark: CustodyMark, graceMs: number): Guard {
+	const lead = (target: Partial<KillTarget>): void => {
+		const line = JSON.stringify({ ...target, mark, graceMs });
+		guarded.set(mark, line);
+		tell(line);
+	};
+	if (guardian !== undefined) lead({});
+	return {
+		lead,
+		release: () => {
+			if (guarded.delete(mark)) tell(guarded.size === 0 ? "." : JSON.stringify({ released: mark }));
+		},
 	};
 }
 

@@ -1,28 +1,48 @@
 // Started when a host is gone: its standard input names the process trees that the host left behind. On Windows it is
 // started while the host lives, and the first of them are its arguments.
 import { readFileSync } from "node:fs";
+import { setTimeout as delay } from "node:timers/promises";
+import type { CustodyMark } from "./custodyMark.ts";
 import { DEFAULT_GRACE_MS, type KillTarget } from "./killResult.ts";
 import { killTree } from "./killTree.ts";
+import { processTable } from "./processTable.ts";
 
 /** Nobody is left to answer, so a long grace would only keep orphans longer. */
 const MOST_GRACE_MS = 1_500;
+/** How long a process may take to become the program that its host was killed in starting. */
+const MOST_START_MS = 1_000;
+const START_POLL_MS = 50;
 
-type Guarded = KillTarget & { readonly graceMs: number };
+type Guarded = Partial<KillTarget> & { readonly mark: CustodyMark; readonly graceMs: number };
 
-const left = new Map<number, Guarded>();
+const left = new Map<CustodyMark, Guarded>();
 for (const line of [...process.argv.slice(2), ...readFileSync(0, "utf8").split("\n")]) {
 	if (line === ".") left.clear();
 	const entry = parse(line);
 	if (entry === undefined) continue;
 	if ("released" in entry) left.delete(entry.released);
-	else left.set(entry.pid, entry);
+	else left.set(entry.mark, entry);
 }
-void Promise.all(
-	[...left.values()].map((target) => killTree(target, { graceMs: Math.min(target.graceMs, MOST_GRACE_MS) })),
-);
+void Promise.all([...left.values()].map(end));
+
+async function end({ pid, graceMs, ...entry }: Guarded): Promise<void> {
+	const target = pid === undefined ? await startedUnder(entry.mark) : { ...entry, pid };
+	if (target !== undefined) await killTree(target, { graceMs: Math.min(graceMs, MOST_GRACE_MS) });
+}
+
+/** The host had no time to say whom it started; the oldest that carries the mark leads the others. */
+async function startedUnder(mark: CustodyMark): Promise<KillTarget | undefined> {
+	for (const until = performance.now() + MOST_START_MS; performance.now() < until; await delay(START_POLL_MS)) {
+		const [leader] = processTable(0, mark)
+			.entries.filter((entry) => entry.marked)
+			.sort((one, other) => one.startedAt - other.startedAt);
+		if (leader !== undefined) return { pid: leader.pid, startedAt: leader.startedAt, mark };
+	}
+	return undefined;
+}
 
 /** A host killed while it wrote leaves half a line, which names nobody. */
-function parse(line: string): Guarded | { readonly released: number } | undefined {
+function parse(line: string): Guarded | { readonly released: CustodyMark } | undefined {
 	let value: unknown;
 	try {
 		value = JSON.parse(line);
@@ -30,12 +50,12 @@ function parse(line: string): Guarded | { readonly released: number } | undefine
 		return undefined;
 	}
 	if (typeof value !== "object" || value === null) return undefined;
-	if ("released" in value && typeof value.released === "number") return { released: value.released };
-	if (!("pid" in value) || typeof value.pid !== "number") return undefined;
+	if ("released" in value && typeof value.released === "string") return { released: value.released };
+	if (!("mark" in value) || typeof value.mark !== "string") return undefined;
 	return {
-		pid: value.pid,
+		mark: value.mark,
 		graceMs: "graceMs" in value && typeof value.graceMs === "number" ? value.graceMs : DEFAULT_GRACE_MS,
-		...("mark" in value && typeof value.mark === "string" ? { mark: value.mark } : {}),
+		...("pid" in value && typeof value.pid === "number" ? { pid: value.pid } : {}),
 		...("startedAt" in value && typeof value.startedAt === "number" ? { startedAt: value.startedAt } : {}),
 	};
 }

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { EndedProcess, KillFailure, KillResult, KillTarget } from "./killResult.ts";
 import { processEntry } from "./processTable.ts";
-import { type TreeMember, treeMembers } from "./processTree.ts";
+import { lookAtTree, type TreeMember } from "./processTree.ts";
 
 const FIRST_POLL_MS = 5;
 const LAST_POLL_MS = 80;
@@ -13,10 +13,14 @@ export async function killPosixTree(target: KillTarget, graceMs: number): Promis
 	const denied = new Set<number>();
 	const ended: EndedProcess[] = [];
 
-	const living = (): readonly TreeMember[] => {
-		const now = treeMembers(target, known.values());
-		for (const member of now) known.set(member.pid, member);
-		return now;
+	// That nobody is left is believed of a look that can have missed nobody; others are taken again, a few times.
+	const living = async (): Promise<readonly TreeMember[]> => {
+		for (let pause = 1; ; pause *= 2) {
+			const { members, complete } = lookAtTree(target, known.values());
+			for (const member of members) known.set(member.pid, member);
+			if (members.length > 0 || complete || pause > LAST_POLL_MS) return members;
+			await delay(pause);
+		}
 	};
 	const collect = (by: EndedProcess["by"], alive: readonly TreeMember[]): void => {
 		const still = new Set(alive.map((member) => member.pid));
@@ -27,7 +31,7 @@ export async function killPosixTree(target: KillTarget, graceMs: number): Promis
 		}
 	};
 
-	let alive = living();
+	let alive = await living();
 	if (alive.length === 0) return { pid: target.pid, outcome: "already_gone", ended: [], survivors: [] };
 	signalTree(target, alive, "SIGTERM", denied);
 	alive = await waitUntilGone(living, known, graceMs);
@@ -45,7 +49,7 @@ export async function killPosixTree(target: KillTarget, graceMs: number): Promis
 
 /** Polls the few processes already known, which is cheap, and takes a full look once they are gone or time is up. */
 async function waitUntilGone(
-	living: () => readonly TreeMember[],
+	living: () => Promise<readonly TreeMember[]>,
 	known: ReadonlyMap<number, TreeMember>,
 	limitMs: number,
 ): Promise<readonly TreeMember[]> {
@@ -55,7 +59,7 @@ async function waitUntilGone(
 		if (left <= 0) return living();
 		await delay(Math.min(pause, left));
 		if ([...known.values()].some((member) => processEntry(member.pid)?.startedAt === member.startedAt)) continue;
-		const alive = living();
+		const alive = await living();
 		if (alive.length === 0) return alive;
 	}
 }

@@ -1,29 +1,33 @@
 import type { EndedProcess, KillTarget } from "./killResult.ts";
-import { markedAmong, type ProcessEntry, processTable } from "./processTable.ts";
+import { type ProcessEntry, processTable, startOf } from "./processTable.ts";
 
 export type TreeMember = ProcessEntry & { readonly place: EndedProcess["place"] };
 
+/** Who was seen alive, and whether nobody can have been missed. */
+export type Look = { readonly members: readonly TreeMember[]; readonly complete: boolean };
+
 /**
  * Everything alive that belongs to the target: its leader, its group, the processes that carry its mark, those seen
- * before, and all their descendants. Nothing older than the leader can be a descendant of it.
+ * before, and all their descendants. Nothing older than the leader can be a descendant of it; where its start is not
+ * known, only the mark tells.
  */
-export function treeMembers(target: KillTarget, known: Iterable<TreeMember> = []): readonly TreeMember[] {
-	const table = processTable();
-	const leader = table.find((entry) => entry.pid === target.pid && isTarget(entry, target));
-	const since = target.startedAt ?? leader?.startedAt ?? Number.POSITIVE_INFINITY;
-	const candidates = table.filter((entry) => entry.startedAt >= since && entry.pid !== process.pid);
+export function lookAtTree(target: KillTarget, known: Iterable<TreeMember> = []): Look {
+	const since = target.startedAt ?? startOf(target.pid);
+	const { entries, complete } = processTable(since ?? 0, target.mark);
+	const others = entries.filter((entry) => entry.pid !== process.pid);
 	const seen = new Map([...known].map((entry) => [entry.pid, entry.startedAt]));
-	const members = new Set(
-		candidates.filter((entry) => entry.group === target.pid || seen.get(entry.pid) === entry.startedAt),
+	const inGroup = (entry: ProcessEntry): boolean => since !== undefined && entry.group === target.pid;
+	const members = new Set<ProcessEntry>(
+		others.filter(
+			(entry) => entry.marked || inGroup(entry) || isLeader(entry, target) || seen.get(entry.pid) === entry.startedAt,
+		),
 	);
-	if (leader !== undefined) members.add(leader);
-	if (target.mark !== undefined) for (const entry of markedAmong(candidates, target.mark)) members.add(entry);
-	addDescendants(members, candidates);
-	return [...members].map((entry) => ({ ...entry, place: placeOf(entry, target) }));
+	addDescendants(members, others);
+	return { members: [...members].map((entry) => ({ ...entry, place: placeOf(entry, target) })), complete };
 }
 
-function isTarget(entry: ProcessEntry, target: KillTarget): boolean {
-	return target.startedAt === undefined || entry.startedAt === target.startedAt;
+function isLeader(entry: ProcessEntry, target: KillTarget): boolean {
+	return entry.pid === target.pid && (target.startedAt === undefined || entry.startedAt === target.startedAt);
 }
 
 function addDescendants(members: Set<ProcessEntry>, candidates: readonly ProcessEntry[]): void {

@@ -1,9 +1,9 @@
 import { type ChildProcess, type SpawnOptions, spawn } from "node:child_process";
 import { markedEnvironment, newCustodyMark } from "./custodyMark.ts";
-import { guard } from "./guardian.ts";
+import { type Guard, guard } from "./guardian.ts";
 import { graceOf, type KillFailure, type KillOptions, type KillResult, type KillTarget } from "./killResult.ts";
 import { killTree, reportKillFailure } from "./killTree.ts";
-import { processEntry } from "./processTable.ts";
+import { startOf } from "./processTable.ts";
 import { spawnCommand } from "./spawnCommand.ts";
 
 export type CustodyOptions = KillOptions & {
@@ -42,26 +42,25 @@ export async function spawnCustody(
 	options.signal?.throwIfAborted();
 	const mark = newCustodyMark();
 	const environment = markedEnvironment(options.env ?? process.env, mark);
-	const child = spawnCommand(spawn, command, args, {
-		...(options.cwd === undefined ? {} : { cwd: options.cwd }),
-		env: environment,
-		stdio: options.stdio ?? "pipe",
-		// A group of its own, so that one signal reaches the children too. On Windows it would open a console instead.
-		detached: process.platform !== "win32",
-		windowsHide: true,
-	});
-	// Without a listener a later failed write or signal would bring the whole host down.
-	child.on("error", () => {});
-	const { pid } = child;
-	if (pid === undefined) throw await startError(child);
+	// Before the spawn, and again in the same turn: a host killed in its midst must leave nothing behind.
+	const guarding = guard(mark, grace);
+	const { child, pid } = await start(guarding, () =>
+		spawnCommand(spawn, command, args, {
+			...(options.cwd === undefined ? {} : { cwd: options.cwd }),
+			env: environment,
+			stdio: options.stdio ?? "pipe",
+			// A group of its own, so that one signal reaches the children too. On Windows it would open a console instead.
+			detached: process.platform !== "win32",
+			windowsHide: true,
+		}),
+	);
 	for (const stream of child.stdio) stream?.on("error", () => {});
-	const startedAt = process.platform === "win32" ? undefined : processEntry(pid)?.startedAt;
+	const startedAt = process.platform === "win32" ? undefined : startOf(pid);
 	const target: KillTarget = { pid, mark, ...(startedAt === undefined ? {} : { startedAt }) };
-	// In the same turn as the spawn: a host killed in the next one must leave nothing behind.
-	const release = guard(target, grace);
+	guarding.lead(target);
 	let sweeping: Promise<KillResult> | undefined;
 	const sweep = (): Promise<KillResult> => {
-		sweeping ??= killAndReport(target, grace, options.onKillFailure).finally(release);
+		sweeping ??= killAndReport(target, grace, options.onKillFailure).finally(guarding.release);
 		return sweeping;
 	};
 	const end = async (): Promise<KillResult> => {
@@ -84,9 +83,20 @@ export async function spawnCustody(
 	return { child, pid, exited, end };
 }
 
-/** A process without an id never started; why not is said a moment later. */
-function startError(child: ChildProcess): Promise<Error> {
-	return new Promise((resolve) => void child.once("error", resolve));
+/** Nothing is guarded for a command that cannot be started. */
+async function start(guarding: Guard, spawnIt: () => ChildProcess): Promise<{ child: ChildProcess; pid: number }> {
+	try {
+		const child = spawnIt();
+		// Without a listener a later failed write or signal would bring the whole host down.
+		child.on("error", () => {});
+		const { pid } = child;
+		// A process without an id never started; why not is said a moment later.
+		if (pid === undefined) throw await new Promise((resolve) => void child.once("error", resolve));
+		return { child, pid };
+	} catch (error) {
+		guarding.release();
+		throw error;
+	}
 }
 
 /** A stray that holds the leader's output open must not hide that the leader is gone. */

@@ -5,7 +5,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { verifies } from "../../../../e2e/verifies.ts";
 import { type Custody, type CustodyOptions, spawnCustody } from "../../src/process/spawnCustody.ts";
 import { until } from "../until.ts";
-import { aliveOf, isAlive, type Roles, readRoles, TREE_SCRIPT } from "./livingTree.ts";
+import { aliveOf, isAlive, processesNaming, type Roles, readRoles, TREE_SCRIPT } from "./livingTree.ts";
 
 const posixOnly = process.platform === "win32" ? "POSIX process groups" : false;
 
@@ -107,6 +107,26 @@ verifies(
 		await until(() => aliveOf(roles).length === 0, "the orphans to end");
 	},
 );
+
+for (const generations of [1, 4]) {
+	verifies(
+		"000-p2-1-no-orphans",
+		`a daemon ${generations} generations below a leader that ends at once is ended, whenever the look falls`,
+		async () => {
+			const argument = `600.${process.pid}${generations}`;
+			let line = `setsid sleep ${argument} & exit`;
+			for (let n = 1; n < generations; n++) line = `setsid sh -c '${line.replaceAll("'", `'"'"'`)}' & exit`;
+			for (let round = 0; round < 30; round++) {
+				const custody = await spawnCustody("/bin/sh", ["-c", line], { graceMs: 2_000, stdio: "ignore" });
+				await delay(round % 6);
+				await custody.end();
+			}
+			await delay(50);
+			assert.deepEqual(processesNaming(argument), []);
+		},
+		{ skip: process.platform === "linux" ? false : "reads /proc" },
+	);
+}
 
 verifies("000-p2-3.3-already-gone-ignored", "ending a process that is gone is no error", async () => {
 	const custody = await spawnCustody(process.execPath, ["-e", ""]);

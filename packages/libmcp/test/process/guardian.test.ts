@@ -1,17 +1,23 @@
 import assert from "node:assert/strict";
 import { type ChildProcess, spawn } from "node:child_process";
-import { readdirSync, readFileSync } from "node:fs";
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { verifies } from "../../../../e2e/verifies.ts";
 import { until } from "../until.ts";
-import { aliveOf, isAlive, readRoles, TREE_SCRIPT } from "./livingTree.ts";
+import { aliveOf, isAlive, processesNaming, readRoles, TREE_SCRIPT } from "./livingTree.ts";
 
 const HOST = fileURLToPath(new URL("./fixtures/host.ts", import.meta.url));
 const posixOnly = process.platform === "win32" ? "POSIX signals" : false;
 
-function startHost(...args: string[]): ChildProcess {
-	return spawn(process.execPath, ["--disable-warning=ExperimentalWarning", HOST, ...args], {
+const linuxOnly = process.platform === "linux" ? false : "reads /proc";
+
+const startHost = (...args: string[]): ChildProcess => start(HOST, ...args);
+
+function start(program: string, ...args: string[]): ChildProcess {
+	return spawn(process.execPath, ["--disable-warning=ExperimentalWarning", program, ...args], {
 		stdio: ["pipe", "pipe", "inherit"],
 	});
 }
@@ -52,6 +58,29 @@ test("a test that fails, and so ends its process early, leaves nothing behind", 
 	const host = startHost("--throw", TREE_SCRIPT, "leader", "stubborn");
 	const roles = await readRoles(output(host));
 	host.stdin?.end("now\n");
+	await until(() => aliveOf(roles).length === 0, "the guardian");
+});
+
+test("a host killed before it could say whom it started leaves nothing behind", { skip: linuxOnly }, async () => {
+	const nonce = `midst-${process.pid}`;
+	const host = startHost("--midst", TREE_SCRIPT, "leader", "stubborn", nonce);
+	host.stdin?.end("now\n");
+	await until(() => host.signalCode === "SIGKILL", "the host's end");
+	await until(() => processesNaming(nonce).length === 0, "the guardian");
+});
+
+test("a host killed after its program was removed leaves nothing behind", { skip: linuxOnly }, async (t) => {
+	const folder = mkdtempSync(join(tmpdir(), "libmcp-removed-"));
+	t.after(() => rmSync(folder, { recursive: true, force: true }));
+	const source = fileURLToPath(new URL("../../src/", import.meta.url));
+	cpSync(join(source, "process"), join(folder, "src/process"), { recursive: true });
+	cpSync(join(source, "environment.ts"), join(folder, "src/environment.ts"));
+	cpSync(HOST, join(folder, "test/process/fixtures/host.ts"));
+	writeFileSync(join(folder, "package.json"), '{"type":"module"}');
+	const host = start(join(folder, "test/process/fixtures/host.ts"), TREE_SCRIPT, "leader", "stubborn");
+	const roles = await readRoles(output(host));
+	rmSync(folder, { recursive: true });
+	host.kill("SIGKILL");
 	await until(() => aliveOf(roles).length === 0, "the guardian");
 });
 

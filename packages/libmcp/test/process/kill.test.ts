@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { spawn, spawnSync } from "node:child_process";
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
@@ -7,7 +8,9 @@ import { verifies } from "../../../../e2e/verifies.ts";
 import { HostRecord } from "../../src/host/hostRecord.ts";
 import { reportKillFailure } from "../../src/process/killTree.ts";
 import { killPosixTree } from "../../src/process/posixKill.ts";
-import { parseProcStat, parsePs } from "../../src/process/processTable.ts";
+import { startOf } from "../../src/process/processTable.ts";
+import { parseProcStat } from "../../src/process/procTable.ts";
+import { parsePs } from "../../src/process/psTable.ts";
 import { spawnCommand } from "../../src/process/spawnCommand.ts";
 import { type CommandOutcome, killWindowsTree } from "../../src/process/windowsKill.ts";
 import type { TelemetryRecord } from "../../src/telemetry/record.ts";
@@ -76,16 +79,29 @@ test("a process that took over a dead leader's id is left alone", { skip: proces
 	assert.equal(result.outcome, "already_gone");
 });
 
-test("process rows are read whatever the command is called, and zombies are left out", () => {
+test("process rows are read whatever the command is called, and zombies are known as such", () => {
 	const fields = Array.from({ length: 18 }, (_, index) => String(100 + index));
 	const row = `7 (a) Z (b ) S 3 7 ${fields.join(" ")}`;
-	assert.deepEqual(parseProcStat(7, row), { pid: 7, parent: 3, group: 7, startedAt: 116 });
-	assert.equal(parseProcStat(7, row.replace(") S", ") Z")), undefined);
+	assert.deepEqual(parseProcStat(7, row), { pid: 7, parent: 3, group: 7, startedAt: 116, zombie: false });
+	assert.equal(parseProcStat(7, row.replace(") S", ") Z"))?.zombie, true);
 	assert.equal(parseProcStat(7, ""), undefined);
 	const listed = parsePs(
 		"  12     1    12 Ss   Sun Nov 15 04:00:00 2026\n  13    12    12 Z    Sun Nov 15 04:00:01 2026\n\n",
 	);
-	assert.deepEqual(listed, [{ pid: 12, parent: 1, group: 12, startedAt: Date.parse("Sun Nov 15 04:00:00 2026") }]);
+	const startedAt = Date.parse("Sun Nov 15 04:00:00 2026");
+	assert.deepEqual(listed, [
+		{ pid: 12, parent: 1, group: 12, startedAt, zombie: false },
+		{ pid: 13, parent: 12, group: 12, startedAt: startedAt + 1_000, zombie: true },
+	]);
+});
+
+test("the start of a child that has ended already is known in the turn of its spawn", {
+	skip: process.platform === "win32",
+}, () => {
+	const child = spawn("/bin/sh", ["-c", "exit 0"], { stdio: "ignore" });
+	spawnSync("/bin/sh", ["-c", "sleep 0.2"]);
+	assert.ok(child.pid !== undefined);
+	assert.equal(typeof startOf(child.pid), "number");
 });
 
 test("on Windows a batch file runs through cmd with every special character escaped", () => {

@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
@@ -41,4 +41,15 @@ export function isAlive(pid: number): boolean {
 
 export function aliveOf(roles: Roles): readonly string[] {
 	return ROLES.filter((role) => isAlive(roles[role]));
+}
+
+/** The processes that have this among their arguments; only where there is /proc. */
+export function processesNaming(argument: string): readonly string[] {
+	return readdirSync("/proc").filter((name) => {
+		try {
+			return /^\d+$/.test(name) && readFileSync(`/proc/${name}/cmdline`, "latin1").split("\0").includes(argument);
+		} catch {
+			return false;
+		}
+	});
 }
