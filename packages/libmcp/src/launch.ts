@@ -10,6 +10,7 @@ export { type OptionProblem, optionProblem } from "./command/optionProblem.ts";
 export { stopSignal } from "./command/stopSignal.ts";
 export { endProcess } from "./process/endProcess.ts";
 export { plainText } from "./render/plainText.ts";
+export { folded, pad, widthOf } from "./render/terminalText.ts";
 
 const MINIMUM = { major: 22, minor: 18 } as const;
 

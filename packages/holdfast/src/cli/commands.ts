@@ -9,7 +9,7 @@ type Entry = { readonly summary: string; readonly load: () => Promise<Command> }
 // Each command's module, and all it imports, is loaded only when it is the one asked for.
 const COMMANDS: Readonly<Record<string, Entry>> = {
 	up: {
-		summary: "serve the gateway, the built-in servers and the console on one address",
+		summary: "serve the gateway, built-in servers and the console on one address",
 		load: () => import("./upCommand.ts"),
 	},
 	serve: { summary: "the gateway on standard input and output", load: () => import("./serveCommand.ts") },

@@ -1,10 +1,10 @@
-import { plainText } from "libmcp/launch";
+import { pad, plainText, widthOf } from "libmcp/launch";
 import { thisPlace } from "../clients/clientTable.ts";
 import { folders } from "../config/folders.ts";
 import type { Finding } from "../doctor/finding.ts";
 import { folderFindings, gitFinding, nodeFinding, portFinding } from "../doctor/machineFindings.ts";
 import { ENTRY_NAME } from "./clientWords.ts";
-import { pad, say, type Tone, tint, widthOf } from "./output.ts";
+import { say, type Tone, tell, tint } from "./output.ts";
 import { milliseconds, portNumber, readArguments } from "./usage.ts";
 
 export const help = `Usage: holdfast doctor [--config FILE] [--port 8080] [--timeout 15s] [--json]
@@ -41,7 +41,8 @@ export async function run(args: readonly string[]): Promise<number> {
 		...configFindings,
 		...(config === undefined ? [] : await serverFindings(config, milliseconds("--timeout", values.timeout))),
 	];
-	say(values.json === true ? JSON.stringify(findings) : `${render(findings)}\n\n${verdict(findings)}`);
+	if (values.json === true) say(JSON.stringify(findings));
+	else tell(`${render(findings)}\n\n${verdict(findings)}`);
 	return findings.some((finding) => finding.verdict === "bad") ? 1 : 0;
 }
 

@@ -6,7 +6,8 @@ import { CLIENT_IDS, thisPlace } from "../clients/clientTable.ts";
 import { type Added, addToGateway, commandLine, type FoundServer, findServers } from "../clients/importServers.ts";
 import { backupFolder, configFile, folders } from "../config/folders.ts";
 import { clientNamed, ENTRY_NAME } from "./clientWords.ts";
-import { say, tint } from "./output.ts";
+import { complain, say, tell, tint } from "./output.ts";
+import { typedName } from "./typedName.ts";
 import { readArguments } from "./usage.ts";
 
 export const help = `Usage: holdfast import [client ...] [--yes] [--move] [--json]
@@ -39,7 +40,7 @@ export async function run(args: readonly string[]): Promise<number> {
 		say(JSON.stringify({ file, servers: servers.map(told), problems, ...done }));
 		return 0;
 	}
-	for (const problem of problems) process.stderr.write(`${tint("warn", "skipped")} ${plainText(problem)}\n`);
+	for (const problem of problems) complain(`${tint("warn", "skipped")} ${plainText(problem)}`);
 	if (servers.length === 0) {
 		say("No servers found.");
 		return 0;
@@ -53,10 +54,11 @@ export async function run(args: readonly string[]): Promise<number> {
 		return 1;
 	}
 	const { added, kept, moved } = putBehind(file, servers, values.move === true);
-	if (added.length > 0) say(`${tint("good", "added")} ${added.map(plainText).join(", ")}`);
-	if (kept.length > 0) say(`${tint("dim", "already there")} ${kept.map(plainText).join(", ")}`);
-	for (const { path, name } of moved) say(`${tint("good", "took out of")} ${path}: ${plainText(name)}`);
-	say(tint("dim", "holdfast doctor tries each of them; holdfast install <client> connects a client."));
+	if (added.length > 0) tell(`${tint("good", "added")} ${added.map(plainText).join(", ")}`);
+	if (kept.length > 0) tell(`${tint("dim", "already there:")} ${kept.map(plainText).join(", ")}`);
+	for (const { path, name } of moved) tell(`${tint("good", "took out of")} ${path}: ${plainText(name)}`);
+	const name = typedName();
+	tell(tint("dim", `${name} doctor tries each of them; ${name} install <client> connects a client.`));
 	return 0;
 }
 

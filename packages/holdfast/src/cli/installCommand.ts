@@ -3,12 +3,13 @@ import { applyChange, plannedInstall } from "../clients/installEntry.ts";
 import type { ServerEntry } from "../clients/serverEntry.ts";
 import { backupFolder, folders } from "../config/folders.ts";
 import { clientNamed, ENTRY_NAME, scopeNamed } from "./clientWords.ts";
-import { printFile, say, tint } from "./output.ts";
+import { printFile, say, tell, tint } from "./output.ts";
 import { ownCommand } from "./ownCommand.ts";
+import { typedName } from "./typedName.ts";
 import { readArguments, UsageError } from "./usage.ts";
 
-export const help = `Usage: holdfast install <client> [--scope user|project] [--url ADDRESS [--token TOKEN]] [--print]
-                        [--json]
+export const help = `Usage: holdfast install <client> [--scope user|project] [--print] [--json]
+                        [--url ADDRESS [--token TOKEN]]
 
 Puts Holdfast into a coding agent's list of MCP servers. The file is backed up
 first, its comments and other entries stay; \`holdfast uninstall\` gives it back.
@@ -46,8 +47,8 @@ export async function run(args: readonly string[]): Promise<number> {
 	}
 	const verb = outcome === "written" ? tint("good", "wrote") : tint("dim", "already in");
 	say(`${verb} ${change.path}`);
-	const undo = `holdfast uninstall ${client.id}${scope === "user" ? "" : " --scope project"}`;
-	say(`Restart ${client.title} to connect; ${undo} undoes it.`);
+	const undo = `${typedName()} uninstall ${client.id}${scope === "user" ? "" : " --scope project"}`;
+	tell(`Restart ${client.title} to connect; ${undo} undoes it.`);
 	return 0;
 }
 

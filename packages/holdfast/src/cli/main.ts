@@ -1,7 +1,7 @@
 import { commandFailure, nearest } from "libmcp/launch";
 import { failureText } from "../failureText.ts";
 import { type Command, loadCommand, SUMMARIES } from "./commands.ts";
-import { say } from "./output.ts";
+import { complain, say, tell } from "./output.ts";
 import { isUsageError, UsageError } from "./usage.ts";
 
 /** Runs one subcommand. Exit codes: 0 done, 1 it failed, 2 it was asked for wrongly. */
@@ -9,7 +9,7 @@ export async function main(argv: readonly string[]): Promise<void> {
 	// `help up` is another way to say `up --help`.
 	const [name, ...rest] = argv[0] === "help" && argv[1] !== undefined ? [argv[1], "--help"] : argv;
 	if (name === undefined || name === "help" || name === "--help" || name === "-h") {
-		say(overview());
+		tell(overview());
 		return;
 	}
 	if (name === "--version" || name === "-v") {
@@ -30,7 +30,7 @@ export async function main(argv: readonly string[]): Promise<void> {
 async function run(command: Command, name: string, args: readonly string[]): Promise<number> {
 	const own = ownWords(args);
 	if (own.includes("--help") || own.includes("-h")) {
-		say(command.help);
+		tell(command.help);
 		return 0;
 	}
 	try {
@@ -43,7 +43,7 @@ async function run(command: Command, name: string, args: readonly string[]): Pro
 /** People read the line; with `--json` a program gets the same as an object. */
 function refused(speaker: string, args: readonly string[], error: unknown): 1 | 2 {
 	const message = failureText(error);
-	process.stderr.write(`${speaker}: ${message}\n`);
+	complain(`${speaker}: ${message}`);
 	const code = isUsageError(error) ? "usage" : "failed";
 	if (ownWords(args).includes("--json")) say(JSON.stringify(commandFailure(code, message)));
 	return code === "usage" ? 2 : 1;
@@ -65,6 +65,7 @@ function overview(): string {
 		"",
 		...names.map(([name, summary]) => `  ${name.padEnd(width)}  ${summary}`),
 		"",
-		"holdfast <command> --help tells more. Exit codes: 0 done, 1 failed, 2 wrong usage.",
+		"holdfast <command> --help tells more.",
+		"Exit codes: 0 done, 1 failed, 2 wrong usage.",
 	].join("\n");
 }

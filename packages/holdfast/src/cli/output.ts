@@ -1,7 +1,17 @@
-import { plainText } from "libmcp/launch";
+import { folded, pad, plainText, widthOf } from "libmcp/launch";
 
 export function say(text: string): void {
 	print(`${text}\n`);
+}
+
+/** What people read: on a terminal too narrow for a line it goes on below. Commands to copy are said as they are. */
+export function tell(text: string): void {
+	say(process.stdout.isTTY ? folded(text, process.stdout.columns) : text);
+}
+
+/** The same on the error stream. */
+export function complain(text: string): void {
+	process.stderr.write(`${process.stderr.isTTY ? folded(text, process.stderr.columns) : text}\n`);
 }
 
 /** The text as it is, down to its last byte. */
@@ -66,20 +76,6 @@ export function table(
 }
 
 type ToneOf = (cell: string, column: number) => Tone | undefined;
-
-/** `padEnd` by what a terminal shows. */
-export function pad(text: string, width: number): string {
-	return text + " ".repeat(Math.max(0, width - widthOf(text)));
-}
-
-/** Columns on a terminal: none for a mark on the character before, two for a Chinese one and most emoji. */
-export function widthOf(text: string): number {
-	const marks = text.match(/[\p{Mn}\p{Me}\p{Cf}]/gu)?.length ?? 0;
-	return [...text].length - marks + (text.match(WIDE)?.length ?? 0);
-}
-
-const WIDE =
-	/\p{Emoji_Presentation}|[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6]|[\u{20000}-\u{3fffd}]/gu;
 
 function listed(headings: readonly string[], row: readonly string[], tone: ToneOf): string {
 	const width = Math.max(...headings.map((heading) => heading.length));

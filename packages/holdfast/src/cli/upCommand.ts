@@ -6,8 +6,8 @@ import { failureText } from "../failureText.ts";
 import { logLine, say, tint } from "./output.ts";
 import { portNumber, readArguments, UsageError } from "./usage.ts";
 
-export const help = `Usage: holdfast up [--port 8080] [--host 127.0.0.1] [--repo PATH] [--config FILE]
-                   [--token TOKEN] [--bare] [--no-index]
+export const help = `Usage: holdfast up [--port 8080] [--host 127.0.0.1] [--repo PATH]
+                   [--config FILE] [--token TOKEN] [--bare] [--no-index]
 
 Serves one address: the gateway at /mcp with code search for this repository,
 sample assets and your own servers behind it, and the console at /.

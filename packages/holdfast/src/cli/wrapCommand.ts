@@ -6,8 +6,9 @@ import { fileOf } from "../clients/installEntry.ts";
 import { unwrapServers, wrapServers } from "../clients/wrapServers.ts";
 import { backupFolder, folders } from "../config/folders.ts";
 import { clientNamed, ENTRY_NAME, scopeNamed } from "./clientWords.ts";
-import { printFile, say, tint } from "./output.ts";
+import { printFile, say, tell, tint } from "./output.ts";
 import { ownCommand } from "./ownCommand.ts";
+import { typedName } from "./typedName.ts";
 import { readArguments } from "./usage.ts";
 
 export const help = `Usage: holdfast wrap <client> [--scope ${SCOPES.join("|")}] [--undo] [--print] [--json]
@@ -62,15 +63,15 @@ export async function run(args: readonly string[]): Promise<number> {
 		return 0;
 	}
 	const verb = values.undo === true ? "took the host from" : "put a host before";
-	say(
+	tell(
 		changed.length === 0
 			? `No server to change in ${path}.`
 			: `${tint("good", verb)} ${countText(changed.length, "server")} in ${path}: ${changed.map(plainText).join(", ")}`,
 	);
-	if (left.length > 0) say(tint("dim", `left as they are: ${left.map(plainText).join(", ")}`));
+	if (left.length > 0) tell(tint("dim", `left as they are: ${left.map(plainText).join(", ")}`));
 	if (changed.length > 0 && values.undo !== true)
-		say(
-			`Restart ${client.title}; then holdfast status shows them. holdfast wrap ${client.id}${scope === "user" ? "" : " --scope project"} --undo gives it back.`,
+		tell(
+			`Restart ${client.title}; then ${typedName()} status shows them. ${typedName()} wrap ${client.id}${scope === "user" ? "" : " --scope project"} --undo gives it back.`,
 		);
 	return 0;
 }

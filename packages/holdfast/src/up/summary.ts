@@ -1,9 +1,11 @@
 import { existsSync } from "node:fs";
 import { hostname } from "node:os";
 import { countText, plainText, truncateText } from "libmcp";
+import { folded, pad, widthOf } from "libmcp/launch";
 import type { Gateway } from "metatools";
 import type { BuildReport } from "pairofcleats";
-import { pad, tint, widthOf } from "../cli/output.ts";
+import { tint } from "../cli/output.ts";
+import { typedName } from "../cli/typedName.ts";
 import { contextUse } from "./contextUse.ts";
 import type { Product } from "./startProduct.ts";
 
@@ -39,21 +41,22 @@ export function summary(
 		const why = "reason" in state ? `: ${plainText(state.reason)}` : "";
 		return `  ${tint(state.kind === "connecting" ? "warn" : "bad", name)}  ${state.kind}${why}`;
 	});
+	const prose = (line: string): string => folded(line, room);
 	return [
 		`Holdfast is up at ${tint("good", address)}`,
 		"",
 		`  MCP      ${address}/mcp`,
 		`  console  ${address}/`,
-		...(indexed === undefined ? [] : [`  index    ${indexed}`]),
-		...context(gateway),
+		...(indexed === undefined ? [] : [prose(`  index    ${indexed}`)]),
+		...context(gateway).map(prose),
 		"",
 		"Servers behind the gateway",
-		...(servers.length > 0 ? servers : [`  none yet; ${command()} import brings in those of your agents`]),
+		...(servers.length > 0 ? servers : [`  none yet; ${typedName()} import brings in those of your agents`]).map(prose),
 		"",
 		"Connect a client",
-		`  ${command()} install claude-code --url ${address}/mcp${locked ? " --token …" : ""}`,
-		"  or cursor, vscode, codex, gemini, windsurf, zed",
-		"  without --url a client starts a gateway of its own",
+		`  ${typedName()} install claude-code --url ${address}/mcp${locked ? " --token …" : ""}`,
+		prose("  or cursor, vscode, codex, gemini, windsurf, zed"),
+		prose("  without --url a client starts a gateway of its own"),
 		"",
 		tint("dim", "Ctrl-C stops everything."),
 	].join("\n");
@@ -100,9 +103,4 @@ function context(gateway: Gateway): string[] {
 		(Math.round(tokens / 100) * 100).toLocaleString("en"),
 	);
 	return [`  context  about ${few} tokens of the model's for ${behind.tools} tools, instead of ${many}`];
-}
-
-/** As it is called from where this was started: a checkout and npx have it on no PATH. */
-function command(): string {
-	return process.env.npm_execpath === undefined ? "holdfast" : "npx holdfast";
 }

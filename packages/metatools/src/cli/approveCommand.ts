@@ -1,8 +1,6 @@
 import { patternMatcher } from "../catalog/pattern.ts";
 import type { CatalogTool } from "../catalog/tool.ts";
-import { LOCAL_NAMESPACE } from "../catalog/toolId.ts";
-import { Approvals } from "../quarantine/approvals.ts";
-import { readQuarantine } from "../quarantine/quarantine.ts";
+import { type Quarantined, quarantineGate, readQuarantine } from "../quarantine/quarantine.ts";
 import { Gateway } from "../server/gateway.ts";
 import { configured } from "./configured.ts";
 import type { Console } from "./console.ts";
@@ -13,22 +11,19 @@ import { settled } from "./settled.ts";
 export async function approveCommand(argv: readonly string[], console: Console): Promise<number> {
 	const line = readFlags(argv);
 	const config = configured(line, console);
-	const approvals = new Approvals(readQuarantine(config.sections.quarantine, process.env).file, (problem) =>
-		console.complain(problem),
-	);
+	const quarantine = quarantineGate(readQuarantine(config.sections.quarantine, process.env), {
+		onProblem: console.complain,
+	});
 	// No gates: what is quarantined must be seen here above all.
 	const gateway = new Gateway({ config, log: console.complain });
 	gateway.start();
 	try {
 		await settled(gateway);
-		const waiting = gateway.catalog.tools.flatMap((tool) => {
-			const why = reason(tool, approvals);
-			return tool.namespace === LOCAL_NAMESPACE || why === undefined ? [] : [{ tool, why }];
-		});
+		const waiting = quarantine.waiting(gateway.catalog.tools).map((held) => ({ tool: held.tool, why: reason(held) }));
 		const chosen = waiting.filter(({ tool }) => line.words.some((word) => patternMatcher(word)(tool.id)));
 		if (line.words.length > 0) {
-			approvals.approve(chosen.map(({ tool }) => tool));
-			approvals.save();
+			quarantine.approve(chosen.map(({ tool }) => tool));
+			quarantine.save();
 		}
 		report(line.words.length > 0 ? chosen : waiting, line.words.length > 0, line.json, console);
 		return line.words.length > 0 && chosen.length === 0 ? 1 : 0;
@@ -37,17 +32,9 @@ export async function approveCommand(argv: readonly string[], console: Console):
 	}
 }
 
-function reason(tool: CatalogTool, approvals: Approvals): string | undefined {
-	const found = approvals.standing(tool);
-	switch (found.kind) {
-		case "approved":
-			return undefined;
-		case "changed":
-			return `${found.parts.join(" and ")} changed${found.since === tool.id ? "" : ` since ${found.since}`}`;
-		case "new":
-		case "renumbered":
-			return "new";
-	}
+function reason({ changed, since }: Quarantined): string {
+	if (changed.length === 0) return "new";
+	return `${changed.join(" and ")} changed${since === undefined ? "" : ` since ${since}`}`;
 }
 
 function report(
@@ -60,8 +47,9 @@ function report(
 		console.out(JSON.stringify(entries.map(({ tool, why }) => ({ id: tool.id, reason: why, approved }))));
 		return;
 	}
+	const width = Math.max(...entries.map(({ tool }) => tool.id.length));
 	for (const { tool, why } of entries)
-		console.out(`${console.bold(tool.id.padEnd(40))}  ${approved ? "approved" : why}`);
+		console.tell(`${console.bold(tool.id.padEnd(width))}  ${approved ? "approved" : why}`);
 	if (entries.length === 0)
 		console.error(approved ? "nothing by that name waits for approval" : "nothing waits for approval");
 }

@@ -1,4 +1,5 @@
 import { countText } from "libmcp";
+import { pad, plainText, widthOf } from "libmcp/launch";
 import { fileSchema } from "../config/fileSchema.ts";
 import { configured, usable } from "./configured.ts";
 import type { Console } from "./console.ts";
@@ -32,9 +33,12 @@ function validate(
 		return;
 	}
 	console.out(`${files.join(", ") || "no file"}: valid`);
-	for (const server of servers)
-		console.out(`  ${server.name.padEnd(20)} ${server.kind === "stdio" ? server.command : server.url}`);
-	console.out(
+	const width = Math.max(0, ...servers.map(({ name }) => widthOf(plainText(name))));
+	for (const server of servers) {
+		const address = server.kind === "stdio" ? server.command : server.url;
+		console.tell(`  ${pad(plainText(server.name), width)}  ${plainText(address)}`);
+	}
+	console.tell(
 		`${countText(servers.length, "server")}, ${countText(toolsets.length, "toolset")}, ${countText(skills.length, "skill")}; transport ${settings.transport}, search ${settings.searchStrategy}`,
 	);
 }

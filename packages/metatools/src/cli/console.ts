@@ -1,6 +1,10 @@
+import { folded } from "libmcp/launch";
+
 /** What commands print with: colour only for people, and only when they want it. */
 export type Console = {
 	out(text: string): void;
+	/** What people read: on a terminal too narrow for a line it goes on below. */
+	tell(text: string): void;
 	error(text: string): void;
 	/** What is wrong, with the name of the command that says so. */
 	complain(text: string): void;
@@ -12,13 +16,17 @@ export type Console = {
 export function processConsole(speaker: string): Console {
 	const colour = process.stdout.isTTY && (process.env.NO_COLOR ?? "") === "" && process.env.TERM !== "dumb";
 	const paint = (code: number) => (text: string) => (colour ? `\u001b[${code}m${text}\u001b[0m` : text);
-	const error = (text: string): void => void process.stderr.write(`${text}\n`);
+	const fit = (text: string, stream: NodeJS.WriteStream): string =>
+		stream.isTTY ? folded(text, stream.columns) : text;
+	const out = (text: string): void => {
+		// A reader that went away (`| head`) ends the command, not with a stack trace; what serves on stdout never comes here.
+		if (process.stdout.listenerCount("error") === 0) process.stdout.on("error", () => process.exit(0));
+		process.stdout.write(`${text}\n`);
+	};
+	const error = (text: string): void => void process.stderr.write(`${fit(text, process.stderr)}\n`);
 	return {
-		out: (text) => {
-			// A reader that went away (`| head`) ends the command, not with a stack trace; what serves on stdout never comes here.
-			if (process.stdout.listenerCount("error") === 0) process.stdout.on("error", () => process.exit(0));
-			process.stdout.write(`${text}\n`);
-		},
+		out,
+		tell: (text) => out(fit(text, process.stdout)),
 		error,
 		complain: (text) => error(`${speaker}: ${text}`),
 		bold: paint(1),

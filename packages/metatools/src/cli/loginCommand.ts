@@ -1,6 +1,7 @@
 import { login } from "../auth/login.ts";
 import { TokenStore } from "../auth/tokenStore.ts";
 import { cut, plainBlock } from "../catalog/text.ts";
+import { systemError } from "../upstream/sdkFailure.ts";
 import type { HttpSpec, UpstreamSpec } from "../upstream/spec.ts";
 import { configured } from "./configured.ts";
 import type { Console } from "./console.ts";
@@ -26,9 +27,16 @@ export async function loginCommand(argv: readonly string[], console: Console): P
 		return 0;
 	} catch (thrown) {
 		// What the authorization server says may be anything, and this is somebody's terminal.
-		const reason = plainBlock(thrown instanceof Error ? thrown.message : String(thrown));
+		const reason = plainBlock(reasonOf(thrown));
 		throw new Error(`login failed: ${cut(reason, MAX_REASON)}`, { cause: thrown });
 	}
+}
+
+/** What stands behind a fetch that failed, which says no more than that by itself. */
+function reasonOf(thrown: unknown): string {
+	if (!(thrown instanceof Error)) return String(thrown);
+	const cause = thrown instanceof TypeError && thrown.cause instanceof Error ? thrown.cause.message : "";
+	return systemError(thrown)?.message || cause || thrown.message;
 }
 
 /** Forgets what logging in left behind. */

@@ -46,7 +46,7 @@ export async function run(argv: readonly string[], console: Console): Promise<nu
 			case "help":
 			case "--help":
 			case "-h":
-				console.out(helpText());
+				console.tell(helpText());
 				return EXIT.done;
 			default:
 				throw new UsageError(

@@ -45,7 +45,10 @@ async function search(gateway: Gateway, line: CommandLine, console: Console): Pr
 		.filter((tool) => gateway.verdict(tool, viewer).kind === "allow")
 		.slice(0, limit);
 	if (line.json) console.out(JSON.stringify(found.map(({ id, shortDescription }) => ({ id, shortDescription }))));
-	else for (const tool of found) console.out(`${console.bold(tool.id.padEnd(40))}  ${tool.shortDescription}`);
+	else {
+		const width = Math.max(...found.map(({ id }) => id.length));
+		for (const tool of found) console.tell(`${console.bold(tool.id.padEnd(width))}  ${tool.shortDescription}`);
+	}
 	if (found.length === 0) console.error("no tools found");
 	return found.length === 0 ? 1 : 0;
 }

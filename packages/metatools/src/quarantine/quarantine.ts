@@ -37,6 +37,8 @@ export type Quarantined = {
 	readonly tool: CatalogTool;
 	/** Empty for a tool that was never approved. */
 	readonly changed: readonly ApprovedPart[];
+	/** Which version they changed since, where it was another that was approved. */
+	readonly since?: string;
 	readonly approved?: JsonObject;
 	readonly now: JsonObject;
 };
@@ -88,7 +90,15 @@ export function quarantineGate(
 				if (found.kind !== "changed")
 					return mode === "ask" || !approvals.hasRoom(tool.namespace) ? [{ tool, changed: [], now }] : [];
 				const { definition } = found.approved;
-				return [{ tool, changed: found.parts, now, ...(definition !== undefined && { approved: definition }) }];
+				return [
+					{
+						tool,
+						changed: found.parts,
+						now,
+						...(found.since !== tool.id && { since: found.since }),
+						...(definition !== undefined && { approved: definition }),
+					},
+				];
 			}),
 		check(tool): Verdict {
 			if (passes(tool)) return ALLOW;

@@ -48,7 +48,7 @@ function messageOf(thrown: unknown): string {
 }
 
 /** The failure of the network or the system that is behind what was thrown. */
-function systemError(thrown: unknown): (Error & { readonly code: string }) | undefined {
+export function systemError(thrown: unknown): (Error & { readonly code: string }) | undefined {
 	for (let error = thrown, depth = 0; error instanceof Error && depth < 4; error = error.cause, depth++)
 		if (isSystemError(error)) return error;
 	return undefined;

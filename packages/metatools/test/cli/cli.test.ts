@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
@@ -27,6 +27,7 @@ async function metatools(...argv: string[]): Promise<{ code: number; out: string
 	const error: string[] = [];
 	const console: Console = {
 		out: (text) => out.push(text),
+		tell: (text) => out.push(text),
 		error: (text) => error.push(text),
 		complain: (text) => error.push(`metatools: ${text}`),
 		bold: (text) => text,
@@ -47,6 +48,19 @@ test("what is wrong is said in one line, and with --json as an object", async ()
 	assert.match(
 		(await metatools("config", "validate", "-c", yaml)).error,
 		/^metatools: \S+bad\.yaml: [^\n]* at line \d+, column \d+$/,
+	);
+});
+
+test("tools that need nobody's approval do not wait for it", async () => {
+	const file = join(folder, "auto.json");
+	const { mcpServers } = JSON.parse(readFileSync(config, "utf8"));
+	const waitingWith = async (mode: string) => {
+		writeFileSync(file, JSON.stringify({ mcpServers, quarantine: { mode, file: join(folder, "approvals.json") } }));
+		return JSON.parse((await metatools("approve", "-c", file, "--json")).out).length > 0;
+	};
+	assert.deepEqual(
+		[await waitingWith("auto"), await waitingWith("off"), await waitingWith("ask")],
+		[false, false, true],
 	);
 });
 

@@ -1,0 +1,48 @@
+/** Columns on a terminal: none for colours and marks on the character before, two for a Chinese one and most emoji. */
+export function widthOf(text: string): number {
+	const seen = text.replace(COLOUR, "");
+	const marks = seen.match(/[\p{Mn}\p{Me}\p{Cf}]/gu)?.length ?? 0;
+	return [...seen].length - marks + (seen.match(WIDE)?.length ?? 0);
+}
+
+const ESCAPE = String.fromCharCode(27);
+const COLOUR = new RegExp(`${ESCAPE}\\[[\\d;]*m`, "g");
+const WIDE =
+	/\p{Emoji_Presentation}|[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6]|[\u{20000}-\u{3fffd}]/gu;
+
+/** `padEnd` by what a terminal shows. */
+export function pad(text: string, width: number): string {
+	return text + " ".repeat(Math.max(0, width - widthOf(text)));
+}
+
+/** Fewer columns are no terminal that somebody reads. */
+const NARROWEST = 20;
+/** Where the column is too far to the right. */
+const INDENT = 4;
+
+/** Text for a terminal of so many columns: lines too long for it go on below, under the column they are in. */
+export function folded(text: string, columns: number): string {
+	if (columns < NARROWEST) return text;
+	return text
+		.split("\n")
+		.map((line) => (widthOf(line) <= columns ? line : foldedLine(line, columns)))
+		.join("\n");
+}
+
+function foldedLine(line: string, columns: number): string {
+	const [margin = ""] = /^ */.exec(line) ?? [];
+	const head = /^.*\S {2,}(?=\S)/.exec(line)?.[0] ?? margin;
+	const room = widthOf(head);
+	const below = " ".repeat(room > columns / 2 ? INDENT : room);
+	const lines: string[] = [];
+	let current = head;
+	for (const word of line.slice(head.length).split(" ")) {
+		const isFirst = current === head || current === below;
+		const longer = isFirst ? `${current}${word}` : `${current} ${word}`;
+		if (widthOf(longer) > columns && current.trim() !== "") {
+			lines.push(current.trimEnd());
+			current = `${below}${word}`;
+		} else current = longer;
+	}
+	return [...lines, current].join("\n");
+}
