@@ -1,10 +1,9 @@
 import type { Ranked, Ranking } from "../rank/rankHits.ts";
-import { locate, type Snapshot } from "../store/snapshot.ts";
+import type { Snapshot } from "../store/snapshot.ts";
+import { copiesOf, twinOf } from "./copies.ts";
 
 export type Folded = Ranked & { readonly twins: readonly number[] };
 
-/** Shorter chunks are alike by chance. */
-const LEAST_WORDS = 12;
 /** A licence that every file has is not named with all of them. */
 const MOST_TWINS = 50;
 
@@ -49,21 +48,4 @@ function twinsOf(doc: number, ranking: Ranking, snapshot: Snapshot): number[] {
 		.filter((copy) => copy !== doc && ranking.has(copy))
 		.sort((a, b) => (pathOf(a) < pathOf(b) ? -1 : pathOf(a) > pathOf(b) ? 1 : a - b))
 		.slice(0, MOST_TWINS);
-}
-
-/** Looked for in the columns themselves: a table of all copies would have to be made anew after every edit. */
-function copiesOf(twin: number, { segments }: Snapshot): number[] {
-	const copies: number[] = [];
-	for (const { base, columns } of segments) {
-		for (let local = columns.twin.indexOf(twin); local !== -1; local = columns.twin.indexOf(twin, local + 1)) {
-			if ((columns.length[local] ?? 0) >= LEAST_WORDS) copies.push(base + local);
-		}
-	}
-	return copies;
-}
-
-/** What copies of a chunk share; `undefined` for one that is too short. */
-function twinOf(snapshot: Snapshot, doc: number): number | undefined {
-	const { segment, local } = locate(snapshot, doc);
-	return (segment.columns.length[local] ?? 0) >= LEAST_WORDS ? (segment.columns.twin[local] ?? 0) : undefined;
 }

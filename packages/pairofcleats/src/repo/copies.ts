@@ -1,0 +1,58 @@
+import { locate, type Snapshot } from "../store/snapshot.ts";
+
+/** Shorter chunks are alike by chance. */
+const LEAST_WORDS = 12;
+
+/** What copies of a chunk share; `undefined` for one that is too short. */
+export function twinOf(snapshot: Snapshot, doc: number): number | undefined {
+	const { segment, local } = locate(snapshot, doc);
+	return (segment.columns.length[local] ?? 0) >= LEAST_WORDS ? (segment.columns.twin[local] ?? 0) : undefined;
+}
+
+/**
+ * The chunks with a text that at least two have. Looked for in the columns themselves: a table of all copies would have
+ * to be made anew after every edit.
+ */
+export function copiesOf(twin: number, snapshot: Snapshot): number[] {
+	if (!mayRepeat(twin, snapshot)) return [];
+	const copies: number[] = [];
+	for (const { base, columns } of snapshot.segments) {
+		for (let local = columns.twin.indexOf(twin); local !== -1; local = columns.twin.indexOf(twin, local + 1)) {
+			if ((columns.length[local] ?? 0) >= LEAST_WORDS) copies.push(base + local);
+		}
+	}
+	return copies;
+}
+
+/** A command that asks once does not come to so many, nor would the bits pay for themselves. */
+const LOOKS_BEFORE_BITS = 32;
+/** Few enough texts then share a bit by chance. */
+const BITS_A_CHUNK = 16;
+
+type Repeated = { looks: number; bits: Uint8Array | undefined };
+const known = new WeakMap<Snapshot, Repeated>();
+
+/** Most texts have no copy, and a bit tells so without a walk through all of them. */
+function mayRepeat(twin: number, snapshot: Snapshot): boolean {
+	const repeated = known.get(snapshot) ?? { looks: 0, bits: undefined };
+	known.set(snapshot, repeated);
+	repeated.looks += 1;
+	if (repeated.looks > LOOKS_BEFORE_BITS) repeated.bits ??= repeatedBits(snapshot);
+	const { bits } = repeated;
+	return bits === undefined || ((bits[(twin >>> 3) & (bits.length - 1)] ?? 0) & (1 << (twin & 7))) !== 0;
+}
+
+function repeatedBits({ segments, docs }: Snapshot): Uint8Array {
+	const once = new Uint8Array(2 ** Math.ceil(Math.log2(Math.max(1, (docs * BITS_A_CHUNK) / 8))));
+	const twice = new Uint8Array(once.length);
+	for (const { columns } of segments) {
+		for (const twin of columns.twin) {
+			const at = (twin >>> 3) & (once.length - 1);
+			const bit = 1 << (twin & 7);
+			const before = once[at] ?? 0;
+			once[at] = before | bit;
+			twice[at] = (twice[at] ?? 0) | (before & bit);
+		}
+	}
+	return twice;
+}
