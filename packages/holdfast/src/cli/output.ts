@@ -30,7 +30,7 @@ export function printFile(path: string, text: string): void {
 /** One line of the log: for a person on a terminal, else an object that a collector of logs can take apart. */
 export function logLine(message: string): void {
 	const line = process.stderr.isTTY
-		? tint("dim", message.split("\n").map(plainText).join("\n"))
+		? tint("dim", folded(message.split("\n").map(plainText).join("\n"), process.stderr.columns))
 		: JSON.stringify({ at: new Date().toISOString(), message });
 	process.stderr.write(`${line}\n`);
 }

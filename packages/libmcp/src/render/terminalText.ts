@@ -17,7 +17,7 @@ export function pad(text: string, width: number): string {
 
 /** Fewer columns are no terminal that somebody reads. */
 const NARROWEST = 20;
-/** Where the column is too far to the right. */
+/** Where the column is too far to the right to go on in it. */
 const INDENT = 4;
 
 /** Text for a terminal of so many columns: lines too long for it go on below, under the column they are in. */
@@ -32,10 +32,10 @@ export function folded(text: string, columns: number): string {
 function foldedLine(line: string, columns: number): string {
 	const [margin = ""] = /^ */.exec(line) ?? [];
 	const head = /^.*\S {2,}(?=\S)/.exec(line)?.[0] ?? margin;
-	const room = widthOf(head);
-	const below = " ".repeat(room > columns / 2 ? INDENT : room);
-	const lines: string[] = [];
-	let current = head;
+	const isFar = widthOf(head) > columns / 2;
+	const below = " ".repeat(isFar ? INDENT : widthOf(head));
+	const lines = isFar && head !== margin ? [head.trimEnd()] : [];
+	let current = isFar ? below : head;
 	for (const word of line.slice(head.length).split(" ")) {
 		const isFirst = current === head || current === below;
 		const longer = isFirst ? `${current}${word}` : `${current} ${word}`;

@@ -19,6 +19,7 @@ test("a line too long for the terminal goes on under the column it is in", () =>
 test("where that column is too far to the right it goes on a little indented", () => {
 	const line = "ok  a server with quite a long name  ready in 20 ms";
 	assert.equal(folded(line, 40), "ok  a server with quite a long name\n    ready in 20 ms");
+	assert.equal(folded(`${" ".repeat(30)}a remedy`, 36), "    a remedy");
 });
 
 test("colours take no room, Chinese characters two columns, and marks none", () => {
