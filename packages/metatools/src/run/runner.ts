@@ -7,7 +7,7 @@ import { type BackendKind, ToolError, toolErrorFrom, toolErrorFromAbort } from "
 import { type JsonObject, shown } from "../contract/json.ts";
 import { checkAll, type Gate, refusal, type Viewer } from "./access.ts";
 import type { BackendCall, BackendResult, BackendRunner } from "./backend.ts";
-import { checkOf } from "./schemaCheck.ts";
+import { argumentsCheckOf, checkOf } from "./schemaCheck.ts";
 
 export type RunRequest = {
 	readonly toolId: string;
@@ -55,7 +55,7 @@ export function createRunner({ catalog, backends, gates = [], timeoutMs, find }:
 					...known,
 					op: "select_backend",
 				});
-			const problems = checkOf(tool.definition.inputSchema)(request.args, "args");
+			const problems = argumentsCheckOf(tool.definition.inputSchema)(request.args, "args");
 			if (problems.length > 0)
 				throw new ToolError("validation_input", problems.join("; "), {
 					...known,

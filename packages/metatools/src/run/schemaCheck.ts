@@ -31,24 +31,49 @@ const CHECK_MS = 250;
 /** With none of these, and not at length, a schema takes time in proportion to the value. */
 const MAY_TAKE_LONG = /"(?:\$ref|\$dynamicRef|\$recursiveRef|pattern|patternProperties|uniqueItems)":/;
 const LONG_SCHEMA_CHARS = 20_000;
-const compiled = new WeakMap<JsonObject, Check>();
+type Compiled = WeakMap<JsonObject, Check>;
+const compiled: Compiled = new WeakMap();
+const compiledForArguments: Compiled = new WeakMap();
 
 /** The check a schema stands for. A schema nobody can use (cyclic, remote, broken, huge) checks nothing. */
 export function checkOf(schema: unknown): Check {
+	return compiledOnce(schema, compiled, (declared) => declared);
+}
+
+/**
+ * The same for what a caller gives: a field that has a default may be left out, even where it is listed as required. Widely
+ * used generators list it so, as they describe the value that comes out of parsing, and their servers take either.
+ */
+export function argumentsCheckOf(schema: unknown): Check {
+	return compiledOnce(schema, compiledForArguments, (_, text) => JSON.parse(text, withoutDefaulted));
+}
+
+function withoutDefaulted(_: string, value: unknown): unknown {
+	if (!isObject(value) || !Array.isArray(value.required) || !isObject(value.properties)) return value;
+	const { properties, required } = value;
+	const hasDefault = (name: unknown): boolean => {
+		const property = Object.hasOwn(properties, String(name)) ? properties[String(name)] : undefined;
+		return isObject(property) && Object.hasOwn(property, "default");
+	};
+	return { ...value, required: required.filter((name) => !hasDefault(name)) };
+}
+
+type ReadSchema = (declared: JsonObject, text: string) => JsonObject;
+
+function compiledOnce(schema: unknown, known: Compiled, read: ReadSchema): Check {
 	if (!isObject(schema)) return ACCEPT_ALL;
-	const known = compiled.get(schema);
-	if (known !== undefined) return known;
-	const check = compile(schema);
-	compiled.set(schema, check);
+	const check = known.get(schema) ?? compile(schema, read);
+	known.set(schema, check);
 	return check;
 }
 
-function compile(schema: JsonObject): Check {
+function compile(declared: JsonObject, read: ReadSchema): Check {
 	let validate: ValidateFunction;
 	let slow: boolean;
 	try {
-		const text = JSON.stringify(schema);
+		const text = JSON.stringify(declared);
 		if (text.length > MAX_SCHEMA_CHARS) return ACCEPT_ALL;
+		const schema = read(declared, text);
 		slow = text.length > LONG_SCHEMA_CHARS || MAY_TAKE_LONG.test(text);
 		validate = slow ? withinMs(COMPILE_MS, () => engineFor(schema).compile(schema)) : engineFor(schema).compile(schema);
 	} catch {

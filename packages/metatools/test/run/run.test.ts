@@ -6,7 +6,7 @@ import { LOCAL_VIEWER } from "../../src/run/access.ts";
 import { resultOf } from "../../src/run/mcpResult.ts";
 import { ResultStore } from "../../src/run/resultStore.ts";
 import { safePattern } from "../../src/run/safePattern.ts";
-import { checkOf } from "../../src/run/schemaCheck.ts";
+import { argumentsCheckOf, checkOf } from "../../src/run/schemaCheck.ts";
 
 test("messages name the place, what was expected and what came", () => {
 	const check = checkOf({
@@ -59,6 +59,33 @@ test("a schema nobody can use checks nothing and breaks nothing", () => {
 	assert.equal(checkOf({ type: "object", required: ["x"] })({}, "args").length, 1);
 	assert.equal(checkOf({ $id: "same", type: "object" })({}, "a").length, 0);
 	assert.equal(checkOf({ $id: "same", type: "string" })({}, "a").length, 1);
+});
+
+test("an argument that has a default may be left out at any depth, though its server lists it as required", () => {
+	const clip = {
+		type: "object",
+		properties: { x: {}, unit: { enum: ["px"], default: "px" } },
+		required: ["x", "unit"],
+	};
+	const schema = {
+		type: "object",
+		properties: {
+			scale: { enum: ["css", "device"], default: "css" },
+			name: { type: "string" },
+			clips: { items: clip },
+		},
+		required: ["scale", "name"],
+	};
+	const check = argumentsCheckOf(schema);
+	assert.deepEqual(check({ name: "a", clips: [{ x: 1 }] }, "args"), []);
+	assert.deepEqual(check({ scale: "css" }, "args"), ["args/name: expected a value, got none"]);
+	assert.deepEqual(check({ name: "a", clips: [{}] }, "args"), ["args/clips/0/x: expected a value, got none"]);
+	assert.equal(check({ name: "a", scale: "inch" }, "args").length, 1, "one that is given is still checked");
+	assert.equal(checkOf(schema)({ name: "a" }, "structured").length, 1, "a server's own answer is held to its schema");
+	const proto = JSON.parse(
+		'{"type":"object","properties":{"__proto__":{"default":1}},"required":["__proto__","other"]}',
+	);
+	assert.deepEqual(argumentsCheckOf(proto)({}, "args"), ["args/other: expected a value, got none"]);
 });
 
 test("a pattern that could take forever is not run", () => {
