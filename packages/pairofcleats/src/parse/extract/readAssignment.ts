@@ -21,16 +21,16 @@ export function readAssignment(tree: FlatTree, compiled: CompiledSpec, node: num
 	writeTarget(tree, compiled, left, sink, rule.declares ?? false);
 	if (right < 0 || rule.update) return;
 	const value = lastValue(tree, compiled, right);
-	const pattern = isPattern(tree, compiled, left);
 	const valueRole = compiled.roles[tree.type[value] ?? 0] ?? 0;
-	if (valueRole & (ROLE.identifier | ROLE.member) && !pattern) {
+	if (valueRole & (ROLE.identifier | ROLE.member) && !isPattern(tree, compiled, left)) {
 		const to = place(tree, compiled, left);
 		const text = unmarked(compiled, textOf(tree, value));
 		const from = chainOf(text.startsWith("(") ? placeOf(text) : text);
 		if (to !== "" && from !== undefined) sink.add("aliases", `${to}=${from}`);
 	}
-	const values = pattern && isList(tree, compiled, value) ? operands(tree, compiled, value) : [value];
-	for (const one of values) sink.add("inferredTypes", inferredType(tree, compiled, one));
+	if (isList(tree, compiled, value) && isPattern(tree, compiled, left)) {
+		for (const one of operands(tree, compiled, value)) sink.add("inferredTypes", inferredType(tree, compiled, one));
+	} else sink.add("inferredTypes", inferredType(tree, compiled, value));
 }
 
 /** `a` is written, `a.b` and `a[i]` are changed in place, a pattern writes each of its names. */

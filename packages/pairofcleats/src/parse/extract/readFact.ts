@@ -67,7 +67,8 @@ function readIdentifier(tree: FlatTree, compiled: CompiledSpec, node: number, si
 	sink.add("uses", name);
 	if (typed || reference === REFERENCE.type) return;
 	if (aboveRole & (ROLE.call | ROLE.construct) && isSpan(tree, compiled, above, node)) return;
-	if (isTarget(tree, compiled, node) || isTarget(tree, compiled, above) || isDeepTarget(tree, compiled, above)) return;
+	if (isTarget(tree, compiled, node) || isTarget(tree, compiled, above)) return;
+	if (compiled.patterns[tree.type[above] ?? 0] === 1 && isDeepTarget(tree, compiled, above)) return;
 	sink.add("reads", name);
 }
 

@@ -116,6 +116,7 @@ function outside(text: string, opening: string, closing: string): string {
 /** `a.b[i].c` → `a.b[].c`; empty when it is not a place a value can be kept. */
 export function placeOf(written: string): string {
 	if (written.length > 400) return "";
+	if (isPlainChain(written)) return written;
 	const text = written.includes("(") ? withoutCasts(written.trim()) : written;
 	let depth = 0;
 	let place = "";
