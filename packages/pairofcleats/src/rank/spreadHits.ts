@@ -31,11 +31,14 @@ export function spreadHits(
 		.sort((a, b) => b.total - a.total || byPath(a.file, b.file))
 		.slice(0, most);
 	const least = files.length < most ? 0 : (files.at(-1)?.total ?? 0);
+	const defining = new Set<number>();
+	for (const doc of definitions.docs.keys()) defining.add(snapshot.fileOf[doc] ?? 0);
 	const hits: Ranked[] = [];
 	for (const candidate of files) {
 		// Below the best chunk of the last file, no chunk has a place.
 		const places = least > 0 ? 2 + Math.floor(Math.log(least / candidate.total) / Math.log(weights.sameFile)) : most;
-		const docs = strongest(candidate.file, snapshot, scores, definitions, allowed, weights, Math.min(places, most));
+		const sureness = defining.has(candidate.file) ? definitions.docs : undefined;
+		const docs = strongest(candidate.file, snapshot, scores, sureness, allowed, weights, Math.min(places, most));
 		const best = docs[0]?.strength ?? 0;
 		let decay = candidate.total;
 		for (const [place, { doc, strength }] of docs.entries()) {
@@ -63,7 +66,8 @@ function strongest(
 	number: number,
 	snapshot: Snapshot,
 	scores: Scores,
-	definitions: Definitions,
+	/** Of the definitions in the file, where it has any. */
+	sureness: Definitions["docs"] | undefined,
 	allowed: Uint8Array,
 	weights: Weights,
 	most: number,
@@ -72,11 +76,12 @@ function strongest(
 	const docs: Strong[] = [];
 	if (!file) return docs;
 	const { kind } = file.segment.columns;
-	const defined = definitions.docs.size > 0;
-	for (let doc = file.first; doc < file.first + file.docs; doc++) {
+	const end = file.first + file.docs;
+	for (let doc = file.first; doc < end; doc++) {
 		if (allowed[doc] !== 1) continue;
-		const sure = defined ? (definitions.docs.get(doc) ?? 0) : 0;
 		const score = scores.docs[doc] ?? 0;
+		if (score === 0 && sureness === undefined) continue;
+		const sure = sureness?.get(doc) ?? 0;
 		if (score === 0 && sure === 0) continue;
 		const loose = kind[doc - file.segment.base] === BLOCK ? weights.looseLines : 1;
 		// The definition asked for first, then named chunks before loose lines such as imports.
