@@ -18,6 +18,7 @@ const POLICY = [
 	"script-src 'self'",
 	"style-src 'self'",
 	"img-src 'self' data:",
+	"media-src data:",
 	"connect-src 'self'",
 	"base-uri 'none'",
 	"form-action 'none'",

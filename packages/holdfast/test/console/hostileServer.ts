@@ -5,6 +5,7 @@ import { setTimeout as delay } from "node:timers/promises";
 
 const XSS = `"><img src=x onerror="window.pwned=1"><script>window.pwned=1</script>`;
 const LONG = "unbroken".repeat(60);
+const PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 const [changedFile = ""] = process.argv.slice(2);
 
 let listed = false;
@@ -41,6 +42,17 @@ async function call(id: number, { name, arguments: args = {} }: Params): Promise
 		write({ id, result: { isError: true, content: [{ type: "text", text: `failed: ${XSS}` }] } });
 		return;
 	}
+	if (name === "بحث 検索") {
+		const content = [
+			{ type: "text", text: JSON.stringify(args) },
+			{ type: "image", mimeType: "image/png", data: PIXEL },
+			{ type: "image", mimeType: 'image/png" onerror="window.pwned=1', data: PIXEL },
+			{ type: "image", mimeType: "text/html", data: "PHNjcmlwdD53aW5kb3cucHduZWQ9MTwvc2NyaXB0Pg==" },
+			{ type: "audio", mimeType: "audio/wav", data: "UklGRiQAAABXQVZFZm10IBAAAAABAAEAQB8AAEAfAAABAAgAZGF0YQAAAAA=" },
+		];
+		write({ id, result: { content, structuredContent: { args } } });
+		return;
+	}
 	const value = { markup: XSS, long: LONG, args, pid: process.pid };
 	write({ id, result: { content: [{ type: "text", text: JSON.stringify(value) }], structuredContent: value } });
 }
@@ -73,7 +85,20 @@ function tools(): object[] {
 			inputSchema: { type: "object", properties: { ms: { type: "integer" } } },
 		},
 		{ name: "fail", description: "Always fails", inputSchema: { type: "object" } },
-		{ name: "بحث 検索", description: "Is named in two scripts", inputSchema: { type: "object" } },
+		{
+			name: "بحث 検索",
+			description: "Is named in two scripts, and answers with pictures",
+			inputSchema: {
+				type: "object",
+				properties: {
+					city: { anyOf: [{ type: "string" }, { type: "null" }], default: null },
+					country: { type: ["string", "null"] },
+					depth: { type: ["integer", "null"] },
+					scale: { enum: ["css", "device"], default: "css" },
+				},
+				required: ["country", "depth", "scale"],
+			},
+		},
 	];
 }
 

@@ -120,6 +120,33 @@ test("a tool is found by what it does, filled in by keyboard alone, run, and its
 	await watched.page.getByText('times: expected a number, got "none"').waitFor();
 });
 
+test("what may be null has a field for what else it may be, and a default need not be filled in", {
+	skip,
+}, async () => {
+	await go("#/tools?q=%E6%A4%9C%E7%B4%A2");
+	await watched.page.locator(".tool-row", { hasText: "検索" }).click();
+	const form = watched.page.getByRole("form");
+	await form.getByRole("textbox", { name: /^city/ }).fill("東京");
+	await form.getByRole("textbox", { name: /^depth/ }).fill("3");
+	await form.getByRole("combobox", { name: /^scale/ }).selectOption("–");
+	await form.getByRole("button", { name: "Run" }).click();
+	const result = watched.page.locator("[data-result] pre");
+	await result.waitFor();
+	assert.deepEqual(JSON.parse((await result.textContent()) ?? ""), {
+		args: { city: "東京", country: null, depth: 3 },
+	});
+});
+
+test("pictures and sounds of an answer are shown and heard, and nothing that only says it is one", {
+	skip,
+}, async () => {
+	assert.equal(await watched.page.locator("[data-result] img").count(), 1);
+	const decoded = "(async (picture) => (await picture.decode(), picture.naturalWidth))";
+	assert.equal(await watched.page.evaluate(`${decoded}(document.querySelector("[data-result] img"))`), 1);
+	assert.equal(await watched.page.locator("[data-result] audio[controls]").count(), 1);
+	assert.equal(await watched.page.evaluate("window.pwned"), undefined);
+});
+
 test("a page that may not use the clipboard's own interface copies all the same", { skip }, async () => {
 	const page = await watched.browser.open("about:blank");
 	await page.addInitScript(`

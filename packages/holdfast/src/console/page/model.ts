@@ -95,6 +95,8 @@ export type Schema = {
 	readonly properties?: Readonly<Record<string, Schema>>;
 	readonly required?: readonly string[];
 	readonly items?: Schema;
+	readonly anyOf?: readonly Schema[];
+	readonly oneOf?: readonly Schema[];
 	readonly minimum?: number;
 	readonly maximum?: number;
 };

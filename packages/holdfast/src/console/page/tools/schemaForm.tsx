@@ -17,14 +17,16 @@ type SchemaFormProps = {
 export function SchemaForm({ schema, fields, onChange }: SchemaFormProps) {
 	const properties = Object.entries(propertiesOf(schema));
 	if (properties.length === 0) return <p class="hint">It takes no arguments.</p>;
-	const required = properties.filter(([name]) => isRequired(schema, name));
-	const optional = properties.filter(([name]) => !isRequired(schema, name));
-	const field = ([name, property]: [string, Schema]) => (
+	const mustBeFilled = ([name, property]: [string, Property]): boolean =>
+		isRequired(schema, name) && !property.nullable && property.default === undefined;
+	const required = properties.filter(mustBeFilled);
+	const optional = properties.filter((property) => !mustBeFilled(property));
+	const field = ([name, property]: [string, Property]) => (
 		<Field
 			key={name}
 			name={name}
 			schema={property}
-			required={isRequired(schema, name)}
+			required={mustBeFilled([name, property])}
 			value={fields[name] ?? ""}
 			onChange={(value) => onChange({ ...fields, [name]: value })}
 		/>
@@ -115,7 +117,7 @@ export function initialFields(schema: Schema, args?: Readonly<Record<string, unk
 	const fields: Record<string, string> = {};
 	for (const [name, property] of Object.entries(propertiesOf(schema))) {
 		const value = args === undefined ? property.default : args[name];
-		if (value === undefined) continue;
+		if (value === undefined || (value === null && property.nullable)) continue;
 		const kind = kindOf(property);
 		if (kind === "text" && typeof value === "string") fields[name] = value;
 		else if (kind === "lines" && Array.isArray(value)) fields[name] = value.join("\n");
@@ -124,13 +126,16 @@ export function initialFields(schema: Schema, args?: Readonly<Record<string, unk
 	return fields;
 }
 
-/** Empty fields are left out, so that the tool's own defaults hold. */
+/** Empty fields are left out, so that the tool's own defaults hold; where one must be there and may be null, it is that. */
 export function readFields(schema: Schema, fields: Fields): Arguments {
 	const args: Record<string, unknown> = {};
 	for (const [name, property] of Object.entries(propertiesOf(schema))) {
 		const text = fields[name] ?? "";
 		const kind = kindOf(property);
-		if (text === "" || (kind !== "text" && text.trim() === "")) continue;
+		if (text === "" || (kind !== "text" && text.trim() === "")) {
+			if (property.nullable && isRequired(schema, name)) args[name] = null;
+			continue;
+		}
 		if (kind === "text") args[name] = text;
 		else if (kind === "lines") args[name] = text.split("\n").filter((line) => line !== "");
 		else if (kind === "number") {
@@ -164,15 +169,30 @@ function kindOf({ type, enum: choices, items }: Schema): FieldKind {
 	}
 }
 
+type Property = Schema & { readonly nullable: boolean };
+
 // A server may declare anything; what is no object schema has no fields.
-function propertiesOf({ properties }: Schema): Readonly<Record<string, Schema>> {
+function propertiesOf({ properties }: Schema): Readonly<Record<string, Property>> {
 	if (typeof properties !== "object" || properties === null) return {};
 	return Object.fromEntries(
 		Object.entries(properties).map(([name, schema]) => [
 			name,
-			typeof schema === "object" && schema !== null ? schema : {},
+			besidesNull(typeof schema === "object" && schema !== null ? schema : {}),
 		]),
 	);
+}
+
+/** What may be left out is often declared as something or null: the field is for the something. */
+function besidesNull(schema: Schema): Property {
+	const { type } = schema;
+	const [own, ...others] = Array.isArray(type) ? type.filter((one) => one !== "null") : [];
+	if (own !== undefined && others.length === 0) return { ...schema, type: own, nullable: true };
+	const variants = schema.anyOf ?? schema.oneOf;
+	const [only, ...more] = Array.isArray(variants) ? variants.filter((one) => one?.type !== "null") : [];
+	const isNullable = Array.isArray(variants) && variants.length === 2 && more.length === 0;
+	return isNullable && typeof only === "object"
+		? { ...only, ...schema, nullable: true }
+		: { ...schema, nullable: false };
 }
 
 function isRequired({ required }: Schema, name: string): boolean {

@@ -2,6 +2,7 @@ import { useState } from "preact/hooks";
 import { toolsChanged } from "../live.ts";
 import type { ToolDetails } from "../model.ts";
 import { Code, Json } from "../parts/json.tsx";
+import { type Content, Media } from "../parts/media.tsx";
 import { Failure, Loaded } from "../parts/states.tsx";
 import { duration } from "../parts/time.tsx";
 import { useResource } from "../resource.ts";
@@ -9,7 +10,7 @@ import { link } from "../route.ts";
 import { useRun } from "./run.ts";
 import { type Arguments, type Fields, initialFields, readFields, SchemaForm } from "./schemaForm.tsx";
 
-type Ran = { readonly structured: unknown; readonly durationMs: number };
+type Ran = { readonly structured: unknown; readonly content?: readonly Content[]; readonly durationMs: number };
 
 /** One tool: what it is, a form to run it, what came of it. */
 export function ToolPage({ id, back }: { id: string; back: string }) {
@@ -126,6 +127,7 @@ function RunForm({ id, schema, examples, destructive }: RunFormProps) {
 				{result !== undefined && (
 					<div class="stack" data-result>
 						<p class="hint">answered in {duration(result.durationMs)}</p>
+						<Media content={result.content ?? []} />
 						<Json label="Result" value={result.structured} />
 					</div>
 				)}

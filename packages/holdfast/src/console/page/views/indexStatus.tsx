@@ -33,7 +33,7 @@ export function IndexStatus() {
 			{index.failure !== undefined && <span class="bad-text wrap">{index.failure.message}</span>}
 			{status !== undefined && (
 				<span class="muted">
-					{status.indexed === true ? `${(status.files ?? 0).toLocaleString()} files indexed` : "no index yet"}
+					{status.indexed === true ? `${counted(status.files ?? 0)} indexed` : "no index yet"}
 					{stale > 0 && `, ${stale} changed since`}
 					{status.updatedAt !== undefined && (
 						<>
@@ -63,4 +63,8 @@ export function IndexStatus() {
 			</span>
 		</div>
 	);
+}
+
+function counted(files: number): string {
+	return `${files.toLocaleString()} ${files === 1 ? "file" : "files"}`;
 }
