@@ -2,15 +2,16 @@ import { existsSync } from "node:fs";
 import { hostname } from "node:os";
 import { countText, plainText, truncateText } from "libmcp";
 import { folded, pad, widthOf } from "libmcp/launch";
-import type { Gateway } from "metatools";
+import type { Gateway, Upstream, UpstreamState } from "metatools";
 import type { BuildReport } from "pairofcleats";
 import { tint } from "../cli/output.ts";
 import { typedName } from "../cli/typedName.ts";
 import { contextUse } from "./contextUse.ts";
 import type { Product } from "./startProduct.ts";
 
+const SHOWN_SERVERS = 20;
 const SHOWN_TOOLS = 6;
-const LONGEST_NAME = 24;
+const LONGEST_NAME = 32;
 /** What a newcomer tries first, before the rest of the list. */
 const FIRST: readonly string[] = [
 	"search",
@@ -29,18 +30,10 @@ export function summary(
 	room = process.stdout.isTTY ? process.stdout.columns : Number.POSITIVE_INFINITY,
 ): string {
 	const address = reachable(bound);
-	const shown = (name: string): string => truncateText(plainText(name), LONGEST_NAME);
-	const width = Math.max(0, ...gateway.upstreams.all.map(({ spec }) => widthOf(shown(spec.name))));
-	const servers = gateway.upstreams.all.map(({ spec, state }) => {
-		const name = pad(shown(spec.name), width);
-		const all = gateway.catalog.tools
-			.filter((tool) => tool.namespace === spec.namespace)
-			.map((tool) => plainText(tool.name));
-		const tools = [...FIRST.filter((name) => all.includes(name)), ...all.filter((name) => !FIRST.includes(name))];
-		if (state.kind === "ready") return `  ${tint("good", name)}  ${someOf(tools, room - width - 4)}`;
-		const why = "reason" in state ? `: ${plainText(state.reason)}` : "";
-		return `  ${tint(state.kind === "connecting" ? "warn" : "bad", name)}  ${state.kind}${why}`;
-	});
+	const servers = serverLines(
+		gateway.upstreams.all.map((upstream) => rowOf(upstream, gateway)),
+		room,
+	);
 	const prose = (line: string): string => folded(line, room);
 	return [
 		`Holdfast is up at ${tint("good", address)}`,
@@ -60,6 +53,49 @@ export function summary(
 		"",
 		tint("dim", "Ctrl-C stops everything."),
 	].join("\n");
+}
+
+type Row = {
+	readonly name: string;
+	readonly state: UpstreamState["kind"];
+	readonly reason?: string;
+	readonly tools: readonly string[];
+};
+
+function rowOf({ spec, state }: Upstream, { catalog }: Gateway): Row {
+	const all = catalog.tools.filter(({ namespace }) => namespace === spec.namespace);
+	const names = all.map(({ definition }) => shortened(definition.name));
+	return {
+		name: shortened(spec.name),
+		state: state.kind,
+		...("reason" in state && { reason: plainText(state.reason) }),
+		tools: [...FIRST.filter((name) => names.includes(name)), ...names.filter((name) => !FIRST.includes(name))],
+	};
+}
+
+/** A line for each server; of very many those that need somebody, and how the others are. */
+export function serverLines(rows: readonly Row[], room: number): string[] {
+	const isMany = rows.length > SHOWN_SERVERS;
+	const shown = isMany
+		? rows.toSorted((a, b) => Number(a.state === "ready") - Number(b.state === "ready")).slice(0, SHOWN_SERVERS)
+		: rows;
+	const width = Math.max(0, ...shown.map(({ name }) => widthOf(name)));
+	const lines = shown.map(({ name, state, reason, tools }) => {
+		const padded = pad(name, width);
+		if (state === "ready") return `  ${tint("good", padded)}  ${someOf(tools, room - width - 4)}`;
+		return `  ${tint(state === "connecting" ? "warn" : "bad", padded)}  ${state}${reason === undefined ? "" : `: ${reason}`}`;
+	});
+	if (!isMany) return lines;
+	const rest = Map.groupBy(
+		rows.filter((row) => !shown.includes(row)),
+		({ state }) => state,
+	);
+	const counts = [...rest].map(([state, all]) => `${all.length} ${state}`).join(", ");
+	return [...lines, `  and ${rows.length - shown.length} more: ${counts}; the console shows them all`];
+}
+
+function shortened(name: string): string {
+	return truncateText(plainText(name), LONGEST_NAME);
 }
 
 /** As many as a newcomer reads and a line holds, and how many more there are. */

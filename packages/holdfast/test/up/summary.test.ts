@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { hostname } from "node:os";
 import { test } from "node:test";
-import { indexText, reachable, someOf } from "../../src/up/summary.ts";
+import { indexText, reachable, serverLines, someOf } from "../../src/up/summary.ts";
 
 test("the address that is printed can be opened: by name on a machine, by loopback where a container's port is published", () => {
 	assert.equal(reachable("http://0.0.0.0:8080", false), `http://${hostname()}:8080`);
@@ -25,4 +25,18 @@ test("tools are named as far as the line goes, and the others counted", () => {
 	assert.equal(someOf(names, 3), "search, +6");
 	assert.equal(someOf(["search"], 80), "search");
 	assert.equal(someOf([], 80), "");
+});
+
+test("of hundreds of servers those that need somebody are told, and the others counted", () => {
+	const ready = Array.from({ length: 200 }, (_, at) => ({ name: `s${at}`, state: "ready" as const, tools: ["a"] }));
+	const failed = { name: "broken", state: "failed" as const, reason: "no such command", tools: [] };
+	const lines = serverLines([...ready, failed], 80);
+	assert.equal(lines.length, 21);
+	assert.match(lines[0] ?? "", /^ {2}broken {2}failed: no such command$/);
+	assert.equal(lines.at(-1), "  and 181 more: 181 ready; the console shows them all");
+	assert.deepEqual(
+		serverLines([...ready.slice(0, 2), failed], 80).map((line) => line.trim().split(" ")[0]),
+		["s0", "s1", "broken"],
+		"few stay in their order",
+	);
 });

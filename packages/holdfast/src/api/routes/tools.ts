@@ -19,6 +19,7 @@ const TOOL = object(
 		name: TEXT,
 		declaredName: { ...TEXT, description: "What its server calls it, where that cannot be a name here" },
 		namespace: TEXT,
+		server: { ...TEXT, description: "What the configuration calls its server, where that cannot be a namespace" },
 		title: TEXT,
 		description: TEXT,
 		quarantined: { type: "boolean" },
@@ -200,13 +201,15 @@ function toolNamed({ gateway, path: { id = "" } }: ApiCall): CatalogTool {
 }
 
 function toolOf(gateway: Gateway, tool: CatalogTool): Record<string, unknown> {
-	const { id, name, namespace, definition } = tool;
+	const { id, name, namespace, definition, backend } = tool;
+	const server = backend.kind === "mcp" ? backend.mcp.serverName : namespace;
 	const { title, description, annotations } = definition;
 	return {
 		id,
 		name,
 		...(definition.name !== name && { declaredName: definition.name.slice(0, NAME_CHARS) }),
 		namespace,
+		...(server !== namespace && { server: server.slice(0, NAME_CHARS) }),
 		...(typeof title === "string" && { title }),
 		description: typeof description === "string" ? description : "",
 		quarantined: gateway.verdict(tool, viewer(gateway)).kind === "refuse",

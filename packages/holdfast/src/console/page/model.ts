@@ -73,6 +73,8 @@ export type Tool = {
 	/** What its server calls it, where that cannot be a name here. */
 	readonly declaredName?: string;
 	readonly namespace: string;
+	/** What its server is called, where that cannot be a namespace. */
+	readonly server?: string;
 	readonly title?: string;
 	readonly description: string;
 	readonly quarantined: boolean;

@@ -62,7 +62,8 @@ function Catalogue() {
 							onClick={() => replace(link("tools", record, { q }))}
 						>
 							<span class="hidden">Remove filter </span>
-							{namespace} <span aria-hidden="true">✕</span>
+							{found.data?.tools.find((tool) => tool?.namespace === namespace)?.server ?? namespace}{" "}
+							<span aria-hidden="true">✕</span>
 						</button>
 					)}
 				</div>
@@ -112,7 +113,7 @@ function ToolRow({ tool, current, query }: { tool: Tool; current: boolean; query
 	return (
 		<a class="tool-row" href={link("tools", tool.id, query)} aria-current={current ? "true" : undefined}>
 			<span class="tool-id">
-				<span class="clip muted">{tool.namespace}:</span>
+				<span class="clip muted">{tool.server ?? tool.namespace}:</span>
 				<strong class="clip">{tool.declaredName ?? tool.name}</strong>
 				{tool.quarantined && <span class="badge warn">held</span>}
 			</span>
