@@ -32,13 +32,18 @@ export class Deadline {
 
 	#arm(kind: DeadlineKind, milliseconds: number): NodeJS.Timeout | undefined {
 		if (milliseconds <= 0) return undefined;
-		return setTimeout(
-			() => {
-				this.clear();
-				this.#expired(kind);
-			},
+		const timer = setTimeout(
+			// A process that was stopped or starved finds its timers due before it has read what came meanwhile.
+			() => setImmediate(() => this.#passed(kind, timer)),
 			Math.min(milliseconds, LONGEST_TIMER_MS),
 		);
+		return timer;
+	}
+
+	#passed(kind: DeadlineKind, timer: NodeJS.Timeout): void {
+		if (timer !== (kind === "hard" ? this.#hard : this.#inactivity)) return;
+		this.clear();
+		this.#expired(kind);
 	}
 }
 

@@ -155,10 +155,12 @@ export class Worker {
 	ask(send: (id: RequestId) => void, timeoutMs: number): Promise<PrivateAnswer> {
 		const id = privateId();
 		return new Promise((resolve, reject) => {
-			const timer = setTimeout(() => {
-				this.#asked.delete(id);
+			const expired = (): void => {
+				if (!this.#asked.delete(id)) return;
 				reject(new FaultError(this.#fault("timeout", "no_private_answer", `no answer in ${timeoutMs} ms`)));
-			}, timeoutMs);
+			};
+			// What came while the host could not look is read first.
+			const timer = setTimeout(() => setImmediate(expired), timeoutMs);
 			this.#asked.set(id, {
 				resolve: (answer) => {
 					clearTimeout(timer);

@@ -51,7 +51,7 @@ test("progress that falls, repeats or is no number is dropped", (t) => {
 });
 
 verifies("002-faults-class-timeout", "progress resets the inactivity limit and never the hard one", (t) => {
-	t.mock.timers.enable({ apis: ["setTimeout"] });
+	t.mock.timers.enable({ apis: ["setTimeout", "setImmediate"] });
 	const expired: ("hard" | "inactivity")[] = [];
 	const lively = new Deadline({ hardMs: 1_000, inactivityMs: 100 }, (kind) => expired.push(kind));
 	for (let elapsed = 0; elapsed < 990; elapsed += 90) {
@@ -69,7 +69,7 @@ verifies("002-faults-class-timeout", "progress resets the inactivity limit and n
 });
 
 test("no limit means no timer, and a cleared deadline is silent", (t) => {
-	t.mock.timers.enable({ apis: ["setTimeout"] });
+	t.mock.timers.enable({ apis: ["setTimeout", "setImmediate"] });
 	const expired: string[] = [];
 	new Deadline({ hardMs: 0 }, (kind) => expired.push(kind));
 	new Deadline({ hardMs: 50 }, (kind) => expired.push(kind)).clear();

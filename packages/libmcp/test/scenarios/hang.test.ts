@@ -64,6 +64,24 @@ verifies(
 	{ timeout: 60_000 },
 );
 
+verifies(
+	["002-problem-statement-stable-host"],
+	"an answer that came while the host itself was held up is given, though its limit has passed meanwhile",
+	async (t) => {
+		const contract = limited({ deadlineMs: 1_500, inactivityMs: 1_000 });
+		const { client, log, host } = await fixtureSession(t, {}, { contract });
+		contentOf(await client.call("whoami"));
+		const held = client.call("read", { key: "held", ms: 200 });
+		await until(() => log.arrivals("read", "held") === 1, "the call's arrival");
+		// From here the loop looks at its timers first.
+		await new Promise((resolve) => setImmediate(resolve));
+		Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 3_000);
+		assert.equal(contentOf(await held).key, "held");
+		assert.equal(host.health().restartCount, 0);
+	},
+	{ timeout: 60_000 },
+);
+
 /** The fixture's contracts, with limits on `read` alone: a slow machine must not fail at its handshake. */
 function limited(limits: { readonly deadlineMs?: number; readonly inactivityMs?: number }) {
 	const { read, ...tools } = FIXTURE_CONTRACT.tools;
