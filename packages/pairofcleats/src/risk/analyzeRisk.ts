@@ -33,6 +33,8 @@ class TaintWalk {
 	readonly #tainted = new Map<string, string>();
 	readonly #seen: Seen = { sources: new Map(), sinks: new Map(), flows: new Map() };
 	#steps = 0;
+	/** The left side of the last assignment: what is replaced is not read. */
+	#replaced = -1;
 
 	constructor(tree: FlatTree, compiled: CompiledSpec, tables: RiskTables) {
 		this.#tree = tree;
@@ -61,7 +63,8 @@ class TaintWalk {
 		if (role & ROLE.assignment) this.#assign(node);
 		if (role & (ROLE.call | ROLE.construct)) this.#call(node);
 		if (role & ROLE.decorator) this.#decorator(node);
-		if (role & (ROLE.member | ROLE.identifier | ROLE.index | ROLE.typeIdentifier)) this.#sourceAt(node, role);
+		if (role & (ROLE.member | ROLE.identifier | ROLE.index | ROLE.typeIdentifier) && node !== this.#replaced)
+			this.#sourceAt(node, role);
 		return role;
 	}
 
@@ -70,6 +73,7 @@ class TaintWalk {
 		const left = rule?.pickLeft(this.#tree, node) ?? -1;
 		const right = rule?.pickRight(this.#tree, node) ?? -1;
 		if (!rule || left < 0 || (rule.declares && right < 0) || !assigns(this.#tree, rule, node)) return;
+		if (!rule.update && !rule.changes) this.#replaced = left;
 		const source = right >= 0 ? this.#taintOf(right) : this.#loopTaint(node, left);
 		const place = placeOf(textOf(this.#tree, left));
 		const sink = place === "" ? undefined : this.#tables.sinks.match(place, "assign");
@@ -81,6 +85,20 @@ class TaintWalk {
 			if (source !== undefined) this.#tainted.set(name, source);
 			else if (!rule.update && !rule.changes) this.#tainted.delete(name);
 		}
+		if (source === undefined && right >= 0) this.#unpack(left, right);
+	}
+
+	/** `const { body: data } = req` takes `req.body`. */
+	#unpack(left: number, right: number): void {
+		const from = /^\{/.test(textOf(this.#tree, left)) ? chainOf(textOf(this.#tree, right)) : undefined;
+		if (from === undefined) return;
+		findChild(this.#tree, left, (member) => {
+			const [key = "", name = key] = textOf(this.#tree, member).split(/\s*[:=]\s*/);
+			const source = this.#tables.sources.match(`${from}.${key}`, "value");
+			if (source) this.#tainted.set(name, source.name);
+			if (source) this.#seen.sources.set(source.name, source);
+			return false;
+		});
 	}
 
 	/** `for (x of tainted)`, `foreach (tainted as x)`: the names take what the rest of the head holds. */
@@ -108,10 +126,18 @@ class TaintWalk {
 		if (source) this.#seen.sources.set(source.name, source);
 		if (source?.fills) this.#fill(node, source.name);
 		const sink = this.#tables.sinks.match(name, "call");
+		if (!sink && this.#compiled.spec.mutators?.includes(lastName(name))) this.#keep(node, callee);
 		if (!sink) return;
 		const taint = this.#argumentTaint(node, sink.argument);
 		if (!sink.quiet || taint !== undefined) this.#seen.sinks.set(sink.name, sink);
 		if (taint !== undefined) this.#seen.flows.set(`${taint}->${sink.name}`, sink);
+	}
+
+	/** `list.push(tainted)`: what a value is put into holds it. */
+	#keep(call: number, callee: string): void {
+		const place = placeOf(callee.slice(0, Math.max(0, callee.lastIndexOf("."))));
+		const source = place === "" ? undefined : this.#argumentTaint(call, undefined);
+		if (source !== undefined) this.#tainted.set(place, source);
 	}
 
 	/** `@RequestParam String query`: what is bound to the name is input. */
@@ -187,7 +213,10 @@ class TaintWalk {
 	#sourceAt(node: number, role: number): string | undefined {
 		const text = textOf(this.#tree, node);
 		if (text.length > 200) return undefined;
-		const name = role & ROLE.index ? placeOf(text) : (chainOf(nameOf(this.#tree, this.#compiled, node)) ?? "");
+		const name =
+			role & ROLE.index || text.startsWith("(")
+				? placeOf(text)
+				: (chainOf(nameOf(this.#tree, this.#compiled, node)) ?? "");
 		const known = this.#tainted.get(name);
 		if (known !== undefined) return known;
 		const source = name === "" || this.#isMemberName(node) ? undefined : this.#tables.sources.match(name, "value");

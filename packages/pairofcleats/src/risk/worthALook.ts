@@ -8,8 +8,14 @@ export function worthALook(sink: FactSink, tables: RiskTables): boolean {
 	const { sources, sinks } = tables;
 	const uses = sink.values("uses");
 	for (const name of uses) if (sources.has(name) && sources.match(name, "value")) return true;
-	for (const name of sink.values("members"))
-		if (sources.has(name) && (sources.mayMatch(name, "value", uses) || sources.match(name, "decorator"))) return true;
+	for (const name of sink.values("writes")) if (sources.has(name) && sources.mayMatch(name, "value", uses)) return true;
+	const members = sink.values("members");
+	for (const name of members) {
+		if (!sources.has(name)) continue;
+		// `self.request.GET`: what a pattern begins with may be a member itself.
+		const reached = sources.mayMatch(name, "value", uses) || sources.mayMatch(name, "value", members);
+		if (reached || sources.match(name, "decorator")) return true;
+	}
 	if (namesRiskyCall(sink.values("calls"), tables)) return true;
 	for (const place of sink.values("mutates")) if (sinks.match(place, "assign")) return true;
 	return false;

@@ -120,6 +120,32 @@ test("a loop carries a tainted value back to a line above", async () => {
 	assert.deepEqual(straight?.flows, []);
 });
 
+test("input is known through the object that holds it, by its parts and by what it is put into", async () => {
+	for (const [path, source, flow] of [
+		["a.py", "def f(self):\n    eval(self.request.GET['x'])\n", "http-input->code-eval"],
+		["a.py", "def f():\n    return [os.system(c) for c in sys.argv]\n", "arguments->command-exec"],
+		["a.py", "def f():\n    with open(name) as x, take(input()) as y:\n        eval(y)\n", "stdin->code-eval"],
+		["a.py", "def f(cmd):\n    cmd.append(input())\n    subprocess.run(cmd)\n", "stdin->command-exec"],
+		[
+			"a.js",
+			"function f(req) {\n\tconst { body, query: asked } = req;\n\teval(asked.x);\n}\n",
+			"http-input->code-eval",
+		],
+		["a.js", "function f(req) {\n\tlist.push(req.body);\n\tspawn('x', list);\n}\n", "http-input->command-exec"],
+		["a.ts", "function f(req: R) {\n\tconst x = (req as any).body;\n\teval(x);\n}\n", "http-input->code-eval"],
+	] as const)
+		assert.deepEqual((await riskOf(path, source))?.flows, [flow], source);
+	const alone = await riskOf("a.py", "def f(self):\n    return self.request.GET\n");
+	assert.deepEqual(alone?.sources, ["http-input"]);
+	assert.deepEqual((await riskOf("a.js", "function f(req) {\n\tconst { body } = req;\n}\n"))?.sources, ["http-input"]);
+	assert.equal(await riskOf("a.py", "def f(given):\n    sys.argv = given\n"), undefined);
+	const other = await riskOf(
+		"a.js",
+		"function f(req) {\n\tlist.push(1);\n\tconst { id } = req;\n\teval(list + id);\n}\n",
+	);
+	assert.deepEqual(other?.flows, []);
+});
+
 test("a call of the same name on another receiver is no sink, and a string is no code", async () => {
 	assert.equal(
 		await riskOf(
