@@ -23,15 +23,19 @@ export type IndexFolder = {
 export function indexFolder(cacheRoot: string, root: string): IndexFolder {
 	const path = join(cacheRoot, "repos", repositoryId(root));
 	const pointer = join(path, "current");
+	let read: { readonly ino: number; readonly ctimeMs: number; readonly file: string | undefined } | undefined;
+	// Asked before every search; it is replaced and never rewritten, so that one look tells whether it is the same.
 	const current = (): string | undefined => {
-		let name: string;
 		try {
-			name = readFileSync(pointer, "utf8").trim();
+			const { ino, ctimeMs } = statSync(pointer);
+			if (read?.ino !== ino || read.ctimeMs !== ctimeMs) {
+				const name = readFileSync(pointer, "utf8").trim();
+				read = { ino, ctimeMs, file: INDEX_FILE.test(name) ? join(path, name) : undefined };
+			}
 		} catch {
 			return undefined;
 		}
-		const file = join(path, name);
-		return INDEX_FILE.test(name) && existsSync(file) ? file : undefined;
+		return read.file !== undefined && existsSync(read.file) ? read.file : undefined;
 	};
 	return {
 		path,
