@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { until } from "../server/serving.ts";
 
 /** The steps at which a process can be made to stand still. */
-const STEPS = ["renameSync", "linkSync", "readFileSync", "readdirSync", "existsSync"] as const;
+const STEPS = ["renameSync", "linkSync", "statSync", "readdirSync", "existsSync"] as const;
 
 /** The step at which a process stands still: one whose last path has this text in it. */
 export type Stop = {
