@@ -8,7 +8,22 @@ const LAST_POLL_MS = 80;
 /** A tree that forks faster than it is killed gets this many sweeps before we say that it survived. */
 const KILL_ROUNDS = 20;
 
+/** A process without a file descriptor left cannot look at others; it is given this long to have one again. */
+const LONGEST_BLIND_MS = 2_000;
+
 export async function killPosixTree(target: KillTarget, graceMs: number): Promise<KillResult> {
+	try {
+		return await endTree(target, graceMs);
+	} catch (error) {
+		// The group of our own child can be ended unseen; who left it stays, and that is said.
+		if (target.mark !== undefined) send(-target.pid, "SIGKILL", new Set());
+		const detail = `processes cannot be looked at: ${error instanceof Error ? error.message : String(error)}`;
+		const failure: KillFailure = { code: "kill_unavailable", pid: target.pid, detail };
+		return { pid: target.pid, outcome: "failed", ended: [], survivors: [target.pid], failure };
+	}
+}
+
+async function endTree(target: KillTarget, graceMs: number): Promise<KillResult> {
 	const known = new Map<number, TreeMember>();
 	const denied = new Set<number>();
 	const ended: EndedProcess[] = [];
@@ -16,9 +31,13 @@ export async function killPosixTree(target: KillTarget, graceMs: number): Promis
 	// That nobody is left is believed of a look that can have missed nobody; others are taken again, a few times.
 	const living = async (): Promise<readonly TreeMember[]> => {
 		for (let pause = 1; ; pause *= 2) {
-			const { members, complete } = lookAtTree(target, known.values());
-			for (const member of members) known.set(member.pid, member);
-			if (members.length > 0 || complete || pause > LAST_POLL_MS) return members;
+			try {
+				const { members, complete } = lookAtTree(target, known.values());
+				for (const member of members) known.set(member.pid, member);
+				if (members.length > 0 || complete || pause > LAST_POLL_MS) return members;
+			} catch (error) {
+				if (pause > LONGEST_BLIND_MS) throw error;
+			}
 			await delay(pause);
 		}
 	};

@@ -10,7 +10,7 @@ const KERNEL_GROUP = 0;
 
 /**
  * Lists until nobody new is listed: whoever ended between the list and the look at him may have left a child, and that
- * child is on the next list.
+ * child is on the next list. Throws when there is no file descriptor to look with.
  */
 export function procTable(since: number, mark: CustodyMark | undefined): ProcessTable {
 	const entries = new Map<string, ProcessTable["entries"][number]>();
@@ -55,7 +55,11 @@ function isMarked(pid: number, mark: CustodyMark): boolean | undefined {
 function readOrEmpty(path: string): string {
 	try {
 		return readFileSync(path, "latin1");
-	} catch {
+	} catch (error) {
+		// Whoever cannot be looked at for such a reason may well be there.
+		if (error instanceof Error && "code" in error && SHORTAGES.includes(error.code)) throw error;
 		return "";
 	}
 }
+
+const SHORTAGES: readonly unknown[] = ["EMFILE", "ENFILE", "ENOMEM"];

@@ -37,5 +37,9 @@ export function startOf(pid: number): number | undefined {
 }
 
 function processRow(pid: number): ProcessRow | undefined {
-	return hasProc ? procRow(pid) : psRow(pid);
+	try {
+		return hasProc ? procRow(pid) : psRow(pid);
+	} catch {
+		return undefined;
+	}
 }

@@ -60,7 +60,11 @@ export async function spawnCustody(
 	guarding.lead(target);
 	let sweeping: Promise<KillResult> | undefined;
 	const sweep = (): Promise<KillResult> => {
-		sweeping ??= killAndReport(target, grace, options.onKillFailure).finally(guarding.release);
+		sweeping ??= killAndReport(target, grace, options.onKillFailure).then((result) => {
+			// What outlived this is ended with the host at the latest.
+			if (result.failure === undefined) guarding.release();
+			return result;
+		});
 		return sweeping;
 	};
 	const end = async (): Promise<KillResult> => {

@@ -1,12 +1,15 @@
 import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
 import { verifies } from "../../../../e2e/verifies.ts";
 import { type Custody, type CustodyOptions, spawnCustody } from "../../src/process/spawnCustody.ts";
 import { until } from "../until.ts";
 import { aliveOf, isAlive, processesNaming, type Roles, readRoles, TREE_SCRIPT } from "./livingTree.ts";
 
+const STARVED = fileURLToPath(new URL("./fixtures/starved.ts", import.meta.url));
 const posixOnly = process.platform === "win32" ? "POSIX process groups" : false;
 
 async function growTree(traits: readonly string[], options: CustodyOptions = {}): Promise<[Custody, Roles]> {
@@ -126,6 +129,22 @@ for (const generations of [1, 4]) {
 		},
 		{ skip: process.platform === "linux" ? false : "reads /proc" },
 	);
+}
+
+for (const [how, flags, said] of [
+	["for a moment", [], { outcome: "killed", alive: [] }],
+	["for long", ["--long"], { outcome: "failed", code: "kill_unavailable", alive: ["stray"] }],
+] as const) {
+	test(`a host without a file descriptor left ${how} outlives its worker's death, and nothing outlives the host`, {
+		skip: process.platform === "linux" ? false : "reads /proc",
+	}, async () => {
+		const line = 'ulimit -n 64; exec "$0" --disable-warning=ExperimentalWarning "$@"';
+		const args = [STARVED, ...flags, TREE_SCRIPT, "leader", "stubborn"];
+		const host = spawnSync("/bin/sh", ["-c", line, process.execPath, ...args], { encoding: "utf8" });
+		const { stray, ...told } = JSON.parse(host.stdout);
+		assert.deepEqual(told, said, host.stderr);
+		await until(() => !isAlive(stray), "the guardian");
+	});
 }
 
 verifies("000-p2-3.3-already-gone-ignored", "ending a process that is gone is no error", async () => {
