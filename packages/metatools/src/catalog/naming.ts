@@ -69,6 +69,6 @@ function versionOf(definition: ToolDefinition): string | undefined {
 	return typeof version === "string" && /^[A-Za-z0-9_.-]{1,16}$/.test(version) ? version : undefined;
 }
 
-function quoted(name: string): string {
+export function quoted(name: string): string {
 	return JSON.stringify(name.length > 80 ? `${name.slice(0, 80)}…` : name);
 }

@@ -1,3 +1,4 @@
+import { quoted } from "../catalog/naming.ts";
 import type { Viewer } from "../run/access.ts";
 import type { Gateway } from "./gateway.ts";
 
@@ -20,7 +21,13 @@ export function namespaceStatuses(gateway: Gateway, viewer: Viewer): readonly Na
 			counts.set(tool.namespace, (counts.get(tool.namespace) ?? 0) + 1);
 	}
 	const remote = gateway.upstreams.all.map(({ spec, state, problems }): NamespaceStatus => {
-		const all = [...problems, ...gateway.catalog.problemsOf(spec.namespace)].slice(0, MAX_PROBLEMS);
+		const renamed =
+			spec.name === spec.namespace
+				? []
+				: [
+						`${quoted(spec.name)} is called ${spec.namespace} here: names have at most 32 letters, digits, _ . -, and none twice`,
+					];
+		const all = [...renamed, ...problems, ...gateway.catalog.problemsOf(spec.namespace)].slice(0, MAX_PROBLEMS);
 		return {
 			namespace: spec.namespace,
 			state: state.kind,

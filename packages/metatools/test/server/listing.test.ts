@@ -4,6 +4,7 @@ import type { RpcError } from "libmcp";
 import { verifies } from "../../../../e2e/verifies.ts";
 import { createDispatcher } from "../../src/server/dispatcher.ts";
 import { type TestGateway, testContext, testGateway, texts } from "../fixtures/gateway.ts";
+import { memorySpec } from "../fixtures/inProcess.ts";
 
 let demo: TestGateway;
 before(async () => {
@@ -149,6 +150,14 @@ test("list_tools filters by server without losing a page", async () => {
 	} while (cursor !== undefined);
 	assert.equal(seen.length, 13);
 	assert(seen.every((id) => id.startsWith("other:")));
+});
+
+test("list_namespaces tells what a server is called whose name cannot be a namespace", async (t) => {
+	const server = { ...memorySpec("検索"), namespace: "_ad72e9" };
+	const other = await testGateway({ config: { servers: [server] } });
+	t.after(() => other.stop());
+	const { details } = await other.data("list_namespaces");
+	assert.match(JSON.stringify(details), /"problems":\["\\"検索\\" is called _ad72e9 here: /);
 });
 
 test("list_namespaces gives sorted names with the state of each", async () => {
