@@ -246,7 +246,7 @@ class Outliner {
 
 	#pushSymbol(found: Found, name: string, line: number): void {
 		const { symbols } = this.#log.holderOf(line);
-		const kind = found.rule?.member ? "property" : this.#memberKind(found);
+		const kind = found.rule?.member ? found.kind : this.#memberKind(found);
 		if (symbols.length < MAX_SYMBOLS) symbols.push({ kind, name, line });
 	}
 

@@ -5,6 +5,7 @@ import { chunkLines } from "../chunkLines.ts";
 import type { LineIndex } from "../lineIndex.ts";
 import { squeeze } from "../tree/nodeText.ts";
 import { groupedChunks, type Section } from "./sections.ts";
+import { tomlKeys } from "./tomlKeys.ts";
 import { topLevelKeys } from "./topLevelKeys.ts";
 import { yamlKeys } from "./yamlKeys.ts";
 
@@ -42,18 +43,8 @@ export function chunkYaml(lines: LineIndex): DataChunks {
 	return { chunks: byKeys(lines, keys), errors };
 }
 
-/** Tables are found by their headers, which TOML allows only at the start of a line. */
 export function chunkToml(lines: LineIndex): DataChunks {
-	const keys: Section[] = [];
-	let quoted = "";
-	for (let line = 1; line <= lines.count; line += 1) {
-		const text = lines.lineText(line);
-		for (const mark of text.match(/"""|'''/g) ?? []) quoted = quoted === "" ? mark : quoted === mark ? "" : quoted;
-		const header = quoted === "" ? /^\s*\[\[?\s*([^[\]\n]{1,200}?)\s*\]\]?/.exec(text)?.[1] : undefined;
-		const key = quoted === "" && keys.length === 0 ? /^([\w."'-]{1,100})\s*=/.exec(text)?.[1] : undefined;
-		if (header !== undefined) keys.push(section(line, header.replace(/["']/g, "")));
-		else if (key !== undefined) keys.push(section(line, key));
-	}
+	const keys = tomlKeys(lines).map(({ line, name }) => section(line, name));
 	return { chunks: byKeys(lines, keys), errors: tomlErrors(lines.text) };
 }
 
@@ -68,8 +59,7 @@ function tomlErrors(text: string): Diagnostic[] {
 }
 
 function byKeys(lines: LineIndex, keys: readonly Section[]): Chunk[] {
-	const inOrder = keys.filter((key, index) => index === 0 || key.line > (keys[index - 1]?.line ?? 0));
-	return inOrder.length === 0 ? chunkLines(lines.text) : groupedChunks(lines, inOrder, "property");
+	return keys.length === 0 ? chunkLines(lines.text) : groupedChunks(lines, keys, "property");
 }
 
 export function section(line: number, name: string): Section {

@@ -6,17 +6,23 @@ const ATX = /^ {0,3}(#{1,6})(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*$/;
 const FENCE = /^ {0,3}(`{3,}|~{3,})/;
 const SETEXT = /^ {0,3}(=+|-+)[ \t]*$/;
 
-/** A section per heading, qualified by the headings above it; headings inside fenced code and front matter are text. */
+const REMARK = /^ {0,3}<!--/;
+
+/** A section per heading, qualified by the headings above it; those in fenced code, remarks and front matter are text. */
 export function chunkMarkdown(lines: LineIndex): Chunk[] {
 	const sections: Section[] = [];
 	const above: { level: number; name: string }[] = [];
 	let fence = "";
+	let remark = false;
 	for (let line = frontMatterEnd(lines) + 1; line <= lines.count; line += 1) {
 		const text = lines.lineText(line).trimEnd();
-		const mark = FENCE.exec(text)?.[1];
+		const mark = remark ? undefined : FENCE.exec(text)?.[1];
 		if (mark !== undefined && (fence === "" || (mark.startsWith(fence) && text.trim() === mark)))
 			fence = fence === "" ? mark : "";
 		if (fence !== "") continue;
+		const wasRemark = remark;
+		if (remark || REMARK.test(text)) remark = !text.includes("-->");
+		if (wasRemark || remark) continue;
 		const heading = headingAt(lines, line, text);
 		if (!heading) continue;
 		while ((above.at(-1)?.level ?? 0) >= heading.level) above.pop();

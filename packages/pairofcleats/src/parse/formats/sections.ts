@@ -8,6 +8,9 @@ export type Section = { readonly line: number; readonly name: string; readonly q
 /** Entries shorter than this are put together until a chunk has some body. */
 const GROUP_LINES = 40;
 
+/** More names than this are text: a dictionary written in one line. */
+const MOST_SYMBOLS = 1_000;
+
 /** A section of this many lines is data nobody reads line by line, such as a lock file; its pieces may be larger. */
 const HUGE_SECTION = 2_000;
 const HUGE_PIECE = 400;
@@ -35,17 +38,18 @@ export function sectionChunks(lines: LineIndex, sections: readonly Section[], ki
 	return chunks;
 }
 
-/** Puts short neighbours into one section, whose other names become its symbols. */
+/** Puts short neighbours, and those that share a line, into one section, whose other names become its symbols. */
 export function groupedChunks(lines: LineIndex, entries: readonly Section[], kind: ChunkKind): Chunk[] {
 	const groups: Section[][] = [];
 	entries.forEach((entry, index) => {
 		const group = groups.at(-1);
 		const end = entries[index + 1]?.line ?? lines.count + 1;
-		if (group?.[0] && end - group[0].line <= GROUP_LINES) group.push(entry);
+		const short = end - (group?.[0]?.line ?? 0) <= GROUP_LINES || entry.line === group?.at(-1)?.line;
+		if (group && short) group.push(entry);
 		else groups.push([entry]);
 	});
 	const heads = groups.flatMap((group) => group.slice(0, 1));
-	const symbols = new Map(groups.map((group) => [group[0]?.line, group.slice(1)]));
+	const symbols = new Map(groups.map((group) => [group[0]?.line, group.slice(1, MOST_SYMBOLS)]));
 	return sectionChunks(lines, heads, kind).map((chunk) => {
 		const others = chunk.kind === kind && (chunk.part?.index ?? 1) === 1 ? symbols.get(chunk.startLine) : undefined;
 		if (!others || others.length === 0) return chunk;

@@ -15,11 +15,12 @@ export function topLevelKeys(lines: LineIndex): { keys: Section[]; error: Diagno
 	});
 	for (let at = 0; at < text.length; ) {
 		const char = text[at];
-		if (char === '"') {
-			const end = stringEnd(text, at);
-			if (end < 0) return problem(at, "a string is never closed");
-			if (expectsKey && open.length === 1 && open[0] === "{") {
-				const name = squeeze(text.slice(at + 1, end - 1), 120);
+		const key = expectsKey && open.length === 1 && open[0] === "{";
+		const end = char === '"' || char === "'" ? stringEnd(text, at, char) : key ? wordEnd(text, at) : at;
+		if (end < 0) return problem(at, "a string is never closed");
+		if (end > at) {
+			if (key) {
+				const name = squeeze(keyName(text.slice(at, end)), 120);
 				keys.push({ line: lines.lineAt(at), name, qualifiedName: name });
 				expectsKey = false;
 			}
@@ -48,12 +49,31 @@ export function topLevelKeys(lines: LineIndex): { keys: Section[]; error: Diagno
 	return { keys, error: undefined };
 }
 
-function stringEnd(text: string, start: number): number {
+function stringEnd(text: string, start: number, quote: string): number {
+	const closing = quote.charCodeAt(0);
 	for (let at = start + 1; at < text.length; at += 1) {
 		const code = text.charCodeAt(at);
 		if (code === 92) at += 1;
-		else if (code === 34) return at + 1;
+		else if (code === closing) return at + 1;
 		else if (code === 10) return -1;
 	}
 	return -1;
+}
+
+const WORD = /[\p{L}_$][\p{L}\p{N}_$]*/uy;
+
+/** JSON5 has keys without quotes. */
+function wordEnd(text: string, start: number): number {
+	WORD.lastIndex = start;
+	return WORD.test(text) ? WORD.lastIndex : start;
+}
+
+function keyName(written: string): string {
+	const bare = /^["']/.test(written) ? written.slice(1, -1) : written;
+	if (!bare.includes("\\") || !written.startsWith('"')) return bare;
+	try {
+		return String(JSON.parse(written));
+	} catch {
+		return bare;
+	}
 }

@@ -3,7 +3,7 @@ import type { GrammarSpec } from "./spec.ts";
 export const CSS: GrammarSpec = {
 	parameters: [],
 	definitions: {
-		rule_set: { kind: "rule", name: "@selectors", small: true },
+		rule_set: { kind: "rule", name: "@selectors", small: true, member: true },
 		media_statement: { kind: "rule", name: "@first", container: true },
 		supports_statement: { kind: "rule", name: "@first", container: true },
 		keyframes_statement: { kind: "rule", name: "@keyframes_name" },
@@ -18,7 +18,7 @@ export const CSS: GrammarSpec = {
 
 export const SCSS: GrammarSpec = {
 	definitions: {
-		rule_set: { kind: "rule", name: "@selectors", small: true },
+		rule_set: { kind: "rule", name: "@selectors", small: true, member: true },
 		placeholder: { kind: "rule", name: "@name" },
 		media_statement: { kind: "rule", name: "@first", container: true },
 		supports_statement: { kind: "rule", name: "@first", container: true },

@@ -1,0 +1,48 @@
+import type { LineIndex } from "../lineIndex.ts";
+
+export type TomlKey = { readonly line: number; readonly name: string };
+
+const HEADER = /^\s*\[\[?\s*([^[\]\n]{1,200}?)\s*\]\]?/;
+const KEY = /^\s*([\w."'-]{1,100})\s*=/;
+/** A header that no value can be: where one stands, nothing before it is still open. */
+const SURE_HEADER = /^\[\[?[ \t]*(?!true\b|false\b)[A-Za-z_][\w.-]*[ \t]*\]\]?\s*(?:#|$)/;
+const MARKS = /"""|'''|"(?:[^"\\\n]|\\.)*"|'[^'\n]*'|#|[[\]{}]/g;
+
+/** Tables by their headers, and the keys before the first of them; lines inside texts and lists are neither. */
+export function tomlKeys(lines: LineIndex): TomlKey[] {
+	const keys: TomlKey[] = [];
+	let open: Open = { quote: "", depth: 0 };
+	let inTable = false;
+	for (let line = 1; line <= lines.count; line += 1) {
+		const text = lines.lineText(line);
+		if (open.depth > 0 && open.quote === "" && SURE_HEADER.test(text)) open = { quote: "", depth: 0 };
+		const free = open.quote === "" && open.depth === 0;
+		const header = free ? HEADER.exec(text)?.[1] : undefined;
+		const key = free && !inTable ? KEY.exec(text)?.[1] : undefined;
+		const name = header ?? key;
+		if (name !== undefined) keys.push({ line, name: name.replace(/["']/g, "") });
+		if (header !== undefined) inTable = true;
+		else open = after(text, open);
+	}
+	return keys;
+}
+
+/** What is not closed yet: a text of several lines, and lists or tables in braces. */
+type Open = { readonly quote: string; readonly depth: number };
+
+function after(text: string, before: Open): Open {
+	let { quote, depth } = before;
+	for (let at = 0; at < text.length; ) {
+		const marks = quote === "" ? MARKS : quote === '"""' ? /\\.|"""/g : /'''/g;
+		marks.lastIndex = at;
+		const mark = marks.exec(text)?.[0];
+		if (mark === undefined || mark === "#") break;
+		at = marks.lastIndex;
+		if (mark === quote) quote = "";
+		else if (quote !== "") continue;
+		else if (mark === '"""' || mark === "'''") quote = mark;
+		else if (mark === "[" || mark === "{") depth += 1;
+		else if (mark === "]" || mark === "}") depth = Math.max(0, depth - 1);
+	}
+	return { quote, depth };
+}

@@ -1,0 +1,62 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { parseFile } from "../../../src/parse/parseFile.ts";
+
+/** Names of chunks and symbols with their lines. */
+async function namesOf(path: string, text: string): Promise<string[]> {
+	const { chunks } = await parseFile(path, text);
+	return chunks.flatMap(({ name, startLine, symbols = [] }) => [
+		...(name === "" ? [] : [`${name} ${startLine}`]),
+		...symbols.map((symbol) => `${symbol.name} ${symbol.line}`),
+	]);
+}
+
+test("all keys of a data file have names, those that share a line among them", async () => {
+	assert.deepEqual(await namesOf("a.json", '{"a": 1, "b\\u0041": {"c": 2}, "d": [3]}\n'), ["a 1", "bA 1", "d 1"]);
+	assert.deepEqual(await namesOf("a.yaml", "{ a: 1, b: 2 }\n"), ["a 1", "b 1"]);
+	assert.deepEqual(await namesOf("a.json5", "{\n  a: 1,\n  'b c': 'don\\'t', // it's\n  \"d\": /* e: */ 2,\n}\n"), [
+		...["a 2", "b c 3", "d 4"],
+	]);
+});
+
+test("a dictionary of very many keys in one line keeps some of their names", async () => {
+	const keys = Array.from({ length: 50_000 }, (_, index) => `"k${index}": ${index}`);
+	assert.equal((await namesOf("a.json", `{${keys.join(",")}}\n`)).includes("k999 1"), true);
+	assert.equal((await namesOf("a.json", `{${keys.join(",")}}\n`)).includes("k1001 1"), false);
+});
+
+test("a TOML table is told from a list of lists, from text and from a remark", async () => {
+	const text = `title = "a" # it's """ here
+pairs = [
+  [1, 2],
+  ["a"], # [no]
+]
+about = """
+[not.a.table]
+key = 1 \\"""
+"""
+
+[tool."x.y"]
+inner = 1
+[[bin]]
+list = [
+  [true],
+]
+`;
+	assert.deepEqual(await namesOf("a.toml", text), ["title 1", "pairs 2", "about 6", "tool.x.y 11", "bin 13"]);
+	assert.deepEqual(await namesOf("a.toml", "a = [\n  1,\n[table]\nb = 1\n"), ["a 1", "table 3"]);
+});
+
+test("a heading in a remark of Markdown is none, and neither is a fence", async () => {
+	const text =
+		"# One\n<!--\n## Hidden\n```\n-->\n## Two\n```md\n<!--\n## Code\n```\n## Three <!-- x -->\n<!-- y -->\n## Four\n";
+	assert.deepEqual(await namesOf("a.md", text), ["One 1", "Two 6", "Three <!-- x --> 11", "Four 13"]);
+});
+
+test("rules in rules of a style sheet are symbols of the one they stand in", async () => {
+	const { chunks } = await parseFile("a.css", ".card {\n  color: red;\n  &:hover {\n    color: blue;\n  }\n}\n");
+	assert.deepEqual(
+		chunks.map(({ name, symbols }) => [name, symbols]),
+		[[".card", [{ kind: "rule", name: "&:hover", line: 3 }]]],
+	);
+});
