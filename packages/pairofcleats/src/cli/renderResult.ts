@@ -128,7 +128,7 @@ function ingested(result: Result): string[] {
 	const problems = listAt(result, "errors");
 	return [
 		`${countText(numberAt(result, "total") ?? 0, "report")} of ${text(result, "source")}: ` +
-			`${countText(created, "finding")} new, ${outcomes.length - created} updated, ${countText(problems.length, "problem")}`,
+			`${created} new, ${outcomes.length - created} updated, ${countText(problems.length, "problem")}`,
 		...headed(
 			["REPORT", "PROBLEM"],
 			problems.map((problem) => [text(problem, "index"), text(problem, "message")]),

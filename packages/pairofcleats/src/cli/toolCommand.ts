@@ -6,6 +6,7 @@ import { type ToolName, toolOf } from "../tools/registry.ts";
 import { ToolRunner } from "../tools/toolRunner.ts";
 import { validateArguments } from "../tools/validateArguments.ts";
 import { Workspace } from "../tools/workspace.ts";
+import { listAt, textAt } from "../triage/fields.ts";
 import type { Command } from "./commands.ts";
 import { EXIT } from "./exit.ts";
 import { type FlagSpec, quoted, readFlags, UsageError } from "./flags.ts";
@@ -64,10 +65,16 @@ async function run(
 		if (!envelope.ok) throw new CleatsError(envelope.error.code, envelope.error.message, envelope.error.details);
 		if (json === true) terminal.out(JSON.stringify(envelope.result));
 		else terminal.out(renderResult(tool, envelope.result) ?? renderEnvelope(envelope));
-		return EXIT.done;
+		return failedInPart(envelope.result) ? EXIT.failed : EXIT.done;
 	} finally {
 		await workspace.close();
 	}
+}
+
+/** A bad report among others, a step of several: the rest was done, but a script must not take it for all. */
+function failedInPart(result: unknown): boolean {
+	const steps = listAt(result, "steps").map((step) => textAt(step, "outcome"));
+	return listAt(result, "errors").length > 0 || steps.includes("failed");
 }
 
 const COMMON_FLAGS: Readonly<Record<string, FlagSpec>> = {

@@ -93,7 +93,8 @@ describe("the commands that are tools", () => {
 		assert.equal(steps.lines.at(-1), "the repository is searchable");
 		writeFileSync(join(root, "bad.json"), JSON.stringify([{ vulnId: "B-1", title: "T" }, 7]));
 		const ingest = await call("triage", "ingest", "generic", "bad.json");
-		assert.equal(ingest.lines[0], "2 reports of generic: 1 finding new, 0 updated, 1 problem");
+		assert.equal(ingest.lines[0], "2 reports of generic: 1 new, 0 updated, 1 problem");
+		assert.equal(ingest.code, 1, "not all of it was taken in");
 		assert.match(ingest.lines.join("\n"), /\n1 +expected an object, got 7\n/);
 		const verify = await call("extensions", "verify");
 		assert.match(verify.lines[1] ?? "", /^sqlite-vec +no +not tried +not tried$/);
