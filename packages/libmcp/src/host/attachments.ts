@@ -13,7 +13,7 @@ export function attach(host: Host, parts: Parts, options: HostOptions, detachmen
 		process.stderr.write(`[${host.name}] no ${what}: ${toFault(error).detail}\n`);
 	};
 	if (options.telemetryDirectory !== undefined) {
-		attachLog(host, parts, options.telemetryDirectory).catch(failed("telemetry file"));
+		attachLog(host, parts, options.telemetryDirectory, failed("telemetry file")).catch(failed("telemetry file"));
 	}
 	const rollAgain = onceMore(() => host.rollout().then(() => {}, failed("rollout")));
 	if (options.control === true) attachControl(host, detachments).catch(failed("control socket"));
@@ -23,11 +23,16 @@ export function attach(host: Host, parts: Parts, options: HostOptions, detachmen
 	if (options.signals === true) attachSignals(host, rollAgain);
 }
 
-async function attachLog(host: Host, parts: Parts, directory: string): Promise<void> {
+async function attachLog(
+	host: Host,
+	parts: Parts,
+	directory: string,
+	onFailure: (error: Error) => void,
+): Promise<void> {
 	const { JsonlLog } = await import("../telemetry/jsonlLog.ts");
 	const { DeferredLog } = await import("./deferredLog.ts");
 	const path = join(directory, `${fileName(host.name)}.jsonl`);
-	parts.record.addSink(new DeferredLog(new JsonlLog({ path, name: host.name })));
+	parts.record.addSink(new DeferredLog(new JsonlLog({ path, name: host.name, onFailure })));
 }
 
 async function attachControl(host: Host, detachments: (() => void)[]): Promise<void> {

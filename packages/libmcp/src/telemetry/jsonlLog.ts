@@ -24,8 +24,10 @@ export type JsonlLogOptions = {
 	readonly maxBytes?: number;
 	/** Rotated files to keep. Without it all are kept: evidence is removed only where somebody asked for that. */
 	readonly keepFiles?: number;
-	/** Told once when the log cannot be written; the records are then dropped, the host goes on. */
+	/** Told when the log cannot be written any more; the host goes on, and the records of a while are dropped. */
 	readonly onFailure?: (error: Error) => void;
+	/** How long that while is, after which it is tried again; a minute. */
+	readonly retryMs?: number;
 };
 
 /**
@@ -39,7 +41,8 @@ export class JsonlLog implements TelemetrySink {
 	#inode = 0;
 	#written = 0;
 	#lastFault: Fault | null = null;
-	#failed: boolean = false;
+	/** When writing is tried again, after it has failed. */
+	#resumesAt: number | undefined;
 
 	constructor(options: JsonlLogOptions) {
 		this.#options = options;
@@ -52,11 +55,12 @@ export class JsonlLog implements TelemetrySink {
 
 	/** Several records, as many to a write as fit one page. */
 	recordAll(records: Iterable<TelemetryRecord>): void {
-		if (this.#failed) return;
+		const dropped = this.#resumesAt !== undefined && performance.now() < this.#resumesAt;
 		let page = "";
 		try {
 			for (const record of records) {
 				if (record.event === "fault") this.#lastFault = record.fault;
+				if (dropped) continue;
 				const line = toLine(record);
 				if (page.length + line.length > PAGE_CHARS) {
 					this.#write(page);
@@ -65,10 +69,9 @@ export class JsonlLog implements TelemetrySink {
 				page += line;
 			}
 			this.#write(page);
+			if (!dropped) this.#resumesAt = undefined;
 		} catch (error) {
-			this.#failed = true;
-			this.close();
-			this.#options.onFailure?.(error instanceof Error ? error : new Error(String(error)));
+			this.#failed(error instanceof Error ? error : new Error(String(error)));
 		}
 	}
 
@@ -76,19 +79,30 @@ export class JsonlLog implements TelemetrySink {
 		if (this.#fd === undefined) return;
 		const fd = this.#fd;
 		this.#fd = undefined;
-		closeSync(fd);
+		try {
+			closeSync(fd);
+		} catch {
+			// What a disk did not take says so here too, and the descriptor is gone either way.
+		}
+	}
+
+	#failed(error: Error): void {
+		const news = this.#resumesAt === undefined;
+		this.#resumesAt = performance.now() + (this.#options.retryMs ?? RETRY_MS);
+		this.close();
+		if (news) this.#options.onFailure?.(error);
 	}
 
 	#write(lines: string): void {
 		if (lines === "") return;
 		if (this.#fd !== undefined && this.#written >= this.#maxBytes) this.#rotate();
-		this.#fd ??= this.#open();
-		this.#append(this.#fd, lines);
+		this.#append(this.#fd ?? this.#open(), lines);
 	}
 
 	#open(): number {
 		mkdirSync(dirname(this.#options.path), { recursive: true, mode: 0o700 });
 		const fd = openSync(this.#options.path, "a+", 0o600);
+		this.#fd = fd;
 		const { size, ino } = fstatSync(fd);
 		this.#inode = ino;
 		this.#written = size;
@@ -109,7 +123,10 @@ export class JsonlLog implements TelemetrySink {
 	}
 
 	#append(fd: number, line: string): void {
-		this.#written += writeSync(fd, line);
+		const written = writeSync(fd, line);
+		this.#written += written;
+		// The rest found no room: the file is opened anew for the next line, behind the half one.
+		if (written < Buffer.byteLength(line)) throw new Error(`ENOSPC: ${written} bytes of a line were written`);
 	}
 
 	#rotate(): void {
@@ -133,6 +150,8 @@ export class JsonlLog implements TelemetrySink {
 		for (const name of rotated.slice(0, Math.max(0, rotated.length - keepFiles))) unlinkSync(join(dirname(path), name));
 	}
 }
+
+const RETRY_MS = 60_000;
 
 // Less than a page: what the kernel takes whole even from a process that is being killed.
 const PAGE_CHARS = 3_500;

@@ -1,10 +1,21 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+	appendFileSync,
+	existsSync,
+	mkdtempSync,
+	readdirSync,
+	readFileSync,
+	rmSync,
+	statSync,
+	symlinkSync,
+	writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { type TestContext, test } from "node:test";
+import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { verifies } from "../../../../e2e/verifies.ts";
 import { createFault } from "../../src/fault/fault.ts";
@@ -147,6 +158,26 @@ test("a log that cannot be written says so once and lets the host go on", (t) =>
 	log.record(call(2, { kind: "ok" }));
 	log.close();
 	assert.equal(failures.length, 1);
+});
+
+test("a log whose disk was full is written again once there is room", {
+	skip: existsSync("/dev/full") ? false : "needs /dev/full",
+}, async (t) => {
+	const path = join(temporary(t), "host.jsonl");
+	symlinkSync("/dev/full", path);
+	const failures: string[] = [];
+	const log = new JsonlLog({ path, name: "host", retryMs: 50, onFailure: ({ message }) => failures.push(message) });
+	log.record(call(1, { kind: "ok" }));
+	log.record({ event: "fault", at: 2, generation: 1, fault: FAULT });
+	assert.equal(failures.length, 1);
+	assert.match(failures[0] ?? "", /ENOSPC/);
+	rmSync(path);
+	await delay(60);
+	log.record(call(3, { kind: "ok" }));
+	log.close();
+	const [opened, last] = allLines(dirname(path)).map(parseRecord);
+	assert.deepEqual(opened?.event === "log_opened" && opened.lastFault, FAULT);
+	assert.equal(last?.event, "call");
 });
 
 function call(n: number, outcome: CallOutcome): TelemetryRecord & { event: "call" } {
