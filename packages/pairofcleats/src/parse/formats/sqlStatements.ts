@@ -10,11 +10,13 @@ export type SqlStatement = {
 /** Words kept per statement; a multi-megabyte INSERT needs no more to be known for what it is. */
 const MAX_TOKENS = 4_000;
 const WORD = /[\p{L}_@#$][\p{L}\p{N}_@#$]*/uy;
+/** MySQL's shell ends statements with what this says, so that bodies may hold semicolons. */
+const DELIMITER = /delimiter[ \t]+(\S{1,20})[^\n]*/iy;
 const DOLLAR_TAG = /\$(?:[A-Za-z_]\w*)?\$/y;
 
 /**
  * Splits SQL at the semicolons that end statements: not those in strings, comments, dollar-quoted bodies or
- * `BEGIN … END` blocks of routines. A line with only `GO` or `/` ends a batch too.
+ * `BEGIN … END` blocks of routines. A line with only `GO` or `/` ends a batch too, `DELIMITER` says what ends statements.
  */
 export function sqlStatements(text: string): SqlStatement[] {
 	const statements: SqlStatement[] = [];
@@ -22,6 +24,7 @@ export function sqlStatements(text: string): SqlStatement[] {
 	let comments: SqlToken[] = [];
 	let start = -1;
 	let depth = 0;
+	let delimiter = ";";
 	const finish = (end: number): void => {
 		if (start >= 0 && tokens.length > 0) statements.push({ start, end, tokens, comments });
 		tokens = [];
@@ -42,11 +45,23 @@ export function sqlStatements(text: string): SqlStatement[] {
 			at = comment;
 			continue;
 		}
+		DELIMITER.lastIndex = at;
+		const said = tokens.length === 0 ? DELIMITER.exec(text)?.[1] : undefined;
+		if (said !== undefined) {
+			delimiter = said;
+			at = DELIMITER.lastIndex;
+			continue;
+		}
 		if (start < 0) start = at;
+		if (delimiter !== ";" && text.startsWith(delimiter, at)) {
+			at += delimiter.length;
+			finish(at);
+			continue;
+		}
 		const quoted = quotedEnd(text, at);
-		const end = quoted > at ? quoted : tokenEnd(text, at);
+		const end = quoted > at ? quoted : wordEnd(text, at, delimiter);
 		const token = { text: text.slice(at, Math.min(end, at + 200)), start: at, end };
-		if (token.text === ";" && depth === 0) finish(end);
+		if (token.text === delimiter && depth === 0) finish(end);
 		else if (isBatchEnd(text, at, end)) finish(at);
 		else {
 			if (tokens.length < MAX_TOKENS) tokens.push(token);
@@ -119,7 +134,9 @@ function quotedEnd(text: string, at: number): number {
 	return text.length;
 }
 
-function tokenEnd(text: string, at: number): number {
+function wordEnd(text: string, at: number, delimiter: string): number {
 	WORD.lastIndex = at;
-	return WORD.test(text) ? WORD.lastIndex : at + 1;
+	const end = WORD.test(text) ? WORD.lastIndex : at + 1;
+	const cut = delimiter === ";" ? -1 : text.slice(at, end).indexOf(delimiter);
+	return cut > 0 ? at + cut : end;
 }

@@ -60,3 +60,40 @@ test("rules in rules of a style sheet are symbols of the one they stand in", asy
 		[[".card", [{ kind: "rule", name: "&:hover", line: 3 }]]],
 	);
 });
+
+test("routines of a MySQL script end where its delimiter says, semicolons and dollars aside", async () => {
+	const text = `DELIMITER $$
+CREATE PROCEDURE add_user(IN n VARCHAR(20))
+BEGIN
+  INSERT INTO users(name) VALUES (n);
+END$$
+CREATE FUNCTION one() RETURNS INT
+BEGIN
+  RETURN 1;
+END$$
+DELIMITER ;
+CREATE TABLE t (
+  id INT
+);
+delimiter //
+CREATE TRIGGER kept BEFORE INSERT ON t FOR EACH ROW
+BEGIN
+  IF NEW.id > 1 THEN SET NEW.id = 2; END IF;
+END //
+DELIMITER ;
+CREATE VIEW v AS SELECT * FROM t;
+`;
+	const { chunks } = await parseFile("a.sql", text);
+	assert.deepEqual(
+		chunks
+			.filter(({ name }) => name !== "")
+			.map(({ kind, name, startLine, endLine }) => [kind, name, startLine, endLine]),
+		[
+			["function", "add_user", 2, 5],
+			["function", "one", 6, 9],
+			["table", "t", 11, 13],
+			["function", "kept", 15, 18],
+			["table", "v", 20, 20],
+		],
+	);
+});
