@@ -182,6 +182,7 @@ test("a failing tool and a long one that is cancelled are shown as what they are
 test("a chain is built and run, and code runs with its types beside it", { skip }, async () => {
 	await go("#/chain");
 	await watched.page.getByRole("combobox", { name: "Tool of step 0" }).fill("hostile:greet");
+	await watched.page.getByText("It takes name (required), times, loud, mood, tags.").waitFor();
 	await watched.page.getByRole("textbox", { name: "Arguments of step 0" }).fill('{"name": "Ada"}');
 	await watched.page.getByRole("button", { name: "Add a step" }).click();
 	await watched.page.getByRole("combobox", { name: "Tool of step 1" }).fill("hostile:greet");

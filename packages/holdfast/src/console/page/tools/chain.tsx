@@ -1,9 +1,10 @@
 import { useId, useState } from "preact/hooks";
 import { toolsChanged } from "../live.ts";
-import type { Tool } from "../model.ts";
+import type { Tool, ToolDetails } from "../model.ts";
 import { Json } from "../parts/json.tsx";
 import { Failure } from "../parts/states.tsx";
 import { useResource } from "../resource.ts";
+import { link } from "../route.ts";
 import { useRun } from "./run.ts";
 
 type Step = { readonly key: number; readonly toolId: string; readonly args: string };
@@ -123,6 +124,7 @@ function StepFields({ place, step, onChange, onRemove }: StepFieldsProps) {
 					onInput={(event) => onChange({ args: event.currentTarget.value })}
 				/>
 			</label>
+			{fitting.data?.tools.some(({ id }) => id === step.toolId) === true && <Taken by={step.toolId} />}
 			{onRemove !== undefined && (
 				<div class="actions">
 					<button type="button" class="quiet" onClick={onRemove}>
@@ -131,6 +133,25 @@ function StepFields({ place, step, onChange, onRemove }: StepFieldsProps) {
 				</div>
 			)}
 		</div>
+	);
+}
+
+const SHOWN_FIELDS = 30;
+
+/** The names of what a tool takes: they are hard to guess while one writes them. */
+function Taken({ by }: { by: string }) {
+	const details = useResource<ToolDetails>(`/api/tools/${encodeURIComponent(by)}`, [toolsChanged.value]);
+	if (details.data === undefined) return null;
+	const { properties, required } = details.data.definition.inputSchema ?? {};
+	const isRequired = (name: string): boolean => Array.isArray(required) && required.includes(name);
+	const names = typeof properties === "object" && properties !== null ? Object.keys(properties) : [];
+	const shown = names.slice(0, SHOWN_FIELDS).map((name) => (isRequired(name) ? `${name} (required)` : name));
+	const more = names.length > SHOWN_FIELDS ? ` and ${names.length - SHOWN_FIELDS} more` : "";
+	return (
+		<p class="hint wrap" role="status">
+			{names.length === 0 ? "It takes no arguments." : `It takes ${shown.join(", ")}${more}.`}{" "}
+			<a href={link("tools", by)}>Open the tool</a>
+		</p>
 	);
 }
 

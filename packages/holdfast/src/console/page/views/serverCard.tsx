@@ -118,6 +118,7 @@ function ServerActions({ server }: { server: Server }) {
 						type="button"
 						disabled={doing !== undefined || (action === "rollout" && server.pid === undefined)}
 						aria-label={`${ACTIONS[action].label} ${server.name}`}
+						title={action === "rollout" && server.pid === undefined ? "It is no program that runs here now" : undefined}
 						onClick={() => setAsked(action)}
 					>
 						{doing === action ? "Working…" : ACTIONS[action].label}
