@@ -28,6 +28,7 @@ const BY_ERROR_NAME: Readonly<Record<string, readonly [FaultClass, string]>> = {
 	ERR_STREAM_WRITE_AFTER_END: ["transport", "stream_closed"],
 	ERR_STREAM_PREMATURE_CLOSE: ["transport", "stream_closed"],
 	ENOENT: ["process", "command_not_found"],
+	ENOTDIR: ["process", "no_working_folder"],
 	EACCES: ["process", "command_not_executable"],
 	EAGAIN: ["resource", "no_more_processes"],
 	EMFILE: ["resource", "no_more_files"],

@@ -1,4 +1,5 @@
 import { type ChildProcess, type SpawnOptions, spawn } from "node:child_process";
+import { statSync } from "node:fs";
 import { markedEnvironment, newCustodyMark } from "./custodyMark.ts";
 import { type Guard, guard } from "./guardian.ts";
 import { graceOf, type KillFailure, type KillOptions, type KillResult, type KillTarget } from "./killResult.ts";
@@ -44,7 +45,7 @@ export async function spawnCustody(
 	const environment = markedEnvironment(options.env ?? process.env, mark);
 	// Before the spawn, and again in the same turn: a host killed in its midst must leave nothing behind.
 	const guarding = guard(mark, grace);
-	const { child, pid } = await start(guarding, () =>
+	const { child, pid } = await start(guarding, options.cwd, () =>
 		spawnCommand(spawn, command, args, {
 			...(options.cwd === undefined ? {} : { cwd: options.cwd }),
 			env: environment,
@@ -88,7 +89,11 @@ export async function spawnCustody(
 }
 
 /** Nothing is guarded for a command that cannot be started. */
-async function start(guarding: Guard, spawnIt: () => ChildProcess): Promise<{ child: ChildProcess; pid: number }> {
+async function start(
+	guarding: Guard,
+	cwd: string | undefined,
+	spawnIt: () => ChildProcess,
+): Promise<{ child: ChildProcess; pid: number }> {
 	try {
 		const child = spawnIt();
 		// Without a listener a later failed write or signal would bring the whole host down.
@@ -99,8 +104,14 @@ async function start(guarding: Guard, spawnIt: () => ChildProcess): Promise<{ ch
 		return { child, pid };
 	} catch (error) {
 		guarding.release();
-		throw error;
+		throw folderError(cwd, error) ?? error;
 	}
+}
+
+/** The system names the command when it is the folder to start it in that is not there. */
+function folderError(cwd: string | undefined, cause: unknown): Error | undefined {
+	if (cwd === undefined || statSync(cwd, { throwIfNoEntry: false })?.isDirectory()) return undefined;
+	return Object.assign(new Error(`cwd: expected a folder, got ${cwd}, which is none`, { cause }), { code: "ENOTDIR" });
 }
 
 /** A stray that holds the leader's output open must not hide that the leader is gone. */

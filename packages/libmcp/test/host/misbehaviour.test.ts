@@ -173,6 +173,16 @@ test("a worker that dies at start trips the breaker, calls fail fast, and the pi
 	assert.equal(bench.host.health().restartCount, 2);
 });
 
+test("a working folder that is not there is blamed itself, and not the command", async (t) => {
+	for (const cwd of ["/nonexistent/folder", process.execPath]) {
+		const bench = new Bench(t, { cwd, restarts: { intensity: 0, coolDownMs: 60_000 } });
+		await until(() => bench.host.state().breaker === "open", "the breaker is open");
+		const { code, detail = "" } = bench.host.health().lastFault ?? {};
+		assert.equal(code, "no_working_folder");
+		assert.ok(detail.includes(cwd), detail);
+	}
+});
+
 test("a command that does not exist is a fault, not a crash of the host", async (t) => {
 	const bench = new Bench(t, {
 		command: "/nonexistent/server",
