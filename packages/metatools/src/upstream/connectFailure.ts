@@ -14,6 +14,7 @@ function causeOf(failure: UpstreamFailure, spec: UpstreamSpec): string {
 	if (!isObject(fault) || spec.kind !== "stdio")
 		return failure.kind === "refused" ? `it refuses to be connected: ${failure.message}` : reasonOf(failure);
 	if (/\bcommand_not_found\b/.test(String(fault.detail))) return `there is no command ${spec.command}`;
+	if (/\bno_working_folder\b/.test(String(fault.detail))) return `there is no folder ${spec.cwd} to start it in`;
 	const isEnded = fault.code === "replay_exhausted" || fault.code === "worker_unavailable";
 	return isEnded ? "its process ends before it answers" : reasonOf(failure);
 }

@@ -113,8 +113,10 @@ test("a program sees its own environment and not the gateway's secrets", { timeo
 test("one that cannot run says what is wrong with it, not how its stack looked", { timeout: 60_000 }, async () => {
 	const absent: StdioSpec = { ...spec("absent"), command: "no-such-command-at-all", args: [] };
 	const broken: StdioSpec = { ...spec("broken"), args: [join(folder, "none.js")] };
-	const { demo, reasons } = await failing(absent, broken);
+	const homeless: StdioSpec = { ...spec("homeless"), cwd: join(folder, "none") };
+	const { demo, reasons } = await failing(absent, broken, homeless);
 	assert.equal(reasons.get("absent"), "there is no command no-such-command-at-all");
+	assert.equal(reasons.get("homeless"), `there is no folder ${join(folder, "none")} to start it in`);
 	assert.equal(
 		reasons.get("broken"),
 		`its process ends before it answers; it said: Error: Cannot find module '${join(folder, "none.js")}'`,
