@@ -1,4 +1,4 @@
-import { readdirSync, unlinkSync } from "node:fs";
+import { readdirSync, rmSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
 import type { ControlAnswer, ControlRequest } from "./controlProtocol.ts";
@@ -16,7 +16,7 @@ export function runningHosts(): RunningHost[] {
 		const pid = Number(found[2]);
 		const path = join(folder, file);
 		if (isAlive(pid)) hosts.push({ name: found[1], pid, path });
-		else unlinkSync(path);
+		else rmSync(path, { force: true });
 	}
 	return hosts;
 }
