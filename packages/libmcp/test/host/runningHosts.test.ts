@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
-import { execFile } from "node:child_process";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import { test } from "node:test";
-import { promisify } from "node:util";
 
 /** Above the highest id that Linux gives a process. */
 const NOBODY = 4_194_304;
@@ -14,17 +15,19 @@ test("what dead hosts left is removed by whoever looks, and by several at once",
 	t.after(() => rmSync(base, { recursive: true, force: true }));
 	const folder = join(base, "holdfast");
 	mkdirSync(folder, { mode: 0o700 });
-	for (let n = 0; n < 1_000; n++) writeFileSync(join(folder, `dead.${NOBODY + n}.sock`), "");
+	for (let n = 0; n < 2_000; n++) writeFileSync(join(folder, `dead.${NOBODY + n}.sock`), "");
 	writeFileSync(join(folder, `living.${process.pid}.sock`), "");
 	const look = `
 		const { runningHosts } = await import(${JSON.stringify(new URL("../../src/host/controlClient.ts", import.meta.url).href)});
+		process.stdout.write("ready ");
+		await new Promise((resolve) => process.stdin.once("data", resolve));
+		process.stdin.unref();
 		console.log(runningHosts().map(({ name }) => name).join());`;
 	const args = ["--disable-warning=ExperimentalWarning", "--input-type=module", "-e", look];
 	const env = { ...process.env, XDG_RUNTIME_DIR: base };
-	const looks = Array.from({ length: 3 }, () => promisify(execFile)(process.execPath, args, { env }));
-	assert.deepEqual(
-		(await Promise.all(looks)).map(({ stdout }) => stdout),
-		["living\n", "living\n", "living\n"],
-	);
+	const lookers = Array.from({ length: 3 }, () => spawn(process.execPath, args, { env }));
+	await Promise.all(lookers.map(({ stdout }) => once(stdout, "data")));
+	for (const { stdin } of lookers) stdin.end("now");
+	assert.deepEqual(await Promise.all(lookers.map(({ stdout }) => text(stdout))), ["living\n", "living\n", "living\n"]);
 	assert.deepEqual(readdirSync(folder), [`living.${process.pid}.sock`]);
 });
