@@ -24,19 +24,31 @@ export function useResource<T>(
 	const [again, setAgain] = useState(0);
 	const begun = useRef(0);
 	const settled = useRef(0);
+	// From when the first was asked for: what is asked anew all the time is no less slow.
+	const patience = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
+	const stopWaiting = (): void => {
+		clearTimeout(patience.current);
+		patience.current = undefined;
+		setSlow(false);
+	};
 	const key = `${path} ${body === undefined ? "" : JSON.stringify(body)}`;
 	const stop = useMemo(() => new AbortController(), [key]);
-	useEffect(() => () => stop.abort(), [stop]);
+	useEffect(
+		() => () => {
+			stop.abort();
+			stopWaiting();
+		},
+		[stop],
+	);
 	useEffect(() => {
 		if (path === undefined) return;
 		const turn = ++begun.current;
-		const timer = setTimeout(() => setSlow(true), SLOW_MS);
+		patience.current ??= setTimeout(() => setSlow(true), SLOW_MS);
 		const settle = (outcome: { data?: T; failure?: ApiFailure }): void => {
-			clearTimeout(timer);
 			// What changes all the time must not keep the page from showing how it was a moment ago.
 			if (turn < settled.current || stop.signal.aborted) return;
 			settled.current = turn;
-			setSlow(false);
+			stopWaiting();
 			setState((before) => ({
 				key,
 				...(before.key === key && before.data !== undefined && { data: before.data }),
@@ -47,7 +59,6 @@ export function useResource<T>(
 			(data) => settle({ data }),
 			(error: unknown) => settle({ failure: failureOf(error) }),
 		);
-		return () => clearTimeout(timer);
 	}, [key, again, epoch.value, ...depends]);
 	const current = state.key === key;
 	return {
