@@ -88,11 +88,13 @@ export class ToolRunner {
 		const onCancel = (): void => stop.abort(asker.signal.reason);
 		if (asker.signal.aborted) onCancel();
 		else asker.signal.addEventListener("abort", onCancel, { once: true });
+		const began = performance.now();
 		let late = false;
-		const deadline = new Deadline({ hardMs: timeoutMs }, () => {
-			late = true;
+		const expire = (): void => {
+			late ||= !signal.aborted;
 			stop.abort();
-		});
+		};
+		const deadline = new Deadline({ hardMs: timeoutMs }, expire);
 		let over = false;
 		const call: ToolCall = {
 			signal,
@@ -113,6 +115,7 @@ export class ToolRunner {
 		try {
 			const result = await unlessStopped(working, signal);
 			// Work that could not be interrupted is late all the same.
+			if (performance.now() - began > timeoutMs) expire();
 			signal.throwIfAborted();
 			return result;
 		} catch (thrown) {
