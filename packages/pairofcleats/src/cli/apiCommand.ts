@@ -3,7 +3,7 @@ import { apiToken } from "../contract/environment.ts";
 import { DEFAULT_PORT, startApi } from "../http/startApi.ts";
 import { runnerOptions } from "../server/serveMcp.ts";
 import { EXIT } from "./exit.ts";
-import { type FlagSpec, readFlags, textFlag, UsageError } from "./flags.ts";
+import { type FlagSpec, quoted, readFlags, textFlag, UsageError } from "./flags.ts";
 import { repositoriesOf } from "./mcpCommand.ts";
 import type { Terminal } from "./terminal.ts";
 
@@ -20,14 +20,17 @@ export async function command(argv: readonly string[], terminal: Terminal): Prom
 	const { positional, values } = readFlags(argv, flags);
 	if (positional.length > 0) throw new UsageError(`api: expected flags only, got ${JSON.stringify(positional[0])}`);
 	const host = textFlag(values, "host");
+	const port = portOf(values.port);
 	const token = apiToken();
 	const api = await startApi({
 		...runnerOptions(),
 		repositories: repositoriesOf(values),
-		port: portOf(values.port),
-		origins: Array.isArray(values.origins) ? values.origins.map(String) : [],
+		port,
+		origins: originsOf(values.origins),
 		...(host !== undefined && { host }),
-		...(token !== undefined && token !== "" && { token }),
+		...(token !== undefined && { token }),
+	}).catch((thrown: unknown) => {
+		throw explained(thrown, host, port);
 	});
 	terminal.out(`pairofcleats api: ${api.address}`);
 	if (!interrupted.aborted) await once(interrupted, "abort");
@@ -39,4 +42,29 @@ function portOf(port: unknown): number {
 	if (port === undefined) return DEFAULT_PORT;
 	if (typeof port === "number" && Number.isInteger(port) && port >= 0 && port < 65_536) return port;
 	throw new UsageError(`--port: expected a number from 0 to 65535, got ${String(port)}`);
+}
+
+function originsOf(origins: unknown): readonly string[] {
+	const given = Array.isArray(origins) ? origins.map(String) : [];
+	// One that is spelled otherwise than browsers send it would never be let in.
+	for (const origin of given) {
+		if (!URL.canParse(origin) || new URL(origin).origin !== origin)
+			throw new UsageError(`--origin: expected one such as https://example.org, got ${quoted(origin)}`);
+	}
+	return given;
+}
+
+function explained(thrown: unknown, host: string | undefined, port: number): unknown {
+	switch (thrown instanceof Error && "code" in thrown ? thrown.code : undefined) {
+		case "EADDRINUSE":
+			return new UsageError(`--port: expected a free one, got ${port}, which is in use; 0 takes any that is free`);
+		case "EACCES":
+			return new UsageError(`--port: expected one that you may use, such as ${DEFAULT_PORT}, got ${port}`);
+		case "EADDRNOTAVAIL":
+		case "ENOTFOUND":
+		case "EAI_AGAIN":
+			return new UsageError(`--host: expected a name or an address of this machine, got ${quoted(host)}`);
+		default:
+			return thrown;
+	}
 }

@@ -34,14 +34,14 @@ function homeFolder(): string | undefined {
 
 /** A model file or folder to use instead of the one in the model cache. */
 export function modelPath(): string | undefined {
-	return process.env.PAIROFCLEATS_MODEL;
+	return process.env.PAIROFCLEATS_MODEL || undefined;
 }
 
 export type McpTransport = "sdk" | "legacy";
 
 /** Only the word `legacy` selects the old framing; anything else that is set is a mistake worth saying. */
 export function mcpTransport(): McpTransport {
-	const chosen = process.env.PAIROFCLEATS_MCP_TRANSPORT ?? "sdk";
+	const chosen = process.env.PAIROFCLEATS_MCP_TRANSPORT || "sdk";
 	if (chosen === "sdk" || chosen === "legacy") return chosen;
 	throw new Error(`PAIROFCLEATS_MCP_TRANSPORT: expected sdk or legacy, got ${JSON.stringify(chosen)}`);
 }
@@ -58,7 +58,7 @@ export function queueMax(): number | undefined {
 
 /** The bearer token of the HTTP API. */
 export function apiToken(): string | undefined {
-	return process.env.PAIROFCLEATS_API_TOKEN;
+	return process.env.PAIROFCLEATS_API_TOKEN || undefined;
 }
 
 function wholeNumber(name: string, text: string | undefined): number | undefined {

@@ -1,5 +1,6 @@
 import type { SearchRequest } from "../query/request.ts";
 import type { Embedder } from "../vectors/embedder.ts";
+import type { LoadedEmbedder } from "../vectors/loadEmbedder.ts";
 import type { OpenIndex } from "./openIndex.ts";
 import type { Warning } from "./result.ts";
 
@@ -7,16 +8,18 @@ import type { Warning } from "./result.ts";
 export function embedderFor(
 	request: SearchRequest,
 	index: OpenIndex,
-	embedder: Embedder | undefined,
+	{ embedder, problem }: LoadedEmbedder,
 	warnings: Warning[],
 ): Embedder | undefined {
 	if (request.ann === false) return undefined;
 	const stored = index.model;
 	if (embedder !== undefined && stored === embedder.id) return embedder;
-	if (request.ann === true) {
+	if (request.ann === true || problem !== undefined) {
 		const reason =
 			embedder === undefined
-				? "no embedding model is installed"
+				? problem === undefined
+					? "no embedding model is installed"
+					: "the embedding model is unreadable"
 				: `the index holds vectors of ${stored === "" ? "no model" : stored}, not of ${embedder.id}; build it again`;
 		warnings.push({ code: "vectors_unavailable", field: "ann", message: `${reason}; the answer is by words alone` });
 	}

@@ -125,14 +125,14 @@ export function openRepository(root: string, options: OpenOptions = {}): Reposit
 		request: SearchRequest,
 		signal?: AbortSignal,
 	): Promise<Answered> => {
-		const { embedder: model } = await loadModel();
+		const model = await loadModel();
 		for (let tries = 1; ; tries++) {
 			try {
 				// The state is moments old, and the search itself notices a generation that came since.
 				const index = tries === 1 && open && versionOf(open) === asked ? open : current();
 				const version = versionOf(index);
 				const dictionary = installed.current();
-				const tools = { regexes, checkedAt, ...(model && { embedder: model }), ...(dictionary && { dictionary }) };
+				const tools = { regexes, checkedAt, model, ...(dictionary && { dictionary }) };
 				return { version, result: await searchIndex(index, request, tools, signal) };
 			} catch (error) {
 				if (!(error instanceof GenerationChanged) || tries === MOST_TRIES) throw error;

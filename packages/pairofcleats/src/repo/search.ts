@@ -21,7 +21,7 @@ import { scoreTerms } from "../rank/scoreTerms.ts";
 import { WEIGHTS } from "../rank/weights.ts";
 import { MODES } from "../segment/columns.ts";
 import { modesOf, type Snapshot } from "../store/snapshot.ts";
-import type { Embedder } from "../vectors/embedder.ts";
+import type { LoadedEmbedder } from "../vectors/loadEmbedder.ts";
 import { meaningOf } from "../vectors/meaning.ts";
 import { embedderFor } from "./embedderFor.ts";
 import { foldTwins } from "./foldTwins.ts";
@@ -34,7 +34,7 @@ import { widenQuery } from "./widenQuery.ts";
 
 export type SearchTools = {
 	readonly regexes: RegexRunner;
-	readonly embedder?: Embedder;
+	readonly model: LoadedEmbedder;
 	readonly dictionary?: Dictionary;
 	readonly checkedAt: string;
 };
@@ -96,7 +96,7 @@ export async function searchIndex(
 		timings.end("score");
 
 		const { offset = 0, top = DEFAULT_TOP } = request;
-		const embedder = embedderFor(request, index, tools.embedder, warnings);
+		const embedder = embedderFor(request, index, tools.model, warnings);
 		const meaning = embedder && meaningOf(index, embedder, query.meant);
 		const ranking = rankHits(snapshot, scores, query, definitions, allowed, WEIGHTS, meaning);
 		const page = foldTwins(ranking, snapshot, offset, top);

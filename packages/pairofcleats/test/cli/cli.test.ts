@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
+import { once } from "node:events";
 import { writeFileSync } from "node:fs";
+import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { verifies } from "../../../../e2e/verifies.ts";
@@ -55,6 +57,8 @@ describe("the command line", () => {
 		[["map", "a.ts", "b.ts"], 'map: expected no further words, got "b.ts"'],
 		[["lint", "import", "a.json", "b.json"], 'lint import: expected no further words, got "b.json"'],
 		[["completion", "bash", "zsh"], 'completion: expected no further words, got "zsh"'],
+		[["api", "--origin", "example.org"], '--origin: expected one such as https://example.org, got "example.org"'],
+		[["api", "--port", "1.5"], "--port: expected a number from 0 to 65535, got 1.5"],
 		[["help", "frobnicate"], 'no command "frobnicate"; pairofcleats --help lists them'],
 		[
 			["triage", "ingest", "nessus", "a.json"],
@@ -67,6 +71,19 @@ describe("the command line", () => {
 			assert.deepEqual(await call(...argv), { code: 2, lines: [], errors: [`pairofcleats: ${says}`] });
 		});
 	}
+
+	test("an API whose port is taken says so, and what would do", async (t) => {
+		const taken = createServer().listen(0, "127.0.0.1");
+		t.after(() => taken.close());
+		await once(taken, "listening");
+		const { port } = taken.address() as AddressInfo;
+		const says = `--port: expected a free one, got ${port}, which is in use; 0 takes any that is free`;
+		assert.deepEqual(await call("api", "--port", String(port)), {
+			code: 2,
+			lines: [],
+			errors: [`pairofcleats: ${says}`],
+		});
+	});
 
 	test("a build says how many files could not be read", { skip: process.platform !== "linux" }, async (t) => {
 		const other = await fixtureOf({ "a.ts": "export const a = 1;\n" });

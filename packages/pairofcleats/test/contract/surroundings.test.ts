@@ -4,7 +4,7 @@ import { existsSync } from "node:fs";
 import { isAbsolute, resolve } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
-import { cacheRoot, dataRoot } from "../../src/contract/environment.ts";
+import { apiToken, cacheRoot, dataRoot, mcpTransport, modelPath, queueMax } from "../../src/contract/environment.ts";
 import { toCleatsError } from "../../src/contract/errors.ts";
 
 const PROGRAM = resolve(import.meta.dirname, "../../bin/pairofcleats.js");
@@ -19,6 +19,22 @@ test("an empty or relative home makes no cache in the folder that one happens to
 		assert.ok(isAbsolute(cacheRoot()), cacheRoot());
 		assert.ok(isAbsolute(dataRoot()), dataRoot());
 	}
+});
+
+test("a variable set to nothing is not set", (t) => {
+	const before = { ...process.env };
+	const names = [
+		"PAIROFCLEATS_MODEL",
+		"PAIROFCLEATS_MCP_TRANSPORT",
+		"PAIROFCLEATS_API_TOKEN",
+		"PAIROFCLEATS_QUEUE_MAX",
+	];
+	t.after(() => {
+		for (const name of names) delete process.env[name];
+		Object.assign(process.env, before);
+	});
+	for (const name of names) process.env[name] = "";
+	assert.deepEqual([modelPath(), mcpTransport(), apiToken(), queueMax()], [undefined, "sdk", undefined, undefined]);
 });
 
 test("a full disk is told in words, with what helps, and without a path", () => {

@@ -186,7 +186,7 @@ test("with a model, meaning lifts a file that shares fewer words; without one, o
 		await other.close();
 	}));
 
-test("a model that cannot be read leaves search going by words", () =>
+test("a model that cannot be read leaves search going by words, which says so", () =>
 	withFolder(async (folder) => {
 		const root = join(folder, "repo");
 		mkdirSync(root);
@@ -195,11 +195,12 @@ test("a model that cannot be read leaves search going by words", () =>
 		const cacheRoot = join(folder, "cache");
 		await buildIndex({ root, folder: indexFolder(cacheRoot, root) });
 		const repository = openRepository(root, { cacheRoot, model: join(folder, "bad") });
-		const { hits, warnings } = await repository.search({ query: "kept", ann: true });
+		const { hits, warnings } = await repository.search({ query: "kept" });
 		assert.equal(hits[0]?.path, "a.ts");
 		assert.deepEqual(
-			warnings.map(({ code }) => code),
-			["vectors_unavailable"],
+			warnings.map(({ message }) => message),
+			["the embedding model is unreadable; the answer is by words alone"],
 		);
+		assert.deepEqual((await repository.search({ query: "kept", ann: false })).warnings, []);
 		await repository.close();
 	}));
