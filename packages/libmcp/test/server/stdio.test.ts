@@ -1,7 +1,11 @@
 import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { text as streamText } from "node:stream/consumers";
 import { test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { ECHO_SERVER, INITIALIZE, MODERN_META, RawClient } from "./rawClient.ts";
+
+const posixOnly = process.platform === "win32" ? "a POSIX shell" : false;
 
 const call = (id: unknown, name: string, given: Record<string, unknown> = {}): unknown => ({
 	jsonrpc: "2.0",
@@ -33,6 +37,20 @@ for (const [entry, flags] of [
 			});
 			assert.equal(await client.close(), 0);
 		}
+	});
+
+	test(`${entry}: it ends when a client that had closed its input has read the rest`, { skip: posixOnly }, async () => {
+		const text = "x".repeat(1_000);
+		const handshake = { jsonrpc: "2.0", id: 0, method: "initialize", params: INITIALIZE };
+		// A little more than a pipe holds.
+		const calls = Array.from({ length: 65 }, (_, n) => call(n + 1, "echo", { arguments: { text } }));
+		const lines = [handshake, ...calls].map((message) => `${JSON.stringify(message)}\n`).join("");
+		const command = [process.execPath, "--disable-warning=ExperimentalWarning", ECHO_SERVER, ...flags];
+		const pipeline = spawn("/bin/sh", ["-c", '"$0" "$@" | { sleep 2; wc -l; }', ...command], {
+			stdio: ["pipe", "pipe", "inherit"],
+		});
+		pipeline.stdin.end(lines);
+		assert.equal((await streamText(pipeline.stdout)).trim(), "66");
 	});
 
 	test(`${entry}: a host's worker advertises list changes`, async () => {
