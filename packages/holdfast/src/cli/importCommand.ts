@@ -1,5 +1,6 @@
 import { createInterface } from "node:readline/promises";
 import { countText, plainText } from "libmcp";
+import { folded } from "libmcp/launch";
 import { writeWithBackup } from "../clients/backup.ts";
 import { readClientFile, withServer } from "../clients/clientFile.ts";
 import { CLIENT_IDS, thisPlace } from "../clients/clientTable.ts";
@@ -105,7 +106,7 @@ async function agreed(question: string): Promise<boolean> {
 	if (!process.stdin.isTTY) throw new Error("standard input is no terminal to ask on; --yes agrees beforehand");
 	const terminal = createInterface({ input: process.stdin, output: process.stdout });
 	try {
-		return /^y(es)?$/i.test((await terminal.question(question)).trim());
+		return /^y(es)?$/i.test((await terminal.question(folded(question, process.stdout.columns ?? 0))).trim());
 	} finally {
 		terminal.close();
 	}

@@ -60,8 +60,13 @@ export async function run(args: readonly string[]): Promise<number> {
 		log: logLine,
 		...(token !== undefined && { token }),
 	}).catch(refuse);
-	const [{ connected }, { summary }] = await Promise.all([import("../up/connected.ts"), import("../up/summary.ts")]);
-	await connected(product.gateway, stop);
+	const [{ connected }, { someOf, summary }] = await Promise.all([
+		import("../up/connected.ts"),
+		import("../up/summary.ts"),
+	]);
+	await connected(product.gateway, stop, (names) =>
+		logLine(`${product.address} answers already; waiting for ${someOf(names, Number.POSITIVE_INFINITY)} to connect`),
+	);
 	if (!stop.aborted) say(summary(product, indexed));
 	await aborted(stop);
 	if (process.stdout.isTTY) say("\nstopping");

@@ -2,10 +2,25 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Gateway } from "metatools";
 
 const CONNECT_MS = 15_000;
+/** Longer than this nobody looks at a terminal that says nothing. */
+const SILENT_MS = 2_000;
 
-/** Waits until each server is up or has failed, within reason: what still connects is shown as such. */
-export async function connected({ upstreams }: Pick<Gateway, "upstreams">, signal: AbortSignal): Promise<void> {
-	const until = performance.now() + CONNECT_MS;
-	while (!signal.aborted && performance.now() < until && upstreams.all.some(({ state }) => state.kind === "connecting"))
+/** Waits until each server is up or has failed, within reason: what still connects is shown as such, and `tell` hears of it. */
+export async function connected(
+	{ upstreams }: Pick<Gateway, "upstreams">,
+	signal: AbortSignal,
+	tell: (waitedFor: readonly string[]) => void = () => {},
+): Promise<void> {
+	const began = performance.now();
+	const waited = (): number => performance.now() - began;
+	const connecting = (): string[] =>
+		upstreams.all.filter(({ state }) => state.kind === "connecting").map(({ spec }) => spec.name);
+	let isTold = false;
+	while (!signal.aborted && waited() < CONNECT_MS && connecting().length > 0) {
+		if (!isTold && waited() > SILENT_MS) {
+			isTold = true;
+			tell(connecting());
+		}
 		await delay(50);
+	}
 }
