@@ -88,12 +88,12 @@ function tell(line: string): void {
 function appoint(): void {
 	const child = startGuardian([...guarded.values()]);
 	const since = performance.now();
-	guardian = child;
+	guardian = child.pid === undefined ? undefined : child;
 	linesWritten = guarded.size;
 	child.once("exit", () => {
 		if (guardian !== child) return;
 		guardian = undefined;
-		// Somebody killed it. One that cannot live at all is tried again with the next tree.
+		// Somebody killed it. One that cannot live, or not even start, is tried again with the next tree.
 		if (guarded.size > 0 && performance.now() - since > SHORTEST_LIFE_MS) appoint();
 	});
 }
@@ -113,8 +113,10 @@ function startGuardian(lines: readonly string[]): ChildProcess {
 		windowsHide: true,
 	});
 	child.on("error", () => {});
-	child.stdin?.on("error", () => {});
+	// Without a file descriptor left it has neither.
+	if (child.pid === undefined || child.stdin === null) return child;
+	child.stdin.on("error", () => {});
 	child.unref();
-	if (child.stdin !== null && "unref" in child.stdin && typeof child.stdin.unref === "function") child.stdin.unref();
+	if ("unref" in child.stdin && typeof child.stdin.unref === "function") child.stdin.unref();
 	return child;
 }

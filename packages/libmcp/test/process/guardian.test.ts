@@ -69,6 +69,18 @@ test("a host killed before it could say whom it started leaves nothing behind", 
 	await until(() => processesNaming(nonce).length === 0, "the guardian");
 });
 
+test("a host that could not start its guardian has one with the next tree", { skip: linuxOnly }, async () => {
+	const nonce = `starved-${process.pid}`;
+	const line = 'ulimit -n 64; exec "$0" "$@"';
+	const command = [process.execPath, "--disable-warning=ExperimentalWarning", HOST, "--starved", TREE_SCRIPT, "leader"];
+	const host = spawn("/bin/sh", ["-c", line, ...command, "stubborn", nonce], { stdio: ["pipe", "pipe", "inherit"] });
+	await readRoles(output(host));
+	// The host, the idle one and the four of the tree.
+	assert.equal(processesNaming(nonce).length, 6);
+	host.kill("SIGKILL");
+	await until(() => processesNaming(nonce).length === 0, "the guardian");
+});
+
 test("a host killed after its program was removed leaves nothing behind", { skip: linuxOnly }, async (t) => {
 	const folder = mkdtempSync(join(tmpdir(), "libmcp-removed-"));
 	t.after(() => rmSync(folder, { recursive: true, force: true }));
