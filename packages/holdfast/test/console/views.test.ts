@@ -264,6 +264,17 @@ test("timeline and calls are filtered, linked, and walked through by arrow keys"
 	await watched.page.getByRole("heading", { name: "hostile:fail" }).waitFor();
 });
 
+test("what is chosen is told apart where people choose the colours", { skip }, async () => {
+	await watched.page.emulateMedia({ forcedColors: "active" });
+	const border = (selector: string) =>
+		watched.page.evaluate(`getComputedStyle(document.querySelector(${JSON.stringify(selector)})).borderBottomColor`);
+	await go("#/timeline?kinds=restart");
+	await watched.page.locator('.chip[aria-pressed="true"]').waitFor();
+	assert.notEqual(await border('.chip[aria-pressed="true"]'), await border('.chip[aria-pressed="false"]'));
+	assert.notEqual(await border(".top nav a[aria-current]"), await border(".top nav a:not([aria-current])"));
+	await watched.page.emulateMedia({ forcedColors: "none" });
+});
+
 for (const [width, colorScheme] of [
 	[1440, "light"],
 	[1440, "dark"],
