@@ -62,7 +62,9 @@ type ReadSchema = (declared: JsonObject, text: string) => JsonObject;
 
 function compiledOnce(schema: unknown, known: Compiled, read: ReadSchema): Check {
 	if (!isObject(schema)) return ACCEPT_ALL;
-	const check = known.get(schema) ?? compile(schema, read);
+	const before = known.get(schema);
+	if (before !== undefined) return before;
+	const check = compile(schema, read);
 	known.set(schema, check);
 	return check;
 }
