@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import { existsSync } from "node:fs";
 import { extname, join } from "node:path";
 import type { CustodyMark } from "./custodyMark.ts";
 import type { KillTarget } from "./killResult.ts";
@@ -7,6 +8,8 @@ import type { KillTarget } from "./killResult.ts";
 const LINES_PER_GUARDIAN = 5_000;
 
 const SHORTEST_LIFE_MS = 500;
+
+const SHELL = "/bin/sh";
 
 /**
  * Waits in a shell, which starts in a millisecond and holds no memory to speak of, until the pipe from the host ends;
@@ -100,10 +103,10 @@ function appoint(): void {
 
 function startGuardian(lines: readonly string[]): ChildProcess {
 	const script = join(import.meta.dirname, `guardianMain${extname(import.meta.filename)}`);
-	const [command, args] =
-		process.platform === "win32"
-			? [process.execPath, [script, ...lines]]
-			: ["/bin/sh", ["-c", WAIT_THEN_END, process.execPath, script, ...lines]];
+	// Images with nothing but Node in them have none.
+	const [command, args] = existsSync(SHELL)
+		? [SHELL, ["-c", WAIT_THEN_END, process.execPath, script, ...lines]]
+		: [process.execPath, [script, ...lines]];
 	const child = spawn(command, args, {
 		// Own group and session, no marked environment and none of the host's streams: it outlives what it guards against.
 		detached: true,

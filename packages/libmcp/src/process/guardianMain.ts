@@ -1,5 +1,5 @@
-// Started when a host is gone: its standard input names the process trees that the host left behind. On Windows it is
-// started while the host lives, and the first of them are its arguments.
+// Started when a host is gone: its standard input names the process trees that the host left behind. Where there is no
+// shell to wait for that, it is started while the host lives, and the first of them are its arguments.
 import { readFileSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 import type { CustodyMark } from "./custodyMark.ts";

@@ -6,10 +6,12 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { verifies } from "../../../../e2e/verifies.ts";
+import { markedEnvironment, newCustodyMark } from "../../src/process/custodyMark.ts";
 import { until } from "../until.ts";
 import { aliveOf, isAlive, processesNaming, readRoles, TREE_SCRIPT } from "./livingTree.ts";
 
 const HOST = fileURLToPath(new URL("./fixtures/host.ts", import.meta.url));
+const GUARDIAN = fileURLToPath(new URL("../../src/process/guardianMain.ts", import.meta.url));
 const posixOnly = process.platform === "win32" ? "POSIX signals" : false;
 
 const linuxOnly = process.platform === "linux" ? false : "reads /proc";
@@ -93,6 +95,19 @@ test("a host killed after its program was removed leaves nothing behind", { skip
 	const roles = await readRoles(output(host));
 	rmSync(folder, { recursive: true });
 	host.kill("SIGKILL");
+	await until(() => aliveOf(roles).length === 0, "the guardian");
+});
+
+test("where there is no shell to wait for the host's end, Node waits for it", { skip: linuxOnly }, async () => {
+	const mark = newCustodyMark();
+	const env = markedEnvironment(process.env, mark);
+	const tree = spawn(process.execPath, [TREE_SCRIPT, "leader", "stubborn"], { env, detached: true });
+	const roles = await readRoles(tree.stdout);
+	const guardian = start(GUARDIAN, JSON.stringify({ mark, graceMs: 200 }));
+	guardian.stdin?.write(`${JSON.stringify({ pid: roles.leader, mark, graceMs: 200 })}\n`);
+	await new Promise((resolve) => setTimeout(resolve, 500));
+	assert.equal(aliveOf(roles).length, 4);
+	guardian.stdin?.end();
 	await until(() => aliveOf(roles).length === 0, "the guardian");
 });
 
