@@ -45,21 +45,26 @@ export function parseProcStat(pid: number, text: string): ProcessRow | undefined
 	return { pid, parent: Number(parent), group: Number(group), startedAt, zombie: "ZXx".includes(state) };
 }
 
-/** Undefined for one that is just becoming another program: for a moment it has neither environment nor command line. */
+/**
+ * Undefined for one whose environment is empty, which it is for a moment while a process becomes another program. Of
+ * somebody else's process nothing is told, and it is none of ours.
+ */
 function isMarked(pid: number, mark: CustodyMark): boolean | undefined {
-	const environment = readOrEmpty(`/proc/${pid}/environ`);
-	if (environment === "" && readOrEmpty(`/proc/${pid}/cmdline`) === "") return undefined;
-	return carriesMark(environment, mark);
+	const environment = readOrEmpty(`/proc/${pid}/environ`, FOREIGN);
+	return environment === "" ? undefined : carriesMark(environment, mark);
 }
 
-function readOrEmpty(path: string): string {
+function readOrEmpty(path: string, forbidden = ""): string {
 	try {
 		return readFileSync(path, "latin1");
 	} catch (error) {
+		const code = error instanceof Error && "code" in error ? error.code : undefined;
 		// Whoever cannot be looked at for such a reason may well be there.
-		if (error instanceof Error && "code" in error && SHORTAGES.includes(error.code)) throw error;
-		return "";
+		if (SHORTAGES.includes(code)) throw error;
+		return code === "EACCES" || code === "EPERM" ? forbidden : "";
 	}
 }
 
 const SHORTAGES: readonly unknown[] = ["EMFILE", "ENFILE", "ENOMEM"];
+/** Stands for an environment that only its owner may read. */
+const FOREIGN = "\0";
