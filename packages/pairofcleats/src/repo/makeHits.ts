@@ -8,6 +8,7 @@ import type { Definitions } from "../rank/definitions.ts";
 import type { QueryTerms } from "../rank/queryTerms.ts";
 import { scoreParts } from "../rank/rankHits.ts";
 import { MODES } from "../segment/columns.ts";
+import { unpackFacts } from "../segment/packedFacts.ts";
 import { locate, type SnapshotFile } from "../store/snapshot.ts";
 import type { Folded } from "./foldTwins.ts";
 import type { OpenIndex } from "./openIndex.ts";
@@ -111,10 +112,10 @@ function full(index: OpenIndex, doc: number, file: SnapshotFile): Partial<Hit> {
 	const lint = [...index.reader.lint(file.path), ...(details?.parseErrors ?? [])]
 		.filter(inside)
 		.map(({ line, rule, message }) => ({ line, rule, message }));
-	const facts = details?.chunks[local - file.firstDoc];
+	const packed = details?.chunks[local - file.firstDoc];
 	const git = gitFacts(index, file.path);
 	return {
-		...(facts && { facts }),
+		...(packed && { facts: unpackFacts(packed) }),
 		...(git && { git }),
 		...(lint.length > 0 && { lint }),
 		source: index.texts.chunk(index.snapshot, doc),

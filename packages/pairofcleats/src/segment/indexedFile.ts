@@ -1,7 +1,8 @@
 import type { FileRole } from "../discover/classifyPath.ts";
-import type { ChunkFacts, ParsedFile } from "../parse/chunk.ts";
+import type { ParsedFile } from "../parse/chunk.ts";
 import { documentFormat } from "../parse/documents/extractDocument.ts";
 import type { Mode } from "./columns.ts";
+import type { PackedFacts } from "./packedFacts.ts";
 
 /** One file on its way into a segment. */
 export type IndexedFile = {
@@ -40,7 +41,7 @@ export type FileDetails = {
 	readonly exports: readonly string[];
 	readonly parseErrors: ParsedFile["parseErrors"];
 	/** Facts by position among the file's chunks. */
-	readonly chunks: readonly (ChunkFacts | null)[];
+	readonly chunks: readonly (PackedFacts | null)[];
 };
 
 const PROSE_EXTENSION = /\.(?:md|mdx|markdown|txt|text|rst|adoc|asciidoc|org|tex|textile|wiki|rdoc|pod)$/i;

@@ -8,6 +8,7 @@ import { ColumnLog, FLAG, MODES, type Mode } from "./columns.ts";
 import { DocumentTerms } from "./documentTerms.ts";
 import { eachFact, type FactField } from "./factTerms.ts";
 import type { FileDetails, FileEntry, IndexedFile } from "./indexedFile.ts";
+import { packFacts } from "./packedFacts.ts";
 import { IN_DOC, IN_FOLDER, IN_NAME, IN_STEM } from "./postings.ts";
 import { giveBack, takeKernel } from "./segmentKernel.ts";
 import { StringLog } from "./stringTable.ts";
@@ -83,7 +84,7 @@ export class SegmentBuilder {
 			imports: file.parsed.imports,
 			exports: file.parsed.exports,
 			parseErrors: file.parsed.parseErrors,
-			chunks: docs.map(({ facts }) => facts ?? null),
+			chunks: docs.map(({ facts }) => (facts ? packFacts(facts) : null)),
 		};
 		this.#blocks.push({ text: compress(file.utf8), details: compressJson(details) });
 		this.#files.push({

@@ -3,6 +3,7 @@ import { TRIGRAM_COUNT } from "../segment/trigrams.ts";
 /** Raised when the layout or the meaning of stored data changes; an index of another version is built anew. */
 export const INDEX_VERSION = 10;
 
+// Terms are numbered as they come: pages that grow at their end are filled, those of rows by key only to three quarters.
 export const SCHEMA = `
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE segments (
@@ -16,8 +17,8 @@ CREATE TABLE segments (
 	signatures BLOB NOT NULL,
 	files BLOB NOT NULL
 );
-CREATE TABLE terms (segment INTEGER NOT NULL, first TEXT NOT NULL, block BLOB NOT NULL,
-	PRIMARY KEY (segment, first)) WITHOUT ROWID;
+CREATE TABLE terms (id INTEGER PRIMARY KEY, segment INTEGER NOT NULL, first TEXT NOT NULL, block BLOB NOT NULL);
+CREATE UNIQUE INDEX terms_first ON terms (segment, first);
 CREATE TABLE trigrams (id INTEGER PRIMARY KEY, block BLOB NOT NULL);
 CREATE TABLE texts (id INTEGER PRIMARY KEY, text BLOB NOT NULL);
 CREATE TABLE details (id INTEGER PRIMARY KEY, details BLOB NOT NULL);

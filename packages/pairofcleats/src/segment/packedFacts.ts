@@ -1,0 +1,60 @@
+import type { ChunkFacts } from "../parse/chunk.ts";
+
+/** The order in which facts are kept, and what one that is empty stands for. */
+const EMPTY = {
+	signature: "",
+	params: [],
+	decorators: [],
+	returnType: "",
+	inferredTypes: [],
+	visibility: undefined,
+	exported: false,
+	async: false,
+	generator: false,
+	returns: false,
+	extends: [],
+	implements: [],
+	imports: [],
+	calls: [],
+	uses: [],
+	throws: [],
+	awaits: [],
+	reads: [],
+	writes: [],
+	mutates: [],
+	aliases: [],
+	branches: 0,
+	loops: 0,
+	breaks: 0,
+	continues: 0,
+	docstring: "",
+	risk: undefined,
+} as const satisfies { readonly [Field in keyof Required<ChunkFacts>]: ChunkFacts[Field] };
+
+const ENTRIES = Object.entries(EMPTY);
+const FIELDS = Object.keys(EMPTY) as (keyof ChunkFacts)[];
+
+/**
+ * Facts without their names: most are empty, and their names would be half of what an index keeps of a file. `null` where
+ * there is none, as JSON writes it.
+ */
+export type PackedFacts = readonly (ChunkFacts[keyof ChunkFacts] | typeof NOTHING | null)[];
+
+/** Stands for whatever is empty, and for a count of none. */
+const NOTHING = 0;
+
+export function packFacts(facts: ChunkFacts): PackedFacts {
+	return FIELDS.map((field) => {
+		const fact = facts[field];
+		return fact === false || fact === "" || (Array.isArray(fact) && fact.length === 0) ? NOTHING : fact;
+	});
+}
+
+export function unpackFacts(packed: PackedFacts): ChunkFacts {
+	return Object.fromEntries(
+		ENTRIES.flatMap(([field, empty], place) => {
+			const fact = packed[place];
+			return fact === undefined || fact === null ? [] : [[field, fact === NOTHING ? empty : fact]];
+		}),
+	);
+}
