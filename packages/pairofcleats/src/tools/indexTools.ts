@@ -51,7 +51,7 @@ export const INDEX_TOOLS = {
 		...READS,
 		title: "Search the repository",
 		description:
-			"Ranked hits with snippets. Words are ranked by; an identifier finds its definition first; every filter given must hold.",
+			"Ranked hits with snippets. Words rank them; an identifier finds its definition first; every filter given must hold.",
 		inputSchema: searchInput(),
 		result: { repo: TEXT, search: RECORD },
 		timeoutMs: SHORT_MS,
