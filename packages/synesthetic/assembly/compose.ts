@@ -1,5 +1,5 @@
 import { ADD, REMOVE, REPLACE, ROOT } from "./compare";
-import { operationsAt, orderAt, PATHS_ROOM, patchAt, pathsAt } from "./layout";
+import { ENTRY, MOST_ORDERED, operationsAt, orderAt, PATHS_ROOM, patchAt, pathsAt } from "./layout";
 import { isSpaced } from "./marks";
 import { endOf, lengthOf, startOf } from "./values";
 
@@ -12,35 +12,21 @@ keep(ADD, '{"op":"add","path":"');
 keep(REPLACE, '{"op":"replace","path":"');
 keep(BEFORE_VALUE, '","value":');
 
-/** They are sorted by putting each in its place; of more the caller makes a patch. */
-const MOST_OPERATIONS: u32 = 64;
-/** An operation in its place: the first byte of its path, the byte behind it, the operation. */
-const ENTRY: u32 = 12;
-
 /** Writes the patch of so many operations, in the order of their paths: its length, or 0 where it is left to the caller. */
 export function composePatch(count: u32): u32 {
-	if (isSpaced || count > MOST_OPERATIONS || !orderOperations(count)) return 0;
-	let at = patchAt;
+	if (isSpaced || count > MOST_ORDERED || !orderOperations(count)) return 0;
+	let at = sign(patchAt, 0x5b);
 	for (let index: u32 = 0; index < count; index += 1) {
 		const entry = orderAt + index * ENTRY;
 		const operation = load<u32>(entry, 8);
 		const value = load<u32>(operation, 12);
-		store<u8>(at, index === 0 ? 0x5b : 0x2c);
-		at = append(at + 1, load<u32>(operation));
+		if (index > 0) at = sign(at, 0x2c);
+		at = append(at, load<u32>(operation));
 		at = copy(at, load<u32>(entry), load<u32>(entry, 4));
-		if (value === 0) {
-			store<u8>(at, 0x22);
-			at += 1;
-		} else at = copy(append(at, BEFORE_VALUE), startOf(value), endOf(value));
-		store<u8>(at, 0x7d);
-		at += 1;
+		at = value === 0 ? sign(at, 0x22) : copy(append(at, BEFORE_VALUE), startOf(value), endOf(value));
+		at = sign(at, 0x7d);
 	}
-	if (count === 0) {
-		store<u8>(at, 0x5b);
-		at += 1;
-	}
-	store<u8>(at, 0x5d);
-	return at + 1 - patchAt;
+	return sign(at, 0x5d) - patchAt;
 }
 
 /** False where one is more than an action, which takes a parser, or the paths are too long. */
@@ -89,6 +75,11 @@ function isBefore(path: u32, end: u32, entry: u32): bool {
 	const otherLength = load<u32>(entry, 4) - other;
 	const order = memory.compare(path, other, min(length, otherLength));
 	return order === 0 ? length < otherLength : order < 0;
+}
+
+function sign(at: u32, byte: u8): u32 {
+	store<u8>(at, byte);
+	return at + 1;
 }
 
 function append(at: u32, text: u32): u32 {

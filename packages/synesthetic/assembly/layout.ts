@@ -23,9 +23,13 @@ export let operationsAt: u32 = 0;
 export let orderAt: u32 = 0;
 export let pathsAt: u32 = 0;
 export let patchAt: u32 = 0;
-const ORDER_ROOM: u32 = 1 << 10;
+/** They are sorted by putting each in its place; of more the caller makes a patch. */
+export const MOST_ORDERED: u32 = 64;
+/** An operation in its place: the first byte of its path, the byte behind it, the operation. */
+export const ENTRY: u32 = 12;
 export const PATHS_ROOM: u32 = 1 << 14;
-const PATCH_SIGNS: u32 = 1 << 12;
+/** More than an operation takes beside its path and its value. */
+const SIGNS: u32 = 64;
 
 /** Makes room for a text of that length. What is not written to takes no memory; what is too much is refused. */
 export function reserve(length: u32): bool {
@@ -39,10 +43,10 @@ export function reserve(length: u32): bool {
 	stepsAt = slotsAt + 4 * (4 * members + 4);
 	operationsAt = stepsAt + 8 * members;
 	orderAt = operationsAt + 16 * (members + 1);
-	pathsAt = orderAt + ORDER_ROOM;
+	pathsAt = orderAt + MOST_ORDERED * ENTRY;
 	patchAt = pathsAt + PATHS_ROOM;
 	// No value is in a patch twice.
-	const end = patchAt + PATHS_ROOM + PATCH_SIGNS + length;
+	const end = patchAt + PATHS_ROOM + MOST_ORDERED * SIGNS + length;
 	const missing = <i32>(end >> 16) + 1 - memory.size();
 	return missing <= 0 || memory.grow(missing) >= 0;
 }
