@@ -75,7 +75,7 @@ function tools(): object[] {
 					mood: { enum: ["calm", "gay", XSS] },
 					tags: { type: "array", items: { type: "string" } },
 				},
-				required: ["name"],
+				required: ["name", "times"],
 			},
 		},
 		{

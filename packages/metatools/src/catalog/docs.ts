@@ -1,4 +1,5 @@
 import { isObject, type JsonObject } from "../contract/json.ts";
+import { neededNames } from "../contract/neededNames.ts";
 import type { SchemaInfo, ToolDescription, ToolExample } from "../contract/results.ts";
 import { cut, plainBlock, plainLine } from "./text.ts";
 import type { CatalogTool, ToolDefinition, ToolDocs } from "./tool.ts";
@@ -84,7 +85,6 @@ function isSmall(value: unknown, depth: number = 0, budget: { keys: number } = {
 function schemaInfo(definition: ToolDefinition): SchemaInfo {
 	const schema = isObject(definition.inputSchema) ? definition.inputSchema : {};
 	const properties = isObject(schema.properties) ? schema.properties : {};
-	const required = Array.isArray(schema.required) ? schema.required.filter((name) => typeof name === "string") : [];
 	const defaults: Record<string, unknown> = {};
 	const types: Record<string, readonly string[]> = {};
 	for (const [name, property] of Object.entries(properties).slice(0, MAX_SCHEMA_PROPERTIES)) {
@@ -92,7 +92,7 @@ function schemaInfo(definition: ToolDefinition): SchemaInfo {
 		if (Object.hasOwn(property, "default")) define(defaults, name, property.default);
 		define(types, name, typesOf(property));
 	}
-	return { required: required.slice(0, MAX_SCHEMA_PROPERTIES), defaults, types };
+	return { required: neededNames(schema).slice(0, MAX_SCHEMA_PROPERTIES), defaults, types };
 }
 
 // `__proto__` is a legal parameter name; assignment would set the prototype instead.

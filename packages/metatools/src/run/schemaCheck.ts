@@ -2,6 +2,7 @@ import { Ajv, type ErrorObject as AjvError, type Options, type ValidateFunction 
 import { Ajv2019 } from "ajv/dist/2019.js";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { isObject, type JsonObject, kindOf, shown } from "../contract/json.ts";
+import { neededNames } from "../contract/neededNames.ts";
 import { safePattern } from "./safePattern.ts";
 import { isTimeout, withinMs } from "./withinMs.ts";
 
@@ -40,22 +41,14 @@ export function checkOf(schema: unknown): Check {
 	return compiledOnce(schema, compiled, (declared) => declared);
 }
 
-/**
- * The same for what a caller gives: a field that has a default may be left out, even where it is listed as required. Widely
- * used generators list it so, as they describe the value that comes out of parsing, and their servers take either.
- */
+/** The same for what a caller gives, who may leave out what has a default. */
 export function argumentsCheckOf(schema: unknown): Check {
 	return compiledOnce(schema, compiledForArguments, (_, text) => JSON.parse(text, withoutDefaulted));
 }
 
 function withoutDefaulted(_: string, value: unknown): unknown {
-	if (!isObject(value) || !Array.isArray(value.required) || !isObject(value.properties)) return value;
-	const { properties, required } = value;
-	const hasDefault = (name: unknown): boolean => {
-		const property = Object.hasOwn(properties, String(name)) ? properties[String(name)] : undefined;
-		return isObject(property) && Object.hasOwn(property, "default");
-	};
-	return { ...value, required: required.filter((name) => !hasDefault(name)) };
+	const isSchema = isObject(value) && Array.isArray(value.required) && isObject(value.properties);
+	return isSchema ? { ...value, required: neededNames(value) } : value;
 }
 
 type ReadSchema = (declared: JsonObject, text: string) => JsonObject;

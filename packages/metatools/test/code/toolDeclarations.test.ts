@@ -36,6 +36,7 @@ void test("tools are declared by namespace and name, with their descriptions and
 	assert.equal(
 		toolDeclarations([ADD, { id: "ping", name: "ping", definition: {} }, tool("mcp.github", "get-issue")]),
 		`declare const tools: {
+	// An unknown result is the tool's text, or the value where that text is JSON; several texts are a list, other content its blocks.
 	math: {
 		/** Adds. Even *\\/ this. */
 		add(args: { a: number; "b-2"?: number | null }): Promise<{ sum: number }>;
@@ -54,46 +55,117 @@ declare function progress(progress: number, total?: number, message?: string): v
 });
 
 void test("a schema becomes the type a reader would write", () => {
+	const object = (rest: object) => ({ type: "object", ...rest });
 	const cases: [unknown, string][] = [
 		[true, "unknown"],
 		[{}, "unknown"],
 		[false, "never"],
 		[{ enum: ["a", 1, null] }, '"a" | 1 | null'],
+		[{ enum: Array.from({ length: 60 }, (_, n) => (n === 7 ? null : `${n}`)) }, "string | null"],
 		[{ const: "x" }, '"x"'],
 		[{ type: "array", items: { type: ["string", "null"] } }, "(string | null)[]"],
 		[{ type: "array", prefixItems: [{ type: "string" }], items: false }, "[string]"],
 		[{ type: "array", prefixItems: [{ type: "string" }] }, "[string, ...unknown[]]"],
-		[{ type: "object" }, "Record<string, unknown>"],
-		[{ type: "object", additionalProperties: { type: "boolean" } }, "Record<string, boolean>"],
-		[{ type: "object", additionalProperties: false }, "Record<string, never>"],
+		[{ type: "array", items: [{ type: "string" }], additionalItems: { type: "null" } }, "[string, ...null[]]"],
+		[object({}), "Record<string, unknown>"],
+		[object({ properties: {} }), "{}"],
+		[object({ additionalProperties: { type: "boolean" } }), "Record<string, boolean>"],
+		[object({ additionalProperties: false }), "Record<string, never>"],
+		[
+			object({ patternProperties: { "^x-": { type: "number" } }, additionalProperties: false }),
+			"Record<string, number>",
+		],
+		[
+			object({ propertyNames: { enum: ["a", "b"] }, additionalProperties: { type: "null" } }),
+			'Partial<Record<"a" | "b", null>>',
+		],
 		[{ properties: { a: true }, additionalProperties: true }, "{ a?: unknown; [key: string]: unknown }"],
+		[{ properties: { a: true }, patternProperties: { "^x": true } }, "{ a?: unknown; [key: string]: unknown }"],
+		[{ properties: { a: true }, required: ["a", "b"] }, "{ a: unknown; b: unknown }"],
 		[{ anyOf: [{ type: "string" }, { type: "integer" }] }, "string | number"],
+		[{ anyOf: [{ enum: ["a", null] }, { type: "null" }], nullable: true }, '"a" | null'],
+		[{ type: "array", items: { anyOf: [object({ properties: { a: { enum: [1, 2] } } })] } }, "{ a?: 1 | 2 }[]"],
 		[
 			{ allOf: [{ properties: { a: { type: "string" } } }, { properties: { b: {} } }] },
 			"{ a?: string } & { b?: unknown }",
 		],
+		[
+			{ type: "array", items: { allOf: [{ required: ["a"] }, { anyOf: [{ required: ["b"] }, { required: ["c"] }] }] } },
+			"({ a: unknown } & ({ b: unknown } | { c: unknown }))[]",
+		],
+		[object({ oneOf: [{ required: ["a"] }, object({ required: ["b"] })] }), "{ a: unknown } | { b: unknown }"],
 		[{ type: "string", nullable: true }, "string | null"],
 		[{ $ref: "#/$defs/a~1b", $defs: { "a/b": { type: "boolean" } } }, "boolean"],
+		[{ $ref: "#/$defs/a%20b", $defs: { "a b": { type: "boolean" } } }, "boolean"],
 		[{ $ref: "https://elsewhere.example/schema" }, "unknown"],
 		[{ $ref: "#/__proto__/constructor" }, "unknown"],
 		[JSON.parse('{"enum":[1e400]}'), "unknown"],
 	];
-	for (const [schema, type] of cases) assert.equal(schemaType(schema), type, JSON.stringify(schema));
+	for (const [schema, type] of cases) assert.equal(schemaType(schema, "given"), type, JSON.stringify(schema));
+});
+
+void test("a field with a default may be left out of what is given and is there in what is answered", () => {
+	const schema = {
+		type: "object",
+		properties: { a: { type: "string" }, b: { type: "integer", default: 3 }, c: { $ref: "#/$defs/c", default: null } },
+		required: ["a", "b", "c"],
+		$defs: { c: { type: ["string", "null"], description: "Where to go on." } },
+	};
+	const lines = (b: string, c: string) => [
+		...["{", "\ta: string;", "\t/** @default 3 @integer */", `\t${b}: number;`],
+		...["\t/** Where to go on. @default null */", `\t${c}: string | null;`, "}"],
+	];
+	assert.deepEqual(schemaType(schema, "given").split("\n"), lines("b?", "c?"));
+	assert.deepEqual(schemaType(schema, "answered").split("\n"), lines("b", "c"));
+});
+
+void test("what a type cannot say stands beside the field: its description, limits, format and default", () => {
+	const notes: [object, string | undefined][] = [
+		[{ type: "string" }, undefined],
+		[{ type: "integer" }, undefined],
+		[{ type: "string", description: "One\n  line */ only." }, "One line *\\/ only."],
+		[{ type: "string", description: "word ".repeat(100) }, `${"word ".repeat(39)}word…`],
+		[{ type: "integer", minimum: 0, maximum: Number.MAX_SAFE_INTEGER }, "@minimum 0 @integer"],
+		[{ type: "string", minLength: 0, maxLength: 9, pattern: "^[a-z*/]+$" }, "@pattern ^[a-z*\\/]+$ @maxLength 9"],
+		[{ anyOf: [{ type: "string", format: "uri" }, { type: "null" }], description: "Where." }, "Where. @format uri"],
+		[{ type: "string", default: "json", deprecated: true }, '@deprecated @default "json"'],
+		[{ type: "array", items: {}, default: Array(100).fill(0) }, `@default [${"0,".repeat(39)}…`],
+	];
+	for (const [property, note] of notes) {
+		const type = schemaType({ properties: { a: property } }, "given");
+		assert.equal(/\/\*\* (.*) \*\//.exec(type)?.[1], note, type);
+	}
+});
+
+void test("arguments may be left out where an empty object would do", () => {
+	const b = { type: "object", required: ["b"] };
+	const optional: [object, boolean][] = [
+		[{ properties: { a: { default: 1 } }, required: ["a"] }, true],
+		[{ properties: { a: {} }, required: ["a"] }, false],
+		[{ anyOf: [b, { type: "object" }] }, true],
+		[{ anyOf: [b, { required: ["c"] }] }, false],
+		[{ $ref: "#/$defs/b", $defs: { b } }, false],
+		[{ allOf: [{ $ref: "#" }] }, true],
+	];
+	for (const [inputSchema, may] of optional) {
+		const text = toolDeclarations([{ id: "t", name: "t", definition: { inputSchema } }]);
+		assert.equal(text.includes("t(args?: "), may, text);
+	}
 });
 
 void test("a schema that refers to itself ends", () => {
 	const node = { type: "object", properties: { next: { $ref: "#" }, value: { type: "string" } } };
-	assert.equal(schemaType(node), "{ next?: unknown; value?: string }");
-	assert.equal(schemaType({ $ref: "#/a", a: { $ref: "#/b" }, b: { $ref: "#/a" } }), "unknown");
+	assert.equal(schemaType(node, "answered"), "{ next?: unknown; value?: string }");
+	assert.equal(schemaType({ $ref: "#/a", a: { $ref: "#/b" }, b: { $ref: "#/a" } }, "given"), "unknown");
 });
 
 void test("references that fan out are bounded in size", () => {
 	const defs: Record<string, unknown> = { d0: { type: "string" } };
 	for (let at = 1; at <= 12; at += 1) {
-		const part = { $ref: `#/$defs/d${at - 1}` };
+		const part = { $ref: `#/$defs/d${at - 1}`, description: "x".repeat(200) };
 		defs[`d${at}`] = { type: "object", properties: { a: part, b: part, c: part, d: part } };
 	}
-	const type = schemaType({ $ref: "#/$defs/d12", $defs: defs });
+	const type = schemaType({ $ref: "#/$defs/d12", $defs: defs }, "given");
 	assert.ok(type.length < 60_000, `${type.length}`);
 });
 
@@ -122,6 +194,9 @@ void test("whatever a server names and describes, the text stays declarations", 
 	);
 	const schema = fc.oneof(
 		fc.anything(),
+		fc.record({
+			properties: fc.dictionary(hostile, fc.record({ description: hostile, default: hostile, pattern: hostile })),
+		}),
 		fc.record({ type: fc.constant("object"), properties: fc.dictionary(hostile, fc.anything()) }),
 		fc.record({ enum: fc.array(hostile) }),
 	);

@@ -11,7 +11,7 @@ const SCHEMA = {
 		city: { type: "string", default: "Oslo", "x-ui": { widget: "map" }, $comment: "kept" },
 		n: { type: ["integer", "null"] },
 	},
-	required: ["city"],
+	required: ["n", "city"],
 	"x-vendor": [1, { deep: true }],
 	unevaluatedProperties: false,
 };
@@ -40,7 +40,7 @@ verifies("004-tradeoffs-tool-describe", "describe_tool shows a summary, a schema
 	assert(String(summary.summary).length <= 200);
 	const schema = await demo.data("describe_tool", { tool_id: "demo:weather", detail_level: "schema" });
 	assert.deepEqual(schema.schemaInfo, {
-		required: ["city"],
+		required: ["n"],
 		defaults: { city: "Oslo" },
 		types: { city: ["string"], n: ["integer", "null"] },
 	});

@@ -1,3 +1,5 @@
+import { plainLine } from "../../catalog/text.ts";
+
 const MAX_COMMENT = 300;
 
 /** A property's name, quoted unless it is plainly an identifier. */
@@ -12,10 +14,10 @@ export function literal(text: string): string {
 
 /** One line of documentation that cannot close its own comment. */
 export function docComment(description: unknown, indent: string): string[] {
-	if (typeof description !== "string") return [];
-	const line = description
-		.slice(0, MAX_COMMENT)
-		.replaceAll(/[\s\p{Cc}]+/gu, " ")
-		.trim();
-	return line === "" ? [] : [`${indent}/** ${line.replaceAll("*/", "*\\/")} */`];
+	const line = typeof description === "string" ? plainLine(description, MAX_COMMENT) : "";
+	return line === "" ? [] : [`${indent}/** ${uncloseable(line)} */`];
+}
+
+export function uncloseable(comment: string): string {
+	return comment.replaceAll("*/", "*\\/");
 }

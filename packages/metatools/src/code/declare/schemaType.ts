@@ -1,148 +1,182 @@
-import { isObject, type JsonObject } from "../../contract/json.ts";
-import { literal, propertyName } from "./names.ts";
+import { isObject, type JsonObject, kindOf } from "../../contract/json.ts";
+import { neededNames } from "../../contract/neededNames.ts";
+import { localTarget } from "./localTarget.ts";
+import { literal } from "./names.ts";
+import { schemaNote } from "./schemaNote.ts";
+import { ANY_OBJECT, allOf, listOf, type Member, objectOf, oneOf, type Type, textOf, UNKNOWN } from "./typeText.ts";
 
 const MAX_DEPTH = 12;
 /** Bounds references that fan out: a short schema can describe a type of any size. */
 const MAX_NODES = 1_000;
+const MAX_NOTE_CHARS = 20_000;
 const MAX_LITERALS = 50;
+const NEVER: Type = { texts: [] };
+
+/** What a caller gives may lack fields that have a default; what a tool answers has them. */
+export type Direction = "given" | "answered";
 
 /** The TypeScript type a JSON Schema describes, as text; where it cannot be told, or grows without end, `unknown`. */
-export function schemaType(schema: unknown): string {
-	const budget = { nodes: MAX_NODES };
-	return new SchemaReader(schema, budget).type(schema, []);
+export function schemaType(schema: unknown, direction: Direction): string {
+	return textOf(new SchemaReader(schema, direction).type(schema, []));
+}
+
+/** Whether an empty object falls short of what a schema asks of a caller. */
+export function needsFields(schema: unknown): boolean {
+	return new SchemaReader(schema, "given").needsFields(schema, []);
 }
 
 class SchemaReader {
 	readonly #root: unknown;
-	readonly #budget: { nodes: number };
+	readonly #direction: Direction;
+	#nodes = MAX_NODES;
+	#noteChars = MAX_NOTE_CHARS;
 
-	constructor(root: unknown, budget: { nodes: number }) {
+	constructor(root: unknown, direction: Direction) {
 		this.#root = root;
-		this.#budget = budget;
+		this.#direction = direction;
 	}
 
-	/** `path` holds the references being followed: meeting one again ends the type there. */
-	type(schema: unknown, path: readonly unknown[]): string {
-		this.#budget.nodes -= 1;
-		if (schema === false) return "never";
-		if (!isObject(schema) || this.#budget.nodes < 0 || path.length > MAX_DEPTH) return "unknown";
+	/** `path` holds the schemas being read: meeting one again ends the type there. */
+	type(schema: unknown, path: readonly unknown[]): Type {
+		if (schema === false) return NEVER;
+		if (!isObject(schema) || !this.#mayRead(schema, path)) return UNKNOWN;
 		const deeper = [...path, schema];
-		if (path.includes(schema)) return "unknown";
-		const parts = [
+		const type = allOf([
 			...this.#reference(schema, deeper),
 			...this.#literals(schema),
 			...this.#combined(schema, deeper),
 			...this.#plain(schema, deeper),
-		];
-		const known = [...new Set(parts.filter((part) => part !== "unknown"))];
-		const type = known.length > 1 ? known.map(grouped).join(" & ") : (known[0] ?? "unknown");
-		return schema.nullable === true && type !== "unknown" ? `${grouped(type)} | null` : type;
+		]);
+		return schema.nullable === true ? oneOf([type, { texts: ["null"] }]) : type;
 	}
 
-	#reference(schema: JsonObject, path: readonly unknown[]): string[] {
-		if (typeof schema.$ref !== "string") return [];
-		const target = pointed(this.#root, schema.$ref);
-		return [target === undefined ? "unknown" : this.type(target, path)];
+	needsFields(schema: unknown, path: readonly unknown[]): boolean {
+		if (!isObject(schema) || !this.#mayRead(schema, path)) return false;
+		if (neededNames(schema).length > 0) return true;
+		const needs = (part: unknown): boolean => this.needsFields(part, [...path, schema]);
+		const parts = [this.#target(schema), ...listIn(schema, "allOf")];
+		const choices = [listIn(schema, "anyOf"), listIn(schema, "oneOf")];
+		return parts.some(needs) || choices.some((among) => among.length > 0 && among.every(needs));
 	}
 
-	#literals(schema: JsonObject): string[] {
-		const values = "const" in schema ? [schema.const] : schema.enum;
-		if (!Array.isArray(values) || values.length === 0 || values.length > MAX_LITERALS) return [];
-		return [union(values.map(literalType))];
+	#mayRead(schema: JsonObject, path: readonly unknown[]): boolean {
+		this.#nodes -= 1;
+		return this.#nodes >= 0 && path.length <= MAX_DEPTH && !path.includes(schema);
 	}
 
-	#combined(schema: JsonObject, path: readonly unknown[]): string[] {
-		const parts: string[] = [];
-		for (const key of ["anyOf", "oneOf"] as const) {
-			const choices = schema[key];
-			if (Array.isArray(choices)) parts.push(union(choices.map((choice) => this.type(choice, path))));
-		}
-		if (Array.isArray(schema.allOf)) parts.push(...schema.allOf.map((part) => this.type(part, path)));
-		return parts;
+	#target({ $ref }: JsonObject): unknown {
+		return typeof $ref === "string" ? localTarget(this.#root, $ref) : undefined;
 	}
 
-	#plain(schema: JsonObject, path: readonly unknown[]): string[] {
+	#reference(schema: JsonObject, path: readonly unknown[]): Type[] {
+		return "$ref" in schema ? [this.type(this.#target(schema), path)] : [];
+	}
+
+	#literals(schema: JsonObject): Type[] {
+		const values = "const" in schema ? [schema.const] : listIn(schema, "enum");
+		return values.length === 0 ? [] : [oneOf(values.map(values.length > MAX_LITERALS ? kindType : literalType))];
+	}
+
+	#combined(schema: JsonObject, path: readonly unknown[]): Type[] {
+		const types = (key: string): Type[] => listIn(schema, key).map((part) => this.type(part, path));
+		const choices = [types("anyOf"), types("oneOf")].filter((among) => among.length > 0);
+		return [...choices.map(oneOf), ...types("allOf")];
+	}
+
+	#plain(schema: JsonObject, path: readonly unknown[]): Type[] {
 		if ("enum" in schema || "const" in schema) return [];
-		const types = Array.isArray(schema.type) ? schema.type : [schema.type ?? impliedType(schema)];
-		return [union(types.map((type) => this.#named(type, schema, path)))];
+		const names = Array.isArray(schema.type) ? schema.type : [schema.type ?? impliedType(schema)];
+		return [oneOf(names.map((name) => this.#named(name, schema, path)))];
 	}
 
-	#named(type: unknown, schema: JsonObject, path: readonly unknown[]): string {
-		switch (type) {
+	#named(name: unknown, schema: JsonObject, path: readonly unknown[]): Type {
+		switch (name) {
 			case "string":
 			case "number":
 			case "boolean":
 			case "null":
-				return type;
+				return { texts: [name] };
 			case "integer":
-				return "number";
+				return { texts: ["number"] };
 			case "array":
 				return this.#array(schema, path);
 			case "object":
 				return this.#object(schema, path);
 			default:
-				return "unknown";
+				return UNKNOWN;
 		}
 	}
 
-	#array(schema: JsonObject, path: readonly unknown[]): string {
-		const { items, prefixItems } = schema;
-		if (Array.isArray(prefixItems)) {
-			const heads = prefixItems.map((item) => this.type(item, path));
-			const rest = items === false ? [] : [`...${grouped(this.type(items ?? true, path))}[]`];
-			return `[${[...heads, ...rest].join(", ")}]`;
-		}
-		return `${grouped(this.type(items ?? true, path))}[]`;
+	/** Up to 2019 a tuple was a list in `items`, and what follows it `additionalItems`. */
+	#array({ items, prefixItems, additionalItems }: JsonObject, path: readonly unknown[]): Type {
+		const [heads, rest] = Array.isArray(items) ? [items, additionalItems] : [prefixItems, items];
+		const following = listOf(this.type(rest ?? true, path));
+		if (!Array.isArray(heads)) return following;
+		const parts = heads.map((item) => textOf(this.type(item, path)));
+		return { texts: [`[${[...parts, ...(rest === false ? [] : [`...${textOf(following)}`])].join(", ")}]`] };
 	}
 
-	#object(schema: JsonObject, path: readonly unknown[]): string {
-		const { properties, additionalProperties, required } = schema;
-		const needed = new Set(Array.isArray(required) ? required : []);
-		const members = Object.entries(isObject(properties) ? properties : {}).map(
-			([name, type]) => `${propertyName(name)}${needed.has(name) ? "" : "?"}: ${this.type(type, path)}`,
-		);
-		if (members.length > 0) {
-			const open = additionalProperties === true || isObject(additionalProperties);
-			return `{ ${[...members, ...(open ? ["[key: string]: unknown"] : [])].join("; ")} }`;
-		}
-		if (additionalProperties === false) return "Record<string, never>";
-		return `Record<string, ${this.type(additionalProperties ?? true, path)}>`;
+	#object(schema: JsonObject, path: readonly unknown[]): Type {
+		const members = this.#members(schema, path);
+		const others = this.#others(schema, path);
+		if (members.length > 0) return objectOf(members, others !== undefined && others.texts.length > 0);
+		if (others !== undefined) return record(schema.propertyNames, others);
+		return this.#direction === "given" && isObject(schema.properties) ? objectOf([], false) : ANY_OBJECT;
 	}
+
+	#members(schema: JsonObject, path: readonly unknown[]): Member[] {
+		const properties = isObject(schema.properties) ? schema.properties : {};
+		const needed = new Set(this.#direction === "given" ? neededNames(schema) : listIn(schema, "required"));
+		const undeclared = [...needed].filter((name) => typeof name === "string" && !Object.hasOwn(properties, name));
+		return [
+			...Object.entries(properties).map(([name, property]) => ({
+				...{ name, optional: !needed.has(name), type: this.type(property, path), note: this.#note(property) },
+			})),
+			...undeclared.map((name) => ({ name: String(name), optional: false, type: UNKNOWN, note: "" })),
+		];
+	}
+
+	/** What fields beside the declared ones hold; undefined where nothing is said of them. */
+	#others(schema: JsonObject, path: readonly unknown[]): Type | undefined {
+		const { patternProperties, additionalProperties = schema.unevaluatedProperties } = schema;
+		const patterns = isObject(patternProperties) ? Object.values(patternProperties) : [];
+		const rest = additionalProperties === undefined || additionalProperties === false ? [] : [additionalProperties];
+		if (patterns.length + rest.length > 0) return oneOf([...patterns, ...rest].map((other) => this.type(other, path)));
+		return additionalProperties === false ? NEVER : undefined;
+	}
+
+	#note(property: unknown): string {
+		if (!isObject(property)) return "";
+		const target = this.#target(property);
+		const note = schemaNote(isObject(target) ? { ...target, ...property } : property);
+		this.#noteChars -= note.length;
+		return this.#noteChars < 0 ? "" : note;
+	}
+}
+
+function listIn(schema: JsonObject, key: string): readonly unknown[] {
+	const value = schema[key];
+	return Array.isArray(value) ? value : [];
 }
 
 function impliedType(schema: JsonObject): string | undefined {
-	if (isObject(schema.properties)) return "object";
+	if (isObject(schema.properties) || Array.isArray(schema.required)) return "object";
 	return "items" in schema || "prefixItems" in schema ? "array" : undefined;
 }
 
-function literalType(value: unknown): string {
-	if (typeof value === "string") return literal(value);
-	if (value === null || typeof value === "boolean" || Number.isFinite(value)) return String(value);
-	return "unknown";
+function literalType(value: unknown): Type {
+	if (typeof value === "string") return { texts: [literal(value)] };
+	return value === null || typeof value === "boolean" || Number.isFinite(value) ? { texts: [String(value)] } : UNKNOWN;
 }
 
-/** A union with `unknown` in it says nothing. */
-function union(types: readonly string[]): string {
-	const distinct = [...new Set(types)];
-	if (distinct.includes("unknown")) return "unknown";
-	return distinct.length > 1 ? distinct.map(grouped).join(" | ") : (distinct[0] ?? "unknown");
+function kindType(value: unknown): Type {
+	const kind = kindOf(value);
+	return ["string", "number", "boolean", "null"].includes(kind) ? { texts: [kind] } : UNKNOWN;
 }
 
-/** Types joined by `|` or `&` keep their meaning inside others only in parentheses. */
-function grouped(type: string): string {
-	return /[|&]/.test(type) ? `(${type})` : type;
-}
-
-/** What a local reference points at; anything elsewhere is not fetched. */
-function pointed(root: unknown, reference: string): unknown {
-	if (reference === "#") return root;
-	if (!reference.startsWith("#/")) return undefined;
-	let at: unknown = root;
-	for (const part of reference.slice(2).split("/")) {
-		const key = part.replaceAll("~1", "/").replaceAll("~0", "~");
-		if (Array.isArray(at)) at = at[Number(key)];
-		else if (isObject(at) && Object.hasOwn(at, key)) at = at[key];
-		else return undefined;
-	}
-	return at;
+/** Where the names are listed, none of them needs to be there. */
+function record(names: unknown, value: Type): Type {
+	const keys = isObject(names) ? listIn(names, "enum").filter((name) => typeof name === "string") : [];
+	if (keys.length === 0 || keys.length > MAX_LITERALS) return { texts: [`Record<string, ${textOf(value)}>`] };
+	return { texts: [`Partial<Record<${textOf(oneOf(keys.map(literalType)))}, ${textOf(value)}>>`] };
 }

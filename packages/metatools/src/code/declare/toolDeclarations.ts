@@ -1,6 +1,7 @@
 import type { JsonObject } from "../../contract/json.ts";
 import { docComment, literal, propertyName } from "./names.ts";
-import { schemaType } from "./schemaType.ts";
+import { needsFields, schemaType } from "./schemaType.ts";
+import { indented } from "./typeText.ts";
 
 export type DeclaredTool = {
 	readonly id: string;
@@ -19,7 +20,7 @@ const RESERVED: ReadonlySet<string> = new Set(["call", "search", "describe", ...
 export function toolDeclarations(tools: readonly DeclaredTool[]): string {
 	const groups = Map.groupBy(tools, ({ namespace }) => namespace ?? "");
 	const taken = new Set(RESERVED);
-	const lines = ["declare const tools: {"];
+	const lines = ["declare const tools: {", ...(tools.some(hasNoResultType) ? [UNTYPED] : [])];
 	for (const [namespace, members] of groups) {
 		if (namespace === "") continue;
 		if (taken.has(namespace)) lines.push(...members.map((tool) => byId(tool, "\t")));
@@ -30,6 +31,8 @@ export function toolDeclarations(tools: readonly DeclaredTool[]): string {
 	return `${lines.join("\n")}\n`;
 }
 
+const UNTYPED =
+	"\t// An unknown result is the tool's text, or the value where that text is JSON; several texts are a list, other content its blocks.";
 const FOUND = "{ id: string; name: string; namespace?: string; shortDescription?: string; tags?: string[] }";
 const BRIDGE = [
 	"\tcall(id: string, args?: object): Promise<unknown>;",
@@ -43,8 +46,12 @@ function signatures(tools: readonly DeclaredTool[], taken: Set<string>, indent: 
 		if (taken.has(tool.name)) return [byId(tool, indent)];
 		taken.add(tool.name);
 		const comment = docComment(tool.definition.description, indent);
-		return [...comment, `${indent}${propertyName(tool.name)}${signature(tool.definition)};`];
+		return [...comment, indented(`${indent}${propertyName(tool.name)}${signature(tool.definition)};`, indent)];
 	});
+}
+
+function hasNoResultType({ definition }: DeclaredTool): boolean {
+	return definition.outputSchema === undefined;
 }
 
 /** One that cannot be written as a property is still within reach. */
@@ -53,12 +60,7 @@ function byId(tool: DeclaredTool, indent: string): string {
 }
 
 function signature({ inputSchema, outputSchema }: JsonObject): string {
-	const args = inputSchema === undefined ? "Record<string, unknown>" : schemaType(inputSchema);
-	const result = outputSchema === undefined ? "unknown" : schemaType(outputSchema);
-	return `(args${needsArguments(inputSchema) ? "" : "?"}: ${args}): Promise<${result}>`;
-}
-
-function needsArguments(schema: unknown): boolean {
-	if (typeof schema !== "object" || schema === null || !("required" in schema)) return false;
-	return Array.isArray(schema.required) && schema.required.length > 0;
+	const args = inputSchema === undefined ? "Record<string, unknown>" : schemaType(inputSchema, "given");
+	const result = outputSchema === undefined ? "unknown" : schemaType(outputSchema, "answered");
+	return `(args${needsFields(inputSchema) ? "" : "?"}: ${args}): Promise<${result}>`;
 }

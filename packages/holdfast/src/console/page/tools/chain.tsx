@@ -6,6 +6,7 @@ import { Failure } from "../parts/states.tsx";
 import { useResource } from "../resource.ts";
 import { link } from "../route.ts";
 import { useRun } from "./run.ts";
+import { isRequired } from "./schemaForm.tsx";
 
 type Step = { readonly key: number; readonly toolId: string; readonly args: string };
 type Ran = {
@@ -142,10 +143,10 @@ const SHOWN_FIELDS = 30;
 function Taken({ by }: { by: string }) {
 	const details = useResource<ToolDetails>(`/api/tools/${encodeURIComponent(by)}`, [toolsChanged.value]);
 	if (details.data === undefined) return null;
-	const { properties, required } = details.data.definition.inputSchema ?? {};
-	const isRequired = (name: string): boolean => Array.isArray(required) && required.includes(name);
-	const names = typeof properties === "object" && properties !== null ? Object.keys(properties) : [];
-	const shown = names.slice(0, SHOWN_FIELDS).map((name) => (isRequired(name) ? `${name} (required)` : name));
+	const schema = details.data.definition.inputSchema ?? {};
+	const names =
+		typeof schema.properties === "object" && schema.properties !== null ? Object.keys(schema.properties) : [];
+	const shown = names.slice(0, SHOWN_FIELDS).map((name) => (isRequired(schema, name) ? `${name} (required)` : name));
 	const more = names.length > SHOWN_FIELDS ? ` and ${names.length - SHOWN_FIELDS} more` : "";
 	return (
 		<p class="hint wrap" role="status">

@@ -18,7 +18,7 @@ export function SchemaForm({ schema, fields, onChange }: SchemaFormProps) {
 	const properties = Object.entries(propertiesOf(schema));
 	if (properties.length === 0) return <p class="hint">It takes no arguments.</p>;
 	const mustBeFilled = ([name, property]: [string, Property]): boolean =>
-		isRequired(schema, name) && !property.nullable && property.default === undefined;
+		isRequired(schema, name) && !property.nullable;
 	const required = properties.filter(mustBeFilled);
 	const optional = properties.filter((property) => !mustBeFilled(property));
 	const field = ([name, property]: [string, Property]) => (
@@ -195,6 +195,7 @@ function besidesNull(schema: Schema): Property {
 		: { ...schema, nullable: false };
 }
 
-function isRequired({ required }: Schema, name: string): boolean {
-	return Array.isArray(required) && required.includes(name);
+/** Generators list what has a default among the required; calls may leave it out. */
+export function isRequired({ required, properties }: Schema, name: string): boolean {
+	return Array.isArray(required) && required.includes(name) && properties?.[name]?.default === undefined;
 }
