@@ -4,11 +4,17 @@ import { ALLOW, type Gate, HIDE, type Viewer } from "../run/access.ts";
 import { readObject, readTexts, refuseOthers } from "./section.ts";
 
 type Matcher = (id: string) => boolean;
-type Rule = { readonly concerns: (viewer: Viewer) => boolean; readonly allows: Matcher; readonly denies: Matcher };
+type Rule = {
+	readonly concerns: (viewer: Viewer) => boolean;
+	/** Null in a rule that only denies. */
+	readonly allows: Matcher | null;
+	readonly denies: Matcher;
+};
 
 /**
  * Who may find and run what, by the `policy` section: rules for a caller by name, for `scope:<name>`, or for `*`. A tool
  * is there for a caller when one of its rules allows it and none denies it; with rules but none for a caller, nothing is.
+ * A rule that only denies takes away from what the caller's others allow, or from everything where it has no others.
  */
 export function policyGate(section: () => JsonObject): Gate {
 	let read: { readonly from: JsonObject; readonly rules: readonly Rule[] } | undefined;
@@ -18,7 +24,9 @@ export function policyGate(section: () => JsonObject): Gate {
 		if (read?.from !== from) read = { from, rules: readPolicy(from) };
 		if (read.rules.length === 0) return true;
 		const mine = read.rules.filter((rule) => rule.concerns(viewer));
-		return mine.some((rule) => rule.allows(id)) && !mine.some((rule) => rule.denies(id));
+		if (mine.length === 0 || mine.some((rule) => rule.denies(id))) return false;
+		const allowing = mine.flatMap((rule) => rule.allows ?? []);
+		return allowing.length === 0 || allowing.some((allows) => allows(id));
 	};
 	return {
 		check: (tool, viewer) => (allowed(tool.id, viewer) ? ALLOW : HIDE),
@@ -31,10 +39,11 @@ export function readPolicy(section: JsonObject): readonly Rule[] {
 	return Object.entries(section).map(([who, given]) => {
 		const rule = readObject(given, `policy.${who}`);
 		refuseOthers(rule, ["allow", "deny"], `policy.${who}`);
+		const onlyDenies = rule.allow === undefined && rule.deny !== undefined;
 		const allow = rule.allow === undefined ? ["*"] : readTexts(rule.allow, `policy.${who}.allow`);
 		return {
 			concerns: concerns(who),
-			allows: anyOf(allow),
+			allows: onlyDenies ? null : anyOf(allow),
 			denies: anyOf(readTexts(rule.deny, `policy.${who}.deny`)),
 		};
 	});

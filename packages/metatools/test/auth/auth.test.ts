@@ -101,6 +101,17 @@ test("what policy hides cannot be found, described or run", async () => {
 	assert.doesNotMatch(found, new RegExp(`"id":"${tool}"`));
 });
 
+test("a rule for everybody that only denies widens nobody's rights", async () => {
+	const keys = { alice: "alice-key-0123456789", bob: "bob-key-0123456789xx", carol: "carol-key-0123456789" };
+	const url = await door({
+		auth: { keys },
+		policy: { alice: { allow: ["local:*"] }, carol: {}, "*": { deny: ["demo:secret*"] } },
+	});
+	const alices = await seen(url, keys.alice);
+	assert.ok(alices.length > 0 && alices.every((id) => id.startsWith("local:")));
+	for (const key of [keys.bob, keys.carol]) assert.ok((await seen(url, key)).some((id) => id.startsWith("demo:")));
+});
+
 test("a rule that cannot be understood is refused by its place", () => {
 	const refused: [() => unknown, RegExp][] = [
 		[() => readAuth({ key: {} }), /^Error: auth\.key: expected one of keys, oauth/],
