@@ -1,5 +1,4 @@
 import { resolve } from "node:path";
-import { setTimeout as wait } from "node:timers/promises";
 import { plainText } from "libmcp/launch";
 import type { BuildOptions, IndexStatus, Repository } from "../repo/repository.ts";
 import { EXIT } from "./exit.ts";
@@ -7,6 +6,7 @@ import { type FlagSpec, noFurtherWords, quoted, type ReadFlags, readFlags, textF
 import { withRepository } from "./openFromFlags.ts";
 import { progressBar } from "./progressBar.ts";
 import { paint, type Terminal, warn } from "./terminal.ts";
+import { watch } from "./watch.ts";
 
 export const flags: Readonly<Record<string, FlagSpec>> = {
 	"--repo": { name: "repoPath", takes: "value" },
@@ -15,13 +15,13 @@ export const flags: Readonly<Record<string, FlagSpec>> = {
 	"--json": { name: "json", takes: "boolean" },
 };
 export const actions = ["build", "update", "status", "watch", "validate"] as const;
-const WATCH_EVERY_MS = 1_000;
 
 export async function command(argv: readonly string[], terminal: Terminal): Promise<number> {
 	const { positional, values } = readFlags(argv, flags);
 	const [action, ...further] = positional;
 	if (action !== undefined) noFurtherWords(`index ${action}`, further);
 	const json = values.json === true;
+	if (action === "watch") return watch(values, json, terminal);
 	return withRepository(values, async (repository) => {
 		switch (action) {
 			case "build":
@@ -29,8 +29,6 @@ export async function command(argv: readonly string[], terminal: Terminal): Prom
 				return build(action, repository, buildOptions(values), json, terminal);
 			case "status":
 				return status(repository, json, terminal);
-			case "watch":
-				return watch(repository, json, terminal);
 			case "validate":
 				return validate(repository, json, terminal);
 			default:
@@ -105,33 +103,6 @@ function statusRows(found: IndexStatus): [string, string][] {
 		["skipped", list(found.skipped)],
 		["vectors", found.vectors.model === null ? "none" : `${found.vectors.chunks} by ${found.vectors.model}`],
 	];
-}
-
-/** Looks at the disk once a second; each round costs a listing and one stat per file. */
-async function watch(repository: Repository, json: boolean, terminal: Terminal): Promise<number> {
-	for (;;) {
-		const report = await repository.updateIndex({}, undefined, terminal.interrupted).catch((error: unknown) => {
-			if (terminal.interrupted.aborted) return undefined;
-			throw error;
-		});
-		if (report === undefined || terminal.interrupted.aborted) return EXIT.done;
-		if (report.files.indexed + report.files.removed > 0) {
-			const { indexed, removed } = report.files;
-			terminal.out(
-				json ? JSON.stringify(report) : `${new Date().toISOString()} files: ${indexed} indexed, ${removed} removed`,
-			);
-		}
-		let stale = false;
-		while (!stale) {
-			try {
-				await wait(WATCH_EVERY_MS, undefined, { signal: terminal.interrupted });
-			} catch {
-				return EXIT.done;
-			}
-			const { changed, added, removed } = (await repository.status()).stale;
-			stale = changed + added + removed > 0;
-		}
-	}
 }
 
 async function validate(repository: Repository, json: boolean, terminal: Terminal): Promise<number> {

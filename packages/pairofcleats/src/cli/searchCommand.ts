@@ -1,10 +1,9 @@
 import { noIndex } from "../contract/errors.ts";
 import { readSearchRequest } from "../query/readRequest.ts";
-import type { BuildReport, Repository } from "../repo/repository.ts";
 import { EXIT } from "./exit.ts";
+import { firstBuild } from "./firstBuild.ts";
 import { readFlags, UsageError } from "./flags.ts";
 import { withRepository } from "./openFromFlags.ts";
-import { progressBar } from "./progressBar.ts";
 import { renderHits } from "./renderHits.ts";
 import { SEARCH_FLAGS } from "./searchFlags.ts";
 import type { Terminal } from "./terminal.ts";
@@ -19,22 +18,11 @@ export async function command(argv: readonly string[], terminal: Terminal): Prom
 	const output = json === true ? (compact === true ? "compact" : "json") : compact === true ? "compact" : "full";
 	const request = readSearchRequest({ ...given, output, query: positional.join(" ") });
 	return withRepository(values, async (repository) => {
-		if (!repository.indexed()) {
-			if (build === false) throw noIndex();
-			await buildFirst(repository, terminal);
-		}
+		if (build !== false) await firstBuild(repository, terminal);
+		else if (!repository.indexed()) throw noIndex();
 		const result = await repository.search(request, terminal.interrupted);
 		if (json === true) terminal.out(JSON.stringify(result));
 		else renderHits(result, compact === true, request.explain === true, terminal);
 		return result.hits.length === 0 ? EXIT.nothingFound : EXIT.done;
 	});
-}
-
-async function buildFirst(repository: Repository, terminal: Terminal): Promise<BuildReport> {
-	const bar = progressBar(terminal);
-	try {
-		return await repository.buildIndex({}, bar.onProgress, terminal.interrupted);
-	} finally {
-		bar.clear();
-	}
 }

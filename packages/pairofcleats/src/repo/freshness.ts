@@ -25,6 +25,7 @@ export type FreshnessOptions = SweepOptions & {
 	index(): OpenIndex;
 	loadModel(): Promise<LoadedEmbedder>;
 	updateInChild(): Promise<BuildReport>;
+	onUpdate?(report: BuildReport): void;
 };
 
 export type FreshState = { readonly checkedAt: string; readonly warning?: Warning };
@@ -122,9 +123,10 @@ export class Freshness {
 		const small = files <= SMALL_FILES && bytes <= SMALL_BYTES;
 		if (small || this.#asksOnce) return this.#updateNow(found, known);
 		this.#update ??= this.#options.updateInChild().then(
-			() => {
+			(report) => {
 				this.#update = undefined;
 				this.#failure = undefined;
+				this.#options.onUpdate?.(report);
 			},
 			(thrown: unknown) => {
 				this.#update = undefined;
@@ -141,7 +143,7 @@ export class Freshness {
 		// Most searches find nothing changed, and then the parsers need not be loaded.
 		const { updateIndex } = await import("../index/indexer.ts");
 		try {
-			await updateIndex({
+			const report = await updateIndex({
 				root,
 				folder,
 				find: async () => found,
@@ -150,6 +152,7 @@ export class Freshness {
 				...(maxFileBytes !== undefined && { maxFileBytes }),
 				...(embedder && { embedder }),
 			});
+			this.#options.onUpdate?.(report);
 			return undefined;
 		} catch (thrown) {
 			// What is there can be searched, whatever keeps it from being written: a lock, a full disk, a folder of another.

@@ -107,6 +107,7 @@ export function openRepository(root: string, options: OpenOptions = {}): Reposit
 		index: current,
 		loadModel,
 		updateInChild: () => build("update"),
+		...(options.onUpdate && { onUpdate: options.onUpdate }),
 	});
 
 	/** A build that is asked for waits for the update of our own that may be under way, and is not refused for it. */

@@ -60,6 +60,8 @@ export type OpenOptions = {
 	readonly maxFileBytes?: number;
 	/** How old, in milliseconds, the last comparison with the disk may be when a search is answered; default 2,000. */
 	readonly freshnessMs?: number;
+	/** Told of every update that a comparison with the disk led to. */
+	readonly onUpdate?: (report: BuildReport) => void;
 };
 
 export type BuildOptions = {

@@ -5,18 +5,19 @@ import type { Terminal } from "../../src/cli/terminal.ts";
 export type Ran = { readonly code: number; readonly lines: string[]; readonly errors: string[] };
 
 /** Runs a command in this process, on a terminal that only remembers. */
-export async function runCaptured(argv: readonly string[], watched = false): Promise<Ran> {
+export async function runCaptured(argv: readonly string[], given: Partial<Terminal> = {}): Promise<Ran> {
 	const lines: string[] = [];
 	const errors: string[] = [];
 	const terminal: Terminal = {
 		out: (text) => void lines.push(...text.split("\n")),
 		error: (text) => void errors.push(text),
 		status: () => {},
-		watched,
+		watched: false,
 		colour: false,
 		errorColour: false,
 		columns: 80,
 		interrupted: new AbortController().signal,
+		...given,
 	};
 	return { code: await run(argv, terminal), lines, errors };
 }

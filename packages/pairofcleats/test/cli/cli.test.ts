@@ -113,7 +113,7 @@ describe("the command line", () => {
 		]);
 		assert.equal((await call("map", "--repo", other.root)).lines[0], "odd\\x1b[2J\\n.ts");
 		const show = ["show", `odd${steering}\n.ts`, "--repo", other.root];
-		assert.equal((await runCaptured(show, true)).lines[1], '2  \treturn "\\x1b[2J\\u202e"; // here');
+		assert.equal((await runCaptured(show, { watched: true })).lines[1], '2  \treturn "\\x1b[2J\\u202e"; // here');
 		// In a pipe it is the file.
 		assert.equal((await call(...show)).lines[1], `\treturn "${steering}\u202e"; // here\r`);
 	});

@@ -1,0 +1,26 @@
+import { setTimeout as wait } from "node:timers/promises";
+import { CleatsError } from "../contract/errors.ts";
+import type { BuildReport, Repository } from "../repo/repository.ts";
+import { progressBar } from "./progressBar.ts";
+import type { Terminal } from "./terminal.ts";
+
+const ASK_AGAIN_MS = 1_000;
+
+/** Makes the index that is not there; one that another process is making is waited for. */
+export async function firstBuild(repository: Repository, terminal: Terminal): Promise<BuildReport | undefined> {
+	const bar = progressBar(terminal);
+	try {
+		while (!repository.indexed()) {
+			try {
+				return await repository.updateIndex({}, bar.onProgress, terminal.interrupted);
+			} catch (error) {
+				if (!(error instanceof CleatsError && error.details.reason === "index_locked")) throw error;
+				terminal.status("another process is making the index".slice(0, terminal.columns - 1));
+				await wait(ASK_AGAIN_MS, undefined, { signal: terminal.interrupted });
+			}
+		}
+		return undefined;
+	} finally {
+		bar.clear();
+	}
+}

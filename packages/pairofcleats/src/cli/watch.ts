@@ -1,0 +1,43 @@
+import { setTimeout as wait } from "node:timers/promises";
+import type { BuildReport } from "../repo/repository.ts";
+import { EXIT } from "./exit.ts";
+import { firstBuild } from "./firstBuild.ts";
+import type { ReadFlags } from "./flags.ts";
+import { withRepository } from "./openFromFlags.ts";
+import { type Terminal, warn } from "./terminal.ts";
+
+const EVERY_MS = 500;
+
+/** Keeps an index up to the disk until interrupted. What hinders it is told, and tried again. */
+export function watch(values: ReadFlags["values"], json: boolean, terminal: Terminal): Promise<number> {
+	const { interrupted } = terminal;
+	const tell = (report: BuildReport): void => {
+		const { indexed, removed } = report.files;
+		if (json) terminal.out(JSON.stringify(report));
+		else terminal.out(`${new Date().toISOString()} files: ${indexed} indexed, ${removed} removed`);
+	};
+	const onUpdate = (report: BuildReport): void => {
+		if (report.files.indexed + report.files.removed > 0) tell(report);
+	};
+	return withRepository(
+		values,
+		async (repository) => {
+			let told: string | undefined;
+			while (!interrupted.aborted) {
+				try {
+					const built = await firstBuild(repository, terminal);
+					if (built) tell(built);
+					const { warning } = await repository.state(interrupted);
+					if (warning && warning.message !== told) warn(terminal, warning.message);
+					told = warning?.message;
+					await wait(EVERY_MS, undefined, { signal: interrupted });
+				} catch (error) {
+					if (!interrupted.aborted) throw error;
+				}
+			}
+			return EXIT.done;
+		},
+		// Each look is one of its own, and not the only one.
+		{ freshnessMs: 1, onUpdate },
+	);
+}
