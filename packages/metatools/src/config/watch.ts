@@ -1,4 +1,4 @@
-import { type FSWatcher, watch } from "node:fs";
+import { existsSync, watch } from "node:fs";
 import { basename, dirname } from "node:path";
 
 const SETTLE_MS = 200;
@@ -6,23 +6,40 @@ const SETTLE_MS = 200;
 /** Calls back once after any of the files changed and stayed quiet. Editors replace files, so their folders are watched. */
 export function watchFiles(files: readonly string[], onChange: () => void): () => void {
 	let timer: NodeJS.Timeout | undefined;
+	const changed = () => {
+		clearTimeout(timer);
+		timer = setTimeout(onChange, SETTLE_MS).unref();
+	};
 	const byFolder = Map.groupBy(files, (file) => dirname(file));
-	const watchers: FSWatcher[] = [];
-	for (const [folder, members] of byFolder) {
-		const names = new Set(members.map((file) => basename(file)));
-		try {
-			const watcher = watch(folder, { persistent: false }, (_event, name) => {
-				if (name !== null && !names.has(name)) return;
-				clearTimeout(timer);
-				timer = setTimeout(onChange, SETTLE_MS).unref();
-			});
-			watchers.push(watcher.on("error", () => watcher.close()));
-		} catch {
-			// A folder that cannot be watched only costs the reload.
-		}
-	}
+	const stops = Array.from(byFolder, ([folder, members]) =>
+		watchFolder(folder, new Set(members.map((file) => basename(file))), changed),
+	);
 	return () => {
 		clearTimeout(timer);
-		for (const watcher of watchers) watcher.close();
+		for (const stop of stops) stop();
 	};
+}
+
+/** A folder that is not there yet is waited for in the one that would hold it. */
+function watchFolder(folder: string, names: ReadonlySet<string>, changed: () => void): () => void {
+	if (!existsSync(folder) && dirname(folder) !== folder) {
+		const stopWaiting = watchFolder(dirname(folder), new Set([basename(folder)]), () => {
+			if (!existsSync(folder)) return;
+			stopWaiting();
+			stop = watchFolder(folder, names, changed);
+			changed();
+		});
+		let stop = stopWaiting;
+		return () => stop();
+	}
+	try {
+		const watcher = watch(folder, { persistent: false }, (_event, name) => {
+			if (name === null || names.has(name)) changed();
+		});
+		watcher.on("error", () => watcher.close());
+		return () => watcher.close();
+	} catch {
+		// A folder that cannot be watched only costs the reload.
+		return () => {};
+	}
 }

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
@@ -47,4 +47,27 @@ test("a changed file is applied, an unusable one is not, and files named later a
 	write(configFile, "{}");
 	await new Promise((resolve) => setTimeout(resolve, 500));
 	assert.equal(applied.length, count);
+});
+
+test("a file is followed from its first line on, though neither it nor its folders were there", {
+	timeout: 30_000,
+}, async (t) => {
+	const home = mkdtempSync(join(tmpdir(), "metatools-follow-"));
+	t.after(() => rmSync(home, { recursive: true }));
+	const folder = join(home, ".config", "holdfast");
+	const configFile = join(folder, "metatools.json");
+	const first = { ...loadConfig({ flags: {}, configFile: "", environment: {} }), files: [configFile] };
+	const applied: Config[] = [];
+	const stop = followConfig(first, {
+		load: () => loadConfig({ flags: {}, configFile, environment: {} }),
+		apply: async (config) => void applied.push(config),
+		log: () => {},
+	});
+	t.after(stop);
+
+	mkdirSync(folder, { recursive: true });
+	writeFileSync(configFile, JSON.stringify({ execution: { timeout: "7s" } }));
+	await until(() => applied.at(-1)?.settings.timeout === 7_000);
+	writeFileSync(configFile, JSON.stringify({ execution: { timeout: "8s" } }));
+	await until(() => applied.at(-1)?.settings.timeout === 8_000);
 });
