@@ -272,12 +272,17 @@ test("servers are added, changed and removed by editing the file, while others g
 	assert.equal((await states()).second?.state, "ready");
 });
 
-test("finding and calling one tool among sixty costs a tenth of listing them", options, async () => {
+test("finding and calling one tool among sixty costs a fifth of listing them", options, async () => {
 	configure({ everything, again: everything, files: files("files"), more: files("more"), memory });
 	await until(async () => Object.values(await states()).filter(({ state }) => state === "ready").length === 6, 60_000);
 	const total = Object.values(await states()).reduce((sum, { tools }) => sum + tools, 0);
 	assert(total >= 60, String(total));
-	const plain: object[] = [];
+	// What clients hand to a model; they keep output schemas and annotations to themselves.
+	const listed = async (each: Client) =>
+		JSON.stringify(
+			(await each.listTools()).tools.map(({ name, description, inputSchema }) => ({ name, description, inputSchema })),
+		).length;
+	let plain = 0;
 	for (const [name, server] of Object.entries({
 		everything,
 		again: everything,
@@ -287,7 +292,7 @@ test("finding and calling one tool among sixty costs a tenth of listing them", o
 	})) {
 		const direct = new Client({ name, version: "1.0.0" });
 		await direct.connect(new StdioClientTransport({ ...server, stderr: "ignore" }));
-		plain.push(...(await direct.listTools()).tools);
+		plain += await listed(direct);
 		await direct.close();
 	}
 	const spoken = [
@@ -299,12 +304,8 @@ test("finding and calling one tool among sixty costs a tenth of listing them", o
 	await compact.connect(
 		new StdioClientTransport({ ...command, args: [...command.args, "--surface=compact"], stderr: "ignore" }),
 	);
-	const listed = async (each: Client) =>
-		JSON.stringify(
-			(await each.listTools()).tools.map(({ name, description, inputSchema }) => ({ name, description, inputSchema })),
-		).length;
 	const bytes = {
-		plain: JSON.stringify(plain).length,
+		plain,
 		spoken: spoken.reduce((a, b) => a + b),
 		compact: await listed(compact),
 		full: await listed(client),
@@ -321,5 +322,5 @@ test("finding and calling one tool among sixty costs a tenth of listing them", o
 			withFullList: ratio(bytes.spoken + bytes.full),
 		}),
 	);
-	assert(bytes.spoken + bytes.compact <= bytes.plain / 10, JSON.stringify(bytes));
+	assert(bytes.spoken + bytes.compact <= bytes.plain / 5, JSON.stringify(bytes));
 });
