@@ -134,7 +134,8 @@ async function execute(
 	const stop = () => controller.abort(request.signal.reason);
 	if (request.signal.aborted) throw toolErrorFromAbort(request.signal, known);
 	request.signal.addEventListener("abort", stop, { once: true });
-	const late = new ToolError("timeout", `${tool.id} did not answer within ${timeoutMs} ms.`, known);
+	const said = `${tool.id} did not answer within ${timeoutMs} ms; timeout_ms of the call, or execution.timeout, gives it longer.`;
+	const late = new ToolError("timeout", said, known);
 	const leftMs = Math.max(1, timeoutMs - spentMs);
 	const timer = setTimeout(() => controller.abort(late), leftMs);
 	const { signal } = controller;
