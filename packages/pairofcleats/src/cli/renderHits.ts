@@ -1,4 +1,5 @@
 import { plainText } from "libmcp/launch";
+import { partNote } from "../query/declarationParts.ts";
 import type { Hit, SearchResult } from "../repo/result.ts";
 import { paint, paintError, sourceLine, type Terminal, warn } from "./terminal.ts";
 
@@ -27,7 +28,7 @@ function headline(hit: Hit, terminal: Terminal): string {
 	const name = plainText(hit.qualifiedName || hit.name);
 	const what = hit.name === "" ? hit.kind : `${hit.kind} ${paint(terminal, "bold", name)}`;
 	const copies = hit.duplicates ? ` (+${hit.duplicates.length} copies)` : "";
-	return `${place}  ${what}${copies}`;
+	return `${place}  ${what}${partNote(hit.part)}${copies}`;
 }
 
 function explained(hit: Hit): string {

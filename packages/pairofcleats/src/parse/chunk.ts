@@ -65,6 +65,12 @@ export const CHUNK_KINDS = [
 ] as const;
 export type ChunkKind = (typeof CHUNK_KINDS)[number];
 
+const FUNCTION_KINDS: ReadonlySet<ChunkKind> = new Set(["function", "method", "constructor", "macro", "test"]);
+
+export function isFunctionLike(kind: ChunkKind): boolean {
+	return FUNCTION_KINDS.has(kind);
+}
+
 /** Facts from the syntax tree. A list that is empty was looked for and not found; `undefined` was not looked for. */
 export type ChunkFacts = {
 	readonly signature?: string;

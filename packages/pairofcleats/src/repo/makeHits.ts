@@ -1,6 +1,7 @@
 import { matchedLines } from "../expression/matchedLines.ts";
 import { CHUNK_KINDS } from "../parse/chunk.ts";
 import type { RegexLines } from "../query/conditions.ts";
+import { declarationParts } from "../query/declarationParts.ts";
 import type { SearchRequest } from "../query/request.ts";
 import { DEFAULT_CONTEXT, makeSnippet, type SnippetInput } from "../query/snippet.ts";
 import { TermFinder } from "../query/termFinder.ts";
@@ -48,6 +49,7 @@ export function makeHits(
 			name: names().at(local),
 			qualifiedName: qualifiedNames().at(local),
 			...(signature !== "" && { signature }),
+			...partOf(file, local),
 			score: round(hit.score),
 			...(request.explain === true && { scoreParts: roundAll(scoreParts(hit)) }),
 			snippet: makeSnippet({
@@ -63,6 +65,20 @@ export function makeHits(
 			...(request.output === "full" || request.output === "json" ? full(index, hit.doc, file) : {}),
 		};
 	});
+}
+
+function partOf(file: SnapshotFile, local: number): Pick<Hit, "part"> {
+	const parts = declarationParts(file, local);
+	if (parts.length === 1) return {};
+	const { startLine, endLine } = file.segment.columns;
+	return {
+		part: {
+			index: parts.indexOf(local) + 1,
+			of: parts.length,
+			startLine: startLine[parts[0] ?? local] ?? 1,
+			endLine: endLine[parts.at(-1) ?? local] ?? 1,
+		},
+	};
 }
 
 const NONE: ReadonlySet<number> = new Set();

@@ -1,5 +1,6 @@
 import { CleatsError } from "../contract/errors.ts";
 import { CHUNK_KINDS } from "../parse/chunk.ts";
+import { declarationParts } from "../query/declarationParts.ts";
 import type { OpenIndex } from "./openIndex.ts";
 import type { MapEntry } from "./repository.ts";
 
@@ -20,12 +21,13 @@ export function mapPath(index: OpenIndex, path = ""): MapEntry[] {
 		const entries: MapEntry[] = [];
 		for (let local = file.firstDoc; local < file.firstDoc + file.docs; local++) {
 			const name = names().at(local);
-			if (name === "") continue;
+			const parts = declarationParts(file, local);
+			if (name === "" || parts[0] !== local) continue;
 			const signature = signatures().at(local);
 			entries.push({
 				path: file.path,
 				startLine: columns.startLine[local] ?? 1,
-				endLine: columns.endLine[local] ?? 1,
+				endLine: columns.endLine[parts.at(-1) ?? local] ?? 1,
 				kind: CHUNK_KINDS[columns.kind[local] ?? 0] ?? "block",
 				name,
 				qualifiedName: qualifiedNames().at(local),

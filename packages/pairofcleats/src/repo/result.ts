@@ -35,6 +35,13 @@ export type Hit = {
 	readonly name: string;
 	readonly qualifiedName: string;
 	readonly signature?: string;
+	/** Where the hit is one of several parts of a long declaration: which, and the lines of the whole. */
+	readonly part?: {
+		readonly index: number;
+		readonly of: number;
+		readonly startLine: number;
+		readonly endLine: number;
+	};
 	readonly score: number;
 	/** Only with `explain`. The parts add up to the score. */
 	readonly scoreParts?: Readonly<Record<string, number>>;

@@ -1,6 +1,7 @@
 import { countText, jsonPorcelain, porcelain } from "libmcp";
 import type { Envelope } from "../contract/envelope.ts";
 import { ERROR_TABLE } from "../contract/errors.ts";
+import { partNote } from "../query/declarationParts.ts";
 import type { Hit } from "../repo/result.ts";
 
 /** An envelope as text made for reading: hits with their lines, anything else member by member. */
@@ -29,7 +30,7 @@ function isSearch(value: unknown): value is Shown {
 	);
 }
 
-function hitLines({ path, startLine, endLine, kind, qualifiedName, name, snippet }: Hit): string[] {
-	const head = `${path}:${startLine}-${endLine} ${kind} ${qualifiedName || name}`.trimEnd();
+function hitLines({ path, startLine, endLine, kind, qualifiedName, name, part, snippet }: Hit): string[] {
+	const head = `${path}:${startLine}-${endLine} ${kind} ${qualifiedName || name}${partNote(part)}`.trimEnd();
 	return [head, ...snippet.lines.map((line, index) => `  ${snippet.startLine + index}: ${line}`)];
 }

@@ -1,7 +1,6 @@
-import type { Chunk, ChunkFacts, DraftFacts } from "../chunk.ts";
+import { type Chunk, type ChunkFacts, type DraftFacts, isFunctionLike } from "../chunk.ts";
 import { blocksOf, cutLine, type LineRange, trimBlank, wideBlocks } from "../chunkLines.ts";
 import type { LineIndex } from "../lineIndex.ts";
-import { isFunctionLike } from "./recogniseDefinition.ts";
 import type { Segment } from "./scope.ts";
 
 /** Risk facts of the segments that make up one chunk's declaration. */

@@ -1,7 +1,8 @@
+import { isFunctionLike } from "../chunk.ts";
 import type { FlatTree } from "../tree/flatTree.ts";
 import { textOf } from "../tree/nodeText.ts";
 import type { CompiledSpec } from "./compileSpec.ts";
-import { type Found, isFunctionLike } from "./recogniseDefinition.ts";
+import type { Found } from "./recogniseDefinition.ts";
 import { isLocal, type Scope } from "./scope.ts";
 
 /** The type inside the function under way that a function is written in: such types have no scope of their own. */

@@ -1,4 +1,4 @@
-import type { ChunkKind, Diagnostic, ProseChunk } from "../chunk.ts";
+import { type ChunkKind, type Diagnostic, isFunctionLike, type ProseChunk } from "../chunk.ts";
 import type { LineIndex } from "../lineIndex.ts";
 import { ERROR_TYPE, type FlatTree } from "../tree/flatTree.ts";
 import { own, squeeze, textOf } from "../tree/nodeText.ts";
@@ -11,7 +11,7 @@ import { calleeText, decoratorName } from "./names.ts";
 import { symbolArguments } from "./readCall.ts";
 import { readFact } from "./readFact.ts";
 import { exportedNames } from "./readImport.ts";
-import { type Found, isFunctionLike, otherNames, recogniseDefinition } from "./recogniseDefinition.ts";
+import { type Found, otherNames, recogniseDefinition } from "./recogniseDefinition.ts";
 import { recogniseTest } from "./recogniseTest.ts";
 import { fileScope, isLocal, isOpen, isType, memberKind, type Scope, type Segment } from "./scope.ts";
 import { changeSection, sectionOf } from "./sections.ts";

@@ -21,11 +21,6 @@ export type Found = {
 };
 
 const CONTAINER_WORDS: ReadonlySet<string> = new Set(["defmodule", "defprotocol", "defimpl", "describe"]);
-const FUNCTION_KINDS: ReadonlySet<ChunkKind> = new Set(["function", "method", "constructor", "macro", "test"]);
-
-export function isFunctionLike(kind: ChunkKind): boolean {
-	return FUNCTION_KINDS.has(kind);
-}
 
 /** `local`: inside a function, where a small definition without a function as its value is nobody's symbol. */
 export function recogniseDefinition(

@@ -1,6 +1,6 @@
+import { isFunctionLike } from "../chunk.ts";
 import type { LineIndex } from "../lineIndex.ts";
 import { FactSink } from "./factSink.ts";
-import { isFunctionLike } from "./recogniseDefinition.ts";
 import type { Scope, Segment } from "./scope.ts";
 
 /** Statements of a file or class that are no definitions are cut into segments of about this many lines. */
