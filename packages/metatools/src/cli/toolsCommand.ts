@@ -49,7 +49,12 @@ async function search(gateway: Gateway, line: CommandLine, console: Console): Pr
 		const width = Math.max(...found.map(({ id }) => id.length));
 		for (const tool of found) console.tell(`${console.bold(tool.id.padEnd(width))}  ${tool.shortDescription}`);
 	}
-	if (found.length === 0) console.error("no tools found");
+	if (found.length === 0)
+		console.error(
+			gateway.upstreams.all.length === 0
+				? "no servers are configured, so there is nothing to search; metatools config validate says what was read"
+				: "no tools found",
+		);
 	return found.length === 0 ? 1 : 0;
 }
 

@@ -138,7 +138,11 @@ test("tools search, describe and run work on the command line", async () => {
 	const failed = await metatools("tools", "run", "demo:fail", "-c", config);
 	assert.deepEqual([failed.code, failed.out], [1, ""]);
 	assert.match(failed.error, /error execution_failed \(demo:fail\): the disk is full/);
-	assert.equal((await metatools("tools", "search", "zzzzqq", "-c", config)).code, 1);
+	const nothing = await metatools("tools", "search", "zzzzqq", "-c", config);
+	assert.deepEqual([nothing.code, nothing.error], [1, "no tools found"]);
+	const empty = join(folder, "empty.json");
+	writeFileSync(empty, "{}");
+	assert.match((await metatools("tools", "search", "repeat", "-c", empty)).error, /^no servers are configured/);
 	const mistyped = await metatools("tools", "run", "demo:ehco", "-c", config);
 	assert.match(mistyped.error, /No tool is called demo:ehco; did you mean demo:echo\?$/);
 	const unlike = await metatools("tools", "run", "other:thing", "-c", config);
