@@ -17,6 +17,8 @@ let listedValues: u32 = 0;
 const encoded = new Block(1 << 16, false);
 /** Bytes that a posting takes at most. */
 const MOST_BYTES: u32 = 6;
+/** In the body once and in no field: a value that is not told. */
+const ONCE: u32 = 1;
 
 export function postingCount(): u32 {
 	return length;
@@ -78,11 +80,12 @@ export function encode(term: u32): u32 {
 	let next: u32 = 0;
 	for (let index = from; index < to; index++) {
 		const document = load<u32>(lists.at + (index << 2));
-		let gap = document - next;
+		const value: u32 = load<u8>(listedValues + index);
+		let gap = ((document - next) << 1) | u32(value > ONCE);
 		next = document + 1;
 		for (; gap >= 0x80; gap >>= 7) store<u8>(out++, (gap & 0x7f) | 0x80);
 		store<u8>(out++, gap);
-		store<u8>(out++, load<u8>(listedValues + index));
+		if (value > ONCE) store<u8>(out++, value);
 	}
 	return <u32>(out - encoded.at);
 }

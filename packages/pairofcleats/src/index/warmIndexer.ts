@@ -30,7 +30,7 @@ export async function warmIndexer(root: string, files: Iterable<FileEntry>): Pro
 	}
 }
 
-const NOWHERE: SegmentWriter = { begin() {}, file() {}, term() {}, trigram() {}, end: () => 0 };
+const NOWHERE: SegmentWriter = { begin() {}, texts() {}, details() {}, term() {}, trigram() {}, end: () => 0 };
 
 /** A file of each of the languages that most files have. */
 function samplesOf(files: Iterable<FileEntry>): FileEntry[] {

@@ -131,7 +131,7 @@ function full(index: OpenIndex, doc: number, file: SnapshotFile): Partial<Hit> {
 	const packed = details?.chunks[local - file.firstDoc];
 	const git = gitFacts(index, file.path);
 	return {
-		...(packed && { facts: unpackFacts(packed) }),
+		...(packed && { facts: unpackFacts(packed, file.segment.signatures().at(local)) }),
 		...(git && { git }),
 		...(lint.length > 0 && { lint }),
 		source: index.texts.chunk(index.snapshot, doc),

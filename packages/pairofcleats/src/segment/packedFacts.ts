@@ -40,21 +40,24 @@ const FIELDS = Object.keys(EMPTY) as (keyof ChunkFacts)[];
  */
 export type PackedFacts = readonly (ChunkFacts[keyof ChunkFacts] | typeof NOTHING | null)[];
 
-/** Stands for whatever is empty, and for a count of none. */
+/** Stands for whatever is empty, for a count of none, and for the signature, which a segment keeps beside the names. */
 const NOTHING = 0;
 
 export function packFacts(facts: ChunkFacts): PackedFacts {
 	return FIELDS.map((field) => {
 		const fact = facts[field];
+		if (field === "signature" && fact !== undefined) return NOTHING;
 		return fact === false || fact === "" || (Array.isArray(fact) && fact.length === 0) ? NOTHING : fact;
 	});
 }
 
-export function unpackFacts(packed: PackedFacts): ChunkFacts {
+export function unpackFacts(packed: PackedFacts, signature: string): ChunkFacts {
 	return Object.fromEntries(
 		ENTRIES.flatMap(([field, empty], place) => {
 			const fact = packed[place];
-			return fact === undefined || fact === null ? [] : [[field, fact === NOTHING ? empty : fact]];
+			return fact === undefined || fact === null
+				? []
+				: [[field, fact !== NOTHING ? fact : field === "signature" ? signature : empty]];
 		}),
 	);
 }

@@ -1,9 +1,11 @@
 import { widened } from "./widened.ts";
 
 /**
- * A posting list: for each document in rising order, the distance from the one before as a varint and one byte of
- * what the term does there: the low half how often it stands in the body, the high half which fields have it.
+ * A posting list: for each document in rising order, the distance from the one before as a varint, whose lowest bit says
+ * whether there follows a byte of what the term does there: the low half how often it stands in the body, the high half
+ * which fields have it. Most stand in the body once and in no field, and so do facts: of those no byte follows.
  */
+const ONCE = 1;
 export const IN_NAME = 0x10;
 export const IN_DOC = 0x20;
 export const IN_STEM = 0x40;
@@ -39,14 +41,15 @@ export class PostingEncoder {
 
 	add(doc: number, value: number): void {
 		if (this.#length + 8 > this.#bytes.length) this.#grow();
-		let gap = doc - this.#last - 1;
+		const told = value > ONCE ? 1 : 0;
+		let gap = ((doc - this.#last - 1) << 1) | told;
 		this.#last = doc;
 		while (gap >= 0x80) {
 			this.#bytes[this.#length++] = (gap & 0x7f) | 0x80;
 			gap >>>= 7;
 		}
 		this.#bytes[this.#length++] = gap;
-		this.#bytes[this.#length++] = value;
+		if (told === 1) this.#bytes[this.#length++] = value;
 	}
 
 	/** A view that is valid until the next `start`. */
@@ -86,13 +89,13 @@ export function decodeInto(
 			byte = bytes[at++] ?? 0;
 			gap |= (byte & 0x7f) << shift;
 		}
-		last += gap + 1;
+		last += (gap >>> 1) + 1;
 		docs[index] = last;
-		values[index] = bytes[at++] ?? 0;
+		values[index] = (gap & 1) === 1 ? (bytes[at++] ?? 0) : ONCE;
 	}
 	if (at !== bytes.length || last >= limit) throw new RangeError("posting list is damaged");
 }
 
 function checkCount(bytes: Uint8Array, count: number): void {
-	if (count * 2 > bytes.length) throw new RangeError(`posting list of ${count} has only ${bytes.length} bytes`);
+	if (count > bytes.length) throw new RangeError(`posting list of ${count} has only ${bytes.length} bytes`);
 }

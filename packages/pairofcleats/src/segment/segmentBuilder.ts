@@ -3,10 +3,10 @@ import { CHUNK_KINDS, type Chunk, type ChunkFacts } from "../parse/chunk.ts";
 import type { SegmentWriter } from "../store/store.ts";
 import { type Embedder, rowsOf } from "../vectors/embedder.ts";
 import { VectorLog } from "../vectors/vectorLog.ts";
-import { compress, compressJson } from "./blockCompression.ts";
 import { ColumnLog, FLAG, MODES, type Mode } from "./columns.ts";
 import { DocumentTerms } from "./documentTerms.ts";
 import { eachFact, type FactField } from "./factTerms.ts";
+import { FileBlocks, type FileRow } from "./fileBlocks.ts";
 import type { FileDetails, FileEntry, IndexedFile } from "./indexedFile.ts";
 import { packFacts } from "./packedFacts.ts";
 import { IN_DOC, IN_FOLDER, IN_NAME, IN_STEM } from "./postings.ts";
@@ -44,7 +44,8 @@ export class SegmentBuilder {
 	readonly #signatures = new StringLog();
 	#files: FileEntry[] = [];
 	/** Compressed at once: a segment of plain text would be most of a build's memory. */
-	#blocks: { text: Uint8Array; details: Uint8Array }[] = [];
+	#texts = new FileRows();
+	#details = new FileRows();
 	#textLength = 0;
 
 	/** `bytes`: of all files that will be added. */
@@ -86,7 +87,8 @@ export class SegmentBuilder {
 			parseErrors: file.parsed.parseErrors,
 			chunks: docs.map(({ facts }) => (facts ? packFacts(facts) : null)),
 		};
-		this.#blocks.push({ text: compress(file.utf8), details: compressJson(details) });
+		this.#texts.add(file.utf8);
+		this.#details.add(Buffer.from(JSON.stringify(details)));
 		this.#files.push({
 			path: file.path,
 			language: file.parsed.language,
@@ -112,7 +114,8 @@ export class SegmentBuilder {
 			files: this.#files,
 			...(this.#vectors && { vectors: this.#vectors.finish() }),
 		});
-		for (const [ordinal, { text, details }] of this.#blocks.entries()) writer.file(ordinal, text, details);
+		for (const row of this.#texts.finish()) writer.texts(row);
+		for (const row of this.#details.finish()) writer.details(row);
 		this.#writeTerms(writer);
 		for (const { trigram, files } of trigramLists(this.#kernel)) writer.trigram(trigram, files);
 		const segment = writer.end();
@@ -214,8 +217,23 @@ export class SegmentBuilder {
 		this.#qualifiedNames.clear();
 		this.#signatures.clear();
 		this.#files = [];
-		this.#blocks = [];
+		this.#texts = new FileRows();
+		this.#details = new FileRows();
 		this.#textLength = 0;
+	}
+}
+
+class FileRows {
+	readonly #rows: FileRow[] = [];
+	readonly #blocks = new FileBlocks((row) => this.#rows.push(row));
+
+	add(file: Uint8Array): void {
+		this.#blocks.add(file);
+	}
+
+	finish(): readonly FileRow[] {
+		this.#blocks.flush();
+		return this.#rows;
 	}
 }
 

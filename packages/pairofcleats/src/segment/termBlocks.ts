@@ -5,7 +5,7 @@ import { ByteLog, ByteReader } from "./varint.ts";
  * Terms with their postings, many to a row: rows of single terms would be half overhead. An entry says how many bytes of
  * its term are those of the one before, then the others, how many postings there are, and the postings.
  */
-const BLOCK_BYTES = 900;
+const BLOCK_BYTES = 980;
 /** Of UTF-8, for one unit of UTF-16. */
 const MOST_BYTES_OF_UNIT = 3;
 

@@ -1,11 +1,12 @@
 import { ColumnLog, unpackColumns } from "../segment/columns.ts";
+import { FileBlocks } from "../segment/fileBlocks.ts";
 import type { FileEntry } from "../segment/indexedFile.ts";
 import { decodePostings, PostingEncoder } from "../segment/postings.ts";
 import { StringLog } from "../segment/stringTable.ts";
 import { compareUtf8 } from "../segment/utf8Order.ts";
 import type { SegmentVectors } from "../vectors/vectorLog.ts";
 import { MOST_SEGMENT_FILES } from "./schema.ts";
-import type { IndexWriter, SegmentWriter, StoredSegment } from "./store.ts";
+import type { IndexReader, IndexWriter, SegmentWriter, StoredSegment } from "./store.ts";
 
 /** So many small segments are borne before they are joined. One of much text is not small, however few its chunks. */
 const MOST_SMALL = 8;
@@ -79,14 +80,8 @@ function joinSegments(writer: IndexWriter, segments: readonly StoredSegment[]): 
 		files,
 		...(vectors && { vectors }),
 	});
-	for (const { segment, files: map } of parts) {
-		for (const [ordinal, to] of map.entries()) {
-			if (to < 0) continue;
-			const blocks = writer.reader.fileBlocks(segment.id, ordinal);
-			if (blocks === undefined) throw new RangeError("a file of the index has no text");
-			target.file(to, blocks.text, blocks.details);
-		}
-	}
+	joinFiles(parts, writer.reader.textBytes, target.texts);
+	joinFiles(parts, writer.reader.detailsBytes, target.details);
 	joinTerms(writer, parts, target);
 	joinTrigrams(writer, parts, target);
 	return target.end();
@@ -114,6 +109,20 @@ function takePart(segment: StoredSegment, rows: ColumnLog, strings: Strings, fil
 		files.push({ ...entry, firstDoc });
 	}
 	return { segment, docs, files: ordinals };
+}
+
+/** Of both texts and details. Parts come in order, so the files that are kept are numbered as they come. */
+function joinFiles(parts: readonly Part[], read: IndexReader["textBytes"], insert: SegmentWriter["texts"]): void {
+	const blocks = new FileBlocks(insert);
+	for (const { segment, files } of parts) {
+		for (const [ordinal, to] of files.entries()) {
+			if (to < 0) continue;
+			const file = read(segment.id, ordinal);
+			if (file === undefined) throw new RangeError("a file of the index is missing");
+			blocks.add(file);
+		}
+	}
+	blocks.flush();
 }
 
 /** Parts of different models, or without one, cannot be joined; what is left has no vectors. */

@@ -1,7 +1,7 @@
 import { TRIGRAM_COUNT } from "../segment/trigrams.ts";
 
 /** Raised when the layout or the meaning of stored data changes; an index of another version is built anew. */
-export const INDEX_VERSION = 10;
+export const INDEX_VERSION = 11;
 
 // Terms are numbered as they come: pages that grow at their end are filled, those of rows by key only to three quarters.
 export const SCHEMA = `
@@ -20,8 +20,8 @@ CREATE TABLE segments (
 CREATE TABLE terms (id INTEGER PRIMARY KEY, segment INTEGER NOT NULL, first TEXT NOT NULL, block BLOB NOT NULL);
 CREATE UNIQUE INDEX terms_first ON terms (segment, first);
 CREATE TABLE trigrams (id INTEGER PRIMARY KEY, block BLOB NOT NULL);
-CREATE TABLE texts (id INTEGER PRIMARY KEY, text BLOB NOT NULL);
-CREATE TABLE details (id INTEGER PRIMARY KEY, details BLOB NOT NULL);
+CREATE TABLE texts (id INTEGER PRIMARY KEY, block BLOB NOT NULL);
+CREATE TABLE details (id INTEGER PRIMARY KEY, block BLOB NOT NULL);
 CREATE TABLE vectors (segment INTEGER PRIMARY KEY, model TEXT NOT NULL, dims INTEGER NOT NULL,
 	docs BLOB NOT NULL, data BLOB NOT NULL);
 CREATE TABLE stats (path TEXT PRIMARY KEY, bytes INTEGER NOT NULL, mtime REAL NOT NULL, inode INTEGER NOT NULL,
@@ -39,7 +39,7 @@ export function trigramKey(segment: number, trigram: number): number {
 /** Files of a segment are numbered below this: by their rows, and by two bytes in lists of trigrams. */
 export const MOST_SEGMENT_FILES = 65_536;
 
-/** Rows of texts and details are numbered by segment and position in it. */
+/** Rows of texts and details are numbered by segment and the position in it of the first file in them. */
 export function fileKey(segment: number, ordinal: number): number {
 	if (ordinal >= MOST_SEGMENT_FILES)
 		throw new RangeError(`a segment holds ${MOST_SEGMENT_FILES} files, not ${ordinal + 1}`);

@@ -1,6 +1,7 @@
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 import { CleatsError, damagedIndex } from "../contract/errors.ts";
-import { decompress, decompressText } from "../segment/blockCompression.ts";
+import { decoded, decompress } from "../segment/blockCompression.ts";
+import { FileTable } from "../segment/fileBlocks.ts";
 import type { FileDetails } from "../segment/indexedFile.ts";
 import { eachTerm, findTerm, type TermRow } from "../segment/termBlocks.ts";
 import { eachList, findList, type TrigramList, type TrigramRow } from "../segment/trigramBlocks.ts";
@@ -38,6 +39,8 @@ export function sqliteReader(database: DatabaseSync, segmentCache = new SegmentC
 			reason: "version",
 		});
 	}
+	const texts = fileReader(prepare("texts"));
+	const details = fileReader(prepare("details"));
 	return {
 		generation: () => Number(meta("generation") ?? 0),
 		meta,
@@ -65,22 +68,15 @@ export function sqliteReader(database: DatabaseSync, segmentCache = new SegmentC
 			return readTrigrams(database.prepare(READS.trigrams).iterate(...range));
 		},
 		text: (segment, ordinal) => {
-			const row = prepare("text").get(fileKey(segment, ordinal));
-			return row && decompressText(bytes(row.text));
+			const utf8 = texts(segment, ordinal);
+			return utf8 && decoded(utf8);
 		},
-		textBytes: (segment, ordinal) => {
-			const row = prepare("text").get(fileKey(segment, ordinal));
-			return row && decompress(bytes(row.text));
-		},
+		textBytes: texts,
 		details: (segment, ordinal) => {
-			const row = prepare("details").get(fileKey(segment, ordinal));
-			return row && (JSON.parse(decompressText(bytes(row.details))) as FileDetails);
+			const json = details(segment, ordinal);
+			return json && (JSON.parse(decoded(json)) as FileDetails);
 		},
-		fileBlocks: (segment, ordinal) => {
-			const text = prepare("text").get(fileKey(segment, ordinal));
-			const details = prepare("details").get(fileKey(segment, ordinal));
-			return text && details && { text: bytes(text.text), details: bytes(details.details) };
-		},
+		detailsBytes: details,
 		vectors: (segment) => {
 			const row = prepare("vectors").get(segment);
 			if (!row) return undefined;
@@ -110,8 +106,8 @@ export const READS = {
 		"SELECT first, block FROM terms WHERE segment = ?1 AND first < ?3 AND first >= coalesce((SELECT max(first) FROM terms WHERE segment = ?1 AND first <= ?2), '') ORDER BY first",
 	trigramBlock: "SELECT id, block FROM trigrams WHERE id <= ? AND id >= ? ORDER BY id DESC LIMIT 1",
 	trigrams: "SELECT id, block FROM trigrams WHERE id >= ? AND id < ? ORDER BY id",
-	text: "SELECT text FROM texts WHERE id = ?",
-	details: "SELECT details FROM details WHERE id = ?",
+	texts: "SELECT id, block FROM texts WHERE id <= ? AND id >= ? ORDER BY id DESC LIMIT 1",
+	details: "SELECT id, block FROM details WHERE id <= ? AND id >= ? ORDER BY id DESC LIMIT 1",
 	vectors: "SELECT model, dims, docs, data FROM vectors WHERE segment = ?",
 	stats: "SELECT path, bytes, mtime, inode, state FROM stats",
 	lint: "SELECT path, line, rule, message, source FROM lint WHERE path = ? ORDER BY line, id",
@@ -184,6 +180,21 @@ function termRow(row: Record<string, unknown>): TermRow {
 
 function trigramRow(row: Record<string, unknown>): TrigramRow {
 	return { first: Number(row.id) % TRIGRAM_COUNT, block: bytes(row.block) };
+}
+
+/** Small files share a row, and those of a folder are often asked for in turn: the last row is kept. */
+function fileReader(rows: StatementSync): (segment: number, ordinal: number) => Buffer | undefined {
+	let last: { readonly first: number; readonly files: FileTable } | undefined;
+	const holds = (key: number): boolean =>
+		last !== undefined && key >= last.first && key < last.first + last.files.length;
+	return (segment, ordinal) => {
+		const key = fileKey(segment, ordinal);
+		if (!holds(key)) {
+			const row = rows.get(key, fileKey(segment, 0));
+			last = row && { first: Number(row.id), files: new FileTable(bytes(row.block)) };
+		}
+		return last && holds(key) ? last.files.at(key - last.first) : undefined;
+	};
 }
 
 /** There is one for each file: rows as arrays are read in half the time. */

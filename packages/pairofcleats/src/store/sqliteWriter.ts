@@ -62,8 +62,8 @@ function openDatabase(path: string): DatabaseSync {
 }
 
 function segmentWriter(database: DatabaseSync): SegmentWriter {
-	const insertText = database.prepare("INSERT INTO texts (id, text) VALUES (?, ?)");
-	const insertDetails = database.prepare("INSERT INTO details (id, details) VALUES (?, ?)");
+	const insertTexts = database.prepare("INSERT INTO texts (id, block) VALUES (?, ?)");
+	const insertDetails = database.prepare("INSERT INTO details (id, block) VALUES (?, ?)");
 	const insertTerms = database.prepare("INSERT INTO terms (segment, first, block) VALUES (?, ?, ?)");
 	const insertTrigrams = database.prepare("INSERT INTO trigrams (id, block) VALUES (?, ?)");
 	let segment = 0;
@@ -74,10 +74,8 @@ function segmentWriter(database: DatabaseSync): SegmentWriter {
 			database.exec("BEGIN IMMEDIATE");
 			segment = insertSegment(database, head);
 		},
-		file: (ordinal, text, details) => {
-			insertText.run(fileKey(segment, ordinal), text);
-			insertDetails.run(fileKey(segment, ordinal), details);
-		},
+		texts: ({ first, block }) => insertTexts.run(fileKey(segment, first), block),
+		details: ({ first, block }) => insertDetails.run(fileKey(segment, first), block),
 		term: (term, count, postings) => terms.add(term, count, postings),
 		trigram: (trigram, files) => trigrams.add(trigram, files),
 		end: () => {

@@ -1,3 +1,4 @@
+import type { FileRow } from "../segment/fileBlocks.ts";
 import type { FileDetails, FileEntry } from "../segment/indexedFile.ts";
 import type { StringTable } from "../segment/stringTable.ts";
 import type { TrigramList } from "../segment/trigramBlocks.ts";
@@ -25,8 +26,8 @@ export type IndexReader = {
 	/** The same as UTF-8. */
 	textBytes(segment: number, ordinal: number): Buffer | undefined;
 	details(segment: number, ordinal: number): FileDetails | undefined;
-	/** Text and details as they are stored, for copying. */
-	fileBlocks(segment: number, ordinal: number): { readonly text: Uint8Array; readonly details: Uint8Array } | undefined;
+	/** The same as it is stored. */
+	detailsBytes(segment: number, ordinal: number): Buffer | undefined;
 	vectors(segment: number): SegmentVectors | undefined;
 	stats(): Iterable<FileStat>;
 	lint(path: string): LintRow[];
@@ -56,8 +57,9 @@ export type StoredSegment = {
 /** Written in this order; nothing of it is seen before the segment is published. */
 export type SegmentWriter = {
 	begin(head: SegmentHead): void;
-	/** Text and details of one file, each as a compressed block. */
-	file(ordinal: number, text: Uint8Array, details: Uint8Array): void;
+	/** By the rising number of the first file in them. */
+	texts(row: FileRow): void;
+	details(row: FileRow): void;
 	/** By rising UTF-8 bytes of the term. */
 	term(term: string, count: number, postings: Uint8Array): void;
 	/** By rising trigram. */

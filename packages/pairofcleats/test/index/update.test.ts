@@ -192,6 +192,11 @@ test("damage to a stored list is found by validation", async () => {
 		database.close();
 		const { ok, problems } = await fixture.repository.validate();
 		assert.equal(ok, false);
-		assert.equal(problems.length, 2, problems.join("\n"));
+		assert.deepEqual(problems, [
+			"a.ts: its text is missing",
+			"b.ts: its text is missing",
+			"c.md: its text is missing",
+			'terms at "third": a block of the index is damaged',
+		]);
 	});
 });

@@ -52,7 +52,8 @@ async function segmentOf(path: string, text: string): Promise<unknown[]> {
 	const written: unknown[] = [];
 	builder.write({
 		begin: ({ docs, columns }) => written.push([docs, [...columns]]),
-		file: (ordinal, stored) => written.push([ordinal, stored.length]),
+		texts: ({ first, block }) => written.push([first, block.length]),
+		details: ({ first, block }) => written.push([first, block.length]),
 		term: (term, count, postings) => written.push([term, count, [...postings]]),
 		trigram: (trigram, files) => written.push([trigram, Array.from(files)]),
 		end: () => 1,

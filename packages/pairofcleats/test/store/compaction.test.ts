@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { compress } from "../../src/segment/blockCompression.ts";
+import { FileBlocks } from "../../src/segment/fileBlocks.ts";
 import type { FileEntry } from "../../src/segment/indexedFile.ts";
 import { SegmentBuilder } from "../../src/segment/segmentBuilder.ts";
 import { StringLog } from "../../src/segment/stringTable.ts";
@@ -108,7 +108,6 @@ test("a segment that is mostly dead is rewritten by itself where no other fits b
 
 test("no join makes a segment of more files than rows can number", () => {
 	withWriter((writer) => {
-		const block = compress("");
 		const none = new StringLog().packed();
 		const entry = { language: "text", mode: "prose", role: "source", hash: "", bytes: 0 } as const;
 		const addFiles = (prefix: string, count: number): number => {
@@ -126,7 +125,11 @@ test("no join makes a segment of more files than rows can number", () => {
 			);
 			const strings = { names: none, qualifiedNames: none, signatures: none };
 			segment.begin({ docs: 0, columns: new Uint8Array(0), ...strings, files });
-			for (let ordinal = 0; ordinal < count; ordinal += 1) segment.file(ordinal, block, block);
+			for (const insert of [segment.texts, segment.details]) {
+				const blocks = new FileBlocks(insert);
+				for (let ordinal = 0; ordinal < count; ordinal += 1) blocks.add(new Uint8Array(0));
+				blocks.flush();
+			}
 			return segment.end();
 		};
 		const sizes = [40_000, 25_536, 1, 2, 3, 4, 5, 6, 7];
