@@ -1,8 +1,15 @@
+import { folded } from "libmcp/launch";
 import { VARIABLES } from "../settings.ts";
 import { TOOL_COMMANDS } from "./toolCommands.ts";
 
+const COLUMNS = 80;
+
 /** The text of `synesthetic --help`. */
 export function helpText(): string {
+	return folded(wholeText(), COLUMNS);
+}
+
+function wholeText(): string {
 	const commands = Object.entries(TOOL_COMMANDS).map(([name, { operands, says }]): [string, string] => [
 		[name, ...operands.map(([operand]) => `<${operand}>`)].join(" "),
 		says,
@@ -12,17 +19,18 @@ export function helpText(): string {
 		preset === "" ? says : `${says} (${preset})`,
 	]);
 	return [
-		"synesthetic: schemas, examples, validation and diffs of JSON assets, over stdio and here.",
+		"Schemas, examples, validation and diffs of JSON assets, over stdio and here.",
 		"",
-		"Usage",
+		"Usage: synesthetic [command] [options]",
+		"",
 		...table([
-			["synesthetic", "serve a client on stdin and stdout; a crash loses nothing"],
-			["synesthetic --direct", "the same in one process"],
-			["synesthetic --sample", "serve the sample set of the package; also with --direct"],
-			["synesthetic --validate <path>…", "validate files or folders; --schema <name>, --watch, --json"],
-			["synesthetic --demo", "a tour of the sample set"],
-			...commands.map(([usage, says]): [string, string] => [`synesthetic ${usage}`, says]),
-			["synesthetic --version, --help", ""],
+			["(nothing)", "serve a client on stdin and stdout; a crash loses nothing"],
+			["--direct", "the same in one process"],
+			["--sample", "with any of these: on the sample set of the package"],
+			["--validate <path>…", "validate files or folders; --schema <name>, --watch, --json"],
+			["--demo", "a tour of the sample set"],
+			...commands,
+			["--version, --help", ""],
 		]),
 		"",
 		"Environment",

@@ -222,7 +222,9 @@ test("the tour works on a machine with nothing set up, and help and version prin
 	assert.match(tour.out, /synesthetic-asset\s+1\.0\.0/);
 	assert.match(tour.out, /\{"op":"replace","path":"\/tempo","value":96\}/);
 	assert.ok(!tour.out.includes("\u001b") && !tour.out.includes("invalid"));
-	assert.match(synesthetic(cwd, ["--help"]).out, /^Usage$/m);
+	const help = synesthetic(cwd, ["--help"]).out;
+	assert.match(help, /^Usage: synesthetic/m);
+	assert.ok(help.split("\n").every((line) => line.length <= 80));
 	assert.match(synesthetic(cwd, ["--version"]).out, /^synesthetic \d+\.\d+\.\d+\n$/);
 	const served = synesthetic(cwd, ["--sample", "--direct"], '{"jsonrpc":"2.0","id":1,"method":"list_schemas"}\n');
 	assert.deepEqual(
