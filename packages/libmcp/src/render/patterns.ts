@@ -1,4 +1,5 @@
 import { plainText } from "./plainText.ts";
+import { pad, widthOf } from "./terminalText.ts";
 import { truncateText } from "./truncate.ts";
 
 export type Cell = string | number | boolean | bigint | null | undefined;
@@ -20,7 +21,7 @@ export function tableLines(
 		columns.map((_, index) => truncateText(plainText(cellText(row[index])), maxCellChars)),
 	);
 	const widths = columns.map((column, index) =>
-		cells.reduce((width, row) => Math.max(width, row[index]?.length ?? 0), column.length),
+		cells.reduce((width, row) => Math.max(width, widthOf(row[index] ?? "")), widthOf(column)),
 	);
 	const numeric = columns.map((_, index) => rows.length > 0 && rows.every((row) => typeof row[index] === "number"));
 	const line = (texts: readonly string[]) =>
@@ -28,7 +29,7 @@ export function tableLines(
 			.map((text, index) => {
 				const width = widths[index] ?? 0;
 				if (numeric[index]) return text.padStart(width);
-				return index === texts.length - 1 ? text : text.padEnd(width);
+				return index === texts.length - 1 ? text : pad(text, width);
 			})
 			.join("  ")
 			.trimEnd();

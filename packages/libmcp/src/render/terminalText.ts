@@ -1,10 +1,12 @@
 /** Columns on a terminal: none for colours and marks on the character before, two for a Chinese one and most emoji. */
 export function widthOf(text: string): number {
+	if (PLAIN.test(text)) return text.length;
 	const seen = text.replace(COLOUR, "");
 	const marks = seen.match(/[\p{Mn}\p{Me}\p{Cf}]/gu)?.length ?? 0;
 	return [...seen].length - marks + (seen.match(WIDE)?.length ?? 0);
 }
 
+const PLAIN = /^[ -~]*$/;
 const ESCAPE = String.fromCharCode(27);
 const COLOUR = new RegExp(`${ESCAPE}\\[[\\d;]*m`, "g");
 const WIDE =

@@ -174,6 +174,16 @@ verifies("002-porcelain-primitive-patterns", "summary with rows, key and value, 
 		),
 		["method       calls  last", "read            12  ok", "longer name      3  -"],
 	);
+	assert.deepEqual(
+		tableLines(
+			["a", "b"],
+			[
+				["索引", "x"],
+				["y", "z"],
+			],
+		),
+		["a     b", "索引  x", "y     z"],
+	);
 	assert.deepEqual(tableLines(["a"], []), ["a"]);
 	assert.equal(tableLines(["a", "b"], [["x\ny", "z".repeat(90)]])[1]?.includes("\n"), false);
 	assert.deepEqual(
