@@ -15,7 +15,7 @@ export async function firstBuild(repository: Repository, terminal: Terminal): Pr
 				return await repository.updateIndex({}, bar.onProgress, terminal.interrupted);
 			} catch (error) {
 				if (!(error instanceof CleatsError && error.details.reason === "index_locked")) throw error;
-				terminal.status("another process is making the index".slice(0, terminal.columns - 1));
+				terminal.status("another process is making the index");
 				await wait(ASK_AGAIN_MS, undefined, { signal: terminal.interrupted });
 			}
 		}

@@ -1,11 +1,10 @@
-import { commandFailure, plainText } from "libmcp/launch";
+import { commandFailure, folded, plainText } from "libmcp/launch";
 import { CleatsError, type ErrorCode, toCleatsError } from "../contract/errors.ts";
 import { COMMANDS, type CommandModule, isCommand } from "./commands.ts";
 import { EXIT } from "./exit.ts";
 import { UnknownFlagError, UsageError } from "./flags.ts";
 import { helpText } from "./help.ts";
 import { processTerminal, type Terminal } from "./terminal.ts";
-import { wrapped } from "./wrapped.ts";
 
 /** Runs the command line and sets the exit code. */
 export async function main(argv: readonly string[]): Promise<void> {
@@ -39,7 +38,7 @@ async function tellHelp(name: string | undefined, terminal: Terminal): Promise<n
 	const text = helpText(name);
 	const module: CommandModule | undefined =
 		name !== undefined && isCommand(name) ? await COMMANDS[name].load() : undefined;
-	terminal.out(wrapped([text, ...(module?.help?.() ?? [])].join("\n"), terminal.columns));
+	terminal.out(folded([text, ...(module?.help?.() ?? [])].join("\n"), terminal.columns));
 	return EXIT.done;
 }
 

@@ -1,11 +1,11 @@
 import { styleText } from "node:util";
-import { plainText, stopSignal } from "libmcp/launch";
+import { plainText, stopSignal, widthOf } from "libmcp/launch";
 
 /** Where a command writes. Colour and progress only where a person is looking. */
 export type Terminal = {
 	out(text: string): void;
 	error(text: string): void;
-	/** Rewrites the line at the bottom of the error stream; nothing in a pipe. */
+	/** Rewrites the line at the bottom of the error stream, as far as it has room; nothing in a pipe. */
 	status(text: string): void;
 	/** Whether a person looks at what is written out. */
 	readonly watched: boolean;
@@ -41,7 +41,8 @@ export function processTerminal(): Terminal {
 		error: (text) => complain(`${text}\n`),
 		status: (text) => {
 			if (!process.stderr.isTTY || process.env.TERM === "dumb" || (text === "" && !drawn)) return;
-			complain(`\r\u001b[2K${text}`);
+			// A line that reaches the edge goes on in the next, which clearing it would leave behind.
+			complain(`\r\u001b[2K${fitting(text, (process.stderr.columns ?? 80) - 1)}`);
 			drawn = text !== "";
 		},
 		get watched() {
@@ -61,6 +62,17 @@ export function processTerminal(): Terminal {
 			return interruption;
 		},
 	};
+}
+
+/** As much of a text as so many columns show. */
+export function fitting(text: string, columns: number): string {
+	if (widthOf(text) <= columns) return text;
+	let shown = "";
+	for (const character of text) {
+		if (widthOf(shown + character) > columns) break;
+		shown += character;
+	}
+	return shown;
 }
 
 function wantsColour(isTerminal: boolean): boolean {

@@ -59,7 +59,7 @@ async function run(
 			requestId: randomUUID(),
 			signal: terminal.interrupted,
 			here: true,
-			onProgress: ({ message }) => terminal.status(plainText(message).slice(0, terminal.columns - 1)),
+			onProgress: ({ message }) => terminal.status(plainText(message)),
 		});
 		terminal.status("");
 		if (!envelope.ok) throw new CleatsError(envelope.error.code, envelope.error.message, envelope.error.details);

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { stripVTControlCharacters } from "node:util";
 import { progressBar } from "../../src/cli/progressBar.ts";
-import { wrapped } from "../../src/cli/wrapped.ts";
+import { fitting } from "../../src/cli/terminal.ts";
 import { runCaptured } from "./captured.ts";
 
 const PROGRESS = { phase: "index", total: 100_000, bytesTotal: 1e9, message: "" } as const;
@@ -26,18 +26,10 @@ test("a line of progress never reaches the edge of the terminal, where clearing 
 	}
 });
 
-test("long lines are broken between words, under what they say", () => {
-	assert.deepEqual(wrapped("  --mode MODE   What to search: code, prose, all", 34).split("\n"), [
-		"  --mode MODE   What to search:",
-		"                code, prose, all",
-	]);
-	assert.deepEqual(wrapped("One sentence that is too long.\n\nShort.", 20).split("\n"), [
-		"One sentence that is",
-		"too long.",
-		"",
-		"Short.",
-	]);
-	assert.equal(wrapped(`  ${"x".repeat(90)} y`, 40), `  ${"x".repeat(90)}\n    y`);
+test("a line of progress is cut where the terminal ends, whatever the names in it are written with", () => {
+	assert.equal(fitting("reading 索引と検索.md", 13), "reading 索引");
+	assert.equal(fitting("reading 索引と検索.md", 80), "reading 索引と検索.md");
+	assert.equal(fitting("e\u0301te\u0301", 3), "e\u0301te\u0301");
 });
 
 test("no help is wider than 80 columns", async () => {
