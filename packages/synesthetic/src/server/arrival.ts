@@ -1,11 +1,16 @@
 import {
+	type Envelope,
 	INVALID_FRAME,
 	type InvalidEnvelope,
+	parseRequestId,
 	protocolError,
 	type RequestEnvelope,
 	type RequestId,
 	scanEnvelope,
 } from "libmcp/serve";
+import { member } from "../json/jsonValue.ts";
+import { parseSpelt } from "../json/parseJson.ts";
+import { stringifyJson } from "../json/stringifyJson.ts";
 import { PAYLOAD_TOO_LARGE } from "../results.ts";
 import { BEFORE_ID, errorText, resultText } from "./answers.ts";
 import type { Line } from "./lineWriter.ts";
@@ -45,12 +50,25 @@ export function isIn(arrival: Arrival, memory: ArrayBufferLike): boolean {
 	return arrival.kind !== "refusal" && arrival.frame.buffer === memory;
 }
 
+/**
+ * What a frame is, undefined when it is no JSON. The envelope's reader does not look into strings: what is wrong there is
+ * found by a parser alone.
+ */
+export function readFrame(frame: Buffer): Envelope | undefined {
+	const envelope = scanEnvelope(frame);
+	if (envelope.kind !== "invalid" && !MAY_BE_MALFORMED.test(frame.toString("latin1"))) return envelope;
+	return isUnreadable(envelope) || isJson(frame) ? envelope : undefined;
+}
+
+/** What is owed an answer of it. */
+export function arrivalOf(envelope: Envelope | undefined, frame: Buffer): Arrival {
+	if (envelope?.kind === "request") return { kind: "request", request: envelope, frame };
+	return envelope?.kind === "invalid" ? (readLeniently(frame, envelope) ?? refusal(envelope, frame)) : NO_JSON;
+}
+
 /** A frame that proved to be no plain request as it stood: a request after all, written otherwise, or none. */
 export function readAgain(frame: Buffer): Arrival {
-	const envelope = scanEnvelope(frame);
-	if (envelope.kind === "invalid") return readLeniently(frame, envelope) ?? refusal(envelope);
-	if (envelope.kind === "request" && isJson(frame)) return { kind: "request", request: envelope, frame };
-	return { kind: "refusal", text: errorText("null", protocolError("PARSE_ERROR", "the frame is not valid JSON")) };
+	return arrivalOf(readFrame(frame), frame);
 }
 
 /** Whether the frame is a request, read in full. */
@@ -58,7 +76,32 @@ export function isRequest(frame: Buffer): boolean {
 	return readAgain(frame).kind === "request";
 }
 
-// The envelope's reader does not look into strings; a control character there is found by a parser alone.
+// Escapes and control characters.
+const MAY_BE_MALFORMED = /[^ -[\]-\u00ff]/;
+const NO_JSON: Refusal = {
+	kind: "refusal",
+	text: errorText("null", protocolError("PARSE_ERROR", INVALID_FRAME.not_json.says)),
+};
+
+// Text that is not JSON has no id, whatever its first bytes look like.
+function refusal(refused: InvalidEnvelope, frame: Buffer): Refusal {
+	const { reason, detail } = refused;
+	const unreadable = isUnreadable(refused);
+	const error = protocolError(unreadable ? "PARSE_ERROR" : "INVALID_REQUEST", detail, { reason });
+	return { kind: "refusal", text: errorText(unreadable ? "null" : (refused.id ?? ownId(frame)), error) };
+}
+
+function isUnreadable(envelope: Envelope): boolean {
+	return envelope.kind === "invalid" && INVALID_FRAME[envelope.reason].code === -32700;
+}
+
+// A frame that neither asks nor answers has an id of its own; that of an answer is none of the client's.
+function ownId(frame: Buffer): string {
+	const message = parseSpelt(frame.toString());
+	if (member(message, "result") !== undefined || member(message, "error") !== undefined) return "null";
+	return parseRequestId(stringifyJson(member(message, "id") ?? null)) ?? "null";
+}
+
 function isJson(frame: Buffer): boolean {
 	try {
 		JSON.parse(frame.toString());
@@ -66,11 +109,4 @@ function isJson(frame: Buffer): boolean {
 	} catch {
 		return false;
 	}
-}
-
-// Text that is not JSON has no id, whatever its first bytes look like.
-export function refusal({ reason, detail, id }: InvalidEnvelope): Refusal {
-	const unreadable = INVALID_FRAME[reason].code === -32700;
-	const error = protocolError(unreadable ? "PARSE_ERROR" : "INVALID_REQUEST", detail, { reason });
-	return { kind: "refusal", text: errorText(unreadable ? "null" : (id ?? "null"), error) };
 }

@@ -5,9 +5,8 @@ import {
 	type NotificationEnvelope,
 	parseRequestId,
 	type RequestEnvelope,
-	scanEnvelope,
 } from "libmcp/serve";
-import { type Arrival, idOf, isIn, OVERSIZE, readAgain, underOwnId } from "./arrival.ts";
+import { type Arrival, arrivalOf, idOf, isIn, OVERSIZE, readAgain, readFrame, underOwnId } from "./arrival.ts";
 import type { Line } from "./lineWriter.ts";
 import { type PlainFrame, plainFrame } from "./plainFrame.ts";
 import { isWithinLimit, MAX_LINE_BYTES } from "./sizeLimit.ts";
@@ -134,11 +133,11 @@ export class Desk {
 	}
 
 	#readFully(frame: Buffer): void {
-		const envelope = scanEnvelope(frame);
-		switch (envelope.kind) {
+		const envelope = readFrame(frame);
+		switch (envelope?.kind) {
 			case "request":
 				if (this.#clerk.isUrgent(envelope, frame)) this.#clerk.answer(envelope, frame, (answer) => this.#say(answer));
-				else this.#queue({ kind: "request", request: envelope, frame }, frame.length);
+				else this.#queue(arrivalOf(envelope, frame), frame.length);
 				return;
 			case "notification":
 				if (this.#cancelWaiting(envelope, frame)) return;
@@ -146,7 +145,8 @@ export class Desk {
 				this.#clerk.notice(envelope, frame);
 				return;
 			case "invalid":
-				this.#queue(readAgain(frame), frame.length);
+			case undefined:
+				this.#queue(arrivalOf(envelope, frame), frame.length);
 				return;
 			default:
 				// An answer to nothing: this server asks its client no questions.

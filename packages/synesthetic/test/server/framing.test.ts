@@ -61,6 +61,13 @@ for (const args of [[], ["--direct"]]) {
 				['{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{},"id":2}', -32600],
 				['{"jsonrpc":"2.0","id":1,"method":"diff_assets","params":{"new":"\u0001"}}', -32700],
 				['{"jsonrpc":"2.0","id":1,"params":{"new":"\u0001"},"method":"diff_assets"}', -32700],
+				['{"jsonrpc":"2.0","id":"\\x","method":"diff_assets"}', -32700],
+				['{"jsonrpc":"2.0","id":1,"method":"diff_assets","more":"\\x"}', -32700],
+				['{"jsonrpc":"2.0","method":"diff_assets","params":{"new":"\\x"}}', -32700],
+				['{"jsonrpc":"2.0","id":1,"method":"ping","params":{"new":"\\x"}}', -32700],
+				['{"jsonrpc":"2.0","id":1,"result":"\\x"}', -32700],
+				['{"jsonrpc":"1.0","id":1,"method":"\u0001"}', -32700],
+				['["\\x"]', -32700],
 				['{"jsonrpc":"2.0","id":1,"method":null,"params":{}}', -32600],
 				['{"jsonrpc":"2.0","id":1,"params":{}}', -32600],
 				['{"jsonrpc":"2.0","id":1,"method":"diff_assets","params":{"a":1}}}', -32700],
@@ -75,6 +82,9 @@ for (const args of [[], ["--direct"]]) {
 				assert.equal(jsonrpc, "2.0");
 				if (code === -32700) assert.equal(id, null, frame);
 			}
+			client.send('{"jsonrpc":"2.0","id":1.0}\n{"id":1.0,"method":"list_schemas"}\n');
+			for (const line of [await client.line(), await client.line()])
+				assert.match(line, /^\{"jsonrpc":"2.0","id":1.0,"error":\{"code":-32600,/);
 			const badUtf8 = Buffer.from(
 				'{"jsonrpc":"2.0","id":1,"method":"diff_assets","params":{"new":"\u00ff"}}\n',
 				"latin1",
