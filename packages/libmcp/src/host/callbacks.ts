@@ -41,17 +41,17 @@ export class Callbacks {
 
 	/** The client's answer, on its way to whoever asked; one nobody waits for any more is dropped. */
 	fromClient(frame: Buffer, envelope: ResponseEnvelope | ErrorResponseEnvelope): void {
-		const callback = envelope.id && this.#open.get(envelope.id);
-		if (callback === undefined || envelope.id === undefined) return;
-		this.#open.delete(envelope.id);
+		const callback = envelope.id && this.#take(envelope.id);
+		if (callback === undefined) return;
 		if (!callback.worker.gone) callback.worker.send(withId(frame, envelope.idSpan, callback.original));
 	}
 
-	/** The client's answer cannot be passed on; whoever asked is told why. */
-	unreadable(id: RequestId, fault: Fault): void {
-		const callback = this.#open.get(id);
-		this.#open.delete(id);
-		if (callback?.worker.gone === false) callback.worker.send(errorFrame(callback.original, faultResponse(fault)));
+	/** The client's answer cannot be passed on; whoever asked is told why. False when nobody asked under that id. */
+	unreadable(id: RequestId, fault: Fault): boolean {
+		const callback = this.#take(id);
+		if (callback === undefined) return false;
+		if (!callback.worker.gone) callback.worker.send(errorFrame(callback.original, faultResponse(fault)));
+		return true;
 	}
 
 	/** The worker gives up a request of its own. */
@@ -75,5 +75,10 @@ export class Callbacks {
 			const requestId: unknown = JSON.parse(id);
 			this.#parts.port.notify("notifications/cancelled", { requestId, reason: "the server restarted" });
 		}
+	}
+	#take(id: RequestId): Callback | undefined {
+		const callback = this.#open.get(id);
+		this.#open.delete(id);
+		return callback;
 	}
 }

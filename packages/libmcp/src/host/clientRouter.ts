@@ -5,7 +5,7 @@ import type { Envelope, InvalidEnvelope, NotificationEnvelope, RequestEnvelope }
 import type { FrameEvent } from "../wire/frame.ts";
 import { INVALID_FRAME } from "../wire/invalidFrame.ts";
 import { oversizeHasMethod, oversizeId } from "../wire/oversizeId.ts";
-import type { RequestId } from "../wire/requestId.ts";
+import { type RequestId, writtenId } from "../wire/requestId.ts";
 import { type Call, resultFor } from "./call.ts";
 import { errorFrame, resultFrame } from "./clientPort.ts";
 import { answerOpsTool, isOpsTool, OPS_TOOLS } from "./opsTools.ts";
@@ -145,12 +145,13 @@ export class ClientRouter {
 			generation: this.#parts.supervisor.generation,
 		});
 		this.#parts.record.fault(fault);
+		if (envelope.answers !== undefined && this.#parts.callbacks.unreadable(envelope.answers, fault)) return;
 		this.#parts.dispatch.answer(this.#refusal(envelope.id, fault));
 	}
 
 	/** Addressed to nobody when a call already bears the id: an answer under it would end that call. */
 	#refusal(id: RequestId | undefined, fault: Fault): Buffer {
 		if (id === undefined || !this.#parts.ledger.has(id)) return errorFrame(id, faultResponse(fault));
-		return errorFrame(undefined, faultResponse(fault, { id: JSON.parse(id) }));
+		return errorFrame(undefined, faultResponse(fault, { id: writtenId(id) }));
 	}
 }

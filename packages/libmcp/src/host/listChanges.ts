@@ -1,5 +1,6 @@
 import { resolvePointer } from "../replay/jsonPointer.ts";
 import { META } from "../server/protocol.ts";
+import { writtenId } from "../wire/requestId.ts";
 import type { Call } from "./call.ts";
 import type { CatalogueKind } from "./catalogue.ts";
 import type { Parts } from "./parts.ts";
@@ -15,7 +16,7 @@ export function announceChanges({ port, session, ledger }: Parts, changed: reado
 		}
 		// A modern client hears only what it has subscribed to, each time under the id of that subscription.
 		for (const call of ledger.calls()) {
-			if (listensTo(call, kind)) port.notify(method, { _meta: { [META.subscriptionId]: JSON.parse(call.id) } });
+			if (listensTo(call, kind)) port.notify(method, { _meta: { [META.subscriptionId]: writtenId(call.id) } });
 		}
 	}
 }

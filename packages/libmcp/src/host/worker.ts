@@ -211,7 +211,7 @@ export class Worker {
 		if (event.type === "bad-header") return;
 		const envelope = (this.#trusted && plainAnswer(event.bytes, this.calls)) || scanEnvelope(event.bytes);
 		if (envelope.kind === "invalid") {
-			if (envelope.id !== undefined) this.#unreadable(envelope.id, envelope.detail);
+			if (envelope.answers !== undefined) this.#unreadable(envelope.answers, envelope.detail);
 			this.#events.garbage(this, event.bytes, envelope);
 			return;
 		}

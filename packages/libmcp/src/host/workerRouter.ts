@@ -26,7 +26,6 @@ import type { Worker } from "./worker.ts";
 
 const MAX_KEPT_BACK = 64;
 const JSONRPC = '"jsonrpc"';
-const TAIL_BYTES = 1_024;
 
 /** Takes each message of a worker where it belongs. A worker that is not the active one speaks only of its own calls. */
 export class WorkerRouter {
@@ -79,11 +78,8 @@ export class WorkerRouter {
 	unreadable(worker: Worker, frame: Buffer, why: InvalidEnvelope): void {
 		// A line of somebody's log in JSON may have an id, but never this.
 		if (!frame.includes(JSONRPC) || why.reason === "wrong_version") return;
-		// Without its last brace it is read as one that breaks off, whatever else is wrong with it.
-		const ends = { head: frame.subarray(0, frame.lastIndexOf("}")), tail: frame.subarray(-TAIL_BYTES) };
-		const id = oversizeId(ends);
-		const call = id && worker.callOf(id);
-		if (call === undefined || oversizeHasMethod(ends)) return;
+		const call = why.answers && worker.callOf(why.answers);
+		if (call === undefined) return;
 		const { generation } = worker;
 		const fault = createFault("protocol", "unreadable_answer", { detail: why.detail, generation, retry: "never" });
 		this.#parts.record.fault(fault);

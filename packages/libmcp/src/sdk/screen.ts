@@ -2,12 +2,13 @@ import { Buffer } from "node:buffer";
 import { clientClaim } from "../server/clientClaim.ts";
 import { isRpcError } from "../server/dispatcher.ts";
 import { readInitialize } from "../server/initialize.ts";
+import { unreadable } from "../server/outgoingRequests.ts";
 import { errorAnswer } from "../server/outlet.ts";
 import { REMOVED_METHODS } from "../server/protocol.ts";
 import { protocolError, unknownMethod } from "../server/rpcErrors.ts";
 import { invalidFrameError, readParams, readProgressToken } from "../server/rpcServer.ts";
 import type { WrittenResult } from "../server/writtenResult.ts";
-import type { Envelope, NotificationEnvelope, RequestEnvelope } from "../wire/envelope.ts";
+import type { Envelope, InvalidEnvelope, NotificationEnvelope, RequestEnvelope } from "../wire/envelope.ts";
 import {
 	isPlainId,
 	looseRequestId,
@@ -68,7 +69,7 @@ export class Screen {
 		const envelope: Envelope = scanEnvelope(frame);
 		switch (envelope.kind) {
 			case "invalid":
-				this.#refuse(envelope.id, invalidFrameError(envelope.reason, envelope.detail));
+				this.#unreadable(envelope);
 				break;
 			case "request":
 				this.#request(envelope, frame);
@@ -108,14 +109,20 @@ export class Screen {
 		this.#ends.answer(written === undefined ? named : named.replace(`"${this.#prefix}":0`, () => written));
 	}
 
+	#unreadable({ id, answers, reason, detail }: InvalidEnvelope): void {
+		// Should the SDK have asked under that id, it hears that no answer will come; else it does not mind.
+		if (answers !== undefined)
+			this.#ends.forward([Buffer.from(`${errorAnswer(answers, unreadable(detail), true).text}\n`)]);
+		// Addressed to nobody when a call already bears the id: an answer under it would end that call.
+		this.#refuse(id && this.#isInFlight(id) ? undefined : id, invalidFrameError(reason, detail));
+	}
+
 	#request(envelope: RequestEnvelope, frame: Buffer): void {
 		try {
 			const params = readParams(frame, envelope.params);
 			checkMeta(params);
-			for (const { original } of this.#ids.values()) {
-				if (!sameRequestId(original, envelope.id)) continue;
+			if (this.#isInFlight(envelope.id))
 				throw protocolError("DUPLICATE_ID", `id: a request with id ${envelope.id} is in flight`);
-			}
 			if (clientClaim(params) === undefined) this.#checkHandshake(envelope.method, params);
 			else if (REMOVED_METHODS.has(envelope.method)) throw unknownMethod(envelope.method);
 		} catch (error) {
@@ -154,6 +161,10 @@ export class Screen {
 		// A cancelled request gets no answer, so its id is free from here on.
 		this.#ids.delete(own);
 		this.#ends.forward(plainMessage(frame, { method, params }, undefined, [{ span, text: own }]));
+	}
+
+	#isInFlight(id: RequestId): boolean {
+		return [...this.#ids.values()].some(({ original }) => sameRequestId(original, id));
 	}
 
 	#ownOf(named: RequestId): string | undefined {

@@ -1,5 +1,6 @@
 import type { Buffer } from "node:buffer";
 import type { ErrorResponseEnvelope, ResponseEnvelope } from "../wire/envelope.ts";
+import { type RequestId, respelt } from "../wire/requestId.ts";
 import { RpcError } from "./dispatcher.ts";
 import { notificationText, type Outlet } from "./outlet.ts";
 import { isRecord } from "./protocol.ts";
@@ -39,25 +40,41 @@ export class OutgoingRequests {
 	}
 
 	settle(envelope: ResponseEnvelope | ErrorResponseEnvelope, frame: Buffer): void {
-		const asked = envelope.id === undefined ? undefined : this.#waiting.get(envelope.id);
-		if (asked === undefined || envelope.id === undefined) return;
-		this.#waiting.delete(envelope.id);
+		const asked = envelope.id && this.#take(envelope.id);
+		if (asked === undefined) return;
 		const span = envelope.kind === "response" ? envelope.result : envelope.error;
 		let value: unknown;
 		try {
 			value = JSON.parse(frame.toString("utf8", span.start, span.end));
 		} catch {
-			asked.reject(protocolError("INTERNAL", "the client's answer is not valid JSON"));
+			asked.reject(unreadable("it is not valid JSON"));
 			return;
 		}
 		if (envelope.kind === "response") asked.resolve(value);
 		else asked.reject(clientError(value));
 	}
 
+	/** The answer cannot be read, and no other will come. */
+	fail(id: RequestId, detail: string): void {
+		this.#take(id)?.reject(unreadable(detail));
+	}
+
 	end(reason: string): void {
 		for (const asked of this.#waiting.values()) asked.reject(new DOMException(reason, "AbortError"));
 		this.#waiting.clear();
 	}
+
+	/** In whichever spelling the client writes our numbers. */
+	#take(id: RequestId): Asked | undefined {
+		const key = respelt(id);
+		const asked = this.#waiting.get(key);
+		this.#waiting.delete(key);
+		return asked;
+	}
+}
+
+export function unreadable(detail: string): RpcError {
+	return protocolError("INTERNAL", `the client's answer cannot be read: ${detail}`);
 }
 
 function clientError(value: unknown): RpcError {

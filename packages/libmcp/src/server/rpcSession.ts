@@ -1,6 +1,6 @@
 import type { Buffer } from "node:buffer";
 import { setTimeout as delay } from "node:timers/promises";
-import type { Envelope, NotificationEnvelope, RequestEnvelope } from "../wire/envelope.ts";
+import type { Envelope, InvalidEnvelope, NotificationEnvelope, RequestEnvelope } from "../wire/envelope.ts";
 import { looseRequestId, parseRequestId, type RequestId, requestKey } from "../wire/requestId.ts";
 import { Call, type CallRequest } from "./call.ts";
 import { type ClientClaim, clientClaim } from "./clientClaim.ts";
@@ -89,7 +89,7 @@ export class RpcSession implements Session {
 				outlet.finish(undefined);
 				break;
 			case "invalid":
-				outlet.finish(errorAnswer(envelope.id, invalidFrameError(envelope.reason, envelope.detail), true));
+				this.#unreadable(envelope, outlet);
 				break;
 		}
 	}
@@ -108,6 +108,13 @@ export class RpcSession implements Session {
 		for (const call of this.#calls.values()) call.cancel(reason);
 		this.#asked.end(reason);
 		this.#ended.abort(new DOMException(reason, "AbortError"));
+	}
+
+	#unreadable({ id, answers, reason, detail }: InvalidEnvelope, outlet: Outlet): void {
+		if (answers !== undefined) this.#asked.fail(answers, detail);
+		// Addressed to nobody when a call already bears the id: an answer under it would end that call.
+		const to = id && this.#calls.has(requestKey(id)) ? undefined : id;
+		outlet.finish(errorAnswer(to, invalidFrameError(reason, detail), true));
 	}
 
 	#admit(envelope: RequestEnvelope, frame: Buffer, outlet: Outlet): void {

@@ -1,4 +1,4 @@
-import type { RequestId } from "../wire/requestId.ts";
+import { type RequestId, writtenId } from "../wire/requestId.ts";
 import { notificationText, type Outlet, resultAnswer } from "./outlet.ts";
 import { isRecord, META } from "./protocol.ts";
 import { protocolError } from "./rpcErrors.ts";
@@ -74,7 +74,7 @@ export class Subscriptions {
 	}
 
 	#complete({ id, info, outlet }: Subscription): void {
-		const meta = { [META.subscriptionId]: JSON.parse(id), [META.serverInfo]: info };
+		const meta = { [META.subscriptionId]: writtenId(id), [META.serverInfo]: info };
 		outlet.finish(resultAnswer(id, { resultType: "complete", _meta: meta }));
 	}
 }
@@ -125,7 +125,7 @@ function accepts(filter: Filter, method: string, params: Record<string, unknown>
 
 function stamped(subscription: Subscription, method: string, params: Record<string, unknown> = {}): string {
 	const meta = params._meta;
-	const id: unknown = JSON.parse(subscription.id);
+	const id = writtenId(subscription.id);
 	return notificationText(method, {
 		...params,
 		_meta: { ...(isRecord(meta) ? meta : {}), [META.subscriptionId]: id },

@@ -49,7 +49,7 @@ export type ErrorResponseEnvelope = {
 	readonly idSpan: Span;
 	readonly error: ErrorSpans;
 };
-/** `id` is there when the frame's own id could be read, so that the refusal can be addressed. */
+/** Of the two ids at most one is there: the frame's own, as far as it could be read. */
 export type InvalidEnvelope = {
 	readonly kind: "invalid";
 	readonly reason: InvalidReason;
@@ -57,7 +57,10 @@ export type InvalidEnvelope = {
 	readonly detail: string;
 	/** Byte offset where the frame stopped making sense. */
 	readonly at: number;
+	/** A method was read too: the id is the sender's, and a refusal can be addressed. */
 	readonly id: RequestId | undefined;
+	/** No method was read: it may be an answer, whose id names a request of the other side, and no other will come. */
+	readonly answers: RequestId | undefined;
 };
 
 export type Envelope =

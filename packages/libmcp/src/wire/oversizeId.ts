@@ -1,8 +1,9 @@
 import { Buffer } from "node:buffer";
 import type { FrameEvent } from "./frame.ts";
 import { ScanState, skipSpace } from "./jsonSkip.ts";
+import { lastId } from "./lastId.ts";
 import { scanMembers, wantedMembers } from "./members.ts";
-import { parseRequestId, type RequestId } from "./requestId.ts";
+import type { RequestId } from "./requestId.ts";
 import { scanEnvelope } from "./scanEnvelope.ts";
 
 /** What is known of a frame that was not, or cannot be, read whole. */
@@ -13,7 +14,7 @@ type FrameEnds = Pick<Extract<FrameEvent, { type: "oversize" }>, "head" | "tail"
  * member in the tail. Undefined when neither end tells; a frame with its id in the middle of two large members stays anonymous.
  */
 export function oversizeId({ head, tail }: FrameEnds): RequestId | undefined {
-	return headId(head) ?? tailId(tail);
+	return headId(head) ?? lastId(tail);
 }
 
 /** Whether the skipped frame names a method, as far as its ends tell: then it asks or tells, and answers nothing. */
@@ -31,14 +32,8 @@ const LAST_METHOD = /,\s*"method"\s*:\s*"[^"\\]*"\s*(?:,\s*"id"\s*:\s*[^,{}]*)?\
 
 /** Scans a frame that breaks off: the scan fails, but keeps an id it has passed. */
 function headId(head: Buffer): RequestId | undefined {
-	const scanned = scanEnvelope(wholeCharacters(head));
-	return scanned.kind === "invalid" ? scanned.id : undefined;
-}
-
-function tailId(tail: Buffer): RequestId | undefined {
-	// The last brace closes the message itself, so a scalar member right before it belongs to the envelope.
-	const text = /,\s*"id"\s*:\s*(-?[\d.eE+-]+|"(?:[^"\\]|\\.)*")\s*\}\s*$/.exec(tail.toString("latin1"))?.[1];
-	return text === undefined ? undefined : parseRequestId(Buffer.from(text, "latin1").toString());
+	const scanned = scanEnvelope(Buffer.concat([wholeCharacters(head), BREAK]));
+	return scanned.kind === "invalid" ? (scanned.id ?? scanned.answers) : undefined;
 }
 
 /** Drops a character cut in half at the end. */

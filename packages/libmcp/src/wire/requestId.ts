@@ -43,12 +43,19 @@ export function respelt(id: RequestId): RequestId {
 	return isRequestId(text) ? text : id;
 }
 
+/** The id as a value inside a message: `JSON.stringify` writes it as it came. */
+export function writtenId(id: RequestId): unknown {
+	return rawJson(id);
+}
+
 /** `String(id)` without a detour through floating point: the loose form a cancellation may use. */
 export function looseRequestId(id: RequestId): string {
 	if (id.startsWith('"')) return String(JSON.parse(id));
 	return id.replace(/^(-?\d+)\.0+$/, "$1");
 }
 
+// TypeScript's libraries do not know it yet.
+const rawJson: (text: string) => unknown = Reflect.get(JSON, "rawJSON");
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 const PLAIN = /^(?:0|-?[1-9]\d{0,14}|"[^\\]*")$/;
 

@@ -1,7 +1,9 @@
 import { Buffer, isUtf8 } from "node:buffer";
 import type { Envelope, ErrorSpans, InvalidEnvelope, ParamsSpans, ScanLimits, Span } from "./envelope.ts";
+import { OVERSIZE_EDGE_BYTES } from "./frame.ts";
 import { INVALID_FRAME, type InvalidReason } from "./invalidFrame.ts";
 import { CLOSE_BRACE, OPEN_BRACE, OPEN_BRACKET, QUOTE, ScanState, skipSpace, skipValue } from "./jsonSkip.ts";
+import { lastId } from "./lastId.ts";
 import { readString, scanMembers, wantedMembers } from "./members.ts";
 import { MAX_ID_BYTES, parseRequestId, type RequestId } from "./requestId.ts";
 
@@ -13,9 +15,9 @@ import { MAX_ID_BYTES, parseRequestId, type RequestId } from "./requestId.ts";
  */
 export function scanEnvelope(frame: Buffer, limits: ScanLimits = {}): Envelope {
 	slots.fill(-1);
-	if (!isUtf8(frame)) return invalid("not_utf8", 0);
 	const last = lastByte(frame);
 	const start = last === -1 ? 0 : skipSpace(frame, 0);
+	if (!isUtf8(frame)) return notUtf8(frame, start, limits);
 	if (frame[start] !== OPEN_BRACE) return notAnObject(frame, start);
 	if (frame[last] !== CLOSE_BRACE) return brokenOff(frame, start, limits);
 	const state = new ScanState(limits.maxDepth);
@@ -103,8 +105,7 @@ function classify(frame: Buffer): Envelope {
 		return invalid("not_a_message", 0, frame);
 	if (error !== undefined) {
 		const parts = errorSpans(frame, error);
-		// Its id names a request of the other side: a refusal must not be taken for an answer.
-		if (parts === undefined) return invalid("bad_error", error.start);
+		if (parts === undefined) return invalid("bad_error", error.start, frame);
 		return { kind: "error-response", id, idSpan, error: parts };
 	}
 	if (id === undefined || result === undefined) return invalid("bad_id", idSpan.start);
@@ -140,7 +141,9 @@ function errorSpans(frame: Buffer, error: Span): ErrorSpans | undefined {
 	const code = span(SLOT.code);
 	const message = span(SLOT.message);
 	if (code === undefined || message === undefined || frame[message.start] !== QUOTE) return undefined;
-	return INTEGER.test(frame.toString("latin1", code.start, code.end)) ? { ...error, code, message } : undefined;
+	// By its value, for some write `-32601.0`.
+	const integer = Number.isInteger(Number(frame.toString("latin1", code.start, code.end)));
+	return integer ? { ...error, code, message } : undefined;
 }
 
 function isTwoPointZero(frame: Buffer, { start, end }: Span): boolean {
@@ -167,8 +170,12 @@ function isContainer(c: number | undefined): boolean {
 /** The offset of the last byte that is no white space; -1 when there is none. */
 function lastByte(frame: Buffer): number {
 	let last = frame.length - 1;
-	while (last >= 0 && (frame[last] ?? 0) <= 0x20) last--;
+	while (last >= 0 && isSpace(frame[last])) last--;
 	return last;
+}
+
+function isSpace(c: number | undefined): boolean {
+	return c === 0x20 || c === 0x0a || c === 0x0d || c === 0x09;
 }
 
 /** A frame that starts as an object and does not end as one: never valid, but its id may be there to be read. */
@@ -179,9 +186,19 @@ function brokenOff(frame: Buffer, start: number, limits: ScanLimits): InvalidEnv
 	return failed(closed, state);
 }
 
+/** Never valid either; an id that stands before the wrong bytes, or behind them, is still an id. */
+function notUtf8(frame: Buffer, start: number, limits: ScanLimits): InvalidEnvelope {
+	const state = new ScanState(limits.maxDepth);
+	const closed = Buffer.concat([frame, BREAK]);
+	if (closed[start] === OPEN_BRACE) scanMembers(state, closed, start, 0, ENVELOPE, slots);
+	return invalid("not_utf8", 0, state.member === "id" ? undefined : closed);
+}
+
 function notAnObject(frame: Buffer, at: number): InvalidEnvelope {
-	const end = skipValue(new ScanState(), frame, at, 0);
-	if (end === -1 || skipSpace(frame, end) !== frame.length) return invalid("not_json", at);
+	const state = new ScanState();
+	const end = skipValue(state, frame, at, 0);
+	if (end === -1) return invalid(state.failure ?? "not_json", state.failedAt);
+	if (skipSpace(frame, end) !== frame.length) return invalid("not_json", end);
 	return invalid(frame[at] === OPEN_BRACKET ? "batch" : "not_object", at);
 }
 
@@ -193,15 +210,22 @@ function failed(frame: Buffer, state: ScanState): InvalidEnvelope {
 	return invalid(state.failure ?? "not_json", state.failedAt, frame);
 }
 
-/** With `frame`, the id that was read before the failure is kept, so that a refusal can be addressed. */
+/** With `frame`, the id that was read is kept, so that whoever waits under it can be told. */
 function invalid(reason: InvalidReason, at: number, frame?: Buffer): InvalidEnvelope {
-	const idSpan = frame && span(SLOT.id);
-	const id = idSpan && frame && readId(frame, idSpan);
-	return { kind: "invalid", reason, detail: `${INVALID_FRAME[reason].says} (byte ${at})`, at, id };
+	const own = frame && ownId(frame, at);
+	const asks = span(SLOT.method) !== undefined;
+	const detail = `${INVALID_FRAME[reason].says} (byte ${at})`;
+	return { kind: "invalid", reason, detail, at, id: asks ? own : undefined, answers: asks ? undefined : own };
+}
+
+/** The id that was passed before the scan stopped, else the very last member of a frame that goes on from there. */
+function ownId(frame: Buffer, stopped: number): RequestId | undefined {
+	const at = span(SLOT.id);
+	if (at === undefined) return stopped < frame.length ? lastId(frame.subarray(-OVERSIZE_EDGE_BYTES)) : undefined;
+	return isUtf8(frame.subarray(at.start, at.end)) ? readId(frame, at) : undefined;
 }
 
 // No JSON value ends at a NUL, so a scan of a broken frame fails there at the latest; the brace stops it.
 const BREAK = Buffer.from("\0}");
-const INTEGER = /^-?\d+$/;
 const LOWER_T = 0x74;
 const LOWER_N = 0x6e;

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import fc from "fast-check";
+import { until } from "../until.ts";
 import { Bench, textOf } from "./harness.ts";
 
 const id = fc.oneof(fc.integer(), fc.string(), fc.constant(null), fc.double(), fc.constant({}), fc.constant([1]));
@@ -64,6 +65,26 @@ test("whatever a client sends, the host lives, answers every good call once and 
 	const { totals } = bench.host.telemetry();
 	assert.equal(totals.requests, totals.successes + totals.errors + totals.cancelled + totals.inFlight);
 	assert.equal(bench.host.telemetry().faults["invariant.unexpected_error"], undefined);
+});
+
+test("a message may come byte by byte, with a return before its newline and blank lines around it", async (t) => {
+	const bench = new Bench(t);
+	await bench.initialize();
+	const meta = '"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28"},';
+	for (const [id, more] of [
+		["legacy", ""],
+		["modern", meta],
+	] as const) {
+		const line = `\r\n {"jsonrpc":"2.0","id":"${id}","method":"tools/call","params":{${more}"name":"read","arguments":{"key":"caf\\u00e9\\\\"}}}`;
+		for (const byte of `${line}\r`) {
+			bench.write(byte, "");
+			await new Promise((resolve) => setImmediate(resolve));
+		}
+		bench.write("");
+		await until(() => bench.answers(id).length === 1, `the ${id} message is answered`);
+		assert.match(textOf(bench.answers(id)[0] ?? {}), /^\d+$/);
+	}
+	assert.equal(bench.answers(null).length, 0);
 });
 
 test("a last message without its newline is answered before the session ends", async (t) => {

@@ -4,7 +4,10 @@ import { until } from "../until.ts";
 import { Bench, textOf } from "./harness.ts";
 
 /** Ids as JSON text that a server which parses and writes them again spells in another way. */
-const ODD_IDS = ['"\\u0061b"', "1.0", "1e2", "9007199254740993", '"caf\\u00e9"', "-0", '"a\\/b"'];
+const ODD_IDS = [
+	...['"\\u0061b"', "1.0", "1e2", "9007199254740993", '"caf\\u00e9"', "-0", '"a\\/b"'],
+	...["1e400", "0.5", "123456789012345678901234567890", '"\\ud800"', '""', `"${"x".repeat(1_000)}"`],
+];
 
 test("an id comes back as the client spelt it, however the server would spell it", async (t) => {
 	const bench = new Bench(t);
@@ -68,6 +71,20 @@ test("two spellings of one string are one id", async (t) => {
 	await first;
 	assert.equal(bench.answers(null)[0]?.error?.data?.id, "ab");
 	assert.deepEqual(bench.effects("pay"), []);
+});
+
+test("a refusal names the call that is in flight as the client spelt it", async (t) => {
+	const bench = new Bench(t);
+	await bench.initialize();
+	const line =
+		'{"jsonrpc":"2.0","id":9007199254740993,"method":"tools/call","params":{"name":"read","arguments":{"ms":300}}}';
+	bench.write(line);
+	bench.write(line);
+	await until(() => bench.answers(null).length === 1, "the second is refused");
+	assert.ok(
+		bench.raw.some((text) => text.includes('"data":{"id":9007199254740993,')),
+		bench.raw.at(-1),
+	);
 });
 
 test("an answer of the client's that is malformed is refused under no id: there is nothing of its own to end", async (t) => {

@@ -43,3 +43,19 @@ test("a server whose question is answered with too much hears that it was", asyn
 	assert.equal(bench.notifications("notifications/message")[0]?.params?.data, -32600);
 	assert.equal(bench.answers(asked?.id).length, 0);
 });
+
+for (const [what, answer] of [
+	["cannot be parsed", '{"jsonrpc":"2.0","id":ID,"result":{"load":NaN}}'],
+	["cannot be parsed and names its question last", '{"result":{"load":NaN},"jsonrpc":"2.0","id":ID}'],
+	["is no answer after all", '{"jsonrpc":"2.0","id":ID,"error":{"code":"no"}}'],
+] as const) {
+	test(`a server whose question gets an answer that ${what} hears that it did`, async (t) => {
+		const bench = new Bench(t, talkative);
+		await bench.request("plain", { says: "question" }, 1);
+		const asked = bench.received.find((one) => one.method === "sampling/createMessage");
+		bench.write(answer.replace("ID", JSON.stringify(asked?.id)));
+		await until(() => bench.notifications("notifications/message").length === 1, "the server was answered");
+		assert.ok(Number(bench.notifications("notifications/message")[0]?.params?.data) < -32_000);
+		assert.deepEqual([bench.answers(asked?.id).length, bench.answers(null).length], [0, 0]);
+	});
+}

@@ -2,12 +2,12 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Bench, faultOf, textOf } from "./harness.ts";
 
-/** Writes what it is told to, with its own id in place of ID, and answers properly when told nothing. */
+/** Writes the bytes it is told to, with its own id in place of ID, and answers properly when told nothing. */
 const ECHO = `
 require("node:readline").createInterface({ input: process.stdin }).on("line", (line) => {
 	const { id, params } = JSON.parse(line);
 	if (id === undefined) return;
-	for (const text of params.says ?? []) process.stdout.write(text.replaceAll("ID", JSON.stringify(id)) + "\\n");
+	for (const text of params.says ?? []) process.stdout.write(text.replaceAll("ID", JSON.stringify(id)) + "\\n", "latin1");
 	if (params.answers) process.stdout.write(JSON.stringify({ jsonrpc: "2.0", id, result: { content: [{ type: "text", text: "answered" }] } }) + "\\n");
 });`;
 
@@ -20,6 +20,9 @@ const UNREADABLE = {
 	"breaks off": '{"jsonrpc":"2.0","id":ID,"result":{"text":"half',
 	"nests deeper than is read": `{"jsonrpc":"2.0","id":ID,"result":${deep(400)}}`,
 	"names its call last and nests deeper than is read": `{"jsonrpc":"2.0","result":${deep(400)},"id":ID}`,
+	"is no UTF-8": '{"jsonrpc":"2.0","id":ID,"result":{"text":"caf\xe9"}}',
+	"names its call last and is no UTF-8": '{"result":{"text":"caf\xe9"},"jsonrpc":"2.0","id":ID}',
+	"ends in a NUL": '{"jsonrpc":"2.0","id":ID,"result":{}}\0',
 	"is an error without a message": '{"jsonrpc":"2.0","id":ID,"error":{"code":1}}',
 	"is a result and an error": '{"jsonrpc":"2.0","id":ID,"result":{},"error":{"code":1,"message":"no"}}',
 };

@@ -326,6 +326,31 @@ for (const [entry, flags] of [
 		await client.close();
 	});
 
+	test(`${entry}: an answer that cannot be read fails its question, and is refused under no id, for the id is the server's`, async () => {
+		const client = start();
+		await client.handshake();
+		client.send(call(9, "ask"));
+		const question = await client.find((line) => line.value.method === "roots/list");
+		client.sendText(`{"jsonrpc":"2.0","id":${JSON.stringify(question.value.id)},"result":{"roots":NaN}}`);
+		assert.equal(errorOf(await client.find((line) => line.value.id === 9)).code, -32603);
+		assert.equal(errorOf(await client.find((line) => line.value.id === null)).code, -32700);
+		assert.deepEqual(
+			client.lines.filter((line) => line.value.id === question.value.id),
+			[question],
+		);
+		await client.close();
+	});
+
+	test(`${entry}: what cannot be read does not end the call in flight whose id it bears`, async () => {
+		const client = start();
+		await client.handshake();
+		client.send(call(9, "slow", { arguments: { text: "300" } }));
+		client.sendText('{"jsonrpc":"2.0","id":9,"method":"tools/call","params":NaN}');
+		assert.equal(errorOf(await client.find((line) => line.value.id === null)).code, -32700);
+		assert.match((await client.find((line) => line.value.id === 9)).text, /slept/);
+		await client.close();
+	});
+
 	test(`${entry}: a client without a handshake is served beside one with it`, async () => {
 		const client = start();
 		const meta = { _meta: MODERN_META };

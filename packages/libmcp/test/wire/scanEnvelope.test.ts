@@ -47,6 +47,7 @@ test("each kind of message is told apart", () => {
 	assert.equal(kind('{"jsonrpc":"2.0","id":"a","method":"ping","params":[]}'), "request");
 	assert.equal(kind('{"jsonrpc":"2.0","id":1,"result":null}'), "response");
 	assert.equal(kind('{"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"no","data":{}}}'), "error-response");
+	assert.equal(kind('{"jsonrpc":"2.0","id":1,"error":{"code":-32601.0,"message":"no"}}'), "error-response");
 	const anonymous = scanEnvelope(Buffer.from('{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"what"}}'));
 	assert.ok(anonymous.kind === "error-response" && anonymous.id === undefined);
 });
@@ -66,14 +67,36 @@ verifies("002-scope-hostile-frames", "each hostile frame gives a typed refusal t
 
 test("a refusal keeps the id when the frame had one to keep", () => {
 	const id = (text: string) => {
-		const envelope = scanEnvelope(Buffer.from(text));
+		const envelope = scanEnvelope(Buffer.from(text, "latin1"));
 		return envelope.kind === "invalid" ? envelope.id : envelope.kind;
 	};
 	assert.equal(id('{"jsonrpc":"2.0","id":5,"method":""}'), "5");
 	assert.equal(id('{"jsonrpc":"1.0","id":5,"method":"x"}'), "5");
 	assert.equal(id('{"jsonrpc":"2.0","id":5,"method":"x","params":{"a":'), "5");
 	assert.equal(id('{"jsonrpc":"2.0","id":5,"id":6,"method":"x"}'), undefined);
-	assert.equal(id('{"jsonrpc":"2.0","id":12'), undefined, "the number may go on");
+	assert.equal(id('{"jsonrpc":"2.0","method":"x","id":12'), undefined, "the number may go on");
+	assert.equal(id('{"method":"x","params":{"a":"\xff"},"jsonrpc":"2.0","id":7}'), "7");
+	assert.equal(id('{"method":"x","jsonrpc":"2.0","id":"\xff"}'), undefined);
+	assert.equal(id('{"method":"x","jsonrpc":"2.0","id":"\xff","id":7}'), undefined);
+	assert.equal(
+		id(`{"method":"x","params":${"[".repeat(300)}${"]".repeat(300)},"jsonrpc":"2.0","id":12345678901234567890}`),
+		"12345678901234567890",
+	);
+	assert.equal(id('{"jsonrpc":"2.0","method":"x","params":{"a":1,"id":7}'), undefined, "the id is of another object");
+});
+
+test("an answer that cannot be read is told from a question, so that nobody is refused under an id of the other side", () => {
+	const said = (text: string) => {
+		const envelope = scanEnvelope(Buffer.from(text, "latin1"));
+		return envelope.kind === "invalid" ? [envelope.id, envelope.answers] : envelope.kind;
+	};
+	assert.deepEqual(said('{"jsonrpc":"2.0","id":5,"result":{"a":NaN}}'), [undefined, "5"]);
+	assert.deepEqual(said('{"result":{"a":NaN},"jsonrpc":"2.0","id":5}'), [undefined, "5"]);
+	assert.deepEqual(said('{"result":{"a":"\xff"},"jsonrpc":"2.0","id":5}'), [undefined, "5"]);
+	assert.deepEqual(said('{"jsonrpc":"2.0","id":5,"error":{"code":"no"}}'), [undefined, "5"]);
+	assert.deepEqual(said('{"jsonrpc":"2.0","id":5,"result":{},"error":{}}'), [undefined, "5"]);
+	assert.deepEqual(said('{"jsonrpc":"2.0","id":5,"result":{"half'), [undefined, "5"]);
+	assert.deepEqual(said('{"jsonrpc":"2.0","id":5,"method":"x","params":NaN}'), ["5", undefined]);
 });
 
 test("a scan agrees with JSON.parse about every message", () => {
@@ -107,38 +130,47 @@ test("a scan agrees with JSON.parse about every message", () => {
 	);
 });
 
-test("what JSON.parse refuses outside of strings, a scan refuses too", () => {
-	const piece = fc.constantFrom(
-		"{",
-		"}",
-		"[",
-		"]",
-		",",
-		":",
-		'"a"',
-		'"b"',
-		"1",
-		"-",
-		"0",
-		"01",
-		"1.",
-		"1e",
-		"true",
-		"tru",
-		"null",
-		" ",
-		'"\\"',
-		"\u0000",
+test("a scan and JSON.parse agree on what a frame is and says, save for what strings hold", () => {
+	const frames = [
+		'{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"read","arguments":{"n":[1.0,-2e5,true,false,null,{"a":"\\u0041\\n"}]},"_meta":{"progressToken":"t"}}}',
+		'{"jsonrpc":"2.0","id":"a\\u0062","result":{"isError":false,"content":[{"type":"text","text":"x\\"y\\\\"}]}}',
+		' {"result":[] , "i\\u0064":12345678901234567890,"jsonrpc":"2.0"}\r',
+		'{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"é","data":{}}}',
+		'{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":1e400,"progress":5}}',
+	];
+	const bits = fc.constantFrom(
+		...'{}[],:"\\-+.01eEtu'.split(""),
+		...["true", "null", "\\u", "\0", "\u0001", "\t", "\r", "\n", "\v", " ", "\ufeff", "\u00a0", "\u2028", "é", "//"],
+		...['"id":2,', '"\\u0069d":2,', ',"method":"y"', "[[[", "}}"],
 	);
+	const edit = fc.record({ at: fc.nat(200), cut: fc.nat(3), put: fc.oneof(bits, fc.constant("")) });
 	fc.assert(
-		fc.property(fc.array(piece, { maxLength: 12 }), (pieces) => {
-			const text = `{"jsonrpc":"2.0","id":1,"result":${pieces.join("")}}`;
-			const valid = parses(text);
-			const envelope = scanEnvelope(Buffer.from(text));
-			if (!valid) assert.equal(envelope.kind, "invalid", text);
-			else if (envelope.kind === "invalid") assert.notEqual(envelope.reason, "not_json", text);
+		fc.property(fc.constantFrom(...frames), fc.array(edit, { minLength: 1, maxLength: 3 }), (frame, edits) => {
+			const text = edits.reduce((text, { at, cut, put }) => text.slice(0, at) + put + text.slice(at + cut), frame);
+			const bytes = Buffer.from(text);
+			const envelope = scanEnvelope(bytes);
+			const value = parsed(text);
+			if (value === undefined) {
+				// What strings hold is left to the endpoint, and nothing else.
+				if (envelope.kind !== "invalid") assert.ok(parsed(text.replace(/"(?:[^"\\]|\\.)*"/gs, '""')), text);
+				return;
+			}
+			if (envelope.kind === "invalid") {
+				assert.notEqual(envelope.reason, "not_json", text);
+				return;
+			}
+			if ("method" in envelope) assert.equal(envelope.method, value.method);
+			if ("idSpan" in envelope) {
+				const id = bytes.toString("utf8", envelope.idSpan.start, envelope.idSpan.end);
+				assert.deepEqual(JSON.parse(id), value.id);
+				assert.equal(envelope.id ?? "null", id);
+			}
+			const payload = "params" in envelope ? envelope.params : "result" in envelope ? envelope.result : undefined;
+			if (payload === undefined) return;
+			const written: unknown = JSON.parse(bytes.toString("utf8", payload.start, payload.end));
+			assert.deepEqual(written, value.params ?? value.result);
 		}),
-		{ numRuns: 3_000 },
+		{ numRuns: 4_000 },
 	);
 });
 
@@ -160,7 +192,7 @@ test("the nesting limit counts the frame's own object, in and out of the members
 	const nested = (depth: number) => `{"jsonrpc":"2.0","id":1,"result":${"[".repeat(depth)}${"]".repeat(depth)}}`;
 	assert.equal(scanEnvelope(Buffer.from(nested(255))).kind, "response");
 	const deep = scanEnvelope(Buffer.from(nested(256)));
-	assert.ok(deep.kind === "invalid" && deep.reason === "too_deep" && deep.id === "1");
+	assert.ok(deep.kind === "invalid" && deep.reason === "too_deep" && deep.answers === "1");
 	const shallow = scanEnvelope(Buffer.from('{"jsonrpc":"2.0","method":"x","params":{"_meta":{}}}'), { maxDepth: 2 });
 	assert.ok(shallow.kind === "invalid" && shallow.reason === "too_deep");
 	assert.equal(scanEnvelope(Buffer.from(nested(1_000_000))).kind, "invalid");
@@ -181,11 +213,10 @@ test("a nested member is reached by name, and a repeated one is no answer", () =
 	assert.equal(look(), frame.toString());
 });
 
-function parses(text: string): boolean {
+function parsed(text: string): Record<string, unknown> | undefined {
 	try {
-		JSON.parse(text);
-		return true;
+		return { ...JSON.parse(text) };
 	} catch {
-		return false;
+		return undefined;
 	}
 }
