@@ -113,12 +113,12 @@ export class McpEndpoint implements HttpEndpoint {
 			this.#modern.handle(envelope, frame, request, response, principal, mayStream, this.#replies);
 			return;
 		}
-		checkVersionHeader(request);
 		if (envelope.kind === "invalid") {
 			const error = errorAnswer(envelope.id, invalidFrameError(envelope.reason, envelope.detail), true);
 			this.#reply(response, { openStream: undefined, statusOf: () => 400 }).finish(error);
 			return;
 		}
+		checkVersionHeader(request);
 		if (this.#options.stateless === true) this.#standalone(envelope, frame, request, response, principal, mayStream);
 		else this.#inSession(envelope, frame, this.#sessionFor(envelope, request, principal), response, mayStream);
 	}
@@ -248,6 +248,8 @@ function acceptedBy(request: IncomingMessage): { readonly json: boolean; readonl
 function checkVersionHeader(request: IncomingMessage): void {
 	const version = headerOf(request.headers, "mcp-protocol-version");
 	if (version === undefined || LEGACY_REVISIONS.includes(version)) return;
+	if (version === MODERN_REVISION)
+		throw new HttpRefusal("BAD_REQUEST", `revision ${version} has requests and notifications only, got an answer`);
 	throw new HttpRefusal(
 		"UNSUPPORTED_VERSION_HEADER",
 		`mcp-protocol-version: expected one of ${[MODERN_REVISION, ...LEGACY_REVISIONS].join(", ")}, got ${JSON.stringify(version.slice(0, 40))}`,

@@ -85,7 +85,7 @@ export async function post(url: string, message: unknown, headers: Record<string
 	const response = await fetch(url, {
 		method: "POST",
 		headers: { "content-type": "application/json", accept: "application/json, text/event-stream", ...headers },
-		body: typeof message === "string" ? message : JSON.stringify(message),
+		body: typeof message === "string" || message instanceof Uint8Array ? message : JSON.stringify(message),
 	});
 	const body = await response.text();
 	const streamed = response.headers.get("content-type") === "text/event-stream";
