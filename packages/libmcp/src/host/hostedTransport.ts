@@ -1,5 +1,8 @@
 import { Buffer } from "node:buffer";
+import { createFault } from "../fault/fault.ts";
+import { faultResponse } from "../fault/faultResponse.ts";
 import { scanEnvelope } from "../wire/scanEnvelope.ts";
+import { errorFrame } from "./clientPort.ts";
 import { type Host, host } from "./host.ts";
 import type { HostOptions } from "./options.ts";
 
@@ -63,8 +66,20 @@ function atEndOfTurn(send: () => void): void {
 function deliver<Message>(transport: HostedTransport<Message>, frame: Buffer): void {
 	try {
 		// The host lets only whole JSON-RPC messages through, which is what the SDK's message type stands for.
-		transport.onmessage?.(JSON.parse(frame.toString()) as Message);
+		transport.onmessage?.(parsed(frame) as Message);
 	} catch (error) {
 		transport.onerror?.(error instanceof Error ? error : new Error(String(error)));
+	}
+}
+
+/** The host does not look into strings. An answer that holds a wrong one fails its call here, where no other will come. */
+function parsed(frame: Buffer): unknown {
+	try {
+		return JSON.parse(frame.toString());
+	} catch (error) {
+		const envelope = scanEnvelope(frame);
+		if (envelope.kind !== "response" && envelope.kind !== "error-response") throw error;
+		const fault = createFault("protocol", "unreadable_answer", { detail: String(error), retry: "never" });
+		return JSON.parse(errorFrame(envelope.id, faultResponse(fault)).toString());
 	}
 }

@@ -68,3 +68,31 @@ test("closing the transport ends the server and tells the client", async () => {
 	assert.throws(() => process.kill(pid, 0), { code: "ESRCH" });
 	await assert.rejects(transport.send({ jsonrpc: "2.0", method: "x" }), /not open/);
 });
+
+test("an answer whose text is no JSON fails its call at once, and no other", async (t) => {
+	const transport = hostedTransport<JSONRPCMessage>({
+		command: process.execPath,
+		args: ["-e", RAW_TAB_SERVER],
+		onWorkerStderr: () => {},
+	});
+	const client = new Client({ name: "test", version: "1" });
+	t.after(() => client.close());
+	await client.connect(transport);
+	const [bad, good] = await Promise.allSettled(
+		["bad", "good"].map((name) => client.callTool({ name, arguments: {} }, { timeout: 50_000 })),
+	);
+	assert.match(bad?.status === "rejected" ? String(bad.reason) : "answered", /could not be read/);
+	assert.equal(good?.status, "fulfilled");
+});
+
+/** As a shell script does that prints a text between two quotes. */
+const RAW_TAB_SERVER = `
+require("node:readline").createInterface({ input: process.stdin }).on("line", (line) => {
+	const { id, method, params } = JSON.parse(line);
+	if (id === undefined) return;
+	const result = method === "initialize"
+		? { protocolVersion: params.protocolVersion, capabilities: { tools: {} }, serverInfo: { name: "raw", version: "1" } }
+		: { content: [{ type: "text", text: "a-b" }] };
+	const text = JSON.stringify({ jsonrpc: "2.0", id, result });
+	process.stdout.write((params?.name === "bad" ? text.replace("a-b", "a\tb") : text) + "\\n");
+});`;
