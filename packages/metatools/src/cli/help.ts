@@ -1,38 +1,45 @@
+import { folded } from "libmcp/launch";
 import type { Setting } from "../config/setting.ts";
 import { SETTINGS } from "../config/settings.ts";
 
-const HEAD = `metatools: one door to every MCP tool
+const COLUMNS = 80;
+const FLAG_WIDTH = 25;
 
-usage
-  metatools serve [flags]                         serve MCP clients (stdio unless --transport says otherwise)
-  metatools tools search <words…> [--limit n]     find tools by what they do
-  metatools tools describe <tool>                 show a tool and its schemas
-  metatools tools run <tool> [--args '{…}']       run a tool
-  metatools approve [<tool>…]                     list quarantined tools, or approve some as they are now (* for any)
-  metatools login <server> [--scope …]            log in to a server that asks for OAuth; logout <server> forgets it
-  metatools config validate                       check the configuration without serving
-  metatools config schema                         print the JSON Schema of the configuration file
-  metatools config docs                           print every setting as a Markdown table
-  metatools version
+const HEAD = `One door to every MCP tool.
 
-flags
-  -c, --config <file>      configuration (json or yaml); else METATOOLS_CONFIG, else holdfast/metatools.* in the
-                           user's configuration folder
+Usage: metatools <command> [flags]
+
+  serve                    serve MCP clients, on stdio unless --transport says otherwise
+  tools search <words…>    find tools by what they do; --limit N
+  tools describe <tool>    show a tool and its schemas
+  tools run <tool>         run a tool; --args '{…}'
+  approve [<tool>…]        list the tools that wait for approval, or approve some as they are now (* for any)
+  login <server>           log in to a server that asks for OAuth; --scope SCOPES
+  logout <server>          forget that login
+  config validate          check the configuration without serving
+  config schema            print the JSON Schema of the configuration file
+  config docs              print every setting as a Markdown table
+  version
+
+  -c, --config <file>      configuration (json or yaml); else METATOOLS_CONFIG, else holdfast/metatools.* in the user's configuration folder
       --json               machine-readable output
-  -h, --help               this text
-`;
+  -h, --help               this text; serve --help has every flag`;
 
-const FOOT = `
-Every setting is also an environment variable and a key of the file; flags win over the environment, that over the file.
-Exit codes: 0 done, 1 the tool or the server failed, 2 wrong usage, 3 wrong configuration.
-`;
+const FOOT = `Every setting is a flag, an environment variable and a key of the file; flags win over the environment, that over the file.
+Exit codes: 0 done, 1 the tool or the server failed, 2 wrong usage, 3 wrong configuration.`;
 
-export function helpText(): string {
-	const rows = Object.values(SETTINGS).map((setting: Setting) => {
-		const short = setting.short === undefined ? "    " : `-${setting.short}, `;
-		return [`  ${short}--${setting.flag}${argument(setting)}`, `${setting.says}${standard(setting)}`];
-	});
-	return `${HEAD}${rows.map(([flag = "", says = ""]) => (flag.length < 26 ? `${flag.padEnd(27)}${says}` : `${flag}\n${" ".repeat(27)}${says}`)).join("\n")}\n${FOOT}`;
+/** What `metatools --help` says; the flags of all settings are for those who ask about `serve`. */
+export function helpText(command?: string): string {
+	const flags = command === "serve" ? [Object.values(SETTINGS).map(flagLine).join("\n")] : [];
+	return folded([HEAD, ...flags, FOOT].join("\n\n"), COLUMNS);
+}
+
+function flagLine(setting: Setting): string {
+	const short = setting.short === undefined ? "    " : `-${setting.short}, `;
+	const flag = `  ${short}--${setting.flag}${argument(setting)}`;
+	const says = `${setting.says}${standard(setting)}`;
+	const isLong = flag.length > FLAG_WIDTH;
+	return isLong ? `${flag}\n${" ".repeat(FLAG_WIDTH + 2)}${says}` : `${flag.padEnd(FLAG_WIDTH + 2)}${says}`;
 }
 
 /** The settings as documentation shows them; docs/metatools.md holds exactly this. */

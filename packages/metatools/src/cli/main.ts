@@ -23,7 +23,7 @@ export function runAs(speaker: string, argv: readonly string[]): Promise<number>
 export async function run(argv: readonly string[], console: Console): Promise<number> {
 	const [command = "help", ...rest] = argv;
 	try {
-		if (rest.includes("--help") || rest.includes("-h")) return await run(["help"], console);
+		if (rest.includes("--help") || rest.includes("-h")) return await run(["help", command], console);
 		switch (command) {
 			case "serve":
 				return await serveCommand(rest, console);
@@ -46,7 +46,7 @@ export async function run(argv: readonly string[], console: Console): Promise<nu
 			case "help":
 			case "--help":
 			case "-h":
-				console.tell(helpText());
+				console.tell(helpText(rest[0]));
 				return EXIT.done;
 			default:
 				throw new UsageError(
