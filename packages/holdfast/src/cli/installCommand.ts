@@ -16,8 +16,8 @@ first, its comments and other entries stay; \`holdfast uninstall\` gives it back
 
   clients        ${CLIENT_IDS.join(", ")}
   --scope WHICH  user (default): for every project; project: for this folder
-  --url ADDRESS  connect to a running \`holdfast up\` instead of starting a gateway
-  --token TOKEN  the one \`holdfast up\` was started with; it is kept in the client's file
+  --url ADDRESS  connect to a running \`holdfast up\`, and start no gateway
+  --token TOKEN  the one that \`holdfast up\` asks for; the client's file keeps it
   --print        show the file as it would become and write nothing`;
 
 export async function run(args: readonly string[]): Promise<number> {

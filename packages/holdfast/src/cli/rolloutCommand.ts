@@ -3,16 +3,18 @@ import { ask, findHost } from "./findHost.ts";
 import { say } from "./output.ts";
 import { readArguments, UsageError } from "./usage.ts";
 
-export const help = `Usage: holdfast rollout <name> [--pid <pid>] [--host] [--json] [-- <new command> [args…]]
+export const help = `Usage: holdfast rollout <name> [--pid <pid>] [--host] [--json]
+                        [-- <new command> [args…]]
 
 Starts the new server beside the old one, warms it up, and switches to it when
 it is ready. Calls in flight finish where they are. When anything goes wrong
-before the switch, nothing has changed; a server that keeps crashing soon after
-it is switched back by itself. Without a new command the same one is started
-again, which is how a rebuilt server is picked up.
+before the switch, nothing has changed; one that keeps crashing soon after it is
+replaced by the old one. Without a new command the same one is started again,
+which is how a rebuilt server is picked up.
 
-  --host   replace the host's own program by the one now installed, in place:
-           same process, same session; only the server is restarted`;
+  --pid <pid>  which of several hosts of that name; holdfast status tells
+  --host       replace the host's own program by the one now installed, in
+               place: same process, same session; only the server is restarted`;
 
 export async function run(args: readonly string[]): Promise<number> {
 	const { values, words, after } = readArguments(
