@@ -53,31 +53,39 @@ ${rows
 }
 complete -o default -F _pairofcleats pairofcleats`;
 
-const SCRIPTS: Readonly<Record<string, (rows: readonly Completion[]) => string>> = {
-	bash,
-	zsh: (rows) =>
-		[
-			"(( $+functions[compdef] )) || { autoload -Uz compinit && compinit; }",
-			"autoload -U +X bashcompinit && bashcompinit",
-			bash(rows),
-		].join("\n"),
-	fish: (rows) =>
-		rows
-			.flatMap(({ name, says, actions, flags }) => {
-				const seen = `__fish_seen_subcommand_from ${name}`;
-				const words = actions.join(" ");
-				return [
-					`complete -c pairofcleats -n __fish_use_subcommand -f -a ${name} -d '${says.replaceAll("'", "\\'")}'`,
-					...(words === ""
-						? []
-						: [`complete -c pairofcleats -n '${seen}; and not __fish_seen_subcommand_from ${words}' -f -a '${words}'`]),
-					...Object.entries(flags).map(([flag, { takes }]) => {
-						const spelling = flag.startsWith("--") ? `-l ${flag.slice(2)}` : `-s ${flag.slice(1)}`;
-						return `complete -c pairofcleats -n '${seen}' ${spelling}${takes === "boolean" ? "" : " -r"}`;
-					}),
-				];
-			})
-			.join("\n"),
+/** The same functions, through zsh's own bridge. Folders it does not trust are left out, not asked about at every start. */
+const zsh = (rows: readonly Completion[]): string =>
+	[
+		"(( $+functions[compdef] )) || { autoload -Uz compinit && compinit -i; }",
+		"autoload -U +X bashcompinit && bashcompinit",
+		bash(rows),
+	].join("\n");
+
+/** Fish's own helpers look for a command anywhere in the line; a word searched for may be one, too. */
+const fish = (rows: readonly Completion[]): string => {
+	const names = rows.map(({ name }) => name).join(" ");
+	const actions = (name: string, words: string): string =>
+		`complete -c pairofcleats -n '__pairofcleats_after ${name} 2' -f -a '${words}'`;
+	return [
+		"function __pairofcleats_after",
+		"    set -l words (commandline -opc)",
+		'    test "$words[2]" = "$argv[1]"; or return 1',
+		'    test -z "$argv[2]"; or test (count $words) -eq "$argv[2]"',
+		"end",
+		"complete -c pairofcleats -l help",
+		`complete -c pairofcleats -n '__pairofcleats_after "" 1' -f -a 'help version'`,
+		actions("help", names),
+		...rows.flatMap(({ name, says, actions: words, flags }) => [
+			`complete -c pairofcleats -n '__pairofcleats_after "" 1' -f -a ${name} -d '${says.replaceAll("'", "\\'")}'`,
+			...(words.length === 0 ? [] : [actions(name, words.join(" "))]),
+			...Object.entries(flags).map(([flag, { takes }]) => {
+				const spelling = flag.startsWith("--") ? `-l ${flag.slice(2)}` : `-s ${flag.slice(1)}`;
+				return `complete -c pairofcleats -n '__pairofcleats_after ${name}' ${spelling}${takes === "boolean" ? "" : " -r"}`;
+			}),
+		]),
+	].join("\n");
 };
+
+const SCRIPTS: Readonly<Record<string, (rows: readonly Completion[]) => string>> = { bash, zsh, fish };
 
 export const actions: readonly string[] = Object.keys(SCRIPTS);

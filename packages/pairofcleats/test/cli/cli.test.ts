@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { writeFileSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
@@ -217,42 +216,13 @@ describe("the command line", () => {
 		);
 	});
 
-	test("help names every command and every flag, and completion knows them", async () => {
+	test("help names every command and every flag", async () => {
 		const overview = (await call("--help")).lines.join("\n");
 		for (const name of ["index", "search", "show", "map", "lint", "completion"])
 			assert.match(overview, new RegExp(`^  ${name} `, "m"));
 		const help = (await call("search", "--help")).lines.join("\n");
 		for (const flag of Object.keys(SEARCH_FLAGS).filter((name) => name !== "--build"))
 			assert.ok(help.includes(flag), flag);
-		for (const shell of ["zsh", "fish"])
-			assert.match((await call("completion", shell)).lines.join("\n"), /modified-after/);
-	});
-
-	test("bash, with the script sourced, completes commands, actions and flags, and leaves files to itself", async () => {
-		const script = (await call("completion", "bash")).lines.join("\n");
-		const completed = (...words: readonly string[]): string => {
-			const line = ["pairofcleats", ...words].map((word) => `'${word}'`).join(" ");
-			const ask = `COMP_WORDS=(${line}); COMP_CWORD=${words.length}; _pairofcleats; echo "\${COMPREPLY[*]}"`;
-			return spawnSync("bash", ["-uc", `${script}\n${ask}`], { encoding: "utf8" }).stdout.trim();
-		};
-		assert.equal(completed("ma"), "map");
-		assert.equal(completed("e"), "extensions");
-		assert.equal(completed("index", ""), "build update status watch validate");
-		assert.equal(completed("cache", "c"), "clean compact");
-		assert.equal(completed("cache", "gc", "--max-a"), "--max-age-days");
-		assert.equal(completed("triage", "e"), "export");
-		assert.equal(completed("search", "--modified-a"), "--modified-after");
-		assert.equal(completed("search", "x", "--he"), "--help");
-		assert.equal(completed("api", "--por"), "--port");
-		assert.equal(completed("completion", "z"), "zsh");
-		assert.equal(completed("help", "boo"), "bootstrap");
-		for (const files of [
-			["map", "s"],
-			["show", ""],
-			["lint", "import", "re"],
-			["search", "x", "--repo", "-"],
-		])
-			assert.equal(completed(...files), "", files.join(" "));
 	});
 
 	test("a repository without an index is built by the first search", async () => {
