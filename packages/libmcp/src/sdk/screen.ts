@@ -18,7 +18,7 @@ import {
 	sameRequestId,
 } from "../wire/requestId.ts";
 import { scanEnvelope } from "../wire/scanEnvelope.ts";
-import { type SpanEdit, spliceId, spliceSpans } from "../wire/spliceId.ts";
+import { type SpanEdit, spliceSpans } from "../wire/spliceId.ts";
 import { handshakeRefusal } from "./handshakeRefusal.ts";
 import { checkMeta } from "./requestMeta.ts";
 
@@ -94,7 +94,7 @@ export class Screen {
 	outgoing(line: string, own: RequestId | undefined): void {
 		const pending = own === undefined ? undefined : this.#ids.get(own);
 		if (own === undefined || pending === undefined) {
-			this.#ends.answer(line);
+			this.#ends.answer(this.#underTheirIds(line));
 			return;
 		}
 		this.#ids.delete(own);
@@ -105,8 +105,14 @@ export class Screen {
 			this.#refuse(original, refusal);
 			return;
 		}
-		const named = original === own ? line : underId(line, original);
+		const named = original === own ? line : line.replaceAll(own, () => original);
 		this.#ends.answer(written === undefined ? named : named.replace(`"${this.#prefix}":0`, () => written));
+	}
+
+	/** What belongs to a subscription names the request that opened it. */
+	#underTheirIds(line: string): string {
+		if (!line.includes(this.#prefix)) return line;
+		return [...this.#ids].reduce((text, [own, { original }]) => text.replaceAll(own, () => original), line);
 	}
 
 	#unreadable({ id, answers, reason, detail }: InvalidEnvelope): void {
@@ -176,12 +182,6 @@ export class Screen {
 	#refuse(id: RequestId | undefined, error: unknown): void {
 		this.#ends.answer(errorAnswer(id, error, true).text);
 	}
-}
-
-function underId(line: string, id: RequestId): string {
-	const frame = Buffer.from(line);
-	const envelope = scanEnvelope(frame);
-	return "idSpan" in envelope ? spliceId(frame, envelope.idSpan, id).map(String).join("").trimEnd() : line;
 }
 
 /** The message without members that the protocol does not know: for one of those the SDK's reader drops it whole. */

@@ -419,6 +419,20 @@ for (const [entry, flags] of [
 		assert.match(last?.text ?? "", /"resultType":"complete"/);
 	});
 
+	test(`${entry}: a subscription is known by the id that opened it, as it was sent`, async () => {
+		const client = start({ ...process.env, LIBMCP_HOSTED: "1" });
+		const meta = JSON.stringify(MODERN_META);
+		client.sendText(
+			`{"jsonrpc":"2.0","id":12345678901234567890,"method":"subscriptions/listen","params":{"notifications":{"toolsListChanged":true},"_meta":${meta}}}`,
+		);
+		await client.find((line) => line.value.method === "notifications/subscriptions/acknowledged");
+		client.send(call(1, "change", { _meta: MODERN_META }));
+		await client.find((line) => line.value.method === "notifications/tools/list_changed");
+		await client.close();
+		const named = client.lines.flatMap(({ text }) => text.match(/subscriptionId":[^,}]*/g) ?? []);
+		assert.deepEqual(named, Array(3).fill('subscriptionId":12345678901234567890'));
+	});
+
 	test(`${entry}: the end of input lets a short call answer, and ends the process whatever keeps it alive`, async () => {
 		const client = start();
 		await client.handshake();
