@@ -27,6 +27,11 @@ const NOT_RUN: readonly (readonly [command: RegExp, why: string, check: Check])[
 		"product.test.ts starts what it starts, freshClone.soak.ts the very command",
 		() => isScript("start", "holdfast up"),
 	],
+	[
+		/^npm (?:pack|install)/,
+		"packaging.test.ts packs and installs all packages",
+		() => assert.ok(existsSync(join(ROOT, "scripts/prepack.ts"))),
+	],
 	[/^npm test/, "this is part of it", () => isScript("test", "node scripts/test.ts")],
 	[
 		/^npm run (?:verify|requirements|soak)/,
@@ -80,6 +85,7 @@ const SHOWN: readonly (readonly [command: RegExp, check: Check])[] = [
 	[/^pairofcleats index watch/, (line) => shows(line, /indexed/, "watched.ts")],
 	[/^synesthetic --validate .*--watch/, (line) => shows(line, /"ok":true/)],
 	[/^curl/, asksTheProduct],
+	[/^npx node examples/, (line) => succeeds(`cd ${ROOT} && ${line}`, /: ok$/m)],
 	[/^npm run bench$/, (line) => succeeds(`cd ${ROOT} && ${line}`, /usage: npm run bench -- </)],
 	[/^echo .*\| synesthetic/, (line) => succeeds(line, /"schemas":\[\{"name":"haptic"/)],
 	[/^pairofcleats search --help/, (line) => succeeds(line, /--type/)],

@@ -9,7 +9,7 @@ const transport = hostedTransport<JSONRPCMessage>({
 	command: process.execPath,
 	args: [server],
 	name: "everything",
-	// This server declares nothing about its tools: echo may be repeated, the rest may not.
+	// A contract from outside: echo may be repeated, whatever the server itself says of it.
 	contract: parseContracts({ tools: { echo: { recovery: "replay_safe" } } }),
 	deadlines: { hardMs: 30_000 },
 	onWorkerStderr: () => {},
