@@ -111,7 +111,7 @@ function withSchema(
 		return use(subject);
 	} catch (error) {
 		if (error instanceof SchemaProblem) return invalid(`${name}: ${error.message}`);
-		if (error instanceof RangeError) return invalid(`${name}: nested too deeply`);
+		if (error instanceof RangeError) return invalid("a schema is nested too deeply to be read");
 		throw error;
 	}
 }

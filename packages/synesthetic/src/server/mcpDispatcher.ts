@@ -7,9 +7,10 @@ import {
 	type ServerDescription,
 } from "libmcp/serve";
 import type { Assets } from "../assets.ts";
+import { depthOf } from "../json/depthOf.ts";
 import { isJsonObject, type JsonObject } from "../json/jsonValue.ts";
 import { stringifyJson } from "../json/stringifyJson.ts";
-import type { ToolResult } from "../results.ts";
+import { type ToolResult, unsupported } from "../results.ts";
 import { version } from "../version.ts";
 import { RECOVERIES, type ToolName } from "./recoveries.ts";
 import { listResources, RESOURCE_TEMPLATES, readResource } from "./resources.ts";
@@ -78,7 +79,18 @@ async function callTool(name: unknown, args: unknown, assets: Assets): Promise<J
 		throw new RpcError(-32602, message, { code: "UNKNOWN_TOOL", message });
 	}
 	if (args !== undefined && !isJsonObject(args)) throw protocolError("INVALID_PARAMS", "arguments: expected an object");
-	return toolAnswer(tool, await tool.run(args ?? {}, assets));
+	return toolAnswer(tool, withinLevels(await tool.run(args ?? {}, assets)));
+}
+
+// The host reads no frame that nests deeper than 256 levels, and nor do many clients.
+const MOST_LEVELS = 250;
+
+function withinLevels(result: ToolResult): ToolResult {
+	const levels = depthOf(result as JsonObject);
+	if (levels <= MOST_LEVELS) return result;
+	return unsupported(
+		`the answer nests ${levels} levels deep, over MCP at most ${MOST_LEVELS}; a plain request gets it`,
+	);
 }
 
 function toolAnswer(tool: Tool, result: ToolResult): JsonObject {

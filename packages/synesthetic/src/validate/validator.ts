@@ -1,3 +1,4 @@
+import { depthOf } from "../json/depthOf.ts";
 import type { JsonValue } from "../json/jsonValue.ts";
 import { byCodePoint } from "../json/order.ts";
 import type { TextModule } from "../text/textModule.ts";
@@ -13,6 +14,8 @@ import { DRAFT_2020_12, type Located, type SchemaDocument, SchemaRegistry } from
 export type Verdict = readonly Violation[];
 
 const NO_TEXT = 0;
+// No schema that ends takes all of the stack for a value of fewer levels.
+const DEEP = 50;
 
 /**
  * Draft 2020-12 validation over a fixed set of documents. A schema that is broken, refers to nothing or to another
@@ -38,8 +41,7 @@ export class Validator {
 
 	/** @throws SchemaProblem when the document is no usable schema. */
 	validate(document: SchemaDocument, value: JsonValue): Verdict {
-		const located = this.#locatedOf(document);
-		return withinDepth(() => judge(this.#compiler.compile(located), value));
+		return judge(this.#compile(this.#locatedOf(document)), value);
 	}
 
 	/**
@@ -59,7 +61,7 @@ export class Validator {
 
 	/** What the draft's own schema says against the document, or a part of it; empty when it is a well-formed schema. */
 	checkSchema(document: SchemaDocument, part: JsonValue = document.root): Verdict {
-		return withinDepth(() => judge(this.#compiler.compile(this.#metaschemaOf(document)), part));
+		return judge(this.#compile(this.#metaschemaOf(document)), part);
 	}
 
 	/** Where a reference written in the document's root leads, if anywhere. */
@@ -86,6 +88,15 @@ export class Validator {
 		const rule = book.ruleFor(located);
 		this.#rules.set(document, rule);
 		return rule;
+	}
+
+	#compile(place: Located): SchemaNode {
+		try {
+			return this.#compiler.compile(place);
+		} catch (error) {
+			if (error instanceof RangeError) throw new SchemaProblem(`${place.resource.document.label} is nested too deeply`);
+			throw error;
+		}
 	}
 
 	#locatedOf(document: SchemaDocument): Located {
@@ -150,17 +161,20 @@ export class Validator {
 
 // The common case is a valid value: it is decided first, without noting places.
 function judge(node: SchemaNode, value: JsonValue): Verdict {
-	if (evaluate(node, value, new Run(false), undefined, undefined)) return [];
-	const run = new Run(true);
-	evaluate(node, value, run, undefined, undefined);
-	return run.violations.sort((a, b) => byCodePoint(a.path, b.path) || byCodePoint(a.msg, b.msg));
+	try {
+		if (evaluate(node, value, new Run(false), undefined, undefined)) return [];
+		const run = new Run(true);
+		evaluate(node, value, run, undefined, undefined);
+		return run.violations.sort((a, b) => byCodePoint(a.path, b.path) || byCodePoint(a.msg, b.msg));
+	} catch (error) {
+		if (error instanceof RangeError) return [bottomless(node, value)];
+		throw error;
+	}
 }
 
-function withinDepth(work: () => Verdict): Verdict {
-	try {
-		return work();
-	} catch (error) {
-		if (!(error instanceof RangeError)) throw error;
-		throw new SchemaProblem("the value is nested too deeply to validate, or the schema refers to itself without end");
-	}
+// The engine's stack is at its end.
+function bottomless({ location }: SchemaNode, value: JsonValue): Violation {
+	const levels = depthOf(value);
+	if (levels < DEEP) throw new SchemaProblem(`${location} refers to itself without end`);
+	return { path: "", msg: `nested too deeply to be checked: ${levels} levels`, keyword: "", schemaPath: location };
 }

@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { test } from "node:test";
 import { Client as ModernClient } from "@modelcontextprotocol/client";
 import { StdioClientTransport as ModernTransport } from "@modelcontextprotocol/client/stdio";
@@ -96,6 +98,26 @@ for (const args of [[], ["--direct"]]) {
 			frequency: 1,
 		});
 		await assert.rejects(mcp.readResource({ uri: "synesthetic://example/..%2Fversion.json" }));
+	});
+
+	test(`${how}, an answer that nests deeper than MCP's frames may is said to, and given to a plain caller`, async (t) => {
+		const cwd = sampleFolder(t);
+		const deep = `{"a":${"[".repeat(300)}${"]".repeat(300)}}`;
+		writeFileSync(join(cwd, "libs/synesthetic-schemas/examples/Deep.json"), deep);
+		const mcp = await connect(t, cwd, args);
+		const { structuredContent, isError } = await mcp.callTool({
+			name: "get_example",
+			arguments: { path: "Deep.json" },
+		});
+		assert.equal(isError, true);
+		assert.deepEqual(structuredContent, {
+			ok: false,
+			reason: "unsupported",
+			detail: "the answer nests 302 levels deep, over MCP at most 250; a plain request gets it",
+		});
+		const plain = await new StdioClient(t, { args, cwd }).ready();
+		const { example } = (await plain.call("get_example", { path: "Deep.json" })) as { example: unknown };
+		assert.equal(JSON.stringify(example), deep);
 	});
 
 	test(`${how}, the modern era needs no handshake, and MCP before a handshake is refused`, async (t) => {

@@ -278,10 +278,16 @@ verifies(
 	},
 );
 
-test("a schema that refers to itself without end, or a value nested without measure, is a problem and not a crash", () => {
-	assert.throws(() => errorsOf({ $ref: "#" }, 1), SchemaProblem);
+test("a schema that refers to itself without end is a problem, a value nested without measure an error, neither a crash", () => {
+	assert.throws(
+		() => errorsOf({ $ref: "#" }, [1]),
+		(error: unknown) => error instanceof SchemaProblem && / refers to itself without end$/.test(error.message),
+	);
 	const deep = parseJson(`${"[".repeat(200_000)}${"]".repeat(200_000)}`);
-	assert.throws(() => errorsOf({ items: { $ref: "#" } }, deep), SchemaProblem);
+	assert.deepEqual(errorsOf({ items: { $ref: "#" } }, deep), [["", "nested too deeply to be checked: 200000 levels"]]);
+	assert.deepEqual(errorsOf({ items: { $ref: "#" }, uniqueItems: true }, deep), [
+		["", "nested too deeply to be checked: 200000 levels"],
+	]);
 });
 
 test("a pattern that is no regular expression makes the schema unusable, an old-fashioned one does not", () => {

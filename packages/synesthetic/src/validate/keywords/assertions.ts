@@ -196,6 +196,7 @@ function strings(value: JsonValue): string[] {
 
 // By canonical text, so that a long hostile array costs its length and not its square.
 function firstRepeat(items: readonly JsonValue[]): number | undefined {
+	if (items.length < 2) return undefined;
 	const met = new Set<string>();
 	for (const [i, item] of items.entries()) {
 		const text = canonicalJson(item);
