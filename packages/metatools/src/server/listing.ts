@@ -11,6 +11,8 @@ import { table, toolTable } from "./porcelain.ts";
 import { CURSOR, DEFAULT_LIMIT, input, LIMIT, list, object, output, TEXT, TOOL_SUMMARY } from "./schemas.ts";
 
 const MAX_QUERIES = 16;
+/** Servers have so long from the first search on; one that hangs then holds up nobody. */
+const ARRIVAL_MS = 3_000;
 const PAGE = { tools: list(TOOL_SUMMARY), nextCursor: TEXT };
 
 export function listingMetatools(gateway: Gateway): readonly Metatool[] {
@@ -18,6 +20,7 @@ export function listingMetatools(gateway: Gateway): readonly Metatool[] {
 }
 
 function searchTools(gateway: Gateway): Metatool {
+	let patience: AbortSignal | undefined;
 	return {
 		name: "search_tools",
 		title: "Search tools",
@@ -30,14 +33,19 @@ function searchTools(gateway: Gateway): Metatool {
 		}),
 		outputSchema: output(PAGE, ["tools"]),
 		recovery: "replay_safe",
-		async handle(args, { viewer }) {
+		async handle(args, { viewer, signal }) {
 			const queries = [args.query, args.queries].flat().filter((query) => typeof query === "string");
 			if (queries.length === 0) throw invalidArguments(["arguments/query: expected a value, got none"]);
+			// Who looks for a tool right at the start would else believe that there is none.
+			patience ??= AbortSignal.timeout(ARRIVAL_MS);
+			const either = AbortSignal.any([signal, patience]);
+			await Promise.allSettled(
+				gateway.arriving(viewer).map((namespace) => gateway.upstreams.arrival(namespace, either)),
+			);
 			const found = (await gateway.search.find(queries)).filter(
 				(tool) => gateway.verdict(tool, viewer).kind === "allow",
 			);
 			const page = toolPage(gateway, found, ["search_tools", gateway.search.strategy, queries], args, viewer);
-			// Who looks for a tool right at the start would else believe that there is none.
 			const coming = gateway.arriving(viewer);
 			return coming.length === 0 ? page : { ...page, text: `${page.text}\nstill connecting: ${coming.join(", ")}` };
 		},

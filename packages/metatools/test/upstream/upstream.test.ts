@@ -247,6 +247,21 @@ test("a definition or a value nested without end is left out or refused, and sai
 	}
 });
 
+test("a search right at the start waits a little for servers that are about to come", async (t) => {
+	const peers = inProcessPeers();
+	const gate = Promise.withResolvers<void>();
+	const late: typeof peers.open = async (spec, events) => {
+		await gate.promise;
+		return peers.open(spec, events);
+	};
+	const demo = await testGateway({ peers: { ...peers, open: late }, wait: false });
+	t.after(() => demo.stop());
+	const search = demo.call("search_tools", { query: "repeat a text" });
+	await new Promise((resolve) => setTimeout(resolve, 100));
+	gate.resolve();
+	assert.match(texts(await search), /^demo:echo /m);
+});
+
 test("a tool of a server that is still connecting is waited for, and a search says who is still to come", async (t) => {
 	const peers = inProcessPeers();
 	const gate = Promise.withResolvers<void>();
