@@ -1,5 +1,6 @@
 import type { RiskFacts } from "../parse/chunk.ts";
-import { assigns, type CompiledSpec, ROLE } from "../parse/extract/compileSpec.ts";
+import { assigns, type CompiledSpec } from "../parse/extract/compileSpec.ts";
+import { ROLE } from "../parse/extract/roles.ts";
 import { calleeText, decoratorName, nameOf } from "../parse/extract/names.ts";
 import { findChild } from "../parse/extract/pick.ts";
 import type { FlatTree } from "../parse/tree/flatTree.ts";

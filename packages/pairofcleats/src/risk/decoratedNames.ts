@@ -1,4 +1,5 @@
-import { type CompiledSpec, ROLE } from "../parse/extract/compileSpec.ts";
+import type { CompiledSpec } from "../parse/extract/compileSpec.ts";
+import { ROLE } from "../parse/extract/roles.ts";
 import type { FlatTree } from "../parse/tree/flatTree.ts";
 
 /** A decorator stands at most this far below its parameter list. */

@@ -2,46 +2,13 @@ import type { AssignmentRule, DefinitionRule, GrammarSpec } from "../specs/spec.
 import type { FlatTree } from "../tree/flatTree.ts";
 import type { Grammar } from "../tree/grammar.ts";
 import { compilePick, firstOf, nothing, ofRole, type Pick } from "./pick.ts";
-
-/** What a node type means, as bits: one type may be a definition and an assignment at once. */
-export const ROLE = {
-	comment: 1 << 0,
-	definition: 1 << 1,
-	identifier: 1 << 2,
-	typeIdentifier: 1 << 3,
-	call: 1 << 4,
-	construct: 1 << 5,
-	lambda: 1 << 6,
-	assignment: 1 << 7,
-	throws: 1 << 8,
-	await: 1 << 9,
-	return: 1 << 10,
-	yield: 1 << 11,
-	branch: 1 << 12,
-	loop: 1 << 13,
-	break: 1 << 14,
-	continue: 1 << 15,
-	import: 1 << 16,
-	decorator: 1 << 17,
-	delete: 1 << 18,
-	section: 1 << 19,
-	exportNames: 1 << 20,
-	member: 1 << 21,
-	index: 1 << 22,
-	wrapper: 1 << 23,
-	modifiers: 1 << 24,
-	body: 1 << 25,
-	parameters: 1 << 26,
-	extends: 1 << 27,
-	implements: 1 << 28,
-	typesWithin: 1 << 29,
-	docStatement: 1 << 30,
-	/** The node's first word decides its other roles. */
-	byWord: 1 << 31,
-} as const;
+import { ROLE, roleNames } from "./roles.ts";
 
 /** What an identifier is by where it stands; nothing set is a value. */
 export const STANDING = { name: 1, type: 2, byField: 4 } as const;
+
+/** What a node lists: places that are assigned together, values. */
+export const LIST = { targets: 1, values: 2 } as const;
 
 export type CompiledRule = Omit<
 	DefinitionRule,
@@ -74,8 +41,8 @@ export type CompiledSpec = {
 	readonly standing: { readonly under: Uint8Array; readonly at: Uint8Array };
 	/** By type id of a parent: the one field under which an identifier is a name and no value. */
 	readonly nameUnder: Uint16Array;
-	/** By type id: 1 for lists of places that are assigned together. */
-	readonly patterns: Uint8Array;
+	/** By type id: bits of `LIST`. */
+	readonly lists: Uint8Array;
 	readonly pickBody: Pick;
 	readonly pickParameters: Pick;
 };
@@ -120,6 +87,9 @@ export function compileSpec(spec: GrammarSpec, grammar: Grammar): CompiledSpec {
 	stand(standing.under, (spec.typeParents ?? []).flatMap(idsOf), STANDING.type);
 	stand(standing.at, fieldIds(grammar, spec.nameFields), STANDING.name);
 	stand(standing.at, fieldIds(grammar, spec.typeFields), STANDING.type);
+	const lists = new Uint8Array(0x10000);
+	stand(lists, (spec.targetLists ?? []).flatMap(idsOf), LIST.targets);
+	stand(lists, (spec.valueLists ?? []).flatMap(idsOf), LIST.values);
 	for (const [type, field] of Object.entries(spec.nameUnder ?? {})) {
 		stand(standing.under, idsOf(type), STANDING.byField);
 		for (const id of idsOf(type)) nameUnder[id] = grammar.fields.indexOf(field);
@@ -148,47 +118,10 @@ export function compileSpec(spec: GrammarSpec, grammar: Grammar): CompiledSpec {
 		tokenTree: spec.tokenTrees === undefined ? -1 : (idsOf(spec.tokenTrees)[0] ?? -1),
 		standing,
 		nameUnder,
-		patterns: Uint8Array.from(grammar.types, (type) =>
-			/^(?:tuple|list)_pattern$|^pattern_list$|^tuple$/.test(type) ? 1 : 0,
-		),
+		lists,
 		pickBody: firstOf(pick("body"), ofRole(roles, ROLE.body)),
 		pickParameters: firstOf(ofRole(roles, ROLE.parameters), pick("parameters")),
 	};
-}
-
-/** The node types of a spec by what they mean. */
-export function* roleNames(spec: GrammarSpec): Generator<readonly [number, Iterable<string> | undefined]> {
-	yield [ROLE.comment, spec.comments];
-	yield [ROLE.definition, Object.keys(spec.definitions)];
-	yield [ROLE.identifier, spec.identifiers];
-	yield [ROLE.typeIdentifier, spec.typeIdentifiers];
-	yield [ROLE.call, Object.keys(spec.calls ?? {})];
-	yield [ROLE.construct, Object.keys(spec.constructs ?? {})];
-	yield [ROLE.lambda, spec.lambdas];
-	yield [ROLE.assignment, Object.keys(spec.assignments ?? {})];
-	yield [ROLE.throws, spec.throws];
-	yield [ROLE.await, spec.awaits];
-	yield [ROLE.return, spec.returns];
-	yield [ROLE.yield, spec.yields];
-	yield [ROLE.branch, spec.branches];
-	yield [ROLE.loop, spec.loops];
-	yield [ROLE.break, spec.breaks];
-	yield [ROLE.continue, spec.continues];
-	yield [ROLE.import, Object.keys(spec.imports ?? {})];
-	yield [ROLE.decorator, spec.decorators];
-	yield [ROLE.delete, spec.deletes];
-	yield [ROLE.section, spec.visibility?.sections];
-	yield [ROLE.exportNames, spec.exportNames];
-	yield [ROLE.member, spec.members];
-	yield [ROLE.index, spec.indexes];
-	yield [ROLE.wrapper, spec.wrappers];
-	yield [ROLE.modifiers, spec.modifiers];
-	yield [ROLE.body, spec.bodies];
-	yield [ROLE.parameters, spec.parameters];
-	yield [ROLE.extends, spec.extends];
-	yield [ROLE.implements, spec.implements];
-	yield [ROLE.typesWithin, spec.typesWithin];
-	yield [ROLE.docStatement, spec.docstrings && [spec.docstrings.statement]];
 }
 
 function compileRule(

@@ -1,8 +1,9 @@
 import type { LineIndex } from "../lineIndex.ts";
 import type { FlatTree } from "../tree/flatTree.ts";
-import { type CompiledSpec, ROLE } from "./compileSpec.ts";
+import type { CompiledSpec } from "./compileSpec.ts";
 import { findChild } from "./pick.ts";
 import type { Found } from "./recogniseDefinition.ts";
+import { ROLE } from "./roles.ts";
 import type { Scope } from "./scope.ts";
 
 /** Some grammars end a node only where the next line begins. */

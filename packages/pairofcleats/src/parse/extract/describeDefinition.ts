@@ -2,10 +2,11 @@ import type { ChunkFacts, DraftFacts } from "../chunk.ts";
 import type { Visibility } from "../specs/spec.ts";
 import type { FlatTree } from "../tree/flatTree.ts";
 import { own, splitTop, squeeze, textOf } from "../tree/nodeText.ts";
-import { type CompiledSpec, ROLE } from "./compileSpec.ts";
+import type { CompiledSpec } from "./compileSpec.ts";
 import { nameOf } from "./names.ts";
 import { findChild } from "./pick.ts";
 import type { Found } from "./recogniseDefinition.ts";
+import { ROLE } from "./roles.ts";
 import type { Wrapping } from "./wrapping.ts";
 
 const MAX_SIGNATURE = 400;

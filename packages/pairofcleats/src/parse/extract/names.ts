@@ -1,7 +1,8 @@
 import type { FlatTree } from "../tree/flatTree.ts";
 import { chainOf, lastName, own, placeOf, textOf, withoutArguments } from "../tree/nodeText.ts";
-import { type CompiledSpec, ROLE } from "./compileSpec.ts";
+import { type CompiledSpec, LIST } from "./compileSpec.ts";
 import { findChild } from "./pick.ts";
+import { ROLE } from "./roles.ts";
 
 /** A value whose text is longer goes by no name. */
 const LONGEST_VALUE = 4_000;
@@ -66,7 +67,7 @@ export function operand(tree: FlatTree, compiled: CompiledSpec, node: number): n
 export function operands(tree: FlatTree, compiled: CompiledSpec, node: number): number[] {
 	const first = operand(tree, compiled, node);
 	if (first < 0) return [];
-	if (compiled.grammar.types[tree.type[first] ?? 0] === "expression_list") return operands(tree, compiled, first);
+	if (isValueList(tree, compiled, first)) return operands(tree, compiled, first);
 	const found = [first];
 	const end = tree.until[node] ?? 0;
 	for (let at = tree.until[first] ?? end; at < end; at = tree.until[at] ?? end) {
@@ -75,4 +76,8 @@ export function operands(tree: FlatTree, compiled: CompiledSpec, node: number): 
 		else if (compiled.grammar.types[type] !== ",") break;
 	}
 	return found;
+}
+
+export function isValueList(tree: FlatTree, compiled: CompiledSpec, node: number): boolean {
+	return ((compiled.lists[tree.type[node] ?? 0] ?? 0) & LIST.values) !== 0;
 }

@@ -1,8 +1,9 @@
 import type { FlatTree } from "../tree/flatTree.ts";
 import { chainOf, lastName, placeOf, textOf } from "../tree/nodeText.ts";
-import { assigns, type CompiledSpec, ROLE } from "./compileSpec.ts";
+import { assigns, type CompiledSpec } from "./compileSpec.ts";
 import type { FactSink } from "./factSink.ts";
-import { calleeText, nameOf, operand, operands, place, unmarked } from "./names.ts";
+import { calleeText, isValueList, nameOf, operand, operands, place, unmarked } from "./names.ts";
+import { ROLE } from "./roles.ts";
 
 export function readAssignment(tree: FlatTree, compiled: CompiledSpec, node: number, sink: FactSink): void {
 	const rule = compiled.assignments.get(tree.type[node] ?? 0);
@@ -28,7 +29,7 @@ export function readAssignment(tree: FlatTree, compiled: CompiledSpec, node: num
 		const from = chainOf(text.startsWith("(") ? placeOf(text) : text);
 		if (to !== "" && from !== undefined) sink.add("aliases", `${to}=${from}`);
 	}
-	if (isList(tree, compiled, value) && isPattern(tree, compiled, left)) {
+	if (isValueList(tree, compiled, value) && isPattern(tree, compiled, left)) {
 		for (const one of operands(tree, compiled, value)) sink.add("inferredTypes", inferredType(tree, compiled, one));
 	} else sink.add("inferredTypes", inferredType(tree, compiled, value));
 }
@@ -83,12 +84,8 @@ function innerValue(tree: FlatTree, compiled: CompiledSpec, node: number): numbe
 }
 
 function wraps(tree: FlatTree, compiled: CompiledSpec, node: number): boolean {
-	if (isList(tree, compiled, node)) return operands(tree, compiled, node).length === 1;
-	return /^(?:parenthesized_expression|expression)$/.test(compiled.grammar.types[tree.type[node] ?? 0] ?? "");
-}
-
-function isList(tree: FlatTree, compiled: CompiledSpec, node: number): boolean {
-	return compiled.grammar.types[tree.type[node] ?? 0] === "expression_list";
+	if (isValueList(tree, compiled, node)) return operands(tree, compiled, node).length === 1;
+	return compiled.grammar.types[tree.type[node] ?? 0] === "parenthesized_expression";
 }
 
 function inferredType(tree: FlatTree, compiled: CompiledSpec, value: number): string {

@@ -1,9 +1,10 @@
 import type { FlatTree } from "../tree/flatTree.ts";
 import { chainOf, lastName, placeOf, textOf, unquote } from "../tree/nodeText.ts";
-import { type CompiledSpec, ROLE } from "./compileSpec.ts";
+import type { CompiledSpec } from "./compileSpec.ts";
 import type { FactSink } from "./factSink.ts";
 import { calleeText, operand, valueName } from "./names.ts";
 import { findChild } from "./pick.ts";
+import { ROLE } from "./roles.ts";
 
 export function readCall(tree: FlatTree, compiled: CompiledSpec, node: number, role: number, sink: FactSink): void {
 	const callee = calleeText(tree, compiled, node);

@@ -1,11 +1,12 @@
 import type { FlatTree } from "../tree/flatTree.ts";
 import { lastNameBefore, textOf } from "../tree/nodeText.ts";
-import { assigns, type CompiledSpec, ROLE, STANDING } from "./compileSpec.ts";
+import { assigns, type CompiledSpec, LIST, STANDING } from "./compileSpec.ts";
 import { type FactSink, MAX_NAME } from "./factSink.ts";
 import { nameOf, operand, operands, place, valueName } from "./names.ts";
 import { readAssignment } from "./readAssignment.ts";
 import { readCall } from "./readCall.ts";
 import { readImport } from "./readImport.ts";
+import { ROLE } from "./roles.ts";
 
 /** Roles whose meaning is a fact about the chunk they stand in. */
 const COUNTS = [
@@ -68,18 +69,22 @@ function readIdentifier(tree: FlatTree, compiled: CompiledSpec, node: number, si
 	if (typed || reference === REFERENCE.type) return;
 	if (aboveRole & (ROLE.call | ROLE.construct) && isSpan(tree, compiled, above, node)) return;
 	if (isTarget(tree, compiled, node) || isTarget(tree, compiled, above)) return;
-	if (compiled.patterns[tree.type[above] ?? 0] === 1 && isDeepTarget(tree, compiled, above)) return;
+	if (isTargetList(tree, compiled, above) && isDeepTarget(tree, compiled, above)) return;
 	sink.add("reads", name);
 }
 
 /** `c` of `a, (b, c) = d`: patterns in patterns. */
 function isDeepTarget(tree: FlatTree, compiled: CompiledSpec, list: number): boolean {
 	let at = list;
-	for (let depth = 0; depth < DEEPEST_TARGET && compiled.patterns[tree.type[at] ?? 0] === 1; depth += 1) {
+	for (let depth = 0; depth < DEEPEST_TARGET && isTargetList(tree, compiled, at); depth += 1) {
 		at = tree.parent[at] ?? 0;
 		if (isTarget(tree, compiled, at)) return true;
 	}
 	return false;
+}
+
+function isTargetList(tree: FlatTree, compiled: CompiledSpec, node: number): boolean {
+	return ((compiled.lists[tree.type[node] ?? 0] ?? 0) & LIST.targets) !== 0;
 }
 
 /** In a macro's tokens a name before a list in parentheses is called, `len` of `name.len()`, as is one before a `!`. */

@@ -1,10 +1,11 @@
 import type { ChunkKind } from "../chunk.ts";
 import type { FlatTree } from "../tree/flatTree.ts";
 import { isPlainChain, lastName, own, squeeze, textOf, unquote, withoutTypeArguments } from "../tree/nodeText.ts";
-import { beginsWith, type CompiledRule, type CompiledSpec, ROLE } from "./compileSpec.ts";
+import { beginsWith, type CompiledRule, type CompiledSpec } from "./compileSpec.ts";
 import { MAX_NAME } from "./factSink.ts";
-import { calleeText, nameOf } from "./names.ts";
+import { calleeText, isValueList, nameOf } from "./names.ts";
 import { findChild } from "./pick.ts";
+import { ROLE } from "./roles.ts";
 
 /** A node that declares something, before it is decided whether it becomes a chunk. */
 export type Found = {
@@ -74,7 +75,7 @@ function functionValue(
 ): { node: number; kind: ChunkKind } | undefined {
 	let value = rule.value?.pick(tree, node) ?? -1;
 	if (value < 0) return undefined;
-	if (compiled.grammar.types[tree.type[value] ?? 0] === "expression_list") value += 1;
+	if (isValueList(tree, compiled, value)) value += 1;
 	if (rule.value?.kinds.through?.includes(calleeText(tree, compiled, value))) {
 		const list = findChild(tree, value, (child) => compiled.grammar.fields[tree.field[child] ?? 0] === "arguments");
 		value = list < 0 ? value : list + 1;

@@ -1,8 +1,9 @@
 import type { FlatTree } from "../tree/flatTree.ts";
 import { squeeze, textOf, unquote } from "../tree/nodeText.ts";
-import { type CompiledSpec, ROLE } from "./compileSpec.ts";
+import type { CompiledSpec } from "./compileSpec.ts";
 import { MAX_NAME } from "./factSink.ts";
 import type { Found } from "./recogniseDefinition.ts";
+import { ROLE } from "./roles.ts";
 
 /** `describe("title", () => …)`: a call of a known name with a title and a function. */
 export function recogniseTest(tree: FlatTree, compiled: CompiledSpec, node: number): Found | undefined {

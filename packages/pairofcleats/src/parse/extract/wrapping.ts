@@ -1,7 +1,8 @@
 import type { FlatTree } from "../tree/flatTree.ts";
-import { type CompiledSpec, ROLE } from "./compileSpec.ts";
+import type { CompiledSpec } from "./compileSpec.ts";
 import { findChild } from "./pick.ts";
 import type { Found } from "./recogniseDefinition.ts";
+import { ROLE } from "./roles.ts";
 
 /** What stands around a definition and belongs to it: `export`, `const`, decorators. */
 export type Wrapping = {

@@ -42,6 +42,7 @@ export const CSHARP: GrammarSpec = {
 	calls: { invocation_expression: ["function"] },
 	constructs: { object_creation_expression: ["type"] },
 	lambdas: ["lambda_expression", "anonymous_method_expression", "local_function_statement"],
+	targetLists: ["tuple_pattern", "list_pattern"],
 	assignments: {
 		variable_declarator: { left: "name", right: "@last", declares: true },
 		assignment_expression: { left: "left", right: "right" },

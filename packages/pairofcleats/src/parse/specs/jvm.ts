@@ -202,6 +202,7 @@ export const SCALA: GrammarSpec = {
 	calls: { call_expression: ["function"] },
 	constructs: { instance_expression: ["@first"] },
 	lambdas: ["lambda_expression"],
+	targetLists: ["tuple_pattern"],
 	assignments: {
 		val_definition: { left: "pattern", right: "value", declares: true },
 		var_definition: { left: "pattern", right: "value", declares: true },

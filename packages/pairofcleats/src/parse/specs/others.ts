@@ -18,6 +18,7 @@ export const LUA: GrammarSpec = {
 	nameFields: ["name", "field", "method"],
 	calls: { function_call: ["name"] },
 	lambdas: ["function_definition"],
+	valueLists: ["expression_list"],
 	assignments: { assignment_statement: { left: "@variable_list", right: "@expression_list" } },
 	members: ["dot_index_expression"],
 	indexes: ["bracket_index_expression"],

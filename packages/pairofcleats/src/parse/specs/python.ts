@@ -36,6 +36,8 @@ export const PYTHON: GrammarSpec = {
 	],
 	calls: { call: ["function"] },
 	lambdas: ["lambda", "function_definition"],
+	targetLists: ["tuple_pattern", "list_pattern", "pattern_list", "tuple"],
+	valueLists: ["expression_list"],
 	assignments: {
 		assignment: { left: "left", right: "right", declares: true },
 		augmented_assignment: { left: "left", right: "right", update: true },

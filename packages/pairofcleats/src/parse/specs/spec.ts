@@ -73,6 +73,10 @@ export type GrammarSpec = {
 	readonly lambdas?: readonly string[];
 	/** Assignment → its fields. `update` marks `+=` and `++`, which read as well. */
 	readonly assignments?: Readonly<Record<string, AssignmentRule>>;
+	/** Lists of places that are assigned together, and lists in such lists: `a, (b, c) = d`. */
+	readonly targetLists?: readonly string[];
+	/** Lists of values, in which a single one may stand, too. */
+	readonly valueLists?: readonly string[];
 	readonly members?: readonly string[];
 	readonly indexes?: readonly string[];
 	/** Calls by these method names change their receiver. */

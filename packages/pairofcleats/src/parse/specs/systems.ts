@@ -23,6 +23,7 @@ export const GO: GrammarSpec = {
 	calls: { call_expression: ["function"] },
 	constructs: { composite_literal: ["@type_identifier|@qualified_type|@generic_type/@first"] },
 	lambdas: ["func_literal"],
+	valueLists: ["expression_list"],
 	assignments: {
 		short_var_declaration: { left: "left", right: "right" },
 		assignment_statement: { left: "left", right: "right" },
@@ -108,6 +109,7 @@ export const RUST: GrammarSpec = {
 	calls: { call_expression: ["function"], macro_invocation: ["macro"] },
 	constructs: { struct_expression: ["name"] },
 	lambdas: ["closure_expression", "async_block"],
+	targetLists: ["tuple_pattern"],
 	assignments: {
 		let_declaration: { left: "pattern", right: "value", declares: true },
 		assignment_expression: { left: "left", right: "right" },

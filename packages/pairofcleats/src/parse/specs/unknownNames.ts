@@ -1,4 +1,5 @@
-import { roleNames, splitWord, typeIds } from "../extract/compileSpec.ts";
+import { splitWord, typeIds } from "../extract/compileSpec.ts";
+import { roleNames } from "../extract/roles.ts";
 import type { Grammar } from "../tree/grammar.ts";
 import type { GrammarSpec } from "./spec.ts";
 
@@ -14,7 +15,7 @@ export function unknownNames(spec: GrammarSpec, grammar: Grammar): string[] {
 			.filter((step) => /^@(?!first$|last$|self$)/.test(step))
 			.map((step) => step.replace(/^@(?:after |before )?/, "")),
 		...[spec.literals, spec.nameUnder].flatMap((table) => Object.keys(table ?? {})),
-		...[spec.nameParents, spec.typeParents].flatMap((names) => names ?? []),
+		...[spec.nameParents, spec.typeParents, spec.targetLists, spec.valueLists].flatMap((names) => names ?? []),
 	];
 	const fields = [
 		...steps.filter((step) => !step.startsWith("@")),
