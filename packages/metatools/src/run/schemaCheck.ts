@@ -101,7 +101,7 @@ function sentence(error: AjvError, root: string): string {
 	const got = shown(error.data);
 	switch (error.keyword) {
 		case "required":
-			return `${place}/${String(parameters.missingProperty)}: expected a value, got none`;
+			return `${place}/${String(parameters.missingProperty)}: expected ${wanted(error.parentSchema, String(parameters.missingProperty))}, got none`;
 		case "additionalProperties":
 		case "unevaluatedProperties":
 			return `${place}/${String(parameters.additionalProperty ?? parameters.unevaluatedProperty)}: expected no such field, got one${others(error.parentSchema)}`;
@@ -112,6 +112,11 @@ function sentence(error: AjvError, root: string): string {
 		default:
 			return `${place}: ${error.message ?? "expected another value"}, got ${got}`;
 	}
+}
+
+function wanted(schema: unknown, name: string): string {
+	const field = isObject(schema) && isObject(schema.properties) ? schema.properties[name] : undefined;
+	return isObject(field) && Array.isArray(field.enum) ? `one of ${shown(field.enum)}` : "a value";
 }
 
 const MOST_NAMED_CHARS = 600;

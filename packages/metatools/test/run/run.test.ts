@@ -17,6 +17,8 @@ test("messages name the place, what was expected and what came", () => {
 	});
 	assert.deepEqual(check({ a: ["x"] }, "args"), []);
 	assert.deepEqual(check({}, "args"), ["args/a: expected a value, got none"]);
+	const choice = checkOf({ properties: { level: { enum: ["low", "high"] } }, required: ["level"] });
+	assert.deepEqual(choice({}, "args"), ['args/level: expected one of ["low","high"], got none']);
 	assert.deepEqual(check({ a: ["z"] }, "args"), ['args/a/0: expected one of ["x","y"], got "z"']);
 	assert.deepEqual(check({ a: [], b: 1 }, "args"), ["args/b: expected no such field, got one; there are a, n"]);
 	assert.deepEqual(check({ a: [], n: 2 }, "args"), ["args/n: must be >= 3, got 2"]);
