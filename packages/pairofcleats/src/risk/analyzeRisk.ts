@@ -1,8 +1,8 @@
 import type { RiskFacts } from "../parse/chunk.ts";
 import { assigns, type CompiledSpec } from "../parse/extract/compileSpec.ts";
-import { ROLE } from "../parse/extract/roles.ts";
 import { calleeText, decoratorName, nameOf } from "../parse/extract/names.ts";
 import { findChild } from "../parse/extract/pick.ts";
+import { ROLE } from "../parse/extract/roles.ts";
 import type { FlatTree } from "../parse/tree/flatTree.ts";
 import { chainOf, lastName, placeOf, textOf } from "../parse/tree/nodeText.ts";
 import { decoratedNames } from "./decoratedNames.ts";
