@@ -1,4 +1,3 @@
-import type { Buffer } from "node:buffer";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Principal } from "../server/dispatcher.ts";
@@ -13,7 +12,7 @@ import { EventBudget } from "./eventLog.ts";
 import { EventStream } from "./eventStream.ts";
 import { HttpSession } from "./httpSession.ts";
 import { headerOf } from "./modernHeaders.ts";
-import { ModernRequests } from "./modernRequests.ts";
+import { ModernRequests, type Post } from "./modernRequests.ts";
 import { PostReply, type PostReplyOptions } from "./postReply.ts";
 import { readBody } from "./readBody.ts";
 import { HttpRefusal } from "./refusal.ts";
@@ -109,8 +108,9 @@ export class McpEndpoint implements HttpEndpoint {
 		const frame = await readBody(request, this.#options.maxBodyBytes ?? MAX_BODY_BYTES);
 		const envelope = scanEnvelope(frame);
 		const mayStream = accepts.stream && !(this.#options.jsonResponses === true && accepts.json);
+		const post: Post = { frame, request, response, principal, mayStream };
 		if (this.#modern.claims(envelope, request)) {
-			this.#modern.handle(envelope, frame, request, response, principal, mayStream, this.#replies);
+			this.#modern.handle(envelope, post, this.#replies);
 			return;
 		}
 		if (envelope.kind === "invalid") {
@@ -119,18 +119,11 @@ export class McpEndpoint implements HttpEndpoint {
 			return;
 		}
 		checkVersionHeader(request);
-		if (this.#options.stateless === true) this.#standalone(envelope, frame, request, response, principal, mayStream);
-		else this.#inSession(envelope, frame, this.#sessionFor(envelope, request, principal), response, mayStream);
+		if (this.#options.stateless === true) this.#standalone(envelope, post);
+		else this.#inSession(envelope, post, this.#sessionFor(envelope, request, principal));
 	}
 
-	#inSession(
-		envelope: Envelope,
-		frame: Buffer,
-		session: HttpSession,
-		response: ServerResponse,
-		mayStream: boolean,
-	): void {
-		const opened = envelope.kind === "request" && envelope.method === "initialize";
+	#inSession(envelope: Envelope, { frame, response, mayStream }: Post, session: HttpSession): void {
 		session.active++;
 		const reply = this.#reply(response, {
 			openStream: mayStream ? () => session.newStream() : undefined,
@@ -140,28 +133,20 @@ export class McpEndpoint implements HttpEndpoint {
 				session.active--;
 				session.lastSeen = performance.now();
 				// A handshake that failed leaves nothing behind.
-				if (opened && session.rpc.client === undefined) this.#sessions.end(session.id, "the handshake failed");
+				if (opens(envelope) && session.rpc.client === undefined) this.#sessions.end(session.id, "the handshake failed");
 			},
 		});
 		session.rpc.receive(envelope, frame, reply);
 	}
 
-	#standalone(
-		envelope: Envelope,
-		frame: Buffer,
-		request: IncomingMessage,
-		response: ServerResponse,
-		principal: Principal | undefined,
-		mayStream: boolean,
-	): void {
-		const opens = envelope.kind === "request" && envelope.method === "initialize";
+	#standalone(envelope: Envelope, { frame, request, response, principal, mayStream }: Post): void {
 		const protocolVersion = headerOf(request.headers, "mcp-protocol-version") ?? LEGACY_REVISION;
 		const rpc = new RpcSession(this.#server, {
 			id: "stateless",
 			outlet: { emit: () => {} },
 			mayAsk: false,
 			...(principal === undefined ? {} : { principal }),
-			...(opens ? {} : { client: { protocolVersion, capabilities: {} } }),
+			...(opens(envelope) ? {} : { client: { protocolVersion, capabilities: {} } }),
 		});
 		const reply = this.#reply(response, {
 			openStream: mayStream ? () => new EventStream(0) : undefined,
@@ -189,9 +174,8 @@ export class McpEndpoint implements HttpEndpoint {
 	}
 
 	#get(request: IncomingMessage, response: ServerResponse, principal: Principal | undefined): void {
-		if (this.#options.stateless === true || headerOf(request.headers, "mcp-protocol-version") === MODERN_REVISION) {
+		if (!this.#keepsSessions(request))
 			throw new HttpRefusal("METHOD_NOT_ALLOWED", "GET: there is no standing stream here", { allow: "POST" });
-		}
 		if (!acceptedBy(request).stream) throw new HttpRefusal("NOT_ACCEPTABLE", "accept: expected text/event-stream");
 		checkVersionHeader(request);
 		const session = this.#existing(request, principal);
@@ -199,16 +183,18 @@ export class McpEndpoint implements HttpEndpoint {
 	}
 
 	#delete(request: IncomingMessage, response: ServerResponse, principal: Principal | undefined): void {
-		if (this.#options.stateless === true || headerOf(request.headers, "mcp-protocol-version") === MODERN_REVISION) {
+		if (!this.#keepsSessions(request))
 			throw new HttpRefusal("METHOD_NOT_ALLOWED", "DELETE: there are no sessions here", { allow: "POST" });
-		}
 		this.#sessions.end(this.#existing(request, principal).id, "the client ended the session");
 		response.writeHead(204).end();
 	}
 
+	#keepsSessions(request: IncomingMessage): boolean {
+		return this.#options.stateless !== true && headerOf(request.headers, "mcp-protocol-version") !== MODERN_REVISION;
+	}
+
 	#sessionFor(envelope: Envelope, request: IncomingMessage, principal: Principal | undefined): HttpSession {
-		const opens = envelope.kind === "request" && envelope.method === "initialize";
-		if (!opens || request.headers["mcp-session-id"] !== undefined) return this.#existing(request, principal);
+		if (!opens(envelope) || request.headers["mcp-session-id"] !== undefined) return this.#existing(request, principal);
 		const session = new HttpSession(this.#server, principal, this.#budget);
 		if (!this.#sessions.add(session)) {
 			throw new HttpRefusal("RATE_LIMITED", "every session is in use", { "retry-after": "5" });
@@ -233,6 +219,10 @@ export class McpEndpoint implements HttpEndpoint {
 		const late = performance.now() - STREAM_AFTER_MS;
 		for (const reply of this.#replies) if (reply.since < late) reply.stream()?.keepAlive();
 	}
+}
+
+function opens(envelope: Envelope): boolean {
+	return envelope.kind === "request" && envelope.method === "initialize";
 }
 
 function acceptedBy(request: IncomingMessage): { readonly json: boolean; readonly stream: boolean } {

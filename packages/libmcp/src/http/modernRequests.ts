@@ -1,14 +1,14 @@
 import type { Buffer } from "node:buffer";
-import type { IncomingMessage, ServerResponse } from "node:http";
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
 import { Call } from "../server/call.ts";
-import { type ClientClaim, clientClaim } from "../server/clientClaim.ts";
+import { clientClaim } from "../server/clientClaim.ts";
 import type { Principal } from "../server/dispatcher.ts";
 import { modernResult } from "../server/modernResult.ts";
-import { type Answer, errorAnswer, type Outlet, resultAnswer } from "../server/outlet.ts";
+import { type Answer, errorAnswer, resultAnswer } from "../server/outlet.ts";
 import { isRecord, MODERN_REVISION, REMOVED_METHODS } from "../server/protocol.ts";
 import { PROTOCOL_ERRORS, protocolError, unknownMethod } from "../server/rpcErrors.ts";
 import { type RpcServer, readParams, readProgressToken } from "../server/rpcServer.ts";
-import { discoverResult, type ServerDescription } from "../server/serverDescription.ts";
+import { discoverResult } from "../server/serverDescription.ts";
 import { Subscriptions } from "../server/subscriptions.ts";
 import type { Cancellable } from "../server/trackedRequest.ts";
 import type { Envelope, RequestEnvelope } from "../wire/envelope.ts";
@@ -19,6 +19,16 @@ import { PostReply } from "./postReply.ts";
 import type { HttpRefusal } from "./refusal.ts";
 
 type Message = Extract<Envelope, { kind: "request" | "notification" }>;
+
+/** A POST whose body has been read. */
+export type Post = {
+	readonly frame: Buffer;
+	readonly request: IncomingMessage;
+	readonly response: ServerResponse;
+	readonly principal: Principal | undefined;
+	/** Whether the client takes a stream of events for an answer. */
+	readonly mayStream: boolean;
+};
 
 /** Requests of clients without a handshake: each says all there is to know, and ends when its connection does. */
 export class ModernRequests {
@@ -58,92 +68,55 @@ export class ModernRequests {
 		for (const work of this.#running) work.cancel(reason);
 	}
 
-	handle(
-		envelope: Message,
-		frame: Buffer,
-		request: IncomingMessage,
-		response: ServerResponse,
-		principal: Principal | undefined,
-		mayStream: boolean,
-		replies: Set<PostReply>,
-	): void {
+	/** `replies`: where a reply is kept while somebody waits for it. */
+	handle(envelope: Message, post: Post, replies: Set<PostReply>): void {
 		if (envelope.kind === "notification") {
 			// Cancelling is closing the connection; nothing else a client says unasked concerns a server without sessions.
-			response.writeHead(202).end();
+			post.response.writeHead(202).end();
 			return;
 		}
-		const repeated = givenParamHeaders(request.headers);
 		const listens = envelope.method === "subscriptions/listen";
 		// An open subscription is no work that anybody waits for.
 		const group = listens ? this.#listening : replies;
-		const reply: PostReply = new PostReply(response, {
-			openStream: mayStream || listens ? () => new EventStream(0) : undefined,
+		const reply: PostReply = new PostReply(post.response, {
+			openStream: post.mayStream || listens ? () => new EventStream(0) : undefined,
 			statusOf,
 			unanswered: this.#unanswered,
 			onFinished: () => group.delete(reply),
 		});
 		group.add(reply);
-		try {
-			const params = readParams(frame, envelope.params);
-			if (envelope.params?.metaProtocolVersion === undefined) throw missingClaim();
-			// Before the claim is judged: a header that names another revision than the body is the sender's first mistake.
-			checkModernHeaders(request.headers, envelope.method, params);
-			const claim = clientClaim(params);
-			if (claim === undefined) throw missingClaim();
-			if (REMOVED_METHODS.has(envelope.method)) throw unknownMethod(envelope.method);
-			const description = this.#server.describe("modern", claim.client);
-			const serve = (known: ServerDescription): void =>
-				this.#serve(
-					envelope,
-					params,
-					claim,
-					known,
-					readProgressToken(frame, envelope.params),
-					reply,
-					response,
-					principal,
-					repeated,
-				);
-			const checked = this.#checkArguments(envelope.method, params, request);
-			if (checked === undefined && !(description instanceof Promise)) serve(description);
-			else {
-				Promise.all([description, checked])
-					.then(([known]) => serve(known))
-					.catch((error: unknown) => reply.finish(errorAnswer(envelope.id, error, true)));
-			}
-		} catch (error) {
-			reply.finish(errorAnswer(envelope.id, error, true));
+		this.#answer(envelope, post, reply).catch((error: unknown) => reply.finish(errorAnswer(envelope.id, error, true)));
+	}
+
+	async #answer(envelope: RequestEnvelope, post: Post, reply: PostReply): Promise<void> {
+		const { id, method } = envelope;
+		const { headers } = post.request;
+		const params = readParams(post.frame, envelope.params);
+		if (envelope.params?.metaProtocolVersion === undefined) throw missingClaim();
+		// Before the claim is judged: a header that names another revision than the body is the sender's first mistake.
+		checkModernHeaders(headers, method, params);
+		const claim = clientClaim(params);
+		if (claim === undefined) throw missingClaim();
+		if (REMOVED_METHODS.has(method)) throw unknownMethod(method);
+		const [description] = await Promise.all([
+			this.#server.describe("modern", claim.client),
+			this.#checkArguments(method, params, headers),
+		]);
+		// Its client may have left while others were asked: then nobody tells us that it does.
+		if (post.response.destroyed) {
+			reply.finish(undefined);
+			return;
 		}
-	}
-
-	/** Only where a server names schemas at all, and then before anybody acts on the call. */
-	#checkArguments(method: string, params: unknown, request: IncomingMessage): Promise<void> | undefined {
-		const name = method === "tools/call" && isRecord(params) ? params.name : undefined;
-		if (this.#server.toolSchema === undefined || !isRecord(params) || typeof name !== "string") return undefined;
-		return this.#server
-			.toolSchema(name)
-			.then((schema) => checkParamHeaders(request.headers, params.arguments, paramHeaders(schema)));
-	}
-
-	#serve(
-		{ id, method }: RequestEnvelope,
-		params: unknown,
-		claim: ClientClaim,
-		description: ServerDescription,
-		progressToken: string | undefined,
-		reply: Outlet,
-		response: ServerResponse,
-		principal: Principal | undefined,
-		repeated: Readonly<Record<string, string>> | undefined,
-	): void {
 		if (method === "server/discover") {
 			reply.finish(resultAnswer(id, modernResult(method, discoverResult(description), description.info)));
 			return;
 		}
 		if (method === "subscriptions/listen") {
-			response.once("close", this.#subscriptions.listen(id, params, description, reply));
+			post.response.once("close", this.#subscriptions.listen(id, params, description, reply));
 			return;
 		}
+		const progressToken = readProgressToken(post.frame, envelope.params);
+		const repeated = givenParamHeaders(headers);
 		const call = new Call(
 			{
 				era: "modern",
@@ -153,16 +126,26 @@ export class ModernRequests {
 				...claim,
 				info: description.info,
 				...(progressToken === undefined ? {} : { progressToken }),
-				...(principal === undefined ? {} : { principal }),
+				...(post.principal === undefined ? {} : { principal: post.principal }),
 				...(repeated === undefined ? {} : { paramHeaders: repeated }),
 			},
 			reply,
 		);
+		this.#run(call, post.response);
+	}
+
+	/** Only where a server names schemas at all, and then before anybody acts on the call. */
+	async #checkArguments(method: string, params: unknown, headers: IncomingHttpHeaders): Promise<void> {
+		const name = method === "tools/call" && isRecord(params) ? params.name : undefined;
+		if (this.#server.toolSchema === undefined || !isRecord(params) || typeof name !== "string") return;
+		checkParamHeaders(headers, params.arguments, paramHeaders(await this.#server.toolSchema(name)));
+	}
+
+	#run(call: Call, response: ServerResponse): void {
 		this.#running.add(call);
-		const onClose = (): void => {
+		response.once("close", () => {
 			if (!response.writableFinished) call.cancel("the client closed the connection");
-		};
-		response.once("close", onClose);
+		});
 		void call.run(this.#server.dispatcher, this.#server.onUnexpected).finally(() => this.#running.delete(call));
 	}
 }

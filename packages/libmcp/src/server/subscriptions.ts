@@ -31,10 +31,6 @@ export class Subscriptions {
 		this.#onWatch = onWatch;
 	}
 
-	get size(): number {
-		return this.#open.size;
-	}
-
 	/** Acknowledges what the server can deliver of what was asked. Returns how to end it without an answer. */
 	listen(id: RequestId, params: unknown, description: ServerDescription, outlet: Outlet): () => void {
 		if (this.#open.size >= MOST_SUBSCRIPTIONS) {

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import type { ServerResponse } from "node:http";
 import { test } from "node:test";
 import { verifies } from "../../../../e2e/verifies.ts";
 import { CLAIM, call, errorOf, events, modernHeaders, post, request, serve, until } from "./serving.ts";
@@ -121,4 +122,45 @@ test("a subscription gets what it asked for until its connection closes, and its
 		messages.map((message) => message.method ?? message.id),
 		["notifications/subscriptions/acknowledged", "notifications/tools/list_changed", "s"],
 	);
+});
+
+test("a client that leaves before the server knows itself has no work done and no subscription kept", async () => {
+	const described = Promise.withResolvers<void>();
+	const watched: string[] = [];
+	const responses: ServerResponse[] = [];
+	let asked = 0;
+	const { url, endpoint, seen } = await serve({
+		endpoint: {
+			description: async () => {
+				asked++;
+				await described.promise;
+				return { info: { name: "late", version: "1" }, capabilities: { resources: { subscribe: true } } };
+			},
+			onWatch: (uris) => watched.push(...uris),
+		},
+		front: { open: [(_request, response) => responses.push(response) === 0] },
+	});
+	const leaving = new AbortController();
+	const posts = [
+		[call(1, "hold", "", meta), modernHeaders("tools/call", "hold")],
+		[
+			request(2, "subscriptions/listen", { notifications: { resourceSubscriptions: ["a:b"] }, ...meta }),
+			modernHeaders("subscriptions/listen"),
+		],
+	] as const;
+	const left = posts.map(([message, headers]) =>
+		fetch(url, {
+			method: "POST",
+			headers: { "content-type": "application/json", ...headers },
+			body: JSON.stringify(message),
+			signal: leaving.signal,
+		}).catch(() => "left"),
+	);
+	await until(() => endpoint.inFlight === 1 && asked === 1 && responses.length === 2);
+	leaving.abort();
+	assert.deepEqual(await Promise.all(left), ["left", "left"]);
+	await until(() => responses.every(({ destroyed }) => destroyed));
+	described.resolve();
+	await until(() => endpoint.inFlight === 0);
+	assert.deepEqual([seen.held, watched], [0, []]);
 });
