@@ -10,29 +10,31 @@ const MOST_FILES = 256;
 
 export type FileRow = { readonly first: number; readonly block: Uint8Array };
 
-/** Takes the files of a segment in the order of their numbers and hands on rows. */
+/** Takes the files of a segment in the order of their numbers and makes rows of them. */
 export class FileBlocks {
-	readonly #insert: (row: FileRow) => void;
+	readonly #rows: FileRow[] = [];
 	#files: Uint8Array[] = [];
 	#bytes = 0;
 	#first = 0;
 
-	constructor(insert: (row: FileRow) => void) {
-		this.#insert = insert;
-	}
-
 	add(file: Uint8Array): void {
-		if (this.#files.length === MOST_FILES || this.#bytes + file.length > BLOCK_BYTES) this.flush();
+		if (this.#files.length === MOST_FILES || this.#bytes + file.length > BLOCK_BYTES) this.#endRow();
 		this.#files.push(file);
 		this.#bytes += file.length;
 	}
 
-	flush(): void {
+	finish(): readonly FileRow[] {
+		this.#endRow();
+		return this.#rows;
+	}
+
+	/** Compressed at once: a segment of plain text would be most of a build's memory. */
+	#endRow(): void {
 		if (this.#files.length === 0) return;
 		const head = new ByteLog();
 		head.varint(this.#files.length);
 		for (const { length } of this.#files) head.varint(length);
-		this.#insert({ first: this.#first, block: compress(Buffer.concat([head.written(), ...this.#files])) });
+		this.#rows.push({ first: this.#first, block: compress(Buffer.concat([head.written(), ...this.#files])) });
 		this.#first += this.#files.length;
 		this.#files = [];
 		this.#bytes = 0;

@@ -6,7 +6,7 @@ import { VectorLog } from "../vectors/vectorLog.ts";
 import { ColumnLog, FLAG, MODES, type Mode } from "./columns.ts";
 import { DocumentTerms } from "./documentTerms.ts";
 import { eachFact, type FactField } from "./factTerms.ts";
-import { FileBlocks, type FileRow } from "./fileBlocks.ts";
+import { FileBlocks } from "./fileBlocks.ts";
 import type { FileDetails, FileEntry, IndexedFile } from "./indexedFile.ts";
 import { packFacts } from "./packedFacts.ts";
 import { IN_DOC, IN_FOLDER, IN_NAME, IN_STEM } from "./postings.ts";
@@ -43,9 +43,8 @@ export class SegmentBuilder {
 	readonly #qualifiedNames = new StringLog();
 	readonly #signatures = new StringLog();
 	#files: FileEntry[] = [];
-	/** Compressed at once: a segment of plain text would be most of a build's memory. */
-	#texts = new FileRows();
-	#details = new FileRows();
+	#texts = new FileBlocks();
+	#details = new FileBlocks();
 	#textLength = 0;
 
 	/** `bytes`: of all files that will be added. */
@@ -217,23 +216,9 @@ export class SegmentBuilder {
 		this.#qualifiedNames.clear();
 		this.#signatures.clear();
 		this.#files = [];
-		this.#texts = new FileRows();
-		this.#details = new FileRows();
+		this.#texts = new FileBlocks();
+		this.#details = new FileBlocks();
 		this.#textLength = 0;
-	}
-}
-
-class FileRows {
-	readonly #rows: FileRow[] = [];
-	readonly #blocks = new FileBlocks((row) => this.#rows.push(row));
-
-	add(file: Uint8Array): void {
-		this.#blocks.add(file);
-	}
-
-	finish(): readonly FileRow[] {
-		this.#blocks.flush();
-		return this.#rows;
 	}
 }
 

@@ -1,5 +1,5 @@
 import { ColumnLog, unpackColumns } from "../segment/columns.ts";
-import { FileBlocks } from "../segment/fileBlocks.ts";
+import { FileBlocks, type FileRow } from "../segment/fileBlocks.ts";
 import type { FileEntry } from "../segment/indexedFile.ts";
 import { decodePostings, PostingEncoder } from "../segment/postings.ts";
 import { StringLog } from "../segment/stringTable.ts";
@@ -80,8 +80,8 @@ function joinSegments(writer: IndexWriter, segments: readonly StoredSegment[]): 
 		files,
 		...(vectors && { vectors }),
 	});
-	joinFiles(parts, writer.reader.textBytes, target.texts);
-	joinFiles(parts, writer.reader.detailsBytes, target.details);
+	for (const row of joinFiles(parts, writer.reader.textBytes)) target.texts(row);
+	for (const row of joinFiles(parts, writer.reader.detailsBytes)) target.details(row);
 	joinTerms(writer, parts, target);
 	joinTrigrams(writer, parts, target);
 	return target.end();
@@ -112,8 +112,8 @@ function takePart(segment: StoredSegment, rows: ColumnLog, strings: Strings, fil
 }
 
 /** Of both texts and details. Parts come in order, so the files that are kept are numbered as they come. */
-function joinFiles(parts: readonly Part[], read: IndexReader["textBytes"], insert: SegmentWriter["texts"]): void {
-	const blocks = new FileBlocks(insert);
+function joinFiles(parts: readonly Part[], read: IndexReader["textBytes"]): readonly FileRow[] {
+	const blocks = new FileBlocks();
 	for (const { segment, files } of parts) {
 		for (const [ordinal, to] of files.entries()) {
 			if (to < 0) continue;
@@ -122,7 +122,7 @@ function joinFiles(parts: readonly Part[], read: IndexReader["textBytes"], inser
 			blocks.add(file);
 		}
 	}
-	blocks.flush();
+	return blocks.finish();
 }
 
 /** Parts of different models, or without one, cannot be joined; what is left has no vectors. */

@@ -4,12 +4,10 @@ import fc from "fast-check";
 import { compress, decompress } from "../../src/segment/blockCompression.ts";
 import { FileBlocks, type FileRow, FileTable } from "../../src/segment/fileBlocks.ts";
 
-function rowsOf(files: readonly Uint8Array[]): FileRow[] {
-	const rows: FileRow[] = [];
-	const blocks = new FileBlocks((row) => rows.push(row));
+function rowsOf(files: readonly Uint8Array[]): readonly FileRow[] {
+	const blocks = new FileBlocks();
 	for (const file of files) blocks.add(file);
-	blocks.flush();
-	return rows;
+	return blocks.finish();
 }
 
 test("files are read as they were written, each once and under its number", () => {

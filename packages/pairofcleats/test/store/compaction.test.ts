@@ -125,10 +125,11 @@ test("no join makes a segment of more files than rows can number", () => {
 			);
 			const strings = { names: none, qualifiedNames: none, signatures: none };
 			segment.begin({ docs: 0, columns: new Uint8Array(0), ...strings, files });
-			for (const insert of [segment.texts, segment.details]) {
-				const blocks = new FileBlocks(insert);
-				for (let ordinal = 0; ordinal < count; ordinal += 1) blocks.add(new Uint8Array(0));
-				blocks.flush();
+			const blocks = new FileBlocks();
+			for (let ordinal = 0; ordinal < count; ordinal += 1) blocks.add(new Uint8Array(0));
+			for (const row of blocks.finish()) {
+				segment.texts(row);
+				segment.details(row);
 			}
 			return segment.end();
 		};
