@@ -5,9 +5,13 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 export { type CommandFailure, commandFailure, type FieldMessage } from "./command/commandFailure.ts";
+export { failureText } from "./command/failureText.ts";
+export { makeFolder } from "./command/makeFolder.ts";
 export { nearest } from "./command/nearest.ts";
 export { type OptionProblem, optionProblem } from "./command/optionProblem.ts";
+export { replaceFile } from "./command/replaceFile.ts";
 export { stopSignal } from "./command/stopSignal.ts";
+export { homeFolder, neededHome, userFolder } from "./command/userFolder.ts";
 export { endProcess } from "./process/endProcess.ts";
 export { plainText } from "./render/plainText.ts";
 export { folded, pad, widthOf } from "./render/terminalText.ts";

@@ -1,12 +1,13 @@
 import { chmodSync, lstatSync, mkdirSync } from "node:fs";
-import { homedir, tmpdir, userInfo } from "node:os";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { userFolder } from "../command/userFolder.ts";
 
 /** The user's own folder for sockets and capsules: made 0700, and refused when somebody else could have put it there. */
 export function runtimeFolder(): string {
 	const base = process.env.XDG_RUNTIME_DIR;
 	const folder =
-		base !== undefined && base !== "" ? join(base, "holdfast") : join(tmpdir(), `holdfast-${userInfo().uid}`);
+		base !== undefined && base !== "" ? join(base, "holdfast") : join(tmpdir(), `holdfast-${process.getuid?.() ?? -1}`);
 	mkdirSync(folder, { recursive: true, mode: 0o700 });
 	const found = lstatSync(folder);
 	const mine = process.getuid === undefined || found.uid === process.getuid();
@@ -19,8 +20,7 @@ export function runtimeFolder(): string {
 
 /** Where telemetry is kept unless told otherwise. */
 export function stateFolder(): string {
-	const base = process.env.XDG_STATE_HOME;
-	return join(base !== undefined && base !== "" ? base : join(homedir(), ".local", "state"), "holdfast");
+	return userFolder("state");
 }
 
 const MAX_FILE_NAME = 48;

@@ -3,6 +3,7 @@ import { test } from "node:test";
 import { parseArgs } from "node:util";
 import fc from "fast-check";
 import { commandFailure } from "../../src/command/commandFailure.ts";
+import { failureText } from "../../src/command/failureText.ts";
 import { nearest } from "../../src/command/nearest.ts";
 import { optionProblem } from "../../src/command/optionProblem.ts";
 
@@ -58,4 +59,18 @@ test("a name with one letter wrong is found, and one that is nothing like any is
 	);
 	assert.equal(nearest("zzzzzz", names), undefined);
 	assert.equal(nearest("anything", []), undefined);
+});
+
+test("a failure of the system is told in a line that names the file", () => {
+	assert.equal(failureText(new Error("ENOSPC: no space left on device, write")), "no space left on device (ENOSPC)");
+	assert.equal(
+		failureText(new Error("ENOTDIR: not a directory, open '/it's/x.json'")),
+		"/it's/x.json: not a directory (ENOTDIR)",
+	);
+	assert.equal(
+		failureText(new Error("EACCES: permission denied, rename '/a' -> '/b'")),
+		"/a: permission denied (EACCES)",
+	);
+	assert.equal(failureText(new Error("two\n  lines")), "two lines");
+	assert.equal(failureText("no error"), "no error");
 });

@@ -1,0 +1,12 @@
+import { plainText } from "../render/plainText.ts";
+
+/** One line for a person: a failure of the system names its file first, and nobody reads a stack. */
+export function failureText(thrown: unknown): string {
+	if (!(thrown instanceof Error)) return plainText(String(thrown));
+	const line = plainText(thrown.message.trim().replace(/\s*\n\s*/g, " "));
+	const match = /^(E[A-Z]+): (.+?), \w+(?: '(.*)')?$/.exec(line);
+	if (match === null) return line;
+	const [, code = "", says = "", path] = match;
+	if ("syscall" in thrown && thrown.syscall === "uv_cwd") return `the folder this was started in is gone (${code})`;
+	return path === undefined ? `${says} (${code})` : `${path.split("' -> '")[0]}: ${says} (${code})`;
+}

@@ -1,0 +1,74 @@
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { homedir, tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import { makeFolder } from "../../src/command/makeFolder.ts";
+import { replaceFile } from "../../src/command/replaceFile.ts";
+import { homeFolder, userFolder } from "../../src/command/userFolder.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "user-files-"));
+test.after(() => rmSync(folder, { recursive: true, force: true }));
+
+test("a user's folder is where XDG says, if that is absolute, else in the home folder", () => {
+	assert.equal(userFolder("state", { HOME: "/home/a", XDG_STATE_HOME: "/state" }), "/state/holdfast");
+	assert.equal(userFolder("config", { HOME: "/home/a", XDG_CONFIG_HOME: "here" }), "/home/a/.config/holdfast");
+	assert.equal(userFolder("state", { HOME: "/home/a", XDG_STATE_HOME: "" }), "/home/a/.local/state/holdfast");
+	// Where the variable tells nothing the system is asked.
+	for (const HOME of ["", "relative"]) assert.equal(homeFolder({ HOME }), homedir());
+});
+
+/** Runs it as a user whom the system does not know. */
+function asNobody(code: string, environment: NodeJS.ProcessEnv) {
+	const source = JSON.stringify(new URL("../../dist/launch.js", import.meta.url).href);
+	return spawnSync(process.execPath, ["-e", `import(${source}).then(async (launch) => { ${code} })`], {
+		...{ uid: 65_533, gid: 65_533, env: environment, cwd: "/", encoding: "utf8" },
+	});
+}
+const canBeNobody = process.getuid?.() === 0 && asNobody("", {}).status === 0;
+
+test("a user without a home is told what to set, unless what is asked for is elsewhere", {
+	skip: canBeNobody ? false : "needs the right to be another user who may read this checkout",
+}, () => {
+	const say = (expression: string) => `try { console.log(${expression}) } catch (error) { console.log(error.message) }`;
+	const both = "HOME: expected this user's folder, got nothing, and the system names none either; set it";
+	assert.equal(asNobody(say("launch.neededHome()"), {}).stdout, `${both}\n`);
+	const or = `${both}, or XDG_CONFIG_HOME and XDG_STATE_HOME\n`;
+	assert.equal(asNobody(say('launch.userFolder("state")'), {}).stdout, or);
+	assert.equal(asNobody(say('launch.userFolder("state")'), { HOME: "x" }).stdout, or.replace("nothing", '"x"'));
+	assert.equal(asNobody(say('launch.userFolder("state")'), { XDG_STATE_HOME: "/s" }).stdout, "/s/holdfast\n");
+});
+
+test("a file is replaced whole, and one that cannot be is named and leaves nothing beside it", () => {
+	const path = join(folder, "deep", "file.json");
+	replaceFile(path, "one", 0o600);
+	replaceFile(path, "two");
+	assert.equal(readFileSync(path, "utf8"), "two");
+	assert.equal(statSync(path).mode & 0o777, 0o600);
+	// No file may grow: what a full disk does, without one.
+	const source = JSON.stringify(new URL("../../src/command/replaceFile.ts", import.meta.url).href);
+	const code = `import(${source}).then(({ replaceFile }) => replaceFile(${JSON.stringify(path)}, "three"))`;
+	const limited = [
+		"-c",
+		'ulimit -f 0; exec "$0" --disable-warning=ExperimentalWarning -e "$1"',
+		process.execPath,
+		code,
+	];
+	const { stderr } = spawnSync("sh", limited, { encoding: "utf8" });
+	assert.match(stderr, new RegExp(`Error: EFBIG: file too large, write '${path}'`));
+	assert.deepEqual(readdirSync(join(folder, "deep")), ["file.json"]);
+	assert.equal(readFileSync(path, "utf8"), "two");
+});
+
+test("a folder that cannot be made is told with the one that stands in the way", () => {
+	makeFolder(join(folder, "a", "b"), 0o700);
+	makeFolder(join(folder, "a", "b"));
+	assert.equal(statSync(join(folder, "a")).mode & 0o777, 0o700);
+	writeFileSync(join(folder, "file"), "");
+	assert.throws(() => makeFolder(join(folder, "file", "x")), {
+		message: `${join(folder, "file")}: it is a file, where a folder is needed`,
+	});
+	// The kernel's own folder takes none of ours, whoever asks.
+	assert.throws(() => makeFolder("/proc/self/none/of/ours"), { path: "/proc/self/none" });
+});
