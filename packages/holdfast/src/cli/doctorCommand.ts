@@ -1,8 +1,8 @@
-import { pad, plainText, widthOf } from "libmcp/launch";
+import { homeFolder, pad, plainText, widthOf } from "libmcp/launch";
 import { thisPlace } from "../clients/clientTable.ts";
 import { folders } from "../config/folders.ts";
 import type { Finding } from "../doctor/finding.ts";
-import { folderFindings, gitFinding, nodeFinding, portFinding } from "../doctor/machineFindings.ts";
+import { folderFindings, gitFinding, homelessFinding, nodeFinding, portFinding } from "../doctor/machineFindings.ts";
 import { ENTRY_NAME } from "./clientWords.ts";
 import { say, type Tone, tell, tint } from "./output.ts";
 import { milliseconds, portNumber, readArguments } from "./usage.ts";
@@ -14,6 +14,7 @@ their permissions, what your agents start of Holdfast, the configuration, and
 every server's handshake with its time. What is not well comes with its remedy.
 Exits 1 when something is broken.`;
 
+const NOTHING_READ = { findings: [], config: undefined } as const;
 const MARKS: Readonly<Record<Finding["verdict"], readonly [mark: string, tone: Tone]>> = {
 	good: ["ok", "good"],
 	warn: ["!!", "warn"],
@@ -31,13 +32,13 @@ export async function run(args: readonly string[]): Promise<number> {
 		import("../doctor/serverFindings.ts"),
 		import("../doctor/clientFindings.ts"),
 	]);
-	const { findings: configFindings, config } = readConfiguration(values.config);
+	const isHomeless = homeFolder() === undefined;
+	const { findings: configFindings, config } = isHomeless ? NOTHING_READ : readConfiguration(values.config);
 	const findings = [
 		nodeFinding(),
 		gitFinding(),
 		await portFinding("127.0.0.1", portNumber("--port", values.port)),
-		...folderFindings(folders()),
-		...clientFindings(thisPlace(), ENTRY_NAME),
+		...(isHomeless ? [homelessFinding()] : [...folderFindings(folders()), ...clientFindings(thisPlace(), ENTRY_NAME)]),
 		...configFindings,
 		...(config === undefined ? [] : await serverFindings(config, milliseconds("--timeout", values.timeout))),
 	];

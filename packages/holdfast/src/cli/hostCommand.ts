@@ -82,7 +82,7 @@ export async function run(args: readonly string[]): Promise<number> {
 		const running = host({
 			...options,
 			...(firstWorker === undefined ? {} : { firstWorker }),
-			...(values["no-log"] === true ? {} : { telemetryDirectory: stateFolder() }),
+			...(values["no-log"] === true ? {} : logFolder(stateFolder)),
 		});
 		keepNurserySmall();
 		const exporting = Object.keys(process.env).some((name) => name.startsWith("OTEL_EXPORTER_OTLP_"));
@@ -96,4 +96,15 @@ export async function run(args: readonly string[]): Promise<number> {
 	// A client that abandons its pipes must not keep the process: nothing is left to do.
 	endProcess();
 	return 0;
+}
+
+/** A server without a log is better than none, where a service or a container has no folder for it. */
+function logFolder(find: () => string): { telemetryDirectory?: string } {
+	try {
+		return { telemetryDirectory: find() };
+	} catch (error) {
+		const why = error instanceof Error ? error.message : String(error);
+		process.stderr.write(`holdfast host: no telemetry file is written: ${why}\n`);
+		return {};
+	}
 }

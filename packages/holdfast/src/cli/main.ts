@@ -1,5 +1,4 @@
-import { commandFailure, nearest } from "libmcp/launch";
-import { failureText } from "../failureText.ts";
+import { commandFailure, failureText, nearest } from "libmcp/launch";
 import { type Command, loadCommand, SUMMARIES } from "./commands.ts";
 import { complain, say, tell } from "./output.ts";
 import { isUsageError, UsageError } from "./usage.ts";

@@ -1,7 +1,7 @@
-import { existsSync, lstatSync, mkdirSync, readlinkSync, realpathSync, symlinkSync, unlinkSync } from "node:fs";
-import { homedir } from "node:os";
+import { existsSync, lstatSync, readlinkSync, realpathSync, symlinkSync, unlinkSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
+import { makeFolder, neededHome } from "libmcp/launch";
 import { say } from "./output.ts";
 import { readArguments, UsageError } from "./usage.ts";
 
@@ -48,7 +48,7 @@ export async function run(args: readonly string[]): Promise<number> {
 	if (state === "occupied") throw new Error(`${link} ${SENTENCES.occupied}; move it away first`);
 	if (state === "elsewhere") unlinkSync(link);
 	if (state !== "linked") {
-		mkdirSync(dirname(link), { recursive: true });
+		makeFolder(dirname(link));
 		symlinkSync(source, link, "dir");
 	}
 	say(`${link} -> ${source}`);
@@ -78,7 +78,7 @@ function skillsFolder(agent: string, to: string | undefined): string {
 	if (folder === undefined) {
 		throw new UsageError(`--agent: expected ${Object.keys(AGENT_FOLDERS).join(", ")}, got ${agent}`);
 	}
-	return join(homedir(), folder);
+	return join(neededHome(), folder);
 }
 
 /** Beside the package when it is installed, at the top of the workspace in a checkout. */

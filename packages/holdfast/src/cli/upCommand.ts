@@ -1,8 +1,6 @@
 import { realpathSync } from "node:fs";
-import { homedir } from "node:os";
-import { stopSignal } from "libmcp/launch";
+import { failureText, homeFolder, stopSignal } from "libmcp/launch";
 import type { Config } from "metatools";
-import { failureText } from "../failureText.ts";
 import { logLine, say, tint } from "./output.ts";
 import { portNumber, readArguments, UsageError } from "./usage.ts";
 
@@ -93,7 +91,7 @@ async function checkFirst(config: Config, token: string | undefined): Promise<vo
 }
 
 async function index(repository: string, signal: AbortSignal): Promise<string | undefined> {
-	if (["/", homedir()].includes(realpathSync(repository)))
+	if (["/", homeFolder()].includes(realpathSync(repository)))
 		return tint("warn", `${repository} is no repository and was not indexed; --repo names one`);
 	const [{ indexRepository }, { indexText }] = await Promise.all([
 		import("../up/indexRepository.ts"),

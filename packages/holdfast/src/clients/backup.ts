@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { replaceFile } from "libmcp/launch";
 import { readClientFile } from "./clientFile.ts";
-import { replaceFile } from "./replaceFile.ts";
 
 /** What a file is to become; `before` is `undefined` where there is none yet. */
 export type Change = { readonly path: string; readonly before: string | undefined; readonly after: string };

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { failureText } from "../failureText.ts";
+import { failureText } from "libmcp/launch";
 import type { Client } from "./clientTable.ts";
 import { editJsonEntry, editJsonMember, readJsonEntries } from "./jsonFile.ts";
 import { fromClientEntry, type ServerEntry, toClientEntry } from "./serverEntry.ts";

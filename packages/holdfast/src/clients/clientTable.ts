@@ -1,5 +1,5 @@
-import { homedir } from "node:os";
 import { join } from "node:path";
+import { neededHome } from "libmcp/launch";
 
 /** How one coding agent keeps its list of MCP servers. */
 export type Client = {
@@ -49,7 +49,7 @@ export type Place = {
 };
 
 export function thisPlace(): Place {
-	const home = homedir();
+	const home = neededHome();
 	return {
 		home,
 		project: process.cwd(),

@@ -1,11 +1,9 @@
 import { isDeepStrictEqual } from "node:util";
-import { plainText } from "libmcp/launch";
-import { failureText } from "../failureText.ts";
+import { failureText, plainText, replaceFile } from "libmcp/launch";
 import { entriesIn, inFile, readClientFile } from "./clientFile.ts";
 import { CLIENTS, type Client, type ClientId, type Place, SCOPES, type Scope } from "./clientTable.ts";
 import { importable } from "./importable.ts";
 import { editJsonEntry, readJsonEntries } from "./jsonFile.ts";
-import { replaceFile } from "./replaceFile.ts";
 import type { ServerEntry } from "./serverEntry.ts";
 
 /** A server some client starts by itself today. */

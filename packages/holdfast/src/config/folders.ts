@@ -1,16 +1,12 @@
 import { existsSync } from "node:fs";
-import { homedir } from "node:os";
 import { join } from "node:path";
+import { userFolder } from "libmcp/launch";
 
 /** Where Holdfast keeps what it was told and what it must remember. */
 export type Folders = { readonly config: string; readonly state: string };
 
 export function folders(environment: NodeJS.ProcessEnv = process.env): Folders {
-	const home = environment.HOME ?? homedir();
-	return {
-		config: join(environment.XDG_CONFIG_HOME || join(home, ".config"), "holdfast"),
-		state: join(environment.XDG_STATE_HOME || join(home, ".local", "state"), "holdfast"),
-	};
+	return { config: userFolder("config", environment), state: userFolder("state", environment) };
 }
 
 /** The servers behind the gateway, in the gateway's own format: the file that is there, or the one that would be. */

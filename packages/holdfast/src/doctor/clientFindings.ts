@@ -1,11 +1,11 @@
 import { existsSync } from "node:fs";
 import { isAbsolute } from "node:path";
+import { failureText } from "libmcp/launch";
 import { entriesIn, readClientFile } from "../clients/clientFile.ts";
 import { CLIENT_IDS, CLIENTS, type Place } from "../clients/clientTable.ts";
 import { sourcesOf } from "../clients/importServers.ts";
 import { fromClientEntry } from "../clients/serverEntry.ts";
 import { unwrapped } from "../clients/wrapServers.ts";
-import { failureText } from "../failureText.ts";
 import { bad, type Finding, good, warn } from "./finding.ts";
 
 /** What clients start of ours, and whether it is still where their files say: Node and checkouts move. */

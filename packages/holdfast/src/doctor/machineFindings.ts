@@ -1,7 +1,8 @@
 import { spawnSync } from "node:child_process";
-import { accessSync, constants, mkdirSync, statSync } from "node:fs";
+import { accessSync, constants, rmSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { failureText, makeFolder, replaceFile } from "libmcp/launch";
 import { configFile, type Folders } from "../config/folders.ts";
-import { failureText } from "../failureText.ts";
 import { listenProblem } from "../up/listenProblem.ts";
 import { bad, type Finding, good, warn } from "./finding.ts";
 
@@ -43,15 +44,27 @@ async function isOurs(host: string, port: number): Promise<boolean> {
 	}
 }
 
+export function homelessFinding(): Finding {
+	return bad("home folder", "neither HOME nor the system names one", "set HOME to a folder that you may write to");
+}
+
 /** Folders we must be able to write, and a configuration file that others must not read. */
 export function folderFindings(folders: Folders): Finding[] {
 	const findings = Object.entries(folders).map(([name, path]) => {
+		const probe = join(path, `.doctor-${process.pid}`);
 		try {
-			mkdirSync(path, { recursive: true, mode: 0o700 });
-			accessSync(path, constants.R_OK | constants.W_OK);
+			makeFolder(path, 0o700);
+			accessSync(path, constants.R_OK);
+			// What a full disk, a quota or a read-only mount forbids, permissions do not tell.
+			replaceFile(probe, "writable\n", 0o600);
+			rmSync(probe);
 			return good(`${name} folder`, path);
 		} catch (error) {
-			return bad(`${name} folder`, failureText(error), `make ${path} a folder that you may write to`);
+			return bad(
+				`${name} folder`,
+				failureText(error).replace(probe, path),
+				`make ${path} a folder that you can write to, with room on its disk`,
+			);
 		}
 	});
 	const file = configFile(folders);

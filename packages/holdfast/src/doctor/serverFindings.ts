@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { countText } from "libmcp";
+import { failureText } from "libmcp/launch";
 import { type Config, checkServing, createGateway, loadConfig } from "metatools";
-import { failureText } from "../failureText.ts";
 import { bad, type Finding, good, warn } from "./finding.ts";
 
 const POLL_MS = 25;

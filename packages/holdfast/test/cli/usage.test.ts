@@ -7,7 +7,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { failureText } from "../../src/failureText.ts";
 
 const BIN = fileURLToPath(new URL("../../bin/holdfast.js", import.meta.url));
 const home = mkdtempSync(join(tmpdir(), "holdfast-usage-"));
@@ -100,20 +99,6 @@ test("a reader that goes away ends a command without a word, and not the product
 	assert.deepEqual(await once(up, "exit"), [0, null]);
 });
 
-test("a failure of the system is told in a line that names the file", () => {
-	assert.equal(failureText(new Error("ENOSPC: no space left on device, write")), "no space left on device (ENOSPC)");
-	assert.equal(
-		failureText(new Error("ENOTDIR: not a directory, open '/it's/x.json'")),
-		"/it's/x.json: not a directory (ENOTDIR)",
-	);
-	assert.equal(
-		failureText(new Error("EACCES: permission denied, rename '/a' -> '/b'")),
-		"/a: permission denied (EACCES)",
-	);
-	assert.equal(failureText(new Error("two\n  lines")), "two lines");
-	assert.equal(failureText("no error"), "no error");
-});
-
 test("a folder that may not be read is said to be that, and not taken for an empty repository", (t) => {
 	const locked = join(home, "locked");
 	mkdirSync(locked, { mode: 0 });
@@ -125,6 +110,51 @@ test("a folder that may not be read is said to be that, and not taken for an emp
 		return t.skip("nobody but root may read this checkout");
 	const { stderr, status } = spawnSync(process.execPath, [BIN, "up", "--port", "0", "--repo", locked], options);
 	assert.match(stderr, /^holdfast up: \S+locked: expected the folder of a repository, got one that you may not read;/);
+	assert.equal(status, 1);
+});
+
+test("a user without a home folder is told what to set, and may do what needs none", (t) => {
+	const nobody = { env: { PATH: process.env.PATH }, cwd: "/", encoding: "utf8", uid: 65_533, gid: 65_533 } as const;
+	if (process.getuid?.() !== 0 || spawnSync(process.execPath, [BIN, "--version"], nobody).status !== 0)
+		return t.skip("nobody without a home can be had here who may read this checkout");
+	const homeless = (line: string) => spawnSync(process.execPath, [BIN, ...line.split(" ")], nobody);
+	const needs = "HOME: expected this user's folder, got nothing, and the system names none either; set it";
+	const ours = `${needs}, or XDG_CONFIG_HOME and XDG_STATE_HOME`;
+	for (const [line, says] of [
+		["install cursor", needs],
+		["uninstall cursor", needs],
+		["wrap cursor", needs],
+		["import --yes", needs],
+		["skill link", needs],
+		["logs x", ours],
+		["up --bare --port 0", ours],
+		["serve", ours],
+		["approve", ours],
+	] as const) {
+		const { stderr, status } = homeless(line);
+		assert.deepEqual([line, stderr, status], [line, `holdfast ${line.split(" ")[0]}: ${says}\n`, 1]);
+	}
+	assert.deepEqual(JSON.parse(homeless("status --json").stdout), []);
+	const doctor = homeless("doctor --port 0");
+	assert.match(doctor.stdout, /^NO {2}home folder {2}neither HOME nor the system names one\n +set HOME/m);
+	assert.equal(doctor.status, 1);
+	// A server goes on without its log.
+	const hosted = homeless(`host -- ${process.execPath} -e 0`);
+	assert.match(hosted.stderr, /^holdfast host: no telemetry file is written: HOME: expected/);
+	assert.equal(hosted.status, 0);
+});
+
+test("what cannot be written is said with the file it was to be in, and the doctor finds it first", () => {
+	// No file may grow: what a full disk does, without one.
+	const cramped = (line: string) =>
+		spawnSync("sh", ["-c", `ulimit -f 0; exec '${process.execPath}' '${BIN}' ${line}`], {
+			...{ env: { HOME: home, PATH: process.env.PATH }, cwd: home, encoding: "utf8" },
+		});
+	const installed = cramped("install cursor");
+	assert.match(installed.stderr, /^holdfast install: \S+backups\/\w+\.json: file too large \(EFBIG\)\n$/);
+	assert.equal(installed.status, 1);
+	const { stdout, status } = cramped("doctor --port 0");
+	assert.match(stdout, /^NO {2}state folder +\S+\/holdfast: file too large \(EFBIG\)$/m);
 	assert.equal(status, 1);
 });
 

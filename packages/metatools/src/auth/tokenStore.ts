@@ -1,20 +1,24 @@
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { homedir } from "node:os";
+import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { replaceFile, userFolder } from "libmcp/launch";
 import { isObject, type JsonObject } from "../contract/json.ts";
 
 /** What logging in to a server left behind: client registration, tokens, where the authorization server was found. */
 export class TokenStore {
-	readonly #folder: string;
+	readonly #environment: NodeJS.ProcessEnv;
 
 	constructor(environment: NodeJS.ProcessEnv) {
-		const state = environment.XDG_STATE_HOME || join(homedir(), ".local", "state");
-		this.#folder = join(state, "holdfast", "oauth");
+		this.#environment = environment;
 	}
 
+	/** Where there is no folder to keep it in, nothing was kept. */
 	has(serverUrl: string): boolean {
-		return existsSync(this.#file(serverUrl));
+		try {
+			return existsSync(this.#file(serverUrl));
+		} catch {
+			return false;
+		}
 	}
 
 	read(serverUrl: string): JsonObject {
@@ -28,11 +32,8 @@ export class TokenStore {
 
 	/** Only its owner can read the file, from the moment it exists. */
 	write(serverUrl: string, changes: JsonObject): void {
-		const file = this.#file(serverUrl);
-		mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
-		const beside = `${file}.${process.pid}`;
-		writeFileSync(beside, JSON.stringify({ server: serverUrl, ...this.read(serverUrl), ...changes }), { mode: 0o600 });
-		renameSync(beside, file);
+		const kept = { server: serverUrl, ...this.read(serverUrl), ...changes };
+		replaceFile(this.#file(serverUrl), JSON.stringify(kept), 0o600);
 	}
 
 	forget(serverUrl: string): boolean {
@@ -42,6 +43,7 @@ export class TokenStore {
 	}
 
 	#file(serverUrl: string): string {
-		return join(this.#folder, `${createHash("sha256").update(serverUrl).digest("hex").slice(0, 32)}.json`);
+		const name = createHash("sha256").update(serverUrl).digest("hex").slice(0, 32);
+		return join(userFolder("state", this.#environment), "oauth", `${name}.json`);
 	}
 }

@@ -23,7 +23,7 @@ export async function approveCommand(argv: readonly string[], console: Console):
 		const chosen = waiting.filter(({ tool }) => line.words.some((word) => patternMatcher(word)(tool.id)));
 		if (line.words.length > 0) {
 			quarantine.approve(chosen.map(({ tool }) => tool));
-			quarantine.save();
+			quarantine.write();
 		}
 		report(line.words.length > 0 ? chosen : waiting, line.words.length > 0, line.json, console);
 		return line.words.length > 0 && chosen.length === 0 ? 1 : 0;

@@ -1,4 +1,4 @@
-import { commandFailure } from "libmcp/launch";
+import { commandFailure, failureText } from "libmcp/launch";
 import { ToolError } from "../contract/errors.ts";
 import { errorLine } from "../server/porcelain.ts";
 import { ConfigError } from "./configured.ts";
@@ -17,7 +17,7 @@ export function tellFailure(thrown: unknown, json: boolean, console: Console): n
 		return EXIT.failed;
 	}
 	const code = thrown instanceof UsageError ? "usage" : thrown instanceof ConfigError ? "config" : "failed";
-	const message = thrown instanceof Error ? thrown.message : String(thrown);
+	const message = failureText(thrown);
 	console.complain(message);
 	say(commandFailure(code, message));
 	return EXIT[code];

@@ -41,21 +41,25 @@ async function search(gateway: Gateway, line: CommandLine, console: Console): Pr
 	if (!Number.isInteger(limit) || limit < 1)
 		throw new UsageError(`--limit: expected a whole number from 1, got ${line.own.limit}`);
 	const viewer = gateway.confine(LOCAL_VIEWER);
-	const found = (await gateway.search.find([line.words.join(" ")]))
-		.filter((tool) => gateway.verdict(tool, viewer).kind === "allow")
-		.slice(0, limit);
+	const fitting = await gateway.search.find([line.words.join(" ")]);
+	const judged = Map.groupBy(fitting, (tool) => gateway.verdict(tool, viewer).kind);
+	const found = (judged.get("allow") ?? []).slice(0, limit);
 	if (line.json) console.out(JSON.stringify(found.map(({ id, shortDescription }) => ({ id, shortDescription }))));
 	else {
 		const width = Math.max(...found.map(({ id }) => id.length));
 		for (const tool of found) console.tell(`${console.bold(tool.id.padEnd(width))}  ${tool.shortDescription}`);
 	}
-	if (found.length === 0)
-		console.error(
-			gateway.upstreams.all.length === 0
-				? "no servers are configured, so there is nothing to search; metatools config validate says what was read"
-				: "no tools found",
-		);
-	return found.length === 0 ? 1 : 0;
+	if (found.length > 0) return 0;
+	console.error(whyNone(gateway, judged.get("refuse")?.length ?? 0));
+	return 1;
+}
+
+function whyNone(gateway: Gateway, held: number): string {
+	if (gateway.upstreams.all.length === 0)
+		return "no servers are configured, so there is nothing to search; metatools config validate says what was read";
+	return held === 0
+		? "no tools found"
+		: `no tools found that may run; ${held} that fit wait: metatools approve says why`;
 }
 
 async function describeTool(gateway: Gateway, line: CommandLine, console: Console): Promise<number> {

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { homedir } from "node:os";
 import { dirname, extname, join, resolve } from "node:path";
+import { neededHome, userFolder } from "libmcp/launch";
 import type * as Yaml from "yaml";
 import { isObject, type JsonObject, shown } from "../contract/json.ts";
 import { checkOf } from "../run/schemaCheck.ts";
@@ -44,7 +44,12 @@ export function loadConfig({ flags, configFile, environment }: ConfigSource): Co
 	const settings = readSettings(flags, environment, file);
 	if (settings.limitsFile !== "") files.push(resolve(settings.limitsFile));
 	const imports = Array.isArray(file.import)
-		? file.import.map((name) => resolve(dirname(files[0] ?? "."), String(name).replace(/^~(?=\/)/, homedir())))
+		? file.import.map((name) =>
+				resolve(
+					dirname(files[0] ?? "."),
+					String(name).replace(/^~(?=\/)/, () => neededHome(environment)),
+				),
+			)
 		: [];
 	const warnings: string[] = [];
 	const taken = new Set<string>();
@@ -71,7 +76,7 @@ export function loadConfig({ flags, configFile, environment }: ConfigSource): Co
 
 // Never the working directory: a client starts us inside whatever project it has open.
 function defaultFile(environment: Readonly<Record<string, string | undefined>>): string | undefined {
-	const folder = join(environment.XDG_CONFIG_HOME || join(homedir(), ".config"), "holdfast");
+	const folder = userFolder("config", environment);
 	return ["metatools.json", "metatools.yaml", "metatools.yml"]
 		.map((name) => join(folder, name))
 		.find((path) => existsSync(path));

@@ -1,5 +1,5 @@
-import { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
-import { dirname } from "node:path";
+import { readFileSync, statSync } from "node:fs";
+import { failureText, replaceFile } from "libmcp/launch";
 import type { CatalogTool } from "../catalog/tool.ts";
 import { formatToolId, parseToolId } from "../catalog/toolId.ts";
 import { isObject } from "../contract/json.ts";
@@ -78,15 +78,26 @@ export class Approvals {
 		process.once("exit", this.save);
 	}
 
+	/** What could not be written is tried again with the next save; here it holds meanwhile. */
 	readonly save = (): void => {
+		try {
+			this.write();
+		} catch (thrown) {
+			this.#problem("cannot write", thrown);
+		}
+	};
+
+	/** As `save`, but throws where it cannot. */
+	write(): void {
 		clearTimeout(this.#saving);
 		this.#saving = undefined;
 		process.off("exit", this.save);
 		if (this.#unsaved.size === 0) return;
 		this.#look(true);
-		this.#write();
+		replaceFile(this.#file, `${JSON.stringify(Object.fromEntries(this.#known), undefined, "\t")}\n`, 0o600);
+		this.#modifiedAt = statSync(this.#file).mtimeMs;
 		this.#unsaved.clear();
-	};
+	}
 
 	/** Another process may have approved something: `metatools approve` beside a server that runs. */
 	#look(now = false): void {
@@ -110,20 +121,9 @@ export class Approvals {
 		}
 	}
 
-	#write(): void {
-		try {
-			mkdirSync(dirname(this.#file), { recursive: true, mode: 0o700 });
-			const beside = `${this.#file}.${process.pid}`;
-			writeFileSync(beside, `${JSON.stringify(Object.fromEntries(this.#known), undefined, "\t")}\n`, { mode: 0o600 });
-			renameSync(beside, this.#file);
-			this.#modifiedAt = statSync(this.#file).mtimeMs;
-		} catch (thrown) {
-			this.#problem("cannot write", thrown);
-		}
-	}
-
 	#problem(what: string, thrown: unknown): void {
-		this.#onProblem(`quarantine: ${what} ${this.#file}: ${thrown instanceof Error ? thrown.message : String(thrown)}`);
+		const why = failureText(thrown);
+		this.#onProblem(`quarantine: ${what} ${why.startsWith(this.#file) ? why : `${this.#file}: ${why}`}`);
 	}
 }
 

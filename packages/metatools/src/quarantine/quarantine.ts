@@ -1,5 +1,5 @@
-import { homedir } from "node:os";
 import { join, resolve } from "node:path";
+import { userFolder } from "libmcp/launch";
 import { readText, readTexts, refuseOthers } from "../auth/section.ts";
 import type { CatalogTool } from "../catalog/tool.ts";
 import { LOCAL_NAMESPACE } from "../catalog/toolId.ts";
@@ -24,10 +24,9 @@ export function readQuarantine(section: JsonObject, environment: NodeJS.ProcessE
 	const mode = section.mode ?? "auto";
 	const known = MODES.find((name) => name === mode);
 	if (known === undefined) throw new Error(`quarantine.mode: expected one of ${MODES.join(", ")}, got ${shown(mode)}`);
-	const state = environment.XDG_STATE_HOME || join(homedir(), ".local", "state");
 	const file =
 		section.file === undefined
-			? join(state, "holdfast", "approvals.json")
+			? join(userFolder("state", environment), "approvals.json")
 			: resolve(readText(section.file, "quarantine.file"));
 	return { mode: known, file, trust: readTexts(section.trust, "quarantine.trust") };
 }
@@ -48,8 +47,10 @@ export type Quarantine = Gate & {
 	waiting(tools: readonly CatalogTool[]): readonly Quarantined[];
 	/** Approves them as they are now. */
 	approve(tools: readonly CatalogTool[]): void;
-	/** Writes what is not written yet, now. */
+	/** Writes what is not written yet, now; where that fails it is told as a problem. */
 	save(): void;
+	/** As `save`, but throws where it cannot. */
+	write(): void;
 };
 
 export type QuarantineOptions = {
@@ -81,6 +82,7 @@ export function quarantineGate(
 	return {
 		approve: (tools) => approvals.approve(tools),
 		save: approvals.save,
+		write: () => approvals.write(),
 		waiting: (tools) =>
 			tools.flatMap((tool) => {
 				if (passes(tool)) return [];

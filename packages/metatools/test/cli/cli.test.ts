@@ -51,6 +51,26 @@ test("what is wrong is said in one line, and with --json as an object", async ()
 	);
 });
 
+test("what could not be written down was not approved", async () => {
+	const file = join(folder, "asked.json");
+	const { mcpServers } = JSON.parse(readFileSync(config, "utf8"));
+	const approvals = join(config, "approvals.json");
+	writeFileSync(file, JSON.stringify({ mcpServers, quarantine: { mode: "ask", file: approvals } }));
+	const message = `${config}: it is a file, where a folder is needed`;
+	const { code, out, error } = await metatools("approve", "demo:echo", "-c", file, "--json");
+	assert.deepEqual(JSON.parse(out), { ok: false, error: { code: "failed", message } });
+	assert.deepEqual([code, error.split("\n").at(-1)], [1, `metatools: ${message}`]);
+});
+
+test("tools that wait for approval are told of where none is found", async () => {
+	const file = join(folder, "held.json");
+	const { mcpServers } = JSON.parse(readFileSync(config, "utf8"));
+	writeFileSync(file, JSON.stringify({ mcpServers, quarantine: { mode: "ask", file: join(folder, "none.json") } }));
+	const found = await metatools("tools", "search", "repeat", "-c", file);
+	assert.equal(found.code, 1);
+	assert.match(found.error, /no tools found that may run; \d+ that fit wait: metatools approve says why$/);
+});
+
 test("tools that need nobody's approval do not wait for it", async () => {
 	const file = join(folder, "auto.json");
 	const { mcpServers } = JSON.parse(readFileSync(config, "utf8"));
