@@ -1,19 +1,23 @@
 import { Buffer } from "node:buffer";
 import type { Era } from "../server/dispatcher.ts";
 import { isRecord } from "../server/protocol.ts";
-import type { Span } from "../wire/envelope.ts";
 import type { Call } from "./call.ts";
 import { readSpan } from "./readSpan.ts";
-
-/** A request to be said again to every new worker, byte for byte but for its id. */
-export type SavedRequest = { readonly frame: Buffer; readonly idSpan: Span };
+import {
+	MAX_SAVED_BYTES,
+	type PackedRequest,
+	type PackedRequests,
+	packed,
+	type SavedRequest,
+	SavedRequests,
+	savedRequest,
+	unpacked,
+} from "./savedRequests.ts";
 
 export type Negotiated = { readonly protocolVersion: string; readonly capabilities: Readonly<Record<string, unknown>> };
 
 const MAX_JOURNAL_ENTRIES = 256;
 const MAX_SUBSCRIPTIONS = 4_096;
-/** For the journal, the subscriptions and the calls nobody knows yet, each. */
-const MAX_SAVED_BYTES = 1024 * 1024;
 
 /** What the client has established, and a new worker must be told before it sees the first call. */
 export class Session {
@@ -25,49 +29,44 @@ export class Session {
 	/** JSON text of the `_meta` a modern client sends with every request. */
 	modernMeta: string | undefined;
 	logLevel: SavedRequest | undefined;
-	readonly subscriptions: Map<string, SavedRequest> = new Map();
-	readonly #journal = new Map<string, SavedRequest>();
-	#journalBytes = 0;
+	/** By their URIs. */
+	readonly #subscriptions = new SavedRequests(MAX_SUBSCRIPTIONS);
+	readonly #journal = new SavedRequests(MAX_JOURNAL_ENTRIES);
 	/** Calls that succeeded before the server had said which of its tools leave something in its memory. */
 	early: Call[] = [];
 	#earlyBytes = 0;
-	#subscribedBytes = 0;
 	/** Calls that could not be kept within the bounds: state a restart will lose. */
 	journalOverflow = 0;
 
 	/** In the order in which they must be said. */
 	saved(): SavedRequest[] {
 		const level = this.logLevel === undefined ? [] : [this.logLevel];
-		return [...level, ...this.subscriptions.values(), ...this.#journal.values()];
+		return [...level, ...this.#subscriptions.values(), ...this.#journal.values()];
 	}
 
 	state(): SessionState {
 		return {
 			era: this.era ?? null,
-			seed: packed(this.seed),
+			seed: this.seed === undefined ? null : packed(this.seed),
 			negotiated: this.negotiated ?? null,
 			initialized: this.initialized?.toString("base64") ?? null,
 			modernMeta: this.modernMeta ?? null,
-			logLevel: packed(this.logLevel),
-			subscriptions: Array.from(this.subscriptions, ([uri, saved]) => [uri, packed(saved)]),
-			journal: Array.from(this.#journal, ([key, saved]) => [key, packed(saved)]),
+			logLevel: this.logLevel === undefined ? null : packed(this.logLevel),
+			subscriptions: this.#subscriptions.state(),
+			journal: this.#journal.state(),
 		};
 	}
 
 	/** Goes on where another host's session was. */
 	adopt(state: SessionState): void {
 		this.era = state.era ?? undefined;
-		this.seed = unpacked(state.seed);
+		this.seed = state.seed === null ? undefined : unpacked(state.seed);
 		this.negotiated = state.negotiated ?? undefined;
 		this.initialized = state.initialized === null ? undefined : Buffer.from(state.initialized, "base64");
 		this.modernMeta = state.modernMeta ?? undefined;
-		this.logLevel = unpacked(state.logLevel);
-		for (const [uri, saved] of state.subscriptions) put(this.subscriptions, uri, unpacked(saved));
-		for (const [key, saved] of state.journal) put(this.#journal, key, unpacked(saved));
-	}
-
-	get journalSize(): number {
-		return this.#journal.size;
+		this.logLevel = state.logLevel === null ? undefined : unpacked(state.logLevel);
+		this.#subscriptions.adopt(state.subscriptions);
+		this.#journal.adopt(state.journal);
 	}
 
 	/** Learns from a request as it arrives. */
@@ -93,12 +92,8 @@ export class Session {
 			this.logLevel = undefined;
 			return true;
 		}
-		for (const [uri, subscription] of this.subscriptions) {
-			if (subscription !== saved) continue;
-			this.#subscribedBytes -= saved.frame.length;
-			return this.subscriptions.delete(uri);
-		}
-		return false;
+		const uri = this.#subscriptions.keyOf(saved);
+		return uri !== undefined && this.#subscriptions.forget(uri);
 	}
 
 	/** A call whose tool nobody knows yet: should it turn out to leave something behind, it is there to be said again. */
@@ -119,38 +114,16 @@ export class Session {
 		}
 	}
 
-	/** The latest call of a key replaces the one before and moves to the end. */
 	journal(key: string, call: Call): void {
-		const before = this.#journal.get(key);
-		this.#journal.delete(key);
-		this.#journalBytes -= before?.frame.length ?? 0;
-		if (this.#journal.size >= MAX_JOURNAL_ENTRIES || this.#journalBytes + call.frame.length > MAX_SAVED_BYTES) {
-			this.journalOverflow++;
-			return;
-		}
-		this.#journal.set(key, savedRequest(call));
-		this.#journalBytes += call.frame.length;
+		if (!this.#journal.keep(key, call)) this.journalOverflow++;
 	}
 
 	#subscribe(call: Call, wanted: boolean): void {
 		const uri = readSpan(call.frame, call.envelope.params?.uri);
 		if (typeof uri !== "string") return;
-		this.#subscribedBytes -= this.subscriptions.get(uri)?.frame.length ?? 0;
-		this.subscriptions.delete(uri);
-		if (!wanted) return;
-		const { length } = call.frame;
-		if (this.subscriptions.size >= MAX_SUBSCRIPTIONS || this.#subscribedBytes + length > MAX_SAVED_BYTES) {
-			this.journalOverflow++;
-			return;
-		}
-		this.subscriptions.set(uri, savedRequest(call));
-		this.#subscribedBytes += length;
+		if (!wanted) this.#subscriptions.forget(uri);
+		else if (!this.#subscriptions.keep(uri, call)) this.journalOverflow++;
 	}
-}
-
-/** Kept for the whole session, so without the rest of the chunk that it came in. */
-function savedRequest({ frame, envelope }: Call): SavedRequest {
-	return { frame: Buffer.from(frame), idSpan: envelope.idSpan };
 }
 
 /** What the client says of itself; its token for progress belongs to that one request. */
@@ -160,28 +133,14 @@ function claimOf(meta: unknown): string | undefined {
 	return JSON.stringify(claim);
 }
 
-export type PackedRequest = { readonly frame: string; readonly idSpan: Span } | null;
-
 /** The session as JSON, its bytes as base64. */
 export type SessionState = {
 	readonly era: Era | null;
-	readonly seed: PackedRequest;
+	readonly seed: PackedRequest | null;
 	readonly negotiated: Negotiated | null;
 	readonly initialized: string | null;
 	readonly modernMeta: string | null;
-	readonly logLevel: PackedRequest;
-	readonly subscriptions: readonly (readonly [uri: string, saved: PackedRequest])[];
-	readonly journal: readonly (readonly [key: string, saved: PackedRequest])[];
+	readonly logLevel: PackedRequest | null;
+	readonly subscriptions: PackedRequests;
+	readonly journal: PackedRequests;
 };
-
-function packed(saved: SavedRequest | undefined): PackedRequest {
-	return saved === undefined ? null : { frame: saved.frame.toString("base64"), idSpan: saved.idSpan };
-}
-
-function unpacked(saved: PackedRequest): SavedRequest | undefined {
-	return saved === null ? undefined : { frame: Buffer.from(saved.frame, "base64"), idSpan: saved.idSpan };
-}
-
-function put(map: Map<string, SavedRequest>, key: string, saved: SavedRequest | undefined): void {
-	if (saved !== undefined) map.set(key, saved);
-}

@@ -7,7 +7,7 @@ import { exitFault } from "./exitFault.ts";
 import type { WorkerCommand } from "./options.ts";
 import type { Parts } from "./parts.ts";
 import { RestartBudget } from "./restartBudget.ts";
-import type { SavedRequest } from "./session.ts";
+import type { SavedRequest } from "./savedRequests.ts";
 import { restore, warmUp } from "./warmUp.ts";
 import { Worker, type WorkerEvents } from "./worker.ts";
 

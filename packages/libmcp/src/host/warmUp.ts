@@ -2,7 +2,8 @@ import { createFault, type Fault } from "../fault/fault.ts";
 import { FaultError } from "../fault/faultError.ts";
 import { readSpan } from "./readSpan.ts";
 import { withId } from "./rewrite.ts";
-import type { Negotiated, SavedRequest, Session } from "./session.ts";
+import type { SavedRequest } from "./savedRequests.ts";
+import type { Negotiated, Session } from "./session.ts";
 import type { PrivateAnswer, Worker } from "./worker.ts";
 
 /** Brings a new worker to where the client believes its server is. Rejects with a fault when it cannot be brought there. */

@@ -5,7 +5,7 @@ import type { RolloutStep } from "../health/lifecycle.ts";
 import { type Catalogue, readCatalogue } from "../host/catalogue.ts";
 import type { WorkerCommand } from "../host/options.ts";
 import type { Parts } from "../host/parts.ts";
-import type { SavedRequest } from "../host/session.ts";
+import type { SavedRequest } from "../host/savedRequests.ts";
 import { restore, warmUp } from "../host/warmUp.ts";
 import type { Worker } from "../host/worker.ts";
 

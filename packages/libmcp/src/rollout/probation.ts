@@ -2,7 +2,7 @@ import { createFault, type Fault } from "../fault/fault.ts";
 import { toFault } from "../fault/toFault.ts";
 import type { RolloutStep } from "../health/lifecycle.ts";
 import type { Parts } from "../host/parts.ts";
-import type { SavedRequest } from "../host/session.ts";
+import type { SavedRequest } from "../host/savedRequests.ts";
 import type { DeathVerdict } from "../host/supervisor.ts";
 import { restore } from "../host/warmUp.ts";
 import type { Worker } from "../host/worker.ts";

@@ -1,0 +1,72 @@
+import { Buffer } from "node:buffer";
+import type { Span } from "../wire/envelope.ts";
+import type { Call } from "./call.ts";
+
+/** A request to be said again to every new worker, byte for byte but for its id. */
+export type SavedRequest = { readonly frame: Buffer; readonly idSpan: Span };
+
+/** What one such list may hold. */
+export const MAX_SAVED_BYTES: number = 1024 * 1024;
+
+/** Requests by a key of their own, within bounds. The latest of a key replaces the one before and moves to the end. */
+export class SavedRequests {
+	readonly #most: number;
+	readonly #requests = new Map<string, SavedRequest>();
+	#bytes = 0;
+
+	constructor(most: number) {
+		this.#most = most;
+	}
+
+	values(): Iterable<SavedRequest> {
+		return this.#requests.values();
+	}
+
+	/** False when there is no room for it; the one before is gone in either case. */
+	keep(key: string, call: Call): boolean {
+		this.forget(key);
+		if (this.#requests.size >= this.#most || this.#bytes + call.frame.length > MAX_SAVED_BYTES) return false;
+		this.#put(key, savedRequest(call));
+		return true;
+	}
+
+	forget(key: string): boolean {
+		this.#bytes -= this.#requests.get(key)?.frame.length ?? 0;
+		return this.#requests.delete(key);
+	}
+
+	keyOf(saved: SavedRequest): string | undefined {
+		for (const [key, one] of this.#requests) if (one === saved) return key;
+		return undefined;
+	}
+
+	state(): PackedRequests {
+		return Array.from(this.#requests, ([key, saved]) => [key, packed(saved)]);
+	}
+
+	adopt(state: PackedRequests): void {
+		for (const [key, saved] of state) this.#put(key, unpacked(saved));
+	}
+
+	#put(key: string, saved: SavedRequest): void {
+		this.#requests.set(key, saved);
+		this.#bytes += saved.frame.length;
+	}
+}
+
+/** Kept for the whole session, so without the rest of the chunk that it came in. */
+export function savedRequest({ frame, envelope }: Call): SavedRequest {
+	return { frame: Buffer.from(frame), idSpan: envelope.idSpan };
+}
+
+/** As JSON, its bytes as base64. */
+export type PackedRequest = { readonly frame: string; readonly idSpan: Span };
+export type PackedRequests = readonly (readonly [key: string, saved: PackedRequest])[];
+
+export function packed({ frame, idSpan }: SavedRequest): PackedRequest {
+	return { frame: frame.toString("base64"), idSpan };
+}
+
+export function unpacked({ frame, idSpan }: PackedRequest): SavedRequest {
+	return { frame: Buffer.from(frame, "base64"), idSpan };
+}

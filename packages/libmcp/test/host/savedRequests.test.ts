@@ -1,0 +1,27 @@
+import assert from "node:assert/strict";
+import { Buffer } from "node:buffer";
+import { test } from "node:test";
+import { type Call, createCall } from "../../src/host/call.ts";
+import { Session } from "../../src/host/session.ts";
+import { scanEnvelope } from "../../src/wire/scanEnvelope.ts";
+
+function callOf(bytes: number): Call {
+	const frame = Buffer.from(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"x":"${"x".repeat(bytes)}"}}`);
+	const envelope = scanEnvelope(frame);
+	assert.equal(envelope.kind, "request");
+	return createCall(frame, envelope, 1);
+}
+
+test("what a successor inherits counts against its bounds", () => {
+	const session = new Session();
+	const quarter = callOf(256 * 1024 - 1_000);
+	for (let key = 0; key < 4; key++) session.journal(String(key), quarter);
+	const successor = new Session();
+	successor.adopt(JSON.parse(JSON.stringify(session.state())));
+	assert.deepEqual(successor.state(), session.state());
+	successor.journal("0", quarter);
+	assert.equal(successor.journalOverflow, 0, "one that replaces another takes its room");
+	successor.journal("4", quarter);
+	assert.equal(successor.journalOverflow, 1);
+	assert.equal(successor.saved().length, 4);
+});
