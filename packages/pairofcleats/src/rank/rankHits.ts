@@ -23,6 +23,8 @@ export type Ranking = {
 	/** All chunks that match, and the files they are in. */
 	readonly matches: number;
 	readonly files: number;
+	/** Whether nothing but its meaning found any of them. */
+	readonly byMeaningAlone: boolean;
 };
 
 /** A file that is looked at closely, and what speaks for it. */
@@ -66,6 +68,7 @@ export function rankHits(
 	meaning?: Meaning,
 ): Ranking {
 	let best = bestDocs(snapshot, scores, definitions, allowed);
+	const byMeaningAlone = best.matches === 0;
 	if (meaning && best.matches < FEW_MATCHES) {
 		meaning.addNearest(allowed, scores, FEW_MATCHES);
 		best = bestDocs(snapshot, scores, definitions, allowed);
@@ -86,6 +89,7 @@ export function rankHits(
 		has: (doc) => allowed[doc] === 1 && (scores.docs[doc] !== 0 || definitions.docs.has(doc)),
 		matches: best.matches,
 		files: best.files,
+		byMeaningAlone,
 	};
 }
 

@@ -102,6 +102,10 @@ export async function searchIndex(
 		const page = foldTwins(ranking, snapshot, offset, top);
 		timings.end("rank");
 
+		if (ranking.byMeaningAlone && ranking.matches > 0) {
+			const message = "nothing indexed has these words; what is nearest in meaning is shown";
+			warnings.push({ code: "unknown_word", field: "query", message });
+		}
 		if (capped && query.terms.length > 28) {
 			warnings.push({ code: "query_capped", message: "only the most selective words of the query were ranked by" });
 		}

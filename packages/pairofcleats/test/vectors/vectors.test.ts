@@ -167,6 +167,14 @@ test("with a model, meaning lifts a file that shares fewer words; without one, o
 		assert.ok((hits[0]?.scoreParts?.vector ?? 0) > 0);
 		const unsaid = await repository.search({ query: "payment", mode: "all" });
 		assert.equal(unsaid.hits[0]?.path, "b.txt", "found by meaning alone");
+		assert.deepEqual(unsaid.warnings, [
+			{
+				code: "unknown_word",
+				field: "query",
+				message: "nothing indexed has these words; what is nearest in meaning is shown",
+			},
+		]);
+		assert.deepEqual((await repository.search({ query: "payment handler", mode: "all" })).warnings, []);
 		assert.equal((await repository.search({ query: "payment", mode: "all", ann: false })).hits.length, 0);
 		const off = await repository.search({
 			query: "billing payment handler notes",
