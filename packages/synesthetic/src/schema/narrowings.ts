@@ -1,5 +1,6 @@
 import { AnswerSize, CUT_OFF } from "../answerSize.ts";
 import { compareNumbers, isInteger, isMultipleOf } from "../json/decimal.ts";
+import { jsonEqual } from "../json/jsonEqual.ts";
 import {
 	isJsonArray,
 	isJsonNumber,
@@ -14,7 +15,7 @@ import { pointerStep } from "../json/pointer.ts";
 import { canonicalJson } from "../json/stringifyJson.ts";
 import { describe, list } from "../validate/describe.ts";
 import type { SchemaSubject } from "./schemaArgument.ts";
-import { resolved, sameMeaning, splitReference } from "./schemaMeaning.ts";
+import { Pairs, partsOf, sameMeaning } from "./schemaMeaning.ts";
 
 export type Narrowing = { readonly path: string; readonly msg: string };
 
@@ -43,7 +44,7 @@ class Comparison {
 	readonly #size = new AnswerSize();
 	readonly #from: SchemaSubject;
 	readonly #to: SchemaSubject;
-	readonly #met = new Map<JsonValue, Set<JsonValue>>();
+	readonly #met = new Pairs();
 
 	constructor(from: SchemaSubject, to: SchemaSubject) {
 		this.#from = from;
@@ -51,15 +52,16 @@ class Comparison {
 	}
 
 	compare(from: JsonValue, to: JsonValue, path: string): void {
-		const before = resolved(from, this.#from);
-		const { target, beside } = splitReference(to, this.#to);
-		if (beside !== undefined) this.#compareWith(before, beside, path);
-		this.#compareWith(before, target, path);
+		const parts = partsOf(to, this.#to);
+		if (parts.length > 1 && this.#same(from, to)) return;
+		// What stands beside a reference on this side only makes it accept less.
+		const before = partsOf(from, this.#from).at(-1) ?? true;
+		for (const part of parts) this.#compareWith(before, part, path);
 	}
 
 	#compareWith(before: JsonValue, after: JsonValue, path: string): void {
-		if (after === true || before === false || this.#isMet(before, after)) return;
-		if (!isJsonObject(after)) {
+		if (after === true || before === false || !this.#met.add(before, after)) return;
+		if (!isJsonObject(after) || after.$ref !== undefined) {
 			this.#note(path, "no value is allowed any more");
 			return;
 		}
@@ -72,11 +74,8 @@ class Comparison {
 		this.#others(old, after, path);
 	}
 
-	#isMet(before: JsonValue, after: JsonValue): boolean {
-		const partners = this.#met.get(before) ?? new Set();
-		if (partners.has(after)) return true;
-		this.#met.set(before, partners.add(after));
-		return false;
+	#same(from: JsonValue, to: JsonValue): boolean {
+		return sameMeaning(from, this.#from, to, this.#to);
 	}
 
 	#note(path: string, msg: string): void {
@@ -124,15 +123,18 @@ class Comparison {
 		const needed = stringsOf(after.required).filter((name) => !known.has(name));
 		if (needed.length > 0) this.#note(path, `${list(needed)} is required now`);
 		const [old, now] = [objectOf(before.properties), objectOf(after.properties)];
+		const { additionalProperties: others = true, patternProperties: patterns } = before;
 		for (const name of new Set([...Object.keys(old), ...Object.keys(now)])) {
 			const step = path + pointerStep(name);
-			const was = member(old, name) ?? before.additionalProperties ?? true;
+			// A pattern may cover the name, whatever others are held to.
+			const was = member(old, name) ?? (patterns === undefined ? others : true);
 			const is = member(now, name) ?? after.additionalProperties ?? true;
 			if (is === false && was !== false) this.#note(step, "the property is not allowed any more");
 			else this.compare(was, is, step);
 		}
-		if (after.additionalProperties !== undefined)
-			this.compare(before.additionalProperties ?? true, after.additionalProperties, `${path}/*`);
+		if (after.additionalProperties === undefined) return;
+		const hold = patterns === undefined || this.#same(patterns, after.patternProperties ?? {});
+		this.compare(hold ? others : true, after.additionalProperties, `${path}/*`);
 	}
 
 	#arrays(before: JsonObject, after: JsonObject, path: string): void {
@@ -144,21 +146,20 @@ class Comparison {
 
 	// Whatever is not understood must mean the same on both sides to be called harmless.
 	#others(before: JsonObject, after: JsonObject, path: string): void {
-		const same = (a: JsonValue, b: JsonValue) => sameMeaning(a, this.#from, b, this.#to);
 		for (const [keyword, value] of Object.entries(after)) {
 			if (ANNOTATIONS.has(keyword) || COMPARED.has(keyword) || keyword.startsWith("x-")) continue;
 			const old = member(before, keyword);
-			const harmless = keyword.startsWith("unevaluated")
-				? same(before, after)
+			const harmless = /^(unevaluated|\$dynamicRef$)/.test(keyword)
+				? this.#same(before, after)
 				: keyword === "anyOf" && isJsonArray(old) && isJsonArray(value)
-					? old.every((branch) => value.some((other) => same(branch, other)))
-					: old !== undefined && same(old, value);
+					? old.every((branch) => value.some((other) => this.#same(branch, other)))
+					: old !== undefined && this.#same(old, value);
 			if (!harmless) this.#note(path, `${keyword} ${old === undefined ? "is new" : "changed"} and may refuse more`);
 		}
 		if (after.contains !== undefined && after.minContains === undefined && before.minContains === 0)
 			this.#note(path, "minContains is 1, was 0");
 		for (const branch of arrayOf(after.allOf))
-			if (!arrayOf(before.allOf).some((other) => same(other, branch))) this.compare(before, branch, path);
+			if (!arrayOf(before.allOf).some((other) => this.#same(other, branch))) this.compare(before, branch, path);
 	}
 }
 
@@ -171,8 +172,9 @@ function typesOf(value: JsonValue): Set<string> {
 }
 
 function choicesOf(schema: JsonObject): JsonArray | undefined {
-	if (schema.const !== undefined) return [schema.const];
-	return isJsonArray(schema.enum) ? schema.enum : undefined;
+	const { const: only, enum: listed } = schema;
+	if (only === undefined) return isJsonArray(listed) ? listed : undefined;
+	return isJsonArray(listed) ? listed.filter((value) => jsonEqual(value, only)) : [only];
 }
 
 function stringsOf(value: JsonValue | undefined): string[] {

@@ -1,27 +1,24 @@
 import { jsonEqual } from "../json/jsonEqual.ts";
-import { isJsonArray, isJsonObject, type JsonObject, type JsonValue, member } from "../json/jsonValue.ts";
+import { isJsonArray, isJsonObject, type JsonValue, member } from "../json/jsonValue.ts";
 import type { SchemaSubject } from "./schemaArgument.ts";
 
 const MAX_HOPS = 32;
 
-/** The schema a chain of references ends at. Keywords beside a reference are passed over. */
-export function resolved(schema: JsonValue, subject: SchemaSubject): JsonValue {
+/**
+ * What a schema asks for, reference by reference: the keywords that stand beside each on the way, and last the schema where
+ * the chain ends. That one has a reference only if the chain has no end.
+ */
+export function partsOf(schema: JsonValue, subject: SchemaSubject): JsonValue[] {
+	const parts: JsonValue[] = [];
 	let value = schema;
-	for (let hops = 0; hops < MAX_HOPS; hops += 1) {
-		const ref = member(value, "$ref");
-		const target = typeof ref === "string" ? subject.validator.find(subject.document, ref, value) : undefined;
-		if (target === undefined) return value;
-		value = target.schema;
+	for (let hops = 0; hops < MAX_HOPS && isJsonObject(value); hops += 1) {
+		const target = targetOf(value, subject);
+		if (target === undefined) break;
+		const { $ref: _, ...beside } = value;
+		if (Object.keys(beside).length > 0) parts.push(beside);
+		value = target;
 	}
-	return value;
-}
-
-/** What a schema's reference leads to, and apart from it the keywords that stand beside the reference. */
-export function splitReference(schema: JsonValue, subject: SchemaSubject): { target: JsonValue; beside?: JsonObject } {
-	if (!isJsonObject(schema) || schema.$ref === undefined) return { target: schema };
-	const { $ref: _, ...beside } = schema;
-	const target = resolved(schema, subject);
-	return Object.keys(beside).length === 0 ? { target } : { target, beside };
+	return [...parts, value];
 }
 
 /** Whether two schemas read the same once references are followed, each on its own side. */
@@ -30,24 +27,44 @@ export function sameMeaning(
 	left: SchemaSubject,
 	b: JsonValue,
 	right: SchemaSubject,
-	met: Map<JsonValue, JsonValue> = new Map(),
+	met: Pairs = new Pairs(),
 ): boolean {
-	if (isJsonArray(a)) {
-		return (
-			isJsonArray(b) && a.length === b.length && a.every((item, i) => sameMeaning(item, left, b[i] ?? null, right, met))
-		);
-	}
+	const same = (one: JsonValue | undefined, other: JsonValue | undefined): boolean =>
+		one !== undefined && other !== undefined && sameMeaning(one, left, other, right, met);
+	if (isJsonArray(a)) return isJsonArray(b) && a.length === b.length && a.every((item, i) => same(item, b[i]));
 	if (!isJsonObject(a) || !isJsonObject(b)) return jsonEqual(a, b);
 	// A pair met on the way here is taken as equal: only a difference elsewhere could part them.
-	if (met.get(a) === b) return true;
-	met.set(a, b);
-	const { $ref: from, ...restOfA } = a;
-	const { $ref: to, ...restOfB } = b;
-	if ((from === undefined) !== (to === undefined)) return false;
-	if (from !== undefined && !sameMeaning(resolved(a, left), left, resolved(b, right), right, met)) return false;
-	const keys = Object.keys(restOfA);
-	if (keys.length !== Object.keys(restOfB).length) return false;
-	return keys.every(
-		(key) => Object.hasOwn(restOfB, key) && sameMeaning(restOfA[key] ?? null, left, restOfB[key] ?? null, right, met),
+	if (!met.add(a, b)) return true;
+	const keys = Object.keys(a);
+	return (
+		keys.length === Object.keys(b).length &&
+		keys.every((key) => {
+			const [one, other] = [a[key], member(b, key)];
+			if (key === "$ref" && typeof one === "string" && typeof other === "string")
+				return same(targetOf(a, left), targetOf(b, right));
+			// Where it leads depends on the way there.
+			if (key === "$dynamicRef" && !jsonEqual(left.document.root, right.document.root)) return false;
+			// What looks like a reference may be data here, or a property's schema.
+			const isData = key === "const" || key === "enum";
+			return same(one, other) && (!isData || jsonEqual(one ?? null, other ?? null));
+		})
 	);
+}
+
+/** Pairs of values that were met before. */
+export class Pairs {
+	readonly #partners = new Map<JsonValue, Set<JsonValue>>();
+
+	/** False when it was there already. */
+	add(a: JsonValue, b: JsonValue): boolean {
+		const partners = this.#partners.get(a) ?? new Set();
+		if (partners.has(b)) return false;
+		this.#partners.set(a, partners.add(b));
+		return true;
+	}
+}
+
+function targetOf(schema: JsonValue, { document, validator }: SchemaSubject): JsonValue | undefined {
+	const ref = member(schema, "$ref");
+	return typeof ref === "string" ? validator.find(document, ref, schema)?.schema : undefined;
 }

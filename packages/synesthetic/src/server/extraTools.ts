@@ -42,9 +42,13 @@ export const EXTRA_TOOLS = {
 		},
 		output: OUTPUTS.compatibility,
 		run: ({ old_schema, new_schema }, assets) =>
-			withSchema(old_schema, "old_schema", assets, (before) =>
-				withSchema(new_schema, "new_schema", assets, (after) => ({ ok: true, ...checkCompatibility(before, after) })),
-			),
+			withSchema(old_schema, "old_schema", assets, (before) => {
+				assertUsable(before);
+				return withSchema(new_schema, "new_schema", assets, (after) => {
+					assertUsable(after);
+					return { ok: true, ...checkCompatibility(before, after) };
+				});
+			}),
 	},
 	bundle_schema: {
 		judges: false,
@@ -97,6 +101,11 @@ function fixed(asset: JsonValue | undefined, schema: JsonValue | undefined, asse
 	if (asset === undefined || typeof schema !== "string") return { ok: true, patch: [], fixed: true, remaining: [] };
 	const { patch, remaining } = suggestFix(assets, asset, schema);
 	return { ok: true, patch, fixed: remaining.length === 0, remaining };
+}
+
+/** @throws SchemaProblem */
+function assertUsable({ document, validator }: SchemaSubject): void {
+	validator.validate(document, null);
 }
 
 function withSchema(
