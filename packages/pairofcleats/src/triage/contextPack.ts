@@ -69,6 +69,7 @@ type Question = {
 	readonly why: string;
 	readonly query: string;
 	readonly mode?: "code" | "all";
+	readonly ann?: false;
 	readonly import?: string;
 	readonly path?: string;
 };
@@ -82,7 +83,8 @@ function questionsOf({ package: affected, location, vuln }: Finding): Question[]
 		const short = affected.name.split("/").at(-1) ?? affected.name;
 		questions.push(
 			{ why: "imports of the package", query: short, mode: "code", import: affected.name },
-			{ why: "uses of the package", query: short, mode: "code" },
+			// Code that is only near in meaning does not use it.
+			{ why: "uses of the package", query: short, mode: "code", ann: false },
 			{
 				why: "where it is declared",
 				query: `"${affected.name}"`,

@@ -214,6 +214,17 @@ void test("a decision needs a known finding and a time to come, and one that ran
 	assert.equal(isExpired(decision, Date.parse("2030-01-01")), true);
 });
 
+void test("code that does not have a package's name is no use of it, near in meaning or not", async () => {
+	writeFileSync(join(root, "unused.json"), JSON.stringify([{ vulnId: "X-2", package: "payment" }]));
+	const { recordIds } = await call("triage_ingest", { source: "generic", inputPath: "unused.json" });
+	rmSync(join(root, "unused.json"));
+	const { evidence } = await call("triage_context_pack", { recordId: recordIds[0] });
+	assert.deepEqual(
+		evidence.filter(({ why }: { why: string }) => why === "uses of the package"),
+		[],
+	);
+});
+
 void test("a pack is written inside the repository or not at all", async () => {
 	const { recordIds } = await call("triage_ingest", { source: "generic", inputPath: "mixed.jsonl" });
 	await refused(
