@@ -13,7 +13,8 @@ export function bundleSchema({ document, validator }: SchemaSubject): JsonObject
 	if (!isJsonObject(document.root)) throw new SchemaProblem(`${document.label} has nothing to bundle`);
 	const others = reachable(document, validator);
 	const embedded = others.map((other): [string, JsonValue] => [other.label, embed(other, validator)]);
-	const root = rewrite(document.root, document, validator);
+	const isNamed = [document, ...others].some((one) => refersByName(one, document, validator));
+	const root = isNamed ? embed(document, validator) : rewrite(document.root, document, validator);
 	const own = isJsonObject(root.$defs) ? root.$defs : {};
 	const bundle = embedded.length === 0 ? root : { ...root, $defs: { ...own, ...Object.fromEntries(embedded) } };
 	assertComplete(bundle, document);
@@ -32,6 +33,13 @@ function reachable(start: SchemaDocument, validator: Validator): SchemaDocument[
 	return [...found];
 }
 
+// Where it is kept, its file's name says nothing.
+function refersByName(from: SchemaDocument, to: SchemaDocument, validator: Validator): boolean {
+	for (const { schema } of walkSchema(from.root))
+		if (!String(member(schema, "$ref")).startsWith("#") && referenceOf(schema, from, validator) === to) return true;
+	return false;
+}
+
 function referenceOf(schema: JsonObject, document: SchemaDocument, validator: Validator): SchemaDocument | undefined {
 	const ref = member(schema, "$ref") ?? member(schema, "$dynamicRef");
 	if (typeof ref !== "string") return undefined;
@@ -48,9 +56,10 @@ function isStandard(document: SchemaDocument): boolean {
 	return document.uri.startsWith(DRAFT_2020_12.slice(0, DRAFT_2020_12.lastIndexOf("/") + 1));
 }
 
-function embed(document: SchemaDocument, validator: Validator): JsonValue {
-	if (!isJsonObject(document.root)) return document.root;
-	return { $id: document.label, ...rewrite(document.root, document, validator) };
+function embed(document: SchemaDocument, validator: Validator): JsonObject {
+	const { root, label } = document;
+	// A schema that is only true or false has no room for a name.
+	return { $id: label, ...(isJsonObject(root) ? rewrite(root, document, validator) : { allOf: [root] }) };
 }
 
 // A reference that was found by file path, against the `$id`s, is made to name its target's `$id`.
@@ -59,7 +68,7 @@ function rewrite(root: JsonObject, document: SchemaDocument, validator: Validato
 	for (const { schema } of walkSchema(root)) {
 		const ref = member(schema, "$ref");
 		const target = typeof ref === "string" ? referenceOf(schema, document, validator) : undefined;
-		if (typeof ref !== "string" || target === undefined || target === document || isStandard(target)) continue;
+		if (typeof ref !== "string" || target === undefined || ref.startsWith("#") || isStandard(target)) continue;
 		const id = member(target.root, "$id");
 		const base = member(root, "$id");
 		const natural = typeof base === "string" ? URL.parse(ref, base)?.href.replace(/#.*$/, "") : undefined;
@@ -77,8 +86,8 @@ function replaceRefs(value: JsonValue, ids: ReadonlyMap<JsonObject, string>): Js
 	);
 }
 
-// The proof of a bundle is that it compiles alone.
-function assertComplete(root: JsonObject, { uri, label }: SchemaDocument): void {
-	const alone = { uri, label, root };
+// The proof of a bundle is that it compiles alone, wherever it is kept.
+function assertComplete(root: JsonObject, { label }: SchemaDocument): void {
+	const alone = { uri: "file:///bundle.json", label, root };
 	new Validator([alone]).validate(alone, null);
 }

@@ -291,6 +291,34 @@ test("a bundle needs no other file and judges as the original does", (t) => {
 	assert.match(JSON.stringify(run("bundle_schema", { schema: "nope" }, assets)), /there is no schema named/);
 });
 
+test("a bundle can be kept anywhere, also one that its parts or it itself refer to by file name", (t) => {
+	const assets = assetsOf(t, {
+		nameless: { type: "object", properties: { a: { $ref: "back.schema.json" } }, additionalProperties: false },
+		back: {
+			type: "object",
+			properties: { a: { $ref: "nameless.schema.json" }, c: { $ref: "no.schema.json" } },
+		},
+		no: false,
+		alone: { type: "object", properties: { a: { $ref: "alone.schema.json" } }, additionalProperties: false },
+		named: {
+			$id: "https://n.test/other.json",
+			type: "object",
+			properties: { a: { $ref: "named.schema.json" } },
+			additionalProperties: false,
+		},
+	});
+	for (const name of ["nameless", "back", "alone", "named"]) {
+		const { schema } = run("bundle_schema", { schema: name }, assets) as { schema: JsonObject };
+		const kept = subject(schema);
+		for (const value of [{ a: { a: {} } }, { a: { a: { b: 1 } } }, { a: { a: 5 } }, { a: { c: 1 } }, { c: 1 }])
+			assert.equal(
+				kept.validator.validate(kept.document, value).length === 0,
+				assets.validateAsset(value, name).ok,
+				`${name} ${JSON.stringify(value)}`,
+			);
+	}
+});
+
 test("lint finds what the draft forbids, references to nothing and definitions nobody uses", (t) => {
 	const schema = {
 		type: "objekt",
