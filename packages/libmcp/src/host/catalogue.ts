@@ -61,8 +61,7 @@ async function readList(
 	let cursor: unknown;
 	let bytes = 0;
 	for (let page = 0; page < MAX_PAGES; page++) {
-		const params: Record<string, unknown> = cursor === undefined ? {} : { cursor };
-		if (session.era === "modern" && session.modernMeta !== undefined) params._meta = JSON.parse(session.modernMeta);
+		const params = session.claiming(cursor === undefined ? {} : { cursor });
 		const { frame, envelope } = await worker.askMethod(method, params, Math.max(1, until - performance.now()));
 		if (envelope.kind === "error-response") return items;
 		bytes += frame.length;

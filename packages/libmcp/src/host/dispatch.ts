@@ -3,10 +3,11 @@ import { BoundedQueue, overloadFault } from "../admission/boundedQueue.ts";
 import { createFault, type Fault } from "../fault/fault.ts";
 import { isPlainId } from "../wire/requestId.ts";
 import type { Call } from "./call.ts";
+import { privateId } from "./ownRequests.ts";
 import type { Parts } from "./parts.ts";
 import { withId } from "./rewrite.ts";
 import { Trials } from "./trials.ts";
-import { privateId, type Worker } from "./worker.ts";
+import type { Worker } from "./worker.ts";
 
 /** What waits its turn: a call, or bytes for the worker or the client that must keep their place among the calls. */
 type Waiting = Call | { readonly toWorker: Buffer } | { readonly toClient: Buffer };

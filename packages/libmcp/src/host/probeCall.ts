@@ -43,9 +43,7 @@ type Found = { readonly answer: ProbeAnswer | undefined; readonly result?: Recor
 
 async function askUntilKnown(parts: Parts, call: Call, worker: Worker, probe: Probe): Promise<Found> {
 	const until = performance.now() + (probe.timeoutMs ?? DEFAULT_TIMEOUT_MS);
-	const params: Record<string, unknown> = { name: probe.tool, arguments: probeArguments(call, probe) };
-	const { era, modernMeta } = parts.session;
-	if (era === "modern" && modernMeta !== undefined) params._meta = JSON.parse(modernMeta);
+	const params = parts.session.claiming({ name: probe.tool, arguments: probeArguments(call, probe) });
 	for (;;) {
 		const left = until - performance.now();
 		if (left <= 0 || call.settled) return { answer: "still_unknown" };

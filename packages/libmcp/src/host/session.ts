@@ -69,6 +69,12 @@ export class Session {
 		this.#journal.adopt(state.journal);
 	}
 
+	/** Parameters of a request of the host's own, with what this client says of itself in each. */
+	claiming(params: Record<string, unknown>): Record<string, unknown> {
+		if (this.era !== "modern" || this.modernMeta === undefined) return params;
+		return { ...params, _meta: JSON.parse(this.modernMeta) };
+	}
+
 	/** Learns from a request as it arrives. */
 	observe(call: Call): void {
 		const { params } = call.envelope;

@@ -1,10 +1,11 @@
 import { createFault, type Fault } from "../fault/fault.ts";
 import { FaultError } from "../fault/faultError.ts";
+import type { PrivateAnswer } from "./ownRequests.ts";
 import { readSpan } from "./readSpan.ts";
 import { withId } from "./rewrite.ts";
 import type { SavedRequest } from "./savedRequests.ts";
 import type { Negotiated, Session } from "./session.ts";
-import type { PrivateAnswer, Worker } from "./worker.ts";
+import type { Worker } from "./worker.ts";
 
 /** Brings a new worker to where the client believes its server is. Rejects with a fault when it cannot be brought there. */
 export async function warmUp(

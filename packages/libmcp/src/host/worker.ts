@@ -1,22 +1,16 @@
 import type { Buffer } from "node:buffer";
-import { createFault, type Fault } from "../fault/fault.ts";
-import { FaultError } from "../fault/faultError.ts";
+import type { Fault } from "../fault/fault.ts";
 import type { KillFailure } from "../process/killResult.ts";
 import type { Custody, Exit } from "../process/spawnCustody.ts";
-import type {
-	Envelope,
-	ErrorResponseEnvelope,
-	InvalidEnvelope,
-	RequestEnvelope,
-	ResponseEnvelope,
-} from "../wire/envelope.ts";
+import type { Envelope, InvalidEnvelope, RequestEnvelope } from "../wire/envelope.ts";
 import type { FrameEvent } from "../wire/frame.ts";
 import { NdjsonReader } from "../wire/ndjsonReader.ts";
-import { type RequestId, requestId, respelt } from "../wire/requestId.ts";
+import { type RequestId, respelt } from "../wire/requestId.ts";
 import { scanEnvelope } from "../wire/scanEnvelope.ts";
 import type { Call } from "./call.ts";
 import { FrameSink } from "./frameSink.ts";
 import type { WorkerCommand } from "./options.ts";
+import { OwnRequests, type PrivateAnswer } from "./ownRequests.ts";
 import { plainAnswer } from "./plainAnswer.ts";
 import { type SpawnedWorker, spawnWorker } from "./spawnWorker.ts";
 import { StderrTail } from "./stderrTail.ts";
@@ -41,10 +35,6 @@ export type WorkerEvents = {
 	cutOff(worker: Worker, pipe: "input" | "output"): void;
 	lost(worker: Worker, exit: Exit): void;
 };
-
-export type PrivateAnswer = { readonly frame: Buffer; readonly envelope: ResponseEnvelope | ErrorResponseEnvelope };
-
-type Asked = { readonly resolve: (answer: PrivateAnswer) => void; readonly reject: (reason: FaultError) => void };
 
 const MAX_ABANDONED = 4_096;
 const ENDING_MS = 250;
@@ -78,7 +68,7 @@ export class Worker {
 	readonly #events: WorkerEvents;
 	readonly #trusted: boolean;
 	readonly #sink: FrameSink;
-	readonly #asked = new Map<RequestId, Asked>();
+	readonly #own: OwnRequests;
 
 	static async start(
 		command: WorkerCommand,
@@ -108,6 +98,7 @@ export class Worker {
 		this.#events = events;
 		this.#trusted = limits.trusted;
 		this.#sink = new FrameSink(stdin);
+		this.#own = new OwnRequests(generation);
 		this.stderr = new StderrTail((line) => events.stderr(this, line));
 		stdin.on("drain", () => events.writable(this));
 		stdin.once("close", () => this.#pipeClosed("input"));
@@ -151,29 +142,9 @@ export class Worker {
 		this.abandoned.add(id);
 	}
 
-	/** A request of the host's own. Rejects with a fault when no answer comes in time or the worker ends. */
+	/** A request of the host's own, under the id that `send` is given. */
 	ask(send: (id: RequestId) => void, timeoutMs: number): Promise<PrivateAnswer> {
-		const id = privateId();
-		return new Promise((resolve, reject) => {
-			const expired = (): void => {
-				if (!this.#asked.delete(id)) return;
-				reject(new FaultError(this.#fault("timeout", "no_private_answer", `no answer in ${timeoutMs} ms`)));
-			};
-			// What came while the host could not look is read first.
-			const timer = setTimeout(() => setImmediate(expired), timeoutMs);
-			this.#asked.set(id, {
-				resolve: (answer) => {
-					clearTimeout(timer);
-					resolve(answer);
-				},
-				reject: (reason) => {
-					clearTimeout(timer);
-					reject(reason);
-				},
-			});
-			if (this.gone) this.#refuseAsked();
-			else send(id);
-		});
+		return this.#own.ask(send, timeoutMs);
 	}
 
 	/** The same, for a request made here. */
@@ -211,26 +182,12 @@ export class Worker {
 		if (event.type === "bad-header") return;
 		const envelope = (this.#trusted && plainAnswer(event.bytes, this.calls)) || scanEnvelope(event.bytes);
 		if (envelope.kind === "invalid") {
-			if (envelope.answers !== undefined) this.#unreadable(envelope.answers, envelope.detail);
+			if (envelope.answers !== undefined) this.#own.unreadable(envelope.answers, envelope.detail);
 			this.#events.garbage(this, event.bytes, envelope);
 			return;
 		}
 		this.lastMessageAt = performance.now();
-		if (this.#asked.size > 0 && (envelope.kind === "response" || envelope.kind === "error-response")) {
-			const asked = envelope.id && this.#asked.get(envelope.id);
-			if (asked !== undefined && envelope.id !== undefined) {
-				this.#asked.delete(envelope.id);
-				asked.resolve({ frame: event.bytes, envelope });
-				return;
-			}
-		}
-		this.#events.message(this, event.bytes, envelope);
-	}
-
-	/** An answer to the host's own request that cannot be read: no other will come. */
-	#unreadable(id: RequestId, detail: string): void {
-		this.#asked.get(id)?.reject(new FaultError(this.#fault("protocol", "unreadable_answer", detail)));
-		this.#asked.delete(id);
+		if (!this.#own.answered(event.bytes, envelope)) this.#events.message(this, event.bytes, envelope);
 	}
 
 	/** One that ends closes its pipes too, so a moment passes before that is held against it. */
@@ -246,25 +203,7 @@ export class Worker {
 		this.stderr.end();
 		this.gone = true;
 		this.ready = false;
-		this.#refuseAsked();
+		this.#own.end();
 		this.#events.lost(this, exit);
 	}
-
-	#refuseAsked(): void {
-		const fault = new FaultError(this.#fault("process", "worker_exited", "the worker ended before it answered"));
-		for (const { reject } of this.#asked.values()) reject(fault);
-		this.#asked.clear();
-	}
-
-	#fault(kind: "timeout" | "process" | "protocol", code: string, detail: string): Fault {
-		return createFault(kind, code, { detail, generation: this.generation });
-	}
-}
-
-const NONCE = Math.random().toString(36).slice(2, 10);
-let privateIds = 0;
-
-/** No client picks such an id by chance; one that copies it is told apart by the table it is looked up in. */
-export function privateId(): RequestId {
-	return requestId(`holdfast-${NONCE}-${++privateIds}`);
 }

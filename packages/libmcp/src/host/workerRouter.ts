@@ -2,27 +2,19 @@ import type { Buffer } from "node:buffer";
 import { createFault } from "../fault/fault.ts";
 import { faultResponse } from "../fault/faultResponse.ts";
 import { resolvePointer } from "../replay/jsonPointer.ts";
-import { META } from "../server/protocol.ts";
-import type {
-	Envelope,
-	ErrorResponseEnvelope,
-	InvalidEnvelope,
-	NotificationEnvelope,
-	ResponseEnvelope,
-} from "../wire/envelope.ts";
+import type { Envelope, ErrorResponseEnvelope, InvalidEnvelope, ResponseEnvelope } from "../wire/envelope.ts";
 import type { FrameEvent } from "../wire/frame.ts";
-import { memberSpan } from "../wire/memberSpan.ts";
 import { oversizeHasMethod, oversizeId } from "../wire/oversizeId.ts";
-import { parseRequestId } from "../wire/requestId.ts";
 import { scanEnvelope } from "../wire/scanEnvelope.ts";
 import type { Call } from "./call.ts";
 import { errorFrame } from "./clientPort.ts";
 import type { Parts } from "./parts.ts";
 import { addOpsTools, promiseListChanges } from "./patchAnswer.ts";
-import { readSpan, spanText } from "./readSpan.ts";
-import { rewrite, withId } from "./rewrite.ts";
+import { readSpan } from "./readSpan.ts";
+import { withId } from "./rewrite.ts";
 import { negotiatedBy } from "./warmUp.ts";
 import type { Worker } from "./worker.ts";
+import { passNotification } from "./workerNotifications.ts";
 
 const MAX_KEPT_BACK = 64;
 const JSONRPC = '"jsonrpc"';
@@ -49,7 +41,7 @@ export class WorkerRouter {
 				this.#parts.callbacks.fromWorker(worker, frame, envelope);
 				break;
 			case "notification":
-				this.#notification(worker, frame, envelope);
+				passNotification(this.#parts, worker, frame, envelope);
 				break;
 		}
 	}
@@ -189,64 +181,5 @@ export class WorkerRouter {
 		}
 		const key = book.journalKey(call);
 		if (key !== undefined) session.journal(key, call);
-	}
-
-	#notification(worker: Worker, given: Buffer, envelope: NotificationEnvelope): void {
-		const { port, callbacks, supervisor, lists } = this.#parts;
-		const subscription = this.#subscription(worker, given, envelope);
-		const frame = subscription?.frame ?? given;
-		switch (envelope.method) {
-			case "notifications/progress":
-				this.#progress(worker, frame, envelope);
-				return;
-			case "notifications/subscriptions/acknowledged":
-				this.#acknowledged(frame, subscription?.call);
-				return;
-			case "notifications/cancelled":
-				callbacks.cancelledByWorker(worker, frame, envelope);
-				return;
-			case "notifications/message":
-				port.send(frame);
-				return;
-		}
-		if (worker !== supervisor.active) return;
-		port.send(frame);
-		if (envelope.method === "notifications/tools/list_changed") lists.relearn();
-	}
-
-	/** Said once to the client, however many workers its subscription has had. */
-	#acknowledged(frame: Buffer, call: Call | undefined): void {
-		if (call?.acknowledged === true) return;
-		if (call !== undefined) call.acknowledged = true;
-		this.#parts.port.send(frame);
-	}
-
-	/** The subscription a notification belongs to, and the notification as the client, who knows its own id only, reads it. */
-	#subscription(
-		worker: Worker,
-		frame: Buffer,
-		{ params }: NotificationEnvelope,
-	): { readonly call: Call; readonly frame: Buffer } | undefined {
-		const named = params?.meta && memberSpan(frame, params.meta, [META.subscriptionId]);
-		if (named === undefined || !("found" in named)) return undefined;
-		const id = parseRequestId(spanText(frame, named.found));
-		const call = id && worker.callOf(id);
-		if (call === undefined) return undefined;
-		return { call, frame: id === call.id ? frame : rewrite(frame, [{ span: named.found, text: call.id }]) };
-	}
-
-	/** Alive, but only for the call it speaks of; a repeated call must not seem to go backwards. */
-	#progress(worker: Worker, frame: Buffer, envelope: NotificationEnvelope): void {
-		const span = envelope.params?.progressToken;
-		const token = span && parseRequestId(spanText(frame, span));
-		const call = token && this.#parts.ledger.ofToken(token);
-		if (span === undefined || call?.token === undefined || call.worker !== worker) return;
-		call.deadline?.progress();
-		const params = readSpan(frame, envelope.params);
-		if (typeof params !== "object" || params === null || !("progress" in params)) return;
-		const { progress } = params;
-		if (typeof progress !== "number" || progress <= call.highestProgress) return;
-		call.highestProgress = progress;
-		this.#parts.port.send(token === call.token ? frame : rewrite(frame, [{ span, text: call.token }]));
 	}
 }

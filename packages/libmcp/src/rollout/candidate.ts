@@ -6,6 +6,7 @@ import { type Catalogue, readCatalogue } from "../host/catalogue.ts";
 import type { WorkerCommand } from "../host/options.ts";
 import type { Parts } from "../host/parts.ts";
 import type { SavedRequest } from "../host/savedRequests.ts";
+import type { Session } from "../host/session.ts";
 import { restore, warmUp } from "../host/warmUp.ts";
 import type { Worker } from "../host/worker.ts";
 
@@ -36,7 +37,7 @@ export async function prepareCandidate(
 		step("handshake");
 		await warmUp(worker, session, left(), said);
 		if (session.negotiated === undefined || settings.privateWorker !== undefined) await delay(ALIVE_MS);
-		if (session.era === "modern") await discover(worker, session.modernMeta, left());
+		if (session.era === "modern") await discover(worker, session, left());
 		step("comparing");
 		const known = session.negotiated !== undefined && settings.privateWorker === undefined;
 		const catalogue = known ? await readCatalogue(worker, session, left()) : undefined;
@@ -83,9 +84,8 @@ function alive(worker: Worker): void {
 }
 
 /** The modern era's way to ask whether anybody is there. */
-async function discover(worker: Worker, modernMeta: string | undefined, timeoutMs: number): Promise<void> {
-	const params = modernMeta === undefined ? {} : { _meta: JSON.parse(modernMeta) };
-	const { envelope } = await worker.askMethod("server/discover", params, timeoutMs);
+async function discover(worker: Worker, session: Session, timeoutMs: number): Promise<void> {
+	const { envelope } = await worker.askMethod("server/discover", session.claiming({}), timeoutMs);
 	if (envelope.kind === "response") return;
 	const detail = "server/discover was refused";
 	throw new FaultError(createFault("protocol", "bad_handshake", { detail, generation: worker.generation }));

@@ -63,6 +63,26 @@ test("progress reaches the client under its own spelling of the token", async (t
 	}
 });
 
+test("progress that names a subscription too reaches its call, whatever the subscription is called here and there", async (t) => {
+	const bench = new Bench(t, { command: process.execPath, args: ["-e", SUBSCRIBED_SERVER], opsTools: false });
+	bench.write('{"jsonrpc":"2.0","id":1.0,"method":"subscriptions/listen","params":{}}');
+	await bench.request("plain", { _meta: { progressToken: "t" } }, "p");
+	assert.equal(bench.notifications("notifications/progress").length, 1);
+});
+
+/** Stamps all it says with the subscription it has. */
+const SUBSCRIBED_SERVER = `
+let subscription;
+const send = (message) => console.log(JSON.stringify({ jsonrpc: "2.0", ...message }));
+require("node:readline").createInterface({ input: process.stdin }).on("line", (line) => {
+	const { id, method } = JSON.parse(line);
+	if (method === "subscriptions/listen") subscription = id;
+	if (method !== "plain") return;
+	const _meta = { "io.modelcontextprotocol/subscriptionId": subscription };
+	send({ method: "notifications/progress", params: { _meta, progressToken: "t", progress: 1 } });
+	send({ id, result: {} });
+});`;
+
 test("two spellings of one string are one id", async (t) => {
 	const bench = new Bench(t);
 	await bench.initialize();

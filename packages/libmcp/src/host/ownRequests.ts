@@ -1,0 +1,75 @@
+import type { Buffer } from "node:buffer";
+import { createFault, type Fault } from "../fault/fault.ts";
+import { FaultError } from "../fault/faultError.ts";
+import type { Envelope, ErrorResponseEnvelope, ResponseEnvelope } from "../wire/envelope.ts";
+import { type RequestId, requestId } from "../wire/requestId.ts";
+
+export type PrivateAnswer = { readonly frame: Buffer; readonly envelope: ResponseEnvelope | ErrorResponseEnvelope };
+
+type Asked = {
+	readonly resolve: (answer: PrivateAnswer) => void;
+	readonly reject: (reason: FaultError) => void;
+	readonly timer: NodeJS.Timeout;
+};
+
+/** What the host itself asks of one worker, each request with its own limit of time. */
+export class OwnRequests {
+	readonly #generation: number;
+	readonly #asked = new Map<RequestId, Asked>();
+	#ended: boolean = false;
+
+	constructor(generation: number) {
+		this.#generation = generation;
+	}
+
+	/** Rejects with a fault when no answer comes in time, none can be read, or the worker ends. */
+	ask(send: (id: RequestId) => void, timeoutMs: number): Promise<PrivateAnswer> {
+		const id = privateId();
+		const { promise, resolve, reject } = Promise.withResolvers<PrivateAnswer>();
+		const late = (): void => this.#fail(id, "timeout", "no_private_answer", `no answer in ${timeoutMs} ms`);
+		// What came while the host could not look is read first.
+		const timer = setTimeout(() => setImmediate(late), timeoutMs);
+		this.#asked.set(id, { resolve, reject, timer });
+		if (this.#ended) this.end();
+		else send(id);
+		return promise;
+	}
+
+	/** False when it answers none of these. */
+	answered(frame: Buffer, envelope: Envelope): boolean {
+		if (this.#asked.size === 0 || (envelope.kind !== "response" && envelope.kind !== "error-response")) return false;
+		const asked = envelope.id && this.#take(envelope.id);
+		asked?.resolve({ frame, envelope });
+		return asked !== undefined;
+	}
+
+	/** No other answer will come. */
+	unreadable(id: RequestId, detail: string): void {
+		this.#fail(id, "protocol", "unreadable_answer", detail);
+	}
+
+	end(): void {
+		this.#ended = true;
+		for (const id of this.#asked.keys())
+			this.#fail(id, "process", "worker_exited", "the worker ended before it answered");
+	}
+
+	#fail(id: RequestId, kind: Fault["class"], code: string, detail: string): void {
+		this.#take(id)?.reject(new FaultError(createFault(kind, code, { detail, generation: this.#generation })));
+	}
+
+	#take(id: RequestId): Asked | undefined {
+		const asked = this.#asked.get(id);
+		clearTimeout(asked?.timer);
+		this.#asked.delete(id);
+		return asked;
+	}
+}
+
+const NONCE = Math.random().toString(36).slice(2, 10);
+let privateIds = 0;
+
+/** No client picks such an id by chance; one that copies it is told apart by the table it is looked up in. */
+export function privateId(): RequestId {
+	return requestId(`holdfast-${NONCE}-${++privateIds}`);
+}

@@ -1,0 +1,65 @@
+import type { Buffer } from "node:buffer";
+import { META } from "../server/protocol.ts";
+import type { NotificationEnvelope } from "../wire/envelope.ts";
+import { memberSpan } from "../wire/memberSpan.ts";
+import { parseRequestId } from "../wire/requestId.ts";
+import type { Call } from "./call.ts";
+import type { Parts } from "./parts.ts";
+import { readSpan, spanText } from "./readSpan.ts";
+import { rewrite } from "./rewrite.ts";
+import type { Worker } from "./worker.ts";
+
+/** What a worker says unasked, to the client as far as it concerns it. */
+export function passNotification(parts: Parts, worker: Worker, frame: Buffer, envelope: NotificationEnvelope): void {
+	const { port, callbacks, supervisor, lists } = parts;
+	switch (envelope.method) {
+		case "notifications/progress":
+			progress(parts, worker, frame, envelope);
+			return;
+		case "notifications/subscriptions/acknowledged":
+			acknowledged(parts, subscriptionOf(worker, frame, envelope));
+			return;
+		case "notifications/cancelled":
+			callbacks.cancelledByWorker(worker, frame, envelope);
+			return;
+		case "notifications/message":
+			port.send(subscriptionOf(worker, frame, envelope).frame);
+			return;
+	}
+	if (worker !== supervisor.active) return;
+	port.send(subscriptionOf(worker, frame, envelope).frame);
+	if (envelope.method === "notifications/tools/list_changed") lists.relearn();
+}
+
+/** Alive, but only for the call it speaks of; a repeated call must not seem to go backwards. */
+function progress({ ledger, port }: Parts, worker: Worker, frame: Buffer, { params }: NotificationEnvelope): void {
+	const span = params?.progressToken;
+	const token = span && parseRequestId(spanText(frame, span));
+	const call = token && ledger.ofToken(token);
+	if (span === undefined || call?.token === undefined || call.worker !== worker) return;
+	call.deadline?.progress();
+	const value = readSpan(frame, params);
+	if (typeof value !== "object" || value === null || !("progress" in value)) return;
+	if (typeof value.progress !== "number" || value.progress <= call.highestProgress) return;
+	call.highestProgress = value.progress;
+	port.send(token === call.token ? frame : rewrite(frame, [{ span, text: call.token }]));
+}
+
+/** Said once to the client, however many workers its subscription has had. */
+function acknowledged({ port }: Parts, { call, frame }: OfSubscription): void {
+	if (call?.acknowledged === true) return;
+	if (call !== undefined) call.acknowledged = true;
+	port.send(frame);
+}
+
+type OfSubscription = { readonly call: Call | undefined; readonly frame: Buffer };
+
+/** The subscription a notification belongs to, if any, and the notification as the client, who knows its own id only, reads it. */
+function subscriptionOf(worker: Worker, frame: Buffer, { params }: NotificationEnvelope): OfSubscription {
+	const named = params?.meta && memberSpan(frame, params.meta, [META.subscriptionId]);
+	if (named === undefined || !("found" in named)) return { call: undefined, frame };
+	const id = parseRequestId(spanText(frame, named.found));
+	const call = id && worker.callOf(id);
+	if (call === undefined || id === call.id) return { call, frame };
+	return { call, frame: rewrite(frame, [{ span: named.found, text: call.id }]) };
+}
