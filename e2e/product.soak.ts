@@ -11,7 +11,8 @@ import { seededRandom } from "libmcp/testing";
 import { firstClient, type GatewayClient, modernClient, stdioClient } from "./clients.ts";
 import { newPlace } from "./place.ts";
 import { eventually, HOLDFAST, startProduct } from "./runningProduct.ts";
-import { ProcessGauge } from "./soak/processGauge.ts";
+import { debuggerOf, liveMegabytes } from "./soak/liveHeap.ts";
+import { ProcessGauge, trend } from "./soak/processGauge.ts";
 import { Tally } from "./soak/tally.ts";
 
 const MINUTES = Number(process.env.HOLDFAST_SOAK_MINUTES ?? 1);
@@ -19,6 +20,7 @@ const MINUTES = Number(process.env.HOLDFAST_SOAK_MINUTES ?? 1);
 const SLOPES_COUNT_FROM = 7;
 const LEDGER = fileURLToPath(new URL("./fixtures/ledgerServer.ts", import.meta.url));
 const TROUBLE_EVERY_MS = 900;
+const WEIGH_EVERY_MS = 20_000;
 /** Two deaths of one worker this far apart cannot both hit the same short call. */
 const SPARED_MS = 3_000;
 
@@ -30,7 +32,8 @@ test(`${MINUTES} minutes of mixed load and trouble lose and double no call`, {
 	writeFileSync(notes, "");
 	const ledger = [process.execPath, "--disable-warning=ExperimentalWarning", LEDGER, notes];
 	configure(0);
-	const product = await startProduct(place);
+	const up = ["--inspect-port=0", HOLDFAST, "up", "--port", "0"];
+	const product = await startProduct(place, { command: process.execPath, args: up, cwd: place.repository });
 	t.after(async () => {
 		product.signal("SIGKILL");
 		await eventually("nothing is left", () => place.living().length === 0);
@@ -45,12 +48,20 @@ test(`${MINUTES} minutes of mixed load and trouble lose and double no call`, {
 	const overStdio = await stdioClient(process.execPath, [HOLDFAST, ...hosted], place.environment);
 	const clients = [await firstClient(address), await modernClient(address), await modernClient(address)];
 
+	const weights: (readonly [minutes: number, megabytes: number])[] = [];
 	const trouble = new Map<string, number>();
 	const happened = (kind: string) => trouble.set(kind, (trouble.get(kind) ?? 0) + 1);
-	await Promise.all([...clients.map((client) => throughTheGateway(client)), directly(), vanishing(), makeTrouble()]);
+	await Promise.all([
+		...clients.map((client) => throughTheGateway(client)),
+		directly(),
+		vanishing(),
+		makeTrouble(),
+		weigh(),
+	]);
 
 	for (const client of [...clients, overStdio]) await client.close();
 	const { megabytes, descriptors } = gauge.stop();
+	const live = trend(weights);
 	product.signal("SIGINT");
 	assert.equal(await product.exited, 0);
 	await eventually("no process is left", () => place.living().length === 0, 15_000);
@@ -60,13 +71,14 @@ test(`${MINUTES} minutes of mixed load and trouble lose and double no call`, {
 		inDoubt: tally.count("in doubt"),
 		...Object.fromEntries(trouble),
 	};
-	t.diagnostic(JSON.stringify({ minutes: MINUTES, ...counts, megabytes, descriptors }));
+	t.diagnostic(JSON.stringify({ minutes: MINUTES, ...counts, megabytes, live, descriptors }));
 	assert.deepEqual(tally.wrong.slice(0, 5), []);
 	assert.deepEqual(tally.discrepancies(readFileSync(notes, "utf8").split("\n")), []);
 	assert.ok(tally.safe > 0 && tally.count("answered") > 0 && trouble.size >= 4);
 	const reloads = product.said().err.split("configuration reloaded").length - 1;
 	assert.ok(reloads > 0, "what was written was read");
 	if (MINUTES >= SLOPES_COUNT_FROM) {
+		assert.ok(live.perMinute <= 0.5, `the live heap grows by ${live.perMinute.toFixed(2)} MB a minute`);
 		assert.ok(megabytes.perMinute <= 1, `memory grows by ${megabytes.perMinute.toFixed(2)} MB a minute`);
 		assert.ok(descriptors.perMinute <= 0.5, `descriptors grow by ${descriptors.perMinute.toFixed(2)} a minute`);
 	}
@@ -105,6 +117,15 @@ test(`${MINUTES} minutes of mixed load and trouble lose and double no call`, {
 			await call;
 			happened("vanished");
 			await delay(300);
+		}
+	}
+
+	/** Resident memory swings with V8's collections; what is alive after one does not. */
+	async function weigh(): Promise<void> {
+		const inspected = await debuggerOf(product.pid, () => product.said().err);
+		while (performance.now() < until) {
+			weights.push([performance.now() / 60_000, await liveMegabytes(inspected)]);
+			await delay(Math.min(WEIGH_EVERY_MS, Math.max(0, until - performance.now())));
 		}
 	}
 

@@ -2,6 +2,9 @@ import { readdirSync, readFileSync } from "node:fs";
 
 export type Trend = { readonly from: number; readonly to: number; readonly perMinute: number };
 
+/** The first part of a run loads code and fills caches. */
+const WARM_UP_SHARE = 0.4;
+
 type Sample = { readonly minutes: number; readonly megabytes: number; readonly descriptors: number };
 
 /** Watches a process's memory and descriptors, and tells how they went after the warm-up. */
@@ -16,13 +19,11 @@ export class ProcessGauge {
 		this.#timer = setInterval(() => this.#take(), everyMs);
 	}
 
-	/** Trends of the samples after the first part of the run, which loads code and fills caches. */
-	stop(warmUpShare = 0.4): { readonly megabytes: Trend; readonly descriptors: Trend } {
+	stop(): { readonly megabytes: Trend; readonly descriptors: Trend } {
 		clearInterval(this.#timer);
-		const settled = this.#samples.slice(Math.floor(this.#samples.length * warmUpShare));
 		return {
-			megabytes: trend(settled.map(({ minutes, megabytes }) => [minutes, megabytes])),
-			descriptors: trend(settled.map(({ minutes, descriptors }) => [minutes, descriptors])),
+			megabytes: trend(this.#samples.map(({ minutes, megabytes }) => [minutes, megabytes])),
+			descriptors: trend(this.#samples.map(({ minutes, descriptors }) => [minutes, descriptors])),
 		};
 	}
 
@@ -41,8 +42,9 @@ export class ProcessGauge {
 	}
 }
 
-/** The least-squares line through the points, by its ends and its slope. */
-function trend(points: readonly (readonly [x: number, y: number])[]): Trend {
+/** The least-squares line through the points after the warm-up, by its ends and its slope. */
+export function trend(all: readonly (readonly [minutes: number, y: number])[]): Trend {
+	const points = all.slice(Math.floor(all.length * WARM_UP_SHARE));
 	const count = points.length;
 	if (count < 2) return { from: 0, to: 0, perMinute: 0 };
 	const mean = (pick: 0 | 1) => points.reduce((sum, point) => sum + point[pick], 0) / count;
