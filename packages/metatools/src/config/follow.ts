@@ -34,7 +34,17 @@ export function followConfig(first: Config, { load, apply, log }: FollowOptions)
 		}
 	};
 	let stop = watchFiles(files, reload);
+	// Of what changed since the first reading nobody would hear.
+	if (hasChanged(first, load)) reload();
 	return () => stop();
+}
+
+function hasChanged(first: Config, load: () => Config): boolean {
+	try {
+		return !isDeepStrictEqual(load(), first);
+	} catch {
+		return true;
+	}
 }
 
 function notYet(keys: readonly string[]): string {

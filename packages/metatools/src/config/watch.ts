@@ -20,26 +20,34 @@ export function watchFiles(files: readonly string[], onChange: () => void): () =
 	};
 }
 
-/** A folder that is not there yet is waited for in the one that would hold it. */
+/** A folder that is not there, or not any more, is waited for in the one that would hold it. */
 function watchFolder(folder: string, names: ReadonlySet<string>, changed: () => void): () => void {
-	if (!existsSync(folder) && dirname(folder) !== folder) {
-		const stopWaiting = watchFolder(dirname(folder), new Set([basename(folder)]), () => {
+	let stop = existsSync(folder) || dirname(folder) === folder ? look() : wait();
+	return () => stop();
+
+	function wait(): () => void {
+		return watchFolder(dirname(folder), new Set([basename(folder)]), () => {
 			if (!existsSync(folder)) return;
-			stopWaiting();
-			stop = watchFolder(folder, names, changed);
+			stop();
+			stop = look();
 			changed();
 		});
-		let stop = stopWaiting;
-		return () => stop();
 	}
-	try {
-		const watcher = watch(folder, { persistent: false }, (_event, name) => {
-			if (name === null || names.has(name)) changed();
-		});
-		watcher.on("error", () => watcher.close());
-		return () => watcher.close();
-	} catch {
-		// A folder that cannot be watched only costs the reload.
-		return () => {};
+
+	function look(): () => void {
+		try {
+			const watcher = watch(folder, { persistent: false }, (_event, name) => {
+				if (!existsSync(folder)) {
+					stop();
+					stop = wait();
+				}
+				if (name === null || names.has(name)) changed();
+			});
+			watcher.on("error", () => watcher.close());
+			return () => watcher.close();
+		} catch {
+			// A folder that cannot be watched only costs the reload.
+			return () => {};
+		}
 	}
 }

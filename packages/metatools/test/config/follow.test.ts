@@ -23,11 +23,14 @@ test("a changed file is applied, an unusable one is not, and files named later a
 	const load = () => loadConfig({ flags: {}, configFile, environment: {} });
 	const applied: Config[] = [];
 	const log: string[] = [];
-	const stop = followConfig(load(), {
-		load,
-		apply: async (config) => void applied.push(config),
-		log: (line) => log.push(line),
-	});
+	const follow = (first: Config) =>
+		followConfig(first, { load, apply: async (config) => void applied.push(config), log: (line) => log.push(line) });
+	const first = load();
+	follow(first)();
+	assert.equal(applied.length, 0, "nothing has changed");
+	write(configFile, JSON.stringify({ execution: { timeout: "6s" } }));
+	const stop = follow(first);
+	await until(() => applied.at(-1)?.settings.timeout === 6_000);
 
 	write(configFile, JSON.stringify({ execution: { timeout: "7s" } }));
 	await until(() => applied.at(-1)?.settings.timeout === 7_000);
@@ -70,4 +73,10 @@ test("a file is followed from its first line on, though neither it nor its folde
 	await until(() => applied.at(-1)?.settings.timeout === 7_000);
 	writeFileSync(configFile, JSON.stringify({ execution: { timeout: "8s" } }));
 	await until(() => applied.at(-1)?.settings.timeout === 8_000);
+
+	rmSync(join(home, ".config"), { recursive: true });
+	await new Promise((resolve) => setTimeout(resolve, 300));
+	mkdirSync(folder, { recursive: true });
+	writeFileSync(configFile, JSON.stringify({ execution: { timeout: "9s" } }));
+	await until(() => applied.at(-1)?.settings.timeout === 9_000);
 });
