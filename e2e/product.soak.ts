@@ -21,6 +21,8 @@ const SLOPES_COUNT_FROM = 7;
 const LEDGER = fileURLToPath(new URL("./fixtures/ledgerServer.ts", import.meta.url));
 const TROUBLE_EVERY_MS = 900;
 const WEIGH_EVERY_MS = 20_000;
+/** MB a minute: the console's history fills up, and sessions of clients that left are kept for half an hour. */
+const FILLS_BY = 0.8;
 /** Two deaths of one worker this far apart cannot both hit the same short call. */
 const SPARED_MS = 3_000;
 
@@ -78,7 +80,7 @@ test(`${MINUTES} minutes of mixed load and trouble lose and double no call`, {
 	const reloads = product.said().err.split("configuration reloaded").length - 1;
 	assert.ok(reloads > 0, "what was written was read");
 	if (MINUTES >= SLOPES_COUNT_FROM) {
-		assert.ok(live.perMinute <= 0.5, `the live heap grows by ${live.perMinute.toFixed(2)} MB a minute`);
+		assert.ok(live.perMinute <= FILLS_BY, `the live heap grows by ${live.perMinute.toFixed(2)} MB a minute`);
 		assert.ok(megabytes.perMinute <= 1, `memory grows by ${megabytes.perMinute.toFixed(2)} MB a minute`);
 		assert.ok(descriptors.perMinute <= 0.5, `descriptors grow by ${descriptors.perMinute.toFixed(2)} a minute`);
 	}
