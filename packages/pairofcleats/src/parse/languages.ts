@@ -97,6 +97,7 @@ export const LANGUAGES: readonly Language[] = [
 	{ id: "dart", parser: grammar("dart"), extensions: ["dart"] },
 	{ id: "zig", parser: grammar("zig"), extensions: ["zig", "zon"] },
 	{ id: "scss", parser: grammar("scss"), extensions: ["scss"] },
+	{ id: "less", parser: grammar("less"), extensions: ["less"] },
 	{ id: "haskell", parser: grammar("haskell"), extensions: ["hs"] },
 	{ id: "perl", parser: undefined, extensions: ["pl", "pm", "t"], interpreters: ["perl"] },
 	{ id: "r", parser: grammar("r"), extensions: ["r"], interpreters: ["Rscript"] },
@@ -106,7 +107,7 @@ export const LANGUAGES: readonly Language[] = [
 	...plain("ocaml", ["ml", "mli"]),
 	...plain("solidity", ["sol"]),
 	...plain("lisp", ["el", "lisp", "scm", "rkt"]),
-	...plain("less", ["less", "sass"]),
+	...plain("sass", ["sass"]),
 	...plain("xml", [
 		"xml",
 		"xsd",

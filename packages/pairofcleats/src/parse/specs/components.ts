@@ -17,7 +17,7 @@ const SCRIPT = {
 	typescript: "typescript",
 	tsx: "tsx",
 } as const;
-const STYLE = { "": "css", css: "css", postcss: "css", scss: "scss" } as const;
+const STYLE = { "": "css", css: "css", postcss: "css", scss: "scss", less: "less" } as const;
 
 export const COMPONENTS: Readonly<Record<ComponentName, ComponentSpec>> = {
 	vue: { script: SCRIPT, style: STYLE },

@@ -1,7 +1,7 @@
 import { CSHARP, SWIFT } from "./csharpSwift.ts";
 import { JAVASCRIPT, TSX, TYPESCRIPT } from "./ecmascript.ts";
 import { JAVA, KOTLIN, SCALA } from "./jvm.ts";
-import { CSS, HTML, SCSS } from "./markup.ts";
+import { CSS, HTML, LESS, SCSS } from "./markup.ts";
 import { DART, ELIXIR, HASKELL, HCL, LUA, R, ZIG } from "./others.ts";
 import { PYTHON } from "./python.ts";
 import { BASH, PHP, POWERSHELL, RUBY } from "./scripting.ts";
@@ -29,6 +29,7 @@ export const SPECS: Readonly<Record<string, GrammarSpec>> = {
 	powershell: POWERSHELL,
 	css: CSS,
 	scss: SCSS,
+	less: LESS,
 	html: HTML,
 	lua: LUA,
 	elixir: ELIXIR,

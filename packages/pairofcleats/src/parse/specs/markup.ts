@@ -16,26 +16,37 @@ export const CSS: GrammarSpec = {
 	imports: { import_statement: "@first" },
 };
 
-export const SCSS: GrammarSpec = {
+/** What SCSS and Less have in common; their trees are those of `styleGrammar`. */
+const SHEET: GrammarSpec = {
 	definitions: {
 		rule_set: { kind: "rule", name: "@selectors", small: true, member: true },
-		placeholder: { kind: "rule", name: "@name" },
-		media_statement: { kind: "rule", name: "@first", container: true },
-		supports_statement: { kind: "rule", name: "@first", container: true },
+		media_statement: { kind: "rule", name: "@query", container: true },
+		supports_statement: { kind: "rule", name: "@query", container: true },
 		keyframes_statement: { kind: "rule", name: "@keyframes_name" },
 		mixin_statement: { kind: "function", name: "@name" },
-		function_statement: { kind: "function", name: "@name" },
 		declaration: { kind: "variable", name: "@variable_name", small: true },
+		custom_property: { kind: "property", name: "@property_name", small: true, member: true },
 	},
-	comments: ["comment", "single_line_comment"],
-	bodies: ["block", "keyframe_block_list"],
+	comments: ["comment"],
+	bodies: ["block"],
 	parameters: ["parameters"],
 	identifiers: ["variable_name", "variable_value"],
 	calls: { call_expression: ["@function_name"], include_statement: ["@identifier"] },
+	imports: { import_statement: "@string_value" },
+};
+
+export const LESS: GrammarSpec = SHEET;
+
+export const SCSS: GrammarSpec = {
+	...SHEET,
+	definitions: {
+		...SHEET.definitions,
+		placeholder: { kind: "rule", name: "@name" },
+		function_statement: { kind: "function", name: "@name" },
+	},
 	returns: ["return_statement"],
 	branches: ["if_statement"],
 	loops: ["for_statement", "each_statement", "while_statement"],
-	imports: { import_statement: "@first", use_statement: "@first", forward_statement: "@first" },
 };
 
 export const HTML: GrammarSpec = {

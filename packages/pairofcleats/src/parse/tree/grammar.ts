@@ -2,9 +2,11 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { Language, Parser, type Tree } from "web-tree-sitter";
+import { styleGrammar } from "../styles/styleGrammar.ts";
 import { compileBaseline } from "./baselineCode.ts";
 import { copyOf, type FlatTree, flatten, sameTree } from "./flatTree.ts";
 import { GRAMMARS } from "./grammars.ts";
+import { LIMITS, MAX_TEXT } from "./treeLimits.ts";
 import { flattenMemory, type GrammarTables, grammarTables, type TreeMemory } from "./treeMemory.ts";
 
 /** A loaded grammar: its node types and fields by id, and the parser. */
@@ -17,9 +19,6 @@ export type Grammar = {
 	readonly parse: (text: string) => FlatTree | undefined;
 };
 
-/** Beyond these a file is generated or hostile, and lines serve it as well. */
-const MAX_TEXT = 1_500_000;
-const LIMITS = { nodes: 2_000_000, depth: 2_000 } as const;
 /**
  * The parser reports in every hundred steps. Real files of a dozen languages take at most 0.0125 reports per character;
  * five times that is allowed, counted and not timed, so that the outcome is the same on every machine.
@@ -52,6 +51,7 @@ export function loadGrammar(name: string): Promise<Grammar> {
 }
 
 async function load(name: string): Promise<Grammar> {
+	if (name === "scss" || name === "less") return styleGrammar(name);
 	runtime ??= startRuntime();
 	const memory = await runtime;
 	const source = GRAMMARS[name];
