@@ -114,8 +114,12 @@ export class McpEndpoint implements HttpEndpoint {
 			return;
 		}
 		if (envelope.kind === "invalid") {
-			const error = errorAnswer(envelope.id, invalidFrameError(envelope.reason, envelope.detail), true);
-			this.#reply(response, { openStream: undefined, statusOf: () => 400 }).finish(error);
+			const reply = this.#reply(response, { openStream: undefined, statusOf: () => 400 });
+			const error = invalidFrameError(envelope.reason, envelope.detail);
+			const session = this.#find(request, principal);
+			// Whoever asked the client there may have waited for this.
+			if (session === undefined) reply.finish(errorAnswer(envelope.id, error, true));
+			else session.rpc.receive(envelope, frame, reply);
 			return;
 		}
 		checkVersionHeader(request);
@@ -202,15 +206,19 @@ export class McpEndpoint implements HttpEndpoint {
 		return session;
 	}
 
-	/** A session answers only to whoever opened it; to others it does not exist. */
 	#existing(request: IncomingMessage, principal: Principal | undefined): HttpSession {
+		const session = this.#find(request, principal);
+		if (session !== undefined) return session;
+		throw request.headers["mcp-session-id"] === undefined
+			? new HttpRefusal("SESSION_REQUIRED", "mcp-session-id: expected a session, got nothing")
+			: new HttpRefusal("SESSION_NOT_FOUND", "mcp-session-id: there is no such session; initialize again");
+	}
+
+	/** A session answers only to whoever opened it; to others it does not exist. */
+	#find(request: IncomingMessage, principal: Principal | undefined): HttpSession | undefined {
 		const id = headerOf(request.headers, "mcp-session-id");
-		if (id === undefined) throw new HttpRefusal("SESSION_REQUIRED", "mcp-session-id: expected a session, got nothing");
-		const session = this.#sessions.get(id);
-		if (session === undefined || session.rpc.principal?.id !== principal?.id) {
-			throw new HttpRefusal("SESSION_NOT_FOUND", "mcp-session-id: there is no such session; initialize again");
-		}
-		return session;
+		const session = id === undefined ? undefined : this.#sessions.get(id);
+		return session?.rpc.principal?.id === principal?.id ? session : undefined;
 	}
 
 	#tend(): void {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { INVALID_FRAME, type InvalidReason } from "../../src/wire/invalidFrame.ts";
 import { HOSTILE } from "../wire/hostileFrames.ts";
-import { CLAIM, errorOf, modernHeaders, openSession, post, request, serve } from "./serving.ts";
+import { CLAIM, call, errorOf, modernHeaders, openSession, post, request, serve, until } from "./serving.ts";
 
 const ODD_IDS = ["1.0", "1e400", "-0", "0.5", "12345678901234567890", '"\\u0061"', '"\\ud800"', '""', '"é"'];
 
@@ -35,6 +35,16 @@ for (const era of ["legacy", "modern"] as const) {
 		}
 	});
 }
+
+test("legacy: an answer that cannot be read is refused and fails its question", async () => {
+	const { url, endpoint } = await serve();
+	const headers = await openSession(url);
+	const asking = post(url, call(5, "ask"), headers);
+	await until(() => endpoint.inFlight === 1);
+	const refused = await post(url, '{"jsonrpc":"2.0","id":1,"result":{"roots":NaN}}', headers);
+	assert.deepEqual([refused.status, errorOf(refused).code, refused.json.id], [400, -32700, null]);
+	assert.equal(errorOf(await asking).code, -32603);
+});
 
 test("modern: an answer is refused, for nobody asked", async () => {
 	const { url } = await serve();
