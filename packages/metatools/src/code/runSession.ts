@@ -1,5 +1,6 @@
 import type { ErrorObject } from "../contract/errors.ts";
 import { isObject } from "../contract/json.ts";
+import { patience } from "../run/patience.ts";
 import { CappedText } from "./cappedText.ts";
 import { type CodeErrorReason, codeError } from "./codeError.ts";
 import type { CodeRequest, CodeResult, CodeTools } from "./engine.ts";
@@ -43,10 +44,10 @@ export class RunSession {
 		this.over = promise;
 		this.#settleOver = resolve;
 		const onAbort = (): void => this.fail("cancelled", "The caller cancelled the run.");
-		const timer = setTimeout(() => this.#passDeadline(request.timeoutMs), request.timeoutMs);
+		const waiting = patience(request.timeoutMs, () => this.#passDeadline(request.timeoutMs));
 		request.signal.addEventListener("abort", onAbort, { once: true });
 		this.#release = () => {
-			clearTimeout(timer);
+			waiting.end();
 			request.signal.removeEventListener("abort", onAbort);
 		};
 		if (request.signal.aborted) onAbort();

@@ -9,6 +9,7 @@ import {
 	type ServerDescription,
 } from "libmcp";
 import { isObject, type JsonObject } from "../contract/json.ts";
+import { patientSignal } from "../run/patience.ts";
 import { Channel } from "./channel.ts";
 import { claimOf } from "./claim.ts";
 
@@ -47,7 +48,7 @@ export class Link {
 		return Link.#open(transport, events, async (channel) => {
 			const { name = "metatools", version = "1.0.0", capabilities } = client;
 			const greeting = { protocolVersion: LEGACY_REVISION, capabilities, clientInfo: { name, version } };
-			const result = await channel.request("initialize", greeting, { signal: AbortSignal.timeout(patienceMs) });
+			const result = await channel.request("initialize", greeting, { signal: patientSignal(patienceMs) });
 			const { protocolVersion, serverInfo, capabilities: offered, instructions } = isObject(result) ? result : {};
 			channel.useRevision(typeof protocolVersion === "string" ? protocolVersion : LEGACY_REVISION);
 			channel.notify("notifications/initialized", {});
@@ -65,7 +66,7 @@ export class Link {
 		return Link.#open(transport, events, async (channel) => {
 			channel.useRevision(MODERN_REVISION);
 			const greeting = { _meta: claimOf(client) };
-			const result = await channel.request("server/discover", greeting, { signal: AbortSignal.timeout(patienceMs) });
+			const result = await channel.request("server/discover", greeting, { signal: patientSignal(patienceMs) });
 			const { capabilities, instructions, _meta } = isObject(result) ? result : {};
 			const info = isObject(_meta) ? _meta["io.modelcontextprotocol/serverInfo"] : undefined;
 			return ["modern", describe(info, capabilities, instructions)];

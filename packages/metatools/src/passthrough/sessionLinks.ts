@@ -1,5 +1,6 @@
 import { type ClientDescription, RpcError, type Session } from "libmcp";
 import type { JsonObject } from "../contract/json.ts";
+import { patientSignal } from "../run/patience.ts";
 import type { Link, LinkEvents } from "./link.ts";
 import type { SharedLink } from "./sharedLink.ts";
 import type { UpstreamDoor } from "./upstreamDoor.ts";
@@ -87,7 +88,7 @@ export class SessionLinks {
 	async #restore(session: Session, link: Link): Promise<void> {
 		const asked = this.#asked.get(session);
 		if (asked === undefined) return;
-		const signal = AbortSignal.timeout(RESTORING_MS);
+		const signal = patientSignal(RESTORING_MS);
 		if (asked.level !== undefined)
 			await link.request("logging/setLevel", { level: asked.level }, signal).catch(() => {});
 		const watch = async (uri: unknown): Promise<void> => {

@@ -7,6 +7,7 @@ import { type BackendKind, ToolError, toolErrorFrom, toolErrorFromAbort } from "
 import { type JsonObject, shown } from "../contract/json.ts";
 import { checkAll, type Gate, refusal, type Viewer } from "./access.ts";
 import type { BackendCall, BackendResult, BackendRunner } from "./backend.ts";
+import { patience, patientSignal } from "./patience.ts";
 import { argumentsCheckOf, checkOf } from "./schemaCheck.ts";
 
 export type RunRequest = {
@@ -114,7 +115,7 @@ async function foundInTime(
 	{ toolId, viewer, signal }: RunRequest,
 	timeoutMs: number,
 ): Promise<CatalogTool> {
-	const either = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
+	const either = AbortSignal.any([signal, patientSignal(timeoutMs)]);
 	try {
 		return await find(toolId, viewer, either);
 	} catch (thrown) {
@@ -137,7 +138,7 @@ async function execute(
 	const said = `${tool.id} did not answer within ${timeoutMs} ms; timeout_ms of the call, or execution.timeout, gives it longer.`;
 	const late = new ToolError("timeout", said, known);
 	const leftMs = Math.max(1, timeoutMs - spentMs);
-	const timer = setTimeout(() => controller.abort(late), leftMs);
+	const waiting = patience(leftMs, () => controller.abort(late));
 	const { signal } = controller;
 	try {
 		const call = backend.run({
@@ -154,7 +155,7 @@ async function execute(
 		// Whatever a backend says once it was told to stop, the reason it was told is the truth.
 		throw signal.aborted ? toolErrorFromAbort(signal, known) : toolErrorFrom(thrown, known);
 	} finally {
-		clearTimeout(timer);
+		waiting.end();
 		request.signal.removeEventListener("abort", stop);
 	}
 }

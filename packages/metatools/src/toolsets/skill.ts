@@ -4,6 +4,7 @@ import { type ErrorObject, ToolError } from "../contract/errors.ts";
 import { isObject, type JsonObject, shown } from "../contract/json.ts";
 import type { Gate, Viewer } from "../run/access.ts";
 import type { ToolProgress } from "../run/backend.ts";
+import { patientSignal } from "../run/patience.ts";
 import { resolveTool, type ToolRunner } from "../run/runner.ts";
 import { findToolset, slug, type Toolset } from "./toolset.ts";
 
@@ -103,7 +104,7 @@ export async function runSkill(
 		{
 			runner: run.runner,
 			viewer: run.viewer,
-			signal: AbortSignal.any([run.signal, AbortSignal.timeout(limits.timeoutMs)]),
+			signal: AbortSignal.any([run.signal, patientSignal(limits.timeoutMs)]),
 			onCall,
 			...(run.onProgress !== undefined && { onProgress: run.onProgress }),
 		},

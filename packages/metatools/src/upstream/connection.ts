@@ -4,6 +4,7 @@ import { paramHeaderProblem } from "libmcp/http";
 import type { ToolDefinition } from "../catalog/tool.ts";
 import type { JsonObject } from "../contract/json.ts";
 import type { ToolProgress } from "../run/backend.ts";
+import { patientSignal } from "../run/patience.ts";
 import { type AskingCall, CallsInFlight } from "./callsInFlight.ts";
 import { judgeAnswers } from "./judgeAnswers.ts";
 import { keepListening } from "./keepListening.ts";
@@ -15,7 +16,6 @@ import type { OpenTransport } from "./transport.ts";
 
 export type CallOptions = AskingCall & {
 	readonly signal: AbortSignal;
-	readonly timeoutMs: number;
 	readonly onProgress?: (update: ToolProgress) => void;
 };
 
@@ -43,8 +43,8 @@ export type ConnectOptions = {
 const MODERN_REVISION = "2026-07-28";
 const CAPABILITIES_KEY = "io.modelcontextprotocol/clientCapabilities";
 const CAN_BE_ASKED = { elicitation: { form: {} } };
-// The caller's own deadline comes first; the SDK's must merely not come before it.
-const TIMEOUT_MARGIN_MS = 1_000;
+// Whoever waits has a patience of its own; the SDK's timer would come before what is there to be read.
+const NO_TIMEOUT = { timeout: 2 ** 31 - 1 } as const;
 // Answers are judged by our own code, which keeps what it does not know.
 const AS_IS: StandardSchemaV1<unknown> = {
 	"~standard": { version: 1, vendor: "metatools", validate: (value) => ({ value }) },
@@ -86,7 +86,7 @@ export async function connect(spec: UpstreamSpec, options: ConnectOptions): Prom
 	const giveUp = () => void transport.close().catch(() => {});
 	options.signal.addEventListener("abort", giveUp, { once: true });
 	try {
-		await client.connect(transport, { timeout: options.timeoutMs });
+		await client.connect(transport, NO_TIMEOUT);
 	} catch (thrown) {
 		await client.close().catch(() => {});
 		await transport.close().catch(() => {});
@@ -131,22 +131,21 @@ function unusable(client: Client, { kind }: UpstreamSpec): (tool: ToolDefinition
 	return ({ inputSchema }) => (mirrors ? paramHeaderProblem(inputSchema) : undefined);
 }
 
-function page(client: Client, cursor: string | undefined, timeout: number): Promise<unknown> {
-	return client.request({ method: "tools/list", params: cursor === undefined ? {} : { cursor } }, AS_IS, { timeout });
+function page(client: Client, cursor: string | undefined, timeoutMs: number): Promise<unknown> {
+	const params = cursor === undefined ? {} : { cursor };
+	return client.request({ method: "tools/list", params }, AS_IS, { ...NO_TIMEOUT, signal: patientSignal(timeoutMs) });
 }
 
 function callTool(
 	client: Client,
 	definition: ToolDefinition,
 	args: JsonObject,
-	{ signal, timeoutMs, onProgress, ask }: CallOptions,
+	{ signal, onProgress, ask }: CallOptions,
 ): Promise<unknown> {
-	const timeout = timeoutMs + TIMEOUT_MARGIN_MS;
 	const params = { name: definition.name, arguments: args };
 	const options = {
+		...NO_TIMEOUT,
 		signal,
-		timeout,
-		maxTotalTimeout: timeout,
 		...(onProgress !== undefined && { onprogress: (update: Progress) => onProgress(toolProgress(update)) }),
 	};
 	// The modern era wants some arguments mirrored into headers, which the SDK does from the tool's definition.

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { HealthBoard, Host } from "libmcp";
 import { withoutSecrets } from "../auth/withoutSecrets.ts";
+import { patientSignal } from "../run/patience.ts";
 import { abandonable } from "./abandon.ts";
 import { unavailable } from "./callFailure.ts";
 import { configuredSecrets } from "./configuredSecrets.ts";
@@ -143,7 +144,7 @@ export class KeptConnection {
 		let refreshing: NodeJS.Timeout | undefined;
 		let changes = 0;
 		try {
-			const patience = AbortSignal.any([this.#stop.signal, AbortSignal.timeout(this.#options.connectTimeoutMs)]);
+			const patience = AbortSignal.any([this.#stop.signal, patientSignal(this.#options.connectTimeoutMs)]);
 			const connecting = this.#connect(patience, words, () => {
 				changes++;
 				onChanged();

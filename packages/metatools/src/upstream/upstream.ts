@@ -134,7 +134,6 @@ export class Upstream {
 			try {
 				const answer = await connection.call(call.tool.definition, call.args, {
 					signal: call.signal,
-					timeoutMs: Math.max(1, call.deadline - Date.now()),
 					...(call.onProgress !== undefined && { onProgress: call.onProgress }),
 					...(call.ask !== undefined && { ask: call.ask }),
 					...(call.caller !== undefined && { caller: call.caller }),

@@ -107,7 +107,14 @@ function exchange(
 			request.once("close", () => signal.removeEventListener("abort", abort));
 		}
 		request.once("response", resolve);
-		request.once("timeout", () => request.destroy(failed("ETIMEDOUT", `${url.host} was silent for too long`)));
+		request.on("timeout", () => {
+			const heard = request.socket?.bytesRead;
+			// What came while this process slept is read first, and then it was not silent.
+			setImmediate(() => {
+				if (request.socket?.bytesRead === heard)
+					request.destroy(failed("ETIMEDOUT", `${url.host} was silent for too long`));
+			});
+		});
 		request.on("error", (error) => reject(isUnsent(request, error) ? new UnsentError() : described(error, url)));
 		request.end(body);
 	});
