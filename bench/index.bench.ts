@@ -18,7 +18,7 @@ const round = (value: number, places = 2): number => Number(value.toFixed(places
 try {
 	copyTree(source, root);
 	const repository = openRepository(root, { cacheRoot: join(base, "cache"), model: null, freshnessMs: 0 });
-	const built = await repository.buildIndex();
+	const built = await repository.buildIndex({ threads: 1 });
 	const status = await repository.status();
 	const paths = [...new Set((await repository.map()).map(({ path }) => path))];
 	const baseline = cpuOf(() => {
@@ -49,6 +49,12 @@ try {
 	const same = await repository.updateIndex();
 	print("no-op update", { files: same.files.unchanged, cpuMs: same.cpuMs, durationMs: same.durationMs, target: 400 });
 	await editOne(repository, paths[0] ?? "");
+	const threaded = await repository.buildIndex({ threads: 2 });
+	print("build in two threads, beside one", {
+		time: round(threaded.durationMs / built.durationMs),
+		cpu: round(threaded.cpuMs / built.cpuMs),
+		peakRssMegabytes: Math.round(threaded.peakRssBytes / 1e6),
+	});
 	await repository.close();
 	editFromCommandLine(paths[0] ?? "");
 } finally {

@@ -67,7 +67,7 @@ type Kind = keyof typeof TARGETS;
 
 async function build(kind: Kind): Promise<{ cpuMs: number; textBytes: number; indexBytes: number }> {
 	const repository = openRepository(root, { cacheRoot: join(caches, kind), ...(kind === "words" && { model: null }) });
-	const { cpuMs } = await repository.buildIndex();
+	const { cpuMs } = await repository.buildIndex({ threads: 1 });
 	const { textBytes, indexBytes } = await repository.status();
 	await repository.close();
 	return { cpuMs, textBytes, indexBytes };

@@ -7,7 +7,8 @@ export type Command = (argv: readonly string[], terminal: Terminal) => Promise<n
 export const COMMANDS = {
 	index: {
 		says: "Build, update, watch or inspect the index",
-		usage: "index <build|update|status|watch|validate> [--repo DIR] [--blame] [--risk-rules FILE] [--json]",
+		usage:
+			"index <build|update|status|watch|validate> [--repo DIR] [--blame] [--risk-rules FILE] [--threads N] [--json]",
 		load: () => import("./indexCommand.ts"),
 	},
 	search: {

@@ -12,8 +12,10 @@ export const flags: Readonly<Record<string, FlagSpec>> = {
 	"--repo": { name: "repoPath", takes: "value" },
 	"--blame": { name: "blame", takes: "boolean" },
 	"--risk-rules": { name: "riskRules", takes: "value" },
+	"--threads": { name: "threads", takes: "number" },
 	"--json": { name: "json", takes: "boolean" },
 };
+const MOST_THREADS = 16;
 export const actions = ["build", "update", "status", "watch", "validate"] as const;
 
 export async function command(argv: readonly string[], terminal: Terminal): Promise<number> {
@@ -39,10 +41,19 @@ export async function command(argv: readonly string[], terminal: Terminal): Prom
 
 function buildOptions(values: ReadFlags["values"]): BuildOptions {
 	const riskRules = textFlag(values, "riskRules");
+	const threads = threadsFlag(values);
 	return {
 		...(values.blame === true && { blame: true }),
 		...(riskRules !== undefined && { riskRules: resolve(riskRules) }),
+		...(threads !== undefined && { threads }),
 	};
+}
+
+function threadsFlag({ threads }: ReadFlags["values"]): number | undefined {
+	if (threads === undefined) return undefined;
+	if (typeof threads === "number" && Number.isInteger(threads) && threads >= 1 && threads <= MOST_THREADS)
+		return threads;
+	throw new UsageError(`--threads: expected a whole number from 1 to ${MOST_THREADS}, got ${String(threads)}`);
 }
 
 async function build(

@@ -1,142 +1,69 @@
-import { hash as hashOf } from "node:crypto";
-import { setImmediate as nextTurn } from "node:timers/promises";
-import { DEFAULT_MAX_FILE_BYTES, type FoundFile } from "../discover/discoverFiles.ts";
-import { readSource, type SourceText } from "../discover/readSource.ts";
-import type { ParsedFile } from "../parse/chunk.ts";
-import { documentFormat } from "../parse/documents/extractDocument.ts";
-import type { RiskRules } from "../risk/rules.ts";
-import { SegmentBuilder } from "../segment/segmentBuilder.ts";
+import { availableParallelism } from "node:os";
+import type { FoundFile } from "../discover/discoverFiles.ts";
 import type { LiveFile } from "../store/liveFiles.ts";
-import type { FileStat, IndexWriter } from "../store/store.ts";
+import type { IndexWriter } from "../store/store.ts";
 import type { IndexerOptions } from "./indexer.ts";
-import { parseSource } from "./parseSource.ts";
-import { readDocument } from "./readDocument.ts";
-import { isRecordPath, RECORDS_PREFIX } from "./recordFiles.ts";
+import { indexFiles, type Outcome, type Suspect } from "./indexFiles.ts";
+import { indexInThreads, type ThreadJob } from "./indexInThreads.ts";
+import { rulesOf } from "./indexRules.ts";
 
-/** A serving process that takes in a change gives its event loop a turn this often. */
-const TURN_MS = 10;
+/** A thread costs a sixth more work and 130 MB: it compiles what it runs for itself, and has a segment in its hands. */
+const WORTH_THREADS = 8 * 1024 * 1024;
+const MOST_THREADS = 2;
 
-/** What became of the files that looked changed. */
-export type Outcome = {
-	readonly segments: number[];
-	/** Files that an interrupted build had finished, taken over where they lie. */
-	readonly resumed: LiveFile[];
-	readonly stats: FileStat[];
-	/** Paths whose indexed version no longer counts. */
-	readonly replaced: string[];
-	/** Of those, the ones whose text is another one. */
-	readonly edited: string[];
-	indexed: number;
-	skipped: number;
-	chunks: number;
-	bytes: number;
-};
-
-type ParsingOptions = Pick<
-	IndexerOptions,
-	"root" | "recordsDir" | "maxFileBytes" | "embedder" | "build" | "onProgress" | "signal"
-> & {
-	readonly riskRules: RiskRules | undefined;
+/** What the index knows of files, by path. */
+export type KnownFiles = {
+	readonly live: ReadonlyMap<string, LiveFile>;
+	/** What an interrupted build had finished. */
+	readonly resumable: ReadonlyMap<string, LiveFile>;
 	/** Files to read again though their text is the same. */
 	readonly reread: ReadonlySet<string>;
 };
 
-/** Reads and parses the files that look changed, and writes those that are into segments not yet published. */
-export async function indexChanged(
-	suspects: readonly FoundFile[],
+/** Indexes the files that look changed, in several threads where they are many and the caller has some to spare. */
+export function indexChanged(
+	files: readonly FoundFile[],
 	writer: IndexWriter,
-	live: ReadonlyMap<string, LiveFile>,
-	resumable: Map<string, LiveFile>,
-	options: ParsingOptions,
+	{ live, resumable, reread }: KnownFiles,
+	rules: string,
+	options: IndexerOptions,
 ): Promise<Outcome> {
-	const outcome: Outcome = {
-		segments: [],
-		resumed: [],
-		stats: [],
-		replaced: [],
-		edited: [],
-		indexed: 0,
-		skipped: 0,
-		chunks: 0,
-		bytes: 0,
-	};
-	const bytesTotal = suspects.reduce((sum, { bytes }) => sum + bytes, 0);
-	const builder = new SegmentBuilder(options.embedder, bytesTotal);
-	let bytesDone = 0;
-	let yielded = performance.now();
-	for (const [index, file] of suspects.entries()) {
-		if (performance.now() - yielded > TURN_MS) {
-			await nextTurn();
-			yielded = performance.now();
-		}
-		options.signal?.throwIfAborted();
-		await indexOne(file, builder, live, resumable, outcome, options);
-		if (builder.full) outcome.segments.push(builder.write(writer.segment()));
-		bytesDone += file.bytes;
-		options.onProgress?.({
-			phase: "index",
-			done: index + 1,
-			total: suspects.length,
-			bytesDone,
+	const suspects = files.map((file): Suspect => {
+		const { path } = file;
+		return { file, hash: live.get(path)?.hash, left: resumable.get(path), reread: reread.has(path) };
+	});
+	const bytesTotal = files.reduce((sum, { bytes }) => sum + bytes, 0);
+	const onFile = progressOf(files.length, bytesTotal, options);
+	const { root, recordsDir, maxFileBytes, build, embedder, threads } = options;
+	const count = threads ? (threads.count ?? threadsToSpare(bytesTotal)) : 1;
+	if (count > 1) {
+		const job: ThreadJob = {
+			index: writer.file,
+			root,
+			model: threads?.model,
+			modelId: embedder?.id ?? "",
+			rules,
 			bytesTotal,
-			message: file.path,
-		});
+			...(recordsDir !== undefined && { recordsDir }),
+			...(maxFileBytes !== undefined && { maxFileBytes }),
+			...(build && { build }),
+		};
+		return indexInThreads(suspects, count, job, onFile);
 	}
-	if (builder.fileCount > 0) outcome.segments.push(builder.write(writer.segment()));
-	builder.close();
-	return outcome;
+	return indexFiles(suspects, writer, { ...options, riskRules: rulesOf(rules), bytesTotal, onFile });
 }
 
-async function indexOne(
-	file: FoundFile,
-	builder: SegmentBuilder,
-	live: ReadonlyMap<string, LiveFile>,
-	resumable: Map<string, LiveFile>,
-	outcome: Outcome,
-	options: ParsingOptions,
-): Promise<void> {
-	const { source, document } = await readOne(file, options);
-	const stat = { path: file.path, bytes: file.bytes, mtimeMs: file.mtimeMs, inode: file.inode };
-	if (source.kind !== "text") {
-		outcome.skipped += 1;
-		outcome.stats.push({ ...stat, state: source.kind });
-		outcome.replaced.push(file.path);
-		outcome.edited.push(file.path);
-		return;
-	}
-	outcome.stats.push({ ...stat, state: "indexed" });
-	const hash = hashOf("sha256", source.utf8, "base64url");
-	const isSame = live.get(file.path)?.hash === hash;
-	if (isSame && !options.reread.has(file.path)) return;
-	outcome.replaced.push(file.path);
-	if (!isSame) outcome.edited.push(file.path);
-	outcome.bytes += source.bytes;
-	const left = resumable.get(file.path);
-	if (left?.hash === hash) {
-		outcome.resumed.push(left);
-		outcome.indexed += 1;
-		return;
-	}
-	const indexed = await parseSource(file, source, hash, document, options);
-	outcome.indexed += 1;
-	outcome.chunks += indexed.parsed.chunks.length;
-	builder.add(indexed);
+/** One processor is left to whoever waits for the index. */
+function threadsToSpare(bytesTotal: number): number {
+	return bytesTotal < WORTH_THREADS ? 1 : Math.max(1, Math.min(availableParallelism() - 1, MOST_THREADS));
 }
 
-async function readOne(
-	file: FoundFile,
-	options: ParsingOptions,
-): Promise<{ source: SourceText | { kind: "readerMissing" }; document?: ParsedFile }> {
-	const { folder, name } = placeOf(file.path, options);
-	const limit = options.maxFileBytes ?? DEFAULT_MAX_FILE_BYTES;
-	const format = documentFormat(name);
-	if (format === undefined) return { source: await readSource(folder, name, limit) };
-	const read = await readDocument(folder, name, format, limit);
-	return read.kind === "document" ? { source: read.source, document: read.parsed } : { source: { kind: read.kind } };
-}
-
-/** Where a path of the index lies on disk: in the repository, or among the records. */
-function placeOf(path: string, { root, recordsDir }: ParsingOptions): { folder: string; name: string } {
-	if (recordsDir === undefined || !isRecordPath(path)) return { folder: root, name: path };
-	return { folder: recordsDir, name: path.slice(RECORDS_PREFIX.length) };
+function progressOf(total: number, bytesTotal: number, { onProgress }: IndexerOptions): (file: FoundFile) => void {
+	let done = 0;
+	let bytesDone = 0;
+	return ({ path, bytes }) => {
+		done += 1;
+		bytesDone += bytes;
+		onProgress?.({ phase: "index", done, total, bytesDone, bytesTotal, message: path });
+	};
 }

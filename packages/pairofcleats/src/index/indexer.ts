@@ -13,7 +13,7 @@ import type { Embedder } from "../vectors/embedder.ts";
 import { carryLint } from "./carryLint.ts";
 import { gitMeta } from "./gitMeta.ts";
 import { indexChanged } from "./indexChanged.ts";
-import { givenRules, rulesInUse, rulesOf } from "./indexRules.ts";
+import { givenRules, rulesInUse } from "./indexRules.ts";
 import { knowsAuthors, uncommittedFiles } from "./lineAuthors.ts";
 import { listRecords } from "./recordFiles.ts";
 
@@ -26,10 +26,19 @@ export type IndexerOptions = {
 	readonly build?: BuildOptions;
 	/** For a caller who knows them, or remembers where they were. */
 	readonly find?: (limits: DiscoverOptions) => Promise<Pick<Discovery, "files" | "skipped" | "warnings">>;
+	/** For a process of the build's own; default: the caller's thread alone. */
+	readonly threads?: ThreadChoice;
 	/** What the caller has read of the index; brought up to date with it. */
 	readonly known?: KnownIndex;
 	readonly onProgress?: OnProgress;
 	readonly signal?: AbortSignal;
+};
+
+export type ThreadChoice = {
+	/** Default: as many as the files are worth and the machine has to spare. */
+	readonly count: number | undefined;
+	/** Each of them loads it for itself. */
+	readonly model: string | null | undefined;
 };
 
 /** One generation's stats, and the segments read so far: an edit of one file need not read those of all others. */
@@ -139,8 +148,7 @@ async function run(
 			differs(file, stats.get(file.path)) || reread.has(file.path) || (kind === "build" && !live.has(file.path)),
 	);
 	const gone = [...stats.keys()].filter((path) => !found.paths.has(path));
-	const parsing = { ...options, riskRules: rulesOf(rules), reread };
-	const outcome = await indexChanged(suspects, writer, live, resumable, parsing);
+	const outcome = await indexChanged(suspects, writer, { live, resumable, reread }, rules, options);
 	const dead = deadFiles(writer, live, [...gone, ...outcome.replaced], outcome.resumed);
 	const now = new Date().toISOString();
 	const nothing =

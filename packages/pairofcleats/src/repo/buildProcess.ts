@@ -36,6 +36,7 @@ try {
 		...(job.recordsDir !== undefined && { recordsDir: job.recordsDir }),
 		...(job.maxFileBytes !== undefined && { maxFileBytes: job.maxFileBytes }),
 		build: job.options,
+		threads: { count: job.options.threads, model: job.model },
 		onProgress: (progress) => {
 			if (performance.now() - lastSent < 100 && progress.done < progress.total) return;
 			lastSent = performance.now();

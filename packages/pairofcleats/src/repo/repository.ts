@@ -72,6 +72,8 @@ export type BuildOptions = {
 	 * other rules than it was made with mean a whole new index.
 	 */
 	readonly riskRules?: string;
+	/** How many threads a build of many files may use; from 1; default: 2 where the machine has 3 processors. */
+	readonly threads?: number;
 };
 
 export type Progress = {

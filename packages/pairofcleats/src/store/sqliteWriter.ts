@@ -8,15 +8,19 @@ import type { SegmentCache } from "./segmentCache.ts";
 import { readSegments, sqliteReader, transaction } from "./sqliteReader.ts";
 import type { Change, IndexWriter, LintRow, SegmentHead, SegmentWriter } from "./store.ts";
 
+/** How long it waits for another's transaction. */
+const BUSY_MS = 5_000;
+
 /**
  * Opens an index file for writing; the caller holds the lock. The write-ahead log makes every step of it safe against
  * the process being killed: a segment is one transaction, and so is a change.
  */
-export function openWriter(path: string, segmentCache?: SegmentCache): IndexWriter {
-	const database = openDatabase(path);
+export function openWriter(path: string, segmentCache?: SegmentCache, busyMs: number = BUSY_MS): IndexWriter {
+	const database = openDatabase(path, busyMs);
 	const reader = sqliteReader(database, segmentCache);
 	return {
 		reader,
+		file: path,
 		segment: () => segmentWriter(database),
 		pending: () => readSegments(database, "pending", reader.segmentCache),
 		publish: (change) => publish(database, change),
@@ -44,10 +48,10 @@ export function writeLint(path: string, sources: readonly string[], rows: readon
 	}
 }
 
-function openDatabase(path: string): DatabaseSync {
+function openDatabase(path: string, busyMs = BUSY_MS): DatabaseSync {
 	const database = new DatabaseSync(path);
 	database.exec(
-		"PRAGMA busy_timeout = 5000; PRAGMA page_size = 4096; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA cache_size = -16000; PRAGMA journal_size_limit = 8000000",
+		`PRAGMA busy_timeout = ${busyMs}; PRAGMA page_size = 4096; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA cache_size = -16000; PRAGMA journal_size_limit = 8000000`,
 	);
 	const known = database.prepare("SELECT count(*) AS tables FROM sqlite_schema WHERE name = 'meta'").get();
 	if (known?.tables === 0) {

@@ -81,6 +81,8 @@ export type SegmentHead = {
 /** The one writer of an index. */
 export type IndexWriter = {
 	readonly reader: IndexReader;
+	/** Where it writes: threads of one build each open a writer there. */
+	readonly file: string;
 	segment(): SegmentWriter;
 	/** Segments that were written and never published: what an interrupted build left. */
 	pending(): StoredSegment[];

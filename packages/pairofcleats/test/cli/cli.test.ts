@@ -58,6 +58,7 @@ describe("the command line", () => {
 		[["completion", "bash", "zsh"], 'completion: expected no further words, got "zsh"'],
 		[["api", "--origin", "example.org"], '--origin: expected one such as https://example.org, got "example.org"'],
 		[["api", "--port", "1.5"], "--port: expected a number from 0 to 65535, got 1.5"],
+		[["index", "build", "--threads", "0"], "--threads: expected a whole number from 1 to 16, got 0"],
 		[["help", "frobnicate"], 'no command "frobnicate"; pairofcleats --help lists them'],
 		[
 			["triage", "ingest", "nessus", "a.json"],

@@ -23,7 +23,8 @@ export async function killRounds(rounds: number, random: () => number): Promise<
 			writeFiles(root, filesOf(round));
 			// Every fourth round begins with no index at all.
 			if (round % 4 === 0) rmSync(cacheRoot, { recursive: true, force: true });
-			const child = fork(new URL("./killedBuild.ts", import.meta.url), [root, cacheRoot], {
+			const threads = round % 2 === 0 ? "1" : "2";
+			const child = fork(new URL("./killedBuild.ts", import.meta.url), [root, cacheRoot, threads], {
 				execArgv: ["--disable-warning=ExperimentalWarning"],
 			});
 			const exited = once(child, "exit");

@@ -1,0 +1,134 @@
+import { hash as hashOf } from "node:crypto";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { DEFAULT_MAX_FILE_BYTES, type FoundFile } from "../discover/discoverFiles.ts";
+import { readSource, type SourceText } from "../discover/readSource.ts";
+import type { ParsedFile } from "../parse/chunk.ts";
+import { documentFormat } from "../parse/documents/extractDocument.ts";
+import type { RiskRules } from "../risk/rules.ts";
+import { SegmentBuilder } from "../segment/segmentBuilder.ts";
+import type { LiveFile } from "../store/liveFiles.ts";
+import type { FileStat, IndexWriter } from "../store/store.ts";
+import type { IndexerOptions } from "./indexer.ts";
+import { parseSource } from "./parseSource.ts";
+import { readDocument } from "./readDocument.ts";
+import { isRecordPath, RECORDS_PREFIX } from "./recordFiles.ts";
+
+/** A serving process that takes in a change gives its event loop a turn this often. */
+const TURN_MS = 10;
+
+/** A file that looks changed, and what is known of it. */
+export type Suspect = {
+	readonly file: FoundFile;
+	/** Of the text that is indexed. */
+	readonly hash: string | undefined;
+	/** Where an interrupted build put it. */
+	readonly left: LiveFile | undefined;
+	/** Though its text is the same. */
+	readonly reread: boolean;
+};
+
+/** What became of the files that looked changed. */
+export type Outcome = {
+	readonly segments: number[];
+	/** Files that an interrupted build had finished, taken over where they lie. */
+	readonly resumed: LiveFile[];
+	readonly stats: FileStat[];
+	/** Paths whose indexed version no longer counts. */
+	readonly replaced: string[];
+	/** Of those, the ones whose text is another one. */
+	readonly edited: string[];
+	indexed: number;
+	skipped: number;
+	chunks: number;
+	bytes: number;
+};
+
+export type ParsingOptions = Pick<
+	IndexerOptions,
+	"root" | "recordsDir" | "maxFileBytes" | "embedder" | "build" | "signal"
+> & {
+	readonly riskRules: RiskRules | undefined;
+	/** Of all files that will come, or more. */
+	readonly bytesTotal: number;
+	readonly onFile?: (file: FoundFile) => void;
+};
+
+export function noOutcome(): Outcome {
+	const none = { segments: [], resumed: [], stats: [], replaced: [], edited: [] };
+	return { ...none, indexed: 0, skipped: 0, chunks: 0, bytes: 0 };
+}
+
+/** Reads and parses the files that look changed, and writes those that are into segments not yet published. */
+export async function indexFiles(
+	suspects: Iterable<Suspect> | AsyncIterable<Suspect>,
+	writer: IndexWriter,
+	options: ParsingOptions,
+): Promise<Outcome> {
+	const outcome = noOutcome();
+	const builder = new SegmentBuilder(options.embedder, options.bytesTotal);
+	let yielded = performance.now();
+	for await (const suspect of suspects) {
+		if (performance.now() - yielded > TURN_MS) {
+			await nextTurn();
+			yielded = performance.now();
+		}
+		options.signal?.throwIfAborted();
+		await indexOne(suspect, builder, outcome, options);
+		if (builder.full) outcome.segments.push(builder.write(writer.segment()));
+		options.onFile?.(suspect.file);
+	}
+	if (builder.fileCount > 0) outcome.segments.push(builder.write(writer.segment()));
+	builder.close();
+	return outcome;
+}
+
+async function indexOne(
+	{ file, hash: known, left, reread }: Suspect,
+	builder: SegmentBuilder,
+	outcome: Outcome,
+	options: ParsingOptions,
+): Promise<void> {
+	const { source, document } = await readOne(file, options);
+	const stat = { path: file.path, bytes: file.bytes, mtimeMs: file.mtimeMs, inode: file.inode };
+	if (source.kind !== "text") {
+		outcome.skipped += 1;
+		outcome.stats.push({ ...stat, state: source.kind });
+		outcome.replaced.push(file.path);
+		outcome.edited.push(file.path);
+		return;
+	}
+	outcome.stats.push({ ...stat, state: "indexed" });
+	const hash = hashOf("sha256", source.utf8, "base64url");
+	const isSame = known === hash;
+	if (isSame && !reread) return;
+	outcome.replaced.push(file.path);
+	if (!isSame) outcome.edited.push(file.path);
+	outcome.bytes += source.bytes;
+	if (left?.hash === hash) {
+		outcome.resumed.push(left);
+		outcome.indexed += 1;
+		return;
+	}
+	const indexed = await parseSource(file, source, hash, document, options);
+	outcome.indexed += 1;
+	outcome.chunks += indexed.parsed.chunks.length;
+	builder.add(indexed);
+}
+
+async function readOne(
+	file: FoundFile,
+	options: ParsingOptions,
+): Promise<{ source: SourceText | { kind: "readerMissing" }; document?: ParsedFile }> {
+	const { folder, name } = placeOf(file.path, options);
+	const limit = options.maxFileBytes ?? DEFAULT_MAX_FILE_BYTES;
+	const format = documentFormat(name);
+	if (format === undefined) return { source: await readSource(folder, name, limit) };
+	const read = await readDocument(folder, name, format, limit);
+	return read.kind === "document" ? { source: read.source, document: read.parsed } : { source: { kind: read.kind } };
+}
+
+/** Where a path of the index lies on disk: in the repository, or among the records. */
+function placeOf(path: string, { root, recordsDir }: ParsingOptions): { folder: string; name: string } {
+	if (recordsDir === undefined || !isRecordPath(path)) return { folder: root, name: path };
+	return { folder: recordsDir, name: path.slice(RECORDS_PREFIX.length) };
+}

@@ -1,0 +1,80 @@
+import assert from "node:assert/strict";
+import { cpSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import { buildIndex } from "../../src/index/indexer.ts";
+import { indexInThreads } from "../../src/index/indexInThreads.ts";
+import { openRepository } from "../../src/repo/openRepository.ts";
+import type { BuildReport, Progress } from "../../src/repo/repository.ts";
+import { indexFolder } from "../../src/store/indexFolder.ts";
+import { openWriter } from "../../src/store/sqliteWriter.ts";
+
+const QUERIES = [
+	"readRiskRules",
+	"where are posting lists decoded",
+	'"a segment holds"',
+	"/class \\w+Error/",
+	"varint",
+];
+
+test("an index that several threads made answers as one that a single thread made", async () => {
+	const base = realpathSync(mkdtempSync(join(tmpdir(), "pairofcleats-threads-")));
+	const root = join(base, "repo");
+	cpSync(join(import.meta.dirname, "..", "..", "src"), root, { recursive: true });
+	try {
+		const one = await answers(root, join(base, "one"), 1);
+		const three = await answers(root, join(base, "three"), 3);
+		assert.deepEqual(three.answered, one.answered);
+		assert.ok(three.segments > one.segments, `${three.segments} segments of three threads`);
+		for (const count of ["files", "chunks", "bytes"] as const)
+			assert.deepEqual(three.report[count], one.report[count], count);
+		const { done, total, bytesDone, bytesTotal } = three.last ?? {};
+		assert.deepEqual([done, bytesDone], [total, bytesTotal], "progress is told to its end");
+	} finally {
+		rmSync(base, { recursive: true, force: true });
+	}
+});
+
+async function answers(
+	root: string,
+	cacheRoot: string,
+	count: number,
+): Promise<{ answered: unknown; segments: number; report: BuildReport; last: Progress | undefined }> {
+	const folder = indexFolder(cacheRoot, root);
+	let last: Progress | undefined;
+	const onProgress = (progress: Progress): void => {
+		last = progress;
+	};
+	const report = await buildIndex({ root, folder, threads: { count, model: null }, onProgress });
+	const repository = openRepository(root, { cacheRoot, model: null, freshnessMs: 1e9 });
+	try {
+		assert.deepEqual((await repository.validate()).problems, []);
+		const answered = [];
+		for (const query of QUERIES) {
+			const { hits, totals } = await repository.search({ query, mode: "all", output: "full", explain: true });
+			answered.push({ query, hits, totals });
+		}
+		const writer = openWriter(folder.current() ?? "");
+		const segments = writer.reader.segments().length;
+		writer.close();
+		return { answered, segments, report, last };
+	} finally {
+		await repository.close();
+	}
+}
+
+test("a thread that finds another model than the build has ends the build, and says why", async () => {
+	const base = realpathSync(mkdtempSync(join(tmpdir(), "pairofcleats-threads-")));
+	const index = join(base, "index.sqlite");
+	openWriter(index).close();
+	const job = { index, root: base, model: null, modelId: "another", rules: "", bytesTotal: 0 };
+	try {
+		await assert.rejects(
+			indexInThreads([], 2, job, () => {}),
+			{ code: "INTERNAL", message: "the model changed while the index was being built; build it again" },
+		);
+	} finally {
+		rmSync(base, { recursive: true, force: true });
+	}
+});
