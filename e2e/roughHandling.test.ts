@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { writeFileSync } from "node:fs";
+import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { ROOT } from "./docs/pages.ts";
@@ -51,6 +51,19 @@ for (const line of [
 	test(`${line} | true says nothing of the reader that went`, { timeout: 60_000 }, async () => {
 		const { err } = await run(`sh -c '${line} | true'`);
 		assert.doesNotMatch(err, /EPIPE|^ +at /m);
+	});
+}
+
+for (const line of [
+	"holdfast status",
+	"holdfast install cursor --print",
+	"metatools config docs",
+	"metatools --help",
+]) {
+	test(`${line} > /dev/full fails, and says why`, { timeout: 60_000, skip: !existsSync("/dev/full") }, async () => {
+		const { code, err } = await run(`${line} > /dev/full`);
+		assert.match(err, /^(holdfast|metatools): the answer cannot be written: no space left on device \(ENOSPC\)$/m);
+		assert.equal(code, 1);
 	});
 }
 

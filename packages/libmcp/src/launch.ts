@@ -7,6 +7,7 @@ import { fileURLToPath } from "node:url";
 export { type CommandFailure, commandFailure, type FieldMessage } from "./command/commandFailure.ts";
 export { failureText } from "./command/failureText.ts";
 export { makeFolder } from "./command/makeFolder.ts";
+export { mindOutput } from "./command/mindOutput.ts";
 export { nearest } from "./command/nearest.ts";
 export { type OptionProblem, optionProblem } from "./command/optionProblem.ts";
 export { replaceFile } from "./command/replaceFile.ts";

@@ -1,4 +1,4 @@
-import { folded, pad, plainText, widthOf } from "libmcp/launch";
+import { folded, mindOutput, pad, plainText, widthOf } from "libmcp/launch";
 
 export function say(text: string): void {
 	print(`${text}\n`);
@@ -16,8 +16,7 @@ export function complain(text: string): void {
 
 /** The text as it is, down to its last byte. */
 function print(text: string): void {
-	// A reader that went away (`| head`) ends the command, not with a stack trace; one that serves minds for itself.
-	if (process.stdout.listenerCount("error") === 0) process.stdout.on("error", () => process.exit(0));
+	mindOutput("holdfast");
 	process.stdout.write(text);
 }
 

@@ -1,4 +1,4 @@
-import { folded } from "libmcp/launch";
+import { folded, mindOutput } from "libmcp/launch";
 
 /** What commands print with: colour only for people, and only when they want it. */
 export type Console = {
@@ -19,8 +19,7 @@ export function processConsole(speaker: string): Console {
 	const fit = (text: string, stream: NodeJS.WriteStream): string =>
 		stream.isTTY ? folded(text, stream.columns) : text;
 	const out = (text: string): void => {
-		// A reader that went away (`| head`) ends the command, not with a stack trace; what serves on stdout never comes here.
-		if (process.stdout.listenerCount("error") === 0) process.stdout.on("error", () => process.exit(0));
+		mindOutput(speaker);
 		process.stdout.write(`${text}\n`);
 	};
 	const error = (text: string): void => void process.stderr.write(`${fit(text, process.stderr)}\n`);
