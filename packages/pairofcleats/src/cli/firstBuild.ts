@@ -4,7 +4,9 @@ import type { BuildReport, Repository } from "../repo/repository.ts";
 import { progressBar } from "./progressBar.ts";
 import type { Terminal } from "./terminal.ts";
 
-const ASK_AGAIN_MS = 1_000;
+/** To look is cheap; to ask for the build takes a process. */
+const LOOK_MS = 250;
+const ASK_AGAIN_MS = 3_000;
 
 /** Makes the index that is not there; one that another process is making is waited for. */
 export async function firstBuild(repository: Repository, terminal: Terminal): Promise<BuildReport | undefined> {
@@ -16,7 +18,8 @@ export async function firstBuild(repository: Repository, terminal: Terminal): Pr
 			} catch (error) {
 				if (!(error instanceof CleatsError && error.details.reason === "index_locked")) throw error;
 				terminal.status("another process is making the index");
-				await wait(ASK_AGAIN_MS, undefined, { signal: terminal.interrupted });
+				for (let waited = 0; waited < ASK_AGAIN_MS && !repository.indexed(); waited += LOOK_MS)
+					await wait(LOOK_MS, undefined, { signal: terminal.interrupted });
 			}
 		}
 		return undefined;
