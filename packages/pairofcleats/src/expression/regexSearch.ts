@@ -121,10 +121,13 @@ function takeMatches(told: Uint32Array, matches: Map<number, Uint32Array>): void
 	}
 }
 
-/** Files are dealt out by number, so that neighbours of like size fall to different threads. */
+/** So many neighbours go to one thread: they share blocks, and each would be decompressed by every thread. */
+const TOGETHER = 16;
+
+/** Dealt out by number: files of like size lie near each other, and so fall to all threads. */
 function partsOf(job: RegexJob): (readonly [slot: number, RegexPart])[] {
 	if (job.kind === "paths") return [[0, job]];
-	const dealt = Map.groupBy(job.files, ({ target }) => target % THREADS);
+	const dealt = Map.groupBy(job.files, ({ target }) => Math.floor(target / TOGETHER) % THREADS);
 	return [...dealt].map(([slot, files]) => [
 		slot,
 		{ ...job, files: Int32Array.from(files.flatMap(({ target, segment, ordinal }) => [target, segment, ordinal])) },
