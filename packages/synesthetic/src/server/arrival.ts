@@ -2,7 +2,6 @@ import {
 	type Envelope,
 	INVALID_FRAME,
 	type InvalidEnvelope,
-	parseRequestId,
 	protocolError,
 	type RequestEnvelope,
 	type RequestId,
@@ -10,12 +9,11 @@ import {
 } from "libmcp/serve";
 import { member } from "../json/jsonValue.ts";
 import { parseSpelt } from "../json/parseJson.ts";
-import { stringifyJson } from "../json/stringifyJson.ts";
 import { PAYLOAD_TOO_LARGE } from "../results.ts";
 import { BEFORE_ID, errorText, resultText } from "./answers.ts";
 import type { Line } from "./lineWriter.ts";
 import type { PlainFrame } from "./plainFrame.ts";
-import { readLeniently } from "./readLeniently.ts";
+import { idIn, readLeniently } from "./readLeniently.ts";
 
 /** What came in one frame and is owed an answer. */
 export type Arrival =
@@ -99,7 +97,7 @@ function isUnreadable(envelope: Envelope): boolean {
 function ownId(frame: Buffer): string {
 	const message = parseSpelt(frame.toString());
 	if (member(message, "result") !== undefined || member(message, "error") !== undefined) return "null";
-	return parseRequestId(stringifyJson(member(message, "id") ?? null)) ?? "null";
+	return idIn(message) ?? "null";
 }
 
 function isJson(frame: Buffer): boolean {

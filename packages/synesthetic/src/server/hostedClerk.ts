@@ -9,16 +9,17 @@ import {
 	type RequestId,
 	scanEnvelope,
 } from "libmcp/serve";
-import { diffResult } from "../diff/diffText.ts";
 import { BEFORE_ID, errorText, resultLine } from "./answers.ts";
 import { isRequest } from "./arrival.ts";
-import { type Answer, type Clerk, UNREADABLE } from "./desk.ts";
+import type { Clerk } from "./desk.ts";
 import { isPlainMethod } from "./dialect.ts";
+import { differenceIn } from "./differenceIn.ts";
 import type { Line } from "./lineWriter.ts";
 import { PassingBuffers } from "./passingBuffers.ts";
 import type { PlainFrame } from "./plainFrame.ts";
 import { RECOVERIES } from "./recoveries.ts";
 import { StandingAnswers } from "./standingAnswers.ts";
+import { type Answer, UNREADABLE } from "./turns.ts";
 
 export type HostedClerkOptions = {
 	readonly command: string;
@@ -36,9 +37,6 @@ type Reply = (answer: Buffer | undefined, asExpected: boolean) => void;
 const DEADLINE_MS = 60_000;
 // Answers may be larger than questions: a schema file, or a patch of two documents.
 const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
-// Beyond this it is the worker's time and memory: some 25 bytes for each byte of text.
-const LARGEST_COMPARED = 256 * 1024;
-const LONGEST_PATCH = 1024 * 1024;
 const OPEN_BRACKET = 0x5b;
 
 /** Answers through a worker that may die: the host starts another and repeats what may be repeated. */
@@ -192,18 +190,6 @@ export class HostedClerk implements Clerk {
 		// A refusal without an id is of the request whose turn it is: the oldest that waits.
 		const id = envelope.id ?? oldest;
 		if (id !== undefined) this.#settle(id, frame, false);
-	}
-}
-
-// To find a difference takes no file and no parser, only a module that can reach nothing but its own memory: less than the
-// way to a worker and back.
-function differenceIn({ method, paramsStart }: PlainFrame, frame: Buffer): string | undefined {
-	if (method !== "diff_assets" || frame.length > LARGEST_COMPARED) return undefined;
-	try {
-		return diffResult(frame, paramsStart, frame.length - 1, { parsing: false, longest: LONGEST_PATCH });
-	} catch {
-		// A trap of the module: the worker may meet it too, and be replaced.
-		return undefined;
 	}
 }
 

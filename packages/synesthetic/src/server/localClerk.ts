@@ -11,13 +11,14 @@ import { isJsonObject, type JsonObject, type JsonValue } from "../json/jsonValue
 import { needsCare, parseJson, parseSpelt } from "../json/parseJson.ts";
 import { errorText, resultLine } from "./answers.ts";
 import { isRequest } from "./arrival.ts";
-import { type Answer, type Clerk, UNREADABLE } from "./desk.ts";
+import type { Clerk } from "./desk.ts";
 import { isPlainMethod } from "./dialect.ts";
 import type { Line } from "./lineWriter.ts";
 import { mcpDispatcher, serverDescription } from "./mcpDispatcher.ts";
 import { answerPlain, asParams } from "./plainDialect.ts";
 import type { PlainFrame } from "./plainFrame.ts";
 import { TOOLS } from "./tools.ts";
+import { type Answer, UNREADABLE } from "./turns.ts";
 
 export type LocalClerkOptions = {
 	/** Under a host, which keeps the handshake: a worker that takes over has not heard it. */

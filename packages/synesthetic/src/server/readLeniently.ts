@@ -27,7 +27,7 @@ export function readLeniently(frame: Buffer, refused: InvalidEnvelope): Arrival 
 		const method = member(message, "method");
 		if (member(message, "jsonrpc") !== "2.0" || typeof method !== "string" || !isPlainMethod(method)) return undefined;
 		// What the envelope's reader has seen of it is spelt as it came; the last one may be another.
-		const id = (refused.reason === "duplicate_member" ? undefined : refused.id) ?? lastId(message);
+		const id = (refused.reason === "duplicate_member" ? undefined : refused.id) ?? idIn(message);
 		const ownId = id === undefined ? longId(message) : undefined;
 		const params = member(message, "params") ?? {};
 		const isObject = isJsonObject(params) || (isJsonArray(params) && params.length === 0);
@@ -48,6 +48,7 @@ function longId(message: JsonValue): string | undefined {
 	return typeof id === "string" || isJsonNumber(id) ? stringifyJson(id) : undefined;
 }
 
-function lastId(message: JsonValue): RequestId | undefined {
+/** The id of a message, as it is spelt; undefined where there is none that can be gone by. */
+export function idIn(message: JsonValue): RequestId | undefined {
 	return parseRequestId(stringifyJson(member(message, "id") ?? null));
 }

@@ -1,0 +1,20 @@
+import { diffResult } from "../diff/diffText.ts";
+import type { PlainFrame } from "./plainFrame.ts";
+
+// Beyond this it is the worker's time and memory: some 25 bytes for each byte of text.
+const LARGEST_COMPARED = 256 * 1024;
+const LONGEST_PATCH = 1024 * 1024;
+
+/**
+ * The result of a plain diff_assets, if the host can tell. To find a difference takes no file and no parser, only a module
+ * that can reach nothing but its own memory: less than the way to a worker and back.
+ */
+export function differenceIn({ method, paramsStart }: PlainFrame, frame: Buffer): string | undefined {
+	if (method !== "diff_assets" || frame.length > LARGEST_COMPARED) return undefined;
+	try {
+		return diffResult(frame, paramsStart, frame.length - 1, { parsing: false, longest: LONGEST_PATCH });
+	} catch {
+		// A trap of the module: the worker may meet it too, and be replaced.
+		return undefined;
+	}
+}

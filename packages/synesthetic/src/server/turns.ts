@@ -1,0 +1,180 @@
+import { looseRequestId, type RequestEnvelope, type RequestId } from "libmcp/serve";
+import { type Arrival, idOf, isIn, readAgain, underOwnId } from "./arrival.ts";
+import type { Line } from "./lineWriter.ts";
+import type { PlainFrame } from "./plainFrame.ts";
+
+/** Whoever answers requests, in this process or in a worker behind it. Each is replied to once, at once or later. */
+export type Answerer = {
+	/** Whether it may be begun while those before it are unanswered; answers keep their order all the same. */
+	overlaps(plain: PlainFrame): boolean;
+	/** Both reply `UNREADABLE` when the frame is no JSON, or must be read in full first. */
+	answerPlain(plain: PlainFrame, frame: Buffer, reply: (answer: Answer) => void): void;
+	answer(request: RequestEnvelope, frame: Buffer, reply: (answer: Answer) => void): void;
+};
+
+export const UNREADABLE: unique symbol = Symbol("unreadable");
+/** Nothing is written for a request that was cancelled. */
+export type Answer = Line | undefined | typeof UNREADABLE;
+
+/** How whoever feeds the line is told to wait. */
+export type Flow = { pause(): void; resume(): void };
+
+/** An arrival's place in the line, kept until it and all before it are answered. */
+type Place = { arrival: Arrival; readonly bytes: number; answered: boolean; answer: Answer };
+
+// A client that sends faster than it is answered is not read beyond this.
+const MAX_WAITING_BYTES = 8 * 1024 * 1024;
+// As many are begun together as keep a worker busy while its answers travel.
+const MAX_BEGUN = 32;
+
+/** Those who wait for an answer, in the order they came: each is begun when it may be, and answered in its turn. */
+export class Turns {
+	readonly #answerer: Answerer;
+	readonly #write: (line: Line) => void;
+	readonly #flow: Flow;
+	/** All unanswered, in order; the first `#begun` of them are with the answerer. */
+	readonly #line: Place[] = [];
+	#begun = 0;
+	/** One that was begun may have no other beside it. */
+	#exclusive: boolean = false;
+	#serving: boolean = false;
+	#held: boolean = false;
+	#waitingBytes: number = 0;
+	#paused: boolean = false;
+	#idle: (() => void) | undefined;
+
+	constructor(answerer: Answerer, write: (line: Line) => void, flow: Flow) {
+		this.#answerer = answerer;
+		this.#write = write;
+		this.#flow = flow;
+	}
+
+	/** Whether somebody waits for an answer. */
+	get busy(): boolean {
+		return this.#line.length > 0;
+	}
+
+	/** Whether a frame that lies in the memory waits for its answer. */
+	needs(memory: ArrayBufferLike): boolean {
+		return this.#line.some(({ arrival }) => isIn(arrival, memory));
+	}
+
+	queue(arrival: Arrival, bytes: number): void {
+		this.#line.push({ arrival, bytes, answered: false, answer: undefined });
+		this.#waitingBytes += bytes;
+		if (this.#waitingBytes > MAX_WAITING_BYTES && !this.#paused) {
+			this.#paused = true;
+			this.#flow.pause();
+		}
+		this.#serve();
+	}
+
+	/** Drops a request that was not begun, without an answer; false when there is none of that id. */
+	cancel(id: RequestId): boolean {
+		const loose = looseRequestId(id);
+		const index = this.#line.findIndex(({ arrival }, at) => {
+			const waiting = at < this.#begun ? undefined : idOf(arrival);
+			return waiting !== undefined && looseRequestId(waiting) === loose;
+		});
+		if (index === -1) return false;
+		for (const cancelled of this.#line.splice(index, 1)) this.#release(cancelled);
+		return true;
+	}
+
+	/** Drops all that was not begun. */
+	clear(): void {
+		this.#line.length = this.#begun;
+	}
+
+	/** Begins no other until it may proceed: the client does not read what it is answered. */
+	hold(): void {
+		this.#held = true;
+	}
+
+	proceed(): void {
+		this.#held = false;
+		this.#serve();
+	}
+
+	/** Resolves when nobody waits any more. */
+	async settled(): Promise<void> {
+		if (!this.busy) return;
+		await new Promise<void>((resolve) => {
+			this.#idle = resolve;
+		});
+	}
+
+	/** Begins what may begin and writes what is answered, until neither is left. An answer given at once ends up here too. */
+	#serve(): void {
+		if (this.#serving) return;
+		this.#serving = true;
+		for (;;) {
+			const first = this.#line[0];
+			const next = this.#line[this.#begun];
+			if (first?.answered === true) this.#leave(first);
+			else if (next !== undefined && this.#mayBegin(next.arrival)) this.#begin(next);
+			else break;
+		}
+		this.#serving = false;
+		if (this.busy) return;
+		this.#idle?.();
+		this.#idle = undefined;
+	}
+
+	#mayBegin(arrival: Arrival): boolean {
+		if (this.#held) return false;
+		if (this.#begun === 0) return true;
+		if (this.#exclusive || this.#begun >= MAX_BEGUN) return false;
+		return arrival.kind === "refusal" || (arrival.kind === "plain" && this.#answerer.overlaps(arrival.plain));
+	}
+
+	#begin(place: Place): void {
+		const { arrival } = place;
+		this.#begun += 1;
+		this.#exclusive =
+			arrival.kind === "request" || (arrival.kind === "plain" && !this.#answerer.overlaps(arrival.plain));
+		this.#ask(place);
+	}
+
+	#ask(place: Place): void {
+		const { arrival } = place;
+		switch (arrival.kind) {
+			case "plain":
+				this.#answerer.answerPlain(arrival.plain, arrival.frame, (answer) => this.#answered(place, answer));
+				return;
+			case "request":
+				this.#answerer.answer(arrival.request, arrival.frame, (answer) => this.#answered(place, answer));
+				return;
+			case "refusal":
+				this.#answered(place, arrival.text);
+		}
+	}
+
+	#answered(place: Place, answer: Answer): void {
+		if (answer === UNREADABLE && place.arrival.kind !== "refusal") {
+			place.arrival = readAgain(place.arrival.frame);
+			this.#ask(place);
+			return;
+		}
+		place.answered = true;
+		place.answer = answer;
+		this.#serve();
+	}
+
+	#leave(place: Place): void {
+		const { arrival, answer } = place;
+		this.#line.shift();
+		this.#begun -= 1;
+		if (this.#begun === 0) this.#exclusive = false;
+		if (answer !== undefined && answer !== UNREADABLE) this.#write(underOwnId(arrival, answer));
+		this.#release(place);
+	}
+
+	#release({ bytes }: Place): void {
+		this.#waitingBytes -= bytes;
+		if (this.#paused && this.#waitingBytes < MAX_WAITING_BYTES / 2) {
+			this.#paused = false;
+			this.#flow.resume();
+		}
+	}
+}
