@@ -66,20 +66,28 @@ function atEndOfTurn(send: () => void): void {
 function deliver<Message>(transport: HostedTransport<Message>, frame: Buffer): void {
 	try {
 		// The host lets only whole JSON-RPC messages through, which is what the SDK's message type stands for.
-		transport.onmessage?.(parsed(frame) as Message);
+		const message = parsed(frame, (refusal) => transport.host?.receive(refusal, scanEnvelope(refusal)));
+		transport.onmessage?.(message as Message);
 	} catch (error) {
 		transport.onerror?.(error instanceof Error ? error : new Error(String(error)));
 	}
 }
 
-/** The host does not look into strings. An answer that holds a wrong one fails its call here, where no other will come. */
-function parsed(frame: Buffer): unknown {
+/**
+ * The host does not look into strings, so a message may be no JSON after all. An answer then fails its call, and a
+ * question is refused: nobody waits for what will not come.
+ */
+function parsed(frame: Buffer, refuse: (refusal: Buffer) => void): unknown {
 	try {
 		return JSON.parse(frame.toString());
 	} catch (error) {
 		const envelope = scanEnvelope(frame);
-		if (envelope.kind !== "response" && envelope.kind !== "error-response") throw error;
-		const fault = createFault("protocol", "unreadable_answer", { detail: String(error), retry: "never" });
-		return JSON.parse(errorFrame(envelope.id, faultResponse(fault)).toString());
+		if (envelope.kind === "invalid" || envelope.kind === "notification") throw error;
+		const code = envelope.kind === "request" ? "bad_json" : "unreadable_answer";
+		const fault = createFault("protocol", code, { detail: String(error), retry: "never" });
+		const failure = errorFrame(envelope.id, faultResponse(fault));
+		if (envelope.kind !== "request") return JSON.parse(failure.toString());
+		refuse(failure);
+		throw error;
 	}
 }

@@ -85,14 +85,31 @@ test("an answer whose text is no JSON fails its call at once, and no other", asy
 	assert.equal(good?.status, "fulfilled");
 });
 
+test("a question of the server's whose text is no JSON is refused at once", async (t) => {
+	const transport = hostedTransport<JSONRPCMessage>({
+		command: process.execPath,
+		args: ["-e", RAW_TAB_SERVER],
+		onWorkerStderr: () => {},
+	});
+	const client = new Client({ name: "test", version: "1" });
+	t.after(() => client.close());
+	await client.connect(transport);
+	const { content } = await client.callTool({ name: "ask", arguments: {} }, { timeout: 50_000 });
+	assert.deepEqual(content, [{ type: "text", text: "refused with -32700" }]);
+});
+
 /** As a shell script does that prints a text between two quotes. */
 const RAW_TAB_SERVER = `
+const send = (message) => process.stdout.write(JSON.stringify({ jsonrpc: "2.0", ...message }).replace("TAB", "\t") + "\\n");
+let asking;
 require("node:readline").createInterface({ input: process.stdin }).on("line", (line) => {
-	const { id, method, params } = JSON.parse(line);
-	if (id === undefined) return;
-	const result = method === "initialize"
-		? { protocolVersion: params.protocolVersion, capabilities: { tools: {} }, serverInfo: { name: "raw", version: "1" } }
-		: { content: [{ type: "text", text: "a-b" }] };
-	const text = JSON.stringify({ jsonrpc: "2.0", id, result });
-	process.stdout.write((params?.name === "bad" ? text.replace("a-b", "a\tb") : text) + "\\n");
+	const { id, method, params, error } = JSON.parse(line);
+	const content = (text) => ({ content: [{ type: "text", text }] });
+	if (error !== undefined) send({ id: asking, result: content("refused with " + error.code) });
+	else if (method === "initialize")
+		send({ id, result: { protocolVersion: params.protocolVersion, capabilities: { tools: {} }, serverInfo: { name: "raw", version: "1" } } });
+	else if (params?.name === "ask") {
+		asking = id;
+		send({ id: "question", method: "roots/list", params: { text: "aTABb" } });
+	} else if (id !== undefined) send({ id, result: content(params?.name === "bad" ? "aTABb" : "a-b") });
 });`;
