@@ -5,25 +5,42 @@ export const help = `Usage: holdfast serve [--repo PATH] [--config FILE] [--bare
 
 The gateway on standard input and output, for clients that start a command:
 code search for this repository, sample assets and your own servers, all
-behind one door. holdfast install writes this command into a client's list.`;
+behind one door. holdfast install writes this command into a client's list.
+
+  --repo PATH    the repository to search; default: this folder, unless it is
+                 your home folder or the disk's root
+  --config FILE  the gateway's configuration; default: your own, if there is one
+  --bare         without the servers that come with Holdfast`;
 
 export async function run(args: readonly string[]): Promise<number> {
 	const { values } = readArguments(args, {
-		repo: { type: "string", default: process.cwd() },
+		repo: { type: "string" },
 		config: { type: "string" },
 		bare: { type: "boolean", default: false },
 	});
-	const [{ keepNurserySmall }, { productConfig }, { createGateway, followConfig, gatewayServer, stdioTransport }] =
-		await Promise.all([import("libmcp"), import("../up/productConfig.ts"), import("metatools")]);
+	const [
+		{ keepNurserySmall },
+		{ productConfig },
+		{ holdsEverything },
+		{ createGateway, followConfig, gatewayServer, stdioTransport },
+	] = await Promise.all([
+		import("libmcp"),
+		import("../up/productConfig.ts"),
+		import("../up/holdsEverything.ts"),
+		import("metatools"),
+	]);
 	keepNurserySmall();
+	const repository = values.repo ?? process.cwd();
+	const astray = values.repo === undefined && !values.bare && holdsEverything(repository);
 	const configure = () =>
 		productConfig({
-			repository: values.repo,
-			bare: values.bare,
+			repository,
+			bare: values.bare || astray,
 			...(values.config !== undefined && { configFile: values.config }),
 		});
 	const log = (line: string): void => void process.stderr.write(`holdfast: ${line}\n`);
 	const config = configure();
+	if (astray) log(`${repository} is no repository, so only your own servers are served; --repo names one`);
 	const gateway = createGateway(config, { log, command: "holdfast" });
 	const stopFollowing = followConfig(config, { load: configure, apply: (changed) => gateway.apply(changed), log });
 	const stop = stopSignal("holdfast");

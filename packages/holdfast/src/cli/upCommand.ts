@@ -1,5 +1,4 @@
-import { realpathSync } from "node:fs";
-import { failureText, homeFolder, stopSignal } from "libmcp/launch";
+import { failureText, stopSignal } from "libmcp/launch";
 import type { Config } from "metatools";
 import { logLine, say, tint } from "./output.ts";
 import { portNumber, readArguments, UsageError } from "./usage.ts";
@@ -12,7 +11,8 @@ sample assets and your own servers behind it, and the console at /.
 
   --port N       8080; 0 takes a free one
   --host NAME    127.0.0.1; another needs --token
-  --repo PATH    the repository to search; default: this folder
+  --repo PATH    the repository to search; default: this folder, unless it is
+                 your home folder or the disk's root
   --config FILE  the gateway's configuration; default: your own, if there is one
   --token TOKEN  asked of every caller; the configuration's auth lets in others,
                  to the tools alone. HOLDFAST_TOKEN says it too, and not to
@@ -24,7 +24,7 @@ export async function run(args: readonly string[]): Promise<number> {
 	const { values } = readArguments(args, {
 		port: { type: "string", default: "8080" },
 		host: { type: "string", default: "127.0.0.1" },
-		repo: { type: "string", default: process.cwd() },
+		repo: { type: "string" },
 		config: { type: "string" },
 		token: { type: "string" },
 		bare: { type: "boolean", default: false },
@@ -33,14 +33,17 @@ export async function run(args: readonly string[]): Promise<number> {
 	const port = portNumber("--port", values.port);
 	const token = values.token ?? takeToken();
 	const stop = stopSignal("holdfast");
-	const [{ keepNurserySmall }, { productConfig }] = await Promise.all([
+	const [{ keepNurserySmall }, { productConfig }, { holdsEverything }] = await Promise.all([
 		import("libmcp"),
 		import("../up/productConfig.ts"),
+		import("../up/holdsEverything.ts"),
 	]);
 	keepNurserySmall();
+	const repository = values.repo ?? process.cwd();
+	const astray = values.repo === undefined && !values.bare && holdsEverything(repository);
 	const source = {
-		repository: values.repo,
-		bare: values.bare,
+		repository,
+		bare: values.bare || astray,
 		flags: { host: values.host, port: String(port) },
 		...(values.config !== undefined && { configFile: values.config }),
 	};
@@ -50,7 +53,8 @@ export async function run(args: readonly string[]): Promise<number> {
 		throw await explained(error, values.host, port);
 	};
 	await checkFirst(productConfig(source), token).catch(refuse);
-	const indexed = values.bare || values["no-index"] ? undefined : await index(values.repo, stop);
+	if (astray) logLine(`${repository} is no repository, so only your own servers are served; --repo names one`);
+	const indexed = source.bare || values["no-index"] ? undefined : await index(repository, stop);
 	if (stop.aborted) return 0;
 	const { startProduct } = await import("../up/startProduct.ts");
 	const product = await startProduct({
@@ -91,8 +95,6 @@ async function checkFirst(config: Config, token: string | undefined): Promise<vo
 }
 
 async function index(repository: string, signal: AbortSignal): Promise<string | undefined> {
-	if (["/", homeFolder()].includes(realpathSync(repository)))
-		return tint("warn", `${repository} is no repository and was not indexed; --repo names one`);
 	const [{ indexRepository }, { indexText }] = await Promise.all([
 		import("../up/indexRepository.ts"),
 		import("../up/summary.ts"),

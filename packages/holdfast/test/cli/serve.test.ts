@@ -1,0 +1,43 @@
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { fileURLToPath } from "node:url";
+
+const BIN = fileURLToPath(new URL("../../bin/holdfast.js", import.meta.url));
+const home = mkdtempSync(join(tmpdir(), "holdfast-serve-"));
+const project = join(home, "project");
+mkdirSync(project);
+after(() => rmSync(home, { recursive: true, force: true, maxRetries: 5 }));
+
+test("started where everything is, as agents without a project do, the gateway reads nothing of it unasked", () => {
+	for (const cwd of [home, "/"]) {
+		const { namespaces, said } = served(cwd);
+		assert.deepEqual(namespaces, ["local"], cwd);
+		assert.match(said, /is no repository, so only your own servers are served; --repo names one/);
+	}
+	for (const [cwd, ...args] of [[project], ["/", "--repo", home]] as const)
+		assert.deepEqual(served(cwd, ...args).namespaces, ["local", "pairofcleats", "synesthetic"], cwd);
+});
+
+/** The namespaces that a gateway started in a folder tells its client of, and what it says besides. */
+function served(cwd: string, ...args: string[]): { namespaces: string[]; said: string } {
+	const clientInfo = { name: "test", version: "1.0.0" };
+	const messages = [
+		{ id: 1, method: "initialize", params: { protocolVersion: "2025-11-25", capabilities: {}, clientInfo } },
+		{ method: "notifications/initialized" },
+		{ id: 2, method: "tools/call", params: { name: "list_namespaces", arguments: { render: "json" } } },
+	];
+	const { stdout, stderr } = spawnSync(process.execPath, [BIN, "serve", ...args], {
+		cwd,
+		env: { PATH: process.env.PATH, HOME: home },
+		input: messages.map((message) => `${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`).join(""),
+		encoding: "utf8",
+		timeout: 60_000,
+	});
+	const answers = stdout.trim().split("\n");
+	const answer = answers.map((line) => JSON.parse(line)).find(({ id }) => id === 2);
+	return { namespaces: answer.result.structuredContent.namespaces, said: stderr };
+}
