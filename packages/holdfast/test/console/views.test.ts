@@ -229,6 +229,9 @@ test("a tool that changed waits with its diff until it is approved", { skip }, a
 	await go("#/approvals");
 	await watched.page.locator(".diff .removed", { hasText: "word of welcome" }).waitFor();
 	await watched.page.locator(".diff .added", { hasText: "something else" }).waitFor();
+	// Whoever hears the page and does not see it can tell one from the other.
+	await watched.page.getByRole("region", { name: "What changed in hostile:greet" }).waitFor();
+	await watched.page.getByRole("link", { name: /^Tools,? 1 waiting for approval$/ }).waitFor();
 	await watched.page.getByRole("button", { name: "Approve hostile:greet" }).click();
 	await watched.page.getByRole("dialog").getByRole("button", { name: "Approve" }).click();
 	await watched.page.getByText("Nothing waits for approval").waitFor();

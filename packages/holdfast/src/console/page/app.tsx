@@ -99,9 +99,13 @@ function Waiting() {
 	const { data } = useResource<{ total: number }>("/api/approvals?limit=1", [toolsChanged.value]);
 	const count = data?.total ?? 0;
 	return count === 0 ? null : (
-		<span class="count" title={`${count.toLocaleString()} waiting for approval`}>
-			{count.toLocaleString()}
-		</span>
+		<>
+			{" "}
+			<span class="count" title={`${count.toLocaleString()} waiting for approval`}>
+				{count.toLocaleString()}
+				<span class="hidden"> waiting for approval</span>
+			</span>
+		</>
 	);
 }
 

@@ -54,7 +54,7 @@ function HeldTool({ held, onDone }: { held: Held; onDone: () => void }) {
 				<h2 class="wrap">{held.id}</h2>
 				<span class="badge warn">{why}</span>
 			</header>
-			<Diff before={held.approved} after={held.now} />
+			<Diff of={held.id} before={held.approved} after={held.now} />
 			{failure !== undefined && <Failure failure={failureOf(failure)} />}
 			<div class="actions">
 				<button type="button" class="primary" aria-label={`Approve ${held.id}`} onClick={() => setAsked(true)}>
@@ -75,10 +75,10 @@ function HeldTool({ held, onDone }: { held: Held; onDone: () => void }) {
 	);
 }
 
-function Diff({ before, after }: { before: unknown; after: unknown }) {
+function Diff({ of, before, after }: { of: string; before: unknown; after: unknown }) {
 	const lines = lineDiff(before === undefined ? "" : pretty(before), pretty(after));
 	return (
-		<Scroll class="diff" label="What changed">
+		<Scroll class="diff" label={before === undefined ? `Definition of ${of}` : `What changed in ${of}`}>
 			<pre>
 				{lines.map(({ sign, text }, place) => (
 					<span key={place} class={sign === "+" ? "added" : sign === "-" ? "removed" : ""}>

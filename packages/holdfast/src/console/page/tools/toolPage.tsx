@@ -39,7 +39,7 @@ function Described({ details: { tool, definition, declaration, examples = [], no
 			{notes !== undefined && <p class="hint wrap">{notes}</p>}
 			{tool.quarantined ? (
 				<p class="notice warn">
-					It is held until somebody looks at what changed. <a href={link("approvals")}>See approvals</a>
+					It is held until somebody approves it. <a href={link("approvals")}>See approvals</a>
 				</p>
 			) : (
 				<RunForm

@@ -169,7 +169,7 @@ function HitCard({ hit, q }: { hit: Hit; q: string }) {
 				<span class="muted clip">
 					{kind} {qualifiedName} · {language}
 				</span>
-				<Score score={score} parts={hit.scoreParts} />
+				<Score of={`${path}:${startLine}`} score={score} parts={hit.scoreParts} />
 			</header>
 			<Scroll class="snippet" label={`${path}, line ${startLine}, ${qualifiedName || kind}`}>
 				<pre>
@@ -191,12 +191,12 @@ function HitCard({ hit, q }: { hit: Hit; q: string }) {
 	);
 }
 
-function Score({ score, parts = {} }: { score: number; parts: Hit["scoreParts"] }) {
+function Score({ of, score, parts = {} }: { of: string; score: number; parts: Hit["scoreParts"] }) {
 	const entries = Object.entries(parts).filter(([, value]) => value !== 0);
 	const most = Math.max(...entries.map(([, value]) => Math.abs(value)), 0.001);
 	return (
 		<details class="score">
-			<summary>score {score.toFixed(2)}</summary>
+			<summary aria-label={`score ${score.toFixed(2)} of ${of}`}>score {score.toFixed(2)}</summary>
 			<dl>
 				{entries.map(([name, value]) => (
 					<div key={name}>

@@ -11,7 +11,7 @@ import { useToolPages } from "../tools/toolPages.ts";
 const TABS = [
 	{ view: "tools", title: "Catalogue" },
 	{ view: "chain", title: "Chain" },
-	{ view: "execute", title: "Code" },
+	{ view: "execute", title: "Run code" },
 	{ view: "approvals", title: "Approvals" },
 ] as const;
 
