@@ -1,5 +1,5 @@
-import { decimalOf, decimalText } from "./decimal.ts";
-import { isExactNumber, isJsonArray, isJsonObject, type JsonValue } from "./jsonValue.ts";
+import { compareNumbers, decimalOf, decimalText } from "./decimal.ts";
+import { type ExactNumber, isExactNumber, isJsonArray, isJsonObject, type JsonValue } from "./jsonValue.ts";
 import { byCodePoint } from "./order.ts";
 
 /** Compact JSON, or indented for a reader. Values nested deeper than the engine's own writer can go are written step by step. */
@@ -21,8 +21,15 @@ type Style = { readonly keys: (object: object) => string[]; readonly scalar: (va
 const PLAIN: Style = { keys: Object.keys, scalar: (value) => JSON.stringify(value) };
 const CANONICAL: Style = {
 	keys: (object) => Object.keys(object).sort(byCodePoint),
-	scalar: (value) => (isExactNumber(value) ? decimalText(decimalOf(value)) : JSON.stringify(value)),
+	scalar: (value) => (isExactNumber(value) ? exactText(value) : JSON.stringify(value)),
 };
+
+// One that a double holds, and that is only kept as it was spelt, reads like any other.
+function exactText(value: ExactNumber): string {
+	const plain = Number(value.rawJSON);
+	const isHeld = Number.isFinite(plain) && compareNumbers(plain, value) === 0;
+	return isHeld ? JSON.stringify(plain) : decimalText(decimalOf(value));
+}
 
 type Step = { readonly text: string } | { readonly value: JsonValue };
 

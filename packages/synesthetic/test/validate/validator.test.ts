@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { verifies } from "../../../../e2e/verifies.ts";
 import { Assets } from "../../src/assets.ts";
 import type { JsonValue } from "../../src/json/jsonValue.ts";
-import { parseJson } from "../../src/json/parseJson.ts";
+import { parseJson, parseSpelt } from "../../src/json/parseJson.ts";
 import { readSettings } from "../../src/settings.ts";
 import { SchemaProblem } from "../../src/validate/schemaProblem.ts";
 import { Validator } from "../../src/validate/validator.ts";
@@ -311,6 +311,25 @@ test("a refused document stays refused", () => {
 	};
 	const picky = new Validator([custom, meta]);
 	for (let i = 0; i < 3; i += 1) assert.throws(() => picky.validate(custom, 1), SchemaProblem);
+});
+
+test("a number is the same to every keyword, however it is spelt and whether its spelling is kept", () => {
+	const cases: readonly [JsonValue, string, boolean][] = [
+		[{ enum: [1, "a"] }, "1.0", true],
+		[{ enum: [100] }, "1e2", true],
+		[{ enum: [[1], { a: 0 }] }, '{"a":-0.0}', true],
+		[{ enum: [1] }, "1.5", false],
+		[{ const: 1 }, "1.0", true],
+		[{ uniqueItems: true }, "[1,1.0]", false],
+		[{ uniqueItems: true }, '[{"a":[1e2]},{"a":[100]}]', false],
+		[{ uniqueItems: true }, "[0,-0.0]", false],
+		[{ uniqueItems: true }, "[1e400,10e399]", false],
+		[{ uniqueItems: true }, '[1,1.5,"1",true,9007199254740992,9007199254740993]', true],
+		[{ type: "integer", minimum: 2, maximum: 2, multipleOf: 2 }, "2.0", true],
+	];
+	for (const [schema, text, isValid] of cases)
+		for (const value of [parseJson(text), parseSpelt(text)])
+			assert.equal(errorsOf(schema, value).length === 0, isValid, `${JSON.stringify(schema)} ${text}`);
 });
 
 test("a hostile array is checked for repeats in time that grows with its length", () => {

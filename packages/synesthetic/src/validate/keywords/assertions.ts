@@ -127,7 +127,8 @@ function typeKeyword(names: readonly JsonValue[], { node }: KeywordSite): Keywor
 function enumKeyword(value: JsonValue, { node }: KeywordSite): Keyword {
 	const choices = isJsonArray(value) ? value : [];
 	const scalars = new Set<JsonValue>(choices.filter((choice) => typeof choice !== "object" || choice === null));
-	const others = choices.filter((choice) => typeof choice === "object" && choice !== null);
+	// A number may come as another spelling of it.
+	const others = choices.filter((choice) => isJsonNumber(choice) || (typeof choice === "object" && choice !== null));
 	const shown = choices.slice(0, 12).map(describe).join(", ") + (choices.length > 12 ? ", …" : "");
 	return (data, run, at) =>
 		scalars.has(data) ||
