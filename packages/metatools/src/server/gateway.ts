@@ -30,7 +30,9 @@ import type { Metatool } from "./metatool.ts";
 import { type NamespaceStatus, namespaceStatuses } from "./namespaces.ts";
 import { Debouncer } from "./notifier.ts";
 import { operationalTools } from "./operationalTools.ts";
-import { runningMetatools } from "./running.ts";
+import { readResultMetatool } from "./readResult.ts";
+import { runChainMetatool } from "./runChainTool.ts";
+import { runToolMetatool } from "./runTool.ts";
 import { skillMetatools } from "./skillTools.ts";
 import { toolsetMetatools } from "./toolsetTools.ts";
 
@@ -117,7 +119,7 @@ export class Gateway {
 		this.metatools = [
 			...listingMetatools(this),
 			...describingMetatools(this),
-			...runningMetatools(this),
+			...[runToolMetatool(this), runChainMetatool(this), readResultMetatool(this)],
 			...toolsetMetatools(this),
 			...skillMetatools(this),
 			...(options.codeEngine !== undefined && this.settings.code

@@ -11,6 +11,8 @@ export const ANYTHING = {} as const;
 
 export const LIMIT = { type: "integer", minimum: 1, maximum: MAX_LIMIT } as const;
 export const CURSOR = TEXT;
+/** How long one run may take, an hour at most. */
+export const TIMEOUT = { type: "integer", minimum: 1, maximum: 3_600_000 } as const;
 
 // Said once, in the server's instructions: these two would otherwise be explained to the model fifteen times.
 const PRESENTATION = { render: { enum: ["porcelain", "json"] }, max_chars: { type: "integer", minimum: 200 } } as const;

@@ -1,0 +1,37 @@
+import { MOST_CHARS } from "./answer.ts";
+import type { Gateway } from "./gateway.ts";
+import type { Metatool } from "./metatool.ts";
+import { input, output, TEXT } from "./schemas.ts";
+
+export function readResultMetatool(gateway: Gateway): Metatool {
+	return {
+		name: "read_result",
+		title: "Read more of a result",
+		description: "Read on in a cut answer: handle and offset as its notice says.",
+		inputSchema: input({ handle: TEXT, offset: { type: "integer", minimum: 0 } }, ["handle"]),
+		outputSchema: output(
+			{ text: TEXT, offset: { type: "integer" }, totalChars: { type: "integer" }, nextOffset: { type: "integer" } },
+			["text", "offset", "totalChars"],
+		),
+		recovery: "replay_safe",
+		async handle(args, { viewer }) {
+			const offset = typeof args.offset === "number" ? args.offset : 0;
+			const maxChars = Math.min(
+				typeof args.max_chars === "number" ? args.max_chars : gateway.settings.maxChars,
+				MOST_CHARS,
+			);
+			// Room for the numbers around the page, and for what JSON makes of its quotes and line breaks.
+			const page = gateway.results.read(
+				String(args.handle),
+				offset,
+				Math.max(100, Math.floor(maxChars / 2) - 100),
+				viewer,
+			);
+			const more =
+				page.nextOffset === undefined
+					? ""
+					: `\n… ${page.totalChars - page.nextOffset} more characters from offset ${page.nextOffset}`;
+			return { data: page, text: `${page.text}${more}` };
+		},
+	};
+}

@@ -1,0 +1,107 @@
+import { type ChainResult, type ChainStep, misnamedStep, runChain } from "../chain/chain.ts";
+import { MAX_PARALLEL } from "../chain/mapStep.ts";
+import { ToolError } from "../contract/errors.ts";
+import { type JsonObject, shown } from "../contract/json.ts";
+import { shortError } from "./answer.ts";
+import { invalidArguments } from "./arguments.ts";
+import type { Gateway } from "./gateway.ts";
+import type { Metatool, Output } from "./metatool.ts";
+import { errorLine, valueText } from "./porcelain.ts";
+import { ANYTHING, BACKEND, ERROR_OBJECT, input, list, OBJECT, object, output, TEXT, TIMEOUT } from "./schemas.ts";
+
+export function runChainMetatool(gateway: Gateway): Metatool {
+	const step = object(
+		{
+			id: TEXT,
+			tool_id: TEXT,
+			args: OBJECT,
+			use_previous: { type: "boolean" },
+			map: object({ over: ANYTHING, parallel: { type: "integer", minimum: 1, maximum: MAX_PARALLEL } }, ["over"]),
+		},
+		["tool_id"],
+	);
+	return {
+		name: "run_chain",
+		title: "Run tools in a row",
+		description:
+			'Run tools in order, stopping at the first error. In args, {"$from": "steps/0/structured/id"} is a JSON Pointer into earlier results; map.over runs a step per item ({"$from": "item"}); use_previous fills args.previous.',
+		inputSchema: input(
+			{
+				steps: { type: "array", minItems: 1, items: step },
+				timeout_ms: TIMEOUT,
+				include_backends: { type: "boolean" },
+				include_tools: { type: "boolean" },
+			},
+			["steps"],
+		),
+		outputSchema: output(
+			{
+				results: list(
+					object({ tool_id: TEXT, structured: ANYTHING, backend: BACKEND, tool: OBJECT, error: ERROR_OBJECT }, [
+						"tool_id",
+					]),
+				),
+				final: ANYTHING,
+			},
+			["results"],
+		),
+		recovery: "at_most_once",
+		async handle(args, { viewer, signal, progress, ask, caller }) {
+			const steps = (Array.isArray(args.steps) ? args.steps : []) as readonly ChainStep[];
+			const most = gateway.settings.maxChainSteps;
+			if (steps.length > most)
+				throw new ToolError("validation_input", `steps: expected at most ${most}, got ${steps.length}`, {
+					op: "validate_input",
+					details: { field: "steps", max: most },
+				});
+			const misnamed = misnamedStep(steps);
+			if (misnamed !== undefined) {
+				const { field, expected, got } = misnamed;
+				throw invalidArguments([`arguments/${field}: expected ${expected}, got ${shown(got)}`]);
+			}
+			progress?.start(steps.length);
+			const chain = await runChain(steps, {
+				runner: gateway.runner,
+				viewer,
+				signal,
+				...(typeof args.timeout_ms === "number" && { timeoutMs: args.timeout_ms }),
+				...(progress !== undefined && { onProgress: progress.forward }),
+				...(ask !== undefined && { ask }),
+				...(caller !== undefined && { caller }),
+			});
+			progress?.end(chain.error === undefined ? "completed" : "error");
+			return chainOutput(chain, args);
+		},
+	};
+}
+
+function chainOutput({ results: ran, final, error }: ChainResult, args: JsonObject): Output {
+	const results = ran.map(({ tool_id, structured, tool, error }) => ({
+		tool_id,
+		...(structured !== undefined && { structured }),
+		...(args.include_backends !== false && tool !== undefined && { backend: tool.backend }),
+		...(args.include_tools === true && tool !== undefined && { tool: tool.definition }),
+		...(error !== undefined && { error }),
+	}));
+	const data = { results, ...(final !== undefined && { final }), ...(error !== undefined && { error }) };
+	const lines = results.map(
+		({ tool_id, structured, error }, index) =>
+			`${index} ${tool_id}: ${error === undefined ? valueText(structured) : errorLine(error)}`,
+	);
+	return {
+		data,
+		isError: error !== undefined,
+		text: [...lines, ...(error === undefined ? [] : [errorLine(error)])].join("\n"),
+		bulk: {
+			full: JSON.stringify(data),
+			shrink: (preview) => ({
+				results: results.map(({ structured: _, error, ...kept }) => ({
+					...kept,
+					...(error !== undefined && { error: shortError(error) }),
+				})),
+				final: preview,
+				...(error !== undefined && { error: shortError(error) }),
+			}),
+		},
+	};
+}

@@ -1,0 +1,115 @@
+import { ToolError } from "../contract/errors.ts";
+import { isObject, type JsonObject } from "../contract/json.ts";
+import type { RunResult } from "../run/runner.ts";
+import type { Gateway } from "./gateway.ts";
+import type { Metatool, Output } from "./metatool.ts";
+import { valueText } from "./porcelain.ts";
+import { ANYTHING, BACKEND, input, OBJECT, output, TEXT, TIMEOUT } from "./schemas.ts";
+
+const MEDIA = new Set(["image", "audio", "resource", "resource_link"]);
+
+export function runToolMetatool(gateway: Gateway): Metatool {
+	const flag = { type: "boolean" } as const;
+	return {
+		name: "run_tool",
+		title: "Run a tool",
+		description: "Run a tool with args that fit its schema.",
+		inputSchema: input(
+			{
+				tool_id: TEXT,
+				args: OBJECT,
+				timeout_ms: TIMEOUT,
+				stream: flag,
+				include_tool: flag,
+				include_backend: flag,
+				include_mcp_result: flag,
+				backend_override: OBJECT,
+			},
+			["tool_id"],
+		),
+		outputSchema: output(
+			{
+				structured: ANYTHING,
+				tool: OBJECT,
+				backend: BACKEND,
+				mcpResult: OBJECT,
+				durationMs: { type: "integer", minimum: 0 },
+			},
+			["structured"],
+		),
+		recovery: "at_most_once",
+		async handle(args, { viewer, signal, progress, ask, caller }) {
+			const toolId = String(args.tool_id);
+			if (args.stream === true)
+				throw new ToolError("stream_not_supported", "stream: expected false; streaming is not supported.", {
+					tool_id: toolId,
+					op: "stream",
+				});
+			if (args.backend_override !== undefined)
+				throw new ToolError("backend_override_invalid", "backend_override: expected none; it is not supported.", {
+					tool_id: toolId,
+					op: "select_backend",
+				});
+			progress?.start(1);
+			try {
+				const result = await gateway.runner.run({
+					toolId,
+					args: isObject(args.args) ? args.args : {},
+					viewer,
+					signal,
+					...(typeof args.timeout_ms === "number" && { timeoutMs: args.timeout_ms }),
+					...(progress !== undefined && { onProgress: progress.forward }),
+					...(ask !== undefined && { ask }),
+					...(caller !== undefined && { caller }),
+				});
+				progress?.end("completed");
+				return runOutput(result, args);
+			} catch (thrown) {
+				progress?.end("error");
+				throw thrown;
+			}
+		},
+	};
+}
+
+function runOutput({ structured, tool, mcpResult, durationMs }: RunResult, args: JsonObject): Output {
+	const around = {
+		...(args.include_tool === true && { tool: tool.definition }),
+		...(args.include_backend === true && { backend: tool.backend }),
+		durationMs,
+	};
+	const media = mediaOf(mcpResult);
+	// Where the value is the content itself, pictures and sounds stand beside it already; in it nobody could read them.
+	const value = mcpResult?.structuredContent === undefined && media.length > 0 ? withoutBytes(structured) : structured;
+	const full = valueText(value);
+	return {
+		data: {
+			structured: value ?? null,
+			...around,
+			...(args.include_mcp_result === true && mcpResult !== undefined && { mcpResult }),
+		},
+		text: full,
+		bulk: { full, shrink: (preview) => ({ structured: preview, ...around }) },
+		...(media.length > 0 && { media }),
+	};
+}
+
+function mediaOf(mcpResult: JsonObject | undefined): readonly JsonObject[] {
+	const content = Array.isArray(mcpResult?.content) ? mcpResult.content.filter(isObject) : [];
+	return content.filter((block) => MEDIA.has(String(block.type)));
+}
+
+/** A list of content blocks with the size of what is encoded in them instead of that. */
+function withoutBytes(content: unknown): unknown {
+	if (!Array.isArray(content)) return content;
+	return content.map((block) => {
+		if (!isObject(block)) return block;
+		if (isObject(block.resource)) return { ...block, resource: sized(block.resource, "blob") };
+		return sized(block, "data");
+	});
+}
+
+function sized(holder: JsonObject, member: "data" | "blob"): JsonObject {
+	const { [member]: encoded, ...rest } = holder;
+	return typeof encoded === "string" ? { ...rest, bytes: Buffer.byteLength(encoded, "base64") } : holder;
+}
