@@ -6,7 +6,7 @@ import { Failure } from "../parts/states.tsx";
 import { useResource } from "../resource.ts";
 import { link } from "../route.ts";
 import { useRun } from "./run.ts";
-import { isRequired } from "./schemaForm.tsx";
+import { isRequired } from "./schemaFields.ts";
 
 type Step = { readonly key: number; readonly toolId: string; readonly args: string };
 type Ran = {

@@ -8,7 +8,8 @@ import { duration } from "../parts/time.tsx";
 import { useResource } from "../resource.ts";
 import { link } from "../route.ts";
 import { useRun } from "./run.ts";
-import { type Arguments, type Fields, initialFields, readFields, SchemaForm } from "./schemaForm.tsx";
+import { type Arguments, type Fields, initialFields, readFields } from "./schemaFields.ts";
+import { SchemaForm } from "./schemaForm.tsx";
 
 type Ran = { readonly structured: unknown; readonly content?: readonly Content[]; readonly durationMs: number };
 
