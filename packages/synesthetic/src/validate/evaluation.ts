@@ -1,4 +1,5 @@
 import { AnswerSize, CUT_OFF } from "../answerSize.ts";
+import { Identities } from "../json/identities.ts";
 import type { JsonValue } from "../json/jsonValue.ts";
 import { pointerStep } from "../json/pointer.ts";
 import type { SchemaResource } from "./schemaRegistry.ts";
@@ -59,6 +60,7 @@ export class Seen {
 export class Run {
 	readonly violations: Violation[] = [];
 	readonly #size = new AnswerSize();
+	#identities: Identities | undefined;
 	scope: Scope | undefined;
 	collecting: boolean;
 
@@ -80,6 +82,12 @@ export class Run {
 			);
 		}
 		return false;
+	}
+
+	/** What equal values of the instance are known by; few schemas ask. */
+	get identities(): Identities {
+		this.#identities ??= new Identities();
+		return this.#identities;
 	}
 
 	/** A step down; places cost nothing while nobody collects. */

@@ -335,6 +335,14 @@ test("a number is the same to every keyword, however it is spelt and whether its
 test("a hostile array is checked for repeats in time that grows with its length", () => {
 	const items = Array.from({ length: 200_000 }, (_, i) => ({ i }));
 	assert.deepEqual(errorsOf({ uniqueItems: true }, items), []);
+	// And so are the arrays around it.
+	let nested: JsonValue = items.slice(0, 20_000);
+	for (let i = 0; i < 200; i += 1) nested = [nested, [i]];
+	const atAllLevels = { uniqueItems: true, items: { $ref: "#" } };
+	assert.deepEqual(errorsOf(atAllLevels, nested), []);
+	assert.deepEqual(errorsOf(atAllLevels, [[nested], [[...(nested as JsonValue[])]]]), [
+		["", "expected unique items, item 1 repeats"],
+	]);
 });
 
 test("a reference to a place that is no schema's is followed only to what is a schema all the same", () => {

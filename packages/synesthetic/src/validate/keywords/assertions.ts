@@ -1,7 +1,7 @@
 import { compareNumbers, isInteger, isMultipleOf } from "../../json/decimal.ts";
+import type { Identities } from "../../json/identities.ts";
 import { jsonEqual } from "../../json/jsonEqual.ts";
 import { isJsonArray, isJsonNumber, isJsonObject, type JsonValue, memberReader } from "../../json/jsonValue.ts";
-import { canonicalJson } from "../../json/stringifyJson.ts";
 import { describe, list, named, typeName } from "../describe.ts";
 import type { Keyword } from "../evaluation.ts";
 import { SchemaProblem } from "../schemaProblem.ts";
@@ -42,7 +42,7 @@ export const ASSERTIONS: KeywordTable = {
 	uniqueItems: (value, { node }) => {
 		if (value !== true) return undefined;
 		return (data, run, at) => {
-			const twin = isJsonArray(data) ? firstRepeat(data) : undefined;
+			const twin = isJsonArray(data) ? firstRepeat(data, run.identities) : undefined;
 			return (
 				twin === undefined || run.fail(at, node, "uniqueItems", () => `expected unique items, item ${twin} repeats`)
 			);
@@ -195,14 +195,14 @@ function strings(value: JsonValue): string[] {
 	return isJsonArray(value) ? value.filter((item): item is string => typeof item === "string") : [];
 }
 
-// By canonical text, so that a long hostile array costs its length and not its square.
-function firstRepeat(items: readonly JsonValue[]): number | undefined {
+// By name, so that a long hostile array costs its length and not its square.
+function firstRepeat(items: readonly JsonValue[], identities: Identities): number | undefined {
 	if (items.length < 2) return undefined;
 	const met = new Set<string>();
 	for (const [i, item] of items.entries()) {
-		const text = canonicalJson(item);
-		if (met.has(text)) return i;
-		met.add(text);
+		const name = identities.of(item);
+		if (met.has(name)) return i;
+		met.add(name);
 	}
 	return undefined;
 }
