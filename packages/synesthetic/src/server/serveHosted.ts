@@ -1,8 +1,6 @@
 import { fileURLToPath } from "node:url";
 import { setFlagsFromString } from "node:v8";
 import { environmentOf, type Settings } from "../settings.ts";
-import { converse } from "./converse.ts";
-import { HostedClerk } from "./hostedClerk.ts";
 
 const WORKER = fileURLToPath(new URL("./workerMain.js", import.meta.url));
 // A worker holds one request at a time: a small young generation and no helper threads keep its memory down. The module that
@@ -16,6 +14,8 @@ const HOST_FLAGS = "--semi-space-growth-factor=1 --no-turbofan --no-liftoff";
 /** Serves stdin and stdout through a worker that is replaced when it dies. Of the domain only differences are found here. */
 export async function serveHosted(settings: Settings): Promise<number> {
 	setFlagsFromString(HOST_FLAGS);
+	// After that: a young generation that loading has made grow stays as large.
+	const [{ converse }, { HostedClerk }] = await Promise.all([import("./converse.ts"), import("./hostedClerk.ts")]);
 	const worker = { command: process.execPath, args: [...WORKER_FLAGS, WORKER], env: environmentOf(settings) };
 	let close = async (): Promise<void> => {};
 	const options = { readyFile: settings.readyFile, announced: true };
