@@ -84,7 +84,7 @@ function indexHelp(): string[] {
 		"  --blame            Also record who wrote each line, for --chunk-author",
 		"  --risk-rules FILE  Sources, sinks and sanitizers of your own, kept with the index until others are given; a file " +
 			"with {} goes back to the built-in ones",
-		"  --threads N        How many threads a build uses, 1 to 16, each for some 130 MB; default: 2 for more than 8 MB of " +
+		"  --threads N        How many threads a build uses, 1 to 16, each for some 100 MB; default: 2 for more than 8 MB of " +
 			"files where there are 3 processors",
 	];
 }

@@ -7,7 +7,7 @@ import { indexFiles, type Outcome, type Suspect } from "./indexFiles.ts";
 import { indexInThreads, type ThreadJob } from "./indexInThreads.ts";
 import { rulesOf } from "./indexRules.ts";
 
-/** A thread costs a sixth more work and 130 MB: it compiles what it runs for itself, and has a segment in its hands. */
+/** A thread costs a sixth more work and 100 MB: it compiles what it runs for itself, and has a heap of its own. */
 const WORTH_THREADS = 8 * 1024 * 1024;
 const MOST_THREADS = 2;
 
@@ -34,23 +34,24 @@ export function indexChanged(
 	});
 	const bytesTotal = files.reduce((sum, { bytes }) => sum + bytes, 0);
 	const onFile = progressOf(files.length, bytesTotal, options);
-	const { root, recordsDir, maxFileBytes, build, embedder, threads } = options;
-	const count = threads ? (threads.count ?? threadsToSpare(bytesTotal)) : 1;
-	if (count > 1) {
+	const { root, recordsDir, maxFileBytes, build, embedder, threads: choice } = options;
+	const threads = choice ? (choice.count ?? threadsToSpare(bytesTotal)) : 1;
+	if (threads > 1) {
 		const job: ThreadJob = {
 			index: writer.file,
 			root,
-			model: threads?.model,
+			model: choice?.model,
 			modelId: embedder?.id ?? "",
 			rules,
 			bytesTotal,
+			threads,
 			...(recordsDir !== undefined && { recordsDir }),
 			...(maxFileBytes !== undefined && { maxFileBytes }),
 			...(build && { build }),
 		};
-		return indexInThreads(suspects, count, job, onFile);
+		return indexInThreads(suspects, job, onFile);
 	}
-	return indexFiles(suspects, writer, { ...options, riskRules: rulesOf(rules), bytesTotal, onFile });
+	return indexFiles(suspects, writer, { ...options, threads, riskRules: rulesOf(rules), bytesTotal, onFile });
 }
 
 /** One processor is left to whoever waits for the index. */

@@ -50,6 +50,8 @@ export type ParsingOptions = Pick<
 	readonly riskRules: RiskRules | undefined;
 	/** Of all files that will come, or more. */
 	readonly bytesTotal: number;
+	/** How many do this side by side. */
+	readonly threads: number;
 	readonly onFile?: (file: FoundFile) => void;
 };
 
@@ -65,7 +67,7 @@ export async function indexFiles(
 	options: ParsingOptions,
 ): Promise<Outcome> {
 	const outcome = noOutcome();
-	const builder = new SegmentBuilder(options.embedder, options.bytesTotal);
+	const builder = new SegmentBuilder(options.embedder, options.bytesTotal, options.threads);
 	let yielded = performance.now();
 	for await (const suspect of suspects) {
 		if (performance.now() - yielded > TURN_MS) {

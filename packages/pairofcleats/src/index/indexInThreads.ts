@@ -17,6 +17,8 @@ export type ThreadJob = Pick<IndexerOptions, "root" | "recordsDir" | "maxFileByt
 	readonly modelId: string;
 	readonly rules: string;
 	readonly bytesTotal: number;
+	/** How many there are. */
+	readonly threads: number;
 };
 
 /** Asks for a slice with each `next`, until it is given none. */
@@ -34,13 +36,12 @@ export type ThreadReport =
 /** Each thread writes segments of its own. When one fails, the others finish what they have in hand and get no more. */
 export async function indexInThreads(
 	suspects: readonly Suspect[],
-	count: number,
 	job: ThreadJob,
 	onFile: (file: FoundFile) => void,
 ): Promise<Outcome> {
-	const slices = slicesOf(suspects, Math.min(MOST_SLICE_BYTES, job.bytesTotal / (count * SLICES_A_THREAD)));
+	const slices = slicesOf(suspects, Math.min(MOST_SLICE_BYTES, job.bytesTotal / (job.threads * SLICES_A_THREAD)));
 	const outcome = noOutcome();
-	const runs = Array.from({ length: count }, () => runThread(job, slices, onFile, outcome));
+	const runs = Array.from({ length: job.threads }, () => runThread(job, slices, onFile, outcome));
 	for (const result of await Promise.allSettled(runs)) if (result.status === "rejected") throw result.reason;
 	return outcome;
 }

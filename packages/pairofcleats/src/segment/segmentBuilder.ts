@@ -46,10 +46,12 @@ export class SegmentBuilder {
 	#texts = new FileBlocks();
 	#details = new FileBlocks();
 	#textLength = 0;
+	readonly #share: number;
 
-	/** `bytes`: of all files that will be added. */
-	constructor(embedder: Embedder | undefined, bytes = 0) {
-		if (bytes > LARGE) this.#kernel.exports.expect(ROOM.postings, ROOM.trigrams);
+	/** `bytes`: of all files that will be added. `builders`: that are at work side by side, with the memory of one. */
+	constructor(embedder: Embedder | undefined, bytes = 0, builders = 1) {
+		this.#share = 1 / builders;
+		if (bytes > LARGE) this.#kernel.exports.expect(ROOM.postings * this.#share, ROOM.trigrams * this.#share);
 		this.#vectors = embedder && new VectorLog(embedder);
 		this.#vocabulary = new Vocabulary(this.#kernel);
 		this.#terms = new DocumentTerms(this.#kernel, (word) => (embedder ? rowsOf(embedder, word) : []));
@@ -61,8 +63,8 @@ export class SegmentBuilder {
 
 	get full(): boolean {
 		return (
-			this.#kernel.exports.postingCount() >= MOST_POSTINGS ||
-			this.#textLength >= MOST_TEXT ||
+			this.#kernel.exports.postingCount() >= MOST_POSTINGS * this.#share ||
+			this.#textLength >= MOST_TEXT * this.#share ||
 			this.#files.length >= MOST_FILES
 		);
 	}

@@ -68,10 +68,10 @@ test("a thread that finds another model than the build has ends the build, and s
 	const base = realpathSync(mkdtempSync(join(tmpdir(), "pairofcleats-threads-")));
 	const index = join(base, "index.sqlite");
 	openWriter(index).close();
-	const job = { index, root: base, model: null, modelId: "another", rules: "", bytesTotal: 0 };
+	const job = { index, root: base, model: null, modelId: "another", rules: "", bytesTotal: 0, threads: 2 };
 	try {
 		await assert.rejects(
-			indexInThreads([], 2, job, () => {}),
+			indexInThreads([], job, () => {}),
 			{ code: "INTERNAL", message: "the model changed while the index was being built; build it again" },
 		);
 	} finally {
