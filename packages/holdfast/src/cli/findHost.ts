@@ -22,7 +22,8 @@ export function findHost(name: string | undefined, pid: string | undefined): Run
 export async function ask(host: RunningHost, request: ControlRequest): Promise<unknown> {
 	const answer = await askHost(host.path, request);
 	if (answer.ok) return answer.value;
-	throw new Error(`${answer.fault.class}: ${answer.fault.code}: ${answer.fault.detail}`);
+	const { detail, class: kind, code } = answer.fault;
+	throw new Error(`${detail} (${kind}, ${code})`);
 }
 
 function names(hosts: readonly RunningHost[]): string {

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { isHeir, spawnWorker } from "libmcp/early";
 import { endProcess } from "libmcp/launch";
 import { milliseconds, readArguments, UsageError, wholeNumber } from "./usage.ts";
@@ -50,6 +51,9 @@ export async function run(args: readonly string[]): Promise<number> {
 		const { hostOverHttp } = await import("./hostOverHttp.ts");
 		return hostOverHttp(values.http, command, rest);
 	}
+	const missing = values.watch?.find((path) => !existsSync(path));
+	if (missing !== undefined)
+		throw new UsageError(`--watch: expected a file or folder, got ${missing}, which is not there`);
 	const graceMs = values.grace === undefined ? undefined : milliseconds("--grace", values.grace);
 	const options = {
 		command,

@@ -53,6 +53,11 @@ const MISTAKES: readonly (readonly [args: readonly string[], code: 0 | 1 | 2, sa
 	[["host", "--", "/"], 0, /^holdfast host: \/: it cannot be run \(EACCES\)\n/],
 	[["host", "--http", "0", "--name", "x", "--", "cat"], 2, /--name: expected no other option beside --http\n$/],
 	[["host"], 2, /^holdfast host: command: expected the server's after --, got nothing\n$/],
+	[
+		["host", "--watch", "no/such", "--", "x"],
+		2,
+		/--watch: expected a file or folder, got no\/such, which is not there\n$/,
+	],
 	[["host", "--deadline", "soon", "--", "x"], 2, /--deadline: expected a time such as 500ms, 30s or 5m, got soon\n$/],
 	[["host", "--contract", "/no.json", "--", "cat"], 1, /^holdfast host: \/no\.json: expected a JSON file, got .*\n$/],
 	[["rollout"], 2, /^holdfast rollout: name: expected that of a host, got nothing; running: none\n$/],
