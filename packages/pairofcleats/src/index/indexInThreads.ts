@@ -87,6 +87,7 @@ function runThread(
 					break;
 				case "done":
 					addOutcome(outcome, report.outcome);
+					resolve();
 					break;
 				case "failed":
 					fail(new CleatsError(report.code, report.message, report.details));
@@ -96,7 +97,8 @@ function runThread(
 			}
 		});
 		worker.on("error", fail);
-		worker.on("exit", () => resolve());
+		// Without its outcome, files would be missing from an index that is said to be whole.
+		worker.on("exit", (code) => fail(new CleatsError("INTERNAL", `a thread of the build ended early (${code})`)));
 	});
 }
 
