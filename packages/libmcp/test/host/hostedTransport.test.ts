@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { type TestContext, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { Client, type JSONRPCMessage } from "@modelcontextprotocol/client";
 import { hostedTransport } from "../../src/host/hostedTransport.ts";
@@ -69,15 +69,16 @@ test("closing the transport ends the server and tells the client", async () => {
 	await assert.rejects(transport.send({ jsonrpc: "2.0", method: "x" }), /not open/);
 });
 
-test("an answer whose text is no JSON fails its call at once, and no other", async (t) => {
-	const transport = hostedTransport<JSONRPCMessage>({
-		command: process.execPath,
-		args: ["-e", RAW_TAB_SERVER],
-		onWorkerStderr: () => {},
-	});
+async function clientOfRawTabs(t: TestContext): Promise<Client> {
+	const command = { command: process.execPath, args: ["-e", RAW_TAB_SERVER] };
 	const client = new Client({ name: "test", version: "1" });
 	t.after(() => client.close());
-	await client.connect(transport);
+	await client.connect(hostedTransport<JSONRPCMessage>({ ...command, onWorkerStderr: () => {} }));
+	return client;
+}
+
+test("an answer whose text is no JSON fails its call at once, and no other", async (t) => {
+	const client = await clientOfRawTabs(t);
 	const [bad, good] = await Promise.allSettled(
 		["bad", "good"].map((name) => client.callTool({ name, arguments: {} }, { timeout: 50_000 })),
 	);
@@ -86,14 +87,7 @@ test("an answer whose text is no JSON fails its call at once, and no other", asy
 });
 
 test("a question of the server's whose text is no JSON is refused at once", async (t) => {
-	const transport = hostedTransport<JSONRPCMessage>({
-		command: process.execPath,
-		args: ["-e", RAW_TAB_SERVER],
-		onWorkerStderr: () => {},
-	});
-	const client = new Client({ name: "test", version: "1" });
-	t.after(() => client.close());
-	await client.connect(transport);
+	const client = await clientOfRawTabs(t);
 	const { content } = await client.callTool({ name: "ask", arguments: {} }, { timeout: 50_000 });
 	assert.deepEqual(content, [{ type: "text", text: "refused with -32700" }]);
 });

@@ -4,6 +4,7 @@ import { ToolError } from "../contract/errors.ts";
 import { type JsonObject, shown } from "../contract/json.ts";
 import { shortError } from "./answer.ts";
 import { invalidArguments } from "./arguments.ts";
+import { callOptions } from "./callOptions.ts";
 import type { Gateway } from "./gateway.ts";
 import type { Metatool, Output } from "./metatool.ts";
 import { errorLine, valueText } from "./porcelain.ts";
@@ -46,7 +47,7 @@ export function runChainMetatool(gateway: Gateway): Metatool {
 			["results"],
 		),
 		recovery: "at_most_once",
-		async handle(args, { viewer, signal, progress, ask, caller }) {
+		async handle(args, call) {
 			const steps = (Array.isArray(args.steps) ? args.steps : []) as readonly ChainStep[];
 			const most = gateway.settings.maxChainSteps;
 			if (steps.length > most)
@@ -59,17 +60,13 @@ export function runChainMetatool(gateway: Gateway): Metatool {
 				const { field, expected, got } = misnamed;
 				throw invalidArguments([`arguments/${field}: expected ${expected}, got ${shown(got)}`]);
 			}
-			progress?.start(steps.length);
+			call.progress?.start(steps.length);
 			const chain = await runChain(steps, {
 				runner: gateway.runner,
-				viewer,
-				signal,
+				...callOptions(call),
 				...(typeof args.timeout_ms === "number" && { timeoutMs: args.timeout_ms }),
-				...(progress !== undefined && { onProgress: progress.forward }),
-				...(ask !== undefined && { ask }),
-				...(caller !== undefined && { caller }),
 			});
-			progress?.end(chain.error === undefined ? "completed" : "error");
+			call.progress?.end(chain.error === undefined ? "completed" : "error");
 			return chainOutput(chain, args);
 		},
 	};

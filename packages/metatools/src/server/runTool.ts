@@ -1,6 +1,7 @@
 import { ToolError } from "../contract/errors.ts";
 import { isObject, type JsonObject } from "../contract/json.ts";
 import type { RunResult } from "../run/runner.ts";
+import { callOptions } from "./callOptions.ts";
 import type { Gateway } from "./gateway.ts";
 import type { Metatool, Output } from "./metatool.ts";
 import { valueText } from "./porcelain.ts";
@@ -38,7 +39,7 @@ export function runToolMetatool(gateway: Gateway): Metatool {
 			["structured"],
 		),
 		recovery: "at_most_once",
-		async handle(args, { viewer, signal, progress, ask, caller }) {
+		async handle(args, call) {
 			const toolId = String(args.tool_id);
 			if (args.stream === true)
 				throw new ToolError("stream_not_supported", "stream: expected false; streaming is not supported.", {
@@ -50,22 +51,18 @@ export function runToolMetatool(gateway: Gateway): Metatool {
 					tool_id: toolId,
 					op: "select_backend",
 				});
-			progress?.start(1);
+			call.progress?.start(1);
 			try {
 				const result = await gateway.runner.run({
 					toolId,
 					args: isObject(args.args) ? args.args : {},
-					viewer,
-					signal,
+					...callOptions(call),
 					...(typeof args.timeout_ms === "number" && { timeoutMs: args.timeout_ms }),
-					...(progress !== undefined && { onProgress: progress.forward }),
-					...(ask !== undefined && { ask }),
-					...(caller !== undefined && { caller }),
 				});
-				progress?.end("completed");
+				call.progress?.end("completed");
 				return runOutput(result, args);
 			} catch (thrown) {
-				progress?.end("error");
+				call.progress?.end("error");
 				throw thrown;
 			}
 		},

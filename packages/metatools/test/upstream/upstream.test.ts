@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { type TestContext, test } from "node:test";
 import { defaultConfig } from "../../src/config/defaults.ts";
 import { Gateway } from "../../src/server/gateway.ts";
 import { Coalesced } from "../../src/upstream/coalesced.ts";
@@ -247,7 +247,8 @@ test("a definition or a value nested without end is left out or refused, and sai
 	}
 });
 
-test("a search right at the start waits a little for servers that are about to come", async (t) => {
+/** Its servers come when the gate is opened. */
+async function gatewayOfLateServers(t: TestContext) {
 	const peers = inProcessPeers();
 	const gate = Promise.withResolvers<void>();
 	const late: typeof peers.open = async (spec, events) => {
@@ -256,6 +257,11 @@ test("a search right at the start waits a little for servers that are about to c
 	};
 	const demo = await testGateway({ peers: { ...peers, open: late }, wait: false });
 	t.after(() => demo.stop());
+	return { demo, gate };
+}
+
+test("a search right at the start waits a little for servers that are about to come", async (t) => {
+	const { demo, gate } = await gatewayOfLateServers(t);
 	const search = demo.call("search_tools", { query: "repeat a text" });
 	await new Promise((resolve) => setTimeout(resolve, 100));
 	gate.resolve();
@@ -263,14 +269,7 @@ test("a search right at the start waits a little for servers that are about to c
 });
 
 test("a tool of a server that is still connecting is waited for, and a search says who is still to come", async (t) => {
-	const peers = inProcessPeers();
-	const gate = Promise.withResolvers<void>();
-	const late: typeof peers.open = async (spec, events) => {
-		await gate.promise;
-		return peers.open(spec, events);
-	};
-	const demo = await testGateway({ peers: { ...peers, open: late }, wait: false });
-	t.after(() => demo.stop());
+	const { demo, gate } = await gatewayOfLateServers(t);
 	const running = demo.data("run_tool", { tool_id: "demo:echo", args: { text: "x" } });
 	const described = demo.data("describe_tool", { tool_id: "demo:echo", detail_level: "summary" });
 	const search = await demo.call("search_tools", { query: "repeat a text" });

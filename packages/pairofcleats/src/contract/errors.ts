@@ -117,6 +117,9 @@ export class CleatsError extends Error {
 	}
 }
 
+/** What of one crosses from a process or thread to another. */
+export type ToldError = Pick<CleatsError, "code" | "message" | "details">;
+
 /** True of one from another copy of this module too: what serves is bundled, what does the work is not. */
 export function isCleatsError(thrown: unknown): thrown is CleatsError {
 	if (thrown instanceof CleatsError) return true;

@@ -55,18 +55,23 @@ export type ParsingOptions = Pick<
 	readonly onFile?: (file: FoundFile) => void;
 };
 
-export function noOutcome(): Outcome {
-	const none = { segments: [], resumed: [], stats: [], replaced: [], edited: [] };
-	return { ...none, indexed: 0, skipped: 0, chunks: 0, bytes: 0 };
-}
-
 /** Reads and parses the files that look changed, and writes those that are into segments not yet published. */
 export async function indexFiles(
 	suspects: Iterable<Suspect> | AsyncIterable<Suspect>,
 	writer: IndexWriter,
 	options: ParsingOptions,
 ): Promise<Outcome> {
-	const outcome = noOutcome();
+	const outcome: Outcome = {
+		segments: [],
+		resumed: [],
+		stats: [],
+		replaced: [],
+		edited: [],
+		indexed: 0,
+		skipped: 0,
+		chunks: 0,
+		bytes: 0,
+	};
 	const builder = new SegmentBuilder(options.embedder, options.bytesTotal, options.threads);
 	let yielded = performance.now();
 	for await (const suspect of suspects) {

@@ -1,8 +1,8 @@
 import { Worker } from "node:worker_threads";
-import { CleatsError, type ErrorCode } from "../contract/errors.ts";
+import { CleatsError, type ToldError } from "../contract/errors.ts";
 import type { FoundFile } from "../discover/discoverFiles.ts";
 import type { IndexerOptions, ThreadChoice } from "./indexer.ts";
-import { noOutcome, type Outcome, type Suspect } from "./indexFiles.ts";
+import type { Outcome, Suspect } from "./indexFiles.ts";
 
 /** What a thread takes at a time: neighbours, as those compress well together, and few enough that all end together. */
 const MOST_SLICE_BYTES = 1024 * 1024;
@@ -26,12 +26,7 @@ export type ThreadReport =
 	| { readonly kind: "next" }
 	| { readonly kind: "files"; readonly files: readonly FoundFile[] }
 	| { readonly kind: "done"; readonly outcome: Outcome }
-	| {
-			readonly kind: "failed";
-			readonly code: ErrorCode;
-			readonly message: string;
-			readonly details: Readonly<Record<string, unknown>>;
-	  };
+	| ({ readonly kind: "failed" } & ToldError);
 
 /** Each thread writes segments of its own. When one fails, the others finish what they have in hand and get no more. */
 export async function indexInThreads(
@@ -40,10 +35,9 @@ export async function indexInThreads(
 	onFile: (file: FoundFile) => void,
 ): Promise<Outcome> {
 	const slices = slicesOf(suspects, Math.min(MOST_SLICE_BYTES, job.bytesTotal / (job.threads * SLICES_A_THREAD)));
-	const outcome = noOutcome();
-	const runs = Array.from({ length: job.threads }, () => runThread(job, slices, onFile, outcome));
-	for (const result of await Promise.allSettled(runs)) if (result.status === "rejected") throw result.reason;
-	return outcome;
+	const runs = Array.from({ length: job.threads }, () => runThread(job, slices, onFile));
+	await Promise.allSettled(runs);
+	return joined(await Promise.all(runs));
 }
 
 /** The last one first. */
@@ -61,12 +55,7 @@ function slicesOf(suspects: readonly Suspect[], sliceBytes: number): Suspect[][]
 	return slices.reverse();
 }
 
-function runThread(
-	job: ThreadJob,
-	slices: Suspect[][],
-	onFile: (file: FoundFile) => void,
-	outcome: Outcome,
-): Promise<void> {
+function runThread(job: ThreadJob, slices: Suspect[][], onFile: (file: FoundFile) => void): Promise<Outcome> {
 	const program = import.meta.url.endsWith(".ts") ? "./indexThread.ts" : "./indexThread.js";
 	const worker = new Worker(new URL(program, import.meta.url), {
 		workerData: job,
@@ -86,8 +75,7 @@ function runThread(
 					for (const file of report.files) onFile(file);
 					break;
 				case "done":
-					addOutcome(outcome, report.outcome);
-					resolve();
+					resolve(report.outcome);
 					break;
 				case "failed":
 					fail(new CleatsError(report.code, report.message, report.details));
@@ -102,8 +90,18 @@ function runThread(
 	});
 }
 
-function addOutcome(to: Outcome, from: Outcome): void {
-	for (const list of ["segments", "resumed", "stats", "replaced", "edited"] as const)
-		for (const entry of from[list]) (to[list] as unknown[]).push(entry);
-	for (const count of ["indexed", "skipped", "chunks", "bytes"] as const) to[count] += from[count];
+function joined(outcomes: readonly Outcome[]): Outcome {
+	const sum = (count: (outcome: Outcome) => number): number =>
+		outcomes.reduce((total, outcome) => total + count(outcome), 0);
+	return {
+		segments: outcomes.flatMap(({ segments }) => segments),
+		resumed: outcomes.flatMap(({ resumed }) => resumed),
+		stats: outcomes.flatMap(({ stats }) => stats),
+		replaced: outcomes.flatMap(({ replaced }) => replaced),
+		edited: outcomes.flatMap(({ edited }) => edited),
+		indexed: sum(({ indexed }) => indexed),
+		skipped: sum(({ skipped }) => skipped),
+		chunks: sum(({ chunks }) => chunks),
+		bytes: sum(({ bytes }) => bytes),
+	};
 }

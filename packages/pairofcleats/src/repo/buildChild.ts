@@ -1,5 +1,5 @@
 import { createInterface } from "node:readline";
-import { CleatsError, type ErrorCode } from "../contract/errors.ts";
+import { CleatsError, type ToldError } from "../contract/errors.ts";
 import type { BuildOptions, BuildReport, OnProgress, Progress } from "./repository.ts";
 
 export type BuildJob = {
@@ -15,12 +15,7 @@ export type BuildJob = {
 export type BuildMessage =
 	| { readonly kind: "progress"; readonly progress: Progress }
 	| { readonly kind: "report"; readonly report: BuildReport }
-	| {
-			readonly kind: "error";
-			readonly code: ErrorCode;
-			readonly message: string;
-			readonly details: Readonly<Record<string, unknown>>;
-	  };
+	| ({ readonly kind: "error" } & ToldError);
 
 /**
  * A small nursery: a build makes much garbage, and a third of its memory would be waiting to be collected. The heap may

@@ -1,0 +1,19 @@
+import type { RunRequest } from "../run/runner.ts";
+import type { MetatoolCall } from "./metatool.ts";
+
+/** What a metatool's call passes on to the tools that it runs. */
+export function callOptions({
+	viewer,
+	signal,
+	progress,
+	ask,
+	caller,
+}: MetatoolCall): Pick<RunRequest, "viewer" | "signal" | "onProgress" | "ask" | "caller"> {
+	return {
+		viewer,
+		signal,
+		...(progress !== undefined && { onProgress: progress.forward }),
+		...(ask !== undefined && { ask }),
+		...(caller !== undefined && { caller }),
+	};
+}
