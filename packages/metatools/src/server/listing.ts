@@ -4,6 +4,7 @@ import type { CatalogTool } from "../catalog/tool.ts";
 import { BACKEND_KINDS } from "../contract/errors.ts";
 import type { JsonObject } from "../contract/json.ts";
 import type { Viewer } from "../run/access.ts";
+import { intents } from "../search/intents.ts";
 import { invalidArguments } from "./arguments.ts";
 import type { Gateway } from "./gateway.ts";
 import type { Metatool, Output } from "./metatool.ts";
@@ -11,6 +12,8 @@ import { table, toolTable } from "./porcelain.ts";
 import { CURSOR, DEFAULT_LIMIT, input, LIMIT, list, object, output, TEXT, TOOL_SUMMARY } from "./schemas.ts";
 
 const MAX_QUERIES = 16;
+/** More rows for one need cost tokens and found nothing more on the public queries (`npm run bench -- tool-search`). */
+const ROWS_FOR_ONE_NEED = 10;
 /** Servers have so long from the first search on; one that hangs then holds up nobody. */
 const ARRIVAL_MS = 3_000;
 const PAGE = { tools: list(TOOL_SUMMARY), nextCursor: TEXT };
@@ -45,7 +48,9 @@ function searchTools(gateway: Gateway): Metatool {
 			const found = (await gateway.search.find(queries)).filter(
 				(tool) => gateway.verdict(tool, viewer).kind === "allow",
 			);
-			const page = toolPage(gateway, found, ["search_tools", gateway.search.strategy, queries], args, viewer);
+			const limit = queries.flatMap(intents).length > 1 ? DEFAULT_LIMIT : ROWS_FOR_ONE_NEED;
+			const question = ["search_tools", gateway.search.strategy, queries];
+			const page = toolPage(gateway, found, question, { limit, ...args }, viewer);
 			const coming = gateway.arriving(viewer);
 			return coming.length === 0 ? page : { ...page, text: `${page.text}\nstill connecting: ${coming.join(", ")}` };
 		},

@@ -55,6 +55,13 @@ verifies("004-tradeoffs-search-limit-cap", "no page is longer than 100, whatever
 		assert.equal(ids(data).length, 100);
 		assert.equal(typeof data.nextCursor, "string");
 	}
+	const rows = async (name: string, args = {}) => ids(await many.data(name, args)).length;
+	assert.equal(await rows("search_tools", { query: "find" }), 10, "one need");
+	assert.equal(await rows("search_tools", { queries: ["find", "me"] }), 20, "several needs");
+	assert.equal(await rows("list_tools"), 20);
+	const first = await many.data("search_tools", { query: "find" });
+	const second = await many.data("search_tools", { query: "find", cursor: first.nextCursor });
+	assert.deepEqual(new Set([...ids(first), ...ids(second)]).size, 20);
 });
 
 test("limits that make no sense are refused by name", async () => {
