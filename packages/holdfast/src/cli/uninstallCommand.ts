@@ -8,9 +8,15 @@ import { readArguments } from "./usage.ts";
 export const help = `Usage: holdfast uninstall <client> [--scope user|project] [--json]
 
 Takes Holdfast out of a coding agent's list of MCP servers. A file nobody
-touched since becomes byte for byte what it was; another loses our entry only.`;
+touched since becomes byte for byte what it was, or goes if there was none;
+another loses our entry only.`;
 
-const SAID = { restored: "restored", removed: "took our entry out of", absent: "no entry of ours in" } as const;
+const SAID = {
+	restored: "restored",
+	deleted: "deleted",
+	removed: "took our entry out of",
+	absent: "no entry of ours in",
+} as const;
 
 export async function run(args: readonly string[]): Promise<number> {
 	const { values, words } = readArguments(

@@ -57,7 +57,7 @@ export async function run(args: readonly string[]): Promise<number> {
 	}
 	const change = { path, before, after: text };
 	if (changed.length > 0 && values.undo !== true) writeWithBackup(backups, step, change);
-	else if (changed.length > 0 && !restore(backups, undo)) writeWithBackup(backups, "undo", change);
+	else if (changed.length > 0 && restore(backups, undo) === undefined) writeWithBackup(backups, "undo", change);
 	if (values.json === true) {
 		say(JSON.stringify({ client: client.id, path, changed, left }));
 		return 0;

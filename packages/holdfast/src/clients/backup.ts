@@ -38,14 +38,14 @@ export function originalOf(backups: string, { step, path, isClean }: Undo): stri
 	return backup.before === null || isClean(backup.before) ? backup.before : undefined;
 }
 
-/** Puts the file back to what it was; `false` when that cannot be known any more. */
-export function restore(backups: string, undo: Undo): boolean {
+/** Puts the file back to what it was, or away where there was none; `undefined` when that cannot be known any more. */
+export function restore(backups: string, undo: Undo): "restored" | "deleted" | undefined {
 	const original = originalOf(backups, undo);
-	if (original === undefined) return false;
+	if (original === undefined) return undefined;
 	if (original === null) rmSync(undo.path);
 	else replaceFile(undo.path, original);
 	rmSync(recordFile(backups, undo.step, undo.path));
-	return true;
+	return original === null ? "deleted" : "restored";
 }
 
 function recordFile(backups: string, step: Step, path: string): string {

@@ -24,12 +24,13 @@ export function uninstall(
 	scope: Scope,
 	name: string,
 	backups: string,
-): "restored" | "removed" | "absent" {
+): "restored" | "deleted" | "removed" | "absent" {
 	const path = fileOf(client, place, scope);
 	const text = readClientFile(path);
 	const isClean = (one: string): boolean => !serversIn(client, path, one).has(name);
 	if (text === undefined || isClean(text)) return "absent";
-	if (restore(backups, { step: "install", path, isClean })) return "restored";
+	const was = restore(backups, { step: "install", path, isClean });
+	if (was !== undefined) return was;
 	writeWithBackup(backups, "undo", {
 		path,
 		before: text,

@@ -85,7 +85,7 @@ describe("every client", () => {
 			const path = fileOf(client, place, "user");
 			assert.equal(install(id), "written");
 			assert.deepEqual([...serversIn(client, path, readFileSync(path, "utf8")).keys()], ["holdfast"]);
-			assert.equal(uninstall(client, place, "user", "holdfast", join(home, "backups")), "restored");
+			assert.equal(uninstall(client, place, "user", "holdfast", join(home, "backups")), "deleted");
 			assert.equal(existsSync(path), false);
 		});
 
