@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join, posix } from "node:path";
 import { after, before, type TestContext, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
@@ -42,6 +42,20 @@ test("every package is packed with its licence, a page, and no build records or 
 		}
 		const unwanted = files.filter((file) => /tsbuildinfo|(?<!\.d)\.ts$|\/test\//.test(file));
 		assert.deepEqual(unwanted, [], name);
+	}
+});
+
+test("a page in a package links to nothing that is not in it", async () => {
+	for (const name of PACKAGES) {
+		const tarball = join(tarballs, `${name}-1.0.0.tgz`);
+		const files = new Set((await run("tar", ["tzf", tarball])).stdout.trim().split("\n"));
+		const pages = [...files].filter((file) => file.endsWith(".md"));
+		assert.ok(pages.includes("package/README.md"), name);
+		for (const page of pages) {
+			const { stdout } = await run("tar", ["xzOf", tarball, page]);
+			for (const [, target = ""] of stdout.matchAll(/\]\(([^)#:\s]+)(?:#[^)]*)?\)/g))
+				assert.ok(files.has(posix.join(dirname(page), target)), `${name}: ${page} links to ${target}`);
+		}
 	}
 });
 

@@ -1,18 +1,27 @@
 // Before a package is packed, in its folder: brings what belongs into the tarball and lives once at the top; `--undo` after.
-import { cpSync, existsSync, rmSync } from "node:fs";
-import { basename, join } from "node:path";
+import { cpSync, existsSync, globSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
 import { ROOT } from "./run.ts";
 
 const PAGES: Readonly<Record<string, string>> = { holdfast: "README.md", libmcp: "docs/writing-a-server.md" };
+const LINK = /\[([^\]]*)\]\(([^)#:\s]+)(?:#[^)]*)?\)/g;
 
 const name = basename(process.cwd());
 const brought: readonly (readonly [from: string, to: string])[] = [
 	["LICENSE", "LICENSE"],
 	[PAGES[name] ?? `docs/${name}.md`, "README.md"],
-	...(name === "holdfast" ? [["skills", "skills"] as const] : []),
+	...(name === "holdfast" ? (["docs", "skills"] as const).map((folder) => [folder, folder] as const) : []),
 ];
 for (const [from, to] of brought) {
 	if (process.argv.includes("--undo")) rmSync(to, { recursive: true, force: true });
 	else if (existsSync(join(ROOT, from))) cpSync(join(ROOT, from), to, { recursive: true });
 	else throw new Error(`${name}: ${from} belongs into the package and does not exist`);
+}
+if (!process.argv.includes("--undo")) for (const page of globSync("{README,{docs,skills}/**/*}.md")) keepLinks(page);
+
+/** A link to what is not in the package becomes its words. */
+function keepLinks(page: string): void {
+	const text = readFileSync(page, "utf8");
+	const kept = text.replace(LINK, (link, words, target) => (existsSync(join(dirname(page), target)) ? link : words));
+	writeFileSync(page, kept);
 }
