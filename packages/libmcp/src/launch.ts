@@ -12,6 +12,7 @@ export { nearest } from "./command/nearest.ts";
 export { type OptionProblem, optionProblem } from "./command/optionProblem.ts";
 export { replaceFile } from "./command/replaceFile.ts";
 export { stopSignal } from "./command/stopSignal.ts";
+export { tooWide } from "./command/tooWide.ts";
 export { homeFolder, neededHome, userFolder } from "./command/userFolder.ts";
 export { endProcess } from "./process/endProcess.ts";
 export { plainText } from "./render/plainText.ts";

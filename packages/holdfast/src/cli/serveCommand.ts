@@ -1,4 +1,4 @@
-import { stopSignal } from "libmcp/launch";
+import { stopSignal, tooWide } from "libmcp/launch";
 import { readArguments } from "./usage.ts";
 
 export const help = `Usage: holdfast serve [--repo PATH] [--config FILE] [--bare]
@@ -18,20 +18,11 @@ export async function run(args: readonly string[]): Promise<number> {
 		config: { type: "string" },
 		bare: { type: "boolean", default: false },
 	});
-	const [
-		{ keepNurserySmall },
-		{ productConfig },
-		{ holdsEverything },
-		{ createGateway, followConfig, gatewayServer, stdioTransport },
-	] = await Promise.all([
-		import("libmcp"),
-		import("../up/productConfig.ts"),
-		import("../up/holdsEverything.ts"),
-		import("metatools"),
-	]);
+	const [{ keepNurserySmall }, { productConfig }, { createGateway, followConfig, gatewayServer, stdioTransport }] =
+		await Promise.all([import("libmcp"), import("../up/productConfig.ts"), import("metatools")]);
 	keepNurserySmall();
 	const repository = values.repo ?? process.cwd();
-	const astray = values.repo === undefined && !values.bare && holdsEverything(repository);
+	const astray = values.repo === undefined && !values.bare && tooWide(repository) !== undefined;
 	const configure = () =>
 		productConfig({
 			repository,

@@ -1,4 +1,4 @@
-import { failureText, stopSignal } from "libmcp/launch";
+import { failureText, stopSignal, tooWide } from "libmcp/launch";
 import type { Config } from "metatools";
 import { logLine, say, tint } from "./output.ts";
 import { portNumber, readArguments, UsageError } from "./usage.ts";
@@ -33,14 +33,13 @@ export async function run(args: readonly string[]): Promise<number> {
 	const port = portNumber("--port", values.port);
 	const token = values.token ?? takeToken();
 	const stop = stopSignal("holdfast");
-	const [{ keepNurserySmall }, { productConfig }, { holdsEverything }] = await Promise.all([
+	const [{ keepNurserySmall }, { productConfig }] = await Promise.all([
 		import("libmcp"),
 		import("../up/productConfig.ts"),
-		import("../up/holdsEverything.ts"),
 	]);
 	keepNurserySmall();
 	const repository = values.repo ?? process.cwd();
-	const astray = values.repo === undefined && !values.bare && holdsEverything(repository);
+	const astray = values.repo === undefined && !values.bare && tooWide(repository) !== undefined;
 	const source = {
 		repository,
 		bare: values.bare || astray,

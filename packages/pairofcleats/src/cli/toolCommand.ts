@@ -10,6 +10,7 @@ import { listAt, textAt } from "../triage/fields.ts";
 import type { Command } from "./commands.ts";
 import { EXIT } from "./exit.ts";
 import { type FlagSpec, quoted, readFlags, UsageError } from "./flags.ts";
+import { folderOf } from "./folderOf.ts";
 import { renderResult } from "./renderResult.ts";
 import type { Terminal } from "./terminal.ts";
 
@@ -53,7 +54,8 @@ async function run(
 	const named = Object.fromEntries(words.map((word, index) => [positional[index] ?? "", word]));
 	const args = parsed(tool, { ...rest, ...named });
 	validateArguments(tool, args);
-	const workspace = new Workspace({ repositories: [typeof repoPath === "string" ? repoPath : process.cwd()] });
+	const needsOne = repoPath !== undefined || "repoPath" in propertiesOf(tool);
+	const workspace = new Workspace({ repositories: [needsOne ? folderOf(values) : process.cwd()] });
 	try {
 		const envelope = await new ToolRunner(workspace).run(tool, args, {
 			requestId: randomUUID(),

@@ -27,7 +27,7 @@ function configOf({ workspace }: ToolCall, model: string | null): Record<string,
 	const limit = toolTimeoutMs();
 	return {
 		transport: mcpTransport(),
-		repositories: workspace.roots.length,
+		repositories: workspace.repositories.length,
 		cache: { exists: existsSync(join(workspace.cacheRoot, "repos")) },
 		model,
 		queueMax: queueMax() ?? QUEUE_MAX,

@@ -1,5 +1,6 @@
 import { existsSync, statSync } from "node:fs";
 import { basename, dirname, join, resolve, sep } from "node:path";
+import { tooWide } from "libmcp/launch";
 import { cacheRoot } from "../contract/environment.ts";
 import { CleatsError } from "../contract/errors.ts";
 import { existingFolder, realPath } from "../repo/existingFolder.ts";
@@ -19,6 +20,8 @@ export type WorkspaceOptions = {
 export class Workspace {
 	readonly cacheRoot: string;
 	readonly #configured: readonly string[];
+	/** What the working directory is, where it is all there is and too much to be meant. */
+	readonly #astray: ReturnType<typeof tooWide>;
 	/** How every engine here is opened. */
 	readonly open: OpenOptions;
 	readonly #searching: PoolOptions;
@@ -29,14 +32,20 @@ export class Workspace {
 	constructor(options: WorkspaceOptions = {}) {
 		const given = options.repositories ?? [];
 		this.#configured = given.length === 0 ? [repositoryOf(process.cwd())] : given.map(existingFolder);
+		this.#astray = given.length === 0 ? tooWide(this.#configured[0] ?? "") : undefined;
 		this.cacheRoot = options.open?.cacheRoot ?? cacheRoot();
 		this.open = { ...options.open, cacheRoot: this.cacheRoot };
 		this.#searching = options.searching ?? {};
 	}
 
-	/** Every root inside which a repository may be named; the default is the first. */
+	/** Every root inside which a repository may be named. */
 	get roots(): readonly string[] {
 		return [...new Set([...this.#configured, ...this.#declared])];
+	}
+
+	/** Every root that is a repository; the default is the first. */
+	get repositories(): readonly string[] {
+		return this.#astray === undefined ? this.roots : this.#declared.filter((root) => tooWide(root) === undefined);
 	}
 
 	/** The roots that the client declares, in place of those it declared before; what does not exist is left out. */
@@ -46,8 +55,10 @@ export class Workspace {
 
 	/** Where the named repository is. Whether a folder outside the allow-list exists is not told. */
 	locate(repoPath?: string): { readonly label: string; readonly root: string } {
-		const [fallback = process.cwd()] = this.#configured;
-		if (repoPath === undefined) return { label: basename(fallback), root: fallback };
+		if (repoPath === undefined) {
+			const root = this.#default;
+			return { label: basename(root), root };
+		}
 		const named = resolve(repoPath);
 		const real = realPath(named);
 		const allowed = this.roots.find((root) => isInside(real ?? named, root));
@@ -65,6 +76,18 @@ export class Workspace {
 	async repository(repoPath?: string): Promise<OpenedRepository> {
 		const { label, root } = this.locate(repoPath);
 		return { label, root, engine: await this.engine(root) };
+	}
+
+	/** The first that may be searched unasked. */
+	get #default(): string {
+		const [first] = this.repositories;
+		if (first !== undefined) return first;
+		throw new CleatsError(
+			"INVALID_REQUEST",
+			`repoPath: expected a repository, got nothing, and the server was started in ${this.#astray}; ` +
+				"name one in repoPath, or start the server with --repo",
+			{ field: "repoPath" },
+		);
 	}
 
 	/** The engine of a root, kept open. */

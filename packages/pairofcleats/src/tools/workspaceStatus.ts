@@ -3,7 +3,7 @@ import type { ToolHandler } from "./tool.ts";
 
 export const handler: ToolHandler = async (_args, { workspace, signal }) => {
 	const repositories: Record<string, unknown>[] = [];
-	for (const root of workspace.roots) {
+	for (const root of workspace.repositories) {
 		signal.throwIfAborted();
 		const engine = await workspace.engine(root);
 		const { indexed, files, chunks, stale, building, builtAt, branch } = await engine.status();

@@ -37,6 +37,8 @@ export type ServeOptions = {
 	readonly program?: string;
 	readonly hosted?: boolean;
 	readonly modern?: boolean;
+	/** Names no repository: the server has the folder it is started in. */
+	readonly alone?: boolean;
 	/** Leaves the handshake to the test. */
 	readonly raw?: boolean;
 };
@@ -59,7 +61,8 @@ export async function serve(
 	options: ServeOptions = {},
 ): Promise<Served> {
 	const mark = sessionMark();
-	const args = ["mcp", ...(options.hosted ? [] : ["--direct"]), "--repo", space.root, ...(options.args ?? [])];
+	const repo = options.alone ? [] : ["--repo", space.root];
+	const args = ["mcp", ...(options.hosted ? [] : ["--direct"]), ...repo, ...(options.args ?? [])];
 	const child = spawn(process.execPath, [...(options.nodeArgs ?? []), options.program ?? PROGRAM, ...args], {
 		stdio: "pipe",
 		cwd: space.base,
