@@ -22,12 +22,8 @@ export class ContractBook {
 	#tools = new Map<string, Effect>();
 	#complete: boolean = false;
 
-	constructor(
-		declared: ContractDeclarations | undefined,
-		privateWorker: PrivateWorker | undefined,
-		limits: DeadlineLimits,
-	) {
-		this.#declared = declared?.tools ?? {};
+	constructor(declared: ContractDeclarations, privateWorker: PrivateWorker | undefined, limits: DeadlineLimits) {
+		this.#declared = declared.tools;
 		this.#private = privateWorker;
 		this.#limits = limits;
 	}

@@ -105,8 +105,8 @@ export class HostRecord extends EventEmitter<HostEvents> {
 		this.emit("rollout", step, generation);
 	}
 
-	health({ settings, supervisor, ledger, dispatch, book, session }: Parts): HostHealth {
-		const notes: string[] = [];
+	health({ settings, supervisor, ledger, dispatch, book, session, lists }: Parts): HostHealth {
+		const notes: string[] = [...lists.unknownTools];
 		if (book.hasUndeclaredTools)
 			notes.push("state in the server's memory that no contract declares is lost on a restart");
 		if (session.journalOverflow > 0) notes.push(`${session.journalOverflow} journaled calls did not fit and are lost`);

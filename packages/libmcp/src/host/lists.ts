@@ -3,6 +3,7 @@ import { type Catalogue, changedLists, readCatalogue } from "./catalogue.ts";
 import { announceChanges } from "./listChanges.ts";
 import { onceMore } from "./onceMore.ts";
 import type { Parts } from "./parts.ts";
+import { unknownTools } from "./unknownTools.ts";
 
 const RELEARN_MS = 1_000;
 
@@ -11,6 +12,9 @@ export class Lists {
 	readonly #parts: Parts;
 	/** Undefined until it was read, and when changes in it are none of the client's news. */
 	catalogue: Catalogue | undefined;
+	/** What the contracts say of tools that are not in it. */
+	unknownTools: readonly string[] = [];
+	readonly #warned: Set<string> = new Set();
 	#relearnTimer: NodeJS.Timeout | undefined;
 	#relearnedAt = Number.NEGATIVE_INFINITY;
 	/** Reads the lists of the active worker anew. */
@@ -35,15 +39,26 @@ export class Lists {
 	}
 
 	learned(catalogue: Catalogue): void {
-		const { session, book } = this.#parts;
+		const { session, book, settings } = this.#parts;
 		this.catalogue = catalogue;
 		book.learn(catalogue.tools);
 		session.journalEarly((call) => book.journalKey(call));
+		this.unknownTools = unknownTools(settings.contracts, catalogue.tools, settings.contractSource);
+		this.#warn();
 	}
 
 	stop(): void {
 		clearTimeout(this.#relearnTimer);
 		this.#relearnTimer = undefined;
+	}
+
+	/** Once each, however often the lists are read. */
+	#warn(): void {
+		for (const warning of this.unknownTools) {
+			if (this.#warned.has(warning)) continue;
+			this.#warned.add(warning);
+			process.stderr.write(`[${this.#parts.settings.name}] ${warning}\n`);
+		}
 	}
 
 	/** Tells the client what has changed since it could last look. */

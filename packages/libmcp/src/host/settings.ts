@@ -22,7 +22,9 @@ import type { SpawnedWorker } from "./spawnWorker.ts";
 export type Settings = {
 	readonly name: string;
 	readonly worker: WorkerCommand;
-	readonly contracts: ContractDeclarations | undefined;
+	readonly contracts: ContractDeclarations;
+	/** Where they come from, for whoever has to mend them. */
+	readonly contractSource: string;
 	readonly deadlines: DeadlineLimits;
 	readonly graceMs: number;
 	readonly maxQueue: number;
@@ -49,7 +51,9 @@ export function settle(options: HostOptions): Settings {
 			...(options.env === undefined ? {} : { env: options.env }),
 			...(options.cwd === undefined ? {} : { cwd: options.cwd }),
 		},
-		contracts: typeof options.contract === "string" ? readContractFile(options.contract) : options.contract,
+		...(typeof options.contract === "string"
+			? { contracts: readContractFile(options.contract), contractSource: options.contract }
+			: { contracts: options.contract ?? { tools: {} }, contractSource: "contract" }),
 		deadlines: { ...DEFAULT_DEADLINES, ...options.deadlines },
 		graceMs: options.graceMs ?? DEFAULT_GRACE_MS,
 		maxQueue: options.maxQueue ?? DEFAULT_MAX_CALLS,

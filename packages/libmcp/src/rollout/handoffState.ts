@@ -60,14 +60,13 @@ export function captureState(parts: Parts, unread: Buffer): HandoffState {
 
 /** Takes over; the client's unread bytes are returned, to be read first. */
 export function adoptState(parts: Parts, state: HandoffState): Buffer {
-	const { session, ledger, dispatch, supervisor, record, book, recovery, lists } = parts;
+	const { session, ledger, dispatch, supervisor, record, recovery, lists } = parts;
 	record.counters = TelemetryLedger.restore(state.telemetry);
 	record.board.restoreState(state.health);
 	session.adopt(state.session);
 	supervisor.generation = state.generation;
 	supervisor.command = state.command;
-	lists.catalogue = state.catalogue ?? undefined;
-	if (state.catalogue !== null) book.learn(state.catalogue.tools);
+	if (state.catalogue !== null) lists.learned(state.catalogue);
 	const inDoubt: Call[] = [];
 	for (const saved of state.calls) {
 		const frame = Buffer.from(saved.frame, "base64");

@@ -62,14 +62,13 @@ export class Rollout {
 
 	/** In one turn: no call can arrive between the old order and the new. */
 	#switch(blue: Worker | undefined, candidate: Candidate, command: WorkerCommand): RolloutOutcome {
-		const { supervisor, book, callbacks, dispatch, recovery, lists } = this.#parts;
+		const { supervisor, callbacks, dispatch, recovery, lists } = this.#parts;
 		const { worker: green, catalogue } = candidate;
 		this.#step("switching");
 		const before = lists.catalogue;
 		const changed = before !== undefined && catalogue !== undefined ? changedLists(before, catalogue) : [];
 		supervisor.command = command;
-		lists.catalogue = catalogue ?? before;
-		if (catalogue !== undefined) book.learn(catalogue.tools);
+		if (catalogue !== undefined) lists.learned(catalogue);
 		if (blue !== undefined) blue.ready = false;
 		supervisor.budget.proven();
 		supervisor.activate(green);
