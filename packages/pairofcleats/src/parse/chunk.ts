@@ -31,7 +31,10 @@ export type Chunk = {
 	readonly extentEndLine?: number;
 	/** Declarations inside this chunk that are too small to be chunks: constants, fields, signatures, inner functions. */
 	readonly symbols?: readonly InnerSymbol[];
-	/** A long declaration comes in several chunks of the same name, which share its facts. */
+	/**
+	 * A declaration that is long, or has chunks of others in it, comes in several chunks of its name, counted from 1, which
+	 * share its facts.
+	 */
 	readonly part?: { readonly index: number; readonly of: number };
 	/** Absent where the language or the chunk has no such facts. */
 	readonly facts?: ChunkFacts;

@@ -3,6 +3,9 @@ import { LineIndex } from "./lineIndex.ts";
 
 /** Lines a chunk aims for; search quality is flat around this size. */
 export const TARGET_LINES = 50;
+/** A declaration longer than this comes in parts of about `PART_LINES`. */
+const LONG_DECLARATION = 120;
+const PART_LINES = 60;
 /** Longest run of characters in one chunk, so that a one-line file of megabytes still gives useful pieces. */
 const MAX_CHARACTERS = 16_000;
 const HAS_TEXT = /[\p{L}\p{N}]/u;
@@ -43,8 +46,20 @@ function hasText(line: string): boolean {
 	return HAS_TEXT.test(line) && !(line.length < 200 && CLOSERS.test(line));
 }
 
+/** All lines of a declaration: one chunk, or several where it is long or wide. */
+export function partsOf(lines: LineIndex, range: LineRange): Chunk[] {
+	const target = range.endLine - range.startLine >= LONG_DECLARATION ? PART_LINES : Number.POSITIVE_INFINITY;
+	const parts: Chunk[] = [];
+	for (let from = range.startLine; from <= range.endLine; ) {
+		const to = cutLine(lines, from, range.endLine, target);
+		parts.push(...wideBlocks(lines, { startLine: from, endLine: to }));
+		from = to + 1;
+	}
+	return parts;
+}
+
 /** Last line of the piece that begins at `from`: the best blank or outdented line between half and one and a half targets. */
-export function cutLine(lines: LineIndex, from: number, last: number, target: number): number {
+function cutLine(lines: LineIndex, from: number, last: number, target: number): number {
 	if (last - from + 1 <= target * 1.5) return last;
 	const low = from + Math.floor(target / 2);
 	const high = Math.min(last - 1, from + Math.floor(target * 1.5));
@@ -68,7 +83,7 @@ function indentOf(line: string): number {
 }
 
 /** One chunk per range, or several where its lines are very long. */
-export function wideBlocks(lines: LineIndex, range: LineRange): Chunk[] {
+function wideBlocks(lines: LineIndex, range: LineRange): Chunk[] {
 	const start = lines.startOf(range.startLine);
 	const end = lines.endOf(range.endLine);
 	const pieces: Chunk[] = [];

@@ -137,6 +137,10 @@ export const FLAG = {
 	vendored: 1 << 9,
 	generated: 1 << 10,
 	parseError: 1 << 11,
+	/** The declaration began in a chunk before this one. */
+	laterPart: 1 << 12,
+	/** The declaration goes on in a chunk after this one. */
+	moreParts: 1 << 13,
 } as const;
 
 export const MODES = ["code", "prose", "extracted-prose", "records"] as const;

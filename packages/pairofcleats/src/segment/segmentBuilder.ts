@@ -26,6 +26,7 @@ const ROOM = { postings: MOST_POSTINGS * 1.1, trigrams: 2_000_000 } as const;
 /** All members are always there: objects of one shape are read several times as fast as those of many. */
 type Doc = Pick<Chunk, "startLine" | "endLine" | "start" | "end" | "kind" | "name" | "qualifiedName"> & {
 	readonly facts: ChunkFacts | undefined;
+	readonly part: Chunk["part"] | undefined;
 	readonly mode: Mode;
 	/** The words of a comment, which are no stretch of the file; they are inside another one's text too. */
 	readonly comment: string | undefined;
@@ -226,11 +227,26 @@ export class SegmentBuilder {
 
 /** The chunks of a file, then its comments as prose of their own. */
 function docsOf({ parsed, mode, authors: byPlace }: IndexedFile): Doc[] {
-	const docs = parsed.chunks.map(({ startLine, endLine, start, end, kind, name, qualifiedName, facts }, index): Doc => {
+	const docs = parsed.chunks.map((chunk, index): Doc => {
+		const { startLine, endLine, start, end, kind, name, qualifiedName, facts, part } = chunk;
 		const authors = byPlace?.[index] ?? NOBODY;
-		return { startLine, endLine, start, end, kind, name, qualifiedName, facts, mode, comment: undefined, authors };
+		return {
+			startLine,
+			endLine,
+			start,
+			end,
+			kind,
+			name,
+			qualifiedName,
+			facts,
+			part,
+			mode,
+			comment: undefined,
+			authors,
+		};
 	});
-	const nameless = { start: 0, end: 0, kind: "block", name: "", qualifiedName: "", facts: undefined } as const;
+	const plain = { start: 0, end: 0, kind: "block", facts: undefined, part: undefined } as const;
+	const nameless = { ...plain, name: "", qualifiedName: "" };
 	for (const { startLine, endLine, text: comment } of parsed.prose) {
 		const authors = byPlace?.[docs.length] ?? NOBODY;
 		docs.push({ startLine, endLine, ...nameless, mode: "extracted-prose", comment, authors });
@@ -251,6 +267,8 @@ function flagsOf(doc: Doc, file: IndexedFile, errorLines: readonly number[]): nu
 	if (file.role === "test") flags |= FLAG.test;
 	if (file.role === "vendored") flags |= FLAG.vendored;
 	if (file.role === "generated") flags |= FLAG.generated;
+	if (doc.part && doc.part.index > 1) flags |= FLAG.laterPart;
+	if (doc.part && doc.part.index < doc.part.of) flags |= FLAG.moreParts;
 	if (errorLines.some((line) => line >= doc.startLine && line <= doc.endLine)) flags |= FLAG.parseError;
 	return flags;
 }

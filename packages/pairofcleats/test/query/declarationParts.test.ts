@@ -9,7 +9,15 @@ const body = (lines: number, name: string): string =>
 	Array.from({ length: lines }, (_, line) => `\tlet ${name}${line} = weigh(${line});`).join("\n");
 const LONG = `fn long() {\n${body(170, "step")}\n}\n`;
 const NESTING = `function nesting() {\n${body(70, "outer")}\n\tfunction inner() {\n${body(40, "inner")}\n\t}\n${body(40, "rest")}\n}\n`;
-const TWO_BLOCKS = `struct Scale;\nimpl Scale {\n${constants(0, 40)}\n}\nimpl Scale {\n${constants(40, 60)}\n}\n`;
+const TWO_BLOCKS = `struct Scale;\nimpl Scale {\n${constants(0, 40)}\n}\nimpl Scale {\n${constants(40, 80)}\n}\n`;
+const words = (lines: number, word: string): string =>
+	Array.from({ length: lines }, (_, line) => `${word} ${line}`).join("\n");
+const GUIDE = `# Guide\n\n## Example\n${words(60, "first")}\n\n## Example\n${words(160, "second")}\n`;
+const SCRIPT = `CREATE TABLE wide (\n${Array.from({ length: 150 }, (_, at) => `  column${at} int`).join(",\n")}\n);\n`;
+const PYTHON = `class Engine:\n    def run(self):\n${words(90, "        self.step(").replaceAll(/$/gm, ")")}\n\n        def later():\n${words(50, "            wait(").replaceAll(/$/gm, ")")}\n\n${words(40, "        self.last(").replaceAll(/$/gm, ")")}\n\n    def stop(self):\n        return 1\n`;
+const OVERLOADS = `class Printer {\n\tvoid print(int a) {\n${words(130, "\t\twriteNumber").replaceAll(/ (\d+)$/gm, "($1);")}\n\t}\n\tvoid print(int b) {\n${words(30, "\t\twriteAgain").replaceAll(/ (\d+)$/gm, "($1);")}\n\t}\n}\n`;
+const PAGE = `<script>\nfunction inPage() {\n${body(150, "a")}\n}\n</script>\n<script type="text/x-template">\n${words(150, "template")}\n</script>\n`;
+const ONE_LINE = `const packed = () => [${Array.from({ length: 9_000 }, (_, at) => `"w${at}"`).join(",")}];\n`;
 
 function constants(from: number, to: number): string {
 	return Array.from({ length: to - from }, (_, at) => `\tconst C${from + at}: u8 = ${at};`).join("\n");
@@ -18,7 +26,11 @@ function constants(from: number, to: number): string {
 describe("a declaration of several chunks", () => {
 	let fixture: Fixture;
 	before(async () => {
-		fixture = await fixtureOf({ "long.rs": LONG, "nesting.js": NESTING, "two.rs": TWO_BLOCKS });
+		fixture = await fixtureOf({
+			...{ "long.rs": LONG, "nesting.js": NESTING, "two.rs": TWO_BLOCKS },
+			...{ "guide.md": GUIDE, "script.sql": SCRIPT, "engine.py": PYTHON, "Printer.java": OVERLOADS },
+			...{ "page.html": PAGE, "packed.js": ONE_LINE },
+		});
 	});
 	after(() => fixture.remove());
 	const mapped = async (path: string): Promise<string[]> =>
@@ -27,10 +39,28 @@ describe("a declaration of several chunks", () => {
 	test("is listed once in a map, with all of its lines", async () => {
 		assert.deepEqual(await mapped("long.rs"), ["1-172 function long"]);
 		assert.deepEqual(await mapped("nesting.js"), ["1-153 function nesting", "72-113 function inner"]);
+		assert.deepEqual(await mapped("script.sql"), ["1-152 table wide"]);
+		assert.deepEqual(await mapped("packed.js"), ["1-1 function packed"]);
+		assert.deepEqual(await mapped("engine.py"), [
+			"1-1 class Engine",
+			"2-185 method run",
+			"94-144 function later",
+			"187-188 method stop",
+		]);
+	});
+
+	test("is what is left of it where its lines were read in another language", async () => {
+		assert.deepEqual(await mapped("page.html"), [
+			"1-1 element script",
+			"2-153 function inPage",
+			"155-306 element script",
+		]);
 	});
 
 	test("is not made of neighbours that share its name", async () => {
-		assert.deepEqual(await mapped("two.rs"), ["1-1 struct Scale", "2-43 impl Scale", "44-65 impl Scale"]);
+		assert.deepEqual(await mapped("two.rs"), ["1-1 struct Scale", "2-43 impl Scale", "44-85 impl Scale"]);
+		assert.deepEqual(await mapped("guide.md"), ["1-1 section Guide", "3-63 section Example", "65-225 section Example"]);
+		assert.deepEqual(await mapped("Printer.java"), ["1-1 class Printer", "2-133 method print", "134-165 method print"]);
 	});
 
 	test("is told by its part on a terminal and in a text for a model", async () => {

@@ -1,14 +1,10 @@
 import { type Chunk, type ChunkFacts, type DraftFacts, isFunctionLike } from "../chunk.ts";
-import { blocksOf, cutLine, type LineRange, trimBlank, wideBlocks } from "../chunkLines.ts";
+import { blocksOf, type LineRange, partsOf, trimBlank } from "../chunkLines.ts";
 import type { LineIndex } from "../lineIndex.ts";
-import type { Segment } from "./scope.ts";
+import type { Scope, Segment } from "./scope.ts";
 
 /** Risk facts of the segments that make up one chunk's declaration. */
 export type RiskOf = (segments: readonly Segment[]) => ChunkFacts["risk"];
-
-/** A declaration longer than this comes in parts of about `PART_LINES`. */
-const LONG_DECLARATION = 120;
-const PART_LINES = 60;
 
 /** Segments in source order → chunks. `riskOf` looks at the segment's nodes again. */
 export function assembleChunks(
@@ -18,13 +14,29 @@ export function assembleChunks(
 	riskOf: RiskOf,
 ): Chunk[] {
 	const chunks: Chunk[] = [];
+	const places = new Map<Scope, number[]>();
 	for (const segment of segments) {
 		const { scope } = segment;
 		if (scope.found && (scope.segments[0] === segment || sharesFacts(segment))) {
-			chunks.push(...declarationChunks(segment, lines, filled, riskOf));
+			const before = places.get(scope) ?? [];
+			places.set(scope, before);
+			for (const chunk of declarationChunks(segment, lines, filled, riskOf)) {
+				if (chunk.kind !== "block") before.push(chunks.length);
+				chunks.push(chunk);
+			}
 		} else chunks.push(...blockChunks(segment, lines, filled, riskOf));
 	}
+	for (const parts of places.values()) numberParts(chunks, parts);
 	return chunks;
+}
+
+function numberParts(chunks: Chunk[], places: readonly number[]): void {
+	const of = places.length;
+	if (of < 2) return;
+	for (const [before, place] of places.entries()) {
+		const chunk = chunks[place];
+		if (chunk) chunks[place] = { ...chunk, part: { index: before + 1, of } };
+	}
 }
 
 const NO_VALUE =
@@ -61,9 +73,8 @@ function declarationChunks(segment: Segment, lines: LineIndex, filled: ReadonlyS
 	const parts = partsOf(lines, scope.segments.length === 1 ? segment : range);
 	// A page of comment before the declaration is prose about it, not the place where it is.
 	const comments = first ? parts.filter(({ endLine }) => endLine < nameLine).length : 0;
-	const of = parts.length - comments;
 	return parts.map((part, index) => {
-		if (index < comments) return commentBlock(part, scope.qualifiedName);
+		if (index < comments) return { ...part, qualifiedName: scope.qualifiedName };
 		return {
 			...part,
 			kind: found.kind,
@@ -73,13 +84,8 @@ function declarationChunks(segment: Segment, lines: LineIndex, filled: ReadonlyS
 			...(first && scope.endLine > segment.endLine && { extentEndLine: scope.endLine }),
 			...symbolsIn(segment, part),
 			facts,
-			...(of > 1 && { part: { index: index - comments + 1, of } }),
 		};
 	});
-}
-
-function commentBlock(part: Piece, qualifiedName: string): Chunk {
-	return { ...part, kind: "block", name: "", qualifiedName };
 }
 
 function blockChunks(segment: Segment, lines: LineIndex, filled: ReadonlySet<string>, riskOf: RiskOf): Chunk[] {
@@ -101,19 +107,4 @@ function symbolsIn(segment: Segment, range: LineRange): Pick<Chunk, "symbols"> {
 	if (segment.symbols.length === 0) return {};
 	const symbols = segment.symbols.filter(({ line }) => line >= range.startLine && line <= range.endLine);
 	return symbols.length > 0 ? { symbols } : {};
-}
-
-type Piece = Pick<Chunk, "startLine" | "endLine" | "start" | "end">;
-
-function partsOf(lines: LineIndex, range: LineRange): Piece[] {
-	const parts: Piece[] = [];
-	const target = range.endLine - range.startLine >= LONG_DECLARATION ? PART_LINES : Number.POSITIVE_INFINITY;
-	for (let from = range.startLine; from <= range.endLine; ) {
-		const to = cutLine(lines, from, range.endLine, target);
-		for (const { startLine, endLine, start, end } of wideBlocks(lines, { startLine: from, endLine: to })) {
-			parts.push({ startLine, endLine, start, end });
-		}
-		from = to + 1;
-	}
-	return parts;
 }

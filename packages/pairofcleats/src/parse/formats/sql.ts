@@ -1,5 +1,5 @@
 import type { Chunk, ChunkKind, ProseChunk } from "../chunk.ts";
-import { blocksOf, wideBlocks } from "../chunkLines.ts";
+import { blocksOf, partsOf } from "../chunkLines.ts";
 import { cleanComment } from "../extract/comments.ts";
 import type { LineIndex } from "../lineIndex.ts";
 import { unquote } from "../tree/nodeText.ts";
@@ -53,8 +53,7 @@ export function chunkSql(lines: LineIndex): { chunks: Chunk[]; prose: ProseChunk
 		if (startLine > next) gather(startLine - 1);
 		const facts = sqlFacts(statement, lines.text);
 		const columns = created.kind === "table" ? columnsOf(statement, lines) : [];
-		const long = endLine - startLine > 120;
-		const pieces = long ? blocksOf(lines, { startLine, endLine }) : wideBlocks(lines, { startLine, endLine });
+		const pieces = partsOf(lines, { startLine, endLine });
 		for (const [at, piece] of pieces.entries()) {
 			const symbols = columns.filter(({ line }) => line >= piece.startLine && line <= piece.endLine);
 			chunks.push({
