@@ -8,8 +8,8 @@ export { type CommandFailure, commandFailure, type FieldMessage } from "./comman
 export { failureText } from "./command/failureText.ts";
 export { makeFolder } from "./command/makeFolder.ts";
 export { mindOutput } from "./command/mindOutput.ts";
-export { nearest } from "./command/nearest.ts";
-export { type OptionProblem, optionProblem } from "./command/optionProblem.ts";
+export { nearest, suggestion } from "./command/nearest.ts";
+export { optionProblem } from "./command/optionProblem.ts";
 export { replaceFile } from "./command/replaceFile.ts";
 export { stopSignal } from "./command/stopSignal.ts";
 export { tooWide } from "./command/tooWide.ts";

@@ -1,4 +1,4 @@
-import { commandFailure, failureText, nearest } from "libmcp/launch";
+import { commandFailure, failureText, suggestion } from "libmcp/launch";
 import { type Command, loadCommand, SUMMARIES } from "./commands.ts";
 import { complain, say, tell } from "./output.ts";
 import { isUsageError, UsageError } from "./usage.ts";
@@ -18,9 +18,8 @@ export async function main(argv: readonly string[]): Promise<void> {
 	}
 	const command = await loadCommand(name);
 	if (command === undefined) {
-		const meant = nearest(name, Object.keys(SUMMARIES));
-		const hint = meant === undefined ? "holdfast --help lists them" : `did you mean ${meant}?`;
-		process.exitCode = refused("holdfast", rest, new UsageError(`no command ${JSON.stringify(name)}; ${hint}`));
+		const hint = suggestion(name, Object.keys(SUMMARIES), "holdfast --help lists them");
+		process.exitCode = refused("holdfast", rest, new UsageError(`no command ${JSON.stringify(name)}${hint}`));
 		return;
 	}
 	process.exitCode = await run(command, name, rest);

@@ -1,5 +1,5 @@
 import { type ParseArgsConfig, parseArgs } from "node:util";
-import { type FieldMessage, nearest, optionProblem } from "libmcp/launch";
+import { type FieldMessage, optionProblem } from "libmcp/launch";
 
 /** The command was asked for in a way it does not understand. */
 export class UsageError extends Error {
@@ -32,12 +32,8 @@ function parsed<const T extends Options>(args: string[], options: T) {
 	try {
 		return parseArgs({ args, options, allowPositionals: true, strict: true });
 	} catch (error) {
-		const { says, unknown } = optionProblem(error, args);
-		if (unknown === undefined) throw new UsageError(says);
-		const names = Object.keys(options).map((name) => `--${name}`);
-		const meant = nearest(unknown, names);
-		const hint = meant === undefined ? `it has ${names.join(", ")}` : `did you mean ${meant}?`;
-		throw new UsageError(`${says}; ${hint}`);
+		const names = Object.keys(options);
+		throw new UsageError(optionProblem(error, args, names, `it has ${names.map((name) => `--${name}`).join(", ")}`));
 	}
 }
 

@@ -1,3 +1,10 @@
+/** How a message about a name nobody knows goes on: with the one that was probably meant, else where they all are. */
+export function suggestion(word: string, names: readonly string[], otherwise: string = ""): string {
+	const meant = nearest(word, names);
+	if (meant !== undefined) return `; did you mean ${meant}?`;
+	return otherwise === "" ? "" : `; ${otherwise}`;
+}
+
 /** The name that was probably meant: the one with the fewest letters changed, if those are few. */
 export function nearest(word: string, names: readonly string[]): string | undefined {
 	const ranked = names.map((name) => ({ name, away: distance(word, name) })).sort((a, b) => a.away - b.away);

@@ -54,7 +54,7 @@ function parse(
 	try {
 		return parseArgs({ args: withNegations(argv), options, allowPositionals: true, allowNegative: true });
 	} catch (thrown) {
-		throw new UsageError(`${optionProblem(thrown, argv).says}; --help lists them`);
+		throw new UsageError(optionProblem(thrown, argv, Object.keys(options), "--help lists them"));
 	}
 }
 

@@ -1,3 +1,4 @@
+import { suggestion } from "libmcp/launch";
 import { VERSION } from "../server/version.ts";
 import { approveCommand } from "./approveCommand.ts";
 import { configCommand } from "./configCommand.ts";
@@ -18,6 +19,8 @@ export async function main(argv: readonly string[]): Promise<void> {
 export function runAs(speaker: string, argv: readonly string[]): Promise<number> {
 	return run(argv, processConsole(speaker));
 }
+
+const COMMANDS = ["serve", "tools", "login", "logout", "approve", "config", "version", "help"];
 
 /** Runs one command and returns its exit code. */
 export async function run(argv: readonly string[], console: Console): Promise<number> {
@@ -52,7 +55,7 @@ export async function run(argv: readonly string[], console: Console): Promise<nu
 				throw new UsageError(
 					command.startsWith("-")
 						? `command: expected one such as serve first, got ${command}; metatools --help lists them`
-						: `no command ${command}; metatools --help lists them`,
+						: `no command ${command}${suggestion(command, COMMANDS, "metatools --help lists them")}`,
 				);
 		}
 	} catch (thrown) {

@@ -39,6 +39,12 @@ async function metatools(...argv: string[]): Promise<{ code: number; out: string
 test("what is wrong is said in one line, and with --json as an object", async () => {
 	const unknown = "no option --frobnicate; --help lists them";
 	assert.deepEqual(await metatools("serve", "--frobnicate"), { code: 2, out: "", error: `metatools: ${unknown}` });
+	for (const [argv, says] of [
+		[["srve"], "no command srve; did you mean serve?"],
+		[["serve", "--prot", "1"], "no option --prot; did you mean --port?"],
+		[["serve", "--port"], "--port: expected a value, got nothing"],
+	] as const)
+		assert.deepEqual(await metatools(...argv), { code: 2, out: "", error: `metatools: ${says}` });
 	const missing = await metatools("config", "validate", "-c", "/no/such.json", "--json");
 	const message = "/no/such.json: no such file or directory (ENOENT)";
 	assert.deepEqual([missing.code, missing.error], [3, `metatools: ${message}`]);

@@ -3,11 +3,11 @@ import { apiToken } from "../contract/environment.ts";
 import { DEFAULT_PORT, startApi } from "../http/startApi.ts";
 import { runnerOptions } from "../server/serveMcp.ts";
 import { EXIT } from "./exit.ts";
-import { type FlagSpec, quoted, readFlags, textFlag, UsageError } from "./flags.ts";
+import { type FlagTable, quoted, readFlags, textFlag, UsageError } from "./flags.ts";
 import { repositoriesOf } from "./mcpCommand.ts";
 import type { Terminal } from "./terminal.ts";
 
-export const flags: Readonly<Record<string, FlagSpec>> = {
+export const flags: FlagTable = {
 	"--repo": { name: "repositories", takes: "values" },
 	"--host": { name: "host", takes: "value" },
 	"--port": { name: "port", takes: "number" },

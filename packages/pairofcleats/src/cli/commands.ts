@@ -1,4 +1,5 @@
-import type { FlagSpec } from "./flags.ts";
+import { suggestion } from "libmcp/launch";
+import { type FlagTable, UsageError } from "./flags.ts";
 import type { Terminal } from "./terminal.ts";
 
 export type Command = (argv: readonly string[], terminal: Terminal) => Promise<number>;
@@ -86,11 +87,16 @@ export type CommandModule = {
 	readonly help?: () => string[];
 	/** What may follow its name, for shells to complete: its actions and its flags. */
 	readonly actions?: readonly string[];
-	readonly flags?: Readonly<Record<string, FlagSpec>>;
+	readonly flags?: FlagTable;
 };
 
 export type CommandName = keyof typeof COMMANDS;
 
 export function isCommand(name: string): name is CommandName {
 	return Object.hasOwn(COMMANDS, name);
+}
+
+export function unknownCommand(name: string): UsageError {
+	const hint = suggestion(name, Object.keys(COMMANDS), "pairofcleats --help lists them");
+	return new UsageError(`no command ${JSON.stringify(name)}${hint}`);
 }

@@ -1,6 +1,6 @@
 import { COMMANDS, type CommandModule } from "./commands.ts";
 import { EXIT } from "./exit.ts";
-import { type FlagSpec, noFurtherWords, quoted, UsageError } from "./flags.ts";
+import { type FlagTable, noFurtherWords, quoted, UsageError } from "./flags.ts";
 import type { Terminal } from "./terminal.ts";
 
 export async function command([shell, ...further]: readonly string[], terminal: Terminal): Promise<number> {
@@ -16,7 +16,7 @@ type Completion = {
 	readonly name: string;
 	readonly says: string;
 	readonly actions: readonly string[];
-	readonly flags: Readonly<Record<string, FlagSpec>>;
+	readonly flags: FlagTable;
 };
 
 async function completions(): Promise<Completion[]> {

@@ -1,4 +1,4 @@
-import type { FieldMessage } from "libmcp/launch";
+import { type FieldMessage, nearest } from "libmcp/launch";
 
 /** A command line that cannot be understood; its message says what was expected. */
 export class UsageError extends Error {
@@ -7,6 +7,7 @@ export class UsageError extends Error {
 	}
 }
 
+/** One that has no flag like it. */
 export class UnknownFlagError extends UsageError {}
 
 export type FlagSpec = {
@@ -20,15 +21,17 @@ export type ReadFlags = {
 	readonly values: Readonly<Record<string, unknown>>;
 };
 
+export type FlagTable = Readonly<Record<string, FlagSpec>>;
+
 /**
  * Reads flags by a table of their spellings. A flag that takes a value takes the next word whatever it begins with, so
  * `--risk-flow "->exec"` means what it says; `--no-x` is false for a yes-or-no flag; after `--` all is positional.
  */
-export function readFlags(argv: readonly string[], table: Readonly<Record<string, FlagSpec>>): ReadFlags {
+export function readFlags(argv: readonly string[], table: FlagTable): ReadFlags {
 	const positional: string[] = [];
 	const values: Record<string, unknown> = {};
 	for (let at = 0; at < argv.length; at++) {
-		const word = argv[at] ?? "";
+		const word = spelledOut(argv[at] ?? "", table);
 		if (word === "--") {
 			positional.push(...argv.slice(at + 1));
 			break;
@@ -37,12 +40,12 @@ export function readFlags(argv: readonly string[], table: Readonly<Record<string
 			positional.push(word);
 			continue;
 		}
-		const equals = word.startsWith("--") ? word.indexOf("=") : -1;
+		const equals = word.indexOf("=");
 		const flag = equals < 0 ? word : word.slice(0, equals);
 		const own = specOf(flag, table);
 		const negated = flag.startsWith("--no-") && !own ? specOf(`--${flag.slice(5)}`, table) : undefined;
 		const spec = own ?? negated;
-		if (!spec || (negated && negated.takes !== "boolean")) throw new UnknownFlagError(`no option ${flag}`);
+		if (!spec || (negated && negated.takes !== "boolean")) throw unknownFlag(flag, table);
 		if (spec.takes === "boolean") {
 			if (equals >= 0)
 				throw new UsageError(
@@ -53,19 +56,46 @@ export function readFlags(argv: readonly string[], table: Readonly<Record<string
 		}
 		const value = equals < 0 ? argv[++at] : word.slice(equals + 1);
 		if (value === undefined) throw new UsageError(`${flag}: expected a value, got nothing`);
+		if (spec.takes === "value" && typeof values[spec.name] === "string")
+			throw new UsageError(`${flag}: expected once, got ${quoted(String(values[spec.name]))} and ${quoted(value)}`);
 		if (spec.takes === "values") values[spec.name] = [...((values[spec.name] as string[] | undefined) ?? []), value];
 		else values[spec.name] = spec.takes === "number" ? toNumber(flag, value) : value;
 	}
 	return { positional, values };
 }
 
+/** `-n5` and `-n=5` are `-n 5`, for a flag of one letter that takes a number. */
+function spelledOut(word: string, table: FlagTable): string {
+	const [, flag = "", value] = /^(-[a-z])=?(-?\d+)$/.exec(word) ?? [];
+	return specOf(flag, table)?.takes === "number" ? `${flag}=${value}` : word;
+}
+
 /** `-3` or `-term` alone is part of the query, not a flag. */
-function isFlag(word: string, table: Readonly<Record<string, FlagSpec>>): boolean {
-	return word.startsWith("--") || specOf(word, table) !== undefined;
+function isFlag(word: string, table: FlagTable): boolean {
+	return word.startsWith("--") || specOf(word.split("=", 1)[0] ?? "", table) !== undefined;
+}
+
+/** Who knows what the tools call an argument may look for it under that name. */
+function unknownFlag(flag: string, table: FlagTable): UsageError {
+	const flags = new Map(
+		Object.entries(table).flatMap(([known, { name, takes }]) => [
+			[flagOf(name), known],
+			[known, known],
+			...(takes === "boolean" ? [[`--no-${known.slice(2)}`, `--no-${known.slice(2)}`] as const] : []),
+		]),
+	);
+	const meant = nearest(flag, [...flags.keys()]);
+	if (meant === undefined) return new UnknownFlagError(`no option ${flag}`);
+	return new UsageError(`no option ${flag}; did you mean ${flags.get(meant)}?`);
+}
+
+/** `--dry-run` for `dryRun`. */
+export function flagOf(name: string): string {
+	return `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 }
 
 /** Words such as `constructor` are in every object and in no table. */
-function specOf(flag: string, table: Readonly<Record<string, FlagSpec>>): FlagSpec | undefined {
+function specOf(flag: string, table: FlagTable): FlagSpec | undefined {
 	return Object.hasOwn(table, flag) ? table[flag] : undefined;
 }
 

@@ -1,12 +1,10 @@
 import { SEARCH_ARGUMENTS, type SearchArgument } from "../query/arguments.ts";
-import { COMMANDS, isCommand } from "./commands.ts";
-import { UsageError } from "./flags.ts";
+import { COMMANDS, isCommand, unknownCommand } from "./commands.ts";
 
 /** Help for the whole program, or for one command. */
 export function helpText(command?: string): string {
 	if (command === undefined) return overview();
-	if (!isCommand(command))
-		throw new UsageError(`no command ${JSON.stringify(command)}; pairofcleats --help lists them`);
+	if (!isCommand(command)) throw unknownCommand(command);
 	const { says, usage } = COMMANDS[command];
 	const head = [`${says}.`, "", `  pairofcleats ${usage}`];
 	return [...head, ...(command === "search" ? searchHelp() : command === "index" ? indexHelp() : [])].join("\n");

@@ -2,13 +2,13 @@ import { resolve } from "node:path";
 import { plainText } from "libmcp/launch";
 import type { BuildOptions, IndexStatus, Repository } from "../repo/repository.ts";
 import { EXIT } from "./exit.ts";
-import { type FlagSpec, noFurtherWords, quoted, type ReadFlags, readFlags, textFlag, UsageError } from "./flags.ts";
+import { type FlagTable, noFurtherWords, quoted, type ReadFlags, readFlags, textFlag, UsageError } from "./flags.ts";
 import { withRepository } from "./openFromFlags.ts";
 import { progressBar } from "./progressBar.ts";
 import { paint, type Terminal, warn } from "./terminal.ts";
 import { watch } from "./watch.ts";
 
-export const flags: Readonly<Record<string, FlagSpec>> = {
+export const flags: FlagTable = {
 	"--repo": { name: "repoPath", takes: "value" },
 	"--blame": { name: "blame", takes: "boolean" },
 	"--risk-rules": { name: "riskRules", takes: "value" },

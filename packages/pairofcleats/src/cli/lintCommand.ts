@@ -1,11 +1,11 @@
 import { readFile } from "node:fs/promises";
 import { CleatsError } from "../contract/errors.ts";
 import { EXIT } from "./exit.ts";
-import { type FlagSpec, noFurtherWords, quoted, readFlags, UsageError } from "./flags.ts";
+import { type FlagTable, noFurtherWords, quoted, readFlags, UsageError } from "./flags.ts";
 import { withRepository } from "./openFromFlags.ts";
 import type { Terminal } from "./terminal.ts";
 
-export const flags: Readonly<Record<string, FlagSpec>> = {
+export const flags: FlagTable = {
 	"--repo": { name: "repoPath", takes: "value" },
 	"--json": { name: "json", takes: "boolean" },
 };

@@ -1,9 +1,10 @@
 import { commandFailure, folded, plainText } from "libmcp/launch";
 import { CleatsError, type ErrorCode, toCleatsError } from "../contract/errors.ts";
-import { COMMANDS, type CommandModule, isCommand } from "./commands.ts";
+import { COMMANDS, type CommandModule, isCommand, unknownCommand } from "./commands.ts";
 import { EXIT } from "./exit.ts";
 import { UnknownFlagError, UsageError } from "./flags.ts";
 import { helpText } from "./help.ts";
+import { inFlags } from "./inFlags.ts";
 import { processTerminal, type Terminal } from "./terminal.ts";
 
 /** Runs the command line and sets the exit code. */
@@ -25,10 +26,12 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
 	}
 	try {
 		if (name === "help" || name === "--help" || name === "-h") return await tellHelp(rest[0], terminal);
-		if (!isCommand(name)) throw new UsageError(`no command ${JSON.stringify(name)}; pairofcleats --help lists them`);
+		if (!isCommand(name)) throw unknownCommand(name);
 		if (rest.includes("--help") || rest.includes("-h")) return await tellHelp(name, terminal);
-		const { command } = await COMMANDS[name].load();
-		return await command(rest, terminal);
+		const { command, flags = {} }: CommandModule = await COMMANDS[name].load();
+		return await command(rest, terminal).catch((thrown: unknown) => {
+			throw inFlags(thrown, flags);
+		});
 	} catch (thrown) {
 		return report(thrown, name, beforeDashes(argv).includes("--json"), terminal);
 	}

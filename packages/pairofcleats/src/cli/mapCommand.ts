@@ -1,10 +1,10 @@
 import { plainText } from "libmcp/launch";
 import { EXIT } from "./exit.ts";
-import { type FlagSpec, noFurtherWords, readFlags } from "./flags.ts";
+import { type FlagTable, noFurtherWords, readFlags } from "./flags.ts";
 import { withRepository } from "./openFromFlags.ts";
 import { paint, type Terminal } from "./terminal.ts";
 
-export const flags: Readonly<Record<string, FlagSpec>> = {
+export const flags: FlagTable = {
 	"--repo": { name: "repoPath", takes: "value" },
 	"--json": { name: "json", takes: "boolean" },
 };

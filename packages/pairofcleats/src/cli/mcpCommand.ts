@@ -2,9 +2,9 @@ import { endProcess } from "libmcp/launch";
 import { mcpTransport } from "../contract/environment.ts";
 import { existingFolder } from "../repo/existingFolder.ts";
 import { EXIT } from "./exit.ts";
-import { type FlagSpec, readFlags, UsageError } from "./flags.ts";
+import { type FlagTable, readFlags, UsageError } from "./flags.ts";
 
-export const flags: Readonly<Record<string, FlagSpec>> = {
+export const flags: FlagTable = {
 	"--repo": { name: "repositories", takes: "values" },
 	"--direct": { name: "direct", takes: "boolean" },
 };

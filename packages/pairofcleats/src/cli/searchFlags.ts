@@ -1,8 +1,8 @@
 import { SEARCH_ARGUMENTS, type SearchArgument } from "../query/arguments.ts";
-import type { FlagSpec } from "./flags.ts";
+import type { FlagSpec, FlagTable } from "./flags.ts";
 
 /** The flags of `search`: one per argument of a search request, and those that only the command line has. */
-export const SEARCH_FLAGS: Readonly<Record<string, FlagSpec>> = {
+export const SEARCH_FLAGS: FlagTable = {
 	...Object.fromEntries(
 		Object.entries<SearchArgument>(SEARCH_ARGUMENTS).flatMap(([name, { flag, takes }]) =>
 			flag === null ? [] : [[flag, { name, takes: flagKind(takes) }]],

@@ -1,9 +1,9 @@
 import { EXIT } from "./exit.ts";
-import { type FlagSpec, noFurtherWords, readFlags, UsageError } from "./flags.ts";
+import { type FlagTable, noFurtherWords, readFlags, UsageError } from "./flags.ts";
 import { withRepository } from "./openFromFlags.ts";
 import { paint, sourceLine, type Terminal } from "./terminal.ts";
 
-export const flags: Readonly<Record<string, FlagSpec>> = {
+export const flags: FlagTable = {
 	"--repo": { name: "repoPath", takes: "value" },
 	"--json": { name: "json", takes: "boolean" },
 };

@@ -9,7 +9,7 @@ import { Workspace } from "../tools/workspace.ts";
 import { listAt, textAt } from "../triage/fields.ts";
 import type { Command } from "./commands.ts";
 import { EXIT } from "./exit.ts";
-import { type FlagSpec, quoted, readFlags, UsageError } from "./flags.ts";
+import { type FlagSpec, type FlagTable, flagOf, quoted, readFlags, UsageError } from "./flags.ts";
 import { folderOf } from "./folderOf.ts";
 import { renderResult } from "./renderResult.ts";
 import type { Terminal } from "./terminal.ts";
@@ -79,7 +79,7 @@ function failedInPart(result: unknown): boolean {
 	return listAt(result, "errors").length > 0 || steps.includes("failed");
 }
 
-const COMMON_FLAGS: Readonly<Record<string, FlagSpec>> = {
+const COMMON_FLAGS: FlagTable = {
 	"--repo": { name: "repoPath", takes: "value" },
 	"--json": { name: "json", takes: "boolean" },
 };
@@ -138,7 +138,7 @@ function flagsOf(tool: ToolName): Record<string, FlagSpec> {
 					: types.includes("number") || types.includes("integer")
 						? "number"
 						: "value";
-			return [`--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`, { name, takes }];
+			return [flagOf(name), { name, takes }];
 		}),
 	);
 }
@@ -152,7 +152,7 @@ function parsed(tool: ToolName, values: Readonly<Record<string, unknown>>): Reco
 			try {
 				return [name, JSON.parse(value)];
 			} catch {
-				throw new UsageError(`--${name}: expected JSON, got ${JSON.stringify(value)}`);
+				throw new UsageError(`${flagOf(name)}: expected JSON, got ${JSON.stringify(value)}`);
 			}
 		}),
 	);

@@ -5,11 +5,11 @@ import { CleatsError } from "../contract/errors.ts";
 import { RecordStore, triageFolder } from "../triage/recordStore.ts";
 import { exportRecords, importRecords } from "../triage/transferRecords.ts";
 import { EXIT } from "./exit.ts";
-import { type FlagSpec, quoted, readFlags, UsageError } from "./flags.ts";
+import { type FlagTable, quoted, readFlags, UsageError } from "./flags.ts";
 import { withRepository } from "./openFromFlags.ts";
 import type { Terminal } from "./terminal.ts";
 
-const FLAGS: Readonly<Record<string, FlagSpec>> = {
+const FLAGS: FlagTable = {
 	"--repo": { name: "repoPath", takes: "value" },
 	"--json": { name: "json", takes: "boolean" },
 };

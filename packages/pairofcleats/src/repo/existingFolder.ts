@@ -4,7 +4,8 @@ import { CleatsError } from "../contract/errors.ts";
 
 /** The real path of a folder that somebody gave with `--repo`. */
 export function existingFolder(folder: string): string {
-	const real = realPath(resolve(folder));
+	// Nothing would be the current folder, and a variable that is not set would mean that.
+	const real = folder === "" ? undefined : realPath(resolve(folder));
 	if (real !== undefined && statSync(real).isDirectory()) return real;
 	throw new CleatsError("NOT_FOUND", `--repo: expected a folder that exists, got ${JSON.stringify(folder)}`, {
 		field: "--repo",

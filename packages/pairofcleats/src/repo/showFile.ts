@@ -15,10 +15,10 @@ export function showFile(index: OpenIndex, path: string, range?: LineRange): Fil
 	const start = range?.start ?? 1;
 	const end = Math.min(range?.end ?? lines.length, lines.length);
 	if (!Number.isInteger(start) || start < 1 || start > lines.length) {
-		throw invalidField("range.start", `a line from 1 to ${lines.length}`, start);
+		throw invalidField("startLine", `a line from 1 to ${lines.length}`, start);
 	}
 	if (!Number.isInteger(end) || end < start)
-		throw invalidField("range.end", `a line from ${start} to ${lines.length}`, range?.end);
+		throw invalidField("endLine", `a line from ${start} to ${lines.length}`, range?.end);
 	return {
 		path: file.path,
 		language: file.language,

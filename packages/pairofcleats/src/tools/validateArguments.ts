@@ -1,6 +1,7 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from "ajv/dist/2020.js";
-import { CleatsError, toCleatsError } from "../contract/errors.ts";
+import { CleatsError, invalidField, toCleatsError } from "../contract/errors.ts";
 import { type ToolName, toolOf } from "./registry.ts";
+import { sayViolation } from "./sayViolation.ts";
 import type { ToolArguments } from "./tool.ts";
 
 /** One thing wrong with the arguments, in the form Ajv gives. */
@@ -14,27 +15,31 @@ export type Violation = {
 /** The arguments when they meet the tool's schema; else INVALID_REQUEST with every violation. */
 export function validateArguments(name: ToolName, value: unknown): ToolArguments {
 	const args = value ?? {};
+	if (!isArguments(args)) {
+		const violation = { instancePath: "", keyword: "type", message: "must be object" };
+		throw invalidArguments(invalidField("arguments", "an object", args).message, [violation]);
+	}
 	const validate = validatorOf(name);
-	if (!isArguments(args) || !validate(args)) throw invalidArguments(violationsOf(validate.errors ?? [], args));
+	if (!validate(args)) {
+		const errors = validate.errors ?? [];
+		throw invalidArguments(errors.map(sayViolation).join("; "), violationsOf(errors));
+	}
 	try {
 		toolOf(name).check?.(args);
 	} catch (thrown) {
 		const { code, message, details } = toCleatsError(thrown);
 		if (code !== "INVALID_REQUEST") throw thrown;
 		const field = typeof details.field === "string" ? `/${details.field.replaceAll(".", "/")}` : "";
-		throw invalidArguments([{ instancePath: field, keyword: "check", message }]);
+		throw invalidArguments(message, [{ instancePath: field, keyword: "check", message }]);
 	}
 	return args;
 }
 
-export function invalidArguments(violations: readonly Violation[]): CleatsError {
-	const message = violations
-		.map(({ instancePath, message: says }) => `${instancePath.slice(1)} ${says}`.trim())
-		.join("; ");
-	return new CleatsError("INVALID_REQUEST", `arguments: ${message}`.slice(0, 500), { violations });
+function invalidArguments(message: string, violations: readonly Violation[]): CleatsError {
+	return new CleatsError("INVALID_REQUEST", message.slice(0, 500), { violations });
 }
 
-const ajv = new Ajv2020({ allErrors: true, strict: false, validateFormats: false });
+const ajv = new Ajv2020({ allErrors: true, verbose: true, strict: false, validateFormats: false });
 const validators = new Map<ToolName, ValidateFunction>();
 
 /** Compiled when a tool is first called: most sessions use a few of them. */
@@ -47,8 +52,7 @@ function validatorOf(name: ToolName): ValidateFunction {
 	return validator;
 }
 
-function violationsOf(errors: readonly ErrorObject[], args: unknown): Violation[] {
-	if (!isArguments(args)) return [{ instancePath: "", keyword: "type", message: "must be object" }];
+function violationsOf(errors: readonly ErrorObject[]): Violation[] {
 	return errors.slice(0, MOST_VIOLATIONS).map(({ instancePath, keyword, message, params }) => ({
 		instancePath: instancePath.slice(0, LONGEST_PATH),
 		keyword,

@@ -55,7 +55,8 @@ export class Workspace {
 
 	/** Where the named repository is. Whether a folder outside the allow-list exists is not told. */
 	locate(repoPath?: string): { readonly label: string; readonly root: string } {
-		if (repoPath === undefined) {
+		// Clients fill in arguments that they do not mean.
+		if (repoPath === undefined || repoPath === "") {
 			const root = this.#default;
 			return { label: basename(root), root };
 		}

@@ -43,6 +43,7 @@ describe("the command line", () => {
 		},
 	);
 
+	const MODES = '--mode: expected one of code, prose, extracted-prose, records, all, both, got "everything"';
 	const MISTAKES: readonly (readonly [argv: readonly string[], says: string])[] = [
 		[["search", "x", "--frobnicate"], "no option --frobnicate; pairofcleats search --help lists them"],
 		[["index"], "index: expected build, update, status, watch or validate, got nothing"],
@@ -62,15 +63,55 @@ describe("the command line", () => {
 		[["help", "frobnicate"], 'no command "frobnicate"; pairofcleats --help lists them'],
 		[
 			["triage", "ingest", "nessus", "a.json"],
-			"arguments: source must be one of dependabot, aws_inspector, generic, manual, sarif, osv",
+			'source: expected one of dependabot, aws_inspector, generic, manual, sarif, osv, got "nessus"',
 		],
 		[["frobnicate"], 'no command "frobnicate"; pairofcleats --help lists them'],
+		[["serach", "x"], 'no command "serach"; did you mean search?'],
+		[["help", "triaje"], 'no command "triaje"; did you mean triage?'],
+		[["search", "x", "--langs", "go"], "no option --langs; did you mean --lang?"],
+		[["search", "x", "--no-asinc"], "no option --no-asinc; did you mean --no-async?"],
+		[["search", "x", "--top", "3"], "no option --top; did you mean -n?"],
+		[["search", "x", "--branches-min=3"], "no option --branches-min; did you mean --branches?"],
+		[["search", "x", "--type", "class", "--type", "function"], '--type: expected once, got "class" and "function"'],
+		[["search", "x", "-n=many"], '-n: expected a number, got "many"'],
+		[["search", "x", "--context=-1"], "--context: expected a number from 0, got -1"],
+		[["search", "x", "--mode", "everything"], MODES],
+		[["cache", "gc", "--max-gb", "-1"], "--max-gb: expected a number from 0, got -1"],
 	];
 	for (const [argv, says] of MISTAKES) {
 		test(`pairofcleats ${argv.join(" ")} says in one line what was expected`, async () => {
 			assert.deepEqual(await call(...argv), { code: 2, lines: [], errors: [`pairofcleats: ${says}`] });
 		});
 	}
+
+	test("what the engine finds wrong with an argument is said by the flag it was given with", async () => {
+		for (const [argv, code, says] of [
+			[
+				["search", "x", "--modified-after", "soon"],
+				2,
+				'--modified-after: expected a date such as 2026-01-31, got "soon"',
+			],
+			[["search", "x", "--path", "/[/"], 2, '--path: expected a valid regular expression, got "/[/"'],
+			[["search", "x", "--meta-json", "[1]"], 2, "--meta-json: expected an object, got 1"],
+			[["show", "README.md:9"], 2, "startLine: expected a line from 1 to 3, got 9"],
+			[["index", "build", "--risk-rules", "/no/such"], 1, '--risk-rules: there is no file "/no/such"'],
+			[["triage", "decide", "finding-0", "fix"], 1, 'finding: there is no finding "finding-0"'],
+		] as const)
+			assert.deepEqual(await call(...argv, "--repo", fixture.root), {
+				code,
+				lines: [],
+				errors: [`pairofcleats: ${says}`],
+			});
+		const { lines } = await call("search", "x", "--modified-after", "soon", "--repo", fixture.root, "--json");
+		assert.equal(JSON.parse(lines[0] ?? "").error.field, "--modified-after");
+		const empty = await call("search", "x", "--repo", "");
+		assert.deepEqual(empty.errors, ['pairofcleats: --repo: expected a folder that exists, got ""']);
+		const [short, long] = await Promise.all(
+			["-n1", "-n=1"].map((flag) => call("search", "session", flag, "--repo", fixture.root, "--compact")),
+		);
+		assert.deepEqual(short, long);
+		assert.equal(short?.lines.length, 1);
+	});
 
 	test("an API whose port is taken says so, and what would do", async (t) => {
 		const taken = createServer().listen(0, "127.0.0.1");

@@ -57,24 +57,22 @@ function refuse(message: FieldMessage, json: boolean, terminal: Terminal): numbe
 }
 
 function parse(args: readonly string[]) {
-	const flag = { type: "boolean", default: false } as const;
 	try {
-		return parseArgs({
-			args: [...args],
-			allowPositionals: true,
-			options: {
-				help: { ...flag, short: "h" },
-				version: { ...flag, short: "v" },
-				validate: flag,
-				watch: flag,
-				json: flag,
-				schema: { type: "string" },
-				demo: flag,
-				sample: flag,
-				direct: flag,
-			},
-		});
+		return parseArgs({ args: [...args], allowPositionals: true, options: OPTIONS });
 	} catch (error) {
-		return optionProblem(error, args).says;
+		return optionProblem(error, args, Object.keys(OPTIONS));
 	}
 }
+
+const FLAG = { type: "boolean", default: false } as const;
+const OPTIONS = {
+	help: { ...FLAG, short: "h" },
+	version: { ...FLAG, short: "v" },
+	validate: FLAG,
+	watch: FLAG,
+	json: FLAG,
+	schema: { type: "string" },
+	demo: FLAG,
+	sample: FLAG,
+	direct: FLAG,
+} as const;

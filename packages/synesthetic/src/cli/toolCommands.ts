@@ -1,3 +1,4 @@
+import { suggestion } from "libmcp/launch";
 import { Assets } from "../assets.ts";
 import type { JsonObject, JsonValue } from "../json/jsonValue.ts";
 import { parseSpelt } from "../json/parseJson.ts";
@@ -66,9 +67,7 @@ export async function toolCommand(
 	terminal: Terminal,
 ): Promise<number> {
 	if (!Object.hasOwn(TOOL_COMMANDS, name)) {
-		terminal.err(
-			`synesthetic: there is no command ${JSON.stringify(name)}${suggestion(name)}\nTry synesthetic --help.`,
-		);
+		terminal.err(`synesthetic: there is no command ${JSON.stringify(name)}${meant(name)}\nTry synesthetic --help.`);
 		return EXIT.unreadable;
 	}
 	const command = TOOL_COMMANDS[name];
@@ -99,10 +98,10 @@ export async function toolCommand(
 }
 
 /** Tools go by another name here, and one is an option. */
-function suggestion(name: string): string {
+function meant(name: string): string {
 	if (name === "validate" || name === "validate_asset") return "; did you mean --validate?";
 	const near = Object.entries(TOOL_COMMANDS).find(([command, { tool }]) => tool === name || name.startsWith(command));
-	return near === undefined ? "" : `; did you mean ${near[0]}?`;
+	return near === undefined ? suggestion(name, Object.keys(TOOL_COMMANDS)) : `; did you mean ${near[0]}?`;
 }
 
 function isGood(result: ToolResult): boolean {

@@ -262,6 +262,8 @@ test("a wrong command line says what is wrong, and never serves by accident", (t
 		[["--schema", "tone"], "synesthetic: --schema: expected with --validate <path>…"],
 		[["--validate"], "synesthetic: --validate: expected a path, got nothing"],
 		[["--bogus"], "synesthetic: no option --bogus"],
+		[["--wacth"], "synesthetic: no option --wacth; did you mean --watch?"],
+		[["shcema", "tone"], 'synesthetic: there is no command "shcema"; did you mean schema?'],
 		[["validate", "x"], 'synesthetic: there is no command "validate"; did you mean --validate?'],
 		[["list_schemas"], 'synesthetic: there is no command "list_schemas"; did you mean schemas?'],
 		[["nonsense"], 'synesthetic: there is no command "nonsense"'],

@@ -1,0 +1,14 @@
+import { CleatsError, isCleatsError } from "../contract/errors.ts";
+import type { FlagTable } from "./flags.ts";
+
+/** An error about an argument by the flag it was given with: who sits at the command line typed no `modifiedAfter`. */
+export function inFlags(thrown: unknown, flags: FlagTable): unknown {
+	if (!isCleatsError(thrown)) return thrown;
+	const { code, message, details } = thrown;
+	const [field = "", name] = /^(\w+)[^\s:]*(?=: )/.exec(message) ?? [];
+	const [flag] = Object.entries(flags).find(([, spec]) => spec.name === name) ?? [];
+	if (flag === undefined || name === undefined) return thrown;
+	const written = `${flag}${field.slice(name.length)}`;
+	const said = `${written}${message.slice(field.length)}`;
+	return new CleatsError(code, said, { ...details, field: written }, { cause: thrown });
+}
