@@ -94,7 +94,9 @@ async function status(repository: Repository, json: boolean, terminal: Terminal)
 }
 
 function statusRows(found: IndexStatus): [string, string][] {
-	if (!found.indexed) return [["index", "none; pairofcleats index build makes one"]];
+	const writing: [string, string][] = found.building ? [["building", writerOf(found)]] : [];
+	if (!found.indexed)
+		return [["index", found.building ? "none yet" : "none; pairofcleats index build makes one"], ...writing];
 	const { changed, added, removed } = found.stale;
 	const fresh = changed + added + removed === 0;
 	const list = (counts: Readonly<Record<string, number>>): string =>
@@ -113,7 +115,14 @@ function statusRows(found: IndexStatus): [string, string][] {
 		["parsed", `${list(found.parse)}; ${found.parseErrors} parse errors`],
 		["skipped", list(found.skipped)],
 		["vectors", found.vectors.model === null ? "none" : `${found.vectors.chunks} by ${found.vectors.model}`],
+		...writing,
 	];
+}
+
+function writerOf({ writer = {} }: IndexStatus): string {
+	const { pid, since, done, total } = writer;
+	const who = pid === undefined ? "by another process" : `by process ${pid} since ${since}`;
+	return done === undefined ? who : `${who}, ${done} of ${total} files`;
 }
 
 async function validate(repository: Repository, json: boolean, terminal: Terminal): Promise<number> {

@@ -8,7 +8,7 @@ import { deadFiles, liveFiles } from "../store/liveFiles.ts";
 import type { SegmentCache } from "../store/segmentCache.ts";
 import { openWriter } from "../store/sqliteWriter.ts";
 import type { Change, FileStat, IndexWriter } from "../store/store.ts";
-import { takeWriteLock } from "../store/writeLock.ts";
+import { takeWriteLock, type WriteLock } from "../store/writeLock.ts";
 import type { Embedder } from "../vectors/embedder.ts";
 import { carryLint } from "./carryLint.ts";
 import { gitMeta } from "./gitMeta.ts";
@@ -56,7 +56,7 @@ export async function buildIndex(options: IndexerOptions): Promise<BuildReport> 
 	try {
 		const file = options.folder.next();
 		prepareBuild(file, buildKey(options, rules));
-		const report = await withWriter(openWriter(file), (writer) => run("build", writer, rules, options));
+		const report = await withWriter(openWriter(file), (writer) => run("build", writer, rules, noting(lock, options)));
 		carryLint(options.folder.current(), file);
 		options.folder.use(file);
 		return report;
@@ -77,7 +77,7 @@ export async function updateIndex(options: IndexerOptions): Promise<BuildReport>
 			const rules = writer.reader.meta("riskRules") ?? "";
 			const blame = knowsAuthors(writer.reader);
 			const asBuilt = (given ?? rules) === rules && (options.build?.blame ?? blame) === blame;
-			return asBuilt ? run("update", writer, rules, { ...options, build: { blame } }) : undefined;
+			return asBuilt ? run("update", writer, rules, { ...noting(lock, options), build: { blame } }) : undefined;
 		});
 		if (report !== undefined) return report;
 	} catch (error) {
@@ -87,6 +87,15 @@ export async function updateIndex(options: IndexerOptions): Promise<BuildReport>
 	}
 	// Of another version, damaged, or made with other options: there is nothing to update.
 	return buildIndex(options);
+}
+
+/** Others may ask the lock how far the build is. */
+function noting(lock: WriteLock, options: IndexerOptions): IndexerOptions {
+	const onProgress: OnProgress = (progress) => {
+		lock.note(progress);
+		options.onProgress?.(progress);
+	};
+	return { ...options, onProgress };
 }
 
 /** An interrupted build is continued only if it was begun by this version with the same options. */

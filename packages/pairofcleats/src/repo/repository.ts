@@ -1,5 +1,6 @@
 import type { ChunkKind } from "../parse/chunk.ts";
 import type { SearchRequest } from "../query/request.ts";
+import type { LockHolder } from "../store/writeLock.ts";
 import type { SearchResult, Warning } from "./result.ts";
 
 /** One repository, opened for reading and for building its index. Safe to use from concurrent calls. */
@@ -127,7 +128,10 @@ export type IndexStatus = {
 	readonly indexBytes: number;
 	readonly segments: number;
 	readonly vectors: { readonly model: string | null; readonly chunks: number };
+	/** By this process or another. */
 	readonly building: boolean;
+	/** The process that writes the index just now. */
+	readonly writer?: LockHolder;
 };
 
 export type ValidationReport = {

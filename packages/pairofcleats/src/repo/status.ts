@@ -1,6 +1,7 @@
 import { discoverFiles } from "../discover/discoverFiles.ts";
 import { MODES } from "../segment/columns.ts";
 import type { IndexFolder } from "../store/indexFolder.ts";
+import { lockHolder } from "../store/writeLock.ts";
 import type { OpenIndex } from "./openIndex.ts";
 import type { IndexStatus } from "./repository.ts";
 import { findStaleness, limitsOf, readStats, type SweepOptions } from "./staleness.ts";
@@ -10,9 +11,11 @@ export async function indexStatus(
 	index: OpenIndex | undefined,
 	folder: IndexFolder,
 	sweep: SweepOptions,
-	building: boolean,
+	ours: boolean,
 ): Promise<IndexStatus> {
-	if (!index) return { ...EMPTY, building };
+	const writer = lockHolder(folder.path);
+	const now = { building: ours || writer !== undefined, ...(writer && { writer }) };
+	if (!index) return { ...EMPTY, ...now };
 	const { snapshot, reader } = index;
 	const checkedAt = new Date().toISOString();
 	const found = await discoverFiles(sweep.root, limitsOf(sweep));
@@ -54,7 +57,7 @@ export async function indexStatus(
 		indexBytes: folder.bytes(),
 		segments: snapshot.segments.length,
 		vectors: { model: model === "" ? null : model, chunks: model === "" ? 0 : docs },
-		building,
+		...now,
 	};
 }
 

@@ -5,18 +5,36 @@ import { getSystemErrorMessage } from "node:util";
 import { CleatsError } from "../contract/errors.ts";
 
 const LOCK_FILE = "lock.sqlite";
+const HOLDER_FILE = "lock.json";
 const SQLITE_BUSY = 5;
 const SQLITE_CORRUPT = 11;
 const SQLITE_NOTADB = 26;
 
-export type WriteLock = { release(): void };
+/** A look at who holds the lock keeps it from others for an instant, which is no reason to refuse them. */
+const LOOK_MS = 100;
+/** How often a holder says how far it is. */
+const NOTE_MS = 1_000;
+
+export type WriteLock = {
+	/** For whoever asks what is going on. */
+	note(progress: { readonly done: number; readonly total: number }): void;
+	release(): void;
+};
+
+/** What is known of the process that writes an index: nothing where it could not say. */
+export type LockHolder = {
+	readonly pid?: number;
+	readonly since?: string;
+	/** Files. */
+	readonly done?: number;
+	readonly total?: number;
+};
 
 /**
  * One writer per index. The lock is the operating system's, held through an open database, so it goes with its
  * process however that ends; the file beside it only says who to name in the message.
  */
-export function takeWriteLock(folder: string, waitMs = 0): WriteLock {
-	const holder = join(folder, "lock.json");
+export function takeWriteLock(folder: string, waitMs = LOOK_MS): WriteLock {
 	let database: DatabaseSync;
 	try {
 		database = lockSound(folder, waitMs);
@@ -26,22 +44,45 @@ export function takeWriteLock(folder: string, waitMs = 0): WriteLock {
 			const why = cause instanceof Error ? cause.message : String(cause);
 			throw new CleatsError("INTERNAL", `the index cannot be written: ${why}`, {}, { cause });
 		}
-		const who = readHolder(holder);
+		const { pid, since } = readHolder(folder);
 		throw new CleatsError(
 			"QUEUE_OVERLOADED",
-			`another process${who === undefined ? "" : ` (pid ${who.pid}, since ${who.since})`} is writing this index; wait for it or stop it`,
-			{ reason: "index_locked", ...(who && { pid: who.pid, since: who.since }) },
+			`another process${pid === undefined ? "" : ` (pid ${pid}, since ${since})`} is writing this index; wait for it or stop it`,
+			{ reason: "index_locked", ...(pid !== undefined && { pid, since }) },
 			{ cause },
 		);
 	}
-	nameHolder(holder);
+	const holder = { pid: process.pid, since: new Date().toISOString() };
+	let notedMs = performance.now();
+	nameHolder(folder, holder);
 	return {
+		note: ({ done, total }) => {
+			if (performance.now() - notedMs < NOTE_MS) return;
+			notedMs = performance.now();
+			nameHolder(folder, { ...holder, done, total });
+		},
 		release: () => {
 			if (!database.isOpen) return;
 			database.exec("ROLLBACK");
 			database.close();
 		},
 	};
+}
+
+/** Who writes the index, if anybody does. */
+export function lockHolder(folder: string): LockHolder | undefined {
+	const file = join(folder, LOCK_FILE);
+	if (!existsSync(file)) return undefined;
+	let database: DatabaseSync | undefined;
+	try {
+		database = new DatabaseSync(file, { readOnly: true });
+		database.prepare("SELECT count(*) FROM sqlite_schema").get();
+		return undefined;
+	} catch (cause) {
+		return failedFor(cause, SQLITE_BUSY) ? readHolder(folder) : undefined;
+	} finally {
+		database?.close();
+	}
 }
 
 /**
@@ -101,9 +142,9 @@ function reasonOf(cause: unknown): string {
 	return typeof errno === "number" ? getSystemErrorMessage(errno) : "its folder is read-only, full or another user's";
 }
 
-function nameHolder(file: string): void {
+function nameHolder(folder: string, holder: LockHolder): void {
 	try {
-		writeFileSync(file, JSON.stringify({ pid: process.pid, since: new Date().toISOString() }), { mode: 0o600 });
+		writeFileSync(join(folder, HOLDER_FILE), JSON.stringify(holder), { mode: 0o600 });
 	} catch {
 		// The lock holds without it.
 	}
@@ -113,12 +154,13 @@ function failedFor(cause: unknown, code: number): boolean {
 	return cause instanceof Error && "errcode" in cause && (Number(cause.errcode) & 0xff) === code;
 }
 
-function readHolder(file: string): { pid: number; since: string } | undefined {
+function readHolder(folder: string): LockHolder {
 	try {
-		const held: unknown = JSON.parse(readFileSync(file, "utf8"));
-		if (typeof held !== "object" || held === null || !("pid" in held) || !("since" in held)) return undefined;
-		return { pid: Number(held.pid), since: String(held.since) };
+		const held: unknown = JSON.parse(readFileSync(join(folder, HOLDER_FILE), "utf8"));
+		if (typeof held !== "object" || held === null || !("pid" in held) || !("since" in held)) return {};
+		const progress = "done" in held && "total" in held && { done: Number(held.done), total: Number(held.total) };
+		return { pid: Number(held.pid), since: String(held.since), ...progress };
 	} catch {
-		return undefined;
+		return {};
 	}
 }

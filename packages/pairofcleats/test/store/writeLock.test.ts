@@ -5,7 +5,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync,
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, test } from "node:test";
-import { takeWriteLock } from "../../src/store/writeLock.ts";
+import { lockHolder, takeWriteLock } from "../../src/store/writeLock.ts";
 
 let folder: string;
 beforeEach(() => {
@@ -21,6 +21,23 @@ test("the second to ask is told who has it, and gets it when the first is done",
 	});
 	lock.release();
 	takeWriteLock(folder).release();
+});
+
+test("who holds it, and how far that one is, can be asked without taking it", (t) => {
+	assert.equal(lockHolder(folder), undefined);
+	let now = 0;
+	t.mock.method(performance, "now", () => now);
+	const lock = takeWriteLock(folder);
+	lock.note({ done: 1, total: 20 });
+	const { since, ...held } = lockHolder(folder) ?? {};
+	assert.deepEqual(held, { pid: process.pid }, "in its first second there is nothing worth telling");
+	assert.ok(Math.abs(Date.parse(since ?? "") - Date.now()) < 60_000, since);
+	now = 1_500;
+	lock.note({ done: 9, total: 20 });
+	assert.deepEqual(lockHolder(folder), { pid: process.pid, since, done: 9, total: 20 });
+	assert.throws(() => takeWriteLock(folder), { code: "QUEUE_OVERLOADED" });
+	lock.release();
+	assert.equal(lockHolder(folder), undefined);
 });
 
 const GARBAGE = "no database at all, but long enough to be looked at as one".repeat(20);
