@@ -78,3 +78,22 @@ test("a thread that finds another model than the build has ends the build, and s
 		rmSync(base, { recursive: true, force: true });
 	}
 });
+
+test("a thread that ends without its outcome ends the build, and no index is said to be whole", async () => {
+	const base = realpathSync(mkdtempSync(join(tmpdir(), "pairofcleats-threads-")));
+	const root = join(base, "repo");
+	cpSync(join(import.meta.dirname, "..", "..", "src", "store"), root, { recursive: true });
+	const folder = indexFolder(join(base, "cache"), root);
+	const build = (): Promise<BuildReport> => buildIndex({ root, folder, threads: { count: 2, model: null } });
+	// As when the system has no memory left for it: the thread is gone in the middle of its work.
+	process.once("worker", (worker) => worker.once("message", () => void worker.terminate()));
+	try {
+		await assert.rejects(build(), { code: "INTERNAL", message: "a thread of the build ended early (1)" });
+		assert.equal(folder.current(), undefined);
+		const { files } = await build();
+		assert.ok(files.indexed > 0);
+		assert.notEqual(folder.current(), undefined, "the next build is complete");
+	} finally {
+		rmSync(base, { recursive: true, force: true });
+	}
+});
