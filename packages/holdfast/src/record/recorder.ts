@@ -54,11 +54,6 @@ export class Recorder extends EventEmitter<RecorderEvents> {
 		return this.#gateway;
 	}
 
-	/** Why the server could not be connected the last time, until it is. */
-	lastReason(server: string): string | undefined {
-		return this.#failures.get(server)?.reason;
-	}
-
 	attach(gateway: Gateway): void {
 		this.#gateway = gateway;
 		const held = new Set<string>();

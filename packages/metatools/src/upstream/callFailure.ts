@@ -9,7 +9,7 @@ const MAX_MESSAGE = 2_000;
 
 /** Why a call could not even be sent. */
 export function unavailable(server: string, state: UpstreamState): ToolError {
-	const reason = state.kind === "failed" || state.kind === "needs_auth" ? state.reason : state.kind;
+	const reason = "reason" in state ? state.reason : state.kind;
 	return new ToolError("no_backends", `The server ${server} is not available: ${reason}`, {
 		op: "select_backend",
 		retryable: state.kind === "failed",

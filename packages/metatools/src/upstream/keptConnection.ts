@@ -136,7 +136,9 @@ export class KeptConnection {
 	// Resolves with the reason when the connection is over or could not be made.
 	async #once(): Promise<string> {
 		const { health, onChanged, onHost, welcome } = this.#options;
-		if (this.#state.kind !== "needs_auth") this.#setState({ kind: "connecting", since: now() });
+		const before = this.#state;
+		if (before.kind !== "needs_auth")
+			this.#setState({ kind: "connecting", since: now(), ...("reason" in before && { reason: before.reason }) });
 		this.#generation++;
 		health.starting(this.#generation);
 		const words = new LastWords();

@@ -46,6 +46,19 @@ test("a server that cannot be reached shows why, and comes up by itself when it 
 	assert.equal((await demo.data("run_tool", { tool_id: "demo:echo", args: { text: "x" } })).structured, "x");
 });
 
+test("a server that is tried again still says why it failed", async (t) => {
+	const peers = inProcessPeers();
+	peers.failing.add("demo");
+	let tries = 0;
+	const open: typeof peers.open = (...from) => (tries++ === 0 ? peers.open(...from) : new Promise(() => {}));
+	const demo = await testGateway({ peers: { ...peers, open } });
+	t.after(() => demo.stop());
+	await until(() => tries === 2);
+	const [status] = demo.gateway.namespaces({ id: "x" });
+	assert.equal(status?.state, "connecting");
+	assert.match(status?.reason ?? "", /nobody listens/);
+});
+
 test("tools stay listed while their server is away, and a call says that it is away", async (t) => {
 	const peers = inProcessPeers();
 	const demo = await testGateway({ peers });

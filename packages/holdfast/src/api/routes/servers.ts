@@ -102,12 +102,10 @@ function serverNamed({ gateway, path: { name } }: ApiCall): Upstream {
 	return found;
 }
 
-function serverOf(upstream: Upstream, { gateway, recorder }: ApiCall): Record<string, unknown> {
+function serverOf(upstream: Upstream, { gateway }: ApiCall): Record<string, unknown> {
 	const { spec, state, problems } = upstream;
 	const health = upstream.health();
 	const host = upstream.host?.state();
-	// One that is being tried again still has the reason of the last time.
-	const reason = "reason" in state ? state.reason : recorder.lastReason(spec.name);
 	return {
 		name: spec.name,
 		namespace: spec.namespace,
@@ -116,7 +114,7 @@ function serverOf(upstream: Upstream, { gateway, recorder }: ApiCall): Record<st
 		state: state.kind,
 		lifecycle: health.state,
 		since: state.since,
-		...(reason !== undefined && { reason }),
+		...("reason" in state && { reason: state.reason }),
 		...("retryAt" in state && state.retryAt !== undefined && { retryAt: state.retryAt }),
 		generation: health.generation,
 		restarts: health.restartCount,
