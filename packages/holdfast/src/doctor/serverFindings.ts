@@ -6,6 +6,7 @@ import { bad, type Finding, good, warn } from "./finding.ts";
 
 const POLL_MS = 25;
 const BY_HAND = "run its command by hand and read what it prints";
+const BY_NAME = "install it, or write the whole path of its command";
 const BY_ADDRESS = "check its address, and that this machine can reach it";
 
 /** Reads the configuration as the gateway will; what is wrong with it is a finding. */
@@ -48,7 +49,7 @@ export async function serverFindings(config: Config, timeoutMs: number): Promise
 					const state = gateway.upstreams.all.find((upstream) => upstream.spec.name === name)?.state;
 					const took = Math.round(performance.now() - started);
 					if (state?.kind === "ready") return good(subject, `${state.tools} tools, ready in ${took} ms`);
-					if (state?.kind === "failed") return bad(subject, state.reason, kind === "stdio" ? BY_HAND : BY_ADDRESS);
+					if (state?.kind === "failed") return bad(subject, state.reason, remedy(kind, state.reason));
 					if (state?.kind === "needs_auth")
 						return warn(subject, state.reason, `holdfast login ${name}, or add its token to the configuration`);
 					await delay(POLL_MS);
@@ -63,4 +64,9 @@ export async function serverFindings(config: Config, timeoutMs: number): Promise
 	} finally {
 		await gateway.stop();
 	}
+}
+
+function remedy(kind: string, reason: string): string {
+	if (kind !== "stdio") return BY_ADDRESS;
+	return reason.startsWith("there is no command") ? BY_NAME : BY_HAND;
 }

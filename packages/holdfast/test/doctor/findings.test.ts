@@ -69,16 +69,23 @@ void test("a working server is timed and a failing one is named with a remedy", 
 			mcpServers: {
 				memory: { command: process.execPath, args: [memory], env: { MEMORY_FILE_PATH: join(home, "memory.json") } },
 				broken: { command: process.execPath, args: ["-e", "process.exit(3)"] },
+				absent: { command: "no-such-command-at-all" },
 			},
 		}),
 	);
 	const { findings, config } = readConfiguration(file);
-	assert.deepEqual(findings, [{ verdict: "good", subject: "config", says: `${file}, 2 servers` }]);
+	assert.deepEqual(findings, [{ verdict: "good", subject: "config", says: `${file}, 3 servers` }]);
 	assert.ok(config);
-	const [first, second] = await serverFindings(config, 60_000);
+	const [first, second, third] = await serverFindings(config, 60_000);
 	assert.equal(first?.verdict, "good");
 	assert.match(first?.says ?? "", /^9 tools, ready in \d+ ms$/);
 	assert.equal(second?.verdict, "bad");
+	assert.deepEqual(third, {
+		verdict: "bad",
+		subject: "server absent",
+		says: "there is no command no-such-command-at-all",
+		remedy: "install it, or write the whole path of its command",
+	});
 });
 
 void test("what a configuration says of callers is checked as it will be when it serves", (t) => {
