@@ -1,6 +1,7 @@
 import { Ajv, type ErrorObject as AjvError, type Options, type ValidateFunction } from "ajv";
 import { Ajv2019 } from "ajv/dist/2019.js";
 import { Ajv2020 } from "ajv/dist/2020.js";
+import { countText } from "libmcp";
 import { isObject, type JsonObject, kindOf, shown } from "../contract/json.ts";
 import { neededNames } from "../contract/neededNames.ts";
 import { safePattern } from "./safePattern.ts";
@@ -109,10 +110,24 @@ function sentence(error: AjvError, root: string): string {
 			return `${place}: expected ${[parameters.type].flat().join(" or ")}, got ${kindOf(error.data)} ${got}`;
 		case "enum":
 			return `${place}: expected one of ${shown(parameters.allowedValues)}, got ${got}`;
-		default:
-			return `${place}: ${error.message ?? "expected another value"}, got ${got}`;
+		default: {
+			const limit = LIMITS[error.keyword]?.(Number(parameters.limit));
+			const says = limit === undefined ? (error.message ?? "expected another value") : `expected ${limit}`;
+			return `${place}: ${says}, got ${got}`;
+		}
 	}
 }
+
+const LIMITS: Readonly<Record<string, (limit: number) => string>> = {
+	minimum: (limit) => `${limit} or more`,
+	maximum: (limit) => `${limit} or less`,
+	exclusiveMinimum: (limit) => `more than ${limit}`,
+	exclusiveMaximum: (limit) => `less than ${limit}`,
+	minItems: (limit) => `at least ${countText(limit, "item")}`,
+	maxItems: (limit) => `at most ${countText(limit, "item")}`,
+	minLength: (limit) => `at least ${countText(limit, "character")}`,
+	maxLength: (limit) => `at most ${countText(limit, "character")}`,
+};
 
 function wanted(schema: unknown, name: string): string {
 	const field = isObject(schema) && isObject(schema.properties) ? schema.properties[name] : undefined;

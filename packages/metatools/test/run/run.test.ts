@@ -21,7 +21,7 @@ test("messages name the place, what was expected and what came", () => {
 	assert.deepEqual(choice({}, "args"), ['args/level: expected one of ["low","high"], got none']);
 	assert.deepEqual(check({ a: ["z"] }, "args"), ['args/a/0: expected one of ["x","y"], got "z"']);
 	assert.deepEqual(check({ a: [], b: 1 }, "args"), ["args/b: expected no such field, got one; there are a, n"]);
-	assert.deepEqual(check({ a: [], n: 2 }, "args"), ["args/n: must be >= 3, got 2"]);
+	assert.deepEqual(check({ a: [], n: 2 }, "args"), ["args/n: expected 3 or more, got 2"]);
 	assert.deepEqual(check([], "args"), ["args: expected object, got array []"]);
 });
 
