@@ -80,17 +80,18 @@ function takeOut({ client, path, key, name }: FoundServer): void {
 }
 
 /** Environments and headers are left out: they are where secrets are. */
-function told({ client, scope, path, name, entry }: FoundServer): object {
+function told({ client, scope, path, name, entry, toolFilters }: FoundServer): object {
 	const starts = entry.kind === "url" ? { url: entry.url } : { command: entry.command, args: entry.args };
-	return { name, client: client.id, scope, path, ...starts };
+	return { name, client: client.id, scope, path, ...starts, ...(toolFilters.length > 0 && { toolFilters }) };
 }
 
-function describe({ client, scope, name, entry }: FoundServer): string {
+function describe({ client, scope, name, entry, toolFilters }: FoundServer): string {
 	const secrets = Object.keys(entry.kind === "command" ? entry.env : entry.headers);
 	const notes = [
 		...(entry.kind === "command" && entry.cwd !== undefined ? [`in ${entry.cwd}`] : []),
 		...(secrets.length > 0 ? [`with ${secrets.join(", ")}`] : []),
 		...unset(entry).map((variable) => `reads ${variable}, which is not set here`),
+		...toolFilters.map((filter) => `without its ${filter}: the gateway shows every tool`),
 	].map(plainText);
 	const head = `${plainText(name)} ${tint("dim", `(${client.title}, ${scope})`)}\n    ${commandLine(entry)}`;
 	return [head, ...notes.map((note) => tint("dim", `    ${note}`))].join("\n");

@@ -4,7 +4,7 @@ import { entriesIn, inFile, readClientFile } from "./clientFile.ts";
 import { CLIENTS, type Client, type ClientId, type Place, SCOPES, type Scope } from "./clientTable.ts";
 import { importable } from "./importable.ts";
 import { editJsonEntry, readJsonEntries } from "./jsonFile.ts";
-import type { ServerEntry } from "./serverEntry.ts";
+import { isRecord, type ServerEntry } from "./serverEntry.ts";
 
 /** A server some client starts by itself today. */
 export type FoundServer = {
@@ -16,6 +16,8 @@ export type FoundServer = {
 	readonly key: readonly string[];
 	readonly name: string;
 	readonly entry: ServerEntry;
+	/** What its client says of which tools to show, and the gateway cannot. */
+	readonly toolFilters: readonly string[];
 };
 
 export type FoundServers = { readonly servers: readonly FoundServer[]; readonly problems: readonly string[] };
@@ -30,7 +32,8 @@ export function findServers(ids: readonly ClientId[], place: Place, ownName: str
 			for (const [name, value] of Object.entries(readEntries(client, path, key, problems))) {
 				if (name === ownName) continue;
 				try {
-					servers.push({ client, scope, path, key, name, entry: importable(client, value, { place, project }) });
+					const entry = importable(client, value, { place, project });
+					servers.push({ client, scope, path, key, name, entry, toolFilters: toolFiltersIn(value) });
 				} catch (error) {
 					problems.push(`${name} (${client.title}, ${scope}): ${failureText(error)}`);
 				}
@@ -38,6 +41,12 @@ export function findServers(ids: readonly ClientId[], place: Place, ownName: str
 		}
 	}
 	return { servers, problems };
+}
+
+const TOOL_FILTERS = ["disabledTools", "enabled_tools", "disabled_tools", "includeTools", "excludeTools"] as const;
+
+function toolFiltersIn(value: unknown): readonly string[] {
+	return isRecord(value) ? TOOL_FILTERS.filter((name) => Array.isArray(value[name]) && value[name].length > 0) : [];
 }
 
 /** Where a client keeps servers, as seen from this folder. */

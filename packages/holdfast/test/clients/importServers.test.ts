@@ -32,6 +32,24 @@ void test("servers of several clients are found, our own entry aside, and a brok
 	});
 });
 
+void test("what a client says of which tools to show is told, for the gateway shows them all", () => {
+	withHome((place) => {
+		mkdirSync(join(place.home, ".codex"));
+		writeFileSync(
+			join(place.home, ".codex/config.toml"),
+			`[mcp_servers.a]\ncommand = "one"\ndisabled_tools = ["drop"]\n[mcp_servers.b]\ncommand = "two"\nenabled_tools = []\n`,
+		);
+		const { servers } = findServers(["codex"], place, "holdfast");
+		assert.deepEqual(
+			servers.map(({ name, toolFilters }) => [name, toolFilters]),
+			[
+				["a", ["disabled_tools"]],
+				["b", []],
+			],
+		);
+	});
+});
+
 void test("imported servers land in a file only its owner reads, and a name already taken is kept", () => {
 	withHome((place) => {
 		writeFileSync(
