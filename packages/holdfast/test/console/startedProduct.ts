@@ -40,6 +40,7 @@ export async function startedProduct({
 	const repository = join(folder, "repository");
 	mkdirSync(join(repository, "src"), { recursive: true });
 	writeFileSync(join(repository, "src", "lantern.ts"), LANTERN);
+	writeFileSync(join(repository, "src", "beacon.ts"), BEACON);
 	writeFileSync(join(repository, "src", "<img src=x onerror=alert(1)>.ts"), "export const lanternPath = 1;\n");
 	const changedFile = join(folder, "changed");
 	const file = join(folder, "config.json");
@@ -103,3 +104,6 @@ export class Lantern {
 	snuff(): void {}
 }
 `;
+
+/** Long enough to be found in parts. */
+const BEACON = `export function climbBeacon(): void {\n${Array.from({ length: 400 }, (_, step) => `\tstair(${step});\n`).join("")}}\n`;

@@ -110,6 +110,8 @@ export type Hit = {
 	readonly language: string;
 	readonly kind: string;
 	readonly qualifiedName: string;
+	/** Which part of a long declaration it is. */
+	readonly part?: { readonly index: number; readonly of: number };
 	readonly score: number;
 	readonly scoreParts?: Readonly<Record<string, number>>;
 	readonly snippet: {

@@ -156,7 +156,7 @@ function isFilter(name: string): name is keyof typeof FILTERS {
 }
 
 function HitCard({ hit, q }: { hit: Hit; q: string }) {
-	const { path, startLine, snippet, kind, qualifiedName, language, score } = hit;
+	const { path, startLine, snippet, kind, qualifiedName, part, language, score } = hit;
 	const at = link("file", undefined, { path, line: String(snippet.matched[0] ?? startLine), q });
 	return (
 		<article class="card hit">
@@ -167,7 +167,7 @@ function HitCard({ hit, q }: { hit: Hit; q: string }) {
 					</a>
 				</h2>
 				<span class="muted clip">
-					{kind} {qualifiedName} · {language}
+					{kind} {qualifiedName} {part !== undefined && `(part ${part.index} of ${part.of}) `}· {language}
 				</span>
 				<Score of={`${path}:${startLine}`} score={score} parts={hit.scoreParts} />
 			</header>

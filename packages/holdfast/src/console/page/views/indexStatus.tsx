@@ -31,18 +31,24 @@ export function IndexStatus() {
 	return (
 		<div class="index-status">
 			{index.failure !== undefined && <span class="bad-text wrap">{index.failure.message}</span>}
-			{status !== undefined && (
-				<span class="muted">
-					{status.indexed === true ? `${counted(status.files ?? 0)} indexed` : "no index yet"}
-					{stale > 0 && `, ${stale} changed since`}
-					{status.updatedAt !== undefined && (
-						<>
-							{" · "}
-							<Ago at={status.updatedAt} />
-						</>
-					)}
+			<span>
+				<span role="status">
+					{job?.state === "done" && <span class="good-text">rebuilt </span>}
+					{job?.state === "failed" && <span class="bad-text wrap">{job.error?.message ?? "the rebuild failed"} </span>}
 				</span>
-			)}
+				{status !== undefined && (
+					<span class="muted">
+						{status.indexed === true ? `${counted(status.files ?? 0)} indexed` : "no index yet"}
+						{stale > 0 && `, ${stale} changed since`}
+						{status.updatedAt !== undefined && (
+							<>
+								{" · "}
+								<Ago at={status.updatedAt} />
+							</>
+						)}
+					</span>
+				)}
+			</span>
 			{failure !== undefined && <Failure failure={failureOf(failure)} />}
 			{job?.state === "running" ? (
 				<span class="building">
@@ -57,10 +63,6 @@ export function IndexStatus() {
 					{status?.indexed === false ? "Build" : "Rebuild"}
 				</button>
 			)}
-			<span role="status">
-				{job?.state === "done" && <span class="good-text">rebuilt</span>}
-				{job?.state === "failed" && <span class="bad-text wrap">{job.error?.message ?? "the rebuild failed"}</span>}
-			</span>
 		</div>
 	);
 }

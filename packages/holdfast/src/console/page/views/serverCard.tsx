@@ -38,8 +38,10 @@ export function ServerCard({ server, open }: { server: Server; open: boolean }) 
 			{server.description !== undefined && <p class="muted clamp">{server.description}</p>}
 			{server.reason !== undefined && (
 				<p class="notice bad wrap">
-					{server.reason}
-					{server.retryAt !== undefined && <span class="muted"> Tried again soon.</span>}
+					<span>
+						{server.reason}
+						{server.retryAt !== undefined && <span class="muted"> · tried again soon</span>}
+					</span>
 					{server.state === "needs_auth" && (
 						<span>
 							{" "}

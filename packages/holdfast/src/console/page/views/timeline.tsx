@@ -10,6 +10,9 @@ import { useResource } from "../resource.ts";
 import { link, place, replace } from "../route.ts";
 
 const ROW_PX = 38;
+/** As in the style: there the text has two lines of its own. */
+const NARROW = matchMedia("(max-width: 640px)");
+const NARROW_ROW_PX = 78;
 const PAGE = 500;
 /** As many as the server keeps: a page that stays open does not grow beyond it. */
 const MAX_ENTRIES = 10_000;
@@ -22,6 +25,7 @@ export function TimelineView() {
 	const { query, record } = place.value;
 	const filter = { kinds: query.get("kinds") ?? "", server: query.get("server") ?? "", text: query.get("text") ?? "" };
 	const { entries, total, failure, more } = useEntries(filter);
+	const narrow = useNarrow();
 	return (
 		<>
 			<div class="title">
@@ -51,7 +55,7 @@ export function TimelineView() {
 						<VirtualList
 							key={JSON.stringify(filter)}
 							items={entries}
-							rowHeight={ROW_PX}
+							rowHeight={narrow ? NARROW_ROW_PX : ROW_PX}
 							label="Timeline"
 							keyOf={({ id }) => id}
 							onSight={(_, last) => last >= entries.length && more()}
@@ -70,6 +74,16 @@ export function TimelineView() {
 			</div>
 		</>
 	);
+}
+
+function useNarrow(): boolean {
+	const [narrow, setNarrow] = useState(NARROW.matches);
+	useEffect(() => {
+		const look = (): void => setNarrow(NARROW.matches);
+		NARROW.addEventListener("change", look);
+		return () => NARROW.removeEventListener("change", look);
+	}, []);
+	return narrow;
 }
 
 function Filters({ filter }: { filter: Filter }) {
