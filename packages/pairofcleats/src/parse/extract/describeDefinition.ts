@@ -3,14 +3,15 @@ import type { Visibility } from "../specs/spec.ts";
 import type { FlatTree } from "../tree/flatTree.ts";
 import { own, splitTop, squeeze, textOf } from "../tree/nodeText.ts";
 import type { CompiledSpec } from "./compileSpec.ts";
-import { nameOf } from "./names.ts";
+import { typeMarks } from "./declarators.ts";
+import { parameterNames, parametersNode } from "./parameters.ts";
 import { findChild } from "./pick.ts";
 import type { Found } from "./recogniseDefinition.ts";
 import { ROLE } from "./roles.ts";
+import { isExported, visibilityOf } from "./visibility.ts";
 import type { Wrapping } from "./wrapping.ts";
 
 const MAX_SIGNATURE = 400;
-const MAX_PARAMETERS = 64;
 const LONGEST_MODIFIER = 24;
 
 export type Header = {
@@ -52,7 +53,7 @@ export function describeDefinition(
 	const end = headEnd(tree, compiled, found, body);
 	const result = found.rule?.pickResult?.(tree, found.callable) ?? -1;
 	const parameters = parametersNode(tree, compiled, found);
-	const source = found.rule?.element ? textOf(tree, found.nameNode) : tree.text.slice(head.start, end);
+	const source = found.rule?.landmarks ? textOf(tree, found.nameNode) : tree.text.slice(head.start, end);
 	const facts: DraftFacts = {
 		signature: squeeze(source.replace(/[\s={:]+$/, ""), MAX_SIGNATURE),
 	};
@@ -72,12 +73,7 @@ export function describeDefinition(
 /** As written; C puts the marks of a pointer before the name. */
 function resultText(tree: FlatTree, compiled: CompiledSpec, found: Found, result: number): string {
 	const text = squeeze(textOf(tree, result).replace(/^\s*(?::|->)\s*/, ""), 160);
-	if (!found.rule?.descends) return text;
-	let marks = "";
-	for (let at = tree.parent[found.nameNode] ?? 0; at > found.node; at = tree.parent[at] ?? 0) {
-		const type = compiled.grammar.types[tree.type[at] ?? 0];
-		if (type === "pointer_declarator" || type === "reference_declarator") marks = `${textOf(tree, at + 1)}${marks}`;
-	}
+	const marks = found.rule?.descends ? typeMarks(tree, compiled, found) : "";
 	return marks !== "" && /\s/.test(tree.text[tree.end[result] ?? 0] ?? "") ? `${text} ${marks}` : text + marks;
 }
 
@@ -172,111 +168,3 @@ export function ancestors(text: string): string[] {
 		)
 		.filter((name) => name !== "" && !/^'|=/.test(name));
 }
-
-function visibilityOf(
-	compiled: CompiledSpec,
-	found: Found,
-	modifiers: ReadonlySet<string>,
-	section: Visibility | undefined,
-): Visibility | undefined {
-	const rule = compiled.spec.visibility;
-	if (!rule) return undefined;
-	if (found.name.startsWith("#")) return "private";
-	if (rule.keywords) {
-		for (const word of modifiers) {
-			// `pub(in some::path)` is looked up as `pub()`, `private[this]` as `private[]`.
-			const visibility = own(rule.keywords, word) ?? own(rule.keywords, word.replace(/([([]).*([)\]])$/, "$1$2"));
-			if (visibility) return visibility;
-		}
-	}
-	if (rule.byName === "capital") return /^\p{Lu}/u.test(found.name) ? "public" : rule.unmarked;
-	if (rule.byName === "underscore") {
-		if (/^__.*[^_]_?$/.test(found.name)) return "private";
-		if (found.name.startsWith("_") && !found.name.startsWith("__")) return "protected";
-	}
-	return section ?? rule.unmarked;
-}
-
-function isExported(
-	compiled: CompiledSpec,
-	tree: FlatTree,
-	wrapper: number,
-	found: Found,
-	visibility: Visibility | undefined,
-): boolean {
-	const rule = compiled.spec.exported;
-	if (rule === undefined) return false;
-	if (rule === "public") return visibility === "public";
-	for (let at = found.node; at >= wrapper && at >= 0; at = tree.parent[at] ?? -1) {
-		if (compiled.grammar.types[tree.type[at] ?? 0] === rule.wrapper) return true;
-	}
-	return /^(?:module\.)?exports\b/.test(textOf(tree, found.nameNode));
-}
-
-/** On the definition, on its value, or on the declarator around the name. */
-function parametersNode(tree: FlatTree, compiled: CompiledSpec, found: Found): number {
-	const direct = compiled.pickParameters(tree, found.callable);
-	if (direct >= 0) return direct;
-	const single = findChild(
-		tree,
-		found.callable,
-		(child) => compiled.grammar.fields[tree.field[child] ?? 0] === "parameter",
-	);
-	if (single >= 0) return single;
-	const declarator = findChild(
-		tree,
-		found.callable,
-		(child) => compiled.grammar.fields[tree.field[child] ?? 0] === "declarator",
-	);
-	if (declarator >= 0 && found.callable !== found.node) return compiled.pickParameters(tree, declarator);
-	for (let at = tree.parent[found.nameNode] ?? -1; at > found.node; at = tree.parent[at] ?? -1) {
-		const around = compiled.pickParameters(tree, at);
-		if (around >= 0) return around;
-	}
-	return -1;
-}
-
-/** Identifiers of the list that are neither types nor default values. */
-function parameterNames(tree: FlatTree, compiled: CompiledSpec, list: number): string[] {
-	const names: string[] = [];
-	const end = lastOfType(tree, list);
-	let isDefault = false;
-	for (let at = list; at < end && names.length < MAX_PARAMETERS; ) {
-		const role = compiled.roles[tree.type[at] ?? 0] ?? 0;
-		const field = compiled.grammar.fields[tree.field[at] ?? 0];
-		const isName = tree.field[at] !== 0 && compiled.nameUnder[tree.type[tree.parent[at] ?? 0] ?? 0] === tree.field[at];
-		const skipped = at > list && !isName && (isDefault || NOT_A_NAME.has(field ?? ""));
-		isDefault = compiled.grammar.types[tree.type[at] ?? 0] === "=";
-		if (skipped || role & (ROLE.decorator | ROLE.modifiers | ROLE.comment)) {
-			at = tree.until[at] ?? end;
-			continue;
-		}
-		if (role & ROLE.identifier) {
-			const name = nameOf(tree, compiled, at);
-			if (name !== "_" && !names.includes(name)) names.push(name);
-		}
-		at += 1;
-	}
-	return names;
-}
-
-/** Swift has no list: its parameters stand side by side, default values between them. */
-function lastOfType(tree: FlatTree, first: number): number {
-	let end = tree.until[first] ?? 0;
-	const limit = tree.until[tree.parent[first] ?? 0] ?? end;
-	for (let at = end; at < limit; at = tree.until[at] ?? limit)
-		if (tree.type[at] === tree.type[first] && tree.field[at] === tree.field[first]) end = tree.until[at] ?? end;
-	return end;
-}
-
-const NOT_A_NAME: ReadonlySet<string> = new Set([
-	"type",
-	"value",
-	"default_value",
-	"return_type",
-	"external_name",
-	"size",
-	"decorator",
-	"default",
-	"right",
-]);

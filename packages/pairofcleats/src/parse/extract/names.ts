@@ -59,7 +59,7 @@ export function operand(tree: FlatTree, compiled: CompiledSpec, node: number): n
 	return findChild(tree, node, (child) => {
 		const type = tree.type[child] ?? 0;
 		if (!compiled.grammar.named[type] || (compiled.roles[type] ?? 0) & ROLE.comment) return false;
-		return !/_keyword$|^try_operator$/.test(compiled.grammar.types[type] ?? "");
+		return !compiled.spec.wordNodes?.includes(compiled.grammar.types[type] ?? "");
 	});
 }
 

@@ -6,6 +6,7 @@ import { Comments } from "./comments.ts";
 import { type CompiledSpec, rolesByWord } from "./compileSpec.ts";
 import { headLine, lastLine, lastNode } from "./definitionLines.ts";
 import { addDecorator, describeDefinition } from "./describeDefinition.ts";
+import { docstringNode } from "./docstringNode.ts";
 import { localTypeOf } from "./localType.ts";
 import { calleeText, decoratorName } from "./names.ts";
 import { symbolArguments } from "./readCall.ts";
@@ -220,15 +221,8 @@ class Outliner {
 	}
 
 	#innerDocstring(found: Found): string {
-		const rule = this.#compiled.spec.docstrings;
-		const body = this.#bodyOf(found);
-		if (!rule || body < 0) return "";
-		const { type } = this.#tree;
-		const { types, roles } = { types: this.#compiled.grammar.types, roles: this.#compiled.roles };
-		const first = body + 1;
-		if (first >= (this.#tree.until[body] ?? 0) || ((roles[type[first] ?? 0] ?? 0) & ROLE.docStatement) === 0) return "";
-		const string = first + 1;
-		return types[type[string] ?? 0] === rule.string ? this.#comments.addDocstring(string) : "";
+		const string = docstringNode(this.#tree, this.#compiled, this.#bodyOf(found));
+		return string < 0 ? "" : this.#comments.addDocstring(string);
 	}
 
 	#addSymbol(found: Found, line: number, wrapping: Wrapping): void {
@@ -253,7 +247,7 @@ class Outliner {
 
 	/** `attr_reader :name, :age` defines both. */
 	#addCalledSymbols(node: number): void {
-		const kind = own(this.#compiled.spec.symbolCalls, calleeText(this.#tree, this.#compiled, node));
+		const kind = own(this.#compiled.spec.symbolCalls?.kinds, calleeText(this.#tree, this.#compiled, node));
 		if (!kind) return;
 		const { symbols } = this.#log.current;
 		for (const name of symbolArguments(this.#tree, this.#compiled, node))

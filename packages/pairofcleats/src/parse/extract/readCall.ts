@@ -37,11 +37,12 @@ export function readCall(tree: FlatTree, compiled: CompiledSpec, node: number, r
 
 /** `:a, :b` of a call: names given as symbols of the language. */
 export function symbolArguments(tree: FlatTree, compiled: CompiledSpec, call: number): string[] {
+	const symbol = compiled.spec.symbolCalls?.symbol;
 	const list = findChild(tree, call, (child) => compiled.grammar.fields[tree.field[child] ?? 0] === "arguments");
 	const names: string[] = [];
 	if (list < 0) return names;
 	findChild(tree, list, (child) => {
-		if (compiled.grammar.types[tree.type[child] ?? 0] === "simple_symbol") names.push(textOf(tree, child).slice(1));
+		if (compiled.grammar.types[tree.type[child] ?? 0] === symbol) names.push(textOf(tree, child).slice(1));
 		return false;
 	});
 	return names;

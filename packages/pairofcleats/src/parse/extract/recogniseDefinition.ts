@@ -2,10 +2,10 @@ import type { ChunkKind } from "../chunk.ts";
 import type { FlatTree } from "../tree/flatTree.ts";
 import { isPlainChain, lastName, own, squeeze, textOf, unquote, withoutTypeArguments } from "../tree/nodeText.ts";
 import { beginsWith, type CompiledRule, type CompiledSpec } from "./compileSpec.ts";
+import { declaredName, withOperator } from "./declarators.ts";
 import { MAX_NAME } from "./factSink.ts";
 import { calleeText, isValueList, nameOf } from "./names.ts";
 import { findChild } from "./pick.ts";
-import { ROLE } from "./roles.ts";
 
 /** A node that declares something, before it is decided whether it becomes a chunk. */
 export type Found = {
@@ -20,8 +20,6 @@ export type Found = {
 	readonly rule: CompiledRule | undefined;
 	readonly container: boolean;
 };
-
-const CONTAINER_WORDS: ReadonlySet<string> = new Set(["defmodule", "defprotocol", "defimpl", "describe"]);
 
 /** `local`: inside a function, where a small definition without a function as its value is nobody's symbol. */
 export function recogniseDefinition(
@@ -42,7 +40,9 @@ export function recogniseDefinition(
 	if (nameNode < 0 || (rule.words && word === undefined)) return undefined;
 	const title = rule.titled !== undefined && isQuoted(tree, nameNode) ? rule.titled : undefined;
 	const kind = title ?? value?.kind ?? own(rule.words, word ?? "") ?? kindOf(tree, compiled, node, rule, nameNode);
-	const full = rule.element ? elementName(textOf(tree, nameNode)) : nameText(tree, compiled, nameNode, rule);
+	const full = rule.landmarks
+		? elementName(textOf(tree, nameNode), rule.landmarks)
+		: nameText(tree, compiled, nameNode, rule);
 	const phrase = kind === "rule" || kind === "test" || kind === "element" || isQuoted(tree, nameNode);
 	const dotted = !phrase && !compiled.spec.wholeNames && /[.:]/.test(full);
 	const last = dotted ? lastPart(full) : full;
@@ -61,8 +61,7 @@ export function recogniseDefinition(
 		nameNode,
 		callable: value?.node ?? node,
 		rule,
-		container:
-			(rule.container ?? false) || kind === "class" || (rule.words !== undefined && CONTAINER_WORDS.has(word ?? "")),
+		container: rule.container === true || kind === "class" || rule.containerWords?.includes(word ?? "") === true,
 	};
 }
 
@@ -90,9 +89,8 @@ function kindOf(tree: FlatTree, compiled: CompiledSpec, node: number, rule: Comp
 	const { byChild, otherwise } = rule.kind;
 	// In C the innermost declarator decides: `int *f(void)` is a function, `int (*f)(void)` a variable.
 	if (rule.descends) {
-		const named = compiled.grammar.types[tree.type[nameNode] ?? 0] ?? "";
-		const around = compiled.grammar.types[tree.type[tree.parent[nameNode] ?? 0] ?? 0] ?? "";
-		return own(byChild, named === "operator_cast" ? "function_declarator" : around) ?? otherwise;
+		const typeOf = (at: number): string => compiled.grammar.types[tree.type[at] ?? 0] ?? "";
+		return own(byChild, typeOf(nameNode)) ?? own(byChild, typeOf(tree.parent[nameNode] ?? 0)) ?? otherwise;
 	}
 	// What the table names first says more: a constant that is a struct is a struct.
 	for (const [wanted, kind] of Object.entries(byChild)) {
@@ -109,29 +107,7 @@ function kindOf(tree: FlatTree, compiled: CompiledSpec, node: number, rule: Comp
 /** Most grammars name the name; C hides it at the end of a chain of declarators. */
 function nameNodeOf(tree: FlatTree, compiled: CompiledSpec, node: number, rule: CompiledRule): number {
 	const name = rule.pickName(tree, node);
-	return rule.descends ? innermost(tree, compiled, name, rule) : name;
-}
-
-function innermost(tree: FlatTree, compiled: CompiledSpec, declarator: number, rule: CompiledRule): number {
-	let name = declarator;
-	for (let steps = 0; name >= 0 && steps < 32; steps += 1) {
-		if (((compiled.roles[tree.type[name] ?? 0] ?? 0) & ROLE.identifier) !== 0) return name;
-		if (compiled.grammar.types[tree.type[name] ?? 0] === "operator_cast") return name;
-		const inner = rule.pickName(tree, name);
-		if (inner < 0) return innermostWithoutField(tree, compiled, name);
-		name = inner;
-	}
-	return -1;
-}
-
-/** References and parentheses hold their declarator without a field; other nodes here are the name itself. */
-function innermostWithoutField(tree: FlatTree, compiled: CompiledSpec, node: number): number {
-	const type = compiled.grammar.types[tree.type[node] ?? 0] ?? "";
-	if (!/^(?:reference|parenthesized|variadic|attributed)_declarator$/.test(type)) return node;
-	const child = findChild(tree, node, (at) => compiled.grammar.named[tree.type[at] ?? 0] ?? false);
-	if (child < 0) return -1;
-	const deeper = findChild(tree, child, (at) => compiled.grammar.fields[tree.field[at] ?? 0] === "declarator");
-	return deeper >= 0 ? deeper : child;
+	return rule.descends ? declaredName(tree, compiled, name, rule) : name;
 }
 
 function nameText(tree: FlatTree, compiled: CompiledSpec, node: number, rule: CompiledRule): string {
@@ -144,14 +120,6 @@ function nameText(tree: FlatTree, compiled: CompiledSpec, node: number, rule: Co
 	const operator = /\boperator\b\s*(?:\(\)|[^(]+)/.exec(text);
 	if (!operator) return withoutTypeArguments(text) || text;
 	return withoutTypeArguments(text.slice(0, operator.index)) + operator[0].trim();
-}
-
-/** Outside its class, the grammar of C++ takes `operator` for a type: `Flag::operator bool()`. */
-function withOperator(tree: FlatTree, node: number): string {
-	const start = tree.start[node] ?? 0;
-	if (!tree.text.startsWith("::operator ", start - 11)) return textOf(tree, node);
-	const before = /[\w:<>]+::operator $/.exec(tree.text.slice(Math.max(0, start - MAX_NAME), start));
-	return `${before?.[0] ?? ""}${textOf(tree, node)}`;
 }
 
 function isQuoted(tree: FlatTree, nameNode: number): boolean {
@@ -181,7 +149,7 @@ export function otherNames(tree: FlatTree, compiled: CompiledSpec, { node, rule 
 	findChild(tree, tree.parent[first] ?? 0, (child) => {
 		if (child <= first || tree.field[child] !== field) return false;
 		if (!rule.descends && tree.type[child] !== tree.type[first]) return false;
-		const nameNode = rule.descends ? innermost(tree, compiled, child, rule) : child;
+		const nameNode = rule.descends ? declaredName(tree, compiled, child, rule) : child;
 		const name = nameNode < 0 ? "" : nameOf(tree, compiled, nameNode);
 		if (name.length <= MAX_NAME && isPlainChain(name)) names.push(name);
 		return false;
@@ -189,14 +157,11 @@ export function otherNames(tree: FlatTree, compiled: CompiledSpec, { node, rule 
 	return names;
 }
 
-const LANDMARKS =
-	/^(?:head|body|main|nav|header|footer|section|article|aside|form|table|script|style|template|dialog)$/;
-
 /** `<div id="app">` → `div#app`; an element without an id counts only when its tag is a landmark. */
-function elementName(startTag: string): string {
+function elementName(startTag: string, landmarks: RegExp): string {
 	const tag = /^<\s*([\w-]+)/.exec(startTag)?.[1]?.toLowerCase() ?? "";
 	const id = /\sid\s*=\s*["']?([\w:.-]+)/i.exec(startTag)?.[1];
-	return id !== undefined ? `${tag}#${id}` : LANDMARKS.test(tag) ? tag : "";
+	return id !== undefined ? `${tag}#${id}` : landmarks.test(tag) ? tag : "";
 }
 
 /** `(s *Stack[T])` → `Stack`. */

@@ -16,29 +16,19 @@ export function recogniseTest(tree: FlatTree, compiled: CompiledSpec, node: numb
 	const group = tests.groups.includes(called);
 	if (!group && !tests.cases.includes(called)) return undefined;
 	const last = tree.until[node] ?? 0;
+	const titles = group && tests.groupTitles ? [...tests.titles, ...tests.groupTitles] : tests.titles;
 	let title = -1;
 	let body = -1;
 	for (let at = callee + 1; at < last && body < 0; at += 1) {
 		const type = tree.type[at] ?? 0;
+		if (!compiled.grammar.named[type]) continue;
+		const name = compiled.grammar.types[type] ?? "";
 		if (title < 0) {
-			if (isTitle(compiled, type, group)) title = at;
-		} else if (((compiled.roles[type] ?? 0) & ROLE.lambda) !== 0 || isBody(compiled, type)) body = at;
+			if (titles.includes(name)) title = at;
+		} else if (((compiled.roles[type] ?? 0) & ROLE.lambda) !== 0 || tests.bodies?.includes(name)) body = at;
 	}
 	if (title < 0 || body < 0) return undefined;
 	const name = squeeze(unquote(textOf(tree, title)), MAX_NAME);
 	if (name === "") return undefined;
 	return { node, kind: "test", name, owner: "", nameNode: title, callable: body, rule: undefined, container: group };
-}
-
-/** A string; a group may be named by the class it is about. */
-function isTitle(compiled: CompiledSpec, type: number, group: boolean): boolean {
-	if (!compiled.grammar.named[type]) return false;
-	return (
-		/string/.test(compiled.grammar.types[type] ?? "") ||
-		(group && /^(?:constant|scope_resolution)$/.test(compiled.grammar.types[type] ?? ""))
-	);
-}
-
-function isBody(compiled: CompiledSpec, type: number): boolean {
-	return compiled.spec.testCalls?.bodies?.includes(compiled.grammar.types[type] ?? "") ?? false;
 }

@@ -137,6 +137,7 @@ export const SWIFT: GrammarSpec = {
 	},
 	exported: "public",
 	extends: ["inheritance_specifier"],
+	wordNodes: ["throw_keyword"],
 	identifiers: ["simple_identifier"],
 	typeIdentifiers: ["type_identifier"],
 	nameFields: ["name", "suffix", "external_name", "bound_identifier"],

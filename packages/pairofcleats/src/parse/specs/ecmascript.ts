@@ -111,6 +111,7 @@ const base = {
 		call: "call_expression",
 		groups: ["describe", "suite", "context"],
 		cases: ["it", "test", "specify", "bench", "verifies"],
+		titles: ["string", "template_string"],
 	},
 } as const satisfies Partial<GrammarSpec>;
 

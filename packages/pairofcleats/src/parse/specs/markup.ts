@@ -49,6 +49,9 @@ export const SCSS: GrammarSpec = {
 	loops: ["for_statement", "each_statement", "while_statement"],
 };
 
+const LANDMARKS =
+	/^(?:head|body|main|nav|header|footer|section|article|aside|form|table|script|style|template|dialog)$/;
+
 export const HTML: GrammarSpec = {
 	embedded: [
 		{
@@ -71,9 +74,9 @@ export const HTML: GrammarSpec = {
 		},
 	],
 	definitions: {
-		element: { kind: "element", name: "@start_tag", container: true, small: true, element: true },
-		script_element: { kind: "element", name: "@start_tag", small: true, element: true },
-		style_element: { kind: "element", name: "@start_tag", small: true, element: true },
+		element: { kind: "element", name: "@start_tag", container: true, small: true, landmarks: LANDMARKS },
+		script_element: { kind: "element", name: "@start_tag", small: true, landmarks: LANDMARKS },
+		style_element: { kind: "element", name: "@start_tag", small: true, landmarks: LANDMARKS },
 	},
 	comments: ["comment"],
 	identifiers: [],

@@ -48,6 +48,7 @@ export const ELIXIR: GrammarSpec = {
 				test: "test",
 				describe: "test",
 			},
+			containerWords: ["defmodule", "defprotocol", "defimpl", "describe"],
 		},
 	},
 	comments: ["comment"],

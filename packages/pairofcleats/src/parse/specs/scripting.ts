@@ -74,20 +74,25 @@ export const RUBY: GrammarSpec = {
 	},
 	importCalls: ["require", "require_relative", "load", "autoload"],
 	symbolCalls: {
-		attr_accessor: "property",
-		attr_reader: "property",
-		attr_writer: "property",
-		class_attribute: "property",
-		cattr_accessor: "property",
-		mattr_accessor: "property",
-		define_method: "method",
-		alias_method: "method",
+		symbol: "simple_symbol",
+		kinds: {
+			attr_accessor: "property",
+			attr_reader: "property",
+			attr_writer: "property",
+			class_attribute: "property",
+			cattr_accessor: "property",
+			mattr_accessor: "property",
+			define_method: "method",
+			alias_method: "method",
+		},
 	},
 	testCalls: {
 		call: "call",
 		bodies: ["do_block"],
 		groups: ["describe", "context", "feature"],
 		cases: ["it", "specify", "scenario", "test"],
+		titles: ["string", "chained_string"],
+		groupTitles: ["constant", "scope_resolution"],
 	},
 };
 

@@ -109,13 +109,27 @@ export type GrammarSpec = {
 		readonly call: string;
 		readonly groups: readonly string[];
 		readonly cases: readonly string[];
+		/** Nodes that may be the title; a group may be named by the class it is about. */
+		readonly titles: readonly string[];
+		readonly groupTitles?: readonly string[];
 		/** Nodes that may be the body, besides functions in expressions. */
 		readonly bodies?: readonly string[];
 	};
 	/** Macros that make a test of the block behind them, named by their arguments: `TEST(Suite, name)`. */
 	readonly testMacros?: readonly string[];
 	/** Calls that define what the symbols they are given name: Ruby's `attr_reader :name`. */
-	readonly symbolCalls?: Readonly<Record<string, ChunkKind>>;
+	readonly symbolCalls?: { readonly symbol: string; readonly kinds: Readonly<Record<string, ChunkKind>> };
+	/** Words of the language that are nodes, and so could be taken for what stands beside them. */
+	readonly wordNodes?: readonly string[];
+	/** C's nodes between a declaration and the name in it. */
+	readonly declarators?: {
+		/** Their first child is a mark of the type: `*` of `char *name`. */
+		readonly marks: readonly string[];
+		/** They hold the next one without a field. */
+		readonly bare: readonly string[];
+		/** A name that looks like one more declarator: `operator bool()`. */
+		readonly last?: string;
+	};
 	/** A dot or colon in a name is a part of it. */
 	readonly wholeNames?: true;
 	/** A `!` or `?` behind a name is a part of it. */
@@ -171,12 +185,14 @@ export type DefinitionRule = {
 	readonly memberVisibility?: Visibility;
 	/** The definition is a call of one of these words: Elixir's `def`. */
 	readonly words?: Readonly<Record<string, ChunkKind>>;
+	/** Those of them whose definitions are containers. */
+	readonly containerWords?: readonly string[];
 	/** A sibling right behind that belongs to it: Dart's function body. */
 	readonly tail?: string;
 	/** What it is when its name is a title in quotes. */
 	readonly titled?: ChunkKind;
-	/** An HTML element: named by its `id`, else only some tags count. */
-	readonly element?: true;
+	/** An element of a page: named by its `id`, else only these tags count. */
+	readonly landmarks?: RegExp;
 };
 
 export type AssignmentRule = {

@@ -185,6 +185,7 @@ const C_BASE = {
 	identifiers: ["identifier"],
 	typeIdentifiers: ["type_identifier"],
 	nameFields: ["name", "field", "label", "declarator"],
+	declarators: { marks: ["pointer_declarator"], bare: ["parenthesized_declarator", "attributed_declarator"] },
 	calls: { call_expression: ["function"] },
 	assignments: {
 		init_declarator: { left: "declarator", right: "value", declares: true },
@@ -242,13 +243,23 @@ export const CPP: GrammarSpec = {
 		},
 		declaration: {
 			...C_DEFINITIONS.declaration,
+			kind: { byChild: { function_declarator: "function", operator_cast: "function" }, otherwise: "variable" },
 			value: { field: "declarator/value", kinds: { lambda_expression: "function" } },
+		},
+		field_declaration: {
+			...C_DEFINITIONS.field_declaration,
+			kind: { byChild: { function_declarator: "method", operator_cast: "method" }, otherwise: "property" },
 		},
 		struct_specifier: { kind: "struct", requires: "body", container: true, memberVisibility: "public" },
 		class_specifier: { kind: "class", requires: "body", container: true, memberVisibility: "private" },
 		namespace_definition: { kind: "module", container: true },
 		alias_declaration: { kind: "type" },
 		concept_definition: { kind: "type" },
+	},
+	declarators: {
+		marks: ["pointer_declarator", "reference_declarator"],
+		bare: ["reference_declarator", "parenthesized_declarator", "variadic_declarator", "attributed_declarator"],
+		last: "operator_cast",
 	},
 	wrappers: ["template_declaration", "linkage_specification"],
 	decorators: ["attribute_declaration"],

@@ -15,7 +15,12 @@ export function unknownNames(spec: GrammarSpec, grammar: Grammar): string[] {
 			.filter((step) => /^@(?!first$|last$|self$)/.test(step))
 			.map((step) => step.replace(/^@(?:after |before )?/, "")),
 		...[spec.literals, spec.nameUnder].flatMap((table) => Object.keys(table ?? {})),
-		...[spec.nameParents, spec.typeParents, spec.targetLists, spec.valueLists].flatMap((names) => names ?? []),
+		...[spec.nameParents, spec.typeParents, spec.targetLists, spec.valueLists, spec.wordNodes].flatMap(
+			(names) => names ?? [],
+		),
+		...(spec.symbolCalls ? [spec.symbolCalls.symbol] : []),
+		...(spec.declarators ? Object.values(spec.declarators).flat() : []),
+		...(spec.testCalls ? [spec.testCalls.call, spec.testCalls.titles, spec.testCalls.groupTitles ?? []].flat() : []),
 	];
 	const fields = [
 		...steps.filter((step) => !step.startsWith("@")),

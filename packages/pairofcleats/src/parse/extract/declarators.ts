@@ -1,0 +1,48 @@
+import type { FlatTree } from "../tree/flatTree.ts";
+import { textOf } from "../tree/nodeText.ts";
+import type { CompiledRule, CompiledSpec } from "./compileSpec.ts";
+import { MAX_NAME } from "./factSink.ts";
+import { findChild } from "./pick.ts";
+import type { Found } from "./recogniseDefinition.ts";
+import { ROLE } from "./roles.ts";
+
+/** The name at the end of a chain of declarators. */
+export function declaredName(tree: FlatTree, compiled: CompiledSpec, declarator: number, rule: CompiledRule): number {
+	let name = declarator;
+	for (let steps = 0; name >= 0 && steps < 32; steps += 1) {
+		if (((compiled.roles[tree.type[name] ?? 0] ?? 0) & ROLE.identifier) !== 0) return name;
+		if (compiled.grammar.types[tree.type[name] ?? 0] === compiled.spec.declarators?.last) return name;
+		const inner = rule.pickName(tree, name);
+		if (inner < 0) return nameWithoutField(tree, compiled, name);
+		name = inner;
+	}
+	return -1;
+}
+
+/** References and parentheses hold their declarator without a field; other nodes here are the name itself. */
+function nameWithoutField(tree: FlatTree, compiled: CompiledSpec, node: number): number {
+	const type = compiled.grammar.types[tree.type[node] ?? 0] ?? "";
+	if (!compiled.spec.declarators?.bare.includes(type)) return node;
+	const child = findChild(tree, node, (at) => compiled.grammar.named[tree.type[at] ?? 0] ?? false);
+	if (child < 0) return -1;
+	const deeper = findChild(tree, child, (at) => compiled.grammar.fields[tree.field[at] ?? 0] === "declarator");
+	return deeper >= 0 ? deeper : child;
+}
+
+/** The marks of a pointer or reference, which C puts before the name and not behind the type. */
+export function typeMarks(tree: FlatTree, { spec, grammar }: CompiledSpec, { node, nameNode }: Found): string {
+	let marks = "";
+	for (let at = tree.parent[nameNode] ?? 0; at > node; at = tree.parent[at] ?? 0) {
+		const type = grammar.types[tree.type[at] ?? 0] ?? "";
+		if (spec.declarators?.marks.includes(type)) marks = `${textOf(tree, at + 1)}${marks}`;
+	}
+	return marks;
+}
+
+/** Outside its class, the grammar of C++ takes `operator` for a type: `Flag::operator bool()`. */
+export function withOperator(tree: FlatTree, node: number): string {
+	const start = tree.start[node] ?? 0;
+	if (!tree.text.startsWith("::operator ", start - 11)) return textOf(tree, node);
+	const before = /[\w:<>]+::operator $/.exec(tree.text.slice(Math.max(0, start - MAX_NAME), start));
+	return `${before?.[0] ?? ""}${textOf(tree, node)}`;
+}

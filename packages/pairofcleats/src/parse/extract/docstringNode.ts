@@ -1,0 +1,12 @@
+import type { FlatTree } from "../tree/flatTree.ts";
+import type { CompiledSpec } from "./compileSpec.ts";
+import { ROLE } from "./roles.ts";
+
+/** The string that a body begins with where the language takes it for documentation; -1 where there is none. */
+export function docstringNode({ type, until }: FlatTree, { spec, grammar, roles }: CompiledSpec, body: number): number {
+	if (!spec.docstrings || body < 0) return -1;
+	const statement = body + 1;
+	if (statement >= (until[body] ?? 0) || ((roles[type[statement] ?? 0] ?? 0) & ROLE.docStatement) === 0) return -1;
+	const string = statement + 1;
+	return grammar.types[type[string] ?? 0] === spec.docstrings.string ? string : -1;
+}

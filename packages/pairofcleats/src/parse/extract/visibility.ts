@@ -1,0 +1,46 @@
+import type { Visibility } from "../specs/spec.ts";
+import type { FlatTree } from "../tree/flatTree.ts";
+import { own, textOf } from "../tree/nodeText.ts";
+import type { CompiledSpec } from "./compileSpec.ts";
+import type { Found } from "./recogniseDefinition.ts";
+
+/** By its modifiers, its name, or where it stands. */
+export function visibilityOf(
+	compiled: CompiledSpec,
+	found: Found,
+	modifiers: ReadonlySet<string>,
+	section: Visibility | undefined,
+): Visibility | undefined {
+	const rule = compiled.spec.visibility;
+	if (!rule) return undefined;
+	if (found.name.startsWith("#")) return "private";
+	if (rule.keywords) {
+		for (const word of modifiers) {
+			// `pub(in some::path)` is looked up as `pub()`, `private[this]` as `private[]`.
+			const visibility = own(rule.keywords, word) ?? own(rule.keywords, word.replace(/([([]).*([)\]])$/, "$1$2"));
+			if (visibility) return visibility;
+		}
+	}
+	if (rule.byName === "capital") return /^\p{Lu}/u.test(found.name) ? "public" : rule.unmarked;
+	if (rule.byName === "underscore") {
+		if (/^__.*[^_]_?$/.test(found.name)) return "private";
+		if (found.name.startsWith("_") && !found.name.startsWith("__")) return "protected";
+	}
+	return section ?? rule.unmarked;
+}
+
+export function isExported(
+	compiled: CompiledSpec,
+	tree: FlatTree,
+	wrapper: number,
+	found: Found,
+	visibility: Visibility | undefined,
+): boolean {
+	const rule = compiled.spec.exported;
+	if (rule === undefined) return false;
+	if (rule === "public") return visibility === "public";
+	for (let at = found.node; at >= wrapper && at >= 0; at = tree.parent[at] ?? -1) {
+		if (compiled.grammar.types[tree.type[at] ?? 0] === rule.wrapper) return true;
+	}
+	return /^(?:module\.)?exports\b/.test(textOf(tree, found.nameNode));
+}
