@@ -45,7 +45,7 @@ export const COMMANDS = {
 	triage: {
 		says: "Take in findings, decide about them, and gather their context",
 		usage:
-			"triage ingest <source> <file> | decide <finding> <status> | context <record> | export <file> | import <file>",
+			"triage ingest <source> <file> | list | decide <finding> <status> | context <finding> | export <file> | import <file>",
 		load: () => import("./triageCommand.ts"),
 	},
 	cache: {

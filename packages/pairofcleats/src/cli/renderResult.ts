@@ -126,14 +126,21 @@ function ingested(result: Result): string[] {
 	const outcomes = listAt(result, "records").map((record) => text(record, "outcome"));
 	const created = outcomes.filter((outcome) => outcome === "created").length;
 	const problems = listAt(result, "errors");
+	const settled = Object.entries(Object(at(result, "settled"))).map(([why, count]) => `, ${String(count)} ${why}`);
+	const rows = listAt(result, "records").map((record) => [
+		text(record, "recordId"),
+		text(record, "severity"),
+		text(record, "where"),
+		text(record, "title"),
+	]);
 	return [
 		`${countText(numberAt(result, "total") ?? 0, "report")} of ${text(result, "source")}: ` +
-			`${created} new, ${outcomes.length - created} updated, ${countText(problems.length, "problem")}`,
+			`${created} new, ${outcomes.length - created} updated${settled.join("")}, ${countText(problems.length, "problem")}`,
 		...headed(
 			["REPORT", "PROBLEM"],
 			problems.map((problem) => [text(problem, "index"), text(problem, "message")]),
 		),
-		...listAt(result, "recordIds").map(String),
+		...headed(["FINDING", "SEVERITY", "WHERE", "TITLE"], rows),
 	];
 }
 
@@ -159,9 +166,15 @@ function pack(result: Result): string[] {
 			advisory: textAt(result, "finding.vuln.cve") ?? text(result, "finding.vuln.vulnId"),
 			severity: text(result, "finding.vuln.severity"),
 			package: textAt(result, "finding.package.name"),
+			"fixed in": textAt(result, "finding.package.fixedVersion"),
+			place:
+				[textAt(result, "finding.location.path"), textAt(result, "finding.location.startLine")]
+					.filter(Boolean)
+					.join(":") || undefined,
 			"in force": textAt(result, "inForce.status") ?? "no decision",
 			written: textAt(result, "outPath"),
 		}),
+		...listAt(result, "finding.warnings").map((warning) => `note: ${String(warning)}`),
 		...headed(["DECIDED", "STATUS", "BY", "WHY"], history),
 		...listAt(result, "evidence").flatMap((item) => ["", `${text(item, "why")}:`, ...places(item)]),
 	];

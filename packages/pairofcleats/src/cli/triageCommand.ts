@@ -7,14 +7,15 @@ const ACTIONS: Readonly<Record<string, Action>> = {
 	context: { tool: "triage_context_pack", positional: ["recordId"] },
 };
 
-const TRANSFERS = ["export", "import"] as const;
-const tools = toolCommand("triage", ACTIONS, TRANSFERS);
+const OTHERS = ["list", "export", "import"] as const;
+const tools = toolCommand("triage", ACTIONS, OTHERS);
 
-export const actions: readonly string[] = [...Object.keys(ACTIONS), ...TRANSFERS];
+export const actions: readonly string[] = [...Object.keys(ACTIONS), ...OTHERS];
 export const flags = toolFlags(ACTIONS);
 
 export const command: Command = async (argv, terminal) => {
 	const [word, ...rest] = argv;
+	if (word === "list") return (await import("./triageList.ts")).list(rest, terminal);
 	if (word !== "export" && word !== "import") return tools(argv, terminal);
 	const { transfer } = await import("./triageTransfer.ts");
 	return transfer(word, rest, terminal);
@@ -22,6 +23,9 @@ export const command: Command = async (argv, terminal) => {
 
 export const help = (): string[] => [
 	...toolHelp("triage", ACTIONS),
+	"",
+	"  triage list",
+	"      Every finding with its severity and the decision that holds, the worst first.",
 	"",
 	"  triage export <file>",
 	"      Writes every record of the repository as JSON Lines.",

@@ -9,13 +9,13 @@ export function eslintFindings(results: readonly unknown[]): Finding[] {
 			throw invalidField(`report[${index}].filePath`, "a path", isObject(result) ? result.filePath : result);
 		}
 		if (!Array.isArray(result.messages)) throw invalidField(`report[${index}].messages`, "an array", result.messages);
-		const place = result.filePath;
+		const places = [result.filePath];
 		return result.messages.map((message: unknown, at): Finding => {
 			if (!isObject(message)) throw invalidField(`report[${index}].messages[${at}]`, "an object", message);
 			const { line, ruleId, message: text } = message;
 			return {
 				tool: "eslint",
-				place,
+				places,
 				line: typeof line === "number" && line >= 1 ? Math.floor(line) : 1,
 				rule: typeof ruleId === "string" ? ruleId : "parse-error",
 				message: typeof text === "string" ? text : "",

@@ -1,13 +1,12 @@
-import { isAbsolute, relative, resolve } from "node:path";
-import { fileURLToPath } from "node:url";
 import { CleatsError, invalidField } from "../contract/errors.ts";
 import type { Diagnostic } from "../parse/chunk.ts";
 import { eslintFindings } from "./eslintFindings.ts";
 import { isObject } from "./isObject.ts";
+import { pathInside } from "./pathInside.ts";
 import { sarifFindings } from "./sarifFindings.ts";
 
-/** A finding as its report writes it: the place may be a path, or a `file:` address. */
-export type Finding = Diagnostic & { readonly place: string; readonly tool: string };
+/** A finding as its report writes it: a place may be a path, or a `file:` address; the first inside the root counts. */
+export type Finding = Diagnostic & { readonly places: readonly string[]; readonly tool: string };
 
 export type ToolDiagnostic = Diagnostic & { readonly tool: string };
 
@@ -28,8 +27,8 @@ export function readLintReport(text: string, root: string): LintFindings {
 	const { format, tools, findings } = findingsOf(report);
 	const byPath = new Map<string, ToolDiagnostic[]>();
 	let outside = 0;
-	for (const { place, ...diagnostic } of findings) {
-		const path = pathInside(root, place);
+	for (const { places, ...diagnostic } of findings) {
+		const path = pathInside(root, places);
 		if (path === undefined) {
 			outside += 1;
 			continue;
@@ -61,18 +60,4 @@ function parseJson(text: string): unknown {
 			{ cause: error },
 		);
 	}
-}
-
-function pathInside(root: string, place: string): string | undefined {
-	if (place === "" || place.includes("\0")) return undefined;
-	let path = place;
-	if (/^file:/i.test(place)) {
-		try {
-			path = fileURLToPath(place);
-		} catch {
-			return undefined;
-		}
-	} else if (/^[a-z][a-z\d+.-]+:/i.test(place)) return undefined;
-	const inside = relative(root, resolve(root, path)).replaceAll("\\", "/");
-	return inside === "" || inside.startsWith("../") || inside === ".." || isAbsolute(inside) ? undefined : inside;
 }

@@ -36,6 +36,8 @@ export type ToolCall = {
 	/** Aborted when the caller cancels or disconnects and when the tool's time is over. Pass it to all work. */
 	readonly signal: AbortSignal;
 	readonly workspace: Workspace;
+	/** Whether the caller sits at this machine, with a working directory and rights of its own. */
+	readonly here: boolean;
 	/** Whether the answer is only going to be sent, so that parts of it may be JSON text already. */
 	readonly written: boolean;
 	/** The repository named by `repoPath`, or the default one; FORBIDDEN outside the allow-list. */

@@ -21,7 +21,7 @@ export type Asker = {
 	readonly signal: AbortSignal;
 	/** Takes the envelope to `writeEnvelope` and nowhere else. */
 	readonly written?: boolean;
-	/** Sits at this machine and has no log to look into: is told what failed, whatever it is. */
+	/** Sits at this machine: is told what failed, whatever it is, and may name any file. */
 	readonly here?: boolean;
 	readonly onProgress?: (report: ProgressReport) => void;
 };
@@ -99,6 +99,7 @@ export class ToolRunner {
 		const call: ToolCall = {
 			signal,
 			workspace: this.workspace,
+			here: asker.here === true,
 			written: asker.written === true,
 			repository: async () => {
 				const repository = await this.#repository(args);

@@ -1,10 +1,12 @@
 import { existsSync, mkdirSync, realpathSync, renameSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import { dataRoot } from "../contract/environment.ts";
-import { CleatsError } from "../contract/errors.ts";
+import { CleatsError, isCleatsError } from "../contract/errors.ts";
 import { takeOver, workFile } from "../files/workFiles.ts";
+import { RECORDS_PREFIX } from "../index/recordFiles.ts";
 import type { Hit } from "../repo/result.ts";
 import type { OpenedRepository, ToolCall, ToolHandler } from "../tools/tool.ts";
+import { manifestsOf } from "./manifests.ts";
 import type { Decision, Finding } from "./record.ts";
 import { RecordStore, triageFolder } from "./recordStore.ts";
 
@@ -20,6 +22,7 @@ type EvidenceHit = {
 
 const HITS = 5;
 const LINE_LENGTH = 240;
+const LINES_AROUND = 5;
 const MOST_BYTES = 256 * 1024;
 
 export const handler: ToolHandler = async (args, call) => {
@@ -29,12 +32,15 @@ export const handler: ToolHandler = async (args, call) => {
 	const decisions = store.decisions(finding.recordId);
 	const outPath = args.outPath === undefined ? undefined : String(args.outPath);
 	const target = outPath === undefined ? undefined : targetOf(repository.root, outPath);
+	// The pack quotes them already, as may an earlier one at its place.
+	const quoted = new Set([finding, ...decisions].map(({ recordId }) => `${RECORDS_PREFIX}${recordId}.json`));
+	if (target !== undefined) quoted.add(relative(repository.root, target).replaceAll(sep, "/"));
 	const pack = {
 		recordId: finding.recordId,
 		finding,
 		history: decisions.map((decision) => ({ ...decision, expired: isExpired(decision) })),
 		inForce: decisions.filter((decision) => !isExpired(decision)).at(-1) ?? null,
-		evidence: bounded(await gather(finding, repository, call, target)),
+		evidence: bounded(await gather(finding, repository, call, quoted)),
 	};
 	if (target === undefined) return { repo: repository.label, ...pack };
 	write(target, pack);
@@ -48,21 +54,38 @@ export function isExpired({ expiresAt }: Decision, now: number = Date.now()): bo
 
 async function gather(
 	finding: Finding,
-	{ engine, root }: OpenedRepository,
+	{ engine }: OpenedRepository,
 	{ signal, progress }: Pick<ToolCall, "signal" | "progress">,
-	target: string | undefined,
+	quoted: ReadonlySet<string>,
 ): Promise<Evidence[]> {
 	const questions = questionsOf(finding);
-	const found: Evidence[] = [];
-	// An earlier pack at that place quotes the evidence; it is none itself.
-	const own = target === undefined ? undefined : relative(root, target).replaceAll(sep, "/");
+	const found: Evidence[] = await pointedAt(finding, engine);
 	for (const [index, { why, query, ...filters }] of questions.entries()) {
 		progress({ phase: "evidence", message: why, done: index, total: questions.length });
 		const { hits } = await engine.search({ query, top: 2 * HITS, output: "compact", ...filters }, signal);
-		const others = hits.filter(({ path }) => path !== own).slice(0, HITS);
+		const others = hits.filter(({ path }) => !quoted.has(path)).slice(0, HITS);
 		if (others.length > 0) found.push({ why, query, hits: others.map(toEvidence) });
 	}
 	return found;
+}
+
+/** The lines a scanner names, and the declaration they are in. */
+async function pointedAt({ location }: Finding, engine: OpenedRepository["engine"]): Promise<Evidence[]> {
+	const { path = "", startLine: line } = location ?? {};
+	if (line === undefined) return [];
+	try {
+		const around = { start: Math.max(1, line - LINES_AROUND), end: line + LINES_AROUND };
+		const [{ startLine, endLine, text }, entries] = await Promise.all([engine.show(path, around), engine.map(path)]);
+		// Those inside others begin later.
+		const inside = entries.findLast((entry) => entry.path === path && entry.startLine <= line && line <= entry.endLine);
+		const lines = text.split("\n").map((one) => one.slice(0, LINE_LENGTH));
+		const hit = { path, startLine, endLine, kind: inside?.kind ?? "block", name: inside?.name ?? "", lines };
+		return [{ why: "the place the scanner names", query: `${path}:${line}`, hits: [hit] }];
+	} catch (error) {
+		// The file has gone, or has grown shorter, since the scan.
+		if (isCleatsError(error) && (error.code === "NOT_FOUND" || error.code === "INVALID_REQUEST")) return [];
+		throw error;
+	}
 }
 
 type Question = {
@@ -71,14 +94,14 @@ type Question = {
 	readonly mode?: "code" | "all";
 	readonly ann?: false;
 	readonly import?: string;
-	readonly path?: string;
+	readonly path?: string | readonly string[];
 };
 
 /** Where a package is imported, called and declared; where the scanner pointed; where the advisory is spoken of. */
 function questionsOf({ package: affected, location, vuln }: Finding): Question[] {
 	const questions: Question[] = [];
-	if (location !== undefined)
-		questions.push({ why: "the place the scanner names", query: basename(location.path), path: location.path });
+	if (location !== undefined && location.startLine === undefined)
+		questions.push({ why: "the file the scanner names", query: basename(location.path), path: location.path });
 	if (affected !== undefined) {
 		const short = affected.name.split("/").at(-1) ?? affected.name;
 		questions.push(
@@ -89,7 +112,7 @@ function questionsOf({ package: affected, location, vuln }: Finding): Question[]
 				why: "where it is declared",
 				query: `"${affected.name}"`,
 				mode: "all",
-				path: affected.manifestPath ?? "package.json",
+				path: manifestsOf(affected),
 			},
 		);
 	}

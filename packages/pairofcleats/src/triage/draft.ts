@@ -11,6 +11,14 @@ export type Draft = {
 	readonly warnings?: readonly string[];
 };
 
+/** What a report says that there is nothing to do about, and why. */
+export type Settled = { readonly settled: string };
+
+/** Makes a path as the scanner wrote it one of the repository; one that lies elsewhere stays as it is. */
+export type Place = (...paths: readonly string[]) => string;
+
+export type Reader = (raw: Readonly<Record<string, unknown>>, place: Place) => (Draft | Settled)[];
+
 /** A report that cannot be understood, with the reason. */
 export class BadReport extends Error {
 	override readonly name = "BadReport";

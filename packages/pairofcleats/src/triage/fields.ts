@@ -1,5 +1,3 @@
-import { SEVERITIES, type Severity } from "./record.ts";
-
 export type Raw = Readonly<Record<string, unknown>>;
 
 export function isRaw(value: unknown): value is Raw {
@@ -38,20 +36,6 @@ export function textsAt(raw: unknown, ...paths: readonly string[]): string[] {
 	return listAt(raw, ...paths).flatMap(
 		(item) => textAt(item, "url", "cweId", "cwe_id") ?? (typeof item === "string" ? item : []),
 	);
-}
-
-const SAME: Readonly<Record<string, Severity>> = {
-	moderate: "medium",
-	error: "high",
-	warning: "medium",
-	note: "low",
-	informational: "low",
-	important: "high",
-};
-
-export function severity(value: unknown): Severity {
-	const word = String(value ?? "").toLowerCase();
-	return SEVERITIES.find((known) => known === word) ?? SAME[word] ?? "unknown";
 }
 
 /** An object without the members that are undefined. */

@@ -1,9 +1,10 @@
-import { readFileSync, realpathSync, statSync } from "node:fs";
-import { isAbsolute, join, sep } from "node:path";
+import { existsSync, readFileSync, realpathSync, statSync } from "node:fs";
+import { resolve, sep } from "node:path";
 import { dataRoot } from "../contract/environment.ts";
 import { CleatsError } from "../contract/errors.ts";
+import { pathInside } from "../lint/pathInside.ts";
 import type { ToolHandler } from "../tools/tool.ts";
-import type { Draft } from "./draft.ts";
+import type { Draft, Place, Reader } from "./draft.ts";
 import { type Raw, textAt } from "./fields.ts";
 import { readReports } from "./readReports.ts";
 import type { Finding, TriageSource } from "./record.ts";
@@ -14,7 +15,7 @@ import { generic } from "./sources/generic.ts";
 import { osv } from "./sources/osv.ts";
 import { sarif } from "./sources/sarif.ts";
 
-const READERS: Readonly<Record<TriageSource, (raw: Raw) => Draft[]>> = {
+const READERS: Readonly<Record<TriageSource, Reader>> = {
 	dependabot,
 	aws_inspector: awsInspector,
 	generic,
@@ -27,12 +28,14 @@ const ROUTING = ["service", "env", "team", "owner"] as const;
 
 export const handler: ToolHandler = async (args, call) => {
 	const { label, root } = await call.repository();
-	const text = readInput(root, String(args.inputPath));
+	const text = readInput(root, String(args.inputPath), call.here);
 	const store = new RecordStore(triageFolder(dataRoot(), root));
 	const source = args.source as TriageSource;
 	const meta = (args.meta ?? {}) as Raw;
 	const problems: { index: number; message: string }[] = [];
-	const records: { recordId: string; outcome: "created" | "updated" }[] = [];
+	const records: Ingested[] = [];
+	const settled: Record<string, number> = {};
+	const place: Place = (...paths) => pathInside(root, paths) ?? paths[0] ?? "";
 	const reports = readReports(text);
 	for (const report of reports) {
 		call.signal.throwIfAborted();
@@ -41,9 +44,9 @@ export const handler: ToolHandler = async (args, call) => {
 			continue;
 		}
 		try {
-			for (const draft of READERS[source](report.raw)) {
-				const finding = toFinding(draft, source, meta);
-				records.push({ recordId: finding.recordId, outcome: store.putFinding(finding) });
+			for (const draft of READERS[source](report.raw, place)) {
+				if ("settled" in draft) settled[draft.settled] = (settled[draft.settled] ?? 0) + 1;
+				else records.push(stored(toFinding(draft, source, meta), store));
 			}
 		} catch (error) {
 			problems.push({ index: report.index, message: error instanceof Error ? error.message : String(error) });
@@ -63,19 +66,44 @@ export const handler: ToolHandler = async (args, call) => {
 		written: records.length,
 		recordIds: [...new Set(records.map(({ recordId }) => recordId))],
 		records,
+		...(Object.keys(settled).length > 0 && { settled }),
 		errors: problems,
 	};
 };
 
-/** The report's text; only files inside the repository are read. */
-function readInput(root: string, path: string): string {
+/** Enough of a record to know which it is. */
+type Ingested = {
+	readonly recordId: string;
+	readonly outcome: "created" | "updated";
+	readonly severity: string;
+	readonly title: string;
+	/** The package, or the place. */
+	readonly where?: string;
+};
+
+function stored(finding: Finding, store: RecordStore): Ingested {
+	const { recordId, vuln } = finding;
+	const where = whereOf(finding);
+	const about = { severity: vuln.severity, title: vuln.title, ...(where !== undefined && { where }) };
+	return { recordId, outcome: store.putFinding(finding), ...about };
+}
+
+/** What a finding is about, in a word: its package, the line it is at, or the machine. */
+export function whereOf({ package: affected, location, asset }: Finding): string | undefined {
+	if (affected !== undefined) return [affected.name, affected.installedVersion].filter(Boolean).join("@");
+	if (location === undefined) return asset?.assetId;
+	return [location.path, location.startLine].filter(Boolean).join(":");
+}
+
+/** The report's text. Whoever asks from afar reads files of the repository alone; who sits here may read any other. */
+function readInput(root: string, path: string, here: boolean): string {
 	let real: string;
 	try {
-		real = realpathSync(isAbsolute(path) ? path : join(root, path));
+		real = realpathSync(here && existsSync(path) ? path : resolve(root, path));
 	} catch {
 		throw new CleatsError("NOT_FOUND", `inputPath: there is no file ${JSON.stringify(path)}`, { field: "inputPath" });
 	}
-	if (!real.startsWith(root + sep))
+	if (!here && !real.startsWith(root + sep))
 		throw new CleatsError("FORBIDDEN", "inputPath: expected a file inside the repository", { field: "inputPath" });
 	if (statSync(real).size > MOST_BYTES)
 		throw new CleatsError("INVALID_REQUEST", `inputPath: expected at most ${MOST_BYTES} bytes`, { field: "inputPath" });

@@ -11,9 +11,13 @@ const LISTS = ["alerts", "findings", "records", "items", "results", "vulns"];
 export function readReports(text: string): Report[] {
 	let value: unknown;
 	try {
-		value = JSON.parse(text);
-	} catch {
-		return readLines(text);
+		value = JSON.parse(text.replace(/^\uFEFF/, ""));
+	} catch (error) {
+		const lines = readLines(text);
+		// Not one good line: a whole that is cut off, and what is wrong with each of its lines helps nobody.
+		if (lines.some((line) => "raw" in line)) return lines;
+		const why = error instanceof Error ? error.message : String(error);
+		return [{ index: 0, problem: `expected JSON or JSON Lines, got text that is neither (${why})` }];
 	}
 	return listOf(value).map((raw, index) =>
 		isRaw(raw) ? { index, raw } : { index, problem: `expected an object, got ${shown(raw)}` },

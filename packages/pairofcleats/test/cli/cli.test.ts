@@ -49,7 +49,7 @@ describe("the command line", () => {
 		[["index"], "index: expected build, update, status, watch or validate, got nothing"],
 		[["completion", "tcsh"], 'completion: expected bash, zsh or fish, got "tcsh"'],
 		[["lint", "report.json"], 'lint: expected import <file>, got "report.json"'],
-		[["triage"], "triage: expected ingest, decide, context, export, import, got nothing"],
+		[["triage"], "triage: expected ingest, decide, context, list, export, import, got nothing"],
 		[["triage", "ingest", "generic"], 'triage ingest: expected <source> <inputPath>, got "generic"'],
 		[["bootstrap", "now"], 'bootstrap: expected no words, got "now"'],
 		[["index", "build", "src"], 'index build: expected no further words, got "src"'],

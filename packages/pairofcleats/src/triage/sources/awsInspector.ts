@@ -1,8 +1,11 @@
-import { BadReport, type Draft } from "../draft.ts";
-import { at, isRaw, listAt, numberAt, present, type Raw, severity, textAt, textsAt } from "../fields.ts";
+import { BadReport, type Draft, type Settled } from "../draft.ts";
+import { at, isRaw, listAt, numberAt, present, type Raw, textAt, textsAt } from "../fields.ts";
+import { rate } from "../rating.ts";
 
 /** A finding of Amazon Inspector: one draft for each vulnerable package on each resource. */
-export function awsInspector(raw: Raw): Draft[] {
+export function awsInspector(raw: Raw): (Draft | Settled)[] {
+	const status = textAt(raw, "status")?.toLowerCase() ?? "active";
+	if (status !== "active") return [{ settled: status }];
 	const details = at(raw, "packageVulnerabilityDetails", "package_vulnerability_details");
 	const vulnId = textAt(details, "vulnerabilityId", "vulnerability_id") ?? textAt(raw, "findingArn", "arn");
 	if (vulnId === undefined)
@@ -10,17 +13,19 @@ export function awsInspector(raw: Raw): Draft[] {
 	const packages = listAt(details, "vulnerablePackages", "vulnerable_packages").filter(isRaw);
 	const resources = listAt(raw, "resources").filter(isRaw);
 	const cve = /^CVE-/i.test(vulnId) ? vulnId.toUpperCase() : undefined;
+	const { severity, cvss, warnings } = rate(
+		[textAt(raw, "severity")],
+		numberAt(raw, "inspectorScore") ?? numberAt(details, "cvss.0.baseScore"),
+		listAt(details, "cvss").map((one) => textAt(one, "scoringVector")),
+	);
 	const vuln = {
 		vulnId,
 		title: textAt(raw, "title") ?? vulnId,
-		severity: severity(textAt(raw, "severity")),
+		severity,
 		...present({
 			cve,
 			description: textAt(raw, "description"),
-			cvss: present({
-				score: numberAt(raw, "inspectorScore") ?? numberAt(details, "cvss.0.baseScore"),
-				vector: textAt(details, "cvss.0.scoringVector"),
-			}),
+			cvss,
 			references: textsAt(details, "referenceUrls"),
 		}),
 	};
@@ -31,6 +36,7 @@ export function awsInspector(raw: Raw): Draft[] {
 			return {
 				key: [vulnId, name, textAt(affected, "version"), assetId],
 				vuln,
+				warnings,
 				...(name !== undefined && {
 					package: {
 						name,

@@ -1,8 +1,11 @@
-import { BadReport, type Draft } from "../draft.ts";
-import { at, listAt, numberAt, present, type Raw, severity, textAt, textsAt } from "../fields.ts";
+import { BadReport, type Draft, type Settled } from "../draft.ts";
+import { at, listAt, numberAt, present, type Raw, textAt, textsAt } from "../fields.ts";
+import { rate } from "../rating.ts";
 
 /** An alert of Dependabot, as its API or its export gives it. */
-export function dependabot(raw: Raw): Draft[] {
+export function dependabot(raw: Raw): (Draft | Settled)[] {
+	const state = textAt(raw, "state")?.toLowerCase() ?? "open";
+	if (state !== "open") return [{ settled: state }];
 	const advisory = at(raw, "security_advisory", "securityAdvisory") ?? raw;
 	const vulnerability =
 		at(raw, "security_vulnerability", "securityVulnerability") ?? listAt(advisory, "vulnerabilities")[0];
@@ -17,20 +20,30 @@ export function dependabot(raw: Raw): Draft[] {
 		"manifest_path",
 		"vulnerableManifestPath",
 	);
+	const vectors = [
+		"cvss",
+		"cvss_severities.cvss_v3",
+		"cvssSeverities.cvssV3",
+		"cvss_severities.cvss_v4",
+		"cvssSeverities.cvssV4",
+	];
+	const { severity, cvss, warnings } = rate(
+		[textAt(vulnerability, "severity"), textAt(advisory, "severity")],
+		// Without a vector it is 0, which means that there is none.
+		numberAt(advisory, "cvss.score") || undefined,
+		vectors.map((path) => textAt(advisory, `${path}.vector_string`, `${path}.vectorString`)),
+	);
 	return [
 		{
 			key: [vulnId, name, manifestPath],
 			vuln: {
 				vulnId,
 				title: textAt(advisory, "summary") ?? vulnId,
-				severity: severity(textAt(vulnerability, "severity") ?? textAt(advisory, "severity")),
+				severity,
 				...present({
 					cve: textAt(advisory, "cve_id", "cveId"),
 					description: textAt(advisory, "description"),
-					cvss: present({
-						score: numberAt(advisory, "cvss.score"),
-						vector: textAt(advisory, "cvss.vector_string", "cvss.vectorString"),
-					}),
+					cvss,
 					cwe: textsAt(advisory, "cwes"),
 					references: textsAt(advisory, "references"),
 				}),
@@ -50,6 +63,7 @@ export function dependabot(raw: Raw): Draft[] {
 					manifestPath,
 				}),
 			},
+			warnings,
 		},
 	];
 }

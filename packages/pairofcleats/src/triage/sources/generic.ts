@@ -1,9 +1,12 @@
 import { createHash } from "node:crypto";
 import { BadReport, type Draft } from "../draft.ts";
-import { at, isRaw, numberAt, present, type Raw, severity, textAt, textsAt } from "../fields.ts";
+import { at, isRaw, numberAt, present, type Raw, textAt, textsAt } from "../fields.ts";
+import { rate } from "../rating.ts";
+import { npmAudit } from "./npmAudit.ts";
 
-/** A finding in our own words, or near them: what a script or a person writes down. */
+/** A finding in our own words, or near them: what a script, npm's audit or a person writes down. */
 export function generic(raw: Raw): Draft[] {
+	if ("auditReportVersion" in raw) return npmAudit(raw);
 	const vuln = isRaw(at(raw, "vuln")) ? at(raw, "vuln") : raw;
 	const named = isRaw(at(raw, "package")) ? textAt(raw, "package.name") : textAt(raw, "package", "packageName");
 	const vulnId = textAt(vuln, "vulnId", "cve", "id") ?? textAt(raw, "vulnId", "stableKey", "id");
@@ -15,17 +18,22 @@ export function generic(raw: Raw): Draft[] {
 	const stable = textAt(raw, "stableKey", "recordId");
 	// Without an id the whole report is its identity: two that differ are two findings.
 	const key = stable ?? vulnId ?? createHash("sha256").update(JSON.stringify(raw)).digest("hex");
+	const { severity, cvss, warnings } = rate(
+		[textAt(vuln, "severity"), textAt(raw, "severity")],
+		numberAt(vuln, "cvss.score", "cvss"),
+		[textAt(vuln, "cvss.vector")],
+	);
 	return [
 		{
 			key: [key, named, textAt(raw, "package.manifestPath"), assetId, path],
 			vuln: {
 				vulnId: vulnId ?? key.slice(0, 16),
 				title: title ?? vulnId ?? "",
-				severity: severity(textAt(vuln, "severity") ?? textAt(raw, "severity")),
+				severity,
 				...present({
 					cve: textAt(vuln, "cve"),
 					description: textAt(vuln, "description"),
-					cvss: present({ score: numberAt(vuln, "cvss.score", "cvss"), vector: textAt(vuln, "cvss.vector") }),
+					cvss,
 					cwe: textsAt(vuln, "cwe"),
 					references: textsAt(vuln, "references"),
 				}),
@@ -46,7 +54,10 @@ export function generic(raw: Raw): Draft[] {
 			...(path !== undefined && {
 				location: { path, ...present({ startLine: numberAt(raw, "location.startLine", "line") }) },
 			}),
-			...(vulnId === undefined && { warnings: ["it has no id of its own; another wording makes another finding"] }),
+			warnings: [
+				...warnings,
+				...(vulnId === undefined ? ["it has no id of its own; another wording makes another finding"] : []),
+			],
 		},
 	];
 }

@@ -1,45 +1,66 @@
-import { BadReport, type Draft } from "../draft.ts";
-import { isRaw, listAt, numberAt, present, type Raw, severity, textAt } from "../fields.ts";
+import { readSarifRun, type SarifResult } from "../../lint/sarifResults.ts";
+import { BadReport, type Draft, type Place, type Settled } from "../draft.ts";
+import { isRaw, listAt, numberAt, present, type Raw, textAt, textsAt } from "../fields.ts";
+import { rate, severityOf } from "../rating.ts";
 
-/** A SARIF log: one draft for each result and place. */
-export function sarif(raw: Raw): Draft[] {
-	const runs = listAt(raw, "runs").filter(isRaw);
+/** A SARIF log: one draft for each result that still asks for something, at its first place. */
+export function sarif(raw: Raw, place: Place): (Draft | Settled)[] {
+	const runs = listAt(raw, "runs");
 	if (runs.length === 0) throw new BadReport("runs: expected a list of runs, got none");
-	return runs.flatMap((run) => {
-		const tool = textAt(run, "tool.driver.name") ?? "sarif";
-		const rules = new Map(
-			listAt(run, "tool.driver.rules").flatMap((rule) =>
-				isRaw(rule) && typeof rule.id === "string" ? [[rule.id, rule]] : [],
-			),
-		);
-		return listAt(run, "results")
-			.filter(isRaw)
-			.map((result) => draft(result, tool, rules));
-	});
+	const seen = new Map<string, number>();
+	return runs
+		.flatMap((run, index) => readSarifRun(run, `runs[${index}]`).results)
+		.map((result) => (result.moot === undefined ? draft(result, place, seen) : { settled: result.moot }));
 }
 
-function draft(result: Raw, tool: string, rules: ReadonlyMap<string, Raw>): Draft {
-	const ruleId = textAt(result, "ruleId", "rule.id");
-	if (ruleId === undefined) throw new BadReport("ruleId: expected the rule, got nothing");
-	const rule = rules.get(ruleId);
-	const place = listAt(result, "locations")[0];
-	const path = textAt(place, "physicalLocation.artifactLocation.uri")?.replace(/^file:\/\/\/?/, "");
-	const startLine = numberAt(place, "physicalLocation.region.startLine");
-	const message = textAt(result, "message.text") ?? textAt(rule, "shortDescription.text") ?? ruleId;
+function draft(
+	{ tool, ruleId, rule, message, places, line, raw }: SarifResult,
+	place: Place,
+	seen: Map<string, number>,
+): Draft {
+	const path = places.length === 0 ? undefined : place(...places);
+	const title = message || textAt(rule, "shortDescription.text") || ruleId || tool;
+	const print = printOf(raw);
+	const key = [tool, ruleId ?? "", path, print ?? String(line ?? ""), title];
+	const times = (seen.get(key.join("\0")) ?? 0) + 1;
+	seen.set(key.join("\0"), times);
+	const score = numberAt(raw, "properties.security-severity") ?? numberAt(rule, "properties.security-severity");
+	// A result without a level has its rule's, and the format says what it is where that has none either.
+	const level = textAt(raw, "level") ?? textAt(rule, "defaultConfiguration.level") ?? "warning";
 	return {
-		key: [
-			tool,
-			ruleId,
-			path,
-			textAt(result, "partialFingerprints.primaryLocationLineHash") ?? String(startLine ?? ""),
-			message,
-		],
+		// Twice the same text in a file are two findings, told apart by their order.
+		key: times === 1 ? key : [...key, String(times)],
 		vuln: {
-			vulnId: `${tool}/${ruleId}`,
-			title: message.split("\n")[0] ?? ruleId,
-			severity: severity(textAt(result, "level") ?? textAt(rule, "defaultConfiguration.level")),
-			...present({ description: textAt(rule, "fullDescription.text") }),
+			vulnId: ruleId === undefined ? tool : `${tool}/${ruleId}`,
+			title: title.split("\n")[0] ?? title,
+			severity: score === undefined || score <= 0 ? rate([level], undefined).severity : severityOf(score),
+			...present({
+				description: textAt(rule, "fullDescription.text"),
+				cwe: textsAt(rule, "properties.tags")
+					.flatMap((tag) => /\bcwe-0*(\d+)$/i.exec(tag)?.[1] ?? [])
+					.map((number) => `CWE-${number}`),
+				references: [textAt(rule, "helpUri")].filter((uri) => uri !== undefined),
+			}),
 		},
-		...(path !== undefined && { location: { path, ...present({ startLine }) } }),
+		...(path !== undefined && { location: { path, ...present({ startLine: line }) } }),
+		...(print === undefined &&
+			line !== undefined && { warnings: ["it has no fingerprint; on another line it is another finding"] }),
 	};
+}
+
+/** What stays the same of a result when lines move: what its tool made for that, else the text it points at. */
+function printOf(raw: Raw): string | undefined {
+	const partial = raw.partialFingerprints;
+	return (
+		firstOf(raw.fingerprints) ??
+		textAt(partial, "primaryLocationLineHash") ??
+		firstOf(partial) ??
+		textAt(listAt(raw, "locations")[0], "physicalLocation.region.snippet.text")
+	);
+}
+
+/** Semgrep writes "requires login" where it has made none. */
+function firstOf(prints: unknown): string | undefined {
+	const made = isRaw(prints) ? Object.entries(prints).sort() : [];
+	return made.map(([, print]) => String(print)).find((print) => /^\S+$/.test(print));
 }

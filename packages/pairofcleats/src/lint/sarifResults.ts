@@ -1,0 +1,137 @@
+import { invalidField } from "../contract/errors.ts";
+import { isObject } from "./isObject.ts";
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** One result of a SARIF run, with what only the run tells of it. */
+export type SarifResult = {
+	readonly tool: string;
+	readonly ruleId?: string;
+	/** What the run says of the rule. */
+	readonly rule?: unknown;
+	readonly message: string;
+	/** Its first place: a path or a `file:` address each, the likelier first; none where it has no place. */
+	readonly places: readonly string[];
+	readonly line?: number;
+	/** Why there is nothing to do about it, where there is not. */
+	readonly moot?: "suppressed" | "absent" | "passed";
+	readonly raw: Fields;
+};
+
+/** Kinds of results that find nothing wrong. */
+const NO_FINDING: ReadonlySet<unknown> = new Set(["pass", "notApplicable", "informational"]);
+
+/** The tool of a run and all its results; `name` is what the run is called where something is wrong with it. */
+export function readSarifRun(run: unknown, name: string): { tool: string; results: SarifResult[] } {
+	if (!isObject(run)) throw invalidField(name, "an object", run);
+	const driver = at(run.tool, "driver");
+	const called = at(driver, "name");
+	const tool = typeof called === "string" && called.trim() !== "" ? called.trim() : "sarif";
+	const results = run.results ?? [];
+	if (!Array.isArray(results)) throw invalidField(`${name}.results`, "an array", results);
+	const rules = new Map(
+		[driver, ...list(at(run.tool, "extensions"))]
+			.flatMap((component) => list(at(component, "rules")))
+			.map((rule) => [at(rule, "id"), rule]),
+	);
+	return {
+		tool,
+		results: results.map((raw: unknown, index): SarifResult => {
+			if (!isObject(raw)) throw invalidField(`${name}.results[${index}]`, "an object", raw);
+			const ruleId = ruleIdOf(raw, run.tool);
+			const rule = rules.get(ruleId);
+			const moot = mootOf(raw);
+			const physical = at(list(raw.locations)[0], "physicalLocation");
+			const line = at(at(physical, "region"), "startLine");
+			return {
+				tool,
+				...(ruleId !== undefined && { ruleId }),
+				...(rule !== undefined && { rule }),
+				message: messageOf(raw.message, rule),
+				places: placesOf(at(physical, "artifactLocation"), run),
+				...(typeof line === "number" && line >= 1 && { line: Math.floor(line) }),
+				...(moot !== undefined && { moot }),
+				raw,
+			};
+		}),
+	};
+}
+
+/** Not suppressed while one who looks at it has yet to agree. */
+function mootOf({ suppressions, baselineState, kind }: Fields): SarifResult["moot"] {
+	const settled = list(suppressions).every((one) => !["underReview", "rejected"].includes(String(at(one, "status"))));
+	if (list(suppressions).length > 0 && settled) return "suppressed";
+	if (baselineState === "absent") return "absent";
+	return NO_FINDING.has(kind) ? "passed" : undefined;
+}
+
+/** A rule may be named by its number in the list of the driver or, since it grew extensions, of one of those. */
+function ruleIdOf(result: Fields, tool: unknown): string | undefined {
+	const { ruleId, ruleIndex, rule } = result;
+	const extension = at(at(rule, "toolComponent"), "index");
+	const component = typeof extension === "number" ? item(at(tool, "extensions"), extension) : at(tool, "driver");
+	const numbered = at(item(at(component, "rules"), ruleIndex ?? at(rule, "index")), "id");
+	return [ruleId, at(rule, "id"), numbered].find((id) => typeof id === "string");
+}
+
+/** Its text, or that of the rule with its arguments filled in. */
+function messageOf(message: unknown, rule: unknown): string {
+	const own = at(message, "text") ?? at(message, "markdown");
+	if (typeof own === "string") return own;
+	const text = at(at(at(rule, "messageStrings"), String(at(message, "id"))), "text");
+	if (typeof text !== "string") return "";
+	const given = list(at(message, "arguments"));
+	return text.replace(/\{(\d+)\}/g, (hole, index) => String(given[Number(index)] ?? hole));
+}
+
+/** An artifact, like a rule, may be named by its number in the run's own list. */
+function placesOf(named: unknown, { artifacts, originalUriBaseIds: bases }: Fields): string[] {
+	const artifact = at(named, "uri") === undefined ? at(item(artifacts, at(named, "index")), "location") : named;
+	const uri = at(artifact, "uri");
+	if (typeof uri !== "string") return [];
+	if (ADDRESS.test(uri)) return [uri];
+	const { address, folder } = baseOf(at(artifact, "uriBaseId"), bases);
+	// Where it was checked out on the machine that scanned it need not be where it is here.
+	const here = decoded(`${folder}${uri}`);
+	return address === "" ? [here] : [`${address}${folder}${uri}`, here];
+}
+
+function decoded(place: string): string {
+	try {
+		return decodeURIComponent(place);
+	} catch {
+		return place;
+	}
+}
+
+const ADDRESS = /^[a-z][a-z\d+.-]+:/i;
+/** More than this goes round in a ring. */
+const DEEPEST_BASE = 20;
+
+/** A base may be relative to another. One that says nothing, or lies on another machine, is taken for the root. */
+function baseOf(id: unknown, bases: unknown): { address: string; folder: string } {
+	let folder = "";
+	let next = id;
+	for (let depth = 0; depth < DEEPEST_BASE; depth++) {
+		const base = isObject(bases) && typeof next === "string" && Object.hasOwn(bases, next) ? bases[next] : undefined;
+		const uri = at(base, "uri");
+		const ending = typeof uri === "string" && uri !== "" ? uri.replace(/\/?$/, "/") : "";
+		if (ADDRESS.test(ending)) return { address: /^file:/i.test(ending) ? ending : "", folder };
+		if (base === undefined) return { address: "", folder };
+		folder = `${ending}${folder}`;
+		next = at(base, "uriBaseId");
+	}
+	return { address: "", folder: "" };
+}
+
+function list(value: unknown): readonly unknown[] {
+	return Array.isArray(value) ? value : [];
+}
+
+function item(from: unknown, index: unknown): unknown {
+	return typeof index === "number" ? list(from)[index] : undefined;
+}
+
+function at(value: unknown, key: string): unknown {
+	return isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
+}

@@ -1,0 +1,25 @@
+import type { AffectedPackage } from "./record.ts";
+
+/** Where a package may be declared. A lock file is seldom indexed, what it locks is declared beside it. */
+export function manifestsOf({ manifestPath, ecosystem = "npm" }: AffectedPackage): readonly string[] {
+	const usual = MANIFESTS[ecosystem.split(":", 1)[0]?.toLowerCase() ?? ""] ?? [];
+	const named = manifestPath === undefined ? usual : [manifestPath, ...usual];
+	return named.length > 0 ? named : ["package.json"];
+}
+
+const PYTHON = ["requirements", "pyproject.toml", "setup.py", "setup.cfg", "Pipfile"];
+/** By the names that scanners and databases have for an ecosystem. */
+const MANIFESTS: Readonly<Record<string, readonly string[]>> = {
+	npm: ["package.json"],
+	pypi: PYTHON,
+	pip: PYTHON,
+	go: ["go.mod"],
+	gomod: ["go.mod"],
+	maven: ["pom.xml", "build.gradle"],
+	"crates.io": ["Cargo.toml"],
+	cargo: ["Cargo.toml"],
+	rubygems: ["Gemfile", ".gemspec"],
+	nuget: [".csproj", "packages.config", "Directory.Packages.props"],
+	packagist: ["composer.json"],
+	composer: ["composer.json"],
+};

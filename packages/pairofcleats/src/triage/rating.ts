@@ -1,0 +1,48 @@
+import { cvssBaseScore } from "./cvss.ts";
+import { present } from "./fields.ts";
+import { SEVERITIES, type Severity, type Vulnerability } from "./record.ts";
+
+type Rating = Pick<Vulnerability, "severity" | "cvss"> & { readonly warnings: readonly string[] };
+
+/** How bad a report says it is: in the first word of it that we know, else by its score, else by what its vector comes to. */
+export function rate(
+	words: readonly unknown[],
+	score: number | undefined,
+	given: readonly (string | undefined)[] = [],
+): Rating {
+	const vectors = given.filter((one) => one !== undefined);
+	const computed = vectors.find((one) => cvssBaseScore(one) !== undefined);
+	const vector = computed ?? vectors[0];
+	const known = score ?? (computed === undefined ? undefined : cvssBaseScore(computed));
+	const said = words.map(severity).find((word) => word !== "unknown");
+	const cvss = present({ score: known, vector });
+	const unrated = said === undefined && known === undefined && vector !== undefined;
+	return {
+		severity: said ?? (known === undefined ? "unknown" : severityOf(known)),
+		...(Object.keys(cvss).length > 0 && { cvss }),
+		warnings: unrated ? [`severity: only CVSS 3.0 and 3.1 vectors are scored, got ${vector.slice(0, 40)}`] : [],
+	};
+}
+
+/** The specification's ratings; what it calls none is as low as we go. */
+export function severityOf(score: number): Severity {
+	return score >= 9 ? "critical" : score >= 7 ? "high" : score >= 4 ? "medium" : "low";
+}
+
+const SAME: Readonly<Record<string, Severity>> = {
+	moderate: "medium",
+	error: "high",
+	warning: "medium",
+	note: "low",
+	informational: "low",
+	info: "low",
+	negligible: "low",
+	important: "high",
+};
+
+export function severity(value: unknown): Severity {
+	const word = String(value ?? "").toLowerCase();
+	return (
+		SEVERITIES.find((known) => known === word) ?? (Object.hasOwn(SAME, word) ? SAME[word] : undefined) ?? "unknown"
+	);
+}

@@ -1,0 +1,43 @@
+import type { Draft } from "../draft.ts";
+import { at, isRaw, listAt, numberAt, present, type Raw, textAt, textsAt } from "../fields.ts";
+import { rate } from "../rating.ts";
+
+/** What `npm audit --json` prints: one draft for each advisory of each package, not for those that only depend on it. */
+export function npmAudit(raw: Raw): Draft[] {
+	return Object.values(Object(at(raw, "vulnerabilities")))
+		.filter(isRaw)
+		.flatMap((entry) =>
+			listAt(entry, "via")
+				.filter(isRaw)
+				.map((advisory) => draft(entry, advisory)),
+		);
+}
+
+function draft(entry: Raw, advisory: Raw): Draft {
+	const name = textAt(advisory, "name", "dependency") ?? textAt(entry, "name") ?? "";
+	const url = textAt(advisory, "url");
+	const vulnId = /GHSA(?:-\w{4}){3}/i.exec(url ?? "")?.[0] ?? `npm-${textAt(advisory, "source") ?? name}`;
+	const vector = textAt(advisory, "cvss.vectorString");
+	// Without a vector the score is 0, which means that there is none.
+	const score = vector === undefined ? undefined : numberAt(advisory, "cvss.score");
+	const { severity, cvss, warnings } = rate([textAt(advisory, "severity"), textAt(entry, "severity")], score, [vector]);
+	const fix = at(entry, "fixAvailable");
+	return {
+		key: [vulnId, name, undefined, undefined, undefined],
+		vuln: {
+			vulnId,
+			title: textAt(advisory, "title") ?? vulnId,
+			severity,
+			...present({ cvss, cwe: textsAt(advisory, "cwe"), references: url === undefined ? [] : [url] }),
+		},
+		package: {
+			name,
+			ecosystem: "npm",
+			...present({
+				affectedRange: textAt(advisory, "range"),
+				fixedVersion: textAt(fix, "name") === name ? textAt(fix, "version") : undefined,
+			}),
+		},
+		warnings,
+	};
+}

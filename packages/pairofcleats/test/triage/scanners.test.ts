@@ -1,0 +1,287 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { pathToFileURL } from "node:url";
+import type { ToolName } from "../../src/tools/registry.ts";
+import { ToolRunner } from "../../src/tools/toolRunner.ts";
+import { Workspace } from "../../src/tools/workspace.ts";
+import { runCaptured } from "../cli/captured.ts";
+import { writeFiles } from "../filter/fixtureRepository.ts";
+
+const folder = realpathSync(mkdtempSync(join(tmpdir(), "cleats-scanners-")));
+const root = join(folder, "repo");
+let workspace: Workspace;
+let runner: ToolRunner;
+
+before(async () => {
+	writeFiles(root, {
+		"src/my dir/a b.js": "export function run(x) {\n\treturn eval(x);\n}\n",
+		"src/t.py": "import yaml\n\n\ndef load(s):\n    return yaml.load(s)\n",
+		"requirements.txt": "pyyaml==5.3\n",
+	});
+	process.env.PAIROFCLEATS_DATA_ROOT = join(folder, "data");
+	process.env.PAIROFCLEATS_CACHE_ROOT = join(folder, "cache");
+	workspace = new Workspace({ repositories: [root], open: { freshnessMs: 0 } });
+	runner = new ToolRunner(workspace);
+	await call("build_index", {});
+});
+after(async () => {
+	await workspace.close();
+	delete process.env.PAIROFCLEATS_DATA_ROOT;
+	delete process.env.PAIROFCLEATS_CACHE_ROOT;
+	rmSync(folder, { recursive: true, force: true });
+});
+
+// biome-ignore lint/suspicious/noExplicitAny: answers are looked into by tests alone
+async function call(name: ToolName, args: Record<string, unknown>): Promise<any> {
+	const envelope = await runner.run(name, args, { requestId: "t", signal: AbortSignal.timeout(60_000) });
+	assert.ok(envelope.ok, JSON.stringify(envelope));
+	return envelope.result;
+}
+
+async function ingest(source: string, report: unknown) {
+	writeFileSync(join(root, "report.json"), typeof report === "string" ? report : JSON.stringify(report));
+	const result = await call("triage_ingest", { source, inputPath: "report.json" });
+	rmSync(join(root, "report.json"));
+	return result;
+}
+
+const findingOf = async (recordId: string) => (await call("triage_context_pack", { recordId })).finding;
+
+const RULE = {
+	id: "js/code-injection",
+	fullDescription: { text: "Input is run as code." },
+	helpUri: "https://example.org/injection",
+	properties: { tags: ["security", "external/cwe/cwe-094"], "security-severity": "9.3" },
+};
+/** As CodeQL writes it: rules in an extension, places below a root of the machine that scanned, a hash for each line. */
+const codeql = (startLine: number) => ({
+	version: "2.1.0",
+	runs: [
+		{
+			tool: { driver: { name: "CodeQL", rules: [] }, extensions: [{ name: "queries", rules: [RULE] }] },
+			originalUriBaseIds: { "%SRCROOT%": { uri: "file:///home/runner/work/app/app/" } },
+			results: [
+				{
+					rule: { index: 0, toolComponent: { index: 0 } },
+					message: { text: "This depends on a [value](1)." },
+					locations: [
+						{
+							physicalLocation: {
+								artifactLocation: { uri: "src/my%20dir/a%20b.js", uriBaseId: "%SRCROOT%" },
+								region: { startLine },
+							},
+						},
+					],
+					relatedLocations: [{ id: 1, physicalLocation: { artifactLocation: { uri: "src/t.py" } } }],
+					partialFingerprints: { primaryLocationLineHash: "39fa2ee980eb94b0:1" },
+				},
+				{ ruleId: "js/code-injection", message: { text: "known" }, suppressions: [{ kind: "inSource" }] },
+				{ ruleId: "js/code-injection", message: { text: "gone" }, baselineState: "absent" },
+			],
+		},
+	],
+});
+
+test("a result of CodeQL is the same finding wherever it was scanned and whichever line it moves to", async () => {
+	const first = await ingest("sarif", codeql(2));
+	assert.deepEqual(first.settled, { suppressed: 1, absent: 1 });
+	const [{ recordId, ...about }] = first.records;
+	assert.deepEqual(about, {
+		outcome: "created",
+		severity: "critical",
+		title: "This depends on a [value](1).",
+		where: "src/my dir/a b.js:2",
+	});
+	await call("triage_decision", { finding: recordId, status: "accept" });
+	const moved = await ingest("sarif", codeql(3));
+	assert.deepEqual(moved.recordIds, [recordId]);
+	assert.equal(moved.records[0].outcome, "updated");
+	const { finding, inForce, evidence } = await call("triage_context_pack", { recordId });
+	assert.equal(inForce.status, "accept");
+	assert.deepEqual(finding.location, { path: "src/my dir/a b.js", startLine: 3 });
+	assert.deepEqual(finding.vuln.cwe, ["CWE-94"]);
+	assert.deepEqual(finding.vuln.references, ["https://example.org/injection"]);
+	assert.deepEqual(evidence, [
+		{
+			why: "the place the scanner names",
+			query: "src/my dir/a b.js:3",
+			hits: [
+				{
+					path: "src/my dir/a b.js",
+					startLine: 1,
+					endLine: 3,
+					kind: "function",
+					name: "run",
+					lines: ["export function run(x) {", "\treturn eval(x);", "}"],
+				},
+			],
+		},
+	]);
+});
+
+test("a result without a fingerprint goes by the text it points at, and the same text twice is two findings", async () => {
+	const at = (startLine: number) => ({
+		ruleId: "B506",
+		message: { id: "load", arguments: ["yaml"] },
+		fingerprints: { "matchBasedId/v1": "requires login" },
+		locations: [
+			{
+				physicalLocation: {
+					artifactLocation: { uri: pathToFileURL(join(root, "src/t.py")).href },
+					region: { startLine, snippet: { text: "    return yaml.load(s)\n" } },
+				},
+			},
+		],
+	});
+	const rules = [{ id: "B506", messageStrings: { load: { text: "Use of {0} load." } } }];
+	const log = (...lines: number[]) => ({
+		runs: [{ tool: { driver: { name: "Bandit", rules } }, results: lines.map(at) }],
+	});
+	const { recordIds, records } = await ingest("sarif", log(5, 9));
+	assert.equal(recordIds.length, 2);
+	assert.deepEqual(
+		records.map(({ where, title, severity }: Record<string, string>) => [where, title, severity]),
+		[
+			["src/t.py:5", "Use of yaml load.", "medium"],
+			["src/t.py:9", "Use of yaml load.", "medium"],
+		],
+	);
+	assert.deepEqual((await ingest("sarif", log(15, 19))).recordIds, recordIds);
+});
+
+test("results without a rule, a level or a place are findings all the same", async () => {
+	const { records } = await ingest("sarif", {
+		runs: [{ tool: { driver: { name: "x" } }, results: [{ message: { text: "odd" } }] }],
+	});
+	const finding = await findingOf(records[0].recordId);
+	assert.deepEqual(finding.vuln, { vulnId: "x", title: "odd", severity: "medium" });
+	assert.equal(finding.location, undefined);
+});
+
+test("an advisory of OSV that has only a vector is rated by it, and one of version 4 says why it is not", async () => {
+	const vulnerability = (id: string, score: string) => ({
+		id,
+		summary: id,
+		severity: [{ type: "CVSS", score }],
+		affected: ["5.4", "6.0"].map((fixed) => ({
+			package: { name: "pyyaml", ecosystem: "PyPI" },
+			ranges: [{ type: "ECOSYSTEM", events: [{ introduced: "0" }, { fixed }] }],
+		})),
+	});
+	const { records, settled } = await ingest("osv", {
+		results: [
+			{
+				source: { path: join(root, "requirements.txt"), type: "lockfile" },
+				packages: [
+					{
+						package: { name: "pyyaml", version: "5.3", ecosystem: "PyPI" },
+						vulnerabilities: [
+							vulnerability("GHSA-aaaa-aaaa-aaaa", "CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:H/A:H"),
+							vulnerability("GHSA-bbbb-bbbb-bbbb", "CVSS:4.0/AV:N/AC:L/AT:N/PR:N/UI:N/VC:H/VI:H/VA:H/SC:N/SI:N/SA:N"),
+							{ ...vulnerability("GHSA-cccc-cccc-cccc", ""), withdrawn: "2023-01-01T00:00:00Z" },
+						],
+					},
+				],
+			},
+		],
+	});
+	assert.deepEqual(settled, { withdrawn: 1 });
+	assert.equal(records.length, 2);
+	const [scored, unscored] = await Promise.all(
+		records.map(({ recordId }: { recordId: string }) => findingOf(recordId)),
+	);
+	assert.equal(scored.vuln.severity, "critical");
+	assert.equal(scored.vuln.cvss.score, 9.8);
+	assert.deepEqual(scored.package, {
+		name: "pyyaml",
+		ecosystem: "pypi",
+		installedVersion: "5.3",
+		fixedVersion: "5.4, 6.0",
+		manifestPath: "requirements.txt",
+	});
+	assert.equal(unscored.vuln.severity, "unknown");
+	assert.match(unscored.warnings[0], /^severity: only CVSS 3\.0 and 3\.1 vectors are scored, got CVSS:4\.0\//);
+	const { evidence } = await call("triage_context_pack", { recordId: records[0].recordId });
+	assert.ok(
+		evidence.some(({ hits }: { hits: { path: string }[] }) => hits.some(({ path }) => path === "requirements.txt")),
+	);
+});
+
+test("what npm's audit prints is a list of findings, one for each advisory", async () => {
+	const { records } = await ingest("generic", {
+		auditReportVersion: 2,
+		vulnerabilities: {
+			lodash: {
+				name: "lodash",
+				severity: "critical",
+				via: [
+					{
+						source: 1094499,
+						name: "lodash",
+						title: "Prototype Pollution in lodash",
+						url: "https://github.com/advisories/GHSA-jf85-cpcp-j695",
+						severity: "moderate",
+						cwe: ["CWE-1321"],
+						cvss: { score: 0, vectorString: null },
+						range: "<4.17.12",
+					},
+				],
+				fixAvailable: { name: "lodash", version: "4.17.21", isSemVerMajor: false },
+			},
+			grunt: { name: "grunt", severity: "high", via: ["lodash"], fixAvailable: true },
+		},
+	});
+	assert.equal(records.length, 1);
+	const { vuln, package: affected } = await findingOf(records[0].recordId);
+	assert.deepEqual(vuln, {
+		vulnId: "GHSA-jf85-cpcp-j695",
+		title: "Prototype Pollution in lodash",
+		severity: "medium",
+		cwe: ["CWE-1321"],
+		references: ["https://github.com/advisories/GHSA-jf85-cpcp-j695"],
+	});
+	assert.deepEqual(affected, { name: "lodash", ecosystem: "npm", affectedRange: "<4.17.12", fixedVersion: "4.17.21" });
+});
+
+test("an alert that is fixed or dismissed asks for nothing, and a report that is cut off is one problem", async () => {
+	const alert = (state: string) => ({
+		state,
+		dependency: { package: { ecosystem: "pip", name: "pyyaml" }, manifest_path: "requirements.txt" },
+		security_advisory: {
+			ghsa_id: "GHSA-8q59-q68h-6hv4",
+			summary: "Code execution in PyYAML",
+			cvss: { vector_string: null, score: 0 },
+			cvss_severities: { cvss_v3: { vector_string: "CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:H/A:H", score: 9.8 } },
+		},
+	});
+	const alerts = ["open", "fixed", "auto_dismissed"].map(alert);
+	const { records, settled } = await ingest("dependabot", alerts);
+	assert.deepEqual(settled, { fixed: 1, auto_dismissed: 1 });
+	assert.deepEqual(
+		records.map(({ severity }: { severity: string }) => severity),
+		["critical"],
+	);
+	const cut = await ingest("dependabot", `\uFEFF${JSON.stringify(alerts, null, 2).slice(0, -20)}`);
+	assert.equal(cut.errors.length, 1);
+	assert.match(cut.errors[0].message, /^expected JSON or JSON Lines, got text that is neither/);
+	assert.equal((await ingest("dependabot", `\uFEFF${JSON.stringify(alerts)}`)).written, 1);
+});
+
+test("at the command line a report may lie anywhere, and the list has the worst first with what was decided", async () => {
+	const report = join(folder, "outside.json");
+	writeFileSync(
+		report,
+		JSON.stringify([{ vulnId: "TEAM-1", title: "Secrets in the log", severity: "low", path: "src/t.py" }]),
+	);
+	const ran = await runCaptured(["triage", "ingest", "manual", report, "--repo", root]);
+	assert.equal(ran.code, 0, ran.errors.join());
+	assert.match(ran.lines.at(-1) ?? "", /^finding-[0-9a-f]{32} +low +src\/t\.py +Secrets in the log$/);
+	const { lines } = await runCaptured(["triage", "list", "--repo", root]);
+	assert.match(lines[0] ?? "", /^FINDING +SEVERITY +DECISION +WHERE +TITLE$/);
+	assert.match(lines[1] ?? "", /critical/);
+	assert.match(lines.find((line) => line.includes("a b.js")) ?? "", / accept /);
+	assert.match(lines.at(-1) ?? "", /unknown/);
+});
