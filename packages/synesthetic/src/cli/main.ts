@@ -28,15 +28,10 @@ async function run(args: readonly string[]): Promise<number> {
 		terminal.out((await import("./help.ts")).helpText());
 		return EXIT.valid;
 	}
-	const lonely = (["watch", "json", "schema"] as const).find((name) => values[name] && !values.validate);
-	if (lonely !== undefined) return refuse(`--${lonely}: expected with --validate <path>…`, values.json, terminal);
-	if (values.demo && (values.validate || command !== undefined))
-		return refuse(`--demo: expected alone, got ${command ?? "--validate"}`, values.json, terminal);
+	const problem = usageProblem(parsed);
+	if (problem !== undefined) return refuse(problem, values.json, terminal);
 	if (values.demo) return (await import("./demo.ts")).demo(settings, terminal);
 	if (values.validate) {
-		if (positionals.length === 0) return refuse("--validate: expected a path, got nothing", values.json, terminal);
-		if (values.watch && positionals.includes("-"))
-			return refuse("--watch: expected files or folders, got - for standard input", values.json, terminal);
 		const schema = values.schema === undefined ? {} : { schema: values.schema };
 		const options = { paths: positionals, watch: values.watch, json: values.json, ...schema };
 		return (await import("./validateCommand.ts")).validateCommand(options, settings, terminal);
@@ -56,12 +51,39 @@ function refuse(message: FieldMessage, json: boolean, terminal: Terminal): numbe
 	return EXIT.unreadable;
 }
 
+type Parsed = Exclude<ReturnType<typeof parse>, string>;
+
+/** What does not go together. */
+function usageProblem({ values, positionals }: Parsed): FieldMessage | undefined {
+	const [other] = [...(values.validate ? ["--validate"] : []), ...positionals];
+	const lonely = (["watch", "json", "schema"] as const).find((name) => name in values && values[name] !== false);
+	if (lonely !== undefined && !values.validate) return `--${lonely}: expected with --validate <path>…`;
+	if (values.schema === "") return "--schema: expected a name, got nothing";
+	if (values.demo && other !== undefined) return `--demo: expected alone, got ${other}`;
+	if (values.direct && (values.demo || other !== undefined))
+		return `--direct: expected alone, got ${values.demo ? "--demo" : other}`;
+	if (!values.validate) return undefined;
+	if (positionals.every((path) => path === "")) return "--validate: expected a path, got nothing";
+	if (values.watch && positionals.includes("-")) return "--watch: expected files or folders, got - for standard input";
+	return undefined;
+}
+
 function parse(args: readonly string[]) {
+	// `--validate=path` says the same as `--validate path`: a flag, and a path that may begin with a dash.
+	const paths = args.filter(isFlagWithPath).map((arg) => arg.slice(FLAG_WITH_PATH.length));
+	const apart = args.map((arg) => (isFlagWithPath(arg) ? "--validate" : arg));
 	try {
-		return parseArgs({ args: [...args], allowPositionals: true, options: OPTIONS });
+		const { values, positionals } = parseArgs({ args: apart, allowPositionals: true, options: OPTIONS });
+		return { values, positionals: [...paths, ...positionals] };
 	} catch (error) {
 		return optionProblem(error, args, Object.keys(OPTIONS));
 	}
+}
+
+const FLAG_WITH_PATH = "--validate=";
+
+function isFlagWithPath(arg: string): boolean {
+	return arg.startsWith(FLAG_WITH_PATH);
 }
 
 const FLAG = { type: "boolean", default: false } as const;

@@ -1,5 +1,6 @@
 import { suggestion } from "libmcp/launch";
 import { Assets } from "../assets.ts";
+import type { Catalog } from "../catalog/catalog.ts";
 import type { JsonObject, JsonValue } from "../json/jsonValue.ts";
 import { parseSpelt } from "../json/parseJson.ts";
 import { stringifyJson } from "../json/stringifyJson.ts";
@@ -7,6 +8,7 @@ import type { ToolResult } from "../results.ts";
 import { TOOLS } from "../server/tools.ts";
 import type { Settings } from "../settings.ts";
 import { EXIT } from "./exitCodes.ts";
+import { nothingFound } from "./nothingFound.ts";
 import { readAsset } from "./readAsset.ts";
 import type { Terminal } from "./terminal.ts";
 
@@ -15,14 +17,21 @@ type ToolCommand = {
 	readonly tool: string;
 	readonly operands: readonly (readonly [string, Operand])[];
 	readonly says: string;
+	/** What it tells of, if it is of files that must be set up. */
+	readonly of?: "schemas" | "examples";
 };
 
 /** Tools as subcommands: each operand is a file of JSON, a name, or either for a schema. */
 export const TOOL_COMMANDS: Readonly<Record<string, ToolCommand>> = {
-	schemas: { tool: "list_schemas", operands: [], says: "list the schemas" },
-	schema: { tool: "get_schema", operands: [["name", "name"]], says: "print a schema" },
-	examples: { tool: "list_examples", operands: [], says: "list the examples" },
-	example: { tool: "get_example", operands: [["path", "name"]], says: "print an example and whether it validates" },
+	schemas: { tool: "list_schemas", operands: [], says: "list the schemas", of: "schemas" },
+	schema: { tool: "get_schema", operands: [["name", "name"]], says: "print a schema", of: "schemas" },
+	examples: { tool: "list_examples", operands: [], says: "list the examples", of: "examples" },
+	example: {
+		tool: "get_example",
+		operands: [["path", "name"]],
+		says: "print an example and whether it validates",
+		of: "examples",
+	},
 	diff: {
 		tool: "diff_assets",
 		operands: [
@@ -94,6 +103,7 @@ export async function toolCommand(
 	}
 	const result = await tool.run(given satisfies JsonObject, assets);
 	terminal.out(stringifyJson(result, terminal.readable ? 2 : 0));
+	if (command.of !== undefined && isEmpty(assets.catalog[command.of])) terminal.err(nothingFound(command.of, settings));
 	return isGood(result) ? EXIT.valid : EXIT.invalid;
 }
 
@@ -102,6 +112,10 @@ function meant(name: string): string {
 	if (name === "validate" || name === "validate_asset") return "; did you mean --validate?";
 	const near = Object.entries(TOOL_COMMANDS).find(([command, { tool }]) => tool === name || name.startsWith(command));
 	return near === undefined ? suggestion(name, Object.keys(TOOL_COMMANDS)) : `; did you mean ${near[0]}?`;
+}
+
+function isEmpty(entries: Catalog["schemas"] | Catalog["examples"]): boolean {
+	return ("size" in entries ? entries.size : entries.length) === 0;
 }
 
 function isGood(result: ToolResult): boolean {

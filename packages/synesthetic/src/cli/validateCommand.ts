@@ -2,6 +2,7 @@ import { Assets } from "../assets.ts";
 import { byCodePoint } from "../json/order.ts";
 import type { Settings } from "../settings.ts";
 import { list } from "../validate/describe.ts";
+import { nothingFound } from "./nothingFound.ts";
 import { printable, type Terminal } from "./terminal.ts";
 import { exitCodeOf, expandPaths, type FileVerdict, validateFile } from "./validateFiles.ts";
 import { summaryLine, verdictLines } from "./verdictLines.ts";
@@ -47,7 +48,7 @@ function validateAll({ paths, schema, json }: ValidateOptions, settings: Setting
 	const unknown = verdicts
 		.flatMap((verdict) => ("schema" in verdict ? [verdict.schema] : []))
 		.find(isUnknownTo(assets));
-	if (unknown !== undefined) terminal.err(`synesthetic: ${schemaHint(unknown, assets)}`);
+	if (unknown !== undefined) terminal.err(schemaHint(unknown, assets, settings));
 	return exitCodeOf(verdicts);
 }
 
@@ -55,9 +56,8 @@ function isUnknownTo(assets: Assets): (schema: string) => boolean {
 	return (schema) => assets.findSchema(schema) === undefined;
 }
 
-function schemaHint(unknown: string, { catalog }: Assets): string {
+function schemaHint(unknown: string, { catalog }: Assets, settings: Settings): string {
 	const known = [...catalog.rules.keys()].sort(byCodePoint);
-	if (known.length === 0)
-		return "there are no schemas; set SYN_SCHEMAS_DIR, or start where libs/synesthetic-schemas is, or try --sample";
-	return `no schema is named ${printable(JSON.stringify(unknown))}; with --schema <name> choose from ${printable(list(known))}`;
+	if (known.length === 0) return nothingFound("schemas", settings);
+	return `synesthetic: no schema is named ${printable(JSON.stringify(unknown))}; with --schema <name> choose from ${printable(list(known))}`;
 }

@@ -14,11 +14,12 @@ function synesthetic(
 	cwd: string,
 	args: readonly string[],
 	input = "",
+	settings: Readonly<Record<string, string>> = {},
 ): { code: number | null; out: string; err: string } {
 	const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(SYN|MCP)_/.test(name)));
 	const { status, stdout, stderr } = spawnSync(process.execPath, [COMMAND, ...args], {
 		cwd,
-		env,
+		env: { ...env, ...settings },
 		input,
 		encoding: "utf8",
 		timeout: 60_000,
@@ -184,6 +185,37 @@ test("who validates against no schema is told which there are, or how to get som
 	);
 });
 
+test("who lists what is not set up is told where it would be, on standard error alone", (t) => {
+	const bare = folder(t);
+	for (const [command, out, variable] of [
+		["schemas", '{"ok":true,"schemas":[]}\n', "SYN_SCHEMAS_DIR"],
+		["examples", '{"ok":true,"examples":[]}\n', "SYN_EXAMPLES_DIR"],
+	] as const) {
+		const said = `there are no ${command}; set ${variable}, or start where libs/synesthetic-schemas is, or try --sample`;
+		assert.deepEqual(synesthetic(bare, [command]), { code: 0, out, err: `synesthetic: ${said}\n` });
+		const configured = synesthetic(bare, [command], "", { [variable]: "no-where" }).err;
+		assert.equal(configured, `synesthetic: there are no ${command} in no-where, the folder of ${variable}\n`);
+		assert.equal(synesthetic(bare, [command, "--sample"]).err, "");
+	}
+	assert.match(synesthetic(bare, ["schema", "tone"]).err, /^synesthetic: there are no schemas; set SYN_SCHEMAS_DIR/);
+});
+
+test("a path may be written behind an equals sign", (t) => {
+	const cwd = sampleFolder(t);
+	writeFileSync(join(cwd, "-dashed.json"), '{"frequency":1}');
+	const inline = synesthetic(cwd, ["--schema=tone", "--validate=-dashed.json"]);
+	assert.deepEqual(inline, { code: 0, out: '{"ok":true,"schema":"tone"}\n', err: "" });
+	const two = synesthetic(cwd, ["--validate=-dashed.json", "nowhere.json", "--schema", "tone"]);
+	assert.deepEqual(
+		two.out
+			.trimEnd()
+			.split("\n")
+			.map((line) => JSON.parse(line).path),
+		["-dashed.json", "nowhere.json"],
+	);
+	assert.equal(synesthetic(cwd, ["--validate=-", "--schema=tone"], '{"frequency":1}').out, inline.out);
+});
+
 test("a folder without JSON, and a file with a byte order mark, are no success", (t) => {
 	const cwd = folder(t, { "empty/readme.txt": "", "bom.json": "\ufeff{}" });
 	const verdict = (path: string) => {
@@ -267,6 +299,13 @@ test("a wrong command line says what is wrong, and never serves by accident", (t
 		[["validate", "x"], 'synesthetic: there is no command "validate"; did you mean --validate?'],
 		[["list_schemas"], 'synesthetic: there is no command "list_schemas"; did you mean schemas?'],
 		[["nonsense"], 'synesthetic: there is no command "nonsense"'],
+		[["--schema=", "--validate", "x"], "synesthetic: --schema: expected a name, got nothing"],
+		[["--schema="], "synesthetic: --schema: expected with --validate <path>…"],
+		[["--validate="], "synesthetic: --validate: expected a path, got nothing"],
+		[["--watch=yes", "--validate", "x"], "synesthetic: --watch: expected no value"],
+		[["--direct", "--validate", "x"], "synesthetic: --direct: expected alone, got --validate"],
+		[["schemas", "--direct"], "synesthetic: --direct: expected alone, got schemas"],
+		[["--direct", "--demo"], "synesthetic: --direct: expected alone, got --demo"],
 		[["--demo", "extra"], "synesthetic: --demo: expected alone, got extra"],
 		[["--demo", "--validate"], "synesthetic: --demo: expected alone, got --validate"],
 		[["--validate", "-", "--watch"], "synesthetic: --watch: expected files or folders, got - for standard input"],
