@@ -38,7 +38,10 @@ export async function run(args: readonly string[]): Promise<number> {
 
 function known(): string {
 	const names = existsSync(stateFolder()) ? readdirSync(stateFolder()) : [];
-	return names.flatMap((file) => /^(.+)\.jsonl$/.exec(file)?.[1] ?? []).join(", ") || "none";
+	return (
+		names.flatMap((file) => /^(.+)\.jsonl$/.exec(file)?.[1] ?? []).join(", ") ||
+		"none (what holdfast up serves is in its console)"
+	);
 }
 
 /** Reads on from where it was; a file that is another one now, or shorter, is read from its start. */
