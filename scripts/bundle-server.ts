@@ -1,10 +1,11 @@
 // Bundles the ways of `pairofcleats mcp` and `pairofcleats search` to their first answers: a hundred small modules cost
 // more to find than to run. `main.cjs` is what comes before a server is started, `host.cjs` the host, `serve.cjs` the
-// server with the SDK in it and `search.cjs` the search from the command line; all other work is done where it is.
+// server with the SDK in it, `search.cjs` the search from the command line and `build.cjs` the process that makes or mends
+// an index, begun by `buildProcess.cjs`; all other work is done where it is.
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, relative, resolve, sep } from "node:path";
 import type { Plugin } from "esbuild";
-import { commonJs, oneSpawner, startOf } from "./bundling.ts";
+import { commonJs, oneSpawner, startOf, startOfProcess } from "./bundling.ts";
 import { lazySchemas } from "./lazySchemas.ts";
 import { ROOT } from "./run.ts";
 
@@ -35,6 +36,15 @@ const FOR_SEARCH: OnDemand = {
 	"discover/lastingMarks.js": "",
 	// A search that finds a file edited takes it in first.
 	"index/indexer.js": "",
+	"parse/parseGrammar.js": "",
+	// One that finds no index has it made.
+	"repo/buildChild.js": "",
+};
+const FOR_BUILD: OnDemand = {
+	"vectors/readModel.js": "",
+	"discover/discoverFiles.js": "",
+	"parse/parseComponent.js": "",
+	"parse/parseFormat.js": "",
 	"parse/parseGrammar.js": "",
 };
 
@@ -145,7 +155,22 @@ const inputs = [
 		outfile: join(outdir, "search.cjs"),
 		// It finds its own code beside itself.
 		external: ["web-tree-sitter"],
-		plugins: [whereItWas, onDemand(FOR_SEARCH)],
+		plugins: [early, whereItWas, onDemand(FOR_SEARCH)],
+	}),
+	await commonJs({
+		stdin: {
+			contents: startOfProcess("./build.cjs", "../repo/buildProcess.js"),
+			resolveDir: outdir,
+			sourcefile: "start.js",
+		},
+		outfile: join(outdir, "buildProcess.cjs"),
+		external: ["./build.cjs", "../repo/buildProcess.js"],
+	}),
+	await commonJs({
+		entryPoints: [join(dist, "repo/buildProcess.js")],
+		outfile: join(outdir, "build.cjs"),
+		external: ["web-tree-sitter"],
+		plugins: [whereItWas, onDemand(FOR_BUILD)],
 	}),
 	// Started as a file of its own, found beside the module that starts it.
 	await commonJs({ entryPoints: [join(libmcp, "process/guardianMain.js")], outfile: join(outdir, "guardianMain.cjs") }),

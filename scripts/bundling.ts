@@ -19,30 +19,45 @@ export async function commonJs(options: BuildOptions): Promise<string[]> {
 	return Object.keys(metafile.inputs);
 }
 
+/** Nothing was built after the bundle. */
+const IS_CURRENT = `
+	import { statSync } from "node:fs";
+	import { join } from "node:path";
+
+	const time = (...path) => statSync(join(__dirname, ...path), { throwIfNoEntry: false })?.mtimeMs ?? 0;
+	const BUILDS = ["../.tsbuildinfo", "../../../libmcp/dist/.tsbuildinfo"];
+	const isCurrent = () => BUILDS.every((build) => time(build) <= statSync(__filename).mtimeMs);
+	const withCache = () => require("node:module").enableCompileCache();
+`;
+
 /**
- * The beginning of a command, for the file in its `bin` to call: the bundle where it may run and nothing was built after
- * it, else the built modules. `run` is what the bundle does with `args`.
+ * The beginning of a command, for the file in its `bin` to call: the bundle where it may run and is current, else the
+ * built modules. `run` is what the bundle does with `args`.
  */
 export function startOf(run: string): string {
 	return `
-		import { statSync } from "node:fs";
-		import { join } from "node:path";
+		${IS_CURRENT}
 		import { isNewEnough, launch } from "libmcp/launch";
 		import { main } from "./main.js";
 
-		const time = (...path) => statSync(join(__dirname, ...path), { throwIfNoEntry: false })?.mtimeMs ?? 0;
-		const BUILDS = ["../.tsbuildinfo", "../../../libmcp/dist/.tsbuildinfo"];
-
 		export function start() {
-			const bundled = statSync(__filename).mtimeMs;
-			if (!isNewEnough() || BUILDS.some((build) => time(build) > bundled)) {
+			if (!isNewEnough() || !isCurrent()) {
 				const { pathToFileURL } = require("node:url");
 				return launch(pathToFileURL(join(__dirname, "../cli/main.js")));
 			}
 			const args = process.argv.slice(2);
-			const withCache = () => require("node:module").enableCompileCache();
 			${run}
 		}
+	`;
+}
+
+/** The beginning of a process that a command starts: the bundle beside where it is current, else the built module. */
+export function startOfProcess(bundle: string, built: string): string {
+	return `
+		${IS_CURRENT}
+		withCache();
+		if (isCurrent()) require("${bundle}");
+		else void import("${built}");
 	`;
 }
 

@@ -1,4 +1,5 @@
 import { createInterface } from "node:readline";
+import { spawnCustody } from "libmcp/early";
 import { CleatsError, type ToldError } from "../contract/errors.ts";
 import type { BuildOptions, BuildReport, OnProgress, Progress } from "./repository.ts";
 
@@ -37,10 +38,9 @@ const BUILD_ENVIRONMENT = {
 /** Runs a build in a child process. Aborting the signal kills it; what it had finished is taken up by the next build. */
 export async function buildInChild(job: BuildJob, onProgress?: OnProgress, signal?: AbortSignal): Promise<BuildReport> {
 	signal?.throwIfAborted();
-	const { spawnCustody } = await import("libmcp");
-	const extension = import.meta.url.endsWith(".ts") ? "ts" : "js";
-	const program = new URL(`./buildProcess.${extension}`, import.meta.url).pathname;
-	const custody = await spawnCustody(process.execPath, [...BUILD_FLAGS, program, JSON.stringify(job)], {
+	const program = import.meta.url.endsWith(".ts") ? "./buildProcess.ts" : "../fast/buildProcess.cjs";
+	const { pathname } = new URL(program, import.meta.url);
+	const custody = await spawnCustody(process.execPath, [...BUILD_FLAGS, pathname, JSON.stringify(job)], {
 		stdio: ["ignore", "pipe", "pipe"],
 		graceMs: 100,
 		env: { ...process.env, ...BUILD_ENVIRONMENT },

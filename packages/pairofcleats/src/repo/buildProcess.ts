@@ -11,52 +11,59 @@ import type { BuildJob, BuildMessage } from "./buildChild.ts";
 import { findStaleness, readStats } from "./staleness.ts";
 
 /** A build in a process of its own: it may be killed at any moment, and its memory goes with it. */
-const job = JSON.parse(process.argv[2] ?? "{}") as BuildJob;
-let lastSent = 0;
+void run(JSON.parse(process.argv[2] ?? "{}"));
 
-const send = (message: BuildMessage): void => {
+async function run(job: BuildJob): Promise<void> {
+	let lastSent = 0;
+	try {
+		const { embedder } = await loadEmbedder(job.model);
+		const folder = indexFolder(job.cacheRoot, job.root);
+		const tree = new KnownTree(job.root, takeLastingMarks);
+		const agreement = new Agreement(folder.path, job, tree);
+		agreement.restore();
+		let found: Discovery | undefined;
+		const report = await (job.kind === "build" ? buildIndex : updateIndex)({
+			root: job.root,
+			folder,
+			find: async (limits) => {
+				found = await tree.find(limits);
+				return found;
+			},
+			...(embedder && { embedder }),
+			...(job.recordsDir !== undefined && { recordsDir: job.recordsDir }),
+			...(job.maxFileBytes !== undefined && { maxFileBytes: job.maxFileBytes }),
+			build: job.options,
+			threads: { count: job.options.threads, model: job.model },
+			onProgress: (progress) => {
+				if (performance.now() - lastSent < 100 && progress.done < progress.total) return;
+				lastSent = performance.now();
+				send({ kind: "progress", progress });
+			},
+		});
+		send({ kind: "report", report });
+		if (found) noteAgreement(agreement, found, folder.current(), job.recordsDir);
+	} catch (thrown) {
+		const { code, message, details } = toCleatsError(thrown);
+		send({ kind: "error", code, message, details });
+		process.exitCode = 1;
+	}
+}
+
+function send(message: BuildMessage): void {
 	process.stdout.write(`${JSON.stringify(message)}\n`);
-};
-
-try {
-	const { embedder } = await loadEmbedder(job.model);
-	const folder = indexFolder(job.cacheRoot, job.root);
-	const tree = new KnownTree(job.root, takeLastingMarks);
-	const agreement = new Agreement(folder.path, job, tree);
-	agreement.restore();
-	let found: Discovery | undefined;
-	const report = await (job.kind === "build" ? buildIndex : updateIndex)({
-		root: job.root,
-		folder,
-		find: async (limits) => {
-			found = await tree.find(limits);
-			return found;
-		},
-		...(embedder && { embedder }),
-		...(job.recordsDir !== undefined && { recordsDir: job.recordsDir }),
-		...(job.maxFileBytes !== undefined && { maxFileBytes: job.maxFileBytes }),
-		build: job.options,
-		threads: { count: job.options.threads, model: job.model },
-		onProgress: (progress) => {
-			if (performance.now() - lastSent < 100 && progress.done < progress.total) return;
-			lastSent = performance.now();
-			send({ kind: "progress", progress });
-		},
-	});
-	send({ kind: "report", report });
-	if (found) noteAgreement(agreement, found, folder.current());
-} catch (thrown) {
-	const { code, message, details } = toCleatsError(thrown);
-	send({ kind: "error", code, message, details });
-	process.exitCode = 1;
 }
 
 /** The first search then finds the index known to be as the disk was. */
-function noteAgreement(agreement: Agreement, found: Discovery, file: string | undefined): void {
+function noteAgreement(
+	agreement: Agreement,
+	found: Discovery,
+	file: string | undefined,
+	recordsDir: string | undefined,
+): void {
 	if (file === undefined) return;
 	const reader = openReader(file);
 	const key = agreement.keyOf(reader);
-	const { changed, added, removed } = findStaleness(readStats(reader), found, job.recordsDir);
+	const { changed, added, removed } = findStaleness(readStats(reader), found, recordsDir);
 	reader.close();
 	if (agreement.isOn(key) || changed + added + removed > 0) return;
 	agreement.note(key);
