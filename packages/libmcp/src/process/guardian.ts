@@ -56,17 +56,14 @@ const guarded = new Map<CustodyMark, string>();
 let guardian: ChildProcess | undefined;
 let linesWritten = 0;
 
-/**
- * Has what is about to be spawned under the mark ended when this process is gone, however it went. Where there is no
- * guardian yet the spawn goes first, since it takes milliseconds to start one and a worker takes long to start too.
- */
+/** Has what is about to be spawned under the mark ended when this process is gone, however it went and however soon. */
 export function guard(mark: CustodyMark, graceMs: number): Guard {
 	const lead = (target: Partial<KillTarget>): void => {
 		const line = JSON.stringify({ ...target, mark, graceMs });
 		guarded.set(mark, line);
 		tell(line);
 	};
-	if (guardian !== undefined) lead({});
+	lead({});
 	return {
 		lead,
 		release: () => {

@@ -63,19 +63,25 @@ test("a test that fails, and so ends its process early, leaves nothing behind", 
 	await until(() => aliveOf(roles).length === 0, "the guardian");
 });
 
-test("a host killed before it could say whom it started leaves nothing behind", { skip: linuxOnly }, async () => {
-	const nonce = `midst-${process.pid}`;
-	const host = startHost("--midst", TREE_SCRIPT, "leader", "stubborn", nonce);
-	host.stdin?.end("now\n");
-	await until(() => host.signalCode === "SIGKILL", "the host's end");
-	await until(() => processesNaming(nonce).length === 0, "the guardian");
-});
+for (const [which, manner] of [
+	["its first worker", "--first"],
+	["another worker", "--midst"],
+] as const) {
+	test(`a host killed in starting ${which} leaves nothing behind`, { skip: linuxOnly }, async (t) => {
+		const nonce = `killed${manner}-${process.pid}`;
+		t.after(() => {
+			for (const pid of processesNaming(nonce)) process.kill(Number(pid), "SIGKILL");
+		});
+		const host = startHost(manner, TREE_SCRIPT, "leader", "stubborn", nonce);
+		host.stdin?.end("now\n");
+		await until(() => host.signalCode === "SIGKILL", "the host's end");
+		await until(() => processesNaming(nonce).length === 0, "the guardian");
+	});
+}
 
 test("a host that could not start its guardian has one with the next tree", { skip: linuxOnly }, async () => {
-	const nonce = `starved-${process.pid}`;
-	const line = 'ulimit -n 64; exec "$0" "$@"';
-	const command = [process.execPath, "--disable-warning=ExperimentalWarning", HOST, "--starved", TREE_SCRIPT, "leader"];
-	const host = spawn("/bin/sh", ["-c", line, ...command, "stubborn", nonce], { stdio: ["pipe", "pipe", "inherit"] });
+	const nonce = `unguarded-${process.pid}`;
+	const host = startHost("--unguarded", TREE_SCRIPT, "leader", "stubborn", nonce);
 	await readRoles(output(host));
 	// The host, the idle one and the four of the tree.
 	assert.equal(processesNaming(nonce).length, 6);
