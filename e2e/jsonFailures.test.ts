@@ -1,7 +1,7 @@
 // With --json a failure of any command is one object on standard output, and the same line as ever for people beside it.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
@@ -9,6 +9,9 @@ import { fileURLToPath } from "node:url";
 
 const place = mkdtempSync(join(tmpdir(), "holdfast-json-"));
 after(() => rmSync(place, { recursive: true, force: true }));
+// A home folder is no repository.
+const project = join(place, "project");
+mkdirSync(project);
 writeFileSync(join(place, "wrong.json"), '{"mcpServers":{"one":{"url":"nowhere"}}}');
 writeFileSync(join(place, "none.json"), "{}");
 const WRONG = ["-c", join(place, "wrong.json")];
@@ -73,7 +76,7 @@ const FAILURES: readonly Failure[] = [
 	],
 	[["pairofcleats", "cache", "gc"], 2, "INVALID_REQUEST", "maxBytes", /expected a limit, got none/],
 	[["pairofcleats", "cache", "compact"], 3, "NO_INDEX", undefined, /index/],
-	[["pairofcleats", "download", "dictionaries", "--url", "ftp://x"], 2, "INVALID_REQUEST", "url/0", /./],
+	[["pairofcleats", "download", "dictionaries", "--url", "ftp://x"], 2, "INVALID_REQUEST", "--url/0", /./],
 	[["pairofcleats", "triage", "constructor"], 2, "INVALID_REQUEST", "triage", /got "constructor"$/],
 	[["pairofcleats", "extensions", "frob"], 2, "INVALID_REQUEST", "extensions", /got "frob"$/],
 	[["pairofcleats", "bootstrap", "frob"], 2, "INVALID_REQUEST", "bootstrap", /got "frob"$/],
@@ -111,5 +114,11 @@ test("what serves a client on its output prints no object there", () => {
 function command([name = "", ...args]: readonly string[]) {
 	const bin = fileURLToPath(new URL(`../packages/${name}/bin/${name}.js`, import.meta.url));
 	const env = { PATH: process.env.PATH, HOME: place, XDG_RUNTIME_DIR: place, NO_COLOR: "1" };
-	return spawnSync(process.execPath, [bin, ...args], { env, cwd: place, encoding: "utf8", input: "", timeout: 60_000 });
+	return spawnSync(process.execPath, [bin, ...args], {
+		env,
+		cwd: project,
+		encoding: "utf8",
+		input: "",
+		timeout: 60_000,
+	});
 }
