@@ -47,11 +47,10 @@ export function readFlags(argv: readonly string[], table: FlagTable): ReadFlags 
 		const spec = own ?? negated;
 		if (!spec || (negated && negated.takes !== "boolean")) throw unknownFlag(flag, table);
 		if (spec.takes === "boolean") {
-			if (equals >= 0)
-				throw new UsageError(
-					`${flag}: expected no value, got ${quoted(word.slice(equals + 1))}; --no-${flag.replace(/^-+/, "")} turns it off`,
-				);
-			values[spec.name] = negated === undefined;
+			const said = equals < 0 ? "true" : word.slice(equals + 1);
+			if (said !== "true" && said !== "false")
+				throw new UsageError(`${flag}: expected nothing more, true or false, got ${quoted(said)}`);
+			values[spec.name] = (negated === undefined) === (said === "true");
 			continue;
 		}
 		const value = equals < 0 ? argv[++at] : word.slice(equals + 1);

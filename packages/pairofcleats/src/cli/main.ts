@@ -27,7 +27,8 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
 	try {
 		if (name === "help" || name === "--help" || name === "-h") return await tellHelp(rest[0], terminal);
 		if (!isCommand(name)) throw unknownCommand(name);
-		if (rest.includes("--help") || rest.includes("-h")) return await tellHelp(name, terminal);
+		const own = beforeDashes(rest);
+		if (own.includes("--help") || own.includes("-h")) return await tellHelp(name, terminal);
 		const { command, flags = {} }: CommandModule = await COMMANDS[name].load();
 		return await command(rest, terminal).catch((thrown: unknown) => {
 			throw inFlags(thrown, flags);

@@ -25,6 +25,7 @@ export async function applyFilters(
 	await filterPaths("path", request, context, regexes);
 	await filterPaths("file", request, context, regexes);
 	await warnWhereUnknown(request, context);
+	warnOfVisibility(request, context);
 	filterFlags(request, context);
 	filterCounts(request, context);
 	filterLint(request, context);
@@ -55,6 +56,15 @@ function filterLanguage({ lang }: SearchRequest, context: FilterContext): void {
 		}
 	}
 	keepFiles(context, (number) => ids.has(context.snapshot.files[number]?.language ?? ""));
+}
+
+const VISIBILITIES = ["public", "protected", "private", "internal"];
+
+/** Any part of one will do, but what is part of none is a slip that finds nothing. */
+function warnOfVisibility({ visibility }: SearchRequest, { warn }: FilterContext): void {
+	if (visibility === undefined || VISIBILITIES.some((one) => one.includes(visibility.trim().toLowerCase()))) return;
+	const message = `nothing has the visibility ${JSON.stringify(visibility.slice(0, 80))}; there are ${VISIBILITIES.join(", ")}`;
+	warn({ code: "filter_without_data", field: "visibility", message });
 }
 
 function filterExtension({ ext }: SearchRequest, context: FilterContext): void {

@@ -113,6 +113,28 @@ describe("the command line", () => {
 		assert.equal(short?.lines.length, 1);
 	});
 
+	test("a yes-or-no flag may say which, and what comes after -- is searched for", async () => {
+		const names = async (...argv: string[]) => {
+			const { lines } = await call("search", ...argv, "--repo", fixture.root, "--json");
+			return JSON.parse(lines[0] ?? "").hits.map(({ name }: { name: string }) => name);
+		};
+		assert.deepEqual(await names("session", "--async=true"), ["openSession"]);
+		assert.deepEqual(await names("session", "--async=false"), await names("session", "--no-async"));
+		const { errors } = await call("search", "session", "--async=maybe");
+		assert.deepEqual(errors, ['pairofcleats: --async: expected nothing more, true or false, got "maybe"']);
+		const after = await call("search", "--repo", fixture.root, "--compact", "--", "openSession", "--help");
+		assert.match(after.lines[0] ?? "", /^src\/session\.ts:1-3/);
+	});
+
+	test("a visibility that there is not is told, since it finds nothing", async () => {
+		const { code, errors } = await call("search", "session", "--visibility", "publik", "--repo", fixture.root);
+		assert.equal(code, 4);
+		assert.match(
+			errors.join("\n"),
+			/nothing has the visibility "publik"; there are public, protected, private, internal/,
+		);
+	});
+
 	test("an API whose port is taken says so, and what would do", async (t) => {
 		const taken = createServer().listen(0, "127.0.0.1");
 		t.after(() => taken.close());
