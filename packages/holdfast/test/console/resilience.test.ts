@@ -36,6 +36,13 @@ test("a server that goes away is said, and the page recovers by itself when it i
 	assert.equal(await watched.page.evaluate("window.sameDocument"), true);
 });
 
+test("where there is no code search the page says so and offers no rebuild", { skip }, async () => {
+	const page = await watched.browser.open(`${watched.started.address}/#/code`);
+	await page.locator(".index-status").getByText("code search is not connected").waitFor();
+	assert.equal(await page.getByRole("button", { name: "Rebuild" }).count(), 0);
+	await page.close();
+});
+
 test("calls that end all the time do not keep the page from showing anything", { skip }, async () => {
 	const page = await watched.browser.open("about:blank");
 	// An answer that takes longer than the next change needs to come.

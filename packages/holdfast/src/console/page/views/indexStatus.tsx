@@ -30,8 +30,8 @@ export function IndexStatus() {
 	const stale = Object.values(status?.stale ?? {}).reduce((sum, count) => sum + count, 0);
 	return (
 		<div class="index-status">
-			{index.failure !== undefined && <span class="bad-text wrap">{index.failure.message}</span>}
 			<span>
+				{index.failure !== undefined && <span class="bad-text wrap">{index.failure.message}</span>}
 				<span role="status">
 					{job?.state === "done" && <span class="good-text">rebuilt </span>}
 					{job?.state === "failed" && <span class="bad-text wrap">{job.error?.message ?? "the rebuild failed"} </span>}
@@ -59,9 +59,11 @@ export function IndexStatus() {
 					<span class="muted clip">{job.message ?? "rebuilding"}</span>
 				</span>
 			) : (
-				<button type="button" disabled={status === undefined} onClick={rebuild}>
-					{status?.indexed === false ? "Build" : "Rebuild"}
-				</button>
+				(index.failure === undefined || status !== undefined) && (
+					<button type="button" disabled={status === undefined} onClick={rebuild}>
+						{status?.indexed === false ? "Build" : "Rebuild"}
+					</button>
+				)
 			)}
 		</div>
 	);
