@@ -35,7 +35,7 @@ const CLASS_SENTENCES: Readonly<Record<FaultClass, string>> = {
 
 const SENTENCES: Readonly<Record<string, string>> = {
 	queue_overloaded: "Too many calls are waiting; this one was not started.",
-	frame_too_large: "The message is larger than the limit.",
+	frame_too_large: "The message is larger than the limit; send less, or ask for less at a time.",
 	unreadable_answer: "The server's answer could not be read; the call itself may have taken effect.",
 	worker_unavailable: "The server keeps failing and is being given a pause; the call was not started.",
 	host_closing: "The host is shutting down; the call was not started.",
