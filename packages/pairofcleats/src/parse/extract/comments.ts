@@ -58,8 +58,8 @@ export class Comments {
 		return (inner !== "" ? inner : (lead?.comments.join("\n") ?? "")).slice(0, MAX_DOCSTRING);
 	}
 
-	addDocstring(node: number): string {
-		const text = dedented(textOf(this.#tree, node).replace(/^[a-zA-Z]{0,2}("""|'''|"|')([\s\S]*)\1$/, "$2"));
+	addDocstring(node: number, written = textOf(this.#tree, node)): string {
+		const text = dedented(written.replace(/^[a-zA-Z]{0,2}("""|'''|"|')([\s\S]*)\1$/, "$2"));
 		this.#addProse(node, text);
 		return text;
 	}

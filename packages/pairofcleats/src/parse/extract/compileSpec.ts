@@ -7,8 +7,8 @@ import { ROLE, roleNames } from "./roles.ts";
 /** What an identifier is by where it stands; nothing set is a value. */
 export const STANDING = { name: 1, type: 2, byField: 4 } as const;
 
-/** What a node lists: places that are assigned together, values. */
-export const LIST = { targets: 1, values: 2 } as const;
+/** What a node lists: places that are assigned together, values, names that are defined together. */
+export const LIST = { targets: 1, values: 2, names: 4 } as const;
 
 export type CompiledRule = Omit<
 	DefinitionRule,
@@ -90,6 +90,7 @@ export function compileSpec(spec: GrammarSpec, grammar: Grammar): CompiledSpec {
 	const lists = new Uint8Array(0x10000);
 	stand(lists, (spec.targetLists ?? []).flatMap(idsOf), LIST.targets);
 	stand(lists, (spec.valueLists ?? []).flatMap(idsOf), LIST.values);
+	stand(lists, (spec.patterns ?? []).flatMap(idsOf), LIST.names);
 	for (const [type, field] of Object.entries(spec.nameUnder ?? {})) {
 		stand(standing.under, idsOf(type), STANDING.byField);
 		for (const id of idsOf(type)) nameUnder[id] = grammar.fields.indexOf(field);

@@ -12,7 +12,7 @@ import { calleeText, decoratorName } from "./names.ts";
 import { symbolArguments } from "./readCall.ts";
 import { readFact } from "./readFact.ts";
 import { exportedNames } from "./readImport.ts";
-import { type Found, otherNames, recogniseDefinition } from "./recogniseDefinition.ts";
+import { definedParts, type Found, otherNames, recogniseDefinition } from "./recogniseDefinition.ts";
 import { recogniseTest } from "./recogniseTest.ts";
 import { ROLE } from "./roles.ts";
 import { fileScope, isLocal, isOpen, isType, memberKind, type Scope, type Segment } from "./scope.ts";
@@ -97,19 +97,18 @@ class Outliner {
 			return;
 		}
 		if (role & ROLE.decorator) {
-			// Told as decorators of what follows, so their calls are not also calls of what came before.
-			this.#comments.lead(node, true);
-			this.#log.current.sink.add("members", decoratorName(textOf(this.#tree, node)));
-			this.#skipUntil = this.#tree.until[node] ?? 0;
+			this.#decorate(node);
 			return;
 		}
-		if (
-			role & ROLE.definition &&
-			this.#define(node, recogniseDefinition(this.#tree, this.#compiled, node, this.#isLocal(node)))
-		) {
-			if (role & ROLE.assignment)
-				readFact(this.#tree, this.#compiled, node, ROLE.assignment, this.#log.current.sink, false, false);
-			return;
+		if (role & ROLE.definition) {
+			const local = this.#isLocal(node);
+			const found = recogniseDefinition(this.#tree, this.#compiled, node, local);
+			if (this.#define(node, found)) {
+				if (role & ROLE.assignment)
+					readFact(this.#tree, this.#compiled, node, ROLE.assignment, this.#log.current.sink, false, false);
+				return;
+			}
+			if (!found && !local && node >= this.#scope.nestedUntil) this.#addParts(node);
 		}
 		if (role & ROLE.call && this.#compiled.spec.testCalls) {
 			if (this.#define(node, recogniseTest(this.#tree, this.#compiled, node))) return;
@@ -136,6 +135,19 @@ class Outliner {
 		if (role & ROLE.identifier) this.#skipUntil = this.#tree.until[node] ?? 0;
 	}
 
+	/** Told as decorators of what follows, so their calls are not also calls of what came before. */
+	#decorate(node: number): void {
+		const text = textOf(this.#tree, node);
+		const { docDecorators } = this.#compiled.spec;
+		if (docDecorators?.test(text))
+			this.#comments.lead(node, false, this.#comments.addDocstring(node, text.replace(docDecorators, "")));
+		else {
+			this.#comments.lead(node, true);
+			this.#log.current.sink.add("members", decoratorName(text));
+		}
+		this.#skipUntil = this.#tree.until[node] ?? 0;
+	}
+
 	/** True when the definition became a scope, whose nodes are then visited under it. */
 	#define(node: number, found: Found | undefined): boolean {
 		if (!found) return false;
@@ -146,7 +158,8 @@ class Outliner {
 		const startLine = lines.lineAt(start);
 		const last = lastNode(tree, found, wrapping.to);
 		const endLine = Math.max(startLine, lastLine(tree, lines, start, tree.end[last] ?? 0));
-		if (!this.#deservesChunk(found, start, startLine, endLine)) {
+		const bodiless = last === wrapping.to && this.#bodyOf(found) < 0;
+		if (!this.#deservesChunk(found, start, startLine, endLine, bodiless)) {
 			this.#addSymbol(found, nameLine, wrapping);
 			return false;
 		}
@@ -194,18 +207,24 @@ class Outliner {
 
 	/** Inside a function, and not one more name of the declaration that is the scope. */
 	#isLocal(node: number): boolean {
-		const { group } = this.#scope;
-		return isLocal(this.#scope) && (group < 0 || wrapperOf(this.#tree, this.#compiled, node) !== group);
+		return isLocal(this.#scope) && this.#scopeAround(node) === this.#scope;
 	}
 
-	#deservesChunk(found: Found, start: number, startLine: number, endLine: number): boolean {
+	/** What a definition stands in: of one more name of the declaration that is the scope, what that stands in. */
+	#scopeAround(node: number): Scope {
+		const { group } = this.#scope;
+		if (group < 0 || wrapperOf(this.#tree, this.#compiled, node) !== group) return this.#scope;
+		return this.#stack.at(-1) ?? this.#scope;
+	}
+
+	#deservesChunk(found: Found, start: number, startLine: number, endLine: number, bodiless: boolean): boolean {
 		// Chunks are whole lines: what shares its first line with other text stays part of that text's chunk.
 		if (startLine <= this.#takenLine) return false;
 		if (this.#tree.text.slice(this.#lines.startOf(startLine), start).trim() !== "") return false;
 		const length = endLine - startLine + 1;
 		if (found.rule?.small && found.callable === found.node && length < LONG_SMALL) return false;
-		const bodiless = found.callable === found.node && isFunctionLike(found.kind) && this.#bodyOf(found) < 0;
-		if (bodiless && isType(this.#scope) && length < LONG_SMALL) return false;
+		const signature = bodiless && found.callable === found.node && isFunctionLike(found.kind);
+		if (signature && isType(this.#scope) && length < LONG_SMALL) return false;
 		if (this.#scope.container) return true;
 		return this.#scope.endLine - this.#scope.startLine > LONG_FUNCTION && length >= LONG_INNER;
 	}
@@ -226,17 +245,25 @@ class Outliner {
 	}
 
 	#addSymbol(found: Found, line: number, wrapping: Wrapping): void {
+		if (found.rule?.inType && !isType(this.#scope)) return;
 		// A local variable is nobody else's symbol.
 		if (found.rule?.small && !found.rule.member && this.#isLocal(found.node) && !isFunctionLike(found.kind)) return;
 		const names = [found.name, ...otherNames(this.#tree, this.#compiled, found)];
 		for (const name of names) this.#pushSymbol(found, name, line);
-		if (!isOpen(this.#scope)) return;
+		if (!isOpen(this.#scopeAround(found.node))) return;
 		const header = describeDefinition(this.#tree, this.#compiled, found, {
 			wrapping,
 			section: undefined,
 			decorators: [],
 		});
 		if (header.exported) for (const name of names) this.#exports.add(name);
+	}
+
+	#addParts(node: number): void {
+		for (const part of definedParts(this.#tree, this.#compiled, node)) {
+			const line = this.#lines.lineAt(this.#tree.start[part.nameNode] ?? 0);
+			this.#addSymbol(part, line, wrappingOf(this.#tree, this.#compiled, part));
+		}
 	}
 
 	#pushSymbol(found: Found, name: string, line: number): void {
@@ -247,10 +274,13 @@ class Outliner {
 
 	/** `attr_reader :name, :age` defines both. */
 	#addCalledSymbols(node: number): void {
-		const kind = own(this.#compiled.spec.symbolCalls?.kinds, calleeText(this.#tree, this.#compiled, node));
-		if (!kind) return;
+		const rule = this.#compiled.spec.symbolCalls;
+		const callee = calleeText(this.#tree, this.#compiled, node);
+		const kind = own(rule?.kinds, callee);
+		if (!rule || !kind) return;
 		const { symbols } = this.#log.current;
-		for (const name of symbolArguments(this.#tree, this.#compiled, node))
+		const names = symbolArguments(this.#tree, this.#compiled, node, rule.symbol);
+		for (const name of rule.first.includes(callee) ? names.slice(0, 1) : names)
 			if (symbols.length < MAX_SYMBOLS)
 				symbols.push({ kind, name, line: this.#lines.lineAt(this.#tree.start[node] ?? 0) });
 	}

@@ -36,8 +36,7 @@ export function readCall(tree: FlatTree, compiled: CompiledSpec, node: number, r
 }
 
 /** `:a, :b` of a call: names given as symbols of the language. */
-export function symbolArguments(tree: FlatTree, compiled: CompiledSpec, call: number): string[] {
-	const symbol = compiled.spec.symbolCalls?.symbol;
+export function symbolArguments(tree: FlatTree, compiled: CompiledSpec, call: number, symbol: string): string[] {
 	const list = findChild(tree, call, (child) => compiled.grammar.fields[tree.field[child] ?? 0] === "arguments");
 	const names: string[] = [];
 	if (list < 0) return names;

@@ -1,11 +1,12 @@
 import type { ChunkKind } from "../chunk.ts";
 import type { FlatTree } from "../tree/flatTree.ts";
 import { isPlainChain, lastName, own, squeeze, textOf, unquote, withoutTypeArguments } from "../tree/nodeText.ts";
-import { beginsWith, type CompiledRule, type CompiledSpec } from "./compileSpec.ts";
+import { beginsWith, type CompiledRule, type CompiledSpec, LIST } from "./compileSpec.ts";
 import { declaredName, withOperator } from "./declarators.ts";
 import { MAX_NAME } from "./factSink.ts";
 import { calleeText, isValueList, nameOf } from "./names.ts";
 import { findChild } from "./pick.ts";
+import { ROLE } from "./roles.ts";
 
 /** A node that declares something, before it is decided whether it becomes a chunk. */
 export type Found = {
@@ -28,11 +29,8 @@ export function recogniseDefinition(
 	node: number,
 	local: boolean,
 ): Found | undefined {
-	const type = tree.type[node] ?? 0;
-	const rule = compiled.rules.get(type);
+	const rule = ruleOf(tree, compiled, node);
 	if (!rule) return undefined;
-	if (rule.under && !rule.under.has(tree.type[tree.parent[node] ?? 0] ?? 0)) return undefined;
-	if (rule.pickRequired && rule.pickRequired(tree, node) < 0) return undefined;
 	const value = functionValue(tree, compiled, node, rule);
 	if (!value && (rule.value?.kinds.only || (local && rule.small && !rule.member))) return undefined;
 	const nameNode = nameNodeOf(tree, compiled, node, rule);
@@ -53,16 +51,49 @@ export function recogniseDefinition(
 	const test = compiled.spec.testMacros?.includes(name) ? macroTest(tree, compiled, node, nameNode) : undefined;
 	if (test) return test;
 	const receiver = rule.pickReceiver?.(tree, node) ?? -1;
+	const labels = rule.labels === undefined ? [] : labelsOf(tree, compiled, node, rule.labels);
 	return {
 		node,
 		kind: rule.constructorNames?.includes(name) ? "constructor" : kind,
-		name,
-		owner: receiver >= 0 ? receiverType(textOf(tree, receiver)) : ownerIn(full, last),
+		name: labels.at(-1) ?? name,
+		owner:
+			labels.length > 0
+				? [name, ...labels.slice(0, -1)].join(".")
+				: receiver >= 0
+					? receiverType(textOf(tree, receiver))
+					: ownerIn(full, last),
 		nameNode,
 		callable: value?.node ?? node,
 		rule,
 		container: rule.container === true || kind === "class" || rule.containerWords?.includes(word ?? "") === true,
 	};
+}
+
+/** What a definition defines that takes a value apart in the place of its name; nothing where it does not. */
+export function definedParts(tree: FlatTree, compiled: CompiledSpec, node: number): Found[] {
+	const rule = ruleOf(tree, compiled, node);
+	if (!rule || typeof rule.kind !== "string") return [];
+	const pattern = rule.pickName(tree, node);
+	if (pattern < 0 || ((compiled.lists[tree.type[pattern] ?? 0] ?? 0) & LIST.names) === 0) return [];
+	const plain = { node, kind: rule.kind, owner: "", callable: node, rule, container: false };
+	const parts: Found[] = [];
+	const end = tree.until[pattern] ?? 0;
+	for (let at = pattern + 1; at < end; ) {
+		const role = compiled.roles[tree.type[at] ?? 0] ?? 0;
+		// The name a part has in the value, and what stands in for a part that is not there.
+		const other = /^(?:key|right)$/.test(compiled.grammar.fields[tree.field[at] ?? 0] ?? "");
+		const name = role & ROLE.identifier && !other ? textOf(tree, at) : "";
+		if (name !== "" && name.length <= MAX_NAME) parts.push({ ...plain, name, nameNode: at });
+		at = other || role & (ROLE.member | ROLE.index) ? (tree.until[at] ?? end) : at + 1;
+	}
+	return parts;
+}
+
+/** The rule for a node of its type, where it holds. */
+function ruleOf(tree: FlatTree, { rules }: CompiledSpec, node: number): CompiledRule | undefined {
+	const rule = rules.get(tree.type[node] ?? 0);
+	if (rule?.under && !rule.under.has(tree.type[tree.parent[node] ?? 0] ?? 0)) return undefined;
+	return rule?.pickRequired && rule.pickRequired(tree, node) < 0 ? undefined : rule;
 }
 
 /** A value that is a function or class, out of the list some grammars put it in. */
@@ -110,13 +141,17 @@ function nameNodeOf(tree: FlatTree, compiled: CompiledSpec, node: number, rule: 
 	return rule.descends ? declaredName(tree, compiled, name, rule) : name;
 }
 
+/** Haskell's `(<+>)`. */
+const OPERATOR_NAME = /^\([^\w\s()"']+\)$/;
+
 function nameText(tree: FlatTree, compiled: CompiledSpec, node: number, rule: CompiledRule): string {
 	const written = rule.descends ? withOperator(tree, node) : nameOf(tree, compiled, node);
 	if (rule.titled !== undefined && isQuoted(tree, node)) return squeeze(written.slice(1), MAX_NAME);
 	if (written.length <= MAX_NAME && isPlainChain(written)) return written;
 	const text = squeeze(unquote(written), MAX_NAME);
-	if (rule.words) return /^[\w.]+[!?]?/.exec(text)?.[0] ?? text;
+	if (rule.words) return isQuoted(tree, node) ? text : (/^[\w.]+[!?]?/.exec(text)?.[0] ?? text);
 	if (rule.kind === "rule" || rule.kind === "test") return text;
+	if (OPERATOR_NAME.test(text)) return text;
 	const operator = /\boperator\b\s*(?:\(\)|[^(]+)/.exec(text);
 	if (!operator) return withoutTypeArguments(text) || text;
 	return withoutTypeArguments(text.slice(0, operator.index)) + operator[0].trim();
@@ -155,6 +190,16 @@ export function otherNames(tree: FlatTree, compiled: CompiledSpec, { node, rule 
 		return false;
 	});
 	return names;
+}
+
+function labelsOf(tree: FlatTree, { grammar }: CompiledSpec, node: number, type: string): string[] {
+	const labels: string[] = [];
+	findChild(tree, node, (child) => {
+		const label = grammar.types[tree.type[child] ?? 0] === type ? unquote(textOf(tree, child)) : "";
+		if (label !== "" && label.length <= MAX_NAME) labels.push(label);
+		return false;
+	});
+	return labels;
 }
 
 /** `<div id="app">` → `div#app`; an element without an id counts only when its tag is a landmark. */

@@ -37,7 +37,7 @@ export function isExported(
 	visibility: Visibility | undefined,
 ): boolean {
 	const rule = compiled.spec.exported;
-	if (rule === undefined) return false;
+	if (rule === undefined || found.kind === "test") return false;
 	if (rule === "public") return visibility === "public";
 	for (let at = found.node; at >= wrapper && at >= 0; at = tree.parent[at] ?? -1) {
 		if (compiled.grammar.types[tree.type[at] ?? 0] === rule.wrapper) return true;

@@ -48,6 +48,7 @@ const base = {
 	decorators: ["decorator"],
 	exported: { wrapper: "export_statement" },
 	exportNames: ["export_clause"],
+	patterns: ["object_pattern", "array_pattern"],
 	identifiers: [
 		"identifier",
 		"shorthand_property_identifier",
@@ -135,6 +136,15 @@ export const JAVASCRIPT: GrammarSpec = {
 	visibility: { unmarked: "public", byName: "underscore" },
 };
 
+/** `constructor(private name: string)` */
+const PARAMETER_PROPERTY: DefinitionRule = {
+	kind: "property",
+	name: "pattern",
+	small: true,
+	member: true,
+	requires: "@accessibility_modifier|@'readonly'",
+};
+
 export const TYPESCRIPT: GrammarSpec = {
 	...base,
 	definitions: {
@@ -154,16 +164,11 @@ export const TYPESCRIPT: GrammarSpec = {
 			value: { field: "value", kinds: METHOD_VALUES },
 			...RESULT,
 		},
-		property_signature: { kind: "property", small: true },
+		property_signature: { kind: "property", small: true, inType: true },
 		enum_assignment: { kind: "property", small: true },
 		property_identifier: { kind: "property", name: "@self", small: true, under: ["enum_body"] },
-		required_parameter: {
-			kind: "property",
-			name: "pattern",
-			small: true,
-			member: true,
-			requires: "@accessibility_modifier|@'readonly'",
-		},
+		required_parameter: PARAMETER_PROPERTY,
+		optional_parameter: PARAMETER_PROPERTY,
 	},
 	wrappers: [...base.wrappers, "ambient_declaration"],
 	extends: ["extends_clause", "extends_type_clause"],

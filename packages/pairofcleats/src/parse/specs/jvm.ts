@@ -158,11 +158,11 @@ export const KOTLIN: GrammarSpec = {
 
 export const SCALA: GrammarSpec = {
 	definitions: {
-		class_definition: { kind: "class", container: true },
-		object_definition: { kind: "class", container: true },
-		trait_definition: { kind: "trait", container: true },
-		enum_definition: { kind: "enum", container: true },
-		function_definition: { kind: "function", result: "return_type", constructorNames: ["this"] },
+		class_definition: { kind: "class", container: true, tail: "'end'" },
+		object_definition: { kind: "class", container: true, tail: "'end'" },
+		trait_definition: { kind: "trait", container: true, tail: "'end'" },
+		enum_definition: { kind: "enum", container: true, tail: "'end'" },
+		function_definition: { kind: "function", result: "return_type", constructorNames: ["this"], tail: "'end'" },
 		function_declaration: { kind: "function", small: true, result: "return_type" },
 		val_definition: {
 			kind: "property",
@@ -176,7 +176,7 @@ export const SCALA: GrammarSpec = {
 		simple_enum_case: { kind: "property", small: true },
 		full_enum_case: { kind: "property", small: true },
 		type_definition: { kind: "type" },
-		given_definition: { kind: "property", small: true, container: true },
+		given_definition: { kind: "property", container: true, tail: "'end'" },
 	},
 	comments: ["comment", "block_comment"],
 	modifiers: ["modifiers"],
@@ -202,6 +202,14 @@ export const SCALA: GrammarSpec = {
 	calls: { call_expression: ["function"] },
 	constructs: { instance_expression: ["@first"] },
 	lambdas: ["lambda_expression"],
+	testCalls: {
+		call: "call_expression",
+		groups: ["describe"],
+		cases: ["test", "it"],
+		titles: ["string"],
+		bodies: ["block", "colon_argument"],
+	},
+	patterns: ["tuple_pattern"],
 	targetLists: ["tuple_pattern"],
 	assignments: {
 		val_definition: { left: "pattern", right: "value", declares: true },

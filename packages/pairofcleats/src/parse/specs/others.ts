@@ -36,7 +36,7 @@ export const ELIXIR: GrammarSpec = {
 	definitions: {
 		call: {
 			kind: "function",
-			name: "@arguments",
+			name: "@arguments/@first",
 			words: {
 				defmodule: "module",
 				defprotocol: "interface",
@@ -45,13 +45,30 @@ export const ELIXIR: GrammarSpec = {
 				defmacrop: "macro",
 				defp: "function",
 				def: "function",
+				defdelegate: "function",
+				defguard: "macro",
+				defguardp: "macro",
 				test: "test",
 				describe: "test",
 			},
 			containerWords: ["defmodule", "defprotocol", "defimpl", "describe"],
 		},
+		unary_operator: {
+			kind: "type",
+			name: "operand/@arguments/@first/left",
+			small: true,
+			words: {
+				"@type": "type",
+				"@typep": "type",
+				"@opaque": "type",
+				"@callback": "function",
+				"@macrocallback": "macro",
+			},
+		},
 	},
 	comments: ["comment"],
+	decorators: ["doc", "typedoc", "spec", "impl", "deprecated", "since", "tag"].map((name) => `unary_operator:@${name}`),
+	docDecorators: /^@(?:doc|typedoc)\s+(?:~[sS])?(?=["'])/,
 	bodies: ["do_block"],
 	identifiers: ["identifier"],
 	typeIdentifiers: ["alias"],
@@ -60,10 +77,10 @@ export const ELIXIR: GrammarSpec = {
 	lambdas: ["anonymous_function"],
 	importCalls: [],
 	imports: {
-		"call:alias": "@arguments",
-		"call:import": "@arguments",
-		"call:use": "@arguments",
-		"call:require": "@arguments",
+		"call:alias": "@arguments/@first",
+		"call:import": "@arguments/@first",
+		"call:use": "@arguments/@first",
+		"call:require": "@arguments/@first",
 	},
 };
 
@@ -77,6 +94,9 @@ export const DART: GrammarSpec = {
 		constructor_signature: { kind: "constructor", tail: "function_body" },
 		getter_signature: { kind: "method", tail: "function_body" },
 		setter_signature: { kind: "method", tail: "function_body" },
+		type_alias: { kind: "type", name: "@type_identifier" },
+		static_final_declaration: { kind: "constant", name: "@identifier", small: true },
+		initialized_identifier: { kind: "property", name: "@identifier", small: true },
 	},
 	wrappers: ["method_signature"],
 	comments: ["comment", "documentation_comment"],
@@ -166,7 +186,7 @@ export const R: GrammarSpec = {
 };
 
 export const HCL: GrammarSpec = {
-	definitions: { block: { kind: "section", name: "@first", container: true } },
+	definitions: { block: { kind: "section", name: "@first", container: true, labels: "string_lit" } },
 	comments: ["comment"],
 	bodies: ["body"],
 	identifiers: ["identifier"],

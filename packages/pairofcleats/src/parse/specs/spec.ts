@@ -43,6 +43,8 @@ export type GrammarSpec = {
 	readonly implements?: readonly string[];
 	/** Fields whose node names an ancestor, where its type says nothing. */
 	readonly implementsField?: string;
+	/** How a decorator begins that is the documentation of what it decorates: Elixir's `@doc "…"`. */
+	readonly docDecorators?: RegExp;
 	/** A string as the first statement of a body documents it. */
 	readonly docstrings?: { readonly statement: string; readonly string: string };
 
@@ -75,6 +77,8 @@ export type GrammarSpec = {
 	readonly assignments?: Readonly<Record<string, AssignmentRule>>;
 	/** Lists of places that are assigned together, and lists in such lists: `a, (b, c) = d`. */
 	readonly targetLists?: readonly string[];
+	/** What takes a value apart where a definition has its name: `const { a, b: c } = d` defines `a` and `c`. */
+	readonly patterns?: readonly string[];
 	/** Lists of values, in which a single one may stand, too. */
 	readonly valueLists?: readonly string[];
 	readonly members?: readonly string[];
@@ -117,8 +121,12 @@ export type GrammarSpec = {
 	};
 	/** Macros that make a test of the block behind them, named by their arguments: `TEST(Suite, name)`. */
 	readonly testMacros?: readonly string[];
-	/** Calls that define what the symbols they are given name: Ruby's `attr_reader :name`. */
-	readonly symbolCalls?: { readonly symbol: string; readonly kinds: Readonly<Record<string, ChunkKind>> };
+	/** Calls that define what the symbols they are given name: Ruby's `attr_reader :name`. `first`: only the first of them. */
+	readonly symbolCalls?: {
+		readonly symbol: string;
+		readonly kinds: Readonly<Record<string, ChunkKind>>;
+		readonly first: readonly string[];
+	};
 	/** Words of the language that are nodes, and so could be taken for what stands beside them. */
 	readonly wordNodes?: readonly string[];
 	/** C's nodes between a declaration and the name in it. */
@@ -175,6 +183,8 @@ export type DefinitionRule = {
 	readonly receiver?: string;
 	/** Names that make the definition a constructor. */
 	readonly constructorNames?: readonly string[];
+	/** Counts in a declared type only, and not in one that is written where a variable needs it. */
+	readonly inType?: true;
 	/** Belongs to the type around the function it is written in: a parameter that is a property too. */
 	readonly member?: true;
 	/** A definition only when its name is like this. */
@@ -191,6 +201,8 @@ export type DefinitionRule = {
 	readonly tail?: string;
 	/** What it is when its name is a title in quotes. */
 	readonly titled?: ChunkKind;
+	/** Nodes behind the name that say which one it is, the last being its own: Terraform's `resource "type" "name"`. */
+	readonly labels?: string;
 	/** An element of a page: named by its `id`, else only these tags count. */
 	readonly landmarks?: RegExp;
 };

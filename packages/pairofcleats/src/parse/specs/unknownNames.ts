@@ -15,7 +15,7 @@ export function unknownNames(spec: GrammarSpec, grammar: Grammar): string[] {
 			.filter((step) => /^@(?!first$|last$|self$)/.test(step))
 			.map((step) => step.replace(/^@(?:after |before )?/, "")),
 		...[spec.literals, spec.nameUnder].flatMap((table) => Object.keys(table ?? {})),
-		...[spec.nameParents, spec.typeParents, spec.targetLists, spec.valueLists, spec.wordNodes].flatMap(
+		...[spec.nameParents, spec.typeParents, spec.targetLists, spec.valueLists, spec.wordNodes, spec.patterns].flatMap(
 			(names) => names ?? [],
 		),
 		...(spec.symbolCalls ? [spec.symbolCalls.symbol] : []),
@@ -46,7 +46,7 @@ function selectorsOf(spec: GrammarSpec): string[] {
 		...Object.values(spec.imports ?? {}),
 		...Object.values(spec.definitions).flatMap((rule) => [
 			...[rule.name, rule.requires, rule.result, rule.receiver, rule.value?.field].map((name) => name ?? ""),
-			...(rule.tail === undefined ? [] : [`@${rule.tail}`]),
+			...[rule.tail, rule.labels].flatMap((type) => (type === undefined ? [] : [`@${type}`])),
 			...(typeof rule.kind === "string" ? [] : Object.keys(rule.kind.byChild).map((name) => `@${name}`)),
 			...Object.keys(rule.value?.kinds ?? {}).map((name) => `@${name}`),
 		]),

@@ -1,0 +1,258 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { ParsedFile } from "../../src/parse/chunk.ts";
+import { parseFile } from "../../src/parse/parseFile.ts";
+
+async function parsed(path: string, text: string): Promise<ParsedFile> {
+	const file = await parseFile(path, text);
+	assert.deepEqual(file.parseErrors, []);
+	return file;
+}
+
+/** `3-7 function A.add` for each chunk with a name. */
+function named({ chunks }: ParsedFile): string[] {
+	return chunks
+		.filter(({ name }) => name !== "")
+		.map(({ startLine, endLine, kind, qualifiedName }) => `${startLine}-${endLine} ${kind} ${qualifiedName}`);
+}
+
+function symbols({ chunks }: ParsedFile): string[] {
+	return chunks.flatMap((chunk) => chunk.symbols ?? []).map(({ kind, name, line }) => `${line} ${kind} ${name}`);
+}
+
+test("an Elixir function begins with what is said about it, and its @doc documents it", async () => {
+	const file = await parsed(
+		"math.ex",
+		`defmodule Math do
+  import Enum, only: [map: 2]
+  @timeout 5_000
+  @typedoc "Two of a kind."
+  @type pair(a) :: {a, a}
+  @callback run(term) :: term
+
+  @doc """
+  Adds two numbers.
+  """
+  @spec add(integer, integer) :: integer
+  def add(a, b), do: a + b
+
+  @doc false
+  @impl true
+  def run(x), do: x
+
+  defguard is_even(n) when rem(n, 2) == 0
+  defdelegate size(list), to: Kernel, as: :length
+end
+`,
+	);
+	assert.deepEqual(named(file), [
+		"1-6 module Math",
+		"8-12 function Math.add",
+		"14-16 function Math.run",
+		"18-18 macro Math.is_even",
+		"19-19 function Math.size",
+	]);
+	assert.deepEqual(symbols(file), ["5 type pair", "6 function run"]);
+	const add = file.chunks.find(({ name }) => name === "add");
+	assert.equal(add?.facts?.docstring, "Adds two numbers.");
+	assert.deepEqual(add?.facts?.decorators, ["spec add(integer, integer) :: integer"]);
+	assert.equal(add?.facts?.signature, "def add(a, b), do: a + b");
+	assert.deepEqual(file.imports, ["Enum"]);
+	assert.ok(file.prose.some(({ text }) => text.includes("Adds two numbers.")));
+});
+
+test("an Elixir test is named by its whole title, whatever it is given", async () => {
+	const file = await parsed(
+		"math_test.exs",
+		`defmodule MathTest do
+  describe "adding" do
+    test "two numbers makes a third", %{a: a} do
+      assert a
+    end
+    test "nothing changes nothing" do
+      assert true
+    end
+  end
+end
+`,
+	);
+	assert.deepEqual(named(file).slice(1), [
+		"2-2 test MathTest.adding",
+		"3-5 test MathTest.adding.two numbers makes a third",
+		"6-8 test MathTest.adding.nothing changes nothing",
+	]);
+});
+
+test("a declaration that takes a value apart declares its parts", async () => {
+	const script = await parsed(
+		"api.ts",
+		`export const { useUser, b: useOther, ...rest } = createApi();
+export const [first, { deep = fallback.name }] = pair;
+const { inner } = first;
+serve(({ body }) => {
+	const { local } = body;
+});
+`,
+	);
+	assert.deepEqual(symbols(script), [
+		...["1 variable useUser", "1 variable useOther", "1 variable rest", "2 variable first", "2 variable deep"],
+		"3 variable inner",
+	]);
+	assert.deepEqual(script.exports, ["useUser", "useOther", "rest", "first", "deep"]);
+	const python = await parsed("a.py", "RED, GREEN = range(2)\nself.x, (Y, Z) = 1, (2, 3)\n");
+	assert.deepEqual(symbols(python), ["1 variable RED", "1 variable GREEN", "2 variable Y", "2 variable Z"]);
+	const scala = await parsed("a.scala", "val (left, right) = split(1)\n");
+	assert.deepEqual(symbols(scala), ["1 variable left", "1 variable right"]);
+});
+
+test("what a type written for a variable holds is no symbol", async () => {
+	const file = await parsed(
+		"a.ts",
+		"let { rows }: { rows: string[]; other: number } = props();\ninterface P {\n\ta: 1;\n}\n",
+	);
+	assert.deepEqual(symbols(file), ["1 variable rows", "3 property a"]);
+});
+
+test("a parameter that is a property too may be optional", async () => {
+	const file = await parsed("a.ts", "class A {\n\tconstructor(private a?: string, readonly b = 1, c?: number) {}\n}\n");
+	assert.deepEqual(symbols(file), ["2 property a", "2 property b"]);
+});
+
+test("every name of a group of constants is exported, and a title of a test is not", async () => {
+	const go = await parsed("a.go", "package a\n\nconst (\n\tRed = iota\n\tGreen\n\tblue\n)\n");
+	assert.deepEqual(go.exports, ["Red", "Green"]);
+	const ruby = await parsed("a_spec.rb", 'RSpec.describe User do\n  it "works" do\n    expect(1)\n  end\nend\n');
+	assert.deepEqual(ruby.exports, []);
+});
+
+test("a table of cases does not hide the title of a test", async () => {
+	const file = await parsed(
+		"a.test.ts",
+		`test.each([
+	["one", "a table that is longer than a name would be"],
+])("adds %s", (name) => {
+	check(name);
+});
+test.each(["x"])("short", () => {
+	check();
+});
+`,
+	);
+	assert.deepEqual(named(file), ["1-5 test adds %s", "6-8 test short"]);
+});
+
+test("Pest's tests are tests", async () => {
+	const file = await parsed(
+		"a.php",
+		`<?php
+describe('cart', function () {
+    it('adds a line', function () {
+        expect(true)->toBeTrue();
+    });
+});
+test('is empty', fn () => expect([])->toBeEmpty());
+`,
+	);
+	assert.deepEqual(named(file), ["2-2 test cart", "3-5 test cart.adds a line", "7-7 test is empty"]);
+});
+
+test("Ruby's macros define what they name, an alias only the new one", async () => {
+	const file = await parsed(
+		"user.rb",
+		`class User
+  alias_method :full_name, :name
+  delegate :city, :street, to: :address
+  has_many :posts, dependent: :destroy
+  belongs_to :team
+  scope :active, -> { where(active: true) }
+end
+`,
+	);
+	assert.deepEqual(symbols(file), [
+		"2 method full_name",
+		"3 method city",
+		"3 method street",
+		"4 property posts",
+		"5 property team",
+		"6 method active",
+	]);
+});
+
+test("a Scala definition reaches to its end marker, a given holds its members, a test has its title", async () => {
+	const file = await parsed(
+		"a.scala",
+		`given intShow: Show[Int] with
+  def show(a: Int): String = a.toString
+
+class Suite extends FunSuite:
+  def twice(a: Int): Int =
+    a + a
+  end twice
+
+  test("a title that is longer than any function's name"):
+    assert(twice(1) == 2)
+
+  test("braces") {
+    assert(true)
+  }
+end Suite
+`,
+	);
+	assert.deepEqual(named(file), [
+		"1-1 variable intShow",
+		"2-2 function intShow.show",
+		"4-4 class Suite",
+		"5-7 method Suite.twice",
+		"9-10 test Suite.a title that is longer than any function's name",
+		"12-14 test Suite.braces",
+	]);
+	assert.equal(file.chunks.find(({ name }) => name === "Suite")?.extentEndLine, 15);
+});
+
+test("a block of Terraform is named by its labels", async () => {
+	const file = await parsed(
+		"main.tf",
+		`resource "aws_s3_bucket" "my-logs" {
+  bucket = "x"
+  lifecycle {
+    prevent_destroy = true
+  }
+}
+variable "region" {}
+locals {
+  a = 1
+}
+`,
+	);
+	assert.deepEqual(named(file), [
+		"1-2 section resource.aws_s3_bucket.my-logs",
+		"3-5 section resource.aws_s3_bucket.my-logs.lifecycle",
+		"7-7 section variable.region",
+		"8-10 section locals",
+	]);
+	assert.equal(file.chunks[0]?.name, "my-logs");
+});
+
+test("a short method of Dart is a chunk, a signature without a body and a field are symbols", async () => {
+	const file = await parsed(
+		"a.dart",
+		`typedef Fn = void Function(int);
+const kMost = 1;
+abstract class A {
+  final int size;
+  static const least = 1;
+  int get half => size ~/ 2;
+  void later();
+  int twice() {
+    return size * 2;
+  }
+}
+`,
+	);
+	assert.deepEqual(named(file), ["1-1 type Fn", "3-5 class A", "6-6 method A.half", "8-10 method A.twice"]);
+	assert.deepEqual(symbols(file), ["2 constant kMost", "4 property size", "5 constant least", "7 method later"]);
+});
+
+test("an operator of Haskell keeps its name", async () => {
+	assert.deepEqual(symbols(await parsed("A.hs", "(<+>) :: Int -> Int -> Int\nx <+> y = x\n")), ["1 function (<+>)"]);
+});
