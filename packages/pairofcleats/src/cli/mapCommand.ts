@@ -1,4 +1,5 @@
 import { plainText } from "libmcp/launch";
+import { inRepository } from "../query/inRepository.ts";
 import { EXIT } from "./exit.ts";
 import { type FlagTable, noFurtherWords, readFlags } from "./flags.ts";
 import { withRepository } from "./openFromFlags.ts";
@@ -14,7 +15,7 @@ export async function command(argv: readonly string[], terminal: Terminal): Prom
 	const [path, ...further] = positional;
 	noFurtherWords("map", further);
 	return withRepository(values, async (repository) => {
-		const entries = await repository.map(path);
+		const entries = await repository.map(path === undefined ? path : inRepository(repository.root, path));
 		if (values.json === true) {
 			terminal.out(JSON.stringify(entries));
 			return EXIT.done;

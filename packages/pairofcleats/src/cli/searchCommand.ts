@@ -1,4 +1,5 @@
 import { noIndex } from "../contract/errors.ts";
+import { searchInRepository } from "../query/inRepository.ts";
 import { readSearchRequest } from "../query/readRequest.ts";
 import { EXIT } from "./exit.ts";
 import { firstBuild } from "./firstBuild.ts";
@@ -20,7 +21,7 @@ export async function command(argv: readonly string[], terminal: Terminal): Prom
 	return withRepository(values, async (repository) => {
 		if (build !== false) await firstBuild(repository, terminal);
 		else if (!repository.indexed()) throw noIndex();
-		const result = await repository.search(request, terminal.interrupted);
+		const result = await repository.search(searchInRepository(repository.root, request), terminal.interrupted);
 		if (json === true) terminal.out(JSON.stringify(result));
 		else renderHits(result, compact === true, request.explain === true, terminal);
 		return result.hits.length === 0 ? EXIT.nothingFound : EXIT.done;

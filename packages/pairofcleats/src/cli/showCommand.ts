@@ -1,3 +1,4 @@
+import { inRepository } from "../query/inRepository.ts";
 import { EXIT } from "./exit.ts";
 import { type FlagTable, noFurtherWords, readFlags, UsageError } from "./flags.ts";
 import { withRepository } from "./openFromFlags.ts";
@@ -17,7 +18,7 @@ export async function command(argv: readonly string[], terminal: Terminal): Prom
 	const [, path = target, first, last] = /^(.*?):(\d+)(?:-(\d+))?$/.exec(target) ?? [];
 	const range = first === undefined ? undefined : { start: Number(first), end: Number(last ?? first) };
 	return withRepository(values, async (repository) => {
-		const file = await repository.show(path, range);
+		const file = await repository.show(inRepository(repository.root, path), range);
 		if (values.json === true) terminal.out(JSON.stringify(file));
 		else if (!terminal.watched && !terminal.colour) terminal.out(file.text);
 		else {

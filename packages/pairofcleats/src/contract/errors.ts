@@ -152,7 +152,7 @@ export function notStored(cause: unknown): CleatsError | undefined {
 
 export function noIndex(): CleatsError {
 	return new CleatsError("NO_INDEX", "the repository has no index; build one first", {
-		hint: "pairofcleats index build",
+		hint: "call build_index, or run pairofcleats index build",
 	});
 }
 

@@ -2,14 +2,20 @@ import { CleatsError, invalidField } from "../contract/errors.ts";
 import type { OpenIndex } from "./openIndex.ts";
 import type { FileText, LineRange } from "./repository.ts";
 
+const MOST_NAMED = 3;
+
 /** Lines of an indexed file. Only what is in the index can be shown, so no path leads out of the repository. */
 export function showFile(index: OpenIndex, path: string, range?: LineRange): FileText {
 	const wanted = path.replace(/^\.\//, "");
 	const file = index.snapshot.files.find((entry) => entry.alive && entry.path === wanted);
-	if (!file)
-		throw new CleatsError("NOT_FOUND", `path: expected an indexed file, got ${JSON.stringify(path)}`, {
+	if (!file) {
+		const like = index.snapshot.files.filter((entry) => entry.alive && entry.path.endsWith(`/${wanted}`));
+		const names = like.slice(0, MOST_NAMED).map((entry) => entry.path);
+		const hint = names.length === 0 ? "" : `; there is ${names.join(", ")}`;
+		throw new CleatsError("NOT_FOUND", `path: expected an indexed file, got ${JSON.stringify(path)}${hint}`, {
 			field: "path",
 		});
+	}
 	const text = index.texts.file(file);
 	const lines = text.endsWith("\n") ? text.slice(0, -1).split("\n") : text.split("\n");
 	const start = range?.start ?? 1;

@@ -1,9 +1,10 @@
+import { suggestion } from "libmcp/launch";
 import { type Dispatcher, type RpcContext, RpcError, WrittenResult } from "libmcp/serve";
 import type { Envelope } from "../contract/envelope.ts";
 import { CleatsError, ERROR_TABLE, toCleatsError } from "../contract/errors.ts";
 import { writeEnvelope } from "../contract/writtenEnvelope.ts";
 import { toolDefinitions } from "../tools/definitions.ts";
-import { isToolName, type ToolName } from "../tools/registry.ts";
+import { isToolName, TOOL_NAMES, type ToolName } from "../tools/registry.ts";
 import type { ToolRunner } from "../tools/toolRunner.ts";
 import { ProgressSteps } from "./progressSteps.ts";
 
@@ -60,7 +61,8 @@ function toolNamed(params: unknown): ToolName {
 	const name = memberOf(params, "name");
 	if (isToolName(name)) return name;
 	if (typeof name === "string") {
-		throw new CleatsError("UNKNOWN_TOOL", `no tool is called ${JSON.stringify(name.slice(0, 64))}`);
+		const asked = name.slice(0, 64);
+		throw new CleatsError("UNKNOWN_TOOL", `no tool is called ${JSON.stringify(asked)}${suggestion(asked, TOOL_NAMES)}`);
 	}
 	const violation = {
 		instancePath: "/name",

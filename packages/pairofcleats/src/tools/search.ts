@@ -1,10 +1,11 @@
+import { searchInRepository } from "../query/inRepository.ts";
 import { readSearchRequest } from "../query/readRequest.ts";
 import { searchPayload } from "../searching/writtenSearch.ts";
 import type { ToolHandler } from "./tool.ts";
 
 export const handler: ToolHandler = async ({ render, ...args }, call) => {
-	const { label, engine } = await call.repository();
-	const request = readSearchRequest(args);
+	const { label, root, engine } = await call.repository();
+	const request = searchInRepository(root, readSearchRequest(args));
 	call.progress({ phase: "search", message: "Running search." });
 	const { workspace, signal } = call;
 	const answer =

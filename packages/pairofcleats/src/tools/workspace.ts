@@ -63,10 +63,13 @@ export class Workspace {
 		const named = resolve(repoPath);
 		const real = realPath(named);
 		const allowed = this.roots.find((root) => isInside(real ?? named, root));
+		// Answers call a repository by its folder's name, so it may be called by it.
+		const [known, other] = this.repositories.filter((root) => basename(root) === repoPath);
+		if (known !== undefined && other === undefined && (allowed === undefined || real === undefined))
+			return { label: repoPath, root: known };
 		if (allowed === undefined) {
-			throw new CleatsError("FORBIDDEN", "repoPath: expected a folder inside an allowed repository", {
-				field: "repoPath",
-			});
+			const message = "repoPath: expected a folder inside an allowed repository; workspace_status names them";
+			throw new CleatsError("FORBIDDEN", message, { field: "repoPath" });
 		}
 		if (real === undefined || !statSync(real).isDirectory()) {
 			throw new CleatsError("NOT_FOUND", "repoPath: expected a folder that exists", { field: "repoPath" });

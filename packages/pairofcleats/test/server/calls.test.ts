@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { test } from "node:test";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import type { Answer } from "libmcp/testing";
 import { verifies } from "../../../../e2e/verifies.ts";
@@ -363,3 +364,40 @@ function commandOf(pid: number): string {
 		return "";
 	}
 }
+
+test("what an agent gets nearly right is told it, or understood", async (t) => {
+	const space = await workspaceOf(t);
+	const second = await workspaceOf(t, { "only.ts": "export const onlyHere = 1;\n" }, { name: "second" });
+	const { client } = await serve(t, space, { args: ["--repo", second.root] });
+	const says = async (name: string, args: Record<string, unknown>) => {
+		const answer = await client.call(name, args);
+		return answer.error?.message ?? at(answer, "/result/structuredContent/error/message");
+	};
+	assert.equal(await says("serch", { query: "x" }), 'no tool is called "serch"; did you mean search?');
+	assert.equal(await says("search", { query: "x", langs: "go" }), "langs: no such argument; did you mean lang?");
+	assert.equal(
+		await says("show_file", { path: "session.ts" }),
+		'path: expected an indexed file, got "session.ts"; there is src/session.ts',
+	);
+	assert.equal(
+		await says("show_file", { path: "src/session.ts", startLine: 99 }),
+		"startLine: expected a line from 1 to 15, got 99",
+	);
+	assert.equal(
+		await says("search", { query: "x", repoPath: "/etc" }),
+		"repoPath: expected a folder inside an allowed repository; workspace_status names them",
+	);
+	const whole = join(space.root, "src");
+	assert.equal(
+		at(resultOf(await client.call("search", { query: "openSession", path: `${whole}/` })), "/search/hits/0/path"),
+		"src/session.ts",
+	);
+	assert.equal(
+		at(resultOf(await client.call("show_file", { path: join(whole, "token.py") })), "/file/path"),
+		"src/token.py",
+	);
+	const { repositories } = resultOf(await client.call("workspace_status", {}));
+	assert.equal(at(repositories, "/1/repo"), "second");
+	assert.equal(at(resultOf(await client.call("index_status", { repoPath: "second" })), "/repo"), "second");
+	assert.equal(at(resultOf(await client.call("index_status", { repoPath: "" })), "/repo"), "repo");
+});
