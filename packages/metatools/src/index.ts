@@ -36,7 +36,8 @@ export type { BackendCall, BackendResult, BackendRunner, ToolProgress } from "./
 export type { LocalTool } from "./run/localTools.ts";
 export { createRunner, type RunRequest, type RunResult, type ToolRunner } from "./run/runner.ts";
 export { type Check, checkOf } from "./run/schemaCheck.ts";
-export { type Bm25Options, bm25 } from "./search/bm25.ts";
+export { bm25 } from "./search/bm25.ts";
+export type { Bm25Options } from "./search/bm25Options.ts";
 export { lexical } from "./search/lexical.ts";
 export type { Hit, SearchDocument, SearchIndex, SearchStrategy } from "./search/strategy.ts";
 export { createGateway } from "./server/createGateway.ts";

@@ -1,3 +1,4 @@
+import { BM25_DEFAULTS } from "../search/bm25Options.ts";
 import type { Setting } from "./setting.ts";
 
 /** How tools are found. */
@@ -15,7 +16,7 @@ export const SEARCH_SETTINGS = {
 		env: "METATOOLS_SEARCH_BM25_NAME_BOOST",
 		flag: "search-bm25-name-boost",
 		kind: { type: "number", min: 0 },
-		default: 3,
+		default: BM25_DEFAULTS.nameBoost,
 		says: "weight of a tool's name",
 	},
 	namespaceBoost: {
@@ -23,7 +24,7 @@ export const SEARCH_SETTINGS = {
 		env: "METATOOLS_SEARCH_BM25_NAMESPACE_BOOST",
 		flag: "search-bm25-namespace-boost",
 		kind: { type: "number", min: 0 },
-		default: 2,
+		default: BM25_DEFAULTS.namespaceBoost,
 		says: "weight of its namespace",
 	},
 	tagsBoost: {
@@ -31,7 +32,7 @@ export const SEARCH_SETTINGS = {
 		env: "METATOOLS_SEARCH_BM25_TAGS_BOOST",
 		flag: "search-bm25-tags-boost",
 		kind: { type: "number", min: 0 },
-		default: 2,
+		default: BM25_DEFAULTS.tagsBoost,
 		says: "weight of its tags",
 	},
 	headlineBoost: {
@@ -39,7 +40,7 @@ export const SEARCH_SETTINGS = {
 		env: "METATOOLS_SEARCH_BM25_HEADLINE_BOOST",
 		flag: "search-bm25-headline-boost",
 		kind: { type: "number", min: 0 },
-		default: 2,
+		default: BM25_DEFAULTS.headlineBoost,
 		says: "weight of its description's first sentence",
 	},
 	descriptionBoost: {
@@ -47,7 +48,7 @@ export const SEARCH_SETTINGS = {
 		env: "METATOOLS_SEARCH_BM25_DESCRIPTION_BOOST",
 		flag: "search-bm25-description-boost",
 		kind: { type: "number", min: 0 },
-		default: 1,
+		default: BM25_DEFAULTS.descriptionBoost,
 		says: "weight of the rest of its description",
 	},
 	parametersBoost: {
@@ -55,7 +56,7 @@ export const SEARCH_SETTINGS = {
 		env: "METATOOLS_SEARCH_BM25_PARAMETERS_BOOST",
 		flag: "search-bm25-parameters-boost",
 		kind: { type: "number", min: 0 },
-		default: 0.5,
+		default: BM25_DEFAULTS.parametersBoost,
 		says: "weight of its parameters",
 	},
 	serverBoost: {
@@ -63,7 +64,7 @@ export const SEARCH_SETTINGS = {
 		env: "METATOOLS_SEARCH_BM25_SERVER_BOOST",
 		flag: "search-bm25-server-boost",
 		kind: { type: "number", min: 0 },
-		default: 0.25,
+		default: BM25_DEFAULTS.serverBoost,
 		says: "weight of its server's description",
 	},
 	maxDocs: {
@@ -71,7 +72,7 @@ export const SEARCH_SETTINGS = {
 		env: "METATOOLS_SEARCH_BM25_MAX_DOCS",
 		flag: "search-bm25-max-docs",
 		kind: { type: "integer", min: 0 },
-		default: 0,
+		default: BM25_DEFAULTS.maxDocs,
 		says: "tools indexed at most; 0 is all",
 	},
 	maxDocTextLength: {
@@ -79,7 +80,7 @@ export const SEARCH_SETTINGS = {
 		env: "METATOOLS_SEARCH_BM25_MAX_DOCTEXT_LEN",
 		flag: "search-bm25-max-doctext-len",
 		kind: { type: "integer", min: 0 },
-		default: 0,
+		default: BM25_DEFAULTS.maxDocTextLength,
 		says: "characters of text indexed per tool; 0 is all",
 	},
 	embedder: {

@@ -1,34 +1,10 @@
+import { BM25_DEFAULTS, type Bm25Options } from "./bm25Options.ts";
 import { intents } from "./intents.ts";
 import { SYNONYMS } from "./lexicon.ts";
 import { stem } from "./stem.ts";
 import { byScore, type Hit, type SearchDocument, type SearchIndex, type SearchStrategy } from "./strategy.ts";
 import { WordParts } from "./wordParts.ts";
 import { tellingWords } from "./words.ts";
-
-/** Weights say how much a word counts by where it stands; caps bound the index (0: no cap). */
-export type Bm25Options = {
-	readonly nameBoost: number;
-	readonly namespaceBoost: number;
-	readonly tagsBoost: number;
-	readonly headlineBoost: number;
-	readonly descriptionBoost: number;
-	readonly parametersBoost: number;
-	readonly serverBoost: number;
-	readonly maxDocs: number;
-	readonly maxDocTextLength: number;
-};
-
-export const BM25_DEFAULTS: Bm25Options = {
-	nameBoost: 3,
-	namespaceBoost: 2,
-	tagsBoost: 2,
-	headlineBoost: 2,
-	descriptionBoost: 1,
-	parametersBoost: 0.5,
-	serverBoost: 0.25,
-	maxDocs: 0,
-	maxDocTextLength: 0,
-};
 
 const K1 = 1.2;
 const LENGTH_PENALTY = 0.6;
