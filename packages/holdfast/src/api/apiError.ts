@@ -1,7 +1,7 @@
 import { ERROR_CODES, type ErrorCode, ToolError } from "metatools";
 
 /** What the API refuses by itself; failures of tools keep the codes they have everywhere. */
-export const API_ERRORS = {
+const API_ERRORS = {
 	invalid_request: 400,
 	not_found: 404,
 	method_not_allowed: 405,

@@ -52,7 +52,7 @@ export function runtimeEngine(settings: RuntimeSettings, options: RuntimeEngineO
 }
 
 /** The whole decision. There is no way from `standard` to the unsafe subprocess. */
-export async function chooseRuntime(settings: RuntimeSettings, probe: () => Promise<DockerState>): Promise<Choice> {
+async function chooseRuntime(settings: RuntimeSettings, probe: () => Promise<DockerState>): Promise<Choice> {
 	const { runtimeProfile, runtimeBackend, wasm } = settings;
 	if (runtimeProfile === "dev") return { use: "subprocess" };
 	if (runtimeBackend === "wasm")

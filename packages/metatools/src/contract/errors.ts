@@ -26,17 +26,15 @@ export const ERROR_CODES = {
 export type ErrorCode = keyof typeof ERROR_CODES;
 
 /** The phase of a run in which an error arose. */
-export const OPERATIONS = [
-	"validate_tool_id",
-	"resolve",
-	"select_backend",
-	"authorize",
-	"validate_input",
-	"execute",
-	"validate_output",
-	"stream",
-] as const;
-export type Operation = (typeof OPERATIONS)[number];
+export type Operation =
+	| "validate_tool_id"
+	| "resolve"
+	| "select_backend"
+	| "authorize"
+	| "validate_input"
+	| "execute"
+	| "validate_output"
+	| "stream";
 
 export const BACKEND_KINDS = ["local", "provider", "mcp"] as const;
 export type BackendKind = (typeof BACKEND_KINDS)[number];

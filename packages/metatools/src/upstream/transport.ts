@@ -23,7 +23,7 @@ export type OpenedTransport = {
 	readonly askedDuring?: (question: string | number) => JSONRPCRequest | undefined;
 };
 
-export const MAX_MESSAGE_BYTES = 16_000_000;
+const MAX_MESSAGE_BYTES = 16_000_000;
 
 /** How we prove to a server who we are, where it asks. */
 export type HttpAuthorization = {

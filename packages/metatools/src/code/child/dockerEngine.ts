@@ -55,7 +55,7 @@ export function dockerEngine(options: DockerEngineOptions): CodeEngine {
 }
 
 /** `--memory-swap` equal to `--memory` means no swap; the image is used as it is or not at all. */
-export function dockerArguments(name: string, image: string, limits: CodeLimits): readonly string[] {
+function dockerArguments(name: string, image: string, limits: CodeLimits): readonly string[] {
 	const memory = `${CONTAINER_OVERHEAD_MB + Math.ceil(limits.memoryBytes / 1_048_576)}m`;
 	return [
 		...["run", "--rm", "--interactive", "--name", name, "--pull=never"],

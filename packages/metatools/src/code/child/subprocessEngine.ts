@@ -8,7 +8,7 @@ import { childProgram } from "./childProgram.ts";
 import { driveChild } from "./driveChild.ts";
 import { prepareInWorker } from "./prepareInWorker.ts";
 
-export const unsafeWarning =
+const unsafeWarning =
 	"UNSAFE: the dev profile ran this code in a plain subprocess with the files, network and rights of this user.";
 
 export type SubprocessEngineOptions = { readonly limits?: Partial<CodeLimits>; readonly seed?: number };

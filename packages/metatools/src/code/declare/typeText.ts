@@ -12,7 +12,7 @@ export function textOf({ texts }: Type): string {
 	return texts.length === 0 ? "never" : texts.join(" | ");
 }
 
-export function isUnknown({ texts }: Type): boolean {
+function isUnknown({ texts }: Type): boolean {
 	return texts.includes("unknown");
 }
 
