@@ -161,7 +161,8 @@ test("Ruby's macros define what they name, an alias only the new one", async () 
 		"user.rb",
 		`class User
   alias_method :full_name, :name
-  delegate :city, :street, to: :address
+  delegate :city,
+    :street, to: :address
   has_many :posts, dependent: :destroy
   belongs_to :team
   scope :active, -> { where(active: true) }
@@ -171,10 +172,10 @@ end
 	assert.deepEqual(symbols(file), [
 		"2 method full_name",
 		"3 method city",
-		"3 method street",
-		"4 property posts",
-		"5 property team",
-		"6 method active",
+		"4 method street",
+		"5 property posts",
+		"6 property team",
+		"7 method active",
 	]);
 });
 
@@ -251,6 +252,21 @@ abstract class A {
 	);
 	assert.deepEqual(named(file), ["1-1 type Fn", "3-5 class A", "6-6 method A.half", "8-10 method A.twice"]);
 	assert.deepEqual(symbols(file), ["2 constant kMost", "4 property size", "5 constant least", "7 method later"]);
+});
+
+test("the signature of a Haskell function ends before what it equals", async () => {
+	const { chunks } = await parsed("A.hs", "bound n\n  | n > 1 = go n\n  | otherwise = 2\n  where go m = m\n");
+	assert.deepEqual([chunks[0]?.facts?.signature, chunks[0]?.endLine], ["bound n", 4]);
+});
+
+test("Swift's macros of tests and TypeScript's variance are read past", async () => {
+	const swift = await parsed(
+		"a.swift",
+		"@Test func works() throws {\n    #expect(a == 1)\n    let b = try #require(c)\n}\n",
+	);
+	assert.deepEqual(swift.chunks[0]?.facts?.calls, ["expect", "require"]);
+	const script = "export interface Source<\n\tout T = unknown,\n\tin out U extends object = {},\n> {\n\ta: T;\n}\n";
+	assert.deepEqual(named(await parsed("a.ts", script)), ["1-6 interface Source"]);
 });
 
 test("an operator of Haskell keeps its name", async () => {

@@ -279,10 +279,14 @@ class Outliner {
 		const kind = own(rule?.kinds, callee);
 		if (!rule || !kind) return;
 		const { symbols } = this.#log.current;
-		const names = symbolArguments(this.#tree, this.#compiled, node, rule.symbol);
-		for (const name of rule.first.includes(callee) ? names.slice(0, 1) : names)
+		const named = symbolArguments(this.#tree, this.#compiled, node, rule.symbol);
+		for (const at of rule.first.includes(callee) ? named.slice(0, 1) : named)
 			if (symbols.length < MAX_SYMBOLS)
-				symbols.push({ kind, name, line: this.#lines.lineAt(this.#tree.start[node] ?? 0) });
+				symbols.push({
+					kind,
+					name: textOf(this.#tree, at).slice(1),
+					line: this.#lines.lineAt(this.#tree.start[at] ?? 0),
+				});
 	}
 
 	#enter(scope: Scope, node: number): void {

@@ -35,16 +35,16 @@ export function readCall(tree: FlatTree, compiled: CompiledSpec, node: number, r
 	}
 }
 
-/** `:a, :b` of a call: names given as symbols of the language. */
-export function symbolArguments(tree: FlatTree, compiled: CompiledSpec, call: number, symbol: string): string[] {
+/** `:a, :b` of a call: the nodes of names given as symbols of the language. */
+export function symbolArguments(tree: FlatTree, compiled: CompiledSpec, call: number, symbol: string): number[] {
 	const list = findChild(tree, call, (child) => compiled.grammar.fields[tree.field[child] ?? 0] === "arguments");
-	const names: string[] = [];
-	if (list < 0) return names;
+	const nodes: number[] = [];
+	if (list < 0) return nodes;
 	findChild(tree, list, (child) => {
-		if (compiled.grammar.types[tree.type[child] ?? 0] === symbol) names.push(textOf(tree, child).slice(1));
+		if (compiled.grammar.types[tree.type[child] ?? 0] === symbol) nodes.push(child);
 		return false;
 	});
-	return names;
+	return nodes;
 }
 
 function firstString(tree: FlatTree, compiled: CompiledSpec, call: number): string {

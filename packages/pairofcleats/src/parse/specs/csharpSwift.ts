@@ -112,13 +112,14 @@ export const SWIFT: GrammarSpec = {
 		typealias_declaration: { kind: "type" },
 		enum_entry: { kind: "property", small: true },
 	},
-	/** Newer than the grammar: `struct A: ~Copyable`, `borrowing func`, `throws(Failure)`, `#Preview { … }`, `#error(…)` in a type. */
+	/** Newer than the grammar: `struct A: ~Copyable`, `borrowing func`, `throws(Failure)`, `#Preview { … }`, `#expect(…)`, `#error(…)` in a type. */
 	blanks: [
 		/()~(?=Copyable\b|Escapable\b)/g,
 		/^([ \t]*)(?:borrowing|consuming|package)(?=[ \t]+(?:[a-z]+[ \t]+){0,4}(?:func|var|let|class|struct|enum|init)\b)/gm,
 		/(\bthrows|\bnonisolated)\([\w.]+\)/g,
 		/(:[ \t]*)sending(?=[ \t])/g,
 		/^([ \t]*)#(?:error|warning)\([^\n]*\)/gm,
+		/(^|[^\w#"])#(?=(?:expect|require)\()/gm,
 		/^()#(?=[A-Z]\w*[ \t]*(?:\([^()\n]*\))?[ \t]*\{)/gm,
 	],
 	/** Values that are statements elsewhere: `let a = if b { 1 } else { 2 }`. */

@@ -147,6 +147,8 @@ const PARAMETER_PROPERTY: DefinitionRule = {
 
 export const TYPESCRIPT: GrammarSpec = {
 	...base,
+	/** Newer than the grammar: `interface Source<out T>`. */
+	blanks: [/([<,]\s*)(?:in\s+out|in|out)(?=\s+[A-Z]\w*\s*(?:[,>=]|extends\b))/g],
 	definitions: {
 		...Object.fromEntries(Object.entries(definitions).map(([type, rule]) => [type, { ...rule, ...RESULT }])),
 		abstract_class_declaration: { kind: "class", container: true },

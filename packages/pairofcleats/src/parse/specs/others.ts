@@ -164,6 +164,7 @@ export const HASKELL: GrammarSpec = {
 		type_synomym: { kind: "type" },
 	},
 	comments: ["comment", "haddock"],
+	bodies: ["match", "class_declarations", "instance_declarations"],
 	identifiers: ["variable"],
 	typeIdentifiers: ["name"],
 	nameFields: ["name"],
