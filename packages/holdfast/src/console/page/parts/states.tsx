@@ -13,6 +13,10 @@ export function Loaded<T>({ from, children }: { from: Resource<T>; children: (da
 			</>
 		);
 	if (failure !== undefined) return <Failure failure={failure} retry={reload} />;
+	return <Loading slow={slow} />;
+}
+
+export function Loading({ slow = false }: { slow?: boolean }) {
 	return (
 		<div class="loading" role="status">
 			<span class="spinner" aria-hidden="true" />

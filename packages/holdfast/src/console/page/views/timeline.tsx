@@ -4,7 +4,7 @@ import { epoch, onEntry } from "../live.ts";
 import { type Entry, KINDS, type Server } from "../model.ts";
 import { EntryRow } from "../parts/entryRow.tsx";
 import { Json } from "../parts/json.tsx";
-import { Empty, Failure, Loaded } from "../parts/states.tsx";
+import { Empty, Failure, Loaded, Loading } from "../parts/states.tsx";
 import { VirtualList } from "../parts/virtualList.tsx";
 import { useResource } from "../resource.ts";
 import { link, place, replace } from "../route.ts";
@@ -12,7 +12,7 @@ import { link, place, replace } from "../route.ts";
 const ROW_PX = 38;
 /** As in the style: there the text has two lines of its own. */
 const NARROW = matchMedia("(max-width: 640px)");
-const NARROW_ROW_PX = 78;
+const NARROW_ROW_PX = 70;
 const PAGE = 500;
 /** As many as the server keeps: a page that stays open does not grow beyond it. */
 const MAX_ENTRIES = 10_000;
@@ -38,12 +38,7 @@ export function TimelineView() {
 			<div class={`split ${record === undefined ? "" : "with-record"}`}>
 				<div class="card flush">
 					{failure !== undefined && <Failure failure={failure} />}
-					{entries.length === 0 && total === undefined && failure === undefined && (
-						<div class="loading" role="status">
-							<span class="spinner" aria-hidden="true" />
-							Loading…
-						</div>
-					)}
+					{entries.length === 0 && total === undefined && failure === undefined && <Loading />}
 					{total === 0 && (
 						<Empty title="Nothing has happened">
 							{filter.kinds + filter.server + filter.text === ""
