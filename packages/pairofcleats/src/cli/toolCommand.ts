@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { plainText } from "libmcp/launch";
 import { CleatsError } from "../contract/errors.ts";
 import { renderEnvelope } from "../server/renderEnvelope.ts";
+import { renderResult } from "../server/renderResult.ts";
 import { type ToolName, toolOf } from "../tools/registry.ts";
 import { ToolRunner } from "../tools/toolRunner.ts";
 import { validateArguments } from "../tools/validateArguments.ts";
@@ -11,7 +12,6 @@ import type { Command } from "./commands.ts";
 import { EXIT } from "./exit.ts";
 import { type FlagSpec, type FlagTable, flagOf, quoted, readFlags, UsageError } from "./flags.ts";
 import { folderOf } from "./folderOf.ts";
-import { renderResult } from "./renderResult.ts";
 import type { Terminal } from "./terminal.ts";
 
 /** A word of the command line and the tool it runs; further words fill the arguments named, in order. */

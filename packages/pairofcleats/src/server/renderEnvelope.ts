@@ -2,20 +2,42 @@ import { countText, jsonPorcelain, porcelain } from "libmcp";
 import type { Envelope } from "../contract/envelope.ts";
 import { ERROR_TABLE } from "../contract/errors.ts";
 import { partNote } from "../query/declarationParts.ts";
+import type { FileText } from "../repo/repository.ts";
 import type { Hit } from "../repo/result.ts";
+import type { ToolName } from "../tools/registry.ts";
+import { renderResult } from "./renderResult.ts";
 
-/** An envelope as text made for reading: hits with their lines, anything else member by member. */
-export function renderEnvelope(envelope: Envelope): string {
+/** An envelope as text made for reading: hits and files with their lines, anything else in columns or member by member. */
+export function renderEnvelope(envelope: Envelope, tool?: ToolName): string {
 	if (!envelope.ok) {
 		const { code, message } = envelope.error;
 		return porcelain(`${code}: ${message}`, [ERROR_TABLE[code].remedy]);
 	}
-	const { search } = envelope.result;
+	const { search, file } = envelope.result;
 	const warnings = (envelope._meta.warnings ?? []).map(({ message }) => `warning: ${message}`);
+	if (isFile(file)) return renderFile(file);
+	const [head, ...lines] = (tool && renderResult(tool, envelope.result)?.split("\n")) ?? [];
+	if (head !== undefined) return porcelain(head, [...warnings, ...lines]);
 	if (!isSearch(search)) return jsonPorcelain(envelope.result);
 	const { hits, totals, hasMore } = search;
 	const summary = `${countText(hits.length, "hit")} of ${totals.matches} in ${countText(totals.files, "file")}${hasMore ? "; more with offset" : ""}`;
 	return porcelain(summary, [...warnings, ...hits.flatMap(hitLines)]);
+}
+
+/** Lines that were asked for are all given. */
+function renderFile({ path, startLine, endLine, totalLines, text }: FileText): string {
+	const lines = text.split("\n");
+	const bound = { maxLines: lines.length + 1, maxChars: 200_000, maxLineChars: 2_000 };
+	return porcelain(`${path}:${startLine}-${endLine} of ${totalLines} lines`, numbered(startLine, lines), bound);
+}
+
+function isFile(value: unknown): value is FileText {
+	return typeof value === "object" && value !== null && "text" in value && "totalLines" in value;
+}
+
+/** Tabs would be escapes. */
+function numbered(first: number, lines: readonly string[]): string[] {
+	return lines.map((line, index) => `  ${first + index}: ${line.replace(/\r$/, "").replaceAll("\t", "  ")}`);
 }
 
 type Shown = {
@@ -32,5 +54,5 @@ function isSearch(value: unknown): value is Shown {
 
 function hitLines({ path, startLine, endLine, kind, qualifiedName, name, part, snippet }: Hit): string[] {
 	const head = `${path}:${startLine}-${endLine} ${kind} ${qualifiedName || name}${partNote(part)}`.trimEnd();
-	return [head, ...snippet.lines.map((line, index) => `  ${snippet.startLine + index}: ${line}`)];
+	return [head, ...numbered(snippet.startLine, snippet.lines)];
 }

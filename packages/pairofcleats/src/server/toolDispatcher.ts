@@ -51,7 +51,7 @@ async function callTool(
 			written: true,
 			onProgress: (report) => context.progress(steps.next(report)),
 		});
-		return await callResult(envelope, args.render === "porcelain");
+		return await callResult(envelope, name, args.render === "porcelain");
 	} catch (thrown) {
 		throw rpcError(thrown);
 	}
@@ -80,9 +80,11 @@ function requestIdOf(params: unknown, { id }: RpcContext): string {
 	return String(own).slice(0, 128);
 }
 
-async function callResult(envelope: Envelope, porcelain: boolean): Promise<WrittenResult> {
+async function callResult(envelope: Envelope, name: ToolName, porcelain: boolean): Promise<WrittenResult> {
 	const { text, asString } = writeEnvelope(envelope);
-	const shown = porcelain ? JSON.stringify((await import("./renderEnvelope.ts")).renderEnvelope(envelope)) : asString;
+	const shown = porcelain
+		? JSON.stringify((await import("./renderEnvelope.ts")).renderEnvelope(envelope, name))
+		: asString;
 	return new WrittenResult(
 		`"content":[{"type":"text","text":${shown}}],"structuredContent":${text},"isError":${!envelope.ok}`,
 	);

@@ -151,6 +151,20 @@ verifies(
 		const failed = await client.call("show_file", { path: "none", render: "porcelain" });
 		assert.match(String(at(failed.result, "/content/0/text")), /^NOT_FOUND: /);
 		assert.equal(errorCodeOf(failed), "NOT_FOUND");
+		const file = await client.call("show_file", {
+			path: "src/session.ts",
+			startLine: 3,
+			endLine: 5,
+			render: "porcelain",
+		});
+		assert.deepEqual(String(at(file.result, "/content/0/text")).split("\n"), [
+			"src/session.ts:3-5 of 15 lines",
+			"  3: /** Opens a session for a user. */",
+			"  4: export async function openSession(user: string): Promise<string> {",
+			'  5:   const text = await readFile(user, "utf8");',
+		]);
+		const sizes = await client.call("report_artifacts", { render: "porcelain" });
+		assert.match(String(at(sizes.result, "/content/0/text")), /^repository: repo\n.*\nFILE +SIZE\n/s);
 		const json = await client.call("search", { query: "openSession", render: "json" });
 		assert.deepEqual(resultOf(json), resultOf(answer));
 	},
