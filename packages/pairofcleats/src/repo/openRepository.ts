@@ -167,7 +167,7 @@ export function openRepository(root: string, options: OpenOptions = {}): Reposit
 		status: () =>
 			guarded(async () => {
 				const { indexStatus } = await import("./status.ts");
-				return indexStatus(folder.current() === undefined ? undefined : current(), folder, sweepOptions, building > 0);
+				return indexStatus(current, folder, sweepOptions, building > 0);
 			}),
 		validate: (signal) => guarded(async () => validateIndex(current(), signal)),
 		show: (path, range) =>

@@ -1,3 +1,4 @@
+import { CleatsError } from "../contract/errors.ts";
 import { discoverFiles } from "../discover/discoverFiles.ts";
 import { MODES } from "../segment/columns.ts";
 import type { IndexFolder } from "../store/indexFolder.ts";
@@ -8,13 +9,14 @@ import { findStaleness, limitsOf, readStats, type SweepOptions } from "./stalene
 
 /** What there is to say of an index, the disk compared with it just now. */
 export async function indexStatus(
-	index: OpenIndex | undefined,
+	open: () => OpenIndex,
 	folder: IndexFolder,
 	sweep: SweepOptions,
 	ours: boolean,
 ): Promise<IndexStatus> {
 	const writer = lockHolder(folder.path);
 	const now = { building: ours || writer !== undefined, ...(writer && { writer }) };
+	const index = folder.current() === undefined ? undefined : openUnless(open, now.building);
 	if (!index) return { ...EMPTY, ...now };
 	const { snapshot, reader } = index;
 	const checkedAt = new Date().toISOString();
@@ -59,6 +61,16 @@ export async function indexStatus(
 		vectors: { model: model === "" ? null : model, chunks: model === "" ? 0 : docs },
 		...now,
 	};
+}
+
+/** One that cannot be read is none while its successor is being built. */
+function openUnless(open: () => OpenIndex, building: boolean): OpenIndex | undefined {
+	try {
+		return open();
+	} catch (error) {
+		if (building && error instanceof CleatsError && error.code === "NO_INDEX") return undefined;
+		throw error;
+	}
 }
 
 function docsOf({ snapshot }: OpenIndex, mode: (typeof MODES)[number]): number {

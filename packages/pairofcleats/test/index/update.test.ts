@@ -176,6 +176,11 @@ test("an index of another version asks to be built again, and building replaces 
 		database.close();
 		const reopened = openRepository(fixture.root, { cacheRoot: fixture.cacheRoot, model: null });
 		await assert.rejects(reopened.search({ query: "alpha" }), { code: "NO_INDEX" });
+		await assert.rejects(reopened.status(), { code: "NO_INDEX", message: /^the index has version 999, / });
+		const lock = takeWriteLock(folder.path);
+		const { indexed, building, writer } = await reopened.status();
+		assert.deepEqual([indexed, building, writer?.pid], [false, true, process.pid], "while it is being replaced");
+		lock.release();
 		await buildIndex({ root: fixture.root, folder });
 		assert.equal((await reopened.search({ query: "alpha" })).hits[0]?.path, "a.ts");
 		await reopened.close();
