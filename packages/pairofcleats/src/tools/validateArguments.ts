@@ -22,7 +22,7 @@ export function validateArguments(name: ToolName, value: unknown): ToolArguments
 	const validate = validatorOf(name);
 	if (!validate(args)) {
 		const errors = validate.errors ?? [];
-		throw invalidArguments(errors.map(sayViolation).join("; "), violationsOf(errors));
+		throw invalidArguments(errors.slice(0, MOST_SAID).map(sayViolation).join("; "), violationsOf(errors));
 	}
 	try {
 		toolOf(name).check?.(args);
@@ -62,6 +62,8 @@ function violationsOf(errors: readonly ErrorObject[]): Violation[] {
 }
 
 const MOST_VIOLATIONS = 100;
+/** Each is compared with every name there is. */
+const MOST_SAID = 10;
 const LONGEST_PATH = 200;
 
 /** Ajv says that a property is too many without saying which, that a choice is none without saying of what, and of reserved properties that they "must NOT be valid". */

@@ -1,0 +1,28 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { ToolName } from "../../src/tools/registry.ts";
+import { validateArguments } from "../../src/tools/validateArguments.ts";
+
+const TWO = "modifiedSince: expected a number from 0, got -1; async: expected true or false, got 1";
+const STATUS = 'status: expected one of fix, accept, defer, false_positive, not_affected, got "maybe"';
+
+test("what a schema refuses names the field, what was expected and what came", () => {
+	for (const [tool, args, says] of [
+		["search", [], "arguments: expected an object, got []"],
+		["search", {}, "query: expected a non-empty string, got nothing"],
+		["search", { query: "" }, 'query: expected a non-empty string, got ""'],
+		["search", { query: "x", context: -1 }, "context: expected a number from 0, got -1"],
+		["search", { query: "x", top: "3" }, 'top: expected a whole number, got "3"'],
+		["search", { query: "x", path: [1] }, "path.0: expected a string, got 1"],
+		["search", { query: "x", returnTypes: "y" }, "returnTypes: no such argument; did you mean returnType?"],
+		["search", { query: "x", modifiedSince: -1, async: 1 }, TWO],
+		["build_index", { mode: "code" }, 'mode: expected nothing, as it is reserved, got "code"'],
+		["triage_decision", { finding: "f", status: "maybe" }, STATUS],
+	] as const)
+		assert.throws(() => validateArguments(tool satisfies ToolName, args), { code: "INVALID_REQUEST", message: says });
+});
+
+test("a hundred thousand arguments that there are not cost no time each", { timeout: 20_000 }, () => {
+	const many = Object.fromEntries(Array.from({ length: 100_000 }, (_, index) => [`returnType${index}`, 1]));
+	assert.throws(() => validateArguments("search", { query: "x", ...many }), { code: "INVALID_REQUEST" });
+});
