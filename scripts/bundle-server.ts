@@ -36,6 +36,8 @@ const FOR_SEARCH: OnDemand = {
 	"discover/lastingMarks.js": "",
 	// A search that finds a file edited takes it in first.
 	"index/indexer.js": "",
+	"parse/parseComponent.js": "",
+	"parse/parseFormat.js": "",
 	"parse/parseGrammar.js": "",
 	// One that finds no index has it made.
 	"repo/buildChild.js": "",

@@ -47,6 +47,10 @@ test("the bundled search builds first, runs expressions, uses vectors and takes 
 	// Its grammar is read in a process of its own, whose program the bundle must find.
 	writeFileSync(join(repo, "ring.sh"), "#!/bin/bash\nring_bell() {\n\techo ding\n}\n");
 	assert.match(run(bundled, "ring_bell", "--compact").out, /^ring\.sh:1-4 {2}function ring_bell\n/);
+	writeFileSync(join(repo, "plan.md"), "# Plan\n\nPaint it.\n\n## Knocker\n\nPolish it.\n");
+	assert.match(run(bundled, "polish", "--compact").out, /^plan\.md:5-7 {2}section Plan\.Knocker\n/);
+	writeFileSync(join(repo, "Hall.vue"), "<script>\nexport function sweepHall() {\n\treturn 1;\n}\n</script>\n");
+	assert.match(run(bundled, "sweepHall", "--compact").out, /^Hall\.vue:/);
 	for (const args of [
 		["where is the door shut", "--ann", "--explain"],
 		["door", "--json"],
