@@ -120,9 +120,22 @@ export {
 } from "./server/rpcErrors.ts";
 export { RpcServer, type RpcServerOptions } from "./server/rpcServer.ts";
 export { RpcSession, type RpcSessionOptions } from "./server/rpcSession.ts";
+export type { Schema } from "./server/schema.ts";
 export type { DescribeServer, ServerDescription, ServerInfo } from "./server/serverDescription.ts";
 export { type StdioOptions, type StdioServer, serveStdio } from "./server/serveStdio.ts";
 export { guardStdout } from "./server/stdoutGuard.ts";
+export {
+	type Icon,
+	type Tool,
+	type ToolAnnotations,
+	type ToolContent,
+	type ToolDefinition,
+	type ToolDescription,
+	ToolError,
+	type ToolReply,
+	tool,
+} from "./server/tool.ts";
+export { toolDispatcher } from "./server/toolDispatcher.ts";
 export { telemetryAttributes } from "./telemetry/attributes.ts";
 export type { CallOutcome, MethodError } from "./telemetry/callOutcome.ts";
 export { JsonlLog, type JsonlLogOptions } from "./telemetry/jsonlLog.ts";

@@ -25,6 +25,8 @@ export type { ServerDescription, ServerInfo } from "./server/serverDescription.t
 export { type StdioOptions, type StdioServer, serveStdio } from "./server/serveStdio.ts";
 export { stdoutFlushed } from "./server/stdoutFlushed.ts";
 export { guardStdout } from "./server/stdoutGuard.ts";
+export { type Tool, type ToolContent, type ToolDefinition, ToolError, type ToolReply, tool } from "./server/tool.ts";
+export { toolDispatcher } from "./server/toolDispatcher.ts";
 export { WrittenResult } from "./server/writtenResult.ts";
 export type { Envelope, InvalidEnvelope, NotificationEnvelope, RequestEnvelope } from "./wire/envelope.ts";
 export type { FrameEvent } from "./wire/frame.ts";

@@ -1,0 +1,51 @@
+/**
+ * A schema of any library that keeps to Standard Schema and can say itself as JSON Schema, as those of zod and arktype do.
+ * Structurally theirs, so that none of them is a dependency; `Value` is what they infer.
+ */
+export type Schema<Value> = {
+	readonly "~standard": {
+		readonly version: 1;
+		readonly vendor: string;
+		readonly validate: (value: unknown) => Validated<Value> | Promise<Validated<Value>>;
+		readonly jsonSchema: Readonly<Record<"input" | "output", (options: JsonSchemaOptions) => Record<string, unknown>>>;
+		readonly types?: { readonly input: unknown; readonly output: Value } | undefined;
+	};
+};
+
+type JsonSchemaOptions = { readonly target: "draft-2020-12" };
+
+type Validated<Value> =
+	| { readonly value: Value; readonly issues?: undefined }
+	| { readonly issues: readonly SchemaIssue[] };
+
+type SchemaIssue = {
+	readonly message: string;
+	readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
+};
+
+/** The value as the schema reads it, or what is wrong with it, each with its place. */
+export async function checked<Value>(
+	schema: Schema<Value>,
+	value: unknown,
+): Promise<{ readonly value: Value } | { readonly problem: string }> {
+	const { validate } = schema["~standard"];
+	const result = await validate(value);
+	if (result.issues === undefined) return { value: result.value };
+	return { problem: result.issues.map((issue) => `${placeOf(issue)}${issue.message}`).join("; ") };
+}
+
+/** As MCP wants it: the root of a tool's schema is an object. */
+export function objectSchema(
+	schema: Schema<unknown>,
+	side: "input" | "output",
+	where: string,
+): Record<string, unknown> {
+	const { $schema: _, ...shape } = schema["~standard"].jsonSchema[side]({ target: "draft-2020-12" });
+	if (shape.type === "object") return shape;
+	throw new TypeError(`${where}: expected the schema of an object, got ${JSON.stringify(shape.type ?? shape)}`);
+}
+
+function placeOf({ path = [] }: SchemaIssue): string {
+	const keys = path.map((step) => String(typeof step === "object" ? step.key : step));
+	return keys.length === 0 ? "" : `${keys.join(".")}: `;
+}
