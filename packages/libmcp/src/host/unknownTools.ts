@@ -1,4 +1,4 @@
-import { nearest } from "../command/nearest.ts";
+import { suggestion } from "../command/nearest.ts";
 import { resolvePointer } from "../replay/jsonPointer.ts";
 import type { ContractDeclarations } from "./contractFile.ts";
 
@@ -15,9 +15,8 @@ export function unknownTools({ tools }: ContractDeclarations, listed: readonly u
 			...(probe === undefined ? [] : [{ place: `tools.${name}.probe.tool`, name: probe.tool }]),
 		])
 		.filter(({ name }) => !known.has(name))
-		.map(({ place, name }) => {
-			const meant = nearest(name, names);
-			const hint = meant === undefined ? "" : `; did you mean ${JSON.stringify(meant)}?`;
-			return `${source}: ${place}: the server lists no tool ${JSON.stringify(name)}${hint}`;
-		});
+		.map(
+			({ place, name }) =>
+				`${source}: ${place}: the server lists no tool ${JSON.stringify(name)}${suggestion(name, names)}`,
+		);
 }

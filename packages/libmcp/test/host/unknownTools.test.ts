@@ -14,7 +14,7 @@ test("a contract for a tool that the server does not list is said once, kept in 
 	const bench = new Bench(t, { contract: { tools: { raed: safe, read: safe } }, name: "orders" });
 	assert.deepEqual(bench.host.health().notes, []);
 	await bench.initialize();
-	const note = 'contract: tools: the server lists no tool "raed"; did you mean "read"?';
+	const note = 'contract: tools: the server lists no tool "raed"; did you mean read?';
 	await until(() => bench.host.health().notes.includes(note), "the note");
 	bench.killWorker();
 	await until(() => bench.host.state().generation === 2 && bench.host.state().ready, "the next worker");
@@ -48,7 +48,7 @@ test("a probe that is no tool is told too, and a name like no other gets no gues
 	const tools = { job: { effect: { recovery: { kind: "probe_required" } }, probe }, "launch rockets": safe } as const;
 	const listed = [{ name: "job" }, { name: "job_state" }, null, { name: 7 }];
 	assert.deepEqual(unknownTools({ tools }, listed, "orders.json"), [
-		'orders.json: tools.job.probe.tool: the server lists no tool "job_sate"; did you mean "job_state"?',
+		'orders.json: tools.job.probe.tool: the server lists no tool "job_sate"; did you mean job_state?',
 		'orders.json: tools: the server lists no tool "launch rockets"',
 	]);
 });
