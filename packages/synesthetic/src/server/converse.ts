@@ -1,7 +1,8 @@
-import { guardStdout, stdoutFlushed, watchParent } from "libmcp/serve";
+import { stdoutFlushed, watchParent } from "libmcp/serve";
 import { type Clerk, Desk } from "./desk.ts";
 import { openInput } from "./input.ts";
 import { type Line, LineWriter } from "./lineWriter.ts";
+import { openOutput } from "./output.ts";
 import { announceReady } from "./readyFile.ts";
 
 export type ConversationOptions = {
@@ -21,9 +22,9 @@ export async function converse(
 	{ readyFile, announced }: ConversationOptions,
 ): Promise<number> {
 	const { stdout } = process;
-	const guarded = guardStdout();
+	const send = openOutput();
 	const output = new LineWriter((bytes) => {
-		guarded.write(bytes);
+		send(bytes);
 		if (stdout.writableLength > MAX_UNREAD_BYTES) desk.hold();
 	});
 	const write = (line: Line): void => output.write(line);

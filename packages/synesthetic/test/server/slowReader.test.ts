@@ -8,7 +8,9 @@ import { COMMAND } from "./stdioClient.ts";
 import { residentKiB } from "./worker.ts";
 
 const ASKED = 10_000;
-const LONG = { text: "x".repeat(18_000) };
+// Of characters that a full pipe may cut in two.
+const LONG = { text: "x€".repeat(4_500) };
+const whole = `{"ok":true,"example":${JSON.stringify(LONG)}`;
 const frame = (id: number): string =>
 	`{"jsonrpc":"2.0","id":${id},"method":"get_example","params":{"path":"Long.json"}}\n`;
 
@@ -25,11 +27,11 @@ for (const args of [[], ["--direct"]]) {
 		child.stdin.end();
 		let answers = 0;
 		let rest = "";
-		child.stdout.setEncoding("latin1").on("data", (text: string) => {
+		child.stdout.setEncoding("utf8").on("data", (text: string) => {
 			const lines = (rest + text).split("\n");
 			rest = lines.pop() ?? "";
 			for (const line of lines) {
-				assert.ok(line.startsWith(`{"jsonrpc":"2.0","id":${answers},"result":{"ok":true`));
+				assert.ok(line.startsWith(`{"jsonrpc":"2.0","id":${answers},"result":${whole}`), line.slice(0, 100));
 				answers += 1;
 			}
 		});
