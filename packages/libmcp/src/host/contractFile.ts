@@ -31,6 +31,7 @@ export type Probe = {
 
 export type Scalar = string | number | boolean | null;
 
+/** Throws a TypeError that names the file, the place in it, what was expected and what came. */
 export function readContractFile(path: string): ContractDeclarations {
 	let value: unknown;
 	try {

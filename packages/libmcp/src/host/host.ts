@@ -22,6 +22,7 @@ import { Lists } from "./lists.ts";
 import type { HostOptions, WorkerCommand } from "./options.ts";
 import type { Parts } from "./parts.ts";
 import { Recovery } from "./recovery.ts";
+import type { BreakerState } from "./restartBudget.ts";
 import { Session } from "./session.ts";
 import { settle } from "./settings.ts";
 import { shutDown } from "./shutdown.ts";
@@ -51,6 +52,7 @@ export type Host = {
 	close(): Promise<void>;
 };
 
+/** What the session is doing at this moment. */
 export type HostState = {
 	readonly name: string;
 	readonly pid: number;
@@ -58,7 +60,7 @@ export type HostState = {
 	readonly command: WorkerCommand;
 	readonly generation: number;
 	readonly ready: boolean;
-	readonly breaker: "closed" | "open" | "half_open";
+	readonly breaker: BreakerState;
 	readonly inFlight: number;
 	readonly waiting: number;
 };

@@ -11,7 +11,7 @@ import { MAX_METHODS, TelemetryLedger, type TelemetrySnapshot } from "../telemet
 import type { RequestId } from "../wire/requestId.ts";
 import type { Call } from "./call.ts";
 import type { Parts } from "./parts.ts";
-import type { RestartVerdict } from "./restartBudget.ts";
+import type { BreakerState, RestartVerdict } from "./restartBudget.ts";
 
 export type HostEvents = {
 	fault: [fault: Fault, stderr: readonly string[]];
@@ -26,7 +26,7 @@ export type HostHealth = HealthSnapshot & {
 	readonly name: string;
 	readonly inFlight: number;
 	readonly waiting: number;
-	readonly breaker: "closed" | "open" | "half_open";
+	readonly breaker: BreakerState;
 	readonly quarantined: number;
 	readonly notes: readonly string[];
 };

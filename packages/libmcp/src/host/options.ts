@@ -50,6 +50,7 @@ export type ClientStreams = { readonly input: Readable; readonly output: Writabl
 /** A client in this process, which frames by itself: it gives whole messages to `Host.receive` and is given whole ones. */
 export type InProcessClient = { readonly deliver: (frame: Buffer) => void };
 
+/** Only the command is needed; what is left out has a default that suits a server nobody knows. */
 export type HostOptions = WorkerCommand & {
 	/** Shown in status, logs and the control socket; the command's base name unless given. */
 	readonly name?: string;

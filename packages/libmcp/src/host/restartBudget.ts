@@ -1,5 +1,6 @@
 import type { RestartPolicy } from "./options.ts";
 
+/** Open: calls fail at once. Half open: one worker may try. */
 export type BreakerState = "closed" | "open" | "half_open";
 
 export type RestartVerdict =

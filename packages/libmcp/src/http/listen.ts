@@ -29,6 +29,7 @@ const CHECKING_MS = 2_000;
 const KEEP_ALIVE_MS = 65_000;
 const MAX_HEADER_BYTES = 16 * 1024;
 
+/** Rejects when the address cannot be listened at or the certificate cannot be read. */
 export async function listen(front: Front, options: ListenOptions = {}): Promise<HttpListener> {
 	const limits = {
 		maxHeaderSize: MAX_HEADER_BYTES,

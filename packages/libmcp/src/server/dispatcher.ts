@@ -25,6 +25,7 @@ export type RpcContext = {
 	request(method: string, params?: Record<string, unknown>): Promise<unknown>;
 };
 
+/** What the client said of itself, in its handshake or with the request. */
 export type ClientDescription = {
 	readonly name?: string;
 	readonly version?: string;
@@ -32,6 +33,7 @@ export type ClientDescription = {
 	readonly capabilities: Readonly<Record<string, unknown>>;
 };
 
+/** `progress` must grow from one to the next; what does not is left out. */
 export type ProgressUpdate = { readonly progress: number; readonly total?: number; readonly message?: string };
 
 /** A client that keeps a connection: what a server may say to it outside any request. */

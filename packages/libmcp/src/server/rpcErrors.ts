@@ -19,6 +19,7 @@ export const PROTOCOL_ERRORS = {
 
 export type ProtocolErrorCode = keyof typeof PROTOCOL_ERRORS;
 
+/** An error of the table, its key in `data.code` for programs that read it. */
 export function protocolError(
 	code: ProtocolErrorCode,
 	message: string,

@@ -14,6 +14,7 @@ export type StdioOptions = Omit<RpcServerOptions, "dispatcher"> &
 		readonly listChanged?: boolean;
 	};
 
+/** The way to the one client, outside any of its requests. */
 export type StdioServer = {
 	notify(method: string, params?: Record<string, unknown>): void;
 	/** Asks a client that has shaken hands. */

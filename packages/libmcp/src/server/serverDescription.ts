@@ -1,6 +1,7 @@
 import type { ClientDescription, Era, Session } from "./dispatcher.ts";
 import { LEGACY_REVISION, META, MODERN_REVISION } from "./protocol.ts";
 
+/** Its name and version, and whatever else of `serverInfo` it has: `title`, `icons`, `websiteUrl`. */
 export type ServerInfo = { readonly name: string; readonly version: string } & Readonly<Record<string, unknown>>;
 
 /** What a server says of itself in the handshake or in the discovery answer. */

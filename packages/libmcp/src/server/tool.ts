@@ -12,6 +12,7 @@ export type ToolDefinition<Input, Output> = ToolDescription<Input> &
 		| { readonly output: Schema<Output>; readonly run: Run<Input, Output> }
 	);
 
+/** What a client is shown of a tool. */
 export type ToolDescription<Input> = {
 	readonly name: string;
 	readonly title?: string;
@@ -28,8 +29,8 @@ export type ToolDescription<Input> = {
 /** Throws a `ToolError` to tell the model what went wrong; of any other error it hears only that there was one. */
 type Run<Input, Answer> = (input: Input, context: RpcContext) => Answer | Promise<Answer>;
 
+/** Hints that a client may believe or not; `readOnlyHint` and `idempotentHint` also tell a host that a call may be repeated. */
 export type ToolAnnotations = {
-	readonly title?: string;
 	readonly readOnlyHint?: boolean;
 	readonly destructiveHint?: boolean;
 	readonly idempotentHint?: boolean;

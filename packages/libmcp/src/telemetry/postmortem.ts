@@ -62,6 +62,7 @@ function outcomeOf(record: Extract<TelemetryRecord, { event: "call" }>): CallOut
 	return { kind: record.outcome };
 }
 
+/** Undefined for what is no record, such as the half line of a full disk. */
 export function parseRecord(line: string): TelemetryRecord | undefined {
 	try {
 		const value: unknown = JSON.parse(line);
