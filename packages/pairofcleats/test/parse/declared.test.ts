@@ -194,7 +194,7 @@ class Suite extends FunSuite:
     assert(twice(1) == 2)
 
   test("braces") {
-    assert(true)
+    assert("text" == "text")
   }
 end Suite
 `,

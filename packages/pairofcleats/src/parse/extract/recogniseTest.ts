@@ -27,10 +27,10 @@ export function recogniseTest(tree: FlatTree, compiled: CompiledSpec, node: numb
 	const isTitle = (type: number): boolean => among(titles, type);
 	const isBody = (type: number): boolean =>
 		((compiled.roles[type] ?? 0) & ROLE.lambda) !== 0 || among(tests.bodies, type);
-	// `test.each(table)("title", …)` is given it after what is called, `test("title") { … }` before.
-	const behind = firstNode(tree, given, last, isTitle);
+	const body = firstNode(tree, given, last, isBody);
+	// `test.each(table)("title", …)` is given it after what is called, `test("title") { … }` in it.
+	const behind = firstNode(tree, given, body, isTitle);
 	const title = behind >= 0 ? behind : firstNode(tree, callee + 1, given, isTitle);
-	const body = title < 0 ? -1 : firstNode(tree, Math.max(title + 1, given), last, isBody);
 	if (title < 0 || body < 0) return undefined;
 	const name = squeeze(unquote(textOf(tree, title)), MAX_NAME);
 	if (name === "") return undefined;
