@@ -9,7 +9,10 @@ export function suggestion(word: string, names: readonly string[], otherwise: st
 export function nearest(word: string, names: readonly string[]): string | undefined {
 	const ranked = names.map((name) => ({ name, away: distance(word, name) })).sort((a, b) => a.away - b.away);
 	const [best] = ranked;
-	return best !== undefined && best.away <= Math.max(1, Math.floor(best.name.length / 3)) ? best.name : undefined;
+	if (best === undefined) return undefined;
+	// The dashes of a flag are no letters that somebody got right.
+	const letters = best.name.replace(/^-+/, "").length;
+	return best.away <= Math.max(1, Math.floor(letters / 3)) ? best.name : undefined;
 }
 
 /** Letters to add, drop, change or swap with a neighbour. */
