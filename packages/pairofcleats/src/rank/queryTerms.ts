@@ -18,12 +18,16 @@ export type QueryTerms = {
 	readonly keywords: readonly string[];
 	/** Languages that the query names. */
 	readonly languages: ReadonlySet<string>;
+	/** The name with dashes that is all of the query, if it is one: the index has only the words between them. */
+	readonly dashed: string | undefined;
 	/** Files that the query names, if it names any. */
 	readonly mentions: Mentions | undefined;
 	/** The text whose meaning is looked for. */
 	readonly meant: string;
 };
 
+/** An option, a class of a style sheet, a tag, a setting, a name in Lisp. */
+const DASHED = /^(?:--|[.#])?([A-Za-z]\w*(?:-[A-Za-z0-9]\w*)+)$/;
 const NO_LANGUAGES: NonNullable<ParsedQuery["languages"]> = new Map();
 
 /** What a query's words are looked up by, and how much each counts. */
@@ -32,9 +36,12 @@ export function queryTerms(
 	query: string,
 ): QueryTerms {
 	if (report) return reportTerms(report, query);
+	const dashed = DASHED.exec(query.trim())?.[1];
 	const symbolic =
-		/^[\w$]+(?:(?:\.|::|#|->|\/)[\w$!?]+)*[!?]?(?:\(\))?$/.test(query.trim()) && !/^[a-z]+\/|^\d+$/.test(query);
-	const kept = words.filter((word) => !STOP_WORDS.has(word.toLowerCase()));
+		dashed !== undefined ||
+		(/^[\w$]+(?:(?:\.|::|#|->|\/)[\w$!?]+)*[!?]?(?:\(\))?$/.test(query.trim()) && !/^[a-z]+\/|^\d+$/.test(query));
+	// Whole, it meets the same name in code: `--max-depth` is read into `max_depth` or `maxDepth`.
+	const kept = dashed !== undefined ? [dashed] : words.filter((word) => !STOP_WORDS.has(word.toLowerCase()));
 	const gathered = new GatheredTerms();
 	for (const word of kept.length === 0 ? words : kept) gathered.add(languages.get(word)?.word ?? word, 1);
 	// Where a language is all that is asked for, what its name is read as is all that a text may have of it.
@@ -43,15 +50,19 @@ export function queryTerms(
 	return {
 		terms,
 		related: symbolic ? [] : relatedTerms(terms),
-		symbols: symbolic
-			? [...new Set([query.trim().replace(/\(\)$/, ""), ...words.slice(-1)])]
-			: [...gathered.identifiers],
+		symbols:
+			dashed !== undefined ? [dashed, `.${dashed}`] : symbolic ? symbolsOf(query, words) : [...gathered.identifiers],
 		shape: symbolic ? "symbol" : "question",
 		keywords: [...gathered.keywords],
 		languages: new Set([...languages.values()].flatMap(({ ids }) => ids)),
+		dashed,
 		mentions: mentionsIn(query),
 		meant: query,
 	};
+}
+
+function symbolsOf(query: string, words: readonly string[]): string[] {
+	return [...new Set([query.trim().replace(/\(\)$/, ""), ...words.slice(-1)])];
 }
 
 function relatedTerms(terms: readonly QueryTerm[]): QueryTerm[] {

@@ -32,6 +32,7 @@ export function reportTerms(report: Report, text: string): QueryTerms {
 		shape: "report",
 		keywords,
 		languages: NO_LANGUAGES,
+		dashed: undefined,
 		mentions: mentionsIn(text),
 		meant: said === "" && title === "" ? text : `${title}\n${title}\n${said}`,
 	};

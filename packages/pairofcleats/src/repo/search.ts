@@ -14,6 +14,7 @@ import { type ParsedQuery, parseQuery } from "../query/parseQuery.ts";
 import { DEFAULT_TOP } from "../query/readRequest.ts";
 import type { SearchRequest } from "../query/request.ts";
 import { findDefinitions } from "../rank/definitions.ts";
+import { leastOfBest } from "../rank/leastOfBest.ts";
 import { queryTerms } from "../rank/queryTerms.ts";
 import { rankHits } from "../rank/rankHits.ts";
 import type { Scores } from "../rank/scores.ts";
@@ -91,6 +92,7 @@ export async function searchIndex(
 		scores.clear();
 		const capped = query.terms.length > 0 && scoreTerms(impacts, query, snapshot.docs, WEIGHTS, scores).capped;
 		if (parsed.selects) scoreLines(snapshot, allowed, regexLines, scores, query.terms.length === 0 ? 1 : WITHOUT_WORDS);
+		if (query.dashed !== undefined) addWritten(query.dashed, context, scores);
 		const definitions = findDefinitions(snapshot, reader, query.symbols);
 		matchCase(parsed, scores, context);
 		timings.end("score");
@@ -137,6 +139,24 @@ function narrow(parsed: ParsedQuery, context: ConditionContext): void {
 	if (!parsed.condition) return;
 	const satisfied = evaluate(parsed.condition, context);
 	for (let doc = 0; doc < satisfied.length; doc++) if (satisfied[doc] === 0) context.allowed[doc] = 0;
+}
+
+/** So many of the chunks with most of its words are read for a name with dashes; further down it changes little. */
+const MOST_READ = 100;
+
+/** Adds the files that have a name with dashes as it is written, or are called so, to those that have it in one word. */
+function addWritten(name: string, context: ConditionContext, { docs, whole }: Scores): void {
+	const { snapshot, allowed } = context;
+	const best = Float64Array.from(docs);
+	for (let doc = 0; doc < best.length; doc++) if (allowed[doc] === 0) best[doc] = 0;
+	const least = leastOfBest(best, MOST_READ);
+	const likely = new Uint8Array(docs.length);
+	for (let doc = 0; doc < best.length; doc++) if (best[doc] !== 0 && (best[doc] ?? 0) >= least) likely[doc] = 1;
+	const written = verified(likely, phrasePattern(name, false), context);
+	const called = name.toLowerCase();
+	for (const [number, { path, first, docs: count }] of snapshot.files.entries()) {
+		if (written.subarray(first, first + count).includes(1) || path.toLowerCase().includes(called)) whole.add(number);
+	}
 }
 
 /** With case, a chunk must have one of the plain words just as it is written, unless a condition says what is found. */

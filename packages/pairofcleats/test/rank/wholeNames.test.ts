@@ -21,3 +21,45 @@ test("a name comes first where it is written whole, though nothing defines it an
 		await remove();
 	}
 });
+
+test("a name with dashes comes first where it is defined, written or read, not where its words stand apart", async () => {
+	const apart = Array.from(
+		{ length: 30 },
+		(_, index) => `\t// the close of btn ${index}, a max of depth, retry of policy`,
+	);
+	const { repository, remove } = await fixtureOf({
+		"src/depth.ts": `export function maximum(depth: number): number {\n${apart.join("\n")}\n\treturn depth;\n}\n`,
+		"src/close.ts": `export function close(btn: string): string {\n${apart.join("\n")}\n\treturn btn;\n}\n`,
+		"src/policy.ts": `export function retry(policy: string): string {\n${apart.join("\n")}\n\treturn policy;\n}\n`,
+		"src/options.ts": `export function readOptions(): unknown {\n\treturn { maxDepth: 3 };\n}\n`,
+		"src/help.ts": `export const HELP = "--dry-run: change nothing";\n`,
+		"src/dry.ts": "export function run(dry: boolean): boolean {\n\t// a dry run, run dry\n\treturn dry;\n}\n",
+		"src/retry-policy.ts": "export function attempts(): number {\n\treturn 3;\n}\n",
+		"styles/buttons.scss": ".card {\n\t.btn-close { margin: 0; }\n}\n",
+		"styles/all.scss": ".btn-close {\n\tpadding: 0;\n}\n",
+		"styles/mixins.scss": "@mixin border-top-radius($radius) {\n\tborder-top-left-radius: $radius;\n}\n",
+		"styles/border.scss":
+			".border {\n\tborder-top: 1px;\n\tborder-radius: 2px;\n\t@include border-top-radius(1px);\n}\n",
+	});
+	try {
+		for (const [query, path] of [
+			["btn-close", "styles/all.scss"],
+			[".btn-close", "styles/all.scss"],
+			["--max-depth", "src/options.ts"],
+			["max-depth", "src/options.ts"],
+			["--dry-run", "src/help.ts"],
+			["retry-policy", "src/retry-policy.ts"],
+			["border-top-radius", "styles/mixins.scss"],
+		] as const) {
+			const { hits } = await repository.search({ query, ann: false });
+			assert.equal(hits[0]?.path, path, `${query}: ${hits.map((hit) => hit.path).join(", ")}`);
+		}
+		const { hits } = await repository.search({ query: "btn-close", ann: false });
+		assert.ok(
+			hits.some(({ path }) => path === "src/close.ts"),
+			"what has its words apart is found still",
+		);
+	} finally {
+		await remove();
+	}
+});
