@@ -15,7 +15,8 @@ const QUIET = ["--prefer-offline", "--no-audit", "--no-fund", "--loglevel=error"
 const UNREACHABLE = /ENOTCACHED|ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH/;
 const run = promisify(execFile);
 
-const folder = mkdtempSync(join(tmpdir(), "holdfast-packages-"));
+// A path that is not the same in an address.
+const folder = mkdtempSync(join(tmpdir(), "holdfast päckages 100% "));
 const tarballs = join(folder, "tarballs");
 const app = join(folder, "app");
 const home = join(folder, "home");
@@ -126,13 +127,15 @@ async function everyCommandRuns(node: string): Promise<void> {
 	assert.equal(await command("pairofcleats", "--version"), "pairofcleats 1.0.0\n");
 	assert.match(await command("synesthetic", "--demo"), /^Schemas\n {2}haptic/);
 	assert.match(await command("metatools", "--help"), /^One door to every MCP tool\.\n/);
-	assert.match(await command("holdfast", "skill", "link"), /mcp-bootstrap -> \S+holdfast\/skills\/mcp-bootstrap\n/);
+	assert.match(await command("holdfast", "skill", "link"), /mcp-bootstrap -> .+holdfast\/skills\/mcp-bootstrap\n/);
 	assert.match(await command("metatools", "tools", "search", "ping"), /local:ping/);
 	const repository = join(app, "repository");
 	mkdirSync(repository, { recursive: true });
 	writeFileSync(join(repository, "lantern.ts"), "export function lightLantern(): void {}\n");
 	await command("pairofcleats", "index", "build", "--repo", repository);
 	assert.match(await command("pairofcleats", "search", "lantern", "--repo", repository), /lantern\.ts/);
+	const status = await command("pairofcleats", "index", "status", "--repo", repository);
+	assert.match(status, /^vectors +1 by holdfast-code-/m);
 }
 
 function inApp(node: string, args: readonly string[]) {

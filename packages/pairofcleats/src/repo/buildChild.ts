@@ -1,4 +1,5 @@
 import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
 import { spawnCustody } from "libmcp/early";
 import { CleatsError, type ToldError } from "../contract/errors.ts";
 import type { BuildOptions, BuildReport, OnProgress, Progress } from "./repository.ts";
@@ -38,9 +39,9 @@ const BUILD_ENVIRONMENT = {
 /** Runs a build in a child process. Aborting the signal kills it; what it had finished is taken up by the next build. */
 export async function buildInChild(job: BuildJob, onProgress?: OnProgress, signal?: AbortSignal): Promise<BuildReport> {
 	signal?.throwIfAborted();
-	const program = import.meta.url.endsWith(".ts") ? "./buildProcess.ts" : "../fast/buildProcess.cjs";
-	const { pathname } = new URL(program, import.meta.url);
-	const custody = await spawnCustody(process.execPath, [...BUILD_FLAGS, pathname, JSON.stringify(job)], {
+	const name = import.meta.url.endsWith(".ts") ? "./buildProcess.ts" : "../fast/buildProcess.cjs";
+	const program = fileURLToPath(new URL(name, import.meta.url));
+	const custody = await spawnCustody(process.execPath, [...BUILD_FLAGS, program, JSON.stringify(job)], {
 		stdio: ["ignore", "pipe", "pipe"],
 		graceMs: 100,
 		env: { ...process.env, ...BUILD_ENVIRONMENT },

@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { cacheRoot, modelPath } from "../contract/environment.ts";
 import type { Embedder } from "./embedder.ts";
 
@@ -24,5 +25,5 @@ export async function loadEmbedder(named: string | null | undefined): Promise<Lo
 
 /** Beside the compiled code, in the package's `model` folder. */
 function shippedModel(): string {
-	return new URL("../../model/tokens.model", import.meta.url).pathname;
+	return fileURLToPath(new URL("../../model/tokens.model", import.meta.url));
 }
