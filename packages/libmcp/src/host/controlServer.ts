@@ -7,6 +7,8 @@ import { type ControlAnswer, type ControlRequest, parseControlRequest } from "./
 import { fileName, runtimeFolder } from "./runtimeFolder.ts";
 
 const MAX_REQUEST_BYTES = 64 * 1024;
+/** What the system has room for, and calls an invalid argument beyond. */
+const MAX_PATH_BYTES = process.platform === "darwin" ? 103 : 107;
 
 export type ControlServer = { readonly path: string; close(): void };
 
@@ -16,6 +18,11 @@ export async function serveControl(
 	answer: (request: ControlRequest) => Promise<ControlAnswer>,
 ): Promise<ControlServer> {
 	const path = join(runtimeFolder(), `${fileName(name)}.${process.pid}.sock`);
+	const length = Buffer.byteLength(path);
+	if (length > MAX_PATH_BYTES)
+		throw new Error(
+			`${path}: expected a path of at most ${MAX_PATH_BYTES} bytes, got ${length}; set XDG_RUNTIME_DIR to a shorter folder`,
+		);
 	remove(path);
 	const server = createServer((socket) => serve(socket, answer));
 	await new Promise<void>((resolve, reject) => {

@@ -31,3 +31,18 @@ test("what dead hosts left is removed by whoever looks, and by several at once",
 	assert.deepEqual(await Promise.all(lookers.map(({ stdout }) => text(stdout))), ["living\n", "living\n", "living\n"]);
 	assert.deepEqual(readdirSync(folder), [`living.${process.pid}.sock`]);
 });
+
+test("a host whose control socket would have too long a path says so, and what to set", async (t) => {
+	const base = mkdtempSync(join(tmpdir(), `libmcp-${"long".repeat(30)}-`));
+	t.after(() => rmSync(base, { recursive: true, force: true }));
+	const serve = `
+		const { serveControl } = await import(${JSON.stringify(new URL("../../src/host/controlServer.ts", import.meta.url).href)});
+		await serveControl("lantern", async () => ({ ok: true, value: null })).catch(({ message }) => console.log(message));`;
+	const args = ["--disable-warning=ExperimentalWarning", "--input-type=module", "-e", serve];
+	const child = spawn(process.execPath, args, { env: { ...process.env, XDG_RUNTIME_DIR: base } });
+	const path = join(base, "holdfast", `lantern.${child.pid}.sock`);
+	assert.equal(
+		await text(child.stdout),
+		`${path}: expected a path of at most ${process.platform === "darwin" ? 103 : 107} bytes, got ${path.length}; set XDG_RUNTIME_DIR to a shorter folder\n`,
+	);
+});
