@@ -95,8 +95,12 @@ function isMostlyText(bytes: Buffer): boolean {
 	return control * 50 <= head.length;
 }
 
-/** A header that says so within the first lines, or lines no person writes. */
+/** The last line of what a compiler or a bundler wrote. */
+const MAPPED_TO_SOURCE = /(?:^|\n)\/[/*][#@][ \t]*sourceMappingURL=\S+(?:[ \t]*\*\/)?\s*$/;
+
+/** A header that says so within the first lines, a map to the source at the end, or lines no person writes. */
 export function looksGenerated(text: string): boolean {
+	if (MAPPED_TO_SOURCE.test(text.slice(-300))) return true;
 	const head = text.slice(0, 1500);
 	if (
 		/@generated\b|\bcode generated\b.{0,80}\bdo not edit\b|\bautomatically generated\b|\bauto-?generated (?:by|from|file)\b/i.test(
