@@ -7,8 +7,8 @@ import {
 	readdirSync,
 	readSync,
 	renameSync,
+	rmSync,
 	statSync,
-	unlinkSync,
 	writeSync,
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
@@ -135,8 +135,14 @@ export class JsonlLog implements TelemetrySink {
 		// Another process may have rotated already; then its new file is simply joined.
 		if (statSync(path, { throwIfNoEntry: false })?.ino !== this.#inode) return;
 		const stamp = new Date().toISOString().replace(/[-:.]/g, "");
-		// A name of its own: to rename onto an older file would erase it.
-		renameSync(path, `${path}.${stamp}-${process.pid}-${process.hrtime.bigint()}`);
+		try {
+			// A name of its own: to rename onto an older file would erase it.
+			renameSync(path, `${path}.${stamp}-${process.pid}-${process.hrtime.bigint()}`);
+		} catch (error) {
+			// Or it does so in this moment, and has not begun its new file yet.
+			if (isMissing(error)) return;
+			throw error;
+		}
 		this.#prune();
 	}
 
@@ -147,7 +153,8 @@ export class JsonlLog implements TelemetrySink {
 		const rotated = readdirSync(dirname(path))
 			.filter((name) => name.startsWith(prefix))
 			.sort();
-		for (const name of rotated.slice(0, Math.max(0, rotated.length - keepFiles))) unlinkSync(join(dirname(path), name));
+		for (const name of rotated.slice(0, Math.max(0, rotated.length - keepFiles)))
+			rmSync(join(dirname(path), name), { force: true });
 	}
 }
 
@@ -196,6 +203,10 @@ function boundedFault(fault: Fault): Fault {
 
 function clip(text: string): string {
 	return text.length <= MAX_TEXT ? text : `${text.slice(0, MAX_TEXT).toWellFormed()}…`;
+}
+
+function isMissing(error: unknown): boolean {
+	return error instanceof Error && "code" in error && error.code === "ENOENT";
 }
 
 function endsLine(fd: number, size: number): boolean {

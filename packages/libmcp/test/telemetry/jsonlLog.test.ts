@@ -35,7 +35,7 @@ verifies(
 		const folder = temporary(t);
 		const path = join(folder, "host.jsonl");
 		const writers = Array.from({ length: 8 }, (_, n) =>
-			spawn(process.execPath, ["--disable-warning=ExperimentalWarning", WRITER, path, `w${n}`, "2000", "200000"], {
+			spawn(process.execPath, ["--disable-warning=ExperimentalWarning", WRITER, path, `w${n}`, "2000", "10000"], {
 				stdio: "inherit",
 			}),
 		);
