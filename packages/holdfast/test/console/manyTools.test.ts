@@ -66,8 +66,11 @@ test("of thousands of tools those in sight are loaded and exist, wherever one go
 	await page.getByText("10,000 tools").waitFor();
 	assert.ok((await page.locator(".tool-row").count()) < 60);
 	await page.locator(".tool-row").first().focus();
+	// Slower than any key, so that the keys come while rows are still to be loaded.
+	await page.route("**/api/tools?*", (route) => setTimeout(() => void route.continue(), 1_000));
 	for (let press = 0; press < 30; press++) await page.keyboard.press("PageDown");
-	assert.equal(await page.evaluate("document.activeElement.querySelector('strong').textContent"), "t00300");
+	await page.locator(".tool-row:focus", { hasText: "t00300" }).waitFor();
+	await page.unroute("**/api/tools?*");
 	await page.evaluate("document.querySelector('.virtual').scrollTop = 1e9");
 	await page.getByText("t09999", { exact: true }).waitFor();
 	assert.ok(asked.filter((url) => url.includes("/api/tools?")).length < 6, asked.join("\n"));

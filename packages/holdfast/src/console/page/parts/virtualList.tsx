@@ -17,6 +17,8 @@ const MARGIN_ROWS = 8;
 /** A list of any length that costs what is in sight of it. Each row holds one link, and the arrow keys go between them. */
 export function VirtualList<T>({ items, rowHeight, label, keyOf, children, onSight }: VirtualListProps<T>) {
 	const place = useRef<HTMLDivElement>(null);
+	const rows = useRef<HTMLUListElement>(null);
+	/** Where the keys have gone, until its row is there to have the focus. */
 	const focusOn = useRef<number | undefined>(undefined);
 	const [view, setView] = useState({ top: 0, height: 600 });
 	const first = Math.max(0, Math.floor(view.top / rowHeight) - MARGIN_ROWS);
@@ -33,27 +35,35 @@ export function VirtualList<T>({ items, rowHeight, label, keyOf, children, onSig
 	useEffect(() => onSight?.(first, last), [first, last, items]);
 	useLayoutEffect(() => {
 		if (focusOn.current === undefined) return;
-		rowAt(place.current, focusOn.current)?.focus({ preventScroll: true });
-		focusOn.current = undefined;
+		const link = linkAt(rows.current, focusOn.current);
+		// One that is not loaded yet has none: the list listens for the keys meanwhile.
+		(link ?? rows.current)?.focus({ preventScroll: true });
+		if (link !== null) focusOn.current = undefined;
 	});
 	const move = (event: KeyboardEvent): void => {
 		const step = { ArrowDown: 1, ArrowUp: -1, PageDown: 10, PageUp: -10 }[event.key];
 		const list = place.current;
-		const row = document.activeElement?.closest("li[data-place]");
-		if (step === undefined || list === null || !(row instanceof HTMLElement)) return;
+		const from = focusOn.current ?? focusedPlace();
+		if (step === undefined || list === null || from === undefined) return;
 		event.preventDefault();
-		const target = Math.min(items.length - 1, Math.max(0, Number(row.dataset.place) + step));
+		const target = Math.min(items.length - 1, Math.max(0, from + step));
 		const top = target * rowHeight;
 		if (top < list.scrollTop) list.scrollTop = top;
 		else if (top + rowHeight > list.scrollTop + list.clientHeight) list.scrollTop = top + rowHeight - list.clientHeight;
 		focusOn.current = target;
 		look();
 	};
+	const leave = ({ relatedTarget }: FocusEvent): void => {
+		if (relatedTarget !== null && !rows.current?.contains(relatedTarget as Node)) focusOn.current = undefined;
+	};
 	return (
 		<div ref={place} class="virtual" onScroll={look}>
 			<ul
+				ref={rows}
 				aria-label={label}
+				tabIndex={-1}
 				onKeyDown={move}
+				onFocusOut={leave}
 				style={{ paddingTop: `${first * rowHeight}px`, paddingBottom: `${(items.length - last) * rowHeight}px` }}
 			>
 				{items.slice(first, last).map((item, index) => (
@@ -72,6 +82,11 @@ export function VirtualList<T>({ items, rowHeight, label, keyOf, children, onSig
 	);
 }
 
-function rowAt(list: HTMLElement | null, index: number): HTMLElement | null {
-	return list?.querySelector<HTMLElement>(`li[data-place="${index}"] a`) ?? null;
+function linkAt(rows: HTMLElement | null, index: number): HTMLElement | null {
+	return rows?.querySelector<HTMLElement>(`li[data-place="${index}"] a`) ?? null;
+}
+
+function focusedPlace(): number | undefined {
+	const row = document.activeElement?.closest("li[data-place]");
+	return row instanceof HTMLElement ? Number(row.dataset.place) : undefined;
 }
