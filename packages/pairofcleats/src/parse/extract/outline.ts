@@ -1,15 +1,16 @@
-import { type ChunkKind, type Diagnostic, isFunctionLike, type ProseChunk } from "../chunk.ts";
+import { type ChunkKind, type Diagnostic, type InnerSymbol, isFunctionLike, type ProseChunk } from "../chunk.ts";
 import type { LineIndex } from "../lineIndex.ts";
 import { ERROR_TYPE, type FlatTree } from "../tree/flatTree.ts";
-import { own, squeeze, textOf } from "../tree/nodeText.ts";
+import { textOf } from "../tree/nodeText.ts";
+import { calledSymbols } from "./calledSymbols.ts";
 import { Comments } from "./comments.ts";
 import { type CompiledSpec, rolesByWord } from "./compileSpec.ts";
 import { headLine, lastLine, lastNode } from "./definitionLines.ts";
 import { addDecorator, describeDefinition } from "./describeDefinition.ts";
 import { docstringNode } from "./docstringNode.ts";
 import { localTypeOf } from "./localType.ts";
-import { calleeText, decoratorName } from "./names.ts";
-import { symbolArguments } from "./readCall.ts";
+import { decoratorName } from "./names.ts";
+import { parseError } from "./parseError.ts";
 import { readFact } from "./readFact.ts";
 import { exportedNames } from "./readImport.ts";
 import { definedParts, type Found, otherNames, recogniseDefinition } from "./recogniseDefinition.ts";
@@ -113,7 +114,8 @@ class Outliner {
 		if (role & ROLE.call && this.#compiled.spec.testCalls) {
 			if (this.#define(node, recogniseTest(this.#tree, this.#compiled, node))) return;
 		}
-		if (role & ROLE.call && this.#compiled.spec.symbolCalls && !isLocal(this.#scope)) this.#addCalledSymbols(node);
+		if (role & ROLE.call && !isLocal(this.#scope))
+			this.#addSymbols(calledSymbols(this.#tree, this.#compiled, this.#lines, node));
 		if (role & ROLE.exportNames) for (const name of exportedNames(textOf(this.#tree, node))) this.#exports.add(name);
 		if (role & ROLE.section) changeSection(this.#tree, this.#compiled, this.#scope, node);
 		if (role & ROLE.lambda && node !== this.#scope.found?.callable) {
@@ -272,21 +274,9 @@ class Outliner {
 		if (symbols.length < MAX_SYMBOLS) symbols.push({ kind, name, line });
 	}
 
-	/** `attr_reader :name, :age` defines both. */
-	#addCalledSymbols(node: number): void {
-		const rule = this.#compiled.spec.symbolCalls;
-		const callee = calleeText(this.#tree, this.#compiled, node);
-		const kind = own(rule?.kinds, callee);
-		if (!rule || !kind) return;
+	#addSymbols(found: readonly InnerSymbol[]): void {
 		const { symbols } = this.#log.current;
-		const named = symbolArguments(this.#tree, this.#compiled, node, rule.symbol);
-		for (const at of rule.first.includes(callee) ? named.slice(0, 1) : named)
-			if (symbols.length < MAX_SYMBOLS)
-				symbols.push({
-					kind,
-					name: textOf(this.#tree, at).slice(1),
-					line: this.#lines.lineAt(this.#tree.start[at] ?? 0),
-				});
+		symbols.push(...found.slice(0, MAX_SYMBOLS - symbols.length));
 	}
 
 	#enter(scope: Scope, node: number): void {
@@ -322,13 +312,6 @@ class Outliner {
 	}
 
 	#error(node: number): void {
-		if (this.#errors.length >= MAX_ERRORS) return;
-		const text = squeeze(textOf(this.#tree, node), 60);
-		const line = this.#lines.lineAt(this.#tree.start[node] ?? 0);
-		this.#errors.push({
-			line,
-			rule: "parse-error",
-			message: `cannot be read as ${this.#compiled.spec.comments.length > 0 ? "this language" : "text"}: ${text}`,
-		});
+		if (this.#errors.length < MAX_ERRORS) this.#errors.push(parseError(this.#tree, this.#compiled, this.#lines, node));
 	}
 }

@@ -1,3 +1,4 @@
+import { C, CPP } from "./cFamily.ts";
 import { CSHARP, SWIFT } from "./csharpSwift.ts";
 import { JAVASCRIPT, TSX, TYPESCRIPT } from "./ecmascript.ts";
 import { JAVA, KOTLIN, SCALA } from "./jvm.ts";
@@ -6,7 +7,7 @@ import { DART, ELIXIR, HASKELL, HCL, LUA, R, ZIG } from "./others.ts";
 import { PYTHON } from "./python.ts";
 import { BASH, PHP, POWERSHELL, RUBY } from "./scripting.ts";
 import type { GrammarSpec } from "./spec.ts";
-import { C, CPP, GO, RUST } from "./systems.ts";
+import { GO, RUST } from "./systems.ts";
 
 /** By the name of the grammar. */
 export const SPECS: Readonly<Record<string, GrammarSpec>> = {

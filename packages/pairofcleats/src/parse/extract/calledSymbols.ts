@@ -1,0 +1,29 @@
+import type { InnerSymbol } from "../chunk.ts";
+import type { LineIndex } from "../lineIndex.ts";
+import type { FlatTree } from "../tree/flatTree.ts";
+import { own, textOf } from "../tree/nodeText.ts";
+import type { CompiledSpec } from "./compileSpec.ts";
+import { calleeText } from "./names.ts";
+import { symbolArguments } from "./readCall.ts";
+
+const NONE: readonly InnerSymbol[] = [];
+
+/** What a call defines: `attr_reader :name, :age` both. */
+export function calledSymbols(
+	tree: FlatTree,
+	compiled: CompiledSpec,
+	lines: LineIndex,
+	node: number,
+): readonly InnerSymbol[] {
+	const rule = compiled.spec.symbolCalls;
+	if (!rule) return NONE;
+	const callee = calleeText(tree, compiled, node);
+	const kind = own(rule.kinds, callee);
+	if (!kind) return NONE;
+	const named = symbolArguments(tree, compiled, node, rule.symbol);
+	return (rule.first.includes(callee) ? named.slice(0, 1) : named).map((at) => ({
+		kind,
+		name: textOf(tree, at).slice(1),
+		line: lines.lineAt(tree.start[at] ?? 0),
+	}));
+}

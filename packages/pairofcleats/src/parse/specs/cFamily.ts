@@ -1,0 +1,153 @@
+import type { GrammarSpec } from "./spec.ts";
+
+/**
+ * Names in capitals that are no names: `class CORE_API Name : Base {`, `int at(int i) const LIFETIME_BOUND {`,
+ * `CORE_API int open(…)`, `const T& x LIFETIME_BOUND)`, and `NAMESPACE_BEGIN` on a line of its own.
+ */
+const ATTRIBUTE_MACROS = [
+	/^()[A-Z][A-Z0-9]*_[A-Z0-9_]+(?:[ \t]+[A-Z][A-Z0-9]*_[A-Z0-9_]+(?:\([\w, ]{0,40}\))?)+[ \t]*$(?=\n[ \t]*[a-z])/gm,
+	/\b((?:class|struct|union)[ \t]+)(?:[A-Z][A-Z0-9_]{2,}(?:\([^()\n]{0,200}\))?[ \t]+)+(?=[A-Za-z_][\w:]*(?:[ \t]+final)?\s*[:{])/g,
+	/(\)[ \t]*(?:(?:const|noexcept|override|final)\s+)*)[A-Z][A-Z0-9_]{3,}(?:\([^()\n]{0,200}\))?(?=\s*\{)/g,
+	/(\)[ \t]*(?:(?:const|noexcept|override|final)\s+)*)[A-Z][A-Z0-9]*_[A-Z0-9_]+(?=[ \t]*;)/g,
+	// Behind a declaration that goes on to the next line a call would look the same, so what it says counts.
+	/(\)\s*(?:(?:const|noexcept|override|final)\s+)*)[A-Z0-9_]{0,40}(?:PRINTF|UNUSED|DEPRECATED|ATTR|NORETURN|NONNULL|SENTINEL|LOCKS?_|THREAD_SAFETY|LIFETIME_BOUND)[A-Z0-9_]{0,40}(?:\([\w, ]{0,80}\))?(?=\s*[;{])/g,
+	// Calling conventions stand right before the name.
+	/([ \t])(?:WINAPI|CALLBACK|APIENTRY|[A-Z]{0,20}_STDCALL)(?=[ \t]+\w+[ \t]*\()/g,
+	/^([ \t]*)(?:[A-Z][A-Z0-9]*_[A-Z0-9_]+(?:\([^()\n]{0,200}\))?[ \t]+)+(?=(?:[A-Za-z_][\w:<>]*[ \t*&]+){1,6}(?:[A-Za-z_~][\w:]*[ \t]*[(;=[]|operator\b))/gm,
+	/^((?:(?:static|extern|inline)[ \t]+)+)[A-Z][A-Z0-9]*_[A-Z0-9_]+[ \t]+(?=(?:(?:const|struct|unsigned|enum)[ \t]+)*[A-Za-z_]\w*[ \t*&]+[A-Za-z_]\w*\()/gm,
+	/^()[A-Z][A-Z0-9]{3,}[ \t]+(?=(?:(?:const|struct|unsigned|enum|static)[ \t]+)*(?=[A-Z0-9_]*[a-z])[A-Za-z_]\w*[ \t*&]+[A-Za-z_]\w*\()/gm,
+	// Behind the name of a parameter or variable, and behind the mark of a pointer.
+	/\b(?=[A-Z][A-Z0-9]*_)(?<=\b(?!(?:struct|union|enum|class|const|volatile|unsigned|signed|typename|return|else|new|delete|case|register|long|short|int|char|bool|float|double|auto|static)\b)[A-Za-z_]\w*\s+)()(?:[A-Z0-9]+_[A-Z0-9_]+(?:\(\w*\))?(?=[ \t]*[,)])|[A-Z0-9_]{0,40}(?:GUARDED_BY|ATTRIBUTE_[A-Z_]{1,40}|EXPLICIT_INIT|ALIGN\d+)(?:\((?:[^()\n]|\([^()\n]*\)){0,120}\))?(?=\s*[=;{]))/g,
+	/([*&][ \t]*)(?:_Nonnull|_Nullable|_Null_unspecified|\w+_(?:nonnull|nullable|nullability_unknown))\b/g,
+	/^()[A-Z][A-Z0-9]*_[A-Z0-9_]+[ \t]*$(?!\n[A-Za-z_][\w:~]*[ \t]*\(|\n[A-Z_]+\n)/gm,
+	// More than the grammar knows: a parameter without a name, the name of a file, a type given to a function.
+	/([\w>])[ \t]*\*[ \t]*=[ \t]*nullptr(?=\s*[>,)])/g,
+	/(\b__has_include)\([^)\n]{0,200}\)/g,
+	/(\bva_arg\([^(),\n]{0,80}),[^()\n]{0,120}(?=\))/g,
+] as const;
+
+const C_BASE = {
+	comments: ["comment"],
+	blanks: ATTRIBUTE_MACROS,
+	conditions: true,
+	identifiers: ["identifier"],
+	typeIdentifiers: ["type_identifier"],
+	nameFields: ["name", "field", "label", "declarator"],
+	declarators: { marks: ["pointer_declarator"], bare: ["parenthesized_declarator", "attributed_declarator"] },
+	calls: { call_expression: ["function"] },
+	assignments: {
+		init_declarator: { left: "declarator", right: "value", declares: true },
+		assignment_expression: { left: "left", right: "right" },
+		update_expression: { left: "argument", update: true },
+	},
+	members: ["field_expression"],
+	/** `*p = 1` changes what `p` points to. */
+	indexes: ["subscript_expression", "pointer_expression"],
+	returns: ["return_statement"],
+	branches: ["if_statement", "case_statement:case", "conditional_expression"],
+	loops: ["for_statement", "while_statement", "do_statement"],
+	breaks: ["break_statement"],
+	continues: ["continue_statement"],
+	literals: { string_literal: "char*", number_literal: "number", char_literal: "char", true: "bool", false: "bool" },
+	imports: { preproc_include: "path" },
+} as const satisfies Partial<GrammarSpec>;
+
+const C_DEFINITIONS = {
+	function_definition: { kind: "function", name: "declarator", result: "type" },
+	struct_specifier: { kind: "struct", requires: "body" },
+	union_specifier: { kind: "struct", requires: "body" },
+	enum_specifier: { kind: "enum", requires: "body" },
+	type_definition: { kind: "type", name: "declarator" },
+	preproc_function_def: { kind: "macro" },
+	preproc_def: { kind: "constant", small: true },
+	declaration: {
+		kind: { byChild: { function_declarator: "function" }, otherwise: "variable" },
+		name: "declarator",
+		small: true,
+	},
+	field_declaration: {
+		kind: { byChild: { function_declarator: "method" }, otherwise: "property" },
+		name: "declarator",
+		small: true,
+	},
+	enumerator: { kind: "property", small: true },
+} as const satisfies GrammarSpec["definitions"];
+
+export const C: GrammarSpec = {
+	...C_BASE,
+	definitions: C_DEFINITIONS,
+	visibility: { unmarked: "public", keywords: { static: "private" } },
+	exported: "public",
+};
+
+export const CPP: GrammarSpec = {
+	...C_BASE,
+	definitions: {
+		...C_DEFINITIONS,
+		function_definition: {
+			kind: "function",
+			name: "declarator",
+			result: "declarator/@trailing_return_type|type",
+		},
+		declaration: {
+			...C_DEFINITIONS.declaration,
+			kind: { byChild: { function_declarator: "function", operator_cast: "function" }, otherwise: "variable" },
+			value: { field: "declarator/value", kinds: { lambda_expression: "function" } },
+		},
+		field_declaration: {
+			...C_DEFINITIONS.field_declaration,
+			kind: { byChild: { function_declarator: "method", operator_cast: "method" }, otherwise: "property" },
+		},
+		struct_specifier: { kind: "struct", requires: "body", container: true, memberVisibility: "public" },
+		class_specifier: { kind: "class", requires: "body", container: true, memberVisibility: "private" },
+		namespace_definition: { kind: "module", container: true },
+		alias_declaration: { kind: "type" },
+		concept_definition: { kind: "type" },
+	},
+	declarators: {
+		marks: ["pointer_declarator", "reference_declarator"],
+		bare: ["reference_declarator", "parenthesized_declarator", "variadic_declarator", "attributed_declarator"],
+		last: "operator_cast",
+	},
+	wrappers: ["template_declaration", "linkage_specification"],
+	decorators: ["attribute_declaration"],
+	testMacros: ["TEST", "TEST_F", "TEST_P", "TYPED_TEST", "TYPED_TEST_P"],
+	typeParents: ["template_type", "qualified_identifier"],
+	visibility: {
+		unmarked: "public",
+		keywords: { static: "public", public: "public", private: "private", protected: "protected" },
+		sections: ["access_specifier"],
+	},
+	exported: "public",
+	extends: ["base_class_clause"],
+	nameFields: [...C_BASE.nameFields, "scope"],
+	constructs: { new_expression: ["type"] },
+	lambdas: ["lambda_expression"],
+	assignments: {
+		...C_BASE.assignments,
+		for_range_loop: { left: "declarator" },
+		binary_expression: { left: "right", right: "left", operators: [">>"], begins: ["std::cin", "cin"] },
+	},
+	mutators: [
+		"push_back",
+		"emplace_back",
+		"pop_back",
+		"insert",
+		"erase",
+		"clear",
+		"push",
+		"pop",
+		"emplace",
+		"resize",
+		"assign",
+		"append",
+	],
+	deletes: ["delete_expression"],
+	throws: ["throw_statement"],
+	awaits: ["co_await_expression"],
+	awaitIsAsync: true,
+	yields: ["co_yield_statement"],
+	branches: [...C_BASE.branches, "catch_clause"],
+	loops: [...C_BASE.loops, "for_range_loop"],
+	imports: { ...C_BASE.imports, using_declaration: "" },
+};
