@@ -15,11 +15,15 @@ export function prelude(host: HostFunction, seed: number | null): GuestControls 
 	type Pending = { resolve(value: unknown): void; reject(reason: unknown): void };
 	type Failure = { code?: string; message?: string; [key: string]: unknown };
 	const { parse } = JSON;
-	const stringify: (value: unknown) => string | undefined = JSON.stringify;
-	const { defineProperty, assign, create } = Object;
+	const stringify: (value: unknown, replace?: (key: string, value: unknown) => unknown) => string | undefined =
+		JSON.stringify;
+	const { defineProperty, assign, create, fromEntries } = Object;
 	const { toPrimitive } = Symbol;
+	const { from } = Array;
 	const GuestPromise = Promise;
 	const GuestError = Error;
+	const GuestMap = Map;
+	const GuestSet = Set;
 	const GuestProxy = Proxy;
 	const text = String;
 	const pending: Record<number, Pending | undefined> = create(null);
@@ -31,12 +35,24 @@ export function prelude(host: HostFunction, seed: number | null): GuestControls 
 		defineProperty(error, "name", { value: "ToolError", configurable: true, writable: true });
 		return error;
 	};
+	const UNAWAITED = "a promise that was not awaited";
+	/** In place of what JSON would leave empty without a word. */
+	const plain = (_key: string, value: unknown): unknown => {
+		if (value instanceof GuestMap) return fromEntries(value);
+		if (value instanceof GuestSet) return from(value);
+		if (value instanceof GuestError) return assign({ name: value.name, message: value.message }, value);
+		return value instanceof GuestPromise ? `[${UNAWAITED}]` : value;
+	};
+	const sendable = (key: string, value: unknown): unknown => {
+		if (value instanceof GuestPromise) throw new GuestError(UNAWAITED);
+		return plain(key, value);
+	};
 	const invoke = (op: string, target: unknown, args: unknown): Promise<unknown> =>
 		new GuestPromise((resolve, reject) => {
 			lastId += 1;
 			const id = lastId;
 			// Serialising first: a getter or toJSON that calls a tool itself must not find a half-made entry.
-			const payload = stringify({ id, op, target, args }) ?? "";
+			const payload = stringify({ id, op, target, args }, sendable) ?? "";
 			pending[id] = { resolve, reject };
 			const refusal = host("call", payload);
 			if (refusal === "") return;
@@ -66,7 +82,7 @@ export function prelude(host: HostFunction, seed: number | null): GuestControls 
 		if (typeof value === "string") return value;
 		try {
 			if (value instanceof GuestError) return value.stack ? `${value}\n${value.stack}` : text(value);
-			if (typeof value === "object" && value !== null) return stringify(value) ?? text(value);
+			if (typeof value === "object" && value !== null) return stringify(value, plain) ?? text(value);
 			return text(value);
 		} catch {
 			return "[a value that cannot be shown]";
@@ -91,11 +107,24 @@ export function prelude(host: HostFunction, seed: number | null): GuestControls 
 		...{ group: out, groupCollapsed: out, groupEnd: silent, count: silent, countReset: silent, clear: silent },
 		...{ time: silent, timeEnd: silent, timeLog: silent },
 	};
+	const setTimeout = (run: (...args: unknown[]) => unknown, ms?: unknown, ...args: unknown[]): number => {
+		lastId += 1;
+		const id = lastId;
+		const refusal = host("sleep", stringify({ id, ms }) ?? "");
+		if (refusal !== "") throw toolError(parse(refusal));
+		pending[id] = { resolve: () => run(...args), reject: silent };
+		return id;
+	};
+	const clearTimeout = (id: number): void => {
+		delete pending[id];
+	};
 	const progress = (value: unknown, total?: unknown, message?: unknown): void => {
 		host("progress", stringify({ progress: value, total, message }) ?? "");
 	};
-	const globals = { tools, console, progress };
-	for (const name of ["tools", "console", "progress"] as const)
+	// A child process has timers of its own.
+	const timers = typeof globalThis.setTimeout === "function" ? {} : { setTimeout, clearTimeout };
+	const globals: Record<string, unknown> = { tools, console, progress, ...timers };
+	for (const name in globals)
 		defineProperty(globalThis, name, { value: globals[name], configurable: true, writable: true });
 
 	if (seed !== null) {
@@ -133,7 +162,8 @@ export function prelude(host: HostFunction, seed: number | null): GuestControls 
 				return;
 			}
 			try {
-				json = stringify(value) ?? "null";
+				if (typeof value === "function") throw new GuestError("a function that was not called");
+				json = stringify(value, sendable) ?? "null";
 			} catch (thrown) {
 				host("unsendable", failure(thrown));
 				return;

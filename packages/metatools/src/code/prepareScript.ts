@@ -1,6 +1,7 @@
 import { stripTypeScriptTypes } from "node:module";
 import { type Node, parse } from "acorn";
 import type { CodeLanguage } from "./engine.ts";
+import { SURROUNDINGS } from "./surroundings.ts";
 
 export type PreparedScript =
 	| { readonly ok: true; readonly script: string }
@@ -19,8 +20,14 @@ export function prepareScript(language: CodeLanguage, code: string): PreparedScr
 		const plain = language === "typescript" ? stripTypeScriptTypes(wrapped) : wrapped;
 		return { ok: true, script: returningLastExpression(plain) };
 	} catch (thrown) {
-		return syntaxProblem(thrown);
+		return (language === "javascript" && typed(code)) || syntaxProblem(thrown);
 	}
+}
+
+/** What is no JavaScript, but would be without its types, is taken for what it is. */
+function typed(code: string): PreparedScript | undefined {
+	const prepared = prepareScript("typescript", code);
+	return prepared.ok ? prepared : undefined;
 }
 
 function returningLastExpression(script: string): string {
@@ -47,7 +54,8 @@ function syntaxProblem(thrown: unknown): PreparedScript {
 	if (!(thrown instanceof Error)) return { ok: false, message: "the code cannot be parsed" };
 	const line = lineOf(thrown);
 	// Acorn ends its messages with a position that counts the wrapper; the stripper quotes its own source.
-	const message = (thrown.message.split("\n", 1)[0] ?? "").replace(/ \(\d+:\d+\)$/, "");
+	const said = (thrown.message.split("\n", 1)[0] ?? "").replace(/ \(\d+:\d+\)$/, "");
+	const message = /^'import',? and 'export'/.test(said) ? `nothing can be imported or exported; ${SURROUNDINGS}` : said;
 	return { ok: false, message, ...(line === undefined ? {} : { line }) };
 }
 

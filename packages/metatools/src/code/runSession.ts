@@ -7,6 +7,7 @@ import type { CodeRequest, CodeResult, CodeTools } from "./engine.ts";
 import { type GuestMessage, type HostReply, isGuestMessage, parseBounded } from "./guestMessage.ts";
 import type { CodeLimits } from "./limits.ts";
 import { ProgressGate } from "./progressGate.ts";
+import { isFoundElsewhere, SURROUNDINGS } from "./surroundings.ts";
 import { ToolCalls } from "./toolCalls.ts";
 
 type Ending = { readonly value: unknown } | { readonly error: ErrorObject };
@@ -143,7 +144,8 @@ export class RunSession {
 						? "stack"
 						: "exception";
 		// The interpreter throws it too, where not even an error can be made any more.
-		const hint = name === "object" && message === "null" ? " (thrown by the code, or for want of memory)" : "";
+		const want = name === "object" && message === "null" ? " (thrown by the code, or for want of memory)" : "";
+		const hint = name === "ReferenceError" && isMissing(message) ? `; ${SURROUNDINGS}` : want;
 		this.fail(reason, `${name}: ${message}${hint}`, line === undefined ? {} : { line });
 	}
 
@@ -178,6 +180,11 @@ function thrownOf(text: string): Thrown {
 function lineInStack(stack: unknown): number | undefined {
 	const found = typeof stack === "string" ? /code\.js:(\d{1,7})/.exec(stack.slice(0, 10_000)) : null;
 	return found?.[1] === undefined ? undefined : Number(found[1]);
+}
+
+function isMissing(message: string): boolean {
+	const name = /^'?([\w$]+)'? is not defined$/.exec(message)?.[1];
+	return name === undefined ? message.startsWith("could not load module") : isFoundElsewhere(name);
 }
 
 function valueProblem(text: string, { maxValueLength, maxJsonDepth }: CodeLimits): string {

@@ -112,6 +112,65 @@ export function behavesAsCodeEngine(name: string, make: () => Promise<CodeEngine
 			}
 		});
 
+		void test("gives maps, sets and errors as what is in them, returned, printed or handed to a tool", async () => {
+			const held = "{ m: new Map([['a', 1]]), s: new Set([1, 2]), e: new RangeError('far') }";
+			const code = `const held = ${held}; console.log(held); [held, (await tools.test.echo(held)).args]`;
+			const { value, stdout } = await execute(engine, code);
+			const shown = { m: { a: 1 }, s: [1, 2], e: { name: "RangeError", message: "far" } };
+			assert.deepEqual([value, JSON.parse(stdout)], [[shown, shown], shown]);
+			const settled = await execute(engine, "(await Promise.allSettled([tools.test.fail()]))[0].reason");
+			assert.partialDeepStrictEqual(settled.value, {
+				name: "ToolError",
+				code: "execution_failed",
+				message: "it broke",
+			});
+		});
+
+		void test("says so where code forgot to await or to call", async () => {
+			const { error } = await execute(engine, "return { sum: tools.math.add({ a: 1, b: 2 }) }");
+			assert.equal(error?.message, "The value cannot be sent as JSON: a promise that was not awaited");
+			const uncalled = await execute(engine, "const main = async () => 1; main");
+			assert.equal(uncalled.error?.message, "The value cannot be sent as JSON: a function that was not called");
+			const handed = "tools.test.echo({ text: tools.ping() }).catch((e) => e.message)";
+			assert.equal((await execute(engine, handed)).value, "a promise that was not awaited");
+			const printed = await execute(engine, "console.log({ p: Promise.resolve(1) })");
+			assert.equal(printed.stdout, '{"p":"[a promise that was not awaited]"}\n');
+		});
+
+		void test("lets code wait, give up waiting, and fail later", async () => {
+			const wait = "const at = Date.now(); await new Promise((done) => setTimeout(done, 300)); Date.now() - at";
+			const waited = (await execute(engine, wait)).value;
+			assert.ok(typeof waited === "number" && waited >= 295, `waited ${JSON.stringify(waited)} ms`);
+			const race = `const late = new Promise((_, no) => setTimeout(no, 100, new Error("late")));
+			return Promise.race([tools.test.wait({ ms: 60000 }), late]).catch((e) => e.message)`;
+			assert.equal((await execute(engine, race)).value, "late");
+			const cleared =
+				"const t = setTimeout(() => { throw new Error('no') }, 50); clearTimeout(t); await tools.test.wait({ ms: 200 }); 'kept'";
+			assert.equal((await execute(engine, cleared)).value, "kept");
+			const thrown = await execute(
+				engine,
+				"setTimeout(() => { throw new Error('later') }, 50);\nawait tools.test.wait({ ms: 60000 })",
+			);
+			assert.deepEqual([thrown.error?.message, thrown.error?.details?.line], ["Error: later", 1]);
+			const past = await execute(engine, "await new Promise((done) => setTimeout(done, 60000))", { timeoutMs: 2_500 });
+			assert.equal(past.error?.code, "timeout");
+		});
+
+		void test("tells code that imports what there is instead", async () => {
+			for (const language of ["javascript", "typescript"]) {
+				const { error } = await execute(engine, "import fs from 'node:fs';\nfs", { language });
+				assert.equal(
+					error?.message,
+					"SyntaxError: nothing can be imported or exported; besides the language itself there are tools, console, progress and setTimeout: no modules, files or network",
+				);
+			}
+		});
+
+		void test("takes code with types for TypeScript, whatever it is called", async () => {
+			assert.equal((await execute(engine, "const n: number = 3; n as number")).value, 3);
+			assert.equal((await execute(engine, "const n: = 3;")).error?.details?.reason, "syntax");
+		});
+
 		void test("calls tools by namespace and name, by identifier spelling and by id", async () => {
 			const tools = new Catalogue();
 			const code = `return [

@@ -81,7 +81,7 @@ verifies(
 		const { found, ...rest } = Object(value);
 		assert.deepEqual(rest, { dynamic: [], viaFunction: ["undefined", "undefined", "undefined"] });
 		const known =
-			/^(.*Error|.*Array|Array|Object|Function|Iterator|parse(Int|Float)|is(NaN|Finite)|(de|en)codeURI(Component)?|(un)?escape|Infinity|NaN|undefined|eval|Number|Boolean|String|Math|Reflect|Symbol|globalThis|BigInt|Date|RegExp|JSON|Proxy|(Weak)?(Map|Set)|ArrayBuffer|DataView|Promise|WeakRef|FinalizationRegistry|tools|console|progress)$/;
+			/^(.*Error|.*Array|Array|Object|Function|Iterator|parse(Int|Float)|is(NaN|Finite)|(de|en)codeURI(Component)?|(un)?escape|Infinity|NaN|undefined|eval|Number|Boolean|String|Math|Reflect|Symbol|globalThis|BigInt|Date|RegExp|JSON|Proxy|(Weak)?(Map|Set)|ArrayBuffer|DataView|Promise|WeakRef|FinalizationRegistry|tools|console|progress|(set|clear)Timeout)$/;
 		assert.deepEqual(
 			found.filter((name: string) => !known.test(name)),
 			[],

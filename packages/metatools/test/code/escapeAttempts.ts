@@ -23,7 +23,12 @@ const ambient: readonly EscapeAttempt[] = [
 		code: "['process', 'require', 'std', 'os', 'scriptArgs', 'print', 'load', 'navigator', 'performance', 'host'].filter((n) => n in globalThis)",
 		value: [],
 	},
-	{ tries: "timers", code: names("typeof setTimeout, typeof setInterval, typeof setImmediate"), value: [] },
+	{ tries: "timers of the host", code: names("typeof setInterval, typeof setImmediate"), value: [] },
+	{
+		tries: "the host by way of a timer",
+		code: "typeof setTimeout(() => {}, 1) + setTimeout.constructor('return typeof process')()",
+		value: "numberundefined",
+	},
 	{
 		tries: "shared memory and threads",
 		code: names("typeof SharedArrayBuffer, typeof Atomics, typeof Worker"),

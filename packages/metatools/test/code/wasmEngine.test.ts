@@ -98,3 +98,23 @@ void test("code that waits for what was lost when its memory ran out is told so"
 	const { error } = await execute(engineFor(t, {}), `${fill} await new Promise(() => {})`, { timeoutMs: 20_000 });
 	assert.equal(error?.details?.reason, "memory", JSON.stringify(error));
 });
+
+void test("code that reaches for a name of other places is told what there is", async (t) => {
+	const engine = engineFor(t, {});
+	for (const code of ["await fetch('https://x.test')", "require('fs')", "process.env", "await import('fs')"]) {
+		const { error } = await execute(engine, code);
+		assert.match(error?.message ?? "", /^ReferenceError: .*: no modules, files or network$/, code);
+	}
+	assert.equal((await execute(engine, "foo.bar")).error?.message, "ReferenceError: 'foo' is not defined");
+});
+
+void test("timers are counted, and none outlives its run", async (t) => {
+	const engine = engineFor(t, { limits: { maxLookups: 10 }, pool: { maxWorkers: 1 } });
+	const many = "let made = 0; try { for (;;) { setTimeout(() => {}, 60000); made++ } } catch (e) { [made, e.code] }";
+	const counted = `${many.replace("[made", "return [made")}`;
+	assert.deepEqual((await execute(engine, counted, { maxToolCalls: 5 })).value, [15, "validation_input"]);
+	const tools = new Catalogue();
+	await execute(engine, "setTimeout(() => tools.ping(), 100); 'done'", { tools });
+	await execute(engine, "await tools.test.wait({ ms: 300 })");
+	assert.deepEqual(tools.calls, []);
+});

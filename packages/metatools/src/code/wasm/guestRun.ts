@@ -1,9 +1,13 @@
-import type { GuestKind, HostReply } from "../guestMessage.ts";
+import { isObject } from "../../contract/json.ts";
+import { type GuestKind, type HostReply, parseBounded } from "../guestMessage.ts";
 import type { EvalProblem, Interpreter } from "./interpreter.ts";
 import { Outbox } from "./outbox.ts";
 import { Stopwatch } from "./stopwatch.ts";
 import type { StartRun } from "./workerMessage.ts";
 
+const MAX_SLEEP_TEXT = 100;
+/** Longer than any run, and no more than Node's timers can count. */
+const MAX_SLEEP_MS = 3_600_000;
 const JOBS_PER_TURN = 1_000;
 const OUT_OF_MEMORY = JSON.stringify({ name: "InternalError", message: "out of memory" });
 const STACK_OVERFLOW = JSON.stringify({ name: "InternalError", message: "stack overflow" });
@@ -23,6 +27,7 @@ export class GuestRun {
 	readonly #events: GuestRunEvents;
 	readonly #outbox: Outbox;
 	readonly #stopwatch: Stopwatch;
+	readonly #sleeps = new Set<NodeJS.Timeout>();
 	#outstanding = 0;
 	#calls = 0;
 	#over: boolean = false;
@@ -74,6 +79,8 @@ export class GuestRun {
 				return "";
 			case "call":
 				return this.#hearCall(text);
+			case "sleep":
+				return this.#sleep(text);
 			case "done":
 			case "unsendable":
 			case "fail":
@@ -96,10 +103,23 @@ export class GuestRun {
 		const { maxCalls, maxCallLength } = this.#run;
 		if (text.length > maxCallLength)
 			return refusal(`The arguments are ${text.length} characters of JSON; at most ${maxCallLength} can be sent.`);
-		this.#calls += 1;
-		if (this.#calls > maxCalls) return refusal(`This run may reach for its tools ${maxCalls} times.`);
+		if (++this.#calls > maxCalls) return refusal(`This run may reach for its tools ${maxCalls} times.`);
 		this.#outstanding += 1;
 		this.#events.post("call", text);
+		return "";
+	}
+
+	/** A timer of the guest's is a call that answers by itself. */
+	#sleep(text: string): string {
+		const { maxCalls } = this.#run;
+		if (++this.#calls > maxCalls) return refusal(`This run may start ${maxCalls} timers.`);
+		const { id, ms } = sleepOf(text);
+		this.#outstanding += 1;
+		const timer = setTimeout(() => {
+			this.#sleeps.delete(timer);
+			this.settle({ id, ok: true, text: "null" });
+		}, ms);
+		this.#sleeps.add(timer);
 		return "";
 	}
 
@@ -173,6 +193,7 @@ export class GuestRun {
 	#finish(reusable: boolean): void {
 		if (this.#finished) return;
 		this.#finished = true;
+		for (const timer of this.#sleeps) clearTimeout(timer);
 		this.#events.ended(reusable);
 	}
 }
@@ -184,6 +205,12 @@ function printedText(json: string): string {
 	} catch {
 		return json;
 	}
+}
+
+function sleepOf(json: string): { readonly id: number; readonly ms: number } {
+	const asked = parseBounded(json, MAX_SLEEP_TEXT, 1)?.value;
+	const { id, ms } = isObject(asked) ? asked : {};
+	return { id: Number(id), ms: Math.min(Number(ms) || 0, MAX_SLEEP_MS) };
 }
 
 function refusal(message: string): string {
