@@ -12,8 +12,10 @@ export function optionProblem(
 	otherwise?: string,
 ): FieldMessage {
 	const [line = ""] = (thrown instanceof Error ? thrown.message : String(thrown)).split("\n");
-	const unknown = /^Unknown option '(-[^'=]+)/.exec(line)?.[1];
-	if (unknown !== undefined) {
+	const name = /^Unknown option '(-=?[^'=]*)/.exec(line)?.[1];
+	if (name !== undefined) {
+		// The platform takes the letters after one dash apart, and the sign with them.
+		const unknown = name === "-=" ? (args.find((word) => /^-[^-]*=/.test(word)) ?? name) : name;
 		const known = names.map((name) => `--${name}`);
 		return `no option ${unknown}${suggestion(unknown, known, otherwise)}`;
 	}

@@ -32,7 +32,11 @@ test("a failure names the field that its message is about, whatever stands befor
 test("what is wrong with an option is said in our words, not the platform's", () => {
 	const says = (...args: string[]) => {
 		try {
-			parseArgs({ args, options: { port: { type: "string", short: "p" }, bare: { type: "boolean" } }, strict: true });
+			parseArgs({
+				args,
+				options: { port: { type: "string", short: "p" }, bare: { type: "boolean", short: "b" } },
+				strict: true,
+			});
 			return undefined;
 		} catch (error) {
 			return optionProblem(error, args, ["port", "bare"], "--help lists them");
@@ -41,6 +45,8 @@ test("what is wrong with an option is said in our words, not the platform's", ()
 	assert.equal(says("--frob=1"), "no option --frob; --help lists them");
 	assert.equal(says("--prot=1"), "no option --prot; did you mean --port?");
 	assert.equal(says("-x"), "no option -x; --help lists them");
+	assert.equal(says("-b=1"), "no option -b=1; --help lists them");
+	assert.equal(says("-=1"), "no option -=1; --help lists them");
 	assert.equal(says("--port"), "--port: expected a value, got nothing");
 	assert.equal(says("--bare=yes"), "--bare: expected no value");
 	assert.equal(
