@@ -27,5 +27,5 @@ export async function ask(host: RunningHost, request: ControlRequest): Promise<u
 }
 
 function names(hosts: readonly RunningHost[]): string {
-	return hosts.map((host) => host.name).join(", ") || "none (what holdfast up serves is in its console)";
+	return hosts.map((host) => host.name).join(", ") || "none";
 }

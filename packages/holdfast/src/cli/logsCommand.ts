@@ -27,7 +27,9 @@ export async function run(args: readonly string[]): Promise<number> {
 	if (name === undefined) throw new UsageError(`name: expected that of a host, got nothing; there are: ${known()}`);
 	const path = join(stateFolder(), `${fileName(name)}.jsonl`);
 	if (!existsSync(path))
-		throw new Error(`no host called ${JSON.stringify(name)} has left a log; there are: ${known()}`);
+		throw new Error(
+			`no host called ${JSON.stringify(name)} has left a log; there are: ${known()}; what holdfast up serves is in its console`,
+		);
 	const show = (line: string): void => say(values.json === true ? line : readable(line));
 	const text = readFileSync(path, "utf8");
 	const count = wholeNumber("--lines", values.lines ?? "50");
@@ -38,10 +40,7 @@ export async function run(args: readonly string[]): Promise<number> {
 
 function known(): string {
 	const names = existsSync(stateFolder()) ? readdirSync(stateFolder()) : [];
-	return (
-		names.flatMap((file) => /^(.+)\.jsonl$/.exec(file)?.[1] ?? []).join(", ") ||
-		"none (what holdfast up serves is in its console)"
-	);
+	return names.flatMap((file) => /^(.+)\.jsonl$/.exec(file)?.[1] ?? []).join(", ") || "none";
 }
 
 /** Reads on from where it was; a file that is another one now, or shorter, is read from its start. */

@@ -18,8 +18,17 @@ export async function run(args: readonly string[]): Promise<number> {
 		config: { type: "string" },
 		bare: { type: "boolean", default: false },
 	});
-	const [{ keepNurserySmall }, { productConfig }, { createGateway, followConfig, gatewayServer, stdioTransport }] =
-		await Promise.all([import("libmcp"), import("../up/productConfig.ts"), import("metatools")]);
+	const [
+		{ keepNurserySmall },
+		{ productConfig },
+		{ controlSockets },
+		{ createGateway, followConfig, gatewayServer, stdioTransport },
+	] = await Promise.all([
+		import("libmcp"),
+		import("../up/productConfig.ts"),
+		import("../up/controlSockets.ts"),
+		import("metatools"),
+	]);
 	keepNurserySmall();
 	const repository = values.repo ?? process.cwd();
 	const astray = values.repo === undefined && !values.bare && tooWide(repository) !== undefined;
@@ -32,12 +41,14 @@ export async function run(args: readonly string[]): Promise<number> {
 	const log = (line: string): void => void process.stderr.write(`holdfast: ${line}\n`);
 	const config = configure();
 	if (astray) log(`${repository} is no repository, so only your own servers are served; --repo names one`);
-	const gateway = createGateway(config, { log, command: "holdfast" });
+	const gateway = createGateway(config, { log, command: "holdfast", watch: { state: () => sockets.follow() } });
+	const sockets = controlSockets(gateway, { log });
 	const stopFollowing = followConfig(config, { load: configure, apply: (changed) => gateway.apply(changed), log });
 	const stop = stopSignal("holdfast");
 	gateway.start();
 	await stdioTransport().serve(gatewayServer(gateway), stop);
 	stopFollowing();
 	await gateway.stop();
+	sockets.close();
 	return 0;
 }

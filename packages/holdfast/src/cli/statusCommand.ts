@@ -5,14 +5,18 @@ import { readArguments } from "./usage.ts";
 
 export const help = `Usage: holdfast status [--json] [--watch]
 
-Shows every host that runs for you: its process, its server's process and
-state, restarts, calls in flight and the last fault. --watch shows it again
-every second.`;
+Shows every host that runs for you, and every server behind a gateway that
+does: its process, its server's process and state, restarts, calls in flight
+and the last fault. --watch shows it again every second.`;
 
 /** The column that has it. */
 const STATE = 4;
 
-type Status = HostState & { readonly health: HostHealth };
+/** Of a host, or of a server behind a gateway: the latter also has its connection, and over HTTP no process. */
+type Status = Pick<HostState, "name" | "pid" | "workerPid"> & {
+	readonly gateway?: string;
+	readonly health: HostHealth & { readonly connection?: { readonly kind: string; readonly reason?: string } };
+};
 
 export async function run(args: readonly string[]): Promise<number> {
 	const { values } = readArguments(args, { json: { type: "boolean" }, watch: { type: "boolean" } });
@@ -34,22 +38,37 @@ async function statuses(): Promise<Status[]> {
 	return (await Promise.all(answers)).flat();
 }
 
-function render(hosts: readonly Status[]): string {
-	if (hosts.length === 0) return tint("dim", "no hosts are running for you; what holdfast up serves is in its console");
-	const rows = hosts.map(({ name, pid, workerPid, health }) => [
+function render(statuses: readonly Status[]): string {
+	if (statuses.length === 0) return tint("dim", "nothing of Holdfast runs for you; holdfast up starts a gateway");
+	const rows = statuses.map(({ name, pid, workerPid, health }) => [
 		name,
 		String(pid),
 		workerPid === undefined ? "none" : String(workerPid),
 		String(health.generation),
-		health.rollout === "stable" ? health.state : `${health.state} (${health.rollout})`,
+		stateOf(health),
 		String(health.restartCount),
 		String(health.inFlight),
 		String(health.waiting),
-		health.lastFault === null ? "none" : `${health.lastFault.class}: ${health.lastFault.code}`,
+		faultOf(health),
 	]);
 	const headings = ["NAME", "PID", "SERVER", "GEN", "STATE", "RESTARTS", "IN FLIGHT", "WAITING", "LAST FAULT"];
-	return table(headings, rows, (cell, column) => {
-		if (column === STATE) return cell.startsWith("ready") ? "good" : cell.startsWith("failing") ? "bad" : "warn";
+	const shown = table(headings, rows, (cell, column) => {
+		if (column === STATE) return cell.startsWith("ready") ? "good" : cell.startsWith("fail") ? "bad" : "warn";
 		return cell === "none" ? "dim" : undefined;
 	});
+	const gateways = [
+		...new Set(statuses.flatMap(({ pid, gateway }) => (gateway === undefined ? [] : [`${pid} serves at ${gateway}`]))),
+	];
+	return [shown, ...gateways.map((line) => tint("dim", line))].join("\n");
+}
+
+/** Of the server, or of the way to it where there is none. */
+function stateOf({ state, rollout, connection }: Status["health"]): string {
+	if (connection !== undefined && connection.kind !== "ready") return connection.kind.replace("_", " ");
+	return rollout === "stable" ? state : `${state} (${rollout})`;
+}
+
+function faultOf({ lastFault, connection }: Status["health"]): string {
+	if (connection?.reason !== undefined) return connection.reason;
+	return lastFault === null ? "none" : `${lastFault.class}: ${lastFault.code}`;
 }

@@ -61,10 +61,14 @@ export async function run(args: readonly string[]): Promise<number> {
 		log: logLine,
 		...(token !== undefined && { token }),
 	}).catch(refuse);
-	const [{ connected }, { someOf, summary }] = await Promise.all([
+	const [{ connected }, { someOf, summary }, { controlSockets }] = await Promise.all([
 		import("../up/connected.ts"),
 		import("../up/summary.ts"),
+		import("../up/controlSockets.ts"),
 	]);
+	const sockets = controlSockets(product.gateway, { address: product.address, log: logLine });
+	product.recorder.on("servers", sockets.follow);
+	sockets.follow();
 	await connected(product.gateway, stop, (names) =>
 		logLine(`${product.address} answers already; waiting for ${someOf(names, Number.POSITIVE_INFINITY)} to connect`),
 	);
@@ -72,6 +76,7 @@ export async function run(args: readonly string[]): Promise<number> {
 	await aborted(stop);
 	if (process.stdout.isTTY) say("\nstopping");
 	await product.close();
+	sockets.close();
 	return 0;
 }
 

@@ -1,6 +1,5 @@
 import { join } from "node:path";
 import { toFault } from "../fault/toFault.ts";
-import type { ControlAnswer, ControlRequest } from "./controlProtocol.ts";
 import type { Host } from "./host.ts";
 import { onceMore } from "./onceMore.ts";
 import type { HostOptions } from "./options.ts";
@@ -36,32 +35,12 @@ async function attachLog(
 }
 
 async function attachControl(host: Host, detachments: (() => void)[]): Promise<void> {
-	const { serveControl } = await import("./controlServer.ts");
+	const [{ serveControl }, { answerControl }] = await Promise.all([
+		import("./controlServer.ts"),
+		import("./answerControl.ts"),
+	]);
 	const server = await serveControl(host.name, (request) => answerControl(host, request));
 	detachments.push(() => server.close());
-}
-
-async function answerControl(host: Host, request: ControlRequest): Promise<ControlAnswer> {
-	switch (request.op) {
-		case "status":
-			return { ok: true, value: { ...host.state(), health: host.health() } };
-		case "telemetry":
-			return { ok: true, value: host.telemetry() };
-		case "restart":
-			await host.restart();
-			return { ok: true, value: host.state() };
-		case "reinstall": {
-			const prepared = await host.reinstall();
-			if (!prepared.ok) return prepared;
-			// The answer must be out before there is nobody left to give it.
-			setTimeout(prepared.commit, 50);
-			return { ok: true, value: host.state() };
-		}
-		case "rollout": {
-			const outcome = await host.rollout(request.command);
-			return outcome.ok ? { ok: true, value: outcome } : outcome;
-		}
-	}
 }
 
 async function attachWatch(paths: readonly string[], changed: () => void, detachments: (() => void)[]): Promise<void> {

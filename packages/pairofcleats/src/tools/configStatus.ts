@@ -52,20 +52,19 @@ function warningsOf({ engine }: OpenedRepository, model: { readonly problem?: st
 /** Health and telemetry in the common form of every hosted server. */
 async function hostReport(): Promise<Record<string, unknown>> {
 	const { askHost, runningHosts } = await import("libmcp/host");
-	const mine = runningHosts().find(({ pid }) => pid === process.ppid);
-	if (mine === undefined) {
-		throw new CleatsError("CAPABILITY_MISSING", "host: this server runs without a host, which alone could tell", {
-			field: "host",
-		});
+	// A gateway has a host for each of its servers: ours is the one whose worker this is.
+	for (const { path } of runningHosts().filter(({ pid }) => pid === process.ppid)) {
+		const [status, telemetry] = await Promise.all([
+			askHost(path, { op: "status" }),
+			askHost(path, { op: "telemetry" }),
+		]);
+		const value = status.ok ? status.value : undefined;
+		if (typeof value !== "object" || value === null || !("workerPid" in value) || value.workerPid !== process.pid)
+			continue;
+		// The host's own command line names folders of this machine, so only the common payload is passed on.
+		return { health: "health" in value ? value.health : null, telemetry: telemetry.ok ? telemetry.value : null };
 	}
-	const [health, telemetry] = await Promise.all([
-		askHost(mine.path, { op: "status" }),
-		askHost(mine.path, { op: "telemetry" }),
-	]);
-	// The host's own command line names folders of this machine, so only the common payload is passed on.
-	const value = health.ok ? health.value : undefined;
-	return {
-		health: typeof value === "object" && value !== null && "health" in value ? value.health : null,
-		telemetry: telemetry.ok ? telemetry.value : null,
-	};
+	throw new CleatsError("CAPABILITY_MISSING", "host: this server runs without a host, which alone could tell", {
+		field: "host",
+	});
 }

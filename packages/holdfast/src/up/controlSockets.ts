@@ -1,0 +1,62 @@
+import { answerControl, type ControlAnswer, type ControlServer, createFault, serveControl } from "libmcp";
+import type { Gateway, Upstream } from "metatools";
+
+/** Where `holdfast status` and `rollout` find the servers behind a gateway, as they find hosts. */
+export type ControlSockets = {
+	/** Opens one for each server that is new, and takes away those of servers that are gone. */
+	follow(): void;
+	close(): void;
+};
+
+export function controlSockets(
+	{ upstreams }: Pick<Gateway, "upstreams">,
+	{ address, log }: { readonly address?: string; readonly log: (line: string) => void },
+): ControlSockets {
+	const open = new Map<string, Promise<ControlServer | undefined>>();
+	const serverNamed = (name: string) => upstreams.all.find(({ spec }) => spec.name === name);
+	let isToldWhy = false;
+	const failed = (thrown: unknown): undefined => {
+		if (!isToldWhy) log(`holdfast status will not list these servers: ${String(thrown)}`);
+		isToldWhy = true;
+	};
+	const take = (name: string): void => {
+		void open.get(name)?.then((server) => server?.close());
+		open.delete(name);
+	};
+	return {
+		follow() {
+			if (process.platform === "win32") return;
+			for (const name of open.keys()) if (serverNamed(name) === undefined) take(name);
+			for (const { spec } of upstreams.all) {
+				if (open.has(spec.name)) continue;
+				const server = serveControl(spec.name, async (request) => {
+					const upstream = serverNamed(spec.name);
+					if (upstream === undefined) return refused(spec.name, "is not behind the gateway any more");
+					if (request.op === "status") return { ok: true, value: statusOf(upstream, address) };
+					const { host } = upstream;
+					return host === undefined ? refused(spec.name, "has no process that runs now") : answerControl(host, request);
+				});
+				open.set(spec.name, server.catch(failed));
+			}
+		},
+		close() {
+			for (const name of open.keys()) take(name);
+		},
+	};
+}
+
+/** As a host tells its own; without the command, whose environment may hold secrets. */
+function statusOf(upstream: Upstream, address: string | undefined): object {
+	const host = upstream.host?.state();
+	return {
+		name: upstream.spec.name,
+		pid: process.pid,
+		...(host?.workerPid !== undefined && { workerPid: host.workerPid }),
+		...(address !== undefined && { gateway: address }),
+		health: { inFlight: 0, waiting: 0, ...upstream.health() },
+	};
+}
+
+function refused(name: string, why: string): ControlAnswer {
+	return { ok: false, fault: createFault("process", "not_running", { detail: `${name} ${why}`, retry: "later" }) };
+}

@@ -1,0 +1,124 @@
+import assert from "node:assert/strict";
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type TestContext, test } from "node:test";
+import { setTimeout as delay } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+
+const BIN = fileURLToPath(new URL("../../bin/holdfast.js", import.meta.url));
+const EVERYTHING = fileURLToPath(import.meta.resolve("@modelcontextprotocol/server-everything/dist/index.js"));
+const EVERY = { command: process.execPath, args: [EVERYTHING], env: { API_KEY: "sesame-of-the-server" } };
+
+type Status = {
+	readonly name: string;
+	readonly pid: number;
+	readonly workerPid?: number;
+	readonly gateway?: string;
+	readonly health: { readonly state: string; readonly generation: number; readonly restartCount: number };
+};
+
+for (const command of [["up", "--port", "0"], ["serve"]]) {
+	test(`status lists every server behind holdfast ${command[0]}, and rollout upgrades one`, {
+		timeout: 120_000,
+	}, async (t) => {
+		const place = newPlace(t, {
+			every: EVERY,
+			gone: { command: "/no/such/command" },
+			away: { url: "http://127.0.0.1:9/mcp" },
+		});
+		const gateway = place.start([...command, "--bare"]);
+		await eventually("all three are listed and one is ready", () => {
+			const all = place.statuses();
+			return all.length === 3 && all.some(({ health }) => health.state === "ready");
+		});
+		const every = place.statusOf("every");
+		assert.equal(every.pid, gateway.pid);
+		process.kill(every.workerPid ?? 0, 0);
+		assert.equal(place.run("status", "--json").includes("sesame"), false);
+		if (command[0] === "up") assert.match(every.gateway ?? "", /^http:\/\/127\.0\.0\.1:\d+$/);
+
+		const table = place.run("status");
+		assert.match(table, /^every +\d+ +\d+ +1 +ready +0 +0 +0 +none$/m);
+		assert.match(table, /^gone +\d+ +none +\d+ +(failed|connecting) .*\/no\/such\/command/m);
+		assert.match(table, /^away +\d+ +none +\d+ +(failed|connecting) /m);
+		assert.equal(/^\d+ serves at http:/m.test(table), command[0] === "up");
+
+		assert.match(place.run("rollout", "every"), /^every: generation 2 serves in \d+ ms\n$/);
+		assert.notEqual(place.statusOf("every").workerPid, every.workerPid);
+		assert.throws(() => place.run("rollout", "away"), /away has no process that runs now/);
+		assert.throws(() => place.run("rollout", "every", "--host"), /the host is not a process of its own/);
+
+		place.configure({ other: EVERY });
+		await eventually(
+			"status follows the configuration",
+			() =>
+				place
+					.statuses()
+					.map(({ name }) => name)
+					.join() === "other",
+		);
+		await place.end(gateway);
+		assert.deepEqual(place.statuses(), []);
+		assert.deepEqual(readdirSync(join(place.folder, "holdfast")), []);
+	});
+}
+
+test("two gateways with a server of the same name are told apart by their process", { timeout: 120_000 }, async (t) => {
+	const place = newPlace(t, { every: EVERY });
+	const gateways = [place.start(["up", "--port", "0", "--bare"]), place.start(["serve", "--bare"])];
+	await eventually(
+		"both are ready",
+		() => place.statuses().filter(({ health }) => health.state === "ready").length === 2,
+	);
+	assert.throws(
+		() => place.run("rollout", "every"),
+		/expected that of one host, got every, which 2 have; add --pid \d+ or \d+/,
+	);
+	const pid = gateways[0]?.pid ?? 0;
+	place.run("rollout", "every", "--pid", String(pid));
+	const generations = new Map(place.statuses().map((one) => [one.pid, one.health.generation]));
+	assert.deepEqual([generations.get(pid), generations.get(gateways[1]?.pid ?? 0)], [2, 1]);
+	for (const gateway of gateways) await place.end(gateway);
+});
+
+function newPlace(t: TestContext, servers: object) {
+	const folder = mkdtempSync(join(tmpdir(), "holdfast-status-"));
+	t.after(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
+	const env = { PATH: process.env.PATH, HOME: folder, XDG_RUNTIME_DIR: folder };
+	const config = join(folder, "config.json");
+	const configure = (mcpServers: object) => writeFileSync(config, JSON.stringify({ mcpServers }));
+	configure(servers);
+	const run = (...args: string[]) =>
+		execFileSync(process.execPath, [BIN, ...args], { env, encoding: "utf8", stdio: "pipe" });
+	const statuses = () => JSON.parse(run("status", "--json")) as Status[];
+	return {
+		folder,
+		configure,
+		run,
+		statuses,
+		statusOf(name: string): Status {
+			const found = statuses().find((one) => one.name === name);
+			assert.ok(found, `${name} is listed`);
+			return found;
+		},
+		start(args: readonly string[]): ChildProcess {
+			const child = spawn(process.execPath, [BIN, ...args, "--config", config], {
+				env,
+				stdio: ["pipe", "ignore", "ignore"],
+			});
+			t.after(() => child.kill("SIGKILL"));
+			return child;
+		},
+		async end(child: ChildProcess): Promise<void> {
+			child.kill("SIGTERM");
+			await eventually("it ended", () => child.exitCode !== null || child.signalCode !== null);
+		},
+	};
+}
+
+async function eventually(what: string, holds: () => boolean): Promise<void> {
+	for (const end = performance.now() + 30_000; performance.now() < end; await delay(100)) if (holds()) return;
+	throw new Error(`never: ${what}`);
+}
