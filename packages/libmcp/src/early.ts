@@ -1,4 +1,4 @@
-// The little a command needs to get its worker going before the rest of the host is loaded.
+// The few exports a command needs to start its worker before the rest of the host is loaded.
 export { isHeir } from "./environment.ts";
 export { type SpawnedWorker, spawnWorker } from "./host/spawnWorker.ts";
 export { spawnCustody } from "./process/spawnCustody.ts";

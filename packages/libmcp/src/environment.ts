@@ -3,7 +3,7 @@ export const CUSTODY_VARIABLE = "LIBMCP_CUSTODY";
 export const HOSTED_VARIABLE = "LIBMCP_HOSTED";
 /** A host that replaces its own program leaves the path of its capsule here for the program that takes its place. */
 export const CAPSULE_VARIABLE = "LIBMCP_CAPSULE";
-/** Set beside it when the capsule is only to be looked at: can this program take over from it? */
+/** Set beside it when the new program should only check that it can read the capsule, and then exit. */
 export const CAPSULE_CHECK_VARIABLE = "LIBMCP_CAPSULE_CHECK";
 /** Marks everything a session of the testkit starts, so that what is left of it can be found. */
 export const TEST_SESSION_VARIABLE = "LIBMCP_TEST_SESSION";
@@ -13,7 +13,7 @@ export function isHosted(): boolean {
 	return process.env[HOSTED_VARIABLE] === "1";
 }
 
-/** This process was started to go on with another host's session. */
+/** True when this process was started to continue another host's session. */
 export function isHeir(): boolean {
 	return process.env[CAPSULE_VARIABLE] !== undefined;
 }

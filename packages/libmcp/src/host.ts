@@ -1,4 +1,4 @@
-// What a process that is only a host needs, and nothing that would slow its start.
+// Entry point for a process that is only a host: leaves out everything that would slow its start.
 export { askHost, type RunningHost, runningHosts } from "./host/controlClient.ts";
 export type { ControlAnswer, ControlRequest } from "./host/controlProtocol.ts";
 export { type Host, type HostState, host } from "./host/host.ts";

@@ -1,4 +1,4 @@
-// Loads on Node 20: it must be able to say that Node 20 is too old.
+// Must load on Node 20, in order to report that Node 20 is too old.
 import { existsSync } from "node:fs";
 import * as nodeModule from "node:module";
 import { dirname, join } from "node:path";
@@ -54,7 +54,7 @@ function workspaceNode(from: string): string | undefined {
 }
 
 async function runAgain(node: string): Promise<void> {
-	// Only here: most starts are on a Node that will do, and this module takes a fifth of a bare start to load.
+	// Loaded only here: most starts need no other Node, and this module takes a fifth of a bare start to load.
 	const { spawn } = await import("node:child_process");
 	const child = spawn(node, [...process.execArgv, ...process.argv.slice(1)], { stdio: "inherit" });
 	for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => child.kill(signal));

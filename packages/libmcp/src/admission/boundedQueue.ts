@@ -1,9 +1,9 @@
 import { createFault, type Fault } from "../fault/fault.ts";
 
-/** What a caller is told when nothing more may wait. */
+/** Returned to a caller when the queue is full. */
 export type QueueOverload = { readonly code: "QUEUE_OVERLOADED"; readonly max: number; readonly size: number };
 
-/** First in, first out, with an end: `push` returns the overload instead of growing past `max`. */
+/** A FIFO queue with a limit: `push` returns the overload instead of growing past `max`. */
 export class BoundedQueue<T> {
 	readonly max: number;
 	#items: (T | undefined)[] = [];
@@ -38,7 +38,7 @@ export class BoundedQueue<T> {
 		return item;
 	}
 
-	/** Takes one item out of the middle; true when it was there. */
+	/** Removes one item from anywhere in the queue; true when it was there. */
 	remove(item: T): boolean {
 		const index = this.#items.indexOf(item, this.#head);
 		if (index === -1) return false;

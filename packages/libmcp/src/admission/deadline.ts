@@ -3,7 +3,7 @@ export type DeadlineLimits = { readonly hardMs?: number; readonly inactivityMs?:
 
 export type DeadlineKind = "hard" | "inactivity";
 
-/** One call's clock. Progress resets the inactivity limit only: a call that is merely lively still ends. */
+/** One call's time limits. Progress resets only the inactivity limit, so a call that reports forever still ends. */
 export class Deadline {
 	readonly #inactivityMs: number;
 	readonly #expired: (kind: DeadlineKind) => void;
@@ -33,7 +33,7 @@ export class Deadline {
 	#arm(kind: DeadlineKind, milliseconds: number): NodeJS.Timeout | undefined {
 		if (milliseconds <= 0) return undefined;
 		const timer = setTimeout(
-			// A process that was stopped or starved finds its timers due before it has read what came meanwhile.
+			// After a pause (SIGSTOP, a busy machine) timers fire before pending input is read; let that input be read first.
 			() => setImmediate(() => this.#passed(kind, timer)),
 			Math.min(milliseconds, LONGEST_TIMER_MS),
 		);
@@ -47,5 +47,5 @@ export class Deadline {
 	}
 }
 
-// Node fires a longer timer at once.
+// Node fires a timer longer than this immediately.
 const LONGEST_TIMER_MS = 2 ** 31 - 1;

@@ -5,7 +5,7 @@ export const MAX_PROGRESS_PER_SECOND = 4;
 
 const INTERVAL_MS = 1_000 / MAX_PROGRESS_PER_SECOND;
 
-/** Lets one call's progress through at a bearable pace: the latest wins, values only rise, none after the answer. */
+/** Limits the rate of one call's progress notifications: the latest wins, values only rise, none follow the answer. */
 export class ProgressPacer {
 	readonly #send: (update: ProgressUpdate) => void;
 	readonly #now: () => number;
@@ -30,7 +30,7 @@ export class ProgressPacer {
 		else this.#timer = setTimeout(() => this.#flush(), wait);
 	}
 
-	/** The terminal answer is about to be sent: what still waits is dropped. */
+	/** Call before the final answer is sent: drops any progress still waiting. */
 	finish(): void {
 		this.#finished = true;
 		this.#waiting = undefined;

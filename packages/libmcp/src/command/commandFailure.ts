@@ -1,4 +1,4 @@
-/** What a command of ours prints on its standard output when it fails and was asked for `--json`. */
+/** What our commands print on stdout when they fail under `--json`. */
 export type CommandFailure = {
 	readonly ok: false;
 	readonly error: {
@@ -12,10 +12,10 @@ export type CommandFailure = {
 	};
 };
 
-/** How a command says what is wrong with an option, an argument or a setting: a script is told its name from here. */
+/** The form of every message about a wrong option, argument or setting; `--json` takes the field's name from it. */
 export type FieldMessage = `${string}: expected ${string}` | `no ${"option" | "command"} ${string}`;
 
-/** One shape for every command, so that a script needs one reader. */
+/** The same shape for every command, so that scripts need only one parser. */
 export function commandFailure(
 	code: string,
 	message: string,
@@ -25,7 +25,7 @@ export function commandFailure(
 	return { ok: false, error: { code, message, ...(field !== undefined && { field }), ...details } };
 }
 
-/** The name that a message about a field begins with, after that of its file if it has one; or the one nobody knows. */
+/** The field's name at the start of a message (after its file, if there is one), or the unknown option or command. */
 function fieldOf(message: string): string | undefined {
 	const found =
 		/^(?:\S+: )*?"?([^\s"]+?)"?: expected /.exec(message) ?? /^no (?:option|command) "?([^\s;"]+)/.exec(message);

@@ -1,6 +1,6 @@
 import { plainText } from "../render/plainText.ts";
 
-/** One line for a person: a failure of the system names its file first, and nobody reads a stack. */
+/** An error as one line for people: a system error names its file first, and there is no stack trace. */
 export function failureText(thrown: unknown): string {
 	if (!(thrown instanceof Error)) return plainText(String(thrown));
 	const line = plainText(thrown.message.trim().replace(/\s*\n\s*/g, " "));

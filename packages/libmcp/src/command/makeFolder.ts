@@ -2,8 +2,8 @@ import { existsSync, mkdirSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 
 /**
- * Makes a folder and those above it that are missing. Node's own way says of a read-only disk that there is no such folder,
- * and asks for ever where a file system says so of a folder that can have none below it.
+ * Makes a folder and its missing parents. Node's recursive `mkdir` reports ENOENT for a read-only disk, and loops
+ * forever where a file system returns ENOENT for a folder that cannot have children.
  */
 export function makeFolder(path: string, mode?: number): void {
 	if (isFolder(path)) return;
@@ -12,7 +12,7 @@ export function makeFolder(path: string, mode?: number): void {
 	try {
 		mkdirSync(path, mode);
 	} catch (error) {
-		// Another process may just have made it.
+		// Another process may have made it in the meantime.
 		if (isFolder(path)) return;
 		throw existsSync(path) ? new Error(`${path}: it is a file, where a folder is needed`) : error;
 	}

@@ -1,6 +1,6 @@
 import { failureText } from "./failureText.ts";
 
-/** A reader that went away (`| head`) ends a command without a word, a disk that is full with one. What serves minds for itself. */
+/** Ends a command quietly when its reader has gone (`| head`), and with a message when the disk is full. Not for servers. */
 export function mindOutput(speaker: string): void {
 	if (process.stdout.listenerCount("error") > 0) return;
 	process.stdout.on("error", (error: NodeJS.ErrnoException) => {

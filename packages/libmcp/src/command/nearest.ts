@@ -1,21 +1,21 @@
-/** How a message about a name nobody knows goes on: with the one that was probably meant, else where they all are. */
+/** The end of a message about an unknown name: "did you mean", or else `otherwise`, which says where to find them all. */
 export function suggestion(word: string, names: readonly string[], otherwise: string = ""): string {
 	const meant = nearest(word, names);
 	if (meant !== undefined) return `; did you mean ${meant}?`;
 	return otherwise === "" ? "" : `; ${otherwise}`;
 }
 
-/** The name that was probably meant: the one with the fewest letters changed, if those are few. */
+/** The closest name by edit distance, if it is close enough to be a typing error. */
 export function nearest(word: string, names: readonly string[]): string | undefined {
 	const ranked = names.map((name) => ({ name, away: distance(word, name) })).sort((a, b) => a.away - b.away);
 	const [best] = ranked;
 	if (best === undefined) return undefined;
-	// The dashes of a flag are no letters that somebody got right.
+	// The dashes of a flag do not count as matching letters.
 	const letters = best.name.replace(/^-+/, "").length;
 	return best.away <= Math.max(1, Math.floor(letters / 3)) ? best.name : undefined;
 }
 
-/** Letters to add, drop, change or swap with a neighbour. */
+/** Edit distance: letters to add, drop, change or swap with a neighbour. */
 function distance(from: string, to: string): number {
 	let before: number[] = [];
 	let row = Array.from({ length: to.length + 1 }, (_, index) => index);

@@ -2,10 +2,10 @@ import { chmodSync, readlinkSync, realpathSync, renameSync, rmSync, statSync, wr
 import { dirname, resolve } from "node:path";
 import { makeFolder } from "./makeFolder.ts";
 
-/** Whole or as it was. A link stays one; without `mode` the mode stays too. What stands in the way names the file. */
+/** Replaces a file atomically. Links stay links; without `mode` the mode is kept. Errors name the file. */
 export function replaceFile(path: string, text: string, mode?: number): void {
 	const known = statSync(path, { throwIfNoEntry: false });
-	// It could be replaced all the same, but somebody wanted it to stay as it is.
+	// Renaming would replace a read-only file too, but somebody made it read-only on purpose.
 	if (known !== undefined && (known.mode & 0o222) === 0)
 		throw new Error(`${path}: it is read-only; chmod u+w it first`);
 	const target = known === undefined ? leadsTo(path) : realpathSync(path);
@@ -21,7 +21,7 @@ export function replaceFile(path: string, text: string, mode?: number): void {
 	}
 }
 
-/** Where a link without a file behind it will have one. */
+/** The target of a dangling link, where the file will be created. */
 function leadsTo(path: string): string {
 	try {
 		return resolve(dirname(path), readlinkSync(path));
@@ -30,7 +30,7 @@ function leadsTo(path: string): string {
 	}
 }
 
-/** The system names the file beside it, or none at all where a disk is full. */
+/** The system's error names the temporary file, or none when the disk is full; name the real one. */
 function blaming(path: string, error: unknown): unknown {
 	const [, says] = error instanceof Error ? (/^(E[A-Z]+: .+?), \w+/.exec(error.message) ?? []) : [];
 	return says === undefined

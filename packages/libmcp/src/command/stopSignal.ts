@@ -15,14 +15,15 @@ export function stopSignal(command: string): AbortSignal {
 }
 
 /**
- * npm and npx pass a signal on to their shell, which dies of it and tells nobody. Anywhere else a parent may go without
- * taking the command along, as may a script that ends in `&`; and what npm runs hands its variables to all it starts.
+ * npm and npx forward a signal only to their shell, which dies without telling its child, so we watch for their end.
+ * Elsewhere a parent may exit and leave the command running, as may a script that ends in `&`. npm's variables alone
+ * prove nothing, since every descendant inherits them.
  */
 function isRunByNpm(command: string): boolean {
 	return new RegExp(`\\b${command}\\b[^&]*$`).test(process.env.npm_lifecycle_script ?? "");
 }
 
-/** Where npm's shell stays between the two (dash; others give their place to a single command) it outlives a killed npm. */
+/** True where npm's shell is our parent (dash; other shells exec a single command): it outlives a killed npm. */
 function isShellCommand(pid: number): boolean {
 	return read(`/proc/${pid}/cmdline`).split("\0")[1] === "-c";
 }
@@ -32,7 +33,7 @@ function parentOf(pid: number): number | undefined {
 	return parent === undefined ? undefined : Number(parent);
 }
 
-/** Nothing where the process is gone, and where there is no such folder. */
+/** Empty when the process is gone or there is no /proc. */
 function read(path: string): string {
 	try {
 		return readFileSync(path, "utf8");

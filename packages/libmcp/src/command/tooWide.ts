@@ -3,8 +3,8 @@ import { dirname, join } from "node:path";
 import { homeFolder } from "./userFolder.ts";
 
 /**
- * What a folder is that nobody means as a project: agents start what has none in the disk's root or in a home folder, and
- * to index that would read all a user has. One that git keeps is a project all the same.
+ * Names a folder that is too wide to be a project. Agents without a project start servers in the disk's root or the
+ * home folder, and indexing that would read everything the user has. A git repository is a project wherever it is.
  */
 export function tooWide(folder: string): "the disk's root" | "the home folder" | undefined {
 	const real = realpathSync(folder);

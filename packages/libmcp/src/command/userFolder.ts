@@ -8,7 +8,7 @@ const KINDS = {
 	state: { variable: "XDG_STATE_HOME", below: join(".local", "state") },
 } as const;
 
-/** Our folder for one kind of this user's files. By the rule of XDG one that is not absolute does not count. */
+/** Our folder for one kind of user files. As XDG requires, a variable that is not an absolute path is ignored. */
 export function userFolder(kind: keyof typeof KINDS, environment: Environment = process.env): string {
 	const { variable, below } = KINDS[kind];
 	const given = environment[variable];
@@ -18,14 +18,14 @@ export function userFolder(kind: keyof typeof KINDS, environment: Environment = 
 	return join(home, below, "holdfast");
 }
 
-/** For what can be in no other folder. */
+/** The home folder, for files that can be nowhere else; throws when it is not known. */
 export function neededHome(environment: Environment = process.env): string {
 	const home = homeFolder(environment);
 	if (home === undefined) throw new Error(noHome(environment));
 	return home;
 }
 
-/** Empty or relative, as services and containers may have it, `HOME` tells nothing; nor does a user without an entry. */
+/** Undefined when `HOME` is empty or relative, as in some services and containers, and the user has no passwd entry. */
 export function homeFolder(environment: Environment = process.env): string | undefined {
 	const own = process.platform === "win32" ? undefined : environment.HOME;
 	for (const find of [() => own ?? "", homedir, () => userInfo().homedir]) {

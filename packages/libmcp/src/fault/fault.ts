@@ -1,4 +1,4 @@
-/** What kind of thing went wrong. The nine classes every consumer must tell apart, and the one nobody may retry blindly. */
+/** What kind of thing went wrong. Consumers must tell these apart; never retry `ambiguous_outcome` blindly. */
 export const FAULT_CLASSES = [
 	"transport",
 	"process",
@@ -27,7 +27,7 @@ export const RETRY_ADVICE = ["safe", "later", "unsafe", "never"] as const;
 
 export type RetryAdvice = (typeof RETRY_ADVICE)[number];
 
-/** An operational failure as data: policy, health, telemetry and the model-facing text are all made from these fields. */
+/** An operational failure as data; policy, health, telemetry and the text for models are all derived from these fields. */
 export type Fault = {
 	readonly class: FaultClass;
 	/** Stable, countable name: lower-case letters, digits and underscores. */

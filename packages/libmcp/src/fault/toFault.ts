@@ -2,7 +2,7 @@ import { RpcError } from "../server/dispatcher.ts";
 import { createFault, type Fault, type FaultClass, isFault } from "./fault.ts";
 import { FaultError } from "./faultError.ts";
 
-/** The one way from anything thrown to a typed fault. */
+/** Converts anything thrown to a typed fault. All code goes through here. */
 export function toFault(cause: unknown, generation = 0): Fault {
 	if (cause instanceof FaultError) return cause.fault;
 	if (isFault(cause)) return cause;

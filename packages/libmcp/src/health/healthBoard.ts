@@ -1,7 +1,7 @@
 import type { Fault } from "../fault/fault.ts";
 import type { LifecycleState, RolloutStep } from "./lifecycle.ts";
 
-/** The base payload every consumer can show, worker or no worker. */
+/** The base health payload, available with or without a running worker. */
 export type HealthSnapshot = {
 	readonly state: LifecycleState;
 	/** One higher with each new worker. */
@@ -17,7 +17,7 @@ export type HealthSnapshot = {
 
 export type HealthState = Pick<HealthSnapshot, "generation" | "consecutiveFailures" | "restartCount" | "lastFault">;
 
-/** The facts behind the health payload. Each method is one thing that happened. */
+/** Collects the facts behind the health payload. Each method records one event. */
 export class HealthBoard {
 	readonly #now: () => number;
 	readonly #bornAt: number;
@@ -91,7 +91,7 @@ export class HealthBoard {
 		};
 	}
 
-	/** What a successor process goes on from. */
+	/** Continues from the state of the process that this one replaces. */
 	restoreState({ generation, consecutiveFailures, restartCount, lastFault }: HealthState): void {
 		this.#generation = generation;
 		this.#consecutiveFailures = consecutiveFailures;

@@ -20,25 +20,25 @@ export type Call = {
 	readonly sequence: number;
 	/** JSON text of the progress token, if the client gave one. */
 	readonly token: RequestId | undefined;
-	/** Waits for news rather than for an answer: it neither blocks, nor is blamed, nor times out. */
+	/** A subscription, which waits for notifications: it does not block others, is not blamed for a crash, has no deadline. */
 	readonly standing: boolean;
 	knowledge: ExecutionKnowledge;
 	/** Sent to a worker at least once. */
 	dispatched: boolean;
 	settled: boolean;
 	worker: Worker | undefined;
-	/** The id the worker knows it by: the client's own, unless that one is still spoken for. */
+	/** The id sent to the worker: the client's own, unless that one is still in use there. */
 	wireId: RequestId;
 	replays: number;
-	/** It was on trial when a worker died, in the company of others. */
+	/** It was on trial when a worker died, but other calls were in flight too. */
 	accused: boolean;
-	/** A worker died, and nobody else can have been the cause. */
+	/** A worker died, and only this call can have been the cause. */
 	suspectedAlone: boolean;
 	highestProgress: number;
 	/** A subscription the client knows to be open: a repetition of it is not announced again. */
 	acknowledged: boolean;
 	deadline: Deadline | undefined;
-	/** Its line in the counters. */
+	/** Its entry in the telemetry counters. */
 	counted: CountedCall | undefined;
 };
 
@@ -79,7 +79,7 @@ function toolName(frame: Buffer, envelope: RequestEnvelope): string | undefined 
 	return name && readString(frame, name.start, name.end);
 }
 
-/** A result of the host's own making in the form the call's era asks for. */
+/** A result made by the host itself, in the form the call's protocol era requires. */
 export function resultFor(call: Call, result: Record<string, unknown>): Record<string, unknown> {
 	return call.envelope.params?.metaProtocolVersion === undefined ? result : { resultType: "complete", ...result };
 }

@@ -16,7 +16,7 @@ import type { Worker } from "./worker.ts";
 
 type Callback = { readonly worker: Worker; readonly original: RequestId };
 
-/** A worker that asks more than this without an answer is not asking, it is flooding. */
+/** A worker with more unanswered requests than this is flooding the client. */
 const MAX_OPEN = 256;
 
 /** Requests the server makes of the client. Two generations may use the same ids, so the client sees neither's. */
@@ -39,14 +39,14 @@ export class Callbacks {
 		this.#parts.port.send(withId(frame, envelope.idSpan, id));
 	}
 
-	/** The client's answer, on its way to whoever asked; one nobody waits for any more is dropped. */
+	/** Passes the client's answer to the worker that asked; dropped when nobody waits for it any more. */
 	fromClient(frame: Buffer, envelope: ResponseEnvelope | ErrorResponseEnvelope): void {
 		const callback = envelope.id && this.#take(envelope.id);
 		if (callback === undefined) return;
 		if (!callback.worker.gone) callback.worker.send(withId(frame, envelope.idSpan, callback.original));
 	}
 
-	/** The client's answer cannot be passed on; whoever asked is told why. False when nobody asked under that id. */
+	/** The client's answer cannot be passed on; the worker that asked is told why. False when no request has that id. */
 	unreadable(id: RequestId, fault: Fault): boolean {
 		const callback = this.#take(id);
 		if (callback === undefined) return false;
@@ -67,7 +67,7 @@ export class Callbacks {
 		}
 	}
 
-	/** Its worker is gone: the client need not answer. */
+	/** Cancels a dead worker's requests: the client need not answer them. */
 	withdraw(worker: Worker): void {
 		for (const [id, callback] of this.#open) {
 			if (callback.worker !== worker) continue;

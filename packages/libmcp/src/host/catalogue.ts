@@ -81,9 +81,9 @@ function badList(worker: Worker, detail: string): FaultError {
 	return new FaultError(createFault("protocol", "bad_catalogue", { detail, generation: worker.generation }));
 }
 
-/** The same whatever the order of items and members. */
+/** Independent of the order of items and members. */
 async function fingerprint(items: readonly unknown[]): Promise<string> {
-	// Loaded with the first catalogue, which nobody waits for.
+	// Loaded with the first catalogue, which no call waits for.
 	const { createHash } = await import("node:crypto");
 	const texts = items.map((item) => JSON.stringify(item, sortedMembers)).sort();
 	return createHash("sha256").update(texts.join("\n")).digest("hex");

@@ -19,10 +19,10 @@ export type ClientEvents = {
 	ended(): void;
 };
 
-/** Where a client is met. Nobody else writes to it. */
+/** The connection to a client; only the port writes to it. */
 export type Port = Pick<ClientPort, "start" | "listen" | "send" | "notify" | "drained" | "stop">;
 
-/** Past this much unread output the client is not listened to either. */
+/** While the client leaves more output than this unread, its input is not read either. */
 const DEAF_ABOVE = 16 * 1024 * 1024;
 
 /** The client's two streams. */
@@ -75,7 +75,7 @@ export class ClientPort {
 		return this.#sink.drained();
 	}
 
-	/** Stops listening and returns the bytes of a message that has only begun. */
+	/** Stops listening and returns the bytes of an unfinished message. */
 	stop(): Buffer {
 		const { input } = this.#streams;
 		this.#reading = false;
@@ -88,7 +88,7 @@ export class ClientPort {
 
 	#onData = (chunk: Buffer): void => this.#push(chunk);
 
-	/** A last message may come without its newline. */
+	/** The last message may come without its newline. */
 	#onEnd = (): void => {
 		const events = this.#events;
 		for (const event of this.#reader.end()) {

@@ -13,10 +13,10 @@ import type { Parts } from "./parts.ts";
 import { spanText } from "./readSpan.ts";
 import { rewrite } from "./rewrite.ts";
 
-/** Takes each message of the client where it belongs. What needs no worker is answered here, at once. */
+/** Routes each message from the client. Requests that need no worker are answered here, at once. */
 export class ClientRouter {
 	readonly #parts: Parts;
-	/** Set while the host shuts down: what arrives now is not begun. */
+	/** Set while the host shuts down: new requests are refused. */
 	closing: boolean = false;
 
 	constructor(parts: Parts) {
@@ -41,7 +41,7 @@ export class ClientRouter {
 		}
 	}
 
-	/** Skipped while it was read; its two ends tell whose it was, as a rule. */
+	/** A message over the size limit was skipped while reading; its head and tail usually reveal its id. */
 	oversize(event: Extract<FrameEvent, { type: "oversize" }>): void {
 		const { settings, supervisor, dispatch, record, callbacks } = this.#parts;
 		const fault = createFault("resource", "frame_too_large", {
@@ -109,11 +109,11 @@ export class ClientRouter {
 			return;
 		}
 		session.initialized = frame;
-		// One that is still being warmed up is told as part of that.
+		// A worker that is still warming up is told as part of its warm-up.
 		if (supervisor.active?.ready === true) supervisor.tellInitialized(supervisor.active);
 	}
 
-	/** The client wants no answer any more. A call that has not begun never will; one that has is told to stop. */
+	/** The client cancelled: a call that has not started is dropped, a running one is told to stop. */
 	#cancelled(frame: Buffer, envelope: NotificationEnvelope): void {
 		const { ledger, dispatch } = this.#parts;
 		const span = envelope.params?.requestId;
@@ -149,7 +149,7 @@ export class ClientRouter {
 		this.#parts.dispatch.answer(this.#refusal(envelope.id, fault));
 	}
 
-	/** Addressed to nobody when a call already bears the id: an answer under it would end that call. */
+	/** Without an id when a call in flight has the same one: an answer under it would end that call. */
 	#refusal(id: RequestId | undefined, fault: Fault): Buffer {
 		if (id === undefined || !this.#parts.ledger.has(id)) return errorFrame(id, faultResponse(fault));
 		return errorFrame(undefined, faultResponse(fault, { id: writtenId(id) }));

@@ -28,14 +28,14 @@ export class ContractBook {
 		this.#limits = limits;
 	}
 
-	/** The newest whole tool list is the server's word on its tools. */
+	/** Takes the server's declarations from its newest complete tool list. */
 	learn(tools: readonly unknown[]): void {
 		this.#tools = new Map();
 		this.learnPage(tools);
 		this.#complete = true;
 	}
 
-	/** Some of its tools, as the client sees them too. */
+	/** Takes declarations from one page of a tool list that passes through to the client. */
 	learnPage(tools: readonly unknown[]): void {
 		for (const tool of tools) {
 			const name = resolvePointer(tool, "/name");
@@ -43,16 +43,16 @@ export class ContractBook {
 		}
 	}
 
-	/** False while the server has not yet had the time to say what the call's tool does. */
+	/** False while the server has not yet listed the call's tool. */
 	knows(call: Call): boolean {
 		if (call.tool === undefined || this.#complete || this.#private !== undefined) return true;
 		return this.#tools.has(call.tool) || own(this.#declared, call.tool) !== undefined;
 	}
 
-	/** Asked when a worker is lost, so that a call pays nothing for its contract while all is well. */
+	/** Looked up only when a worker is lost, so that normal calls do not pay for it. */
 	contract(call: Call): ReplayContract {
 		const contract = contractOf(this.#effect(call).recovery, () => callArguments(call));
-		// Nobody can ask, so nobody may repeat.
+		// Without a probe nobody can find out, so the call must not be repeated.
 		return contract === "probe_required" && this.probe(call) === undefined ? "never_replay" : contract;
 	}
 
@@ -67,7 +67,7 @@ export class ContractBook {
 		return journal && JSON.stringify([call.tool, journalValue(journal, call)]);
 	}
 
-	/** Leaves something behind in the worker's memory that the next one must be told. */
+	/** The call changes state in the worker's memory that the next worker must be given. */
 	changesSession(call: Call): boolean {
 		return SESSION_METHODS.has(call.method) || !this.knows(call) || this.journalKey(call) !== undefined;
 	}
@@ -83,7 +83,7 @@ export class ContractBook {
 		};
 	}
 
-	/** Tools seen whose state in memory nobody promised to rebuild. */
+	/** Whether there are tools whose in-memory state no contract covers. */
 	get hasUndeclaredTools(): boolean {
 		return [...this.#tools].some(
 			([name, effect]) => effect === AT_MOST_ONCE && own(this.#declared, name) === undefined,

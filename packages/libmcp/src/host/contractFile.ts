@@ -23,7 +23,7 @@ export type Probe = {
 	readonly safe: readonly Scalar[];
 	/** A JSON Pointer into the probe's result to the tool result the client is given when the call is done. */
 	readonly result?: string;
-	/** How long an undecided probe is asked again before the call is called ambiguous. */
+	/** How long an undecided probe is repeated before the call is reported as ambiguous. */
 	readonly timeoutMs?: number;
 	/** Younger calls need not wait for the probe. */
 	readonly independent?: boolean;
@@ -42,7 +42,7 @@ export function readContractFile(path: string): ContractDeclarations {
 	return parseContracts(value, path);
 }
 
-/** Refuses anything it does not understand: a contract with a misspelt promise must not be half kept. */
+/** Rejects anything it does not understand: a contract with a misspelt promise must not be half applied. */
 export function parseContracts(value: unknown, where = "contract"): ContractDeclarations {
 	const file = record(value, where);
 	onlyKeys(file, ["tools"], where);

@@ -6,7 +6,7 @@ import { runtimeFolder } from "./runtimeFolder.ts";
 
 export type RunningHost = { readonly name: string; readonly pid: number; readonly path: string };
 
-/** The hosts of this user, by their sockets. One whose process is gone is removed on the way. */
+/** This user's running hosts, found by their sockets. Sockets of dead processes are removed. */
 export function runningHosts(): RunningHost[] {
 	const folder = runtimeFolder();
 	const hosts: RunningHost[] = [];

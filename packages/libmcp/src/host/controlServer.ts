@@ -7,7 +7,7 @@ import { type ControlAnswer, type ControlRequest, parseControlRequest } from "./
 import { fileName, runtimeFolder } from "./runtimeFolder.ts";
 
 const MAX_REQUEST_BYTES = 64 * 1024;
-/** What the system has room for, and calls an invalid argument beyond. */
+/** The system's limit for socket paths; a longer one fails with EINVAL. */
 const MAX_PATH_BYTES = process.platform === "darwin" ? 103 : 107;
 
 export type ControlServer = { readonly path: string; close(): void };

@@ -4,7 +4,7 @@ import type { TelemetryRecord, TelemetrySink } from "../telemetry/record.ts";
 const WAIT_MS = 25;
 const MAX_WAITING = 128;
 
-/** Keeps the log off the way of the calls: their records are written together a moment later, anything graver at once. */
+/** Keeps logging off the path of calls: their records are written in batches shortly after, all other records at once. */
 export class DeferredLog implements TelemetrySink {
 	readonly #log: JsonlLog;
 	#waiting: TelemetryRecord[] = [];

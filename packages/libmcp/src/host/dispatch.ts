@@ -9,13 +9,13 @@ import { withId } from "./rewrite.ts";
 import { Trials } from "./trials.ts";
 import type { Worker } from "./worker.ts";
 
-/** What waits its turn: a call, or bytes for the worker or the client that must keep their place among the calls. */
+/** A queue entry: a call, or bytes for the worker or the client that must keep their place among the calls. */
 type Waiting = Call | { readonly toWorker: Buffer } | { readonly toClient: Buffer };
 
-/** Requests held for repetition may take this much memory in all. */
+/** Limit on the memory of all requests held for a possible replay. */
 const MAX_HELD_BYTES = 64 * 1024 * 1024;
 
-/** Decides what goes to the worker next: calls in doubt first and one at a time, then everything else as it came. */
+/** Decides what goes to the worker next: calls in doubt first, one at a time, then everything else in order. */
 export class Dispatch {
 	readonly #parts: Parts;
 	readonly #fresh: BoundedQueue<Waiting>;
@@ -59,7 +59,7 @@ export class Dispatch {
 		if (overload !== undefined) ledger.fail(call, overloadFault(overload, supervisor.generation), overload);
 	}
 
-	/** A notification of the client keeps its place among the calls; with no place left it is dropped, as it may be. */
+	/** A client notification keeps its place among the calls; with no room left it is dropped, which the protocol allows. */
 	notify(frame: Buffer): void {
 		const worker = this.#open();
 		if (worker !== undefined && this.#fresh.size === 0) worker.send(frame);
@@ -67,7 +67,7 @@ export class Dispatch {
 			this.#notedBytes += frame.length;
 	}
 
-	/** An answer made by the host; where answers keep the order of arrival it waits for those before it. */
+	/** An answer made by the host; if answers must keep the order of arrival, it waits for those before it. */
 	answer(frame: Buffer): void {
 		const idle = this.#fresh.size === 0 && this.#parts.ledger.size === 0;
 		if (!this.#parts.settings.sequential || idle || this.#fresh.push({ toClient: frame }) !== undefined) {
@@ -75,7 +75,7 @@ export class Dispatch {
 		}
 	}
 
-	/** Lost with their worker and allowed another try. */
+	/** Queues calls that were lost with their worker and may run again. */
 	suspect(calls: readonly Call[]): void {
 		this.trials.add(calls);
 		this.pump();
@@ -87,7 +87,7 @@ export class Dispatch {
 		this.trials.remove(call);
 	}
 
-	/** Gives the worker what it can take. Called whenever room may have appeared. */
+	/** Sends the worker as much as it can take. Called whenever capacity may have become free. */
 	pump(): void {
 		for (;;) {
 			const ready = this.#parts.supervisor.active;
@@ -105,7 +105,7 @@ export class Dispatch {
 		}
 	}
 
-	/** Everything that waits, in its order; nothing is taken out. */
+	/** All queue entries in order, without removing them. */
 	line(): { readonly calls: Call[]; readonly toWorker: Buffer[]; readonly toClient: Buffer[] } {
 		const calls = [...this.trials.suspects];
 		const toWorker: Buffer[] = [];
@@ -118,7 +118,7 @@ export class Dispatch {
 		return { calls, toWorker, toClient };
 	}
 
-	/** No worker is to be had for a while: nobody waits for nothing. */
+	/** No worker will be available for a while: fail what waits instead of letting it hang. */
 	failWaiting(fault: Fault): void {
 		for (let next = this.#shift(); next !== undefined; next = this.#shift()) {
 			if ("toClient" in next) this.#parts.port.send(next.toClient);

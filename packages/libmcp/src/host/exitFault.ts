@@ -2,7 +2,7 @@ import { createFault, type Fault } from "../fault/fault.ts";
 import type { Exit } from "../process/spawnCustody.ts";
 import type { Worker } from "./worker.ts";
 
-/** Why a worker is gone. An exit nobody asked for is a failure even when its code is 0. */
+/** Why a worker ended. An unrequested exit is a failure even with code 0. */
 export function exitFault(worker: Worker, exit: Exit): Fault {
 	if (worker.verdict !== undefined) return worker.verdict;
 	const half = worker.residueBytes === 0 ? "" : `, ${worker.residueBytes} bytes of an unfinished message`;

@@ -13,7 +13,7 @@ export class FrameSink {
 	#bytes = 0;
 	readonly #onBlocked: () => void;
 
-	/** `onBlocked`: the reader on the other side does not keep up; the stream's `drain` says when it does again. */
+	/** `onBlocked` is called when the reader does not keep up; the stream's `drain` event says when it does again. */
 	constructor(stream: Writable, onBlocked: () => void = () => {}) {
 		this.#stream = stream;
 		this.#onBlocked = onBlocked;
@@ -56,7 +56,7 @@ export class FrameSink {
 		if (!writePieces(this.#stream, small ? [Buffer.concat(pieces)] : pieces)) this.#onBlocked();
 	}
 
-	/** True when everything written so far was handed to the system, or cannot be any more; false when nobody reads it. */
+	/** True once everything written was handed to the system, or the stream is gone; false when the reader has stalled. */
 	async drained(): Promise<boolean> {
 		this.flush();
 		const stream = this.#stream;
@@ -74,7 +74,7 @@ export class FrameSink {
 	}
 }
 
-/** A reader of whom nothing is seen for so long reads no more. */
+/** A reader that takes nothing for this long counts as stalled. */
 const STALLED_MS = 1_000;
 const FLUSH_ABOVE = 256 * 1024;
 // Below this one copy costs less than a vectored write.

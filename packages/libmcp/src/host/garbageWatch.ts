@@ -6,7 +6,7 @@ const BURST_GAP_MS = 1_000;
 
 export type GarbageVerdict = { readonly fault?: Fault; readonly replace: boolean };
 
-/** Counts what a worker writes that is no protocol: one fault to a burst, and an end to it past the limit. */
+/** Counts a worker's output that is not protocol: one fault per burst, and past the limit the worker is ended. */
 export class GarbageWatch {
 	readonly #limits: GarbageLimits;
 	readonly #generation: number;

@@ -5,8 +5,8 @@ import type { Parts } from "./parts.ts";
 import { named } from "./replayFaults.ts";
 
 /**
- * A call is over its limit. It alone is given up while its worker still speaks; a worker that has been silent for half
- * the limit is taken for hung and replaced.
+ * Handles a call that passed its limit. If its worker is still talking, only the call is given up; a worker that was
+ * silent for half the limit counts as hung and is replaced.
  */
 export function deadlinePassed(parts: Parts, call: Call, kind: DeadlineKind): void {
 	const { book, ledger, dispatch, supervisor } = parts;

@@ -30,7 +30,7 @@ import { Supervisor } from "./supervisor.ts";
 import type { Worker } from "./worker.ts";
 import { WorkerRouter } from "./workerRouter.ts";
 
-/** A session that outlives its workers, and the means to look after it. */
+/** A client session that outlives its workers, with its health, events and controls. */
 export type Host = {
 	readonly name: string;
 	/** Resolves when the session is over and nothing of its workers is left. */
@@ -142,7 +142,7 @@ async function inherit(parts: Parts, { path, checkOnly }: Inheritance): Promise<
 	return adoptState(parts, state);
 }
 
-/** Whoever started this process asked for a successor, and this is none. */
+/** This process was started to take over a session and cannot. */
 function abandon(name: string, error: unknown): void {
 	process.stderr.write(`[${name}] cannot take over: ${toFault(error).detail}\n`);
 	process.exit(1);
@@ -169,7 +169,7 @@ function lazyRollout(parts: Parts): { run(command: WorkerCommand): Promise<Rollo
 	};
 }
 
-/** The parts refer to one another, so the list is made first and filled in after. */
+/** The parts refer to one another, so the object is created first and filled in afterwards. */
 function assemble(options: HostOptions): Parts {
 	const settings = settle(options);
 	const watches = new WeakMap<Worker, GarbageWatch>();
@@ -191,7 +191,7 @@ function assemble(options: HostOptions): Parts {
 		oversize: (worker, event) => router.oversize(worker, event),
 		writable: () => all.dispatch.pump(),
 		stderr: (_worker, line) => {
-			// Where nobody reads ours, a worker's must not pile up in it.
+			// If nobody reads our stderr, the worker's must not pile up in our memory.
 			if (process.stderr.writableLength < MAX_UNREAD_STDERR) settings.onWorkerStderr(line);
 		},
 		cutOff: (worker, pipe) => {

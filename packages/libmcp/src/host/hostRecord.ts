@@ -21,7 +21,7 @@ export type HostEvents = {
 	replay: [method: string, attempt: number];
 };
 
-/** The base payload and what only a host knows. */
+/** The base health payload plus what only a host knows. */
 export type HostHealth = HealthSnapshot & {
 	readonly name: string;
 	readonly inFlight: number;
@@ -31,7 +31,7 @@ export type HostHealth = HealthSnapshot & {
 	readonly notes: readonly string[];
 };
 
-/** What happened, for health, telemetry and whoever listens. */
+/** Records what happens, for health, telemetry and event listeners. */
 export class HostRecord extends EventEmitter<HostEvents> {
 	readonly board: HealthBoard = new HealthBoard();
 	counters: TelemetryLedger = new TelemetryLedger();
@@ -55,7 +55,7 @@ export class HostRecord extends EventEmitter<HostEvents> {
 		this.#write(callRecord(call, outcome, latencyMs));
 	}
 
-	/** A call that whoever shares the process with the host has answered, at once and without a worker. */
+	/** A call that the program around the host answered itself, without a worker. */
 	answeredElsewhere(method: string, id: RequestId): void {
 		const latencyMs = this.counters.ended(this.counters.began(method), { kind: "ok" }) ?? 0;
 		this.board.succeeded();
@@ -129,7 +129,7 @@ export class HostRecord extends EventEmitter<HostEvents> {
 		for (const sink of this.#sinks) sink.close();
 	}
 
-	/** One string for all calls of a tool, so that it is hashed once. */
+	/** Reuses one string for all calls of a tool, so that it is hashed once. */
 	#label(call: Call): string {
 		if (call.tool === undefined) return call.method;
 		const known = this.#labels.get(call.tool);
@@ -144,7 +144,7 @@ export class HostRecord extends EventEmitter<HostEvents> {
 	}
 }
 
-/** Built without detours: this runs for every call. */
+/** Written for speed: this runs for every call. */
 function callRecord(call: Call, outcome: CallOutcome, latencyMs: number): TelemetryRecord {
 	const record: { -readonly [K in keyof CallRecord]: CallRecord[K] } & { event: "call" } = {
 		event: "call",

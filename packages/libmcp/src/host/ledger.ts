@@ -9,7 +9,7 @@ import { type Call, createCall } from "./call.ts";
 import { errorFrame } from "./clientPort.ts";
 import type { Parts } from "./parts.ts";
 
-/** Every call that has no terminal answer yet. A call leaves it exactly once, and with it its right to be answered. */
+/** All calls without a final answer. A call leaves exactly once, and after that it cannot be answered again. */
 export class Ledger {
 	readonly #parts: Parts;
 	readonly #calls = new Map<RequestId, Call>();
@@ -52,7 +52,7 @@ export class Ledger {
 		return call;
 	}
 
-	/** Takes the call off the books; false when it was off them already, and then nothing may be sent for it. */
+	/** Removes the call; false when it was removed before, and then nothing may be sent for it. */
 	settle(call: Call, outcome: CallOutcome): boolean {
 		if (call.settled) return false;
 		call.settled = true;
@@ -66,7 +66,7 @@ export class Ledger {
 		return true;
 	}
 
-	/** Ends a call with the host's own word. */
+	/** Answers a call with a fault of the host's own. */
 	fail(call: Call, fault: Fault, extra: Readonly<Record<string, unknown>> = {}): void {
 		if (!this.settle(call, { kind: "fault", fault })) return;
 		this.#parts.port.send(errorFrame(call.id, faultResponse(fault, extra)));

@@ -7,24 +7,24 @@ import { unknownTools } from "./unknownTools.ts";
 
 const RELEARN_MS = 1_000;
 
-/** What the serving worker offers, as far as it is known, and the reading of it. */
+/** Reads and remembers the lists (tools, prompts, resources) of the serving worker. */
 export class Lists {
 	readonly #parts: Parts;
-	/** Undefined until it was read, and when changes in it are none of the client's news. */
+	/** Undefined until it has been read, and when the client is not to be told of changes in it. */
 	catalogue: Catalogue | undefined;
 	/** What the contracts say of tools that are not in it. */
 	unknownTools: readonly string[] = [];
 	readonly #warned: Set<string> = new Set();
 	#relearnTimer: NodeJS.Timeout | undefined;
 	#relearnedAt = Number.NEGATIVE_INFINITY;
-	/** Reads the lists of the active worker anew. */
+	/** Reads the active worker's lists again. */
 	readonly refresh: () => Promise<void> = onceMore(() => this.#read());
 
 	constructor(parts: Parts) {
 		this.#parts = parts;
 	}
 
-	/** The server says itself that its tools changed, and has told the client. However often, it is not asked more often. */
+	/** The server announced a change of its tools to the client itself. However often it does, reads do not overlap. */
 	relearn(): void {
 		this.#relearnTimer ??= setTimeout(
 			() => {

@@ -1,4 +1,4 @@
-/** Runs one at a time. Who asks while it runs waits for one more run: what they ask for may come too late for this one. */
+/** Never runs twice at once. A request during a run waits for one more run, since this one may already be past its cause. */
 export function onceMore(run: () => Promise<void>): () => Promise<void> {
 	let running: Promise<void> | undefined;
 	let next: Promise<void> | undefined;

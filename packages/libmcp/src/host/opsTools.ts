@@ -25,7 +25,7 @@ export function isOpsTool(name: string): boolean {
 	return OPS_TOOLS.some((tool) => tool.name === name);
 }
 
-/** The words for it are loaded with the first question. */
+/** The rendering is loaded on first use. */
 export async function answerOpsTool(parts: Parts, call: Call): Promise<Record<string, unknown>> {
 	const { healthReport, telemetryReport } = await import("./opsReport.ts");
 	const render = resolvePointer(callArguments(call), "/render");

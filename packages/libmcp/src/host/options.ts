@@ -13,7 +13,7 @@ export type WorkerCommand = {
 	readonly cwd?: string;
 };
 
-/** When a worker that ended is started again. Only deaths without a single answer count against the intensity. */
+/** When a dead worker is restarted. Only deaths without a single answer count against the intensity. */
 export type RestartPolicy = {
 	/** Fruitless deaths allowed within the period before the breaker opens. */
 	readonly intensity: number;
@@ -39,7 +39,7 @@ export type RolloutPolicy = {
 };
 
 export type GarbageLimits = {
-	/** Lines and bytes of worker output that is no protocol, within a minute, past which the worker is replaced. */
+	/** Limits per minute on worker output that is not protocol; past them the worker is replaced. */
 	readonly lines: number;
 	readonly bytes: number;
 };
@@ -47,10 +47,10 @@ export type GarbageLimits = {
 /** The streams the client speaks on; this process's own stdin and stdout unless given. */
 export type ClientStreams = { readonly input: Readable; readonly output: Writable };
 
-/** A client in this process, which frames by itself: it gives whole messages to `Host.receive` and is given whole ones. */
+/** A client in this process: it passes whole messages to `Host.receive` and gets whole messages back. */
 export type InProcessClient = { readonly deliver: (frame: Buffer) => void };
 
-/** Only the command is needed; what is left out has a default that suits a server nobody knows. */
+/** Only the command is required; the defaults suit an unknown server. */
 export type HostOptions = WorkerCommand & {
 	/** Shown in status, logs and the control socket; the command's base name unless given. */
 	readonly name?: string;
@@ -71,9 +71,9 @@ export type HostOptions = WorkerCommand & {
 	readonly opsTools?: boolean;
 	/** One call at a time, answers in arrival order. */
 	readonly sequential?: boolean;
-	/** The worker is our own program: what it answers is passed on without being looked through. Always so if private. */
+	/** The worker is our own program: its answers are passed on without being scanned. Implied by `privateWorker`. */
 	readonly ownWorker?: boolean;
-	/** Private topology: the worker is our own program, knows no handshake, and every method has this table's contract. */
+	/** The worker is our own program without a handshake; this table has the contract of every method. */
 	readonly privateWorker?: PrivateWorker;
 	readonly client?: ClientStreams | InProcessClient;
 	/** Directory for the JSONL telemetry; none is written unless given. */
@@ -84,13 +84,13 @@ export type HostOptions = WorkerCommand & {
 	readonly signals?: boolean;
 	/** Files whose change rolls out the same command again. */
 	readonly watch?: readonly string[];
-	/** The first worker's process, already on its way, for a start that waits for nothing. */
+	/** The first worker's process, already being started, for the fastest possible start. */
 	readonly firstWorker?: Promise<SpawnedWorker>;
 	/** Where a worker's stderr goes, line by line; this process's stderr, prefixed, unless given. */
 	readonly onWorkerStderr?: (line: string) => void;
 };
 
-/** Replay contracts by method, and one for all others: a private worker has no catalogue to ask. */
+/** Replay contracts by method, and one for all others: a private worker has no tool list that declares them. */
 export type PrivateWorker = {
 	readonly methods: Readonly<Record<string, MethodRecovery>>;
 	readonly otherMethods: MethodRecovery;

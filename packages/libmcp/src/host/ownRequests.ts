@@ -12,7 +12,7 @@ type Asked = {
 	readonly timer: NodeJS.Timeout;
 };
 
-/** What the host itself asks of one worker, each request with its own limit of time. */
+/** The host's own requests to one worker, each with its own time limit. */
 export class OwnRequests {
 	readonly #generation: number;
 	readonly #asked = new Map<RequestId, Asked>();
@@ -27,7 +27,7 @@ export class OwnRequests {
 		const id = privateId();
 		const { promise, resolve, reject } = Promise.withResolvers<PrivateAnswer>();
 		const late = (): void => this.#fail(id, "timeout", "no_private_answer", `no answer in ${timeoutMs} ms`);
-		// What came while the host could not look is read first.
+		// After a pause, pending input is read before the timeout counts.
 		const timer = setTimeout(() => setImmediate(late), timeoutMs);
 		this.#asked.set(id, { resolve, reject, timer });
 		if (this.#ended) this.end();
@@ -35,7 +35,7 @@ export class OwnRequests {
 		return promise;
 	}
 
-	/** False when it answers none of these. */
+	/** False when the frame answers none of these requests. */
 	answered(frame: Buffer, envelope: Envelope): boolean {
 		if (this.#asked.size === 0 || (envelope.kind !== "response" && envelope.kind !== "error-response")) return false;
 		const asked = envelope.id && this.#take(envelope.id);
@@ -69,7 +69,7 @@ export class OwnRequests {
 const NONCE = Math.random().toString(36).slice(2, 10);
 let privateIds = 0;
 
-/** No client picks such an id by chance; one that copies it is told apart by the table it is looked up in. */
+/** Random enough not to collide with a client's ids; even a copied one is safe, since each side has its own table. */
 export function privateId(): RequestId {
 	return requestId(`holdfast-${NONCE}-${++privateIds}`);
 }

@@ -10,7 +10,7 @@ import type { Session } from "./session.ts";
 import type { Settings } from "./settings.ts";
 import type { Supervisor } from "./supervisor.ts";
 
-/** The organs of one host. Each knows the others by this list and nothing else. */
+/** The parts of one host. Each reaches the others only through this object. */
 export type Parts = {
 	readonly settings: Settings;
 	readonly record: HostRecord;

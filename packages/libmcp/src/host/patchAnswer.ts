@@ -7,8 +7,8 @@ import { readSpan, spanText } from "./readSpan.ts";
 import { rewrite } from "./rewrite.ts";
 
 /**
- * Clients heed a list_changed notification only when it was promised, and the host can always give one. The rest of the
- * answer stays as it came, byte for byte.
+ * Declares `listChanged`, which the host can always deliver: clients ignore the notification unless it was declared.
+ * The rest of the answer stays the same, byte for byte.
  */
 export function promiseListChanges(frame: Buffer, envelope: ResponseEnvelope, opsTools: boolean): Buffer {
 	const capabilities = memberSpan(frame, envelope.result, ["capabilities"]);

@@ -4,12 +4,12 @@ import { parseRequestId, type RequestId } from "../wire/requestId.ts";
 import type { Call } from "./call.ts";
 
 const CLOSE_BRACE = 0x7d;
-/** As much of a frame as its id and what stands beside it may take. */
+/** Enough bytes for the id and the envelope members beside it. */
 const END_BYTES = 160;
 
 /**
- * The envelope of a result, read from one end of the frame alone; undefined when it must be read in full. Only for a
- * worker that is our own program: what lies between is then the rest of that answer, and need not be looked through.
+ * The envelope of a result, read from one end of the frame alone; undefined when the frame must be scanned in full.
+ * Only for workers that are our own program, whose payload need not be checked.
  */
 export function plainAnswer(frame: Buffer, calls: ReadonlyMap<RequestId, Call>): ResponseEnvelope | undefined {
 	if (frame[frame.length - 1] !== CLOSE_BRACE) return undefined;
@@ -21,13 +21,13 @@ export function plainAnswer(frame: Buffer, calls: ReadonlyMap<RequestId, Call>):
 const ID_FIRST = '{"jsonrpc":"2.0","id":';
 const AFTER_ID = ',"result":';
 
-/** As our own servers write. */
+/** The member order of our own servers. */
 function idFirst(frame: Buffer, head: string, calls: ReadonlyMap<RequestId, Call>): ResponseEnvelope | undefined {
 	const start = ID_FIRST.length;
 	const end = head.indexOf(AFTER_ID, start);
 	const id = end === -1 ? undefined : parseRequestId(head.slice(start, end));
 	const call = id && calls.get(id);
-	// A tool's result must be looked into: it may say that the tool failed.
+	// A tool's result must be scanned: `isError` may be set in it.
 	if (id === undefined || call === undefined || call.tool !== undefined) return undefined;
 	return {
 		kind: "response",
@@ -42,7 +42,7 @@ const RESULT_START = RESULT_FIRST.length - 1;
 /** The one brace after `isError` ends the result, for the envelope's own members come next. */
 const LAST_MEMBERS = /(?:"isError":(true|false))?(\},"jsonrpc":"2\.0","id":)("[^"\\]*"|-?\d+)\}$/;
 
-/** As the SDK's server writes. */
+/** The member order of the SDK's server. */
 function resultFirst(frame: Buffer, calls: ReadonlyMap<RequestId, Call>): ResponseEnvelope | undefined {
 	const tail = frame.toString("latin1", Math.max(RESULT_START, frame.length - END_BYTES));
 	const [members, isError, between = "", text = ""] = LAST_MEMBERS.exec(tail) ?? [];

@@ -5,18 +5,18 @@ import type { Parts } from "./parts.ts";
 import { ambiguous, exhausted, lostInRollout, replayBudget } from "./replayFaults.ts";
 import type { Worker } from "./worker.ts";
 
-/** Whose loss put a call in doubt, and what is known of it. */
+/** The lost worker that put a call in doubt, and what is known about the loss. */
 type Loss = {
 	readonly generation: number;
 	readonly why: string;
-	/** The worker was one a rollout had just brought in. */
+	/** The worker had just been brought in by a rollout. */
 	readonly onProbation: boolean;
 };
 
-/** What becomes of the calls of a worker that is gone: each by its own contract, and by nothing else. */
+/** Decides what happens to the calls of a lost worker, each by its own contract and nothing else. */
 export class Recovery {
 	readonly #parts: Parts;
-	/** Lost before the server had said what their tools do; the next worker will say it. */
+	/** Calls lost before the server had listed their tools; decided when the next worker lists them. */
 	#undecided: { readonly call: Call; readonly loss: Loss }[] = [];
 
 	constructor(parts: Parts) {
@@ -48,7 +48,7 @@ export class Recovery {
 		this.#parts.dispatch.suspect(again);
 	}
 
-	/** All that can be known of the tools is known now. */
+	/** The tool list is complete now: decide the calls that waited for it. */
 	decideRest(): void {
 		const rest = this.#undecided.filter(({ call }) => !call.settled);
 		this.#undecided = [];

@@ -2,11 +2,11 @@ import { createFault, type Fault } from "../fault/fault.ts";
 import type { ReplayBudget } from "../replay/contract.ts";
 import type { Call } from "./call.ts";
 
-/** Repetitions of a call that was never alone, nor on trial, when a worker died. */
+/** Replays allowed for a call that was neither alone nor on trial when a worker died. */
 const MAX_REPLAYS_IN_COMPANY = 4;
 const MAX_REPLAYS_ALONE = 1;
 
-/** A call that can be the culprit gets one more try; one that may be a bystander gets several. */
+/** A likely culprit gets one more try, a possible bystander several. */
 export function replayBudget(call: Call): ReplayBudget {
 	if (call.standing) return { used: 0, max: 1 };
 	return { used: call.replays, max: call.suspectedAlone ? MAX_REPLAYS_ALONE : MAX_REPLAYS_IN_COMPANY };
@@ -26,7 +26,7 @@ export function exhausted(call: Call, generation: number): Fault {
 	});
 }
 
-/** The release on probation kept failing it; the one before may well answer. */
+/** The release on probation kept failing this call; the previous one may well answer it. */
 export function lostInRollout(call: Call, generation: number): Fault {
 	const detail = `${named(call)} was tried ${call.replays + 1} times while a new release kept ending`;
 	return createFault("rollout", "lost_in_rollout", { detail, generation, retry: "later" });

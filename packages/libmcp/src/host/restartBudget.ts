@@ -67,7 +67,7 @@ export class RestartBudget {
 		if (deaths <= 1) return 0;
 		const { backoffMs, maxBackoffMs } = this.#policy;
 		const delay = Math.min(maxBackoffMs, backoffMs * 2 ** (deaths - 2));
-		// A tenth either way, so that hosts felled together do not rise together.
+		// Jitter of a tenth either way, so that hosts that failed together do not all restart together.
 		return Math.round(delay * (0.9 + 0.2 * this.#random()));
 	}
 }

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { userFolder } from "../command/userFolder.ts";
 
-/** The user's own folder for sockets and capsules: made 0700, and refused when somebody else could have put it there. */
+/** The user's own folder for sockets and capsules, mode 0700; refused when another user could have created it. */
 export function runtimeFolder(): string {
 	const base = process.env.XDG_RUNTIME_DIR;
 	const folder =
@@ -25,11 +25,11 @@ export function stateFolder(): string {
 
 const MAX_FILE_NAME = 48;
 
-/** A name as a file name: nothing of it can leave the folder, and no two names fall together. Its result is its own. */
+/** A name as a file name: it cannot leave the folder, no two names collide, and applying it twice changes nothing. */
 export function fileName(name: string): string {
 	const plain = name.replace(/[^A-Za-z0-9._@-]+/g, "-").replace(/^[.-]+/, "");
 	if (plain === name && plain !== "" && plain.length <= MAX_FILE_NAME) return plain;
-	// Few names come here, and loading it delays the handshake.
+	// Loaded here because few names need it and loading it delays the handshake.
 	const { createHash } = process.getBuiltinModule("node:crypto");
 	const hash = createHash("sha256").update(name).digest("hex").slice(0, 6);
 	return `${plain.slice(0, MAX_FILE_NAME - hash.length - 1).replace(/-+$/, "") || "server"}-${hash}`;

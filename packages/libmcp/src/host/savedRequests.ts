@@ -2,13 +2,13 @@ import { Buffer } from "node:buffer";
 import type { Span } from "../wire/envelope.ts";
 import type { Call } from "./call.ts";
 
-/** A request to be said again to every new worker, byte for byte but for its id. */
+/** A request to be repeated to every new worker, byte for byte except for its id. */
 export type SavedRequest = { readonly frame: Buffer; readonly idSpan: Span };
 
-/** What one such list may hold. */
+/** Limit on the bytes of one `SavedRequests`. */
 export const MAX_SAVED_BYTES: number = 1024 * 1024;
 
-/** Requests by a key of their own, within bounds. The latest of a key replaces the one before and moves to the end. */
+/** A bounded map of requests by key. A newer request with the same key replaces the older one and moves to the end. */
 export class SavedRequests {
 	readonly #most: number;
 	readonly #requests = new Map<string, SavedRequest>();
@@ -22,7 +22,7 @@ export class SavedRequests {
 		return this.#requests.values();
 	}
 
-	/** False when there is no room for it; the one before is gone in either case. */
+	/** False when there is no room; the previous request of that key is gone in either case. */
 	keep(key: string, call: Call): boolean {
 		this.forget(key);
 		if (this.#requests.size >= this.#most || this.#bytes + call.frame.length > MAX_SAVED_BYTES) return false;
@@ -54,7 +54,7 @@ export class SavedRequests {
 	}
 }
 
-/** Kept for the whole session, so without the rest of the chunk that it came in. */
+/** Copied, since it is kept for the whole session and must not hold on to the chunk it came in. */
 export function savedRequest({ frame, envelope }: Call): SavedRequest {
 	return { frame: Buffer.from(frame), idSpan: envelope.idSpan };
 }

@@ -19,7 +19,7 @@ export type Negotiated = { readonly protocolVersion: string; readonly capabiliti
 const MAX_JOURNAL_ENTRIES = 256;
 const MAX_SUBSCRIPTIONS = 4_096;
 
-/** What the client has established, and a new worker must be told before it sees the first call. */
+/** The state the client has set up, which a new worker must be given before its first call. */
 export class Session {
 	era: Era | undefined;
 	/** The client's own `initialize`, once it was answered well. */
@@ -29,16 +29,16 @@ export class Session {
 	/** JSON text of the `_meta` a modern client sends with every request. */
 	modernMeta: string | undefined;
 	logLevel: SavedRequest | undefined;
-	/** By their URIs. */
+	/** Keyed by URI. */
 	readonly #subscriptions = new SavedRequests(MAX_SUBSCRIPTIONS);
 	readonly #journal = new SavedRequests(MAX_JOURNAL_ENTRIES);
-	/** Calls that succeeded before the server had said which of its tools leave something in its memory. */
+	/** Calls that succeeded before the server had declared which of its tools change its memory. */
 	early: Call[] = [];
 	#earlyBytes = 0;
 	/** Calls that could not be kept within the bounds: state a restart will lose. */
 	journalOverflow = 0;
 
-	/** In the order in which they must be said. */
+	/** In the order in which they must be repeated. */
 	saved(): SavedRequest[] {
 		const level = this.logLevel === undefined ? [] : [this.logLevel];
 		return [...level, ...this.#subscriptions.values(), ...this.#journal.values()];
@@ -57,7 +57,7 @@ export class Session {
 		};
 	}
 
-	/** Goes on where another host's session was. */
+	/** Continues another host's session. */
 	adopt(state: SessionState): void {
 		this.era = state.era ?? undefined;
 		this.seed = state.seed === null ? undefined : unpacked(state.seed);
@@ -69,7 +69,7 @@ export class Session {
 		this.#journal.adopt(state.journal);
 	}
 
-	/** Parameters of a request of the host's own, with what this client says of itself in each. */
+	/** Parameters of one of the host's own requests, with the `_meta` that this client sends in each. */
 	claiming(params: Record<string, unknown>): Record<string, unknown> {
 		if (this.era !== "modern" || this.modernMeta === undefined) return params;
 		return { ...params, _meta: JSON.parse(this.modernMeta) };
@@ -92,7 +92,7 @@ export class Session {
 		if (call.method === "resources/unsubscribe") this.#subscribe(call, false);
 	}
 
-	/** Gives up what a server only tells the client; false for the journal, without which calls would mean something else. */
+	/** Drops a subscription or log level that the new worker refused; false for a journaled call, which cannot be dropped. */
 	giveUp(saved: SavedRequest): boolean {
 		if (saved === this.logLevel) {
 			this.logLevel = undefined;
@@ -102,14 +102,14 @@ export class Session {
 		return uri !== undefined && this.#subscriptions.forget(uri);
 	}
 
-	/** A call whose tool nobody knows yet: should it turn out to leave something behind, it is there to be said again. */
+	/** Keeps a call whose tool is not known yet, in case its tool turns out to be journaled. */
 	rememberEarly(call: Call): void {
 		if (this.early.length >= MAX_JOURNAL_ENTRIES || this.#earlyBytes + call.frame.length > MAX_SAVED_BYTES) return;
 		this.#earlyBytes += call.frame.length;
 		this.early.push(call);
 	}
 
-	/** The server has said it. */
+	/** The tools are known now: journals those early calls that need it. */
 	journalEarly(keyOf: (call: Call) => string | undefined): void {
 		const early = this.early;
 		this.early = [];
@@ -132,7 +132,7 @@ export class Session {
 	}
 }
 
-/** What the client says of itself; its token for progress belongs to that one request. */
+/** The client's `_meta` without the progress token, which belongs to that one request. */
 function claimOf(meta: unknown): string | undefined {
 	if (!isRecord(meta)) return undefined;
 	const { progressToken: _, ...claim } = meta;

@@ -18,12 +18,12 @@ import {
 } from "./options.ts";
 import type { SpawnedWorker } from "./spawnWorker.ts";
 
-/** The options with every default in its place. */
+/** The options with all defaults filled in. */
 export type Settings = {
 	readonly name: string;
 	readonly worker: WorkerCommand;
 	readonly contracts: ContractDeclarations;
-	/** Where they come from, for whoever has to mend them. */
+	/** Where the contracts come from, for error messages. */
 	readonly contractSource: string;
 	readonly deadlines: DeadlineLimits;
 	readonly graceMs: number;

@@ -7,7 +7,7 @@ import { ambiguous } from "./replayFaults.ts";
 const FLUSH_MS = 1_500;
 const POLL_MS = 10;
 
-/** Lets what is in flight finish within the bound, answers the rest, and leaves no process behind. */
+/** Lets calls in flight finish within the limit, fails the rest, and leaves no process behind. */
 export async function shutDown(parts: Parts): Promise<void> {
 	const { ledger, dispatch, supervisor, port, record, book } = parts;
 	record.board.stopping();

@@ -3,7 +3,7 @@ import type { KillFailure } from "../process/killResult.ts";
 import { type Custody, spawnCustody } from "../process/spawnCustody.ts";
 import type { WorkerCommand } from "./options.ts";
 
-/** A worker's process that nobody listens to yet: it starts up while the host is still being loaded. */
+/** A worker's process without listeners yet: it starts up while the host is still being loaded. */
 export type SpawnedWorker = {
 	readonly custody: Custody;
 	/** Told of a tree that could not be ended. */

@@ -3,7 +3,7 @@ import { StringDecoder } from "node:string_decoder";
 const MAX_LINES = 40;
 const MAX_LINE = 2_000;
 
-/** The last lines a worker wrote to stderr: passed on as they come, kept in a bound for the fault's detail. */
+/** A worker's stderr: lines are passed on as they come, and the last few are kept for a fault's detail. */
 export class StderrTail {
 	readonly #emit: (line: string) => void;
 	readonly #decoder = new StringDecoder("utf8");
@@ -22,7 +22,7 @@ export class StderrTail {
 		const lines = (this.#partial + this.#decoder.write(chunk)).split("\n");
 		this.#partial = lines.pop() ?? "";
 		for (const line of lines) this.#line(line);
-		// A line without an end is cut rather than kept growing.
+		// A line that never ends is cut instead of growing without limit.
 		if (this.#partial.length > MAX_LINE) {
 			this.#line(this.#partial);
 			this.#partial = "";

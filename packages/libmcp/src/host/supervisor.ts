@@ -11,24 +11,24 @@ import type { SavedRequest } from "./savedRequests.ts";
 import { restore, warmUp } from "./warmUp.ts";
 import { Worker, type WorkerEvents } from "./worker.ts";
 
-/** `handled`: somebody else sees to it that calls are served again. */
+/** `handled`: the rollout will restore service, so the supervisor starts no worker. */
 export type DeathVerdict = { readonly handled: boolean; readonly onProbation: boolean };
 
 /** How many times longer a lone worker may take to warm up than one beside another that serves. */
 const PATIENCE = 4;
 
-/** Has the last word on which process serves new calls, and starts the next one when it is gone. */
+/** Decides which process serves new calls, and starts the next one when it dies. */
 export class Supervisor {
 	readonly #parts: Parts;
 	readonly #events: WorkerEvents;
 	readonly budget: RestartBudget;
 	readonly workers: Set<Worker> = new Set();
-	/** The one new calls go to; it may still be warming up. */
+	/** The worker that new calls go to; it may still be warming up. */
 	active: Worker | undefined;
-	/** What the next worker will be started as. */
+	/** The command of the next worker. */
 	command: WorkerCommand;
 	generation = 0;
-	/** Told of every death first, while a rollout watches its new release. */
+	/** Called first on every death, while a rollout watches its new release. */
 	onDeath: ((worker: Worker, fault: Fault) => DeathVerdict) | undefined;
 	#timer: NodeJS.Timeout | undefined;
 	#stableTimer: NodeJS.Timeout | undefined;
@@ -43,7 +43,7 @@ export class Supervisor {
 		this.budget = new RestartBudget(parts.settings.restarts);
 	}
 
-	/** Brings up the worker that is missing. */
+	/** Starts a worker when there is none. */
 	async start(): Promise<void> {
 		if (this.#stopped || this.active !== undefined) return;
 		if (this.#starting) {
@@ -54,7 +54,7 @@ export class Supervisor {
 		clearTimeout(this.#timer);
 		try {
 			const worker = await this.launch(this.command);
-			// A rollout may have brought in its own meanwhile.
+			// A rollout may have brought in its own worker in the meantime.
 			if (this.active !== undefined) await worker.end();
 			else {
 				this.active = worker;
@@ -66,13 +66,13 @@ export class Supervisor {
 			if (this.active === undefined) this.#failed(fault, false);
 		}
 		this.#starting = false;
-		// The worker died, and its successor was asked for, before this one was done with.
+		// The worker died, and a successor was requested, while this start was still finishing.
 		const again = this.#startAgain;
 		this.#startAgain = false;
 		if (again) await this.start();
 	}
 
-	/** Starts one more worker of any command; the caller decides what it is for. */
+	/** Starts a worker for any command; the caller decides what it is for. */
 	async launch(command: WorkerCommand, candidate = false): Promise<Worker> {
 		const { settings, record } = this.#parts;
 		const generation = ++this.generation;
@@ -87,7 +87,7 @@ export class Supervisor {
 		return worker;
 	}
 
-	/** From now on new calls go to this worker, which is warm. */
+	/** Sends new calls to this worker, which must be warm. */
 	activate(worker: Worker): void {
 		this.active = worker;
 		worker.ready = true;
@@ -100,7 +100,7 @@ export class Supervisor {
 		this.#parts.dispatch.pump();
 	}
 
-	/** Passes on the client's word that the handshake is over, once, and then looks at what the server offers. */
+	/** Forwards the client's `initialized` notification once, then reads the server's lists. */
 	tellInitialized(worker: Worker): void {
 		const { initialized } = this.#parts.session;
 		if (initialized === undefined || worker.toldInitialized || worker.gone) return;
@@ -109,7 +109,7 @@ export class Supervisor {
 		void this.#parts.lists.refresh();
 	}
 
-	/** Ends a worker that cannot be trusted any more; its death then takes the usual way. */
+	/** Ends a worker that has misbehaved; its death is then handled like any other. */
 	async replace(worker: Worker, fault: Fault): Promise<void> {
 		if (worker.gone || worker.verdict !== undefined) return;
 		worker.ready = false;
@@ -138,7 +138,7 @@ export class Supervisor {
 		await Promise.all([...this.workers].map((worker) => worker.end()));
 	}
 
-	/** Ends every worker without drawing conclusions; returns the calls they held. */
+	/** Ends every worker without treating it as a crash; returns the calls they held. */
 	async suspend(): Promise<Call[]> {
 		const workers = [...this.workers];
 		await this.stop();
@@ -154,7 +154,7 @@ export class Supervisor {
 
 	async #warm(worker: Worker): Promise<void> {
 		const { session, settings, record } = this.#parts;
-		// Nobody serves meanwhile, so nothing is won by starting over with one that is merely slow.
+		// Nothing else is serving, so restarting a worker that is merely slow would gain nothing.
 		const patience = settings.rollouts.warmUpMs * PATIENCE;
 		try {
 			const said = new Set<SavedRequest>();
@@ -175,7 +175,7 @@ export class Supervisor {
 		});
 	}
 
-	/** Calls were answered whose tools nobody knew: this worker says what they were, and is told of those that count. */
+	/** Calls were answered before their tools were known: reads this worker's tools, then repeats the journaled ones to it. */
 	async #learnFirst(worker: Worker, said: Set<SavedRequest>): Promise<void> {
 		const { session, settings, lists } = this.#parts;
 		const { warmUpMs } = settings.rollouts;

@@ -3,11 +3,11 @@ import type { Parts } from "./parts.ts";
 import { probeCall } from "./probeCall.ts";
 import type { Worker } from "./worker.ts";
 
-/** The slots of all first trials after a crash together take about this long, however slow the calls are. */
+/** The slots of all first trials after a crash add up to about this long, however slow the calls are. */
 const ROUND_MS = 1_000;
 const SHORTEST_MS = 5;
 const LONGEST_MS = 500;
-/** A worker that answers no ping in so long never does, or could serve nobody else meanwhile. */
+/** A worker that answers no ping within this time never answers pings, or is blocked and could serve nobody else. */
 const PING_MS = 3_000;
 /** How many times longer a call that was lost on trial is watched the next time. */
 const LONGER = 4;
@@ -23,9 +23,9 @@ export class Trials {
 	readonly #send: (call: Call, worker: Worker) => void;
 	#suspects: Call[] = [];
 	#current: Call | undefined;
-	/** The worker has not been heard since it was sent the one on trial. */
+	/** Nothing has come from the worker since it was sent the call on trial. */
 	#unheard: boolean = false;
-	/** One that let a ping go by: only the clock is left to tell. */
+	/** A worker that did not answer a ping: only the clock can end a trial there. */
 	#deaf: Worker | undefined;
 	#timer: NodeJS.Timeout | undefined;
 	#slotMs = LONGEST_MS;
@@ -43,7 +43,7 @@ export class Trials {
 		return this.#suspects;
 	}
 
-	/** One is on trial: nothing else may start beside it. */
+	/** A call is on trial: no other may start. */
 	get busy(): boolean {
 		return this.#current !== undefined;
 	}
@@ -92,7 +92,7 @@ export class Trials {
 		this.#watch(call, worker);
 	}
 
-	/** Answered, lost again, or unharmful for long enough: the next may start. */
+	/** The trial is over (answered, lost again, or harmless for long enough): the next may start. */
 	finished(call: Call): void {
 		if (this.#current !== call) return;
 		this.#release();
@@ -125,7 +125,7 @@ export class Trials {
 			return;
 		}
 		this.#unheard = true;
-		// What it answers does not matter: it has read on.
+		// Any answer will do: it shows that the worker is reading its input.
 		worker.askMethod("ping", undefined, PING_MS * longer).then(
 			() => {
 				if (this.#current !== call || call.worker !== worker) return;

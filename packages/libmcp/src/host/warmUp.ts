@@ -7,7 +7,7 @@ import type { SavedRequest } from "./savedRequests.ts";
 import type { Negotiated, Session } from "./session.ts";
 import type { Worker } from "./worker.ts";
 
-/** Brings a new worker to where the client believes its server is. Rejects with a fault when it cannot be brought there. */
+/** Brings a new worker to the session state that the client expects. Rejects with a fault when that fails. */
 export async function warmUp(
 	worker: Worker,
 	session: Session,
@@ -28,10 +28,10 @@ export async function warmUp(
 	await restore(worker, session, said, left, onRefused);
 }
 
-/** Told of a saved request that was refused; true when the session can go on without it. */
+/** Called when a saved request is refused; true when the session can continue without it. */
 export type Refused = (saved: SavedRequest, fault: Fault) => boolean;
 
-/** Says again what a worker has not been told yet; `said` remembers what it has. */
+/** Repeats the saved requests that this worker has not had yet; `said` remembers those it has. */
 export async function restore(
 	worker: Worker,
 	session: Session,

@@ -18,20 +18,20 @@ import { StderrTail } from "./stderrTail.ts";
 export type WorkerLimits = {
 	readonly maxFrameBytes: number;
 	readonly graceMs: number;
-	/** Our own program: one end of an answer tells enough. */
+	/** Our own program, whose answers need not be scanned in full. */
 	readonly trusted: boolean;
 };
 
-/** What the host hears of a worker. After `lost` nothing more comes. */
+/** Events of a worker. `lost` is the last one. */
 export type WorkerEvents = {
 	message(worker: Worker, frame: Buffer, envelope: Exclude<Envelope, InvalidEnvelope>): void;
-	/** No message, or one that cannot be read. */
+	/** Output that is not a message, or not a readable one. */
 	garbage(worker: Worker, frame: Buffer, why: InvalidEnvelope): void;
 	oversize(worker: Worker, event: Extract<FrameEvent, { type: "oversize" }>): void;
 	writable(worker: Worker): void;
 	stderr(worker: Worker, line: string): void;
 	killFailed(worker: Worker, failure: KillFailure): void;
-	/** It closed one of its pipes and lives on: nothing can be asked of it, or heard from it, any more. */
+	/** It closed one of its pipes but is still running, so it can no longer be used. */
 	cutOff(worker: Worker, pipe: "input" | "output"): void;
 	lost(worker: Worker, exit: Exit): void;
 };
@@ -39,19 +39,19 @@ export type WorkerEvents = {
 const MAX_ABANDONED = 4_096;
 const ENDING_MS = 250;
 
-/** One generation: a process that may end at any moment, and the calls it holds. */
+/** One worker process (a generation), which may end at any moment, and the calls it holds. */
 export class Worker {
 	readonly generation: number;
 	readonly command: WorkerCommand;
 	/** Calls dispatched to it and not yet answered, by the id it knows them by. */
 	readonly calls: Map<RequestId, Call> = new Map();
-	/** Ids nobody waits for any more; a late answer to one is dropped, and a reuse goes under another id. */
+	/** Ids of calls that were given up; a late answer to one is dropped, and a reused id is replaced by another. */
 	readonly abandoned: Set<RequestId> = new Set();
 	readonly stderr: StderrTail;
-	/** Warm: it may be given calls. */
+	/** Warmed up, so it can be given calls. */
 	ready: boolean = false;
 	toldInitialized: boolean = false;
-	/** Not yet switched to: what it says beyond its warm-up is kept back. */
+	/** Not yet switched to: whatever it sends beyond its warm-up is held back. */
 	candidate: boolean = false;
 	/** Requests a candidate would make of the client, once it is switched to. */
 	readonly keptBack: { readonly frame: Buffer; readonly envelope: RequestEnvelope }[] = [];
@@ -111,7 +111,7 @@ export class Worker {
 		stdout.on("end", () => {
 			for (const event of reader.end()) this.#received(event);
 		});
-		// A process that was gone before it got here is lost only once whoever asked for it has it.
+		// For a process that is already gone, report the loss only after the caller has received this object.
 		void custody.exited.then((exit) => setImmediate(() => this.#lost(exit)));
 	}
 
@@ -154,13 +154,13 @@ export class Worker {
 		}, timeoutMs);
 	}
 
-	/** The client does not keep up: what the worker says waits in its own pipe. */
+	/** Back-pressure: while the client does not keep up, the worker's output waits in its own pipe. */
 	pause(paused: boolean): void {
 		if (paused) this.#custody.child.stdout?.pause();
 		else this.#custody.child.stdout?.resume();
 	}
 
-	/** Its input ends, so that a well-behaved server may leave by itself before the tree is ended. */
+	/** Closes its input first, so that a well-behaved server can exit by itself before its process tree is ended. */
 	async end(verdict?: Fault): Promise<void> {
 		if (verdict === undefined) this.dismissed = true;
 		else this.verdict ??= verdict;
@@ -190,7 +190,7 @@ export class Worker {
 		if (!this.#own.answered(event.bytes, envelope)) this.#events.message(this, event.bytes, envelope);
 	}
 
-	/** One that ends closes its pipes too, so a moment passes before that is held against it. */
+	/** A process that exits closes its pipes too, so wait a moment before treating this as a fault. */
 	#pipeClosed(pipe: "input" | "output"): void {
 		const { child } = this.#custody;
 		setTimeout(() => {

@@ -9,7 +9,7 @@ import { readSpan, spanText } from "./readSpan.ts";
 import { rewrite } from "./rewrite.ts";
 import type { Worker } from "./worker.ts";
 
-/** What a worker says unasked, to the client as far as it concerns it. */
+/** Passes a worker's notifications on to the client, if they concern it. */
 export function passNotification(parts: Parts, worker: Worker, frame: Buffer, envelope: NotificationEnvelope): void {
 	const { port, callbacks, supervisor, lists } = parts;
 	switch (envelope.method) {
@@ -31,7 +31,7 @@ export function passNotification(parts: Parts, worker: Worker, frame: Buffer, en
 	if (envelope.method === "notifications/tools/list_changed") lists.relearn();
 }
 
-/** Alive, but only for the call it speaks of; a repeated call must not seem to go backwards. */
+/** Counts as activity only for the call it names; the progress of a repeated call must not go backwards. */
 function progress({ ledger, port }: Parts, worker: Worker, frame: Buffer, { params }: NotificationEnvelope): void {
 	const span = params?.progressToken;
 	const token = span && parseRequestId(spanText(frame, span));
@@ -45,7 +45,7 @@ function progress({ ledger, port }: Parts, worker: Worker, frame: Buffer, { para
 	port.send(token === call.token ? frame : rewrite(frame, [{ span, text: call.token }]));
 }
 
-/** Said once to the client, however many workers its subscription has had. */
+/** Sent to the client once, however many workers its subscription has had. */
 function acknowledged({ port }: Parts, { call, frame }: OfSubscription): void {
 	if (call?.acknowledged === true) return;
 	if (call !== undefined) call.acknowledged = true;

@@ -19,7 +19,7 @@ import { passNotification } from "./workerNotifications.ts";
 const MAX_KEPT_BACK = 64;
 const JSONRPC = '"jsonrpc"';
 
-/** Takes each message of a worker where it belongs. A worker that is not the active one speaks only of its own calls. */
+/** Routes each message from a worker. A worker that is not the active one can only concern its own calls. */
 export class WorkerRouter {
 	readonly #parts: Parts;
 
@@ -46,7 +46,7 @@ export class WorkerRouter {
 		}
 	}
 
-	/** An answer nobody can be given fails the call it was for, and no other; a question is refused. */
+	/** An answer over the size limit fails its own call and no other; a request over the limit is refused. */
 	oversize(worker: Worker, event: Extract<FrameEvent, { type: "oversize" }>): void {
 		const fault = createFault("resource", "frame_too_large", {
 			detail: `a message of ${event.size} bytes; at most ${this.#parts.settings.maxFrameBytes} are read`,
@@ -66,9 +66,9 @@ export class WorkerRouter {
 		this.#afterAnswer(worker, call);
 	}
 
-	/** What is an answer, as far as one can tell, fails its call: no other will come. */
+	/** If the frame seems to be an answer, its call fails: there will be no other answer. */
 	unreadable(worker: Worker, frame: Buffer, why: InvalidEnvelope): void {
-		// A line of somebody's log in JSON may have an id, but never this.
+		// A JSON log line may have an id, but never this member.
 		if (!frame.includes(JSONRPC) || why.reason === "wrong_version") return;
 		const call = why.answers && worker.callOf(why.answers);
 		if (call === undefined) return;
@@ -79,7 +79,7 @@ export class WorkerRouter {
 		this.#afterAnswer(worker, call);
 	}
 
-	/** The client must not notice a worker it may never meet. */
+	/** The client must not notice a worker that may never be switched to. */
 	#candidate(worker: Worker, frame: Buffer, envelope: Exclude<Envelope, InvalidEnvelope>): void {
 		if (envelope.kind !== "request") return;
 		if (worker.toldInitialized && worker.keptBack.length < MAX_KEPT_BACK) {
@@ -104,7 +104,7 @@ export class WorkerRouter {
 		this.#answerTo(call, worker, frame, envelope);
 	}
 
-	/** Under the client's id the frame is another one, and is read as such. */
+	/** Puts the client's id into the frame, whose spans then have to be read again. */
 	#answerUnderOwnId(
 		worker: Worker,
 		frame: Buffer,
@@ -113,13 +113,13 @@ export class WorkerRouter {
 	): void {
 		const own = withId(frame, envelope.idSpan, call.id);
 		const again = scanEnvelope(own);
-		// An answer that was known by its head alone may nest deeper than the reader goes.
+		// An answer whose head alone was read may nest deeper than the scanner allows.
 		const read = again.kind === "response" || again.kind === "error-response" ? again : envelope;
 		this.#answerTo(call, worker, own, read);
 	}
 
 	#answerTo(call: Call, worker: Worker, frame: Buffer, envelope: ResponseEnvelope | ErrorResponseEnvelope): void {
-		// A worker that is sent away ends its subscriptions; the client's goes on with the next one.
+		// A dismissed worker ends its subscriptions; the client's continues on the next worker.
 		if (call.standing && (worker.dismissed || worker.verdict !== undefined)) return;
 		const patched = envelope.kind === "response" ? this.#patched(call, worker, frame, envelope) : frame;
 		const ok = envelope.kind === "response" && !envelope.result.isError;
@@ -140,7 +140,7 @@ export class WorkerRouter {
 		if (!dispatch.idle) dispatch.pump();
 	}
 
-	/** The few answers that mean something to the host. */
+	/** Handles the few answers that the host itself must read or change. */
 	#patched(call: Call, worker: Worker, frame: Buffer, envelope: ResponseEnvelope): Buffer {
 		const { session, settings, supervisor, lists } = this.#parts;
 		if (settings.privateWorker !== undefined) return frame;
