@@ -100,8 +100,6 @@ export {
 export { isPointer, resolvePointer } from "./replay/jsonPointer.ts";
 export { effectOfMethod } from "./replay/methodDefaults.ts";
 export type { RolloutOutcome } from "./rollout/rolloutOutcome.ts";
-export type { CallContext } from "./server/callContext.ts";
-export type { Complete, Completions } from "./server/completion.ts";
 export {
 	type ClientDescription,
 	type Dispatcher,
@@ -113,20 +111,8 @@ export {
 	RpcError,
 	type Session,
 } from "./server/dispatcher.ts";
-export { type McpServer, mcpServer, type ServerCapabilities, type ServerDefinition } from "./server/mcpServer.ts";
 export { type Answer, type Outlet, resultAnswer } from "./server/outlet.ts";
-export { type Prompt, type PromptDefinition, type PromptMessage, type PromptReply, prompt } from "./server/prompt.ts";
-export { LEGACY_REVISION, type LogLevel, MODERN_REVISION } from "./server/protocol.ts";
-export type { Elicited, Root, Sampled, SamplingContent, SamplingRequest } from "./server/questions.ts";
-export {
-	type ListedResource,
-	type Resource,
-	type ResourceContents,
-	type ResourceDefinition,
-	type ResourceDescription,
-	type ResourceReply,
-	resource,
-} from "./server/resource.ts";
+export { LEGACY_REVISION, MODERN_REVISION } from "./server/protocol.ts";
 export {
 	type ErrorBody,
 	errorBody,
@@ -152,7 +138,6 @@ export {
 	tool,
 } from "./server/tool.ts";
 export { toolDispatcher } from "./server/toolDispatcher.ts";
-export type { Variables } from "./server/uriTemplate.ts";
 export { telemetryAttributes } from "./telemetry/attributes.ts";
 export type { CallOutcome, MethodError } from "./telemetry/callOutcome.ts";
 export { JsonlLog, type JsonlLogOptions } from "./telemetry/jsonlLog.ts";
