@@ -21,7 +21,6 @@ export { toFault } from "./fault/toFault.ts";
 export { extendHealth } from "./health/extendHealth.ts";
 export { HealthBoard, type HealthSnapshot, type HealthState } from "./health/healthBoard.ts";
 export { LIFECYCLE_STATES, type LifecycleState, ROLLOUT_STEPS, type RolloutStep } from "./health/lifecycle.ts";
-export { answerControl } from "./host/answerControl.ts";
 export {
 	type ContractDeclarations,
 	type Probe,
@@ -31,7 +30,6 @@ export {
 } from "./host/contractFile.ts";
 export { askHost, type RunningHost, runningHosts } from "./host/controlClient.ts";
 export type { ControlAnswer, ControlRequest } from "./host/controlProtocol.ts";
-export { type ControlServer, serveControl } from "./host/controlServer.ts";
 export { type Host, type HostState, host } from "./host/host.ts";
 export { type HostedTransport, hostedTransport } from "./host/hostedTransport.ts";
 export type { HostEvents, HostHealth } from "./host/hostRecord.ts";
@@ -100,6 +98,8 @@ export {
 export { isPointer, resolvePointer } from "./replay/jsonPointer.ts";
 export { effectOfMethod } from "./replay/methodDefaults.ts";
 export type { RolloutOutcome } from "./rollout/rolloutOutcome.ts";
+export type { CallContext } from "./server/callContext.ts";
+export type { Complete, Completions } from "./server/completion.ts";
 export {
 	type ClientDescription,
 	type Dispatcher,
@@ -111,8 +111,20 @@ export {
 	RpcError,
 	type Session,
 } from "./server/dispatcher.ts";
+export { type McpServer, mcpServer, type ServerCapabilities, type ServerDefinition } from "./server/mcpServer.ts";
 export { type Answer, type Outlet, resultAnswer } from "./server/outlet.ts";
-export { LEGACY_REVISION, MODERN_REVISION } from "./server/protocol.ts";
+export { type Prompt, type PromptDefinition, type PromptMessage, type PromptReply, prompt } from "./server/prompt.ts";
+export { LEGACY_REVISION, type LogLevel, MODERN_REVISION } from "./server/protocol.ts";
+export type { Elicited, Root, Sampled, SamplingContent, SamplingRequest } from "./server/questions.ts";
+export {
+	type ListedResource,
+	type Resource,
+	type ResourceContents,
+	type ResourceDefinition,
+	type ResourceDescription,
+	type ResourceReply,
+	resource,
+} from "./server/resource.ts";
 export {
 	type ErrorBody,
 	errorBody,
@@ -138,6 +150,7 @@ export {
 	tool,
 } from "./server/tool.ts";
 export { toolDispatcher } from "./server/toolDispatcher.ts";
+export type { Variables } from "./server/uriTemplate.ts";
 export { telemetryAttributes } from "./telemetry/attributes.ts";
 export type { CallOutcome, MethodError } from "./telemetry/callOutcome.ts";
 export { JsonlLog, type JsonlLogOptions } from "./telemetry/jsonlLog.ts";

@@ -4,6 +4,7 @@ export { Deadline } from "./admission/deadline.ts";
 export { OPS_TOOLS } from "./host/opsTools.ts";
 export { watchParent } from "./process/watchParent.ts";
 export { EFFECT_META_KEY, type Effect } from "./replay/effect.ts";
+export type { CallContext } from "./server/callContext.ts";
 export {
 	type Dispatcher,
 	type ProgressUpdate,
@@ -11,7 +12,10 @@ export {
 	RpcError,
 	type Session,
 } from "./server/dispatcher.ts";
+export { type McpServer, mcpServer, type ServerDefinition } from "./server/mcpServer.ts";
 export type { Answer, Outlet } from "./server/outlet.ts";
+export { type Prompt, type PromptDefinition, prompt } from "./server/prompt.ts";
+export { type Resource, type ResourceDefinition, resource } from "./server/resource.ts";
 export {
 	type ErrorBody,
 	errorBody,

@@ -12,7 +12,7 @@ import {
 } from "./dispatcher.ts";
 import { modernResult } from "./modernResult.ts";
 import { type Answer, errorAnswer, notificationText, type Outlet, resultAnswer } from "./outlet.ts";
-import { isRecord, LOG_LEVELS } from "./protocol.ts";
+import { isRecord, type LogLevel, severity } from "./protocol.ts";
 import { protocolError } from "./rpcErrors.ts";
 import type { ServerInfo } from "./serverDescription.ts";
 
@@ -24,7 +24,7 @@ export type CallRequest = {
 	readonly client: ClientDescription;
 	/** The JSON text of the progress token, when there is one. */
 	readonly progressToken?: string;
-	readonly logLevel?: string;
+	readonly logLevel?: LogLevel;
 	readonly session?: Session;
 	readonly principal?: Principal;
 	readonly paramHeaders?: Readonly<Record<string, string>>;
@@ -126,7 +126,7 @@ export class Call implements RpcContext {
 		if (this.era === "legacy" || method !== "notifications/message") return true;
 		const { logLevel } = this.#request;
 		if (logLevel === undefined || !isRecord(params)) return false;
-		return LOG_LEVELS.indexOf(String(params.level)) >= LOG_LEVELS.indexOf(logLevel);
+		return severity(params.level) >= severity(logLevel);
 	}
 }
 

@@ -1,9 +1,9 @@
 import type { ClientDescription, RpcError } from "./dispatcher.ts";
-import { isRecord, LOG_LEVELS, META, MODERN_REVISION, nameOf } from "./protocol.ts";
+import { isLogLevel, isRecord, type LogLevel, META, MODERN_REVISION, nameOf } from "./protocol.ts";
 import { protocolError } from "./rpcErrors.ts";
 
 /** What a request without a handshake says of its sender in `_meta`. */
-export type ClientClaim = { readonly client: ClientDescription; readonly logLevel?: string };
+export type ClientClaim = { readonly client: ClientDescription; readonly logLevel?: LogLevel };
 
 /** The version key alone makes a claim; once it is there, a malformed rest is an error and never another era. */
 export function clientClaim(params: unknown): ClientClaim | undefined {
@@ -38,10 +38,6 @@ function unsupportedVersion(requested: string): RpcError {
 
 export function isClientInfo(value: unknown): value is { readonly name: string; readonly version: string } {
 	return isRecord(value) && typeof value.name === "string" && typeof value.version === "string";
-}
-
-function isLogLevel(value: unknown): value is string {
-	return typeof value === "string" && LOG_LEVELS.includes(value);
 }
 
 function malformed(key: string, expected: string, got: unknown): RpcError {

@@ -30,16 +30,17 @@ export const REMOVED_METHODS: ReadonlySet<string> = new Set([
 ]);
 
 /** Least to most severe, as in RFC 5424. */
-export const LOG_LEVELS: readonly string[] = [
-	"debug",
-	"info",
-	"notice",
-	"warning",
-	"error",
-	"critical",
-	"alert",
-	"emergency",
-];
+export const LOG_LEVELS = ["debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
+export function isLogLevel(value: unknown): value is LogLevel {
+	return severity(value) >= 0;
+}
+
+/** How high a level is, or -1 when it is none. */
+export function severity(level: unknown): number {
+	return (LOG_LEVELS as readonly unknown[]).indexOf(level);
+}
 
 export function isRecord(value: unknown): value is Record<string, unknown> {
 	return typeof value === "object" && value !== null && !Array.isArray(value);

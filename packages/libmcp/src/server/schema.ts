@@ -45,6 +45,21 @@ export function objectSchema(
 	throw new TypeError(`${where}: expected the schema of an object, got ${JSON.stringify(shape.type ?? shape)}`);
 }
 
+/** As a form wants it: an object whose members are none. */
+export function flatSchema(schema: Schema<unknown>, where: string): Record<string, unknown> {
+	const shape = objectSchema(schema, "input", where);
+	for (const [name, member] of Object.entries(Object(shape.properties))) {
+		const type: unknown = Object(member).type;
+		if (!FORM_TYPES.has(type))
+			throw new TypeError(
+				`${where}: ${name}: expected text, a number, a boolean or a choice, got ${JSON.stringify(type)}`,
+			);
+	}
+	return shape;
+}
+
+const FORM_TYPES: ReadonlySet<unknown> = new Set(["string", "number", "integer", "boolean", "array"]);
+
 function placeOf({ path = [] }: SchemaIssue): string {
 	const keys = path.map((step) => String(typeof step === "object" ? step.key : step));
 	return keys.length === 0 ? "" : `${keys.join(".")}: `;

@@ -1,5 +1,5 @@
 import { EFFECT_META_KEY, type Effect, parseEffect } from "../replay/effect.ts";
-import type { RpcContext } from "./dispatcher.ts";
+import type { CallContext } from "./callContext.ts";
 import { checked, objectSchema, type Schema } from "./schema.ts";
 
 /**
@@ -27,7 +27,7 @@ export type ToolDescription<Input> = {
 };
 
 /** Throws a `ToolError` to tell the model what went wrong; of any other error it hears only that there was one. */
-type Run<Input, Answer> = (input: Input, context: RpcContext) => Answer | Promise<Answer>;
+type Run<Input, Answer> = (input: Input, context: CallContext) => Answer | Promise<Answer>;
 
 /** Hints that a client may believe or not; `readOnlyHint` and `idempotentHint` also tell a host that a call may be repeated. */
 export type ToolAnnotations = {
@@ -68,7 +68,7 @@ export class ToolError extends Error {
 export type Tool = {
 	/** Its entry in `tools/list`. */
 	readonly listed: { readonly name: string } & Readonly<Record<string, unknown>>;
-	readonly call: (args: unknown, context: RpcContext) => Promise<Record<string, unknown>>;
+	readonly call: (args: unknown, context: CallContext) => Promise<Record<string, unknown>>;
 };
 
 /** Throws a TypeError for what a client could not be shown: a schema of no object, half a promise in `effect`. */

@@ -1,33 +1,22 @@
-import { suggestion } from "../command/nearest.ts";
+import { withQuestions } from "./callContext.ts";
 import type { Dispatcher } from "./dispatcher.ts";
-import { isRecord, nameOf } from "./protocol.ts";
-import { protocolError, unknownMethod } from "./rpcErrors.ts";
+import { argumentsOf, named } from "./named.ts";
+import { isRecord } from "./protocol.ts";
+import { unknownMethod } from "./rpcErrors.ts";
 import type { Tool } from "./tool.ts";
 
 /** Answers `tools/list` and `tools/call`. Every other method is `otherwise`'s; without one it is not found. */
-export function toolDispatcher(tools: readonly Tool[], otherwise?: Dispatcher): Dispatcher {
-	const byName = new Map(tools.map((tool) => [tool.listed.name, tool]));
-	if (byName.size < tools.length) {
-		const names = tools.map((tool) => tool.listed.name);
-		const twice = names.find((name, index) => names.indexOf(name) !== index);
-		throw new TypeError(`tools: expected names that differ, got ${JSON.stringify(twice)} twice`);
-	}
+export function toolDispatcher(tools: readonly Tool[], otherwise: Dispatcher = noSuchMethod): Dispatcher {
+	const find = named("tool", tools);
 	return async (method, params, context) => {
 		if (method === "tools/list") return { tools: tools.map((tool) => tool.listed) };
-		if (method !== "tools/call") {
-			if (otherwise === undefined) throw unknownMethod(method);
-			return otherwise(method, params, context);
-		}
-		const { name, arguments: args = {} } = isRecord(params) ? params : {};
-		const tool = typeof name === "string" ? byName.get(name) : undefined;
-		if (tool === undefined) throw unknownTool(name, [...byName.keys()]);
-		if (!isRecord(args)) throw protocolError("INVALID_PARAMS", `arguments: expected an object, got ${nameOf(args)}`);
-		return tool.call(args, context);
+		if (method !== "tools/call") return otherwise(method, params, context);
+		const tool = find(isRecord(params) ? params.name : undefined);
+		const args = argumentsOf(params);
+		return withQuestions(params, context, (asking) => tool.call(args, asking));
 	};
 }
 
-function unknownTool(name: unknown, names: readonly string[]): Error {
-	const came = typeof name === "string" ? JSON.stringify(name.slice(0, 128)) : nameOf(name);
-	const hint = typeof name === "string" ? suggestion(name.slice(0, 128), names) : "";
-	return protocolError("INVALID_PARAMS", `name: expected a tool of this server, got ${came}${hint}`);
+export async function noSuchMethod(method: string): Promise<never> {
+	throw unknownMethod(method);
 }

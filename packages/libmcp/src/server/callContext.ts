@@ -1,0 +1,64 @@
+import type { RpcContext } from "./dispatcher.ts";
+import { mayLog } from "./logging.ts";
+import type { LogLevel } from "./protocol.ts";
+import { type Elicited, Questions, type Root, type Sampled, type SamplingRequest } from "./questions.ts";
+import type { Schema } from "./schema.ts";
+
+/**
+ * What a tool, a prompt or a resource may do besides answering. In the era of handshakes a question goes out at once.
+ * Without one the request is answered `input_required`, and `run` begins anew when the client comes back with what was
+ * asked: what must happen once belongs behind the last question. Questions asked together go out together.
+ */
+export type CallContext = RpcContext & {
+	/** Asks the person for the fields of a flat object. */
+	elicit<Value>(message: string, fields: Schema<Value>): Promise<Elicited<Value>>;
+	/** Asks the person to go to a page; `accept` says that they will, not that they are done there. */
+	elicitUrl(message: string, url: string): Promise<Elicited<undefined>>;
+	/** Has the client's model write something. */
+	sample(request: SamplingRequest): Promise<Sampled>;
+	/** The folders the client works in. */
+	roots(): Promise<readonly Root[]>;
+	/** Tells the client's log, if it wants to hear of that level. */
+	log(level: LogLevel, data: unknown, logger?: string): void;
+};
+
+/** Runs what answers a request, and gives what it asked meanwhile as the result where a client must be asked so. */
+export async function withQuestions(
+	params: unknown,
+	context: RpcContext,
+	run: (context: CallContext) => Promise<Record<string, unknown>>,
+): Promise<Record<string, unknown>> {
+	const questions = new Questions(params, context);
+	try {
+		const result = await run(callContext(context, questions));
+		return questions.open ?? result;
+	} catch (error) {
+		if (questions.open !== undefined) return questions.open;
+		throw error;
+	}
+}
+
+function callContext(context: RpcContext, questions: Questions): CallContext {
+	const { era, id, signal, client, session, principal, paramHeaders, wantsProgress } = context;
+	return {
+		era,
+		id,
+		signal,
+		client,
+		...(session !== undefined && { session }),
+		...(principal !== undefined && { principal }),
+		...(paramHeaders !== undefined && { paramHeaders }),
+		wantsProgress,
+		progress: (update) => context.progress(update),
+		notify: (method, news) => context.notify(method, news),
+		request: (method, question) => context.request(method, question),
+		elicit: (message, fields) => questions.elicit(message, fields),
+		elicitUrl: (message, url) => questions.elicitUrl(message, url),
+		sample: (request) => questions.sample(request),
+		roots: () => questions.roots(),
+		log: (level, data, logger) => {
+			if (mayLog(session, level))
+				context.notify("notifications/message", { level, ...(logger !== undefined && { logger }), data });
+		},
+	};
+}

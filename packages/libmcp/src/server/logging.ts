@@ -1,0 +1,26 @@
+import type { Dispatcher, Session } from "./dispatcher.ts";
+import { isLogLevel, isRecord, LOG_LEVELS, type LogLevel, nameOf, severity } from "./protocol.ts";
+import { protocolError } from "./rpcErrors.ts";
+
+/** What each client that has shaken hands asked to be spared. */
+const levels = new WeakMap<Session, LogLevel>();
+
+/** Answers `logging/setLevel`. */
+export function loggingDispatcher(otherwise: Dispatcher): Dispatcher {
+	return async (method, params, context) => {
+		if (method !== "logging/setLevel") return otherwise(method, params, context);
+		const level = isRecord(params) ? params.level : undefined;
+		if (!isLogLevel(level)) {
+			const came = typeof level === "string" ? JSON.stringify(level.slice(0, 64)) : nameOf(level);
+			throw protocolError("INVALID_PARAMS", `level: expected one of ${LOG_LEVELS.join(", ")}, got ${came}`);
+		}
+		if (context.session !== undefined) levels.set(context.session, level);
+		return {};
+	};
+}
+
+/** Whether a client has not asked to be spared it. One without a session says so with each request instead. */
+export function mayLog(session: Session | undefined, level: LogLevel): boolean {
+	const least = session && levels.get(session);
+	return least === undefined || severity(level) >= severity(least);
+}

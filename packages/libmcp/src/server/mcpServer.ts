@@ -1,0 +1,70 @@
+import { completionDispatcher, promptReference, resourceReference } from "./completion.ts";
+import type { Dispatcher } from "./dispatcher.ts";
+import { loggingDispatcher } from "./logging.ts";
+import type { Prompt } from "./prompt.ts";
+import { promptDispatcher } from "./promptDispatcher.ts";
+import type { Resource } from "./resource.ts";
+import { resourceDispatcher } from "./resourceDispatcher.ts";
+import type { ServerDescription, ServerInfo } from "./serverDescription.ts";
+import type { Tool } from "./tool.ts";
+import { noSuchMethod, toolDispatcher } from "./toolDispatcher.ts";
+
+export type ServerDefinition = {
+	readonly info: ServerInfo;
+	readonly instructions?: string;
+	readonly tools?: readonly Tool[];
+	readonly prompts?: readonly Prompt[];
+	readonly resources?: readonly Resource[];
+	/** Asked for every other method. */
+	readonly otherwise?: Dispatcher;
+	/** What `otherwise` makes good on, beside what the rest of the definition says by itself. */
+	readonly capabilities?: ServerCapabilities;
+};
+
+export type ServerCapabilities = {
+	readonly tools?: { readonly listChanged?: boolean };
+	readonly prompts?: { readonly listChanged?: boolean };
+	readonly resources?: { readonly listChanged?: boolean; readonly subscribe?: boolean };
+	readonly completions?: Readonly<Record<string, never>>;
+	readonly tasks?: Readonly<Record<string, unknown>>;
+	readonly extensions?: Readonly<Record<string, unknown>>;
+	readonly experimental?: Readonly<Record<string, unknown>>;
+};
+
+/** A whole server as the transports take it: `serveStdio(server.dispatcher, server)`, `new McpEndpoint(server)`. */
+export type McpServer = {
+	readonly dispatcher: Dispatcher;
+	readonly description: ServerDescription;
+	readonly toolSchema: (tool: string) => Promise<unknown>;
+};
+
+/** Throws a TypeError when a client could not tell two of its parts from one another. */
+export function mcpServer(definition: ServerDefinition): McpServer {
+	const { info, instructions, tools, prompts, resources, capabilities = {}, otherwise = noSuchMethod } = definition;
+	const completables = [
+		...(prompts ?? []).map(({ listed, complete }) => ({ reference: promptReference(listed.name), complete })),
+		...(resources ?? []).map(({ uri, complete }) => ({ reference: resourceReference(uri), complete })),
+	].filter(({ complete }) => Object.keys(complete).length > 0);
+	let dispatcher = loggingDispatcher(otherwise);
+	if (completables.length > 0) dispatcher = completionDispatcher(completables, dispatcher);
+	if (resources !== undefined) dispatcher = resourceDispatcher(resources, dispatcher);
+	if (prompts !== undefined) dispatcher = promptDispatcher(prompts, dispatcher);
+	if (tools !== undefined) dispatcher = toolDispatcher(tools, dispatcher);
+	const inputs = new Map(tools?.map(({ listed }) => [listed.name, listed.inputSchema]));
+	return {
+		dispatcher,
+		description: {
+			info,
+			...(instructions !== undefined && { instructions }),
+			capabilities: {
+				...(tools !== undefined && { tools: {} }),
+				...(prompts !== undefined && { prompts: {} }),
+				...(resources !== undefined && { resources: {} }),
+				...(completables.length > 0 && { completions: {} }),
+				logging: {},
+				...capabilities,
+			},
+		},
+		toolSchema: async (tool) => inputs.get(tool),
+	};
+}

@@ -1,0 +1,70 @@
+import type { CallContext } from "./callContext.ts";
+import type { Completions } from "./completion.ts";
+import { isRecord } from "./protocol.ts";
+import { protocolError } from "./rpcErrors.ts";
+import { checked, objectSchema, type Schema } from "./schema.ts";
+import type { Icon, ToolContent } from "./tool.ts";
+
+/** One prompt: what a client is shown of it, and the messages it comes to. Clients send every argument as text. */
+export type PromptDefinition<Input> = {
+	readonly name: string;
+	readonly title?: string;
+	readonly description?: string;
+	/** Arguments that do not match never reach `run`; the client is told which, and what was expected. */
+	readonly input?: Schema<Input>;
+	/** What a client may offer while an argument is typed. */
+	readonly complete?: Completions<keyof Input & string>;
+	readonly icons?: readonly Icon[];
+	readonly run: (input: Input, context: CallContext) => PromptReply | Promise<PromptReply>;
+};
+
+/** Text that the user says, or whole messages. */
+export type PromptReply = string | readonly PromptMessage[];
+
+export type PromptMessage = { readonly role: "user" | "assistant"; readonly content: ToolContent };
+
+/** A prompt as `mcpServer` serves it. */
+export type Prompt = {
+	/** Its entry in `prompts/list`. */
+	readonly listed: { readonly name: string } & Readonly<Record<string, unknown>>;
+	readonly complete: Completions<string>;
+	readonly get: (args: unknown, context: CallContext) => Promise<Record<string, unknown>>;
+};
+
+/** Throws a TypeError for what a client could not be shown: a schema of no object. */
+export function prompt<Input = Record<string, string>>(definition: PromptDefinition<Input>): Prompt {
+	const { name, title, description, input, complete, icons, run } = definition;
+	const about = { ...(description !== undefined && { description }) };
+	return {
+		listed: {
+			name,
+			...(title !== undefined && { title }),
+			...about,
+			...(input !== undefined && { arguments: argumentsOf(input, `prompt ${JSON.stringify(name)}: input`) }),
+			...(icons !== undefined && { icons }),
+		},
+		complete: { ...complete },
+		get: async (args, context) => {
+			// Without a schema the input is what it is by default: whatever text came.
+			const given = input === undefined ? { value: args as Input } : await checked(input, args);
+			if ("problem" in given) throw protocolError("INVALID_PARAMS", `arguments: ${given.problem}`);
+			const reply = await run(given.value, context);
+			const messages = typeof reply === "string" ? [{ role: "user", content: { type: "text", text: reply } }] : reply;
+			return { ...about, messages };
+		},
+	};
+}
+
+/** A prompt's arguments are listed one by one, not as a schema. */
+function argumentsOf(input: Schema<unknown>, where: string): Record<string, unknown>[] {
+	const { properties, required } = objectSchema(input, "input", where);
+	return Object.entries(isRecord(properties) ? properties : {}).map(([name, member]) => {
+		const { title, description } = isRecord(member) ? member : {};
+		return {
+			name,
+			...(title !== undefined && { title }),
+			...(description !== undefined && { description }),
+			required: Array.isArray(required) && required.includes(name),
+		};
+	});
+}

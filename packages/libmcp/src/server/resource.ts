@@ -1,0 +1,96 @@
+import { Buffer } from "node:buffer";
+import type { CallContext } from "./callContext.ts";
+import type { Completions } from "./completion.ts";
+import type { RpcContext } from "./dispatcher.ts";
+import type { Icon } from "./tool.ts";
+import { isTemplate, uriTemplate, type VariableName, type Variables } from "./uriTemplate.ts";
+
+/** One resource, or with variables in its URI a family of them: what a client is shown of it, and how it is read. */
+export type ResourceDefinition<Uri extends string> = ResourceDescription & {
+	/** `orders://book`, or a template: `orders://{customer}/{key}`. `{name}` takes all but a slash, `{+name}` slashes too. */
+	readonly uri: Uri;
+	/** Which of a family are listed; none unless given. */
+	readonly list?: (context: RpcContext) => readonly ListedResource[] | Promise<readonly ListedResource[]>;
+	/** What a client may offer while a variable is typed. */
+	readonly complete?: Completions<VariableName<Uri>>;
+	/** Nothing when there is none: the client is told that it was not found. */
+	readonly read: (
+		variables: Variables<Uri>,
+		context: CallContext,
+	) => ResourceReply | undefined | Promise<ResourceReply | undefined>;
+};
+
+/** What a client is shown of a resource. */
+export type ResourceDescription = {
+	readonly name: string;
+	readonly title?: string;
+	readonly description?: string;
+	readonly mimeType?: string;
+	readonly size?: number;
+	readonly icons?: readonly Icon[];
+	readonly annotations?: {
+		readonly audience?: readonly ("user" | "assistant")[];
+		readonly priority?: number;
+		readonly lastModified?: string;
+	};
+};
+
+export type ListedResource = ResourceDescription & { readonly uri: string };
+
+/** Text or bytes, of the resource's own type; or whole contents. */
+export type ResourceReply = string | Uint8Array | readonly ResourceContents[];
+
+export type ResourceContents = { readonly uri: string; readonly mimeType?: string } & (
+	| { readonly text: string }
+	| { readonly blob: string }
+);
+
+/** A resource as `mcpServer` serves it. */
+export type Resource = {
+	/** Its own URI or template. */
+	readonly uri: string;
+	/** Its entry in `resources/list`, or in `resources/templates/list`. */
+	readonly listed: Readonly<Record<string, unknown>>;
+	readonly isTemplate: boolean;
+	readonly list: (context: RpcContext) => Promise<readonly ListedResource[]>;
+	readonly complete: Completions<string>;
+	/** How to read that URI, when it is one of these. */
+	readonly reader: (
+		uri: string,
+	) => ((context: CallContext) => Promise<Record<string, unknown> | undefined>) | undefined;
+};
+
+/** Throws a TypeError for a URI that is no URI, and for a template with other variables than those of `uri`. */
+export function resource<const Uri extends string>(definition: ResourceDefinition<Uri>): Resource {
+	const { uri, list, complete, read, ...shown } = definition;
+	const template = isTemplate(uri);
+	const match = template ? uriTemplate(uri) : exactly(uri);
+	return {
+		uri,
+		listed: { ...(template ? { uriTemplate: uri } : { uri }), ...shown },
+		isTemplate: template,
+		list: async (context) => list?.(context) ?? [],
+		complete: { ...complete },
+		reader: (asked) => {
+			const variables = match(asked);
+			if (variables === undefined) return undefined;
+			return async (context) => {
+				// The template has just given them, by the names its type is made of.
+				const reply = await read(variables as Variables<Uri>, context);
+				return reply === undefined ? undefined : { contents: contentsOf(reply, asked, shown.mimeType) };
+			};
+		},
+	};
+}
+
+function exactly(uri: string): (asked: string) => Record<string, string> | undefined {
+	if (!URL.canParse(uri)) throw new TypeError(`uri: expected a URI, got ${JSON.stringify(uri)}`);
+	return (asked) => (asked === uri ? {} : undefined);
+}
+
+function contentsOf(reply: ResourceReply, uri: string, mimeType: string | undefined): readonly unknown[] {
+	const about = { uri, ...(mimeType !== undefined && { mimeType }) };
+	if (typeof reply === "string") return [{ ...about, text: reply }];
+	if (!(reply instanceof Uint8Array)) return reply;
+	return [{ ...about, blob: Buffer.from(reply.buffer, reply.byteOffset, reply.byteLength).toString("base64") }];
+}

@@ -1,0 +1,56 @@
+/** The variables of a URI template, each a string; those of a text that is known only at run time may be any. */
+export type Variables<Template extends string> = string extends Template
+	? Readonly<Record<string, string>>
+	: { readonly [Name in VariableName<Template>]: string };
+
+export type VariableName<Template extends string> = Template extends `${string}{${infer Name}}${infer Rest}`
+	? (Name extends `+${infer Plain}` ? Plain : Name) | VariableName<Rest>
+	: never;
+
+type Piece = { readonly name: string; readonly takesSlashes: boolean; readonly after: string };
+
+/** Reads URIs by a template with `{name}`, which takes all but a slash, and `{+name}`, which takes slashes too (RFC 6570). */
+export function uriTemplate(template: string): (uri: string) => Record<string, string> | undefined {
+	if (!WELL_FORMED.test(template))
+		throw new TypeError(`uri: expected variables as {name} or {+name}, got ${JSON.stringify(template)}`);
+	const head = template.slice(0, template.indexOf("{"));
+	const pieces = Array.from(template.matchAll(VARIABLE), ([, plus, name = "", after = ""]) => ({
+		name,
+		takesSlashes: plus === "+",
+		after,
+	}));
+	return (uri) => (uri.startsWith(head) ? match(uri.slice(head.length), pieces) : undefined);
+}
+
+/** Braces stand in no URI, so a text with one is a template. */
+export function isTemplate(uri: string): boolean {
+	return /[{}]/.test(uri);
+}
+
+const WELL_FORMED = /^[^{}]*(?:\{\+?[A-Za-z_]\w*\}[^{}]*)+$/;
+const VARIABLE = /\{(\+?)(\w+)\}([^{}]*)/g;
+
+/** Each variable ends where what follows it first comes, so the time is that of reading the URI once per variable. */
+function match(uri: string, pieces: readonly Piece[]): Record<string, string> | undefined {
+	const found: Record<string, string> = {};
+	let rest = uri;
+	for (const [index, { name, takesSlashes, after }] of pieces.entries()) {
+		const isLast = index === pieces.length - 1;
+		// The last one takes all that is left of what its own end leaves over.
+		const end = isLast ? rest.length - after.length : rest.indexOf(after, 1);
+		if (end < 1 || !rest.startsWith(after, end)) return undefined;
+		const value = decoded(rest.slice(0, end));
+		if (value === undefined || (!takesSlashes && rest.slice(0, end).includes("/"))) return undefined;
+		found[name] = value;
+		rest = rest.slice(end + after.length);
+	}
+	return rest === "" ? found : undefined;
+}
+
+function decoded(text: string): string | undefined {
+	try {
+		return decodeURIComponent(text);
+	} catch {
+		return undefined;
+	}
+}
