@@ -21,6 +21,7 @@ export { toFault } from "./fault/toFault.ts";
 export { extendHealth } from "./health/extendHealth.ts";
 export { HealthBoard, type HealthSnapshot, type HealthState } from "./health/healthBoard.ts";
 export { LIFECYCLE_STATES, type LifecycleState, ROLLOUT_STEPS, type RolloutStep } from "./health/lifecycle.ts";
+export { answerControl } from "./host/answerControl.ts";
 export {
 	type ContractDeclarations,
 	type Probe,
@@ -30,6 +31,7 @@ export {
 } from "./host/contractFile.ts";
 export { askHost, type RunningHost, runningHosts } from "./host/controlClient.ts";
 export type { ControlAnswer, ControlRequest } from "./host/controlProtocol.ts";
+export { type ControlServer, serveControl } from "./host/controlServer.ts";
 export { type Host, type HostState, host } from "./host/host.ts";
 export { type HostedTransport, hostedTransport } from "./host/hostedTransport.ts";
 export type { HostEvents, HostHealth } from "./host/hostRecord.ts";
