@@ -1,4 +1,4 @@
-// What a process that only serves one client on stdio needs, and nothing that would weigh on its start or its memory.
+// Entry point for a process that only serves one client on stdio: leaves out what would cost start time or memory.
 export { BoundedQueue } from "./admission/boundedQueue.ts";
 export { Deadline } from "./admission/deadline.ts";
 export { OPS_TOOLS } from "./host/opsTools.ts";

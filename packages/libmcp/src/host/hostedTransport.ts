@@ -53,7 +53,7 @@ export function hostedTransport<Message>(options: Omit<HostOptions, "client">): 
 
 let waiting: (() => void)[] = [];
 
-/** Together with whatever else is sent in this turn of the event loop: messages to one server then leave in one write. */
+/** Defers to the end of this turn of the event loop, so that messages to one server leave in one write. */
 function atEndOfTurn(send: () => void): void {
 	if (waiting.push(send) > 1) return;
 	setImmediate(() => {
@@ -74,8 +74,8 @@ function deliver<Message>(transport: HostedTransport<Message>, frame: Buffer): v
 }
 
 /**
- * The host does not look into strings, so a message may be no JSON after all. An answer then fails its call, and a
- * question is refused: nobody waits for what will not come.
+ * The host does not check the contents of strings, so a message may turn out not to be JSON. An answer then fails its
+ * call and a request is refused, so that nobody waits forever.
  */
 function parsed(frame: Buffer, refuse: (refusal: Buffer) => void): unknown {
 	try {

@@ -3,7 +3,7 @@ import type { IncomingMessage } from "node:http";
 import type { Principal } from "../server/dispatcher.ts";
 import { HttpRefusal } from "./refusal.ts";
 
-/** Says who is calling, or throws the refusal. Undefined where anybody may. */
+/** Identifies the caller, or throws an `HttpRefusal`. Undefined where no credentials are required. */
 export type Authenticate = (request: IncomingMessage) => Principal | undefined | Promise<Principal | undefined>;
 
 /** Accepts fixed tokens, each for one principal. */
@@ -19,12 +19,12 @@ export function bearerTokens(tokens: Readonly<Record<string, Principal>>): Authe
 	};
 }
 
-/** The token of the Authorization header; nowhere else is looked for one. */
+/** The token of the Authorization header; tokens anywhere else (query, cookie) are ignored. */
 export function bearerOf(request: IncomingMessage, challenge: string = "Bearer"): string {
 	const { authorization = "" } = request.headers;
 	const token = /^Bearer +([\x21-\x7e]+)$/i.exec(authorization)?.[1];
 	if (token !== undefined) return token;
-	// No token at all is asked for one; half of one is a mistake in the request, which asking again does not mend.
+	// No token is answered with a challenge; a malformed one is a client error that another challenge would not fix.
 	if (!/^Bearer\b/i.test(authorization)) throw unauthorized("authorization: expected a bearer token", challenge);
 	throw new HttpRefusal("BAD_REQUEST", "authorization: expected one token after Bearer", {
 		"www-authenticate": `${challenge}${challenge === "Bearer" ? " " : ", "}error="invalid_request"`,

@@ -1,6 +1,6 @@
 export type LoggedEvent = { readonly stream: number; readonly number: number; readonly text: string };
 
-/** What the logs of all sessions together may hold; when it is spent each forgets its own oldest events sooner. */
+/** Memory limit shared by the logs of all sessions; when it is used up, each drops its oldest events sooner. */
 export class EventBudget {
 	readonly maxBytes: number;
 	bytes = 0;
@@ -42,7 +42,7 @@ export class EventLog {
 		return `${stream}-${number}`;
 	}
 
-	/** What followed that event on its stream; undefined when that can no longer be told. */
+	/** The events after this one on its stream; undefined when they are no longer known. */
 	after(eventId: string): { readonly stream: number; readonly events: readonly LoggedEvent[] } | undefined {
 		const match = /^(\d{1,15})-(\d{1,15})$/.exec(eventId);
 		const stream = Number(match?.[1]);
@@ -51,7 +51,7 @@ export class EventLog {
 		return { stream, events: this.#events.filter((event) => event.stream === stream && event.number > number) };
 	}
 
-	/** Their answers were delivered, and nobody will ask for those streams again. */
+	/** Drops streams whose answers were delivered. */
 	forget(streams: ReadonlySet<number>): void {
 		const kept = this.#events.filter(({ stream }) => !streams.has(stream));
 		this.#count(kept.reduce((bytes, { text }) => bytes + text.length, -this.#bytes));

@@ -7,7 +7,7 @@ const HEADERS = {
 	"x-accel-buffering": "no",
 };
 
-/** A client that reads so slowly that this much waits for it is let go; it can resume from the log. */
+/** A client that lets this much output pile up is disconnected; it can resume from the log. */
 const MOST_BACKLOG_BYTES = 16 * 1024 * 1024;
 
 /** One stream of server-sent events. With a log it outlives its connection and can be taken up by another. */
@@ -17,10 +17,10 @@ export class EventStream {
 	#response: ServerResponse | undefined;
 	readonly #retryMs: number | undefined;
 	#ended: boolean = false;
-	/** When it ended over a connection, which may have been gone already though nobody had told us. */
+	/** When the stream ended over a connection; that connection may already have been broken without our knowing. */
 	deliveredAt: number | undefined;
 
-	/** With `retryMs` the client is given an id to resume from, and told when to, before anything has happened. */
+	/** With `retryMs` the client gets an id to resume from, and a retry delay, before the first event. */
 	constructor(id: number, log?: EventLog, retryMs?: number) {
 		this.id = id;
 		this.#log = log;
@@ -34,7 +34,7 @@ export class EventStream {
 		return this.#response !== undefined;
 	}
 
-	/** Begins, or goes on, over this connection. A connection it had before is closed: no event goes out twice. */
+	/** Starts or continues over this connection. A previous connection is closed, so that no event is sent twice. */
 	attach(response: ServerResponse, headers: Readonly<Record<string, string>> = {}, resumes = false): void {
 		this.#response?.end();
 		this.#response = response;
@@ -55,7 +55,7 @@ export class EventStream {
 		this.#write(`${id}event: message\ndata: ${text}\n\n`);
 	}
 
-	/** Goes on over another connection, first with the events that were missed, under the ids they had. */
+	/** Continues over another connection, starting with the missed events under their original ids. */
 	resume(
 		response: ServerResponse,
 		headers: Readonly<Record<string, string>>,
@@ -84,7 +84,7 @@ export class EventStream {
 	#write(text: string): void {
 		const response = this.#response;
 		if (response === undefined || response.destroyed) return;
-		// Looked at before, so that one large event is given the time it takes.
+		// Checked before the write, so that a single large event is not counted against the client.
 		if (response.writableLength > MOST_BACKLOG_BYTES) response.destroy();
 		else response.write(text);
 	}

@@ -10,12 +10,12 @@ import { HttpRefusal, refuse } from "./refusal.ts";
 export type Route = (request: IncomingMessage, response: ServerResponse, path: string) => boolean | Promise<boolean>;
 
 export type FrontOptions = {
-	/** The MCP server at this path, if there is one; asked for every request, so that servers may come and go. */
+	/** The MCP server at this path, if any; looked up for every request, so that servers may come and go. */
 	readonly endpoint: (path: string) => HttpEndpoint | undefined;
 	readonly origins: OriginPolicy;
 	readonly authenticate?: Authenticate;
 	readonly rateLimits?: RateLimits;
-	/** Paths anybody may read: health, metrics, metadata. Origin and host are checked, tokens are not. */
+	/** Public paths such as health and metadata. Origin and host are checked, tokens are not. */
 	readonly open?: readonly Route[];
 	/** Other paths behind the same checks as MCP itself. */
 	readonly guarded?: readonly Route[];
@@ -24,11 +24,11 @@ export type FrontOptions = {
 
 export type Front = {
 	handle(request: IncomingMessage, response: ServerResponse): void;
-	/** From now on every request is refused, for a server that is about to go. */
+	/** Refuses every further request, for a server that is shutting down. */
 	refuseNew(): void;
 };
 
-/** What stands between the network and the servers: who may come in, how often, and to which of them. */
+/** Guards the servers against the network: checks origin and host, authenticates, limits rates and routes. */
 export function createFront(options: FrontOptions): Front {
 	const limit = options.rateLimits === undefined ? undefined : new RateLimit(options.rateLimits);
 	let closing = false;
@@ -52,7 +52,7 @@ export function createFront(options: FrontOptions): Front {
 	};
 	const admit = async (request: IncomingMessage): Promise<Principal | undefined> => {
 		const address = request.socket.remoteAddress ?? "";
-		// Counted before the token is looked at, so that guessing one is slow.
+		// Counted before the token is checked, so that guessing tokens is slow.
 		limit?.take(address);
 		return options.authenticate?.(request);
 	};

@@ -9,10 +9,10 @@ import { HttpRefusal } from "./refusal.ts";
 
 const LOG_LIMITS = { maxEvents: 256, maxBytes: 512 * 1024 };
 const RETRY_MS = 1_000;
-/** So long after its answer was sent a stream can still be resumed, should the answer not have arrived. */
+/** How long a stream can be resumed after its answer was sent, in case the answer did not arrive. */
 const KEPT_MS = 5_000;
 
-/** A client with a handshake over HTTP: its conversation, its streams, and when it was last heard of. */
+/** A client with a handshake over HTTP: its session, its streams, and when it was last active. */
 export class HttpSession {
 	readonly id: string = randomBytes(24).toString("base64url");
 	readonly rpc: RpcSession;
@@ -38,7 +38,7 @@ export class HttpSession {
 		return this.active === 0 && this.#standing?.attached !== true;
 	}
 
-	/** What belongs to no request goes to the standing stream, and is kept there for a client that is away. */
+	/** Messages that belong to no request go to the standing stream, which keeps them for a disconnected client. */
 	send(text: string): void {
 		this.#standingStream().send(text);
 	}
@@ -64,7 +64,7 @@ export class HttpSession {
 		else this.#resumable(missed.stream).resume(response, headers, missed.events);
 	}
 
-	/** A stream that is over may have been put away: what is left of it is in the log. */
+	/** A finished stream may have been discarded; its events are still in the log. */
 	#resumable(id: number): EventStream {
 		const kept = this.#streams?.get(id);
 		if (kept !== undefined) return kept;
@@ -74,7 +74,7 @@ export class HttpSession {
 		return over;
 	}
 
-	/** Puts away what is over, and forgets what arrived, as far as one can tell. */
+	/** Sends keep-alives, discards finished streams, and drops events that have very likely arrived. */
 	keepAlive(now: number): void {
 		const arrived = new Set<number>();
 		for (const stream of this.#streams?.values() ?? []) {

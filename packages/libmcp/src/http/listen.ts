@@ -10,21 +10,21 @@ export type ListenOptions = {
 	/** 0, the default, lets the system choose. */
 	readonly port?: number;
 	readonly tls?: TlsFiles;
-	/** Told of a changed certificate that cannot be used; the old one stays. */
+	/** Called when a changed certificate cannot be used; the old one stays in use. */
 	readonly onTlsProblem?: (problem: string) => void;
 };
 
 export type HttpListener = {
 	readonly address: string;
 	readonly port: number;
-	/** Refuses what is new, lets calls in flight finish for so long, and closes every connection. */
+	/** Refuses new requests, gives calls in flight `drainMs` to finish, and closes every connection. */
 	close(endpoints: Iterable<HttpEndpoint>, drainMs?: number): Promise<void>;
 };
 
 export const SHUTDOWN_MS = 5_000;
 const HEADERS_TIMEOUT_MS = 10_000;
 const REQUEST_TIMEOUT_MS = 30_000;
-/** How often the two are looked at; slow senders hold a connection for so much longer. */
+/** How often Node checks the two timeouts above; slow senders can hold a connection this much longer. */
 const CHECKING_MS = 2_000;
 const KEEP_ALIVE_MS = 65_000;
 const MAX_HEADER_BYTES = 16 * 1024;
@@ -66,7 +66,7 @@ export async function listen(front: Front, options: ListenOptions = {}): Promise
 			const closed = new Promise((resolve) => server.close(resolve));
 			server.closeIdleConnections();
 			await Promise.all([...endpoints].map((endpoint) => endpoint.close(drainMs)));
-			// Answers just written are still on their way; what then remains open is nobody's call.
+			// Gives the last answers time to be sent; connections still open after that carry no call.
 			setTimeout(() => server.closeAllConnections(), LINGER_MS).unref();
 			server.closeIdleConnections();
 			await closed;

@@ -21,7 +21,7 @@ import { SessionStore } from "./sessionStore.ts";
 export type EndpointOptions = RpcServerOptions & {
 	/** No sessions: each request stands alone, and the server asks its clients nothing. */
 	readonly stateless?: boolean;
-	/** One JSON body for every POST; what comes before the answer goes to the standing stream or nowhere. */
+	/** Answer every POST with one JSON body; messages before the answer go to the standing stream, if there is one. */
 	readonly jsonResponses?: boolean;
 	readonly sessionIdleMs?: number;
 	readonly maxSessions?: number;
@@ -34,7 +34,7 @@ const MAX_BODY_BYTES = 4 * 1024 * 1024;
 const TEND_MS = 5_000;
 const SHUTTING_DOWN = "the server is shutting down";
 const LOGGED_BYTES = 64 * 1024 * 1024;
-/** A reply that keeps its client waiting this long begins as a stream, before somebody between gives up on it. */
+/** A reply that takes longer than this becomes a stream, before a proxy in between times out. */
 const STREAM_AFTER_MS = 5_000;
 
 /** One MCP server on one path, for clients of both eras. */
@@ -117,7 +117,7 @@ export class McpEndpoint implements HttpEndpoint {
 			const reply = this.#reply(response, { openStream: undefined, statusOf: () => 400 });
 			const error = invalidFrameError(envelope.reason, envelope.detail);
 			const session = this.#find(request, principal);
-			// Whoever asked the client there may have waited for this.
+			// A pending request to the client may be waiting for this answer.
 			if (session === undefined) reply.finish(errorAnswer(envelope.id, error, true));
 			else session.rpc.receive(envelope, frame, reply);
 			return;
@@ -172,7 +172,7 @@ export class McpEndpoint implements HttpEndpoint {
 		return reply;
 	}
 
-	/** Cancelling is the client's own wish; that the server goes is news to it. */
+	/** A client that cancelled needs no reason; one whose server is stopping does. */
 	#unanswered(): HttpRefusal | undefined {
 		return this.#closing ? new HttpRefusal("SHUTTING_DOWN", SHUTTING_DOWN, { connection: "close" }) : undefined;
 	}
@@ -214,7 +214,7 @@ export class McpEndpoint implements HttpEndpoint {
 			: new HttpRefusal("SESSION_NOT_FOUND", "mcp-session-id: there is no such session; initialize again");
 	}
 
-	/** A session answers only to whoever opened it; to others it does not exist. */
+	/** A session exists only for the principal that opened it. */
 	#find(request: IncomingMessage, principal: Principal | undefined): HttpSession | undefined {
 		const id = headerOf(request.headers, "mcp-session-id");
 		const session = id === undefined ? undefined : this.#sessions.get(id);

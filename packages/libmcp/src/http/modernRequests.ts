@@ -30,7 +30,7 @@ export type Post = {
 	readonly mayStream: boolean;
 };
 
-/** Requests of clients without a handshake: each says all there is to know, and ends when its connection does. */
+/** Requests of clients without a handshake: each is self-contained and ends when its connection closes. */
 export class ModernRequests {
 	readonly #server: RpcServer;
 	readonly #subscriptions: Subscriptions;
@@ -45,7 +45,7 @@ export class ModernRequests {
 		this.#subscriptions = new Subscriptions(server.onWatch);
 	}
 
-	/** The body decides; a header that names the era holds the body to it. */
+	/** The body decides the era; a header that names one must agree with the body. */
 	claims(envelope: Envelope, request: IncomingMessage): envelope is Message {
 		if (envelope.kind !== "request" && envelope.kind !== "notification") return false;
 		if (envelope.params?.metaProtocolVersion !== undefined) return true;
@@ -71,7 +71,7 @@ export class ModernRequests {
 	/** `replies`: where a reply is kept while somebody waits for it. */
 	handle(envelope: Message, post: Post, replies: Set<PostReply>): void {
 		if (envelope.kind === "notification") {
-			// Cancelling is closing the connection; nothing else a client says unasked concerns a server without sessions.
+			// Closing the connection cancels; other notifications mean nothing to a server without sessions.
 			post.response.writeHead(202).end();
 			return;
 		}
@@ -102,7 +102,7 @@ export class ModernRequests {
 			this.#server.describe("modern", claim.client),
 			this.#checkArguments(method, params, headers),
 		]);
-		// Its client may have left while others were asked: then nobody tells us that it does.
+		// The client may have disconnected during the awaits above, before we listened for it.
 		if (post.response.destroyed) {
 			reply.finish(undefined);
 			return;
@@ -160,7 +160,7 @@ const REFUSED_STATUS: Readonly<Record<number, number>> = {
 	[PROTOCOL_ERRORS.UNSUPPORTED_VERSION]: 400,
 };
 
-/** A handler's error is an answer like any other, save that an unknown method and a missing capability are said in HTTP too. */
+/** A handler's error is a 200 like any answer; only an unknown method and a missing capability get their own HTTP status. */
 function statusOf({ errorCode, refused }: Answer): number {
 	if (errorCode === undefined) return 200;
 	if (refused) return REFUSED_STATUS[errorCode] ?? 200;

@@ -10,7 +10,7 @@ export type OriginPolicy = {
 
 export const LOOPBACK_NAMES: readonly string[] = ["localhost", "127.0.0.1", "[::1]"];
 
-/** A name that resolves to this machine only while an attacker wishes must not open the door to a web page. */
+/** Defends against DNS rebinding: a page on a name that an attacker points at this machine must not get in. */
 export function checkOrigin(request: IncomingMessage, policy: OriginPolicy): void {
 	const host = request.headers.host ?? "";
 	if (namesTwoHosts(request)) throw new HttpRefusal("BAD_REQUEST", "host: expected one, got several");
@@ -33,12 +33,12 @@ export function isAllowedOrigin(origin: string, policy: OriginPolicy): boolean {
 	return (protocol === "http:" || protocol === "https:") && policy.hosts.includes(hostname);
 }
 
-/** Where any name will do, a token is asked for, and a page of this very server may call it. */
+/** Where any host name is allowed, a token is required, so a page served by this very server may call it. */
 function isOwnPage(origin: string, host: string, policy: OriginPolicy): boolean {
 	return policy.hosts === undefined && URL.canParse(origin) && new URL(origin).host === host.toLowerCase();
 }
 
-/** Node keeps the first; whoever passed the request on may have gone by another. */
+/** Node keeps the first Host header; a proxy may have used the second. */
 function namesTwoHosts({ rawHeaders }: IncomingMessage): boolean {
 	let hosts = 0;
 	for (let at = 0; at < rawHeaders.length; at += 2) {

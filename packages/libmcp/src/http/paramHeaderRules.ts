@@ -5,7 +5,7 @@ export type HeaderAnnotation = { readonly path: readonly string[]; readonly name
 const KEY = "x-mcp-header";
 const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 const PRIMITIVES: readonly unknown[] = ["string", "integer", "boolean"];
-/** Deeper than anything but an attack. */
+/** Only an attack nests schemas deeper than this. */
 const MOST_DEPTH = 64;
 
 /** Where a schema has other schemas below it that say nothing about one certain argument. */
@@ -35,7 +35,7 @@ export function paramHeaderProblem(inputSchema: unknown): string | undefined {
 
 type Annotations = readonly HeaderAnnotation[] | string;
 
-/** Asked for at every call of a tool, whose schema stays the same object until its list is read again. */
+/** Cached per schema object: it is needed at every call and changes only when the tool list is read again. */
 const KNOWN = new WeakMap<object, Annotations>();
 
 /** The annotations of an input schema, or what is wrong with the first that breaks a rule. */

@@ -16,7 +16,7 @@ export type PostReplyOptions = {
 	readonly unanswered?: () => HttpRefusal | undefined;
 };
 
-/** The answer to one POST: a JSON body if the answer is all there is, a stream of events from the first thing before it. */
+/** The reply to one POST: a JSON body, or a stream of events if anything has to be sent before the answer. */
 export class PostReply implements Outlet {
 	readonly #response: ServerResponse;
 	readonly #options: PostReplyOptions;
@@ -56,7 +56,7 @@ export class PostReply implements Outlet {
 		this.#response.end(answer.text);
 	}
 
-	/** Turns into a stream, where the client takes one, and is that stream from then on. */
+	/** Turns the reply into a stream, if the client accepts one. */
 	stream(): EventStream | undefined {
 		if (this.#stream === undefined && this.#options.openStream !== undefined) {
 			this.#stream = this.#options.openStream();

@@ -11,7 +11,7 @@ type Bucket = { tokens: number; at: number };
 
 const MOST_CLIENTS = 10_000;
 
-/** One bucket of tokens for each client; the longest unseen is forgotten first, and by then it is full again. */
+/** A token bucket per client; the least recently seen is dropped first, and by then it is full again. */
 export class RateLimit {
 	readonly #limits: RateLimits;
 	readonly #buckets = new Map<string, Bucket>();

@@ -20,7 +20,7 @@ export function readBody(request: IncomingMessage, maxBytes: number): Promise<Bu
 			size += chunk.length;
 			if (size > maxBytes) {
 				request.removeAllListeners("data");
-				// What is still on its way is read and dropped, so that the answer can be sent.
+				// The rest of the body is read and dropped, so that the answer can be sent.
 				request.resume();
 				reject(tooLarge(maxBytes));
 			} else chunks.push(chunk);

@@ -2,7 +2,7 @@ import type { ServerResponse } from "node:http";
 import { RpcError } from "../server/dispatcher.ts";
 import { errorAnswer } from "../server/outlet.ts";
 
-/** What the front turns away before any server sees it: HTTP status, JSON-RPC code, and `data.code`. */
+/** Reasons for refusing a request before it reaches a server: HTTP status, JSON-RPC code, and `data.code`. */
 export const HTTP_REFUSALS = {
 	BAD_REQUEST: { status: 400, code: -32600 },
 	SESSION_REQUIRED: { status: 400, code: -32600 },
@@ -24,7 +24,7 @@ export const HTTP_REFUSALS = {
 
 export type HttpRefusalCode = keyof typeof HTTP_REFUSALS;
 
-/** A request that is answered with a status and a JSON-RPC error whose id nobody knows. */
+/** Thrown to refuse a request with an HTTP status and a JSON-RPC error without an id. */
 export class HttpRefusal extends Error {
 	override readonly name = "HttpRefusal";
 	readonly code: HttpRefusalCode;

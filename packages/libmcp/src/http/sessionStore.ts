@@ -3,7 +3,7 @@ import type { HttpSession } from "./httpSession.ts";
 export type SessionLimits = {
 	/** How long a session without requests and without a listening client lives. */
 	readonly idleMs: number;
-	/** When this many are open the longest unused idle one makes room. */
+	/** When this many are open, the least recently used idle one is closed to make room. */
 	readonly maxSessions: number;
 };
 
@@ -29,7 +29,7 @@ export class SessionStore {
 		return session;
 	}
 
-	/** False when every session is at work and there is no room. */
+	/** False when there is no room because every session is busy. */
 	add(session: HttpSession): boolean {
 		if (this.#sessions.size >= this.#limits.maxSessions) {
 			const oldest = [...this.#sessions.values()].find((candidate) => candidate.idle);
@@ -46,7 +46,7 @@ export class SessionStore {
 		session?.end(reason);
 	}
 
-	/** Ends what was idle for too long and keeps the rest of the connections alive. */
+	/** Ends sessions that were idle for too long and sends keep-alives to the others. */
 	tend(): void {
 		const now = performance.now();
 		for (const session of this.#sessions.values()) {

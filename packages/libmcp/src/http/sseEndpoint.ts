@@ -83,7 +83,7 @@ export class SseEndpoint implements HttpEndpoint {
 
 	async #message(request: IncomingMessage, response: ServerResponse, principal: Principal | undefined): Promise<void> {
 		const id = new URLSearchParams((request.url ?? "").split("?")[1] ?? "").get("session") ?? "";
-		// First, for the session may end while the body is on its way.
+		// Read first, because the session may end while the body is arriving.
 		const frame = await readBody(request, this.#options.maxBodyBytes ?? MAX_BODY_BYTES);
 		const session = this.#sessions.get(id);
 		if (session === undefined || session.rpc.principal?.id !== principal?.id) {

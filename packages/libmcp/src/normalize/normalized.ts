@@ -1,4 +1,4 @@
-/** The one meaning a value can have, or why it has none: a normalizer never rounds, saturates or guesses. */
+/** The value in canonical form, or why there is none: a normalizer never rounds, saturates or guesses. */
 export type Normalized<Value> =
 	| { readonly ok: true; readonly value: Value }
 	| { readonly ok: false; readonly error: NormalizeError };
@@ -7,7 +7,7 @@ export type NormalizeError = {
 	readonly code: NormalizeErrorCode;
 	readonly field: string;
 	readonly expected: string;
-	/** What came, shortened. */
+	/** The value received, shortened. */
 	readonly received: string;
 };
 

@@ -4,7 +4,7 @@ import { CUSTODY_VARIABLE } from "../environment.ts";
 export type CustodyMark = string;
 
 export function newCustodyMark(): CustodyMark {
-	// Unique is enough: loading the crypto module would hold up the first worker by more than its own spawn.
+	// Uniqueness is enough here: loading the crypto module would delay the first worker by more than its spawn takes.
 	const random = Math.floor(Math.random() * 2 ** 48).toString(16);
 	return `${process.pid.toString(16)}${process.hrtime.bigint().toString(16)}${random}`;
 }

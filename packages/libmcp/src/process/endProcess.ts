@@ -1,14 +1,14 @@
-/** What is still open then keeps nobody any longer. */
+/** Handles that are still open after this time no longer keep the process alive. */
 const LAST_RESORT_MS = 100;
 
 /**
- * Ends this process once nothing is left to do, or a moment later. `process.exit` in the midst of work can wait for a
- * thread that compiles, which waits for a collection on this very thread, and then nothing ends; a loop that runs dry
- * lets both finish.
+ * Ends this process once nothing is left to do, or a moment later. `process.exit` in the middle of work can deadlock: it
+ * waits for a compiler thread, which waits for a garbage collection on this thread. An event loop that runs dry lets
+ * both finish.
  */
 export function endProcess(code: number = 0): void {
 	process.exitCode = code;
-	// A client that did not close its end would keep us.
+	// A client that does not close its end would otherwise keep this process alive.
 	process.stdin.destroy();
 	setTimeout(() => process.exit(), LAST_RESORT_MS).unref();
 }

@@ -4,7 +4,7 @@ import { extname, join } from "node:path";
 import type { CustodyMark } from "./custodyMark.ts";
 import type { KillTarget } from "./killResult.ts";
 
-/** Lines after which a fresh guardian takes over, so that what the old one remembers stays small. */
+/** After this many lines a fresh guardian takes over, so that its list stays small. */
 const LINES_PER_GUARDIAN = 5_000;
 
 const SHORTEST_LIFE_MS = 500;
@@ -12,10 +12,10 @@ const SHORTEST_LIFE_MS = 500;
 const SHELL = "/bin/sh";
 
 /**
- * Waits in a shell, which starts in a millisecond and holds no memory to speak of, until the pipe from the host ends;
- * only then is Node started, with the lines that came, to end what is left. A line of "." means that nothing is. The
- * first lines are arguments: a host killed in the midst of appointing it has told it all or has not started it. Where
- * Node or its program is gone, as after an uninstall, the shell itself kills whatever carries one of the marks.
+ * Waits in a shell, which starts in a millisecond and uses almost no memory, until the pipe from the host closes; only
+ * then starts Node, with the lines it received, to end what is left. A line of "." means that nothing is left. The first
+ * lines are arguments, so that a host killed while starting it has either told it everything or not started it. If Node
+ * or its program is gone, as after an uninstall, the shell itself kills whatever carries one of the marks.
  */
 const WAIT_THEN_END = `
 program=$1
@@ -46,9 +46,9 @@ done
 `;
 
 export type Guard = {
-	/** Once the leader is known; until then a living guardian finds its tree by the mark alone. */
+	/** Reports the leader once it is known; until then the guardian finds the tree by its mark alone. */
 	lead(target: KillTarget): void;
-	/** For a tree that was ended. */
+	/** Call when the tree has been ended. */
 	release(): void;
 };
 
@@ -56,7 +56,7 @@ const guarded = new Map<CustodyMark, string>();
 let guardian: ChildProcess | undefined;
 let linesWritten = 0;
 
-/** Has what is about to be spawned under the mark ended when this process is gone, however it went and however soon. */
+/** Ensures that whatever is about to be spawned under the mark is ended when this process dies, however and whenever. */
 export function guard(mark: CustodyMark, graceMs: number): Guard {
 	const lead = (target: Partial<KillTarget>): void => {
 		const line = JSON.stringify({ ...target, mark, graceMs });
@@ -75,7 +75,7 @@ export function guard(mark: CustodyMark, graceMs: number): Guard {
 function tell(line: string): void {
 	if (guardian === undefined && guarded.size === 0) return;
 	if (guardian === undefined || linesWritten >= LINES_PER_GUARDIAN) {
-		// The old one hears that nothing is left for it and goes.
+		// Tells the old guardian that nothing is left to it, so it exits.
 		guardian?.stdin?.end(".\n");
 		appoint();
 		return;
@@ -84,7 +84,7 @@ function tell(line: string): void {
 	guardian.stdin?.write(`${line}\n`);
 }
 
-/** From now on a new guardian, who is told all there is to guard. */
+/** Starts a new guardian and tells it everything there is to guard. */
 function appoint(): void {
 	const child = startGuardian([...guarded.values()]);
 	const since = performance.now();
@@ -93,14 +93,14 @@ function appoint(): void {
 	child.once("exit", () => {
 		if (guardian !== child) return;
 		guardian = undefined;
-		// Somebody killed it. One that cannot live, or not even start, is tried again with the next tree.
+		// Somebody killed it, so replace it; one that dies at once or cannot start is retried with the next tree.
 		if (guarded.size > 0 && performance.now() - since > SHORTEST_LIFE_MS) appoint();
 	});
 }
 
 function startGuardian(lines: readonly string[]): ChildProcess {
 	const script = join(import.meta.dirname, `guardianMain${extname(import.meta.filename)}`);
-	// Images with nothing but Node in them have none.
+	// Container images with only Node have no shell.
 	const [command, args] = existsSync(SHELL)
 		? [SHELL, ["-c", WAIT_THEN_END, process.execPath, script, ...lines]]
 		: [process.execPath, [script, ...lines]];
@@ -113,7 +113,7 @@ function startGuardian(lines: readonly string[]): ChildProcess {
 		windowsHide: true,
 	});
 	child.on("error", () => {});
-	// Without a file descriptor left it has neither.
+	// Out of file descriptors: the child has neither.
 	if (child.pid === undefined || child.stdin === null) return child;
 	child.stdin.on("error", () => {});
 	child.unref();

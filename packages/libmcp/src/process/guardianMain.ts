@@ -1,5 +1,5 @@
-// Started when a host is gone: its standard input names the process trees that the host left behind. Where there is no
-// shell to wait for that, it is started while the host lives, and the first of them are its arguments.
+// Started when a host has died: its stdin names the process trees that the host left behind. Without a shell to wait
+// for that, it is started while the host lives, and the first trees are its arguments.
 import { readFileSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 import type { CustodyMark } from "./custodyMark.ts";
@@ -7,9 +7,9 @@ import { DEFAULT_GRACE_MS, type KillTarget } from "./killResult.ts";
 import { killTree } from "./killTree.ts";
 import { processTable } from "./processTable.ts";
 
-/** Nobody is left to answer, so a long grace would only keep orphans longer. */
+/** Nobody is left to receive answers, so a longer grace period would only keep orphans alive. */
 const MOST_GRACE_MS = 1_500;
-/** How long a process may take to become the program that its host was killed in starting. */
+/** How long a process that was just forked may take to exec its program, if the host was killed in between. */
 const MOST_START_MS = 1_000;
 const START_POLL_MS = 50;
 
@@ -30,7 +30,7 @@ async function end({ pid, graceMs, ...entry }: Guarded): Promise<void> {
 	if (target !== undefined) await killTree(target, { graceMs: Math.min(graceMs, MOST_GRACE_MS) });
 }
 
-/** The host had no time to say whom it started; the oldest that carries the mark leads the others. */
+/** The host died before it could report the leader: the oldest process that carries the mark. */
 async function startedUnder(mark: CustodyMark): Promise<KillTarget | undefined> {
 	for (const until = performance.now() + MOST_START_MS; performance.now() < until; await delay(START_POLL_MS)) {
 		const [leader] = processTable(0, mark)
@@ -41,7 +41,7 @@ async function startedUnder(mark: CustodyMark): Promise<KillTarget | undefined> 
 	return undefined;
 }
 
-/** A host killed while it wrote leaves half a line, which names nobody. */
+/** A host killed while writing leaves half a line, which is ignored. */
 function parse(line: string): Guarded | { readonly released: CustodyMark } | undefined {
 	let value: unknown;
 	try {

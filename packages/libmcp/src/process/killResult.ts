@@ -1,13 +1,13 @@
-/** Who is to be ended: the leader a spawn returned, and the mark by which its strays are known. */
+/** The tree to end: the leader that was spawned, and the mark that identifies processes which left its group. */
 export type KillTarget = {
 	readonly pid: number;
 	readonly mark?: string;
-	/** When the leader started, in the platform's own units: a pid that now belongs to somebody else is left alone. */
+	/** When the leader started, in the platform's own units: protects a reused pid that belongs to another process. */
 	readonly startedAt?: number;
 };
 
 export type KillOptions = {
-	/** How long the tree has between the request to end and the forced end; 2000 ms unless told. */
+	/** Time between asking the tree to end and killing it; 2000 ms by default. */
 	readonly graceMs?: number;
 };
 
@@ -27,7 +27,7 @@ export type KillFailure = {
 	readonly detail: string;
 };
 
-/** What became of a tree. `failure` is there exactly when something outlived the attempt or refused it. */
+/** What happened to a tree. `failure` is set exactly when a process survived or could not be signalled. */
 export type KillResult = {
 	readonly pid: number;
 	readonly outcome: "already_gone" | "terminated" | "killed" | "failed";

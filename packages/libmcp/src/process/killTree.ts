@@ -2,7 +2,7 @@ import { graceOf, type KillFailure, type KillOptions, type KillResult, type Kill
 import { killPosixTree } from "./posixKill.ts";
 import { killWindowsTree } from "./windowsKill.ts";
 
-/** Ends a process and everything it started. Never throws for what the processes do; the result says what happened. */
+/** Ends a process and everything it started. Never throws because of what the processes do; see the result. */
 export async function killTree(target: KillTarget, options: KillOptions = {}): Promise<KillResult> {
 	const grace = graceOf(options);
 	if (!Number.isInteger(target.pid) || target.pid <= 1) {
@@ -11,7 +11,7 @@ export async function killTree(target: KillTarget, options: KillOptions = {}): P
 	return process.platform === "win32" ? killWindowsTree(target) : killPosixTree(target, grace);
 }
 
-/** One line on stderr, for whoever reads the log without telemetry. */
+/** Prints one line on stderr, for readers without telemetry. */
 export function reportKillFailure(
 	failure: KillFailure,
 	write = (line: string) => void process.stderr.write(line),

@@ -8,14 +8,14 @@ const LAST_POLL_MS = 80;
 /** A tree that forks faster than it is killed gets this many sweeps before we say that it survived. */
 const KILL_ROUNDS = 20;
 
-/** A process without a file descriptor left cannot look at others; it is given this long to have one again. */
+/** Without a free file descriptor we cannot read /proc; wait up to this long for one. */
 const LONGEST_BLIND_MS = 2_000;
 
 export async function killPosixTree(target: KillTarget, graceMs: number): Promise<KillResult> {
 	try {
 		return await endTree(target, graceMs);
 	} catch (error) {
-		// The group of our own child can be ended unseen; who left it stays, and that is said.
+		// The group of our own child can be killed without looking; processes that left it survive, and the result says so.
 		if (target.mark !== undefined) send(-target.pid, "SIGKILL", new Set());
 		const detail = `processes cannot be looked at: ${error instanceof Error ? error.message : String(error)}`;
 		const failure: KillFailure = { code: "kill_unavailable", pid: target.pid, detail };
@@ -28,7 +28,7 @@ async function endTree(target: KillTarget, graceMs: number): Promise<KillResult>
 	const denied = new Set<number>();
 	const ended: EndedProcess[] = [];
 
-	// That nobody is left is believed of a look that can have missed nobody; others are taken again, a few times.
+	// Only a complete look proves that nobody is left; an incomplete one is repeated a few times.
 	const living = async (): Promise<readonly TreeMember[]> => {
 		for (let pause = 1; ; pause *= 2) {
 			try {

@@ -2,15 +2,15 @@ import { readdirSync, readFileSync } from "node:fs";
 import { type CustodyMark, carriesMark } from "./custodyMark.ts";
 import type { ProcessRow, ProcessTable } from "./processTable.ts";
 
-/** Who forks faster than we list has been seen long before. */
+/** Give up after this many listings: a process that forks faster than we list has been seen by then. */
 const MOST_LISTINGS = 10;
 
-/** Threads of the kernel, which have no environment and are nobody's children. */
+/** Kernel threads, which have no environment and are nobody's children. */
 const KERNEL_GROUP = 0;
 
 /**
- * Lists until nobody new is listed: whoever ended between the list and the look at him may have left a child, and that
- * child is on the next list. Throws when there is no file descriptor to look with.
+ * Lists until no new process appears: one that ended between being listed and being read may have left a child, which is
+ * on the next list. Throws when there is no file descriptor to read with.
  */
 export function procTable(since: number, mark: CustodyMark | undefined): ProcessTable {
 	const entries = new Map<string, ProcessTable["entries"][number]>();
@@ -26,7 +26,7 @@ export function procTable(since: number, mark: CustodyMark | undefined): Process
 			if (row === undefined || row.zombie || row.startedAt < since || row.group === KERNEL_GROUP) continue;
 			const marked = mark === undefined ? false : isMarked(row.pid, mark);
 			entries.set(name, { ...row, marked: marked === true });
-			// To be asked again, as if new on the next list.
+			// Undecided: read it again on the next round.
 			if (marked === undefined) looked.delete(name);
 		}
 	}
@@ -46,8 +46,8 @@ export function parseProcStat(pid: number, text: string): ProcessRow | undefined
 }
 
 /**
- * Undefined for one whose environment is empty, which it is for a moment while a process becomes another program. Of
- * somebody else's process nothing is told, and it is none of ours.
+ * Undefined when the environment is empty, as it is for a moment during exec. Another user's process cannot be read, and
+ * is not ours.
  */
 function isMarked(pid: number, mark: CustodyMark): boolean | undefined {
 	const environment = readOrEmpty(`/proc/${pid}/environ`, FOREIGN);
@@ -59,12 +59,12 @@ function readOrEmpty(path: string, forbidden = ""): string {
 		return readFileSync(path, "latin1");
 	} catch (error) {
 		const code = error instanceof Error && "code" in error ? error.code : undefined;
-		// Whoever cannot be looked at for such a reason may well be there.
+		// For lack of resources nothing is known about this process: it may well be alive.
 		if (SHORTAGES.includes(code)) throw error;
 		return code === "EACCES" || code === "EPERM" ? forbidden : "";
 	}
 }
 
 const SHORTAGES: readonly unknown[] = ["EMFILE", "ENFILE", "ENOMEM"];
-/** Stands for an environment that only its owner may read. */
+/** Placeholder for an environment that only its owner may read. */
 const FOREIGN = "\0";

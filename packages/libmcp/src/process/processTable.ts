@@ -13,10 +13,10 @@ export type ProcessEntry = {
 
 export type ProcessRow = ProcessEntry & { readonly zombie: boolean };
 
-/** The living that are no older than asked for, with whether they were started with the mark in their environment. */
+/** Living processes no older than asked for, each with whether its environment carries the mark. */
 export type ProcessTable = {
 	readonly entries: readonly (ProcessEntry & { readonly marked: boolean })[];
-	/** False when it could not be said of somebody whose he is, so that a table taken later may tell more. */
+	/** False when some process could not be attributed, so that a later table may know more. */
 	readonly complete: boolean;
 };
 
@@ -31,7 +31,7 @@ export function processEntry(pid: number): ProcessEntry | undefined {
 	return row?.zombie ? undefined : row;
 }
 
-/** When a process started. A child that has already ended tells too, as long as its parent has not come to look. */
+/** When a process started; also works for a zombie that its parent has not reaped yet. */
 export function startOf(pid: number): number | undefined {
 	return processRow(pid)?.startedAt;
 }

@@ -3,7 +3,7 @@ import { type ProcessEntry, processTable, startOf } from "./processTable.ts";
 
 export type TreeMember = ProcessEntry & { readonly place: EndedProcess["place"] };
 
-/** Who was seen alive, and whether nobody can have been missed. */
+/** The processes seen alive, and whether the look was complete. */
 export type Look = { readonly members: readonly TreeMember[]; readonly complete: boolean };
 
 /**

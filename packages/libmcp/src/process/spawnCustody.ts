@@ -14,7 +14,7 @@ export type CustodyOptions = KillOptions & {
 	readonly stdio?: SpawnOptions["stdio"];
 	/** Aborting it ends the tree. */
 	readonly signal?: AbortSignal;
-	/** Told of a tree that could not be ended, besides the line on stderr. */
+	/** Called when a tree could not be ended, in addition to the line on stderr. */
 	readonly onKillFailure?: (failure: KillFailure) => void;
 };
 
@@ -27,7 +27,7 @@ export type Exit = { readonly code: number | null; readonly signal: NodeJS.Signa
 export type Custody = {
 	readonly child: ChildProcess;
 	readonly pid: number;
-	/** How the leader ended, once its output has been read to the end. What it left behind is ended by itself. */
+	/** How the leader ended, once its output has been read to the end. Processes it left behind are ended automatically. */
 	readonly exited: Promise<Exit>;
 	/** Ends the tree, leader alive or not. Any number of calls end it once and share the result. */
 	end(): Promise<KillResult>;
@@ -43,7 +43,7 @@ export async function spawnCustody(
 	options.signal?.throwIfAborted();
 	const mark = newCustodyMark();
 	const environment = markedEnvironment(options.env ?? process.env, mark);
-	// Before the spawn, and again in the same turn: a host killed in its midst must leave nothing behind.
+	// Registered before the spawn and completed in the same turn: a host killed in between must leave nothing behind.
 	const guarding = guard(mark, grace);
 	const { child, pid } = await start(guarding, options.cwd, () =>
 		spawnCommand(spawn, command, args, {
@@ -62,7 +62,7 @@ export async function spawnCustody(
 	let sweeping: Promise<KillResult> | undefined;
 	const sweep = (): Promise<KillResult> => {
 		sweeping ??= killAndReport(target, grace, options.onKillFailure).then((result) => {
-			// What outlived this is ended with the host at the latest.
+			// Survivors stay registered, so they are ended with the host at the latest.
 			if (result.failure === undefined) guarding.release();
 			return result;
 		});
@@ -70,7 +70,7 @@ export async function spawnCustody(
 	};
 	const end = async (): Promise<KillResult> => {
 		const result = await sweep();
-		// Bytes still in a pipe belong to work that was given up: nothing is delivered after the end.
+		// Bytes still in a pipe belong to abandoned work; nothing is delivered after the end.
 		for (const stream of child.stdio) stream?.destroy();
 		if (result.failure === undefined) await exited;
 		else child.unref();
@@ -80,7 +80,7 @@ export async function spawnCustody(
 	const exited = exitOf(child);
 	child.once("exit", () => {
 		options.signal?.removeEventListener("abort", onAbort);
-		// Looking through all processes takes a while; whoever starts a successor goes first.
+		// Scanning all processes takes a while; starting a successor goes first.
 		if (sweeping === undefined) setTimeout(sweep, SWEEP_AFTER_EXIT_MS);
 	});
 	options.signal?.addEventListener("abort", onAbort, { once: true });
@@ -88,7 +88,7 @@ export async function spawnCustody(
 	return { child, pid, exited, end };
 }
 
-/** Nothing is guarded for a command that cannot be started. */
+/** Releases the guard when the command cannot be started. */
 async function start(
 	guarding: Guard,
 	cwd: string | undefined,
@@ -108,7 +108,7 @@ async function start(
 	}
 }
 
-/** The system names the command when it is the folder to start it in that is not there. */
+/** For a missing working folder the system reports ENOENT for the command; name the folder instead. */
 function folderError(cwd: string | undefined, cause: unknown): Error | undefined {
 	if (cwd === undefined || statSync(cwd, { throwIfNoEntry: false })?.isDirectory()) return undefined;
 	return Object.assign(new Error(`cwd: expected a folder, got ${cwd}, which is none`, { cause }), { code: "ENOTDIR" });

@@ -1,8 +1,8 @@
 const POLL_MS = 1_000;
 
 /**
- * Calls back once when the process that started this one is gone, or the parent of another where that is asked for.
- * Keeps nothing alive; the result stops the watch.
+ * Calls back once when this process's parent is gone, or that of another process if given. Does not keep the event loop
+ * alive; the result stops the watch.
  */
 export function watchParent(
 	onOrphaned: () => void,

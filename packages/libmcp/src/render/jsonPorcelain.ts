@@ -22,7 +22,7 @@ function summarize(value: object): string {
 	return Array.isArray(value) ? countText(value.length, "item") : countText(Object.keys(value).length, "field");
 }
 
-// Past these an inline value says how much more there is.
+// Past these limits an inline value only says how much more there is.
 const MAX_DEPTH = 4;
 const MAX_ITEMS = 3;
 const MAX_MEMBERS = 4;

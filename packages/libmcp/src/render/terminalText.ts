@@ -17,9 +17,9 @@ export function pad(text: string, width: number): string {
 	return text + " ".repeat(Math.max(0, width - widthOf(text)));
 }
 
-/** Fewer columns are no terminal that somebody reads. */
+/** A terminal reported as narrower than this is taken to be this wide. */
 const NARROWEST = 20;
-/** Where the column is too far to the right to go on in it. */
+/** Continuation indent when the column starts too far to the right. */
 const INDENT = 4;
 
 /** Text for a terminal of so many columns: lines too long for it go on below, under the column they are in. */

@@ -10,18 +10,18 @@ import type { Session } from "../host/session.ts";
 import { restore, warmUp } from "../host/warmUp.ts";
 import type { Worker } from "../host/worker.ts";
 
-/** A green worker that could take over now. */
+/** A warmed-up green worker, ready to take over. */
 export type Candidate = {
 	readonly worker: Worker;
 	readonly catalogue: Catalogue | undefined;
-	/** What it has been told of the session so far. */
+	/** The session state it has been given so far. */
 	readonly said: Set<SavedRequest>;
 };
 
-/** Without a session there is nothing to shake hands about; a candidate must at least not fall over at once. */
+/** Without a client session there is no handshake to try; the candidate must at least stay alive this long. */
 const ALIVE_MS = 250;
 
-/** Starts green beside blue and warms it up without the client noticing. Rejects, and leaves nothing of it behind. */
+/** Starts green beside blue and warms it up without the client noticing. On failure it rejects and leaves nothing behind. */
 export async function prepareCandidate(
 	parts: Parts,
 	command: WorkerCommand,
@@ -50,8 +50,8 @@ export async function prepareCandidate(
 }
 
 /**
- * Waits until whoever serves now holds no call that would leave state behind, telling green of all that came up meanwhile. Returns in
- * the very turn in which both hold, so that nothing can slip in before the switch.
+ * Waits until the serving worker holds no call that changes its state, and green has been given all changes made in the
+ * meantime. Returns in the very turn in which both hold, so that nothing can slip in before the switch.
  */
 export async function waitForQuiet(parts: Parts, candidate: Candidate): Promise<void> {
 	const { session, book, settings, supervisor } = parts;
@@ -83,7 +83,7 @@ function alive(worker: Worker): void {
 	throw new FaultError(worker.verdict ?? fault);
 }
 
-/** The modern era's way to ask whether anybody is there. */
+/** Checks that a modern server responds; that era has no handshake. */
 async function discover(worker: Worker, session: Session, timeoutMs: number): Promise<void> {
 	const { envelope } = await worker.askMethod("server/discover", session.claiming({}), timeoutMs);
 	if (envelope.kind === "response") return;

@@ -19,7 +19,7 @@ type SavedCall = {
 	readonly highestProgress: number | null;
 };
 
-/** All a host knows that its successor in the same process cannot learn again. Bytes are base64. */
+/** Everything a host knows that its successor in the same process could not find out again. Bytes are base64. */
 export type HandoffState = {
 	readonly version: typeof HANDOFF_VERSION;
 	readonly unread: string;
@@ -58,7 +58,7 @@ export function captureState(parts: Parts, unread: Buffer): HandoffState {
 	};
 }
 
-/** Takes over; the client's unread bytes are returned, to be read first. */
+/** Restores the state; returns the client's unread bytes, which must be read first. */
 export function adoptState(parts: Parts, state: HandoffState): Buffer {
 	const { session, ledger, dispatch, supervisor, record, recovery, lists } = parts;
 	record.counters = TelemetryLedger.restore(state.telemetry);

@@ -2,7 +2,7 @@ import { CAPSULE_CHECK_VARIABLE, CAPSULE_VARIABLE } from "../environment.ts";
 
 export type Inheritance = { readonly path: string; readonly checkOnly: boolean };
 
-/** What this process was left, if anything. Taken once, so that no worker inherits it too. */
+/** The state handed to this process, if any. Can be taken once, so that no worker inherits it too. */
 export function takeInheritance(): Inheritance | undefined {
 	const path = process.env[CAPSULE_VARIABLE];
 	const checkOnly = process.env[CAPSULE_CHECK_VARIABLE] !== undefined;

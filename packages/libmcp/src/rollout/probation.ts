@@ -11,14 +11,14 @@ export type ProbationEvents = { step(step: RolloutStep): void; rolledBack(): voi
 
 const DRAIN_POLL_MS = 50;
 
-/** Green serves, blue waits alive behind it. A green that keeps ending is given up for blue. */
+/** Green serves while blue waits, still alive. If green keeps dying, blue takes over again. */
 export class Probation {
 	readonly #parts: Parts;
 	readonly #blue: Worker | undefined;
 	readonly #greenCommand: Worker["command"];
 	readonly #events: ProbationEvents;
 	readonly #timer: NodeJS.Timeout;
-	/** What blue has been told of the session. */
+	/** The session state blue has been given. */
 	readonly #known: Set<SavedRequest>;
 	#deaths = 0;
 	#over: boolean = false;
@@ -34,7 +34,7 @@ export class Probation {
 		this.#timer.unref();
 	}
 
-	/** Green has proven itself, or somebody newer comes: blue ends its calls and goes. */
+	/** Green has proven itself, or a newer release comes: blue finishes its calls and exits. */
 	end(): void {
 		if (!this.#finish()) return;
 		this.#events.step("stable");
@@ -62,7 +62,7 @@ export class Probation {
 		return { handled: true, onProbation: true };
 	}
 
-	/** Blue still has its own session; it is told what has come up since, and serves again. */
+	/** Blue still has its session; it is given the changes made since, and serves again. */
 	async #switchBack(blue: Worker): Promise<void> {
 		const { supervisor, session, settings } = this.#parts;
 		this.#events.step("rolling_back");
@@ -71,7 +71,7 @@ export class Probation {
 			const until = performance.now() + settings.rollouts.warmUpMs;
 			await restore(blue, session, this.#known, () => Math.max(1, until - performance.now()));
 		} catch (error) {
-			// Blue is of no use; a fresh worker of its release takes over instead.
+			// Blue cannot be used; start a fresh worker of its release instead.
 			this.#parts.record.fault(toFault(error, blue.generation));
 			await blue.end();
 			await supervisor.start();

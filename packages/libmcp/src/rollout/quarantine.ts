@@ -29,7 +29,7 @@ function releaseKey({ command, args = [], env = {}, cwd = "" }: WorkerCommand): 
 	return JSON.stringify([command, args, Object.entries(env).sort(), cwd, files]);
 }
 
-/** Most words are no file, and some, like a whole program, could not even name one. */
+/** Most arguments are not files, and some, like a whole script, cannot even be file names. */
 function fileState(path: string): readonly number[] | null {
 	try {
 		const found = statSync(path);

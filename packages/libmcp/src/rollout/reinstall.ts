@@ -18,8 +18,8 @@ export type ReinstallOutcome =
 	{ readonly ok: true; readonly commit: () => void } | { readonly ok: false; readonly fault: Fault };
 
 /**
- * Prepares the host's program, as it now lies on disk, to take over this process: same pid, same stdin and stdout. When
- * it cannot, everything goes on as before but for a fresh worker.
+ * Prepares the host's program, in the version now on disk, to take over this process: same pid, same stdin and stdout.
+ * If that fails, the session continues as before, with a fresh worker.
  */
 export async function prepareReinstall(parts: Parts, ownStreams: boolean): Promise<ReinstallOutcome> {
 	const { port, supervisor } = parts;
@@ -59,13 +59,13 @@ export async function prepareReinstall(parts: Parts, ownStreams: boolean): Promi
 	};
 }
 
-/** What waits for the client lies in this program's memory and would go with it. */
+/** Output that the client has not read is in this program's memory and would be lost. */
 function notRead(generation: number): FaultError {
 	const detail = "the client does not read what it was sent";
 	return new FaultError(createFault("rollout", "client_not_reading", { detail, generation, retry: "later" }));
 }
 
-/** A call that may not be repeated is never cut short for the host's sake. */
+/** A call that may not be repeated is never interrupted for a replacement of the host. */
 async function drain(parts: Parts): Promise<void> {
 	const { supervisor, book } = parts;
 	const open = (): Call[] => [...supervisor.workers].flatMap((worker) => [...worker.calls.values()]);

@@ -56,11 +56,11 @@ export class Rollout {
 			await candidate.worker.end();
 			throw error;
 		}
-		// Blue may have died meanwhile and its successor come up; whoever serves now is blue.
+		// Blue may have died and been replaced in the meantime; whichever worker serves now is blue.
 		return this.#switch(supervisor.active, candidate, command);
 	}
 
-	/** In one turn: no call can arrive between the old order and the new. */
+	/** Runs in one turn of the event loop, so that no call can arrive in between. */
 	#switch(blue: Worker | undefined, candidate: Candidate, command: WorkerCommand): RolloutOutcome {
 		const { supervisor, callbacks, dispatch, recovery, lists } = this.#parts;
 		const { worker: green, catalogue } = candidate;
@@ -81,7 +81,7 @@ export class Rollout {
 		}
 		recovery.decideRest();
 		announceChanges(this.#parts, changed);
-		// A release that is replaced has nobody to fall back for any more.
+		// The release on probation is replaced, so its fallback is no longer needed.
 		this.#probation?.end();
 		this.#step("probation");
 		this.#probation = new Probation(this.#parts, blue, green, {
@@ -111,7 +111,7 @@ export class Rollout {
 	}
 }
 
-/** Whatever went wrong with green, for the rollout it is one kind of failure. */
+/** Any fault of green as a rollout fault. */
 function failure(cause: Fault): Fault {
 	if (cause.class === "rollout") return cause;
 	return createFault("rollout", `green_${cause.code}`.slice(0, 64), {

@@ -4,7 +4,7 @@ import { basename, dirname } from "node:path";
 /** A build writes many files; the change is over when none came for this long. */
 const QUIET_MS = 300;
 
-/** Calls back once after each burst of changes. Returns the end of it. */
+/** Calls back once after each burst of changes. Returns a function that stops watching. */
 export function watchFiles(paths: readonly string[], changed: () => void): () => void {
 	let timer: NodeJS.Timeout | undefined;
 	const touched = (): void => {

@@ -39,14 +39,14 @@ export type ScreenEnds = {
 };
 
 /**
- * Stands between a client and the SDK's stdio transport, which says nothing to what it cannot read, serves before the
- * handshake, and knows ids only as JavaScript numbers. What it lets through the SDK frames, parses and answers.
+ * Filters what a client sends to the SDK's stdio transport, which silently drops what it cannot read, serves requests
+ * before the handshake, and keeps ids as JavaScript numbers. What passes is framed, parsed and answered by the SDK.
  */
 export class Screen {
 	readonly #ends: ScreenEnds;
 	/** Requests in flight, by the ids that the SDK knows. */
 	readonly #ids = new Map<string, Pending>();
-	/** No secret: a client that guesses it gets only its own ids mixed up. Loading `node:crypto` would delay the handshake. */
+	/** Not a secret: a client that guesses it only mixes up its own ids. Loading `node:crypto` would delay the handshake. */
 	readonly #prefix = `screen-${process.pid}-${Math.random().toString(36).slice(2)}`;
 	#next = 1;
 	#initialized: boolean = false;
@@ -116,10 +116,10 @@ export class Screen {
 	}
 
 	#unreadable({ id, answers, reason, detail }: InvalidEnvelope): void {
-		// Should the SDK have asked under that id, it hears that no answer will come; else it does not mind.
+		// If the SDK has a request under that id, this tells it that no answer will come; otherwise it is ignored.
 		if (answers !== undefined)
 			this.#ends.forward([Buffer.from(`${errorAnswer(answers, unreadable(detail), true).text}\n`)]);
-		// Addressed to nobody when a call already bears the id: an answer under it would end that call.
+		// Without an id when a call in flight has the same one: an answer under it would end that call.
 		this.#refuse(id && this.#isInFlight(id) ? undefined : id, invalidFrameError(reason, detail));
 	}
 
@@ -136,7 +136,7 @@ export class Screen {
 			this.#refuse(envelope.id, error);
 			return;
 		}
-		// What JavaScript would write back as it came goes through as it is; the rest gets a name of our own.
+		// Ids that survive a round trip through JavaScript pass unchanged; the others are replaced by one of ours.
 		const own = isPlainId(envelope.id) ? envelope.id : requestId(`${this.#prefix}:${this.#next++}`);
 		const token = readProgressToken(frame, envelope.params);
 		this.#ids.set(own, { original: envelope.id, token, handshake: envelope.method === "initialize" });
@@ -184,7 +184,7 @@ export class Screen {
 	}
 }
 
-/** The message without members that the protocol does not know: for one of those the SDK's reader drops it whole. */
+/** The message without members unknown to the protocol, for which the SDK's reader would drop it whole. */
 function plainMessage(
 	frame: Buffer,
 	{ method, params }: Pick<RequestEnvelope, "method" | "params">,

@@ -4,7 +4,7 @@ import { StdioServerTransport } from "@modelcontextprotocol/server/stdio";
 import { type RequestId, requestId } from "../wire/requestId.ts";
 import type { Screen } from "./screen.ts";
 
-/** The SDK's own transport. What it writes goes through the screen, which is told what each line answers. */
+/** The SDK's own transport, with its output passed through the screen together with the id each line answers. */
 export class ScreenedTransport extends StdioServerTransport {
 	#answers: RequestId | undefined;
 

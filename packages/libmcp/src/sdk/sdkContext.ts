@@ -20,7 +20,7 @@ export function sdkContext(
 	const { id, signal, envelope } = context.mcpReq;
 	const meta = isRecord(params._meta) ? params._meta : {};
 	const pacer = token === undefined ? undefined : new ProgressPacer((update) => write(progressText(token, update)));
-	// What still waits to be told is dropped with the request.
+	// Progress that is still waiting is dropped with the request.
 	if (pacer !== undefined) signal.addEventListener("abort", () => pacer.finish(), { once: true });
 	return {
 		era,

@@ -8,7 +8,7 @@ import { protocolError } from "./rpcErrors.ts";
 
 type Asked = { readonly resolve: (result: unknown) => void; readonly reject: (error: Error) => void };
 
-/** What the server has asked its client and not yet heard back. */
+/** The server's requests to its client that are not answered yet. */
 export class OutgoingRequests {
 	readonly #waiting = new Map<string, Asked>();
 	#next = 1;

@@ -11,11 +11,11 @@ export type Answer = {
 	readonly refused: boolean;
 };
 
-/** Where everything about one incoming message goes. */
+/** Receives everything that is sent in response to one incoming message. */
 export type Outlet = {
 	/** A notification or a request to the client, before the answer. */
 	emit(text: string): void;
-	/** The end of it: the answer, or undefined when none is due. */
+	/** Called last, with the answer, or undefined when none is due. */
 	finish(answer: Answer | undefined): void;
 };
 

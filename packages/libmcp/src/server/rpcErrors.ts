@@ -1,6 +1,6 @@
 import { isRpcError, RpcError } from "./dispatcher.ts";
 
-/** What a server refuses by itself, before or instead of its dispatcher. `code` is the number, the key `data.code`. */
+/** Errors that a server raises itself, before or instead of its dispatcher. `code` is the number, the key is `data.code`. */
 export const PROTOCOL_ERRORS = {
 	PARSE_ERROR: -32700,
 	INVALID_REQUEST: -32600,
@@ -34,7 +34,7 @@ export function unknownMethod(method: string): RpcError {
 
 export type ErrorBody = { readonly code: number; readonly message: string; readonly data?: unknown };
 
-/** Whatever was thrown as the `error` member of an answer; the text of an unforeseen failure stays on this side. */
+/** Anything thrown as the `error` member of an answer; the text of an unexpected failure is not sent. */
 export function errorBody(thrown: unknown): ErrorBody {
 	if (isRpcError(thrown)) {
 		return { code: thrown.code, message: thrown.message, ...(thrown.data === undefined ? {} : { data: thrown.data }) };

@@ -14,11 +14,11 @@ export type RpcServerOptions = {
 	readonly description: ServerDescription | DescribeServer;
 	/** Notifications of the client that the transport does not deal with itself. */
 	readonly onNotification?: (method: string, params: unknown, session: Session | undefined) => void;
-	/** Told which resources clients without a handshake watch, whenever that changes. */
+	/** Called with the resources that clients without a handshake watch, whenever the set changes. */
 	readonly onWatch?: (uris: ReadonlySet<string>) => void;
 	/** The input schema of a tool, for arguments that must be repeated in HTTP headers. */
 	readonly toolSchema?: (tool: string) => Promise<unknown>;
-	/** Told of anything a dispatcher throws that is no RpcError: the client hears only that it failed. Stderr unless given. */
+	/** Called with anything a dispatcher throws that is not an RpcError, which clients see only as a failure. Default: stderr. */
 	readonly onUnexpected?: (error: unknown, method: string) => void;
 };
 
@@ -40,7 +40,7 @@ export class RpcServer {
 		this.#description = options.description;
 	}
 
-	/** At once when nobody needs to be asked, so that requests sent right behind a handshake find it done. */
+	/** Synchronous where possible, so that requests sent right after a handshake find it completed. */
 	describe(era: Era, client: ClientDescription, session?: Session): ServerDescription | Promise<ServerDescription> {
 		const description = this.#description;
 		if (typeof description !== "function") return description;

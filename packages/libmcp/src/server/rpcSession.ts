@@ -31,7 +31,7 @@ const DRAIN_POLL_MS = 5;
 
 type Incoming = Omit<CallRequest, "era" | "client">;
 
-/** One client's conversation: its handshake, its requests in flight, and what the server asks of it. */
+/** One client's session: its handshake, its requests in flight, and the server's requests to it. */
 export class RpcSession implements Session {
 	readonly id: string;
 	readonly principal: Principal | undefined;
@@ -73,7 +73,7 @@ export class RpcSession implements Session {
 		return this.#asked.ask(method, params, this.#outlet, signal ?? this.ended);
 	}
 
-	/** Takes one message; everything about it goes to `outlet`, which is always finished in the end. */
+	/** Handles one message; all output goes to `outlet`, which is always finished in the end. */
 	receive(envelope: Envelope, frame: Buffer, outlet: Outlet): void {
 		switch (envelope.kind) {
 			case "request":
@@ -94,7 +94,7 @@ export class RpcSession implements Session {
 		}
 	}
 
-	/** Answers the subscriptions and lets requests in flight finish, for so long. */
+	/** Answers the subscriptions and waits up to `limitMs` for requests in flight. */
 	async drain(limitMs: number): Promise<void> {
 		this.#subscriptions.end();
 		const deadline = performance.now() + limitMs;
@@ -112,7 +112,7 @@ export class RpcSession implements Session {
 
 	#unreadable({ id, answers, reason, detail }: InvalidEnvelope, outlet: Outlet): void {
 		if (answers !== undefined) this.#asked.fail(answers, detail);
-		// Addressed to nobody when a call already bears the id: an answer under it would end that call.
+		// Without an id when a call in flight has the same one: an answer under it would end that call.
 		const to = id && this.#calls.has(requestKey(id)) ? undefined : id;
 		outlet.finish(errorAnswer(to, invalidFrameError(reason, detail), true));
 	}

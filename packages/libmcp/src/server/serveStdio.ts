@@ -10,11 +10,11 @@ import { type ChannelOptions, stdioChannel } from "./stdioChannel.ts";
 
 export type StdioOptions = Omit<RpcServerOptions, "dispatcher"> &
 	ChannelOptions & {
-		/** What `capabilities.tools.listChanged` says; unless told, true under a host, which makes good on it, else false. */
+		/** Value of `capabilities.tools.listChanged`; by default true under a host, which delivers the notifications, else false. */
 		readonly listChanged?: boolean;
 	};
 
-/** The way to the one client, outside any of its requests. */
+/** Sends messages to the client outside any of its requests. */
 export type StdioServer = {
 	notify(method: string, params?: Record<string, unknown>): void;
 	/** Asks a client that has shaken hands. */

@@ -11,7 +11,7 @@ export type ServerDescription = {
 	readonly instructions?: string;
 };
 
-/** For a server that speaks for another: asked once per handshake, and once for the era without handshakes. */
+/** For a server that proxies another: called once per handshake, and once for the era without handshakes. */
 export type DescribeServer = (about: {
 	readonly era: Era;
 	readonly client: ClientDescription;

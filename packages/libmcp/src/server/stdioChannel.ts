@@ -18,15 +18,15 @@ export type ChannelOptions = {
 	readonly streams?: {
 		readonly input: Readable;
 		readonly write: (text: string) => unknown;
-		/** Where `write` ends up: a client that does not read it is not listened to either. */
+		/** The stream behind `write`; while it is blocked, input is not read either. */
 		readonly output?: Writable;
 	};
 };
 
-/** Whoever understands the messages. */
+/** Handles the messages. */
 export type Listener = {
 	receive(frame: Buffer): void;
-	/** Lets what is in flight be answered, for at most that long, and ends the session. */
+	/** Waits at most `drainMs` for requests in flight, then ends the session. */
 	end(drainMs: number): Promise<void>;
 };
 
@@ -34,14 +34,14 @@ export type Listener = {
 export type StdioChannel = {
 	/** Writes one message. */
 	line(text: string): void;
-	/** Reads until the client closes its end or is gone, or the process is told to end. */
+	/** Reads until the client closes its end or dies, or the process gets a signal to stop. */
 	listen(listener: Listener): { close(): Promise<void>; readonly closed: Promise<void> };
 };
 
 const DRAIN_MS = 2_000;
-/** Past this much unread output the client is not listened to either. */
+/** While the client leaves more output than this unread, its input is not read either. */
 const DEAF_ABOVE = 4 * 1024 * 1024;
-/** How long somebody who was told to end waits for a client to read its last answers. */
+/** After a stop signal, how long to wait for the client to read its last answers. */
 const LAST_WORDS_MS = 500;
 
 export function stdioChannel({ streams, maxFrameBytes, drainMs = DRAIN_MS }: ChannelOptions): StdioChannel {

@@ -1,11 +1,11 @@
 import { Writable } from "node:stream";
 
-/** When the reader of stdout has everything, cannot have it any more, or has had its time. */
+/** Resolves when the reader of stdout has everything, is gone, or the time is up. */
 export function stdoutFlushed(withinMs?: number): Promise<void> {
 	const { stdout } = process;
 	return new Promise((resolve) => {
 		if (stdout.writableLength === 0 || stdout.destroyed) return resolve();
-		// Of a little that is held no drain tells. Not by its own `write`, which may be somebody's guard.
+		// No `drain` event comes for less than the high-water mark. `stdout.write` itself may be replaced by the guard.
 		Writable.prototype.write.call(stdout, "", "utf8", () => resolve());
 		stdout.once("error", () => resolve());
 		if (withinMs !== undefined) setTimeout(resolve, withinMs);

@@ -1,11 +1,11 @@
-/** Takes standard output for the protocol alone: whatever else prints goes to standard error. The result gives it back. */
+/** Reserves stdout for the protocol: everything else that prints goes to stderr. The result undoes it. */
 export function guardStdout(): {
 	readonly write: (bytes: string | Uint8Array) => boolean;
 	readonly release: () => void;
 } {
 	const { stdout } = process;
 	const own = stdout.write;
-	// The console writes by this too. Standard error is opened only when something goes there.
+	// The console uses this too. `process.stderr` is opened only when first needed.
 	const stray: typeof own = (...given: unknown[]) => Reflect.apply(process.stderr.write, process.stderr, given);
 	stdout.write = stray;
 	return {

@@ -26,12 +26,12 @@ export class Subscriptions {
 	readonly #open = new Set<Subscription>();
 	readonly #onWatch: (uris: ReadonlySet<string>) => void;
 
-	/** `onWatch` hears which resources are watched by anybody, whenever that changes. */
+	/** `onWatch` gets the set of watched resources whenever it changes. */
 	constructor(onWatch: (uris: ReadonlySet<string>) => void = () => {}) {
 		this.#onWatch = onWatch;
 	}
 
-	/** Acknowledges what the server can deliver of what was asked. Returns how to end it without an answer. */
+	/** Acknowledges the part of the request that the server can deliver. Returns a function that ends it without an answer. */
 	listen(id: RequestId, params: unknown, description: ServerDescription, outlet: Outlet): () => void {
 		if (this.#open.size >= MOST_SUBSCRIPTIONS) {
 			throw protocolError("SUBSCRIPTION_LIMIT", `at most ${MOST_SUBSCRIPTIONS} subscriptions may be open`);
@@ -58,7 +58,7 @@ export class Subscriptions {
 		}
 	}
 
-	/** The server is going: every subscription gets its result. */
+	/** The server is stopping: every subscription gets its result. */
 	end(): void {
 		for (const subscription of this.#open) this.#complete(subscription);
 		this.#open.clear();

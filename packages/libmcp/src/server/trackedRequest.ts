@@ -3,10 +3,10 @@ import { type Answer, errorAnswer, type Outlet } from "./outlet.ts";
 
 export type Cancellable = { cancel(reason: string): void };
 
-/** What running an admitted request comes to: nothing more when its outlet is finished already, else what will finish it. */
+/** The result of starting a request: undefined when it is already finished, else the running work. */
 export type Begun = Cancellable | undefined | Promise<Cancellable | undefined>;
 
-/** A request whose id is taken until it is over, and which can be cancelled before its work has begun. */
+/** A request whose id stays in use until it ends, and which can be cancelled before its work has started. */
 export class TrackedRequest implements Outlet, Cancellable {
 	readonly #id: RequestId;
 	readonly #outlet: Outlet;

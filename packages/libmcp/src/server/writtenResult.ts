@@ -1,4 +1,4 @@
-/** A result that is JSON text already: the transports send the text as it is, and nobody writes it a second time. */
+/** A result that is already JSON text, which transports send without serialising it again. */
 export class WrittenResult {
 	/** The members of the object with commas between them, without its braces. */
 	readonly members: string;

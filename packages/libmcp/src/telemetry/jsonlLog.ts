@@ -22,11 +22,11 @@ export type JsonlLogOptions = {
 	readonly name: string;
 	/** A file that has reached this size is renamed and a new one begun; 8 MiB. */
 	readonly maxBytes?: number;
-	/** Rotated files to keep. Without it all are kept: evidence is removed only where somebody asked for that. */
+	/** Rotated files to keep; all by default, since evidence is removed only on request. */
 	readonly keepFiles?: number;
-	/** Told when the log cannot be written any more; the host goes on, and the records of a while are dropped. */
+	/** Called when the log cannot be written; the host continues, and records are dropped until `retryMs` has passed. */
 	readonly onFailure?: (error: Error) => void;
-	/** How long that while is, after which it is tried again; a minute. */
+	/** Pause after a failed write; one minute by default. */
 	readonly retryMs?: number;
 };
 
@@ -82,7 +82,7 @@ export class JsonlLog implements TelemetrySink {
 		try {
 			closeSync(fd);
 		} catch {
-			// What a disk did not take says so here too, and the descriptor is gone either way.
+			// A failed write may be reported again on close; the descriptor is gone either way.
 		}
 	}
 
@@ -132,14 +132,14 @@ export class JsonlLog implements TelemetrySink {
 	#rotate(): void {
 		this.close();
 		const { path } = this.#options;
-		// Another process may have rotated already; then its new file is simply joined.
+		// Another process may have rotated the file already; then just use its new file.
 		if (statSync(path, { throwIfNoEntry: false })?.ino !== this.#inode) return;
 		const stamp = new Date().toISOString().replace(/[-:.]/g, "");
 		try {
 			// A name of its own: to rename onto an older file would erase it.
 			renameSync(path, `${path}.${stamp}-${process.pid}-${process.hrtime.bigint()}`);
 		} catch (error) {
-			// Or it does so in this moment, and has not begun its new file yet.
+			// Another process is rotating it right now and has not created the new file yet.
 			if (isMissing(error)) return;
 			throw error;
 		}
@@ -160,10 +160,10 @@ export class JsonlLog implements TelemetrySink {
 
 const RETRY_MS = 60_000;
 
-// Less than a page: what the kernel takes whole even from a process that is being killed.
+// Less than a page, which the kernel writes whole even for a process that is being killed.
 const PAGE_CHARS = 3_500;
 
-/** What a peer chose the length of is cut: a record must fit the one write that keeps it whole. */
+/** Cuts strings whose length a peer controls: a record must fit into one atomic write. */
 function toLine(record: TelemetryRecord): string {
 	return `${JSON.stringify(bounded(record))}\n`;
 }

@@ -27,7 +27,7 @@ export type MethodState = {
 	readonly lastError: MethodError | null;
 };
 
-/** The counters of one method. What is in flight is what began and has not ended, so the books always balance. */
+/** The counters of one method. In flight is computed as begun minus ended, so the numbers always add up. */
 export class MethodCounts {
 	readonly method: string;
 	latency: LatencyHistogram = new LatencyHistogram();

@@ -61,7 +61,7 @@ export type CallRecord = {
 	readonly fault?: Fault;
 };
 
-/** Whoever wants the records. `record` is called in the order things happened and must not throw. */
+/** Receives the records in the order of events. `record` must not throw. */
 export interface TelemetrySink {
 	record(record: TelemetryRecord): void;
 	close(): void;

@@ -22,14 +22,14 @@ export type TelemetryState = {
 	readonly restartFault: Fault | null;
 };
 
-/** A call that has begun. It ends once; what is said of it afterwards is not counted. */
+/** A call that has begun. It ends once; further ends are not counted. */
 export interface CountedCall {
 	readonly method: string;
 	readonly beganAt: number;
 	readonly ended: boolean;
 }
 
-/** More distinct names than this come from an attacker or a bug; the rest share one line. */
+/** More distinct names than this come from an attacker or a bug; the rest share one entry. */
 export const MAX_METHODS = 256;
 const OTHER_METHODS = "(other)";
 
@@ -71,7 +71,7 @@ export class TelemetryLedger {
 		return latencyMs;
 	}
 
-	/** A call was really sent again, which is what a retry is. */
+	/** Counts a call that was actually sent again. */
 	retried(method: string): void {
 		this.#of(method).retries++;
 	}

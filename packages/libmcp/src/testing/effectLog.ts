@@ -9,7 +9,7 @@ export type EffectLine = {
 	readonly release: string;
 };
 
-/** The truth a scenario is judged by: one line to each thing workers did, appended in one write by whichever did it. */
+/** The ground truth of a scenario: each worker appends one line, in one write, for each thing it did. */
 export class EffectLog {
 	readonly path: string;
 

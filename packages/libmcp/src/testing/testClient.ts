@@ -30,16 +30,16 @@ type Message = {
 	error?: AnswerError;
 };
 
-/** An MCP client that keeps the books: every id must get exactly one terminal answer, and nothing else may come. */
+/** An MCP client that checks the protocol: every id must get exactly one final answer, and nothing else may arrive. */
 export class TestClient {
 	readonly #streams: TestStreams;
 	readonly #modern: boolean;
 	readonly #open = new Map<string | number, { sentAt: number; resolve(answer: Answer): void }>();
 	readonly #answered = new Set<string | number>();
 	readonly notifications: { readonly method: string; readonly params: Readonly<Record<string, unknown>> }[] = [];
-	/** Refusals addressed to nobody, as JSON-RPC has it for lines whose id cannot be told. */
+	/** Errors with a null id, which JSON-RPC prescribes for lines whose id is unknown. */
 	readonly anonymousErrors: AnswerError[] = [];
-	/** What no server may do: a second answer, an answer nobody waits for, a line that is no message. */
+	/** Protocol violations: a second answer, an answer to no request, a line that is not a message. */
 	readonly violations: string[] = [];
 	/** Answers the server's own requests; every method is refused unless this says otherwise. */
 	onRequest: (method: string, params: Readonly<Record<string, unknown>>) => unknown = () => undefined;

@@ -2,7 +2,7 @@ import { Buffer } from "node:buffer";
 import { DEFAULT_MAX_FRAME_BYTES, type FrameEvent, type FrameLimits, type FrameReader } from "./frame.ts";
 import { FrameAssembly } from "./frameAssembly.ts";
 
-/** A header block longer than this holds no length anyone meant. */
+/** A header block longer than this is taken to be garbage. */
 export const MAX_HEADER_BYTES = 8192;
 
 /** Frames announced by `Content-Length: n`, other headers ignored, a blank line, then n bytes. */
@@ -65,7 +65,7 @@ export class ContentLengthReader implements FrameReader {
 			else this.#headerBytes = Buffer.concat([this.#headerBytes, line]);
 			const value = /^content-length\s*:\s*(.*)$/i.exec(text)?.[1];
 			if (value === undefined) return;
-			// Two lengths, or one that is no plain count, could be read two ways.
+			// Two lengths, or one that is not a plain number, would be ambiguous.
 			if (this.#length !== undefined || !/^\d{1,15}$/.test(value)) this.#badHeader ??= this.#headerBytes;
 			else this.#length = Number(value);
 			return;

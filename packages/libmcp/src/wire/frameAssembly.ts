@@ -12,7 +12,7 @@ export class FrameAssembly {
 	/** Bytes seen of a frame that is being skipped; 0 while none is. */
 	#skipped = 0;
 	#tail: Buffer = EMPTY;
-	/** The size of the last frame that came in pieces: large frames come in rows, so the next is given as much at once. */
+	/** The size of the last frame that came in pieces: large frames often follow one another, so reserve as much at once. */
 	#expected = 0;
 
 	constructor(limit: number) {
@@ -67,7 +67,7 @@ export class FrameAssembly {
 		if (this.#isFollowedBy(chunk, from)) {
 			this.#extend(length);
 		} else {
-			// One byte more: what ends a frame comes along behind it, and whoever writes the frame again need not add it.
+			// One byte more for the newline after the frame, so that forwarding it needs no copy.
 			if (this.#held.length <= total) this.#reallocate(total + 1);
 			chunk.copy(this.#held, this.#used, from, to + 1);
 		}
@@ -91,7 +91,7 @@ export class FrameAssembly {
 		this.#tail = EMPTY;
 	}
 
-	/** Whoever reads into one piece of memory gives us pieces that lie side by side already. */
+	/** True when the chunk directly follows the held bytes in the same memory, as with a reused read buffer. */
 	#isFollowedBy(chunk: Buffer, from: number): boolean {
 		return chunk.buffer === this.#held.buffer && chunk.byteOffset + from === this.#held.byteOffset + this.#used;
 	}
@@ -103,7 +103,7 @@ export class FrameAssembly {
 
 	#grow(length: number): void {
 		const needed = this.#used + length;
-		// The first piece is a view of somebody's chunk: never write into it, even if it has room.
+		// The first piece is a view of the reader's chunk: never write into it, even if it has room.
 		if (needed <= this.#held.length) return;
 		this.#reallocate(Math.min(this.#limit, Math.max(needed, this.#used * 4, this.#expected)));
 	}

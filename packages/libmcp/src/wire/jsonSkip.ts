@@ -6,8 +6,8 @@ export type ScanFailure = "not_json" | "too_deep" | "duplicate_member";
 const DEPTH_CEILING = 1024;
 export const DEFAULT_MAX_DEPTH = 256;
 
-// Reading past the end once makes every later read of that place slow, so callers see to it that a closing brace or
-// bracket comes last: it stops every loop below but the one in strings, which has its own bound.
+// An out-of-bounds read makes V8 compile that access slowly from then on, so callers ensure that the last byte is a
+// closing brace or bracket: it stops every loop below except the one in strings, which has its own bound.
 
 /** Where and why a scan stopped; one per frame, so that the walking functions can return plain offsets. */
 export class ScanState {

@@ -12,11 +12,11 @@ import {
 	skipValue,
 } from "./jsonSkip.ts";
 
-/** A member somebody wants to read: where its span goes, and what is wanted inside it when it is an object. */
+/** A member to look for: where its span goes, and what to look for inside it when it is an object. */
 export type WantedMember = { readonly name: string; readonly slot: number; readonly inside?: WantedMembers };
 export type WantedMembers = {
 	readonly members: readonly WantedEntry[];
-	/** Whether members nobody wants may not repeat either. */
+	/** Whether repeated names are refused for all members, not only the wanted ones. */
 	readonly distinct: boolean;
 };
 

@@ -1,7 +1,7 @@
 /** A JSON-RPC id as its JSON text, so that `1`, `"1"`, `1.0` and integers beyond 2^53 stay what they were. */
 export type RequestId = string & { readonly __brand: "RequestId" };
 
-/** Ids are keys of maps and travel in every answer; one longer than this is an attack, not a name. */
+/** Ids are map keys and are sent with every answer; one longer than this is treated as an attack. */
 export const MAX_ID_BYTES = 1024;
 
 /** The id whose JSON text this is, or undefined when the text is no string and no number. */
@@ -32,12 +32,12 @@ export function requestKey(id: RequestId): RequestId {
 	return id.startsWith('"') && id.includes("\\") ? respelt(id) : id;
 }
 
-/** Whether every peer spells it so: it comes back from one that parses and writes it as it went. */
+/** Whether the id survives a peer that parses it and writes it back. */
 export function isPlainId(text: string): boolean {
 	return PLAIN.test(text);
 }
 
-/** The id as a peer in JavaScript writes it back, who takes `1.0` for `1` and rounds what is too large. */
+/** The id as a JavaScript peer writes it back: `1.0` becomes `1`, large integers are rounded. */
 export function respelt(id: RequestId): RequestId {
 	const text = JSON.stringify(JSON.parse(id));
 	return isRequestId(text) ? text : id;

@@ -141,7 +141,7 @@ function errorSpans(frame: Buffer, error: Span): ErrorSpans | undefined {
 	const code = span(SLOT.code);
 	const message = span(SLOT.message);
 	if (code === undefined || message === undefined || frame[message.start] !== QUOTE) return undefined;
-	// By its value, for some write `-32601.0`.
+	// Compared by value, since some peers write `-32601.0`.
 	const integer = Number.isInteger(Number(frame.toString("latin1", code.start, code.end)));
 	return integer ? { ...error, code, message } : undefined;
 }
@@ -186,7 +186,7 @@ function brokenOff(frame: Buffer, start: number, limits: ScanLimits): InvalidEnv
 	return failed(closed, state);
 }
 
-/** Never valid either; an id that stands before the wrong bytes, or behind them, is still an id. */
+/** Never valid, but an id before or after the wrong bytes can still be read. */
 function notUtf8(frame: Buffer, start: number, limits: ScanLimits): InvalidEnvelope {
 	const state = new ScanState(limits.maxDepth);
 	const closed = Buffer.concat([frame, BREAK]);
@@ -210,7 +210,7 @@ function failed(frame: Buffer, state: ScanState): InvalidEnvelope {
 	return invalid(state.failure ?? "not_json", state.failedAt, frame);
 }
 
-/** With `frame`, the id that was read is kept, so that whoever waits under it can be told. */
+/** With `frame`, the id is read as far as possible, so that the request it belongs to can be failed. */
 function invalid(reason: InvalidReason, at: number, frame?: Buffer): InvalidEnvelope {
 	const own = frame && ownId(frame, at);
 	const asks = span(SLOT.method) !== undefined;
