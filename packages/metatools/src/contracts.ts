@@ -5,7 +5,7 @@ import { ERROR_CODES } from "./contract/errors.ts";
 import { declaration } from "./server/dispatcher.ts";
 import { Gateway } from "./server/gateway.ts";
 
-// What execute_code looks like does not depend on what runs the code.
+// The interface of execute_code does not depend on the engine, so a stub will do.
 const ANY_ENGINE: CodeEngine = {
 	name: "any",
 	languages: ["javascript", "typescript"],

@@ -4,8 +4,8 @@ import { TokenStore } from "./tokenStore.ts";
 import { upstreamProvider } from "./upstreamProvider.ts";
 
 /**
- * Opens servers with the tokens of those somebody logged in to; our own callers' tokens never go there. To a server
- * nobody logged in to nothing is sent and none of its metadata is followed: it may only say that it wants a login.
+ * Opens connections with the tokens stored by `metatools login`; our own callers' tokens are never sent. A server without
+ * a stored login gets no token and none of its metadata is followed: it can only say that it requires a login.
  */
 export function openAuthorized(environment: NodeJS.ProcessEnv): OpenTransport {
 	const store = new TokenStore(environment);

@@ -3,13 +3,13 @@ import type { JsonObject } from "../contract/json.ts";
 import type { SiteRules } from "../transport/site.ts";
 import { readAuth } from "./readAuth.ts";
 
-/** The rules of an `auth` section that may be another one from the next request on; the same object as long as it is not. */
+/** The rules of an `auth` section that a reload can replace; returns the same object until the section changes. */
 export function followAuth(section: () => JsonObject): () => SiteRules {
 	let seen = section();
 	let rules = readAuth(seen);
 	return () => {
 		const now = section();
-		// What was counted and fetched under the rules stays while they do.
+		// Keeps rate-limit counts and fetched keys for as long as the rules stay the same.
 		if (now !== seen && !isDeepStrictEqual(now, seen)) rules = readAuth(now);
 		seen = now;
 		return rules;

@@ -20,7 +20,7 @@ export function guardedFetch(server: URL, inner: Fetch = fetch, outer: Fetch = p
 		let url = new URL(String(address));
 		for (let redirects = 0; ; redirects++) {
 			const response = await reach(url, { ...init, redirect: "manual" });
-			// Whoever asks for redirects as they are decides for itself.
+			// With `redirect: "manual"` the caller handles redirects itself.
 			if (init.redirect === "manual" || !isRedirect(response)) return response;
 			await response.body?.cancel();
 			const next = URL.parse(response.headers.get("location") ?? "", url.href);

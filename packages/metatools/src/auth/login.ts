@@ -8,11 +8,11 @@ import { type LoginServer, secretsOf, upstreamProvider } from "./upstreamProvide
 import { errorWithoutSecrets } from "./withoutSecrets.ts";
 
 const PATIENCE_MS = 10 * 60_000;
-/** Metadata, a registration, tokens: none is long. */
+/** Limit for metadata, registrations and token responses, none of which is long. */
 const MAX_ANSWER_BYTES = 1_000_000;
 
 export type LoginOptions = {
-	/** Asked for instead of what the server says it needs. */
+	/** Scopes to ask for instead of those the server names. */
 	readonly scope?: string;
 };
 
@@ -33,14 +33,14 @@ export async function login(
 		show: (address) => show(address.href),
 	});
 	const { wantedScope } = store.read(serverUrl);
-	// A registration made for another port of ours is no use: the redirect must match to the letter.
+	// A registration for another port is useless: the redirect address must match exactly.
 	await provider.invalidateCredentials?.("client");
-	// Whom the server trusts may have changed since.
+	// The server may use another authorization server by now.
 	await provider.invalidateCredentials?.("discovery");
 	const fetchFn = limitedFetch(MAX_ANSWER_BYTES, () => {}, guardedFetch(new URL(serverUrl)));
 	let given: string | undefined;
 	try {
-		// The server's own refusal says where its metadata is and which scopes it wants.
+		// The server's 401 says where its metadata is and which scopes it wants.
 		const challenge = extractWWWAuthenticateParams(await refusal(serverUrl, fetchFn));
 		const missed = typeof wantedScope === "string" ? wantedScope : undefined;
 		const wanted = scope ?? computeScopeUnion(missed, challenge.scope);
@@ -56,7 +56,7 @@ export async function login(
 		given = code;
 		await auth(provider, { ...options, authorizationCode: code, ...(iss !== undefined && { iss }) });
 	} catch (thrown) {
-		// Some servers quote in their errors what they were sent, and errors end up on screens and in reports.
+		// Some servers quote what they were sent in their errors, and errors end up on screens and in bug reports.
 		throw errorWithoutSecrets(thrown, [given, await provider.codeVerifier(), ...(await secretsOf(provider))]);
 	} finally {
 		callback.close();
@@ -79,7 +79,7 @@ type Callback = {
 	close(): void;
 };
 
-/** One address on this machine, for one answer to the question that has this state. */
+/** Listens on a loopback address for the one redirect with this state. */
 async function listenForCallback(state: string): Promise<Callback> {
 	const answer = Promise.withResolvers<{ code: string; iss: string | undefined }>();
 	answer.promise.catch(() => {});

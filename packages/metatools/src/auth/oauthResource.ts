@@ -20,7 +20,7 @@ export type OAuthResource = {
 };
 
 const WELL_KNOWN = "/.well-known/oauth-protected-resource";
-// A key somebody could have guessed from a public one must not verify anything.
+// Asymmetric algorithms only: with HMAC the public key itself could be used as the secret.
 const ALGORITHMS = [
 	"RS256",
 	"RS384",
@@ -60,7 +60,7 @@ export function oauthResource(settings: OAuthSettings): OAuthResource {
 	const verify = async (token: string): Promise<JWTPayload> => {
 		const { jwtVerify } = await import("jose");
 		keys ??= keySet(settings).catch((thrown: unknown) => {
-			// Asked again after a while: who has no token must not be able to make us ask the issuer without end.
+			// Retried only after a pause: callers without a token must not be able to make us flood the issuer.
 			setTimeout(() => {
 				keys = undefined;
 			}, RETRY_KEYS_MS).unref();
@@ -77,7 +77,7 @@ export function oauthResource(settings: OAuthSettings): OAuthResource {
 			});
 			return payload;
 		} catch {
-			// Which check failed is nobody's business but the log's.
+			// The caller is not told which check failed.
 			throw unauthorized("the token is not valid here", `${challenge}, error="invalid_token"`);
 		}
 	};

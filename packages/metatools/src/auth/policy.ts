@@ -6,15 +6,15 @@ import { readObject, readTexts, refuseOthers } from "./section.ts";
 type Matcher = (id: string) => boolean;
 type Rule = {
 	readonly concerns: (viewer: Viewer) => boolean;
-	/** Null in a rule that only denies. */
+	/** Null when the rule only denies. */
 	readonly allows: Matcher | null;
 	readonly denies: Matcher;
 };
 
 /**
- * Who may find and run what, by the `policy` section: rules for a caller by name, for `scope:<name>`, or for `*`. A tool
- * is there for a caller when one of its rules allows it and none denies it; with rules but none for a caller, nothing is.
- * A rule that only denies takes away from what the caller's others allow, or from everything where it has no others.
+ * Who may find and run what, by the `policy` section: rules for a caller by name, for `scope:<name>`, or for `*`. A caller
+ * sees a tool when one of its rules allows it and none denies it; if there are rules but none for the caller, it sees
+ * nothing. A rule that only denies subtracts from what the caller's other rules allow, or from everything if it is alone.
  */
 export function policyGate(section: () => JsonObject): Gate {
 	let read: { readonly from: JsonObject; readonly rules: readonly Rule[] } | undefined;
@@ -30,7 +30,7 @@ export function policyGate(section: () => JsonObject): Gate {
 	};
 	return {
 		check: (tool, viewer) => (allowed(tool.id, viewer) ? ALLOW : HIDE),
-		// A rule for `git:*` speaks of the namespace whatever it offers.
+		// A rule for `git:*` covers the namespace whatever tools it has.
 		admits: (namespace, viewer) => allowed(`${namespace}:`, viewer),
 	};
 }

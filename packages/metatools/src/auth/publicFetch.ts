@@ -3,7 +3,7 @@ import { request } from "node:https";
 import { BlockList, isIP, type LookupFunction } from "node:net";
 import { Readable } from "node:stream";
 
-/** Networks a server must not be able to send us into by naming an address there. */
+/** Private networks, into which a server must not be able to direct us. */
 const PRIVATE = new BlockList();
 for (const [net, bits] of [
 	["0.0.0.0", 8],
@@ -18,7 +18,7 @@ for (const [net, bits] of [
 	["224.0.0.0", 3],
 ] as const)
 	PRIVATE.addSubnet(net, bits, "ipv4");
-/** All that is routed on the public network, less what stands for IPv4 addresses or nothing. */
+/** Globally routed IPv6, without the ranges that embed IPv4 addresses or are unassigned. */
 const PUBLIC_IPV6 = new BlockList();
 PUBLIC_IPV6.addSubnet("2000::", 3, "ipv6");
 const EMBEDDING_IPV6 = new BlockList();
@@ -31,7 +31,7 @@ for (const [net, bits] of [
 
 const TIMEOUT_MS = 15_000;
 
-/** Fetches over https from the public network. The address that is judged is the address that is connected to. */
+/** Fetches over https from a public host. The address that is checked is the one connected to (no DNS rebinding). */
 export async function publicFetch(address: string | URL, init: RequestInit = {}): Promise<Response> {
 	const url = new URL(String(address));
 	if (isPrivateName(url.hostname)) throw onPrivateNetwork(url.origin);

@@ -10,7 +10,7 @@ import { readNumber, readObject, readText, readTexts, refuseOthers } from "./sec
 const KEYS = ["keys", "oauth", "allowed_hosts", "allowed_origins", "rate_limit"];
 const DEFAULT_BURST_FACTOR = 2;
 
-/** The `auth` section as what a site needs of it: who may come in, from where, and how often. */
+/** Reads the `auth` section: who may connect, from where, and how often. */
 export function readAuth(section: JsonObject): SiteRules {
 	refuseOthers(section, KEYS, "auth");
 	const keys = readKeys(section.keys);
@@ -51,7 +51,7 @@ function readKeys(section: unknown): Keys | undefined {
 	return { authenticate: bearerTokens(tokens), names: new Set(entries.map(([name]) => name)), toolsets };
 }
 
-/** Keys are tried first; what is none of them may still be a token of the authorization server. */
+/** Keys are tried first; anything else may be a token of the authorization server. */
 function combine(
 	keys: Keys | undefined,
 	oauth: Authenticate | undefined,
@@ -66,7 +66,7 @@ function combine(
 		} catch (thrown) {
 			if (!(thrown instanceof HttpRefusal)) throw thrown;
 			const principal = await oauth(request);
-			// Rules and sessions go by name: a token's subject must not pass for the holder of a key.
+			// Rules and sessions are bound to the name: a token's subject must not impersonate the holder of a key.
 			if (principal === undefined || !keys.names.has(principal.id)) return principal;
 			throw new HttpRefusal("FORBIDDEN", "the token's subject has the name of a key here");
 		}

@@ -23,7 +23,7 @@ export function readObject(value: unknown, place: string): JsonObject {
 	throw new Error(`${place}: expected an object, got ${shown(value)}`);
 }
 
-/** A typing mistake in a rule about who may come in must not go unseen. */
+/** Rejects unknown members: a typing error in an access rule must not go unnoticed. */
 export function refuseOthers(section: JsonObject, known: readonly string[], place: string): void {
 	const other = Object.keys(section).find((name) => !known.includes(name));
 	if (other !== undefined) throw new Error(`${place}.${other}: expected one of ${known.join(", ")}`);

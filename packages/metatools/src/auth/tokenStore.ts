@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { replaceFile, userFolder } from "libmcp/launch";
 import { isObject, type JsonObject } from "../contract/json.ts";
 
-/** What logging in to a server left behind: client registration, tokens, where the authorization server was found. */
+/** Stores the results of logins: client registration, tokens, and the authorization server's metadata. */
 export class TokenStore {
 	readonly #environment: NodeJS.ProcessEnv;
 
@@ -12,7 +12,7 @@ export class TokenStore {
 		this.#environment = environment;
 	}
 
-	/** Where there is no folder to keep it in, nothing was kept. */
+	/** Without a state folder nothing can have been stored. */
 	has(serverUrl: string): boolean {
 		try {
 			return existsSync(this.#file(serverUrl));
@@ -30,7 +30,7 @@ export class TokenStore {
 		}
 	}
 
-	/** Only its owner can read the file, from the moment it exists. */
+	/** The file is created with mode 0600, so it is never readable by others. */
 	write(serverUrl: string, changes: JsonObject): void {
 		const kept = { server: serverUrl, ...this.read(serverUrl), ...changes };
 		replaceFile(this.#file(serverUrl), JSON.stringify(kept), 0o600);

@@ -15,13 +15,13 @@ export type LoginServer = Pick<HttpSpec, "url" | "oauthClient">;
 export type LoginMoment = {
 	readonly redirectUrl: string;
 	readonly state: string;
-	/** Shows the person where to agree. */
+	/** Shows the user the address of the consent page. */
 	show(address: URL): void;
 };
 
 /**
- * The SDK's OAuth client over our token store. Without a login moment nobody is there to agree: tokens are used and
- * refreshed, and when that is not enough the server is marked as needing a login.
+ * The SDK's OAuth client over our token store. Outside an interactive login nobody can give consent: tokens are used and
+ * refreshed, and if that is not enough the server is marked as needing a login.
  */
 export function upstreamProvider(server: LoginServer, store: TokenStore, moment?: LoginMoment): OAuthClientProvider {
 	const { url: serverUrl, oauthClient } = server;
@@ -57,7 +57,7 @@ export function upstreamProvider(server: LoginServer, store: TokenStore, moment?
 		saveDiscoveryState: (discovery) => store.write(serverUrl, { discovery }),
 		redirectToAuthorization(address) {
 			if (moment === undefined) {
-				// The next login asks for what was missing, and for what was there before.
+				// The next login asks for the missing scopes together with the old ones.
 				store.write(serverUrl, { wantedScope: address.searchParams.get("scope") ?? undefined });
 				throw new UpstreamError({ kind: "unauthorized", message: "nobody agreed to what it asks for yet" });
 			}
@@ -83,7 +83,7 @@ export function upstreamProvider(server: LoginServer, store: TokenStore, moment?
 	};
 }
 
-/** What of a login must not be shown to anybody. */
+/** The parts of a login that must never be shown. */
 export async function secretsOf(provider: OAuthClientProvider): Promise<readonly (string | undefined)[]> {
 	const [tokens, client] = await Promise.all([provider.tokens(), provider.clientInformation()]);
 	return [tokens?.access_token, tokens?.refresh_token, tokens?.id_token, client?.client_secret];

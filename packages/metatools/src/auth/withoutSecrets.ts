@@ -1,4 +1,4 @@
-/** Shorter ones are no secrets, and would take whole words out of a text. */
+/** Shorter values are not secrets, and masking them would remove ordinary words. */
 const SHORTEST = 6;
 
 /** A text that a server wrote, without those of our secrets that it quotes. */

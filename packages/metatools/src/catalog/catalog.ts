@@ -11,7 +11,7 @@ type NamespaceEntry = {
 	readonly problems: readonly string[];
 };
 
-/** Every tool known now, by id and in id order. Replacing a namespace is the only way it changes. */
+/** All known tools, by id and in id order. It changes only by replacing a whole namespace. */
 export class Catalog {
 	readonly #namespaces = new Map<string, NamespaceEntry>();
 	readonly #listeners = new Set<() => void>();
@@ -20,7 +20,7 @@ export class Catalog {
 	#ordered: readonly CatalogTool[] = [];
 	#version = fingerprintOf([]);
 
-	/** A fingerprint of the listing: equal listings have equal versions, whatever happened between. */
+	/** A fingerprint of the listing: equal listings have equal versions, even after changes and back. */
 	get version(): string {
 		return this.#version;
 	}
@@ -81,7 +81,7 @@ export class Catalog {
 		return [...newest.values()];
 	}
 
-	/** Whatever its server offers under this tool's name now, with a version and without. */
+	/** All versions of this tool that its server offers now, including the one without a version. */
 	versionsOf({ namespace, name }: CatalogTool): readonly CatalogTool[] {
 		const plain = formatToolId(namespace, name);
 		const unversioned = this.#byId.get(plain);
@@ -92,7 +92,7 @@ export class Catalog {
 		return this.#namespaces.get(namespace)?.description ?? "";
 	}
 
-	/** What had to be renamed or left out of a namespace, in words. */
+	/** Messages about tools that had to be renamed or left out. */
 	problemsOf(namespace: string): readonly string[] {
 		return this.#namespaces.get(namespace)?.problems ?? [];
 	}
@@ -133,7 +133,7 @@ export function compare(a: string, b: string): number {
 	return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** Equal for equal parts in equal order, and for nothing else. */
+/** Equal only for equal parts in equal order. */
 export function fingerprintOf(parts: readonly string[]): string {
 	const hash = createHash("sha256");
 	for (const part of parts) hash.update(part).update("\0");

@@ -1,7 +1,7 @@
 import { createHash, createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import { RpcError } from "libmcp";
 
-/** What a cursor is bound to; with any of these different it leads nowhere. */
+/** What a cursor is bound to; if any of these differs, the cursor is invalid. */
 export type ListingKey = {
 	/** The metatool, the query and its filters, and whose view it is. */
 	readonly question: unknown;

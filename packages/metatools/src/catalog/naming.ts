@@ -10,8 +10,8 @@ export type NamedTool = {
 };
 
 /**
- * Gives every definition of one namespace its outside name. The result does not depend on the order of the list:
- * a definition whose declared name is already fit keeps it, and every other contender gets a hash of its own.
+ * Gives every tool of one namespace its public name. The result does not depend on the order of the list: a tool whose
+ * declared name is already valid keeps it, and every other claimant of that name gets a hash.
  */
 export function nameTools(
 	namespace: string,
@@ -50,7 +50,7 @@ function nameOne(namespace: string, definition: ToolDefinition, taken: ReadonlyM
 	};
 }
 
-// A short hash collides now and then among thousands; a longer one is as deterministic.
+// Short hashes sometimes collide among thousands of names; then a longer one is used, just as deterministic.
 function freeName(wanted: string, source: string, room: number, isFree: (name: string) => boolean): string {
 	let name = withHash(wanted, source, room);
 	for (let digits = HASH_LENGTH + 2; !isFree(name) && digits < room; digits += 2)

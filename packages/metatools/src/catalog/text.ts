@@ -1,11 +1,11 @@
 import { plainText } from "libmcp";
 
-/** Text from outside made fit for one line of a model's or a person's screen. */
+/** External text made safe to show on one line, to models and people. */
 export function plainLine(text: string, maxLength: number): string {
 	return cut(plainText(text.replace(/\s+/gu, " ").trim()), maxLength);
 }
 
-/** Text of several lines without anything in it that could move a cursor, turn a line around or hide. */
+/** Multi-line text without control characters, direction marks or invisible characters. */
 export function plainBlock(text: string): string {
 	return text
 		.split(/\r\n?|\n/)
@@ -13,7 +13,7 @@ export function plainBlock(text: string): string {
 		.join("\n");
 }
 
-/** Cuts at a character, not inside one, and shows that it did. */
+/** Cuts between characters and marks the cut. */
 export function cut(text: string, maxLength: number): string {
 	if (text.length <= maxLength) return text;
 	const end = maxLength - 1;

@@ -15,7 +15,7 @@ export type CatalogTool = {
 	readonly backend: Backend;
 	readonly tags: readonly string[];
 	readonly shortDescription: string;
-	/** Said when the outside name is not the declared one, and why. */
+	/** Set when the public name differs from the declared one; says why. */
 	readonly renamed?: string;
 	readonly docs: ToolDocs;
 	/** Changes whenever the definition does. */

@@ -4,7 +4,7 @@ export const MAX_ID_LENGTH = 64;
 export const MAX_NAMESPACE_LENGTH = 32;
 /** Where the tools of the gateway itself live. */
 export const LOCAL_NAMESPACE = "local";
-/** Hexadecimal digits of a hash, where one suffices. */
+/** Hexadecimal digits of a name's hash, if that is enough to be unique. */
 export const HASH_LENGTH = 6;
 
 export type ToolIdParts = { readonly namespace?: string; readonly name: string; readonly version?: string };
@@ -25,7 +25,7 @@ export function formatToolId(namespace: string, name: string, version?: string):
 /** A name from outside reduced to the characters every client accepts; never empty, nor blank where the name was not. */
 export function safeName(raw: string, maxLength: number = MAX_ID_LENGTH): string {
 	const safe = raw.replace(/[^A-Za-z0-9_.-]/gu, "_");
-	// With nothing left of it but underscores, another such name would be the same but for its length.
+	// A name reduced to underscores alone would collide with others of the same length.
 	if (safe !== raw && !/[A-Za-z0-9]/.test(safe)) return withHash("", raw, maxLength);
 	if (safe !== "" && safe.length <= maxLength) return safe;
 	return withHash(safe, raw, maxLength);

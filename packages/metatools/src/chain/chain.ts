@@ -19,7 +19,7 @@ export type ChainStep = {
 	readonly id?: string;
 };
 
-/** The first name that is none: references must tell a step from a number, and from every other step. */
+/** The first invalid step id: references must distinguish it from a number and from every other step. */
 export function misnamedStep(
 	steps: readonly { readonly id?: string }[],
 ): { readonly field: string; readonly expected: string; readonly got: string } | undefined {
@@ -63,7 +63,7 @@ export type ChainResult = {
 /** Runs steps in order and stops at the first that fails; what succeeded before is returned beside the error. */
 export async function runChain(steps: readonly ChainStep[], options: ChainOptions): Promise<ChainResult> {
 	const results: ChainStepResult[] = [];
-	// Without a prototype: a step may be called __proto__ and is then found like any other.
+	// No prototype, so that a step called __proto__ works like any other.
 	const done: Record<string, unknown> = Object.create(null);
 	let previous: unknown;
 	for (const [index, step] of steps.entries()) {

@@ -5,7 +5,7 @@ export const MAX_ITEMS = 1_000;
 
 export type Mapped = { readonly values: readonly unknown[]; readonly error?: ToolError };
 
-/** Runs one call per item, a few at a time. The first failure stops the rest; what succeeded keeps its place. */
+/** Runs one call per item, a few at a time. The first failure stops the rest; finished results keep their index. */
 export async function mapItems(
 	items: readonly unknown[],
 	parallel: number,

@@ -14,7 +14,7 @@ export async function approveCommand(argv: readonly string[], console: Console):
 	const quarantine = quarantineGate(readQuarantine(config.sections.quarantine, process.env), {
 		onProblem: console.complain,
 	});
-	// No gates: what is quarantined must be seen here above all.
+	// No gates: quarantined tools are exactly what must be visible here.
 	const gateway = new Gateway({ config, log: console.complain });
 	gateway.start();
 	try {

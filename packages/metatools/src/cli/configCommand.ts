@@ -11,7 +11,7 @@ export async function configCommand([command, ...argv]: readonly string[], conso
 	if (command === "validate") {
 		const config = configured(line, console);
 		const { checkServing } = await import("../transport/checkServing.ts");
-		// A client that starts us is the only one to reach us.
+		// On stdio only the client that started us can reach us.
 		const host = config.settings.transport === "stdio" ? "127.0.0.1" : config.settings.host;
 		usable(() => checkServing(config, host));
 		validate(config, line.json, console);

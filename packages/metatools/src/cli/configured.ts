@@ -16,7 +16,7 @@ export function configured(line: CommandLine, console: Console): Config {
 	return config;
 }
 
-/** What reading found, or a ConfigError that says what it stumbled over. */
+/** The result of `read`, with any error turned into a ConfigError. */
 export function usable<Value>(read: () => Value): Value {
 	try {
 		return read();
@@ -31,7 +31,7 @@ export function readConfig({ settings, config }: CommandLine): Config {
 		...(config !== undefined && { configFile: config }),
 		environment: process.env,
 	});
-	// Read for their errors: a rule about who may do what is never half understood.
+	// Parsed only to report errors early: an access rule must not be half understood.
 	readPolicy(loaded.sections.policy);
 	readQuarantine(loaded.sections.quarantine, process.env);
 	return loaded;

@@ -3,10 +3,10 @@ import { folded, mindOutput } from "libmcp/launch";
 /** What commands print with: colour only for people, and only when they want it. */
 export type Console = {
 	out(text: string): void;
-	/** What people read: on a terminal too narrow for a line it goes on below. */
+	/** Prints text for people, wrapped to the terminal's width. */
 	tell(text: string): void;
 	error(text: string): void;
-	/** What is wrong, with the name of the command that says so. */
+	/** Prints a problem on stderr, prefixed with the command's name. */
 	complain(text: string): void;
 	bold(text: string): string;
 	dim(text: string): string;

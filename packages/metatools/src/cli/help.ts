@@ -28,7 +28,7 @@ Usage: metatools <command> [flags]
 const FOOT = `Every setting is a flag, an environment variable and a key of the file; flags win over the environment, that over the file.
 Exit codes: 0 done, 1 the tool or the server failed, 2 wrong usage, 3 wrong configuration.`;
 
-/** What `metatools --help` says; the flags of all settings are for those who ask about `serve`. */
+/** The text of `metatools --help`; `serve --help` adds the flags of all settings. */
 export function helpText(command?: string): string {
 	const flags = command === "serve" ? [Object.values(SETTINGS).map(flagLine).join("\n")] : [];
 	return folded([HEAD, ...flags, FOOT].join("\n\n"), COLUMNS);

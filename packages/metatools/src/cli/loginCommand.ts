@@ -16,7 +16,7 @@ export async function loginCommand(argv: readonly string[], console: Console): P
 	const { scope } = line.own;
 	const show = (address: string): void => {
 		console.error("Open this address in your browser and agree:");
-		// A program that reads JSON gets the outcome there, and the address beside it.
+		// With --json stdout is for the outcome, so the address goes to stderr.
 		if (line.json) console.error(address);
 		else console.out(address);
 	};
@@ -26,20 +26,20 @@ export async function loginCommand(argv: readonly string[], console: Console): P
 		if (line.json) console.out(JSON.stringify({ server: server.name, loggedIn: true }));
 		return 0;
 	} catch (thrown) {
-		// What the authorization server says may be anything, and this is somebody's terminal.
+		// The authorization server's text is untrusted and goes to a terminal.
 		const reason = plainBlock(reasonOf(thrown));
 		throw new Error(`login failed: ${cut(reason, MAX_REASON)}`, { cause: thrown });
 	}
 }
 
-/** What stands behind a fetch that failed, which says no more than that by itself. */
+/** The cause of a failed fetch, whose own message says only "fetch failed". */
 function reasonOf(thrown: unknown): string {
 	if (!(thrown instanceof Error)) return String(thrown);
 	const cause = thrown instanceof TypeError && thrown.cause instanceof Error ? thrown.cause.message : "";
 	return systemError(thrown)?.message || cause || thrown.message;
 }
 
-/** Forgets what logging in left behind. */
+/** Deletes the stored login. */
 export function logoutCommand(argv: readonly string[], console: Console): number {
 	const line = readFlags(argv);
 	const server = namedServer(line, configured(line, console).servers);

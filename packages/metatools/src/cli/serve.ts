@@ -34,7 +34,7 @@ export async function serveCommand(argv: readonly string[], console: Console): P
 		log,
 	});
 	const stop = stopSignal("metatools");
-	// The client's first message is answered before the servers' connections take the processor.
+	// Connect the servers only after the client's first message has been answered.
 	const starting = setTimeout(() => gateway.start(), FIRST_ANSWER_MS);
 	const { deprecated } = transport.info();
 	if (deprecated !== undefined) log(deprecated);

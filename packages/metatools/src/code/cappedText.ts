@@ -9,7 +9,7 @@ export class CappedText {
 		this.#limit = limit;
 	}
 
-	/** What of the text was kept. */
+	/** Returns the part that was kept. */
 	append(text: string): string {
 		const room = this.#limit - this.#length;
 		const kept = text.length <= room ? text : wholeCharacters(text, room);

@@ -1,6 +1,6 @@
 import { ERROR_CODES, type ErrorCode, type ErrorObject } from "../contract/errors.ts";
 
-/** Why a run failed, for a program: each says what to change before trying again. */
+/** Machine-readable reasons why a run failed; each implies what to change before trying again. */
 const reasons = {
 	language: "validation_input",
 	limits: "validation_input",
@@ -20,7 +20,7 @@ const reasons = {
 
 export type CodeErrorReason = keyof typeof reasons;
 
-/** The same code fails the same way again; only a busy sandbox or a crash of ours is worth another try. */
+/** Retryable only for a busy sandbox or a crash of ours: the same code would fail the same way again. */
 export function codeError(reason: CodeErrorReason, message: string, details: { line?: number } = {}): ErrorObject {
 	const code = reasons[reason];
 	const retryable = code === "execution_failed" ? reason === "overloaded" : ERROR_CODES[code].retryable;

@@ -3,7 +3,7 @@ import { type CodeEngine, type CodeLanguage, type CodeRequest, codeLanguages, is
 import type { CodeLimits } from "./limits.ts";
 import { RunSession } from "./runSession.ts";
 
-/** What is particular to one way of isolating code. */
+/** The part of an engine that depends on how code is isolated. */
 export type Sandbox = {
 	readonly name: string;
 	/** Said on every result. */
@@ -13,7 +13,7 @@ export type Sandbox = {
 	close(): Promise<void>;
 };
 
-/** What is common to all of them: the request is checked, the session kept, the answer built in one way. */
+/** The part common to all engines: checks the request, keeps the session, builds the answer. */
 export function engineOver(sandbox: Sandbox, limits: CodeLimits): CodeEngine {
 	const { name, warning } = sandbox;
 	const noted = warning === undefined ? {} : { warning };

@@ -1,6 +1,6 @@
 import { isDeeper } from "../contract/depth.ts";
 
-/** One message of a guest to its host. Whoever sent it may be hostile: only what is checked here is believed. */
+/** A message from guest code to its host. The sender may be hostile, so only what is checked here is trusted. */
 export type GuestMessage = { readonly kind: GuestKind; readonly text: string };
 
 const guestKinds = [
@@ -27,7 +27,7 @@ export function isGuestMessage(value: unknown): value is GuestMessage {
 /** The host's answer to one call: `text` is JSON, of the value or of the failure. */
 export type HostReply = { readonly id: number; readonly ok: boolean; readonly text: string };
 
-/** JSON that is too long, too deep or broken is undefined: nobody downstream should recurse into it. */
+/** Undefined for JSON that is too long, too deep or malformed, so that no later code recurses into it. */
 export function parseBounded(text: string, maxLength: number, maxDepth: number): { value: unknown } | undefined {
 	if (text.length > maxLength || isDeeper(text, maxDepth)) return undefined;
 	try {

@@ -31,5 +31,5 @@ export const defaultLimits: CodeLimits = {
 	stopGraceMs: 250,
 };
 
-/** Larger stacks let deep recursion reach the host's own stack first, which is not a clean error. */
+/** With a larger stack, deep recursion would overflow the host's own stack first, which is not a clean error. */
 export const guestStackBytes = 262_144;

@@ -36,7 +36,7 @@ export class ProgressGate {
 		try {
 			this.#forward(update);
 		} catch {
-			// Who listens to progress may be gone; the run goes on.
+			// A listener that fails must not end the run.
 		}
 	}
 }

@@ -22,7 +22,7 @@ const RETRY_MS = 60_000;
 
 type Choice = { readonly use: "subprocess" | "docker" | "wasm" } | { readonly use: "none"; readonly why: string };
 
-/** The engine the settings ask for. Docker is looked for at the first run, so that starting a server waits for nobody. */
+/** The engine the settings ask for. Docker is probed at the first run, so that it does not delay the start. */
 export function runtimeEngine(settings: RuntimeSettings, options: RuntimeEngineOptions = {}): CodeEngine {
 	const made = new Map<string, CodeEngine>();
 	let chosen: { readonly choice: Promise<Choice>; readonly until: number } | undefined;
@@ -51,7 +51,7 @@ export function runtimeEngine(settings: RuntimeSettings, options: RuntimeEngineO
 	};
 }
 
-/** The whole decision. There is no way from `standard` to the unsafe subprocess. */
+/** Chooses the engine. The `standard` profile never leads to the unsafe subprocess. */
 async function chooseRuntime(settings: RuntimeSettings, probe: () => Promise<DockerState>): Promise<Choice> {
 	const { runtimeProfile, runtimeBackend, wasm } = settings;
 	if (runtimeProfile === "dev") return { use: "subprocess" };

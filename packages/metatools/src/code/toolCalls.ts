@@ -7,7 +7,7 @@ import { ToolPaths } from "./toolPaths.ts";
 
 type Call = { readonly id: number; readonly op: string; readonly target: unknown; readonly args: unknown };
 
-/** The calls one run makes of the catalogue: counted, recorded, run in parallel, aborted together. */
+/** The tool calls of one run: counted, recorded, run in parallel, aborted together. */
 export class ToolCalls {
 	readonly #tools: CodeTools;
 	readonly #maxCalls: number;
@@ -26,7 +26,7 @@ export class ToolCalls {
 		this.#paths = new ToolPaths(() => tools.list());
 	}
 
-	/** False when the text is no call at all, which only a broken or hostile guest sends. */
+	/** False when the text is not a call, which only a broken or hostile guest sends. */
 	accept(text: string): boolean {
 		const { maxArgumentsLength, maxJsonDepth } = this.#limits;
 		const parsed = parseBounded(text, maxArgumentsLength, maxJsonDepth);
@@ -37,7 +37,7 @@ export class ToolCalls {
 		return true;
 	}
 
-	/** In the order they were made; one without an answer yet is told as aborted. */
+	/** In the order they were made; one without an answer yet is reported as aborted. */
 	records(): readonly CodeToolCall[] {
 		return this.#records.map((record) => record());
 	}
@@ -46,7 +46,7 @@ export class ToolCalls {
 		this.#controller.abort();
 	}
 
-	/** Arguments too deep to be parsed still belong to a call that can be answered. */
+	/** A call whose arguments nest too deeply to parse can still be answered with an error. */
 	#refuseUnread(text: string): boolean {
 		const id = /^\{"id":(\d{1,15}),/.exec(text)?.[1];
 		if (id === undefined) return false;

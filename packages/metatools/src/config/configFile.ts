@@ -7,10 +7,10 @@ import { checkOf } from "../run/schemaCheck.ts";
 import { expand } from "./expand.ts";
 import { fileSchema } from "./fileSchema.ts";
 
-// Kept, so that it is compiled once.
+// One object, so that the validator is compiled once.
 const FILE_SCHEMA = fileSchema();
 
-/** A file of ours: checked, and with its variables filled in. */
+/** Reads our own configuration file: validated, with variables expanded. */
 export function readConfigFile(path: string, environment: Readonly<Record<string, string | undefined>>): JsonObject {
 	try {
 		const raw = parseFile(path);
@@ -32,7 +32,7 @@ export function parseFile(path: string): JsonObject {
 	return isObject(value) ? value : {};
 }
 
-/** In one line: YAML's errors quote the text below it, and the system's repeat the path. */
+/** The reason in one line: YAML errors quote the source below, and system errors repeat the path. */
 export function reasonOf(thrown: unknown): string {
 	if (!(thrown instanceof Error)) return "unreadable";
 	const [line = ""] = thrown.message.split("\n");
@@ -44,7 +44,7 @@ function yaml(): typeof Yaml {
 	return createRequire(import.meta.url)("yaml");
 }
 
-/** A part of a file that may be missing. */
+/** An optional section of a file; empty when missing. */
 export function section(value: unknown): JsonObject {
 	return isObject(value) ? value : {};
 }

@@ -1,6 +1,6 @@
 import { type Config, loadConfig } from "./load.ts";
 
-/** The configuration of a gateway that was told nothing: no file, no environment, no servers. */
+/** The configuration without a file, environment or servers. */
 export function defaultConfig(): Config {
 	return loadConfig({ flags: {}, configFile: "", environment: {} });
 }

@@ -60,7 +60,7 @@ const SKILL = {
 	additionalProperties: false,
 };
 
-/** Parts of the file that other modules read by themselves. */
+/** Sections of the file that other modules parse themselves. */
 export const OPEN_SECTIONS = ["auth", "policy", "quarantine"] as const;
 
 /** The JSON Schema of a configuration file; settings come from their table. */

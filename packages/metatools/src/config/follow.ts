@@ -34,7 +34,7 @@ export function followConfig(first: Config, { load, apply, log }: FollowOptions)
 		}
 	};
 	let stop = watchFiles(files, reload);
-	// Of what changed since the first reading nobody would hear.
+	// Changes made between the first reading and the start of the watch would otherwise be missed.
 	if (hasChanged(first, load)) reload();
 	return () => stop();
 }

@@ -7,7 +7,7 @@ import { TRANSPORT_SETTINGS } from "./transportSettings.ts";
 const { notifyDebounceMs, connectTimeout } = SETTINGS;
 const FIXED = { ...TRANSPORT_SETTINGS, ...CODE_SETTINGS, notifyDebounceMs, connectTimeout };
 
-/** What a running gateway keeps until it is started again, of all that has changed; as the file calls it. */
+/** Names of changed settings that take effect only at the next start, as the file calls them. */
 export function waitingForStart(running: Config, changed: Config): string[] {
 	const values = (settings: Settings) => new Map<string, unknown>(Object.entries(settings));
 	const [before, after] = [values(running.settings), values(changed.settings)];

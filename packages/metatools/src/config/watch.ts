@@ -20,7 +20,7 @@ export function watchFiles(files: readonly string[], onChange: () => void): () =
 	};
 }
 
-/** A folder that is not there, or not any more, is waited for in the one that would hold it. */
+/** If the folder does not exist, watches its parent until it appears. */
 function watchFolder(folder: string, names: ReadonlySet<string>, changed: () => void): () => void {
 	let stop = existsSync(folder) || dirname(folder) === folder ? look() : wait();
 	return () => stop();
@@ -46,7 +46,7 @@ function watchFolder(folder: string, names: ReadonlySet<string>, changed: () => 
 			watcher.on("error", () => watcher.close());
 			return () => watcher.close();
 		} catch {
-			// A folder that cannot be watched only costs the reload.
+			// If the folder cannot be watched, only the automatic reload is lost.
 			return () => {};
 		}
 	}

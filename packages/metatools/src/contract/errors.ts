@@ -72,7 +72,7 @@ export class ToolError extends Error {
 
 export const TOO_DEEP = "The value is nested too deeply to be passed on.";
 
-/** Turns anything thrown into a ToolError; a defect of ours keeps its text to itself. */
+/** Turns anything thrown into a ToolError; the text of an internal defect is not exposed. */
 export function toolErrorFrom(thrown: unknown, parts: ErrorParts = {}): ToolError {
 	if (thrown instanceof ToolError) return thrown.within(parts);
 	if (thrown instanceof RangeError && thrown.message.includes("call stack"))
@@ -82,7 +82,7 @@ export function toolErrorFrom(thrown: unknown, parts: ErrorParts = {}): ToolErro
 	});
 }
 
-/** The failure an aborted signal stands for: a deadline is a timeout, anything else was the caller's wish. */
+/** The failure behind an aborted signal: `timeout` for a deadline, otherwise `cancelled`. */
 export function toolErrorFromAbort(signal: AbortSignal, parts: ErrorParts = {}): ToolError {
 	const reason: unknown = signal.reason;
 	if (reason instanceof ToolError) return reason.within(parts);

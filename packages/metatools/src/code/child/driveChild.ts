@@ -37,7 +37,7 @@ function isOutOfMemory(code: number | null, signal: NodeJS.Signals | null): bool
 	return signal === "SIGABRT" || signal === "SIGTRAP" || code === 134 || code === 133 || code === 137;
 }
 
-/** Cuts the guest's output into messages. What is no message was printed past `console` and counts as stdout. */
+/** Splits the guest's output into messages. Anything else was written directly to stdout and counts as such. */
 class GuestLines {
 	readonly #session: RunSession;
 	readonly #maxLine: number;

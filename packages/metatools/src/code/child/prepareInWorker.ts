@@ -4,7 +4,7 @@ import type { RunSession } from "../runSession.ts";
 import { lentSlot } from "../wasm/lentSlot.ts";
 import type { WorkerPool } from "../wasm/workerPool.ts";
 
-/** Parses hostile text in a thread that can be ended, as the WASM sandbox does. Undefined when the run is over by then. */
+/** Parses hostile text in a thread that can be killed, like the WASM sandbox. Undefined when the run ended meanwhile. */
 export async function prepareInWorker(
 	pool: WorkerPool,
 	session: RunSession,

@@ -13,7 +13,7 @@ const unsafeWarning =
 
 export type SubprocessEngineOptions = { readonly limits?: Partial<CodeLimits>; readonly seed?: number };
 
-/** A plain Node process: fast to iterate with and no sandbox at all, which every result says. */
+/** A plain Node process, for development: not a sandbox at all, which every result says. */
 export function subprocessEngine(options: SubprocessEngineOptions = {}): CodeEngine {
 	const limits: CodeLimits = { ...defaultLimits, ...options.limits };
 	const parsers = new WorkerPool({ maxWorkers: 1 });
@@ -28,7 +28,7 @@ export function subprocessEngine(options: SubprocessEngineOptions = {}): CodeEng
 				if (script === undefined || session.isOver) return;
 				const custody = await spawnCustody(process.execPath, [...flags, "-e", childProgram()], {
 					cwd: tmpdir(),
-					// Not isolation, only good manners: the server's secrets are not handed over unasked.
+					// Not isolation: this only keeps the server's secrets out of the environment.
 					env: { PATH: process.env.PATH },
 					graceMs: 0,
 				});

@@ -5,7 +5,7 @@ import { uncloseable } from "./names.ts";
 const MAX_DESCRIPTION = 200;
 const MAX_FACT = 80;
 
-/** What a type cannot say of a value, in the order it is told. */
+/** Constraints that a TypeScript type cannot express, in the order they are printed. */
 const FACTS = [
 	"format",
 	"pattern",
@@ -22,7 +22,7 @@ const FACTS = [
 ] as const;
 const LENGTHS: readonly string[] = ["minLength", "minItems"];
 
-/** What is to be known of a field beside its type: its description, its limits and its default, as one line. */
+/** A field's description, limits and default as one line. */
 export function schemaNote(schema: unknown): string {
 	if (!isObject(schema)) return "";
 	const own = besidesNull(schema);
@@ -33,12 +33,12 @@ export function schemaNote(schema: unknown): string {
 		...(deprecated === true ? ["@deprecated"] : []),
 		...facts,
 	].filter((part) => part !== "");
-	// That a number is whole is worth a word, and no line of its own.
+	// `integer` is mentioned only beside other notes; it is not worth a line of its own.
 	if (parts.length > 0 && [type].flat().includes("integer")) parts.push("@integer");
 	return uncloseable(parts.join(" "));
 }
 
-/** Generators bound every whole number by what a double holds, and every text and list by nothing. */
+/** False for the limits that generators add everywhere: the safe-integer range, and a minimum length of 0. */
 function tells(fact: string, value: unknown): boolean {
 	if (typeof value !== "number") return value !== undefined;
 	if (fact === "default") return true;
@@ -49,7 +49,7 @@ function factText(fact: string, value: unknown): string {
 	return plainLine(typeof value === "string" && fact !== "default" ? value : JSON.stringify(value), MAX_FACT);
 }
 
-/** What may be left out is often declared as something or null: the limits are those of the something. */
+/** Optional fields are often declared as "X or null"; the limits are then those of X. */
 function besidesNull(schema: JsonObject): JsonObject {
 	const choices = schema.anyOf ?? schema.oneOf;
 	if (!Array.isArray(choices) || choices.length !== 2) return schema;

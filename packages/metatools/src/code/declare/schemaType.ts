@@ -6,13 +6,13 @@ import { schemaNote } from "./schemaNote.ts";
 import { ANY_OBJECT, allOf, listOf, type Member, objectOf, oneOf, type Type, textOf, UNKNOWN } from "./typeText.ts";
 
 const MAX_DEPTH = 12;
-/** Bounds references that fan out: a short schema can describe a type of any size. */
+/** Limits the output: with references, a short schema can describe a type of any size. */
 const MAX_NODES = 1_000;
 const MAX_NOTE_CHARS = 20_000;
 const MAX_LITERALS = 50;
 const NEVER: Type = { texts: [] };
 
-/** What a caller gives may lack fields that have a default; what a tool answers has them. */
+/** In arguments, fields with a default may be missing; in results they are present. */
 export type Direction = "given" | "answered";
 
 /** The TypeScript type a JSON Schema describes, as text; where it cannot be told, or grows without end, `unknown`. */
@@ -174,7 +174,7 @@ function kindType(value: unknown): Type {
 	return ["string", "number", "boolean", "null"].includes(kind) ? { texts: [kind] } : UNKNOWN;
 }
 
-/** Where the names are listed, none of them needs to be there. */
+/** When the key names are enumerated, none of them is required. */
 function record(names: unknown, value: Type): Type {
 	const keys = isObject(names) ? listIn(names, "enum").filter((name) => typeof name === "string") : [];
 	if (keys.length === 0 || keys.length > MAX_LITERALS) return { texts: [`Record<string, ${textOf(value)}>`] };

@@ -11,7 +11,7 @@ export type DeclaredTool = {
 	readonly definition: JsonObject;
 };
 
-/** What the language asks of any object: the proxies of the bridge never take these for tools. */
+/** Properties that JavaScript itself reads from any object; the bridge's proxies never treat them as tools. */
 const UNANSWERED = ["then", "toJSON"];
 /** Names the bridge keeps for itself. */
 const RESERVED: ReadonlySet<string> = new Set(["call", "search", "describe", ...UNANSWERED]);
@@ -54,7 +54,7 @@ function hasNoResultType({ definition }: DeclaredTool): boolean {
 	return definition.outputSchema === undefined;
 }
 
-/** One that cannot be written as a property is still within reach. */
+/** A tool whose name cannot be written as a property can still be called by its id. */
 function byId(tool: DeclaredTool, indent: string): string {
 	return `${indent}// tools.call(${literal(tool.id)}, args)`;
 }

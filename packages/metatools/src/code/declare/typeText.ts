@@ -1,6 +1,6 @@
 import { propertyName } from "./names.ts";
 
-/** A type as the texts it is one of; `joined` where the only one is an intersection. None at all is `never`. */
+/** A union as the texts of its members, none being `never`; `joined` when its only member is an intersection. */
 export type Type = { readonly texts: readonly string[]; readonly joined?: boolean };
 
 export type Member = { readonly name: string; readonly optional: boolean; readonly type: Type; readonly note: string };
@@ -16,14 +16,14 @@ function isUnknown({ texts }: Type): boolean {
 	return texts.includes("unknown");
 }
 
-/** A union with `unknown` in it says nothing. */
+/** A union that contains `unknown` is `unknown`. */
 export function oneOf(types: readonly Type[]): Type {
 	const [only, ...more] = types;
 	if (only !== undefined && more.length === 0) return only;
 	return types.some(isUnknown) ? UNKNOWN : { texts: [...new Set(types.flatMap(({ texts }) => texts))] };
 }
 
-/** What says nothing beside the others is left out. */
+/** `unknown` is dropped from an intersection. */
 export function allOf(types: readonly Type[]): Type {
 	const known = types.filter((type) => !isUnknown(type));
 	const telling = known.filter((type) => textOf(type) !== textOf(ANY_OBJECT));

@@ -115,5 +115,5 @@ export class Interpreter {
 	}
 }
 
-/** Nothing to share memory with, so nothing to build a fine clock from. */
+/** Without shared memory, guest code cannot build a high-resolution clock. */
 const HARDENING = "delete globalThis.SharedArrayBuffer;";

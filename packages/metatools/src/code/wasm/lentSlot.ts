@@ -2,7 +2,7 @@ import type { RunSession } from "../runSession.ts";
 import type { WorkerPool } from "./workerPool.ts";
 import type { WorkerSlot } from "./workerSlot.ts";
 
-/** A worker for a run. The deadline covers the wait too: a run that ends while it waits never gets one. */
+/** Acquires a worker for a run. The deadline includes the wait: a run that ends while waiting gets none. */
 export async function lentSlot(pool: WorkerPool, session: RunSession): Promise<WorkerSlot | undefined> {
 	const waiting = new AbortController();
 	void session.over.then(() => waiting.abort());

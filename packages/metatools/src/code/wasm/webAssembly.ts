@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 
-/** The compiler knows WebAssembly only with the whole DOM: these are the members used here. */
+/** TypeScript declares WebAssembly only in the DOM library; these are the members used here. */
 declare const WebAssembly: {
 	compile(bytes: Uint8Array): Promise<WasmModule>;
 	Memory: new (pages: { initial: number; maximum: number }) => WasmMemory;
@@ -25,7 +25,7 @@ export function interpreterModule(): Promise<WasmModule> {
 	return compiling;
 }
 
-/** The wall that holds: the interpreter's own accounting sees only a part of what code allocates. */
+/** The hard memory limit: the interpreter's own accounting sees only part of what code allocates. */
 export function boundedMemory(bytes: number): WasmMemory {
 	const maximum = Math.max(INITIAL_PAGES, Math.ceil(bytes / PAGE_BYTES));
 	return new WebAssembly.Memory({ initial: INITIAL_PAGES, maximum });

@@ -4,9 +4,9 @@ import { WorkerSlot } from "./workerSlot.ts";
 export type WorkerPoolOptions = {
 	readonly maxWorkers: number;
 	readonly maxQueue: number;
-	/** How long a worker nobody needs stays; the last one stays for good. */
+	/** How long an idle worker is kept; the last one is kept for good. */
 	readonly idleMs: number;
-	/** A worker is replaced after so many runs, so that what leaks in an engine never adds up. */
+	/** A worker is replaced after this many runs, so that leaks in an engine cannot add up. */
 	readonly maxRuns: number;
 	readonly memoryBytes: number;
 };
@@ -66,7 +66,7 @@ export class WorkerPool {
 		}
 	}
 
-	/** A worker made before it is needed saves the first run its start; what keeps it from starting, that run will say. */
+	/** Starts a worker ahead of the first run, to save it the wait; if that fails, the first run reports why. */
 	async warm(): Promise<void> {
 		const slot = await this.#grow().catch(() => "closed" as const);
 		if (slot !== "closed") this.release(slot, true);

@@ -50,7 +50,7 @@ export class WorkerSlot {
 		this.#worker.postMessage(message);
 	}
 
-	/** Reaches code that computes, by the flag, and code that waits, by the message. */
+	/** Stops running code through the shared flag, and waiting code through a message. */
 	stop(): void {
 		Atomics.store(this.#stopFlag, 0, 1);
 		this.post({ to: "stop" });
