@@ -6,8 +6,11 @@ get read fetch retrieve load open obtain
 show display view print see
 list enumerate browse
 create add make new insert generate
+open create
+sum add plus
+repeat echo
 write save store persist put
-delete remove erase destroy drop discard
+delete remove erase destroy drop discard forget
 update edit modify change alter patch revise
 replace overwrite substitute
 search find locate lookup seek
@@ -17,6 +20,7 @@ reply respond answer
 receive inbox incoming
 run execute invoke call launch perform
 start begin launch initiate
+watch monitor track observe
 stop end terminate kill halt cancel abort
 restart reboot reload
 move rename relocate transfer
@@ -49,6 +53,11 @@ schedule plan
 book reserve
 buy purchase order
 pay payment charge
+disk storage
+usage size
+performance speed slow fast
+status state progress finished
+popup dialog alert modal
 file document
 directory folder
 path location
@@ -69,7 +78,7 @@ schema structure
 message chat
 email mail
 user person member account
-team group organization
+team group organization org
 customer client
 task todo
 ticket issue bug
@@ -122,7 +131,7 @@ legal law
 sport match score
 game play
 pdf document
-chart plot graph diagram visualization
+chart plot graph diagram visualization draw
 spreadsheet excel
 slide presentation
 podcast episode
@@ -144,7 +153,6 @@ class type
 test spec
 build compile
 release version
-pull merge
 review feedback
 milestone sprint
 board kanban

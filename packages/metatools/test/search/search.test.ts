@@ -281,3 +281,27 @@ test("hostile queries are answered", async () => {
 	assert.deepEqual(await bm25().build([]).search(["x"]), []);
 	assert.deepEqual(await lexical().build(SHOP).search([""]), []);
 });
+
+test("what people call a thing finds what servers call it", async () => {
+	const tools = [
+		document("code:create_pull_request", { description: "Create a new pull request in a repository." }),
+		document("code:get_pull_request", { description: "Get the details of a pull request." }),
+		document("code:merge_pull_request", { description: "Merge a pull request." }),
+		document("code:add_issue_comment", { description: "Add a comment to an issue." }),
+		document("graph:delete_observations", { description: "Delete observations that were stored." }),
+		document("graph:list_observations", { description: "List observations that were stored." }),
+		document("web:monitor_create", { description: "Monitor a page for changes." }),
+		document("web:map", { description: "Map the pages of a website." }),
+		document("demo:get_sum", { description: "Returns the sum of two numbers." }),
+		document("demo:echo", { description: "Echoes back the input." }),
+	];
+	for (const [need, id] of [
+		["merge the pull request", "code:merge_pull_request"],
+		["open a pull request", "code:create_pull_request"],
+		["forget something I stored", "graph:delete_observations"],
+		["watch a page for changes", "web:monitor_create"],
+		["add two numbers", "demo:get_sum"],
+		["repeat what I say", "demo:echo"],
+	] as const)
+		assert.equal((await ranked(bm25(), tools, need))[0], id, need);
+});
