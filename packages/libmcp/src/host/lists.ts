@@ -24,7 +24,7 @@ export class Lists {
 		this.#parts = parts;
 	}
 
-	/** The server announced a change of its tools to the client itself. However often it does, reads do not overlap. */
+	/** The server announced a change of its tools itself, so the client knows. Rate-limited, however often it does. */
 	relearn(): void {
 		this.#relearnTimer ??= setTimeout(
 			() => {

@@ -17,7 +17,7 @@ export function pad(text: string, width: number): string {
 	return text + " ".repeat(Math.max(0, width - widthOf(text)));
 }
 
-/** A terminal reported as narrower than this is taken to be this wide. */
+/** For fewer columns than this, text is not folded. */
 const NARROWEST = 20;
 /** Continuation indent when the column starts too far to the right. */
 const INDENT = 4;

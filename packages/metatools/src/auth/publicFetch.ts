@@ -18,7 +18,7 @@ for (const [net, bits] of [
 	["224.0.0.0", 3],
 ] as const)
 	PRIVATE.addSubnet(net, bits, "ipv4");
-/** Globally routed IPv6, without the ranges that embed IPv4 addresses or are unassigned. */
+/** Globally routed IPv6; the list after it has the ranges in it that embed IPv4 addresses or are for documentation. */
 const PUBLIC_IPV6 = new BlockList();
 PUBLIC_IPV6.addSubnet("2000::", 3, "ipv6");
 const EMBEDDING_IPV6 = new BlockList();

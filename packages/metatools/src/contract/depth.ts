@@ -1,4 +1,4 @@
-/** Whether JSON text nests more containers than that; deeper ones overflow whoever walks them. */
+/** Whether JSON text nests deeper than `maxDepth`; recursive readers would overflow the stack. */
 export function isDeeper(text: string, maxDepth: number): boolean {
 	let depth = 0;
 	let inString = false;

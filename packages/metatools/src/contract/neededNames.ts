@@ -1,8 +1,8 @@
 import { isObject, type JsonObject } from "./json.ts";
 
 /**
- * The fields that a caller must give: one that has a default may be left out, even where it is listed as required. Widely
- * used generators list it so, as they describe the value that comes out of parsing, and their servers take either.
+ * The fields that a caller must give. A field with a default may be left out even if it is listed as required: widely
+ * used generators list it, because they describe the parsed value, and their servers accept both.
  */
 export function neededNames({ required, properties }: JsonObject): readonly string[] {
 	const names = Array.isArray(required) ? required.filter((name) => typeof name === "string") : [];

@@ -4,7 +4,7 @@ import type { Viewer } from "../run/access.ts";
 /** What a transport serves: the same gateway whatever the protocol underneath. */
 export type GatewayServer = {
 	readonly description: ServerDescription;
-	/** Answers requests; a transport that knows its callers says who is asking. */
+	/** Answers requests; a transport that authenticates passes `viewerOf`. */
 	dispatcher(viewerOf?: (context: RpcContext) => Viewer): Dispatcher;
 	/** Called when clients are to be told that the tool list changed. Returns how to stop listening. */
 	onListChanged(listener: () => void): () => void;
@@ -16,7 +16,7 @@ export type TransportInfo = {
 	readonly address?: string;
 	/** How many clients it keeps a session for, where it keeps any. */
 	readonly sessions?: number;
-	/** Said on stderr at start when the transport is kept only for old clients. */
+	/** Printed on stderr at start, for a transport that only old clients need. */
 	readonly deprecated?: string;
 };
 

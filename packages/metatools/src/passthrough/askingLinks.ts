@@ -16,8 +16,8 @@ type AskingLink = {
 const MOST_IDLE = 8;
 
 /**
- * Calls of clients without a handshake on a server with one that may ask in the middle. Such a server cannot say which
- * call a question belongs to, so each of these calls has a conversation to itself while it lasts.
+ * Calls of clients without a handshake to a server with one that may ask questions during a call. Such a server cannot say
+ * which call a question belongs to, so each of these calls gets its own connection while it lasts.
  */
 export class AskingLinks {
 	readonly #door: UpstreamDoor;
@@ -65,7 +65,7 @@ export class AskingLinks {
 		return call;
 	}
 
-	/** What the server says goes with the round that is open. */
+	/** Routes the server's messages to the round that is currently open. */
 	#resume(call: SuspendedCall, context: RpcContext): SuspendedCall {
 		const asking = this.#conversations.get(call);
 		if (asking !== undefined) asking.tell = (said, news) => context.notify(said, news);
@@ -102,7 +102,7 @@ export class AskingLinks {
 	}
 }
 
-/** A context's members as plain ones: its own object may hide them behind getters. */
+/** Copies a context's members, which may be getters on its class, to a plain object. */
 function surface(context: RpcContext): RpcContext {
 	return {
 		era: context.era,

@@ -10,7 +10,7 @@ export type ChannelEvents = {
 
 export type ChannelRequest = {
 	readonly signal?: AbortSignal;
-	/** Asks the server for progress and gets it, token left out. */
+	/** Requests progress from the server; called with each update, without the token. */
 	readonly onProgress?: (update: JsonObject) => void;
 	/** For transports with headers of their own for each message. */
 	readonly headers?: Readonly<Record<string, string>>;
@@ -25,7 +25,7 @@ type Pending = {
 /** More than any client could be asked at once. */
 const MOST_QUESTIONS = 64;
 
-/** Plain JSON-RPC with one server: nothing is validated away, so that what nobody here knows passes through. */
+/** Plain JSON-RPC with one server: nothing is validated away, so that unknown members pass through. */
 export class Channel {
 	readonly #transport: Transport;
 	readonly #events: ChannelEvents;
@@ -67,7 +67,7 @@ export class Channel {
 		try {
 			this.#transport
 				.send(message({ jsonrpc: "2.0", id, method, params: sent }), {
-					// Where each request has a stream of its own it is cancelled by closing that too.
+					// On transports with one stream per request, closing that stream cancels it too.
 					...(options.signal !== undefined && { requestSignal: options.signal }),
 					...(options.headers !== undefined && { headers: options.headers }),
 				})
@@ -90,7 +90,7 @@ export class Channel {
 
 	async #failed(id: number, thrown: unknown): Promise<void> {
 		const error = await unreached(thrown);
-		// Nobody can go on with a session the server has forgotten; whoever asks again finds another conversation.
+		// A session that the server has forgotten cannot continue; the next request opens a new connection.
 		const pending = this.#pending.get(id);
 		this.#pending.delete(id);
 		if (isForgotten(error)) await this.close();
@@ -160,7 +160,7 @@ export class Channel {
 	}
 }
 
-/** The parameters with a progress token of this conversation in place of the one they came with. */
+/** The parameters with this connection's progress token in place of the client's. */
 function withToken(params: JsonObject, token: number | undefined): JsonObject {
 	const { _meta } = params;
 	if (token === undefined && (_meta === undefined || (isObject(_meta) && !("progressToken" in _meta)))) return params;
@@ -184,7 +184,7 @@ function lost(reason: string): RpcError {
 	return new RpcError(-32603, `The server is gone: ${reason}`, { code: "UPSTREAM_LOST" });
 }
 
-/** In our words: what the SDK throws may quote whole pages. Loaded only when something failed. */
+/** The SDK's error in our own short words; loaded only when something failed. */
 async function unreached(error: unknown): Promise<Error> {
 	const { upstreamError } = await import("../upstream/sdkFailure.ts");
 	const { failure, message: reason } = upstreamError(error);
@@ -196,7 +196,7 @@ async function unreached(error: unknown): Promise<Error> {
 
 const FORGOTTEN = "UPSTREAM_FORGOT_SESSION";
 
-/** Whether a request failed because its session was gone before anybody looked at it. */
+/** Whether a request failed because its session had expired before the server looked at it. */
 export function isForgotten(thrown: unknown): boolean {
 	return thrown instanceof RpcError && isObject(thrown.data) && thrown.data.code === FORGOTTEN;
 }

@@ -16,7 +16,7 @@ export function claimOf(client: ClientDescription, logLevel?: string): JsonObjec
 	};
 }
 
-/** The request for a server whose era has another envelope: claims are added or taken away, the rest stays. */
+/** Converts a request between eras: adds or removes the client's claim in `_meta`, and keeps the rest. */
 export function withClaim(params: JsonObject, claim: JsonObject): JsonObject {
 	return { ...params, _meta: { ...(isObject(params._meta) ? params._meta : {}), ...claim } };
 }

@@ -13,17 +13,17 @@ import { patientSignal } from "../run/patience.ts";
 import { Channel } from "./channel.ts";
 import { claimOf } from "./claim.ts";
 
-/** A server that never answers its greeting must not hold a place for ever. */
+/** Limit for the handshake, so that a silent server does not block a slot forever. */
 const GREETING_MS = 30_000;
 
-/** What a server says by itself: a request to its client, or news. `about` is the call it can only belong to, if any. */
+/** Requests and notifications from the server. `about` is the call they belong to, if only one is possible. */
 export type LinkEvents = {
 	onRequest(method: string, params: JsonObject, signal: AbortSignal, about: RpcContext | undefined): Promise<unknown>;
 	onNotification(method: string, params: JsonObject, about: RpcContext | undefined): void;
 	onClosed(): void;
 };
 
-/** One conversation with a server, in the era it speaks, past its handshake. */
+/** One connection to a server after its handshake, in the era the server speaks. */
 export class Link {
 	readonly era: Era;
 	readonly description: ServerDescription;
@@ -38,7 +38,7 @@ export class Link {
 		this.#calls = calls;
 	}
 
-	/** Shakes hands as the client it speaks for. */
+	/** Performs the handshake on behalf of the client. */
 	static async legacy(
 		transport: Transport,
 		client: ClientDescription,
@@ -79,7 +79,7 @@ export class Link {
 		greet: (channel: Channel) => Promise<readonly [Era, ServerDescription]>,
 	): Promise<Link> {
 		const calls = new Set<RpcContext>();
-		// With one call in flight what the server says is about that one; with more nobody can tell.
+		// With one call in flight, the server's messages belong to it; with more, there is no way to tell.
 		const about = (): RpcContext | undefined => (calls.size === 1 ? [...calls][0] : undefined);
 		const channel = new Channel(transport, {
 			onRequest: (method, params, signal) => events.onRequest(method, params, signal, about()),
@@ -120,8 +120,8 @@ export class Link {
 	}
 
 	/**
-	 * A server with a handshake logs for a whole conversation: it is asked for everything once somebody wants any of it.
-	 * Each call hears as much of that as it asked for.
+	 * A server with a handshake has one log level per connection, so it is asked for everything once any call wants logs.
+	 * Each call then gets only the levels it asked for.
 	 */
 	async wantLogs(): Promise<void> {
 		if (this.era !== "legacy" || !("logging" in this.description.capabilities)) return;
@@ -143,7 +143,7 @@ export class Link {
 	}
 }
 
-/** At the server's own pace: coalescing is for those who report their own work. */
+/** Forwards progress at the server's own pace, without coalescing. */
 function forwardProgress(context: RpcContext, params: JsonObject, update: JsonObject): void {
 	const token = isObject(params._meta) ? params._meta.progressToken : undefined;
 	context.notify("notifications/progress", { ...update, progressToken: token });

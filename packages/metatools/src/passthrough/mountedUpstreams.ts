@@ -79,7 +79,7 @@ export class MountedUpstreams {
 		void endpoint.close(0).then(close);
 	}
 
-	/** A server none of whose tools a caller may find is not there for that caller, with its resources and prompts. */
+	/** If a caller may see none of a server's tools, the whole server is hidden, including resources and prompts. */
 	#checkAdmitted(namespace: string, principal: Principal | undefined): void {
 		const viewer = this.#viewer(principal);
 		let hidden = 0;
@@ -92,7 +92,7 @@ export class MountedUpstreams {
 		throw new HttpRefusal("NOT_FOUND", `there is nothing at ${JSON.stringify(`/mcp/${namespace}`)}`);
 	}
 
-	/** The same gates as for search and run: what a caller may not find there is not here either. */
+	/** Applies the same gates as search and run. */
 	#isVisible(
 		namespace: string,
 		name: string,
@@ -103,7 +103,7 @@ export class MountedUpstreams {
 			(known) => known.namespace === namespace && known.definition.name === name,
 		);
 		if (tool === undefined) return false;
-		// A server may describe a tool to this client in other words than to the gateway; these are the ones that count.
+		// A server may describe a tool differently to this client; then this description is the one to judge.
 		const isKnown = listed === undefined || isDeepStrictEqual(listed, tool.definition);
 		const judged = isKnown ? tool : { ...tool, definition: listed };
 		return this.#gateway.verdict(judged, this.#viewer(principal)).kind === "allow";

@@ -17,7 +17,7 @@ import { MOST_LINKS, UpstreamDoor } from "./upstreamDoor.ts";
 export type PassthroughOptions = {
 	readonly spec: UpstreamSpec;
 	readonly open: OpenTransport;
-	/** Whether this caller may see and run that tool, where it is listed as it is listed here; everyone may unless told. */
+	/** Whether this caller may see and run the tool, given its definition where it is being listed; default: everyone. */
 	readonly visible?: (tool: string, principal: Principal | undefined, listed?: ToolDefinition) => boolean;
 	readonly sessionIdleMs?: number;
 	readonly maxSessions?: number;
@@ -25,14 +25,14 @@ export type PassthroughOptions = {
 
 export type Passthrough = { readonly endpoint: McpEndpoint; close(): Promise<void> };
 
-/** What a session of a client has asked for that the modern era says with each request instead. */
+/** Session state that the modern era sends with each request instead. */
 type Wishes = { logLevel?: string; readonly uris: Set<string> };
 
 const MAY_ASK = new Set(["tools/call", "prompts/get", "resources/read"]);
 const OUTLASTING = new Set(["logging/setLevel", "resources/subscribe", "resources/unsubscribe"]);
 const RESOURCE_NOT_FOUND = -32002;
 const MOST_WATCHED = 1_000;
-/** Of the conversations a server may have, some stay free for clients without a session. */
+/** Connections kept free for clients without a session. */
 const SPARE_LINKS = 8;
 
 /** One server under its own names on one path, for clients of either era, whichever era it speaks itself. */
@@ -139,7 +139,7 @@ export function passthrough({ spec, open, visible = () => true, ...limits }: Pas
 			context.era === "modern"
 				? forModernClient(method, params, context)
 				: forLegacyClient(await legacyLink(context), method, params, context);
-		// What a server did not look at, for want of a session it knows, is asked in a new one.
+		// If the server had forgotten the session, the request never ran: send it again on a new connection.
 		const result = await pass().catch((thrown) => (isForgotten(thrown) ? pass() : Promise.reject(thrown)));
 		return method === "tools/list" ? onlyVisible(result, may) : result;
 	};
@@ -162,7 +162,7 @@ export function passthrough({ spec, open, visible = () => true, ...limits }: Pas
 			watchedBySubscribers = uris;
 			watch();
 		},
-		// Where each session has a conversation of its own, an idle one makes room for the next.
+		// Each session has its own connection to the server; an idle session makes room for the next.
 		...(spec.protocol !== "modern" && { maxSessions: MOST_LINKS - SPARE_LINKS }),
 		...limits,
 	});

@@ -5,14 +5,14 @@ import type { Link, LinkEvents } from "./link.ts";
 import type { SharedLink } from "./sharedLink.ts";
 import type { UpstreamDoor } from "./upstreamDoor.ts";
 
-/** What a client has asked of its conversation, and the server has agreed to; another conversation starts with it. */
+/** Log level and subscriptions that the server accepted; a new connection starts by repeating them. */
 type Asked = { level?: unknown; readonly uris: Set<unknown> };
 
 const MOST_REMEMBERED = 1_000;
 const AGAIN_MS = 2_000;
 const RESTORING_MS = 30_000;
 
-/** One conversation with the server for each client that has a session: their handshakes and state never mix. */
+/** One connection to the server per client session, so that their handshakes and state never mix. */
 export class SessionLinks {
 	readonly #door: UpstreamDoor;
 	readonly #shared: SharedLink;
@@ -25,7 +25,7 @@ export class SessionLinks {
 		this.#shared = shared;
 	}
 
-	/** The session's own conversation; the shared one where the server knows no sessions. */
+	/** The session's own connection, or the shared one if the server has no sessions. */
 	for(session: Session, client: ClientDescription): Promise<Link> {
 		const known = this.#links.get(session);
 		if (known !== undefined) return known;
@@ -46,7 +46,7 @@ export class SessionLinks {
 		return opening;
 	}
 
-	/** Remembers what outlives the request, once the server has agreed. */
+	/** Remembers settings that outlive the request, once the server has accepted them. */
 	agreed(session: Session, method: string, { level, uri }: JsonObject): void {
 		const asked = this.#asked.get(session) ?? { uris: new Set() };
 		this.#asked.set(session, asked);
@@ -55,12 +55,12 @@ export class SessionLinks {
 		else if (method === "resources/unsubscribe") asked.uris.delete(uri);
 	}
 
-	/** No conversation is begun again from now on. */
+	/** Stops reconnecting. */
 	end(): void {
 		this.#ended.abort();
 	}
 
-	/** Passes on what a client says unasked. */
+	/** Forwards a client's notification. */
 	notify(session: Session, method: string, params: JsonObject): void {
 		this.#links
 			.get(session)
@@ -84,7 +84,7 @@ export class SessionLinks {
 		}
 	}
 
-	/** The client does not know that this is another conversation, and what it watches may have changed between the two. */
+	/** Repeats settings on a new connection the client does not know of, and reports watched resources as possibly changed. */
 	async #restore(session: Session, link: Link): Promise<void> {
 		const asked = this.#asked.get(session);
 		if (asked === undefined) return;
@@ -98,7 +98,7 @@ export class SessionLinks {
 		await Promise.allSettled([...asked.uris].map(watch));
 	}
 
-	/** Who waits for news will not ask, so the conversation is begun again without being asked. */
+	/** A client that waits for notifications sends nothing, so reconnect without waiting for a request. */
 	#again(session: Session, client: ClientDescription): void {
 		const over = AbortSignal.any([session.ended, this.#ended.signal]);
 		if (over.aborted || !this.#asked.get(session)?.uris.size) return;

@@ -13,7 +13,7 @@ export const OURSELVES: ClientDescription = {
 const LISTEN_AGAIN_MS = 2_000;
 const LISTS = ["tools", "prompts", "resources"] as const;
 
-/** The one conversation all clients without a session share, in the newest era the server speaks; news go to `publish`. */
+/** The connection shared by all clients without a session, in the server's newest era; notifications go to `publish`. */
 export class SharedLink {
 	readonly #door: UpstreamDoor;
 	readonly #publish: (method: string, params: JsonObject) => void;
@@ -35,12 +35,12 @@ export class SharedLink {
 		return this.#link;
 	}
 
-	/** The conversation is not begun again from now on. */
+	/** Stops reconnecting. */
 	end(): void {
 		this.#ended.abort();
 	}
 
-	/** The resources clients watch now; the server is asked for exactly those. */
+	/** Subscribes to exactly the resources that clients watch now. */
 	watch(uris: ReadonlySet<string>): void {
 		const before = this.#watched;
 		this.#watched = uris;
@@ -88,7 +88,7 @@ export class SharedLink {
 		};
 	}
 
-	/** Who waits for news will not ask, so the conversation is begun again without being asked. */
+	/** A client that waits for notifications sends nothing, so reconnect without waiting for a request. */
 	#again(): void {
 		if (this.#watched.size === 0 || this.#ended.signal.aborted) return;
 		const timer = setTimeout(() => {
@@ -103,7 +103,7 @@ export class SharedLink {
 		else this.#publish(method, withoutSubscription(params));
 	}
 
-	/** Asks anew before the old request is given up, so that nothing is missed between. */
+	/** Opens the new subscription before closing the old one, so that nothing is missed in between. */
 	#listen(link: Link): void {
 		const old = this.#listening;
 		this.#listening = new AbortController();
@@ -126,7 +126,7 @@ export class SharedLink {
 		old.abort();
 	}
 
-	/** A connection that broke off takes the news with it; the server is asked for them again, but not at once. */
+	/** Resubscribes after a broken connection, with a pause. */
 	#listenAgain(link: Link, signal: AbortSignal): void {
 		if (signal.aborted) return;
 		const timer = setTimeout(() => this.#listen(link), LISTEN_AGAIN_MS);

@@ -6,7 +6,7 @@ import { Link, type LinkEvents } from "./link.ts";
 
 export const MOST_LINKS = 64;
 
-/** Opens conversations with one server, so many at once and no more. */
+/** Opens connections to one server, up to a limit. */
 export class UpstreamDoor {
 	readonly spec: UpstreamSpec;
 	readonly #open: OpenTransport;

@@ -2,13 +2,13 @@ import { createHash } from "node:crypto";
 import type { CatalogTool } from "../catalog/tool.ts";
 import { isObject, type JsonObject } from "../contract/json.ts";
 
-/** What of a tool an approval stands for, each as a digest. */
+/** The parts of a tool that an approval covers, each stored as a digest. */
 const PARTS = ["description", "schema", "annotations", "documentation"] as const;
 export type ApprovedPart = (typeof PARTS)[number];
 export type Approval = Readonly<Record<Exclude<ApprovedPart, "documentation">, string>> & {
-	/** Approvals of earlier days have none, and hold for whatever is there. */
+	/** Missing in approvals of earlier versions, which accept any documentation. */
 	readonly documentation?: string;
-	/** What was approved, for whoever wants to see what changed; approvals of earlier days have none. */
+	/** The approved definition, to show what changed; missing in approvals of earlier versions. */
 	readonly definition?: JsonObject;
 };
 
@@ -30,19 +30,19 @@ export function approvedDefinition(tool: CatalogTool): JsonObject {
 	return { title, description, inputSchema, outputSchema, annotations, ...(length > 0 && { documentation }) };
 }
 
-/** All else that describing a tool may show to a model: what it knows of notes and examples, and whatever is prose. */
+/** Everything else that describe_tool may show to a model: notes, examples and any other prose. */
 function documentationOf({ definition, version: inId }: CatalogTool): JsonObject {
 	const { name: _, version, title, description, inputSchema, outputSchema, annotations, _meta, ...others } = definition;
 	const meta = isObject(_meta) ? Object.entries(_meta) : [];
 	const told = meta.filter(([name, value]) => SHOWN.has(name) || hasProse(value));
-	// A version that the id has is told by the id.
+	// A version that is part of the id is covered by the id.
 	const said = version !== undefined && inId === undefined;
 	return { ...others, ...(said && { version }), ...(told.length > 0 && { _meta: Object.fromEntries(told) }) };
 }
 
 const SHOWN = new Set(["summary", "notes", "examples", "externalRefs"]);
 
-/** Versions, tags and switches have no words between them. */
+/** Prose has spaces between words; versions, tags and switches do not. */
 function hasProse(value: unknown): boolean {
 	return /\S(?:\s|\\[nrt])+\S/.test(String(JSON.stringify(value)));
 }
@@ -52,7 +52,7 @@ export function changedParts(approved: Approval, now: Approval): readonly Approv
 	return PARTS.filter((part) => approved[part] !== undefined && approved[part] !== now[part]);
 }
 
-/** The order of members says nothing, so it changes nothing. */
+/** Independent of the order of members. */
 function digest(value: unknown): string {
 	return createHash("sha256")
 		.update(JSON.stringify(sorted(value)))

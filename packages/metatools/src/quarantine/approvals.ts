@@ -5,13 +5,13 @@ import { formatToolId, parseToolId } from "../catalog/toolId.ts";
 import { isObject } from "../contract/json.ts";
 import { type Approval, type ApprovedPart, approvalOf, approvedDefinition, changedParts } from "./approval.ts";
 
-/** What is kept of one namespace: a server that shows other tools all the time must not fill the disk. */
+/** Limit per namespace: a server that keeps changing its tools must not fill the disk. */
 const MOST_TOOLS = 10_000;
 const MOST_DEFINITION_CHARS = 8_000_000;
 const LOOK_MS = 500;
 const SAVE_MS = 50;
 
-/** How a tool compares with what was approved; a version nobody approved, with the last one of that tool that was. */
+/** How a tool compares with its approval; an unapproved version is compared with the last approved one of that tool. */
 export type Standing =
 	| { readonly kind: "approved" | "new" }
 	| { readonly kind: "renumbered"; readonly since: string }
@@ -22,7 +22,7 @@ export type Standing =
 			readonly approved: Approval;
 	  };
 
-/** The tools somebody approved, as they were then; one file, shared with other processes of this user. */
+/** Approved tools as they were at approval, in one file shared by this user's processes. */
 export class Approvals {
 	readonly #file: string;
 	readonly #onProblem: (problem: string) => void;
@@ -55,12 +55,12 @@ export class Approvals {
 		return own === undefined ? { kind: "renumbered", since } : { kind: "approved" };
 	}
 
-	/** Whether another tool of this namespace can be approved without a person; who approves by name always can. */
+	/** Whether another tool of this namespace can be approved automatically; approval by name always works. */
 	hasRoom(namespace: string): boolean {
 		return (this.#kept.get(namespace)?.tools ?? 0) < MOST_TOOLS;
 	}
 
-	/** Approves these tools as they are now. Written a moment later, many at once, and at the latest when the process ends. */
+	/** Approves these tools as they are now. Written in batches shortly after, at the latest when the process ends. */
 	approve(tools: readonly CatalogTool[]): void {
 		for (const tool of tools) {
 			const definition = approvedDefinition(tool);
@@ -78,7 +78,7 @@ export class Approvals {
 		process.once("exit", this.save);
 	}
 
-	/** What could not be written is tried again with the next save; here it holds meanwhile. */
+	/** If writing fails, the approvals still apply in this process and are written with the next save. */
 	readonly save = (): void => {
 		try {
 			this.write();
@@ -87,7 +87,7 @@ export class Approvals {
 		}
 	};
 
-	/** As `save`, but throws where it cannot. */
+	/** Like `save`, but throws on failure. */
 	write(): void {
 		clearTimeout(this.#saving);
 		this.#saving = undefined;
@@ -99,7 +99,7 @@ export class Approvals {
 		this.#unsaved.clear();
 	}
 
-	/** Another process may have approved something: `metatools approve` beside a server that runs. */
+	/** Reloads the file when another process (`metatools approve`) has changed it. */
 	#look(now = false): void {
 		const at = performance.now();
 		if (!now && at - this.#lookedAt < LOOK_MS) return;

@@ -15,7 +15,7 @@ export type QuarantineSettings = {
 	/** `auto` approves a tool at first sight, and holds it once it changes; `ask` waits for `metatools approve`, `off` lets every change pass. */
 	readonly mode: QuarantineMode;
 	readonly file: string;
-	/** Namespaces whose tools may change as they like. */
+	/** Namespaces whose tools may change freely. */
 	readonly trust?: readonly string[];
 };
 
@@ -31,7 +31,7 @@ export function readQuarantine(section: JsonObject, environment: NodeJS.ProcessE
 	return { mode: known, file, trust: readTexts(section.trust, "quarantine.trust") };
 }
 
-/** A tool that waits for somebody to look at it. */
+/** A tool that waits for approval. */
 export type Quarantined = {
 	readonly tool: CatalogTool;
 	/** Empty for a tool that was never approved. */
@@ -42,14 +42,14 @@ export type Quarantined = {
 	readonly now: JsonObject;
 };
 
-/** The gate, and the means to see and open it. */
+/** The gate, with methods to list and approve what it holds back. */
 export type Quarantine = Gate & {
 	waiting(tools: readonly CatalogTool[]): readonly Quarantined[];
 	/** Approves them as they are now. */
 	approve(tools: readonly CatalogTool[]): void;
-	/** Writes what is not written yet, now; where that fails it is told as a problem. */
+	/** Writes pending approvals now; a failure is reported as a problem. */
 	save(): void;
-	/** As `save`, but throws where it cannot. */
+	/** Like `save`, but throws on failure. */
 	write(): void;
 };
 
@@ -61,7 +61,7 @@ export type QuarantineOptions = {
 	readonly versionsOf?: (tool: CatalogTool) => readonly CatalogTool[];
 };
 
-/** A tool that is not as it was approved can be described and not run: what a model was told of it may have been a bait. */
+/** A tool that differs from its approval can be described but not run: the approved description may have been bait. */
 export function quarantineGate(
 	{ mode, file, trust = [] }: QuarantineSettings,
 	{ onProblem, command = "metatools", versionsOf = () => [] }: QuarantineOptions = {},
@@ -113,7 +113,7 @@ export function quarantineGate(
 			if (mode === "ask") return refuse(tool, "it was never approved");
 			if (!approvals.hasRoom(tool.namespace))
 				return refuse(tool, "its server has shown more tools than are approved unseen");
-			// Later the other versions would be taken for changes of this one.
+			// Approve the other versions too; later they would look like changes of this one.
 			const others = found.kind === "new" ? versionsOf(tool).filter((other) => other.id !== tool.id) : [];
 			approvals.approve([...others, tool]);
 			return ALLOW;

@@ -1,7 +1,7 @@
 import type { CatalogTool } from "../catalog/tool.ts";
 import { ToolError } from "../contract/errors.ts";
 
-/** Whose view of the catalogue this is; transports that know their caller make one per caller. */
+/** The caller whose view of the catalogue this is; transports that authenticate create one per caller. */
 export type Viewer = {
 	/** Stable per caller; cursors and stored results belong to it. */
 	readonly id: string;
@@ -12,7 +12,7 @@ export type Viewer = {
 
 export const LOCAL_VIEWER: Viewer = { id: "local" };
 
-/** `hide`: as if the tool did not exist. `refuse`: it may be described, not run, and the reason is said. */
+/** `hide`: as if the tool did not exist. `refuse`: it can be described but not run, and the reason is given. */
 export type Verdict =
 	| { readonly kind: "allow" }
 	| { readonly kind: "hide" }

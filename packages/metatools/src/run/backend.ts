@@ -14,7 +14,7 @@ export type BackendCall = {
 	readonly onProgress?: (update: ToolProgress) => void;
 	/** Present when the caller's client can put a server's question to a person. */
 	readonly ask?: (params: JsonObject) => Promise<unknown>;
-	/** The same for all calls whose questions reach the same person; absent where that cannot be told. */
+	/** Identifies the person whom questions reach; absent when unknown. */
 	readonly caller?: object | string;
 };
 

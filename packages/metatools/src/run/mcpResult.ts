@@ -44,7 +44,7 @@ function textsOf(content: readonly JsonObject[]): string[] {
 		.filter((text) => typeof text === "string");
 }
 
-/** JSON that a tool wrote as text is a value; where a value would not be what it wrote, the text is. */
+/** Parses JSON that a tool returned as text, unless that would change it; then the text itself is the value. */
 function parsed(text: string): unknown {
 	if (!/^\s*[[{]/.test(text) || isDeeper(text, MAX_DEPTH)) return text;
 	try {
@@ -58,7 +58,7 @@ function parsed(text: string): unknown {
 const MAX_DEPTH = 200;
 const LONG_NUMBER = /\d{16}/;
 
-/** Identifiers of some services are whole numbers that a double does not hold. */
+/** Whether the text has integers beyond 2^53, such as the ids of some services, which parsing would round. */
 function losesDigits(text: string): boolean {
 	for (const [token] of text.matchAll(STRING_OR_NUMBER))
 		if (/^-?\d+$/.test(token) && !Number.isSafeInteger(Number(token))) return true;

@@ -1,6 +1,6 @@
-/** A timer that comes so late was not slow: the process was stopped, or got no processor. */
+/** A timer this late means that the process was stopped or starved of CPU. */
 const STARVED_MS = 100;
-/** What came meanwhile is read in this time, and whatever waited for it goes on. */
+/** Extra time after such a pause, in which pending input is read and handled. */
 const GRACE_MS = 1_000;
 
 export type Patience = {
@@ -10,8 +10,8 @@ export type Patience = {
 };
 
 /**
- * Calls back when the time is over, but not before what came in that time was read: a process that was stopped or starved
- * finds its timers due first, and would blame others for its own sleep.
+ * A timeout that first lets pending input be read. After a process was stopped or starved, its timers fire before its
+ * input is read, and it would blame others for its own pause.
  */
 export function patience(ms: number, over: () => void): Patience {
 	const due = performance.now() + ms;

@@ -13,7 +13,7 @@ export type Page = {
 	readonly nextOffset?: number;
 };
 
-/** What did not fit into an answer, kept for a while so that read_result can page through it. */
+/** Keeps results that did not fit into an answer for a while, for read_result. */
 export class ResultStore {
 	readonly #results = new Map<string, { readonly text: string; readonly owner: string }>();
 	#held = 0;

@@ -20,7 +20,7 @@ export type RunRequest = {
 
 export type RunResult = BackendResult & { readonly tool: CatalogTool; readonly durationMs: number };
 
-/** Runs one tool of the catalogue, whole: run_tool, run_chain, run_skill and execute_code all go through it. */
+/** Runs one tool of the catalogue. run_tool, run_chain, run_skill and execute_code all go through it. */
 export type ToolRunner = {
 	/** Rejects with ToolError only. */
 	run(request: RunRequest): Promise<RunResult>;
@@ -32,7 +32,7 @@ export type RunnerOptions = {
 	readonly gates?: readonly Gate[];
 	/** The deadline of a run that names none. */
 	readonly timeoutMs: () => number;
-	/** Finds the tool an id stands for; looks it up in the catalogue unless told. Rejects with ToolError only, but for the signal. */
+	/** Resolves an id to a tool; by default from the catalogue. Rejects only with ToolError, or when the signal aborts. */
 	readonly find?: (id: string, viewer: Viewer, signal: AbortSignal) => Promise<CatalogTool>;
 };
 
@@ -70,9 +70,9 @@ export function createRunner({ catalog, backends, gates = [], timeoutMs, find }:
 	};
 }
 
-/** The one visible tool an id stands for; a hidden tool is as unknown as one that never was. */
+/** The visible tool that an id stands for; a hidden tool gives the same error as a missing one. */
 export function resolveTool(catalog: Catalog, gates: readonly Gate[], id: string, viewer: Viewer): CatalogTool {
-	// No tool has a longer id, and comparing one with every name there is takes its time.
+	// No tool has a longer id, and comparing a long one with every name for a suggestion is slow.
 	if (id.length > MAX_ASKED_LENGTH || parseToolId(id) === undefined)
 		throw new ToolError(
 			"tool_not_found",
@@ -98,7 +98,7 @@ export function resolveTool(catalog: Catalog, gates: readonly Gate[], id: string
 }
 
 const MAX_ASKED_LENGTH = 2 * MAX_ID_LENGTH;
-/** More names than that are not compared: the answer should not wait. */
+/** With more names than this no suggestion is made, so as not to delay the answer. */
 const MOST_COMPARED = 2_000;
 
 function meant(catalog: Catalog, gates: readonly Gate[], id: string, viewer: Viewer): string | undefined {
@@ -152,7 +152,7 @@ async function execute(
 		});
 		return await Promise.race([call, rejection(signal)]);
 	} catch (thrown) {
-		// Whatever a backend says once it was told to stop, the reason it was told is the truth.
+		// After an abort, report the reason of the abort and not what the backend said about it.
 		throw signal.aborted ? toolErrorFromAbort(signal, known) : toolErrorFrom(thrown, known);
 	} finally {
 		waiting.end();

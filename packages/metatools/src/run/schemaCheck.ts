@@ -24,25 +24,25 @@ const options: Options = {
 	code: {
 		// Ajv asks a pattern engine for its source text, which only stand-alone code needs.
 		regExp: Object.assign(safePattern, { code: "safePattern" }),
-		// What it saves at each check is less than what it costs to make one.
+		// Optimising costs more than it saves over the lifetime of one check.
 		optimize: false,
 	},
 };
 const COMPILE_MS = 1_000;
 const CHECK_MS = 250;
-/** With none of these, and not at length, a schema takes time in proportion to the value. */
+/** A short schema without these keywords takes time proportional to the value. */
 const MAY_TAKE_LONG = /"(?:\$ref|\$dynamicRef|\$recursiveRef|pattern|patternProperties|uniqueItems)":/;
 const LONG_SCHEMA_CHARS = 20_000;
 type Compiled = WeakMap<JsonObject, Check>;
 const compiled: Compiled = new WeakMap();
 const compiledForArguments: Compiled = new WeakMap();
 
-/** The check a schema stands for. A schema nobody can use (cyclic, remote, broken, huge) checks nothing. */
+/** Compiles a schema. One that cannot be used (cyclic, remote, broken, huge) checks nothing. */
 export function checkOf(schema: unknown): Check {
 	return compiledOnce(schema, compiled, (declared) => declared);
 }
 
-/** The same for what a caller gives, who may leave out what has a default. */
+/** The same for arguments, where fields with a default may be left out. */
 export function argumentsCheckOf(schema: unknown): Check {
 	return compiledOnce(schema, compiledForArguments, (_, text) => JSON.parse(text, withoutDefaulted));
 }
@@ -82,14 +82,14 @@ function compile(declared: JsonObject, read: ReadSchema): Check {
 			const fits = slow ? withinMs(CHECK_MS, () => validate(value)) : validate(value);
 			return fits === true ? [] : (validate.errors ?? []).slice(0, MAX_PROBLEMS).map((error) => sentence(error, root));
 		} catch (thrown) {
-			// One that refers to itself without end, or takes forever, is left to the tool's own server.
+			// Endless recursion or a timeout: leave the check to the tool's own server.
 			gaveUp = isTimeout(thrown);
 			return [];
 		}
 	};
 }
 
-/** Each schema has an engine of its own: one that is shared keeps all it ever saw, and what one server calls its schemas. */
+/** One Ajv per schema: a shared one would keep every schema it ever saw, and mix up the `$id`s of different servers. */
 function engineFor(schema: JsonObject): Ajv {
 	const dialect = typeof schema.$schema === "string" ? schema.$schema : "";
 	if (dialect.includes("draft-07") || dialect.includes("draft-06")) return new Ajv(options);
@@ -136,7 +136,7 @@ function wanted(schema: unknown, name: string): string {
 
 const MOST_NAMED_CHARS = 600;
 
-/** The fields there are: who has mistaken one for another can say it right at once. */
+/** Lists the known fields, so that a caller who used a wrong name can correct it at once. */
 function others(schema: unknown): string {
 	const names = isObject(schema) && isObject(schema.properties) ? Object.keys(schema.properties).join(", ") : "";
 	return names === "" || names.length > MOST_NAMED_CHARS ? "" : `; there are ${names}`;

@@ -69,7 +69,7 @@ export class SuspendedCall {
 		});
 	}
 
-	/** What this round comes to: the next question or the end. A client that goes away meanwhile ends the call. */
+	/** Runs until the next question or the end of the call. A client that disconnects ends the call. */
 	async round(context: RpcContext, inputResponses: unknown): Promise<unknown> {
 		for (const [key, given] of Object.entries(isObject(inputResponses) ? inputResponses : {})) {
 			this.#questions.get(key)?.answer(given);
@@ -109,12 +109,12 @@ export class SuspendedCall {
 	}
 }
 
-/** Calls that wait for their client's next round; bounded in number and patience. */
+/** Calls waiting for their client's next round, limited in number and time. */
 export class SuspendedCalls {
 	readonly #calls = new Map<string, { readonly call: SuspendedCall; readonly timer: NodeJS.Timeout }>();
 
 	keep(call: SuspendedCall): void {
-		// Each holds a conversation with the server; one caller must not hold them all.
+		// Each holds a connection to the server; one caller must not occupy them all.
 		const theirs = [...this.#calls.values()].filter((kept) => kept.call.sharesOwner(call));
 		const oldest = theirs.length >= MOST_OF_ONE ? theirs[0]?.call.state : undefined;
 		if (oldest !== undefined) this.#drop(oldest, "newer calls took its place");

@@ -1,12 +1,12 @@
 import { createContext, Script } from "node:vm";
 import { isObject } from "../contract/json.ts";
 
-// The one thing in Node that ends synchronous work from outside, expressions included. It costs a thread, so some 100 µs.
+// `vm` timeouts are the only way in Node to interrupt synchronous work, regular expressions included. Costs some 100 µs.
 const script = new Script("run()");
 let task: () => unknown = () => undefined;
 let context: ReturnType<typeof createContext> | undefined;
 
-/** Runs synchronous work, which is broken off and throws once the time is over. Not for work that leaves things half done. */
+/** Runs synchronous work with a time limit; throws when it is exceeded. The work must be safe to interrupt anywhere. */
 export function withinMs<T>(timeout: number, work: () => T): T {
 	let result: { readonly value: T } | undefined;
 	task = () => {
@@ -19,6 +19,6 @@ export function withinMs<T>(timeout: number, work: () => T): T {
 }
 
 export function isTimeout(thrown: unknown): boolean {
-	// It is an Error of that other context, not of this one.
+	// The error belongs to the other context, so `instanceof Error` is false here.
 	return isObject(thrown) && thrown.code === "ERR_SCRIPT_EXECUTION_TIMEOUT";
 }

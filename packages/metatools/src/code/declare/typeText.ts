@@ -23,7 +23,7 @@ export function oneOf(types: readonly Type[]): Type {
 	return types.some(isUnknown) ? UNKNOWN : { texts: [...new Set(types.flatMap(({ texts }) => texts))] };
 }
 
-/** `unknown` is dropped from an intersection. */
+/** An intersection without members that add nothing: `unknown`, any object, duplicates. */
 export function allOf(types: readonly Type[]): Type {
 	const known = types.filter((type) => !isUnknown(type));
 	const telling = known.filter((type) => textOf(type) !== textOf(ANY_OBJECT));
