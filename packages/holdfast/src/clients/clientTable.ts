@@ -18,6 +18,8 @@ export type Client = {
 	readonly variables: "none" | "braces" | "dollar" | "editor";
 	/** Path of keys, inside the user's file, down to the servers of one project. */
 	readonly projectKey?: (place: Place) => readonly string[];
+	/** Paths of keys, inside the user's file, down to lists of servers that are switched off, here or everywhere. */
+	readonly offKeys?: (place: Place, scope: Scope | "local") => readonly (readonly string[])[];
 	readonly files: Readonly<Partial<Record<Scope, (place: Place) => string>>>;
 };
 
@@ -96,6 +98,10 @@ export const CLIENTS: Readonly<Record<ClientId, Client>> = {
 		typed: true,
 		variables: "braces",
 		projectKey: ({ project }) => ["projects", project, "mcpServers"],
+		offKeys: ({ project }, scope) =>
+			scope === "user"
+				? []
+				: ["disabledMcpServers", "disabledMcpjsonServers"].map((list) => ["projects", project, list]),
 		files: { user: inHome(".claude.json"), project: inProject(".mcp.json") },
 	},
 	cursor: {
@@ -140,6 +146,7 @@ export const CLIENTS: Readonly<Record<ClientId, Client>> = {
 		headersKey: "headers",
 		typed: false,
 		variables: "dollar",
+		offKeys: () => [["mcp", "excluded"]],
 		files: { user: inHome(".gemini", "settings.json"), project: inProject(".gemini", "settings.json") },
 	},
 	windsurf: {

@@ -29,9 +29,11 @@ export function findServers(ids: readonly ClientId[], place: Place, ownName: str
 	for (const client of ids.map((id) => CLIENTS[id])) {
 		for (const { scope, path, key } of sourcesOf(client, place)) {
 			const project = scope === "user" ? undefined : place.project;
+			const off = switchedOff(client, place, scope, problems);
 			for (const [name, value] of Object.entries(readEntries(client, path, key, problems))) {
 				if (name === ownName) continue;
 				try {
+					if (off.has(name)) throw new Error(`it is switched off in ${client.title}`);
 					const entry = importable(client, value, { place, project });
 					servers.push({ client, scope, path, key, name, entry, toolFilters: toolFiltersIn(value) });
 				} catch (error) {
@@ -41,6 +43,15 @@ export function findServers(ids: readonly ClientId[], place: Place, ownName: str
 		}
 	}
 	return { servers, problems };
+}
+
+/** The names that a client keeps a list of, beside those that say it in their own entry. */
+function switchedOff(client: Client, place: Place, scope: FoundServer["scope"], problems: string[]): Set<unknown> {
+	const path = client.files.user?.(place) ?? "";
+	const lists = (client.offKeys?.(place, scope) ?? []).map(
+		(key) => readEntries(client, path, key.slice(0, -1), problems)[key.at(-1) ?? ""],
+	);
+	return new Set(lists.flatMap((list) => (Array.isArray(list) ? list : [])));
 }
 
 const TOOL_FILTERS = ["disabledTools", "enabled_tools", "disabled_tools", "includeTools", "excludeTools"] as const;
@@ -99,7 +110,11 @@ export function addToGateway(file: string, servers: readonly FoundServer[]): Add
 	for (const server of servers) {
 		const value = gatewayEntry(server.entry);
 		const isOther = (name: string): boolean => fresh.has(name) && !isDeepStrictEqual(fresh.get(name), value);
-		const name = namesFor(server).find((candidate) => !isOther(candidate)) ?? server.name;
+		const names = namesFor(server);
+		const name =
+			names.find((candidate) => isDeepStrictEqual(before[candidate], value)) ??
+			names.find((candidate) => !isOther(candidate)) ??
+			server.name;
 		const isTaken = Object.hasOwn(before, name);
 		if (isTaken) kept.add(name);
 		else fresh.set(name, value);

@@ -50,6 +50,55 @@ void test("what a client says of which tools to show is told, for the gateway sh
 	});
 });
 
+void test("a server that its client has on a list of those switched off is not started for it", () => {
+	withHome((place) => {
+		const servers = { a: { command: "one" }, b: { command: "two" } };
+		mkdirSync(join(place.home, ".gemini"));
+		writeFileSync(
+			join(place.home, ".gemini/settings.json"),
+			JSON.stringify({ mcp: { excluded: ["b"] }, mcpServers: servers }),
+		);
+		const here = {
+			mcpServers: { c: { command: "three" } },
+			disabledMcpServers: ["a", "c"],
+			disabledMcpjsonServers: ["d"],
+		};
+		writeFileSync(
+			join(place.home, ".claude.json"),
+			JSON.stringify({ mcpServers: servers, projects: { [place.project]: here } }),
+		);
+		writeFileSync(
+			join(place.home, ".mcp.json"),
+			JSON.stringify({ mcpServers: { d: { command: "four" }, e: { command: "five" } } }),
+		);
+		const found = findServers(["claude-code", "gemini"], place, "holdfast");
+		assert.deepEqual(
+			found.servers.map(({ client, name }) => `${client.id} ${name}`),
+			["claude-code a", "claude-code b", "claude-code e", "gemini a"],
+			"what is off in one project is on in others",
+		);
+		assert.deepEqual(found.problems, [
+			"d (Claude Code, project): it is switched off in Claude Code",
+			"c (Claude Code, local): it is switched off in Claude Code",
+			"b (Gemini CLI, user): it is switched off in Gemini CLI",
+		]);
+	});
+});
+
+void test("a second import finds a server under the name that the first one gave it", () => {
+	withHome((place) => {
+		mkdirSync(join(place.home, ".cursor"));
+		writeFileSync(join(place.home, ".claude.json"), `{"mcpServers":{"a":{"command":"one"}}}`);
+		writeFileSync(join(place.home, ".cursor/mcp.json"), `{"mcpServers":{"a":{"command":"two"}}}`);
+		const file = join(place.home, "metatools.json");
+		const { servers } = findServers(["claude-code", "cursor"], place, "holdfast");
+		assert.deepEqual(addToGateway(file, servers).added, ["a", "a-cursor"]);
+		const again = addToGateway(file, servers);
+		assert.deepEqual([again.added, again.kept], [[], ["a", "a-cursor"]]);
+		assert.equal(again.placed.length, 2);
+	});
+});
+
 void test("imported servers land in a file only its owner reads, and a name already taken is kept", () => {
 	withHome((place) => {
 		writeFileSync(
