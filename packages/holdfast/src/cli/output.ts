@@ -47,9 +47,12 @@ function isColoured(): boolean {
 	return process.stdout.isTTY && !process.env.NO_COLOR && process.env.TERM !== "dumb";
 }
 
+/** What the last column needs at least, to be worth reading in it. */
+const NARROWEST_LAST = 30;
+
 /**
  * Rows under headings, each column as wide as its widest cell; `tone` may colour a cell after it has been padded. On a
- * terminal too narrow for that each row is a list.
+ * terminal too narrow for that the last column goes on below itself, or, where it would have no room, each row is a list.
  */
 export function table(
 	headings: readonly string[],
@@ -60,15 +63,19 @@ export function table(
 	const widths = headings.map((heading, column) =>
 		Math.max(widthOf(heading), ...rows.map((row) => widthOf(row[column] ?? ""))),
 	);
-	const width = widths.reduce((sum, column) => sum + column + 2, -2);
-	if (process.stdout.isTTY && process.stdout.columns < width)
+	const before = widths.slice(0, -1).reduce((sum, column) => sum + column + 2, 0);
+	const room = (process.stdout.isTTY ? process.stdout.columns : Number.POSITIVE_INFINITY) - before;
+	if (room < Math.min(NARROWEST_LAST, widths.at(-1) ?? 0))
 		return rows.map((row) => listed(headings, row, tone)).join("\n\n");
 	const line = (row: readonly string[], paint: boolean): string =>
 		row
 			.map((cell, column) => {
-				const padded = column === row.length - 1 ? cell : pad(cell, widths[column] ?? 0);
+				const isLast = column === row.length - 1;
+				const shown = isLast
+					? folded(cell, room).replaceAll("\n", `\n${" ".repeat(before)}`)
+					: pad(cell, widths[column] ?? 0);
 				const chosen = paint ? tone(cell, column) : "dim";
-				return chosen === undefined ? padded : tint(chosen, padded);
+				return chosen === undefined ? shown : tint(chosen, shown);
 			})
 			.join("  ");
 	return [line(headings, false), ...rows.map((row) => line(row, true))].join("\n");

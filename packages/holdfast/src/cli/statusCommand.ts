@@ -35,7 +35,8 @@ async function statuses(): Promise<Status[]> {
 		// What a host of this user says of itself on its own socket has the shape its type says.
 		return answer?.ok === true ? [answer.value as Status] : [];
 	});
-	return (await Promise.all(answers)).flat();
+	const found = (await Promise.all(answers)).flat();
+	return found.sort((a, b) => a.name.localeCompare(b.name) || a.pid - b.pid);
 }
 
 function render(statuses: readonly Status[]): string {

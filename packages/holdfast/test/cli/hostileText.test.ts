@@ -87,3 +87,19 @@ test("columns stand below one another whatever characters are in them", () => {
 		"NAME  PID\n檔案  1\n🚀    22\ne\u0301     3",
 	);
 });
+
+test("on a narrow terminal the last column goes on below itself, and where it has no room a row is a list", (t) => {
+	const { isTTY, columns } = process.stdout;
+	t.after(() => Object.assign(process.stdout, { isTTY, columns }));
+	const shown = (width: number) => {
+		Object.assign(process.stdout, { isTTY: true, columns: width });
+		process.env.NO_COLOR = "1";
+		return table(["NAME", "PID", "WHY"], [["files", "1", "its process ends before it answers; it said: no such file"]]);
+	};
+	assert.equal(
+		shown(44),
+		"NAME   PID  WHY\nfiles  1    its process ends before it\n            answers; it said: no such file",
+	);
+	assert.match(shown(40), /^NAME +files\nPID +1\nWHY +its process/);
+	assert.equal(shown(100).split("\n").length, 2);
+});
