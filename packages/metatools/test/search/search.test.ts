@@ -285,7 +285,6 @@ test("hostile queries are answered", async () => {
 test("what people call a thing finds what servers call it", async () => {
 	const tools = [
 		document("code:create_pull_request", { description: "Create a new pull request in a repository." }),
-		document("code:get_pull_request", { description: "Get the details of a pull request." }),
 		document("code:merge_pull_request", { description: "Merge a pull request." }),
 		document("code:add_issue_comment", { description: "Add a comment to an issue." }),
 		document("graph:delete_observations", { description: "Delete observations that were stored." }),
