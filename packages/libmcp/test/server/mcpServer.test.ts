@@ -2,53 +2,79 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { Client, type ClientCapabilities } from "@modelcontextprotocol/client";
+import {
+	Client,
+	type ClientCapabilities,
+	StreamableHTTPClientTransport,
+	type Transport,
+} from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+import { createFront } from "../../src/http/front.ts";
+import { listen } from "../../src/http/listen.ts";
+import { McpEndpoint } from "../../src/http/mcpEndpoint.ts";
+import { LOOPBACK_NAMES } from "../../src/http/originGuard.ts";
 import { mcpServer } from "../../src/server/mcpServer.ts";
 import { prompt } from "../../src/server/prompt.ts";
 import { resource } from "../../src/server/resource.ts";
+import { until } from "../until.ts";
 import { fields } from "./fixtures/fields.ts";
+import { shop } from "./fixtures/shop.ts";
 import { MODERN_META, RawClient } from "./rawClient.ts";
 
 const SERVER = fileURLToPath(new URL("./fixtures/shopServer.ts", import.meta.url));
+const HOST = fileURLToPath(new URL("../scenarios/hostProcess.ts", import.meta.url));
 const ABLE: ClientCapabilities = { elicitation: { form: {}, url: {} }, sampling: {}, roots: {} };
 const ERAS = [
 	["with a handshake", "legacy"],
 	["without one", { pin: "2026-07-28" }],
 ] as const;
 
-type Answers = Readonly<Record<string, (params: Record<string, unknown>) => Record<string, unknown>>>;
+type Answer = (params: Record<string, unknown>) => Record<string, unknown> | Promise<Record<string, unknown>>;
+type Answers = Readonly<Record<string, Answer>>;
+type Closing = { after(close: () => Promise<void>): void };
+
+/** A server over standard input and output, and what it prints. */
+class Process extends StdioClientTransport {
+	said = "";
+
+	constructor(args: readonly string[] = [SERVER]) {
+		super({ command: process.execPath, args: ["--disable-warning=ExperimentalWarning", ...args], stderr: "pipe" });
+		this.stderr?.on("data", (chunk: Buffer) => {
+			this.said += chunk.toString();
+		});
+	}
+}
 
 async function connect(
-	t: { after(close: () => Promise<void>): void },
+	t: Closing,
 	mode: (typeof ERAS)[number][1],
 	answers: Answers = {},
-	capabilities: ClientCapabilities = ABLE,
-): Promise<{ client: Client; transport: StdioClientTransport; logged: unknown[]; stderr: () => string }> {
+	{ capabilities = ABLE, transport = new Process() as Transport } = {},
+): Promise<Client> {
 	const client = new Client({ name: "witness", version: "1.0.0" }, { capabilities, versionNegotiation: { mode } });
-	const logged: unknown[] = [];
-	client.setNotificationHandler("notifications/message", ({ params }) => void logged.push(params));
 	const answer = (method: string, params: unknown): never =>
 		(answers[method] ?? assert.fail(`nobody expected ${method}`))(params as Record<string, unknown>) as never;
-	if (capabilities.elicitation)
-		client.setRequestHandler("elicitation/create", ({ params }) => answer("elicitation/create", params));
-	if (capabilities.sampling)
-		client.setRequestHandler("sampling/createMessage", ({ params }) => answer("sampling/createMessage", params));
-	if (capabilities.roots) client.setRequestHandler("roots/list", ({ params }) => answer("roots/list", params));
-	const args = ["--disable-warning=ExperimentalWarning", SERVER];
-	const transport = new StdioClientTransport({ command: process.execPath, args, stderr: "pipe" });
-	let said = "";
-	transport.stderr?.on("data", (chunk: Buffer) => {
-		said += chunk.toString();
-	});
+	for (const [capability, method] of [
+		["elicitation", "elicitation/create"],
+		["sampling", "sampling/createMessage"],
+		["roots", "roots/list"],
+	] as const) {
+		if (capability in capabilities) client.setRequestHandler(method, ({ params }) => answer(method, params));
+	}
 	t.after(() => client.close());
 	await client.connect(transport);
-	return { client, transport, logged, stderr: () => said };
+	return client;
 }
+
+const SELL = { name: "sell", arguments: { item: "tea" } };
+const agree: Answer = ({ message }) => ({
+	action: "accept",
+	content: message === "Where to?" ? { street: "Elm" } : { yes: true },
+});
 
 for (const [label, mode] of ERAS) {
 	test(`a client ${label} is told what the parts of a server amount to, and nothing else`, async (t) => {
-		const { client } = await connect(t, mode);
+		const client = await connect(t, mode);
 		assert.deepEqual(client.getServerCapabilities(), {
 			tools: { listChanged: false },
 			prompts: {},
@@ -60,7 +86,7 @@ for (const [label, mode] of ERAS) {
 	});
 
 	test(`prompts are listed, completed and filled in ${label}`, async (t) => {
-		const { client } = await connect(t, mode, {
+		const client = await connect(t, mode, {
 			"elicitation/create": () => ({ action: "accept", content: { price: 3 } }),
 		});
 		const { prompts } = await client.listPrompts();
@@ -108,7 +134,7 @@ for (const [label, mode] of ERAS) {
 	});
 
 	test(`resources are listed, completed and read ${label}, by URI and by template`, async (t) => {
-		const { client } = await connect(t, mode);
+		const client = await connect(t, mode);
 		const { resources } = await client.listResources();
 		assert.deepEqual(resources, [
 			{ uri: "shop://book", name: "book", mimeType: "text/plain" },
@@ -144,29 +170,41 @@ for (const [label, mode] of ERAS) {
 	});
 
 	test(`a tool asks its client ${label}, each question once, and works after the last answer`, async (t) => {
-		const asked: string[] = [];
-		const { client, logged, stderr } = await connect(t, mode, {
-			"elicitation/create": ({ message, requestedSchema }) => {
-				asked.push(String(message));
-				assert.deepEqual(Object.keys(requestedSchema as object).sort(), ["properties", "required", "type"]);
-				return { action: "accept", content: message === "Where to?" ? { street: "Elm" } : { yes: true } };
+		const asked: unknown[] = [];
+		const answers: Answers = {
+			"elicitation/create": (params) => {
+				asked.push(params.message);
+				assert.deepEqual(Object.keys(Object(params.requestedSchema)).sort(), ["properties", "required", "type"]);
+				return agree(params);
 			},
-		});
-		const sell = (item: string) =>
-			client.callTool({
-				name: "sell",
-				arguments: { item },
-				...(mode !== "legacy" && { _meta: { "io.modelcontextprotocol/logLevel": "info" } }),
-			});
+		};
+		const transport = new Process();
+		const client = await connect(t, mode, answers, { transport });
+		const logged: unknown[] = [];
+		client.setNotificationHandler("notifications/message", ({ params }) => void logged.push(params));
 		if (mode === "legacy") await client.setLoggingLevel("info");
-		assert.deepEqual((await sell("tea")).content, [{ type: "text", text: "tea to Elm, 1 sold" }]);
+		const _meta = mode === "legacy" ? {} : { "io.modelcontextprotocol/logLevel": "info" };
+		assert.deepEqual((await client.callTool({ ...SELL, _meta })).content, [
+			{ type: "text", text: "tea to Elm, 1 sold" },
+		]);
 		assert.deepEqual(asked, ["Where to?", "Send tea to Elm?"]);
 		assert.deepEqual(logged, [{ level: "warning", logger: "till", data: "sold tea" }]);
-		assert.equal(stderr().split("run\n").length - 1, mode === "legacy" ? 1 : 3);
+		assert.equal(transport.said.match(/^run /gm)?.length, mode === "legacy" ? 1 : 3);
+	});
+
+	test(`a tool asks a client over HTTP ${label}`, async (t) => {
+		const endpoint = new McpEndpoint(shop);
+		const origins = { hosts: LOOPBACK_NAMES, origins: [] };
+		const listener = await listen(createFront({ endpoint: () => endpoint, origins }));
+		t.after(() => listener.close([endpoint], 0));
+		const transport = new StreamableHTTPClientTransport(new URL(`${listener.address}/mcp`));
+		const client = await connect(t, mode, { "elicitation/create": agree }, { transport });
+		const { content } = await client.callTool(SELL);
+		assert.match(JSON.stringify(content), /tea to Elm, \d sold/);
 	});
 
 	test(`questions asked together ${label} go out together`, async (t) => {
-		const { client } = await connect(t, mode, {
+		const client = await connect(t, mode, {
 			"sampling/createMessage": ({ maxTokens }) => {
 				assert.equal(maxTokens, 10);
 				return { role: "assistant", model: "m1", content: { type: "text", text: "lime" } };
@@ -183,23 +221,56 @@ for (const [label, mode] of ERAS) {
 	});
 
 	test(`a no, a client ${label} that cannot be asked, and an answer that is none are told apart`, async (t) => {
-		const { client } = await connect(t, mode, {
+		const client = await connect(t, mode, {
 			"elicitation/create": ({ message }) =>
 				message === "Where to?" ? { action: "accept", content: { street: 7 } } : { action: "cancel" },
 		});
-		await assert.rejects(client.callTool({ name: "sell", arguments: { item: "tea" } }), {
+		await assert.rejects(client.callTool(SELL), {
 			code: -32603,
 			message: /the client's answer cannot be read: content: street: expected a string/,
 		});
 		const twice = await client.callTool({ name: "careless" });
 		assert.deepEqual(twice.content, [{ type: "text", text: '[{"action":"cancel"},{"action":"cancel"}]' }]);
-		const mute = await connect(t, mode, {}, {});
-		await assert.rejects(mute.client.callTool({ name: "sell", arguments: { item: "tea" } }), {
+		const mute = await connect(t, mode, {}, { capabilities: {} });
+		await assert.rejects(mute.callTool(SELL), {
 			code: -32021,
 			message: "the client does not declare what elicitation/create needs",
 			data: { requiredCapabilities: { elicitation: { form: {} } } },
 		});
 	});
+}
+
+test("a worker that dies between two questions is not missed", async (t) => {
+	const options = { command: process.execPath, args: ["--disable-warning=ExperimentalWarning", SERVER] };
+	const transport = new Process([HOST, JSON.stringify(options)]);
+	const killed: number[] = [];
+	const answers: Answers = {
+		"elicitation/create": async (params) => {
+			const pid = Number(
+				transport.said
+					.match(/run \d+/g)
+					?.at(-1)
+					?.slice(4),
+			);
+			killed.push(pid);
+			process.kill(pid, "SIGKILL");
+			// Once it is reaped the host knows.
+			await until(() => !isAlive(pid), "the end of the worker");
+			return agree(params);
+		},
+	};
+	const client = await connect(t, { pin: "2026-07-28" }, answers, { transport });
+	const { content } = await client.callTool(SELL);
+	assert.deepEqual(content, [{ type: "text", text: "tea to Elm, 1 sold" }]);
+	assert.equal(new Set(killed).size, 2);
+});
+
+function isAlive(pid: number): boolean {
+	try {
+		return process.kill(pid, 0);
+	} catch {
+		return false;
+	}
 }
 
 test("an answer is never taken for that of another question, and mangled state is refused", async () => {
