@@ -13,7 +13,7 @@ const PART_WEIGHT = 0.45;
 const EXACT_NAME = 1_000;
 const NOWHERE: Postings = { documents: [], weights: [] };
 
-// Where a term occurs, and how much each occurrence counts once it is saturated.
+// The documents a term occurs in, with its saturated weight in each.
 type Postings = { readonly documents: number[]; readonly weights: number[] };
 
 /** BM25 over weighted fields (BM25F), with synonyms and word parts at a discount. */
@@ -49,7 +49,7 @@ class Bm25Index implements SearchIndex {
 				const { scores, mass } = this.#score(intent, scratch);
 				let highest = 0;
 				for (const score of scores.values()) highest = Math.max(highest, score);
-				// Half by how well the intent is covered, half by its own best match, so that no intent crowds out another.
+				// Geometric mean of the intent's weight and its best match, so that no intent crowds out another.
 				const scale = Math.sqrt(mass * highest);
 				for (const [document, score] of scores) keep(document, score / scale);
 			}
@@ -72,12 +72,12 @@ class Bm25Index implements SearchIndex {
 		}
 	}
 
-	/** `best` is scratch of zeros, as long as there are documents, and is left so. */
+	/** `best` is a scratch array of zeros, one per document; it is zeroed again before returning. */
 	#score(query: string, best: Float64Array): { scores: Map<number, number>; mass: number } {
 		const scores = new Map<number, number>();
 		let mass = 0;
 		for (const wish of wishes(query)) {
-			// A rare synonym of a common word is no rarer a wish than the word itself.
+			// A rare synonym must not weigh more than the common word that was asked for.
 			const own = Math.min(...[...wish.keys()].map((term) => this.#idf(term)));
 			mass += own * (K1 + 1);
 			const found: number[] = [];
@@ -108,7 +108,7 @@ class Bm25Index implements SearchIndex {
 	#variants(wish: Wish): Map<string, number> {
 		const variants = new Map<string, number>();
 		for (const [term, word] of wish) {
-			// A word nobody uses may hold, or be held in, one that somebody does.
+			// A word that no tool uses may contain, or be part of, one that some tool does.
 			if (!this.#postings.has(term)) for (const part of this.#parts.of(word)) variants.set(stem(part), PART_WEIGHT);
 			for (const synonym of SYNONYMS.get(term) ?? []) variants.set(synonym, SYNONYM_WEIGHT);
 		}
@@ -117,10 +117,10 @@ class Bm25Index implements SearchIndex {
 	}
 }
 
-/** Words of a question that mean one thing: the word by its stem. */
+/** Query words with one meaning: from each stem to its word. */
 type Wish = ReadonlyMap<string, string>;
 
-/** Synonyms side by side ask for one thing, as "source code" does, and not for two. */
+/** Adjacent synonyms, as in "source code", count as one thing asked for, not two. */
 function wishes(query: string): Wish[] {
 	const all: Map<string, string>[] = [];
 	for (const [term, word] of new Map(tellingWords(query).map((word) => [stem(word), word]))) {

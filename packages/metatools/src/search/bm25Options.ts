@@ -1,4 +1,4 @@
-/** Weights say how much a word counts by where it stands; caps bound the index (0: no cap). */
+/** Weights per field, and limits on the size of the index (0: none). */
 export type Bm25Options = {
 	readonly nameBoost: number;
 	readonly namespaceBoost: number;

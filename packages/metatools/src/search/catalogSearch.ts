@@ -58,7 +58,7 @@ function documentOf(tool: CatalogTool, server: string): SearchDocument {
 		description: [tool.definition.title, descriptionOf(tool.definition)]
 			.filter((text) => typeof text === "string")
 			.join(". "),
-		// Tags the catalogue adds itself say nothing that the namespace does not.
+		// Tags added by the catalogue itself only repeat the namespace.
 		tags: tool.tags.filter((tag) => !/^(?:backend|server)\./.test(tag)),
 		parameters: Object.entries(properties)
 			.slice(0, MAX_PARAMETERS)

@@ -18,7 +18,7 @@ export function hybrid(words: SearchStrategy, embedder: () => Promise<Embedder>,
 						vectors ??= embed(documents.map(textOf));
 						return blend(documents, hits, await embed(queries), await vectors, weight);
 					} catch (thrown) {
-						// Meaning is an addition: without it the words still find what they find.
+						// The embedder is optional: if it fails, the word ranking is used alone.
 						vectors = undefined;
 						process.emitWarning(
 							`search: the embedder failed: ${thrown instanceof Error ? thrown.message : String(thrown)}`,

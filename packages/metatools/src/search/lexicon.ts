@@ -1,6 +1,6 @@
 import { stem } from "./stem.ts";
 
-// Words people use for one another when they speak of software, whatever the tools. Each line is one meaning.
+// Synonyms in talk about software, independent of any tools. Each line is one meaning.
 const GROUPS = `
 get read fetch retrieve load open obtain
 show display view print see

@@ -45,10 +45,10 @@ const STEP_4: readonly Rule[] = [
 	["tion", "t"],
 ];
 
-// What is found or set is another thing than finding and setting it, and tools do both.
+// Kept apart from "find" and "set": findings and settings are things, and tools deal with both.
 const THINGS: ReadonlySet<string> = new Set(["finding", "setting"]);
 
-// Catalogues repeat their words, and the rules cost more than looking a word up.
+// A cache: catalogues repeat their words, and a lookup is cheaper than the rules.
 const known = new Map<string, string>();
 const MAX_KNOWN = 20_000;
 

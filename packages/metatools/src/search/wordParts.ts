@@ -1,9 +1,9 @@
 const MIN_PART = 4;
-// The part must be most of the word, or chance does the matching: "late" is not what "chocolate" is about.
+// The part must be a large share of the word, or matches are accidental, like "late" in "chocolate".
 const HEAD_SHARE = 0.5;
 const TAIL_SHARE = 0.6;
 
-/** Words that hold one another: "subfolder" and "folder", "reboot" and "boot". Looked up, never compared one by one. */
+/** Finds words that contain one another ("subfolder" and "folder", "reboot" and "boot") by lookup, without a scan. */
 export class WordParts {
 	/** Whole words, not their stems: parts of words show only there. */
 	readonly #known = new Set<string>();

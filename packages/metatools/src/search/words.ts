@@ -26,7 +26,7 @@ export function words(text: string): string[] {
 		.filter((word) => word !== "" && word.length <= MAX_WORD);
 }
 
-// What a question asks for where it says so with two words that alone say nothing, or something else.
+// Two-word phrases whose words alone mean nothing, or something else.
 const ASKED_FOR = new Map([
 	["many", "count"],
 	["much", "amount size"],

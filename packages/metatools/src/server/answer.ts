@@ -9,7 +9,7 @@ import { errorLine } from "./porcelain.ts";
 
 export type Presentation = { readonly render: "porcelain" | "json"; readonly maxChars: number };
 
-// What the notice of a cut and the fields around a preview may take.
+// Room for the notice about the cut and the fields around the preview.
 const NOTICE_CHARS = 160;
 const MAX_MESSAGE = 2_000;
 const MAX_DETAIL = 500;
@@ -48,7 +48,7 @@ export function answer(
 	return { content: contentOf(text, short, output.media), structuredContent: data, ...flags };
 }
 
-/** The same for a failure: what its server said of it may be as long as any result. */
+/** The same for a failure, since a server's error text may be as long as any result. */
 export function errorAnswer(
 	{ object }: ToolError,
 	{ render, maxChars }: Presentation,
@@ -64,7 +64,7 @@ export function errorAnswer(
 	return { content: [{ type: "text", text }], structuredContent: data, isError: true };
 }
 
-/** A failure without those of its details that take much room. */
+/** A failure without its large details. */
 export function shortError(error: ErrorObject): ErrorObject {
 	const { message, details, ...rest } = error;
 	const kept = Object.entries(details ?? {}).filter(([, value]) => `${JSON.stringify(value)}`.length <= MAX_DETAIL);
@@ -75,7 +75,7 @@ export function shortError(error: ErrorObject): ErrorObject {
 	};
 }
 
-/** The text, and what a tool gave besides as far as a client can take it. */
+/** The text, plus the tool's images and audio as far as they fit into a message. */
 function contentOf(text: string, json: string, media: Output["media"] = []): readonly JsonObject[] {
 	let room = MOST_BYTES - 2 * Buffer.byteLength(text) - Buffer.byteLength(json);
 	return [

@@ -22,7 +22,7 @@ export function invalidArguments(problems: readonly string[]): RpcError {
 	});
 }
 
-// Page sizes are the one thing that is cut rather than refused: asking for too much gets the most there is.
+// Only page sizes are clamped instead of refused.
 function capped(key: string, value: unknown, schema: JsonObject): unknown {
 	const cap = CAPPED[key];
 	const known = isObject(schema.properties) && Object.hasOwn(schema.properties, key);

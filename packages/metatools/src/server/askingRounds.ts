@@ -3,12 +3,12 @@ import { isObject, type JsonObject } from "../contract/json.ts";
 import type { BackendCall } from "../run/backend.ts";
 import { SuspendedCall, SuspendedCalls } from "../run/suspendedCalls.ts";
 
-/** How a call in progress reaches the person behind it, and when it is to stop. */
+/** How a running call can ask its user a question, and when it must stop. */
 export type Asking = { readonly signal: AbortSignal } & Pick<BackendCall, "ask" | "caller">;
 
 /**
- * Puts what servers ask in the middle of a call to the client that called: on its session where it has one; by an
- * `input_required` answer, which it comes back from with the person's word, where it has none.
+ * Forwards questions that servers ask during a call to the calling client: over its session if it has one, otherwise by an
+ * `input_required` result, after which the client calls again with the answers.
  */
 export class AskingRounds {
 	readonly #suspended = new SuspendedCalls();

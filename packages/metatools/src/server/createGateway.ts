@@ -29,7 +29,7 @@ export function createGateway(config: Config, options: Omit<GatewayOptions, "con
 	return gateway;
 }
 
-// The sandbox is loaded by the first snippet, so that starting waits for nothing that may never be used.
+// Loaded by the first snippet, so that a gateway that runs no code does not pay for it at start.
 function sandbox(settings: Settings): CodeEngine {
 	let loaded: Promise<CodeEngine> | undefined;
 	const load = async (): Promise<CodeEngine> => {

@@ -10,7 +10,7 @@ import type { Metatool } from "./metatool.ts";
 import { runProgress } from "./progress.ts";
 
 export type DispatcherOptions = {
-	/** Who is asking; transports that authenticate say so. Everyone is the local user unless told. */
+	/** Identifies the caller, for transports that authenticate. Default: everyone is the local user. */
 	readonly viewerOf?: (context: RpcContext) => Viewer;
 };
 
@@ -36,7 +36,7 @@ export function createDispatcher(
 	};
 }
 
-// What an agent needs to find, understand and run anything; the rest is for those who ask for it by name.
+// The metatools an agent needs to find, understand and run anything; the others can still be called by name.
 const COMPACT: ReadonlySet<string> = new Set([
 	"search_tools",
 	"describe_tool",

@@ -46,13 +46,13 @@ export type GatewayOptions = {
 	readonly backends?: Partial<Record<BackendKind, BackendRunner>>;
 	/** Who may find and run what, besides toolsets. */
 	readonly gates?: readonly Gate[];
-	/** A gate that people can open, tool by tool. */
+	/** The gate whose tools people can approve one by one. */
 	readonly quarantine?: Quarantine;
-	/** Stands between every run and its runner, whoever asked for the run: to record, to limit. */
+	/** Wraps the runner of every run, for recording or limiting. */
 	readonly aroundRuns?: (runner: ToolRunner) => ToolRunner;
 	/** What people type to approve a tool or to log in to a server; `metatools` unless given. */
 	readonly command?: string;
-	/** Told what becomes of the servers. */
+	/** Observes the servers' state. */
 	readonly watch?: UpstreamWatch;
 	readonly localTools?: readonly LocalTool[];
 	/** Without one there is no execute_code. */
@@ -65,7 +65,7 @@ export type GatewayOptions = {
 	readonly cursorKey?: Buffer;
 };
 
-/** One door to every tool: the catalogue, search, run and chain, put together. It serves nothing by itself. */
+/** The gateway: catalogue, search, run and chain put together. A `Transport` is needed to serve it. */
 export class Gateway {
 	readonly catalog = new Catalog();
 	readonly results = new ResultStore();
@@ -136,7 +136,7 @@ export class Gateway {
 		return this.#config.settings;
 	}
 
-	/** The parts of the configuration about who may do what, as they are now. */
+	/** The current auth, policy and quarantine sections of the configuration. */
 	get sections(): Config["sections"] {
 		return this.#config.sections;
 	}
@@ -149,7 +149,7 @@ export class Gateway {
 		return this.#config.skills;
 	}
 
-	/** Begins to connect to every server; answers are given meanwhile. */
+	/** Starts connecting to every server; requests are answered in the meantime. */
 	start(): void {
 		this.#health.starting(1);
 		void this.upstreams.apply(this.#config.servers);
@@ -178,7 +178,7 @@ export class Gateway {
 		return viewer.toolset === undefined && this.gates.every((gate) => gate.admits?.(namespace, viewer) ?? true);
 	}
 
-	/** The one tool that an id stands for; that of a server which is still connecting is waited for. */
+	/** Resolves an id to a tool; waits if the tool's server is still connecting. */
 	async findTool(id: string, viewer: Viewer, signal: AbortSignal): Promise<CatalogTool> {
 		const namespace = parseToolId(id)?.namespace ?? "";
 		if (this.catalog.resolve(id).length === 0 && this.admits(namespace, viewer))
@@ -186,7 +186,7 @@ export class Gateway {
 		return resolveTool(this.catalog, this.gates, id, viewer);
 	}
 
-	/** The configured toolset holds for everyone who is not confined more narrowly already. */
+	/** Applies the configured toolset to callers without one of their own. */
 	confine(viewer: Viewer): Viewer {
 		const { toolset } = this.settings;
 		return toolset === "" || viewer.toolset !== undefined ? viewer : { ...viewer, toolset };

@@ -14,7 +14,7 @@ import { CURSOR, DEFAULT_LIMIT, input, LIMIT, list, object, output, TEXT, TOOL_S
 const MAX_QUERIES = 16;
 /** More rows for one need cost tokens and found nothing more on the public queries (`npm run bench -- tool-search`). */
 const ROWS_FOR_ONE_NEED = 10;
-/** Servers have so long from the first search on; one that hangs then holds up nobody. */
+/** How long the first search waits for servers that are still connecting. */
 const ARRIVAL_MS = 3_000;
 const PAGE = { tools: list(TOOL_SUMMARY), nextCursor: TEXT };
 
@@ -39,7 +39,7 @@ function searchTools(gateway: Gateway): Metatool {
 		async handle(args, { viewer, signal }) {
 			const queries = [args.query, args.queries].flat().filter((query) => typeof query === "string");
 			if (queries.length === 0) throw invalidArguments(["arguments/query: expected a value, got none"]);
-			// Who looks for a tool right at the start would else believe that there is none.
+			// A search right after the start would otherwise wrongly find nothing.
 			patience ??= AbortSignal.timeout(ARRIVAL_MS);
 			const either = AbortSignal.any([signal, patience]);
 			await Promise.allSettled(
@@ -157,7 +157,7 @@ function toolPage(
 	};
 }
 
-/** One page of a listing. A cursor holds for exactly this listing: what its reader may see counts, not only what there is. */
+/** One page of a listing. A cursor is bound to exactly this listing as this caller sees it. */
 function page<T>(
 	gateway: Gateway,
 	all: readonly T[],

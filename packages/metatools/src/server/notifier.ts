@@ -1,7 +1,7 @@
-/** Quiet times that changes without a pause are waited for. */
+/** Under constant change, call anyway after this many quiet times. */
 const MOST_DELAYS = 10;
 
-/** Turns any burst of changes into one call, once they have been quiet for a while, or will not become so. */
+/** Turns a burst of changes into one call, once it has been quiet for a while or has lasted too long. */
 export class Debouncer {
 	readonly #delayMs: number;
 	readonly #notify: () => void;

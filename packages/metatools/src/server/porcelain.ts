@@ -3,7 +3,7 @@ import { plainBlock } from "../catalog/text.ts";
 import type { ErrorObject } from "../contract/errors.ts";
 import type { ToolSummary } from "../contract/results.ts";
 
-// Rows are bounded by the page size and their cells by the catalogue; answers as a whole by the caller's budget.
+// No limits here: page size bounds the rows, the catalogue bounds the cells, the caller's budget bounds the answer.
 const UNBOUNDED = { maxLines: Infinity, maxChars: Infinity, maxLineChars: Infinity } as const;
 const MAX_CELL = 500;
 

@@ -23,7 +23,7 @@ export function runProgress(context: RpcContext, params: unknown): RunProgress |
 		},
 		forward(update) {
 			last = update;
-			// The pace of progress may drop what comes right before the answer; the last word is kept for `end`.
+			// Rate limiting may drop an update right before the answer, so the final one is sent by `end`.
 			if (!isWhole(update)) context.progress(update);
 		},
 		end(outcome) {
@@ -37,7 +37,7 @@ function isWhole({ progress, total }: ToolProgress): boolean {
 	return total !== undefined && progress >= total;
 }
 
-/** The whole, once it is done; a runner that said nothing gets an end, one that failed half way keeps its half. */
+/** The final update: complete on success, synthesised if the runner reported nothing, unchanged if it failed half way. */
 function lastWord(
 	last: ToolProgress | undefined,
 	total: number,

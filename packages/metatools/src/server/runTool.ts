@@ -76,7 +76,7 @@ function runOutput({ structured, tool, mcpResult, durationMs }: RunResult, args:
 		durationMs,
 	};
 	const media = mediaOf(mcpResult);
-	// Where the value is the content itself, pictures and sounds stand beside it already; in it nobody could read them.
+	// Images and audio are passed beside the text, so their encoded bytes are left out of the value.
 	const value = mcpResult?.structuredContent === undefined && media.length > 0 ? withoutBytes(structured) : structured;
 	const full = valueText(value);
 	return {

@@ -11,7 +11,7 @@ export type ToolsetConfig = {
 	readonly exclude?: readonly string[];
 };
 
-/** A named part of the catalogue, worked out anew whenever it is asked for. */
+/** A named part of the catalogue, evaluated whenever it is needed. */
 export type Toolset = {
 	readonly id: string;
 	readonly name: string;

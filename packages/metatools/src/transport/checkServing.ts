@@ -5,7 +5,7 @@ import { readQuarantine } from "../quarantine/quarantine.ts";
 import { checkSite, type SiteRules } from "./site.ts";
 import { tlsOf } from "./tlsOf.ts";
 
-/** Throws an Error that names what of a configuration a site at this address, by these rules, would stumble over. */
+/** Throws an Error naming the setting that would prevent serving at this address under these rules. */
 export function checkServing(
 	{ sections, settings }: Config,
 	host: string = settings.host,

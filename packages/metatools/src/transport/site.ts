@@ -13,7 +13,7 @@ import {
 } from "libmcp/http";
 import { LOCAL_VIEWER, type Viewer } from "../run/access.ts";
 
-/** Who may come in, from where, and how often. */
+/** Who may connect, from where, and how often. */
 export type SiteRules = {
 	readonly authenticate?: Authenticate;
 	readonly rateLimits?: RateLimits;
@@ -31,7 +31,7 @@ export type SiteOptions = SiteRules & {
 	readonly host: string;
 	readonly port: number;
 	readonly tls?: TlsFiles;
-	/** Asked at every request, in place of the rules above and beside `open`: the same object until something changes. */
+	/** Called at every request, instead of the fixed rules; returns the same object until something changes. */
 	readonly rules?: () => SiteRules;
 	/** Paths behind the same checks as MCP. */
 	readonly guarded?: readonly Route[];
@@ -45,7 +45,7 @@ export type Site = {
 	readonly closed: Promise<void>;
 };
 
-/** Opens the door: one listener, the checks in front of it, health beside it. */
+/** Starts the HTTP listener with its access checks and health routes. */
 export async function openSite(
 	options: SiteOptions,
 	endpoint: (path: string) => HttpEndpoint | undefined,
@@ -59,7 +59,7 @@ export async function openSite(
 	const frontFor = ({ allowedHosts, allowedOrigins = [], open, authenticate, rateLimits }: SiteRules): Front =>
 		createFront({
 			endpoint,
-			// A name somebody points at this machine is harmless where a token is asked for.
+			// With authentication any host name is harmless, since DNS rebinding gains nothing without a token.
 			origins: {
 				hosts: local || allowedHosts !== undefined ? [...LOOPBACK_NAMES, ...(allowedHosts ?? [])] : undefined,
 				origins: allowedOrigins,
@@ -102,7 +102,7 @@ export async function openSite(
 	};
 }
 
-/** A door to the network has a lock; throws an Error that names the setting. */
+/** Listening beyond loopback requires authentication; throws an Error that names the setting. */
 export function checkSite({ host, authenticate }: Pick<SiteOptions, "host" | "authenticate">): void {
 	if (isLoopback(host) || authenticate !== undefined) return;
 	throw new Error(`host: ${host} can be reached by others; configure auth or bind 127.0.0.1`);

@@ -6,12 +6,12 @@ import type { Gateway } from "../server/gateway.ts";
 import { stdioTransport } from "../server/stdioTransport.ts";
 import type { SiteOptions } from "./site.ts";
 
-/** The transport a configuration asks for; throws an Error that names the setting when it cannot be had. */
+/** The configured transport; throws an Error that names the setting that prevents it. */
 export async function transportFor(config: Config, gateway: Gateway, log: (line: string) => void): Promise<Transport> {
 	const { settings } = config;
 	if (settings.transport === "stdio") return stdioTransport();
 	let transport: Transport | undefined;
-	// HTTP is loaded only where it is served: a stdio server's start waits for nothing it does not need.
+	// Loaded only for HTTP, so that a stdio server starts faster.
 	const [{ followAuth }, { tlsOf }] = await Promise.all([import("../auth/followAuth.ts"), import("./tlsOf.ts")]);
 	const rules = followAuth(() => gateway.sections.auth);
 	const site: SiteOptions = {

@@ -1,4 +1,4 @@
-/** What a promise gives, unless the signal comes first; what then still arrives is handed to `discard`. */
+/** The promise's value, unless the signal aborts first; a late value is passed to `discard`. */
 export function abandonable<T>(promise: Promise<T>, signal: AbortSignal, discard: (late: T) => void): Promise<T> {
 	return new Promise((resolve, reject) => {
 		const abandon = () => {

@@ -17,7 +17,7 @@ export function unavailable(server: string, state: UpstreamState): ToolError {
 	});
 }
 
-/** Why a call that was sent has no result, in the words of whoever knows. */
+/** Why a call that was sent has no result, using the most specific error known. */
 export function callFailure(
 	server: string,
 	failure: UpstreamFailure,

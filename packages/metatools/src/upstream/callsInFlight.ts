@@ -1,14 +1,14 @@
 import type { JsonObject } from "../contract/json.ts";
 import type { AskCaller } from "./questions.ts";
 
-/** A call as far as questions are concerned: whom it reaches, and who that is. */
+/** What a question needs to know of a call: how to ask its caller, and who that is. */
 export type AskingCall = { readonly ask?: AskCaller; readonly caller?: object | string };
 
-/** The calls a connection has under way, for servers with a handshake, which do not say which of them a question belongs to. */
+/** The calls in flight on a connection: servers with a handshake do not say which call a question belongs to. */
 export class CallsInFlight {
 	readonly #calls = new Map<unknown, AskingCall>();
 
-	/** `args` is the very object that is sent: by it the request is known again. */
+	/** `args` must be the object that is sent: the request is recognised by its identity. */
 	async during<T>(call: AskingCall, args: object, running: Promise<T>): Promise<T> {
 		this.#calls.set(args, call);
 		try {
@@ -19,8 +19,8 @@ export class CallsInFlight {
 	}
 
 	/**
-	 * Whom a question goes to. Where it came in the answer to one request, to the caller of that one. Else to the one
-	 * caller all calls belong to; with calls of several nobody can tell whose question it is, and nobody is asked.
+	 * Whom to ask: the caller of the request in whose response the question came, else the one caller to whom all calls in
+	 * flight belong. With several callers it is unknown whose question it is, and nobody is asked.
 	 */
 	askerFor(request: { readonly params?: JsonObject | undefined } | undefined): AskCaller | undefined {
 		const known = request === undefined ? undefined : this.#calls.get(request.params?.arguments);

@@ -29,7 +29,7 @@ export class Coalesced {
 			this.#wanted = 0;
 			const began = performance.now();
 			await this.#task();
-			// What takes long is wanted less often: others share the processor.
+			// A task that takes long is run less often, to leave CPU time to others.
 			const spent = Math.min(LONGEST_PAUSE_MS, PAUSES_PER_RUN * (performance.now() - began));
 			await delay(Math.max(this.#pauseMs, spent), undefined, { signal: this.#stop, ref: false }).catch(() => {});
 		}

@@ -3,13 +3,13 @@ import type { UpstreamSpec } from "./spec.ts";
 
 const SECRET_NAME = /pass|secret|token|key|auth|credential|cookie|signature|bearer|session|pwd/i;
 
-/** What configuration hands to a server and nobody else may see: a server that fails likes to quote it. */
+/** The secrets in a server's configuration, which failing servers tend to quote in their errors. */
 export function configuredSecrets(spec: UpstreamSpec): readonly string[] {
 	if (spec.kind === "stdio") return [...valuesOf(Object.entries(spec.env)), ...argumentSecrets(spec.args)];
 	const url = URL.parse(spec.url);
 	const credentials = spec.oauthClient !== undefined && "secret" in spec.oauthClient ? spec.oauthClient.secret : "";
 	return [
-		// All of them: whoever configures a header by hand does it for such a thing.
+		// All headers: a header configured by hand is nearly always a credential.
 		...Object.values(spec.headers).flatMap((value) => [value, value.replace(/^\S+\s+/, "")]),
 		...(url === null ? [] : [decoded(url.password), ...valuesOf([...url.searchParams])]),
 		credentials ?? "",

@@ -8,7 +8,7 @@ export function connectFailure(failure: UpstreamFailure, spec: UpstreamSpec, wor
 	return `${causeOf(failure, spec)}${words.take()}`;
 }
 
-/** The host answers as it would answer a model; beside that is what it knows. */
+/** The host's error text is meant for models; its fault has the details. */
 function causeOf(failure: UpstreamFailure, spec: UpstreamSpec): string {
 	const fault = failure.kind === "refused" && isObject(failure.data) ? failure.data.fault : undefined;
 	if (!isObject(fault) || spec.kind !== "stdio")

@@ -27,7 +27,7 @@ export type Connection = {
 	list(): Promise<ToolList>;
 	call(definition: ToolDefinition, args: JsonObject, options: CallOptions): Promise<unknown>;
 	close(): Promise<void>;
-	/** The host in front of it, where it is a program of ours to run. */
+	/** The host in front of a stdio server. */
 	host(): Host | undefined;
 };
 
@@ -43,14 +43,14 @@ export type ConnectOptions = {
 const MODERN_REVISION = "2026-07-28";
 const CAPABILITIES_KEY = "io.modelcontextprotocol/clientCapabilities";
 const CAN_BE_ASKED = { elicitation: { form: {} } };
-// Whoever waits has a patience of its own; the SDK's timer would come before what is there to be read.
+// Callers have their own timeouts; the SDK's timer could fire before pending input is read.
 const NO_TIMEOUT = { timeout: 2 ** 31 - 1 } as const;
-// Answers are judged by our own code, which keeps what it does not know.
+// Results are validated by our own code, which keeps unknown members.
 const AS_IS: StandardSchemaV1<unknown> = {
 	"~standard": { version: 1, vendor: "metatools", validate: (value) => ({ value }) },
 };
 
-/** Connects and shakes hands. This module brings the SDK with it, so it is loaded when the first server is. */
+/** Connects and performs the handshake. This module imports the SDK, so it is loaded with the first server. */
 export async function connect(spec: UpstreamSpec, options: ConnectOptions): Promise<Connection> {
 	const client = new Client(
 		{ name: "metatools", version: "1.0.0" },
@@ -120,12 +120,12 @@ function negotiation(spec: UpstreamSpec): "auto" | "legacy" | { pin: string } {
 	return spec.protocol === "auto" && spec.kind === "http" ? "auto" : "legacy";
 }
 
-/** Where silence means another era it is not waited for long. */
+/** When silence may mean that the server speaks the other era, the wait is short. */
 function probePatience({ protocol }: UpstreamSpec, timeoutMs: number): number {
 	return protocol === "modern" ? timeoutMs : Math.min(5_000, timeoutMs);
 }
 
-/** Over HTTP the modern era repeats arguments in headers as the tool's schema says, which it may not say just anyhow. */
+/** Over modern HTTP a tool's schema may ask for arguments in headers; returns why an invalid one cannot be used. */
 function unusable(client: Client, { kind }: UpstreamSpec): (tool: ToolDefinition) => string | undefined {
 	const mirrors = kind !== "stdio" && client.getProtocolEra() === "modern";
 	return ({ inputSchema }) => (mirrors ? paramHeaderProblem(inputSchema) : undefined);
@@ -148,10 +148,10 @@ function callTool(
 		signal,
 		...(onProgress !== undefined && { onprogress: (update: Progress) => onProgress(toolProgress(update)) }),
 	};
-	// The modern era wants some arguments mirrored into headers, which the SDK does from the tool's definition.
+	// The SDK needs the tool's definition in order to mirror arguments into headers.
 	if (client.getProtocolEra() === "modern") {
 		const toolDefinition = withoutOutputSchema(definition);
-		// Each request says for itself what its caller can be asked.
+		// In this era every request declares what its client can be asked.
 		const _meta = { [CAPABILITIES_KEY]: ask === undefined ? {} : CAN_BE_ASKED };
 		return callWithInput(
 			(input) =>

@@ -3,7 +3,7 @@ import { isObject, shown } from "../contract/json.ts";
 
 const INTERNAL_ERROR = -32603;
 
-/** An answer that is none ends its request at once: the SDK drops it, and its caller would wait for the deadline. */
+/** Fails a request at once on an invalid answer: the SDK would drop it, and the caller would wait for the deadline. */
 export function judgeAnswers(transport: Transport): void {
 	const deliver = transport.onmessage;
 	transport.onmessage = (message, extra) => deliver?.(judged(message), extra);

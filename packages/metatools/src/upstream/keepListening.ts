@@ -6,8 +6,8 @@ const LAST_PAUSE_MS = 30_000;
 const WANTED = { toolsListChanged: true };
 
 /**
- * Opens the subscription of a server without sessions again whenever it breaks off, until the connection is over. What
- * changed meanwhile went unheard, so that counts as a change.
+ * Reopens the subscription to a server without sessions whenever it breaks, until the connection is closed. Changes in
+ * between would be missed, so each reopening counts as a change.
  */
 export async function keepListening(client: Client, over: AbortSignal, onToolsChanged: () => void): Promise<void> {
 	let subscription = client.autoOpenedSubscription;

@@ -20,9 +20,9 @@ export type KeepOptions = {
 	readonly log: (line: string) => void;
 	readonly onState: (state: UpstreamState) => void;
 	readonly onHost: (host: Host) => void;
-	/** Reads what a new connection offers, before anybody may use it; gives the number of tools. */
+	/** Reads the tools of a new connection before it is used; returns their number. */
 	readonly welcome: (connection: Connection) => Promise<number>;
-	/** What it offers may have changed since. */
+	/** Called when the server's tools may have changed. */
 	readonly onChanged: () => void;
 };
 
@@ -32,7 +32,7 @@ const STABLE_MS = 5_000;
 const REFRESH_MS = 600_000;
 const SAME_AGAIN_MS = 300_000;
 
-/** The connection to one server: made without anyone waiting for it, and made anew when it goes. */
+/** The connection to one server, opened in the background and reopened when lost. */
 export class KeptConnection {
 	readonly #spec: UpstreamSpec;
 	readonly #options: KeepOptions;
@@ -43,7 +43,7 @@ export class KeptConnection {
 	#loop: Promise<void> | undefined;
 	#connectedGeneration = 0;
 	#generation = 0;
-	/** Of the process that ended last. */
+	/** stderr of the last process that ended. */
 	#lastWords = "";
 
 	constructor(spec: UpstreamSpec, options: KeepOptions) {
@@ -51,7 +51,7 @@ export class KeptConnection {
 		this.#options = options;
 	}
 
-	/** A server that its host gave up restarting is failed, however well we are connected to the host. */
+	/** A server whose host has stopped restarting it counts as failed, although the connection to the host is fine. */
 	get state(): UpstreamState {
 		const host = this.#connection?.host()?.state();
 		if (this.#state.kind !== "ready" || host?.breaker !== "open") return this.#state;
@@ -82,7 +82,7 @@ export class KeptConnection {
 		await this.#loop;
 	}
 
-	/** Gives a connection up, which is then made anew. */
+	/** Drops a connection, which is then reopened. */
 	drop(connection: Connection): void {
 		if (this.#connection === connection) this.#connection = undefined;
 		void connection.close().catch(() => {});
@@ -99,7 +99,7 @@ export class KeptConnection {
 		while (this.#state.kind === "connecting") await this.#changeBefore(signal);
 	}
 
-	/** For a call that comes while the server starts; a patient one waits for the next connection too. */
+	/** Waits for a server that is starting; with `patient`, also for a reconnection. */
 	async ready(signal: AbortSignal, patient: boolean): Promise<Connection> {
 		for (;;) {
 			const connection = this.#connection;
@@ -123,7 +123,7 @@ export class KeptConnection {
 			health.restarting();
 			if (this.#state.kind !== "needs_auth")
 				this.#setState({ kind: "failed", since: now(), reason, retryAt: new Date(Date.now() + wait).toISOString() });
-			// What fails the same way again and again is said once; it shows in the state.
+			// Log a repeated failure only once; the state shows it anyway.
 			if (reason !== told || this.#connectedGeneration === this.#generation) log(`${this.#spec.name}: ${reason}`);
 			told = reason;
 			await delay(this.#state.kind === "needs_auth" ? LAST_RETRY_MS : wait, undefined, {
@@ -154,7 +154,7 @@ export class KeptConnection {
 			connection = await abandonable(connecting, patience, (late) => void late.close().catch(() => {}));
 			const tools = await abandonable(welcome(connection), patience, () => {});
 			this.#connection = connection;
-			// Whatever changed while the list was being read may be missing from it.
+			// Changes made while the list was being read may be missing from it.
 			if (changes > 0) onChanged();
 			health.ready(this.#generation);
 			this.#connectedGeneration = this.#generation;
@@ -179,7 +179,7 @@ export class KeptConnection {
 		}
 	}
 
-	/** The host mends what it can; why it had to is for whoever reads the log, once for all that fails the same way. */
+	/** Logs the faults of the host, repeated ones only once. */
 	#listenTo(host: Host, words: LastWords): void {
 		let told = { text: "", at: 0 };
 		host.events.on("fault", (fault) => {

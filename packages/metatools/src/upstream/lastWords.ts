@@ -3,10 +3,10 @@ const MOST_KEPT = 200;
 const LONGEST = 300;
 const LAST_MS = 5_000;
 const TELLING = /^\S.*(?:error|exception|fatal|panic|cannot|can't|could not|not found|no such|denied|refused|usage)/i;
-/** Stack frames, rulers and farewells say nothing of the cause. */
+/** Lines that never explain the cause: stack frames, rulers, exit notices. */
 const NOISE = /^\s*(?:at |[\s\p{P}\p{S}]*$|Node\.js v)|complete log of this run/u;
 
-/** What a server printed lately, and what of it tells why it ended: dumps are long, and the cause stands before them. */
+/** The last lines a server printed, reduced to those likely to explain its end: the cause comes before long dumps. */
 export class LastWords {
 	#lines: { readonly at: number; readonly line: string }[] = [];
 
@@ -16,7 +16,7 @@ export class LastWords {
 		if (this.#lines.length > MOST_KEPT) this.#lines.shift();
 	}
 
-	/** What it said while it could not be connected; empty where that was nothing. */
+	/** Returns and clears the lines printed while connecting failed. */
 	take(): string {
 		const lines = this.#lines.map(({ line }) => line);
 		this.#lines = [];
@@ -24,7 +24,7 @@ export class LastWords {
 		return saying(telling.length > 0 ? telling : lines);
 	}
 
-	/** What it said as it ended: of what a server prints while it runs, most says nothing of its end. */
+	/** Returns and clears the lines printed just before the end; older ones are unrelated. */
 	takeOfEnd(): string {
 		const end = performance.now() - LAST_MS;
 		const lines = this.#lines.filter(({ at, line }) => at >= end && TELLING.test(line)).map(({ line }) => line);
@@ -34,7 +34,7 @@ export class LastWords {
 }
 
 function saying(lines: readonly string[]): string {
-	// Each worker that was tried says the same.
+	// Every restarted worker prints the same lines.
 	const told = [...new Set(lines.map((line) => line.trim()))].slice(-MOST_TOLD);
 	return told.length > 0 ? `; it said: ${told.join(" / ")}` : "";
 }

@@ -12,7 +12,7 @@ export function limitedFetch(maxBytes: number, onOversize: (error: Error) => voi
 	};
 }
 
-/** A body that says its length has no more than that, unless it is still to be unpacked. */
+/** Content-Length is reliable unless the body is compressed. */
 function isShort(headers: Headers, maxBytes: number): boolean {
 	const length = headers.get("content-length");
 	return length !== null && Number(length) <= maxBytes && headers.get("content-encoding") === null;
@@ -52,7 +52,7 @@ class EmptyLines {
 			const byte = chunk[at];
 			const endsLine = byte === CR || (byte === LF && !this.#afterCr);
 			if (endsLine && this.#isEmpty) found = at + 1;
-			// The second half of CR LF ends nothing.
+			// The LF of a CR LF does not end another line.
 			if (byte !== LF || !this.#afterCr) this.#isEmpty = endsLine;
 			this.#afterCr = byte === CR;
 		}

@@ -10,7 +10,7 @@ const MAX_DEPTH = 200;
 
 export type ToolList = { readonly definitions: readonly ToolDefinition[]; readonly problems: readonly string[] };
 
-/** Reads every page of a server's tool list, within bounds no honest server meets. What is unusable is left out and named. */
+/** Reads every page of a server's tool list, within limits no honest server reaches. Unusable tools are left out and reported. */
 export async function listTools(
 	page: (cursor: string | undefined) => Promise<unknown>,
 	problemOf: (tool: ToolDefinition) => string | undefined = () => undefined,
@@ -59,7 +59,7 @@ export async function listTools(
 	return { definitions, problems: [...problems, `the list is cut after ${MAX_PAGES} pages`] };
 }
 
-/** Empty where the nesting is too deep even for that. */
+/** Empty when the nesting is too deep to serialise. */
 function jsonOf(value: unknown): string {
 	try {
 		return JSON.stringify(value);

@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from "../contract/json.ts";
 import { UpstreamError } from "./upstreamError.ts";
 
-/** Puts a form to a person, by way of whoever called, and gives what the client answered. */
+/** Shows a form to the user through the calling client, and returns the client's answer. */
 export type AskCaller = (params: JsonObject) => Promise<unknown>;
 
 export type ElicitationAnswer = {
@@ -11,7 +11,7 @@ export type ElicitationAnswer = {
 
 const MOST_ROUNDS = 10;
 
-/** Where nobody can be asked the question counts as dismissed: no one said yes, and no one said no. */
+/** If nobody can be asked, the question counts as dismissed, neither accepted nor declined. */
 export async function answerOf(ask: AskCaller | undefined, params: JsonObject): Promise<ElicitationAnswer> {
 	const answer = await ask?.(params);
 	if (!isObject(answer)) return { action: "cancel" };
@@ -19,7 +19,7 @@ export async function answerOf(ask: AskCaller | undefined, params: JsonObject): 
 	return { action: "accept", content: withDefaults(params.requestedSchema, answer.content) };
 }
 
-/** What a person left open has the value the form showed. */
+/** Fields that the user left unchanged have the form's default. */
 function withDefaults(schema: unknown, content: unknown): NonNullable<ElicitationAnswer["content"]> {
 	const properties = isObject(schema) && isObject(schema.properties) ? schema.properties : {};
 	const shown = Object.entries(properties).map(([name, property]) => [name, isObject(property) && property.default]);
@@ -35,10 +35,10 @@ function isField(entry: readonly unknown[]): entry is [string, FormValue] {
 	return typeof value === "string" || typeof value === "number" || typeof value === "boolean";
 }
 
-/** What a repeated request carries besides its own parameters. */
+/** Extra parameters of a repeated request. */
 export type GivenInput = { readonly inputResponses?: JsonObject; readonly requestState?: string };
 
-/** Sends a call again with the answers for as long as the server asks for input, and its state as it was given out. */
+/** Repeats a call with the user's answers, and the server's own state, for as long as it asks for input. */
 export async function callWithInput(
 	send: (input: GivenInput) => Promise<unknown>,
 	ask: AskCaller | undefined,

@@ -31,7 +31,7 @@ function classify(thrown: unknown): UpstreamFailure {
 			? { kind: "lost", undone: thrown.code === SdkErrorCode.NotConnected, message }
 			: { kind: "broken", message };
 	}
-	// The SDK says so in a plain Error when it was closed between two calls.
+	// The SDK throws this plain Error when it was closed between two calls.
 	if (thrown instanceof Error && thrown.message === "Not connected") return { kind: "lost", undone: true, message };
 	const code = systemError(thrown)?.code;
 	if (code !== undefined) return { kind: "lost", undone: UNDONE_CAUSES.has(code), message };
@@ -40,7 +40,7 @@ function classify(thrown: unknown): UpstreamFailure {
 
 function messageOf(thrown: unknown): string {
 	if (!(thrown instanceof Error)) return "unknown failure";
-	// Whatever was being tried, and whoever tried it: this is why it failed.
+	// A network or system error is the real reason, whatever wraps it.
 	const system = systemError(thrown);
 	if (system !== undefined && system.message !== "") return cut(plainBlock(system.message), MAX_MESSAGE);
 	const cause = thrown.cause instanceof Error && thrown.cause.message !== "" ? ` (${thrown.cause.message})` : "";

@@ -28,7 +28,7 @@ export type HttpSpec = CommonSpec & {
 	readonly kind: "http" | "sse";
 	readonly url: string;
 	readonly headers: Readonly<Record<string, string>>;
-	/** Who we are to the server's authorization server; else, and where it reads no such documents, we register ourselves. */
+	/** Our OAuth client at the server's authorization server; without it, or if documents are not supported, we register. */
 	readonly oauthClient?: RegisteredClient | DescribedClient;
 };
 

@@ -1,6 +1,6 @@
-/** Where a namespace stands. Its tools stay listed while it is away. */
+/** The state of a namespace. Its tools stay listed while its server is away. */
 export type UpstreamState =
-	/** Tried again, it has the reason of the last time. */
+	/** On a retry, `reason` says why the last attempt failed. */
 	| { readonly kind: "connecting"; readonly since: string; readonly reason?: string }
 	| { readonly kind: "ready"; readonly since: string; readonly tools: number }
 	| { readonly kind: "failed"; readonly since: string; readonly reason: string; readonly retryAt?: string }

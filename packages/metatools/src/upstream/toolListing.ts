@@ -15,7 +15,7 @@ export class ToolListing {
 		this.#catalog = catalog;
 	}
 
-	/** What the list had that could not be taken. */
+	/** Messages about tools that could not be used. */
 	get problems(): readonly string[] {
 		return this.#problems;
 	}
@@ -36,7 +36,7 @@ export class ToolListing {
 		return wanted.length;
 	}
 
-	/** Another server answers for this namespace from now on. */
+	/** Another connection provides this namespace from now on. */
 	leave(): void {
 		this.#isOurs = false;
 	}

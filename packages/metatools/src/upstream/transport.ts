@@ -7,7 +7,7 @@ import { HttpAuth } from "./streamable/httpAuth.ts";
 import { StreamableTransport } from "./streamable/streamableTransport.ts";
 
 export type TransportEvents = {
-	/** The connection cannot go on: it is to be closed and made anew. */
+	/** The connection is unusable: it must be closed and reopened. */
 	onFatal(error: Error): void;
 	onStderr(line: string): void;
 };
@@ -25,7 +25,7 @@ export type OpenedTransport = {
 
 const MAX_MESSAGE_BYTES = 16_000_000;
 
-/** How we prove to a server who we are, where it asks. */
+/** Credentials for a server that requires them. */
 export type HttpAuthorization = {
 	readonly authProvider?: OAuthClientProvider;
 	readonly fetch?: (url: string | URL, init?: RequestInit) => Promise<Response>;

@@ -26,10 +26,10 @@ export type UpstreamOptions = {
 	readonly command?: string;
 };
 
-/** Whoever wants to know what becomes of servers. Neither may throw. */
+/** Observer of server events. Its methods must not throw. */
 export type UpstreamWatch = {
 	state?(server: string, state: UpstreamState): void;
-	/** A server of ours to run got connected; its host tells the rest. */
+	/** A stdio server was connected; its host reports the rest. */
 	host?(server: string, host: Host): void;
 };
 
@@ -73,12 +73,12 @@ export class Upstream {
 		return this.#kept.state;
 	}
 
-	/** What runs the server, where it is ours to run and is connected. */
+	/** The host of a stdio server, while it is connected. */
 	get host(): Host | undefined {
 		return this.#kept.current?.host();
 	}
 
-	/** What its tool list had that could not be taken. */
+	/** Messages about tools that could not be used. */
 	get problems(): readonly string[] {
 		return this.#listing.problems;
 	}
@@ -96,7 +96,7 @@ export class Upstream {
 		this.#kept.start();
 	}
 
-	/** Drops the connection, which is then made anew. */
+	/** Drops the connection, which is then reopened. */
 	reconnect(): void {
 		if (this.#kept.current !== undefined) this.#kept.drop(this.#kept.current);
 	}
@@ -153,7 +153,7 @@ export class Upstream {
 				);
 				if (thrown instanceof ToolError || stopped) throw thrown;
 				if (failure.kind === "lost") this.#kept.drop(connection);
-				// Whether all it offers needs a login now, or this call alone, shows when its list is asked for.
+				// Reading the tool list shows whether the whole server needs a login now, or only this call.
 				if (failure.kind === "unauthorized") this.refresh();
 				const harmless = failure.kind === "lost" && (failure.undone || contract === "convergent");
 				if (!harmless || attempt >= MAX_REPLAYS)

@@ -12,7 +12,7 @@ const GRACE_MS = 30_000;
 export class Upstreams implements BackendRunner {
 	readonly #options: UpstreamOptions;
 	readonly #byName = new Map<string, Upstream>();
-	/** Servers described anew, which take over once they are connected. */
+	/** Servers with a changed configuration, which take over once they are connected. */
 	readonly #successors = new Map<string, Upstream>();
 	readonly #leaving = new Set<Upstream>();
 
@@ -24,7 +24,7 @@ export class Upstreams implements BackendRunner {
 		return [...this.#byName.values()];
 	}
 
-	/** These are to come: they can be seen, and waited for, before they are started. */
+	/** Registers servers before they are started, so that they can be listed and waited for. */
 	expect(specs: readonly UpstreamSpec[]): void {
 		for (const spec of specs) this.#byName.set(spec.name, new Upstream(spec, this.#options));
 	}
@@ -78,7 +78,7 @@ export class Upstreams implements BackendRunner {
 		this.#successors.delete(spec.name);
 		if (abandoned !== undefined) this.#leave(abandoned);
 		const current = this.#byName.get(spec.name);
-		// Back to what is running already.
+		// The change was undone: the running server already matches.
 		if (isDeepStrictEqual(current?.spec, spec)) return;
 		const successor = this.#begin(spec);
 		this.#successors.set(spec.name, successor);

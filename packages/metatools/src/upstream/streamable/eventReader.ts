@@ -7,7 +7,7 @@ const LINE_END = /[\r\n]/g;
 export class EventReader {
 	/** Where to go on from: the last id that came with a whole event. */
 	lastEventId: string | undefined;
-	/** How long the server asks to be left alone before that. */
+	/** The reconnection delay that the server asked for. */
 	retryMs: number | undefined;
 	readonly #maxChars: number;
 	#line = "";
@@ -73,7 +73,7 @@ export class EventReader {
 	}
 }
 
-/** The server sends more than anybody should hold. */
+/** Thrown when the server sends an event over the size limit. */
 export class OversizeError extends Error {
 	override readonly name = "OversizeError";
 

@@ -7,7 +7,7 @@ export type FollowOptions = {
 	/** Opens the stream, or goes on with it behind that event; undefined where the server offers none. */
 	reopen(lastEventId: string | undefined): Promise<IncomingMessage | undefined>;
 	onEvent(event: ServerEvent): void;
-	/** Whether all has come that was waited for. */
+	/** Whether everything expected has arrived. */
 	isOver(): boolean;
 	/** A standing stream is opened for as long as the connection lasts; others only where the server gave an id to resume from. */
 	readonly standing: boolean;
@@ -20,7 +20,7 @@ const SHORTEST_PAUSE_MS = 50;
 const LONGEST_PAUSE_MS = 30_000;
 const MOST_FAILURES = 2;
 
-/** Reads a stream of events to its end, over as many connections as that takes. Rejects when it cannot be gone on with. */
+/** Reads a stream of events to its end, reconnecting as often as needed. Rejects when it cannot be resumed. */
 export async function followStream(first: IncomingMessage | undefined, options: FollowOptions): Promise<void> {
 	const { standing, signal } = options;
 	let response = first;

@@ -35,7 +35,7 @@ export class HttpAuth {
 		return this.#token;
 	}
 
-	/** Whether the refused message is worth sending again, with what `token` gives now. */
+	/** Whether to send the refused message again with the token that `token()` now returns. */
 	async helps(response: IncomingMessage, attempt: AuthAttempt): Promise<boolean> {
 		const { statusCode: status } = response;
 		if (status !== 401 && status !== 403) return false;
@@ -61,7 +61,7 @@ export class HttpAuth {
 		);
 		const granted = (await this.#provider.tokens())?.scope;
 		const secrets = await secretsOf(this.#provider);
-		// A server that misses a scope is asked for it besides what was granted before.
+		// When a scope is missing, ask for it together with the scopes granted before.
 		const scope = stepsUp ? computeScopeUnion(this.#scope, granted) : this.#scope;
 		const outcome = await auth(this.#provider, {
 			serverUrl: this.#serverUrl,
@@ -70,7 +70,7 @@ export class HttpAuth {
 			...(scope !== undefined && { scope }),
 			...(stepsUp && { forceReauthorization: isStrictScopeSuperset(scope, granted) }),
 		}).catch((thrown: unknown) => {
-			// In the SDK's own words, which it knows again wherever it meets them.
+			// The SDK recognises its own error class.
 			if (thrown instanceof UpstreamError) throw new UnauthorizedError(thrown.message);
 			throw errorWithoutSecrets(thrown, secrets);
 		});

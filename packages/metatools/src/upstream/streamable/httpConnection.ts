@@ -12,20 +12,20 @@ import { discard } from "./readAnswer.ts";
 
 export type HttpMessage = {
 	readonly method: "POST" | "GET" | "DELETE";
-	/** Names and values in turn, all but the host's. */
+	/** Alternating names and values, without Host. */
 	readonly headers: readonly string[];
 	readonly body?: string;
 	readonly signal?: AbortSignal | undefined;
 };
 
-/** An unused socket is closed before the server, which may not say when it does so, closes it under a request. */
+/** Idle sockets are closed early, before the server closes one just as a request is sent. */
 const IDLE_SOCKET_MS = 4_000;
 const MOST_IDLE_SOCKETS = 64;
-/** A server that is silent for so long, before its answer or in the middle of it, is gone. */
+/** A server that is silent for this long, before or during its answer, counts as gone. */
 const SILENCE_MS = 300_000;
 const MOST_REDIRECTS = 5;
 
-/** Sockets to one server, used again and again. Nothing leads away from the address its owner configured. */
+/** Kept-alive sockets to one server. Redirects never leave the configured origin. */
 export class HttpConnection {
 	readonly #url: URL;
 	readonly #agents: Readonly<Record<string, HttpAgent>>;
@@ -58,7 +58,7 @@ export class HttpConnection {
 		}
 	}
 
-	/** A request that a closed socket did not take is sent over the next: there are so many, and then a new one. */
+	/** A request that a closed socket did not accept is sent over the next idle one, finally over a new one. */
 	async #exchange(url: URL, message: HttpMessage): Promise<IncomingMessage> {
 		for (;;) {
 			try {
@@ -69,7 +69,7 @@ export class HttpConnection {
 		}
 	}
 
-	/** One last message over a socket of its own. */
+	/** Sends a final message over its own socket. */
 	sendApart(message: HttpMessage): Promise<IncomingMessage> {
 		return exchange(this.#url, message, undefined);
 	}
@@ -96,7 +96,7 @@ function exchange(
 		const request = (target.protocol === "https:" ? httpsRequest : httpRequest)({
 			...target,
 			method,
-			// Given as a list they are written as they are, once.
+			// As a list, headers are written unchanged.
 			headers: ["host", host, ...headers],
 			agent: agent ?? false,
 			timeout: SILENCE_MS,
@@ -109,7 +109,7 @@ function exchange(
 		request.once("response", resolve);
 		request.on("timeout", () => {
 			const heard = request.socket?.bytesRead;
-			// What came while this process slept is read first, and then it was not silent.
+			// After a pause of this process, pending input is read first, and then the server was not silent.
 			setImmediate(() => {
 				if (request.socket?.bytesRead === heard)
 					request.destroy(failed("ETIMEDOUT", `${url.host} was silent for too long`));
@@ -120,10 +120,10 @@ function exchange(
 	});
 }
 
-/** The server closed the socket while nobody used it, and cannot have seen the end of the request. */
+/** The server closed the idle socket and cannot have received the whole request. */
 class UnsentError extends Error {}
 
-/** Only where the system itself refused to take the bytes; what it took may have arrived, whatever became of the socket. */
+/** True only when the system refused the bytes; bytes it accepted may have arrived. */
 function isUnsent(request: ClientRequest, error: Error): boolean {
 	return request.reusedSocket && !request.writableFinished && "syscall" in error && error.syscall === "write";
 }
@@ -165,7 +165,7 @@ function redirectWithin(from: URL, method: string, { statusCode = 0, headers }: 
 	return to.origin === from.origin || (secured && to.hostname === from.hostname) ? to : undefined;
 }
 
-/** Several addresses that were tried in vain come as one error without words. */
+/** When several addresses fail, Node throws an AggregateError without a message. */
 function described(error: Error & { readonly code?: string }, url: URL): Error {
 	return error.message === "" ? failed(error.code ?? "ECONNREFUSED", `${url.host} could not be reached`) : error;
 }

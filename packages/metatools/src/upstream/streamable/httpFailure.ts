@@ -19,7 +19,7 @@ export async function httpFailure(
 	});
 }
 
-/** An answer without an error that is none all the same. */
+/** For a 2xx response that is not a valid answer. */
 export async function unexpectedContent(type: string | undefined): Promise<Error> {
 	const { SdkError, SdkErrorCode } = await import("@modelcontextprotocol/client");
 	return new SdkError(

@@ -5,7 +5,7 @@ export type RequestId = string | number;
 /** More than a server could ever have open with us. */
 const MOST_ASKED = 1_000;
 
-/** Our requests whose answers are still to come, and what the server asks in the course of them. */
+/** Our unanswered requests, and the server's requests that came within their responses. */
 export class OpenRequests {
 	readonly #open = new Map<RequestId, JSONRPCRequest>();
 	/** The server's requests that came in the answer to one of ours. */
@@ -20,7 +20,7 @@ export class OpenRequests {
 		return this.#asked.get(question);
 	}
 
-	/** Whoever sends a request waits for its answer; whoever cancels it does so no more. */
+	/** Tracks a message we sent: a request is open until answered, a cancellation closes it. */
 	sent(message: JSONRPCMessage): void {
 		if (!("method" in message)) return;
 		if ("id" in message) this.#open.set(message.id, message);

@@ -3,7 +3,7 @@ import { pipeline, type Readable } from "node:stream";
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
 import { type EventReader, OversizeError, type ServerEvent } from "./eventReader.ts";
 
-/** What `plain` can unpack, as a request says it. */
+/** The Accept-Encoding value for what `plain` can decompress. */
 export const ENCODINGS = "gzip, deflate, br";
 
 /** A whole body as text; one over the limit is cut off and the connection with it. */
@@ -29,7 +29,7 @@ export function readEvents(
 	});
 }
 
-/** Nobody wants this body: a short one is read so that the socket can be used again. */
+/** Drops a body; a short one is read to the end so that the socket can be reused. */
 export function discard(response: IncomingMessage): void {
 	readText(response, MOST_DISCARDED).catch(() => {});
 }

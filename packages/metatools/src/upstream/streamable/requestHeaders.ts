@@ -2,7 +2,7 @@ import { modernHeaders } from "libmcp/http";
 import { isObject } from "../../contract/json.ts";
 import { ENCODINGS } from "./readAnswer.ts";
 
-/** Decided by the connection or by the message itself, never by configuration or a caller. */
+/** Headers set by the connection or the message, never by configuration or a caller. */
 const OURS = new Set([
 	"accept",
 	"accept-encoding",

@@ -16,9 +16,9 @@ export type StreamableOptions = {
 	/** Sent with every request. */
 	readonly headers: Readonly<Record<string, string>>;
 	readonly auth?: HttpAuth | undefined;
-	/** What one message may have. */
+	/** Size limit of one message. */
 	readonly maxBytes: number;
-	/** The server sends more than that. */
+	/** Called when the server exceeds it. */
 	onFatal(error: Error): void;
 };
 
@@ -153,7 +153,7 @@ export class StreamableTransport implements Transport {
 		});
 	}
 
-	/** What the server says unasked, for as long as there is a session to hear it. */
+	/** Listens to the standing stream for as long as the session lasts. */
 	async #listen(): Promise<void> {
 		try {
 			const first = await this.#open(undefined, undefined).catch(unlessRefused);
@@ -184,7 +184,7 @@ export class StreamableTransport implements Transport {
 		throw await httpFailure("ClientHttpFailedToOpenStream", "GET", response, "");
 	}
 
-	/** The server knows the session no more: whoever called hears of it first, then everybody. */
+	/** The server has forgotten the session: fail the current call first, then close. */
 	#loseSession(): void {
 		if (this.#headers.session === undefined) return;
 		this.#headers.session = undefined;
@@ -226,13 +226,13 @@ export class StreamableTransport implements Transport {
 
 const UNREACHED = Symbol("unreached");
 
-/** A server that could not be reached may be there the next time; what one says against a stream it means. */
+/** An unreachable server may come back, so retry; an explicit refusal of the stream is final. */
 function unlessRefused(thrown: unknown): typeof UNREACHED {
 	if (thrown instanceof Error && "syscall" in thrown) return UNREACHED;
 	throw thrown;
 }
 
-/** Its members are for those to judge who know what they asked for. */
+/** Checks only that it is a JSON-RPC message; the members are checked by the code that sent the request. */
 function isMessage(value: unknown): value is JSONRPCMessage {
 	return isObject(value) && value.jsonrpc === "2.0" && ("method" in value || "result" in value || "error" in value);
 }
