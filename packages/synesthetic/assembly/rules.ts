@@ -37,8 +37,13 @@ const OBJECT: u32 = 64;
 
 /** Rules that lead to rules deeper than this are not followed. */
 const DEEPEST: u32 = 4_096;
+/** How often each byte of the text may be looked at: rules that refer to themselves could ask for more than anybody can wait. */
+const LOOKS: u32 = 16;
+const LEAST_EFFORT: u32 = 1 << 16;
 
 let depth: u32 = 0;
+/** How many bytes and values may still be looked at. */
+let effort: i32 = 0;
 /** The value of which a member with that name is passed over, where there is one; the name is a text. */
 let headed: u32 = 0;
 let passedOver: u32 = 0;
@@ -49,6 +54,7 @@ let passedOver: u32 = 0;
  */
 export function surelyMeets(rule: u32, value: u32, name: u32): bool {
 	depth = 0;
+	effort = <i32>(LEAST_EFFORT + LOOKS * lengthOf(value));
 	headed = value;
 	passedOver = name;
 	return meets(rule, value);
@@ -61,8 +67,9 @@ export function placeOf(text: u32): u32 {
 
 function meets(rule: u32, value: u32): bool {
 	if (rule === NOTHING) return true;
-	if (depth === DEEPEST) return false;
+	if (depth === DEEPEST || effort < 0) return false;
 	depth += 1;
+	effort -= nextOf(value) === value + SIZE ? lengthOf(value) : 1;
 	const met = isMet(rule, value);
 	depth -= 1;
 	return met;
@@ -149,6 +156,7 @@ function itemsMeet(rule: u32, array: u32): bool {
 		if (!meets(ofItems, item)) return false;
 		count += 1;
 	}
+	effort -= count;
 	return count >= load<u32>(rule, MIN_ITEMS) && count <= load<u32>(rule, MAX_ITEMS);
 }
 
@@ -159,6 +167,7 @@ function membersMeet(rule: u32, object: u32): bool {
 	if (names === NOTHING && others === NOTHING) return true;
 	const end = nextOf(object);
 	for (let name = object + SIZE; name < end; name = nextMember(name)) {
+		effort -= lengthOf(name);
 		if (isEscaped(name)) return false;
 		if (object === headed && passedOver !== NOTHING && isText(name, passedOver)) continue;
 		const slot = names === NOTHING ? NOTHING : slotOf(names, name);

@@ -3,22 +3,24 @@ import { type Catalog, type ExampleEntry, loadCatalog, schemaNameOf } from "./ca
 import { isJsonArray, isJsonObject, type JsonValue, member } from "./json/jsonValue.ts";
 import { type AssetError, type Failure, invalid, NOT_FOUND, type ToolResult, unsupported } from "./results.ts";
 import type { Settings } from "./settings.ts";
-import { memberName, textModule } from "./text/textModule.ts";
+import { type TextModule, textModule } from "./text/textModule.ts";
 import { describe } from "./validate/describe.ts";
 import { SchemaProblem } from "./validate/schemaProblem.ts";
 import type { SchemaDocument } from "./validate/schemaRegistry.ts";
+import { type AssetRule, isSurelyValid, type WrittenRules } from "./validate/surelyValid.ts";
 import { Validator, type Verdict } from "./validate/validator.ts";
 
 const ALIASES: Readonly<Record<string, string>> = { "nested-synesthetic-asset": "synesthetic-asset" };
 const EVERYTHING = new Set(["", "*", "all"]);
-const ASSET = memberName("asset");
-const SCHEMA = memberName("schema");
 
-/** The seven tools of the contract over one catalog. Nothing here changes the catalog or keeps state between calls. */
+/** The seven tools of the contract over one catalog. Nothing here changes the catalog; between calls only rules made of it are kept. */
 export class Assets {
 	readonly catalog: Catalog;
 	readonly validator: Validator;
 	readonly #settings: Settings;
+	/** By the names of their schemas, and how many of them were told. */
+	readonly #rules = new Map<string, AssetRule>();
+	#told = 0;
 
 	constructor(settings: Settings, catalog: Catalog = loadCatalog(settings)) {
 		this.#settings = settings;
@@ -82,13 +84,14 @@ export class Assets {
 	/** Whether `validateAsset` finds nothing, told from the text of its arguments alone; false says nothing. */
 	isSurelyValid(bytes: Buffer, from: number, to: number): boolean {
 		const module = textModule();
-		if (module === undefined || !module.read(bytes, from, to)) return false;
-		const asset = module.member(ASSET);
-		const schema = module.stringAt(module.member(SCHEMA));
-		const rule = schema === undefined ? undefined : this.findSchema(schema);
-		if (asset === 0 || schema === undefined || rule === undefined) return false;
-		const leftOut = ignoresReference(schema, rule.root) ? "$schemaRef" : undefined;
-		return this.validator.surelyAccepts(rule, asset, module, leftOut);
+		return module !== undefined && isSurelyValid(module, bytes, from, to, (schema) => this.#ruleOf(schema, module));
+	}
+
+	/** All rules written so far, if there are any that this was not asked for yet. */
+	newRules(): WrittenRules | undefined {
+		const memory = this.#rules.size === this.#told ? undefined : textModule()?.ruleMemory;
+		this.#told = this.#rules.size;
+		return memory && { memory, schemas: [...this.#rules] };
 	}
 
 	async populateBackend(
@@ -118,6 +121,16 @@ export class Assets {
 			this.catalog.examples.find((entry) => entry.path === path) ??
 			this.catalog.examples.find((entry) => entry.inner === path)
 		);
+	}
+
+	#ruleOf(schema: string, module: TextModule): AssetRule | undefined {
+		const known = this.#rules.get(schema);
+		const document = known === undefined ? this.findSchema(schema) : undefined;
+		if (document === undefined) return known;
+		const leftOut = ignoresReference(schema, document.root) ? "$schemaRef" : undefined;
+		const rule = this.validator.ruleOf(document, module, leftOut);
+		if (rule !== undefined) this.#rules.set(schema, rule);
+		return rule;
 	}
 
 	// An asset that names no schema is meant as a nested asset.

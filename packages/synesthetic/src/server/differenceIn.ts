@@ -1,8 +1,7 @@
 import { diffResult } from "../diff/diffText.ts";
 import type { PlainFrame } from "./plainFrame.ts";
+import { LARGEST_READ_BY_HOST } from "./sizeLimit.ts";
 
-// Beyond this it is the worker's time and memory: some 25 bytes for each byte of text.
-const LARGEST_COMPARED = 256 * 1024;
 const LONGEST_PATCH = 1024 * 1024;
 
 /**
@@ -10,7 +9,7 @@ const LONGEST_PATCH = 1024 * 1024;
  * that can reach nothing but its own memory: less than the way to a worker and back.
  */
 export function differenceIn({ method, paramsStart }: PlainFrame, frame: Buffer): string | undefined {
-	if (method !== "diff_assets" || frame.length > LARGEST_COMPARED) return undefined;
+	if (method !== "diff_assets" || frame.length > LARGEST_READ_BY_HOST) return undefined;
 	try {
 		return diffResult(frame, paramsStart, frame.length - 1, { parsing: false, longest: LONGEST_PATCH });
 	} catch {

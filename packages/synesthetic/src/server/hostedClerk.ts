@@ -14,6 +14,7 @@ import { isRequest } from "./arrival.ts";
 import type { Clerk } from "./desk.ts";
 import { isPlainMethod } from "./dialect.ts";
 import { differenceIn } from "./differenceIn.ts";
+import { HandedRules } from "./handedRules.ts";
 import type { Line } from "./lineWriter.ts";
 import { PassingBuffers } from "./passingBuffers.ts";
 import type { PlainFrame } from "./plainFrame.ts";
@@ -45,6 +46,7 @@ export class HostedClerk implements Clerk {
 	readonly #write: (line: Line) => void;
 	readonly #pending = new Map<RequestId, Reply>();
 	readonly #standing = new StandingAnswers();
+	readonly #rules = new HandedRules();
 	readonly #passing = new PassingBuffers();
 	/** The handshake is kept here, as no worker is sure to have heard it. */
 	#shakenHands: boolean = false;
@@ -64,6 +66,8 @@ export class HostedClerk implements Clerk {
 		});
 		const renew = (): void => this.#standing.renew();
 		this.#host.events.on("ready", renew).on("rollout", renew);
+		// Not at every step of a rollout: the worker that stays does not hand them over again.
+		this.#host.events.on("ready", () => this.#rules.renew());
 	}
 
 	/** Resolves when a worker has read the files and answers. */
@@ -89,7 +93,10 @@ export class HostedClerk implements Clerk {
 	answerPlain(plain: PlainFrame, frame: Buffer, reply: (answer: Answer) => void): void {
 		const { id, idStart, method } = plain;
 		const question = this.#standing.questionOf(plain, frame);
-		const result = question === undefined ? differenceIn(plain, frame) : this.#standing.find(question);
+		const result =
+			question === undefined
+				? (differenceIn(plain, frame) ?? this.#rules.verdictIn(plain, frame))
+				: this.#standing.find(question);
 		if (result !== undefined) {
 			this.#host.events.answeredElsewhere(method, id);
 			reply(resultLine(id, result));
@@ -185,7 +192,7 @@ export class HostedClerk implements Clerk {
 			return;
 		}
 		const envelope = scanEnvelope(frame);
-		if (envelope.kind === "notification") this.#write(frame);
+		if (envelope.kind === "notification" && !this.#rules.take(envelope, frame)) this.#write(frame);
 		if (envelope.kind !== "response" && envelope.kind !== "error-response") return;
 		// A refusal without an id is of the request whose turn it is: the oldest that waits.
 		const id = envelope.id ?? oldest;

@@ -13,6 +13,7 @@ import { errorText, resultLine } from "./answers.ts";
 import { isRequest } from "./arrival.ts";
 import type { Clerk } from "./desk.ts";
 import { isPlainMethod } from "./dialect.ts";
+import { handingOver } from "./handedRules.ts";
 import type { Line } from "./lineWriter.ts";
 import { mcpDispatcher, serverDescription } from "./mcpDispatcher.ts";
 import { answerPlain, asParams } from "./plainDialect.ts";
@@ -56,6 +57,7 @@ export class LocalClerk implements Clerk {
 		const result = TOOLS.get(method)?.runOnText?.(frame, paramsStart, frame.length - 1, this.#assets);
 		if (result !== undefined) {
 			reply(resultLine(id, result));
+			if (this.#hosted) this.#handOverRules();
 			return;
 		}
 		const params = parsedObject(frame.toString("utf8", paramsStart, frame.length - 1), method);
@@ -81,6 +83,11 @@ export class LocalClerk implements Clerk {
 	notice(notification: NotificationEnvelope, frame: Buffer): void {
 		if (isPlainMethod(notification.method)) return;
 		this.#session.receive(notification, frame, { emit: this.#write, finish: () => {} });
+	}
+
+	#handOverRules(): void {
+		const rules = this.#assets.newRules();
+		if (rules !== undefined) this.#write(handingOver(rules));
 	}
 
 	// A host passed it on by its head: what is no request after all must be answered under that id, not without one.

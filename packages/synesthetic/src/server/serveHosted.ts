@@ -11,7 +11,7 @@ const WORKER_FLAGS = ["--max-semi-space-size=1", "--single-threaded", "--no-lift
 // optimising compilers would cost more than it saves, but for the module.
 const HOST_FLAGS = "--semi-space-growth-factor=1 --no-turbofan --no-liftoff";
 
-/** Serves stdin and stdout through a worker that is replaced when it dies. Of the domain only differences are found here. */
+/** Serves stdin and stdout through a worker that is replaced when it dies. Of the domain only what takes no parser is found here. */
 export async function serveHosted(settings: Settings): Promise<number> {
 	setFlagsFromString(HOST_FLAGS);
 	// After that: a young generation that loading has made grow stays as large.

@@ -5,6 +5,9 @@ const MAX_REQUEST_BYTES = 1024 * 1024;
 // A carriage return is one; a line may have this many.
 const MAX_BLANKS = 1024;
 
+/** Larger ones are not read by the host but passed on: they would take its time and memory, some 25 bytes for each of theirs. */
+export const LARGEST_READ_BY_HOST: number = 256 * 1024;
+
 /** As much of a line is read at most. */
 export const MAX_LINE_BYTES: number = MAX_REQUEST_BYTES + MAX_BLANKS;
 

@@ -3,7 +3,7 @@ import type { Assets } from "../assets.ts";
 import { diffDocuments, PatchTooLarge } from "../diff/diffDocuments.ts";
 import { diffResult } from "../diff/diffText.ts";
 import type { JsonObject, JsonValue } from "../json/jsonValue.ts";
-import { type ToolResult, unsupported } from "../results.ts";
+import { type ToolResult, unsupported, VALID } from "../results.ts";
 import { EXTRA_TOOLS } from "./extraTools.ts";
 import { OUTPUTS } from "./outputSchemas.ts";
 import type { ToolName } from "./recoveries.ts";
@@ -71,7 +71,7 @@ export const CONTRACT_TOOLS = {
 		},
 		output: OUTPUTS.verdict,
 		run: ({ asset, schema, detailed }, assets) => assets.validateAsset(asset, schema, { detailed: detailed === true }),
-		runOnText: (bytes, from, to, assets) => (assets.isSurelyValid(bytes, from, to) ? '{"ok":true}' : undefined),
+		runOnText: (bytes, from, to, assets) => (assets.isSurelyValid(bytes, from, to) ? VALID : undefined),
 	},
 	diff_assets: {
 		judges: false,

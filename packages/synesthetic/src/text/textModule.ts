@@ -1,4 +1,4 @@
-import { randomBytes } from "node:crypto";
+import { createHash, randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
 
 type TextExports = {
@@ -25,10 +25,17 @@ declare const WebAssembly: {
 	readonly Instance: new (module: object) => { readonly exports: TextExports };
 };
 
+/** What rules a module holds, for another of the same code to take over: base64 each. */
+export type RuleMemory = { readonly code: string; readonly seed: string; readonly rules: string };
+
 /** The module made of `assembly`: it reads one JSON text at a time, and knows values by where it has noted them. */
 export class TextModule {
 	readonly #exports: TextExports;
 	readonly #textAt: number;
+	/** Known by its digest: another may read rules otherwise. */
+	readonly #code: string;
+	/** Made anew for each module, as names are found by it. */
+	#seed: Buffer = Buffer.alloc(0);
 	#bytes: Buffer = Buffer.alloc(0);
 	#allotted: number;
 	/** Its memory in words of four bytes. */
@@ -38,8 +45,8 @@ export class TextModule {
 		this.#exports = new WebAssembly.Instance(new WebAssembly.Module(code)).exports;
 		this.#textAt = this.#exports.textAt();
 		this.#allotted = this.#exports.rulesAt();
-		const seed = randomBytes(8);
-		this.#exports.setSeed(seed.readUInt32LE(0), seed.readUInt32LE(4));
+		this.#code = createHash("sha256").update(code).digest("base64");
+		this.#setSeed(randomBytes(8));
 		this.#reserve(0);
 	}
 
@@ -90,6 +97,22 @@ export class TextModule {
 		this.#bytes.set(bytes, at);
 	}
 
+	get ruleMemory(): RuleMemory {
+		const rules = this.#bytes.toString("base64", this.#exports.rulesAt(), this.#allotted);
+		return { code: this.#code, seed: this.#seed.toString("base64"), rules };
+	}
+
+	/** Takes another's rules, to the places they have there, in place of all before; false when it is of other code. */
+	takeRules({ code, seed, rules }: RuleMemory): boolean {
+		if (code !== this.#code) return false;
+		const bytes = Buffer.from(rules, "base64");
+		this.#bytes.fill(0, this.#exports.rulesAt(), this.#allotted);
+		this.#allotted = this.#exports.rulesAt();
+		this.keep(this.allot(bytes.length), bytes);
+		this.#setSeed(Buffer.from(seed, "base64"));
+		return true;
+	}
+
 	/** Where the module looks for a text in a table of names: a number of which the lowest bits count. */
 	placeOf(text: number): number {
 		return this.#exports.placeOf(text);
@@ -111,6 +134,11 @@ export class TextModule {
 		const { words } = this;
 		const text = this.#textAt;
 		return this.#bytes.toString("utf8", text + (words[value / 4] ?? 0), text + (words[value / 4 + 1] ?? 0));
+	}
+
+	#setSeed(seed: Buffer): void {
+		this.#seed = seed;
+		this.#exports.setSeed(seed.readUInt32LE(0), seed.readUInt32LE(4));
 	}
 
 	#reserve(length: number): boolean {

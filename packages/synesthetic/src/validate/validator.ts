@@ -9,6 +9,7 @@ import { metaschemaDocuments } from "./metaschema.ts";
 import { RuleBook } from "./ruleBook.ts";
 import { SchemaProblem } from "./schemaProblem.ts";
 import { DRAFT_2020_12, type Located, type SchemaDocument, SchemaRegistry } from "./schemaRegistry.ts";
+import type { AssetRule } from "./surelyValid.ts";
 
 /** Violations sorted by path, then message; empty when the value is valid. */
 export type Verdict = readonly Violation[];
@@ -44,17 +45,14 @@ export class Validator {
 		return judge(this.#compile(this.#locatedOf(document)), value);
 	}
 
-	/**
-	 * Whether a value that the module has read is valid, told without parsing it; false says nothing. A member of it with the
-	 * name is left out of account.
-	 */
-	surelyAccepts(document: SchemaDocument, value: number, module: TextModule, leftOut?: string): boolean {
+	/** The rule by which the module tells valid values without parsing them, if there is one and room for it. */
+	ruleOf(document: SchemaDocument, module: TextModule, leftOut?: string): AssetRule | undefined {
 		try {
 			const book = this.#bookIn(module);
 			const rule = this.#ruleFor(document, book);
-			return module.surelyMeets(rule, value, leftOut === undefined ? NO_TEXT : book.textOf(JSON.stringify(leftOut)));
+			return { rule, leftOut: leftOut === undefined ? NO_TEXT : book.textOf(JSON.stringify(leftOut)) };
 		} catch (error) {
-			if (error instanceof SchemaProblem || error instanceof RangeError) return false;
+			if (error instanceof SchemaProblem || error instanceof RangeError) return undefined;
 			throw error;
 		}
 	}

@@ -5,9 +5,10 @@ import { verifies } from "../../../../e2e/verifies.ts";
 import { isJsonArray, type JsonValue, member } from "../../src/json/jsonValue.ts";
 import { parseJson } from "../../src/json/parseJson.ts";
 import { stringifyJson } from "../../src/json/stringifyJson.ts";
-import { memberName, TextModule } from "../../src/text/textModule.ts";
+import { TextModule } from "../../src/text/textModule.ts";
 import { SchemaProblem } from "../../src/validate/schemaProblem.ts";
 import type { SchemaDocument } from "../../src/validate/schemaRegistry.ts";
+import { isSurelyValid } from "../../src/validate/surelyValid.ts";
 import { Validator } from "../../src/validate/validator.ts";
 
 // A checkout of github.com/json-schema-org/JSON-Schema-Test-Suite; it is not part of this repository.
@@ -18,7 +19,6 @@ const SUITE = [join(ROOT, ".cache/JSON-Schema-Test-Suite"), join(ROOT, "../share
 const SKIP = SUITE === undefined ? "put a checkout of JSON-Schema-Test-Suite into .cache/ to run it" : false;
 
 const CODE = readFileSync(new URL("../../dist/text/text.wasm", import.meta.url));
-const VALUE = memberName("value");
 
 verifies(
 	"003-1-draft-2020-12",
@@ -36,7 +36,7 @@ verifies(
 				for (const one of listOf(member(group, "tests"))) {
 					cases += 1;
 					const data = member(one, "data") ?? null;
-					const wronglySure = member(one, "valid") !== true && isSurelyValid(validator, document, data, module);
+					const wronglySure = member(one, "valid") !== true && surely(validator, document, data, module);
 					if (verdict(validator, document, data) !== member(one, "valid") || wronglySure)
 						failures.push([file, member(group, "description"), member(one, "description")].join(" | "));
 				}
@@ -57,9 +57,9 @@ function verdict(validator: Validator, document: SchemaDocument, data: JsonValue
 	}
 }
 
-function isSurelyValid(validator: Validator, document: SchemaDocument, data: JsonValue, module: TextModule): boolean {
-	const bytes = Buffer.from(`{"value":${stringifyJson(data)}}`);
-	return module.read(bytes, 0, bytes.length) && validator.surelyAccepts(document, module.member(VALUE), module);
+function surely(validator: Validator, document: SchemaDocument, data: JsonValue, module: TextModule): boolean {
+	const bytes = Buffer.from(`{"asset":${stringifyJson(data)},"schema":""}`);
+	return isSurelyValid(module, bytes, 0, bytes.length, () => validator.ruleOf(document, module));
 }
 
 function remoteDocuments(folder: string): SchemaDocument[] {

@@ -5,13 +5,13 @@ import fc from "fast-check";
 import type { JsonValue } from "../../src/json/jsonValue.ts";
 import { parseJson } from "../../src/json/parseJson.ts";
 import { stringifyJson } from "../../src/json/stringifyJson.ts";
-import { memberName, TextModule } from "../../src/text/textModule.ts";
+import { TextModule } from "../../src/text/textModule.ts";
 import type { SchemaDocument } from "../../src/validate/schemaRegistry.ts";
+import { isSurelyValid } from "../../src/validate/surelyValid.ts";
 import { Validator } from "../../src/validate/validator.ts";
 import { schema as anySchema, value as anyValue } from "./schemas.ts";
 
 const CODE = readFileSync(new URL("../../dist/text/text.wasm", import.meta.url));
-const VALUE = memberName("value");
 
 const JUDGES_TO_A_MODULE = 100;
 let module = new TextModule(CODE);
@@ -35,9 +35,16 @@ class Judges {
 	}
 
 	surely(text: string, leftOut?: string): boolean {
-		const bytes = Buffer.from(`{"value":${text}}`);
-		if (!this.#module.read(bytes, 0, bytes.length)) return false;
-		return this.#validator.surelyAccepts(this.#document, this.#module.member(VALUE), this.#module, leftOut);
+		const bytes = Buffer.from(`{"asset":${text},"schema":""}`);
+		const ruleOf = () => this.#validator.ruleOf(this.#document, this.#module, leftOut);
+		return isSurelyValid(this.#module, bytes, 0, bytes.length, ruleOf);
+	}
+
+	/** The same by a module that is handed the rules. */
+	surelyBy(other: TextModule, text: string): boolean {
+		const bytes = Buffer.from(`{"asset":${text},"schema":""}`);
+		assert.ok(other.takeRules(this.#module.ruleMemory));
+		return isSurelyValid(other, bytes, 0, bytes.length, () => this.#validator.ruleOf(this.#document, this.#module));
 	}
 
 	really(text: string): boolean {
@@ -125,6 +132,33 @@ test("nothing is surely valid but what the validator accepts, whatever the schem
 		),
 		{ numRuns: 1_500 },
 	);
+});
+
+test("rules that were handed to another module say there what they say here", () => {
+	const other = new TextModule(CODE);
+	fc.assert(
+		fc.property(sayable, fc.array(plainValue, { minLength: 4, maxLength: 8 }), (root, values) => {
+			const judges = new Judges(root);
+			const texts = values.map((value) => stringifyJson(value));
+			const said = texts.map((text) => judges.surely(text));
+			assert.deepEqual(
+				texts.map((text) => judges.surelyBy(other, text)),
+				said,
+				JSON.stringify({ root, texts }),
+			);
+		}),
+		{ numRuns: 300 },
+	);
+});
+
+test("rules that refer to themselves in many ways are given up before they take for ever", () => {
+	const again = { type: "object", properties: { a: { $ref: "#" } }, required: ["a"] };
+	const judges = new Judges({ anyOf: [again, { ...again }, { type: "array", minItems: 100_000 }, { const: 1 }] });
+	const nested = (depth: number, innermost: string) => `${'{"a":'.repeat(depth)}${innermost}${"}".repeat(depth)}`;
+	assert.ok(judges.surely(nested(100, "1")));
+	const start = performance.now();
+	for (const innermost of ["2", `[${"0,".repeat(99_998)}0]`]) assert.ok(!judges.surely(nested(100, innermost)));
+	assert.ok(performance.now() - start < 2_000, `${performance.now() - start} ms`);
 });
 
 test("numbers at a bound are told from those beside it, or left to the validator", () => {

@@ -1,0 +1,64 @@
+import type { NotificationEnvelope } from "libmcp/serve";
+import { VALID } from "../results.ts";
+import { textModule } from "../text/textModule.ts";
+import { type AssetRule, isSurelyValid, type WrittenRules } from "../validate/surelyValid.ts";
+import type { PlainFrame } from "./plainFrame.ts";
+import { LARGEST_READ_BY_HOST } from "./sizeLimit.ts";
+
+// A word between worker and host: no client sends or sees it.
+const NOTICE = "notifications/synesthetic/rules";
+const MOST_UNTRIED = 62;
+
+/** What a worker says to hand its rules to its host. */
+export function handingOver(rules: WrittenRules): string {
+	return JSON.stringify({ jsonrpc: "2.0", method: NOTICE, params: rules });
+}
+
+/** Rules that a worker has handed over, by which the host tells valid assets itself: that takes less than the way there. */
+export class HandedRules {
+	#rules: ReadonlyMap<string, AssetRule> = new Map();
+	/** How many assets go to the worker untried, and how many of these are left. */
+	#patience = 0;
+	#untried = 0;
+
+	/** A worker that has read the files anew takes over. */
+	renew(): void {
+		this.#rules = new Map();
+	}
+
+	/** Whether a worker's notification hands rules over; none are taken where the module cannot run, or is another. */
+	take({ method, params }: NotificationEnvelope, frame: Buffer): boolean {
+		if (method !== NOTICE || params === undefined) return false;
+		const { memory, schemas }: WrittenRules = JSON.parse(frame.toString("utf8", params.start, params.end));
+		this.#rules = new Map(textModule()?.takeRules(memory) === true ? schemas : []);
+		this.#untried = 0;
+		return true;
+	}
+
+	/** The result of a plain validate_asset, if the host can tell. */
+	verdictIn({ method, paramsStart }: PlainFrame, frame: Buffer): string | undefined {
+		if (method !== "validate_asset" || this.#rules.size === 0 || frame.length > LARGEST_READ_BY_HOST) return undefined;
+		if (this.#untried > 0) {
+			this.#untried -= 1;
+			return undefined;
+		}
+		const valid = this.#isSurelyValid(frame, paramsStart);
+		// Where most are tried in vain few are. By even numbers, so that every other one being valid is noticed.
+		this.#patience = valid ? 0 : Math.min(2 * this.#patience + 2, MOST_UNTRIED);
+		this.#untried = this.#patience;
+		return valid ? VALID : undefined;
+	}
+
+	#isSurelyValid(frame: Buffer, from: number): boolean {
+		const module = textModule();
+		try {
+			return (
+				module !== undefined &&
+				isSurelyValid(module, frame, from, frame.length - 1, (schema) => this.#rules.get(schema))
+			);
+		} catch {
+			// A trap of the module: the worker may meet it too, and be replaced.
+			return false;
+		}
+	}
+}
