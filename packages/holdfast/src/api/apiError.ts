@@ -1,6 +1,6 @@
 import { ERROR_CODES, type ErrorCode, ToolError } from "metatools";
 
-/** What the API refuses by itself; failures of tools keep the codes they have everywhere. */
+/** The API's own errors; failures of tools keep their usual codes. */
 const API_ERRORS = {
 	invalid_request: 400,
 	not_found: 404,
@@ -12,7 +12,7 @@ const API_ERRORS = {
 
 export type ApiErrorCode = keyof typeof API_ERRORS;
 
-/** A failure on its way to becoming the one error envelope. */
+/** Thrown by endpoints; `errorAnswer` turns it into the error envelope. */
 export class ApiError extends Error {
 	override readonly name = "ApiError";
 	readonly code: ApiErrorCode;
@@ -30,7 +30,7 @@ export type ErrorAnswer = {
 	readonly body: { readonly error: Readonly<Record<string, unknown>> };
 };
 
-/** `{"error": {"code", "message", …}}` for whatever was thrown; a defect of ours keeps its text to itself. */
+/** `{"error": {"code", "message", …}}` for anything thrown; the text of an internal defect is not exposed. */
 export function errorAnswer(thrown: unknown): ErrorAnswer {
 	if (thrown instanceof ToolError) return { status: toolStatus(thrown.object.code), body: { error: thrown.object } };
 	if (thrown instanceof ApiError) {

@@ -2,13 +2,13 @@ import type { Gateway, JsonObject } from "metatools";
 import type { Recorder } from "../record/recorder.ts";
 import type { IndexJob } from "./indexJob.ts";
 
-/** What the API is about. */
+/** The parts of the product that endpoints work on. */
 export type Surroundings = {
 	readonly gateway: Gateway;
 	readonly recorder: Recorder;
 	readonly indexJob: IndexJob;
 	readonly version: string;
-	/** Aborted when the product stops, for what would go on otherwise. */
+	/** Aborted when the product stops, to end long-running answers. */
 	readonly closing: AbortSignal;
 };
 
@@ -21,7 +21,7 @@ export type ApiCall = Surroundings & {
 	readonly signal: AbortSignal;
 };
 
-/** One operation: what its documentation, its checks and its answer are all made from. */
+/** One operation: the source of its OpenAPI entry, its validation and its answer. */
 export type Endpoint = {
 	readonly method: "GET" | "POST";
 	/** With `{name}` for a part that varies. */
@@ -49,7 +49,7 @@ export function list(items: JsonObject): JsonObject {
 	return { type: "array", items };
 }
 
-/** A body takes nothing it does not know, so that a misspelt member is said rather than ignored. */
+/** Unknown members are refused, so that a misspelt one is reported instead of ignored. */
 export function body(properties: JsonObject, required: readonly string[] = Object.keys(properties)): JsonObject {
 	return { ...object(properties, required), additionalProperties: false };
 }

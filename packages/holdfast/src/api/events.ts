@@ -5,7 +5,7 @@ const KEEP_ALIVE_MS = 15_000;
 const MAX_BACKLOG_BYTES = 1_000_000;
 const SERVERS_PAUSE_MS = 150;
 
-/** What a page can listen for, and what each event says. */
+/** The events a page can listen for, and their data. */
 export const EVENTS = {
 	hello: "The stream has begun; says the product's version and when it started.",
 	servers: "Something about a server changed; listServers has what.",
@@ -15,7 +15,7 @@ export const EVENTS = {
 	index: "The rebuild of the index moved on.",
 } as const;
 
-/** Live data as server-sent events, until the reader goes away or the server does. */
+/** Sends live data as server-sent events until the reader disconnects or the server stops. */
 export function streamEvents(
 	{ recorder, indexJob, version, closing }: Surroundings,
 	response: ServerResponse,
@@ -28,7 +28,7 @@ export function streamEvents(
 	});
 	const send = (event: keyof typeof EVENTS, data: unknown): void => {
 		response.write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
-		// Whoever reads this slowly connects again and asks for the state as it is then.
+		// A reader this slow is disconnected; it reconnects and loads the current state.
 		if (response.writableLength > MAX_BACKLOG_BYTES) response.destroy();
 	};
 	const servers = paused(() => send("servers", {}));
@@ -58,7 +58,7 @@ export function streamEvents(
 	send("hello", { version, startedAt });
 }
 
-/** Many changes in a row are told once. */
+/** Coalesces a burst of changes into one event. */
 function paused(tell: () => void): { request(): void; stop(): void } {
 	let timer: NodeJS.Timeout | undefined;
 	return {

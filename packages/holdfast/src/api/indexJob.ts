@@ -14,7 +14,7 @@ export type IndexJobState = {
 	readonly error?: unknown;
 };
 
-/** The rebuild of the index: at most one at a time, its progress told as it comes. */
+/** Rebuilds the index, one rebuild at a time, and reports progress. */
 export class IndexJob extends EventEmitter<{ change: [state: IndexJobState] }> {
 	readonly #gateway: Gateway;
 	readonly #stop = new AbortController();

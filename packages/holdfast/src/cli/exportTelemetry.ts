@@ -2,7 +2,7 @@ import type { Host } from "libmcp/host";
 import { OtlpExporter } from "../telemetry/otlpExporter.ts";
 import { otlpSettings } from "../telemetry/otlpSettings.ts";
 
-/** Where OpenTelemetry's variables name a collector, it is told of this host. */
+/** Sends this host's telemetry to the collector named by OpenTelemetry's variables, if any. */
 export async function exportTelemetry({
 	name,
 	events,

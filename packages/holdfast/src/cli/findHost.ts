@@ -1,12 +1,12 @@
 import { askHost, type ControlRequest, fileName, type RunningHost, runningHosts } from "libmcp/host";
 import { UsageError } from "./usage.ts";
 
-/** The one running host of that name; a pid tells namesakes apart. */
+/** The running host of that name; `pid` selects among several. */
 export function findHost(name: string | undefined, pid: string | undefined): RunningHost {
 	const running = runningHosts();
 	if (name === undefined)
 		throw new UsageError(`name: expected that of a host, got nothing; running: ${names(running)}`);
-	// A running host is known by its socket, and that by what of its name can be in a file's.
+	// Hosts are found by their sockets, whose names are the file-name form of the host's name.
 	const found = running.filter((one) => one.name === fileName(name) && (pid === undefined || String(one.pid) === pid));
 	const [only] = found;
 	if (only === undefined) throw new Error(`no host ${JSON.stringify(name)} runs for you; running: ${names(running)}`);

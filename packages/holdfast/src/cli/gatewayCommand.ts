@@ -1,6 +1,6 @@
 import type { Command } from "./commands.ts";
 
-/** A command of the gateway's own command line: whoever installed Holdfast alone has no other on the path. */
+/** Offers one of metatools' commands: with only Holdfast installed, `metatools` is not on the PATH. */
 export function gatewayCommand(name: "approve" | "login" | "logout"): Command {
 	return {
 		help: HELP[name],

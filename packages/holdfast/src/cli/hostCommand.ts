@@ -72,10 +72,10 @@ export async function run(args: readonly string[]): Promise<number> {
 		control: values["no-control"] !== true && process.platform !== "win32",
 		signals: true,
 	};
-	// The server starts up while the host is loaded; a host that takes over a session starts what that session needs.
+	// Starts the server while the host's code is loading; a host that takes over a session starts its own worker.
 	const firstWorker = isHeir() ? undefined : spawnWorker({ command, args: rest }, graceMs);
 	const started = firstWorker?.catch((error: unknown) => {
-		// The client is told of it with each call; whoever typed the command reads it here.
+		// The client gets the reason with each call; print it too, for whoever typed the command.
 		const code = error instanceof Error && "code" in error ? error.code : undefined;
 		const why = code === "ENOENT" ? "there is no such command" : `it cannot be run (${code ?? String(error)})`;
 		process.stderr.write(`holdfast host: ${command}: ${why}\n`);
@@ -97,12 +97,12 @@ export async function run(args: readonly string[]): Promise<number> {
 		await (await started)?.custody.end();
 		throw error;
 	}
-	// A client that abandons its pipes must not keep the process: nothing is left to do.
+	// The session is over; a client that left its pipes open must not keep the process alive.
 	endProcess();
 	return 0;
 }
 
-/** A server without a log is better than none, where a service or a container has no folder for it. */
+/** Without a state folder, as in some services and containers, the server runs without a log. */
 function logFolder(find: () => string): { telemetryDirectory?: string } {
 	try {
 		return { telemetryDirectory: find() };

@@ -79,7 +79,7 @@ function takeOut({ client, path, key, name }: FoundServer): void {
 	writeWithBackup(backupFolder(folders()), "move", { path, before, after });
 }
 
-/** Environments and headers are left out: they are where secrets are. */
+/** Leaves out environments and headers, which hold secrets. */
 function told({ client, scope, path, name, entry, toolFilters }: FoundServer): object {
 	const starts = entry.kind === "url" ? { url: entry.url } : { command: entry.command, args: entry.args };
 	return { name, client: client.id, scope, path, ...starts, ...(toolFilters.length > 0 && { toolFilters }) };
@@ -97,7 +97,7 @@ function describe({ client, scope, name, entry, toolFilters }: FoundServer): str
 	return [head, ...notes.map((note) => tint("dim", `    ${note}`))].join("\n");
 }
 
-/** Variables that the gateway will look for and, as things are, not find. */
+/** Variables that the entry refers to and that are not set now. */
 function unset(entry: FoundServer["entry"]): string[] {
 	const names = [...JSON.stringify(entry).matchAll(/(?<!\$)\$\{(\w+):-\}/g)].map(([, name = ""]) => name);
 	return [...new Set(names)].filter((name) => !process.env[name]);

@@ -60,7 +60,7 @@ function entryFor(scope: Scope, url: string | undefined, token: string | undefin
 	if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
 		throw new UsageError(`--url: expected an http or https address, got ${url}`);
 	}
-	// Whoever gives the console's address means the server behind it.
+	// The console's address stands for the MCP endpoint behind it.
 	const address = new URL(url).pathname === "/" ? new URL("/mcp", url).href : url;
 	return {
 		kind: "url",

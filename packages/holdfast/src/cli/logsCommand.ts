@@ -43,7 +43,7 @@ function known(): string {
 	return names.flatMap((file) => /^(.+)\.jsonl$/.exec(file)?.[1] ?? []).join(", ") || "none";
 }
 
-/** Reads on from where it was; a file that is another one now, or shorter, is read from its start. */
+/** Continues from the last position; a rotated or shortened file is read from its start. */
 async function follow(path: string, from: number, show: (line: string) => void): Promise<never> {
 	let at = from;
 	let inode = statSync(path).ino;
@@ -73,7 +73,7 @@ function readable(line: string): string {
 	return `${tint("dim", clock(new Date(record.at)))}  g${record.generation}  ${describe(record)}`;
 }
 
-/** The time here, with the day where it is another than today. */
+/** Local time, with the date unless it is today. */
 function clock(at: Date): string {
 	const [day = "", time = ""] = at.toLocaleString("sv-SE").split(" ");
 	const [today] = new Date().toLocaleString("sv-SE").split(" ");

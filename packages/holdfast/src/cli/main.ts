@@ -38,7 +38,7 @@ async function run(command: Command, name: string, args: readonly string[]): Pro
 	}
 }
 
-/** People read the line; with `--json` a program gets the same as an object. */
+/** Prints the failure as a line, and with `--json` also as an object; returns the exit code. */
 function refused(speaker: string, args: readonly string[], error: unknown): 1 | 2 {
 	const message = failureText(error);
 	complain(`${speaker}: ${message}`);
@@ -47,7 +47,7 @@ function refused(speaker: string, args: readonly string[], error: unknown): 1 | 
 	return code === "usage" ? 2 : 1;
 }
 
-/** Words after `--` are another command's. */
+/** The arguments before `--`; those after it belong to another command. */
 function ownWords(args: readonly string[]): readonly string[] {
 	const end = args.indexOf("--");
 	return end === -1 ? args : args.slice(0, end);

@@ -46,7 +46,7 @@ export async function run(args: readonly string[]): Promise<number> {
 		flags: { host: values.host, port: String(port) },
 		...(values.config !== undefined && { configFile: values.config }),
 	};
-	// Whoever read what it says may go; what it serves stays.
+	// A closed terminal or pipe must not end the server.
 	for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
 	const refuse = async (error: unknown): Promise<never> => {
 		throw await explained(error, values.host, port);
@@ -80,14 +80,14 @@ export async function run(args: readonly string[]): Promise<number> {
 	return 0;
 }
 
-/** From the environment, where nothing that is started later finds it. */
+/** Reads the token from the environment and removes it there, so that servers do not inherit it. */
 function takeToken(): string | undefined {
 	const { HOLDFAST_TOKEN: token } = process.env;
 	delete process.env.HOLDFAST_TOKEN;
 	return token || undefined;
 }
 
-/** What is wrong is said before anything is indexed. */
+/** Reports configuration problems before the index is built. */
 async function checkFirst(config: Config, token: string | undefined): Promise<void> {
 	const [{ checkProduct }, { listenProblem }] = await Promise.all([
 		import("../up/checkProduct.ts"),
@@ -106,7 +106,7 @@ async function index(repository: string, signal: AbortSignal): Promise<string | 
 	try {
 		return indexText(await indexRepository(repository, signal));
 	} catch (error) {
-		// The product is more than its search: it comes up, and says what search will say.
+		// A failed index must not prevent the start; searches will report the same reason.
 		return signal.aborted ? undefined : tint("warn", failureText(error));
 	}
 }

@@ -10,14 +10,14 @@ export class UsageError extends Error {
 	}
 }
 
-/** By name, since the bundled command line and a command outside the bundle each have their own class. */
+/** Compared by name, since the bundled command line and unbundled commands each have their own copy of the class. */
 export function isUsageError(error: unknown): boolean {
 	return error instanceof Error && error.name === "UsageError";
 }
 
 type Options = NonNullable<ParseArgsConfig["options"]>;
 
-/** Options and at most so many words before `--`, and everything after it untouched. */
+/** Parses options and at most `max` positionals before `--`; everything after it is left as it is. */
 export function readArguments<const T extends Options>(args: readonly string[], options: T, mostWords = 0) {
 	const end = args.indexOf("--");
 	const own = end === -1 ? args : args.slice(0, end);

@@ -7,7 +7,7 @@ import { readClientFile } from "./clientFile.ts";
 /** What a file is to become; `before` is `undefined` where there is none yet. */
 export type Change = { readonly path: string; readonly before: string | undefined; readonly after: string };
 
-/** Why a file was changed, and for which project: each such change is undone by itself, whatever else was done to it. */
+/** The kind of change, and for which project: each kind is undone separately from the others. */
 export type Step = "install" | "wrap" | `wrap in ${string}` | "move" | "undo";
 
 /** What a file was before our first change of a kind, and what we made of it. */
@@ -27,18 +27,18 @@ export function writeWithBackup(backups: string, step: Step, { path, before, aft
 export type Undo = {
 	readonly step: Step;
 	readonly path: string;
-	/** Whether nothing of ours is in a text any more: a backup may be of a file that had it already. */
+	/** Whether a text contains nothing of ours: a backup may have been taken of a file that already did. */
 	readonly isClean: (text: string) => boolean;
 };
 
-/** What the file was, `null` for none; `undefined` when it has changed since and only an edit can take our part out. */
+/** The original file, `null` if there was none; `undefined` when the file changed since, so that it must be edited instead. */
 export function originalOf(backups: string, { step, path, isClean }: Undo): string | null | undefined {
 	const backup = readRecord(recordFile(backups, step, path));
 	if (backup === undefined || readClientFile(path) !== backup.after) return undefined;
 	return backup.before === null || isClean(backup.before) ? backup.before : undefined;
 }
 
-/** Puts the file back to what it was, or away where there was none; `undefined` when that cannot be known any more. */
+/** Restores the original file, or deletes it if there was none; `undefined` when the original is not known. */
 export function restore(backups: string, undo: Undo): "restored" | "deleted" | undefined {
 	const original = originalOf(backups, undo);
 	if (original === undefined) return undefined;

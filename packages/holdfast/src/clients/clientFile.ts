@@ -11,7 +11,7 @@ export function readClientFile(path: string): string | undefined {
 		return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(readFileSync(path));
 	} catch (error) {
 		if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
-		// Read as text it would be written back as something else.
+		// Decoded leniently, it would be written back with other bytes.
 		if (error instanceof TypeError) throw new Error(`${path}: expected UTF-8, got other bytes; correct it first`);
 		const says = failureText(error);
 		throw new Error(says.startsWith(path) ? says : `${path}: ${says}`);
@@ -61,7 +61,7 @@ export function withMembers(
 	});
 }
 
-/** What is wrong with a file is said with its path. */
+/** Adds the file's path to errors thrown by `read`. */
 export function inFile<Result>(path: string, read: () => Result): Result {
 	try {
 		return read();

@@ -8,7 +8,7 @@ import { unwrapped } from "./wrapServers.ts";
 /** Where an entry was found: the project it is for, if it is for one. */
 export type Surroundings = { readonly place: Place; readonly project: string | undefined };
 
-/** The entry as the gateway has to say it for it to mean the same there; throws with the reason where it cannot. */
+/** Translates an entry for the gateway so that it means the same there; throws with the reason when that is impossible. */
 export function importable(client: Client, value: unknown, at: Surroundings): ServerEntry {
 	const entry = fromClientEntry(client, value);
 	if (entry === undefined || !isRecord(value)) throw new Error("expected a command or an address");
@@ -16,7 +16,7 @@ export function importable(client: Client, value: unknown, at: Surroundings): Se
 	const said = (text: string): string => translated(client, text, at);
 	if (entry.kind === "url")
 		return { ...entry, url: said(entry.url), headers: { ...mapped(entry.headers, said), ...headersOf(value) } };
-	// The gateway puts a host of its own before each server.
+	// The gateway runs each server under its own host.
 	const { command, args } = unwrapped(entry) ?? entry;
 	const cwd = entry.cwd === undefined ? at.project : resolve(at.project ?? at.place.home, said(entry.cwd));
 	return {
@@ -28,7 +28,7 @@ export function importable(client: Client, value: unknown, at: Surroundings): Se
 	};
 }
 
-/** The client's own variables in the gateway's spelling, and what only looks like a variable marked as plain text. */
+/** Rewrites the client's variables in the gateway's syntax, and escapes text that only looks like a variable. */
 function translated(client: Client, text: string, { place, project }: Surroundings): string {
 	if (client.variables === "none") return plain(text);
 	const pattern = client.variables === "dollar" ? /\$\{([^}]*)\}|\$([A-Za-z_]\w*)/g : /\$\{([^}]*)\}/g;
@@ -41,7 +41,7 @@ function translated(client: Client, text: string, { place, project }: Surroundin
 	return result + plain(text.slice(end));
 
 	function variable(whole: string, name: string): string {
-		// Clients start such a server in its project, the gateway is started anywhere.
+		// The client would start the server in its project; the gateway may run anywhere.
 		if (name === "PWD" && project !== undefined) return plain(project);
 		if (client.variables !== "editor") {
 			if (/^[A-Za-z_]\w*$/.test(name)) return fromVariable(name);
@@ -57,7 +57,7 @@ function translated(client: Client, text: string, { place, project }: Surroundin
 	}
 }
 
-/** Nothing where it is not set: one server that misses a variable is no reason for the gateway not to start. */
+/** Defaults to empty when unset: one server's missing variable must not stop the gateway from starting. */
 function fromVariable(name: string): string {
 	return `\${${name}:-}`;
 }

@@ -52,7 +52,7 @@ export function editJsonMember(text: string, path: readonly string[], value: unk
 	return mark + applyEdits(body, modify(body, [...path], value, options));
 }
 
-/** New items stand as the first one does: on lines of their own, or behind one another. */
+/** New items are laid out like the first one: on separate lines, or all on one line. */
 function arrayEdit(text: string, list: Node, wanted: readonly string[]): Edit | undefined {
 	const items = (list.children ?? []).map((node) => ({
 		start: node.offset,
@@ -69,7 +69,7 @@ function marked(text: string): { readonly mark: string; readonly body: string } 
 	return { mark: text.slice(0, text.length - body.length), body };
 }
 
-/** What is on the way to the entries must be objects, or not there yet. */
+/** The containers on the path to the entries must be objects, or missing. */
 function checkTables(root: Node | undefined, key: readonly string[]): void {
 	if (root?.type !== "object") throw new Error("expected an object at the top of the file");
 	let at: Node = root;
@@ -86,7 +86,7 @@ function nodeAt(root: Node | undefined, key: readonly string[]): Node | undefine
 	return key.reduce(memberOf, root);
 }
 
-/** Of two members of one name programs read one or the other, and an edit might be of the wrong one. */
+/** Refuses duplicate members: programs differ in which they read, so an edit might change the wrong one. */
 function memberOf(node: Node | undefined, name: string): Node | undefined {
 	if (node?.type !== "object") return undefined;
 	const [found, second] = (node.children ?? []).filter((member) => nameOf(member) === name);
@@ -98,7 +98,7 @@ function nameOf(member: Node): string {
 	return String(member.children?.[0]?.value);
 }
 
-/** The library's own gives objects without a prototype, which equal none of ours. */
+/** Like the library's own function, but with ordinary objects, so that they compare equal to ours. */
 function read(node: Node | undefined): unknown {
 	const members = node?.children ?? [];
 	if (node?.type === "array") return members.map(read);
@@ -110,7 +110,7 @@ function textOf(text: string, { offset, length }: Node): string {
 	return text.slice(offset, offset + length);
 }
 
-/** In front of the others, where neither a missing comma nor a comment behind the last one can be in the way. */
+/** Inserted first, where no missing comma or trailing comment can interfere. */
 function insertFirst(text: string, table: Node, name: string, value: unknown): string {
 	const at = table.offset + 1;
 	const { insertSpaces, tabSize, eol } = formattingOf(text);
@@ -124,7 +124,7 @@ function insertFirst(text: string, table: Node, name: string, value: unknown): s
 	return `${text.slice(0, at)}${eol}${outer}${unit}${JSON.stringify(name)}: ${body}${comma}${end}${text.slice(comma === "" ? table.offset + table.length - 1 : at)}`;
 }
 
-/** What was put in front goes with the blanks before it and the comma behind: those of the next one stay its own. */
+/** Removes a first entry together with the white space before it and the comma after it. */
 function removeFirst(text: string, first: Node): string {
 	const scanner = createScanner(text, true);
 	scanner.setPosition(first.offset + first.length);

@@ -4,8 +4,8 @@ import type { Edit, Span } from "./span.ts";
 export type WrittenItem = Span & { readonly value: unknown };
 
 /**
- * How the words of a written list become `wanted`: those that stay at its end stay as they are written, with whatever
- * stands between them; those before are taken out and the new ones put there. `undefined` where none stays.
+ * The edit that turns a written list into `wanted`: common items at the end keep their text and what is between them; the
+ * items before are replaced by the new ones. `undefined` when there are no common items.
  */
 export function listEdit(
 	items: readonly WrittenItem[],

@@ -1,6 +1,6 @@
 import type { Client } from "./clientTable.ts";
 
-/** A server as we speak of it, whatever the client calls its members. */
+/** A server entry in our own terms, independent of the client's member names. */
 export type ServerEntry =
 	| {
 			readonly kind: "command";
@@ -11,7 +11,7 @@ export type ServerEntry =
 	  }
 	| {
 			readonly kind: "url";
-			/** The transport; `sse` is the one of old. */
+			/** The transport; `sse` is the older one. */
 			readonly type: "http" | "sse";
 			readonly url: string;
 			readonly headers: Readonly<Record<string, string>>;
@@ -50,14 +50,14 @@ export function fromClientEntry(client: Client, value: unknown): ServerEntry | u
 	for (const key of [client.urlKey, "url", "httpUrl", "serverUrl"]) {
 		const url = key === undefined ? undefined : value[key];
 		if (typeof url !== "string") continue;
-		// Gemini CLI says it by the name of the member.
+		// Gemini CLI distinguishes the two by the member's name.
 		const isOld = value.type === "sse" || (client.urlKey === "httpUrl" && key === "url");
 		return { kind: "url", type: isOld ? "sse" : "http", url, headers: texts(value.headers ?? value.http_headers) };
 	}
 	return undefined;
 }
 
-/** Where an entry keeps its command and what goes with it: beside the rest, or, in Zed's files of old, in an object. */
+/** The object that holds the command: the entry itself, or, in old Zed files, its `command` member. */
 export function commandIn(value: Readonly<Record<string, unknown>>): {
 	readonly at: readonly string[];
 	readonly member: "command" | "path";

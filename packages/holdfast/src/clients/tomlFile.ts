@@ -30,7 +30,7 @@ export function editTomlEntry(text: string, key: readonly string[], name: string
 	return checked(`${head}${head.trim() === "" ? "" : eol}${table}${eol}`, [...key, name]);
 }
 
-/** The text with members of one table set where they stand; all else, comments within an array too, stays as it is. */
+/** The text with members of one table set in place; everything else stays, including comments inside arrays. */
 export function editTomlMembers(
 	text: string,
 	path: readonly string[],
@@ -62,7 +62,7 @@ function arrayEdit(text: string, { items }: TomlPlace, wanted: readonly string[]
 	return listEdit(present, wanted, (word) => `${written(word)}, `);
 }
 
-/** A table that was said another way, inline or by dotted keys, is now there twice. */
+/** Detects a table that was also written inline or with dotted keys, and is now defined twice. */
 function checked(text: string, path: readonly string[]): string {
 	try {
 		parse(text);
@@ -76,7 +76,7 @@ function aTableOfItsOwn(path: readonly string[]): string {
 	return `expected [${path.map(bare).join(".")}] as a table of its own; change it by hand`;
 }
 
-/** Without the lines of the table and of those within it; a comment before the next one is that one's. */
+/** Removes the table and its sub-tables; a comment before the next table belongs to that table and stays. */
 function withoutTable(text: string, path: readonly string[]): string {
 	const own = tomlTables(text).filter((table) => startsWith(table.path, path));
 	const result = own.toReversed().reduce((rest, { start, end }) => edited(rest, { start, end, says: "" }), text);

@@ -1,6 +1,6 @@
 import type { Span } from "./span.ts";
 
-/** Where a value of a TOML text stands, and how its key is written before it. */
+/** The position of a value in a TOML text, and of its key. */
 export type TomlPlace = {
 	readonly path: readonly string[];
 	/** All parts of the key as it stands there; only the last may differ between members of one table. */
@@ -16,7 +16,7 @@ export type TomlPlace = {
 /** A table with a header of its own: the lines from that to its last value. */
 export type TomlTable = Span & { readonly path: readonly string[] };
 
-/** Every value of a text that was parsed before, whichever way its table is told: by a header, dotted keys or inline. */
+/** Every value of a text that has already been parsed, whether its table is a header, dotted keys or inline. */
 export function tomlPlaces(text: string): TomlPlace[] {
 	return scanned(text).places;
 }

@@ -40,7 +40,7 @@ export function unwrapServers(file: ServerFile): Wrapping {
 export function unwrapped({ command, args }: Command): Command | undefined {
 	const words = [command, ...args];
 	const at = words.findIndex((word) => /^holdfast(?:\.js|\.cmd)?$/.test(basename(word.replaceAll("\\", "/"))));
-	// By itself, by its script under Node, or by npx.
+	// `holdfast` directly, its script under Node, or through npx.
 	if (at === -1 || at > 2 || words[at + 1] !== "host") return undefined;
 	const [own, ...rest] = words.slice(words.indexOf("--", at) + 1);
 	return own === undefined || !words.includes("--", at) ? undefined : { command: own, args: rest };

@@ -12,7 +12,7 @@ const FILES: Readonly<Record<string, readonly [file: string, type: string]>> = {
 	"/icon.svg": ["icon.svg", "image/svg+xml"],
 };
 
-/** Whatever a server sends us is shown, and none of it may run, load or send anything. */
+/** Content security policy: text from servers is shown, but nothing in it can run, load or send anything. */
 const POLICY = [
 	"default-src 'none'",
 	"script-src 'self'",
@@ -26,7 +26,7 @@ const POLICY = [
 	"require-trusted-types-for 'script'",
 ].join("; ");
 
-/** The console's page: open to anybody, since all it knows comes from the API. */
+/** The console's page is public; all its data comes from the API, which is not. */
 export function consoleRoute(): Route {
 	const loaded = new Map<string, Loaded>();
 	return (request, response, path) => {

@@ -8,7 +8,7 @@ import { fromClientEntry } from "../clients/serverEntry.ts";
 import { unwrapped } from "../clients/wrapServers.ts";
 import { bad, type Finding, good, warn } from "./finding.ts";
 
-/** What clients start of ours, and whether it is still where their files say: Node and checkouts move. */
+/** Checks that the commands in clients' files that start Holdfast still exist: Node and checkouts get moved. */
 export function clientFindings(place: Place, ownName: string): Finding[] {
 	return CLIENT_IDS.map((id) => CLIENTS[id]).flatMap((client) =>
 		sourcesOf(client, place).flatMap(({ path, key }): Finding[] => {

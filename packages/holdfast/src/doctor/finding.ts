@@ -1,4 +1,4 @@
-/** One thing the doctor looked at. What is not well comes with what to do about it. */
+/** The result of one check; problems come with a remedy. */
 export type Finding =
 	| { readonly verdict: "good"; readonly subject: string; readonly says: string }
 	| { readonly verdict: "warn" | "bad"; readonly subject: string; readonly says: string; readonly remedy: string };

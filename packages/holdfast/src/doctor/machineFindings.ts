@@ -55,7 +55,7 @@ export function folderFindings(folders: Folders): Finding[] {
 		try {
 			makeFolder(path, 0o700);
 			accessSync(path, constants.R_OK);
-			// What a full disk, a quota or a read-only mount forbids, permissions do not tell.
+			// Actually writes: permission bits do not show a full disk, a quota or a read-only mount.
 			replaceFile(probe, "writable\n", 0o600);
 			rmSync(probe);
 			return good(`${name} folder`, path);

@@ -17,7 +17,7 @@ export type CallEnd = Pick<CallEntry, "outcome"> & { readonly result?: unknown; 
 const MAX_CALLS = 200;
 const MAX_CHARS = 20_000;
 
-/** The latest calls with what was asked and answered, in memory only and without what looks like a secret. */
+/** The latest calls with arguments and results, in memory only, with likely secrets masked. */
 export class Calls {
 	#entries: CallEntry[] = [];
 	#nextId = 1;

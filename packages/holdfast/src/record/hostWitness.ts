@@ -4,7 +4,7 @@ import type { Recorder } from "./recorder.ts";
 
 const MAX_OPEN_REPLAYS = 1_000;
 
-/** Puts on the timeline what hosts tell of their servers. */
+/** Adds the events of hosts to the timeline. */
 export class HostWitness {
 	readonly #recorder: Recorder;
 	readonly #others: { sink(server: string): TelemetrySink } | undefined;
@@ -33,7 +33,7 @@ export class HostWitness {
 			server,
 			level: "bad",
 			summary: `${fault.class}.${fault.code}: ${fault.detail}`,
-			// What a server prints as it dies may hold anything.
+			// A dying server's output may contain secrets.
 			record: { fault, ...(stderr.length > 0 && { stderr: maskSecrets(stderr) }) },
 		});
 		this.#recorder.emit("servers");

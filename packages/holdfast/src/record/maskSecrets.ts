@@ -3,11 +3,11 @@ import { isObject } from "metatools";
 const MASK = "••••";
 const SECRET_KEY =
 	/(?:pass(?:word|phrase|wd)?|secret|token|api[-_]?key|auth(?:orization)?|credential|cookie|session[-_]?id|private[-_]?key|signature|bearer)/i;
-/** Tokens of well-known makers, and the password of an address, wherever they stand in a text. */
+/** Tokens in well-known formats, and passwords in URLs, anywhere in a text. */
 const SECRET_TEXT =
 	/\b[Bb]earer\s+\S+|\bsk-[\w-]{16,}|\bgh[pousr]_\w{20,}|\bgithub_pat_\w{20,}|\bglpat-[\w-]{16,}|\bnpm_\w{30,}|\bxox[abpr]-[\w-]{10,}|\bA[KS]IA[0-9A-Z]{16}\b|\bAIza[\w-]{30,}|\beyJ[\w-]+\.[\w-]+\.[\w-]*|(?<=:\/\/[^\s/:@]{1,100}:)[^\s/@]+(?=@)/g;
 const MAX_DEPTH = 24;
-/** What is further in is cut off before anybody sees it. */
+/** Only this much of a text is searched; the rest is cut off before it is shown. */
 const MAX_SEARCHED = 40_000;
 
 /** The same value with whatever looks like a secret, by its key or by its form, replaced. */
@@ -24,7 +24,7 @@ export function maskSecrets(value: unknown, depth = 0): unknown {
 	);
 }
 
-// A count of tokens is no token, and an object has keys of its own.
+// Numbers are not secrets ("tokens": 5), and objects are searched by their own keys.
 function hidden(member: unknown, depth: number): unknown {
 	if (typeof member === "string") return MASK;
 	if (!Array.isArray(member)) return maskSecrets(member, depth);

@@ -23,7 +23,7 @@ export type RecorderEvents = {
 
 const MAX_HELD = 10_000;
 
-/** What the product remembers of itself while it runs: calls, traffic and a timeline. Nothing of it reaches the disk. */
+/** Records calls, traffic and a timeline while the product runs, in memory only. */
 export class Recorder extends EventEmitter<RecorderEvents> {
 	readonly calls = new Calls();
 	readonly traffic = new Traffic();
@@ -34,7 +34,7 @@ export class Recorder extends EventEmitter<RecorderEvents> {
 
 	constructor() {
 		super();
-		// One for each page that is open.
+		// Every open console page adds a listener.
 		this.setMaxListeners(0);
 	}
 
@@ -62,7 +62,7 @@ export class Recorder extends EventEmitter<RecorderEvents> {
 			for (const { tool, changed } of gateway.quarantine?.waiting(gateway.catalog.tools) ?? []) {
 				const key = `${tool.id} ${tool.fingerprint}`;
 				if (held.has(key)) continue;
-				// A server may go on changing its tools for ever.
+				// A server may keep changing its tools; do not let this grow without limit.
 				if (held.size >= MAX_HELD) held.clear();
 				held.add(key);
 				const why = changed.length === 0 ? "was never approved" : `changed its ${changed.join(" and ")}`;
@@ -114,7 +114,7 @@ export class Recorder extends EventEmitter<RecorderEvents> {
 		const reason = "reason" in state ? state.reason : undefined;
 		const known = this.#failures.get(server);
 		this.#failures.delete(server);
-		// One that fails the same way again and again is one entry that says how often.
+		// Repeated identical failures become one entry with a count.
 		if (known !== undefined && known.reason === reason) {
 			const times = known.times + 1;
 			this.#failures.set(server, { ...known, times });

@@ -91,7 +91,7 @@ export class Traffic {
 	}
 }
 
-/** A clock that was put back leaves buckets of a time to come, which would neither age nor let others. */
+/** After the clock was set back, buckets lie in the future and would never expire; drop those too. */
 function keepHour(buckets: Map<number, Bucket>, newest: number): void {
 	for (const number of buckets.keys()) if (number > newest || number <= newest - BUCKETS) buckets.delete(number);
 }

@@ -6,7 +6,7 @@ import { nanoseconds, otlpAttributes } from "./otlpValue.ts";
 
 const EVERY_MS = 5_000;
 const PATIENCE_MS = 3_000;
-/** A collector that is away costs spans, never memory. */
+/** When the collector is unreachable, spans beyond this limit are dropped. */
 const MOST_SPANS = 2_048;
 const SCOPE = { name: "libmcp" } as const;
 const [INTERNAL, SERVER, FAILED] = [1, 2, 2] as const;
@@ -89,7 +89,7 @@ export class OtlpExporter {
 			if (!response.ok) throw new Error(`it answered ${response.status}`);
 			this.#failing = false;
 		} catch (error) {
-			// Said once; what could not be sent is gone.
+			// Reported once; the unsent batch is dropped.
 			if (!this.#failing)
 				this.#log(
 					`OpenTelemetry cannot be sent to ${new URL(address).origin}: ${error instanceof Error ? error.message : String(error)}`,

@@ -3,7 +3,7 @@ export type OtlpSettings = {
 	readonly traces: string | undefined;
 	readonly metrics: string | undefined;
 	readonly headers: Readonly<Record<string, string>>;
-	/** What is sent is sent as being of this. */
+	/** Resource attributes sent with everything. */
 	readonly resource: Readonly<Record<string, string>>;
 };
 

@@ -2,7 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Gateway } from "metatools";
 
 const CONNECT_MS = 15_000;
-/** Longer than this nobody looks at a terminal that says nothing. */
+/** After this long without output, say what is still being waited for. */
 const SILENT_MS = 2_000;
 
 /** Waits until each server is up or has failed, within reason: what still connects is shown as such, and `tell` hears of it. */

@@ -1,6 +1,6 @@
 import { type Gateway, type JsonObject, listedTools } from "metatools";
 
-/** Tools, and what a model reads of them before its first word: about a token for every four characters. */
+/** A number of tools and the tokens their definitions take in a model's context, at four characters per token. */
 export type ContextShare = { readonly tools: number; readonly tokens: number };
 
 const CHARACTERS_PER_TOKEN = 4;
@@ -18,7 +18,7 @@ function share(definitions: readonly JsonObject[]): ContextShare {
 
 const lengths = new WeakMap<JsonObject, number>();
 
-/** Clients pass on name, description and input schema, and keep the rest to themselves. */
+/** Clients give models only the name, description and input schema. */
 function lengthOf(tool: JsonObject): number {
 	const { name, description, inputSchema } = tool;
 	const known = lengths.get(tool) ?? JSON.stringify({ name, description, inputSchema }).length;

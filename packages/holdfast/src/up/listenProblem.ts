@@ -1,6 +1,6 @@
 import { createServer } from "node:net";
 
-/** Why nobody could listen there now, or `undefined`. */
+/** Why the address cannot be listened on now, or `undefined`. */
 export async function listenProblem(host: string, port: number): Promise<Error | undefined> {
 	const server = createServer();
 	const problem = await new Promise<Error | undefined>((resolve) => {

@@ -3,15 +3,15 @@ import type { Principal, RpcContext } from "libmcp";
 import { type Authenticate, bearerTokens, HttpRefusal, type Route } from "libmcp/http";
 import { followAuth, type JsonObject, LOCAL_VIEWER, type SiteRules, type Viewer } from "metatools";
 
-/** Who may come in, and as whom. */
+/** Authentication for the product: who may connect, and as whom. */
 export type Lock = {
-	/** What the address goes by; the same object until the configuration says something else. */
+	/** The current access rules; the same object until the configuration changes. */
 	readonly rules: () => SiteRules;
-	/** Whether anybody is asked for anything. */
+	/** Whether credentials are required. */
 	readonly locked: boolean;
 	readonly viewerOf: (context: RpcContext) => Viewer;
 	readonly viewerOfPrincipal: (principal: Principal) => Viewer;
-	/** The same route for the owner alone: what sees everything and steers servers is for nobody else. */
+	/** Restricts a route to the owner: the console's API sees everything and controls servers. */
 	forOwner(route: Route): Route;
 };
 
@@ -21,7 +21,7 @@ export function createLock(auth: () => JsonObject, token: string | undefined): L
 	const owner: Principal = { id: "owner", scopes: [] };
 	const owners = new WeakSet<IncomingMessage>();
 	const isOwner = token === undefined ? undefined : ownerToken(token);
-	// By the object and not by its id: a key may have any name.
+	// Compared by object, not by id: a key may be given any name.
 	const viewerOfPrincipal = (principal: Principal): Viewer =>
 		principal === owner ? LOCAL_VIEWER : (configured().viewerOf?.(principal) ?? principal);
 	let seen: SiteRules | undefined;
@@ -70,7 +70,7 @@ function either(first: Authenticate, second: Authenticate | undefined): Authenti
 }
 
 function checked(token: string): string {
-	// What no client can send would lock everybody out, and nothing at all would let everybody in.
+	// A token that no client can send would lock everyone out, and an empty one would let everyone in.
 	if (/^[\w.~+/-]+=*$/.test(token)) return token;
 	throw new Error("token: expected letters, digits and any of - . _ ~ + / without blanks");
 }

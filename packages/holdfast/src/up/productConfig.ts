@@ -20,7 +20,7 @@ export function productConfig({ repository, configFile, flags = {}, bare = false
 	// The code server runs in that folder, where a relative path would mean another one.
 	const root = resolve(repository);
 	const config = loadConfig({
-		// A sandbox that needs nothing on the machine, unless somebody says otherwise.
+		// Default to the sandbox that needs nothing installed.
 		flags: { ...(process.env.METATOOLS_RUNTIME_BACKEND === undefined && { runtimeBackend: "wasm" }), ...flags },
 		...(configFile !== undefined && { configFile }),
 		environment: process.env,
@@ -28,21 +28,21 @@ export function productConfig({ repository, configFile, flags = {}, bare = false
 	const taken = new Set(config.servers.flatMap(({ name, namespace }) => [name, namespace]));
 	const added = bare ? [] : builtinServers(root).filter(({ name }) => !taken.has(name));
 	const { quarantine } = config.sections;
-	// What comes with Holdfast changes only with Holdfast itself.
+	// The built-in servers change only with Holdfast itself.
 	const trust = [
 		...(Array.isArray(quarantine.trust) ? quarantine.trust : []),
 		...added.map(({ namespace }) => namespace),
 	];
 	return {
 		...config,
-		// Where none is yet, one may come: `holdfast import` writes it.
+		// Watch for the file even if it does not exist yet: `holdfast import` creates it.
 		files: config.files.length > 0 ? config.files : [configFileOf(folders())],
 		servers: [...added, ...config.servers],
 		sections: { ...config.sections, quarantine: { ...quarantine, trust } },
 	};
 }
 
-/** One that cannot be read would look like an empty one, with a server that does not start. */
+/** An unreadable folder would look like an empty one, and its server would not start. */
 function checkRepository(path: string): void {
 	if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true)
 		throw new Error(`${path}: expected the folder of a repository`);

@@ -24,7 +24,7 @@ import { createLock } from "./lock.ts";
 export type ProductOptions = {
 	/** Reads the configuration; called again when one of its files has changed. */
 	readonly configure: () => Config;
-	/** Makes whoever sends it the owner; without it and without `auth` in the configuration everybody on this machine is. */
+	/** Its holder is the owner; without it and without `auth` in the configuration, everyone on this machine is. */
 	readonly token?: string;
 	readonly log: (line: string) => void;
 };

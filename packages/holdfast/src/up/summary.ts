@@ -12,7 +12,7 @@ import type { Product } from "./startProduct.ts";
 const SHOWN_SERVERS = 20;
 const SHOWN_TOOLS = 6;
 const LONGEST_NAME = 32;
-/** What a newcomer tries first, before the rest of the list. */
+/** Tools listed first, as the ones a newcomer should try. */
 const FIRST: readonly string[] = [
 	"search",
 	"show_file",
@@ -73,7 +73,7 @@ function rowOf({ spec, state }: Upstream, { catalog }: Gateway): Row {
 	};
 }
 
-/** A line for each server; of very many those that need somebody, and how the others are. */
+/** A line per server; with very many, only those that need attention and a count of the others. */
 export function serverLines(rows: readonly Row[], room: number): string[] {
 	const isMany = rows.length > SHOWN_SERVERS;
 	const shown = isMany
@@ -98,7 +98,7 @@ function shortened(name: string): string {
 	return truncateText(plainText(name), LONGEST_NAME);
 }
 
-/** As many as a newcomer reads and a line holds, and how many more there are. */
+/** As many names as fit into a line, and how many more there are. */
 export function someOf(names: readonly string[], room: number): string {
 	for (let count = Math.min(names.length, SHOWN_TOOLS); count > 1; count--) {
 		const line = listed(names, count);
@@ -123,7 +123,7 @@ export function indexText({ chunks, files: { indexed, unchanged }, durationMs }:
 	return `${count}, ${indexed === 0 ? "up to date" : fresh} (${(durationMs / 1000).toFixed(1)} s)`;
 }
 
-/** Every address of this machine is none that a browser could open, and a container's name is known to nobody outside. */
+/** An address that a browser can open: not 0.0.0.0, and not a container's own name. */
 export function reachable(
 	bound: string,
 	isContainer = existsSync("/.dockerenv") || existsSync("/run/.containerenv"),
@@ -131,7 +131,7 @@ export function reachable(
 	return bound.replace(/\/\/(?:0\.0\.0\.0|\[::\])(?=:)/, `//${isContainer ? "127.0.0.1" : hostname()}`);
 }
 
-/** Said where the one door is smaller than what is behind it. */
+/** Shown when the gateway's tool list is smaller than all the servers' together. */
 function context(gateway: Gateway): string[] {
 	const { shown, behind } = contextUse(gateway);
 	if (shown.tokens >= behind.tokens) return [];

@@ -6,7 +6,7 @@ const WAITING = object(
 	["id", "namespace", "fingerprint", "changed", "now"],
 );
 
-/** Whole definitions, twice each: as many as a person looks at before the next ones. */
+/** Page size; each entry holds the whole definition twice, before and after. */
 const PAGE = 50;
 
 export const approvalEndpoints: readonly Endpoint[] = [

@@ -29,9 +29,9 @@ const TOOL = object(
 );
 const TIMEOUT = { type: "integer", minimum: 1, maximum: 3_600_000 } as const;
 const PAGE = 200;
-/** What fits on a page of a name that may have no end. */
+/** Names are cut to this length for the page. */
 const NAME_CHARS = 200;
-/** What a person can read beside their code, whatever the catalogue holds. */
+/** Types are shown for at most this many tools. */
 const DECLARED = 100;
 
 export const toolEndpoints: readonly Endpoint[] = [

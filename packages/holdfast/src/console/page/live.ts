@@ -3,9 +3,9 @@ import { createParser } from "eventsource-parser";
 import { locked, request } from "./api.ts";
 import type { Call, Entry, IndexJob } from "./model.ts";
 
-/** How the page stands with the server. */
+/** The state of the page's connection to the server. */
 export const connection = signal<"connecting" | "open" | "lost" | "locked">("connecting");
-/** One more whenever what was loaded before may be out of date. */
+/** Incremented whenever loaded data may be out of date. */
 export const epoch = signal(0);
 export const serversChanged = signal(0);
 export const toolsChanged = signal(0);
@@ -80,7 +80,7 @@ function take(event: string, data: string): void {
 
 let isCallWaiting = false;
 
-/** However many end, what shows them is loaded anew at most so often. */
+/** Limits how often views reload when many calls end. */
 function callEnded(): void {
 	if (isCallWaiting) return;
 	isCallWaiting = true;
@@ -90,7 +90,7 @@ function callEnded(): void {
 	}, CALLS_PAUSE_MS);
 }
 
-/** A token that was just given, or a page that is looked at again, ends the wait; time does where it is given. */
+/** Waits for a new token, for the page to become visible again, or for `ms` if given. */
 function pause(ms: number | undefined): Promise<void> {
 	return new Promise((resolve) => {
 		const end = (): void => {

@@ -6,7 +6,7 @@ export type Resource<T> = {
 	/** The last answer, kept while a newer one is on its way. */
 	readonly data: T | undefined;
 	readonly failure: ApiFailure | undefined;
-	/** It takes longer than people like to wait without a word. */
+	/** True when loading takes long enough to need a notice. */
 	readonly slow: boolean;
 	reload(): void;
 };
@@ -45,7 +45,7 @@ export function useResource<T>(
 		const turn = ++begun.current;
 		patience.current ??= setTimeout(() => setSlow(true), SLOW_MS);
 		const settle = (outcome: { data?: T; failure?: ApiFailure }): void => {
-			// What changes all the time must not keep the page from showing how it was a moment ago.
+			// Constant changes must not keep the page from showing the latest finished answer.
 			if (turn < settled.current || stop.signal.aborted) return;
 			settled.current = turn;
 			stopWaiting();

@@ -9,7 +9,7 @@ type ChartProps = {
 	readonly time: readonly number[];
 	readonly lines: readonly Line[];
 	readonly unit: (value: number) => string;
-	/** How far up the scale goes at least: next to nothing should look so, and its marks differ. */
+	/** Minimum top of the scale, so that tiny values look tiny and axis labels differ. */
 	readonly least: number;
 	/** Said of the chart to those who do not see it. */
 	readonly says: string;

@@ -39,7 +39,7 @@ function Copy({ text, what }: { text: string; what: string }) {
 	);
 }
 
-/** Browsers keep their clipboard from pages of plain HTTP on other machines, but not the old way to it. */
+/** Over plain HTTP from another machine browsers offer no clipboard API; the older `execCommand` still works. */
 async function writeClipboard(text: string): Promise<void> {
 	if (window.isSecureContext) return navigator.clipboard.writeText(text);
 	const field = document.createElement("textarea");

@@ -17,7 +17,7 @@ export function Media({ content }: { content: readonly Content[] }) {
 	);
 }
 
-/** Nothing but what browsers show: the type is part of an address, and whoever wrote it may have written anything. */
+/** Only known media types: the type becomes part of a data URL, and its author is not trusted. */
 function addressOf({ type, data, mimeType }: Content, kind: "image" | "audio"): string[] {
 	if (type !== kind || typeof data !== "string" || typeof mimeType !== "string") return [];
 	const isKnown = mimeType.startsWith(`${kind}/`) && /^\w+\/[\w.+-]+$/.test(mimeType);

@@ -8,17 +8,17 @@ type VirtualListProps<T> = {
 	readonly label: string;
 	readonly keyOf: (item: T) => string | number;
 	readonly children: (item: T) => ComponentChildren;
-	/** These came into sight, or others took their places. */
+	/** Called when other rows become visible. */
 	readonly onSight?: (first: number, last: number) => void;
 };
 
 const MARGIN_ROWS = 8;
 
-/** A list of any length that costs what is in sight of it. Each row holds one link, and the arrow keys go between them. */
+/** Renders only the visible rows of a list. Each row holds one link, and the arrow keys move between them. */
 export function VirtualList<T>({ items, rowHeight, label, keyOf, children, onSight }: VirtualListProps<T>) {
 	const place = useRef<HTMLDivElement>(null);
 	const rows = useRef<HTMLUListElement>(null);
-	/** Where the keys have gone, until its row is there to have the focus. */
+	/** The row to focus once it has been rendered. */
 	const focusOn = useRef<number | undefined>(undefined);
 	const [view, setView] = useState({ top: 0, height: 600 });
 	const first = Math.max(0, Math.floor(view.top / rowHeight) - MARGIN_ROWS);
@@ -36,7 +36,7 @@ export function VirtualList<T>({ items, rowHeight, label, keyOf, children, onSig
 	useLayoutEffect(() => {
 		if (focusOn.current === undefined) return;
 		const link = linkAt(rows.current, focusOn.current);
-		// One that is not loaded yet has none: the list listens for the keys meanwhile.
+		// A row that is not loaded has no link: the list itself takes the focus meanwhile.
 		(link ?? rows.current)?.focus({ preventScroll: true });
 		if (link !== null) focusOn.current = undefined;
 	});

@@ -10,7 +10,7 @@ type Page = { readonly tools: readonly Tool[]; readonly total: number; readonly 
 export type ToolPages = { readonly tools: readonly (Tool | undefined)[]; readonly strategy: string };
 
 const PAGE = 200;
-/** Loaded before they are in sight, so that the keyboard does not outrun the answers. */
+/** Rows loaded ahead of the visible ones, so that keyboard navigation does not outrun loading. */
 const AHEAD = 60;
 
 /** The tools that fit, of which only the pages that were looked at are loaded. */
@@ -22,7 +22,7 @@ export function useToolPages(filter: { readonly q: string; readonly namespace: s
 	const head = useResource<Page>(path(0), [toolsChanged.value]);
 	const [loads, setLoads] = useState(0);
 	const pages = useMemo(() => new Map<number, readonly Tool[]>(), [path(0)]);
-	// After a change every page is asked for again, and shown as it was until it comes.
+	// After a change every page is reloaded; the old rows stay visible until then.
 	const asked = useMemo(() => new Set([0]), [head.data]);
 	const newest = useRef(asked);
 	newest.current = asked;

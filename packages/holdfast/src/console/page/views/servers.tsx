@@ -8,7 +8,7 @@ import { ServerCard } from "./serverCard.tsx";
 
 type Answer = { readonly servers: readonly Server[]; readonly context: ContextUse; readonly version: string };
 
-/** More than this many are looked for rather than looked through. */
+/** With more servers than this, a search field is shown. */
 const MANY = 12;
 
 export function Servers() {
@@ -48,7 +48,7 @@ function Finder({ text }: { text: string }) {
 	);
 }
 
-/** What needs somebody comes first; the rest stays in the order of the configuration. */
+/** Servers that need attention come first; the rest keep the order of the configuration. */
 const URGENCY = { failed: 0, needs_auth: 1, connecting: 2, ready: 3, stopped: 3 } as const;
 
 function Cards({ servers, text, open }: { servers: readonly Server[]; text: string; open: string | undefined }) {
@@ -73,7 +73,7 @@ function Cards({ servers, text, open }: { servers: readonly Server[]; text: stri
 
 const SHOWN_ENTRIES = 8;
 
-/** The head of the timeline, so that one look tells how things have been. */
+/** The latest timeline entries. */
 function Lately() {
 	const entries = useResource<{ entries: readonly Entry[] }>(`/api/timeline?limit=${SHOWN_ENTRIES}`, [
 		serversChanged.value,

@@ -10,7 +10,7 @@ import { useResource } from "../resource.ts";
 import { link, place, replace } from "../route.ts";
 
 const ROW_PX = 38;
-/** As in the style: there the text has two lines of its own. */
+/** Same breakpoint as in style.css, where the text moves to two lines of its own. */
 const NARROW = matchMedia("(max-width: 640px)");
 const NARROW_ROW_PX = 70;
 const PAGE = 500;

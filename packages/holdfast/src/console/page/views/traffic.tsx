@@ -30,7 +30,7 @@ export function TrafficView() {
 	);
 }
 
-/** Grows now and then, and soon after a call, so that a busy server does not make a busy page. */
+/** Increments at intervals, and soon after a call, but rate-limited for busy servers. */
 function usePulse(): number {
 	const [pulse, setPulse] = useState(0);
 	useEffect(() => {
@@ -103,7 +103,7 @@ function Figures({ traffic: { series: hour, totals }, of, span }: FiguresProps) 
 	);
 }
 
-/** A server that just began is looked at closely, one that runs for long as a whole. */
+/** How many minutes to show: few for a server that has just started, up to the whole hour later. */
 function busyMinutes({ time, callsPerSecond }: Traffic["series"]): number {
 	const first = callsPerSecond.findIndex((rate) => rate > 0);
 	const seconds = (time.at(-1) ?? 0) - (time[first] ?? 0);
