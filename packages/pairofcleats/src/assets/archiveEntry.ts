@@ -8,7 +8,7 @@ export const ARCHIVE_LIMITS = {
 	entryBytes: 50 * 1024 * 1024,
 	totalBytes: 200 * 1024 * 1024,
 	entries: 2_048,
-	/** Unpacked bytes for one packed; real archives stay far below. */
+	/** Largest compression ratio; real archives stay far below. */
 	ratio: 200,
 } as const;
 

@@ -9,9 +9,9 @@ import type { Source } from "./source.ts";
 export type DownloadOptions = {
 	readonly signal: AbortSignal;
 	readonly maxBytes?: number;
-	/** For the whole download, however many times the line drips. */
+	/** Limit for the whole download, so that a slow trickle of bytes cannot last forever. */
 	readonly deadlineMs?: number;
-	/** Entity tag of what is there already: an unchanged source answers without a body. */
+	/** ETag of the existing file: an unchanged source answers 304 without a body. */
 	readonly etag?: string;
 	readonly onProgress?: (bytes: number, total: number | undefined, bytesPerSecond: number) => void;
 };
@@ -39,7 +39,7 @@ export async function download(source: Source, target: string, options: Download
 	try {
 		let result = await fetchInto(source, part, { ...options, signal });
 		if (result.kind === "fetched" && result.resumedFrom > 0 && result.sha256 !== source.sha256) {
-			// The source has changed since the first part of it came.
+			// The source has changed since the first part was downloaded.
 			rmSync(part, { force: true });
 			result = await fetchInto(source, part, { ...options, signal });
 		}
@@ -60,7 +60,7 @@ export async function download(source: Source, target: string, options: Download
 
 async function fetchInto(source: Source, part: string, options: DownloadOptions): Promise<Downloaded> {
 	const most = options.maxBytes ?? MOST_BYTES;
-	// Only what a digest will vouch for may be put together from two fetches.
+	// Resume only when a digest will verify the result.
 	const held = source.sha256 !== undefined && existsSync(part) ? statSync(part).size : 0;
 	const response = await get(source.url, conditions(held, options.etag), options.signal);
 	if (response.statusCode === 304) {
@@ -112,7 +112,7 @@ type Writing = {
 	readonly hash: Hash;
 	readonly source: Source;
 	readonly total: number | undefined;
-	/** Whether another try can go on from what is here; else nothing of it is kept. */
+	/** Whether another attempt can resume; otherwise the partial file is deleted. */
 	readonly resumable: boolean;
 };
 

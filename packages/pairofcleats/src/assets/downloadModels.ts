@@ -35,7 +35,7 @@ export const handler: ToolHandler = async (args, call) => {
 	return { downloads: [fetched] };
 };
 
-/** A file that is no table must not take the place of one. */
+/** Rejects a file that is not a model table before it replaces the current one. */
 async function checkModel(path: string): Promise<void> {
 	const { readModel } = await import("../vectors/readModel.ts");
 	try {

@@ -1,4 +1,4 @@
-// Started by verifyExtensions with the path of an extension: loads it, asks it for the nearest of two vectors, tells.
+// Started by verifyExtensions with the path of an extension: loads it, runs a nearest-vector query, prints the result.
 import { DatabaseSync } from "node:sqlite";
 
 const [path = ""] = process.argv.slice(2);

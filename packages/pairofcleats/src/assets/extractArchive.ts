@@ -12,7 +12,7 @@ export function isArchive(name: string): boolean {
 	return ARCHIVE_SUFFIXES.some((suffix) => name.toLowerCase().endsWith(suffix));
 }
 
-/** Every file of an archive, by what its bytes are rather than what it is called; nothing is written. */
+/** Reads every file of an archive, whose format is detected from its bytes; nothing is written. */
 export function readArchive(bytes: Buffer): ArchiveEntry[] {
 	const guard = new ArchiveGuard(bytes.length);
 	if (bytes[0] === 0x1f && bytes[1] === 0x8b) return readTar(gunzip(bytes), guard);
@@ -20,7 +20,7 @@ export function readArchive(bytes: Buffer): ArchiveEntry[] {
 	return readTar(bytes, guard);
 }
 
-/** Unpacks beside the target and moves it into place, so that the target is whole or as it was. */
+/** Unpacks beside the target, then moves it into place, so that the target is replaced whole or not at all. */
 export function extractArchive(bytes: Buffer, target: string): readonly string[] {
 	const entries = readArchive(bytes);
 	mkdirSync(dirname(target), { recursive: true });

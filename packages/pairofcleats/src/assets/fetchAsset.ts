@@ -37,7 +37,7 @@ export async function fetchAsset(request: FetchRequest): Promise<Fetched> {
 	const { source, folder, file } = request;
 	const target = join(folder, file);
 	const known = readLock(folder)[source.name];
-	// A file that did not come from these very bytes, or that a killed process had no time to note, is not what is asked for.
+	// A file from another source, or one a killed process had no time to record in the lock, does not count as present.
 	const present = existsSync(target) && (source.sha256 === undefined || source.sha256 === known?.sha256);
 	if (present && request.force !== true && request.update !== true)
 		return report(source, file, "present", target, known?.sha256);

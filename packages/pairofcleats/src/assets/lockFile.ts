@@ -14,7 +14,7 @@ export type LockEntry = {
 
 const NAME = "sources.lock.json";
 
-/** The entries of a folder; a damaged lock counts as none, and the next fetch writes it anew. */
+/** The entries of a folder; a damaged lock file counts as empty and is rewritten by the next fetch. */
 export function readLock(folder: string): Readonly<Record<string, LockEntry>> {
 	try {
 		const value: unknown = JSON.parse(readFileSync(join(folder, NAME), "utf8"));

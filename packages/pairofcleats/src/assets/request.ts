@@ -6,7 +6,7 @@ import { isLoopback } from "./source.ts";
 const MOST_REDIRECTS = 5;
 const UNREACHABLE = new Set(["ENOTFOUND", "EAI_AGAIN", "ENETUNREACH", "EHOSTUNREACH", "ECONNREFUSED", "ENETDOWN"]);
 
-/** A GET that follows redirects, never off https nor from elsewhere into this machine; conditions stay with the first host. */
+/** A GET that follows redirects, but never off https or to this machine; conditional headers go only to the first host. */
 export async function get(
 	address: string,
 	headers: Readonly<Record<string, string>>,
@@ -23,7 +23,7 @@ export async function get(
 		if (![301, 302, 303, 307, 308].includes(response.statusCode ?? 0) || location === undefined) return response;
 		response.destroy();
 		const next = redirected(url, location);
-		// A range is no secret and is needed where the file is; an entity tag is between us and who gave it.
+		// Range is harmless and needed at the final host; an ETag concerns only the host that issued it.
 		if (next.host !== url.host) sent = Object.fromEntries(Object.entries(headers).filter(([name]) => name === "range"));
 		url = next;
 	}
@@ -45,7 +45,7 @@ function redirected(from: URL, location: string): URL {
 
 function once(url: URL, headers: Readonly<Record<string, string>>, signal: AbortSignal): Promise<IncomingMessage> {
 	const library = url.protocol === "https:" ? https : http;
-	// Proxies are for the network; what runs on this machine is reached directly.
+	// Loopback addresses bypass the proxy.
 	const agent = new library.Agent(isLoopback(url.hostname) ? {} : { proxyEnv: process.env });
 	return new Promise((resolve, reject) => {
 		const request = library.get(

@@ -37,7 +37,7 @@ export const EXTENSIONS: Readonly<Record<string, Source>> = {
 	"win32-x64": vec("windows-x64", "d1ecef6e86cb0a7db8718800a667802e54069cf8db71ce23f6f8867fc42511e3", "dll"),
 };
 
-/** The table this package uses is inside it; there is nothing to fetch until somebody names a source. */
+/** Empty: the default model ships with the package; other models need a source given by the caller. */
 export const MODELS: Readonly<Record<string, Source>> = {};
 
 function vec(platform: string, sha256: string, suffix: string): Source {
@@ -68,7 +68,7 @@ export function readOwnSource(field: string, text: string, allowUnverified: bool
 	};
 }
 
-/** Plain http stays on this machine. */
+/** Plain http is allowed only to this machine. */
 export function isLoopback(hostname: string): boolean {
 	return hostname === "localhost" || hostname === "[::1]" || /^127(?:\.\d{1,3}){3}$/.test(hostname);
 }

@@ -46,7 +46,7 @@ function portOf(port: unknown): number {
 
 function originsOf(origins: unknown): readonly string[] {
 	const given = Array.isArray(origins) ? origins.map(String) : [];
-	// One that is spelled otherwise than browsers send it would never be let in.
+	// An origin written differently from how browsers send it would never match.
 	for (const origin of given) {
 		if (!URL.canParse(origin) || new URL(origin).origin !== origin)
 			throw new UsageError(`--origin: expected one such as https://example.org, got ${quoted(origin)}`);

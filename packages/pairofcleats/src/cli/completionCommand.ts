@@ -53,7 +53,7 @@ ${rows
 }
 complete -o default -F _pairofcleats pairofcleats`;
 
-/** The same functions, through zsh's own bridge. Folders it does not trust are left out, not asked about at every start. */
+/** Uses zsh's bashcompinit; `compinit -i` skips insecure folders instead of asking at every start. */
 const zsh = (rows: readonly Completion[]): string =>
 	[
 		"(( $+functions[compdef] )) || { autoload -Uz compinit && compinit -i; }",
@@ -61,7 +61,7 @@ const zsh = (rows: readonly Completion[]): string =>
 		bash(rows),
 	].join("\n");
 
-/** Fish's own helpers look for a command anywhere in the line; a word searched for may be one, too. */
+/** Fish's helpers look for a subcommand anywhere in the line, but a search word may equal a command's name. */
 const fish = (rows: readonly Completion[]): string => {
 	const names = rows.map(({ name }) => name).join(" ");
 	const actions = (name: string, words: string): string =>

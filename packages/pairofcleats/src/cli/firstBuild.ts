@@ -4,11 +4,11 @@ import type { BuildReport, Repository } from "../repo/repository.ts";
 import { progressBar } from "./progressBar.ts";
 import type { Terminal } from "./terminal.ts";
 
-/** To look is cheap; to ask for the build takes a process. */
+/** How often to check whether the other process has finished; checking is cheap, starting a build is not. */
 const LOOK_MS = 250;
 const ASK_AGAIN_MS = 3_000;
 
-/** Makes the index that is not there; one that another process is making is waited for. */
+/** Builds a missing index, or waits for another process that is building it. */
 export async function firstBuild(repository: Repository, terminal: Terminal): Promise<BuildReport | undefined> {
 	const bar = progressBar(terminal);
 	try {

@@ -7,7 +7,7 @@ export class UsageError extends Error {
 	}
 }
 
-/** One that has no flag like it. */
+/** Thrown for an unknown flag. */
 export class UnknownFlagError extends UsageError {}
 
 export type FlagSpec = {
@@ -74,7 +74,7 @@ function isFlag(word: string, table: FlagTable): boolean {
 	return word.startsWith("--") || specOf(word.split("=", 1)[0] ?? "", table) !== undefined;
 }
 
-/** Who knows what the tools call an argument may look for it under that name. */
+/** Also recognises the tool's argument name (`dryRun`) and suggests the flag (`--dry-run`). */
 function unknownFlag(flag: string, table: FlagTable): UsageError {
 	const flags = new Map(
 		Object.entries(table).flatMap(([known, { name, takes }]) => [
@@ -93,7 +93,7 @@ export function flagOf(name: string): string {
 	return `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 }
 
-/** Words such as `constructor` are in every object and in no table. */
+/** Own properties only: names such as `constructor` exist on every object. */
 function specOf(flag: string, table: FlagTable): FlagSpec | undefined {
 	return Object.hasOwn(table, flag) ? table[flag] : undefined;
 }
@@ -111,7 +111,7 @@ export function textFlag(values: ReadFlags["values"], name: string): string | un
 	return typeof value === "string" ? value : undefined;
 }
 
-/** Words that a command does not know what to do with are a mistake worth saying. */
+/** Reports surplus arguments instead of ignoring them. */
 export function noFurtherWords(command: string, words: readonly string[]): void {
 	if (words.length > 0) throw new UsageError(`${command}: expected no further words, got ${quoted(words.join(" "))}`);
 }

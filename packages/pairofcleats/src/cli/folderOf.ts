@@ -2,7 +2,7 @@ import { tooWide } from "libmcp/launch";
 import { existingFolder } from "../repo/existingFolder.ts";
 import { type ReadFlags, textFlag, UsageError } from "./flags.ts";
 
-/** The folder that `--repo` names, else the current one, unless nobody can have meant that. */
+/** The folder that `--repo` names, else the current one, unless that is the home folder or the disk's root. */
 export function folderOf(values: ReadFlags["values"]): string {
 	const named = textFlag(values, "repoPath");
 	if (named !== undefined) return existingFolder(named);

@@ -1,7 +1,7 @@
 import { CleatsError, isCleatsError } from "../contract/errors.ts";
 import type { FlagTable } from "./flags.ts";
 
-/** An error about an argument by the flag it was given with: who sits at the command line typed no `modifiedAfter`. */
+/** Rewrites an error about an argument to name the flag: the user typed `--modified-after`, not `modifiedAfter`. */
 export function inFlags(thrown: unknown, flags: FlagTable): unknown {
 	if (!isCleatsError(thrown)) return thrown;
 	const { code, message, details } = thrown;

@@ -61,7 +61,7 @@ function report(thrown: unknown, name: string, json: boolean, terminal: Terminal
 	return exitOf(code);
 }
 
-/** What comes after `--` is part of a query, whatever it looks like. */
+/** The arguments before `--`; everything after it belongs to the query. */
 function beforeDashes(argv: readonly string[]): readonly string[] {
 	const end = argv.indexOf("--");
 	return end === -1 ? argv : argv.slice(0, end);
@@ -80,9 +80,9 @@ function exitOf(code: ErrorCode): number {
 	}
 }
 
-/** A search is over before code made fast pays for itself, and before most garbage is worth looking for. */
+/** V8 flags for a short run: a search ends before optimised code or garbage collection pays off. */
 function answerOnce(): void {
-	// Not imported: a server's handshake would wait for the module.
+	// Loaded here, not imported at the top, so that a server's handshake does not wait for it.
 	const { setFlagsFromString } = process.getBuiltinModule("node:v8");
 	setFlagsFromString("--no-opt");
 	setFlagsFromString("--semi-space-growth-factor=16");

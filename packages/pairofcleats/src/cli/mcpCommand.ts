@@ -21,7 +21,7 @@ export async function command(argv: readonly string[]): Promise<number> {
 		const { serveMcp } = await import("../server/serveMcp.ts");
 		await serveMcp(repositories);
 	} else {
-		// Said once and by this process: a host would start such a server again and again.
+		// Checked here, once: a host would restart a server that fails on this again and again.
 		for (const folder of repositories) existingFolder(folder);
 		const { hostMcp } = await import("../server/hostMcp.ts");
 		await hostMcp(
@@ -29,7 +29,7 @@ export async function command(argv: readonly string[]): Promise<number> {
 			argv.filter((word) => word !== "--no-direct"),
 		);
 	}
-	// Nothing that a dependency left open may keep a server without a client alive.
+	// Handles left open by dependencies must not keep a server without a client alive.
 	endProcess();
 	return EXIT.done;
 }

@@ -3,7 +3,7 @@ import type { OpenOptions, Repository } from "../repo/repository.ts";
 import type { ReadFlags } from "./flags.ts";
 import { folderOf } from "./folderOf.ts";
 
-/** A command sees the disk as it is now: every answer is preceded by a check. */
+/** Opens the repository for one command, which checks the index against the disk before every answer. */
 export async function withRepository<Value>(
 	values: ReadFlags["values"],
 	body: (repository: Repository) => Promise<Value>,

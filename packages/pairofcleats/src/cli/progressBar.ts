@@ -3,7 +3,7 @@ import { paintError, type Terminal } from "./terminal.ts";
 
 const BAR_WIDTH = 24;
 const EVERY_MS = 80;
-/** Before it, nobody can tell how long the rest takes. */
+/** No time estimate is shown before this share is done. */
 const LEAST_SHARE = 0.02;
 
 /** A bar with rate and time left on a terminal; nothing in a pipe. */
@@ -22,7 +22,7 @@ export function progressBar(terminal: Terminal): { onProgress: OnProgress; clear
 			const bar = paintError(terminal, "green", "█".repeat(filled)) + "░".repeat(BAR_WIDTH - filled);
 			const figures = [`${Math.round(share * 100)}%`, `${done}/${total} files`, `${rate.toFixed(1)} MB/s`];
 			if (share >= LEAST_SHARE) figures.push(`${leftText((seconds / share) * (1 - share))} left`);
-			// A line that reaches the edge goes on in the next, which clearing it would leave behind.
+			// A line that fills the width would wrap, and clearing it would leave the wrapped part.
 			const room = terminal.columns - 1;
 			const text = `${phase} ${figures.join("  ")}`;
 			terminal.status(

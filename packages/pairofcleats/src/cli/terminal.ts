@@ -5,12 +5,12 @@ import { plainText, stopSignal, widthOf } from "libmcp/launch";
 export type Terminal = {
 	out(text: string): void;
 	error(text: string): void;
-	/** Rewrites the line at the bottom of the error stream, as far as it has room; nothing in a pipe. */
+	/** Rewrites the status line on stderr, cut to the terminal's width; does nothing in a pipe. */
 	status(text: string): void;
-	/** Whether a person looks at what is written out. */
+	/** Whether stdout is a terminal. */
 	readonly watched: boolean;
 	readonly colour: boolean;
-	/** The same of the error stream, which may lead elsewhere. */
+	/** Whether stderr takes colour; it may lead elsewhere than stdout. */
 	readonly errorColour: boolean;
 	readonly columns: number;
 	/** Fires when the person interrupts the command. */
@@ -21,13 +21,13 @@ export function processTerminal(): Terminal {
 	let stdout: NodeJS.WriteStream | undefined;
 	let stderr: NodeJS.WriteStream | undefined;
 	let drawn = false;
-	// What nobody is there to read is no reason to end otherwise than one would.
+	// A closed stderr must not change how the command ends.
 	const complain = (text: string): void => {
 		stderr ??= process.stderr.on("error", () => {});
 		stderr.write(text);
 	};
 	let interruption: AbortSignal | undefined;
-	// All of it on demand: a server opens its streams itself, and its handshake waits for whatever is done before.
+	// All streams are opened on demand: a server opens its own, and work done here would delay its handshake.
 	return {
 		out: (text) => {
 			// A reader that went away (`| head`) ends the output, not the program with a stack trace.
@@ -41,7 +41,7 @@ export function processTerminal(): Terminal {
 		error: (text) => complain(`${text}\n`),
 		status: (text) => {
 			if (!process.stderr.isTTY || process.env.TERM === "dumb" || (text === "" && !drawn)) return;
-			// A line that reaches the edge goes on in the next, which clearing it would leave behind.
+			// A line that fills the width would wrap, and clearing it would leave the wrapped part.
 			complain(`\r\u001b[2K${fitting(text, (process.stderr.columns ?? 80) - 1)}`);
 			drawn = text !== "";
 		},
@@ -64,7 +64,7 @@ export function processTerminal(): Terminal {
 	};
 }
 
-/** As much of a text as so many columns show. */
+/** The text cut to a number of columns. */
 export function fitting(text: string, columns: number): string {
 	if (widthOf(text) <= columns) return text;
 	let shown = "";
@@ -97,7 +97,7 @@ export function paintError(terminal: Terminal, style: Style, text: string): stri
 	return terminal.errorColour ? styleText(style, text, { validateStream: false }) : text;
 }
 
-/** A line of somebody's file: its tabs stay, but nothing in it may steer the terminal. */
+/** A line of source made safe for a terminal: tabs stay, control characters are escaped. */
 export function sourceLine(text: string): string {
 	return text.replace(/\r$/, "").split("\t").map(plainText).join("\t");
 }

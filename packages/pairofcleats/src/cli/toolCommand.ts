@@ -18,8 +18,8 @@ import type { Terminal } from "./terminal.ts";
 export type Action = { readonly tool: ToolName; readonly positional?: readonly string[] };
 
 /**
- * A command whose actions are tools: flags come from the tool's own schema, so the two cannot differ. `others` are words
- * that somebody else has taken care of.
+ * A command whose actions are tools: flags come from the tool's own schema, so the two cannot differ. `others` are further
+ * actions, handled elsewhere, that the usage message must name.
  */
 export function toolCommand(
 	name: string,
@@ -73,7 +73,7 @@ async function run(
 	}
 }
 
-/** A bad report among others, a step of several: the rest was done, but a script must not take it for all. */
+/** True when one of several reports or steps failed: the exit code must tell a script so. */
 function failedInPart(result: unknown): boolean {
 	const steps = listAt(result, "steps").map((step) => textAt(step, "outcome"));
 	return listAt(result, "errors").length > 0 || steps.includes("failed");
@@ -117,7 +117,7 @@ export function toolHelp(name: string, actions: Readonly<Record<string, Action>>
 	});
 }
 
-/** Said once for every command, or of use to a server alone. */
+/** Arguments not shown per action: documented once for all commands, or only useful over MCP. */
 const HIDDEN: readonly string[] = ["repoPath", "render"];
 const PLACEHOLDERS: Readonly<Record<FlagSpec["takes"], string>> = {
 	value: " TEXT",

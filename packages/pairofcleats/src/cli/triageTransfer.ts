@@ -32,7 +32,7 @@ export async function transfer(
 async function write(store: RecordStore, file: string, json: boolean, terminal: Terminal): Promise<number> {
 	const { text, records } = exportRecords(store);
 	try {
-		// Whole or not at all, and for its owner's eyes: findings say where a system is weak.
+		// Written atomically and readable only by its owner: findings tell where a system is vulnerable.
 		await writeFile(`${file}.new`, text, { mode: 0o600, flush: true });
 		await rename(`${file}.new`, file);
 	} catch (cause) {

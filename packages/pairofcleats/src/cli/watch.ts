@@ -8,7 +8,7 @@ import { type Terminal, warn } from "./terminal.ts";
 
 const EVERY_MS = 500;
 
-/** Keeps an index up to the disk until interrupted. What hinders it is told, and tried again. */
+/** Keeps an index up to date until interrupted. Failures are reported and retried. */
 export function watch(values: ReadFlags["values"], json: boolean, terminal: Terminal): Promise<number> {
 	const { interrupted } = terminal;
 	const tell = (report: BuildReport): void => {

@@ -2,17 +2,17 @@ import { homedir, userInfo } from "node:os";
 import { isAbsolute, join } from "node:path";
 import { CleatsError } from "./errors.ts";
 
-/** The one place where this package reads the environment. A variable set to nothing is not set. */
+/** All environment variables are read in this module. An empty variable counts as unset. */
 export function cacheRoot(): string {
 	return process.env.PAIROFCLEATS_CACHE_ROOT || ownFolder("CACHE", process.env.XDG_CACHE_HOME, ".cache");
 }
 
-/** What must outlive the cache: triage records. */
+/** Folder for data that must outlive the cache: triage records. */
 export function dataRoot(): string {
 	return process.env.PAIROFCLEATS_DATA_ROOT || ownFolder("DATA", process.env.XDG_DATA_HOME, ".local/share");
 }
 
-/** By the rule of XDG: a folder that is not absolute does not count, or every working directory would get one. */
+/** As XDG requires, a path that is not absolute is ignored; otherwise every working directory would get a folder. */
 function ownFolder(kind: "CACHE" | "DATA", base: string | undefined, below: string): string {
 	if (base !== undefined && isAbsolute(base)) return join(base, "pairofcleats");
 	const home = homeFolder();
@@ -21,7 +21,7 @@ function ownFolder(kind: "CACHE" | "DATA", base: string | undefined, below: stri
 	throw new CleatsError("CAPABILITY_MISSING", message);
 }
 
-/** Empty or relative, as services and containers may have it, `HOME` tells nothing; nor does a user without an entry. */
+/** Undefined when `HOME` is empty or relative, as in some services and containers, and the user has no passwd entry. */
 function homeFolder(): string | undefined {
 	for (const find of [homedir, () => userInfo().homedir]) {
 		try {
@@ -39,7 +39,7 @@ export function modelPath(): string | undefined {
 
 export type McpTransport = "sdk" | "legacy";
 
-/** Only the word `legacy` selects the old framing; anything else that is set is a mistake worth saying. */
+/** Only `legacy` selects the old framing; any other value but the default is an error. */
 export function mcpTransport(): McpTransport {
 	const chosen = process.env.PAIROFCLEATS_MCP_TRANSPORT || "sdk";
 	if (chosen === "sdk" || chosen === "legacy") return chosen;

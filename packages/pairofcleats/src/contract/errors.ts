@@ -1,6 +1,6 @@
 import { storageTrouble } from "./storageTrouble.ts";
 
-/** Every error code that any surface of this package may emit, with what each surface makes of it. */
+/** Every error code of this package, with its HTTP status and JSON-RPC code. */
 export const ERROR_TABLE = {
 	INVALID_REQUEST: {
 		meaning: "The request is malformed or an argument has the wrong type, range or form.",
@@ -99,7 +99,7 @@ export type ErrorRow = {
 
 export type ErrorCode = keyof typeof ERROR_TABLE;
 
-/** The one error that this package throws on purpose. `details` is structured data for the caller. */
+/** The error class of this package. `details` is structured data for the caller. */
 export class CleatsError extends Error {
 	readonly code: ErrorCode;
 	readonly details: Readonly<Record<string, unknown>>;
@@ -117,10 +117,10 @@ export class CleatsError extends Error {
 	}
 }
 
-/** What of one crosses from a process or thread to another. */
+/** The part of an error that is passed between processes and threads. */
 export type ToldError = Pick<CleatsError, "code" | "message" | "details">;
 
-/** True of one from another copy of this module too: what serves is bundled, what does the work is not. */
+/** Also true for errors of another copy of this module: servers are bundled, workers are not. */
 export function isCleatsError(thrown: unknown): thrown is CleatsError {
 	if (thrown instanceof CleatsError) return true;
 	return thrown instanceof Error && thrown.name === "CleatsError" && "code" in thrown && isErrorCode(thrown.code);
@@ -130,7 +130,7 @@ function isErrorCode(code: unknown): code is ErrorCode {
 	return typeof code === "string" && Object.hasOwn(ERROR_TABLE, code);
 }
 
-/** The way from anything thrown to an error of the table. */
+/** Converts anything thrown to an error of the table. */
 export function toCleatsError(thrown: unknown): CleatsError {
 	if (isCleatsError(thrown)) return thrown;
 	if (thrown instanceof Error && thrown.name === "AbortError") {
@@ -142,7 +142,7 @@ export function toCleatsError(thrown: unknown): CleatsError {
 	return new CleatsError("INTERNAL", message, {}, { cause: thrown });
 }
 
-/** The disk's doing, and so the user's to mend: what serves says it too. */
+/** An error for disk problems (full, read-only), which the user must fix and should therefore be told. */
 export function notStored(cause: unknown): CleatsError | undefined {
 	const trouble = storageTrouble(cause);
 	if (trouble === undefined) return undefined;

@@ -43,7 +43,7 @@ function* differences(path: readonly string[], before: unknown, after: unknown):
 
 function change(path: readonly string[], kind: Change["kind"], before: unknown, after: unknown): Change {
 	const rule = RULES.find(({ where, kinds }) => kinds.includes(kind) && matches(where, path));
-	// What no rule knows counts as breaking: callers would rather hear of it than find out.
+	// A difference that no rule covers counts as breaking.
 	return { path: path.join("."), kind, bump: rule?.bump(after ?? before) ?? "major" };
 }
 

@@ -16,8 +16,8 @@ const UNNAMED = /^, Unknown error: (.+?) '/;
 type Facts = Error & { code?: unknown; errno?: unknown; errcode?: unknown; syscall?: unknown };
 
 /**
- * Why something could not be stored, where it is the disk's doing: in the system's words but without the path, which is
- * nobody's business who asks from afar.
+ * Why something could not be stored, if the disk is the reason: the system's words without the path, which remote callers
+ * must not see.
  */
 export function storageTrouble(thrown: unknown): string | undefined {
 	if (!(thrown instanceof Error)) return undefined;

@@ -4,7 +4,7 @@ export type FileRole = (typeof FILE_ROLES)[number];
 const VENDORED_FOLDER = folder(
 	"vendor|vendored|third_party|third-party|thirdparty|external|node_modules|bower_components|jspm_packages|Pods|Carthage|deps/_?vendor",
 );
-/** Where C and Elixir keep what they did not write; deeper down it is a folder like any other. */
+/** Dependencies of C and Elixir projects; only at the top level, elsewhere `deps` is an ordinary folder. */
 const DEPENDENCIES = /^deps\/[^/]+\//;
 const GENERATED_FOLDER = folder("dist|__generated__|generated|gen-src|\\.next|storybook-static");
 const GENERATED_NAME =

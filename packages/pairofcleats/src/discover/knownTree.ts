@@ -3,12 +3,12 @@ import type { DiscoverOptions, Discovery, Listing, Remembered } from "./discover
 import { type Looks, looksTheSame, packLooks } from "./looks.ts";
 import { type MarkLog, marksHold, marksOf, type TreeMarks, takeMarks } from "./treeMarks.ts";
 
-/** What no mark shows, such as a user's own ignore file, is found by listing anew this often. */
+/** The tree is listed again this often, for changes that no mark shows, such as in a user's global ignore file. */
 const LISTING_MS = 10_000;
-/** Looks at the disk between two turns of the event loop. */
+/** Files checked per turn of the event loop. */
 const BATCH = 500;
 
-/** A tree as it was seen: while its marks hold, its listing does. */
+/** A tree as last seen: the listing is valid as long as the marks are unchanged. */
 export type SeenTree = {
 	readonly listing: Listing;
 	readonly marks: TreeMarks;
@@ -32,7 +32,7 @@ export class KnownTree {
 	readonly #mark: (root: string) => Promise<MarkLog | undefined>;
 	#known: Known | undefined;
 
-	/** A process that asks but once has no use for the marks: by default they are taken from the second listing on. */
+	/** By default marks are taken from the second listing on, since a process that lists only once does not need them. */
 	constructor(root: string, mark: (root: string) => Promise<MarkLog | undefined> = afterTheFirst(takeMarks)) {
 		this.#root = root;
 		this.#mark = mark;
@@ -43,7 +43,7 @@ export class KnownTree {
 		return this.#known;
 	}
 
-	/** Takes up what another process saw. */
+	/** Continues from what another process saw. */
 	restore(seen: SeenTree): void {
 		this.#known = { ...seen, remembered: { inside: new Map(), roles: new Map() }, listedMs: performance.now() };
 	}
@@ -89,7 +89,7 @@ export class KnownTree {
 	}
 }
 
-/** Most commands find all as it was, and need none of it. */
+/** Loaded only when something has changed, which is rare. */
 function discovery(): Promise<typeof import("./discoverFiles.ts")> {
 	return import("./discoverFiles.ts");
 }

@@ -11,8 +11,8 @@ const DATING: ReadonlySet<number> = new Set([
 ]);
 
 /**
- * Marks by which another process, days later, can tell that a listing holds: nothing else than files decides about it,
- * all of them are marked, and their file system can be relied on. `undefined` where that is not so.
+ * Marks by which another process, days later, can tell that a listing is still valid: it depends on files alone, all of
+ * them are marked, and their file system has reliable times. `undefined` otherwise.
  */
 export async function takeLastingMarks(root: string): Promise<MarkLog | undefined> {
 	if (!DATING.has(statfsSync(root).type)) return undefined;

@@ -1,11 +1,11 @@
 import { lstatSync, type Stats } from "node:fs";
 
-/** What is seen of paths without opening them: of each so many numbers as a look has. */
+/** The stat data of many paths in one array, `WIDTH` numbers per path. */
 export type Looks = Float64Array;
 
 /** Numbers of a look. */
 export const WIDTH = 6;
-/** In place of a mode: the path is not there, or may not be looked at. */
+/** Used as the mode of a path that does not exist or cannot be read. */
 const ABSENT = 0;
 const SHUT = -1;
 

@@ -65,7 +65,7 @@ export function decodeText(bytes: Buffer): { text: string; utf8: Buffer; encodin
 	}
 	if (bytes.subarray(0, SNIFFED).includes(0)) return undefined;
 	const body = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? bytes.subarray(3) : bytes;
-	// Most files are, and reading those as such takes a third of the time.
+	// Most files are ASCII, and decoding them as such takes a third of the time.
 	if (isAscii(body)) {
 		const text = body.toString("latin1");
 		return isPointer(text) ? undefined : { text, utf8: body, encoding: "utf-8" };
@@ -79,7 +79,7 @@ export function decodeText(bytes: Buffer): { text: string; utf8: Buffer; encodin
 	return whole > damaged * 4 ? encoded(text, "utf-8") : encoded(body.toString("latin1"), "latin1");
 }
 
-/** Git LFS leaves a few lines in place of a file that it did not fetch: nothing that anybody looks for. */
+/** A Git LFS pointer in place of a file that was not fetched. */
 function isPointer(text: string): boolean {
 	return text.length < 1_024 && /^version https:\/\/git-lfs\.github\.com\/spec\/v1\n(?:ext-|oid )/.test(text);
 }

@@ -6,7 +6,7 @@ import { isAbsent, isShut, type Look, lookAt } from "./looks.ts";
 
 export type StatBudget = { readonly maxFileBytes: number; readonly skipped: Record<SkipReason, number> };
 
-/** Synchronous calls are several times cheaper per file; the loop is given back this often. */
+/** Synchronous calls are several times cheaper per file; yield to the event loop after this many. */
 const BATCH = 500;
 
 export type StatOutcome = {

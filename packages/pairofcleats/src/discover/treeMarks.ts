@@ -6,14 +6,14 @@ import { insideRepository } from "./insideRepository.ts";
 import { isAbsent, type Look, type Looks, lookAt, looksTheSame, packLooks } from "./looks.ts";
 import { IGNORE_FILES, NEVER_ENTERED } from "./treeRules.ts";
 
-/** A folder changed this shortly before it was looked at may change again within one tick of a coarse clock. */
+/** A folder changed less than this before it was read may change again without a new time, on coarse clocks. */
 export const TICK_MS = 2_000;
 /** With more folders than this, a listing by git is the cheaper way. */
 const MOST_FOLDERS = 30_000;
-/** Looks at the disk between two turns of the event loop. */
+/** Folders read per turn of the event loop. */
 const BATCH = 500;
 
-/** The folders, ignore files and git indexes of a tree as they were seen: one of them changes when a listing does. */
+/** Stat data of a tree's folders, ignore files and git indexes: if the listing changes, so does one of these. */
 export type TreeMarks = { readonly paths: readonly string[]; readonly looks: Looks };
 
 export async function marksHold({ paths, looks }: TreeMarks): Promise<boolean> {
@@ -24,7 +24,7 @@ export async function marksHold({ paths, looks }: TreeMarks): Promise<boolean> {
 	return true;
 }
 
-/** Marks in the making, by path. */
+/** Marks being collected, by path. */
 export type MarkLog = Map<string, Look>;
 
 /**
@@ -40,7 +40,7 @@ export async function takeMarks(root: string): Promise<MarkLog | undefined> {
 	}
 	const waiting = [root];
 	for (let folder = waiting.pop(); folder !== undefined; folder = waiting.pop()) {
-		// Before it is read: what comes into it later changes its time.
+		// Stat before reading: anything added later changes the time.
 		const seen = lookAt(folder);
 		if (Math.abs(now - seen.mtimeMs) < TICK_MS) return undefined;
 		marks.set(folder, seen);
@@ -80,7 +80,7 @@ function markAside(folder: string, names: readonly string[], marks: MarkLog): vo
 	}
 }
 
-/** In a linked work tree or a submodule the folder is elsewhere, and a work tree shares some of it. */
+/** In a linked work tree or a submodule the git folder is elsewhere, and a work tree shares part of it. */
 function gitFiles(folder: string): string[] {
 	const dotGit = join(folder, ".git");
 	const own = resolve(folder, firstLine(dotGit, /^gitdir: (.+)$/m) ?? dotGit);

@@ -5,7 +5,7 @@ import { IGNORE_FILES, NEVER_ENTERED } from "./treeRules.ts";
 
 const MAX_DEPTH = 64;
 
-/** Synchronous calls are several times cheaper a folder; the loop is given back this often. */
+/** Synchronous calls are several times cheaper per folder; yield to the event loop after this many. */
 const BATCH = 200;
 
 type Rules = { readonly base: string; readonly verdict: IgnoreRules };
@@ -32,7 +32,7 @@ export async function walkFolder(
 function enter(root: string, { base, outer, depth }: Folder, paths: string[], waiting: Folder[]): void {
 	const entries = entriesOf(`${root}/${base}`);
 	if (entries === undefined) {
-		// Itself in place of what is in it, to be counted.
+		// Listed itself, so that it is counted as skipped.
 		paths.push(base.slice(0, -1) || ".");
 		return;
 	}
@@ -66,7 +66,7 @@ function readRules(root: string, base: string, entries: readonly Dirent[]): Rule
 	return rules;
 }
 
-/** Of a regular file: reading a pipe would not end. */
+/** Regular files only: reading a pipe would never end. */
 function readText(path: string): string | undefined {
 	try {
 		return statSync(path).isFile() ? readFileSync(path, "utf8") : undefined;

@@ -14,7 +14,7 @@ export class GatedThread extends Worker {
 	/** `program` is a module beside `url`, without its extension. */
 	constructor(program: string, url: string, options: Options, data: object = {}) {
 		const gate = new DecompressionGate();
-		// A nursery that was set for the process would outweigh the one of the thread.
+		// A young-generation size set for the process would override the thread's own limit.
 		setFlagsFromString("--max-semi-space-size=0");
 		super(new URL(`${program}.${url.endsWith(".ts") ? "ts" : "js"}`, url), {
 			...options,

@@ -1,6 +1,6 @@
 import type { IndexReader } from "../store/store.ts";
 
-/** Characters that all threads together keep. Decompressing is two thirds of what a search by expression costs. */
+/** Characters cached by all threads together. Decompression is two thirds of the cost of a search by expression. */
 const MOST_KEPT = 32_000_000;
 
 /** Searches that a text is kept for without being used. */
@@ -9,9 +9,9 @@ const IDLE = 4;
 type Kept = { readonly text: string; readonly search: number };
 
 /**
- * Texts read before by this thread. A build has numbers of its own, so another build's are forgotten. What the last few
- * searches had no use for makes room; else the first ones stay, as a search reads all in turn and would push out each
- * just before its next use. Large files, which have all trigrams, are read by every search.
+ * A cache of decompressed texts, valid for one build of the index. Texts unused by the last few searches are evicted;
+ * otherwise the oldest entries stay, because a search reads all files in turn and LRU would evict each just before its
+ * next use. Large files, which contain all trigrams, are read by every search.
  */
 export class KeptTexts {
 	/** In order of use. */
@@ -45,7 +45,7 @@ export class KeptTexts {
 		};
 	}
 
-	/** False where what was used lately leaves too little. */
+	/** False when recently used texts leave too little room. */
 	#makeRoom(length: number): boolean {
 		for (const [key, { text, search }] of this.#texts) {
 			if (this.#kept + length <= this.#most || search > this.#search - IDLE) break;

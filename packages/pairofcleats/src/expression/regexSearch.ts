@@ -39,12 +39,12 @@ export type RegexRunner = {
 };
 
 const THREADS: number = Math.min(availableParallelism(), 3);
-/** Threads and the texts they keep take tens of megabytes, which are given back when they were not needed so long. */
+/** Idle time after which the threads, tens of megabytes with their cached texts, are ended. */
 const REST_MS = 30_000;
 
 /** A few threads for regular expressions; a pattern that overruns its budget takes its threads with it. */
 export function regexRunner(restMs: number = REST_MS): RegexRunner {
-	/** By the part they are given, so that a file is read by the thread that may remember it. */
+	/** Keyed by part, so that a file goes to the thread that may have it cached. */
 	const idle = new Map<number, GatedThread>();
 	let resting: NodeJS.Timeout | undefined;
 	const endIdle = async (): Promise<void> => {
@@ -121,7 +121,7 @@ function takeMatches(told: Uint32Array, matches: Map<number, Uint32Array>): void
 	}
 }
 
-/** So many neighbours go to one thread: they share blocks, and each would be decompressed by every thread. */
+/** This many neighbouring files go to one thread, since they share compressed blocks. */
 const TOGETHER = 16;
 
 /** Dealt out by number: files of like size lie near each other, and so fall to all threads. */
@@ -136,7 +136,7 @@ function partsOf(job: RegexJob): (readonly [slot: number, RegexPart])[] {
 
 async function startWorker(): Promise<GatedThread> {
 	const { GatedThread } = await import("./gatedThread.ts");
-	// A small nursery: texts read and thrown away would otherwise pile up before it is worth collecting them.
+	// A small young generation: discarded texts would otherwise pile up between collections.
 	const resourceLimits = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 4 };
 	return new GatedThread("./regexWorker", import.meta.url, { resourceLimits }, { threads: THREADS });
 }

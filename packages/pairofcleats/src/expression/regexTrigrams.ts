@@ -7,10 +7,10 @@ export type Requirement = {
 };
 
 const NONE: Requirement = { trigrams: new Set(), anyOf: [] };
-/** Patterns nested deeper than this are scanned without the sieve. */
+/** Patterns nested deeper than this are not narrowed by trigrams. */
 const MOST_DEPTH = 20;
 
-/** Reads the literals that every match of a pattern contains. It may ask too little, never too much. */
+/** The literals that every match of a pattern contains. May require too little, never too much. */
 export function regexRequirement(source: string, flags: string): Requirement {
 	// Under `iu` some letters beyond ASCII match ASCII ones, which trigrams do not know of.
 	if (flags.includes("u") && flags.includes("i")) return NONE;

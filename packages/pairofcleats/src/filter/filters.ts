@@ -60,7 +60,7 @@ function filterLanguage({ lang }: SearchRequest, context: FilterContext): void {
 
 const VISIBILITIES = ["public", "protected", "private", "internal"];
 
-/** Any part of one will do, but what is part of none is a slip that finds nothing. */
+/** Warns of a visibility that is part of no known one, since it finds nothing. */
 function warnOfVisibility({ visibility }: SearchRequest, { warn }: FilterContext): void {
 	if (visibility === undefined || VISIBILITIES.some((one) => one.includes(visibility.trim().toLowerCase()))) return;
 	const message = `nothing has the visibility ${JSON.stringify(visibility.slice(0, 80))}; there are ${VISIBILITIES.join(", ")}`;
@@ -159,7 +159,7 @@ function filterLint({ lint }: SearchRequest, context: FilterContext): void {
 	});
 }
 
-/** An index is of one branch; asked for another, it has nothing to say. */
+/** An index covers one branch; for another it returns nothing and warns. */
 function filterBranch({ branch, case: caseSensitive }: SearchRequest, context: FilterContext): void {
 	if (branch === undefined) return;
 	const indexed = context.reader.meta("branch") ?? "";

@@ -34,7 +34,7 @@ const FACT_OF: Readonly<Partial<Record<keyof SearchRequest, keyof ChunkFacts>>> 
 	returns: "returns",
 };
 
-/** A language that never has a fact cannot answer for it; better said than found empty. */
+/** Warns when a filter uses a fact that some language never has, instead of silently finding nothing there. */
 export async function warnWhereUnknown(request: SearchRequest, context: FilterContext): Promise<void> {
 	const filters = Object.entries(FACT_OF).filter(([argument]) => Object.hasOwn(request, argument));
 	if (filters.length === 0) return;

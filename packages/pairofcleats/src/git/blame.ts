@@ -39,7 +39,7 @@ export async function blameFile(base: string, file: string, signal?: AbortSignal
 	return authors.map((author) => Buffer.from(author, "latin1").toString("utf8"));
 }
 
-/** Git would put a file of the working tree through a program that the repository names for it. */
+/** Disables the clean filters that a repository can configure, since git would run them on the file. */
 async function withoutFilters(root: string, signal: AbortSignal | undefined): Promise<string[]> {
 	let keys = "";
 	const take = (chunk: Buffer): void => {

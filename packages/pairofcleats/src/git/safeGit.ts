@@ -1,4 +1,4 @@
-/** A repository's own settings may name programs to run; these and what follows keep git from running any of them. */
+/** Keep git from running programs that a hostile repository's settings may name. */
 export const GIT_SAFE_FLAGS: readonly string[] = [
 	"-c",
 	"core.fsmonitor=false",
@@ -15,7 +15,7 @@ export const GIT_SAFE_FLAGS: readonly string[] = [
 	"--no-pager",
 ];
 
-/** What names another repository than the folder does; git sets these for its hooks. */
+/** Variables that point git at another repository; git sets them for its hooks. */
 const OF_ANOTHER: readonly string[] = [
 	"GIT_DIR",
 	"GIT_WORK_TREE",
@@ -30,7 +30,7 @@ const OF_ANOTHER: readonly string[] = [
 	"GIT_EXTERNAL_DIFF",
 ];
 
-/** What a partial clone lacks, git would fetch, by the program and from the address that the repository names. */
+/** Keeps git from fetching what a partial clone lacks, from an address the repository names. */
 const OFFLINE = { GIT_NO_LAZY_FETCH: "1", GIT_ALLOW_PROTOCOL: "none" } as const;
 
 export function gitEnvironment(): NodeJS.ProcessEnv {

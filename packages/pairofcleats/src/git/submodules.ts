@@ -46,7 +46,7 @@ export function repositoryOfFile(root: string, path: string): { readonly root: s
 
 const PATH_LINE = /^[ \t]*path[ \t]*=[ \t]*(?:"((?:[^"\\\n]|\\.)*)"|([^#;"\n]*))/gim;
 
-/** As written there by anybody: only what names a folder below counts. */
+/** Untrusted content: only paths below the root count. */
 function listedIn(file: string): string[] {
 	let text: string;
 	try {
@@ -60,7 +60,7 @@ function listedIn(file: string): string[] {
 	});
 }
 
-/** Behind a link lies something else. */
+/** False for a symbolic link. */
 function isCheckedOut(root: string, place: string): boolean {
 	const folder = join(root, place);
 	return existsSync(join(folder, ".git")) && realpathSync(folder) === join(realpathSync(root), place);

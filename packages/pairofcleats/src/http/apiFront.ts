@@ -17,7 +17,7 @@ export type ApiFrontOptions = {
 	readonly log: (line: string) => void;
 };
 
-/** What stands between the network and the routes. Whatever it turns away, it does so with an envelope. */
+/** The access checks in front of the routes; refusals are envelopes too. */
 export function apiFront(options: ApiFrontOptions): Front {
 	const limit = options.rateLimits === undefined ? undefined : new RateLimit(options.rateLimits);
 	let closing = false;
@@ -38,7 +38,7 @@ export function apiFront(options: ApiFrontOptions): Front {
 	};
 	const admit = async (request: IncomingMessage): Promise<void> => {
 		if (closing) throw new HttpRefusal("SHUTTING_DOWN", "the server is shutting down", { connection: "close" });
-		// Counted before the token is looked at, so that guessing one is slow.
+		// Counted before the token is checked, so that guessing tokens is slow.
 		limit?.take(request.socket.remoteAddress ?? "");
 		await options.authenticate?.(request);
 	};
@@ -79,13 +79,13 @@ function exchangeOf(request: IncomingMessage, response: ServerResponse, began: n
 	return { request, response, url: urlOf(request.url ?? "/"), requestId, signal: gone.signal, began };
 }
 
-/** A target such as `//x` must stay a path, and one that is no target at all leads nowhere. */
+/** A target such as `//x` must be read as a path, and an invalid one as an unknown path. */
 function urlOf(target: string): URL {
 	const text = `http://api${target.startsWith("/") ? "" : "/"}${target.replace(/^\/+/, "/")}`;
 	return URL.canParse(text) ? new URL(text) : new URL("http://api/%00");
 }
 
-/** The origin has been checked; true when the request was only the browser asking first. */
+/** Sets the CORS headers of an allowed origin; true when the request was a preflight and is answered. */
 function allowOrigin(request: IncomingMessage, response: ServerResponse): boolean {
 	response.setHeader("access-control-allow-origin", request.headers.origin ?? "");
 	response.setHeader("access-control-expose-headers", "x-request-id, etag");

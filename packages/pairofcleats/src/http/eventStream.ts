@@ -3,7 +3,7 @@ import { type Envelope, success } from "../contract/envelope.ts";
 import { writeEnvelope } from "../contract/writtenEnvelope.ts";
 
 const KEEP_ALIVE_MS = 15_000;
-/** A client that reads so slowly that this much waits for it is let go. */
+/** A client that lets this much output pile up is disconnected. */
 const MOST_BACKLOG_BYTES = 16 * 1024 * 1024;
 
 export type EventName = "start" | "progress" | "result" | "error" | "done";

@@ -37,7 +37,7 @@ export async function startApi(options: ApiOptions = {}): Promise<Api> {
 	const metrics = new ApiMetrics();
 	const front = apiFront({
 		routes: apiRoutes(runner, metrics, options),
-		// A name that leads here by a trick of DNS has no token; without tokens only names of this machine are known.
+		// With a token DNS rebinding gains nothing; without one only loopback names are accepted.
 		origins: { hosts: LOOPBACK.has(host) ? LOOPBACK_NAMES : undefined, origins },
 		...(token !== undefined && { authenticate: bearerTokens({ [token]: { id: "token", scopes: [] } }) }),
 		rateLimits,

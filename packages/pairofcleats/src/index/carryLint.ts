@@ -4,7 +4,7 @@ import { openReader } from "../store/sqliteReader.ts";
 import { writeLint } from "../store/sqliteWriter.ts";
 import type { IndexReader } from "../store/store.ts";
 
-/** Takes the diagnostics of the index before into the one that is to replace it, for the files that are still the same. */
+/** Copies lint diagnostics of unchanged files from the old index to its replacement. */
 export function carryLint(from: string | undefined, to: string): void {
 	if (from === undefined) return;
 	const rows = withReader(from, (before) => {
@@ -27,7 +27,7 @@ function withReader<Value>(file: string, body: (reader: IndexReader) => Value): 
 			reader.close();
 		}
 	} catch (error) {
-		// Of another version, or damaged: it tells nothing.
+		// Another version, or damaged: nothing to copy.
 		if (error instanceof CleatsError && error.code === "NO_INDEX") return undefined;
 		throw error;
 	}

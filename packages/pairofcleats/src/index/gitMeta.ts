@@ -38,7 +38,7 @@ export async function gitMeta(root: string, reader: Pick<IndexReader, "meta">, s
 			own && was === is && is !== ""
 				? own
 				: await bringUpToDate(join(root, place), own && { head: was, files: own }, signal);
-		// Git may refuse, and may not the next time.
+		// Git failed this time; it may succeed at the next update.
 		if (now === undefined && place === "") return { ...state, submodules: "", files: "" };
 		for (const [path, file] of Object.entries(now ?? {})) files[place === "" ? path : `${place}/${path}`] = file;
 	}

@@ -7,7 +7,7 @@ import { indexFiles, type Outcome, type Suspect } from "./indexFiles.ts";
 import { indexInThreads, type ThreadJob } from "./indexInThreads.ts";
 import { rulesOf } from "./indexRules.ts";
 
-/** A thread costs a sixth more work and 100 MB: it compiles what it runs for itself, and has a heap of its own. */
+/** Source size from which threads pay off; each costs a sixth more CPU time and 100 MB. */
 const WORTH_THREADS = 8 * 1024 * 1024;
 const MOST_THREADS = 2;
 
@@ -54,7 +54,7 @@ export function indexChanged(
 	return indexFiles(suspects, writer, { ...options, threads, riskRules: rulesOf(rules), bytesTotal, onFile });
 }
 
-/** One processor is left to whoever waits for the index. */
+/** Leaves one processor free for the caller. */
 function threadsToSpare(bytesTotal: number): number {
 	return bytesTotal < WORTH_THREADS ? 1 : Math.max(1, Math.min(availableParallelism() - 1, MOST_THREADS));
 }

@@ -13,7 +13,7 @@ import { parseSource } from "./parseSource.ts";
 import { readDocument } from "./readDocument.ts";
 import { isRecordPath, RECORDS_PREFIX } from "./recordFiles.ts";
 
-/** A serving process that takes in a change gives its event loop a turn this often. */
+/** How often indexing in a serving process yields to the event loop. */
 const TURN_MS = 10;
 
 /** A file that looks changed, and what is known of it. */
@@ -27,7 +27,7 @@ export type Suspect = {
 	readonly reread: boolean;
 };
 
-/** What became of the files that looked changed. */
+/** The result for the files that looked changed. */
 export type Outcome = {
 	readonly segments: number[];
 	/** Files that an interrupted build had finished, taken over where they lie. */
@@ -48,7 +48,7 @@ export type ParsingOptions = Pick<
 	"root" | "recordsDir" | "maxFileBytes" | "embedder" | "build" | "signal"
 > & {
 	readonly riskRules: RiskRules | undefined;
-	/** Of all files that will come, or more. */
+	/** Total size of the files to index; may be an overestimate. */
 	readonly bytesTotal: number;
 	/** How many do this side by side. */
 	readonly threads: number;

@@ -4,7 +4,7 @@ import type { FoundFile } from "../discover/discoverFiles.ts";
 import type { IndexerOptions, ThreadChoice } from "./indexer.ts";
 import type { Outcome, Suspect } from "./indexFiles.ts";
 
-/** What a thread takes at a time: neighbours, as those compress well together, and few enough that all end together. */
+/** Largest slice given to a thread: neighbouring files compress well together, small slices let all threads end together. */
 const MOST_SLICE_BYTES = 1024 * 1024;
 const SLICES_A_THREAD = 8;
 
@@ -13,7 +13,7 @@ export type ThreadJob = Pick<IndexerOptions, "root" | "recordsDir" | "maxFileByt
 	/** The file it writes into. */
 	readonly index: string;
 	readonly model: ThreadChoice["model"];
-	/** What the model turned out to be; threads of another one would make vectors that cannot be compared. */
+	/** The model in use: a thread with another one would produce incompatible vectors. */
 	readonly modelId: string;
 	readonly rules: string;
 	readonly bytesTotal: number;
@@ -40,7 +40,7 @@ export async function indexInThreads(
 	return joined(await Promise.all(runs));
 }
 
-/** The last one first. */
+/** In reverse order, to be popped from the end. */
 function slicesOf(suspects: readonly Suspect[], sliceBytes: number): Suspect[][] {
 	const slices: Suspect[][] = [];
 	let bytes = Number.POSITIVE_INFINITY;
@@ -85,7 +85,7 @@ function runThread(job: ThreadJob, slices: Suspect[][], onFile: (file: FoundFile
 			}
 		});
 		worker.on("error", fail);
-		// Without its outcome, files would be missing from an index that is said to be whole.
+		// Without this thread's outcome, files would be missing from an index marked as complete.
 		worker.on("exit", (code) => fail(new CleatsError("INTERNAL", `a thread of the build ended early (${code})`)));
 	});
 }

@@ -24,11 +24,11 @@ export type IndexerOptions = {
 	readonly recordsDir?: string;
 	readonly maxFileBytes?: number;
 	readonly build?: BuildOptions;
-	/** For a caller who knows them, or remembers where they were. */
+	/** Finds the files; for callers that already know them. */
 	readonly find?: (limits: DiscoverOptions) => Promise<Pick<Discovery, "files" | "skipped" | "warnings">>;
-	/** For a process of the build's own; default: the caller's thread alone. */
+	/** Only for a dedicated build process; by default the build runs in the caller's thread. */
 	readonly threads?: ThreadChoice;
-	/** What the caller has read of the index; brought up to date with it. */
+	/** The caller's cached view of the index; updated along with it. */
 	readonly known?: KnownIndex;
 	readonly onProgress?: OnProgress;
 	readonly signal?: AbortSignal;
@@ -37,7 +37,7 @@ export type IndexerOptions = {
 export type ThreadChoice = {
 	/** Default: as many as the files are worth and the machine has to spare. */
 	readonly count: number | undefined;
-	/** Each of them loads it for itself. */
+	/** The model that each thread loads. */
 	readonly model: string | null | undefined;
 };
 
@@ -228,7 +228,7 @@ function differs(file: FoundFile, stat: FileStat | undefined): boolean {
 	return stat === undefined || stat.bytes !== file.bytes || stat.mtimeMs !== file.mtimeMs || stat.inode !== file.inode;
 }
 
-/** What an interrupted build left and this one did not take over is thrown away. */
+/** Also discards what an interrupted build left and this one did not take over. */
 function publish(writer: IndexWriter, change: Change): void {
 	writer.publish(change);
 	writer.discard(writer.pending().map(({ id }) => id));

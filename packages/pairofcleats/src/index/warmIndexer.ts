@@ -4,14 +4,14 @@ import type { FileEntry } from "../segment/indexedFile.ts";
 import { SegmentBuilder } from "../segment/segmentBuilder.ts";
 import type { SegmentWriter } from "../store/store.ts";
 
-/** More languages than this are rarely edited in one sitting, and each takes memory. */
+/** Warm up at most this many languages; each takes memory. */
 const MOST_LANGUAGES = 2;
-/** A file of such a size has something of everything, and is read in a few milliseconds. */
+/** Sample size: large enough to exercise the parser, small enough to parse in milliseconds. */
 const SAMPLE_BYTES = { least: 4_000, most: 20_000 } as const;
 
 /**
- * Loads what taking in an edited file needs, for the languages most files have, and takes one of each in to no avail:
- * the first edit need not wait for it. Half of that is code the engine sees for the first time.
+ * Loads what indexing an edited file needs, for the most frequent languages, and indexes one sample of each without
+ * storing it, so that the first edit need not wait. Half of that time is V8 compiling code on first use.
  */
 export async function warmIndexer(root: string, files: Iterable<FileEntry>): Promise<void> {
 	await import("./indexer.ts");

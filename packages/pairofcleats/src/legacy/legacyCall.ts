@@ -10,7 +10,7 @@ export type Speak = {
 	notify(method: string, params: Readonly<Record<string, unknown>>): void;
 };
 
-/** One tools/call on its way. It is answered once, whatever races. */
+/** One tools/call in progress; answered exactly once, even if completion and cancellation race. */
 export class LegacyCall {
 	readonly #id: RequestId;
 	readonly #speak: Speak;
@@ -86,7 +86,7 @@ export class LegacyCall {
 	}
 }
 
-/** On this transport a wrong name is a malformed request like any other. */
+/** On this transport an unknown tool is an invalid request. */
 function nameOf({ name }: ToolArguments): ToolName {
 	if (isToolName(name)) return name;
 	throw new CleatsError("INVALID_REQUEST", `name: expected a tool, got ${JSON.stringify(name ?? null).slice(0, 64)}`);

@@ -13,7 +13,7 @@ export type SarifResult = {
 	/** Its first place: a path or a `file:` address each, the likelier first; none where it has no place. */
 	readonly places: readonly string[];
 	readonly line?: number;
-	/** Why there is nothing to do about it, where there is not. */
+	/** Why the result needs no action, if so. */
 	readonly moot?: "suppressed" | "absent" | "passed";
 	readonly raw: Fields;
 };
@@ -57,7 +57,7 @@ export function readSarifRun(run: unknown, name: string): { tool: string; result
 	};
 }
 
-/** Not suppressed while one who looks at it has yet to agree. */
+/** A suppression that is still under review does not count. */
 function mootOf({ suppressions, baselineState, kind }: Fields): SarifResult["moot"] {
 	const settled = list(suppressions).every((one) => !["underReview", "rejected"].includes(String(at(one, "status"))));
 	if (list(suppressions).length > 0 && settled) return "suppressed";
@@ -91,7 +91,7 @@ function placesOf(named: unknown, { artifacts, originalUriBaseIds: bases }: Fiel
 	if (typeof uri !== "string") return [];
 	if (ADDRESS.test(uri)) return [uri];
 	const { address, folder } = baseOf(at(artifact, "uriBaseId"), bases);
-	// Where it was checked out on the machine that scanned it need not be where it is here.
+	// The absolute path on the scanning machine need not exist here.
 	const here = decoded(`${folder}${uri}`);
 	return address === "" ? [here] : [`${address}${folder}${uri}`, here];
 }
@@ -105,7 +105,7 @@ function decoded(place: string): string {
 }
 
 const ADDRESS = /^[a-z][a-z\d+.-]+:/i;
-/** More than this goes round in a ring. */
+/** A chain of bases longer than this is a cycle. */
 const DEEPEST_BASE = 20;
 
 /** A base may be relative to another. One that says nothing, or lies on another machine, is taken for the root. */

@@ -9,7 +9,7 @@ export type CacheEntry = {
 	readonly path: string;
 	readonly bytes: number;
 	readonly usedAt: number;
-	/** A removal that was cut short left it under another name; nobody reads it any more. */
+	/** Left under another name by an interrupted removal; no longer used. */
 	readonly leftover: boolean;
 };
 
@@ -28,7 +28,7 @@ export function cacheEntries(cacheRoot: string): CacheEntry[] {
 		.sort((a, b) => a.usedAt - b.usedAt || (a.id < b.id ? -1 : 1));
 }
 
-/** Removes an entry nobody is writing: renamed first, so that it is there whole or not at all. */
+/** Removes an entry unless it is being written; renames it first, so that readers never see half of it. */
 export function removeEntry(entry: CacheEntry): "removed" | "in_use" {
 	if (entry.leftover) {
 		rmSync(entry.path, { recursive: true, force: true });
@@ -58,7 +58,7 @@ function measure(folder: string): { bytes: number; usedAt: number } {
 		if (!entry.isFile()) continue;
 		const stat = statSync(join(entry.parentPath, entry.name), { throwIfNoEntry: false });
 		bytes += stat?.size ?? 0;
-		// Reading an index does not change it, so access counts as well as change.
+		// Searches only read, so the access time counts too.
 		usedAt = Math.max(usedAt, stat?.mtimeMs ?? 0, stat?.atimeMs ?? 0);
 	}
 	return { bytes, usedAt };

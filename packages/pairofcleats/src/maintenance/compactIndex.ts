@@ -12,7 +12,7 @@ type Outcome =
 
 const PROGRAM = fileURLToPath(new URL(`./compactMain${extname(import.meta.url)}`, import.meta.url));
 
-/** In a process of its own: it may be killed at any moment, and searches go on meanwhile. */
+/** Runs in a separate process, so that it can be killed at any moment and searches continue. */
 export const handler: ToolHandler = async (args, call) => {
 	const { label, root } = await call.repository();
 	const { cacheRoot } = call.workspace;

@@ -1,4 +1,4 @@
-// Started by compactIndex with a folder and options: writes the index anew without its gaps and puts it in use.
+// Started by compactIndex with a folder and options: rewrites the index without free pages and puts it in use.
 import { copyFileSync, rmSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -39,7 +39,7 @@ function compact({ cacheRoot, root, keepBackup }: Job): { before: number; after:
 	}
 }
 
-/** A copy that is not sound never takes the place of the original. */
+/** Verifies the copy before it replaces the original. */
 function prove(file: string): void {
 	const copy = new DatabaseSync(file);
 	copy.exec("PRAGMA journal_mode = WAL");

@@ -15,8 +15,8 @@ let idle: NodeJS.Timeout | undefined;
 const waiting = new Map<number, (text: DocumentText) => void>();
 
 /**
- * Reads a document in a thread of its own. Readers detach buffers, upon which the engine discards all code of their
- * thread that works on typed arrays, and what it makes in its place is slower.
+ * Reads a document in a separate thread. The readers detach buffers, which makes V8 discard that thread's optimised code
+ * for typed arrays and replace it by slower code.
  */
 export function readInThread(format: DocumentFormat, bytes: Uint8Array): Promise<DocumentText> {
 	clearTimeout(idle);

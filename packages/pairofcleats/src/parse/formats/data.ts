@@ -11,7 +11,7 @@ import { yamlKeys } from "./yamlKeys.ts";
 
 export type DataChunks = { readonly chunks: Chunk[]; readonly errors: readonly Diagnostic[] };
 
-/** Beyond this the whole parse buys nothing over lines. */
+/** Larger files are cut by lines; parsing them gains nothing. */
 const MAX_PARSED = 300_000;
 /** A longer YAML file is a lock file or an export, whose parse takes half as long as that of as much source. */
 const MAX_PARSED_YAML = 100_000;
