@@ -4,6 +4,7 @@ import { type ErrorObject, TOO_DEEP, ToolError } from "../contract/errors.ts";
 import type { JsonObject } from "../contract/json.ts";
 import type { Viewer } from "../run/access.ts";
 import type { ResultStore } from "../run/resultStore.ts";
+import { isReadable } from "./media.ts";
 import type { Output } from "./metatool.ts";
 import { errorLine } from "./porcelain.ts";
 
@@ -45,7 +46,9 @@ export function answer(
 	const data = { ...bulk.shrink(preview), truncated };
 	const short = JSON.stringify(data);
 	const text = render === "json" ? short : `${preview}\n${notice(handle, nextOffset, bulk.full.length)}`;
-	return { content: contentOf(text, short, output.media), structuredContent: data, ...flags };
+	// What can be read of a resource is in the value that was cut, and counts against the same budget.
+	const media = output.media?.filter((block) => !isReadable(block));
+	return { content: contentOf(text, short, media), structuredContent: data, ...flags };
 }
 
 /** The same for a failure, since a server's error text may be as long as any result. */

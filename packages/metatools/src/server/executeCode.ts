@@ -3,6 +3,7 @@ import { describe } from "../catalog/docs.ts";
 import type { CodeEngine, CodeTools } from "../contract/codeEngine.ts";
 import { resolveTool } from "../run/runner.ts";
 import type { Gateway } from "./gateway.ts";
+import { parted } from "./media.ts";
 import type { Metatool, MetatoolCall } from "./metatool.ts";
 import { errorLine, valueText } from "./porcelain.ts";
 import { ANYTHING, ERROR_OBJECT, input, list, object, output, TEXT } from "./schemas.ts";
@@ -58,16 +59,18 @@ export function executeCodeMetatool(gateway: Gateway, engine: CodeEngine): Metat
 				codeTools(gateway, call),
 			);
 			call.progress?.end(result.error === undefined ? "completed" : "error");
-			const value = result.value ?? null;
+			const { value, media } = parted(result.value ?? null);
 			const data = { ...result, value };
 			const printed = [result.stdout, result.stderr].filter((text) => text !== "").map((text) => text.trimEnd());
 			const head = [...(result.warning === undefined ? [] : [result.warning]), ...printed];
+			const text = [...head, result.error === undefined ? valueText(value) : errorLine(result.error)].join("\n");
 			return {
 				data,
 				isError: result.error !== undefined,
-				text: [...head, result.error === undefined ? valueText(value) : errorLine(result.error)].join("\n"),
+				text,
+				...(media.length > 0 && { media }),
 				bulk: {
-					full: JSON.stringify(data),
+					full: text,
 					shrink: (preview) => ({ ...data, value: preview, stdout: "", stderr: "", toolCalls: [] }),
 				},
 			};

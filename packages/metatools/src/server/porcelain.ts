@@ -38,8 +38,13 @@ export function toolTable(total: number, tools: readonly ToolSummary[], nextCurs
 	);
 }
 
-export function errorLine({ code, message, tool_id, step_index, retryable }: ErrorObject): string {
-	const where = [tool_id, step_index === undefined ? undefined : `step ${step_index}`]
+export function errorLine({ code, message, tool_id, step_index, retryable, details }: ErrorObject): string {
+	const line = details?.line;
+	const where = [
+		tool_id,
+		step_index === undefined ? undefined : `step ${step_index}`,
+		typeof line === "number" ? `line ${line}` : undefined,
+	]
 		.filter((part) => part !== undefined)
 		.join(", ");
 	return plainBlock(`error ${code}${where === "" ? "" : ` (${where})`}: ${message}${retryable ? " [retryable]" : ""}`);

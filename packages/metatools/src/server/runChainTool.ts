@@ -6,6 +6,7 @@ import { shortError } from "./answer.ts";
 import { invalidArguments } from "./arguments.ts";
 import { callOptions } from "./callOptions.ts";
 import type { Gateway } from "./gateway.ts";
+import { parted } from "./media.ts";
 import type { Metatool, Output } from "./metatool.ts";
 import { errorLine, valueText } from "./porcelain.ts";
 import { ANYTHING, BACKEND, ERROR_OBJECT, input, list, OBJECT, object, output, TEXT, TIMEOUT } from "./schemas.ts";
@@ -72,25 +73,32 @@ export function runChainMetatool(gateway: Gateway): Metatool {
 	};
 }
 
-function chainOutput({ results: ran, final, error }: ChainResult, args: JsonObject): Output {
-	const results = ran.map(({ tool_id, structured, tool, error }) => ({
+function chainOutput(chain: ChainResult, args: JsonObject): Output {
+	const { error } = chain;
+	const { value, media } = parted(chain.results.map(({ structured }) => structured));
+	const values = value as readonly unknown[];
+	const results = chain.results.map(({ tool_id, tool, error }, index) => ({
 		tool_id,
-		...(structured !== undefined && { structured }),
+		...(values[index] !== undefined && { structured: values[index] }),
 		...(args.include_backends !== false && tool !== undefined && { backend: tool.backend }),
 		...(args.include_tools === true && tool !== undefined && { tool: tool.definition }),
 		...(error !== undefined && { error }),
 	}));
+	// The value before a failure is that of the last step that has one.
+	const final = values.at(error === undefined ? -1 : -2);
 	const data = { results, ...(final !== undefined && { final }), ...(error !== undefined && { error }) };
 	const lines = results.map(
 		({ tool_id, structured, error }, index) =>
 			`${index} ${tool_id}: ${error === undefined ? valueText(structured) : errorLine(error)}`,
 	);
+	const text = lines.join("\n");
 	return {
 		data,
 		isError: error !== undefined,
-		text: [...lines, ...(error === undefined ? [] : [errorLine(error)])].join("\n"),
+		text,
+		...(media.length > 0 && { media }),
 		bulk: {
-			full: JSON.stringify(data),
+			full: text,
 			shrink: (preview) => ({
 				results: results.map(({ structured: _, error, ...kept }) => ({
 					...kept,

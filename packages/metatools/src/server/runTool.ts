@@ -3,11 +3,10 @@ import { isObject, type JsonObject } from "../contract/json.ts";
 import type { RunResult } from "../run/runner.ts";
 import { callOptions } from "./callOptions.ts";
 import type { Gateway } from "./gateway.ts";
+import { contentText, mediaOf, parted } from "./media.ts";
 import type { Metatool, Output } from "./metatool.ts";
 import { valueText } from "./porcelain.ts";
 import { ANYTHING, BACKEND, input, OBJECT, output, TEXT, TIMEOUT } from "./schemas.ts";
-
-const MEDIA = new Set(["image", "audio", "resource", "resource_link"]);
 
 export function runToolMetatool(gateway: Gateway): Metatool {
 	const flag = { type: "boolean" } as const;
@@ -75,9 +74,9 @@ function runOutput({ structured, tool, mcpResult, durationMs }: RunResult, args:
 		...(args.include_backend === true && { backend: tool.backend }),
 		durationMs,
 	};
-	const media = mediaOf(mcpResult);
-	// Images and audio are passed beside the text, so their encoded bytes are left out of the value.
-	const value = mcpResult?.structuredContent === undefined && media.length > 0 ? withoutBytes(structured) : structured;
+	const media = mediaOf(Array.isArray(mcpResult?.content) ? mcpResult.content.filter(isObject) : []);
+	const isContent = mcpResult?.structuredContent === undefined && media.length > 0;
+	const value = isContent ? parted(structured).value : structured;
 	const full = valueText(value);
 	return {
 		data: {
@@ -85,28 +84,8 @@ function runOutput({ structured, tool, mcpResult, durationMs }: RunResult, args:
 			...around,
 			...(args.include_mcp_result === true && mcpResult !== undefined && { mcpResult }),
 		},
-		text: full,
+		text: isContent && Array.isArray(value) ? contentText(value) : full,
 		bulk: { full, shrink: (preview) => ({ structured: preview, ...around }) },
 		...(media.length > 0 && { media }),
 	};
-}
-
-function mediaOf(mcpResult: JsonObject | undefined): readonly JsonObject[] {
-	const content = Array.isArray(mcpResult?.content) ? mcpResult.content.filter(isObject) : [];
-	return content.filter((block) => MEDIA.has(String(block.type)));
-}
-
-/** A list of content blocks with the size of what is encoded in them instead of that. */
-function withoutBytes(content: unknown): unknown {
-	if (!Array.isArray(content)) return content;
-	return content.map((block) => {
-		if (!isObject(block)) return block;
-		if (isObject(block.resource)) return { ...block, resource: sized(block.resource, "blob") };
-		return sized(block, "data");
-	});
-}
-
-function sized(holder: JsonObject, member: "data" | "blob"): JsonObject {
-	const { [member]: encoded, ...rest } = holder;
-	return typeof encoded === "string" ? { ...rest, bytes: Buffer.byteLength(encoded, "base64") } : holder;
 }

@@ -4,6 +4,7 @@ import { parseSkill, planSkill, runSkill, type Skill, skillId } from "../toolset
 import { shortError } from "./answer.ts";
 import { invalidArguments } from "./arguments.ts";
 import type { Gateway } from "./gateway.ts";
+import { parted } from "./media.ts";
 import type { Metatool } from "./metatool.ts";
 import { errorLine, table, valueText } from "./porcelain.ts";
 import { ANYTHING, COUNT, ERROR_OBJECT, input, list, OBJECT, object, output, SKILL_STEP, TEXT } from "./schemas.ts";
@@ -110,7 +111,11 @@ function runSkillTool(gateway: Gateway): Metatool {
 				typeof value === "number" ? Math.min(value, standard) : standard;
 			const { skillMaxSteps, skillMaxToolCalls, skillTimeout } = gateway.settings;
 			progress?.start(skill.steps.length);
-			const { results, error, durationMs } = await runSkill(
+			const {
+				results: ran,
+				error,
+				durationMs,
+			} = await runSkill(
 				skill,
 				{
 					maxSteps: limit(args.max_steps, skillMaxSteps),
@@ -125,15 +130,19 @@ function runSkillTool(gateway: Gateway): Metatool {
 				},
 			);
 			progress?.end(error === undefined ? "completed" : "error");
+			const { value, media } = parted(ran);
+			const results = value as typeof ran;
 			const data = { results, ...(error !== undefined && { error }), durationMs };
+			const text = results
+				.map((step) => `${step.step_id}: ${step.error === undefined ? valueText(step.value) : errorLine(step.error)}`)
+				.join("\n");
 			return {
 				data,
 				isError: error !== undefined,
-				text: results
-					.map((step) => `${step.step_id}: ${step.error === undefined ? valueText(step.value) : errorLine(step.error)}`)
-					.join("\n"),
+				text,
+				...(media.length > 0 && { media }),
 				bulk: {
-					full: JSON.stringify(data),
+					full: text,
 					shrink: () => ({
 						...data,
 						results: results.map(({ value: _, error, ...kept }) => ({

@@ -362,7 +362,7 @@ test("images are handed on as they are", async () => {
 	assert.deepEqual((result.content as unknown[])[1], { type: "image", mimeType: "image/png", data: "aGk=" });
 });
 
-test("what is encoded in an answer is told by its size where somebody reads, and is there for code", async (t) => {
+test("what is encoded in an answer is told by its size, and stands beside it as it is", async (t) => {
 	const own = await testGateway({ tools: [{ name: "draw", inputSchema: { type: "object" } }] });
 	t.after(() => own.stop());
 	const content = [
@@ -380,9 +380,31 @@ test("what is encoded in an answer is told by its size where somebody reads, and
 		{ type: "resource", resource: { uri: "x:2", text: "read me" } },
 	]);
 	assert.deepEqual((result.content as unknown[]).slice(1), content.slice(1));
-	assert.doesNotMatch((result.content as { text: string }[])[0]?.text ?? "", /aGVs/);
+	assert.equal(
+		(result.content as { text: string }[])[0]?.text,
+		"see\n[image image/png 5 bytes]\n[resource x:1 application/pdf 5 bytes]\n[resource x:2 7 characters]",
+	);
 	const whole = await own.data("run_tool", { tool_id: "demo:draw", include_mcp_result: true });
 	assert.deepEqual(whole.mcpResult, { content });
-	const { final } = await own.data("run_chain", { steps: [{ tool_id: "demo:draw" }] });
-	assert.deepEqual(final, content);
+	const chain = await own.call("run_chain", { steps: [{ tool_id: "demo:draw" }, { tool_id: "demo:draw" }] });
+	assert.deepEqual((chain.content as unknown[]).slice(1), [...content.slice(1, 3), ...content.slice(1, 3)]);
+	assert.doesNotMatch(JSON.stringify([chain.structuredContent, (chain.content as unknown[])[0]]), /aGVs/);
+});
+
+test("a step of a chain takes what is encoded in an earlier one as it is", async () => {
+	const steps = [{ tool_id: "demo:image" }, { tool_id: "demo:echo", args: { text: { $from: "previous/0/data" } } }];
+	assert.equal((await demo.data("run_chain", { steps })).final, "aGk=");
+});
+
+test("the text of a resource counts against the budget like any other", async (t) => {
+	const own = await testGateway({ tools: [{ name: "read", inputSchema: { type: "object" } }] });
+	t.after(() => own.stop());
+	const content = [
+		{ type: "resource", resource: { uri: "x:1", text: "long ".repeat(2_000) } },
+		{ type: "image", mimeType: "image/png", data: "aGVsbG8=" },
+	];
+	own.peers.of("demo").answers.set("read", { content });
+	const result = await own.call("run_tool", { tool_id: "demo:read", max_chars: 1_000 });
+	assert.deepEqual((result.content as unknown[]).slice(1), content.slice(1));
+	assert((result.content as { text: string }[])[0]?.text.includes("read_result"));
 });

@@ -1,0 +1,38 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { wasmEngine } from "../../src/code/wasm/wasmEngine.ts";
+import { type TestGateway, testGateway, texts } from "../fixtures/gateway.ts";
+
+let demo: TestGateway;
+before(async () => {
+	demo = await testGateway({ codeEngine: wasmEngine() });
+});
+after(() => demo.stop());
+
+const execute = (code: string, more: object = {}) =>
+	demo.call("execute_code", { language: "javascript", code, ...more });
+
+test("a picture that code returns stands beside its value, which tells the size", async () => {
+	const { content, structuredContent } = await execute("({ drawn: await tools.demo.image() })");
+	assert.deepEqual(content, [
+		{ type: "text", text: '{"drawn":[{"type":"image","mimeType":"image/png","bytes":2}]}' },
+		{ type: "image", mimeType: "image/png", data: "aGk=" },
+	]);
+	assert.doesNotMatch(JSON.stringify(structuredContent), /aGk=/);
+	const { content: given } = await execute("(await tools.demo.image())[0].data");
+	assert.deepEqual(given, [{ type: "text", text: "aGk=" }]);
+});
+
+test("what failed is told with its line", async () => {
+	const result = await execute("const a = 1;\nnull.b");
+	assert.equal(texts(result), "error execution_failed (line 2): TypeError: cannot read property 'b' of null");
+});
+
+test("what was printed at length is cut as it was printed, and read on the same way", async () => {
+	const code = "for (let n = 0; n < 400; n++) console.log('line', n); 'end'";
+	const cut = await execute(code, { max_chars: 1_000 });
+	assert.match(texts(cut), /^line 0\nline 1\n/);
+	const { handle, totalChars } = Object(cut.structuredContent).truncated;
+	const rest = await demo.data("read_result", { handle, offset: totalChars - 20 });
+	assert.equal(rest.text, "line 398\nline 399\nend".slice(-20));
+});
