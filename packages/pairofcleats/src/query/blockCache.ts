@@ -4,9 +4,9 @@ type Block<About> = { readonly bytes: Uint8Array; readonly about: About };
 const ALIGNMENT = 8;
 
 /**
- * Keeps blocks of bytes that were used lately in memory that is taken once: as arrays of their own, those let go would
- * lie about for tens of megabytes before the collector minds them. Blocks are laid one behind the other into one half;
- * when it is full, the other one is emptied and filled next. What is used while it lies in the older half moves over.
+ * A cache of byte blocks in memory allocated once: as separate arrays, evicted blocks would pile up to tens of megabytes
+ * before they are collected. Blocks are appended to one half; when it is full, the other half is emptied and filled next.
+ * A block that is used while it is in the older half is moved over.
  */
 export class BlockCache<About> {
 	readonly #halfBytes: number;
@@ -17,7 +17,7 @@ export class BlockCache<About> {
 		this.#halfBytes = Math.floor(mostBytes / 2 / ALIGNMENT) * ALIGNMENT;
 	}
 
-	/** A block stays as it is until the next call. */
+	/** The block is valid until the next call. */
 	get(key: string): Block<About> | undefined {
 		const known = this.#newer.blocks.get(key);
 		if (known !== undefined) return known;
@@ -25,7 +25,7 @@ export class BlockCache<About> {
 		if (old === undefined) return undefined;
 		const { bytes, about } = old;
 		const moved = { bytes: this.#room(bytes.length), about };
-		// Emptied or not, the half still has the bytes; where the two places overlap, they are copied as if they did not.
+		// The bytes are still there even if the half was emptied; `set` copies overlapping ranges correctly.
 		moved.bytes.set(bytes);
 		this.#newer.blocks.set(key, moved);
 		return moved;

@@ -8,10 +8,10 @@ export type LanguageName = {
 	readonly word: string;
 };
 
-/** By the word that is read where the name stands. */
+/** Keyed by the word that the tokenizer produces for the name. */
 export type LanguageNames = ReadonlyMap<string, LanguageName>;
 
-/** Names with marks, of which reading by words leaves something else. */
+/** Names with punctuation (`C++`, `.NET`), which the tokenizer would turn into something else. */
 const MARKED: readonly { readonly written: RegExp; readonly is: LanguageName }[] = [
 	{ written: /^C\+\+(?:\d\d)?$/i, is: { ids: ["cpp"], word: "cpp" } },
 	{ written: /^C#$/i, is: { ids: ["csharp"], word: "csharp" } },

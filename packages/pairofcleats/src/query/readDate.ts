@@ -6,7 +6,7 @@ export function readDate(text: string): number | undefined {
 	const date = DATE.exec(text.trim())?.groups;
 	if (!date) return undefined;
 	const { year = "", month = "01", day = "01", zone } = date;
-	// The platform takes 31 February for a day in March, and any sentence with a number in it for a date.
+	// `Date` accepts 31 February as a day in March, and many sentences with a number as a date.
 	const midnight = new Date(`${year}-${month}-${day}T00:00:00Z`);
 	if (Number.isNaN(midnight.getTime()) || midnight.getUTCDate() !== Number(day)) return undefined;
 	const hasTime = text.includes(":");

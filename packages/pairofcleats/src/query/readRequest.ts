@@ -6,7 +6,7 @@ export const DEFAULT_TOP = 10;
 export const MOST_TOP = 1_000;
 const LONGEST_QUERY = 20_000;
 const LONGEST_VALUE = 2_000;
-/** Each value is compared with every path or field. */
+/** Limit on repeated values, since each is compared with every path or field. */
 const MOST_VALUES = 200;
 
 /** Checks a request from outside, field by field; the first thing wrong is an INVALID_REQUEST that names its field. */
@@ -20,7 +20,7 @@ export function readSearchRequest(input: unknown): SearchRequest {
 		}
 		if (value === undefined || value === null) continue;
 		const read = readArgument(name, SEARCH_ARGUMENTS[name], value);
-		// Clients fill in arguments that they do not mean: a filter by nothing is none.
+		// Clients fill in arguments they do not mean: an empty filter is ignored.
 		if (SEARCH_ARGUMENTS[name].role === "filter" && isBlank(read)) continue;
 		request[name] = read;
 	}

@@ -1,6 +1,6 @@
 import { isAscii } from "node:buffer";
 
-/** A text as bytes, a character each where all are plain, else two bytes a character: any part of it is at hand. */
+/** A text as Latin-1 or UTF-16 bytes, so that any part can be read without decoding the whole. */
 export class StoredText {
 	readonly #bytes: Buffer;
 	readonly #width: 1 | 2;

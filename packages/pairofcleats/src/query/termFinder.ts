@@ -13,8 +13,8 @@ for (const joint of "_$") CLASS[joint.charCodeAt(0)] = JOINT;
 const FIRST_DIGIT = 27;
 
 /**
- * Counts the terms of a query in lines. Few words of a page of hits have one, and a look at three letters in a row
- * tells most of the others apart before they are cut out and split.
+ * Counts the query's terms in lines. Few words contain one, and a check of their first three letters rules out most of
+ * the others before they are extracted and split.
  */
 export class TermFinder {
 	readonly #numbers: ReadonlyMap<string, number>;

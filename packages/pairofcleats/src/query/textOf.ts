@@ -4,7 +4,7 @@ import type { IndexReader } from "../store/store.ts";
 import { BlockCache } from "./blockCache.ts";
 import { StoredText, storeText } from "./storedText.ts";
 
-/** Characters, nearly always a byte each. Enough for many pages of hits, little beside the index itself. */
+/** Cached characters, nearly always one byte each: enough for many pages of hits. */
 const MOST_HELD = 12_000_000;
 
 type OpenText = { readonly key: string; readonly text: StoredText; lines?: readonly string[] };

@@ -5,7 +5,7 @@ import type { Dictionary } from "./dictionary.ts";
 export type Reading = {
 	/** Words of the query that the dictionary takes apart, with their parts. */
 	readonly split: ReadonlyMap<string, readonly string[]>;
-	/** Words that nothing has, with one that something has. */
+	/** Misspelt words, with a suggestion that occurs in the index. */
 	readonly suggestions: ReadonlyMap<string, string>;
 };
 
@@ -13,7 +13,7 @@ const PLAIN = /^[a-z]{4,32}$/;
 const MOST_WORDS = 8;
 const LETTERS = "abcdefghijklmnopqrstuvwxyz";
 
-/** What a dictionary makes of the words that are not in the index. `count` tells how many chunks have a term. */
+/** Splits or corrects words that are not in the index, by a dictionary. `count` returns how many chunks have a term. */
 export function readUnknown(
 	words: readonly string[],
 	dictionary: Dictionary,

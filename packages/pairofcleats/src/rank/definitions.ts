@@ -9,7 +9,7 @@ export type Definitions = {
 	readonly docs: ReadonlyMap<number, number>;
 };
 
-/** A type of that name is likelier meant than a local of that name. */
+/** Certainty by kind: a type of that name is more likely meant than a local variable. */
 const BY_KIND: Readonly<Partial<Record<ChunkKind, number>>> = {
 	class: 1,
 	interface: 1,

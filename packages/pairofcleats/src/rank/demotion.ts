@@ -4,7 +4,7 @@ import type { Weights } from "./weights.ts";
 /** What a file is judged by. */
 export type JudgedFile = Pick<SnapshotFile, "role" | "mode" | "language" | "pathWords">;
 
-/** What is kept of a file's score, unless the query asks for just that kind of file. */
+/** The factor for a file's score (tests, vendored, generated files), unless the query asks for that kind of file. */
 export function demotion(keywords: ReadonlySet<string>, weights: Weights): (file: JudgedFile) => number {
 	const asks = (words: readonly string[]): boolean =>
 		keywords.size <= weights.askingWords && words.some((word) => keywords.has(word));

@@ -19,8 +19,8 @@ export function impactCache(): ImpactCache {
 }
 
 /**
- * What terms are worth in one generation of an index, for one set of modes. Words come again from query to query, and
- * what each adds where does not depend on the query: it is worked out once and kept.
+ * The impact (score contribution) of terms in one generation of an index, for one set of modes. It does not depend on the
+ * query, so it is computed once per term and cached.
  */
 export class Impacts {
 	readonly averages: Averages;
@@ -29,7 +29,7 @@ export class Impacts {
 	readonly #counted: Uint8Array;
 	readonly #weights: Weights;
 	readonly #inFields: Float64Array;
-	/** What a count is multiplied by in each document: more in a short one. */
+	/** Length normalisation factor of each document. */
 	readonly #norms: Float32Array;
 	readonly #known: ImpactCache;
 	readonly #prefix: string;
@@ -74,7 +74,7 @@ export class Impacts {
 		return count;
 	}
 
-	/** They stay as they are until the next call. */
+	/** Valid until the next call. */
 	of(term: string): TermImpacts {
 		const known = this.#known.get(this.#prefix + term);
 		return known ? viewsOf(known.bytes, known.about) : this.#workOut(term);

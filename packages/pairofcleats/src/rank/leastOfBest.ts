@@ -1,7 +1,7 @@
 /** The least of the `most` greatest values, without sorting the others; everything is among them when there are fewer. */
 export function leastOfBest(values: Float32Array | Float64Array, most: number): number {
 	if (values.length <= most) return Number.NEGATIVE_INFINITY;
-	// A heap with its least on top: of many files most are below that, and one comparison is all they cost.
+	// A min-heap: most values are below its top and cost one comparison.
 	const heap = values.slice(0, most).sort();
 	for (let index = most; index < values.length; index++) {
 		const value = values[index] ?? 0;

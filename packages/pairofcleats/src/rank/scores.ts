@@ -1,13 +1,13 @@
-/** What one query is worth to each document and file. One is kept for an index and used again by the next search. */
+/** The scores of all documents and files for one query. One instance per index is reused by every search. */
 export class Scores {
 	/** BM25F of each document and of each file; above zero exactly where the query is found. */
 	readonly docs: Float32Array;
 	readonly files: Float32Array;
-	/** The documents' scores as whole numbers: none is negative, so the bits of a greater one are greater too. */
+	/** The documents' scores as raw bits: for non-negative floats these compare in the same order. */
 	readonly docBits: Int32Array;
 	/** Files that have the identifier asked for, not only parts of it. */
 	readonly whole = new Set<number>();
-	/** Room to work in: files that were found, and the score of the best document of each, twice over like those above. */
+	/** Scratch space: the files found and the best document score of each, as floats and as bits. */
 	readonly found: Uint32Array;
 	readonly best: Float32Array;
 	readonly bestBits: Int32Array;

@@ -8,8 +8,8 @@ import type { SweepOptions } from "./staleness.ts";
 import { readTree, writeTree } from "./treeFile.ts";
 
 /**
- * That an index was found to be as the disk is. It is kept beside the index, so that the next command need only see
- * that both still are as they were then: no listing, no table of all files.
+ * A record that the index matched the disk, stored beside the index. The next command only checks that both are
+ * unchanged since then, without listing files or reading the table of files.
  */
 export class Agreement {
 	readonly #file: string;
@@ -23,7 +23,7 @@ export class Agreement {
 		this.#tree = tree;
 	}
 
-	/** Takes up what another process found. */
+	/** Loads what another process stored. */
 	restore(): void {
 		const stored = readTree(this.#file, this.#options.root);
 		if (!stored?.key.startsWith(this.#surroundings())) return;
@@ -31,7 +31,7 @@ export class Agreement {
 		this.#key = stored.key;
 	}
 
-	/** Names the index, and all else but the tree that the answer depends on. */
+	/** A key for the index and everything except the tree that the comparison depends on. */
 	keyOf(reader: IndexReader): string {
 		const { recordsDir, maxFileBytes } = this.#options;
 		const index = [reader.meta("builtAt"), reader.generation()];
@@ -42,12 +42,12 @@ export class Agreement {
 		return this.#key === key;
 	}
 
-	/** What the key names is as the tree was just seen. */
+	/** Records that the index of this key matches the tree just seen. */
 	note(key: string): void {
 		this.#key = key;
 	}
 
-	/** For the processes to come. */
+	/** Stores the record for later processes. */
 	store(): void {
 		if (this.#tree.seen && this.#key !== undefined) writeTree(this.#file, this.#key, this.#tree.seen);
 	}

@@ -20,15 +20,15 @@ export type BuildMessage =
 	| ({ readonly kind: "error" } & ToldError);
 
 /**
- * A small nursery: a build makes much garbage, and a third of its memory would be waiting to be collected. The heap may
- * double before all of it is collected: left alone, the engine does so twice as often in a small build, a sixteenth of
- * its time, and lets the heap of a large one grow fourfold.
+ * A small young generation: a build makes much garbage, and a third of its memory would be waiting to be collected. The
+ * heap may double between full collections: by default V8 collects twice as often in a small build, a sixteenth of its
+ * time, and lets the heap of a large one grow fourfold.
  */
 const BUILD_FLAGS = ["--disable-warning=ExperimentalWarning", "--max-semi-space-size=8", "--heap-growing-percent=100"];
 
 /**
- * One pool of memory for all threads: the compilers of large grammars leave theirs full of holes, a fifth of all. What is
- * large is not taken from it, and so leaves none: the columns of a segment are given back as a whole.
+ * One malloc arena for all threads: compiling large grammars would leave per-thread arenas fragmented, a fifth of all
+ * memory. Large blocks, such as a segment's columns, bypass it and are returned to the system whole.
  */
 const BUILD_ENVIRONMENT = {
 	MALLOC_ARENA_MAX: "1",

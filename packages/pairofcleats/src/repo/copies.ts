@@ -24,9 +24,9 @@ export function copiesOf(twin: number, snapshot: Snapshot): number[] {
 	return copies;
 }
 
-/** A command that asks once does not come to so many, nor would the bits pay for themselves. */
+/** The bit table is built only after this many lookups; a single command never gets there. */
 const LOOKS_BEFORE_BITS = 32;
-/** Few enough texts then share a bit by chance. */
+/** Bits per chunk, so that few texts share a bit by chance. */
 const BITS_A_CHUNK = 16;
 
 type Repeated = { looks: number; bits: Uint8Array | undefined };

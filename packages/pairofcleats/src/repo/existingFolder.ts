@@ -4,7 +4,7 @@ import { CleatsError } from "../contract/errors.ts";
 
 /** The real path of a folder that somebody gave with `--repo`. */
 export function existingFolder(folder: string): string {
-	// Nothing would be the current folder, and a variable that is not set would mean that.
+	// An empty path would mean the current folder, which an unset shell variable must not select.
 	const real = folder === "" ? undefined : realPath(resolve(folder));
 	if (real !== undefined && statSync(real).isDirectory()) return real;
 	throw new CleatsError("NOT_FOUND", `--repo: expected a folder that exists, got ${JSON.stringify(folder)}`, {

@@ -4,14 +4,14 @@ import { CleatsError, damagedIndex, isCleatsError } from "../contract/errors.ts"
 /** Results of SQLite for a file that has not our tables, breaks off, is damaged or is none of its own. */
 const DAMAGED: ReadonlySet<number> = new Set([1, 10, 11, 26]);
 
-/** What a failure comes from when the caller can do something about it: the index is damaged, or the folder is gone. */
+/** Replaces a failure by one the caller can act on: the index is damaged, or the folder is gone. */
 export function explainFailure(thrown: unknown, root: string): unknown {
 	if (isCleatsError(thrown) || !(thrown instanceof Error)) return thrown;
 	if (isDamage(thrown)) return damagedIndex(thrown);
 	return isFolder(root) ? thrown : missingFolder();
 }
 
-/** Said without the server's own paths. */
+/** Does not reveal the server's paths. */
 export function missingFolder(): CleatsError {
 	return new CleatsError("NOT_FOUND", "repoPath: expected a folder that exists", { field: "repoPath" });
 }

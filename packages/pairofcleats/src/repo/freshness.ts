@@ -16,7 +16,7 @@ const SMALL_FILES = 100;
 const SMALL_BYTES = 4 * 1024 * 1024;
 /** A search waits this long for a sweep of a large tree, then answers with the time of the sweep before. */
 const PATIENCE_MS = 250;
-/** A process that still runs so long after its first answer is likely to see edits. */
+/** A process that is still running this long after its first answer will likely see edits, so it warms up for them. */
 const WARM_AFTER_MS = 300;
 
 export type FreshnessOptions = SweepOptions & {
@@ -30,7 +30,7 @@ export type FreshnessOptions = SweepOptions & {
 
 export type FreshState = { readonly checkedAt: string; readonly warning?: Warning };
 
-/** Keeps the index of a running process up to the disk: compared when asked, at most once per `maxAgeMs`. */
+/** Keeps a running process's index up to date: compared with the disk on request, at most once per `maxAgeMs`. */
 export class Freshness {
 	readonly #options: FreshnessOptions;
 	readonly #tree: KnownTree;
@@ -55,7 +55,7 @@ export class Freshness {
 		return this.#options.maxAgeMs === 0;
 	}
 
-	/** What can be said now of how fresh the index is. Throws NO_INDEX when it looks and there is none. */
+	/** How fresh the index is. Throws NO_INDEX when there is none. */
 	async check(signal?: AbortSignal): Promise<FreshState> {
 		if (performance.now() - this.#checkedMs >= this.#options.maxAgeMs) {
 			this.#options.index();
@@ -84,7 +84,7 @@ export class Freshness {
 				const { warmIndexer } = await import("../index/warmIndexer.ts");
 				await warmIndexer(this.#options.root, files);
 			} catch {
-				// What cannot be loaded is told by the edit that needs it.
+				// A failure here is reported by the edit that needs the parser.
 			}
 		}, WARM_AFTER_MS).unref();
 	}
@@ -155,7 +155,7 @@ export class Freshness {
 			this.#options.onUpdate?.(report);
 			return undefined;
 		} catch (thrown) {
-			// What is there can be searched, whatever keeps it from being written: a lock, a full disk, a folder of another.
+			// The existing index can still be searched when it cannot be updated: a lock, a full disk, missing rights.
 			return staleWarning(reasonOf(thrown));
 		}
 	}

@@ -27,7 +27,7 @@ import { GenerationChanged, searchIndex } from "./search.ts";
 import { showFile } from "./showFile.ts";
 import { validateIndex } from "./validate.ts";
 
-/** A search that keeps meeting a changing index gives up after so many tries. */
+/** A search whose index keeps changing under it gives up after this many attempts. */
 const MOST_TRIES = 5;
 
 /** Opens the repository at a folder. Nothing is read or built until it is asked for. */
@@ -110,7 +110,7 @@ export function openRepository(root: string, options: OpenOptions = {}): Reposit
 		...(options.onUpdate && { onUpdate: options.onUpdate }),
 	});
 
-	/** A build that is asked for waits for the update of our own that may be under way, and is not refused for it. */
+	/** A requested build waits for our own running update instead of failing on its lock. */
 	const buildAlone: typeof build = async (...job) => {
 		await freshness.settled();
 		return build(...job);
@@ -154,7 +154,7 @@ export function openRepository(root: string, options: OpenOptions = {}): Reposit
 				current();
 				return true;
 			} catch (error) {
-				// None, one of another version, or one that cannot be read: in each case there is one to build.
+				// Missing, of another version, or unreadable: an index must be built.
 				if (error instanceof CleatsError && error.code === "NO_INDEX") return false;
 				throw error;
 			}

@@ -12,7 +12,7 @@ export type Repository = {
 	search(request: SearchRequest, signal?: AbortSignal): Promise<SearchResult>;
 	/** The index as a search would find it now, compared with the disk. Throws NO_INDEX when there is none. */
 	state(signal?: AbortSignal): Promise<IndexState>;
-	/** A search from a state asked for before; one that changed meanwhile is answered from as it is by then. */
+	/** A search from a state returned by `state`; if the index has changed since, the newer one is used. */
 	searchFrom(state: IndexState, request: SearchRequest, signal?: AbortSignal): Promise<Answered>;
 	/** A whole new index; readers keep the old one until it is complete. */
 	buildIndex(options?: BuildOptions, onProgress?: OnProgress, signal?: AbortSignal): Promise<BuildReport>;
@@ -31,10 +31,10 @@ export type Repository = {
 };
 
 export type IndexState = {
-	/** The same version and the same request: the same answer, unless the request itself speaks of now. */
+	/** Equal versions give equal answers to equal requests, except for requests relative to the current time. */
 	readonly version: string;
 	readonly checkedAt: string;
-	/** What is to be said of answers from this state. */
+	/** A warning that belongs to every answer from this state. */
 	readonly warning?: Warning;
 };
 

@@ -63,7 +63,7 @@ export async function indexStatus(
 	};
 }
 
-/** One that cannot be read is none while its successor is being built. */
+/** An unreadable index counts as missing while a new one is being built. */
 function openUnless(open: () => OpenIndex, building: boolean): OpenIndex | undefined {
 	try {
 		return open();

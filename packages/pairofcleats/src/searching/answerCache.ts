@@ -5,15 +5,15 @@ import type { WrittenSearch } from "./writtenSearch.ts";
 const MOST_BYTES = 16 * 1024 * 1024;
 const MOST_ANSWER_BYTES = 1024 * 1024;
 
-/** Answers that were cut short by the clock: the next one may say more. */
+/** Warnings of answers cut short by a time limit, which are not cached: the next attempt may find more. */
 const HURRIED: ReadonlySet<string> = new Set<WarningCode>(["regex_budget", "candidates_capped"]);
 
 /** How many requests are remembered as asked once. */
 const MOST_SEEN = 4_096;
 
 /**
- * Answers by the version of the index and all that was asked, the least recently used let go first. What is asked only
- * once is not worth keeping: an answer is kept from the second time on.
+ * An LRU cache of answers by index version and all arguments. An answer is cached the second time it is asked for, since
+ * most requests come only once.
  */
 export class AnswerCache {
 	readonly #mostBytes: number;

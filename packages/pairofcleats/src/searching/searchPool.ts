@@ -3,17 +3,17 @@ import { CleatsError } from "../contract/errors.ts";
 import type { Found, SearchJob } from "./searchJob.ts";
 import { SearchWorker } from "./searchWorker.ts";
 
-/** Threads are worth their memory only to a caller who keeps several searches waiting. */
+/** Threads are started after this many searches had to wait; before that they are not worth their memory. */
 const WAITS_BEFORE_THREADS = 32;
 const MOST_THREADS = 4;
-/** Where searches hold up everything else so long, a cancellation would not be heard in time. */
+/** A search that blocks the serving thread this long would delay cancellations. */
 const SLOW_MS = 50;
-/** One such may be the machine's doing; two with fewer quick ones between them than this are not. */
+/** One slow search may be chance; two with fewer than this many quick ones in between are not. */
 const QUICK_BETWEEN = 8;
-/** One to work on and others that need not wait for the way there and back. */
+/** Jobs queued per thread, so that it need not wait for the next message. */
 const JOBS_A_THREAD = 6;
 const IDLE_MS = 30_000;
-/** A thread that is still at a search so long after nobody wants it is ended. */
+/** A thread still busy with a cancelled search after this time is terminated. */
 const PATIENCE_MS = 50;
 const MOST_LOSSES = 3;
 
@@ -144,7 +144,7 @@ export class SearchPool {
 		if (task === undefined) return;
 		this.#idle?.refresh();
 		worker.add(task, task.job, (outcome) => {
-			// Whatever ended the thread, the search is still to be answered, unless it may be what ends them.
+			// Retry a search whose thread died, unless it may be the cause.
 			if (outcome === "lost" && ++task.losses < MOST_LOSSES) this.#waiting.unshift(task);
 			else if (outcome === "lost") {
 				task.settle(

@@ -11,7 +11,7 @@ export type WorkerEvents = {
 	onEnd(): void;
 };
 
-/** As that of the process under its host, which is a third of it. */
+/** Same young-generation size as the serving process. */
 const NURSERY_MB = 24;
 
 /** One search thread and what it was given to do. */
@@ -63,7 +63,7 @@ export class SearchWorker {
 		if (this.#added.length > 0) this.#thread.postMessage(this.#added.splice(0));
 	}
 
-	/** Nobody waits for this one any more; a thread that stays with it all the same is ended. */
+	/** Gives up a cancelled job; a thread that keeps working on it is terminated. */
 	abandon(owner: object, patienceMs: number): void {
 		const id = [...this.#jobs].find(([, job]) => job.owner === owner)?.[0];
 		if (id === undefined) return;

@@ -6,7 +6,7 @@ import { found, type SearchJob } from "./searchJob.ts";
 import { type PoolLoad, type PoolOptions, SearchPool } from "./searchPool.ts";
 import { WrittenSearch } from "./writtenSearch.ts";
 
-/** Answers searches as text: from what was answered before where nothing has changed, else on whichever thread is free. */
+/** Answers searches as JSON text: from the cache if nothing has changed, else on a free thread. */
 export class Searches {
 	readonly #cache = new AnswerCache();
 	readonly #pool: SearchPool;

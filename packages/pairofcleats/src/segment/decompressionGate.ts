@@ -1,9 +1,9 @@
 import { setTimeout as wait } from "node:timers/promises";
 
 /*
- * A thread that is ended just as it makes a decompressor takes the whole process with it: the runtime insists that one
- * that was made was also set up. So a thread decompresses behind a gate, and is ended once that is shut and nobody is
- * inside. A thread of a thread has two gates to go through, as both may be ended.
+ * Terminating a thread just as it creates a decompressor aborts the whole process, because Node asserts that one that was
+ * created is also initialised. So threads decompress behind a gate, and are terminated only once it is shut and nobody is
+ * inside. A thread started by a thread has two gates, since either may be terminated.
  */
 const SHUT = 0;
 const INSIDE = 1;
@@ -19,7 +19,7 @@ export class DecompressionGate {
 		return [this.#states, ...gates];
 	}
 
-	/** Who comes later waits at the gate for ever. */
+	/** Threads that arrive later block forever. */
 	async shut(): Promise<void> {
 		Atomics.store(this.#states, SHUT, 1);
 		const untilMs = performance.now() + LONGEST_INSIDE_MS;
@@ -43,7 +43,7 @@ export function passGates<Value>(decompress: () => Value): Value {
 	}
 }
 
-/** Each side says first what it does and then looks at the other, so that one of them sees the other at least. */
+/** Each side first announces itself and then checks the other (Dekker), so at least one sees the other. */
 function enter(gate: Int32Array): void {
 	Atomics.add(gate, INSIDE, 1);
 	if (Atomics.load(gate, SHUT) === 0) return;

@@ -52,7 +52,7 @@ type KernelExports = {
 	clear(): void;
 };
 
-/** The compiler knows WebAssembly only with the whole DOM: these are the members used here. */
+/** TypeScript declares WebAssembly only in the DOM library; these are the members used here. */
 declare const WebAssembly: {
 	readonly Module: new (bytes: Uint8Array) => object;
 	readonly Instance: new (module: object, imports: object) => { readonly exports: KernelExports };
@@ -60,7 +60,7 @@ declare const WebAssembly: {
 
 let compiled: object | undefined;
 
-/** The last one that was given back: making one for each edit would keep the collector busy. */
+/** The last kernel given back, for reuse: creating one per edit would keep the garbage collector busy. */
 let spare: SegmentKernel | undefined;
 /** Bytes of memory; one that has more is let go, since it cannot give any back. */
 const MOST_KEPT = 8 * 1024 * 1024;
@@ -71,15 +71,15 @@ export function takeKernel(): SegmentKernel {
 	return kernel;
 }
 
-/** For the next who needs one, by whoever has no more use for it. */
+/** Returns a kernel for reuse. */
 export function giveBack(kernel: SegmentKernel): void {
 	kernel.exports.clear();
 	if (kernel.bytes.length <= MOST_KEPT) spare = kernel;
 }
 
 /**
- * The loops that go over every character and posting of a segment, made of `assembly`. Parsing needs WebAssembly too, so
- * there is no other way to do it.
+ * The loops over every character and posting of a segment, compiled from `assembly`. There is no JavaScript fallback, since
+ * parsing needs WebAssembly too.
  */
 export class SegmentKernel {
 	readonly exports: KernelExports;
@@ -94,7 +94,7 @@ export class SegmentKernel {
 		this.bytes.set(CLASSES, this.exports.classesAt());
 	}
 
-	/** All of its memory. That which has grown is another. */
+	/** The module's memory; a new view after it has grown. */
 	get bytes(): Buffer {
 		const { buffer } = this.exports.memory;
 		if (this.#bytes.buffer !== buffer) this.#bytes = Buffer.from(buffer);

@@ -62,7 +62,7 @@ export class Vocabulary {
 		const known = this.#names.get(value);
 		if (known !== undefined) return known;
 		const kept = detached(value);
-		// Mended, it may be one that is known.
+		// After replacing lone surrogates, it may be a known name.
 		if (kept !== value) return this.#name(kept);
 		const name = this.#names.size;
 		this.#names.set(kept, name);
@@ -70,7 +70,7 @@ export class Vocabulary {
 	}
 }
 
-/** Without a comparison of our own it is several times faster, and right but for the rarest characters. */
+/** The default sort is several times faster, and correct except for characters beyond the basic plane. */
 function inOrder(ids: ReadonlyMap<string, number>): string[] {
 	const texts = [...ids.keys()].sort();
 	return texts.some((text) => RARE.test(text)) ? texts.sort(compareUtf8) : texts;

@@ -26,7 +26,7 @@ export class DeclaredRoots {
 		if (session !== undefined) this.#known.delete(session);
 	}
 
-	/** A client that does not answer is one without roots: the call goes on. */
+	/** A client that does not answer counts as having no roots. */
 	async #ask(session: Session): Promise<void> {
 		try {
 			const answer = await session.request("roots/list", undefined, AbortSignal.timeout(PATIENCE_MS));

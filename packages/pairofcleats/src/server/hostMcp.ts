@@ -1,7 +1,7 @@
 import { isHeir, spawnWorker } from "libmcp/early";
 import { SERVING_ENV, SERVING_FLAGS } from "./servingProcess.ts";
 
-// Longer than any tool's own limit: the worker ends its calls, the host only a worker that does not.
+// Longer than any tool's own limit: the worker times its calls out itself, the host only replaces a hung worker.
 const LONGEST_CALL_MS = 660_000;
 
 /** Runs the server as a worker under libmcp's host, so that the client's session outlives it. */

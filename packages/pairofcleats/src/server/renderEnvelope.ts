@@ -24,7 +24,7 @@ export function renderEnvelope(envelope: Envelope, tool?: ToolName): string {
 	return porcelain(summary, [...warnings, ...hits.flatMap(hitLines)]);
 }
 
-/** Lines that were asked for are all given. */
+/** Not truncated: all requested lines are shown. */
 function renderFile({ path, startLine, endLine, totalLines, text }: FileText): string {
 	const lines = text.split("\n");
 	const bound = { maxLines: lines.length + 1, maxChars: 200_000, maxLineChars: 2_000 };
@@ -35,7 +35,7 @@ function isFile(value: unknown): value is FileText {
 	return typeof value === "object" && value !== null && "text" in value && "totalLines" in value;
 }
 
-/** Tabs would be escapes. */
+/** Tabs become spaces, since they would otherwise be escaped. */
 function numbered(first: number, lines: readonly string[]): string[] {
 	return lines.map((line, index) => `  ${first + index}: ${line.replace(/\r$/, "").replaceAll("\t", "  ")}`);
 }

@@ -2,7 +2,7 @@ import { countText, fieldLines, plainText, tableLines } from "libmcp";
 import type { ToolName } from "../tools/registry.ts";
 import { at, listAt, numberAt, textAt } from "../triage/fields.ts";
 
-/** A reason is worth its length; the terminal wraps it. */
+/** Cells may be long, for reasons; the terminal wraps them. */
 const WIDEST = 400;
 
 type Result = Readonly<Record<string, unknown>>;

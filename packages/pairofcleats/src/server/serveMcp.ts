@@ -40,7 +40,7 @@ export function runnerOptions(): ConstructorParameters<typeof ToolRunner>[1] {
 	};
 }
 
-/** Nobody reads any more, or somebody wants an end: the conversation is over. */
+/** Ends on a closed stdout or a stop signal. */
 export function endWithSignals(end: () => void): void {
 	process.stdout.on("error", end);
 	for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.once(signal, end);

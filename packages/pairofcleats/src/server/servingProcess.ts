@@ -1,9 +1,9 @@
-/** A nursery that has grown stays resident: a third of a serving process, for no speed that could be measured. */
+/** A grown young generation stays resident, a third of a serving process, without measurable gain. */
 export const SERVING_FLAGS: readonly string[] = ["--max-semi-space-size=8"];
 
 /**
- * Memory that is freed goes back to the system, where glibc would keep it, and what is read of an index comes in pieces of
- * 64 kB and more, which would leave a heap full of holes: a sixth of a serving process, in the worst case. Others pass it over.
+ * glibc settings that return freed memory to the system and allocate blocks of 64 kB and more, as read from an index,
+ * outside the heap; fragmentation cost up to a sixth of a serving process. Other C libraries ignore them.
  */
 export const SERVING_ENV: Readonly<Record<string, string>> = {
 	MALLOC_MMAP_THRESHOLD_: "65536",

@@ -1,7 +1,7 @@
 import { PROTOCOL_ERRORS, type ProtocolErrorCode } from "libmcp/serve";
 import type { ErrorCode } from "../contract/errors.ts";
 
-/** What the transport refuses by itself, in the words of this contract; its own word becomes `data.reason`. */
+/** The transport's own errors mapped to this contract's codes; the original code becomes `data.reason`. */
 const TABLED: Readonly<Record<ProtocolErrorCode, ErrorCode>> = {
 	PARSE_ERROR: "INVALID_REQUEST",
 	INVALID_REQUEST: "INVALID_REQUEST",

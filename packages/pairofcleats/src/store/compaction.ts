@@ -8,7 +8,7 @@ import type { SegmentVectors } from "../vectors/vectorLog.ts";
 import { MOST_SEGMENT_FILES } from "./schema.ts";
 import type { IndexReader, IndexWriter, SegmentWriter, StoredSegment } from "./store.ts";
 
-/** So many small segments are borne before they are joined. One of much text is not small, however few its chunks. */
+/** This many small segments are kept before they are merged. A segment with much text is not small. */
 const MOST_SMALL = 8;
 const SMALL_DOCS = 20_000;
 const SMALL_BYTES = 4_000_000;

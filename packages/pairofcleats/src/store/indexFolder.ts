@@ -24,7 +24,7 @@ export function indexFolder(cacheRoot: string, root: string): IndexFolder {
 	const path = join(cacheRoot, "repos", repositoryId(root));
 	const pointer = join(path, "current");
 	let read: { readonly ino: number; readonly ctimeMs: number; readonly file: string | undefined } | undefined;
-	// Asked before every search; it is replaced and never rewritten, so that one look tells whether it is the same.
+	// Called before every search; the file is only ever replaced, so one stat tells whether it changed.
 	const current = (): string | undefined => {
 		try {
 			const { ino, ctimeMs } = statSync(pointer);

@@ -1,6 +1,6 @@
 import type { Change, IndexWriter, StoredSegment } from "./store.ts";
 
-/** Where the version of a file that counts lies. */
+/** The position of a file's current version. */
 export type LiveFile = { readonly segment: number; readonly ordinal: number; readonly hash: string };
 
 export function liveFiles(segments: readonly StoredSegment[]): Map<string, LiveFile> {

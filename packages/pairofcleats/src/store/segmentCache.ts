@@ -9,8 +9,8 @@ export type SegmentBlocks = Readonly<
 type Parts = Omit<StoredSegment, "dead">;
 
 /**
- * Segments in their readable form. An edit of one file leaves all but one segment as they were, and reading them anew
- * would be most of its cost. A segment never changes but for its dead files, and its number is never given out again.
+ * Decoded segments. An edit of one file leaves all other segments unchanged, and decoding them again would be most of its
+ * cost. A segment never changes except for its dead files, and its number is never reused.
  */
 export class SegmentCache {
 	readonly #known = new Map<number, Parts>();

@@ -13,7 +13,7 @@ import type { FileStat, IndexReader, LintRow, MetaKey, StoredSegment, StoredTerm
 
 /** A reader that finds the writer in its last step waits this long for it. */
 const BUSY_MS = 5_000;
-/** For the upper pages of the tables: the system keeps the file's others, and reading them from there costs little. */
+/** Enough for the upper B-tree pages; the other pages are in the system's cache, where reading them is cheap. */
 const CACHE_KIB = 2_000;
 
 /** Opens an index file for reading, or says that it cannot be one of ours. */

@@ -10,7 +10,7 @@ const SQLITE_BUSY = 5;
 const SQLITE_CORRUPT = 11;
 const SQLITE_NOTADB = 26;
 
-/** A look at who holds the lock keeps it from others for an instant, which is no reason to refuse them. */
+/** Asking who holds the lock takes it for an instant, so writers wait this long before giving up. */
 const LOOK_MS = 100;
 /** How often a holder says how far it is. */
 const NOTE_MS = 1_000;
@@ -21,7 +21,7 @@ export type WriteLock = {
 	release(): void;
 };
 
-/** What is known of the process that writes an index: nothing where it could not say. */
+/** What is known of the process that writes an index; fields are missing if it could not record them. */
 export type LockHolder = {
 	readonly pid?: number;
 	readonly since?: string;
@@ -86,8 +86,8 @@ export function lockHolder(folder: string): LockHolder | undefined {
 }
 
 /**
- * Garbage in the file is thrown away. Whether the lock is held is asked before the file is read, so nobody holds it
- * then; and it is emptied where it is, as two that find it so must still meet in one file.
+ * A damaged lock file is truncated. SQLite takes the lock before it reads the file, so nobody can be holding it then; and
+ * it is truncated in place, because two processes that find it damaged must still contend for the same file.
  */
 function lockSound(folder: string, waitMs: number): DatabaseSync {
 	try {
@@ -95,7 +95,7 @@ function lockSound(folder: string, waitMs: number): DatabaseSync {
 	} catch (cause) {
 		const file = join(folder, LOCK_FILE);
 		const damaged = failedFor(cause, SQLITE_CORRUPT) || failedFor(cause, SQLITE_NOTADB);
-		// What a link leads to is not ours to empty.
+		// Never truncate the target of a link.
 		if (!damaged || !lstatSync(file).isFile()) throw cause;
 		truncateSync(file);
 		return lock(folder, waitMs);
@@ -105,7 +105,7 @@ function lockSound(folder: string, waitMs: number): DatabaseSync {
 function lock(folder: string, waitMs: number): DatabaseSync {
 	const database = openLock(folder);
 	try {
-		// Nothing is ever written here, so no journal is needed, and a full disk is no reason not to clean up.
+		// Nothing is ever written here, so no journal is needed, and a full disk does not prevent cleaning up.
 		database.exec(`PRAGMA busy_timeout = ${waitMs}; PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE`);
 		return database;
 	} catch (cause) {
@@ -124,7 +124,7 @@ function openLock(folder: string): DatabaseSync {
 	}
 }
 
-/** Making several at once, Node says of a read-only disk that there is no such folder; of one it says what is the matter. */
+/** For a read-only disk a recursive `mkdir` reports ENOENT; a single one reports the real reason. */
 function makeFolder(folder: string): void {
 	try {
 		mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -136,7 +136,7 @@ function makeFolder(folder: string): void {
 	}
 }
 
-/** In the system's words but without the path, which is nobody's business who asks from afar. */
+/** The system's words without the path, which remote callers must not see. */
 function reasonOf(cause: unknown): string {
 	const { errno } = cause instanceof Error && "errno" in cause ? cause : { errno: undefined };
 	return typeof errno === "number" ? getSystemErrorMessage(errno) : "its folder is read-only, full or another user's";

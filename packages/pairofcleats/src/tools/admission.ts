@@ -9,7 +9,7 @@ export const QUEUE_MAX = 64;
 
 type Waiting = { readonly lane: Lane; start(): void };
 
-/** Who may work now and who waits; past the limit nobody waits. */
+/** Limits concurrent calls and the queue of waiting ones. */
 export class Admission {
 	readonly #queue: BoundedQueue<Waiting>;
 	readonly #running: Record<Lane, number> = { read: 0, write: 0 };
@@ -22,7 +22,7 @@ export class Admission {
 		return { running: this.#running.read + this.#running.write, waiting: this.#queue.size };
 	}
 
-	/** Resolves with what gives the place back. Rejects at once when the queue is full, and when the signal fires. */
+	/** Resolves with a release function. Rejects at once when the queue is full, and when the signal aborts. */
 	enter(lane: Lane, signal: AbortSignal): (() => void) | Promise<() => void> {
 		signal.throwIfAborted();
 		if (this.#running[lane] < PLACES[lane]) return this.#take(lane);

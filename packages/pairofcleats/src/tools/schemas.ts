@@ -7,7 +7,7 @@ export const RECORD = { type: "object" } as const;
 export const REPO_PATH = { type: "string", description: "Repository; the server's default when left out" } as const;
 export const COUNT = { type: "integer", minimum: 0 } as const;
 
-/** Marked in the schema as taken for later: refused whenever it is set. */
+/** Reserved for later: refused whenever it is set. */
 export const RESERVED = { description: "Reserved", not: {} } as const;
 
 /** What every tool takes besides its own arguments. */

@@ -22,7 +22,7 @@ export type Tool = {
 	readonly destructive: boolean;
 	/** The tool that answers for this deprecated name. */
 	readonly aliasOf?: string;
-	/** What a schema cannot say; throws INVALID_REQUEST. */
+	/** Checks that a schema cannot express; throws INVALID_REQUEST. */
 	check?(args: ToolArguments): void;
 };
 
@@ -36,13 +36,13 @@ export type ToolCall = {
 	/** Aborted when the caller cancels or disconnects and when the tool's time is over. Pass it to all work. */
 	readonly signal: AbortSignal;
 	readonly workspace: Workspace;
-	/** Whether the caller sits at this machine, with a working directory and rights of its own. */
+	/** Whether the caller is a local user at the command line, with a working directory and their own rights. */
 	readonly here: boolean;
-	/** Whether the answer is only going to be sent, so that parts of it may be JSON text already. */
+	/** Whether the answer will only be serialised, so that parts of it may already be JSON text. */
 	readonly written: boolean;
 	/** The repository named by `repoPath`, or the default one; FORBIDDEN outside the allow-list. */
 	repository(): Promise<OpenedRepository>;
-	/** Told of real phases of real work; paced and dropped as the surface needs. */
+	/** Reports progress; each surface limits or drops it as needed. */
 	progress(report: ProgressReport): void;
 	warn(warning: EnvelopeWarning): void;
 };

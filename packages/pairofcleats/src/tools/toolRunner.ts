@@ -11,22 +11,22 @@ export type RunnerOptions = {
 	readonly queueMax?: number;
 	/** Lowers the limit of tools whose own is longer. */
 	readonly timeoutMs?: number;
-	/** One line for each call that ended; nobody needs to read at once of one that went well. */
+	/** Logs one line per finished call; `later` marks lines that need not be written at once. */
 	readonly log?: (line: string, urgency?: "later") => void;
 };
 
-/** Who asks, and how to reach them meanwhile. */
+/** The caller of a tool, and how to send it progress. */
 export type Asker = {
 	readonly requestId: string;
 	readonly signal: AbortSignal;
 	/** Takes the envelope to `writeEnvelope` and nowhere else. */
 	readonly written?: boolean;
-	/** Sits at this machine: is told what failed, whatever it is, and may name any file. */
+	/** A local user: sees the full text of any failure and may name any file. */
 	readonly here?: boolean;
 	readonly onProgress?: (report: ProgressReport) => void;
 };
 
-/** How long an answer waits for work that was told to stop; the work's place is kept until it has. */
+/** How long an answer waits for cancelled work to stop; its slot stays taken until it has. */
 const SETTLE_MS = 2_000;
 
 /** Runs validated calls for every surface: admission, limits, errors of the table, the envelope. */
@@ -115,7 +115,7 @@ export class ToolRunner {
 		void working.then(leave, leave);
 		try {
 			const result = await unlessStopped(working, signal);
-			// Work that could not be interrupted is late all the same.
+			// Synchronous work cannot be interrupted, but it still counts as timed out.
 			if (performance.now() - began > timeoutMs) expire();
 			signal.throwIfAborted();
 			return result;
@@ -144,7 +144,7 @@ export class ToolRunner {
 	}
 }
 
-/** What the work comes to, or a rejection a while after the signal when the work does not heed it. */
+/** The work's result, or a rejection some time after the signal if the work ignores it. */
 function unlessStopped<Value>(working: Promise<Value>, signal: AbortSignal): Promise<Value> {
 	return new Promise((resolve, reject) => {
 		const onAbort = (): void => void setTimeout(() => reject(signal.reason), SETTLE_MS).unref();
@@ -154,7 +154,7 @@ function unlessStopped<Value>(working: Promise<Value>, signal: AbortSignal): Pro
 	});
 }
 
-/** What a caller from afar may see of an unforeseen failure is where to find it in the log. */
+/** Remote callers see only a reference to the log for an unexpected failure. */
 function shown(thrown: unknown, { requestId, here }: Asker): CleatsError {
 	if (isCleatsError(thrown)) return thrown;
 	const error = toCleatsError(thrown);

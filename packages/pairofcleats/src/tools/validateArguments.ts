@@ -62,7 +62,7 @@ function violationsOf(errors: readonly ErrorObject[]): Violation[] {
 }
 
 const MOST_VIOLATIONS = 100;
-/** Each is compared with every name there is. */
+/** Unknown arguments named in an error; each is compared with every known name. */
 const MOST_SAID = 10;
 const LONGEST_PATH = 200;
 

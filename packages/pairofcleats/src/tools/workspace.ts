@@ -20,7 +20,7 @@ export type WorkspaceOptions = {
 export class Workspace {
 	readonly cacheRoot: string;
 	readonly #configured: readonly string[];
-	/** What the working directory is, where it is all there is and too much to be meant. */
+	/** Set when no repository was given and the working directory is too wide to be one. */
 	readonly #astray: ReturnType<typeof tooWide>;
 	/** How every engine here is opened. */
 	readonly open: OpenOptions;
@@ -55,7 +55,7 @@ export class Workspace {
 
 	/** Where the named repository is. Whether a folder outside the allow-list exists is not told. */
 	locate(repoPath?: string): { readonly label: string; readonly root: string } {
-		// Clients fill in arguments that they do not mean.
+		// Clients fill in empty arguments they do not mean.
 		if (repoPath === undefined || repoPath === "") {
 			const root = this.#default;
 			return { label: basename(root), root };
@@ -82,7 +82,7 @@ export class Workspace {
 		return { label, root, engine: await this.engine(root) };
 	}
 
-	/** The first that may be searched unasked. */
+	/** The repository used when none is named. */
 	get #default(): string {
 		const [first] = this.repositories;
 		if (first !== undefined) return first;
@@ -98,7 +98,7 @@ export class Workspace {
 	engine(root: string): Promise<Repository> {
 		let opening = this.#engines.get(root);
 		if (opening === undefined) {
-			// The engine is loaded with the first question that needs it, so that a handshake is quick.
+			// Loaded with the first call that needs it, so that the handshake is quick.
 			opening = import("../repo/openRepository.ts").then(({ openRepository }) => openRepository(root, this.open));
 			opening.catch(() => this.#engines.delete(root));
 			this.#engines.set(root, opening);

@@ -76,7 +76,7 @@ async function pointedAt({ location }: Finding, engine: OpenedRepository["engine
 	try {
 		const around = { start: Math.max(1, line - LINES_AROUND), end: line + LINES_AROUND };
 		const [{ startLine, endLine, text }, entries] = await Promise.all([engine.show(path, around), engine.map(path)]);
-		// Those inside others begin later.
+		// The last match is the innermost declaration.
 		const inside = entries.findLast((entry) => entry.path === path && entry.startLine <= line && line <= entry.endLine);
 		const lines = text.split("\n").map((one) => one.slice(0, LINE_LENGTH));
 		const hit = { path, startLine, endLine, kind: inside?.kind ?? "block", name: inside?.name ?? "", lines };
@@ -154,7 +154,7 @@ function targetOf(root: string, outPath: string): string {
 
 function write(target: string, pack: unknown): void {
 	const fresh = workFile(dirname(target), basename(target), "place");
-	// What lies there under that name may be a link of the repository's: never written through.
+	// An existing file of that name may be a link in the repository: never write through it.
 	writeFileSync(fresh, `${JSON.stringify(pack, null, 2)}\n`, { flag: "wx", flush: true });
 	renameSync(fresh, target);
 }

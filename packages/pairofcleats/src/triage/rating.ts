@@ -4,7 +4,7 @@ import { SEVERITIES, type Severity, type Vulnerability } from "./record.ts";
 
 type Rating = Pick<Vulnerability, "severity" | "cvss"> & { readonly warnings: readonly string[] };
 
-/** How bad a report says it is: in the first word of it that we know, else by its score, else by what its vector comes to. */
+/** The severity of a report: its first known severity word, else from its score, else from its CVSS vector. */
 export function rate(
 	words: readonly unknown[],
 	score: number | undefined,

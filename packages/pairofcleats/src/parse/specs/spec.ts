@@ -1,11 +1,12 @@
 import type { ChunkKind } from "../chunk.ts";
 
 /**
- * What a language's syntax tree means, as data: node types and fields → definitions and facts. One extractor reads all
- * of them. A node type in single quotes is a token (`'async'`), any other is a named node. Where a field is asked for,
- * `@first` and `@last` stand for the first and last named child, `@self` for the node itself, `@type` for the first child of that type and
- * `@after 'token'` and `@before 'token'` for the named child next to a token; `a/b` is `b` of `a`, `a|b` is `a`, or `b`
- * where there is no `a`. Among the types of a fact, `type:word` means: only when the node's text begins with that word, `type:!word`: only when it does not.
+ * The meaning of a language's syntax tree, as data: from node types and fields to definitions and facts. One extractor
+ * reads all languages. A node type in single quotes is a token (`'async'`), any other is a named node. As a field,
+ * `@first` and `@last` mean the first and last named child, `@self` the node itself, `@type` the first child of that type,
+ * `@after 'token'` and `@before 'token'` the named child next to a token; `a/b` is `b` of `a`, `a|b` is `a`, or `b` if
+ * there is no `a`. Among the types of a fact, `type:word` applies only when the node's text begins with that word,
+ * `type:!word` only when it does not.
  */
 export type GrammarSpec = {
 	readonly definitions: Readonly<Record<string, DefinitionRule>>;

@@ -1,17 +1,17 @@
 import { setFlagsFromString } from "node:v8";
 
-/** The compiler knows WebAssembly only with the whole DOM: this is the member used here. */
+/** TypeScript declares WebAssembly only in the DOM library; this is the member used here. */
 declare const WebAssembly: { readonly Module: new (bytes: Uint8Array) => object };
 
-/** They are looked at where a function is first compiled; so all are, at once, while these are off. */
+/** V8 flags, read when a function is first compiled; so everything is compiled at once while these are off. */
 const SWITCHES = ["wasm-dynamic-tiering", "wasm-tier-up", "wasm-lazy-compilation"] as const;
 
-/** The engine shares what it compiled with all who load the same bytes, as long as anybody holds it. */
+/** V8 shares compiled code between modules with the same bytes, as long as one of them is referenced. */
 const held: object[] = [];
 
 /**
- * Compiles a module by the baseline compiler, and for good: whoever loads the same bytes later has this code, which is
- * never optimised. All of it in one go, so that nothing else can be compiled this way.
+ * Compiles a module with the baseline compiler for good: later loads of the same bytes reuse this code, which is never
+ * optimised. Done synchronously, so that nothing else is compiled with these flags.
  */
 export function compileBaseline(bytes: Uint8Array): void {
 	for (const name of SWITCHES) setFlagsFromString(`--no-${name}`);

@@ -2,14 +2,14 @@ import type { TreeCursor } from "web-tree-sitter";
 import { type TreeColumns, treeColumns, widerColumns } from "./treeColumns.ts";
 
 /**
- * A syntax tree as columns of numbers, in the order a reader meets the nodes. Everything after parsing works on these:
- * asking the grammar's own memory about single nodes costs more than the parse itself.
+ * A syntax tree as columns of numbers, in source order. Everything after parsing works on these: querying single nodes
+ * through tree-sitter's API costs more than the parse itself.
  */
 export type FlatTree = TreeColumns & { readonly text: string; readonly count: number };
 
 export const ERROR_TYPE = 0xffff;
 
-/** A tree with more nodes, or more levels of them, is not worth reading. */
+/** A tree with more nodes or levels is given up. */
 export type TreeLimits = { readonly nodes: number; readonly depth: number };
 
 /** Copies the tree under a cursor. The result is valid until the next tree is read; `undefined` beyond the limits. */

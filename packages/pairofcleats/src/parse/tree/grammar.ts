@@ -28,9 +28,9 @@ const FREE_REPORTS = 500;
 /** Text made to be unreadable can make single steps slow; this is ten times what a real file of its size takes. */
 const MILLISECONDS_PER_CHARACTER = 0.003;
 const FREE_MILLISECONDS = 1_000;
-/** The clock costs as much as a report; steps are never so slow that sixteen reports matter. */
+/** The clock is read only every sixteen reports, since reading it costs as much as a report. */
 const REPORTS_PER_LOOK = 16;
-/** So much of the first text of a grammar is read in both ways. */
+/** Length of the sample on which both ways of reading a tree are compared. */
 const COMPARED_TEXT = 1_000;
 
 const { resolve } = createRequire(import.meta.url);
@@ -69,7 +69,7 @@ async function load(name: string): Promise<Grammar> {
 			try {
 				return text.length > MAX_TEXT ? undefined : read(text);
 			} catch {
-				// A grammar's scanner gave up on an assertion of its own; what the parser holds now is not to be trusted.
+				// The grammar's scanner failed an assertion, so the parser's state cannot be trusted.
 				parser = new Parser().setLanguage(language);
 				return undefined;
 			}
@@ -89,8 +89,8 @@ async function startRuntime(): Promise<Memory> {
 }
 
 /**
- * Reads trees out of the runtime's memory if that shows, for the beginning of the first text, just what the public
- * cursor does; by that cursor otherwise, which copies its state in and out on every step and doubles the cost.
+ * Reads trees directly from the runtime's memory, if a sample gives exactly what the public cursor does; otherwise uses
+ * that cursor, which copies its state on every step and doubles the cost.
  */
 function treeReader(memory: Memory, parse: (text: string) => Tree | undefined): (text: string) => FlatTree | undefined {
 	let tables: GrammarTables | undefined;

@@ -3,8 +3,8 @@ export type GrammarSource = {
 	readonly package: string;
 	readonly file: string;
 	/**
-	 * The engine's optimising compiler needs gigabytes for this grammar's lexer, or dies of it. It is run in a process
-	 * of its own with that compiler off.
+	 * V8's optimising compiler needs gigabytes for this grammar's lexer, or crashes. It runs in a separate process with that
+	 * compiler off.
 	 */
 	readonly isolated?: true;
 	/** Optimising its lexer takes a hundred megabytes or more, and longer than is won in reading millions of lines. */

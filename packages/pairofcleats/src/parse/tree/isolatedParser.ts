@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from "node:child_process";
 import type { RiskRules } from "../../risk/rules.ts";
 import type { ParsedFile } from "../chunk.ts";
 
-/** Some grammars are safe only where the optimising compiler is off; that is a switch of a whole process. */
+/** Turns the optimising compiler off; it works only for a whole process. */
 const FLAG = "--liftoff-only";
 
 export type IsolatedText = {
@@ -24,8 +24,8 @@ export function isIsolated(): boolean {
 }
 
 /**
- * Parses in a helper process of this process. It ends with its parent, keeps nobody alive while idle, and its death
- * means only that the texts it had are read by lines.
+ * Parses in a helper process. It ends with its parent, does not keep the parent alive while idle, and if it dies, the texts
+ * it had are cut by lines instead.
  */
 export function parseIsolated(text: IsolatedText): Promise<ParsedFile | undefined> {
 	const child = helper ?? startHelper();

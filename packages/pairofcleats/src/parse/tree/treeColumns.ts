@@ -12,7 +12,7 @@ export type TreeColumns = {
 	readonly until: Int32Array;
 };
 
-/** Columns are kept between files: most files then allocate nothing. Those of the few huge ones are let go. */
+/** Columns up to this size are reused between files, so that most files allocate nothing; larger ones are freed. */
 const KEPT = 1 << 18;
 let columns = allocate(1 << 16);
 

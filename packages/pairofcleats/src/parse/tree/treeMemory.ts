@@ -62,7 +62,7 @@ export function grammarTables({ bytes, halves, words }: TreeMemory, tree: number
 	return { width, aliases, fields, types: halves.slice(from, from + count) };
 }
 
-/** A node under way: its next child, and what its children take from it. */
+/** Size of a stack frame: an open node, its next child, and what its children inherit. */
 const FRAME = 8;
 const NEXT = 0;
 const LAST = 1;
