@@ -1,8 +1,9 @@
 import { CleatsError, invalidField } from "../contract/errors.ts";
 import { wordsOf } from "../tokens/terms.ts";
 import { atomOf, type Condition, ConditionParser, demandedAtom, type Token } from "./conditionParser.ts";
+import { expressionFault } from "./expressionFault.ts";
 import { type LanguageNames, languageNamesIn } from "./languageNames.ts";
-import { type Report, readReport } from "./report.ts";
+import { isFrame, type Report, readReport } from "./report.ts";
 
 export type ParsedQuery = {
 	/** Words to rank by, as written; none of them is demanded. */
@@ -52,8 +53,8 @@ const MOST_COMPOSED_WORDS = 40;
 
 /** A bug report, a stack trace, a piece of code: its quotes, dashes and brackets are not meant as operators. */
 function pastedWords(text: string): string[] {
-	const pasted = /[\n\r]/.test(text) || text.split(/\s+/, MOST_COMPOSED_WORDS + 1).length > MOST_COMPOSED_WORDS;
-	return pasted ? wordsOf(text) : [];
+	const isLong = text.split(/\s+/, MOST_COMPOSED_WORDS + 1).length > MOST_COMPOSED_WORDS;
+	return isLong || /[\n\r]/.test(text) || isFrame(text) ? wordsOf(text) : [];
 }
 
 /** Nothing but comments and addresses is no report: all of its words count alike. */
@@ -79,6 +80,10 @@ function tokenize(query: string): Token[] {
 	return tokens;
 }
 
+const EXPRESSION = /^\/((?:[^\\/[\n]|\\.|\[(?:[^\]\\\n]|\\.)*\])+)\/([imsu]*)(?=[\s)]|$)/;
+/** An expression that leaves a class open, in which a `/` ends nothing. */
+const UNCLOSED = /^\/((?:[^\\/[\n]|\\.)*\[[^\]\n]*)\/([imsu]*)(?=\s|$)/;
+
 function nextToken(rest: string): { token?: Token; length: number } {
 	if (rest[0] === "(") return { token: { kind: "open" }, length: 1 };
 	if (rest[0] === ")") return { token: { kind: "close" }, length: 1 };
@@ -87,7 +92,7 @@ function nextToken(rest: string): { token?: Token; length: number } {
 		const text = phrase[1]?.trim() ?? "";
 		return { length: phrase[0].length, ...(text !== "" && { token: { kind: "phrase", text } as const }) };
 	}
-	const regex = /^\/((?:[^\\/[\n]|\\.|\[(?:[^\]\\\n]|\\.)*\])+)\/([imsu]*)(?=[\s)]|$)/.exec(rest);
+	const regex = EXPRESSION.exec(rest) ?? UNCLOSED.exec(rest);
 	if (regex) return { token: readRegex(regex[1] ?? "", regex[2] ?? ""), length: regex[0].length };
 	if (/^-[^\s\->)]/.test(rest)) return { token: { kind: "exclude" }, length: 1 };
 	const word = /^[^\s"]+?(?=\)*(?:\s|$)|")|^\S/.exec(rest)?.[0] ?? rest;
@@ -96,13 +101,10 @@ function nextToken(rest: string): { token?: Token; length: number } {
 }
 
 function readRegex(source: string, flags: string): Token {
-	try {
-		new RegExp(source, flags);
-	} catch (cause) {
-		const reason = cause instanceof Error ? cause.message : String(cause);
-		throw new CleatsError("INVALID_REQUEST", `query: expected a valid regular expression, got /${source}/: ${reason}`, {
-			field: "query",
-		});
+	const fault = expressionFault(source, flags);
+	if (fault !== undefined) {
+		const message = `query: expected a valid regular expression, got /${source.slice(0, 200)}/${flags}: ${fault}`;
+		throw new CleatsError("INVALID_REQUEST", message, { field: "query" });
 	}
 	return { kind: "regex", source, flags };
 }

@@ -22,6 +22,11 @@ const NO_ANSWER = /^\s*(?:_?no response_?|n\/?a|none|no|yes)\.?\s*$/i;
 const INDENTED = /^(?: {4}|\t)/;
 const FRAME = /^\s*(?:at\s+\S|from\s+\S+:\d+|File\s+"|#\d+\s|\d+:\s|Traceback\b|goroutine \d+ \[)/;
 
+/** One line of a stack trace: its quotes and brackets are no operators. */
+export function isFrame(line: string): boolean {
+	return FRAME.test(line) && /[:(]\d+|\bline \d+/.test(line);
+}
+
 /** Reads a bug report or any other text of several lines; headings of templates, comments and addresses say nothing. */
 export function readReport(text: string): Report {
 	const title: string[] = [];

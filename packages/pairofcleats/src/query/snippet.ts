@@ -21,8 +21,8 @@ export type SnippetInput = {
 	/** Lines that a phrase or an expression matched. */
 	readonly marked: ReadonlySet<number>;
 	readonly context: number;
-	/** Prefer the first line: it is the definition that was asked for. */
-	readonly definition: boolean;
+	/** Of the definition that was asked for: the line that it begins on is shown, not the comment above it. */
+	readonly signature?: string;
 };
 
 /** Of a line only so much is looked at: a minified file is one line. */
@@ -30,14 +30,18 @@ const MOST_OF_LINE = 2_000;
 
 /** The lines of a chunk that answer best, with those round them. */
 export function makeSnippet(input: SnippetInput): Snippet {
-	const { text, startLine, endLine, context, definition } = input;
+	const { text, startLine, endLine, context, signature } = input;
 	const chunkAt = lineStart(input);
-	const last = Math.min(endLine, startLine + (definition ? context : MOST_READ));
+	let last = Math.min(endLine, startLine + MOST_READ);
 	const matched: number[] = [];
-	let best = { line: startLine, at: chunkAt, strength: definition ? Number.POSITIVE_INFINITY : 0 };
+	let best = { line: startLine, at: chunkAt, strength: signature === undefined ? 0 : FIRST_LINE };
 	for (let line = startLine, at = chunkAt; line <= last && at < text.length; line++) {
 		const end = lineEnd(text, at);
-		const strength = strengthOf(input, line, at, end);
+		let strength = strengthOf(input, line, at, end);
+		if (best.strength < DECLARED && begins(signature, text, at, end)) {
+			strength = DECLARED;
+			last = Math.min(last, line + context);
+		}
 		if (strength > 0) matched.push(line);
 		if (strength > best.strength) best = { line, at, strength };
 		at = end + 1;
@@ -79,6 +83,17 @@ function stepBack(text: string, line: number, at: number, count: number): { line
 /** Distinct terms on the line; a phrase or an expression outweighs words. */
 function strengthOf({ text, terms, marked }: SnippetInput, line: number, at: number, end: number): number {
 	return terms.countIn(text, at, Math.min(end, at + MOST_OF_LINE)) + (marked.has(line) ? 100 : 0);
+}
+
+/** Where a declaration is not found by its signature, its first line is shown: more than any words are worth. */
+const FIRST_LINE = 1e6;
+const DECLARED = Number.POSITIVE_INFINITY;
+
+/** Whether a line is where a declaration begins, whatever stands before it and however it is broken into lines. */
+function begins(signature: string | undefined, text: string, at: number, end: number): boolean {
+	if (signature === undefined || signature === "" || end - at > MOST_OF_LINE) return false;
+	const line = text.slice(at, end).trim().replaceAll(/\s+/g, " ");
+	return line.includes(signature) || (line.length > 3 && signature.startsWith(line.replace(/[\s{(,]+$/, "")));
 }
 
 function shorten(line: string): string {

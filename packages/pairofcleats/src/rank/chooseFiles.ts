@@ -16,7 +16,8 @@ export type Chosen = {
 export function chooseFiles(
 	{ numbers, scores: bestOf }: BestDocs,
 	scores: Scores,
-	sureness: ReadonlyMap<number, number>,
+	/** Files that are looked at whatever their words are worth. */
+	certain: ReadonlySet<number>,
 	weights: Weights,
 ): Chosen {
 	// Never nothing: what was found by its meaning alone has no score of words to divide by.
@@ -35,7 +36,7 @@ export function chooseFiles(
 	}
 	const floor = leastOfBest(words, MOST_FILES);
 	const files: Candidate[] = [];
-	const left = new Set(sureness.keys());
+	const left = new Set(certain);
 	for (let index = 0; index < numbers.length; index++) {
 		const score = words[index] ?? 0;
 		if (score < floor) continue;

@@ -1,10 +1,42 @@
-/** How surely a text names a file, from 0 to 1. */
-export type Mentions = (path: string) => number;
+/** Which files a text names. */
+export type Mentions = {
+	/** What `nameOf` makes of the files that it may name, and nothing of any other. */
+	readonly names: Iterable<string>;
+	/** How it names the file of a path, if it does. */
+	of(path: string): Mention | undefined;
+};
+
+export type Mention = {
+	/** How surely that file is meant, from 0 to 1. */
+	readonly sureness: number;
+	/** The number of the first frame that names it; 0 is the one that failed. */
+	readonly frame: number;
+	/** Lines of it that are named, the frame that failed first. */
+	readonly places: readonly Place[];
+};
+
+export type Place = {
+	readonly frame: number;
+	readonly line: number;
+	/** What the frame says beside the path: the function is among it, if it is named at all. */
+	readonly names: ReadonlySet<string>;
+};
 
 /** Paths and dotted names; nobody names a file with more. */
 const RUN = /[\w.@+/\\-]{3,260}/g;
 const FILE_NAME = /^[\w@+-][\w.@+-]*\.[A-Za-z]\w{0,4}$/;
 const IDENTIFIER = /^[A-Za-z_]\w*$/;
+/** What follows a path that a line is given of: `:3`, `(3`, `#L3`, `", line 3`, ` on line 3`. */
+const LINE = /^["'`]?(?::|\(|#L|,? (?:on )?line |:line )(\d{1,7})\b/;
+const HUNK = /^@@ -(\d{1,7})/;
+/** A line of a trace and not a sentence: only there is the word beside a path that of the function. */
+const FRAME = /^\s*(?:(?:at|by|from)\s|File\s+"|#\d+\s|\d+:\s|==\d+==)|:\d+:in\b|\w@\S*:\d/;
+const CALL = /\w[.(][\w(*)]/;
+/** Not the tail of a number, as in `+0x1d`. */
+const WORD = /(?<![\w+])[A-Za-z_]\w*[!?]?/g;
+const FRAME_WORDS: ReadonlySet<string> = new Set(["at", "by", "from", "in", "line"]);
+/** A frame that names its function does so near the path. */
+const NEAR = 300;
 /** What is compiled into what: the trace names one, the repository has the other. */
 const SCRIPT = /\.[cm]?[jt]sx?$/;
 /** Where other packages are installed: what follows is a path inside one of them. */
@@ -14,83 +46,140 @@ const INSTALLED =
 const MOST_NAMES = 1_000;
 const DEEPEST_MODULE = 12;
 /** Only the ends of the two paths are the same. */
-const SAME_END = 0.8;
+export const SAME_END = 0.8;
 /** A name alone may be that of several files; a path that ends otherwise is likely that of another project. */
 const NAME_ALONE = 0.4;
 const NAME_ELSEWHERE = 0.1;
 const OTHER_SCRIPT = 0.8;
-/** Frames count less the further they are from where it failed, down to this. */
-const PER_FRAME = 0.15;
-const FURTHEST = 0.4;
 
-type Named = { readonly parts: readonly string[]; readonly installed: boolean; readonly nearness: number };
+type Named = {
+	readonly parts: readonly string[];
+	readonly installed: boolean;
+	readonly frame: number;
+	readonly places: Place[];
+};
 
 /**
- * Which files a text names: frames of a stack trace, paths in a sentence, modules written with dots, colons or
- * backslashes. Absolute paths of another machine count by how they end. `undefined` when it names none.
+ * Which files a text names: frames of a stack trace, paths in a sentence, heads of a diff, modules written with dots,
+ * colons or backslashes. Absolute paths of another machine count by how they end. `undefined` when it names none.
  */
 export function mentionsIn(text: string): Mentions | undefined {
 	const byName = new Map<string, Named[]>();
-	const runs = [...new Set(text.replaceAll("::", ".").match(RUN))];
-	if (text.includes("most recent call last")) runs.reverse();
-	let frames = 0;
-	for (const run of runs) {
-		const path = readPath(run, Math.max(FURTHEST, 1 - PER_FRAME * frames));
-		if (path && path.parts.length > 1) frames += 1;
-		for (const named of path ? [path, ...modules(run)] : modules(run)) {
-			const name = alike(named.parts.at(-1) ?? "");
-			byName.set(name, [...(byName.get(name) ?? []), named]);
+	const seen = new Map<string, Named | undefined>();
+	const lines = text.replaceAll("::", ".").split(/\r\n?|\n/);
+	const order = text.includes("most recent call last") ? lines.map((_, index) => index).reverse() : lines.keys();
+	let frame = 0;
+	let latest: Named | undefined;
+	for (const index of order) {
+		const line = lines[index] ?? "";
+		const hunk = HUNK.exec(line);
+		if (hunk && latest) {
+			latest.places.push({ frame: latest.frame, line: firstChange(lines, index, Number(hunk[1])), names: NO_NAMES });
+			continue;
 		}
-		if (byName.size > MOST_NAMES) return undefined;
+		let isFrame = false;
+		for (const { 0: run, index: at } of line.matchAll(RUN)) {
+			const isNew = !seen.has(run);
+			const path = isNew ? readPath(run, frame) : seen.get(run);
+			seen.set(run, path);
+			const place = path && LINE.exec(line.slice(at + run.length))?.[1];
+			if (path && (place !== undefined || path.parts.length > 1)) {
+				latest = path;
+				isFrame ||= isNew || place !== undefined;
+			}
+			if (path && place !== undefined) {
+				const beside = line.slice(Math.max(0, at - NEAR), at) + line.slice(at + run.length, at + run.length + NEAR);
+				path.places.push({ frame, line: Number(place), names: namesIn(line, beside, lines[index - 1] ?? "") });
+			}
+			if (!isNew) continue;
+			for (const named of path ? [path, ...modules(run, frame)] : modules(run, frame)) {
+				const name = nameOf(named.parts.at(-1) ?? "");
+				byName.set(name, [...(byName.get(name) ?? []), named]);
+			}
+			if (byName.size > MOST_NAMES) return undefined;
+		}
+		if (isFrame) frame += 1;
 	}
 	if (byName.size === 0) return undefined;
-	return (path) => {
-		const file = path.slice(path.lastIndexOf("/") + 1);
-		const bare = file.replace(/\.\w+$/, "");
-		const asFile = byName.get(alike(file));
-		const asModule = byName.get(bare);
-		// Most files are not named at all.
-		if (!asFile && !asModule) return 0;
-		const folders = path.split("/").slice(0, -1);
-		let best = 0;
-		for (const named of asFile ?? []) {
-			const name = named.parts.at(-1) ?? "";
-			best = Math.max(best, sureness([...folders, name], named) * (name === file ? 1 : OTHER_SCRIPT));
-		}
-		const own = [...folders, bare];
-		for (const named of asModule ?? []) {
-			if (sharedEnd(own, named.parts) > 1) best = Math.max(best, sureness(own, named));
-		}
-		return best;
-	};
+	return { names: byName.keys(), of: (path) => mentionOf(path, byName) };
 }
 
-function alike(fileName: string): string {
+const NO_NAMES: ReadonlySet<string> = new Set();
+
+/** A file's name without what a compiler changes of it, or a name without an ending as it is. */
+export function nameOf(fileName: string): string {
 	return fileName.replace(SCRIPT, ".js");
 }
 
-function readPath(run: string, nearness: number): Named | undefined {
+export function bareName(fileName: string): string {
+	return fileName.replace(/\.\w+$/, "");
+}
+
+function mentionOf(path: string, byName: ReadonlyMap<string, readonly Named[]>): Mention | undefined {
+	const file = path.slice(path.lastIndexOf("/") + 1);
+	const bare = bareName(file);
+	const folders = path.split("/").slice(0, -1);
+	const found: { readonly named: Named; readonly sureness: number }[] = [];
+	for (const named of byName.get(nameOf(file)) ?? []) {
+		const name = named.parts.at(-1) ?? "";
+		found.push({ named, sureness: sureness([...folders, name], named) * (name === file ? 1 : OTHER_SCRIPT) });
+	}
+	const own = [...folders, bare];
+	for (const named of byName.get(bare) ?? []) {
+		if (sharedEnd(own, named.parts) > 1) found.push({ named, sureness: sureness(own, named) });
+	}
+	const surest = Math.max(0, ...found.map((one) => one.sureness));
+	if (surest === 0) return undefined;
+	const meant = found.filter((one) => one.sureness === surest);
+	return {
+		sureness: surest,
+		frame: Math.min(...meant.map(({ named }) => named.frame)),
+		places: found.flatMap((one) => (one.sureness >= NAME_ALONE * OTHER_SCRIPT ? one.named.places : [])),
+	};
+}
+
+function readPath(run: string, frame: number): Named | undefined {
 	const whole = run
 		.replace(/[.-]+$/, "")
 		.replaceAll(/[/\\]+/g, "/")
 		.replace(/^(?:\.{0,2}\/)+/, "");
 	const installed = INSTALLED.exec(whole);
 	const parts = (installed ? whole.slice(installed.index + installed[0].length) : whole).split("/");
-	return FILE_NAME.test(parts.at(-1) ?? "") ? { parts, installed: installed !== null, nearness } : undefined;
+	return FILE_NAME.test(parts.at(-1) ?? "") ? { parts, installed: installed !== null, frame, places: [] } : undefined;
 }
 
 /** `package.module.Name.method`: every beginning of it may be the module. */
-function modules(run: string): Named[] {
+function modules(run: string, frame: number): Named[] {
 	const parts = run.split(/[.\\]/);
 	const names = parts.findIndex((part) => !IDENTIFIER.test(part));
 	const dotted = parts.slice(0, Math.min(names < 0 ? parts.length : names, DEEPEST_MODULE));
-	return dotted.slice(1).map((_, index) => ({ parts: dotted.slice(0, index + 2), installed: false, nearness: 1 }));
+	return dotted
+		.slice(1)
+		.map((_, index) => ({ parts: dotted.slice(0, index + 2), installed: false, frame, places: [] }));
 }
 
-function sureness(path: readonly string[], { parts, installed, nearness }: Named): number {
+/** The words of a frame beside its path; those of the line before where it says no more, as in Go and Rust. */
+function namesIn(line: string, beside: string, before: string): ReadonlySet<string> {
+	const own = wordsIn(beside);
+	if (own.length > 0) return FRAME.test(line) ? new Set(own) : NO_NAMES;
+	return CALL.test(before) && !/\.\w+:\d/.test(before) ? new Set(wordsIn(before.slice(-NEAR))) : NO_NAMES;
+}
+
+function wordsIn(text: string): string[] {
+	return (text.match(WORD) ?? []).filter((word) => !FRAME_WORDS.has(word));
+}
+
+/** The first line that a hunk takes away or puts another before. */
+function firstChange(lines: readonly string[], header: number, start: number): number {
+	let context = 0;
+	while (lines[header + 1 + context]?.startsWith(" ") === true) context += 1;
+	return start + context;
+}
+
+function sureness(path: readonly string[], { parts, installed }: Named): number {
 	const shared = sharedEnd(path, parts);
-	if (shared === path.length || (shared > 1 && shared === parts.length)) return nearness;
-	if (shared > (installed ? 2 : 1)) return SAME_END * nearness;
+	if (shared === path.length || (shared > 1 && shared === parts.length)) return 1;
+	if (shared > (installed ? 2 : 1)) return SAME_END;
 	if (installed) return 0;
 	return parts.length === 1 ? NAME_ALONE : NAME_ELSEWHERE;
 }

@@ -3,6 +3,7 @@ import { chooseFiles, followers } from "./chooseFiles.ts";
 import type { Definitions } from "./definitions.ts";
 import { demotion } from "./demotion.ts";
 import { leastOfBest } from "./leastOfBest.ts";
+import type { Mentioned, NamedFile } from "./mentionedFiles.ts";
 import { pathMatcher } from "./pathMatch.ts";
 import type { QueryTerms } from "./queryTerms.ts";
 import type { Scores } from "./scores.ts";
@@ -63,20 +64,24 @@ export function rankHits(
 	scores: Scores,
 	query: QueryTerms,
 	definitions: Definitions,
+	mentioned: Mentioned,
 	allowed: Uint8Array,
 	weights: Weights,
 	meaning?: Meaning,
 ): Ranking {
-	let best = bestDocs(snapshot, scores, definitions, allowed);
+	const sure = new Set([...definitions.docs.keys(), ...mentioned.docs.keys()]);
+	let best = bestDocs(snapshot, scores, sure, allowed);
 	const byMeaningAlone = best.matches === 0;
 	if (meaning && best.matches < FEW_MATCHES) {
 		meaning.addNearest(allowed, scores, FEW_MATCHES);
-		best = bestDocs(snapshot, scores, definitions, allowed);
+		best = bestDocs(snapshot, scores, sure, allowed);
 	}
 	const sureness = surenessByFile(snapshot, definitions, allowed);
-	const chosen = chooseFiles(best, scores, sureness, weights);
+	const certain = new Set<number>();
+	for (const doc of sure) if (allowed[doc] === 1) certain.add(snapshot.fileOf[doc] ?? 0);
+	const chosen = chooseFiles(best, scores, certain, weights);
 	const lookAt = (candidates: readonly Candidate[]): void =>
-		addSignals(candidates, snapshot, scores.whole, query, sureness, weights);
+		addSignals(candidates, snapshot, scores.whole, query, sureness, mentioned.files, weights);
 	lookAt(chosen.files);
 	if (meaning) addVectors(chosen.files, meaning, query, weights);
 	let all: readonly Candidate[] | undefined;
@@ -84,9 +89,9 @@ export function rankHits(
 		first: (most) => {
 			// Every file's best chunk has the whole score of its file, so that those files alone fill as many places.
 			if (most > chosen.files.length) all ??= [...chosen.files, ...followers(chosen, lookAt)];
-			return spreadHits(all ?? chosen.files, snapshot, scores, definitions, allowed, weights, most);
+			return spreadHits(all ?? chosen.files, snapshot, scores, definitions, mentioned, allowed, weights, most);
 		},
-		has: (doc) => allowed[doc] === 1 && (scores.docs[doc] !== 0 || definitions.docs.has(doc)),
+		has: (doc) => allowed[doc] === 1 && (scores.docs[doc] !== 0 || sure.has(doc)),
 		matches: best.matches,
 		files: best.files,
 		byMeaningAlone,
@@ -105,7 +110,7 @@ export type BestDocs = {
 function bestDocs(
 	{ firstOf, fileOf }: Snapshot,
 	{ docs, docBits, files, found, best, bestBits }: Scores,
-	definitions: Definitions,
+	sure: ReadonlySet<number>,
 	allowed: Uint8Array,
 ): BestDocs {
 	let count = 0;
@@ -127,7 +132,7 @@ function bestDocs(
 	}
 	const numbers = found.subarray(0, count);
 	const extra = new Set<number>();
-	for (const doc of definitions.docs.keys()) {
+	for (const doc of sure) {
 		if (allowed[doc] === 0 || docs[doc] !== 0) continue;
 		matches += 1;
 		extra.add(fileOf[doc] ?? 0);
@@ -175,6 +180,7 @@ function addSignals(
 	whole: ReadonlySet<number>,
 	query: QueryTerms,
 	sureness: ReadonlyMap<number, number>,
+	mentioned: Mentioned["files"],
 	weights: Weights,
 ): void {
 	const match = pathMatcher(query.keywords, snapshot.paths);
@@ -190,7 +196,7 @@ function addSignals(
 		const { name, folder, covered } = match(file.pathWords());
 		candidate.path =
 			pathWeight * (weights.path * name + weights.pathFolder * folder + weights.pathCovered * covered * name) +
-			weights.mention * (query.mentions?.(file.path) ?? 0) +
+			mentionWeight(mentioned.get(candidate.file), weights) +
 			(query.languages.has(file.language) ? weights.language : 0);
 		const sure = sureness.get(candidate.file) ?? 0;
 		candidate.definition =
@@ -202,4 +208,8 @@ function addSignals(
 		candidate.kept = keptOf(file) * (whole.size === 0 || whole.has(candidate.file) ? 1 : weights.partsOnly);
 		candidate.total = (candidate.words + candidate.path + candidate.definition) * candidate.kept;
 	}
+}
+
+function mentionWeight(file: NamedFile | undefined, weights: Weights): number {
+	return file === undefined ? 0 : weights.mention * file.named + weights.mentionedLine * file.placed;
 }

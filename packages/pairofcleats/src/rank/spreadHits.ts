@@ -2,6 +2,7 @@ import { CHUNK_KINDS } from "../parse/chunk.ts";
 import type { Snapshot } from "../store/snapshot.ts";
 import type { Definitions } from "./definitions.ts";
 import { leastOfBest } from "./leastOfBest.ts";
+import type { Mentioned } from "./mentionedFiles.ts";
 import type { Candidate, Ranked } from "./rankHits.ts";
 import type { Scores } from "./scores.ts";
 import type { Weights } from "./weights.ts";
@@ -17,6 +18,7 @@ export function spreadHits(
 	snapshot: Snapshot,
 	scores: Scores,
 	definitions: Definitions,
+	mentioned: Mentioned,
 	allowed: Uint8Array,
 	weights: Weights,
 	most: number,
@@ -38,7 +40,17 @@ export function spreadHits(
 		// Below the best chunk of the last file, no chunk has a place.
 		const places = least > 0 ? 2 + Math.floor(Math.log(least / candidate.total) / Math.log(weights.sameFile)) : most;
 		const sureness = defining.has(candidate.file) ? definitions.docs : undefined;
-		const docs = strongest(candidate.file, snapshot, scores, sureness, allowed, weights, Math.min(places, most));
+		const { docs: pointed } = mentioned;
+		const docs = strongest(
+			candidate.file,
+			snapshot,
+			scores,
+			sureness,
+			pointed,
+			allowed,
+			weights,
+			Math.min(places, most),
+		);
 		const best = docs[0]?.strength ?? 0;
 		let decay = candidate.total;
 		for (const [place, { doc, strength }] of docs.entries()) {
@@ -68,6 +80,7 @@ function strongest(
 	scores: Scores,
 	/** Of the definitions in the file, where it has any. */
 	sureness: Definitions["docs"] | undefined,
+	pointed: Mentioned["docs"],
 	allowed: Uint8Array,
 	weights: Weights,
 	most: number,
@@ -77,8 +90,13 @@ function strongest(
 	if (!file) return docs;
 	const { kind } = file.segment.columns;
 	const end = file.first + file.docs;
+	const named: number[] = [];
 	for (let doc = file.first; doc < end; doc++) {
 		if (allowed[doc] !== 1) continue;
+		if (pointed.size > 0 && pointed.has(doc)) {
+			named.push(doc);
+			continue;
+		}
 		const score = scores.docs[doc] ?? 0;
 		if (score === 0 && sureness === undefined) continue;
 		const sure = sureness?.get(doc) ?? 0;
@@ -88,6 +106,9 @@ function strongest(
 		const strength = score * (1 + 2 * sure) * loose + sure * 1e-3;
 		insert(docs, { doc, strength }, most);
 	}
+	// What the query leads to by its line comes before what it only speaks of.
+	const best = docs[0]?.strength ?? 1;
+	for (const doc of named) insert(docs, { doc, strength: best * (1 + (pointed.get(doc)?.nearness ?? 0)) }, most);
 	return docs;
 }
 

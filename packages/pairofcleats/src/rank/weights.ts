@@ -33,6 +33,8 @@ export const WEIGHTS = {
 	reportPower: 0.6,
 	/** Added to a file that the query names, as the frames of a stack trace do. */
 	mention: 0.6,
+	/** Added besides where it names a line of the file, or a function in it. */
+	mentionedLine: 0.4,
 	/** Added to a file in a language that the query names. */
 	language: 0.3,
 	/** Added to a chunk that defines the symbol asked for. */

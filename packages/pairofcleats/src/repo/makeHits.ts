@@ -6,6 +6,7 @@ import type { SearchRequest } from "../query/request.ts";
 import { DEFAULT_CONTEXT, makeSnippet, type SnippetInput } from "../query/snippet.ts";
 import { TermFinder } from "../query/termFinder.ts";
 import type { Definitions } from "../rank/definitions.ts";
+import type { Mentioned } from "../rank/mentionedFiles.ts";
 import type { QueryTerms } from "../rank/queryTerms.ts";
 import { scoreParts } from "../rank/rankHits.ts";
 import { MODES } from "../segment/columns.ts";
@@ -15,8 +16,12 @@ import type { Folded } from "./foldTwins.ts";
 import type { OpenIndex } from "./openIndex.ts";
 import type { GitFacts, Hit } from "./result.ts";
 
-/** What of a condition is to be seen in the lines of a hit. */
-export type Marks = { readonly regexLines: RegexLines; readonly phrases: readonly RegExp[] };
+/** What of a condition, and which line that the query names, is to be seen in the lines of a hit. */
+export type Marks = {
+	readonly regexLines: RegexLines;
+	readonly phrases: readonly RegExp[];
+	readonly mentioned: Mentioned["docs"];
+};
 
 /** Turns ranked documents into what the caller sees: compact by default, with facts and source when asked. */
 export function makeHits(
@@ -59,7 +64,7 @@ export function makeHits(
 				terms,
 				marked,
 				context,
-				definition: marked.size === 0 && definitions.docs.has(hit.doc),
+				...(definitions.docs.has(hit.doc) && !someInside(marked, startLine, endLine) && { signature }),
 			}),
 			...(hit.twins.length > 0 && { duplicates: hit.twins.map((doc) => placeOf(index, doc)) }),
 			...(request.output === "full" || request.output === "json" ? full(index, hit.doc, file) : {}),
@@ -81,6 +86,11 @@ function partOf(file: SnapshotFile, local: number): Pick<Hit, "part"> {
 	};
 }
 
+function someInside(lines: ReadonlySet<number>, from: number, to: number): boolean {
+	for (const line of lines) if (line >= from && line <= to) return true;
+	return false;
+}
+
 const NONE: ReadonlySet<number> = new Set();
 
 /** A chunk with the lines round it, and where it begins there; all of the file where only its lines are known. */
@@ -99,11 +109,13 @@ function markedLines(
 	{ snapshot, texts }: OpenIndex,
 	doc: number,
 	startLine: number,
-	{ regexLines, phrases }: Marks,
+	{ regexLines, phrases, mentioned }: Marks,
 ): ReadonlySet<number> {
-	if (regexLines.size === 0 && phrases.length === 0) return NONE;
+	const pointed = mentioned.get(doc);
+	if (regexLines.size === 0 && phrases.length === 0 && pointed === undefined) return NONE;
 	const file = snapshot.fileOf[doc] ?? 0;
 	const lines = new Set([...regexLines.values()].flatMap((byFile) => [...(byFile.get(file) ?? [])]));
+	if (pointed !== undefined) lines.add(pointed.line);
 	if (phrases.length === 0) return lines;
 	const text = texts.chunk(snapshot, doc);
 	for (const phrase of phrases) for (const line of matchedLines(text, phrase)) lines.add(startLine - 1 + line);

@@ -15,6 +15,7 @@ import { DEFAULT_TOP } from "../query/readRequest.ts";
 import type { SearchRequest } from "../query/request.ts";
 import { findDefinitions } from "../rank/definitions.ts";
 import { leastOfBest } from "../rank/leastOfBest.ts";
+import { mentionedFiles } from "../rank/mentionedFiles.ts";
 import { queryTerms } from "../rank/queryTerms.ts";
 import { rankHits } from "../rank/rankHits.ts";
 import type { Scores } from "../rank/scores.ts";
@@ -94,18 +95,21 @@ export async function searchIndex(
 		if (parsed.selects) scoreLines(snapshot, allowed, regexLines, scores, query.terms.length === 0 ? 1 : WITHOUT_WORDS);
 		if (query.dashed !== undefined) addWritten(query.dashed, context, scores);
 		const definitions = findDefinitions(snapshot, reader, query.symbols);
+		const mentioned = mentionedFiles(snapshot, query.mentions, allowed);
 		matchCase(parsed, scores, context);
 		timings.end("score");
 
 		const { offset = 0, top = DEFAULT_TOP } = request;
 		const embedder = embedderFor(request, index, tools.model, warnings);
 		const meaning = embedder && meaningOf(index, embedder, query.meant);
-		const ranking = rankHits(snapshot, scores, query, definitions, allowed, WEIGHTS, meaning);
+		const ranking = rankHits(snapshot, scores, query, definitions, mentioned, allowed, WEIGHTS, meaning);
 		const page = foldTwins(ranking, snapshot, offset, top);
 		timings.end("rank");
 
 		if (ranking.byMeaningAlone && ranking.matches > 0) {
-			const message = "nothing indexed has these words; what is nearest in meaning is shown";
+			const isFiltered = counted.some((one, doc) => one !== allowed[doc]);
+			const where = isFiltered ? "nothing that the filters let through" : "nothing indexed";
+			const message = `${where} has these words; what is nearest in meaning is shown`;
 			warnings.push({ code: "unknown_word", field: "query", message });
 		}
 		if (capped && query.terms.length > 28) {
@@ -118,7 +122,11 @@ export async function searchIndex(
 			});
 		}
 		const phrases = parsed.condition ? phrasesIn(parsed.condition, context.caseSensitive) : [];
-		const hits = makeHits(index, request, query, definitions, page.hits, { regexLines, phrases });
+		const hits = makeHits(index, request, query, definitions, page.hits, {
+			regexLines,
+			phrases,
+			mentioned: mentioned.docs,
+		});
 		timings.end("snippet");
 		return {
 			query: request.query,

@@ -3,10 +3,18 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { mentionsIn } from "../../src/rank/mentions.ts";
 
+function sureness(text: string, path: string): number {
+	return mentionsIn(text)?.of(path)?.sureness ?? 0;
+}
+
+function placesIn(text: string, path: string): [line: number, ...names: string[]][] {
+	return (mentionsIn(text)?.of(path)?.places ?? []).map(({ line, names }) => [line, ...names]);
+}
+
 test("the frames of a stack trace name files by how their paths end", () => {
-	const mentions = mentionsIn('  File "/usr/lib/python3/site-packages/app/store/query.py", line 3, in run');
-	assert.equal(mentions?.("src/app/store/query.py"), 1);
-	assert.equal(mentions?.("src/app/store/index.py"), 0);
+	const frame = '  File "/usr/lib/python3/site-packages/app/store/query.py", line 3, in run';
+	assert.equal(sureness(frame, "src/app/store/query.py"), 1);
+	assert.equal(sureness(frame, "src/app/store/index.py"), 0);
 });
 
 test("a frame of another package names no file of the same name", () => {
@@ -17,51 +25,80 @@ test("a frame of another package names no file of the same name", () => {
 		"/home/u/.cargo/registry/src/index.crates.io-6f17/other-1.0.0/src/utils/nodes.py",
 		"/usr/lib/ruby/gems/3.3.0/gems/other-1.0.0/lib/utils/nodes.py",
 	];
-	for (const path of installed) assert.equal(mentionsIn(path)?.("sphinx/utils/nodes.py"), 0, path);
-	assert.equal(mentionsIn("/elsewhere/lib/nodes.py")?.("sphinx/utils/nodes.py"), 0.1);
+	for (const path of installed) assert.equal(sureness(path, "sphinx/utils/nodes.py"), 0, path);
+	assert.equal(sureness("/elsewhere/lib/nodes.py", "sphinx/utils/nodes.py"), 0.1);
 });
 
 test("a name alone is a weaker sign than a path", () => {
-	assert.equal(mentionsIn("see nodes.py")?.("sphinx/utils/nodes.py"), 0.4);
-	assert.equal(mentionsIn("see utils/nodes.py")?.("sphinx/utils/nodes.py"), 1);
-	assert.equal(mentionsIn("see app/utils/nodes.py")?.("sphinx/utils/nodes.py"), 0.8);
+	assert.equal(sureness("see nodes.py", "sphinx/utils/nodes.py"), 0.4);
+	assert.equal(sureness("see utils/nodes.py", "sphinx/utils/nodes.py"), 1);
+	assert.equal(sureness("see app/utils/nodes.py", "sphinx/utils/nodes.py"), 0.8);
 });
 
-test("the frame where it failed counts more than those that led there", () => {
+test("frames are numbered from the one where it failed", () => {
 	const python = mentionsIn(
 		'Traceback (most recent call last):\n  File "app/main.py", line 1\n  File "app/run.py", line 2\n  File "app/fail.py", line 3',
 	);
 	assert.deepEqual(
-		["app/fail.py", "app/run.py", "app/main.py"].map((path) => python?.(path)),
-		[1, 0.85, 0.7],
+		["app/fail.py", "app/run.py", "app/main.py"].map((path) => python?.of(path)?.frame),
+		[0, 1, 2],
 	);
 	const node = mentionsIn("at fail (app/fail.js:3:1)\n at run (app/run.js:2:1)\n at app/main.js:1:1");
 	assert.deepEqual(
-		["app/fail.js", "app/run.js", "app/main.js"].map((path) => node?.(path)),
-		[1, 0.85, 0.7],
+		["app/fail.js", "app/run.js", "app/main.js"].map((path) => node?.of(path)?.frame),
+		[0, 1, 2],
 	);
 });
 
 test("a module written with dots, colons or backslashes is the file of that path, whatever is read from it", () => {
 	for (const text of ["app.store.query.Query.run", "app::store::query::Query", "App\\store\\query"]) {
-		assert.ok((mentionsIn(`calling ${text} twice fails`)?.("src/app/store/query.py") ?? 0) >= 0.8, text);
-		assert.equal(mentionsIn(`calling ${text} twice fails`)?.("lib/query.py"), 0, text);
+		assert.ok(sureness(`calling ${text} twice fails`, "src/app/store/query.py") >= 0.8, text);
+		assert.equal(sureness(`calling ${text} twice fails`, "lib/query.py"), 0, text);
 	}
 });
 
 test("a Java frame names the file of its class, however deep the package", () => {
-	const mentions = mentionsIn("\tat org.example.a.b.c.d.e.Reader$Inner.next(Reader.java:41)");
-	assert.equal(mentions?.("core/src/main/java/org/example/a/b/c/d/e/Reader.java"), 1);
-	assert.equal(mentions?.("core/src/main/java/org/example/other/Reader.java"), 0.4);
+	const frame = "\tat org.example.a.b.c.d.e.Reader$Inner.next(Reader.java:41)";
+	assert.equal(sureness(frame, "core/src/main/java/org/example/a/b/c/d/e/Reader.java"), 1);
+	assert.equal(sureness(frame, "core/src/main/java/org/example/other/Reader.java"), 0.4);
 });
 
 test("a frame of compiled script names its source", () => {
-	assert.equal(mentionsIn("at run (/app/lib/store/query.js:3:14)")?.("lib/store/query.ts"), 0.8);
+	assert.equal(sureness("at run (/app/lib/store/query.js:3:14)", "lib/store/query.ts"), 0.8);
 });
 
 test("a Windows path names the same file", () => {
-	assert.equal(mentionsIn("at C:\\work\\app\\query.ts:3:14")?.("app/query.ts"), 1);
-	assert.equal(mentionsIn("in C:\\work\\app\\Query.cs:line 3")?.("src/app/Query.cs"), 0.8);
+	assert.equal(sureness("at C:\\work\\app\\query.ts:3:14", "app/query.ts"), 1);
+	assert.equal(sureness("in C:\\work\\app\\Query.cs:line 3", "src/app/Query.cs"), 0.8);
+});
+
+test("a place is read however a language writes it, with the words beside it", () => {
+	const places: readonly (readonly [text: string, line: number, ...names: string[]])[] = [
+		['  File "/srv/app/query.x", line 31, in run', 31, "run"],
+		["    at Store.run (/srv/app/query.x:31:14)", 31, "Store", "run"],
+		["run@http://localhost:80/app/query.x:31:14", 31],
+		["\tat org.app.Store.run(query.x:31)", 31, "org", "app", "Store", "run"],
+		["/srv/app/query.x:31:in `run!'", 31, "run!"],
+		["#0 /srv/app/query.x(31): Store->run()", 31, "Store", "run"],
+		["thrown in /srv/app/query.x on line 31", 31],
+		["   at App.Store.Run() in C:\\app\\query.x:line 31", 31, "App", "Store", "Run", "C"],
+		["#1 0x00007f in run (data=0x55) at ../../app/query.x:31", 31, "run", "data"],
+		["==9==    by 0x48B1A20: run (query.x:31)", 31, "run"],
+		["   3: app::store::run\n             at ./app/query.x:31:9", 31, "app", "store", "run"],
+		["app/store.(*Store).Run(0x0)\n\t/build/app/query.x:31 +0x1d", 31, "app", "store", "Store", "Run"],
+		["app/query.x(31,5): error", 31],
+		["https://host/me/it/blob/0123abc/app/query.x#L31-L40", 31],
+		["--- a/app/query.x\n+++ b/app/query.x\n@@ -28,7 +28,8 @@ class Store\n a\n b\n c\n-d\n+e", 31],
+	];
+	for (const [text, line, ...names] of places) {
+		const [place] = placesIn(text, "app/query.x");
+		assert.equal(place?.[0], line, text);
+		for (const name of names) assert.ok(place?.includes(name), `${name} in ${text}`);
+	}
+	// The frame before is another one: its function is not this one's.
+	assert.deepEqual(placesIn("at run (app/run.js:2:1)\nat app/query.js:1:1", "app/query.js"), [[1]]);
+	assert.deepEqual(placesIn("the run of app/query.x:31 fails", "app/query.x"), [[31]]);
+	assert.deepEqual(placesIn("10:31 app/query.x failed at 12:30", "app/query.x"), []);
 });
 
 test("a text without a path names nothing", () => {
@@ -71,10 +108,10 @@ test("a text without a path names nothing", () => {
 test("any text is read in bounded time", () => {
 	fc.assert(
 		fc.property(fc.string({ maxLength: 2_000 }), (text) => {
-			const sure = mentionsIn(text)?.("src/app/query.ts") ?? 0;
+			const sure = sureness(text, "src/app/query.ts");
 			return sure >= 0 && sure <= 1;
 		}),
 	);
-	for (const piece of ["a", "a.", "a/", "./", "@-+", "_a.", "::", "a\\"])
-		mentionsIn(piece.repeat(20_000))?.("src/app/query.ts");
+	for (const piece of ["a", "a.", "a/", "./", "@-+", "_a.", "::", "a\\", "a.b:1 "])
+		sureness(piece.repeat(20_000), "src/app/query.ts");
 });

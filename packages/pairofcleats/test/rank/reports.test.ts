@@ -28,8 +28,17 @@ const FILES: Readonly<Record<string, string>> = {
 	"jobs/lib/jobs/weekly.rb": "class Weekly\n  def run(order)\n    parse(order)\n  end\nend",
 	"tools/report/render.py": "def render(order):\n    return parse(order)\n",
 	"tools/report/collect.py": "def collect(order):\n    return parse(order)\n",
+	"store/ledger.py": ledger(),
 	"tools/tests/test_render.py": "def test_render(order):\n    assert parse(order)\n",
 };
+
+/** Functions alike, six lines each, none of which the words of a query tell apart. */
+function ledger(): string {
+	const names = ["open", "get", "put", "drop", "close"];
+	return names
+		.map((name) => `def ${name}(entry):\n    order = entry\n    a = 1\n    b = 2\n    return order\n\n`)
+		.join("");
+}
 
 const TRACES: Readonly<Record<string, readonly [trace: string, first: string]>> = {
 	java: [
@@ -112,4 +121,39 @@ test("what a template asks is not looked for", async () => {
 		top: 3,
 	});
 	assert.deepEqual(new Set(hits.map(({ path }) => path)), new Set(["worker/queue/drain.go"]));
+});
+
+/** Of `ledger`: open 1-5, get 7-11, put 13-17, drop 19-23, close 25-29. */
+const PLACES: readonly (readonly [query: string, name: string, line: number | undefined])[] = [
+	["store/ledger.py:16", "put", 16],
+	["what does it get to drop in ledger.py line 22", "drop", 22],
+	["get fails at store/ledger.py:16", "put", 16],
+	['File "/srv/store/ledger.py", line 10, in get', "get", 10],
+	[
+		'Traceback (most recent call last):\n  File "/srv/store/ledger.py", line 10, in get\n    x\nKeyError: order',
+		"get",
+		10,
+	],
+	// Of another version of the file: the function that it names is elsewhere now.
+	['File "/srv/store/ledger.py", line 400, in drop', "drop", undefined],
+	["panic: order\n  at put (/srv/store/ledger.py:4:1)\n  at open (/srv/store/ledger.py:9:1)", "put", undefined],
+	[
+		"--- a/store/ledger.py\n+++ b/store/ledger.py\n@@ -25,5 +25,4 @@\n def close(entry):\n     order = entry\n-    a = 1",
+		"close",
+		27,
+	],
+];
+
+for (const [query, name, line] of PLACES) {
+	test(`the lines that are named are shown: ${JSON.stringify(query)}`, async () => {
+		const [hit] = (await repository.search({ query, top: 1 })).hits;
+		assert.equal(hit?.path, "store/ledger.py");
+		assert.equal(hit.name, name);
+		if (line !== undefined) assert.ok(hit.snippet.matched.includes(line), JSON.stringify(hit.snippet));
+	});
+}
+
+test("a filter holds for a line that is named, too", async () => {
+	const { hits } = await repository.search({ query: "store/ledger.py:16", path: "tools/**" });
+	assert.ok(hits.every(({ path }) => path.startsWith("tools/")));
 });

@@ -11,6 +11,7 @@ const FILES = {
 	"test/session.test.ts": "test('openSession', () => {\n\topenSession('a');\n});\n",
 	"copy/one.ts": `export function copied() {\n${BODY}\n\treturn "twin text";\n}\n`,
 	"copy/two.ts": `export function copied() {\n${BODY}\n\treturn "twin text";\n}\n`,
+	"src/gate.ts": `/**\n${" * Keeps the gate.\n".repeat(5)} */\nexport async function keepGate(\n\twidth: number,\n\theight: number,\n): Promise<void> {\n\tawait width;\n}\n`,
 	"README.md": "# Read me\n\nOpen a session, then close the store.\n",
 };
 
@@ -87,6 +88,12 @@ describe("search", () => {
 		assert.deepEqual((await found("session /return/")).sort(), (await found("/return/")).sort());
 		assert.deepEqual((await found("Session /return/", { case: true })).sort(), (await found("/return/")).sort());
 		assert.deepEqual(await found("_"), [], "no word, no match");
+	});
+
+	test("the snippet of a definition has the line that it begins on, not the comment above", async () => {
+		const { hits } = await fixture.repository.search({ query: "keepGate", context: 1 });
+		assert.deepEqual(hits[0]?.snippet.lines, [" */", "export async function keepGate(", "\twidth: number,"]);
+		assert.equal(hits[0]?.startLine, 1);
 	});
 
 	test("a regular expression is matched on the text, line by line, with the lines it matched", async () => {

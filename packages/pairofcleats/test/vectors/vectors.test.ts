@@ -174,6 +174,9 @@ test("with a model, meaning lifts a file that shares fewer words; without one, o
 				message: "nothing indexed has these words; what is nearest in meaning is shown",
 			},
 		]);
+		const filtered = await repository.search({ query: "payment", mode: "all", path: "b.txt" });
+		assert.equal(filtered.hits[0]?.path, "b.txt");
+		assert.match(filtered.warnings[0]?.message ?? "", /^nothing that the filters let through has these words;/);
 		assert.deepEqual((await repository.search({ query: "payment handler", mode: "all" })).warnings, []);
 		assert.equal((await repository.search({ query: "payment", mode: "all", ann: false })).hits.length, 0);
 		const off = await repository.search({

@@ -1,0 +1,50 @@
+/** Longer ones are not looked through for the place: each of their beginnings is compiled. */
+const LONGEST_PLACED = 1_000;
+
+/** What is wrong with a regular expression and where, as `Unterminated group, at character 3, "(b"`; nothing if it is valid. */
+export function expressionFault(source: string, flags: string): string | undefined {
+	const reason = faultOf(source, flags);
+	if (reason === undefined || source.length > LONGEST_PLACED) return reason;
+	const at = faultAt(source, flags);
+	return `${reason}, at character ${at + 1}, ${JSON.stringify(source.slice(at, at + 20))}`;
+}
+
+function faultOf(source: string, flags: string): string | undefined {
+	try {
+		new RegExp(source, flags);
+		return undefined;
+	} catch (thrown) {
+		const message = thrown instanceof Error ? thrown.message : String(thrown);
+		return message.slice(message.lastIndexOf(": ") + 2);
+	}
+}
+
+/** From there on no beginning is valid, whatever closes it; where the whole would be, what it leaves open. */
+function faultAt(source: string, flags: string): number {
+	const closed = closedBeginnings(source);
+	let length = source.length;
+	while (length > 0 && faultOf(closed[length]?.text ?? "", flags) !== undefined) length -= 1;
+	return length < source.length ? length : (closed[length]?.open ?? 0);
+}
+
+type Beginning = { readonly text: string; readonly open: number | undefined };
+
+/** Every beginning with its class and its groups closed, and where the first that it leaves open begins. */
+function closedBeginnings(source: string): Beginning[] {
+	const beginnings: Beginning[] = [];
+	const groups: number[] = [];
+	let inClass: number | undefined;
+	let escaped = false;
+	for (let at = 0; at <= source.length; at++) {
+		const closers = (inClass === undefined ? "" : "]") + ")".repeat(groups.length);
+		beginnings.push({ text: source.slice(0, at) + closers, open: inClass ?? groups[0] });
+		const letter = source[at];
+		if (escaped) escaped = false;
+		else if (letter === "\\") escaped = true;
+		else if (inClass !== undefined) inClass = letter === "]" ? undefined : inClass;
+		else if (letter === "[") inClass = at;
+		else if (letter === "(") groups.push(at);
+		else if (letter === ")") groups.pop();
+	}
+	return beginnings;
+}

@@ -1,0 +1,121 @@
+import { CHUNK_KINDS, type ChunkKind } from "../parse/chunk.ts";
+import type { Snapshot, SnapshotFile } from "../store/snapshot.ts";
+import { bareName, type Mention, type Mentions, nameOf, type Place, SAME_END } from "./mentions.ts";
+
+/** The files and lines of an index that a query names. */
+export type Mentioned = {
+	readonly files: ReadonlyMap<number, NamedFile>;
+	/** Chunks that a line of such a file leads to. */
+	readonly docs: ReadonlyMap<number, Pointed>;
+};
+
+/** How surely a file is named, and a line that it has; both up to 1, less the further from where it failed. */
+export type NamedFile = { readonly named: number; readonly placed: number };
+
+export type Pointed = {
+	readonly nearness: number;
+	/** The line that is named; it may lie elsewhere where the function was found by its name. */
+	readonly line: number;
+};
+
+/** Frames count less the further they are from where it failed, down to this. */
+const PER_FRAME = 0.15;
+const FURTHEST = 0.4;
+const NOTHING: Mentioned = { files: new Map(), docs: new Map() };
+
+/** Finds the files that a query names. Frames of other packages are passed over: the first one here is where it failed. */
+export function mentionedFiles(snapshot: Snapshot, mentions: Mentions | undefined, allowed: Uint8Array): Mentioned {
+	if (mentions === undefined) return NOTHING;
+	const byName = filesByName(snapshot);
+	const found = new Map<number, Mention>();
+	for (const name of mentions.names) {
+		for (const number of byName.get(name) ?? []) {
+			const mention = mentions.of(snapshot.files[number]?.path ?? "");
+			if (mention) found.set(number, mention);
+		}
+	}
+	const nearness = nearnessOf([...found.values()]);
+	const files = new Map<number, NamedFile>();
+	const docs = new Map<number, Pointed>();
+	for (const [number, { sureness, frame, places }] of found) {
+		const file = snapshot.files[number];
+		if (!file) continue;
+		let surest = sureness;
+		let placed = 0;
+		for (const place of places) {
+			const target = chunkAt(file, place, allowed);
+			if (target === undefined) continue;
+			// That it has the function or the line is one sign more than a name that several files have.
+			if (target.sure) surest = Math.max(surest, SAME_END);
+			const near = nearness(place.frame);
+			placed = Math.max(placed, near);
+			if (near > (docs.get(target.doc)?.nearness ?? 0)) docs.set(target.doc, { nearness: near, line: place.line });
+		}
+		files.set(number, { named: surest * nearness(frame), placed: surest < SAME_END ? 0 : placed });
+	}
+	return { files, docs };
+}
+
+/** A snapshot never changes. */
+const NAMES = new WeakMap<Snapshot, ReadonlyMap<string, readonly number[]>>();
+
+/** Files by their names, with and without their endings. */
+function filesByName(snapshot: Snapshot): ReadonlyMap<string, readonly number[]> {
+	const known = NAMES.get(snapshot);
+	if (known) return known;
+	const byName = new Map<string, number[]>();
+	for (const [number, { path, alive }] of snapshot.files.entries()) {
+		if (!alive) continue;
+		const fileName = path.slice(path.lastIndexOf("/") + 1);
+		for (const name of new Set([nameOf(fileName), bareName(fileName)])) {
+			const files = byName.get(name);
+			if (files) files.push(number);
+			else byName.set(name, [number]);
+		}
+	}
+	NAMES.set(snapshot, byName);
+	return byName;
+}
+
+/** By its place among the frames that name a file of this repository. */
+function nearnessOf(mentions: readonly Mention[]): (frame: number) => number {
+	const own = new Set<number>();
+	for (const { sureness, frame, places } of mentions) {
+		if (sureness >= SAME_END) for (const one of [frame, ...places.map((place) => place.frame)]) own.add(one);
+	}
+	const order = [...own].sort((a, b) => a - b);
+	return (frame) => {
+		const before = order.findIndex((one) => one >= frame);
+		return Math.max(FURTHEST, 1 - PER_FRAME * (before < 0 ? order.length : before));
+	};
+}
+
+/** What a frame is in: never a class, which is where its method is. */
+const RUNS: ReadonlySet<ChunkKind> = new Set(["function", "method", "constructor", "macro", "test"]);
+
+/**
+ * The chunk with a line. Where that is not in the function that the frame names and another is, it is the nearest of
+ * that name: the trace is of another version of the file.
+ */
+function chunkAt(
+	file: SnapshotFile,
+	{ line, names }: Place,
+	allowed: Uint8Array,
+): { doc: number; sure: boolean } | undefined {
+	const { startLine, endLine, kind } = file.segment.columns;
+	const table = file.segment.names();
+	let holding: { doc: number; lines: number } | undefined;
+	let named: { doc: number; away: number } | undefined;
+	for (let doc = file.first; doc < file.first + file.docs; doc++) {
+		if (allowed[doc] !== 1) continue;
+		const local = doc - file.segment.base;
+		const [start, end] = [startLine[local] ?? 0, endLine[local] ?? 0];
+		const away = Math.max(0, start - line, line - end);
+		const isNamed = RUNS.has(CHUNK_KINDS[kind[local] ?? 0] ?? "block") && names.has(table.at(local));
+		if (isNamed && away < (named?.away ?? Number.POSITIVE_INFINITY)) named = { doc, away };
+		if (away > 0 || end - start >= (holding?.lines ?? Number.POSITIVE_INFINITY)) continue;
+		holding = { doc, lines: end - start };
+	}
+	if (named && named.away > 0) return { doc: named.doc, sure: true };
+	return holding && { doc: holding.doc, sure: named !== undefined || names.size === 0 };
+}

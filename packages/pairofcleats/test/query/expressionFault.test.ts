@@ -1,0 +1,46 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { expressionFault } from "../../src/query/expressionFault.ts";
+import { parseQuery } from "../../src/query/parseQuery.ts";
+
+test("what is wrong with an expression is said with its place", () => {
+	for (const [source, reason, at] of [
+		["[", /Unterminated character class/, '1, "["'],
+		["ab[c", /Unterminated character class/, '3, "[c"'],
+		["a(b(c)", /Unterminated group/, '2, "(b(c)"'],
+		["ab)c", /Unmatched '\)'/, '3, ")c"'],
+		["*a", /Nothing to repeat/, '1, "*a"'],
+		["a{2,1}", /numbers out of order/, '6, "}"'],
+		["(?<n>a)x(?<n>b)", /Duplicate capture group name/, '10, "?<n>b)"'],
+		["a(?b)", /Invalid group/, '3, "?b)"'],
+	] as const) {
+		const fault = expressionFault(source, "") ?? "";
+		assert.match(fault, reason, source);
+		assert.ok(fault.endsWith(`, at character ${at}`), `${source}: ${fault}`);
+	}
+});
+
+test("an expression has a fault just when it does not compile", () => {
+	fc.assert(
+		fc.property(fc.string({ unit: fc.constantFrom(..."ab[](){}\\?*+^$|<>:=!-,1"), maxLength: 12 }), (source) => {
+			let valid = true;
+			try {
+				new RegExp(source);
+			} catch {
+				valid = false;
+			}
+			assert.equal(expressionFault(source, "") === undefined, valid, source);
+		}),
+	);
+});
+
+test("an expression that leaves a class open is refused as one, and a path is none", () => {
+	for (const query of ["/[/", "/foo[/", "/throw new [A-Z/i", "-/[ab/"])
+		assert.throws(
+			() => parseQuery(query),
+			/query: expected a valid regular expression, got .*: Unterminated character class, at character/,
+		);
+	for (const query of ["/usr/lib/", "/files/[id]/page", "/app/[slug"])
+		assert.equal(parseQuery(query).condition, undefined, query);
+});
