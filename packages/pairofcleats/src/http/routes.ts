@@ -8,6 +8,7 @@ import type { ToolName } from "../tools/registry.ts";
 import type { ProgressReport, ToolArguments } from "../tools/tool.ts";
 import type { ToolRunner } from "../tools/toolRunner.ts";
 import { validateArguments } from "../tools/validateArguments.ts";
+import type { Workspace } from "../tools/workspace.ts";
 import { send, sendEnvelope } from "./answers.ts";
 import { EventStream } from "./eventStream.ts";
 import type { ApiMetrics } from "./metrics.ts";
@@ -58,17 +59,16 @@ export function apiRoutes(runner: ToolRunner, metrics: ApiMetrics, options: Rout
 		},
 		"/status": {
 			GET: async (exchange) => {
-				const envelope = await ask("index_status", statusArguments(exchange.url), exchange);
+				const envelope = await ask("index_status", statusArguments(exchange.url, runner.workspace), exchange);
 				if (envelope.ok) sendTagged(exchange, envelope);
 				else sendEnvelope(exchange, envelope);
 			},
 		},
 		"/status/stream": {
 			GET: async (exchange) => {
-				const args = statusArguments(exchange.url);
-				const { label } = runner.workspace.locate(typeof args.repoPath === "string" ? args.repoPath : undefined);
+				const args = statusArguments(exchange.url, runner.workspace);
 				const stream = openStream(exchange);
-				stream.tell("start", { repo: label });
+				stream.tell("start", { repo: runner.workspace.locate(args.repoPath).label });
 				stream.finish(await settled(ask("index_status", args, exchange), exchange));
 			},
 		},
@@ -110,14 +110,27 @@ async function settled(asking: Promise<Envelope>, { requestId }: Exchange): Prom
 	}
 }
 
-function statusArguments({ searchParams }: URL): ToolArguments {
+function statusArguments({ searchParams }: URL, workspace: Workspace): { readonly repoPath?: string } {
 	for (const name of searchParams.keys()) {
 		if (name !== "repo")
 			throw new CleatsError("INVALID_REQUEST", `${name.slice(0, 80)}: no such parameter; expected repo`);
 	}
 	const given = searchParams.getAll("repo");
 	if (given.length > 1) throw invalidField("repo", "one path", given);
-	return given[0] === undefined ? {} : validateArguments("index_status", { repoPath: given[0] });
+	const [repoPath] = given;
+	const args = repoPath === undefined ? {} : { repoPath };
+	try {
+		validateArguments("index_status", args);
+		workspace.locate(repoPath);
+		return args;
+	} catch (thrown) {
+		throw inWordsOfUrl(toCleatsError(thrown));
+	}
+}
+
+/** What a tool takes as `repoPath` is `repo` in an address. */
+function inWordsOfUrl({ code, message, details }: CleatsError): CleatsError {
+	return new CleatsError(code, message.replaceAll("repoPath", "repo"), { ...details, field: "repo" });
 }
 
 /** The status as it is, or that it has not changed since the caller saw it. */
