@@ -19,8 +19,10 @@ export class FrameSink {
 		this.#onBlocked = onBlocked;
 	}
 
+	/** Nothing more should be written now: the reader does not keep up, or there is none any more. */
 	get blocked(): boolean {
-		return this.#stream.writableNeedDrain;
+		const { writableNeedDrain, writableEnded, destroyed } = this.#stream;
+		return writableNeedDrain || writableEnded || destroyed;
 	}
 
 	/** Bytes accepted and not yet given to the system. */

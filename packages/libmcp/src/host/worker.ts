@@ -119,8 +119,15 @@ export class Worker {
 		return this.#custody.pid;
 	}
 
+	/** No call can be given to it now. Once it is being ended or has exited, calls wait for its successor instead. */
 	get blocked(): boolean {
-		return this.#sink.blocked;
+		return this.#sink.blocked || this.#hasExited;
+	}
+
+	/** Its process is over; what it wrote last may still have to be read. */
+	get #hasExited(): boolean {
+		const { exitCode, signalCode } = this.#custody.child;
+		return exitCode !== null || signalCode !== null;
 	}
 
 	send(frame: Buffer): void {
@@ -192,10 +199,8 @@ export class Worker {
 
 	/** A process that exits closes its pipes too, so wait a moment before treating this as a fault. */
 	#pipeClosed(pipe: "input" | "output"): void {
-		const { child } = this.#custody;
 		setTimeout(() => {
-			const ends = this.gone || this.dismissed || child.exitCode !== null || child.signalCode !== null;
-			if (!ends) this.#events.cutOff(this, pipe);
+			if (!(this.gone || this.dismissed || this.#hasExited)) this.#events.cutOff(this, pipe);
 		}, ENDING_MS).unref();
 	}
 

@@ -1,4 +1,5 @@
 // A small MCP server with a taste for trouble: each call is logged before it is answered, and arguments say how to fail.
+import { spawn } from "node:child_process";
 import { appendFileSync, readFileSync, writeFileSync, writeSync } from "node:fs";
 import { createInterface } from "node:readline";
 
@@ -138,6 +139,15 @@ function call(id: unknown, tool: string, orders: Orders, params: Record<string, 
 		case "exit":
 			process.exit(0);
 			break;
+		case "last":
+			text(id, "the last word");
+			process.stdout.write("", () => process.exit(0));
+			return;
+		case "leave":
+			// Holds the output open, and does not end when it is told to.
+			spawn("sh", ["-c", "trap '' TERM; sleep 60"], { stdio: ["ignore", "inherit", "ignore"] }).unref();
+			die();
+			return;
 		case "hang":
 			return;
 		case "freeze":
