@@ -39,12 +39,21 @@ function headingAt(
 ): { level: number; name: string; line: number } | undefined {
 	if (text.length > 400) return undefined;
 	const atx = ATX.exec(text);
-	if (atx?.[1]) return { level: atx[1].length, name: atx[2] ?? "", line };
+	if (atx?.[1]) return { level: atx[1].length, name: titleText(atx[2] ?? ""), line };
 	const underline = line > 1 ? SETEXT.exec(text)?.[1] : undefined;
 	const title = underline === undefined ? "" : lines.lineText(line - 1).trim();
 	if (underline === undefined || title === "" || /^(?:[-*+>#|]|\d+\.)/.test(title) || title.length > 200)
 		return undefined;
-	return { level: underline.startsWith("=") ? 1 : 2, name: title, line: line - 1 };
+	return { level: underline.startsWith("=") ? 1 : 2, name: titleText(title), line: line - 1 };
+}
+
+/** As a reader sees it: without the mark others link to, and of a link only its text. */
+function titleText(written: string): string {
+	return written
+		.replace(/<a\s[^<>]*>\s*<\/a>/g, "")
+		.replace(/\s*\{:?\s*(?:[#.]|id=)[^{}]*\}$/, "")
+		.replace(/!?\[([^[\]]*)\]\([^()]*\)/g, "$1")
+		.trim();
 }
 
 function frontMatterEnd(lines: LineIndex): number {

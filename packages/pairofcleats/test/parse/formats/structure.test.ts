@@ -97,3 +97,19 @@ CREATE VIEW v AS SELECT * FROM t;
 		],
 	);
 });
+
+test("a heading of Markdown is named by what a reader sees of it", async () => {
+	const titles = [
+		"# Request Files { #request-files }",
+		"## Using `.concat()` {#concat}",
+		'## <a name="rules"></a> Coding Rules',
+		"## [1.2.3](https://example.com/compare/a...b) (2024-06-15)",
+		"## ![logo](a.png) `{ id }` of [both][1]",
+		"Timeouts {: .note #timeouts }\n---",
+	];
+	const { chunks } = await parseFile("a.md", `${titles.join("\n\ntext\n\n")}\n`);
+	assert.deepEqual(
+		chunks.map(({ name }) => name),
+		["Request Files", "Using `.concat()`", "Coding Rules", "1.2.3 (2024-06-15)", "logo `{ id }` of [both][1]", "Timeouts"],
+	);
+});
