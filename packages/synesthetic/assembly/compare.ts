@@ -7,7 +7,7 @@ import { nextMember, nextOf, SIZE, startOf, twinOf } from "./values";
 export const REMOVE: u32 = 0;
 export const ADD: u32 = 1;
 export const REPLACE: u32 = 2;
-/** What is added to it: only a parser can tell whether the values differ at all, or what the new one says. */
+/** Flags added to the operation: only a parser can tell whether the values differ, or what the new one is. */
 const IF_DIFFERENT: u32 = 4;
 const REWRITTEN: u32 = 8;
 

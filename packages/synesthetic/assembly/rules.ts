@@ -2,29 +2,29 @@ import { hashOf, isEscaped } from "./names";
 import { doubleOf } from "./numbers";
 import { endOf, lengthOf, nextMember, nextOf, SIZE, startOf } from "./values";
 
-// A rule is what a schema asks, in words of four bytes. At its start are the kinds of values it takes.
-/** How long strings and arrays may be, from and to. */
+// A rule encodes a schema in words of four bytes. The first word has the kinds of values it accepts.
+/** Minimum and maximum length of strings and arrays. */
 const MIN_LENGTH: usize = 4;
 const MAX_LENGTH: usize = 8;
 const MIN_ITEMS: usize = 12;
 const MAX_ITEMS: usize = 16;
-/** The texts to choose from. */
+/** List of allowed texts. */
 const CHOICES: usize = 20;
-/** The rule of items. */
+/** Rule for array items. */
 const ITEMS: usize = 24;
-/** The table of names, and the rule of members that are not in it. */
+/** Table of member names, and the rule for members not in it. */
 const NAMES: usize = 28;
 const OTHERS: usize = 32;
-/** The rules that all apply, and those of which one must. */
+/** Lists for allOf and anyOf. */
 const ALL: usize = 36;
 const ANY: usize = 40;
-/** Which names are required, a bit for each. */
+/** Bit set of required names. */
 const REQUIRED: usize = 44;
-/** The bounds of numbers, two words each. */
+/** Bounds of numbers, two words each. */
 const MINIMUM: usize = 52;
 const MAXIMUM: usize = 60;
 
-/** Where no rule, list or table is. */
+/** No rule, list or table. */
 const NOTHING: u32 = 0;
 
 const NULL: u32 = 1;
@@ -35,22 +35,22 @@ const INTEGER: u32 = 16;
 const ARRAY: u32 = 32;
 const OBJECT: u32 = 64;
 
-/** Rules that lead to rules deeper than this are not followed. */
+/** Maximum recursion depth. */
 const DEEPEST: u32 = 4_096;
-/** How often each byte of the text may be looked at: rules that refer to themselves could ask for more than anybody can wait. */
+/** Work limit per byte of text, since recursive rules could otherwise run for a very long time. */
 const LOOKS: u32 = 16;
 const LEAST_EFFORT: u32 = 1 << 16;
 
 let depth: u32 = 0;
-/** How many bytes and values may still be looked at. */
+/** Remaining work. */
 let effort: i32 = 0;
 /** The value of which a member with that name is passed over, where there is one; the name is a text. */
 let headed: u32 = 0;
 let passedOver: u32 = 0;
 
 /**
- * Whether a value surely meets a rule. False says nothing: whatever takes a parser to tell is taken for unmet, which holds
- * as rules are joined by "and" and "or" alone. For the same reason all members of one name are looked at, not the last only.
+ * True when a value certainly satisfies a rule; false means unknown. Whatever would need a parser counts as unsatisfied,
+ * which is sound because rules use only "and" and "or". For the same reason all members with one name are checked.
  */
 export function surelyMeets(rule: u32, value: u32, name: u32): bool {
 	depth = 0;

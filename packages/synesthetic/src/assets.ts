@@ -18,7 +18,7 @@ export class Assets {
 	readonly catalog: Catalog;
 	readonly validator: Validator;
 	readonly #settings: Settings;
-	/** By the names of their schemas, and how many of them were told. */
+	/** Rules by schema name, and how many of them have been handed over. */
 	readonly #rules = new Map<string, AssetRule>();
 	#told = 0;
 
@@ -81,13 +81,13 @@ export class Assets {
 		}
 	}
 
-	/** Whether `validateAsset` finds nothing, told from the text of its arguments alone; false says nothing. */
+	/** True when the text of the arguments alone proves the asset valid; false means unknown. */
 	isSurelyValid(bytes: Buffer, from: number, to: number): boolean {
 		const module = textModule();
 		return module !== undefined && isSurelyValid(module, bytes, from, to, (schema) => this.#ruleOf(schema, module));
 	}
 
-	/** All rules written so far, if there are any that this was not asked for yet. */
+	/** All rules written so far, if any were added since the last call. */
 	newRules(): WrittenRules | undefined {
 		const memory = this.#rules.size === this.#told ? undefined : textModule()?.ruleMemory;
 		this.#told = this.#rules.size;

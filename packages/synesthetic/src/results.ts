@@ -2,7 +2,7 @@ import type { JsonObject, JsonValue } from "./json/jsonValue.ts";
 
 export type AssetError = { readonly path: string; readonly msg: string; readonly schemaPath?: string };
 
-/** The ways a tool says no. Each is a result, not a JSON-RPC error. */
+/** Negative answers of tools: results, not JSON-RPC errors. */
 export type Failure =
 	| { readonly ok: false; readonly reason: "not_found" }
 	| { readonly ok: false; readonly reason: "validation_failed"; readonly errors: readonly AssetError[] }

@@ -21,7 +21,7 @@ export async function postAsset(url: URL, json: string, limits: PostLimits = POS
 			request?.destroy();
 		};
 		try {
-			// A connection of its own: a pooled one may have died, and finding out would mean sending twice.
+			// A new connection: a pooled one may have died, and finding that out would mean sending twice.
 			request = send(url, { method: "POST", agent: false, headers: headersFor(body) });
 		} catch {
 			finish("unreachable");
@@ -29,7 +29,7 @@ export async function postAsset(url: URL, json: string, limits: PostLimits = POS
 		}
 		request.on("error", () => finish("unreachable"));
 		request.on("response", (response) => collect(response, limits.maxBodyBytes, finish));
-		// A backend that changes the protocol has no answer in it.
+		// A protocol upgrade carries no answer.
 		request.on("upgrade", (_, socket) => {
 			socket.destroy();
 			finish({ status: 101, body: "" });
@@ -54,7 +54,7 @@ function collect(response: IncomingMessage, maxBytes: number, finish: (outcome: 
 	response.on("data", (chunk: Buffer) => {
 		size += chunk.length;
 		if (size <= maxBytes) chunks.push(chunk);
-		// Of a failure the status and how its text begins are all that is told.
+		// For a failure, only the status and the start of its text are reported.
 		else finish(isSuccess(status) ? "too_large" : answer());
 	});
 	response.on("end", () => finish(response.complete ? answer() : "unreachable"));

@@ -27,10 +27,10 @@ export type SkippedFile = { readonly path: string; readonly reason: string };
 /** Everything that was on disk when the process started; later changes there are not seen. */
 export type Catalog = {
 	readonly schemas: ReadonlyMap<string, SchemaEntry>;
-	/** What assets can be validated against, by name: the schemas, and those that are no object but true or false. */
+	/** Everything assets can be validated against, by name: the schemas, and files that are only `true` or `false`. */
 	readonly rules: ReadonlyMap<string, SchemaDocument>;
 	readonly examples: readonly ExampleEntry[];
-	/** All that can be referred to: the schemas, and every other JSON file of their folder. */
+	/** Everything `$ref` can reach: the schemas, and every other JSON file of their folder. */
 	readonly documents: readonly SchemaDocument[];
 	readonly skipped: readonly SkippedFile[];
 };
@@ -110,7 +110,7 @@ function componentOf(path: string): string {
 	return name.slice(0, name.indexOf("."));
 }
 
-/** The schema an example is meant for: what it says itself, else what its file name says. */
+/** The schema an example is meant for: the one it names, else the one its file name suggests. */
 export function schemaNameOf(example: JsonValue, fileName: string, isKnown: (name: string) => boolean): string {
 	const declared = member(example, "schema");
 	const reference = member(example, "$schemaRef");

@@ -15,8 +15,8 @@ const MAX_FILE_BYTES = 16 * 1024 * 1024;
 const MAX_FILES = 20_000;
 
 /**
- * Reads every `.json` file under the folder, in code point order. Links that lead outside are left alone; a folder that
- * cannot be read stands for its files, with the problem.
+ * Reads every `.json` file under the folder, in code point order. Links that lead outside are ignored; an unreadable folder
+ * is listed as one entry with its problem.
  */
 export function readFolder(directory: string, maxFiles: number = MAX_FILES): JsonFile[] {
 	const root = realpathSync(directory);

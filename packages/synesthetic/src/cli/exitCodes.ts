@@ -1,2 +1,2 @@
-/** What the command's exit code says. */
+/** Exit codes. */
 export const EXIT = { valid: 0, invalid: 1, unreadable: 2 } as const;

@@ -23,7 +23,7 @@ async function run(args: readonly string[]): Promise<number> {
 		terminal.out(`synesthetic ${version}`);
 		return EXIT.valid;
 	}
-	// Each way to run is loaded by itself: the host in particular must stay small.
+	// Each command is loaded on demand: the host in particular must stay small.
 	if (values.help) {
 		terminal.out((await import("./help.ts")).helpText());
 		return EXIT.valid;
@@ -44,7 +44,7 @@ async function run(args: readonly string[]): Promise<number> {
 	return (await import("../server/serveHosted.ts")).serveHosted(settings);
 }
 
-/** A command that cannot be understood; with `--json` a program is told as well. */
+/** Reports wrong usage, with `--json` also as an object on stdout. */
 function refuse(message: FieldMessage, json: boolean, terminal: Terminal): number {
 	terminal.err(`synesthetic: ${message}\nTry synesthetic --help.`);
 	if (json) terminal.out(JSON.stringify(commandFailure("usage", message)));
@@ -53,7 +53,7 @@ function refuse(message: FieldMessage, json: boolean, terminal: Terminal): numbe
 
 type Parsed = Exclude<ReturnType<typeof parse>, string>;
 
-/** What does not go together. */
+/** Options that cannot be combined. */
 function usageProblem({ values, positionals }: Parsed): FieldMessage | undefined {
 	const [other] = [...(values.validate ? ["--validate"] : []), ...positionals];
 	const lonely = (["watch", "json", "schema"] as const).find((name) => name in values && values[name] !== false);

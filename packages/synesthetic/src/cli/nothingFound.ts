@@ -6,7 +6,7 @@ const FOLDERS = {
 	examples: ["SYN_EXAMPLES_DIR", "examplesDirectory"],
 } as const;
 
-/** Tells who finds none where they were looked for, or how to get some. */
+/** A message that says where files were looked for, or how to set them up. */
 export function nothingFound(kind: keyof typeof FOLDERS, settings: Settings): string {
 	const [variable, setting] = FOLDERS[kind];
 	const folder = settings[setting];

@@ -4,9 +4,9 @@ import { EXIT } from "./exitCodes.ts";
 export type Terminal = {
 	out(line: string): void;
 	err(line: string): void;
-	/** A line that the next one replaces; nothing unless a person watches. */
+	/** A status line that the next one overwrites; not printed in a pipe. */
 	progress(line: string): void;
-	/** Whether a person reads the results, rather than a program. */
+	/** Whether results go to a terminal, as text instead of JSON. */
 	readonly readable: boolean;
 	readonly paint: (color: "red" | "green" | "yellow" | "dim" | "bold", text: string) => string;
 };

@@ -17,7 +17,7 @@ type ToolCommand = {
 	readonly tool: string;
 	readonly operands: readonly (readonly [string, Operand])[];
 	readonly says: string;
-	/** What it tells of, if it is of files that must be set up. */
+	/** The kind of files the command lists, if those must be set up first. */
 	readonly of?: "schemas" | "examples";
 };
 
@@ -107,7 +107,7 @@ export async function toolCommand(
 	return isGood(result) ? EXIT.valid : EXIT.invalid;
 }
 
-/** Tools go by another name here, and one is an option. */
+/** Also accepts the tools' own names, which differ from the subcommands. */
 function meant(name: string): string {
 	if (name === "validate" || name === "validate_asset") return "; did you mean --validate?";
 	const near = Object.entries(TOOL_COMMANDS).find(([command, { tool }]) => tool === name || name.startsWith(command));

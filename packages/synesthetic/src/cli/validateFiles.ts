@@ -30,7 +30,7 @@ export function expandPaths(paths: readonly string[]): string[] {
 /** Validates one file against the schema named, or the one the asset or its file name points to. */
 export function validateFile(path: string, schema: string | undefined, assets: Assets): FileVerdict {
 	const file = readAsset(path);
-	// Nobody means to validate nothing: a folder that is left over has no files.
+	// A folder that is still in the list contains no JSON files; that is an error.
 	if ("ok" in file) return file.detail === "is_a_directory" ? { ...file, detail: "no_json_files" } : file;
 	const isKnown = (name: string): boolean => assets.findSchema(name) !== undefined;
 	const name = schema ?? schemaNameOf(file.value, basename(path), isKnown);

@@ -17,7 +17,7 @@ export function watchFiles(
 	again: () => void,
 ): Promise<void> {
 	let timer: NodeJS.Timeout | undefined;
-	// Counted from the first change of a group: a file that never rests must not put it off for ever.
+	// Measured from the first change of a burst: a file that keeps changing must not delay it forever.
 	const changed = (): void => {
 		timer ??= setTimeout(() => {
 			timer = undefined;
@@ -45,7 +45,7 @@ function watchedFolders(paths: readonly string[], settings: Settings): Watched[]
 	];
 }
 
-// Only what is validated counts: what this command prints may go to a file of the same folder.
+// Only validated files count: our own output may be redirected to a file in the same folder.
 function watchFolder({ folder, file }: Watched, changed: () => void, terminal: Terminal): FSWatcher[] {
 	const failed = (error: unknown): void => {
 		const reason = error instanceof Error && "code" in error ? String(error.code) : "unknown";

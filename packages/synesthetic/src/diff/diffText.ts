@@ -17,15 +17,15 @@ const BASE = memberName("base");
 const NEW = memberName("new");
 
 export type DiffOptions = {
-	/** Whether parts may be parsed that differ in their spelling alone. */
+	/** Whether values that may differ only in spelling may be parsed to find out. */
 	readonly parsing: boolean;
 	/** The longest patch to make, in characters. */
 	readonly longest: number;
 };
 
 /**
- * What `diffDocuments` finds between the members `base` and `new` of an object, as JSON text made of parts of theirs.
- * Undefined where only parsing more than that can tell, or where it is too long.
+ * The same patch as `diffDocuments` between the members `base` and `new` of an object, as JSON text copied from theirs.
+ * Undefined when more parsing would be needed, or when it is too long.
  */
 export function diffText(bytes: Buffer, from: number, to: number, options: DiffOptions): string | undefined {
 	const module = textModule();

@@ -14,7 +14,7 @@ type OwnContainer = JsonValue[] | Record<string, JsonValue>;
 /** A document being edited. What it was made from stays as it is: each container is copied once, before its first change. */
 export class Draft {
 	#root: JsonValue;
-	/** The containers made here that stand in one place only. */
+	/** Containers created here and referenced from one place only, so that they can be changed in place. */
 	readonly #own = new Set<unknown>();
 	#shared = 0;
 
@@ -35,7 +35,7 @@ export class Draft {
 	/** The value there, to be put in another place too. */
 	share(path: readonly string[]): JsonValue {
 		const value = this.at(path);
-		// Copies of copies double: a few lines would make a document that no memory holds.
+		// Copies of copies double in size: a few operations could exceed any memory.
 		this.#shared += stringifyJson(value).length;
 		if (this.#shared > MAX_ANSWER_LENGTH)
 			throw new DraftProblem(`from: more than ${MAX_ANSWER_LENGTH} characters are copied`);
@@ -88,7 +88,7 @@ export class Draft {
 		return copy;
 	}
 
-	// A container that is not owned holds none that is.
+	// A container that is not owned contains no owned one.
 	#disown(value: JsonValue): void {
 		const pending = [value];
 		for (let one = pending.pop(); one !== undefined; one = pending.pop())
@@ -119,7 +119,7 @@ function define(object: Record<string, JsonValue>, key: string, value: JsonValue
 	else object[key] = value;
 }
 
-// Null is a value like any other; only what is not there is missing.
+// Null is a value; only an absent member is missing.
 function childOf(container: JsonValue, token: string): JsonValue {
 	const child = childAt(container, token);
 	return child === undefined ? missing(token) : child;

@@ -4,7 +4,7 @@ import { canonicalJson } from "./stringifyJson.ts";
 
 type Container = JsonArray | JsonObject;
 
-/** Names for values, the same for equal ones. A container is looked into once, however often it or what holds it is asked for. */
+/** Gives equal values equal names. Each container is visited only once, however often it is asked for. */
 export class Identities {
 	readonly #numbers = new Map<string, number>();
 	readonly #names = new WeakMap<Container, string>();

@@ -10,7 +10,7 @@ export function parseJson(text: string): JsonValue {
 	return needsCare(text) ? parseWithStandIns(text, losesDigits) : JSON.parse(text);
 }
 
-/** The same for who passes values on: a number that is written otherwise than `JSON.stringify` does stays one, too. */
+/** Like `parseJson`, but also keeps the spelling of numbers that `JSON.stringify` would write differently. */
 export function parseSpelt(text: string): JsonValue {
 	return parseWithStandIns(text, (number) => String(Number(number)) !== number);
 }

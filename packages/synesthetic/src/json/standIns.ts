@@ -25,8 +25,8 @@ export function mayHaveEscapedName(text: string): boolean {
 }
 
 /**
- * Parses the text with a plain string in the place of every name that somewhere holds an escape and of every number that
- * is to be kept as its text, and puts those back. A reviver would do, but not in values nested some thousand deep.
+ * Parses the text with placeholder strings for every name written with an escape and every number to be kept as text, then
+ * puts the originals back. A reviver could do this too, but fails on values nested thousands deep.
  */
 export function parseWithStandIns(text: string, isKept: (number: string) => boolean): JsonValue {
 	const prefix = `stand-in-${crypto.randomUUID()}-`;

@@ -6,8 +6,8 @@ import type { SchemaSubject } from "./schemaArgument.ts";
 import { walkSchema } from "./walkSchema.ts";
 
 /**
- * One document that needs no other: whatever the schema refers to, at any remove, is embedded under `$defs` with an
- * `$id` of its own, as the draft describes bundling. References keep their text wherever it still leads there.
+ * One self-contained document: everything the schema refers to, directly or indirectly, is embedded under `$defs` with its
+ * own `$id`, as the draft describes bundling. References keep their text where it still resolves.
  */
 export function bundleSchema({ document, validator }: SchemaSubject): JsonObject {
 	if (!isJsonObject(document.root)) throw new SchemaProblem(`${document.label} has nothing to bundle`);
@@ -33,7 +33,7 @@ function reachable(start: SchemaDocument, validator: Validator): SchemaDocument[
 	return [...found];
 }
 
-// Where it is kept, its file's name says nothing.
+// The bundle may be stored anywhere, so file names no longer resolve.
 function refersByName(from: SchemaDocument, to: SchemaDocument, validator: Validator): boolean {
 	for (const { schema } of walkSchema(from.root))
 		if (!String(member(schema, "$ref")).startsWith("#") && referenceOf(schema, from, validator) === to) return true;
@@ -86,7 +86,7 @@ function replaceRefs(value: JsonValue, ids: ReadonlyMap<JsonObject, string>): Js
 	);
 }
 
-// The proof of a bundle is that it compiles alone, wherever it is kept.
+// Check that the bundle compiles on its own.
 function assertComplete(root: JsonObject, { label }: SchemaDocument): void {
 	const alone = { uri: "file:///bundle.json", label, root };
 	new Validator([alone]).validate(alone, null);

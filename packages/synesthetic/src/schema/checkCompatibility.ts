@@ -14,7 +14,7 @@ export type CompatibilityReport = {
 	readonly reasons: readonly CompatibilityReason[];
 };
 
-/** Never promises too much: a change that cannot be shown harmless counts as breaking. */
+/** Conservative: a change that cannot be shown to be harmless counts as breaking. */
 export function checkCompatibility(before: SchemaSubject, after: SchemaSubject): CompatibilityReport {
 	const backward = narrowings(before, after).map((reason) => ({ breaks: "BACKWARD" as const, ...reason }));
 	const forward = narrowings(after, before).map((reason) => ({ breaks: "FORWARD" as const, ...reason }));

@@ -11,7 +11,7 @@ import { walkSchema } from "./walkSchema.ts";
 /** An error makes the schema unusable; a warning is most likely not what its author meant. */
 export type LintFinding = { readonly severity: "error" | "warning"; readonly path: string; readonly msg: string };
 
-/** Checks a schema against the draft's own, follows its references, and looks for what nobody can have meant. */
+/** Checks a schema against the metaschema, resolves its references, and looks for likely mistakes. */
 export function lintSchema(subject: SchemaSubject): LintFinding[] {
 	return withinSize(subject).sort((a, b) => byCodePoint(a.path, b.path) || byCodePoint(a.msg, b.msg));
 }

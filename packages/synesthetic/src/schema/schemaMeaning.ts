@@ -5,8 +5,8 @@ import type { SchemaSubject } from "./schemaArgument.ts";
 const MAX_HOPS = 32;
 
 /**
- * What a schema asks for, reference by reference: the keywords that stand beside each on the way, and last the schema where
- * the chain ends. That one has a reference only if the chain has no end.
+ * Resolves a chain of references: the keywords beside each reference on the way, and last the schema where the chain ends.
+ * That one has a reference only if the chain is endless.
  */
 export function partsOf(schema: JsonValue, subject: SchemaSubject): JsonValue[] {
 	const parts: JsonValue[] = [];
@@ -33,7 +33,7 @@ export function sameMeaning(
 		one !== undefined && other !== undefined && sameMeaning(one, left, other, right, met);
 	if (isJsonArray(a)) return isJsonArray(b) && a.length === b.length && a.every((item, i) => same(item, b[i]));
 	if (!isJsonObject(a) || !isJsonObject(b)) return jsonEqual(a, b);
-	// A pair met on the way here is taken as equal: only a difference elsewhere could part them.
+	// A pair already being compared is assumed equal; any real difference is found elsewhere.
 	if (!met.add(a, b)) return true;
 	const keys = Object.keys(a);
 	return (

@@ -10,7 +10,7 @@ import type { AssetError } from "../results.ts";
 
 export type Suggestion = { readonly patch: PatchOperation[]; readonly remaining: readonly AssetError[] };
 
-// Each trial validates the whole asset; a hostile one has no end of errors, or of long ones.
+// Each trial validates the whole asset, and a hostile asset can have any number of errors.
 const MAX_TRIALS = 512;
 
 /**
@@ -87,6 +87,6 @@ function* losslessly(text: string): Generator<JsonValue> {
 		const parsed = parseJson(text);
 		if (stringifyJson(parsed) === text) yield parsed;
 	} catch {
-		// 007 looks like a number and is none.
+		// Looks like a number but is not, such as 007.
 	}
 }

@@ -15,7 +15,7 @@ import type { Line } from "./lineWriter.ts";
 import type { PlainFrame } from "./plainFrame.ts";
 import { idIn, readLeniently } from "./readLeniently.ts";
 
-/** What came in one frame and is owed an answer. */
+/** A frame that must be answered. */
 export type Arrival =
 	| { readonly kind: "plain"; readonly plain: PlainFrame; readonly frame: Buffer }
 	| { readonly kind: "request"; readonly request: RequestEnvelope; readonly frame: Buffer }
@@ -37,7 +37,7 @@ export function idOf(arrival: Arrival): RequestId | undefined {
 	}
 }
 
-/** The answer to it, with its own id in the place of one that stood in for that. */
+/** The answer with the request's own id in place of its stand-in. */
 export function underOwnId(arrival: Arrival, answer: Line): Line {
 	if (arrival.kind !== "plain" || arrival.plain.ownId === undefined) return answer;
 	return BEFORE_ID + arrival.plain.ownId + answer.toString().slice(BEFORE_ID.length + arrival.plain.id.length);
@@ -49,8 +49,8 @@ export function isIn(arrival: Arrival, memory: ArrayBufferLike): boolean {
 }
 
 /**
- * What a frame is, undefined when it is no JSON. The envelope's reader does not look into strings: what is wrong there is
- * found by a parser alone.
+ * The envelope of a frame; undefined when it is not JSON. The envelope scanner does not check the contents of strings, so
+ * frames that may be malformed there are parsed too.
  */
 export function readFrame(frame: Buffer): Envelope | undefined {
 	const envelope = scanEnvelope(frame);
@@ -64,7 +64,7 @@ export function arrivalOf(envelope: Envelope | undefined, frame: Buffer): Arriva
 	return envelope?.kind === "invalid" ? (readLeniently(frame, envelope) ?? refusal(envelope, frame)) : NO_JSON;
 }
 
-/** A frame that proved to be no plain request as it stood: a request after all, written otherwise, or none. */
+/** Reads a frame in full after the fast path failed: it may be a request in another form, or none. */
 export function readAgain(frame: Buffer): Arrival {
 	return arrivalOf(readFrame(frame), frame);
 }
@@ -93,7 +93,7 @@ function isUnreadable(envelope: Envelope): boolean {
 	return envelope.kind === "invalid" && INVALID_FRAME[envelope.reason].code === -32700;
 }
 
-// A frame that neither asks nor answers has an id of its own; that of an answer is none of the client's.
+// The id of an invalid request is its own; the id of a response is not one of the client's requests.
 function ownId(frame: Buffer): string {
 	const message = parseSpelt(frame.toString());
 	if (member(message, "result") !== undefined || member(message, "error") !== undefined) return "null";

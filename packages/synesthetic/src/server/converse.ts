@@ -11,12 +11,12 @@ export type ConversationOptions = {
 	readonly announced: boolean;
 };
 
-// Answers that the client does not read are not piled up beyond this.
+// Limit on answers that the client has not read.
 const MAX_UNREAD_BYTES = 4 * 1024 * 1024;
-/** How long one that was told to end waits for a client to read its last answers. */
+/** After a stop signal, how long to wait for the client to read its last answers. */
 const LAST_WORDS_MS = 500;
 
-/** Takes stdin and stdout for a clerk; resolves with the exit code when the conversation is over. */
+/** Serves stdin and stdout with a clerk; resolves with the exit code when the session is over. */
 export async function converse(
 	makeClerk: (write: (line: Line) => void) => Clerk | Promise<Clerk>,
 	{ readyFile, announced }: ConversationOptions,

@@ -12,14 +12,14 @@ import { isWithinLimit, MAX_LINE_BYTES } from "./sizeLimit.ts";
 import { Slab } from "./slab.ts";
 import { type Answerer, type Flow, Turns, UNREADABLE } from "./turns.ts";
 
-/** Whoever deals with all that a client says. */
+/** Handles everything a client sends. */
 export type Clerk = Answerer & {
-	/** Whether the request is answered at once, past those that wait. */
+	/** Whether the request is answered at once, ahead of the queue. */
 	isUrgent(request: RequestEnvelope, frame: Buffer): boolean;
 	notice(notification: NotificationEnvelope, frame: Buffer): void;
 };
 
-/** Where the client's bytes come in: guards their size, refuses what is no request, has the rest answered in their order. */
+/** Receives the client's bytes: limits their size, refuses invalid frames, and has requests answered in order. */
 export class Desk {
 	readonly #clerk: Clerk;
 	readonly #write: (line: Line) => void;
@@ -27,7 +27,7 @@ export class Desk {
 	readonly #slab = new Slab();
 	readonly #turns: Turns;
 	#closed: boolean = false;
-	/** A notification, or a request given up, whose bytes may still be on their way. */
+	/** A notification or cancelled request was passed on whose bytes may still be in use. */
 	#forsaken: boolean = false;
 
 	constructor(clerk: Clerk, write: (line: Line) => void, flow: Flow) {
@@ -73,7 +73,7 @@ export class Desk {
 		await this.settled();
 	}
 
-	/** Begins no other until it may proceed: the client does not read what it is answered. */
+	/** Starts no further request until `proceed`, because the client is not reading its answers. */
 	hold(): void {
 		this.#turns.hold();
 	}

@@ -5,15 +5,15 @@ import { LARGEST_READ_BY_HOST } from "./sizeLimit.ts";
 const LONGEST_PATCH = 1024 * 1024;
 
 /**
- * The result of a plain diff_assets, if the host can tell. To find a difference takes no file and no parser, only a module
- * that can reach nothing but its own memory: less than the way to a worker and back.
+ * The result of a plain diff_assets, if the host can compute it. A diff needs no files and no parser, only a module without
+ * access beyond its own memory; that takes less time than the way to a worker and back.
  */
 export function differenceIn({ method, paramsStart }: PlainFrame, frame: Buffer): string | undefined {
 	if (method !== "diff_assets" || frame.length > LARGEST_READ_BY_HOST) return undefined;
 	try {
 		return diffResult(frame, paramsStart, frame.length - 1, { parsing: false, longest: LONGEST_PATCH });
 	} catch {
-		// A trap of the module: the worker may meet it too, and be replaced.
+		// The module trapped: leave the request to the worker, which can be replaced if it does too.
 		return undefined;
 	}
 }

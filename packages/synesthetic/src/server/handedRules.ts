@@ -5,23 +5,23 @@ import { type AssetRule, isSurelyValid, type WrittenRules } from "../validate/su
 import type { PlainFrame } from "./plainFrame.ts";
 import { LARGEST_READ_BY_HOST } from "./sizeLimit.ts";
 
-// A word between worker and host: no client sends or sees it.
+// Internal to worker and host: clients never send or see it.
 const NOTICE = "notifications/synesthetic/rules";
 const MOST_UNTRIED = 62;
 
-/** What a worker says to hand its rules to its host. */
+/** The notification by which a worker hands its rules to its host. */
 export function handingOver(rules: WrittenRules): string {
 	return JSON.stringify({ jsonrpc: "2.0", method: NOTICE, params: rules });
 }
 
-/** Rules that a worker has handed over, by which the host tells valid assets itself: that takes less than the way there. */
+/** Rules handed over by a worker, with which the host recognises valid assets itself, faster than asking the worker. */
 export class HandedRules {
 	#rules: ReadonlyMap<string, AssetRule> = new Map();
-	/** How many assets go to the worker untried, and how many of these are left. */
+	/** How many assets to pass to the worker without trying the rules, and how many of these are left. */
 	#patience = 0;
 	#untried = 0;
 
-	/** A worker that has read the files anew takes over. */
+	/** A new worker, which has read the files again, takes over: drop the old rules. */
 	renew(): void {
 		this.#rules = new Map();
 	}
@@ -43,7 +43,7 @@ export class HandedRules {
 			return undefined;
 		}
 		const valid = this.#isSurelyValid(frame, paramsStart);
-		// Where most are tried in vain few are. By even numbers, so that every other one being valid is noticed.
+		// Back off while the rules rarely help. In even steps, so that alternating valid assets are noticed.
 		this.#patience = valid ? 0 : Math.min(2 * this.#patience + 2, MOST_UNTRIED);
 		this.#untried = this.#patience;
 		return valid ? VALID : undefined;
@@ -57,7 +57,7 @@ export class HandedRules {
 				isSurelyValid(module, frame, from, frame.length - 1, (schema) => this.#rules.get(schema))
 			);
 		} catch {
-			// A trap of the module: the worker may meet it too, and be replaced.
+			// The module trapped: leave the request to the worker, which can be replaced if it does too.
 			return false;
 		}
 	}

@@ -27,14 +27,14 @@ export type HostedClerkOptions = {
 	readonly args: readonly string[];
 	readonly env: Readonly<Record<string, string>>;
 	readonly write: (line: Line) => void;
-	/** After so long a request is given up, and the worker with it. */
+	/** After this time a request is abandoned together with its worker. */
 	readonly deadlineMs?: number;
 };
 
-/** `asExpected`: it was seen to be the result of the request, and needs no second look. */
+/** `asExpected`: already recognised as the result of the request, so it need not be checked again. */
 type Reply = (answer: Buffer | undefined, asExpected: boolean) => void;
 
-// No answer takes as long, unless a schema has a pattern that a hostile text makes search for ever.
+// Only a pattern with runaway backtracking takes this long.
 const DEADLINE_MS = 60_000;
 // Answers may be larger than questions: a schema file, or a patch of two documents.
 const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
@@ -48,7 +48,7 @@ export class HostedClerk implements Clerk {
 	readonly #standing = new StandingAnswers();
 	readonly #rules = new HandedRules();
 	readonly #passing = new PassingBuffers();
-	/** The handshake is kept here, as no worker is sure to have heard it. */
+	/** Handshake state is kept here, since a new worker has not seen it. */
 	#shakenHands: boolean = false;
 
 	constructor({ command, args, env, write, deadlineMs = DEADLINE_MS }: HostedClerkOptions) {
@@ -66,7 +66,7 @@ export class HostedClerk implements Clerk {
 		});
 		const renew = (): void => this.#standing.renew();
 		this.#host.events.on("ready", renew).on("rollout", renew);
-		// Not at every step of a rollout: the worker that stays does not hand them over again.
+		// Not at every rollout step: a worker that stays does not hand its rules over again.
 		this.#host.events.on("ready", () => this.#rules.renew());
 	}
 
@@ -77,7 +77,7 @@ export class HostedClerk implements Clerk {
 		if (envelope.kind === "request") await new Promise<unknown>((resolve) => this.#ask(envelope, frame, resolve));
 	}
 
-	/** What may be repeated after a crash may wait its turn inside the worker; the rest is given to it alone. */
+	/** Requests that may be replayed are pipelined to the worker; others run alone. */
 	overlaps({ id, method }: PlainFrame): boolean {
 		return REPEATABLE.has(method) && !this.#pending.has(id);
 	}
@@ -89,7 +89,7 @@ export class HostedClerk implements Clerk {
 		return OPS_TOOLS.some(({ name }) => name === toolOf(request, frame));
 	}
 
-	/** Passed on with only its head read, unless the answer is known or found here. */
+	/** Forwards the frame with only its head read, unless the answer is cached or computed here. */
 	answerPlain(plain: PlainFrame, frame: Buffer, reply: (answer: Answer) => void): void {
 		const { id, idStart, method } = plain;
 		const question = this.#standing.questionOf(plain, frame);
@@ -186,7 +186,7 @@ export class HostedClerk implements Clerk {
 	#fromHost(frame: Buffer): void {
 		this.#passing.passed(frame.length);
 		const [oldest] = this.#pending.keys();
-		// A rule: answers come in order, and the worker's own begin like this. All else must be looked at.
+		// Fast path: answers come in order and begin like this. Anything else must be scanned.
 		if (oldest !== undefined && isResult(frame, oldest)) {
 			this.#settle(oldest, frame, true);
 			return;
@@ -209,7 +209,7 @@ function isResult(frame: Buffer, id: RequestId): boolean {
 	return frame.toString("latin1", 0, head.length) === head;
 }
 
-// What a worker says of a frame it cannot read. A fault of the host's is an answer, and asking again would do the work twice.
+// True when the worker could not read the frame. A host fault is a final answer: retrying would do the work twice.
 function isRefusal(answer: Buffer): boolean {
 	const envelope = scanEnvelope(answer);
 	if (envelope.kind !== "error-response") return false;

@@ -6,8 +6,8 @@ const MOST_BYTES = 3;
 const NEWLINE = 0x0a;
 
 /**
- * Collects lines in memory of its own until they are flushed, for who writes before anything else happens: no line waits
- * for a turn of an event loop that may never come.
+ * Collects lines until they are flushed, for a process that blocks on reading: its lines must not wait for a turn of the
+ * event loop, which may never come.
  */
 export class LineBuffer {
 	readonly #write: (bytes: Buffer) => void;

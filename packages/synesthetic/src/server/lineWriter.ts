@@ -1,7 +1,7 @@
 /** A line of output without its newline: text made here, or bytes passed on as they came. */
 export type Line = string | Buffer;
 
-// Who answers at once may have thousands of answers in one turn.
+// Synchronous answers can be thousands in one turn.
 const MOST_TOGETHER = 256 * 1024;
 
 /** Writes lines, those of one turn of the event loop together unless they are many. */
@@ -31,12 +31,12 @@ export class LineWriter {
 
 const NEWLINE = 0x0a;
 
-/** As a rule the lines lie side by side in the chunk they came in, each with its newline: then nothing is copied. */
+/** Usually the lines are adjacent in the chunk they came in, each with its newline; then nothing is copied. */
 function inOnePiece(lines: readonly Line[]): Buffer {
 	const [first] = lines;
 	if (typeof first === "string" || first === undefined) return copied(lines);
 	const { buffer, byteOffset } = first;
-	// Memory of Node's shared pool belongs to others, who may write to it before we do.
+	// Node's shared pool: the bytes after the line belong to other buffers and may change before they are written.
 	if (buffer.byteLength === Buffer.poolSize) return copied(lines);
 	let end = byteOffset;
 	const bytes = Buffer.from(buffer);

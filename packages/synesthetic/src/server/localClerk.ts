@@ -22,7 +22,7 @@ import { TOOLS } from "./tools.ts";
 import { type Answer, UNREADABLE } from "./turns.ts";
 
 export type LocalClerkOptions = {
-	/** Under a host, which keeps the handshake: a worker that takes over has not heard it. */
+	/** Under a host, which keeps the handshake state. */
 	readonly hosted: boolean;
 };
 
@@ -90,7 +90,7 @@ export class LocalClerk implements Clerk {
 		if (rules !== undefined) this.#write(handingOver(rules));
 	}
 
-	// A host passed it on by its head: what is no request after all must be answered under that id, not without one.
+	// The host forwarded it by its head alone, so even an invalid frame must be answered under that id.
 	#refuse(id: RequestId, frame: Buffer, reply: (answer: Answer) => void): void {
 		if (!this.#hosted || isRequest(frame)) reply(UNREADABLE);
 		else reply(errorText(id, protocolError("PARSE_ERROR", "the frame is no request")));

@@ -5,8 +5,8 @@ import { isPipe } from "./isPipe.ts";
 const STDOUT = 1;
 
 /**
- * Takes standard output for answers alone. What the client has room for is written past the stream, which costs as much as
- * the writing does.
+ * Reserves stdout for answers. While the pipe has room, bytes are written to the descriptor directly, since the stream
+ * doubles the cost of writing.
  */
 export function openOutput(): (bytes: string | Buffer) => void {
 	const { stdout } = process;

@@ -6,8 +6,8 @@ type Collect = (options: { readonly type: "minor" }) => void;
 const MOST_BYTES = 512 * 1024;
 
 /**
- * Collects what passes through a process once it is much. V8 looks at its own memory alone to see whether a collection is
- * due, but what a worker says is read into memory outside: tens of megabytes would pile up in a host that does little else.
+ * Triggers garbage collection by the amount of data passed through. V8 considers only its own heap, but a worker's output
+ * is read into external memory, where tens of megabytes would pile up in a host that allocates little else.
  */
 export class PassingBuffers {
 	#bytes = 0;
@@ -25,6 +25,6 @@ export class PassingBuffers {
 
 function collector(): Collect {
 	setFlagsFromString("--expose-gc");
-	// Only a context made after that has it.
+	// Only a context created after setting the flag has `gc`.
 	return runInNewContext("gc");
 }

@@ -8,12 +8,12 @@ export type PlainFrame = {
 	readonly idStart: number;
 	readonly method: string;
 	readonly paramsStart: number;
-	/** The id it came with, where that is too long to go by and `id` stands in for it. */
+	/** The original id, if it is too long and `id` is a stand-in for it. */
 	readonly ownId?: string;
 };
 
 const NUMBER = String.raw`-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?`;
-// Printable ASCII without quote and backslash: what its bytes say is what it says.
+// Printable ASCII without quote and backslash, which needs no decoding.
 const TEXT = String.raw`"[ !#-[\]-~]{0,64}"`;
 const HEAD = new RegExp(
 	String.raw`^(\{"jsonrpc": ?"2\.0", ?"id": ?)(${NUMBER}|${TEXT}), ?"method": ?"([a-z_]+)", ?"params": ?(?=\{)`,

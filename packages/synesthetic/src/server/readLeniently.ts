@@ -16,9 +16,9 @@ const LENIENT: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * A plain request that the envelope's reader refuses though every JSON parser takes it: it nests deeper than that reader
- * goes, repeats a member (the last one counts), has a very long id or a name without letters, says null for no params, or
- * has a member that only answers have. It is written anew, without the cause.
+ * Accepts a plain request that the envelope scanner refuses although it is valid JSON: it nests too deeply, repeats a
+ * member (the last one counts), has a very long id or an empty method, has `params: null`, or a member that only responses
+ * have. It is rewritten without the cause.
  */
 export function readLeniently(frame: Buffer, refused: InvalidEnvelope): Arrival | undefined {
 	if (!LENIENT.has(refused.reason)) return undefined;

@@ -1,7 +1,7 @@
 import { existsSync, lstatSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 
-/** Says that requests are answered; the result takes it back. A file that cannot be written is a warning only. */
+/** Writes the ready file; the result removes it. If it cannot be written, that is only a warning. */
 export function announceReady(file: string | undefined, warn: (text: string) => void): () => void {
 	if (file === undefined) return () => {};
 	const content = `${process.pid} ${new Date().toISOString()}\n`;
@@ -23,7 +23,7 @@ export function announceReady(file: string | undefined, warn: (text: string) => 
 
 // Written beside and moved into place: nobody sees half of it, and a link planted there is not followed.
 function place(file: string, content: string): void {
-	// A device such as /dev/null would be moved over too, and be gone for everybody.
+	// Renaming over a device such as /dev/null would replace it for everybody.
 	const there = lstatSync(file, { throwIfNoEntry: false });
 	if (there !== undefined && !there.isFile() && !there.isSymbolicLink())
 		throw Object.assign(new Error("there is something else than a file"), { code: "EEXIST" });
@@ -38,7 +38,7 @@ function place(file: string, content: string): void {
 	}
 }
 
-// Step by step: where nobody can make a folder, as in /proc, Node's own recursive way tries for ever.
+// One level at a time: where no folder can be created, as in /proc, Node's recursive `mkdir` loops forever.
 function makeFolder(folder: string): void {
 	if (existsSync(folder)) return;
 	makeFolder(dirname(folder));

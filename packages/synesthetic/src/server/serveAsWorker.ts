@@ -10,7 +10,7 @@ import { openAssets } from "./openAssets.ts";
  * else to do meanwhile, and they cost half of what streams do.
  */
 export async function serveAsWorker(settings: Settings): Promise<number> {
-	// Standard output is the host's: whatever else prints goes to standard error, and no stream ever opens it.
+	// stdout belongs to the host: anything else that prints goes to stderr.
 	Object.defineProperty(process, "stdout", { get: () => process.stderr });
 	const output = new LineBuffer(writeAll);
 	const clerk = new LocalClerk(openAssets(settings), (line) => output.write(line), { hosted: true });
@@ -70,7 +70,7 @@ function writeAll(bytes: Buffer): void {
 	}
 }
 
-// Only somebody who starts the worker by hand gives it descriptors that do not block.
+// Only needed when the worker is started by hand with non-blocking descriptors.
 function pause(): void {
 	Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
 }

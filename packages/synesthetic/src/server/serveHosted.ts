@@ -14,7 +14,7 @@ const HOST_FLAGS = "--semi-space-growth-factor=1 --no-turbofan --no-liftoff";
 /** Serves stdin and stdout through a worker that is replaced when it dies. Of the domain only what takes no parser is found here. */
 export async function serveHosted(settings: Settings): Promise<number> {
 	setFlagsFromString(HOST_FLAGS);
-	// After that: a young generation that loading has made grow stays as large.
+	// Loaded after the flags are set: a young generation that grew during loading would not shrink again.
 	const [{ converse }, { HostedClerk }] = await Promise.all([import("./converse.ts"), import("./hostedClerk.ts")]);
 	const worker = { command: process.execPath, args: [...WORKER_FLAGS, WORKER], env: environmentOf(settings) };
 	let close = async (): Promise<void> => {};

@@ -1,11 +1,11 @@
 import type { FrameEvent } from "libmcp/serve";
 
-/** The largest request, in UTF-8 bytes of its line; blanks around it are no part of it. */
+/** The largest request, in UTF-8 bytes of its line without surrounding white space. */
 const MAX_REQUEST_BYTES = 1024 * 1024;
-// A carriage return is one; a line may have this many.
+// White space allowed around a request, such as a carriage return.
 const MAX_BLANKS = 1024;
 
-/** Larger ones are not read by the host but passed on: they would take its time and memory, some 25 bytes for each of theirs. */
+/** Larger requests are left to the worker: reading them takes the host some 25 bytes of memory per byte. */
 export const LARGEST_READ_BY_HOST: number = 256 * 1024;
 
 /** As much of a line is read at most. */

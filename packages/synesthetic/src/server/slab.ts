@@ -1,5 +1,5 @@
 const SLAB_BYTES = 1024 * 1024;
-// A read is not worth its cost for less.
+// A read into less room is not worth its cost.
 const LEAST_ROOM = 64 * 1024;
 
 /**
@@ -11,7 +11,7 @@ export class Slab {
 	#spare: Buffer | undefined;
 	#used = 0;
 
-	/** Where the next read goes. `isNeeded` is asked of memory that was read into before. */
+	/** Where the next read goes. `isNeeded` says whether an older slab is still in use. */
 	room(isNeeded: (memory: ArrayBufferLike) => boolean): Buffer {
 		if (SLAB_BYTES - this.#used < LEAST_ROOM) {
 			const full = this.#memory;
@@ -30,12 +30,12 @@ export class Slab {
 		return chunk;
 	}
 
-	/** Nobody needs what was read so far. */
+	/** Everything read so far can be overwritten. */
 	reuse(): void {
 		this.#used = 0;
 	}
 
-	/** Nobody knows for how long it will be needed. */
+	/** Stops reusing this memory, because it is unknown how long it will be needed. */
 	abandon(): void {
 		this.#memory = Buffer.allocUnsafeSlow(SLAB_BYTES);
 		this.#spare = undefined;

@@ -1,17 +1,17 @@
 import type { PlainFrame } from "./plainFrame.ts";
 
-// A worker reads its files once: what it says of them is true for as long as it lives.
+// A worker reads its files once, so these answers stay valid for its lifetime.
 const STANDING: ReadonlySet<string> = new Set(["list_schemas", "get_schema", "list_examples", "get_example"]);
 const LONGEST_QUESTION = 256;
 const LONGEST_RESULT = 64 * 1024;
 const MOST_TEXT = 512 * 1024;
 
-/** Results that a worker has given and would give again, for whoever asks the same in the same words. */
+/** A cache of results that a worker would give again for the identical request. */
 export class StandingAnswers {
 	#results = new Map<string, string>();
 	#text = 0;
 
-	/** A worker that has read the files anew takes over. Answers on their way are then not remembered: they may be older. */
+	/** A new worker takes over: clears the cache and ignores answers still under way from the old one. */
 	renew(): void {
 		this.#results = new Map();
 		this.#text = 0;
@@ -28,7 +28,7 @@ export class StandingAnswers {
 		return this.#results.get(question);
 	}
 
-	/** What is to be called with the result of a question that is asked now. */
+	/** Returns the callback for the result of a request sent now. */
 	listen(question: string): (result: string) => void {
 		const results = this.#results;
 		return (result) => {

@@ -14,9 +14,9 @@ export type Tool = {
 	readonly description: string;
 	readonly input: JsonObject;
 	readonly output: JsonObject;
-	/** An unhappy answer of such a tool is the answer asked for, not a failure to give one. */
+	/** A negative verdict is this tool's normal answer, not an MCP tool error. */
 	readonly judges: boolean;
-	/** Hands on what it is given, so numbers must reach it as they are spelt. */
+	/** Passes values through, so numbers must keep their spelling. */
 	readonly spelt?: true;
 	run(args: JsonObject, assets: Assets): ToolResult | Promise<ToolResult>;
 	/** The result as JSON, straight from the UTF-8 text of the arguments; undefined where `run` must be asked. */

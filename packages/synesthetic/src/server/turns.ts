@@ -3,7 +3,7 @@ import { type Arrival, idOf, isIn, readAgain, underOwnId } from "./arrival.ts";
 import type { Line } from "./lineWriter.ts";
 import type { PlainFrame } from "./plainFrame.ts";
 
-/** Whoever answers requests, in this process or in a worker behind it. Each is replied to once, at once or later. */
+/** Answers requests, in this process or through a worker; replies to each exactly once. */
 export type Answerer = {
 	/** Whether it may be begun while those before it are unanswered; answers keep their order all the same. */
 	overlaps(plain: PlainFrame): boolean;
@@ -16,7 +16,7 @@ export const UNREADABLE: unique symbol = Symbol("unreadable");
 /** Nothing is written for a request that was cancelled. */
 export type Answer = Line | undefined | typeof UNREADABLE;
 
-/** How whoever feeds the line is told to wait. */
+/** Back-pressure to whoever feeds the queue. */
 export type Flow = { pause(): void; resume(): void };
 
 /** An arrival's place in the line, kept until it and all before it are answered. */
@@ -24,10 +24,10 @@ type Place = { arrival: Arrival; readonly bytes: number; answered: boolean; answ
 
 // A client that sends faster than it is answered is not read beyond this.
 const MAX_WAITING_BYTES = 8 * 1024 * 1024;
-// As many are begun together as keep a worker busy while its answers travel.
+// Enough requests in flight to keep a worker busy while answers travel.
 const MAX_BEGUN = 32;
 
-/** Those who wait for an answer, in the order they came: each is begun when it may be, and answered in its turn. */
+/** The queue of unanswered requests: each is started when allowed, and answered in order of arrival. */
 export class Turns {
 	readonly #answerer: Answerer;
 	readonly #write: (line: Line) => void;
@@ -35,7 +35,7 @@ export class Turns {
 	/** All unanswered, in order; the first `#begun` of them are with the answerer. */
 	readonly #line: Place[] = [];
 	#begun = 0;
-	/** One that was begun may have no other beside it. */
+	/** A running request that must run alone. */
 	#exclusive: boolean = false;
 	#serving: boolean = false;
 	#held: boolean = false;

@@ -19,22 +19,22 @@ type TextExports = {
 	spaced(): number;
 };
 
-/** The compiler knows WebAssembly only with the whole DOM: these are the members used here. */
+/** TypeScript declares WebAssembly only in the DOM library; these are the members used here. */
 declare const WebAssembly: {
 	readonly Module: new (bytes: Uint8Array) => object;
 	readonly Instance: new (module: object) => { readonly exports: TextExports };
 };
 
-/** What rules a module holds, for another of the same code to take over: base64 each. */
+/** A module's rules, for another module of the same code to load; each field is base64. */
 export type RuleMemory = { readonly code: string; readonly seed: string; readonly rules: string };
 
-/** The module made of `assembly`: it reads one JSON text at a time, and knows values by where it has noted them. */
+/** The module compiled from `assembly`: it holds one JSON text at a time and identifies values by their address. */
 export class TextModule {
 	readonly #exports: TextExports;
 	readonly #textAt: number;
-	/** Known by its digest: another may read rules otherwise. */
+	/** Digest of the module's code: another version may lay out rules differently. */
 	readonly #code: string;
-	/** Made anew for each module, as names are found by it. */
+	/** Random per module; the hash of names depends on it. */
 	#seed: Buffer = Buffer.alloc(0);
 	#bytes: Buffer = Buffer.alloc(0);
 	#allotted: number;
@@ -144,7 +144,7 @@ export class TextModule {
 	#reserve(length: number): boolean {
 		if (this.#exports.reserve(length) === 0) return false;
 		const { buffer } = this.#exports.memory;
-		// Memory that grows is another.
+		// Growing the memory detaches the old buffer.
 		if (this.words.buffer !== buffer) {
 			this.#bytes = Buffer.from(buffer);
 			this.words = new Uint32Array(buffer);

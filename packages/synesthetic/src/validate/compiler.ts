@@ -6,7 +6,7 @@ import type { KeywordSite, KeywordTable } from "./keywords/keyword.ts";
 import { SchemaProblem } from "./schemaProblem.ts";
 import type { Located, SchemaDocument, SchemaRegistry, SchemaResource } from "./schemaRegistry.ts";
 
-/** Turns schemas into checks, each subschema once. Everything reachable is compiled, so nothing is found missing later. */
+/** Compiles schemas to closures, each subschema once. Everything reachable is compiled, so missing targets show up now. */
 export class Compiler {
 	readonly #registry: SchemaRegistry;
 	readonly #inspect: (document: SchemaDocument, part?: Located) => void;

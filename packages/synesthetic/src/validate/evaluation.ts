@@ -84,13 +84,13 @@ export class Run {
 		return false;
 	}
 
-	/** What equal values of the instance are known by; few schemas ask. */
+	/** Created on first use, since few schemas need it. */
 	get identities(): Identities {
 		this.#identities ??= new Identities();
 		return this.#identities;
 	}
 
-	/** A step down; places cost nothing while nobody collects. */
+	/** The place one step down; not tracked unless violations are collected. */
 	down(at: Place | undefined, key: string | number): Place | undefined {
 		return this.collecting ? { parent: at, key } : undefined;
 	}
@@ -119,7 +119,7 @@ function inTwo(node: SchemaNode, value: JsonValue, run: Run, at: Place | undefin
 	return valid;
 }
 
-/** Asks a schema that is not imposed: nothing is reported, and what it saw counts only if it passes. */
+/** Tries a schema without reporting failures; what it evaluated counts only if it passes. */
 export function accepts(node: SchemaNode, value: JsonValue, run: Run, seen: Seen | undefined): boolean {
 	const { collecting } = run;
 	run.collecting = false;

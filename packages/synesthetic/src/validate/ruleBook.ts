@@ -3,7 +3,7 @@ import type { TextModule } from "../text/textModule.ts";
 import { KEYWORDS } from "./dialect.ts";
 import { DRAFT_2020_12, type Located, type SchemaRegistry, type SchemaResource } from "./schemaRegistry.ts";
 
-/** What a rule can say. A schema that asks for more is a rule that nothing meets: the validator is asked then. */
+/** Keywords that rules can express. A schema with others becomes a rule that never matches, so the validator decides. */
 const SAYABLE: ReadonlySet<string> = new Set([
 	"$ref",
 	"additionalProperties",
@@ -23,7 +23,7 @@ const SAYABLE: ReadonlySet<string> = new Set([
 	"type",
 ]);
 
-// As `assembly/rules.ts` reads them.
+// Layout as in `assembly/rules.ts`.
 const RULE_BYTES = 68;
 const SLOT_WORDS = 4;
 const NOTHING = 0;
@@ -38,18 +38,18 @@ const KINDS: Readonly<Record<string, number>> = {
 };
 const ANY_KIND = 127;
 const MOST_REQUIRED = 64;
-// They are tried one by one.
+// Choices are compared one by one.
 const MOST_CHOICES = 64;
 const LARGEST_WORD = 0xffff_ffff;
 
-/** Writes schemas that were compiled, and so are sound, as rules for a module; each once. */
+/** Translates schemas that have compiled, and are therefore valid, into rules for the text module, each once. */
 export class RuleBook {
 	readonly #registry: SchemaRegistry;
 	readonly #rules = new Map<object, number>();
 	readonly #texts = new Map<string, number>();
-	/** The one they are written for. */
+	/** The module that will evaluate the rules. */
 	readonly module: TextModule;
-	/** A rule that nothing meets. */
+	/** A rule that no value matches. */
 	readonly never: number;
 
 	/** @throws RangeError when the module has no room. */
@@ -66,7 +66,7 @@ export class RuleBook {
 		if (known !== undefined) return known;
 		const asked = Object.keys(schema).filter((name) => KEYWORDS.has(name));
 		if (asked.length === 0) return NOTHING;
-		// Nothing meets it until it is written: it may be reached again, or left unfinished.
+		// Zeroed memory is a rule that never matches: safe if it is reached recursively or left unfinished.
 		const rule = this.module.allot(RULE_BYTES);
 		this.#rules.set(schema, rule);
 		if (resource.dialect === DRAFT_2020_12 && asked.every((name) => SAYABLE.has(name)) && isSmall(schema))
@@ -120,7 +120,7 @@ export class RuleBook {
 				? [schema.const]
 				: undefined;
 		if (choices === undefined) return NOTHING;
-		// Containers may be spelt in too many ways.
+		// Arrays and objects can be written in too many ways to compare as text.
 		const scalars = choices.filter((choice) => typeof choice !== "object" || choice === null);
 		return this.#keep([scalars.length, ...scalars.map((choice) => this.textOf(JSON.stringify(choice)))]);
 	}
@@ -163,7 +163,7 @@ export class RuleBook {
 	}
 }
 
-/** Whether all its numbers fit where a rule keeps them, and it says once what may be chosen from. */
+/** Whether its limits fit into a rule, and it has `const` or `enum` at most once. */
 function isSmall(schema: JsonObject): boolean {
 	const counts = [schema.minLength, schema.maxLength, schema.minItems, schema.maxItems];
 	if (!counts.every((count) => count === undefined || (Number.isInteger(count) && Number(count) < LARGEST_WORD)))

@@ -1,6 +1,6 @@
 import { memberName, type RuleMemory, type TextModule } from "../text/textModule.ts";
 
-/** The rule of a schema, and the text that names the member of an asset it does not apply to; 0 for none. */
+/** A schema's rule, and the name of the asset's member to leave out (`$schemaRef`); 0 for none. */
 export type AssetRule = { readonly rule: number; readonly leftOut: number };
 
 /** The rules a module holds, by the names of their schemas. */
@@ -12,7 +12,7 @@ export type WrittenRules = {
 const ASSET = memberName("asset");
 const SCHEMA = memberName("schema");
 
-/** Whether the arguments of `validate_asset` surely hold a valid asset, told from their text alone; false says nothing. */
+/** True when the text of `validate_asset`'s arguments alone proves the asset valid; false means unknown. */
 export function isSurelyValid(
 	module: TextModule,
 	bytes: Buffer,

@@ -15,7 +15,7 @@ import type { AssetRule } from "./surelyValid.ts";
 export type Verdict = readonly Violation[];
 
 const NO_TEXT = 0;
-// No schema that ends takes all of the stack for a value of fewer levels.
+// A stack overflow on a value with fewer levels means that the schema recurses endlessly.
 const DEEP = 50;
 
 /**
@@ -45,7 +45,7 @@ export class Validator {
 		return judge(this.#compile(this.#locatedOf(document)), value);
 	}
 
-	/** The rule by which the module tells valid values without parsing them, if there is one and room for it. */
+	/** The rule for recognising valid values without parsing, if the schema has one and it fits into the module. */
 	ruleOf(document: SchemaDocument, module: TextModule, leftOut?: string): AssetRule | undefined {
 		try {
 			const book = this.#bookIn(module);
@@ -76,7 +76,7 @@ export class Validator {
 		return this.#book;
 	}
 
-	// Rules are written of what compiles: a broken schema has none, however sound its parts are.
+	// Compile first: a broken schema has no rule, even if the parts a rule needs are fine.
 	#ruleFor(document: SchemaDocument, book: RuleBook): number {
 		const known = this.#rules.get(document);
 		if (known !== undefined) return known;
@@ -170,7 +170,7 @@ function judge(node: SchemaNode, value: JsonValue): Verdict {
 	}
 }
 
-// The engine's stack is at its end.
+// The call stack is exhausted.
 function bottomless({ location }: SchemaNode, value: JsonValue): Violation {
 	const levels = depthOf(value);
 	if (levels < DEEP) throw new SchemaProblem(`${location} refers to itself without end`);

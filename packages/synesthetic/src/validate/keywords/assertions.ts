@@ -195,7 +195,7 @@ function strings(value: JsonValue): string[] {
 	return isJsonArray(value) ? value.filter((item): item is string => typeof item === "string") : [];
 }
 
-// By name, so that a long hostile array costs its length and not its square.
+// By identity, so that a long hostile array takes linear, not quadratic, time.
 function firstRepeat(items: readonly JsonValue[], identities: Identities): number | undefined {
 	if (items.length < 2) return undefined;
 	const met = new Set<string>();
