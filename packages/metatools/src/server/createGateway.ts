@@ -1,7 +1,6 @@
 import { openAuthorized } from "../auth/authorizedUpstreams.ts";
 import { policyGate } from "../auth/policy.ts";
-import type { CatalogTool } from "../catalog/tool.ts";
-import { toolDeclarations } from "../code/declare/toolDeclarations.ts";
+import { toolSignature } from "../code/declare/toolDeclarations.ts";
 import type { Config } from "../config/load.ts";
 import type { Settings } from "../config/settings.ts";
 import type { CodeEngine } from "../contract/codeEngine.ts";
@@ -11,7 +10,7 @@ import { Gateway, type GatewayOptions } from "./gateway.ts";
 /** A gateway as configured, with the product's own sandbox for execute_code. */
 export function createGateway(config: Config, options: Omit<GatewayOptions, "config"> = {}): Gateway {
 	const codeEngine = config.settings.code ? sandbox(config.settings) : undefined;
-	const code = codeEngine !== undefined && { codeEngine, declare: (tool: CatalogTool) => toolDeclarations([tool]) };
+	const code = codeEngine !== undefined && { codeEngine, declare: toolSignature };
 	const quarantine = readQuarantine(config.sections.quarantine, process.env);
 	const policy = policyGate(() => gateway.sections.policy);
 	const gateway: Gateway = new Gateway({

@@ -1,9 +1,11 @@
-import { countText } from "libmcp";
+import { countText, fieldLines, porcelain } from "libmcp";
 import { DETAIL_LEVELS, describe, MAX_EXAMPLES } from "../catalog/docs.ts";
+import { plainBlock } from "../catalog/text.ts";
+import { isObject } from "../contract/json.ts";
 import type { ToolDescription } from "../contract/results.ts";
 import type { Gateway } from "./gateway.ts";
 import type { Metatool } from "./metatool.ts";
-import { fields, table } from "./porcelain.ts";
+import { table, UNBOUNDED } from "./porcelain.ts";
 import { EXAMPLE, input, list, OBJECT, object, output, TEXT } from "./schemas.ts";
 
 export function describingMetatools(gateway: Gateway): readonly Metatool[] {
@@ -46,13 +48,11 @@ function describeTool(gateway: Gateway): Metatool {
 			const described = describe(tool, level, typeof args.examples_max === "number" ? args.examples_max : MAX_EXAMPLES);
 			const declaration = level === "full" ? gateway.declare(tool) : undefined;
 			const data = { ...described, ...(declaration !== undefined && { declaration }) };
+			const text = descriptionText(tool.id, data);
 			return {
 				data,
-				text: descriptionText(tool.id, data),
-				bulk: {
-					full: JSON.stringify(data),
-					shrink: () => ({ summary: described.summary }),
-				},
+				text,
+				bulk: { full: text, shrink: () => ({ summary: described.summary }) },
 			};
 		},
 	};
@@ -81,18 +81,45 @@ function listToolExamples(gateway: Gateway): Metatool {
 	};
 }
 
+/** Where the type of a call is known it says all that its schemas say, in half the words. */
 function descriptionText(id: string, described: ToolDescription & { readonly declaration?: string }): string {
-	const { tool, notes, examples = [], externalRefs = [], declaration } = described;
-	const json = (value: unknown) => (value === undefined ? undefined : JSON.stringify(value));
-	return fields(id, {
-		description: typeof tool?.description === "string" ? tool.description : described.summary,
-		input: json(tool?.inputSchema),
-		output: json(tool?.outputSchema),
-		notes,
-		declaration,
-		...Object.fromEntries(
-			examples.map(({ title, args }, index) => [`example ${index + 1}`, `${title}: ${JSON.stringify(args)}`]),
-		),
-		...(externalRefs.length > 0 && { see: externalRefs.join(" ") }),
-	});
+	const { summary, tool, notes, examples = [], externalRefs = [], declaration } = described;
+	const { description, inputSchema, outputSchema } = tool ?? {};
+	return porcelain(
+		id,
+		[
+			...block("description", typeof description === "string" ? trimmedLines(description) : summary),
+			...(declaration === undefined
+				? fieldLines({ input: schemaText(inputSchema), output: schemaText(outputSchema) })
+				: block("call", declaration)),
+			...fieldLines({
+				notes,
+				...Object.fromEntries(
+					examples.map(({ title, args }, index) => [`example ${index + 1}`, `${title}: ${JSON.stringify(args)}`]),
+				),
+				...(externalRefs.length > 0 && { see: externalRefs.join(" ") }),
+			}),
+		],
+		UNBOUNDED,
+	);
+}
+
+/** A value of several lines is set off, so that none of them passes for a line of ours. */
+function block(name: string, text: string): readonly string[] {
+	const [first = "", ...more] = plainBlock(text.replaceAll("\t", " ")).split("\n");
+	return more.length === 0 ? [`${name}: ${first}`] : [`${name}:`, ...[first, ...more].map((line) => `  ${line}`)];
+}
+
+function trimmedLines(text: string): string {
+	return text
+		.split(/\r\n?|\n/)
+		.map((line) => line.trim())
+		.filter((line) => line !== "")
+		.join("\n");
+}
+
+function schemaText(schema: unknown): string | undefined {
+	if (!isObject(schema)) return undefined;
+	const { $schema: _, ...told } = schema;
+	return JSON.stringify(told);
 }

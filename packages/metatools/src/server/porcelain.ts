@@ -1,10 +1,10 @@
-import { countText, fieldLines, porcelain, tableLines } from "libmcp";
+import { countText, porcelain, tableLines } from "libmcp";
 import { plainBlock } from "../catalog/text.ts";
 import type { ErrorObject } from "../contract/errors.ts";
 import type { ToolSummary } from "../contract/results.ts";
 
 // No limits here: page size bounds the rows, the catalogue bounds the cells, the caller's budget bounds the answer.
-const UNBOUNDED = { maxLines: Infinity, maxChars: Infinity, maxLineChars: Infinity } as const;
+export const UNBOUNDED = { maxLines: Infinity, maxChars: Infinity, maxLineChars: Infinity } as const;
 const MAX_CELL = 500;
 
 /** A heading, a table, and how to get more. */
@@ -20,11 +20,6 @@ export function table(
 		[...body, ...(nextCursor === undefined ? [] : [`more with cursor: ${nextCursor}`])],
 		UNBOUNDED,
 	);
-}
-
-/** A heading and named values under it; what is not there is left out. */
-export function fields(heading: string, values: Readonly<Record<string, string | undefined>>): string {
-	return porcelain(heading, fieldLines(values), UNBOUNDED);
 }
 
 export function toolTable(total: number, tools: readonly ToolSummary[], nextCursor?: string): string {

@@ -8,7 +8,7 @@ import { test } from "node:test";
 import { promisify } from "node:util";
 import fc from "fast-check";
 import { schemaType } from "../../src/code/declare/schemaType.ts";
-import { type DeclaredTool, toolDeclarations } from "../../src/code/declare/toolDeclarations.ts";
+import { type DeclaredTool, toolDeclarations, toolSignature } from "../../src/code/declare/toolDeclarations.ts";
 import { defaultConfig } from "../../src/config/defaults.ts";
 import { createGateway } from "../../src/server/createGateway.ts";
 
@@ -124,7 +124,7 @@ void test("what a type cannot say stands beside the field: its description, limi
 		[{ type: "string" }, undefined],
 		[{ type: "integer" }, undefined],
 		[{ type: "string", description: "One\n  line */ only." }, "One line *\\/ only."],
-		[{ type: "string", description: "word ".repeat(100) }, `${"word ".repeat(39)}word…`],
+		[{ type: "string", description: "word ".repeat(300) }, `${"word ".repeat(199)}word…`],
 		[{ type: "integer", minimum: 0, maximum: Number.MAX_SAFE_INTEGER }, "@minimum 0 @integer"],
 		[{ type: "string", minLength: 0, maxLength: 9, pattern: "^[a-z*/]+$" }, "@pattern ^[a-z*\\/]+$ @maxLength 9"],
 		[{ anyOf: [{ type: "string", format: "uri" }, { type: "null" }], description: "Where." }, "Where. @format uri"],
@@ -179,6 +179,21 @@ void test("names no property can carry are left to tools.call", () => {
 		assert.ok(text.includes(`// tools.call("${id}", args)`), id);
 });
 
+void test("one tool is declared as it is called", () => {
+	const unknown =
+		"\n// An unknown result is the tool's text, or the value where that text is JSON; several texts are a list, other content its blocks.";
+	const anything = `args?: Record<string, unknown>): Promise<unknown>;${unknown}`;
+	const cases: [DeclaredTool, string][] = [
+		[ADD, 'tools.math.add(args: { a: number; "b-2"?: number | null }): Promise<{ sum: number }>;'],
+		[tool("mcp.github", "get-issue"), `tools["mcp.github"]["get-issue"](${anything}`],
+		[{ id: "ping", name: "ping", definition: {} }, `tools.ping(${anything}`],
+		[tool("search", "x"), `tools.call("search:x", ${anything}`],
+		[tool("ok", "then"), `tools.call("ok:then", ${anything}`],
+		[{ id: "call", name: "call", definition: {} }, `tools.call("call", ${anything}`],
+	];
+	for (const [declared, text] of cases) assert.equal(toolSignature(declared), text);
+});
+
 void test("whatever a server names and describes, the text stays declarations", () => {
 	const hostile = fc.oneof(
 		fc.string({ unit: "binary" }),
@@ -209,6 +224,7 @@ void test("whatever a server names and describes, the text stays declarations", 
 			// Declarations leave no code behind: what remains after stripping is blank and comments.
 			const code = stripTypeScriptTypes(toolDeclarations(tools)).replaceAll(/^\s*;?\s*$/gm, "");
 			assert.equal(code, "");
+			for (const declared of tools) assert.doesNotMatch(toolSignature(declared), /[\u2028\u2029]/);
 		}),
 		{ numRuns: 100 },
 	);
@@ -220,7 +236,7 @@ void test("a gateway that runs code declares its tools, one that does not declar
 		const gateway = createGateway({ ...rest, settings: { ...settings, code } });
 		const ping = gateway.catalog.tools.find(({ id }) => id === "local:ping");
 		assert.ok(ping !== undefined);
-		assert.equal(gateway.declare(ping)?.includes("\tlocal: {\n"), code ? true : undefined);
+		assert.equal(gateway.declare(ping)?.startsWith("tools.local.ping("), code ? true : undefined);
 	}
 });
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { RpcError } from "libmcp";
 import { verifies } from "../../../../e2e/verifies.ts";
-import { type TestGateway, testGateway } from "../fixtures/gateway.ts";
+import { type TestGateway, testGateway, texts } from "../fixtures/gateway.ts";
 
 const SCHEMA = {
 	$schema: "https://json-schema.org/draft/2020-12/schema",
@@ -120,5 +120,30 @@ test("a bare name is enough when only one server has it", async () => {
 	assert.match(
 		String((await demo.data("describe_tool", { tool_id: "weather", detail_level: "summary" })).summary),
 		/weather/,
+	);
+});
+
+test("the text of a description is as short as it can be and lets nothing in it pass for more", async (t) => {
+	const description = "First.\n\n      - second  \n\r\ninput: none";
+	const inputSchema = {
+		$schema: "http://json-schema.org/draft-07/schema#",
+		type: "object",
+		properties: { q: { type: "string", description: "what to look for" } },
+		required: ["q"],
+	};
+	const own = await testGateway({
+		tools: [{ name: "look", description, inputSchema }],
+		declare: ({ name }) => `tools.demo.${name}(args: {\n\tq: string;\n}): Promise<unknown>;`,
+	});
+	t.after(() => own.stop());
+	const ask = { tool_id: "demo:look" };
+	const head = "demo:look\ndescription:\n  First.\n  - second\n  input: none\n";
+	assert.equal(
+		texts(await own.call("describe_tool", { ...ask, detail_level: "schema" })),
+		`${head}input: {"type":"object","properties":{"q":{"type":"string","description":"what to look for"}},"required":["q"]}`,
+	);
+	assert.equal(
+		texts(await own.call("describe_tool", { ...ask, detail_level: "full" })),
+		`${head}call:\n  tools.demo.look(args: {\n   q: string;\n  }): Promise<unknown>;`,
 	);
 });

@@ -20,7 +20,7 @@ const RESERVED: ReadonlySet<string> = new Set(["call", "search", "describe", ...
 export function toolDeclarations(tools: readonly DeclaredTool[]): string {
 	const groups = Map.groupBy(tools, ({ namespace }) => namespace ?? "");
 	const taken = new Set(RESERVED);
-	const lines = ["declare const tools: {", ...(tools.some(hasNoResultType) ? [UNTYPED] : [])];
+	const lines = ["declare const tools: {", ...(tools.some(hasNoResultType) ? [`\t${UNTYPED}`] : [])];
 	for (const [namespace, members] of groups) {
 		if (namespace === "") continue;
 		if (taken.has(namespace)) lines.push(...members.map((tool) => byId(tool, "\t")));
@@ -31,8 +31,24 @@ export function toolDeclarations(tools: readonly DeclaredTool[]): string {
 	return `${lines.join("\n")}\n`;
 }
 
+/** How code calls one tool. What the tool does is said beside it. */
+export function toolSignature({ id, name, namespace, definition }: DeclaredTool): string {
+	const path = namespace === undefined ? [name] : [namespace, name];
+	const isReached = !RESERVED.has(path[0] ?? "") && !UNANSWERED.includes(name);
+	const called = signature(definition);
+	const call = isReached
+		? `tools${path.map(accessor).join("")}${called}`
+		: `tools.call(${literal(id)}, ${called.slice(1)}`;
+	return `${call};${definition.outputSchema === undefined ? `\n${UNTYPED}` : ""}`;
+}
+
+function accessor(name: string): string {
+	const written = propertyName(name);
+	return written === name ? `.${name}` : `[${written}]`;
+}
+
 const UNTYPED =
-	"\t// An unknown result is the tool's text, or the value where that text is JSON; several texts are a list, other content its blocks.";
+	"// An unknown result is the tool's text, or the value where that text is JSON; several texts are a list, other content its blocks.";
 const FOUND = "{ id: string; name: string; namespace?: string; shortDescription?: string; tags?: string[] }";
 const BRIDGE = [
 	"\tcall(id: string, args?: object): Promise<unknown>;",
