@@ -1,7 +1,7 @@
 // Writes the pages that are made from code; the tests of the packages compare them with what is committed.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { errorsPage, toolsPage } from "../packages/pairofcleats/src/contract/pages.ts";
+import { errorsPage, toolsPage } from "../packages/pairofcleats/src/tools/pages.ts";
 import { ROOT } from "./run.ts";
 
 for (const [file, text] of [

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, realpathSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { quickHead } from "../segment/quickHead.ts";
 import { gitState } from "./gitState.ts";
+import { quickHead } from "./quickHead.ts";
 
 const DEEPEST = 8;
 const MOST = 256;

@@ -1,6 +1,6 @@
 import { type Envelope, failure } from "../contract/envelope.ts";
 import { type CleatsError, ERROR_TABLE } from "../contract/errors.ts";
-import { writeEnvelope } from "../contract/writtenEnvelope.ts";
+import { writeEnvelope } from "../searching/writtenEnvelope.ts";
 import type { Exchange } from "./routes.ts";
 
 /** An envelope as the whole answer, with the status its code has in the table. */

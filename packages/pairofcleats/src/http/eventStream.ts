@@ -1,6 +1,6 @@
 import type { ServerResponse } from "node:http";
 import { type Envelope, success } from "../contract/envelope.ts";
-import { writeEnvelope } from "../contract/writtenEnvelope.ts";
+import { writeEnvelope } from "../searching/writtenEnvelope.ts";
 
 const KEEP_ALIVE_MS = 15_000;
 /** A client that lets this much output pile up is disconnected. */

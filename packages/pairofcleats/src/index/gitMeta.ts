@@ -2,8 +2,8 @@ import { join } from "node:path";
 import { insideRepository } from "../discover/insideRepository.ts";
 import { gitState } from "../git/gitState.ts";
 import { bringUpToDate, type KnownFile, type KnownHistory } from "../git/knownHistory.ts";
+import { quickHead } from "../git/quickHead.ts";
 import { submoduleHeads, submodulesOf } from "../git/submodules.ts";
-import { quickHead } from "../segment/quickHead.ts";
 import type { IndexReader } from "../store/store.ts";
 
 /**

@@ -1,6 +1,6 @@
 import type { EnvelopeError, SuccessEnvelope } from "../contract/envelope.ts";
 import { ERROR_TABLE, toCleatsError } from "../contract/errors.ts";
-import { writeEnvelope } from "../contract/writtenEnvelope.ts";
+import { writeEnvelope } from "../searching/writtenEnvelope.ts";
 import { renderEnvelope } from "../server/renderEnvelope.ts";
 
 /** What an error is on this transport. */

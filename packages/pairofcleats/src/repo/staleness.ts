@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { Discovery } from "../discover/discoverFiles.ts";
+import { quickHead } from "../git/quickHead.ts";
 import { listRecords } from "../index/recordFiles.ts";
-import { quickHead } from "../segment/quickHead.ts";
 import type { FileStat, IndexReader } from "../store/store.ts";
 
 export type Staleness = {

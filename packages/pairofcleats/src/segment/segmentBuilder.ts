@@ -1,4 +1,3 @@
-import { recordMeta } from "../index/recordMeta.ts";
 import { CHUNK_KINDS, type Chunk, type ChunkFacts } from "../parse/chunk.ts";
 import type { SegmentWriter } from "../store/store.ts";
 import { type Embedder, rowsOf } from "../vectors/embedder.ts";
@@ -10,6 +9,7 @@ import { FileBlocks } from "./fileBlocks.ts";
 import type { FileDetails, FileEntry, IndexedFile } from "./indexedFile.ts";
 import { packFacts } from "./packedFacts.ts";
 import { IN_DOC, IN_FOLDER, IN_NAME, IN_STEM } from "./postings.ts";
+import { recordMeta } from "./recordMeta.ts";
 import { giveBack, takeKernel } from "./segmentKernel.ts";
 import { StringLog } from "./stringTable.ts";
 import { trigramLists } from "./trigramLog.ts";

@@ -1,4 +1,4 @@
-import { detached } from "../index/detached.ts";
+import { detached } from "./detached.ts";
 import { type FactField, factTerm } from "./factTerms.ts";
 import type { SegmentKernel } from "./segmentKernel.ts";
 import { compareUtf8 } from "./utf8Order.ts";

@@ -5,12 +5,12 @@ import { verifies } from "../../../../e2e/verifies.ts";
 import { SEARCH_FLAGS } from "../../src/cli/searchFlags.ts";
 import { failure, success } from "../../src/contract/envelope.ts";
 import { CleatsError, ERROR_TABLE } from "../../src/contract/errors.ts";
-import { errorsPage, toolsPage } from "../../src/contract/pages.ts";
 import { SCHEMA_VERSION, TOOLING_VERSION } from "../../src/contract/version.ts";
 import { contracts } from "../../src/contracts.ts";
 import { openApiDocument } from "../../src/http/openApi.ts";
 import { SEARCH_ARGUMENTS } from "../../src/index.ts";
 import { legacyDefinitions, toolDefinitions } from "../../src/tools/definitions.ts";
+import { errorsPage, toolsPage } from "../../src/tools/pages.ts";
 import { TOOL_NAMES, toolOf } from "../../src/tools/registry.ts";
 import { validateArguments } from "../../src/tools/validateArguments.ts";
 

@@ -1,6 +1,6 @@
-import { TOOL_NAMES, toolOf } from "../tools/registry.ts";
-import { ERROR_TABLE } from "./errors.ts";
-import { SCHEMA_VERSION } from "./version.ts";
+import { ERROR_TABLE } from "../contract/errors.ts";
+import { SCHEMA_VERSION } from "../contract/version.ts";
+import { TOOL_NAMES, toolOf } from "./registry.ts";
 
 /** docs/errors.md, from the table that every surface answers with. */
 export function errorsPage(): string {

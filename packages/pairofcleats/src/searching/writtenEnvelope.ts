@@ -1,5 +1,5 @@
-import { isWrittenSearch } from "../searching/writtenSearch.ts";
-import type { Envelope } from "./envelope.ts";
+import type { Envelope } from "../contract/envelope.ts";
+import { isWrittenSearch } from "./writtenSearch.ts";
 
 /** An envelope as compact JSON: by itself, and as a JSON string whose value it is. */
 export type WrittenEnvelope = { readonly text: string; readonly asString: string };

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { gitState } from "../../src/git/gitState.ts";
-import { quickHead } from "../../src/segment/quickHead.ts";
+import { quickHead } from "../../src/git/quickHead.ts";
 import { commit, git } from "../filter/fixtureRepository.ts";
 
 function repositoryOf(t: TestContext): string {
