@@ -80,6 +80,8 @@ function tokenize(query: string): Token[] {
 	return tokens;
 }
 
+/** A phrase with quotes in it, each after a backslash; one that ends with a backslash is none. */
+const QUOTING = /^"([^"]*\\"(?:[^"\\]|\\.)*)"(?=[\s)]|$)/;
 const EXPRESSION = /^\/((?:[^\\/[\n]|\\.|\[(?:[^\]\\\n]|\\.)*\])+)\/([imsu]*)(?=[\s)]|$)/;
 /** An expression that leaves a class open, in which a `/` ends nothing. */
 const UNCLOSED = /^\/((?:[^\\/[\n]|\\.)*\[[^\]\n]*)\/([imsu]*)(?=\s|$)/;
@@ -87,9 +89,9 @@ const UNCLOSED = /^\/((?:[^\\/[\n]|\\.)*\[[^\]\n]*)\/([imsu]*)(?=\s|$)/;
 function nextToken(rest: string): { token?: Token; length: number } {
 	if (rest[0] === "(") return { token: { kind: "open" }, length: 1 };
 	if (rest[0] === ")") return { token: { kind: "close" }, length: 1 };
-	const phrase = /^"([^"]*)"/.exec(rest);
+	const phrase = QUOTING.exec(rest) ?? /^"([^"]*)"/.exec(rest);
 	if (phrase) {
-		const text = phrase[1]?.trim() ?? "";
+		const text = phrase[1]?.replaceAll('\\"', '"').trim() ?? "";
 		return { length: phrase[0].length, ...(text !== "" && { token: { kind: "phrase", text } as const }) };
 	}
 	const regex = EXPRESSION.exec(rest) ?? UNCLOSED.exec(rest);

@@ -52,6 +52,21 @@ test("upper-case operators bind NOT before AND before OR, and groups before all"
 	});
 });
 
+test("a phrase may have quotes in it, each after a backslash", () => {
+	const phrases = (query: string): unknown => parseQuery(query).condition;
+	assert.deepEqual(phrases('"failf(data, \\"Could not"'), {
+		kind: "all",
+		of: [{ kind: "phrase", text: 'failf(data, "Could not' }],
+	});
+	assert.deepEqual(phrases('"C:\\dir\\" -"log"'), {
+		kind: "all",
+		of: [
+			{ kind: "phrase", text: "C:\\dir\\" },
+			{ kind: "not", of: { kind: "phrase", text: "log" } },
+		],
+	});
+});
+
 test("a regular expression keeps its flags, and a path is not one", () => {
 	assert.deepEqual(parseQuery("/foo\\/(bar|baz)/i").condition, {
 		kind: "all",
