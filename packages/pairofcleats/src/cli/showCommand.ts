@@ -15,10 +15,8 @@ export async function command(argv: readonly string[], terminal: Terminal): Prom
 	if (target === undefined)
 		throw new UsageError("path: expected one such as src/main.ts or src/main.ts:10-20, got nothing");
 	noFurtherWords("show", further);
-	const [, path = target, first, last] = /^(.*?):(\d+)(?:-(\d+))?$/.exec(target) ?? [];
-	const range = first === undefined ? undefined : { start: Number(first), end: Number(last ?? first) };
 	return withRepository(values, async (repository) => {
-		const file = await repository.show(inRepository(repository.root, path), range);
+		const file = await repository.show(inRepository(repository.root, target));
 		if (values.json === true) terminal.out(JSON.stringify(file));
 		else if (!terminal.watched && !terminal.colour) terminal.out(file.text);
 		else {

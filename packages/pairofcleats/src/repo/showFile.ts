@@ -3,12 +3,19 @@ import type { OpenIndex } from "./openIndex.ts";
 import type { FileText, LineRange } from "./repository.ts";
 
 const MOST_NAMED = 3;
+/** As hits, compilers and traces write it: the lines, or a line and its column. */
+const PLACE = /^(.+?):(\d+)(?:-(\d+)|:\d+)?$/;
 
-/** Lines of an indexed file. Only what is in the index can be shown, so no path leads out of the repository. */
+/**
+ * Lines of an indexed file; they may stand behind its path. Only what is in the index can be shown, so no path leads out
+ * of the repository.
+ */
 export function showFile(index: OpenIndex, path: string, range?: LineRange): FileText {
 	const wanted = path.replace(/^\.\//, "");
 	const file = index.snapshot.files.find((entry) => entry.alive && entry.path === wanted);
 	if (!file) {
+		const [, place, first, last = first] = range === undefined ? (PLACE.exec(wanted) ?? []) : [];
+		if (place !== undefined) return showFile(index, place, { start: Number(first), end: Number(last) });
 		const like = index.snapshot.files.filter((entry) => entry.alive && entry.path.endsWith(`/${wanted}`));
 		const names = like.slice(0, MOST_NAMED).map((entry) => entry.path);
 		const hint = names.length === 0 ? "" : `; there is ${names.join(", ")}`;

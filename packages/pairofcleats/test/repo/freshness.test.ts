@@ -134,6 +134,11 @@ test("a path is shown only from the index, so none leads out of the repository",
 		for (const path of ["../secret", "/etc/passwd", "a.ts/../../x", "absent.ts"]) {
 			await assert.rejects(fixture.repository.show(path), { code: "NOT_FOUND" }, path);
 		}
+		for (const place of ["a.ts:1", "a.ts:1-1", "./a.ts:1:8"]) {
+			const { path, startLine, endLine } = await fixture.repository.show(place);
+			assert.deepEqual([path, startLine, endLine], ["a.ts", 1, 1], place);
+		}
+		await assert.rejects(fixture.repository.show("absent.ts:1"), { code: "NOT_FOUND", message: /got "absent.ts"/ });
 		await assert.rejects(fixture.repository.show("a.ts", { start: 5, end: 9 }), {
 			code: "INVALID_REQUEST",
 			message: "startLine: expected a line from 1 to 1, got 5",
