@@ -28,7 +28,8 @@ const FILE_NAME = /^[\w@+-][\w.@+-]*\.[A-Za-z]\w{0,4}$/;
 const IDENTIFIER = /^[A-Za-z_]\w*$/;
 /** What follows a path that a line is given of: `:3`, `(3`, `#L3`, `", line 3`, ` on line 3`. */
 const LINE = /^["'`]?(?::|\(|#L|,? (?:on )?line |:line )(\d{1,7})\b/;
-const HUNK = /^@@ -(\d{1,7})/;
+/** The start of a hunk of a diff, and the declaration that it is in. */
+const HUNK = /^@@ -(\d{1,7})[^@]*(?:@@(.*))?/;
 /** A line of a trace and not a sentence: only there is the word beside a path that of the function. */
 const FRAME = /^\s*(?:(?:at|by|from)\s|File\s+"|#\d+\s|\d+:\s|==\d+==)|:\d+:in\b|\w@\S*:\d/;
 const CALL = /\w[.(][\w(*)]/;
@@ -74,7 +75,11 @@ export function mentionsIn(text: string): Mentions | undefined {
 		const line = lines[index] ?? "";
 		const hunk = HUNK.exec(line);
 		if (hunk && latest) {
-			latest.places.push({ frame: latest.frame, line: firstChange(lines, index, Number(hunk[1])), names: NO_NAMES });
+			latest.places.push({
+				frame: latest.frame,
+				line: firstChange(lines, index, Number(hunk[1])),
+				names: new Set(wordsIn(hunk[2] ?? "")),
+			});
 			continue;
 		}
 		let isFrame = false;

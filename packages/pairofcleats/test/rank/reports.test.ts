@@ -142,6 +142,11 @@ const PLACES: readonly (readonly [query: string, name: string, line: number | un
 		"close",
 		27,
 	],
+	[
+		"--- a/store/ledger.py\n+++ b/store/ledger.py\n@@ -60,3 +60,2 @@ def put(entry):\n     order = entry\n-    a = 1",
+		"put",
+		undefined,
+	],
 ];
 
 for (const [query, name, line] of PLACES) {
