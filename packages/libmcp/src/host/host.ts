@@ -2,7 +2,7 @@ import { Buffer } from "node:buffer";
 import { createFault } from "../fault/fault.ts";
 import { toFault } from "../fault/toFault.ts";
 import { type Inheritance, takeInheritance } from "../rollout/inheritance.ts";
-import type { ReinstallOutcome } from "../rollout/reinstall.ts";
+import type { Reinstall, ReinstallOutcome } from "../rollout/reinstall.ts";
 import type { Rollout } from "../rollout/rollout.ts";
 import type { RolloutOutcome } from "../rollout/rolloutOutcome.ts";
 import type { TelemetrySnapshot } from "../telemetry/telemetryLedger.ts";
@@ -74,6 +74,7 @@ export function host(options: HostOptions): Host {
 	const rollouts = lazyRollout(parts);
 	/** What was attached to the session and ends with it. */
 	const detachments: (() => void)[] = [];
+	let reinstall: Promise<Reinstall> | undefined;
 	let closing: Promise<void> | undefined;
 	let markClosed: () => void = () => {};
 	const closed = new Promise<void>((resolve) => {
@@ -118,8 +119,10 @@ export function host(options: HostOptions): Host {
 		rollout: (command) =>
 			rollouts.run(command === undefined ? { ...parts.supervisor.command } : succeed(parts, command)),
 		reinstall: async () => {
-			const { prepareReinstall } = await import("../rollout/reinstall.ts");
-			return prepareReinstall(parts, options.client === undefined);
+			reinstall ??= import("../rollout/reinstall.ts").then(
+				(module) => new module.Reinstall(parts, options.client === undefined, () => router.closing),
+			);
+			return (await reinstall).prepare();
 		},
 		restart: async () => {
 			const { active, generation } = parts.supervisor;

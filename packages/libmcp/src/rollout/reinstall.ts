@@ -17,27 +17,59 @@ export type ReinstallOutcome =
 	/** `commit` replaces the program of this process and does not return. */
 	{ readonly ok: true; readonly commit: () => void } | { readonly ok: false; readonly fault: Fault };
 
-/**
- * Prepares the host's program, in the version now on disk, to take over this process: same pid, same stdin and stdout.
- * If that fails, the session continues as before, with a fresh worker.
- */
-export async function prepareReinstall(parts: Parts, ownStreams: boolean): Promise<ReinstallOutcome> {
-	const { port, supervisor } = parts;
-	const generation = supervisor.generation;
-	const execve = process.execve?.bind(process);
-	if (execve === undefined || !ownStreams) {
-		const why = ownStreams ? "this Node has no process.execve" : "the host is not a process of its own";
+/** Replaces the program of a host by the version now on disk: same pid, same stdin and stdout. One attempt at a time. */
+export class Reinstall {
+	readonly #parts: Parts;
+	readonly #ownStreams: boolean;
+	readonly #isClosing: () => boolean;
+	/** Stays set after a successful preparation: there is nothing left to prepare. */
+	#running: boolean = false;
+
+	constructor(parts: Parts, ownStreams: boolean, isClosing: () => boolean) {
+		this.#parts = parts;
+		this.#ownStreams = ownStreams;
+		this.#isClosing = isClosing;
+	}
+
+	async prepare(): Promise<ReinstallOutcome> {
+		const execve = process.execve?.bind(process);
+		if (!this.#ownStreams) return this.#refusal("reinstall_unsupported", "the host is not a process of its own");
+		if (execve === undefined) return this.#refusal("reinstall_unsupported", "this Node has no process.execve");
+		if (this.#isClosing()) return this.#refusal("host_closing", "the host is closing");
+		if (this.#running) return this.#refusal("reinstall_in_progress", "one replacement at a time");
+		this.#running = true;
+		const prepared = await prepareCapsule(this.#parts);
+		this.#running = "path" in prepared;
+		if ("fault" in prepared) return { ok: false, fault: prepared.fault };
+		const { path } = prepared;
+		const argv = [process.execPath, ...process.execArgv, ...process.argv.slice(1)];
 		return {
-			ok: false,
-			fault: createFault("rollout", "reinstall_unsupported", { detail: why, generation, retry: "never" }),
+			ok: true,
+			commit: () => {
+				// Whoever told this program to end means its successor too.
+				if (this.#isClosing()) removeCapsule(path);
+				else execve(process.execPath, argv, definedOnly(bequeath(path, false)));
+			},
 		};
 	}
+
+	#refusal(code: string, detail: string): ReinstallOutcome {
+		const retry = code === "reinstall_unsupported" ? "never" : "later";
+		const { generation } = this.#parts.supervisor;
+		return { ok: false, fault: createFault("rollout", code, { detail, generation, retry }) };
+	}
+}
+
+/** Writes down the state that a successor has said it can continue. If that fails, the session continues with a fresh worker. */
+async function prepareCapsule(parts: Parts): Promise<{ readonly path: string } | { readonly fault: Fault }> {
+	const { port, supervisor } = parts;
+	const { generation } = supervisor;
 	const unread = port.stop();
 	try {
 		await drain(parts);
 	} catch (error) {
 		port.listen(unread);
-		return { ok: false, fault: toFault(error, generation) };
+		return { fault: toFault(error, generation) };
 	}
 	const lost = await supervisor.suspend();
 	for (const call of lost) call.knowledge = "outcome_unknown";
@@ -46,17 +78,12 @@ export async function prepareReinstall(parts: Parts, ownStreams: boolean): Promi
 		if (!(await port.drained())) throw notRead(generation);
 		path = writeCapsule(captureState(parts, unread));
 		checkSuccessor(path);
+		return { path };
 	} catch (error) {
 		if (path !== undefined) removeCapsule(path);
 		resume(parts, unread, lost);
-		return { ok: false, fault: toFault(error, generation) };
+		return { fault: toFault(error, generation) };
 	}
-	const env = bequeath(path, false);
-	return {
-		ok: true,
-		commit: () =>
-			execve(process.execPath, [process.execPath, ...process.execArgv, ...process.argv.slice(1)], definedOnly(env)),
-	};
 }
 
 /** Output that the client has not read is in this program's memory and would be lost. */

@@ -82,6 +82,38 @@ verifies(
 	},
 );
 
+test("two handoffs at once are one, and what comes after is read once", async (t) => {
+	const client = new ProcessClient(t);
+	await client.initialize();
+	client.call("pay", { key: "long", ms: 7_000 });
+	await until(() => client.effects("pay").length === 1, "the payment is in flight");
+	const answers = await Promise.all([client.control({ op: "reinstall" }), client.control({ op: "reinstall" })]);
+	assert.deepEqual(answers.map((answer) => (answer.ok ? "" : answer.fault.code)).sort(), [
+		"calls_in_flight",
+		"reinstall_in_progress",
+	]);
+	await until(() => client.answered() === client.asked(), "the payment is answered", 20_000);
+	client.call("pay", { key: "next" });
+	await until(() => client.answered() === client.asked(), "the session goes on");
+	client.call("read", {});
+	await until(() => client.answered() === client.asked(), "all that was sent is read");
+	assert.equal(client.effects("pay").length, 2);
+	assert.equal(client.errors().length, 0, JSON.stringify(client.errors()[0]));
+});
+
+test("a host that is told to end between its preparation and the handoff ends", async (t) => {
+	const client = new ProcessClient(t);
+	await client.initialize();
+	client.call("read", { ms: 60_000 });
+	await until(() => client.effects("read").length === 1, "a call is in flight that may be repeated");
+	assert.equal((await client.control({ op: "reinstall" })).ok, true);
+	client.host.kill("SIGTERM");
+	await until(() => client.host.exitCode !== null, "the host is gone", 10_000);
+	assert.equal(client.host.exitCode, 0);
+	assert.equal(client.effects("read").length, 1);
+	assert.deepEqual(readdirSync(client.runtime), []);
+});
+
 test("what a client has not read yet is not lost to a handoff", async (t) => {
 	const client = new ProcessClient(t);
 	await client.initialize();
