@@ -1,6 +1,7 @@
-import { isPointer, resolvePointer } from "libmcp";
+import { countText, isPointer, resolvePointer } from "libmcp";
+import { cut } from "../catalog/text.ts";
 import { ToolError } from "../contract/errors.ts";
-import { isObject, type JsonObject, shown } from "../contract/json.ts";
+import { isObject, type JsonObject, kindOf, shown } from "../contract/json.ts";
 
 const MAX_DEPTH = 64;
 
@@ -36,9 +37,25 @@ function lookUp(reference: unknown, scope: Scope): unknown {
 	const pointer = reference.startsWith("/") ? reference : `/${reference}`;
 	if (!isPointer(pointer)) throw unresolved(reference, "a JSON Pointer such as steps/0/structured/id");
 	const found = resolvePointer(scope, pointer);
-	if (found === undefined) throw unresolved(reference, "a value at that place, of a step that already ran");
+	if (found === undefined) throw unresolved(reference, `a place where something is: ${whatIsThere(scope, pointer)}`);
 	return found;
 }
+
+/** The last place on the way that holds something, and what. */
+function whatIsThere(scope: Scope, pointer: string): string {
+	const at = pointer.slice(0, pointer.lastIndexOf("/"));
+	const held = resolvePointer(scope, at);
+	if (held === undefined) return whatIsThere(scope, at);
+	return `${at.slice(1) || "a reference"} has ${contentsOf(held)}`;
+}
+
+function contentsOf(held: unknown): string {
+	if (Array.isArray(held)) return countText(held.length, "item");
+	if (!isObject(held)) return `${kindOf(held)} ${shown(held)}`;
+	return cut(Object.keys(held).join(", "), MAX_NAMES_CHARS) || "nothing";
+}
+
+const MAX_NAMES_CHARS = 200;
 
 function unresolved(reference: unknown, expected: string): ToolError {
 	return new ToolError("validation_input", `$from: expected ${expected}, got ${shown(reference)}`, {

@@ -66,7 +66,8 @@ export class ToolError extends Error {
 	/** The same failure with what an outer layer knows filled in where the inner one was silent. */
 	within(parts: ErrorParts): ToolError {
 		const { code, message, ...known } = this.object;
-		return new ToolError(code, message, { ...parts, ...known }, { cause: this });
+		const details = parts.details && known.details && { details: { ...parts.details, ...known.details } };
+		return new ToolError(code, message, { ...parts, ...known, ...details }, { cause: this });
 	}
 }
 

@@ -82,12 +82,13 @@ async function callMetatool(
 ): Promise<JsonObject> {
 	const { name, arguments: raw } = isObject(params) ? params : {};
 	const metatool = gateway.metatools.find((known) => known.name === name);
-	if (metatool === undefined)
-		throw new RpcError(
-			-32602,
-			`name: expected one of ${gateway.metatools.map((known) => known.name).join(", ")}, got ${shown(name)}`,
-			{ code: "UNKNOWN_TOOL" },
-		);
+	if (metatool === undefined) {
+		const known = gateway.metatools.map((one) => one.name).join(", ");
+		const [meant] = typeof name === "string" ? gateway.catalog.resolve(name) : [];
+		const isMeant = meant !== undefined && gateway.verdict(meant, viewer).kind !== "hide";
+		const hint = isMeant ? `; run_tool runs it: {"tool_id":"${meant.id}","args":{…}}` : "";
+		throw new RpcError(-32602, `name: expected one of ${known}, got ${shown(name)}${hint}`, { code: "UNKNOWN_TOOL" });
+	}
 	const args = readArguments(metatool.inputSchema, raw);
 	const presentation: Presentation = {
 		render: args.render === "json" ? "json" : "porcelain",

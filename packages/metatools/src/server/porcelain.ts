@@ -34,11 +34,12 @@ export function toolTable(total: number, tools: readonly ToolSummary[], nextCurs
 }
 
 export function errorLine({ code, message, tool_id, step_index, retryable, details }: ErrorObject): string {
-	const line = details?.line;
+	const numbered = (name: string, at: unknown) => (typeof at === "number" ? `${name} ${at}` : undefined);
 	const where = [
 		tool_id,
-		step_index === undefined ? undefined : `step ${step_index}`,
-		typeof line === "number" ? `line ${line}` : undefined,
+		numbered("step", step_index),
+		numbered("item", details?.item_index),
+		numbered("line", details?.line),
 	]
 		.filter((part) => part !== undefined)
 		.join(", ");

@@ -1,3 +1,5 @@
+import { stripVTControlCharacters } from "node:util";
+
 const MOST_TOLD = 3;
 const MOST_KEPT = 200;
 const LONGEST = 300;
@@ -10,7 +12,8 @@ const NOISE = /^\s*(?:at |[\s\p{P}\p{S}]*$|Node\.js v)|complete log of this run/
 export class LastWords {
 	#lines: { readonly at: number; readonly line: string }[] = [];
 
-	add(line: string): void {
+	add(printed: string): void {
+		const line = stripVTControlCharacters(printed);
 		if (NOISE.test(line)) return;
 		this.#lines.push({ at: performance.now(), line: line.slice(0, LONGEST) });
 		if (this.#lines.length > MOST_KEPT) this.#lines.shift();

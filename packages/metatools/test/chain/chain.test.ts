@@ -3,7 +3,7 @@ import { after, before, test } from "node:test";
 import { verifies } from "../../../../e2e/verifies.ts";
 import { runChain } from "../../src/chain/chain.ts";
 import { LOCAL_VIEWER } from "../../src/run/access.ts";
-import { type TestGateway, testGateway } from "../fixtures/gateway.ts";
+import { type TestGateway, testGateway, texts } from "../fixtures/gateway.ts";
 
 let demo: TestGateway;
 before(async () => {
@@ -98,6 +98,40 @@ test("a skill's step is found by its name, whatever that is, and by no name it w
 		const nameless = await runChain([{ tool_id: "demo:structured" }, use], options);
 		assert.equal(nameless.error?.code, "chain_step_failed");
 	}
+});
+
+test("a reference to nothing is told what there is instead", async () => {
+	const told: [string, string][] = [
+		["steps/0/structured/name", "steps/0/structured has id"],
+		["steps/0/structured/id/x", "steps/0/structured/id has number 7"],
+		["steps/1/structured/3", "steps/1/structured has 2 items"],
+		["steps/first/structured", "steps has 0, 1"],
+		["item/name", "a reference has steps, previous"],
+	];
+	for (const [reference, there] of told) {
+		const error = await demo.error("run_chain", {
+			steps: [
+				{ tool_id: "demo:structured" },
+				{ tool_id: "demo:structured", map: { over: [1, 2] } },
+				{ tool_id: "local:join", args: { a: { $from: reference } } },
+			],
+		});
+		assert.equal(
+			error.message,
+			`Step 2 (local:join) failed: $from: expected a place where something is: ${there}, got "${reference}"`,
+		);
+	}
+});
+
+test("the text of a mapped step that failed says for which item", async () => {
+	const map = { over: ["a", 5, "b"], parallel: 1 };
+	const result = await demo.call("run_chain", {
+		steps: [{ tool_id: "demo:echo", map, args: { text: { $from: "item" } } }],
+	});
+	assert.equal(
+		texts(result),
+		"0 demo:echo: error validation_input (demo:echo, item 1): args/text: expected string, got number 5",
+	);
 });
 
 test("a reference to nothing stops the chain and names itself", async () => {

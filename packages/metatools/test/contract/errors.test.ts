@@ -44,6 +44,13 @@ test("an outer layer adds what the inner one did not know, and changes nothing i
 	});
 });
 
+test("an outer layer adds to the details of the inner one too", () => {
+	const inner = new ToolError("validation_input", "no", { details: { problems: ["a"] } });
+	const outer = { details: { item_index: 3, problems: ["b"] } };
+	assert.deepEqual(toolErrorFrom(inner, outer).object.details, { item_index: 3, problems: ["a"] });
+	assert.deepEqual(toolErrorFrom(inner, {}).object.details, { problems: ["a"] });
+});
+
 test("an aborted signal is a timeout or a cancellation, whichever it was", async () => {
 	const late = AbortSignal.timeout(1);
 	await new Promise((resolve) => late.addEventListener("abort", resolve));

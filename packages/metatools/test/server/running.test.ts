@@ -36,13 +36,31 @@ test("arguments are checked before the server is asked, and the message names pl
 	assert.equal(error.message, "args/text: expected string, got number 5");
 	assert.equal(
 		(await demo.error("run_tool", { tool_id: "demo:echo" })).message,
-		"args/text: expected a value, got none",
+		"args/text: expected a value, got none; it takes text",
 	);
 	assert.match(
 		String((await demo.error("run_tool", { tool_id: "demo:echo", args: { text: "a", more: 1 } })).message),
 		/args\/more: expected no such field/,
 	);
 	assert.equal(demo.peers.of("demo").calls.length, before);
+});
+
+test("who leaves out what a tool needs is told all that it takes", async (t) => {
+	const properties = { owner: {}, repo: {}, title: {}, body: {}, state: { default: "open" } };
+	const inputSchema = { type: "object", properties, required: ["owner", "repo", "title", "state"] };
+	const own = await testGateway({ tools: [{ name: "create_issue", inputSchema }] });
+	t.after(() => own.stop());
+	const error = await own.error("run_tool", { tool_id: "demo:create_issue", args: { repository: "a/b" } });
+	assert.equal(error.message, "args/owner: expected a value, got none; it takes owner, repo, title, body?, state?");
+});
+
+test("a tool that is called as if it were the gateway's own is told how to be run, unless it is hidden", async (t) => {
+	const hidden = { check: ({ name }: { name: string }) => ({ kind: name === "fail" ? "hide" : "allow" }) as const };
+	const own = await testGateway({ gates: [hidden] });
+	t.after(() => own.stop());
+	for (const name of ["demo:echo", "echo"])
+		await assert.rejects(own.call(name, { text: "a" }), /; run_tool runs it: \{"tool_id":"demo:echo","args":\{…\}\}$/);
+	await assert.rejects(own.call("demo:fail", {}), /, got "demo:fail"$/);
 });
 
 test("a result that breaks the tool's own output schema is an error", async () => {

@@ -127,7 +127,7 @@ test("one that cannot run says what is wrong with it, not how its stack looked",
 test("the cause is told though a long dump comes after it, and a refused handshake as one", {
 	timeout: 60_000,
 }, async () => {
-	const dump = `console.error("Error: Could not locate the bindings file. Tried:");
+	const dump = `console.error("\\x1b[31mError: Could not locate the bindings file. Tried:\\x1b[39m");
 		for (let at = 0; at < 60; at++) console.error("   '/lib/" + at + "/x.node',");
 		process.exit(1);`;
 	const refusing = `process.stdin.on("data", (line) => console.log(
