@@ -272,3 +272,53 @@ test("Swift's macros of tests and TypeScript's variance are read past", async ()
 test("an operator of Haskell keeps its name", async () => {
 	assert.deepEqual(symbols(await parsed("A.hs", "(<+>) :: Int -> Int -> Int\nx <+> y = x\n")), ["1 function (<+>)"]);
 });
+
+test("the parts of a C structure are known whatever it is written in, and macros around them are read past", async () => {
+	const c = await parsed(
+		"a.c",
+		`struct header {
+  int status;
+  int flags;
+} PACK;
+static const struct entry {
+  int key;
+  int value;
+} table[] = { { 1, 2 } };
+enum { FIRST, SECOND };
+typedef enum {
+  OLD_SIZE CORE_DEPRECATED(7.55.0,
+                           "Use NEW_SIZE")
+    = 1,
+  NEW_SIZE
+} info;
+CORE_EXTERN int CORE_DEPRECATED(7.56.0, "")
+form_get(struct entry *form);
+void f(void)
+{
+#define LOCAL_LIMIT 3
+  struct { int inside; } x;
+}
+`,
+	);
+	assert.deepEqual(named(c), ["1-4 struct header", "5-8 variable table", "10-15 type info", "18-22 function f"]);
+	assert.deepEqual(symbols(c), [
+		...["2 property status", "3 property flags", "5 struct entry", "6 property key", "7 property value"],
+		...["9 property FIRST", "9 property SECOND", "11 property OLD_SIZE", "14 property NEW_SIZE"],
+		...["17 function form_get", "20 constant LOCAL_LIMIT", "21 property inside"],
+	]);
+	const cpp = await parsed(
+		"a.cc",
+		`CORE_FLAG(std::string, name, "a", "help");
+void CORE_ATTRIBUTE_NOINLINE Run() {}
+template <typename C>
+CORE_CONSTEXPR_SINCE_CXX20 OutputIterator
+copy_all(const C& c) {
+  return c;
+}
+class CORE_LOCKABLE [[nodiscard]] Holder {};
+#define CORE_ATTRIBUTE_CONST __attribute__((const))
+`,
+	);
+	assert.deepEqual(named(cpp), ["2-2 function Run", "3-7 function copy_all", "8-8 class Holder"]);
+	assert.deepEqual(symbols(cpp), ["9 constant CORE_ATTRIBUTE_CONST"]);
+});

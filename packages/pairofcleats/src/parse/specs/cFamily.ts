@@ -6,7 +6,7 @@ import type { GrammarSpec } from "./spec.ts";
  */
 const ATTRIBUTE_MACROS = [
 	/^()[A-Z][A-Z0-9]*_[A-Z0-9_]+(?:[ \t]+[A-Z][A-Z0-9]*_[A-Z0-9_]+(?:\([\w, ]{0,40}\))?)+[ \t]*$(?=\n[ \t]*[a-z])/gm,
-	/\b((?:class|struct|union)[ \t]+)(?:[A-Z][A-Z0-9_]{2,}(?:\([^()\n]{0,200}\))?[ \t]+)+(?=[A-Za-z_][\w:]*(?:[ \t]+final)?\s*[:{])/g,
+	/\b((?:class|struct|union)[ \t]+)(?:[A-Z][A-Z0-9_]{2,}(?:\([^()\n]{0,200}\))?[ \t]+)+(?:\[\[\w+\]\][ \t]+)?(?=[A-Za-z_][\w:]*(?:[ \t]+final)?\s*[:{])/g,
 	/(\)[ \t]*(?:(?:const|noexcept|override|final)\s+)*)[A-Z][A-Z0-9_]{3,}(?:\([^()\n]{0,200}\))?(?=\s*\{)/g,
 	/(\)[ \t]*(?:(?:const|noexcept|override|final)\s+)*)[A-Z][A-Z0-9]*_[A-Z0-9_]+(?=[ \t]*;)/g,
 	// Behind a declaration that goes on to the next line a call would look the same, so what it says counts.
@@ -18,11 +18,18 @@ const ATTRIBUTE_MACROS = [
 	/^()[A-Z][A-Z0-9]{3,}[ \t]+(?=(?:(?:const|struct|unsigned|enum|static)[ \t]+)*(?=[A-Z0-9_]*[a-z])[A-Za-z_]\w*[ \t*&]+[A-Za-z_]\w*\()/gm,
 	// Behind the name of a parameter or variable, and behind the mark of a pointer.
 	/\b(?=[A-Z][A-Z0-9]*_)(?<=\b(?!(?:struct|union|enum|class|const|volatile|unsigned|signed|typename|return|else|new|delete|case|register|long|short|int|char|bool|float|double|auto|static)\b)[A-Za-z_]\w*\s+)()(?:[A-Z0-9]+_[A-Z0-9_]+(?:\(\w*\))?(?=[ \t]*[,)])|[A-Z0-9_]{0,40}(?:GUARDED_BY|ATTRIBUTE_[A-Z_]{1,40}|EXPLICIT_INIT|ALIGN\d+)(?:\((?:[^()\n]|\([^()\n]*\)){0,120}\))?(?=\s*[=;{]))/g,
+	/()\b[A-Z0-9_]{0,40}DEPRECATED\(\s*[\w.]+,\s*"[^"\n]*"\)(?=\s*[=,}]|\s*\n[A-Za-z_]\w*\()/g,
+	// Between a type and the name, and behind the body of a structure.
+	/([\w>*&][ \t]*)(?<!#[ \t]*define[ \t]+)\b[A-Z0-9_]{0,40}(?:NOINLINE|ALWAYS_INLINE|FORCE_?INLINE|ATTRIBUTE_[A-Z_]{1,40})(?=[ \t]+[A-Za-z_~][\w:]*[ \t]*\()/g,
+	/^([ \t]*\}[ \t]*)(?:[A-Z0-9_]{0,40}PACK(?:ED)?)(?=[ \t]*;)/gm,
+	// A type that goes on to the next line with the name.
+	/^([ \t]*)[A-Z][A-Z0-9]*_[A-Z0-9_]+(?:\([^()\n]{0,200}\))?[ \t]+(?=[A-Za-z_][\w:<>, ]{0,120}[ \t*&]*\n[A-Za-z_~][\w:]*\()/gm,
 	/([*&][ \t]*)(?:_Nonnull|_Nullable|_Null_unspecified|\w+_(?:nonnull|nullable|nullability_unknown))\b/g,
 	/^()[A-Z][A-Z0-9]*_[A-Z0-9_]+[ \t]*$(?!\n[A-Za-z_][\w:~]*[ \t]*\(|\n[A-Z_]+\n)/gm,
 	// More than the grammar knows: a parameter without a name, the name of a file, a type given to a function.
 	/([\w>])[ \t]*\*[ \t]*=[ \t]*nullptr(?=\s*[>,)])/g,
 	/(\b__has_include)\([^)\n]{0,200}\)/g,
+	/^([A-Z][A-Z0-9]*_FLAG\()\s*[A-Za-z_][\w:<>]*,(?=\s*\w+\s*,)/gm,
 	/(\bva_arg\([^(),\n]{0,80}),[^()\n]{0,120}(?=\))/g,
 ] as const;
 
@@ -59,7 +66,8 @@ const C_DEFINITIONS = {
 	enum_specifier: { kind: "enum", requires: "body" },
 	type_definition: { kind: "type", name: "declarator" },
 	preproc_function_def: { kind: "macro" },
-	preproc_def: { kind: "constant", small: true },
+	/** Known everywhere below, even where it stands in a function. */
+	preproc_def: { kind: "constant", small: true, member: true },
 	declaration: {
 		kind: { byChild: { function_declarator: "function" }, otherwise: "variable" },
 		name: "declarator",
@@ -69,8 +77,9 @@ const C_DEFINITIONS = {
 		kind: { byChild: { function_declarator: "method" }, otherwise: "property" },
 		name: "declarator",
 		small: true,
+		member: true,
 	},
-	enumerator: { kind: "property", small: true },
+	enumerator: { kind: "property", small: true, member: true },
 } as const satisfies GrammarSpec["definitions"];
 
 export const C: GrammarSpec = {
