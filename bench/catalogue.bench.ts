@@ -1,10 +1,12 @@
 // A catalogue of 2,000 tools: how long one search takes, how soon a gateway over it answers, how much memory it holds.
 import { type ChildProcess, spawn } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { Gateway, type ToolDefinition } from "metatools";
+import { residentMb } from "./processes.ts";
+import { quantile } from "./quantile.ts";
 
 const TOOLS = 2_000;
 const SEARCHES = 1_000;
@@ -146,7 +148,7 @@ async function oneStart(bin: string, config: string): Promise<{ first: number; f
 		await new Promise((resolve) => setTimeout(resolve, 10));
 	const full = performance.now() - started;
 	for (let n = 0; n < 200; n++) await search(`${pick(VERBS, n)} ${pick(NOUNS, n)}`);
-	const rss = Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, "utf8"))?.[1]) / 1_000;
+	const rss = residentMb(child.pid ?? 0);
 	child.stdin?.end();
 	await new Promise((resolve) => child.once("exit", resolve));
 	return { first, full, rss };
@@ -193,10 +195,6 @@ function report(
 			}),
 		}),
 	);
-}
-
-function quantile(values: readonly number[], share: number): number {
-	return values.toSorted((a, b) => a - b)[Math.floor((values.length - 1) * share)] ?? 0;
 }
 
 function pick(words: readonly string[], index: number): string {

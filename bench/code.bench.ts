@@ -1,5 +1,6 @@
 // execute_code on the WASM sandbox: start of a warm run, cost of a tool call, runs at once, and memory over many runs.
 import { type CodeEngine, type CodeResult, type CodeTools, wasmEngine } from "metatools";
+import { quantile } from "./quantile.ts";
 
 const RUNS = Number(process.argv[2] ?? 1_000);
 const RESULT = { text: "x".repeat(1_000) };
@@ -119,11 +120,6 @@ async function elapsed(body: () => Promise<unknown>): Promise<number> {
 function settledRss(): number {
 	globalThis.gc?.();
 	return process.memoryUsage.rss();
-}
-
-function quantile(samples: readonly number[], at: number): number {
-	const sorted = samples.toSorted((a, b) => a - b);
-	return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * at))] ?? 0;
 }
 
 function round(value: number): number {

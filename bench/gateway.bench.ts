@@ -2,7 +2,8 @@
 // server behind it costs; and what idle sessions weigh.
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { type Load, load, residentMb } from "./gateway/load.ts";
+import { type Load, load } from "./gateway/load.ts";
+import { residentMb } from "./processes.ts";
 
 const CLIENTS = 16;
 const ROUNDS = 3;

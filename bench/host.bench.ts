@@ -3,7 +3,9 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { childPids, cpuMs, rssMb, StdioClient, threadsCpuMs } from "./hostPeers/stdioClient.ts";
+import { StdioClient } from "./hostPeers/stdioClient.ts";
+import { childPids, cpuMs, residentMb, threadsCpuMs } from "./processes.ts";
+import { median } from "./quantile.ts";
 
 const peer = (name: string) => fileURLToPath(new URL(`hostPeers/${name}`, import.meta.url));
 const NODE = process.execPath;
@@ -73,7 +75,12 @@ async function throughput(): Promise<void> {
 	const perSecond = (name: Setup) => 1000 / least(msPerCall[name]);
 	report("calls/s with 16 in flight", perSecond("host"), perSecond("raw"), -0.8, { naive: perSecond("naive") });
 	report("CPU us per call at 1 kB", mean(cpu.host), mean(cpu.naive), 1.2, { rawPipe: mean(cpu.raw) });
-	report("host RSS MB after these calls, beside a raw pipe", rssMb(clients.host.pid), rssMb(clients.raw.pid), 1.3);
+	report(
+		"host RSS MB after these calls, beside a raw pipe",
+		residentMb(clients.host.pid),
+		residentMb(clients.raw.pid),
+		1.3,
+	);
 }
 
 /** 128 calls of 10 kB in flight. */
@@ -86,7 +93,7 @@ async function memory(): Promise<void> {
 	let most = 0;
 	for (let n = 0; n < 20; n++) {
 		await new Promise((resolve) => setTimeout(resolve, 50));
-		most = Math.max(most, rssMb(client.pid));
+		most = Math.max(most, residentMb(client.pid));
 	}
 	await Promise.all(held);
 	report("host RSS MB, 128 calls of 10 kB in flight", most, 80, 1);
@@ -212,8 +219,4 @@ function least(values: readonly number[]): number {
 
 function mean(values: readonly number[]): number {
 	return values.reduce((sum, value) => sum + value, 0) / values.length;
-}
-
-function median(values: readonly number[]): number {
-	return values.toSorted((a, b) => a - b)[values.length >> 1] ?? Number.NaN;
 }

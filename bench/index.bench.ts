@@ -7,6 +7,7 @@ import { dirname, join, resolve } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout as wait } from "node:timers/promises";
 import { openRepository } from "pairofcleats";
+import { median } from "./quantile.ts";
 
 const source = resolve(process.argv[2] ?? join(import.meta.dirname, ".."));
 const base = mkdtempSync(join(tmpdir(), "bench-index-"));
@@ -76,11 +77,10 @@ async function editOne(repository: ReturnType<typeof openRepository>, path: stri
 		const { user, system } = process.cpuUsage(cpu);
 		spent.push({ ms: performance.now() - before, cpuMs: (user + system) / 1000 });
 	}
-	const middle = (values: number[]): number => round(values.sort((a, b) => a - b)[values.length >> 1] ?? 0);
 	print("edit to visible", {
 		firstMs: round(spent[0]?.ms ?? 0),
-		p50Ms: middle(spent.map(({ ms }) => ms)),
-		cpuP50Ms: middle(spent.map(({ cpuMs }) => cpuMs)),
+		p50Ms: round(median(spent.map(({ ms }) => ms))),
+		cpuP50Ms: round(median(spent.map(({ cpuMs }) => cpuMs))),
 		worstMs: round(Math.max(...spent.map(({ ms }) => ms))),
 		target: 100,
 	});

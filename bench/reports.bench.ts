@@ -1,11 +1,12 @@
-// Whole bug reports as queries: how often the files that were mended are found, with vectors and without.
+// Whole bug reports as queries: how often the files that were fixed are found, with vectors and without.
 //   npm run bench -- reports <folder of checkouts> <reports.jsonl>
-// A report is a line {"repo": folder, "query": its whole text, "files": [paths that mended it]}.
+// A report is a line {"repo": folder, "query": its whole text, "files": [paths of the fix]}.
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { openRepository, type Repository } from "pairofcleats";
+import { median } from "./quantile.ts";
 
 type Report = { readonly repo: string; readonly query: string; readonly files: readonly string[] };
 type Score = { readonly ndcg: number; readonly first: number; readonly found: number; readonly cpuMs: number };
@@ -41,7 +42,7 @@ try {
 for (const [figure, list] of Object.entries(scores)) {
 	const mean = (of: (one: Score) => number): number =>
 		Number((list.reduce((sum, one) => sum + of(one), 0) / list.length).toFixed(4));
-	const cpuP50Ms = list.map(({ cpuMs }) => cpuMs).sort((a, b) => a - b)[list.length >> 1];
+	const cpuP50Ms = median(list.map(({ cpuMs }) => cpuMs));
 	const means = {
 		ndcg10: mean(({ ndcg }) => ndcg),
 		hit1: mean(({ first }) => first),

@@ -1,7 +1,7 @@
 // From starting the process to the answer to initialize: bare Node, our stdio entry, the official SDK's, interleaved.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { cpuMs, residentMb } from "./gateway/load.ts";
+import { cpuMs, residentMb } from "./processes.ts";
 
 const ROUNDS = 9;
 /** How many times a bare Node start our own may cost in CPU. */

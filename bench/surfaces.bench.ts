@@ -7,6 +7,8 @@ import { loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { openRepository } from "pairofcleats";
+import { cpuMs } from "./processes.ts";
+import { median } from "./quantile.ts";
 import { startApi, startMcp } from "./surfaces/clients.ts";
 import { makeRepository, queryOf } from "./surfaces/repository.ts";
 
@@ -230,18 +232,6 @@ async function compareStarts(): Promise<void> {
 			met: ratio <= START_CEILING,
 		});
 	}
-}
-
-/** User and system time of a process, its threads included; the kernel counts it in hundredths of a second. */
-function cpuMs(pid: number): number {
-	const fields = read(`/proc/${pid}/stat`)
-		.replace(/^.*\) /s, "")
-		.split(" ");
-	return (Number(fields[11]) + Number(fields[12])) * 10;
-}
-
-function median(values: readonly number[]): number {
-	return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 }
 
 function round(value: number): number {

@@ -1,5 +1,5 @@
-import { readFileSync } from "node:fs";
 import { Agent, request } from "node:http";
+import { cpuMs } from "../processes.ts";
 
 export type Load = {
 	readonly callsPerSecond: number;
@@ -114,17 +114,6 @@ export async function load(url: string, options: LoadOptions): Promise<Load> {
 
 function pause(ms: number): Promise<void> {
 	return new Promise((resolve) => setTimeout(resolve, ms));
-}
-
-/** User and system time of a process, in milliseconds; the kernel counts in steps of ten. */
-export function cpuMs(pid: number): number {
-	const fields = readFileSync(`/proc/${pid}/stat`, "latin1").split(") ")[1]?.split(" ") ?? [];
-	return (Number(fields[11]) + Number(fields[12])) * 10;
-}
-
-export function residentMb(pid: number): number {
-	const pages = Number(readFileSync(`/proc/${pid}/statm`, "latin1").split(" ")[1]);
-	return (pages * 4_096) / 1e6;
 }
 
 function round(value: number): number {

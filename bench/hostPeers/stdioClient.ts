@@ -1,6 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { readdirSync, readFileSync } from "node:fs";
 
 /** A client that does as little as it can, so that what is measured is the other side. */
 export class StdioClient {
@@ -61,29 +60,4 @@ export class StdioClient {
 			this.#waiting.delete(id);
 		}
 	}
-}
-
-/** CPU time of a process in milliseconds, to the system's tick of 10. */
-export function cpuMs(pid: number): number {
-	const fields = readFileSync(`/proc/${pid}/stat`, "latin1")
-		.replace(/^.*\) /s, "")
-		.split(" ");
-	return (Number(fields[11]) + Number(fields[12])) * 10;
-}
-
-/** The same for a process a few ticks old, by its living threads. */
-export function threadsCpuMs(pid: number): number {
-	const threads = readdirSync(`/proc/${pid}/task`);
-	const spent = threads.map((thread) => readFileSync(`/proc/${pid}/task/${thread}/schedstat`, "latin1").split(" ")[0]);
-	return spent.reduce((sum, nanoseconds) => sum + Number(nanoseconds), 0) / 1e6;
-}
-
-/** Memory a process holds, in megabytes. */
-export function rssMb(pid: number): number {
-	const kilobytes = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, "latin1"))?.[1];
-	return Number(kilobytes) / 1024;
-}
-
-export function childPids(pid: number): number[] {
-	return readFileSync(`/proc/${pid}/task/${pid}/children`, "latin1").trim().split(" ").filter(Boolean).map(Number);
 }
