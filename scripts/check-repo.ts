@@ -13,9 +13,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
 	holdfast: ["libmcp", "pairofcleats", "synesthetic", "metatools"],
 };
 const PACKAGES = Object.keys(MAY_IMPORT);
-// Read by Node, the shell or a well-known convention rather than defined by us.
-const FOREIGN_VARIABLES =
-	/^(HOME|PATH|CI|NO_COLOR|FORCE_COLOR|TERM|COLUMNS|SHELL|USER|TMPDIR|APPDATA|LOCALAPPDATA|USERPROFILE|PATHEXT|SystemRoot|NODE_.*|XDG_.*|OTEL_.*|https?_proxy|no_proxy|HTTPS?_PROXY|NO_PROXY)$/;
+const OWN_VARIABLE = /\b(?:HOLDFAST|LIBMCP|PAIROFCLEATS|SYN|METATOOLS)_[A-Z0-9_]*[A-Z0-9]\b/g;
 
 const problems: string[] = [];
 const files = execFileSync("git", ["ls-files", "-co", "--exclude-standard"], { cwd: ROOT, encoding: "utf8" })
@@ -30,6 +28,7 @@ for (const file of sources) {
 }
 checkVariables();
 for (const file of documents) checkPaths(file);
+checkIndex();
 checkDocumentShare();
 
 for (const problem of problems) console.error(problem);
@@ -65,22 +64,16 @@ function checkImports(file: string): void {
 }
 
 function checkVariables(): void {
-	const named = new Set<string>();
-	for (const file of sources) {
-		for (const [name] of read(file).matchAll(
-			/\b(?:HOLDFAST|LIBMCP|PAIROFCLEATS|SYN|METATOOLS)_[A-Z0-9_]*[A-Z0-9]\b/g,
-		)) {
-			if (!FOREIGN_VARIABLES.test(name)) named.add(name);
-		}
-	}
-	const documented = documents.map(read).join("\n");
-	for (const name of named) {
-		if (!documented.includes(name))
-			problems.push(`docs: environment variable ${name} is in the code and in no document`);
-	}
-	for (const [name] of documented.matchAll(/\b(?:HOLDFAST|LIBMCP|PAIROFCLEATS|SYN|METATOOLS)_[A-Z0-9_]*[A-Z0-9]\b/g)) {
+	const named = variablesIn(sources);
+	const documented = variablesIn(documents);
+	for (const name of named)
+		if (!documented.has(name)) problems.push(`docs: environment variable ${name} is in the code and in no document`);
+	for (const name of documented)
 		if (!named.has(name)) problems.push(`docs: environment variable ${name} is documented and in no code`);
-	}
+}
+
+function variablesIn(texts: readonly string[]): Set<string> {
+	return new Set(texts.flatMap((file) => read(file).match(OWN_VARIABLE) ?? []));
 }
 
 function checkPaths(file: string): void {
@@ -94,6 +87,13 @@ function checkPaths(file: string): void {
 	for (const [, link = ""] of text.matchAll(/\]\(([^)#:\s]+)(?:#[^)]*)?\)/g)) {
 		if (!existsSync(join(ROOT, dirname(file), link))) problems.push(`${file}: links to ${link}, which does not exist`);
 	}
+}
+
+/** Every page can be found from the README. */
+function checkIndex(): void {
+	const index = read("README.md");
+	for (const page of documents.filter((file) => file.startsWith("docs/")))
+		if (!index.includes(`](${page}`)) problems.push(`README.md: links to no ${page}`);
 }
 
 function checkDocumentShare(): void {
