@@ -29,11 +29,11 @@ function readServer(name: string, entry: unknown, place: string, taken: Set<stri
 	if (entry.command !== undefined && url !== undefined)
 		throw new Error(`${place}: expected either command or url, got both`);
 	if (url !== undefined) {
-		const kind = httpKind(entry.type ?? entry.transport, `${place}.type`);
+		const to = address(url, `${place}.url`);
 		return {
 			...common,
-			kind,
-			url: address(url, `${place}.url`),
+			kind: httpKind(entry.type ?? entry.transport, to, `${place}.type`),
+			url: to,
 			headers: textMap(entry.headers, `${place}.headers`),
 			...oauthClient(entry.oauth, `${place}.oauth`),
 		};
@@ -73,8 +73,10 @@ function namespaceOf(name: string, taken: Set<string>): string {
 	return namespace;
 }
 
-function httpKind(type: unknown, place: string): "http" | "sse" {
-	if (type === undefined || HTTP_TYPES.has(String(type))) return "http";
+/** Clients that try both transports need no type; where none is given, the path by which the old one is known decides. */
+function httpKind(type: unknown, url: string, place: string): "http" | "sse" {
+	if (type === undefined) return /\/sse\/?$/.test(new URL(url).pathname) ? "sse" : "http";
+	if (HTTP_TYPES.has(String(type))) return "http";
 	if (type === "sse") return "sse";
 	throw new Error(`${place}: expected http or sse for a server with a url, got ${shown(type)}`);
 }

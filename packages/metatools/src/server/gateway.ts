@@ -129,7 +129,7 @@ export class Gateway {
 		this.#debouncer = new Debouncer(this.settings.notifyDebounceMs, () => {
 			for (const listener of this.#listeners) listener();
 		});
-		this.catalog.onChange(() => this.settings.notifyListChanged && this.#debouncer.trigger());
+		this.catalog.onChange(() => this.#announceList());
 	}
 
 	get settings(): Settings {
@@ -158,7 +158,9 @@ export class Gateway {
 
 	/** Takes a changed configuration: servers, toolsets, skills, search and limits change at once, transports do not. */
 	async apply(config: Config): Promise<void> {
+		const { surface } = this.settings;
 		this.#config = config;
+		if (config.settings.surface !== surface) this.#announceList();
 		if (this.#options.search === undefined) this.search.use(strategyFor(config.settings));
 		await this.upstreams.apply(config.servers);
 	}
@@ -239,5 +241,10 @@ export class Gateway {
 		this.#listeners.clear();
 		this.quarantine?.save();
 		await Promise.all([this.upstreams.stop(), this.#options.codeEngine?.close?.()]);
+	}
+
+	// The list of metatools stays the same when the catalogue changes; clients that keep what they found are told all the same.
+	#announceList(): void {
+		if (this.settings.notifyListChanged) this.#debouncer.trigger();
 	}
 }

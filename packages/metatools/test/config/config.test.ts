@@ -128,6 +128,15 @@ test("variables are filled in, and one that is missing is an error that names th
 	);
 });
 
+test("a url without a type is of the old kind where its path says so, and only there", () => {
+	const kindOf = (entry: object) => load({ mcpServers: { a: entry } }).servers[0]?.kind;
+	assert.equal(kindOf({ url: "https://x.example/v1/sse" }), "sse");
+	assert.equal(kindOf({ url: "https://x.example/sse/?key=1" }), "sse");
+	assert.equal(kindOf({ url: "https://x.example/sse", type: "http" }), "http");
+	assert.equal(kindOf({ url: "https://x.example/mcp?at=/sse" }), "http");
+	assert.equal(kindOf({ url: "https://x.example/asse" }), "http");
+});
+
 test("mcpServers blocks of other clients are read as they are", () => {
 	const client = file({
 		theme: "dark",

@@ -3,6 +3,7 @@ import { PassThrough } from "node:stream";
 import { test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { verifies } from "../../../../e2e/verifies.ts";
+import { defaultConfig } from "../../src/config/defaults.ts";
 import { gatewayServer } from "../../src/server/gatewayServer.ts";
 import { Debouncer } from "../../src/server/notifier.ts";
 import { stdioTransport } from "../../src/server/stdioTransport.ts";
@@ -82,6 +83,19 @@ verifies(
 		await demo.end();
 	},
 );
+
+test("a surface that is configured anew is announced, the same one is not", async () => {
+	const demo = await served({ servers: [], settings: { notifyDebounceMs: 5 } });
+	const config = defaultConfig();
+	await delay(50);
+	const before = demo.changes();
+	await demo.gateway.apply(config);
+	await delay(50);
+	assert.equal(demo.changes(), before);
+	await demo.gateway.apply({ ...config, settings: { ...config.settings, surface: "compact" } });
+	await until(() => demo.changes() === before + 1);
+	await demo.end();
+});
 
 test("a listing that comes back the same is no change", async () => {
 	const demo = await served({ settings: { notifyDebounceMs: 5 } });

@@ -140,6 +140,18 @@ test("a server that wants a token says needs_auth", { timeout: 30_000 }, async (
 	assert.equal((await demo.data("list_namespaces")).details !== undefined, true);
 });
 
+test("a page for browsers is told by its words", async (t) => {
+	const page =
+		"<!DOCTYPE html>\n<html>\n<head><title>Error</title></head>\n<body>\n<pre>Cannot POST /mcp</pre>\n</body></html>\n";
+	const server = await listen((_request, response) =>
+		response.writeHead(404, { "content-type": "text/html" }).end(page),
+	);
+	const demo = await connected(http(server.url));
+	t.after(() => demo.stop());
+	const [remote] = demo.gateway.namespaces({ id: "x" }).filter(({ namespace }) => namespace === "remote");
+	assert.equal(remote?.reason, "POST failed with HTTP 404: Error Cannot POST /mcp");
+});
+
 test("an SSE server of the old kind is listed and run", { timeout: 30_000 }, async (t) => {
 	let transport: SSEServerTransport | undefined;
 	const server = await listen(async (request, response) => {

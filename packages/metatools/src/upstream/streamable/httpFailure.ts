@@ -11,12 +11,23 @@ export async function httpFailure(
 	text: string,
 ): Promise<Error> {
 	const { SdkErrorCode, SdkHttpError } = await import("@modelcontextprotocol/client");
-	const reason = leadsTo(statusCode, headers.location) ?? (text === "" ? statusMessage : text);
+	const reason = leadsTo(statusCode, headers.location) ?? (readable(text) || statusMessage);
 	return new SdkHttpError(SdkErrorCode[code], `${doing} failed with HTTP ${statusCode}: ${reason}`, {
 		status: statusCode,
 		statusText: statusMessage,
 		text,
 	});
+}
+
+/** The words of a body; many servers and proxies refuse with a page for browsers. */
+function readable(text: string): string {
+	const isPage = /^\s*<(?:!doctype|html)/i.test(text);
+	return isPage
+		? text
+				.replace(/<[^<>]*>/g, " ")
+				.replace(/\s+/g, " ")
+				.trim()
+		: text;
 }
 
 /** For a 2xx response that is not a valid answer. */
