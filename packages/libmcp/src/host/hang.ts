@@ -10,6 +10,11 @@ import { named } from "./replayFaults.ts";
  */
 export function deadlinePassed(parts: Parts, call: Call, kind: DeadlineKind): void {
 	const { book, ledger, dispatch, supervisor } = parts;
+	// The answer may have come: while the client does not read, the host does not hear the worker either.
+	if (call.worker?.paused === true) {
+		ledger.watch(call);
+		return;
+	}
 	const limits = book.deadlines(call);
 	const limitMs = (kind === "hard" ? limits.hardMs : limits.inactivityMs) ?? 0;
 	const { worker, wireId } = call;

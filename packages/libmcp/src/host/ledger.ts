@@ -44,12 +44,17 @@ export class Ledger {
 		this.#calls.set(key, call);
 		this.#bytes += frame.length;
 		if (call.token !== undefined) this.#byToken.set(respelt(call.token), call);
+		this.watch(call);
+		this.#parts.record.began(call);
+		return call;
+	}
+
+	/** Gives the call all of its time, from now. */
+	watch(call: Call): void {
 		const limits = this.#parts.book.deadlines(call);
 		if ((limits.hardMs ?? 0) > 0 || (limits.inactivityMs ?? 0) > 0) {
 			call.deadline = new Deadline(limits, (kind) => this.#expired(call, kind));
 		}
-		this.#parts.record.began(call);
-		return call;
 	}
 
 	/** Removes the call; false when it was removed before, and then nothing may be sent for it. */

@@ -167,6 +167,11 @@ export class Worker {
 		else this.#custody.child.stdout?.resume();
 	}
 
+	/** What it says waits in its pipe. */
+	get paused(): boolean {
+		return this.#custody.child.stdout?.isPaused() === true;
+	}
+
 	/** Closes its input first, so that a well-behaved server can exit by itself before its process tree is ended. */
 	async end(verdict?: Fault): Promise<void> {
 		if (verdict === undefined) this.dismissed = true;
