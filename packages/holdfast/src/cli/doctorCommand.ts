@@ -9,10 +9,10 @@ import { milliseconds, portNumber, readArguments } from "./usage.ts";
 
 export const help = `Usage: holdfast doctor [--config FILE] [--port 8080] [--timeout 15s] [--json]
 
-Looks at everything that can stand in the way: Node, git, the port, folders and
-their permissions, what your agents start of Holdfast, the configuration, and
-every server's handshake with its time. What is not well comes with its remedy.
-Exits 1 when something is broken.`;
+Checks Node, git, the port, folders and their permissions, the commands by which
+your agents start Holdfast, the configuration, and every server's handshake with
+the time it takes. Each problem comes with a remedy. Exits 1 when something is
+broken.`;
 
 const NOTHING_READ = { findings: [], config: undefined } as const;
 const MARKS: Readonly<Record<Finding["verdict"], readonly [mark: string, tone: Tone]>> = {

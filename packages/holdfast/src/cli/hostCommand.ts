@@ -19,8 +19,8 @@ it, and keeps the client's session through the server's crashes and upgrades.
   --no-ops-tools        do not add holdfast_health and holdfast_telemetry
   --no-log              write no telemetry file
   --no-control          open no control socket
-  --http <host:port>    serve at http://<host:port>/mcp instead, to this machine
-                        alone; goes without the other options
+  --http <host:port>    serve at http://<host:port>/mcp instead, only to this
+                        machine; cannot be combined with other options
 
 Times are 500ms, 30s, 5m. SIGUSR2 rolls the same command out again.
 In a client's configuration put "holdfast" as the command and
@@ -44,7 +44,7 @@ const OPTIONS = {
 export async function run(args: readonly string[]): Promise<number> {
 	const { values, words, after } = readArguments(args, OPTIONS, Number.POSITIVE_INFINITY);
 	const [command, ...rest] = after ?? words;
-	if (command === undefined) throw new UsageError("command: expected the server's after --, got nothing");
+	if (command === undefined) throw new UsageError("command: expected the server's command after --, got nothing");
 	if (values.http !== undefined) {
 		const other = Object.keys(values).find((name) => name !== "http");
 		if (other !== undefined) throw new UsageError(`--${other}: expected no other option beside --http`);
@@ -53,7 +53,7 @@ export async function run(args: readonly string[]): Promise<number> {
 	}
 	const missing = values.watch?.find((path) => !existsSync(path));
 	if (missing !== undefined)
-		throw new UsageError(`--watch: expected a file or folder, got ${missing}, which is not there`);
+		throw new UsageError(`--watch: expected a file or folder, got ${missing}, which does not exist`);
 	const graceMs = values.grace === undefined ? undefined : milliseconds("--grace", values.grace);
 	const options = {
 		command,

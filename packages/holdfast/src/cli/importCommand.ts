@@ -13,17 +13,16 @@ import { readArguments } from "./usage.ts";
 
 export const help = `Usage: holdfast import [client ...] [--yes] [--move] [--json]
 
-Finds the MCP servers your coding agents start today, shows each command whole,
-and after a yes puts them behind the gateway. Secrets in their environment go
-into a file only you can read.
+Finds the MCP servers your coding agents start today, shows each whole command,
+and, once you agree, puts them behind the gateway. Secrets in their environment
+go into a file only you can read.
 
   client ...  ${CLIENT_IDS.join(", ")};
               default: all
   --yes       do not ask
   --move      also take them out of the client's list (backed up first), so that
               they run once, behind the gateway
-  --json      tell it as one object; nobody is asked, and without --yes nothing
-              is changed`;
+  --json      print one object; never asks, and changes nothing without --yes`;
 
 export async function run(args: readonly string[]): Promise<number> {
 	const { values, words } = readArguments(
@@ -35,7 +34,7 @@ export async function run(args: readonly string[]): Promise<number> {
 	const { servers, problems } = findServers(ids, thisPlace(), ENTRY_NAME);
 	const file = configFile(folders());
 	if (servers.length > 0 && !file.endsWith(".json"))
-		throw new Error(`${file} is your configuration, and only JSON can be added to; copy them there by hand`);
+		throw new Error(`${file}: expected JSON, the only format that servers can be added to; copy them by hand`);
 	if (values.json === true) {
 		const done = values.yes === true ? putBehind(file, servers, values.move === true) : NOTHING_DONE;
 		say(JSON.stringify({ file, servers: servers.map(told), problems, ...done }));
@@ -104,7 +103,7 @@ function unset(entry: FoundServer["entry"]): string[] {
 }
 
 async function agreed(question: string): Promise<boolean> {
-	if (!process.stdin.isTTY) throw new Error("standard input is no terminal to ask on; --yes agrees beforehand");
+	if (!process.stdin.isTTY) throw new Error("standard input is not a terminal; --yes agrees without asking");
 	const terminal = createInterface({ input: process.stdin, output: process.stdout });
 	try {
 		return /^y(es)?$/i.test((await terminal.question(folded(question, process.stdout.columns ?? 0))).trim());

@@ -18,7 +18,7 @@ first, its comments and other entries stay; \`holdfast uninstall\` gives it back
   --scope WHICH  user (default): for every project; project: for this folder
   --url ADDRESS  connect to a running \`holdfast up\`, and start no gateway
   --token TOKEN  the one that \`holdfast up\` asks for; the client's file keeps it
-  --print        show the file as it would become and write nothing`;
+  --print        show the resulting file and write nothing`;
 
 export async function run(args: readonly string[]): Promise<number> {
 	const { values, words } = readArguments(

@@ -24,7 +24,7 @@ export async function run(args: readonly string[]): Promise<number> {
 		1,
 	);
 	const [name] = words;
-	if (name === undefined) throw new UsageError(`name: expected that of a host, got nothing; there are: ${known()}`);
+	if (name === undefined) throw new UsageError(`name: expected a host's name, got nothing; there are: ${known()}`);
 	const path = join(stateFolder(), `${fileName(name)}.jsonl`);
 	if (!existsSync(path))
 		throw new Error(

@@ -63,7 +63,7 @@ function overview(): string {
 		"",
 		...names.map(([name, summary]) => `  ${name.padEnd(width)}  ${summary}`),
 		"",
-		"holdfast <command> --help tells more.",
+		"Run holdfast <command> --help for details.",
 		"Exit codes: 0 done, 1 failed, 2 wrong usage.",
 	].join("\n");
 }

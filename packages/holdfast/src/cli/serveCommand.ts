@@ -3,9 +3,9 @@ import { readArguments } from "./usage.ts";
 
 export const help = `Usage: holdfast serve [--repo PATH] [--config FILE] [--bare]
 
-The gateway on standard input and output, for clients that start a command:
-code search for this repository, sample assets and your own servers, all
-behind one door. holdfast install writes this command into a client's list.
+The gateway on standard input and output, for clients that start a command: code
+search for this repository, sample assets and your own servers. holdfast install
+writes this command into a client's list.
 
   --repo PATH    the repository to search; default: this folder, unless it is
                  your home folder or the disk's root
@@ -40,7 +40,7 @@ export async function run(args: readonly string[]): Promise<number> {
 		});
 	const log = (line: string): void => void process.stderr.write(`holdfast: ${line}\n`);
 	const config = configure();
-	if (astray) log(`${repository} is no repository, so only your own servers are served; --repo names one`);
+	if (astray) log(`${repository} is not a repository, so only your own servers are served; --repo names one`);
 	const gateway = createGateway(config, { log, command: "holdfast", watch: { state: () => sockets.follow() } });
 	const sockets = controlSockets(gateway, { log });
 	const stopFollowing = followConfig(config, { load: configure, apply: (changed) => gateway.apply(changed), log });

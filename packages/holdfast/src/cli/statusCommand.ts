@@ -5,9 +5,9 @@ import { readArguments } from "./usage.ts";
 
 export const help = `Usage: holdfast status [--json] [--watch]
 
-Shows every host that runs for you, and every server behind a gateway that
-does: its process, its server's process and state, restarts, calls in flight
-and the last fault. --watch shows it again every second.`;
+Shows every host you run, and every server behind a gateway you run: its
+process, its server's process and state, restarts, calls in flight and the
+last fault. --watch repeats it every second.`;
 
 /** The column that has it. */
 const STATE = 4;
@@ -40,7 +40,7 @@ async function statuses(): Promise<Status[]> {
 }
 
 function render(statuses: readonly Status[]): string {
-	if (statuses.length === 0) return tint("dim", "nothing of Holdfast runs for you; holdfast up starts a gateway");
+	if (statuses.length === 0) return tint("dim", "you run no host and no gateway; holdfast up starts a gateway");
 	const rows = statuses.map(({ name, pid, workerPid, health }) => [
 		name,
 		String(pid),

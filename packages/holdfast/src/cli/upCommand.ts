@@ -18,7 +18,7 @@ sample assets and your own servers behind it, and the console at /.
                  to the tools alone. HOLDFAST_TOKEN says it too, and not to
                  everybody who lists processes
   --bare         without the servers that come with Holdfast
-  --no-index     leave indexing to the first search`;
+  --no-index     do not index now; the tool build_index or the console does it`;
 
 export async function run(args: readonly string[]): Promise<number> {
 	const { values } = readArguments(args, {

@@ -13,14 +13,14 @@ import { readArguments } from "./usage.ts";
 
 export const help = `Usage: holdfast wrap <client> [--scope ${SCOPES.join("|")}] [--undo] [--print] [--json]
 
-Puts a host before every server that a coding agent starts by a command, where
-the agent keeps them: they go on as they are, and from now on survive their own
-crashes and upgrades. The file is backed up first; the other entries stay.
+Puts a host in front of every server that a coding agent starts by a command, in
+the agent's own file: the servers stay as they are, and from now on survive
+their own crashes and upgrades. The file is backed up first; other entries stay.
 
   clients        ${CLIENT_IDS.join(", ")}
   --scope WHICH  user (default): for every project; project: for this folder
   --undo         take the hosts out again
-  --print        show the file as it would become and write nothing`;
+  --print        show the resulting file and write nothing`;
 
 export async function run(args: readonly string[]): Promise<number> {
 	const { values, words } = readArguments(
@@ -39,7 +39,7 @@ export async function run(args: readonly string[]): Promise<number> {
 	const path = fileOf(client, place, scope);
 	const before = readClientFile(path);
 	if (before === undefined)
-		throw new Error(`${path}: there is no such file, so ${client.title} starts no servers by it`);
+		throw new Error(`${path}: no such file, so ${client.title} has no servers there`);
 	const local = scope === "user" ? client.projectKey?.(place) : undefined;
 	const keys = local === undefined ? [client.key] : [client.key, local];
 	const file = { client, path, text: before, keys };
@@ -62,7 +62,7 @@ export async function run(args: readonly string[]): Promise<number> {
 		say(JSON.stringify({ client: client.id, path, changed, left }));
 		return 0;
 	}
-	const verb = values.undo === true ? "took the host from" : "put a host before";
+	const verb = values.undo === true ? "took the host from" : "put a host in front of";
 	tell(
 		changed.length === 0
 			? `No server to change in ${path}.`

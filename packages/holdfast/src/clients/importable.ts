@@ -51,8 +51,8 @@ function translated(client: Client, text: string, { place, project }: Surroundin
 		if (name === "userHome") return plain(place.home);
 		if (name === "pathSeparator" || name === "/") return sep;
 		if (!/^workspace(?:Folder|FolderBasename|Root)$/.test(name))
-			throw new Error(`${whole} is for ${client.title} alone to fill in`);
-		if (project === undefined) throw new Error(`${whole} is another folder in every project`);
+			throw new Error(`only ${client.title} can fill in ${whole}`);
+		if (project === undefined) throw new Error(`${whole} differs from project to project`);
 		return plain(name === "workspaceFolderBasename" ? basename(project) : project);
 	}
 }

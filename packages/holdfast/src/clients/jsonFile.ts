@@ -144,7 +144,7 @@ function parsed(text: string): Node | undefined {
 	const what = printParseErrorCode(first.error)
 		.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
 		.trim();
-	throw new Error(`line ${line}: no JSON (${what}); correct it first`);
+	throw new Error(`line ${line}: not valid JSON (${what}); correct it first`);
 }
 
 function formattingOf(text: string): { insertSpaces: boolean; tabSize: number; eol: string } {

@@ -26,7 +26,7 @@ export function clientFindings(place: Place, ownName: string): Finding[] {
 					const again = isWrapped
 						? `holdfast wrap ${client.id} --undo, then without --undo`
 						: `holdfast install ${client.id}`;
-					return [bad(client.id, `${path}: ${name} starts ${gone}, which is not there`, again)];
+					return [bad(client.id, `${path}: ${name} starts ${gone}, which does not exist`, again)];
 				});
 			} catch (error) {
 				return [warn(client.id, failureText(error), `correct the file: ${client.title} cannot read it either`)];

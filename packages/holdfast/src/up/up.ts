@@ -17,7 +17,7 @@ export type UpOptions = {
 	readonly configFile?: string;
 	/** Without the servers that come with Holdfast. */
 	readonly bare?: boolean;
-	/** `false` leaves indexing to the first search. */
+	/** `false` leaves indexing to the tool `build_index`. */
 	readonly index?: boolean;
 	/** Ends the start; what runs is ended by `close`. */
 	readonly signal?: AbortSignal;

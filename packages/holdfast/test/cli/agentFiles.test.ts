@@ -34,7 +34,7 @@ test("a wrapped server is what the agent starts, and its death is not noticed", 
 	writeFileSync(file, before);
 	assert.match(
 		holdfast(["wrap", "cursor"]).stdout,
-		/^put a host before 1 server in \S+mcp\.json: files\nRestart Cursor/,
+		/^put a host in front of 1 server in \S+mcp\.json: files\nRestart Cursor/,
 	);
 	const { command, args } = JSON.parse(readFileSync(file, "utf8")).mcpServers.files;
 	const client = new Client({ name: "agent", version: "1.0.0" });

@@ -119,7 +119,7 @@ test("the socket of a host that was killed is removed when somebody looks", asyn
 	writeFileSync(join(folder, "dead.999999999.sock"), "");
 	assert.equal(
 		(await cli(place, ["status"])).stdout,
-		"nothing of Holdfast runs for you; holdfast up starts a gateway\n",
+		"you run no host and no gateway; holdfast up starts a gateway\n",
 	);
 	assert.deepEqual(readdirSync(folder), []);
 });

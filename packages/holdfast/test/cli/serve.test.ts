@@ -16,7 +16,7 @@ test("started where everything is, as agents without a project do, the gateway r
 	for (const cwd of [home, "/"]) {
 		const { namespaces, said } = served(cwd);
 		assert.deepEqual(namespaces, ["local"], cwd);
-		assert.match(said, /is no repository, so only your own servers are served; --repo names one/);
+		assert.match(said, /is not a repository, so only your own servers are served; --repo names one/);
 	}
 	for (const [cwd, ...args] of [[project], ["/", "--repo", home]] as const)
 		assert.deepEqual(served(cwd, ...args).namespaces, ["local", "pairofcleats", "synesthetic"], cwd);

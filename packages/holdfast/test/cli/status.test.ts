@@ -74,7 +74,7 @@ test("two gateways with a server of the same name are told apart by their proces
 	);
 	assert.throws(
 		() => place.run("rollout", "every"),
-		/expected that of one host, got every, which 2 have; add --pid \d+ or \d+/,
+		/name: expected one host, but 2 are called every; add --pid \d+ or \d+/,
 	);
 	const pid = gateways[0]?.pid ?? 0;
 	place.run("rollout", "every", "--pid", String(pid));

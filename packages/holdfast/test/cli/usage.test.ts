@@ -60,12 +60,12 @@ const MISTAKES: readonly (readonly [args: readonly string[], code: 0 | 1 | 2, sa
 	[
 		["host", "--watch", "no/such", "--", "x"],
 		2,
-		/--watch: expected a file or folder, got no\/such, which is not there\n$/,
+		/--watch: expected a file or folder, got no\/such, which does not exist\n$/,
 	],
 	[["host", "--deadline", "soon", "--", "x"], 2, /--deadline: expected a time such as 500ms, 30s or 5m, got soon\n$/],
 	[["host", "--contract", "/no.json", "--", "cat"], 1, /^holdfast host: \/no\.json: expected a JSON file, got .*\n$/],
-	[["rollout"], 2, /^holdfast rollout: name: expected that of a host, got nothing; running: none\n$/],
-	[["rollout", "nobody"], 1, /^holdfast rollout: no host "nobody" runs for you; running: none\n$/],
+	[["rollout"], 2, /^holdfast rollout: name: expected a host's name, got nothing; running: none\n$/],
+	[["rollout", "nobody"], 1, /^holdfast rollout: no running host is called "nobody"; running: none\n$/],
 	[["install", "cursor", "--token", "t"], 2, /^holdfast install: --token: expected --url with it\n$/],
 	[["install", "emacs"], 2, /^holdfast install: client: expected one of claude-desktop, .*, got emacs\n$/],
 ];
@@ -199,7 +199,7 @@ test("servers are not added to a configuration that is YAML, nor beside it where
 	writeFileSync(join(home, ".cursor/mcp.json"), '{"mcpServers":{"one":{"command":"one"}}}');
 	writeFileSync(join(home, ".config/holdfast/metatools.yaml"), "mcpServers: {}\n");
 	const { stderr, status } = holdfast(["import", "--yes"]);
-	assert.match(stderr, /metatools\.yaml is your configuration, and only JSON can be added to/);
+	assert.match(stderr, /metatools\.yaml: expected JSON, the only format that servers can be added to/);
 	assert.equal(status, 1);
 	assert.match(holdfast(["doctor", "--port", "0"]).stdout, /^ok +config +\S+metatools\.yaml, no servers$/m);
 });

@@ -77,17 +77,33 @@ export async function accessibilityProblems(page: Page): Promise<readonly string
 	return Array.isArray(found) ? found.map(String) : [String(found)];
 }
 
-/** Placeholders fainter than text may be (WCAG 1.4.3), which axe does not look at. */
-export async function faintPlaceholders(page: Page): Promise<readonly string[]> {
+/** Placeholders fainter than text may be (WCAG 1.4.3) and edges of fields than parts may be (1.4.11): axe looks at neither. */
+export async function faintFields(page: Page): Promise<readonly string[]> {
 	const found: unknown = await page.evaluate(`(() => {
+		const canvas = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
 		const light = (color) => {
-			const [r, g, b] = color.match(/[\\d.]+/g).map((part) => part / 255).map((c) => c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4);
+			canvas.fillStyle = color;
+			canvas.fillRect(0, 0, 1, 1);
+			const [r, g, b] = [...canvas.getImageData(0, 0, 1, 1).data].map((part) => part / 255).map((c) => c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4);
 			return 0.2126 * r + 0.7152 * g + 0.0722 * b + 0.05;
 		};
-		return [...document.querySelectorAll("[placeholder]")].flatMap((field) => {
-			const [a, b] = [getComputedStyle(field, "::placeholder").color, getComputedStyle(field).backgroundColor].map(light);
-			const contrast = Math.max(a, b) / Math.min(a, b);
-			return contrast >= 4.5 ? [] : [field.placeholder + ": " + contrast.toFixed(1)];
+		const contrast = (one, other) => {
+			const [a, b] = [light(one), light(other)];
+			return Math.max(a, b) / Math.min(a, b);
+		};
+		const behind = (element) => {
+			const color = getComputedStyle(element).backgroundColor;
+			return color === "rgba(0, 0, 0, 0)" ? behind(element.parentElement) : color;
+		};
+		return [...document.querySelectorAll("input, select, textarea")].flatMap((field) => {
+			const { backgroundColor, borderTopColor } = getComputedStyle(field);
+			const placeholder = contrast(getComputedStyle(field, "::placeholder").color, backgroundColor);
+			const edge = contrast(borderTopColor, behind(field.parentElement));
+			const name = field.placeholder || field.ariaLabel || field.name;
+			return [
+				...(field.placeholder && placeholder < 4.5 ? [name + ": placeholder " + placeholder.toFixed(1)] : []),
+				...(edge < 3 ? [name + ": edge " + edge.toFixed(1)] : []),
+			];
 		});
 	})()`);
 	return Array.isArray(found) ? found.map(String) : [String(found)];

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { test } from "node:test";
 import { gzipSync } from "node:zlib";
-import { accessibilityProblems, faintPlaceholders, overflow, SHOTS, skip } from "./browser.ts";
+import { accessibilityProblems, faintFields, overflow, SHOTS, skip } from "./browser.ts";
 import { eventually } from "./startedProduct.ts";
 import { watchedProduct } from "./watchedProduct.ts";
 
@@ -202,7 +202,11 @@ test("a chain is built and run, and code runs with its types beside it", { skip 
 });
 
 test("code is indexed with progress, searched with filters, explained, and opened at the line", { skip }, async () => {
-	await go("#/code");
+	await go("#/code?q=lightLantern");
+	await watched.page.locator(".empty", { hasText: "There is no index yet" }).waitFor();
+	await watched.page.getByRole("button", { name: "Build the index" }).click();
+	// What was looked for before there was an index shows without being looked for again.
+	await watched.page.locator(".hit", { hasText: "lightLantern" }).first().waitFor();
 	await watched.page.getByRole("button", { name: "Rebuild" }).click();
 	await watched.page.getByText("rebuilt").waitFor();
 	await watched.page.getByRole("searchbox", { name: "Search code" }).fill("light lantern");
@@ -272,6 +276,35 @@ test("timeline and calls are filtered, linked, and walked through by arrow keys"
 	await watched.page.getByRole("heading", { name: "hostile:fail" }).waitFor();
 });
 
+test("an entry of another day says which, and midnight is no twenty-fourth hour", { skip }, async () => {
+	const midnight = new Date().setHours(0, 0, 7, 0);
+	const entries = [midnight, midnight - 40_000, midnight - 86_400_000 * 40].map((at, id) => ({
+		...{ id, at, kind: "fault", server: "a", level: "bad", summary: "it fell", record: {} },
+	}));
+	const page = await watched.browser.open("about:blank");
+	await page.route("**/api/timeline?*", (route) => route.fulfill({ json: { entries, total: entries.length } }));
+	await page.goto(`${watched.started.address}/#/timeline`);
+	await page.locator(".virtual .row").nth(2).waitFor();
+	const [today = "", yesterday = "", before = ""] = await page.locator(".virtual time").allTextContents();
+	assert.equal(today, "00:00:07");
+	assert.match(yesterday, /\d 23:59$|, 23:59$/);
+	assert.match(before, /00:00$/);
+	assert.match(before, /[A-Z][a-z]{2} \d/);
+	await page.close();
+});
+
+test("a chart says values of the moment pointed at, and keeps the room for them", { skip }, async () => {
+	await go("#/traffic");
+	const value = watched.page.locator(".chart .u-legend .u-value").last();
+	await watched.page.locator("h1").hover();
+	await value.waitFor({ state: "hidden" });
+	const height = async () => (await watched.page.locator(".chart").last().boundingBox())?.height;
+	const before = await height();
+	await watched.page.locator(".chart .u-over").last().hover();
+	await value.waitFor({ state: "visible" });
+	assert.equal(await height(), before);
+});
+
 test("on a narrow page an entry of the timeline keeps its words, and each its place", { skip }, async () => {
 	await watched.page.setViewportSize({ width: 400, height: 850 });
 	await go("#/timeline");
@@ -314,7 +347,7 @@ for (const [width, colorScheme] of [
 			await go(hash);
 			await watched.page.locator(".loading").first().waitFor({ state: "detached" });
 			await watched.page.screenshot({ path: `${SHOTS}${name}-${width}-${colorScheme}.png` });
-			for (const look of [accessibilityProblems, faintPlaceholders])
+			for (const look of [accessibilityProblems, faintFields])
 				for (const problem of await look(watched.page)) problems.push(`${name}: ${problem}`);
 			assert.equal(await overflow(watched.page), 0, `${name} at ${width} does not scroll sideways`);
 		}

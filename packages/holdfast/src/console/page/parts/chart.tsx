@@ -49,7 +49,11 @@ export function Chart({ title, time, lines, unit, least, says }: ChartProps) {
 }
 
 function clock(seconds: number): string {
-	return new Date(seconds * 1_000).toLocaleTimeString(undefined, { hour: "2-digit", minute: "2-digit", hour12: false });
+	return new Date(seconds * 1_000).toLocaleTimeString(undefined, {
+		hour: "2-digit",
+		minute: "2-digit",
+		hourCycle: "h23",
+	});
 }
 
 function dataOf(time: readonly number[], lines: readonly Line[]): uPlot.AlignedData {

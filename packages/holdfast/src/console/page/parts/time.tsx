@@ -14,14 +14,24 @@ export function Ago({ at }: { at: number | string }) {
 	);
 }
 
+/** The time of day; of another day than today its date, and no seconds. */
 export function Clock({ at }: { at: number }) {
 	const date = new Date(at);
+	const isToday = date.toDateString() === new Date(now.value).toDateString();
 	return (
 		<time dateTime={date.toISOString()} title={date.toLocaleString()}>
-			{date.toLocaleTimeString(undefined, { hour12: false })}
+			{isToday ? date.toLocaleTimeString(undefined, { hourCycle: "h23" }) : DAY_AND_TIME.format(date)}
 		</time>
 	);
 }
+
+const DAY_AND_TIME = new Intl.DateTimeFormat(undefined, {
+	day: "numeric",
+	month: "short",
+	hour: "2-digit",
+	minute: "2-digit",
+	hourCycle: "h23",
+});
 
 export function duration(ms: number | null | undefined): string {
 	if (ms === null || ms === undefined) return "–";

@@ -97,23 +97,25 @@ function Types({ of, onChange }: { of: TypesOf; onChange: (of: TypesOf) => void 
 	return (
 		<div class="stack">
 			<div class="filters">
-				<input
-					type="search"
-					aria-label="Search types"
-					placeholder="What should the code do?"
-					value={of.q}
-					onInput={(event) => onChange({ ...of, q: event.currentTarget.value })}
-				/>
-				<select
-					aria-label="Types of"
-					value={of.namespace}
-					onChange={(event) => onChange({ ...of, namespace: event.currentTarget.value })}
-				>
-					<option value="">every server</option>
-					{types.data?.namespaces.map((name) => (
-						<option key={name}>{name}</option>
-					))}
-				</select>
+				<div class="fill">
+					<input
+						type="search"
+						aria-label="Search types"
+						placeholder="What should the code do?"
+						value={of.q}
+						onInput={(event) => onChange({ ...of, q: event.currentTarget.value })}
+					/>
+					<select
+						aria-label="Types of"
+						value={of.namespace}
+						onChange={(event) => onChange({ ...of, namespace: event.currentTarget.value })}
+					>
+						<option value="">every server</option>
+						{types.data?.namespaces.map((name) => (
+							<option key={name}>{name}</option>
+						))}
+					</select>
+				</div>
 			</div>
 			<Loaded from={types}>
 				{({ declarations, declared, total }) => (

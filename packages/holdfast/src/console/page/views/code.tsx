@@ -5,7 +5,7 @@ import { Scroll } from "../parts/scroll.tsx";
 import { Empty, Loaded } from "../parts/states.tsx";
 import { useResource } from "../resource.ts";
 import { link, place, replace } from "../route.ts";
-import { IndexStatus } from "./indexStatus.tsx";
+import { type Index, IndexStatus, useIndex } from "./indexStatus.tsx";
 
 const FILTERS = {
 	lang: "language",
@@ -43,15 +43,24 @@ export function CodeSearch() {
 		query.has(name) ? [[name, query.get(name) ?? ""] as const] : [],
 	);
 	const filters = Object.fromEntries(chosen);
-	const found = useResource<Found>(q === "" ? undefined : "/api/search", [], { query: q, top: 30, ...filters });
+	const index = useIndex();
+	const found = useResource<Found>(q === "" ? undefined : "/api/search", [index.status?.indexed], {
+		query: q,
+		top: 30,
+		...filters,
+	});
 	return (
 		<>
 			<div class="title">
 				<h1>Code</h1>
-				<IndexStatus />
+				<IndexStatus index={index} />
 			</div>
 			<SearchForm q={q} filters={filters} />
-			{q === "" ? (
+			{index.failure?.code === "unavailable" ? (
+				<Empty title="There is no code to search">{index.failure.message}.</Empty>
+			) : index.status?.indexed === false ? (
+				<NoIndex index={index} />
+			) : q === "" ? (
 				<Empty title="Search the repository">Words, an identifier, "a phrase" or /a regex/.</Empty>
 			) : (
 				<Loaded from={found}>
@@ -79,6 +88,20 @@ export function CodeSearch() {
 				</Loaded>
 			)}
 		</>
+	);
+}
+
+function NoIndex({ index: { job, rebuild } }: { index: Index }) {
+	if (job?.state === "running")
+		return <Empty title="The index is being built">What is looked for shows as soon as it is there.</Empty>;
+	return (
+		<Empty title="There is no index yet">
+			The repository is read once, and nothing of it leaves this machine.
+			<br />
+			<button type="button" class="primary" onClick={rebuild}>
+				Build the index
+			</button>
+		</Empty>
 	);
 }
 

@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
-import { api, failureOf } from "../api.ts";
-import { indexJob } from "../live.ts";
+import { type ApiFailure, api, failureOf } from "../api.ts";
+import { indexJob, toolsChanged } from "../live.ts";
 import type { IndexJob } from "../model.ts";
 import { Failure } from "../parts/states.tsx";
 import { Ago } from "../parts/time.tsx";
@@ -14,24 +14,44 @@ type Status = {
 	readonly stale?: { readonly changed: number; readonly added: number; readonly removed: number };
 };
 
-/** How fresh the index is, and the way to build it anew. */
-export function IndexStatus() {
+/** What is known of the index, and the way to build it. */
+export type Index = {
+	readonly status: Status | undefined;
+	/** Why nothing is known of it. */
+	readonly failure: ApiFailure | undefined;
+	readonly job: IndexJob | undefined;
+	readonly rebuild: () => void;
+	readonly rebuildFailure: unknown;
+};
+
+export function useIndex(): Index {
 	const running = indexJob.value?.state;
-	const index = useResource<{ status: Status; job?: IndexJob }>("/api/index", [running]);
-	const [failure, setFailure] = useState<unknown>();
+	const index = useResource<{ status: Status; job?: IndexJob }>("/api/index", [running, toolsChanged.value]);
+	const [rebuildFailure, setRebuildFailure] = useState<unknown>();
 	const rebuild = (): void => {
-		setFailure(undefined);
+		setRebuildFailure(undefined);
 		api<{ job: IndexJob }>("/api/index/rebuild", { body: { full: true } }).then(({ job }) => {
 			indexJob.value ??= job;
-		}, setFailure);
+		}, setRebuildFailure);
 	};
-	const job = indexJob.value ?? index.data?.job;
-	const status: Status | undefined = index.data?.status;
+	return {
+		status: index.data?.status,
+		failure: index.failure,
+		job: indexJob.value ?? index.data?.job,
+		rebuild,
+		rebuildFailure,
+	};
+}
+
+/** How fresh the index is; what there is instead of one is said where the results would be. */
+export function IndexStatus({ index: { status, failure, job, rebuild, rebuildFailure } }: { index: Index }) {
 	const stale = Object.values(status?.stale ?? {}).reduce((sum, count) => sum + count, 0);
 	return (
 		<div class="index-status">
 			<span>
-				{index.failure !== undefined && <span class="bad-text wrap">{index.failure.message}</span>}
+				{failure !== undefined && failure.code !== "unavailable" && (
+					<span class="bad-text wrap">{failure.message}</span>
+				)}
 				<span role="status">
 					{job?.state === "done" && <span class="good-text">rebuilt </span>}
 					{job?.state === "failed" && <span class="bad-text wrap">{job.error?.message ?? "the rebuild failed"} </span>}
@@ -49,7 +69,7 @@ export function IndexStatus() {
 					</span>
 				)}
 			</span>
-			{failure !== undefined && <Failure failure={failureOf(failure)} />}
+			{rebuildFailure !== undefined && <Failure failure={failureOf(rebuildFailure)} />}
 			{job?.state === "running" ? (
 				<span class="building">
 					<progress
@@ -59,9 +79,9 @@ export function IndexStatus() {
 					<span class="muted clip">{job.message ?? "rebuilding"}</span>
 				</span>
 			) : (
-				(index.failure === undefined || status !== undefined) && (
-					<button type="button" disabled={status === undefined} onClick={rebuild}>
-						{status?.indexed === false ? "Build" : "Rebuild"}
+				status?.indexed === true && (
+					<button type="button" onClick={rebuild}>
+						Rebuild
 					</button>
 				)
 			)}

@@ -103,23 +103,25 @@ function Filters({ filter }: { filter: Filter }) {
 					{kind}
 				</button>
 			))}
-			<input
-				type="search"
-				aria-label="Filter by text"
-				placeholder="Filter by text"
-				value={filter.text}
-				onInput={(event) => replace(link("timeline", undefined, { ...filter, text: event.currentTarget.value }))}
-			/>
-			<select
-				aria-label="Server"
-				value={filter.server}
-				onChange={(event) => replace(link("timeline", undefined, { ...filter, server: event.currentTarget.value }))}
-			>
-				<option value="">every server</option>
-				{names.map((name) => (
-					<option key={name}>{name}</option>
-				))}
-			</select>
+			<div class="fill">
+				<input
+					type="search"
+					aria-label="Filter by text"
+					placeholder="Filter by text"
+					value={filter.text}
+					onInput={(event) => replace(link("timeline", undefined, { ...filter, text: event.currentTarget.value }))}
+				/>
+				<select
+					aria-label="Server"
+					value={filter.server}
+					onChange={(event) => replace(link("timeline", undefined, { ...filter, server: event.currentTarget.value }))}
+				>
+					<option value="">every server</option>
+					{names.map((name) => (
+						<option key={name}>{name}</option>
+					))}
+				</select>
+			</div>
 		</fieldset>
 	);
 }

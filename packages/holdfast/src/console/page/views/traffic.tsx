@@ -65,7 +65,7 @@ function Figures({ traffic: { series: hour, totals }, of, span }: FiguresProps) 
 	return (
 		<>
 			<dl class="facts wide">
-				<Figure name="calls" value={all.calls} />
+				<Figure name="calls" value={all.calls.toLocaleString()} />
 				<Figure name="errors" value={percent(all.errors / all.calls)} />
 				<Figure name="p50" value={duration(all.p50)} />
 				<Figure name="p99" value={duration(all.p99)} />
@@ -121,7 +121,7 @@ function latest(series: Traffic["series"], minutes: number): Traffic["series"] {
 	};
 }
 
-function Figure({ name, value }: { name: string; value: string | number }) {
+function Figure({ name, value }: { name: string; value: string }) {
 	return (
 		<div>
 			<dt>{name}</dt>
@@ -163,7 +163,7 @@ function Breakdown({ title, totals, wanted }: BreakdownProps) {
 							<th scope="row">
 								<a href={link("traffic", undefined, { of: key })}>{key}</a>
 							</th>
-							<td class="number">{calls}</td>
+							<td class="number">{calls.toLocaleString()}</td>
 							<td class={`number ${errors > 0 ? "bad-text" : ""}`}>{percent(errors / calls)}</td>
 							<td class="number">{duration(p50)}</td>
 							<td class="number">{duration(p99)}</td>
