@@ -1,6 +1,6 @@
 // A small MCP server with a taste for trouble: each call is logged before it is answered, and arguments say how to fail.
 import { spawn } from "node:child_process";
-import { appendFileSync, readFileSync, writeFileSync, writeSync } from "node:fs";
+import { appendFileSync, existsSync, readFileSync, writeFileSync, writeSync } from "node:fs";
 import { createInterface } from "node:readline";
 
 type Message = { id?: unknown; method?: string; params?: Record<string, unknown>; result?: unknown };
@@ -15,7 +15,7 @@ let level = "none";
 let ambush = false;
 let victim = false;
 
-if (process.env.MODE === "die-at-start") process.exit(9);
+if (process.env.MODE === "die-at-start" || existsSync(process.env.BROKEN_WHILE ?? "")) process.exit(9);
 
 const READ = { readOnlyHint: true };
 const TOOLS = [

@@ -1,0 +1,45 @@
+// Which ends of a worker count against it, and which do not.
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import { setTimeout as delay } from "node:timers/promises";
+import { until } from "../until.ts";
+import { Bench, faultOf } from "./harness.ts";
+
+test("a restart on request is no failure of the worker, however often it is asked for", async (t) => {
+	const bench = new Bench(t, { restarts: { intensity: 1 } });
+	await bench.initialize();
+	for (let generation = 2; generation < 6; generation++) {
+		await bench.host.restart();
+		await until(() => bench.host.state().ready && bench.host.state().generation === generation, "the next worker");
+		assert.equal(bench.host.state().breaker, "closed");
+	}
+	assert.deepEqual(faultOf(await bench.tool("read")), {});
+});
+
+test("a worker that has lived long enough is proven, though nobody called it", async (t) => {
+	const bench = new Bench(t, { restarts: { intensity: 1, periodMs: 60_000, stableMs: 200 } });
+	await bench.initialize();
+	for (let generation = 2; generation < 6; generation++) {
+		bench.killWorker();
+		await until(() => bench.host.state().ready && bench.host.state().generation === generation, "the next worker");
+		await delay(400);
+	}
+	assert.equal(bench.host.state().breaker, "closed");
+	assert.deepEqual(faultOf(await bench.tool("read")), {});
+});
+
+test("a call that was lost before its tool was known is decided when no worker is left to ask", async (t) => {
+	const folder = mkdtempSync(join(tmpdir(), "libmcp-broken-"));
+	t.after(() => rmSync(folder, { recursive: true, force: true }));
+	const broken = join(folder, "broken");
+	const bench = new Bench(t, { restarts: { intensity: 1, coolDownMs: 60_000 } }, { BROKEN_WHILE: broken });
+	const params = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "test", version: "1" } };
+	// Without the notification that follows it the host may not ask for the tools.
+	await bench.request("initialize", params);
+	writeFileSync(broken, "");
+	assert.equal(faultOf(await bench.tool("pay", { key: "a", do: "die" })).class, "ambiguous_outcome");
+	assert.equal(bench.host.state().breaker, "open");
+});
