@@ -1,0 +1,70 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { setTimeout as delay } from "node:timers/promises";
+import { Catalog } from "../../src/catalog/catalog.ts";
+import { ToolError } from "../../src/contract/errors.ts";
+import { ALLOW, checkAll, type Gate, HIDE, LOCAL_VIEWER, type Verdict } from "../../src/run/access.ts";
+import type { BackendCall } from "../../src/run/backend.ts";
+import { createRunner, resolveTool } from "../../src/run/runner.ts";
+
+const catalog = new Catalog();
+catalog.set({
+	namespace: "demo",
+	definitions: [{ name: "it", inputSchema: { type: "object" } }],
+	backendOf: () => ({ kind: "local", local: { name: "it" } }),
+});
+const tool = resolveTool(catalog, [], "demo:it", LOCAL_VIEWER);
+const REFUSE: Verdict = { kind: "refuse", reason: "not now" };
+const says = (verdict: Verdict): Gate => ({ check: () => verdict });
+const request = { toolId: "demo:it", args: {}, viewer: LOCAL_VIEWER, signal: new AbortController().signal };
+
+test("the strictest gate decides, wherever it stands", () => {
+	const cases: [Verdict[], Verdict][] = [
+		[[], ALLOW],
+		[[ALLOW, ALLOW], ALLOW],
+		[[REFUSE, ALLOW], REFUSE],
+		[[ALLOW, REFUSE], REFUSE],
+		[[HIDE, REFUSE, ALLOW], HIDE],
+		[[REFUSE, HIDE], HIDE],
+	];
+	for (const [verdicts, strictest] of cases)
+		assert.deepEqual(checkAll(verdicts.map(says), tool, LOCAL_VIEWER), strictest);
+});
+
+test("a run whose caller has gone reaches no backend", async () => {
+	let ran = 0;
+	const local = { run: async () => ({ structured: ++ran }) };
+	const runner = createRunner({ catalog, backends: { local }, timeoutMs: () => 1_000 });
+	const gone = { ...request, signal: AbortSignal.abort() };
+	await assert.rejects(runner.run(gone), (error: ToolError) => error.object.code === "cancelled");
+	assert.equal(ran, 0);
+});
+
+test("the time that finding the tool took counts against the deadline", async () => {
+	const calls: BackendCall[] = [];
+	const local = {
+		run: async (call: BackendCall) => {
+			calls.push(call);
+			return { structured: 1 };
+		},
+	};
+	const find = async () => {
+		await delay(400);
+		return tool;
+	};
+	const started = Date.now();
+	await createRunner({ catalog, backends: { local }, timeoutMs: () => 60_000, find }).run({ ...request, toolId: "it" });
+	const [call] = calls;
+	assert(call !== undefined && call.deadline - started < 60_200, `${(call?.deadline ?? 0) - started} ms`);
+});
+
+test("what a backend says after it was told to stop is not the reason", async () => {
+	const local = {
+		run: ({ signal }: BackendCall) =>
+			new Promise<never>((_, reject) =>
+				signal.addEventListener("abort", () => reject(new ToolError("execution_failed", "socket hang up"))),
+			),
+	};
+	const runner = createRunner({ catalog, backends: { local }, timeoutMs: () => 50 });
+	await assert.rejects(runner.run(request), (error: ToolError) => error.object.code === "timeout");
+});
