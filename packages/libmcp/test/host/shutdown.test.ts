@@ -8,6 +8,7 @@ import { type TestContext, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { verifies } from "../../../../e2e/verifies.ts";
 import { until } from "../until.ts";
+import { Bench, faultOf } from "./harness.ts";
 
 const GRACE_MS = 400;
 
@@ -26,6 +27,24 @@ for (const way of ["end of input", "SIGTERM", "SIGINT", "SIGHUP"] as const) {
 		assert.deepEqual(family().filter(isAlive), []);
 	});
 }
+
+test("a call that is still in flight at the end fails by its contract: only of one that may not run again is the outcome said to be unknown", async (t) => {
+	const bench = new Bench(t);
+	await bench.initialize();
+	const read = bench.tool("read", { do: "hang" });
+	const keyed = bench.tool("put", { key: "a", do: "hang" });
+	const keyless = bench.tool("put", { do: "hang" });
+	const paid = bench.tool("pay", { do: "hang" });
+	await until(() => bench.effects("pay").length === 1, "the calls are in flight");
+	await bench.close();
+	const told = (await Promise.all([read, keyed, keyless, paid])).map(faultOf).map(({ code, retry }) => [code, retry]);
+	assert.deepEqual(told, [
+		["host_closing", "later"],
+		["host_closing", "later"],
+		["outcome_unknown", "unsafe"],
+		["outcome_unknown", "unsafe"],
+	]);
+});
 
 /** Says more than anybody wants to know, on both streams. */
 const FLOODING = `
