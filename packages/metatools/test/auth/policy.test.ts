@@ -1,0 +1,59 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { policyGate } from "../../src/auth/policy.ts";
+import { Catalog } from "../../src/catalog/catalog.ts";
+import type { JsonObject } from "../../src/contract/json.ts";
+import type { Viewer } from "../../src/run/access.ts";
+
+const catalog = new Catalog();
+for (const namespace of ["files", "git"])
+	catalog.set({
+		namespace,
+		definitions: [{ name: "read" }, { name: "write" }],
+		backendOf: () => ({ kind: "local", local: { name: "x" } }),
+	});
+
+/** What a caller sees under a policy, and which namespaces it may know of. */
+function seen(policy: JsonObject, viewer: Viewer): string {
+	const gate = policyGate(() => policy);
+	const tools = catalog.tools.filter((tool) => gate.check(tool, viewer).kind === "allow").map(({ id }) => id);
+	const known = catalog.namespaces.filter((namespace) => gate.admits?.(namespace, viewer));
+	return `${tools.join(" ")} | ${known.join(" ")}`;
+}
+
+const ALL = "files:read files:write git:read git:write | files git";
+
+test("a rule is for the caller, the scope or everybody it names, and for nobody else", () => {
+	const anna: Viewer = { id: "anna", scopes: ["deploy"] };
+	const cases: [JsonObject, Viewer, string][] = [
+		[{}, { id: "local" }, ALL],
+		[{ anna: { allow: ["git:*"] } }, anna, "git:read git:write | git"],
+		[{ anna: { allow: ["git:*"] } }, { id: "bert", scopes: ["anna"] }, " | "],
+		[{ "scope:deploy": { allow: ["git:*"] } }, anna, "git:read git:write | git"],
+		[{ "scope:deploy": { allow: ["git:*"] } }, { id: "deploy" }, " | "],
+		[{ "scope:deploy": { allow: ["git:*"] } }, { id: "bert", scopes: ["read"] }, " | "],
+		[{ "*": {} }, { id: "bert" }, ALL],
+		[{ "*": { allow: ["*:read"] } }, { id: "bert" }, "files:read git:read | "],
+	];
+	for (const [policy, viewer, expected] of cases) assert.equal(seen(policy, viewer), expected, JSON.stringify(policy));
+});
+
+test("what one rule denies no other allows, and one that only denies takes away", () => {
+	const anna: Viewer = { id: "anna" };
+	const cases: [JsonObject, string][] = [
+		[{ "*": { deny: ["git:*"] } }, "files:read files:write | files"],
+		[{ "*": { deny: ["*:write"] }, anna: { allow: ["git:*"] } }, "git:read | git"],
+		[{ anna: { allow: ["git:*"] }, "*": { allow: ["files:read"] } }, "files:read git:read git:write | git"],
+		[{ anna: { allow: ["*"], deny: ["git:write"] } }, "files:read files:write git:read | files git"],
+	];
+	for (const [policy, expected] of cases) assert.equal(seen(policy, anna), expected, JSON.stringify(policy));
+});
+
+test("a policy that is read anew holds from then on", () => {
+	let policy: JsonObject = { "*": { deny: ["git:*"] } };
+	const gate = policyGate(() => policy);
+	const allowed = () => catalog.tools.map((tool) => gate.check(tool, { id: "x" }).kind === "allow");
+	assert.deepEqual(allowed(), [true, true, false, false]);
+	policy = { "*": { deny: ["files:*"] } };
+	assert.deepEqual(allowed(), [false, false, true, true]);
+});
