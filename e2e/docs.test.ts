@@ -76,7 +76,7 @@ const FILLED: readonly (readonly [RegExp, string | (() => Promise<string>)])[] =
 
 /** What each command must show for itself; a command that is not here has to succeed and say something. */
 const SHOWN: readonly (readonly [command: RegExp, check: Check])[] = [
-	[/^holdfast host$/, (line) => fails(line, /command: expected the server's after --/)],
+	[/^holdfast host$/, (line) => fails(line, /command: expected the server's command after --/)],
 	[/^holdfast host --name/, hostsFiles],
 	[/^holdfast host --http|^metatools serve .*--transport|^pairofcleats api/, listens],
 	[/^(?:holdfast|metatools) serve|^holdfast host -- |^pairofcleats mcp$|^synesthetic(?: --direct)?$/, speaks],
@@ -98,7 +98,7 @@ const SHOWN: readonly (readonly [command: RegExp, check: Check])[] = [
 	[/^holdfast wrap .*--undo/, (line) => succeeds(line, /mcp\.json/)],
 	[/^holdfast wrap/, (line) => succeeds(line, /mcp\.json: files/)],
 	[/^holdfast import --yes/, (line) => succeeds(line, /added files/)],
-	[/^holdfast import$/, (line) => fails(line, /--yes agrees beforehand/)],
+	[/^holdfast import$/, (line) => fails(line, /not a terminal; --yes/)],
 	[/^holdfast doctor/, (line) => succeeds(`${line.replace(" --port 0", "")} --port 0`, /^ok +node /m)],
 	[/^holdfast status/, (line) => succeeds(line, /^files +\d+ +\d+ +\d+ +ready/m)],
 	[/^holdfast logs/, (line) => succeeds(line, /initialize|ready/)],

@@ -4,12 +4,12 @@ import { UsageError } from "./usage.ts";
 /** The running host of that name; `pid` selects among several. */
 export function findHost(name: string | undefined, pid: string | undefined): RunningHost {
 	const running = runningHosts();
-	if (name === undefined)
-		throw new UsageError(`name: expected a host's name, got nothing; running: ${names(running)}`);
+	if (name === undefined) throw new UsageError(`name: expected a host's name, got nothing; running: ${names(running)}`);
 	// Hosts are found by their sockets, whose names are the file-name form of the host's name.
 	const found = running.filter((one) => one.name === fileName(name) && (pid === undefined || String(one.pid) === pid));
 	const [only] = found;
-	if (only === undefined) throw new Error(`no running host is called ${JSON.stringify(name)}; running: ${names(running)}`);
+	if (only === undefined)
+		throw new Error(`no running host is called ${JSON.stringify(name)}; running: ${names(running)}`);
 	if (found.length > 1) {
 		throw new UsageError(
 			`name: expected one host, but ${found.length} are called ${name}; add --pid ${found.map((one) => one.pid).join(" or ")}`,

@@ -14,9 +14,9 @@ sample assets and your own servers behind it, and the console at /.
   --repo PATH    the repository to search; default: this folder, unless it is
                  your home folder or the disk's root
   --config FILE  the gateway's configuration; default: your own, if there is one
-  --token TOKEN  asked of every caller; the configuration's auth lets in others,
-                 to the tools alone. HOLDFAST_TOKEN says it too, and not to
-                 everybody who lists processes
+  --token TOKEN  required from every caller; the configuration's auth can admit
+                 others, to the tools only. HOLDFAST_TOKEN does the same and
+                 does not show in process listings
   --bare         without the servers that come with Holdfast
   --no-index     do not index now; the tool build_index or the console does it`;
 
@@ -52,7 +52,7 @@ export async function run(args: readonly string[]): Promise<number> {
 		throw await explained(error, values.host, port);
 	};
 	await checkFirst(productConfig(source), token).catch(refuse);
-	if (astray) logLine(`${repository} is no repository, so only your own servers are served; --repo names one`);
+	if (astray) logLine(`${repository} is not a repository, so only your own servers are served; --repo names one`);
 	const indexed = source.bare || values["no-index"] ? undefined : await index(repository, stop);
 	if (stop.aborted) return 0;
 	const { startProduct } = await import("../up/startProduct.ts");

@@ -38,8 +38,7 @@ export async function run(args: readonly string[]): Promise<number> {
 	const place = thisPlace();
 	const path = fileOf(client, place, scope);
 	const before = readClientFile(path);
-	if (before === undefined)
-		throw new Error(`${path}: no such file, so ${client.title} has no servers there`);
+	if (before === undefined) throw new Error(`${path}: no such file, so ${client.title} has no servers there`);
 	const local = scope === "user" ? client.projectKey?.(place) : undefined;
 	const keys = local === undefined ? [client.key] : [client.key, local];
 	const file = { client, path, text: before, keys };

@@ -56,7 +56,7 @@ const MISTAKES: readonly (readonly [args: readonly string[], code: 0 | 1 | 2, sa
 	[["host", "--max-queue", "-1", "--", "x"], 2, /--max-queue: expected a value, got -1; .* written --max-queue=-…\n$/],
 	[["host", "--", "/"], 0, /^holdfast host: \/: it cannot be run \(EACCES\)\n/],
 	[["host", "--http", "0", "--name", "x", "--", "cat"], 2, /--name: expected no other option beside --http\n$/],
-	[["host"], 2, /^holdfast host: command: expected the server's after --, got nothing\n$/],
+	[["host"], 2, /^holdfast host: command: expected the server's command after --, got nothing\n$/],
 	[
 		["host", "--watch", "no/such", "--", "x"],
 		2,
@@ -188,7 +188,7 @@ test("a client's file that is no JSON is named with its line, and left alone", (
 	mkdirSync(join(home, ".cursor"), { recursive: true });
 	writeFileSync(join(home, ".cursor/mcp.json"), '{\n  "mcpServers" {}\n}\n');
 	const { stderr, status } = holdfast(["install", "cursor"]);
-	assert.match(stderr, /mcp\.json: line 2: no JSON \(colon expected\); correct it first\n$/);
+	assert.match(stderr, /mcp\.json: line 2: not valid JSON \(colon expected\); correct it first\n$/);
 	assert.equal(status, 1);
 	rmSync(join(home, ".cursor"), { recursive: true });
 });

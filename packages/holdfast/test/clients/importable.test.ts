@@ -115,18 +115,8 @@ test("what is for every project is not tied to this one", () => {
 });
 
 const REFUSED: readonly (readonly [client: ClientId, value: unknown, at: Surroundings, reason: RegExp])[] = [
-	[
-		"vscode",
-		{ command: "x", env: { K: `\${input:key}` } },
-		inProject,
-		/^only VS Code can fill in \$\{input:key\}$/,
-	],
-	[
-		"cursor",
-		{ command: `\${workspaceFolder}/x` },
-		forUser,
-		/^\$\{workspaceFolder\} differs from project to project$/,
-	],
+	["vscode", { command: "x", env: { K: `\${input:key}` } }, inProject, /^only VS Code can fill in \$\{input:key\}$/],
+	["cursor", { command: `\${workspaceFolder}/x` }, forUser, /^\$\{workspaceFolder\} differs from project to project$/],
 	["cursor", { command: "x", disabled: true }, inProject, /^it is switched off in Cursor$/],
 	["codex", { command: "x", enabled: false }, inProject, /^it is switched off in Codex$/],
 	["cursor", { command: "x", envFile: "none.env" }, inProject, /none\.env/],

@@ -111,7 +111,7 @@ async function start(
 /** For a missing working folder the system reports ENOENT for the command; name the folder instead. */
 function folderError(cwd: string | undefined, cause: unknown): Error | undefined {
 	if (cwd === undefined || statSync(cwd, { throwIfNoEntry: false })?.isDirectory()) return undefined;
-	return Object.assign(new Error(`cwd: expected a folder, got ${cwd}, which is none`, { cause }), { code: "ENOTDIR" });
+	return Object.assign(new Error(`cwd: expected a folder, but ${cwd} is not one`, { cause }), { code: "ENOTDIR" });
 }
 
 /** A stray that holds the leader's output open must not hide that the leader is gone. */

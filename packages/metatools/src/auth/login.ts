@@ -104,7 +104,7 @@ async function listenForCallback(state: string): Promise<Callback> {
 		server.listen(0, "127.0.0.1", resolve);
 	});
 	const patience = setTimeout(
-		() => answer.reject(new Error("nobody came back from the browser in ten minutes")),
+		() => answer.reject(new Error("no answer came from the browser within ten minutes")),
 		PATIENCE_MS,
 	);
 	return {

@@ -59,10 +59,10 @@ export function upstreamProvider(server: LoginServer, store: TokenStore, moment?
 			if (moment === undefined) {
 				// The next login asks for the missing scopes together with the old ones.
 				store.write(serverUrl, { wantedScope: address.searchParams.get("scope") ?? undefined });
-				throw new UpstreamError({ kind: "unauthorized", message: "nobody agreed to what it asks for yet" });
+				throw new UpstreamError({ kind: "unauthorized", message: "it requires a login" });
 			}
 			if (address.protocol !== "https:" && address.protocol !== "http:") {
-				throw new Error(`the server sends people to ${address.protocol}, which is no web address`);
+				throw new Error(`the server's login page: expected an http or https address, got ${address.protocol}`);
 			}
 			moment.show(address);
 		},

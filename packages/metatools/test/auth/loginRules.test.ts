@@ -111,7 +111,7 @@ verifies(
 			);
 			const moment = { redirectUrl: "http://127.0.0.1/callback", state: "s", show: () => assert.fail("shown") };
 			const provider = upstreamProvider({ url }, store, moment);
-			assert.throws(() => provider.redirectToAuthorization(new URL(endpoint)), /which is no web address/);
+			assert.throws(() => provider.redirectToAuthorization(new URL(endpoint)), /expected an http or https address/);
 		}
 		const sources = fileURLToPath(new URL("../../src/auth/", import.meta.url));
 		for (const file of readdirSync(sources))

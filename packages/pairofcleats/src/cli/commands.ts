@@ -43,7 +43,7 @@ export const COMMANDS = {
 		load: () => import("./apiCommand.ts"),
 	},
 	triage: {
-		says: "Take in findings, decide about them, and gather their context",
+		says: "Import security findings, record decisions, and gather context",
 		usage:
 			"triage ingest <source> <file> | list | decide <finding> <status> | context <finding> | export <file> | import <file>",
 		load: () => import("./triageCommand.ts"),
@@ -64,7 +64,7 @@ export const COMMANDS = {
 		load: () => import("./downloadCommand.ts"),
 	},
 	extensions: {
-		says: "Tell which extensions are installed and load",
+		says: "Check which extensions are installed and load",
 		usage: "extensions verify [--path FILE]",
 		load: () => import("./extensionsCommand.ts"),
 	},

@@ -19,8 +19,8 @@ function overview(): string {
 		"",
 		...Object.entries(COMMANDS).map(([name, { says }]) => `  ${name.padEnd(width)}  ${says}`),
 		"",
-		"pairofcleats <command> --help says more. All but completion take --repo DIR (default: the current folder), and all " +
-			"that answer and end take --json.",
+		"Run pairofcleats <command> --help for details. All commands but completion take --repo DIR (default: the current " +
+			"folder), and all but completion, mcp and api take --json.",
 		"Exit codes: 0 done, 1 failed, 2 wrong usage, 3 no index, 4 nothing found, 130 interrupted.",
 	].join("\n");
 }
@@ -38,8 +38,8 @@ function searchHelp(): string[] {
 		rows.filter((row) => row.role === role).map(({ flag, says }) => `  ${flag.padEnd(width)}  ${says}`);
 	return [
 		"",
-		'The query: words are ranked by, none is demanded; "a phrase", /a regex/ and -excluded are conditions; with AND or OR ' +
-			"the whole query is one, and ( ) groups. An identifier finds its definition first. * lists all that the filters let through.",
+		'The query: words rank the hits, and none is required; "a phrase", /a regex/ and -excluded are conditions; with AND or ' +
+			"OR the whole query is a condition, and ( ) groups. An identifier finds its definition first. * lists everything that passes the filters.",
 		"",
 		"Options:",
 		...list("core"),

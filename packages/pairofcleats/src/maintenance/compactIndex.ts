@@ -21,7 +21,7 @@ export const handler: ToolHandler = async (args, call) => {
 	if (current === undefined) throw new CleatsError("NO_INDEX", "there is no index to compact; build one first");
 	if (args.dryRun === true)
 		return { repo: label, before: folder.bytes(), after: folder.bytes() - reclaimable(current), dryRun: true };
-	call.progress({ phase: "compact", message: "Writing the index anew." });
+	call.progress({ phase: "compact", message: "Rewriting the index." });
 	const outcome = await run(JSON.stringify({ cacheRoot, root, keepBackup: args.keepBackup === true }), call.signal);
 	if (!outcome.ok) throw new CleatsError(outcome.code, outcome.message);
 	const { before, after, backup } = outcome;

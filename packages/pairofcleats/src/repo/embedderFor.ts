@@ -21,7 +21,7 @@ export function embedderFor(
 					? "no embedding model is installed"
 					: "the embedding model is unreadable"
 				: `the index holds vectors of ${stored === "" ? "no model" : stored}, not of ${embedder.id}; build it again`;
-		warnings.push({ code: "vectors_unavailable", field: "ann", message: `${reason}; the answer is by words alone` });
+		warnings.push({ code: "vectors_unavailable", field: "ann", message: `${reason}; the search used words alone` });
 	}
 	return undefined;
 }

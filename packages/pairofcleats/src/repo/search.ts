@@ -113,7 +113,7 @@ export async function searchIndex(
 			warnings.push({ code: "unknown_word", field: "query", message });
 		}
 		if (capped && query.terms.length > 28) {
-			warnings.push({ code: "query_capped", message: "only the most selective words of the query were ranked by" });
+			warnings.push({ code: "query_capped", message: "the query is long: only its most selective words were used" });
 		}
 		if (context.spent.capped) {
 			warnings.push({

@@ -44,7 +44,7 @@ function warningsOf({ engine }: OpenedRepository, model: { readonly problem?: st
 		const reason =
 			model.problem === undefined ? "no embedding model is installed" : "the embedding model is unreadable";
 		const field = modelPath() === undefined ? {} : { field: "PAIROFCLEATS_MODEL" };
-		warnings.push({ code: "model_missing", message: `${reason}; searches go by words alone`, ...field });
+		warnings.push({ code: "model_missing", message: `${reason}; searches use words alone`, ...field });
 	}
 	return warnings;
 }
@@ -64,7 +64,7 @@ async function hostReport(): Promise<Record<string, unknown>> {
 		// The host's own command line names folders of this machine, so only the common payload is passed on.
 		return { health: "health" in value ? value.health : null, telemetry: telemetry.ok ? telemetry.value : null };
 	}
-	throw new CleatsError("CAPABILITY_MISSING", "host: this server runs without a host, which alone could tell", {
+	throw new CleatsError("CAPABILITY_MISSING", "host: this server runs without a host, so there is no host report", {
 		field: "host",
 	});
 }

@@ -159,5 +159,5 @@ function shown(thrown: unknown, { requestId, here }: Asker): CleatsError {
 	if (isCleatsError(thrown)) return thrown;
 	const error = toCleatsError(thrown);
 	if (error.code !== "INTERNAL" || here === true || notStored(thrown) !== undefined) return error;
-	return new CleatsError("INTERNAL", `the server failed unexpectedly; its log tells more of request ${requestId}`);
+	return new CleatsError("INTERNAL", `the server failed unexpectedly; see its log for request ${requestId}`);
 }

@@ -47,6 +47,6 @@ function readExpiry(text: string): string {
 		: new Date(Number.NaN);
 	if (Number.isNaN(moment.getTime()))
 		throw invalidField("expires", "a date such as 2030-01-31, or a time in ISO 8601", text);
-	if (moment.getTime() <= Date.now()) throw invalidField("expires", "a time to come", text);
+	if (moment.getTime() <= Date.now()) throw invalidField("expires", "a time in the future", text);
 	return moment.toISOString();
 }

@@ -207,7 +207,7 @@ void test("a decision needs a known finding and a time to come, and one that ran
 		"triage_decision",
 		{ finding: recordIds[0], status: "fix", expires: "2001-01-01" },
 		"INVALID_REQUEST",
-		/a time to come/,
+		/a time in the future/,
 	);
 	const decision = { expiresAt: "2030-01-01T00:00:00.000Z" } as Decision;
 	assert.equal(isExpired(decision, Date.parse("2029-12-31")), false);

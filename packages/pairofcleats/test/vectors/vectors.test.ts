@@ -210,7 +210,7 @@ test("a model that cannot be read leaves search going by words, which says so", 
 		assert.equal(hits[0]?.path, "a.ts");
 		assert.deepEqual(
 			warnings.map(({ message }) => message),
-			["the embedding model is unreadable; the answer is by words alone"],
+			["the embedding model is unreadable; the search used words alone"],
 		);
 		assert.deepEqual((await repository.search({ query: "kept", ann: false })).warnings, []);
 		await repository.close();

@@ -74,7 +74,7 @@ test("a server that refuses what nobody can renew is told apart from one that fa
 	const server = await protectedSite({ token: "another" });
 	const auth = loggedIn(server, { access_token: "stale", token_type: "Bearer" }, fetch);
 	const { transport } = open(server.url, {}, auth);
-	await assert.rejects(transport.send(call(1)), { name: "UnauthorizedError", message: /nobody agreed/ });
+	await assert.rejects(transport.send(call(1)), { name: "UnauthorizedError", message: /requires a login/ });
 	const refused = await site((_, response) => void response.writeHead(403, { "www-authenticate": "Bearer" }).end());
 	const { transport: other } = open(refused.url, {}, loggedIn(refused, { access_token: "t" }, fetch));
 	await assert.rejects(other.send(call(1)), { name: "SdkHttpError", status: 403 });
