@@ -63,7 +63,9 @@ export function executeCodeMetatool(gateway: Gateway, engine: CodeEngine): Metat
 			const data = { ...result, value };
 			const printed = [result.stdout, result.stderr].filter((text) => text !== "").map((text) => text.trimEnd());
 			const head = [...(result.warning === undefined ? [] : [result.warning]), ...printed];
-			const text = [...head, result.error === undefined ? valueText(value) : errorLine(result.error)].join("\n");
+			// Code that prints its answer gives null besides, which says nothing.
+			const end = value === null && printed.length > 0 ? [] : [valueText(value)];
+			const text = [...head, ...(result.error === undefined ? end : [errorLine(result.error)])].join("\n");
 			return {
 				data,
 				isError: result.error !== undefined,

@@ -23,6 +23,12 @@ test("a picture that code returns stands beside its value, which tells the size"
 	assert.deepEqual(given, [{ type: "text", text: "aGk=" }]);
 });
 
+test("code that prints its answer is answered with that alone", async () => {
+	assert.equal(texts(await execute("console.log('the answer')")), "the answer");
+	assert.equal(texts(await execute("console.log('the answer'); 42")), "the answer\n42");
+	assert.equal(texts(await execute("const nothing = 1;")), "null");
+});
+
 test("what failed is told with its line", async () => {
 	const result = await execute("const a = 1;\nnull.b");
 	assert.equal(texts(result), "error execution_failed (line 2): TypeError: cannot read property 'b' of null");
