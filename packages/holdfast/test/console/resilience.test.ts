@@ -110,6 +110,58 @@ test("ten thousand timeline entries are reached to the last while only those in 
 	assert.ok((await watched.page.locator(".virtual .row").count()) < 80);
 });
 
+test("entries that come in above move nothing in sight, and the Tab key leaves the list after one stop", {
+	skip,
+}, async () => {
+	const { recorder } = watched.started.product;
+	const tell = (summary: string) =>
+		recorder.tell({ kind: "fault", server: "hostile", level: "bad", summary, record: {} });
+	for (let count = 0; count < 200; count++) tell(`older ${count}.`);
+	const page = await watched.browser.open(`${watched.started.address}/#/timeline?server=hostile&kinds=fault`);
+	await page.getByText("older 199.").waitFor();
+	await page.evaluate("document.querySelector('.virtual').scrollTop = 1000");
+	const row = page.locator(".row", { hasText: "older 170." });
+	await row.waitFor();
+	const before = (await row.boundingBox())?.y;
+	for (let count = 0; count < 3; count++) tell(`newer ${count}.`);
+	await eventually(
+		"they are in the list",
+		async () => Number(await page.evaluate("document.querySelector('.virtual').scrollTop")) > 1000,
+	);
+	assert.equal((await row.boundingBox())?.y, before);
+	await row.focus();
+	await page.keyboard.press("ArrowDown");
+	await page.locator(".row:focus", { hasText: "older 169." }).waitFor();
+	await page.keyboard.press("Enter");
+	await page.getByRole("region", { name: "Record" }).waitFor();
+	await page.keyboard.press("Tab");
+	assert.equal(await page.evaluate("document.activeElement.textContent"), "← All entries");
+	await page.keyboard.press("Shift+Tab");
+	await page.locator(".row:focus", { hasText: "older 169." }).waitFor();
+	await page.keyboard.press("Home");
+	await page.locator(".row:focus", { hasText: "newer 2." }).waitFor();
+	await page.keyboard.press("End");
+	await eventually("the last is focused", async () => (await page.locator(".row:focus").count()) === 1);
+	assert.doesNotMatch((await page.locator(".row:focus").textContent()) ?? "", /newer/);
+	await page.close();
+});
+
+test("everything is asked for once, with or without the stream of events", { skip }, async () => {
+	const page = await watched.browser.open("about:blank");
+	const asked: string[] = [];
+	page.on("request", (request) => void asked.push(new URL(request.url()).pathname + new URL(request.url()).search));
+	await page.goto(`${watched.started.address}/#/timeline`);
+	await page.locator(".virtual .row").first().waitFor();
+	await page.locator(".connection.open").waitFor();
+	await delay(500);
+	for (const path of ["/api/timeline?limit=500", "/api/approvals?limit=1"])
+		assert.equal(asked.filter((one) => one === path).length, 1, asked.join("\n"));
+	await page.route("**/api/events", () => {});
+	await page.reload();
+	await page.locator(".virtual .row").first().waitFor();
+	await page.close();
+});
+
 test("a page that stays open through a day of events does not grow", { skip }, async () => {
 	await watched.page.goto(`${watched.started.address}/#/timeline`);
 	await watched.page.locator(".virtual .row").first().waitFor();

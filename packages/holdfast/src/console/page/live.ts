@@ -5,7 +5,7 @@ import type { Call, Entry, IndexJob } from "./model.ts";
 
 /** The state of the page's connection to the server. */
 export const connection = signal<"connecting" | "open" | "lost" | "locked">("connecting");
-/** Incremented whenever loaded data may be out of date. */
+/** Incremented whenever loaded data may be out of date; nothing is loaded while it is 0. */
 export const epoch = signal(0);
 export const serversChanged = signal(0);
 export const toolsChanged = signal(0);
@@ -16,6 +16,8 @@ const entryListeners = new Set<(entry: Entry) => void>();
 const FIRST_WAIT_MS = 400;
 const LAST_WAIT_MS = 5_000;
 const CALLS_PAUSE_MS = 300;
+/** What is loaded after the stream began need not be loaded again to miss no event; the page waits at most so long. */
+const EVENTS_MS = 250;
 
 export function onEntry(listener: (entry: Entry) => void): () => void {
 	entryListeners.add(listener);
@@ -24,6 +26,9 @@ export function onEntry(listener: (entry: Entry) => void): () => void {
 
 /** Listens for as long as the page is open, and connects again whenever the stream ends. */
 export function startLive(): void {
+	setTimeout(() => {
+		if (epoch.value === 0) epoch.value = 1;
+	}, EVENTS_MS);
 	void (async () => {
 		for (let wait = FIRST_WAIT_MS; ; wait = Math.min(LAST_WAIT_MS, wait * 1.6)) {
 			if (await listen().catch(() => false)) wait = FIRST_WAIT_MS;

@@ -41,7 +41,7 @@ export function useResource<T>(
 		[stop],
 	);
 	useEffect(() => {
-		if (path === undefined) return;
+		if (path === undefined || epoch.value === 0) return;
 		const turn = ++begun.current;
 		patience.current ??= setTimeout(() => setSlow(true), SLOW_MS);
 		const settle = (outcome: { data?: T; failure?: ApiFailure }): void => {

@@ -14,12 +14,19 @@ type VirtualListProps<T> = {
 
 const MARGIN_ROWS = 8;
 
-/** Renders only the visible rows of a list. Each row holds one link, and the arrow keys move between them. */
+/**
+ * Renders only the visible rows of a list. Each row holds one link: the arrow keys move between them, and Tab stops at
+ * one of them only, so that what follows the list is near. Rows inserted above do not move those in sight.
+ */
 export function VirtualList<T>({ items, rowHeight, label, keyOf, children, onSight }: VirtualListProps<T>) {
 	const place = useRef<HTMLDivElement>(null);
 	const rows = useRef<HTMLUListElement>(null);
 	/** The row to focus once it has been rendered. */
 	const focusOn = useRef<number | undefined>(undefined);
+	/** The row that had the focus last. */
+	const [active, setActive] = useState(0);
+	/** The row at the top. */
+	const anchor = useRef<{ readonly key: string | number; readonly index: number } | undefined>(undefined);
 	const [view, setView] = useState({ top: 0, height: 600 });
 	const first = Math.max(0, Math.floor(view.top / rowHeight) - MARGIN_ROWS);
 	const last = Math.min(items.length, Math.ceil((view.top + view.height) / rowHeight) + MARGIN_ROWS);
@@ -34,6 +41,25 @@ export function VirtualList<T>({ items, rowHeight, label, keyOf, children, onSig
 	}, []);
 	useEffect(() => onSight?.(first, last), [first, last, items]);
 	useLayoutEffect(() => {
+		const list = place.current;
+		const before = anchor.current;
+		if (list === null || before === undefined || list.scrollTop === 0) return;
+		const moved = items.findIndex((item) => item !== undefined && keyOf(item) === before.key) - before.index;
+		if (moved <= 0) return;
+		list.scrollTop += moved * rowHeight;
+		setActive((index) => index + moved);
+		look();
+	}, [items]);
+	useLayoutEffect(() => {
+		const top = Math.floor(view.top / rowHeight);
+		const item = items[top];
+		anchor.current = item === undefined ? undefined : { key: keyOf(item), index: top };
+		const links = [...(rows.current?.querySelectorAll<HTMLElement>("li[data-place] a") ?? [])];
+		const inSight = links.filter((link) => placeOf(link) >= top);
+		const reachable = links.find((link) => placeOf(link) === active) ?? inSight[0];
+		for (const link of links) link.tabIndex = link === reachable ? 0 : -1;
+	});
+	useLayoutEffect(() => {
 		if (focusOn.current === undefined) return;
 		const link = linkAt(rows.current, focusOn.current);
 		// A row that is not loaded has no link: the list itself takes the focus meanwhile.
@@ -41,7 +67,8 @@ export function VirtualList<T>({ items, rowHeight, label, keyOf, children, onSig
 		if (link !== null) focusOn.current = undefined;
 	});
 	const move = (event: KeyboardEvent): void => {
-		const step = { ArrowDown: 1, ArrowUp: -1, PageDown: 10, PageUp: -10 }[event.key];
+		const end = items.length;
+		const step = { ArrowDown: 1, ArrowUp: -1, PageDown: 10, PageUp: -10, Home: -end, End: end }[event.key];
 		const list = place.current;
 		const from = focusOn.current ?? focusedPlace();
 		if (step === undefined || list === null || from === undefined) return;
@@ -63,6 +90,9 @@ export function VirtualList<T>({ items, rowHeight, label, keyOf, children, onSig
 				aria-label={label}
 				tabIndex={-1}
 				onKeyDown={move}
+				onFocusIn={({ target }) => {
+					if (target instanceof HTMLElement && target !== rows.current) setActive(placeOf(target));
+				}}
 				onFocusOut={leave}
 				style={{ paddingTop: `${first * rowHeight}px`, paddingBottom: `${(items.length - last) * rowHeight}px` }}
 			>
@@ -88,5 +118,9 @@ function linkAt(rows: HTMLElement | null, index: number): HTMLElement | null {
 
 function focusedPlace(): number | undefined {
 	const row = document.activeElement?.closest("li[data-place]");
-	return row instanceof HTMLElement ? Number(row.dataset.place) : undefined;
+	return row instanceof HTMLElement ? placeOf(row) : undefined;
+}
+
+function placeOf(element: HTMLElement): number {
+	return Number(element.closest<HTMLElement>("li[data-place]")?.dataset.place);
 }

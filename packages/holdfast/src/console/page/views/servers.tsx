@@ -48,8 +48,12 @@ function Finder({ text }: { text: string }) {
 	);
 }
 
-/** Servers that need attention come first; the rest keep the order of the configuration. */
 const URGENCY = { failed: 0, needs_auth: 1, connecting: 2, ready: 3, stopped: 3 } as const;
+
+/** What needs somebody comes first; the rest keeps the configured order. One that failed keeps its place while it is tried again. */
+function urgency({ state, reason }: Server): number {
+	return URGENCY[state === "connecting" && reason !== undefined ? "failed" : state];
+}
 
 function Cards({ servers, text, open }: { servers: readonly Server[]; text: string; open: string | undefined }) {
 	if (servers.length === 0)
@@ -63,7 +67,7 @@ function Cards({ servers, text, open }: { servers: readonly Server[]; text: stri
 	return (
 		<div class="cards">
 			{fitting
-				.toSorted((a, b) => URGENCY[a.state] - URGENCY[b.state])
+				.toSorted((a, b) => urgency(a) - urgency(b))
 				.map((server) => (
 					<ServerCard key={server.name} server={server} open={open === server.name} />
 				))}

@@ -174,6 +174,7 @@ function useEntries(filter: Filter): {
 	const [loading, setLoading] = useState(false);
 	const path = link("", undefined, { ...filter, limit: String(PAGE) }).slice(2);
 	useEffect(() => {
+		if (epoch.value === 0) return;
 		const stop = new AbortController();
 		api<Page>(`/api/timeline${path}`, { signal: stop.signal }).then(setState, (error: unknown) => {
 			if (!stop.signal.aborted) setState((before) => ({ ...before, failure: failureOf(error) }));

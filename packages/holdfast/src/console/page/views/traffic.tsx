@@ -38,6 +38,7 @@ function usePulse(): number {
 		return () => clearInterval(timer);
 	}, []);
 	useEffect(() => {
+		if (callsChanged.value === 0) return;
 		const timer = setTimeout(() => setPulse((count) => count + 1), 300);
 		return () => clearTimeout(timer);
 	}, [callsChanged.value > 0, Math.floor(callsChanged.value / 5)]);
