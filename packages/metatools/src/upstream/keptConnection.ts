@@ -41,7 +41,7 @@ export class KeptConnection {
 	#state: UpstreamState = { kind: "connecting", since: now() };
 	#connection: Connection | undefined;
 	#loop: Promise<void> | undefined;
-	#connectedGeneration = 0;
+	#connectedAt: number | undefined;
 	#generation = 0;
 	/** stderr of the last process that ended. */
 	#lastWords = "";
@@ -115,16 +115,16 @@ export class KeptConnection {
 		const { health, log } = this.#options;
 		let told: string | undefined;
 		for (let attempt = 0; !this.#stop.signal.aborted; attempt++) {
-			const started = Date.now();
 			const reason = await this.#once();
 			if (this.#stop.signal.aborted) return;
-			if (Date.now() - started > STABLE_MS) attempt = 0;
+			// A server that takes long to fail was never stable.
+			if (this.#connectedAt !== undefined && Date.now() - this.#connectedAt > STABLE_MS) attempt = 0;
 			const wait = Math.min(LAST_RETRY_MS, FIRST_RETRY_MS * 2 ** attempt) * (0.75 + Math.random() / 2);
 			health.restarting();
 			if (this.#state.kind !== "needs_auth")
 				this.#setState({ kind: "failed", since: now(), reason, retryAt: new Date(Date.now() + wait).toISOString() });
 			// Log a repeated failure only once; the state shows it anyway.
-			if (reason !== told || this.#connectedGeneration === this.#generation) log(`${this.#spec.name}: ${reason}`);
+			if (reason !== told || this.#connectedAt !== undefined) log(`${this.#spec.name}: ${reason}`);
 			told = reason;
 			await delay(this.#state.kind === "needs_auth" ? LAST_RETRY_MS : wait, undefined, {
 				signal: this.#stop.signal,
@@ -140,6 +140,7 @@ export class KeptConnection {
 		if (before.kind !== "needs_auth")
 			this.#setState({ kind: "connecting", since: now(), ...("reason" in before && { reason: before.reason }) });
 		this.#generation++;
+		this.#connectedAt = undefined;
 		health.starting(this.#generation);
 		const words = new LastWords();
 		let connection: Connection | undefined;
@@ -157,7 +158,7 @@ export class KeptConnection {
 			// Changes made while the list was being read may be missing from it.
 			if (changes > 0) onChanged();
 			health.ready(this.#generation);
-			this.#connectedGeneration = this.#generation;
+			this.#connectedAt = Date.now();
 			const host = connection.host();
 			if (host !== undefined) {
 				this.#listenTo(host, words);
@@ -185,8 +186,10 @@ export class KeptConnection {
 		host.events.on("fault", (fault) => {
 			if (fault.class === "process") this.#lastWords = this.#withoutSecrets(words.takeOfEnd());
 			const text = `${fault.class}.${fault.code}: ${fault.detail}${fault.class === "process" ? this.#lastWords : ""}`;
-			if (text === told.text && Date.now() - told.at < SAME_AGAIN_MS) return;
-			told = { text, at: Date.now() };
+			// Sizes and counts differ each time, and say nothing new.
+			const same = text.replaceAll(/\d+/g, "n");
+			if (same === told.text && Date.now() - told.at < SAME_AGAIN_MS) return;
+			told = { text: same, at: Date.now() };
 			this.#options.log(`${this.#spec.name}: ${text}`);
 		});
 	}

@@ -3,6 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
+import { setTimeout as delay } from "node:timers/promises";
 import type { StdioSpec } from "../../src/upstream/spec.ts";
 import { openTransport } from "../../src/upstream/transport.ts";
 import { type TestGateway, testGateway, until } from "../fixtures/gateway.ts";
@@ -178,6 +179,42 @@ test("what a server quotes of its own secrets is told to nobody", { timeout: 60_
 		)),
 	];
 	assert(!told.join().includes(secret), told.join("\n"));
+	await demo.stop();
+});
+
+test("one that prints what is no protocol, each time another length, is told of once", {
+	timeout: 60_000,
+}, async () => {
+	const script = `
+		const say = (message) => console.log(JSON.stringify({ jsonrpc: "2.0", ...message }));
+		let calls = 0;
+		process.stdin.on("data", (chunk) => {
+			for (const { id, method, params } of String(chunk).trim().split("\\n").map((line) => JSON.parse(line))) {
+				const info = { protocolVersion: "2025-11-25", capabilities: { tools: {} }, serverInfo: { name: "x", version: "1" } };
+				if (method === "initialize") say({ id, result: info });
+				else if (method === "tools/list") say({ id, result: { tools: [{ name: "it", inputSchema: { type: "object" } }] } });
+				else if (method === "tools/call") {
+					console.log("debug ".repeat(++calls));
+					say({ id, result: { content: [{ type: "text", text: "done" }] } });
+				}
+			}
+		});`;
+	const log: string[] = [];
+	const demo = await testGateway({
+		openTransport,
+		config: { servers: [{ ...spec("chatty"), args: ["-e", script] }] },
+		log: (line) => log.push(line),
+		wait: false,
+	});
+	for (let at = 0; at < 4; at++) {
+		assert.equal((await demo.data("run_tool", { tool_id: "chatty:it" })).structured, "done");
+		await delay(300);
+	}
+	await until(() => log.length > 0);
+	assert.deepEqual(
+		log.map((line) => line.replaceAll(/\d+/g, "n")),
+		["chatty: protocol.garbage_output: n lines (n bytes) on stdout that are no protocol message"],
+	);
 	await demo.stop();
 });
 

@@ -46,6 +46,26 @@ test("a server that cannot be reached shows why, and comes up by itself when it 
 	assert.equal((await demo.data("run_tool", { tool_id: "demo:echo", args: { text: "x" } })).structured, "x");
 });
 
+test("a server that takes long to fail is tried less and less often, like one that fails at once", async (t) => {
+	t.mock.timers.enable({ apis: ["Date"], now: 1_000_000 });
+	const waits: number[] = [];
+	const demo = await testGateway({
+		openTransport: async () => {
+			t.mock.timers.tick(20_000);
+			throw Object.assign(new Error("nobody listens"), { code: "ECONNREFUSED" });
+		},
+		watch: {
+			state: (_server, state) => {
+				if (state.kind === "failed") waits.push(Date.parse(state.retryAt ?? "") - Date.parse(state.since));
+			},
+		},
+	});
+	t.after(() => demo.stop());
+	await until(() => waits.length >= 3, 600_000);
+	const [first = 0, second = 0, third = 0] = waits;
+	assert(first < second && second < third, waits.join(" "));
+});
+
 test("a server that is tried again still says why it failed", async (t) => {
 	const peers = inProcessPeers();
 	peers.failing.add("demo");
