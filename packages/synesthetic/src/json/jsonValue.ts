@@ -9,7 +9,16 @@ export type JsonObject = { readonly [key: string]: JsonValue };
 export interface ExactNumber {
 	readonly rawJSON: string;
 }
-export type JsonKind = "null" | "boolean" | "number" | "string" | "array" | "object";
+/** The values of each kind. */
+export type JsonOfKind = {
+	readonly null: null;
+	readonly boolean: boolean;
+	readonly number: number | ExactNumber;
+	readonly string: string;
+	readonly array: JsonArray;
+	readonly object: JsonObject;
+};
+export type JsonKind = keyof JsonOfKind;
 
 type RawJson = { rawJSON(text: string): ExactNumber; isRawJSON(value: unknown): value is ExactNumber };
 const { rawJSON, isRawJSON } = JSON as typeof JSON & RawJson;
@@ -18,12 +27,13 @@ export function exactNumber(text: string): ExactNumber {
 	return rawJSON(text);
 }
 
+/** Checks the prototype first, which raw JSON lacks: that is the faster test. */
 export function isExactNumber(value: unknown): value is ExactNumber {
-	return isRawJSON(value);
+	return !(value instanceof Object) && isRawJSON(value);
 }
 
 export function isJsonObject(value: unknown): value is JsonObject {
-	return typeof value === "object" && value !== null && !Array.isArray(value) && !isRawJSON(value);
+	return typeof value === "object" && value !== null && !Array.isArray(value) && !isExactNumber(value);
 }
 
 export function isJsonArray(value: unknown): value is JsonArray {
@@ -31,7 +41,7 @@ export function isJsonArray(value: unknown): value is JsonArray {
 }
 
 export function isJsonNumber(value: unknown): value is number | ExactNumber {
-	return typeof value === "number" || isRawJSON(value);
+	return typeof value === "number" || isExactNumber(value);
 }
 
 export function kindOf(value: JsonValue): JsonKind {
@@ -44,7 +54,7 @@ export function kindOf(value: JsonValue): JsonKind {
 		case "string":
 			return "string";
 		default:
-			return Array.isArray(value) ? "array" : isRawJSON(value) ? "number" : "object";
+			return Array.isArray(value) ? "array" : isExactNumber(value) ? "number" : "object";
 	}
 }
 

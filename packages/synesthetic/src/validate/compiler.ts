@@ -23,11 +23,14 @@ export class Compiler {
 		const { schema, resource, pointer } = place;
 		this.#inspect(resource.document);
 		const location = `${resource.document.label}#${pointer}`;
-		if (typeof schema === "boolean") return { resource, location, keywords: [], late: [], never: !schema };
+		const scope = resource.dynamicAnchors.size === 0 ? undefined : resource;
+		const node: SchemaNode = { scope, location, keywords: [], late: [], never: schema === false, plans: [] };
+		if (node.never)
+			node.keywords.push(() => [(_, run, at) => run.fail(at, node, "", () => "no value is allowed here")]);
+		if (typeof schema === "boolean") return node;
 		if (!isJsonObject(schema)) throw new SchemaProblem(`${location} is not a schema`);
 		const known = this.#nodes.get(schema);
 		if (known !== undefined) return known;
-		const node: SchemaNode = { resource, location, keywords: [], late: [], never: false };
 		this.#nodes.set(schema, node);
 		try {
 			const dialect = this.#dialect(resource);

@@ -157,11 +157,9 @@ export class Validator {
 	}
 }
 
-// The common case is a valid value: it is decided first, without noting places.
 function judge(node: SchemaNode, value: JsonValue): Verdict {
 	try {
-		if (evaluate(node, value, new Run(false), undefined, undefined)) return [];
-		const run = new Run(true);
+		const run = new Run();
 		evaluate(node, value, run, undefined, undefined);
 		return run.violations.sort((a, b) => byCodePoint(a.path, b.path) || byCodePoint(a.msg, b.msg));
 	} catch (error) {

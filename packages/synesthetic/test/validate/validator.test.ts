@@ -290,6 +290,32 @@ test("a schema that refers to itself without end is a problem, a value nested wi
 	]);
 });
 
+test("a value nested too deeply spoils no later verdict, and violations at any depth are all found", () => {
+	const root: JsonValue = { properties: { a: { $ref: "#" } }, additionalProperties: { type: "string" } };
+	const document = { uri: "file:///a.json", label: "a", root };
+	const validator = new Validator([document]);
+	const nested = (levels: number): JsonValue => {
+		let value: JsonValue = { b: 1 };
+		for (let i = 0; i < levels; i += 1) value = { a: value, c: i === 0 ? 2 : "" };
+		return value;
+	};
+	assert.match(validator.validate(document, nested(50_000))[0]?.msg ?? "", /^nested too deeply/);
+	for (const levels of [1, 15, 16, 17, 40]) {
+		const found = validator.validate(document, nested(levels)).map(({ path }) => path);
+		const parent = "/a".repeat(levels - 1);
+		assert.deepEqual(found, [`${parent}/a/b`, `${parent}/c`], `${levels}`);
+	}
+});
+
+test("a schema that applies others twice over at every level is no larger for it", () => {
+	const $defs: Record<string, JsonValue> = { level0: { type: "string" } };
+	for (let i = 0; i < 40; i += 1) {
+		const lower = { $ref: `#/$defs/level${i}` };
+		$defs[`level${i + 1}`] = { allOf: [lower, lower] };
+	}
+	assert.deepEqual(errorsOf({ not: { $ref: "#/$defs/level40" }, $defs }, 1), []);
+});
+
 test("a pattern that is no regular expression makes the schema unusable, an old-fashioned one does not", () => {
 	assert.throws(() => errorsOf({ pattern: "(" }, "x"), /pattern "\(" is not a regular expression/);
 	assert.throws(() => errorsOf({ patternProperties: { "[": true } }, {}), SchemaProblem);

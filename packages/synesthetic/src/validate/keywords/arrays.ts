@@ -1,17 +1,17 @@
 import { isJsonArray, isJsonNumber, type JsonArray, type JsonValue } from "../../json/jsonValue.ts";
-import { accepts, evaluate, type Keyword, type Place, type Run, type Seen } from "../evaluation.ts";
-import type { KeywordTable } from "./keyword.ts";
+import { accepts, evaluateInside, type Run } from "../evaluation.ts";
+import { type KeywordTable, on } from "./keyword.ts";
 
 /** The applicators that look inside arrays. */
 export const ARRAY_APPLICATORS: KeywordTable = {
 	prefixItems: (value, site) => {
 		const nodes = (isJsonArray(value) ? value : []).map((schema, i) => site.sub(schema, "prefixItems", i));
-		return onArray((data, run, at, seen) => {
+		return on("array", (data, run, at, seen) => {
 			const covered = Math.min(nodes.length, data.length);
 			if (seen !== undefined && seen.items !== true) seen.items = Math.max(seen.items, covered);
 			let valid = true;
 			for (const [i, node] of nodes.slice(0, covered).entries()) {
-				if (evaluate(node, data[i] as JsonValue, run, run.down(at, i), undefined)) continue;
+				if (evaluateInside(node, data[i] as JsonValue, run, at, i)) continue;
 				if (!run.collecting) return false;
 				valid = false;
 			}
@@ -22,19 +22,19 @@ export const ARRAY_APPLICATORS: KeywordTable = {
 		const node = site.sub(value, "items");
 		const prefix = site.schema.prefixItems;
 		const start = isJsonArray(prefix) ? prefix.length : 0;
-		return onArray((data, run, at, seen) => {
+		return on("array", (data, run, at, seen) => {
 			if (data.length <= start) return true;
 			if (node.never)
 				return run.fail(at, site.node, "items", () => `expected at most ${start} items, got ${data.length}`);
 			if (seen !== undefined) seen.items = true;
-			return everyItem(data, start, run, (item, i) => evaluate(node, item, run, run.down(at, i), undefined));
+			return everyItem(data, start, run, (item, i) => evaluateInside(node, item, run, at, i));
 		});
 	},
 	contains: (value, site) => {
 		const node = site.sub(value, "contains");
 		const least = limit(site.schema.minContains, 1);
 		const most = limit(site.schema.maxContains, Number.POSITIVE_INFINITY);
-		return onArray((data, run, at, seen) => {
+		return on("array", (data, run, at, seen) => {
 			let found = 0;
 			for (const [i, item] of data.entries()) {
 				if (!accepts(node, item, run, undefined)) continue;
@@ -51,12 +51,6 @@ export const ARRAY_APPLICATORS: KeywordTable = {
 		});
 	},
 };
-
-type ArrayCheck = (data: JsonArray, run: Run, at: Place | undefined, seen: Seen | undefined) => boolean;
-
-export function onArray(check: ArrayCheck): Keyword {
-	return (data, run, at, seen) => !isJsonArray(data) || check(data, run, at, seen);
-}
 
 export function everyItem(
 	data: JsonArray,

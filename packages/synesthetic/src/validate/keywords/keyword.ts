@@ -1,5 +1,5 @@
-import type { JsonObject, JsonValue } from "../../json/jsonValue.ts";
-import type { Keyword, SchemaNode } from "../evaluation.ts";
+import type { JsonKind, JsonObject, JsonOfKind, JsonValue } from "../../json/jsonValue.ts";
+import type { Check, Keyword, SchemaNode } from "../evaluation.ts";
 import type { Located, SchemaResource } from "../schemaRegistry.ts";
 
 /** What a keyword may ask for while its schema is compiled. */
@@ -15,6 +15,17 @@ export type KeywordSite = {
 	compile(place: Located): SchemaNode;
 	readonly resource: SchemaResource;
 };
+
+/** A keyword that applies to every kind of value. */
+export function always(check: Check<JsonValue>): Keyword {
+	const checks = [check];
+	return () => checks;
+}
+
+/** A keyword that applies to one kind of value. */
+export function on<K extends JsonKind>(kind: K, check: Check<JsonOfKind[K]>): Keyword {
+	return (met) => (met === kind ? [check as Check<JsonValue>] : []);
+}
 
 /** Turns a keyword's value into a check; undefined when that value asks for nothing. */
 export type KeywordCompiler = (value: JsonValue, site: KeywordSite) => Keyword | undefined;

@@ -1,44 +1,44 @@
 import { isJsonArray, type JsonValue } from "../../json/jsonValue.ts";
 import { typeName } from "../describe.ts";
-import { accepts, evaluate, type Keyword, Run, type SchemaNode } from "../evaluation.ts";
-import type { KeywordSite, KeywordTable } from "./keyword.ts";
+import {
+	accepts,
+	allowsAll,
+	type Check,
+	checksOf,
+	evaluate,
+	type Keyword,
+	Run,
+	type SchemaNode,
+} from "../evaluation.ts";
+import { always, type KeywordSite, type KeywordTable } from "./keyword.ts";
 
 /** References and the applicators that apply schemas to the value itself. */
 export const LOGIC: KeywordTable = {
-	$ref: (value, site) => {
-		if (typeof value !== "string") return undefined;
-		const node = site.target(value);
-		return (data, run, at, seen) => evaluate(node, data, run, at, seen);
-	},
+	$ref: (value, site) => (typeof value === "string" ? all([site.target(value)]) : undefined),
 	$dynamicRef: dynamicRef,
-	allOf: (value, site) => {
-		const nodes = nodesOf(value, "allOf", site);
-		return (data, run, at, seen) => {
-			let valid = true;
-			for (const node of nodes) {
-				if (evaluate(node, data, run, at, seen)) continue;
-				if (!run.collecting) return false;
-				valid = false;
-			}
-			return valid;
-		};
-	},
+	allOf: (value, site) => all(nodesOf(value, "allOf", site)),
 	anyOf: (value, site) => {
 		const nodes = nodesOf(value, "anyOf", site);
-		return (data, run, at, seen) => {
-			let matched = false;
-			for (const node of nodes) {
-				if (!accepts(node, data, run, seen)) continue;
-				matched = true;
+		return (kind) => {
+			const isCertain = nodes.some((node) => allowsAll(node, kind));
+			if (isCertain && kind !== "array" && kind !== "object") return [];
+			const check: Check<JsonValue> = (data, run, at, seen) => {
 				// Every branch that passes contributes what it evaluated, so all are tried when somebody asks.
-				if (seen === undefined) return true;
-			}
-			return matched || run.fail(at, site.node, "anyOf", () => noneOf(nodes, data));
+				if (isCertain && seen === undefined) return true;
+				let matched = false;
+				for (const node of nodes) {
+					if (!accepts(node, data, run, seen)) continue;
+					matched = true;
+					if (seen === undefined) return true;
+				}
+				return matched || run.fail(at, site.node, "anyOf", () => noneOf(nodes, data));
+			};
+			return [check];
 		};
 	},
 	oneOf: (value, site) => {
 		const nodes = nodesOf(value, "oneOf", site);
-		return (data, run, at, seen) => {
+		return always((data, run, at, seen) => {
 			const matched = nodes.flatMap((node, i) => (accepts(node, data, run, seen) ? [i] : []));
 			if (matched.length === 1) return true;
 			return run.fail(at, site.node, "oneOf", () =>
@@ -46,21 +46,23 @@ export const LOGIC: KeywordTable = {
 					? noneOf(nodes, data)
 					: `expected exactly one of ${nodes.length} alternatives to match, got ${matched.length} (${matched.join(", ")})`,
 			);
-		};
+		});
 	},
 	not: (value, site) => {
 		const node = site.sub(value, "not");
-		return (data, run, at) =>
-			!accepts(node, data, run, undefined) ||
-			run.fail(at, site.node, "not", () => `${typeName(data)} of this form is excluded`);
+		return always(
+			(data, run, at) =>
+				!accepts(node, data, run, undefined) ||
+				run.fail(at, site.node, "not", () => `${typeName(data)} of this form is excluded`),
+		);
 	},
 	if: (value, site) => {
 		const condition = site.sub(value, "if");
 		const [yes, no] = [branch("then", site), branch("else", site)];
-		return (data, run, at, seen) => {
+		return always((data, run, at, seen) => {
 			const next = accepts(condition, data, run, seen) ? yes : no;
 			return next === undefined || evaluate(next, data, run, at, seen);
-		};
+		});
 	},
 };
 
@@ -70,16 +72,19 @@ function dynamicRef(value: JsonValue, site: KeywordSite): Keyword | undefined {
 	const initial = site.locate(value);
 	const node = site.compile(initial);
 	const name = value.slice(value.indexOf("#") + 1);
-	if (initial.resource.dynamicAnchors.get(name)?.schema !== initial.schema)
-		return (data, run, at, seen) => evaluate(node, data, run, at, seen);
-	return (data, run, at, seen) => {
+	if (initial.resource.dynamicAnchors.get(name)?.schema !== initial.schema) return all([node]);
+	return always((data, run, at, seen) => {
 		let target = node;
 		for (let scope = run.scope; scope !== undefined; scope = scope.outer) {
 			const place = scope.resource.dynamicAnchors.get(name);
 			if (place !== undefined) target = site.compile(place);
 		}
 		return evaluate(target, data, run, at, seen);
-	};
+	});
+}
+
+function all(nodes: readonly SchemaNode[]): Keyword {
+	return (kind) => nodes.flatMap((node) => checksOf(node, kind));
 }
 
 function nodesOf(value: JsonValue, keyword: string, site: KeywordSite): SchemaNode[] {
@@ -94,7 +99,7 @@ function branch(keyword: "then" | "else", site: KeywordSite): SchemaNode | undef
 // The alternative that fails least is the one most likely meant; its first failure is what helps.
 function noneOf(nodes: readonly SchemaNode[], data: JsonValue): string {
 	const attempts = nodes.map((node) => {
-		const run = new Run(true);
+		const run = new Run();
 		evaluate(node, data, run, undefined, undefined);
 		const wrongType = run.violations.some(({ path, keyword }) => path === "" && keyword === "type");
 		return { wrongType, violations: run.violations };

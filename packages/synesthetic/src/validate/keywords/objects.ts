@@ -1,15 +1,15 @@
 import { isJsonObject, type JsonObject, type JsonValue } from "../../json/jsonValue.ts";
 import { byCodePoint } from "../../json/order.ts";
 import { list } from "../describe.ts";
-import { accepts, evaluate, type Keyword, type Place, type Run, type SchemaNode, type Seen } from "../evaluation.ts";
+import { accepts, evaluate, evaluateInside, type Place, type Run, type SchemaNode } from "../evaluation.ts";
 import { regularExpression } from "./assertions.ts";
-import type { KeywordSite, KeywordTable } from "./keyword.ts";
+import { type KeywordSite, type KeywordTable, on } from "./keyword.ts";
 
 /** The applicators that look inside objects. */
 export const OBJECT_APPLICATORS: KeywordTable = {
 	properties: (value, site) => {
 		const nodes = new Map(nodesOf(value, "properties", site));
-		return onObject((data, run, at, seen) => {
+		return on("object", (data, run, at, seen) => {
 			let valid = true;
 			// Over what is there and not over what may be: most optional members are absent. Nothing parsed inherits members
 			// that are enumerated, and the engine reads a member by its place only in such a loop.
@@ -17,7 +17,7 @@ export const OBJECT_APPLICATORS: KeywordTable = {
 				const node = nodes.get(key);
 				if (node === undefined) continue;
 				seen?.property(key);
-				if (evaluate(node, data[key] as JsonValue, run, run.down(at, key), undefined)) continue;
+				if (evaluateInside(node, data[key] as JsonValue, run, at, key)) continue;
 				if (!run.collecting) return false;
 				valid = false;
 			}
@@ -28,13 +28,13 @@ export const OBJECT_APPLICATORS: KeywordTable = {
 		const entries = nodesOf(value, "patternProperties", site).map(
 			([key, node]) => [regularExpression(key), node] as const,
 		);
-		return onObject((data, run, at, seen) =>
+		return on("object", (data, run, at, seen) =>
 			everyMember(data, run, (key, item) => {
 				let valid = true;
 				for (const [pattern, node] of entries) {
 					if (!pattern.test(key)) continue;
 					seen?.property(key);
-					if (!evaluate(node, item, run, run.down(at, key), undefined)) valid = false;
+					if (!evaluateInside(node, item, run, at, key)) valid = false;
 				}
 				return valid;
 			}),
@@ -48,18 +48,18 @@ export const OBJECT_APPLICATORS: KeywordTable = {
 			patterns.length === 0
 				? (key: string) => !known.has(key)
 				: (key: string) => !known.has(key) && !patterns.some((pattern) => pattern.test(key));
-		return onObject((data, run, at, seen) => {
+		return on("object", (data, run, at, seen) => {
 			if (node.never) return forbidExtras(data, isExtra, "additionalProperties", site.node, run, at);
 			return everyMember(data, run, (key, item) => {
 				if (!isExtra(key)) return true;
 				seen?.property(key);
-				return evaluate(node, item, run, run.down(at, key), undefined);
+				return evaluateInside(node, item, run, at, key);
 			});
 		});
 	},
 	propertyNames: (value, site) => {
 		const node = site.sub(value, "propertyNames");
-		return onObject((data, run, at) =>
+		return on("object", (data, run, at) =>
 			everyMember(data, run, (key) => {
 				if (accepts(node, key, run, undefined)) return true;
 				return run.fail(at, site.node, "propertyNames", () => `property name ${list([key])} is not allowed`);
@@ -68,7 +68,7 @@ export const OBJECT_APPLICATORS: KeywordTable = {
 	},
 	dependentSchemas: (value, site) => {
 		const entries = nodesOf(value, "dependentSchemas", site);
-		return onObject((data, run, at, seen) => {
+		return on("object", (data, run, at, seen) => {
 			let valid = true;
 			for (const [key, node] of entries)
 				if (Object.hasOwn(data, key) && !evaluate(node, data, run, at, seen)) valid = false;
@@ -76,12 +76,6 @@ export const OBJECT_APPLICATORS: KeywordTable = {
 		});
 	},
 };
-
-type ObjectCheck = (data: JsonObject, run: Run, at: Place | undefined, seen: Seen | undefined) => boolean;
-
-export function onObject(check: ObjectCheck): Keyword {
-	return (data, run, at, seen) => !isJsonObject(data) || check(data, run, at, seen);
-}
 
 /** One failure for all members that should not be there, at the object that holds them. */
 export function forbidExtras(

@@ -1,33 +1,29 @@
-import { evaluate } from "../evaluation.ts";
-import { everyItem, onArray } from "./arrays.ts";
-import type { KeywordTable } from "./keyword.ts";
-import { everyMember, forbidExtras, onObject } from "./objects.ts";
+import { evaluateInside } from "../evaluation.ts";
+import { everyItem } from "./arrays.ts";
+import { type KeywordTable, on } from "./keyword.ts";
+import { everyMember, forbidExtras } from "./objects.ts";
 
 /** The keywords that apply to what no other keyword looked at; they run after all others of their schema. */
 export const UNEVALUATED: KeywordTable = {
 	unevaluatedProperties: (value, site) => {
 		const node = site.sub(value, "unevaluatedProperties");
-		return onObject((data, run, at, seen) => {
+		return on("object", (data, run, at, seen) => {
 			const isExtra = (key: string) => seen === undefined || !seen.has(key);
 			const valid = node.never
 				? forbidExtras(data, isExtra, "unevaluatedProperties", site.node, run, at)
-				: everyMember(
-						data,
-						run,
-						(key, item) => !isExtra(key) || evaluate(node, item, run, run.down(at, key), undefined),
-					);
+				: everyMember(data, run, (key, item) => !isExtra(key) || evaluateInside(node, item, run, at, key));
 			if (valid && seen !== undefined) seen.properties = true;
 			return valid;
 		});
 	},
 	unevaluatedItems: (value, site) => {
 		const node = site.sub(value, "unevaluatedItems");
-		return onArray((data, run, at, seen) => {
+		return on("array", (data, run, at, seen) => {
 			const isExtra = (index: number) => seen === undefined || !seen.hasItem(index);
 			const valid = node.never
 				? !data.some((_, i) => isExtra(i)) ||
 					run.fail(at, site.node, "unevaluatedItems", () => `unexpected item ${data.findIndex((_, i) => isExtra(i))}`)
-				: everyItem(data, 0, run, (item, i) => !isExtra(i) || evaluate(node, item, run, run.down(at, i), undefined));
+				: everyItem(data, 0, run, (item, i) => !isExtra(i) || evaluateInside(node, item, run, at, i));
 			if (valid && seen !== undefined) seen.items = true;
 			return valid;
 		});
