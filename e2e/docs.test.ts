@@ -230,7 +230,9 @@ async function hostsFiles(line: string): Promise<void> {
 
 async function asksTheProduct(line: string): Promise<void> {
 	product ??= (async () => {
-		const live = scene.start("holdfast up --port 0");
+		// Without the imported servers: the pages' commands speak of one host called files, which is another.
+		writeFileSync(join(scene.repository, "nothing.json"), "{}");
+		const live = scene.start("holdfast up --port 0 --config nothing.json");
 		await eventually("the product is up", () => live.said.out.includes("Ctrl-C stops everything"));
 		return /Holdfast is up at (\S+)/.exec(live.said.out)?.[1] ?? "";
 	})();
