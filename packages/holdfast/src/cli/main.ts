@@ -1,6 +1,6 @@
 import { commandFailure, failureText, suggestion } from "libmcp/launch";
 import { type Command, loadCommand, SUMMARIES } from "./commands.ts";
-import { complain, say, tell } from "./output.ts";
+import { complain, say, tellHelp } from "./output.ts";
 import { isUsageError, UsageError } from "./usage.ts";
 
 /** Runs one subcommand. Exit codes: 0 done, 1 it failed, 2 it was asked for wrongly. */
@@ -8,7 +8,7 @@ export async function main(argv: readonly string[]): Promise<void> {
 	// `help up` is another way to say `up --help`.
 	const [name, ...rest] = argv[0] === "help" && argv[1] !== undefined ? [argv[1], "--help"] : argv;
 	if (name === undefined || name === "help" || name === "--help" || name === "-h") {
-		tell(overview());
+		tellHelp(overview());
 		return;
 	}
 	if (name === "--version" || name === "-v") {
@@ -28,7 +28,7 @@ export async function main(argv: readonly string[]): Promise<void> {
 async function run(command: Command, name: string, args: readonly string[]): Promise<number> {
 	const own = ownWords(args);
 	if (own.includes("--help") || own.includes("-h")) {
-		tell(command.help);
+		tellHelp(command.help);
 		return 0;
 	}
 	try {

@@ -9,6 +9,21 @@ export function tell(text: string): void {
 	say(process.stdout.isTTY ? folded(text, process.stdout.columns) : text);
 }
 
+/** Help, whose lines are broken for eighty columns: on fewer they are broken anew. */
+export function tellHelp(text: string): void {
+	tell(process.stdout.isTTY && process.stdout.columns < 80 ? joined(text) : text);
+}
+
+/** Lines that go on with the text of the line before, under the column it is in, become one with it. */
+function joined(text: string): string {
+	return text.split("\n").reduce((before, line) => {
+		const last = before.slice(before.lastIndexOf("\n") + 1);
+		const [column = ""] = /^.*\S {2,}(?=\S)/.exec(last) ?? /^ */.exec(last) ?? [];
+		const isMore = last !== "" && line !== "" && /^ */.exec(line)?.[0].length === column.length;
+		return `${before}${isMore ? " " : "\n"}${isMore ? line.trim() : line}`;
+	});
+}
+
 /** The same on the error stream. */
 export function complain(text: string): void {
 	process.stderr.write(`${process.stderr.isTTY ? folded(text, process.stderr.columns) : text}\n`);

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { table } from "../../src/cli/output.ts";
+import { table, tellHelp } from "../../src/cli/output.ts";
 import { commandLine } from "../../src/clients/importServers.ts";
 
 const BIN = fileURLToPath(new URL("../../bin/holdfast.js", import.meta.url));
@@ -102,4 +102,40 @@ test("on a narrow terminal the last column goes on below itself, and where it ha
 	);
 	assert.match(shown(40), /^NAME +files\nPID +1\nWHY +its process/);
 	assert.equal(shown(100).split("\n").length, 2);
+});
+
+test("help is broken anew where it is too wide, and each option keeps its column", (t) => {
+	const { isTTY, columns } = process.stdout;
+	let said = "";
+	const write = t.mock.method(process.stdout, "write", (text: string) => {
+		said += text;
+		return true;
+	});
+	Object.assign(process.stdout, { isTTY: true, columns: 40 });
+	tellHelp(
+		`Usage: it [--one A]
+          [--two B]
+
+Does what it does for those who do ask it
+to do so, and more.
+
+  --one A  a word that is long enough to
+           be broken
+  --two B  another`,
+	);
+	write.mock.restore();
+	Object.assign(process.stdout, { isTTY, columns });
+	assert.equal(
+		said,
+		`Usage: it [--one A]
+          [--two B]
+
+Does what it does for those who do ask
+it to do so, and more.
+
+  --one A  a word that is long enough to
+           be broken
+  --two B  another
+`,
+	);
 });
