@@ -3,7 +3,7 @@ import { chooseFiles, followers } from "./chooseFiles.ts";
 import type { Definitions } from "./definitions.ts";
 import { demotion } from "./demotion.ts";
 import { leastOfBest } from "./leastOfBest.ts";
-import type { Mentioned, NamedFile } from "./mentionedFiles.ts";
+import type { Mentioned, NamedFile, Pointed } from "./mentionedFiles.ts";
 import { pathMatcher } from "./pathMatch.ts";
 import type { QueryTerms } from "./queryTerms.ts";
 import type { Scores } from "./scores.ts";
@@ -31,7 +31,7 @@ export type Ranking = {
 /** A file that is looked at closely, and what speaks for it. */
 export type Candidate = {
 	readonly file: number;
-	readonly words: number;
+	words: number;
 	path: number;
 	definition: number;
 	vector: number;
@@ -44,6 +44,14 @@ export type Candidate = {
 export function scoreParts({ score, candidate: { words, path, definition, vector } }: Ranked): Record<string, number> {
 	return { words, path, definition, vector, demotion: score - (words + path + definition + vector) };
 }
+
+/** What of the index a query asks for by more than its words. */
+export type Found = {
+	readonly definitions: Definitions;
+	readonly mentioned: Mentioned;
+	/** Chunks that say what it says. */
+	readonly copied: ReadonlyMap<number, Pointed>;
+};
 
 /** With fewer matches than this, those nearest in meaning are added. */
 const FEW_MATCHES = 10;
@@ -63,13 +71,13 @@ export function rankHits(
 	snapshot: Snapshot,
 	scores: Scores,
 	query: QueryTerms,
-	definitions: Definitions,
-	mentioned: Mentioned,
+	{ definitions, mentioned, copied }: Found,
 	allowed: Uint8Array,
 	weights: Weights,
 	meaning?: Meaning,
 ): Ranking {
-	const sure = new Set([...definitions.docs.keys(), ...mentioned.docs.keys()]);
+	const pointed = copied.size === 0 ? mentioned.docs : new Map([...copied, ...mentioned.docs]);
+	const sure = new Set([...definitions.docs.keys(), ...pointed.keys()]);
 	let best = bestDocs(snapshot, scores, sure, allowed);
 	const byMeaningAlone = best.matches === 0;
 	if (meaning && best.matches < FEW_MATCHES) {
@@ -82,6 +90,7 @@ export function rankHits(
 	const chosen = chooseFiles(best, scores, certain, weights);
 	const lookAt = (candidates: readonly Candidate[]): void =>
 		addSignals(candidates, snapshot, scores.whole, query, sureness, mentioned.files, weights);
+	addWritten(chosen.files, snapshot, copied, weights);
 	lookAt(chosen.files);
 	if (meaning) addVectors(chosen.files, meaning, query, weights);
 	let all: readonly Candidate[] | undefined;
@@ -89,7 +98,7 @@ export function rankHits(
 		first: (most) => {
 			// Every file's best chunk has the whole score of its file, so that those files alone fill as many places.
 			if (most > chosen.files.length) all ??= [...chosen.files, ...followers(chosen, lookAt)];
-			return spreadHits(all ?? chosen.files, snapshot, scores, definitions, mentioned, allowed, weights, most);
+			return spreadHits(all ?? chosen.files, snapshot, scores, definitions, pointed, allowed, weights, most);
 		},
 		has: (doc) => allowed[doc] === 1 && (scores.docs[doc] !== 0 || sure.has(doc)),
 		matches: best.matches,
@@ -208,6 +217,22 @@ function addSignals(
 		candidate.kept = keptOf(file) * (whole.size === 0 || whole.has(candidate.file) ? 1 : weights.partsOnly);
 		candidate.total = (candidate.words + candidate.path + candidate.definition) * candidate.kept;
 	}
+}
+
+/** A file that says what the query says has its words as they were meant. */
+function addWritten(
+	candidates: readonly Candidate[],
+	{ fileOf }: Snapshot,
+	copied: Found["copied"],
+	weights: Weights,
+): void {
+	if (copied.size === 0) return;
+	const shares = new Map<number, number>();
+	for (const [doc, { nearness }] of copied) {
+		const file = fileOf[doc] ?? 0;
+		shares.set(file, Math.max(shares.get(file) ?? 0, nearness));
+	}
+	for (const candidate of candidates) candidate.words += weights.writtenOut * (shares.get(candidate.file) ?? 0);
 }
 
 function mentionWeight(file: NamedFile | undefined, weights: Weights): number {

@@ -2,7 +2,7 @@ import { CHUNK_KINDS } from "../parse/chunk.ts";
 import type { Snapshot } from "../store/snapshot.ts";
 import type { Definitions } from "./definitions.ts";
 import { leastOfBest } from "./leastOfBest.ts";
-import type { Mentioned } from "./mentionedFiles.ts";
+import type { Pointed } from "./mentionedFiles.ts";
 import type { Candidate, Ranked } from "./rankHits.ts";
 import type { Scores } from "./scores.ts";
 import type { Weights } from "./weights.ts";
@@ -18,7 +18,7 @@ export function spreadHits(
 	snapshot: Snapshot,
 	scores: Scores,
 	definitions: Definitions,
-	mentioned: Mentioned,
+	pointed: ReadonlyMap<number, Pointed>,
 	allowed: Uint8Array,
 	weights: Weights,
 	most: number,
@@ -40,7 +40,6 @@ export function spreadHits(
 		// Below the best chunk of the last file, no chunk has a place.
 		const places = least > 0 ? 2 + Math.floor(Math.log(least / candidate.total) / Math.log(weights.sameFile)) : most;
 		const sureness = defining.has(candidate.file) ? definitions.docs : undefined;
-		const { docs: pointed } = mentioned;
 		const docs = strongest(
 			candidate.file,
 			snapshot,
@@ -80,7 +79,7 @@ function strongest(
 	scores: Scores,
 	/** Of the definitions in the file, where it has any. */
 	sureness: Definitions["docs"] | undefined,
-	pointed: Mentioned["docs"],
+	pointed: ReadonlyMap<number, Pointed>,
 	allowed: Uint8Array,
 	weights: Weights,
 	most: number,
@@ -106,7 +105,7 @@ function strongest(
 		const strength = score * (1 + 2 * sure) * loose + sure * 1e-3;
 		insert(docs, { doc, strength }, most);
 	}
-	// What the query leads to by its line comes before what it only speaks of.
+	// What the query leads to by a line, or copies, comes before what it only speaks of.
 	const best = docs[0]?.strength ?? 1;
 	for (const doc of named) insert(docs, { doc, strength: best * (1 + (pointed.get(doc)?.nearness ?? 0)) }, most);
 	return docs;

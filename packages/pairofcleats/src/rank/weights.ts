@@ -35,6 +35,8 @@ export const WEIGHTS = {
 	mention: 0.6,
 	/** Added besides where it names a line of the file, or a function in it. */
 	mentionedLine: 0.4,
+	/** Added, times the share of the query that it has, to a file that says what the query says. */
+	writtenOut: 1,
 	/** Added to a file in a language that the query names. */
 	language: 0.3,
 	/** Added to a chunk that defines the symbol asked for. */

@@ -20,7 +20,7 @@ import type { GitFacts, Hit } from "./result.ts";
 export type Marks = {
 	readonly regexLines: RegexLines;
 	readonly phrases: readonly RegExp[];
-	readonly mentioned: Mentioned["docs"];
+	readonly pointed: Mentioned["docs"];
 };
 
 /** Turns ranked documents into what the caller sees: compact by default, with facts and source when asked. */
@@ -109,9 +109,9 @@ function markedLines(
 	{ snapshot, texts }: OpenIndex,
 	doc: number,
 	startLine: number,
-	{ regexLines, phrases, mentioned }: Marks,
+	{ regexLines, phrases, pointed: places }: Marks,
 ): ReadonlySet<number> {
-	const pointed = mentioned.get(doc);
+	const pointed = places.get(doc);
 	if (regexLines.size === 0 && phrases.length === 0 && pointed === undefined) return NONE;
 	const file = snapshot.fileOf[doc] ?? 0;
 	const lines = new Set([...regexLines.values()].flatMap((byFile) => [...(byFile.get(file) ?? [])]));

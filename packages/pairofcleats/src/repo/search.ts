@@ -13,14 +13,15 @@ import type { Dictionary } from "../query/dictionary.ts";
 import { type ParsedQuery, parseQuery } from "../query/parseQuery.ts";
 import { DEFAULT_TOP } from "../query/readRequest.ts";
 import type { SearchRequest } from "../query/request.ts";
+import { addDashed } from "../rank/dashedName.ts";
 import { findDefinitions } from "../rank/definitions.ts";
-import { leastOfBest } from "../rank/leastOfBest.ts";
 import { mentionedFiles } from "../rank/mentionedFiles.ts";
 import { queryTerms } from "../rank/queryTerms.ts";
 import { rankHits } from "../rank/rankHits.ts";
 import type { Scores } from "../rank/scores.ts";
 import { scoreTerms } from "../rank/scoreTerms.ts";
 import { WEIGHTS } from "../rank/weights.ts";
+import { writtenOut } from "../rank/writtenOut.ts";
 import { MODES } from "../segment/columns.ts";
 import { modesOf, type Snapshot } from "../store/snapshot.ts";
 import type { LoadedEmbedder } from "../vectors/loadEmbedder.ts";
@@ -93,16 +94,17 @@ export async function searchIndex(
 		scores.clear();
 		const capped = query.terms.length > 0 && scoreTerms(impacts, query, snapshot.docs, WEIGHTS, scores).capped;
 		if (parsed.selects) scoreLines(snapshot, allowed, regexLines, scores, query.terms.length === 0 ? 1 : WITHOUT_WORDS);
-		if (query.dashed !== undefined) addWritten(query.dashed, context, scores);
+		if (query.dashed !== undefined) addDashed(query.dashed, context, scores);
 		const definitions = findDefinitions(snapshot, reader, query.symbols);
 		const mentioned = mentionedFiles(snapshot, query.mentions, allowed);
+		const copied = writtenOut(parsed.words, query, impacts, scores, context);
 		matchCase(parsed, scores, context);
 		timings.end("score");
 
 		const { offset = 0, top = DEFAULT_TOP } = request;
 		const embedder = embedderFor(request, index, tools.model, warnings);
 		const meaning = embedder && meaningOf(index, embedder, query.meant);
-		const ranking = rankHits(snapshot, scores, query, definitions, mentioned, allowed, WEIGHTS, meaning);
+		const ranking = rankHits(snapshot, scores, query, { definitions, mentioned, copied }, allowed, WEIGHTS, meaning);
 		const page = foldTwins(ranking, snapshot, offset, top);
 		timings.end("rank");
 
@@ -125,7 +127,7 @@ export async function searchIndex(
 		const hits = makeHits(index, request, query, definitions, page.hits, {
 			regexLines,
 			phrases,
-			mentioned: mentioned.docs,
+			pointed: new Map([...copied, ...mentioned.docs]),
 		});
 		timings.end("snippet");
 		return {
@@ -147,24 +149,6 @@ function narrow(parsed: ParsedQuery, context: ConditionContext): void {
 	if (!parsed.condition) return;
 	const satisfied = evaluate(parsed.condition, context);
 	for (let doc = 0; doc < satisfied.length; doc++) if (satisfied[doc] === 0) context.allowed[doc] = 0;
-}
-
-/** So many of the chunks with most of its words are read for a name with dashes; further down it changes little. */
-const MOST_READ = 100;
-
-/** Adds the files that have a name with dashes as it is written, or are called so, to those that have it in one word. */
-function addWritten(name: string, context: ConditionContext, { docs, whole }: Scores): void {
-	const { snapshot, allowed } = context;
-	const best = Float64Array.from(docs);
-	for (let doc = 0; doc < best.length; doc++) if (allowed[doc] === 0) best[doc] = 0;
-	const least = leastOfBest(best, MOST_READ);
-	const likely = new Uint8Array(docs.length);
-	for (let doc = 0; doc < best.length; doc++) if (best[doc] !== 0 && (best[doc] ?? 0) >= least) likely[doc] = 1;
-	const written = verified(likely, phrasePattern(name, false), context);
-	const called = name.toLowerCase();
-	for (const [number, { path, first, docs: count }] of snapshot.files.entries()) {
-		if (written.subarray(first, first + count).includes(1) || path.toLowerCase().includes(called)) whole.add(number);
-	}
 }
 
 /** With case, a chunk must have one of the plain words just as it is written, unless a condition says what is found. */

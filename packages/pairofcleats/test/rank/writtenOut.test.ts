@@ -1,0 +1,62 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import type { Hit } from "../../src/repo/result.ts";
+import { type Fixture, fixtureOf } from "../filter/fixtureRepository.ts";
+
+/** The first file has every word more often than the one that says the message. */
+const FILES = {
+	"src/pool.py": `class Pool:
+    """A pool of connections: the pinned connection of a pool, the pinned connection of a thread, host and pool."""
+
+    def pinned_connection(self, connection, host, pool, thread):
+        # host of the pinned connection, left pool, pinned pool, left host
+        return connection.pinned or pool.pinned_connection or host.left
+
+    def left_host(self, host, connection):
+        return host.left, connection.left, self.pool.left
+`,
+	"src/report.py": `def tell(log, pool, host):
+    for entry in log:
+        entry.close()
+    log.write("Connection #%d to host %s left its pool, nothing is pinned" % (pool.number, host))
+    log.flush()
+`,
+	"src/other.py": `def other(log):\n    log.write("this connection was never pinned by any pool of a host")\n`,
+};
+
+let fixture: Fixture;
+before(async () => {
+	fixture = await fixtureOf(FILES);
+});
+after(() => fixture.remove());
+
+async function first(query: string, request: object = {}): Promise<Hit | undefined> {
+	return (await fixture.repository.search({ query, context: 0, ...request })).hits[0];
+}
+
+test("a message leads to the line that says it, whatever was filled in and whatever a log puts before it", async () => {
+	for (const query of [
+		"host example left its pool, nothing is pinned",
+		"Connection #42 to host left its pool, nothing is pinned",
+		"2024-01-02 03:04:05 WARN host left its pool, nothing is pinned",
+	]) {
+		const hit = await first(query);
+		assert.equal(hit?.path, "src/report.py", query);
+		assert.deepEqual(hit.snippet.matched, [4], query);
+	}
+});
+
+test("a question that shares words with a message is answered by its words", async () => {
+	assert.equal((await first("pinned connection of a pool for the host"))?.path, "src/pool.py");
+});
+
+test("a message is looked for only where the filters let it", async () => {
+	assert.equal((await first("host left its pool, nothing is pinned", { path: "src/pool.py" }))?.path, "src/pool.py");
+});
+
+test("what a message is worth is part of the words that explain a score", async () => {
+	const hit = await first("host example left its pool, nothing is pinned", { explain: true });
+	assert.ok((hit?.scoreParts?.words ?? 0) > 1);
+	const sum = Object.values(hit?.scoreParts ?? {}).reduce((total, part) => total + part, 0);
+	assert.ok(Math.abs(sum - (hit?.score ?? 0)) < 1e-3);
+});
