@@ -126,7 +126,7 @@ async function everyCommandRuns(node: string): Promise<void> {
 	assert.equal(await command("holdfast", "--version"), "holdfast 1.0.0\n");
 	assert.equal(await command("pairofcleats", "--version"), "pairofcleats 1.0.0\n");
 	assert.match(await command("synesthetic", "--demo"), /^Schemas\n {2}haptic/);
-	assert.match(await command("metatools", "--help"), /^One door to every MCP tool\.\n/);
+	assert.match(await command("metatools", "--help"), /^A gateway to every MCP tool\.\n/);
 	assert.match(await command("holdfast", "skill", "link"), /mcp-bootstrap -> .+holdfast\/skills\/mcp-bootstrap\n/);
 	assert.match(await command("metatools", "tools", "search", "ping"), /local:ping/);
 	const repository = join(app, "repository");

@@ -1,10 +1,10 @@
-import { existsSync } from "node:fs";
-import { join } from "node:path";
-import { ROOT, runOrExit } from "./run.ts";
+import { runOrExit } from "./run.ts";
 
 runOrExit("node", ["node_modules/typescript/bin/tsc", "-b"]);
-runOrExit("node", ["scripts/compile-assembly.ts"]);
-runOrExit("node", ["scripts/bundle-cli.ts"]);
-runOrExit("node", ["scripts/bundle-server.ts"]);
-const bundle = join(ROOT, "packages/holdfast/src/console/bundle.ts");
-if (existsSync(bundle)) runOrExit("node", [bundle]);
+for (const step of [
+	"scripts/compile-assembly.ts",
+	"scripts/bundle-cli.ts",
+	"scripts/bundle-server.ts",
+	"packages/holdfast/src/console/bundle.ts",
+])
+	runOrExit("node", [step]);

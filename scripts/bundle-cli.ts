@@ -1,5 +1,5 @@
-// Bundles the way from `holdfast host` to its first answer: a hundred small modules cost more to find than to run.
-// `main.cjs` is the little that comes before the server is started, `host.cjs` the rest, loaded while the server starts.
+// Bundles the start of `holdfast host`: a hundred small modules take longer to find than to run. `main.cjs` is the little
+// that runs before the server is started, `host.cjs` the rest, loaded while the server starts.
 import { dirname, join } from "node:path";
 import type { Plugin } from "esbuild";
 import { commonJs, oneSpawner, startOf } from "./bundling.ts";
@@ -9,7 +9,7 @@ const cli = join(ROOT, "packages/holdfast/dist/cli");
 const libmcp = join(ROOT, "packages/libmcp/dist");
 const outdir = join(ROOT, "packages/holdfast/dist/fast");
 
-// Finding the cache takes longer than compiling what the host needs before its server is started.
+// Opening the compile cache takes longer than compiling what the host needs before its server is started.
 const START = `
 	export { spawnWorker } from "libmcp/early";
 	${startOf(`
@@ -23,7 +23,7 @@ const LOAD_HOST = `
 	module.exports = require("./host.cjs");
 `;
 
-/** The host is loaded from the file beside, by `require`; every other command stays where it is. */
+/** Loads the host from its own bundle with `require`; all other commands are imported from dist. */
 const restApart: Plugin = {
 	name: "rest-apart",
 	setup(bundle) {
@@ -47,5 +47,5 @@ await commonJs({
 	outfile: join(outdir, "host.cjs"),
 	plugins: [oneSpawner("./main.cjs")],
 });
-// Started as a file of its own, found beside the module that starts it.
+// A separate program, looked up beside the module that starts it.
 await commonJs({ entryPoints: [join(libmcp, "process/guardianMain.js")], outfile: join(outdir, "guardianMain.cjs") });

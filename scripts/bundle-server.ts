@@ -1,7 +1,7 @@
-// Bundles the ways of `pairofcleats mcp` and `pairofcleats search` to their first answers: a hundred small modules cost
-// more to find than to run. `main.cjs` is what comes before a server is started, `host.cjs` the host, `serve.cjs` the
-// server with the SDK in it, `search.cjs` the search from the command line and `build.cjs` the process that makes or mends
-// an index, begun by `buildProcess.cjs`; all other work is done where it is.
+// Bundles the start of `pairofcleats mcp` and `pairofcleats search`: a hundred small modules take longer to find than to
+// run. `main.cjs` is what runs before a server is started, `host.cjs` the host, `serve.cjs` the server with the SDK,
+// `search.cjs` the search from the command line and `build.cjs` the process that builds or updates an index, started by
+// `buildProcess.cjs`. Everything else is imported from dist.
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, relative, resolve, sep } from "node:path";
 import type { Plugin } from "esbuild";
@@ -13,7 +13,7 @@ const dist = join(ROOT, "packages/pairofcleats/dist");
 const libmcp = join(ROOT, "packages/libmcp/dist");
 const outdir = join(dist, "fast");
 
-// Finding the cache takes longer than compiling what a host needs before its server is started.
+// Opening the compile cache takes longer than compiling what a host needs before its server is started.
 const START = startOf(`
 	if (args[0] !== "mcp" || args.includes("--direct")) withCache();
 	if (args[0] === "mcp") return main(args);
@@ -21,7 +21,7 @@ const START = startOf(`
 	return import("../cli/main.js").then((whole) => whole.main(args));
 `);
 
-/** What is loaded on demand, and from where: bundled in, or a file beside. */
+/** Modules imported on demand: "" bundles one in, a path loads it from another bundle. */
 type OnDemand = Readonly<Record<string, string>>;
 const FOR_SERVER: OnDemand = {
 	"cli/mcpCommand.js": "",
@@ -34,12 +34,12 @@ const FOR_SEARCH: OnDemand = {
 	"vectors/readModel.js": "",
 	"discover/discoverFiles.js": "",
 	"discover/lastingMarks.js": "",
-	// A search that finds a file edited takes it in first.
+	// A search that finds an edited file indexes it first.
 	"index/indexer.js": "",
 	"parse/parseComponent.js": "",
 	"parse/parseFormat.js": "",
 	"parse/parseGrammar.js": "",
-	// One that finds no index has it made.
+	// A search without an index builds it.
 	"repo/buildChild.js": "",
 };
 const FOR_BUILD: OnDemand = {
@@ -50,7 +50,7 @@ const FOR_BUILD: OnDemand = {
 	"parse/parseGrammar.js": "",
 };
 
-/** Everything else that this package loads on demand is loaded from where it is. */
+/** All other on-demand imports of this package stay imports from dist. */
 const onDemand = (known: OnDemand): Plugin => ({
 	name: "on-demand",
 	setup(bundle) {
@@ -73,7 +73,7 @@ const onDemand = (known: OnDemand): Plugin => ({
 	},
 });
 
-/** A module that looks for a file beside itself finds it beside where it was. */
+/** Keeps `import.meta.url` pointing at the original module, for modules that look for files beside themselves. */
 const whereItWas: Plugin = {
 	name: "where-it-was",
 	setup(bundle) {
@@ -86,7 +86,7 @@ const whereItWas: Plugin = {
 	},
 };
 
-/** The SDK's validator of a client's answers, which is half of its code: loaded when there is one to validate. */
+/** The SDK's validator of client answers is half of its code, so it is loaded when first needed. */
 const SHIMS = `
 	import { createRequire } from "node:module";
 	export { default as process } from "node:process";
@@ -110,7 +110,7 @@ const validatorLater: Plugin = {
 	},
 };
 
-/** The SDK's table of all its schemas by name, which nothing here reads and which would have all of them made. */
+/** Lines of the SDK that put all its schemas into a table, which nothing here reads and which would create them all. */
 const SCHEMA_TABLE = [
 	"for (const key of SPEC_SCHEMA_KEYS) register(key, schemas_exports[key]);",
 	"for (const [key, schema] of Object.entries(authSchemas)) register(key, schema);",
@@ -155,7 +155,7 @@ const inputs = [
 	await commonJs({
 		entryPoints: [join(dist, "cli/main.js")],
 		outfile: join(outdir, "search.cjs"),
-		// It finds its own code beside itself.
+		// It looks for its WebAssembly file beside itself.
 		external: ["web-tree-sitter"],
 		plugins: [early, whereItWas, onDemand(FOR_SEARCH)],
 	}),
@@ -174,12 +174,12 @@ const inputs = [
 		external: ["web-tree-sitter"],
 		plugins: [whereItWas, onDemand(FOR_BUILD)],
 	}),
-	// Started as a file of its own, found beside the module that starts it.
+	// A separate program, looked up beside the module that starts it.
 	await commonJs({ entryPoints: [join(libmcp, "process/guardianMain.js")], outfile: join(outdir, "guardianMain.cjs") }),
 ];
 const serve = readFileSync(join(outdir, "serve.cjs"), "utf8");
 if (/\b(?:specTypeSchemas|isSpecType)\b(?!=)/.test(serve))
-	throw new Error("the SDK's table of schemas is read after all");
+	throw new Error("expected no reader of the SDK's table of schemas, found one");
 writeFileSync(join(outdir, "serve.cjs"), lazySchemas(serve));
 writeFileSync(join(outdir, "LICENSES.txt"), licencesOf(new Set(inputs.flat())));
 

@@ -1,6 +1,6 @@
 import { type BuildOptions, build, type Plugin } from "esbuild";
 
-/** Bundles into one CommonJS file, which Node finds and loads sooner than modules; the answer is what went into it. */
+/** Bundles into one CommonJS file, which Node loads faster than ES modules; returns the bundled files. */
 export async function commonJs(options: BuildOptions): Promise<string[]> {
 	const { metafile } = await build({
 		...options,
@@ -8,7 +8,7 @@ export async function commonJs(options: BuildOptions): Promise<string[]> {
 		format: "cjs",
 		platform: "node",
 		target: "node22",
-		// Shorter to read in, and a stack trace still names the functions.
+		// Faster to read, and stack traces still name the functions.
 		minifyWhitespace: true,
 		define: { "import.meta.filename": "__filename", "import.meta.dirname": "__dirname" },
 		// The rest of `import.meta` would silently be undefined.
@@ -19,7 +19,7 @@ export async function commonJs(options: BuildOptions): Promise<string[]> {
 	return Object.keys(metafile.inputs);
 }
 
-/** Nothing was built after the bundle. */
+/** Source of `isCurrent`, true when nothing was built after the bundle, and `withCache`. */
 const IS_CURRENT = `
 	import { statSync } from "node:fs";
 	import { join } from "node:path";
@@ -31,8 +31,8 @@ const IS_CURRENT = `
 `;
 
 /**
- * The beginning of a command, for the file in its `bin` to call: the bundle where it may run and is current, else the
- * built modules. `run` is what the bundle does with `args`.
+ * Source of a command's start, called by the file in `bin`: runs the bundle if it is current and Node is new enough,
+ * otherwise the built modules. `run` is the code that the bundle runs with `args`.
  */
 export function startOf(run: string): string {
 	return `
@@ -51,7 +51,7 @@ export function startOf(run: string): string {
 	`;
 }
 
-/** The beginning of a process that a command starts: the bundle beside where it is current, else the built module. */
+/** Source of the start of a process: loads the bundle if it is current, otherwise the built module. */
 export function startOfProcess(bundle: string, built: string): string {
 	return `
 		${IS_CURRENT}
@@ -61,7 +61,7 @@ export function startOfProcess(bundle: string, built: string): string {
 	`;
 }
 
-/** Whoever starts workers remembers them for the guardian, so there is one of it, in the file beside. */
+/** The module that spawns workers keeps them for the guardian, so all bundles must share one copy of it. */
 export function oneSpawner(beside: string): Plugin {
 	return {
 		name: "one-spawner",

@@ -1,4 +1,4 @@
-// Compiles the WebAssembly modules that are written here, but for those newer than their sources.
+// Compiles our WebAssembly modules, unless they are newer than their sources.
 import { mkdirSync, readdirSync, renameSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { ROOT, runOrExit } from "./run.ts";

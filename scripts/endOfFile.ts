@@ -1,4 +1,4 @@
-// Loaded into the process of every test file. One whose failed test left something open would never end, nor would the run.
+// Loaded into the process of every test file: if a failed test leaves a handle open, the file, and the run, would never end.
 const LONGEST_FILE_MS = 480_000;
 
 if (process.env.NODE_TEST_CONTEXT !== undefined) {

@@ -1,20 +1,20 @@
-// The SDK makes two hundred schemas while it is loaded and as many more for the first message it reads, of which a
-// handshake needs thirty. In a bundle each becomes a function that makes its schema when it is first asked for.
+// The SDK creates two hundred schemas on loading and as many more for the first message, of which a handshake needs
+// thirty. In a bundle each becomes a function that creates its schema on first use.
 import { type AnyNode, type ObjectExpression, type Property, parse } from "acorn";
 import { childrenOf, type Declaration, type ScriptNames, scriptNames } from "./scriptNames.ts";
 
 type Edit = { readonly from: number; readonly until: number; readonly text: string };
 
 const SCHEMA = /^[A-Z]\w*Schema(?:\$?\d+)?$/;
-/** A function that declares so many schemas does nothing else. */
+/** A scope that declares at least this many schemas is one of the SDK's schema modules. */
 const MAKER_FLOOR = 20;
 
-/** The same script with its schemas made late. Throws when there are none to speak of: then the SDK has changed. */
+/** The script with its schemas created lazily. Throws when too few are found, since then the SDK has changed. */
 export function lazySchemas(source: string): string {
 	const script = parse(source, { ecmaVersion: "latest", sourceType: "script" });
 	const names = scriptNames(script);
 	const edits: Edit[] = [];
-	/** What must be called from now on, and by what name. */
+	/** Uses of a schema's name, which must become calls. */
 	const calls = new Map<AnyNode, Edit>();
 	for (const { name, statement, init, scope } of deferrable(names)) {
 		edits.push(
@@ -30,7 +30,7 @@ export function lazySchemas(source: string): string {
 	return applied(source, [...calls.values(), ...edits]);
 }
 
-/** Declarations of schemas, and of what is made of them, whose names mean nothing else where they can be seen. */
+/** Declarations of schemas, and of values built from them, whose names are declared once in their scope. */
 function deferrable({ declarations, usesOf }: ScriptNames): ReadonlySet<Declaration> {
 	const plain = declarations.filter(
 		({ name, scope }) => usesOf(name, scope).filter(({ role }) => role === "declared").length === 1,
@@ -49,13 +49,13 @@ function deferrable({ declarations, usesOf }: ScriptNames): ReadonlySet<Declarat
 	return found;
 }
 
-/** Whether it is needed for the value itself; what functions and classes do with it comes later. */
+/** Whether the value itself uses one; uses inside functions and classes come later and do not count. */
 function isMadeOf(value: AnyNode, mentioned: ReadonlySet<AnyNode>): boolean {
 	if (/Function|Class/.test(value.type)) return false;
 	return mentioned.has(value) || childrenOf(value).some((child) => isMadeOf(child, mentioned));
 }
 
-/** Objects that list schemas: returned from where they are made, or kept for the next message. */
+/** Object literals that are returned or assigned, which may list schemas. */
 function tablesIn(node: AnyNode): ObjectExpression[] {
 	const value =
 		node.type === "ReturnStatement" ? node.argument : node.type === "AssignmentExpression" ? node.right : undefined;

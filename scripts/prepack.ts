@@ -1,4 +1,4 @@
-// Before a package is packed, in its folder: brings what belongs into the tarball and lives once at the top; `--undo` after.
+// Runs in a package's folder before it is packed: copies files that the tarball needs from the root; `--undo` removes them.
 import { cpSync, existsSync, globSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { ROOT } from "./run.ts";
@@ -19,7 +19,7 @@ for (const [from, to] of brought) {
 }
 if (!process.argv.includes("--undo")) for (const page of globSync("{README,{docs,skills}/**/*}.md")) keepLinks(page);
 
-/** A link to what is not in the package becomes its words. */
+/** Replaces links to files outside the package by their text. */
 function keepLinks(page: string): void {
 	const text = readFileSync(page, "utf8");
 	const kept = text.replace(LINK, (link, words, target) => (existsSync(join(dirname(page), target)) ? link : words));

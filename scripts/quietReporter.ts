@@ -2,7 +2,7 @@ import { relative } from "node:path";
 import type { TestEvent } from "node:test/reporters";
 import { ROOT } from "./run.ts";
 
-/** Prints a line per file, every failure and skip in full, and the counts last. */
+/** Prints a line per file, every failure and skip in full, and the totals last. */
 export default async function* quietReporter(source: AsyncIterable<TestEvent>): AsyncGenerator<string> {
 	const failures: string[] = [];
 	for await (const event of source) {

@@ -1,6 +1,6 @@
 import type { AnyNode, Expression, Identifier, Program, VariableDeclaration } from "acorn";
 
-/** `short`: the name stands for a member and its value at once, as in `{ name }`. */
+/** `short`: shorthand for a member and its value, as in `{ name }`. */
 type Use = { readonly node: Identifier; readonly role: "declared" | "read" | "short" };
 
 /** A statement that declares one name, at the top of the script or of a function's body. */
@@ -17,7 +17,7 @@ export type ScriptNames = {
 	usesOf(name: string, within: AnyNode): Use[];
 };
 
-/** Who is called what in a script. A name that is assigned to counts as declared once more. */
+/** Collects declarations and uses of names in a script. An assignment counts as another declaration. */
 export function scriptNames(script: Program): ScriptNames {
 	const uses = new Map<string, Use[]>();
 	const declarations: Declaration[] = [];
@@ -82,7 +82,7 @@ function declaredBy(node: AnyNode): AnyNode[] {
 	}
 }
 
-/** A name that is nobody's: of a member or a label. */
+/** The child that is a member's name or a label, not a variable. */
 function labelOf(node: AnyNode): AnyNode | null | undefined {
 	switch (node.type) {
 		case "MemberExpression":

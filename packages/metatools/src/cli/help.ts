@@ -5,7 +5,7 @@ import { SETTINGS } from "../config/settings.ts";
 const COLUMNS = 80;
 const FLAG_WIDTH = 25;
 
-const HEAD = `One door to every MCP tool.
+const HEAD = `A gateway to every MCP tool.
 
 Usage: metatools <command> [flags]
 

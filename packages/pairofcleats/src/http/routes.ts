@@ -101,7 +101,7 @@ export function apiRoutes(runner: ToolRunner, metrics: ApiMetrics, options: Rout
 	};
 }
 
-/** A stream that has begun tells even what would have been a status of its own. */
+/** Once a stream has begun, even errors that would have had an HTTP status are sent as events. */
 async function settled(asking: Promise<Envelope>, { requestId }: Exchange): Promise<Envelope> {
 	try {
 		return await asking;

@@ -2,7 +2,7 @@ import type { Snippet } from "../repo/result.ts";
 import type { TermFinder } from "./termFinder.ts";
 
 export const DEFAULT_CONTEXT = 2;
-/** A snippet is a glance: longer ones are what `show` is for. */
+/** Longest snippet; `show` gives more. */
 const MOST_LINES = 60;
 const LONGEST_LINE = 400;
 /** Of a very long chunk, only so many lines are looked through for the best one. */
