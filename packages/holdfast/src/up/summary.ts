@@ -138,5 +138,5 @@ function context(gateway: Gateway): string[] {
 	const [few, many] = [shown.tokens, behind.tokens].map((tokens) =>
 		(Math.round(tokens / 100) * 100).toLocaleString("en"),
 	);
-	return [`  context  about ${few} tokens of the model's for ${behind.tools} tools, instead of ${many}`];
+	return [`  context  about ${few} tokens for ${behind.tools} tools, instead of ${many}`];
 }
