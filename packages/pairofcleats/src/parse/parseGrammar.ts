@@ -47,7 +47,9 @@ export async function parseGrammar(
 	const { segments, prose, errors, exports } = outline(tree, found.compiled, lines);
 	const imports = new Set(segments.flatMap((segment) => segment.sink.list("imports")));
 	const tables = riskTables(rules, language);
-	const chunks = assembleChunks(segments, lines, found.filled, (parts) => {
+	// Where visibility alone decides, another declaration of the name may be the one that others see.
+	const listed = new Set(spec.exportNames ? exports : []);
+	const chunks = assembleChunks(segments, lines, found.filled, listed, (parts) => {
 		const worth = parts.some(({ sink }) => worthALook(sink, tables));
 		return worth ? analyzeRisk(tree, found.compiled, parts, tables) : undefined;
 	});

@@ -270,7 +270,8 @@ test("Swift's macros of tests and TypeScript's variance are read past", async ()
 });
 
 test("an operator of Haskell keeps its name", async () => {
-	assert.deepEqual(symbols(await parsed("A.hs", "(<+>) :: Int -> Int -> Int\nx <+> y = x\n")), ["1 function (<+>)"]);
+	const file = await parsed("A.hs", "(<+>) :: Int -> Int -> Int\nx <+> y = x\n");
+	assert.deepEqual(named(file), ["1-1 function (<+>)"]);
 });
 
 test("the parts of a C structure are known whatever it is written in, and macros around them are read past", async () => {
@@ -321,4 +322,118 @@ class CORE_LOCKABLE [[nodiscard]] Holder {};
 	);
 	assert.deepEqual(named(cpp), ["2-2 function Run", "3-7 function copy_all", "8-8 class Holder"]);
 	assert.deepEqual(symbols(cpp), ["9 constant CORE_ATTRIBUTE_CONST"]);
+});
+
+test("what a CommonJS module hands out is exported, and declared where it has no other name", async () => {
+	const file = await parsed(
+		"a.cjs",
+		`function listed() {}
+class Kept {}
+function alone() {}
+function hidden() {}
+module.exports = { listed, Kept, other: 1, made() {}, ...rest };
+exports.run = function () {};
+exports.limit = 3;
+module.exports.again = listed;
+module.exports = alone;
+exports.first = exports.second = void 0;
+`,
+	);
+	assert.deepEqual(symbols(file), ["5 method made", "7 variable limit"]);
+	assert.deepEqual(file.exports, [
+		...["listed", "Kept", "other", "made", "run", "limit", "again", "alone", "first", "second"],
+	]);
+	assert.deepEqual(exported(file), ["listed", "Kept", "alone", "run"]);
+});
+
+test("what is exported below its declaration is exported", async () => {
+	const file = await parsed(
+		"a.jsx",
+		"const App = () => {\n  return 1;\n};\nfunction named() {}\nfunction own() {}\nexport { named };\nexport default App;\n",
+	);
+	assert.deepEqual(exported(file), ["App", "named"]);
+	const rust = await parsed(
+		"a.rs",
+		"#[macro_export]\nmacro_rules! shown { () => {}; }\nmacro_rules! own { () => {}; }\n",
+	);
+	assert.deepEqual([exported(rust), rust.exports], [["shown"], ["shown"]]);
+});
+
+function exported({ chunks }: ParsedFile): string[] {
+	return chunks.filter(({ facts }) => facts?.exported === true).map(({ name }) => name);
+}
+
+test("what a Rust macro declares in words of its own is known", async () => {
+	const file = await parsed(
+		"a.rs",
+		`bitflags! {
+    /// How it is opened.
+    #[derive(Clone)]
+    pub struct Mode: u32 {
+        const READ = 0b1;
+        const WRITE = 0b10;
+    }
+}
+lazy_static! {
+    static ref NAMES: Vec<String> = vec![];
+}
+thread_local!(static DEPTH: Cell<u32> = Cell::new(0));
+fn f() {
+    check!(struct Inner);
+}
+`,
+	);
+	assert.deepEqual(symbols(file), [
+		...["4 struct Mode", "5 constant READ", "6 constant WRITE", "10 variable NAMES", "12 variable DEPTH"],
+	]);
+});
+
+test("the parameters of a record are its properties, those of its methods are not", async () => {
+	const csharp = await parsed("a.cs", "public record Point(int X, int Y)\n{\n    int F(int q) { return q; }\n}\n");
+	assert.deepEqual(symbols(csharp), ["1 property X", "1 property Y"]);
+	const java = await parsed("A.java", "record Point(int x, int y) {\n  int f(int q) { return q; }\n}\n");
+	assert.deepEqual(symbols(java), ["1 property x", "1 property y"]);
+	const scala = await parsed(
+		"a.scala",
+		"final case class P(a: Int, b: String)\nclass Q(c: Int, val d: Int, var e: Int)\n",
+	);
+	assert.deepEqual(symbols(scala), ["1 property a", "1 property b", "2 property d", "2 property e"]);
+});
+
+test("a Haskell function is its type and all its equations, a type its constructors and fields", async () => {
+	const file = await parsed(
+		"A.hs",
+		`data Shape = Round | Square Int
+data Point = At { left, top :: Int }
+-- | Adds.
+add :: Int -> Int
+add 0 = 1
+add n = n
+size :: Int
+size = 3
+twice x = x
+twice 2 = 3
+class Named a where
+  nameOf :: a -> String
+`,
+	);
+	assert.deepEqual(named(file), [
+		...["1-1 struct Shape", "2-2 struct Point", "3-6 function add", "7-8 function size", "9-10 function twice"],
+		"11-12 trait Named",
+	]);
+	assert.deepEqual(symbols(file), [
+		...["1 property Round", "1 property Square", "2 property At", "2 property left", "2 property top"],
+		"12 method nameOf",
+	]);
+	const add = file.chunks.find(({ name }) => name === "add");
+	assert.deepEqual([add?.facts?.signature, add?.facts?.docstring], ["add :: Int -> Int", "| Adds."]);
+});
+
+test("Ruby's aliases, functions in Lua's tables and the packages of R are known", async () => {
+	const ruby = await parsed("a.rb", "class A\n  alias to_s name\n  alias :used? :taken?\nend\n");
+	assert.deepEqual(symbols(ruby), ["2 method to_s", "3 method used?"]);
+	const lua = await parsed("a.lua", "return {\n  run = function(a)\n    return a\n  end,\n  size = 1,\n}\n");
+	assert.deepEqual(named(lua), ["2-4 function run"]);
+	const r = await parsed("a.r", 'library(dplyr)\nlibrary("tidyr")\nf(g)\n');
+	assert.deepEqual(r.imports, ["dplyr", "tidyr"]);
 });

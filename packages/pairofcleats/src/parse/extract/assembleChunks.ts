@@ -11,6 +11,7 @@ export function assembleChunks(
 	segments: readonly Segment[],
 	lines: LineIndex,
 	filled: ReadonlySet<string>,
+	exports: ReadonlySet<string>,
 	riskOf: RiskOf,
 ): Chunk[] {
 	const chunks: Chunk[] = [];
@@ -20,7 +21,7 @@ export function assembleChunks(
 		if (scope.found && (scope.segments[0] === segment || sharesFacts(segment))) {
 			const before = places.get(scope) ?? [];
 			places.set(scope, before);
-			for (const chunk of declarationChunks(segment, lines, filled, riskOf)) {
+			for (const chunk of declarationChunks(segment, lines, filled, exports, riskOf)) {
 				if (chunk.kind !== "block") before.push(chunks.length);
 				chunks.push(chunk);
 			}
@@ -52,7 +53,13 @@ function sharesFacts(segment: Segment): boolean {
 	return found !== undefined && isFunctionLike(found.kind) && !container;
 }
 
-function declarationChunks(segment: Segment, lines: LineIndex, filled: ReadonlySet<string>, riskOf: RiskOf): Chunk[] {
+function declarationChunks(
+	segment: Segment,
+	lines: LineIndex,
+	filled: ReadonlySet<string>,
+	exports: ReadonlySet<string>,
+	riskOf: RiskOf,
+): Chunk[] {
 	const { scope } = segment;
 	const { found, header } = scope;
 	const range = trimBlank(lines, segment.startLine, segment.endLine);
@@ -62,6 +69,8 @@ function declarationChunks(segment: Segment, lines: LineIndex, filled: ReadonlyS
 	const risk = riskOf(sharesFacts(segment) ? scope.segments : [segment]);
 	const facts: DraftFacts = { ...header.facts };
 	segment.sink.addTo(facts, filled);
+	// Elsewhere in the file: `export { name }`, `module.exports = { name }`.
+	if (facts.exported === false && exports.has(scope.qualifiedName)) facts.exported = true;
 	if (isFunctionLike(found.kind)) {
 		if (filled.has("async")) facts.async = header.facts.async ?? segment.sink.suspends;
 		if (filled.has("generator")) facts.generator = generator;

@@ -1,5 +1,6 @@
 import type { InnerSymbol } from "../chunk.ts";
 import type { LineIndex } from "../lineIndex.ts";
+import type { GrammarSpec } from "../specs/spec.ts";
 import type { FlatTree } from "../tree/flatTree.ts";
 import { own, textOf } from "../tree/nodeText.ts";
 import type { CompiledSpec } from "./compileSpec.ts";
@@ -15,7 +16,8 @@ export function calledSymbols(
 	lines: LineIndex,
 	node: number,
 ): readonly InnerSymbol[] {
-	const rule = compiled.spec.symbolCalls;
+	const { symbolCalls: rule, macroItems } = compiled.spec;
+	if (macroItems) return itemsIn(tree, compiled, lines, node, macroItems);
 	if (!rule) return NONE;
 	const callee = calleeText(tree, compiled, node);
 	const kind = own(rule.kinds, callee);
@@ -26,4 +28,19 @@ export function calledSymbols(
 		name: textOf(tree, at).slice(1),
 		line: lines.lineAt(tree.start[at] ?? 0),
 	}));
+}
+
+function itemsIn(
+	tree: FlatTree,
+	{ grammar }: CompiledSpec,
+	lines: LineIndex,
+	node: number,
+	{ call, items, kinds }: NonNullable<GrammarSpec["macroItems"]>,
+): readonly InnerSymbol[] {
+	if (grammar.types[tree.type[node] ?? 0] !== call) return NONE;
+	const start = tree.start[node] ?? 0;
+	return [...textOf(tree, node).matchAll(items)].flatMap(({ 0: whole, 1: word = "", 2: name = "", index }) => {
+		const kind = own(kinds, word);
+		return kind ? [{ kind, name, line: lines.lineAt(start + index + whole.length) }] : [];
+	});
 }

@@ -12,11 +12,12 @@ export const LIST = { targets: 1, values: 2, names: 4 } as const;
 
 export type CompiledRule = Omit<
 	DefinitionRule,
-	"name" | "requires" | "result" | "value" | "receiver" | "under" | "tail"
+	"name" | "requires" | "within" | "result" | "value" | "receiver" | "under" | "tail"
 > & {
 	readonly pickName: Pick;
 	readonly descends: boolean;
 	readonly pickRequired: Pick | undefined;
+	readonly pickWithin: Pick | undefined;
 	readonly pickResult: Pick | undefined;
 	readonly pickReceiver: Pick | undefined;
 	readonly value: { readonly pick: Pick; readonly kinds: DefinitionRule["value"] & object } | undefined;
@@ -130,17 +131,18 @@ function compileRule(
 	pick: (selector: string) => Pick,
 	idsOf: (name: string) => readonly number[],
 ): CompiledRule {
-	const { name = "name", requires, result, receiver, value, under, tail, ...rest } = rule;
+	const { name = "name", requires, within, result, receiver, value, under, tail, ...rest } = rule;
 	return {
 		...rest,
 		pickName: pick(name),
 		descends: name === "declarator",
 		pickRequired: requires === undefined ? undefined : pick(requires),
+		pickWithin: within === undefined ? undefined : pick(within),
 		pickResult: result === undefined ? undefined : pick(result),
 		pickReceiver: receiver === undefined ? undefined : pick(receiver),
 		value: value && { pick: pick(value.field), kinds: value },
 		under: under && new Set(under.flatMap(idsOf)),
-		tail: tail === undefined ? undefined : new Set(idsOf(tail)),
+		tail: tail === undefined ? undefined : new Set(tail.split("|").flatMap(idsOf)),
 	};
 }
 

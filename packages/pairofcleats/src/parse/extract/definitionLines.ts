@@ -1,6 +1,6 @@
 import type { LineIndex } from "../lineIndex.ts";
 import type { FlatTree } from "../tree/flatTree.ts";
-import type { CompiledSpec } from "./compileSpec.ts";
+import { beginsWith, type CompiledSpec } from "./compileSpec.ts";
 import { findChild } from "./pick.ts";
 import type { Found } from "./recogniseDefinition.ts";
 import { ROLE } from "./roles.ts";
@@ -26,8 +26,18 @@ export function headLine(tree: FlatTree, { roles }: CompiledSpec, lines: LineInd
 }
 
 /** The node that ends the definition: itself, or a sibling that belongs to it. */
-export function lastNode(tree: FlatTree, { rule }: Found, outer: number): number {
-	const next = tree.until[outer] ?? 0;
-	const follows = next < tree.count && tree.parent[next] === tree.parent[outer];
-	return follows && rule?.tail?.has(tree.type[next] ?? 0) ? next : outer;
+export function lastNode(tree: FlatTree, { rule, name }: Found, outer: number): number {
+	let last = outer;
+	for (let next = tree.until[last] ?? 0; next < tree.count; next = tree.until[next] ?? tree.count) {
+		if (tree.parent[next] !== tree.parent[outer] || !rule?.tail?.has(tree.type[next] ?? 0)) break;
+		if (rule.tailRepeats && !beginsWith(tree, next, name)) break;
+		last = next;
+		if (!rule.tailRepeats) break;
+	}
+	return last;
+}
+
+/** A sibling that the definition already reaches over. */
+export function isTail(tree: FlatTree, found: Found | undefined, node: number): boolean {
+	return found?.rule?.tailRepeats === true && node !== found.node && tree.parent[node] === tree.parent[found.node];
 }

@@ -49,7 +49,9 @@ export function describeDefinition(
 	}
 	if (head.start < 0) head.start = tree.start[found.node] ?? 0;
 	const visibility = visibilityOf(compiled, found, head.modifiers, context.section);
-	const exported = isExported(compiled, tree, around, found, visibility);
+	const exported =
+		isExported(compiled, tree, around, found, visibility) ||
+		(spec.exportDecorators ?? []).some((name) => head.decorators.includes(name));
 	const end = headEnd(tree, compiled, found, body);
 	const result = found.rule?.pickResult?.(tree, found.callable) ?? -1;
 	const parameters = parametersNode(tree, compiled, found);

@@ -2,10 +2,11 @@ import { type ChunkKind, type Diagnostic, type InnerSymbol, isFunctionLike, type
 import type { LineIndex } from "../lineIndex.ts";
 import { ERROR_TYPE, type FlatTree } from "../tree/flatTree.ts";
 import { textOf } from "../tree/nodeText.ts";
+import { assignedExports } from "./assignedExports.ts";
 import { calledSymbols } from "./calledSymbols.ts";
 import { Comments } from "./comments.ts";
 import { type CompiledSpec, rolesByWord } from "./compileSpec.ts";
-import { headLine, lastLine, lastNode } from "./definitionLines.ts";
+import { headLine, isTail, lastLine, lastNode } from "./definitionLines.ts";
 import { addDecorator, describeDefinition } from "./describeDefinition.ts";
 import { docstringNode } from "./docstringNode.ts";
 import { localTypeOf } from "./localType.ts";
@@ -101,7 +102,7 @@ class Outliner {
 			this.#decorate(node);
 			return;
 		}
-		if (role & ROLE.definition) {
+		if (role & ROLE.definition && !isTail(this.#tree, this.#scope.found, node)) {
 			const local = this.#isLocal(node);
 			const found = recogniseDefinition(this.#tree, this.#compiled, node, local);
 			if (this.#define(node, found)) {
@@ -116,6 +117,7 @@ class Outliner {
 		}
 		if (role & ROLE.call && !isLocal(this.#scope))
 			this.#addSymbols(calledSymbols(this.#tree, this.#compiled, this.#lines, node));
+		if (role & ROLE.assignment && this.#compiled.spec.exportTargets) this.#addExports(node);
 		if (role & ROLE.exportNames) for (const name of exportedNames(textOf(this.#tree, node))) this.#exports.add(name);
 		if (role & ROLE.section) changeSection(this.#tree, this.#compiled, this.#scope, node);
 		if (role & ROLE.lambda && node !== this.#scope.found?.callable) {
@@ -277,6 +279,13 @@ class Outliner {
 	#addSymbols(found: readonly InnerSymbol[]): void {
 		const { symbols } = this.#log.current;
 		symbols.push(...found.slice(0, MAX_SYMBOLS - symbols.length));
+	}
+
+	/** `module.exports = { a, b }` shows others both, `exports.a = 1` declares it as well. */
+	#addExports(node: number): void {
+		const { names, declared } = assignedExports(this.#tree, this.#compiled, node);
+		for (const name of names) this.#exports.add(name);
+		if (declared) this.#addSymbols([{ kind: "variable", name: declared.name, line: this.#lines.lineAt(declared.at) }]);
 	}
 
 	#enter(scope: Scope, node: number): void {

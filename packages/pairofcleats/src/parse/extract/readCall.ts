@@ -15,7 +15,8 @@ export function readCall(tree: FlatTree, compiled: CompiledSpec, node: number, r
 	// `<button>` is an element of the page, `<Button>` one of the program.
 	if (tree.text[tree.start[node] ?? 0] === "<" && /^[a-z]/.test(name)) return;
 	if (spec.importCalls?.includes(chain ?? name)) {
-		const module = firstString(tree, compiled, node);
+		const named = spec.importsByName ? firstArgumentName(tree, compiled, node) : "";
+		const module = firstString(tree, compiled, node) || named;
 		if (module !== "") sink.add("imports", module);
 	}
 	sink.add("calls", name);

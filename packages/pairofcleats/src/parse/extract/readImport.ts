@@ -51,8 +51,9 @@ function splitBraces(text: string, depth = 0): string[] {
 	});
 }
 
-/** Names in `{ a, b as c }`: what others see. */
+/** Names in `{ a, b as c }`: what others see; and that of `export default a`. */
 export function exportedNames(text: string): string[] {
+	if (text.startsWith("export")) return /^export\s+default\s+([\w$\u00aa-\uffff]+)\s*;?$/.exec(text)?.slice(1) ?? [];
 	return text
 		.replace(/[{}]/g, "")
 		.split(",")

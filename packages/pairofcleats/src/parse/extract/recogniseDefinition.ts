@@ -93,7 +93,10 @@ export function definedParts(tree: FlatTree, compiled: CompiledSpec, node: numbe
 function ruleOf(tree: FlatTree, { rules }: CompiledSpec, node: number): CompiledRule | undefined {
 	const rule = rules.get(tree.type[node] ?? 0);
 	if (rule?.under && !rule.under.has(tree.type[tree.parent[node] ?? 0] ?? 0)) return undefined;
-	return rule?.pickRequired && rule.pickRequired(tree, node) < 0 ? undefined : rule;
+	if (!rule?.pickRequired && !rule?.pickWithin) return rule;
+	if (rule.pickRequired && rule.pickRequired(tree, node) >= 0) return rule;
+	const around = tree.parent[tree.parent[node] ?? 0] ?? 0;
+	return rule.pickWithin && rule.pickWithin(tree, around) >= 0 ? rule : undefined;
 }
 
 /** A value that is a function or class, out of the list some grammars put it in. */

@@ -25,6 +25,7 @@ export const CSHARP: GrammarSpec = {
 		event_declaration: { kind: "property", small: true },
 		variable_declarator: { kind: "property", small: true, under: ["variable_declaration"] },
 		enum_member_declaration: { kind: "property", small: true },
+		parameter: { kind: "property", small: true, member: true, within: "@'record'" },
 	},
 	wrappers: ["field_declaration", "variable_declaration"],
 	comments: ["comment"],

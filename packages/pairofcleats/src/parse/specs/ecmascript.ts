@@ -47,7 +47,8 @@ const base = {
 	modifiers: ["class_heritage"],
 	decorators: ["decorator"],
 	exported: { wrapper: "export_statement" },
-	exportNames: ["export_clause"],
+	exportNames: ["export_clause", "export_statement:export default"],
+	exportTargets: ["module.exports", "exports"],
 	patterns: ["object_pattern", "array_pattern"],
 	identifiers: [
 		"identifier",

@@ -11,6 +11,7 @@ export const LUA: GrammarSpec = {
 			small: true,
 			value: { field: "@expression_list", kinds: { function_definition: "function" } },
 		},
+		field: { kind: "function", value: { field: "value", kinds: { function_definition: "function" }, only: true } },
 	},
 	wrappers: ["variable_declaration"],
 	comments: ["comment"],
@@ -154,11 +155,13 @@ export const ZIG: GrammarSpec = {
 export const HASKELL: GrammarSpec = {
 	parameters: [],
 	definitions: {
-		function: { kind: "function" },
+		signature: { kind: "function", tail: "function|bind", tailRepeats: true },
+		function: { kind: "function", tail: "function", tailRepeats: true },
 		bind: { kind: "function", small: true },
-		signature: { kind: "function", small: true },
 		data_type: { kind: "struct" },
 		newtype: { kind: "struct" },
+		data_constructor: { kind: "property", name: "constructor/name", small: true },
+		field: { kind: "property", small: true },
 		class: { kind: "trait" },
 		instance: { kind: "impl" },
 		type_synomym: { kind: "type" },
@@ -183,7 +186,8 @@ export const R: GrammarSpec = {
 	comments: ["comment"],
 	identifiers: ["identifier"],
 	calls: { call: ["function"] },
-	importCalls: ["library", "require", "source"],
+	importCalls: ["library", "require", "source", "requireNamespace"],
+	importsByName: true,
 };
 
 export const HCL: GrammarSpec = {

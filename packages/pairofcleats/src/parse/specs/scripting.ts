@@ -7,6 +7,7 @@ export const RUBY: GrammarSpec = {
 		module: { kind: "module", container: true },
 		method: { kind: "method", constructorNames: ["initialize"] },
 		singleton_method: { kind: "method" },
+		alias: { kind: "method", small: true },
 		assignment: {
 			kind: "constant",
 			name: "@constant",

@@ -38,8 +38,12 @@ export type GrammarSpec = {
 	readonly visibility?: VisibilityRule;
 	/** What makes a definition exported: a wrapper node, or being public at the top of its file. */
 	readonly exported?: { readonly wrapper: string } | "public";
+	/** Decorators that make a definition exported: Rust's `#[macro_export]`. */
+	readonly exportDecorators?: readonly string[];
 	/** Lists of names made visible elsewhere in the file, `export { a }`. */
 	readonly exportNames?: readonly string[];
+	/** Places that hold what others see: `module.exports = { a, b }`, `exports.a = 1`. */
+	readonly exportTargets?: readonly string[];
 	readonly extends?: readonly string[];
 	readonly implements?: readonly string[];
 	/** Fields whose node names an ancestor, where its type says nothing. */
@@ -109,6 +113,8 @@ export type GrammarSpec = {
 	readonly imports?: Readonly<Record<string, string>>;
 	/** Functions that import what their first string argument names. */
 	readonly importCalls?: readonly string[];
+	/** They may name it without quotes: R's `library(dplyr)`. */
+	readonly importsByName?: true;
 	/** Functions whose call with a title and a body is a test, or a group of tests. */
 	readonly testCalls?: {
 		readonly call: string;
@@ -127,6 +133,12 @@ export type GrammarSpec = {
 		readonly symbol: string;
 		readonly kinds: Readonly<Record<string, ChunkKind>>;
 		readonly first: readonly string[];
+	};
+	/** Macros whose text declares items that the grammar does not see, by the word before each name: `bitflags! { … }`. */
+	readonly macroItems?: {
+		readonly call: string;
+		readonly items: RegExp;
+		readonly kinds: Readonly<Record<string, ChunkKind>>;
 	};
 	/** Words of the language that are nodes, and so could be taken for what stands beside them. */
 	readonly wordNodes?: readonly string[];
@@ -168,6 +180,8 @@ export type DefinitionRule = {
 	readonly small?: true;
 	/** A definition only when it has this field or child: `struct foo { … }`, not `struct foo x`. */
 	readonly requires?: string;
+	/** A definition also when what its list belongs to has this: the parameters of a record are its properties. */
+	readonly within?: string;
 	/** A definition only directly below these: `assignment` at the top of a module. */
 	readonly under?: readonly string[];
 	/** The value decides the kind: `const f = () => …`. `only` means: no definition without such a value. */
@@ -200,6 +214,8 @@ export type DefinitionRule = {
 	readonly containerWords?: readonly string[];
 	/** A sibling right behind that belongs to it: Dart's function body. */
 	readonly tail?: string;
+	/** Every sibling right behind that begins with its name, rather than one: the equations of a Haskell function. */
+	readonly tailRepeats?: true;
 	/** What it is when its name is a title in quotes. */
 	readonly titled?: ChunkKind;
 	/** Nodes behind the name that say which one it is, the last being its own: Terraform's `resource "type" "name"`. */

@@ -58,10 +58,16 @@ export const RUST: GrammarSpec = {
 		// What is quoted is code to come, with gaps in it.
 		opening: /^[ \t]*(?:\w+::)*(?!\w*quote|proptest\b)\w+!\s*\{$/,
 		declaration:
-			/^\s*(?:pub(?:\([^)]*\))?\s+)?(?:(?:static|const)\s+(?:mut\s+)?\w+\s*:|(?:struct|enum|union|trait|mod)\s+\w+(?!\s*:)|(?:(?:async|unsafe|const|extern(?:\s+"C")?)\s+)*fn\s+\w|(?:unsafe\s+)?impl\b|type\s+\w+\s*[=<]|use\s+[\w:])/,
+			/^\s*(?:pub(?:\([^)]*\))?\s+)?(?:(?:static|const)\s+(?:mut\s+)?\w+\s*:|(?:struct|enum|union|trait|mod)\s+\w+\b(?!\s*:)|(?:(?:async|unsafe|const|extern(?:\s+"C")?)\s+)*fn\s+\w|(?:unsafe\s+)?impl\b|type\s+\w+\s*[=<]|use\s+[\w:])/,
 	},
 	blanks: [/(\bstatic[ \t]+)ref[ \t]+(?=\w+[ \t]*:)/g],
 	tokenTrees: "token_tree",
+	macroItems: {
+		call: "macro_invocation",
+		items:
+			/(?<=(?:^|[{(;\n])[ \t]*(?:pub(?:\([^)\n]*\))?\s+)?)(struct|enum|trait|const|static)\s+(?:ref\s+)?([A-Z]\w*)/g,
+		kinds: { struct: "struct", enum: "enum", trait: "trait", const: "constant", static: "variable" },
+	},
 	bodies: ["macro_rule"],
 	definitions: {
 		function_item: { kind: "function", result: "return_type" },
@@ -88,6 +94,7 @@ export const RUST: GrammarSpec = {
 		keywords: { pub: "public", "pub()": "internal", crate: "internal" },
 	},
 	exported: "public",
+	exportDecorators: ["macro_export"],
 	extends: ["trait_bounds"],
 	implements: [],
 	implementsField: "trait",

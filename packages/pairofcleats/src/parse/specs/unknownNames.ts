@@ -19,6 +19,7 @@ export function unknownNames(spec: GrammarSpec, grammar: Grammar): string[] {
 			(names) => names ?? [],
 		),
 		...(spec.symbolCalls ? [spec.symbolCalls.symbol] : []),
+		...(spec.macroItems ? [spec.macroItems.call] : []),
 		...(spec.declarators ? Object.values(spec.declarators).flat() : []),
 		...(spec.testCalls ? [spec.testCalls.call, spec.testCalls.titles, spec.testCalls.groupTitles ?? []].flat() : []),
 	];
@@ -45,8 +46,10 @@ function selectorsOf(spec: GrammarSpec): string[] {
 		]),
 		...Object.values(spec.imports ?? {}),
 		...Object.values(spec.definitions).flatMap((rule) => [
-			...[rule.name, rule.requires, rule.result, rule.receiver, rule.value?.field].map((name) => name ?? ""),
-			...[rule.tail, rule.labels].flatMap((type) => (type === undefined ? [] : [`@${type}`])),
+			...[rule.name, rule.requires, rule.within, rule.result, rule.receiver, rule.value?.field].map(
+				(name) => name ?? "",
+			),
+			...[rule.tail, rule.labels].flatMap((types) => types?.split("|").map((type) => `@${type}`) ?? []),
 			...(typeof rule.kind === "string" ? [] : Object.keys(rule.kind.byChild).map((name) => `@${name}`)),
 			...Object.keys(rule.value?.kinds ?? {}).map((name) => `@${name}`),
 		]),

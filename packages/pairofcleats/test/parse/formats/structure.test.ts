@@ -110,6 +110,13 @@ test("a heading of Markdown is named by what a reader sees of it", async () => {
 	const { chunks } = await parseFile("a.md", `${titles.join("\n\ntext\n\n")}\n`);
 	assert.deepEqual(
 		chunks.map(({ name }) => name),
-		["Request Files", "Using `.concat()`", "Coding Rules", "1.2.3 (2024-06-15)", "logo `{ id }` of [both][1]", "Timeouts"],
+		[
+			"Request Files",
+			"Using `.concat()`",
+			"Coding Rules",
+			"1.2.3 (2024-06-15)",
+			"logo `{ id }` of [both][1]",
+			"Timeouts",
+		],
 	);
 });
