@@ -1,0 +1,146 @@
+// What keeps strangers, their pages and their mistakes away from the API and the console's page.
+import assert from "node:assert/strict";
+import { request } from "node:http";
+import { connect } from "node:net";
+import { after, before, test } from "node:test";
+import { eventually, type StartedProduct, startedProduct } from "../console/startedProduct.ts";
+
+let started: StartedProduct;
+before(async () => {
+	started = await startedProduct();
+	const { catalog } = started.product.gateway;
+	await eventually("its tools are there", () => catalog.get("hostile:slow") !== undefined);
+});
+after(() => started.close());
+
+test("a name that somebody pointed at this machine opens nothing, the page included", async () => {
+	for (const [method, path] of [
+		["GET", "/"],
+		["GET", "/console.js"],
+		["GET", "/api/servers"],
+		["GET", "/api/events"],
+		["GET", "/metrics"],
+		["POST", "/api/servers/hostile/restart"],
+		["POST", "/mcp"],
+	] as const) {
+		assert.equal(await statusFor(method, path, { host: "evil.example" }), 403, `${method} ${path}`);
+		assert.equal(await statusFor(method, path, { host: "127.0.0.1.evil.example:80" }), 403, `${method} ${path}`);
+		if (path.startsWith("/api/"))
+			for (const origin of [
+				"null",
+				"https://evil.example",
+				"http://localhost.evil.example",
+				"http://127.0.0.1@evil.example",
+			])
+				assert.equal(await statusFor(method, path, { origin }), 403, `${method} ${path} from ${origin}`);
+	}
+	assert.equal(await statusFor("GET", "/api/servers", {}), 200);
+});
+
+test("the page may run, load and send nothing but its own, and is in nobody's frame", async () => {
+	for (const path of ["/", "/console.js", "/console.css", "/icon.svg"]) {
+		const { headers } = await fetch(`${started.address}${path}`);
+		assert.equal(
+			headers.get("content-security-policy"),
+			"default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; media-src data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'",
+		);
+		assert.equal(headers.get("x-content-type-options"), "nosniff");
+		assert.equal(headers.get("referrer-policy"), "no-referrer");
+		assert.equal(headers.get("cross-origin-opener-policy"), "same-origin");
+		const tag = headers.get("etag") ?? "";
+		const again = await fetch(`${started.address}${path}`, { headers: { "if-none-match": tag } });
+		assert.equal(again.status, 304);
+		assert.equal((await fetch(`${started.address}${path}`, { method: "POST" })).ok, false);
+	}
+});
+
+test("answers of the API are kept by nobody and taken for nothing but JSON", async () => {
+	for (const path of ["/api/servers", "/api/nothing", "/api"]) {
+		const { headers } = await fetch(`${started.address}${path}`);
+		assert.match(headers.get("content-type") ?? "", /^application\/json/);
+		assert.equal(headers.get("cache-control"), "no-store");
+		assert.equal(headers.get("x-content-type-options"), "nosniff");
+	}
+	const beside = await fetch(`${started.address}/apiary`);
+	assert.doesNotMatch(await beside.text(), /the API has nothing/);
+});
+
+test("a body that is no object, or too large, is refused before it reaches anything", async () => {
+	const send = (body: string) =>
+		fetch(`${started.address}/api/chain`, { method: "POST", headers: { "content-type": "application/json" }, body });
+	for (const body of ["[]", "null", '"text"', "5"]) {
+		const answer = await send(body);
+		assert.equal(answer.status, 400);
+		assert.deepEqual(await answer.json(), { error: { code: "invalid_request", message: "body: expected an object" } });
+	}
+	assert.equal((await send(`{"steps": "${"x".repeat(4_100_000)}"}`)).status, 413);
+});
+
+test("a defect of ours keeps its text to itself", async (t) => {
+	t.mock.method(started.product.gateway.catalog, "resolve", () => {
+		throw new Error("/home/ada/secret.ts");
+	});
+	const answer = await fetch(`${started.address}/api/tools/hostile%3Agreet/run`, {
+		method: "POST",
+		headers: { "content-type": "application/json" },
+		body: '{"args":{}}',
+	});
+	assert.equal(answer.status, 500);
+	assert.deepEqual(await answer.json(), {
+		error: { code: "internal", message: "the server failed while answering; its log has the cause" },
+	});
+});
+
+test("a call ends when whoever asked for it goes away", async () => {
+	const { recorder } = started.product;
+	const stop = new AbortController();
+	const asked = fetch(`${started.address}/api/tools/hostile%3Aslow/run`, {
+		method: "POST",
+		headers: { "content-type": "application/json" },
+		body: '{"args":{"ms":60000}}',
+		signal: stop.signal,
+	}).catch(() => {});
+	await eventually("it runs", () => recorder.calls.running("hostile", "slow") !== undefined);
+	stop.abort();
+	await asked;
+	await eventually("it ended", () => recorder.calls.running("hostile", "slow") === undefined);
+});
+
+test("whoever leaves the stream of events, or reads it too slowly, is forgotten", async () => {
+	const { recorder } = started.product;
+	const listening = () => ["entry", "call", "servers", "tools"].map((event) => recorder.listenerCount(event));
+	const before = listening();
+	const stop = new AbortController();
+	await fetch(`${started.address}/api/events`, { signal: stop.signal });
+	assert.deepEqual(
+		listening(),
+		before.map((count) => count + 1),
+	);
+	stop.abort();
+	await eventually("nobody listens", () => listening().join() === before.join());
+
+	const { hostname, port, host } = new URL(started.address);
+	const socket = connect(Number(port), hostname, () =>
+		socket.write(`GET /api/events HTTP/1.1\r\nHost: ${host}\r\n\r\n`),
+	);
+	socket.on("error", () => {});
+	await eventually("it listens", () => listening().join() !== before.join());
+	const summary = "x".repeat(1_000_000);
+	for (let count = 0; count < 40; count++)
+		recorder.tell({ kind: "fault", server: "hostile", level: "bad", summary, record: {} });
+	await eventually("it was cut off", () => listening().join() === before.join());
+	socket.destroy();
+});
+
+/** What a request answers whose headers say what no client of this program would. */
+function statusFor(method: string, path: string, headers: Record<string, string>): Promise<number | undefined> {
+	return new Promise((resolve, reject) => {
+		const json = method === "POST" ? { "content-type": "application/json" } : {};
+		const asked = request(`${started.address}${path}`, { method, headers: { ...json, ...headers } }, (response) => {
+			response.destroy();
+			resolve(response.statusCode);
+		});
+		asked.on("error", reject);
+		asked.end(method === "POST" ? "{}" : undefined);
+	});
+}
