@@ -1,8 +1,8 @@
 import type { Server, ServerContext } from "@modelcontextprotocol/server";
 import { ProgressPacer } from "../admission/progressPacer.ts";
-import { progressText } from "../server/call.ts";
+import { isWanted, progressText } from "../server/call.ts";
 import type { ClientDescription, Era, RpcContext, Session } from "../server/dispatcher.ts";
-import { isRecord, LEGACY_REVISION, META, MODERN_REVISION } from "../server/protocol.ts";
+import { isLogLevel, isRecord, LEGACY_REVISION, META, MODERN_REVISION } from "../server/protocol.ts";
 import { protocolError } from "../server/rpcErrors.ts";
 import { requestId } from "../wire/requestId.ts";
 
@@ -18,7 +18,9 @@ export function sdkContext(
 	write: (text: string) => void,
 ): RpcContext & { finish(): void } {
 	const { id, signal, envelope } = context.mcpReq;
-	const meta = isRecord(params._meta) ? params._meta : {};
+	const claim: Record<string, unknown> = { ...(isRecord(params._meta) ? params._meta : {}), ...envelope };
+	const level = claim[META.logLevel];
+	const logLevel = isLogLevel(level) ? level : undefined;
 	const pacer = token === undefined ? undefined : new ProgressPacer((update) => write(progressText(token, update)));
 	// Progress that is still waiting is dropped with the request.
 	if (pacer !== undefined) signal.addEventListener("abort", () => pacer.finish(), { once: true });
@@ -26,11 +28,14 @@ export function sdkContext(
 		era,
 		id: requestId(id),
 		signal,
-		client: clientOf(server, era, { ...meta, ...envelope }),
+		client: clientOf(server, era, claim),
 		...(era === "legacy" && { session }),
 		wantsProgress: token !== undefined,
 		progress: (update) => pacer?.update(update),
-		notify: (method, news) => void context.mcpReq.notify({ method, ...(news && { params: news }) }).catch(() => {}),
+		notify: (method, news) => {
+			if (era === "modern" && !isWanted(method, news, logLevel)) return;
+			context.mcpReq.notify({ method, ...(news && { params: news }) }).catch(() => {});
+		},
 		request: async (method, question) => {
 			if (era === "modern")
 				throw protocolError("MISSING_CAPABILITY", `the client cannot be asked for ${method} on this connection`);

@@ -82,6 +82,8 @@ function createServer(
 		supportedProtocolVersions: [LEGACY_REVISION],
 		...(instructions !== undefined && { instructions }),
 	});
+	// The SDK would answer it and keep the level to itself; it is the dispatcher's, as everywhere.
+	server.removeRequestHandler("logging/setLevel");
 	server.fallbackRequestHandler = async (request, sdk) => {
 		const state = sdk.mcpReq.requestState();
 		const params = {

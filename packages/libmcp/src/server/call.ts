@@ -12,7 +12,7 @@ import {
 } from "./dispatcher.ts";
 import { modernResult } from "./modernResult.ts";
 import { type Answer, errorAnswer, notificationText, type Outlet, resultAnswer } from "./outlet.ts";
-import { isRecord, type LogLevel, severity } from "./protocol.ts";
+import { type LogLevel, severity } from "./protocol.ts";
 import { protocolError } from "./rpcErrors.ts";
 import type { ServerInfo } from "./serverDescription.ts";
 
@@ -84,7 +84,7 @@ export class Call implements RpcContext {
 	}
 
 	notify(method: string, params?: Record<string, unknown>): void {
-		if (this.#over || !this.#mayNotify(method, params)) return;
+		if (this.#over || (this.era === "modern" && !isWanted(method, params, this.#request.logLevel))) return;
 		this.#outlet.emit(notificationText(method, params));
 	}
 
@@ -120,14 +120,16 @@ export class Call implements RpcContext {
 		const { id, era, method, info } = this.#request;
 		return resultAnswer(id, era === "modern" && info !== undefined ? modernResult(method, result, info) : result);
 	}
+}
 
-	/** A client without a handshake gets log messages only when its request asked for them, from that level up. */
-	#mayNotify(method: string, params: Record<string, unknown> | undefined): boolean {
-		if (this.era === "legacy" || method !== "notifications/message") return true;
-		const { logLevel } = this.#request;
-		if (logLevel === undefined || !isRecord(params)) return false;
-		return severity(params.level) >= severity(logLevel);
-	}
+/** A client without a handshake gets log messages only when its request asked for them, from that level up. */
+export function isWanted(
+	method: string,
+	params: Record<string, unknown> | undefined,
+	logLevel: LogLevel | undefined,
+): boolean {
+	if (method !== "notifications/message") return true;
+	return logLevel !== undefined && severity(params?.level) >= severity(logLevel);
 }
 
 /** The token's own text goes back, so that its JSON type does. */

@@ -94,7 +94,7 @@ verifies(
 		const bench = new Bench(t, { rollouts: { switchMs: 400 } });
 		await bench.initialize();
 		const blue = bench.host.state().workerPid;
-		const stuck = bench.tool("bind", { key: "k", n: 1, ms: 1_500 });
+		const stuck = bench.tool("bind", { key: "k", n: 1, ms: 4_000 });
 		await until(() => bench.effects("bind").length === 1, "the journaled call is in flight");
 		const outcome = await bench.host.rollout(release({ RELEASE: "2" }));
 		assert.equal(outcome.ok, false);

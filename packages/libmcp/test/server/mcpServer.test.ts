@@ -169,28 +169,32 @@ for (const [label, mode] of ERAS) {
 		assert.deepEqual(completion.values, ["bob"]);
 	});
 
-	test(`a tool asks its client ${label}, each question once, and works after the last answer`, async (t) => {
-		const asked: unknown[] = [];
-		const answers: Answers = {
-			"elicitation/create": (params) => {
-				asked.push(params.message);
-				assert.deepEqual(Object.keys(Object(params.requestedSchema)).sort(), ["properties", "required", "type"]);
-				return agree(params);
-			},
-		};
-		const transport = new Process();
-		const client = await connect(t, mode, answers, { transport });
-		const logged: unknown[] = [];
-		client.setNotificationHandler("notifications/message", ({ params }) => void logged.push(params));
-		if (mode === "legacy") await client.setLoggingLevel("info");
-		const _meta = mode === "legacy" ? {} : { "io.modelcontextprotocol/logLevel": "info" };
-		assert.deepEqual((await client.callTool({ ...SELL, _meta })).content, [
-			{ type: "text", text: "tea to Elm, 1 sold" },
-		]);
-		assert.deepEqual(asked, ["Where to?", "Send tea to Elm?"]);
-		assert.deepEqual(logged, [{ level: "warning", logger: "till", data: "sold tea" }]);
-		assert.equal(transport.said.match(/^run /gm)?.length, mode === "legacy" ? 1 : 3);
-	});
+	for (const [entry, args] of [
+		["the product's own entry", [SERVER]],
+		["the SDK's", [SERVER, "--sdk"]],
+	] as const)
+		test(`a tool asks its client ${label} over ${entry}: each question once, and works after the last answer`, async (t) => {
+			const asked: unknown[] = [];
+			const answers: Answers = {
+				"elicitation/create": (params) => {
+					asked.push(params.message);
+					assert.deepEqual(Object.keys(Object(params.requestedSchema)).sort(), ["properties", "required", "type"]);
+					return agree(params);
+				},
+			};
+			const transport = new Process(args);
+			const client = await connect(t, mode, answers, { transport });
+			const logged: unknown[] = [];
+			client.setNotificationHandler("notifications/message", ({ params }) => void logged.push(params));
+			if (mode === "legacy") await client.setLoggingLevel("info");
+			const _meta = mode === "legacy" ? {} : { "io.modelcontextprotocol/logLevel": "info" };
+			assert.deepEqual((await client.callTool({ ...SELL, _meta })).content, [
+				{ type: "text", text: "tea to Elm, 1 sold" },
+			]);
+			assert.deepEqual(asked, ["Where to?", "Send tea to Elm?"]);
+			assert.deepEqual(logged, [{ level: "warning", logger: "till", data: "sold tea" }]);
+			assert.equal(transport.said.match(/^run /gm)?.length, mode === "legacy" ? 1 : 3);
+		});
 
 	test(`a tool asks a client over HTTP ${label}`, async (t) => {
 		const endpoint = new McpEndpoint(shop);
@@ -246,12 +250,13 @@ test("a worker that dies between two questions is not missed", async (t) => {
 	const killed: number[] = [];
 	const answers: Answers = {
 		"elicitation/create": async (params) => {
-			const pid = Number(
-				transport.said
-					.match(/run \d+/g)
-					?.at(-1)
-					?.slice(4),
-			);
+			const living = () =>
+				Array.from(transport.said.matchAll(/run (\d+)\n/g), ([, pid]) => Number(pid)).find(
+					(pid) => !killed.includes(pid),
+				);
+			// What it printed may come later than its question.
+			await until(() => living() !== undefined, "the worker's word");
+			const pid = living() ?? assert.fail();
 			killed.push(pid);
 			process.kill(pid, "SIGKILL");
 			// Once it is reaped the host knows.
