@@ -10,19 +10,19 @@ import type { Schema } from "./schema.ts";
  * asked: what must happen once belongs behind the last question. Questions asked together go out together.
  */
 export type CallContext = RpcContext & {
-	/** Asks the person for the fields of a flat object. */
+	/** Asks the user to fill in a form with the fields of a flat object. */
 	elicit<Value>(message: string, fields: Schema<Value>): Promise<Elicited<Value>>;
-	/** Asks the person to go to a page; `accept` says that they will, not that they are done there. */
+	/** Asks the user to open a page; `accept` means that they will, not that they have finished there. */
 	elicitUrl(message: string, url: string): Promise<Elicited<undefined>>;
-	/** Has the client's model write something. */
+	/** Asks the client's model for a completion. */
 	sample(request: SamplingRequest): Promise<Sampled>;
 	/** The folders the client works in. */
 	roots(): Promise<readonly Root[]>;
-	/** Tells the client's log, if it wants to hear of that level. */
+	/** Sends a log message to the client, if it wants that level. */
 	log(level: LogLevel, data: unknown, logger?: string): void;
 };
 
-/** Runs what answers a request, and gives what it asked meanwhile as the result where a client must be asked so. */
+/** Runs a handler; for a client without a handshake, open questions become an `input_required` result. */
 export async function withQuestions(
 	params: unknown,
 	context: RpcContext,

@@ -2,10 +2,10 @@ import type { ClientDescription, RpcError } from "./dispatcher.ts";
 import { isLogLevel, isRecord, type LogLevel, META, MODERN_REVISION, nameOf } from "./protocol.ts";
 import { protocolError } from "./rpcErrors.ts";
 
-/** What a request without a handshake says of its sender in `_meta`. */
+/** What a request without a handshake declares about its sender in `_meta`. */
 export type ClientClaim = { readonly client: ClientDescription; readonly logLevel?: LogLevel };
 
-/** The version key alone makes a claim; once it is there, a malformed rest is an error and never another era. */
+/** The version key alone makes a request modern; if it is present, malformed other members are an error. */
 export function clientClaim(params: unknown): ClientClaim | undefined {
 	const meta = isRecord(params) ? params._meta : undefined;
 	if (!isRecord(meta) || !(META.protocolVersion in meta)) return undefined;

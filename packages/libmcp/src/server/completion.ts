@@ -2,7 +2,7 @@ import type { Dispatcher } from "./dispatcher.ts";
 import { isRecord, nameOf } from "./protocol.ts";
 import { protocolError } from "./rpcErrors.ts";
 
-/** What an argument may go on as, given what is typed of it and the arguments settled before. Best first. */
+/** Possible values of an argument, best first, given what is typed so far and the other arguments already filled in. */
 export type Complete = (
 	typed: string,
 	settled: Readonly<Record<string, string>>,
@@ -10,7 +10,7 @@ export type Complete = (
 
 export type Completions<Name extends string> = { readonly [Argument in Name]?: Complete };
 
-/** Something whose arguments a client may complete: a prompt by its name, a template of resources by itself. */
+/** Something with completable arguments: a prompt, identified by name, or a resource template, by its URI. */
 export type Completable = {
 	readonly reference: string;
 	readonly complete: Completions<string>;
@@ -19,7 +19,7 @@ export type Completable = {
 // The protocol's own limit.
 const MOST_VALUES = 100;
 
-/** Answers `completion/complete`; nothing comes of an argument that has no completions. */
+/** Answers `completion/complete`; an argument without completions gets an empty list. */
 export function completionDispatcher(completables: readonly Completable[], otherwise: Dispatcher): Dispatcher {
 	const byReference = new Map(completables.map((completable) => [completable.reference, completable.complete]));
 	return async (method, params, context) => {

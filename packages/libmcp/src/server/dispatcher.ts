@@ -3,18 +3,18 @@ import type { RequestId } from "../wire/requestId.ts";
 /** Which family of protocol revisions the request came in: with an `initialize` handshake, or without one. */
 export type Era = "legacy" | "modern";
 
-/** What a handler may know of, and do about, the request it is answering. */
+/** What a handler knows of its request, and what it can do besides answering. */
 export type RpcContext = {
 	readonly era: Era;
 	readonly id: RequestId;
-	/** Aborted when the client cancels, disconnects where that means cancel, or the server stops. */
+	/** Aborted when the client cancels or (where that cancels) disconnects, and when the server stops. */
 	readonly signal: AbortSignal;
 	readonly client: ClientDescription;
-	/** The session the request came in; the modern era has none, nor has a server that keeps none. */
+	/** The session of the request; absent in the modern era and on stateless servers. */
 	readonly session?: Session;
-	/** Who sent it, where the transport authenticates. */
+	/** The authenticated caller, if the transport authenticates. */
 	readonly principal?: Principal;
-	/** The headers that repeat arguments of a request over HTTP, for whoever passes the request on. */
+	/** HTTP headers that repeat arguments of the request, for proxies that forward it. */
 	readonly paramHeaders?: Readonly<Record<string, string>>;
 	/** Whether the client asked for progress at all. */
 	readonly wantsProgress: boolean;
@@ -25,7 +25,7 @@ export type RpcContext = {
 	request(method: string, params?: Record<string, unknown>): Promise<unknown>;
 };
 
-/** What the client said of itself, in its handshake or with the request. */
+/** What the client declared about itself, in its handshake or with the request. */
 export type ClientDescription = {
 	readonly name?: string;
 	readonly version?: string;
@@ -33,10 +33,10 @@ export type ClientDescription = {
 	readonly capabilities: Readonly<Record<string, unknown>>;
 };
 
-/** `progress` must grow from one to the next; what does not is left out. */
+/** `progress` must increase; updates that do not are dropped. */
 export type ProgressUpdate = { readonly progress: number; readonly total?: number; readonly message?: string };
 
-/** A client that keeps a connection: what a server may say to it outside any request. */
+/** A connected client, to which a server can send messages outside any request. */
 export type Session = {
 	readonly id: string;
 	readonly client: ClientDescription | undefined;
@@ -46,14 +46,14 @@ export type Session = {
 	readonly ended: AbortSignal;
 };
 
-/** An authenticated caller. `id` is what sessions are bound to and limits are counted by. */
+/** An authenticated caller. Sessions are bound to its `id`, and limits are counted by it. */
 export type Principal = {
 	readonly id: string;
 	readonly scopes: readonly string[];
 	readonly claims?: Readonly<Record<string, unknown>>;
 };
 
-/** One function answers every method; transports and eras are somebody else's concern. */
+/** Answers every method of a server; transports and protocol eras are handled elsewhere. */
 export type Dispatcher = (method: string, params: unknown, context: RpcContext) => Promise<unknown>;
 
 /** A failure that crosses the wire as a JSON-RPC error. */
@@ -69,7 +69,7 @@ export class RpcError extends Error {
 	}
 }
 
-/** True of an RpcError of any copy of this library that ended up in the process. */
+/** Also true for an RpcError of another copy of this library in the same process. */
 export function isRpcError(value: unknown): value is RpcError {
 	return (
 		value instanceof RpcError ||

@@ -2,7 +2,7 @@ import type { Dispatcher, Session } from "./dispatcher.ts";
 import { isLogLevel, isRecord, LOG_LEVELS, type LogLevel, nameOf, severity } from "./protocol.ts";
 import { protocolError } from "./rpcErrors.ts";
 
-/** What each client that has shaken hands asked to be spared. */
+/** The minimum level that each client with a session asked for. */
 const levels = new WeakMap<Session, LogLevel>();
 
 /** Answers `logging/setLevel`. */
@@ -19,7 +19,7 @@ export function loggingDispatcher(otherwise: Dispatcher): Dispatcher {
 	};
 }
 
-/** Whether a client has not asked to be spared it. One without a session says so with each request instead. */
+/** Whether the session's client wants this level. A client without a session says so with each request instead. */
 export function mayLog(session: Session | undefined, level: LogLevel): boolean {
 	const least = session && levels.get(session);
 	return least === undefined || severity(level) >= severity(least);

@@ -15,9 +15,9 @@ export type ServerDefinition = {
 	readonly tools?: readonly Tool[];
 	readonly prompts?: readonly Prompt[];
 	readonly resources?: readonly Resource[];
-	/** Asked for every other method. */
+	/** Handles every other method. */
 	readonly otherwise?: Dispatcher;
-	/** What `otherwise` makes good on, beside what the rest of the definition says by itself. */
+	/** Capabilities that `otherwise` provides, in addition to those implied by the other members. */
 	readonly capabilities?: ServerCapabilities;
 };
 
@@ -31,14 +31,14 @@ export type ServerCapabilities = {
 	readonly experimental?: Readonly<Record<string, unknown>>;
 };
 
-/** A whole server as the transports take it: `serveStdio(server.dispatcher, server)`, `new McpEndpoint(server)`. */
+/** A server for the transports: `serveStdio(server.dispatcher, server)`, `new McpEndpoint(server)`. */
 export type McpServer = {
 	readonly dispatcher: Dispatcher;
 	readonly description: ServerDescription;
 	readonly toolSchema: (tool: string) => Promise<unknown>;
 };
 
-/** Throws a TypeError when a client could not tell two of its parts from one another. */
+/** Throws a TypeError when two of its parts share a name or URI. */
 export function mcpServer(definition: ServerDefinition): McpServer {
 	const { info, instructions, tools, prompts, resources, capabilities = {}, otherwise = noSuchMethod } = definition;
 	const completables = [

@@ -11,7 +11,7 @@ const CACHEABLE: ReadonlySet<string> = new Set([
 	"server/discover",
 ]);
 
-/** What revision 2026-07-28 requires of every result, wherever the handler has not said it itself. */
+/** Adds the members that revision 2026-07-28 requires of every result, unless the handler set them itself. */
 export function modernResult(method: string, given: unknown, info: ServerInfo): unknown {
 	const result = given instanceof WrittenResult ? given.toJSON() : given;
 	if (result !== undefined && !isRecord(result)) return result;

@@ -2,7 +2,7 @@ import { suggestion } from "../command/nearest.ts";
 import { isRecord, nameOf } from "./protocol.ts";
 import { protocolError } from "./rpcErrors.ts";
 
-/** Finds what a client asks for by name. No two may share one, and of a wrong name it is told which was probably meant. */
+/** Looks items up by name. Names must be unique; the error for an unknown one suggests the closest. */
 export function named<Item extends { readonly listed: { readonly name: string } }>(
 	kind: "tool" | "prompt",
 	items: readonly Item[],
@@ -21,7 +21,7 @@ export function named<Item extends { readonly listed: { readonly name: string } 
 	};
 }
 
-/** The `arguments` of a request; there need not be any. */
+/** The `arguments` of a request; empty when absent. */
 export function argumentsOf(params: unknown): Record<string, unknown> {
 	const { arguments: args = {} } = isRecord(params) ? params : {};
 	if (isRecord(args)) return args;

@@ -5,20 +5,20 @@ import { protocolError } from "./rpcErrors.ts";
 import { checked, objectSchema, type Schema } from "./schema.ts";
 import type { Icon, ToolContent } from "./tool.ts";
 
-/** One prompt: what a client is shown of it, and the messages it comes to. Clients send every argument as text. */
+/** One prompt: its listing, and the messages it produces. Clients send every argument as text. */
 export type PromptDefinition<Input> = {
 	readonly name: string;
 	readonly title?: string;
 	readonly description?: string;
-	/** Arguments that do not match never reach `run`; the client is told which, and what was expected. */
+	/** Arguments that do not match never reach `run`; the client is told which are wrong and what was expected. */
 	readonly input?: Schema<Input>;
-	/** What a client may offer while an argument is typed. */
+	/** Suggestions while an argument is being typed. */
 	readonly complete?: Completions<keyof Input & string>;
 	readonly icons?: readonly Icon[];
 	readonly run: (input: Input, context: CallContext) => PromptReply | Promise<PromptReply>;
 };
 
-/** Text that the user says, or whole messages. */
+/** Text of one user message, or whole messages. */
 export type PromptReply = string | readonly PromptMessage[];
 
 export type PromptMessage = { readonly role: "user" | "assistant"; readonly content: ToolContent };
@@ -31,7 +31,7 @@ export type Prompt = {
 	readonly get: (args: unknown, context: CallContext) => Promise<Record<string, unknown>>;
 };
 
-/** Throws a TypeError for what a client could not be shown: a schema of no object. */
+/** Throws a TypeError when the schema is not an object's. */
 export function prompt<Input = Record<string, string>>(definition: PromptDefinition<Input>): Prompt {
 	const { name, title, description, input, complete, icons, run } = definition;
 	const about = { ...(description !== undefined && { description }) };
@@ -45,7 +45,7 @@ export function prompt<Input = Record<string, string>>(definition: PromptDefinit
 		},
 		complete: { ...complete },
 		get: async (args, context) => {
-			// Without a schema the input is what it is by default: whatever text came.
+			// Without a schema `Input` has its default type, which any text arguments satisfy.
 			const given = input === undefined ? { value: args as Input } : await checked(input, args);
 			if ("problem" in given) throw protocolError("INVALID_PARAMS", `arguments: ${given.problem}`);
 			const reply = await run(given.value, context);

@@ -1,4 +1,4 @@
-/** The revision every client with a handshake is answered with, and the one for clients without. */
+/** The revision for clients with a handshake, whatever they ask for, and the one for clients without. */
 export const LEGACY_REVISION = "2025-11-25";
 export const MODERN_REVISION = "2026-07-28";
 
@@ -37,7 +37,7 @@ export function isLogLevel(value: unknown): value is LogLevel {
 	return severity(value) >= 0;
 }
 
-/** How high a level is, or -1 when it is none. */
+/** The rank of a level, or -1 when it is not one. */
 export function severity(level: unknown): number {
 	return (LOG_LEVELS as readonly unknown[]).indexOf(level);
 }

@@ -4,7 +4,7 @@ import { isRecord, nameOf } from "./protocol.ts";
 import { protocolError } from "./rpcErrors.ts";
 import { checked, flatSchema, type Schema } from "./schema.ts";
 
-/** What a person said to a question. */
+/** The user's answer to a question. */
 export type Elicited<Value> =
 	| { readonly action: "accept"; readonly content: Value }
 	| { readonly action: "decline" | "cancel" };
@@ -30,7 +30,7 @@ export type SamplingRequest = {
 	};
 };
 
-/** What a client's model wrote, one or several pieces of it. */
+/** What the client's model wrote: one or several content blocks. */
 export type Sampled = {
 	readonly role: "user" | "assistant";
 	readonly content: readonly SamplingContent[];
@@ -42,7 +42,7 @@ export type Root = { readonly uri: string; readonly name?: string };
 
 type Question = { readonly method: string; readonly params: Record<string, unknown> };
 
-/** What one request asks of its client. A client without a handshake brings answers when it sends the request again. */
+/** The questions of one request. A client without a handshake sends the answers when it repeats the request. */
 export class Questions {
 	readonly #context: RpcContext;
 	readonly #answers: Readonly<Record<string, unknown>>;
@@ -54,14 +54,14 @@ export class Questions {
 		this.#answers = context.era === "modern" ? answersIn(params) : {};
 	}
 
-	/** The result that asks for what is not answered yet. */
+	/** The `input_required` result with the questions not answered yet. */
 	get open(): Record<string, unknown> | undefined {
 		if (Object.keys(this.#open).length === 0) return undefined;
 		return {
 			resultType: "input_required",
 			inputRequests: this.#open,
-			// The client answers only the last questions; earlier answers go along with it. They are its own words, read with the
-			// same care when they come back, so a seal would protect nothing.
+			// A repeated request carries only the latest answers, so the earlier ones are kept in `requestState`. They are the
+			// client's own words and are validated again when they come back, so signing them would protect nothing.
 			...(Object.keys(this.#answers).length > 0 && { requestState: JSON.stringify(this.#answers) }),
 		};
 	}
@@ -126,7 +126,7 @@ export class Questions {
 		throw unreadable(`expected an object, got ${nameOf(answer)}`);
 	}
 
-	/** By what is asked, not by its turn: an answer must never serve for another question. */
+	/** Matched by the content of the question, not its position: an answer must never be used for another question. */
 	#answerTo(question: Question): unknown {
 		const { createHash } = process.getBuiltinModule("node:crypto");
 		const print = createHash("sha256").update(JSON.stringify(question)).digest("hex").slice(0, 32);
@@ -135,7 +135,7 @@ export class Questions {
 		const key = `${print}-${times}`;
 		if (Object.hasOwn(this.#answers, key)) return this.#answers[key];
 		this.#open[key] = question;
-		// Ends the run, which comes to `open` whatever it makes of this.
+		// Ends the run; its result is then `open`, whatever the handler does with this error.
 		throw protocolError("MISSING_CAPABILITY", `the client has still to answer ${question.method}`);
 	}
 }

@@ -5,22 +5,22 @@ import type { RpcContext } from "./dispatcher.ts";
 import type { Icon } from "./tool.ts";
 import { isTemplate, uriTemplate, type VariableName, type Variables } from "./uriTemplate.ts";
 
-/** One resource, or with variables in its URI a family of them: what a client is shown of it, and how it is read. */
+/** One resource, or a family of them if its URI has variables: its listing, and how to read it. */
 export type ResourceDefinition<Uri extends string> = ResourceDescription & {
-	/** `orders://book`, or a template: `orders://{customer}/{key}`. `{name}` takes all but a slash, `{+name}` slashes too. */
+	/** `orders://book`, or a template: `orders://{customer}/{key}`. `{name}` matches all but a slash, `{+name}` slashes too. */
 	readonly uri: Uri;
-	/** Which of a family are listed; none unless given. */
+	/** The members of a family to list; none by default. */
 	readonly list?: (context: RpcContext) => readonly ListedResource[] | Promise<readonly ListedResource[]>;
-	/** What a client may offer while a variable is typed. */
+	/** Suggestions while a variable is being typed. */
 	readonly complete?: Completions<VariableName<Uri>>;
-	/** Nothing when there is none: the client is told that it was not found. */
+	/** Return undefined for a resource that does not exist; the client then gets a "not found" error. */
 	readonly read: (
 		variables: Variables<Uri>,
 		context: CallContext,
 	) => ResourceReply | undefined | Promise<ResourceReply | undefined>;
 };
 
-/** What a client is shown of a resource. */
+/** How a resource is listed. */
 export type ResourceDescription = {
 	readonly name: string;
 	readonly title?: string;
@@ -37,7 +37,7 @@ export type ResourceDescription = {
 
 export type ListedResource = ResourceDescription & { readonly uri: string };
 
-/** Text or bytes, of the resource's own type; or whole contents. */
+/** Text or bytes of the resource's `mimeType`, or whole contents. */
 export type ResourceReply = string | Uint8Array | readonly ResourceContents[];
 
 export type ResourceContents = { readonly uri: string; readonly mimeType?: string } & (
@@ -54,13 +54,13 @@ export type Resource = {
 	readonly isTemplate: boolean;
 	readonly list: (context: RpcContext) => Promise<readonly ListedResource[]>;
 	readonly complete: Completions<string>;
-	/** How to read that URI, when it is one of these. */
+	/** Returns how to read a URI, if it is one of this resource's. */
 	readonly reader: (
 		uri: string,
 	) => ((context: CallContext) => Promise<Record<string, unknown> | undefined>) | undefined;
 };
 
-/** Throws a TypeError for a URI that is no URI, and for a template with other variables than those of `uri`. */
+/** Throws a TypeError for an invalid URI, and for completions of variables that the template does not have. */
 export function resource<const Uri extends string>(definition: ResourceDefinition<Uri>): Resource {
 	const { uri, list, complete, read, ...shown } = definition;
 	const template = isTemplate(uri);

@@ -4,7 +4,7 @@ import { isRecord, nameOf } from "./protocol.ts";
 import type { Resource } from "./resource.ts";
 import { PROTOCOL_ERRORS, protocolError } from "./rpcErrors.ts";
 
-/** Answers `resources/list`, `resources/templates/list` and `resources/read`; one of a URI goes before a template. */
+/** Answers `resources/list`, `resources/templates/list` and `resources/read`; an exact URI takes precedence over a template. */
 export function resourceDispatcher(resources: readonly Resource[], otherwise: Dispatcher): Dispatcher {
 	const uris = resources.map(({ uri }) => uri);
 	const twice = uris.find((uri, index) => uris.indexOf(uri) !== index);
@@ -40,7 +40,7 @@ async function read(
 		if (found !== undefined) return found;
 	}
 	const message = `uri: expected a resource of this server, got ${JSON.stringify(uri.slice(0, 256))}`;
-	// The handshake era has a code of its own for this.
+	// The handshake era has its own error code for this.
 	const code = context.era === "legacy" ? RESOURCE_NOT_FOUND : PROTOCOL_ERRORS.INVALID_PARAMS;
 	throw new RpcError(code, message, { code: "NOT_FOUND", message, uri });
 }

@@ -12,7 +12,7 @@ import type { DescribeServer, ServerDescription } from "./serverDescription.ts";
 export type RpcServerOptions = {
 	readonly dispatcher: Dispatcher;
 	readonly description: ServerDescription | DescribeServer;
-	/** Notifications of the client that the transport does not deal with itself. */
+	/** Called with client notifications that the transport does not handle itself. */
 	readonly onNotification?: (method: string, params: unknown, session: Session | undefined) => void;
 	/** Called with the resources that clients without a handshake watch, whenever the set changes. */
 	readonly onWatch?: (uris: ReadonlySet<string>) => void;
@@ -59,7 +59,7 @@ function reportUnexpected(error: unknown, method: string): void {
 	process.stderr.write(`libmcp: ${method.slice(0, 64)} failed: ${text}\n`);
 }
 
-/** The value of `params`. MCP knows objects only, and no member twice. */
+/** The value of `params`, which must be an object without repeated members. */
 export function readParams(frame: Buffer, span: ParamsSpans | undefined): Record<string, unknown> | undefined {
 	if (span === undefined) return undefined;
 	const parsed = parseStrictJson(frame.subarray(span.start, span.end));

@@ -23,7 +23,7 @@ type SchemaIssue = {
 	readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
 };
 
-/** The value as the schema reads it, or what is wrong with it, each with its place. */
+/** The parsed value, or the problems with their places. */
 export async function checked<Value>(
 	schema: Schema<Value>,
 	value: unknown,
@@ -34,7 +34,7 @@ export async function checked<Value>(
 	return { problem: result.issues.map((issue) => `${placeOf(issue)}${issue.message}`).join("; ") };
 }
 
-/** As MCP wants it: the root of a tool's schema is an object. */
+/** The JSON Schema; its root must be an object, as MCP requires. */
 export function objectSchema(
 	schema: Schema<unknown>,
 	side: "input" | "output",
@@ -45,7 +45,7 @@ export function objectSchema(
 	throw new TypeError(`${where}: expected the schema of an object, got ${JSON.stringify(shape.type ?? shape)}`);
 }
 
-/** As a form wants it: an object whose members are none. */
+/** The JSON Schema of a form; its members must not be objects. */
 export function flatSchema(schema: Schema<unknown>, where: string): Record<string, unknown> {
 	const shape = objectSchema(schema, "input", where);
 	for (const [name, member] of Object.entries(Object(shape.properties))) {

@@ -12,24 +12,24 @@ export type ToolDefinition<Input, Output> = ToolDescription<Input> &
 		| { readonly output: Schema<Output>; readonly run: Run<Input, Output> }
 	);
 
-/** What a client is shown of a tool. */
+/** How a tool is listed. */
 export type ToolDescription<Input> = {
 	readonly name: string;
 	readonly title?: string;
 	/** What a model reads to decide whether to call it. */
 	readonly description: string;
-	/** Arguments that do not match never reach `run`; the model is told which, and what was expected. */
+	/** Arguments that do not match never reach `run`; the model is told which are wrong and what was expected. */
 	readonly input?: Schema<Input>;
 	readonly annotations?: ToolAnnotations;
 	readonly icons?: readonly Icon[];
-	/** Whether a host may repeat a call that was in flight when the server died. At most once unless it says so. */
+	/** Whether a host may repeat a call that was in flight when the server died; by default it may not. */
 	readonly effect?: Effect;
 };
 
-/** Throws a `ToolError` to tell the model what went wrong; of any other error it hears only that there was one. */
+/** Throw a `ToolError` to tell the model what went wrong; the text of any other error is not shown to it. */
 type Run<Input, Answer> = (input: Input, context: CallContext) => Answer | Promise<Answer>;
 
-/** Hints that a client may believe or not; `readOnlyHint` and `idempotentHint` also tell a host that a call may be repeated. */
+/** Hints for clients; `readOnlyHint` and `idempotentHint` also tell a host that a call may be repeated. */
 export type ToolAnnotations = {
 	readonly readOnlyHint?: boolean;
 	readonly destructiveHint?: boolean;
@@ -59,7 +59,7 @@ export type ToolContent =
 			);
 	  };
 
-/** A failure in words meant for the model. */
+/** A failure with a message meant for the model. */
 export class ToolError extends Error {
 	override readonly name = "ToolError";
 }
@@ -71,7 +71,7 @@ export type Tool = {
 	readonly call: (args: unknown, context: CallContext) => Promise<Record<string, unknown>>;
 };
 
-/** Throws a TypeError for what a client could not be shown: a schema of no object, half a promise in `effect`. */
+/** Throws a TypeError for a schema that is not an object's, and for an incomplete `effect`. */
 export function tool<Input = Record<string, unknown>, Output = never>(definition: ToolDefinition<Input, Output>): Tool {
 	const { name, title, description, input, output, annotations, icons, effect, run } = definition;
 	const where = `tool ${JSON.stringify(name)}`;
@@ -89,7 +89,7 @@ export function tool<Input = Record<string, unknown>, Output = never>(definition
 			...(effect !== undefined && { _meta: { [EFFECT_META_KEY]: effect } }),
 		},
 		call: async (args, context) => {
-			// Without a schema the input is what it is by default: an object of anything.
+			// Without a schema `Input` has its default type, which any object satisfies.
 			const given = input === undefined ? { value: args as Input } : await checked(input, args);
 			if ("problem" in given) return failure(given.problem);
 			try {

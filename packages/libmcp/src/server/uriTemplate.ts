@@ -22,7 +22,7 @@ export function uriTemplate(template: string): (uri: string) => Record<string, s
 	return (uri) => (uri.startsWith(head) ? match(uri.slice(head.length), pieces) : undefined);
 }
 
-/** Braces stand in no URI, so a text with one is a template. */
+/** URIs contain no braces, so a text with one is a template. */
 export function isTemplate(uri: string): boolean {
 	return /[{}]/.test(uri);
 }
@@ -36,7 +36,7 @@ function match(uri: string, pieces: readonly Piece[]): Record<string, string> | 
 	let rest = uri;
 	for (const [index, { name, takesSlashes, after }] of pieces.entries()) {
 		const isLast = index === pieces.length - 1;
-		// The last one takes all that is left of what its own end leaves over.
+		// The last variable matches everything up to the template's fixed ending.
 		const end = isLast ? rest.length - after.length : rest.indexOf(after, 1);
 		if (end < 1 || !rest.startsWith(after, end)) return undefined;
 		const value = decoded(rest.slice(0, end));
