@@ -379,8 +379,16 @@ test("what a Rust macro of conditions wraps is declared as if it were not wrappe
         }
     }
 }
+cfg_io! {
+    pub trait Reads: Buffered {
+        fn line(&self) -> u32 {
+            1
+        }
+    }
+}
 `,
 	);
+	assert.equal(chunks.get("Reads.line")?.kind, "method");
 	const open = chunks.get("Socket.open");
 	assert.deepEqual([open?.kind, open?.startLine, open?.endLine], ["method", 6, 8]);
 });

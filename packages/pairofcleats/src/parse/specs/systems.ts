@@ -58,7 +58,7 @@ export const RUST: GrammarSpec = {
 		// What is quoted is code to come, with gaps in it.
 		opening: /^[ \t]*(?:\w+::)*(?!\w*quote|proptest\b)\w+!\s*\{$/,
 		declaration:
-			/^\s*(?:pub(?:\([^)]*\))?\s+)?(?:(?:static|const)\s+(?:mut\s+)?\w+\s*:|(?:struct|enum|union|trait|mod)\s+\w+\b(?!\s*:)|(?:(?:async|unsafe|const|extern(?:\s+"C")?)\s+)*fn\s+\w|(?:unsafe\s+)?impl\b|type\s+\w+\s*[=<]|use\s+[\w:])/,
+			/^\s*(?:pub(?:\([^)]*\))?\s+)?(?:(?:static|const)\s+(?:mut\s+)?\w+\s*:|(?:struct|enum|union)\s+\w+\b(?!\s*:)|(?:trait|mod)\s+\w|(?:(?:async|unsafe|const|extern(?:\s+"C")?)\s+)*fn\s+\w|(?:unsafe\s+)?impl\b|type\s+\w+\s*[=<]|use\s+[\w:])/,
 	},
 	blanks: [/(\bstatic[ \t]+)ref[ \t]+(?=\w+[ \t]*:)/g],
 	tokenTrees: "token_tree",
