@@ -5,9 +5,9 @@ import { type Elicited, Questions, type Root, type Sampled, type SamplingRequest
 import type { Schema } from "./schema.ts";
 
 /**
- * What a tool, a prompt or a resource may do besides answering. In the era of handshakes a question goes out at once.
- * Without one the request is answered `input_required`, and `run` begins anew when the client comes back with what was
- * asked: what must happen once belongs behind the last question. Questions asked together go out together.
+ * What a tool, a prompt or a resource can do besides answering. A client with a handshake is asked at once. For one
+ * without, the request is answered `input_required`, and `run` starts again when the client repeats it with the answers:
+ * put what must happen once after the last question. Questions asked with `Promise.all` are sent together.
  */
 export type CallContext = RpcContext & {
 	/** Asks the user to fill in a form with the fields of a flat object. */

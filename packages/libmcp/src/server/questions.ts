@@ -152,7 +152,7 @@ function readState(state: unknown): Record<string, unknown> {
 		const answers: unknown = JSON.parse(String(state));
 		if (isRecord(answers)) return answers;
 	} catch {
-		// Said below.
+		// Reported below.
 	}
 	throw protocolError("INVALID_PARAMS", "requestState: expected the state as it was given out");
 }

@@ -60,7 +60,7 @@ export type Resource = {
 	) => ((context: CallContext) => Promise<Record<string, unknown> | undefined>) | undefined;
 };
 
-/** Throws a TypeError for an invalid URI, and for completions of variables that the template does not have. */
+/** Throws a TypeError for an invalid URI or template. */
 export function resource<const Uri extends string>(definition: ResourceDefinition<Uri>): Resource {
 	const { uri, list, complete, read, ...shown } = definition;
 	const template = isTemplate(uri);
@@ -75,7 +75,7 @@ export function resource<const Uri extends string>(definition: ResourceDefinitio
 			const variables = match(asked);
 			if (variables === undefined) return undefined;
 			return async (context) => {
-				// The template has just given them, by the names its type is made of.
+				// `Variables<Uri>` has exactly the names that the template matched.
 				const reply = await read(variables as Variables<Uri>, context);
 				return reply === undefined ? undefined : { contents: contentsOf(reply, asked, shown.mimeType) };
 			};

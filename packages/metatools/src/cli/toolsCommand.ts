@@ -107,7 +107,7 @@ function readArgs(text: string | undefined): JsonObject {
 		const value: unknown = JSON.parse(text ?? "{}");
 		if (isObject(value)) return value;
 	} catch {
-		// Said below, with what came.
+		// Reported below.
 	}
 	throw new UsageError(`--args: expected a JSON object, got ${text}`);
 }

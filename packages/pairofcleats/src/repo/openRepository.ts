@@ -199,7 +199,7 @@ function realRoot(root: string): string {
 		const real = realpathSync(root);
 		if (isFolder(real)) return real;
 	} catch {
-		// Told below.
+		// Reported below.
 	}
 	throw missingFolder();
 }

@@ -70,7 +70,7 @@ function readName(meta: Buffer): string {
 		const { name } = JSON.parse(meta.toString("utf8"));
 		if (typeof name === "string" && /^[\w.-]{1,64}$/.test(name)) return name;
 	} catch {
-		// Said below, like a name that is there and no good.
+		// Reported below, like an invalid name.
 	}
 	throw new BadTokenTable("its meta has no name of letters, digits, dots and dashes");
 }
