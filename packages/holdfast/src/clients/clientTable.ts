@@ -48,6 +48,9 @@ export type Place = {
 	readonly appData: string;
 	/** Linux's configuration folder. */
 	readonly configHome: string;
+	/** Where a client was told to keep its files instead of in the home folder. */
+	readonly claudeHome?: string | undefined;
+	readonly codexHome?: string | undefined;
 };
 
 export function thisPlace(): Place {
@@ -58,6 +61,8 @@ export function thisPlace(): Place {
 		platform: process.platform,
 		appData: process.env.APPDATA || join(home, "AppData", "Roaming"),
 		configHome: process.env.XDG_CONFIG_HOME || join(home, ".config"),
+		claudeHome: process.env.CLAUDE_CONFIG_DIR || undefined,
+		codexHome: process.env.CODEX_HOME || undefined,
 	};
 }
 
@@ -102,7 +107,10 @@ export const CLIENTS: Readonly<Record<ClientId, Client>> = {
 			scope === "user"
 				? []
 				: ["disabledMcpServers", "disabledMcpjsonServers"].map((list) => ["projects", project, list]),
-		files: { user: inHome(".claude.json"), project: inProject(".mcp.json") },
+		files: {
+			user: ({ home, claudeHome = home }) => join(claudeHome, ".claude.json"),
+			project: inProject(".mcp.json"),
+		},
 	},
 	cursor: {
 		id: "cursor",
@@ -135,7 +143,10 @@ export const CLIENTS: Readonly<Record<ClientId, Client>> = {
 		headersKey: "http_headers",
 		typed: false,
 		variables: "none",
-		files: { user: inHome(".codex", "config.toml"), project: inProject(".codex", "config.toml") },
+		files: {
+			user: ({ home, codexHome = join(home, ".codex") }) => join(codexHome, "config.toml"),
+			project: inProject(".codex", "config.toml"),
+		},
 	},
 	gemini: {
 		id: "gemini",

@@ -167,3 +167,21 @@ test("the console's address is taken for the server behind it", () => {
 	assert.equal(url("http://127.0.0.1:8080"), "http://127.0.0.1:8080/mcp");
 	assert.equal(url("http://127.0.0.1:8080/mcp/files"), "http://127.0.0.1:8080/mcp/files");
 });
+
+test("an agent that was told to keep its files elsewhere is found there", () => {
+	const elsewhere = join(home, "elsewhere");
+	mkdirSync(elsewhere);
+	const told = { ...env, CLAUDE_CONFIG_DIR: elsewhere, CODEX_HOME: elsewhere };
+	for (const [client, file] of [
+		["claude-code", ".claude.json"],
+		["codex", "config.toml"],
+	] as const) {
+		const run = (command: string) =>
+			spawnSync(process.execPath, [BIN, command, client, "--json"], { env: told, cwd: project, encoding: "utf8" });
+		const path = join(elsewhere, file);
+		assert.deepEqual(JSON.parse(run("install").stdout), { client, path, outcome: "written" });
+		assert.match(readFileSync(path, "utf8"), /holdfast/);
+		assert.deepEqual(JSON.parse(run("uninstall").stdout), { client, path, outcome: "deleted" });
+		assert.equal(existsSync(path), false);
+	}
+});
