@@ -54,6 +54,19 @@ for (const CLOSES of ["input", "output"]) {
 	});
 }
 
+test("of a call over its limit that never began it is said that it may be sent again", async (t) => {
+	const bench = new Bench(t, { maxInFlight: 1, deadlines: { hardMs: 3_000 } });
+	await bench.initialize();
+	const begun = bench.tool("pay", { key: "a", do: "hang" });
+	const waiting = bench.tool("pay", { key: "b" });
+	const told = (await Promise.all([begun, waiting])).map(faultOf).map(({ code, retry }) => [code, retry]);
+	assert.deepEqual(told, [
+		["deadline_passed", "unsafe"],
+		["deadline_passed", "safe"],
+	]);
+	assert.equal(bench.effects("pay").length, 1);
+});
+
 test("one call over its limit is given up alone while its worker still speaks", async (t) => {
 	const bench = new Bench(t, { deadlines: { hardMs: 2_500 } });
 	await bench.initialize();

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { until } from "../until.ts";
-import { Bench, faultOf } from "./harness.ts";
+import { Bench, FIXTURE_COMMAND, faultOf } from "./harness.ts";
 
 test("a restart on request is no failure of the worker, however often it is asked for", async (t) => {
 	const bench = new Bench(t, { restarts: { intensity: 1 } });
@@ -27,6 +27,21 @@ test("a worker that has lived long enough is proven, though nobody called it", a
 		await until(() => bench.host.state().ready && bench.host.state().generation === generation, "the next worker");
 		await delay(400);
 	}
+	assert.equal(bench.host.state().breaker, "closed");
+	assert.deepEqual(faultOf(await bench.tool("read")), {});
+});
+
+test("a release that mends the server closes the breaker, and is not kept waiting by it", async (t) => {
+	const folder = mkdtempSync(join(tmpdir(), "libmcp-mended-"));
+	t.after(() => rmSync(folder, { recursive: true, force: true }));
+	const broken = join(folder, "broken");
+	const bench = new Bench(t, { restarts: { intensity: 1, coolDownMs: 60_000 } }, { BROKEN_WHILE: broken });
+	await bench.initialize();
+	writeFileSync(broken, "");
+	bench.killWorker();
+	await until(() => bench.host.state().breaker === "open", "the breaker is open");
+	assert.equal(faultOf(await bench.tool("read")).code, "worker_unavailable");
+	assert.equal((await bench.host.rollout({ ...FIXTURE_COMMAND, env: { BROKEN_WHILE: "" } })).ok, true);
 	assert.equal(bench.host.state().breaker, "closed");
 	assert.deepEqual(faultOf(await bench.tool("read")), {});
 });
