@@ -14,9 +14,11 @@ import { type ParsedQuery, parseQuery } from "../query/parseQuery.ts";
 import { DEFAULT_TOP } from "../query/readRequest.ts";
 import type { SearchRequest } from "../query/request.ts";
 import { addDashed } from "../rank/dashedName.ts";
-import { findDefinitions } from "../rank/definitions.ts";
+import { type Definitions, findDefinitions } from "../rank/definitions.ts";
+import type { Impacts } from "../rank/impacts.ts";
 import { mentionedFiles } from "../rank/mentionedFiles.ts";
-import { queryTerms } from "../rank/queryTerms.ts";
+import { nearName } from "../rank/nearName.ts";
+import { type QueryTerms, queryTerms } from "../rank/queryTerms.ts";
 import { rankHits } from "../rank/rankHits.ts";
 import type { Scores } from "../rank/scores.ts";
 import { scoreTerms } from "../rank/scoreTerms.ts";
@@ -95,7 +97,7 @@ export async function searchIndex(
 		const capped = query.terms.length > 0 && scoreTerms(impacts, query, snapshot.docs, WEIGHTS, scores).capped;
 		if (parsed.selects) scoreLines(snapshot, allowed, regexLines, scores, query.terms.length === 0 ? 1 : WITHOUT_WORDS);
 		if (query.dashed !== undefined) addDashed(query.dashed, context, scores);
-		const definitions = findDefinitions(snapshot, reader, query.symbols);
+		const definitions = definitionsOf(query, index, impacts, warnings);
 		const mentioned = mentionedFiles(snapshot, query.mentions, allowed);
 		const copied = writtenOut(parsed.words, query, impacts, scores, context);
 		matchCase(parsed, scores, context);
@@ -149,6 +151,24 @@ function narrow(parsed: ParsedQuery, context: ConditionContext): void {
 	if (!parsed.condition) return;
 	const satisfied = evaluate(parsed.condition, context);
 	for (let doc = 0; doc < satisfied.length; doc++) if (satisfied[doc] === 0) context.allowed[doc] = 0;
+}
+
+/** The definitions of what the query names or, where nothing has an identifier, of the one that was likely meant. */
+function definitionsOf(
+	{ symbols, shape, dashed, terms }: QueryTerms,
+	{ snapshot, reader }: OpenIndex,
+	impacts: Impacts,
+	warnings: Warning[],
+): Definitions {
+	const definitions = findDefinitions(snapshot, reader, symbols);
+	const name = symbols.at(-1);
+	if (definitions.docs.size > 0 || shape !== "symbol" || dashed !== undefined || name === undefined) return definitions;
+	if (terms.some(({ term, whole }) => (whole || terms.length === 1) && impacts.count(term) > 0)) return definitions;
+	const meant = nearName(name, snapshot);
+	if (meant === undefined) return definitions;
+	const message = `nothing indexed has ${JSON.stringify(name)}; ${JSON.stringify(meant)} is shown`;
+	warnings.push({ code: "unknown_word", field: "query", message });
+	return findDefinitions(snapshot, reader, [meant]);
 }
 
 /** With case, a chunk must have one of the plain words just as it is written, unless a condition says what is found. */

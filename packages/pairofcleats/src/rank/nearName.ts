@@ -1,0 +1,44 @@
+import type { Snapshot } from "../store/snapshot.ts";
+
+/** Shorter names are one letter away from too many others. */
+const SHORTEST = 5;
+/** Letters that a slip of the hand drops, adds, changes or swaps, in one place. */
+const MOST_SLIPPED = 2;
+
+/** The name of a declaration that was likely meant by one that is misspelt in one place; of several the commonest. */
+export function nearName(misspelt: string, snapshot: Snapshot): string | undefined {
+	const wanted = lettersOf(misspelt);
+	if (wanted.length < SHORTEST) return undefined;
+	const near = new Map<string, { readonly slipped: number; count: number }>();
+	for (const { base, docs, names } of snapshot.segments) {
+		const table = names();
+		for (let local = 0; local < docs; local++) {
+			if (snapshot.alive[base + local] === 0) continue;
+			const name = table.at(local);
+			if (Math.abs(name.length - misspelt.length) > wanted.length / 2) continue;
+			const known = near.get(name);
+			const slipped = known?.slipped ?? slippedIn(wanted, lettersOf(name));
+			if (slipped <= MOST_SLIPPED) near.set(name, { slipped, count: (known?.count ?? 0) + 1 });
+		}
+	}
+	const [best] = [...near].sort(
+		([a, left], [b, right]) => left.slipped - right.slipped || right.count - left.count || (a < b ? -1 : 1),
+	);
+	return best?.[0];
+}
+
+/** A name is the same however its words are joined. */
+function lettersOf(name: string): string {
+	return name.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, "");
+}
+
+/** How many letters two names differ by where they do so in one place; more than any slip where it is in several. */
+function slippedIn(left: string, right: string): number {
+	const shorter = Math.min(left.length, right.length);
+	if (Math.abs(left.length - right.length) > MOST_SLIPPED) return Number.POSITIVE_INFINITY;
+	let start = 0;
+	while (start < shorter && left[start] === right[start]) start += 1;
+	let end = 0;
+	while (end < shorter - start && left.at(-1 - end) === right.at(-1 - end)) end += 1;
+	return Math.max(left.length, right.length) - start - end;
+}
