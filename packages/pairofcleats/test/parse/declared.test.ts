@@ -437,3 +437,27 @@ test("Ruby's aliases, functions in Lua's tables and the packages of R are known"
 	const r = await parsed("a.r", 'library(dplyr)\nlibrary("tidyr")\nf(g)\n');
 	assert.deepEqual(r.imports, ["dplyr", "tidyr"]);
 });
+
+test("a Kotlin object with a delegate ends where it ends, and an actual parameter is a property", async () => {
+	const file = await parsed(
+		"a.kt",
+		`class Safe actual constructor(
+    internal actual val first: Int,
+    @JvmField actual val second: Int
+) {
+    fun open() {
+        val other = object : Closeable by inner {}
+        use(other)
+    }
+    fun close() = 1
+}
+`,
+	);
+	assert.deepEqual(named(file), ["1-3 class Safe", "5-8 method Safe.open", "9-9 method Safe.close"]);
+	assert.deepEqual(symbols(file), ["2 property first", "3 property second"]);
+});
+
+test("an element of a page that closes itself is known by its id", async () => {
+	const file = await parsed("a.html", '<form id="where">\n  <input id="city" type="text" />\n  <br />\n</form>\n');
+	assert.deepEqual(symbols(file), ["2 element input#city"]);
+});

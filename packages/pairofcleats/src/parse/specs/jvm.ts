@@ -92,9 +92,11 @@ export const KOTLIN: GrammarSpec = {
 	},
 	/**
 	 * The grammar knows `interface` only, takes the body behind `by impl` for a lambda given to it, and a constructor on
-	 * the next line for a call.
+	 * the next line for a call; `actual` it does not know before a parameter.
 	 */
 	blanks: [
+		/\b()actual(?=[ \t]+va[lr]\b)/g,
+		/(\bobject[ \t]*:[^\n{=]{0,200}[^{\n=\s])[ \t]+by[ \t]+[\w.]+(?=[ \t]*\{)/g,
 		/(\bclass[ \t]+\w+(?:<[^<>\n]{0,100}>)?)[ \t]*\r?\n[ \t]*(?:@\w+(?:\([^()\n]*\))?[ \t]+)*(?:(?:internal|private|protected|public)[ \t]+)?constructor(?=[ \t]*\()/g,
 		/\b()fun(?=[ \t]+interface\b)/g,
 		/^((?:[^\n={]{0,120}\b(?:class|object)\b|[ \t]{0,40}\)[ \t]*:)[^{\n=]{0,300}[^{\n=\s])[ \t]+by[ \t]+[\w.]+(?=[ \t]*\{)/gm,

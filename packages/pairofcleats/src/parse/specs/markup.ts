@@ -74,7 +74,13 @@ export const HTML: GrammarSpec = {
 		},
 	],
 	definitions: {
-		element: { kind: "element", name: "@start_tag", container: true, small: true, landmarks: LANDMARKS },
+		element: {
+			kind: "element",
+			name: "@start_tag|@self_closing_tag",
+			container: true,
+			small: true,
+			landmarks: LANDMARKS,
+		},
 		script_element: { kind: "element", name: "@start_tag", small: true, landmarks: LANDMARKS },
 		style_element: { kind: "element", name: "@start_tag", small: true, landmarks: LANDMARKS },
 	},
