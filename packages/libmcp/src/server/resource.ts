@@ -7,7 +7,10 @@ import { isTemplate, uriTemplate, type VariableName, type Variables } from "./ur
 
 /** One resource, or a family of them if its URI has variables: its listing, and how to read it. */
 export type ResourceDefinition<Uri extends string> = ResourceDescription & {
-	/** `orders://book`, or a template: `orders://{customer}/{key}`. `{name}` matches all but a slash, `{+name}` slashes too. */
+	/**
+	 * `orders://book`, or a template: `orders://{customer}/{key}`. `{name}` matches all but a slash, `{+name}` slashes too.
+	 * Values arrive decoded, so either may hold a slash that was written `%2F`: check one before you make a path of it.
+	 */
 	readonly uri: Uri;
 	/** The members of a family to list; none by default. */
 	readonly list?: (context: RpcContext) => readonly ListedResource[] | Promise<readonly ListedResource[]>;
