@@ -152,7 +152,7 @@ void test("a gateway's file that cannot be read as JSON is named and left as it 
 		const file = join(place.home, "metatools.json");
 		writeFileSync(file, "{ oops");
 		const { servers } = findServers(["claude-code"], place, "holdfast");
-		assert.throws(() => addToGateway(file, servers), /metatools\.json: line 1: no JSON/);
+		assert.throws(() => addToGateway(file, servers), /metatools\.json: line 1: not valid JSON/);
 		assert.equal(readFileSync(file, "utf8"), "{ oops");
 	});
 });
