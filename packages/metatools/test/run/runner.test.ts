@@ -68,3 +68,26 @@ test("what a backend says after it was told to stop is not the reason", async ()
 	const runner = createRunner({ catalog, backends: { local }, timeoutMs: () => 50 });
 	await assert.rejects(runner.run(request), (error: ToolError) => error.object.code === "timeout");
 });
+
+test("a bare name that two servers have is refused with both, never guessed", () => {
+	const both = new Catalog();
+	for (const namespace of ["a", "b"])
+		both.set({
+			namespace,
+			definitions: [{ name: "it" }],
+			backendOf: () => ({ kind: "local", local: { name: "it" } }),
+		});
+	assert.throws(() => resolveTool(both, [], "it", LOCAL_VIEWER), /^ToolError: it may be a:it or b:it; name one\.$/);
+});
+
+test("a tool that promises structured content and gives none has broken its word, however wide", async () => {
+	const own = new Catalog();
+	own.set({
+		namespace: "demo",
+		definitions: [{ name: "it", inputSchema: { type: "object" }, outputSchema: {} }],
+		backendOf: () => ({ kind: "local", local: { name: "it" } }),
+	});
+	const local = { run: async () => ({ structured: "text", mcpResult: { content: [] } }) };
+	const runner = createRunner({ catalog: own, backends: { local }, timeoutMs: () => 1_000 });
+	await assert.rejects(runner.run(request), (error: ToolError) => error.object.code === "validation_output");
+});
