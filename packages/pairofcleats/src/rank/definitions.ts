@@ -1,4 +1,5 @@
 import { CHUNK_KINDS, type ChunkKind } from "../parse/chunk.ts";
+import { FLAG } from "../segment/columns.ts";
 import { factTerm } from "../segment/factTerms.ts";
 import { decodePostings } from "../segment/postings.ts";
 import { locate, type Snapshot } from "../store/snapshot.ts";
@@ -45,6 +46,8 @@ export function findDefinitions(snapshot: Snapshot, reader: IndexReader, symbols
 			const row = reader.postings(segment.id, factTerm("symbol", name.toLowerCase()));
 			if (!row) continue;
 			for (const local of decodePostings(row.bytes, row.count, segment.docs).docs) {
+				// Its first part says what a long declaration is.
+				if (((segment.columns.flags[local] ?? 0) & FLAG.laterPart) !== 0) continue;
 				const doc = segment.base + local;
 				const sure = (BY_KIND[kindOf(snapshot, doc)] ?? 0.3) * (segment.names().at(local) === last ? 1 : OTHER_CASE);
 				docs.set(doc, Math.max(docs.get(doc) ?? 0, sure));

@@ -18,3 +18,19 @@ test("a class is found where it is written, before where it is opened again", as
 		await remove();
 	}
 });
+
+test("a long declaration is found where it begins, however often its later parts have its name", async () => {
+	const again = Array.from({ length: 90 }, (_, index) => `    run_single(state, ${index})`);
+	const steps = Array.from({ length: 90 }, (_, index) => `    advance(state, ${index})`);
+	const { repository, remove } = await fixtureOf({
+		"multi.py": `def run_single(state, step):\n${[...steps, ...again].join("\n")}\n`,
+	});
+	try {
+		const [first] = (await repository.search({ query: "run_single" })).hits;
+		assert.equal(first?.part?.index, 1);
+		assert.equal(first.startLine, 1);
+		assert.ok(first.snippet.lines.includes("def run_single(state, step):"));
+	} finally {
+		await remove();
+	}
+});
