@@ -120,7 +120,7 @@ function RunForm({ id, schema, examples, destructive }: RunFormProps) {
 							Cancel
 						</button>
 					)}
-					<span class="hint">{destructive ? "This tool says that it may destroy something." : "Ctrl+Enter"}</span>
+					<span class="hint">{destructive ? "This tool is marked as destructive." : "Ctrl+Enter"}</span>
 				</div>
 			</form>
 			<div aria-live="polite">

@@ -93,7 +93,7 @@ export function CodeSearch() {
 
 function NoIndex({ index: { job, rebuild } }: { index: Index }) {
 	if (job?.state === "running")
-		return <Empty title="The index is being built">What is looked for shows as soon as it is there.</Empty>;
+		return <Empty title="The index is being built">Results appear here once it is ready.</Empty>;
 	return (
 		<Empty title="There is no index yet">
 			The repository is read once, and nothing of it leaves this machine.

@@ -91,12 +91,12 @@ const ACTIONS = {
 	restart: {
 		label: "Restart",
 		title: "Restart",
-		says: "Its process ends now. Calls that may safely run twice go on in the next one; others are told what happened.",
+		says: "Its process ends now. Calls that may safely be repeated continue in the next one; the others fail with the reason.",
 	},
 	rollout: {
 		label: "Roll out",
 		title: "Roll out",
-		says: "Its program is started anew beside the old one, which goes on until the new one answers. No call is lost.",
+		says: "Its program is started again beside the running one, which serves until the new one answers. No call is lost.",
 	},
 } as const;
 
@@ -120,7 +120,7 @@ function ServerActions({ server }: { server: Server }) {
 						type="button"
 						disabled={doing !== undefined || (action === "rollout" && server.pid === undefined)}
 						aria-label={`${ACTIONS[action].label} ${server.name}`}
-						title={action === "rollout" && server.pid === undefined ? "It is no program that runs here now" : undefined}
+						title={action === "rollout" && server.pid === undefined ? "It is not running on this machine" : undefined}
 						onClick={() => setAsked(action)}
 					>
 						{doing === action ? "Working…" : ACTIONS[action].label}

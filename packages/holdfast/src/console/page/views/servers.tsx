@@ -63,7 +63,7 @@ function Cards({ servers, text, open }: { servers: readonly Server[]; text: stri
 			</Empty>
 		);
 	const fitting = servers.filter(({ name, state }) => `${name} ${state}`.toLowerCase().includes(text.toLowerCase()));
-	if (fitting.length === 0) return <Empty title="No such server">None has this in its name or state.</Empty>;
+	if (fitting.length === 0) return <Empty title="No such server">No name or state contains this.</Empty>;
 	return (
 		<div class="cards">
 			{fitting

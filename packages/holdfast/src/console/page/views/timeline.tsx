@@ -43,7 +43,7 @@ export function TimelineView() {
 						<Empty title="Nothing has happened">
 							{filter.kinds + filter.server + filter.text === ""
 								? "Faults, restarts, replays, rollouts and quarantines will show here."
-								: "Nothing fits the filters."}
+								: "Nothing matches the filters."}
 						</Empty>
 					)}
 					{entries.length > 0 && (

@@ -72,7 +72,7 @@ function Catalogue() {
 						if (tools.length === 0)
 							return (
 								<Empty title={q === "" ? "No tools yet" : "No tool does that"}>
-									{q === "" ? "Servers that connect bring theirs." : "Other words may find one."}
+									{q === "" ? "They appear when servers connect." : "Other words may find one."}
 								</Empty>
 							);
 						return (
