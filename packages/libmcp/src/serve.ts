@@ -12,10 +12,7 @@ export {
 	RpcError,
 	type Session,
 } from "./server/dispatcher.ts";
-export { type McpServer, mcpServer, type ServerDefinition } from "./server/mcpServer.ts";
 export type { Answer, Outlet } from "./server/outlet.ts";
-export { type Prompt, type PromptDefinition, prompt } from "./server/prompt.ts";
-export { type Resource, type ResourceDefinition, resource } from "./server/resource.ts";
 export {
 	type ErrorBody,
 	errorBody,
