@@ -8,6 +8,7 @@ import { HandedRules, handingOver } from "../../src/server/handedRules.ts";
 import { writePlainFrame } from "../../src/server/plainFrame.ts";
 import { readSettings } from "../../src/settings.ts";
 import type { WrittenRules } from "../../src/validate/surelyValid.ts";
+import { countedRequests } from "./countedRequests.ts";
 import { sampleFolder } from "./sample.ts";
 import { StdioClient } from "./stdioClient.ts";
 import { onLinux, workerOf } from "./worker.ts";
@@ -88,23 +89,11 @@ test("a valid asset is told without the worker, in its turn, and counted", { ski
 	process.kill(worker, "SIGCONT");
 	assert.match(await client.line(), /^\{"jsonrpc":"2.0","id":2,"result":\{"ok":false/);
 	assert.equal(await client.line(), answer("3", '{"ok":true}'));
-	const meta = {
-		"io.modelcontextprotocol/protocolVersion": "2026-07-28",
-		"io.modelcontextprotocol/clientInfo": { name: "t", version: "1" },
-		"io.modelcontextprotocol/clientCapabilities": {},
-	};
-	const call = { name: "holdfast_telemetry", arguments: {}, _meta: meta };
-	const { result } = await client.ask({ jsonrpc: "2.0", id: 1, method: "tools/call", params: call });
-	const { methods } = (result as { structuredContent: { methods: { method: string; requests: number }[] } })
-		.structuredContent;
-	assert.deepEqual(
-		methods.map(({ method, requests }) => [method, requests]),
-		[
-			["list_schemas", 1],
-			["tools/call holdfast_telemetry", 1],
-			["validate_asset", 4],
-		],
-	);
+	assert.deepEqual(Object.fromEntries(await countedRequests(client)), {
+		list_schemas: 1,
+		"tools/call holdfast_telemetry": 1,
+		validate_asset: 4,
+	});
 });
 
 test("the verdicts follow the files of a new worker, each way", { skip: onLinux }, async (t) => {

@@ -5,6 +5,7 @@ import { test } from "node:test";
 import type { RequestId } from "libmcp/serve";
 import { writePlainFrame } from "../../src/server/plainFrame.ts";
 import { StandingAnswers } from "../../src/server/standingAnswers.ts";
+import { countedRequests } from "./countedRequests.ts";
 import { sampleFolder } from "./sample.ts";
 import { StdioClient } from "./stdioClient.ts";
 import { killWorker, onLinux } from "./worker.ts";
@@ -64,17 +65,8 @@ test("listings keep their place among other answers, are counted, and follow the
 		assert.equal(JSON.parse(await client.line()).id, `v${id}`);
 		assert.equal(JSON.parse(await client.line()).id, `l${id}`);
 	}
-	const meta = {
-		"io.modelcontextprotocol/protocolVersion": "2026-07-28",
-		"io.modelcontextprotocol/clientInfo": { name: "t", version: "1" },
-		"io.modelcontextprotocol/clientCapabilities": {},
-	};
-	const call = { name: "holdfast_telemetry", arguments: {}, _meta: meta };
-	const { result } = await client.ask({ jsonrpc: "2.0", id: 1, method: "tools/call", params: call });
-	const { methods } = (result as { structuredContent: { methods: { method: string; requests: number }[] } })
-		.structuredContent;
 	// One more was asked before the server said it was ready.
-	assert.equal(methods.find(({ method }) => method === "list_schemas")?.requests, 12);
+	assert.equal((await countedRequests(client)).get("list_schemas"), 12);
 	writeFileSync(join(cwd, "libs/synesthetic-schemas/jsonschema/added.schema.json"), "{}");
 	assert.deepEqual(await names(), before);
 	await killWorker(client);
