@@ -40,7 +40,8 @@ async function statuses(): Promise<Status[]> {
 }
 
 function render(statuses: readonly Status[]): string {
-	if (statuses.length === 0) return tint("dim", "you run no host, and no server behind a gateway; holdfast up starts some");
+	if (statuses.length === 0)
+		return tint("dim", "you run no host, and no server behind a gateway; holdfast up starts some");
 	const rows = statuses.map(({ name, pid, workerPid, health }) => [
 		name,
 		String(pid),

@@ -117,7 +117,10 @@ test("the socket of a host that was killed is removed when somebody looks", asyn
 	const folder = join(place, "holdfast");
 	mkdirSync(folder, { mode: 0o700 });
 	writeFileSync(join(folder, "dead.999999999.sock"), "");
-	assert.equal((await cli(place, ["status"])).stdout, "you run no host, and no server behind a gateway; holdfast up starts some\n");
+	assert.equal(
+		(await cli(place, ["status"])).stdout,
+		"you run no host, and no server behind a gateway; holdfast up starts some\n",
+	);
 	assert.deepEqual(readdirSync(folder), []);
 });
 
