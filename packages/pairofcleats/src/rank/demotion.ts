@@ -2,7 +2,7 @@ import type { SnapshotFile } from "../store/snapshot.ts";
 import type { Weights } from "./weights.ts";
 
 /** What a file is judged by. */
-export type JudgedFile = Pick<SnapshotFile, "role" | "mode" | "language" | "pathWords">;
+export type JudgedFile = Pick<SnapshotFile, "role" | "mode" | "language" | "method" | "pathWords" | "declares">;
 
 /** The factor for a file's score (tests, vendored, generated files), unless the query asks for that kind of file. */
 export function demotion(keywords: ReadonlySet<string>, weights: Weights): (file: JudgedFile) => number {
@@ -19,9 +19,11 @@ export function demotion(keywords: ReadonlySet<string>, weights: Weights): (file
 	const data = unlessAsked(DATA_WORDS, weights.data);
 	return (file) => {
 		let kept = byRole[file.role];
-		const { aside, declaration } = file.pathWords();
+		const { aside, declaration, generic } = file.pathWords();
 		if (aside !== "" && !asks([aside, `${aside}s`, aside.replace(/s$/, "")])) kept *= weights.example;
 		if (declaration) kept *= weights.declaration;
+		// An index.ts or __init__.py that only passes on what other files declare.
+		if (generic && file.method === "grammar" && !file.declares()) kept *= weights.looseLines;
 		if (DATA_LANGUAGES.has(file.language)) kept *= data;
 		if (file.mode === "prose") kept *= prose;
 		return kept;

@@ -22,6 +22,8 @@ export type PathWords = {
 	readonly aside: string;
 	/** Types only: the code is elsewhere. */
 	readonly declaration: boolean;
+	/** The file's name says nothing: its folder is named in its place. */
+	readonly generic: boolean;
 };
 
 const ASIDE =
@@ -36,11 +38,13 @@ export class PathTable {
 	read(path: string): PathWords {
 		const parts = path.split("/");
 		const fileName = (parts.pop() ?? "").replace(/(?<=.)\..*$/, "");
+		const generic = isGeneric(fileName);
 		return {
-			own: this.#wordsOf(generic(fileName) ? (parts.at(-1) ?? fileName) : fileName),
+			own: this.#wordsOf(generic ? (parts.at(-1) ?? fileName) : fileName),
 			above: parts.slice(-2).flatMap((part) => this.#wordsOf(part)),
 			aside: ASIDE.exec(path)?.[0].replaceAll("/", "").toLowerCase() ?? "",
 			declaration: DECLARATION.test(path),
+			generic,
 		};
 	}
 
@@ -104,7 +108,7 @@ export function pathMatcher(keywords: readonly string[], table: PathTable): (wor
 const NO_MATCH: PathMatch = { name: 0, folder: 0, covered: 0 };
 
 /** Names that say nothing themselves: the folder is the name. */
-function generic(name: string): boolean {
+function isGeneric(name: string): boolean {
 	return /^(?:index|mod|lib|main|__init__|init)$/i.test(name);
 }
 

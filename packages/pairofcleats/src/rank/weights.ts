@@ -46,7 +46,7 @@ export const WEIGHTS = {
 	definitionStem: 0.5,
 	/** More for each doubling of the file's words: a class is opened again in small files, and written in a large one. */
 	definitionLength: 0.012,
-	/** What lines outside every declaration count, against a declaration of the same file. */
+	/** What lines outside every declaration count, against a declaration; of an index.ts or __init__.py, all that it has. */
 	looseLines: 0.75,
 	/** What later hits of the same file keep. */
 	sameFile: 0.5,

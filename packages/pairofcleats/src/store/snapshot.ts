@@ -1,3 +1,4 @@
+import { CHUNK_KINDS } from "../parse/chunk.ts";
 import { PathTable, type PathWords } from "../rank/pathMatch.ts";
 import { type Columns, MODES, type Mode, unpackColumns } from "../segment/columns.ts";
 import type { FileEntry } from "../segment/indexedFile.ts";
@@ -40,6 +41,8 @@ export type LiveSegment = {
 	readonly signatures: () => StringTable;
 };
 
+const BLOCK = CHUNK_KINDS.indexOf("block");
+
 /** A file of a snapshot: its entry, and where its documents are among all of them. */
 export class SnapshotFile implements FileEntry {
 	readonly path: string;
@@ -62,6 +65,7 @@ export class SnapshotFile implements FileEntry {
 	readonly extracted: number;
 	readonly #paths: PathTable;
 	#pathWords: PathWords | undefined;
+	#declares: boolean | undefined;
 
 	constructor(
 		entry: FileEntry,
@@ -94,6 +98,13 @@ export class SnapshotFile implements FileEntry {
 	pathWords(): PathWords {
 		this.#pathWords ??= this.#paths.read(this.path);
 		return this.#pathWords;
+	}
+
+	/** Whether any of its chunks is more than loose lines. */
+	declares(): boolean {
+		const { kind } = this.segment.columns;
+		this.#declares ??= kind.subarray(this.firstDoc, this.firstDoc + this.docs).some((one) => one !== BLOCK);
+		return this.#declares;
 	}
 }
 

@@ -8,6 +8,8 @@ const file = (path: string, facts: Partial<JudgedFile>): JudgedFile => ({
 	role: "source",
 	mode: "code",
 	language: "python",
+	method: "grammar",
+	declares: () => true,
 	pathWords: () => new PathTable().read(path),
 	...facts,
 });
@@ -33,4 +35,14 @@ test("a long text that happens to say test asks for no tests", () => {
 	const report = Array.from({ length: 30 }, (_, index) => `word${index}`).join(" ");
 	assert.ok(kept(`${report} test config`, tests) < 1);
 	assert.ok(kept(`${report} test config`, settings) < 1);
+});
+
+test("an index that declares nothing comes behind the files it passes on; a script without functions does not", () => {
+	const declares = (): boolean => false;
+	for (const path of ["app/__init__.py", "src/session/index.ts", "src/session/mod.rs"]) {
+		assert.ok(kept("session", file(path, { declares })) < 1, path);
+		assert.equal(kept("session", file(path, {})), 1, path);
+	}
+	assert.equal(kept("session", file("app/deploy.py", { declares })), 1);
+	assert.equal(kept("session", file("notes/index.txt", { declares, method: "lines" })), 1);
 });
