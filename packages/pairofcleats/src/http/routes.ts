@@ -8,7 +8,6 @@ import type { ToolName } from "../tools/registry.ts";
 import type { ProgressReport, ToolArguments } from "../tools/tool.ts";
 import type { ToolRunner } from "../tools/toolRunner.ts";
 import { validateArguments } from "../tools/validateArguments.ts";
-import type { Workspace } from "../tools/workspace.ts";
 import { send, sendEnvelope } from "./answers.ts";
 import { EventStream } from "./eventStream.ts";
 import type { ApiMetrics } from "./metrics.ts";
@@ -59,16 +58,17 @@ export function apiRoutes(runner: ToolRunner, metrics: ApiMetrics, options: Rout
 		},
 		"/status": {
 			GET: async (exchange) => {
-				const envelope = await ask("index_status", statusArguments(exchange.url, runner.workspace), exchange);
+				const envelope = await ask("index_status", statusArguments(exchange.url), exchange);
 				if (envelope.ok) sendTagged(exchange, envelope);
 				else sendEnvelope(exchange, envelope);
 			},
 		},
 		"/status/stream": {
 			GET: async (exchange) => {
-				const args = statusArguments(exchange.url, runner.workspace);
+				const args = statusArguments(exchange.url);
+				const { label } = runner.workspace.locate(typeof args.repoPath === "string" ? args.repoPath : undefined);
 				const stream = openStream(exchange);
-				stream.tell("start", { repo: runner.workspace.locate(args.repoPath).label });
+				stream.tell("start", { repo: label });
 				stream.finish(await settled(ask("index_status", args, exchange), exchange));
 			},
 		},
@@ -110,27 +110,14 @@ async function settled(asking: Promise<Envelope>, { requestId }: Exchange): Prom
 	}
 }
 
-function statusArguments({ searchParams }: URL, workspace: Workspace): { readonly repoPath?: string } {
+function statusArguments({ searchParams }: URL): ToolArguments {
 	for (const name of searchParams.keys()) {
 		if (name !== "repo")
 			throw new CleatsError("INVALID_REQUEST", `${name.slice(0, 80)}: no such parameter; expected repo`);
 	}
 	const given = searchParams.getAll("repo");
 	if (given.length > 1) throw invalidField("repo", "one path", given);
-	const [repoPath] = given;
-	const args = repoPath === undefined ? {} : { repoPath };
-	try {
-		validateArguments("index_status", args);
-		workspace.locate(repoPath);
-		return args;
-	} catch (thrown) {
-		throw inWordsOfUrl(toCleatsError(thrown));
-	}
-}
-
-/** What a tool takes as `repoPath` is `repo` in an address. */
-function inWordsOfUrl({ code, message, details }: CleatsError): CleatsError {
-	return new CleatsError(code, message.replaceAll("repoPath", "repo"), { ...details, field: "repo" });
+	return given[0] === undefined ? {} : validateArguments("index_status", { repoPath: given[0] });
 }
 
 /** The status as it is, or that it has not changed since the caller saw it. */

@@ -97,11 +97,6 @@ verifies(
 			assertEnvelope(reply);
 			assert.equal(at(reply.body, "/error/code"), code, reply.text);
 		}
-		for (const path of ["/status", "/status/stream"]) {
-			const { body, text } = await api.get(`${path}?repo=/etc`);
-			assert.equal(at(body, "/error/details/field"), "repo", text);
-			assert.ok(!text.includes("repoPath"), text);
-		}
 		assert.equal((await api.get("/search")).headers.get("allow"), "POST");
 		const charset = await api.post("/search", query, { "content-type": "application/json; charset=utf-8" });
 		assert.equal(charset.status, 200);
