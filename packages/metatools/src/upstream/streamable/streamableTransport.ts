@@ -226,9 +226,15 @@ export class StreamableTransport implements Transport {
 
 const UNREACHED = Symbol("unreached");
 
+/** What a server or a proxy answers for a while: too busy, just starting, about to end. */
+const PASSING = new Set<unknown>([408, 429, 502, 503, 504]);
+
 /** An unreachable server may come back, so retry; an explicit refusal of the stream is final. */
 function unlessRefused(thrown: unknown): typeof UNREACHED {
-	if (thrown instanceof Error && "syscall" in thrown) return UNREACHED;
+	if (!(thrown instanceof Error)) throw thrown;
+	// The code of a socket's failure; one that was cut before its answer has no `syscall`.
+	if ("code" in thrown && /^E[A-Z]+$/.test(String(thrown.code))) return UNREACHED;
+	if ("data" in thrown && isObject(thrown.data) && PASSING.has(thrown.data.status)) return UNREACHED;
 	throw thrown;
 }
 

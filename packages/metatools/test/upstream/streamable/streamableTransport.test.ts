@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import type { ServerResponse } from "node:http";
 import { test } from "node:test";
 import { gzipSync } from "node:zlib";
 import { until } from "../../fixtures/gateway.ts";
@@ -137,6 +138,28 @@ test("a server that forgot the session ends the connection, after the caller was
 	await closed;
 	assert.equal(server.seen.length, 2, "a session that is gone is not deleted");
 });
+
+for (const [why, refuse] of [
+	["their first connection is cut before its answer", (response) => response.destroy()],
+	["the server was too busy for them", (response) => response.writeHead(503).end()],
+] satisfies [string, (response: ServerResponse) => void][]) {
+	test(`news are asked for again when ${why}`, options, async () => {
+		let streams = 0;
+		const server = await site(({ request, message }, response) => {
+			if (request.method !== "GET") {
+				if (message !== undefined && "id" in message) json(response, resultOf(0));
+				else response.writeHead(202).end();
+			} else if (streams++ === 0) refuse(response);
+			else stream(response, 'data: {"jsonrpc":"2.0","method":"notifications/message"}\n\n');
+		});
+		const { transport, heard } = open(server.url);
+		await transport.send(initialize);
+		await transport.send(initialized);
+		await until(() => heard.length === 2, 10_000);
+		assert.deepEqual(heard.at(-1), { jsonrpc: "2.0", method: "notifications/message" });
+		await transport.close();
+	});
+}
 
 test("redirects are followed within the server and nowhere else", options, async () => {
 	const other = await site((_, response) => json(response, resultOf(1)));
