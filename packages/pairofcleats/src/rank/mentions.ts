@@ -45,6 +45,8 @@ const INSTALLED =
 	/(?:^|\/)(?:site-packages|dist-packages|node_modules|gems|pkg\/mod|\.cargo\/registry\/src\/[^/]+|rustc)\//;
 /** More than this is a listing, not a report about some files. */
 const MOST_NAMES = 1_000;
+/** Of one file; each is looked for among its chunks. */
+const MOST_PLACES = 200;
 const DEEPEST_MODULE = 12;
 /** Only the ends of the two paths are the same. */
 export const SAME_END = 0.8;
@@ -75,13 +77,14 @@ export function mentionsIn(text: string): Mentions | undefined {
 		const line = lines[index] ?? "";
 		const hunk = HUNK.exec(line);
 		if (hunk && latest) {
-			latest.places.push({
+			addPlace(latest, {
 				frame: latest.frame,
 				line: firstChange(lines, index, Number(hunk[1])),
 				names: new Set(wordsIn(hunk[2] ?? "")),
 			});
 			continue;
 		}
+		const isTrace = FRAME.test(line);
 		let isFrame = false;
 		for (const { 0: run, index: at } of line.matchAll(RUN)) {
 			const isNew = !seen.has(run);
@@ -94,7 +97,7 @@ export function mentionsIn(text: string): Mentions | undefined {
 			}
 			if (path && place !== undefined) {
 				const beside = line.slice(Math.max(0, at - NEAR), at) + line.slice(at + run.length, at + run.length + NEAR);
-				path.places.push({ frame, line: Number(place), names: namesIn(line, beside, lines[index - 1] ?? "") });
+				addPlace(path, { frame, line: Number(place), names: namesIn(beside, lines[index - 1] ?? "", isTrace) });
 			}
 			if (!isNew) continue;
 			for (const named of path ? [path, ...modules(run, frame)] : modules(run, frame)) {
@@ -107,6 +110,10 @@ export function mentionsIn(text: string): Mentions | undefined {
 	}
 	if (byName.size === 0) return undefined;
 	return { names: byName.keys(), of: (path) => mentionOf(path, byName) };
+}
+
+function addPlace({ places }: Named, place: Place): void {
+	if (places.length < MOST_PLACES) places.push(place);
 }
 
 const NO_NAMES: ReadonlySet<string> = new Set();
@@ -164,9 +171,9 @@ function modules(run: string, frame: number): Named[] {
 }
 
 /** The words of a frame beside its path; those of the line before where it says no more, as in Go and Rust. */
-function namesIn(line: string, beside: string, before: string): ReadonlySet<string> {
+function namesIn(beside: string, before: string, isTrace: boolean): ReadonlySet<string> {
 	const own = wordsIn(beside);
-	if (own.length > 0) return FRAME.test(line) ? new Set(own) : NO_NAMES;
+	if (own.length > 0) return isTrace ? new Set(own) : NO_NAMES;
 	return CALL.test(before) && !/\.\w+:\d/.test(before) ? new Set(wordsIn(before.slice(-NEAR))) : NO_NAMES;
 }
 
