@@ -19,6 +19,8 @@ const FEWEST_SHARED = 4;
 /** A chunk is read where it has nearly as many of the words anywhere. */
 const LEAST_FOUND = 0.6;
 const MOST_READ = 20;
+/** Who asks has no message to copy, and need not wait until chunks are read for one. */
+const ASKING: ReadonlySet<string> = new Set(["how", "what", "where", "which", "who", "why"]);
 /** What stands in the text for a number of the message: `%d`, `#{count}`, `{self.count}`. */
 const PLACEHOLDER_WORDS = 3;
 
@@ -36,7 +38,7 @@ export function writtenOut(
 	if (shape !== "question" || words.length < FEWEST_WORDS || words.length > MOST_WORDS) return NOWHERE;
 	const asked = words.map((word) => word.toLowerCase());
 	const told = asked.filter(tells).length;
-	if (told < FEWEST_TELLING) return NOWHERE;
+	if (told < FEWEST_TELLING || ASKING.has(asked[0] ?? "")) return NOWHERE;
 	const written = new Map<number, Pointed>();
 	for (const doc of likely(terms, impacts, scores, allowed)) {
 		const { count, line } = longestRun(asked, texts.chunk(snapshot, doc));
