@@ -1,5 +1,5 @@
-import { homedir, userInfo } from "node:os";
 import { isAbsolute, join } from "node:path";
+import { homeFolder } from "libmcp/launch";
 import { CleatsError } from "./errors.ts";
 
 /** All environment variables are read in this module. An empty variable counts as unset. */
@@ -19,17 +19,6 @@ function ownFolder(kind: "CACHE" | "DATA", base: string | undefined, below: stri
 	if (home !== undefined) return join(home, below, "pairofcleats");
 	const message = `PAIROFCLEATS_${kind}_ROOT: expected a folder, as this user has no home folder, got nothing`;
 	throw new CleatsError("CAPABILITY_MISSING", message);
-}
-
-/** Undefined when `HOME` is empty or relative, as in some services and containers, and the user has no passwd entry. */
-function homeFolder(): string | undefined {
-	for (const find of [homedir, () => userInfo().homedir]) {
-		try {
-			const folder = find();
-			if (isAbsolute(folder)) return folder;
-		} catch {}
-	}
-	return undefined;
 }
 
 /** A model file or folder to use instead of the one in the model cache. */
