@@ -33,6 +33,8 @@ export {
 export { type FactField, LANGUAGE_FACTS } from "./parse/languageFacts.ts";
 export { languageFactsTable } from "./parse/languageFactsTable.ts";
 export { type ParseOptions, parseFile } from "./parse/parseFile.ts";
+export { readRiskRules } from "./parse/risk/readRiskRules.ts";
+export type { RiskRules } from "./parse/risk/rules.ts";
 export {
 	BACKENDS,
 	OUTPUTS,
@@ -59,5 +61,3 @@ export type {
 	ValidationReport,
 } from "./repo/repository.ts";
 export type { GitFacts, Hit, HitMode, SearchResult, Snippet, Warning, WarningCode } from "./repo/result.ts";
-export { readRiskRules } from "./risk/readRiskRules.ts";
-export type { RiskRules } from "./risk/rules.ts";

@@ -4,7 +4,7 @@ import { DEFAULT_MAX_FILE_BYTES, type FoundFile } from "../discover/discoverFile
 import { readSource, type SourceText } from "../discover/readSource.ts";
 import type { ParsedFile } from "../parse/chunk.ts";
 import { documentFormat } from "../parse/documents/extractDocument.ts";
-import type { RiskRules } from "../risk/rules.ts";
+import type { RiskRules } from "../parse/risk/rules.ts";
 import { SegmentBuilder } from "../segment/segmentBuilder.ts";
 import type { LiveFile } from "../store/liveFiles.ts";
 import type { FileStat, IndexWriter } from "../store/store.ts";

@@ -1,7 +1,7 @@
 import { readFile, stat } from "node:fs/promises";
 import { CleatsError, invalidField } from "../contract/errors.ts";
-import { readRiskRules } from "../risk/readRiskRules.ts";
-import type { RiskRules } from "../risk/rules.ts";
+import { readRiskRules } from "../parse/risk/readRiskRules.ts";
+import type { RiskRules } from "../parse/risk/rules.ts";
 import type { IndexFolder } from "../store/indexFolder.ts";
 import { openReader } from "../store/sqliteReader.ts";
 

@@ -3,8 +3,8 @@ import type { SourceText } from "../discover/readSource.ts";
 import { authorsOf, blameFile } from "../git/blame.ts";
 import type { ParsedFile } from "../parse/chunk.ts";
 import { parseFile } from "../parse/parseFile.ts";
+import type { RiskRules } from "../parse/risk/rules.ts";
 import type { BuildOptions } from "../repo/repository.ts";
-import type { RiskRules } from "../risk/rules.ts";
 import { type IndexedFile, modeOfPath } from "../segment/indexedFile.ts";
 import { isRecordPath } from "./recordFiles.ts";
 

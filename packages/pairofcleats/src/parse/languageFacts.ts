@@ -1,6 +1,6 @@
-import { DEFAULT_RISK_RULES } from "../risk/defaultRules.ts";
 import type { ChunkFacts } from "./chunk.ts";
 import { LANGUAGES, type Language } from "./languages.ts";
+import { DEFAULT_RISK_RULES } from "./risk/defaultRules.ts";
 import { COMPONENTS } from "./specs/components.ts";
 import { SPECS } from "./specs/index.ts";
 import type { GrammarSpec } from "./specs/spec.ts";

@@ -1,10 +1,10 @@
-import type { RiskRules } from "../risk/rules.ts";
 import type { Chunk, ParsedFile } from "./chunk.ts";
 import { blocksOf } from "./chunkLines.ts";
 import { componentBlocks } from "./componentBlocks.ts";
 import { withEmbedded } from "./embedded.ts";
 import { LineIndex } from "./lineIndex.ts";
 import { parseGrammar } from "./parseGrammar.ts";
+import type { RiskRules } from "./risk/rules.ts";
 import { COMPONENTS, type ComponentName } from "./specs/components.ts";
 
 /** A tag of so many lines, with what is said about the file before it, is still a tag. */

@@ -1,7 +1,7 @@
-import type { RiskRules } from "../risk/rules.ts";
 import type { ParsedFile } from "./chunk.ts";
 import { chunkLines } from "./chunkLines.ts";
 import { detectLanguage } from "./detectLanguage.ts";
+import type { RiskRules } from "./risk/rules.ts";
 
 /** Parses one file's text; never throws for what the text contains, and ends in bounded time. */
 export type ParseFile = (path: string, text: string) => Promise<ParsedFile>;

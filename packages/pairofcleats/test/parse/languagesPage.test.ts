@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { languageFactsTable } from "../../src/parse/languageFactsTable.ts";
-import { readRiskRules } from "../../src/risk/readRiskRules.ts";
+import { readRiskRules } from "../../src/parse/risk/readRiskRules.ts";
 
 const page = readFileSync(new URL("../../../../docs/languages.md", import.meta.url), "utf8");
 

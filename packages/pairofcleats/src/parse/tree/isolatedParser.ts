@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from "node:child_process";
-import type { RiskRules } from "../../risk/rules.ts";
 import type { ParsedFile } from "../chunk.ts";
+import type { RiskRules } from "../risk/rules.ts";
 
 /** Turns the optimising compiler off; it works only for a whole process. */
 const FLAG = "--liftoff-only";

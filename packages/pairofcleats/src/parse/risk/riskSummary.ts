@@ -1,4 +1,4 @@
-import type { RiskFacts } from "../parse/chunk.ts";
+import type { RiskFacts } from "../chunk.ts";
 import { type RiskSink, type RiskSource, SEVERITIES, type Severity } from "./rules.ts";
 
 /** What a walk over one chunk came upon. */

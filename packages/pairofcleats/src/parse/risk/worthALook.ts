@@ -1,4 +1,4 @@
-import type { FactSink } from "../parse/extract/factSink.ts";
+import type { FactSink } from "../extract/factSink.ts";
 import type { RiskTables } from "./riskMatcher.ts";
 
 const NO_ROOTS: ReadonlySet<string> = new Set();

@@ -1,6 +1,6 @@
-import type { CompiledSpec } from "../parse/extract/compileSpec.ts";
-import { ROLE } from "../parse/extract/roles.ts";
-import type { FlatTree } from "../parse/tree/flatTree.ts";
+import type { CompiledSpec } from "../extract/compileSpec.ts";
+import { ROLE } from "../extract/roles.ts";
+import type { FlatTree } from "../tree/flatTree.ts";
 
 /** A decorator stands at most this far below its parameter list. */
 const DEEPEST_DECORATOR = 4;

@@ -1,4 +1,4 @@
-import { CleatsError, invalidField } from "../contract/errors.ts";
+import { CleatsError, invalidField } from "../../contract/errors.ts";
 import { DEFAULT_RISK_RULES } from "./defaultRules.ts";
 import {
 	FAMILIES,

@@ -1,10 +1,10 @@
-import type { RiskFacts } from "../parse/chunk.ts";
-import { assigns, type CompiledSpec } from "../parse/extract/compileSpec.ts";
-import { calleeText, decoratorName, nameOf } from "../parse/extract/names.ts";
-import { findChild } from "../parse/extract/pick.ts";
-import { ROLE } from "../parse/extract/roles.ts";
-import type { FlatTree } from "../parse/tree/flatTree.ts";
-import { chainOf, lastName, placeOf, textOf } from "../parse/tree/nodeText.ts";
+import type { RiskFacts } from "../chunk.ts";
+import { assigns, type CompiledSpec } from "../extract/compileSpec.ts";
+import { calleeText, decoratorName, nameOf } from "../extract/names.ts";
+import { findChild } from "../extract/pick.ts";
+import { ROLE } from "../extract/roles.ts";
+import type { FlatTree } from "../tree/flatTree.ts";
+import { chainOf, lastName, placeOf, textOf } from "../tree/nodeText.ts";
 import { decoratedNames } from "./decoratedNames.ts";
 import type { RiskTables } from "./riskMatcher.ts";
 import { riskSummary, type Seen } from "./riskSummary.ts";
