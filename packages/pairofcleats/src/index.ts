@@ -13,6 +13,7 @@ export { readSource, type SourceText } from "./discover/readSource.ts";
 export { authorsOf, blameFile } from "./git/blame.ts";
 export { type FileHistory, gitHistory, type History } from "./git/gitHistory.ts";
 export { type GitState, gitState } from "./git/gitState.ts";
+export type { BuildOptions, BuildReport, OnProgress, Progress } from "./index/build.ts";
 export { type LintFindings, readLintReport } from "./lint/readLintReport.ts";
 export {
 	CHUNK_KINDS,
@@ -45,19 +46,15 @@ export {
 } from "./query/arguments.ts";
 export { readSearchRequest } from "./query/readRequest.ts";
 export type { SearchRequest } from "./query/request.ts";
+export type { GitFacts, Hit, HitMode, SearchResult, Snippet, Warning, WarningCode } from "./query/result.ts";
 export { openRepository } from "./repo/openRepository.ts";
 export type {
-	BuildOptions,
-	BuildReport,
 	FileText,
 	IndexStatus,
 	LineRange,
 	LintReport,
 	MapEntry,
-	OnProgress,
 	OpenOptions,
-	Progress,
 	Repository,
 	ValidationReport,
 } from "./repo/repository.ts";
-export type { GitFacts, Hit, HitMode, SearchResult, Snippet, Warning, WarningCode } from "./repo/result.ts";

@@ -1,6 +1,7 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { CleatsError } from "../contract/errors.ts";
-import type { BuildReport, Repository } from "../repo/repository.ts";
+import type { BuildReport } from "../index/build.ts";
+import type { Repository } from "../repo/repository.ts";
 import { progressBar } from "./progressBar.ts";
 import type { Terminal } from "./terminal.ts";
 

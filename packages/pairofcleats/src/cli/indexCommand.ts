@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import { plainText } from "libmcp/launch";
-import type { BuildOptions, IndexStatus, Repository } from "../repo/repository.ts";
+import type { BuildOptions } from "../index/build.ts";
+import type { IndexStatus, Repository } from "../repo/repository.ts";
 import { EXIT } from "./exit.ts";
 import { type FlagTable, noFurtherWords, quoted, type ReadFlags, readFlags, textFlag, UsageError } from "./flags.ts";
 import { withRepository } from "./openFromFlags.ts";

@@ -1,4 +1,4 @@
-import type { OnProgress } from "../repo/repository.ts";
+import type { OnProgress } from "../index/build.ts";
 import { paintError, type Terminal } from "./terminal.ts";
 
 const BAR_WIDTH = 24;

@@ -1,6 +1,6 @@
 import { plainText } from "libmcp/launch";
 import { partNote } from "../query/declarationParts.ts";
-import type { Hit, SearchResult } from "../repo/result.ts";
+import type { Hit, SearchResult } from "../query/result.ts";
 import { paint, paintError, sourceLine, type Terminal, warn } from "./terminal.ts";
 
 /** Hits for a person: one line each when compact, else with their snippet. */

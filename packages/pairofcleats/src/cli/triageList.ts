@@ -1,9 +1,10 @@
 import { plainText, tableLines } from "libmcp";
 import { dataRoot } from "../contract/environment.ts";
+import { triageFolder } from "../index/recordFiles.ts";
 import { isExpired } from "../triage/contextPack.ts";
 import { whereOf } from "../triage/ingest.ts";
 import { SEVERITIES } from "../triage/record.ts";
-import { RecordStore, triageFolder } from "../triage/recordStore.ts";
+import { RecordStore } from "../triage/recordStore.ts";
 import { EXIT } from "./exit.ts";
 import { type FlagTable, noFurtherWords, readFlags } from "./flags.ts";
 import { withRepository } from "./openFromFlags.ts";

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from "node:timers/promises";
-import type { BuildReport } from "../repo/repository.ts";
+import type { BuildReport } from "../index/build.ts";
 import { EXIT } from "./exit.ts";
 import { firstBuild } from "./firstBuild.ts";
 import type { ReadFlags } from "./flags.ts";

@@ -1,7 +1,7 @@
-import { knowsAuthors } from "../index/lineAuthors.ts";
 import type { SearchRequest } from "../query/request.ts";
 import { type FactField, factRange, factTerm } from "../segment/factTerms.ts";
 import { decodePostings } from "../segment/postings.ts";
+import { knowsAuthors } from "../store/lineAuthors.ts";
 import { comparable } from "./comparable.ts";
 import { type FilterContext, keepDocs, keepFiles } from "./filterContext.ts";
 

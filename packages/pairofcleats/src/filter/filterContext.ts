@@ -1,4 +1,4 @@
-import type { Warning } from "../repo/result.ts";
+import type { Warning } from "../query/result.ts";
 import type { Snapshot } from "../store/snapshot.ts";
 import type { IndexReader } from "../store/store.ts";
 

@@ -1,20 +1,20 @@
 import { rmSync } from "node:fs";
 import { CleatsError } from "../contract/errors.ts";
 import { type DiscoverOptions, type Discovery, discoverFiles, type FoundFile } from "../discover/discoverFiles.ts";
-import type { BuildOptions, BuildReport, OnProgress } from "../repo/repository.ts";
 import { compactSegments } from "../store/compaction.ts";
 import type { IndexFolder } from "../store/indexFolder.ts";
+import { knowsAuthors, uncommittedFiles } from "../store/lineAuthors.ts";
 import { deadFiles, liveFiles } from "../store/liveFiles.ts";
 import type { SegmentCache } from "../store/segmentCache.ts";
 import { openWriter } from "../store/sqliteWriter.ts";
 import type { Change, FileStat, IndexWriter } from "../store/store.ts";
 import { takeWriteLock, type WriteLock } from "../store/writeLock.ts";
 import type { Embedder } from "../vectors/embedder.ts";
+import type { BuildOptions, BuildReport, OnProgress } from "./build.ts";
 import { carryLint } from "./carryLint.ts";
 import { gitMeta } from "./gitMeta.ts";
 import { indexChanged } from "./indexChanged.ts";
 import { givenRules, rulesInUse } from "./indexRules.ts";
-import { knowsAuthors, uncommittedFiles } from "./lineAuthors.ts";
 import { listRecords } from "./recordFiles.ts";
 
 export type IndexerOptions = {

@@ -4,8 +4,8 @@ import { authorsOf, blameFile } from "../git/blame.ts";
 import type { ParsedFile } from "../parse/chunk.ts";
 import { parseFile } from "../parse/parseFile.ts";
 import type { RiskRules } from "../parse/risk/rules.ts";
-import type { BuildOptions } from "../repo/repository.ts";
 import { type IndexedFile, modeOfPath } from "../segment/indexedFile.ts";
+import type { BuildOptions } from "./build.ts";
 import { isRecordPath } from "./recordFiles.ts";
 
 /** Parses a file that was read and gathers what the index keeps of it. */

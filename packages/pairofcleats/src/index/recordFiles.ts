@@ -1,6 +1,12 @@
 import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { repositoryId } from "../contract/repositoryId.ts";
 import type { FoundFile } from "../discover/discoverFiles.ts";
+
+/** The folder of a repository's records below the data root. */
+export function triageFolder(dataRoot: string, root: string): string {
+	return join(dataRoot, "triage", repositoryId(root));
+}
 
 /** Triage records lie outside the repository; in the index they have paths under this name. */
 export const RECORDS_PREFIX = "@records/";

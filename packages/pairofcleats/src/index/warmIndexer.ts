@@ -2,7 +2,7 @@ import { readSource } from "../discover/readSource.ts";
 import { parseFile } from "../parse/parseFile.ts";
 import type { FileEntry } from "../segment/indexedFile.ts";
 import { SegmentBuilder } from "../segment/segmentBuilder.ts";
-import type { SegmentWriter } from "../store/store.ts";
+import type { SegmentWriter } from "../segment/segmentWriter.ts";
 
 /** Warm up at most this many languages; each takes memory. */
 const MOST_LANGUAGES = 2;

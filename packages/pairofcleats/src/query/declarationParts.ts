@@ -1,6 +1,6 @@
-import type { Hit } from "../repo/result.ts";
 import { FLAG } from "../segment/columns.ts";
 import type { SnapshotFile } from "../store/snapshot.ts";
+import type { Hit } from "./result.ts";
 
 /**
  * The chunks, by their number in the segment, of the declaration that a chunk is of: a long one comes in several, and one

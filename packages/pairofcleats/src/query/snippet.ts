@@ -1,4 +1,4 @@
-import type { Snippet } from "../repo/result.ts";
+import type { Snippet } from "./result.ts";
 import type { TermFinder } from "./termFinder.ts";
 
 export const DEFAULT_CONTEXT = 2;

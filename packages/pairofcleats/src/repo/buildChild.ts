@@ -2,7 +2,7 @@ import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { spawnCustody } from "libmcp/early";
 import { CleatsError, type ToldError } from "../contract/errors.ts";
-import type { BuildOptions, BuildReport, OnProgress, Progress } from "./repository.ts";
+import type { BuildOptions, BuildReport, OnProgress, Progress } from "../index/build.ts";
 
 export type BuildJob = {
 	readonly kind: "build" | "update";

@@ -1,8 +1,8 @@
 import type { SearchRequest } from "../query/request.ts";
+import type { Warning } from "../query/result.ts";
 import type { Embedder } from "../vectors/embedder.ts";
 import type { LoadedEmbedder } from "../vectors/loadEmbedder.ts";
 import type { OpenIndex } from "./openIndex.ts";
-import type { Warning } from "./result.ts";
 
 /** The embedder to use for this request, if its vectors are the index's. */
 export function embedderFor(

@@ -1,14 +1,14 @@
 import type { Discovery } from "../discover/discoverFiles.ts";
 import { KnownTree } from "../discover/knownTree.ts";
 import type { MarkLog } from "../discover/treeMarks.ts";
+import type { BuildReport } from "../index/build.ts";
 import type { KnownIndex } from "../index/indexer.ts";
+import type { Warning } from "../query/result.ts";
 import type { IndexFolder } from "../store/indexFolder.ts";
 import type { LoadedEmbedder } from "../vectors/loadEmbedder.ts";
 import { Agreement } from "./agreement.ts";
 import { reasonOf } from "./explainFailure.ts";
 import type { OpenIndex } from "./openIndex.ts";
-import type { BuildReport } from "./repository.ts";
-import type { Warning } from "./result.ts";
 import { findStaleness, hasMoved, limitsOf, readStats, type SweepOptions } from "./staleness.ts";
 
 /** Changes up to this size are taken in at once; larger ones go to a process of their own. */

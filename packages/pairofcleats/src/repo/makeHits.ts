@@ -3,6 +3,7 @@ import { CHUNK_KINDS } from "../parse/chunk.ts";
 import type { RegexLines } from "../query/conditions.ts";
 import { declarationParts } from "../query/declarationParts.ts";
 import type { SearchRequest } from "../query/request.ts";
+import type { GitFacts, Hit } from "../query/result.ts";
 import { DEFAULT_CONTEXT, makeSnippet, type SnippetInput } from "../query/snippet.ts";
 import { TermFinder } from "../query/termFinder.ts";
 import type { Definitions } from "../rank/definitions.ts";
@@ -14,7 +15,6 @@ import { unpackFacts } from "../segment/packedFacts.ts";
 import { locate, type SnapshotFile } from "../store/snapshot.ts";
 import type { Folded } from "./foldTwins.ts";
 import type { OpenIndex } from "./openIndex.ts";
-import type { GitFacts, Hit } from "./result.ts";
 
 /** What of a condition, and which line that the query names, is to be seen in the lines of a hit. */
 export type Marks = {

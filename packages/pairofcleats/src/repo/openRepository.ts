@@ -2,27 +2,20 @@ import { realpathSync, statSync } from "node:fs";
 import { cacheRoot, dataRoot } from "../contract/environment.ts";
 import { CleatsError, noIndex } from "../contract/errors.ts";
 import { regexRunner } from "../expression/regexSearch.ts";
+import type { BuildOptions, BuildReport, OnProgress } from "../index/build.ts";
+import { triageFolder } from "../index/recordFiles.ts";
 import { InstalledDictionary } from "../query/dictionary.ts";
 import { readSearchRequest } from "../query/readRequest.ts";
 import type { SearchRequest } from "../query/request.ts";
+import type { SearchResult } from "../query/result.ts";
 import { indexFolder } from "../store/indexFolder.ts";
-import { triageFolder } from "../triage/recordStore.ts";
 import { loadEmbedder } from "../vectors/loadEmbedder.ts";
 import type { BuildJob } from "./buildChild.ts";
 import { explainFailure, isFolder, missingFolder } from "./explainFailure.ts";
 import { Freshness } from "./freshness.ts";
 import { mapPath } from "./mapPath.ts";
 import { type OpenIndex, openIndex } from "./openIndex.ts";
-import type {
-	Answered,
-	BuildOptions,
-	BuildReport,
-	IndexState,
-	OnProgress,
-	OpenOptions,
-	Repository,
-} from "./repository.ts";
-import type { SearchResult } from "./result.ts";
+import type { Answered, IndexState, OpenOptions, Repository } from "./repository.ts";
 import { GenerationChanged, searchIndex } from "./search.ts";
 import { showFile } from "./showFile.ts";
 import { validateIndex } from "./validate.ts";

@@ -1,7 +1,8 @@
+import type { BuildOptions, BuildReport, OnProgress } from "../index/build.ts";
 import type { ChunkKind } from "../parse/chunk.ts";
 import type { SearchRequest } from "../query/request.ts";
+import type { SearchResult, Warning } from "../query/result.ts";
 import type { LockHolder } from "../store/writeLock.ts";
-import type { SearchResult, Warning } from "./result.ts";
 
 /** One repository, opened for reading and for building its index. Safe to use from concurrent calls. */
 export type Repository = {
@@ -63,49 +64,6 @@ export type OpenOptions = {
 	readonly freshnessMs?: number;
 	/** Told of every update that a comparison with the disk led to. */
 	readonly onUpdate?: (report: BuildReport) => void;
-};
-
-export type BuildOptions = {
-	/** Also record who wrote each line (`chunkAuthor`). */
-	readonly blame?: boolean;
-	/**
-	 * Path of a file of risk rules, as `readRiskRules` takes them. They stay with the index until others are given;
-	 * other rules than it was made with mean a whole new index.
-	 */
-	readonly riskRules?: string;
-	/** How many threads a build of many files may use; from 1; default: 2 where the machine has 3 processors. */
-	readonly threads?: number;
-};
-
-export type Progress = {
-	readonly phase: "discover" | "index" | "publish" | "git";
-	readonly done: number;
-	readonly total: number;
-	readonly bytesDone: number;
-	readonly bytesTotal: number;
-	readonly message: string;
-};
-export type OnProgress = (progress: Progress) => void;
-
-export type BuildReport = {
-	readonly kind: "build" | "update";
-	readonly files: {
-		readonly indexed: number;
-		readonly unchanged: number;
-		readonly removed: number;
-		readonly skipped: number;
-		/** Of the skipped ones: files and folders that could not be opened. */
-		readonly unreadable: number;
-	};
-	/** What could not be done as it should. */
-	readonly warnings: readonly string[];
-	readonly chunks: number;
-	readonly bytes: number;
-	readonly resumedFiles: number;
-	readonly durationMs: number;
-	/** Processor time and largest memory of the process that ran it. */
-	readonly cpuMs: number;
-	readonly peakRssBytes: number;
 };
 
 export type IndexStatus = {

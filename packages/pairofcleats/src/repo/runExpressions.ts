@@ -3,8 +3,8 @@ import { regexRequirement } from "../expression/regexTrigrams.ts";
 import { trigramFiles } from "../expression/trigramFiles.ts";
 import { type RegexLines, regexesIn, regexKey } from "../query/conditions.ts";
 import type { ParsedQuery } from "../query/parseQuery.ts";
+import type { Warning } from "../query/result.ts";
 import type { OpenIndex } from "./openIndex.ts";
-import type { Warning } from "./result.ts";
 
 /** Reading texts for phrases and running expressions each stop after this. */
 export const TEXT_BUDGET_MS = 2_000;

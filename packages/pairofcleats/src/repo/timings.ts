@@ -1,4 +1,4 @@
-import type { SearchResult } from "./result.ts";
+import type { SearchResult } from "../query/result.ts";
 
 type Phase = Exclude<keyof SearchResult["timings"], "total">;
 

@@ -1,5 +1,5 @@
 import type { SearchRequest } from "../query/request.ts";
-import type { WarningCode } from "../repo/result.ts";
+import type { WarningCode } from "../query/result.ts";
 import type { WrittenSearch } from "./writtenSearch.ts";
 
 const MOST_BYTES = 16 * 1024 * 1024;

@@ -1,7 +1,7 @@
 import type { ErrorCode } from "../contract/errors.ts";
 import type { SearchRequest } from "../query/request.ts";
+import type { Warning } from "../query/result.ts";
 import type { IndexState, OpenOptions, Repository } from "../repo/repository.ts";
-import type { Warning } from "../repo/result.ts";
 import { searchPayload } from "./writtenSearch.ts";
 
 /** One search, told so that any thread can do it. */

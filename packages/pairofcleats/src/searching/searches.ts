@@ -1,6 +1,6 @@
 import type { SearchRequest } from "../query/request.ts";
+import type { Warning } from "../query/result.ts";
 import type { OpenOptions, Repository } from "../repo/repository.ts";
-import type { Warning } from "../repo/result.ts";
 import { AnswerCache, answerKey } from "./answerCache.ts";
 import { found, type SearchJob } from "./searchJob.ts";
 import { type PoolLoad, type PoolOptions, SearchPool } from "./searchPool.ts";

@@ -1,5 +1,5 @@
 import type { EnvelopeWarning } from "../contract/envelope.ts";
-import type { SearchResult } from "../repo/result.ts";
+import type { SearchResult } from "../query/result.ts";
 
 const WRITTEN: unique symbol = Symbol.for("pairofcleats.writtenSearch");
 

@@ -1,5 +1,4 @@
 import { CHUNK_KINDS, type Chunk, type ChunkFacts } from "../parse/chunk.ts";
-import type { SegmentWriter } from "../store/store.ts";
 import { type Embedder, rowsOf } from "../vectors/embedder.ts";
 import { VectorLog } from "../vectors/vectorLog.ts";
 import { ColumnLog, FLAG, MODES, type Mode } from "./columns.ts";
@@ -11,6 +10,7 @@ import { packFacts } from "./packedFacts.ts";
 import { IN_DOC, IN_FOLDER, IN_NAME, IN_STEM } from "./postings.ts";
 import { recordMeta } from "./recordMeta.ts";
 import { giveBack, takeKernel } from "./segmentKernel.ts";
+import type { SegmentWriter } from "./segmentWriter.ts";
 import { StringLog } from "./stringTable.ts";
 import { trigramLists } from "./trigramLog.ts";
 import { Vocabulary } from "./vocabulary.ts";

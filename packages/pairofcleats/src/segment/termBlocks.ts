@@ -1,4 +1,3 @@
-import type { StoredTerm } from "../store/store.ts";
 import { ByteLog, ByteReader } from "./varint.ts";
 
 /**
@@ -8,6 +7,8 @@ import { ByteLog, ByteReader } from "./varint.ts";
 const BLOCK_BYTES = 980;
 /** Of UTF-8, for one unit of UTF-16. */
 const MOST_BYTES_OF_UNIT = 3;
+
+export type StoredTerm = { readonly term: string; readonly count: number; readonly bytes: Uint8Array };
 
 export type TermRow = { readonly first: string; readonly block: Uint8Array };
 

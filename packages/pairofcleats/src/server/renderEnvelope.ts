@@ -2,8 +2,8 @@ import { countText, jsonPorcelain, porcelain } from "libmcp";
 import type { Envelope } from "../contract/envelope.ts";
 import { ERROR_TABLE } from "../contract/errors.ts";
 import { partNote } from "../query/declarationParts.ts";
+import type { Hit } from "../query/result.ts";
 import type { FileText } from "../repo/repository.ts";
-import type { Hit } from "../repo/result.ts";
 import type { ToolName } from "../tools/registry.ts";
 import { renderResult } from "./renderResult.ts";
 

@@ -2,11 +2,12 @@ import { ColumnLog, unpackColumns } from "../segment/columns.ts";
 import { FileBlocks, type FileRow } from "../segment/fileBlocks.ts";
 import type { FileEntry } from "../segment/indexedFile.ts";
 import { decodePostings, PostingEncoder } from "../segment/postings.ts";
+import type { SegmentWriter } from "../segment/segmentWriter.ts";
 import { StringLog } from "../segment/stringTable.ts";
 import { compareUtf8 } from "../segment/utf8Order.ts";
 import type { SegmentVectors } from "../vectors/vectorLog.ts";
 import { MOST_SEGMENT_FILES } from "./schema.ts";
-import type { IndexReader, IndexWriter, SegmentWriter, StoredSegment } from "./store.ts";
+import type { IndexReader, IndexWriter, StoredSegment } from "./store.ts";
 
 /** This many small segments are kept before they are merged. A segment with much text is not small. */
 const MOST_SMALL = 8;

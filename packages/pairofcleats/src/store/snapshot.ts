@@ -1,8 +1,8 @@
 import { CHUNK_KINDS } from "../parse/chunk.ts";
-import { PathTable, type PathWords } from "../rank/pathMatch.ts";
 import { type Columns, MODES, type Mode, unpackColumns } from "../segment/columns.ts";
 import type { FileEntry } from "../segment/indexedFile.ts";
 import type { StringTable } from "../segment/stringTable.ts";
+import { PathTable, type PathWords } from "../tokens/pathWords.ts";
 import type { IndexReader } from "./store.ts";
 
 /** One generation of an index as a search sees it. Documents are numbered through all segments. */

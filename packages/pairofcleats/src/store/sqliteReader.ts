@@ -3,13 +3,13 @@ import { CleatsError, damagedIndex } from "../contract/errors.ts";
 import { decoded, decompress } from "../segment/blockCompression.ts";
 import { FileTable } from "../segment/fileBlocks.ts";
 import type { FileDetails } from "../segment/indexedFile.ts";
-import { eachTerm, findTerm, type TermRow } from "../segment/termBlocks.ts";
+import { eachTerm, findTerm, type StoredTerm, type TermRow } from "../segment/termBlocks.ts";
 import { eachList, findList, type TrigramList, type TrigramRow } from "../segment/trigramBlocks.ts";
 import { TRIGRAM_COUNT } from "../segment/trigrams.ts";
 import { compareUtf8 } from "../segment/utf8Order.ts";
 import { fileKey, INDEX_VERSION, trigramKey } from "./schema.ts";
 import { type SegmentBlocks, SegmentCache } from "./segmentCache.ts";
-import type { FileStat, IndexReader, LintRow, MetaKey, StoredSegment, StoredTerm } from "./store.ts";
+import type { FileStat, IndexReader, LintRow, MetaKey, StoredSegment } from "./store.ts";
 
 /** A reader that finds the writer in its last step waits this long for it. */
 const BUSY_MS = 5_000;

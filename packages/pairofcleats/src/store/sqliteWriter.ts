@@ -1,12 +1,13 @@
 import { DatabaseSync } from "node:sqlite";
 import { compress, compressJson } from "../segment/blockCompression.ts";
+import type { SegmentHead, SegmentWriter } from "../segment/segmentWriter.ts";
 import { TermBlocks } from "../segment/termBlocks.ts";
 import { TrigramBlocks } from "../segment/trigramBlocks.ts";
 import { TRIGRAM_COUNT } from "../segment/trigrams.ts";
 import { fileKey, INDEX_VERSION, MOST_SEGMENT_FILES, SCHEMA, trigramKey } from "./schema.ts";
 import type { SegmentCache } from "./segmentCache.ts";
 import { readSegments, sqliteReader, transaction } from "./sqliteReader.ts";
-import type { Change, IndexWriter, LintRow, SegmentHead, SegmentWriter } from "./store.ts";
+import type { Change, IndexWriter, LintRow } from "./store.ts";
 
 /** How long it waits for another's transaction. */
 const BUSY_MS = 5_000;

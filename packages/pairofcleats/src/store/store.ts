@@ -1,6 +1,7 @@
-import type { FileRow } from "../segment/fileBlocks.ts";
 import type { FileDetails, FileEntry } from "../segment/indexedFile.ts";
+import type { SegmentWriter } from "../segment/segmentWriter.ts";
 import type { StringTable } from "../segment/stringTable.ts";
+import type { StoredTerm } from "../segment/termBlocks.ts";
 import type { TrigramList } from "../segment/trigramBlocks.ts";
 import type { SegmentVectors } from "../vectors/vectorLog.ts";
 import type { SegmentCache } from "./segmentCache.ts";
@@ -39,8 +40,6 @@ export type IndexReader = {
 	close(): void;
 };
 
-export type StoredTerm = { readonly term: string; readonly count: number; readonly bytes: Uint8Array };
-
 export type StoredSegment = {
 	readonly id: number;
 	readonly docs: number;
@@ -52,30 +51,6 @@ export type StoredSegment = {
 	names(): StringTable;
 	qualifiedNames(): StringTable;
 	signatures(): StringTable;
-};
-
-/** Written in this order; nothing of it is seen before the segment is published. */
-export type SegmentWriter = {
-	begin(head: SegmentHead): void;
-	/** By the rising number of the first file in them. */
-	texts(row: FileRow): void;
-	details(row: FileRow): void;
-	/** By rising UTF-8 bytes of the term. */
-	term(term: string, count: number, postings: Uint8Array): void;
-	/** By rising trigram. */
-	trigram(trigram: number, files: ArrayLike<number>): void;
-	end(): number;
-};
-
-export type SegmentHead = {
-	readonly docs: number;
-	readonly columns: Uint8Array;
-	/** Blocks of a `StringLog`, a string for each document. */
-	readonly names: Uint8Array;
-	readonly qualifiedNames: Uint8Array;
-	readonly signatures: Uint8Array;
-	readonly files: readonly FileEntry[];
-	readonly vectors?: SegmentVectors;
 };
 
 /** The one writer of an index. */

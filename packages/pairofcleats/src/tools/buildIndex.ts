@@ -1,4 +1,4 @@
-import type { BuildReport } from "../repo/repository.ts";
+import type { BuildReport } from "../index/build.ts";
 import type { OpenedRepository, ToolArguments, ToolCall, ToolHandler } from "./tool.ts";
 
 export const handler: ToolHandler = async (args, call) => {

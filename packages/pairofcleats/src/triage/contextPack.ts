@@ -3,12 +3,12 @@ import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import { dataRoot } from "../contract/environment.ts";
 import { CleatsError, isCleatsError } from "../contract/errors.ts";
 import { takeOver, workFile } from "../files/workFiles.ts";
-import { RECORDS_PREFIX } from "../index/recordFiles.ts";
-import type { Hit } from "../repo/result.ts";
+import { RECORDS_PREFIX, triageFolder } from "../index/recordFiles.ts";
+import type { Hit } from "../query/result.ts";
 import type { OpenedRepository, ToolCall, ToolHandler } from "../tools/tool.ts";
 import { manifestsOf } from "./manifests.ts";
 import type { Decision, Finding } from "./record.ts";
-import { RecordStore, triageFolder } from "./recordStore.ts";
+import { RecordStore } from "./recordStore.ts";
 
 type Evidence = { readonly why: string; readonly query: string; readonly hits: readonly EvidenceHit[] };
 type EvidenceHit = {

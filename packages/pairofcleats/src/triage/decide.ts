@@ -1,9 +1,10 @@
 import { dataRoot } from "../contract/environment.ts";
 import { invalidField } from "../contract/errors.ts";
+import { triageFolder } from "../index/recordFiles.ts";
 import type { ToolHandler } from "../tools/tool.ts";
 import { present, type Raw } from "./fields.ts";
 import type { Decision, DecisionStatus } from "./record.ts";
-import { decisionId, RecordStore, triageFolder } from "./recordStore.ts";
+import { decisionId, RecordStore } from "./recordStore.ts";
 
 export const handler: ToolHandler = async (args, call) => {
 	const { label, root } = await call.repository();

@@ -13,7 +13,6 @@ import {
 } from "node:fs";
 import { basename, join } from "node:path";
 import { CleatsError } from "../contract/errors.ts";
-import { repositoryId } from "../contract/repositoryId.ts";
 import { takeOver, workFile } from "../files/workFiles.ts";
 import type { Decision, Finding, TriageRecord } from "./record.ts";
 
@@ -100,11 +99,6 @@ export class RecordStore {
 		}
 		return path;
 	}
-}
-
-/** The folder of a repository's records below the data root. */
-export function triageFolder(dataRoot: string, root: string): string {
-	return join(dataRoot, "triage", repositoryId(root));
 }
 
 /** The same finding has the same id; parts are kept apart by a character none of them holds. */

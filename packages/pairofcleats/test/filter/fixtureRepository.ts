@@ -2,9 +2,10 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import type { BuildOptions } from "../../src/index/build.ts";
 import { buildIndex } from "../../src/index/indexer.ts";
 import { openRepository } from "../../src/repo/openRepository.ts";
-import type { BuildOptions, OpenOptions, Repository } from "../../src/repo/repository.ts";
+import type { OpenOptions, Repository } from "../../src/repo/repository.ts";
 import { indexFolder } from "../../src/store/indexFolder.ts";
 
 export type Fixture = {

@@ -3,10 +3,10 @@ import { cpSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
+import type { BuildReport, Progress } from "../../src/index/build.ts";
 import { buildIndex } from "../../src/index/indexer.ts";
 import { indexInThreads } from "../../src/index/indexInThreads.ts";
 import { openRepository } from "../../src/repo/openRepository.ts";
-import type { BuildReport, Progress } from "../../src/repo/repository.ts";
 import { indexFolder } from "../../src/store/indexFolder.ts";
 import { openWriter } from "../../src/store/sqliteWriter.ts";
 

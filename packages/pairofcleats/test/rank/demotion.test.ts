@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { demotion, type JudgedFile } from "../../src/rank/demotion.ts";
-import { PathTable } from "../../src/rank/pathMatch.ts";
 import { WEIGHTS } from "../../src/rank/weights.ts";
+import { PathTable } from "../../src/tokens/pathWords.ts";
 
 const file = (path: string, facts: Partial<JudgedFile>): JudgedFile => ({
 	role: "source",

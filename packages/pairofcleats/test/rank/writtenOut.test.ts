@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import type { Hit } from "../../src/repo/result.ts";
+import type { Hit } from "../../src/query/result.ts";
 import { type Fixture, fixtureOf } from "../filter/fixtureRepository.ts";
 
 /** The first file has every word more often than the one that says the message. */

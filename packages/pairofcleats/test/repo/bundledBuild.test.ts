@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
-import type { BuildReport } from "../../src/repo/repository.ts";
+import type { BuildReport } from "../../src/index/build.ts";
 
 const DIST = join(import.meta.dirname, "../../dist");
 const skip = existsSync(join(DIST, "fast/build.cjs")) ? false : "nothing is bundled; npm run build does it";

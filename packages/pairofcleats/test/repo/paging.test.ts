@@ -4,9 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import type { SearchRequest } from "../../src/query/request.ts";
+import type { Hit, SearchResult } from "../../src/query/result.ts";
 import { openRepository } from "../../src/repo/openRepository.ts";
 import type { Repository } from "../../src/repo/repository.ts";
-import type { Hit, SearchResult } from "../../src/repo/result.ts";
 import { writeFiles } from "../filter/fixtureRepository.ts";
 
 /** More files than are looked at closely, one with more chunks than any page, copies, and words that few have. */

@@ -5,7 +5,7 @@ import type { TestContext } from "node:test";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { leftovers, sessionMark } from "libmcp/testing";
-import { triageFolder } from "../../src/triage/recordStore.ts";
+import { triageFolder } from "../../src/index/recordFiles.ts";
 import { at, PROGRAM, until } from "../server/serving.ts";
 import { type TestWorkspace, workspaceOf } from "../tools/workspace.ts";
 import { Gate } from "./gate.ts";

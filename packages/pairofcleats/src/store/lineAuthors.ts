@@ -1,7 +1,7 @@
 import { NOT_COMMITTED } from "../git/blame.ts";
 import { factTerm } from "../segment/factTerms.ts";
 import { decodePostings } from "../segment/postings.ts";
-import type { IndexReader } from "../store/store.ts";
+import type { IndexReader } from "./store.ts";
 
 /** Whether an index was built to know who wrote which line. */
 export function knowsAuthors(reader: Pick<IndexReader, "meta">): boolean {

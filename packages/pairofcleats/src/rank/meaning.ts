@@ -1,9 +1,9 @@
-import { leastOfBest } from "../rank/leastOfBest.ts";
-import type { Meaning } from "../rank/rankHits.ts";
-import type { Scores } from "../rank/scores.ts";
 import type { Snapshot } from "../store/snapshot.ts";
-import { type Embedder, embedQuery } from "./embedder.ts";
-import type { VectorScan } from "./vectorScan.ts";
+import { type Embedder, embedQuery } from "../vectors/embedder.ts";
+import type { VectorScan } from "../vectors/vectorScan.ts";
+import { leastOfBest } from "./leastOfBest.ts";
+import type { Meaning } from "./rankHits.ts";
+import type { Scores } from "./scores.ts";
 
 type Vectors = {
 	readonly snapshot: Pick<Snapshot, "files" | "fileOf">;

@@ -1,0 +1,42 @@
+export type BuildOptions = {
+	/** Also record who wrote each line (`chunkAuthor`). */
+	readonly blame?: boolean;
+	/**
+	 * Path of a file of risk rules, as `readRiskRules` takes them. They stay with the index until others are given;
+	 * other rules than it was made with mean a whole new index.
+	 */
+	readonly riskRules?: string;
+	/** How many threads a build of many files may use; from 1; default: 2 where the machine has 3 processors. */
+	readonly threads?: number;
+};
+
+export type Progress = {
+	readonly phase: "discover" | "index" | "publish" | "git";
+	readonly done: number;
+	readonly total: number;
+	readonly bytesDone: number;
+	readonly bytesTotal: number;
+	readonly message: string;
+};
+export type OnProgress = (progress: Progress) => void;
+
+export type BuildReport = {
+	readonly kind: "build" | "update";
+	readonly files: {
+		readonly indexed: number;
+		readonly unchanged: number;
+		readonly removed: number;
+		readonly skipped: number;
+		/** Of the skipped ones: files and folders that could not be opened. */
+		readonly unreadable: number;
+	};
+	/** What could not be done as it should. */
+	readonly warnings: readonly string[];
+	readonly chunks: number;
+	readonly bytes: number;
+	readonly resumedFiles: number;
+	readonly durationMs: number;
+	/** Processor time and largest memory of the process that ran it. */
+	readonly cpuMs: number;
+	readonly peakRssBytes: number;
+};

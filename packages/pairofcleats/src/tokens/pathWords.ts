@@ -1,0 +1,57 @@
+import { splitIdentifier } from "./splitIdentifier.ts";
+import { stem } from "./stem.ts";
+
+/** The words of a path, stemmed and as numbers: its own, and those of the two folders above. */
+export type PathWords = {
+	readonly own: readonly number[];
+	readonly above: readonly number[];
+	/** The folder of examples, documents or leftovers that the file lies in. */
+	readonly aside: string;
+	/** Types only: the code is elsewhere. */
+	readonly declaration: boolean;
+	/** The file's name says nothing: its folder is named in its place. */
+	readonly generic: boolean;
+};
+
+const ASIDE =
+	/(?:^|\/)(?:examples?|samples?|demos?|tutorials?|playgrounds?|docs?|benchmarks?|bench|benches|compat|legacy|deprecated)\//i;
+const DECLARATION = /\.d\.[cm]?ts$/;
+
+/** Paths share their words, so each word has a number and is compared with a query once. */
+export class PathTable {
+	readonly #numbers = new Map<string, number>();
+	readonly words: string[] = [];
+
+	read(path: string): PathWords {
+		const parts = path.split("/");
+		const fileName = (parts.pop() ?? "").replace(/(?<=.)\..*$/, "");
+		const generic = isGeneric(fileName);
+		return {
+			own: this.#wordsOf(generic ? (parts.at(-1) ?? fileName) : fileName),
+			above: parts.slice(-2).flatMap((part) => this.#wordsOf(part)),
+			aside: ASIDE.exec(path)?.[0].replaceAll("/", "").toLowerCase() ?? "",
+			declaration: DECLARATION.test(path),
+			generic,
+		};
+	}
+
+	#wordsOf(text: string): number[] {
+		return splitIdentifier(text)
+			.filter((part) => part.length > 1)
+			.map((part) => this.#number(stem(part)));
+	}
+
+	#number(word: string): number {
+		let number = this.#numbers.get(word);
+		if (number === undefined) {
+			number = this.words.push(word) - 1;
+			this.#numbers.set(word, number);
+		}
+		return number;
+	}
+}
+
+/** Names that say nothing themselves: the folder is the name. */
+function isGeneric(name: string): boolean {
+	return /^(?:index|mod|lib|main|__init__|init)$/i.test(name);
+}
