@@ -1,6 +1,13 @@
 export { BoundedQueue, overloadFault, type QueueOverload } from "./admission/boundedQueue.ts";
 export { Deadline, type DeadlineKind, type DeadlineLimits } from "./admission/deadline.ts";
-export { MAX_PROGRESS_PER_SECOND, ProgressPacer } from "./admission/progressPacer.ts";
+export { MAX_PROGRESS_PER_SECOND, ProgressPacer, type ProgressUpdate } from "./admission/progressPacer.ts";
+export { answerControl } from "./control/answerControl.ts";
+export { askHost, type RunningHost, runningHosts } from "./control/controlClient.ts";
+export type { ControlAnswer, ControlRequest } from "./control/controlProtocol.ts";
+export { type ControlServer, serveControl } from "./control/controlServer.ts";
+export { host } from "./control/host.ts";
+export { type HostedTransport, hostedTransport } from "./control/hostedTransport.ts";
+export type { Host, HostState } from "./control/hostHandle.ts";
 export { HOSTED_VARIABLE } from "./environment.ts";
 export {
 	createFault,
@@ -17,11 +24,11 @@ export {
 export { FaultError } from "./fault/faultError.ts";
 export { type FaultResponse, faultResponse } from "./fault/faultResponse.ts";
 export { type ModelFailure, modelFailure } from "./fault/modelFailure.ts";
+export { isRpcError, RpcError } from "./fault/rpcError.ts";
 export { toFault } from "./fault/toFault.ts";
 export { extendHealth } from "./health/extendHealth.ts";
 export { HealthBoard, type HealthSnapshot, type HealthState } from "./health/healthBoard.ts";
 export { LIFECYCLE_STATES, type LifecycleState, ROLLOUT_STEPS, type RolloutStep } from "./health/lifecycle.ts";
-export { answerControl } from "./host/answerControl.ts";
 export {
 	type ContractDeclarations,
 	type Probe,
@@ -29,11 +36,6 @@ export {
 	readContractFile,
 	type ToolContract,
 } from "./host/contractFile.ts";
-export { askHost, type RunningHost, runningHosts } from "./host/controlClient.ts";
-export type { ControlAnswer, ControlRequest } from "./host/controlProtocol.ts";
-export { type ControlServer, serveControl } from "./host/controlServer.ts";
-export { type Host, type HostState, host } from "./host/host.ts";
-export { type HostedTransport, hostedTransport } from "./host/hostedTransport.ts";
 export type { HostEvents, HostHealth } from "./host/hostRecord.ts";
 export { OPS_TOOLS } from "./host/opsTools.ts";
 export type {
@@ -44,9 +46,9 @@ export type {
 	PrivateWorker,
 	RestartPolicy,
 	RolloutPolicy,
-	WorkerCommand,
 } from "./host/options.ts";
 export { fileName, stateFolder } from "./host/runtimeFolder.ts";
+export type { WorkerCommand } from "./host/spawnWorker.ts";
 export { type FieldAliases, normalizeFields } from "./normalize/fieldAliases.ts";
 export { normalizeLocation } from "./normalize/fileUri.ts";
 export { type IntegerRange, normalizeInteger } from "./normalize/integerValue.ts";
@@ -102,17 +104,7 @@ export { effectOfMethod } from "./replay/methodDefaults.ts";
 export type { RolloutOutcome } from "./rollout/rolloutOutcome.ts";
 export type { CallContext } from "./server/callContext.ts";
 export type { Complete, Completions } from "./server/completion.ts";
-export {
-	type ClientDescription,
-	type Dispatcher,
-	type Era,
-	isRpcError,
-	type Principal,
-	type ProgressUpdate,
-	type RpcContext,
-	RpcError,
-	type Session,
-} from "./server/dispatcher.ts";
+export type { ClientDescription, Dispatcher, Era, Principal, RpcContext, Session } from "./server/dispatcher.ts";
 export { type McpServer, mcpServer, type ServerCapabilities, type ServerDefinition } from "./server/mcpServer.ts";
 export { type Answer, type Outlet, resultAnswer } from "./server/outlet.ts";
 export { type Prompt, type PromptDefinition, type PromptMessage, type PromptReply, prompt } from "./server/prompt.ts";

@@ -1,17 +1,13 @@
 // Entry point for a process that only serves one client on stdio: leaves out what would cost start time or memory.
 export { BoundedQueue } from "./admission/boundedQueue.ts";
 export { Deadline } from "./admission/deadline.ts";
+export type { ProgressUpdate } from "./admission/progressPacer.ts";
+export { RpcError } from "./fault/rpcError.ts";
 export { OPS_TOOLS } from "./host/opsTools.ts";
 export { watchParent } from "./process/watchParent.ts";
 export { EFFECT_META_KEY, type Effect } from "./replay/effect.ts";
 export type { CallContext } from "./server/callContext.ts";
-export {
-	type Dispatcher,
-	type ProgressUpdate,
-	type RpcContext,
-	RpcError,
-	type Session,
-} from "./server/dispatcher.ts";
+export type { Dispatcher, RpcContext, Session } from "./server/dispatcher.ts";
 export type { Answer, Outlet } from "./server/outlet.ts";
 export {
 	type ErrorBody,

@@ -1,4 +1,5 @@
-import type { ProgressUpdate } from "../server/dispatcher.ts";
+/** `progress` must increase; updates that do not are dropped. */
+export type ProgressUpdate = { readonly progress: number; readonly total?: number; readonly message?: string };
 
 /** At most this many progress notifications a second for one call. */
 export const MAX_PROGRESS_PER_SECOND = 4;

@@ -1,6 +1,6 @@
-import { RpcError } from "../server/dispatcher.ts";
 import { createFault, type Fault, type FaultClass, isFault } from "./fault.ts";
 import { FaultError } from "./faultError.ts";
+import { RpcError } from "./rpcError.ts";
 
 /** Converts anything thrown to a typed fault. All code goes through here. */
 export function toFault(cause: unknown, generation = 0): Fault {

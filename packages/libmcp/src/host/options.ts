@@ -2,16 +2,7 @@ import type { Buffer } from "node:buffer";
 import type { Readable, Writable } from "node:stream";
 import type { DeadlineLimits } from "../admission/deadline.ts";
 import type { ContractDeclarations } from "./contractFile.ts";
-import type { SpawnedWorker } from "./spawnWorker.ts";
-
-/** How a worker is started. */
-export type WorkerCommand = {
-	readonly command: string;
-	readonly args?: readonly string[];
-	/** Added to this process's own environment. */
-	readonly env?: Readonly<Record<string, string | undefined>>;
-	readonly cwd?: string;
-};
+import type { SpawnedWorker, WorkerCommand } from "./spawnWorker.ts";
 
 /** When a dead worker is restarted. Only deaths without a single answer count against the intensity. */
 export type RestartPolicy = {

@@ -1,7 +1,8 @@
 import type { Buffer } from "node:buffer";
 import type { ResponseEnvelope } from "../wire/envelope.ts";
 import { parseRequestId, type RequestId } from "../wire/requestId.ts";
-import type { Call } from "./call.ts";
+
+type OpenCalls = ReadonlyMap<RequestId, { readonly tool: string | undefined }>;
 
 const CLOSE_BRACE = 0x7d;
 /** Enough bytes for the id and the envelope members beside it. */
@@ -11,7 +12,7 @@ const END_BYTES = 160;
  * The envelope of a result, read from one end of the frame alone; undefined when the frame must be scanned in full.
  * Only for workers that are our own program, whose payload need not be checked.
  */
-export function plainAnswer(frame: Buffer, calls: ReadonlyMap<RequestId, Call>): ResponseEnvelope | undefined {
+export function plainAnswer(frame: Buffer, calls: OpenCalls): ResponseEnvelope | undefined {
 	if (frame[frame.length - 1] !== CLOSE_BRACE) return undefined;
 	const head = frame.toString("latin1", 0, Math.min(END_BYTES, frame.length - 1));
 	if (head.startsWith(ID_FIRST)) return idFirst(frame, head, calls);
@@ -22,7 +23,7 @@ const ID_FIRST = '{"jsonrpc":"2.0","id":';
 const AFTER_ID = ',"result":';
 
 /** The member order of our own servers. */
-function idFirst(frame: Buffer, head: string, calls: ReadonlyMap<RequestId, Call>): ResponseEnvelope | undefined {
+function idFirst(frame: Buffer, head: string, calls: OpenCalls): ResponseEnvelope | undefined {
 	const start = ID_FIRST.length;
 	const end = head.indexOf(AFTER_ID, start);
 	const id = end === -1 ? undefined : parseRequestId(head.slice(start, end));
@@ -43,7 +44,7 @@ const RESULT_START = RESULT_FIRST.length - 1;
 const LAST_MEMBERS = /(?:"isError":(true|false))?(\},"jsonrpc":"2\.0","id":)("[^"\\]*"|-?\d+)\}$/;
 
 /** The member order of the SDK's server. */
-function resultFirst(frame: Buffer, calls: ReadonlyMap<RequestId, Call>): ResponseEnvelope | undefined {
+function resultFirst(frame: Buffer, calls: OpenCalls): ResponseEnvelope | undefined {
 	const tail = frame.toString("latin1", Math.max(RESULT_START, frame.length - END_BYTES));
 	const [members, isError, between = "", text = ""] = LAST_MEMBERS.exec(tail) ?? [];
 	const id = members === undefined ? undefined : parseRequestId(text);

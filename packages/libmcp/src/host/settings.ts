@@ -14,9 +14,8 @@ import {
 	type PrivateWorker,
 	type RestartPolicy,
 	type RolloutPolicy,
-	type WorkerCommand,
 } from "./options.ts";
-import type { SpawnedWorker } from "./spawnWorker.ts";
+import type { SpawnedWorker, WorkerCommand } from "./spawnWorker.ts";
 
 /** The options with all defaults filled in. */
 export type Settings = {

@@ -1,7 +1,15 @@
 import { HOSTED_VARIABLE } from "../environment.ts";
 import type { KillFailure } from "../process/killResult.ts";
 import { type Custody, spawnCustody } from "../process/spawnCustody.ts";
-import type { WorkerCommand } from "./options.ts";
+
+/** How a worker is started. */
+export type WorkerCommand = {
+	readonly command: string;
+	readonly args?: readonly string[];
+	/** Added to this process's own environment. */
+	readonly env?: Readonly<Record<string, string | undefined>>;
+	readonly cwd?: string;
+};
 
 /** A worker's process without listeners yet: it starts up while the host is still being loaded. */
 export type SpawnedWorker = {

@@ -4,10 +4,10 @@ import type { Exit } from "../process/spawnCustody.ts";
 import type { Call } from "./call.ts";
 import { readCatalogue } from "./catalogue.ts";
 import { exitFault } from "./exitFault.ts";
-import type { WorkerCommand } from "./options.ts";
 import type { Parts } from "./parts.ts";
 import { RestartBudget } from "./restartBudget.ts";
 import type { SavedRequest } from "./savedRequests.ts";
+import type { WorkerCommand } from "./spawnWorker.ts";
 import { restore, warmUp } from "./warmUp.ts";
 import { Worker, type WorkerEvents } from "./worker.ts";
 

@@ -9,9 +9,9 @@ import { type RequestId, respelt } from "../wire/requestId.ts";
 import { scanEnvelope } from "../wire/scanEnvelope.ts";
 import type { Call } from "./call.ts";
 import { FrameSink } from "./frameSink.ts";
-import type { WorkerCommand } from "./options.ts";
 import { OwnRequests, type PrivateAnswer } from "./ownRequests.ts";
 import { plainAnswer } from "./plainAnswer.ts";
+import type { WorkerCommand } from "./spawnWorker.ts";
 import { type SpawnedWorker, spawnWorker } from "./spawnWorker.ts";
 import { StderrTail } from "./stderrTail.ts";
 

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from "node:http";
-import type { RpcError } from "../server/dispatcher.ts";
+import type { RpcError } from "../fault/rpcError.ts";
 import { isRecord, META } from "../server/protocol.ts";
 import { protocolError } from "../server/rpcErrors.ts";
 

@@ -1,5 +1,5 @@
 import type { ServerResponse } from "node:http";
-import { RpcError } from "../server/dispatcher.ts";
+import { RpcError } from "../fault/rpcError.ts";
 import { errorAnswer } from "../server/outlet.ts";
 
 /** Reasons for refusing a request before it reaches a server: HTTP status, JSON-RPC code, and `data.code`. */

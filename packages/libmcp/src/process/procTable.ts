@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { type CustodyMark, carriesMark } from "./custodyMark.ts";
-import type { ProcessRow, ProcessTable } from "./processTable.ts";
+import type { ProcessRow, ProcessTable } from "./processRow.ts";
 
 /** Give up after this many listings: a process that forks faster than we list has been seen by then. */
 const MOST_LISTINGS = 10;

@@ -1,5 +1,6 @@
 import type { EndedProcess, KillTarget } from "./killResult.ts";
-import { type ProcessEntry, processTable, startOf } from "./processTable.ts";
+import type { ProcessEntry } from "./processRow.ts";
+import { processTable, startOf } from "./processTable.ts";
 
 export type TreeMember = ProcessEntry & { readonly place: EndedProcess["place"] };
 

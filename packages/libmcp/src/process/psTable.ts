@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { type CustodyMark, carriesMark } from "./custodyMark.ts";
-import type { ProcessRow, ProcessTable } from "./processTable.ts";
+import type { ProcessRow, ProcessTable } from "./processRow.ts";
 
 const COLUMNS = "pid=,ppid=,pgid=,stat=,lstart=";
 

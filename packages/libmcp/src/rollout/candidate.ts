@@ -3,10 +3,10 @@ import { createFault } from "../fault/fault.ts";
 import { FaultError } from "../fault/faultError.ts";
 import type { RolloutStep } from "../health/lifecycle.ts";
 import { type Catalogue, readCatalogue } from "../host/catalogue.ts";
-import type { WorkerCommand } from "../host/options.ts";
 import type { Parts } from "../host/parts.ts";
 import type { SavedRequest } from "../host/savedRequests.ts";
 import type { Session } from "../host/session.ts";
+import type { WorkerCommand } from "../host/spawnWorker.ts";
 import { restore, warmUp } from "../host/warmUp.ts";
 import type { Worker } from "../host/worker.ts";
 

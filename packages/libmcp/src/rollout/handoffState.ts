@@ -2,9 +2,9 @@ import { Buffer } from "node:buffer";
 import type { HealthState } from "../health/healthBoard.ts";
 import type { Call } from "../host/call.ts";
 import type { Catalogue } from "../host/catalogue.ts";
-import type { WorkerCommand } from "../host/options.ts";
 import type { Parts } from "../host/parts.ts";
 import type { SessionState } from "../host/session.ts";
+import type { WorkerCommand } from "../host/spawnWorker.ts";
 import { TelemetryLedger, type TelemetryState } from "../telemetry/telemetryLedger.ts";
 import { scanEnvelope } from "../wire/scanEnvelope.ts";
 

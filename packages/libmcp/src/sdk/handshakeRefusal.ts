@@ -1,4 +1,4 @@
-import type { RpcError } from "../server/dispatcher.ts";
+import type { RpcError } from "../fault/rpcError.ts";
 import { isRecord } from "../server/protocol.ts";
 import { protocolError } from "../server/rpcErrors.ts";
 

@@ -1,6 +1,6 @@
 import { Buffer } from "node:buffer";
+import { isRpcError } from "../fault/rpcError.ts";
 import { clientClaim } from "../server/clientClaim.ts";
-import { isRpcError } from "../server/dispatcher.ts";
 import { readInitialize } from "../server/initialize.ts";
 import { unreadable } from "../server/outgoingRequests.ts";
 import { errorAnswer } from "../server/outlet.ts";

@@ -1,15 +1,8 @@
+import type { ProgressUpdate } from "../admission/progressPacer.ts";
 import { ProgressPacer } from "../admission/progressPacer.ts";
+import { isRpcError } from "../fault/rpcError.ts";
 import type { RequestId } from "../wire/requestId.ts";
-import {
-	type ClientDescription,
-	type Dispatcher,
-	type Era,
-	isRpcError,
-	type Principal,
-	type ProgressUpdate,
-	type RpcContext,
-	type Session,
-} from "./dispatcher.ts";
+import type { ClientDescription, Dispatcher, Era, Principal, RpcContext, Session } from "./dispatcher.ts";
 import { modernResult } from "./modernResult.ts";
 import { type Answer, errorAnswer, notificationText, type Outlet, resultAnswer } from "./outlet.ts";
 import { type LogLevel, severity } from "./protocol.ts";

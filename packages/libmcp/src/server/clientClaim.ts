@@ -1,4 +1,5 @@
-import type { ClientDescription, RpcError } from "./dispatcher.ts";
+import type { RpcError } from "../fault/rpcError.ts";
+import type { ClientDescription } from "./dispatcher.ts";
 import { isLogLevel, isRecord, type LogLevel, META, MODERN_REVISION, nameOf } from "./protocol.ts";
 import { protocolError } from "./rpcErrors.ts";
 

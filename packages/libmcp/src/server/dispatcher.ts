@@ -1,3 +1,4 @@
+import type { ProgressUpdate } from "../admission/progressPacer.ts";
 import type { RequestId } from "../wire/requestId.ts";
 
 /** Which family of protocol revisions the request came in: with an `initialize` handshake, or without one. */
@@ -33,9 +34,6 @@ export type ClientDescription = {
 	readonly capabilities: Readonly<Record<string, unknown>>;
 };
 
-/** `progress` must increase; updates that do not are dropped. */
-export type ProgressUpdate = { readonly progress: number; readonly total?: number; readonly message?: string };
-
 /** A connected client, to which a server can send messages outside any request. */
 export type Session = {
 	readonly id: string;
@@ -55,24 +53,3 @@ export type Principal = {
 
 /** Answers every method of a server; transports and protocol eras are handled elsewhere. */
 export type Dispatcher = (method: string, params: unknown, context: RpcContext) => Promise<unknown>;
-
-/** A failure that crosses the wire as a JSON-RPC error. */
-export class RpcError extends Error {
-	override readonly name = "RpcError";
-	readonly code: number;
-	readonly data: unknown;
-
-	constructor(code: number, message: string, data?: unknown) {
-		super(message);
-		this.code = code;
-		this.data = data;
-	}
-}
-
-/** Also true for an RpcError of another copy of this library in the same process. */
-export function isRpcError(value: unknown): value is RpcError {
-	return (
-		value instanceof RpcError ||
-		(value instanceof Error && value.name === "RpcError" && "code" in value && Number.isInteger(value.code))
-	);
-}

@@ -1,5 +1,6 @@
+import type { RpcError } from "../fault/rpcError.ts";
 import { isClientInfo } from "./clientClaim.ts";
-import type { ClientDescription, RpcError } from "./dispatcher.ts";
+import type { ClientDescription } from "./dispatcher.ts";
 import { isRecord, nameOf } from "./protocol.ts";
 import { protocolError } from "./rpcErrors.ts";
 

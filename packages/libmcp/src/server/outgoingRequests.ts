@@ -1,7 +1,7 @@
 import type { Buffer } from "node:buffer";
+import { RpcError } from "../fault/rpcError.ts";
 import type { ErrorResponseEnvelope, ResponseEnvelope } from "../wire/envelope.ts";
 import { type RequestId, respelt } from "../wire/requestId.ts";
-import { RpcError } from "./dispatcher.ts";
 import { notificationText, type Outlet } from "./outlet.ts";
 import { isRecord } from "./protocol.ts";
 import { protocolError } from "./rpcErrors.ts";

@@ -1,5 +1,6 @@
+import { RpcError } from "../fault/rpcError.ts";
 import { type CallContext, withQuestions } from "./callContext.ts";
-import { type Dispatcher, RpcError } from "./dispatcher.ts";
+import type { Dispatcher } from "./dispatcher.ts";
 import { isRecord, nameOf } from "./protocol.ts";
 import type { Resource } from "./resource.ts";
 import { PROTOCOL_ERRORS, protocolError } from "./rpcErrors.ts";

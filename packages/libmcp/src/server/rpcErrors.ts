@@ -1,4 +1,4 @@
-import { isRpcError, RpcError } from "./dispatcher.ts";
+import { isRpcError, RpcError } from "../fault/rpcError.ts";
 
 /** Errors that a server raises itself, before or instead of its dispatcher. `code` is the number, the key is `data.code`. */
 export const PROTOCOL_ERRORS = {

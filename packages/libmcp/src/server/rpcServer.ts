@@ -1,9 +1,10 @@
 import type { Buffer } from "node:buffer";
+import type { RpcError } from "../fault/rpcError.ts";
 import type { ParamsSpans } from "../wire/envelope.ts";
 import { INVALID_FRAME, type InvalidReason } from "../wire/invalidFrame.ts";
 import { parseRequestId } from "../wire/requestId.ts";
 import { parseStrictJson } from "../wire/strictJson.ts";
-import type { ClientDescription, Dispatcher, Era, RpcError, Session } from "./dispatcher.ts";
+import type { ClientDescription, Dispatcher, Era, Session } from "./dispatcher.ts";
 import { isRecord } from "./protocol.ts";
 import { protocolError } from "./rpcErrors.ts";
 import type { DescribeServer, ServerDescription } from "./serverDescription.ts";

@@ -4,8 +4,8 @@ import fc from "fast-check";
 import { verifies } from "../../../../e2e/verifies.ts";
 import { createFault, FAULT_CLASSES, isFault } from "../../src/fault/fault.ts";
 import { FaultError } from "../../src/fault/faultError.ts";
+import { RpcError } from "../../src/fault/rpcError.ts";
 import { toFault } from "../../src/fault/toFault.ts";
-import { RpcError } from "../../src/server/dispatcher.ts";
 
 test("the classes are the nine of the taxonomy and ambiguous_outcome", () => {
 	assert.deepEqual(FAULT_CLASSES, [

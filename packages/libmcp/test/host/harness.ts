@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { PassThrough } from "node:stream";
 import type { TestContext } from "node:test";
 import { fileURLToPath } from "node:url";
-import { type Host, host } from "../../src/host/host.ts";
+import { host } from "../../src/control/host.ts";
+import type { Host } from "../../src/control/hostHandle.ts";
 import type { HostOptions } from "../../src/host/options.ts";
 
 export type Message = {

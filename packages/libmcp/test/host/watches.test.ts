@@ -4,10 +4,10 @@ import { mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
+import { watchFiles } from "../../src/control/watchFiles.ts";
 import { GarbageWatch } from "../../src/host/garbageWatch.ts";
 import { StderrTail } from "../../src/host/stderrTail.ts";
 import { Quarantine } from "../../src/rollout/quarantine.ts";
-import { watchFiles } from "../../src/rollout/watchFiles.ts";
 import { until } from "../until.ts";
 
 test("garbage is one fault to a burst, and a flood within a minute ends the patience", () => {

@@ -15,7 +15,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { verifies } from "../../../../e2e/verifies.ts";
-import { askHost } from "../../src/host/controlClient.ts";
+import { askHost } from "../../src/control/controlClient.ts";
 import { readCapsule } from "../../src/rollout/capsule.ts";
 import { Bench, FIXTURE_COMMAND, type Message } from "../host/harness.ts";
 import { until } from "../until.ts";

@@ -6,7 +6,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { verifies } from "../../../../e2e/verifies.ts";
-import { host } from "../../src/host/host.ts";
+import { host } from "../../src/control/host.ts";
 import { fixtureCommand } from "../../src/testing/fixtureCommand.ts";
 import { leftovers, sessionMark } from "../../src/testing/leftovers.ts";
 import { TestClient } from "../../src/testing/testClient.ts";

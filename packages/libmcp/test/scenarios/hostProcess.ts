@@ -1,5 +1,5 @@
 // A host in a process of its own, for tests that signal or kill it: hostProcess.ts <HostOptions as JSON>
-import { host } from "../../src/host/host.ts";
+import { host } from "../../src/control/host.ts";
 
 const running = host({ ...JSON.parse(process.argv[2] ?? "{}"), signals: true });
 await running.closed;

@@ -1,5 +1,5 @@
 import type { ControlAnswer, ControlRequest } from "./controlProtocol.ts";
-import type { Host } from "./host.ts";
+import type { Host } from "./hostHandle.ts";
 
 /** What a host says to whoever asks on its control socket. */
 export async function answerControl(host: Host, request: ControlRequest): Promise<ControlAnswer> {

@@ -18,7 +18,7 @@ test("what dead hosts left is removed by whoever looks, and by several at once",
 	for (let n = 0; n < 2_000; n++) writeFileSync(join(folder, `dead.${NOBODY + n}.sock`), "");
 	writeFileSync(join(folder, `living.${process.pid}.sock`), "");
 	const look = `
-		const { runningHosts } = await import(${JSON.stringify(new URL("../../src/host/controlClient.ts", import.meta.url).href)});
+		const { runningHosts } = await import(${JSON.stringify(new URL("../../src/control/controlClient.ts", import.meta.url).href)});
 		process.stdout.write("ready ");
 		await new Promise((resolve) => process.stdin.once("data", resolve));
 		process.stdin.unref();
@@ -36,7 +36,7 @@ test("a host whose control socket would have too long a path says so, and what t
 	const base = mkdtempSync(join(tmpdir(), `libmcp-${"long".repeat(30)}-`));
 	t.after(() => rmSync(base, { recursive: true, force: true }));
 	const serve = `
-		const { serveControl } = await import(${JSON.stringify(new URL("../../src/host/controlServer.ts", import.meta.url).href)});
+		const { serveControl } = await import(${JSON.stringify(new URL("../../src/control/controlServer.ts", import.meta.url).href)});
 		await serveControl("lantern", async () => ({ ok: true, value: null })).catch(({ message }) => console.log(message));`;
 	const args = ["--disable-warning=ExperimentalWarning", "--input-type=module", "-e", serve];
 	const child = spawn(process.execPath, args, { env: { ...process.env, XDG_RUNTIME_DIR: base } });

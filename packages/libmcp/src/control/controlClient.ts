@@ -1,8 +1,8 @@
 import { readdirSync, rmSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
+import { runtimeFolder } from "../host/runtimeFolder.ts";
 import type { ControlAnswer, ControlRequest } from "./controlProtocol.ts";
-import { runtimeFolder } from "./runtimeFolder.ts";
 
 export type RunningHost = { readonly name: string; readonly pid: number; readonly path: string };
 

@@ -2,9 +2,9 @@ import { chmodSync, unlinkSync } from "node:fs";
 import { createServer, type Socket } from "node:net";
 import { join } from "node:path";
 import { toFault } from "../fault/toFault.ts";
+import { fileName, runtimeFolder } from "../host/runtimeFolder.ts";
 import { NdjsonReader } from "../wire/ndjsonReader.ts";
 import { type ControlAnswer, type ControlRequest, parseControlRequest } from "./controlProtocol.ts";
-import { fileName, runtimeFolder } from "./runtimeFolder.ts";
 
 const MAX_REQUEST_BYTES = 64 * 1024;
 /** The system's limit for socket paths; a longer one fails with EINVAL. */

@@ -1,6 +1,6 @@
 import { createFault, type Fault } from "../fault/fault.ts";
 import { FaultError } from "../fault/faultError.ts";
-import type { WorkerCommand } from "./options.ts";
+import type { WorkerCommand } from "../host/spawnWorker.ts";
 
 /** What another process of the same user may ask of a host. */
 export type ControlRequest =

@@ -1,10 +1,11 @@
 import { Buffer } from "node:buffer";
 import { createFault } from "../fault/fault.ts";
 import { faultResponse } from "../fault/faultResponse.ts";
+import { errorFrame } from "../host/clientPort.ts";
+import type { HostOptions } from "../host/options.ts";
 import { scanEnvelope } from "../wire/scanEnvelope.ts";
-import { errorFrame } from "./clientPort.ts";
-import { type Host, host } from "./host.ts";
-import type { HostOptions } from "./options.ts";
+import { host } from "./host.ts";
+import type { Host } from "./hostHandle.ts";
 
 /** What the SDK's clients connect to; structurally the SDK's own `Transport`, without importing it. */
 export type HostedTransport<Message> = {

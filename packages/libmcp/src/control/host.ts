@@ -1,71 +1,20 @@
 import { Buffer } from "node:buffer";
 import { createFault } from "../fault/fault.ts";
 import { toFault } from "../fault/toFault.ts";
+import { assemble } from "../host/assemble.ts";
+import type { ClientEvents } from "../host/clientPort.ts";
+import { ClientRouter } from "../host/clientRouter.ts";
+import { InProcessPort } from "../host/inProcessPort.ts";
+import type { HostOptions } from "../host/options.ts";
+import type { Parts } from "../host/parts.ts";
+import { shutDown } from "../host/shutdown.ts";
+import type { WorkerCommand } from "../host/spawnWorker.ts";
 import { type Inheritance, takeInheritance } from "../rollout/inheritance.ts";
-import type { Reinstall, ReinstallOutcome } from "../rollout/reinstall.ts";
+import type { Reinstall } from "../rollout/reinstall.ts";
 import type { Rollout } from "../rollout/rollout.ts";
 import type { RolloutOutcome } from "../rollout/rolloutOutcome.ts";
-import type { TelemetrySnapshot } from "../telemetry/telemetryLedger.ts";
-import type { Envelope } from "../wire/envelope.ts";
 import { attach } from "./attachments.ts";
-import { Callbacks } from "./callbacks.ts";
-import { type ClientEvents, ClientPort } from "./clientPort.ts";
-import { ClientRouter } from "./clientRouter.ts";
-import { ContractBook } from "./contractBook.ts";
-import { Dispatch } from "./dispatch.ts";
-import { GarbageWatch } from "./garbageWatch.ts";
-import { deadlinePassed } from "./hang.ts";
-import { type HostHealth, HostRecord } from "./hostRecord.ts";
-import { InProcessPort } from "./inProcessPort.ts";
-import { Ledger } from "./ledger.ts";
-import { Lists } from "./lists.ts";
-import type { HostOptions, WorkerCommand } from "./options.ts";
-import type { Parts } from "./parts.ts";
-import { Recovery } from "./recovery.ts";
-import type { BreakerState } from "./restartBudget.ts";
-import { Session } from "./session.ts";
-import { settle } from "./settings.ts";
-import { shutDown } from "./shutdown.ts";
-import { Supervisor } from "./supervisor.ts";
-import type { Worker } from "./worker.ts";
-import { WorkerRouter } from "./workerRouter.ts";
-
-/** A client session that outlives its workers, with its health, events and controls. */
-export type Host = {
-	readonly name: string;
-	/** Resolves when the session is over and nothing of its workers is left. */
-	readonly closed: Promise<void>;
-	/** `on("fault" | "ready" | "restart" | …)`. */
-	readonly events: HostRecord;
-	state(): HostState;
-	health(): HostHealth;
-	telemetry(): TelemetrySnapshot;
-	/** A message of a client in this process, with its envelope as the client read it. */
-	receive(frame: Buffer, envelope: Envelope): void;
-	/** Switches to a new release, or to the same command anew, under live calls. */
-	rollout(command?: WorkerCommand): Promise<RolloutOutcome>;
-	/** Prepares the program on disk to take over this very process; `commit` then does it. POSIX, stdio hosts only. */
-	reinstall(): Promise<ReinstallOutcome>;
-	/** Ends the worker in use; the next one takes over its calls as their contracts allow. */
-	restart(): Promise<void>;
-	/** Lets calls in flight finish for a moment, then ends everything. */
-	close(): Promise<void>;
-};
-
-/** What the session is doing at this moment. */
-export type HostState = {
-	readonly name: string;
-	readonly pid: number;
-	readonly workerPid: number | undefined;
-	readonly command: WorkerCommand;
-	readonly generation: number;
-	readonly ready: boolean;
-	readonly breaker: BreakerState;
-	readonly inFlight: number;
-	readonly waiting: number;
-};
-
-const MAX_UNREAD_STDERR = 1024 * 1024;
+import type { Host, HostState } from "./hostHandle.ts";
 
 /** Puts a stable host before a stdio server: the client speaks to it, and it starts and restarts the server. */
 export function host(options: HostOptions): Host {
@@ -170,49 +119,6 @@ function lazyRollout(parts: Parts): { run(command: WorkerCommand): Promise<Rollo
 		},
 		stop: () => void loading?.then((rollout) => rollout.stop()),
 	};
-}
-
-/** The parts refer to one another, so the object is created first and filled in afterwards. */
-function assemble(options: HostOptions): Parts {
-	const settings = settle(options);
-	const watches = new WeakMap<Worker, GarbageWatch>();
-	const parts: { -readonly [K in keyof Parts]?: Parts[K] } = { settings };
-	const all = parts as Parts;
-	parts.record = new HostRecord();
-	parts.session = new Session();
-	parts.book = new ContractBook(settings.contracts, settings.privateWorker, settings.deadlines);
-	const { client = { input: process.stdin, output: process.stdout } } = options;
-	parts.port = "deliver" in client ? new InProcessPort(client) : new ClientPort(client, settings.maxFrameBytes);
-	parts.ledger = new Ledger(all, (call, kind) => deadlinePassed(all, call, kind));
-	parts.callbacks = new Callbacks(all);
-	parts.dispatch = new Dispatch(all);
-	parts.recovery = new Recovery(all);
-	parts.lists = new Lists(all);
-	const router = new WorkerRouter(all);
-	parts.supervisor = new Supervisor(all, {
-		message: (worker, frame, envelope) => router.message(worker, frame, envelope),
-		oversize: (worker, event) => router.oversize(worker, event),
-		writable: () => all.dispatch.pump(),
-		stderr: (_worker, line) => {
-			// If nobody reads our stderr, the worker's must not pile up in our memory.
-			if (process.stderr.writableLength < MAX_UNREAD_STDERR) settings.onWorkerStderr(line);
-		},
-		cutOff: (worker, pipe) => {
-			const detail = `it closed its standard ${pipe} and lives on`;
-			const { generation } = worker;
-			void all.supervisor.replace(worker, createFault("process", "worker_cut_off", { detail, generation }));
-		},
-		killFailed: (worker, failure) => all.record.killFailed(worker.generation, failure),
-		garbage: (worker, frame, why) => {
-			router.unreadable(worker, frame, why);
-			const watch = watches.get(worker) ?? new GarbageWatch(settings.garbage, worker.generation);
-			watches.set(worker, watch);
-			const { fault, replace } = watch.saw(frame.length);
-			if (replace && fault !== undefined) void all.supervisor.replace(worker, fault);
-			else if (fault !== undefined) all.record.fault(fault);
-		},
-	});
-	return all;
 }
 
 function pauseWorkers({ supervisor }: Parts, paused: boolean): void {

@@ -1,5 +1,5 @@
-import type { JsonlLog } from "../telemetry/jsonlLog.ts";
-import type { TelemetryRecord, TelemetrySink } from "../telemetry/record.ts";
+import type { JsonlLog } from "./jsonlLog.ts";
+import type { TelemetryRecord, TelemetrySink } from "./record.ts";
 
 const WAIT_MS = 25;
 const MAX_WAITING = 128;

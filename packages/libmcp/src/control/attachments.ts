@@ -1,10 +1,10 @@
 import { join } from "node:path";
 import { toFault } from "../fault/toFault.ts";
-import type { Host } from "./host.ts";
-import { onceMore } from "./onceMore.ts";
-import type { HostOptions } from "./options.ts";
-import type { Parts } from "./parts.ts";
-import { fileName } from "./runtimeFolder.ts";
+import { onceMore } from "../host/onceMore.ts";
+import type { HostOptions } from "../host/options.ts";
+import type { Parts } from "../host/parts.ts";
+import { fileName } from "../host/runtimeFolder.ts";
+import type { Host } from "./hostHandle.ts";
 
 /** What a host has besides its session, each loaded only when asked for, and after the session has begun. */
 export function attach(host: Host, parts: Parts, options: HostOptions, detachments: (() => void)[]): void {
@@ -29,7 +29,7 @@ async function attachLog(
 	onFailure: (error: Error) => void,
 ): Promise<void> {
 	const { JsonlLog } = await import("../telemetry/jsonlLog.ts");
-	const { DeferredLog } = await import("./deferredLog.ts");
+	const { DeferredLog } = await import("../telemetry/deferredLog.ts");
 	const path = join(directory, `${fileName(host.name)}.jsonl`);
 	parts.record.addSink(new DeferredLog(new JsonlLog({ path, name: host.name, onFailure })));
 }
@@ -44,7 +44,7 @@ async function attachControl(host: Host, detachments: (() => void)[]): Promise<v
 }
 
 async function attachWatch(paths: readonly string[], changed: () => void, detachments: (() => void)[]): Promise<void> {
-	const { watchFiles } = await import("../rollout/watchFiles.ts");
+	const { watchFiles } = await import("./watchFiles.ts");
 	detachments.push(watchFiles(paths, changed));
 }
 
