@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { ERROR_TABLE } from "./contract/errors.ts";
-import { checkContract } from "./contract/governance.ts";
-import { type ContractSnapshot, contractSnapshot } from "./contract/snapshot.ts";
+import { checkContract } from "./governance/checkContract.ts";
+import { type ContractSnapshot, contractSnapshot } from "./governance/snapshot.ts";
 import { openApiDocument } from "./http/openApi.ts";
 import { toolDefinitions } from "./tools/definitions.ts";
 

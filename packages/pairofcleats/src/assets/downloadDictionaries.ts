@@ -1,5 +1,5 @@
 import { invalidField } from "../contract/errors.ts";
-import type { ToolHandler } from "../tools/tool.ts";
+import type { ToolHandler } from "../workspace/toolCall.ts";
 import { assetFolder } from "./assetFolder.ts";
 import { type Fetched, fetchAsset } from "./fetchAsset.ts";
 import { DICTIONARIES, readOwnSource, type Source } from "./source.ts";

@@ -1,5 +1,5 @@
 import { CleatsError, invalidField } from "../contract/errors.ts";
-import type { ToolHandler } from "../tools/tool.ts";
+import type { ToolHandler } from "../workspace/toolCall.ts";
 import { assetFolder } from "./assetFolder.ts";
 import { fetchAsset } from "./fetchAsset.ts";
 import { MODELS, readOwnSource } from "./source.ts";

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writ
 import { basename, join } from "node:path";
 import { CleatsError } from "../contract/errors.ts";
 import { takeOver, workFile } from "../files/workFiles.ts";
-import type { ProgressReport } from "../tools/tool.ts";
+import type { ProgressReport } from "../workspace/toolCall.ts";
 import { type Downloaded, download } from "./download.ts";
 import { isArchive, readArchive } from "./extractArchive.ts";
 import { readLock, recordInLock } from "./lockFile.ts";

@@ -3,7 +3,7 @@ import { extname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { spawnCustody } from "libmcp";
 import { CleatsError } from "../contract/errors.ts";
-import type { ToolHandler } from "../tools/tool.ts";
+import type { ToolHandler } from "../workspace/toolCall.ts";
 import { assetFolder } from "./assetFolder.ts";
 import { PROVIDER } from "./downloadExtensions.ts";
 

@@ -1,7 +1,7 @@
 import { bearerTokens, type HttpListener, LOOPBACK_NAMES, listen, type RateLimits } from "libmcp/http";
 import { CleatsError } from "../contract/errors.ts";
 import { type RunnerOptions, ToolRunner } from "../tools/toolRunner.ts";
-import { Workspace, type WorkspaceOptions } from "../tools/workspace.ts";
+import { Workspace, type WorkspaceOptions } from "../workspace/workspace.ts";
 import { apiFront } from "./apiFront.ts";
 import { ApiMetrics } from "./metrics.ts";
 import { apiRoutes, type RouteOptions } from "./routes.ts";

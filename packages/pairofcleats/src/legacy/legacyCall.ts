@@ -1,8 +1,8 @@
 import { ProgressPacer, type RequestId } from "libmcp";
 import { CleatsError } from "../contract/errors.ts";
 import { isToolName, type ToolName } from "../tools/registry.ts";
-import type { ProgressReport, ToolArguments } from "../tools/tool.ts";
 import type { ToolRunner } from "../tools/toolRunner.ts";
+import type { ProgressReport, ToolArguments } from "../workspace/toolCall.ts";
 import { errorResult, successResult } from "./payloads.ts";
 
 export type Speak = {

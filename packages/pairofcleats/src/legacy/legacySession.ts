@@ -15,8 +15,8 @@ import {
 } from "libmcp";
 import { describeServer } from "../server/describeServer.ts";
 import { legacyDefinitions } from "../tools/definitions.ts";
-import type { ToolArguments } from "../tools/tool.ts";
 import type { ToolRunner } from "../tools/toolRunner.ts";
+import type { ToolArguments } from "../workspace/toolCall.ts";
 import { LegacyCall, type Speak } from "./legacyCall.ts";
 
 /** The conversation with one client of the Content-Length transport. */

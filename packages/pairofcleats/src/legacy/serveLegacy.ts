@@ -2,7 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { ContentLengthReader, guardStdout, watchParent } from "libmcp";
 import { endWithSignals, runnerOptions } from "../server/serveMcp.ts";
 import { ToolRunner } from "../tools/toolRunner.ts";
-import { Workspace } from "../tools/workspace.ts";
+import { Workspace } from "../workspace/workspace.ts";
 import { LegacySession } from "./legacySession.ts";
 
 const DRAIN_MS = 2_000;

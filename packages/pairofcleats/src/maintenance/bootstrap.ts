@@ -1,5 +1,5 @@
 import { CleatsError, toCleatsError } from "../contract/errors.ts";
-import type { ToolCall, ToolHandler } from "../tools/tool.ts";
+import type { ToolCall, ToolHandler } from "../workspace/toolCall.ts";
 
 type Step = { readonly step: string; readonly outcome: "done" | "skipped" | "failed"; readonly detail?: unknown };
 

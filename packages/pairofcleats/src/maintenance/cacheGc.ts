@@ -1,7 +1,7 @@
 import { basename } from "node:path";
 import { CleatsError } from "../contract/errors.ts";
 import { indexFolder } from "../store/indexFolder.ts";
-import type { ToolHandler } from "../tools/tool.ts";
+import type { ToolHandler } from "../workspace/toolCall.ts";
 import { type CacheEntry, cacheEntries, removeEntry } from "./cacheEntries.ts";
 
 const DAY_MS = 86_400_000;

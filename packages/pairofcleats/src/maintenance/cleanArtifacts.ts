@@ -1,6 +1,6 @@
 import { basename } from "node:path";
 import { indexFolder } from "../store/indexFolder.ts";
-import type { ToolHandler } from "../tools/tool.ts";
+import type { ToolHandler } from "../workspace/toolCall.ts";
 import { cacheEntries, removeEntry } from "./cacheEntries.ts";
 
 export const handler: ToolHandler = async (args, { workspace, signal }) => {

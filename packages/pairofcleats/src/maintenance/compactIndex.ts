@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { spawnCustody } from "libmcp";
 import { CleatsError, type ErrorCode } from "../contract/errors.ts";
 import { indexFolder } from "../store/indexFolder.ts";
-import type { ToolHandler } from "../tools/tool.ts";
+import type { ToolHandler } from "../workspace/toolCall.ts";
 
 type Outcome =
 	| { readonly ok: true; readonly before: number; readonly after: number; readonly backup?: string }

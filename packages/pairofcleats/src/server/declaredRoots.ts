@@ -1,5 +1,5 @@
 import type { RpcContext, Session } from "libmcp/serve";
-import type { Workspace } from "../tools/workspace.ts";
+import type { Workspace } from "../workspace/workspace.ts";
 
 const PATIENCE_MS = 2_000;
 

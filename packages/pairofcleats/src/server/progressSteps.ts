@@ -1,5 +1,5 @@
 import type { ProgressUpdate } from "libmcp/serve";
-import type { ProgressReport } from "../tools/tool.ts";
+import type { ProgressReport } from "../workspace/toolCall.ts";
 
 /** Turns phases that each count from zero into one number that only rises. */
 export class ProgressSteps {

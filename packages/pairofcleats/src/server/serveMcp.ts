@@ -2,7 +2,7 @@ import { serveSdkStdio } from "libmcp/sdk";
 import { guardStdout } from "libmcp/serve";
 import { queueMax, toolTimeoutMs } from "../contract/environment.ts";
 import { ToolRunner } from "../tools/toolRunner.ts";
-import { Workspace } from "../tools/workspace.ts";
+import { Workspace } from "../workspace/workspace.ts";
 import { callLog } from "./callLog.ts";
 import { DeclaredRoots } from "./declaredRoots.ts";
 import { describeServer } from "./describeServer.ts";

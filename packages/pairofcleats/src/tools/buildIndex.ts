@@ -1,5 +1,6 @@
 import type { BuildReport } from "../index/build.ts";
-import type { OpenedRepository, ToolArguments, ToolCall, ToolHandler } from "./tool.ts";
+import type { ToolArguments, ToolCall, ToolHandler } from "../workspace/toolCall.ts";
+import type { OpenedRepository } from "../workspace/workspace.ts";
 
 export const handler: ToolHandler = async (args, call) => {
 	const repository = await call.repository();

@@ -1,8 +1,8 @@
 import { basename } from "node:path";
 import { CleatsError } from "../contract/errors.ts";
 import { indexFolder } from "../store/indexFolder.ts";
+import type { ToolHandler } from "../workspace/toolCall.ts";
 import { build } from "./buildIndex.ts";
-import type { ToolHandler } from "./tool.ts";
 
 export const handler: ToolHandler = async (args, call) => {
 	const repository = await call.repository();

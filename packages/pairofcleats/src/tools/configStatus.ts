@@ -5,9 +5,10 @@ import type { EnvelopeWarning } from "../contract/envelope.ts";
 import { mcpTransport, modelPath, queueMax, toolTimeoutMs } from "../contract/environment.ts";
 import { CleatsError } from "../contract/errors.ts";
 import { loadEmbedder } from "../vectors/loadEmbedder.ts";
+import type { ToolCall, ToolHandler } from "../workspace/toolCall.ts";
+import type { OpenedRepository } from "../workspace/workspace.ts";
 import { QUEUE_MAX } from "./admission.ts";
 import { TOOL_NAMES, toolOf } from "./registry.ts";
-import type { OpenedRepository, ToolCall, ToolHandler } from "./tool.ts";
 
 export const handler: ToolHandler = async ({ host }, call) => {
 	const repository = await call.repository();

@@ -1,6 +1,6 @@
 import type { ToolResult } from "../contract/envelope.ts";
+import type { HandlerModule, ToolArguments, ToolCall, ToolHandler } from "../workspace/toolCall.ts";
 import type { ToolName } from "./registry.ts";
-import type { HandlerModule, ToolArguments, ToolCall, ToolHandler } from "./tool.ts";
 
 const loaded = new Map<ToolName, ToolHandler>();
 

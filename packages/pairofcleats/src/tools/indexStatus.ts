@@ -1,4 +1,4 @@
-import type { ToolHandler } from "./tool.ts";
+import type { ToolHandler } from "../workspace/toolCall.ts";
 
 export const handler: ToolHandler = async (_args, call) => {
 	const { label, engine } = await call.repository();

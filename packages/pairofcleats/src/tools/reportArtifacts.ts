@@ -1,7 +1,7 @@
 import { readdirSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
 import { indexFolder } from "../store/indexFolder.ts";
-import type { ToolHandler } from "./tool.ts";
+import type { ToolHandler } from "../workspace/toolCall.ts";
 
 export const handler: ToolHandler = async ({ allRepos }, call) => {
 	const { label, root } = await call.repository();

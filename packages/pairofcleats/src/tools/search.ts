@@ -1,7 +1,7 @@
 import { searchInRepository } from "../query/inRepository.ts";
 import { readSearchRequest } from "../query/readRequest.ts";
 import { searchPayload } from "../searching/writtenSearch.ts";
-import type { ToolHandler } from "./tool.ts";
+import type { ToolHandler } from "../workspace/toolCall.ts";
 
 export const handler: ToolHandler = async ({ render, ...args }, call) => {
 	const { label, root, engine } = await call.repository();

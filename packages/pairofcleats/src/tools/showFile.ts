@@ -1,5 +1,5 @@
 import { inRepository } from "../query/inRepository.ts";
-import type { ToolHandler } from "./tool.ts";
+import type { ToolHandler } from "../workspace/toolCall.ts";
 
 export const handler: ToolHandler = async ({ path, startLine, endLine }, call) => {
 	const { label, root, engine } = await call.repository();

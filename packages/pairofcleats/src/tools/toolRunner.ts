@@ -1,11 +1,11 @@
 import { Deadline } from "libmcp/serve";
 import { type Envelope, type EnvelopeWarning, failure, success, type ToolResult } from "../contract/envelope.ts";
 import { CleatsError, isCleatsError, notStored, toCleatsError } from "../contract/errors.ts";
+import type { ProgressReport, ToolArguments, ToolCall } from "../workspace/toolCall.ts";
+import type { OpenedRepository, Workspace } from "../workspace/workspace.ts";
 import { Admission } from "./admission.ts";
 import { handle } from "./handlers.ts";
 import { type ToolName, toolOf } from "./registry.ts";
-import type { OpenedRepository, ProgressReport, ToolArguments, ToolCall } from "./tool.ts";
-import type { Workspace } from "./workspace.ts";
 
 export type RunnerOptions = {
 	readonly queueMax?: number;

@@ -1,8 +1,8 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from "ajv/dist/2020.js";
 import { CleatsError, invalidField, toCleatsError } from "../contract/errors.ts";
+import type { ToolArguments } from "../workspace/toolCall.ts";
 import { type ToolName, toolOf } from "./registry.ts";
 import { sayViolation } from "./sayViolation.ts";
-import type { ToolArguments } from "./tool.ts";
 
 /** One thing wrong with the arguments, in the form Ajv gives. */
 export type Violation = {

@@ -1,5 +1,5 @@
 import { basename } from "node:path";
-import type { ToolHandler } from "./tool.ts";
+import type { ToolHandler } from "../workspace/toolCall.ts";
 
 export const handler: ToolHandler = async (_args, { workspace, signal }) => {
 	const repositories: Record<string, unknown>[] = [];

@@ -1,7 +1,7 @@
 import { dataRoot } from "../contract/environment.ts";
 import { invalidField } from "../contract/errors.ts";
 import { triageFolder } from "../index/recordFiles.ts";
-import type { ToolHandler } from "../tools/tool.ts";
+import type { ToolHandler } from "../workspace/toolCall.ts";
 import { present, type Raw } from "./fields.ts";
 import type { Decision, DecisionStatus } from "./record.ts";
 import { decisionId, RecordStore } from "./recordStore.ts";

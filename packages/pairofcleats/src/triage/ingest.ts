@@ -4,7 +4,7 @@ import { dataRoot } from "../contract/environment.ts";
 import { CleatsError } from "../contract/errors.ts";
 import { triageFolder } from "../index/recordFiles.ts";
 import { pathInside } from "../lint/pathInside.ts";
-import type { ToolHandler } from "../tools/tool.ts";
+import type { ToolHandler } from "../workspace/toolCall.ts";
 import type { Draft, Place, Reader } from "./draft.ts";
 import { type Raw, textAt } from "./fields.ts";
 import { readReports } from "./readReports.ts";

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import type { ToolName } from "../../src/tools/registry.ts";
 import { ToolRunner } from "../../src/tools/toolRunner.ts";
-import { Workspace } from "../../src/tools/workspace.ts";
+import { Workspace } from "../../src/workspace/workspace.ts";
 import { writeFiles } from "../filter/fixtureRepository.ts";
 import { AFFECTED } from "../triage/reports.ts";
 import { type Ran, runCaptured } from "./captured.ts";

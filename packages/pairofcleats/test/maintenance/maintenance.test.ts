@@ -10,7 +10,7 @@ import { indexFolder } from "../../src/store/indexFolder.ts";
 import { takeWriteLock } from "../../src/store/writeLock.ts";
 import type { ToolName } from "../../src/tools/registry.ts";
 import { ToolRunner } from "../../src/tools/toolRunner.ts";
-import { Workspace } from "../../src/tools/workspace.ts";
+import { Workspace } from "../../src/workspace/workspace.ts";
 import { tgz } from "../assets/archives.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "cleats-maintenance-"));

@@ -6,7 +6,7 @@ import { after, before, test } from "node:test";
 import { pathToFileURL } from "node:url";
 import type { ToolName } from "../../src/tools/registry.ts";
 import { ToolRunner } from "../../src/tools/toolRunner.ts";
-import { Workspace } from "../../src/tools/workspace.ts";
+import { Workspace } from "../../src/workspace/workspace.ts";
 import { runCaptured } from "../cli/captured.ts";
 import { writeFiles } from "../filter/fixtureRepository.ts";
 

@@ -7,9 +7,9 @@ import { verifies } from "../../../../e2e/verifies.ts";
 import type { ErrorCode } from "../../src/contract/errors.ts";
 import type { ToolName } from "../../src/tools/registry.ts";
 import { ToolRunner } from "../../src/tools/toolRunner.ts";
-import { Workspace } from "../../src/tools/workspace.ts";
 import { isExpired } from "../../src/triage/contextPack.ts";
 import type { Decision } from "../../src/triage/record.ts";
+import { Workspace } from "../../src/workspace/workspace.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "cleats-triage-"));
 const root = join(folder, "app");

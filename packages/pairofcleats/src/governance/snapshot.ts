@@ -1,9 +1,9 @@
 import { MAX_PROGRESS_PER_SECOND } from "libmcp";
+import { ERROR_TABLE } from "../contract/errors.ts";
+import { SCHEMA_VERSION } from "../contract/version.ts";
 import { SEARCH_ARGUMENTS } from "../query/arguments.ts";
 import { TOOL_NAMES, toolOf } from "../tools/registry.ts";
 import type { JsonSchema, Tool } from "../tools/tool.ts";
-import { ERROR_TABLE } from "./errors.ts";
-import { SCHEMA_VERSION } from "./version.ts";
 
 /** Everything of the contract whose change must show in the schema version, wording kept apart from meaning. */
 export type ContractSnapshot = {

@@ -7,13 +7,19 @@ import { existingFolder, realPath } from "../repo/existingFolder.ts";
 import type { OpenOptions, Repository } from "../repo/repository.ts";
 import type { Searches } from "../searching/searches.ts";
 import type { PoolOptions } from "../searching/searchPool.ts";
-import type { OpenedRepository } from "./tool.ts";
 
 export type WorkspaceOptions = {
 	/** Folders that may be reached; the first is the default. None given: the repository of the working directory. */
 	readonly repositories?: readonly string[];
 	readonly open?: OpenOptions;
 	readonly searching?: PoolOptions;
+};
+
+export type OpenedRepository = {
+	/** The path as the caller sent it, else the repository's folder name: no path of this machine. */
+	readonly label: string;
+	readonly root: string;
+	readonly engine: Repository;
 };
 
 /** The repositories that callers may reach, opened when they are first asked for. */

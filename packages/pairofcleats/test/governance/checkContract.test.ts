@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { verifies } from "../../../../e2e/verifies.ts";
-import { type Bump, checkContract } from "../../src/contract/governance.ts";
-import { type ContractSnapshot, contractSnapshot } from "../../src/contract/snapshot.ts";
 import { assertVersioned } from "../../src/contracts.ts";
+import { type Bump, checkContract } from "../../src/governance/checkContract.ts";
+import { type ContractSnapshot, contractSnapshot } from "../../src/governance/snapshot.ts";
 
 type Editable = { [name: string]: Editable } & { [name: string]: unknown };
 
