@@ -8,22 +8,30 @@ export type AskingCall = { readonly ask?: AskCaller; readonly caller?: object | 
 export class CallsInFlight {
 	readonly #calls = new Map<unknown, AskingCall>();
 
-	/** `args` must be the object that is sent: the request is recognised by its identity. */
-	async during<T>(call: AskingCall, args: object, running: Promise<T>): Promise<T> {
-		this.#calls.set(args, call);
+	/** `args` must be the object that is sent: the request is recognised by its identity, or by the task it became. */
+	async during<T>(call: AskingCall, args: object, run: (onTask: (id: string) => void) => Promise<T>): Promise<T> {
+		const keys: unknown[] = [];
+		const known = (key: unknown): void => {
+			keys.push(key);
+			this.#calls.set(key, call);
+		};
+		known(args);
 		try {
-			return await running;
+			return await run(known);
 		} finally {
-			this.#calls.delete(args);
+			for (const key of keys) this.#calls.delete(key);
 		}
 	}
 
 	/**
-	 * Whom to ask: the caller of the request in whose response the question came, else the one caller to whom all calls in
-	 * flight belong. With several callers it is unknown whose question it is, and nobody is asked.
+	 * Whom to ask: the caller of the task the question names, or of the request in whose response it came, else the one
+	 * caller to whom all calls in flight belong. With several it is unknown whose question it is, and nobody is asked.
 	 */
-	askerFor(request: { readonly params?: JsonObject | undefined } | undefined): AskCaller | undefined {
-		const known = request === undefined ? undefined : this.#calls.get(request.params?.arguments);
+	askerFor(
+		request: { readonly params?: JsonObject | undefined } | undefined,
+		taskId?: string | undefined,
+	): AskCaller | undefined {
+		const known = this.#calls.get(taskId ?? request?.params?.arguments);
 		if (known !== undefined) return known.ask;
 		const [first, ...others] = this.#calls.values();
 		if (first === undefined) return undefined;

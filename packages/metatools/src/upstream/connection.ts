@@ -12,10 +12,13 @@ import { listTools, type ToolList } from "./listTools.ts";
 import { answerOf, callWithInput } from "./questions.ts";
 import { upstreamError } from "./sdkFailure.ts";
 import type { UpstreamSpec } from "./spec.ts";
+import { callAsTask, needsTask } from "./taskCall.ts";
 import type { OpenTransport } from "./transport.ts";
 
 export type CallOptions = AskingCall & {
 	readonly signal: AbortSignal;
+	/** Milliseconds since the epoch. */
+	readonly deadline: number;
 	readonly onProgress?: (update: ToolProgress) => void;
 };
 
@@ -42,6 +45,7 @@ export type ConnectOptions = {
 
 const MODERN_REVISION = "2026-07-28";
 const CAPABILITIES_KEY = "io.modelcontextprotocol/clientCapabilities";
+const RELATED_TASK = "io.modelcontextprotocol/related-task";
 const CAN_BE_ASKED = { elicitation: { form: {} } };
 // Callers have their own timeouts; the SDK's timer could fire before pending input is read.
 const NO_TIMEOUT = { timeout: 2 ** 31 - 1 } as const;
@@ -79,9 +83,12 @@ export async function connect(spec: UpstreamSpec, options: ConnectOptions): Prom
 	});
 	const calls = new CallsInFlight();
 	if (spec.elicitation === true) {
-		client.setRequestHandler("elicitation/create", ({ params }, { mcpReq }) =>
-			answerOf(calls.askerFor(askedDuring?.(mcpReq.id)), { ...params }),
-		);
+		client.setRequestHandler("elicitation/create", ({ params }, { mcpReq }) => {
+			// The caller's client knows nothing of a task between us and the server.
+			const { _meta: { [RELATED_TASK]: task, ..._meta } = {}, ...asked } = params;
+			const ask = calls.askerFor(askedDuring?.(mcpReq.id), task?.taskId);
+			return answerOf(ask, Object.keys(_meta).length === 0 ? asked : { ...asked, _meta });
+		});
 	}
 	const giveUp = () => void transport.close().catch(() => {});
 	options.signal.addEventListener("abort", giveUp, { once: true });
@@ -104,7 +111,7 @@ export async function connect(spec: UpstreamSpec, options: ConnectOptions): Prom
 		list: () => listTools((cursor) => page(client, cursor, options.timeoutMs), unusable(client, spec)).catch(rethrow),
 		call: (definition, given, call) => {
 			const args = { ...given };
-			return calls.during(call, args, callTool(client, definition, args, call)).catch(rethrow);
+			return calls.during(call, args, (onTask) => callTool(client, definition, args, call, onTask)).catch(rethrow);
 		},
 		close: () => client.close(),
 		host: () => host?.(),
@@ -140,7 +147,8 @@ function callTool(
 	client: Client,
 	definition: ToolDefinition,
 	args: JsonObject,
-	{ signal, onProgress, ask }: CallOptions,
+	{ signal, deadline, onProgress, ask }: CallOptions,
+	onTask: (id: string) => void,
 ): Promise<unknown> {
 	const params = { name: definition.name, arguments: args };
 	const options = {
@@ -158,6 +166,14 @@ function callTool(
 				client.callTool({ ...params, ...input, _meta }, { ...options, toolDefinition, allowInputRequired: true }),
 			ask,
 		);
+	}
+	const tasks = client.getServerCapabilities()?.tasks;
+	if (needsTask(definition, tasks)) {
+		return callAsTask({
+			send: (method, params, signal) =>
+				client.request({ method, params }, AS_IS, { ...NO_TIMEOUT, ...(signal !== undefined && { signal }) }),
+			...{ params, signal, deadline, onProgress, onTask, canCancel: tasks?.cancel !== undefined },
+		});
 	}
 	return client.request({ method: "tools/call", params }, AS_IS, options);
 }

@@ -134,6 +134,7 @@ export class Upstream {
 			try {
 				const answer = await connection.call(call.tool.definition, call.args, {
 					signal: call.signal,
+					deadline: call.deadline,
 					...(call.onProgress !== undefined && { onProgress: call.onProgress }),
 					...(call.ask !== undefined && { ask: call.ask }),
 					...(call.caller !== undefined && { caller: call.caller }),

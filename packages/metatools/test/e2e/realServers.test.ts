@@ -171,6 +171,11 @@ test("real servers are found by what they do, and run", options, async () => {
 	assert.equal(await value("everything:echo", { message: "hi" }), "Echo: hi");
 });
 
+test("a tool that a real server runs only as a task gives its result", options, async () => {
+	const report = await value("everything:simulate-research-query", { topic: "bees" });
+	assert.match(String(report), /^# Research Report: bees/);
+});
+
 test("a chain crosses servers", options, async () => {
 	const path = join(folder, "files", "note.txt");
 	const result = await call("run_chain", {

@@ -64,7 +64,7 @@ try {
 		const definition = definitions.find(({ name }) => name === call.name) ?? { name: call.name };
 		const options = {
 			signal: AbortSignal.timeout(120_000),
-			timeoutMs: 110_000,
+			deadline: Date.now() + 110_000,
 			ask: async () => ({ action: "accept", content: {} }),
 		};
 		await withLogin(async () => (await connected()).call(definition, call.arguments, options)).catch(

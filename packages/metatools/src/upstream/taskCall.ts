@@ -1,0 +1,109 @@
+import { setTimeout as delay } from "node:timers/promises";
+import type { ToolDefinition } from "../catalog/tool.ts";
+import { isObject, type JsonObject } from "../contract/json.ts";
+import type { ToolProgress } from "../run/backend.ts";
+import { abandonable } from "./abandon.ts";
+import { upstreamError } from "./sdkFailure.ts";
+import { UpstreamError } from "./upstreamError.ts";
+
+export type TaskCall = {
+	/** Sends a request; without a signal it is not cancelled. */
+	send(method: string, params: JsonObject, signal?: AbortSignal): Promise<unknown>;
+	/** Parameters of the tools/call request. */
+	readonly params: JsonObject;
+	readonly signal: AbortSignal;
+	/** Milliseconds since the epoch. */
+	readonly deadline: number;
+	readonly canCancel: boolean;
+	/** Called with the id under which the server's questions arrive. */
+	onTask(id: string): void;
+	readonly onProgress?: ((update: ToolProgress) => void) | undefined;
+};
+
+const DEFAULT_PAUSE_MS = 1_000;
+const SHORTEST_PAUSE_MS = 50;
+/** How much longer than the call the server is asked to keep its task. */
+const KEPT_MS = 60_000;
+
+/** Whether a server of the handshake era runs a tool only as a task. */
+export function needsTask({ execution }: ToolDefinition, serverTasks: unknown): boolean {
+	// A server that does not declare tasks must not be asked for one, whatever its tool says.
+	const isOffered =
+		isObject(serverTasks) &&
+		isObject(serverTasks.requests) &&
+		isObject(serverTasks.requests.tools) &&
+		serverTasks.requests.tools.call !== undefined;
+	return isOffered && isObject(execution) && execution.taskSupport === "required";
+}
+
+/** Calls a tool as a task: creates it, follows its state, and gives its result. Whoever stops waiting cancels it. */
+export async function callAsTask(call: TaskCall): Promise<unknown> {
+	const { send, params, signal, deadline } = call;
+	const cancel = (created: unknown): void => {
+		const { taskId } = taskOf(created);
+		if (call.canCancel && taskId !== undefined) send("tasks/cancel", { taskId }).catch(() => {});
+	};
+	const ttl = Math.max(0, deadline - Date.now()) + KEPT_MS;
+	const created = await abandonable(send("tools/call", { ...params, task: { ttl } }), signal, cancel);
+	const { taskId } = taskOf(created);
+	if (taskId === undefined) return created;
+	call.onTask(taskId);
+	try {
+		return await outcome(call, taskId, taskOf(created));
+	} catch (thrown) {
+		if (signal.aborted) cancel(created);
+		throw begun(upstreamError(thrown));
+	}
+}
+
+async function outcome(
+	{ send, signal, deadline, onProgress }: TaskCall,
+	taskId: string,
+	created: Task,
+): Promise<unknown> {
+	let task = created;
+	for (let seen = 0; ; seen++) {
+		if (task.statusMessage !== undefined) onProgress?.({ progress: seen, message: task.statusMessage });
+		if (task.status !== "working") break;
+		// As often as the server wishes, but not so seldom that the deadline comes first.
+		const mostMs = Math.max(DEFAULT_PAUSE_MS, (deadline - Date.now()) / 2);
+		const pause = Math.min(mostMs, Math.max(SHORTEST_PAUSE_MS, task.pollInterval ?? DEFAULT_PAUSE_MS));
+		await delay(pause, undefined, { signal });
+		task = taskOf({ task: await send("tasks/get", { taskId }, signal) });
+	}
+	if (task.status === "cancelled") return failure(task, "The server cancelled the task.");
+	// A task that needs input puts its questions while its result is waited for.
+	const result = send("tasks/result", { taskId }, signal);
+	if (task.status !== "failed") return result;
+	const told = await result.catch(() => failure(task, "The task failed without saying why."));
+	return isObject(told) ? { ...told, isError: true } : told;
+}
+
+type Task = {
+	readonly taskId?: string;
+	readonly status?: string;
+	readonly statusMessage?: string;
+	readonly pollInterval?: number;
+};
+
+function taskOf(answer: unknown): Task {
+	const { taskId, status, statusMessage, pollInterval } = isObject(answer) && isObject(answer.task) ? answer.task : {};
+	return {
+		...(typeof taskId === "string" && { taskId }),
+		...(typeof status === "string" && { status }),
+		...(typeof statusMessage === "string" && { statusMessage }),
+		...(typeof pollInterval === "number" && { pollInterval }),
+	};
+}
+
+function failure({ statusMessage }: Task, otherwise: string): JsonObject {
+	return { content: [{ type: "text", text: statusMessage ?? otherwise }], isError: true };
+}
+
+/** A lost question about a task is not a lost call: the tool has started, so it must not be run again as if it had not. */
+function begun(error: UpstreamError): UpstreamError {
+	const { failure } = error;
+	return failure.kind === "lost" && failure.undone
+		? new UpstreamError({ ...failure, undone: false }, { cause: error })
+		: error;
+}

@@ -1,0 +1,163 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type TestContext, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import type { Session } from "libmcp";
+import { defaultConfig } from "../../src/config/defaults.ts";
+import { isObject, type JsonObject } from "../../src/contract/json.ts";
+import { createGateway } from "../../src/server/createGateway.ts";
+import { createDispatcher } from "../../src/server/dispatcher.ts";
+import type { StdioSpec } from "../../src/upstream/spec.ts";
+import { callAsTask } from "../../src/upstream/taskCall.ts";
+import { openTransport } from "../../src/upstream/transport.ts";
+import { failureOf } from "../../src/upstream/upstreamError.ts";
+import { type TestGateway, testContext, testGateway, texts, until } from "../fixtures/gateway.ts";
+
+const SERVER = fileURLToPath(new URL("../fixtures/taskServer.ts", import.meta.url));
+const options = { timeout: 60_000 };
+
+/** A gateway before a server of the official SDK that runs its tools as tasks only. */
+async function cafe(t: TestContext, own: object = {}): Promise<TestGateway & { readonly journal: () => string }> {
+	const folder = mkdtempSync(join(tmpdir(), "metatools-tasks-"));
+	const journal = join(folder, "journal");
+	const spec: StdioSpec = {
+		kind: "stdio",
+		name: "cafe",
+		namespace: "cafe",
+		protocol: "legacy",
+		elicitation: true,
+		command: process.execPath,
+		args: ["--disable-warning=ExperimentalWarning", SERVER, journal],
+		env: {},
+	};
+	const demo = await testGateway({ openTransport, config: { servers: [spec] }, ...own });
+	t.after(async () => {
+		await demo.stop();
+		rmSync(folder, { recursive: true, force: true });
+	});
+	return { ...demo, journal: () => readFileSync(journal, "utf8") };
+}
+
+test("a tool that runs only as a task is run, and its states are reported as progress", options, async (t) => {
+	const { data, notifications, journal } = await cafe(t);
+	const ran = await data("run_tool", { tool_id: "cafe:brew", args: {}, timeout_ms: 20_000 }, { progressToken: "p" });
+	assert.equal(ran.structured, "coffee");
+	const said = notifications.map(({ params }) => params.message);
+	assert.deepEqual([...new Set(said)], ["started", "grinding", "pouring"]);
+	const [, ttl] = /ttl (\d+)/.exec(journal()) ?? [];
+	assert(Number(ttl) > 20_000 && Number(ttl) <= 80_000, `kept beyond the deadline, but not for ever: ${ttl}`);
+});
+
+test("a chain and a snippet run such tools too", options, async (t) => {
+	const { data, gateway } = await cafe(t);
+	const chain = await data("run_chain", {
+		steps: [{ tool_id: "cafe:brew" }, { tool_id: "local:ping" }],
+	});
+	assert.deepEqual(
+		(chain.results as JsonObject[]).map(({ structured }) => structured),
+		["coffee", { message: "pong" }],
+	);
+	const coding = createGateway(
+		{ ...defaultConfig(), servers: gateway.upstreams.all.map(({ spec }) => spec) },
+		{ openTransport },
+	);
+	t.after(() => coding.stop());
+	coding.start();
+	const result = await createDispatcher(coding)(
+		"tools/call",
+		{
+			name: "execute_code",
+			arguments: { language: "javascript", code: 'await tools.call("cafe:brew", {})', timeout_ms: 50_000 },
+		},
+		testContext([]),
+	);
+	assert(isObject(result));
+	assert.equal(texts(result), "coffee");
+});
+
+test("a task that fails gives the server's own words", options, async (t) => {
+	const { error } = await cafe(t);
+	const spilt = await error("run_tool", { tool_id: "cafe:spill" });
+	assert.deepEqual([spilt.code, spilt.message], ["execution_failed", "the cup broke"]);
+	const gone = await error("run_tool", { tool_id: "cafe:vanish" });
+	assert.deepEqual([gone.code, gone.message], ["execution_failed", "the kitchen burnt down"]);
+});
+
+test("a task is cancelled when its caller cancels, and when its time is up", options, async (t) => {
+	const { call, error, journal } = await cafe(t);
+	const late = await error("run_tool", { tool_id: "cafe:endless", timeout_ms: 500 });
+	assert.equal(late.code, "timeout");
+	await until(() => journal().includes("cancelled"));
+	const controller = new AbortController();
+	const running = call("run_tool", { tool_id: "cafe:endless" }, { signal: controller.signal });
+	await until(() => journal().match(/create/g)?.length === 2);
+	controller.abort();
+	const result = await running;
+	assert(isObject(result.structuredContent) && isObject(result.structuredContent.error));
+	assert.equal(result.structuredContent.error.code, "cancelled");
+	await until(() => journal().match(/cancelled/g)?.length === 2);
+});
+
+test("a server that wants to be asked less often than there is time is asked in time", options, async (t) => {
+	const { data } = await cafe(t);
+	const ran = await data("run_tool", { tool_id: "cafe:seldom", timeout_ms: 4_000 });
+	assert.equal(ran.structured, "done long before the next look");
+});
+
+test("a task's question reaches the caller of that task among several", options, async (t) => {
+	const { gateway } = await cafe(t);
+	const dispatch = createDispatcher(gateway);
+	const everybody = Promise.withResolvers<void>();
+	const asked: JsonObject[] = [];
+	const answers = ["milk", "honey", "lemon"].map(async (sugar) => {
+		const session: Session = {
+			id: sugar,
+			client: undefined,
+			notify: () => {},
+			request: () => Promise.reject(new Error("asked outside a call")),
+			ended: new AbortController().signal,
+		};
+		const result = await dispatch(
+			"tools/call",
+			{ name: "run_tool", arguments: { tool_id: "cafe:taste" } },
+			{
+				...testContext([]),
+				session,
+				client: { protocolVersion: "2025-11-25", capabilities: { elicitation: {} } },
+				async request(_method, params = {}) {
+					asked.push(params);
+					if (asked.length === 3) everybody.resolve();
+					await everybody.promise;
+					return { action: "accept", content: { sugar } };
+				},
+			},
+		);
+		assert(isObject(result));
+		return texts(result);
+	});
+	assert.deepEqual(await Promise.all(answers), ["with milk", "with honey", "with lemon"]);
+	for (const params of asked) assert(!("_meta" in params), "the task is nothing to the caller's client");
+});
+
+test("a connection lost after the task began does not count as a call that never ran", async () => {
+	const sent: string[] = [];
+	const running = callAsTask({
+		async send(method) {
+			sent.push(method);
+			if (method === "tools/call") return { task: { taskId: "t", status: "working", pollInterval: 1 } };
+			throw Object.assign(new Error("nobody listens"), { code: "ECONNREFUSED" });
+		},
+		params: { name: "pay", arguments: {} },
+		signal: new AbortController().signal,
+		deadline: Date.now() + 5_000,
+		canCancel: true,
+		onTask: () => {},
+	});
+	await assert.rejects(running, (thrown) => {
+		assert.deepEqual(failureOf(thrown), { kind: "lost", undone: false, message: "nobody listens" });
+		return true;
+	});
+	assert.deepEqual(sent, ["tools/call", "tasks/get"]);
+});
