@@ -3,7 +3,7 @@ import { createServer as createTlsServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import type { HttpEndpoint } from "./endpoint.ts";
 import type { Front } from "./front.ts";
-import { type TlsFiles, watchTls } from "./tlsFiles.ts";
+import { readTls, type TlsFiles, watchTls } from "./tlsFiles.ts";
 
 export type ListenOptions = {
 	readonly host?: string;
@@ -39,16 +39,9 @@ export async function listen(front: Front, options: ListenOptions = {}): Promise
 		keepAliveTimeout: KEEP_ALIVE_MS,
 		noDelay: true,
 	};
-	const tls = options.tls === undefined ? undefined : watchTls(options.tls, options.onTlsProblem);
-	const server: Server =
-		tls === undefined
-			? createServer(limits, front.handle)
-			: createTlsServer({ ...limits, ...tls.context }, front.handle);
-	if (tls !== undefined && "setSecureContext" in server && typeof server.setSecureContext === "function") {
-		const secure = server.setSecureContext.bind(server);
-		tls.onChange((context) => void secure(context));
-	}
-	const host = options.host ?? "127.0.0.1";
+	const { tls, host = "127.0.0.1" } = options;
+	const secure = tls && createTlsServer({ ...limits, ...readTls(tls) }, front.handle);
+	const server: Server = secure ?? createServer(limits, front.handle);
 	await new Promise<void>((resolve, reject) => {
 		server.once("error", reject);
 		server.listen(options.port ?? 0, host, () => {
@@ -56,13 +49,14 @@ export async function listen(front: Front, options: ListenOptions = {}): Promise
 			resolve();
 		});
 	});
+	const stopWatching = tls && watchTls(tls, (context) => secure?.setSecureContext(context), options.onTlsProblem);
 	const { port } = server.address() as AddressInfo;
 	return {
 		port,
 		address: `${tls === undefined ? "http" : "https"}://${host.includes(":") ? `[${host}]` : host}:${port}`,
 		close: async (endpoints, drainMs = SHUTDOWN_MS) => {
 			front.refuseNew();
-			tls?.stop();
+			stopWatching?.();
 			const closed = new Promise((resolve) => server.close(resolve));
 			server.closeIdleConnections();
 			await Promise.all([...endpoints].map((endpoint) => endpoint.close(drainMs)));

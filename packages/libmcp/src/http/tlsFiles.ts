@@ -8,12 +8,12 @@ export type TlsContext = { readonly cert: Buffer; readonly key: Buffer };
 // Polled, because certificates are often replaced by renaming a link, which a watch on the file does not see.
 const POLL_MS = 1_000;
 
-/** Reads certificate and key now, and again whenever one of the files changes. A pair that does not fit is not used. */
+/** Calls `use` whenever one of the files has changed and the pair fits. Returns a function that stops watching. */
 export function watchTls(
 	files: TlsFiles,
+	use: (context: TlsContext) => void,
 	onProblem: (problem: string) => void = () => {},
-): { readonly context: TlsContext; onChange(use: (context: TlsContext) => void): void; stop(): void } {
-	let use: (context: TlsContext) => void = () => {};
+): () => void {
 	const reload = (): void => {
 		try {
 			use(readTls(files));
@@ -21,17 +21,10 @@ export function watchTls(
 			onProblem(`the changed certificate is not used: ${error instanceof Error ? error.message : String(error)}`);
 		}
 	};
-	const context = readTls(files);
 	const paths = [files.cert, files.key];
 	for (const path of paths) watchFile(path, { interval: POLL_MS, persistent: false }, reload);
-	return {
-		context,
-		onChange: (next) => {
-			use = next;
-		},
-		stop: () => {
-			for (const path of paths) unwatchFile(path, reload);
-		},
+	return () => {
+		for (const path of paths) unwatchFile(path, reload);
 	};
 }
 

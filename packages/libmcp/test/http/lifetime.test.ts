@@ -5,6 +5,7 @@ import { request as httpsRequest } from "node:https";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
+import { setTimeout as delay } from "node:timers/promises";
 import type { TLSSocket } from "node:tls";
 import { Client as ModernClient, StreamableHTTPClientTransport as ModernHttp } from "@modelcontextprotocol/client";
 import { Client as FirstClient } from "@modelcontextprotocol/sdk/client/index.js";
@@ -111,6 +112,17 @@ test("TLS is spoken directly, a changed certificate is taken up, and a broken on
 	const deadline = performance.now() + 15_000;
 	while ((await subjectOf(listener.address)) !== "second")
 		assert.ok(performance.now() < deadline, "the new certificate was not used");
+});
+
+test("a listener that cannot listen leaves no watch on its certificate behind", { skip: openssl }, async () => {
+	const { listener } = await serve();
+	const tls = certificate("unused");
+	const problems: string[] = [];
+	const onTlsProblem = (problem: string): void => void problems.push(problem);
+	await assert.rejects(serve({ listen: { port: listener.port, tls, onTlsProblem } }), { code: "EADDRINUSE" });
+	writeFileSync(tls.cert, "not a certificate");
+	await delay(2_500);
+	assert.deepEqual(problems, []);
 });
 
 const ME = { name: "witness", version: "1.0.0" };
