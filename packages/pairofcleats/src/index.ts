@@ -7,9 +7,9 @@ export {
 	discoverFiles,
 	discoverRoots,
 	type FoundFile,
-	type SkipReason,
 } from "./discover/discoverFiles.ts";
 export { readSource, type SourceText } from "./discover/readSource.ts";
+export type { SkipReason } from "./discover/statFiles.ts";
 export { authorsOf, blameFile } from "./git/blame.ts";
 export { type FileHistory, gitHistory, type History } from "./git/gitHistory.ts";
 export { type GitState, gitState } from "./git/gitState.ts";

@@ -1,8 +1,6 @@
 import { suggestion } from "libmcp/launch";
-import { type FlagTable, UsageError } from "./flags.ts";
-import type { Terminal } from "./terminal.ts";
-
-export type Command = (argv: readonly string[], terminal: Terminal) => Promise<number>;
+import type { CommandModule } from "./command.ts";
+import { UsageError } from "./flags.ts";
 
 /** Every command: what it is for, how it is called, and where it is loaded from. */
 export const COMMANDS = {
@@ -79,15 +77,6 @@ type CommandRow = {
 	readonly says: string;
 	readonly usage: string;
 	load(): Promise<CommandModule>;
-};
-
-export type CommandModule = {
-	readonly command: Command;
-	/** What its help says below the usage. */
-	readonly help?: () => string[];
-	/** What may follow its name, for shells to complete: its actions and its flags. */
-	readonly actions?: readonly string[];
-	readonly flags?: FlagTable;
 };
 
 export type CommandName = keyof typeof COMMANDS;

@@ -1,4 +1,5 @@
-import { COMMANDS, type CommandModule } from "./commands.ts";
+import type { CommandModule } from "./command.ts";
+import { COMMANDS } from "./commands.ts";
 import { EXIT } from "./exit.ts";
 import { type FlagTable, noFurtherWords, quoted, UsageError } from "./flags.ts";
 import type { Terminal } from "./terminal.ts";

@@ -1,6 +1,7 @@
 import { commandFailure, folded, plainText } from "libmcp/launch";
 import { CleatsError, type ErrorCode, toCleatsError } from "../contract/errors.ts";
-import { COMMANDS, type CommandModule, isCommand, unknownCommand } from "./commands.ts";
+import type { CommandModule } from "./command.ts";
+import { COMMANDS, isCommand, unknownCommand } from "./commands.ts";
 import { EXIT } from "./exit.ts";
 import { UnknownFlagError, UsageError } from "./flags.ts";
 import { helpText } from "./help.ts";

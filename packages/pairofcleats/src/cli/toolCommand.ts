@@ -8,7 +8,7 @@ import { ToolRunner } from "../tools/toolRunner.ts";
 import { validateArguments } from "../tools/validateArguments.ts";
 import { listAt, textAt } from "../triage/fields.ts";
 import { Workspace } from "../workspace/workspace.ts";
-import type { Command } from "./commands.ts";
+import type { Command } from "./command.ts";
 import { EXIT } from "./exit.ts";
 import { type FlagSpec, type FlagTable, flagOf, quoted, readFlags, UsageError } from "./flags.ts";
 import { folderOf } from "./folderOf.ts";

@@ -1,4 +1,4 @@
-import type { Command } from "./commands.ts";
+import type { Command } from "./command.ts";
 import { type Action, toolCommand, toolFlags, toolHelp } from "./toolCommand.ts";
 
 const ACTIONS: Readonly<Record<string, Action>> = {

@@ -4,7 +4,7 @@ import { classifyPath, type FileRole } from "./classifyPath.ts";
 import { isGitFolder } from "./insideRepository.ts";
 import { listGitFiles } from "./listGitFiles.ts";
 import type { Look } from "./looks.ts";
-import { type StatBudget, statFiles } from "./statFiles.ts";
+import { type SkipReason, type StatBudget, type StatFile, statFiles } from "./statFiles.ts";
 import { walkFolder } from "./walkFolder.ts";
 
 export type DiscoverOptions = {
@@ -15,18 +15,8 @@ export type DiscoverOptions = {
 	readonly signal?: AbortSignal;
 };
 
-/** A file worth reading. `path` is relative to the root, with forward slashes. */
-export type FoundFile = {
-	readonly path: string;
-	readonly bytes: number;
-	readonly mtimeMs: number;
-	readonly inode: number;
-	readonly role: FileRole;
-};
-
-/** Why a path that was seen is not in `files`. */
-export const SKIP_REASONS = ["binary", "oversize", "symlink", "special", "missing", "unreadable"] as const;
-export type SkipReason = (typeof SKIP_REASONS)[number];
+/** A file worth reading. */
+export type FoundFile = StatFile & { readonly role: FileRole };
 
 export type Discovery = {
 	/** The root with every symbolic link resolved. */

@@ -1,8 +1,18 @@
 import { constants, lstatSync, readdirSync } from "node:fs";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { hasBinaryExtension } from "./classifyPath.ts";
-import type { FoundFile, SkipReason } from "./discoverFiles.ts";
 import { isAbsent, isShut, type Look, lookAt } from "./looks.ts";
+
+/** A regular text file inside the root. `path` is relative to it, with forward slashes. */
+export type StatFile = {
+	readonly path: string;
+	readonly bytes: number;
+	readonly mtimeMs: number;
+	readonly inode: number;
+};
+
+/** Why a path that was seen is none of these. */
+export type SkipReason = "binary" | "oversize" | "symlink" | "special" | "missing" | "unreadable";
 
 export type StatBudget = { readonly maxFileBytes: number; readonly skipped: Record<SkipReason, number> };
 
@@ -10,7 +20,7 @@ export type StatBudget = { readonly maxFileBytes: number; readonly skipped: Reco
 const BATCH = 500;
 
 export type StatOutcome = {
-	readonly files: Omit<FoundFile, "role">[];
+	readonly files: StatFile[];
 	/** Of each path; left out of those that lie outside. */
 	readonly looks: readonly Look[];
 };
@@ -23,7 +33,7 @@ export async function statFiles(
 	insideByFolder: Map<string, boolean>,
 	signal?: AbortSignal,
 ): Promise<StatOutcome> {
-	const files: Omit<FoundFile, "role">[] = [];
+	const files: StatFile[] = [];
 	const looks: Look[] = [];
 	for (let at = 0; at < paths.length; at += BATCH) {
 		signal?.throwIfAborted();

@@ -1,7 +1,18 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { type Envelope, failure } from "../contract/envelope.ts";
 import { type CleatsError, ERROR_TABLE } from "../contract/errors.ts";
 import { writeEnvelope } from "../searching/writtenEnvelope.ts";
-import type { Exchange } from "./routes.ts";
+
+/** One request and its answer. */
+export type Exchange = {
+	readonly request: IncomingMessage;
+	readonly response: ServerResponse;
+	readonly url: URL;
+	readonly requestId: string;
+	/** Aborted when the client goes away. */
+	readonly signal: AbortSignal;
+	readonly began: number;
+};
 
 /** An envelope as the whole answer, with the status its code has in the table. */
 export function sendEnvelope(
@@ -30,7 +41,7 @@ export function sendFailure(
 }
 
 export function send(
-	response: Exchange["response"],
+	response: ServerResponse,
 	status: number,
 	text: string,
 	headers: Readonly<Record<string, string>>,

@@ -3,10 +3,10 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { RateLimits } from "libmcp/http";
 import { type Authenticate, checkOrigin, type Front, HttpRefusal, type OriginPolicy, RateLimit } from "libmcp/http";
 import { toCleatsError } from "../contract/errors.ts";
-import { sendFailure } from "./answers.ts";
+import { type Exchange, sendFailure } from "./answers.ts";
 import type { ApiMetrics } from "./metrics.ts";
 import { asCleatsError, refusedStatus } from "./refusals.ts";
-import type { Exchange, Routes } from "./routes.ts";
+import type { Routes } from "./routes.ts";
 
 export type ApiFrontOptions = {
 	readonly routes: Routes;

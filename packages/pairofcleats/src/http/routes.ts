@@ -1,5 +1,4 @@
 import { createHash } from "node:crypto";
-import type { IncomingMessage, ServerResponse } from "node:http";
 import { parseStrictJson } from "libmcp";
 import { readBody } from "libmcp/http";
 import { type Envelope, failure, success } from "../contract/envelope.ts";
@@ -8,22 +7,11 @@ import type { ToolName } from "../tools/registry.ts";
 import type { ToolRunner } from "../tools/toolRunner.ts";
 import { validateArguments } from "../tools/validateArguments.ts";
 import type { ProgressReport, ToolArguments } from "../workspace/toolCall.ts";
-import { send, sendEnvelope } from "./answers.ts";
+import { type Exchange, send, sendEnvelope } from "./answers.ts";
 import { EventStream } from "./eventStream.ts";
 import type { ApiMetrics } from "./metrics.ts";
 import { openApiDocument } from "./openApi.ts";
 import { BodyTimeout } from "./refusals.ts";
-
-/** One request and its answer. */
-export type Exchange = {
-	readonly request: IncomingMessage;
-	readonly response: ServerResponse;
-	readonly url: URL;
-	readonly requestId: string;
-	/** Aborted when the client goes away. */
-	readonly signal: AbortSignal;
-	readonly began: number;
-};
 
 export type Routes = Readonly<Record<string, Readonly<Record<string, (exchange: Exchange) => Promise<void>>>>>;
 

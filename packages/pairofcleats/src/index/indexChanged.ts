@@ -2,7 +2,7 @@ import { availableParallelism } from "node:os";
 import type { FoundFile } from "../discover/discoverFiles.ts";
 import type { LiveFile } from "../store/liveFiles.ts";
 import type { IndexWriter } from "../store/store.ts";
-import type { IndexerOptions } from "./indexer.ts";
+import type { IndexerOptions } from "./indexerOptions.ts";
 import { indexFiles, type Outcome, type Suspect } from "./indexFiles.ts";
 import { indexInThreads, type ThreadJob } from "./indexInThreads.ts";
 import { rulesOf } from "./indexRules.ts";

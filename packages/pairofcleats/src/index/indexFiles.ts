@@ -8,7 +8,7 @@ import type { RiskRules } from "../parse/risk/rules.ts";
 import { SegmentBuilder } from "../segment/segmentBuilder.ts";
 import type { LiveFile } from "../store/liveFiles.ts";
 import type { FileStat, IndexWriter } from "../store/store.ts";
-import type { IndexerOptions } from "./indexer.ts";
+import type { IndexerOptions } from "./indexerOptions.ts";
 import { parseSource } from "./parseSource.ts";
 import { readDocument } from "./readDocument.ts";
 import { isRecordPath, RECORDS_PREFIX } from "./recordFiles.ts";

@@ -1,7 +1,7 @@
 import { Worker } from "node:worker_threads";
 import { CleatsError, type ToldError } from "../contract/errors.ts";
 import type { FoundFile } from "../discover/discoverFiles.ts";
-import type { IndexerOptions, ThreadChoice } from "./indexer.ts";
+import type { IndexerOptions, ThreadChoice } from "./indexerOptions.ts";
 import type { Outcome, Suspect } from "./indexFiles.ts";
 
 /** Largest slice given to a thread: neighbouring files compress well together, small slices let all threads end together. */

@@ -1,53 +1,19 @@
 import { rmSync } from "node:fs";
 import { CleatsError } from "../contract/errors.ts";
-import { type DiscoverOptions, type Discovery, discoverFiles, type FoundFile } from "../discover/discoverFiles.ts";
+import { type Discovery, discoverFiles, type FoundFile } from "../discover/discoverFiles.ts";
 import { compactSegments } from "../store/compaction.ts";
-import type { IndexFolder } from "../store/indexFolder.ts";
 import { knowsAuthors, uncommittedFiles } from "../store/lineAuthors.ts";
 import { deadFiles, liveFiles } from "../store/liveFiles.ts";
-import type { SegmentCache } from "../store/segmentCache.ts";
 import { openWriter } from "../store/sqliteWriter.ts";
 import type { Change, FileStat, IndexWriter } from "../store/store.ts";
 import { takeWriteLock, type WriteLock } from "../store/writeLock.ts";
-import type { Embedder } from "../vectors/embedder.ts";
-import type { BuildOptions, BuildReport, OnProgress } from "./build.ts";
+import type { BuildReport, OnProgress } from "./build.ts";
 import { carryLint } from "./carryLint.ts";
 import { gitMeta } from "./gitMeta.ts";
 import { indexChanged } from "./indexChanged.ts";
+import type { IndexerOptions } from "./indexerOptions.ts";
 import { givenRules, rulesInUse } from "./indexRules.ts";
 import { listRecords } from "./recordFiles.ts";
-
-export type IndexerOptions = {
-	readonly root: string;
-	readonly folder: IndexFolder;
-	readonly embedder?: Embedder;
-	readonly recordsDir?: string;
-	readonly maxFileBytes?: number;
-	readonly build?: BuildOptions;
-	/** Finds the files; for callers that already know them. */
-	readonly find?: (limits: DiscoverOptions) => Promise<Pick<Discovery, "files" | "skipped" | "warnings">>;
-	/** Only for a dedicated build process; by default the build runs in the caller's thread. */
-	readonly threads?: ThreadChoice;
-	/** The caller's cached view of the index; updated along with it. */
-	readonly known?: KnownIndex;
-	readonly onProgress?: OnProgress;
-	readonly signal?: AbortSignal;
-};
-
-export type ThreadChoice = {
-	/** Default: as many as the files are worth and the machine has to spare. */
-	readonly count: number | undefined;
-	/** The model that each thread loads. */
-	readonly model: string | null | undefined;
-};
-
-/** One generation's stats, and the segments read so far: an edit of one file need not read those of all others. */
-export type KnownIndex = {
-	readonly file: string;
-	generation: number;
-	readonly stats: Map<string, FileStat>;
-	readonly segmentCache: SegmentCache;
-};
 
 /** A whole new index beside the old one, which stays in use until the new one is complete. */
 export async function buildIndex(options: IndexerOptions): Promise<BuildReport> {

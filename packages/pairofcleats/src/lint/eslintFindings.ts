@@ -1,6 +1,6 @@
 import { invalidField } from "../contract/errors.ts";
+import type { Finding } from "./finding.ts";
 import { isObject } from "./isObject.ts";
-import type { Finding } from "./readLintReport.ts";
 
 /** ESLint's `json` formatter: one result per file with its messages. */
 export function eslintFindings(results: readonly unknown[]): Finding[] {

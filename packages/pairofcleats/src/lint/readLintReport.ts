@@ -1,14 +1,9 @@
 import { CleatsError, invalidField } from "../contract/errors.ts";
-import type { Diagnostic } from "../parse/chunk.ts";
 import { eslintFindings } from "./eslintFindings.ts";
+import type { Finding, ToolDiagnostic } from "./finding.ts";
 import { isObject } from "./isObject.ts";
 import { pathInside } from "./pathInside.ts";
 import { sarifFindings } from "./sarifFindings.ts";
-
-/** A finding as its report writes it: a place may be a path, or a `file:` address; the first inside the root counts. */
-export type Finding = Diagnostic & { readonly places: readonly string[]; readonly tool: string };
-
-export type ToolDiagnostic = Diagnostic & { readonly tool: string };
 
 export type LintFindings = {
 	readonly format: "sarif" | "eslint";

@@ -1,4 +1,4 @@
-import type { Finding } from "./readLintReport.ts";
+import type { Finding } from "./finding.ts";
 import { readSarifRun } from "./sarifResults.ts";
 
 /** Results of all runs of a SARIF log, at the first location of each. Suppressed, absent and passed ones are left out. */

@@ -2,7 +2,7 @@ import type { Discovery } from "../discover/discoverFiles.ts";
 import { KnownTree } from "../discover/knownTree.ts";
 import type { MarkLog } from "../discover/treeMarks.ts";
 import type { BuildReport } from "../index/build.ts";
-import type { KnownIndex } from "../index/indexer.ts";
+import type { KnownIndex } from "../index/indexerOptions.ts";
 import type { Warning } from "../query/result.ts";
 import type { IndexFolder } from "../store/indexFolder.ts";
 import type { LoadedEmbedder } from "../vectors/loadEmbedder.ts";

@@ -1,21 +1,31 @@
 import { decompress, decompressText } from "../segment/blockCompression.ts";
+import type { FileEntry } from "../segment/indexedFile.ts";
 import { StringTable } from "../segment/stringTable.ts";
-import type { StoredSegment } from "./store.ts";
 
 export type SegmentBlocks = Readonly<
 	Record<"columns" | "files" | "names" | "qualifiedNames" | "signatures", Uint8Array>
 >;
 
-type Parts = Omit<StoredSegment, "dead">;
+/** What of a segment never changes. */
+export type SegmentParts = {
+	readonly id: number;
+	readonly docs: number;
+	readonly files: readonly FileEntry[];
+	/** Columns, names, names with those they lie in, and signatures of the chunks; read when first asked for. */
+	columns(): Uint8Array;
+	names(): StringTable;
+	qualifiedNames(): StringTable;
+	signatures(): StringTable;
+};
 
 /**
  * Decoded segments. An edit of one file leaves all other segments unchanged, and decoding them again would be most of its
  * cost. A segment never changes except for its dead files, and its number is never reused.
  */
 export class SegmentCache {
-	readonly #known = new Map<number, Parts>();
+	readonly #known = new Map<number, SegmentParts>();
 
-	take(id: number, docs: number, read: (id: number) => SegmentBlocks): Parts {
+	take(id: number, docs: number, read: (id: number) => SegmentBlocks): SegmentParts {
 		const parts = this.#known.get(id) ?? unpack(id, docs, read(id));
 		this.#known.set(id, parts);
 		return parts;
@@ -27,7 +37,11 @@ export class SegmentCache {
 	}
 }
 
-function unpack(id: number, docs: number, { columns, files, names, qualifiedNames, signatures }: SegmentBlocks): Parts {
+function unpack(
+	id: number,
+	docs: number,
+	{ columns, files, names, qualifiedNames, signatures }: SegmentBlocks,
+): SegmentParts {
 	return {
 		id,
 		docs,

@@ -1,10 +1,9 @@
-import type { FileDetails, FileEntry } from "../segment/indexedFile.ts";
+import type { FileDetails } from "../segment/indexedFile.ts";
 import type { SegmentWriter } from "../segment/segmentWriter.ts";
-import type { StringTable } from "../segment/stringTable.ts";
 import type { StoredTerm } from "../segment/termBlocks.ts";
 import type { TrigramList } from "../segment/trigramBlocks.ts";
 import type { SegmentVectors } from "../vectors/vectorLog.ts";
-import type { SegmentCache } from "./segmentCache.ts";
+import type { SegmentCache, SegmentParts } from "./segmentCache.ts";
 
 /**
  * The seam between the engine and where an index is kept. An index is a set of immutable segments plus, for each, the
@@ -40,17 +39,9 @@ export type IndexReader = {
 	close(): void;
 };
 
-export type StoredSegment = {
-	readonly id: number;
-	readonly docs: number;
-	readonly files: readonly FileEntry[];
+export type StoredSegment = SegmentParts & {
 	/** Positions of files that were replaced or removed. */
 	readonly dead: readonly number[];
-	/** Columns, names, names with those they lie in, and signatures of the chunks; read when first asked for. */
-	columns(): Uint8Array;
-	names(): StringTable;
-	qualifiedNames(): StringTable;
-	signatures(): StringTable;
 };
 
 /** The one writer of an index. */

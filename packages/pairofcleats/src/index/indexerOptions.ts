@@ -1,0 +1,38 @@
+import type { DiscoverOptions, Discovery } from "../discover/discoverFiles.ts";
+import type { IndexFolder } from "../store/indexFolder.ts";
+import type { SegmentCache } from "../store/segmentCache.ts";
+import type { FileStat } from "../store/store.ts";
+import type { Embedder } from "../vectors/embedder.ts";
+import type { BuildOptions, OnProgress } from "./build.ts";
+
+export type IndexerOptions = {
+	readonly root: string;
+	readonly folder: IndexFolder;
+	readonly embedder?: Embedder;
+	readonly recordsDir?: string;
+	readonly maxFileBytes?: number;
+	readonly build?: BuildOptions;
+	/** Finds the files; for callers that already know them. */
+	readonly find?: (limits: DiscoverOptions) => Promise<Pick<Discovery, "files" | "skipped" | "warnings">>;
+	/** Only for a dedicated build process; by default the build runs in the caller's thread. */
+	readonly threads?: ThreadChoice;
+	/** The caller's cached view of the index; updated along with it. */
+	readonly known?: KnownIndex;
+	readonly onProgress?: OnProgress;
+	readonly signal?: AbortSignal;
+};
+
+export type ThreadChoice = {
+	/** Default: as many as the files are worth and the machine has to spare. */
+	readonly count: number | undefined;
+	/** The model that each thread loads. */
+	readonly model: string | null | undefined;
+};
+
+/** One generation's stats, and the segments read so far: an edit of one file need not read those of all others. */
+export type KnownIndex = {
+	readonly file: string;
+	generation: number;
+	readonly stats: Map<string, FileStat>;
+	readonly segmentCache: SegmentCache;
+};
