@@ -1,7 +1,7 @@
-export { openAuthorized } from "./auth/authorizedUpstreams.ts";
 export { followAuth } from "./auth/followAuth.ts";
 export { policyGate } from "./auth/policy.ts";
 export { readAuth } from "./auth/readAuth.ts";
+export type { SiteRules } from "./auth/siteRules.ts";
 export { Catalog } from "./catalog/catalog.ts";
 export type { CatalogTool, NamespaceTools, ToolDefinition } from "./catalog/tool.ts";
 export { type ChainOptions, type ChainResult, type ChainStep, runChain } from "./chain/chain.ts";
@@ -20,7 +20,6 @@ export type { CodeEngine, CodeRequest, CodeResult, CodeToolCall, CodeTools } fro
 export { ERROR_CODES, type ErrorCode, type ErrorObject, ToolError } from "./contract/errors.ts";
 export { isObject, type JsonObject } from "./contract/json.ts";
 export type { Backend, ToolDescription, ToolExample, ToolSummary } from "./contract/results.ts";
-export type { GatewayServer, Transport, TransportInfo } from "./contract/transport.ts";
 export { MountedUpstreams, type MountOptions } from "./passthrough/mountedUpstreams.ts";
 export { type Passthrough, type PassthroughOptions, passthrough } from "./passthrough/passthrough.ts";
 export {
@@ -45,14 +44,16 @@ export { createDispatcher, listedTools } from "./server/dispatcher.ts";
 export { Gateway, type GatewayOptions } from "./server/gateway.ts";
 export { gatewayServer } from "./server/gatewayServer.ts";
 export { stdioTransport } from "./server/stdioTransport.ts";
+export type { GatewayServer, Transport, TransportInfo } from "./server/transport.ts";
 export type { Skill } from "./toolsets/skill.ts";
 export { checkServing } from "./transport/checkServing.ts";
 export { type ServedPassthrough, servePassthrough } from "./transport/servePassthrough.ts";
-export { openSite, type Site, type SiteOptions, type SiteRules } from "./transport/site.ts";
+export { openSite, type Site, type SiteOptions } from "./transport/site.ts";
 export { sseTransport } from "./transport/sse.ts";
 export { type StreamableOptions, streamableTransport } from "./transport/streamable.ts";
 export { tlsOf } from "./transport/tlsOf.ts";
 export { metricsRoute, transportFor } from "./transport/transportFor.ts";
+export { openAuthorized } from "./upstream/login/authorizedUpstreams.ts";
 export type { UpstreamSpec } from "./upstream/spec.ts";
 export type { UpstreamState } from "./upstream/state.ts";
 export type { OpenTransport } from "./upstream/transport.ts";

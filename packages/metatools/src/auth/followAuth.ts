@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { JsonObject } from "../contract/json.ts";
-import type { SiteRules } from "../transport/site.ts";
 import { readAuth } from "./readAuth.ts";
+import type { SiteRules } from "./siteRules.ts";
 
 /** The rules of an `auth` section that a reload can replace; returns the same object until the section changes. */
 export function followAuth(section: () => JsonObject): () => SiteRules {

@@ -3,9 +3,9 @@ import type { Principal } from "libmcp";
 import { type Authenticate, bearerOf, bearerTokens, HttpRefusal } from "libmcp/http";
 import type { JsonObject } from "../contract/json.ts";
 import type { Viewer } from "../run/access.ts";
-import type { SiteRules } from "../transport/site.ts";
 import { oauthResource, readOAuth } from "./oauthResource.ts";
 import { readNumber, readObject, readText, readTexts, refuseOthers } from "./section.ts";
+import type { SiteRules } from "./siteRules.ts";
 
 const KEYS = ["keys", "oauth", "allowed_hosts", "allowed_origins", "rate_limit"];
 const DEFAULT_BURST_FACTOR = 2;

@@ -1,6 +1,6 @@
-import { login } from "../auth/login.ts";
-import { TokenStore } from "../auth/tokenStore.ts";
 import { cut, plainBlock } from "../catalog/text.ts";
+import { login } from "../upstream/login/login.ts";
+import { TokenStore } from "../upstream/login/tokenStore.ts";
 import { systemError } from "../upstream/sdkFailure.ts";
 import type { HttpSpec, UpstreamSpec } from "../upstream/spec.ts";
 import { configured } from "./configured.ts";

@@ -1,10 +1,10 @@
-import { openAuthorized } from "../auth/authorizedUpstreams.ts";
 import { policyGate } from "../auth/policy.ts";
 import { toolSignature } from "../code/declare/toolDeclarations.ts";
 import type { Config } from "../config/load.ts";
 import type { Settings } from "../config/settings.ts";
 import type { CodeEngine } from "../contract/codeEngine.ts";
 import { quarantineGate, readQuarantine } from "../quarantine/quarantine.ts";
+import { openAuthorized } from "../upstream/login/authorizedUpstreams.ts";
 import { Gateway, type GatewayOptions } from "./gateway.ts";
 
 /** A gateway as configured, with the product's own sandbox for execute_code. */

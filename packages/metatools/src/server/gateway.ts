@@ -17,7 +17,6 @@ import { ResultStore } from "../run/resultStore.ts";
 import { createRunner, resolveTool, type ToolRunner } from "../run/runner.ts";
 import { CatalogSearch } from "../search/catalogSearch.ts";
 import type { SearchStrategy } from "../search/strategy.ts";
-import { strategyFor } from "../search/strategyFor.ts";
 import type { Skill, SkillSurroundings } from "../toolsets/skill.ts";
 import { type Toolset, toolsetGate } from "../toolsets/toolset.ts";
 import { type OpenTransport, openTransport } from "../upstream/transport.ts";
@@ -34,6 +33,7 @@ import { readResultMetatool } from "./readResult.ts";
 import { runChainMetatool } from "./runChainTool.ts";
 import { runToolMetatool } from "./runTool.ts";
 import { skillMetatools } from "./skillTools.ts";
+import { strategyFor } from "./strategyFor.ts";
 import { toolsetMetatools } from "./toolsetTools.ts";
 
 /** Everything that can be replaced; each has a working default. */

@@ -1,6 +1,6 @@
-import type { GatewayServer } from "../contract/transport.ts";
 import { createDispatcher } from "./dispatcher.ts";
 import type { Gateway } from "./gateway.ts";
+import type { GatewayServer } from "./transport.ts";
 import { VERSION } from "./version.ts";
 
 const INSTRUCTIONS =

@@ -1,5 +1,5 @@
 import { type StdioOptions, type StdioServer, serveStdio } from "libmcp";
-import type { Transport } from "../contract/transport.ts";
+import type { Transport } from "./transport.ts";
 
 /** One client on standard input and output: no configuration, no port. */
 export function stdioTransport(streams?: StdioOptions["streams"]): Transport {

@@ -1,8 +1,9 @@
 import { readPolicy } from "../auth/policy.ts";
 import { readAuth } from "../auth/readAuth.ts";
+import type { SiteRules } from "../auth/siteRules.ts";
 import type { Config } from "../config/load.ts";
 import { readQuarantine } from "../quarantine/quarantine.ts";
-import { checkSite, type SiteRules } from "./site.ts";
+import { checkSite } from "./site.ts";
 import { tlsOf } from "./tlsOf.ts";
 
 /** Throws an Error naming the setting that would prevent serving at this address under these rules. */

@@ -1,30 +1,16 @@
-import type { Principal, RpcContext } from "libmcp";
+import type { RpcContext } from "libmcp";
 import {
-	type Authenticate,
 	createFront,
 	type Front,
 	type HttpEndpoint,
 	type HttpListener,
 	LOOPBACK_NAMES,
 	listen,
-	type RateLimits,
 	type Route,
 	type TlsFiles,
 } from "libmcp/http";
+import type { SiteRules } from "../auth/siteRules.ts";
 import { LOCAL_VIEWER, type Viewer } from "../run/access.ts";
-
-/** Who may connect, from where, and how often. */
-export type SiteRules = {
-	readonly authenticate?: Authenticate;
-	readonly rateLimits?: RateLimits;
-	/** Names the server is reached by besides those of this machine's loopback. */
-	readonly allowedHosts?: readonly string[];
-	readonly allowedOrigins?: readonly string[];
-	/** Paths open to anybody, besides health. */
-	readonly open?: readonly Route[];
-	/** The toolset or scopes a caller is confined to. */
-	readonly viewerOf?: (principal: Principal) => Viewer;
-};
 
 /** Where and for whom an HTTP transport serves. */
 export type SiteOptions = SiteRules & {

@@ -1,5 +1,5 @@
 import { type HttpEndpoint, McpEndpoint } from "libmcp/http";
-import type { Transport } from "../contract/transport.ts";
+import type { Transport } from "../server/transport.ts";
 import { served } from "./served.ts";
 import { checkSite, openSite, rulesOf, type Site, type SiteOptions, viewerFor } from "./site.ts";
 

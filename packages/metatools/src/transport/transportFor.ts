@@ -1,9 +1,9 @@
 import type { Route } from "libmcp/http";
-import { openAuthorized } from "../auth/authorizedUpstreams.ts";
 import type { Config } from "../config/load.ts";
-import type { Transport } from "../contract/transport.ts";
 import type { Gateway } from "../server/gateway.ts";
 import { stdioTransport } from "../server/stdioTransport.ts";
+import type { Transport } from "../server/transport.ts";
+import { openAuthorized } from "../upstream/login/authorizedUpstreams.ts";
 import type { SiteOptions } from "./site.ts";
 
 /** The configured transport; throws an Error that names the setting that prevents it. */

@@ -1,6 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { HealthBoard, Host } from "libmcp";
-import { withoutSecrets } from "../auth/withoutSecrets.ts";
 import { patientSignal } from "../run/patience.ts";
 import { abandonable } from "./abandon.ts";
 import { unavailable } from "./callFailure.ts";
@@ -12,6 +11,7 @@ import type { UpstreamSpec } from "./spec.ts";
 import type { UpstreamState } from "./state.ts";
 import type { OpenTransport } from "./transport.ts";
 import { failureOf } from "./upstreamError.ts";
+import { withoutSecrets } from "./withoutSecrets.ts";
 
 export type KeepOptions = {
 	readonly open: OpenTransport;

@@ -1,6 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { contractOf, effectOfTool, HealthBoard, type Host, TelemetryLedger } from "libmcp";
-import { withoutSecrets } from "../auth/withoutSecrets.ts";
 import type { Catalog } from "../catalog/catalog.ts";
 import { ToolError } from "../contract/errors.ts";
 import type { JsonObject } from "../contract/json.ts";
@@ -15,6 +14,7 @@ import type { UpstreamState } from "./state.ts";
 import { ToolListing } from "./toolListing.ts";
 import type { OpenTransport } from "./transport.ts";
 import { failureOf, reasonOf, type UpstreamFailure } from "./upstreamError.ts";
+import { withoutSecrets } from "./withoutSecrets.ts";
 
 export type UpstreamOptions = {
 	readonly catalog: Catalog;

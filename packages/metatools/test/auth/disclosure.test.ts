@@ -6,10 +6,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
-import { login } from "../../src/auth/login.ts";
 import { oauthResource } from "../../src/auth/oauthResource.ts";
-import { TokenStore } from "../../src/auth/tokenStore.ts";
-import { withoutSecrets } from "../../src/auth/withoutSecrets.ts";
+import { login } from "../../src/upstream/login/login.ts";
+import { TokenStore } from "../../src/upstream/login/tokenStore.ts";
+import { withoutSecrets } from "../../src/upstream/withoutSecrets.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "metatools-secrets-"));
 after(() => rmSync(folder, { recursive: true, force: true }));

@@ -7,9 +7,9 @@ import { join } from "node:path";
 import { after } from "node:test";
 import { fileURLToPath } from "node:url";
 import { verifies } from "../../../../e2e/verifies.ts";
-import { login } from "../../src/auth/login.ts";
-import { TokenStore } from "../../src/auth/tokenStore.ts";
-import { upstreamProvider } from "../../src/auth/upstreamProvider.ts";
+import { login } from "../../src/upstream/login/login.ts";
+import { TokenStore } from "../../src/upstream/login/tokenStore.ts";
+import { upstreamProvider } from "../../src/upstream/login/upstreamProvider.ts";
 import { ask, door } from "./door.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "metatools-login-rules-"));

@@ -7,9 +7,9 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { type CryptoKey, exportJWK, generateKeyPair, SignJWT } from "jose";
 import { HttpRefusal } from "libmcp/http";
-import { guardedFetch } from "../../src/auth/guardedFetch.ts";
 import { oauthResource } from "../../src/auth/oauthResource.ts";
-import { TokenStore } from "../../src/auth/tokenStore.ts";
+import { guardedFetch } from "../../src/upstream/login/guardedFetch.ts";
+import { TokenStore } from "../../src/upstream/login/tokenStore.ts";
 
 const AUDIENCE = "https://gateway.example/mcp";
 let issuer: string;

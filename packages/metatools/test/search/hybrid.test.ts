@@ -7,7 +7,7 @@ import { loadConfig } from "../../src/config/load.ts";
 import { bm25 } from "../../src/search/bm25.ts";
 import { type Embedder, hybrid } from "../../src/search/hybrid.ts";
 import type { SearchDocument } from "../../src/search/strategy.ts";
-import { strategyFor } from "../../src/search/strategyFor.ts";
+import { strategyFor } from "../../src/server/strategyFor.ts";
 
 const document = (id: string, description: string): SearchDocument => ({
 	id,

@@ -8,9 +8,9 @@ import { intents } from "../../src/search/intents.ts";
 import { lexical } from "../../src/search/lexical.ts";
 import { stem } from "../../src/search/stem.ts";
 import type { Hit, SearchDocument, SearchStrategy } from "../../src/search/strategy.ts";
-import { strategyFor } from "../../src/search/strategyFor.ts";
 import { WordParts } from "../../src/search/wordParts.ts";
 import { terms, words } from "../../src/search/words.ts";
+import { strategyFor } from "../../src/server/strategyFor.ts";
 import { testGateway } from "../fixtures/gateway.ts";
 
 const document = (id: string, parts: Partial<SearchDocument> = {}): SearchDocument => {

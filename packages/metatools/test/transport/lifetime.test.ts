@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { type Dispatcher, RpcError } from "libmcp";
 import { verifies } from "../../../../e2e/verifies.ts";
-import type { GatewayServer, Transport } from "../../src/contract/transport.ts";
 import { gatewayServer } from "../../src/server/gatewayServer.ts";
+import type { GatewayServer, Transport } from "../../src/server/transport.ts";
 import { streamableTransport } from "../../src/transport/streamable.ts";
 import { testGateway } from "../fixtures/gateway.ts";
 import { metatools } from "./command.ts";

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from "node:http";
 import type { OAuthClientProvider } from "@modelcontextprotocol/client";
-import { secretsOf } from "../../auth/upstreamProvider.ts";
-import { errorWithoutSecrets } from "../../auth/withoutSecrets.ts";
+import { secretsOf } from "../login/upstreamProvider.ts";
 import { UpstreamError } from "../upstreamError.ts";
+import { errorWithoutSecrets } from "../withoutSecrets.ts";
 
 type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
 

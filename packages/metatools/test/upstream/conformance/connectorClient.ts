@@ -3,10 +3,10 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openAuthorized } from "../../../src/auth/authorizedUpstreams.ts";
-import { login } from "../../../src/auth/login.ts";
-import { TokenStore } from "../../../src/auth/tokenStore.ts";
 import { type Connection, connect } from "../../../src/upstream/connection.ts";
+import { openAuthorized } from "../../../src/upstream/login/authorizedUpstreams.ts";
+import { login } from "../../../src/upstream/login/login.ts";
+import { TokenStore } from "../../../src/upstream/login/tokenStore.ts";
 import type { HttpSpec } from "../../../src/upstream/spec.ts";
 import { failureOf } from "../../../src/upstream/upstreamError.ts";
 import { callsOf, METADATA_URL, scenario } from "./scenario.ts";

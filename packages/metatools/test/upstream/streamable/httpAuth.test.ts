@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import { TokenStore } from "../../../src/auth/tokenStore.ts";
-import { upstreamProvider } from "../../../src/auth/upstreamProvider.ts";
+import { TokenStore } from "../../../src/upstream/login/tokenStore.ts";
+import { upstreamProvider } from "../../../src/upstream/login/upstreamProvider.ts";
 import { HttpAuth } from "../../../src/upstream/streamable/httpAuth.ts";
 import { call, json, open, resultOf, type Site, site } from "./site.ts";
 

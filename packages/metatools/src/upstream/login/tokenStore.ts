@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { replaceFile, userFolder } from "libmcp/launch";
-import { isObject, type JsonObject } from "../contract/json.ts";
+import { isObject, type JsonObject } from "../../contract/json.ts";
 
 /** Stores the results of logins: client registration, tokens, and the authorization server's metadata. */
 export class TokenStore {

@@ -4,9 +4,9 @@ import type {
 	StoredOAuthClientInformation,
 	StoredOAuthTokens,
 } from "@modelcontextprotocol/client";
-import { isObject, type JsonObject } from "../contract/json.ts";
-import type { HttpSpec } from "../upstream/spec.ts";
-import { UpstreamError } from "../upstream/upstreamError.ts";
+import { isObject, type JsonObject } from "../../contract/json.ts";
+import type { HttpSpec } from "../spec.ts";
+import { UpstreamError } from "../upstreamError.ts";
 import type { TokenStore } from "./tokenStore.ts";
 
 /** The server to log in to, and the client its owner may have registered for us. */

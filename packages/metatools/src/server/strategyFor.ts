@@ -2,10 +2,10 @@ import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Settings } from "../config/settings.ts";
 import { isObject } from "../contract/json.ts";
-import { bm25 } from "./bm25.ts";
-import { type Embedder, hybrid } from "./hybrid.ts";
-import { lexical } from "./lexical.ts";
-import type { SearchStrategy } from "./strategy.ts";
+import { bm25 } from "../search/bm25.ts";
+import { type Embedder, hybrid } from "../search/hybrid.ts";
+import { lexical } from "../search/lexical.ts";
+import type { SearchStrategy } from "../search/strategy.ts";
 
 /** The strategy that settings name. */
 export function strategyFor(settings: Settings): SearchStrategy {

@@ -1,4 +1,4 @@
-import { type OpenTransport, openTransportWith } from "../upstream/transport.ts";
+import { type OpenTransport, openTransportWith } from "../transport.ts";
 import { guardedFetch } from "./guardedFetch.ts";
 import { TokenStore } from "./tokenStore.ts";
 import { upstreamProvider } from "./upstreamProvider.ts";

@@ -5,11 +5,11 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import { guardedFetch } from "../../src/auth/guardedFetch.ts";
-import { TokenStore } from "../../src/auth/tokenStore.ts";
-import { upstreamProvider } from "../../src/auth/upstreamProvider.ts";
-import { HttpAuth } from "../../src/upstream/streamable/httpAuth.ts";
-import { call, json, open, site } from "../upstream/streamable/site.ts";
+import { guardedFetch } from "../../../src/upstream/login/guardedFetch.ts";
+import { TokenStore } from "../../../src/upstream/login/tokenStore.ts";
+import { upstreamProvider } from "../../../src/upstream/login/upstreamProvider.ts";
+import { HttpAuth } from "../../../src/upstream/streamable/httpAuth.ts";
+import { call, json, open, site } from "../streamable/site.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "metatools-issuers-"));
 after(() => rmSync(folder, { recursive: true, force: true }));

@@ -5,11 +5,11 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after } from "node:test";
-import { verifies } from "../../../../e2e/verifies.ts";
-import { guardedFetch } from "../../src/auth/guardedFetch.ts";
-import { isPrivateAddress, publicLookup } from "../../src/auth/publicFetch.ts";
-import { metatools } from "../transport/command.ts";
-import { authorizationServer } from "./authorizationServer.ts";
+import { verifies } from "../../../../../e2e/verifies.ts";
+import { guardedFetch } from "../../../src/upstream/login/guardedFetch.ts";
+import { isPrivateAddress, publicLookup } from "../../../src/upstream/login/publicFetch.ts";
+import { authorizationServer } from "../../auth/authorizationServer.ts";
+import { metatools } from "../../transport/command.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "metatools-login-"));
 after(() => rmSync(folder, { recursive: true, force: true }));

@@ -1,11 +1,11 @@
 import { randomBytes, timingSafeEqual } from "node:crypto";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { limitedFetch } from "../upstream/limitedFetch.ts";
+import { limitedFetch } from "../limitedFetch.ts";
+import { errorWithoutSecrets } from "../withoutSecrets.ts";
 import { guardedFetch } from "./guardedFetch.ts";
 import type { TokenStore } from "./tokenStore.ts";
 import { type LoginServer, secretsOf, upstreamProvider } from "./upstreamProvider.ts";
-import { errorWithoutSecrets } from "./withoutSecrets.ts";
 
 const PATIENCE_MS = 10 * 60_000;
 /** Limit for metadata, registrations and token responses, none of which is long. */
