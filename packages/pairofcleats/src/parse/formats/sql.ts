@@ -75,7 +75,10 @@ type Placed = { readonly startLine: number; readonly endLine: number; readonly t
 /** A block of statements reads and writes what they do; both lists are in the order of the text. */
 function withTables(blocks: readonly Chunk[], placed: readonly Placed[]): Chunk[] {
 	let from = 0;
+	let last: Chunk | undefined;
 	return blocks.map((block) => {
+		// Pieces of one line: looking again for each would take the square of its length.
+		if (last?.startLine === block.startLine && last.endLine === block.endLine) return { ...last, ...block };
 		const reads = new Set<string>();
 		const writes = new Set<string>();
 		while ((placed[from]?.endLine ?? Number.POSITIVE_INFINITY) < block.startLine) from += 1;
@@ -83,7 +86,8 @@ function withTables(blocks: readonly Chunk[], placed: readonly Placed[]): Chunk[
 			for (const name of placed[at]?.tables.reads ?? []) reads.add(name);
 			for (const name of placed[at]?.tables.writes ?? []) writes.add(name);
 		}
-		return reads.size + writes.size === 0 ? block : { ...block, facts: { reads: [...reads], writes: [...writes] } };
+		last = reads.size + writes.size === 0 ? block : { ...block, facts: { reads: [...reads], writes: [...writes] } };
+		return last;
 	});
 }
 

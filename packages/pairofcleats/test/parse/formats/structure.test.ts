@@ -98,6 +98,12 @@ CREATE VIEW v AS SELECT * FROM t;
 	);
 });
 
+test("every piece of one long line of SQL reads and writes what the line does", async () => {
+	const { chunks } = await parseFile("a.sql", "INSERT INTO sessions SELECT * FROM users; ".repeat(2_000));
+	assert.ok(chunks.length > 4);
+	for (const { facts } of chunks) assert.deepEqual(facts, { reads: ["users"], writes: ["sessions"] });
+});
+
 test("a heading of Markdown is named by what a reader sees of it", async () => {
 	const titles = [
 		"# Request Files { #request-files }",
