@@ -13,6 +13,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
 	holdfast: ["libmcp", "pairofcleats", "synesthetic", "metatools"],
 };
 const PACKAGES = Object.keys(MAY_IMPORT);
+/** Packages whose folders still import one another in a ring. */
+const WITH_RINGS: readonly string[] = ["metatools", "holdfast"];
 const OWN_VARIABLE = /\b(?:HOLDFAST|LIBMCP|PAIROFCLEATS|SYN|METATOOLS)_[A-Z0-9_]*[A-Z0-9]\b/g;
 
 const problems: string[] = [];
@@ -26,6 +28,7 @@ for (const file of sources) {
 	checkLength(file);
 	checkImports(file);
 }
+for (const name of PACKAGES) if (!WITH_RINGS.includes(name)) checkLayers(name);
 checkVariables();
 for (const file of documents) checkPaths(file);
 checkIndex();
@@ -50,7 +53,7 @@ function checkLength(file: string): void {
 
 function checkImports(file: string): void {
 	const owner = file.split("/")[1] ?? "";
-	for (const [, specifier = ""] of read(file).matchAll(/(?:from|import)\s*\(?\s*"([^"]+)"/g)) {
+	for (const specifier of importsOf(file)) {
 		const target = PACKAGES.find((name) => specifier === name || specifier.startsWith(`${name}/`));
 		if (target !== undefined && target !== owner && !MAY_IMPORT[owner]?.includes(target)) {
 			problems.push(
@@ -61,6 +64,47 @@ function checkImports(file: string): void {
 			problems.push(`${file}: imports ${specifier}; other packages are reached by name`);
 		}
 	}
+}
+
+function importsOf(file: string): string[] {
+	return [...read(file).matchAll(/(?:from|import)\s*\(?\s*"([^"]+)"/g)].map(([, specifier = ""]) => specifier);
+}
+
+/** The folders of a package are layers: none imports, over however many others, one that imports it. Types count. */
+function checkLayers(owner: string): void {
+	const source = `packages/${owner}/src/`;
+	const folderOf = (file: string): string => file.slice(source.length).split("/", 1)[0] ?? "";
+	/** Folder → each folder it imports from → one file that does. */
+	const imports = new Map<string, Map<string, string>>();
+	for (const file of sources.filter((file) => file.startsWith(source))) {
+		const from = folderOf(file);
+		const own = imports.get(from) ?? new Map<string, string>();
+		imports.set(from, own);
+		for (const specifier of importsOf(file).filter((one) => one.startsWith("."))) {
+			const target = normalize(join(dirname(file), specifier));
+			const to = folderOf(target);
+			if (target.startsWith(source) && to !== from) own.set(to, `${file} (${specifier})`);
+		}
+	}
+	const rings = [...imports.keys()].map((folder) => shortestRing(imports, folder)).filter(({ length }) => length > 0);
+	const [ring] = rings.sort((a, b) => a.length - b.length);
+	if (ring === undefined) return;
+	const steps = ring.map((from, index) => imports.get(from)?.get(ring[(index + 1) % ring.length] ?? ""));
+	problems.push(`${source}: ${[...ring, ring[0]].join(" → ")} is a ring of folders: ${steps.join(", ")}`);
+}
+
+/** The folders on the shortest way from a folder back to itself; none where there is no way. */
+function shortestRing(imports: ReadonlyMap<string, ReadonlyMap<string, string>>, start: string): string[] {
+	const ways: string[][] = [[start]];
+	const seen = new Set<string>();
+	for (const way of ways) {
+		for (const next of imports.get(way.at(-1) ?? "")?.keys() ?? []) {
+			if (next === start) return way;
+			if (!seen.has(next)) ways.push([...way, next]);
+			seen.add(next);
+		}
+	}
+	return [];
 }
 
 function checkVariables(): void {
