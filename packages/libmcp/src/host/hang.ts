@@ -1,12 +1,13 @@
 import type { DeadlineKind } from "../admission/deadline.ts";
-import { createFault } from "../fault/fault.ts";
+import { createFault, type Fault } from "../fault/fault.ts";
 import type { Call } from "./call.ts";
 import type { Parts } from "./parts.ts";
 import { named } from "./replayFaults.ts";
+import type { Worker } from "./worker.ts";
 
 /**
- * Handles a call that passed its limit. If its worker is still talking, only the call is given up; a worker that was
- * silent for half the limit counts as hung and is replaced.
+ * Handles a call that passed its limit. Only the call is given up if its worker still speaks, or answers a ping: it may
+ * be waiting for a network or for the client. One that was silent for half the limit and answers none is replaced.
  */
 export function deadlinePassed(parts: Parts, call: Call, kind: DeadlineKind): void {
 	const { book, ledger, dispatch, supervisor } = parts;
@@ -31,11 +32,29 @@ export function deadlinePassed(parts: Parts, call: Call, kind: DeadlineKind): vo
 	if (worker === undefined || worker.gone) return;
 	worker.abandon(wireId);
 	worker.notify("notifications/cancelled", { requestId: JSON.parse(wireId), reason: "deadline passed" });
-	if (performance.now() - worker.lastMessageAt < limitMs / 2) {
-		parts.record.fault(fault);
-		dispatch.pump();
-		return;
-	}
-	const hung = createFault("timeout", "worker_hung", { detail, generation: worker.generation });
-	void supervisor.replace(worker, hung);
+	void judge(parts, worker, limitMs, fault);
+}
+
+async function judge(parts: Parts, worker: Worker, limitMs: number, passed: Fault): Promise<void> {
+	const { record, supervisor, dispatch } = parts;
+	const { detail, generation } = passed;
+	if (await isAwake(parts, worker, limitMs)) record.fault(passed);
+	else await supervisor.replace(worker, createFault("timeout", "worker_hung", { detail, generation }));
+	dispatch.pump();
+}
+
+const LONGEST_PING_MS = 3_000;
+
+async function isAwake({ supervisor }: Parts, worker: Worker, limitMs: number): Promise<boolean> {
+	const asked = performance.now();
+	if (asked - worker.lastMessageAt < limitMs / 2) return true;
+	// New calls wait for the verdict, so that a hung worker takes none of them with it.
+	worker.ready = false;
+	// Any answer will do. One that could not come, because the client does not read, is no silence of the worker's.
+	const awake = await worker.askMethod("ping", undefined, Math.min(LONGEST_PING_MS, limitMs / 2)).then(
+		() => true,
+		() => worker.paused || worker.lastMessageAt > asked,
+	);
+	if (awake && supervisor.active === worker && worker.verdict === undefined) worker.ready = true;
+	return awake;
 }

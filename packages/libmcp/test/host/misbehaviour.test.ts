@@ -3,6 +3,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { verifies } from "../../../../e2e/verifies.ts";
+import { parseContracts } from "../../src/host/contractFile.ts";
 import { until } from "../until.ts";
 import { Bench, faultOf, textOf } from "./harness.ts";
 
@@ -65,6 +66,18 @@ test("of a call over its limit that never began it is said that it may be sent a
 		["deadline_passed", "safe"],
 	]);
 	assert.equal(bench.effects("pay").length, 1);
+});
+
+test("a call that waits for the client past its limit is given up alone, however long its worker was silent", async (t) => {
+	const contract = parseContracts({ tools: { job: { recovery: "at_most_once", deadlineMs: 1_500 } } });
+	const bench = new Bench(t, { contract });
+	await bench.initialize();
+	const pid = String(bench.host.state().workerPid);
+	const beside = bench.tool("pay", { ms: 3_000 });
+	const asking = bench.tool("job", { do: "ask", ms: 60_000 });
+	assert.equal(faultOf(await asking).code, "deadline_passed");
+	assert.deepEqual([textOf(await bench.tool("read")), textOf(await beside)], [pid, pid]);
+	assert.equal(bench.host.health().restartCount, 0);
 });
 
 test("one call over its limit is given up alone while its worker still speaks", async (t) => {
