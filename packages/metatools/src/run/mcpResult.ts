@@ -6,10 +6,15 @@ import type { BackendResult } from "./backend.ts";
 
 const MAX_MESSAGE = 2_000;
 
-/** The value of a tools/call answer; `isError: true` is an error here, with the server's own words. */
-export function resultOf(answer: unknown): BackendResult {
+/**
+ * The value of a tools/call answer; `isError: true` is an error here, with the server's own words. A tool that failed may
+ * have done half its work, so only one that is harmless to repeat is called retryable.
+ */
+export function resultOf(answer: unknown, repeatable: boolean = false): BackendResult {
 	if (!isObject(answer))
-		throw new ToolError("execution_failed", `The server answered tools/call with ${shown(answer)}, not a result.`);
+		throw new ToolError("execution_failed", `The server answered tools/call with ${shown(answer)}, not a result.`, {
+			retryable: repeatable,
+		});
 	const content = Array.isArray(answer.content) ? answer.content.filter(isObject) : [];
 	if (answer.isError === true) {
 		const text = textsOf(content).join("\n");
@@ -17,6 +22,7 @@ export function resultOf(answer: unknown): BackendResult {
 			"execution_failed",
 			cut(plainBlock(text), MAX_MESSAGE) || "The tool failed without saying why.",
 			{
+				retryable: repeatable,
 				details: {
 					upstream: {
 						isError: true,

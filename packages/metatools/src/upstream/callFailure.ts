@@ -6,6 +6,8 @@ import type { UpstreamState } from "./state.ts";
 import type { UpstreamFailure } from "./upstreamError.ts";
 
 const MAX_MESSAGE = 2_000;
+/** JSON-RPC errors that the same request will meet again: invalid request, no such method, invalid parameters. */
+const FINAL: ReadonlySet<number> = new Set([-32600, -32601, -32602]);
 
 /** Why a call could not even be sent. */
 export function unavailable(server: string, state: UpstreamState): ToolError {
@@ -31,29 +33,36 @@ export function callFailure(
 			const { kind: _, ...upstream } = failure;
 			const fault = isObject(failure.data) && isFault(failure.data.fault) ? failure.data.fault : undefined;
 			const code = fault?.class === "timeout" ? "timeout" : "execution_failed";
-			const retryable = fault === undefined ? {} : { retryable: fault.retry === "safe" || fault.retry === "later" };
+			const retryable =
+				fault === undefined
+					? repeatable && !FINAL.has(failure.code)
+					: fault.retry === "safe" || fault.retry === "later";
 			return new ToolError(code, cut(failure.message, MAX_MESSAGE), {
-				...retryable,
+				retryable,
 				details: { ...details, upstream },
 			});
 		}
 		case "lost": {
-			const outcome = repeatable
+			const retryable = repeatable || failure.undone;
+			const outcome = retryable
 				? "it was repeated in vain"
 				: "whether it took effect is unknown, so it was not repeated";
 			return new ToolError(
 				"execution_failed",
 				`The connection to ${server} was lost during the call (${failure.message}); ${outcome}.`,
-				{ retryable: repeatable, details: { ...details, outcome: repeatable ? "failed" : "unknown" } },
+				{ retryable, details: { ...details, outcome: retryable ? "failed" : "unknown" } },
 			);
 		}
 		case "unauthorized":
 			return new ToolError(
 				"execution_failed",
 				`The server ${server} needs a login for this: ${login} (${failure.message})`,
-				{ details },
+				{ retryable: false, details },
 			);
 		case "broken":
-			return new ToolError("execution_failed", `The server ${server} failed: ${failure.message}`, { details });
+			return new ToolError("execution_failed", `The server ${server} failed: ${failure.message}`, {
+				retryable: repeatable,
+				details,
+			});
 	}
 }

@@ -127,7 +127,7 @@ export class Upstream {
 
 	/** Calls a tool; a lost connection is followed by another call only where the tool's contract says that is harmless. */
 	async call(call: BackendCall): Promise<BackendResult> {
-		const contract = contractOf(effectOfTool(call.tool.definition).recovery, () => call.args);
+		const repeatable = contractOf(effectOfTool(call.tool.definition).recovery, () => call.args) === "convergent";
 		for (let attempt = 0; ; attempt++) {
 			const connection = await this.#kept.ready(call.signal, attempt > 0);
 			const counted = this.#ledger.began(`tools/call ${call.tool.name}`);
@@ -139,7 +139,7 @@ export class Upstream {
 					...(call.ask !== undefined && { ask: call.ask }),
 					...(call.caller !== undefined && { caller: call.caller }),
 				});
-				const result = resultOf(answer);
+				const result = resultOf(answer, repeatable);
 				this.#ledger.ended(counted, { kind: "ok" });
 				this.#health.succeeded();
 				return result;
@@ -156,10 +156,10 @@ export class Upstream {
 				if (failure.kind === "lost") this.#kept.drop(connection);
 				// Reading the tool list shows whether the whole server needs a login now, or only this call.
 				if (failure.kind === "unauthorized") this.refresh();
-				const harmless = failure.kind === "lost" && (failure.undone || contract === "convergent");
+				const harmless = failure.kind === "lost" && (failure.undone || repeatable);
 				if (!harmless || attempt >= MAX_REPLAYS)
 					throw callFailure(this.spec.name, this.#withoutSecrets(failure), {
-						repeatable: contract === "convergent",
+						repeatable,
 						login: this.#login,
 					});
 				this.#ledger.retried(`tools/call ${call.tool.name}`);
