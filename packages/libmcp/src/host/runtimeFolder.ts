@@ -1,6 +1,7 @@
-import { chmodSync, lstatSync, mkdirSync } from "node:fs";
+import { chmodSync, lstatSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { makeFolder } from "../command/makeFolder.ts";
 import { userFolder } from "../command/userFolder.ts";
 
 /** The user's own folder for sockets and capsules, mode 0700; refused when another user could have created it. */
@@ -8,7 +9,7 @@ export function runtimeFolder(): string {
 	const base = process.env.XDG_RUNTIME_DIR;
 	const folder =
 		base !== undefined && base !== "" ? join(base, "holdfast") : join(tmpdir(), `holdfast-${process.getuid?.() ?? -1}`);
-	mkdirSync(folder, { recursive: true, mode: 0o700 });
+	makeFolder(folder, 0o700);
 	const found = lstatSync(folder);
 	const mine = process.getuid === undefined || found.uid === process.getuid();
 	if (!found.isDirectory() || !mine) {

@@ -2,7 +2,6 @@ import { Buffer } from "node:buffer";
 import {
 	closeSync,
 	fstatSync,
-	mkdirSync,
 	openSync,
 	readdirSync,
 	readSync,
@@ -12,6 +11,7 @@ import {
 	writeSync,
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
+import { makeFolder } from "../command/makeFolder.ts";
 import type { Fault } from "../fault/fault.ts";
 import type { TelemetryRecord, TelemetrySink } from "./record.ts";
 
@@ -100,7 +100,7 @@ export class JsonlLog implements TelemetrySink {
 	}
 
 	#open(): number {
-		mkdirSync(dirname(this.#options.path), { recursive: true, mode: 0o700 });
+		makeFolder(dirname(this.#options.path), 0o700);
 		const fd = openSync(this.#options.path, "a+", 0o600);
 		this.#fd = fd;
 		const { size, ino } = fstatSync(fd);
