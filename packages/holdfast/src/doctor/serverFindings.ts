@@ -1,10 +1,10 @@
-import { setTimeout as delay } from "node:timers/promises";
 import { countText } from "libmcp";
 import { failureText } from "libmcp/launch";
-import { type Config, checkServing, createGateway, loadConfig } from "metatools";
+import { type Config, checkServing, createGateway, loadConfig, type Upstream } from "metatools";
 import { bad, type Finding, good, warn } from "./finding.ts";
 
-const POLL_MS = 25;
+/** Servers started together slow each other down, until a sound one misses its time. */
+const AT_ONCE = 4;
 const BY_HAND = "run its command by hand and read what it prints";
 const BY_NAME = "install it, or write the whole path of its command";
 const BY_ADDRESS = "check its address, and that this machine can reach it";
@@ -36,33 +36,45 @@ export function readConfiguration(configFile?: string): { findings: Finding[]; c
 	}
 }
 
-/** Connects to each server once, as the gateway would, and tells how long the handshake took. */
+/** Connects to each server once, as the gateway would, a few at a time: each is then timed almost as if alone. */
 export async function serverFindings(config: Config, timeoutMs: number): Promise<Finding[]> {
 	const gateway = createGateway(config, { command: "holdfast" });
-	const started = performance.now();
-	gateway.start();
+	const findings: Finding[] = [];
+	const waiting = gateway.upstreams.all.entries();
+	const tryNext = async (): Promise<void> => {
+		for (const [place, upstream] of waiting) findings[place] = await findingOf(upstream, timeoutMs);
+	};
 	try {
-		return await Promise.all(
-			config.servers.map(async ({ name, kind }): Promise<Finding> => {
-				const subject = `server ${name}`;
-				while (performance.now() - started < timeoutMs) {
-					const state = gateway.upstreams.all.find((upstream) => upstream.spec.name === name)?.state;
-					const took = Math.round(performance.now() - started);
-					if (state?.kind === "ready") return good(subject, `${state.tools} tools, ready in ${took} ms`);
-					if (state?.kind === "failed") return bad(subject, state.reason, remedy(kind, state.reason));
-					if (state?.kind === "needs_auth")
-						return warn(subject, state.reason, `holdfast login ${name}, or add its token to the configuration`);
-					await delay(POLL_MS);
-				}
-				return bad(
-					subject,
-					`no handshake within ${timeoutMs} ms`,
-					kind === "stdio" ? "run its command by hand: it may be waiting for input or downloading" : BY_ADDRESS,
-				);
-			}),
-		);
+		await Promise.all(Array.from({ length: AT_ONCE }, tryNext));
 	} finally {
 		await gateway.stop();
+	}
+	return findings;
+}
+
+async function findingOf(upstream: Upstream, timeoutMs: number): Promise<Finding> {
+	const { name, kind } = upstream.spec;
+	const subject = `server ${name}`;
+	const patience = new AbortController();
+	const timer = setTimeout(() => patience.abort(), timeoutMs);
+	const started = performance.now();
+	upstream.start();
+	try {
+		await upstream.settled(patience.signal).catch(() => {});
+		const { state } = upstream;
+		if (state.kind === "ready")
+			return good(subject, `${countText(state.tools, "tool")}, ready in ${Math.round(performance.now() - started)} ms`);
+		if (state.kind === "failed") return bad(subject, state.reason, remedy(kind, state.reason));
+		if (state.kind === "needs_auth")
+			return warn(subject, state.reason, `holdfast login ${name}, or add its token to the configuration`);
+		return bad(
+			subject,
+			`no handshake within ${timeoutMs} ms`,
+			kind === "stdio" ? "run its command by hand: it may be waiting for input or downloading" : BY_ADDRESS,
+		);
+	} finally {
+		clearTimeout(timer);
+		await upstream.stop();
 	}
 }
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -86,6 +86,59 @@ void test("a working server is timed and a failing one is named with a remedy", 
 		says: "there is no command no-such-command-at-all",
 		remedy: "install it, or write the whole path of its command",
 	});
+});
+
+void test("only a few servers run at once, each is timed by itself, and their order is the configuration's", async (t) => {
+	const home = mkdtempSync(join(tmpdir(), "holdfast-doctor-"));
+	t.after(() => rmSync(home, { recursive: true, force: true }));
+	const file = join(home, "metatools.json");
+	// Each leaves a line when it starts and when it ends, and answers in the opposite order of the list.
+	const record = join(home, "record");
+	const server = join(home, "server.mjs");
+	writeFileSync(
+		server,
+		`import { appendFileSync } from "node:fs";
+		appendFileSync(${JSON.stringify(record)}, "+\\n");
+		process.on("exit", () => appendFileSync(${JSON.stringify(record)}, "-\\n"));
+		for (const [from, event] of [[process.stdin, "end"], [process, "SIGTERM"]]) from.on(event, () => process.exit());
+		let text = "";
+		process.stdin.on("data", (chunk) => {
+			text += chunk;
+			const lines = text.split("\\n");
+			text = lines.pop();
+			for (const { id, method } of lines.map((line) => JSON.parse(line))) {
+				if (id === undefined) continue;
+				const result = method === "initialize"
+					? { protocolVersion: "2025-06-18", capabilities: { tools: {} }, serverInfo: { name: "slow", version: "1" } }
+					: { tools: [] };
+				setTimeout(() => console.log(JSON.stringify({ jsonrpc: "2.0", id, result })), Number(process.argv[2]));
+			}
+		});`,
+	);
+	const names = Array.from({ length: 9 }, (_, place) => `s${place}`);
+	const mcpServers = Object.fromEntries(
+		names.map((name, place) => [
+			name,
+			{ command: process.execPath, args: [server, String((names.length - place) * 20)] },
+		]),
+	);
+	writeFileSync(file, JSON.stringify({ mcpServers }));
+	const { config } = readConfiguration(file);
+	assert.ok(config);
+	const findings = await serverFindings(config, 60_000);
+	assert.deepEqual(
+		findings.map(({ subject, verdict }) => `${subject} ${verdict}`),
+		names.map((name) => `server ${name} good`),
+	);
+	const marks = readFileSync(record, "utf8").trim().split("\n");
+	assert.deepEqual([marks.length, marks.filter((mark) => mark === "+").length], [18, 9]);
+	let running = 0;
+	let most = 0;
+	for (const mark of marks) {
+		running += mark === "+" ? 1 : -1;
+		most = Math.max(most, running);
+	}
+	assert.ok(most > 1 && most <= 4, `${most} ran at once`);
 });
 
 void test("what a configuration says of callers is checked as it will be when it serves", (t) => {
