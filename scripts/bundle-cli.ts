@@ -1,6 +1,6 @@
 // Bundles the start of `holdfast host`: a hundred small modules take longer to find than to run. `main.cjs` is the little
 // that runs before the server is started, `host.cjs` the rest, loaded while the server starts.
-import { dirname, join } from "node:path";
+import { dirname, join, posix } from "node:path";
 import type { Plugin } from "esbuild";
 import { commonJs, oneSpawner, startOf } from "./bundling.ts";
 import { ROOT } from "./run.ts";
@@ -30,9 +30,9 @@ const restApart: Plugin = {
 		bundle.onResolve({ filter: /^libmcp\/host$/ }, ({ path }) => ({ path, namespace: "beside" }));
 		bundle.onLoad({ filter: /./, namespace: "beside" }, () => ({ contents: LOAD_HOST }));
 		bundle.onResolve({ filter: /./, namespace: "beside" }, ({ path }) => ({ path, external: true }));
-		bundle.onResolve({ filter: /^\.\// }, ({ kind, importer, path }) => {
+		bundle.onResolve({ filter: /^\.\.?\// }, ({ kind, importer, path }) => {
 			if (kind !== "dynamic-import" || dirname(importer) !== cli || path.includes("hostCommand")) return undefined;
-			return { path: `../cli/${path.slice(2)}`, external: true };
+			return { path: posix.join("../cli", path), external: true };
 		});
 	},
 };

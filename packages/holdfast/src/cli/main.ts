@@ -12,7 +12,7 @@ export async function main(argv: readonly string[]): Promise<void> {
 		return;
 	}
 	if (name === "--version" || name === "-v") {
-		const { version } = await import("./version.ts");
+		const { version } = await import("../up/version.ts");
 		say(version());
 		return;
 	}

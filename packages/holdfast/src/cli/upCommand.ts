@@ -63,7 +63,7 @@ export async function run(args: readonly string[]): Promise<number> {
 	}).catch(refuse);
 	const [{ connected }, { someOf, summary }, { controlSockets }] = await Promise.all([
 		import("../up/connected.ts"),
-		import("../up/summary.ts"),
+		import("./upSummary.ts"),
 		import("../up/controlSockets.ts"),
 	]);
 	const sockets = controlSockets(product.gateway, { address: product.address, log: logLine });
@@ -101,7 +101,7 @@ async function checkFirst(config: Config, token: string | undefined): Promise<vo
 async function index(repository: string, signal: AbortSignal): Promise<string | undefined> {
 	const [{ indexRepository }, { indexText }] = await Promise.all([
 		import("../up/indexRepository.ts"),
-		import("../up/summary.ts"),
+		import("./upSummary.ts"),
 	]);
 	try {
 		return indexText(await indexRepository(repository, signal));

@@ -13,13 +13,13 @@ import {
 } from "metatools";
 import { apiRoute } from "../api/apiRoute.ts";
 import { IndexJob } from "../api/indexJob.ts";
-import { version } from "../cli/version.ts";
 import { consoleRoute } from "../console/consoleRoute.ts";
 import { Recorder } from "../record/recorder.ts";
 import type { OtlpExporter } from "../telemetry/otlpExporter.ts";
 import { otlpSettings } from "../telemetry/otlpSettings.ts";
 import { checkProduct } from "./checkProduct.ts";
 import { createLock } from "./lock.ts";
+import { version } from "./version.ts";
 
 export type ProductOptions = {
 	/** Reads the configuration; called again when one of its files has changed. */

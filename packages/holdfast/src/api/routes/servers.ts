@@ -1,6 +1,6 @@
 import type { Upstream } from "metatools";
-import { contextUse } from "../../up/contextUse.ts";
 import { ApiError } from "../apiError.ts";
+import { contextUse } from "../contextUse.ts";
 import { type ApiCall, body, COUNT, type Endpoint, list, OBJECT, object, TEXT } from "../endpoint.ts";
 
 const SERVER = object(

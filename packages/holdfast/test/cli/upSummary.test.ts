@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { hostname } from "node:os";
 import { test } from "node:test";
-import { indexText, reachable, serverLines, someOf } from "../../src/up/summary.ts";
+import { indexText, reachable, serverLines, someOf } from "../../src/cli/upSummary.ts";
 
 test("the address that is printed can be opened: by name on a machine, by loopback where a container's port is published", () => {
 	assert.equal(reachable("http://0.0.0.0:8080", false), `http://${hostname()}:8080`);

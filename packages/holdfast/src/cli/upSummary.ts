@@ -4,10 +4,10 @@ import { countText, plainText, truncateText } from "libmcp";
 import { folded, pad, widthOf } from "libmcp/launch";
 import type { Gateway, Upstream, UpstreamState } from "metatools";
 import type { BuildReport } from "pairofcleats";
-import { tint } from "../cli/output.ts";
-import { typedName } from "../cli/typedName.ts";
-import { contextUse } from "./contextUse.ts";
-import type { Product } from "./startProduct.ts";
+import { contextUse } from "../api/contextUse.ts";
+import type { Product } from "../up/startProduct.ts";
+import { tint } from "./output.ts";
+import { typedName } from "./typedName.ts";
 
 const SHOWN_SERVERS = 20;
 const SHOWN_TOOLS = 6;
