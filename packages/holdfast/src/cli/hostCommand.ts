@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { isHeir, spawnWorker } from "libmcp/early";
 import { endProcess } from "libmcp/launch";
+import { telemetryFolder } from "./telemetryFolder.ts";
 import { milliseconds, readArguments, UsageError, wholeNumber } from "./usage.ts";
 
 export const help = `Usage: holdfast host [options] -- <command> [args…]
@@ -78,15 +79,16 @@ export async function run(args: readonly string[]): Promise<number> {
 		// The client gets the reason with each call; print it too, for whoever typed the command.
 		const code = error instanceof Error && "code" in error ? error.code : undefined;
 		const why = code === "ENOENT" ? "there is no such command" : `it cannot be run (${code ?? String(error)})`;
-		process.stderr.write(`holdfast host: ${command}: ${why}\n`);
+		complain(`${command}: ${why}`);
 		return undefined;
 	});
 	try {
-		const { host, keepNurserySmall, stateFolder } = await import("libmcp/host");
+		const { host, keepNurserySmall } = await import("libmcp/host");
+		const telemetryDirectory = values["no-log"] === true ? undefined : telemetryFolder(complain);
 		const running = host({
 			...options,
 			...(firstWorker === undefined ? {} : { firstWorker }),
-			...(values["no-log"] === true ? {} : logFolder(stateFolder)),
+			...(telemetryDirectory === undefined ? {} : { telemetryDirectory }),
 		});
 		keepNurserySmall();
 		const exporting = Object.keys(process.env).some((name) => name.startsWith("OTEL_EXPORTER_OTLP_"));
@@ -102,13 +104,6 @@ export async function run(args: readonly string[]): Promise<number> {
 	return 0;
 }
 
-/** Without a state folder, as in some services and containers, the server runs without a log. */
-function logFolder(find: () => string): { telemetryDirectory?: string } {
-	try {
-		return { telemetryDirectory: find() };
-	} catch (error) {
-		const why = error instanceof Error ? error.message : String(error);
-		process.stderr.write(`holdfast host: no telemetry file is written: ${why}\n`);
-		return {};
-	}
+function complain(line: string): void {
+	process.stderr.write(`holdfast host: ${line}\n`);
 }

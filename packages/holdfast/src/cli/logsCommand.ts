@@ -8,8 +8,9 @@ import { readArguments, UsageError, wholeNumber } from "./usage.ts";
 
 export const help = `Usage: holdfast logs <name> [-n <lines>] [--follow] [--json]
 
-Prints a host's latest telemetry, one event to a line; --follow waits for more.
-The file is JSONL and holds no arguments or results; --json prints it as it is.`;
+Prints the latest telemetry of a host, or of a server behind a gateway, one event
+to a line; --follow waits for more. The file is JSONL and holds no arguments or
+results; --json prints it as it is.`;
 
 const POLL_MS = 500;
 
@@ -26,10 +27,7 @@ export async function run(args: readonly string[]): Promise<number> {
 	const [name] = words;
 	if (name === undefined) throw new UsageError(`name: expected a host's name, got nothing; there are: ${known()}`);
 	const path = join(stateFolder(), `${fileName(name)}.jsonl`);
-	if (!existsSync(path))
-		throw new Error(
-			`no host called ${JSON.stringify(name)} has left a log; there are: ${known()}; what holdfast up serves is in its console`,
-		);
+	if (!existsSync(path)) throw new Error(`${JSON.stringify(name)} has left no log; there are: ${known()}`);
 	const show = (line: string): void => say(values.json === true ? line : readable(line));
 	const text = readFileSync(path, "utf8");
 	const count = wholeNumber("--lines", values.lines ?? "50");

@@ -1,4 +1,5 @@
 import { stopSignal, tooWide } from "libmcp/launch";
+import { telemetryFolder } from "./telemetryFolder.ts";
 import { readArguments } from "./usage.ts";
 
 export const help = `Usage: holdfast serve [--repo PATH] [--config FILE] [--bare]
@@ -22,11 +23,15 @@ export async function run(args: readonly string[]): Promise<number> {
 		{ keepNurserySmall },
 		{ productConfig },
 		{ controlSockets },
+		{ ServerLogs },
+		{ watchedBy },
 		{ createGateway, followConfig, gatewayServer, stdioTransport },
 	] = await Promise.all([
 		import("libmcp"),
 		import("../up/productConfig.ts"),
 		import("../up/controlSockets.ts"),
+		import("../record/serverLogs.ts"),
+		import("../record/watchedBy.ts"),
 		import("metatools"),
 	]);
 	keepNurserySmall();
@@ -41,7 +46,10 @@ export async function run(args: readonly string[]): Promise<number> {
 	const log = (line: string): void => void process.stderr.write(`holdfast: ${line}\n`);
 	const config = configure();
 	if (astray) log(`${repository} is not a repository, so only your own servers are served; --repo names one`);
-	const gateway = createGateway(config, { log, command: "holdfast", watch: { state: () => sockets.follow() } });
+	const folder = telemetryFolder(log);
+	const logs = folder === undefined ? undefined : new ServerLogs(folder, log);
+	const watch = watchedBy(logs, { state: () => sockets.follow() });
+	const gateway = createGateway(config, { log, command: "holdfast", watch });
 	const sockets = controlSockets(gateway, { log });
 	const stopFollowing = followConfig(config, { load: configure, apply: (changed) => gateway.apply(changed), log });
 	const stop = stopSignal("holdfast");

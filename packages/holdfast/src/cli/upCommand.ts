@@ -1,6 +1,7 @@
 import { failureText, stopSignal, tooWide } from "libmcp/launch";
 import type { Config } from "metatools";
 import { logLine, say, tint } from "./output.ts";
+import { telemetryFolder } from "./telemetryFolder.ts";
 import { portNumber, readArguments, UsageError } from "./usage.ts";
 
 export const help = `Usage: holdfast up [--port 8080] [--host 127.0.0.1] [--repo PATH]
@@ -59,14 +60,15 @@ export async function run(args: readonly string[]): Promise<number> {
 	const product = await startProduct({
 		configure: () => productConfig(source),
 		log: logLine,
+		telemetryFolder: telemetryFolder(logLine),
 		...(token !== undefined && { token }),
 	}).catch(refuse);
-	const [{ connected }, { someOf, summary }, { controlSockets }] = await Promise.all([
+	const [{ connected }, { reachable, someOf, summary }, { controlSockets }] = await Promise.all([
 		import("../up/connected.ts"),
 		import("./upSummary.ts"),
 		import("../up/controlSockets.ts"),
 	]);
-	const sockets = controlSockets(product.gateway, { address: product.address, log: logLine });
+	const sockets = controlSockets(product.gateway, { address: reachable(product.address), log: logLine });
 	product.recorder.on("servers", sockets.follow);
 	sockets.follow();
 	await connected(product.gateway, stop, (names) =>

@@ -15,6 +15,8 @@ import { apiRoute } from "../api/apiRoute.ts";
 import { IndexJob } from "../api/indexJob.ts";
 import { consoleRoute } from "../console/consoleRoute.ts";
 import { Recorder } from "../record/recorder.ts";
+import { ServerLogs } from "../record/serverLogs.ts";
+import { watchedBy } from "../record/watchedBy.ts";
 import type { OtlpExporter } from "../telemetry/otlpExporter.ts";
 import { otlpSettings } from "../telemetry/otlpSettings.ts";
 import { checkProduct } from "./checkProduct.ts";
@@ -26,6 +28,8 @@ export type ProductOptions = {
 	readonly configure: () => Config;
 	/** Its holder is the owner; without it and without `auth` in the configuration, everyone on this machine is. */
 	readonly token?: string;
+	/** Where each server's telemetry is written; nowhere without it. */
+	readonly telemetryFolder?: string | undefined;
 	readonly log: (line: string) => void;
 };
 
@@ -52,7 +56,9 @@ export async function startProduct(options: ProductOptions): Promise<Product> {
 	const tls = tlsOf(config.settings);
 	const recorder = new Recorder();
 	const exporter = await openExporter(log);
-	const gateway = createGateway(config, { log, command: "holdfast", ...recorder.gatewayOptions(exporter) });
+	const logs = options.telemetryFolder === undefined ? undefined : new ServerLogs(options.telemetryFolder, log);
+	const { aroundRuns, watch } = recorder.gatewayOptions(exporter);
+	const gateway = createGateway(config, { log, command: "holdfast", aroundRuns, watch: watchedBy(watch, logs) });
 	recorder.attach(gateway);
 	const indexJob = new IndexJob(gateway);
 	const closing = new AbortController();

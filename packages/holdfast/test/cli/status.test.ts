@@ -55,6 +55,25 @@ for (const command of [["up", "--port", "0"], ["serve"]]) {
 		assert.throws(() => place.run("rollout", "away"), /away has no process that runs now/);
 		assert.throws(() => place.run("rollout", "every", "--host"), /the host is not a process of its own/);
 
+		process.kill(place.statusOf("every").workerPid ?? 0, "SIGKILL");
+		const wanted = [
+			/ g1 {2}ok {2}initialize {2}[\d.]+ ms$/m,
+			/ g2 {2}rollout {2}switching$/m,
+			/ worker_killed {2}signal SIGKILL$/m,
+		];
+		await eventually("its log tells of the handshake, the rollout and the crash", () => {
+			const lines = place.run("logs", "every");
+			return wanted.every((one) => one.test(lines));
+		});
+		const reasons = [/not_connected {2}there is no command \/no\/such\/command\n$/, /not_connected .*ECONNREFUSED/];
+		for (const [index, name] of ["gone", "away"].entries()) {
+			const lines = place.run("logs", name);
+			assert.match(lines, reasons[index] ?? /never/);
+			// It is tried again and again; the reason stays the same.
+			assert.equal(lines.match(/not_connected/g)?.length, 1, lines);
+		}
+		assert.equal(place.run("logs", "every", "--json").includes("sesame"), false);
+
 		place.configure({ other: EVERY });
 		await eventually(
 			"status follows the configuration",

@@ -38,11 +38,7 @@ const MISTAKES: readonly (readonly [args: readonly string[], code: 0 | 1 | 2, sa
 		1,
 		/^holdfast serve: \/no\/such\/folder: expected the folder of a repository\n$/,
 	],
-	[
-		["logs", "nobody"],
-		1,
-		/^holdfast logs: no host called "nobody" has left a log; there are: none; what holdfast up serves is in its console\n$/,
-	],
+	[["logs", "nobody"], 1, /^holdfast logs: "nobody" has left no log; there are: none\n$/],
 	[["host", "--", "/no/such/command"], 0, /^holdfast host: \/no\/such\/command: there is no such command\n/],
 	[
 		["up", "--bare", "--port", "0", "--token", "two words"],

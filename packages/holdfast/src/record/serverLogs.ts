@@ -1,0 +1,99 @@
+import { join } from "node:path";
+import { createFault, fileName, type Host, JsonlLog, type TelemetryRecord } from "libmcp";
+import type { UpstreamState, UpstreamWatch } from "metatools";
+
+const WAIT_MS = 25;
+
+/** The file of each server behind a gateway, as `holdfast host` leaves one: what its host records, and how connecting went. */
+export class ServerLogs implements Required<UpstreamWatch> {
+	readonly #folder: string;
+	readonly #onFailure: (why: string) => void;
+	readonly #logs = new Map<string, ServerLog>();
+	#toldOf: Error | undefined;
+
+	constructor(folder: string, onFailure: (why: string) => void) {
+		this.#folder = folder;
+		this.#onFailure = onFailure;
+	}
+
+	host(server: string, host: Host): void {
+		this.#logOf(server).follow(host);
+	}
+
+	state(server: string, state: UpstreamState): void {
+		this.#logOf(server).changed(state);
+	}
+
+	#logOf(server: string): ServerLog {
+		const known = this.#logs.get(server) ?? new ServerLog(this.#folder, server, (error) => this.#failed(error));
+		this.#logs.set(server, known);
+		return known;
+	}
+
+	/** A folder that cannot be written is the same for all of them. */
+	#failed(error: Error): void {
+		if (this.#toldOf === undefined) this.#onFailure(`no telemetry file is written: ${error.message}`);
+		this.#toldOf = error;
+	}
+}
+
+class ServerLog {
+	readonly #file: JsonlLog;
+	#waiting: TelemetryRecord[] = [];
+	#timer: NodeJS.Timeout | undefined;
+	#host: Host | undefined;
+	#startedAt = 0;
+	/** A server that is away stays so for one reason, which is said once. */
+	#reason: string | undefined;
+
+	constructor(folder: string, name: string, onFailure: (error: Error) => void) {
+		this.#file = new JsonlLog({ path: join(folder, `${fileName(name)}.jsonl`), name, onFailure });
+	}
+
+	follow(host: Host): void {
+		if (host === this.#host) return;
+		this.#host = host;
+		host.events.addSink({ record: (record) => this.#add(record), close: () => this.#close() });
+	}
+
+	changed(state: UpstreamState): void {
+		const at = Date.now();
+		const generation = this.#host?.health().generation ?? 0;
+		if (state.kind === "connecting") this.#startedAt = at;
+		else if (state.kind === "stopped") this.#close();
+		else if (state.kind === "ready") {
+			this.#reason = undefined;
+			const latencyMs = at - this.#startedAt;
+			const call = { method: "initialize", id: "0", latencyMs, attempts: 1, outcome: "ok" } as const;
+			this.#add({ event: "call", at, generation, ...call });
+		} else if ("reason" in state && state.reason !== this.#reason) {
+			this.#reason = state.reason;
+			this.#add({
+				event: "fault",
+				at,
+				generation,
+				fault: createFault("transport", "not_connected", { detail: state.reason }),
+			});
+		}
+	}
+
+	/** Calls are written in batches, off their own path; what else happens at once. */
+	#add(record: TelemetryRecord): void {
+		this.#waiting.push(record);
+		if (record.event !== "call") this.#write();
+		else this.#timer ??= setTimeout(() => this.#write(), WAIT_MS);
+	}
+
+	#close(): void {
+		this.#write();
+		this.#file.close();
+	}
+
+	#write(): void {
+		clearTimeout(this.#timer);
+		this.#timer = undefined;
+		const records = this.#waiting;
+		this.#waiting = [];
+		this.#file.recordAll(records);
+	}
+}

@@ -1,0 +1,13 @@
+import type { UpstreamWatch } from "metatools";
+
+/** One watch that tells each of several. */
+export function watchedBy(...watches: readonly (UpstreamWatch | undefined)[]): UpstreamWatch {
+	return {
+		host(server, host) {
+			for (const watch of watches) watch?.host?.(server, host);
+		},
+		state(server, state) {
+			for (const watch of watches) watch?.state?.(server, state);
+		},
+	};
+}
