@@ -66,6 +66,12 @@ test("the image starts holdfast up with options that it has, on the port it expo
 	assert.ok(steps.find(({ name }) => name === "HEALTHCHECK")?.text.includes(`127.0.0.1:${port}/healthz`));
 });
 
+test("the image's user can use all of /tmp, and a long first index does not make it unhealthy", () => {
+	const installed = steps.find(({ name, text }) => name === "RUN" && text.startsWith("npm install --global"));
+	assert.match(installed?.text ?? "", / && rm -rf .*\/tmp\/\*$/);
+	assert.match(steps.find(({ name }) => name === "HEALTHCHECK")?.text ?? "", /--start-period=10m /);
+});
+
 test("without a token the image's command refuses to listen for the outside", () => {
 	const home = mkdtempSync(join(tmpdir(), "holdfast-image-"));
 	const { status, stderr } = spawnSync(
