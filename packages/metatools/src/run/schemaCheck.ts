@@ -1,14 +1,13 @@
-import { Ajv, type ErrorObject as AjvError, type Options, type ValidateFunction } from "ajv";
+import { Ajv, type Options, type ValidateFunction } from "ajv";
 import { Ajv2019 } from "ajv/dist/2019.js";
 import { Ajv2020 } from "ajv/dist/2020.js";
-import { countText } from "libmcp";
-import { isObject, type JsonObject, kindOf, shown } from "../contract/json.ts";
+import { isObject, type JsonObject } from "../contract/json.ts";
 import { neededNames } from "../contract/neededNames.ts";
 import { safePattern } from "./safePattern.ts";
+import { problemsOf } from "./schemaProblem.ts";
 import { isTimeout, withinMs } from "./withinMs.ts";
 
 const MAX_SCHEMA_CHARS = 200_000;
-const MAX_PROBLEMS = 5;
 
 /** What is wrong with a value, each line naming the place, what was expected and what came; empty when nothing is. */
 export type Check = (value: unknown, root: string) => readonly string[];
@@ -64,12 +63,13 @@ function compiledOnce(schema: unknown, known: Compiled, read: ReadSchema): Check
 }
 
 function compile(declared: JsonObject, read: ReadSchema): Check {
+	let schema: JsonObject;
 	let validate: ValidateFunction;
 	let slow: boolean;
 	try {
 		const text = JSON.stringify(declared);
 		if (text.length > MAX_SCHEMA_CHARS) return ACCEPT_ALL;
-		const schema = read(declared, text);
+		schema = read(declared, text);
 		slow = text.length > LONG_SCHEMA_CHARS || MAY_TAKE_LONG.test(text);
 		validate = slow ? withinMs(COMPILE_MS, () => engineFor(schema).compile(schema)) : engineFor(schema).compile(schema);
 	} catch {
@@ -80,7 +80,7 @@ function compile(declared: JsonObject, read: ReadSchema): Check {
 		if (gaveUp) return [];
 		try {
 			const fits = slow ? withinMs(CHECK_MS, () => validate(value)) : validate(value);
-			return fits === true ? [] : (validate.errors ?? []).slice(0, MAX_PROBLEMS).map((error) => sentence(error, root));
+			return fits === true ? [] : problemsOf(validate.errors ?? [], root, schema);
 		} catch (thrown) {
 			// Endless recursion or a timeout: leave the check to the tool's own server.
 			gaveUp = isTimeout(thrown);
@@ -94,50 +94,4 @@ function engineFor(schema: JsonObject): Ajv {
 	const dialect = typeof schema.$schema === "string" ? schema.$schema : "";
 	if (dialect.includes("draft-07") || dialect.includes("draft-06")) return new Ajv(options);
 	return dialect.includes("2019-09") ? new Ajv2019(options) : new Ajv2020(options);
-}
-
-function sentence(error: AjvError, root: string): string {
-	const place = `${root}${error.instancePath}`;
-	const parameters: Record<string, unknown> = error.params;
-	const got = shown(error.data);
-	switch (error.keyword) {
-		case "required":
-			return `${place}/${String(parameters.missingProperty)}: expected ${wanted(error.parentSchema, String(parameters.missingProperty))}, got none`;
-		case "additionalProperties":
-		case "unevaluatedProperties":
-			return `${place}/${String(parameters.additionalProperty ?? parameters.unevaluatedProperty)}: expected no such field, got one${others(error.parentSchema)}`;
-		case "type":
-			return `${place}: expected ${[parameters.type].flat().join(" or ")}, got ${kindOf(error.data)} ${got}`;
-		case "enum":
-			return `${place}: expected one of ${shown(parameters.allowedValues)}, got ${got}`;
-		default: {
-			const limit = LIMITS[error.keyword]?.(Number(parameters.limit));
-			const says = limit === undefined ? (error.message ?? "expected another value") : `expected ${limit}`;
-			return `${place}: ${says}, got ${got}`;
-		}
-	}
-}
-
-const LIMITS: Readonly<Record<string, (limit: number) => string>> = {
-	minimum: (limit) => `${limit} or more`,
-	maximum: (limit) => `${limit} or less`,
-	exclusiveMinimum: (limit) => `more than ${limit}`,
-	exclusiveMaximum: (limit) => `less than ${limit}`,
-	minItems: (limit) => `at least ${countText(limit, "item")}`,
-	maxItems: (limit) => `at most ${countText(limit, "item")}`,
-	minLength: (limit) => `at least ${countText(limit, "character")}`,
-	maxLength: (limit) => `at most ${countText(limit, "character")}`,
-};
-
-function wanted(schema: unknown, name: string): string {
-	const field = isObject(schema) && isObject(schema.properties) ? schema.properties[name] : undefined;
-	return isObject(field) && Array.isArray(field.enum) ? `one of ${shown(field.enum)}` : "a value";
-}
-
-const MOST_NAMED_CHARS = 600;
-
-/** Lists the known fields, so that a caller who used a wrong name can correct it at once. */
-function others(schema: unknown): string {
-	const names = isObject(schema) && isObject(schema.properties) ? Object.keys(schema.properties).join(", ") : "";
-	return names === "" || names.length > MOST_NAMED_CHARS ? "" : `; there are ${names}`;
 }
