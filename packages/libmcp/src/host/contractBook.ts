@@ -14,6 +14,9 @@ const SESSION_METHODS: ReadonlySet<string> = new Set([
 	"resources/unsubscribe",
 ]);
 
+/** First words to a server, which says nothing while it starts: only the limit on the whole call holds for them. */
+const OPENING_METHODS: ReadonlySet<string> = new Set(["initialize", "server/discover"]);
+
 /** Which contract a call has: the user's file first, then what the server declares, then the method's default. */
 export class ContractBook {
 	readonly #declared: ContractDeclarations["tools"];
@@ -74,6 +77,7 @@ export class ContractBook {
 
 	deadlines(call: Call): DeadlineLimits {
 		if (call.standing) return {};
+		if (OPENING_METHODS.has(call.method)) return { hardMs: this.#limits.hardMs ?? 0 };
 		const mine = call.tool === undefined ? undefined : own(this.#declared, call.tool);
 		if (mine?.deadlineMs === undefined && mine?.inactivityMs === undefined) return this.#limits;
 		return {

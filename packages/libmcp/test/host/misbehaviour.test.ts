@@ -80,6 +80,19 @@ test("a call that waits for the client past its limit is given up alone, however
 	assert.equal(bench.host.health().restartCount, 0);
 });
 
+for (const method of ["initialize", "server/discover"]) {
+	test(`a server that is silent for longer than a call may be while it starts is waited for at ${method}`, async (t) => {
+		const answering = `require("node:readline").createInterface({ input: process.stdin }).on("line", (line) => {
+			const { id } = JSON.parse(line);
+			console.log(JSON.stringify({ jsonrpc: "2.0", id, result: { protocolVersion: "2025-11-25", capabilities: {} } }));
+		});`;
+		const args = ["-e", `setTimeout(() => { ${answering} }, 1_500)`];
+		const bench = new Bench(t, { command: process.execPath, args, deadlines: { inactivityMs: 500 } });
+		assert.equal((await bench.request(method, { protocolVersion: "2025-11-25" })).error, undefined);
+		assert.equal(bench.host.health().restartCount, 0);
+	});
+}
+
 test("one call over its limit is given up alone while its worker still speaks", async (t) => {
 	const bench = new Bench(t, { deadlines: { hardMs: 2_500 } });
 	await bench.initialize();
