@@ -95,6 +95,9 @@ export class JsonlLog implements TelemetrySink {
 
 	#write(lines: string): void {
 		if (lines === "") return;
+		const found = statSync(this.#options.path, { throwIfNoEntry: false });
+		// Another process has rotated the file, or somebody moved or removed it: nobody would look into it any more.
+		if (found?.ino !== this.#inode) this.close();
 		if (this.#fd !== undefined && this.#written >= this.#maxBytes) this.#rotate();
 		this.#append(this.#fd ?? this.#open(), lines);
 	}
@@ -132,8 +135,6 @@ export class JsonlLog implements TelemetrySink {
 	#rotate(): void {
 		this.close();
 		const { path } = this.#options;
-		// Another process may have rotated the file already; then just use its new file.
-		if (statSync(path, { throwIfNoEntry: false })?.ino !== this.#inode) return;
 		const stamp = new Date().toISOString().replace(/[-:.]/g, "");
 		try {
 			// A name of its own: to rename onto an older file would erase it.

@@ -7,6 +7,7 @@ import {
 	mkdtempSync,
 	readdirSync,
 	readFileSync,
+	renameSync,
 	rmSync,
 	statSync,
 	symlinkSync,
@@ -50,6 +51,21 @@ verifies(
 	},
 	{ timeout: 120_000 },
 );
+
+test("a log that somebody moved or removed is begun anew with the next record", (t) => {
+	const folder = temporary(t);
+	const path = join(folder, "state", "host.jsonl");
+	const log = new JsonlLog({ path, name: "host" });
+	log.record(call(1, { kind: "ok" }));
+	renameSync(path, join(folder, "moved.jsonl"));
+	log.record(call(2, { kind: "ok" }));
+	rmSync(dirname(path), { recursive: true });
+	log.record(call(3, { kind: "ok" }));
+	log.close();
+	const ids = (file: string) => readFileSync(file, "utf8").match(/"id":"?\d+/g);
+	assert.deepEqual([ids(join(folder, "moved.jsonl"))?.length, ids(path)?.length], [1, 1]);
+	assert.match(readFileSync(path, "utf8"), /^\{"event":"log_opened"/);
+});
 
 verifies("002-telemetry-append-only-events", "a log is never truncated, not by a restart and not by rotation", (t) => {
 	const folder = temporary(t);
