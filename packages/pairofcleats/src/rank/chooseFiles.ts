@@ -1,10 +1,18 @@
+import type { Candidate } from "./candidate.ts";
 import { leastOfBest } from "./leastOfBest.ts";
-import type { BestDocs, Candidate } from "./rankHits.ts";
 import type { Scores } from "./scores.ts";
 import type { Weights } from "./weights.ts";
 
 /** Files that are looked at closely; the others follow them. */
 const MOST_FILES = 200;
+
+export type BestDocs = {
+	/** The files found, and the score of the best chunk of each. */
+	readonly numbers: Uint32Array;
+	readonly scores: Float32Array;
+	readonly matches: number;
+	readonly files: number;
+};
 
 export type Chosen = {
 	/** Those worth a closer look. */

@@ -1,7 +1,29 @@
 import { splitIdentifier } from "../tokens/splitIdentifier.ts";
 import { stem } from "../tokens/stem.ts";
+import type { Mentions } from "./mentions.ts";
 
 export type QueryTerm = { readonly term: string; readonly weight: number; readonly whole: boolean };
+
+/** What a query is looked up by. */
+export type QueryTerms = {
+	readonly terms: readonly QueryTerm[];
+	/** Terms that likely speak of the same; they count less, and only where they are found. */
+	readonly related: readonly QueryTerm[];
+	/** Words as written that name a symbol: all of the query, or an identifier inside a question. */
+	readonly symbols: readonly string[];
+	/** `symbol` when the query is one identifier, `report` when it is a text that somebody pasted. */
+	readonly shape: "symbol" | "question" | "report";
+	/** Words that matter, split, not stemmed: what paths are compared with. */
+	readonly keywords: readonly string[];
+	/** Languages that the query names. */
+	readonly languages: ReadonlySet<string>;
+	/** The name with dashes that is all of the query, if it is one: the index has only the words between them. */
+	readonly dashed: string | undefined;
+	/** Files that the query names, if it names any. */
+	readonly mentions: Mentions | undefined;
+	/** The text whose meaning is looked for. */
+	readonly meant: string;
+};
 
 const IDENTIFIER_SHAPE = /^(?:[a-z]+[A-Z]|[A-Z][a-z0-9]+[A-Z]|[A-Z]{2,}[a-z])|_[A-Za-z]|[A-Za-z]_/;
 

@@ -2,8 +2,15 @@ import type { Snapshot } from "../store/snapshot.ts";
 import { type Embedder, embedQuery } from "../vectors/embedder.ts";
 import type { VectorScan } from "../vectors/vectorScan.ts";
 import { leastOfBest } from "./leastOfBest.ts";
-import type { Meaning } from "./rankHits.ts";
 import type { Scores } from "./scores.ts";
+
+/** What is known of the query by its meaning; absent when vectors are off. */
+export type Meaning = {
+	/** How similar a file is to the query; -1 for one without vectors. */
+	similarity(file: number): number;
+	/** Gives the chunks nearest in meaning, of those allowed, a trace of a score. */
+	addNearest(allowed: Uint8Array, scores: Scores, count: number): void;
+};
 
 type Vectors = {
 	readonly snapshot: Pick<Snapshot, "files" | "fileOf">;

@@ -1,30 +1,10 @@
 import type { ParsedQuery } from "../query/parseQuery.ts";
 import { STOP_WORDS } from "../tokens/stopWords.ts";
 import { wordFamily } from "../tokens/wordFamily.ts";
-import { GatheredTerms, type QueryTerm } from "./gatheredTerms.ts";
-import { type Mentions, mentionsIn } from "./mentions.ts";
+import { GatheredTerms, type QueryTerm, type QueryTerms } from "./gatheredTerms.ts";
+import { mentionsIn } from "./mentions.ts";
 import { reportTerms } from "./reportTerms.ts";
 import { WEIGHTS } from "./weights.ts";
-
-export type QueryTerms = {
-	readonly terms: readonly QueryTerm[];
-	/** Terms that likely speak of the same; they count less, and only where they are found. */
-	readonly related: readonly QueryTerm[];
-	/** Words as written that name a symbol: all of the query, or an identifier inside a question. */
-	readonly symbols: readonly string[];
-	/** `symbol` when the query is one identifier, `report` when it is a text that somebody pasted. */
-	readonly shape: "symbol" | "question" | "report";
-	/** Words that matter, split, not stemmed: what paths are compared with. */
-	readonly keywords: readonly string[];
-	/** Languages that the query names. */
-	readonly languages: ReadonlySet<string>;
-	/** The name with dashes that is all of the query, if it is one: the index has only the words between them. */
-	readonly dashed: string | undefined;
-	/** Files that the query names, if it names any. */
-	readonly mentions: Mentions | undefined;
-	/** The text whose meaning is looked for. */
-	readonly meant: string;
-};
 
 /** An option, a class of a style sheet, a tag, a setting, a name in Lisp. */
 const DASHED = /^(?:--|[.#])?([A-Za-z]\w*(?:-[A-Za-z0-9]\w*)+)$/;

@@ -1,20 +1,16 @@
 import type { Snapshot } from "../store/snapshot.ts";
-import { chooseFiles, followers } from "./chooseFiles.ts";
+import type { Candidate, Ranked } from "./candidate.ts";
+import { type BestDocs, chooseFiles, followers } from "./chooseFiles.ts";
 import type { Definitions } from "./definitions.ts";
 import { demotion } from "./demotion.ts";
+import type { QueryTerms } from "./gatheredTerms.ts";
 import { leastOfBest } from "./leastOfBest.ts";
+import type { Meaning } from "./meaning.ts";
 import type { Mentioned, NamedFile, Pointed } from "./mentionedFiles.ts";
 import { pathMatcher } from "./pathMatch.ts";
-import type { QueryTerms } from "./queryTerms.ts";
 import type { Scores } from "./scores.ts";
 import { spreadHits } from "./spreadHits.ts";
 import type { Weights } from "./weights.ts";
-
-export type Ranked = {
-	readonly doc: number;
-	readonly score: number;
-	readonly candidate: Candidate;
-};
 
 export type Ranking = {
 	/** So many of the list, best first, or all that there are. What stands where does not depend on how many are asked for. */
@@ -28,29 +24,21 @@ export type Ranking = {
 	readonly byMeaningAlone: boolean;
 };
 
-/** A file that is looked at closely, and what speaks for it. */
-export type Candidate = {
-	readonly file: number;
-	words: number;
-	path: number;
-	definition: number;
-	vector: number;
-	/** What is kept of the sum of the above: less of tests, vendored and generated files. */
-	kept: number;
-	total: number;
-};
-
-/** What a hit's score is the sum of; `demotion` is what its file and its place in that file cost it. */
-export function scoreParts({ score, candidate: { words, path, definition, vector } }: Ranked): Record<string, number> {
-	return { words, path, definition, vector, demotion: score - (words + path + definition + vector) };
-}
-
-/** What of the index a query asks for by more than its words. */
-export type Found = {
+/** All that a list is ranked by. */
+export type Evidence = {
+	readonly snapshot: Snapshot;
+	/** What the words of the query are worth. */
+	readonly scores: Scores;
+	/** 1 where a document may be found. */
+	readonly allowed: Uint8Array;
+	readonly query: QueryTerms;
 	readonly definitions: Definitions;
 	readonly mentioned: Mentioned;
-	/** Chunks that say what it says. */
+	/** Chunks that say what the query says. */
 	readonly copied: ReadonlyMap<number, Pointed>;
+	/** Absent when vectors are off. */
+	readonly meaning: Meaning | undefined;
+	readonly weights: Weights;
 };
 
 /** With fewer matches than this, those nearest in meaning are added. */
@@ -58,24 +46,9 @@ const FEW_MATCHES = 10;
 /** Of those, the ones that their meaning lifts. */
 const MOST_LIFTED = 100;
 
-/** What is known of the query by its meaning; absent when vectors are off. */
-export type Meaning = {
-	/** How similar a file is to the query; -1 for one without vectors. */
-	similarity(file: number): number;
-	/** Gives the chunks nearest in meaning, of those allowed, a trace of a score. */
-	addNearest(allowed: Uint8Array, scores: Scores, count: number): void;
-};
-
 /** The ranked list: files by their best evidence, each with its best chunk first and the others further down. */
-export function rankHits(
-	snapshot: Snapshot,
-	scores: Scores,
-	query: QueryTerms,
-	{ definitions, mentioned, copied }: Found,
-	allowed: Uint8Array,
-	weights: Weights,
-	meaning?: Meaning,
-): Ranking {
+export function rankHits(evidence: Evidence): Ranking {
+	const { snapshot, scores, allowed, definitions, mentioned, copied, meaning, weights } = evidence;
 	const pointed = copied.size === 0 ? mentioned.docs : new Map([...copied, ...mentioned.docs]);
 	const sure = new Set([...definitions.docs.keys(), ...pointed.keys()]);
 	let best = bestDocs(snapshot, scores, sure, allowed);
@@ -88,17 +61,16 @@ export function rankHits(
 	const certain = new Set<number>();
 	for (const doc of sure) if (allowed[doc] === 1) certain.add(snapshot.fileOf[doc] ?? 0);
 	const chosen = chooseFiles(best, scores, certain, weights);
-	const lookAt = (candidates: readonly Candidate[]): void =>
-		addSignals(candidates, snapshot, scores.whole, query, sureness, mentioned.files, weights);
-	addWritten(chosen.files, snapshot, copied, weights);
+	const lookAt = (candidates: readonly Candidate[]): void => addSignals(candidates, evidence, sureness);
+	addWritten(chosen.files, evidence);
 	lookAt(chosen.files);
-	if (meaning) addVectors(chosen.files, meaning, query, weights);
+	if (meaning) addVectors(chosen.files, meaning, evidence);
 	let all: readonly Candidate[] | undefined;
 	return {
 		first: (most) => {
 			// Every file's best chunk has the whole score of its file, so that those files alone fill as many places.
 			if (most > chosen.files.length) all ??= [...chosen.files, ...followers(chosen, lookAt)];
-			return spreadHits(all ?? chosen.files, snapshot, scores, definitions, pointed, allowed, weights, most);
+			return spreadHits(all ?? chosen.files, { snapshot, scores, definitions, pointed, allowed, weights }, most);
 		},
 		has: (doc) => allowed[doc] === 1 && (scores.docs[doc] !== 0 || sure.has(doc)),
 		matches: best.matches,
@@ -106,14 +78,6 @@ export function rankHits(
 		byMeaningAlone,
 	};
 }
-
-export type BestDocs = {
-	/** The files found, and the score of the best chunk of each. */
-	readonly numbers: Uint32Array;
-	readonly scores: Float32Array;
-	readonly matches: number;
-	readonly files: number;
-};
 
 /** Every file with a word of the query is walked through, without a branch: whether a chunk has one is hard to foresee. */
 function bestDocs(
@@ -151,7 +115,7 @@ function bestDocs(
 }
 
 /** Files are lifted by how far they stand above most of the candidates. */
-function addVectors(candidates: readonly Candidate[], meaning: Meaning, query: QueryTerms, weights: Weights): void {
+function addVectors(candidates: readonly Candidate[], meaning: Meaning, { query, weights }: Evidence): void {
 	const similar = new Float64Array(candidates.length);
 	let best = -1;
 	let least = 1;
@@ -185,12 +149,8 @@ function surenessByFile(snapshot: Snapshot, { docs }: Definitions, allowed: Uint
 /** Paths, definitions and the kind of file. */
 function addSignals(
 	candidates: readonly Candidate[],
-	snapshot: Snapshot,
-	whole: ReadonlySet<number>,
-	query: QueryTerms,
+	{ snapshot, scores: { whole }, query, mentioned, weights }: Evidence,
 	sureness: ReadonlyMap<number, number>,
-	mentioned: Mentioned["files"],
-	weights: Weights,
 ): void {
 	const match = pathMatcher(query.keywords, snapshot.paths);
 	const isReport = query.shape === "report";
@@ -205,7 +165,7 @@ function addSignals(
 		const { name, folder, covered } = match(file.pathWords());
 		candidate.path =
 			pathWeight * (weights.path * name + weights.pathFolder * folder + weights.pathCovered * covered * name) +
-			mentionWeight(mentioned.get(candidate.file), weights) +
+			mentionWeight(mentioned.files.get(candidate.file), weights) +
 			(query.languages.has(file.language) ? weights.language : 0);
 		const sure = sureness.get(candidate.file) ?? 0;
 		candidate.definition =
@@ -220,16 +180,11 @@ function addSignals(
 }
 
 /** A file that says what the query says has its words as they were meant. */
-function addWritten(
-	candidates: readonly Candidate[],
-	{ fileOf }: Snapshot,
-	copied: Found["copied"],
-	weights: Weights,
-): void {
+function addWritten(candidates: readonly Candidate[], { snapshot, copied, weights }: Evidence): void {
 	if (copied.size === 0) return;
 	const shares = new Map<number, number>();
 	for (const [doc, { nearness }] of copied) {
-		const file = fileOf[doc] ?? 0;
+		const file = snapshot.fileOf[doc] ?? 0;
 		shares.set(file, Math.max(shares.get(file) ?? 0, nearness));
 	}
 	for (const candidate of candidates) candidate.words += weights.writtenOut * (shares.get(candidate.file) ?? 0);

@@ -1,9 +1,8 @@
 import type { Report } from "../query/report.ts";
 import { STOP_WORDS } from "../tokens/stopWords.ts";
 import { wordsOf } from "../tokens/terms.ts";
-import { GatheredTerms } from "./gatheredTerms.ts";
+import { GatheredTerms, type QueryTerms } from "./gatheredTerms.ts";
 import { mentionsIn } from "./mentions.ts";
-import type { QueryTerms } from "./queryTerms.ts";
 import { WEIGHTS } from "./weights.ts";
 
 /** More names than this are a listing. */

@@ -1,6 +1,5 @@
-import type { QueryTerm } from "./gatheredTerms.ts";
+import type { QueryTerm, QueryTerms } from "./gatheredTerms.ts";
 import type { Impacts } from "./impacts.ts";
-import type { QueryTerms } from "./queryTerms.ts";
 import type { Scores } from "./scores.ts";
 import type { Weights } from "./weights.ts";
 

@@ -1,28 +1,31 @@
 import { CHUNK_KINDS } from "../parse/chunk.ts";
 import type { Snapshot } from "../store/snapshot.ts";
+import type { Candidate, Ranked } from "./candidate.ts";
 import type { Definitions } from "./definitions.ts";
 import { leastOfBest } from "./leastOfBest.ts";
 import type { Pointed } from "./mentionedFiles.ts";
-import type { Candidate, Ranked } from "./rankHits.ts";
 import type { Scores } from "./scores.ts";
 import type { Weights } from "./weights.ts";
 
 const BLOCK = CHUNK_KINDS.indexOf("block");
 
+/** What the chunks of a file are ordered by. */
+type ChunkEvidence = {
+	readonly snapshot: Snapshot;
+	readonly scores: Scores;
+	readonly definitions: Definitions;
+	/** Chunks that the query leads to by a line, or copies. */
+	readonly pointed: ReadonlyMap<number, Pointed>;
+	readonly allowed: Uint8Array;
+	readonly weights: Weights;
+};
+
 /**
  * The first so many of the chunks of all files in one list, or all: a file's best chunk has all of its score, the others
  * less and less.
  */
-export function spreadHits(
-	candidates: readonly Candidate[],
-	snapshot: Snapshot,
-	scores: Scores,
-	definitions: Definitions,
-	pointed: ReadonlyMap<number, Pointed>,
-	allowed: Uint8Array,
-	weights: Weights,
-	most: number,
-): Ranked[] {
+export function spreadHits(candidates: readonly Candidate[], evidence: ChunkEvidence, most: number): Ranked[] {
+	const { snapshot, definitions, weights } = evidence;
 	const byPath = (a: number, b: number): number => {
 		const left = snapshot.files[a]?.path ?? "";
 		const right = snapshot.files[b]?.path ?? "";
@@ -40,16 +43,7 @@ export function spreadHits(
 		// Below the best chunk of the last file, no chunk has a place.
 		const places = least > 0 ? 2 + Math.floor(Math.log(least / candidate.total) / Math.log(weights.sameFile)) : most;
 		const sureness = defining.has(candidate.file) ? definitions.docs : undefined;
-		const docs = strongest(
-			candidate.file,
-			snapshot,
-			scores,
-			sureness,
-			pointed,
-			allowed,
-			weights,
-			Math.min(places, most),
-		);
+		const docs = strongest(candidate.file, sureness, evidence, Math.min(places, most));
 		const best = docs[0]?.strength ?? 0;
 		let decay = candidate.total;
 		for (const [place, { doc, strength }] of docs.entries()) {
@@ -75,13 +69,9 @@ type Strong = { readonly doc: number; readonly strength: number };
 /** The chunks of a file that were found, strongest first, at most so many. */
 function strongest(
 	number: number,
-	snapshot: Snapshot,
-	scores: Scores,
 	/** Of the definitions in the file, where it has any. */
 	sureness: Definitions["docs"] | undefined,
-	pointed: ReadonlyMap<number, Pointed>,
-	allowed: Uint8Array,
-	weights: Weights,
+	{ snapshot, scores, pointed, allowed, weights }: ChunkEvidence,
 	most: number,
 ): Strong[] {
 	const file = snapshot.files[number];

@@ -2,10 +2,10 @@ import type { ConditionContext } from "../query/conditions.ts";
 import { locate } from "../store/snapshot.ts";
 import { STOP_WORDS } from "../tokens/stopWords.ts";
 import { wordsOf } from "../tokens/terms.ts";
+import type { QueryTerms } from "./gatheredTerms.ts";
 import type { Impacts } from "./impacts.ts";
 import { leastOfBest } from "./leastOfBest.ts";
 import type { Pointed } from "./mentionedFiles.ts";
-import type { QueryTerms } from "./queryTerms.ts";
 import type { Scores } from "./scores.ts";
 
 const NOWHERE: ReadonlyMap<number, Pointed> = new Map();

@@ -1,4 +1,5 @@
-import type { Ranked, Ranking } from "../rank/rankHits.ts";
+import type { Ranked } from "../rank/candidate.ts";
+import type { Ranking } from "../rank/rankHits.ts";
 import type { Snapshot } from "../store/snapshot.ts";
 import { copiesOf, twinOf } from "./copies.ts";
 

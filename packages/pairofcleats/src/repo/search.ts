@@ -16,11 +16,12 @@ import type { SearchRequest } from "../query/request.ts";
 import type { Hit, HitMode, SearchResult, Warning } from "../query/result.ts";
 import { addDashed } from "../rank/dashedName.ts";
 import { type Definitions, findDefinitions } from "../rank/definitions.ts";
+import type { QueryTerms } from "../rank/gatheredTerms.ts";
 import type { Impacts } from "../rank/impacts.ts";
 import { meaningOf } from "../rank/meaning.ts";
 import { mentionedFiles } from "../rank/mentionedFiles.ts";
 import { nearName } from "../rank/nearName.ts";
-import { type QueryTerms, queryTerms } from "../rank/queryTerms.ts";
+import { queryTerms } from "../rank/queryTerms.ts";
 import { rankHits } from "../rank/rankHits.ts";
 import type { Scores } from "../rank/scores.ts";
 import { scoreTerms } from "../rank/scoreTerms.ts";
@@ -106,7 +107,17 @@ export async function searchIndex(
 		const { offset = 0, top = DEFAULT_TOP } = request;
 		const embedder = embedderFor(request, index, tools.model, warnings);
 		const meaning = embedder && meaningOf(index, embedder, query.meant);
-		const ranking = rankHits(snapshot, scores, query, { definitions, mentioned, copied }, allowed, WEIGHTS, meaning);
+		const ranking = rankHits({
+			snapshot,
+			scores,
+			allowed,
+			query,
+			definitions,
+			mentioned,
+			copied,
+			meaning,
+			weights: WEIGHTS,
+		});
 		const page = foldTwins(ranking, snapshot, offset, top);
 		timings.end("rank");
 

@@ -2,7 +2,8 @@ import type { Dictionary } from "../query/dictionary.ts";
 import type { ParsedQuery } from "../query/parseQuery.ts";
 import type { Warning } from "../query/result.ts";
 import { readUnknown } from "../query/unknownWords.ts";
-import { type QueryTerms, queryTerms } from "../rank/queryTerms.ts";
+import type { QueryTerms } from "../rank/gatheredTerms.ts";
+import { queryTerms } from "../rank/queryTerms.ts";
 import type { OpenIndex } from "./openIndex.ts";
 
 /** The terms of the query and, for words run together that the index does not have, those of their parts. */
