@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { ToolError } from "../contract/errors.ts";
-import { shown } from "../contract/json.ts";
+import { type JsonObject, shown } from "../contract/json.ts";
 import type { Viewer } from "./access.ts";
 
 const MAX_CHARS_HELD = 32_000_000;
@@ -13,35 +13,75 @@ export type Page = {
 	readonly nextOffset?: number;
 };
 
-/** Keeps results that did not fit into an answer for a while, for read_result. */
+/** What a handle stands for. */
+export type Readable = { readonly text: string; readonly media?: readonly JsonObject[] };
+
+type Held = { readonly owner: string; readonly result: Readable; readonly load?: Load };
+type Load = (signal: AbortSignal) => Promise<Readable>;
+
+/** Keeps what did not fit into an answer, or was only named there, for a while, for read_result. */
 export class ResultStore {
-	readonly #results = new Map<string, { readonly text: string; readonly owner: string }>();
+	readonly #results = new Map<string, Held>();
 	#held = 0;
 
 	/** Returns the handle; the oldest results make room. */
 	keep(text: string, viewer: Viewer): string {
-		const handle = `r_${randomBytes(9).toString("base64url")}`;
-		this.#results.set(handle, { text, owner: viewer.id });
-		this.#held += text.length;
-		for (const [oldest, { text: dropped }] of this.#results) {
-			if ((this.#held <= MAX_CHARS_HELD && this.#results.size <= MAX_RESULTS) || oldest === handle) break;
-			this.#results.delete(oldest);
-			this.#held -= dropped.length;
+		return this.#add({ owner: viewer.id, result: { text } });
+	}
+
+	/** The same for what is fetched when somebody reads it. */
+	keepUnread(load: Load, viewer: Viewer): string {
+		return this.#add({ owner: viewer.id, result: { text: "" }, load });
+	}
+
+	/** Fetches what was only named so far; a failed attempt may be repeated. */
+	async open(handle: string, viewer: Viewer, signal: AbortSignal): Promise<Readable> {
+		const { load, result, owner } = this.#of(handle, viewer);
+		if (load === undefined) return result;
+		const loaded = await load(signal);
+		if (this.#results.has(handle)) {
+			this.#results.set(handle, { owner, result: loaded });
+			this.#held += loaded.text.length - result.text.length;
+			this.#makeRoom(handle);
 		}
-		return handle;
+		return loaded;
 	}
 
 	read(handle: string, offset: number, maxChars: number, viewer: Viewer): Page {
-		const result = this.#results.get(handle);
-		if (result === undefined || result.owner !== viewer.id)
+		return pageOf(this.#of(handle, viewer).result.text, offset, maxChars);
+	}
+
+	#of(handle: string, viewer: Viewer): Held {
+		const held = this.#results.get(handle);
+		if (held === undefined || held.owner !== viewer.id)
 			throw new ToolError(
 				"tool_not_found",
-				`handle: expected one that a truncated result gave, got ${shown(handle)}; old results are dropped`,
+				`handle: expected one that an answer gave, got ${shown(handle)}; old results are dropped`,
 			);
-		const end = boundary(result.text, Math.min(result.text.length, offset + maxChars), offset);
-		const page = { text: result.text.slice(offset, end), offset, totalChars: result.text.length };
-		return end < result.text.length ? { ...page, nextOffset: end } : page;
+		return held;
 	}
+
+	#add(held: Held): string {
+		const handle = `r_${randomBytes(9).toString("base64url")}`;
+		this.#results.set(handle, held);
+		this.#held += held.result.text.length;
+		this.#makeRoom(handle);
+		return handle;
+	}
+
+	#makeRoom(newest: string): void {
+		for (const [oldest, { result }] of this.#results) {
+			if ((this.#held <= MAX_CHARS_HELD && this.#results.size <= MAX_RESULTS) || oldest === newest) break;
+			this.#results.delete(oldest);
+			this.#held -= result.text.length;
+		}
+	}
+}
+
+export function pageOf(text: string, offset: number, maxChars: number): Page {
+	const end = boundary(text, Math.min(text.length, offset + maxChars), offset);
+	const page = { text: text.slice(offset, end), offset, totalChars: text.length };
+	return end < text.length ? { ...page, nextOffset: end } : page;
 }
 
 // A page ends between characters, never inside one.

@@ -19,7 +19,12 @@ export type RunRequest = {
 	readonly timeoutMs?: number;
 } & Pick<BackendCall, "onProgress" | "ask" | "caller">;
 
-export type RunResult = BackendResult & { readonly tool: CatalogTool; readonly durationMs: number };
+export type RunResult = BackendResult & {
+	readonly tool: CatalogTool;
+	readonly durationMs: number;
+	/** Resources that the tool only named, each with how to read it. */
+	readonly links?: readonly JsonObject[];
+};
 
 /** Runs one tool of the catalogue. run_tool, run_chain, run_skill and execute_code all go through it. */
 export type ToolRunner = {

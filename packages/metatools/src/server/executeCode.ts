@@ -83,7 +83,7 @@ export function executeCodeMetatool(gateway: Gateway, engine: CodeEngine): Metat
 function codeTools(gateway: Gateway, { viewer, progress }: MetatoolCall): CodeTools {
 	const mayRun = (tool: Parameters<Gateway["verdict"]>[0]) => gateway.verdict(tool, viewer).kind === "allow";
 	return {
-		call: async (toolId, args, signal) => (await gateway.runner.run({ toolId, args, viewer, signal })).structured,
+		call: async (toolId, args, signal) => (await gateway.modelRunner.run({ toolId, args, viewer, signal })).structured,
 		search: async (query, limit = SEARCH_LIMIT) =>
 			(await gateway.search.find([query])).filter(mayRun).slice(0, limit).map(summaryOf),
 		describe: async (toolId) => describe(resolveTool(gateway.catalog, gateway.gates, toolId, viewer), "schema"),

@@ -30,6 +30,7 @@ import { type NamespaceStatus, namespaceStatuses } from "./namespaces.ts";
 import { Debouncer } from "./notifier.ts";
 import { operationalTools } from "./operationalTools.ts";
 import { readResultMetatool } from "./readResult.ts";
+import { withReadableLinks } from "./resourceLinks.ts";
 import { runChainMetatool } from "./runChainTool.ts";
 import { runToolMetatool } from "./runTool.ts";
 import { skillMetatools } from "./skillTools.ts";
@@ -75,6 +76,8 @@ export class Gateway {
 	readonly gates: readonly Gate[];
 	readonly quarantine: Quarantine | undefined;
 	readonly runner: ToolRunner;
+	/** The same for models, who can read what a tool names only by read_result. */
+	readonly modelRunner: ToolRunner;
 	readonly metatools: readonly Metatool[];
 	readonly ledger = new TelemetryLedger();
 	readonly #health = new HealthBoard();
@@ -116,6 +119,7 @@ export class Gateway {
 				find: (id, viewer, signal) => this.findTool(id, viewer, signal),
 			});
 		this.runner = options.aroundRuns?.(runner) ?? runner;
+		this.modelRunner = withReadableLinks(this);
 		this.metatools = [
 			...listingMetatools(this),
 			...describingMetatools(this),

@@ -58,5 +58,6 @@ function blockName(block: JsonObject): string {
 	const text = typeof about.text === "string" ? `${about.text.length} characters` : undefined;
 	const size = typeof about.bytes === "number" ? `${about.bytes} bytes` : text;
 	const parts = [about.name, about.uri, about.mimeType, size].filter((part) => typeof part === "string");
-	return [String(block.type), ...parts].join(" ");
+	const named = [String(block.type), ...parts].join(" ");
+	return typeof block.read === "string" ? `${named}; ${block.read}` : named;
 }

@@ -1,3 +1,4 @@
+import { pageOf } from "../run/resultStore.ts";
 import { MOST_CHARS } from "./answer.ts";
 import type { Gateway } from "./gateway.ts";
 import type { Metatool } from "./metatool.ts";
@@ -14,24 +15,21 @@ export function readResultMetatool(gateway: Gateway): Metatool {
 			["text", "offset", "totalChars"],
 		),
 		recovery: "replay_safe",
-		async handle(args, { viewer }) {
+		async handle(args, { viewer, signal }) {
 			const offset = typeof args.offset === "number" ? args.offset : 0;
 			const maxChars = Math.min(
 				typeof args.max_chars === "number" ? args.max_chars : gateway.settings.maxChars,
 				MOST_CHARS,
 			);
 			// Room for the numbers around the page, and for what JSON makes of its quotes and line breaks.
-			const page = gateway.results.read(
-				String(args.handle),
-				offset,
-				Math.max(100, Math.floor(maxChars / 2) - 100),
-				viewer,
-			);
+			const most = Math.max(100, Math.floor(maxChars / 2) - 100);
+			const { text, media = [] } = await gateway.results.open(String(args.handle), viewer, signal);
+			const page = pageOf(text, offset, most);
 			const more =
 				page.nextOffset === undefined
 					? ""
 					: `\n… ${page.totalChars - page.nextOffset} more characters from offset ${page.nextOffset}`;
-			return { data: page, text: `${page.text}${more}` };
+			return { data: page, text: `${page.text}${more}`, ...(offset === 0 && media.length > 0 && { media }) };
 		},
 	};
 }

@@ -63,7 +63,7 @@ export function runChainMetatool(gateway: Gateway): Metatool {
 			}
 			call.progress?.start(steps.length);
 			const chain = await runChain(steps, {
-				runner: gateway.runner,
+				runner: gateway.modelRunner,
 				...callOptions(call),
 				...(typeof args.timeout_ms === "number" && { timeoutMs: args.timeout_ms }),
 			});

@@ -52,7 +52,7 @@ export function runToolMetatool(gateway: Gateway): Metatool {
 				});
 			call.progress?.start(1);
 			try {
-				const result = await gateway.runner.run({
+				const result = await gateway.modelRunner.run({
 					toolId,
 					args: isObject(args.args) ? args.args : {},
 					...callOptions(call),
@@ -68,7 +68,7 @@ export function runToolMetatool(gateway: Gateway): Metatool {
 	};
 }
 
-function runOutput({ structured, tool, mcpResult, durationMs }: RunResult, args: JsonObject): Output {
+function runOutput({ structured, tool, mcpResult, durationMs, links = [] }: RunResult, args: JsonObject): Output {
 	const around = {
 		...(args.include_tool === true && { tool: tool.definition }),
 		...(args.include_backend === true && { backend: tool.backend }),
@@ -84,7 +84,10 @@ function runOutput({ structured, tool, mcpResult, durationMs }: RunResult, args:
 			...around,
 			...(args.include_mcp_result === true && mcpResult !== undefined && { mcpResult }),
 		},
-		text: isContent && Array.isArray(value) ? contentText(value) : full,
+		text:
+			isContent && Array.isArray(value)
+				? contentText(value)
+				: [full, ...(links.length > 0 ? [contentText(links)] : [])].join("\n"),
 		bulk: { full, shrink: (preview) => ({ structured: preview, ...around }) },
 		...(media.length > 0 && { media }),
 	};

@@ -124,7 +124,7 @@ function runSkillTool(gateway: Gateway): Metatool {
 				},
 				{
 					...gateway.surroundings(viewer),
-					runner: gateway.runner,
+					runner: gateway.modelRunner,
 					signal,
 					...(progress !== undefined && { onProgress: progress.forward }),
 				},

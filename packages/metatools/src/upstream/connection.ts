@@ -29,6 +29,8 @@ export type Connection = {
 	readonly closed: Promise<string>;
 	list(): Promise<ToolList>;
 	call(definition: ToolDefinition, args: JsonObject, options: CallOptions): Promise<unknown>;
+	/** The answer to resources/read. */
+	read(uri: string, signal: AbortSignal): Promise<unknown>;
 	close(): Promise<void>;
 	/** The host in front of a stdio server. */
 	host(): Host | undefined;
@@ -113,6 +115,8 @@ export async function connect(spec: UpstreamSpec, options: ConnectOptions): Prom
 			const args = { ...given };
 			return calls.during(call, args, (onTask) => callTool(client, definition, args, call, onTask)).catch(rethrow);
 		},
+		read: (uri, signal) =>
+			client.request({ method: "resources/read", params: { uri } }, AS_IS, { ...NO_TIMEOUT, signal }).catch(rethrow),
 		close: () => client.close(),
 		host: () => host?.(),
 	};

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { contractOf, effectOfTool, HealthBoard, type Host, TelemetryLedger } from "libmcp";
 import type { Catalog } from "../catalog/catalog.ts";
-import { ToolError } from "../contract/errors.ts";
+import { ToolError, toolErrorFromAbort } from "../contract/errors.ts";
 import type { JsonObject } from "../contract/json.ts";
 import type { BackendCall, BackendResult } from "../run/backend.ts";
 import { resultOf } from "../run/mcpResult.ts";
@@ -164,6 +164,20 @@ export class Upstream {
 					});
 				this.#ledger.retried(`tools/call ${call.tool.name}`);
 			}
+		}
+	}
+
+	/** The answer to resources/read of a resource that a tool named. */
+	async read(uri: string, signal: AbortSignal): Promise<unknown> {
+		const connection = await this.#kept.ready(signal, false);
+		try {
+			return await connection.read(uri, signal);
+		} catch (thrown) {
+			const failure = failureOf(thrown);
+			if (failure.kind === "lost") this.#kept.drop(connection);
+			throw signal.aborted
+				? toolErrorFromAbort(signal)
+				: callFailure(this.spec.name, this.#withoutSecrets(failure), { repeatable: true, login: this.#login });
 		}
 	}
 

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
+import type { CatalogTool } from "../catalog/tool.ts";
 import { ToolError } from "../contract/errors.ts";
 import type { BackendRunner } from "../run/backend.ts";
 import { unavailable } from "./callFailure.ts";
@@ -50,20 +51,25 @@ export class Upstreams implements BackendRunner {
 	}
 
 	run: BackendRunner["run"] = async (call) => {
-		const { backend } = call.tool;
-		const upstream = backend.kind === "mcp" ? this.#byName.get(backend.mcp.serverName) : undefined;
-		if (upstream === undefined)
-			throw new ToolError("no_backends", `The server of ${call.tool.id} is not configured any more.`, {
-				op: "select_backend",
-			});
-		return upstream.call(call);
+		return this.#of(call.tool).call(call);
 	};
+
+	/** Reads a resource that a tool named, at the tool's own server. */
+	async read(tool: CatalogTool, uri: string, signal: AbortSignal): Promise<unknown> {
+		return this.#of(tool).read(uri, signal);
+	}
 
 	async stop(): Promise<void> {
 		const everyone = [...this.#byName.values(), ...this.#successors.values(), ...this.#leaving];
 		this.#byName.clear();
 		this.#successors.clear();
 		await Promise.all(everyone.map((upstream) => upstream.stop()));
+	}
+
+	#of({ id, backend }: CatalogTool): Upstream {
+		const upstream = backend.kind === "mcp" ? this.#byName.get(backend.mcp.serverName) : undefined;
+		if (upstream !== undefined) return upstream;
+		throw new ToolError("no_backends", `The server of ${id} is not configured any more.`, { op: "select_backend" });
 	}
 
 	#begin(spec: UpstreamSpec): Upstream {

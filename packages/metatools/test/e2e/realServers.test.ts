@@ -176,6 +176,14 @@ test("a tool that a real server runs only as a task gives its result", options, 
 	assert.match(String(report), /^# Research Report: bees/);
 });
 
+test("a resource that a real server only links to can be read", options, async () => {
+	const links = await call("run_tool", { tool_id: "everything:get-resource-links", args: { count: 2 } });
+	const [, handle] = /read_result \{"handle":"(r_[\w-]+)"\}/.exec(links.content[0]?.text ?? "") ?? [];
+	assert(handle !== undefined, links.content[0]?.text);
+	const resource = await call("read_result", { handle });
+	assert.match(resource.content[0]?.text ?? "", /^Resource 1|\[resource demo:/);
+});
+
 test("a chain crosses servers", options, async () => {
 	const path = join(folder, "files", "note.txt");
 	const result = await call("run_chain", {

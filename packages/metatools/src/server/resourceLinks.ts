@@ -1,0 +1,76 @@
+import type { CatalogTool } from "../catalog/tool.ts";
+import { ToolError, toolErrorFrom } from "../contract/errors.ts";
+import { isObject, type JsonObject, shown } from "../contract/json.ts";
+import { refusal, type Viewer } from "../run/access.ts";
+import { patientSignal } from "../run/patience.ts";
+import type { Readable } from "../run/resultStore.ts";
+import type { RunResult, ToolRunner } from "../run/runner.ts";
+import type { Gateway } from "./gateway.ts";
+import { contentText, parted } from "./media.ts";
+
+/** More links of one answer are named only: each takes the place of a kept result. */
+const MOST_LINKS = 20;
+
+/** Gives every resource that a tool only names a handle: a model cannot read resources, but it can call read_result. */
+export function withReadableLinks(gateway: Gateway): ToolRunner {
+	return {
+		async run(request) {
+			const result = await gateway.runner.run(request);
+			const content = Array.isArray(result.mcpResult?.content) ? result.mcpResult.content.filter(isObject) : [];
+			return result.tool.backend.kind === "mcp" && content.some(isLink)
+				? linked(gateway, result, content, request.viewer)
+				: result;
+		},
+	};
+}
+
+function linked(gateway: Gateway, result: RunResult, content: readonly JsonObject[], viewer: Viewer): RunResult {
+	let left = MOST_LINKS;
+	const readable = content.map((block) => {
+		if (!isLink(block) || left-- <= 0) return block;
+		const load = (signal: AbortSignal) => read(gateway, result.tool, block.uri, viewer, signal);
+		return { ...block, read: `read_result {"handle":"${gateway.results.keepUnread(load, viewer)}"}` };
+	});
+	const isValue = result.mcpResult?.structuredContent === undefined;
+	return { ...result, ...(isValue && { structured: readable }), links: readable.filter(isLink) };
+}
+
+function isLink(block: JsonObject): block is JsonObject & { readonly uri: string } {
+	return block.type === "resource_link" && typeof block.uri === "string";
+}
+
+async function read(
+	gateway: Gateway,
+	tool: CatalogTool,
+	uri: string,
+	viewer: Viewer,
+	signal: AbortSignal,
+): Promise<Readable> {
+	// Who may not run the tool any more may not read what it named either.
+	const verdict = gateway.verdict(tool, viewer);
+	if (verdict.kind !== "allow")
+		throw refusal(tool, verdict.kind === "refuse" ? verdict.reason : "The tool that named it is gone.");
+	const either = AbortSignal.any([signal, patientSignal(gateway.settings.timeout)]);
+	const known = { tool_id: tool.id, backend_kind: tool.backend.kind, op: "execute" } as const;
+	let answer: unknown;
+	try {
+		answer = await gateway.upstreams.read(tool, uri, either);
+	} catch (thrown) {
+		throw toolErrorFrom(thrown, known);
+	}
+	const contents = isObject(answer) && Array.isArray(answer.contents) ? answer.contents.filter(isObject) : undefined;
+	if (contents === undefined)
+		throw new ToolError("execution_failed", `The server answered resources/read with ${shown(answer)}.`, known);
+	const { value, media } = parted(contents.map((resource) => ({ type: "resource", resource })));
+	return { text: contentsText(value), media };
+}
+
+/** Texts as they are; a word in the place of what stands beside them. */
+function contentsText(blocks: unknown): string {
+	const list = Array.isArray(blocks) ? blocks.filter(isObject) : [];
+	return contentText(list.map((block) => (isText(block.resource) ? block.resource : block)));
+}
+
+function isText(resource: unknown): resource is JsonObject {
+	return isObject(resource) && typeof resource.text === "string";
+}
