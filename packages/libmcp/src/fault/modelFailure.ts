@@ -37,8 +37,8 @@ const SENTENCES: Readonly<Record<string, string>> = {
 	queue_overloaded: "Too many calls are waiting; this one was not started.",
 	frame_too_large: "The message is larger than the limit; send less, or ask for less at a time.",
 	unreadable_answer: "The server's answer could not be read; the call itself may have taken effect.",
-	worker_unavailable: "The server keeps failing and is being given a pause; the call was not started.",
-	host_closing: "The host is shutting down; the call was not started.",
+	worker_unavailable: "The server keeps failing and is being given a pause; the call may be repeated.",
+	host_closing: "The host is shutting down; the call may be repeated.",
 	duplicate_id: "A call with this id is already in flight.",
 	out_of_memory: "The server ran out of memory.",
 };

@@ -5,6 +5,7 @@ import { isPlainId } from "../wire/requestId.ts";
 import type { Call } from "./call.ts";
 import { privateId } from "./ownRequests.ts";
 import type { Parts } from "./parts.ts";
+import { givenUp } from "./replayFaults.ts";
 import { withId } from "./rewrite.ts";
 import { Trials } from "./trials.ts";
 import type { Worker } from "./worker.ts";
@@ -120,11 +121,12 @@ export class Dispatch {
 
 	/** No worker will be available for a while: fail what waits instead of letting it hang. */
 	failWaiting(fault: Fault): void {
+		const { port, ledger, book } = this.#parts;
 		for (let next = this.#shift(); next !== undefined; next = this.#shift()) {
-			if ("toClient" in next) this.#parts.port.send(next.toClient);
-			else if (!("toWorker" in next)) this.#parts.ledger.fail(next, fault);
+			if ("toClient" in next) port.send(next.toClient);
+			else if (!("toWorker" in next)) ledger.fail(next, fault);
 		}
-		for (const call of this.trials.clear()) this.#parts.ledger.fail(call, fault);
+		for (const call of this.trials.clear()) ledger.fail(call, givenUp(call, book.contract(call), fault));
 	}
 
 	/** The dispatch boundary: from here on the call may have taken effect, whatever happens to the bytes. */

@@ -1,5 +1,5 @@
 import { createFault, type Fault } from "../fault/fault.ts";
-import type { ReplayBudget } from "../replay/contract.ts";
+import type { ReplayBudget, ReplayContract } from "../replay/contract.ts";
 import type { Call } from "./call.ts";
 
 /** Replays allowed for a call that was neither alone nor on trial when a worker died. */
@@ -17,6 +17,11 @@ export function ambiguous(call: Call, generation: number, why: string): Fault {
 		detail: `${named(call)} was dispatched and not answered: ${why}`,
 		generation,
 	});
+}
+
+/** Why a call that was begun is given up: `fault` only if it may be repeated, else nobody knows whether it took effect. */
+export function givenUp(call: Call, contract: ReplayContract, fault: Fault): Fault {
+	return contract === "convergent" ? fault : ambiguous(call, fault.generation, fault.detail);
 }
 
 export function exhausted(call: Call, generation: number): Fault {

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { createFault } from "../fault/fault.ts";
 import type { Parts } from "./parts.ts";
-import { ambiguous } from "./replayFaults.ts";
+import { givenUp } from "./replayFaults.ts";
 
 /** SDK clients send SIGTERM two seconds after they close the pipe; answers that come must be out by then. */
 const FLUSH_MS = 1_500;
@@ -15,14 +15,13 @@ export async function shutDown(parts: Parts): Promise<void> {
 	const open = (): boolean => ledger.calls().some((call) => !call.standing);
 	while (open() && performance.now() < until) await delay(POLL_MS);
 	const closing = createFault("transport", "host_closing", {
-		detail: "shutting down",
+		detail: "the host was told to end",
 		generation: supervisor.generation,
 	});
 	dispatch.failWaiting(closing);
 	for (const call of ledger.calls()) {
 		if (call.standing) ledger.settle(call, { kind: "cancelled" });
-		else if (book.contract(call) === "convergent") ledger.fail(call, closing);
-		else ledger.fail(call, ambiguous(call, supervisor.generation, "the host was told to end"));
+		else ledger.fail(call, givenUp(call, book.contract(call), closing));
 	}
 	await Promise.all([port.drained(), supervisor.stop()]);
 	port.stop();

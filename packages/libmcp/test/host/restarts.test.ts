@@ -2,9 +2,10 @@
 import assert from "node:assert/strict";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
+import { parseContracts } from "../../src/host/contractFile.ts";
 import { until } from "../until.ts";
 import { Bench, FIXTURE_COMMAND, faultOf } from "./harness.ts";
 
@@ -57,4 +58,26 @@ test("a call that was lost before its tool was known is decided when no worker i
 	writeFileSync(broken, "");
 	assert.equal(faultOf(await bench.tool("pay", { key: "a", do: "die" })).class, "ambiguous_outcome");
 	assert.equal(bench.host.state().breaker, "open");
+});
+
+test("a call in doubt that no worker is left to probe is not said to be safe to repeat", async (t) => {
+	const broken = join(mkdtempSync(join(tmpdir(), "libmcp-broken-")), "broken");
+	t.after(() => rmSync(dirname(broken), { recursive: true, force: true }));
+	const probe = { tool: "job_state", arguments: {}, answer: "/state", done: ["done"], safe: ["absent"] };
+	const contract = parseContracts({ tools: { job: { recovery: "probe_required", probe } } });
+	const bench = new Bench(t, { contract, restarts: { intensity: 1, coolDownMs: 60_000 } }, { BROKEN_WHILE: broken });
+	await bench.initialize();
+	const job = bench.tool("job", { do: "hang" });
+	const read = bench.tool("read", { do: "hang" });
+	await until(() => bench.effects("job").length + bench.effects("read").length === 2, "both calls have begun");
+	writeFileSync(broken, "");
+	bench.killWorker();
+	assert.deepEqual(
+		[faultOf(await job), faultOf(await read)].map((fault) => [fault.code, fault.retry]),
+		[
+			["outcome_unknown", "unsafe"],
+			["worker_unavailable", "later"],
+		],
+	);
+	assert.equal((await read).error?.message.includes("not started"), false);
 });
