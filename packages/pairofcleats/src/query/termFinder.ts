@@ -23,12 +23,15 @@ export class TermFinder {
 	readonly #seen: Uint32Array;
 	/** Marked for every three letters that a term begins with; a stem keeps those of its word. */
 	readonly #marks = new Uint8Array(1 << 12);
+	/** Whether a word of one or two letters may be a term. */
+	readonly #short: boolean;
 	#line = 0;
 
 	constructor(terms: readonly string[]) {
 		this.#numbers = new Map(terms.map((term, number) => [term, number]));
 		this.#seen = new Uint32Array(terms.length);
-		for (const term of terms) this.#mark([...term.slice(0, 3)].map((letter) => CLASS[letter.charCodeAt(0)] ?? 0));
+		this.#short = terms.some(({ length }) => length < 3);
+		for (const term of terms) this.#mark(term);
 	}
 
 	/** How many different terms there are in a text between two places. */
@@ -60,7 +63,7 @@ export class TermFinder {
 				letters += 1;
 				if (letters > 2 && this.#marks[slot(three)] === 1) likely = true;
 			}
-			if (likely || letters < 3) count += this.#count(text.slice(start, at));
+			if (likely || (letters < 3 && this.#short)) count += this.#count(text.slice(start, at));
 		}
 		return count;
 	}
@@ -84,16 +87,24 @@ export class TermFinder {
 
 	#split(word: string): readonly number[] {
 		const parts = splitIdentifier(word);
-		const all = parts.length > 1 ? [...parts.map(stem), parts.join("")] : parts.map(stem);
-		const found = all.flatMap((term) => this.#numbers.get(term) ?? []);
+		const found: number[] = [];
+		const look = (term: string): void => {
+			const number = this.#numbers.get(term);
+			if (number !== undefined) found.push(number);
+		};
+		for (const part of parts) look(stem(part));
+		if (parts.length > 1) look(parts.join(""));
 		this.#known.set(word, found);
 		return found;
 	}
 
 	/** A short term may have anything before or behind it. */
-	#mark([a = 0, b, c]: readonly number[]): void {
-		if (b === undefined) this.#marks.fill(1);
-		else if (c !== undefined) this.#marks[slot((a << 12) | (b << 6) | c)] = 1;
+	#mark(term: string): void {
+		const a = CLASS[term.charCodeAt(0)] ?? 0;
+		const b = CLASS[term.charCodeAt(1)] ?? 0;
+		const c = CLASS[term.charCodeAt(2)] ?? 0;
+		if (term.length < 2) this.#marks.fill(1);
+		else if (term.length > 2) this.#marks[slot((a << 12) | (b << 6) | c)] = 1;
 		else {
 			for (let any = 1; any < JOINT; any++) {
 				this.#marks[slot((a << 12) | (b << 6) | any)] = 1;

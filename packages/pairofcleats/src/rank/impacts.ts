@@ -10,6 +10,10 @@ import type { Weights } from "./weights.ts";
 /** Bytes of impacts kept; a common word of a large repository takes a quarter of a megabyte. */
 const MOST_BYTES = 12 * 1024 * 1024;
 const MOST_COUNTS = 50_000;
+/** More than a question looks for; the row of a common word takes tens of kilobytes. */
+const MOST_ROWS = 64;
+
+type Row = ReturnType<IndexReader["postings"]>;
 
 /** Where the impacts of terms are kept, of one generation at a time: by modes and term, with the number of documents. */
 export type ImpactCache = BlockCache<number>;
@@ -34,6 +38,8 @@ export class Impacts {
 	readonly #known: ImpactCache;
 	readonly #prefix: string;
 	readonly #counts = new Map<string, number>();
+	/** What was read to count the last terms: those that are rare enough are wanted next. */
+	readonly #rows = new Map<string, readonly Row[]>();
 	/** Where a term is, while it is worked out. */
 	#places = { docs: new Uint32Array(1 << 12), values: new Uint8Array(1 << 12) };
 
@@ -66,12 +72,20 @@ export class Impacts {
 	count(term: string): number {
 		let count = this.#counts.get(term);
 		if (count === undefined) {
+			const rows = this.#read(term);
 			count = 0;
-			for (const { id } of this.#snapshot.segments) count += this.#reader.postingCount(id, term);
+			for (const row of rows) count += row?.count ?? 0;
 			if (this.#counts.size >= MOST_COUNTS) this.#counts.clear();
+			if (this.#rows.size >= MOST_ROWS) this.#rows.clear();
+			if (count > 0) this.#rows.set(term, rows);
 			this.#counts.set(term, count);
 		}
 		return count;
+	}
+
+	/** What each segment has of a term. */
+	#read(term: string): readonly Row[] {
+		return this.#snapshot.segments.map(({ id }) => this.#reader.postings(id, term));
 	}
 
 	/** Valid until the next call. */
@@ -99,9 +113,11 @@ export class Impacts {
 			this.#places = { docs: widened(docs, count), values: widened(values, count) };
 		}
 		const { docs, values } = this.#places;
+		const rows = this.#rows.get(term) ?? this.#read(term);
+		this.#rows.delete(term);
 		let kept = 0;
-		for (const { id, base, docs: limit } of this.#snapshot.segments) {
-			const row = this.#reader.postings(id, term);
+		for (const [place, { base, docs: limit }] of this.#snapshot.segments.entries()) {
+			const row = rows[place];
 			if (!row) continue;
 			const from = kept;
 			decodeInto(this.#places, from, row.bytes, row.count, limit);

@@ -24,6 +24,8 @@ export type Place = {
 
 /** Paths and dotted names; nobody names a file with more. */
 const RUN = /[\w.@+/\\-]{3,260}/g;
+/** Nearly every run is a plain word: what has neither of these is no file and no module. */
+const JOINED = /[.\\]/;
 const FILE_NAME = /^[\w@+-][\w.@+-]*\.[A-Za-z]\w{0,4}$/;
 const IDENTIFIER = /^[A-Za-z_]\w*$/;
 /** What follows a path that a line is given of: `:3`, `(3`, `#L3`, `", line 3`, ` on line 3`. */
@@ -87,6 +89,7 @@ export function mentionsIn(text: string): Mentions | undefined {
 		const isTrace = FRAME.test(line);
 		let isFrame = false;
 		for (const { 0: run, index: at } of line.matchAll(RUN)) {
+			if (!JOINED.test(run)) continue;
 			const isNew = !seen.has(run);
 			const path = isNew ? readPath(run, frame) : seen.get(run);
 			seen.set(run, path);

@@ -33,10 +33,11 @@ export function scoreTerms(
 }
 
 function selective(impacts: Impacts, terms: readonly QueryTerm[], docs: number): QueryTerm[] {
-	const present = terms.flatMap((term) => {
+	const present: { readonly term: QueryTerm; readonly count: number; readonly worth: number }[] = [];
+	for (const term of terms) {
 		const count = impacts.count(term.term);
-		return count === 0 ? [] : [{ term, count, worth: term.weight * Math.log(1 + docs / count) }];
-	});
+		if (count > 0) present.push({ term, count, worth: term.weight * Math.log(1 + docs / count) });
+	}
 	if (present.length <= LONG_QUERY_TERMS) return present.map(({ term }) => term);
 	return present
 		.sort((a, b) => b.worth - a.worth || (a.term.term < b.term.term ? -1 : 1))

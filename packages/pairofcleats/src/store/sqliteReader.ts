@@ -53,10 +53,6 @@ export function sqliteReader(database: DatabaseSync, segmentCache = new SegmentC
 			const row = prepare("termBlock").get(segment, term);
 			return row && findTerm(termRow(row), term);
 		},
-		postingCount: (segment, term) => {
-			const row = prepare("termBlock").get(segment, term);
-			return (row && findTerm(termRow(row), term)?.count) ?? 0;
-		},
 		// A statement of its own: several walks may be under way at once.
 		terms: (segment, from, to) => readTerms(database.prepare(READS.terms).iterate(segment, from, to), from, to),
 		trigram: (segment, trigram) => {

@@ -15,8 +15,6 @@ export type IndexReader = {
 	meta(key: MetaKey): string | undefined;
 	segments(): StoredSegment[];
 	postings(segment: number, term: string): { readonly count: number; readonly bytes: Uint8Array } | undefined;
-	/** How many documents of a segment have a term. */
-	postingCount(segment: number, term: string): number;
 	/** Terms in [from, to) of a segment, in order. */
 	terms(segment: number, from: string, to: string): Iterable<StoredTerm>;
 	/** Positions of the files of a segment that have a trigram, and all such lists by rising trigram. */

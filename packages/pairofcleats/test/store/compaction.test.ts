@@ -62,7 +62,7 @@ test("small segments are joined into as few as the limits allow, and nothing is 
 				for (const [ordinal, { path }] of files.entries()) {
 					const word = path.slice(0, -4);
 					assert.equal(writer.reader.text(id, ordinal), word);
-					assert.equal(writer.reader.postingCount(id, word), 1);
+					assert.equal(writer.reader.postings(id, word)?.count, 1);
 				}
 			}
 			const before = joined.map(({ id }) => id);
