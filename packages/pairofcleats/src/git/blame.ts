@@ -4,8 +4,6 @@ import { repositoryOfFile } from "./submodules.ts";
 /** Author of each line, by line number from 1; `undefined` for a file git does not know. */
 export type LineAuthors = readonly string[];
 
-export const NOT_COMMITTED = "Not Committed Yet";
-
 /** One `git blame` of one file as it lies in the working tree. */
 export async function blameFile(base: string, file: string, signal?: AbortSignal): Promise<LineAuthors | undefined> {
 	const { root, path } = repositoryOfFile(base, file);

@@ -72,7 +72,7 @@ export function openRepository(root: string, options: OpenOptions = {}): Reposit
 		...(options.maxFileBytes !== undefined && { maxFileBytes: options.maxFileBytes }),
 	};
 	const loadModel = (): ReturnType<typeof loadEmbedder> => {
-		embedder ??= loadEmbedder(options.model);
+		embedder ??= loadEmbedder(options.model, open?.model);
 		return embedder;
 	};
 	const build = async (

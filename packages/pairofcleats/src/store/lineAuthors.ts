@@ -1,7 +1,9 @@
-import { NOT_COMMITTED } from "../git/blame.ts";
 import { factTerm } from "../segment/factTerms.ts";
 import { decodePostings } from "../segment/postings.ts";
 import type { IndexReader } from "./store.ts";
+
+/** What git calls the author of a line that is in no commit. */
+const NOT_COMMITTED = "Not Committed Yet";
 
 /** Whether an index was built to know who wrote which line. */
 export function knowsAuthors(reader: Pick<IndexReader, "meta">): boolean {

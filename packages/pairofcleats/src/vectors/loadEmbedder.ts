@@ -8,16 +8,17 @@ export type LoadedEmbedder = { readonly embedder?: Embedder; readonly problem?: 
 
 /**
  * The embedder in use: the one named, else the environment's, else the one in the model cache, else the one shipped in
- * the package. A model that cannot be read is a problem to report, never a reason to stop searching.
+ * the package. A model that cannot be read is a problem to report, never a reason to stop searching. `known` is the id of
+ * the one that an index was built with.
  */
-export async function loadEmbedder(named: string | null | undefined): Promise<LoadedEmbedder> {
+export async function loadEmbedder(named: string | null | undefined, known?: string): Promise<LoadedEmbedder> {
 	if (named === null) return {};
 	const path =
 		named ?? modelPath() ?? [join(cacheRoot(), "models", "default"), shippedModel()].find((file) => existsSync(file));
 	if (path === undefined) return {};
 	try {
 		const { readModel } = await import("./readModel.ts");
-		return { embedder: readModel(path) };
+		return { embedder: readModel(path, known) };
 	} catch (error) {
 		return { problem: error instanceof Error ? error.message : String(error) };
 	}

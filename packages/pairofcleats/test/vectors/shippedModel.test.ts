@@ -60,3 +60,13 @@ void test("a table that was cut short, changed or is something else is refused w
 		);
 	}
 });
+
+void test("a table is summed unless it claims to be the one that the index was built with", () => {
+	const changed = Buffer.from(bytes);
+	changed[bytes.length >> 1] = (changed[bytes.length >> 1] ?? 0) ^ 1;
+	const { id } = readTokenTable(bytes);
+	assert.equal(readTokenTable(changed, id).id, id);
+	assert.throws(() => readTokenTable(changed, "holdfast-code-0123456789ab"), /^BadTokenTable: checksum does not match/);
+	assert.throws(() => readTokenTable(changed, ""), /^BadTokenTable: checksum does not match/);
+	assert.throws(() => readTokenTable(bytes.subarray(0, -1000), id), /its header says/);
+});
