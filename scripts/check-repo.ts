@@ -13,8 +13,6 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
 	holdfast: ["libmcp", "pairofcleats", "synesthetic", "metatools"],
 };
 const PACKAGES = Object.keys(MAY_IMPORT);
-/** Packages whose folders still import one another in a ring. */
-const WITH_RINGS: readonly string[] = ["metatools"];
 const OWN_VARIABLE = /\b(?:HOLDFAST|LIBMCP|PAIROFCLEATS|SYN|METATOOLS)_[A-Z0-9_]*[A-Z0-9]\b/g;
 
 const problems: string[] = [];
@@ -28,7 +26,7 @@ for (const file of sources) {
 	checkLength(file);
 	checkImports(file);
 }
-for (const name of PACKAGES) if (!WITH_RINGS.includes(name)) checkLayers(name);
+for (const name of PACKAGES) checkLayers(name);
 checkVariables();
 for (const file of documents) checkPaths(file);
 checkIndex();
