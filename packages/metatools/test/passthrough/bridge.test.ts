@@ -12,6 +12,7 @@ import {
 } from "../../../libmcp/test/fixtures/everything.ts";
 import type { Protocol } from "../../src/upstream/spec.ts";
 import { openTransport } from "../../src/upstream/transport.ts";
+import { COMPILED } from "../fixtures/compileCache.ts";
 
 const LIBMCP = new URL("../../../libmcp/test/", import.meta.url);
 const EVERYTHING = "fixtures/everythingStdio.ts";
@@ -32,7 +33,7 @@ async function through(script: string, protocol: Protocol, visible?: (tool: stri
 			protocol,
 			command: process.execPath,
 			args: ["--disable-warning=ExperimentalWarning", fileURLToPath(new URL(script, LIBMCP))],
-			env: {},
+			env: COMPILED,
 		},
 		open: (spec, events) =>
 			openTransport(spec, {

@@ -5,6 +5,7 @@ import { createFront, LOOPBACK_NAMES, listen } from "libmcp/http";
 import { passthrough } from "metatools";
 import { conformance, failures } from "../../../libmcp/test/http/conformance.ts";
 import { openTransport } from "../../src/upstream/transport.ts";
+import { COMPILED } from "../fixtures/compileCache.ts";
 
 const FIXTURES = new URL("../../../libmcp/test/fixtures/", import.meta.url);
 
@@ -26,7 +27,7 @@ for (const [upstream, script, revision, scored] of RUNS) {
 				protocol: "auto",
 				command: process.execPath,
 				args: ["--disable-warning=ExperimentalWarning", fileURLToPath(new URL(script, FIXTURES))],
-				env: {},
+				env: COMPILED,
 			},
 			open: openTransport,
 		});

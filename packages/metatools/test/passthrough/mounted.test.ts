@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { after, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { COMPILED } from "../fixtures/compileCache.ts";
 import { metatools, type Running } from "../transport/command.ts";
 
 const ECHO = fileURLToPath(new URL("../../../libmcp/test/server/fixtures/echoServer.ts", import.meta.url));
@@ -13,7 +14,7 @@ after(() => rmSync(folder, { recursive: true, force: true }));
 
 function config(name: string, content: Record<string, unknown>): string {
 	const file = join(folder, name);
-	const echo = { command: process.execPath, args: ["--disable-warning=ExperimentalWarning", ECHO] };
+	const echo = { command: process.execPath, args: ["--disable-warning=ExperimentalWarning", ECHO], env: COMPILED };
 	writeFileSync(file, JSON.stringify({ mcpServers: { echo }, ...content }));
 	return file;
 }

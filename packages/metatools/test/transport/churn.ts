@@ -5,6 +5,7 @@ import { copyFileSync, writeFileSync } from "node:fs";
 import { Agent } from "node:https";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { COMPILED } from "../fixtures/compileCache.ts";
 import { echoVia, initialize, type Post, poster } from "./churnCalls.ts";
 import { metatools } from "./command.ts";
 import { childrenOf, descriptors, killOne, residentMb } from "./processes.ts";
@@ -128,7 +129,7 @@ function site(folder: string) {
 		copyFileSync(cert, used.cert);
 	};
 	const config = join(folder, "churn.json");
-	const echo = { command: process.execPath, args: ["--disable-warning=ExperimentalWarning", ECHO] };
+	const echo = { command: process.execPath, args: ["--disable-warning=ExperimentalWarning", ECHO], env: COMPILED };
 	const configure = (round: number): void =>
 		writeFileSync(config, JSON.stringify({ mcpServers: { echo }, execution: { max_chain_steps: 8 + (round % 5) } }));
 	swap(0);

@@ -6,6 +6,7 @@ import { after, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import type { StdioSpec } from "../../src/upstream/spec.ts";
 import { openTransport } from "../../src/upstream/transport.ts";
+import { COMPILED } from "../fixtures/compileCache.ts";
 import { type TestGateway, testGateway, until } from "../fixtures/gateway.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "metatools-hosted-"));
@@ -20,7 +21,7 @@ function spec(name: string, env: Record<string, string> = {}): StdioSpec {
 		protocol: "auto",
 		command: process.execPath,
 		args: ["--disable-warning=ExperimentalWarning", program, join(folder, name)],
-		env,
+		env: { ...COMPILED, ...env },
 	};
 }
 

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import type { StdioSpec } from "../../src/upstream/spec.ts";
 import { openTransport } from "../../src/upstream/transport.ts";
+import { COMPILED } from "../fixtures/compileCache.ts";
 import { type TestGateway, testGateway, texts, until } from "../fixtures/gateway.ts";
 
 const fixtures = join(import.meta.dirname, "../fixtures");
@@ -13,7 +14,7 @@ const program = (name: string, file: string, ...args: string[]): StdioSpec => ({
 	protocol: "legacy",
 	command: process.execPath,
 	args: ["--disable-warning=ExperimentalWarning", join(fixtures, file), ...args],
-	env: {},
+	env: COMPILED,
 });
 
 /** A hostile server beside a good one; the good one must answer before, during and after. */

@@ -12,6 +12,7 @@ import { createDispatcher } from "../../src/server/dispatcher.ts";
 import { answerOf, callWithInput } from "../../src/upstream/questions.ts";
 import type { HttpSpec, Protocol, StdioSpec } from "../../src/upstream/spec.ts";
 import { openTransport } from "../../src/upstream/transport.ts";
+import { COMPILED } from "../fixtures/compileCache.ts";
 import { testContext, testGateway, until } from "../fixtures/gateway.ts";
 
 const EVERYTHING = fileURLToPath(new URL("../../../libmcp/test/fixtures/everythingStdio.ts", import.meta.url));
@@ -28,7 +29,7 @@ async function asking(to: Protocol | HttpSpec, answer: (asked: Asked) => Promise
 		protocol,
 		command: process.execPath,
 		args: ["--disable-warning=ExperimentalWarning", EVERYTHING],
-		env: {},
+		env: COMPILED,
 	});
 	const spec = typeof to === "string" ? program(to) : to;
 	const demo = await testGateway({ openTransport, config: { servers: [spec] } });
