@@ -20,7 +20,7 @@ import { readCapsule } from "../../src/rollout/capsule.ts";
 import { Bench, FIXTURE_COMMAND, type Message } from "../host/harness.ts";
 import { until } from "../until.ts";
 
-const HANDOFFS = Number(process.env.HANDOFFS ?? 30);
+const HANDOFFS = Number(process.env.HANDOFFS ?? 12);
 
 verifies(
 	"002-problem-statement-hot-reinstall",
