@@ -14,16 +14,15 @@ export function blanked(text: string, { blanks = [], wrappingMacros, conditions 
 }
 
 /** What is parsed in place of such a text: the same but for what its grammar takes for something else. */
-export function parsedText(text: string, { hiddenDecorators, separators, titles }: GrammarSpec): string {
+export function parsedText(text: string, { hiddenDecorators, readAs = [], titles }: GrammarSpec): string {
 	if (titles) return text.replace(titles, (_, blanks: string, quote, title) => `${blanks}${nameLike(quote + title)}()`);
-	const separated = separators ? separators.at.reduce((read, at) => read.replace(at, separators.mark), text) : text;
-	if (!hiddenDecorators) return separated;
-	// A declaration's own word on a line of its own cannot be one of an expression.
-	return separated.replace(
-		hiddenDecorators,
-		(_, first: string, others: string, words: string) =>
-			`${first}${" ".repeat(others.length - 1)}\n${words.slice(0, -1)}\n`,
-	);
+	const known = readAs.reduce((read, { at, as }) => read.replace(at, as), text);
+	if (!hiddenDecorators) return known;
+	// A declaration's own word on a line of its own cannot be one of an expression, unless it is a name elsewhere.
+	return known.replace(hiddenDecorators, (_, first: string, others: string, words: string) => {
+		const hidden = `${first}${" ".repeat(others.length - 1)}\n`;
+		return words === "" ? hidden : `${hidden}${words.slice(0, -1)}\n`;
+	});
 }
 
 function nameLike(title: string): string {
@@ -33,15 +32,15 @@ function nameLike(title: string): string {
 /** What stands in such a macro stands there as if it were not there; it ends where a brace has its indentation. */
 function unwrapped(text: string, macros: WrappingMacros): string {
 	const lines = text.split("\n");
-	const open: { readonly line: number; readonly close: string }[] = [];
+	const open: { readonly line: number; readonly brace: number; readonly close: string }[] = [];
 	let found = false;
 	for (const [line, written] of lines.entries()) {
-		if (macros.opening.test(written) && declares(lines, line + 1, macros))
-			open.push({ line, close: `${/^[ \t]*/.exec(written)?.[0] ?? ""}}` });
+		const brace = /\{\s*$/.test(written) ? line : line + 1;
+		if (macros.opening.test(written) && /\{\s*$/.test(lines[brace] ?? "") && declares(lines, brace + 1, macros))
+			open.push({ line, brace, close: `${/^[ \t]*/.exec(written)?.[0] ?? ""}}` });
 		const last = open.at(-1);
-		if (!last || written !== last.close) continue;
-		lines[last.line] = " ".repeat(lines[last.line]?.length ?? 0);
-		lines[line] = " ".repeat(written.length);
+		if (!last || written.trimEnd() !== last.close) continue;
+		for (const at of [last.line, last.brace, line]) lines[at] = " ".repeat(lines[at]?.length ?? 0);
 		open.pop();
 		found = true;
 	}

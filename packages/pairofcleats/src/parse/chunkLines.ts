@@ -9,8 +9,8 @@ const PART_LINES = 60;
 /** Longest run of characters in one chunk, so that a one-line file of megabytes still gives useful pieces. */
 const MAX_CHARACTERS = 16_000;
 const HAS_TEXT = /[\p{L}\p{N}]/u;
-/** Lines that only close what other lines opened. */
-const CLOSERS = /^(?:\s|[^\p{L}\p{N}\s<]|(?:end|fi|done|esac)\b|<\/[\w:-]+\s*>)*$/u;
+/** Lines that only close what other lines opened, by name or not: Scala's `end Name`. */
+const CLOSERS = /^(?:\s|[^\p{L}\p{N}\s<]|(?:end(?:[ \t]+\w+(?=\s*$))?|fi|done|esac)\b|<\/[\w:-]+\s*>)*$/u;
 
 export type LineRange = { readonly startLine: number; readonly endLine: number };
 

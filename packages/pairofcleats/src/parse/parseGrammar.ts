@@ -1,11 +1,14 @@
 import { blanked, parsedText } from "./blanks.ts";
-import type { ParsedFile } from "./chunk.ts";
+import type { Diagnostic, ParsedFile } from "./chunk.ts";
+import type { LineRange } from "./chunkLines.ts";
 import { embeddedLines, withEmbedded } from "./embedded.ts";
 import { assembleChunks } from "./extract/assembleChunks.ts";
 import { type CompiledSpec, compileSpec } from "./extract/compileSpec.ts";
 import { outline } from "./extract/outline.ts";
+import { parseError } from "./extract/parseError.ts";
 import { factFields } from "./languageFacts.ts";
 import { LineIndex } from "./lineIndex.ts";
+import { parseAround } from "./parseAround.ts";
 import { analyzeRisk } from "./risk/analyzeRisk.ts";
 import { DEFAULT_RISK_RULES } from "./risk/defaultRules.ts";
 import { riskTables } from "./risk/riskMatcher.ts";
@@ -40,9 +43,9 @@ export async function parseGrammar(
 	const { grammar, spec } = found.compiled;
 	const readable = blanked(text, spec);
 	const shown = parsedText(readable, spec);
-	const parsed = grammar.parse(shown);
+	const parsed = parseAround(grammar.parse, shown);
 	if (!parsed) return undefined;
-	const tree = shown === readable ? parsed : { ...parsed, text: readable };
+	const tree = parsed.tree.text === readable ? parsed.tree : { ...parsed.tree, text: readable };
 	const lines = new LineIndex(text);
 	const { segments, prose, errors, exports } = outline(tree, found.compiled, lines);
 	const imports = new Set(segments.flatMap((segment) => segment.sink.list("imports")));
@@ -60,7 +63,7 @@ export async function parseGrammar(
 		exports,
 		chunks,
 		prose,
-		parseErrors: errors,
+		parseErrors: withUnread(errors, parsed.unread, lines),
 		method: "grammar",
 	};
 	for (const range of embedded) {
@@ -69,6 +72,12 @@ export async function parseGrammar(
 		if (inner) page = withEmbedded(page, range, inner, lines);
 	}
 	return page;
+}
+
+/** What was not shown to the grammar is what it could not read. */
+function withUnread(errors: readonly Diagnostic[], unread: readonly LineRange[], lines: LineIndex): Diagnostic[] {
+	const hidden = unread.map(({ startLine }) => parseError(startLine, lines.lineText(startLine)));
+	return [...hidden, ...errors].sort((one, other) => one.line - other.line);
 }
 
 async function prepare(grammarName: string): Promise<Ready | undefined> {

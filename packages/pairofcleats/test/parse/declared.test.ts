@@ -200,8 +200,8 @@ end Suite
 `,
 	);
 	assert.deepEqual(named(file), [
-		"1-1 variable intShow",
-		"2-2 function intShow.show",
+		"1-1 impl intShow",
+		"2-2 method intShow.show",
 		"4-4 class Suite",
 		"5-7 method Suite.twice",
 		"9-10 test Suite.a title that is longer than any function's name",
@@ -271,7 +271,7 @@ test("Swift's macros of tests and TypeScript's variance are read past", async ()
 
 test("an operator of Haskell keeps its name", async () => {
 	const file = await parsed("A.hs", "(<+>) :: Int -> Int -> Int\nx <+> y = x\n");
-	assert.deepEqual(named(file), ["1-1 function (<+>)"]);
+	assert.deepEqual(named(file), ["1-2 function (<+>)"]);
 });
 
 test("the parts of a C structure are known whatever it is written in, and macros around them are read past", async () => {

@@ -1,5 +1,6 @@
 import type { LineIndex } from "../lineIndex.ts";
 import type { FlatTree } from "../tree/flatTree.ts";
+import { textOf } from "../tree/nodeText.ts";
 import { beginsWith, type CompiledSpec } from "./compileSpec.ts";
 import { findChild } from "./pick.ts";
 import type { Found } from "./recogniseDefinition.ts";
@@ -26,15 +27,22 @@ export function headLine(tree: FlatTree, { roles }: CompiledSpec, lines: LineInd
 }
 
 /** The node that ends the definition: itself, or a sibling that belongs to it. */
-export function lastNode(tree: FlatTree, { rule, name }: Found, outer: number): number {
+export function lastNode(tree: FlatTree, compiled: CompiledSpec, { rule, name }: Found, outer: number): number {
 	let last = outer;
 	for (let next = tree.until[last] ?? 0; next < tree.count; next = tree.until[next] ?? tree.count) {
 		if (tree.parent[next] !== tree.parent[outer] || !rule?.tail?.has(tree.type[next] ?? 0)) break;
-		if (rule.tailRepeats && !beginsWith(tree, next, name)) break;
+		if (rule.tailRepeats && !isEquationOf(tree, compiled, next, name)) break;
 		last = next;
 		if (!rule.tailRepeats) break;
 	}
 	return last;
+}
+
+/** `add x y = …`, `x <+> y = …` and ``x `op` y = …``. */
+function isEquationOf(tree: FlatTree, { rules }: CompiledSpec, node: number, name: string): boolean {
+	if (beginsWith(tree, node, name)) return true;
+	const at = rules.get(tree.type[node] ?? 0)?.pickName(tree, node) ?? -1;
+	return at >= 0 && textOf(tree, at).replaceAll("`", "") === name.replace(/^\(|\)$/g, "");
 }
 
 /** A sibling that the definition already reaches over. */

@@ -148,7 +148,7 @@ function readHidden(tree: FlatTree, decorator: number, decorators: string[]): vo
 /** `@app.route("/")` → `app.route("/")`, `#[derive(Debug)]` → `derive(Debug)`. */
 export function addDecorator(list: string[], text: string): void {
 	const name = squeeze(
-		text.replace(/^\s*(?:@|#!?\[|\[\[?)/, "").replace(/^\w[^\]]*\]+$/, (all) => all.replace(/\]+$/, "")),
+		text.replace(/^\s*(?:@|#!?\[|\[\[?)/, "").replace(/^\\?\w[^\]]*\]+$/, (all) => all.replace(/\]+$/, "")),
 		100,
 	);
 	if (name !== "" && !list.includes(name)) list.push(name);

@@ -14,7 +14,7 @@ import { decoratorName } from "./names.ts";
 import { parseError } from "./parseError.ts";
 import { readFact } from "./readFact.ts";
 import { exportedNames } from "./readImport.ts";
-import { definedParts, type Found, otherNames, recogniseDefinition } from "./recogniseDefinition.ts";
+import { definedParts, type Found, hasOwnName, otherNames, recogniseDefinition } from "./recogniseDefinition.ts";
 import { recogniseTest } from "./recogniseTest.ts";
 import { ROLE } from "./roles.ts";
 import { fileScope, isLocal, isOpen, isType, memberKind, type Scope, type Segment } from "./scope.ts";
@@ -160,7 +160,7 @@ class Outliner {
 		const start = tree.start[wrapping.from] ?? 0;
 		const nameLine = lines.lineAt(tree.start[found.nameNode] ?? start);
 		const startLine = lines.lineAt(start);
-		const last = lastNode(tree, found, wrapping.to);
+		const last = lastNode(tree, this.#compiled, found, wrapping.to);
 		const endLine = Math.max(startLine, lastLine(tree, lines, start, tree.end[last] ?? 0));
 		const bodiless = last === wrapping.to && this.#bodyOf(found) < 0;
 		if (!this.#deservesChunk(found, start, startLine, endLine, bodiless)) {
@@ -196,7 +196,8 @@ class Outliner {
 			node,
 		);
 		for (const name of otherNames(tree, this.#compiled, found)) this.#pushSymbol(found, name, nameLine);
-		if (header.exported && this.#stack.every(isOpen)) this.#exports.add(found.name);
+		if (header.exported && this.#stack.every(isOpen) && hasOwnName(tree, this.#compiled, found))
+			this.#exports.add(found.name);
 		return true;
 	}
 
@@ -321,6 +322,7 @@ class Outliner {
 	}
 
 	#error(node: number): void {
-		if (this.#errors.length < MAX_ERRORS) this.#errors.push(parseError(this.#tree, this.#compiled, this.#lines, node));
+		if (this.#errors.length === MAX_ERRORS) return;
+		this.#errors.push(parseError(this.#lines.lineAt(this.#tree.start[node] ?? 0), textOf(this.#tree, node)));
 	}
 }

@@ -38,9 +38,10 @@ export function recogniseDefinition(
 	if (nameNode < 0 || (rule.words && word === undefined)) return undefined;
 	const title = rule.titled !== undefined && isQuoted(tree, nameNode) ? rule.titled : undefined;
 	const kind = title ?? value?.kind ?? own(rule.words, word ?? "") ?? kindOf(tree, compiled, node, rule, nameNode);
+	const unnamed = compiled.grammar.named[tree.type[nameNode] ?? 0] ? undefined : rule.unnamed;
 	const full = rule.landmarks
 		? elementName(textOf(tree, nameNode), rule.landmarks)
-		: nameText(tree, compiled, nameNode, rule);
+		: (unnamed ?? nameText(tree, compiled, nameNode, rule));
 	const phrase = kind === "rule" || kind === "test" || kind === "element" || isQuoted(tree, nameNode);
 	const dotted = !phrase && !compiled.spec.wholeNames && /[.:]/.test(full);
 	const last = dotted ? lastPart(full) : full;
@@ -151,10 +152,11 @@ function nameText(tree: FlatTree, compiled: CompiledSpec, node: number, rule: Co
 	const written = rule.descends ? withOperator(tree, node) : nameOf(tree, compiled, node);
 	if (rule.titled !== undefined && isQuoted(tree, node)) return squeeze(written.slice(1), MAX_NAME);
 	if (written.length <= MAX_NAME && isPlainChain(written)) return written;
-	const text = squeeze(unquote(written), MAX_NAME);
+	const text = squeeze(isQuoted(tree, node) ? unquote(written) : written, MAX_NAME);
 	if (rule.words) return isQuoted(tree, node) ? text : (/^[\w.]+[!?]?/.exec(text)?.[0] ?? text);
 	if (rule.kind === "rule" || rule.kind === "test") return text;
 	if (OPERATOR_NAME.test(text)) return text;
+	if (rule.tailRepeats && /^[^\w\s()"']+$/.test(text)) return `(${text})`;
 	const operator = /\boperator\b\s*(?:\(\)|[^(]+)/.exec(text);
 	if (!operator) return withoutTypeArguments(text) || text;
 	return withoutTypeArguments(text.slice(0, operator.index)) + operator[0].trim();
@@ -178,6 +180,11 @@ function macroTest(tree: FlatTree, compiled: CompiledSpec, node: number, nameNod
 	return { node, kind: "test", name, owner: "", nameNode, callable: node, rule, container: false };
 }
 
+/** What extends a type goes by that type's name, which is not its to show to others. */
+export function hasOwnName(tree: FlatTree, { grammar }: CompiledSpec, { kind, nameNode }: Found): boolean {
+	return kind !== "impl" || grammar.fields[tree.field[nameNode] ?? 0] === "name";
+}
+
 /** The names behind the first of one declaration: `b` and `c` of `int a, b, c`. */
 export function otherNames(tree: FlatTree, compiled: CompiledSpec, { node, rule }: Found): string[] {
 	const first = rule?.pickName(tree, node) ?? -1;
@@ -189,7 +196,7 @@ export function otherNames(tree: FlatTree, compiled: CompiledSpec, { node, rule 
 		if (!rule.descends && tree.type[child] !== tree.type[first]) return false;
 		const nameNode = rule.descends ? declaredName(tree, compiled, child, rule) : child;
 		const name = nameNode < 0 ? "" : nameOf(tree, compiled, nameNode);
-		if (name.length <= MAX_NAME && isPlainChain(name)) names.push(name);
+		if (name.length <= MAX_NAME && (isPlainChain(name) || OPERATOR_NAME.test(name))) names.push(name);
 		return false;
 	});
 	return names;

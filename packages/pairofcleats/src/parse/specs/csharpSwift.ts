@@ -1,4 +1,5 @@
 import { ACCESS } from "./access.ts";
+import { body, word } from "./readAs.ts";
 import type { GrammarSpec } from "./spec.ts";
 
 export const CSHARP: GrammarSpec = {
@@ -25,8 +26,16 @@ export const CSHARP: GrammarSpec = {
 		event_declaration: { kind: "property", small: true },
 		variable_declarator: { kind: "property", small: true, under: ["variable_declaration"] },
 		enum_member_declaration: { kind: "property", small: true },
-		parameter: { kind: "property", small: true, member: true, within: "@'record'" },
+		/** Of a primary constructor. */
+		parameter: { kind: "property", small: true, member: true, within: "@'record'|@'class'|@'struct'" },
 	},
+	/** What `extension(Type value) { … }` holds belongs to the class around it. */
+	wrappingMacros: {
+		opening: /^[ \t]*extension[ \t]*(?:<[^()\n]{0,200}>)?\([^\n]{1,300}\)[^;=\n]*$/,
+		declaration: /\S/,
+	},
+	/** A line that tells the program what it needs: `#:package Name@1`. */
+	blanks: [/^()#:[^\n]*/gm],
 	wrappers: ["field_declaration", "variable_declaration"],
 	comments: ["comment"],
 	decorators: ["attribute_list"],
@@ -113,21 +122,31 @@ export const SWIFT: GrammarSpec = {
 		typealias_declaration: { kind: "type" },
 		enum_entry: { kind: "property", small: true },
 	},
-	/** Newer than the grammar: `struct A: ~Copyable`, `borrowing func`, `throws(Failure)`, `#Preview { … }`, `#expect(…)`, `#error(…)` in a type. */
+	/** Newer than the grammar: `struct A: ~Copyable`, `borrowing func`, `throws(Failure)`, `each T`, `#Preview { … }`, `#expect(…)`, `#error(…)` in a type. */
 	blanks: [
 		/()~(?=Copyable\b|Escapable\b)/g,
-		/^([ \t]*)(?:borrowing|consuming|package)(?=[ \t]+(?:[a-z]+[ \t]+){0,4}(?:func|var|let|class|struct|enum|init)\b)/gm,
-		/(\bthrows|\bnonisolated)\([\w.]+\)/g,
+		/^([ \t]*)(?:borrowing|consuming|package|distributed)(?=[ \t]+(?:[a-z]+[ \t]+){0,4}(?:func|var|let|class|struct|enum|init|actor|protocol|extension|typealias|subscript)\b)/gm,
+		/^([ \t]*)isolated(?=[ \t]+deinit\b)/gm,
+		/(\bdo[ \t]+)throws\([\w.]+\)/g,
+		/(\bthrows|\bnonisolated)\((?:any[ \t]+)?[\w.]+\)/g,
+		/()\b(?:repeat[ \t]+)?each(?=[ \t]+[A-Z])/g,
+		/([<,][ \t]*)let(?=[ \t]+[A-Z]\w*[ \t]*:)/g,
 		/(:[ \t]*)sending(?=[ \t])/g,
 		/^([ \t]*)#(?:error|warning)\([^\n]*\)/gm,
-		/(^|[^\w#"])#(?=(?:expect|require)\()/gm,
+		/(^|[^\w#"])#(?=(?:expect|require|URL|Predicate|stringify)\()/gm,
 		/^()#(?=[A-Z]\w*[ \t]*(?:\([^()\n]*\))?[ \t]*\{)/gm,
 	],
-	/** Values that are statements elsewhere: `let a = if b { 1 } else { 2 }`. */
-	separators: {
-		at: [/=(?=[ \t]*(?:if|switch)[ \t])(?<=[\w)?>\]][ \t]=)/g, /[ \t](?=(?:if|switch)[ \t])(?<=\breturn[ \t])/g],
-		mark: "\n",
-	},
+	readAs: [
+		/** Values that are statements elsewhere: `let a = if b { 1 } else { 2 }`. */
+		{ at: /=(?=[ \t]*(?:if|switch)[ \t])(?<=[\w)?>\]][ \t]=)/g, as: word("\n") },
+		{ at: /[ \t](?=(?:if|switch)[ \t])(?<=\breturn[ \t])/g, as: word("\n") },
+		/** `macro name() = #externalMacro(…)` is a function to the grammar. */
+		{ at: /=\s*#externalMacro\([^()]{0,300}\)/g, as: body },
+		{
+			at: /\bmacro(?=[ \t]+\w+[ \t]*[(<])(?<=^[ \t]*(?:(?:public|package|internal|private|fileprivate)[ \t]+)?macro)/gm,
+			as: word("func"),
+		},
+	],
 	comments: ["comment", "multiline_comment"],
 	modifiers: ["modifiers"],
 	decorators: ["attribute"],

@@ -1,4 +1,5 @@
 import { ACCESS } from "./access.ts";
+import { decorator, word } from "./readAs.ts";
 import type { GrammarSpec } from "./spec.ts";
 
 export const JAVA: GrammarSpec = {
@@ -15,6 +16,14 @@ export const JAVA: GrammarSpec = {
 		variable_declarator: { kind: "property", small: true, under: ["field_declaration", "constant_declaration"] },
 		enum_constant: { kind: "property", small: true },
 		formal_parameter: { kind: "property", small: true, member: true, within: "@'record'" },
+		spread_parameter: {
+			kind: "property",
+			name: "@variable_declarator/name",
+			small: true,
+			member: true,
+			within: "@'record'",
+		},
+		module_declaration: { kind: "module" },
 	},
 	wrappers: ["field_declaration", "constant_declaration"],
 	comments: ["line_comment", "block_comment"],
@@ -61,7 +70,7 @@ export const JAVA: GrammarSpec = {
 		false: "boolean",
 		character_literal: "char",
 	},
-	imports: { import_declaration: "" },
+	imports: { import_declaration: "", requires_module_directive: "module" },
 };
 
 export const KOTLIN: GrammarSpec = {
@@ -72,7 +81,7 @@ export const KOTLIN: GrammarSpec = {
 			container: true,
 		},
 		object_declaration: { kind: "class", name: "@type_identifier", container: true },
-		companion_object: { kind: "class", name: "@type_identifier|@'companion'", container: true },
+		companion_object: { kind: "class", name: "@type_identifier|@'companion'", unnamed: "Companion", container: true },
 		function_declaration: {
 			kind: "function",
 			name: "@simple_identifier",
@@ -99,13 +108,21 @@ export const KOTLIN: GrammarSpec = {
 		/(\bobject[ \t]*:[^\n{=]{0,200}[^{\n=\s])[ \t]+by[ \t]+[\w.]+(?=[ \t]*\{)/g,
 		/(\bclass[ \t]+\w+(?:<[^<>\n]{0,100}>)?)[ \t]*\r?\n[ \t]*(?:@\w+(?:\([^()\n]*\))?[ \t]+)*(?:(?:internal|private|protected|public)[ \t]+)?constructor(?=[ \t]*\()/g,
 		/\b()fun(?=[ \t]+interface\b)/g,
-		/^((?:[^\n={]{0,120}\b(?:class|object)\b|[ \t]{0,40}\)[ \t]*:)[^{\n=]{0,300}[^{\n=\s])[ \t]+by[ \t]+[\w.]+(?=[ \t]*\{)/gm,
+		/^((?:[^\n={]{0,120}\b(?:class|object)\b|[ \t]{0,40}\)[ \t]*:)[^{\n]{0,300}[^{\n=\s])[ \t]+by[ \t]+[\w.]+(?=[ \t]*\{)/gm,
+		/(^|[^\w$"])\$\$+(?=")/gm,
 	],
-	/** Else it belongs to an `if` in the case before. */
-	separators: { at: [/\s(?=else[ \t]*->)(?<=[^;{\s]\s+)/g], mark: ";" },
+	readAs: [
+		/** Context parameters, on the line before or on that of the function: `context(log: Logger)`. */
+		{
+			at: /(?<=^[ \t]*)context\((?:[^()]|\([^()]*\)){0,400}\)(?=\s+(?:@\w|(?:[a-z]+[ \t]+){0,6}(?:fun|val|var|class|interface|object)\b))/gm,
+			as: decorator,
+		},
+		/** Else it belongs to an `if` in the case before. */
+		{ at: /\s(?=else[ \t]*->)(?<=[^;{\s]\s+)/g, as: word(";") },
+	],
 	/** Of several annotations before `internal class Name {` the grammar makes an expression, so it sees the first only. */
 	hiddenDecorators:
-		/(@[\w.:]+(?:\((?:[^()]|\((?:[^()]|\([^()]*\)){0,400}\)){0,2000}\))?)((?:\s+@[\w.:]+(?:\((?:[^()]|\((?:[^()]|\([^()]*\)){0,400}\)){0,2000}\))?){0,20}\s+)((?:[a-z]+[ \t]+){1,6})(?=(?:class|object|interface)[ \t]+\w)/g,
+		/(@[\w.:]+(?:\((?:[^()]|\((?:[^()]|\([^()]*\)){0,400}\)){0,2000}\))?)((?:\s+@[\w.:]+(?:\((?:[^()]|\((?:[^()]|\([^()]*\)){0,400}\)){0,2000}\))?){0,20}\s+)((?!(?:data|inner|value)[ \t])(?:[a-z]+[ \t]+){1,6}(?=(?:class|object|interface)[ \t]+\w)|(?=(?:data|inner|value)[ \t]+(?:class|object)[ \t]+\w))/g,
 	comments: ["line_comment", "multiline_comment"],
 	modifiers: ["modifiers"],
 	decorators: ["annotation"],
@@ -180,7 +197,14 @@ export const SCALA: GrammarSpec = {
 		simple_enum_case: { kind: "property", small: true },
 		full_enum_case: { kind: "property", small: true },
 		type_definition: { kind: "type" },
-		given_definition: { kind: "property", container: true, tail: "'end'" },
+		given_definition: { kind: "impl", name: "name|return_type", container: true, tail: "'end'" },
+		extension_definition: {
+			kind: "impl",
+			name: "parameters/@parameter/type/type|parameters/@parameter/type",
+			container: true,
+			tail: "'end'",
+		},
+		package_object: { kind: "module", container: true },
 	},
 	comments: ["comment", "block_comment"],
 	modifiers: ["modifiers"],
@@ -213,8 +237,8 @@ export const SCALA: GrammarSpec = {
 		titles: ["string"],
 		bodies: ["block", "colon_argument"],
 	},
-	patterns: ["tuple_pattern"],
-	targetLists: ["tuple_pattern"],
+	patterns: ["tuple_pattern", "identifiers"],
+	targetLists: ["tuple_pattern", "identifiers"],
 	assignments: {
 		val_definition: { left: "pattern", right: "value", declares: true },
 		var_definition: { left: "pattern", right: "value", declares: true },

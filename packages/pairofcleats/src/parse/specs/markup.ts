@@ -7,6 +7,7 @@ export const CSS: GrammarSpec = {
 		media_statement: { kind: "rule", name: "@first", container: true },
 		supports_statement: { kind: "rule", name: "@first", container: true },
 		keyframes_statement: { kind: "rule", name: "@keyframes_name" },
+		at_rule: { kind: "rule", name: "@keyword_query|@feature_query|@at_keyword", container: true, requires: "@block" },
 		declaration: { kind: "property", name: "@property_name", named: /^--/, small: true, member: true },
 	},
 	comments: ["comment"],

@@ -1,4 +1,5 @@
 import type { ChunkKind } from "../chunk.ts";
+import type { ReadAs } from "./readAs.ts";
 
 /**
  * The meaning of a language's syntax tree, as data: from node types and fields to definitions and facts. One extractor
@@ -19,11 +20,14 @@ export type GrammarSpec = {
 	readonly hiddenDecorators?: RegExp;
 	/** A title in quotes before a body, by the blanks before it, its quote and its text: parsed as a function's name. */
 	readonly titles?: RegExp;
-	/** Characters in whose place the grammar needs a mark to see that another statement begins. */
-	readonly separators?: { readonly at: readonly RegExp[]; readonly mark: ";" | "\n" };
+	/** Text in whose place the grammar is shown something it knows; what is stored is still the text. */
+	readonly readAs?: readonly ReadAs[];
 	/** The preprocessor of C reads the text first. */
 	readonly conditions?: true;
-	/** A line that opens a macro, and what the first line of code inside looks like where it is a declaration. */
+	/**
+	 * A line that opens a macro, with its brace or before it, and what the first line of code inside looks like where it is
+	 * a declaration.
+	 */
 	readonly wrappingMacros?: { readonly opening: RegExp; readonly declaration: RegExp };
 	/** What macros are given, as tokens: a name before another of these is called. */
 	readonly tokenTrees?: string;
@@ -174,6 +178,8 @@ export type DefinitionRule = {
 	readonly kind: ChunkKind | { readonly byChild: Readonly<Record<string, ChunkKind>>; readonly otherwise: ChunkKind };
 	/** Where the name is; `declarator` descends to the innermost. Default `name`. */
 	readonly name?: string;
+	/** What it is called where its name is but a token of the language: Kotlin's `companion object`. */
+	readonly unnamed?: string;
 	/** Members of the body are chunks of their own, qualified by this name. */
 	readonly container?: true;
 	/** Shown as a symbol of the chunk around it unless it is long: constants, fields. */

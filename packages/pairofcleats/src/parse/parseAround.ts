@@ -1,0 +1,130 @@
+import type { LineRange } from "./chunkLines.ts";
+import { LineIndex } from "./lineIndex.ts";
+import { ERROR_TYPE, type FlatTree } from "./tree/flatTree.ts";
+import type { Grammar } from "./tree/grammar.ts";
+
+export type Around = {
+	readonly tree: FlatTree;
+	/** Lines the grammar was not shown, because they kept it from reading others. */
+	readonly unread: readonly LineRange[];
+};
+
+/** What a grammar makes nothing of: how many characters in how many places, and the lines of the first. */
+type Damage = { readonly size: number; readonly places: number; readonly lines: readonly number[] };
+type Attempt = Damage & { readonly cost: number; readonly text: string; readonly hidden: LineRange };
+
+/** An error is worse than its length: a brace too many ends what is around it. */
+const COST_OF_PLACE = 300;
+/** Damage below either is a small part of the file, and hides nothing but itself. */
+const LEAST_DAMAGE = 200;
+const LEAST_SHARE = 0.1;
+const MOST_LINES = 5;
+const MOST_ROUNDS = 3;
+const MOST_TRIES = 16;
+/** Characters that may be read once more. */
+const BUDGET = 1_000_000;
+
+/**
+ * Reads a text whose grammar may be older than it. One construct that the grammar does not know can make an error of
+ * everything up to the end of the file, so the lines it stands on are hidden where that lets the others be read.
+ */
+export function parseAround(parse: Grammar["parse"], text: string): Around | undefined {
+	const tree = parse(text);
+	if (!tree || !hasErrors(tree)) return tree && { tree, unread: [] };
+	const lines = new LineIndex(text);
+	const first = damageOf(tree, lines);
+	if (!isGrave(first, text)) return { tree, unread: [] };
+	const unread: LineRange[] = [];
+	let shown = text;
+	let damage = first;
+	let left = Math.min(MOST_TRIES, Math.floor(BUDGET / text.length));
+	for (let round = 0; round < MOST_ROUNDS && isGrave(damage, text); round += 1) {
+		const most = costOf(damage) / 2;
+		// What is hidden counts as well: a file without any line has no errors.
+		const tries = rangesOf(damage.lines, lines).filter((range) => codeIn(shown, range, lines) < most);
+		const best = bestOf(tries.slice(0, left), shown, lines, parse);
+		if (!best || best.cost > most) break;
+		left -= tries.length;
+		shown = best.text;
+		damage = best;
+		unread.push(best.hidden);
+	}
+	const read = parse(shown);
+	return read && { tree: read, unread };
+}
+
+function hasErrors({ type, count }: FlatTree): boolean {
+	return type.subarray(0, count).includes(ERROR_TYPE);
+}
+
+function isGrave({ size }: Damage, text: string): boolean {
+	return size >= LEAST_DAMAGE && size >= text.length * LEAST_SHARE;
+}
+
+function costOf({ size, places }: Damage): number {
+	return size + places * COST_OF_PLACE;
+}
+
+function damageOf({ type, start, end, count }: FlatTree, lines: LineIndex): Damage {
+	const met = new Set<number>();
+	let size = 0;
+	let places = 0;
+	let counted = 0;
+	for (let node = 0; node < count; node += 1) {
+		if (type[node] !== ERROR_TYPE) continue;
+		const from = start[node] ?? 0;
+		const to = end[node] ?? 0;
+		if (met.size < MOST_LINES) met.add(lines.lineAt(from));
+		places += 1;
+		size += Math.max(0, to - Math.max(from, counted));
+		counted = Math.max(counted, to);
+	}
+	return { size, places, lines: [...met] };
+}
+
+/** Each line, and each with what is indented below it. */
+function rangesOf(starts: readonly number[], lines: LineIndex): LineRange[] {
+	return starts.flatMap((startLine) => {
+		const endLine = blockEnd(lines, startLine);
+		const line = { startLine, endLine: startLine };
+		return endLine > startLine ? [line, { startLine, endLine }] : [line];
+	});
+}
+
+function blockEnd(lines: LineIndex, start: number): number {
+	const depth = indentOf(lines.lineText(start));
+	let end = start;
+	while (end < lines.count && indentOf(lines.lineText(end + 1)) > depth) end += 1;
+	if (end === start || end === lines.count) return end;
+	return /^\s*(?:[)\]}]|end\b)/.test(lines.lineText(end + 1)) ? end + 1 : end;
+}
+
+function indentOf(line: string): number {
+	const at = line.search(/\S/);
+	return at < 0 ? Number.POSITIVE_INFINITY : at;
+}
+
+/** Characters that are no blanks. */
+function codeIn(text: string, { startLine, endLine }: LineRange, lines: LineIndex): number {
+	return text.slice(lines.startOf(startLine), lines.endOf(endLine)).replace(/\s/g, "").length;
+}
+
+function bestOf(
+	tries: readonly LineRange[],
+	text: string,
+	lines: LineIndex,
+	parse: Grammar["parse"],
+): Attempt | undefined {
+	let best: Attempt | undefined;
+	for (const hidden of tries) {
+		const from = lines.startOf(hidden.startLine);
+		const to = lines.endOf(hidden.endLine);
+		const without = text.slice(0, from) + text.slice(from, to).replace(/[^\r\n]/g, " ") + text.slice(to);
+		const tree = parse(without);
+		if (!tree) continue;
+		const damage = damageOf(tree, lines);
+		const cost = costOf(damage) + codeIn(text, hidden, lines);
+		if (!best || cost < best.cost) best = { ...damage, cost, text: without, hidden };
+	}
+	return best;
+}

@@ -1,0 +1,264 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { ParsedFile } from "../../src/parse/chunk.ts";
+import { parseFile } from "../../src/parse/parseFile.ts";
+
+async function parsed(path: string, text: string): Promise<ParsedFile> {
+	const file = await parseFile(path, text);
+	assert.deepEqual(file.parseErrors, []);
+	return file;
+}
+
+/** `3-7 function A.add` for each chunk with a name, to the end of its members. */
+function named({ chunks }: ParsedFile): string[] {
+	return chunks
+		.filter(({ name }) => name !== "")
+		.map((chunk) => `${chunk.startLine}-${chunk.extentEndLine ?? chunk.endLine} ${chunk.kind} ${chunk.qualifiedName}`);
+}
+
+function symbols({ chunks }: ParsedFile): string[] {
+	return chunks.flatMap((chunk) => chunk.symbols ?? []).map(({ kind, name, line }) => `${line} ${kind} ${name}`);
+}
+
+test("a Kotlin class whose own word is a name elsewhere keeps its annotations and its members", async () => {
+	const file = await parsed(
+		"a.kt",
+		`@Serializable
+data class User(val id: Int)
+
+@JvmInline
+@Serializable(with = Codec::class)
+value class Email(val text: String) {
+    fun domain() = text
+}
+`,
+	);
+	assert.deepEqual(named(file), ["1-2 class User", "4-8 class Email", "7-7 method Email.domain"]);
+	assert.deepEqual(file.chunks[1]?.facts?.decorators, ["JvmInline", "Serializable(with = Codec::class)"]);
+});
+
+test("Kotlin's context parameters belong to the function they stand before", async () => {
+	const file = await parsed(
+		"a.kt",
+		`context(log: Logger, tx: Transaction)
+fun save(user: User): Int {
+    return 1
+}
+
+context(Logger)
+private suspend fun old() {
+    log("x")
+}
+`,
+	);
+	assert.deepEqual(named(file), ["1-4 function save", "6-9 function old"]);
+	assert.deepEqual(file.chunks[0]?.facts?.decorators, ["context(log: Logger, tx: Transaction)"]);
+	assert.equal(file.chunks[1]?.facts?.visibility, "private");
+});
+
+test("a Kotlin companion without a name goes by the one the language gives it, and a delegate hides no member", async () => {
+	const file = await parsed(
+		"a.kt",
+		`class Store(private val db: Db, limit: Int = 3) : Base(db), Closeable by db {
+    companion object {
+        fun create(): Store = Store()
+    }
+    fun price() = $$"cost $5 $\${x}"
+    fun last() = 1
+}
+`,
+	);
+	assert.deepEqual(named(file), [
+		...["1-7 class Store", "2-4 class Store.Companion", "3-3 method Store.Companion.create"],
+		...["5-5 method Store.price", "6-6 method Store.last"],
+	]);
+});
+
+test("a Swift macro is declared like a function, and packs, actors and typed throws hide nothing", async () => {
+	const file = await parsed(
+		"a.swift",
+		`@freestanding(expression)
+public macro stringify<T>(_ value: T) -> (T, String) = #externalMacro(module: "M", type: "S")
+
+final class Model<each T> {
+    isolated deinit { close() }
+    func run<each U>(_ x: repeat each U) async throws(any Error) -> Int {
+        do throws(Failure) { try f() } catch { }
+        return 1
+    }
+}
+distributed actor Game {
+    distributed func play() -> Int { 1 }
+}
+`,
+	);
+	assert.deepEqual(named(file), [
+		...["1-2 function stringify", "4-10 class Model", "5-5 method Model.deinit", "6-9 method Model.run"],
+		...["11-13 class Game", "12-12 method Game.play"],
+	]);
+	assert.equal(file.chunks[0]?.facts?.signature, "public macro stringify<T>(_ value: T) -> (T, String)");
+	assert.deepEqual(file.chunks[0]?.facts?.decorators, ["freestanding(expression)"]);
+});
+
+test("members of a C# extension block belong to the class around it", async () => {
+	const file = await parsed(
+		"A.cs",
+		`#:package Newtonsoft.Json@13
+public static class Extensions
+{
+    extension<T>(IEnumerable<T> source)
+    {
+        public bool IsEmpty => !source.Any();
+        public IEnumerable<T> Twice()
+        {
+            return source;
+        }
+    }
+    extension(string text) {
+        public int Size() => text.Length;
+    }
+    public static int Old(this string s) => 1;
+}
+public class Service(ILogger logger, IDb db) : Base(logger);
+`,
+	);
+	assert.deepEqual(named(file), [
+		...["2-16 class Extensions", "7-10 method Extensions.Twice", "13-13 method Extensions.Size"],
+		...["15-15 method Extensions.Old", "17-17 class Service"],
+	]);
+	assert.deepEqual(symbols(file), ["6 property IsEmpty", "17 property logger", "17 property db"]);
+});
+
+test("Scala's givens, extensions and package objects hold their members, and an end marker is no chunk", async () => {
+	const file = await parsed(
+		"a.scala",
+		`given Show[Int] with
+  def show(a: Int): String = a.toString
+
+extension [T](xs: List[T])
+  def second: Option[T] =
+    xs.drop(1).headOption
+end extension
+
+package object util {
+  def help(): Unit = {}
+}
+object Id:
+  val low, high = 1
+  def apply(s: String): Id = s
+end Id
+`,
+	);
+	assert.deepEqual(named(file), [
+		...["1-2 impl Show[Int]", "2-2 method Show[Int].show", "4-7 impl List", "5-6 method List.second"],
+		...["9-11 module util", "10-10 function util.help", "12-15 class Id", "14-14 method Id.apply"],
+	]);
+	assert.deepEqual(symbols(file), ["13 property low", "13 property high"]);
+	assert.equal(file.chunks.length, 8);
+	assert.deepEqual(file.exports, ["util", "help", "Id"]);
+});
+
+test("Haskell's operators reach over their equations, and every constructor and name of a list is known", async () => {
+	const file = await parsed(
+		"A.hs",
+		`(<+>) :: Maybe a -> a -> a
+Nothing <+> y = y
+Just x <+> _ = x
+
+isOk, isBad :: Int -> Bool
+isOk x = x > 0
+a \`op\` b = a
+data Expr :: Type -> Type where
+  IntE :: Int -> Expr Int
+newtype Id a = MkId { unId :: a }
+type family Elem c where
+  Elem [a] = a
+pattern P x <- Foo x
+go'' :: Int
+go'' = 2
+`,
+	);
+	assert.deepEqual(named(file), [
+		...["1-3 function (<+>)", "5-6 function isOk", "7-7 function op", "8-9 struct Expr", "10-10 struct Id"],
+		...["11-12 type Elem", "13-13 function P", "14-15 function go''"],
+	]);
+	assert.deepEqual(symbols(file), ["5 function isBad", "9 property IntE", "10 property MkId", "10 property unId"]);
+});
+
+test("the fields of Zig's containers are their properties, and what is imported is an import", async () => {
+	const file = await parsed(
+		"a.zig",
+		`const std = @import("std");
+pub const Point = struct {
+    x: f32 = 0,
+    y: f32,
+};
+const Kind = enum { a, b };
+`,
+	);
+	assert.deepEqual(symbols(file), [
+		...["1 constant std", "3 property x", "4 property y", "6 enum Kind", "6 property a", "6 property b"],
+	]);
+	assert.deepEqual(file.imports, ["std"]);
+});
+
+test("each constructor and operator of a Dart class is found by its own name", async () => {
+	const file = await parsed(
+		"a.dart",
+		`class Circle {
+  const Circle(this.radius);
+  Circle.unit() : this(1);
+  factory Circle.fromJson(Map json) {
+    return Circle(json['r']);
+  }
+  operator ==(Object o) => true;
+}
+enum Color { red, green }
+typedef int Old(int a);
+`,
+	);
+	assert.deepEqual(named(file), [
+		...[
+			"1-8 class Circle",
+			"4-6 constructor Circle.fromJson",
+			"7-7 method Circle.==",
+			"9-9 enum Color",
+			"10-10 type Old",
+		],
+	]);
+	assert.deepEqual(symbols(file), [
+		...["2 constructor Circle", "3 constructor unit", "9 property red", "9 property green"],
+	]);
+});
+
+test("a Java module is declared and requires others, and a list of a record's is a part of it", async () => {
+	const file = await parsed(
+		"module-info.java",
+		"/** The module. */\nopen module com.example.app {\n    requires transitive java.sql;\n}\n",
+	);
+	assert.deepEqual([named(file), file.imports], [["1-4 module com.example.app"], ["java.sql"]]);
+	const record = await parsed("A.java", "record Circle(double radius, String... names) {}\n");
+	assert.deepEqual(symbols(record), ["1 property radius", "1 property names"]);
+});
+
+test("a PHP attribute from the root namespace ends where its bracket does", async () => {
+	const file = await parsed("a.php", "<?php\nclass A {\n    #[\\Override]\n    function f() { return 1; }\n}\n");
+	assert.deepEqual(file.chunks.at(-1)?.facts?.decorators, ["\\Override"]);
+});
+
+test("a layer and a container of CSS hold their rules", async () => {
+	const file = await parsed(
+		"a.css",
+		`@layer reset, base;
+@layer base {
+  html { color: red; }
+}
+@container (min-width: 400px) {
+  .card { display: grid; }
+}
+@property --angle { syntax: "<angle>"; }
+`,
+	);
+	assert.deepEqual(named(file), ["2-4 rule base", "5-7 rule (min-width: 400px)", "8-8 rule --angle"]);
+	assert.deepEqual(symbols(file), ["3 rule html", "6 rule .card"]);
+});
