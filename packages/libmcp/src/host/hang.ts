@@ -51,7 +51,7 @@ async function isAwake({ supervisor }: Parts, worker: Worker, limitMs: number): 
 	// New calls wait for the verdict, so that a hung worker takes none of them with it.
 	worker.ready = false;
 	// Any answer will do. One that could not come, because the client does not read, is no silence of the worker's.
-	const awake = await worker.askMethod("ping", undefined, Math.min(LONGEST_PING_MS, limitMs / 2)).then(
+	const awake = await worker.askMethod("ping", undefined, Math.min(LONGEST_PING_MS, limitMs / 4)).then(
 		() => true,
 		() => worker.paused || worker.lastMessageAt > asked,
 	);

@@ -11,7 +11,7 @@ verifies(
 	"002-faults-class-timeout",
 	"a worker that hangs is replaced, its call times out and its neighbours fare by their contracts",
 	async (t) => {
-		const bench = new Bench(t, { deadlines: { hardMs: 3_000 } });
+		const bench = new Bench(t, { deadlines: { hardMs: 4_000 } });
 		await bench.initialize();
 		const hung = bench.tool("read", { do: "freeze" });
 		await until(() => bench.effects("read").length === 1, "the worker is frozen");
