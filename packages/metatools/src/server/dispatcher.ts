@@ -94,6 +94,11 @@ async function callMetatool(
 		render: args.render === "json" ? "json" : "porcelain",
 		maxChars: Math.min(typeof args.max_chars === "number" ? args.max_chars : gateway.settings.maxChars, MOST_CHARS),
 	};
+	// Nobody was promised structured content, and clients that hand it to the model would pay for every answer twice.
+	const given = (result: JsonObject): JsonObject => {
+		const { structuredContent: _, ...text } = result;
+		return gateway.isTextOnly ? text : result;
+	};
 	const progress = runProgress(context, params);
 	const counted = gateway.ledger.began(metatool.name);
 	try {
@@ -106,7 +111,7 @@ async function callMetatool(
 		});
 		const outcome = output.isError === true ? ({ kind: "error", code: undefined } as const) : ({ kind: "ok" } as const);
 		gateway.ledger.ended(counted, signal.aborted ? { kind: "cancelled" } : outcome);
-		return answer(output, presentation, gateway.results, viewer);
+		return given(answer(output, presentation, gateway.results, viewer));
 	} catch (thrown) {
 		const code = thrown instanceof RpcError ? thrown.code : undefined;
 		gateway.ledger.ended(counted, signal.aborted ? { kind: "cancelled" } : { kind: "error", code });
@@ -114,6 +119,6 @@ async function callMetatool(
 		const error = toolErrorFrom(thrown);
 		if (!(thrown instanceof ToolError))
 			gateway.log(`${metatool.name}: ${thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown)}`);
-		return errorAnswer(error, presentation, gateway.results, viewer);
+		return given(errorAnswer(error, presentation, gateway.results, viewer));
 	}
 }

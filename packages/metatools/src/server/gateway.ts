@@ -85,11 +85,13 @@ export class Gateway {
 	readonly #options: GatewayOptions;
 	readonly #listeners = new Set<() => void>();
 	readonly #debouncer: Debouncer;
+	readonly #startedCompact: boolean;
 	#config: Config;
 
 	constructor(options: GatewayOptions = {}) {
 		this.#options = options;
 		this.#config = options.config ?? defaultConfig();
+		this.#startedCompact = this.settings.surface === "compact";
 		this.log = options.log ?? (() => {});
 		this.cursors = new Cursors(options.cursorKey);
 		this.search = new CatalogSearch(this.catalog, options.search ?? strategyFor(this.settings));
@@ -138,6 +140,11 @@ export class Gateway {
 
 	get settings(): Settings {
 		return this.#config.settings;
+	}
+
+	/** Clients that were once shown output schemas go on getting what these promise. */
+	get isTextOnly(): boolean {
+		return this.#startedCompact && this.settings.surface === "compact";
 	}
 
 	/** The current auth, policy and quarantine sections of the configuration. */

@@ -2,10 +2,11 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { contractOf, effectOfTool } from "libmcp";
 import { verifies } from "../../../../e2e/verifies.ts";
+import { defaultConfig } from "../../src/config/defaults.ts";
 import type { CodeEngine } from "../../src/contract/codeEngine.ts";
 import { contracts } from "../../src/contracts.ts";
 import { createDispatcher } from "../../src/server/dispatcher.ts";
-import { testContext, testGateway, until } from "../fixtures/gateway.ts";
+import { testContext, testGateway, texts, until } from "../fixtures/gateway.ts";
 import { inProcessPeers } from "../fixtures/inProcess.ts";
 
 const ENGINE: CodeEngine = {
@@ -195,5 +196,27 @@ test("the compact surface lists six metatools, and answers to all of them", asyn
 	);
 	assert(tools.every((tool) => tool.outputSchema === undefined));
 	assert(JSON.stringify(tools).length < 4_500, String(JSON.stringify(tools).length));
-	assert.deepEqual((await demo.data("list_namespaces")).namespaces, ["demo", "local"]);
+	assert.match(texts(await demo.call("list_namespaces")), /^2 namespaces\n/);
+});
+
+test("on the compact surface an answer is its text alone, and says the same", async (t) => {
+	const demo = await testGateway({ settings: { surface: "compact" } });
+	t.after(() => demo.stop());
+	const echo = { tool_id: "demo:echo", args: { text: "hi" } };
+	assert.deepEqual(await demo.call("run_tool", echo), { content: [{ type: "text", text: "hi" }] });
+	assert.deepEqual(await demo.call("run_tool", { tool_id: "demo:fail" }), {
+		content: [{ type: "text", text: "error execution_failed (demo:fail): the disk is full" }],
+		isError: true,
+	});
+	const json = JSON.parse(texts(await demo.call("run_tool", { ...echo, render: "json" })));
+	assert.equal(json.structured, "hi");
+});
+
+test("clients that were promised structured content get it also after the surface was made compact", async (t) => {
+	const config = defaultConfig();
+	const demo = await testGateway();
+	t.after(() => demo.stop());
+	const servers = demo.gateway.upstreams.all.map(({ spec }) => spec);
+	await demo.gateway.apply({ ...config, servers, settings: { ...config.settings, surface: "compact" } });
+	assert.equal((await demo.data("run_tool", { tool_id: "demo:echo", args: { text: "hi" } })).structured, "hi");
 });
