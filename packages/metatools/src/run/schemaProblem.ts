@@ -4,6 +4,8 @@ import { cut } from "../catalog/text.ts";
 import { isObject, type JsonObject, kindOf, shown } from "../contract/json.ts";
 
 const MOST_NAMED_CHARS = 600;
+/** With more alternatives than this the one that was meant is not looked for. */
+const MOST_BRANCHES = 50;
 
 /**
  * Why a value does not fit a schema: lines that name the place, what was expected and what came. Ajv stops at the first
@@ -34,43 +36,61 @@ function unionProblems(
 	schema: JsonObject,
 ): readonly string[] {
 	const place = `${root}${error.instancePath}`;
-	const branches = (Array.isArray(error.schema) ? error.schema : []).map((declared: unknown, index) => ({
-		schema: resolved(declared, schema),
-		path: refOf(declared) ?? `${error.schemaPath}/${index}`,
-	}));
-	const wishes = (some: typeof branches, word: string): string =>
-		cut([...new Set(some.map((branch) => wish(branch.schema, schema)))].join(` ${word} `), MOST_NAMED_CHARS);
+	const branches: readonly unknown[] = (Array.isArray(error.schema) ? error.schema : []).map((branch: unknown) =>
+		resolved(branch, schema),
+	);
+	const wishes = (some: readonly unknown[], word: string): string =>
+		cut([...new Set(some.map((branch) => wish(branch, schema)))].join(` ${word} `), MOST_NAMED_CHARS);
 	const passing: unknown = error.params.passingSchemas;
 	if (Array.isArray(passing)) {
 		const both = branches.filter((_, index) => passing.includes(index));
 		return [`${place}: expected only one of ${wishes(both, "and")}, got both: ${shown(error.data)}`];
 	}
-	const fitting = branches.filter((branch) => isOfType(error.data, branch.schema));
 	const { data } = error;
-	const tag = isObject(data) ? tagOf(fitting.map((branch) => branch.schema)) : undefined;
-	const tagged =
+	const fitting = branches.filter((branch) => isOfType(data, branch, schema));
+	const tag = isObject(data) ? tagOf(fitting) : undefined;
+	const named =
 		tag === undefined || !isObject(data)
 			? fitting
-			: fitting.filter((branch) => allowedAt(branch.schema, tag)?.includes(data[tag]));
-	const [meant, ...others] = tagged;
-	if (meant !== undefined && others.length === 0) {
-		const its = inner.filter(({ schemaPath }) => schemaPath.startsWith(`${meant.path}/`));
+			: fitting.filter((branch) => allowedAt(branch, tag)?.includes(data[tag]));
+	const whole = named.filter((branch) => hasAll(data, branch));
+	const [meant, ...others] = whole.length === 1 ? whole : named;
+	if (meant !== undefined && others.length === 0 && branches.length <= MOST_BRANCHES) {
+		const its = errorsOf(meant, inner, branches);
 		if (its.length > 0) return problemsOf(its, root, schema);
 	}
 	if (meant === undefined && tag !== undefined && isObject(data)) {
-		const allowed = fitting.flatMap((branch) => allowedAt(branch.schema, tag) ?? []);
+		const allowed = fitting.flatMap((branch) => allowedAt(branch, tag) ?? []);
 		return [`${place}/${tag}: expected one of ${shown(allowed)}, got ${shown(data[tag])}`];
 	}
 	return [`${place}: expected ${wishes(branches, "or")}, got ${kindOf(data)} ${shown(data)}`];
 }
 
-function refOf(schema: unknown): string | undefined {
-	return isObject(schema) && typeof schema.$ref === "string" ? schema.$ref : undefined;
+/** The errors of one alternative end with one of its own; those of what it refers to come before that. */
+function errorsOf(meant: unknown, errors: readonly AjvError[], branches: readonly unknown[]): readonly AjvError[] {
+	const end = errors.findLastIndex(({ parentSchema }) => holds(meant, parentSchema));
+	const others = branches.filter((branch) => branch !== meant);
+	const before = errors
+		.slice(0, end + 1)
+		.findLastIndex(({ parentSchema }) => others.some((other) => holds(other, parentSchema)));
+	return errors.slice(before + 1, end + 1);
+}
+
+function holds(schema: unknown, part: unknown): boolean {
+	if (schema === part) return true;
+	return typeof schema === "object" && schema !== null && Object.values(schema).some((inner) => holds(inner, part));
 }
 
 function resolved(schema: unknown, root: JsonObject): unknown {
-	const ref = refOf(schema);
-	return ref?.startsWith("#") ? resolvePointer(root, decodeURIComponent(ref.slice(1))) : schema;
+	const ref = isObject(schema) ? schema.$ref : undefined;
+	if (typeof ref !== "string" || !ref.startsWith("#")) return schema;
+	return resolvePointer(root, decodeURIComponent(ref.slice(1)));
+}
+
+/** Whether a value has every field that an alternative requires, as nobody gives by mistake. */
+function hasAll(value: unknown, schema: unknown): boolean {
+	if (!isObject(value) || !isObject(schema) || !Array.isArray(schema.required)) return false;
+	return schema.required.every((name: unknown) => Object.hasOwn(value, String(name)));
 }
 
 /** A field whose value tells the alternatives apart. */
@@ -93,11 +113,18 @@ function allowed(schema: unknown): readonly unknown[] | undefined {
 	return Array.isArray(schema.enum) ? schema.enum : undefined;
 }
 
-function isOfType(value: unknown, schema: unknown): boolean {
+function isOfType(value: unknown, schema: unknown, root: JsonObject, depth = 0): boolean {
 	if (!isObject(schema)) return true;
 	if (allowed(schema) !== undefined) return false;
+	const union = unionOf(schema);
+	if (union !== undefined && depth < MOST_DEPTH)
+		return union.some((inner) => isOfType(value, resolved(inner, root), root, depth + 1));
 	const kind = kindOf(value);
 	return schema.type === undefined || [schema.type].flat().some((type) => type === kind || TYPES_OF[kind] === type);
+}
+
+function unionOf({ anyOf, oneOf }: JsonObject): readonly unknown[] | undefined {
+	return [anyOf, oneOf].find(Array.isArray);
 }
 
 const TYPES_OF: Readonly<Record<string, string>> = { number: "integer" };
@@ -109,6 +136,9 @@ function wish(schema: unknown, root: JsonObject, depth = 0): string {
 	const values = allowed(schema);
 	if (values !== undefined) return values.map(shown).join(" or ");
 	const { type, properties, required, items } = schema;
+	const union = unionOf(schema);
+	if (union !== undefined && depth < MOST_DEPTH)
+		return [...new Set(union.map((inner) => wish(resolved(inner, root), root, depth + 1)))].join(" or ");
 	if (isObject(properties) || Array.isArray(required)) {
 		const names = Array.isArray(required) ? required.map(String) : [];
 		const fields = names.map((name) => {

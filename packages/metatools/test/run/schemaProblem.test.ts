@@ -33,6 +33,26 @@ test("an alternative behind a reference is known too", () => {
 	assert.deepEqual(said(schema, { it: 4 }), ["args/it: expected {x} or null, got number 4"]);
 });
 
+test("alternatives within an alternative are told apart as well", () => {
+	const id = (name: string) => ({ type: "object", properties: { [name]: { type: "string" } }, required: [name] });
+	const schema = {
+		type: "object",
+		properties: { parent: { anyOf: [{ $ref: "#/$defs/parent" }, { type: "string" }] } },
+		$defs: {
+			page: id("page_id"),
+			space: { type: "object", properties: { type: { const: "workspace" } }, required: ["type"] },
+			parent: { oneOf: [{ $ref: "#/$defs/page" }, { $ref: "#/$defs/space" }] },
+		},
+	};
+	assert.deepEqual(said(schema, { parent: { type: "nothing" } }), [
+		'args/parent/type: expected "workspace", got "nothing"',
+	]);
+	assert.deepEqual(said(schema, { parent: { page_id: 3 } }), ["args/parent/page_id: expected string, got number 3"]);
+	assert.deepEqual(said(schema, { parent: 3 }), [
+		'args/parent: expected {page_id} or {type: "workspace"} or string, got number 3',
+	]);
+});
+
 test("where no alternative was meant, they are named", () => {
 	assert.deepEqual(field({ anyOf: [mail, phone] }, { kind: "fax" }), [
 		'args/it/kind: expected one of ["mail","phone"], got "fax"',
