@@ -17,7 +17,7 @@ export function resultOf(answer: unknown, repeatable: boolean = false): BackendR
 		});
 	const content = Array.isArray(answer.content) ? answer.content.filter(isObject) : [];
 	if (answer.isError === true) {
-		const text = textsOf(content).join("\n");
+		const text = textsOf(content).join("\n").trim();
 		throw new ToolError(
 			"execution_failed",
 			cut(plainBlock(text), MAX_MESSAGE) || "The tool failed without saying why.",

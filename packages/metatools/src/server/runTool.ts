@@ -74,9 +74,11 @@ function runOutput({ structured, tool, mcpResult, durationMs, links = [] }: RunR
 		...(args.include_backend === true && { backend: tool.backend }),
 		durationMs,
 	};
-	const media = mediaOf(Array.isArray(mcpResult?.content) ? mcpResult.content.filter(isObject) : []);
-	const isContent = mcpResult?.structuredContent === undefined && media.length > 0;
-	const value = isContent ? parted(structured).value : structured;
+	const beside = mediaOf(Array.isArray(mcpResult?.content) ? mcpResult.content.filter(isObject) : []);
+	const isContent = mcpResult?.structuredContent === undefined && beside.length > 0;
+	// A structured value may repeat the bytes, which nobody reads as text.
+	const { value, media: held } = parted(structured);
+	const media = beside.length > 0 ? beside : held;
 	const full = valueText(value);
 	return {
 		data: {

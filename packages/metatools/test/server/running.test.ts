@@ -375,6 +375,15 @@ test("a chain that was cancelled counts as cancelled, not as failed", async (t) 
 	assert.deepEqual([totals.requests, totals.errors, totals.cancelled], [1, 0, 1]);
 });
 
+test("bytes that a structured value repeats are not written out as text", async () => {
+	const image = { type: "image", mimeType: "image/png", data: "A".repeat(4_000) };
+	demo.peers.of("demo").answers.set("count", { content: [image], structuredContent: { content: [image], width: 7 } });
+	const result = await demo.call("run_tool", { tool_id: "demo:count" });
+	demo.peers.of("demo").answers.delete("count");
+	const text = '{"content":[{"type":"image","mimeType":"image/png","bytes":3000}],"width":7}';
+	assert.deepEqual(result.content, [{ type: "text", text }, image]);
+});
+
 test("images are handed on as they are", async () => {
 	const result = await demo.call("run_tool", { tool_id: "demo:image" });
 	assert.deepEqual((result.content as unknown[])[1], { type: "image", mimeType: "image/png", data: "aGk=" });
