@@ -2,7 +2,7 @@
 import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { FAILED_FILE } from "./resultsReporter.ts";
-import { ROOT, run, runOrExit } from "./run.ts";
+import { COMPILED, ROOT, run, runOrExit } from "./run.ts";
 
 const chosen = process.argv.slice(2);
 const patterns =
@@ -10,15 +10,15 @@ const patterns =
 const results = join(ROOT, ".cache", chosen.length > 0 ? "test-results.partial.jsonl" : "test-results.jsonl");
 mkdirSync(join(ROOT, ".cache"), { recursive: true });
 // Thousands of processes load the same modules: what one has compiled serves the others. Files of tests pile up in it.
-const compiled = join(ROOT, ".cache", "compiled");
-if (chosen.length === 0) rmSync(compiled, { recursive: true, force: true });
-process.env.NODE_COMPILE_CACHE ??= compiled;
+if (chosen.length === 0) rmSync(COMPILED, { recursive: true, force: true });
+process.env.NODE_COMPILE_CACHE ??= COMPILED;
 runOrExit("node", ["scripts/build.ts"]);
-const code = test(patterns, 2, results);
+// Many files wait for what they have started, so that two processors have time for a third.
+const code = test(patterns, 3, results);
 const failed = code === 0 ? [] : failedFiles(results);
 if (failed.length === 0 || failed.length > 3) process.exit(code);
 
-// These tests kill processes and cut lines; two files at once can starve one another on a small machine.
+// These tests kill processes and cut lines; files that run at once can starve one another on a small machine.
 console.log(`\nonce more, alone: ${failed.join(", ")}`);
 const again = join(ROOT, ".cache", "test-results.again.jsonl");
 const alone = test(failed, 1, again);

@@ -1,7 +1,9 @@
 // Everything but the tests: lint, types, the repository's own rules, contracts, requirements, examples.
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import { ROOT, run } from "./run.ts";
+import { COMPILED, ROOT, run } from "./run.ts";
+
+process.env.NODE_COMPILE_CACHE ??= COMPILED;
 
 const examples = readdirSync(join(ROOT, "examples"), { withFileTypes: true })
 	.filter((entry) => entry.isDirectory())
