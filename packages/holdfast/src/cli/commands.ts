@@ -24,7 +24,7 @@ const COMMANDS: Readonly<Record<string, Entry>> = {
 	host: { summary: "put a stable host in front of any stdio MCP server", load: () => import("./hostCommand.ts") },
 	rollout: { summary: "upgrade a running server without losing a call", load: () => import("./rolloutCommand.ts") },
 	status: { summary: "show your running hosts and servers", load: () => import("./statusCommand.ts") },
-	logs: { summary: "read a host's telemetry", load: () => import("./logsCommand.ts") },
+	logs: { summary: "read what a host or a server did", load: () => import("./logsCommand.ts") },
 	skill: { summary: "link the mcp-bootstrap skill into your coding agent", load: () => import("./skillCommand.ts") },
 };
 

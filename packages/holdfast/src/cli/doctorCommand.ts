@@ -48,13 +48,11 @@ export async function run(args: readonly string[]): Promise<number> {
 }
 
 function verdict(findings: readonly Finding[]): string {
-	const [broken, doubtful] = (["bad", "warn"] as const).map(
-		(kind) => findings.filter((one) => one.verdict === kind).length,
-	);
+	const count = (kind: Finding["verdict"]): number => findings.filter((one) => one.verdict === kind).length;
+	const [broken, doubtful] = [count("bad"), count("warn")];
 	if (broken === 0 && doubtful === 0) return tint("good", "Nothing stands in the way.");
-	return broken === 0
-		? tint("warn", `${doubtful} to look at.`)
-		: tint("bad", `${broken} broken, ${doubtful} to look at.`);
+	const parts = [...(broken > 0 ? [`${broken} broken`] : []), ...(doubtful > 0 ? [`${doubtful} to look at`] : [])];
+	return tint(broken > 0 ? "bad" : "warn", `${parts.join(", ")}.`);
 }
 
 function render(findings: readonly Finding[]): string {

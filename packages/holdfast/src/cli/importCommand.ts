@@ -1,4 +1,5 @@
 import { createInterface } from "node:readline/promises";
+import { isDeepStrictEqual } from "node:util";
 import { countText, plainText } from "libmcp";
 import { folded } from "libmcp/launch";
 import { writeWithBackup } from "../clients/backup.ts";
@@ -45,7 +46,15 @@ export async function run(args: readonly string[]): Promise<number> {
 		say("No servers found.");
 		return 0;
 	}
-	for (const found of servers) say(describe(found));
+	for (const [index, found] of servers.entries()) {
+		const same = servers.slice(0, index).find((other) => isSameServer(other, found));
+		say(
+			same === undefined
+				? describe(found)
+				: `${headOf(found)}\n    ${tint("dim", `the same as in ${same.client.title}`)}`,
+		);
+	}
+	say("");
 	if (
 		values.yes !== true &&
 		!(await agreed(`Put ${countText(servers.length, "server")} behind the gateway (${file})? [y/N] `))
@@ -57,14 +66,21 @@ export async function run(args: readonly string[]): Promise<number> {
 	if (added.length > 0) tell(`${tint("good", "added")} ${added.map(plainText).join(", ")}`);
 	if (kept.length > 0) tell(`${tint("dim", "already there:")} ${kept.map(plainText).join(", ")}`);
 	for (const { path, name } of moved) tell(`${tint("good", "took out of")} ${path}: ${plainText(name)}`);
+	if (moved.length > 0) tell(tint("dim", `The files as they were are in ${backupFolder(folders())}.`));
 	const name = typedName();
 	tell(tint("dim", `${name} doctor tries each of them; ${name} install <client> connects a client.`));
+	if (values.move !== true && added.length > 0)
+		tell(tint("dim", `Their clients still start them too; ${name} import --move takes them out there.`));
 	return 0;
 }
 
 type Done = Pick<Added, "added" | "kept"> & { readonly moved: readonly Pick<FoundServer, "path" | "name">[] };
 
 const NOTHING_DONE: Done = { added: [], kept: [], moved: [] };
+
+function isSameServer(one: FoundServer, other: FoundServer): boolean {
+	return one.name === other.name && isDeepStrictEqual(one.entry, other.entry);
+}
 
 function putBehind(file: string, servers: readonly FoundServer[], move: boolean): Done {
 	const { added, kept, placed } = addToGateway(file, servers);
@@ -84,7 +100,12 @@ function told({ client, scope, path, name, entry, toolFilters }: FoundServer): o
 	return { name, client: client.id, scope, path, ...starts, ...(toolFilters.length > 0 && { toolFilters }) };
 }
 
-function describe({ client, scope, name, entry, toolFilters }: FoundServer): string {
+function headOf({ client, scope, name }: FoundServer): string {
+	return `${plainText(name)} ${tint("dim", `(${client.title}, ${scope})`)}`;
+}
+
+function describe(found: FoundServer): string {
+	const { entry, toolFilters } = found;
 	const secrets = Object.keys(entry.kind === "command" ? entry.env : entry.headers);
 	const notes = [
 		...(entry.kind === "command" && entry.cwd !== undefined ? [`in ${entry.cwd}`] : []),
@@ -92,8 +113,7 @@ function describe({ client, scope, name, entry, toolFilters }: FoundServer): str
 		...unset(entry).map((variable) => `reads ${variable}, which is not set here`),
 		...toolFilters.map((filter) => `without its ${filter}: the gateway shows every tool`),
 	].map(plainText);
-	const head = `${plainText(name)} ${tint("dim", `(${client.title}, ${scope})`)}\n    ${commandLine(entry)}`;
-	return [head, ...notes.map((note) => tint("dim", `    ${note}`))].join("\n");
+	return [headOf(found), `    ${commandLine(entry)}`, ...notes.map((note) => tint("dim", `    ${note}`))].join("\n");
 }
 
 /** Variables that the entry refers to and that are not set now. */

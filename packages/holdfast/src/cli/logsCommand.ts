@@ -25,7 +25,8 @@ export async function run(args: readonly string[]): Promise<number> {
 		1,
 	);
 	const [name] = words;
-	if (name === undefined) throw new UsageError(`name: expected a host's name, got nothing; there are: ${known()}`);
+	if (name === undefined)
+		throw new UsageError(`name: expected a host's or a server's name, got nothing; there are: ${known()}`);
 	const path = join(stateFolder(), `${fileName(name)}.jsonl`);
 	if (!existsSync(path)) throw new Error(`${JSON.stringify(name)} has left no log; there are: ${known()}`);
 	const show = (line: string): void => say(values.json === true ? line : readable(line));
@@ -38,7 +39,10 @@ export async function run(args: readonly string[]): Promise<number> {
 
 function known(): string {
 	const names = existsSync(stateFolder()) ? readdirSync(stateFolder()) : [];
-	return names.flatMap((file) => /^(.+)\.jsonl$/.exec(file)?.[1] ?? []).join(", ") || "none";
+	return (
+		names.flatMap((file) => /^(.+)\.jsonl$/.exec(file)?.[1] ?? []).join(", ") ||
+		"none; holdfast up and holdfast host leave some"
+	);
 }
 
 /** Continues from the last position; a rotated or shortened file is read from its start. */

@@ -63,6 +63,9 @@ function overview(): string {
 		"",
 		...names.map(([name, summary]) => `  ${name.padEnd(width)}  ${summary}`),
 		"",
+		"To begin: holdfast up in a repository, or holdfast wrap <client> to protect the",
+		"servers that an agent starts today.",
+		"",
 		"Run holdfast <command> --help for details.",
 		"Exit codes: 0 done, 1 failed, 2 wrong usage.",
 	].join("\n");

@@ -69,8 +69,10 @@ async function findingOf(upstream: Upstream, timeoutMs: number): Promise<Finding
 			return warn(subject, state.reason, `holdfast login ${name}, or add its token to the configuration`);
 		return bad(
 			subject,
-			`no handshake within ${timeoutMs} ms`,
-			kind === "stdio" ? "run its command by hand: it may be waiting for input or downloading" : BY_ADDRESS,
+			`no handshake within ${timeoutMs / 1_000} s`,
+			kind === "stdio"
+				? "raise --timeout if it is slow to start, or run its command by hand: it may wait for input"
+				: BY_ADDRESS,
 		);
 	} finally {
 		clearTimeout(timer);

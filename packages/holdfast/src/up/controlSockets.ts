@@ -34,7 +34,7 @@ export function controlSockets(
 					if (upstream === undefined) return refused(spec.name, "is not behind the gateway any more");
 					if (request.op === "status") return { ok: true, value: statusOf(upstream, address) };
 					const { host } = upstream;
-					return host === undefined ? refused(spec.name, "has no process that runs now") : answerControl(host, request);
+					return host === undefined ? refused(spec.name, whyNoProcess(upstream)) : answerControl(host, request);
 				});
 				open.set(spec.name, server.catch(failed));
 			}
@@ -55,6 +55,10 @@ function statusOf(upstream: Upstream, address: string | undefined): object {
 		...(address !== undefined && { gateway: address }),
 		health: { inFlight: 0, waiting: 0, ...upstream.health() },
 	};
+}
+
+function whyNoProcess({ spec: { kind, name } }: Upstream): string {
+	return kind === "stdio" ? `has no process that runs now; holdfast logs ${name} says why` : "has no process here";
 }
 
 function refused(name: string, why: string): ControlAnswer {

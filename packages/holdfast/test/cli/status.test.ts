@@ -52,7 +52,8 @@ for (const command of [["up", "--port", "0"], ["serve"]]) {
 
 		assert.match(place.run("rollout", "every"), /^every: generation 2 serves in \d+ ms\n$/);
 		assert.notEqual(place.statusOf("every").workerPid, every.workerPid);
-		assert.throws(() => place.run("rollout", "away"), /away has no process that runs now/);
+		assert.throws(() => place.run("rollout", "away"), /away has no process here/);
+		assert.throws(() => place.run("rollout", "gone"), /gone has no process that runs now; holdfast logs gone says why/);
 		assert.throws(() => place.run("rollout", "every", "--host"), /the host is not a process of its own/);
 
 		process.kill(place.statusOf("every").workerPid ?? 0, "SIGKILL");

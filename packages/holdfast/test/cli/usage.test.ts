@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
@@ -38,7 +38,11 @@ const MISTAKES: readonly (readonly [args: readonly string[], code: 0 | 1 | 2, sa
 		1,
 		/^holdfast serve: \/no\/such\/folder: expected the folder of a repository\n$/,
 	],
-	[["logs", "nobody"], 1, /^holdfast logs: "nobody" has left no log; there are: none\n$/],
+	[
+		["logs", "nobody"],
+		1,
+		/^holdfast logs: "nobody" has left no log; there are: none; holdfast up and holdfast host leave some\n$/,
+	],
 	[["host", "--", "/no/such/command"], 0, /^holdfast host: \/no\/such\/command: there is no such command\n/],
 	[
 		["up", "--bare", "--port", "0", "--token", "two words"],
@@ -187,6 +191,24 @@ test("a client's file that is no JSON is named with its line, and left alone", (
 	assert.match(stderr, /mcp\.json: line 2: not valid JSON \(colon expected\); correct it first\n$/);
 	assert.equal(status, 1);
 	rmSync(join(home, ".cursor"), { recursive: true });
+});
+
+test("a server that two clients have is told once, and what import leaves to do is said", () => {
+	for (const folder of [".cursor", ".gemini"]) mkdirSync(join(home, folder), { recursive: true });
+	const servers = '{"mcpServers":{"one":{"command":"one","args":["--fast"]}}}';
+	writeFileSync(join(home, ".cursor/mcp.json"), servers);
+	writeFileSync(join(home, ".gemini/settings.json"), servers);
+	const { stdout } = holdfast(["import", "--yes"]);
+	assert.match(
+		stdout,
+		/^one \(Cursor, user\)\n {4}one --fast\none \(Gemini CLI, user\)\n {4}the same as in Cursor\n\nadded one\n/,
+	);
+	assert.match(stdout, /^Their clients still start them too; .*import --move takes them out there\.$/m);
+	const moved = holdfast(["import", "--yes", "--move"]).stdout;
+	assert.match(moved, /^took out of \S+mcp\.json: one$/m);
+	const [, backups = ""] = /^The files as they were are in (\S+)\.$/m.exec(moved) ?? [];
+	assert.equal(readdirSync(backups).length, 2);
+	for (const folder of [".cursor", ".gemini", ".config"]) rmSync(join(home, folder), { recursive: true });
 });
 
 test("servers are not added to a configuration that is YAML, nor beside it where they would hide it", () => {

@@ -88,6 +88,17 @@ void test("a working server is timed and a failing one is named with a remedy", 
 	});
 });
 
+void test("a server that does not answer is given up after its time, in the unit that the option has", async (t) => {
+	const home = mkdtempSync(join(tmpdir(), "holdfast-doctor-"));
+	t.after(() => rmSync(home, { recursive: true, force: true }));
+	const file = join(home, "metatools.json");
+	writeFileSync(file, JSON.stringify({ mcpServers: { slow: { command: "sleep", args: ["100"] } } }));
+	const { config } = readConfiguration(file);
+	assert.ok(config);
+	const [slow] = await serverFindings(config, 500);
+	assert.equal(slow?.says, "no handshake within 0.5 s");
+});
+
 void test("only a few servers run at once, each is timed by itself, and their order is the configuration's", async (t) => {
 	const home = mkdtempSync(join(tmpdir(), "holdfast-doctor-"));
 	t.after(() => rmSync(home, { recursive: true, force: true }));
