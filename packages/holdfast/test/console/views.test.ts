@@ -47,13 +47,15 @@ test("a server that failed keeps its place while it is tried again", { skip }, a
 		{ ...one, name: "well", state: "ready" },
 		{ ...one, name: "new", state: "connecting", reason: undefined },
 		{ ...one, name: "again", state: "connecting", reason: "it ended" },
-		{ ...one, name: "bad", state: "failed", reason: "it ended" },
+		{ ...one, name: "bad", state: "failed", reason: "it ended", tools: 0 },
 	];
 	const page = await watched.browser.open("about:blank");
 	await page.route("**/api/servers", (route) => route.fulfill({ json: { ...answer, servers } }));
 	await page.goto(`${watched.started.address}/#/servers`);
 	await page.locator("[data-server]").first().waitFor();
 	assert.deepEqual(await page.locator("[data-server] h2").allTextContents(), ["again", "bad", "new", "well"]);
+	// No tools are nothing to go to.
+	assert.equal(await page.getByRole("link", { name: "0", exact: true }).count(), 0);
 	await page.close();
 });
 

@@ -40,7 +40,7 @@ export function ServerCard({ server, open }: { server: Server; open: boolean }) 
 				<p class="notice bad wrap">
 					<span>
 						{server.reason}
-						{server.retryAt !== undefined && <span class="muted"> · tried again soon</span>}
+						{server.retryAt !== undefined && <span class="muted"> · trying again soon</span>}
 					</span>
 					{server.state === "needs_auth" && (
 						<span>
@@ -54,7 +54,12 @@ export function ServerCard({ server, open }: { server: Server; open: boolean }) 
 				<Fact name="generation" value={server.generation} />
 				<Fact name="restarts" value={server.restarts} />
 				<Fact name="in flight" value={server.inFlight} />
-				<Fact name="tools" value={<a href={link("tools", undefined, { ns: server.namespace })}>{server.tools}</a>} />
+				<Fact
+					name="tools"
+					value={
+						server.tools === 0 ? 0 : <a href={link("tools", undefined, { ns: server.namespace })}>{server.tools}</a>
+					}
+				/>
 				<Fact name="since" value={<Ago at={server.since} />} />
 				{server.pid !== undefined && <Fact name="pid" value={server.pid} />}
 			</dl>
