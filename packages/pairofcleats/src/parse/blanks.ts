@@ -35,8 +35,8 @@ function unwrapped(text: string, macros: WrappingMacros): string {
 	const open: { readonly line: number; readonly brace: number; readonly close: string }[] = [];
 	let found = false;
 	for (const [line, written] of lines.entries()) {
-		const brace = /\{\s*$/.test(written) ? line : line + 1;
-		if (macros.opening.test(written) && /\{\s*$/.test(lines[brace] ?? "") && declares(lines, brace + 1, macros))
+		const brace = macros.opening.test(written) ? braceLine(lines, line) : -1;
+		if (brace >= 0 && declares(lines, brace + 1, macros))
 			open.push({ line, brace, close: `${/^[ \t]*/.exec(written)?.[0] ?? ""}}` });
 		const last = open.at(-1);
 		if (!last || written.trimEnd() !== last.close) continue;
@@ -45,6 +45,11 @@ function unwrapped(text: string, macros: WrappingMacros): string {
 		found = true;
 	}
 	return found ? lines.join("\n") : text;
+}
+
+/** The line whose brace opens what this one begins: itself or the next; -1 when neither does. */
+function braceLine(lines: readonly string[], line: number): number {
+	return [line, line + 1].find((at) => /\{\s*$/.test(lines[at] ?? "")) ?? -1;
 }
 
 /** Whether a macro's first line of code is a declaration; remarks and attributes may stand before it. */
