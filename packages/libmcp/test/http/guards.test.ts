@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { request as httpRequest, IncomingMessage, ServerResponse } from "node:http";
 import { connect, Socket } from "node:net";
 import { test } from "node:test";
+import { setTimeout as delay } from "node:timers/promises";
 import { verifies } from "../../../../e2e/verifies.ts";
 import { bearerTokens } from "../../src/http/bearer.ts";
 import { EventBudget, EventLog } from "../../src/http/eventLog.ts";
@@ -87,7 +88,9 @@ verifies(
 test("a body of unknown length is cut off at the limit", async () => {
 	const { url } = await serve({ endpoint: { maxBodyBytes: 1_000 } });
 	const body = new ReadableStream<Uint8Array>({
-		pull(controller) {
+		async pull(controller) {
+			// Without a pause the sender would keep the server, in the same process, from reading.
+			await delay(1);
 			controller.enqueue(new Uint8Array(500).fill(0x20));
 		},
 	});
