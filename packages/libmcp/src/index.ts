@@ -147,6 +147,7 @@ export { toolDispatcher } from "./server/toolDispatcher.ts";
 export type { Variables } from "./server/uriTemplate.ts";
 export { telemetryAttributes } from "./telemetry/attributes.ts";
 export type { CallOutcome, MethodError } from "./telemetry/callOutcome.ts";
+export { DeferredLog } from "./telemetry/deferredLog.ts";
 export { JsonlLog, type JsonlLogOptions } from "./telemetry/jsonlLog.ts";
 export { LatencyHistogram, type LatencySummary } from "./telemetry/latencyHistogram.ts";
 export type { CallCounts, MethodTelemetry } from "./telemetry/methodCounts.ts";

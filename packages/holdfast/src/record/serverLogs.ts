@@ -1,8 +1,6 @@
 import { join } from "node:path";
-import { createFault, fileName, type Host, JsonlLog, type TelemetryRecord } from "libmcp";
+import { createFault, DeferredLog, fileName, type Host, JsonlLog } from "libmcp";
 import type { UpstreamState, UpstreamWatch } from "metatools";
-
-const WAIT_MS = 25;
 
 /** The file of each server behind a gateway, as `holdfast host` leaves one: what its host records, and how connecting went. */
 export class ServerLogs implements Required<UpstreamWatch> {
@@ -38,62 +36,36 @@ export class ServerLogs implements Required<UpstreamWatch> {
 }
 
 class ServerLog {
-	readonly #file: JsonlLog;
-	#waiting: TelemetryRecord[] = [];
-	#timer: NodeJS.Timeout | undefined;
+	readonly #log: DeferredLog;
 	#host: Host | undefined;
 	#startedAt = 0;
 	/** A server that is away stays so for one reason, which is said once. */
 	#reason: string | undefined;
 
 	constructor(folder: string, name: string, onFailure: (error: Error) => void) {
-		this.#file = new JsonlLog({ path: join(folder, `${fileName(name)}.jsonl`), name, onFailure });
+		this.#log = new DeferredLog(new JsonlLog({ path: join(folder, `${fileName(name)}.jsonl`), name, onFailure }));
 	}
 
 	follow(host: Host): void {
 		if (host === this.#host) return;
 		this.#host = host;
-		host.events.addSink({ record: (record) => this.#add(record), close: () => this.#close() });
+		host.events.addSink(this.#log);
 	}
 
 	changed(state: UpstreamState): void {
 		const at = Date.now();
 		const generation = this.#host?.health().generation ?? 0;
 		if (state.kind === "connecting") this.#startedAt = at;
-		else if (state.kind === "stopped") this.#close();
+		else if (state.kind === "stopped") this.#log.close();
 		else if (state.kind === "ready") {
 			this.#reason = undefined;
 			const latencyMs = at - this.#startedAt;
 			const call = { method: "initialize", id: "0", latencyMs, attempts: 1, outcome: "ok" } as const;
-			this.#add({ event: "call", at, generation, ...call });
+			this.#log.record({ event: "call", at, generation, ...call });
 		} else if ("reason" in state && state.reason !== this.#reason) {
 			this.#reason = state.reason;
-			this.#add({
-				event: "fault",
-				at,
-				generation,
-				fault: createFault("transport", "not_connected", { detail: state.reason }),
-			});
+			const fault = createFault("transport", "not_connected", { detail: state.reason });
+			this.#log.record({ event: "fault", at, generation, fault });
 		}
-	}
-
-	/** Calls are written in batches, off their own path; what else happens at once. */
-	#add(record: TelemetryRecord): void {
-		this.#waiting.push(record);
-		if (record.event !== "call") this.#write();
-		else this.#timer ??= setTimeout(() => this.#write(), WAIT_MS);
-	}
-
-	#close(): void {
-		this.#write();
-		this.#file.close();
-	}
-
-	#write(): void {
-		clearTimeout(this.#timer);
-		this.#timer = undefined;
-		const records = this.#waiting;
-		this.#waiting = [];
-		this.#file.recordAll(records);
 	}
 }

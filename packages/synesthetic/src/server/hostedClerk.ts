@@ -64,10 +64,10 @@ export class HostedClerk implements Clerk {
 			deadlines: { hardMs: deadlineMs },
 			onWorkerStderr: (line) => void process.stderr.write(`${line}\n`),
 		});
-		const renew = (): void => this.#standing.renew();
-		this.#host.events.on("ready", renew).on("rollout", renew);
-		// Not at every rollout step: a worker that stays does not hand its rules over again.
-		this.#host.events.on("ready", () => this.#rules.renew());
+		this.#host.events.on("ready", () => {
+			this.#standing.renew();
+			this.#rules.renew();
+		});
 	}
 
 	/** Resolves when a worker has read the files and answers. */
