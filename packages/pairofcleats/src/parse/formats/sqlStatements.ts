@@ -13,10 +13,12 @@ const WORD = /[\p{L}_@#$][\p{L}\p{N}_@#$]*/uy;
 /** MySQL's shell ends statements with what this says, so that bodies may hold semicolons. */
 const DELIMITER = /delimiter[ \t]+(\S{1,20})[^\n]*/iy;
 const DOLLAR_TAG = /\$(?:[A-Za-z_]\w*)?\$/y;
+const ROWS_END = /^\\\.\r?$/gm;
 
 /**
  * Splits SQL at the semicolons that end statements: not those in strings, comments, dollar-quoted bodies or
  * `BEGIN … END` blocks of routines. A line with only `GO` or `/` ends a batch too, `DELIMITER` says what ends statements.
+ * The rows that follow `COPY … FROM stdin;` in a dump belong to it.
  */
 export function sqlStatements(text: string): SqlStatement[] {
 	const statements: SqlStatement[] = [];
@@ -25,6 +27,7 @@ export function sqlStatements(text: string): SqlStatement[] {
 	let start = -1;
 	let depth = 0;
 	let delimiter = ";";
+	let hasRows = true;
 	const finish = (end: number): void => {
 		if (start >= 0 && tokens.length > 0) statements.push({ start, end, tokens, comments });
 		tokens = [];
@@ -61,8 +64,15 @@ export function sqlStatements(text: string): SqlStatement[] {
 		const quoted = quotedEnd(text, at);
 		const end = quoted > at ? quoted : wordEnd(text, at, delimiter);
 		const token = { text: text.slice(at, Math.min(end, at + 200)), start: at, end };
-		if (token.text === delimiter && depth === 0) finish(end);
-		else if (isBatchEnd(text, at, end)) finish(at);
+		if (token.text === delimiter && depth === 0) {
+			const rows = hasRows && copiesRows(tokens) ? rowsEnd(text, end) : end;
+			// Looking again at each COPY would take the square of the text's length.
+			if (rows === undefined) hasRows = false;
+			at = rows ?? end;
+			finish(at);
+			continue;
+		}
+		if (isBatchEnd(text, at, end)) finish(at);
 		else {
 			if (tokens.length < MAX_TOKENS) tokens.push(token);
 			depth = Math.max(0, depth + blockDepth(token.text.toUpperCase(), tokens));
@@ -87,6 +97,18 @@ function isRoutine(tokens: readonly SqlToken[]): boolean {
 		/^(?:CREATE|ALTER|REPLACE|DO|DECLARE)$/.test(head[0] ?? "") &&
 		head.some((word) => /^(?:FUNCTION|PROCEDURE|PROC|TRIGGER|EVENT|PACKAGE|DO|DECLARE)$/.test(word))
 	);
+}
+
+function copiesRows(tokens: readonly SqlToken[]): boolean {
+	if (tokens[0]?.text.toUpperCase() !== "COPY") return false;
+	const from = tokens.findIndex(({ text }) => text.toUpperCase() === "FROM");
+	return from > 0 && tokens[from + 1]?.text.toUpperCase() === "STDIN";
+}
+
+/** Behind the line `\.`, undefined where there is none. */
+function rowsEnd(text: string, from: number): number | undefined {
+	ROWS_END.lastIndex = from;
+	return ROWS_END.test(text) ? ROWS_END.lastIndex : undefined;
 }
 
 function isBatchEnd(text: string, start: number, end: number): boolean {

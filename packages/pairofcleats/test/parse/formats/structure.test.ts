@@ -98,6 +98,22 @@ CREATE VIEW v AS SELECT * FROM t;
 	);
 });
 
+test("the rows that a dump copies belong to the statement before them", async () => {
+	const text = `CREATE TABLE a (id int);
+COPY public.a (id, note) FROM stdin;
+1	don't
+2	-- no; remark
+\\.
+
+CREATE TABLE b (id int);
+COPY b TO stdout;
+CREATE TABLE c (id int);
+COPY c FROM STDIN;
+CREATE TABLE d (id int);
+`;
+	assert.deepEqual(await namesOf("a.sql", text), ["a 1", "id 1", "b 7", "id 7", "c 9", "id 9", "d 11", "id 11"]);
+});
+
 test("every piece of one long line of SQL reads and writes what the line does", async () => {
 	const { chunks } = await parseFile("a.sql", "INSERT INTO sessions SELECT * FROM users; ".repeat(2_000));
 	assert.ok(chunks.length > 4);
