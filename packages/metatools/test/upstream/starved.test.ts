@@ -56,8 +56,9 @@ before(async () => {
 	await client.connect(transport);
 	pid = transport.pid ?? 0;
 	await until(async () => {
-		const { structuredContent } = await client.callTool({ name: "list_tools", arguments: {} });
-		return JSON.stringify(structuredContent).includes("web:slow");
+		const { structuredContent } = await client.callTool({ name: "list_tools", arguments: { limit: 100 } });
+		const listed = JSON.stringify(structuredContent);
+		return listed.includes("pipe:slow") && listed.includes("web:slow");
 	}, 60_000);
 });
 after(async () => {
