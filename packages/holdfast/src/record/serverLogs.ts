@@ -7,7 +7,7 @@ export class ServerLogs implements Required<UpstreamWatch> {
 	readonly #folder: string;
 	readonly #onFailure: (why: string) => void;
 	readonly #logs = new Map<string, ServerLog>();
-	#toldOf: Error | undefined;
+	#hasFailed: boolean = false;
 
 	constructor(folder: string, onFailure: (why: string) => void) {
 		this.#folder = folder;
@@ -30,8 +30,8 @@ export class ServerLogs implements Required<UpstreamWatch> {
 
 	/** A folder that cannot be written is the same for all of them. */
 	#failed(error: Error): void {
-		if (this.#toldOf === undefined) this.#onFailure(`no telemetry file is written: ${error.message}`);
-		this.#toldOf = error;
+		if (!this.#hasFailed) this.#onFailure(`no telemetry file is written: ${error.message}`);
+		this.#hasFailed = true;
 	}
 }
 

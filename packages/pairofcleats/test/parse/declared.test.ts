@@ -1,23 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ParsedFile } from "../../src/parse/chunk.ts";
-import { parseFile } from "../../src/parse/parseFile.ts";
-
-async function parsed(path: string, text: string): Promise<ParsedFile> {
-	const file = await parseFile(path, text);
-	assert.deepEqual(file.parseErrors, []);
-	return file;
-}
+import { parsed, symbols } from "./soundFile.ts";
 
 /** `3-7 function A.add` for each chunk with a name. */
 function named({ chunks }: ParsedFile): string[] {
 	return chunks
 		.filter(({ name }) => name !== "")
 		.map(({ startLine, endLine, kind, qualifiedName }) => `${startLine}-${endLine} ${kind} ${qualifiedName}`);
-}
-
-function symbols({ chunks }: ParsedFile): string[] {
-	return chunks.flatMap((chunk) => chunk.symbols ?? []).map(({ kind, name, line }) => `${line} ${kind} ${name}`);
 }
 
 test("an Elixir function begins with what is said about it, and its @doc documents it", async () => {

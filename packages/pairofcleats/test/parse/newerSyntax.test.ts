@@ -1,23 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ParsedFile } from "../../src/parse/chunk.ts";
-import { parseFile } from "../../src/parse/parseFile.ts";
-
-async function parsed(path: string, text: string): Promise<ParsedFile> {
-	const file = await parseFile(path, text);
-	assert.deepEqual(file.parseErrors, []);
-	return file;
-}
+import { parsed, symbols } from "./soundFile.ts";
 
 /** `3-7 function A.add` for each chunk with a name, to the end of its members. */
 function named({ chunks }: ParsedFile): string[] {
 	return chunks
 		.filter(({ name }) => name !== "")
 		.map((chunk) => `${chunk.startLine}-${chunk.extentEndLine ?? chunk.endLine} ${chunk.kind} ${chunk.qualifiedName}`);
-}
-
-function symbols({ chunks }: ParsedFile): string[] {
-	return chunks.flatMap((chunk) => chunk.symbols ?? []).map(({ kind, name, line }) => `${line} ${kind} ${name}`);
 }
 
 test("a Kotlin class whose own word is a name elsewhere keeps its annotations and its members", async () => {

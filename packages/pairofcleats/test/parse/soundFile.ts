@@ -1,0 +1,15 @@
+import assert from "node:assert/strict";
+import type { ParsedFile } from "../../src/parse/chunk.ts";
+import { parseFile } from "../../src/parse/parseFile.ts";
+
+/** Parses a text in which nothing is wrong. */
+export async function parsed(path: string, text: string): Promise<ParsedFile> {
+	const file = await parseFile(path, text);
+	assert.deepEqual(file.parseErrors, []);
+	return file;
+}
+
+/** `3 property size` for each symbol. */
+export function symbols({ chunks }: ParsedFile): string[] {
+	return chunks.flatMap((chunk) => chunk.symbols ?? []).map(({ kind, name, line }) => `${line} ${kind} ${name}`);
+}
