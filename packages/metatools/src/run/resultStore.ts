@@ -47,10 +47,6 @@ export class ResultStore {
 		return loaded;
 	}
 
-	read(handle: string, offset: number, maxChars: number, viewer: Viewer): Page {
-		return pageOf(this.#of(handle, viewer).result.text, offset, maxChars);
-	}
-
 	#of(handle: string, viewer: Viewer): Held {
 		const held = this.#results.get(handle);
 		if (held === undefined || held.owner !== viewer.id)

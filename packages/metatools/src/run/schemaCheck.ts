@@ -5,7 +5,7 @@ import { isObject, type JsonObject } from "../contract/json.ts";
 import { neededNames } from "../contract/neededNames.ts";
 import { safePattern } from "./safePattern.ts";
 import { problemsOf } from "./schemaProblem.ts";
-import { isTimeout, withinMs } from "./withinMs.ts";
+import { isTimeout, withinCpuMs } from "./withinCpuMs.ts";
 
 const MAX_SCHEMA_CHARS = 200_000;
 
@@ -20,6 +20,8 @@ const options: Options = {
 	validateSchema: false,
 	validateFormats: false,
 	logger: false,
+	// Copying a definition to each place that refers to it takes time by the product of both.
+	inlineRefs: false,
 	code: {
 		// Ajv asks a pattern engine for its source text, which only stand-alone code needs.
 		regExp: Object.assign(safePattern, { code: "safePattern" }),
@@ -27,8 +29,8 @@ const options: Options = {
 		optimize: false,
 	},
 };
-const COMPILE_MS = 1_000;
-const CHECK_MS = 250;
+const COMPILE_CPU_MS = 1_000;
+const CHECK_CPU_MS = 250;
 /** A short schema without these keywords takes time proportional to the value. */
 const MAY_TAKE_LONG = /"(?:\$ref|\$dynamicRef|\$recursiveRef|pattern|patternProperties|uniqueItems)":/;
 const LONG_SCHEMA_CHARS = 20_000;
@@ -71,7 +73,8 @@ function compile(declared: JsonObject, read: ReadSchema): Check {
 		if (text.length > MAX_SCHEMA_CHARS) return ACCEPT_ALL;
 		schema = read(declared, text);
 		slow = text.length > LONG_SCHEMA_CHARS || MAY_TAKE_LONG.test(text);
-		validate = slow ? withinMs(COMPILE_MS, () => engineFor(schema).compile(schema)) : engineFor(schema).compile(schema);
+		const compiling = () => engineFor(schema).compile(schema);
+		validate = slow ? withinCpuMs(COMPILE_CPU_MS, compiling) : compiling();
 	} catch {
 		return ACCEPT_ALL;
 	}
@@ -79,7 +82,7 @@ function compile(declared: JsonObject, read: ReadSchema): Check {
 	return (value, root) => {
 		if (gaveUp) return [];
 		try {
-			const fits = slow ? withinMs(CHECK_MS, () => validate(value)) : validate(value);
+			const fits = slow ? withinCpuMs(CHECK_CPU_MS, () => validate(value)) : validate(value);
 			return fits === true ? [] : problemsOf(validate.errors ?? [], root, schema);
 		} catch (thrown) {
 			// Endless recursion or a timeout: leave the check to the tool's own server.

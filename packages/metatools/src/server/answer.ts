@@ -3,7 +3,7 @@ import { isDeeper } from "../contract/depth.ts";
 import { type ErrorObject, TOO_DEEP, ToolError } from "../contract/errors.ts";
 import type { JsonObject } from "../contract/json.ts";
 import type { Viewer } from "../run/access.ts";
-import type { ResultStore } from "../run/resultStore.ts";
+import { pageOf, type ResultStore } from "../run/resultStore.ts";
 import { isReadable } from "./media.ts";
 import type { Output } from "./metatool.ts";
 import { errorLine } from "./porcelain.ts";
@@ -41,7 +41,7 @@ export function answer(
 	}
 	const room = Math.max(1, maxChars - NOTICE_CHARS);
 	const handle = results.keep(bulk.full, viewer);
-	const { text: preview, nextOffset = bulk.full.length } = results.read(handle, 0, room, viewer);
+	const { text: preview, nextOffset = bulk.full.length } = pageOf(bulk.full, 0, room);
 	const truncated = { handle, totalChars: bulk.full.length, nextOffset };
 	const data = { ...bulk.shrink(preview), truncated };
 	const short = JSON.stringify(data);

@@ -4,9 +4,10 @@ import fc from "fast-check";
 import { ToolError } from "../../src/contract/errors.ts";
 import { LOCAL_VIEWER } from "../../src/run/access.ts";
 import { resultOf } from "../../src/run/mcpResult.ts";
-import { ResultStore } from "../../src/run/resultStore.ts";
+import { type Page, pageOf, ResultStore } from "../../src/run/resultStore.ts";
 import { safePattern } from "../../src/run/safePattern.ts";
 import { argumentsCheckOf, checkOf } from "../../src/run/schemaCheck.ts";
+import { isTimeout, withinCpuMs } from "../../src/run/withinCpuMs.ts";
 
 test("messages name the place, what was expected and what came", () => {
 	const check = checkOf({
@@ -133,6 +134,37 @@ test("a check that takes forever is broken off, and not begun again", () => {
 	assert.equal(checkOf({ properties: { a: { $ref: "#" } }, required: ["b"] })({}, "args").length, 1);
 });
 
+test("work is bounded by the CPU time it takes, and not by the time for which others had the machine", () => {
+	const nap = new Int32Array(new SharedArrayBuffer(4));
+	assert.equal(
+		withinCpuMs(50, () => {
+			Atomics.wait(nap, 0, 0, 120);
+			return "done";
+		}),
+		"done",
+	);
+	const began = process.cpuUsage().user;
+	assert.throws(
+		() =>
+			withinCpuMs(50, () => {
+				for (;;);
+			}),
+		isTimeout,
+	);
+	assert(process.cpuUsage().user - began < 1_000_000);
+});
+
+test("a definition that many places refer to is read once", () => {
+	const named = (count: number, schema: object) =>
+		Object.fromEntries(Array.from({ length: count }, (_, n) => [`f${n}`, schema]));
+	const check = checkOf({
+		type: "object",
+		$defs: { part: { type: "object", properties: named(300, { type: "string" }) } },
+		properties: named(300, { $ref: "#/$defs/part" }),
+	});
+	assert.deepEqual(check({ f299: { f299: 5 } }, "args"), ["args/f299/f299: expected string, got number 5"]);
+});
+
 test("a schema that takes long to understand checks nothing", () => {
 	const properties = Object.fromEntries(
 		Array.from({ length: 3_000 }, (_, n) => [`p${n}`, { type: "string", pattern: `^a${n}` }]),
@@ -174,35 +206,36 @@ test("answers of servers become values: structured, else JSON, else text, else a
 	assert.throws(() => resultOf({ content: "x", isError: true }), /without saying why/);
 });
 
-test("a kept result reads back whole, page by page, and only by whom it was kept for", () => {
+const signal = new AbortController().signal;
+
+test("a kept result is given whole, and only to whom it was kept for", async () => {
+	const store = new ResultStore();
+	const handle = store.keep("the rest", LOCAL_VIEWER);
+	assert.equal((await store.open(handle, LOCAL_VIEWER, signal)).text, "the rest");
+	await assert.rejects(store.open(handle, { id: "somebody else" }, signal), ToolError);
+});
+
+test("kept results make room for newer ones", async () => {
+	const store = new ResultStore();
+	const first = store.keep("first", LOCAL_VIEWER);
+	for (let n = 0; n < 250; n++) store.keep("x", LOCAL_VIEWER);
+	await assert.rejects(store.open(first, LOCAL_VIEWER, signal), /old results are dropped/);
+});
+
+test("the pages of a text make up the whole of it, and none ends inside a character", () => {
 	fc.assert(
 		fc.property(fc.string({ maxLength: 400, unit: "grapheme" }), fc.integer({ min: 2, max: 50 }), (text, size) => {
-			const store = new ResultStore();
-			const handle = store.keep(text, LOCAL_VIEWER);
 			let offset: number | undefined = 0;
 			let read = "";
 			while (offset !== undefined) {
-				const page = store.read(handle, offset, size, LOCAL_VIEWER);
+				const page: Page = pageOf(text, offset, size);
 				assert(page.text.isWellFormed() || !text.isWellFormed());
 				read += page.text;
 				offset = page.nextOffset;
 			}
 			assert.equal(read, text);
-			assert.throws(() => store.read(handle, 0, size, { id: "somebody else" }), ToolError);
 		}),
 	);
-});
-
-test("a page too small for one character gives it half rather than nothing for ever", () => {
-	const store = new ResultStore();
-	const handle = store.keep("\u{1f600}b", LOCAL_VIEWER);
-	assert.equal(store.read(handle, 0, 1, LOCAL_VIEWER).nextOffset, 1);
-	assert.equal(store.read(handle, 0, 2, LOCAL_VIEWER).text, "\u{1f600}");
-});
-
-test("kept results make room for newer ones", () => {
-	const store = new ResultStore();
-	const first = store.keep("first", LOCAL_VIEWER);
-	for (let n = 0; n < 250; n++) store.keep("x", LOCAL_VIEWER);
-	assert.throws(() => store.read(first, 0, 10, LOCAL_VIEWER), /old results are dropped/);
+	assert.equal(pageOf("\u{1f600}b", 0, 1).nextOffset, 1, "half a character rather than nothing for ever");
+	assert.equal(pageOf("\u{1f600}b", 0, 2).text, "\u{1f600}");
 });
