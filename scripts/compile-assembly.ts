@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, renameSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { ROOT, runOrExit } from "./run.ts";
 
-/** Their sources, what is made of them, and what they need: vectors of 128 bits, memory that can be freed. */
+/** Their sources, what is made of them, and what they need: vectors of 128 bits, memory that can be freed or is given. */
 const MODULES = [
 	{
 		sources: "packages/synesthetic/assembly",
@@ -11,9 +11,14 @@ const MODULES = [
 		options: ["--runtime", "stub", "--enable", "simd"],
 	},
 	{
-		sources: "packages/pairofcleats/assembly",
+		sources: "packages/pairofcleats/assembly/segment",
 		output: "packages/pairofcleats/dist/segment/kernel.wasm",
 		options: ["--runtime", "minimal"],
+	},
+	{
+		sources: "packages/pairofcleats/assembly/vectors",
+		output: "packages/pairofcleats/dist/vectors/vectors.wasm",
+		options: ["--runtime", "stub", "--enable", "simd", "--importMemory"],
 	},
 ] as const;
 const OPTIONS = ["--use", "abort=", "-O3", "--converge", "--noAssert"];

@@ -1,6 +1,7 @@
 import { pathEmbeddingTokens } from "../tokens/embeddingTokens.ts";
-import { addRow, type Embedder, normalise, PATH_WEIGHT } from "./embedder.ts";
+import { type Embedder, normalise, PATH_WEIGHT } from "./embedder.ts";
 import { quantise } from "./quantise.ts";
+import { type RowSum, rowSumOf } from "./rowSum.ts";
 
 /**
  * The vectors of one segment, a signed byte per dimension. Each is of a stretch of a file that may span small chunks
@@ -20,7 +21,7 @@ const STRETCH = 192;
 /** Collects the vectors of files while a segment is built, from the words that are counted there anyway. */
 export class VectorLog {
 	readonly #embedder: Embedder;
-	readonly #vector: Float64Array;
+	readonly #sum: RowSum;
 	/** How often each row stands in a stretch; all zero between stretches. */
 	readonly #counts: Uint32Array;
 	#pathRows: readonly number[] = [];
@@ -33,7 +34,7 @@ export class VectorLog {
 
 	constructor(embedder: Embedder) {
 		this.#embedder = embedder;
-		this.#vector = new Float64Array(embedder.dims);
+		this.#sum = rowSumOf(embedder);
 		this.#counts = new Uint32Array(embedder.table.length / embedder.dims);
 		this.#data = new Int8Array(embedder.dims * 256);
 	}
@@ -85,17 +86,16 @@ export class VectorLog {
 	/** Root-damped counts of the words, and the words of the path. */
 	#embed(from: number, to: number): void {
 		const rows = this.#rows.subarray(from, to);
-		this.#vector.fill(0);
+		this.#sum.vector.fill(0);
 		for (const row of rows) this.#counts[row] = (this.#counts[row] ?? 0) + 1;
 		for (const row of rows) {
 			const count = this.#counts[row] ?? 0;
 			if (count === 0) continue;
 			this.#counts[row] = 0;
-			addRow(this.#embedder, row, Math.sqrt(count) * this.#embedder.documentWeight(row), this.#vector);
+			this.#sum.add(row, Math.sqrt(count) * this.#embedder.documentWeight(row));
 		}
-		for (const row of this.#pathRows)
-			addRow(this.#embedder, row, PATH_WEIGHT * this.#embedder.documentWeight(row), this.#vector);
-		normalise(this.#vector);
+		for (const row of this.#pathRows) this.#sum.add(row, PATH_WEIGHT * this.#embedder.documentWeight(row));
+		normalise(this.#sum.vector);
 	}
 
 	#keep(doc: number): void {
@@ -106,7 +106,7 @@ export class VectorLog {
 			larger.set(this.#data);
 			this.#data = larger;
 		}
-		quantise(this.#vector, this.#data.subarray(at, at + dims));
+		quantise(this.#sum.vector, this.#data.subarray(at, at + dims));
 		this.#docs.push(doc);
 	}
 }

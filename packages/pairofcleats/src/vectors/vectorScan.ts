@@ -1,5 +1,5 @@
-import { type Dots, dotKernel } from "./dotKernel.ts";
 import { quantum } from "./quantise.ts";
+import { copyRows, rowBytes, type VectorKernel, vectorKernel } from "./vectorKernel.ts";
 import type { SegmentVectors } from "./vectorLog.ts";
 
 /** So fine that rounding the query costs nothing, and so coarse that no sum leaves 32 bits. */
@@ -22,7 +22,7 @@ export class VectorScan {
 	readonly starts: Uint32Array;
 	readonly #dims: number;
 	readonly #row: number;
-	readonly #dots: Dots;
+	readonly #dots: VectorKernel["dots"];
 	readonly #query: Int16Array;
 	readonly #data: number;
 	readonly #rows: Int8Array;
@@ -42,12 +42,12 @@ export class VectorScan {
 		for (const { base, vectors } of parts) for (const doc of vectors.docs) this.docs[next++] = base + doc;
 		this.starts = startsOf(this.docs, snapshot.files);
 		this.#dims = dims;
-		this.#row = Math.ceil(dims / 16) * 16;
+		this.#row = rowBytes(dims);
 		this.#scale = 1 / (FINENESS * quantum(dims));
 		const count = this.docs.length;
 		const products = 2 * this.#row;
 		this.#data = products + Math.ceil((4 * count) / 16) * 16;
-		const { buffer, dots } = dotKernel(this.#data + count * this.#row);
+		const { buffer, dots } = vectorKernel(this.#data + count * this.#row);
 		this.#dots = dots;
 		this.#query = new Int16Array(buffer, 0, this.#row);
 		this.#products = new Int32Array(buffer, products, count);
@@ -97,7 +97,7 @@ export class VectorScan {
 			const last = Math.min(to, stored.to);
 			if (first >= last) continue;
 			const data = stored.data.subarray((first - stored.from) * this.#dims, (last - stored.from) * this.#dims);
-			copyRows(data, this.#dims, this.#rows.subarray(first * this.#row), this.#row);
+			copyRows(data, this.#dims, this.#rows.subarray(first * this.#row));
 		}
 	}
 
@@ -106,12 +106,6 @@ export class VectorScan {
 		this.#dots(0, this.#data + from * row, this.#data + to * row, row, this.#products.byteOffset);
 		return this.#products.subarray(0, to - from);
 	}
-}
-
-/** Rows of `dims` bytes to rows of `row` bytes, the rest of each left as it is. */
-function copyRows(from: Int8Array, dims: number, into: Int8Array, row: number): void {
-	if (row === dims) into.set(from);
-	else for (let at = 0, to = 0; at < from.length; at += dims, to += row) into.set(from.subarray(at, at + dims), to);
 }
 
 function startsOf(docs: Uint32Array, files: Places["files"]): Uint32Array {

@@ -7,9 +7,10 @@ import fc from "fast-check";
 import { buildIndex } from "../../src/index/indexer.ts";
 import { openRepository } from "../../src/repo/openRepository.ts";
 import { indexFolder } from "../../src/store/indexFolder.ts";
-import { embedQuery, normalise, rowsOf } from "../../src/vectors/embedder.ts";
+import { type Embedder, embedQuery, normalise, rowsOf } from "../../src/vectors/embedder.ts";
 import { quantum } from "../../src/vectors/quantise.ts";
 import { readModel } from "../../src/vectors/readModel.ts";
+import { rowSumOf } from "../../src/vectors/rowSum.ts";
 import { type SegmentVectors, VectorLog } from "../../src/vectors/vectorLog.ts";
 import { VectorScan } from "../../src/vectors/vectorScan.ts";
 
@@ -47,6 +48,15 @@ function toHalf(value: number): number {
 	const exponent = Math.floor(Math.log2(value));
 	return ((exponent + 15) << 10) | Math.round((value / 2 ** exponent - 1) * 1024);
 }
+
+/** Knows no words. */
+const NO_MODEL = {
+	id: "none",
+	row: () => -1,
+	tokens: () => [],
+	documentWeight: () => 0,
+	queryWeight: () => 0,
+} as const;
 
 /** Of an index with one segment. */
 function scanOf(vectors: SegmentVectors, files: readonly { first: number; docs: number }[]): VectorScan {
@@ -137,6 +147,24 @@ test("the scan agrees with a plain sum of products, whatever the dimensions", ()
 			}
 		}),
 		{ numRuns: 60 },
+	);
+});
+
+test("rows of bytes are summed exactly as the same rows in floats, whatever the dimensions", () => {
+	const rows = 3;
+	const cases = fc
+		.integer({ min: 1, max: 70 })
+		.chain((dims) => fc.int8Array({ minLength: rows * dims, maxLength: rows * dims }))
+		.chain((table) => fc.tuple(fc.constant(table), fc.array(fc.tuple(fc.nat(rows - 1), fc.double({ noNaN: true })))));
+	fc.assert(
+		fc.property(cases, ([table, terms]) => {
+			const sumOf = (embedded: Embedder["table"]): Float64Array => {
+				const { vector, add } = rowSumOf({ ...NO_MODEL, dims: embedded.length / rows, table: embedded });
+				for (const [row, weight] of terms) add(row, weight);
+				return vector;
+			};
+			assert.deepEqual(sumOf(table), sumOf(Float32Array.from(table)));
+		}),
 	);
 });
 
