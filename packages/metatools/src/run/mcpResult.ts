@@ -7,13 +7,13 @@ import type { BackendResult } from "./backend.ts";
 const MAX_MESSAGE = 2_000;
 
 /**
- * The value of a tools/call answer; `isError: true` is an error here, with the server's own words. A tool that failed may
- * have done half its work, so only one that is harmless to repeat is called retryable.
+ * The value of a tools/call answer; `isError: true` is an error here, with the server's own words. A tool that has said why
+ * it failed says so again, so the same call is not worth repeating.
  */
-export function resultOf(answer: unknown, repeatable: boolean = false): BackendResult {
+export function resultOf(answer: unknown): BackendResult {
 	if (!isObject(answer))
 		throw new ToolError("execution_failed", `The server answered tools/call with ${shown(answer)}, not a result.`, {
-			retryable: repeatable,
+			retryable: false,
 		});
 	const content = Array.isArray(answer.content) ? answer.content.filter(isObject) : [];
 	if (answer.isError === true) {
@@ -22,7 +22,7 @@ export function resultOf(answer: unknown, repeatable: boolean = false): BackendR
 			"execution_failed",
 			cut(plainBlock(text), MAX_MESSAGE) || "The tool failed without saying why.",
 			{
-				retryable: repeatable,
+				retryable: false,
 				details: {
 					upstream: {
 						isError: true,

@@ -6,8 +6,8 @@ import type { UpstreamState } from "./state.ts";
 import type { UpstreamFailure } from "./upstreamError.ts";
 
 const MAX_MESSAGE = 2_000;
-/** JSON-RPC errors that the same request will meet again: invalid request, no such method, invalid parameters. */
-const FINAL: ReadonlySet<number> = new Set([-32600, -32601, -32602]);
+/** What the same request will meet again: unreadable, invalid, no such method, invalid parameters, no such resource. */
+const FINAL: ReadonlySet<number> = new Set([-32700, -32600, -32601, -32602, -32002]);
 
 /** Why a call could not even be sent. */
 export function unavailable(server: string, state: UpstreamState): ToolError {

@@ -139,7 +139,7 @@ export class Upstream {
 					...(call.ask !== undefined && { ask: call.ask }),
 					...(call.caller !== undefined && { caller: call.caller }),
 				});
-				const result = resultOf(answer, repeatable);
+				const result = resultOf(answer);
 				this.#ledger.ended(counted, { kind: "ok" });
 				this.#health.succeeded();
 				return result;
