@@ -5,7 +5,7 @@ export type DeadlineKind = "hard" | "inactivity";
 
 /** One call's time limits. Progress resets only the inactivity limit, so a call that reports forever still ends. */
 export class Deadline {
-	readonly #inactivityMs: number;
+	#inactivityMs: number;
 	readonly #expired: (kind: DeadlineKind) => void;
 	#hard: NodeJS.Timeout | undefined;
 	#inactivity: NodeJS.Timeout | undefined;
@@ -18,16 +18,21 @@ export class Deadline {
 	}
 
 	progress(): void {
-		if (this.#inactivity === undefined) return;
 		clearTimeout(this.#inactivity);
 		this.#inactivity = this.#arm("inactivity", this.#inactivityMs);
 	}
 
+	/** Nobody works on the call, so its silence means nothing until the next progress. */
+	rest(): void {
+		clearTimeout(this.#inactivity);
+		this.#inactivity = undefined;
+	}
+
 	clear(): void {
 		clearTimeout(this.#hard);
-		clearTimeout(this.#inactivity);
 		this.#hard = undefined;
-		this.#inactivity = undefined;
+		this.rest();
+		this.#inactivityMs = 0;
 	}
 
 	#arm(kind: DeadlineKind, milliseconds: number): NodeJS.Timeout | undefined {

@@ -49,11 +49,12 @@ export class Ledger {
 		return call;
 	}
 
-	/** Gives the call all of its time, from now. */
+	/** Gives the call all of its time, from now. What it may be silent counts only while a worker has it. */
 	watch(call: Call): void {
 		const limits = this.#parts.book.deadlines(call);
 		if ((limits.hardMs ?? 0) > 0 || (limits.inactivityMs ?? 0) > 0) {
 			call.deadline = new Deadline(limits, (kind) => this.#expired(call, kind));
+			if (call.worker === undefined) call.deadline.rest();
 		}
 	}
 

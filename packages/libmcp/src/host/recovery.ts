@@ -42,6 +42,7 @@ export class Recovery {
 	settle(calls: readonly Call[], loss: Loss): void {
 		const again: Call[] = [];
 		for (const call of calls.toSorted((a, b) => a.sequence - b.sequence)) {
+			call.deadline?.rest();
 			if (!this.#parts.book.knows(call)) this.#undecided.push({ call, loss });
 			else if (this.#mayRunAgain(call, loss)) again.push(call);
 		}

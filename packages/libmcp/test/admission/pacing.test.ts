@@ -68,6 +68,24 @@ verifies("002-faults-class-timeout", "progress resets the inactivity limit and n
 	assert.deepEqual(expired, ["hard", "inactivity"]);
 });
 
+test("a resting call is not silent, and its limit on the whole goes on", (t) => {
+	t.mock.timers.enable({ apis: ["setTimeout", "setImmediate"] });
+	const expired: string[] = [];
+	const resting = new Deadline({ hardMs: 1_000, inactivityMs: 100 }, (kind) => expired.push(kind));
+	resting.rest();
+	t.mock.timers.tick(500);
+	assert.deepEqual(expired, []);
+	resting.progress();
+	t.mock.timers.tick(100);
+	assert.deepEqual(expired, ["inactivity"]);
+	resting.progress();
+	t.mock.timers.tick(1_000);
+	assert.deepEqual(expired, ["inactivity"]);
+	new Deadline({ hardMs: 1_000, inactivityMs: 100 }, (kind) => expired.push(kind)).rest();
+	t.mock.timers.tick(1_000);
+	assert.deepEqual(expired, ["inactivity", "hard"]);
+});
+
 test("no limit means no timer, and a cleared deadline is silent", (t) => {
 	t.mock.timers.enable({ apis: ["setTimeout", "setImmediate"] });
 	const expired: string[] = [];

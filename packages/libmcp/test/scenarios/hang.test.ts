@@ -46,7 +46,8 @@ verifies(
 		assert.equal(faultOf(await endless).class, "timeout");
 
 		const before = client.notifications.length;
-		const replayed = client.call("read", { key: "again", ms: 1_500, progressMs: 100 }, { progressToken: "c" });
+		// Without a limit on the whole, which a slow restart would use up.
+		const replayed = client.call("put", { key: "again", ms: 1_500, progressMs: 100 }, { progressToken: "c" });
 		await until(() => client.notifications.length >= before + 4, "some progress");
 		const arrival = log.lines().find(({ what, key }) => what === "arrived" && key === "again");
 		process.kill(arrival?.pid ?? 0, "SIGKILL");
@@ -78,6 +79,23 @@ verifies(
 		Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 3_000);
 		assert.equal(contentOf(await held).key, "held");
 		assert.equal(host.health().restartCount, 0);
+	},
+	{ timeout: 60_000 },
+);
+
+verifies(
+	["002-problem-statement-stable-host"],
+	"a call that waits for the next worker is not silent: only its limit on the whole counts meanwhile",
+	async (t) => {
+		const contract = limited({ inactivityMs: 1_000 });
+		const { client, log, host } = await fixtureSession(t, { startup: { kind: "slow", ms: 2_500 } }, { contract });
+		const lost = client.call("read", { key: "lost", fail: "before", times: 1 });
+		await until(() => host.health().restartCount === 1, "the worker's end");
+		const queued = client.call("read", { key: "queued" });
+		assert.equal(contentOf(await lost).key, "lost");
+		assert.equal(contentOf(await queued).key, "queued");
+		assert.equal(log.arrivals("read", "lost"), 2);
+		assert.equal(faultOf(await client.call("read", { key: "mute", fail: "mute" })).class, "timeout");
 	},
 	{ timeout: 60_000 },
 );
