@@ -241,6 +241,9 @@ test("code is indexed with progress, searched with filters, explained, and opene
 	await watched.page.locator(".hit h2 a", { hasText: "lantern.ts" }).first().click();
 	await watched.page.locator(".source .matched").waitFor();
 	assert.match(watched.page.url(), /#\/file\?path=src%2Flantern.ts&line=\d+/);
+	await go("#/file?path=src%2Flantern.ts");
+	await watched.page.locator(".source .matched").waitFor({ state: "detached" });
+	await watched.page.locator(".source .line").first().waitFor();
 	await go("#/code?q=climbBeacon");
 	await watched.page
 		.locator(".hit header", { hasText: /function climbBeacon \(part \d+ of \d+\) · typescript/ })

@@ -21,7 +21,8 @@ const AFTER = 600;
 export function FileView() {
 	const { query } = place.value;
 	const path = query.get("path") ?? "";
-	const line = Math.max(1, Number(query.get("line") ?? 1) || 1);
+	// Without a line the file is shown from its start, and none is marked.
+	const line = Math.max(0, Math.floor(Number(query.get("line"))) || 0);
 	const q = query.get("q") ?? "";
 	const start = Math.max(1, line - BEFORE);
 	const file = useResource<{ file: FileText }>(
