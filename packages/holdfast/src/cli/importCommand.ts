@@ -2,17 +2,17 @@ import { createInterface } from "node:readline/promises";
 import { isDeepStrictEqual } from "node:util";
 import { countText, plainText } from "libmcp";
 import { folded } from "libmcp/launch";
-import { writeWithBackup } from "../clients/backup.ts";
-import { readClientFile, withServer } from "../clients/clientFile.ts";
 import { CLIENT_IDS, thisPlace } from "../clients/clientTable.ts";
 import { type Added, addToGateway, commandLine, type FoundServer, findServers } from "../clients/importServers.ts";
+import { takeOut } from "../clients/moveServers.ts";
 import { backupFolder, configFile, folders } from "../config/folders.ts";
 import { clientNamed, ENTRY_NAME } from "./clientWords.ts";
 import { complain, say, tell, tint } from "./output.ts";
 import { typedName } from "./typedName.ts";
-import { readArguments } from "./usage.ts";
+import { undoImport } from "./undoImport.ts";
+import { readArguments, UsageError } from "./usage.ts";
 
-export const help = `Usage: holdfast import [client ...] [--yes] [--move] [--json]
+export const help = `Usage: holdfast import [client ...] [--yes] [--move] [--undo] [--json]
 
 Finds the MCP servers your coding agents start today, shows each whole command,
 and, once you agree, puts them behind the gateway. Secrets in their environment
@@ -23,15 +23,19 @@ go into a file only you can read.
   --yes       do not ask
   --move      also take them out of the client's list (backed up first), so that
               they run once, behind the gateway
+  --undo      give them back to the client's list, and take them from behind the
+              gateway
   --json      print one object; never asks, and changes nothing without --yes`;
 
 export async function run(args: readonly string[]): Promise<number> {
 	const { values, words } = readArguments(
 		args,
-		{ yes: { type: "boolean" }, move: { type: "boolean" }, json: { type: "boolean" } },
+		{ yes: { type: "boolean" }, move: { type: "boolean" }, undo: { type: "boolean" }, json: { type: "boolean" } },
 		CLIENT_IDS.length,
 	);
 	const ids = words.length === 0 ? CLIENT_IDS : words.map(clientNamed);
+	if (values.undo === true && values.move === true) throw new UsageError("--undo: expected without --move");
+	if (values.undo === true) return undoImport(ids, values.json === true);
 	const { servers, problems } = findServers(ids, thisPlace(), ENTRY_NAME);
 	const file = configFile(folders());
 	if (servers.length > 0 && !file.endsWith(".json"))
@@ -66,8 +70,8 @@ export async function run(args: readonly string[]): Promise<number> {
 	if (added.length > 0) tell(`${tint("good", "added")} ${added.map(plainText).join(", ")}`);
 	if (kept.length > 0) tell(`${tint("dim", "already there:")} ${kept.map(plainText).join(", ")}`);
 	for (const { path, name } of moved) tell(`${tint("good", "took out of")} ${path}: ${plainText(name)}`);
-	if (moved.length > 0) tell(tint("dim", `The files as they were are in ${backupFolder(folders())}.`));
 	const name = typedName();
+	if (moved.length > 0) tell(tint("dim", `${name} import --undo gives them back.`));
 	tell(tint("dim", `${name} doctor tries each of them; ${name} install <client> connects a client.`));
 	if (values.move !== true && added.length > 0)
 		tell(tint("dim", `Their clients still start them too; ${name} import --move takes them out there.`));
@@ -84,14 +88,8 @@ function isSameServer(one: FoundServer, other: FoundServer): boolean {
 
 function putBehind(file: string, servers: readonly FoundServer[], move: boolean): Done {
 	const { added, kept, placed } = addToGateway(file, servers);
-	for (const server of move ? placed : []) takeOut(server);
-	return { added, kept, moved: move ? placed.map(({ path, name }) => ({ path, name })) : [] };
-}
-
-function takeOut({ client, path, key, name }: FoundServer): void {
-	const before = readClientFile(path) ?? "";
-	const after = withServer(client, path, before, name, undefined, key);
-	writeWithBackup(backupFolder(folders()), "move", { path, before, after });
+	for (const { server, as } of move ? placed : []) takeOut(backupFolder(folders()), server, as);
+	return { added, kept, moved: move ? placed.map(({ server: { path, name } }) => ({ path, name })) : [] };
 }
 
 /** Leaves out environments and headers, which hold secrets. */

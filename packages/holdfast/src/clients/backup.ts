@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { readFileSync, rmSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { replaceFile } from "libmcp/launch";
 import { readClientFile } from "./clientFile.ts";
@@ -8,19 +8,23 @@ import { readClientFile } from "./clientFile.ts";
 export type Change = { readonly path: string; readonly before: string | undefined; readonly after: string };
 
 /** The kind of change, and for which project: each kind is undone separately from the others. */
-export type Step = "install" | "wrap" | `wrap in ${string}` | "move" | "undo";
+export type Step = "install" | "wrap" | `wrap in ${string}` | "move" | `move in ${string}` | "undo";
+
+/** Entries that were moved out of a file, by name: what the file said, and the name that the gateway has them under. */
+export type Taken = Readonly<Record<string, { readonly value: unknown; readonly as: string }>>;
 
 /** What a file was before our first change of a kind, and what we made of it. */
-type Backup = { readonly path: string; readonly before: string | null; readonly after: string };
+type Backup = { readonly path: string; readonly before: string | null; readonly after: string; readonly taken?: Taken };
 
 /** Writes a client's file, keeping in `backups` what it was before the first change of that kind. */
-export function writeWithBackup(backups: string, step: Step, { path, before, after }: Change): void {
+export function writeWithBackup(backups: string, step: Step, { path, before, after }: Change, taken?: Taken): void {
 	if (readClientFile(path) !== before)
 		throw new Error(`${path}: another program has just written it; run the command again`);
 	const record = recordFile(backups, step, path);
 	const known = readRecord(record);
 	const first = known !== undefined && known.after === before ? known.before : (before ?? null);
-	replaceFile(record, JSON.stringify({ path, before: first, after } satisfies Backup), 0o600);
+	const all = taken && { taken: { ...known?.taken, ...taken } };
+	replaceFile(record, JSON.stringify({ path, before: first, after, ...all } satisfies Backup), 0o600);
 	replaceFile(path, after);
 }
 
@@ -44,8 +48,23 @@ export function restore(backups: string, undo: Undo): "restored" | "deleted" | u
 	if (original === undefined) return undefined;
 	if (original === null) rmSync(undo.path);
 	else replaceFile(undo.path, original);
-	rmSync(recordFile(backups, undo.step, undo.path));
+	forget(backups, undo.step, undo.path);
 	return original === null ? "deleted" : "restored";
+}
+
+/** What a step has moved out of a file and nobody has put back yet. */
+export function takenFrom(backups: string, step: Step, path: string): Taken {
+	return readRecord(recordFile(backups, step, path))?.taken ?? {};
+}
+
+/** The same of all steps and files. */
+export function allTaken(backups: string): Taken[] {
+	const names = existsSync(backups) ? readdirSync(backups) : [];
+	return names.map((name) => readRecord(join(backups, name))?.taken ?? {});
+}
+
+export function forget(backups: string, step: Step, path: string): void {
+	rmSync(recordFile(backups, step, path), { force: true });
 }
 
 function recordFile(backups: string, step: Step, path: string): string {

@@ -1,8 +1,9 @@
 import { readFileSync } from "node:fs";
 import { failureText } from "libmcp/launch";
 import type { Client } from "./clientTable.ts";
-import { editJsonEntry, editJsonMember, readJsonEntries } from "./jsonFile.ts";
-import { fromClientEntry, type ServerEntry, toClientEntry } from "./serverEntry.ts";
+import { editJsonEntry, editJsonMember, readJson, readJsonEntries } from "./jsonFile.ts";
+import { checkOnlyChange } from "./onlyChange.ts";
+import { fromClientEntry, isRecord, type ServerEntry, toClientEntry } from "./serverEntry.ts";
 import { editTomlEntry, editTomlMembers, readTomlEntries } from "./tomlFile.ts";
 
 /** The file's text, or `undefined` when there is none. */
@@ -40,10 +41,25 @@ export function withServer(
 	text: string,
 	name: string,
 	entry: ServerEntry | undefined,
-	key = client.key,
 ): string {
 	const value = entry === undefined ? undefined : toClientEntry(client, entry);
-	return inFile(path, () => (client.format === "json" ? editJsonEntry : editTomlEntry)(text, key, name, value));
+	return editEntry(client, path, text, client.key, name, value);
+}
+
+/** The same with the members as the client itself writes them. */
+export function editEntry(
+	client: Client,
+	path: string,
+	text: string,
+	key: readonly string[],
+	name: string,
+	value: unknown,
+): string {
+	return inFile(path, () => {
+		const edited = (client.format === "json" ? editJsonEntry : editTomlEntry)(text, key, name, value);
+		checkOnlyChange(wholeOf(client, text), wholeOf(client, edited), [...key, name], value);
+		return edited;
+	});
 }
 
 /** The file's text with some members of one server's entry set. */
@@ -55,10 +71,17 @@ export function withMembers(
 	members: Readonly<Record<string, unknown>>,
 ): string {
 	return inFile(path, () => {
-		if (client.format === "toml") return editTomlMembers(text, at, members);
 		const set = (edited: string, [member, value]: [string, unknown]) => editJsonMember(edited, [...at, member], value);
-		return Object.entries(members).reduce(set, text);
+		const edited =
+			client.format === "toml" ? editTomlMembers(text, at, members) : Object.entries(members).reduce(set, text);
+		const { [at.at(-1) ?? ""]: entry } = entriesIn(client, path, text, at.slice(0, -1));
+		checkOnlyChange(wholeOf(client, text), wholeOf(client, edited), at, { ...(isRecord(entry) && entry), ...members });
+		return edited;
 	});
+}
+
+function wholeOf(client: Client, text: string): unknown {
+	return client.format === "json" ? readJson(text) : readTomlEntries(text, []);
 }
 
 /** Adds the file's path to errors thrown by `read`. */

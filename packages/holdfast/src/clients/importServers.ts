@@ -20,6 +20,9 @@ export type FoundServer = {
 	readonly toolFilters: readonly string[];
 };
 
+/** A table of servers in a client's file. */
+export type Source = Pick<FoundServer, "scope" | "path" | "key">;
+
 export type FoundServers = { readonly servers: readonly FoundServer[]; readonly problems: readonly string[] };
 
 /** Every server in the clients' files, our own entry left out; what cannot be taken over is a problem, not an end. */
@@ -61,7 +64,7 @@ function toolFiltersIn(value: unknown): readonly string[] {
 }
 
 /** Where a client keeps servers, as seen from this folder. */
-export function sourcesOf(client: Client, place: Place): Pick<FoundServer, "scope" | "path" | "key">[] {
+export function sourcesOf(client: Client, place: Place): Source[] {
 	const path = client.files.user?.(place);
 	const local = client.projectKey?.(place);
 	const files = SCOPES.flatMap((scope) => {
@@ -93,8 +96,8 @@ export type Added = {
 	readonly added: readonly string[];
 	/** Names that were taken before, by the same server or by another. */
 	readonly kept: readonly string[];
-	/** What the gateway has now, under whichever name. */
-	readonly placed: readonly FoundServer[];
+	/** What the gateway has now, and under which name. */
+	readonly placed: readonly { readonly server: FoundServer; readonly as: string }[];
 };
 
 /**
@@ -106,7 +109,7 @@ export function addToGateway(file: string, servers: readonly FoundServer[]): Add
 	const before = inFile(file, () => readJsonEntries(text, ["mcpServers"]));
 	const fresh = new Map<string, unknown>();
 	const kept = new Set<string>();
-	const placed: FoundServer[] = [];
+	const placed: Added["placed"][number][] = [];
 	for (const server of servers) {
 		const value = gatewayEntry(server.entry);
 		const isOther = (name: string): boolean => fresh.has(name) && !isDeepStrictEqual(fresh.get(name), value);
@@ -118,7 +121,7 @@ export function addToGateway(file: string, servers: readonly FoundServer[]): Add
 		const isTaken = Object.hasOwn(before, name);
 		if (isTaken) kept.add(name);
 		else fresh.set(name, value);
-		if (!isTaken || isDeepStrictEqual(before[name], value)) placed.push(server);
+		if (!isTaken || isDeepStrictEqual(before[name], value)) placed.push({ server, as: name });
 	}
 	// Each goes in front of the others, so the last is put there first.
 	const after = [...fresh].toReversed().reduce((edited, [name, value]) => {
@@ -126,6 +129,24 @@ export function addToGateway(file: string, servers: readonly FoundServer[]): Add
 	}, text);
 	if (fresh.size > 0) replaceFile(file, after, 0o600);
 	return { added: [...fresh.keys()], kept: [...kept], placed };
+}
+
+/** Takes servers out of the gateway's file, except those that `held` names or that were changed there. */
+export function takeFromGateway(
+	file: string,
+	servers: readonly FoundServer[],
+	held: ReadonlySet<string>,
+): { readonly removed: readonly string[]; readonly left: readonly string[] } {
+	const text = readClientFile(file) ?? "";
+	const present = inFile(file, () => readJsonEntries(text, ["mcpServers"]));
+	const names = servers.flatMap((server) => {
+		const value = gatewayEntry(server.entry);
+		return namesFor(server).find((name) => isDeepStrictEqual(present[name], value)) ?? [];
+	});
+	const removed = [...new Set(names)].filter((name) => !held.has(name));
+	const after = removed.reduce((edited, name) => editJsonEntry(edited, ["mcpServers"], name, undefined), text);
+	if (removed.length > 0) replaceFile(file, after, 0o600);
+	return { removed, left: Object.keys(present).filter((name) => !removed.includes(name)) };
 }
 
 function namesFor({ name, client, scope }: FoundServer): string[] {

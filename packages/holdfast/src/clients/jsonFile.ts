@@ -18,6 +18,11 @@ export function readJsonEntries(text: string, key: readonly string[]): Record<st
 	return Object.fromEntries(names.map((name) => [name, read(memberOf(table, name))]));
 }
 
+/** All that the file says. */
+export function readJson(text: string): unknown {
+	return read(parsed(marked(text).body)) ?? {};
+}
+
 /** The text with one entry set, or removed when the value is `undefined`; everything else stays byte for byte. */
 export function editJsonEntry(text: string, key: readonly string[], name: string, value: unknown): string {
 	const { mark, body } = marked(text);
@@ -30,13 +35,10 @@ function editBody(text: string, key: readonly string[], name: string, value: unk
 	checkTables(root, key);
 	const table = nodeAt(root, key);
 	const entry = memberOf(table, name);
-	const [first, second] = table?.children ?? [];
-	if (value === undefined && first !== undefined && first === entry?.parent && second !== undefined)
-		return removeFirst(source, first);
-	if (value !== undefined && entry !== undefined && isDeepStrictEqual(read(entry), value)) return text;
-	if (value !== undefined && table !== undefined && entry === undefined) return insertFirst(source, table, name, value);
-	const formattingOptions = formattingOf(source);
-	return applyEdits(source, modify(source, [...key, name], value, value === undefined ? {} : { formattingOptions }));
+	if (value === undefined) return entry?.parent === undefined ? text : removeMember(source, entry.parent);
+	if (entry !== undefined && isDeepStrictEqual(read(entry), value)) return text;
+	if (table !== undefined && entry === undefined) return insertFirst(source, table, name, value);
+	return applyEdits(source, modify(source, [...key, name], value, { formattingOptions: formattingOf(source) }));
 }
 
 /** The text with one member of an object set; what stands around it stays byte for byte. */
@@ -124,13 +126,31 @@ function insertFirst(text: string, table: Node, name: string, value: unknown): s
 	return `${text.slice(0, at)}${eol}${outer}${unit}${JSON.stringify(name)}: ${body}${comma}${end}${text.slice(comma === "" ? table.offset + table.length - 1 : at)}`;
 }
 
-/** Removes a first entry together with the white space before it and the comma after it. */
-function removeFirst(text: string, first: Node): string {
+/** Removes a member, the white space before it and one comma; comments stay, and so does a comma at the list's end. */
+function removeMember(text: string, member: Node): string {
+	const members = member.parent?.children ?? [];
+	const previous = members[members.indexOf(member) - 1];
+	const begin = previous === undefined ? (member.parent?.offset ?? 0) + 1 : previous.offset + previous.length;
+	const end = member.offset + member.length;
+	const comma = commaAt(text, end);
+	const noted = text.slice(end, comma ?? end);
+	const rest = (noted.trim() && noted) + text.slice(comma === undefined ? end : comma + 1);
+	const between = text.slice(begin, member.offset);
+	// What follows on the same line must not become part of a comment that ends the line before.
+	const isJoined = !/\/\/[^\n]*\s*$/.test(between) || /^[ \t]*\r?\n/.test(rest);
+	const kept = text.slice(0, member.offset);
+	const head = isJoined ? kept.trimEnd() : kept;
+	const spare = comma === undefined && previous !== undefined ? commaAt(text, begin) : undefined;
+	return (spare === undefined ? head : head.slice(0, spare) + head.slice(spare + 1)) + rest;
+}
+
+/** Where the comma is that comes next, if it is one. */
+function commaAt(text: string, from: number): number | undefined {
 	const scanner = createScanner(text, true);
-	scanner.setPosition(first.offset + first.length);
+	scanner.setPosition(from);
 	scanner.scan();
-	const end = scanner.getTokenOffset() + scanner.getTokenLength();
-	return `${text.slice(0, first.offset).trimEnd()}${text.slice(end)}`;
+	const at = scanner.getTokenOffset();
+	return text[at] === "," ? at : undefined;
 }
 
 function parsed(text: string): Node | undefined {

@@ -94,6 +94,9 @@ test("with --json the commands that change files say what they did as one object
 		moved,
 	});
 	assert.doesNotMatch(readFileSync(path, "utf8"), /run-a/);
+	const given = moved;
+	assert.deepEqual(said("import", client, "--undo"), { file, given, removed: ["a", "web"], left: [] });
+	assert.equal(readFileSync(path, "utf8"), before);
 	rmSync(file);
 });
 
@@ -147,6 +150,75 @@ test("hosts that were put there for one project stay when those of another are t
 		assert.deepEqual(hosted(), after);
 	}
 	rmSync(file);
+});
+
+test("what --move took out of agents' files, --undo gives back, and takes from behind the gateway", () => {
+	const cursor = join(home, ".cursor/mcp.json");
+	const claude = join(home, ".claude.json");
+	const codex = join(home, ".codex/config.toml");
+	const gateway = join(home, ".config/holdfast/metatools.json");
+	const files = {
+		[cursor]: `{\r\n\t"mcpServers": {\r\n\t\t// first\r\n\t\t"a": { "command": "a", "disabledTools": ["x"] },\r\n\t\t"b": {"url": "https://b.example/"},\r\n\t},\r\n}`,
+		[claude]: JSON.stringify({
+			mcpServers: { a: { command: "a" } },
+			projects: { [project]: { mcpServers: { c: { command: "c", args: ["1"] } } } },
+		}),
+		[codex]: `model = "o9"\n\n[mcp_servers.d] # mine\ncommand = "d"\nenv_vars = ["KEY"]\n\n[mcp_servers.d.env]\nX = "1"\n\n[profiles.work]\nmodel = "o9"\n`,
+	};
+	mkdirSync(dirname(codex));
+	const now = (path: string) => readFileSync(path, "utf8");
+	const behind = () => Object.keys(JSON.parse(now(gateway)).mcpServers);
+	const run = (...args: string[]) => {
+		const { status, stdout, stderr } = holdfast(["import", ...args]);
+		assert.equal(status, 0, stderr);
+		return stdout;
+	};
+
+	for (const [path, text] of Object.entries(files)) writeFileSync(path, text);
+	assert.match(run("--yes", "--move"), /\nholdfast import --undo gives them back\.\n/);
+	for (const path of Object.keys(files)) assert.doesNotMatch(now(path), /command|url/);
+	assert.deepEqual(behind(), ["a", "c", "b", "d"]);
+	assert.equal(
+		run("--undo"),
+		`gave back to ${claude}: c, a\ngave back to ${cursor}: a, b\ngave back to ${codex}: d\ntook out of ${gateway}: a, c, b, d\n`,
+	);
+	for (const [path, text] of Object.entries(files)) assert.equal(now(path), text);
+	assert.deepEqual(behind(), []);
+	assert.match(run("--undo"), /^Nothing to undo/);
+
+	// Whatever was written since stays, and what another agent is still without stays behind the gateway.
+	run("--yes", "--move");
+	writeFileSync(cursor, now(cursor).replace(`"mcpServers": {`, `"mcpServers": {"e": {"command": "e"},`));
+	writeFileSync(codex, `${now(codex)}approval_policy = "never"\n`);
+	run("cursor", "--yes", "--move");
+	writeFileSync(cursor, now(cursor).replace(`"mcpServers": {`, `"mcpServers": {"f": {"command": "f"}`));
+	const undone = JSON.parse(run("cursor", "codex", "--undo", "--json"));
+	assert.deepEqual([undone.removed, undone.left], [["b", "e", "d"], ["a"]]);
+	const parsed = (path: string) =>
+		JSON.parse(
+			now(path)
+				.replace("// first", "")
+				.replace(/,(?=\s*\})/g, ""),
+		);
+	assert.deepEqual(parsed(cursor).mcpServers, {
+		a: { command: "a", disabledTools: ["x"] },
+		b: { url: "https://b.example/" },
+		e: { command: "e" },
+		f: { command: "f" },
+	});
+	assert.match(
+		now(codex),
+		/approval_policy = "never"\n\n\[mcp_servers\.d\]\ncommand = "d"\nenv_vars = \["KEY"\]\n\n\[mcp_servers\.d\.env\]\nX = "1"\n$/,
+	);
+	assert.deepEqual(behind(), ["a", "c"]);
+	const changed = now(gateway).replace(`"command": "a"`, `"command": "a2"`);
+	writeFileSync(gateway, changed);
+	assert.match(run("claude-code", "--undo"), /\nleft in \S+, changed there[^\n]*: a\n$/);
+	assert.equal(now(claude), files[claude]);
+	assert.deepEqual(behind(), ["a"]);
+	const wrong = holdfast(["import", "--undo", "--move"]);
+	assert.deepEqual([wrong.status, wrong.stderr], [2, "holdfast import: --undo: expected without --move\n"]);
+	for (const path of [...Object.keys(files), gateway]) rmSync(path);
 });
 
 test("a project's file names no path of this machine where the command is on the PATH", () => {

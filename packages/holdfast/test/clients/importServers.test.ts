@@ -107,7 +107,8 @@ void test("imported servers land in a file only its owner reads, and a name alre
 		);
 		const file = join(place.home, ".config", "holdfast", "holdfast.json");
 		const { servers } = findServers(["claude-code"], place, "holdfast");
-		assert.deepEqual(addToGateway(file, servers), { added: ["a", "b"], kept: [], placed: servers });
+		const placed = servers.map((server) => ({ server, as: server.name }));
+		assert.deepEqual(addToGateway(file, servers), { added: ["a", "b"], kept: [], placed });
 		assert.equal(statSync(file).mode & 0o777, 0o600);
 		assert.deepEqual(JSON.parse(readFileSync(file, "utf8")), {
 			mcpServers: {
@@ -116,7 +117,7 @@ void test("imported servers land in a file only its owner reads, and a name alre
 			},
 		});
 		assert.deepEqual(Object.keys(JSON.parse(readFileSync(file, "utf8")).mcpServers), ["a", "b"]);
-		assert.deepEqual(addToGateway(file, servers), { added: [], kept: ["a", "b"], placed: servers });
+		assert.deepEqual(addToGateway(file, servers), { added: [], kept: ["a", "b"], placed });
 	});
 });
 
@@ -138,7 +139,7 @@ void test("one name for different servers becomes two, and one that was there is
 		const { added, kept, placed } = addToGateway(file, servers);
 		assert.deepEqual(added, ["files", "toString", "files-claude-code", "files-cursor"]);
 		assert.deepEqual(kept, ["old"]);
-		assert.ok(!placed.some(({ name }) => name === "old"));
+		assert.ok(!placed.some(({ as }) => as === "old"));
 		const { mcpServers } = JSON.parse(readFileSync(file, "utf8"));
 		assert.equal(mcpServers.old.command, "mine");
 		assert.equal(mcpServers["files-cursor"].command, "two");

@@ -1,0 +1,38 @@
+import { plainText } from "libmcp";
+import { CLIENTS, type ClientId, thisPlace } from "../clients/clientTable.ts";
+import { findServers, takeFromGateway } from "../clients/importServers.ts";
+import { type GivenBack, giveBack, stillTaken } from "../clients/moveServers.ts";
+import { backupFolder, configFile, folders } from "../config/folders.ts";
+import { ENTRY_NAME } from "./clientWords.ts";
+import { say, tell, tint } from "./output.ts";
+
+/** `import --undo`: servers go back into their clients' lists first, so that at no time they are nowhere. */
+export function undoImport(ids: readonly ClientId[], json: boolean): number {
+	const backups = backupFolder(folders());
+	const file = configFile(folders());
+	const given = ids.flatMap((id) => giveBack(backups, CLIENTS[id], thisPlace()));
+	const held = stillTaken(backups);
+	const { servers } = findServers(ids, thisPlace(), ENTRY_NAME);
+	const behind = file.endsWith(".json") ? takeFromGateway(file, servers, held) : NOTHING;
+	const { removed } = behind;
+	const left = behind.left.filter((name) => given.some(({ as }) => as === name));
+	if (json) {
+		say(JSON.stringify({ file, given: given.map(({ path, name }) => ({ path, name })), removed, left }));
+		return 0;
+	}
+	if (given.length + removed.length === 0) tell(`Nothing to undo: ${file} has no server of theirs as it was imported.`);
+	for (const [path, back] of Map.groupBy(given, (one) => one.path))
+		tell(`${tint("good", "gave back to")} ${path}: ${names(back)}`);
+	if (removed.length > 0) tell(`${tint("good", "took out of")} ${file}: ${removed.map(plainText).join(", ")}`);
+	if (left.length > 0)
+		tell(
+			tint("dim", `left in ${file}, changed there or moved from another client too: ${left.map(plainText).join(", ")}`),
+		);
+	return 0;
+}
+
+const NOTHING = { removed: [], left: [] };
+
+function names(servers: readonly GivenBack[]): string {
+	return servers.map(({ name }) => plainText(name)).join(", ");
+}
