@@ -1,8 +1,8 @@
 import { cut, plainBlock } from "../catalog/text.ts";
 import { login } from "../upstream/login/login.ts";
 import { TokenStore } from "../upstream/login/tokenStore.ts";
-import { systemError } from "../upstream/sdkFailure.ts";
 import type { HttpSpec, UpstreamSpec } from "../upstream/spec.ts";
+import { systemError } from "../upstream/systemError.ts";
 import { configured } from "./configured.ts";
 import type { Console } from "./console.ts";
 import { type CommandLine, readFlags, UsageError } from "./flags.ts";

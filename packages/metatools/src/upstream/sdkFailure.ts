@@ -1,5 +1,6 @@
 import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError, UnauthorizedError } from "@modelcontextprotocol/client";
 import { cut, plainBlock } from "../catalog/text.ts";
+import { systemError } from "./systemError.ts";
 import { UpstreamError, type UpstreamFailure } from "./upstreamError.ts";
 
 const LOST = new Set<string>([SdkErrorCode.ConnectionClosed, SdkErrorCode.NotConnected, SdkErrorCode.SendFailed]);
@@ -45,15 +46,4 @@ function messageOf(thrown: unknown): string {
 	if (system !== undefined && system.message !== "") return cut(plainBlock(system.message), MAX_MESSAGE);
 	const cause = thrown.cause instanceof Error && thrown.cause.message !== "" ? ` (${thrown.cause.message})` : "";
 	return cut(plainBlock(`${thrown.message}${cause}`), MAX_MESSAGE);
-}
-
-/** The failure of the network or the system that is behind what was thrown. */
-export function systemError(thrown: unknown): (Error & { readonly code: string }) | undefined {
-	for (let error = thrown, depth = 0; error instanceof Error && depth < 4; error = error.cause, depth++)
-		if (isSystemError(error)) return error;
-	return undefined;
-}
-
-function isSystemError(error: Error): error is Error & { readonly code: string } {
-	return "code" in error && typeof error.code === "string" && /^(?:E[A-Z]+|UND_ERR_\w+)$/.test(error.code);
 }

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -54,6 +55,21 @@ test("what is wrong is said in one line, and with --json as an object", async ()
 	assert.match(
 		(await metatools("config", "validate", "-c", yaml)).error,
 		/^metatools: \S+bad\.yaml: [^\n]* at line \d+, column \d+$/,
+	);
+});
+
+test("the SDK is not loaded before there is a server to speak to", () => {
+	const main = new URL("../../src/cli/main.ts", import.meta.url).href;
+	const program = `
+		import { registerHooks } from "node:module";
+		registerHooks({ load: (url, context, next) => (console.log(url), next(url, context)) });
+		await import(${JSON.stringify(main)});`;
+	const node = ["--disable-warning=ExperimentalWarning", "--input-type=module", "-e", program];
+	const loaded = execFileSync(process.execPath, node, { encoding: "utf8" }).split("\n");
+	assert(loaded.some((url) => url.endsWith("/cli/serve.ts")));
+	assert.deepEqual(
+		loaded.filter((url) => /node_modules\/(?:@modelcontextprotocol|zod)\//.test(url)),
+		[],
 	);
 });
 

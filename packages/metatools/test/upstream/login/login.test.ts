@@ -89,14 +89,13 @@ verifies(
 		const outer = config("outer.json", { mcpServers: { guarded: { url: audience } } });
 		const environment = { XDG_STATE_HOME: state };
 		const before = metatools(["tools", "run", "guarded:list_namespaces", "-c", outer], environment);
-		assert.equal(await before.exited, 1, "nobody has logged in yet");
-
 		const login = metatools(["login", "guarded", "-c", outer], environment);
 		let shown = "";
 		login.child.stdout?.on("data", (chunk: Buffer) => {
 			shown += chunk.toString();
 		});
 		const address = await until(() => /^https?:\S+/.exec(shown)?.[0]);
+		assert.equal(await before.exited, 1, "nobody has logged in yet");
 		const asked = new URL(address).searchParams;
 		assert.equal(asked.get("code_challenge_method"), "S256");
 		assert.equal(asked.get("resource"), audience);
