@@ -29,6 +29,8 @@ export type Call = {
 	worker: Worker | undefined;
 	/** The id sent to the worker: the client's own, unless that one is still in use there. */
 	wireId: RequestId;
+	/** The progress token sent to the worker, likewise. */
+	wireToken: RequestId | undefined;
 	replays: number;
 	/** It was on trial when a worker died, but other calls were in flight too. */
 	accused: boolean;
@@ -59,6 +61,7 @@ export function createCall(frame: Buffer, envelope: RequestEnvelope, sequence: n
 		settled: false,
 		worker: undefined,
 		wireId: envelope.id,
+		wireToken: undefined,
 		replays: 0,
 		accused: false,
 		suspectedAlone: false,

@@ -119,12 +119,12 @@ export class ClientRouter {
 		const span = envelope.params?.requestId;
 		const call = span && ledger.ofCancellation(spanText(frame, span));
 		if (call === undefined || span === undefined || call.method === "initialize") return;
-		const { worker, wireId } = call;
+		const { worker } = call;
 		if (!ledger.settle(call, { kind: "cancelled" })) return;
 		dispatch.remove(call);
 		if (worker !== undefined && !worker.gone) {
-			worker.abandon(wireId);
-			worker.send(rewrite(frame, [{ span, text: wireId }]));
+			worker.calls.abandon(call);
+			worker.send(rewrite(frame, [{ span, text: call.wireId }]));
 		}
 		dispatch.pump();
 	}

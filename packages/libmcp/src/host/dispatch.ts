@@ -1,12 +1,9 @@
 import type { Buffer } from "node:buffer";
 import { BoundedQueue, overloadFault } from "../admission/boundedQueue.ts";
 import { createFault, type Fault } from "../fault/fault.ts";
-import { isPlainId } from "../wire/requestId.ts";
 import type { Call } from "./call.ts";
-import { privateId } from "./ownRequests.ts";
 import type { Parts } from "./parts.ts";
 import { givenUp } from "./replayFaults.ts";
-import { withId } from "./rewrite.ts";
 import { Trials } from "./trials.ts";
 import type { Worker } from "./worker.ts";
 
@@ -138,12 +135,8 @@ export class Dispatch {
 		call.knowledge = "in_flight";
 		call.dispatched = true;
 		call.worker = worker;
-		const taken = worker.abandoned.has(call.id) || worker.calls.has(call.id);
-		call.wireId = taken || !isPlainId(call.id) ? privateId() : call.id;
-		worker.calls.set(call.wireId, call);
 		call.deadline?.progress();
-		if (call.wireId === call.id) worker.send(call.frame);
-		else worker.send(withId(call.frame, call.envelope.idSpan, call.wireId));
+		worker.send(worker.calls.take(call));
 	}
 
 	#shift(): Waiting | undefined {

@@ -18,7 +18,7 @@ export function deadlinePassed(parts: Parts, call: Call, kind: DeadlineKind): vo
 	}
 	const limits = book.deadlines(call);
 	const limitMs = (kind === "hard" ? limits.hardMs : limits.inactivityMs) ?? 0;
-	const { worker, wireId } = call;
+	const { worker } = call;
 	const begun = call.knowledge !== "not_dispatched";
 	const repeatable = !begun || book.contract(call) === "convergent";
 	const detail = `${named(call)}: ${kind === "hard" ? "no answer" : "no sign of life"} in ${limitMs} ms`;
@@ -30,8 +30,8 @@ export function deadlinePassed(parts: Parts, call: Call, kind: DeadlineKind): vo
 	ledger.fail(call, fault);
 	dispatch.remove(call);
 	if (worker === undefined || worker.gone) return;
-	worker.abandon(wireId);
-	worker.notify("notifications/cancelled", { requestId: JSON.parse(wireId), reason: "deadline passed" });
+	worker.calls.abandon(call);
+	worker.notify("notifications/cancelled", { requestId: JSON.parse(call.wireId), reason: "deadline passed" });
 	void judge(parts, worker, limitMs, fault);
 }
 

@@ -4,7 +4,7 @@ import type { Fault } from "../fault/fault.ts";
 import { faultResponse } from "../fault/faultResponse.ts";
 import type { CallOutcome } from "../telemetry/callOutcome.ts";
 import type { RequestEnvelope } from "../wire/envelope.ts";
-import { looseRequestId, parseRequestId, type RequestId, requestKey, respelt } from "../wire/requestId.ts";
+import { looseRequestId, parseRequestId, type RequestId, requestKey } from "../wire/requestId.ts";
 import { type Call, createCall } from "./call.ts";
 import { errorFrame } from "./clientPort.ts";
 import type { Parts } from "./parts.ts";
@@ -13,7 +13,6 @@ import type { Parts } from "./parts.ts";
 export class Ledger {
 	readonly #parts: Parts;
 	readonly #calls = new Map<RequestId, Call>();
-	readonly #byToken = new Map<RequestId, Call>();
 	readonly #expired: (call: Call, kind: DeadlineKind) => void;
 	#sequence = 0;
 	#bytes = 0;
@@ -43,7 +42,6 @@ export class Ledger {
 		const call = createCall(frame, envelope, ++this.#sequence);
 		this.#calls.set(key, call);
 		this.#bytes += frame.length;
-		if (call.token !== undefined) this.#byToken.set(respelt(call.token), call);
 		this.watch(call);
 		this.#parts.record.began(call);
 		return call;
@@ -66,8 +64,7 @@ export class Ledger {
 		call.deadline?.clear();
 		this.#calls.delete(requestKey(call.id));
 		this.#bytes -= call.frame.length;
-		if (call.token !== undefined) this.#forgetToken(respelt(call.token), call);
-		call.worker?.calls.delete(call.wireId);
+		call.worker?.calls.release(call);
 		this.#parts.record.ended(call, outcome);
 		return true;
 	}
@@ -83,11 +80,6 @@ export class Ledger {
 		return this.#calls.has(requestKey(id));
 	}
 
-	/** By the token as a server spells it. */
-	ofToken(token: RequestId): Call | undefined {
-		return this.#byToken.get(token) ?? this.#byToken.get(respelt(token));
-	}
-
 	/** The call a cancellation means: by typed id, then by the id's text. */
 	ofCancellation(idText: string): Call | undefined {
 		const id = parseRequestId(idText);
@@ -96,9 +88,5 @@ export class Ledger {
 		if (exact !== undefined) return exact;
 		const loose = looseRequestId(id);
 		return this.calls().find((call) => looseRequestId(call.id) === loose);
-	}
-
-	#forgetToken(token: RequestId, call: Call): void {
-		if (this.#byToken.get(token) === call) this.#byToken.delete(token);
 	}
 }

@@ -2,7 +2,7 @@ import type { Buffer } from "node:buffer";
 import type { ResponseEnvelope } from "../wire/envelope.ts";
 import { parseRequestId, type RequestId } from "../wire/requestId.ts";
 
-type OpenCalls = ReadonlyMap<RequestId, { readonly tool: string | undefined }>;
+type OpenCalls = Pick<ReadonlyMap<RequestId, { readonly tool: string | undefined }>, "get">;
 
 const CLOSE_BRACE = 0x7d;
 /** Enough bytes for the id and the envelope members beside it. */

@@ -26,7 +26,7 @@ export class Recovery {
 	lost(worker: Worker, cause: Fault, onProbation = false): void {
 		const { callbacks, dispatch } = this.#parts;
 		callbacks.withdraw(worker);
-		const lost = [...worker.calls.values()];
+		const lost = worker.calls.values();
 		worker.calls.clear();
 		const alone = lost.filter((call) => !call.standing).length === 1;
 		for (const call of lost) {

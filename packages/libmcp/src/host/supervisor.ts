@@ -144,7 +144,7 @@ export class Supervisor {
 		await this.stop();
 		this.active = undefined;
 		for (const worker of workers) this.#parts.callbacks.withdraw(worker);
-		return workers.flatMap((worker) => [...worker.calls.values()]).sort((a, b) => a.sequence - b.sequence);
+		return workers.flatMap((worker) => worker.calls.values()).sort((a, b) => a.sequence - b.sequence);
 	}
 
 	resume(): void {

@@ -5,10 +5,10 @@ import type { Custody, Exit } from "../process/spawnCustody.ts";
 import type { Envelope, InvalidEnvelope, RequestEnvelope } from "../wire/envelope.ts";
 import type { FrameEvent } from "../wire/frame.ts";
 import { NdjsonReader } from "../wire/ndjsonReader.ts";
-import { type RequestId, respelt } from "../wire/requestId.ts";
+import type { RequestId } from "../wire/requestId.ts";
 import { scanEnvelope } from "../wire/scanEnvelope.ts";
-import type { Call } from "./call.ts";
 import { FrameSink } from "./frameSink.ts";
+import { HeldCalls } from "./heldCalls.ts";
 import { OwnRequests, type PrivateAnswer } from "./ownRequests.ts";
 import { plainAnswer } from "./plainAnswer.ts";
 import type { WorkerCommand } from "./spawnWorker.ts";
@@ -36,17 +36,13 @@ export type WorkerEvents = {
 	lost(worker: Worker, exit: Exit): void;
 };
 
-const MAX_ABANDONED = 4_096;
 const ENDING_MS = 250;
 
 /** One worker process (a generation), which may end at any moment, and the calls it holds. */
 export class Worker {
 	readonly generation: number;
 	readonly command: WorkerCommand;
-	/** Calls dispatched to it and not yet answered, by the id it knows them by. */
-	readonly calls: Map<RequestId, Call> = new Map();
-	/** Ids of calls that were given up; a late answer to one is dropped, and a reused id is replaced by another. */
-	readonly abandoned: Set<RequestId> = new Set();
+	readonly calls: HeldCalls = new HeldCalls();
 	readonly stderr: StderrTail;
 	/** Warmed up, so it can be given calls. */
 	ready: boolean = false;
@@ -136,17 +132,6 @@ export class Worker {
 
 	notify(method: string, params: Record<string, unknown>): void {
 		this.#sink.writeMessage({ jsonrpc: "2.0", method, params });
-	}
-
-	/** The call an answer under this id is for, in whichever spelling the worker writes it. */
-	callOf(id: RequestId): Call | undefined {
-		return this.calls.get(id) ?? this.calls.get(respelt(id));
-	}
-
-	abandon(id: RequestId): void {
-		const [oldest] = this.abandoned;
-		if (this.abandoned.size >= MAX_ABANDONED && oldest !== undefined) this.abandoned.delete(oldest);
-		this.abandoned.add(id);
 	}
 
 	/** A request of the host's own, under the id that `send` is given. */

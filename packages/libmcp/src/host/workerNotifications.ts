@@ -1,4 +1,5 @@
 import type { Buffer } from "node:buffer";
+import { resolvePointer } from "../replay/jsonPointer.ts";
 import { META } from "../server/protocol.ts";
 import type { NotificationEnvelope } from "../wire/envelope.ts";
 import { memberSpan } from "../wire/memberSpan.ts";
@@ -32,17 +33,17 @@ export function passNotification(parts: Parts, worker: Worker, frame: Buffer, en
 }
 
 /** Counts as activity only for the call it names; the progress of a repeated call must not go backwards. */
-function progress({ ledger, port }: Parts, worker: Worker, frame: Buffer, { params }: NotificationEnvelope): void {
+function progress({ port }: Parts, worker: Worker, frame: Buffer, { params }: NotificationEnvelope): void {
 	const span = params?.progressToken;
 	const token = span && parseRequestId(spanText(frame, span));
-	const call = token && ledger.ofToken(token);
-	if (span === undefined || call?.token === undefined || call.worker !== worker) return;
+	const call = token && worker.calls.ofToken(token);
+	if (span === undefined || call?.token === undefined) return;
 	call.deadline?.progress();
-	const value = readSpan(frame, params);
-	if (typeof value !== "object" || value === null || !("progress" in value)) return;
-	if (typeof value.progress !== "number" || value.progress <= call.highestProgress) return;
-	call.highestProgress = value.progress;
-	port.send(token === call.token ? frame : rewrite(frame, [{ span, text: call.token }]));
+	const value = resolvePointer(readSpan(frame, params), "/progress");
+	const rises = typeof value === "number" && value > call.highestProgress;
+	if (rises) call.highestProgress = value;
+	if (rises || call.replays === 0)
+		port.send(token === call.token ? frame : rewrite(frame, [{ span, text: call.token }]));
 }
 
 /** Sent to the client once, however many workers its subscription has had. */
@@ -59,7 +60,7 @@ function subscriptionOf(worker: Worker, frame: Buffer, { params }: NotificationE
 	const named = params?.meta && memberSpan(frame, params.meta, [META.subscriptionId]);
 	if (named === undefined || !("found" in named)) return { call: undefined, frame };
 	const id = parseRequestId(spanText(frame, named.found));
-	const call = id && worker.callOf(id);
+	const call = id && worker.calls.get(id);
 	if (call === undefined || id === call.id) return { call, frame };
 	return { call, frame: rewrite(frame, [{ span: named.found, text: call.id }]) };
 }

@@ -59,8 +59,8 @@ export class WorkerRouter {
 			if (id !== undefined) worker.send(errorFrame(id, faultResponse(fault)));
 			return;
 		}
-		const only = worker.calls.size === 1 ? worker.calls.values().next().value : undefined;
-		const call = id === undefined ? only : worker.callOf(id);
+		const only = worker.calls.size === 1 ? worker.calls.values()[0] : undefined;
+		const call = id === undefined ? only : worker.calls.get(id);
 		if (call === undefined) return;
 		this.#parts.ledger.fail(call, fault);
 		this.#afterAnswer(worker, call);
@@ -70,7 +70,7 @@ export class WorkerRouter {
 	unreadable(worker: Worker, frame: Buffer, why: InvalidEnvelope): void {
 		// A JSON log line may have an id, but never this member.
 		if (!frame.includes(JSONRPC) || why.reason === "wrong_version") return;
-		const call = why.answers && worker.callOf(why.answers);
+		const call = why.answers && worker.calls.get(why.answers);
 		if (call === undefined) return;
 		const { generation } = worker;
 		const fault = createFault("protocol", "unreadable_answer", { detail: why.detail, generation, retry: "never" });
@@ -92,9 +92,9 @@ export class WorkerRouter {
 
 	#answer(worker: Worker, frame: Buffer, envelope: ResponseEnvelope | ErrorResponseEnvelope): void {
 		if (envelope.id === undefined) return;
-		const call = worker.callOf(envelope.id);
+		const call = worker.calls.get(envelope.id);
 		if (call === undefined) {
-			worker.abandoned.delete(envelope.id);
+			worker.calls.answeredLate(envelope.id);
 			return;
 		}
 		if (envelope.id !== call.id) {

@@ -59,7 +59,7 @@ export async function waitForQuiet(parts: Parts, candidate: Candidate): Promise<
 	for (;;) {
 		await restore(candidate.worker, session, candidate.said, () => Math.max(1, until - performance.now()));
 		alive(candidate.worker);
-		const busy = [...(supervisor.active?.calls.values() ?? [])].some((call) => book.changesSession(call));
+		const busy = (supervisor.active?.calls.values() ?? []).some((call) => book.changesSession(call));
 		const behind = session.saved().some((saved) => !candidate.said.has(saved));
 		if (!busy && !behind) return;
 		if (performance.now() > until) {

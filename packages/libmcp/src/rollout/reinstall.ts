@@ -95,7 +95,7 @@ function notRead(generation: number): FaultError {
 /** A call that may not be repeated is never interrupted for a replacement of the host. */
 async function drain(parts: Parts): Promise<void> {
 	const { supervisor, book } = parts;
-	const open = (): Call[] => [...supervisor.workers].flatMap((worker) => [...worker.calls.values()]);
+	const open = (): Call[] => [...supervisor.workers].flatMap((worker) => worker.calls.values());
 	const until = performance.now() + DRAIN_MS;
 	while (open().some((call) => !call.standing) && performance.now() < until) await delay(10);
 	const stuck = open().filter((call) => book.contract(call) !== "convergent");

@@ -75,7 +75,7 @@ export class Rollout {
 		for (const { frame, envelope } of green.keptBack) callbacks.fromWorker(green, frame, envelope);
 		for (const call of blue?.calls.values() ?? []) {
 			if (!call.standing) continue;
-			blue?.calls.delete(call.wireId);
+			blue?.calls.release(call);
 			blue?.notify("notifications/cancelled", { requestId: JSON.parse(call.wireId) });
 			dispatch.send(call, green);
 		}

@@ -63,6 +63,49 @@ test("progress reaches the client under its own spelling of the token", async (t
 	}
 });
 
+test("a progress token used again is not mistaken for the cancelled call that had it", async (t) => {
+	const bench = new Bench(t);
+	await bench.initialize();
+	const call = (id: number, orders: Record<string, unknown>) =>
+		bench.request("tools/call", { name: "read", arguments: orders, _meta: { progressToken: "t" } }, id);
+	const progress = () => bench.notifications("notifications/progress").map(({ params }) => params);
+	void call(101, { do: "progress", n: 100, ms: 20 });
+	await until(() => progress().length >= 2, "the first call reports");
+	bench.notify("notifications/cancelled", { requestId: 101 });
+	await bench.request("ping");
+	const before = progress().length;
+	await call(102, { do: "progress", n: 3, ms: 100 });
+	assert.deepEqual(
+		progress().slice(before),
+		[1, 2, 3].map((value) => ({ progressToken: "t", progress: value })),
+	);
+});
+
+test("progress passes as the server reports it, rising or not", async (t) => {
+	const bench = new Bench(t, { command: process.execPath, args: ["-e", STEADY_SERVER], opsTools: false });
+	await bench.request("plain", { _meta: { progressToken: 5 } });
+	assert.deepEqual(
+		bench.notifications("notifications/progress").map(({ params }) => [params?.progress, params?.message]),
+		[
+			[50, "reading"],
+			[50, "parsing"],
+			[0, "writing"],
+			["most", "closing"],
+		],
+	);
+});
+
+/** Names its steps, and has no idea how many there are. */
+const STEADY_SERVER = `
+const send = (message) => console.log(JSON.stringify({ jsonrpc: "2.0", ...message }));
+require("node:readline").createInterface({ input: process.stdin }).on("line", (line) => {
+	const { id, method } = JSON.parse(line);
+	if (method !== "plain") return;
+	for (const [progress, message] of [[50, "reading"], [50, "parsing"], [0, "writing"], ["most", "closing"]])
+		send({ method: "notifications/progress", params: { progressToken: 5, progress, message } });
+	send({ id, result: {} });
+});`;
+
 test("progress that names a subscription too reaches its call, whatever the subscription is called here and there", async (t) => {
 	const bench = new Bench(t, { command: process.execPath, args: ["-e", SUBSCRIBED_SERVER], opsTools: false });
 	bench.write('{"jsonrpc":"2.0","id":1.0,"method":"subscriptions/listen","params":{}}');

@@ -1,0 +1,77 @@
+import type { Buffer } from "node:buffer";
+import { isPlainId, type RequestId, respelt } from "../wire/requestId.ts";
+import type { SpanEdit } from "../wire/spliceId.ts";
+import type { Call } from "./call.ts";
+import { privateId } from "./ownRequests.ts";
+import { rewrite } from "./rewrite.ts";
+
+const MAX_ABANDONED = 4_096;
+
+/** The calls that one worker was given and has not answered, by the names it knows them by. */
+export class HeldCalls {
+	readonly #byId = new Map<RequestId, Call>();
+	readonly #byToken = new Map<RequestId, Call>();
+	/** Ids and tokens of calls that were given up: what the worker still says under one is not for a call that reuses it. */
+	readonly #abandoned = new Set<RequestId>();
+
+	get size(): number {
+		return this.#byId.size;
+	}
+
+	values(): Call[] {
+		return [...this.#byId.values()];
+	}
+
+	/** Returns the request as the worker is to read it: under the client's own names, unless they are in use here. */
+	take(call: Call): Buffer {
+		const { id, token, frame, envelope } = call;
+		const edits: SpanEdit[] = [];
+		call.wireId = this.#free(id, this.#byId);
+		this.#byId.set(call.wireId, call);
+		if (call.wireId !== id) edits.push({ span: envelope.idSpan, text: call.wireId });
+		const span = envelope.params?.metaProgressToken;
+		if (token !== undefined && span !== undefined) {
+			call.wireToken = this.#free(token, this.#byToken);
+			this.#byToken.set(call.wireToken, call);
+			if (call.wireToken !== token) edits.push({ span, text: call.wireToken });
+		}
+		return edits.length === 0 ? frame : rewrite(frame, edits);
+	}
+
+	release({ wireId, wireToken }: Call): void {
+		this.#byId.delete(wireId);
+		if (wireToken !== undefined) this.#byToken.delete(wireToken);
+	}
+
+	/** Of a released call that the worker may still speak of. */
+	abandon({ wireId, wireToken }: Call): void {
+		for (const name of wireToken === undefined ? [wireId] : [wireId, wireToken]) {
+			const [oldest] = this.#abandoned;
+			if (this.#abandoned.size >= MAX_ABANDONED && oldest !== undefined) this.#abandoned.delete(oldest);
+			this.#abandoned.add(name);
+		}
+	}
+
+	/** An abandoned call was answered after all: its id can be used again. */
+	answeredLate(id: RequestId): void {
+		this.#abandoned.delete(id);
+	}
+
+	/** The call an answer under this id is for, in whichever spelling the worker writes it. */
+	get(id: RequestId): Call | undefined {
+		return this.#byId.get(id) ?? this.#byId.get(respelt(id));
+	}
+
+	ofToken(token: RequestId): Call | undefined {
+		return this.#byToken.get(token) ?? this.#byToken.get(respelt(token));
+	}
+
+	clear(): void {
+		this.#byId.clear();
+		this.#byToken.clear();
+	}
+
+	#free(name: RequestId, taken: ReadonlyMap<RequestId, Call>): RequestId {
+		return isPlainId(name) && !taken.has(name) && !this.#abandoned.has(name) ? name : privateId();
+	}
+}
