@@ -4,12 +4,12 @@ import { cut } from "../catalog/text.ts";
 import type { CatalogTool } from "../catalog/tool.ts";
 import { MAX_ID_LENGTH, parseToolId } from "../catalog/toolId.ts";
 import { type BackendKind, ToolError, toolErrorFrom, toolErrorFromAbort } from "../contract/errors.ts";
-import { isObject, type JsonObject, shown } from "../contract/json.ts";
-import { neededNames } from "../contract/neededNames.ts";
+import { type JsonObject, shown } from "../contract/json.ts";
 import { checkAll, type Gate, refusal, type Viewer } from "./access.ts";
 import type { BackendCall, BackendResult, BackendRunner } from "./backend.ts";
 import { patience, patientSignal } from "./patience.ts";
 import { argumentsCheckOf, checkOf } from "./schemaCheck.ts";
+import { taken } from "./taken.ts";
 
 export type RunRequest = {
 	readonly toolId: string;
@@ -64,28 +64,21 @@ export function createRunner({ catalog, backends, gates = [], timeoutMs, find }:
 				});
 			const problems = argumentsCheckOf(tool.definition.inputSchema)(request.args, "args");
 			if (problems.length > 0)
-				throw new ToolError("validation_input", [...problems, ...taken(tool, request.args)].join("; "), {
-					...known,
-					op: "validate_input",
-					details: { problems },
-				});
+				throw new ToolError(
+					"validation_input",
+					[...problems, ...taken(tool.definition.inputSchema, request.args)].join("; "),
+					{
+						...known,
+						op: "validate_input",
+						details: { problems },
+					},
+				);
 			const result = await execute(backend, tool, request, limit, performance.now() - started);
 			checkOutput(tool, result);
 			return { ...result, tool, durationMs: Math.round(performance.now() - started) };
 		},
 	};
 }
-
-/** All arguments at once, for a caller who left out one that is needed and may have mistaken the others too. */
-function taken({ definition: { inputSchema } }: CatalogTool, args: JsonObject): readonly string[] {
-	if (!isObject(inputSchema) || !isObject(inputSchema.properties)) return [];
-	const needed = new Set(neededNames(inputSchema));
-	if ([...needed].every((name) => Object.hasOwn(args, name))) return [];
-	const names = Object.keys(inputSchema.properties).map((name) => (needed.has(name) ? name : `${name}?`));
-	return [`it takes ${cut(names.join(", "), MOST_NAMED_CHARS)}`];
-}
-
-const MOST_NAMED_CHARS = 600;
 
 /** The visible tool that an id stands for; a hidden tool gives the same error as a missing one. */
 export function resolveTool(catalog: Catalog, gates: readonly Gate[], id: string, viewer: Viewer): CatalogTool {

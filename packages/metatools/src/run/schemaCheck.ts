@@ -1,10 +1,10 @@
-import { Ajv, type Options, type ValidateFunction } from "ajv";
+import { Ajv, type Options } from "ajv";
 import { Ajv2019 } from "ajv/dist/2019.js";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { isObject, type JsonObject } from "../contract/json.ts";
 import { neededNames } from "../contract/neededNames.ts";
+import { eachProblem, type FirstErrors } from "./eachProblem.ts";
 import { safePattern } from "./safePattern.ts";
-import { problemsOf } from "./schemaProblem.ts";
 import { isTimeout, withinCpuMs } from "./withinCpuMs.ts";
 
 const MAX_SCHEMA_CHARS = 200_000;
@@ -66,30 +66,46 @@ function compiledOnce(schema: unknown, known: Compiled, read: ReadSchema): Check
 
 function compile(declared: JsonObject, read: ReadSchema): Check {
 	let schema: JsonObject;
-	let validate: ValidateFunction;
-	let slow: boolean;
+	let mayTakeLong: boolean;
+	let firstErrors: FirstErrors;
 	try {
 		const text = JSON.stringify(declared);
 		if (text.length > MAX_SCHEMA_CHARS) return ACCEPT_ALL;
 		schema = read(declared, text);
-		slow = text.length > LONG_SCHEMA_CHARS || MAY_TAKE_LONG.test(text);
-		const compiling = () => engineFor(schema).compile(schema);
-		validate = slow ? withinCpuMs(COMPILE_CPU_MS, compiling) : compiling();
+		mayTakeLong = text.length > LONG_SCHEMA_CHARS || MAY_TAKE_LONG.test(text);
+		firstErrors = validator(schema, mayTakeLong);
 	} catch {
 		return ACCEPT_ALL;
 	}
+	let relaxed: FirstErrors | undefined;
+	const ofOthers: FirstErrors = (value) => {
+		try {
+			relaxed ??= validator({ ...schema, required: [] }, mayTakeLong);
+			return relaxed(value);
+		} catch {
+			// The first problem is known, and what is wrong besides it is not worth more time.
+			relaxed = () => [];
+			return [];
+		}
+	};
 	let gaveUp = false;
 	return (value, root) => {
 		if (gaveUp) return [];
 		try {
-			const fits = slow ? withinCpuMs(CHECK_CPU_MS, () => validate(value)) : validate(value);
-			return fits === true ? [] : problemsOf(validate.errors ?? [], root, schema);
+			const errors = firstErrors(value);
+			return errors.length === 0 ? [] : eachProblem(value, errors, ofOthers, root, schema);
 		} catch (thrown) {
 			// Endless recursion or a timeout: leave the check to the tool's own server.
 			gaveUp = isTimeout(thrown);
 			return [];
 		}
 	};
+}
+
+function validator(schema: JsonObject, mayTakeLong: boolean): FirstErrors {
+	const within = mayTakeLong ? withinCpuMs : <T>(_: number, work: () => T): T => work();
+	const validate = within(COMPILE_CPU_MS, () => engineFor(schema).compile(schema));
+	return (value) => (within(CHECK_CPU_MS, () => validate(value)) === true ? [] : (validate.errors ?? []));
 }
 
 /** One Ajv per schema: a shared one would keep every schema it ever saw, and mix up the `$id`s of different servers. */

@@ -26,6 +26,52 @@ test("messages name the place, what was expected and what came", () => {
 	assert.deepEqual(check([], "args"), ["args: expected object, got array []"]);
 });
 
+test("everything that is wrong is said at once, each field with its first fault", () => {
+	const check = checkOf({
+		type: "object",
+		properties: {
+			path: { type: "string" },
+			limit: { type: "integer", maximum: 10 },
+			mode: { enum: ["a", "b"] },
+			"a/b": { type: "boolean" },
+			size: { type: "object", properties: { w: { type: "number" } }, additionalProperties: false },
+		},
+		required: ["path", "limit"],
+		additionalProperties: false,
+	});
+	assert.deepEqual(check({ file: "x", limit: "5", mode: "c", max: 1, "a/b": 0, size: { h: 1 } }, "args"), [
+		"args/path: expected a value, got none",
+		"args/file: expected no such field, got one; there are path, limit, mode, a/b, size",
+		"args/max: expected no such field, got one",
+		'args/limit: expected integer, got string "5"',
+		'args/mode: expected one of ["a","b"], got "c"',
+		"args/a~1b: expected boolean, got number 0",
+		"args/size/h: expected no such field, got one; there are w",
+	]);
+	assert.deepEqual(check({ path: 1, limit: 11 }, "args"), [
+		"args/path: expected string, got number 1",
+		"args/limit: expected 10 or less, got 11",
+	]);
+	const many = Object.fromEntries(Array.from({ length: 50 }, (_, n) => [`x${n}`, n]));
+	assert.equal(check({ path: "", limit: 1, ...many }, "args").length, 8, "but not without end");
+});
+
+test("no rule about several fields is called broken because one of them is wrong", () => {
+	const properties = { a: { type: "string" }, b: { type: "string" }, c: { type: "string" } };
+	const wrong = { a: 1, b: 2 };
+	const lines = ["args/a: expected string, got number 1", "args/b: expected string, got number 2"];
+	for (const rule of [
+		{ anyOf: [{ required: ["a"] }, { required: ["c"] }] },
+		{ allOf: [{ required: ["a", "b"] }] },
+		{ dependentRequired: { b: ["a"] } },
+		{ minProperties: 2 },
+	]) {
+		const said = checkOf({ type: "object", properties, ...rule })(wrong, "args");
+		for (const line of said) assert(lines.includes(line), `${JSON.stringify(rule)}: ${line}`);
+		assert(said.length > 0);
+	}
+});
+
 test("every dialect is read as its own", () => {
 	const tuple = { type: "array", items: [{ type: "string" }, { type: "number" }] };
 	assert.equal(checkOf({ ...tuple, $schema: "http://json-schema.org/draft-07/schema#" })([1], "v").length, 1);
