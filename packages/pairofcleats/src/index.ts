@@ -25,12 +25,8 @@ export {
 	type ProseChunk,
 	type RiskFacts,
 } from "./parse/chunk.ts";
-export {
-	type DocumentText,
-	documentFormat,
-	documentReaders,
-	extractDocument,
-} from "./parse/documents/extractDocument.ts";
+export type { DocumentText } from "./parse/documents/documentText.ts";
+export { documentFormat, documentReaders, extractDocument } from "./parse/documents/extractDocument.ts";
 export { type FactField, LANGUAGE_FACTS } from "./parse/languageFacts.ts";
 export { languageFactsTable } from "./parse/languageFactsTable.ts";
 export { type ParseOptions, parseFile } from "./parse/parseFile.ts";

@@ -3,6 +3,13 @@ import type { Terminal } from "./terminal.ts";
 
 export type Command = (argv: readonly string[], terminal: Terminal) => Promise<number>;
 
+/** A command in the list of all: what it is for, how it is called, and where it is loaded from. */
+export type CommandRow = {
+	readonly says: string;
+	readonly usage: string;
+	load(): Promise<CommandModule>;
+};
+
 /** What a command's module exports. */
 export type CommandModule = {
 	readonly command: Command;

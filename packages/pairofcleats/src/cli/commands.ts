@@ -1,5 +1,5 @@
 import { suggestion } from "libmcp/launch";
-import type { CommandModule } from "./command.ts";
+import type { CommandModule, CommandRow } from "./command.ts";
 import { UsageError } from "./flags.ts";
 
 /** Every command: what it is for, how it is called, and where it is loaded from. */
@@ -69,15 +69,10 @@ export const COMMANDS = {
 	completion: {
 		says: "Print a shell completion script",
 		usage: "completion <bash|zsh|fish>",
-		load: () => import("./completionCommand.ts"),
+		// It tells of all commands, itself among them.
+		load: async (): Promise<CommandModule> => (await import("./completionCommand.ts")).completionOf(COMMANDS),
 	},
 } as const satisfies Record<string, CommandRow>;
-
-type CommandRow = {
-	readonly says: string;
-	readonly usage: string;
-	load(): Promise<CommandModule>;
-};
 
 export type CommandName = keyof typeof COMMANDS;
 

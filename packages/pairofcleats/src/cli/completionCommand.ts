@@ -1,15 +1,19 @@
-import type { CommandModule } from "./command.ts";
-import { COMMANDS } from "./commands.ts";
+import type { CommandModule, CommandRow } from "./command.ts";
 import { EXIT } from "./exit.ts";
 import { type FlagTable, noFurtherWords, quoted, UsageError } from "./flags.ts";
-import type { Terminal } from "./terminal.ts";
 
-export async function command([shell, ...further]: readonly string[], terminal: Terminal): Promise<number> {
-	const script = shell !== undefined && Object.hasOwn(SCRIPTS, shell) ? SCRIPTS[shell] : undefined;
-	if (!script) throw new UsageError(`completion: expected bash, zsh or fish, got ${quoted(shell)}`);
-	noFurtherWords("completion", further);
-	terminal.out(script(await completions()));
-	return EXIT.done;
+/** The command that prints a script which completes these commands. */
+export function completionOf(commands: Readonly<Record<string, CommandRow>>): CommandModule {
+	return {
+		actions: Object.keys(SCRIPTS),
+		command: async ([shell, ...further], terminal) => {
+			const script = shell !== undefined && Object.hasOwn(SCRIPTS, shell) ? SCRIPTS[shell] : undefined;
+			if (!script) throw new UsageError(`completion: expected bash, zsh or fish, got ${quoted(shell)}`);
+			noFurtherWords("completion", further);
+			terminal.out(script(await completionsOf(commands)));
+			return EXIT.done;
+		},
+	};
 }
 
 /** What may follow each command. */
@@ -20,10 +24,10 @@ type Completion = {
 	readonly flags: FlagTable;
 };
 
-async function completions(): Promise<Completion[]> {
+async function completionsOf(commands: Readonly<Record<string, CommandRow>>): Promise<Completion[]> {
 	return Promise.all(
-		Object.entries(COMMANDS).map(async ([name, { says, load }]) => {
-			const { actions = [], flags = {} }: CommandModule = await load();
+		Object.entries(commands).map(async ([name, { says, load }]) => {
+			const { actions = [], flags = {} } = await load();
 			return { name, says, actions, flags };
 		}),
 	);
@@ -88,5 +92,3 @@ const fish = (rows: readonly Completion[]): string => {
 };
 
 const SCRIPTS: Readonly<Record<string, (rows: readonly Completion[]) => string>> = { bash, zsh, fish };
-
-export const actions: readonly string[] = Object.keys(SCRIPTS);

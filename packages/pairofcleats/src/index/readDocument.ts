@@ -2,7 +2,8 @@ import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { SourceText } from "../discover/readSource.ts";
 import type { Chunk, ParsedFile } from "../parse/chunk.ts";
-import { type DocumentFormat, extractDocument } from "../parse/documents/extractDocument.ts";
+import type { DocumentFormat } from "../parse/documents/documentText.ts";
+import { extractDocument } from "../parse/documents/extractDocument.ts";
 
 export type ReadDocument =
 	| { readonly kind: "document"; readonly source: Extract<SourceText, { kind: "text" }>; readonly parsed: ParsedFile }

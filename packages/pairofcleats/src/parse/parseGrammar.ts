@@ -8,6 +8,7 @@ import { outline } from "./extract/outline.ts";
 import { parseError } from "./extract/parseError.ts";
 import { factFields } from "./languageFacts.ts";
 import { LineIndex } from "./lineIndex.ts";
+import { loadGrammar } from "./loadGrammar.ts";
 import { parseAround } from "./parseAround.ts";
 import { analyzeRisk } from "./risk/analyzeRisk.ts";
 import { DEFAULT_RISK_RULES } from "./risk/defaultRules.ts";
@@ -15,7 +16,6 @@ import { riskTables } from "./risk/riskMatcher.ts";
 import type { RiskRules } from "./risk/rules.ts";
 import { worthALook } from "./risk/worthALook.ts";
 import { SPECS } from "./specs/index.ts";
-import { loadGrammar } from "./tree/grammar.ts";
 import { GRAMMARS } from "./tree/grammars.ts";
 import { isIsolated, parseIsolated } from "./tree/isolatedParser.ts";
 

@@ -1,7 +1,7 @@
 // A thread that reads documents.
 import { parentPort } from "node:worker_threads";
 import type { DocumentAnswer, DocumentRequest } from "./documentReader.ts";
-import type { DocumentText } from "./extractDocument.ts";
+import type { DocumentText } from "./documentText.ts";
 import { readDocumentText } from "./readDocumentText.ts";
 
 parentPort?.on("message", async ({ id, format, bytes }: DocumentRequest) => {

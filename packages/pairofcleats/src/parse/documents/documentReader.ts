@@ -1,5 +1,5 @@
 import { Worker } from "node:worker_threads";
-import type { DocumentFormat, DocumentText } from "./extractDocument.ts";
+import type { DocumentFormat, DocumentText } from "./documentText.ts";
 
 export type DocumentRequest = { readonly id: number; readonly format: DocumentFormat; readonly bytes: Uint8Array };
 export type DocumentAnswer = { readonly id: number; readonly text: DocumentText };

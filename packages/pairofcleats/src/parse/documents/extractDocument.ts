@@ -1,14 +1,6 @@
 import { createRequire } from "node:module";
-import type { ProseChunk } from "../chunk.ts";
 import { readInThread } from "./documentReader.ts";
-
-/** Text of a document; absence of the reader is an answer, not a failure. */
-export type DocumentText =
-	| { readonly kind: "text"; readonly prose: readonly ProseChunk[] }
-	| { readonly kind: "readerMissing"; readonly package: string }
-	| { readonly kind: "unreadable"; readonly reason: string };
-
-export type DocumentFormat = "pdf" | "docx";
+import type { DocumentFormat, DocumentText } from "./documentText.ts";
 
 /** The optional packages that read documents. */
 export const DOCUMENT_READERS: Readonly<Record<DocumentFormat, string>> = { pdf: "pdfjs-dist", docx: "mammoth" };

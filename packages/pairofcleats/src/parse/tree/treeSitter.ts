@@ -2,22 +2,12 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { Language, Parser, type Tree } from "web-tree-sitter";
-import { styleGrammar } from "../styles/styleGrammar.ts";
 import { compileBaseline } from "./baselineCode.ts";
 import { copyOf, type FlatTree, flatten, sameTree } from "./flatTree.ts";
+import type { Grammar } from "./grammar.ts";
 import { GRAMMARS } from "./grammars.ts";
 import { LIMITS, MAX_TEXT } from "./treeLimits.ts";
 import { flattenMemory, type GrammarTables, grammarTables, type TreeMemory } from "./treeMemory.ts";
-
-/** A loaded grammar: its node types and fields by id, and the parser. */
-export type Grammar = {
-	/** Node type names by id; `named[id]` tells `if` the statement from `if` the keyword. */
-	readonly types: readonly string[];
-	readonly named: readonly boolean[];
-	readonly fields: readonly (string | null)[];
-	/** `undefined` when the text is beyond what a grammar is asked to read; the caller falls back to lines. */
-	readonly parse: (text: string) => FlatTree | undefined;
-};
 
 /**
  * The parser reports in every hundred steps. Real files of a dozen languages take at most 0.0125 reports per character;
@@ -35,23 +25,12 @@ const COMPARED_TEXT = 1_000;
 
 const { resolve } = createRequire(import.meta.url);
 let runtime: Promise<Memory> | undefined;
-const loaded = new Map<string, Promise<Grammar>>();
 
 /** The runtime's memory as it is now; it moves when it grows. `undefined` when it is out of reach. */
 type Memory = () => TreeMemory | undefined;
 
-/** Loads a grammar once per thread. */
-export function loadGrammar(name: string): Promise<Grammar> {
-	let grammar = loaded.get(name);
-	if (!grammar) {
-		grammar = load(name);
-		loaded.set(name, grammar);
-	}
-	return grammar;
-}
-
-async function load(name: string): Promise<Grammar> {
-	if (name === "scss" || name === "less") return styleGrammar(name);
+/** A grammar of tree-sitter, compiled to WebAssembly; its runtime is started once per thread. */
+export async function treeSitterGrammar(name: string): Promise<Grammar> {
 	runtime ??= startRuntime();
 	const memory = await runtime;
 	const source = GRAMMARS[name];

@@ -1,0 +1,11 @@
+import type { FlatTree } from "./flatTree.ts";
+
+/** A loaded grammar: its node types and fields by id, and the parser. */
+export type Grammar = {
+	/** Node type names by id; `named[id]` tells `if` the statement from `if` the keyword. */
+	readonly types: readonly string[];
+	readonly named: readonly boolean[];
+	readonly fields: readonly (string | null)[];
+	/** `undefined` when the text is beyond what a grammar is asked to read; the caller falls back to lines. */
+	readonly parse: (text: string) => FlatTree | undefined;
+};
