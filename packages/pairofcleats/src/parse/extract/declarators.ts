@@ -2,8 +2,8 @@ import type { FlatTree } from "../tree/flatTree.ts";
 import { textOf } from "../tree/nodeText.ts";
 import type { CompiledRule, CompiledSpec } from "./compileSpec.ts";
 import { MAX_NAME } from "./factSink.ts";
+import type { Found } from "./found.ts";
 import { findChild } from "./pick.ts";
-import type { Found } from "./recogniseDefinition.ts";
 import { ROLE } from "./roles.ts";
 
 /** The name at the end of a chain of declarators. */

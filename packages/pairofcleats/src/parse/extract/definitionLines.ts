@@ -2,8 +2,8 @@ import type { LineIndex } from "../lineIndex.ts";
 import type { FlatTree } from "../tree/flatTree.ts";
 import { textOf } from "../tree/nodeText.ts";
 import { beginsWith, type CompiledSpec } from "./compileSpec.ts";
+import type { Found } from "./found.ts";
 import { findChild } from "./pick.ts";
-import type { Found } from "./recogniseDefinition.ts";
 import { ROLE } from "./roles.ts";
 import type { Scope } from "./scope.ts";
 

@@ -1,8 +1,8 @@
 import type { FlatTree } from "../tree/flatTree.ts";
 import type { CompiledSpec } from "./compileSpec.ts";
+import type { Found } from "./found.ts";
 import { nameOf } from "./names.ts";
 import { findChild } from "./pick.ts";
-import type { Found } from "./recogniseDefinition.ts";
 import { ROLE } from "./roles.ts";
 
 const MAX_PARAMETERS = 64;

@@ -4,23 +4,10 @@ import { isPlainChain, lastName, own, squeeze, textOf, unquote, withoutTypeArgum
 import { beginsWith, type CompiledRule, type CompiledSpec, LIST } from "./compileSpec.ts";
 import { declaredName, withOperator } from "./declarators.ts";
 import { MAX_NAME } from "./factSink.ts";
+import type { Found } from "./found.ts";
 import { calleeText, isValueList, nameOf } from "./names.ts";
 import { findChild } from "./pick.ts";
 import { ROLE } from "./roles.ts";
-
-/** A node that declares something, before it is decided whether it becomes a chunk. */
-export type Found = {
-	readonly node: number;
-	readonly kind: ChunkKind;
-	readonly name: string;
-	/** Names in front of its own that the source itself writes: `Foo` of `Foo::bar`, a Go receiver. */
-	readonly owner: string;
-	readonly nameNode: number;
-	/** The node that has the parameters and the body: the definition, or the function that is its value. */
-	readonly callable: number;
-	readonly rule: CompiledRule | undefined;
-	readonly container: boolean;
-};
 
 /** `local`: inside a function, where a small definition without a function as its value is nobody's symbol. */
 export function recogniseDefinition(

@@ -2,7 +2,7 @@ import type { FlatTree } from "../tree/flatTree.ts";
 import { squeeze, textOf, unquote } from "../tree/nodeText.ts";
 import type { CompiledSpec } from "./compileSpec.ts";
 import { MAX_NAME } from "./factSink.ts";
-import type { Found } from "./recogniseDefinition.ts";
+import type { Found } from "./found.ts";
 import { ROLE } from "./roles.ts";
 
 const LONGEST_CALLEE = 40;

@@ -4,7 +4,7 @@ import type { Visibility } from "../specs/spec.ts";
 import type { FlatTree } from "../tree/flatTree.ts";
 import type { Header } from "./describeDefinition.ts";
 import type { FactSink } from "./factSink.ts";
-import type { Found } from "./recogniseDefinition.ts";
+import type { Found } from "./found.ts";
 
 /** A definition that is a chunk of its own, or the file itself (`found` absent). */
 export type Scope = {
@@ -73,14 +73,4 @@ export function isLocal(scope: Scope): boolean {
 /** Names in a module's scope are the file's own. */
 export function isOpen(scope: Scope): boolean {
 	return scope.found === undefined || scope.found.kind === "module";
-}
-
-/** What a definition is where it stands: a function of a type is its method, in C++ one of the type's name its constructor. */
-export function memberKind({ kind, name, owner }: Found, type: string | undefined, ownersAreTypes: boolean): ChunkKind {
-	if (kind === "property" || kind === "variable") return type === undefined ? "variable" : "property";
-	if (kind !== "function" && kind !== "method") return kind;
-	if (!ownersAreTypes) return type === undefined ? kind : "method";
-	const of = owner === "" ? type : owner.split(".").at(-1);
-	if (of === undefined) return kind;
-	return of === name ? "constructor" : "method";
 }

@@ -2,7 +2,7 @@ import type { Visibility } from "../specs/spec.ts";
 import type { FlatTree } from "../tree/flatTree.ts";
 import { own, textOf } from "../tree/nodeText.ts";
 import type { CompiledSpec } from "./compileSpec.ts";
-import type { Found } from "./recogniseDefinition.ts";
+import type { Found } from "./found.ts";
 
 /** By its modifiers, its name, or where it stands. */
 export function visibilityOf(

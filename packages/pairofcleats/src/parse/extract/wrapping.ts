@@ -1,7 +1,7 @@
 import type { FlatTree } from "../tree/flatTree.ts";
 import type { CompiledSpec } from "./compileSpec.ts";
+import type { Found } from "./found.ts";
 import { findChild } from "./pick.ts";
-import type { Found } from "./recogniseDefinition.ts";
 import { ROLE } from "./roles.ts";
 
 /** What stands around a definition and belongs to it: `export`, `const`, decorators. */

@@ -1,0 +1,90 @@
+import { type InnerSymbol, isFunctionLike } from "../chunk.ts";
+import type { LineIndex } from "../lineIndex.ts";
+import type { FlatTree } from "../tree/flatTree.ts";
+import { textOf } from "../tree/nodeText.ts";
+import { assignedExports } from "./assignedExports.ts";
+import { calledSymbols } from "./calledSymbols.ts";
+import type { CompiledSpec } from "./compileSpec.ts";
+import { describeDefinition } from "./describeDefinition.ts";
+import type { Found } from "./found.ts";
+import { memberKind } from "./memberKind.ts";
+import { exportedNames } from "./readImport.ts";
+import { definedParts, otherNames } from "./recogniseDefinition.ts";
+import { isOpen, isType } from "./scope.ts";
+import type { ScopeStack } from "./scopeStack.ts";
+import { type Wrapping, wrappingOf } from "./wrapping.ts";
+
+const MAX_SYMBOLS = 20_000;
+
+/** Gathers the names that are no chunks: as symbols of the chunk they stand in, and those the file shows to others. */
+export class FileSymbols {
+	readonly #tree: FlatTree;
+	readonly #compiled: CompiledSpec;
+	readonly #lines: LineIndex;
+	readonly #scopes: ScopeStack;
+	readonly exports = new Set<string>();
+
+	constructor(tree: FlatTree, compiled: CompiledSpec, lines: LineIndex, scopes: ScopeStack) {
+		this.#tree = tree;
+		this.#compiled = compiled;
+		this.#lines = lines;
+		this.#scopes = scopes;
+	}
+
+	/** All names of a definition that is no chunk. */
+	add(found: Found, line: number, wrapping: Wrapping): void {
+		if (found.rule?.inType && !isType(this.#scopes.current)) return;
+		// A local variable is nobody else's symbol.
+		if (found.rule?.small && !found.rule.member && this.#scopes.isLocal(found.node) && !isFunctionLike(found.kind))
+			return;
+		const names = [found.name, ...otherNames(this.#tree, this.#compiled, found)];
+		for (const name of names) this.#push(found, name, line);
+		if (!isOpen(this.#scopes.around(found.node))) return;
+		const header = describeDefinition(this.#tree, this.#compiled, found, {
+			wrapping,
+			section: undefined,
+			decorators: [],
+		});
+		if (header.exported) for (const name of names) this.exports.add(name);
+	}
+
+	/** The names behind the first of a definition that is a chunk. */
+	addOthers(found: Found, line: number): void {
+		for (const name of otherNames(this.#tree, this.#compiled, found)) this.#push(found, name, line);
+	}
+
+	/** What a definition takes apart in the place of its name. */
+	addParts(node: number): void {
+		for (const part of definedParts(this.#tree, this.#compiled, node)) {
+			const line = this.#lines.lineAt(this.#tree.start[part.nameNode] ?? 0);
+			this.add(part, line, wrappingOf(this.#tree, this.#compiled, part));
+		}
+	}
+
+	addCalled(node: number): void {
+		this.#pushAll(calledSymbols(this.#tree, this.#compiled, this.#lines, node));
+	}
+
+	/** `module.exports = { a, b }` shows others both, `exports.a = 1` declares it as well. */
+	addAssigned(node: number): void {
+		const { names, declared } = assignedExports(this.#tree, this.#compiled, node);
+		for (const name of names) this.exports.add(name);
+		if (declared) this.#pushAll([{ kind: "variable", name: declared.name, line: this.#lines.lineAt(declared.at) }]);
+	}
+
+	addExported(list: number): void {
+		for (const name of exportedNames(textOf(this.#tree, list))) this.exports.add(name);
+	}
+
+	#push(found: Found, name: string, line: number): void {
+		const { symbols } = this.#scopes.log.holderOf(line);
+		const { current } = this.#scopes;
+		const kind = found.rule?.member ? found.kind : memberKind(this.#tree, this.#compiled, current, found);
+		if (symbols.length < MAX_SYMBOLS) symbols.push({ kind, name, line });
+	}
+
+	#pushAll(found: readonly InnerSymbol[]): void {
+		const { symbols } = this.#scopes.log.current;
+		symbols.push(...found.slice(0, MAX_SYMBOLS - symbols.length));
+	}
+}

@@ -1,0 +1,93 @@
+import type { LineIndex } from "../lineIndex.ts";
+import type { FlatTree } from "../tree/flatTree.ts";
+import type { Comments } from "./comments.ts";
+import type { CompiledSpec } from "./compileSpec.ts";
+import { headLine } from "./definitionLines.ts";
+import { ROLE } from "./roles.ts";
+import { fileScope, isLocal, isOpen, type Scope } from "./scope.ts";
+import { SegmentLog } from "./segmentLog.ts";
+import { wrapperOf } from "./wrapping.ts";
+
+/** The scopes around the node under way, from the file to the innermost, and the segments they are cut into. */
+export class ScopeStack {
+	readonly #tree: FlatTree;
+	readonly #compiled: CompiledSpec;
+	readonly #lines: LineIndex;
+	readonly #comments: Comments;
+	readonly #outer: Scope[] = [];
+	readonly log: SegmentLog;
+	current: Scope;
+	/** Last line that belongs to a chunk already begun. */
+	takenLine = 0;
+
+	constructor(tree: FlatTree, compiled: CompiledSpec, lines: LineIndex, comments: Comments) {
+		this.#tree = tree;
+		this.#compiled = compiled;
+		this.#lines = lines;
+		this.#comments = comments;
+		this.current = fileScope(tree, lines);
+		this.log = new SegmentLog(lines, this.current);
+	}
+
+	enter(scope: Scope, node: number): void {
+		this.log.close(scope.startLine - 1, node);
+		this.#outer.push(this.current);
+		this.current = scope;
+		this.takenLine = Math.max(
+			this.takenLine,
+			scope.container ? headLine(this.#tree, this.#compiled, this.#lines, scope) : scope.startLine,
+		);
+		this.log.open(scope, scope.startLine, node);
+	}
+
+	/** Leaves the scopes that end before a node. */
+	leaveBefore(node: number): void {
+		while (node >= this.current.until) this.#leave(node);
+	}
+
+	/** Leaves all scopes, the file being the last. */
+	end(): void {
+		const { count } = this.#tree;
+		while (this.#outer.length > 0) this.#leave(count);
+		this.log.close(this.#lines.count, count);
+	}
+
+	#leave(node: number): void {
+		const left = this.current;
+		this.log.close(left.endLine, node);
+		this.takenLine = Math.max(this.takenLine, left.endLine);
+		const outer = this.#outer.pop();
+		if (!outer) return;
+		this.current = outer;
+		this.log.open(outer, left.endLine + 1, node);
+	}
+
+	/** Opens a new segment where the one under way is long enough and a statement of the scope begins. */
+	rotate(node: number): void {
+		const line = this.#lines.lineAt(this.#tree.start[node] ?? 0);
+		if (!this.current.container || line <= this.log.current.startLine || line <= this.takenLine) return;
+		// Comments stay with what they lead to, so only a statement may open a segment.
+		if ((this.#compiled.roles[this.#tree.type[node] ?? 0] ?? 0) & (ROLE.comment | ROLE.decorator)) return;
+		const at = this.#comments.leadBefore(line, this.takenLine)?.startLine ?? line;
+		if (at <= this.log.current.startLine) return;
+		this.log.close(at - 1, node);
+		this.log.open(this.current, at, node);
+	}
+
+	/** Inside a function, and not one more name of the declaration that is the scope. */
+	isLocal(node: number): boolean {
+		return isLocal(this.current) && this.around(node) === this.current;
+	}
+
+	/** Whether what is around the innermost scope makes its name the file's own. */
+	isOpen(): boolean {
+		return this.#outer.every(isOpen);
+	}
+
+	/** What a definition stands in: of one more name of the declaration that is the scope, what that stands in. */
+	around(node: number): Scope {
+		const { group } = this.current;
+		if (group < 0 || wrapperOf(this.#tree, this.#compiled, node) !== group) return this.current;
+		return this.#outer.at(-1) ?? this.current;
+	}
+}
