@@ -43,7 +43,7 @@ const WORKLOADS: readonly Workload[] = [
 		method: "validate_asset",
 		params: { asset: largest, schema: "synesthetic-asset" },
 	},
-	// The rules that tell valid assets by their text are of no use here: it is parsed and walked as well.
+	// What the rules leave in doubt is parsed and walked, and a host asks its worker.
 	{
 		figure: "validate_invalid",
 		upstream: 9.87,

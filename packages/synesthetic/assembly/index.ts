@@ -5,6 +5,7 @@ import { isSpaced } from "./marks";
 import { hasPlainNames } from "./names";
 import { lengthOf, nextMember, nextOf, readValues, SIZE, startOf } from "./values";
 
+export { findDoubts } from "./doubts";
 export { reserve } from "./layout";
 export { setSeed } from "./names";
 export { placeOf, surelyMeets } from "./rules";
@@ -21,6 +22,11 @@ export function rulesAt(): u32 {
 
 export function rulesEnd(): u32 {
 	return layout.RULES_END;
+}
+
+/** The object that was read. */
+export function root(): u32 {
+	return layout.valuesAt;
 }
 
 export function operationsAt(): u32 {

@@ -9,15 +9,15 @@ const MAX_LENGTH: usize = 8;
 const MIN_ITEMS: usize = 12;
 const MAX_ITEMS: usize = 16;
 /** List of allowed texts. */
-const CHOICES: usize = 20;
+export const CHOICES: usize = 20;
 /** Rule for array items. */
-const ITEMS: usize = 24;
+export const ITEMS: usize = 24;
 /** Table of member names, and the rule for members not in it. */
 const NAMES: usize = 28;
 const OTHERS: usize = 32;
 /** Lists for allOf and anyOf. */
-const ALL: usize = 36;
-const ANY: usize = 40;
+export const ALL: usize = 36;
+export const ANY: usize = 40;
 /** Bit set of required names. */
 const REQUIRED: usize = 44;
 /** Bounds of numbers, two words each. */
@@ -32,8 +32,8 @@ const BOOLEAN: u32 = 2;
 const STRING: u32 = 4;
 const NUMBER: u32 = 8;
 const INTEGER: u32 = 16;
-const ARRAY: u32 = 32;
-const OBJECT: u32 = 64;
+export const ARRAY: u32 = 32;
+export const OBJECT: u32 = 64;
 
 /** Maximum recursion depth. */
 const DEEPEST: u32 = 4_096;
@@ -53,11 +53,21 @@ let passedOver: u32 = 0;
  * which is sound because rules use only "and" and "or". For the same reason all members with one name are checked.
  */
 export function surelyMeets(rule: u32, value: u32, name: u32): bool {
+	begin(value, name);
+	return meets(rule, value);
+}
+
+/** Before a value is held against rules: a member of it with that name, where there is one, is passed over. */
+export function begin(value: u32, name: u32): void {
 	depth = 0;
 	effort = <i32>(LEAST_EFFORT + LOOKS * lengthOf(value));
 	headed = value;
 	passedOver = name;
-	return meets(rule, value);
+}
+
+/** Whether no work is left, and so nothing is sure any more. */
+export function isSpent(): bool {
+	return effort < 0;
 }
 
 /** Tells the place of a text in a table of names, whatever its size. */
@@ -65,7 +75,7 @@ export function placeOf(text: u32): u32 {
 	return hashOf(text + 4, text + 4 + load<u32>(text));
 }
 
-function meets(rule: u32, value: u32): bool {
+export function meets(rule: u32, value: u32): bool {
 	if (rule === NOTHING) return true;
 	if (depth === DEEPEST || effort < 0) return false;
 	depth += 1;
@@ -100,7 +110,7 @@ function isMetInside(rule: u32, value: u32, kind: u32): bool {
 }
 
 /** The kind of the value among those taken, or 0. */
-function kindOf(value: u32, taken: u32): u32 {
+export function kindOf(value: u32, taken: u32): u32 {
 	switch (load<u8>(startOf(value))) {
 		case 0x22:
 			return taken & STRING;
@@ -169,12 +179,24 @@ function membersMeet(rule: u32, object: u32): bool {
 	for (let name = object + SIZE; name < end; name = nextMember(name)) {
 		effort -= lengthOf(name);
 		if (isEscaped(name)) return false;
-		if (object === headed && passedOver !== NOTHING && isText(name, passedOver)) continue;
+		if (isPassedOver(object, name)) continue;
 		const slot = names === NOTHING ? NOTHING : slotOf(names, name);
 		if (slot !== NOTHING) missing &= ~load<u64>(slot, 8);
 		if (!meets(slot === NOTHING ? others : load<u32>(slot, 4), name + SIZE)) return false;
 	}
 	return missing === 0;
+}
+
+/** The rule for a member of an object, the name of which holds no escape. */
+export function ruleOfMember(rule: u32, object: u32, name: u32): u32 {
+	if (isPassedOver(object, name)) return NOTHING;
+	const names = load<u32>(rule, NAMES);
+	const slot = names === NOTHING ? NOTHING : slotOf(names, name);
+	return slot === NOTHING ? load<u32>(rule, OTHERS) : load<u32>(slot, 4);
+}
+
+function isPassedOver(object: u32, name: u32): bool {
+	return object === headed && passedOver !== NOTHING && isText(name, passedOver);
 }
 
 /** Of the names in a table, four words each: the name, the rule of its members, which of the required ones it is. */
@@ -196,7 +218,7 @@ function meetsAll(rules: u32, value: u32): bool {
 	return true;
 }
 
-function meetsAny(rules: u32, value: u32): bool {
+export function meetsAny(rules: u32, value: u32): bool {
 	if (rules === NOTHING) return true;
 	const end = rules + 4 + 4 * load<u32>(rules);
 	for (let rule = rules + 4; rule < end; rule += 4) if (meets(load<u32>(rule), value)) return true;

@@ -4,7 +4,7 @@ import { scalarEnd } from "./scalars";
 
 /**
  * A value's record: its first byte, the byte behind it, the record behind all inside it, and for the name of a member
- * its twin in another object. The name of a member is a value of its own, right before the member's.
+ * its twin in another object, for others a mark. The name of a member is a value of its own, right before the member's.
  */
 export const SIZE: u32 = 16;
 
@@ -35,6 +35,14 @@ export function twinOf(name: u32): u32 {
 
 export function setTwin(name: u32, twin: u32): void {
 	store<u32>(name, twin, 12);
+}
+
+export function markOf(value: u32): u32 {
+	return load<u32>(value, 12);
+}
+
+export function setMark(value: u32, mark: u32): void {
+	store<u32>(value, mark, 12);
 }
 
 /** Makes records, from `valuesAt` on, of the text's one value and all inside it. False when it is no JSON or too deep. */

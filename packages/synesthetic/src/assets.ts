@@ -1,13 +1,14 @@
 import { backendUrl, populateBackend } from "./backend/populateBackend.ts";
 import { type Catalog, type ExampleEntry, loadCatalog, schemaNameOf } from "./catalog/catalog.ts";
-import { isJsonArray, isJsonObject, type JsonValue, member } from "./json/jsonValue.ts";
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue, member } from "./json/jsonValue.ts";
 import { type AssetError, type Failure, invalid, NOT_FOUND, type ToolResult, unsupported } from "./results.ts";
 import type { Settings } from "./settings.ts";
 import { type TextModule, textModule } from "./text/textModule.ts";
 import { describe } from "./validate/describe.ts";
+import { readDoubts } from "./validate/doubts.ts";
 import { SchemaProblem } from "./validate/schemaProblem.ts";
 import type { SchemaDocument } from "./validate/schemaRegistry.ts";
-import { type AssetRule, isSurelyValid, type WrittenRules } from "./validate/surelyValid.ts";
+import type { AssetRule, WrittenRules } from "./validate/surelyValid.ts";
 import { Validator, type Verdict } from "./validate/validator.ts";
 
 const ALIASES: Readonly<Record<string, string>> = { "nested-synesthetic-asset": "synesthetic-asset" };
@@ -81,10 +82,10 @@ export class Assets {
 		}
 	}
 
-	/** True when the text of the arguments alone proves the asset valid; false means unknown. */
-	isSurelyValid(bytes: Buffer, from: number, to: number): boolean {
+	/** The arguments of `validate_asset` from their text, with the asset parsed no further than its verdict takes. */
+	readDoubts(bytes: Buffer, from: number, to: number): JsonObject | undefined {
 		const module = textModule();
-		return module !== undefined && isSurelyValid(module, bytes, from, to, (schema) => this.#ruleOf(schema, module));
+		return module && readDoubts(module, bytes, from, to, (schema) => this.#ruleOf(schema, module));
 	}
 
 	/** All rules written so far, if any were added since the last call. */

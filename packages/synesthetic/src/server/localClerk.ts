@@ -54,15 +54,15 @@ export class LocalClerk implements Clerk {
 	}
 
 	answerPlain({ id, method, paramsStart }: PlainFrame, frame: Buffer, reply: (answer: Answer) => void): void {
-		const result = TOOLS.get(method)?.runOnText?.(frame, paramsStart, frame.length - 1, this.#assets);
-		if (result !== undefined) {
-			reply(resultLine(id, result));
-			if (this.#hosted) this.#handOverRules();
-			return;
+		const end = frame.length - 1;
+		const read = TOOLS.get(method)?.readText?.(frame, paramsStart, end, this.#assets);
+		if (typeof read === "string") reply(resultLine(id, read));
+		else {
+			const params = read ?? parsedObject(frame.toString("utf8", paramsStart, end), method);
+			if (params === undefined) this.#refuse(id, frame, reply);
+			else answerPlain(id, method, () => params, this.#assets, reply);
 		}
-		const params = parsedObject(frame.toString("utf8", paramsStart, frame.length - 1), method);
-		if (params !== undefined) answerPlain(id, method, () => params, this.#assets, reply);
-		else this.#refuse(id, frame, reply);
+		if (this.#hosted) this.#handOverRules();
 	}
 
 	answer(request: RequestEnvelope, frame: Buffer, reply: (answer: Answer) => void): void {

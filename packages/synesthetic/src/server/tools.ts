@@ -4,6 +4,7 @@ import { diffDocuments, PatchTooLarge } from "../diff/diffDocuments.ts";
 import { diffResult } from "../diff/diffText.ts";
 import type { JsonObject, JsonValue } from "../json/jsonValue.ts";
 import { type ToolResult, unsupported, VALID } from "../results.ts";
+import { NO_DOUBT } from "../validate/doubts.ts";
 import { EXTRA_TOOLS } from "./extraTools.ts";
 import { OUTPUTS } from "./outputSchemas.ts";
 import type { ToolName } from "./recoveries.ts";
@@ -19,8 +20,11 @@ export type Tool = {
 	/** Passes values through, so numbers must keep their spelling. */
 	readonly spelt?: true;
 	run(args: JsonObject, assets: Assets): ToolResult | Promise<ToolResult>;
-	/** The result as JSON, straight from the UTF-8 text of the arguments; undefined where `run` must be asked. */
-	runOnText?(bytes: Buffer, from: number, to: number, assets: Assets): string | undefined;
+	/**
+	 * What can be had of the UTF-8 text of the arguments: the result as JSON, or arguments parsed no further than `run` looks;
+	 * undefined where they must be parsed whole.
+	 */
+	readText?(bytes: Buffer, from: number, to: number, assets: Assets): string | JsonObject | undefined;
 };
 
 const ANY = { description: "any JSON value" };
@@ -71,7 +75,10 @@ export const CONTRACT_TOOLS = {
 		},
 		output: OUTPUTS.verdict,
 		run: ({ asset, schema, detailed }, assets) => assets.validateAsset(asset, schema, { detailed: detailed === true }),
-		runOnText: (bytes, from, to, assets) => (assets.isSurelyValid(bytes, from, to) ? VALID : undefined),
+		readText: (bytes, from, to, assets) => {
+			const doubts = assets.readDoubts(bytes, from, to);
+			return doubts === NO_DOUBT ? VALID : doubts;
+		},
 	},
 	diff_assets: {
 		judges: false,
@@ -81,7 +88,7 @@ export const CONTRACT_TOOLS = {
 		output: OUTPUTS.patch,
 		spelt: true,
 		run: ({ base = {}, new: next = {} }) => patchBetween(base, next),
-		runOnText: (bytes, from, to) => diffResult(bytes, from, to, { parsing: true, longest: MAX_ANSWER_LENGTH }),
+		readText: (bytes, from, to) => diffResult(bytes, from, to, { parsing: true, longest: MAX_ANSWER_LENGTH }),
 	},
 	populate_backend: {
 		judges: false,

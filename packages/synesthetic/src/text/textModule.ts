@@ -5,6 +5,7 @@ type TextExports = {
 	readonly memory: { readonly buffer: ArrayBuffer };
 	reserve(length: number): number;
 	textAt(): number;
+	root(): number;
 	rulesAt(): number;
 	rulesEnd(): number;
 	operationsAt(): number;
@@ -16,6 +17,7 @@ type TextExports = {
 	compose(count: number): number;
 	placeOf(text: number): number;
 	surelyMeets(rule: number, value: number, passedOver: number): number;
+	findDoubts(rule: number, value: number, passedOver: number): number;
 	spaced(): number;
 };
 
@@ -57,6 +59,11 @@ export class TextModule {
 		return this.#exports.read(to - from) !== 0;
 	}
 
+	/** The object that was read. */
+	get root(): number {
+		return this.#exports.root();
+	}
+
 	/** A member of the object that was read, 0 when it has none. */
 	member(name: MemberName): number {
 		return this.#exports.member(name.letters, name.length);
@@ -82,6 +89,11 @@ export class TextModule {
 	/** Whether a value surely meets a rule; a member of the value named by a text of the rules is passed over. */
 	surelyMeets(rule: number, value: number, passedOver: number): boolean {
 		return this.#exports.surelyMeets(rule, value, passedOver) !== 0;
+	}
+
+	/** Marks what the rule leaves in doubt of a value; false where that is too much to be read in pieces. */
+	findDoubts(rule: number, value: number, passedOver: number): boolean {
+		return this.#exports.findDoubts(rule, value, passedOver) !== 0;
 	}
 
 	/** Memory for rules, all zeros and never given back. @throws RangeError when there is none left. */

@@ -20,9 +20,17 @@ export function isSurelyValid(
 	to: number,
 	ruleOf: (schema: string) => AssetRule | undefined,
 ): boolean {
-	if (!module.read(bytes, from, to)) return false;
+	const found = module.read(bytes, from, to) ? ruleIn(module, ruleOf) : undefined;
+	return found !== undefined && module.surelyMeets(found.rule, found.asset, found.leftOut);
+}
+
+/** The asset among the arguments that were read, and the rule of the schema named there. */
+export function ruleIn(
+	module: TextModule,
+	ruleOf: (schema: string) => AssetRule | undefined,
+): (AssetRule & { readonly asset: number }) | undefined {
 	const asset = module.member(ASSET);
 	const schema = module.stringAt(module.member(SCHEMA));
 	const found = asset === 0 || schema === undefined ? undefined : ruleOf(schema);
-	return found !== undefined && module.surelyMeets(found.rule, asset, found.leftOut);
+	return found && { ...found, asset };
 }

@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import fc from "fast-check";
 import type { JsonValue } from "../../src/json/jsonValue.ts";
@@ -9,18 +8,8 @@ import { TextModule } from "../../src/text/textModule.ts";
 import type { SchemaDocument } from "../../src/validate/schemaRegistry.ts";
 import { isSurelyValid } from "../../src/validate/surelyValid.ts";
 import { Validator } from "../../src/validate/validator.ts";
-import { schema as anySchema, value as anyValue } from "./schemas.ts";
-
-const CODE = readFileSync(new URL("../../dist/text/text.wasm", import.meta.url));
-
-const JUDGES_TO_A_MODULE = 100;
-let module = new TextModule(CODE);
-let judges = 0;
-
-function moduleWithRoom(): TextModule {
-	if (judges++ % JUDGES_TO_A_MODULE === 0) module = new TextModule(CODE);
-	return module;
-}
+import { CODE, moduleWithRoom } from "./moduleWithRoom.ts";
+import { schema as anySchema, value as anyValue, plainValue, sayable, spelling } from "./schemas.ts";
 
 /** What a schema says of values by their text, and what the validator says of the values themselves. */
 class Judges {
@@ -52,46 +41,6 @@ class Judges {
 	}
 }
 
-const name = fc.constantFrom("a", "b", "é", "__proto__", "a name of more than eight bytes");
-const small = fc.integer({ min: 0, max: 3 });
-/** Schemas that rules can say all of. */
-const sayable: fc.Arbitrary<JsonValue> = fc.letrec<{ schema: JsonValue }>((tie) => ({
-	schema: fc.oneof(
-		{ maxDepth: 4 },
-		fc.constantFrom<JsonValue>(
-			true,
-			{ title: "annotates" },
-			{ type: "integer" },
-			{ type: ["string", "null", "boolean"] },
-			{ type: ["object", "array", "number"] },
-			{ enum: ["a", "é", null, false, 12] },
-			{ const: "b" },
-		),
-		fc.constantFrom<JsonValue>(false, { items: { $ref: "#" } }, { properties: { a: { $ref: "#" } } }),
-		fc.record({ minimum: small, maximum: small, minLength: small }, { requiredKeys: [] }),
-		fc.record({ maxLength: small, minItems: small, maxItems: small }, { requiredKeys: [] }),
-		fc.record(
-			{
-				properties: fc.dictionary(name, tie("schema"), { maxKeys: 4 }),
-				additionalProperties: tie("schema"),
-				required: fc.uniqueArray(name, { maxLength: 2 }),
-			},
-			{ requiredKeys: [] },
-		),
-		fc.record({ items: tie("schema") }),
-		fc.record({ anyOf: fc.array(tie("schema"), { minLength: 1, maxLength: 3 }) }),
-		fc.record({ allOf: fc.array(tie("schema"), { minLength: 1, maxLength: 2 }), type: fc.constant("object") }),
-	),
-})).schema;
-const plainValue: fc.Arbitrary<JsonValue> = fc.letrec<{ value: JsonValue }>((tie) => ({
-	value: fc.oneof(
-		{ maxDepth: 3 },
-		fc.constantFrom<JsonValue>(null, true, false, 0, 1, 2, 3, 4, 12, -1, 1.5, 0.1, "", "a", "b", "é", "😀😀", "abcd"),
-		fc.array(tie("value"), { maxLength: 4 }),
-		fc.dictionary(name, tie("value"), { maxKeys: 4 }),
-	),
-})).value;
-
 test("of a value that is plainly written, rules say exactly what the validator says", () => {
 	let valid = 0;
 	fc.assert(
@@ -106,17 +55,6 @@ test("of a value that is plainly written, rules say exactly what the validator s
 	);
 	assert.ok(valid > 500, `${valid} were valid`);
 });
-
-const spelling = fc.constantFrom<(value: JsonValue) => string>(
-	stringifyJson,
-	(value) => JSON.stringify(value, null, 1),
-	(value) =>
-		stringifyJson(value).replace(/"(a|b|1)/g, (_, letter: string) => `"\\u00${letter.charCodeAt(0).toString(16)}`),
-	(value) => stringifyJson(value).replace(/([[,:]\d+)(?=[\],}])/g, "$1.0"),
-	(value) => stringifyJson(value).replace(/([[,:]\d+)(?=[\],}])/g, "$1e0"),
-	(value) => stringifyJson(value).replace(/\{"a":/g, '{"a":"b","a":'),
-	(value) => stringifyJson(value).replace(/\{"b":/g, '{"b":1,"\\u0062":{},"b":'),
-);
 
 test("nothing is surely valid but what the validator accepts, whatever the schema asks and however the value is spelt", () => {
 	fc.assert(
