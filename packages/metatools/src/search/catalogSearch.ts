@@ -1,10 +1,11 @@
 import type { Catalog } from "../catalog/catalog.ts";
 import { descriptionOf } from "../catalog/docs.ts";
 import type { CatalogTool } from "../catalog/tool.ts";
-import { isObject } from "../contract/json.ts";
+import { isObject, type JsonObject } from "../contract/json.ts";
 import type { SearchDocument, SearchIndex, SearchStrategy } from "./strategy.ts";
 
 const MAX_PARAMETERS = 60;
+const MAX_CHOICES = 20;
 const MAX_QUERY_CHARS = 10_000;
 
 /** A strategy kept in step with the catalogue: the index is built once per change, by the first search after it. */
@@ -64,8 +65,16 @@ function documentOf(tool: CatalogTool, server: string): SearchDocument {
 			.slice(0, MAX_PARAMETERS)
 			.map(([name, schema]) => ({
 				name,
-				description: isObject(schema) && typeof schema.description === "string" ? schema.description : "",
+				description: isObject(schema) ? told(schema) : "",
 			})),
 		server,
 	};
+}
+
+/** What a parameter says of itself; of a tool that does several things, its choices often say most. */
+function told({ description, enum: choices }: JsonObject): string {
+	const named = Array.isArray(choices)
+		? choices.slice(0, MAX_CHOICES).filter((choice) => typeof choice === "string")
+		: [];
+	return [typeof description === "string" ? description : "", ...named].join(" ");
 }

@@ -10,21 +10,22 @@ open create
 sum add plus
 repeat echo
 write save store persist put
-delete remove erase destroy drop discard forget
+delete remove erase destroy drop discard forget rm
 update edit modify change alter patch revise
 replace overwrite substitute
-search find locate lookup seek
+search find locate lookup seek grep google
 query select filter
 send post submit publish deliver
 reply respond answer
 receive inbox incoming
-run execute invoke call launch perform
+run execute evaluate invoke call launch perform
 start begin launch initiate
 watch monitor track observe
 stop end terminate kill halt cancel abort
 restart reboot reload
-move rename relocate transfer
-copy duplicate clone
+undo revert reset rollback
+move rename relocate transfer mv
+copy duplicate clone cp
 compare diff difference differ
 convert transform translate
 merge combine join concatenate
@@ -42,7 +43,7 @@ assign allocate grant
 share invite
 approve accept confirm
 reject decline refuse deny
-login authenticate signin
+login authenticate signin auth
 check verify validate test
 analyze inspect examine
 count number total amount
@@ -59,9 +60,10 @@ performance speed slow fast
 status state progress finished
 popup dialog alert modal
 file document
-directory folder
+doc document manual
+directory folder dir
 path location
-image picture photo
+image picture photo pic img
 video movie clip
 audio sound music
 url link webpage website web page
@@ -75,7 +77,7 @@ row record
 column field attribute
 table sheet
 schema structure
-message chat
+message chat msg dm
 email mail
 user person member account
 team group organization org
@@ -88,13 +90,17 @@ relation relationship link edge
 node entity vertex
 graph network
 remember memorize memory recall
-fact knowledge observation
+fact knowledge observation know
 tag label
 comment remark
 branch fork
 commit revision
 repository repo
 code source
+javascript js
+typescript ts
+python py
+shell terminal bash command
 error failure exception
 price cost
 weather forecast
@@ -146,7 +152,7 @@ metric measurement statistic
 alert alarm notification
 secret password credential token
 key shortcut
-variable environment
+variable environment env
 package dependency library
 function method procedure
 class type

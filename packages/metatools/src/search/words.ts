@@ -6,19 +6,18 @@ const MAX_WORD = 40;
 const STOP_WORDS = new Set(
 	`a about after again all also am an and any are as at be because been before being both but by can could did do does
 	doing each either else etc ever few for from further given had has have having he help her here hers him his how i if
-	in into is it its itself just let lets like ll may me might more most must my myself need needs no nor not now of off
-	on once only onto or other our ours out over own per please s same shall she should so some such t than that the their
-	theirs them then there these they this those through to too under until up upon us ve very via want wants was way we
-	were what whatever when where whether which while who whom whose why will with within without would you your yours`.split(
-		/\s+/,
-	),
+	in into is it its itself just let lets like likely likes ll may me might more most must my myself need needs no nor
+	not now of off on once only onto or other our ours out over own per please s same shall she should so some such t than
+	that the their theirs them then there these they this those through to too under until up upon us ve very via want
+	wants was way we were what whatever when where whether which while who whom whose why will with within without would
+	you your yours`.split(/\s+/),
 );
 
 /** Splits text and identifiers (snake, kebab, camel, digits) into lower-case words. */
 export function words(text: string): string[] {
 	return text
 		.replace(/(\p{Ll}|\d)(\p{Lu})/gu, "$1 $2")
-		.replace(/(\p{Lu})(\p{Lu}\p{Ll})/gu, "$1 $2")
+		.replace(AFTER_ACRONYM, "$1 $2")
 		.replace(/(\p{L})(\d)|(\d)(\p{L})/gu, "$1$3 $2$4")
 		.normalize("NFKC")
 		.toLowerCase()
@@ -26,7 +25,21 @@ export function words(text: string): string[] {
 		.filter((word) => word !== "" && word.length <= MAX_WORD);
 }
 
-// Two-word phrases whose words alone mean nothing, or something else.
+// "HTTPServer" is two words, "URLs" is one.
+const AFTER_ACRONYM = /(\p{Lu})(\p{Lu}(?!s(?!\p{Ll}))\p{Ll})/gu;
+
+/** Short forms that stand for several words; those that stand for one are in the lexicon. */
+const SHORT_FORMS = new Map([
+	["pr", ["pull", "request"]],
+	["prs", ["pull", "request"]],
+	["mr", ["merge", "request"]],
+	["mrs", ["merge", "request"]],
+	["ls", ["list", "directory"]],
+	["mkdir", ["create", "directory"]],
+]);
+
+// Phrases whose words alone mean nothing, or something else.
+const WHO_AM_I = /\bwho am i\b/gi;
 const ASKED_FOR = new Map([
 	["many", "count"],
 	["much", "amount size"],
@@ -39,7 +52,10 @@ const HOW = new RegExp(`\\bhow (${[...ASKED_FOR.keys()].join("|")})\\b`, "gi");
 
 /** The words that carry meaning; when all are stop words, all of them. */
 export function tellingWords(text: string): string[] {
-	const all = words(text.replace(HOW, (_, asked: string) => ASKED_FOR.get(asked.toLowerCase()) ?? ""));
+	const asked = text
+		.replace(HOW, (_, asked: string) => ASKED_FOR.get(asked.toLowerCase()) ?? "")
+		.replace(WHO_AM_I, "whoami");
+	const all = words(asked).flatMap((word) => SHORT_FORMS.get(word) ?? word);
 	const telling = all.filter((word) => !STOP_WORDS.has(word));
 	return telling.length > 0 ? telling : all;
 }

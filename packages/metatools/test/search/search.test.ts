@@ -2,8 +2,11 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { verifies } from "../../../../e2e/verifies.ts";
+import { Catalog } from "../../src/catalog/catalog.ts";
+import type { ToolDefinition } from "../../src/catalog/tool.ts";
 import { loadConfig } from "../../src/config/load.ts";
 import { bm25 } from "../../src/search/bm25.ts";
+import { CatalogSearch } from "../../src/search/catalogSearch.ts";
 import { intents } from "../../src/search/intents.ts";
 import { lexical } from "../../src/search/lexical.ts";
 import { stem } from "../../src/search/stem.ts";
@@ -35,6 +38,7 @@ test("stems are Porter's", () => {
 
 test("identifiers are split at cases, digits and marks", () => {
 	assert.deepEqual(words("createHTTPServer_v2-x.y"), ["create", "http", "server", "v", "2", "x", "y"]);
+	assert.deepEqual(words("listURLs, mergePRs, IDsOf, isSet"), "list urls merge prs ids of is set".split(" "));
 	assert.deepEqual(terms("What is the weather in Oslo?"), ["weather", "oslo"]);
 	assert.deepEqual(terms("what is it"), ["what", "is", "it"]);
 });
@@ -75,6 +79,22 @@ test("a tool is found by what its server calls it, where that cannot be its name
 	for (const strategy of [bm25(), lexical()])
 		for (const query of ["天気", "天気 検索"])
 			assert.deepEqual(await ranked(strategy, documents, query), ["jp:_0a1b2c"]);
+});
+
+test("what a tool can do is told by the choices it offers, too", async () => {
+	const catalog = new Catalog();
+	const tool = (name: string, subCommand: object): ToolDefinition => ({
+		name,
+		description: "Manage a deployment.",
+		inputSchema: { type: "object", properties: { subCommand } },
+	});
+	catalog.set({
+		namespace: "k8s",
+		definitions: [tool("look", {}), tool("rollout", { enum: ["pause", "restart", 3] }), tool("scale", {})],
+		backendOf: () => ({ kind: "mcp", mcp: { serverName: "k8s" } }),
+	});
+	const found = await new CatalogSearch(catalog, bm25()).find(["restart the deployment"]);
+	assert.equal(found[0]?.id, "k8s:rollout");
 });
 
 test("who asks to remember something finds what keeps knowledge", async () => {
@@ -293,6 +313,8 @@ test("what people call a thing finds what servers call it", async () => {
 		document("web:map", { description: "Map the pages of a website." }),
 		document("demo:get_sum", { description: "Returns the sum of two numbers." }),
 		document("demo:echo", { description: "Echoes back the input." }),
+		document("web:evaluate_script", { description: "Evaluate JavaScript inside the page." }),
+		document("auth:whoami", { description: "Identify the authenticated user." }),
 	];
 	for (const [need, id] of [
 		["merge the pull request", "code:merge_pull_request"],
@@ -300,6 +322,9 @@ test("what people call a thing finds what servers call it", async () => {
 		["forget something I stored", "graph:delete_observations"],
 		["watch a page for changes", "web:monitor_create"],
 		["add two numbers", "demo:get_sum"],
+		["make a PR", "code:create_pull_request"],
+		["who am I?", "auth:whoami"],
+		["run js", "web:evaluate_script"],
 		["repeat what I say", "demo:echo"],
 	] as const)
 		assert.equal((await ranked(bm25(), tools, need))[0], id, need);
