@@ -66,7 +66,7 @@ export function createRunner({ catalog, backends, gates = [], timeoutMs, find }:
 			if (problems.length > 0)
 				throw new ToolError(
 					"validation_input",
-					[...problems, ...taken(tool.definition.inputSchema, request.args)].join("; "),
+					[...problems, ...taken(tool.definition.inputSchema, request.args, problems)].join("; "),
 					{
 						...known,
 						op: "validate_input",
@@ -111,14 +111,28 @@ const MAX_ASKED_LENGTH = 2 * MAX_ID_LENGTH;
 /** With more names than this no suggestion is made, so as not to delay the answer. */
 const MOST_COMPARED = 2_000;
 
+/** A tool of that name on another server, or whose id is hardly different. */
 function meant(catalog: Catalog, gates: readonly Gate[], id: string, viewer: Viewer): string | undefined {
-	const visible = catalog.tools.slice(0, MOST_COMPARED).filter((tool) => checkAll(gates, tool, viewer).kind !== "hide");
-	const found = nearest(
-		id,
-		visible.map((tool) => tool.id),
-	);
-	return found === undefined ? undefined : `did you mean ${found}?`;
+	const isVisible = (tool: CatalogTool) => checkAll(gates, tool, viewer).kind !== "hide";
+	const namesakes = catalog.resolve(id.split(SEPARATORS).at(-1) ?? "").filter(isVisible);
+	const found =
+		namesakes.length > 0
+			? namesakes.slice(0, MOST_SUGGESTED).map((tool) => tool.id)
+			: [
+					nearest(
+						id,
+						catalog.tools
+							.slice(0, MOST_COMPARED)
+							.filter(isVisible)
+							.map((tool) => tool.id),
+					),
+				];
+	return found[0] === undefined ? undefined : `did you mean ${found.join(" or ")}?`;
 }
+
+/** What other gateways and clients put between a server and its tool. */
+const SEPARATORS = /[:./]|__/;
+const MOST_SUGGESTED = 3;
 
 async function foundInTime(
 	find: RunnerOptions["find"] & {},

@@ -4,11 +4,18 @@ import { neededNames } from "../contract/neededNames.ts";
 
 const MOST_NAMED_CHARS = 600;
 
-/** All arguments at once, for a caller who left out one that is needed and may have mistaken the others too. */
-export function taken(inputSchema: unknown, args: JsonObject): readonly string[] {
-	if (!isObject(inputSchema) || !isObject(inputSchema.properties)) return [];
+/**
+ * All arguments at once, for a caller who left out one that is needed and may have mistaken the others too; not where a
+ * problem lists them already.
+ */
+export function taken(inputSchema: unknown, args: JsonObject, problems: readonly string[]): readonly string[] {
+	if (!isObject(inputSchema) || !isObject(inputSchema.properties) || problems.some(listsFields)) return [];
 	const needed = new Set(neededNames(inputSchema));
 	if ([...needed].every((name) => Object.hasOwn(args, name))) return [];
 	const names = Object.keys(inputSchema.properties).map((name) => (needed.has(name) ? name : `${name}?`));
 	return [`it takes ${cut(names.join(", "), MOST_NAMED_CHARS)}`];
+}
+
+function listsFields(problem: string): boolean {
+	return /^\w+\/[^/]+: .*; there are /.test(problem);
 }

@@ -1,5 +1,5 @@
 import { RpcError } from "libmcp";
-import { isObject, type JsonObject, shown } from "../contract/json.ts";
+import { isObject, type JsonObject, kindOf, shown } from "../contract/json.ts";
 import { checkOf } from "../run/schemaCheck.ts";
 import { taken } from "../run/taken.ts";
 import { MAX_LIMIT } from "./schemas.ts";
@@ -9,9 +9,11 @@ const CAPPED: Readonly<Record<string, number>> = { limit: MAX_LIMIT, max: 5, exa
 /** The arguments of a metatool call, checked; what cannot be understood is a protocol error that names the field. */
 export function readArguments(schema: JsonObject, raw: unknown): JsonObject {
 	if (raw !== undefined && !isObject(raw)) throw invalidArguments([`arguments: expected an object, got ${shown(raw)}`]);
-	const args = Object.fromEntries(Object.entries(raw ?? {}).map(([key, value]) => [key, capped(key, value, schema)]));
+	const args = Object.fromEntries(
+		Object.entries(raw ?? {}).map(([key, value]) => [key, understood(value, key, schema)]),
+	);
 	const problems = checkOf(schema)(args, "arguments");
-	if (problems.length > 0) throw invalidArguments(problems, taken(schema, args));
+	if (problems.length > 0) throw invalidArguments(problems, taken(schema, args, problems));
 	return args;
 }
 
@@ -23,9 +25,19 @@ export function invalidArguments(problems: readonly string[], hints: readonly st
 	});
 }
 
-// Only page sizes are clamped instead of refused.
-function capped(key: string, value: unknown, schema: JsonObject): unknown {
+/** Page sizes are clamped instead of refused, and an object or a list may come as JSON text, as many models write it. */
+function understood(value: unknown, key: string, schema: JsonObject): unknown {
+	const property = isObject(schema.properties) && Object.hasOwn(schema.properties, key) ? schema.properties[key] : {};
 	const cap = CAPPED[key];
-	const known = isObject(schema.properties) && Object.hasOwn(schema.properties, key);
-	return known && cap !== undefined && typeof value === "number" && value > cap ? cap : value;
+	if (typeof value === "number" && cap !== undefined && property !== undefined) return Math.min(value, cap);
+	return typeof value === "string" && isObject(property) ? fromText(value, property.type) : value;
+}
+
+function fromText(text: string, type: unknown): unknown {
+	try {
+		const value: unknown = type === "object" || type === "array" ? JSON.parse(text) : text;
+		return kindOf(value) === type ? value : text;
+	} catch {
+		return text;
+	}
 }

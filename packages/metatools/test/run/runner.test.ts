@@ -80,6 +80,36 @@ test("a bare name that two servers have is refused with both, never guessed", ()
 	assert.throws(() => resolveTool(both, [], "it", LOCAL_VIEWER), /^ToolError: it may be a:it or b:it; name one\.$/);
 });
 
+test("who writes an id as another client does is told how it is written here", () => {
+	const known = new Catalog();
+	for (const [namespace, name] of [
+		["files", "read_text_file"],
+		["hub", "create_issue"],
+		["lab", "create_issue"],
+	] as const)
+		known.set({
+			namespace,
+			definitions: [{ name }],
+			backendOf: () => ({ kind: "local", local: { name } }),
+		});
+	const said = (id: string): string => {
+		try {
+			return resolveTool(
+				known,
+				[{ check: (tool) => ({ kind: tool.namespace === "lab" ? "hide" : "allow" }) }],
+				id,
+				LOCAL_VIEWER,
+			).id;
+		} catch (thrown) {
+			return String(thrown);
+		}
+	};
+	for (const id of ["mcp__files__read_text_file", "server.read_text_file", "f:read_text_file", "files:readTextFile"])
+		assert.equal(said(id), `ToolError: No tool is called ${id}; did you mean files:read_text_file?`);
+	assert.match(said("jira:create_issue"), /did you mean hub:create_issue\?$/);
+	assert.match(said("jira:delete_all"), /search_tools finds tools by what they do\.$/);
+});
+
 test("a tool that promises structured content and gives none has broken its word, however wide", async () => {
 	const own = new Catalog();
 	own.set({

@@ -54,6 +54,26 @@ test("who leaves out what a tool needs is told all that it takes", async (t) => 
 	assert.equal(error.message, "args/owner: expected a value, got none; it takes owner, repo, title, body?, state?");
 });
 
+test("what a metatool takes is said once, whatever was wrong", async () => {
+	await assert.rejects(demo.call("run_tool", { tool: "demo:echo", arguments: {} }), (error: RpcError) => {
+		assert.match(error.message, /tool_id: expected a value.*tool: expected no such field.*arguments: expected no such/);
+		assert.equal(error.message.match(/include_mcp_result/g)?.length, 1, error.message);
+		return true;
+	});
+	await assert.rejects(demo.call("describe_tool", {}), /it takes tool_id, detail_level, examples_max\?/);
+});
+
+test("an object or a list that a model writes as text is read", async () => {
+	const ran = await demo.data("run_tool", { tool_id: "demo:echo", args: '{"text":"as text"}' });
+	assert.equal(ran.structured, "as text");
+	const steps = JSON.stringify([{ tool_id: "demo:echo", args: { text: "a step" } }]);
+	assert.equal((await demo.data("run_chain", { steps })).final, "a step");
+	await assert.rejects(
+		demo.call("run_tool", { tool_id: "demo:echo", args: "[1]" }),
+		/args: expected object, got string/,
+	);
+});
+
 test("a tool that is called as if it were the gateway's own is told how to be run, unless it is hidden", async (t) => {
 	const hidden = { check: ({ name }: { name: string }) => ({ kind: name === "fail" ? "hide" : "allow" }) as const };
 	const own = await testGateway({ gates: [hidden] });
