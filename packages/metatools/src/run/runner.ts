@@ -111,23 +111,14 @@ const MAX_ASKED_LENGTH = 2 * MAX_ID_LENGTH;
 /** With more names than this no suggestion is made, so as not to delay the answer. */
 const MOST_COMPARED = 2_000;
 
-/** A tool of that name on another server, or whose id is hardly different. */
+/** The tools of that name on other servers, or the one whose id is hardly different. */
 function meant(catalog: Catalog, gates: readonly Gate[], id: string, viewer: Viewer): string | undefined {
-	const isVisible = (tool: CatalogTool) => checkAll(gates, tool, viewer).kind !== "hide";
-	const namesakes = catalog.resolve(id.split(SEPARATORS).at(-1) ?? "").filter(isVisible);
-	const found =
-		namesakes.length > 0
-			? namesakes.slice(0, MOST_SUGGESTED).map((tool) => tool.id)
-			: [
-					nearest(
-						id,
-						catalog.tools
-							.slice(0, MOST_COMPARED)
-							.filter(isVisible)
-							.map((tool) => tool.id),
-					),
-				];
-	return found[0] === undefined ? undefined : `did you mean ${found.join(" or ")}?`;
+	const visible = (tools: readonly CatalogTool[]): string[] =>
+		tools.filter((tool) => checkAll(gates, tool, viewer).kind !== "hide").map((tool) => tool.id);
+	const namesakes = visible(catalog.resolve(id.split(SEPARATORS).at(-1) ?? "")).slice(0, MOST_SUGGESTED);
+	if (namesakes.length > 0) return `did you mean ${namesakes.join(" or ")}?`;
+	const found = nearest(id, visible(catalog.tools.slice(0, MOST_COMPARED)));
+	return found === undefined ? undefined : `did you mean ${found}?`;
 }
 
 /** What other gateways and clients put between a server and its tool. */

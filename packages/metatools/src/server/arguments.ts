@@ -29,7 +29,7 @@ export function invalidArguments(problems: readonly string[], hints: readonly st
 function understood(value: unknown, key: string, schema: JsonObject): unknown {
 	const property = isObject(schema.properties) && Object.hasOwn(schema.properties, key) ? schema.properties[key] : {};
 	const cap = CAPPED[key];
-	if (typeof value === "number" && cap !== undefined && property !== undefined) return Math.min(value, cap);
+	if (typeof value === "number" && cap !== undefined) return Math.min(value, cap);
 	return typeof value === "string" && isObject(property) ? fromText(value, property.type) : value;
 }
 
