@@ -69,9 +69,11 @@ export async function run(args: readonly string[]): Promise<number> {
 	const { added, kept, moved } = putBehind(file, servers, values.move === true);
 	if (added.length > 0) tell(`${tint("good", "added")} ${added.map(plainText).join(", ")}`);
 	if (kept.length > 0) tell(`${tint("dim", "already there:")} ${kept.map(plainText).join(", ")}`);
-	for (const { path, name } of moved) tell(`${tint("good", "took out of")} ${path}: ${plainText(name)}`);
+	for (const [path, all] of Map.groupBy(moved, (one) => one.path))
+		tell(`${tint("good", "took out of")} ${path}: ${all.map(({ name }) => plainText(name)).join(", ")}`);
 	const name = typedName();
-	if (moved.length > 0) tell(tint("dim", `${name} import --undo gives them back.`));
+	const undo = `The files as they were are in ${backupFolder(folders())}; ${name} import --undo gives the servers back.`;
+	if (moved.length > 0) tell(tint("dim", undo));
 	tell(tint("dim", `${name} doctor tries each of them; ${name} install <client> connects a client.`));
 	if (values.move !== true && added.length > 0)
 		tell(tint("dim", `Their clients still start them too; ${name} import --move takes them out there.`));

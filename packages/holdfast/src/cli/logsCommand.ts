@@ -1,5 +1,5 @@
 import { closeSync, existsSync, fstatSync, openSync, readdirSync, readFileSync, readSync, statSync } from "node:fs";
-import { join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileName, parseRecord, stateFolder, type TelemetryRecord } from "libmcp/host";
 import { plainText } from "libmcp/launch";
@@ -32,9 +32,25 @@ export async function run(args: readonly string[]): Promise<number> {
 	const show = (line: string): void => say(values.json === true ? line : readable(line));
 	const text = readFileSync(path, "utf8");
 	const count = wholeNumber("--lines", values.lines ?? "50");
-	for (const line of text.split("\n").filter(Boolean).slice(-count)) show(line);
+	for (const line of latest(path, text, count)) show(line);
 	if (values.follow === true) await follow(path, Buffer.byteLength(text), show);
 	return 0;
+}
+
+/** The last lines of the file; where it has been begun anew since, those before are in the files it was renamed to. */
+function latest(path: string, text: string, count: number): string[] {
+	const older = readdirSync(dirname(path)).filter((name) => name.startsWith(`${basename(path)}.`));
+	let lines = text.split("\n").filter(Boolean);
+	for (const name of older.sort().reverse()) {
+		if (lines.length >= count) break;
+		lines = [
+			...readFileSync(join(dirname(path), name), "utf8")
+				.split("\n")
+				.filter(Boolean),
+			...lines,
+		];
+	}
+	return count === 0 ? [] : lines.slice(-count);
 }
 
 function known(): string {

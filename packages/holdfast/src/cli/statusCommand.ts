@@ -1,6 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { askHost, type HostHealth, type HostState, runningHosts } from "libmcp/host";
 import { say, table, tint } from "./output.ts";
+import { typedName } from "./typedName.ts";
 import { readArguments } from "./usage.ts";
 
 export const help = `Usage: holdfast status [--json] [--watch]
@@ -51,7 +52,7 @@ function render(statuses: readonly Status[]): string {
 		String(health.restartCount),
 		String(health.inFlight),
 		String(health.waiting),
-		faultOf(health),
+		faultOf(name, health),
 	]);
 	const headings = ["NAME", "PID", "SERVER", "GEN", "STATE", "RESTARTS", "IN FLIGHT", "WAITING", "LAST FAULT"];
 	const shown = table(headings, rows, (cell, column) => {
@@ -70,7 +71,8 @@ function stateOf({ state, rollout, connection }: Status["health"]): string {
 	return rollout === "stable" ? state : `${state} (${rollout})`;
 }
 
-function faultOf({ lastFault, connection }: Status["health"]): string {
-	if (connection?.reason !== undefined) return connection.reason;
+function faultOf(name: string, { lastFault, connection }: Status["health"]): string {
+	if (connection?.reason !== undefined)
+		return `${connection.reason}${connection.kind === "needs_auth" ? `; ${typedName()} login ${name}` : ""}`;
 	return lastFault === null ? "none" : `${lastFault.class}: ${lastFault.code}`;
 }

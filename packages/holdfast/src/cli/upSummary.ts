@@ -83,14 +83,16 @@ export function serverLines(rows: readonly Row[], room: number): string[] {
 	const lines = shown.map(({ name, state, reason, tools }) => {
 		const padded = pad(name, width);
 		if (state === "ready") return `  ${tint("good", padded)}  ${someOf(tools, room - width - 4)}`;
-		return `  ${tint(state === "connecting" ? "warn" : "bad", padded)}  ${state}${reason === undefined ? "" : `: ${reason}`}`;
+		const why = reason === undefined ? "" : `: ${reason}`;
+		const remedy = state === "needs_auth" ? `; ${typedName()} login ${name}` : "";
+		return `  ${tint(state === "connecting" ? "warn" : "bad", padded)}  ${state.replace("_", " ")}${why}${remedy}`;
 	});
 	if (!isMany) return lines;
 	const rest = Map.groupBy(
 		rows.filter((row) => !shown.includes(row)),
 		({ state }) => state,
 	);
-	const counts = [...rest].map(([state, all]) => `${all.length} ${state}`).join(", ");
+	const counts = [...rest].map(([state, all]) => `${all.length} ${state.replace("_", " ")}`).join(", ");
 	return [...lines, `  and ${rows.length - shown.length} more: ${counts}; the console shows them all`];
 }
 

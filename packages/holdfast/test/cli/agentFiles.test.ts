@@ -175,7 +175,7 @@ test("what --move took out of agents' files, --undo gives back, and takes from b
 	};
 
 	for (const [path, text] of Object.entries(files)) writeFileSync(path, text);
-	assert.match(run("--yes", "--move"), /\nholdfast import --undo gives them back\.\n/);
+	assert.match(run("--yes", "--move"), /; holdfast import --undo gives the servers back\.\n/);
 	for (const path of Object.keys(files)) assert.doesNotMatch(now(path), /command|url/);
 	assert.deepEqual(behind(), ["a", "c", "b", "d"]);
 	assert.equal(

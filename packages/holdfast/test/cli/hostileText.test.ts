@@ -74,6 +74,27 @@ test("a fault's detail, which a server wrote, is one plain line of the log", () 
 	assert.match(text, /died\\x1b\[2K\\r\\nfine\n/);
 });
 
+test("a log that has been begun anew goes on from the files it was renamed to", () => {
+	const state = join(home, ".local/state/holdfast");
+	mkdirSync(state, { recursive: true });
+	const lines = (first: number, last: number) =>
+		Array.from({ length: last - first + 1 }, (_, place) => {
+			const call = { method: `m${first + place}`, id: "1", latencyMs: 1, attempts: 1, outcome: "ok" };
+			return `${JSON.stringify({ v: 1, event: "call", at: 0, generation: 1, ...call })}\n`;
+		}).join("");
+	writeFileSync(join(state, "turned.jsonl.20260101T000000000Z-7-1"), lines(1, 3));
+	writeFileSync(join(state, "turned.jsonl.20260201T000000000Z-7-1"), lines(4, 6));
+	writeFileSync(join(state, "turned.jsonl"), lines(7, 8));
+	writeFileSync(join(state, "turned-too.jsonl"), lines(9, 9));
+	const shown = (...args: string[]) =>
+		holdfast("logs", "turned", ...args)
+			.text.match(/(?<=ok {2}m)\d/g)
+			?.join("");
+	assert.equal(shown(), "12345678");
+	assert.equal(shown("-n", "4"), "5678");
+	assert.equal(shown("-n", "0"), undefined);
+});
+
 test("columns stand below one another whatever characters are in them", () => {
 	assert.equal(
 		table(

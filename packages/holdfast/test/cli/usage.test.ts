@@ -206,7 +206,8 @@ test("a server that two clients have is told once, and what import leaves to do 
 	assert.match(stdout, /^Their clients still start them too; .*import --move takes them out there\.$/m);
 	const moved = holdfast(["import", "--yes", "--move"]).stdout;
 	assert.match(moved, /^took out of \S+mcp\.json: one$/m);
-	const [, backups = ""] = /^The files as they were are in (\S+)\.$/m.exec(moved) ?? [];
+	const [, backups = ""] =
+		/^The files as they were are in (\S+); holdfast import --undo gives the servers back\.$/m.exec(moved) ?? [];
 	assert.equal(readdirSync(backups).length, 2);
 	for (const folder of [".cursor", ".gemini", ".config"]) rmSync(join(home, folder), { recursive: true });
 });

@@ -44,6 +44,9 @@ function messageOf(thrown: unknown): string {
 	// A network or system error is the real reason, whatever wraps it.
 	const system = systemError(thrown);
 	if (system !== undefined && system.message !== "") return cut(plainBlock(system.message), MAX_MESSAGE);
-	const cause = thrown.cause instanceof Error && thrown.cause.message !== "" ? ` (${thrown.cause.message})` : "";
-	return cut(plainBlock(`${thrown.message}${cause}`), MAX_MESSAGE);
+	// How far the SDK had come tells nobody what is wrong, and it may repeat the cause.
+	const says = thrown.message.replace(/^Version negotiation (?:probe )?failed: /, "");
+	const cause =
+		thrown.cause instanceof Error && !says.includes(thrown.cause.message) ? ` (${thrown.cause.message})` : "";
+	return cut(plainBlock(`${says}${cause}`), MAX_MESSAGE);
 }

@@ -137,6 +137,9 @@ test("a server that wants a token says needs_auth", { timeout: 30_000 }, async (
 	const demo = await connected(http(server.url));
 	t.after(() => demo.stop());
 	assert.equal(demo.gateway.namespaces({ id: "x" })[0]?.state, "needs_auth");
+	const [upstream] = demo.gateway.upstreams.all;
+	assert.ok(upstream?.state.kind === "needs_auth");
+	assert.match(upstream.state.reason, /^the server requires authorization/);
 	assert.equal((await demo.data("list_namespaces")).details !== undefined, true);
 });
 
