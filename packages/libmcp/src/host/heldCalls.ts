@@ -6,11 +6,17 @@ import { privateId } from "./ownRequests.ts";
 import { rewrite } from "./rewrite.ts";
 
 const MAX_ABANDONED = 4_096;
+const MAX_TASKS = 1_024;
+
+/** What it takes to pass on the progress of a call, even after its answer. */
+export type Reporter = Pick<Call, "token" | "highestProgress" | "replays" | "deadline">;
 
 /** The calls that one worker was given and has not answered, by the names it knows them by. */
 export class HeldCalls {
 	readonly #byId = new Map<RequestId, Call>();
-	readonly #byToken = new Map<RequestId, Call>();
+	readonly #byToken = new Map<RequestId, Reporter>();
+	/** Tokens of calls that were answered with a task. */
+	readonly #tasks = new Set<RequestId>();
 	/** Ids and tokens of calls that were given up: what the worker still says under one is not for a call that reuses it. */
 	readonly #abandoned = new Set<RequestId>();
 
@@ -43,6 +49,18 @@ export class HeldCalls {
 		if (wireToken !== undefined) this.#byToken.delete(wireToken);
 	}
 
+	/** Of a released call whose answer was a task: it goes on, and so does its progress. */
+	expectProgress({ wireToken, token, highestProgress, replays }: Call): void {
+		if (wireToken === undefined) return;
+		const [oldest] = this.#tasks;
+		if (this.#tasks.size >= MAX_TASKS && oldest !== undefined) {
+			this.#tasks.delete(oldest);
+			this.#byToken.delete(oldest);
+		}
+		this.#tasks.add(wireToken);
+		this.#byToken.set(wireToken, { token, highestProgress, replays, deadline: undefined });
+	}
+
 	/** Of a released call that the worker may still speak of. */
 	abandon({ wireId, wireToken }: Call): void {
 		for (const name of wireToken === undefined ? [wireId] : [wireId, wireToken]) {
@@ -62,7 +80,7 @@ export class HeldCalls {
 		return this.#byId.get(id) ?? this.#byId.get(respelt(id));
 	}
 
-	ofToken(token: RequestId): Call | undefined {
+	ofToken(token: RequestId): Reporter | undefined {
 		return this.#byToken.get(token) ?? this.#byToken.get(respelt(token));
 	}
 
@@ -71,7 +89,7 @@ export class HeldCalls {
 		this.#byToken.clear();
 	}
 
-	#free(name: RequestId, taken: ReadonlyMap<RequestId, Call>): RequestId {
+	#free(name: RequestId, taken: ReadonlyMap<RequestId, unknown>): RequestId {
 		return isPlainId(name) && !taken.has(name) && !this.#abandoned.has(name) ? name : privateId();
 	}
 }

@@ -36,14 +36,14 @@ export function passNotification(parts: Parts, worker: Worker, frame: Buffer, en
 function progress({ port }: Parts, worker: Worker, frame: Buffer, { params }: NotificationEnvelope): void {
 	const span = params?.progressToken;
 	const token = span && parseRequestId(spanText(frame, span));
-	const call = token && worker.calls.ofToken(token);
-	if (span === undefined || call?.token === undefined) return;
-	call.deadline?.progress();
+	const reporter = token && worker.calls.ofToken(token);
+	if (span === undefined || reporter?.token === undefined) return;
+	reporter.deadline?.progress();
 	const value = resolvePointer(readSpan(frame, params), "/progress");
-	const rises = typeof value === "number" && value > call.highestProgress;
-	if (rises) call.highestProgress = value;
-	if (rises || call.replays === 0)
-		port.send(token === call.token ? frame : rewrite(frame, [{ span, text: call.token }]));
+	const rises = typeof value === "number" && value > reporter.highestProgress;
+	if (rises) reporter.highestProgress = value;
+	if (rises || reporter.replays === 0)
+		port.send(token === reporter.token ? frame : rewrite(frame, [{ span, text: reporter.token }]));
 }
 
 /** Sent to the client once, however many workers its subscription has had. */

@@ -106,6 +106,33 @@ require("node:readline").createInterface({ input: process.stdin }).on("line", (l
 	send({ id, result: {} });
 });`;
 
+test("the progress of a task passes after the call that began it was answered", async (t) => {
+	const bench = new Bench(t, { command: process.execPath, args: ["-e", TASK_SERVER], opsTools: false });
+	const _meta = { progressToken: "t" };
+	await bench.request("tools/call", { name: "plain", arguments: {}, _meta });
+	await bench.request("tools/call", { name: "research", arguments: {}, task: {}, _meta });
+	await bench.request("tasks/result", { taskId: "one" });
+	assert.deepEqual(
+		bench.notifications("notifications/progress").map(({ params }) => params),
+		[1, 2].map((progress) => ({ progressToken: "t", progress })),
+	);
+});
+
+/** Reports only after its answers, as it may if the answer is a task. */
+const TASK_SERVER = `
+const send = (message) => console.log(JSON.stringify({ jsonrpc: "2.0", ...message }));
+let token;
+require("node:readline").createInterface({ input: process.stdin }).on("line", (line) => {
+	const { id, method, params } = JSON.parse(line);
+	if (id === undefined) return;
+	if (method === "tasks/result")
+		for (const progress of [1, 2]) send({ method: "notifications/progress", params: { progressToken: token, progress } });
+	send({ id, result: params?.task === undefined ? { content: [] } : { task: { taskId: "one", status: "working" } } });
+	if (method !== "tools/call") return;
+	token = params._meta.progressToken;
+	if (params.task === undefined) send({ method: "notifications/progress", params: { progressToken: token, progress: 9 } });
+});`;
+
 test("progress that names a subscription too reaches its call, whatever the subscription is called here and there", async (t) => {
 	const bench = new Bench(t, { command: process.execPath, args: ["-e", SUBSCRIBED_SERVER], opsTools: false });
 	bench.write('{"jsonrpc":"2.0","id":1.0,"method":"subscriptions/listen","params":{}}');
