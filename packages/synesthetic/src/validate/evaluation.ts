@@ -13,7 +13,12 @@ export type Violation = {
 	readonly msg: string;
 	readonly keyword: string;
 	readonly schemaPath: string;
+	/** What is wrong inside, where the message speaks of that. */
+	readonly cause?: Finding["cause"];
 };
+
+/** What a keyword has to say against a value, and what lies behind it: a path from that value on. */
+export type Finding = { readonly msg: string; readonly cause: Pick<Violation, "path" | "msg"> | undefined };
 
 /** A place in the instance, as the way back to its root. */
 export type Place = { readonly parent: Place | undefined; readonly key: string | number; readonly depth: number };
@@ -77,15 +82,16 @@ export class Run {
 	collecting: boolean = true;
 
 	/** Always false, so that a keyword can `return run.fail(…)`. */
-	fail(at: Place | undefined, node: SchemaNode, keyword: string, describe: () => string): false {
+	fail(at: Place | undefined, node: SchemaNode, keyword: string, describe: () => string | Finding): false {
 		if (this.collecting) {
 			const schemaPath = keyword === "" ? node.location : `${node.location}/${keyword}`;
 			const path = pathOf(at);
-			const msg = describe();
+			const said = describe();
+			const { msg, cause } = typeof said === "string" ? { msg: said, cause: undefined } : said;
 			this.collecting = this.#size.fits(path, msg);
 			this.violations.push(
 				this.collecting
-					? { path, msg, keyword, schemaPath }
+					? { path, msg, keyword, schemaPath, cause }
 					: { path: "", msg: CUT_OFF, keyword: "", schemaPath: node.location },
 			);
 		}

@@ -1,16 +1,8 @@
 import { isJsonArray, type JsonValue } from "../../json/jsonValue.ts";
 import { typeName } from "../describe.ts";
-import {
-	accepts,
-	allowsAll,
-	type Check,
-	checksOf,
-	evaluate,
-	type Keyword,
-	Run,
-	type SchemaNode,
-} from "../evaluation.ts";
+import { accepts, allowsAll, type Check, checksOf, evaluate, type Keyword, type SchemaNode } from "../evaluation.ts";
 import { always, type KeywordSite, type KeywordTable } from "./keyword.ts";
+import { noneOf } from "./noneOf.ts";
 
 /** References and the applicators that apply schemas to the value itself. */
 export const LOGIC: KeywordTable = {
@@ -31,7 +23,7 @@ export const LOGIC: KeywordTable = {
 					matched = true;
 					if (seen === undefined) return true;
 				}
-				return matched || run.fail(at, site.node, "anyOf", () => noneOf(nodes, data));
+				return matched || run.fail(at, site.node, "anyOf", () => noneOf(nodes, data, run));
 			};
 			return [check];
 		};
@@ -43,7 +35,7 @@ export const LOGIC: KeywordTable = {
 			if (matched.length === 1) return true;
 			return run.fail(at, site.node, "oneOf", () =>
 				matched.length === 0
-					? noneOf(nodes, data)
+					? noneOf(nodes, data, run)
 					: `expected exactly one of ${nodes.length} alternatives to match, got ${matched.length} (${matched.join(", ")})`,
 			);
 		});
@@ -94,20 +86,4 @@ function nodesOf(value: JsonValue, keyword: string, site: KeywordSite): SchemaNo
 function branch(keyword: "then" | "else", site: KeywordSite): SchemaNode | undefined {
 	const value = Object.hasOwn(site.schema, keyword) ? site.schema[keyword] : undefined;
 	return value === undefined ? undefined : site.sub(value, keyword);
-}
-
-// The alternative that fails least is the one most likely meant; its first failure is what helps.
-function noneOf(nodes: readonly SchemaNode[], data: JsonValue): string {
-	const attempts = nodes.map((node) => {
-		const run = new Run();
-		evaluate(node, data, run, undefined, undefined);
-		const wrongType = run.violations.some(({ path, keyword }) => path === "" && keyword === "type");
-		return { wrongType, violations: run.violations };
-	});
-	const [closest] = attempts
-		.filter(({ wrongType }) => !wrongType)
-		.sort((a, b) => a.violations.length - b.violations.length);
-	const [first] = closest?.violations ?? [];
-	const hint = first === undefined ? "" : `; closest: ${first.path === "" ? "" : `${first.path}: `}${first.msg}`;
-	return `expected a match of one of ${nodes.length} alternatives, ${typeName(data)} matches none${hint}`;
 }

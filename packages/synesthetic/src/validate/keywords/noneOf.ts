@@ -1,0 +1,44 @@
+import type { JsonValue } from "../../json/jsonValue.ts";
+import { typeName } from "../describe.ts";
+import { evaluate, type Finding, Run, type SchemaNode, type Violation } from "../evaluation.ts";
+
+/** What to say of a value that none of the alternatives accepts: what is wrong with it by the one most likely meant. */
+export function noneOf(nodes: readonly SchemaNode[], data: JsonValue, { scope }: Run): Finding {
+	const [closest] = nodes.map((node) => violationsOf(node, data, scope)).sort(byLikelihood);
+	const first = closest?.[0];
+	// An alternative that has alternatives itself has been asked already what is wrong.
+	const cause = first?.cause === undefined ? first : { path: first.path + first.cause.path, msg: first.cause.msg };
+	const hint = cause === undefined ? "" : `; closest: ${cause.path === "" ? "" : `${cause.path}: `}${cause.msg}`;
+	return {
+		msg: `expected a match of one of ${nodes.length} alternatives, ${typeName(data)} matches none${hint}`,
+		cause,
+	};
+}
+
+function violationsOf(node: SchemaNode, data: JsonValue, scope: Run["scope"]): readonly Violation[] {
+	const run = new Run();
+	run.scope = scope;
+	evaluate(node, data, run, undefined, undefined);
+	return run.violations;
+}
+
+function byLikelihood(a: readonly Violation[], b: readonly Violation[]): number {
+	return (
+		a.filter(isOfOtherType).length - b.filter(isOfOtherType).length ||
+		a.filter(isTelling).length - b.filter(isTelling).length ||
+		a.length - b.length ||
+		// A list of choices says more than one choice.
+		Number(b[0]?.keyword === "enum") - Number(a[0]?.keyword === "enum")
+	);
+}
+
+function isOfOtherType({ path, keyword }: Violation): boolean {
+	return path === "" && keyword === "type";
+}
+
+/** Whether it tells that another alternative is meant: the value itself does not fit, or the member that says what it is. */
+function isTelling({ path, keyword }: Violation): boolean {
+	return path === "" || (CHOICE.has(keyword) && path.lastIndexOf("/") === 0);
+}
+
+const CHOICE = new Set(["const", "enum"]);
