@@ -3,6 +3,13 @@ export type { CodeEngine, CodeRequest, CodeResult, CodeToolCall, CodeTools } fro
 export const codeLanguages = ["javascript", "typescript"] as const;
 export type CodeLanguage = (typeof codeLanguages)[number];
 
-export function isCodeLanguage(value: string): value is CodeLanguage {
-	return codeLanguages.some((language) => language === value);
+const SHORT_NAMES: ReadonlyMap<string, CodeLanguage> = new Map([
+	["js", "javascript"],
+	["ts", "typescript"],
+]);
+
+/** The language that a caller names; undefined when it is another. */
+export function codeLanguageOf(name: string): CodeLanguage | undefined {
+	const lower = name.toLowerCase();
+	return SHORT_NAMES.get(lower) ?? codeLanguages.find((language) => language === lower);
 }

@@ -1,5 +1,5 @@
 import { codeError } from "./codeError.ts";
-import { type CodeEngine, type CodeLanguage, type CodeRequest, codeLanguages, isCodeLanguage } from "./engine.ts";
+import { type CodeEngine, type CodeLanguage, type CodeRequest, codeLanguageOf, codeLanguages } from "./engine.ts";
 import type { CodeLimits } from "./limits.ts";
 import { RunSession } from "./runSession.ts";
 
@@ -21,15 +21,15 @@ export function engineOver(sandbox: Sandbox, limits: CodeLimits): CodeEngine {
 		name,
 		languages: codeLanguages,
 		execute: async (request, tools) => {
-			const { language, code } = request;
+			const language = codeLanguageOf(request.language);
 			const problem = requestProblem(request, limits);
-			if (problem !== undefined || !isCodeLanguage(language)) {
-				const error = problem ?? languageProblem(language);
+			if (problem !== undefined || language === undefined) {
+				const error = problem ?? languageProblem(request.language);
 				return { value: null, stdout: "", stderr: "", durationMs: 0, toolCalls: [], error, ...noted };
 			}
 			const session = new RunSession(request, tools, limits);
 			try {
-				await sandbox.drive(session, language, code);
+				await sandbox.drive(session, language, request.code);
 			} catch (thrown) {
 				session.fail("crashed", `The ${name} sandbox failed: ${thrown instanceof Error ? thrown.message : "unknown"}`);
 			}

@@ -31,5 +31,11 @@ export const defaultLimits: CodeLimits = {
 	stopGraceMs: 250,
 };
 
+export function deadlineText(timeoutMs: number): string {
+	const { maxTimeoutMs } = defaultLimits;
+	const longer = timeoutMs < maxTimeoutMs ? `; timeout_ms gives it up to ${maxTimeoutMs}` : "";
+	return `The code ran past its deadline of ${timeoutMs} ms${longer}.`;
+}
+
 /** With a larger stack, deep recursion would overflow the host's own stack first, which is not a clean error. */
 export const guestStackBytes = 262_144;

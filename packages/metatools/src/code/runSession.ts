@@ -5,7 +5,7 @@ import { CappedText } from "./cappedText.ts";
 import { type CodeErrorReason, codeError } from "./codeError.ts";
 import type { CodeRequest, CodeResult, CodeTools } from "./engine.ts";
 import { type GuestMessage, type HostReply, isGuestMessage, parseBounded } from "./guestMessage.ts";
-import type { CodeLimits } from "./limits.ts";
+import { type CodeLimits, deadlineText } from "./limits.ts";
 import { ProgressGate } from "./progressGate.ts";
 import { isFoundElsewhere, SURROUNDINGS } from "./surroundings.ts";
 import { ToolCalls } from "./toolCalls.ts";
@@ -150,7 +150,7 @@ export class RunSession {
 	}
 
 	#passDeadline(timeoutMs: number): void {
-		this.fail("deadline", `The code ran past its deadline of ${timeoutMs} ms.`);
+		this.fail("deadline", deadlineText(timeoutMs));
 	}
 
 	#end(ending: Ending): void {

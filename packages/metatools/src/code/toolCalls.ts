@@ -84,10 +84,13 @@ export class ToolCalls {
 	async #recorded(toolId: string, args: unknown): Promise<unknown> {
 		if (!isObject(args))
 			throw new ToolError("validation_input", `The arguments of ${toolId}: expected an object, got ${kindOf(args)}.`);
-		if (this.#records.length >= this.#maxCalls)
-			throw new ToolError("validation_input", `max_tool_calls: this run may make ${this.#maxCalls} tool calls.`, {
+		if (this.#records.length >= this.#maxCalls) {
+			const most = this.#limits.maxToolCalls;
+			const more = this.#maxCalls < most ? `; the argument max_tool_calls allows up to ${most}` : "";
+			throw new ToolError("validation_input", `This run may make ${this.#maxCalls} tool calls${more}.`, {
 				details: { max_tool_calls: this.#maxCalls },
 			});
+		}
 		const startedAt = performance.now();
 		let ended: Omit<CodeToolCall, "tool_id"> | undefined;
 		const end = (error?: ErrorObject): void => {

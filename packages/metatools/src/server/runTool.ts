@@ -79,7 +79,7 @@ function runOutput({ structured, tool, mcpResult, durationMs, links = [] }: RunR
 	// A structured value may repeat the bytes, which nobody reads as text.
 	const { value, media: held } = parted(structured);
 	const media = beside.length > 0 ? beside : held;
-	const full = valueText(value);
+	const full = plainText(value, mcpResult) ?? valueText(value);
 	return {
 		data: {
 			structured: value ?? null,
@@ -93,4 +93,12 @@ function runOutput({ structured, tool, mcpResult, durationMs, links = [] }: RunR
 		bulk: { full, shrink: (preview) => ({ structured: preview, ...around }) },
 		...(media.length > 0 && { media }),
 	};
+}
+
+/** The text that a tool gives both plainly and as the only field of its value: as it is, it is shorter and can be copied. */
+function plainText(value: unknown, mcpResult: JsonObject | undefined): string | undefined {
+	const [text, ...fields] = isObject(value) ? Object.values(value) : [];
+	const [block, ...blocks] = Array.isArray(mcpResult?.content) ? mcpResult.content : [];
+	if (typeof text !== "string" || fields.length > 0 || blocks.length > 0) return undefined;
+	return isObject(block) && block.type === "text" && block.text === text ? text : undefined;
 }

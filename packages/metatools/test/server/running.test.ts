@@ -63,6 +63,22 @@ test("what a metatool takes is said once, whatever was wrong", async () => {
 	await assert.rejects(demo.call("describe_tool", {}), /it takes tool_id, detail_level, examples_max\?/);
 });
 
+test("a text that a tool gives both plainly and as its only field is shown plainly", async (t) => {
+	const own = await testGateway();
+	t.after(() => own.stop());
+	const said = 'a "quoted" line\nand another';
+	const shown = async (structuredContent: object, text = said) => {
+		own.peers.of("demo").answers.set("count", { content: [{ type: "text", text }], structuredContent });
+		const result = await own.call("run_tool", { tool_id: "demo:count" });
+		const { structured } = result.structuredContent as { structured: unknown };
+		assert.deepEqual(structured, structuredContent, "the data stay as they were");
+		return texts(result);
+	};
+	assert.equal(await shown({ content: said }), said);
+	assert.equal(await shown({ content: said, lines: 2 }), JSON.stringify({ content: said, lines: 2 }));
+	assert.equal(await shown({ content: said }, JSON.stringify({ content: said })), JSON.stringify({ content: said }));
+});
+
 test("an object or a list that a model writes as text is read", async () => {
 	const ran = await demo.data("run_tool", { tool_id: "demo:echo", args: '{"text":"as text"}' });
 	assert.equal(ran.structured, "as text");

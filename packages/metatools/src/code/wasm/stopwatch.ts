@@ -1,3 +1,5 @@
+import { deadlineText } from "../limits.ts";
+
 /** Tells when code must stop: at its deadline, when its processor time is used up, or when the host says so. */
 export class Stopwatch {
 	readonly #wallMs: number;
@@ -22,7 +24,7 @@ export class Stopwatch {
 	#look(): StopVerdict | undefined {
 		if (this.#flagged()) return { kind: "stopped", text: "" };
 		if (performance.now() - this.#startedAt >= this.#wallMs)
-			return { kind: "deadline", text: `The code ran past its deadline of ${this.#wallMs} ms.` };
+			return { kind: "deadline", text: deadlineText(this.#wallMs) };
 		if (threadCpuMs() - this.#cpuStart >= this.#cpuMs)
 			return { kind: "cpu", text: `The code used up its ${this.#cpuMs} ms of processor time.` };
 		return undefined;
