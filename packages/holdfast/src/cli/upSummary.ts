@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { hostname } from "node:os";
-import { countText, plainText, truncateText } from "libmcp";
+import { countText, plainText } from "libmcp";
 import { folded, pad, widthOf } from "libmcp/launch";
 import type { Gateway, Upstream, UpstreamState } from "metatools";
 import type { BuildReport } from "pairofcleats";
@@ -96,8 +96,12 @@ export function serverLines(rows: readonly Row[], room: number): string[] {
 	return [...lines, `  and ${rows.length - shown.length} more: ${counts}; the console shows them all`];
 }
 
-function shortened(name: string): string {
-	return truncateText(plainText(name), LONGEST_NAME);
+/** Cut in its middle: names of one family differ at their end. */
+export function shortened(name: string): string {
+	const text = plainText(name);
+	const end = 12;
+	if (text.length <= LONGEST_NAME) return text;
+	return `${text.slice(0, LONGEST_NAME - end - 1)}…${text.slice(-end)}`.toWellFormed();
 }
 
 /** As many names as fit into a line, and how many more there are. */

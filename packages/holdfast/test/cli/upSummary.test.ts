@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { hostname } from "node:os";
 import { test } from "node:test";
-import { indexText, reachable, serverLines, someOf } from "../../src/cli/upSummary.ts";
+import { indexText, reachable, serverLines, shortened, someOf } from "../../src/cli/upSummary.ts";
 
 test("the address that is printed can be opened: by name on a machine, by loopback where a container's port is published", () => {
 	assert.equal(reachable("http://0.0.0.0:8080", false), `http://${hostname()}:8080`);
@@ -42,4 +42,12 @@ test("of hundreds of servers those that need somebody are told, and the others c
 		["s0", "s1", "broken"],
 		"few stay in their order",
 	);
+});
+
+test("a long name keeps its beginning and its end, and a short one is left alone", () => {
+	assert.equal(shortened("files"), "files");
+	assert.equal(shortened("a".repeat(32)), "a".repeat(32));
+	const long = shortened("a-server-with-a-rather-long-name-of-the-team-b");
+	assert.equal(long, "a-server-with-a-rat…f-the-team-b");
+	assert.equal(long.length, 32);
 });

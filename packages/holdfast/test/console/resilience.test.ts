@@ -81,6 +81,16 @@ test("ten thousand timeline entries are reached to the last while only those in 
 		});
 	await watched.page.goto(`${watched.started.address}/#/timeline?text=number`);
 	await watched.page.getByText("10,000 entries").waitFor();
+	// What has become known of an old entry does not bring it to the top.
+	const { recorder } = watched.started.product;
+	for (const text of ["number 17", "number 9999"]) {
+		const id = recorder.timeline.page({ text, limit: 10_000 }).entries.at(-1)?.id ?? 0;
+		const extended = recorder.timeline.extend(id, { times: 2 });
+		if (extended !== undefined) recorder.emit("entry", extended);
+	}
+	await watched.page.locator(".row", { hasText: "number 9999 · 2 times" }).waitFor();
+	assert.match((await watched.page.locator(".virtual .row").first().textContent()) ?? "", /number 9999/);
+	await watched.page.getByText("10,000 entries").waitFor();
 	const list = watched.page.locator(".virtual");
 	await eventually("the first entry is reached", async () => {
 		await list.evaluate((element) => element.scrollTo(0, element.scrollHeight));

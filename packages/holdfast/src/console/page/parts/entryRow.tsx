@@ -9,6 +9,7 @@ export function EntryRow({ entry, href, current = false }: { entry: Entry; href:
 			<span class={`badge ${entry.level}`}>{entry.kind}</span>
 			<span class="clip">
 				<strong>{entry.server}</strong> {entry.summary}
+				{typeof entry.record.times === "number" && <span class="muted"> · {entry.record.times} times</span>}
 			</span>
 		</a>
 	);

@@ -200,10 +200,16 @@ function useEntries(filter: Filter): {
 	const more = (): void => {
 		if (loading || state.next === undefined || state.entries.length >= MAX_ENTRIES) return;
 		setLoading(true);
-		api<Page>(`/api/timeline${path}&before=${state.next}`)
+		const { next } = state;
+		api<Page>(`/api/timeline${path}&before=${next}`)
 			.then(
 				(page) =>
-					setState((before) => ({ ...page, entries: [...before.entries, ...page.entries].slice(0, MAX_ENTRIES) })),
+					setState((before) =>
+						// Another filter was chosen meanwhile.
+						before.next === next
+							? { ...page, entries: [...before.entries, ...page.entries].slice(0, MAX_ENTRIES) }
+							: before,
+					),
 				(error: unknown) => setState((before) => ({ ...before, failure: failureOf(error) })),
 			)
 			.finally(() => setLoading(false));
@@ -214,6 +220,8 @@ function useEntries(filter: Filter): {
 function withEntry(state: Entries, entry: Entry): Entries {
 	const known = state.entries.findIndex(({ id }) => id === entry.id);
 	if (known !== -1) return { ...state, entries: state.entries.with(known, entry) };
+	// More has become known of one that is further down than was looked for.
+	if (entry.id < (state.entries[0]?.id ?? 0)) return state;
 	return { ...state, entries: [entry, ...state.entries].slice(0, MAX_ENTRIES), total: (state.total ?? 0) + 1 };
 }
 
