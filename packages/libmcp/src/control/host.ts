@@ -29,10 +29,11 @@ export function host(options: HostOptions): Host {
 	const closed = new Promise<void>((resolve) => {
 		markClosed = resolve;
 	});
-	const close = (): Promise<void> => {
+	let told = false;
+	const end = (): Promise<void> => {
 		router.closing = true;
 		rollouts.stop();
-		closing ??= shutDown(parts).finally(() => {
+		closing ??= shutDown(parts, () => told).finally(() => {
 			for (const detach of detachments) detach();
 			markClosed();
 		});
@@ -47,7 +48,7 @@ export function host(options: HostOptions): Host {
 		oversize: (event) => router.oversize(event),
 		blocked: () => pauseWorkers(parts, true),
 		writable: () => pauseWorkers(parts, false),
-		ended: () => void close(),
+		ended: () => void end(),
 	};
 	const inherited = options.client === undefined ? takeInheritance() : undefined;
 	if (inherited === undefined) begin(Buffer.alloc(0));
@@ -78,7 +79,10 @@ export function host(options: HostOptions): Host {
 			const detail = "somebody asked for a restart";
 			await active?.end(createFault("process", "restart_requested", { detail, generation }));
 		},
-		close,
+		close: () => {
+			told = true;
+			return end();
+		},
 	};
 	// One that is only asked whether it could take over opens nothing that others would see.
 	if (inherited?.checkOnly !== true) attach(self, parts, options, detachments);

@@ -3,17 +3,20 @@ import { createFault } from "../fault/fault.ts";
 import type { Parts } from "./parts.ts";
 import { givenUp } from "./replayFaults.ts";
 
-/** SDK clients send SIGTERM two seconds after they close the pipe; answers that come must be out by then. */
-const FLUSH_MS = 1_500;
+/** A client that asks and closes its end, as a script does, waits for its answers, even from a server still starting. */
+const END_OF_INPUT_MS = 10_000;
+/** SDK clients send SIGTERM two seconds after they close the pipe, and SIGKILL two seconds later. */
+const TOLD_MS = 1_500;
 const POLL_MS = 10;
 
-/** Lets calls in flight finish within the limit, fails the rest, and leaves no process behind. */
-export async function shutDown(parts: Parts): Promise<void> {
+/** Lets calls in flight finish within a limit, shorter once the host is told to end; fails the rest, and leaves no process behind. */
+export async function shutDown(parts: Parts, isTold: () => boolean): Promise<void> {
 	const { ledger, dispatch, supervisor, port, record, book } = parts;
 	record.board.stopping();
-	const until = performance.now() + FLUSH_MS;
+	const began = performance.now();
+	const inTime = (): boolean => performance.now() - began < (isTold() ? TOLD_MS : END_OF_INPUT_MS);
 	const open = (): boolean => ledger.calls().some((call) => !call.standing);
-	while (open() && performance.now() < until) await delay(POLL_MS);
+	while (open() && inTime()) await delay(POLL_MS);
 	const closing = createFault("transport", "host_closing", {
 		detail: "the host was told to end",
 		generation: supervisor.generation,

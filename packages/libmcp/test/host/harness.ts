@@ -109,7 +109,7 @@ export class Bench {
 
 	async close(): Promise<void> {
 		this.#input.end();
-		await this.host.closed;
+		await this.host.close();
 	}
 
 	#read(chunk: Buffer): void {

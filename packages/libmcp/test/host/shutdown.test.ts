@@ -28,6 +28,20 @@ for (const way of ["end of input", "SIGTERM", "SIGINT", "SIGHUP"] as const) {
 	});
 }
 
+test("a client that asks and closes its end gets its answer, however long the server takes, unless the host is told to end", async (t) => {
+	const patient = await startFamily(t);
+	patient.host.stdin?.end(request(1, 2_500));
+	await once(patient.host, "exit");
+	assert.deepEqual(patient.lines(), ['{"jsonrpc":"2.0","id":1,"result":{"late":true}}']);
+
+	const { host, family, lines } = await startFamily(t);
+	host.stdin?.end(request(1, 3_500));
+	await until(() => family().length === 3, "the family is there");
+	host.kill("SIGTERM");
+	await once(host, "exit");
+	assert.match(lines().join(), /"code":"outcome_unknown"/);
+});
+
 test("a call that is still in flight at the end fails by its contract: only of one that may not run again is the outcome said to be unknown", async (t) => {
 	const bench = new Bench(t);
 	await bench.initialize();
