@@ -1,6 +1,6 @@
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue, member } from "../json/jsonValue.ts";
 import { SchemaProblem } from "../validate/schemaProblem.ts";
-import { DRAFT_2020_12, type SchemaDocument } from "../validate/schemaRegistry.ts";
+import { DRAFT_2020_12, type Located, type SchemaDocument } from "../validate/schemaRegistry.ts";
 import { Validator } from "../validate/validator.ts";
 import type { SchemaSubject } from "./schemaArgument.ts";
 import { walkSchema } from "./walkSchema.ts";
@@ -25,7 +25,7 @@ function reachable(start: SchemaDocument, validator: Validator): SchemaDocument[
 	const found = new Set<SchemaDocument>([start]);
 	for (const document of found) {
 		for (const { schema } of walkSchema(document.root)) {
-			const target = referenceOf(schema, document, validator);
+			const target = referenceOf(schema, document, validator)?.resource.document;
 			if (target !== undefined && !isStandard(target)) found.add(target);
 		}
 	}
@@ -36,11 +36,17 @@ function reachable(start: SchemaDocument, validator: Validator): SchemaDocument[
 // The bundle may be stored anywhere, so file names no longer resolve.
 function refersByName(from: SchemaDocument, to: SchemaDocument, validator: Validator): boolean {
 	for (const { schema } of walkSchema(from.root))
-		if (!String(member(schema, "$ref")).startsWith("#") && referenceOf(schema, from, validator) === to) return true;
+		if (!String(member(schema, "$ref")).startsWith("#") && fileOf(referenceOf(schema, from, validator)) === to)
+			return true;
 	return false;
 }
 
-function referenceOf(schema: JsonObject, document: SchemaDocument, validator: Validator): SchemaDocument | undefined {
+/** The document that a reference leads to, unless it leads to a schema embedded there, which has an `$id` of its own. */
+function fileOf(target: Located | undefined): SchemaDocument | undefined {
+	return target?.resource.root === target?.resource.document.root ? target?.resource.document : undefined;
+}
+
+function referenceOf(schema: JsonObject, document: SchemaDocument, validator: Validator): Located | undefined {
 	const ref = member(schema, "$ref") ?? member(schema, "$dynamicRef");
 	if (typeof ref !== "string") return undefined;
 	const located = validator.find(document, ref, schema);
@@ -49,7 +55,7 @@ function referenceOf(schema: JsonObject, document: SchemaDocument, validator: Va
 			`$ref ${JSON.stringify(ref)} in ${document.label} points at nothing among the schema files`,
 			"reference",
 		);
-	return located.resource.document;
+	return located;
 }
 
 function isStandard(document: SchemaDocument): boolean {
@@ -67,7 +73,7 @@ function rewrite(root: JsonObject, document: SchemaDocument, validator: Validato
 	const ids = new Map<JsonObject, string>();
 	for (const { schema } of walkSchema(root)) {
 		const ref = member(schema, "$ref");
-		const target = typeof ref === "string" ? referenceOf(schema, document, validator) : undefined;
+		const target = typeof ref === "string" ? fileOf(referenceOf(schema, document, validator)) : undefined;
 		if (typeof ref !== "string" || target === undefined || ref.startsWith("#") || isStandard(target)) continue;
 		const id = member(target.root, "$id");
 		const base = member(root, "$id");

@@ -25,12 +25,15 @@ export const DRAFT_2020_12 = "https://json-schema.org/draft/2020-12/schema";
 /** All schemas that can be referred to. Nothing is ever fetched. */
 export class SchemaRegistry {
 	readonly #resources = new Map<string, SchemaResource>();
+	/** The same by document: what a document embeds is meant for itself, whoever else claims the URI. */
+	readonly #own = new Map<SchemaDocument, Map<string, SchemaResource>>();
 	readonly #located = new WeakMap<object, Located>();
 
 	/** The first document to claim a URI keeps it. */
 	add(document: SchemaDocument): Located {
 		const root = this.#resource(document, document.root, document.uri, DRAFT_2020_12);
 		if (!this.#resources.has(document.uri)) this.#resources.set(document.uri, root);
+		this.#own.set(document, new Map([[document.uri, root]]));
 		this.#index({ schema: document.root, resource: root, pointer: "" });
 		return this.placeOf(document.root, root, "");
 	}
@@ -54,7 +57,7 @@ export class SchemaRegistry {
 			if (url === null) continue;
 			const fragment = decodeFragment(url.hash.slice(1));
 			url.hash = "";
-			const found = this.#resources.get(url.href);
+			const found = this.#own.get(from.document)?.get(url.href) ?? this.#resources.get(url.href);
 			if (found !== undefined && fragment !== undefined) return [found, fragment];
 		}
 		return undefined;
@@ -107,8 +110,10 @@ export class SchemaRegistry {
 		if (url === null) throw new SchemaProblem(`$id ${JSON.stringify(id)} is not a URI reference`);
 		url.hash = "";
 		const own = this.#resource(resource.document, schema, url.href, resource.dialect);
-		if (!this.#resources.has(url.href)) this.#resources.set(url.href, own);
-		if (schema === resource.document.root) this.#resources.set(resource.document.uri, own);
+		for (const resources of [this.#resources, this.#own.get(resource.document)]) {
+			if (resources?.has(url.href) === false) resources.set(url.href, own);
+			if (schema === resource.document.root) resources?.set(resource.document.uri, own);
+		}
 		return own;
 	}
 

@@ -319,6 +319,56 @@ test("a bundle can be kept anywhere, also one that its parts or it itself refer 
 	}
 });
 
+test("a bundle of a schema that embeds others refers to them as it did, and so does a bundle of that", (t) => {
+	const embeds = {
+		$id: "https://e.test/root.json",
+		properties: {
+			a: { $ref: "https://e.test/part.json" },
+			b: { $ref: "part.json#/$defs/n" },
+			c: { $ref: "leaf.schema.json" },
+		},
+		$defs: { part: { $id: "part.json", type: "string", $defs: { n: { type: "null" } } } },
+		additionalProperties: false,
+	};
+	const assets = assetsOf(t, { embeds, leaf: { properties: { d: { $ref: "https://e.test/part.json" } } } });
+	const bundled = (schema: JsonValue) => (run("bundle_schema", { schema }, assets) as { schema: JsonObject }).schema;
+	const once = bundled("embeds");
+	assert.deepEqual(once.properties, embeds.properties);
+	for (const bundle of [once, bundled(once)]) {
+		const kept = subject(bundle);
+		for (const value of [
+			{ a: "x" },
+			{ a: 1 },
+			{ a: { a: "x" } },
+			{ b: null },
+			{ b: "" },
+			{ c: { d: "" } },
+			{ c: { d: 1 } },
+		])
+			assert.equal(
+				kept.validator.validate(kept.document, value).length === 0,
+				assets.validateAsset(value, "embeds").ok,
+				JSON.stringify(value),
+			);
+	}
+});
+
+test("what a document embeds is meant for itself, whichever other file has the same $id", (t) => {
+	const version = (type: string) => ({
+		$ref: "https://e.test/part",
+		$defs: { part: { $id: "https://e.test/part", type } },
+	});
+	const assets = assetsOf(t, { one: version("string"), two: version("null"), user: { $ref: "https://e.test/part" } });
+	for (const [schema, valid, invalid] of [
+		["one", "", null],
+		["two", null, ""],
+		["user", "", null],
+	] as const) {
+		assert.ok(assets.validateAsset(valid, schema).ok, schema);
+		assert.ok(!assets.validateAsset(invalid, schema).ok, schema);
+	}
+});
+
 test("lint finds what the draft forbids, references to nothing and definitions nobody uses", (t) => {
 	const schema = {
 		type: "objekt",
