@@ -1,8 +1,12 @@
 import { isObject } from "metatools";
 
 const MASK = "••••";
+/** Whole members by their names; an author, a passage or a tokenizer is none. */
 const SECRET_KEY =
-	/(?:pass(?:word|phrase|wd)?|secret|token|api[-_]?key|auth(?:orization)?|credential|cookie|session[-_]?id|private[-_]?key|signature|bearer)/i;
+	/pass(?:word|phrase|wd|code|$)|secret(?!ar)|token(?!i[sz])|api[-_]?key|auth(?!or(?!i[sz]))|credential|cookie|session[-_]?id|private[-_]?key|bearer/i;
+/** A request's signature is one word; that of a function, which code search tells, has blanks or parentheses. */
+const SIGNATURE_KEY = /signature/i;
+const ONE_WORD = /^[^\s()]+$/;
 /** Tokens in well-known formats, and passwords in URLs, anywhere in a text. */
 const SECRET_TEXT =
 	/\b[Bb]earer\s+\S+|\bsk-[\w-]{16,}|\bgh[pousr]_\w{20,}|\bgithub_pat_\w{20,}|\bglpat-[\w-]{16,}|\bnpm_\w{30,}|\bxox[abpr]-[\w-]{10,}|\bA[KS]IA[0-9A-Z]{16}\b|\bAIza[\w-]{30,}|\beyJ[\w-]+\.[\w-]+\.[\w-]*|(?<=:\/\/[^\s/:@]{1,100}:)[^\s/@]+(?=@)/g;
@@ -19,9 +23,13 @@ export function maskSecrets(value: unknown, depth = 0): unknown {
 	return Object.fromEntries(
 		Object.entries(value).map(([key, member]) => [
 			key,
-			SECRET_KEY.test(key) ? hidden(member, depth + 1) : maskSecrets(member, depth + 1),
+			isSecret(key, member) ? hidden(member, depth + 1) : maskSecrets(member, depth + 1),
 		]),
 	);
+}
+
+function isSecret(key: string, member: unknown): boolean {
+	return SECRET_KEY.test(key) || (SIGNATURE_KEY.test(key) && typeof member === "string" && ONE_WORD.test(member));
 }
 
 // Numbers are not secrets ("tokens": 5), and objects are searched by their own keys.

@@ -41,6 +41,20 @@ test("what looks like a secret is masked by its key or by its form, at any depth
 			plain: "sk-8 is a train, eyJ no token",
 		},
 	);
+	const shown = {
+		author: "Ada",
+		authors: ["Ada"],
+		authority: "the mayor",
+		passage: "it was a dark night",
+		passed: "yes",
+		signature: "export function lantern()",
+		tokenizer: "cl100k",
+		secretary: "Grace",
+	};
+	assert.deepEqual(maskSecrets(shown), shown);
+	const names =
+		"auth x-auth OAuthToken authorisation authentication dbPass passcode X-Amz-Signature client_secret APIKey";
+	for (const name of names.split(" ")) assert.deepEqual(maskSecrets({ [name]: "k7" }), { [name]: "••••" }, name);
 	fc.assert(
 		fc.property(fc.jsonValue(), fc.string({ minLength: 1 }), (value, secret) => {
 			const masked = JSON.stringify(maskSecrets({ value, secret: `s3cr3t-${secret}` }));
