@@ -4,6 +4,7 @@ import { announceChanges } from "./listChanges.ts";
 import { onceMore } from "./onceMore.ts";
 import type { Parts } from "./parts.ts";
 import { unknownTools } from "./unknownTools.ts";
+import type { Worker } from "./worker.ts";
 
 const RELEARN_MS = 1_000;
 
@@ -12,6 +13,8 @@ export class Lists {
 	readonly #parts: Parts;
 	/** Undefined until it has been read, and when the client is not to be told of changes in it. */
 	catalogue: Catalogue | undefined;
+	/** The worker whose lists the catalogue holds. */
+	#source: Worker | undefined;
 	/** What the contracts say of tools that are not in it. */
 	unknownTools: readonly string[] = [];
 	readonly #warned: Set<string> = new Set();
@@ -38,9 +41,17 @@ export class Lists {
 		this.#relearnTimer.unref();
 	}
 
-	learned(catalogue: Catalogue): void {
+	/** False for a worker that takes over and may only be setting up: its lists are compared first, and differences told. */
+	mayAnnounce(worker: Worker): boolean {
+		const known = this.catalogue === undefined || this.#source === worker;
+		if (!known) void this.refresh();
+		return known;
+	}
+
+	learned(catalogue: Catalogue, source?: Worker): void {
 		const { session, book, settings } = this.#parts;
 		this.catalogue = catalogue;
+		this.#source = source;
 		book.learn(catalogue.tools);
 		session.journalEarly((call) => book.journalKey(call));
 		this.unknownTools = unknownTools(settings.contracts, catalogue.tools, settings.contractSource);
@@ -71,10 +82,12 @@ export class Lists {
 		try {
 			const after = await readCatalogue(worker, session, settings.rollouts.warmUpMs);
 			if (supervisor.active !== worker) return;
-			this.learned(after);
+			this.learned(after, worker);
 			if (before !== undefined) announceChanges(this.#parts, changedLists(before, after));
 		} catch (error) {
 			if (!worker.gone) record.fault(toFault(error, worker.generation));
+			// There is nothing to compare: what it announces is passed on.
+			this.#source = worker;
 		}
 	}
 }

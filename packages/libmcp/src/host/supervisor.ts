@@ -179,7 +179,7 @@ export class Supervisor {
 	async #learnFirst(worker: Worker, said: Set<SavedRequest>): Promise<void> {
 		const { session, settings, lists } = this.#parts;
 		const { warmUpMs } = settings.rollouts;
-		lists.learned(await readCatalogue(worker, session, warmUpMs));
+		lists.learned(await readCatalogue(worker, session, warmUpMs), worker);
 		await restore(worker, session, said, () => warmUpMs);
 	}
 

@@ -10,6 +10,10 @@ import { readSpan, spanText } from "./readSpan.ts";
 import { rewrite } from "./rewrite.ts";
 import type { Worker } from "./worker.ts";
 
+const LIST_CHANGES: ReadonlySet<string> = new Set(
+	["tools", "prompts", "resources"].map((kind) => `notifications/${kind}/list_changed`),
+);
+
 /** Passes a worker's notifications on to the client, if they concern it. */
 export function passNotification(parts: Parts, worker: Worker, frame: Buffer, envelope: NotificationEnvelope): void {
 	const { port, callbacks, supervisor, lists } = parts;
@@ -28,6 +32,7 @@ export function passNotification(parts: Parts, worker: Worker, frame: Buffer, en
 			return;
 	}
 	if (worker !== supervisor.active) return;
+	if (LIST_CHANGES.has(envelope.method) && !lists.mayAnnounce(worker)) return;
 	port.send(subscriptionOf(worker, frame, envelope).frame);
 	if (envelope.method === "notifications/tools/list_changed") lists.relearn();
 }

@@ -68,7 +68,7 @@ export class Rollout {
 		const before = lists.catalogue;
 		const changed = before !== undefined && catalogue !== undefined ? changedLists(before, catalogue) : [];
 		supervisor.command = command;
-		if (catalogue !== undefined) lists.learned(catalogue);
+		if (catalogue !== undefined) lists.learned(catalogue, green);
 		if (blue !== undefined) blue.ready = false;
 		supervisor.budget.proven();
 		supervisor.activate(green);

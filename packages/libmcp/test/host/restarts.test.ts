@@ -1,6 +1,6 @@
 // Which ends of a worker count against it, and which do not.
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
@@ -81,3 +81,47 @@ test("a call in doubt that no worker is left to probe is not said to be safe to 
 	);
 	assert.equal((await read).error?.message.includes("not started"), false);
 });
+
+test("a restarted server that sets up its tools announces nothing new, unless they differ", async (t) => {
+	const folder = mkdtempSync(join(tmpdir(), "libmcp-announcing-"));
+	t.after(() => rmSync(folder, { recursive: true, force: true }));
+	const [tools, readings] = [join(folder, "tools"), join(folder, "readings")];
+	writeFileSync(tools, "one");
+	const bench = new Bench(t, { command: process.execPath, args: ["-e", ANNOUNCING, tools, readings], opsTools: false });
+	const changes = () => bench.notifications("notifications/tools/list_changed").length;
+	await bench.initialize();
+	await until(() => changes() === 3, "the server's own announcements");
+	for (const [listed, expected] of [
+		["one", 3],
+		["one two", 4],
+	] as const) {
+		// The host reads the lists after an announcement, at most once a second.
+		await until(() => Date.now() - statSync(readings).mtimeMs > 2_000, "the lists are read");
+		writeFileSync(tools, listed);
+		writeFileSync(readings, "");
+		bench.killWorker();
+		await until(() => readFileSync(readings, "utf8").length > 0, "the next worker's lists are read");
+		await bench.tool("one");
+		await until(() => changes() >= expected, "what differs is announced");
+		await delay(300);
+		assert.equal(changes(), expected, listed);
+	}
+});
+
+/** Announces its tools one by one, in the course of its handshake, as some servers do. */
+const ANNOUNCING = `
+const { appendFileSync, readFileSync } = require("node:fs");
+const [, tools, readings] = process.argv;
+const send = (message) => process.stdout.write(JSON.stringify({ jsonrpc: "2.0", ...message }) + "\\n");
+require("node:readline").createInterface({ input: process.stdin }).on("line", (line) => {
+	const { id, method, params } = JSON.parse(line);
+	if (method === "initialize") {
+		send({ method: "notifications/tools/list_changed" });
+		send({ id, result: { protocolVersion: params.protocolVersion, capabilities: { tools: {} }, serverInfo: { name: "announcing", version: "1" } } });
+	} else if (method === "notifications/initialized") {
+		for (let n = 0; n < 2; n++) send({ method: "notifications/tools/list_changed" });
+	} else if (method === "tools/list") {
+		appendFileSync(readings, "r");
+		send({ id, result: { tools: readFileSync(tools, "utf8").split(" ").map((name) => ({ name, inputSchema: { type: "object" } })) } });
+	} else if (id !== undefined) send({ id, result: { content: [] } });
+});`;
