@@ -60,11 +60,17 @@ export function prelude(host: HostFunction, seed: number | null): GuestControls 
 			reject(toolError(parse(refusal)));
 		});
 	// The language itself asks for these when it awaits, serialises or prints: no tool may answer.
-	const isProtocol = (key: string | symbol): key is symbol =>
+	const isProtocol = (key: string | symbol): key is symbol | "then" | "toJSON" =>
 		typeof key === "symbol" || key === "then" || key === "toJSON";
-	const protocol = (key: string | symbol): unknown => (key === toPrimitive ? () => "[tools]" : undefined);
+	const protocol = (key: string | symbol): unknown =>
+		key === toPrimitive || key === "toJSON" ? () => "[tools]" : undefined;
+	// An empty list would say that there are none.
+	const ownKeys = (): never => {
+		throw new GuestError("tools cannot be listed; await tools.search(query) finds them");
+	};
 	const pathProxy = (path: readonly string[]): object =>
 		new GuestProxy(() => {}, {
+			ownKeys,
 			get: (_target, key) => (isProtocol(key) ? protocol(key) : pathProxy([...path, key])),
 			apply: (_target, _self, args) => invoke("path", path, args[0] ?? {}),
 		});
@@ -76,6 +82,7 @@ export function prelude(host: HostFunction, seed: number | null): GuestControls 
 	const tools = new GuestProxy(create(null), {
 		get: (_target, key) => (isProtocol(key) ? protocol(key) : (reserved[key] ?? pathProxy([key]))),
 		has: () => true,
+		ownKeys,
 	});
 
 	const shown = (value: unknown): string => {

@@ -115,7 +115,11 @@ const MOST_COMPARED = 2_000;
 function meant(catalog: Catalog, gates: readonly Gate[], id: string, viewer: Viewer): string | undefined {
 	const visible = (tools: readonly CatalogTool[]): string[] =>
 		tools.filter((tool) => checkAll(gates, tool, viewer).kind !== "hide").map((tool) => tool.id);
-	const namesakes = visible(catalog.resolve(id.split(SEPARATORS).at(-1) ?? "")).slice(0, MOST_SUGGESTED);
+	const name = id.split(SEPARATORS).at(-1) ?? "";
+	const declared = catalog.tools.filter(
+		({ definition }) => definition.name === name || id.endsWith(`:${definition.name}`),
+	);
+	const namesakes = visible([...new Set([...catalog.resolve(name), ...declared])]).slice(0, MOST_SUGGESTED);
 	if (namesakes.length > 0) return `did you mean ${namesakes.join(" or ")}?`;
 	const found = nearest(id, visible(catalog.tools.slice(0, MOST_COMPARED)));
 	return found === undefined ? undefined : `did you mean ${found}?`;

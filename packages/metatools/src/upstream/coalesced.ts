@@ -9,7 +9,9 @@ export class Coalesced {
 	readonly #pauseMs: number;
 	readonly #stop: AbortSignal;
 	#running: boolean = false;
+	#pausing: boolean = false;
 	#wanted = 0;
+	readonly #waiters: (() => void)[] = [];
 
 	/** The task must not reject. */
 	constructor(task: () => Promise<void>, pauseMs: number, stop: AbortSignal) {
@@ -23,16 +25,30 @@ export class Coalesced {
 		if (!this.#running) void this.#run();
 	}
 
+	/** Resolves when all that was requested has been done. */
+	async done(): Promise<void> {
+		if (this.#wanted === 0 && (!this.#running || this.#pausing)) return;
+		await new Promise<void>((resolve) => this.#waiters.push(resolve));
+	}
+
 	async #run(): Promise<void> {
 		this.#running = true;
 		while (this.#wanted > 0 && !this.#stop.aborted) {
 			this.#wanted = 0;
+			this.#pausing = false;
 			const began = performance.now();
 			await this.#task();
+			this.#pausing = true;
+			if (this.#wanted === 0) this.#wake();
 			// A task that takes long is run less often, to leave CPU time to others.
 			const spent = Math.min(LONGEST_PAUSE_MS, PAUSES_PER_RUN * (performance.now() - began));
 			await delay(Math.max(this.#pauseMs, spent), undefined, { signal: this.#stop, ref: false }).catch(() => {});
 		}
 		this.#running = false;
+		this.#wake();
+	}
+
+	#wake(): void {
+		for (const wake of this.#waiters.splice(0)) wake();
 	}
 }

@@ -5,6 +5,7 @@ import { ToolError, toolErrorFromAbort } from "../contract/errors.ts";
 import type { JsonObject } from "../contract/json.ts";
 import type { BackendCall, BackendResult } from "../run/backend.ts";
 import { resultOf } from "../run/mcpResult.ts";
+import { abandonable } from "./abandon.ts";
 import { callFailure } from "./callFailure.ts";
 import { Coalesced } from "./coalesced.ts";
 import { configuredSecrets } from "./configuredSecrets.ts";
@@ -35,6 +36,7 @@ export type UpstreamWatch = {
 
 const REFRESH_PAUSE_MS = 250;
 const RETIRE_POLL_MS = 25;
+const ANNOUNCED_MS = 3_000;
 const MAX_REPLAYS = 2;
 
 /** One server behind the gateway: its connection, its tools in the catalogue, and the calls of them. */
@@ -106,9 +108,12 @@ export class Upstream {
 		return this.#kept.connected();
 	}
 
-	/** Waits until it is connected or could not be. */
-	settled(signal: AbortSignal): Promise<void> {
-		return this.#kept.settled(signal);
+	/** Waits until it is connected or could not be, and a little for tools that it has just announced. */
+	async settled(signal: AbortSignal): Promise<void> {
+		await this.#kept.settled(signal);
+		const patience = AbortSignal.any([signal, AbortSignal.timeout(ANNOUNCED_MS)]);
+		await abandonable(this.#refreshes.done(), patience, () => {}).catch(() => {});
+		signal.throwIfAborted();
 	}
 
 	async stop(): Promise<void> {

@@ -198,7 +198,10 @@ export function behavesAsCodeEngine(name: string, make: () => Promise<CodeEngine
 			const code =
 				"console.log(tools, tools.math); await tools; await tools.math; JSON.stringify([tools, tools.math.add])";
 			const { value, stdout, toolCalls, error } = await execute(engine, code);
-			assert.deepEqual([value, stdout, toolCalls, error], ["[{},null]", "{} [tools]\n", [], undefined]);
+			assert.deepEqual(
+				[value, stdout, toolCalls, error],
+				['["[tools]","[tools]"]', '"[tools]" [tools]\n', [], undefined],
+			);
 		});
 
 		void test("refuses a path that fits two tools", async () => {
@@ -251,6 +254,14 @@ export function behavesAsCodeEngine(name: string, make: () => Promise<CodeEngine
 			const code = "(await Promise.all([1, 2, 3, 4, 5].map(() => tools.test.wait({ ms: 300 })))).length";
 			assert.equal((await execute(engine, code, { tools })).value, 5);
 			assert.equal(tools.mostAtOnce, 5);
+		});
+
+		void test("says how tools are found to code that wants to list them", async () => {
+			for (const code of ["Object.keys(tools)", "for (const name in tools.math) name", "({ ...tools })"]) {
+				const { error } = await execute(engine, code);
+				assert.equal(error?.message, "Error: tools cannot be listed; await tools.search(query) finds them", code);
+			}
+			assert.equal((await execute(engine, "console.log(tools, tools.math); 'tools' in globalThis")).value, true);
 		});
 
 		void test("makes no more calls than the budget allows", async () => {

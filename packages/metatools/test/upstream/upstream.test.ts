@@ -128,6 +128,23 @@ test("list_changed updates the catalogue at once; a flood of them causes few rea
 	assert(lists <= 4 * 3, `${lists} pages were read`);
 });
 
+test("a tool that a server has just announced is waited for, not called unknown", async (t) => {
+	const demo = await testGateway();
+	t.after(() => demo.stop());
+	// Twice, since the second list is read only after a pause.
+	for (const name of ["learned", "learned_more"]) {
+		const peer = demo.peers.of("demo");
+		peer.onCall = (called) => {
+			if (called === "learn") peer.tools = [...peer.tools, { name, inputSchema: { type: "object" } }];
+		};
+		const steps = [{ tool_id: "demo:learn" }, { tool_id: `demo:${name}` }];
+		assert.equal((await demo.data("run_chain", { steps })).final, `${name} 1`);
+	}
+	const began = performance.now();
+	assert.equal((await demo.error("run_tool", { tool_id: "demo:never" })).code, "tool_not_found");
+	assert(performance.now() - began < 3_000, "what was not announced is not waited for");
+});
+
 test("a changed schema replaces the old one", async (t) => {
 	const demo = await testGateway();
 	t.after(() => demo.stop());
