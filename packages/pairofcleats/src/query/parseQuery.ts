@@ -48,6 +48,22 @@ export function parseQuery(query: string): ParsedQuery {
 	return { words, selects, ...(languages.size > 0 && { languages }), ...(condition && { condition }) };
 }
 
+/**
+ * The same query with its phrases read as words: a title quotes what no text says so. `undefined` where a phrase is
+ * all that is asked for, or operators say what it is for.
+ */
+export function withoutPhrases({ condition, ...parsed }: ParsedQuery): ParsedQuery | undefined {
+	if (condition?.kind !== "all" || condition.of.some(({ kind }) => kind === "word" || kind === "any")) return undefined;
+	const quoted = condition.of.flatMap((one) => (one.kind === "phrase" ? wordsOf(one.text) : []));
+	if (quoted.length === 0 || quoted.length === parsed.words.length) return undefined;
+	const of = condition.of.filter(({ kind }) => kind !== "phrase");
+	return {
+		...parsed,
+		selects: of.some(({ kind }) => kind === "regex"),
+		...(of.length > 0 && { condition: { kind: "all", of } }),
+	};
+}
+
 /** A query that somebody composed is shorter, and on one line. */
 const MOST_COMPOSED_WORDS = 40;
 

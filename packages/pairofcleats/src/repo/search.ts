@@ -10,7 +10,7 @@ import {
 	verified,
 } from "../query/conditions.ts";
 import type { Dictionary } from "../query/dictionary.ts";
-import { type ParsedQuery, parseQuery } from "../query/parseQuery.ts";
+import { type ParsedQuery, parseQuery, withoutPhrases } from "../query/parseQuery.ts";
 import { DEFAULT_TOP } from "../query/readRequest.ts";
 import type { SearchRequest } from "../query/request.ts";
 import type { Hit, HitMode, SearchResult, Warning } from "../query/result.ts";
@@ -60,8 +60,8 @@ export async function searchIndex(
 	const { snapshot, reader } = index;
 	const mode = request.mode ?? "both";
 	const modes = [...modesOf(mode)].map((name) => MODES.indexOf(name));
-	const parsed = parseQuery(request.query);
-	const written = queryTerms(parsed, request.query);
+	const asked = parseQuery(request.query);
+	const written = queryTerms(asked, request.query);
 	timings.end("parse");
 
 	const counted = index.documents(modes);
@@ -75,7 +75,7 @@ export async function searchIndex(
 		nowMs: Date.now(),
 	};
 	await applyFilters(request, filterContext, tools.regexes);
-	const regexLines = await runExpressions(parsed, index, allowed, tools.regexes, warnings, signal);
+	const regexLines = await runExpressions(asked, index, allowed, tools.regexes, warnings, signal);
 	signal?.throwIfAborted();
 	timings.end("filter");
 
@@ -90,7 +90,7 @@ export async function searchIndex(
 			regexLines,
 			spent: { capped: false, untilMs: performance.now() + TEXT_BUDGET_MS },
 		};
-		narrow(parsed, context);
+		const parsed = narrow(asked, context, warnings);
 		const query = tools.dictionary ? widenQuery(written, parsed, tools.dictionary, index, warnings) : written;
 		const impacts = index.impacts(modes);
 		const { scores } = index;
@@ -158,10 +158,21 @@ export async function searchIndex(
 	});
 }
 
-function narrow(parsed: ParsedQuery, context: ConditionContext): void {
-	if (!parsed.condition) return;
+/** Leaves only what satisfies the query's condition. Where that is nothing, phrases beside other words are words too. */
+function narrow(parsed: ParsedQuery, context: ConditionContext, warnings: Warning[]): ParsedQuery {
+	if (!parsed.condition) return parsed;
+	const { allowed } = context;
 	const satisfied = evaluate(parsed.condition, context);
-	for (let doc = 0; doc < satisfied.length; doc++) if (satisfied[doc] === 0) context.allowed[doc] = 0;
+	const left = allowed.map((bit, doc) => bit & (satisfied[doc] ?? 0));
+	const isEmptied = allowed.includes(1) && !left.includes(1) && !context.spent.capped;
+	const looser = isEmptied ? withoutPhrases(parsed) : undefined;
+	if (!looser) {
+		allowed.set(left);
+		return parsed;
+	}
+	const message = "nothing searched has the text in quotes as it is written; its words are looked for instead";
+	warnings.push({ code: "unknown_word", field: "query", message });
+	return narrow(looser, context, warnings);
 }
 
 /** The definitions of what the query names or, where nothing has an identifier, of the one that was likely meant. */

@@ -58,6 +58,24 @@ describe("search", () => {
 		assert.deepEqual(await found('"ession not foun"'), []);
 	});
 
+	test("a phrase that nothing has is looked for by its words where others stand beside it, and a warning says so", async () => {
+		const answer = await fixture.repository.search({ query: 'wrong "session is not found" when opening' });
+		assert.equal(answer.hits[0]?.path, "src/session.ts");
+		assert.deepEqual(
+			answer.warnings.map(({ code, field }) => [code, field]),
+			[["unknown_word", "query"]],
+		);
+		const kept = await fixture.repository.search({ query: 'opening "session not found" of the store' });
+		assert.deepEqual([kept.hits.length, kept.warnings], [1, []], "what something has is demanded");
+		for (const query of ['"session is not found"', '"is not found" AND session', '"is not found" OR "nor here"']) {
+			const { hits, warnings } = await fixture.repository.search({ query });
+			assert.deepEqual([hits, warnings], [[], []], query);
+		}
+		const without = await found('the "session is not found" -store -README');
+		assert.ok(without.includes("src/session.ts") && !without.includes("src/store.ts"), "what is excluded stays so");
+		assert.deepEqual(await found('session "is not found" /nowhere/'), [], "an expression is still demanded");
+	});
+
 	test("the snippet of a phrase has the line that it stands on, whatever words it is of", async () => {
 		const shown = async (query: string): Promise<unknown> => {
 			const { hits } = await fixture.repository.search({ query, path: "src/store.ts", context: 0 });
