@@ -73,11 +73,29 @@ function filterExtension({ ext }: SearchRequest, context: FilterContext): void {
 		.flat()
 		.flatMap(listOf)
 		.map((name) => `.${name.toLowerCase().replace(/^\*?\.?/, "")}`);
-	keepFiles(context, (number) => {
+	const ends = (number: number): boolean => {
 		const path = context.snapshot.files[number]?.path ?? "";
 		const name = path.slice(path.lastIndexOf("/") + 1).toLowerCase();
 		return wanted.some((ending) => name.endsWith(ending));
-	});
+	};
+	warnIfNone("ext", `has the extension ${quoted(ext)}`, context, ends);
+	keepFiles(context, ends);
+}
+
+/** A misspelt folder would look like a query that nothing answers. */
+function warnIfNone(
+	field: "path" | "file" | "ext",
+	has: string,
+	{ snapshot, warn }: FilterContext,
+	test: (number: number) => boolean,
+): void {
+	if (snapshot.files.some(({ alive }, number) => alive && test(number))) return;
+	warn({ code: "filter_without_data", field, message: `no indexed file ${has}` });
+}
+
+function quoted(values: string | readonly string[]): string {
+	const named = [values].flat().map((value) => JSON.stringify(value.slice(0, 80)));
+	return named.slice(0, 5).join(" or ");
 }
 
 async function filterPaths(
@@ -91,6 +109,7 @@ async function filterPaths(
 	const { readPathPattern } = await import("./pathPattern.ts");
 	const { files } = context.snapshot;
 	const matched = new Uint8Array(files.length);
+	let stopped = false;
 	for (const value of [values].flat()) {
 		const pattern = readPathPattern(field, value, request.case === true || request.caseFile === true);
 		// A file is named without its folders, unless the value has one.
@@ -103,10 +122,14 @@ async function filterPaths(
 		const { source, flags } = pattern;
 		const { matches, complete } = await regexes.run({ kind: "paths", source, flags, paths: texts }, PATH_REGEX_MS);
 		for (const number of matches.keys()) matched[number] = 1;
+		stopped ||= !complete;
 		if (!complete)
 			context.warn({ code: "regex_budget", field, message: `${value} took too long; not every path was tried` });
 	}
-	keepFiles(context, (number) => matched[number] === 1);
+	const isMatched = (number: number): boolean => matched[number] === 1;
+	const what = field === "path" ? "path" : "name";
+	if (!stopped) warnIfNone(field, `has a ${what} that matches ${quoted(values)}`, context, isMatched);
+	keepFiles(context, isMatched);
 }
 
 function filterFlags(request: SearchRequest, context: FilterContext): void {

@@ -69,6 +69,23 @@ describe("filters by file, mode and record", () => {
 		assert.deepEqual(await found({ file: "src" }), []);
 	});
 
+	test("a path, a name or an extension that no file has is answered with a warning", async () => {
+		for (const [field, value] of [
+			["path", "nowhere/"],
+			["path", "/^nowhere/"],
+			["file", "nothing.*"],
+			["ext", "zzz"],
+		] as const) {
+			const { warnings } = await fixture.repository.search({ query: "*", [field]: value });
+			assert.deepEqual(
+				warnings.map((warning) => [warning.code, warning.field, warning.message.includes(JSON.stringify(value))]),
+				[["filter_without_data", field, true]],
+			);
+		}
+		const { warnings } = await fixture.repository.search({ query: "*", ext: ["zzz", "ts"] });
+		assert.deepEqual(warnings, [], "one of several is enough");
+	});
+
 	verifies("001-9.1-case-file", "caseFile makes path matching, and only that, heed case", async () => {
 		assert.deepEqual(await found({ path: "PARSER", caseFile: true }), []);
 		assert.deepEqual(await found({ path: "Parser", caseFile: true }), ["src/Parser.ts"]);
