@@ -7,6 +7,7 @@ import type { IndexReader } from "../store/store.ts";
 import { splitIdentifier } from "../tokens/splitIdentifier.ts";
 import { stem } from "../tokens/stem.ts";
 import { wordsOf } from "../tokens/terms.ts";
+import { UNSPACED } from "../tokens/unspaced.ts";
 import type { Condition } from "./conditionParser.ts";
 import type { FileTexts } from "./textOf.ts";
 
@@ -123,6 +124,11 @@ function phraseCandidates(text: string, context: ConditionContext): Uint8Array {
 	return may;
 }
 
+/** Words of a script without spaces have no ends to look for. */
+const WORD_LETTER = String.raw`[[\p{L}\p{N}_]--${UNSPACED}]`;
+const BEGINS_WORD = new RegExp(`^${WORD_LETTER}`, "v");
+const ENDS_WORD = new RegExp(`${WORD_LETTER}$`, "v");
+
 /** A phrase matches as it stands, its white space loosely, and not inside longer words. */
 export function phrasePattern(text: string, caseSensitive: boolean): RegExp {
 	const body = text
@@ -130,8 +136,8 @@ export function phrasePattern(text: string, caseSensitive: boolean): RegExp {
 		.split(/\s+/)
 		.map((piece) => piece.replaceAll(/[^\p{L}\p{N}_]/gu, escapeMark))
 		.join("\\s+");
-	const before = /^[\p{L}\p{N}_]/u.test(text.trim()) ? "(?<![\\p{L}\\p{N}_])" : "";
-	const after = /[\p{L}\p{N}_]$/u.test(text.trim()) ? "(?![\\p{L}\\p{N}_])" : "";
+	const before = BEGINS_WORD.test(text.trim()) ? "(?<![\\p{L}\\p{N}_])" : "";
+	const after = ENDS_WORD.test(text.trim()) ? "(?![\\p{L}\\p{N}_])" : "";
 	return new RegExp(`${before}${body}${after}`, caseSensitive ? "u" : "iu");
 }
 

@@ -1,5 +1,6 @@
 import type { ParsedQuery } from "../query/parseQuery.ts";
 import { STOP_WORDS } from "../tokens/stopWords.ts";
+import { UNSPACED } from "../tokens/unspaced.ts";
 import { wordFamily } from "../tokens/wordFamily.ts";
 import { GatheredTerms, type QueryTerm, type QueryTerms } from "./gatheredTerms.ts";
 import { mentionsIn } from "./mentions.ts";
@@ -8,6 +9,11 @@ import { WEIGHTS } from "./weights.ts";
 
 /** An option, a class of a style sheet, a tag, a setting, a name in Lisp. */
 const DASHED = /^(?:--|[.#])?([A-Za-z]\w*(?:-[A-Za-z0-9]\w*)+)$/;
+/** One identifier in any script that has spaces between words, with its owners. */
+const NAME = new RegExp(
+	String.raw`^(?!.*${UNSPACED})[\p{L}\p{M}\p{N}_$]+(?:(?:\.|::|#|->|/)[\p{L}\p{M}\p{N}_$!?]+)*[!?]?(?:\(\))?$`,
+	"v",
+);
 const NO_LANGUAGES: NonNullable<ParsedQuery["languages"]> = new Map();
 
 /** What a query's words are looked up by, and how much each counts. */
@@ -17,9 +23,7 @@ export function queryTerms(
 ): QueryTerms {
 	if (report) return reportTerms(report, query);
 	const dashed = DASHED.exec(query.trim())?.[1];
-	const symbolic =
-		dashed !== undefined ||
-		(/^[\w$]+(?:(?:\.|::|#|->|\/)[\w$!?]+)*[!?]?(?:\(\))?$/.test(query.trim()) && !/^[a-z]+\/|^\d+$/.test(query));
+	const symbolic = dashed !== undefined || (NAME.test(query.trim()) && !/^[a-z]+\/|^\d+$/.test(query));
 	// Whole, it meets the same name in code: `--max-depth` is read into `max_depth` or `maxDepth`.
 	const kept = dashed !== undefined ? [dashed] : words.filter((word) => !STOP_WORDS.has(word.toLowerCase()));
 	const gathered = new GatheredTerms();

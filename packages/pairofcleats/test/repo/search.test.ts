@@ -265,3 +265,39 @@ test("comments are a list of their own in the mode of extracted prose", async ()
 	assert.ok(hits.every(({ score }) => Number.isFinite(score) && score > 0));
 	await fixture.remove();
 });
+
+test("texts and names are found in any script, by part of a sentence and with or without accents", async () => {
+	const { repository, remove } = await fixtureOf({
+		"src/pool.py":
+			'def lease():\n    """接続プールが満杯の場合は例外を投げる"""\n    raise ValueError("队列已满请稍后再试")\n',
+		"src/key.ts":
+			"/** Retourne la première clé trouvée. */\nexport function trouverClé(clés: string[]) {\n\treturn clés[0];\n}\n",
+		"src/sign.py": "# Проверка подписи\ndef проверить_подпись(пользователь):\n    return пользователь\n",
+		"src/join.py": "# 연결이 끊어지면 다시 시도한다\ndef again():\n    return 1\n",
+		"src/plain.py": "def other():\n    return 2\n",
+	});
+	try {
+		for (const [query, path] of [
+			["接続プール", "src/pool.py"],
+			["例外を投げるのはどこ", "src/pool.py"],
+			["队列", "src/pool.py"],
+			['"接続プール"', "src/pool.py"],
+			['"已满请稍后"', "src/pool.py"],
+			["满请 AND 例外", "src/pool.py"],
+			["premiere cle", "src/key.ts"],
+			["trouver", "src/key.ts"],
+			["trouverClé", "src/key.ts"],
+			["trouverCle\u0301", "src/key.ts"],
+			["ПОДПИСЬ", "src/sign.py"],
+			["проверить_подпись", "src/sign.py"],
+			["연결", "src/join.py"],
+		] as const) {
+			const { hits } = await repository.search({ query });
+			assert.deepEqual([...new Set(hits.map((hit) => hit.path))], [path], query);
+		}
+		const [hit] = (await repository.search({ query: "例外", context: 0 })).hits;
+		assert.deepEqual(hit?.snippet.matched, [2]);
+	} finally {
+		await remove();
+	}
+});

@@ -10,7 +10,23 @@ test("an identifier splits at case, digits and separators", () => {
 	assert.deepEqual(splitIdentifier("parseHTTPHeader_v2"), ["parse", "http", "header", "v", "2"]);
 	assert.deepEqual(splitIdentifier("XMLHttpRequest"), ["xml", "http", "request"]);
 	assert.deepEqual(splitIdentifier("__init__"), ["init"]);
-	assert.deepEqual(splitIdentifier("größe"), ["größe"]);
+});
+
+test("letters meet without their accents, however these are written down", () => {
+	assert.deepEqual(splitIdentifier("trouverClé"), ["trouver", "cle"]);
+	assert.deepEqual(splitIdentifier("trouverCle\u0301"), ["trouver", "cle"]);
+	assert.deepEqual(splitIdentifier("ÉTAT_größe2"), ["etat", "große", "2"]);
+	assert.deepEqual(splitIdentifier("проверитьПодпись"), ["проверить", "подпись"]);
+	assert.deepEqual(splitIdentifier("Ёлка"), splitIdentifier("елка"));
+});
+
+test("what is written without spaces is found by pairs of its letters", () => {
+	assert.deepEqual(splitIdentifier("接続プール"), ["接続", "続プ", "プー", "ール"]);
+	assert.deepEqual(splitIdentifier("Vueの部品"), ["vue", "の部", "部品"]);
+	assert.deepEqual(splitIdentifier("例外"), ["例外"]);
+	assert.deepEqual(splitIdentifier("値"), ["値"]);
+	assert.deepEqual(splitIdentifier("連結을"), ["連結", "結을"]);
+	assert.deepEqual(splitIdentifier("ガ".normalize("NFD")), ["ガ"]);
 });
 
 test("spellings of one identifier share its whole term and its parts", () => {

@@ -1,0 +1,11 @@
+/** A letter of a script that is written without spaces between words, or with endings joined to them, as in Korean. */
+export const UNSPACED = String.raw`[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]`;
+
+const STARTS_UNSPACED = new RegExp(`^${UNSPACED}`, "v");
+
+/** The neighbours of such letters two by two, as nothing tells where a word ends; any other text as it is. */
+export function pairsOf(text: string): string[] {
+	if (!STARTS_UNSPACED.test(text)) return [text];
+	const letters = [...text];
+	return letters.length < 3 ? [text] : letters.slice(1).map((letter, index) => `${letters[index]}${letter}`);
+}
