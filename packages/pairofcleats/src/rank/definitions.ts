@@ -6,7 +6,7 @@ import { locate, type Snapshot } from "../store/snapshot.ts";
 import type { IndexReader } from "../store/store.ts";
 
 export type Definitions = {
-	/** Chunks that define a symbol of the query, with how surely they are what is meant, up to 1. */
+	/** Chunks that define a symbol of the query, with how surely they are what is meant: up to 1, or to QUALIFIED. */
 	readonly docs: ReadonlyMap<number, number>;
 };
 
@@ -36,12 +36,15 @@ const BY_KIND: Readonly<Partial<Record<ChunkKind, number>>> = {
 
 /** Another case of the same letters is a weaker sign. */
 const OTHER_CASE = 0.6;
+/** A name that is given with its owner is hardly that of anything else. */
+const QUALIFIED = 2;
 
 export function findDefinitions(snapshot: Snapshot, reader: IndexReader, symbols: readonly string[]): Definitions {
 	const docs = new Map<number, number>();
 	for (const symbol of symbols) {
 		const name = symbol.replaceAll(/::|#|->|\//g, ".");
 		const last = name.slice(name.lastIndexOf(".") + 1);
+		const most = last === name ? 1 : QUALIFIED;
 		for (const segment of snapshot.segments) {
 			const row = reader.postings(segment.id, factTerm("symbol", name.toLowerCase()));
 			if (!row) continue;
@@ -49,7 +52,8 @@ export function findDefinitions(snapshot: Snapshot, reader: IndexReader, symbols
 				// Its first part says what a long declaration is.
 				if (((segment.columns.flags[local] ?? 0) & FLAG.laterPart) !== 0) continue;
 				const doc = segment.base + local;
-				const sure = (BY_KIND[kindOf(snapshot, doc)] ?? 0.3) * (segment.names().at(local) === last ? 1 : OTHER_CASE);
+				const alike = segment.names().at(local) === last ? 1 : OTHER_CASE;
+				const sure = most * alike * (BY_KIND[kindOf(snapshot, doc)] ?? 0.3);
 				docs.set(doc, Math.max(docs.get(doc) ?? 0, sure));
 			}
 		}

@@ -4,6 +4,7 @@ import { UNSPACED } from "../tokens/unspaced.ts";
 import { wordFamily } from "../tokens/wordFamily.ts";
 import { GatheredTerms, type QueryTerm, type QueryTerms } from "./gatheredTerms.ts";
 import { mentionsIn } from "./mentions.ts";
+import { qualifiedNames } from "./qualifiedNames.ts";
 import { reportTerms } from "./reportTerms.ts";
 import { WEIGHTS } from "./weights.ts";
 
@@ -35,7 +36,11 @@ export function queryTerms(
 		terms,
 		related: symbolic ? [] : relatedTerms(terms),
 		symbols:
-			dashed !== undefined ? [dashed, `.${dashed}`] : symbolic ? symbolsOf(query, words) : [...gathered.identifiers],
+			dashed !== undefined
+				? [dashed, `.${dashed}`]
+				: symbolic
+					? symbolsOf(query, words)
+					: [...qualifiedNames(query), ...gathered.identifiers],
 		shape: symbolic ? "symbol" : "question",
 		keywords: [...gathered.keywords],
 		languages: new Set([...languages.values()].flatMap(({ ids }) => ids)),

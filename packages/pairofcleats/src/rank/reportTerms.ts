@@ -3,6 +3,7 @@ import { STOP_WORDS } from "../tokens/stopWords.ts";
 import { wordsOf } from "../tokens/terms.ts";
 import { GatheredTerms, type QueryTerms } from "./gatheredTerms.ts";
 import { mentionsIn } from "./mentions.ts";
+import { qualifiedNames } from "./qualifiedNames.ts";
 import { WEIGHTS } from "./weights.ts";
 
 /** More names than this are a listing. */
@@ -23,11 +24,12 @@ export function reportTerms(report: Report, text: string): QueryTerms {
 		// Paths are compared with what the report is about: its title, or the next best where that says nothing.
 		if (keywords.length === 0) keywords = [...gathered.keywords];
 	}
+	const owned = qualifiedNames(`${title}\n${said}`);
 	const quoted = [...`${title}\n${said}`.matchAll(QUOTED_NAME)].map(([, name = ""]) => name);
 	return {
 		terms: gathered.terms(WEIGHTS.reportPower),
 		related: [],
-		symbols: [...new Set([...quoted, ...gathered.identifiers])].slice(0, MOST_SYMBOLS),
+		symbols: [...new Set([...owned, ...quoted, ...gathered.identifiers])].slice(0, MOST_SYMBOLS),
 		shape: "report",
 		keywords,
 		languages: NO_LANGUAGES,

@@ -27,7 +27,7 @@ export const WEIGHTS = {
 	longQueryWords: 14,
 	reportPath: 0.6,
 	/** What a word counts in the title of a report and in what it shows, against one in what it says. */
-	titleWords: 3,
+	titleWords: 4,
 	shownWords: 0.35,
 	/** How much more a word counts that a report repeats. */
 	reportPower: 0.6,

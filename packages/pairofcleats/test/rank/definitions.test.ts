@@ -19,6 +19,27 @@ test("a class is found where it is written, before where it is opened again", as
 	}
 });
 
+test("a name that is given with its owner leads to that one of its declarations", async () => {
+	const counter = (name: string, about: string): string =>
+		`# ${about}\nclass ${name}:\n    def restore(self, order):\n        return order\n`;
+	const { repository, remove } = await fixtureOf({
+		"desk/a.py": counter("Safe", "An order is closed here."),
+		"desk/b.py": counter("Till", ""),
+		"desk/c.py": counter("Drawer", "An order is closed here, too."),
+	});
+	try {
+		for (const query of [
+			"order is lost when Till.restore is closed",
+			"Order is lost when closed\n\nNothing comes back of desk.b.Till#restore() for an order.",
+		]) {
+			const [first] = (await repository.search({ query, top: 1 })).hits;
+			assert.deepEqual([first?.path, first?.name], ["desk/b.py", "restore"], query);
+		}
+	} finally {
+		await remove();
+	}
+});
+
 test("a long declaration is found where it begins, however often its later parts have its name", async () => {
 	const again = Array.from({ length: 90 }, (_, index) => `    run_single(state, ${index})`);
 	const steps = Array.from({ length: 90 }, (_, index) => `    advance(state, ${index})`);
