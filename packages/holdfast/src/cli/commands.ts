@@ -26,6 +26,7 @@ const COMMANDS: Readonly<Record<string, Entry>> = {
 	status: { summary: "show your running hosts and servers", load: () => import("./statusCommand.ts") },
 	logs: { summary: "read what a host or a server did", load: () => import("./logsCommand.ts") },
 	skill: { summary: "link the mcp-bootstrap skill into your coding agent", load: () => import("./skillCommand.ts") },
+	completion: { summary: "let the tab key complete all this", load: () => import("./completionCommand.ts") },
 };
 
 async function ofGateway(name: "approve" | "login" | "logout"): Promise<Command> {

@@ -54,11 +54,13 @@ function latest(path: string, text: string, count: number): string[] {
 }
 
 function known(): string {
+	return loggedNames().join(", ") || "none; holdfast up and holdfast host leave some";
+}
+
+/** Whoever has left a log. */
+export function loggedNames(): string[] {
 	const names = existsSync(stateFolder()) ? readdirSync(stateFolder()) : [];
-	return (
-		names.flatMap((file) => /^(.+)\.jsonl$/.exec(file)?.[1] ?? []).join(", ") ||
-		"none; holdfast up and holdfast host leave some"
-	);
+	return names.flatMap((file) => /^(.+)\.jsonl$/.exec(file)?.[1] ?? []);
 }
 
 /** Continues from the last position; a rotated or shortened file is read from its start. */

@@ -71,7 +71,7 @@ async function findingOf(upstream: Upstream, timeoutMs: number): Promise<Finding
 			subject,
 			`no handshake within ${timeoutMs / 1_000} s`,
 			kind === "stdio"
-				? "raise --timeout if it is slow to start, or run its command by hand: it may wait for input"
+				? "raise --timeout if it is slow to start, or run its command by hand: it may wait for input, or be no MCP server"
 				: BY_ADDRESS,
 		);
 	} finally {
