@@ -8,8 +8,7 @@ export class Coalesced {
 	readonly #task: () => Promise<void>;
 	readonly #pauseMs: number;
 	readonly #stop: AbortSignal;
-	#running: boolean = false;
-	#pausing: boolean = false;
+	#phase: "idle" | "working" | "pausing" = "idle";
 	#wanted = 0;
 	readonly #waiters: (() => void)[] = [];
 
@@ -22,29 +21,28 @@ export class Coalesced {
 
 	request(): void {
 		this.#wanted++;
-		if (!this.#running) void this.#run();
+		if (this.#phase === "idle") void this.#run();
 	}
 
 	/** Resolves when all that was requested has been done. */
 	async done(): Promise<void> {
-		if (this.#wanted === 0 && (!this.#running || this.#pausing)) return;
+		if (this.#wanted === 0 && this.#phase !== "working") return;
 		await new Promise<void>((resolve) => this.#waiters.push(resolve));
 	}
 
 	async #run(): Promise<void> {
-		this.#running = true;
 		while (this.#wanted > 0 && !this.#stop.aborted) {
 			this.#wanted = 0;
-			this.#pausing = false;
+			this.#phase = "working";
 			const began = performance.now();
 			await this.#task();
-			this.#pausing = true;
+			this.#phase = "pausing";
 			if (this.#wanted === 0) this.#wake();
 			// A task that takes long is run less often, to leave CPU time to others.
 			const spent = Math.min(LONGEST_PAUSE_MS, PAUSES_PER_RUN * (performance.now() - began));
 			await delay(Math.max(this.#pauseMs, spent), undefined, { signal: this.#stop, ref: false }).catch(() => {});
 		}
-		this.#running = false;
+		this.#phase = "idle";
 		this.#wake();
 	}
 
