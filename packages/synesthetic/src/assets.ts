@@ -67,12 +67,10 @@ export class Assets {
 			return invalid(
 				`schema: expected the name of a schema, got ${schema === undefined ? "nothing" : describe(schema)}`,
 			);
-		const rule = this.findSchema(schema);
-		if (rule === undefined) return invalid(`schema: there is none named ${describe(schema)}`);
+		if (this.findSchema(schema) === undefined) return invalid(`schema: there is none named ${describe(schema)}`);
 		if (asset === undefined) return invalid("asset: expected a JSON value, got nothing");
 		try {
-			const subject = ignoresReference(schema, rule.root) ? withoutReference(asset) : asset;
-			const verdict = this.validator.validate(rule, subject);
+			const verdict = this.verdictOn(asset, schema);
 			return verdict.length === 0
 				? { ok: true }
 				: { ok: false, reason: "validation_failed", errors: errorsOf(verdict, detailed) };
@@ -80,6 +78,13 @@ export class Assets {
 			if (error instanceof SchemaProblem) return invalid(`schema ${describe(schema)} cannot be used: ${error.message}`);
 			throw error;
 		}
+	}
+
+	/** Everything that is wrong with an asset. @throws SchemaProblem when there is no such schema, or it cannot be used. */
+	verdictOn(asset: JsonValue, schema: string): Verdict {
+		const rule = this.findSchema(schema);
+		if (rule === undefined) throw new SchemaProblem(`there is none named ${describe(schema)}`);
+		return this.validator.validate(rule, ignoresReference(schema, rule.root) ? withoutReference(asset) : asset);
 	}
 
 	/** The arguments of `validate_asset` from their text, with the asset parsed no further than its verdict takes. */

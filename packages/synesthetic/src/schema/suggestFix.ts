@@ -3,10 +3,12 @@ import type { Assets } from "../assets.ts";
 import { applyPatch } from "../diff/applyPatch.ts";
 import type { PatchOperation } from "../diff/diffDocuments.ts";
 import { isJsonArray, isJsonNumber, isJsonObject, type JsonValue, member } from "../json/jsonValue.ts";
-import { parseJson } from "../json/parseJson.ts";
+import { parseSpelt } from "../json/parseJson.ts";
 import { pointerStep, valueAt } from "../json/pointer.ts";
 import { stringifyJson } from "../json/stringifyJson.ts";
 import type { AssetError } from "../results.ts";
+import type { Violation } from "../validate/evaluation.ts";
+import { leavesOf } from "../validate/leaves.ts";
 
 export type Suggestion = { readonly patch: PatchOperation[]; readonly remaining: readonly AssetError[] };
 
@@ -15,44 +17,41 @@ const MAX_TRIALS = 512;
 
 /**
  * A patch of repairs that lose nothing: a missing property whose schema has a default, a scalar of the wrong type that
- * converts and back, an enum value in another case. Each is kept only if the asset has fewer errors with it.
+ * converts and back, an enum value in another case. Each is kept only if less is wrong with it, also inside the alternative
+ * that a value comes closest to.
+ *
+ * @throws SchemaProblem
  */
 export function suggestFix(assets: Assets, asset: JsonValue, schema: string): Suggestion {
 	const patch: PatchOperation[] = [];
 	let current = asset;
-	let errors = errorsOf(assets, current, schema);
+	let verdict = assets.verdictOn(current, schema);
+	let wrong = [...leavesOf(verdict)];
 	let trials = MAX_TRIALS;
 	const looked = new AnswerSize();
 	const improve = (): boolean => {
-		for (const error of errors) {
-			for (const operation of candidates(assets, current, error)) {
+		for (const leaf of wrong) {
+			for (const operation of candidates(assets, current, leaf)) {
 				if (trials-- <= 0) return false;
 				const changed = applyPatch(current, [operation]);
-				const left = errorsOf(assets, changed, schema);
+				const next = assets.verdictOn(changed, schema);
+				const left = [...leavesOf(next)];
 				if (!looked.fits(operation.path, ...left.map(({ path }) => path))) return false;
-				if (left.length >= errors.length) continue;
+				if (left.length >= wrong.length) continue;
 				patch.push(operation);
 				current = changed;
-				errors = left;
+				verdict = next;
+				wrong = left;
 				return true;
 			}
 		}
 		return false;
 	};
 	while (improve());
-	return { patch, remaining: errors.map(({ path, msg }) => ({ path, msg })) };
+	return { patch, remaining: verdict.map(({ path, msg }) => ({ path, msg })) };
 }
 
-function errorsOf(assets: Assets, document: JsonValue, schema: string): readonly AssetError[] {
-	const verdict = assets.validateAsset(document, schema, { detailed: true });
-	return verdict.ok || verdict.reason !== "validation_failed" ? [] : verdict.errors;
-}
-
-function* candidates(
-	assets: Assets,
-	document: JsonValue,
-	{ path, schemaPath = "" }: AssetError,
-): Generator<PatchOperation> {
+function* candidates(assets: Assets, document: JsonValue, { path, schemaPath }: Violation): Generator<PatchOperation> {
 	const value = valueAt(document, path);
 	const [label = "", location = ""] = schemaPath.split("#", 2);
 	const keyword = location.slice(location.lastIndexOf("/") + 1);
@@ -69,8 +68,8 @@ function* missingDefaults(rule: JsonValue, value: JsonValue, path: string): Gene
 	for (const name of isJsonArray(names) ? names : []) {
 		if (typeof name !== "string" || member(value, name) !== undefined) continue;
 		const property = member(member(rule, "properties"), name);
-		const preset = member(property, "default") ?? member(property, "const");
-		if (preset !== undefined) yield { op: "add", path: path + pointerStep(name), value: preset };
+		for (const preset of [member(property, "default"), member(property, "const")])
+			if (preset !== undefined) yield { op: "add", path: path + pointerStep(name), value: preset };
 	}
 }
 
@@ -84,7 +83,7 @@ function* conversions(value: JsonValue, choices: JsonValue | undefined): Generat
 
 function* losslessly(text: string): Generator<JsonValue> {
 	try {
-		const parsed = parseJson(text);
+		const parsed = parseSpelt(text);
 		if (stringifyJson(parsed) === text) yield parsed;
 	} catch {
 		// Looks like a number but is not, such as 007.

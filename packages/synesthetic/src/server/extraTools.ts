@@ -96,11 +96,16 @@ function patched(document: JsonValue | undefined, patch: JsonValue | undefined):
 
 function fixed(asset: JsonValue | undefined, schema: JsonValue | undefined, assets: Assets): ToolResult {
 	const verdict = assets.validateAsset(asset, schema);
-	const known = typeof schema === "string" && assets.findSchema(schema) !== undefined;
-	if (!verdict.ok && (!known || asset === undefined)) return verdict;
-	if (asset === undefined || typeof schema !== "string") return { ok: true, patch: [], fixed: true, remaining: [] };
-	const { patch, remaining } = suggestFix(assets, asset, schema);
-	return { ok: true, patch, fixed: remaining.length === 0, remaining };
+	if (verdict.ok) return { ok: true, patch: [], fixed: true, remaining: [] };
+	if (asset === undefined || typeof schema !== "string") return verdict;
+	try {
+		const { patch, remaining } = suggestFix(assets, asset, schema);
+		return { ok: true, patch, fixed: remaining.length === 0, remaining };
+	} catch (error) {
+		// The verdict says so.
+		if (error instanceof SchemaProblem) return verdict;
+		throw error;
+	}
 }
 
 /** @throws SchemaProblem */

@@ -13,12 +13,12 @@ export type Violation = {
 	readonly msg: string;
 	readonly keyword: string;
 	readonly schemaPath: string;
-	/** What is wrong inside, where the message speaks of that. */
-	readonly cause?: Finding["cause"];
+	/** Of a choice of alternatives: what fails by the one most likely meant, its paths from this value on. */
+	readonly within: readonly Violation[];
 };
 
-/** What a keyword has to say against a value, and what lies behind it: a path from that value on. */
-export type Finding = { readonly msg: string; readonly cause: Pick<Violation, "path" | "msg"> | undefined };
+/** What a keyword has to say against a value. */
+export type Finding = Pick<Violation, "msg" | "within">;
 
 /** A place in the instance, as the way back to its root. */
 export type Place = { readonly parent: Place | undefined; readonly key: string | number; readonly depth: number };
@@ -87,12 +87,12 @@ export class Run {
 			const schemaPath = keyword === "" ? node.location : `${node.location}/${keyword}`;
 			const path = pathOf(at);
 			const said = describe();
-			const { msg, cause } = typeof said === "string" ? { msg: said, cause: undefined } : said;
+			const { msg, within } = typeof said === "string" ? { msg: said, within: [] } : said;
 			this.collecting = this.#size.fits(path, msg);
 			this.violations.push(
 				this.collecting
-					? { path, msg, keyword, schemaPath, cause }
-					: { path: "", msg: CUT_OFF, keyword: "", schemaPath: node.location },
+					? { path, msg, keyword, schemaPath, within }
+					: { path: "", msg: CUT_OFF, keyword: "", schemaPath: node.location, within: [] },
 			);
 		}
 		return false;

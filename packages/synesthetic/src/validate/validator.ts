@@ -172,5 +172,6 @@ function judge(node: SchemaNode, value: JsonValue): Verdict {
 function bottomless({ location }: SchemaNode, value: JsonValue): Violation {
 	const levels = depthOf(value);
 	if (levels < DEEP) throw new SchemaProblem(`${location} refers to itself without end`);
-	return { path: "", msg: `nested too deeply to be checked: ${levels} levels`, keyword: "", schemaPath: location };
+	const msg = `nested too deeply to be checked: ${levels} levels`;
+	return { path: "", msg, keyword: "", schemaPath: location, within: [] };
 }

@@ -447,4 +447,32 @@ test("a suggested fix loses nothing and leaves only what it cannot repair", (t) 
 		remaining: [],
 	});
 	assert.equal(run("suggest_fix", { asset: {}, schema: "nope" }, assets).ok, false);
+	const unusable = assetsOf(t, { v: { $ref: "nowhere.json" } });
+	assert.match(JSON.stringify(run("suggest_fix", { asset: {}, schema: "v" }, unusable)), /"ok":false.*cannot be used/);
+});
+
+test("a suggested fix reaches what is optional: defaults of null, and values inside an alternative", (t) => {
+	const customer = {
+		type: "object",
+		properties: { name: { type: "string" }, vip: { type: "boolean", default: false } },
+		required: ["name", "vip"],
+	};
+	const assets = assetsOf(t, {
+		order: {
+			properties: {
+				note: { anyOf: [{ type: "string" }, { type: "null" }], default: null },
+				customer: { anyOf: [{ $ref: "#/$defs/customer" }, { type: "null" }] },
+				price: { type: "number" },
+			},
+			required: ["note"],
+			$defs: { customer },
+		},
+	});
+	const asset = { customer: { name: 7 }, price: "1.50" };
+	const { patch, fixed } = run("suggest_fix", { asset, schema: "order" }, assets) as {
+		patch: JsonValue;
+		fixed: boolean;
+	};
+	assert.deepEqual(applyPatch(asset, patch), { customer: { name: "7", vip: false }, price: 1.5, note: null });
+	assert.equal(fixed, true);
 });

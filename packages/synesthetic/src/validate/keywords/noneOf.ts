@@ -1,17 +1,16 @@
 import type { JsonValue } from "../../json/jsonValue.ts";
 import { typeName } from "../describe.ts";
 import { evaluate, type Finding, Run, type SchemaNode, type Violation } from "../evaluation.ts";
+import { leavesOf } from "../leaves.ts";
 
 /** What to say of a value that none of the alternatives accepts: what is wrong with it by the one most likely meant. */
 export function noneOf(nodes: readonly SchemaNode[], data: JsonValue, { scope }: Run): Finding {
-	const [closest] = nodes.map((node) => violationsOf(node, data, scope)).sort(byLikelihood);
-	const first = closest?.[0];
-	// An alternative that has alternatives itself has been asked already what is wrong.
-	const cause = first?.cause === undefined ? first : { path: first.path + first.cause.path, msg: first.cause.msg };
-	const hint = cause === undefined ? "" : `; closest: ${cause.path === "" ? "" : `${cause.path}: `}${cause.msg}`;
+	const [within = []] = nodes.map((node) => violationsOf(node, data, scope)).sort(byLikelihood);
+	const [leaf] = leavesOf(within);
+	const hint = leaf === undefined ? "" : `; closest: ${leaf.path === "" ? "" : `${leaf.path}: `}${leaf.msg}`;
 	return {
 		msg: `expected a match of one of ${nodes.length} alternatives, ${typeName(data)} matches none${hint}`,
-		cause,
+		within,
 	};
 }
 
