@@ -1,7 +1,7 @@
 import { ToolError, toolErrorFrom } from "../contract/errors.ts";
 
 export const MAX_PARALLEL = 16;
-export const MAX_ITEMS = 1_000;
+const MAX_ITEMS = 1_000;
 
 export type Mapped = { readonly values: readonly unknown[]; readonly error?: ToolError };
 

@@ -87,10 +87,13 @@ function chainOutput(chain: ChainResult, args: JsonObject): Output {
 	// The value before a failure is that of the last step that has one.
 	const final = values.at(error === undefined ? -1 : -2);
 	const data = { results, ...(final !== undefined && { final }), ...(error !== undefined && { error }) };
-	const lines = results.map(
-		({ tool_id, structured, error }, index) =>
-			`${index} ${tool_id}: ${error === undefined ? valueText(structured) : errorLine(error)}`,
-	);
+	const lines = results.map(({ tool_id, structured, error }, index) => {
+		const line = `${index} ${tool_id}: ${error === undefined ? valueText(structured) : errorLine(error)}`;
+		// Only a mapped step has values beside its error: those of the items that succeeded.
+		return error === undefined || structured === undefined
+			? line
+			: `${line}\n  items that succeeded, null in place of others: ${valueText(structured)}`;
+	});
 	const text = lines.join("\n");
 	return {
 		data,

@@ -123,14 +123,15 @@ test("a reference to nothing is told what there is instead", async () => {
 	}
 });
 
-test("the text of a mapped step that failed says for which item", async () => {
+test("the text of a mapped step that failed says for which item, and what the others gave", async () => {
 	const map = { over: ["a", 5, "b"], parallel: 1 };
 	const result = await demo.call("run_chain", {
 		steps: [{ tool_id: "demo:echo", map, args: { text: { $from: "item" } } }],
 	});
 	assert.equal(
 		texts(result),
-		"0 demo:echo: error validation_input (demo:echo, item 1): args/text: expected string, got number 5",
+		`0 demo:echo: error validation_input (demo:echo, item 1): args/text: expected string, got number 5
+  items that succeeded, null in place of others: ["a",null,null]`,
 	);
 });
 
