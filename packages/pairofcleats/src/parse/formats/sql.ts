@@ -13,6 +13,7 @@ const CREATED: Readonly<Record<string, ChunkKind>> = {
 	FUNCTION: "function",
 	PROCEDURE: "function",
 	PROC: "function",
+	PACKAGE: "module",
 	TRIGGER: "function",
 	TYPE: "type",
 	DOMAIN: "type",
@@ -97,7 +98,7 @@ function createdBy({ tokens }: SqlStatement): Pick<Chunk, "kind" | "name" | "qua
 	const at = words.findIndex((word) => Object.hasOwn(CREATED, word.toUpperCase()));
 	const kind = at > 0 ? CREATED[(words[at] ?? "").toUpperCase()] : undefined;
 	if (!kind || /^alter$/i.test(words[0] ?? "")) return undefined;
-	const rest = words.slice(at + 1).filter((word) => !/^(?:if|not|exists|concurrently|only)$/i.test(word));
+	const rest = words.slice(at + 1).filter((word) => !/^(?:if|not|exists|concurrently|only|body)$/i.test(word));
 	const path: string[] = [];
 	for (let index = 0; index < rest.length; index += 2) {
 		path.push(unquote(rest[index] ?? "").replace(/^\[|\]$/g, ""));

@@ -26,6 +26,7 @@ export function sqlStatements(text: string): SqlStatement[] {
 	let comments: SqlToken[] = [];
 	let start = -1;
 	let depth = 0;
+	let before: SqlToken | undefined;
 	let delimiter = ";";
 	let hasRows = true;
 	const finish = (end: number): void => {
@@ -34,6 +35,7 @@ export function sqlStatements(text: string): SqlStatement[] {
 		comments = [];
 		start = -1;
 		depth = 0;
+		before = undefined;
 	};
 	for (let at = 0; at < text.length; ) {
 		const skipped = skipSpace(text, at);
@@ -75,7 +77,9 @@ export function sqlStatements(text: string): SqlStatement[] {
 		if (isBatchEnd(text, at, end)) finish(at);
 		else {
 			if (tokens.length < MAX_TOKENS) tokens.push(token);
-			depth = Math.max(0, depth + blockDepth(token.text.toUpperCase(), tokens));
+			const afterEnd = before !== undefined && /^end$/i.test(before.text) && !text.slice(before.end, at).includes("\n");
+			depth = Math.max(0, depth + blockDepth(token.text.toUpperCase(), tokens, afterEnd));
+			before = token;
 		}
 		at = end;
 	}
@@ -84,11 +88,19 @@ export function sqlStatements(text: string): SqlStatement[] {
 }
 
 /** `BEGIN` opens a block only inside a routine; `BEGIN;` and `BEGIN TRANSACTION` are statements of their own. */
-function blockDepth(word: string, tokens: readonly SqlToken[]): number {
-	if (word === "CASE") return 1;
+function blockDepth(word: string, tokens: readonly SqlToken[], afterEnd: boolean): number {
+	// `END IF` ends what did not open a block, `END CASE` what END has closed already.
+	if (/^(?:IF|LOOP|WHILE|REPEAT|FOR)$/.test(word)) return afterEnd ? 1 : 0;
+	if (word === "CASE") return afterEnd ? 0 : 1;
 	if (word === "BEGIN") return isRoutine(tokens) ? 1 : 0;
 	if (word === "END") return -1;
-	return 0;
+	return (word === "AS" || word === "IS") && opensPackage(tokens) ? 1 : 0;
+}
+
+/** The first such word of Oracle's `CREATE PACKAGE BODY name AS …`. */
+function opensPackage(tokens: readonly SqlToken[]): boolean {
+	const words = tokens.length < 12 ? tokens.map(({ text }) => text.toUpperCase()) : [];
+	return words.includes("PACKAGE") && words.findIndex((word) => word === "AS" || word === "IS") === words.length - 1;
 }
 
 function isRoutine(tokens: readonly SqlToken[]): boolean {

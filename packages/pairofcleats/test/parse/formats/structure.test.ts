@@ -142,3 +142,46 @@ test("a heading of Markdown is named by what a reader sees of it", async () => {
 		],
 	);
 });
+
+test("a routine of SQL ends with its own END, and a package of Oracle holds its routines", async () => {
+	const text = `CREATE OR REPLACE PACKAGE BODY hr.staff AS
+  total NUMBER;
+  FUNCTION hire(a NUMBER) RETURN NUMBER IS
+  BEGIN
+    FOR r IN c LOOP
+      x := CASE WHEN a > 1 THEN 1 ELSE 2 END;
+    END LOOP;
+    RETURN 1;
+  END;
+  PROCEDURE fire IS
+  BEGIN
+    NULL;
+  END fire;
+END staff;
+/
+CREATE PROCEDURE p()
+BEGIN
+  IF 1 THEN
+    SELECT 1;
+  END IF;
+  CASE a WHEN 1 THEN SELECT 2; END CASE;
+  UPDATE t SET a = 1;
+END;
+CREATE PROCEDURE q AS
+BEGIN
+  IF @a = 1
+  BEGIN
+    SELECT 1;
+  END
+  IF @a = 2 SELECT 3;
+END;
+CREATE TABLE z (a int);
+`;
+	const { chunks } = await parseFile("a.sql", text);
+	assert.deepEqual(
+		chunks
+			.filter(({ name }) => name !== "")
+			.map((chunk) => `${chunk.startLine}-${chunk.endLine} ${chunk.kind} ${chunk.qualifiedName}`),
+		["1-14 module hr.staff", "16-23 function p", "24-31 function q", "32-32 table z"],
+	);
+});
