@@ -1,4 +1,5 @@
 import { withoutTornConditions } from "./conditionals.ts";
+import { withoutHereDocuments } from "./hereDocuments.ts";
 import type { GrammarSpec } from "./specs/spec.ts";
 
 type WrappingMacros = GrammarSpec["wrappingMacros"] & object;
@@ -14,8 +15,12 @@ export function blanked(text: string, { blanks = [], wrappingMacros, conditions 
 }
 
 /** What is parsed in place of such a text: the same but for what its grammar takes for something else. */
-export function parsedText(text: string, { hiddenDecorators, readAs = [], titles }: GrammarSpec): string {
+export function parsedText(
+	text: string,
+	{ hereDocuments, hiddenDecorators, readAs = [], titles }: GrammarSpec,
+): string {
 	if (titles) return text.replace(titles, (_, blanks: string, quote, title) => `${blanks}${nameLike(quote + title)}()`);
+	if (hereDocuments) return withoutHereDocuments(text);
 	const known = readAs.reduce((read, { at, as }) => read.replace(at, as), text);
 	if (!hiddenDecorators) return known;
 	// A declaration's own word on a line of its own cannot be one of an expression, unless it is a name elsewhere.

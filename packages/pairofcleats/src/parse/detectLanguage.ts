@@ -12,8 +12,9 @@ export function detectLanguage(path: string, text: string): Language {
 	const name = path.slice(path.lastIndexOf("/") + 1);
 	const dot = name.lastIndexOf(".");
 	const extension = dot >= 0 ? name.slice(dot + 1).toLowerCase() : "";
-	const named =
-		byFileName.get(name) ?? byExtension.get(extension) ?? (dot > 0 ? byFileName.get(name.slice(0, dot)) : undefined);
+	// `Dockerfile.dev` is one, while `Gemfile.lock` is not written in the language of a `Gemfile`.
+	const variant = dot > 0 && extension !== "lock" ? byFileName.get(name.slice(0, dot)) : undefined;
+	const named = byFileName.get(name) ?? byExtension.get(extension) ?? variant;
 	if (named?.id === "c" && extension === "h") return headerLanguage(named, text);
 	if (
 		extension === "m" &&

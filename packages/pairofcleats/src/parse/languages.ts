@@ -99,7 +99,7 @@ export const LANGUAGES: readonly Language[] = [
 	{ id: "scss", parser: grammar("scss"), extensions: ["scss"] },
 	{ id: "less", parser: grammar("less"), extensions: ["less"] },
 	{ id: "haskell", parser: grammar("haskell"), extensions: ["hs"] },
-	{ id: "perl", parser: undefined, extensions: ["pl", "pm", "t"], interpreters: ["perl"] },
+	{ id: "perl", parser: grammar("perl"), extensions: ["pl", "pm", "t"], interpreters: ["perl"] },
 	{ id: "r", parser: grammar("r"), extensions: ["r"], interpreters: ["Rscript"] },
 	{ id: "terraform", parser: grammar("hcl"), extensions: ["tf", "tfvars", "hcl"] },
 	{ id: "powershell", parser: grammar("powershell"), extensions: ["ps1", "psm1", "psd1"], interpreters: ["pwsh"] },

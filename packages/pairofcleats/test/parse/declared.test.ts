@@ -42,7 +42,7 @@ end
 		"18-18 macro Math.is_even",
 		"19-19 function Math.size",
 	]);
-	assert.deepEqual(symbols(file), ["5 type pair", "6 function run"]);
+	assert.deepEqual(symbols(file), ["3 constant timeout", "5 type pair", "6 function run"]);
 	const add = file.chunks.find(({ name }) => name === "add");
 	assert.equal(add?.facts?.docstring, "Adds two numbers.");
 	assert.deepEqual(add?.facts?.decorators, ["spec add(integer, integer) :: integer"]);

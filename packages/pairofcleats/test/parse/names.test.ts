@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Chunk } from "../../src/parse/chunk.ts";
 import { parseFile } from "../../src/parse/parseFile.ts";
+import { named, parsed, symbols } from "./soundFile.ts";
 
 async function chunk(path: string, text: string, name: string): Promise<Chunk> {
 	const { chunks } = await parseFile(path, text);
@@ -135,4 +136,20 @@ test("the way on when no case fits is no branch, as an else is none", async () =
 		[1],
 	);
 	assert.deepEqual(await branches("a.kt", "fun f(a: Int) = when (a) {\n  1 -> 1\n  else -> 2\n}\n"), [1]);
+});
+
+test("a name behind the body of its type is known where it stands", async () => {
+	const file = await parsed(
+		"a.cc",
+		"static struct Timer {\n  Timer() { start(); }\n} timer;\nstruct Point {\n  int x;\n} first, last;\nint after;\n",
+	);
+	assert.deepEqual(symbols(file), [
+		...["1 struct Timer", "3 variable timer", "5 property x"],
+		...["6 variable first", "6 variable last", "7 variable after"],
+	]);
+});
+
+test("a call in capitals that ends without a mark hides nothing behind it", async () => {
+	const file = await parsed("a.cc", "DEFINE_OP(Less, <)\nDEFINE_OP(Same, ==)\n\nint one() {\n  return 1;\n}\n");
+	assert.deepEqual(named(file), ["4-6 function one"]);
 });

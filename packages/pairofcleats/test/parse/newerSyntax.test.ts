@@ -1,14 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { ParsedFile } from "../../src/parse/chunk.ts";
-import { parsed, symbols } from "./soundFile.ts";
-
-/** `3-7 function A.add` for each chunk with a name, to the end of its members. */
-function named({ chunks }: ParsedFile): string[] {
-	return chunks
-		.filter(({ name }) => name !== "")
-		.map((chunk) => `${chunk.startLine}-${chunk.extentEndLine ?? chunk.endLine} ${chunk.kind} ${chunk.qualifiedName}`);
-}
+import { named, parsed, symbols } from "./soundFile.ts";
 
 test("a Kotlin class whose own word is a name elsewhere keeps its annotations and its members", async () => {
 	const file = await parsed(
@@ -64,7 +56,7 @@ test("a Kotlin companion without a name goes by the one the language gives it, a
 	]);
 });
 
-test("a Swift macro is declared like a function, and packs, actors and typed throws hide nothing", async () => {
+test("a Swift macro is one, and packs, actors and typed throws hide nothing", async () => {
 	const file = await parsed(
 		"a.swift",
 		`@freestanding(expression)
@@ -83,7 +75,7 @@ distributed actor Game {
 `,
 	);
 	assert.deepEqual(named(file), [
-		...["1-2 function stringify", "4-10 class Model", "5-5 method Model.deinit", "6-9 method Model.run"],
+		...["1-2 macro stringify", "4-10 class Model", "5-5 method Model.deinit", "6-9 method Model.run"],
 		...["11-13 class Game", "12-12 method Game.play"],
 	]);
 	assert.equal(file.chunks[0]?.facts?.signature, "public macro stringify<T>(_ value: T) -> (T, String)");
@@ -251,4 +243,72 @@ test("a layer and a container of CSS hold their rules", async () => {
 	);
 	assert.deepEqual(named(file), ["2-4 rule base", "5-7 rule (min-width: 400px)", "8-8 rule --angle"]);
 	assert.deepEqual(symbols(file), ["3 rule html", "6 rule .card"]);
+});
+
+test("an accessor of a class is its property, whatever stands before it", async () => {
+	const script = "class A {\n  static accessor x = 1;\n  accessor y\n  f() {\n    return accessor;\n  }\n}\n";
+	const typed =
+		"class A {\n  static accessor x = 1;\n  accessor y: string;\n  @obs() private static accessor z = 2;\n}\n";
+	assert.deepEqual(symbols(await parsed("a.js", script)), ["2 property x", "3 property y"]);
+	assert.deepEqual(symbols(await parsed("a.ts", typed)), ["2 property x", "3 property y", "4 property z"]);
+});
+
+test("an extension type of Dart holds its members", async () => {
+	const file = await parsed(
+		"a.dart",
+		`extension type const Id._(int value) implements int {
+  Id.zero() : this._(0);
+  bool get isNew {
+    return value == 0;
+  }
+}
+extension type Rows<T>(List<T> items) {
+  int count() {
+    return items.length;
+  }
+}
+`,
+	);
+	assert.deepEqual(named(file), ["1-6 class Id", "3-5 method Id.isNew", "7-11 class Rows", "8-10 method Rows.count"]);
+	assert.equal(file.chunks[0]?.facts?.signature, "extension type const Id._(int value) implements int");
+	assert.deepEqual(file.chunks[0]?.facts?.implements, ["int"]);
+});
+
+test("what a C++ module exports is what it is elsewhere", async () => {
+	const file = await parsed(
+		"a.cpp",
+		`export module shapes;
+import std;
+export namespace shapes {
+int area() {
+  return 1;
+}
+}
+export class Point {
+  int x;
+  int norm() {
+    return x;
+  }
+};
+export int twice(int n);
+export template <class T> T same(T value) {
+  return value;
+}
+export {
+int one() {
+  return 1;
+}
+}
+`,
+	);
+	assert.deepEqual(named(file), [
+		"3-7 module shapes",
+		"4-6 function shapes.area",
+		"8-13 class Point",
+		"10-12 method Point.norm",
+		"15-17 function same",
+		"18-22 function one",
+	]);
+	assert.deepEqual(symbols(file), ["1 module shapes", "9 property x", "14 function twice"]);
+	assert.deepEqual(file.imports, ["std"]);
 });

@@ -13,3 +13,10 @@ export async function parsed(path: string, text: string): Promise<ParsedFile> {
 export function symbols({ chunks }: ParsedFile): string[] {
 	return chunks.flatMap((chunk) => chunk.symbols ?? []).map(({ kind, name, line }) => `${line} ${kind} ${name}`);
 }
+
+/** `3-7 function A.add` for each chunk with a name, to the end of its members. */
+export function named({ chunks }: ParsedFile): string[] {
+	return chunks
+		.filter(({ name }) => name !== "")
+		.map((chunk) => `${chunk.startLine}-${chunk.extentEndLine ?? chunk.endLine} ${chunk.kind} ${chunk.qualifiedName}`);
+}

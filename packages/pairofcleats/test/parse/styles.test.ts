@@ -58,7 +58,7 @@ $primary: th.$black !default;
 	const facts = (name: string) => parsed.chunks.find((chunk) => chunk.name === name)?.facts;
 	assert.deepEqual(facts("media")?.params, ["$name", "$rest"]);
 	assert.deepEqual(facts("media")?.calls, ["get", "map.get"]);
-	assert.equal(facts("media")?.signature, "media($name, $rest...)");
+	assert.equal(facts("media")?.signature, "@mixin media($name, $rest...)");
 	assert.deepEqual(facts(".info")?.calls, ["button", "th.button", "media", "url", "calc", "get", "map.get"]);
 });
 

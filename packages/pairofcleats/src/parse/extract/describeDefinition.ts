@@ -127,7 +127,8 @@ function readHead(tree: FlatTree, compiled: CompiledSpec, node: number, body: nu
 			continue;
 		}
 		if (role & ROLE.comment) continue;
-		if (head.start < 0) head.start = tree.start[child] ?? -1;
+		// The words before the first child are no nodes in every grammar.
+		if (head.start < 0) head.start = tree.start[child === node + 1 ? node : child] ?? -1;
 		if (role & ROLE.extends) head.extends.push(...ancestors(textOf(tree, child)));
 		const field = compiled.grammar.fields[tree.field[child] ?? 0];
 		const named = field !== null && field !== undefined && field === compiled.spec.implementsField;

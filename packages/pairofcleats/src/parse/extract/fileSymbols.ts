@@ -10,7 +10,7 @@ import type { Found } from "./found.ts";
 import { memberKind } from "./memberKind.ts";
 import { exportedNames } from "./readImport.ts";
 import { definedParts, otherNames } from "./recogniseDefinition.ts";
-import { isOpen, isType } from "./scope.ts";
+import { isOpen } from "./scope.ts";
 import type { ScopeStack } from "./scopeStack.ts";
 import { type Wrapping, wrappingOf } from "./wrapping.ts";
 
@@ -33,7 +33,6 @@ export class FileSymbols {
 
 	/** All names of a definition that is no chunk. */
 	add(found: Found, line: number, wrapping: Wrapping): void {
-		if (found.rule?.inType && !isType(this.#scopes.current)) return;
 		// A local variable is nobody else's symbol.
 		if (found.rule?.small && !found.rule.member && this.#scopes.isLocal(found.node) && !isFunctionLike(found.kind))
 			return;

@@ -17,7 +17,7 @@ import { readFact } from "./readFact.ts";
 import { hasOwnName, recogniseDefinition } from "./recogniseDefinition.ts";
 import { recogniseTest } from "./recogniseTest.ts";
 import { ROLE } from "./roles.ts";
-import { isLocal, type Segment } from "./scope.ts";
+import { isLocal, isType, type Segment } from "./scope.ts";
 import { ScopeStack } from "./scopeStack.ts";
 import { changeSection, sectionOf } from "./sections.ts";
 import { type Wrapping, wrappingOf } from "./wrapping.ts";
@@ -145,7 +145,7 @@ class Outliner {
 
 	/** True when the definition became a scope, whose nodes are then visited under it. */
 	#define(node: number, found: Found | undefined): boolean {
-		if (!found) return false;
+		if (!found || (found.rule?.inType && !isType(this.#scopes.current))) return false;
 		const wrapping = this.#takeWrapping(found);
 		const tree = this.#tree;
 		const lines = this.#lines;

@@ -10,7 +10,7 @@ export function readCall(tree: FlatTree, compiled: CompiledSpec, node: number, r
 	const callee = calleeText(tree, compiled, node);
 	if (callee === "") return;
 	const { spec } = compiled;
-	const name = lastName(callee);
+	const name = spec.wholeNames ? commandName(callee) : lastName(callee);
 	const chain = chainOf(callee);
 	// `<button>` is an element of the page, `<Button>` one of the program.
 	if (tree.text[tree.start[node] ?? 0] === "<" && /^[a-z]/.test(name)) return;
@@ -34,6 +34,11 @@ export function readCall(tree: FlatTree, compiled: CompiledSpec, node: number, r
 			),
 		);
 	}
+}
+
+/** `apt-get` of `/usr/bin/apt-get`. */
+function commandName(callee: string): string {
+	return /(?:^|\/)([\w.:-]+)$/.exec(callee)?.[1] ?? "";
 }
 
 /** `:a, :b` of a call: the nodes of names given as symbols of the language. */

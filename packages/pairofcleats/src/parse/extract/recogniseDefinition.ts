@@ -24,7 +24,10 @@ export function recogniseDefinition(
 	const word = rule.words && Object.keys(rule.words).find((key) => beginsWith(tree, node, key));
 	if (nameNode < 0 || (rule.words && word === undefined)) return undefined;
 	const title = rule.titled !== undefined && isQuoted(tree, nameNode) ? rule.titled : undefined;
-	const kind = title ?? value?.kind ?? own(rule.words, word ?? "") ?? kindOf(tree, compiled, node, rule, nameNode);
+	const told = rule.words
+		? own(rule.words, word ?? "")
+		: rule.wordBefore && own(rule.wordBefore, wordBefore(tree, nameNode));
+	const kind = title ?? value?.kind ?? told ?? kindOf(tree, compiled, node, rule, nameNode);
 	const unnamed = compiled.grammar.named[tree.type[nameNode] ?? 0] ? undefined : rule.unnamed;
 	const full = rule.landmarks
 		? elementName(textOf(tree, nameNode), rule.landmarks)
@@ -103,7 +106,16 @@ function functionValue(
 		while (value < (tree.until[list] ?? 0) && !compiled.grammar.named[tree.type[value] ?? 0]) value += 1;
 	}
 	const kind = own(rule.value?.kinds.kinds, compiled.grammar.types[tree.type[value] ?? 0] ?? "");
-	return kind && { node: value, kind };
+	if (kind) return { node: value, kind };
+	const made = rule.value?.kinds.calls && own(rule.value.kinds.calls, calleeText(tree, compiled, value));
+	if (!made) return undefined;
+	const block = findChild(tree, value, (child) => compiled.grammar.fields[tree.field[child] ?? 0] === "block");
+	return { node: block < 0 ? node : block, kind: made };
+}
+
+function wordBefore({ text, start }: FlatTree, node: number): string {
+	const end = start[node] ?? 0;
+	return /(\w+)\s+$/.exec(text.slice(Math.max(0, end - 40), end))?.[1] ?? "";
 }
 
 function kindOf(tree: FlatTree, compiled: CompiledSpec, node: number, rule: CompiledRule, nameNode: number): ChunkKind {
@@ -132,6 +144,8 @@ function nameNodeOf(tree: FlatTree, compiled: CompiledSpec, node: number, rule: 
 	return rule.descends ? declaredName(tree, compiled, name, rule) : name;
 }
 
+/** Elixir's `def left <> right`. */
+const DEFINED_OPERATOR = /^\w+ (and|or|in|[-+*/<>=!~&|^.@]{1,3}) \w/;
 /** Haskell's `(<+>)`. */
 const OPERATOR_NAME = /^\([^\w\s()"']+\)$/;
 
@@ -140,7 +154,8 @@ function nameText(tree: FlatTree, compiled: CompiledSpec, node: number, rule: Co
 	if (rule.titled !== undefined && isQuoted(tree, node)) return squeeze(written.slice(1), MAX_NAME);
 	if (written.length <= MAX_NAME && isPlainChain(written)) return written;
 	const text = squeeze(isQuoted(tree, node) ? unquote(written) : written, MAX_NAME);
-	if (rule.words) return isQuoted(tree, node) ? text : (/^[\w.]+[!?]?/.exec(text)?.[0] ?? text);
+	if (rule.words && isQuoted(tree, node)) return text;
+	if (rule.words) return DEFINED_OPERATOR.exec(text)?.[1] ?? /^[\w.]+[!?]?/.exec(text)?.[0] ?? text;
 	if (rule.kind === "rule" || rule.kind === "test") return text;
 	if (OPERATOR_NAME.test(text)) return text;
 	if (rule.tailRepeats && /^[^\w\s()"']+$/.test(text)) return `(${text})`;

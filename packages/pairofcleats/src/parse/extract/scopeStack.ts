@@ -50,6 +50,7 @@ export class ScopeStack {
 		const { count } = this.#tree;
 		while (this.#outer.length > 0) this.#leave(count);
 		this.log.close(this.#lines.count, count);
+		this.log.settle();
 	}
 
 	#leave(node: number): void {

@@ -40,6 +40,27 @@ export class SegmentLog {
 		this.all.push(segment);
 	}
 
+	/** Hands symbols on to the segments their lines are in: `struct A { … } first` is found before what its type holds. */
+	settle(): void {
+		for (const { symbols, endLine } of this.all) {
+			const late = symbols.filter(({ line }) => line > endLine);
+			if (late.length === 0) continue;
+			symbols.splice(0, symbols.length, ...symbols.filter(({ line }) => line <= endLine));
+			for (const symbol of late) this.#segmentAt(symbol.line).symbols.push(symbol);
+		}
+	}
+
+	#segmentAt(line: number): Segment {
+		let low = 0;
+		let high = this.all.length - 1;
+		while (low < high) {
+			const middle = Math.ceil((low + high) / 2);
+			if ((this.all[middle]?.startLine ?? line) <= line) low = middle;
+			else high = middle - 1;
+		}
+		return this.all[low] ?? this.current;
+	}
+
 	/** On the last line of the chunk before: that chunk has the line, so it has its symbols too. */
 	holderOf(line: number): Segment {
 		return line < this.current.startLine ? (this.all.at(-1) ?? this.current) : this.current;

@@ -26,6 +26,8 @@ const ATTRIBUTE_MACROS = [
 	/^([ \t]*)[A-Z][A-Z0-9]*_[A-Z0-9_]+(?:\([^()\n]{0,200}\))?[ \t]+(?=[A-Za-z_][\w:<>, ]{0,120}[ \t*&]*\n[A-Za-z_~][\w:]*\()/gm,
 	/([*&][ \t]*)(?:_Nonnull|_Nullable|_Null_unspecified|\w+_(?:nonnull|nullable|nullability_unknown))\b/g,
 	/^()[A-Z][A-Z0-9]*_[A-Z0-9_]+[ \t]*$(?!\n[A-Za-z_][\w:~]*[ \t]*\(|\n[A-Z_]+\n)/gm,
+	// Calls that declare something and end without a mark, one below the other or before a gap.
+	/^()[A-Z][A-Z0-9]*_[A-Z0-9_]+\([^()\n;{}]{0,120}\)[ \t]*$(?=\n(?:\n|#|\/\/|[A-Z][A-Z0-9]*_[A-Z0-9_]+\())/gm,
 	// More than the grammar knows: a parameter without a name, the name of a file, a type given to a function.
 	/([\w>])[ \t]*\*[ \t]*=[ \t]*nullptr(?=\s*[>,)])/g,
 	/(\b__has_include)\([^)\n]{0,200}\)/g,
@@ -112,13 +114,14 @@ export const CPP: GrammarSpec = {
 		namespace_definition: { kind: "module", container: true },
 		alias_declaration: { kind: "type" },
 		concept_definition: { kind: "type" },
+		module_declaration: { kind: "module", small: true },
 	},
 	declarators: {
 		marks: ["pointer_declarator", "reference_declarator"],
 		bare: ["reference_declarator", "parenthesized_declarator", "variadic_declarator", "attributed_declarator"],
 		last: "operator_cast",
 	},
-	wrappers: ["template_declaration", "linkage_specification"],
+	wrappers: ["template_declaration", "linkage_specification", "export_declaration"],
 	decorators: ["attribute_declaration"],
 	testMacros: ["TEST", "TEST_F", "TEST_P", "TYPED_TEST", "TYPED_TEST_P"],
 	typeParents: ["template_type", "qualified_identifier"],
@@ -158,5 +161,5 @@ export const CPP: GrammarSpec = {
 	yields: ["co_yield_statement"],
 	branches: [...C_BASE.branches, "catch_clause"],
 	loops: [...C_BASE.loops, "for_range_loop"],
-	imports: { ...C_BASE.imports, using_declaration: "" },
+	imports: { ...C_BASE.imports, using_declaration: "", import_declaration: "name" },
 };

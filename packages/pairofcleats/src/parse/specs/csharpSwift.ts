@@ -108,7 +108,12 @@ export const SWIFT: GrammarSpec = {
 			container: true,
 		},
 		protocol_declaration: { kind: "interface", container: true },
-		function_declaration: { kind: "function", result: "@after '->'", constructorNames: ["init"] },
+		function_declaration: {
+			kind: "function",
+			result: "@after '->'",
+			constructorNames: ["init"],
+			wordBefore: { macro: "macro" },
+		},
 		protocol_function_declaration: { kind: "method", small: true, result: "@after '->'" },
 		deinit_declaration: { kind: "method", name: "@'deinit'" },
 		subscript_declaration: { kind: "method", name: "@'subscript'", result: "@after '->'" },

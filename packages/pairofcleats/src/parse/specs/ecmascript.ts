@@ -120,8 +120,13 @@ const base = {
 /** A component used in markup is called by it. */
 const COMPONENTS = { jsx_opening_element: ["name"], jsx_self_closing_element: ["name"] } as const;
 
+/** Newer than the grammars: `static accessor count = 1`. */
+const ACCESSOR =
+	/()\baccessor(?=[ \t]+[#\w$]+[ \t]*(?:[=;:!?\n]|$))(?<=^[ \t]*(?:@[\w.]+(?:\([^()\n]*\))?[ \t]+)*(?:(?:public|private|protected|static|override|declare|abstract)[ \t]+)*accessor)/gm;
+
 export const JAVASCRIPT: GrammarSpec = {
 	...base,
+	blanks: [ACCESSOR],
 	constructs: { ...base.constructs, ...COMPONENTS },
 	definitions: {
 		...definitions,
@@ -149,7 +154,7 @@ const PARAMETER_PROPERTY: DefinitionRule = {
 export const TYPESCRIPT: GrammarSpec = {
 	...base,
 	/** Newer than the grammar: `interface Source<out T>`. */
-	blanks: [/([<,]\s*)(?:in\s+out|in|out)(?=\s+[A-Z]\w*\s*(?:[,>=]|extends\b))/g],
+	blanks: [ACCESSOR, /([<,]\s*)(?:in\s+out|in|out)(?=\s+[A-Z]\w*\s*(?:[,>=]|extends\b))/g],
 	definitions: {
 		...Object.fromEntries(Object.entries(definitions).map(([type, rule]) => [type, { ...rule, ...RESULT }])),
 		abstract_class_declaration: { kind: "class", container: true },

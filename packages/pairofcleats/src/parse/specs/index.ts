@@ -5,7 +5,7 @@ import { JAVA, KOTLIN, SCALA } from "./jvm.ts";
 import { CSS, HTML, LESS, SCSS } from "./markup.ts";
 import { DART, ELIXIR, HASKELL, HCL, LUA, R, ZIG } from "./others.ts";
 import { PYTHON } from "./python.ts";
-import { BASH, PHP, POWERSHELL, RUBY } from "./scripting.ts";
+import { BASH, PERL, PHP, POWERSHELL, RUBY } from "./scripting.ts";
 import type { GrammarSpec } from "./spec.ts";
 import { GO, RUST } from "./systems.ts";
 
@@ -28,6 +28,7 @@ export const SPECS: Readonly<Record<string, GrammarSpec>> = {
 	scala: SCALA,
 	bash: BASH,
 	powershell: POWERSHELL,
+	perl: PERL,
 	css: CSS,
 	scss: SCSS,
 	less: LESS,

@@ -1,3 +1,4 @@
+import { classHead } from "./readAs.ts";
 import type { GrammarSpec } from "./spec.ts";
 
 /** Languages read at the level of definitions, calls and imports. */
@@ -31,6 +32,10 @@ export const LUA: GrammarSpec = {
 	importCalls: ["require", "dofile", "loadfile"],
 };
 
+/** Attributes that tell the compiler or the test runner something, rather than name a value. */
+const NO_INSTRUCTION =
+	/^(?!(?:moduledoc|shortdoc|behaviour|derive|enforce_keys|compile|dialyzer|on_load|vsn|file|external_resource|optional_callbacks|(?:before|after)_compile|after_verify|on_definition|preferred_cli_env|moduletag|describetag)$)/;
+
 export const ELIXIR: GrammarSpec = {
 	markedNames: true,
 	parameters: [],
@@ -49,6 +54,10 @@ export const ELIXIR: GrammarSpec = {
 				defdelegate: "function",
 				defguard: "macro",
 				defguardp: "macro",
+				"Record.defrecord": "struct",
+				"Record.defrecordp": "struct",
+				defrecord: "struct",
+				defrecordp: "struct",
 				test: "test",
 				describe: "test",
 			},
@@ -56,14 +65,18 @@ export const ELIXIR: GrammarSpec = {
 		},
 		unary_operator: {
 			kind: "type",
-			name: "operand/@arguments/@first/left",
+			name: "operand/@arguments/@first/left|operand/target",
 			small: true,
+			requires: "@'@'",
+			named: NO_INSTRUCTION,
 			words: {
 				"@type": "type",
 				"@typep": "type",
 				"@opaque": "type",
 				"@callback": "function",
 				"@macrocallback": "macro",
+				/** Any other attribute of a module: `@timeout 5_000`. */
+				"": "constant",
 			},
 		},
 	},
@@ -112,6 +125,8 @@ export const DART: GrammarSpec = {
 		static_final_declaration: { kind: "constant", name: "@identifier", small: true },
 		initialized_identifier: { kind: "property", name: "@identifier", small: true },
 	},
+	/** An extension type is a class with one field to the grammar. */
+	readAs: [{ at: /^extension[ \t]+type[ \t]+(?:const[ \t]+)?\w+(?:<[^()\n]*>)?(?:\.\w+)?\([^()]*\)/gm, as: classHead }],
 	wrappers: ["method_signature"],
 	comments: ["comment", "documentation_comment"],
 	decorators: ["annotation"],
@@ -205,7 +220,27 @@ export const R: GrammarSpec = {
 			name: "lhs",
 			value: { field: "rhs", kinds: { function_definition: "function" }, only: true },
 		},
+		call: {
+			kind: "function",
+			name: "arguments/argument/value",
+			words: {
+				R6Class: "class",
+				"R6::R6Class": "class",
+				setRefClass: "class",
+				setClass: "class",
+				setGeneric: "function",
+				setMethod: "method",
+			},
+		},
+		/** What a class holds: `public = list(add = function(x) …)`. */
+		argument: {
+			kind: "function",
+			value: { field: "value", kinds: { function_definition: "function" }, only: true },
+			inType: true,
+			constructorNames: ["initialize"],
+		},
 	},
+	wrappers: ["binary_operator"],
 	comments: ["comment"],
 	identifiers: ["identifier"],
 	calls: { call: ["function"] },

@@ -12,6 +12,12 @@ export function decorator(written: string): string {
 	return [`@${"_".repeat(first.length - 1)}`, ...others.map((line) => " ".repeat(line.length))].join("\n");
 }
 
+/** `class Name` of a longer head of a type. */
+export function classHead(written: string): string {
+	const [, words = "", name = ""] = /^((?:\w+[ \t]+)+)(\w+)/.exec(written) ?? [];
+	return `${"class".padEnd(words.length)}${name}`.padEnd(written.length);
+}
+
 /** A body with nothing in it. */
 export function body(written: string): string {
 	return `{${written.slice(1, -1).replace(/[^\n]/g, " ")}}`;

@@ -22,6 +22,8 @@ export type GrammarSpec = {
 	readonly titles?: RegExp;
 	/** Text in whose place the grammar is shown something it knows; what is stored is still the text. */
 	readonly readAs?: readonly ReadAs[];
+	/** The lines of here-documents are not parsed. */
+	readonly hereDocuments?: true;
 	/** The preprocessor of C reads the text first. */
 	readonly conditions?: true;
 	/**
@@ -155,7 +157,7 @@ export type GrammarSpec = {
 		/** A name that looks like one more declarator: `operator bool()`. */
 		readonly last?: string;
 	};
-	/** A dot or colon in a name is a part of it. */
+	/** A dot or colon in a name is a part of it, and a dash in what is called. */
 	readonly wholeNames?: true;
 	/** A `!` or `?` behind a name is a part of it. */
 	readonly markedNames?: true;
@@ -197,6 +199,8 @@ export type DefinitionRule = {
 		readonly only?: true;
 		/** Functions that hand on the function they are given: `memo(() => …)`. */
 		readonly through?: readonly string[];
+		/** Calls that make something, with a block for its body if there is one: Ruby's `Struct.new(:a) do … end`. */
+		readonly calls?: Readonly<Record<string, ChunkKind>>;
 	};
 	/** Field with the declared result. */
 	readonly result?: string;
@@ -214,10 +218,12 @@ export type DefinitionRule = {
 	readonly prefix?: string;
 	/** Members that say nothing are this visible. */
 	readonly memberVisibility?: Visibility;
-	/** The definition is a call of one of these words: Elixir's `def`. */
+	/** The definition begins with one of these words: Elixir's `def`. The empty one stands for all others. */
 	readonly words?: Readonly<Record<string, ChunkKind>>;
 	/** Those of them whose definitions are containers. */
 	readonly containerWords?: readonly string[];
+	/** What the word before its name makes it, where the grammar was shown another: Swift's `macro`. */
+	readonly wordBefore?: Readonly<Record<string, ChunkKind>>;
 	/** A sibling right behind that belongs to it: Dart's function body. */
 	readonly tail?: string;
 	/** Every sibling right behind that begins with its name, rather than one: the equations of a Haskell function. */

@@ -20,7 +20,7 @@ export const GRAMMARS: Readonly<Record<string, GrammarSource>> = {
 	...from(RECENT, "wasm", ["go", "java", "javascript", "php", "python", "rust", "tsx", "typescript"]),
 	...from(WIDE, "out", ["html", "lua", "dart", "zig", "haskell", "r"]),
 	...large(from(RECENT, "wasm", ["c-sharp", "cpp", "css", "powershell", "ruby"])),
-	...large(from(WIDE, "out", ["c", "scala", "elixir", "hcl"])),
+	...large(from(WIDE, "out", ["c", "scala", "elixir", "hcl", "perl"])),
 	bash: { package: RECENT, file: "wasm/tree-sitter-bash.wasm", isolated: true },
 	kotlin: { package: WIDE, file: "out/tree-sitter-kotlin.wasm", isolated: true },
 	swift: { package: WIDE, file: "out/tree-sitter-swift.wasm", isolated: true },

@@ -1,0 +1,248 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { detectLanguage } from "../../src/parse/detectLanguage.ts";
+import { named, parsed, symbols } from "./soundFile.ts";
+
+test("functions, classes with their members, and enums of PowerShell are known, with what they call", async () => {
+	const file = await parsed(
+		"a.ps1",
+		`Import-Module Pester
+# Finds one.
+function Get-Animal($Name, [int]$Count = 3) {
+    if ($Count -gt 1) { Write-Host $Name }
+    return $Name
+}
+
+class Animal : Base {
+    [string]$Name
+    Animal([string]$name) {
+        $this.Name = $name
+    }
+    [string] Speak() {
+        return "…"
+    }
+}
+
+enum Color {
+    Red
+    Green
+}
+
+filter Even {
+    $_
+}
+`,
+	);
+	assert.deepEqual(named(file), [
+		"2-6 function Get-Animal",
+		"8-16 class Animal",
+		"10-12 method Animal.Animal",
+		"13-15 method Animal.Speak",
+		"18-21 enum Color",
+		"23-25 function Even",
+	]);
+	assert.deepEqual(symbols(file), ["9 property Name", "19 property Red", "20 property Green"]);
+	assert.deepEqual(file.imports, ["Pester"]);
+	const [get, animal] = file.chunks.filter(({ name }) => name !== "").map(({ facts }) => facts);
+	assert.equal(get?.signature, "function Get-Animal($Name, [int]$Count = 3)");
+	assert.equal(get?.docstring, "Finds one.");
+	assert.deepEqual(get?.params, ["Name", "Count"]);
+	assert.deepEqual(get?.calls, ["Write-Host"]);
+	assert.deepEqual([get?.branches, get?.returns], [1, true]);
+	assert.equal(animal?.signature, "class Animal : Base");
+});
+
+test("the subs, packages, constants and globals of Perl are known, with what they call", async () => {
+	const file = await parsed(
+		"Store.pm",
+		`package Data::Store;
+use strict;
+use List::Util qw(first);
+use constant LIMIT => 3;
+our $VERSION = "1.0";
+
+# Makes one.
+sub new {
+  my ($class, %args) = @_;
+  return bless {}, $class;
+}
+
+sub _load {
+  my $self = shift;
+  $self->check(1);
+  List::Util::first(2);
+  die "none" if LIMIT > 2;
+}
+1;
+`,
+	);
+	assert.deepEqual(named(file), ["7-11 function new", "13-18 function _load"]);
+	assert.deepEqual(symbols(file), ["1 module Store", "4 constant LIMIT", "5 variable VERSION"]);
+	assert.deepEqual(file.imports, ["strict", "List::Util"]);
+	const [made, load] = file.chunks.filter(({ kind }) => kind === "function").map(({ facts }) => facts);
+	assert.deepEqual([made?.docstring, made?.visibility, made?.returns], ["Makes one.", "public", true]);
+	assert.equal(load?.visibility, "protected");
+	for (const name of ["self.check", "first", "die"]) assert.ok(load?.calls?.includes(name), name);
+});
+
+test("the text of a here-document and the prototype of a sub hide no other sub of Perl", async () => {
+	const file = await parsed(
+		"gen.pl",
+		`print <<HEAD
+/* it's { "not" Perl
+HEAD
+  ;
+sub largest($$) {
+  my ($a, $b) = @_;
+  print <<"EOT";
+sub none {
+EOT
+  return $a;
+}
+
+sub last_one {
+  return 1 << 2;
+}
+`,
+	);
+	assert.deepEqual(named(file), ["5-11 function largest", "13-15 function last_one"]);
+});
+
+test("R's classes hold their functions, generics and methods go by their names, and what is handed on by name is none", async () => {
+	const file = await parsed(
+		"a.r",
+		`Person <- R6::R6Class("Person",
+  public = list(
+    name = NULL,
+    initialize = function(name) {
+      self$name <- name
+    },
+    greet = function() {
+      lapply(self$friends, FUN = function(friend) friend$name)
+    }
+  )
+)
+
+setClass("Point", representation(x = "numeric"))
+setGeneric("area", function(shape) standardGeneric("area"))
+setMethod("area", "Point", function(shape) {
+  shape@x
+})
+
+total <- sapply(rows, FUN = function(row) {
+  row
+})
+`,
+	);
+	assert.deepEqual(named(file), [
+		"1-11 class Person",
+		"4-6 constructor Person.initialize",
+		"7-9 method Person.greet",
+		"13-13 class Point",
+		"14-14 function area",
+		"15-17 method area",
+	]);
+	assert.deepEqual(symbols(file), []);
+});
+
+test("a class that a call of Ruby makes is one, with its members and their visibility", async () => {
+	const file = await parsed(
+		"a.rb",
+		`module Shapes
+  Point = Struct.new(:x, :y) do
+    def norm
+      x + y
+    end
+
+    private
+
+    def secret
+      2
+    end
+  end
+
+  Coord = Data.define(:lat)
+  Missing = Class.new(StandardError)
+  LIMIT = 3
+end
+`,
+	);
+	assert.deepEqual(named(file), [
+		"1-17 module Shapes",
+		"2-12 class Shapes.Point",
+		"3-5 method Shapes.Point.norm",
+		"9-11 method Shapes.Point.secret",
+	]);
+	assert.deepEqual(symbols(file), [
+		"2 property x",
+		"2 property y",
+		"14 class Coord",
+		"14 property lat",
+		"15 class Missing",
+		"16 constant LIMIT",
+	]);
+	assert.equal(file.chunks.find(({ name }) => name === "secret")?.facts?.visibility, "private");
+});
+
+test("an operator of Elixir goes by its sign, and a value a module is given is its constant", async () => {
+	const file = await parsed(
+		"a.ex",
+		`defmodule Path do
+  @moduledoc "Paths."
+  @behaviour Access
+  @timeout 5_000
+  @type t :: String.t()
+  Record.defrecord(:user, name: "")
+
+  def left <> right do
+    Enum.map(left, &join(&1, right, @timeout))
+  end
+
+  def a and b, do: [a, b]
+
+  def plain(x) when x > 1 do
+    x
+  end
+end
+`,
+	);
+	assert.deepEqual(named(file), [
+		"1-17 module Path",
+		"6-6 struct Path.user",
+		"8-10 function Path.<>",
+		"12-12 function Path.and",
+		"14-16 function Path.plain",
+	]);
+	assert.deepEqual(symbols(file), ["4 constant timeout", "5 type t"]);
+});
+
+test("what a PHP script assigns outside functions is known, and a function it assigns is one", async () => {
+	const file = await parsed(
+		"a.php",
+		`<?php
+$app = new App();
+$app->debug = true;
+$twice = function ($n) {
+    return $n * 2;
+};
+function run() {
+    $local = 1;
+}
+`,
+	);
+	assert.deepEqual(named(file), ["4-6 function twice", "7-9 function run"]);
+	assert.deepEqual(symbols(file), ["2 variable app"]);
+});
+
+test("a command is called by its whole name, without the folders before it", async () => {
+	const file = await parsed("a.sh", 'up() {\n  apt-get update\n  /usr/bin/env-x a\n  ./run.sh\n  "$cmd" b\n}\n');
+	assert.deepEqual(file.chunks[0]?.facts?.calls, ["apt-get", "env-x", "run.sh"]);
+});
+
+test("what locks versions is not of the language of the file it belongs to", () => {
+	const names = ["Gemfile", "Gemfile.lock", "Pipfile", "Pipfile.lock", "Dockerfile.dev"];
+	assert.deepEqual(
+		names.map((name) => detectLanguage(name, "").id),
+		["ruby", "plain", "toml", "plain", "dockerfile"],
+	);
+});
