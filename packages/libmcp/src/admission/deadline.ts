@@ -1,6 +1,9 @@
 /** How long a call may take in all, and how long it may be silent. Absent or 0 means no limit. */
 export type DeadlineLimits = { readonly hardMs?: number; readonly inactivityMs?: number };
 
+/** Node fires a timer longer than this immediately. */
+export const LONGEST_TIMER_MS: number = 2 ** 31 - 1;
+
 export type DeadlineKind = "hard" | "inactivity";
 
 /** One call's time limits. Progress resets only the inactivity limit, so a call that reports forever still ends. */
@@ -51,6 +54,3 @@ export class Deadline {
 		this.#expired(kind);
 	}
 }
-
-// Node fires a timer longer than this immediately.
-const LONGEST_TIMER_MS = 2 ** 31 - 1;

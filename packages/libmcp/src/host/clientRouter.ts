@@ -8,6 +8,7 @@ import { oversizeHasMethod, oversizeId } from "../wire/oversizeId.ts";
 import { type RequestId, writtenId } from "../wire/requestId.ts";
 import { type Call, resultFor } from "./call.ts";
 import { errorFrame, resultFrame } from "./clientPort.ts";
+import { givenUpByClient } from "./hang.ts";
 import { answerOpsTool, isOpsTool, OPS_TOOLS } from "./opsTools.ts";
 import type { Parts } from "./parts.ts";
 import { spanText } from "./readSpan.ts";
@@ -125,6 +126,7 @@ export class ClientRouter {
 		if (worker !== undefined && !worker.gone) {
 			worker.calls.abandon(call);
 			worker.send(rewrite(frame, [{ span, text: call.wireId }]));
+			givenUpByClient(this.#parts, call, worker);
 		}
 		dispatch.pump();
 	}

@@ -1,5 +1,5 @@
-import type { DeadlineKind } from "../admission/deadline.ts";
-import { createFault, type Fault } from "../fault/fault.ts";
+import { type DeadlineKind, LONGEST_TIMER_MS } from "../admission/deadline.ts";
+import { createFault } from "../fault/fault.ts";
 import type { Call } from "./call.ts";
 import type { Parts } from "./parts.ts";
 import { named } from "./replayFaults.ts";
@@ -32,15 +32,36 @@ export function deadlinePassed(parts: Parts, call: Call, kind: DeadlineKind): vo
 	if (worker === undefined || worker.gone) return;
 	worker.calls.abandon(call);
 	worker.notify("notifications/cancelled", { requestId: JSON.parse(call.wireId), reason: "deadline passed" });
-	void judge(parts, worker, limitMs, fault);
+	void replaceIfHung(parts, worker, limitMs, detail).then((hung) => {
+		if (!hung) parts.record.fault(fault);
+	});
 }
 
-async function judge(parts: Parts, worker: Worker, limitMs: number, passed: Fault): Promise<void> {
-	const { record, supervisor, dispatch } = parts;
-	const { detail, generation } = passed;
-	if (await isAwake(parts, worker, limitMs)) record.fault(passed);
-	else await supervisor.replace(worker, createFault("timeout", "worker_hung", { detail, generation }));
+/**
+ * Handles a call that the client gave up. Clients are often less patient than the limit, and would never let a worker that
+ * hangs reach it: one that has said nothing since the call came, and says nothing until its limit, is judged then.
+ */
+export function givenUpByClient(parts: Parts, call: Call, worker: Worker): void {
+	const limits = parts.book.deadlines(call);
+	const limitMs = Math.min(limits.hardMs || Number.POSITIVE_INFINITY, limits.inactivityMs || Number.POSITIVE_INFINITY);
+	const now = performance.now();
+	const beganAt = call.counted?.beganAt ?? now;
+	const { lastMessageAt } = worker;
+	if (limitMs > LONGEST_TIMER_MS || lastMessageAt > beganAt || worker.suspectedAt > lastMessageAt) return;
+	worker.suspectedAt = now;
+	const silent = (): boolean => !worker.gone && !worker.paused && worker.lastMessageAt === lastMessageAt;
+	const detail = `${named(call)}: no answer before the client gave it up, nor any other word in ${limitMs} ms`;
+	const judge = (): void => void (silent() && replaceIfHung(parts, worker, limitMs, detail));
+	setTimeout(judge, Math.max(0, limitMs - (now - beganAt))).unref();
+}
+
+async function replaceIfHung(parts: Parts, worker: Worker, limitMs: number, detail: string): Promise<boolean> {
+	const { supervisor, dispatch } = parts;
+	const hung = !(await isAwake(parts, worker, limitMs));
+	const { generation } = worker;
+	if (hung) await supervisor.replace(worker, createFault("timeout", "worker_hung", { detail, generation }));
 	dispatch.pump();
+	return hung;
 }
 
 const LONGEST_PING_MS = 3_000;

@@ -54,6 +54,8 @@ export class Worker {
 	/** Public calls it answered. */
 	answers = 0;
 	lastMessageAt: number = performance.now();
+	/** When it was last suspected of hanging; it has been heard since if `lastMessageAt` is later. */
+	suspectedAt: number = Number.NEGATIVE_INFINITY;
 	/** Why the host is ending it, if something is wrong with it. */
 	verdict: Fault | undefined;
 	/** The host ends it because it is not needed any more. */

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { setTimeout as delay } from "node:timers/promises";
 import { verifies } from "../../../../e2e/verifies.ts";
 import { parseContracts } from "../../src/host/contractFile.ts";
 import { until } from "../until.ts";
@@ -92,6 +93,30 @@ for (const method of ["initialize", "server/discover"]) {
 		assert.equal(bench.host.health().restartCount, 0);
 	});
 }
+
+test("a worker that hangs is replaced although its client gives up each call before the limit", async (t) => {
+	const bench = new Bench(t, { deadlines: { hardMs: 2_000 } });
+	await bench.initialize();
+	bench.killWorker("SIGSTOP");
+	for (let id = 101; bench.host.state().generation === 1 && id < 160; id++) {
+		void bench.request("tools/call", { name: "read", arguments: {} }, id);
+		await delay(200);
+		bench.notify("notifications/cancelled", { requestId: id });
+	}
+	assert.equal(bench.host.health().lastFault?.code, "worker_hung");
+	assert.match(textOf(await bench.tool("read")), /^\d+$/);
+});
+
+test("a call given up by its client costs a worker nothing that goes on speaking, or answers a ping", async (t) => {
+	const bench = new Bench(t, { deadlines: { hardMs: 4_000 } });
+	await bench.initialize();
+	const pid = bench.host.state().workerPid;
+	void bench.request("tools/call", { name: "pay", arguments: { do: "hang" } }, 101);
+	bench.notify("notifications/cancelled", { requestId: 101 });
+	await delay(5_500);
+	await bench.tool("read");
+	assert.equal(bench.host.state().workerPid, pid);
+});
 
 test("one call over its limit is given up alone while its worker still speaks", async (t) => {
 	const bench = new Bench(t, { deadlines: { hardMs: 2_500 } });
