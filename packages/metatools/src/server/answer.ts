@@ -8,7 +8,12 @@ import { isReadable } from "./media.ts";
 import type { Output } from "./metatool.ts";
 import { errorLine } from "./porcelain.ts";
 
-export type Presentation = { readonly render: "porcelain" | "json"; readonly maxChars: number };
+export type Presentation = {
+	readonly render: "porcelain" | "json";
+	readonly maxChars: number;
+	/** Whether the data go out beside the text, and count as well. */
+	readonly withData: boolean;
+};
 
 // Room for the notice about the cut and the fields around the preview.
 const NOTICE_CHARS = 160;
@@ -22,7 +27,7 @@ const MOST_DEPTH = 1_000;
 /** The tools/call result of an output, cut to the caller's budget with a handle for the rest. */
 export function answer(
 	output: Output,
-	{ render, maxChars }: Presentation,
+	{ render, maxChars, withData }: Presentation,
 	results: ResultStore,
 	viewer: Viewer,
 ): JsonObject {
@@ -31,7 +36,8 @@ export function answer(
 	if (json.length > 2 * MOST_DEPTH && json.length <= maxChars && isDeeper(json, MOST_DEPTH))
 		throw new ToolError("execution_failed", TOO_DEEP, { retryable: false });
 	const flags = { ...(output.isError === true && { isError: true }) };
-	if (json.length <= maxChars || bulk === undefined) {
+	const counted = withData || render === "json" ? json : output.text;
+	if (counted.length <= maxChars || bulk === undefined) {
 		const text = render === "json" ? json : output.text;
 		const fits = text.length <= maxChars;
 		const shown = fits

@@ -93,11 +93,12 @@ async function callMetatool(
 	const presentation: Presentation = {
 		render: args.render === "json" ? "json" : "porcelain",
 		maxChars: Math.min(typeof args.max_chars === "number" ? args.max_chars : gateway.settings.maxChars, MOST_CHARS),
+		// Where nobody was promised them: clients that hand them to the model would pay for every answer twice.
+		withData: !gateway.isTextOnly,
 	};
-	// Nobody was promised structured content, and clients that hand it to the model would pay for every answer twice.
 	const given = (result: JsonObject): JsonObject => {
 		const { structuredContent: _, ...text } = result;
-		return gateway.isTextOnly ? text : result;
+		return presentation.withData ? result : text;
 	};
 	const progress = runProgress(context, params);
 	const counted = gateway.ledger.began(metatool.name);

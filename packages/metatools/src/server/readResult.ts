@@ -4,6 +4,9 @@ import type { Gateway } from "./gateway.ts";
 import type { Metatool } from "./metatool.ts";
 import { input, output, TEXT } from "./schemas.ts";
 
+/** Room for the numbers around a page. */
+const NUMBERS_CHARS = 100;
+
 export function readResultMetatool(gateway: Gateway): Metatool {
 	return {
 		name: "read_result",
@@ -21,8 +24,9 @@ export function readResultMetatool(gateway: Gateway): Metatool {
 				typeof args.max_chars === "number" ? args.max_chars : gateway.settings.maxChars,
 				MOST_CHARS,
 			);
-			// Room for the numbers around the page, and for what JSON makes of its quotes and line breaks.
-			const most = Math.max(100, Math.floor(maxChars / 2) - 100);
+			// Where the page goes out as JSON too, that makes two characters of each quote and line break.
+			const isPlain = gateway.isTextOnly && args.render !== "json";
+			const most = Math.max(100, Math.floor(isPlain ? maxChars : maxChars / 2) - NUMBERS_CHARS);
 			const { text, media = [] } = await gateway.results.open(String(args.handle), viewer, signal);
 			const page = pageOf(text, offset, most);
 			const more =

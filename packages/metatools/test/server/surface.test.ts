@@ -212,6 +212,20 @@ test("on the compact surface an answer is its text alone, and says the same", as
 	assert.equal(json.structured, "hi");
 });
 
+test("on the compact surface a page of a result is as long as an answer may be", async (t) => {
+	const demo = await testGateway({ settings: { surface: "compact" } });
+	t.after(() => demo.stop());
+	const lines = { content: [{ type: "text", text: "\n".repeat(900) }] };
+	demo.peers.of("demo").answers.set("count", lines);
+	assert.deepEqual(await demo.call("run_tool", { tool_id: "demo:count", max_chars: 1_000 }), lines, "nothing is cut");
+	const cut = texts(await demo.call("run_tool", { tool_id: "demo:big", args: { chars: 9_000 }, max_chars: 1_000 }));
+	const [, handle] = /"handle":"(r_[^"]+)"/.exec(cut) ?? [];
+	const page = texts(await demo.call("read_result", { handle, max_chars: 1_000 }));
+	assert(page.length > 900 && page.length <= 1_000, `${page.length} characters`);
+	const json = texts(await demo.call("read_result", { handle, max_chars: 1_000, render: "json" }));
+	assert.equal(JSON.parse(json).nextOffset, 400);
+});
+
 test("clients that were promised structured content get it also after the surface was made compact", async (t) => {
 	const config = defaultConfig();
 	const demo = await testGateway();
