@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -108,7 +109,9 @@ export class Bench {
 	}
 
 	async close(): Promise<void> {
+		const ended = this.#input.readableEnded || once(this.#input, "end");
 		this.#input.end();
+		await Promise.race([ended, this.host.closed]);
 		await this.host.close();
 	}
 
