@@ -31,9 +31,14 @@ export function passNotification(parts: Parts, worker: Worker, frame: Buffer, en
 			port.send(subscriptionOf(worker, frame, envelope).frame);
 			return;
 	}
-	if (worker !== supervisor.active) return;
-	if (LIST_CHANGES.has(envelope.method) && !lists.mayAnnounce(worker)) return;
-	port.send(subscriptionOf(worker, frame, envelope).frame);
+	const { named, frame: own } = subscriptionOf(worker, frame, envelope);
+	const isListChange = LIST_CHANGES.has(envelope.method);
+	// Of lists, resources and subscriptions the client hears from the worker that has them now; calls, tasks and questions
+	// are still the other's.
+	const isShared = isListChange || named || envelope.method === "notifications/resources/updated";
+	if (isShared && worker !== supervisor.active) return;
+	if (isListChange && !lists.mayAnnounce(worker)) return;
+	port.send(own);
 	if (envelope.method === "notifications/tools/list_changed") lists.relearn();
 }
 
@@ -58,14 +63,15 @@ function acknowledged({ port }: Parts, { call, frame }: OfSubscription): void {
 	port.send(frame);
 }
 
-type OfSubscription = { readonly call: Call | undefined; readonly frame: Buffer };
+/** `named`: it names a subscription, whether or not the worker still has it. */
+type OfSubscription = { readonly named: boolean; readonly call: Call | undefined; readonly frame: Buffer };
 
 /** The subscription a notification belongs to, if any, and the notification as the client, who knows its own id only, reads it. */
 function subscriptionOf(worker: Worker, frame: Buffer, { params }: NotificationEnvelope): OfSubscription {
-	const named = params?.meta && memberSpan(frame, params.meta, [META.subscriptionId]);
-	if (named === undefined || !("found" in named)) return { call: undefined, frame };
-	const id = parseRequestId(spanText(frame, named.found));
+	const member = params?.meta && memberSpan(frame, params.meta, [META.subscriptionId]);
+	if (member === undefined || !("found" in member)) return { named: false, call: undefined, frame };
+	const id = parseRequestId(spanText(frame, member.found));
 	const call = id && worker.calls.get(id);
-	if (call === undefined || id === call.id) return { call, frame };
-	return { call, frame: rewrite(frame, [{ span: named.found, text: call.id }]) };
+	if (call === undefined || id === call.id) return { named: true, call, frame };
+	return { named: true, call, frame: rewrite(frame, [{ span: member.found, text: call.id }]) };
 }

@@ -274,6 +274,38 @@ verifies(
 	},
 );
 
+test("what the release before says of its own calls still reaches the client, what it says of lists does not", async (t) => {
+	const bench = new Bench(t, { command: process.execPath, args: ["-e", FAREWELL], opsTools: false });
+	await bench.initialize();
+	const last = bench.tool("last", {});
+	await until(() => bench.notifications("notifications/message").length === 1, "the call is in flight");
+	assert.equal((await bench.host.rollout()).ok, true);
+	await last;
+	const heard = bench.received.flatMap(({ method }) => (method === undefined ? [] : [method]));
+	assert.deepEqual(heard, [
+		"notifications/message",
+		"notifications/elicitation/complete",
+		"notifications/tasks/status",
+	]);
+});
+
+/** Answers its call a while later, with all it has to say before that. */
+const FAREWELL = `
+const send = (message) => console.log(JSON.stringify({ jsonrpc: "2.0", ...message }));
+require("node:readline").createInterface({ input: process.stdin }).on("line", (line) => {
+	const { id, method, params } = JSON.parse(line);
+	if (method === "initialize") send({ id, result: { protocolVersion: params.protocolVersion, capabilities: { tools: {} }, serverInfo: { name: "farewell", version: "1" } } });
+	else if (method === "tools/list") send({ id, result: { tools: [{ name: "last", inputSchema: { type: "object" } }] } });
+	else if (method === "tools/call") {
+		send({ method: "notifications/message", params: { level: "info", data: "begun" } });
+		setTimeout(() => {
+			for (const what of ["tools/list_changed", "resources/updated", "elicitation/complete", "tasks/status"])
+				send({ method: "notifications/" + what, params: { uri: "file:///a", elicitationId: "e", taskId: "t" } });
+			send({ id, result: { content: [] } });
+		}, 3000);
+	}
+});`;
+
 test("a change of a watched file rolls the server out again", async (t) => {
 	const folder = mkdtempSync(join(tmpdir(), "libmcp-watch-"));
 	t.after(() => rmSync(folder, { recursive: true, force: true }));
