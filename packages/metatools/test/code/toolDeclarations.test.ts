@@ -153,10 +153,17 @@ void test("arguments may be left out where an empty object would do", () => {
 	}
 });
 
-void test("a schema that refers to itself ends", () => {
+void test("a schema that refers to itself ends, and says to what", () => {
 	const node = { type: "object", properties: { next: { $ref: "#" }, value: { type: "string" } } };
-	assert.equal(schemaType(node, "answered"), "{ next?: unknown; value?: string }");
-	assert.equal(schemaType({ $ref: "#/a", a: { $ref: "#/b" }, b: { $ref: "#/a" } }, "given"), "unknown");
+	assert.equal(schemaType(node, "answered"), "{ next?: unknown /* the whole again */; value?: string }");
+	assert.equal(schemaType({ $ref: "#/a", a: { $ref: "#/b" }, b: { $ref: "#/a" } }, "given"), "unknown /* a again */");
+	const items = { type: "array", items: { $ref: "#/$defs/node" } };
+	const tree = { $ref: "#/$defs/node", $defs: { node: { type: "object", properties: { items } } } };
+	assert.equal(schemaType(tree, "given"), "{ items?: unknown /* node again */[] }");
+	const odd = {
+		properties: { a: { $ref: "#/properties/*~1" }, "*/": { properties: { b: { $ref: "#/properties/*~1" } } } },
+	};
+	assert(!schemaType(odd, "given").includes("*/ again"), "no name ends the remark");
 });
 
 void test("references that fan out are bounded in size", () => {

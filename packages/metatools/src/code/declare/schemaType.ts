@@ -69,7 +69,9 @@ class SchemaReader {
 	}
 
 	#reference(schema: JsonObject, path: readonly unknown[]): Type[] {
-		return "$ref" in schema ? [this.type(this.#target(schema), path)] : [];
+		if (!("$ref" in schema)) return [];
+		const target = this.#target(schema);
+		return [path.includes(target) ? again(String(schema.$ref)) : this.type(target, path)];
 	}
 
 	#literals(schema: JsonObject): Type[] {
@@ -152,6 +154,12 @@ class SchemaReader {
 		this.#noteChars -= note.length;
 		return this.#noteChars < 0 ? "" : note;
 	}
+}
+
+/** The type of a part that is written out around this one: its name tells a reader as much as could be told. */
+function again(reference: string): Type {
+	const [name = ""] = /[\w.-]*$/.exec(reference) ?? [];
+	return { texts: [`unknown /* ${name || "the whole"} again */`] };
 }
 
 function listIn(schema: JsonObject, key: string): readonly unknown[] {
