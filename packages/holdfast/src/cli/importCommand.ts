@@ -1,7 +1,7 @@
 import { createInterface } from "node:readline/promises";
 import { isDeepStrictEqual } from "node:util";
 import { countText, plainText } from "libmcp";
-import { folded } from "libmcp/launch";
+import { failureText, folded } from "libmcp/launch";
 import { CLIENT_IDS, thisPlace } from "../clients/clientTable.ts";
 import { type Added, addToGateway, commandLine, type FoundServer, findServers } from "../clients/importServers.ts";
 import { takeOut } from "../clients/moveServers.ts";
@@ -41,8 +41,8 @@ export async function run(args: readonly string[]): Promise<number> {
 	if (servers.length > 0 && !file.endsWith(".json"))
 		throw new Error(`${file}: expected JSON, the only format that servers can be added to; copy them by hand`);
 	if (values.json === true) {
-		const done = values.yes === true ? putBehind(file, servers, values.move === true) : NOTHING_DONE;
-		say(JSON.stringify({ file, servers: servers.map(told), problems, ...done }));
+		const { left, ...done } = values.yes === true ? putBehind(file, servers, values.move === true) : NOTHING_DONE;
+		say(JSON.stringify({ file, servers: servers.map(told), problems: [...problems, ...left], ...done }));
 		return 0;
 	}
 	for (const problem of problems) complain(`${tint("warn", "skipped")} ${plainText(problem)}`);
@@ -66,11 +66,12 @@ export async function run(args: readonly string[]): Promise<number> {
 		say("Nothing was changed.");
 		return 1;
 	}
-	const { added, kept, moved } = putBehind(file, servers, values.move === true);
+	const { added, kept, moved, left } = putBehind(file, servers, values.move === true);
 	if (added.length > 0) tell(`${tint("good", "added")} ${added.map(plainText).join(", ")}`);
 	if (kept.length > 0) tell(`${tint("dim", "already there:")} ${kept.map(plainText).join(", ")}`);
 	for (const [path, all] of Map.groupBy(moved, (one) => one.path))
 		tell(`${tint("good", "took out of")} ${path}: ${all.map(({ name }) => plainText(name)).join(", ")}`);
+	for (const problem of left) complain(`${tint("warn", "left where it was")} ${plainText(problem)}`);
 	const name = typedName();
 	const undo = `The files as they were are in ${backupFolder(folders())}; ${name} import --undo gives the servers back.`;
 	if (moved.length > 0) tell(tint("dim", undo));
@@ -80,9 +81,13 @@ export async function run(args: readonly string[]): Promise<number> {
 	return 0;
 }
 
-type Done = Pick<Added, "added" | "kept"> & { readonly moved: readonly Pick<FoundServer, "path" | "name">[] };
+type Done = Pick<Added, "added" | "kept"> & {
+	readonly moved: readonly Pick<FoundServer, "path" | "name">[];
+	/** What could not be taken out of its file, and why. */
+	readonly left: readonly string[];
+};
 
-const NOTHING_DONE: Done = { added: [], kept: [], moved: [] };
+const NOTHING_DONE: Done = { added: [], kept: [], moved: [], left: [] };
 
 function isSameServer(one: FoundServer, other: FoundServer): boolean {
 	return one.name === other.name && isDeepStrictEqual(one.entry, other.entry);
@@ -90,8 +95,17 @@ function isSameServer(one: FoundServer, other: FoundServer): boolean {
 
 function putBehind(file: string, servers: readonly FoundServer[], move: boolean): Done {
 	const { added, kept, placed } = addToGateway(file, servers);
-	for (const { server, as } of move ? placed : []) takeOut(backupFolder(folders()), server, as);
-	return { added, kept, moved: move ? placed.map(({ server: { path, name } }) => ({ path, name })) : [] };
+	const moved: Pick<FoundServer, "path" | "name">[] = [];
+	const left: string[] = [];
+	for (const { server, as } of move ? placed : []) {
+		try {
+			takeOut(backupFolder(folders()), server, as);
+			moved.push({ path: server.path, name: server.name });
+		} catch (error) {
+			left.push(`${server.name} (${server.client.title}, ${server.scope}): ${failureText(error)}`);
+		}
+	}
+	return { added, kept, moved, left };
 }
 
 /** Leaves out environments and headers, which hold secrets. */

@@ -1,25 +1,35 @@
 import { plainText } from "libmcp";
+import { failureText } from "libmcp/launch";
 import { CLIENTS, type ClientId, thisPlace } from "../clients/clientTable.ts";
 import { findServers, takeFromGateway } from "../clients/importServers.ts";
 import { type GivenBack, giveBack, stillTaken } from "../clients/moveServers.ts";
 import { backupFolder, configFile, folders } from "../config/folders.ts";
 import { ENTRY_NAME } from "./clientWords.ts";
-import { say, tell, tint } from "./output.ts";
+import { complain, say, tell, tint } from "./output.ts";
 
 /** `import --undo`: servers go back into their clients' lists first, so that at no time they are nowhere. */
 export function undoImport(ids: readonly ClientId[], json: boolean): number {
 	const backups = backupFolder(folders());
 	const file = configFile(folders());
-	const given = ids.flatMap((id) => giveBack(backups, CLIENTS[id], thisPlace()));
+	const problems: string[] = [];
+	const given = ids.flatMap((id) => {
+		try {
+			return giveBack(backups, CLIENTS[id], thisPlace());
+		} catch (error) {
+			problems.push(failureText(error));
+			return [];
+		}
+	});
 	const held = stillTaken(backups);
 	const { servers } = findServers(ids, thisPlace(), ENTRY_NAME);
 	const behind = file.endsWith(".json") ? takeFromGateway(file, servers, held) : NOTHING;
 	const { removed } = behind;
 	const left = behind.left.filter((name) => given.some(({ as }) => as === name));
 	if (json) {
-		say(JSON.stringify({ file, given: given.map(({ path, name }) => ({ path, name })), removed, left }));
+		say(JSON.stringify({ file, given: given.map(({ path, name }) => ({ path, name })), removed, left, problems }));
 		return 0;
 	}
+	for (const problem of problems) complain(`${tint("warn", "skipped")} ${plainText(problem)}`);
 	if (given.length + removed.length === 0) tell(`Nothing to undo: ${file} has no server of theirs as it was imported.`);
 	for (const [path, back] of Map.groupBy(given, (one) => one.path))
 		tell(`${tint("good", "gave back to")} ${path}: ${names(back)}`);

@@ -95,7 +95,13 @@ test("with --json the commands that change files say what they did as one object
 	});
 	assert.doesNotMatch(readFileSync(path, "utf8"), /run-a/);
 	const given = moved;
-	assert.deepEqual(said("import", client, "--undo"), { file, given, removed: ["a", "web"], left: [] });
+	assert.deepEqual(said("import", client, "--undo"), {
+		file,
+		given,
+		removed: ["a", "web"],
+		left: [],
+		problems: [],
+	});
 	assert.equal(readFileSync(path, "utf8"), before);
 	rmSync(file);
 });
@@ -219,6 +225,32 @@ test("what --move took out of agents' files, --undo gives back, and takes from b
 	const wrong = holdfast(["import", "--undo", "--move"]);
 	assert.deepEqual([wrong.status, wrong.stderr], [2, "holdfast import: --undo: expected without --move\n"]);
 	for (const path of [...Object.keys(files), gateway]) rmSync(path);
+});
+
+test("one file that cannot be changed keeps no other from being, and is named", () => {
+	const cursor = join(home, ".cursor/mcp.json");
+	const codex = join(home, ".codex/config.toml");
+	const gemini = join(home, ".gemini/settings.json");
+	const gateway = join(home, ".config/holdfast/metatools.json");
+	for (const path of [codex, gemini]) mkdirSync(dirname(path), { recursive: true });
+	const servers = (name: string) => `{"mcpServers":{"${name}":{"command":"${name}"}}}`;
+	writeFileSync(cursor, servers("a"));
+	writeFileSync(codex, `mcp_servers.b.command = "b"\n`);
+	writeFileSync(gemini, servers("c"));
+	const moved = holdfast(["import", "--yes", "--move"]);
+	assert.match(moved.stdout, new RegExp(`took out of ${cursor}: a\ntook out of ${gemini}: c\n`));
+	assert.match(moved.stderr, /^left where it was b \(Codex, user\): \S+config\.toml: expected \[mcp_servers\.b\]/);
+	assert.equal(readFileSync(codex, "utf8"), `mcp_servers.b.command = "b"\n`);
+
+	writeFileSync(cursor, "{ oops");
+	const undone = holdfast(["import", "--undo"]);
+	assert.match(undone.stderr, /^skipped \S+mcp\.json: line 1: not valid JSON/);
+	assert.match(undone.stdout, new RegExp(`^gave back to ${gemini}: c\ntook out of ${gateway}: b, c\n`));
+	assert.equal(readFileSync(gemini, "utf8"), servers("c"));
+	writeFileSync(cursor, "");
+	assert.match(holdfast(["import", "--undo"]).stdout, /^gave back to \S+mcp\.json: a\n/);
+	assert.deepEqual(JSON.parse(readFileSync(cursor, "utf8")), JSON.parse(servers("a")));
+	for (const path of [cursor, codex, gemini, gateway]) rmSync(path);
 });
 
 test("a project's file names no path of this machine where the command is on the PATH", () => {
