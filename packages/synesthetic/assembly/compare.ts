@@ -1,7 +1,7 @@
 import { operationsAt, stepsAt } from "./layout";
-import { hasPlainNames, isEscaped, pairNames, sameBytes } from "./names";
+import { isEscaped, isPlain, pairNames, sameBytes } from "./names";
 import { hasExponent, sameNumber } from "./numbers";
-import { nextMember, nextOf, SIZE, startOf, twinOf } from "./values";
+import { isObject, nextMember, nextOf, SIZE, startOf, twinOf } from "./values";
 
 /** What an operation does. */
 export const REMOVE: u32 = 0;
@@ -141,17 +141,6 @@ function stepTo(name: u32, path: u32): u32 {
 	store<u32>(step, name, 4);
 	steps += 8;
 	return step;
-}
-
-/** Whether every object in the value says what it seems to. */
-function isPlain(value: u32): bool {
-	const end = nextOf(value);
-	for (let at = value; at < end; at += SIZE) if (isObject(at) && !hasPlainNames(at)) return false;
-	return true;
-}
-
-function isObject(value: u32): bool {
-	return load<u8>(startOf(value)) === 0x7b;
 }
 
 /** By its first byte: what it opens with, 0 for all numbers, the letter of a word. */

@@ -2,8 +2,8 @@ import { compareValues } from "./compare";
 import { composePatch } from "./compose";
 import * as layout from "./layout";
 import { isSpaced } from "./marks";
-import { hasPlainNames } from "./names";
-import { lengthOf, nextMember, nextOf, readValues, SIZE, startOf } from "./values";
+import { hasPlainNames, isPlain } from "./names";
+import { isObject, lengthOf, nextMember, nextOf, readValues, SIZE, startOf } from "./values";
 
 export { findDoubts } from "./doubts";
 export { reserve } from "./layout";
@@ -44,7 +44,12 @@ export function spaced(): bool {
 
 /** Reads a text. Whether it is an object that says what it seems to: all its names differ, and none holds an escape. */
 export function read(length: u32): bool {
-	return readValues(length) && load<u8>(startOf(layout.valuesAt)) === 0x7b && hasPlainNames(layout.valuesAt);
+	return readValues(length) && isObject(layout.valuesAt) && hasPlainNames(layout.valuesAt);
+}
+
+/** Whether the same holds of every object inside. */
+export function plain(): bool {
+	return isPlain(layout.valuesAt);
 }
 
 /** The member with that name of the object that was read: the name's bytes with its quotes, eight at most, the first lowest. */

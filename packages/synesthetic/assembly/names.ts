@@ -1,6 +1,6 @@
 import { slotsAt } from "./layout";
 import { hasEscapes } from "./marks";
-import { endOf, lengthOf, nextMember, nextOf, SIZE, setTwin, startOf, twinOf } from "./values";
+import { endOf, isObject, lengthOf, nextMember, nextOf, SIZE, setTwin, startOf, twinOf } from "./values";
 
 /** Made anew for each process, so that nobody can choose names that all fall on one slot. */
 let seed: u64 = 0;
@@ -33,6 +33,13 @@ export function pairNames(left: u32, right: u32): bool {
 /** Whether all names of an object are different, and none is spelt with an escape. */
 export function hasPlainNames(object: u32): bool {
 	return enterNames(object, clearSlots(countNames(object)));
+}
+
+/** Whether every object in the value says what it seems to. */
+export function isPlain(value: u32): bool {
+	const end = nextOf(value);
+	for (let at = value; at < end; at += SIZE) if (isObject(at) && !hasPlainNames(at)) return false;
+	return true;
 }
 
 /** Of the bytes between two addresses. */

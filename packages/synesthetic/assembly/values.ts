@@ -24,6 +24,10 @@ export function nextOf(value: u32): u32 {
 	return load<u32>(value, 8);
 }
 
+export function isObject(value: u32): bool {
+	return load<u8>(startOf(value)) === 0x7b;
+}
+
 /** From one member's name to that of the next. */
 export function nextMember(name: u32): u32 {
 	return nextOf(name + SIZE);

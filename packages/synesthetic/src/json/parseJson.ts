@@ -16,7 +16,7 @@ export function parseSpelt(text: string): JsonValue {
 }
 
 /** Whether `JSON.parse` itself may read something else than is written. */
-export function needsCare(text: string): boolean {
+function needsCare(text: string): boolean {
 	return MAY_LOSE_DIGITS.test(text) || mayHaveEscapedName(text);
 }
 

@@ -10,10 +10,12 @@ import {
 import { member } from "../json/jsonValue.ts";
 import { parseSpelt } from "../json/parseJson.ts";
 import { PAYLOAD_TOO_LARGE } from "../results.ts";
+import { textModule } from "../text/textModule.ts";
 import { BEFORE_ID, errorText, resultText } from "./answers.ts";
 import type { Line } from "./lineWriter.ts";
 import type { PlainFrame } from "./plainFrame.ts";
 import { idIn, readLeniently } from "./readLeniently.ts";
+import { LARGEST_READ_BY_HOST } from "./sizeLimit.ts";
 
 /** A frame that must be answered. */
 export type Arrival =
@@ -101,6 +103,11 @@ function ownId(frame: Buffer): string {
 }
 
 function isJson(frame: Buffer): boolean {
+	try {
+		if (frame.length <= LARGEST_READ_BY_HOST && textModule()?.read(frame, 0, frame.length) === true) return true;
+	} catch {
+		// The module trapped.
+	}
 	try {
 		JSON.parse(frame.toString());
 		return true;

@@ -8,14 +8,15 @@ import {
 } from "libmcp/serve";
 import type { Assets } from "../assets.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../json/jsonValue.ts";
-import { needsCare, parseJson, parseSpelt } from "../json/parseJson.ts";
+import { parseJson, parseSpelt } from "../json/parseJson.ts";
 import { errorText, resultLine } from "./answers.ts";
 import { isRequest } from "./arrival.ts";
 import type { Clerk } from "./desk.ts";
 import { isPlainMethod } from "./dialect.ts";
 import { handingOver } from "./handedRules.ts";
+import { type FramedRequest, leanCall } from "./leanCall.ts";
 import type { Line } from "./lineWriter.ts";
-import { mcpDispatcher, serverDescription } from "./mcpDispatcher.ts";
+import { mcpDispatcher, type ReadCall, serverDescription } from "./mcpDispatcher.ts";
 import { answerPlain, asParams } from "./plainDialect.ts";
 import type { PlainFrame } from "./plainFrame.ts";
 import { TOOLS } from "./tools.ts";
@@ -33,13 +34,13 @@ export class LocalClerk implements Clerk {
 	readonly #server: RpcServer;
 	readonly #session: RpcSession;
 	readonly #hosted: boolean;
-	#current: { readonly request: RequestEnvelope; readonly frame: Buffer } | undefined;
+	#current: FramedRequest | undefined;
 
 	constructor(assets: Assets, write: (line: Line) => void, { hosted }: LocalClerkOptions) {
 		this.#assets = assets;
 		this.#write = write;
 		this.#hosted = hosted;
-		const dispatcher = mcpDispatcher(assets, hosted, (params) => this.#argumentsOf(params));
+		const dispatcher = mcpDispatcher(assets, hosted, (params) => this.#readCall(params));
 		this.#server = new RpcServer({ dispatcher, description: serverDescription(hosted) });
 		this.#session = this.#newSession(hosted);
 	}
@@ -76,7 +77,8 @@ export class LocalClerk implements Clerk {
 		}
 		const session = this.#hosted && method === "initialize" ? this.#newSession(false) : this.#session;
 		if (method !== "ping") this.#current = { request, frame };
-		session.receive(request, frame, { emit: this.#write, finish: (answer) => reply(answer?.text) });
+		const asked = leanCall({ request, frame }) ?? { request, frame };
+		session.receive(asked.request, asked.frame, { emit: this.#write, finish: (answer) => reply(answer?.text) });
 	}
 
 	/** A plain tool has no notifications: a request without an id is not run, as nobody could learn how it went. */
@@ -105,14 +107,17 @@ export class LocalClerk implements Clerk {
 		});
 	}
 
-	// The session has parsed the arguments as doubles; where that may have lost something they are read again.
-	#argumentsOf(params: JsonObject): unknown {
+	// The session has parsed the arguments as doubles, or not at all: they are read again.
+	#readCall({ name, arguments: given }: JsonObject): ReadCall {
 		const { request, frame } = this.#current ?? {};
 		const span = request?.params?.arguments;
-		if (frame === undefined || span === undefined) return params.arguments;
+		if (frame === undefined || span === undefined) return { args: given };
+		const tool = typeof name === "string" ? TOOLS.get(name) : undefined;
+		const read = tool?.readText?.(frame, span.start, span.end, this.#assets);
+		if (typeof read === "string") return { result: read };
+		if (read !== undefined) return { args: read };
 		const text = frame.toString("utf8", span.start, span.end);
-		if (isSpelt(params.name)) return parseSpelt(text);
-		return needsCare(text) ? parseJson(text) : params.arguments;
+		return { args: tool?.spelt === true ? parseSpelt(text) : parseJson(text) };
 	}
 }
 

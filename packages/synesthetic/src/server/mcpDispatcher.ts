@@ -9,6 +9,7 @@ import {
 import type { Assets } from "../assets.ts";
 import { depthOf } from "../json/depthOf.ts";
 import { isJsonObject, type JsonObject } from "../json/jsonValue.ts";
+import { parseSpelt } from "../json/parseJson.ts";
 import { stringifyJson } from "../json/stringifyJson.ts";
 import { type ToolResult, unsupported } from "../results.ts";
 import { version } from "../version.ts";
@@ -27,19 +28,18 @@ export function serverDescription(hosted: boolean): ServerDescription {
 	};
 }
 
-/** Answers the MCP methods. `argumentsOf` reads a call's arguments with every number exact. */
-export function mcpDispatcher(
-	assets: Assets,
-	hosted: boolean,
-	argumentsOf: (params: JsonObject) => unknown,
-): Dispatcher {
+/** The arguments of a call with every number exact, or its result as JSON where their text tells it. */
+export type ReadCall = { readonly args: unknown } | { readonly result: string };
+
+/** Answers the MCP methods. */
+export function mcpDispatcher(assets: Assets, hosted: boolean, readCall: (params: JsonObject) => ReadCall): Dispatcher {
 	return async (method, params) => {
 		const given = isJsonObject(params) ? params : {};
 		switch (method) {
 			case "tools/list":
 				return { tools: hosted ? [...toolList(), ...OPS_TOOLS] : toolList() };
 			case "tools/call":
-				return callTool(given.name, argumentsOf(given), assets);
+				return callTool(given.name, readCall(given), assets);
 			case "resources/list":
 				return { resources: listResources(assets) };
 			case "resources/templates/list":
@@ -72,12 +72,14 @@ function recoveryOf(name: string): "replay_safe" | "at_most_once" {
 	return name in RECOVERIES ? RECOVERIES[name as ToolName] : "at_most_once";
 }
 
-async function callTool(name: unknown, args: unknown, assets: Assets): Promise<JsonObject> {
+async function callTool(name: unknown, call: ReadCall, assets: Assets): Promise<JsonObject> {
 	const tool = typeof name === "string" ? TOOLS.get(name) : undefined;
 	if (tool === undefined) {
 		const message = `name: expected one of ${[...TOOLS.keys()].join(", ")}`;
 		throw new RpcError(-32602, message, { code: "UNKNOWN_TOOL", message });
 	}
+	if ("result" in call) return toolAnswer(tool, withinLevels(parseSpelt(call.result) as ToolResult));
+	const { args } = call;
 	if (args !== undefined && !isJsonObject(args)) throw protocolError("INVALID_PARAMS", "arguments: expected an object");
 	return toolAnswer(tool, withinLevels(await tool.run(args ?? {}, assets)));
 }

@@ -12,6 +12,7 @@ type TextExports = {
 	patchAt(): number;
 	setSeed(low: number, high: number): void;
 	read(length: number): number;
+	plain(): number;
 	member(name: bigint, length: number): number;
 	compare(from: number, to: number): number;
 	compose(count: number): number;
@@ -57,6 +58,11 @@ export class TextModule {
 		if (!this.#reserve(to - from)) return false;
 		bytes.copy(this.#bytes, this.#textAt, from, to);
 		return this.#exports.read(to - from) !== 0;
+	}
+
+	/** Whether no object in what was read repeats a name, or writes one with an escape. */
+	get isPlain(): boolean {
+		return this.#exports.plain() !== 0;
 	}
 
 	/** The object that was read. */
