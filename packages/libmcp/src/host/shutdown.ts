@@ -5,7 +5,7 @@ import { givenUp } from "./replayFaults.ts";
 
 /** A client that asks and closes its end, as a script does, waits for its answers, even from a server still starting. */
 const END_OF_INPUT_MS = 10_000;
-/** SDK clients send SIGTERM two seconds after they close the pipe, and SIGKILL two seconds later. */
+/** SDK clients send SIGTERM two seconds after they close the pipe, and have no mercy two seconds later. */
 const TOLD_MS = 1_500;
 const POLL_MS = 10;
 
