@@ -1,10 +1,10 @@
 import { createInterface } from "node:readline/promises";
 import { isDeepStrictEqual } from "node:util";
 import { countText, plainText } from "libmcp";
-import { failureText, folded } from "libmcp/launch";
+import { folded } from "libmcp/launch";
 import { CLIENT_IDS, thisPlace } from "../clients/clientTable.ts";
 import { type Added, addToGateway, commandLine, type FoundServer, findServers } from "../clients/importServers.ts";
-import { takeOut } from "../clients/moveServers.ts";
+import { type Moved, takeOut } from "../clients/moveServers.ts";
 import { backupFolder, configFile, folders } from "../config/folders.ts";
 import { clientNamed, ENTRY_NAME } from "./clientWords.ts";
 import { complain, say, tell, tint } from "./output.ts";
@@ -81,11 +81,7 @@ export async function run(args: readonly string[]): Promise<number> {
 	return 0;
 }
 
-type Done = Pick<Added, "added" | "kept"> & {
-	readonly moved: readonly Pick<FoundServer, "path" | "name">[];
-	/** What could not be taken out of its file, and why. */
-	readonly left: readonly string[];
-};
+type Done = Pick<Added, "added" | "kept"> & Moved;
 
 const NOTHING_DONE: Done = { added: [], kept: [], moved: [], left: [] };
 
@@ -95,17 +91,7 @@ function isSameServer(one: FoundServer, other: FoundServer): boolean {
 
 function putBehind(file: string, servers: readonly FoundServer[], move: boolean): Done {
 	const { added, kept, placed } = addToGateway(file, servers);
-	const moved: Pick<FoundServer, "path" | "name">[] = [];
-	const left: string[] = [];
-	for (const { server, as } of move ? placed : []) {
-		try {
-			takeOut(backupFolder(folders()), server, as);
-			moved.push({ path: server.path, name: server.name });
-		} catch (error) {
-			left.push(`${server.name} (${server.client.title}, ${server.scope}): ${failureText(error)}`);
-		}
-	}
-	return { added, kept, moved, left };
+	return { added, kept, ...takeOut(backupFolder(folders()), move ? placed : []) };
 }
 
 /** Leaves out environments and headers, which hold secrets. */

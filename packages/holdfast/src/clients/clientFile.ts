@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { failureText } from "libmcp/launch";
 import type { Client } from "./clientTable.ts";
-import { editJsonEntry, editJsonMember, readJson, readJsonEntries } from "./jsonFile.ts";
+import { editJsonEntry, editJsonMember, readJson, readJsonEntries, tableAlone } from "./jsonFile.ts";
 import { checkOnlyChange } from "./onlyChange.ts";
 import { fromClientEntry, isRecord, type ServerEntry, toClientEntry } from "./serverEntry.ts";
 import { editTomlEntry, editTomlMembers, readTomlEntries } from "./tomlFile.ts";
@@ -55,11 +55,25 @@ export function editEntry(
 	name: string,
 	value: unknown,
 ): string {
-	return inFile(path, () => {
-		const edited = (client.format === "json" ? editJsonEntry : editTomlEntry)(text, key, name, value);
-		checkOnlyChange(wholeOf(client, text), wholeOf(client, edited), [...key, name], value);
-		return edited;
-	});
+	return inTable(client, path, text, key, (part, at) =>
+		inFile(path, () => {
+			const edited = (client.format === "json" ? editJsonEntry : editTomlEntry)(part, at, name, value);
+			checkOnlyChange(wholeOf(client, part), wholeOf(client, edited), [...at, name], value);
+			return edited;
+		}),
+	);
+}
+
+/** The whole text after `edit` of one of its tables, which is given as part of a text as small as can be. */
+export function inTable(
+	client: Client,
+	path: string,
+	text: string,
+	key: readonly string[],
+	edit: (part: string, key: readonly string[]) => string,
+): string {
+	const alone = client.format === "json" ? inFile(path, () => tableAlone(text, key)) : undefined;
+	return alone === undefined ? edit(text, key) : alone.put(edit(alone.text, alone.key));
 }
 
 /** The file's text with some members of one server's entry set. */

@@ -18,6 +18,37 @@ export function readJsonEntries(text: string, key: readonly string[]): Record<st
 	return Object.fromEntries(names.map((name) => [name, read(memberOf(table, name))]));
 }
 
+/** A table of a text, as a small text of its own in the same layout. */
+export type TableAlone = {
+	readonly text: string;
+	readonly key: readonly string[];
+	/** The whole text with the table as it has become. */
+	put(edited: string): string;
+};
+
+/** Edits read what they change several times, which takes minutes where an agent keeps megabytes of history beside its servers. */
+export function tableAlone(text: string, key: readonly string[]): TableAlone | undefined {
+	const { mark, body } = marked(text);
+	const table = nodeAt(parsed(body), key);
+	const name = key.at(-1);
+	if (table?.type !== "object" || name === undefined) return undefined;
+	const { insertSpaces, tabSize, eol } = formattingOf(body);
+	const indent = insertSpaces ? " ".repeat(tabSize) : "\t";
+	const outer = /[ \t]*/.exec(body.slice(body.lastIndexOf("\n", table.offset) + 1))?.[0] ?? "";
+	// The first line shows how the whole text is indented.
+	const head = `{${eol}${indent}"": 0,${eol}${outer}${JSON.stringify(name)}: `;
+	const tail = `${eol}}`;
+	return {
+		text: head + textOf(body, table) + tail,
+		key: [name],
+		put: (edited) =>
+			mark +
+			body.slice(0, table.offset) +
+			edited.slice(head.length, edited.length - tail.length) +
+			body.slice(table.offset + table.length),
+	};
+}
+
 /** All that the file says. */
 export function readJson(text: string): unknown {
 	return read(parsed(marked(text).body)) ?? {};
@@ -153,12 +184,19 @@ function commaAt(text: string, from: number): number | undefined {
 	return text[at] === "," ? at : undefined;
 }
 
+/** The text that was read last is mostly the one that is read next, and may be large. */
+let latest: { readonly text: string; readonly root: Node | undefined } | undefined;
+
 function parsed(text: string): Node | undefined {
 	if (text.trim() === "") return undefined;
+	if (latest?.text === text) return latest.root;
 	const errors: ParseError[] = [];
 	const root = parseTree(text, errors, { allowTrailingComma: true });
 	const [first] = errors;
-	if (first === undefined) return root;
+	if (first === undefined) {
+		latest = { text, root };
+		return root;
+	}
 	const line = text.slice(0, first.offset).split("\n").length;
 	// `CommaExpected` and the like, as words.
 	const what = printParseErrorCode(first.error)

@@ -1,18 +1,61 @@
+import { failureText } from "libmcp/launch";
 import { allTaken, forget, restore, type Step, takenFrom, writeWithBackup } from "./backup.ts";
-import { editEntry, entriesIn, readClientFile } from "./clientFile.ts";
+import { editEntry, entriesIn, inTable, readClientFile } from "./clientFile.ts";
 import type { Client, Place } from "./clientTable.ts";
-import { type FoundServer, type Source, sourcesOf } from "./importServers.ts";
+import { type Added, type FoundServer, type Source, sourcesOf } from "./importServers.ts";
 
 /** A server that is in its client's list again; `as` is its name behind the gateway. */
 export type GivenBack = Pick<FoundServer, "path" | "name"> & { readonly as: string };
 
-/** Takes a server that the gateway has under the name `as` out of its client's list. */
-export function takeOut(backups: string, server: FoundServer, as: string): void {
-	const { client, path, key, name } = server;
+export type Moved = {
+	readonly moved: readonly Pick<FoundServer, "path" | "name">[];
+	/** What could not be taken out of its file, and why. */
+	readonly left: readonly string[];
+};
+
+/** Takes servers that the gateway has out of their clients' lists, each of which is written once. */
+export function takeOut(backups: string, placed: Added["placed"]): Moved {
+	const moved: FoundServer[] = [];
+	const left: string[] = [];
+	const stays = ({ name, client, scope }: FoundServer, why: unknown) =>
+		left.push(`${name} (${client.title}, ${scope}): ${failureText(why)}`);
+	const lists = Map.groupBy(placed, ({ server: { path, key } }) => JSON.stringify([path, key]));
+	for (const list of lists.values()) {
+		try {
+			moved.push(...takeOutOfOne(backups, list, stays));
+		} catch (error) {
+			for (const { server } of list) stays(server, error);
+		}
+	}
+	return { moved: moved.map(({ path, name }) => ({ path, name })), left };
+}
+
+function takeOutOfOne(
+	backups: string,
+	list: Added["placed"],
+	stays: (server: FoundServer, why: unknown) => void,
+): FoundServer[] {
+	const [first] = list;
+	if (first === undefined) return [];
+	const { client, path, key } = first.server;
 	const before = readClientFile(path) ?? "";
-	const { [name]: value } = entriesIn(client, path, before, key);
-	const after = editEntry(client, path, before, key, name, undefined);
-	writeWithBackup(backups, stepOf(server), { path, before, after }, { [name]: { value, as } });
+	const entries = entriesIn(client, path, before, key);
+	const gone: Added["placed"][number][] = [];
+	const after = inTable(client, path, before, key, (part, at) =>
+		list.reduce((rest, one) => {
+			try {
+				const edited = editEntry(client, path, rest, at, one.server.name, undefined);
+				gone.push(one);
+				return edited;
+			} catch (error) {
+				stays(one.server, error);
+				return rest;
+			}
+		}, part),
+	);
+	const taken = Object.fromEntries(gone.map(({ server: { name }, as }) => [name, { value: entries[name], as }]));
+	if (gone.length > 0) writeWithBackup(backups, stepOf(first.server), { path, before, after }, taken);
+	return gone.map(({ server }) => server);
 }
 
 /** Puts back what was taken out of the client's lists: byte for byte where nobody has touched the file since. */
@@ -37,9 +80,8 @@ function giveBackTo(backups: string, client: Client, source: Source): GivenBack[
 	if (restore(backups, { step, path, isClean: (text) => missingIn(text).length === 0 }) === undefined) {
 		// In JSON each goes in front of the others, so the last is put there first.
 		const order = client.format === "json" ? missing.toReversed() : missing;
-		const after = order.reduce(
-			(text, name) => editEntry(client, path, text, key, name, taken[name]?.value),
-			before ?? "",
+		const after = inTable(client, path, before ?? "", key, (part, at) =>
+			order.reduce((text, name) => editEntry(client, path, text, at, name, taken[name]?.value), part),
 		);
 		if (missing.length > 0) writeWithBackup(backups, "undo", { path, before, after });
 		forget(backups, step, path);

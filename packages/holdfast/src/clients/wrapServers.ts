@@ -1,5 +1,5 @@
 import { basename } from "node:path";
-import { entriesIn, withMembers } from "./clientFile.ts";
+import { entriesIn, inTable, withMembers } from "./clientFile.ts";
 import type { Client } from "./clientTable.ts";
 import { commandIn, isRecord } from "./serverEntry.ts";
 
@@ -50,30 +50,33 @@ function changeCommands(
 	{ client, path, text, keys }: ServerFile,
 	change: (name: string, given: Command) => Command | string,
 ): Wrapping {
-	let edited = text;
 	const changed: string[] = [];
 	const left: string[] = [];
-	for (const key of keys) {
-		for (const [name, value] of Object.entries(entriesIn(client, path, text, key))) {
-			const { at, member, members } = commandIn(isRecord(value) ? value : {});
-			const { [member]: command, args = [] } = members;
-			if (typeof command !== "string") {
-				left.push(`${name} (no command starts it)`);
-				continue;
-			}
-			if (!Array.isArray(args)) {
-				left.push(`${name} (its args are no list)`);
-				continue;
-			}
-			const outcome = change(name, { command, args: args.map(String) });
-			if (typeof outcome === "string") {
-				left.push(outcome);
-				continue;
-			}
-			const wanted = { [member]: outcome.command, args: outcome.args };
-			edited = withMembers(client, path, edited, [...key, name, ...at], wanted);
-			changed.push(name);
+	const changeOne = (part: string, at: readonly string[], name: string, value: unknown): string => {
+		const { at: within, member, members } = commandIn(isRecord(value) ? value : {});
+		const { [member]: command, args = [] } = members;
+		if (typeof command !== "string" || !Array.isArray(args)) {
+			left.push(`${name} (${typeof command === "string" ? "its args are no list" : "no command starts it"})`);
+			return part;
 		}
-	}
+		const outcome = change(name, { command, args: args.map(String) });
+		if (typeof outcome === "string") {
+			left.push(outcome);
+			return part;
+		}
+		changed.push(name);
+		const wanted = { [member]: outcome.command, args: outcome.args };
+		return withMembers(client, path, part, [...at, name, ...within], wanted);
+	};
+	const edited = keys.reduce(
+		(whole, key) =>
+			inTable(client, path, whole, key, (part, at) =>
+				Object.entries(entriesIn(client, path, part, at)).reduce(
+					(done, [name, value]) => changeOne(done, at, name, value),
+					part,
+				),
+			),
+		text,
+	);
 	return { text: edited, changed, left };
 }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { serversIn, withServer } from "../../src/clients/clientFile.ts";
+import { entriesIn, serversIn, withServer } from "../../src/clients/clientFile.ts";
 import { CLIENTS, type ClientId } from "../../src/clients/clientTable.ts";
 import { importable } from "../../src/clients/importable.ts";
 import { unwrapped, unwrapServers, wrapServers } from "../../src/clients/wrapServers.ts";
@@ -218,4 +218,27 @@ test("a server that TOML tells inline is not taken out behind its owner's back",
 	assert.throws(() => withServer(CLIENTS.codex, "config.toml", text, "files", undefined), {
 		message: "config.toml: expected [mcp_servers.files] as a table of its own; change it by hand",
 	});
+});
+
+test("an agent's history beside its servers is read once, not once for each of them", () => {
+	const servers = Object.fromEntries(
+		Array.from({ length: 20 }, (_, place) => [`s${place}`, { command: "node", args: [`${place}.js`] }]),
+	);
+	const history = Array.from({ length: 8_000 }, (_, place) => ({ display: `look at file ${place} `.repeat(4) }));
+	const text = (more: object) => JSON.stringify({ ...more, mcpServers: servers }, null, 2);
+	const wrapped = (whole: string) =>
+		wrapServers(
+			{ client: CLIENTS["claude-code"], path: ".claude.json", text: whole, keys: [["mcpServers"]] },
+			(name) => ({ command: "holdfast", args: ["host", "--name", name] }),
+			"holdfast",
+		).text;
+	const timed = <Result>(work: () => Result): readonly [Result, number] => {
+		const began = performance.now();
+		return [work(), performance.now() - began];
+	};
+	const [, once] = timed(() => entriesIn(CLIENTS["claude-code"], "", text({ history, other: 1 })));
+	const [large, all] = timed(() => wrapped(text({ history })));
+	const tail = (whole: string) => whole.slice(whole.indexOf(`"mcpServers"`));
+	assert.equal(tail(large), tail(wrapped(text({ history: [] }))));
+	assert.ok(all < 10 * once, `${Math.round(all)} ms, and ${Math.round(once)} ms to read it once`);
 });
