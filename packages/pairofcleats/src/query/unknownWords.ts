@@ -64,14 +64,20 @@ function nearest(word: string, dictionary: Dictionary, count: (term: string) => 
 	let best: { word: string; listed: boolean; chunks: number } | undefined;
 	for (const candidate of oneEditAway(word)) {
 		const listed = dictionary.has(candidate);
-		// A term of the index is a stem; as a word it is shown only if it is one.
-		if (!listed && stem(candidate) !== candidate) continue;
+		// Of the forms that a term of the index may stand for, only its stem or that with the word's own ending is shown.
+		if (!listed && stem(candidate) !== candidate && candidate.at(-1) !== word.at(-1)) continue;
 		const chunks = count(stem(candidate));
 		if (chunks === 0 || (best?.listed === true && !listed)) continue;
-		if (best === undefined || (listed && !best.listed) || chunks > best.chunks)
+		const isLikelier = chunks === best?.chunks && likeness(candidate, word) > likeness(best.word, word);
+		if (best === undefined || (listed && !best.listed) || chunks > best.chunks || isLikelier)
 			best = { word: candidate, listed, chunks };
 	}
 	return best?.word;
+}
+
+/** Of forms of one word: letters are swapped more often than left out, and left out more often than put in. */
+function likeness(candidate: string, word: string): number {
+	return candidate.length === word.length ? 2 : candidate.length > word.length ? 1 : 0;
 }
 
 function oneEditAway(word: string): Set<string> {

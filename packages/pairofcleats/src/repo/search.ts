@@ -91,8 +91,8 @@ export async function searchIndex(
 			spent: { capped: false, untilMs: performance.now() + TEXT_BUDGET_MS },
 		};
 		const parsed = narrow(asked, context, warnings);
-		const query = tools.dictionary ? widenQuery(written, parsed, tools.dictionary, index, warnings) : written;
 		const impacts = index.impacts(modes);
+		const query = widenQuery(written, parsed, tools.dictionary, impacts, snapshot, warnings);
 		const { scores } = index;
 		scores.clear();
 		const capped = query.terms.length > 0 && scoreTerms(impacts, query, snapshot.docs, WEIGHTS, scores).capped;

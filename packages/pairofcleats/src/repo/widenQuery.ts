@@ -3,30 +3,48 @@ import type { ParsedQuery } from "../query/parseQuery.ts";
 import type { Warning } from "../query/result.ts";
 import { readUnknown } from "../query/unknownWords.ts";
 import type { QueryTerms } from "../rank/gatheredTerms.ts";
+import type { Impacts } from "../rank/impacts.ts";
+import { nearName } from "../rank/nearName.ts";
 import { queryTerms } from "../rank/queryTerms.ts";
-import type { OpenIndex } from "./openIndex.ts";
+import type { Snapshot } from "../store/snapshot.ts";
 
-/** The terms of the query and, for words run together that the index does not have, those of their parts. */
+const NO_DICTIONARY: Dictionary = { has: () => false };
+
+/**
+ * The terms of the query and, for words that the index does not have, those of the words that were likely meant: of
+ * what is run together the parts, of what is misspelt the word one letter away.
+ */
 export function widenQuery(
 	query: QueryTerms,
 	{ words }: ParsedQuery,
-	dictionary: Dictionary,
-	{ snapshot, reader }: OpenIndex,
+	dictionary: Dictionary | undefined,
+	impacts: Impacts,
+	snapshot: Snapshot,
 	warnings: Warning[],
 ): QueryTerms {
-	const count = (term: string): number =>
-		snapshot.segments.reduce((sum, { id }) => sum + (reader.postings(id, term)?.count ?? 0), 0);
-	const { split, suggestions } = readUnknown(words, dictionary, count);
-	for (const [word, suggestion] of suggestions) {
-		const message = `nothing indexed has ${JSON.stringify(word)}; did you mean ${JSON.stringify(suggestion)}?`;
+	if (!dictionary && !isMostlyUnknown(query, impacts, snapshot)) return query;
+	const { split, suggestions } = readUnknown(words, dictionary ?? NO_DICTIONARY, (term) => impacts.count(term));
+	for (const [word, meant] of suggestions) {
+		const message = `nothing indexed has ${JSON.stringify(word)}; did you mean ${JSON.stringify(meant)}? It is looked for instead`;
 		warnings.push({ code: "unknown_word", field: "query", message });
 	}
-	if (split.size === 0) return query;
-	const more = queryTerms({ words: [...split.values()].map((parts) => parts.join("_")) }, "");
+	if (split.size === 0 && suggestions.size === 0) return query;
+	const found = [...[...split.values()].map((parts) => parts.join("_")), ...suggestions.values()];
+	const more = queryTerms({ words: found }, "");
 	const known = new Set(query.terms.map(({ term }) => term));
 	return {
 		...query,
 		terms: [...query.terms, ...more.terms.filter(({ term }) => !known.has(term))],
 		keywords: [...new Set([...query.keywords, ...more.keywords])],
+		meant: [query.meant, ...suggestions.values()].join(" "),
 	};
+}
+
+/** Words beside known ones are hardly worth the time, and of a name the nearest one is looked for. */
+function isMostlyUnknown({ terms, shape, symbols }: QueryTerms, impacts: Impacts, snapshot: Snapshot): boolean {
+	if (shape === "report") return false;
+	const parts = terms.filter(({ whole }) => !whole);
+	const unknown = parts.filter(({ term }) => impacts.count(term) === 0);
+	if (unknown.length === 0 || 2 * unknown.length < parts.length) return false;
+	return shape !== "symbol" || nearName(symbols.at(-1) ?? "", snapshot) === undefined;
 }

@@ -42,18 +42,42 @@ describe("an installed dictionary", () => {
 		assert.deepEqual((await search("usernamevalid")).paths, []);
 	});
 
-	test("suggests the word that was meant, when the index has it", async () => {
-		assert.deepEqual((await search("sesion")).warnings, []);
+	const meant = (word: string, other: string) => ({
+		code: "unknown_word",
+		field: "query",
+		message: `nothing indexed has "${word}"; did you mean "${other}"? It is looked for instead`,
+	});
+
+	test("suggests the word that was meant, when the index has it, and looks for it", async () => {
 		install();
-		assert.deepEqual((await search("sesion")).warnings, [
-			{ code: "unknown_word", field: "query", message: 'nothing indexed has "sesion"; did you mean "session"?' },
-		]);
-		assert.deepEqual((await search("tokne session")).warnings, [
-			{ code: "unknown_word", field: "query", message: 'nothing indexed has "tokne"; did you mean "token"?' },
-		]);
+		for (const [query, path, ...warnings] of [
+			["sesion", "src/session.ts", meant("sesion", "session")],
+			["tokne user name", "src/user.ts", meant("tokne", "token")],
+		] as const) {
+			const { paths, warnings: said } = await search(query);
+			assert.deepEqual([paths[0], said], [path, warnings], query);
+		}
 		// Near to words of the dictionary alone, near to nothing, and there: none is worth a word.
 		for (const query of ["seasen", "zzzqqq", "session", "getUserName", "username"])
 			assert.deepEqual((await search(query)).warnings, [], query);
+	});
+
+	test("is not needed where most of the words are misspelt", async () => {
+		rmSync(folder, { recursive: true, force: true });
+		for (const [query, path, ...warnings] of [
+			["sesion", "src/session.ts", meant("sesion", "session")],
+			["how to opne sesions", "src/session.ts", meant("opne", "open"), meant("sesions", "sessions")],
+			["tokne user name", "src/user.ts"],
+			["zzzqqq", undefined],
+			[
+				"opensesion",
+				"src/session.ts",
+				{ code: "unknown_word", field: "query", message: 'nothing indexed has "opensesion"; "openSession" is shown' },
+			],
+		] as const) {
+			const { paths, warnings: said } = await search(query);
+			assert.deepEqual([paths[0], said], [path, warnings], query);
+		}
 	});
 
 	test("may hold anything: other lines are passed over", async () => {
