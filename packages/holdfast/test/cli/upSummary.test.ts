@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { hostname } from "node:os";
 import { test } from "node:test";
+import { typedName } from "../../src/cli/typedName.ts";
 import { indexText, reachable, serverLines, shortened, someOf } from "../../src/cli/upSummary.ts";
 
 test("the address that is printed can be opened: by name on a machine, by loopback where a container's port is published", () => {
@@ -31,7 +32,7 @@ test("of hundreds of servers those that need somebody are told, and the others c
 	const ready = Array.from({ length: 200 }, (_, at) => ({ name: `s${at}`, state: "ready" as const, tools: ["a"] }));
 	const failed = { name: "broken", state: "failed" as const, reason: "no such command", tools: [] };
 	assert.deepEqual(serverLines([{ name: "web", state: "needs_auth", reason: "HTTP 401", tools: [] }], 80), [
-		"  web  needs auth: HTTP 401; holdfast login web",
+		`  web  needs auth: HTTP 401; ${typedName()} login web`,
 	]);
 	const lines = serverLines([...ready, failed], 80);
 	assert.equal(lines.length, 21);

@@ -108,9 +108,8 @@ require("node:readline").createInterface({ input: process.stdin }).on("line", (l
 
 test("the progress of a task passes after the call that began it was answered", async (t) => {
 	const bench = new Bench(t, { command: process.execPath, args: ["-e", TASK_SERVER], opsTools: false });
-	const _meta = { progressToken: "t" };
-	await bench.request("tools/call", { name: "plain", arguments: {}, _meta });
-	await bench.request("tools/call", { name: "research", arguments: {}, task: {}, _meta });
+	await bench.request("tools/call", { name: "plain", arguments: {}, _meta: { progressToken: "p" } });
+	await bench.request("tools/call", { name: "research", arguments: {}, task: {}, _meta: { progressToken: "t" } });
 	await bench.request("tasks/result", { taskId: "one" });
 	assert.deepEqual(
 		bench.notifications("notifications/progress").map(({ params }) => params),
