@@ -4,7 +4,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { after } from "node:test";
+import { after, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { verifies } from "../../../../e2e/verifies.ts";
 import { login } from "../../src/upstream/login/login.ts";
@@ -98,6 +98,20 @@ verifies(
 		}
 	},
 );
+
+test("a server that takes a token only is said to, and a login that failed leaves nothing behind", async () => {
+	const { url } = await protectedServer({ registration_endpoint: "http://127.0.0.1:9/none" });
+	const tokenOnly = createServer((request, response) => response.writeHead(request.url === "/mcp" ? 401 : 404).end());
+	await new Promise<void>((resolve) => tokenOnly.listen(0, "127.0.0.1", resolve));
+	after(() => tokenOnly.close());
+	const other = `http://127.0.0.1:${(tokenOnly.address() as AddressInfo).port}/mcp`;
+	const attempt = (server: string) => login({ url: server }, store, (address) => assert.fail(`shown: ${address}`));
+	await assert.rejects(attempt(other), {
+		message: `the server registers no clients (HTTP 404): give its token in "headers", or a client registered there in "oauth"`,
+	});
+	await assert.rejects(attempt(url), "nobody answers where it is to register");
+	assert.deepEqual([store.has(other), store.has(url)], [false, false]);
+});
 
 verifies(
 	"mcp-client-web-addresses",

@@ -10,6 +10,8 @@ import { type LoginServer, secretsOf, upstreamProvider } from "./upstreamProvide
 const PATIENCE_MS = 10 * 60_000;
 /** Limit for metadata, registrations and token responses, none of which is long. */
 const MAX_ANSWER_BYTES = 1_000_000;
+/** Of a server that registers clients, but not this one; it says why. */
+const BAD_REQUEST = 400;
 
 export type LoginOptions = {
 	/** Scopes to ask for instead of those the server names. */
@@ -23,7 +25,7 @@ export async function login(
 	show: (address: string) => void,
 	{ scope }: LoginOptions = {},
 ): Promise<void> {
-	const { auth, computeScopeUnion, extractWWWAuthenticateParams } = await import("@modelcontextprotocol/client");
+	const sdk = await import("@modelcontextprotocol/client");
 	const serverUrl = server.url;
 	const state = randomBytes(24).toString("base64url");
 	const callback = await listenForCallback(state);
@@ -41,9 +43,9 @@ export async function login(
 	let given: string | undefined;
 	try {
 		// The server's 401 says where its metadata is and which scopes it wants.
-		const challenge = extractWWWAuthenticateParams(await refusal(serverUrl, fetchFn));
+		const challenge = sdk.extractWWWAuthenticateParams(await refusal(serverUrl, fetchFn));
 		const missed = typeof wantedScope === "string" ? wantedScope : undefined;
-		const wanted = scope ?? computeScopeUnion(missed, challenge.scope);
+		const wanted = scope ?? sdk.computeScopeUnion(missed, challenge.scope);
 		const options = {
 			serverUrl,
 			fetchFn,
@@ -51,16 +53,25 @@ export async function login(
 			...(wanted !== undefined && { scope: wanted }),
 			...(challenge.resourceMetadataUrl !== undefined && { resourceMetadataUrl: challenge.resourceMetadataUrl }),
 		};
-		if ((await auth(provider, options)) === "AUTHORIZED") return;
+		if ((await sdk.auth(provider, options)) === "AUTHORIZED") return;
 		const { code, iss } = await callback.answer;
 		given = code;
-		await auth(provider, { ...options, authorizationCode: code, ...(iss !== undefined && { iss }) });
+		await sdk.auth(provider, { ...options, authorizationCode: code, ...(iss !== undefined && { iss }) });
 	} catch (thrown) {
 		// Some servers quote what they were sent in their errors, and errors end up on screens and in bug reports.
-		throw errorWithoutSecrets(thrown, [given, await provider.codeVerifier(), ...(await secretsOf(provider))]);
+		const secrets = [given, await provider.codeVerifier(), ...(await secretsOf(provider))];
+		// What was learned on the way would make the server look like one that was logged in to.
+		if ((await provider.tokens()) === undefined) store.forget(serverUrl);
+		if (thrown instanceof sdk.RegistrationRejectedError && thrown.status !== BAD_REQUEST)
+			throw new Error(registersNobody(thrown.status));
+		throw errorWithoutSecrets(thrown, secrets);
 	} finally {
 		callback.close();
 	}
+}
+
+function registersNobody(status: number): string {
+	return `the server registers no clients (HTTP ${status}): give its token in "headers", or a client registered there in "oauth"`;
 }
 
 async function refusal(serverUrl: string, fetchFn: ReturnType<typeof limitedFetch>): Promise<Response> {
