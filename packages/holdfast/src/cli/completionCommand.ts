@@ -26,6 +26,8 @@ export async function run(args: readonly string[]): Promise<number> {
 	return 0;
 }
 
+const OPTION = /^--[a-z][a-z-]*$/;
+
 /** What may follow these words of a command line; nothing where the shell is to offer files. */
 async function following([name, ...words]: readonly string[]): Promise<readonly string[]> {
 	if (name === undefined) return [...Object.keys(SUMMARIES), "help", "--help", "--version"];
@@ -34,7 +36,7 @@ async function following([name, ...words]: readonly string[]): Promise<readonly 
 	if (command === undefined || words.includes("--")) return [];
 	const last = words.at(-1) ?? "";
 	// The help names each option's value behind it: `--repo PATH`, `--scope user|project`.
-	const [, value] = last.startsWith("--")
+	const [, value] = OPTION.test(last)
 		? (new RegExp(`${last} ([A-Z<\\d]|\\w+(?:\\|\\w+)+)`).exec(command.help) ?? [])
 		: [];
 	if (value !== undefined) return value.includes("|") ? value.split("|") : [];
@@ -65,7 +67,7 @@ async function namesFor(command: string): Promise<readonly string[]> {
 
 const BASH = `_holdfast() {
   local IFS=$'\\n'
-  COMPREPLY=($(compgen -W "$(holdfast completion --words -- "\${COMP_WORDS[@]:1:COMP_CWORD-1}" 2>/dev/null)" -- "\${COMP_WORDS[COMP_CWORD]}"))
+  COMPREPLY=($(compgen -W "$(holdfast completion --words -- "\${COMP_WORDS[@]:1:$((COMP_CWORD - 1))}" 2>/dev/null)" -- "\${COMP_WORDS[COMP_CWORD]}"))
 }
 complete -o default -F _holdfast holdfast`;
 
