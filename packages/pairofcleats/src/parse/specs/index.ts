@@ -5,7 +5,8 @@ import { JAVA, KOTLIN, SCALA } from "./jvm.ts";
 import { CSS, HTML, LESS, SCSS } from "./markup.ts";
 import { DART, ELIXIR, HASKELL, HCL, LUA, R, ZIG } from "./others.ts";
 import { PYTHON } from "./python.ts";
-import { BASH, PERL, PHP, POWERSHELL, RUBY } from "./scripting.ts";
+import { PERL, PHP, RUBY } from "./scripting.ts";
+import { BASH, POWERSHELL } from "./shells.ts";
 import type { GrammarSpec } from "./spec.ts";
 import { GO, RUST } from "./systems.ts";
 

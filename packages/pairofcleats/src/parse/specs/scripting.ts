@@ -223,58 +223,6 @@ export const PHP: GrammarSpec = {
 	},
 };
 
-export const BASH: GrammarSpec = {
-	wholeNames: true,
-	parameters: [],
-	definitions: {
-		function_definition: { kind: "function", titled: "test" },
-		variable_assignment: { kind: "variable", small: true },
-	},
-	/** `@test "title" {` of bats. */
-	blanks: [/^([ \t]*)@test[ \t]+(?=["'])/gm],
-	titles: /^([ \t]*)(["'])((?:\\.|(?!\2)[^\\\n])+)\2[ \t](?=\{)/gm,
-	wrappers: ["declaration_command"],
-	comments: ["comment"],
-	identifiers: ["variable_name", "special_variable_name"],
-	nameFields: ["name", "variable"],
-	calls: { command: ["name"] },
-	assignments: { variable_assignment: { left: "name", right: "value" }, for_statement: { left: "variable" } },
-	indexes: ["subscript"],
-	returns: ["command:return"],
-	breaks: ["command:break"],
-	continues: ["command:continue"],
-	branches: ["if_statement", "elif_clause", "case_item"],
-	loops: ["for_statement", "while_statement", "c_style_for_statement"],
-	literals: { string: "string", raw_string: "string", number: "number", array: "array" },
-	imports: { "command:source": "argument", "command:.": "argument" },
-};
-
-export const POWERSHELL: GrammarSpec = {
-	wholeNames: true,
-	definitions: {
-		function_statement: { kind: "function", name: "@function_name" },
-		class_statement: { kind: "class", name: "@simple_name", container: true },
-		class_method_definition: { kind: "method", name: "@simple_name", result: "@type_literal" },
-		class_property_definition: { kind: "property", name: "@variable", small: true },
-		enum_statement: { kind: "enum", name: "@simple_name" },
-		enum_member: { kind: "property", name: "@simple_name", small: true },
-	},
-	comments: ["comment"],
-	/** A class has its members without a node around them. */
-	bodies: ["script_block", "class_property_definition", "class_method_definition", "enum_member"],
-	parameters: ["function_parameter_declaration", "class_method_parameter_list"],
-	identifiers: ["variable"],
-	sigil: "$",
-	calls: { command: ["command_name"] },
-	returns: ["flow_control_statement:return"],
-	breaks: ["flow_control_statement:break"],
-	continues: ["flow_control_statement:continue"],
-	throws: ["flow_control_statement:throw"],
-	branches: ["if_statement", "elseif_clause", "switch_clause", "catch_clause"],
-	loops: ["for_statement", "foreach_statement", "while_statement", "do_statement"],
-	imports: { "command:Import-Module": "command_elements/@generic_token" },
-};
-
 export const PERL: GrammarSpec = {
 	definitions: {
 		function_definition: { kind: "function" },
