@@ -32,11 +32,9 @@ export function tableAlone(text: string, key: readonly string[]): TableAlone | u
 	const table = nodeAt(parsed(body), key);
 	const name = key.at(-1);
 	if (table?.type !== "object" || name === undefined) return undefined;
-	const { insertSpaces, tabSize, eol } = formattingOf(body);
-	const indent = insertSpaces ? " ".repeat(tabSize) : "\t";
-	const outer = /[ \t]*/.exec(body.slice(body.lastIndexOf("\n", table.offset) + 1))?.[0] ?? "";
+	const { unit, outer, eol } = layoutAt(body, table);
 	// The first line shows how the whole text is indented.
-	const head = `{${eol}${indent}"": 0,${eol}${outer}${JSON.stringify(name)}: `;
+	const head = `{${eol}${unit}"": 0,${eol}${outer}${JSON.stringify(name)}: `;
 	const tail = `${eol}}`;
 	return {
 		text: head + textOf(body, table) + tail,
@@ -146,12 +144,10 @@ function textOf(text: string, { offset, length }: Node): string {
 /** Inserted first, where no missing comma or trailing comment can interfere. */
 function insertFirst(text: string, table: Node, name: string, value: unknown): string {
 	const at = table.offset + 1;
-	const { insertSpaces, tabSize, eol } = formattingOf(text);
 	const isOneLine = !textOf(text, table).includes("\n") && (table.children?.length ?? 0) > 0;
 	const comma = (table.children?.length ?? 0) > 0 ? "," : "";
 	if (isOneLine) return `${text.slice(0, at)}${JSON.stringify(name)}:${JSON.stringify(value)}${comma}${text.slice(at)}`;
-	const unit = insertSpaces ? " ".repeat(tabSize) : "\t";
-	const outer = /[ \t]*/.exec(text.slice(text.lastIndexOf("\n", table.offset) + 1))?.[0] ?? "";
+	const { unit, outer, eol } = layoutAt(text, table);
 	const body = JSON.stringify(value, null, unit).replaceAll("\n", `${eol}${outer}${unit}`);
 	const end = comma === "" ? `${eol}${outer}` : "";
 	return `${text.slice(0, at)}${eol}${outer}${unit}${JSON.stringify(name)}: ${body}${comma}${end}${text.slice(comma === "" ? table.offset + table.length - 1 : at)}`;
@@ -203,6 +199,13 @@ function parsed(text: string): Node | undefined {
 		.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
 		.trim();
 	throw new Error(`line ${line}: not valid JSON (${what}); correct it first`);
+}
+
+/** One step of indentation, the white space before the line that a value begins in, and what ends lines. */
+function layoutAt(text: string, { offset }: Node): { unit: string; outer: string; eol: string } {
+	const { insertSpaces, tabSize, eol } = formattingOf(text);
+	const outer = /[ \t]*/.exec(text.slice(text.lastIndexOf("\n", offset) + 1))?.[0] ?? "";
+	return { unit: insertSpaces ? " ".repeat(tabSize) : "\t", outer, eol };
 }
 
 function formattingOf(text: string): { insertSpaces: boolean; tabSize: number; eol: string } {
