@@ -5,6 +5,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 export { type CommandFailure, commandFailure, type FieldMessage } from "./command/commandFailure.ts";
+export { COMPLETED_SHELLS, completionScript } from "./command/completionScript.ts";
 export { failureText } from "./command/failureText.ts";
 export { makeFolder } from "./command/makeFolder.ts";
 export { mindOutput } from "./command/mindOutput.ts";

@@ -37,6 +37,7 @@ const SENTENCES: Readonly<Record<string, string>> = {
 	queue_overloaded: "Too many calls are waiting; this one was not started.",
 	frame_too_large: "The message is larger than the limit; send less, or ask for less at a time.",
 	unreadable_answer: "The server's answer could not be read; the call itself may have taken effect.",
+	start_failed: "The server ends before it answers; what it prints on its standard error says why.",
 	worker_unavailable: "The server keeps failing and is being given a pause; the call may be repeated.",
 	host_closing: "The host is shutting down; the call may be repeated.",
 	duplicate_id: "A call with this id is already in flight.",

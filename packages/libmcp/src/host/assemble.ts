@@ -52,6 +52,7 @@ export function assemble(options: HostOptions): Parts {
 		},
 		killFailed: (worker, failure) => all.record.killFailed(worker.generation, failure),
 		garbage: (worker, frame, why) => {
+			options.onWorkerGarbage?.(frame);
 			router.unreadable(worker, frame, why);
 			const watch = watches.get(worker) ?? new GarbageWatch(settings.garbage, worker.generation);
 			watches.set(worker, watch);

@@ -1,4 +1,5 @@
 import { Buffer } from "node:buffer";
+import { writeSync } from "node:fs";
 import type { FaultResponse } from "../fault/faultResponse.ts";
 import type { Envelope } from "../wire/envelope.ts";
 import type { FrameEvent } from "../wire/frame.ts";
@@ -20,7 +21,7 @@ export type ClientEvents = {
 };
 
 /** The connection to a client; only the port writes to it. */
-export type Port = Pick<ClientPort, "start" | "listen" | "send" | "notify" | "drained" | "stop">;
+export type Port = Pick<ClientPort, "start" | "listen" | "send" | "notify" | "deserted" | "drained" | "stop">;
 
 /** While the client leaves more output than this unread, its input is not read either. */
 const DEAF_ABOVE = 16 * 1024 * 1024;
@@ -69,6 +70,19 @@ export class ClientPort {
 
 	notify(method: string, params?: Record<string, unknown>): void {
 		this.#sink.writeMessage(params === undefined ? { jsonrpc: "2.0", method } : { jsonrpc: "2.0", method, params });
+	}
+
+	/** Nobody is left to read what is sent. Only a write can tell: an empty one of a socket, any other of a pipe. */
+	deserted(): boolean {
+		const { output } = this.#streams;
+		if (output.destroyed || output.errored != null) return true;
+		if (!("fd" in output) || typeof output.fd !== "number") return false;
+		try {
+			writeSync(output.fd, "");
+			return false;
+		} catch (error) {
+			return error instanceof Error && "code" in error && error.code === "EPIPE";
+		}
 	}
 
 	drained(): Promise<boolean> {

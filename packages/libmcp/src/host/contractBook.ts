@@ -15,7 +15,7 @@ const SESSION_METHODS: ReadonlySet<string> = new Set([
 ]);
 
 /** First words to a server, which says nothing while it starts: only the limit on the whole call holds for them. */
-const OPENING_METHODS: ReadonlySet<string> = new Set(["initialize", "server/discover"]);
+export const OPENING_METHODS: ReadonlySet<string> = new Set(["initialize", "server/discover"]);
 
 /** Which contract a call has: the user's file first, then what the server declares, then the method's default. */
 export class ContractBook {

@@ -70,12 +70,12 @@ async function isAwake({ supervisor }: Parts, worker: Worker, limitMs: number): 
 	const asked = performance.now();
 	if (asked - worker.lastMessageAt < limitMs / 2) return true;
 	// New calls wait for the verdict, so that a hung worker takes none of them with it.
-	worker.ready = false;
+	worker.setAside();
 	// Any answer will do. One that could not come, because the client does not read, is no silence of the worker's.
 	const awake = await worker.askMethod("ping", undefined, Math.min(LONGEST_PING_MS, limitMs / 4)).then(
 		() => true,
 		() => worker.paused || worker.lastMessageAt > asked,
 	);
-	if (awake && supervisor.active === worker && worker.verdict === undefined) worker.ready = true;
+	if (awake && supervisor.active === worker) worker.serve();
 	return awake;
 }

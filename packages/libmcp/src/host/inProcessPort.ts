@@ -29,6 +29,10 @@ export class InProcessPort implements Port {
 		this.send(Buffer.from(JSON.stringify({ jsonrpc: "2.0", method, params })));
 	}
 
+	deserted(): boolean {
+		return false;
+	}
+
 	async drained(): Promise<boolean> {
 		return true;
 	}

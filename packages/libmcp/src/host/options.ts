@@ -43,7 +43,7 @@ export type InProcessClient = { readonly deliver: (frame: Buffer) => void };
 
 /** Only the command is required; the defaults suit an unknown server. */
 export type HostOptions = WorkerCommand & {
-	/** Shown in status, logs and the control socket; the command's base name unless given. */
+	/** Shown in status, logs and the control socket; taken from the command unless given. */
 	readonly name?: string;
 	/** Contracts for a server that declares none: a file, or what such a file holds. */
 	readonly contract?: string | ContractDeclarations;
@@ -79,6 +79,8 @@ export type HostOptions = WorkerCommand & {
 	readonly firstWorker?: Promise<SpawnedWorker>;
 	/** Where a worker's stderr goes, line by line; this process's stderr, prefixed, unless given. */
 	readonly onWorkerStderr?: (line: string) => void;
+	/** Each line of a worker's stdout that is no protocol message, before it is counted against `garbage`. */
+	readonly onWorkerGarbage?: (line: Buffer) => void;
 };
 
 /** Replay contracts by method, and one for all others: a private worker has no tool list that declares them. */

@@ -31,7 +31,7 @@ export async function probeCall(parts: Parts, call: Call, worker: Worker): Promi
 				parts.port.send(resultFrame(call.id, resultFor(call, result ?? {})));
 			return "done";
 		case "reject_exhausted":
-			parts.ledger.fail(call, exhausted(call, worker.generation));
+			parts.ledger.fail(call, exhausted(call, worker.generation, `probe ${probe.tool} says it took no effect`));
 			return "done";
 		default:
 			parts.ledger.fail(call, ambiguous(call, worker.generation, `probe ${probe.tool} could not tell`));

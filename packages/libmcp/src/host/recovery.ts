@@ -64,7 +64,7 @@ export class Recovery {
 			case "probe":
 				return true;
 			case "reject_exhausted":
-				ledger.fail(call, (onProbation ? lostInRollout : exhausted)(call, generation));
+				ledger.fail(call, onProbation ? lostInRollout(call, generation) : exhausted(call, generation, why));
 				return false;
 			default:
 				ledger.fail(call, ambiguous(call, generation, why));

@@ -1,6 +1,7 @@
 import { createFault, type Fault } from "../fault/fault.ts";
 import type { ReplayBudget, ReplayContract } from "../replay/contract.ts";
 import type { Call } from "./call.ts";
+import { OPENING_METHODS } from "./contractBook.ts";
 
 /** Replays allowed for a call that was neither alone nor on trial when a worker died. */
 const MAX_REPLAYS_IN_COMPANY = 4;
@@ -24,11 +25,12 @@ export function givenUp(call: Call, contract: ReplayContract, fault: Fault): Fau
 	return contract === "convergent" ? fault : ambiguous(call, fault.generation, fault.detail);
 }
 
-export function exhausted(call: Call, generation: number): Fault {
-	return createFault("replay", "replay_exhausted", {
-		detail: `${named(call)} was tried ${call.replays + 1} times and each worker ended`,
-		generation,
-	});
+/** A server that dies of its very first words would die of any: it has a problem of its own, not with this call. */
+export function exhausted(call: Call, generation: number, why: string): Fault {
+	const detail = `${named(call)} was tried ${call.replays + 1} times and each worker ended: ${why}`;
+	return OPENING_METHODS.has(call.method)
+		? createFault("process", "start_failed", { detail, generation, retry: "never" })
+		: createFault("replay", "replay_exhausted", { detail, generation });
 }
 
 /** The release on probation kept failing this call; the previous one may well answer it. */

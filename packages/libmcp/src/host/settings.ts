@@ -1,4 +1,3 @@
-import { basename } from "node:path";
 import type { DeadlineLimits } from "../admission/deadline.ts";
 import { DEFAULT_GRACE_MS } from "../process/killResult.ts";
 import { DEFAULT_MAX_FRAME_BYTES } from "../wire/frame.ts";
@@ -15,6 +14,7 @@ import {
 	type RestartPolicy,
 	type RolloutPolicy,
 } from "./options.ts";
+import { serverName } from "./serverName.ts";
 import type { SpawnedWorker, WorkerCommand } from "./spawnWorker.ts";
 
 /** The options with all defaults filled in. */
@@ -41,7 +41,7 @@ export type Settings = {
 };
 
 export function settle(options: HostOptions): Settings {
-	const name = options.name ?? defaultName(options);
+	const name = options.name ?? serverName(options);
 	return {
 		name,
 		worker: {
@@ -68,11 +68,4 @@ export function settle(options: HostOptions): Settings {
 		firstWorker: options.firstWorker,
 		onWorkerStderr: options.onWorkerStderr ?? ((line) => void process.stderr.write(`[${name}] ${line}\n`)),
 	};
-}
-
-/** `npx -y @scope/server` is known by the package, `node dist/server.js` by the script, anything else by itself. */
-function defaultName({ command, args = [] }: HostOptions): string {
-	const runner = /^(npx|node|bunx|uvx|uv|deno|python3?|tsx)(\.exe|\.cmd)?$/.test(basename(command));
-	const shown = runner ? args.find((arg) => !arg.startsWith("-") && arg !== "run") : undefined;
-	return basename(shown ?? command).replace(/\.(?:[cm]?[jt]s|py|exe|cmd)$/, "") || "server";
 }

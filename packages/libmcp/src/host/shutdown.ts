@@ -9,18 +9,25 @@ const END_OF_INPUT_MS = 10_000;
 const TOLD_MS = 1_500;
 const POLL_MS = 10;
 
-/** Lets calls in flight finish within a limit, shorter once the host is told to end; fails the rest, and leaves no process behind. */
+/**
+ * Lets calls in flight finish within a limit, shorter once the host is told to end; fails the rest, and leaves no process
+ * behind. When the client is gone altogether, only what may not be interrupted is finished, and nothing begun.
+ */
 export async function shutDown(parts: Parts, isTold: () => boolean): Promise<void> {
 	const { ledger, dispatch, supervisor, port, record, book } = parts;
 	record.board.stopping();
-	const began = performance.now();
-	const inTime = (): boolean => performance.now() - began < (isTold() ? TOLD_MS : END_OF_INPUT_MS);
-	const open = (): boolean => ledger.calls().some((call) => !call.standing);
-	while (open() && inTime()) await delay(POLL_MS);
 	const closing = createFault("transport", "host_closing", {
 		detail: "the host was told to end",
 		generation: supervisor.generation,
 	});
+	const open = (): boolean => {
+		const deserted = port.deserted();
+		if (deserted) dispatch.failWaiting(closing);
+		return ledger.calls().some((call) => !(call.standing || (deserted && book.contract(call) === "convergent")));
+	};
+	const began = performance.now();
+	const inTime = (): boolean => performance.now() - began < (isTold() ? TOLD_MS : END_OF_INPUT_MS);
+	while (open() && inTime()) await delay(POLL_MS);
 	dispatch.failWaiting(closing);
 	for (const call of ledger.calls()) {
 		if (call.standing) ledger.settle(call, { kind: "cancelled" });

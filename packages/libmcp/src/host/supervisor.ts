@@ -38,7 +38,7 @@ export class Supervisor {
 
 	constructor(parts: Parts, events: Omit<WorkerEvents, "lost">) {
 		this.#parts = parts;
-		this.#events = { ...events, lost: (worker, exit) => this.#lost(worker, exit) };
+		this.#events = { ...events, lost: (worker, exit, told) => this.#lost(worker, exit, told) };
 		this.command = parts.settings.worker;
 		this.budget = new RestartBudget(parts.settings.restarts);
 	}
@@ -90,8 +90,7 @@ export class Supervisor {
 	/** Sends new calls to this worker, which must be warm. */
 	activate(worker: Worker): void {
 		this.active = worker;
-		worker.ready = true;
-		worker.candidate = false;
+		worker.serve();
 		if (this.#parts.session.negotiated !== undefined) this.tellInitialized(worker);
 		this.#parts.record.ready(worker.generation);
 		clearTimeout(this.#stableTimer);
@@ -112,7 +111,6 @@ export class Supervisor {
 	/** Ends a worker that has misbehaved; its death is then handled like any other. */
 	async replace(worker: Worker, fault: Fault): Promise<void> {
 		if (worker.gone || worker.verdict !== undefined) return;
-		worker.ready = false;
 		this.#parts.record.fault(fault);
 		await worker.end(fault);
 	}
@@ -168,7 +166,7 @@ export class Supervisor {
 			await this.replace(worker, toFault(error, worker.generation));
 			return;
 		}
-		if (worker.gone || this.active !== worker) return;
+		if (worker.over || this.active !== worker) return;
 		this.activate(worker);
 		void this.#parts.lists.refresh().then(() => {
 			if (worker.ready) this.#parts.recovery.decideRest();
@@ -183,11 +181,11 @@ export class Supervisor {
 		await restore(worker, session, said, () => warmUpMs);
 	}
 
-	#lost(worker: Worker, exit: Exit): void {
+	#lost(worker: Worker, exit: Exit, told: boolean): void {
 		this.workers.delete(worker);
 		if (this.#stopped) return;
 		const fault = exitFault(worker, exit);
-		if (worker.verdict === undefined && !worker.dismissed) this.#parts.record.fault(fault, worker.stderr.lines);
+		if (!told) this.#parts.record.fault(fault, worker.stderr.lines);
 		const wasActive = this.active === worker;
 		if (wasActive) this.active = undefined;
 		const verdict = this.onDeath?.(worker, fault);

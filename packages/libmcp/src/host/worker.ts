@@ -33,8 +33,15 @@ export type WorkerEvents = {
 	killFailed(worker: Worker, failure: KillFailure): void;
 	/** It closed one of its pipes but is still running, so it can no longer be used. */
 	cutOff(worker: Worker, pipe: "input" | "output"): void;
-	lost(worker: Worker, exit: Exit): void;
+	/** `told`: the host had told it to end. */
+	lost(worker: Worker, exit: Exit, told: boolean): void;
 };
+
+/**
+ * `aside`: keeps the calls it has and is given no others, because it warms up, may hang, or another has taken over.
+ * `ready`: is given calls. `ending`: the host has told it to end. Nothing leads back from the last two.
+ */
+type State = "aside" | "ready" | "ending" | "gone";
 
 const ENDING_MS = 250;
 
@@ -44,8 +51,6 @@ export class Worker {
 	readonly command: WorkerCommand;
 	readonly calls: HeldCalls = new HeldCalls();
 	readonly stderr: StderrTail;
-	/** Warmed up, so it can be given calls. */
-	ready: boolean = false;
 	toldInitialized: boolean = false;
 	/** Not yet switched to: whatever it sends beyond its warm-up is held back. */
 	candidate: boolean = false;
@@ -56,12 +61,9 @@ export class Worker {
 	lastMessageAt: number = performance.now();
 	/** When it was last suspected of hanging; it has been heard since if `lastMessageAt` is later. */
 	suspectedAt: number = Number.NEGATIVE_INFINITY;
-	/** Why the host is ending it, if something is wrong with it. */
-	verdict: Fault | undefined;
-	/** The host ends it because it is not needed any more. */
-	dismissed: boolean = false;
-	gone: boolean = false;
 	residueBytes = 0;
+	#state: State = "aside";
+	#verdict: Fault | undefined;
 	readonly #custody: Custody;
 	readonly #events: WorkerEvents;
 	readonly #trusted: boolean;
@@ -117,6 +119,25 @@ export class Worker {
 		return this.#custody.pid;
 	}
 
+	/** It can be given calls. */
+	get ready(): boolean {
+		return this.#state === "ready";
+	}
+
+	/** It is of no further use, though it may still answer what it was asked. */
+	get over(): boolean {
+		return this.#state === "ending" || this.gone;
+	}
+
+	get gone(): boolean {
+		return this.#state === "gone";
+	}
+
+	/** Why the host is ending it or has ended it, if something was wrong with it. */
+	get verdict(): Fault | undefined {
+		return this.#verdict;
+	}
+
 	/** No call can be given to it now. Once it is being ended or has exited, calls wait for its successor instead. */
 	get blocked(): boolean {
 		return this.#sink.blocked || this.#hasExited;
@@ -159,10 +180,21 @@ export class Worker {
 		return this.#custody.child.stdout?.isPaused() === true;
 	}
 
+	/** Gives it calls, unless it is over. */
+	serve(): void {
+		this.candidate = false;
+		if (!this.over) this.#state = "ready";
+	}
+
+	/** Gives it no more calls for now. */
+	setAside(): void {
+		if (!this.over) this.#state = "aside";
+	}
+
 	/** Closes its input first, so that a well-behaved server can exit by itself before its process tree is ended. */
 	async end(verdict?: Fault): Promise<void> {
-		if (verdict === undefined) this.dismissed = true;
-		else this.verdict ??= verdict;
+		if (!this.gone) this.#state = "ending";
+		this.#verdict ??= verdict;
 		this.#sink.flush();
 		this.#custody.child.stdin?.end();
 		await this.#custody.end();
@@ -192,15 +224,15 @@ export class Worker {
 	/** A process that exits closes its pipes too, so wait a moment before treating this as a fault. */
 	#pipeClosed(pipe: "input" | "output"): void {
 		setTimeout(() => {
-			if (!(this.gone || this.dismissed || this.#hasExited)) this.#events.cutOff(this, pipe);
+			if (!(this.over || this.#hasExited)) this.#events.cutOff(this, pipe);
 		}, ENDING_MS).unref();
 	}
 
 	#lost(exit: Exit): void {
 		this.stderr.end();
-		this.gone = true;
-		this.ready = false;
+		const told = this.#state === "ending";
+		this.#state = "gone";
 		this.#own.end();
-		this.#events.lost(this, exit);
+		this.#events.lost(this, exit, told);
 	}
 }

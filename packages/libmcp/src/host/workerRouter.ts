@@ -120,8 +120,8 @@ export class WorkerRouter {
 	}
 
 	#answerTo(call: Call, worker: Worker, frame: Buffer, envelope: ResponseEnvelope | ErrorResponseEnvelope): void {
-		// A dismissed worker ends its subscriptions; the client's continues on the next worker.
-		if (call.standing && (worker.dismissed || worker.verdict !== undefined)) return;
+		// A worker that is told to end ends its subscriptions; the client's continues on the next worker.
+		if (call.standing && worker.over) return;
 		const patched = envelope.kind === "response" ? this.#patched(call, worker, frame, envelope) : frame;
 		const ok = envelope.kind === "response" && !envelope.result.isError;
 		const code = envelope.kind === "error-response" ? readSpan(frame, envelope.error.code) : undefined;

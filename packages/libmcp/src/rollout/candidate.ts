@@ -75,7 +75,7 @@ export async function waitForQuiet(parts: Parts, candidate: Candidate): Promise<
 }
 
 function alive(worker: Worker): void {
-	if (!worker.gone) return;
+	if (!worker.over) return;
 	const fault = createFault("process", "worker_exited", {
 		detail: "it ended during its warm-up",
 		generation: worker.generation,

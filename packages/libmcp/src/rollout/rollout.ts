@@ -69,7 +69,7 @@ export class Rollout {
 		const changed = before !== undefined && catalogue !== undefined ? changedLists(before, catalogue) : [];
 		supervisor.command = command;
 		if (catalogue !== undefined) lists.learned(catalogue, green);
-		if (blue !== undefined) blue.ready = false;
+		blue?.setAside();
 		supervisor.budget.proven();
 		supervisor.activate(green);
 		for (const { frame, envelope } of green.keptBack) callbacks.fromWorker(green, frame, envelope);

@@ -13,6 +13,7 @@ const CACHEABLE: ReadonlySet<string> = new Set([
 
 /** Adds the members that revision 2026-07-28 requires of every result, unless the handler set them itself. */
 export function modernResult(method: string, given: unknown, info: ServerInfo): unknown {
+	if (given instanceof WrittenResult && isStampable(method, given)) return stamped(given, info);
 	const result = given instanceof WrittenResult ? given.toJSON() : given;
 	if (result !== undefined && !isRecord(result)) return result;
 	const resultType = result?.resultType ?? "complete";
@@ -24,6 +25,19 @@ export function modernResult(method: string, given: unknown, info: ServerInfo): 
 		...(resultType === "complete" && CACHEABLE.has(method) ? cacheFields(result) : {}),
 		_meta: { [META.serverInfo]: info, ...(isRecord(meta) ? meta : {}) },
 	};
+}
+
+// Text is only added to: to parse and write it anew would take long and round its numbers.
+function isStampable(method: string, written: WrittenResult): boolean {
+	if (CACHEABLE.has(method) || written.members === "") return false;
+	if (!/"(?:_meta|resultType)"/.test(written.members)) return true;
+	const result = written.toJSON();
+	return !("_meta" in result || "resultType" in result);
+}
+
+function stamped({ members }: WrittenResult, info: ServerInfo): WrittenResult {
+	const meta = JSON.stringify({ [META.serverInfo]: info });
+	return new WrittenResult(`${members},"resultType":"complete","_meta":${meta}`);
 }
 
 function cacheFields(result: Record<string, unknown> | undefined): Record<string, unknown> {

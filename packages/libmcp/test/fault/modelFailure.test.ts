@@ -5,7 +5,14 @@ import { faultResponse } from "../../src/fault/faultResponse.ts";
 import { modelFailure } from "../../src/fault/modelFailure.ts";
 
 const SPEW = "Error: boom\n    at run (/srv/app/secret.js:3:1)\npassword=hunter2";
-const CODES = ["queue_overloaded", "frame_too_large", "worker_unavailable", "host_closing", "something_else"];
+const CODES = [
+	"queue_overloaded",
+	"frame_too_large",
+	"start_failed",
+	"worker_unavailable",
+	"host_closing",
+	"something_else",
+];
 
 verifies(
 	["002-failure-shaping-concise", "002-failure-shaping-no-raw-spew", "002-versioning-doctrine-in-tests"],

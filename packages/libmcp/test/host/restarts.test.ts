@@ -82,6 +82,18 @@ test("a call in doubt that no worker is left to probe is not said to be safe to 
 	assert.equal((await read).error?.message.includes("not started"), false);
 });
 
+test("of a server that never starts the client is told so, how it ended and where to look", async (t) => {
+	const said: string[] = [];
+	const args = ["-e", 'console.error("KEY: expected a value"); process.exitCode = 3'];
+	const bench = new Bench(t, { command: process.execPath, args, onWorkerStderr: (line) => said.push(line) });
+	const answer = await bench.request("initialize", { protocolVersion: "2025-11-25" });
+	assert.match(answer.error?.message ?? "", /^The server ends before it answers; .* standard error/);
+	const { class: kind, code, detail, retry } = faultOf(answer);
+	assert.deepEqual([kind, code, retry], ["process", "start_failed", "never"]);
+	assert.match(String(detail), /^initialize was tried 2 times and each worker ended: exit code 3$/);
+	assert.ok(said.length >= 2 && said.every((line) => line === "KEY: expected a value"), said.join());
+});
+
 test("a restarted server that sets up its tools announces nothing new, unless they differ", async (t) => {
 	const folder = mkdtempSync(join(tmpdir(), "libmcp-announcing-"));
 	t.after(() => rmSync(folder, { recursive: true, force: true }));

@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { verifies } from "../../../../e2e/verifies.ts";
+import type { HostOptions } from "../../src/host/options.ts";
 import { until } from "../until.ts";
 import { Bench, faultOf } from "./harness.ts";
 
@@ -60,6 +61,56 @@ test("a call that is still in flight at the end fails by its contract: only of o
 	]);
 });
 
+/** One tool that only reads and one that pays; each takes its time, and says in a file when it has begun and ended. */
+const TELLER = `
+const { appendFileSync } = require("node:fs");
+const say = (message) => console.log(JSON.stringify({ jsonrpc: "2.0", ...message }));
+const tools = [{ name: "read", annotations: { readOnlyHint: true } }, { name: "pay" }];
+require("node:readline").createInterface({ input: process.stdin }).on("line", (line) => {
+	const { id, method, params } = JSON.parse(line);
+	if (method === "initialize") say({ id, result: { protocolVersion: params.protocolVersion, capabilities: { tools: {} }, serverInfo: { name: "teller", version: "1" } } });
+	if (method === "tools/list") say({ id, result: { tools: tools.map((tool) => ({ ...tool, inputSchema: { type: "object" } })) } });
+	if (method !== "tools/call") return;
+	appendFileSync(process.env.DONE, params.name + " begun\\n");
+	setTimeout(() => {
+		appendFileSync(process.env.DONE, params.name + " done\\n");
+		say({ id, result: { content: [] } });
+	}, params.arguments.ms);
+});`;
+
+for (const [tool, ms, done] of [
+	["read", 8_000, []],
+	["pay", 2_000, ["pay done"]],
+] as const) {
+	test(`a host whose client has vanished ${tool === "read" ? "does not wait for what only reads" : "lets a payment in flight finish, and begins no other"}`, async (t) => {
+		const folder = mkdtempSync(join(tmpdir(), "libmcp-vanished-"));
+		t.after(() => rmSync(folder, { recursive: true, force: true }));
+		const file = join(folder, "done");
+		const host = startHost(t, {
+			command: process.execPath,
+			args: ["-e", TELLER],
+			env: { DONE: file },
+			graceMs: GRACE_MS,
+			maxInFlight: 1,
+		});
+		const said = (): string[] => (existsSync(file) ? readFileSync(file, "utf8").split("\n").filter(Boolean) : []);
+		const lines = linesOf(host);
+		const send = (message: object): void =>
+			void host.stdin?.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
+		send({ id: "init", method: "initialize", params: { protocolVersion: "2025-11-25" } });
+		send({ method: "notifications/initialized" });
+		send({ id: "list", method: "tools/list" });
+		await until(() => lines().some((line) => line.includes('"list"')), "the tools are known");
+		for (const id of [1, 2]) send({ id, method: "tools/call", params: { name: tool, arguments: { ms } } });
+		await until(() => said().length === 1, "the first call is in flight");
+		const exited = once(host, "exit");
+		host.stdin?.destroy();
+		host.stdout?.destroy();
+		assert.deepEqual(await exited, [0, null]);
+		assert.deepEqual(said(), [`${tool} begun`, ...done]);
+	});
+}
+
 /** Says more than anybody wants to know, on both streams. */
 const FLOODING = `
 const note = JSON.stringify({ jsonrpc: "2.0", method: "notifications/message", params: { data: "n".repeat(50000) } }) + "\\n";
@@ -102,16 +153,8 @@ async function startFamily(t: TestContext) {
 		graceMs: GRACE_MS,
 		opsTools: false,
 	};
-	const main = fileURLToPath(new URL("../scenarios/hostProcess.ts", import.meta.url));
-	const host: ChildProcess = spawn(
-		process.execPath,
-		["--disable-warning=ExperimentalWarning", main, JSON.stringify(options)],
-		{ stdio: ["pipe", "pipe", "inherit"] },
-	);
-	let output = "";
-	host.stdout?.on("data", (chunk: Buffer) => {
-		output += chunk.toString();
-	});
+	const host = startHost(t, options);
+	const lines = linesOf(host);
 	const family = (): number[] => (existsSync(file) ? (JSON.parse(readFileSync(file, "utf8") || "[]") as number[]) : []);
 	t.after(async () => {
 		host.kill("SIGKILL");
@@ -120,7 +163,24 @@ async function startFamily(t: TestContext) {
 		});
 		rmSync(folder, { recursive: true, force: true });
 	});
-	return { host, family, lines: () => output.split("\n").filter(Boolean) };
+	return { host, family, lines };
+}
+
+function startHost(t: TestContext, options: Partial<HostOptions>): ChildProcess {
+	const main = fileURLToPath(new URL("../scenarios/hostProcess.ts", import.meta.url));
+	const host = spawn(process.execPath, ["--disable-warning=ExperimentalWarning", main, JSON.stringify(options)], {
+		stdio: ["pipe", "pipe", "inherit"],
+	});
+	t.after(() => host.kill("SIGKILL"));
+	return host;
+}
+
+function linesOf({ stdout }: ChildProcess): () => string[] {
+	let output = "";
+	stdout?.on("data", (chunk: Buffer) => {
+		output += chunk.toString();
+	});
+	return () => output.split("\n").filter(Boolean);
 }
 
 function request(id: number, ms: number): string {

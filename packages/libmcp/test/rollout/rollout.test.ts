@@ -231,6 +231,17 @@ test("a question green asks before the switch is put to the client after it", as
 	assert.match(String(bench.notifications("roots/list")[0]?.id), /^holdfast-g2-/);
 });
 
+test("a candidate that is being ended for what it said is not switched to, though it has not exited yet", async (t) => {
+	const bench = new Bench(t, { graceMs: 3_000 });
+	await until(() => bench.host.state().ready, "blue serves");
+	const blue = bench.host.state().workerPid;
+	const forward = `trap '' TERM; echo '{"jsonrpc":"2.0","id":1,"method":"roots/list"}'; while :; do sleep 0.1; done`;
+	const outcome = await bench.host.rollout({ command: "sh", args: ["-c", forward] });
+	assert.equal(!outcome.ok && outcome.fault.code, "candidate_spoke");
+	assert.equal(bench.host.state().workerPid, blue);
+	assert.match(textOf(await bench.tool("read")), /^\d+$/);
+});
+
 test("under load, rollout after rollout loses and doubles nothing", async (t) => {
 	const bench = new Bench(t, { rollouts: { probationMs: 10 } });
 	await bench.initialize();

@@ -47,7 +47,7 @@ verifies(
 
 		const before = client.notifications.length;
 		// Without a limit on the whole, which a slow restart would use up.
-		const replayed = client.call("put", { key: "again", ms: 1_500, progressMs: 100 }, { progressToken: "c" });
+		const replayed = client.call("put", { key: "again", ms: 4_000, progressMs: 100 }, { progressToken: "c" });
 		await until(() => client.notifications.length >= before + 4, "some progress");
 		const arrival = log.lines().find(({ what, key }) => what === "arrived" && key === "again");
 		process.kill(arrival?.pid ?? 0, "SIGKILL");

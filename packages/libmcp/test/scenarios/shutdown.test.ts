@@ -1,5 +1,6 @@
 // S23: the end of a host, asked for or not.
 import assert from "node:assert/strict";
+import { describe } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { verifies } from "../../../../e2e/verifies.ts";
 import { leftovers } from "../../src/testing/leftovers.ts";
@@ -17,29 +18,32 @@ const ENDINGS: Readonly<Record<string, { modern: boolean; end(hosted: HostedProc
 	SIGHUP: { modern: false, end: ({ child }) => child.kill("SIGHUP") },
 };
 
-for (const [name, { modern, end }] of Object.entries(ENDINGS)) {
-	verifies(
-		"000-p2-1-no-orphans",
-		`S23: on ${name} what is in flight is answered, and nothing of the worker's tree is left`,
-		async (t) => {
-			const hosted = await hostedProcess(t, { children: true }, { graceMs: GRACE_MS, modern });
-			const { client, mark, exited } = hosted;
-			contentOf(await client.call("read", { key: "warm" }));
-			await until(() => mark.living().length >= 4, "the worker's children");
-			const short = client.call("pay", { key: "short", ms: 300 });
-			const endless = client.call("pay", { key: "endless", fail: "mute" });
-			await until(() => hosted.log.arrivals("pay", "endless") === 1, "the calls to arrive");
-			end(hosted);
-			assert.equal(contentOf(await short).key, "short");
-			const exit = await exited;
-			assert.deepEqual({ code: exit.code, signal: exit.signal }, { code: 0, signal: null }, hosted.stderr());
-			assert.deepEqual(await leftovers(mark, 2_000), []);
-			void endless;
-			assert.deepEqual(client.violations, []);
-		},
-		{ timeout: 60_000 },
-	);
-}
+// At once, since each is mostly a wait: for a call without an answer a host gives a client that closed its end ten seconds.
+void describe("the ends of a host", { concurrency: true }, () => {
+	for (const [name, { modern, end }] of Object.entries(ENDINGS)) {
+		verifies(
+			"000-p2-1-no-orphans",
+			`S23: on ${name} what is in flight is answered, and nothing of the worker's tree is left`,
+			async (t) => {
+				const hosted = await hostedProcess(t, { children: true }, { graceMs: GRACE_MS, modern });
+				const { client, mark, exited } = hosted;
+				contentOf(await client.call("read", { key: "warm" }));
+				await until(() => mark.living().length >= 4, "the worker's children");
+				const short = client.call("pay", { key: "short", ms: 300 });
+				const endless = client.call("pay", { key: "endless", fail: "mute" });
+				await until(() => hosted.log.arrivals("pay", "endless") === 1, "the calls to arrive");
+				end(hosted);
+				assert.equal(contentOf(await short).key, "short");
+				const exit = await exited;
+				assert.deepEqual({ code: exit.code, signal: exit.signal }, { code: 0, signal: null }, hosted.stderr());
+				assert.deepEqual(await leftovers(mark, 2_000), []);
+				void endless;
+				assert.deepEqual(client.violations, []);
+			},
+			{ timeout: 60_000 },
+		);
+	}
+});
 
 verifies(
 	["000-p2-1-host-killed-no-orphans", "000-p2-1-no-orphans"],

@@ -8,7 +8,8 @@ import { verifies } from "../../../../e2e/verifies.ts";
 import { EffectLog } from "../../src/testing/effectLog.ts";
 import { fixtureCommand } from "../../src/testing/fixtureCommand.ts";
 import { runScenarios } from "../../src/testing/runScenarios.ts";
-import type { ScenarioReport } from "../../src/testing/scenarios.ts";
+import { SCENARIOS, type ScenarioReport } from "../../src/testing/scenarios.ts";
+import { testSession } from "../../src/testing/testSession.ts";
 import { temporary } from "./fixtureSession.ts";
 
 const MODULES = fileURLToPath(new URL("../../../../node_modules/@modelcontextprotocol", import.meta.url));
@@ -55,6 +56,17 @@ verifies(
 	},
 	{ timeout: 120_000 },
 );
+
+test("a server that is slow to start is not failed for it when its stopped worker is replaced", {
+	timeout: 60_000,
+}, async (t) => {
+	const { command, args } = fixtureCommand({ effects: join(temporary(t), "effects.jsonl") });
+	const safeCall = { tool: "read", arguments: { key: "r" } };
+	const slow = { command: "sh", args: ["-c", 'sleep 3; exec "$0" "$@"', command, ...args], safeCall };
+	const scenario = SCENARIOS.find(({ name }) => name.includes("is stopped")) ?? assert.fail();
+	const session = await testSession({ ...scenario.options, ...slow });
+	await scenario.run(session, slow).finally(() => session.close());
+});
 
 test("a server that cannot pass is told where it fails", { timeout: 60_000 }, async (t) => {
 	const folder = join(temporary(t), "deep");
