@@ -2,7 +2,7 @@ import { splitWord } from "./host";
 import { stemmed } from "./stem";
 import { findTerm } from "./terms";
 
-/** As `terms.ts` has it: longer words are found by nothing. */
+/** As `terms.ts` has it: longer words of plain letters are found by nothing. */
 const LONGEST_WORD: u32 = 64;
 
 /** The parts of the word at hand in lower case, one after the other, and a copy of one of them to be stemmed. */
@@ -13,13 +13,13 @@ type Add = (term: u32) => void;
 
 /** Calls back with the terms of a word, as `termsOf` has them: its parts, stemmed, and the whole where there are several. */
 export function eachTermOf(at: u32, units: u32, add: Add): void {
-	if (units > LONGEST_WORD) return;
 	const end = at + (units << 1);
 	for (let unit = at; unit < end; unit += 2) {
 		if (load<u16>(unit) < 0x80) continue;
 		splitWord(at, units);
 		return;
 	}
+	if (units > LONGEST_WORD) return;
 	let length: u32 = 0;
 	let count = 0;
 	for (let unit = at; unit < end; ) {

@@ -7,8 +7,9 @@ import type { IndexReader } from "../store/store.ts";
 import { splitIdentifier } from "../tokens/splitIdentifier.ts";
 import { stem } from "../tokens/stem.ts";
 import { wordsOf } from "../tokens/terms.ts";
-import { UNSPACED } from "../tokens/unspaced.ts";
+import { isLoneLetter, UNSPACED } from "../tokens/unspaced.ts";
 import type { Condition } from "./conditionParser.ts";
+import { pairsWith } from "./loneLetters.ts";
 import type { FileTexts } from "./textOf.ts";
 
 /** Matched lines by file, for each expression of a query, by its source and flags. */
@@ -82,13 +83,18 @@ export function phrasesIn(condition: Condition, caseSensitive: boolean): RegExp[
 function wordDocs(text: string, context: ConditionContext): Uint8Array {
 	const words = wordsOf(text).map((word) => {
 		const parts = splitIdentifier(word);
-		const inParts = parts.map((part) => termDocs(stem(part), context)).reduce(both, undefined);
+		const inParts = parts.map((part) => partDocs(part, context)).reduce(both, undefined);
 		const whole = parts.length > 1 ? termDocs(parts.join(""), context) : undefined;
 		const docs = inParts ?? new Uint8Array(context.snapshot.docs);
 		return whole ? docs.map((bit, doc) => bit | (whole[doc] ?? 0)) : docs;
 	});
 	const docs = words.reduce<Uint8Array | undefined>(both, undefined) ?? new Uint8Array(context.snapshot.docs);
 	return context.caseSensitive ? verified(docs, phrasePattern(text, true), context) : docs;
+}
+
+function partDocs(part: string, context: ConditionContext): Uint8Array {
+	if (!isLoneLetter(part)) return termDocs(stem(part), context);
+	return Uint8Array.from(pairsWith(part, context), (count) => (count > 0 ? 1 : 0));
 }
 
 function both(a: Uint8Array | undefined, b: Uint8Array): Uint8Array {

@@ -1,6 +1,7 @@
 import { splitIdentifier } from "../tokens/splitIdentifier.ts";
 import { stem } from "../tokens/stem.ts";
 import { wordsOf } from "../tokens/terms.ts";
+import { isLoneLetter } from "../tokens/unspaced.ts";
 
 /** Classes of plain characters: 0 outside words, then letters without their case, digits, and what joins words. */
 const CLASS = new Uint8Array(128);
@@ -21,6 +22,8 @@ export class TermFinder {
 	readonly #known = new Map<string, readonly number[]>();
 	/** For each term, the last line that was seen to have it. */
 	readonly #seen: Uint32Array;
+	/** Terms that are a letter of a script without spaces; it counts inside words, too. */
+	readonly #letters: readonly string[];
 	/** Marked for every three letters that a term begins with; a stem keeps those of its word. */
 	readonly #marks = new Uint8Array(1 << 12);
 	/** Whether a word of one or two letters may be a term. */
@@ -30,6 +33,7 @@ export class TermFinder {
 	constructor(terms: readonly string[]) {
 		this.#numbers = new Map(terms.map((term, number) => [term, number]));
 		this.#seen = new Uint32Array(terms.length);
+		this.#letters = terms.filter(isLoneLetter);
 		this.#short = terms.some(({ length }) => length < 3);
 		for (const term of terms) this.#mark(term);
 	}
@@ -94,6 +98,7 @@ export class TermFinder {
 		};
 		for (const part of parts) look(stem(part));
 		if (parts.length > 1) look(parts.join(""));
+		for (const letter of this.#letters) if (word.includes(letter)) look(letter);
 		this.#known.set(word, found);
 		return found;
 	}

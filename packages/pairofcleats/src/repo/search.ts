@@ -1,16 +1,9 @@
 import type { RegexRunner } from "../expression/regexSearch.ts";
 import type { FilterContext } from "../filter/filterContext.ts";
 import { applyFilters } from "../filter/filters.ts";
-import {
-	type ConditionContext,
-	evaluate,
-	phrasePattern,
-	phrasesIn,
-	type RegexLines,
-	verified,
-} from "../query/conditions.ts";
+import { type ConditionContext, phrasePattern, phrasesIn, type RegexLines, verified } from "../query/conditions.ts";
 import type { Dictionary } from "../query/dictionary.ts";
-import { type ParsedQuery, parseQuery, withoutPhrases } from "../query/parseQuery.ts";
+import { type ParsedQuery, parseQuery } from "../query/parseQuery.ts";
 import { DEFAULT_TOP } from "../query/readRequest.ts";
 import type { SearchRequest } from "../query/request.ts";
 import type { Hit, HitMode, SearchResult, Warning } from "../query/result.ts";
@@ -18,6 +11,7 @@ import { addDashed } from "../rank/dashedName.ts";
 import { type Definitions, findDefinitions } from "../rank/definitions.ts";
 import type { QueryTerms } from "../rank/gatheredTerms.ts";
 import type { Impacts } from "../rank/impacts.ts";
+import { addLetters } from "../rank/loneLetters.ts";
 import { meaningOf } from "../rank/meaning.ts";
 import { mentionedFiles } from "../rank/mentionedFiles.ts";
 import { nearName } from "../rank/nearName.ts";
@@ -29,10 +23,12 @@ import { WEIGHTS } from "../rank/weights.ts";
 import { writtenOut } from "../rank/writtenOut.ts";
 import { MODES } from "../segment/columns.ts";
 import { modesOf, type Snapshot } from "../store/snapshot.ts";
+import { isLoneLetter } from "../tokens/unspaced.ts";
 import type { LoadedEmbedder } from "../vectors/loadEmbedder.ts";
 import { embedderFor } from "./embedderFor.ts";
 import { foldTwins } from "./foldTwins.ts";
 import { makeHits } from "./makeHits.ts";
+import { narrow } from "./narrow.ts";
 import type { OpenIndex } from "./openIndex.ts";
 import { runExpressions, TEXT_BUDGET_MS } from "./runExpressions.ts";
 import { Timings } from "./timings.ts";
@@ -97,6 +93,7 @@ export async function searchIndex(
 		scores.clear();
 		const capped = query.terms.length > 0 && scoreTerms(impacts, query, snapshot.docs, WEIGHTS, scores).capped;
 		if (parsed.selects) scoreLines(snapshot, allowed, regexLines, scores, query.terms.length === 0 ? 1 : WITHOUT_WORDS);
+		addLetters(parsed.words, context, scores, query.terms.every(({ term }) => isLoneLetter(term)) ? 1 : WITHOUT_WORDS);
 		if (query.dashed !== undefined) addDashed(query.dashed, context, scores);
 		const definitions = definitionsOf(query, index, impacts, warnings);
 		const mentioned = mentionedFiles(snapshot, query.mentions, allowed);
@@ -156,23 +153,6 @@ export async function searchIndex(
 			checkedAt: tools.checkedAt,
 		};
 	});
-}
-
-/** Leaves only what satisfies the query's condition. Where that is nothing, phrases beside other words are words too. */
-function narrow(parsed: ParsedQuery, context: ConditionContext, warnings: Warning[]): ParsedQuery {
-	if (!parsed.condition) return parsed;
-	const { allowed } = context;
-	const satisfied = evaluate(parsed.condition, context);
-	const left = allowed.map((bit, doc) => bit & (satisfied[doc] ?? 0));
-	const isEmptied = allowed.includes(1) && !left.includes(1) && !context.spent.capped;
-	const looser = isEmptied ? withoutPhrases(parsed) : undefined;
-	if (!looser) {
-		allowed.set(left);
-		return parsed;
-	}
-	const message = "nothing searched has the text in quotes as it is written; its words are looked for instead";
-	warnings.push({ code: "unknown_word", field: "query", message });
-	return narrow(looser, context, warnings);
 }
 
 /** The definitions of what the query names or, where nothing has an identifier, of the one that was likely meant. */

@@ -1,10 +1,11 @@
 import { splitIdentifier } from "./splitIdentifier.ts";
 import { stem } from "./stem.ts";
+import { hasUnspaced, startsUnspaced } from "./unspaced.ts";
 
 /** An identifier or word as it stands in text; the unit that is split into terms. */
 export const WORD = /[\p{L}_$][\p{L}\p{M}\p{N}_$]*|[0-9]+/gu;
 
-/** No useful word is longer, and a minified line or a base64 blob must not fill the dictionary. */
+/** No useful word is longer, and a minified line or a base64 blob must not fill the dictionary; a sentence without spaces is no word. */
 const LONGEST_WORD = 64;
 
 /**
@@ -12,7 +13,7 @@ const LONGEST_WORD = 64;
  * so that `getUserName`, `get_user_name` and `GetUsername` meet.
  */
 export function termsOf(word: string): string[] {
-	if (word.length > LONGEST_WORD) return [];
+	if (word.length > LONGEST_WORD) return hasUnspaced(word) ? splitIdentifier(word).filter(startsUnspaced) : [];
 	const parts = splitIdentifier(word);
 	const terms = parts.map(stem);
 	if (parts.length > 1) terms.push(parts.join(""));

@@ -2,10 +2,25 @@
 export const UNSPACED = String.raw`[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]`;
 
 const STARTS_UNSPACED = new RegExp(`^${UNSPACED}`, "v");
+const HAS_UNSPACED = new RegExp(UNSPACED, "v");
+const LONE_LETTER = new RegExp(`^${UNSPACED}$`, "v");
+
+export function startsUnspaced(text: string): boolean {
+	return STARTS_UNSPACED.test(text);
+}
+
+export function hasUnspaced(text: string): boolean {
+	return HAS_UNSPACED.test(text);
+}
+
+/** A single such letter, which inside a text is but half of a pair. */
+export function isLoneLetter(text: string): boolean {
+	return LONE_LETTER.test(text);
+}
 
 /** The neighbours of such letters two by two, as nothing tells where a word ends; any other text as it is. */
 export function pairsOf(text: string): string[] {
-	if (!STARTS_UNSPACED.test(text)) return [text];
+	if (!startsUnspaced(text)) return [text];
 	const letters = [...text];
 	return letters.length < 3 ? [text] : letters.slice(1).map((letter, index) => `${letters[index]}${letter}`);
 }

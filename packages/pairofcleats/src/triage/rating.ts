@@ -1,4 +1,5 @@
-import { cvssBaseScore } from "./cvss.ts";
+import { cvssScore } from "./cvss.ts";
+import { BadVector } from "./cvssVector.ts";
 import { present } from "./fields.ts";
 import { SEVERITIES, type Severity, type Vulnerability } from "./record.ts";
 
@@ -10,17 +11,16 @@ export function rate(
 	score: number | undefined,
 	given: readonly (string | undefined)[] = [],
 ): Rating {
-	const vectors = given.filter((one) => one !== undefined);
-	const computed = vectors.find((one) => cvssBaseScore(one) !== undefined);
-	const vector = computed ?? vectors[0];
-	const known = score ?? (computed === undefined ? undefined : cvssBaseScore(computed));
+	const vectors = given.filter((one) => one !== undefined).map((vector) => ({ vector, scored: cvssScore(vector) }));
+	const chosen = vectors.find(({ scored }) => typeof scored === "number") ?? vectors[0];
+	const known = score ?? (typeof chosen?.scored === "number" ? chosen.scored : undefined);
 	const said = words.map(severity).find((word) => word !== "unknown");
-	const cvss = present({ score: known, vector });
-	const unrated = said === undefined && known === undefined && vector !== undefined;
+	const cvss = present({ score: known, vector: chosen?.vector });
+	const fault = said === undefined && known === undefined && chosen?.scored;
 	return {
 		severity: said ?? (known === undefined ? "unknown" : severityOf(known)),
 		...(Object.keys(cvss).length > 0 && { cvss }),
-		warnings: unrated ? [`severity: only CVSS 3.0 and 3.1 vectors are scored, got ${vector.slice(0, 40)}`] : [],
+		warnings: fault instanceof BadVector ? [`severity: ${fault.message}`] : [],
 	};
 }
 

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { delimiter, dirname, join } from "node:path";
 import { after, test } from "node:test";
+import { fileURLToPath } from "node:url";
 import { isInstalled, offered, SHELLS } from "../../../../e2e/tabKey.ts";
 import { runCaptured } from "./captured.ts";
 
@@ -20,6 +21,7 @@ const CASES: readonly (readonly [line: string, offered: string])[] = [
 	["api --por", "--port"],
 	["completion z", "zsh"],
 	["help boo", "bootstrap"],
+	["api --host rep", "report.json"],
 	["map rep", "report.json"],
 	["lint import rep", "report.json"],
 	["search index rep", "report.json"],
@@ -28,6 +30,8 @@ const CASES: readonly (readonly [line: string, offered: string])[] = [
 
 const folder = realpathSync(mkdtempSync(join(tmpdir(), "pairofcleats-completion-")));
 writeFileSync(join(folder, "report.json"), "");
+symlinkSync(fileURLToPath(new URL("../../bin/pairofcleats.js", import.meta.url)), join(folder, "pairofcleats"));
+const PATH = `${folder}${delimiter}${dirname(process.execPath)}${delimiter}${process.env.PATH}`;
 after(() => rmSync(folder, { recursive: true, force: true }));
 
 for (const shell of SHELLS) {
@@ -35,7 +39,7 @@ for (const shell of SHELLS) {
 		if (!isInstalled(shell)) return t.skip(`${shell} is not installed here`);
 		const script = (await runCaptured(["completion", shell])).lines.join("\n");
 		const lines = CASES.map(([line]) => line);
-		const found = offered(shell, "pairofcleats", script, lines, { cwd: folder });
+		const found = offered(shell, "pairofcleats", script, lines, { cwd: folder, env: { ...process.env, PATH } });
 		assert.deepEqual(
 			lines.map((line, at) => [line, found[at]]),
 			CASES,

@@ -122,6 +122,22 @@ struct seven { int a; };
 	]);
 	const { exports } = await parseFile("a.c", c);
 	assert.deepEqual(exports, ["one", "four", "five", "six", "seven"]);
+	const before = `CORE_INLINE logger::logger(int size) : n(size) {}
+CORE_INLINE static constexpr std::pair<int, Map<int, int>> one(int a) { return {a, {}}; }
+[[nodiscard]] CORE_ALWAYS_INLINE std::unique_ptr<Foo> two() { return {}; }
+DEPRECATED("use two") int three(int a) { return a; }
+class Box {
+  CORE_FUNCTION ~Box() {}
+};
+`;
+	assert.deepEqual(await functionsOf("before.cpp", before), [
+		"constructor logger 1-1",
+		"function one 2-2",
+		"function two 3-3",
+		"function three 4-4",
+		"class Box 5-7",
+		"method ~Box 6-6",
+	]);
 	const cpp = `class Box {
  public:
   Box(const char* absl_nonnull name, int n);

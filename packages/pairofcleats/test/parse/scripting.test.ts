@@ -59,7 +59,7 @@ test("the subs, packages, constants and globals of Perl are known, with what the
 use strict;
 use List::Util qw(first);
 use constant LIMIT => 3;
-our $VERSION = "1.0";
+our $VERSION = "1.0"; use constant { SIZES => { big => 3 }, DEBUG => LIMIT, };
 
 # Makes one.
 sub new {
@@ -77,7 +77,13 @@ sub _load {
 `,
 	);
 	assert.deepEqual(named(file), ["7-11 function new", "13-18 function _load"]);
-	assert.deepEqual(symbols(file), ["1 module Store", "4 constant LIMIT", "5 variable VERSION"]);
+	assert.deepEqual(symbols(file), [
+		"1 module Store",
+		"4 constant LIMIT",
+		"5 variable VERSION",
+		"5 constant SIZES",
+		"5 constant DEBUG",
+	]);
 	assert.deepEqual(file.imports, ["strict", "List::Util"]);
 	const [made, load] = file.chunks.filter(({ kind }) => kind === "function").map(({ facts }) => facts);
 	assert.deepEqual([made?.docstring, made?.visibility, made?.returns], ["Makes one.", "public", true]);
@@ -120,7 +126,8 @@ test("R's classes hold their functions, generics and methods go by their names, 
     greet = function() {
       lapply(self$friends, FUN = function(friend) friend$name)
     }
-  )
+  ),
+  private = list(friends = list(close = 1), count = 0L)
 )
 
 setClass("Point", representation(x = "numeric"))
@@ -135,14 +142,14 @@ total <- sapply(rows, FUN = function(row) {
 `,
 	);
 	assert.deepEqual(named(file), [
-		"1-11 class Person",
+		"1-12 class Person",
 		"4-6 constructor Person.initialize",
 		"7-9 method Person.greet",
-		"13-13 class Point",
-		"14-14 function area",
-		"15-17 method area",
+		"14-14 class Point",
+		"15-15 function area",
+		"16-18 method area",
 	]);
-	assert.deepEqual(symbols(file), []);
+	assert.deepEqual(symbols(file), ["3 property name", "11 property friends", "11 property count"]);
 });
 
 test("a class that a call of Ruby makes is one, with its members and their visibility", async () => {

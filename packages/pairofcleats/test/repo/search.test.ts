@@ -67,7 +67,18 @@ describe("search", () => {
 		);
 		const kept = await fixture.repository.search({ query: 'opening "session not found" of the store' });
 		assert.deepEqual([kept.hits.length, kept.warnings], [1, []], "what something has is demanded");
-		for (const query of ['"session is not found"', '"is not found" AND session', '"is not found" OR "nor here"']) {
+		for (const query of ['"session is not found"', '"session is not found" "nor here" -store']) {
+			const { hits, warnings } = await fixture.repository.search({ query });
+			assert.deepEqual(hits, [], query);
+			assert.deepEqual(warnings, [
+				{
+					code: "unknown_word",
+					field: "query",
+					message: "nothing searched has the text in quotes as it is written; without quotes its words are looked for",
+				},
+			]);
+		}
+		for (const query of ['"is not found" AND session', '"is not found" OR "nor here"']) {
 			const { hits, warnings } = await fixture.repository.search({ query });
 			assert.deepEqual([hits, warnings], [[], []], query);
 		}
@@ -274,6 +285,8 @@ test("texts and names are found in any script, by part of a sentence and with or
 			"/** Retourne la première clé trouvée. */\nexport function trouverClé(clés: string[]) {\n\treturn clés[0];\n}\n",
 		"src/sign.py": "# Проверка подписи\ndef проверить_подпись(пользователь):\n    return пользователь\n",
 		"src/join.py": "# 연결이 끊어지면 다시 시도한다\ndef again():\n    return 1\n",
+		"src/thai.py":
+			"# การตรวจสอบสิทธิ์ของผู้ใช้งานระบบก่อนที่จะอนุญาตให้เข้าถึงข้อมูลสำคัญทั้งหมดในฐานข้อมูลหลักขององค์กร\ndef check():\n    return 3\n",
 		"src/plain.py": "def other():\n    return 2\n",
 	});
 	try {
@@ -284,6 +297,12 @@ test("texts and names are found in any script, by part of a sentence and with or
 			['"接続プール"', "src/pool.py"],
 			['"已满请稍后"', "src/pool.py"],
 			["满请 AND 例外", "src/pool.py"],
+			["杯", "src/pool.py"],
+			["る", "src/pool.py"],
+			["杯 AND 队", "src/pool.py"],
+			["이", "src/join.py"],
+			["ฐานข้อมูล", "src/thai.py"],
+			["ก", "src/thai.py"],
 			["premiere cle", "src/key.ts"],
 			["trouver", "src/key.ts"],
 			["trouverClé", "src/key.ts"],
@@ -295,8 +314,10 @@ test("texts and names are found in any script, by part of a sentence and with or
 			const { hits } = await repository.search({ query });
 			assert.deepEqual([...new Set(hits.map((hit) => hit.path))], [path], query);
 		}
-		const [hit] = (await repository.search({ query: "例外", context: 0 })).hits;
-		assert.deepEqual(hit?.snippet.matched, [2]);
+		for (const query of ["例外", "杯"]) {
+			const [hit] = (await repository.search({ query, context: 0 })).hits;
+			assert.deepEqual(hit?.snippet.matched, [2], query);
+		}
 	} finally {
 		await remove();
 	}

@@ -29,6 +29,14 @@ test("what is written without spaces is found by pairs of its letters", () => {
 	assert.deepEqual(splitIdentifier("ガ".normalize("NFD")), ["ガ"]);
 });
 
+test("a long run without spaces is a sentence, and any other a word that nobody looks for", () => {
+	const run = "接続プール".repeat(20);
+	assert.deepEqual([...new Set(termsOf(run))], ["接続", "続プ", "プー", "ール", "ル接"]);
+	assert.deepEqual(termsOf(`${"blob".repeat(20)}接続${"0".repeat(9)}`), ["接続"]);
+	assert.deepEqual(termsOf("blob".repeat(20)), []);
+	assert.deepEqual(termsOf("größe".repeat(20)), []);
+});
+
 test("spellings of one identifier share its whole term and its parts", () => {
 	const camel = termsOf("getUserName");
 	assert.deepEqual(camel, ["get", "user", "name", "getusername"]);

@@ -161,7 +161,7 @@ test("results without a rule, a level or a place are findings all the same", asy
 	assert.equal(finding.location, undefined);
 });
 
-test("an advisory of OSV that has only a vector is rated by it, and one of version 4 says why it is not", async () => {
+test("an advisory of OSV that has only a vector is rated by it, and one whose vector is broken says where", async () => {
 	const vulnerability = (id: string, score: string) => ({
 		id,
 		summary: id,
@@ -180,7 +180,8 @@ test("an advisory of OSV that has only a vector is rated by it, and one of versi
 						package: { name: "pyyaml", version: "5.3", ecosystem: "PyPI" },
 						vulnerabilities: [
 							vulnerability("GHSA-aaaa-aaaa-aaaa", "CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:H/A:H"),
-							vulnerability("GHSA-bbbb-bbbb-bbbb", "CVSS:4.0/AV:N/AC:L/AT:N/PR:N/UI:N/VC:H/VI:H/VA:H/SC:N/SI:N/SA:N"),
+							vulnerability("GHSA-bbbb-bbbb-bbbb", "CVSS:4.0/AV:N/AC:L/AT:N/PR:N/UI:P/VC:H/VI:H/VA:H/SC:N/SI:N/SA:N"),
+							vulnerability("GHSA-dddd-dddd-dddd", "CVSS:4.0/AV:N/AC:L/PR:N/UI:N/VC:H/VI:H/VA:H/SC:N/SI:N/SA:N"),
 							{ ...vulnerability("GHSA-cccc-cccc-cccc", ""), withdrawn: "2023-01-01T00:00:00Z" },
 						],
 					},
@@ -189,8 +190,8 @@ test("an advisory of OSV that has only a vector is rated by it, and one of versi
 		],
 	});
 	assert.deepEqual(settled, { withdrawn: 1 });
-	assert.equal(records.length, 2);
-	const [scored, unscored] = await Promise.all(
+	assert.equal(records.length, 3);
+	const [scored, newer, unscored] = await Promise.all(
 		records.map(({ recordId }: { recordId: string }) => findingOf(recordId)),
 	);
 	assert.equal(scored.vuln.severity, "critical");
@@ -202,8 +203,10 @@ test("an advisory of OSV that has only a vector is rated by it, and one of versi
 		fixedVersion: "5.4, 6.0",
 		manifestPath: "requirements.txt",
 	});
+	assert.equal(newer.vuln.severity, "high");
+	assert.equal(newer.vuln.cvss.score, 8.7);
 	assert.equal(unscored.vuln.severity, "unknown");
-	assert.match(unscored.warnings[0], /^severity: only CVSS 3\.0 and 3\.1 vectors are scored, got CVSS:4\.0\//);
+	assert.deepEqual(unscored.warnings, ["severity: CVSS:4.0: AT: expected N, P, got nothing"]);
 	const { evidence } = await call("triage_context_pack", { recordId: records[0].recordId });
 	assert.ok(
 		evidence.some(({ hits }: { hits: { path: string }[] }) => hits.some(({ path }) => path === "requirements.txt")),

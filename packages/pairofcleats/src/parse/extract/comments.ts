@@ -90,7 +90,7 @@ function dedented(text: string): string {
 /** The words of a comment, without its markers. */
 export function cleanComment(text: string): string {
 	return text
-		.replace(/^\s*(?:\/\*[*!]?|<!--|\(\*+|\{-|=begin)/, "")
+		.replace(/^\s*(?:\/\*[*!]?|<!--|\(\*+|\{-\s*\|?|=begin)/, "")
 		.replace(/(?:\*+\/|-->|\*+\)|-\}|=end)\s*$/, "")
 		.split("\n")
 		.map((line) => line.replace(/^\s*(?:\/\/[/!]?|#+!?|--+|;+|\*(?!\w)|%+)?[ \t]?/, "").trimEnd())

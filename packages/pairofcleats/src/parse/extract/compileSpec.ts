@@ -12,7 +12,7 @@ export const LIST = { targets: 1, values: 2, names: 4 } as const;
 
 export type CompiledRule = Omit<
 	DefinitionRule,
-	"name" | "requires" | "within" | "result" | "value" | "receiver" | "under" | "tail"
+	"name" | "requires" | "within" | "result" | "value" | "receiver" | "under" | "before" | "tail"
 > & {
 	readonly pickName: Pick;
 	readonly descends: boolean;
@@ -22,6 +22,7 @@ export type CompiledRule = Omit<
 	readonly pickReceiver: Pick | undefined;
 	readonly value: { readonly pick: Pick; readonly kinds: DefinitionRule["value"] & object } | undefined;
 	readonly under: ReadonlySet<number> | undefined;
+	readonly before: ReadonlySet<number> | undefined;
 	readonly tail: ReadonlySet<number> | undefined;
 };
 
@@ -131,7 +132,7 @@ function compileRule(
 	pick: (selector: string) => Pick,
 	idsOf: (name: string) => readonly number[],
 ): CompiledRule {
-	const { name = "name", requires, within, result, receiver, value, under, tail, ...rest } = rule;
+	const { name = "name", requires, within, result, receiver, value, under, before, tail, ...rest } = rule;
 	return {
 		...rest,
 		pickName: pick(name),
@@ -142,6 +143,7 @@ function compileRule(
 		pickReceiver: receiver === undefined ? undefined : pick(receiver),
 		value: value && { pick: pick(value.field), kinds: value },
 		under: under && new Set(under.flatMap(idsOf)),
+		before: before === undefined ? undefined : new Set(idsOf(before)),
 		tail: tail === undefined ? undefined : new Set(tail.split("|").flatMap(idsOf)),
 	};
 }

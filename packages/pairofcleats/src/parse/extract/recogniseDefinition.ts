@@ -19,7 +19,8 @@ export function recogniseDefinition(
 	const rule = ruleOf(tree, compiled, node);
 	if (!rule) return undefined;
 	const value = functionValue(tree, compiled, node, rule);
-	if (!value && (rule.value?.kinds.only || (local && rule.small && !rule.member))) return undefined;
+	const listed = value || !rule.listed ? undefined : listedKind(tree, node, rule);
+	if (!value && ((rule.value?.kinds.only && !listed) || (local && rule.small && !rule.member))) return undefined;
 	const nameNode = nameNodeOf(tree, compiled, node, rule);
 	const word = rule.words && Object.keys(rule.words).find((key) => beginsWith(tree, node, key));
 	if (nameNode < 0 || (rule.words && word === undefined)) return undefined;
@@ -27,7 +28,7 @@ export function recogniseDefinition(
 	const told = rule.words
 		? own(rule.words, word ?? "")
 		: rule.wordBefore && own(rule.wordBefore, wordBefore(tree, nameNode));
-	const kind = title ?? value?.kind ?? told ?? kindOf(tree, compiled, node, rule, nameNode);
+	const kind = title ?? value?.kind ?? listed ?? told ?? kindOf(tree, compiled, node, rule, nameNode);
 	const unnamed = compiled.grammar.named[tree.type[nameNode] ?? 0] ? undefined : rule.unnamed;
 	const full = rule.landmarks
 		? elementName(textOf(tree, nameNode), rule.landmarks)
@@ -55,7 +56,7 @@ export function recogniseDefinition(
 					: ownerIn(full, last),
 		nameNode,
 		callable: value?.node ?? node,
-		rule,
+		rule: word !== undefined && rule.smallWords?.includes(word) ? { ...rule, small: true } : rule,
 		container: rule.container === true || kind === "class" || rule.containerWords?.includes(word ?? "") === true,
 	};
 }
@@ -84,10 +85,19 @@ export function definedParts(tree: FlatTree, compiled: CompiledSpec, node: numbe
 function ruleOf(tree: FlatTree, { rules }: CompiledSpec, node: number): CompiledRule | undefined {
 	const rule = rules.get(tree.type[node] ?? 0);
 	if (rule?.under && !rule.under.has(tree.type[tree.parent[node] ?? 0] ?? 0)) return undefined;
+	if (rule?.before && !rule.before.has(tree.type[tree.until[node] ?? 0] ?? 0)) return undefined;
 	if (!rule?.pickRequired && !rule?.pickWithin) return rule;
 	if (rule.pickRequired && rule.pickRequired(tree, node) >= 0) return rule;
 	const around = tree.parent[tree.parent[node] ?? 0] ?? 0;
 	return rule.pickWithin && rule.pickWithin(tree, around) >= 0 ? rule : undefined;
+}
+
+/** The kind of an argument of a call that is itself an argument of such a name. */
+function listedKind(tree: FlatTree, node: number, { listed, pickName }: CompiledRule): ChunkKind | undefined {
+	const list = tree.parent[tree.parent[node] ?? 0] ?? 0;
+	const argument = tree.parent[list] ?? 0;
+	const name = tree.type[argument] === tree.type[node] ? pickName(tree, argument) : -1;
+	return name >= 0 && listed?.names.includes(textOf(tree, name)) ? listed.kind : undefined;
 }
 
 /** A value that is a function or class, out of the list some grammars put it in. */
@@ -154,7 +164,7 @@ function nameText(tree: FlatTree, compiled: CompiledSpec, node: number, rule: Co
 	if (rule.titled !== undefined && isQuoted(tree, node)) return squeeze(written.slice(1), MAX_NAME);
 	if (written.length <= MAX_NAME && isPlainChain(written)) return written;
 	const text = squeeze(isQuoted(tree, node) ? unquote(written) : written, MAX_NAME);
-	if (rule.words && isQuoted(tree, node)) return text;
+	if (rule.words && (isQuoted(tree, node) || compiled.spec.wholeNames)) return text;
 	if (rule.words) return DEFINED_OPERATOR.exec(text)?.[1] ?? /^[\w.]+[!?]?/.exec(text)?.[0] ?? text;
 	if (rule.kind === "rule" || rule.kind === "test") return text;
 	if (OPERATOR_NAME.test(text)) return text;

@@ -13,7 +13,9 @@ const ATTRIBUTE_MACROS = [
 	/(\)\s*(?:(?:const|noexcept|override|final)\s+)*)[A-Z0-9_]{0,40}(?:PRINTF|UNUSED|DEPRECATED|ATTR|NORETURN|NONNULL|SENTINEL|LOCKS?_|THREAD_SAFETY|LIFETIME_BOUND)[A-Z0-9_]{0,40}(?:\([\w, ]{0,80}\))?(?=\s*[;{])/g,
 	// Calling conventions stand right before the name.
 	/([ \t])(?:WINAPI|CALLBACK|APIENTRY|[A-Z]{0,20}_STDCALL)(?=[ \t]+\w+[ \t]*\()/g,
-	/^([ \t]*)(?:[A-Z][A-Z0-9]*_[A-Z0-9_]+(?:\([^()\n]{0,200}\))?[ \t]+)+(?=(?:[A-Za-z_][\w:<>]*[ \t*&]+){1,6}(?:[A-Za-z_~][\w:]*[ \t]*[(;=[]|operator\b))/gm,
+	/^([ \t]*(?:\[\[[^\]\n]{0,80}\]\][ \t]*)?)(?:(?:[A-Z][A-Z0-9]*_[A-Z0-9_]+(?:\([^()\n]{0,200}\))?|[A-Z]{3,40}\("[^"\n]{0,200}"\))[ \t]+)+(?=(?:[A-Za-z_][\w:]*(?:<(?:[^<>()\n;{}]|<[^<>()\n;{}]{0,80}>){0,80}>[\w:]*)?[ \t*&]+){1,6}(?:[A-Za-z_~][\w:]*[ \t]*[(;=[]|operator\b))/gm,
+	// Before a destructor, and a constructor that stands outside its class.
+	/^([ \t]*)(?:[A-Z][A-Z0-9]*_[A-Z0-9_]+[ \t]+)+(?=~\w+[ \t]*\(|(?:\w+::){0,6}(\w+)::~?\2[ \t]*\()/gm,
 	/^((?:(?:static|extern|inline)[ \t]+)+)[A-Z][A-Z0-9]*_[A-Z0-9_]+[ \t]+(?=(?:(?:const|struct|unsigned|enum)[ \t]+)*[A-Za-z_]\w*[ \t*&]+[A-Za-z_]\w*\()/gm,
 	/^()[A-Z][A-Z0-9]{3,}[ \t]+(?=(?:(?:const|struct|unsigned|enum|static)[ \t]+)*(?=[A-Z0-9_]*[a-z])[A-Za-z_]\w*[ \t*&]+[A-Za-z_]\w*\()/gm,
 	// Behind the name of a parameter or variable, and behind the mark of a pointer.

@@ -1,6 +1,8 @@
 import { C, CPP } from "./cFamily.ts";
 import { CSHARP, SWIFT } from "./csharpSwift.ts";
 import { JAVASCRIPT, TSX, TYPESCRIPT } from "./ecmascript.ts";
+import { CLOJURE, ELM, GLEAM, NIX } from "./functional.ts";
+import { GDSCRIPT } from "./gdscript.ts";
 import { JAVA, KOTLIN, SCALA } from "./jvm.ts";
 import { CSS, HTML, LESS, SCSS } from "./markup.ts";
 import { DART, ELIXIR, HASKELL, HCL, LUA, R, ZIG } from "./others.ts";
@@ -41,4 +43,9 @@ export const SPECS: Readonly<Record<string, GrammarSpec>> = {
 	haskell: HASKELL,
 	r: R,
 	hcl: HCL,
+	gdscript: GDSCRIPT,
+	clojure: CLOJURE,
+	elm: ELM,
+	gleam: GLEAM,
+	nix: NIX,
 };

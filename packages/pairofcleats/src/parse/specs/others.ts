@@ -232,10 +232,12 @@ export const R: GrammarSpec = {
 				setMethod: "method",
 			},
 		},
-		/** What a class holds: `public = list(add = function(x) …)`. */
+		/** What a class holds: `public = list(add = function(x) …, size = 0)`. */
 		argument: {
 			kind: "function",
 			value: { field: "value", kinds: { function_definition: "function" }, only: true },
+			listed: { kind: "property", names: ["public", "private", "fields", "slots"] },
+			small: true,
 			inType: true,
 			constructorNames: ["initialize"],
 		},

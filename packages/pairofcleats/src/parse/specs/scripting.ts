@@ -228,6 +228,14 @@ export const PERL: GrammarSpec = {
 		function_definition: { kind: "function" },
 		package_statement: { kind: "module", name: "@package_name", small: true },
 		use_constant_statement: { kind: "constant", name: "constant", small: true },
+		/** `use constant { LIMIT => 3, NAME => "x" }`. */
+		call_expression_with_args_with_brackets: {
+			kind: "constant",
+			name: "@call_expression_with_bareword/function_name",
+			small: true,
+			before: "fat_comma",
+			within: "@'constant'",
+		},
 		variable_declaration: { kind: "variable", name: "variable_name", small: true },
 	},
 	/** Prototypes: `sub max($$) {`. */

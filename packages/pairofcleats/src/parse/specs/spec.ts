@@ -190,6 +190,8 @@ export type DefinitionRule = {
 	readonly requires?: string;
 	/** A definition also when what its list belongs to has this: the parameters of a record are its properties. */
 	readonly within?: string;
+	/** A definition only right before such a node: `LIMIT =>`. */
+	readonly before?: string;
 	/** A definition only directly below these: `assignment` at the top of a module. */
 	readonly under?: readonly string[];
 	/** The value decides the kind: `const f = () => …`. `only` means: no definition without such a value. */
@@ -202,6 +204,8 @@ export type DefinitionRule = {
 		/** Calls that make something, with a block for its body if there is one: Ruby's `Struct.new(:a) do … end`. */
 		readonly calls?: Readonly<Record<string, ChunkKind>>;
 	};
+	/** What it is without such a value, in a list that is handed on by one of these names: R's `public = list(size = 1)`. */
+	readonly listed?: { readonly kind: ChunkKind; readonly names: readonly string[] };
 	/** Field with the declared result. */
 	readonly result?: string;
 	/** The name belongs to another type: Go's receiver. */
@@ -222,6 +226,8 @@ export type DefinitionRule = {
 	readonly words?: Readonly<Record<string, ChunkKind>>;
 	/** Those of them whose definitions are containers. */
 	readonly containerWords?: readonly string[];
+	/** Those of them whose definitions are small. */
+	readonly smallWords?: readonly string[];
 	/** What the word before its name makes it, where the grammar was shown another: Swift's `macro`. */
 	readonly wordBefore?: Readonly<Record<string, ChunkKind>>;
 	/** A sibling right behind that belongs to it: Dart's function body. */

@@ -18,7 +18,7 @@ const WIDE = "@cursorless/tree-sitter-wasms";
 
 export const GRAMMARS: Readonly<Record<string, GrammarSource>> = {
 	...from(RECENT, "wasm", ["go", "java", "javascript", "php", "python", "rust", "tsx", "typescript"]),
-	...from(WIDE, "out", ["html", "lua", "dart", "zig", "haskell", "r"]),
+	...from(WIDE, "out", ["html", "lua", "dart", "zig", "haskell", "r", "gdscript", "clojure", "elm", "gleam", "nix"]),
 	...large(from(RECENT, "wasm", ["c-sharp", "cpp", "css", "powershell", "ruby"])),
 	...large(from(WIDE, "out", ["c", "scala", "elixir", "hcl", "perl"])),
 	bash: { package: RECENT, file: "wasm/tree-sitter-bash.wasm", isolated: true },

@@ -1,0 +1,35 @@
+import { decodePostings } from "../segment/postings.ts";
+import type { Snapshot } from "../store/snapshot.ts";
+import type { IndexReader } from "../store/store.ts";
+import { isLoneLetter } from "../tokens/unspaced.ts";
+
+/** The first letter of the scripts that are written without spaces. */
+const FIRST = "\u0e00";
+const BEYOND = "\u{10ffff}";
+
+/**
+ * Of each document, how many different pairs of letters in its text have this one. The index has a letter only in such
+ * pairs, and on its own where it stands alone.
+ */
+export function pairsWith(
+	letter: string,
+	{ snapshot, reader }: { readonly snapshot: Snapshot; readonly reader: IndexReader },
+): Uint16Array {
+	const counts = new Uint16Array(snapshot.docs);
+	for (const segment of snapshot.segments) {
+		for (const { term, bytes, count } of reader.terms(segment.id, FIRST, BEYOND)) {
+			if (!isOf(letter, term)) continue;
+			const { docs, values } = decodePostings(bytes, count, segment.docs);
+			// A term that only the path has is not in the text.
+			for (const [index, local] of docs.entries())
+				if (((values[index] ?? 0) & 0x3f) !== 0) counts[segment.base + local] = (counts[segment.base + local] ?? 0) + 1;
+		}
+	}
+	return counts;
+}
+
+function isOf(letter: string, term: string): boolean {
+	if (!term.includes(letter)) return false;
+	const rest = term.replace(letter, "");
+	return rest === "" || isLoneLetter(rest);
+}

@@ -1,0 +1,31 @@
+import type { Condition } from "../query/conditionParser.ts";
+import { type ConditionContext, evaluate } from "../query/conditions.ts";
+import { type ParsedQuery, withoutPhrases } from "../query/parseQuery.ts";
+import type { Warning } from "../query/result.ts";
+
+/** Leaves only what satisfies the query's condition. Where that is nothing, phrases beside other words are words too. */
+export function narrow(parsed: ParsedQuery, context: ConditionContext, warnings: Warning[]): ParsedQuery {
+	if (!parsed.condition) return parsed;
+	const { allowed } = context;
+	const satisfied = evaluate(parsed.condition, context);
+	const left = allowed.map((bit, doc) => bit & (satisfied[doc] ?? 0));
+	const isEmptied = allowed.includes(1) && !left.includes(1) && !context.spent.capped;
+	const looser = isEmptied ? withoutPhrases(parsed) : undefined;
+	if (!looser) {
+		allowed.set(left);
+		if (isEmptied && isQuoted(parsed.condition)) {
+			const message =
+				"nothing searched has the text in quotes as it is written; without quotes its words are looked for";
+			warnings.push({ code: "unknown_word", field: "query", message });
+		}
+		return parsed;
+	}
+	const message = "nothing searched has the text in quotes as it is written; its words are looked for instead";
+	warnings.push({ code: "unknown_word", field: "query", message });
+	return narrow(looser, context, warnings);
+}
+
+/** Asks for nothing but text in quotes, whatever it excludes. */
+function isQuoted(condition: Condition): boolean {
+	return condition.kind === "all" && condition.of.every(({ kind }) => kind === "phrase" || kind === "not");
+}

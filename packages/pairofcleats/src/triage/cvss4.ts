@@ -1,0 +1,141 @@
+import { MACROVECTOR_TENTHS } from "./cvss4Scores.ts";
+import { BadVector, type Metrics, metricOf } from "./cvssVector.ts";
+
+/** The base metrics, each with its values from the most severe down; S, for safety, only an environment can say. */
+const BASE = {
+	AV: "NALP",
+	AC: "LH",
+	AT: "NP",
+	PR: "NLH",
+	UI: "NPA",
+	VC: "HLN",
+	VI: "HLN",
+	VA: "HLN",
+	SC: "HLN",
+	SI: "SHLN",
+	SA: "SHLN",
+} as const;
+
+/** What is the worst of these is what one that is not defined counts as. */
+const ASSUMED = { E: "APU", CR: "HML", IR: "HML", AR: "HML" } as const;
+
+const SEVERITY = { ...BASE, ...ASSUMED } as const;
+type Metric = keyof typeof SEVERITY;
+
+/** They tell about a vulnerability without counting in its score. */
+const SUPPLEMENTAL: Readonly<Record<string, readonly string[]>> = {
+	S: ["X", "N", "P"],
+	AU: ["X", "N", "Y"],
+	R: ["X", "A", "U", "I"],
+	V: ["X", "D", "C"],
+	RE: ["X", "L", "M", "H"],
+	U: ["X", "Clear", "Green", "Amber", "Red"],
+};
+
+/**
+ * The metrics that an equivalence class looks at, its worst combinations at each level, and how many steps lie in that level. EQ3 and
+ * EQ6 look at the same metrics, and their levels are 00, 01, 10, 11 and 21.
+ */
+const CLASSES = [
+	{ metrics: ["AV", "PR", "UI"], worst: [["NNN"], ["ANN", "NLN", "NNP"], ["PNN", "ALP"]], steps: [1, 4, 5] },
+	{ metrics: ["AC", "AT"], worst: [["LN"], ["HN", "LP"]], steps: [1, 2] },
+	{
+		metrics: ["VC", "VI", "VA", "CR", "IR", "AR"],
+		worst: [
+			["HHHHHH"],
+			["HHLMMH", "HHHMMM"],
+			["LHHHHH", "HLHHHH"],
+			["LHLHMH", "LHHHMM", "HLHMHM", "HLLMHH", "LLHHHM"],
+			["LLLHHH"],
+		],
+		steps: [7, 6, 8, 8, 10],
+	},
+	{ metrics: ["SC", "SI", "SA"], worst: [["HSS"], ["HHH"], ["LLL"]], steps: [6, 5, 4] },
+	{ metrics: ["E"], worst: [["A"], ["P"], ["U"]], steps: [1, 1, 1] },
+] as const satisfies readonly {
+	metrics: readonly Metric[];
+	worst: readonly (readonly string[])[];
+	steps: readonly number[];
+}[];
+
+/** The levels that are next below one of EQ3 with EQ6; a class of its own has the one that follows. */
+const BELOW = [[1, 2], [3], [3], [4], []] as const;
+
+/**
+ * The score of version 4.0 with all that its vector says of threat and environment, by section 8 of FIRST's specification: the score of
+ * the worst vector of its kind, less the mean of its ways towards the kinds next below.
+ */
+export function cvss4Score(metrics: Metrics): number {
+	const values = effective(metrics);
+	if (["VC", "VI", "VA", "SC", "SI", "SA"].every((metric) => values[metric as Metric] === "N")) return 0;
+	const levels = levelsOf(values);
+	const worst = tenths(levels) ?? 0;
+	const ways = CLASSES.flatMap((kind, at) => {
+		const level = levels[at] ?? 0;
+		const below = at === 2 ? (BELOW[level] ?? []) : [level + 1];
+		const next = below.flatMap((lower) => tenths(levels.with(at, lower)) ?? []);
+		const steps = kind.steps[level] ?? 1;
+		return next.length === 0 ? [] : [((worst - Math.max(...next)) * stepsFromWorst(values, kind, level)) / steps];
+	});
+	const mean = ways.length === 0 ? 0 : ways.reduce((sum, way) => sum + way, 0) / ways.length;
+	// What floats lose must not make 8.6 of the 8.65 that rounds to 8.7.
+	return Math.round(worst - mean + 1e-6) / 10;
+}
+
+type Values = Readonly<Record<Metric, string>>;
+
+/** What each metric comes to: the environment's word before the vendor's, and the worst for what nobody said. */
+function effective(metrics: Metrics): Values {
+	const known = new Set(Object.keys(SUPPLEMENTAL));
+	const optional = (name: string, values: Iterable<string>): string => {
+		known.add(name);
+		return metrics.has(name) ? metricOf(metrics, name, ["X", ...values]) : "X";
+	};
+	for (const [name, values] of Object.entries(SUPPLEMENTAL)) optional(name, values.slice(1));
+	const values: Record<string, string> = {};
+	for (const [name, severity] of Object.entries(BASE)) {
+		known.add(name);
+		const own = metricOf(
+			metrics,
+			name,
+			[...severity].filter((value) => value !== "S"),
+		);
+		const modified = optional(`M${name}`, severity);
+		values[name] = modified === "X" ? own : modified;
+	}
+	for (const [name, severity] of Object.entries(ASSUMED)) {
+		const said = optional(name, severity);
+		values[name] = said === "X" ? severity.charAt(0) : said;
+	}
+	for (const name of metrics.keys())
+		if (!known.has(name)) throw new BadVector(`${name.slice(0, 20)}: expected a metric of this version`);
+	return values as Values;
+}
+
+/** The levels of EQ1, EQ2, EQ3 with EQ6, EQ4 and EQ5, as tables 24 to 29 define them. */
+function levelsOf({ AV, AC, AT, PR, UI, VC, VI, VA, SC, SI, SA, E, CR, IR, AR }: Values): number[] {
+	const open = [AV, PR, UI].filter((value) => value === "N").length;
+	const eq1 = open === 3 ? 0 : open > 0 && AV !== "P" ? 1 : 2;
+	const eq2 = AC === "L" && AT === "N" ? 0 : 1;
+	const eq3 = VC === "H" && VI === "H" ? 0 : [VC, VI, VA].includes("H") ? 1 : 2;
+	const required = [VC + CR, VI + IR, VA + AR].includes("HH");
+	const eq4 = SI === "S" || SA === "S" ? 0 : [SC, SI, SA].includes("H") ? 1 : 2;
+	return [eq1, eq2, eq3 === 2 ? 4 : eq3 * 2 + (required ? 0 : 1), eq4, SEVERITY.E.indexOf(E)];
+}
+
+/** The score of a level's worst vector in tenths; nothing where there is no such level. */
+function tenths([eq1 = 0, eq2 = 0, eq36 = 0, eq4 = 0, eq5 = 0]: readonly number[]): number | undefined {
+	if (eq1 > 2 || eq2 > 1 || eq4 > 2 || eq5 > 2) return undefined;
+	return MACROVECTOR_TENTHS[(eq1 * 2 + eq2) * 5 + eq36]?.[eq4 * 3 + eq5];
+}
+
+/** How many steps a vector is below the first of its level's worst that is nowhere below it. */
+function stepsFromWorst(values: Values, kind: (typeof CLASSES)[number], level: number): number {
+	for (const worst of kind.worst[level] ?? []) {
+		const steps = kind.metrics.map(
+			(metric, at) => SEVERITY[metric].indexOf(values[metric]) - SEVERITY[metric].indexOf(worst.charAt(at)),
+		);
+		if (steps.every((step) => step >= 0)) return steps.reduce((sum, step) => sum + step, 0);
+	}
+	return 0;
+}

@@ -1,0 +1,23 @@
+/** The metrics of a CVSS vector as it writes them. */
+export type Metrics = ReadonlyMap<string, string>;
+
+/** What keeps a vector from being scored; the message names the metric. */
+export class BadVector extends Error {}
+
+/** The metrics behind the version; one that is there twice says two things. */
+export function readMetrics(parts: readonly string[]): Metrics {
+	const metrics = new Map<string, string>();
+	for (const part of parts) {
+		const [name = "", value = ""] = part.split(":");
+		if (metrics.has(name)) throw new BadVector(`${name}: expected once, got twice`);
+		metrics.set(name, value);
+	}
+	return metrics;
+}
+
+/** The value of a metric that must be one of those known. */
+export function metricOf(metrics: Metrics, name: string, known: readonly string[]): string {
+	const value = metrics.get(name);
+	if (value !== undefined && known.includes(value)) return value;
+	throw new BadVector(`${name}: expected ${known.join(", ")}, got ${value?.slice(0, 20) || "nothing"}`);
+}
