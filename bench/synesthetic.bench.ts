@@ -28,11 +28,21 @@ const [largest, second] = readdirSync(DATA.examples)
 type Workload = {
 	readonly figure: string;
 	readonly target?: number;
-	readonly upstream: number;
+	readonly upstream?: number;
 	readonly method: string;
 	readonly params: Readonly<Record<string, unknown>>;
 	readonly valid?: boolean;
 };
+
+const CLIENT = {
+	"io.modelcontextprotocol/protocolVersion": "2026-07-28",
+	"io.modelcontextprotocol/clientInfo": { name: "bench", version: "1" },
+	"io.modelcontextprotocol/clientCapabilities": {},
+};
+const overMcp = (name: string, args: Readonly<Record<string, unknown>>) => ({
+	method: "tools/call",
+	params: { name, arguments: args, _meta: CLIENT },
+});
 
 // CPU milliseconds a request of the Python server this contract comes from, measured on a machine of this kind.
 const WORKLOADS: readonly Workload[] = [
@@ -53,6 +63,10 @@ const WORKLOADS: readonly Workload[] = [
 	},
 	{ figure: "diff", target: 0.1, upstream: 0.47, method: "diff_assets", params: { base: second, new: largest } },
 	{ figure: "list", target: 0.05, upstream: 0.6, method: "list_schemas", params: {} },
+	// The Python server does not speak MCP.
+	{ figure: "mcp_validate", ...overMcp("validate_asset", { asset: largest, schema: "synesthetic-asset" }) },
+	{ figure: "mcp_diff", ...overMcp("diff_assets", { base: second, new: largest }) },
+	{ figure: "mcp_list", ...overMcp("list_schemas", {}) },
 ];
 
 // The least a Node server can do: read a line, parse it, write an answer.
@@ -82,8 +96,7 @@ for (const { figure, target, upstream, method, params, valid = true } of WORKLOA
 				baseline: beside,
 				baseline_ms: round(floor),
 				ratio: round(cpuMs / floor),
-				upstream_ms: upstream,
-				upstream_ratio: round(upstream / cpuMs),
+				...(upstream === undefined ? {} : { upstream_ms: upstream, upstream_ratio: round(upstream / cpuMs) }),
 			};
 			print({
 				figure: `${figure}_cpu_ms`,
@@ -117,7 +130,7 @@ async function load(
 	for (let sent = 0, done = 0; done < REQUESTS; done += 1) {
 		while (sent < REQUESTS && sent - done < inFlight) child.stdin.write(frame(sent++));
 		const { value = "" } = await answers.next();
-		if (!value.startsWith(`{"jsonrpc":"2.0","id":${done},"result":{"ok":${ok}`))
+		if (!value.startsWith(`{"jsonrpc":"2.0","id":${done},"result":`) || !value.includes(`{"ok":${ok}`))
 			throw new Error(`answer ${done}: ${value.slice(0, 200)}`);
 	}
 	const processes = tree(child.pid ?? 0);

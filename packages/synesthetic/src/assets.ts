@@ -6,6 +6,7 @@ import type { Settings } from "./settings.ts";
 import { type TextModule, textModule } from "./text/textModule.ts";
 import { describe } from "./validate/describe.ts";
 import { readDoubts } from "./validate/doubts.ts";
+import type { Violation } from "./validate/evaluation.ts";
 import { SchemaProblem } from "./validate/schemaProblem.ts";
 import type { SchemaDocument } from "./validate/schemaRegistry.ts";
 import type { AssetRule, WrittenRules } from "./validate/surelyValid.ts";
@@ -61,7 +62,7 @@ export class Assets {
 	validateAsset(
 		asset: JsonValue | undefined,
 		schema: JsonValue | undefined,
-		{ detailed = false } = {},
+		{ detailed = false, tell = detailed ? inDetail : inShort }: { detailed?: boolean; tell?: Telling } = {},
 	): Failure | { ok: true } {
 		if (typeof schema !== "string" || schema === "")
 			return invalid(
@@ -73,7 +74,7 @@ export class Assets {
 			const verdict = this.verdictOn(asset, schema);
 			return verdict.length === 0
 				? { ok: true }
-				: { ok: false, reason: "validation_failed", errors: errorsOf(verdict, detailed) };
+				: { ok: false, reason: "validation_failed", errors: verdict.map(tell) };
 		} catch (error) {
 			if (error instanceof SchemaProblem) return invalid(`schema ${describe(schema)} cannot be used: ${error.message}`);
 			throw error;
@@ -159,6 +160,13 @@ function withoutReference(asset: JsonValue): JsonValue {
 	return rest;
 }
 
-function errorsOf(verdict: Verdict, detailed: boolean): AssetError[] {
-	return verdict.map(({ path, msg, schemaPath }) => (detailed ? { path, msg, schemaPath } : { path, msg }));
+/** How a violation is told to whoever asked. */
+export type Telling = (violation: Violation) => AssetError;
+
+export function inDetail({ path, msg, schemaPath }: Violation): AssetError {
+	return { path, msg, schemaPath };
+}
+
+function inShort({ path, msg }: Violation): AssetError {
+	return { path, msg };
 }

@@ -1,5 +1,5 @@
 import { isJsonNumber, type JsonValue, member } from "../json/jsonValue.ts";
-import { parseJson } from "../json/parseJson.ts";
+import { parseSpelt } from "../json/parseJson.ts";
 import { stringifyJson } from "../json/stringifyJson.ts";
 import { type Failure, NETWORK_UNREACHABLE, type ToolResult } from "../results.ts";
 import { isSuccess, type PostLimits, type PostOutcome, postAsset } from "./postAsset.ts";
@@ -41,7 +41,7 @@ function backendError(status: number, detail: string): Failure {
 // Accepted is accepted: a backend that answers without an id has still taken the asset.
 function assetId(body: string): string {
 	try {
-		const id = member(parseJson(body), "id");
+		const id = member(parseSpelt(body), "id");
 		if (isJsonNumber(id)) return stringifyJson(id);
 		return typeof id === "string" ? id : "";
 	} catch {

@@ -34,11 +34,12 @@ export async function validateCommand(
 function validateAll({ paths, schema, json }: ValidateOptions, settings: Settings, terminal: Terminal): number {
 	const assets = new Assets(settings);
 	const files = expandPaths(paths);
-	const single = files.length === 1 && files[0] === paths[0];
+	const single = files.length === 1 && files[0]?.path === paths[0];
 	const verdicts: FileVerdict[] = [];
-	for (const [i, path] of files.entries()) {
+	for (const [i, file] of files.entries()) {
+		const { path } = file;
 		terminal.progress(`${i + 1}/${files.length} ${printable(path)}`);
-		const verdict = validateFile(path, schema, assets);
+		const verdict = validateFile(file, schema, assets);
 		verdicts.push(verdict);
 		terminal.progress("");
 		if (terminal.readable && !json) for (const line of verdictLines(path, verdict, terminal.paint)) terminal.out(line);

@@ -1,10 +1,12 @@
 import { existsSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
-import type { Assets } from "../assets.ts";
+import { type Assets, inDetail } from "../assets.ts";
 import { schemaNameOf } from "../catalog/catalog.ts";
-import { readFolder } from "../catalog/readFolder.ts";
-import { locate } from "../json/locate.ts";
+import { listFolder } from "../catalog/listFolder.ts";
+import { locate, type Position } from "../json/locate.ts";
 import type { AssetError } from "../results.ts";
+import type { Violation } from "../validate/evaluation.ts";
+import { leavesOf } from "../validate/leaves.ts";
 import { EXIT } from "./exitCodes.ts";
 import { type FileProblem, readAsset } from "./readAsset.ts";
 
@@ -18,26 +20,35 @@ export type FileVerdict =
 			readonly errors?: readonly LocatedError[];
 	  };
 
+/** A file to validate; `problem` says why it is not to be read. */
+export type MeantFile = { readonly path: string; readonly problem?: string };
+
 /** The files meant by the paths: a folder stands for every JSON file under it, or for itself if there is none. */
-export function expandPaths(paths: readonly string[]): string[] {
-	return paths.flatMap((path) => {
-		if (path === "-" || !existsSync(path) || !statSync(path).isDirectory()) return [path];
-		const files = readFolder(path).map((file) => join(path, file.path));
-		return files.length === 0 ? [path] : files;
+export function expandPaths(paths: readonly string[]): MeantFile[] {
+	return paths.flatMap((path): MeantFile[] => {
+		if (path === "-" || !existsSync(path) || !statSync(path).isDirectory()) return [{ path }];
+		const files = listFolder(path).map((listed) => ({ ...listed, path: join(path, listed.path) }));
+		return files.length === 0 ? [{ path }] : files;
 	});
 }
 
 /** Validates one file against the schema named, or the one the asset or its file name points to. */
-export function validateFile(path: string, schema: string | undefined, assets: Assets): FileVerdict {
+export function validateFile({ path, problem }: MeantFile, schema: string | undefined, assets: Assets): FileVerdict {
+	if (problem !== undefined) return { ok: false, reason: "io_error", detail: problem.replaceAll(" ", "_") };
 	const file = readAsset(path);
 	// A folder that is still in the list contains no JSON files; that is an error.
 	if ("ok" in file) return file.detail === "is_a_directory" ? { ...file, detail: "no_json_files" } : file;
 	const isKnown = (name: string): boolean => assets.findSchema(name) !== undefined;
 	const name = schema ?? schemaNameOf(file.value, basename(path), isKnown);
-	const verdict = assets.validateAsset(file.value, name, { detailed: true });
-	if (verdict.ok || verdict.reason !== "validation_failed") return { ok: verdict.ok, schema: name };
-	const errors = verdict.errors.map((error) => ({ ...error, ...locate(file.text, error.path) }));
-	return { ok: false, schema: name, reason: verdict.reason, errors };
+	const tell = (violation: Violation): LocatedError => ({ ...inDetail(violation), ...placeOf(violation, file.text) });
+	const { ok, ...rest } = assets.validateAsset(file.value, name, { tell });
+	return { ok, schema: name, ...rest };
+}
+
+// Where no alternative matches, the place that the message names, not the whole value.
+function placeOf(violation: Violation, text: string): Position | undefined {
+	const [{ path } = violation] = leavesOf([violation]);
+	return locate(text, path);
 }
 
 export function exitCodeOf(verdicts: readonly FileVerdict[]): number {

@@ -1,7 +1,7 @@
 import type { ExactNumber } from "./jsonValue.ts";
 
-/** A JSON number as sign, significant digits (no zero at either end) and power of ten; zero has no digits. */
-export type Decimal = { readonly negative: boolean; readonly digits: string; readonly exponent: number };
+/** A JSON number as sign, significant digits (no zero at either end) and power of ten, of any size; zero has no digits. */
+export type Decimal = { readonly negative: boolean; readonly digits: string; readonly exponent: bigint };
 
 const NUMBER = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
 
@@ -12,8 +12,9 @@ export function decimalOf(value: number | ExactNumber): Decimal {
 	const [, sign, whole = "", fraction = "", power = "0"] = match;
 	const all = (whole + fraction).replace(/^0+/, "");
 	const digits = all.replace(/0+$/, "");
-	if (digits === "") return { negative: false, digits: "", exponent: 0 };
-	return { negative: sign === "-", digits, exponent: Number(power) - fraction.length + (all.length - digits.length) };
+	if (digits === "") return { negative: false, digits: "", exponent: 0n };
+	const shift = all.length - digits.length - fraction.length;
+	return { negative: sign === "-", digits, exponent: BigInt(power) + BigInt(shift) };
 }
 
 export function decimalText({ negative, digits, exponent }: Decimal): string {
@@ -29,10 +30,10 @@ export function compareNumbers(left: number | ExactNumber, right: number | Exact
 }
 
 export function isInteger(value: number | ExactNumber): boolean {
-	return typeof value === "number" ? Number.isInteger(value) : decimalOf(value).exponent >= 0;
+	return typeof value === "number" ? Number.isInteger(value) : decimalOf(value).exponent >= 0n;
 }
 
-/** Exact in decimal, so 0.0075 is a multiple of 0.0001 and an exponent of any size costs only its logarithm. */
+/** Exact in decimal, so 0.0075 is a multiple of 0.0001, and no exponent is ever written out. */
 export function isMultipleOf(value: number | ExactNumber, divisor: number | ExactNumber): boolean {
 	if (Number.isSafeInteger(value) && Number.isSafeInteger(divisor)) return Number(value) % Number(divisor) === 0;
 	const a = decimalOf(value);
@@ -41,9 +42,18 @@ export function isMultipleOf(value: number | ExactNumber, divisor: number | Exac
 	if (b.digits === "") return false;
 	const shift = a.exponent - b.exponent;
 	const unit = BigInt(b.digits);
-	if (shift >= 0) return (BigInt(a.digits) * powerOfTen(shift, unit)) % unit === 0n;
-	if (-shift >= a.digits.length + 1) return false;
-	return BigInt(a.digits) % (unit * 10n ** BigInt(-shift)) === 0n;
+	if (shift >= 0n) return (BigInt(a.digits) * 10n ** least(shift, factorsOf(b.digits))) % unit === 0n;
+	if (-shift > a.digits.length) return false;
+	return BigInt(a.digits) % (unit * 10n ** -shift) === 0n;
+}
+
+// Zeros behind a number add only factors 2 and 5; beyond as many as a divisor can have, they change nothing.
+function factorsOf(digits: string): bigint {
+	return BigInt(4 * digits.length);
+}
+
+function least(a: bigint, b: bigint): bigint {
+	return a < b ? a : b;
 }
 
 function signOf({ negative, digits }: Decimal): number {
@@ -51,20 +61,10 @@ function signOf({ negative, digits }: Decimal): number {
 }
 
 function compareMagnitudes(a: Decimal, b: Decimal): number {
-	const magnitude = a.digits.length + a.exponent - (b.digits.length + b.exponent);
-	if (magnitude !== 0) return magnitude;
+	const magnitude = a.exponent - b.exponent + BigInt(a.digits.length - b.digits.length);
+	if (magnitude !== 0n) return magnitude < 0n ? -1 : 1;
 	const length = Math.max(a.digits.length, b.digits.length);
 	const left = a.digits.padEnd(length, "0");
 	const right = b.digits.padEnd(length, "0");
 	return left < right ? -1 : left > right ? 1 : 0;
-}
-
-function powerOfTen(power: number, modulus: bigint): bigint {
-	let result = 1n % modulus;
-	let base = 10n % modulus;
-	for (let rest = power; rest > 0; rest = Math.floor(rest / 2)) {
-		if (rest % 2 === 1) result = (result * base) % modulus;
-		base = (base * base) % modulus;
-	}
-	return result;
 }

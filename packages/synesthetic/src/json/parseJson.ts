@@ -1,4 +1,4 @@
-import { decimalOf, decimalText } from "./decimal.ts";
+import { compareNumbers } from "./decimal.ts";
 import { exactNumber, type JsonValue } from "./jsonValue.ts";
 import { mayHaveEscapedName, parseWithStandIns } from "./standIns.ts";
 
@@ -23,5 +23,5 @@ function needsCare(text: string): boolean {
 function losesDigits(number: string): boolean {
 	const value = Number(number);
 	if (String(value) === number) return false;
-	return !Number.isFinite(value) || decimalText(decimalOf(value)) !== decimalText(decimalOf(exactNumber(number)));
+	return !Number.isFinite(value) || compareNumbers(value, exactNumber(number)) !== 0;
 }

@@ -13,13 +13,13 @@ import { PAYLOAD_TOO_LARGE } from "../results.ts";
 import { textModule } from "../text/textModule.ts";
 import { BEFORE_ID, errorText, resultText } from "./answers.ts";
 import type { Line } from "./lineWriter.ts";
-import type { PlainFrame } from "./plainFrame.ts";
+import type { FramedPlain } from "./plainFrame.ts";
 import { idIn, readLeniently } from "./readLeniently.ts";
 import { LARGEST_READ_BY_HOST } from "./sizeLimit.ts";
 
 /** A frame that must be answered. */
 export type Arrival =
-	| { readonly kind: "plain"; readonly plain: PlainFrame; readonly frame: Buffer }
+	| ({ readonly kind: "plain" } & FramedPlain)
 	| { readonly kind: "request"; readonly request: RequestEnvelope; readonly frame: Buffer }
 	| Refusal;
 
@@ -63,7 +63,9 @@ export function readFrame(frame: Buffer): Envelope | undefined {
 /** What is owed an answer of it. */
 export function arrivalOf(envelope: Envelope | undefined, frame: Buffer): Arrival {
 	if (envelope?.kind === "request") return { kind: "request", request: envelope, frame };
-	return envelope?.kind === "invalid" ? (readLeniently(frame, envelope) ?? refusal(envelope, frame)) : NO_JSON;
+	if (envelope?.kind !== "invalid") return NO_JSON;
+	const written = readLeniently(frame, envelope);
+	return written === undefined ? refusal(envelope, frame) : { kind: "plain", ...written };
 }
 
 /** Reads a frame in full after the fast path failed: it may be a request in another form, or none. */

@@ -2,6 +2,7 @@ import { stdoutFlushed, watchParent } from "libmcp/serve";
 import { type Clerk, Desk } from "./desk.ts";
 import { openInput } from "./input.ts";
 import { type Line, LineWriter } from "./lineWriter.ts";
+import { log } from "./log.ts";
 import { openOutput } from "./output.ts";
 import { announceReady } from "./readyFile.ts";
 
@@ -62,8 +63,4 @@ export async function converse(
 	withdraw();
 	say("shutdown mode=stdio");
 	return code;
-}
-
-export function log(text: string): void {
-	process.stderr.write(`mcp:${text}\n`);
 }

@@ -10,7 +10,7 @@ import { suggestFix } from "../schema/suggestFix.ts";
 import { SchemaProblem } from "../validate/schemaProblem.ts";
 import { OUTPUTS } from "./outputSchemas.ts";
 import type { ToolName } from "./recoveries.ts";
-import type { Tool } from "./tools.ts";
+import type { Tool } from "./tool.ts";
 
 const ANY = { description: "any JSON value" };
 const SCHEMA = { description: "a schema, or the name of one", type: ["string", "object", "boolean"] };

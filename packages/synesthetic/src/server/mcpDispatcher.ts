@@ -5,17 +5,17 @@ import {
 	protocolError,
 	RpcError,
 	type ServerDescription,
+	WrittenResult,
 } from "libmcp/serve";
 import type { Assets } from "../assets.ts";
-import { depthOf } from "../json/depthOf.ts";
+import { depthOfText } from "../json/depthOf.ts";
 import { isJsonObject, type JsonObject } from "../json/jsonValue.ts";
-import { parseSpelt } from "../json/parseJson.ts";
 import { stringifyJson } from "../json/stringifyJson.ts";
-import { type ToolResult, unsupported } from "../results.ts";
+import { unsupported } from "../results.ts";
 import { version } from "../version.ts";
 import { RECOVERIES, type ToolName } from "./recoveries.ts";
 import { listResources, RESOURCE_TEMPLATES, readResource } from "./resources.ts";
-import { TOOLS, type Tool } from "./tools.ts";
+import { TOOLS } from "./tools.ts";
 
 /** `hosted`: the host may announce changes of the list, so they are promised. */
 export function serverDescription(hosted: boolean): ServerDescription {
@@ -72,34 +72,31 @@ function recoveryOf(name: string): "replay_safe" | "at_most_once" {
 	return name in RECOVERIES ? RECOVERIES[name as ToolName] : "at_most_once";
 }
 
-async function callTool(name: unknown, call: ReadCall, assets: Assets): Promise<JsonObject> {
+async function callTool(name: unknown, call: ReadCall, assets: Assets): Promise<WrittenResult> {
 	const tool = typeof name === "string" ? TOOLS.get(name) : undefined;
 	if (tool === undefined) {
 		const message = `name: expected one of ${[...TOOLS.keys()].join(", ")}`;
 		throw new RpcError(-32602, message, { code: "UNKNOWN_TOOL", message });
 	}
-	if ("result" in call) return toolAnswer(tool, withinLevels(parseSpelt(call.result) as ToolResult));
+	if ("result" in call) return withinLevels(call.result, false);
 	const { args } = call;
 	if (args !== undefined && !isJsonObject(args)) throw protocolError("INVALID_PARAMS", "arguments: expected an object");
-	return toolAnswer(tool, withinLevels(await tool.run(args ?? {}, assets)));
+	const result = await tool.run(args ?? {}, assets);
+	return withinLevels(stringifyJson(result), !result.ok && !(tool.judges && result.reason === "validation_failed"));
 }
 
 // The host reads no frame that nests deeper than 256 levels, and nor do many clients.
 const MOST_LEVELS = 250;
 
-function withinLevels(result: ToolResult): ToolResult {
-	const levels = depthOf(result as JsonObject);
-	if (levels <= MOST_LEVELS) return result;
-	return unsupported(
-		`the answer nests ${levels} levels deep, over MCP at most ${MOST_LEVELS}; a plain request gets it`,
-	);
+function withinLevels(result: string, isError: boolean): WrittenResult {
+	const levels = depthOfText(result);
+	if (levels <= MOST_LEVELS) return toolAnswer(result, isError);
+	const why = `the answer nests ${levels} levels deep, over MCP at most ${MOST_LEVELS}; a plain request gets it`;
+	return toolAnswer(stringifyJson(unsupported(why)), true);
 }
 
-function toolAnswer(tool: Tool, result: ToolResult): JsonObject {
-	const failed = !result.ok && !(tool.judges && result.reason === "validation_failed");
-	return {
-		content: [{ type: "text", text: stringifyJson(result) }],
-		structuredContent: result as JsonObject,
-		...(failed ? { isError: true } : {}),
-	};
+// Written here, where the result is text already: it is sent as a value and as a string.
+function toolAnswer(result: string, isError: boolean): WrittenResult {
+	const content = `"content":[{"type":"text","text":${JSON.stringify(result)}}],"structuredContent":${result}`;
+	return new WrittenResult(isError ? `${content},"isError":true` : content);
 }

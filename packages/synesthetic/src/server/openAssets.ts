@@ -1,6 +1,6 @@
 import { Assets } from "../assets.ts";
 import type { Settings } from "../settings.ts";
-import { log } from "./converse.ts";
+import { log } from "./log.ts";
 
 /** Reads all files and says on stderr which were passed over. */
 export function openAssets(settings: Settings): Assets {

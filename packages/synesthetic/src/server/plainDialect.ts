@@ -3,6 +3,7 @@ import type { Assets } from "../assets.ts";
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from "../json/jsonValue.ts";
 import { unsupported } from "../results.ts";
 import { errorText, resultText } from "./answers.ts";
+import { log } from "./log.ts";
 import { TOOLS } from "./tools.ts";
 
 /** Replies to a plain request, at once where the tool answers at once, with its id as it came. */
@@ -14,7 +15,7 @@ export function answerPlain(
 	reply: (answer: string) => void,
 ): void {
 	const failed = (error: unknown): void => {
-		if (!(error instanceof RpcError)) process.stderr.write(`mcp:error method=${method} ${stackOf(error)}\n`);
+		if (!(error instanceof RpcError)) log(`error method=${method} ${stackOf(error)}`);
 		reply(errorText(id, error));
 	};
 	const tool = TOOLS.get(method);

@@ -12,6 +12,9 @@ export type PlainFrame = {
 	readonly ownId?: string;
 };
 
+/** A plain request and the frame it was read from. */
+export type FramedPlain = { readonly plain: PlainFrame; readonly frame: Buffer };
+
 const NUMBER = String.raw`-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?`;
 // Printable ASCII without quote and backslash, which needs no decoding.
 const TEXT = String.raw`"[ !#-[\]-~]{0,64}"`;
@@ -34,7 +37,7 @@ export function plainFrame(frame: Buffer): PlainFrame | undefined {
 }
 
 /** The frame with that head and those params, and how it reads. */
-export function writePlainFrame(id: RequestId, method: string, params: string): { plain: PlainFrame; frame: Buffer } {
+export function writePlainFrame(id: RequestId, method: string, params: string): FramedPlain {
 	const beforeId = '{"jsonrpc":"2.0","id":';
 	const head = Buffer.from(`${beforeId}${id},"method":${JSON.stringify(method)},"params":`);
 	const plain = { id, idStart: beforeId.length, method, paramsStart: head.length };

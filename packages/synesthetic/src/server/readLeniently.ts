@@ -2,9 +2,8 @@ import { type InvalidEnvelope, parseRequestId, type RequestId } from "libmcp/ser
 import { isJsonArray, isJsonNumber, isJsonObject, type JsonValue, member } from "../json/jsonValue.ts";
 import { parseSpelt } from "../json/parseJson.ts";
 import { stringifyJson } from "../json/stringifyJson.ts";
-import type { Arrival } from "./arrival.ts";
 import { isPlainMethod } from "./dialect.ts";
-import { writePlainFrame } from "./plainFrame.ts";
+import { type FramedPlain, writePlainFrame } from "./plainFrame.ts";
 
 const LENIENT: ReadonlySet<string> = new Set([
 	"too_deep",
@@ -20,7 +19,7 @@ const LENIENT: ReadonlySet<string> = new Set([
  * member (the last one counts), has a very long id or an empty method, has `params: null`, or a member that only responses
  * have. It is rewritten without the cause.
  */
-export function readLeniently(frame: Buffer, refused: InvalidEnvelope): Arrival | undefined {
+export function readLeniently(frame: Buffer, refused: InvalidEnvelope): FramedPlain | undefined {
 	if (!LENIENT.has(refused.reason)) return undefined;
 	try {
 		const message = parseSpelt(frame.toString());
@@ -34,7 +33,7 @@ export function readLeniently(frame: Buffer, refused: InvalidEnvelope): Arrival 
 		const usedId = id ?? (ownId === undefined ? undefined : STAND_IN);
 		if (usedId === undefined || !isObject) return undefined;
 		const { plain, frame: anew } = writePlainFrame(usedId, method, stringifyJson(isJsonObject(params) ? params : {}));
-		return { kind: "plain", plain: ownId === undefined ? plain : { ...plain, ownId }, frame: anew };
+		return { plain: ownId === undefined ? plain : { ...plain, ownId }, frame: anew };
 	} catch {
 		return undefined;
 	}

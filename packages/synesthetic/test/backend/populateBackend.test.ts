@@ -94,6 +94,7 @@ test("an id is the backend's own text, and no id is the empty string", async (t)
 	const bodies: [string, string][] = [
 		['{"id":"a-1"}', "a-1"],
 		['{"id":12345678901234567890}', "12345678901234567890"],
+		['{"id":1.0}', "1.0"],
 		['{"id":null}', ""],
 		["{}", ""],
 		["[]", ""],

@@ -176,6 +176,10 @@ verifies(
 		];
 		for (const path of escapes)
 			assert.deepEqual(assets.getExample(path), { ok: false, reason: "not_found" }, String(path));
+		assert.deepEqual(
+			assets.catalog.skipped.find(({ path }) => path === "e/link.json"),
+			{ path: "e/link.json", reason: "a link that leads outside the folder" },
+		);
 	},
 );
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { verifies } from "../../../../e2e/verifies.ts";
@@ -99,6 +99,49 @@ test("several paths and folders give a line each, and the worst exit code", (t) 
 	);
 	assert.equal(code, 1);
 	assert.equal(synesthetic(cwd, ["--validate", EXAMPLES, "no-such.json"]).code, 2);
+});
+
+test("a link of a folder that leads nowhere or outside is reported, not passed over", (t) => {
+	const cwd = sampleFolder(t);
+	mkdirSync(join(cwd, "assets"));
+	writeFileSync(join(cwd, "assets/Tone.json"), '{"frequency":1}');
+	for (const [name, target] of Object.entries({
+		dangling: "gone.json",
+		inside: "Tone.json",
+		outside: "../secret.json",
+		round: "round.json",
+	}))
+		symlinkSync(target, join(cwd, `assets/${name}.json`));
+	writeFileSync(join(cwd, "secret.json"), '{"frequency":"hidden"}');
+	symlinkSync("..", join(cwd, "assets/up.json"));
+	const { code, out } = synesthetic(cwd, ["--validate", "assets", "--schema", "tone"]);
+	const unread = (name: string, detail: string) =>
+		JSON.stringify({ path: `assets/${name}.json`, ok: false, reason: "io_error", detail });
+	assert.deepEqual(out.trimEnd().split("\n"), [
+		'{"path":"assets/Tone.json","ok":true,"schema":"tone"}',
+		unread("dangling", "a_link_that_leads_nowhere"),
+		'{"path":"assets/inside.json","ok":true,"schema":"tone"}',
+		unread("outside", "a_link_that_leads_outside_the_folder"),
+		unread("round", "a_link_that_leads_nowhere"),
+	]);
+	assert.equal(code, 2);
+});
+
+test("where no alternative matches, line and column are those of what the message names", (t) => {
+	const point = {
+		properties: { kind: { const: "point" }, at: { type: "object", properties: { x: { type: "number" } } } },
+	};
+	const cwd = folder(t, {
+		"s/shape.schema.json": {
+			properties: { shape: { anyOf: [{ type: "null" }, { oneOf: [point, { type: "string" }] }] } },
+		},
+		"shape.json": '{\n  "shape": {\n    "kind": "point",\n    "at": {\n      "x": "far"\n    }\n  }\n}\n',
+	});
+	const { code, out } = synesthetic(cwd, ["--validate", "shape.json"], "", { SYN_SCHEMAS_DIR: "s" });
+	const { errors } = JSON.parse(out);
+	assert.equal(code, 1);
+	assert.match(errors[0].msg, /closest: \/at\/x: expected a number/);
+	assert.deepEqual([errors.length, errors[0].path, errors[0].line, errors[0].column], [1, "/shape", 5, 12]);
 });
 
 test("--watch validates again when a file or a schema changes, and not when anything else does", async (t) => {

@@ -67,6 +67,35 @@ test("comparison, integers and multiples are exact in decimal", () => {
 	assert.ok(!isMultipleOf(1e308, 0.123456789) && isMultipleOf(1e308, 0.5));
 });
 
+test("an exponent may be larger than any double, too", () => {
+	const power = (digits: number, last = 9) => `${"9".repeat(digits - 1)}${last}`;
+	for (const digits of [17, 400, 20_000]) {
+		const large = exactNumber(`3e${power(digits)}`);
+		assert.ok(jsonEqual(large, exactNumber(`30e${power(digits, 8)}`)));
+		assert.ok(!jsonEqual(large, exactNumber(`3e${power(digits, 8)}`)));
+		assert.ok(compareNumbers(large, exactNumber(`4e${power(digits, 8)}`)) > 0);
+		assert.ok(compareNumbers(exactNumber(`3e-${power(digits)}`), exactNumber(`4e-${power(digits, 8)}`)) < 0);
+		assert.ok(isInteger(large) && !isInteger(exactNumber(`3e-${power(digits)}`)));
+		assert.ok(
+			isMultipleOf(large, 3) && isMultipleOf(large, 1024) && isMultipleOf(large, 0.375) && !isMultipleOf(large, 7),
+		);
+		assert.ok(!isMultipleOf(exactNumber(`3e-${power(digits)}`), 3));
+	}
+});
+
+test("whether one number is a multiple of another is what long integers say", () => {
+	const digits = fc.bigInt({ min: 1n, max: 10n ** 12n });
+	fc.assert(
+		fc.property(digits, fc.nat(40), digits, (value, zeros, divisor) => {
+			const written = exactNumber(`${value}e${zeros}`);
+			return isMultipleOf(written, exactNumber(`${divisor}`)) === ((value * 10n ** BigInt(zeros)) % divisor === 0n);
+		}),
+	);
+	for (let twos = 0; twos < 60; twos += 1)
+		for (const zeros of [twos - 1, twos].filter((count) => count >= 0))
+			assert.equal(isMultipleOf(exactNumber(`3e${zeros}`), exactNumber(String(2n ** BigInt(twos)))), zeros === twos);
+});
+
 test("equality knows 1.0 from true and ignores key order", () => {
 	assert.ok(jsonEqual(parseJson('{"a":[1.0],"b":2}'), parseJson('{"b":2,"a":[1]}')));
 	assert.ok(!jsonEqual(1, true) && !jsonEqual([0], [false]) && !jsonEqual({}, []) && !jsonEqual({ a: 1 }, { b: 1 }));
