@@ -11,6 +11,7 @@ export { type DeclaredTool, toolDeclarations } from "./code/declare/toolDeclarat
 export { type CodeLimits, defaultLimits } from "./code/limits.ts";
 export { type RuntimeEngineOptions, type RuntimeSettings, runtimeEngine } from "./code/runtimeEngine.ts";
 export { type WasmEngineOptions, wasmEngine } from "./code/wasm/wasmEngine.ts";
+export { checkServer } from "./config/checkServer.ts";
 export { fileSchema } from "./config/fileSchema.ts";
 export { type FollowOptions, followConfig } from "./config/follow.ts";
 export { type Config, type ConfigSource, loadConfig } from "./config/load.ts";
@@ -33,6 +34,8 @@ export type { Gate, Verdict, Viewer } from "./run/access.ts";
 export { LOCAL_VIEWER } from "./run/access.ts";
 export type { BackendCall, BackendResult, BackendRunner, ToolProgress } from "./run/backend.ts";
 export type { LocalTool } from "./run/localTools.ts";
+export type { Problem } from "./run/problem.ts";
+export { problemText } from "./run/problemText.ts";
 export { createRunner, type RunRequest, type RunResult, type ToolRunner } from "./run/runner.ts";
 export { type Check, checkOf } from "./run/schemaCheck.ts";
 export { bm25 } from "./search/bm25.ts";

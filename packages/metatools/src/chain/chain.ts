@@ -22,14 +22,13 @@ export type ChainStep = {
 /** The first invalid step id: references must distinguish it from a number and from every other step. */
 export function misnamedStep(
 	steps: readonly { readonly id?: string }[],
-): { readonly field: string; readonly expected: string; readonly got: string } | undefined {
+): { readonly at: readonly string[]; readonly expected: string; readonly got: string } | undefined {
 	const taken = new Set<string>();
 	for (const [index, { id }] of steps.entries()) {
 		if (id === undefined) continue;
-		const field = `steps/${index}/id`;
-		if (!/^[A-Za-z][\w-]{0,63}$/.test(id))
-			return { field, expected: "a letter, then letters, digits, _ or -", got: id };
-		if (taken.has(id)) return { field, expected: "a name of its own", got: id };
+		const at = ["steps", String(index), "id"];
+		if (!/^[A-Za-z][\w-]{0,63}$/.test(id)) return { at, expected: "a letter, then letters, digits, _ or -", got: id };
+		if (taken.has(id)) return { at, expected: "a name of its own", got: id };
 		taken.add(id);
 	}
 	return undefined;

@@ -3,6 +3,7 @@ import { createRequire } from "node:module";
 import { extname } from "node:path";
 import type * as Yaml from "yaml";
 import { isObject, type JsonObject, shown } from "../contract/json.ts";
+import { placedText } from "../run/problemText.ts";
 import { checkOf } from "../run/schemaCheck.ts";
 import { expand } from "./expand.ts";
 import { fileSchema } from "./fileSchema.ts";
@@ -14,9 +15,9 @@ const FILE_SCHEMA = fileSchema();
 export function readConfigFile(path: string, environment: Readonly<Record<string, string | undefined>>): JsonObject {
 	try {
 		const raw = parseFile(path);
-		const problems = checkOf(FILE_SCHEMA)(raw, "");
+		const problems = checkOf(FILE_SCHEMA)(raw);
 		if (problems.length > 0)
-			throw new Error(problems.map((problem) => problem.replace(/^\//, "").replaceAll("/", ".")).join("; "));
+			throw new Error(problems.map((problem) => placedText(problem, problem.at.join("."))).join("; "));
 		const expanded = expand(raw, environment, "");
 		return isObject(expanded) ? expanded : {};
 	} catch (thrown) {

@@ -48,7 +48,7 @@ export function loadConfig({ flags, configFile, environment }: ConfigSource): Co
 		: [];
 	const warnings: string[] = [];
 	const taken = new Set<string>();
-	const own = readServers(file.mcpServers, "mcpServers", taken);
+	const own = readServers(file.mcpServers, `${path}: mcpServers`, taken);
 	const names = new Set(own.map((server) => server.name));
 	const imported = imports
 		.flatMap((name) => importServers(name, environment, taken, warnings))

@@ -1,6 +1,7 @@
 import type { ErrorObject as AjvError } from "ajv";
 import { isObject, type JsonObject } from "../contract/json.ts";
-import { problemsOf } from "./schemaProblem.ts";
+import type { Problem } from "./problem.ts";
+import { placeOf, problemsOf } from "./problemsOf.ts";
 
 /** The errors of the first keyword that a value fails; none when it fits. */
 export type FirstErrors = (value: unknown) => readonly AjvError[];
@@ -15,19 +16,17 @@ export function eachProblem(
 	value: unknown,
 	first: readonly AjvError[],
 	ofOthers: FirstErrors,
-	root: string,
 	schema: JsonObject,
-): readonly string[] {
-	const problems = [...problemsOf(first, root, schema)];
+): readonly Problem[] {
+	const problems = [...problemsOf(first, schema)];
 	const aside = new Set<string>();
 	for (let errors = first, field = fieldOf(first); isObject(value) && field !== undefined; field = fieldOf(errors)) {
 		// Putting a field aside may break a rule about several of them, which nobody broke.
 		if (aside.has(field) || problems.length >= MOST_PROBLEMS) break;
 		aside.add(field);
-		const before = errors;
 		errors = ofOthers(Object.fromEntries(Object.entries(value).filter(([name]) => !aside.has(name))));
 		const next = fieldOf(errors);
-		if (next !== undefined && !aside.has(next)) problems.push(...problemsOf(saidOnce(errors, before), root, schema));
+		if (next !== undefined && !aside.has(next)) problems.push(...problemsOf(errors, schema).map(listsOnce(problems)));
 	}
 	return problems;
 }
@@ -36,16 +35,16 @@ export function eachProblem(
 function fieldOf(errors: readonly AjvError[]): string | undefined {
 	const last = errors.at(-1);
 	if (last === undefined) return undefined;
-	const [, field] = last.instancePath.split("/");
-	if (field !== undefined) return field.replaceAll("~1", "/").replaceAll("~0", "~");
+	const [field] = placeOf(last);
+	if (field !== undefined) return field;
 	const { missingProperty, additionalProperty } = last.params;
 	const named: unknown = last.keyword === "required" ? missingProperty : additionalProperty;
 	return typeof named === "string" ? named : undefined;
 }
 
 /** After an unknown field the known ones are listed, which the next unknown field need not repeat. */
-function saidOnce(errors: readonly AjvError[], before: readonly AjvError[]): readonly AjvError[] {
-	const isUnknown = (error: AjvError | undefined) =>
-		error?.keyword === "additionalProperties" && error.instancePath === "";
-	return errors.map((error) => (isUnknown(error) && isUnknown(before.at(-1)) ? { ...error, parentSchema: {} } : error));
+function listsOnce(before: readonly Problem[]): (problem: Problem) => Problem {
+	const isUnknown = ({ kind, at }: Problem): boolean => kind === "unknown" && at.length === 1;
+	return (problem) =>
+		isUnknown(problem) && before.some(isUnknown) ? { ...problem, kind: "unknown", known: [] } : problem;
 }

@@ -8,6 +8,7 @@ import { type JsonObject, shown } from "../contract/json.ts";
 import { checkAll, type Gate, refusal, type Viewer } from "./access.ts";
 import type { BackendCall, BackendResult, BackendRunner } from "./backend.ts";
 import { patience, patientSignal } from "./patience.ts";
+import { problemText } from "./problemText.ts";
 import { argumentsCheckOf, checkOf } from "./schemaCheck.ts";
 import { taken } from "./taken.ts";
 
@@ -62,17 +63,7 @@ export function createRunner({ catalog, backends, gates = [], timeoutMs, find }:
 					...known,
 					op: "select_backend",
 				});
-			const problems = argumentsCheckOf(tool.definition.inputSchema)(request.args, "args");
-			if (problems.length > 0)
-				throw new ToolError(
-					"validation_input",
-					[...problems, ...taken(tool.definition.inputSchema, request.args, problems)].join("; "),
-					{
-						...known,
-						op: "validate_input",
-						details: { problems },
-					},
-				);
+			checkInput(tool, request.args);
 			const result = await execute(backend, tool, request, limit, performance.now() - started);
 			checkOutput(tool, result);
 			return { ...result, tool, durationMs: Math.round(performance.now() - started) };
@@ -185,12 +176,25 @@ function rejection(signal: AbortSignal): Promise<never> {
 	});
 }
 
+function checkInput(tool: CatalogTool, args: JsonObject): void {
+	const { inputSchema } = tool.definition;
+	const found = argumentsCheckOf(inputSchema)(args);
+	if (found.length === 0) return;
+	const problems = found.map((problem) => problemText(problem, "args"));
+	throw new ToolError("validation_input", [...problems, ...taken(inputSchema, args, found)].join("; "), {
+		tool_id: tool.id,
+		backend_kind: tool.backend.kind,
+		op: "validate_input",
+		details: { problems },
+	});
+}
+
 function checkOutput(tool: CatalogTool, result: BackendResult): void {
 	if (tool.definition.outputSchema === undefined) return;
 	const missing = result.mcpResult !== undefined && result.mcpResult.structuredContent === undefined;
 	const problems = missing
 		? ["structured: expected structuredContent, as the tool's output schema promises, got none"]
-		: checkOf(tool.definition.outputSchema)(result.structured, "structured");
+		: checkOf(tool.definition.outputSchema)(result.structured).map((problem) => problemText(problem, "structured"));
 	if (problems.length > 0)
 		throw new ToolError("validation_output", problems.join("; "), {
 			tool_id: tool.id,

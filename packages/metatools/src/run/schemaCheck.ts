@@ -4,13 +4,14 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import { isObject, type JsonObject } from "../contract/json.ts";
 import { neededNames } from "../contract/neededNames.ts";
 import { eachProblem, type FirstErrors } from "./eachProblem.ts";
+import type { Problem } from "./problem.ts";
 import { safePattern } from "./safePattern.ts";
 import { isTimeout, withinCpuMs } from "./withinCpuMs.ts";
 
 const MAX_SCHEMA_CHARS = 200_000;
 
-/** What is wrong with a value, each line naming the place, what was expected and what came; empty when nothing is. */
-export type Check = (value: unknown, root: string) => readonly string[];
+/** What is wrong with a value; empty when nothing is. */
+export type Check = (value: unknown) => readonly Problem[];
 
 const ACCEPT_ALL: Check = () => [];
 const options: Options = {
@@ -19,6 +20,8 @@ const options: Options = {
 	verbose: true,
 	validateSchema: false,
 	validateFormats: false,
+	// A field called `constructor` is not given because every object inherits one.
+	ownProperties: true,
 	logger: false,
 	// Copying a definition to each place that refers to it takes time by the product of both.
 	inlineRefs: false,
@@ -89,11 +92,11 @@ function compile(declared: JsonObject, read: ReadSchema): Check {
 		}
 	};
 	let gaveUp = false;
-	return (value, root) => {
+	return (value) => {
 		if (gaveUp) return [];
 		try {
 			const errors = firstErrors(value);
-			return errors.length === 0 ? [] : eachProblem(value, errors, ofOthers, root, schema);
+			return errors.length === 0 ? [] : eachProblem(value, errors, ofOthers, schema);
 		} catch (thrown) {
 			// Endless recursion or a timeout: leave the check to the tool's own server.
 			gaveUp = isTimeout(thrown);

@@ -1,5 +1,7 @@
 import { RpcError } from "libmcp";
-import { isObject, type JsonObject, kindOf, shown } from "../contract/json.ts";
+import { isObject, type JsonObject, kindOf } from "../contract/json.ts";
+import type { Problem } from "../run/problem.ts";
+import { problemText } from "../run/problemText.ts";
 import { checkOf } from "../run/schemaCheck.ts";
 import { taken } from "../run/taken.ts";
 import { MAX_LIMIT } from "./schemas.ts";
@@ -8,20 +10,22 @@ const CAPPED: Readonly<Record<string, number>> = { limit: MAX_LIMIT, max: 5, exa
 
 /** The arguments of a metatool call, checked; what cannot be understood is a protocol error that names the field. */
 export function readArguments(schema: JsonObject, raw: unknown): JsonObject {
-	if (raw !== undefined && !isObject(raw)) throw invalidArguments([`arguments: expected an object, got ${shown(raw)}`]);
+	if (raw !== undefined && !isObject(raw))
+		throw invalidArguments([{ kind: "other", at: [], says: "expected an object", got: raw }]);
 	const args = Object.fromEntries(
 		Object.entries(raw ?? {}).map(([key, value]) => [key, understood(value, key, schema)]),
 	);
-	const problems = checkOf(schema)(args, "arguments");
+	const problems = checkOf(schema)(args);
 	if (problems.length > 0) throw invalidArguments(problems, taken(schema, args, problems));
 	return args;
 }
 
-export function invalidArguments(problems: readonly string[], hints: readonly string[] = []): RpcError {
-	const field = /^arguments\/([^/:]+)/.exec(problems[0] ?? "")?.[1];
-	return new RpcError(-32602, [...problems, ...hints].join("; "), {
+export function invalidArguments(problems: readonly Problem[], hints: readonly string[] = []): RpcError {
+	const field = problems[0]?.at[0];
+	const texts = problems.map((problem) => problemText(problem, "arguments"));
+	return new RpcError(-32602, [...texts, ...hints].join("; "), {
 		code: "INVALID_ARGUMENTS",
-		details: { ...(field !== undefined && { field }), problems },
+		details: { ...(field !== undefined && { field }), problems: texts },
 	});
 }
 

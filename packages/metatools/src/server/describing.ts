@@ -3,16 +3,18 @@ import { DETAIL_LEVELS, describe, MAX_EXAMPLES } from "../catalog/docs.ts";
 import { plainBlock } from "../catalog/text.ts";
 import { isObject } from "../contract/json.ts";
 import type { ToolDescription } from "../contract/results.ts";
-import type { Gateway } from "./gateway.ts";
+import type { GatewayParts } from "./gatewayParts.ts";
 import type { Metatool } from "./metatool.ts";
 import { table, UNBOUNDED } from "./porcelain.ts";
 import { EXAMPLE, input, list, OBJECT, object, output, TEXT } from "./schemas.ts";
 
-export function describingMetatools(gateway: Gateway): readonly Metatool[] {
+type Parts = Pick<GatewayParts, "declare" | "findTool">;
+
+export function describingMetatools(gateway: Parts): readonly Metatool[] {
 	return [describeTool(gateway), listToolExamples(gateway)];
 }
 
-function describeTool(gateway: Gateway): Metatool {
+function describeTool(gateway: Parts): Metatool {
 	return {
 		name: "describe_tool",
 		title: "Describe a tool",
@@ -58,7 +60,7 @@ function describeTool(gateway: Gateway): Metatool {
 	};
 }
 
-function listToolExamples(gateway: Gateway): Metatool {
+function listToolExamples(gateway: Parts): Metatool {
 	return {
 		name: "list_tool_examples",
 		title: "List a tool's examples",

@@ -1,12 +1,15 @@
 import { summaryOf } from "../catalog/catalog.ts";
 import { describe } from "../catalog/docs.ts";
+import type { CatalogTool } from "../catalog/tool.ts";
 import type { CodeEngine, CodeTools } from "../contract/codeEngine.ts";
 import { resolveTool } from "../run/runner.ts";
-import type { Gateway } from "./gateway.ts";
+import type { GatewayParts } from "./gatewayParts.ts";
 import { parted } from "./media.ts";
 import type { Metatool, MetatoolCall } from "./metatool.ts";
 import { errorLine, valueText } from "./porcelain.ts";
 import { ANYTHING, ERROR_OBJECT, input, list, object, output, TEXT } from "./schemas.ts";
+
+type Parts = Pick<GatewayParts, "catalog" | "gates" | "modelRunner" | "search" | "settings" | "verdict">;
 
 const DEFAULT_TIMEOUT_MS = 30_000;
 const MAX_TIMEOUT_MS = 60_000;
@@ -14,7 +17,7 @@ const MAX_TOOL_CALLS = 1_000;
 const SEARCH_LIMIT = 20;
 
 /** execute_code over whichever engine was plugged in. */
-export function executeCodeMetatool(gateway: Gateway, engine: CodeEngine): Metatool {
+export function executeCodeMetatool(gateway: Parts, engine: CodeEngine): Metatool {
 	return {
 		name: "execute_code",
 		title: "Execute code",
@@ -80,8 +83,8 @@ export function executeCodeMetatool(gateway: Gateway, engine: CodeEngine): Metat
 	};
 }
 
-function codeTools(gateway: Gateway, { viewer, progress }: MetatoolCall): CodeTools {
-	const mayRun = (tool: Parameters<Gateway["verdict"]>[0]) => gateway.verdict(tool, viewer).kind === "allow";
+function codeTools(gateway: Parts, { viewer, progress }: MetatoolCall): CodeTools {
+	const mayRun = (tool: CatalogTool) => gateway.verdict(tool, viewer).kind === "allow";
 	return {
 		call: async (toolId, args, signal) => (await gateway.modelRunner.run({ toolId, args, viewer, signal })).structured,
 		search: async (query, limit = SEARCH_LIMIT) =>

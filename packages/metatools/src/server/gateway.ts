@@ -24,6 +24,7 @@ import type { UpstreamWatch } from "../upstream/upstream.ts";
 import { Upstreams } from "../upstream/upstreams.ts";
 import { describingMetatools } from "./describing.ts";
 import { executeCodeMetatool } from "./executeCode.ts";
+import type { GatewayParts } from "./gatewayParts.ts";
 import { listingMetatools } from "./listing.ts";
 import type { Metatool } from "./metatool.ts";
 import { type NamespaceStatus, namespaceStatuses } from "./namespaces.ts";
@@ -67,7 +68,7 @@ export type GatewayOptions = {
 };
 
 /** The gateway: catalogue, search, run and chain put together. A `Transport` is needed to serve it. */
-export class Gateway {
+export class Gateway implements GatewayParts {
 	readonly catalog = new Catalog();
 	readonly results = new ResultStore();
 	readonly search: CatalogSearch;
@@ -76,7 +77,6 @@ export class Gateway {
 	readonly gates: readonly Gate[];
 	readonly quarantine: Quarantine | undefined;
 	readonly runner: ToolRunner;
-	/** The same for models, who can read what a tool names only by read_result. */
 	readonly modelRunner: ToolRunner;
 	readonly metatools: readonly Metatool[];
 	readonly ledger = new TelemetryLedger();
@@ -142,7 +142,6 @@ export class Gateway {
 		return this.#config.settings;
 	}
 
-	/** Clients that were once shown output schemas go on getting what these promise. */
 	get isTextOnly(): boolean {
 		return this.#startedCompact && this.settings.surface === "compact";
 	}
@@ -186,12 +185,10 @@ export class Gateway {
 		return checkAll(this.gates, tool, viewer);
 	}
 
-	/** Whether a caller may know of a namespace none of whose tools it sees. */
 	admits(namespace: string, viewer: Viewer): boolean {
 		return viewer.toolset === undefined && this.gates.every((gate) => gate.admits?.(namespace, viewer) ?? true);
 	}
 
-	/** Resolves an id to a tool; waits if the tool's server is still connecting. */
 	async findTool(id: string, viewer: Viewer, signal: AbortSignal): Promise<CatalogTool> {
 		const namespace = parseToolId(id)?.namespace ?? "";
 		if (this.catalog.resolve(id).length === 0 && this.admits(namespace, viewer))
@@ -209,7 +206,6 @@ export class Gateway {
 		return namespaceStatuses(this, viewer);
 	}
 
-	/** The namespaces whose tools nobody has seen yet. */
 	arriving(viewer: Viewer): readonly string[] {
 		const known = new Set(this.catalog.namespaces);
 		return this.upstreams.all
@@ -226,7 +222,6 @@ export class Gateway {
 		return this.#options.declare?.(tool);
 	}
 
-	/** The common payloads, for the gateway and for each server behind it. */
 	health(): JsonObject {
 		return {
 			...this.#health.snapshot(),

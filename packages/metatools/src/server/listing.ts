@@ -6,10 +6,13 @@ import type { JsonObject } from "../contract/json.ts";
 import type { Viewer } from "../run/access.ts";
 import { intents } from "../search/intents.ts";
 import { invalidArguments } from "./arguments.ts";
-import type { Gateway } from "./gateway.ts";
+import type { GatewayParts } from "./gatewayParts.ts";
 import type { Metatool, Output } from "./metatool.ts";
+import { namespaceStatuses } from "./namespaces.ts";
 import { table, toolTable } from "./porcelain.ts";
 import { CURSOR, DEFAULT_LIMIT, input, LIMIT, list, object, output, TEXT, TOOL_SUMMARY } from "./schemas.ts";
+
+type Parts = Pick<GatewayParts, "admits" | "arriving" | "catalog" | "cursors" | "search" | "upstreams" | "verdict">;
 
 const MAX_QUERIES = 16;
 /** More rows for one need cost tokens and found nothing more on the public queries (`npm run bench -- tool-search`). */
@@ -18,11 +21,11 @@ const ROWS_FOR_ONE_NEED = 10;
 const ARRIVAL_MS = 3_000;
 const PAGE = { tools: list(TOOL_SUMMARY), nextCursor: TEXT };
 
-export function listingMetatools(gateway: Gateway): readonly Metatool[] {
+export function listingMetatools(gateway: Parts): readonly Metatool[] {
 	return [searchTools(gateway), listTools(gateway), listNamespaces(gateway)];
 }
 
-function searchTools(gateway: Gateway): Metatool {
+function searchTools(gateway: Parts): Metatool {
 	let patience: AbortSignal | undefined;
 	return {
 		name: "search_tools",
@@ -38,7 +41,7 @@ function searchTools(gateway: Gateway): Metatool {
 		recovery: "replay_safe",
 		async handle(args, { viewer, signal }) {
 			const queries = [args.query, args.queries].flat().filter((query) => typeof query === "string");
-			if (queries.length === 0) throw invalidArguments(["arguments/query: expected a value, got none"]);
+			if (queries.length === 0) throw invalidArguments([{ kind: "missing", at: ["query"] }]);
 			// A search right after the start would otherwise wrongly find nothing.
 			patience ??= AbortSignal.timeout(ARRIVAL_MS);
 			const either = AbortSignal.any([signal, patience]);
@@ -57,7 +60,7 @@ function searchTools(gateway: Gateway): Metatool {
 	};
 }
 
-function listTools(gateway: Gateway): Metatool {
+function listTools(gateway: Parts): Metatool {
 	return {
 		name: "list_tools",
 		title: "List tools",
@@ -83,7 +86,7 @@ function listTools(gateway: Gateway): Metatool {
 	};
 }
 
-function listNamespaces(gateway: Gateway): Metatool {
+function listNamespaces(gateway: Parts): Metatool {
 	return {
 		name: "list_namespaces",
 		title: "List namespaces",
@@ -111,7 +114,7 @@ function listNamespaces(gateway: Gateway): Metatool {
 		),
 		recovery: "replay_safe",
 		async handle(args, { viewer }) {
-			const all = gateway.namespaces(viewer).toSorted((a, b) => compare(a.namespace, b.namespace));
+			const all = namespaceStatuses(gateway, viewer).toSorted((a, b) => compare(a.namespace, b.namespace));
 			const { items, nextCursor } = page(
 				gateway,
 				all,
@@ -137,7 +140,7 @@ function listNamespaces(gateway: Gateway): Metatool {
 }
 
 function toolPage(
-	gateway: Gateway,
+	gateway: Parts,
 	found: readonly CatalogTool[],
 	question: readonly unknown[],
 	args: JsonObject,
@@ -159,7 +162,7 @@ function toolPage(
 
 /** One page of a listing. A cursor is bound to exactly this listing as this caller sees it. */
 function page<T>(
-	gateway: Gateway,
+	gateway: Parts,
 	all: readonly T[],
 	idOf: (item: T) => string,
 	question: unknown,

@@ -1,6 +1,6 @@
 import { quoted } from "../catalog/naming.ts";
 import type { Viewer } from "../run/access.ts";
-import type { Gateway } from "./gateway.ts";
+import type { GatewayParts } from "./gatewayParts.ts";
 
 export type NamespaceStatus = {
 	readonly namespace: string;
@@ -14,7 +14,10 @@ export type NamespaceStatus = {
 const MAX_PROBLEMS = 20;
 
 /** Where every server stands. A caller confined to some tools sees only the namespaces of those. */
-export function namespaceStatuses(gateway: Gateway, viewer: Viewer): readonly NamespaceStatus[] {
+export function namespaceStatuses(
+	gateway: Pick<GatewayParts, "admits" | "catalog" | "upstreams" | "verdict">,
+	viewer: Viewer,
+): readonly NamespaceStatus[] {
 	const counts = new Map<string, number>();
 	for (const tool of gateway.catalog.tools) {
 		if (gateway.verdict(tool, viewer).kind !== "hide")

@@ -1,11 +1,11 @@
 import type { LocalTool } from "../run/localTools.ts";
-import type { Gateway } from "./gateway.ts";
+import type { GatewayParts } from "./gatewayParts.ts";
 
 const NO_INPUT = { type: "object", additionalProperties: false } as const;
 const READ_ONLY = { readOnlyHint: true, idempotentHint: true, openWorldHint: false } as const;
 
 /** Health and telemetry of the gateway and of each server behind it, as tools of the catalogue: the metatools stay as they are. */
-export function operationalTools(gateway: Gateway): readonly LocalTool[] {
+export function operationalTools(gateway: Pick<GatewayParts, "health" | "telemetry">): readonly LocalTool[] {
 	return [
 		{
 			definition: {

@@ -1,13 +1,13 @@
 import { pageOf } from "../run/resultStore.ts";
 import { MOST_CHARS } from "./answer.ts";
-import type { Gateway } from "./gateway.ts";
+import type { GatewayParts } from "./gatewayParts.ts";
 import type { Metatool } from "./metatool.ts";
 import { input, output, TEXT } from "./schemas.ts";
 
 /** Room for the numbers around a page. */
 const NUMBERS_CHARS = 100;
 
-export function readResultMetatool(gateway: Gateway): Metatool {
+export function readResultMetatool(gateway: Pick<GatewayParts, "isTextOnly" | "results" | "settings">): Metatool {
 	return {
 		name: "read_result",
 		title: "Read more of a result",

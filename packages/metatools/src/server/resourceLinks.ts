@@ -5,14 +5,16 @@ import { refusal, type Viewer } from "../run/access.ts";
 import { patientSignal } from "../run/patience.ts";
 import type { Readable } from "../run/resultStore.ts";
 import type { RunResult, ToolRunner } from "../run/runner.ts";
-import type { Gateway } from "./gateway.ts";
+import type { GatewayParts } from "./gatewayParts.ts";
 import { contentText, parted } from "./media.ts";
+
+type Parts = Pick<GatewayParts, "results" | "runner" | "settings" | "upstreams" | "verdict">;
 
 /** More links of one answer are named only: each takes the place of a kept result. */
 const MOST_LINKS = 20;
 
 /** Gives every resource that a tool only names a handle: a model cannot read resources, but it can call read_result. */
-export function withReadableLinks(gateway: Gateway): ToolRunner {
+export function withReadableLinks(gateway: Parts): ToolRunner {
 	return {
 		async run(request) {
 			const result = await gateway.runner.run(request);
@@ -24,7 +26,7 @@ export function withReadableLinks(gateway: Gateway): ToolRunner {
 	};
 }
 
-function linked(gateway: Gateway, result: RunResult, content: readonly JsonObject[], viewer: Viewer): RunResult {
+function linked(gateway: Parts, result: RunResult, content: readonly JsonObject[], viewer: Viewer): RunResult {
 	let left = MOST_LINKS;
 	const readable = content.map((block) => {
 		if (!isLink(block) || left-- <= 0) return block;
@@ -40,7 +42,7 @@ function isLink(block: JsonObject): block is JsonObject & { readonly uri: string
 }
 
 async function read(
-	gateway: Gateway,
+	gateway: Parts,
 	tool: CatalogTool,
 	uri: string,
 	viewer: Viewer,

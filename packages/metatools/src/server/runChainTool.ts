@@ -1,17 +1,17 @@
 import { type ChainResult, type ChainStep, misnamedStep, runChain } from "../chain/chain.ts";
 import { MAX_PARALLEL } from "../chain/mapStep.ts";
 import { ToolError } from "../contract/errors.ts";
-import { type JsonObject, shown } from "../contract/json.ts";
+import type { JsonObject } from "../contract/json.ts";
 import { shortError } from "./answer.ts";
 import { invalidArguments } from "./arguments.ts";
 import { callOptions } from "./callOptions.ts";
-import type { Gateway } from "./gateway.ts";
+import type { GatewayParts } from "./gatewayParts.ts";
 import { parted } from "./media.ts";
 import type { Metatool, Output } from "./metatool.ts";
 import { errorLine, valueText } from "./porcelain.ts";
 import { ANYTHING, BACKEND, ERROR_OBJECT, input, list, OBJECT, object, output, TEXT, TIMEOUT } from "./schemas.ts";
 
-export function runChainMetatool(gateway: Gateway): Metatool {
+export function runChainMetatool(gateway: Pick<GatewayParts, "modelRunner" | "settings">): Metatool {
 	const step = object(
 		{
 			id: TEXT,
@@ -58,8 +58,8 @@ export function runChainMetatool(gateway: Gateway): Metatool {
 				});
 			const misnamed = misnamedStep(steps);
 			if (misnamed !== undefined) {
-				const { field, expected, got } = misnamed;
-				throw invalidArguments([`arguments/${field}: expected ${expected}, got ${shown(got)}`]);
+				const { at, expected, got } = misnamed;
+				throw invalidArguments([{ kind: "other", at, says: `expected ${expected}`, got }]);
 			}
 			call.progress?.start(steps.length);
 			const chain = await runChain(steps, {

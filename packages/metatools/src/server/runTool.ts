@@ -2,13 +2,13 @@ import { ToolError } from "../contract/errors.ts";
 import { isObject, type JsonObject } from "../contract/json.ts";
 import type { RunResult } from "../run/runner.ts";
 import { callOptions } from "./callOptions.ts";
-import type { Gateway } from "./gateway.ts";
+import type { GatewayParts } from "./gatewayParts.ts";
 import { contentText, mediaOf, parted } from "./media.ts";
 import type { Metatool, Output } from "./metatool.ts";
 import { valueText } from "./porcelain.ts";
 import { ANYTHING, BACKEND, input, OBJECT, output, TEXT, TIMEOUT } from "./schemas.ts";
 
-export function runToolMetatool(gateway: Gateway): Metatool {
+export function runToolMetatool(gateway: Pick<GatewayParts, "modelRunner">): Metatool {
 	const flag = { type: "boolean" } as const;
 	return {
 		name: "run_tool",

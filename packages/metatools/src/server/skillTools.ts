@@ -3,21 +3,23 @@ import type { JsonObject } from "../contract/json.ts";
 import { parseSkill, planSkill, runSkill, type Skill, skillId } from "../toolsets/skill.ts";
 import { shortError } from "./answer.ts";
 import { invalidArguments } from "./arguments.ts";
-import type { Gateway } from "./gateway.ts";
+import type { GatewayParts } from "./gatewayParts.ts";
 import { parted } from "./media.ts";
 import type { Metatool } from "./metatool.ts";
 import { errorLine, table, valueText } from "./porcelain.ts";
 import { ANYTHING, COUNT, ERROR_OBJECT, input, list, OBJECT, object, output, SKILL_STEP, TEXT } from "./schemas.ts";
 import { unknownId } from "./unknownId.ts";
 
+type Parts = Pick<GatewayParts, "modelRunner" | "settings" | "skills" | "surroundings">;
+
 const LEAST_ONE = { type: "integer", minimum: 1 } as const;
 const SKILL_CHOICE = { skill_id: TEXT, skill: OBJECT };
 
-export function skillMetatools(gateway: Gateway): readonly Metatool[] {
+export function skillMetatools(gateway: Parts): readonly Metatool[] {
 	return [listSkills(gateway), describeSkill(gateway), planSkillTool(gateway), runSkillTool(gateway)];
 }
 
-function listSkills(gateway: Gateway): Metatool {
+function listSkills(gateway: Parts): Metatool {
 	return {
 		name: "list_skills",
 		title: "List skills",
@@ -56,7 +58,7 @@ function listSkills(gateway: Gateway): Metatool {
 	};
 }
 
-function describeSkill(gateway: Gateway): Metatool {
+function describeSkill(gateway: Parts): Metatool {
 	return {
 		name: "describe_skill",
 		title: "Describe a skill",
@@ -76,7 +78,7 @@ function describeSkill(gateway: Gateway): Metatool {
 	};
 }
 
-function planSkillTool(gateway: Gateway): Metatool {
+function planSkillTool(gateway: Parts): Metatool {
 	return {
 		name: "plan_skill",
 		title: "Plan a skill",
@@ -91,7 +93,7 @@ function planSkillTool(gateway: Gateway): Metatool {
 	};
 }
 
-function runSkillTool(gateway: Gateway): Metatool {
+function runSkillTool(gateway: Parts): Metatool {
 	return {
 		name: "run_skill",
 		title: "Run a skill",
@@ -157,9 +159,9 @@ function runSkillTool(gateway: Gateway): Metatool {
 	};
 }
 
-function skillOf(gateway: Gateway, args: JsonObject): Skill {
+function skillOf(gateway: Parts, args: JsonObject): Skill {
 	if ((args.skill_id === undefined) === (args.skill === undefined))
-		throw invalidArguments(["arguments/skill_id: expected exactly one of skill_id and skill"]);
+		throw invalidArguments([{ kind: "other", at: ["skill_id"], says: "expected exactly one of skill_id and skill" }]);
 	if (args.skill !== undefined) return parseSkill(args.skill, "unnamed");
 	const id = String(args.skill_id);
 	const skill = gateway.skills.find((known) => skillId(known.name) === id || known.name === id);

@@ -3,17 +3,19 @@ import { summaryOf } from "../catalog/catalog.ts";
 import type { CatalogTool } from "../catalog/tool.ts";
 import type { Viewer } from "../run/access.ts";
 import { findToolset, toolsOf } from "../toolsets/toolset.ts";
-import type { Gateway } from "./gateway.ts";
+import type { GatewayParts } from "./gatewayParts.ts";
 import type { Metatool } from "./metatool.ts";
 import { table, toolTable } from "./porcelain.ts";
 import { COUNT, input, list, object, output, TEXT, TOOL_SUMMARY } from "./schemas.ts";
 import { unknownId } from "./unknownId.ts";
 
-export function toolsetMetatools(gateway: Gateway): readonly Metatool[] {
+type Parts = Pick<GatewayParts, "catalog" | "toolsets" | "verdict">;
+
+export function toolsetMetatools(gateway: Parts): readonly Metatool[] {
 	return [listToolsets(gateway), describeToolset(gateway)];
 }
 
-function listToolsets(gateway: Gateway): Metatool {
+function listToolsets(gateway: Parts): Metatool {
 	return {
 		name: "list_toolsets",
 		title: "List toolsets",
@@ -47,7 +49,7 @@ function listToolsets(gateway: Gateway): Metatool {
 	};
 }
 
-function describeToolset(gateway: Gateway): Metatool {
+function describeToolset(gateway: Parts): Metatool {
 	return {
 		name: "describe_toolset",
 		title: "Describe a toolset",
@@ -84,6 +86,6 @@ function describeToolset(gateway: Gateway): Metatool {
 	};
 }
 
-function visible(gateway: Gateway, viewer: Viewer, tools: readonly CatalogTool[]): readonly CatalogTool[] {
+function visible(gateway: Parts, viewer: Viewer, tools: readonly CatalogTool[]): readonly CatalogTool[] {
 	return tools.filter((tool) => gateway.verdict(tool, viewer).kind !== "hide");
 }

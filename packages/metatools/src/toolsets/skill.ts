@@ -38,7 +38,7 @@ export function parseSkill(value: unknown, fallbackName: string): Skill {
 	if (!Array.isArray(steps) || steps.length === 0) throw problem("skill/steps", "at least one step", steps);
 	const parsed = steps.map(parseStep);
 	const misnamed = misnamedStep(parsed);
-	if (misnamed !== undefined) throw problem(`skill/${misnamed.field}`, misnamed.expected, misnamed.got);
+	if (misnamed !== undefined) throw problem(["skill", ...misnamed.at].join("/"), misnamed.expected, misnamed.got);
 	return {
 		name,
 		...(typeof description === "string" && { description }),

@@ -12,8 +12,9 @@ import { listTools, type ToolList } from "./listTools.ts";
 import { answerOf, callWithInput } from "./questions.ts";
 import { upstreamError } from "./sdkFailure.ts";
 import type { UpstreamSpec } from "./spec.ts";
-import { callAsTask, needsTask } from "./taskCall.ts";
-import type { OpenTransport } from "./transport.ts";
+import { callAsTask, needsTask, type TaskCall } from "./taskCall.ts";
+import { TaskProgress } from "./taskProgress.ts";
+import type { OpenTransport, TransportEvents } from "./transport.ts";
 
 export type CallOptions = AskingCall & {
 	readonly signal: AbortSignal;
@@ -36,10 +37,9 @@ export type Connection = {
 	host(): Host | undefined;
 };
 
-export type ConnectOptions = {
+export type ConnectOptions = Pick<TransportEvents, "onStderr" | "onStray"> & {
 	readonly open: OpenTransport;
 	readonly onToolsChanged: () => void;
-	readonly onStderr: (line: string) => void;
 	readonly timeoutMs: number;
 	/** Gives up connecting when aborted. */
 	readonly signal: AbortSignal;
@@ -78,6 +78,7 @@ export async function connect(spec: UpstreamSpec, options: ConnectOptions): Prom
 	};
 	const { transport, host, askedDuring } = await options.open(spec, {
 		onStderr: options.onStderr,
+		...(options.onStray !== undefined && { onStray: options.onStray }),
 		onFatal(error) {
 			reason = error.message;
 			void client.close().catch(() => {});
@@ -104,6 +105,7 @@ export async function connect(spec: UpstreamSpec, options: ConnectOptions): Prom
 		options.signal.removeEventListener("abort", giveUp);
 	}
 	judgeAnswers(transport);
+	const taskProgress = new TaskProgress(transport);
 	// Some servers send the notification without having advertised it.
 	client.setNotificationHandler("notifications/tools/list_changed", options.onToolsChanged);
 	void keepListening(client, over.signal, options.onToolsChanged);
@@ -113,7 +115,9 @@ export async function connect(spec: UpstreamSpec, options: ConnectOptions): Prom
 		list: () => listTools((cursor) => page(client, cursor, options.timeoutMs), unusable(client, spec)).catch(rethrow),
 		call: (definition, given, call) => {
 			const args = { ...given };
-			return calls.during(call, args, (onTask) => callTool(client, definition, args, call, onTask)).catch(rethrow);
+			return calls
+				.during(call, args, (onTask) => callTool({ client, taskProgress }, definition, args, call, onTask))
+				.catch(rethrow);
 		},
 		read: (uri, signal) =>
 			client.request({ method: "resources/read", params: { uri } }, AS_IS, { ...NO_TIMEOUT, signal }).catch(rethrow),
@@ -148,7 +152,7 @@ function page(client: Client, cursor: string | undefined, timeoutMs: number): Pr
 }
 
 function callTool(
-	client: Client,
+	{ client, taskProgress }: { readonly client: Client; readonly taskProgress: TaskProgress },
 	definition: ToolDefinition,
 	args: JsonObject,
 	{ signal, deadline, onProgress, ask }: CallOptions,
@@ -173,11 +177,12 @@ function callTool(
 	}
 	const tasks = client.getServerCapabilities()?.tasks;
 	if (needsTask(definition, tasks)) {
-		return callAsTask({
-			send: (method, params, signal) =>
-				client.request({ method, params }, AS_IS, { ...NO_TIMEOUT, ...(signal !== undefined && { signal }) }),
-			...{ params, signal, deadline, onProgress, onTask, canCancel: tasks?.cancel !== undefined },
-		});
+		const send: TaskCall["send"] = (method, params, signal) =>
+			client.request({ method, params }, AS_IS, { ...NO_TIMEOUT, ...(signal !== undefined && { signal }) });
+		const canCancel = tasks?.cancel !== undefined;
+		return taskProgress.during(onProgress, (meta, onState) =>
+			callAsTask({ send, params: { ...params, ...meta }, signal, deadline, canCancel, onTask, onState }),
+		);
 	}
 	return client.request({ method: "tools/call", params }, AS_IS, options);
 }

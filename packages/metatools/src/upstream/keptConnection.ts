@@ -5,10 +5,11 @@ import { abandonable } from "./abandon.ts";
 import { unavailable } from "./callFailure.ts";
 import { configuredSecrets } from "./configuredSecrets.ts";
 import { connectFailure } from "./connectFailure.ts";
-import type { Connection } from "./connection.ts";
+import type { Connection, ConnectOptions } from "./connection.ts";
 import { LastWords } from "./lastWords.ts";
 import type { UpstreamSpec } from "./spec.ts";
 import type { UpstreamState } from "./state.ts";
+import { StrayOutput } from "./strayOutput.ts";
 import type { OpenTransport } from "./transport.ts";
 import { failureOf } from "./upstreamError.ts";
 import { withoutSecrets } from "./withoutSecrets.ts";
@@ -25,6 +26,8 @@ export type KeepOptions = {
 	/** Called when the server's tools may have changed. */
 	readonly onChanged: () => void;
 };
+
+type ConnectEvents = Pick<ConnectOptions, "onStderr" | "onStray" | "onToolsChanged">;
 
 const FIRST_RETRY_MS = 250;
 const LAST_RETRY_MS = 30_000;
@@ -143,14 +146,22 @@ export class KeptConnection {
 		this.#connectedAt = undefined;
 		health.starting(this.#generation);
 		const words = new LastWords();
+		const stray = new StrayOutput();
 		let connection: Connection | undefined;
 		let refreshing: NodeJS.Timeout | undefined;
 		let changes = 0;
 		try {
 			const patience = AbortSignal.any([this.#stop.signal, patientSignal(this.#options.connectTimeoutMs)]);
-			const connecting = this.#connect(patience, words, () => {
-				changes++;
-				onChanged();
+			const connecting = this.#connect(patience, {
+				// Before they are shortened: of a secret that is cut in two, the rest would not be known as one.
+				onStderr: (line) => words.add(this.#withoutSecrets(line)),
+				onStray: (line) => {
+					if (stray.add(this.#withoutSecrets(line))) this.#tellStray(stray);
+				},
+				onToolsChanged() {
+					changes++;
+					onChanged();
+				},
 			});
 			connection = await abandonable(connecting, patience, (late) => void late.close().catch(() => {}));
 			const tools = await abandonable(welcome(connection), patience, () => {});
@@ -172,12 +183,19 @@ export class KeptConnection {
 			const failure = failureOf(thrown);
 			if (failure.kind === "unauthorized")
 				this.#setState({ kind: "needs_auth", since: now(), reason: this.#withoutSecrets(failure.message) });
-			return this.#withoutSecrets(connectFailure(failure, this.#spec, words));
+			const instead = connection === undefined ? stray.told : undefined;
+			return this.#withoutSecrets(connectFailure(failure, this.#spec, words, instead));
 		} finally {
 			clearInterval(refreshing);
 			this.#connection = undefined;
 			await connection?.close().catch(() => {});
 		}
+	}
+
+	/** Whoever looks while we wait sees what came instead of an answer; one that follows replaces this. */
+	#tellStray({ told }: StrayOutput): void {
+		if (told === undefined || this.#state.kind !== "connecting" || this.#state.reason !== undefined) return;
+		this.#setState({ ...this.#state, reason: told });
 	}
 
 	/** Logs the faults of the host, repeated ones only once. */
@@ -198,14 +216,13 @@ export class KeptConnection {
 		return withoutSecrets(text, configuredSecrets(this.#spec));
 	}
 
-	async #connect(signal: AbortSignal, words: LastWords, onToolsChanged: () => void): Promise<Connection> {
+	async #connect(signal: AbortSignal, events: ConnectEvents): Promise<Connection> {
 		const { connect } = await import("./connection.ts");
 		return connect(this.#spec, {
 			signal,
 			open: this.#options.open,
 			timeoutMs: this.#options.connectTimeoutMs,
-			onToolsChanged,
-			onStderr: (line) => words.add(line),
+			...events,
 		});
 	}
 

@@ -1,7 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { ToolDefinition } from "../catalog/tool.ts";
 import { isObject, type JsonObject } from "../contract/json.ts";
-import type { ToolProgress } from "../run/backend.ts";
 import { abandonable } from "./abandon.ts";
 import { upstreamError } from "./sdkFailure.ts";
 import { UpstreamError } from "./upstreamError.ts";
@@ -17,7 +16,8 @@ export type TaskCall = {
 	readonly canCancel: boolean;
 	/** Called with the id under which the server's questions arrive. */
 	onTask(id: string): void;
-	readonly onProgress?: ((update: ToolProgress) => void) | undefined;
+	/** Called with what the server says of the task's state, whenever it was asked. */
+	onState(message: string): void;
 };
 
 const DEFAULT_PAUSE_MS = 1_000;
@@ -56,14 +56,10 @@ export async function callAsTask(call: TaskCall): Promise<unknown> {
 	}
 }
 
-async function outcome(
-	{ send, signal, deadline, onProgress }: TaskCall,
-	taskId: string,
-	created: Task,
-): Promise<unknown> {
+async function outcome({ send, signal, deadline, onState }: TaskCall, taskId: string, created: Task): Promise<unknown> {
 	let task = created;
-	for (let seen = 0; ; seen++) {
-		if (task.statusMessage !== undefined) onProgress?.({ progress: seen, message: task.statusMessage });
+	for (;;) {
+		if (task.statusMessage !== undefined) onState(task.statusMessage);
 		if (task.status !== "working") break;
 		// As often as the server wishes, but not so seldom that the deadline comes first.
 		const mostMs = Math.max(DEFAULT_PAUSE_MS, (deadline - Date.now()) / 2);

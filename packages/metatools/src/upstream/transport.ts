@@ -10,6 +10,8 @@ export type TransportEvents = {
 	/** The connection is unusable: it must be closed and reopened. */
 	onFatal(error: Error): void;
 	onStderr(line: string): void;
+	/** A line on stdout that is no message. */
+	onStray?(line: string): void;
 };
 
 /** Makes the pipe to a server. Replaceable, so that others can bring their own (OAuth, recording, in-memory). */
@@ -24,6 +26,7 @@ export type OpenedTransport = {
 };
 
 const MAX_MESSAGE_BYTES = 16_000_000;
+const MOST_STRAY_BYTES = 2_000;
 
 /** Credentials for a server that requires them. */
 export type HttpAuthorization = {
@@ -48,6 +51,7 @@ async function openStdio(spec: StdioSpec, events: TransportEvents): Promise<Open
 		opsTools: false,
 		maxFrameBytes: MAX_MESSAGE_BYTES,
 		onWorkerStderr: events.onStderr,
+		onWorkerGarbage: (line) => events.onStray?.(line.toString("utf8", 0, MOST_STRAY_BYTES)),
 	});
 	return { transport, host: () => transport.host };
 }

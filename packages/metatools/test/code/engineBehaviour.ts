@@ -309,7 +309,7 @@ export function behavesAsCodeEngine(name: string, make: () => Promise<CodeEngine
 			for (const rest of ["for (;;);", "await tools.test.wait({ ms: 60000 })"]) {
 				const tools = new Catalogue();
 				const controller = new AbortController();
-				const code = `await tools.ping(); console.log('seen'); ${rest}`;
+				const code = `console.log('seen'); await tools.ping(); ${rest}`;
 				const running = execute(engine, code, { tools, signal: controller.signal, timeoutMs: 60_000 });
 				await Promise.race([running, tools.called()]);
 				await delay(300);

@@ -11,6 +11,7 @@ import { escapeAttempts } from "./escapeAttempts.ts";
 
 const CANARY = "canary-7f3a9c";
 const TIMEOUT_MS = 1_000;
+const PATIENT_TIMEOUT_MS = 20_000;
 /** Half a second on a machine of its own; this one may be busy with everything else. */
 const MARGIN_MS = 8_000;
 /** Far below what one unbounded attempt takes, far above what garbage awaiting collection may hold. */
@@ -41,9 +42,13 @@ void describe("the WASM sandbox holds against an attempt", () => {
 		void test(tries, async () => {
 			const globals = Object.getOwnPropertyNames(globalThis).length;
 			const tools = new Catalogue();
+			const attempt = (timeoutMs: number) => execute(engine, code, { tools, timeoutMs, maxToolCalls: 50 });
 			const startedAt = performance.now();
-			const result = await execute(engine, code, { tools, timeoutMs: TIMEOUT_MS, maxToolCalls: 50 });
+			let result = await attempt(TIMEOUT_MS);
 			const took = performance.now() - startedAt;
+			// What is slow because the machine is gets another chance; what would never end does not need it.
+			if (result.error?.details?.reason === "deadline" && !reason?.includes("deadline"))
+				result = await attempt(PATIENT_TIMEOUT_MS);
 
 			if (result.error === undefined) assert.deepEqual(result.value, value);
 			else assert.ok(reason?.includes(String(result.error.details?.reason)), JSON.stringify(result.error));

@@ -167,7 +167,7 @@ test("mcpServers blocks of other clients are read as they are", () => {
 
 test("a server that cannot be meant is refused by name", () => {
 	const bad = (entry: object) => () => load({ mcpServers: { it: entry } });
-	assert.throws(bad({}), /mcpServers\.it: expected a command or a url, got neither/);
+	assert.throws(bad({}), /^Error: \/.+\.json: mcpServers\.it: expected a command or a url, got neither/);
 	assert.throws(bad({ command: "x", url: "http://x" }), /either command or url/);
 	assert.throws(bad({ url: "file:///etc/passwd" }), /mcpServers\.it\.url: expected an http or https address/);
 	assert.throws(bad({ command: "x", args: "y" }), /mcpServers\.it\.args/);
@@ -201,14 +201,18 @@ test("limits of their own file replace those of the configuration", () => {
 	assert(files.includes(limits));
 });
 
+test("what a file has in place of something else is quoted as it stands there", () => {
+	assert.throws(
+		() => load({ "on/off": 1, transport: { http: "/run/http" } }),
+		/json: on\/off: expected no such field, .*; transport\.http: expected object, got string "\/run\/http"$/,
+	);
+});
+
 test("the published schema accepts what is accepted and refuses what is not", () => {
 	const check = checkOf(fileSchema());
-	assert.deepEqual(
-		check({ mcpServers: { a: { command: "x", extra: 1 } }, search: { bm25: { name_boost: 2 } } }, ""),
-		[],
-	);
-	assert.equal(check({ search: { bm25: { nme_boost: 2 } } }, "").length, 1);
-	assert.equal(check({ transport: { type: "carrier pigeon" } }, "").length, 1);
+	assert.deepEqual(check({ mcpServers: { a: { command: "x", extra: 1 } }, search: { bm25: { name_boost: 2 } } }), []);
+	assert.equal(check({ search: { bm25: { nme_boost: 2 } } }).length, 1);
+	assert.equal(check({ transport: { type: "carrier pigeon" } }).length, 1);
 });
 
 test("the documentation holds the table of settings as it is", () => {

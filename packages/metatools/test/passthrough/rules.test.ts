@@ -92,7 +92,9 @@ async function call(
 		},
 		body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params: { name, _meta: meta, ...params } }),
 	});
-	return (await response.json()) as Answer;
+	const text = await response.text();
+	// An answer that takes its time comes as a stream of events.
+	return JSON.parse(/^data: (.+)$/m.exec(text)?.[1] ?? text) as Answer;
 }
 
 /** Asks until the gateway knows the servers behind it. */

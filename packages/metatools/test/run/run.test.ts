@@ -4,10 +4,16 @@ import fc from "fast-check";
 import { ToolError } from "../../src/contract/errors.ts";
 import { LOCAL_VIEWER } from "../../src/run/access.ts";
 import { resultOf } from "../../src/run/mcpResult.ts";
+import { problemText } from "../../src/run/problemText.ts";
 import { type Page, pageOf, ResultStore } from "../../src/run/resultStore.ts";
 import { safePattern } from "../../src/run/safePattern.ts";
-import { argumentsCheckOf, checkOf } from "../../src/run/schemaCheck.ts";
+import * as checks from "../../src/run/schemaCheck.ts";
 import { isTimeout, withinCpuMs } from "../../src/run/withinCpuMs.ts";
+
+const checkOf = (schema: unknown) => texts(checks.checkOf(schema));
+const argumentsCheckOf = (schema: unknown) => texts(checks.argumentsCheckOf(schema));
+const texts = (check: checks.Check) => (value: unknown, root: string) =>
+	check(value).map((problem) => problemText(problem, root));
 
 test("messages name the place, what was expected and what came", () => {
 	const check = checkOf({
@@ -70,6 +76,13 @@ test("no rule about several fields is called broken because one of them is wrong
 		for (const line of said) assert(lines.includes(line), `${JSON.stringify(rule)}: ${line}`);
 		assert(said.length > 0);
 	}
+});
+
+test("a field that every object inherits is given only where the caller gives it", () => {
+	const check = checkOf({ type: "object", properties: { constructor: { type: "string" } }, required: ["toString"] });
+	assert.deepEqual(check({}, "args"), ["args/toString: expected a value, got none"]);
+	assert.deepEqual(check({ toString: 1 }, "args"), []);
+	assert.deepEqual(check({ toString: 1, constructor: 2 }, "args"), ["args/constructor: expected string, got number 2"]);
 });
 
 test("every dialect is read as its own", () => {

@@ -63,6 +63,20 @@ test("what a metatool takes is said once, whatever was wrong", async () => {
 	await assert.rejects(demo.call("describe_tool", {}), /it takes tool_id, detail_level, examples_max\?/);
 });
 
+test("what is said of a wrong argument does not hang on the words in it", async (t) => {
+	await assert.rejects(demo.call("list_tools", { "a:b/c": 1 }), (thrown: RpcError) => {
+		assert.match(thrown.message, /^arguments\/a:b~1c: expected no such field, got one; there are /);
+		assert.equal((thrown.data as { details: { field: string } }).details.field, "a:b/c");
+		return true;
+	});
+	const mood = { const: "good; there are worse" };
+	const inputSchema = { type: "object", properties: { mood, name: {} }, required: ["mood", "name"] };
+	const own = await testGateway({ tools: [{ name: "greet", inputSchema }] });
+	t.after(() => own.stop());
+	const { message } = await own.error("run_tool", { tool_id: "demo:greet", args: {} });
+	assert.equal(message, 'args/mood: expected "good; there are worse", got none; it takes mood, name');
+});
+
 test("a text that a tool gives both plainly and as its only field is shown plainly", async (t) => {
 	const own = await testGateway();
 	t.after(() => own.stop());

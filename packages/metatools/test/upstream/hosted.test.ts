@@ -169,6 +169,7 @@ test("what a server quotes of its own secrets is told to nobody", { timeout: 60_
 		{ ...spec("environment", { API_TOKEN: secret }), args: quote("process.env.API_TOKEN") },
 		{ ...spec("flag"), args: [...quote("process.argv[2]"), "--", "--api-key", secret] },
 		{ ...spec("joined"), args: [...quote("process.argv[1]"), "--", `--password=${secret}`] },
+		{ ...spec("late", { API_TOKEN: secret }), args: quote('".".repeat(262) + process.env.API_TOKEN') },
 	);
 	for (const [server, reason] of reasons) assert.match(reason, /fatal error: denied to .*\[secret\]$/, server);
 	const told = [

@@ -7,6 +7,8 @@ import { fileURLToPath } from "node:url";
 import type { Session } from "libmcp";
 import { defaultConfig } from "../../src/config/defaults.ts";
 import { isObject, type JsonObject } from "../../src/contract/json.ts";
+import { LOCAL_VIEWER } from "../../src/run/access.ts";
+import type { ToolProgress } from "../../src/run/backend.ts";
 import { createGateway } from "../../src/server/createGateway.ts";
 import { createDispatcher } from "../../src/server/dispatcher.ts";
 import type { StdioSpec } from "../../src/upstream/spec.ts";
@@ -48,6 +50,27 @@ test("a tool that runs only as a task is run, and its states are reported as pro
 	assert.deepEqual([...new Set(said)], ["started", "grinding", "pouring"]);
 	const [, ttl] = /ttl (\d+)/.exec(journal()) ?? [];
 	assert(Number(ttl) > 20_000 && Number(ttl) <= 80_000, `kept beyond the deadline, but not for ever: ${ttl}`);
+});
+
+test("what a task reports itself is passed on with its numbers, also of two at once", options, async (t) => {
+	const { gateway, log } = await cafe(t);
+	const { signal } = new AbortController();
+	const steep = async (): Promise<unknown[]> => {
+		const heard: unknown[] = [];
+		const onProgress = (update: ToolProgress) => void heard.push(update);
+		const run = { toolId: "cafe:steep", args: {}, viewer: LOCAL_VIEWER, signal, timeoutMs: 20_000 };
+		assert.equal((await gateway.runner.run({ ...run, onProgress })).structured, "tea");
+		return heard;
+	};
+	for (const heard of await Promise.all([steep(), steep()])) {
+		assert.deepEqual(heard, [
+			{ progress: 0.01, message: "steeping" },
+			{ progress: 10, total: 30, message: "minute 1" },
+			{ progress: 20, total: 30, message: "steeping" },
+			{ progress: 30, total: 30, message: "minute 3" },
+		]);
+	}
+	assert.deepEqual(log, []);
 });
 
 test("a chain and a snippet run such tools too", options, async (t) => {
@@ -154,6 +177,7 @@ test("a connection lost after the task began does not count as a call that never
 		deadline: Date.now() + 5_000,
 		canCancel: true,
 		onTask: () => {},
+		onState: () => {},
 	});
 	await assert.rejects(running, (thrown) => {
 		assert.deepEqual(failureOf(thrown), { kind: "lost", undone: false, message: "nobody listens" });

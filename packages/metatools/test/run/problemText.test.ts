@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { problemText } from "../../src/run/problemText.ts";
 import { checkOf } from "../../src/run/schemaCheck.ts";
 
-const said = (schema: object, value: unknown): readonly string[] => checkOf(schema)(value, "args");
+const said = (schema: object, value: unknown): readonly string[] =>
+	checkOf(schema)(value).map((problem) => problemText(problem, "args"));
 const field = (schema: unknown, value: unknown): readonly string[] =>
 	said({ type: "object", properties: { it: schema } }, { it: value });
 

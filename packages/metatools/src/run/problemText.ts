@@ -1,0 +1,96 @@
+import { countText } from "libmcp";
+import { cut } from "../catalog/text.ts";
+import { isObject, kindOf, shown } from "../contract/json.ts";
+import type { Fault, Limit, Part, Problem } from "./problem.ts";
+import { allowed, allowedAt, resolved, unionOf } from "./schemaPart.ts";
+
+const MOST_NAMED_CHARS = 600;
+
+/** A line that names the place as a JSON Pointer below `root`, what was expected and what came. */
+export function problemText(problem: Problem, root: string): string {
+	const segments = problem.at.map((segment) => segment.replaceAll("~", "~0").replaceAll("/", "~1"));
+	return placedText(problem, [root, ...segments].join("/"));
+}
+
+/** The same for a place that the caller has words for. */
+export function placedText(problem: Problem, place: string): string {
+	return `${problem.ofName === true ? "name of a field of " : ""}${place}: ${faultText(problem)}`;
+}
+
+function faultText(fault: Fault): string {
+	switch (fault.kind) {
+		case "missing":
+			return `expected ${wanted(fault.allowed)}${fault.since === undefined ? "" : `, since ${fault.since} is given`}, got none`;
+		case "unknown":
+			return `expected no such field, got one${fault.known.length === 0 ? "" : `; there are ${fault.known.join(", ")}`}`;
+		case "uniqueItems":
+			return `expected no item twice, got items ${fault.alike.join(" and ")} alike`;
+		case "type":
+			return `expected ${fault.types.join(" or ")}, got ${kindOf(fault.got)} ${shown(fault.got)}`;
+		case "none":
+			return `expected ${wishes(fault.of, "or")}, got ${kindOf(fault.got)} ${shown(fault.got)}`;
+		case "several":
+			return `expected only one of ${wishes(fault.of, "and")}, got both: ${shown(fault.got)}`;
+		case "enum":
+			return `expected one of ${shown(fault.allowed)}, got ${shown(fault.got)}`;
+		case "const":
+			return `expected ${shown(fault.allowed)}, got ${shown(fault.got)}`;
+		case "not":
+			return `expected anything but ${wish(fault.part)}, got ${shown(fault.got)}`;
+		case "contains":
+			return `expected an item that is ${wish(fault.part)}, got ${shown(fault.got)}`;
+		case "pattern":
+			return `expected text that matches ${fault.pattern}, got ${shown(fault.got)}`;
+		case "multipleOf":
+			return `expected a multiple of ${fault.factor}, got ${shown(fault.got)}`;
+		case "other":
+			return Object.hasOwn(fault, "got") ? `${fault.says}, got ${shown(fault.got)}` : fault.says;
+		default:
+			return `expected ${LIMIT_TEXTS[fault.kind](fault.limit)}, got ${shown(fault.got)}`;
+	}
+}
+
+const LIMIT_TEXTS: Readonly<Record<Limit, (limit: number) => string>> = {
+	minimum: (limit) => `${limit} or more`,
+	maximum: (limit) => `${limit} or less`,
+	exclusiveMinimum: (limit) => `more than ${limit}`,
+	exclusiveMaximum: (limit) => `less than ${limit}`,
+	minItems: (limit) => `at least ${countText(limit, "item")}`,
+	maxItems: (limit) => `at most ${countText(limit, "item")}`,
+	minLength: (limit) => `at least ${countText(limit, "character")}`,
+	maxLength: (limit) => `at most ${countText(limit, "character")}`,
+	minProperties: (limit) => `at least ${countText(limit, "field")}`,
+	maxProperties: (limit) => `at most ${countText(limit, "field")}`,
+};
+
+function wanted(values: readonly unknown[] | undefined): string {
+	if (values === undefined) return "a value";
+	return values.length === 1 ? shown(values[0]) : `one of ${shown(values)}`;
+}
+
+function wishes(parts: readonly Part[], word: string): string {
+	return cut([...new Set(parts.map((part) => wish(part)))].join(` ${word} `), MOST_NAMED_CHARS);
+}
+
+/** What a schema takes, in as few words as tell it from its neighbours. */
+function wish({ schema, root }: Part, depth = 0): string {
+	if (!isObject(schema)) return "a value";
+	const values = allowed(schema);
+	if (values !== undefined) return values.map(shown).join(" or ");
+	const { type, properties, required, items } = schema;
+	const ofInner = (inner: unknown): string => wish(resolved({ schema: inner, root }), depth + 1);
+	const union = unionOf(schema);
+	if (union !== undefined && depth < MOST_DEPTH) return [...new Set(union.map(ofInner))].join(" or ");
+	if (isObject(properties) || Array.isArray(required)) {
+		const names = Array.isArray(required) ? required.map(String) : [];
+		const fields = names.map((name) => {
+			const only = allowedAt(schema, name);
+			return only === undefined ? name : `${name}: ${only.map(shown).join("|")}`;
+		});
+		return fields.length === 0 ? "object" : `{${fields.join(", ")}}`;
+	}
+	if (type === "array" && items !== undefined && depth < MOST_DEPTH) return `array of ${ofInner(items)}`;
+	return type === undefined ? "a value that fits another part of the schema" : [type].flat().join(" or ");
+}
+
+const MOST_DEPTH = 2;

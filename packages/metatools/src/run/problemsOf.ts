@@ -1,0 +1,159 @@
+import type { ErrorObject as AjvError } from "ajv";
+import { isObject, type JsonObject, kindOf } from "../contract/json.ts";
+import { type Fault, LIMITS, type Part, type Problem } from "./problem.ts";
+import { allowed, allowedAt, resolved, unionOf } from "./schemaPart.ts";
+
+/** With more alternatives than this the one that was meant is not looked for. */
+const MOST_BRANCHES = 50;
+
+/**
+ * Why a value does not fit a schema. Ajv stops at the first keyword that fails, so its last error is the reason, and those
+ * before belong to the branches of that keyword.
+ */
+export function problemsOf(errors: readonly AjvError[], schema: JsonObject): readonly Problem[] {
+	const last = errors.at(-1);
+	if (last === undefined) return [];
+	const inner = errors.slice(0, -1);
+	switch (last.keyword) {
+		case "anyOf":
+		case "oneOf":
+			return unionProblems(last, inner, schema);
+		case "if":
+			return inner.length > 0 ? problemsOf(inner, schema) : [problemOf(last, schema)];
+		case "propertyNames":
+			return problemsOf(inner, schema).map((problem) => ({ ...problem, ofName: true }));
+		default:
+			return [problemOf(last, schema)];
+	}
+}
+
+/** What is wrong with the one alternative that was meant, or else which alternatives there are. */
+function unionProblems(error: AjvError, inner: readonly AjvError[], root: JsonObject): readonly Problem[] {
+	const at = placeOf(error);
+	const got: unknown = error.data;
+	const branches = (Array.isArray(error.schema) ? error.schema : []).map((schema) => resolved({ schema, root }));
+	const passing: unknown = error.params.passingSchemas;
+	if (Array.isArray(passing))
+		return [{ kind: "several", at, of: branches.filter((_, index) => passing.includes(index)), got }];
+	const fitting = branches.filter((branch) => isOfType(got, branch));
+	const tag = isObject(got) ? tagOf(fitting) : undefined;
+	const named =
+		tag === undefined || !isObject(got)
+			? fitting
+			: fitting.filter(({ schema }) => allowedAt(schema, tag)?.includes(got[tag]));
+	const whole = named.filter(({ schema }) => hasAll(got, schema));
+	const [meant, ...others] = whole.length === 1 ? whole : named;
+	if (meant !== undefined && others.length === 0 && branches.length <= MOST_BRANCHES) {
+		const its = errorsOf(meant, inner, branches);
+		if (its.length > 0) return problemsOf(its, root);
+	}
+	if (meant === undefined && tag !== undefined && isObject(got)) {
+		const tags = fitting.flatMap(({ schema }) => allowedAt(schema, tag) ?? []);
+		return [{ kind: "enum", at: [...at, tag], allowed: tags, got: got[tag] }];
+	}
+	return [{ kind: "none", at, of: branches, got }];
+}
+
+/** The errors of one alternative end with one of its own; those of what it refers to come before that. */
+function errorsOf(meant: Part, errors: readonly AjvError[], branches: readonly Part[]): readonly AjvError[] {
+	const end = errors.findLastIndex(({ parentSchema }) => holds(meant.schema, parentSchema));
+	const others = branches.filter(({ schema }) => schema !== meant.schema);
+	const before = errors
+		.slice(0, end + 1)
+		.findLastIndex(({ parentSchema }) => others.some(({ schema }) => holds(schema, parentSchema)));
+	return errors.slice(before + 1, end + 1);
+}
+
+function holds(schema: unknown, part: unknown): boolean {
+	if (schema === part) return true;
+	return typeof schema === "object" && schema !== null && Object.values(schema).some((inner) => holds(inner, part));
+}
+
+/** Whether a value has every field that an alternative requires, as nobody gives by mistake. */
+function hasAll(value: unknown, schema: unknown): boolean {
+	if (!isObject(value) || !isObject(schema) || !Array.isArray(schema.required)) return false;
+	return schema.required.every((name: unknown) => Object.hasOwn(value, String(name)));
+}
+
+/** A field whose value tells the alternatives apart. */
+function tagOf(branches: readonly Part[]): string | undefined {
+	const first = branches[0]?.schema;
+	const names = isObject(first) && isObject(first.properties) ? Object.keys(first.properties) : [];
+	return branches.length < 2
+		? undefined
+		: names.find((name) => branches.every(({ schema }) => allowedAt(schema, name) !== undefined));
+}
+
+function isOfType(value: unknown, { schema, root }: Part, depth = 0): boolean {
+	if (!isObject(schema)) return true;
+	if (allowed(schema) !== undefined) return false;
+	const union = unionOf(schema);
+	if (union !== undefined && depth < MOST_DEPTH)
+		return union.some((inner) => isOfType(value, resolved({ schema: inner, root }), depth + 1));
+	const kind = kindOf(value);
+	return schema.type === undefined || [schema.type].flat().some((type) => type === kind || TYPES_OF[kind] === type);
+}
+
+const TYPES_OF: Readonly<Record<string, string>> = { number: "integer" };
+const MOST_DEPTH = 2;
+
+function problemOf(error: AjvError, root: JsonObject): Problem {
+	const { missingProperty, additionalProperty, unevaluatedProperty } = error.params;
+	const field: unknown = missingProperty ?? additionalProperty ?? unevaluatedProperty;
+	const place = placeOf(error);
+	return { at: field === undefined ? place : [...place, String(field)], ...faultOf(error, root) };
+}
+
+function faultOf(error: AjvError, root: JsonObject): Fault {
+	const { keyword, params, parentSchema } = error;
+	const got: unknown = error.data;
+	switch (keyword) {
+		case "required": {
+			const values = allowedAt(parentSchema, String(params.missingProperty));
+			return { kind: "missing", ...(values !== undefined && { allowed: values }) };
+		}
+		case "dependentRequired":
+		case "dependencies":
+			return { kind: "missing", since: String(params.property) };
+		case "additionalProperties":
+		case "unevaluatedProperties":
+			return { kind: "unknown", known: knownFields(parentSchema) };
+		case "false schema":
+			return { kind: "unknown", known: [] };
+		case "type":
+			return { kind: keyword, types: [params.type].flat().map(String), got };
+		case "enum":
+			return { kind: keyword, allowed: params.allowedValues, got };
+		case "const":
+			return { kind: keyword, allowed: params.allowedValue, got };
+		case "not":
+		case "contains":
+			return { kind: keyword, part: { schema: error.schema, root }, got };
+		case "pattern":
+			return { kind: keyword, pattern: String(params.pattern), got };
+		case "multipleOf":
+			return { kind: keyword, factor: Number(params.multipleOf), got };
+		case "uniqueItems":
+			return { kind: keyword, alike: [Number(params.j), Number(params.i)] };
+		default: {
+			const limit = LIMITS.find((known) => known === keyword);
+			if (limit !== undefined) return { kind: limit, limit: Number(params.limit), got };
+			return { kind: "other", says: error.message ?? "expected another value", got };
+		}
+	}
+}
+
+const MOST_NAMED_CHARS = 600;
+
+function knownFields(schema: unknown): readonly string[] {
+	const names = isObject(schema) && isObject(schema.properties) ? Object.keys(schema.properties) : [];
+	return names.join(", ").length > MOST_NAMED_CHARS ? [] : names;
+}
+
+/** The fields and indices that lead to the value that failed. */
+export function placeOf({ instancePath }: AjvError): readonly string[] {
+	return instancePath
+		.split("/")
+		.slice(1)
+		.map((segment) => segment.replaceAll("~1", "/").replaceAll("~0", "~"));
+}

@@ -1,0 +1,44 @@
+import type { Catalog } from "../catalog/catalog.ts";
+import type { Cursors } from "../catalog/cursor.ts";
+import type { CatalogTool } from "../catalog/tool.ts";
+import type { Settings } from "../config/settings.ts";
+import type { JsonObject } from "../contract/json.ts";
+import type { Gate, Verdict, Viewer } from "../run/access.ts";
+import type { ResultStore } from "../run/resultStore.ts";
+import type { ToolRunner } from "../run/runner.ts";
+import type { CatalogSearch } from "../search/catalogSearch.ts";
+import type { Skill, SkillSurroundings } from "../toolsets/skill.ts";
+import type { Toolset } from "../toolsets/toolset.ts";
+import type { Upstreams } from "../upstream/upstreams.ts";
+
+/** What the gateway's own tools work with; each picks what it needs. */
+export type GatewayParts = {
+	readonly catalog: Catalog;
+	readonly results: ResultStore;
+	readonly search: CatalogSearch;
+	readonly cursors: Cursors;
+	readonly upstreams: Upstreams;
+	readonly gates: readonly Gate[];
+	readonly runner: ToolRunner;
+	/** The same for models, who can read what a tool names only by read_result. */
+	readonly modelRunner: ToolRunner;
+	/** These follow the configuration. */
+	readonly settings: Settings;
+	readonly toolsets: readonly Toolset[];
+	readonly skills: readonly Skill[];
+	/** Clients that were once shown output schemas go on getting what these promise. */
+	readonly isTextOnly: boolean;
+	verdict(tool: CatalogTool, viewer: Viewer): Verdict;
+	/** Whether a caller may know of a namespace none of whose tools it sees. */
+	admits(namespace: string, viewer: Viewer): boolean;
+	/** Resolves an id to a tool; waits if the tool's server is still connecting. */
+	findTool(id: string, viewer: Viewer, signal: AbortSignal): Promise<CatalogTool>;
+	/** The namespaces whose tools nobody has seen yet. */
+	arriving(viewer: Viewer): readonly string[];
+	surroundings(viewer: Viewer): SkillSurroundings;
+	/** Types for code that calls a tool. */
+	declare(tool: CatalogTool): string | undefined;
+	/** The common payloads, for the gateway and for each server behind it. */
+	health(): JsonObject;
+	telemetry(): JsonObject;
+};
