@@ -31,7 +31,7 @@ const FAILURES: readonly Failure[] = [
 		/^name: expected a host's or a server's name, got nothing; there are: none; /,
 	],
 	[["holdfast", "logs", "nobody"], 1, "failed", undefined, /^"nobody" has left no log/],
-	[["holdfast", "rollout", "nobody"], 1, "failed", undefined, /^no running host is called "nobody"; running: none$/],
+	[["holdfast", "rollout", "nobody"], 1, "failed", undefined, /^no running host is called "nobody"; running: none; /],
 	[["metatools", "--port", "1"], 2, "usage", "command", /^command: expected one such as serve first, got --port; /],
 	[["metatools", "dance"], 2, "usage", "dance", /^no command dance/],
 	[["metatools", "version", "--frob"], 2, "usage", "--frob", /^no option --frob; --help lists them$/],

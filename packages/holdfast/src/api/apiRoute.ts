@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { HTTP_REFUSALS, HttpRefusal, type Route, readBody } from "libmcp/http";
-import { checkOf, isObject, type JsonObject } from "metatools";
+import { checkOf, isObject, type JsonObject, problemText } from "metatools";
 import { ApiError, type ErrorAnswer, errorAnswer } from "./apiError.ts";
 import type { Endpoint, Surroundings } from "./endpoint.ts";
 import { ENDPOINTS } from "./endpoints.ts";
@@ -111,7 +111,7 @@ async function readJson(request: IncomingMessage, { body: schema }: Endpoint): P
 }
 
 function check(schema: JsonObject, value: unknown, place: string): void {
-	const problems = checkOf(schema)(value, place);
+	const problems = checkOf(schema)(value).map((problem) => problemText(problem, place));
 	if (problems.length > 0) throw new ApiError("invalid_request", problems.join("; "), { problems });
 }
 

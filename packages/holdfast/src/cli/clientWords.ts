@@ -1,3 +1,4 @@
+import { folded, suggestion } from "libmcp/launch";
 import { CLIENT_IDS, type ClientId, SCOPES, type Scope } from "../clients/clientTable.ts";
 import { UsageError } from "./usage.ts";
 
@@ -6,9 +7,14 @@ export const ENTRY_NAME = "holdfast";
 
 export function clientNamed(word: string | undefined): ClientId {
 	const found = CLIENT_IDS.find((id) => id === word);
-	if (found === undefined)
-		throw new UsageError(`client: expected one of ${CLIENT_IDS.join(", ")}, got ${word ?? "nothing"}`);
-	return found;
+	if (found !== undefined) return found;
+	const got = word === undefined ? "nothing" : `${word}${suggestion(word, CLIENT_IDS)}`;
+	throw new UsageError(`client: expected one of ${CLIENT_IDS.join(", ")}, got ${got}`);
+}
+
+/** What help says of clients after these words, on as many lines of eighty columns as that takes. */
+export function clientsHelp(words: string, end = ""): string {
+	return folded(`${words}${CLIENT_IDS.join(", ")}${end}`, 80);
 }
 
 export function scopeNamed(word: string): Scope {

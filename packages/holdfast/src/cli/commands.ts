@@ -1,13 +1,7 @@
-/** A subcommand: its help and its work, which resolves to the exit code. */
-export type Command = {
-	readonly help: string;
-	run(args: readonly string[]): Promise<number>;
-};
+import type { Command, CommandRow } from "./command.ts";
 
-type Entry = { readonly summary: string; readonly load: () => Promise<Command> };
-
-// Each command's module, and all it imports, is loaded only when it is the one asked for.
-const COMMANDS: Readonly<Record<string, Entry>> = {
+/** Every command, in the order the overview has them. */
+export const COMMANDS: Readonly<Record<string, CommandRow>> = {
 	up: {
 		summary: "serve the gateway, built-in servers and the console on one address",
 		load: () => import("./upCommand.ts"),
@@ -26,17 +20,17 @@ const COMMANDS: Readonly<Record<string, Entry>> = {
 	status: { summary: "show your running hosts and servers", load: () => import("./statusCommand.ts") },
 	logs: { summary: "read what a host or a server did", load: () => import("./logsCommand.ts") },
 	skill: { summary: "link the mcp-bootstrap skill into your coding agent", load: () => import("./skillCommand.ts") },
-	completion: { summary: "let the tab key complete all this", load: () => import("./completionCommand.ts") },
+	completion: {
+		summary: "let the tab key complete all this",
+		// It tells of all commands, itself among them.
+		load: async () => (await import("./completionCommand.ts")).completionOf(COMMANDS),
+	},
 };
 
 async function ofGateway(name: "approve" | "login" | "logout"): Promise<Command> {
 	const { gatewayCommand } = await import("./gatewayCommand.ts");
 	return gatewayCommand(name);
 }
-
-export const SUMMARIES: Readonly<Record<string, string>> = Object.fromEntries(
-	Object.entries(COMMANDS).map(([name, entry]) => [name, entry.summary]),
-);
 
 export async function loadCommand(name: string): Promise<Command | undefined> {
 	return Object.hasOwn(COMMANDS, name) ? COMMANDS[name]?.load() : undefined;

@@ -1,10 +1,18 @@
+import { COMPLETED_SHELLS, completionScript } from "libmcp/launch";
 import { CLIENT_IDS } from "../clients/clientTable.ts";
-import { loadCommand, SUMMARIES } from "./commands.ts";
+import type { Command, CommandRow } from "./command.ts";
 import { loggedNames } from "./logsCommand.ts";
 import { say } from "./output.ts";
 import { readArguments, UsageError } from "./usage.ts";
 
-export const help = `Usage: holdfast completion bash|zsh|fish
+type Commands = Readonly<Record<string, CommandRow>>;
+
+/** The command that prints a script which completes these commands. */
+export function completionOf(commands: Commands): Command {
+	return { help: HELP, run: (args) => run(commands, args) };
+}
+
+const HELP = `Usage: holdfast completion bash|zsh|fish
 
 Prints a script by which the shell's tab key completes commands, options, clients
 and the names of servers that run:
@@ -13,26 +21,29 @@ and the names of servers that run:
   zsh   eval "$(holdfast completion zsh)" in ~/.zshrc
   fish  holdfast completion fish | source in ~/.config/fish/config.fish`;
 
-export async function run(args: readonly string[]): Promise<number> {
+async function run(commands: Commands, args: readonly string[]): Promise<number> {
 	const { values, words, after } = readArguments(args, { words: { type: "boolean" } }, 1);
 	if (values.words === true) {
-		for (const word of await following(after ?? [])) say(word);
+		const begun = after?.at(-1) ?? "";
+		const lines = await following(commands, after?.slice(0, -1) ?? []);
+		for (const line of lines) if (line.startsWith(begun)) say(line);
 		return 0;
 	}
 	const [shell = "nothing"] = words;
-	const script = Object.hasOwn(SCRIPTS, shell) ? SCRIPTS[shell] : undefined;
-	if (script === undefined) throw new UsageError(`shell: expected ${Object.keys(SCRIPTS).join(", ")}, got ${shell}`);
+	const script = completionScript("holdfast", shell);
+	if (script === undefined) throw new UsageError(`shell: expected ${COMPLETED_SHELLS.join(", ")}, got ${shell}`);
 	say(script);
 	return 0;
 }
 
 const OPTION = /^--[a-z][a-z-]*$/;
 
-/** What may follow these words of a command line; nothing where the shell is to offer files. */
-async function following([name, ...words]: readonly string[]): Promise<readonly string[]> {
-	if (name === undefined) return [...Object.keys(SUMMARIES), "help", "--help", "--version"];
-	if (name === "help") return Object.keys(SUMMARIES);
-	const command = await loadCommand(name);
+/** What may follow these words of a command line, with a description behind a tab; nothing where files may. */
+async function following(commands: Commands, [name, ...words]: readonly string[]): Promise<readonly string[]> {
+	const names = Object.entries(commands).map(([command, { summary }]) => `${command}\t${summary}`);
+	if (name === undefined) return [...names, "help", "--help", "--version"];
+	if (name === "help") return names;
+	const command = Object.hasOwn(commands, name) ? await commands[name]?.load() : undefined;
 	if (command === undefined || words.includes("--")) return [];
 	const last = words.at(-1) ?? "";
 	// The help names each option's value behind it: `--repo PATH`, `--scope user|project`.
@@ -57,34 +68,10 @@ async function namesFor(command: string): Promise<readonly string[]> {
 			return runningHosts().map((host) => host.name);
 		}
 		case "completion":
-			return Object.keys(SCRIPTS);
+			return COMPLETED_SHELLS;
 		case "skill":
 			return ["link"];
 		default:
 			return [];
 	}
 }
-
-const BASH = `_holdfast() {
-  local IFS=$'\\n'
-  COMPREPLY=($(compgen -W "$(holdfast completion --words -- "\${COMP_WORDS[@]:1:$((COMP_CWORD - 1))}" 2>/dev/null)" -- "\${COMP_WORDS[COMP_CWORD]}"))
-}
-complete -o default -F _holdfast holdfast`;
-
-const SCRIPTS: Readonly<Record<string, string>> = {
-	bash: BASH,
-	zsh: `(( $+functions[compdef] )) || { autoload -Uz compinit && compinit -i; }
-autoload -U +X bashcompinit && bashcompinit
-${BASH}`,
-	fish: `function __holdfast_words
-    set -l words (commandline -opc)
-    set -e words[1]
-    set -l found (holdfast completion --words -- $words 2>/dev/null)
-    if test (count $found) -gt 0
-        printf '%s\\n' $found
-    else
-        __fish_complete_path (commandline -ct)
-    end
-end
-complete -c holdfast -f -a '(__holdfast_words)'`,
-};

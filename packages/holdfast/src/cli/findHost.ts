@@ -27,5 +27,5 @@ export async function ask(host: RunningHost, request: ControlRequest): Promise<u
 }
 
 function names(hosts: readonly RunningHost[]): string {
-	return hosts.map((host) => host.name).join(", ") || "none";
+	return hosts.map((host) => host.name).join(", ") || "none; holdfast up and holdfast host start some";
 }

@@ -1,4 +1,4 @@
-import type { Command } from "./commands.ts";
+import type { Command } from "./command.ts";
 
 /** Offers one of metatools' commands: with only Holdfast installed, `metatools` is not on the PATH. */
 export function gatewayCommand(name: "approve" | "login" | "logout"): Command {

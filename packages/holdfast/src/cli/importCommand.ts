@@ -2,11 +2,19 @@ import { createInterface } from "node:readline/promises";
 import { isDeepStrictEqual } from "node:util";
 import { countText, plainText } from "libmcp";
 import { folded } from "libmcp/launch";
-import { CLIENT_IDS, thisPlace } from "../clients/clientTable.ts";
-import { type Added, addToGateway, commandLine, type FoundServer, findServers } from "../clients/importServers.ts";
+import { CLIENT_IDS, CLIENTS, thisPlace } from "../clients/clientTable.ts";
+import {
+	type Added,
+	acceptable,
+	addToGateway,
+	commandLine,
+	type FoundServer,
+	findServers,
+	unsetVariables,
+} from "../clients/importServers.ts";
 import { type Moved, takeOut } from "../clients/moveServers.ts";
 import { backupFolder, configFile, folders } from "../config/folders.ts";
-import { clientNamed, ENTRY_NAME } from "./clientWords.ts";
+import { clientNamed, clientsHelp, ENTRY_NAME } from "./clientWords.ts";
 import { complain, say, tell, tint } from "./output.ts";
 import { typedName } from "./typedName.ts";
 import { undoImport } from "./undoImport.ts";
@@ -18,8 +26,7 @@ Finds the MCP servers your coding agents start today, shows each whole command,
 and, once you agree, puts them behind the gateway. Secrets in their environment
 go into a file only you can read.
 
-  client ...  ${CLIENT_IDS.join(", ")};
-              default: all
+${clientsHelp("  client ...  ", "; default: all")}
   --yes       do not ask
   --move      also take them out of the client's list (backed up first), so that
               they run once, behind the gateway
@@ -36,7 +43,7 @@ export async function run(args: readonly string[]): Promise<number> {
 	const ids = words.length === 0 ? CLIENT_IDS : words.map(clientNamed);
 	if (values.undo === true && values.move === true) throw new UsageError("--undo: expected without --move");
 	if (values.undo === true) return undoImport(ids, values.json === true);
-	const { servers, problems } = findServers(ids, thisPlace(), ENTRY_NAME);
+	const { servers, problems } = acceptable(findServers(ids, thisPlace(), ENTRY_NAME));
 	const file = configFile(folders());
 	if (servers.length > 0 && !file.endsWith(".json"))
 		throw new Error(`${file}: expected JSON, the only format that servers can be added to; copy them by hand`);
@@ -47,7 +54,8 @@ export async function run(args: readonly string[]): Promise<number> {
 	}
 	for (const problem of problems) complain(`${tint("warn", "skipped")} ${plainText(problem)}`);
 	if (servers.length === 0) {
-		say("No servers found.");
+		tell(`No servers found for ${ids.map((id) => CLIENTS[id].title).join(", ")}.`);
+		tell(tint("dim", `Write servers of others into ${file}, as "mcpServers"; ${typedName()} up needs none.`));
 		return 0;
 	}
 	for (const [index, found] of servers.entries()) {
@@ -110,16 +118,10 @@ function describe(found: FoundServer): string {
 	const notes = [
 		...(entry.kind === "command" && entry.cwd !== undefined ? [`in ${entry.cwd}`] : []),
 		...(secrets.length > 0 ? [`with ${secrets.join(", ")}`] : []),
-		...unset(entry).map((variable) => `reads ${variable}, which is not set here`),
+		...unsetVariables(entry).map((variable) => `reads ${variable}, which is not set here`),
 		...toolFilters.map((filter) => `without its ${filter}: the gateway shows every tool`),
 	].map(plainText);
 	return [headOf(found), `    ${commandLine(entry)}`, ...notes.map((note) => tint("dim", `    ${note}`))].join("\n");
-}
-
-/** Variables that the entry refers to and that are not set now. */
-function unset(entry: FoundServer["entry"]): string[] {
-	const names = [...JSON.stringify(entry).matchAll(/(?<!\$)\$\{(\w+):-\}/g)].map(([, name = ""]) => name);
-	return [...new Set(names)].filter((name) => !process.env[name]);
 }
 
 async function agreed(question: string): Promise<boolean> {

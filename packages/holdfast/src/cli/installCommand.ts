@@ -1,8 +1,8 @@
-import { CLIENT_IDS, CLIENTS, type Scope, thisPlace } from "../clients/clientTable.ts";
+import { CLIENTS, type Scope, thisPlace } from "../clients/clientTable.ts";
 import { applyChange, plannedInstall } from "../clients/installEntry.ts";
 import type { ServerEntry } from "../clients/serverEntry.ts";
 import { backupFolder, folders } from "../config/folders.ts";
-import { clientNamed, ENTRY_NAME, scopeNamed } from "./clientWords.ts";
+import { clientNamed, clientsHelp, ENTRY_NAME, scopeNamed } from "./clientWords.ts";
 import { printFile, say, tell, tint } from "./output.ts";
 import { ownCommand } from "./ownCommand.ts";
 import { typedName } from "./typedName.ts";
@@ -14,7 +14,7 @@ export const help = `Usage: holdfast install <client> [--scope user|project] [--
 Puts Holdfast into a coding agent's list of MCP servers. The file is backed up
 first, its comments and other entries stay; \`holdfast uninstall\` gives it back.
 
-  clients        ${CLIENT_IDS.join(", ")}
+${clientsHelp("  clients        ")}
   --scope WHICH  user (default): for every project; project: for this folder
   --url ADDRESS  connect to a running \`holdfast up\`, and start no gateway
   --token TOKEN  the one that \`holdfast up\` asks for; the client's file keeps it

@@ -1,5 +1,6 @@
 import { commandFailure, failureText, suggestion } from "libmcp/launch";
-import { type Command, loadCommand, SUMMARIES } from "./commands.ts";
+import type { Command } from "./command.ts";
+import { COMMANDS, loadCommand } from "./commands.ts";
 import { complain, say, tellHelp } from "./output.ts";
 import { isUsageError, UsageError } from "./usage.ts";
 
@@ -18,7 +19,7 @@ export async function main(argv: readonly string[]): Promise<void> {
 	}
 	const command = await loadCommand(name);
 	if (command === undefined) {
-		const hint = suggestion(name, Object.keys(SUMMARIES), "holdfast --help lists them");
+		const hint = suggestion(name, Object.keys(COMMANDS), "holdfast --help lists them");
 		process.exitCode = refused("holdfast", rest, new UsageError(`no command ${JSON.stringify(name)}${hint}`));
 		return;
 	}
@@ -54,14 +55,14 @@ function ownWords(args: readonly string[]): readonly string[] {
 }
 
 function overview(): string {
-	const names = Object.entries(SUMMARIES);
-	const width = Math.max(...names.map(([name]) => name.length));
+	const rows = Object.entries(COMMANDS);
+	const width = Math.max(...rows.map(([name]) => name.length));
 	return [
 		"MCP servers that survive crashes and upgrades.",
 		"",
 		"Usage: holdfast <command> [options]",
 		"",
-		...names.map(([name, summary]) => `  ${name.padEnd(width)}  ${summary}`),
+		...rows.map(([name, { summary }]) => `  ${name.padEnd(width)}  ${summary}`),
 		"",
 		"To begin: holdfast up in a repository, or holdfast wrap <client> to protect the",
 		"servers that an agent starts today.",

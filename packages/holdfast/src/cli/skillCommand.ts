@@ -59,9 +59,9 @@ type LinkState = "linked" | "elsewhere" | "occupied" | "missing";
 
 const SENTENCES: Readonly<Record<LinkState, string>> = {
 	linked: "is linked to this installation",
-	elsewhere: "is a link to somewhere else",
+	elsewhere: "is a link to somewhere else; holdfast skill link changes it",
 	occupied: "is a real file or folder, not a link",
-	missing: "does not exist",
+	missing: "does not exist; holdfast skill link makes it",
 };
 
 function stateOf(link: string, source: string): LinkState {

@@ -1,11 +1,11 @@
 import { countText, plainText } from "libmcp";
 import { originalOf, restore, type Step, writeWithBackup } from "../clients/backup.ts";
 import { readClientFile } from "../clients/clientFile.ts";
-import { CLIENT_IDS, CLIENTS, SCOPES, thisPlace } from "../clients/clientTable.ts";
+import { CLIENTS, SCOPES, thisPlace } from "../clients/clientTable.ts";
 import { fileOf } from "../clients/installEntry.ts";
 import { unwrapServers, wrapServers } from "../clients/wrapServers.ts";
 import { backupFolder, folders } from "../config/folders.ts";
-import { clientNamed, ENTRY_NAME, scopeNamed } from "./clientWords.ts";
+import { clientNamed, clientsHelp, ENTRY_NAME, scopeNamed } from "./clientWords.ts";
 import { printFile, say, tell, tint } from "./output.ts";
 import { ownCommand } from "./ownCommand.ts";
 import { typedName } from "./typedName.ts";
@@ -17,7 +17,7 @@ Puts a host in front of every server that a coding agent starts by a command, in
 the agent's own file: the servers stay as they are, and from now on survive
 their own crashes and upgrades. The file is backed up first; other entries stay.
 
-  clients        ${CLIENT_IDS.join(", ")}
+${clientsHelp("  clients        ")}
   --scope WHICH  user (default): for every project; project: for this folder
   --undo         take the hosts out again
   --print        show the resulting file and write nothing`;
@@ -38,7 +38,10 @@ export async function run(args: readonly string[]): Promise<number> {
 	const place = thisPlace();
 	const path = fileOf(client, place, scope);
 	const before = readClientFile(path);
-	if (before === undefined) throw new Error(`${path}: no such file, so ${client.title} has no servers there`);
+	if (before === undefined)
+		throw new Error(
+			`${path}: no such file, so ${client.title} has no servers there; holdfast install ${client.id} gives it the gateway`,
+		);
 	const local = scope === "user" ? client.projectKey?.(place) : undefined;
 	const keys = local === undefined ? [client.key] : [client.key, local];
 	const file = { client, path, text: before, keys };

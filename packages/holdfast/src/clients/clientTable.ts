@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { neededHome } from "libmcp/launch";
 
@@ -12,14 +13,18 @@ export type Client = {
 	readonly urlKey: string | undefined;
 	/** The member that holds what is sent with each request to it. */
 	readonly headersKey: "headers" | "http_headers";
-	/** Whether an entry says its kind in a `type` member. */
-	readonly typed: boolean;
-	/** Which variables it fills in: none, `${VAR}`, `$VAR` besides, or an editor's such as `${workspaceFolder}`. */
-	readonly variables: "none" | "braces" | "dollar" | "editor";
+	/** Whether an entry says its kind in a `type` member; `listed`: as `local` or `remote`, with its command as one list. */
+	readonly entries: "untyped" | "typed" | "listed";
+	/** Which variables it fills in: none, `${VAR}`, `$VAR` besides, an editor's such as `${workspaceFolder}`, or `{env:VAR}`. */
+	readonly variables: "none" | "braces" | "dollar" | "editor" | "named";
 	/** Path of keys, inside the user's file, down to the servers of one project. */
 	readonly projectKey?: (place: Place) => readonly string[];
-	/** Paths of keys, inside the user's file, down to lists of servers that are switched off, here or everywhere. */
+	/** Where it keeps which servers are off or on, if not in the user's file. */
+	readonly switches?: (place: Place) => string;
+	/** Paths of keys, in that file, down to lists of servers that are switched off, here or everywhere. */
 	readonly offKeys?: (place: Place, scope: Scope | "local") => readonly (readonly string[])[];
+	/** Path of keys, in that file, down to a list of the only servers that are on; all are where there is none. */
+	readonly onKey?: readonly string[];
 	readonly files: Readonly<Partial<Record<Scope, (place: Place) => string>>>;
 };
 
@@ -30,6 +35,8 @@ export const CLIENT_IDS = [
 	"vscode",
 	"codex",
 	"gemini",
+	"copilot",
+	"opencode",
 	"windsurf",
 	"zed",
 ] as const;
@@ -51,6 +58,7 @@ export type Place = {
 	/** Where a client was told to keep its files instead of in the home folder. */
 	readonly claudeHome?: string | undefined;
 	readonly codexHome?: string | undefined;
+	readonly copilotHome?: string | undefined;
 };
 
 export function thisPlace(): Place {
@@ -63,6 +71,7 @@ export function thisPlace(): Place {
 		configHome: process.env.XDG_CONFIG_HOME || join(home, ".config"),
 		claudeHome: process.env.CLAUDE_CONFIG_DIR || undefined,
 		codexHome: process.env.CODEX_HOME || undefined,
+		copilotHome: process.env.COPILOT_HOME || undefined,
 	};
 }
 
@@ -81,6 +90,17 @@ const inApplicationData =
 		return join(place.platform === "win32" ? place.appData : place.configHome, ...parts);
 	};
 
+const inCopilotHome =
+	(file: string) =>
+	({ home, copilotHome = join(home, ".copilot") }: Place) =>
+		join(copilotHome, file);
+
+/** opencode reads all of these; the one that is there already is the one to edit. */
+const opencodeFile = (...folders: string[]): string => {
+	const files = folders.flatMap((folder) => ["opencode.json", "opencode.jsonc"].map((file) => join(folder, file)));
+	return files.find((file) => existsSync(file)) ?? files[0] ?? "";
+};
+
 export const CLIENTS: Readonly<Record<ClientId, Client>> = {
 	"claude-desktop": {
 		id: "claude-desktop",
@@ -89,7 +109,7 @@ export const CLIENTS: Readonly<Record<ClientId, Client>> = {
 		key: ["mcpServers"],
 		urlKey: undefined,
 		headersKey: "headers",
-		typed: false,
+		entries: "untyped",
 		variables: "none",
 		files: { user: inApplicationData("Claude", "claude_desktop_config.json") },
 	},
@@ -100,7 +120,7 @@ export const CLIENTS: Readonly<Record<ClientId, Client>> = {
 		key: ["mcpServers"],
 		urlKey: "url",
 		headersKey: "headers",
-		typed: true,
+		entries: "typed",
 		variables: "braces",
 		projectKey: ({ project }) => ["projects", project, "mcpServers"],
 		offKeys: ({ project }, scope) =>
@@ -119,7 +139,7 @@ export const CLIENTS: Readonly<Record<ClientId, Client>> = {
 		key: ["mcpServers"],
 		urlKey: "url",
 		headersKey: "headers",
-		typed: false,
+		entries: "untyped",
 		variables: "editor",
 		files: { user: inHome(".cursor", "mcp.json"), project: inProject(".cursor", "mcp.json") },
 	},
@@ -130,7 +150,7 @@ export const CLIENTS: Readonly<Record<ClientId, Client>> = {
 		key: ["servers"],
 		urlKey: "url",
 		headersKey: "headers",
-		typed: true,
+		entries: "typed",
 		variables: "editor",
 		files: { user: inApplicationData("Code", "User", "mcp.json"), project: inProject(".vscode", "mcp.json") },
 	},
@@ -141,7 +161,7 @@ export const CLIENTS: Readonly<Record<ClientId, Client>> = {
 		key: ["mcp_servers"],
 		urlKey: "url",
 		headersKey: "http_headers",
-		typed: false,
+		entries: "untyped",
 		variables: "none",
 		files: {
 			user: ({ home, codexHome = join(home, ".codex") }) => join(codexHome, "config.toml"),
@@ -155,10 +175,38 @@ export const CLIENTS: Readonly<Record<ClientId, Client>> = {
 		key: ["mcpServers"],
 		urlKey: "httpUrl",
 		headersKey: "headers",
-		typed: false,
+		entries: "untyped",
 		variables: "dollar",
 		offKeys: () => [["mcp", "excluded"]],
+		onKey: ["mcp", "allowed"],
 		files: { user: inHome(".gemini", "settings.json"), project: inProject(".gemini", "settings.json") },
+	},
+	copilot: {
+		id: "copilot",
+		title: "Copilot CLI",
+		format: "json",
+		key: ["mcpServers"],
+		urlKey: "url",
+		headersKey: "headers",
+		entries: "typed",
+		variables: "braces",
+		switches: inCopilotHome("settings.json"),
+		offKeys: () => [["disabledMcpServers"]],
+		files: { user: inCopilotHome("mcp-config.json"), project: inProject(".github", "mcp.json") },
+	},
+	opencode: {
+		id: "opencode",
+		title: "opencode",
+		format: "json",
+		key: ["mcp"],
+		urlKey: "url",
+		headersKey: "headers",
+		entries: "listed",
+		variables: "named",
+		files: {
+			user: ({ configHome }) => opencodeFile(join(configHome, "opencode")),
+			project: ({ project }) => opencodeFile(project, join(project, ".opencode")),
+		},
 	},
 	windsurf: {
 		id: "windsurf",
@@ -167,7 +215,7 @@ export const CLIENTS: Readonly<Record<ClientId, Client>> = {
 		key: ["mcpServers"],
 		urlKey: "serverUrl",
 		headersKey: "headers",
-		typed: false,
+		entries: "untyped",
 		variables: "editor",
 		files: { user: inHome(".codeium", "windsurf", "mcp_config.json") },
 	},
@@ -178,7 +226,7 @@ export const CLIENTS: Readonly<Record<ClientId, Client>> = {
 		key: ["context_servers"],
 		urlKey: "url",
 		headersKey: "headers",
-		typed: false,
+		entries: "untyped",
 		variables: "none",
 		files: {
 			user: (place) =>

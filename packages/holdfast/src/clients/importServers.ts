@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { failureText, plainText, replaceFile } from "libmcp/launch";
+import { checkServer } from "metatools";
 import { entriesIn, inFile, readClientFile } from "./clientFile.ts";
 import { CLIENTS, type Client, type ClientId, type Place, SCOPES, type Scope } from "./clientTable.ts";
 import { importable } from "./importable.ts";
@@ -32,11 +33,11 @@ export function findServers(ids: readonly ClientId[], place: Place, ownName: str
 	for (const client of ids.map((id) => CLIENTS[id])) {
 		for (const { scope, path, key } of sourcesOf(client, place)) {
 			const project = scope === "user" ? undefined : place.project;
-			const off = switchedOff(client, place, scope, problems);
+			const isOff = switchedOff(client, place, scope, problems);
 			for (const [name, value] of Object.entries(readEntries(client, path, key, problems))) {
 				if (name === ownName) continue;
 				try {
-					if (off.has(name)) throw new Error(`it is switched off in ${client.title}`);
+					if (isOff(name)) throw new Error(`it is switched off in ${client.title}`);
 					const entry = importable(client, value, { place, project });
 					servers.push({ client, scope, path, key, name, entry, toolFilters: toolFiltersIn(value) });
 				} catch (error) {
@@ -48,19 +49,47 @@ export function findServers(ids: readonly ClientId[], place: Place, ownName: str
 	return { servers, problems };
 }
 
-/** The names that a client keeps a list of, beside those that say it in their own entry. */
-function switchedOff(client: Client, place: Place, scope: FoundServer["scope"], problems: string[]): Set<unknown> {
-	const path = client.files.user?.(place) ?? "";
-	const lists = (client.offKeys?.(place, scope) ?? []).map(
-		(key) => readEntries(client, path, key.slice(0, -1), problems)[key.at(-1) ?? ""],
-	);
-	return new Set(lists.flatMap((list) => (Array.isArray(list) ? list : [])));
+/** Those that the gateway can have: one that it refuses would keep all the others from starting. */
+export function acceptable({ servers, problems }: FoundServers): FoundServers {
+	const refused: string[] = [];
+	const accepted = servers.filter(({ client, scope, name, entry }) => {
+		try {
+			checkServer(name, gatewayEntry(entry), client.key.join("."), process.env);
+			return true;
+		} catch (error) {
+			const reads = unsetVariables(entry).map((variable) => `; it reads ${variable}, which is not set here`);
+			refused.push(`${name} (${client.title}, ${scope}): ${failureText(error)}${reads.join("")}`);
+			return false;
+		}
+	});
+	return { servers: accepted, problems: [...problems, ...refused] };
+}
+
+/** Variables that the entry refers to and that are not set now. */
+export function unsetVariables(entry: ServerEntry): string[] {
+	const names = [...JSON.stringify(entry).matchAll(/(?<!\$)\$\{(\w+):-\}/g)].map(([, name = ""]) => name);
+	return [...new Set(names)].filter((name) => !process.env[name]);
+}
+
+/** Which names a client keeps a list of, beside those that say it in their own entry. */
+function switchedOff(client: Client, place: Place, scope: FoundServer["scope"], problems: string[]) {
+	const path = (client.switches ?? client.files.user)?.(place) ?? "";
+	const list = (key: readonly string[]): unknown[] => {
+		const found = readEntries(client, path, key.slice(0, -1), problems)[key.at(-1) ?? ""];
+		return Array.isArray(found) ? found : [];
+	};
+	const off = new Set((client.offKeys?.(place, scope) ?? []).flatMap(list));
+	const on = new Set(client.onKey === undefined ? [] : list(client.onKey));
+	return (name: string): boolean => off.has(name) || (on.size > 0 && !on.has(name));
 }
 
 const TOOL_FILTERS = ["disabledTools", "enabled_tools", "disabled_tools", "includeTools", "excludeTools"] as const;
 
 function toolFiltersIn(value: unknown): readonly string[] {
-	return isRecord(value) ? TOOL_FILTERS.filter((name) => Array.isArray(value[name]) && value[name].length > 0) : [];
+	if (!isRecord(value)) return [];
+	const some = TOOL_FILTERS.filter((name) => Array.isArray(value[name]) && value[name].length > 0);
+	// Copilot's names those to show, `*` all of them.
+	return Array.isArray(value.tools) && !value.tools.includes("*") ? [...some, "tools"] : some;
 }
 
 /** Where a client keeps servers, as seen from this folder. */

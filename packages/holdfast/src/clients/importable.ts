@@ -11,8 +11,10 @@ export type Surroundings = { readonly place: Place; readonly project: string | u
 /** Translates an entry for the gateway so that it means the same there; throws with the reason when that is impossible. */
 export function importable(client: Client, value: unknown, at: Surroundings): ServerEntry {
 	const entry = fromClientEntry(client, value);
+	if (isRecord(value) && value.source === "extension") throw new Error(`only ${client.title} can start its extension`);
 	if (entry === undefined || !isRecord(value)) throw new Error("expected a command or an address");
 	if (value.disabled === true || value.enabled === false) throw new Error(`it is switched off in ${client.title}`);
+	if (value.headersHelper !== undefined) throw new Error(`only ${client.title} can run its headersHelper`);
 	const said = (text: string): string => translated(client, text, at);
 	if (entry.kind === "url")
 		return { ...entry, url: said(entry.url), headers: { ...mapped(entry.headers, said), ...headersOf(value) } };
@@ -28,10 +30,17 @@ export function importable(client: Client, value: unknown, at: Surroundings): Se
 	};
 }
 
+const PATTERNS = {
+	braces: /\$\{([^}]*)\}/g,
+	editor: /\$\{([^}]*)\}/g,
+	dollar: /\$\{([^}]*)\}|\$([A-Za-z_]\w*)/g,
+	named: /\{((?:env|file):[^}]*)\}/g,
+} as const;
+
 /** Rewrites the client's variables in the gateway's syntax, and escapes text that only looks like a variable. */
 function translated(client: Client, text: string, { place, project }: Surroundings): string {
 	if (client.variables === "none") return plain(text);
-	const pattern = client.variables === "dollar" ? /\$\{([^}]*)\}|\$([A-Za-z_]\w*)/g : /\$\{([^}]*)\}/g;
+	const pattern = PATTERNS[client.variables];
 	let result = "";
 	let end = 0;
 	for (const match of text.matchAll(pattern)) {
@@ -43,7 +52,7 @@ function translated(client: Client, text: string, { place, project }: Surroundin
 	function variable(whole: string, name: string): string {
 		// The client would start the server in its project; the gateway may run anywhere.
 		if (name === "PWD" && project !== undefined) return plain(project);
-		if (client.variables !== "editor") {
+		if (client.variables === "braces" || client.variables === "dollar") {
 			if (/^[A-Za-z_]\w*$/.test(name)) return fromVariable(name);
 			return /^[A-Za-z_]\w*:-/.test(name) ? whole : plain(whole);
 		}
@@ -79,9 +88,8 @@ function fromEnvFile(file: unknown, said: (text: string) => string, at: Surround
 
 /** Codex names the variables that a server gets, and those its headers are made of. */
 function passedOn({ env_vars: names }: Readonly<Record<string, unknown>>): Record<string, string> {
-	return Object.fromEntries(
-		(Array.isArray(names) ? names : []).map((name) => [String(name), fromVariable(String(name))]),
-	);
+	const passed = (Array.isArray(names) ? names : []).map((one) => String(isRecord(one) ? one.name : one));
+	return Object.fromEntries(passed.map((name) => [name, fromVariable(name)]));
 }
 
 function headersOf(value: Readonly<Record<string, unknown>>): Record<string, string> {

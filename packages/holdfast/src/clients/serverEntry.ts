@@ -17,54 +17,89 @@ export type ServerEntry =
 			readonly headers: Readonly<Record<string, string>>;
 	  };
 
+export type Command = { readonly command: string; readonly args: readonly string[] };
+
 /** The members a client wants for this server. */
 export function toClientEntry(client: Client, entry: ServerEntry): Record<string, unknown> {
 	if (entry.kind === "command") {
+		const { command, args } = entry;
+		const env = Object.keys(entry.env).length > 0 ? { ...entry.env } : undefined;
+		const cwd = entry.cwd !== undefined && { cwd: entry.cwd };
+		if (client.entries === "listed")
+			return { type: "local", command: [command, ...args], ...(env && { environment: env }), ...cwd };
 		return {
-			...(client.typed && { type: "stdio" }),
-			command: entry.command,
-			args: [...entry.args],
-			...(Object.keys(entry.env).length > 0 && { env: { ...entry.env } }),
-			...(entry.cwd !== undefined && { cwd: entry.cwd }),
+			...(client.entries === "typed" && { type: "stdio" }),
+			command,
+			args: [...args],
+			...(env && { env }),
+			...cwd,
 		};
 	}
 	if (client.urlKey === undefined)
-		throw new Error(`${client.title} starts servers by command; it cannot be given the address ${entry.url}`);
+		throw new Error(
+			`${client.title} starts servers by command; it cannot be given the address ${entry.url}; without one it starts a gateway`,
+		);
 	return {
-		...(client.typed && { type: entry.type }),
+		...(client.entries !== "untyped" && { type: client.entries === "listed" ? "remote" : entry.type }),
 		[client.urlKey]: entry.url,
 		...(Object.keys(entry.headers).length > 0 && { [client.headersKey]: { ...entry.headers } }),
 	};
 }
 
+const OLD_PATH = /\/sse\/?(?:[?#].*)?$/;
+
 /** Reads a client's entry; `undefined` for one that names neither a command nor an address. */
 export function fromClientEntry(client: Client, value: unknown): ServerEntry | undefined {
 	if (!isRecord(value)) return undefined;
-	const { member, members } = commandIn(value);
-	const command = members[member];
+	const { command, args, env } = commandIn(value);
 	if (typeof command === "string") {
-		const args = Array.isArray(members.args) ? members.args.map(String) : [];
 		const cwd = typeof value.cwd === "string" && { cwd: value.cwd };
-		return { kind: "command", command, args, env: texts(members.env), ...cwd };
+		return { kind: "command", command, args: Array.isArray(args) ? args.map(String) : [], env: texts(env), ...cwd };
 	}
 	for (const key of [client.urlKey, "url", "httpUrl", "serverUrl"]) {
 		const url = key === undefined ? undefined : value[key];
 		if (typeof url !== "string") continue;
-		// Gemini CLI distinguishes the two by the member's name.
-		const isOld = value.type === "sse" || (client.urlKey === "httpUrl" && key === "url");
-		return { kind: "url", type: isOld ? "sse" : "http", url, headers: texts(value.headers ?? value.http_headers) };
+		// Clients that are not told which it is try both; the old one is known by its path.
+		const named = value.type === "remote" ? undefined : value.type;
+		const type = named ?? (key !== "httpUrl" && OLD_PATH.test(url) ? "sse" : "http");
+		const headers = texts(value.headers ?? value.http_headers);
+		return { kind: "url", type: type === "sse" ? "sse" : "http", url, headers };
 	}
 	return undefined;
 }
 
-/** The object that holds the command: the entry itself, or, in old Zed files, its `command` member. */
+/** Where an entry says its command, and how: three spellings are in use. */
 export function commandIn(value: Readonly<Record<string, unknown>>): {
 	readonly at: readonly string[];
-	readonly member: "command" | "path";
-	readonly members: Readonly<Record<string, unknown>>;
+	readonly command: unknown;
+	readonly args: unknown;
+	readonly env: unknown;
+	/** The members there that say another command. */
+	readonly saying: (other: Command) => Readonly<Record<string, unknown>>;
 } {
-	if (isRecord(value.command)) return { at: ["command"], member: "path", members: value.command };
-	return { at: [], member: "command", members: value };
+	const { command, args, env, environment } = value;
+	if (Array.isArray(command)) {
+		const [first, ...rest]: unknown[] = command;
+		return {
+			at: [],
+			command: first,
+			args: rest,
+			env: environment,
+			saying: (to) => ({ command: [to.command, ...to.args] }),
+		};
+	}
+	// As in old files of Zed.
+	if (isRecord(command)) {
+		const { path, args: its, env: own } = command;
+		return {
+			at: ["command"],
+			command: path,
+			args: its,
+			env: own,
+			saying: (to) => ({ path: to.command, args: to.args }),
+		};
+	}
+	return { at: [], command, args, env, saying: (to) => ({ command: to.command, args: to.args }) };
 }
 
 export function texts(value: unknown): Record<string, string> {

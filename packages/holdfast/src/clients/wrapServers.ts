@@ -1,9 +1,7 @@
 import { basename } from "node:path";
 import { entriesIn, inTable, withMembers } from "./clientFile.ts";
 import type { Client } from "./clientTable.ts";
-import { commandIn, isRecord } from "./serverEntry.ts";
-
-export type Command = { readonly command: string; readonly args: readonly string[] };
+import { type Command, commandIn, isRecord } from "./serverEntry.ts";
 
 /** A client's file, and the paths of keys in it down to each table of servers. */
 export type ServerFile = {
@@ -53,8 +51,7 @@ function changeCommands(
 	const changed: string[] = [];
 	const left: string[] = [];
 	const changeOne = (part: string, at: readonly string[], name: string, value: unknown): string => {
-		const { at: within, member, members } = commandIn(isRecord(value) ? value : {});
-		const { [member]: command, args = [] } = members;
+		const { at: within, command, args = [], saying } = commandIn(isRecord(value) ? value : {});
 		if (typeof command !== "string" || !Array.isArray(args)) {
 			left.push(`${name} (${typeof command === "string" ? "its args are no list" : "no command starts it"})`);
 			return part;
@@ -65,8 +62,7 @@ function changeCommands(
 			return part;
 		}
 		changed.push(name);
-		const wanted = { [member]: outcome.command, args: outcome.args };
-		return withMembers(client, path, part, [...at, name, ...within], wanted);
+		return withMembers(client, path, part, [...at, name, ...within], saying(outcome));
 	};
 	const edited = keys.reduce(
 		(whole, key) =>

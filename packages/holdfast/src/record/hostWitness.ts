@@ -18,14 +18,14 @@ export class HostWitness {
 		this.#others = others;
 	}
 
-	readonly watch = (server: string, host: Host): void => {
+	host(server: string, host: Host): void {
 		if (this.#known.has(host)) return;
 		this.#known.add(host);
 		host.events.addSink({ record: (record) => this.#record(server, record), close: () => {} });
 		if (this.#others !== undefined) host.events.addSink(this.#others.sink(server));
 		host.events.on("fault", (fault, stderr) => this.#fault(server, fault, stderr));
 		host.events.on("ready", () => this.#recorder.emit("servers"));
-	};
+	}
 
 	#fault(server: string, fault: Fault, stderr: readonly string[]): void {
 		this.#recorder.tell({

@@ -1,6 +1,5 @@
 import { EventEmitter } from "node:events";
 import { performance } from "node:perf_hooks";
-import type { TelemetrySink } from "libmcp";
 import {
 	type Gateway,
 	type RunRequest,
@@ -10,7 +9,6 @@ import {
 	type UpstreamState,
 } from "metatools";
 import { type CallEnd, type CallEntry, Calls } from "./calls.ts";
-import { HostWitness } from "./hostWitness.ts";
 import { Timeline, type TimelineEntry } from "./timeline.ts";
 import { Traffic } from "./traffic.ts";
 
@@ -38,17 +36,8 @@ export class Recorder extends EventEmitter<RecorderEvents> {
 		this.setMaxListeners(0);
 	}
 
-	/** What a gateway is to be created with; each host's records also go to `others`. */
-	gatewayOptions(others?: { sink(server: string): TelemetrySink }) {
-		const witness = new HostWitness(this, others);
-		return {
-			aroundRuns: (runner: ToolRunner): ToolRunner => ({ run: (request) => this.#run(runner, request) }),
-			watch: {
-				host: witness.watch,
-				state: (server: string, state: UpstreamState) => this.#stateChanged(server, state),
-			},
-		};
-	}
+	/** Records each call that a gateway runs. */
+	readonly aroundRuns = (runner: ToolRunner): ToolRunner => ({ run: (request) => this.#run(runner, request) });
 
 	get gateway(): Gateway | undefined {
 		return this.#gateway;
@@ -83,30 +72,8 @@ export class Recorder extends EventEmitter<RecorderEvents> {
 		return added;
 	}
 
-	async #run(runner: ToolRunner, request: RunRequest): Promise<RunResult> {
-		const [tool] = this.#gateway?.catalog.resolve(request.toolId) ?? [];
-		const server = tool?.namespace ?? "(unknown)";
-		const toolId = tool?.id ?? "(unknown)";
-		const began = this.calls.began(tool?.id ?? request.toolId.slice(0, 64), server, request.args);
-		this.emit("call", began);
-		const started = performance.now();
-		const end = (how: CallEnd): void => {
-			const durationMs = Math.round((performance.now() - started) * 10) / 10;
-			this.traffic.ended(server, toolId, durationMs, how.outcome === "error");
-			this.emit("call", this.calls.ended(began, durationMs, how));
-		};
-		try {
-			const result = await runner.run(request);
-			end({ outcome: "ok", result: result.structured });
-			return result;
-		} catch (thrown) {
-			const error = thrown instanceof ToolError ? thrown.object : { code: "internal", message: String(thrown) };
-			end({ outcome: error.code === "cancelled" ? "cancelled" : "error", error });
-			throw thrown;
-		}
-	}
-
-	#stateChanged(server: string, state: UpstreamState): void {
+	/** A server was connected, or was not. */
+	state(server: string, state: UpstreamState): void {
 		const before = this.#states.get(server);
 		this.#states.set(server, state.kind);
 		this.emit("servers");
@@ -130,6 +97,29 @@ export class Recorder extends EventEmitter<RecorderEvents> {
 			record: { ...state, before },
 		});
 		if (reason !== undefined) this.#failures.set(server, { reason, entry, times: 1 });
+	}
+
+	async #run(runner: ToolRunner, request: RunRequest): Promise<RunResult> {
+		const [tool] = this.#gateway?.catalog.resolve(request.toolId) ?? [];
+		const server = tool?.namespace ?? "(unknown)";
+		const toolId = tool?.id ?? "(unknown)";
+		const began = this.calls.began(tool?.id ?? request.toolId.slice(0, 64), server, request.args);
+		this.emit("call", began);
+		const started = performance.now();
+		const end = (how: CallEnd): void => {
+			const durationMs = Math.round((performance.now() - started) * 10) / 10;
+			this.traffic.ended(server, toolId, durationMs, how.outcome === "error");
+			this.emit("call", this.calls.ended(began, durationMs, how));
+		};
+		try {
+			const result = await runner.run(request);
+			end({ outcome: "ok", result: result.structured });
+			return result;
+		} catch (thrown) {
+			const error = thrown instanceof ToolError ? thrown.object : { code: "internal", message: String(thrown) };
+			end({ outcome: error.code === "cancelled" ? "cancelled" : "error", error });
+			throw thrown;
+		}
 	}
 }
 

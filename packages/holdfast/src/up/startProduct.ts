@@ -14,6 +14,7 @@ import {
 import { apiRoute } from "../api/apiRoute.ts";
 import { IndexJob } from "../api/indexJob.ts";
 import { consoleRoute } from "../console/consoleRoute.ts";
+import { HostWitness } from "../record/hostWitness.ts";
 import { Recorder } from "../record/recorder.ts";
 import { ServerLogs } from "../record/serverLogs.ts";
 import { watchedBy } from "../record/watchedBy.ts";
@@ -57,8 +58,8 @@ export async function startProduct(options: ProductOptions): Promise<Product> {
 	const recorder = new Recorder();
 	const exporter = await openExporter(log);
 	const logs = options.telemetryFolder === undefined ? undefined : new ServerLogs(options.telemetryFolder, log);
-	const { aroundRuns, watch } = recorder.gatewayOptions(exporter);
-	const gateway = createGateway(config, { log, command: "holdfast", aroundRuns, watch: watchedBy(watch, logs) });
+	const watch = watchedBy(recorder, new HostWitness(recorder, exporter), logs);
+	const gateway = createGateway(config, { log, command: "holdfast", aroundRuns: recorder.aroundRuns, watch });
 	recorder.attach(gateway);
 	const indexJob = new IndexJob(gateway);
 	const closing = new AbortController();

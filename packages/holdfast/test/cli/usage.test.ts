@@ -64,9 +64,19 @@ const MISTAKES: readonly (readonly [args: readonly string[], code: 0 | 1 | 2, sa
 	],
 	[["host", "--deadline", "soon", "--", "x"], 2, /--deadline: expected a time such as 500ms, 30s or 5m, got soon\n$/],
 	[["host", "--contract", "/no.json", "--", "cat"], 1, /^holdfast host: \/no\.json: expected a JSON file, got .*\n$/],
-	[["rollout"], 2, /^holdfast rollout: name: expected a host's name, got nothing; running: none\n$/],
-	[["rollout", "nobody"], 1, /^holdfast rollout: no running host is called "nobody"; running: none\n$/],
+	[
+		["rollout"],
+		2,
+		/^holdfast rollout: name: expected a host's name, got nothing; running: none; holdfast up and holdfast host start some\n$/,
+	],
+	[
+		["rollout", "nobody"],
+		1,
+		/^holdfast rollout: no running host is called "nobody"; running: none; holdfast up and holdfast host start some\n$/,
+	],
 	[["install", "cursor", "--token", "t"], 2, /^holdfast install: --token: expected --url with it\n$/],
+	[["import", "cursr"], 2, /^holdfast import: client: expected one of .*, got cursr; did you mean cursor\?\n$/],
+	[["wrap", "cursor"], 1, /^holdfast wrap: \S+: no such file, .*; holdfast install cursor gives it the gateway\n$/],
 	[["install", "emacs"], 2, /^holdfast install: client: expected one of claude-desktop, .*, got emacs\n$/],
 ];
 

@@ -3,8 +3,15 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync }
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
+import { loadConfig } from "metatools";
 import type { Place } from "../../src/clients/clientTable.ts";
-import { addToGateway, commandLine, findServers } from "../../src/clients/importServers.ts";
+import {
+	acceptable,
+	addToGateway,
+	commandLine,
+	findServers,
+	takeFromGateway,
+} from "../../src/clients/importServers.ts";
 
 function withHome(body: (place: Place) => void): void {
 	const home = mkdtempSync(join(tmpdir(), "holdfast-import-"));
@@ -32,6 +39,49 @@ void test("servers of several clients are found, our own entry aside, and a brok
 	});
 });
 
+void test("what the gateway would refuse is left out with the reason, for it would start with none of them", () => {
+	withHome((place) => {
+		const servers = {
+			good: { type: "http", url: "https://a.example/mcp" },
+			socket: { type: "ws", url: "wss://a.example/mcp" },
+			elsewhere: { type: "http", url: `\${HOLDFAST_TEST_NOWHERE}/mcp` },
+		};
+		writeFileSync(join(place.home, ".claude.json"), JSON.stringify({ mcpServers: servers }));
+		const all = findServers(["claude-code"], place, "holdfast");
+		const { servers: found, problems } = acceptable(all);
+		assert.deepEqual(problems, [
+			'socket (Claude Code, user): mcpServers.socket.url: expected an http or https address, got "wss://a.example/mcp"',
+			'elsewhere (Claude Code, user): mcpServers.elsewhere.url: expected an http or https address, got "/mcp"; it reads HOLDFAST_TEST_NOWHERE, which is not set here',
+		]);
+		const file = join(place.home, "metatools.json");
+		addToGateway(file, found);
+		const { servers: taken } = loadConfig({ flags: {}, configFile: file, environment: {} });
+		assert.deepEqual(
+			taken.map(({ name }) => name),
+			["good"],
+		);
+		// What was put there by hand, or while the variable was set, is found again to be taken out.
+		addToGateway(file, all.servers);
+		assert.deepEqual(takeFromGateway(file, all.servers, new Set()).left, []);
+	});
+});
+
+void test("one server is the same whether its client is told the transport or finds out by the path", () => {
+	withHome((place) => {
+		mkdirSync(join(place.home, ".cursor"));
+		const url = "https://a.example/v1/sse";
+		writeFileSync(join(place.home, ".claude.json"), JSON.stringify({ mcpServers: { a: { type: "sse", url } } }));
+		writeFileSync(join(place.home, ".cursor/mcp.json"), JSON.stringify({ mcpServers: { a: { url } } }));
+		const file = join(place.home, "metatools.json");
+		addToGateway(file, findServers(["claude-code", "cursor"], place, "holdfast").servers);
+		const { servers } = loadConfig({ flags: {}, configFile: file, environment: {} });
+		assert.deepEqual(
+			servers.map(({ name, kind }) => [name, kind]),
+			[["a", "sse"]],
+		);
+	});
+});
+
 void test("what a client says of which tools to show is told, for the gateway shows them all", () => {
 	withHome((place) => {
 		mkdirSync(join(place.home, ".codex"));
@@ -56,8 +106,14 @@ void test("a server that its client has on a list of those switched off is not s
 		mkdirSync(join(place.home, ".gemini"));
 		writeFileSync(
 			join(place.home, ".gemini/settings.json"),
-			JSON.stringify({ mcp: { excluded: ["b"] }, mcpServers: servers }),
+			JSON.stringify({
+				mcp: { excluded: ["b"], allowed: ["a", "b"] },
+				mcpServers: { ...servers, f: { command: "six" } },
+			}),
 		);
+		mkdirSync(join(place.home, ".copilot"));
+		writeFileSync(join(place.home, ".copilot/mcp-config.json"), JSON.stringify({ mcpServers: servers }));
+		writeFileSync(join(place.home, ".copilot/settings.json"), `{"disabledMcpServers":["a"]}`);
 		const here = {
 			mcpServers: { c: { command: "three" } },
 			disabledMcpServers: ["a", "c"],
@@ -71,16 +127,18 @@ void test("a server that its client has on a list of those switched off is not s
 			join(place.home, ".mcp.json"),
 			JSON.stringify({ mcpServers: { d: { command: "four" }, e: { command: "five" } } }),
 		);
-		const found = findServers(["claude-code", "gemini"], place, "holdfast");
+		const found = findServers(["claude-code", "gemini", "copilot"], place, "holdfast");
 		assert.deepEqual(
 			found.servers.map(({ client, name }) => `${client.id} ${name}`),
-			["claude-code a", "claude-code b", "claude-code e", "gemini a"],
+			["claude-code a", "claude-code b", "claude-code e", "gemini a", "copilot b"],
 			"what is off in one project is on in others",
 		);
 		assert.deepEqual(found.problems, [
 			"d (Claude Code, project): it is switched off in Claude Code",
 			"c (Claude Code, local): it is switched off in Claude Code",
 			"b (Gemini CLI, user): it is switched off in Gemini CLI",
+			"f (Gemini CLI, user): it is switched off in Gemini CLI",
+			"a (Copilot CLI, user): it is switched off in Copilot CLI",
 		]);
 	});
 });

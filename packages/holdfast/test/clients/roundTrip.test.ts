@@ -31,6 +31,8 @@ const FOUND: Readonly<Record<ClientId, string>> = {
 	vscode: `{\n  // servers of this machine\n  "servers": {\n    "github": { "type": "http", "url": "https://api.example/mcp" }, // remote\n  },\n  "inputs": [],\n}\n`,
 	codex: `# my settings\nmodel = "o9"\n\n[mcp_servers.docs] # keep me\ncommand = "docs-server"\nargs = ["--fast"]\n\n[mcp_servers.docs.env]\nDOCS_KEY = "secret"\n\n[profiles.work]\nmodel = "o9-mini"\n`,
 	gemini: `{\r\n    "theme": "Default",\r\n    "mcpServers": {\r\n        "web": { "httpUrl": "http://localhost:3000/mcp" }\r\n    }\r\n}\r\n`,
+	copilot: `{\n  "mcpServers": {\n    "git": {\n      "tools": [\n        "*"\n      ],\n      "type": "stdio",\n      "command": "uvx",\n      "args": [\n        "mcp-server-git"\n      ]\n    }\n  }\n}`,
+	opencode: `{\n  "$schema": "https://opencode.ai/config.json",\n  "mcp": {\n    // of the team\n    "docs": {\n      "type": "local",\n      "command": ["npx", "-y", "docs-server"],\n      "environment": { "KEY": "{env:DOCS_KEY}" },\n    },\n  },\n}\n`,
 	windsurf: `{\n  "mcpServers": {}\n}\n`,
 	zed: `// Zed settings\n//\n// to see all of them, run \`zed: open default settings\`\n{\n  "ui_font_size": 16,\n  "context_servers": {\n    "docs": { "source": "custom", "command": "docs-server", "args": [], "env": {} },\n  },\n}\n`,
 };
@@ -117,7 +119,32 @@ test("files are found where each system keeps them", () => {
 	assert.equal(at("zed", "linux"), ".config/zed/settings.json");
 	assert.equal(at("zed", "darwin"), ".config/zed/settings.json");
 	assert.equal(at("zed", "win32"), "AppData/Zed/settings.json");
+	assert.equal(at("copilot", "linux"), ".copilot/mcp-config.json");
+	assert.equal(at("opencode", "darwin"), ".config/opencode/opencode.json");
 	assert.equal(fileOf(CLIENTS["claude-code"], place, "project"), join(place.project, ".mcp.json"));
+});
+
+test("of the files that opencode reads, the one that is there is edited", () => {
+	assert.equal(fileOf(CLIENTS.opencode, place, "project"), join(place.project, "opencode.json"));
+	const inner = join(place.project, ".opencode", "opencode.jsonc");
+	mkdirSync(dirname(inner), { recursive: true });
+	writeFileSync(inner, "{}");
+	assert.equal(fileOf(CLIENTS.opencode, place, "project"), inner);
+	const outer = join(place.project, "opencode.jsonc");
+	writeFileSync(outer, "{}");
+	assert.equal(fileOf(CLIENTS.opencode, place, "project"), outer);
+});
+
+test("opencode is given its own words for a command and an address", () => {
+	const entries = (entry: ServerEntry): unknown =>
+		JSON.parse(plannedInstall(CLIENTS.opencode, place, "user", "holdfast", entry).after);
+	assert.deepEqual(entries({ ...ENTRY, env: { A: "b" } }), {
+		mcp: { holdfast: { type: "local", command: ["/usr/bin/holdfast", "serve"], environment: { A: "b" } } },
+	});
+	const url = "http://127.0.0.1:8080/mcp";
+	assert.deepEqual(entries({ kind: "url", type: "http", url, headers: {} }), {
+		mcp: { holdfast: { type: "remote", url } },
+	});
 });
 
 test("a scope a client does not have is refused with those it has", () => {
@@ -147,7 +174,7 @@ test("a token goes where each client keeps what it sends", () => {
 		plannedInstall(CLIENTS.codex, place, "user", "holdfast", entry).after,
 		/\n\[mcp_servers\.holdfast\.http_headers\]\nAuthorization = "Bearer t"\n$/,
 	);
-	for (const id of ["claude-code", "cursor", "vscode", "gemini", "windsurf"] as const)
+	for (const id of ["claude-code", "cursor", "vscode", "gemini", "copilot", "opencode", "windsurf"] as const)
 		assert.match(
 			plannedInstall(CLIENTS[id], place, "user", "holdfast", entry).after,
 			/"headers": \{\s+"Authorization": "Bearer t"/,
@@ -208,7 +235,7 @@ test("an address cannot be given to a client that only starts commands", () => {
 	const entry: ServerEntry = { kind: "url", type: "http", url: "http://127.0.0.1:8080/mcp", headers: {} };
 	assert.throws(() => plannedInstall(CLIENTS["claude-desktop"], place, "user", "holdfast", entry), {
 		message:
-			/Claude Desktop starts servers by command; it cannot be given the address http:\/\/127\.0\.0\.1:8080\/mcp$/,
+			/Claude Desktop starts servers by command; it cannot be given the address http:\/\/127\.0\.0\.1:8080\/mcp; without one it starts a gateway$/,
 	});
 	assert.match(
 		plannedInstall(CLIENTS.gemini, place, "user", "holdfast", entry).after,

@@ -19,6 +19,10 @@ const FILES: readonly (readonly [client: ClientId, text: string])[] = [
 		`model = "x" # the best\n\n[mcp_servers.files] # keep\n# by npx\ncommand = "npx"\nargs = [\n  "-y", # yes\n  "files",\n]\nenabled = true\n\n[mcp_servers.files.env]\nA = "b"\n\n[mcp_servers.web]\nurl = "https://a.example"\n`,
 	],
 	[
+		"opencode",
+		`{\n  // mine\n  "mcp": {\n    "files": {\n      "type": "local",\n      "command": ["npx", "-y", "files"], // by npx\n      "environment": { "A": "b" },\n    },\n    "web": { "type": "remote", "url": "https://a.example" },\n  },\n}\n`,
+	],
+	[
 		"zed",
 		`{\n  // of 2024\n  "context_servers": {\n    "files": {\n      "command": { "path": "npx", "args": ["-y", "files"], "env": { "A": "b" } },\n      "settings": {}\n    },\n    "web": { "url": "https://a.example" }\n  }\n}\n`,
 	],

@@ -6,6 +6,7 @@ import {
 	isObject,
 	type JsonObject,
 	LOCAL_VIEWER,
+	problemText,
 	runChain,
 	toolDeclarations,
 	type Viewer,
@@ -154,7 +155,7 @@ export const toolEndpoints: readonly Endpoint[] = [
 			if (metatool === undefined)
 				throw new ApiError("unavailable", "execute_code is switched off in the gateway's configuration");
 			const args: JsonObject = { language: "typescript", ...given };
-			const problems = checkOf(metatool.inputSchema)(args, "body");
+			const problems = checkOf(metatool.inputSchema)(args).map((problem) => problemText(problem, "body"));
 			if (problems.length > 0) throw new ApiError("invalid_request", problems.join("; "));
 			return (await metatool.handle(args, { viewer: viewer(gateway), signal })).data;
 		},

@@ -16,8 +16,11 @@ const entryListeners = new Set<(entry: Entry) => void>();
 const FIRST_WAIT_MS = 400;
 const LAST_WAIT_MS = 5_000;
 const CALLS_PAUSE_MS = 300;
-/** What is loaded after the stream began need not be loaded again to miss no event; the page waits at most so long. */
-const EVENTS_MS = 250;
+/**
+ * What is loaded before the stream begins must be loaded again, since it may lack an event. So the page waits for the
+ * stream: long enough for a far or busy server, and not for ever where a proxy swallows it.
+ */
+const EVENTS_MS = 1_000;
 
 export function onEntry(listener: (entry: Entry) => void): () => void {
 	entryListeners.add(listener);
@@ -26,13 +29,15 @@ export function onEntry(listener: (entry: Entry) => void): () => void {
 
 /** Listens for as long as the page is open, and connects again whenever the stream ends. */
 export function startLive(): void {
-	setTimeout(() => {
+	const load = (): void => {
 		if (epoch.value === 0) epoch.value = 1;
-	}, EVENTS_MS);
+	};
+	setTimeout(load, EVENTS_MS);
 	void (async () => {
 		for (let wait = FIRST_WAIT_MS; ; wait = Math.min(LAST_WAIT_MS, wait * 1.6)) {
 			if (await listen().catch(() => false)) wait = FIRST_WAIT_MS;
 			connection.value = locked.value ? "locked" : "lost";
+			load();
 			// Without a token there is nothing to try.
 			await pause(locked.value ? undefined : wait);
 		}
