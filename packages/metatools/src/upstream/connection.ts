@@ -1,4 +1,11 @@
-import { Client, type Progress, type StandardSchemaV1, type Tool } from "@modelcontextprotocol/client";
+import {
+	Client,
+	type Progress,
+	ProtocolError,
+	ProtocolErrorCode,
+	type StandardSchemaV1,
+	type Tool,
+} from "@modelcontextprotocol/client";
 import type { Host } from "libmcp";
 import { paramHeaderProblem } from "libmcp/http";
 import type { ToolDefinition } from "../catalog/tool.ts";
@@ -15,6 +22,7 @@ import type { UpstreamSpec } from "./spec.ts";
 import { callAsTask, needsTask, type TaskCall } from "./taskCall.ts";
 import { TaskProgress } from "./taskProgress.ts";
 import type { OpenTransport, TransportEvents } from "./transport.ts";
+import { UpstreamError } from "./upstreamError.ts";
 
 export type CallOptions = AskingCall & {
 	readonly signal: AbortSignal;
@@ -49,6 +57,7 @@ const MODERN_REVISION = "2026-07-28";
 const CAPABILITIES_KEY = "io.modelcontextprotocol/clientCapabilities";
 const RELATED_TASK = "io.modelcontextprotocol/related-task";
 const CAN_BE_ASKED = { elicitation: { form: {} } };
+const ECHOES = "it sends back what it is sent; such a program (cat, say) is no MCP server";
 // Callers have their own timeouts; the SDK's timer could fire before pending input is read.
 const NO_TIMEOUT = { timeout: 2 ** 31 - 1 } as const;
 // Results are validated by our own code, which keeps unknown members.
@@ -93,6 +102,12 @@ export async function connect(spec: UpstreamSpec, options: ConnectOptions): Prom
 			return answerOf(ask, Object.keys(_meta).length === 0 ? asked : { ...asked, _meta });
 		});
 	}
+	// Only a client asks this, so it is our own request that comes back.
+	let echoes = false;
+	client.setRequestHandler("initialize", () => {
+		echoes = true;
+		throw new ProtocolError(ProtocolErrorCode.MethodNotFound, "Method not found");
+	});
 	const giveUp = () => void transport.close().catch(() => {});
 	options.signal.addEventListener("abort", giveUp, { once: true });
 	try {
@@ -100,7 +115,7 @@ export async function connect(spec: UpstreamSpec, options: ConnectOptions): Prom
 	} catch (thrown) {
 		await client.close().catch(() => {});
 		await transport.close().catch(() => {});
-		throw upstreamError(thrown);
+		throw echoes ? new UpstreamError({ kind: "broken", message: ECHOES }) : upstreamError(thrown);
 	} finally {
 		options.signal.removeEventListener("abort", giveUp);
 	}

@@ -54,6 +54,16 @@ test("of a program that is no server it is told what it prints", { timeout: 90_0
 	assert.equal(failure(states.get("secret")), `${ends}"${"bad key".padEnd(100, ".")} [secret]"`);
 });
 
+test("a program that only echoes is told from a server that refuses", { timeout: 60_000 }, async (t) => {
+	const { demo, states } = await started([program("echo", ["-e", "process.stdin.pipe(process.stdout)"])], 30_000);
+	t.after(() => demo.stop());
+	await until(() => failure(states.get("echo")) !== undefined, 30_000);
+	assert.equal(
+		failure(states.get("echo")),
+		"it sends back what it is sent; such a program (cat, say) is no MCP server",
+	);
+});
+
 test("one that lives on is told of while it is waited for, and when that is over", { timeout: 60_000 }, async (t) => {
 	const listening = 'console.log("Listening on http://localhost:3000"); setInterval(() => {}, 1_000);';
 	const { demo, states } = await started([program("web", ["-e", listening])], 6_000);
