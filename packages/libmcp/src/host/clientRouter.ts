@@ -9,7 +9,7 @@ import { type RequestId, writtenId } from "../wire/requestId.ts";
 import { type Call, resultFor } from "./call.ts";
 import { errorFrame, resultFrame } from "./clientPort.ts";
 import { givenUpByClient } from "./hang.ts";
-import { answerOpsTool, isOpsTool, OPS_TOOLS } from "./opsTools.ts";
+import { isOpsTool, OPS_TOOLS, opsReporter } from "./opsTools.ts";
 import type { Parts } from "./parts.ts";
 import { spanText } from "./readSpan.ts";
 import { rewrite } from "./rewrite.ts";
@@ -86,16 +86,17 @@ export class ClientRouter {
 	/** The host's own tools, and the list of them when the server has no tools of its own. */
 	#answerItself(call: Call): boolean {
 		const { session, ledger, port } = this.#parts;
-		const answer = (result: Record<string, unknown>): void => {
-			if (ledger.settle(call, { kind: "ok" })) port.send(resultFrame(call.id, resultFor(call, result)));
+		// Settled first, so that a report of the calls in flight does not count the one that asks for it.
+		const answer = (result: (call: Call) => Record<string, unknown>): void => {
+			if (ledger.settle(call, { kind: "ok" })) port.send(resultFrame(call.id, resultFor(call, result(call))));
 		};
 		if (call.tool !== undefined && isOpsTool(call.tool)) {
-			void answerOpsTool(this.#parts, call).then(answer);
+			void opsReporter(this.#parts).then(answer);
 			return true;
 		}
 		const toolless = session.negotiated !== undefined && !Object.hasOwn(session.negotiated.capabilities, "tools");
 		if (call.method !== "tools/list" || !toolless) return false;
-		answer({ tools: OPS_TOOLS });
+		answer(() => ({ tools: OPS_TOOLS }));
 		return true;
 	}
 

@@ -50,7 +50,8 @@ export class HostRecord extends EventEmitter<HostEvents> {
 
 	ended(call: Call, outcome: CallOutcome): void {
 		const latencyMs = call.counted && this.counters.ended(call.counted, outcome);
-		if (outcome.kind === "ok") this.board.succeeded();
+		// What the host answers itself says nothing about the server.
+		if (outcome.kind === "ok" && call.dispatched) this.board.succeeded();
 		if (latencyMs === undefined || this.#sinks.length === 0) return;
 		this.#write(callRecord(call, outcome, latencyMs));
 	}

@@ -25,11 +25,13 @@ export function isOpsTool(name: string): boolean {
 	return OPS_TOOLS.some((tool) => tool.name === name);
 }
 
-/** The rendering is loaded on first use. */
-export async function answerOpsTool(parts: Parts, call: Call): Promise<Record<string, unknown>> {
+/** Loaded on first use. The result reports on the moment it is called. */
+export async function opsReporter(parts: Parts): Promise<(call: Call) => Record<string, unknown>> {
 	const { healthReport, telemetryReport } = await import("./opsReport.ts");
-	const render = resolvePointer(callArguments(call), "/render");
-	return call.tool === "holdfast_health"
-		? healthReport(parts.record.health(parts), render)
-		: telemetryReport(parts.settings.name, parts.record.telemetry(), render);
+	return (call) => {
+		const render = resolvePointer(callArguments(call), "/render");
+		return call.tool === "holdfast_health"
+			? healthReport(parts.record.health(parts), render)
+			: telemetryReport(parts.settings.name, parts.record.telemetry(), render);
+	};
 }

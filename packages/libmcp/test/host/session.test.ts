@@ -48,11 +48,22 @@ verifies(
 		const json = await bench.tool("holdfast_health", { render: "json" });
 		assert.deepEqual(Object.keys(JSON.parse(textOf(json))).includes("restartCount"), true);
 		const telemetry = await bench.tool("holdfast_telemetry");
-		assert.match(textOf(telemetry), /^fixtureServer: 3 requests, 2 ok, no errors, 0 cancelled, 1 in flight/);
+		assert.match(textOf(telemetry), /^fixtureServer: 3 requests, 3 ok, no errors, 0 cancelled, 0 in flight/);
 		const wrong = await bench.tool("holdfast_health", { render: "xml" });
 		assert.equal(wrong.result?.isError, true);
 	},
 );
+
+test("asking for its health changes nothing in it, and is not one of the calls in flight", async (t) => {
+	const bench = new Bench(t, { restarts: { intensity: 0, coolDownMs: 60_000 } }, { MODE: "die-at-start" });
+	await until(() => bench.host.state().breaker === "open", "no worker is left");
+	const ask = async () => {
+		const health = (await bench.tool("holdfast_health")).result?.structuredContent;
+		return ["/consecutiveFailures", "/inFlight", "/waiting"].map((field) => resolvePointer(health, field));
+	};
+	assert.deepEqual(await ask(), [1, 0, 0]);
+	assert.deepEqual(await ask(), [1, 0, 0]);
+});
 
 /** Takes a subscription and a log level once, and never again, as a server does whose resource is gone. */
 const FORGETFUL = `
