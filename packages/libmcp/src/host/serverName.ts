@@ -1,21 +1,23 @@
 import { basename, resolve } from "node:path";
+import { containerImage } from "./containerImage.ts";
 import type { WorkerCommand } from "./spawnWorker.ts";
 
-/** What a server is called when nobody named it: by the package or script that is run, else by its command. */
+/** What a server is called when nobody named it: by the package, script or image that is run, else by its command. */
 export function serverName({ command, args = [], cwd = process.cwd() }: WorkerCommand): string {
 	const program = basename(command).replace(SUFFIX, "");
 	const [first = "", second = ""] = args;
 	if (program === "cmd" && /^\/c$/i.test(first)) return serverName({ command: second, args: args.slice(2), cwd });
-	const at = args.findIndex((arg) => !(arg.startsWith("-") || VERBS.has(arg)));
+	if (CONTAINER_RUNNERS.has(program)) return tellingPart(containerImage(args) ?? program);
+	const at = args.findIndex((arg, i) => !(arg.startsWith("-") || VERBS.has(arg) || ASIDE.test(args[i - 1] ?? "")));
 	const run = at === -1 || CODE.test(args[at - 1] ?? "") ? undefined : args[at];
-	if (run !== undefined && PACKAGE_RUNNERS.has(program)) return tellingPart(run);
-	if (run !== undefined && SCRIPT_RUNNERS.test(program)) return tellingPart(resolve(cwd, run));
-	return tellingPart(command);
+	return tellingPart(run !== undefined && RUNNERS.test(program) ? resolve(cwd, run) : command);
 }
 
-const PACKAGE_RUNNERS: ReadonlySet<string> = new Set(["npx", "npm", "pnpm", "pnpx", "yarn", "bunx", "uvx", "pipx"]);
-const SCRIPT_RUNNERS = /^(?:node|tsx|ts-node|deno|bun|uv|python[\d.]*)$/;
+const CONTAINER_RUNNERS: ReadonlySet<string> = new Set(["docker", "podman", "nerdctl"]);
+const RUNNERS = /^(?:npx|npm|pnpm|pnpx|yarn|bunx|uvx|pipx|node|tsx|ts-node|deno|bun|uv|python[\d.]*)$/;
 const VERBS: ReadonlySet<string> = new Set(["run", "exec", "dlx"]);
+/** What follows is loaded or set beside the program. */
+const ASIDE = /^-(?:r|X|W|-(?:require|import|loader|conditions|env-file|with|with-requirements|python))$/;
 /** What follows is the program's own text. */
 const CODE = /^-(?:e|p|c|-eval|-print)$/;
 
