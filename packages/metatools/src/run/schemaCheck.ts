@@ -8,8 +8,6 @@ import type { Problem } from "./problem.ts";
 import { safePattern } from "./safePattern.ts";
 import { isTimeout, withinCpuMs } from "./withinCpuMs.ts";
 
-const MAX_SCHEMA_CHARS = 200_000;
-
 /** What is wrong with a value; empty when nothing is. */
 export type Check = (value: unknown) => readonly Problem[];
 
@@ -41,7 +39,7 @@ type Compiled = WeakMap<JsonObject, Check>;
 const compiled: Compiled = new WeakMap();
 const compiledForArguments: Compiled = new WeakMap();
 
-/** Compiles a schema. One that cannot be used (cyclic, remote, broken, huge) checks nothing. */
+/** Compiles a schema. One that cannot be used (cyclic, remote, broken, too much work) checks nothing. */
 export function checkOf(schema: unknown): Check {
 	return compiledOnce(schema, compiled, (declared) => declared);
 }
@@ -73,7 +71,6 @@ function compile(declared: JsonObject, read: ReadSchema): Check {
 	let firstErrors: FirstErrors;
 	try {
 		const text = JSON.stringify(declared);
-		if (text.length > MAX_SCHEMA_CHARS) return ACCEPT_ALL;
 		schema = read(declared, text);
 		mayTakeLong = text.length > LONG_SCHEMA_CHARS || MAY_TAKE_LONG.test(text);
 		firstErrors = validator(schema, mayTakeLong);

@@ -224,6 +224,12 @@ test("a definition that many places refer to is read once", () => {
 	assert.deepEqual(check({ f299: { f299: 5 } }, "args"), ["args/f299/f299: expected string, got number 5"]);
 });
 
+test("a schema is used however long it is, if it is soon understood", () => {
+	const icon = { enum: Array.from({ length: 20_000 }, (_, n) => `icon-${n}`), description: "x".repeat(20_000) };
+	const check = checkOf({ type: "object", properties: { icon, size: { type: "number" } } });
+	assert.deepEqual(check({ icon: "icon-7", size: "8" }, "args"), ['args/size: expected number, got string "8"']);
+});
+
 test("a schema that takes long to understand checks nothing", () => {
 	const properties = Object.fromEntries(
 		Array.from({ length: 3_000 }, (_, n) => [`p${n}`, { type: "string", pattern: `^a${n}` }]),
