@@ -1,18 +1,28 @@
+import { cvss2Score } from "./cvss2.ts";
 import { cvss3Score } from "./cvss3.ts";
 import { cvss4Score } from "./cvss4.ts";
 import { BadVector, readMetrics } from "./cvssVector.ts";
 
-/** The score of a CVSS vector of version 3.0, 3.1 (its base score) or 4.0, or what keeps it from having one. */
+/** The score of a CVSS vector of version 2.0, 3.0, 3.1 (its base score) or 4.0, or what keeps it from having one. */
 export function cvssScore(vector: string): number | BadVector {
-	const [version = "", ...parts] = vector.trim().split("/");
-	const score = Object.hasOwn(SCORES, version) ? SCORES[version as keyof typeof SCORES] : undefined;
-	if (score === undefined) return new BadVector(`only CVSS 3.0, 3.1 and 4.0 are scored, got ${vector.slice(0, 40)}`);
+	const version = cvssVersion(vector);
+	if (version === undefined)
+		return new BadVector(`only CVSS 2.0, 3.0, 3.1 and 4.0 are scored, got ${vector.slice(0, 40)}`);
 	try {
-		return score(readMetrics(parts));
+		return SCORES[version](readMetrics(vector.trim().replace(PREFIX, "").split("/")));
 	} catch (error) {
-		if (error instanceof BadVector) return new BadVector(`${version}: ${error.message}`);
+		if (error instanceof BadVector) return new BadVector(`CVSS:${version}: ${error.message}`);
 		throw error;
 	}
 }
 
-const SCORES = { "CVSS:3.0": cvss3Score, "CVSS:3.1": cvss3Score, "CVSS:4.0": cvss4Score } as const;
+/** Version 2.0 writes no version in front; its `Au` is in no other. */
+export function cvssVersion(vector: string): CvssVersion | undefined {
+	const version = PREFIX.exec(vector.trim())?.[1] ?? (/^(?:\w+:\w+\/)*Au:/.test(vector.trim()) ? "2.0" : "");
+	return Object.hasOwn(SCORES, version) ? (version as CvssVersion) : undefined;
+}
+
+const PREFIX = /^CVSS:([^/]*)\//;
+
+const SCORES = { "2.0": cvss2Score, "3.0": cvss3Score, "3.1": cvss3Score, "4.0": cvss4Score } as const;
+export type CvssVersion = keyof typeof SCORES;

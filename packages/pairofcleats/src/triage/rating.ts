@@ -1,32 +1,49 @@
-import { cvssScore } from "./cvss.ts";
+import { type CvssVersion, cvssScore, cvssVersion } from "./cvss.ts";
 import { BadVector } from "./cvssVector.ts";
 import { present } from "./fields.ts";
 import { SEVERITIES, type Severity, type Vulnerability } from "./record.ts";
 
 type Rating = Pick<Vulnerability, "severity" | "cvss"> & { readonly warnings: readonly string[] };
 
+/** A CVSS vector of a report, and the score it writes next to it. */
+type Rated = { readonly vector?: string | undefined; readonly score?: number | undefined };
+
 /** The severity of a report: its first known severity word, else from its score, else from its CVSS vector. */
-export function rate(
-	words: readonly unknown[],
-	score: number | undefined,
-	given: readonly (string | undefined)[] = [],
-): Rating {
-	const vectors = given.filter((one) => one !== undefined).map((vector) => ({ vector, scored: cvssScore(vector) }));
-	const chosen = vectors.find(({ scored }) => typeof scored === "number") ?? vectors[0];
-	const known = score ?? (typeof chosen?.scored === "number" ? chosen.scored : undefined);
+export function rate(words: readonly unknown[], rated: readonly Rated[] = [], main: Rated = {}): Rating {
+	const { vector, score, scored } = chosenOf(rated, main);
+	const known = score ?? (typeof scored === "number" ? scored : undefined);
 	const said = words.map(severity).find((word) => word !== "unknown");
-	const cvss = present({ score: known, vector: chosen?.vector });
-	const fault = said === undefined && known === undefined && chosen?.scored;
+	const cvss = present({ score: known, vector });
+	const fault = said === undefined && known === undefined && scored;
 	return {
-		severity: said ?? (known === undefined ? "unknown" : severityOf(known)),
+		severity: said ?? (known === undefined ? "unknown" : severityOf(known, cvssVersion(vector ?? ""))),
 		...(Object.keys(cvss).length > 0 && { cvss }),
 		warnings: fault instanceof BadVector ? [`severity: ${fault.message}`] : [],
 	};
 }
 
-/** The specification's ratings; what it calls none is as low as we go. */
-export function severityOf(score: number): Severity {
-	return score >= 9 ? "critical" : score >= 7 ? "high" : score >= 4 ? "medium" : "low";
+/** What the report says counts, with the vector it comes from; else the newest version that is complete. */
+function chosenOf(rated: readonly Rated[], main: Rated): Scored {
+	if (main.vector !== undefined) return scoredOf(main);
+	const all = rated.map(scoredOf);
+	const newest = all
+		.filter(({ scored }) => typeof scored === "number")
+		.sort((a, b) => Number(cvssVersion(b.vector ?? "")) - Number(cvssVersion(a.vector ?? "")));
+	const found =
+		(main.score !== undefined && newest.find(({ scored }) => scored === main.score)) ||
+		(newest[0] ?? all.find(({ score }) => score !== undefined) ?? all.find(({ vector }) => vector !== undefined));
+	return { ...found, ...(main.score !== undefined && { score: main.score }) };
+}
+
+type Scored = Rated & { readonly scored?: number | BadVector };
+
+function scoredOf(one: Rated): Scored {
+	return one.vector === undefined ? one : { ...one, scored: cvssScore(one.vector) };
+}
+
+/** The specification's ratings; what it calls none is as low as we go, and version 2.0 knows nothing above high. */
+export function severityOf(score: number, version?: CvssVersion): Severity {
+	return score >= 9 && version !== "2.0" ? "critical" : score >= 7 ? "high" : score >= 4 ? "medium" : "low";
 }
 
 const SAME: Readonly<Record<string, Severity>> = {

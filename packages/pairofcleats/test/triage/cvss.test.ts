@@ -33,6 +33,22 @@ test("vectors have the base scores that were published with them", () => {
 		}
 });
 
+test("vectors of version 2 have the base scores of the National Vulnerability Database, and are never critical", () => {
+	for (const [metrics, score, rating] of [
+		["AV:N/AC:L/Au:N/C:N/I:N/A:C", 7.8, "high"], // CVE-2002-0392
+		["AV:N/AC:L/Au:N/C:C/I:C/A:C", 10, "high"], // CVE-2003-0818
+		["AV:L/AC:H/Au:N/C:C/I:C/A:C", 6.2, "medium"], // CVE-2003-0062
+		["AV:N/AC:L/Au:N/C:P/I:N/A:N", 5, "medium"], // CVE-2014-0160
+		["AV:N/AC:M/Au:N/C:P/I:N/A:N", 4.3, "medium"], // CVE-2014-3566
+		["AV:N/AC:M/Au:S/C:N/I:P/A:N", 3.5, "low"],
+		["AV:N/AC:L/Au:N/C:N/I:N/A:N", 0, "low"],
+	] as const) {
+		assert.equal(cvssScore(metrics), score, metrics);
+		assert.equal(cvssScore(`${metrics}/E:U/RL:OF/RC:C`), score, metrics);
+		assert.equal(severityOf(score, "2.0"), rating);
+	}
+});
+
 test("vectors of version 4 have the scores that another implementation gives them", () => {
 	// Of 268 of the 270 macrovectors, scored by ae-cvss-calculator 1.0.13; the second to fourth are exactly half a step.
 	const pairs = readFileSync(join(import.meta.dirname, "cvss4Scores.txt"), "utf8")
@@ -51,12 +67,13 @@ test("a vector that has no score says which metric is at fault", () => {
 	const three = "CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:H/A:H";
 	const four = "CVSS:4.0/AV:N/AC:L/AT:N/PR:N/UI:N/VC:H/VI:H/VA:H/SC:N/SI:N/SA:N";
 	for (const [vector, fault] of [
-		["", "only CVSS 3.0, 3.1 and 4.0 are scored, got "],
+		["", "only CVSS 2.0, 3.0, 3.1 and 4.0 are scored, got "],
 		[three.replace("/A:H", ""), "CVSS:3.1: A: expected H, L, N, got nothing"],
 		[three.replace("AV:N", "AV:X"), "CVSS:3.1: AV: expected N, A, L, P, got X"],
 		[three.replace("PR:N", "PR:constructor"), "CVSS:3.1: PR: expected N, L, H, got constructor"],
 		[`${three}/A:H`, "CVSS:3.1: A: expected once, got twice"],
-		["AV:N/AC:L/Au:N/C:P/I:P/A:P", "only CVSS 3.0, 3.1 and 4.0 are scored, got AV:N/AC:L/Au:N/C:P/I:P/A:P"],
+		["AV:N/AC:L/Au:N/C:P/I:P", "CVSS:2.0: A: expected N, P, C, got nothing"],
+		["AV:N/AC:L/C:P/I:P/A:P", "only CVSS 2.0, 3.0, 3.1 and 4.0 are scored, got AV:N/AC:L/C:P/I:P/A:P"],
 		[four.replace("/AT:N", ""), "CVSS:4.0: AT: expected N, P, got nothing"],
 		[four.replace("UI:N", "UI:R"), "CVSS:4.0: UI: expected N, P, A, got R"],
 		[four.replace("SI:N", "SI:S"), "CVSS:4.0: SI: expected H, L, N, got S"],
@@ -66,7 +83,7 @@ test("a vector that has no score says which metric is at fault", () => {
 		[`${four}/RL:O`, "CVSS:4.0: RL: expected a metric of this version"],
 		[`${four}/`, "CVSS:4.0: : expected a metric of this version"],
 		[`${four}/AV:A`, "CVSS:4.0: AV: expected once, got twice"],
-		["CVSS:4.1/AV:N", "only CVSS 3.0, 3.1 and 4.0 are scored, got CVSS:4.1/AV:N"],
+		["CVSS:4.1/AV:N", "only CVSS 2.0, 3.0, 3.1 and 4.0 are scored, got CVSS:4.1/AV:N"],
 	] as const) {
 		const scored = cvssScore(vector);
 		assert.ok(scored instanceof Error, vector);

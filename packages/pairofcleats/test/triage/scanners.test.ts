@@ -213,6 +213,88 @@ test("an advisory of OSV that has only a vector is rated by it, and one whose ve
 	);
 });
 
+/** One vulnerability, rated four times. */
+const RATED = {
+	two: "AV:N/AC:L/Au:N/C:N/I:P/A:N",
+	three: "CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:N/I:L/A:N",
+	four: "CVSS:4.0/AV:N/AC:L/AT:N/PR:N/UI:N/VC:N/VI:H/VA:N/SC:N/SI:N/SA:N",
+	broken: "CVSS:4.0/AV:N/AC:L/PR:N/UI:N/VC:N/VI:H/VA:N/SC:N/SI:N/SA:N",
+} as const;
+
+async function ratingOf(source: string, report: unknown) {
+	const { records } = await ingest(source, report);
+	const { severity, cvss } = (await findingOf(records[0].recordId)).vuln;
+	return { severity, ...cvss };
+}
+
+test("of an OSV entry's vectors the newest that is complete rates it, in whatever order they stand", async () => {
+	const entry = (id: string, scores: readonly string[]) => ({
+		id,
+		severity: scores.map((score) => ({ type: "CVSS", score })),
+		affected: [{ package: { name: "pyyaml", ecosystem: "PyPI" } }],
+	});
+	const { two, three, four, broken } = RATED;
+	const newest = { severity: "high", score: 8.7, vector: four };
+	assert.deepEqual(await ratingOf("osv", entry("NEW-1", [three, four, two])), newest);
+	assert.deepEqual(await ratingOf("osv", entry("NEW-2", [four, two, three])), newest);
+	const before = { severity: "medium", score: 5.3, vector: three };
+	assert.deepEqual(await ratingOf("osv", entry("NEW-3", [broken, two, three])), before);
+	assert.deepEqual(await ratingOf("osv", entry("NEW-4", [two])), { severity: "medium", score: 5, vector: two });
+	const scanned = {
+		results: [
+			{
+				packages: [
+					{
+						package: { name: "pyyaml", version: "5.3", ecosystem: "PyPI" },
+						vulnerabilities: [entry("NEW-5", [four, three])],
+						groups: [{ ids: ["NEW-5"], max_severity: "5.3" }],
+					},
+				],
+			},
+		],
+	};
+	assert.deepEqual(await ratingOf("osv", scanned), before);
+});
+
+test("the score of an alert is that of the vector it is kept with", async () => {
+	const alert = {
+		dependency: { package: { ecosystem: "pip", name: "pyyaml" }, manifest_path: "requirements.txt" },
+		security_advisory: {
+			ghsa_id: "GHSA-8q59-q68h-6hv5",
+			cvss: { vector_string: RATED.three, score: 5.3 },
+			cvss_severities: {
+				cvss_v3: { vector_string: RATED.three, score: 5.3 },
+				cvss_v4: { vector_string: RATED.four, score: 8.7 },
+			},
+		},
+	};
+	assert.deepEqual(await ratingOf("dependabot", alert), { severity: "high", score: 8.7, vector: RATED.four });
+});
+
+test("Amazon Inspector says which of its vectors counts, and without that the newest does", async () => {
+	const finding = (id: string, more: object = {}) => ({
+		findings: [
+			{
+				status: "ACTIVE",
+				...more,
+				packageVulnerabilityDetails: {
+					vulnerabilityId: id,
+					cvss: [
+						{ baseScore: 5, scoringVector: RATED.two, version: "2.0" },
+						{ baseScore: 5.3, scoringVector: RATED.three, version: "3.1" },
+					],
+				},
+			},
+		],
+	});
+	const newest = { severity: "medium", score: 5.3, vector: RATED.three };
+	assert.deepEqual(await ratingOf("aws_inspector", finding("CVE-2024-0001")), newest);
+	const adjusted = "CVSS:3.1/AV:L/AC:L/PR:N/UI:N/S:U/C:N/I:L/A:N";
+	const main = { inspectorScore: 4, inspectorScoreDetails: { adjustedCvss: { score: 4, scoringVector: adjusted } } };
+	const said = { severity: "medium", score: 4, vector: adjusted };
+	assert.deepEqual(await ratingOf("aws_inspector", finding("CVE-2024-0002", main)), said);
+});
+
 test("what npm's audit prints is a list of findings, one for each advisory", async () => {
 	const { records } = await ingest("generic", {
 		auditReportVersion: 2,

@@ -15,8 +15,14 @@ export function awsInspector(raw: Raw): (Draft | Settled)[] {
 	const cve = /^CVE-/i.test(vulnId) ? vulnId.toUpperCase() : undefined;
 	const { severity, cvss, warnings } = rate(
 		[textAt(raw, "severity")],
-		numberAt(raw, "inspectorScore") ?? numberAt(details, "cvss.0.baseScore"),
-		listAt(details, "cvss").map((one) => textAt(one, "scoringVector")),
+		listAt(details, "cvss").map((one) => ({
+			vector: textAt(one, "scoringVector", "scoring_vector"),
+			score: numberAt(one, "baseScore", "base_score"),
+		})),
+		{
+			vector: textAt(raw, "inspectorScoreDetails.adjustedCvss.scoringVector"),
+			score: numberAt(raw, "inspectorScore", "inspectorScoreDetails.adjustedCvss.score"),
+		},
 	);
 	const vuln = {
 		vulnId,

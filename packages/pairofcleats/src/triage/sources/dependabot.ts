@@ -29,9 +29,11 @@ export function dependabot(raw: Raw): (Draft | Settled)[] {
 	];
 	const { severity, cvss, warnings } = rate(
 		[textAt(vulnerability, "severity"), textAt(advisory, "severity")],
-		// Without a vector it is 0, which means that there is none.
-		numberAt(advisory, "cvss.score") || undefined,
-		vectors.map((path) => textAt(advisory, `${path}.vector_string`, `${path}.vectorString`)),
+		vectors.map((path) => ({
+			vector: textAt(advisory, `${path}.vector_string`, `${path}.vectorString`),
+			// Without a vector it is 0, which means that there is none.
+			score: numberAt(advisory, `${path}.score`) || undefined,
+		})),
 	);
 	return [
 		{

@@ -20,8 +20,7 @@ export function generic(raw: Raw): Draft[] {
 	const key = stable ?? vulnId ?? createHash("sha256").update(JSON.stringify(raw)).digest("hex");
 	const { severity, cvss, warnings } = rate(
 		[textAt(vuln, "severity"), textAt(raw, "severity")],
-		numberAt(vuln, "cvss.score", "cvss"),
-		[textAt(vuln, "cvss.vector")],
+		[{ vector: textAt(vuln, "cvss.vector"), score: numberAt(vuln, "cvss.score", "cvss") }],
 	);
 	return [
 		{

@@ -20,7 +20,10 @@ function draft(entry: Raw, advisory: Raw): Draft {
 	const vector = textAt(advisory, "cvss.vectorString");
 	// Without a vector the score is 0, which means that there is none.
 	const score = vector === undefined ? undefined : numberAt(advisory, "cvss.score");
-	const { severity, cvss, warnings } = rate([textAt(advisory, "severity"), textAt(entry, "severity")], score, [vector]);
+	const { severity, cvss, warnings } = rate(
+		[textAt(advisory, "severity"), textAt(entry, "severity")],
+		[{ vector, score }],
+	);
 	const fix = at(entry, "fixAvailable");
 	return {
 		key: [vulnId, name, undefined, undefined, undefined],

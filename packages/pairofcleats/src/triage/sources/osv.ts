@@ -69,7 +69,7 @@ function ratingOf(raw: Raw, vulnId: string, entries: readonly Raw[], scanned?: R
 	]);
 	return rate(
 		[textAt(raw, "database_specific.severity"), ...own, ...rated],
-		numberAt(group, "max_severity"),
-		rated.filter((score) => score?.includes("/")),
+		rated.filter((score) => score?.includes("/")).map((vector) => ({ vector })),
+		{ score: numberAt(group, "max_severity") },
 	);
 }

@@ -33,7 +33,7 @@ function draft(
 		vuln: {
 			vulnId: ruleId === undefined ? tool : `${tool}/${ruleId}`,
 			title: title.split("\n")[0] ?? title,
-			severity: score === undefined || score <= 0 ? rate([level], undefined).severity : severityOf(score),
+			severity: score === undefined || score <= 0 ? rate([level]).severity : severityOf(score),
 			...present({
 				description: textAt(rule, "fullDescription.text"),
 				cwe: textsAt(rule, "properties.tags")
