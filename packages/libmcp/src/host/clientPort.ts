@@ -1,5 +1,4 @@
 import { Buffer } from "node:buffer";
-import { writeSync } from "node:fs";
 import type { FaultResponse } from "../fault/faultResponse.ts";
 import type { Envelope } from "../wire/envelope.ts";
 import type { FrameEvent } from "../wire/frame.ts";
@@ -7,6 +6,7 @@ import { NdjsonReader } from "../wire/ndjsonReader.ts";
 import type { RequestId } from "../wire/requestId.ts";
 import { scanEnvelope } from "../wire/scanEnvelope.ts";
 import { FrameSink } from "./frameSink.ts";
+import { hasNoReader } from "./hasNoReader.ts";
 import type { ClientStreams } from "./options.ts";
 
 export type ClientEvents = {
@@ -72,17 +72,11 @@ export class ClientPort {
 		this.#sink.writeMessage(params === undefined ? { jsonrpc: "2.0", method } : { jsonrpc: "2.0", method, params });
 	}
 
-	/** Nobody is left to read what is sent. Only a write can tell: an empty one of a socket, any other of a pipe. */
+	/** Nobody is left to read what is sent. */
 	deserted(): boolean {
 		const { output } = this.#streams;
 		if (output.destroyed || output.errored != null) return true;
-		if (!("fd" in output) || typeof output.fd !== "number") return false;
-		try {
-			writeSync(output.fd, "");
-			return false;
-		} catch (error) {
-			return error instanceof Error && "code" in error && error.code === "EPIPE";
-		}
+		return "fd" in output && typeof output.fd === "number" && hasNoReader(output.fd);
 	}
 
 	drained(): Promise<boolean> {
