@@ -1,7 +1,7 @@
 import { TRIGRAM_COUNT } from "../segment/trigrams.ts";
 
 /** Raised when the layout or the meaning of stored data changes; an index of another version is built anew. */
-export const INDEX_VERSION = 16;
+export const INDEX_VERSION = 17;
 
 // Terms are numbered as they come: pages that grow at their end are filled, those of rows by key only to three quarters.
 export const SCHEMA = `

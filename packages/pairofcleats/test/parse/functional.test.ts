@@ -100,6 +100,68 @@ test("what the forms of Clojure define is known by its whole name", async () => 
 	assert.deepEqual(help?.calls, ["if", "join", "swap!"]);
 });
 
+test("what a namespace of Clojure imports is known, and what its functions take", async () => {
+	const file = await parsed(
+		"core.cljc",
+		`(ns my.app.core
+  (:refer-clojure :exclude [get])
+  (:require [clojure.string :as str :refer [join]] ; not [this.one]
+            clojure.set
+            [app [routes :as r] views]
+            #?(:clj [only.jvm :as j] :cljs [only.js])
+            ["react" :as react])
+  (:import (java.util Date List) java.io.File))
+(require '[late.one :as l])
+
+(defn render "Shows it." [^String title {:keys [width height] :or {width 2}} & _ more]
+  (let [size 1] size))
+(defn many ([a] (many a 1)) ([a b] b))
+(defrecord Point [x y])
+(deftest works (let [no 1] (is (= 1 no))))
+`,
+	);
+	assert.deepEqual(file.imports, [
+		"clojure.string",
+		"clojure.set",
+		"app.routes",
+		"app.views",
+		"only.jvm",
+		"only.js",
+		"react",
+		"java.util.Date",
+		"java.util.List",
+		"java.io.File",
+		"late.one",
+	]);
+	assert.deepEqual(
+		file.chunks.flatMap(({ name, facts }) => (facts?.params ? [[name, ...facts.params]] : [])),
+		[
+			["render", "title", "width", "height", "more"],
+			["many", "a", "b"],
+			["Point", "x", "y"],
+		],
+	);
+});
+
+test("a function of Nix may end its arguments with a comma, and a file is imported once, whatever it is given", async () => {
+	const file = await parsed(
+		"default.nix",
+		`{ pkgs, ... }:
+let
+  both = { a, b ? 2, }: a + b;
+  named = args@{ a, b, # the last
+    }: a;
+  after = { a, b, }@args: a;
+in { x = import ./foo.nix { inherit pkgs; }; }
+`,
+	);
+	assert.deepEqual(
+		file.chunks.flatMap(({ name, facts }) => (facts?.params ? [[name, ...facts.params]] : [])),
+		["both", "named", "after"].map((name) => [name, "a", "b"]),
+	);
+	assert.deepEqual(file.imports, ["./foo.nix"]);
+});
+
 test("a function of Elm is its type and its equation together, and a type has its variants", async () => {
 	const file = await parsed(
 		"Article.elm",

@@ -27,7 +27,19 @@ export function parametersNode(tree: FlatTree, compiled: CompiledSpec, found: Fo
 		const around = compiled.pickParameters(tree, at);
 		if (around >= 0) return around;
 	}
-	return -1;
+	return compiled.spec.forms ? lastArity(tree, compiled, found.callable) : -1;
+}
+
+/** `[a b]` of `(defn f ([a] …) ([a b] …))`. */
+function lastArity(tree: FlatTree, compiled: CompiledSpec, callable: number): number {
+	let last = -1;
+	findChild(tree, callable, (child) => {
+		const list = compiled.pickParameters(tree, child);
+		// Nothing but the bracket of the form is before it.
+		if (list === child + 2) last = list;
+		return false;
+	});
+	return last;
 }
 
 /** Identifiers of the list that are neither types nor default values. */
@@ -39,7 +51,7 @@ export function parameterNames(tree: FlatTree, compiled: CompiledSpec, list: num
 		const role = compiled.roles[tree.type[at] ?? 0] ?? 0;
 		const field = compiled.grammar.fields[tree.field[at] ?? 0];
 		const isName = tree.field[at] !== 0 && compiled.nameUnder[tree.type[tree.parent[at] ?? 0] ?? 0] === tree.field[at];
-		const skipped = at > list && !isName && (isDefault || NOT_A_NAME.has(field ?? ""));
+		const skipped = at > list && !isName && !compiled.spec.forms && (isDefault || NOT_A_NAME.has(field ?? ""));
 		isDefault = compiled.grammar.types[tree.type[at] ?? 0] === "=";
 		if (skipped || role & (ROLE.decorator | ROLE.modifiers | ROLE.comment)) {
 			at = tree.until[at] ?? end;
@@ -47,7 +59,7 @@ export function parameterNames(tree: FlatTree, compiled: CompiledSpec, list: num
 		}
 		if (role & ROLE.identifier) {
 			const name = nameOf(tree, compiled, at);
-			if (name !== "_" && !names.includes(name)) names.push(name);
+			if (name !== "_" && name !== "&" && !names.includes(name)) names.push(name);
 		}
 		at += 1;
 	}

@@ -2,6 +2,7 @@ import type { FlatTree } from "../tree/flatTree.ts";
 import { splitTop, squeeze, textOf, unquote } from "../tree/nodeText.ts";
 import { beginsWith, type CompiledSpec } from "./compileSpec.ts";
 import { type FactSink, MAX_NAME } from "./factSink.ts";
+import { importedForms } from "./importForms.ts";
 
 /** A statement may import a page of names. */
 const MAX_IMPORT = 4_000;
@@ -13,6 +14,10 @@ export function readImport(tree: FlatTree, compiled: CompiledSpec, node: number,
 		?.find(({ word }) => word === "" || beginsWith(tree, node, word));
 	const named = rule?.pick ? rule.pick(tree, node) : rule ? node : -1;
 	if (named < 0) return;
+	if (compiled.spec.forms) {
+		for (const name of importedForms(textOf(tree, named))) if (name.length <= MAX_NAME) sink.add("imports", name);
+		return;
+	}
 	const text = squeeze(textOf(tree, named), MAX_IMPORT);
 	for (const name of importNames(text)) sink.add("imports", name);
 }

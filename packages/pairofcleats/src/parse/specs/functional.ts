@@ -4,7 +4,9 @@ import type { GrammarSpec } from "./spec.ts";
 export const CLOJURE: GrammarSpec = {
 	wholeNames: true,
 	markedNames: true,
-	parameters: [],
+	parameters: ["vec_lit"],
+	forms: true,
+	modifiers: ["meta_lit"],
 	definitions: {
 		list_lit: {
 			kind: "function",
@@ -36,6 +38,14 @@ export const CLOJURE: GrammarSpec = {
 	calls: { list_lit: ["@first"], anon_fn_lit: ["@first"] },
 	branches: ["list_lit:(if", "list_lit:(when", "list_lit:(cond", "list_lit:(case"],
 	loops: ["list_lit:(loop", "list_lit:(for", "list_lit:(doseq", "list_lit:(dotimes", "list_lit:(while"],
+	imports: {
+		"list_lit:(:require": "",
+		"list_lit:(:use": "",
+		"list_lit:(:import": "",
+		"list_lit:(require": "",
+		"list_lit:(use": "",
+		"list_lit:(import": "",
+	},
 };
 
 export const ELM: GrammarSpec = {
@@ -97,10 +107,12 @@ export const NIX: GrammarSpec = {
 			value: { field: "expression", kinds: { function_expression: "function" } },
 		},
 	},
+	/** A comma behind the last argument is younger than the grammar. */
+	readAs: [{ at: /,(?=(?:\s|#.*)*\}\s*[:@])/g, as: word("") }],
 	comments: ["comment"],
 	identifiers: ["identifier"],
 	nameParents: ["attrpath", "inherited_attrs"],
 	calls: { apply_expression: ["function"] },
 	branches: ["if_expression"],
-	imports: { "apply_expression:import": "argument" },
+	imports: { "apply_expression:import": "function/argument|argument" },
 };

@@ -41,6 +41,11 @@ export type GrammarSpec = {
 	readonly bodies?: readonly string[];
 	/** Parameter lists, for grammars without a `parameters` field; empty where functions declare none. */
 	readonly parameters?: readonly string[];
+	/**
+	 * All is forms in forms, whose fields say nothing: imports are lists of lists, and a function may have several lists of
+	 * parameters, each in a form with its body.
+	 */
+	readonly forms?: true;
 	readonly visibility?: VisibilityRule;
 	/** What makes a definition exported: a wrapper node, or being public at the top of its file. */
 	readonly exported?: { readonly wrapper: string } | "public";
