@@ -103,9 +103,9 @@ function putBehind(file: string, servers: readonly FoundServer[], move: boolean)
 }
 
 /** Leaves out environments and headers, which hold secrets. */
-function told({ client, scope, path, name, entry, toolFilters }: FoundServer): object {
+function told({ client, scope, path, name, entry, notTakenOver }: FoundServer): object {
 	const starts = entry.kind === "url" ? { url: entry.url } : { command: entry.command, args: entry.args };
-	return { name, client: client.id, scope, path, ...starts, ...(toolFilters.length > 0 && { toolFilters }) };
+	return { name, client: client.id, scope, path, ...starts, ...(notTakenOver.length > 0 && { notTakenOver }) };
 }
 
 function headOf({ client, scope, name }: FoundServer): string {
@@ -113,13 +113,16 @@ function headOf({ client, scope, name }: FoundServer): string {
 }
 
 function describe(found: FoundServer): string {
-	const { entry, toolFilters } = found;
+	const { entry, notTakenOver } = found;
 	const secrets = Object.keys(entry.kind === "command" ? entry.env : entry.headers);
 	const notes = [
 		...(entry.kind === "command" && entry.cwd !== undefined ? [`in ${entry.cwd}`] : []),
 		...(secrets.length > 0 ? [`with ${secrets.join(", ")}`] : []),
 		...unsetVariables(entry).map((variable) => `reads ${variable}, which is not set here`),
-		...toolFilters.map((filter) => `without its ${filter}: the gateway shows every tool`),
+		...(entry.kind === "url" && entry.oauth !== undefined ? [`as the OAuth client ${entry.oauth.client_id}`] : []),
+		...(entry.include === undefined ? [] : [`of its tools only ${entry.include.join(", ") || "none"}`]),
+		...(entry.exclude === undefined ? [] : [`without its tools ${entry.exclude.join(", ")}`]),
+		...(notTakenOver.length > 0 ? [`not taken over: ${notTakenOver.join(", ")}`] : []),
 	].map(plainText);
 	return [headOf(found), `    ${commandLine(entry)}`, ...notes.map((note) => tint("dim", `    ${note}`))].join("\n");
 }

@@ -1,6 +1,6 @@
 import { countText, plainText } from "libmcp";
 import { originalOf, restore, type Step, writeWithBackup } from "../clients/backup.ts";
-import { readClientFile } from "../clients/clientFile.ts";
+import { keyIn, readClientFile } from "../clients/clientFile.ts";
 import { CLIENTS, SCOPES, thisPlace } from "../clients/clientTable.ts";
 import { fileOf } from "../clients/installEntry.ts";
 import { unwrapServers, wrapServers } from "../clients/wrapServers.ts";
@@ -43,7 +43,8 @@ export async function run(args: readonly string[]): Promise<number> {
 			`${path}: no such file, so ${client.title} has no servers there; holdfast install ${client.id} gives it the gateway`,
 		);
 	const local = scope === "user" ? client.projectKey?.(place) : undefined;
-	const keys = local === undefined ? [client.key] : [client.key, local];
+	const key = keyIn(client, path, before);
+	const keys = local === undefined ? [key] : [key, local];
 	const file = { client, path, text: before, keys };
 	const host = (name: string) => ownCommand(scope, "host", "--name", name);
 	const { text, changed, left } = values.undo === true ? unwrapServers(file) : wrapServers(file, host, ENTRY_NAME);

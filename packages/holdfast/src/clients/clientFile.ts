@@ -19,8 +19,23 @@ export function readClientFile(path: string): string | undefined {
 	}
 }
 
+/** Path of keys down to the table of servers in this file. */
+export function keyIn(client: Client, path: string, text: string): readonly string[] {
+	const { key, newerKey } = client;
+	const last = newerKey?.at(-1);
+	if (newerKey === undefined || last === undefined) return key;
+	const table = entriesIn(client, path, text, newerKey.slice(0, -1))[last];
+	// In the older layout it could be a server of that name, which has texts in it.
+	return isRecord(table) && Object.values(table).every(isRecord) ? newerKey : key;
+}
+
 /** What a client's file has under each server's name. */
-export function entriesIn(client: Client, path: string, text: string, key = client.key): Record<string, unknown> {
+export function entriesIn(
+	client: Client,
+	path: string,
+	text: string,
+	key = keyIn(client, path, text),
+): Record<string, unknown> {
 	return inFile(path, () => (client.format === "json" ? readJsonEntries : readTomlEntries)(text, key));
 }
 
@@ -43,7 +58,7 @@ export function withServer(
 	entry: ServerEntry | undefined,
 ): string {
 	const value = entry === undefined ? undefined : toClientEntry(client, entry);
-	return editEntry(client, path, text, client.key, name, value);
+	return editEntry(client, path, text, keyIn(client, path, text), name, value);
 }
 
 /** The same with the members as the client itself writes them. */

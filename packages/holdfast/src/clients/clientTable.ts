@@ -9,6 +9,8 @@ export type Client = {
 	readonly format: "json" | "toml";
 	/** Path of keys down to the table of servers. */
 	readonly key: readonly string[];
+	/** Another, where its newer versions keep them; a file that has it is in that layout. */
+	readonly newerKey?: readonly string[];
 	/** The member that holds the address of a server reached over HTTP; `undefined` where only commands are known. */
 	readonly urlKey: string | undefined;
 	/** The member that holds what is sent with each request to it. */
@@ -35,6 +37,7 @@ export const CLIENT_IDS = [
 	"vscode",
 	"codex",
 	"gemini",
+	"antigravity",
 	"copilot",
 	"opencode",
 	"windsurf",
@@ -95,11 +98,11 @@ const inCopilotHome =
 	({ home, copilotHome = join(home, ".copilot") }: Place) =>
 		join(copilotHome, file);
 
-/** opencode reads all of these; the one that is there already is the one to edit. */
-const opencodeFile = (...folders: string[]): string => {
-	const files = folders.flatMap((folder) => ["opencode.json", "opencode.jsonc"].map((file) => join(folder, file)));
-	return files.find((file) => existsSync(file)) ?? files[0] ?? "";
-};
+/** Where a client reads several files, the one that is there already is the one to edit. */
+const firstThere = (...files: string[]): string => files.find((file) => existsSync(file)) ?? files[0] ?? "";
+
+const opencodeFile = (...folders: string[]): string =>
+	firstThere(...folders.flatMap((folder) => ["opencode.json", "opencode.jsonc"].map((file) => join(folder, file))));
 
 export const CLIENTS: Readonly<Record<ClientId, Client>> = {
 	"claude-desktop": {
@@ -181,6 +184,22 @@ export const CLIENTS: Readonly<Record<ClientId, Client>> = {
 		onKey: ["mcp", "allowed"],
 		files: { user: inHome(".gemini", "settings.json"), project: inProject(".gemini", "settings.json") },
 	},
+	antigravity: {
+		id: "antigravity",
+		title: "Antigravity",
+		format: "json",
+		key: ["mcpServers"],
+		urlKey: "serverUrl",
+		headersKey: "headers",
+		entries: "untyped",
+		variables: "none",
+		files: {
+			// Its editor had a file of its own before it came to share one with the command.
+			user: ({ home }) =>
+				firstThere(...["config", "antigravity"].map((folder) => join(home, ".gemini", folder, "mcp_config.json"))),
+			project: inProject(".agents", "mcp_config.json"),
+		},
+	},
 	copilot: {
 		id: "copilot",
 		title: "Copilot CLI",
@@ -199,6 +218,7 @@ export const CLIENTS: Readonly<Record<ClientId, Client>> = {
 		title: "opencode",
 		format: "json",
 		key: ["mcp"],
+		newerKey: ["mcp", "servers"],
 		urlKey: "url",
 		headersKey: "headers",
 		entries: "listed",

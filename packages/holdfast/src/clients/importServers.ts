@@ -1,11 +1,12 @@
 import { isDeepStrictEqual } from "node:util";
 import { failureText, plainText, replaceFile } from "libmcp/launch";
 import { checkServer } from "metatools";
-import { entriesIn, inFile, readClientFile } from "./clientFile.ts";
+import { entriesIn, inFile, keyIn, readClientFile } from "./clientFile.ts";
 import { CLIENTS, type Client, type ClientId, type Place, SCOPES, type Scope } from "./clientTable.ts";
 import { importable } from "./importable.ts";
 import { editJsonEntry, readJsonEntries } from "./jsonFile.ts";
-import { isRecord, type ServerEntry } from "./serverEntry.ts";
+import { notTakenOver } from "./memberNames.ts";
+import type { ServerEntry } from "./serverEntry.ts";
 
 /** A server some client starts by itself today. */
 export type FoundServer = {
@@ -17,8 +18,8 @@ export type FoundServer = {
 	readonly key: readonly string[];
 	readonly name: string;
 	readonly entry: ServerEntry;
-	/** What its client says of which tools to show, and the gateway cannot. */
-	readonly toolFilters: readonly string[];
+	/** What its client says of it, and the gateway has nothing for. */
+	readonly notTakenOver: readonly string[];
 };
 
 /** A table of servers in a client's file. */
@@ -39,7 +40,7 @@ export function findServers(ids: readonly ClientId[], place: Place, ownName: str
 				try {
 					if (isOff(name)) throw new Error(`it is switched off in ${client.title}`);
 					const entry = importable(client, value, { place, project });
-					servers.push({ client, scope, path, key, name, entry, toolFilters: toolFiltersIn(value) });
+					servers.push({ client, scope, path, key, name, entry, notTakenOver: notTakenOver(value, entry) });
 				} catch (error) {
 					problems.push(`${name} (${client.title}, ${scope}): ${failureText(error)}`);
 				}
@@ -52,9 +53,9 @@ export function findServers(ids: readonly ClientId[], place: Place, ownName: str
 /** Those that the gateway can have: one that it refuses would keep all the others from starting. */
 export function acceptable({ servers, problems }: FoundServers): FoundServers {
 	const refused: string[] = [];
-	const accepted = servers.filter(({ client, scope, name, entry }) => {
+	const accepted = servers.filter(({ client, scope, key, name, entry }) => {
 		try {
-			checkServer(name, gatewayEntry(entry), client.key.join("."), process.env);
+			checkServer(name, gatewayEntry(entry), key.join("."), process.env);
 			return true;
 		} catch (error) {
 			const reads = unsetVariables(entry).map((variable) => `; it reads ${variable}, which is not set here`);
@@ -83,15 +84,6 @@ function switchedOff(client: Client, place: Place, scope: FoundServer["scope"], 
 	return (name: string): boolean => off.has(name) || (on.size > 0 && !on.has(name));
 }
 
-const TOOL_FILTERS = ["disabledTools", "enabled_tools", "disabled_tools", "includeTools", "excludeTools"] as const;
-
-function toolFiltersIn(value: unknown): readonly string[] {
-	if (!isRecord(value)) return [];
-	const some = TOOL_FILTERS.filter((name) => Array.isArray(value[name]) && value[name].length > 0);
-	// Copilot's names those to show, `*` all of them.
-	return Array.isArray(value.tools) && !value.tools.includes("*") ? [...some, "tools"] : some;
-}
-
 /** Where a client keeps servers, as seen from this folder. */
 export function sourcesOf(client: Client, place: Place): Source[] {
 	const path = client.files.user?.(place);
@@ -101,9 +93,18 @@ export function sourcesOf(client: Client, place: Place): Source[] {
 		// In one's home the project's file may be the user's.
 		return found === undefined || (scope === "project" && found === path)
 			? []
-			: [{ scope, path: found, key: client.key }];
+			: [{ scope, path: found, key: keyOf(client, found) }];
 	});
 	return path === undefined || local === undefined ? files : [...files, { scope: "local", path, key: local }];
+}
+
+/** Of a file that cannot be read, which whoever reads its servers is told, it is the older. */
+function keyOf(client: Client, path: string): readonly string[] {
+	try {
+		return keyIn(client, path, readClientFile(path) ?? "");
+	} catch {
+		return client.key;
+	}
 }
 
 function readEntries(
@@ -183,12 +184,18 @@ function namesFor({ name, client, scope }: FoundServer): string[] {
 }
 
 function gatewayEntry(entry: ServerEntry): Record<string, unknown> {
+	const { description, include, exclude } = entry;
+	const asides = {
+		...(description !== undefined && { description }),
+		...(include !== undefined && { include }),
+		...(exclude !== undefined && { exclude }),
+	};
 	if (entry.kind === "url") {
-		const headers = Object.keys(entry.headers).length > 0 && { headers: entry.headers };
-		return { type: entry.type, url: entry.url, ...headers };
+		const { type, url, headers, oauth } = entry;
+		return { type, url, ...(Object.keys(headers).length > 0 && { headers }), ...(oauth && { oauth }), ...asides };
 	}
 	const { command, args, env, cwd } = entry;
-	return { command, args, ...(Object.keys(env).length > 0 && { env }), ...(cwd !== undefined && { cwd }) };
+	return { command, args, ...(Object.keys(env).length > 0 && { env }), ...(cwd !== undefined && { cwd }), ...asides };
 }
 
 /**

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { basename, resolve, sep } from "node:path";
 import { parseEnv } from "node:util";
 import type { Client, Place } from "./clientTable.ts";
+import { asidesIn, oauthIn } from "./memberNames.ts";
 import { fromClientEntry, isRecord, type ServerEntry, texts } from "./serverEntry.ts";
 import { unwrapped } from "./wrapServers.ts";
 
@@ -16,8 +17,18 @@ export function importable(client: Client, value: unknown, at: Surroundings): Se
 	if (value.disabled === true || value.enabled === false) throw new Error(`it is switched off in ${client.title}`);
 	if (value.headersHelper !== undefined) throw new Error(`only ${client.title} can run its headersHelper`);
 	const said = (text: string): string => translated(client, text, at);
-	if (entry.kind === "url")
-		return { ...entry, url: said(entry.url), headers: { ...mapped(entry.headers, said), ...headersOf(value) } };
+	if (entry.kind === "url") {
+		const { id, secret } = oauthIn(value);
+		return {
+			...entry,
+			url: said(entry.url),
+			headers: { ...mapped(entry.headers, said), ...headersOf(value) },
+			...(id !== undefined && {
+				oauth: { client_id: said(id), ...(secret !== undefined && { client_secret: said(secret) }) },
+			}),
+			...asidesIn(value, plain),
+		};
+	}
 	// The gateway runs each server under its own host.
 	const { command, args } = unwrapped(entry) ?? entry;
 	const cwd = entry.cwd === undefined ? at.project : resolve(at.project ?? at.place.home, said(entry.cwd));
@@ -27,6 +38,7 @@ export function importable(client: Client, value: unknown, at: Surroundings): Se
 		args: args.map(said),
 		env: { ...fromEnvFile(value.envFile, said, at), ...mapped(entry.env, said), ...passedOn(value) },
 		...(cwd !== undefined && { cwd }),
+		...asidesIn(value, plain),
 	};
 }
 

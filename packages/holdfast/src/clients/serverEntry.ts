@@ -1,21 +1,33 @@
 import type { Client } from "./clientTable.ts";
 
 /** A server entry in our own terms, independent of the client's member names. */
-export type ServerEntry =
-	| {
-			readonly kind: "command";
-			readonly command: string;
-			readonly args: readonly string[];
-			readonly env: Readonly<Record<string, string>>;
-			readonly cwd?: string;
-	  }
-	| {
-			readonly kind: "url";
-			/** The transport; `sse` is the older one. */
-			readonly type: "http" | "sse";
-			readonly url: string;
-			readonly headers: Readonly<Record<string, string>>;
-	  };
+export type ServerEntry = Asides &
+	(
+		| {
+				readonly kind: "command";
+				readonly command: string;
+				readonly args: readonly string[];
+				readonly env: Readonly<Record<string, string>>;
+				readonly cwd?: string;
+		  }
+		| {
+				readonly kind: "url";
+				/** The transport; `sse` is the older one. */
+				readonly type: "http" | "sse";
+				readonly url: string;
+				readonly headers: Readonly<Record<string, string>>;
+				/** The OAuth client that was registered for its owner. */
+				readonly oauth?: { readonly client_id: string; readonly client_secret?: string };
+		  }
+	);
+
+/** What the gateway can be told of any server. */
+export type Asides = {
+	readonly description?: string;
+	/** The only tools to show, and those not to. */
+	readonly include?: readonly string[];
+	readonly exclude?: readonly string[];
+};
 
 export type Command = { readonly command: string; readonly args: readonly string[] };
 
@@ -104,7 +116,9 @@ export function commandIn(value: Readonly<Record<string, unknown>>): {
 
 export function texts(value: unknown): Record<string, string> {
 	if (!isRecord(value)) return {};
-	return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, String(inner)]));
+	// Null is how VS Code says that a variable is not to be set.
+	const given = Object.entries(value).filter(([, inner]) => inner !== null);
+	return Object.fromEntries(given.map(([key, inner]) => [key, String(inner)]));
 }
 
 export function isRecord(value: unknown): value is Record<string, unknown> {

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { loadConfig } from "metatools";
-import type { Place } from "../../src/clients/clientTable.ts";
+import { CLIENTS, type Place } from "../../src/clients/clientTable.ts";
 import {
 	acceptable,
 	addToGateway,
@@ -12,6 +12,7 @@ import {
 	findServers,
 	takeFromGateway,
 } from "../../src/clients/importServers.ts";
+import { giveBack, takeOut } from "../../src/clients/moveServers.ts";
 
 function withHome(body: (place: Place) => void): void {
 	const home = mkdtempSync(join(tmpdir(), "holdfast-import-"));
@@ -82,21 +83,63 @@ void test("one server is the same whether its client is told the transport or fi
 	});
 });
 
-void test("what a client says of which tools to show is told, for the gateway shows them all", () => {
+void test("the gateway shows the tools that the client shows", () => {
 	withHome((place) => {
 		mkdirSync(join(place.home, ".codex"));
 		writeFileSync(
 			join(place.home, ".codex/config.toml"),
 			`[mcp_servers.a]\ncommand = "one"\ndisabled_tools = ["drop"]\n[mcp_servers.b]\ncommand = "two"\nenabled_tools = []\n`,
 		);
-		const { servers } = findServers(["codex"], place, "holdfast");
+		const file = join(place.home, "metatools.json");
+		addToGateway(file, findServers(["codex"], place, "holdfast").servers);
+		const { servers } = loadConfig({ flags: {}, configFile: file, environment: {} });
 		assert.deepEqual(
-			servers.map(({ name, toolFilters }) => [name, toolFilters]),
+			servers.map(({ name, include, exclude }) => [name, include, exclude]),
 			[
-				["a", ["disabled_tools"]],
-				["b", []],
+				["a", undefined, ["drop"]],
+				["b", [], undefined],
 			],
 		);
+	});
+});
+
+void test("an OAuth client is the gateway's, too", () => {
+	withHome((place) => {
+		mkdirSync(join(place.home, ".cursor"));
+		const auth = { CLIENT_ID: `\${env:ID}`, CLIENT_SECRET: "s3cret", scopes: ["read"] };
+		writeFileSync(
+			join(place.home, ".cursor/mcp.json"),
+			JSON.stringify({ mcpServers: { a: { url: "https://a.example/mcp", auth } } }),
+		);
+		const file = join(place.home, "metatools.json");
+		const found = findServers(["cursor"], place, "holdfast");
+		addToGateway(file, found.servers);
+		const [server] = loadConfig({ flags: {}, configFile: file, environment: { ID: "me" } }).servers;
+		assert.ok(server !== undefined && "oauthClient" in server);
+		assert.deepEqual(server.oauthClient, { id: "me", secret: "s3cret" });
+		assert.deepEqual(found.servers[0]?.notTakenOver, ["auth.scopes"]);
+	});
+});
+
+void test("opencode's servers are found in its newer layout, and taken out of it and given back", () => {
+	withHome((place) => {
+		const folder = join(place.configHome, "opencode");
+		mkdirSync(folder, { recursive: true });
+		const path = join(folder, "opencode.jsonc");
+		const before = `{\n  "mcp": {\n    "timeout": { "startup": 9 },\n    // mine\n    "servers": { "a": { "type": "local", "command": ["run", "x"] }, "b": { "type": "local", "command": ["no"], "disabled": true } }\n  }\n}\n`;
+		writeFileSync(path, before);
+		const { servers, problems } = findServers(["opencode"], place, "holdfast");
+		assert.deepEqual(
+			servers.map(({ name, entry }) => [name, commandLine(entry)]),
+			[["a", "run x"]],
+		);
+		assert.deepEqual(problems, ["b (opencode, user): it is switched off in opencode"]);
+		const { placed } = addToGateway(join(place.home, "metatools.json"), servers);
+		const backups = join(place.home, "backups");
+		takeOut(backups, placed);
+		assert.deepEqual(Object.keys(JSON.parse(readFileSync(path, "utf8").replace("// mine", "")).mcp.servers), ["b"]);
+		giveBack(backups, CLIENTS.opencode, place);
+		assert.equal(readFileSync(path, "utf8"), before);
 	});
 });
 

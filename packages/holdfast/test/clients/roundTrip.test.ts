@@ -31,6 +31,7 @@ const FOUND: Readonly<Record<ClientId, string>> = {
 	vscode: `{\n  // servers of this machine\n  "servers": {\n    "github": { "type": "http", "url": "https://api.example/mcp" }, // remote\n  },\n  "inputs": [],\n}\n`,
 	codex: `# my settings\nmodel = "o9"\n\n[mcp_servers.docs] # keep me\ncommand = "docs-server"\nargs = ["--fast"]\n\n[mcp_servers.docs.env]\nDOCS_KEY = "secret"\n\n[profiles.work]\nmodel = "o9-mini"\n`,
 	gemini: `{\r\n    "theme": "Default",\r\n    "mcpServers": {\r\n        "web": { "httpUrl": "http://localhost:3000/mcp" }\r\n    }\r\n}\r\n`,
+	antigravity: `{\n  "mcpServers": {\n    "docs": {\n      "serverUrl": "https://docs.example/mcp",\n      "disabledTools": ["drop"]\n    }\n  }\n}\n`,
 	copilot: `{\n  "mcpServers": {\n    "git": {\n      "tools": [\n        "*"\n      ],\n      "type": "stdio",\n      "command": "uvx",\n      "args": [\n        "mcp-server-git"\n      ]\n    }\n  }\n}`,
 	opencode: `{\n  "$schema": "https://opencode.ai/config.json",\n  "mcp": {\n    // of the team\n    "docs": {\n      "type": "local",\n      "command": ["npx", "-y", "docs-server"],\n      "environment": { "KEY": "{env:DOCS_KEY}" },\n    },\n  },\n}\n`,
 	windsurf: `{\n  "mcpServers": {}\n}\n`,
@@ -104,6 +105,32 @@ describe("every client", () => {
 			else if (id !== "windsurf") assert.equal(text, `${FOUND[id]}\n\n`);
 		});
 	}
+});
+
+test("opencode: an install goes beside the servers of its newer layout", () => {
+	const before = `{\n  "mcp": {\n    "servers": {\n      "docs": { "type": "local", "command": ["docs"] }\n    }\n  }\n}\n`;
+	const path = lay("opencode", "user", before);
+	install("opencode");
+	const { mcp } = JSON.parse(readFileSync(path, "utf8"));
+	assert.deepEqual(Object.keys(mcp), ["servers"]);
+	assert.deepEqual(Object.keys(mcp.servers).sort(), ["docs", "holdfast"]);
+	assert.equal(uninstall(CLIENTS.opencode, place, "user", "holdfast", join(home, "backups")), "restored");
+	assert.equal(readFileSync(path, "utf8"), before);
+});
+
+test("opencode: a server that is called servers is one, in the older layout", () => {
+	lay("opencode", "user", `{ "mcp": { "servers": { "type": "local", "command": ["docs"] } } }`);
+	install("opencode");
+	const { mcp } = JSON.parse(readFileSync(fileOf(CLIENTS.opencode, place, "user"), "utf8"));
+	assert.deepEqual(Object.keys(mcp).sort(), ["holdfast", "servers"]);
+});
+
+test("Antigravity's older file is used where it is the one that is there", () => {
+	const at = (folder: string) => join(home, ".gemini", folder, "mcp_config.json");
+	assert.equal(fileOf(CLIENTS.antigravity, place, "user"), at("config"));
+	mkdirSync(dirname(at("antigravity")), { recursive: true });
+	writeFileSync(at("antigravity"), "{}");
+	assert.equal(fileOf(CLIENTS.antigravity, place, "user"), at("antigravity"));
 });
 
 test("files are found where each system keeps them", () => {
