@@ -164,7 +164,7 @@ test("what --move took out of agents' files, --undo gives back, and takes from b
 	const codex = join(home, ".codex/config.toml");
 	const gateway = join(home, ".config/holdfast/metatools.json");
 	const files = {
-		[cursor]: `{\r\n\t"mcpServers": {\r\n\t\t// first\r\n\t\t"a": { "command": "a", "disabledTools": ["x"] },\r\n\t\t"b": {"url": "https://b.example/"},\r\n\t},\r\n}`,
+		[cursor]: `{\r\n\t"mcpServers": {\r\n\t\t// first\r\n\t\t"a": { "command": "a", "alwaysAllow": ["x"] },\r\n\t\t"b": {"url": "https://b.example/"},\r\n\t},\r\n}`,
 		[claude]: JSON.stringify({
 			mcpServers: { a: { command: "a" } },
 			projects: { [project]: { mcpServers: { c: { command: "c", args: ["1"] } } } },
@@ -207,7 +207,7 @@ test("what --move took out of agents' files, --undo gives back, and takes from b
 				.replace(/,(?=\s*\})/g, ""),
 		);
 	assert.deepEqual(parsed(cursor).mcpServers, {
-		a: { command: "a", disabledTools: ["x"] },
+		a: { command: "a", alwaysAllow: ["x"] },
 		b: { url: "https://b.example/" },
 		e: { command: "e" },
 		f: { command: "f" },
