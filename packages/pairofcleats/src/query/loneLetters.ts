@@ -5,7 +5,6 @@ import { isLoneLetter } from "../tokens/unspaced.ts";
 
 /** The first letter of the scripts that are written without spaces. */
 const FIRST = "\u0e00";
-const BEYOND = "\u{10ffff}";
 
 /**
  * Of each document, how many different pairs of letters in its text have this one. The index has a letter only in such
@@ -17,7 +16,7 @@ export function pairsWith(
 ): Uint16Array {
 	const counts = new Uint16Array(snapshot.docs);
 	for (const segment of snapshot.segments) {
-		for (const { term, bytes, count } of reader.terms(segment.id, FIRST, BEYOND)) {
+		for (const { term, bytes, count } of reader.termsAround(segment.id, letter, FIRST)) {
 			if (!isOf(letter, term)) continue;
 			const { docs, values } = decodePostings(bytes, count, segment.docs);
 			// A term that only the path has is not in the text.
@@ -29,7 +28,6 @@ export function pairsWith(
 }
 
 function isOf(letter: string, term: string): boolean {
-	if (!term.includes(letter)) return false;
 	const rest = term.replace(letter, "");
 	return rest === "" || isLoneLetter(rest);
 }

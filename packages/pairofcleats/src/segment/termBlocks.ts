@@ -84,6 +84,31 @@ export function* eachTerm({ first, block }: TermRow): Generator<StoredTerm> {
 	}
 }
 
+/** The terms of a row that begin or end with a text; the others are passed over without being made. */
+export function* termsAround({ first, block }: TermRow, text: string): Generator<StoredTerm> {
+	const wanted = Buffer.from(text, "utf8");
+	const reader = new ByteReader(block);
+	let term = Buffer.from(first, "utf8");
+	while (!reader.done) {
+		const shared = reader.varint();
+		const length = shared + reader.varint();
+		if (length > term.length) term = Buffer.concat([term], length * 2);
+		reader.stretch(term, shared, length);
+		const count = reader.varint();
+		const size = reader.varint();
+		if (isAt(term, 0, wanted, length) || isAt(term, length - wanted.length, wanted, length))
+			yield { term: term.toString("utf8", 0, length), count, bytes: reader.bytes(size) };
+		else reader.skip(size);
+	}
+}
+
+function isAt(term: Uint8Array, from: number, wanted: Uint8Array, length: number): boolean {
+	if (from < 0 || from + wanted.length > length) return false;
+	let at = 0;
+	while (at < wanted.length && term[from + at] === wanted[at]) at += 1;
+	return at === wanted.length;
+}
+
 function sharedBytes(a: Uint8Array, aLength: number, b: Uint8Array, bLength: number): number {
 	const length = Math.min(aLength, bLength);
 	let at = 0;

@@ -69,9 +69,18 @@ export class ByteReader {
 		return value >>> 0;
 	}
 
-	bytes(length: number): Uint8Array {
+	/** Fills a stretch of other bytes, too short for a view of it to be worth the making. */
+	stretch(into: Uint8Array, from: number, to: number): void {
+		for (let at = from; at < to; at++) into[at] = this.#next();
+	}
+
+	skip(length: number): void {
 		if (length > this.#bytes.length - this.at) throw new RangeError("a block of the index is damaged");
 		this.at += length;
+	}
+
+	bytes(length: number): Uint8Array {
+		this.skip(length);
 		return this.#bytes.subarray(this.at - length, this.at);
 	}
 

@@ -3,7 +3,7 @@ import { CleatsError, damagedIndex } from "../contract/errors.ts";
 import { decoded, decompress } from "../segment/blockCompression.ts";
 import { FileTable } from "../segment/fileBlocks.ts";
 import type { FileDetails } from "../segment/indexedFile.ts";
-import { eachTerm, findTerm, type StoredTerm, type TermRow } from "../segment/termBlocks.ts";
+import { eachTerm, findTerm, type StoredTerm, type TermRow, termsAround } from "../segment/termBlocks.ts";
 import { eachList, findList, type TrigramList, type TrigramRow } from "../segment/trigramBlocks.ts";
 import { TRIGRAM_COUNT } from "../segment/trigrams.ts";
 import { compareUtf8 } from "../segment/utf8Order.ts";
@@ -55,6 +55,8 @@ export function sqliteReader(database: DatabaseSync, segmentCache = new SegmentC
 		},
 		// A statement of its own: several walks may be under way at once.
 		terms: (segment, from, to) => readTerms(database.prepare(READS.terms).iterate(segment, from, to), from, to),
+		termsAround: (segment, text, from) =>
+			readTermsAround(database.prepare(READS.terms).iterate(segment, from, "\u{10ffff}"), text),
 		trigram: (segment, trigram) => {
 			const row = prepare("trigramBlock").get(trigramKey(segment, trigram), trigramKey(segment, 0));
 			return row && findList(trigramRow(row), trigram);
@@ -164,6 +166,10 @@ function* readTerms(rows: Rows, from: string, to: string): Generator<StoredTerm>
 			if (compareUtf8(term.term, from) >= 0) yield term;
 		}
 	}
+}
+
+function* readTermsAround(rows: Rows, text: string): Generator<StoredTerm> {
+	for (const row of rows) yield* termsAround(termRow(row), text);
 }
 
 function* readTrigrams(rows: Rows): Generator<TrigramList> {

@@ -17,6 +17,8 @@ export type IndexReader = {
 	postings(segment: number, term: string): { readonly count: number; readonly bytes: Uint8Array } | undefined;
 	/** Terms in [from, to) of a segment, in order. */
 	terms(segment: number, from: string, to: string): Iterable<StoredTerm>;
+	/** Those from `from` on that begin or end with a text, and some before. */
+	termsAround(segment: number, text: string, from: string): Iterable<StoredTerm>;
 	/** Positions of the files of a segment that have a trigram, and all such lists by rising trigram. */
 	trigram(segment: number, trigram: number): Uint16Array | undefined;
 	trigrams(segment: number): Iterable<TrigramList>;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { eachTerm, findTerm, TermBlocks, type TermRow } from "../../src/segment/termBlocks.ts";
+import { eachTerm, findTerm, TermBlocks, type TermRow, termsAround } from "../../src/segment/termBlocks.ts";
 import { eachList, findList, TrigramBlocks, type TrigramRow } from "../../src/segment/trigramBlocks.ts";
 import { compareUtf8 } from "../../src/segment/utf8Order.ts";
 
@@ -49,6 +49,21 @@ test("every term is found with its postings, in order, and no other is", () => {
 			}
 			const row = rowOf(rows, other);
 			if (row && !terms.includes(other)) assert.equal(findTerm(row, other), undefined);
+		}),
+	);
+});
+
+test("the terms that begin or end with a letter are found with their postings, and no other is", () => {
+	fc.assert(
+		fc.property(fc.uniqueArray(term, { maxLength: 60 }), fc.integer({ min: 1, max: 90 }), (list, size) => {
+			const rows = written(list.sort(compareUtf8), size);
+			for (const letter of ["a", "é", "\u{10400}"])
+				assert.deepEqual(
+					rows.flatMap((row) => [...termsAround(row, letter)]),
+					rows.flatMap((row) =>
+						[...eachTerm(row)].filter((entry) => entry.term.startsWith(letter) || entry.term.endsWith(letter)),
+					),
+				);
 		}),
 	);
 });
