@@ -33,11 +33,15 @@ export function answer(
 ): JsonObject {
 	const json = JSON.stringify(output.data);
 	const { bulk } = output;
-	if (json.length > 2 * MOST_DEPTH && json.length <= maxChars && isDeeper(json, MOST_DEPTH))
-		throw new ToolError("execution_failed", TOO_DEEP, { retryable: false });
 	const flags = { ...(output.isError === true && { isError: true }) };
-	const counted = withData || render === "json" ? json : output.text;
-	if (counted.length <= maxChars || bulk === undefined) {
+	// JSON makes two characters of each quote and line break, which is no reason to cut a text that fits.
+	const isWhole =
+		render === "json"
+			? json.length <= maxChars
+			: output.text.length <= maxChars && !(withData && json.length > 2 * maxChars);
+	if (isWhole || bulk === undefined) {
+		if (json.length > 2 * MOST_DEPTH && isDeeper(json, MOST_DEPTH))
+			throw new ToolError("execution_failed", TOO_DEEP, { retryable: false });
 		const text = render === "json" ? json : output.text;
 		const fits = text.length <= maxChars;
 		const shown = fits
@@ -45,13 +49,19 @@ export function answer(
 			: `${cut(text, maxChars - NOTICE_CHARS)}\n${notice(results.keep(text, viewer), maxChars - NOTICE_CHARS, text.length)}`;
 		return { content: contentOf(shown, json, output.media), structuredContent: output.data, ...flags };
 	}
-	const room = Math.max(1, maxChars - NOTICE_CHARS);
-	const handle = results.keep(bulk.full, viewer);
-	const { text: preview, nextOffset = bulk.full.length } = pageOf(bulk.full, 0, room);
-	const truncated = { handle, totalChars: bulk.full.length, nextOffset };
-	const data = { ...bulk.shrink(preview), truncated };
+	const { full, previewAs } = bulk;
+	const ending = bulk.ending === undefined ? "" : `\n${cut(bulk.ending, Math.floor(maxChars / 2))}`;
+	const room = Math.max(1, maxChars - NOTICE_CHARS - ending.length);
+	const handle = results.keep(full, viewer);
+	const { text: preview, nextOffset = full.length } = pageOf(full, 0, room);
+	const data = {
+		...bulk.shrink(),
+		...(previewAs !== undefined && { [previewAs]: preview }),
+		truncated: { handle, totalChars: full.length, nextOffset: previewAs === undefined ? 0 : nextOffset },
+	};
 	const short = JSON.stringify(data);
-	const text = render === "json" ? short : `${preview}\n${notice(handle, nextOffset, bulk.full.length)}`;
+	const rest = nextOffset === full.length ? "" : `\n${notice(handle, nextOffset, full.length)}${ending}`;
+	const text = render === "json" ? short : `${preview}${rest}`;
 	// What can be read of a resource is in the value that was cut, and counts against the same budget.
 	const media = output.media?.filter((block) => !isReadable(block));
 	return { content: contentOf(text, short, media), structuredContent: data, ...flags };

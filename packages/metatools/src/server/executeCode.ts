@@ -5,7 +5,7 @@ import type { CodeEngine, CodeTools } from "../contract/codeEngine.ts";
 import { resolveTool } from "../run/runner.ts";
 import type { GatewayParts } from "./gatewayParts.ts";
 import { parted } from "./media.ts";
-import type { Metatool, MetatoolCall } from "./metatool.ts";
+import { type Metatool, type MetatoolCall, MOST_ENDING } from "./metatool.ts";
 import { errorLine, valueText } from "./porcelain.ts";
 import { ANYTHING, ERROR_OBJECT, input, list, object, output, TEXT } from "./schemas.ts";
 
@@ -67,8 +67,10 @@ export function executeCodeMetatool(gateway: Parts, engine: CodeEngine): Metatoo
 			const printed = [result.stdout, result.stderr].filter((text) => text !== "").map((text) => text.trimEnd());
 			const head = [...(result.warning === undefined ? [] : [result.warning]), ...printed];
 			// Code that prints its answer gives null besides, which says nothing.
-			const end = value === null && printed.length > 0 ? [] : [valueText(value)];
-			const text = [...head, ...(result.error === undefined ? end : [errorLine(result.error)])].join("\n");
+			const given = value === null && printed.length > 0 ? "" : valueText(value);
+			const end = result.error === undefined ? given : errorLine(result.error);
+			const text = [...head, ...(end === "" ? [] : [end])].join("\n");
+			const isPrinted = head.length > 0 && end.length <= MOST_ENDING;
 			return {
 				data,
 				isError: result.error !== undefined,
@@ -76,7 +78,9 @@ export function executeCodeMetatool(gateway: Parts, engine: CodeEngine): Metatoo
 				...(media.length > 0 && { media }),
 				bulk: {
 					full: text,
-					shrink: (preview) => ({ ...data, value: preview, stdout: "", stderr: "", toolCalls: [] }),
+					...(isPrinted && end !== "" && { ending: end }),
+					shrink: () => ({ ...data, stdout: "", stderr: "", toolCalls: [] }),
+					previewAs: isPrinted ? "stdout" : "value",
 				},
 			};
 		},

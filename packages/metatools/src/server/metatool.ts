@@ -10,10 +10,25 @@ export type Output = {
 	/** The same for people and models: short lines. */
 	readonly text: string;
 	readonly isError?: boolean;
-	/** Set where `data` can be large: what is kept for read_result, and `data` with a preview in its place. */
-	readonly bulk?: { readonly full: string; shrink(preview: string): JsonObject };
+	/** Set where `data` can be large. */
+	readonly bulk?: Bulk;
 	/** Images, sounds and resources that a tool gave, passed on as they are. */
 	readonly media?: readonly JsonObject[];
+};
+
+/** A longer end is not worth showing out of its turn. */
+export const MOST_ENDING = 3_000;
+
+/** How an answer is cut. */
+export type Bulk = {
+	/** What is kept for read_result. */
+	readonly full: string;
+	/** The end of `full`, if it must be seen however much comes before it. */
+	readonly ending?: string;
+	/** `data` without what makes it large. */
+	shrink(): JsonObject;
+	/** The field of that which gets the beginning of `full`; without it that is in the text only. */
+	readonly previewAs?: string;
 };
 
 export type MetatoolCall = {

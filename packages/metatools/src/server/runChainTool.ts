@@ -7,7 +7,7 @@ import { invalidArguments } from "./arguments.ts";
 import { callOptions } from "./callOptions.ts";
 import type { GatewayParts } from "./gatewayParts.ts";
 import { parted } from "./media.ts";
-import type { Metatool, Output } from "./metatool.ts";
+import { type Metatool, MOST_ENDING, type Output } from "./metatool.ts";
 import { errorLine, valueText } from "./porcelain.ts";
 import { ANYTHING, BACKEND, ERROR_OBJECT, input, list, OBJECT, object, output, TEXT, TIMEOUT } from "./schemas.ts";
 
@@ -95,6 +95,9 @@ function chainOutput(chain: ChainResult, args: JsonObject): Output {
 			: `${line}\n  items that succeeded, null in place of others: ${valueText(structured)}`;
 	});
 	const text = lines.join("\n");
+	const ending = lines.at(-1) ?? "";
+	const isShort = lines.length > 1 && ending.length <= MOST_ENDING;
+	const isFinal = isShort && error === undefined;
 	return {
 		data,
 		isError: error !== undefined,
@@ -102,14 +105,16 @@ function chainOutput(chain: ChainResult, args: JsonObject): Output {
 		...(media.length > 0 && { media }),
 		bulk: {
 			full: text,
-			shrink: (preview) => ({
+			...(isShort && { ending }),
+			shrink: () => ({
 				results: results.map(({ structured: _, error, ...kept }) => ({
 					...kept,
 					...(error !== undefined && { error: shortError(error) }),
 				})),
-				final: preview,
+				...(isFinal && { final }),
 				...(error !== undefined && { error: shortError(error) }),
 			}),
+			...(!isFinal && { previewAs: "final" }),
 		},
 	};
 }

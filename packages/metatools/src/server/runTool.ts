@@ -90,7 +90,7 @@ function runOutput({ structured, tool, mcpResult, durationMs, links = [] }: RunR
 			isContent && Array.isArray(value)
 				? contentText(value)
 				: [full, ...(links.length > 0 ? [contentText(links)] : [])].join("\n"),
-		bulk: { full, shrink: (preview) => ({ structured: preview, ...around }) },
+		bulk: { full, shrink: () => around, previewAs: "structured" },
 		...(media.length > 0 && { media }),
 	};
 }

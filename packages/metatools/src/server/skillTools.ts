@@ -5,7 +5,7 @@ import { shortError } from "./answer.ts";
 import { invalidArguments } from "./arguments.ts";
 import type { GatewayParts } from "./gatewayParts.ts";
 import { parted } from "./media.ts";
-import type { Metatool } from "./metatool.ts";
+import { type Metatool, MOST_ENDING } from "./metatool.ts";
 import { errorLine, table, valueText } from "./porcelain.ts";
 import { ANYTHING, COUNT, ERROR_OBJECT, input, list, OBJECT, object, output, SKILL_STEP, TEXT } from "./schemas.ts";
 import { unknownId } from "./unknownId.ts";
@@ -135,9 +135,11 @@ function runSkillTool(gateway: Parts): Metatool {
 			const { value, media } = parted(ran);
 			const results = value as typeof ran;
 			const data = { results, ...(error !== undefined && { error }), durationMs };
-			const text = results
-				.map((step) => `${step.step_id}: ${step.error === undefined ? valueText(step.value) : errorLine(step.error)}`)
-				.join("\n");
+			const lines = results.map(
+				(step) => `${step.step_id}: ${step.error === undefined ? valueText(step.value) : errorLine(step.error)}`,
+			);
+			const text = lines.join("\n");
+			const ending = lines.at(-1) ?? "";
 			return {
 				data,
 				isError: error !== undefined,
@@ -145,6 +147,7 @@ function runSkillTool(gateway: Parts): Metatool {
 				...(media.length > 0 && { media }),
 				bulk: {
 					full: text,
+					...(lines.length > 1 && ending.length <= MOST_ENDING && { ending }),
 					shrink: () => ({
 						...data,
 						results: results.map(({ value: _, error, ...kept }) => ({

@@ -37,8 +37,17 @@ test("what failed is told with its line", async () => {
 test("what was printed at length is cut as it was printed, and read on the same way", async () => {
 	const code = "for (let n = 0; n < 400; n++) console.log('line', n); 'end'";
 	const cut = await execute(code, { max_chars: 1_000 });
-	assert.match(texts(cut), /^line 0\nline 1\n/);
-	const { handle, totalChars } = Object(cut.structuredContent).truncated;
+	assert.match(texts(cut), /^line 0\nline 1\n(?:.*\n)+… cut: .*\nend$/);
+	const { value, stdout, truncated } = Object(cut.structuredContent);
+	assert.equal(value, "end", "what is short is not cut for what is long");
+	assert.match(stdout, /^line 0\nline 1\n/);
+	const { handle, totalChars } = truncated;
 	const rest = await demo.data("read_result", { handle, offset: totalChars - 20 });
 	assert.equal(rest.text, "line 398\nline 399\nend".slice(-20));
+});
+
+test("an error is seen however much was printed before it", async () => {
+	const cut = await execute("for (let n = 0; n < 400; n++) console.log('line', n);\nnull.b", { max_chars: 1_000 });
+	assert.match(texts(cut), /\nerror execution_failed \(line 2\): TypeError: cannot read property 'b' of null$/);
+	assert(texts(cut).length <= 1_000);
 });

@@ -341,6 +341,31 @@ test("a long answer is cut visibly, and read_result pages through all of it", as
 	assert.equal(text, "x".repeat(9_000));
 });
 
+test("a text that fits is not called cut because its JSON is longer", async () => {
+	const text = '"a"\n'.repeat(200);
+	const result = await demo.call("run_tool", { tool_id: "demo:echo", args: { text }, max_chars: 900 });
+	assert.equal(texts(result), text);
+	assert.equal(Object(result.structuredContent).structured, text);
+	assert.equal(Object(result.structuredContent).truncated, undefined);
+});
+
+test("the last step of a chain is seen however long the steps before it are", async () => {
+	const long = { tool_id: "demo:big", args: { chars: 9_000 } };
+	const echo = (text: unknown) => ({ tool_id: "demo:echo", args: { text } });
+	const done = await demo.call("run_chain", { steps: [long, echo("the end")], max_chars: 1_000 });
+	assert.match(texts(done), /^0 demo:big: x+\n… cut: .*\n1 demo:echo: the end$/);
+	assert.equal(Object(done.structuredContent).final, "the end");
+	assert.equal(Object(done.structuredContent).truncated.nextOffset, 0, "nothing of the rest is in the data");
+	const failed = await demo.call("run_chain", { steps: [long, echo(5)], max_chars: 1_000 });
+	assert.match(
+		texts(failed),
+		/\n1 demo:echo: error validation_input \(demo:echo\): args\/text: expected string, got number 5$/,
+	);
+	const steps = [long, echo("the end")].map(({ tool_id, args }) => ({ tool_id, inputs: args }));
+	const ran = await demo.call("run_skill", { skill: { name: "both", steps }, max_chars: 1_000 });
+	assert.match(texts(ran), /… cut: .*\n\S+: the end$/);
+});
+
 test("a long failure is cut like any answer, and read_result has the whole of it", async (t) => {
 	const failing = await testGateway({
 		servers: [],
