@@ -1,5 +1,6 @@
 import { isInteger } from "../json/decimal.ts";
 import { isExactNumber, type JsonValue, kindOf } from "../json/jsonValue.ts";
+import { stringifyJson } from "../json/stringifyJson.ts";
 
 const LONGEST = 60;
 
@@ -8,6 +9,11 @@ export function describe(value: JsonValue): string {
 	if (isExactNumber(value)) return clip(value.rawJSON);
 	const kind = kindOf(value);
 	return kind === "array" || kind === "object" ? named(kind) : clip(JSON.stringify(value));
+}
+
+/** A value of the schema as a message shows it: containers too, for no other word tells them apart. */
+export function spelt(value: JsonValue): string {
+	return clip(stringifyJson(value));
 }
 
 /** The value's type in words: "a string", "an integer". */

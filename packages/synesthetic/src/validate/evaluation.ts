@@ -46,7 +46,10 @@ type Plan = { readonly first: Checks; readonly late: Checks };
 
 type Scope = { readonly resource: SchemaResource; readonly outer: Scope | undefined };
 
-/** Which members and items of one value were evaluated so far; `true` stands for all of them. */
+/**
+ * Which members and items of one value were evaluated so far; `true` stands for all of them. Once the value has failed,
+ * these are the ones that need no further mention: those that failed themselves, too, and those that were refused.
+ */
 export class Seen {
 	properties: Set<string> | true = new Set();
 	items: number | true = 0;
@@ -62,6 +65,12 @@ export class Seen {
 
 	hasItem(index: number): boolean {
 		return this.items === true || index < this.items || this.scattered.has(index);
+	}
+
+	/** For a choice that failed: which members and items it would have evaluated is anyone's guess. */
+	everything(): void {
+		this.properties = true;
+		this.items = true;
 	}
 
 	merge(other: Seen): void {
@@ -198,9 +207,10 @@ function inTwo(
 	seen: Seen | undefined,
 ): boolean {
 	const own = new Seen();
-	// Members of a failed subschema count as unevaluated; naming them too would only bury the real failure.
-	const valid = every(first, value, run, at, own) && every(late, value, run, at, own);
-	if (valid) seen?.merge(own);
+	const met = every(first, value, run, at, own);
+	if (!met && !run.collecting) return false;
+	const valid = every(late, value, run, at, own) && met;
+	if (valid || run.collecting) seen?.merge(own);
 	return valid;
 }
 

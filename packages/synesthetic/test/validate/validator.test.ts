@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { verifies } from "../../../../e2e/verifies.ts";
 import { Assets } from "../../src/assets.ts";
-import type { JsonValue } from "../../src/json/jsonValue.ts";
+import type { JsonObject, JsonValue } from "../../src/json/jsonValue.ts";
 import { parseJson, parseSpelt } from "../../src/json/parseJson.ts";
 import { readSettings } from "../../src/settings.ts";
 import { SchemaProblem } from "../../src/validate/schemaProblem.ts";
@@ -18,8 +18,9 @@ const DRAFT = { $schema: "https://json-schema.org/draft/2020-12/schema" };
 const KEYWORDS: readonly (readonly [schema: string, valid: string, invalid: string, path: string, msg: string])[] = [
 	['{"type":"string"}', '"x"', "5", "", "expected a string, got an integer"],
 	['{"type":["integer","null"]}', "1.0", "1.5", "", "expected an integer or null, got a number"],
-	['{"enum":["a",{"b":1.0}]}', '{"b":1}', '"z"', "", 'expected one of "a", an object, got "z"'],
+	['{"enum":["a",{"b":1.0}]}', '{"b":1}', '"z"', "", 'expected one of "a", {"b":1}, got "z"'],
 	['{"const":1}', "1.0", "true", "", "expected 1, got true"],
+	['{"const":{"a":[1.0]}}', '{"a":[1]}', '{"a":[2]}', "", 'expected {"a":[1]}, got an object'],
 	['{"minimum":0}', "0", "-1", "", "expected at least 0, got -1"],
 	['{"exclusiveMaximum":10}', "9.9", "10", "", "expected less than 10, got 10"],
 	['{"maximum":10}', "10", "1e400", "", "expected at most 10, got 1e400"],
@@ -148,6 +149,73 @@ verifies(
 		assert.deepEqual(errorsOf({ format: "date-time" }, "not a date"), [], "format annotates");
 	},
 );
+
+verifies("003-4-validate-asset", "a member nobody asks for is named beside whatever else is wrong, and once", () => {
+	const wrong = "expected a string, got an integer";
+	const part = { properties: { a: { type: "string" } } };
+	const choice = { anyOf: [{ properties: { b: {} }, required: ["c"] }, { required: ["d"] }] };
+	const cases: readonly [JsonValue, JsonValue, readonly (readonly [string, string])[]][] = [
+		[
+			part,
+			{ a: 1, z: 2 },
+			[
+				["", 'unexpected property "z"'],
+				["/a", wrong],
+			],
+		],
+		[
+			{ allOf: [part] },
+			{ a: 1, z: 2 },
+			[
+				["", 'unexpected property "z"'],
+				["/a", wrong],
+			],
+		],
+		[
+			{ required: ["a"] },
+			{ z: 2 },
+			[
+				["", 'expected property "a", which is missing'],
+				["", 'unexpected property "z"'],
+			],
+		],
+		[{ allOf: [{ ...part, additionalProperties: false }] }, { a: "", z: 2 }, [["", 'unexpected property "z"']]],
+		[
+			{ allOf: [{ ...part, unevaluatedProperties: false }] },
+			{ a: 1, z: 2 },
+			[
+				["", 'unexpected property "z"'],
+				["/a", wrong],
+			],
+		],
+		[
+			{ prefixItems: [{ type: "string" }] },
+			[1, 2],
+			[
+				["", "unexpected item 1"],
+				["/0", wrong],
+			],
+		],
+		[{ allOf: [{ prefixItems: [{}], items: false }] }, [1, 2], [["", "expected at most 1 items, got 2"]]],
+		// What only a choice could have asked for is not held against the value while none of the choices fits.
+		[
+			choice,
+			{ b: 1 },
+			[
+				[
+					"",
+					'expected a match of one of 2 alternatives, an object matches none; closest: expected property "c", which is missing',
+				],
+			],
+		],
+		[{ oneOf: [part, {}] }, { a: "" }, [["", "expected exactly one of 2 alternatives to match, got 2 (0, 1)"]]],
+		[{ contains: { const: 1 } }, [2], [["", "expected at least 1 matching items, got 0"]]],
+	];
+	for (const [schema, value, errors] of cases) {
+		const closed = { ...(schema as JsonObject), unevaluatedProperties: false, unevaluatedItems: false };
+		assert.deepEqual(errorsOf(closed, value), errors, JSON.stringify(closed));
+	}
+});
 
 verifies("003-1-draft-2020-12", "a dynamic reference finds the outermost anchor in scope", () => {
 	const tree = {

@@ -24,9 +24,9 @@ export const ARRAY_APPLICATORS: KeywordTable = {
 		const start = isJsonArray(prefix) ? prefix.length : 0;
 		return on("array", (data, run, at, seen) => {
 			if (data.length <= start) return true;
+			if (seen !== undefined) seen.items = true;
 			if (node.never)
 				return run.fail(at, site.node, "items", () => `expected at most ${start} items, got ${data.length}`);
-			if (seen !== undefined) seen.items = true;
 			return everyItem(data, start, run, (item, i) => evaluateInside(node, item, run, at, i));
 		});
 	},
@@ -42,8 +42,10 @@ export const ARRAY_APPLICATORS: KeywordTable = {
 				seen?.scattered.add(i);
 				if (seen === undefined && found >= least && most === Number.POSITIVE_INFINITY) return true;
 			}
-			if (found < least)
+			if (found < least) {
+				seen?.everything();
 				return run.fail(at, site.node, "contains", () => `expected at least ${least} matching items, got ${found}`);
+			}
 			return (
 				found <= most ||
 				run.fail(at, site.node, "contains", () => `expected at most ${most} matching items, got ${found}`)

@@ -13,7 +13,7 @@ import {
 	kindOf,
 	memberReader,
 } from "../../json/jsonValue.ts";
-import { describe, list, named, typeName } from "../describe.ts";
+import { describe, list, named, spelt, typeName } from "../describe.ts";
 import type { Check, Keyword } from "../evaluation.ts";
 import { SchemaProblem } from "../schemaProblem.ts";
 import { always, type KeywordCompiler, type KeywordSite, type KeywordTable, on } from "./keyword.ts";
@@ -25,8 +25,7 @@ export const ASSERTIONS: KeywordTable = {
 	const: (value, { node }) =>
 		always(
 			(data, run, at) =>
-				jsonEqual(data, value) ||
-				run.fail(at, node, "const", () => `expected ${describe(value)}, got ${describe(data)}`),
+				jsonEqual(data, value) || run.fail(at, node, "const", () => `expected ${spelt(value)}, got ${describe(data)}`),
 		),
 	minimum: bound("minimum", "at least", (order) => order >= 0),
 	maximum: bound("maximum", "at most", (order) => order <= 0),
@@ -133,7 +132,7 @@ function typeKeyword(names: readonly JsonValue[], { node }: KeywordSite): Keywor
 function enumKeyword(value: JsonValue, { node }: KeywordSite): Keyword {
 	const choices = isJsonArray(value) ? value : [];
 	const scalars = new Set<JsonValue>(choices.filter((choice) => typeof choice !== "object" || choice === null));
-	const shown = choices.slice(0, 12).map(describe).join(", ") + (choices.length > 12 ? ", …" : "");
+	const shown = () => choices.slice(0, 12).map(spelt).join(", ") + (choices.length > 12 ? ", …" : "");
 	return (kind) => {
 		// Equal numbers can be spelt differently.
 		const isComparedByValue = kind === "number" || kind === "array" || kind === "object";
@@ -142,7 +141,7 @@ function enumKeyword(value: JsonValue, { node }: KeywordSite): Keyword {
 			(data, run, at) =>
 				scalars.has(data) ||
 				others.some((choice) => jsonEqual(choice, data)) ||
-				run.fail(at, node, "enum", () => `expected one of ${shown}, got ${describe(data)}`),
+				run.fail(at, node, "enum", () => `expected one of ${shown()}, got ${describe(data)}`),
 		];
 	};
 }

@@ -23,7 +23,9 @@ export const LOGIC: KeywordTable = {
 					matched = true;
 					if (seen === undefined) return true;
 				}
-				return matched || run.fail(at, site.node, "anyOf", () => noneOf(nodes, data, run));
+				if (matched) return true;
+				seen?.everything();
+				return run.fail(at, site.node, "anyOf", () => noneOf(nodes, data, run));
 			};
 			return [check];
 		};
@@ -33,6 +35,7 @@ export const LOGIC: KeywordTable = {
 		return always((data, run, at, seen) => {
 			const matched = nodes.flatMap((node, i) => (accepts(node, data, run, seen) ? [i] : []));
 			if (matched.length === 1) return true;
+			seen?.everything();
 			return run.fail(at, site.node, "oneOf", () =>
 				matched.length === 0
 					? noneOf(nodes, data, run)

@@ -49,7 +49,11 @@ export const OBJECT_APPLICATORS: KeywordTable = {
 				? (key: string) => !known.has(key)
 				: (key: string) => !known.has(key) && !patterns.some((pattern) => pattern.test(key));
 		return on("object", (data, run, at, seen) => {
-			if (node.never) return forbidExtras(data, isExtra, "additionalProperties", site.node, run, at);
+			if (node.never) {
+				const valid = forbidExtras(data, isExtra, "additionalProperties", site.node, run, at);
+				if (!valid && seen !== undefined) seen.properties = true;
+				return valid;
+			}
 			return everyMember(data, run, (key, item) => {
 				if (!isExtra(key)) return true;
 				seen?.property(key);

@@ -12,7 +12,7 @@ export const UNEVALUATED: KeywordTable = {
 			const valid = node.never
 				? forbidExtras(data, isExtra, "unevaluatedProperties", site.node, run, at)
 				: everyMember(data, run, (key, item) => !isExtra(key) || evaluateInside(node, item, run, at, key));
-			if (valid && seen !== undefined) seen.properties = true;
+			if (seen !== undefined) seen.properties = true;
 			return valid;
 		});
 	},
@@ -24,7 +24,7 @@ export const UNEVALUATED: KeywordTable = {
 				? !data.some((_, i) => isExtra(i)) ||
 					run.fail(at, site.node, "unevaluatedItems", () => `unexpected item ${data.findIndex((_, i) => isExtra(i))}`)
 				: everyItem(data, 0, run, (item, i) => !isExtra(i) || evaluateInside(node, item, run, at, i));
-			if (valid && seen !== undefined) seen.items = true;
+			if (seen !== undefined) seen.items = true;
 			return valid;
 		});
 	},
