@@ -13,6 +13,7 @@ import {
 	unsetVariables,
 } from "../clients/importServers.ts";
 import { type Moved, takeOut } from "../clients/moveServers.ts";
+import type { ServerEntry } from "../clients/serverEntry.ts";
 import { backupFolder, configFile, folders } from "../config/folders.ts";
 import { clientNamed, clientsHelp, ENTRY_NAME } from "./clientWords.ts";
 import { complain, say, tell, tint } from "./output.ts";
@@ -58,18 +59,13 @@ export async function run(args: readonly string[]): Promise<number> {
 		tell(tint("dim", `Write servers of others into ${file}, as "mcpServers"; ${typedName()} up needs none.`));
 		return 0;
 	}
-	for (const [index, found] of servers.entries()) {
-		const same = servers.slice(0, index).find((other) => isSameServer(other, found));
-		say(
-			same === undefined
-				? describe(found)
-				: `${headOf(found)}\n    ${tint("dim", `the same as in ${same.client.title}`)}`,
-		);
-	}
+	const sameBefore = servers.map((found, index) => servers.slice(0, index).find((other) => isSameServer(other, found)));
+	for (const [index, found] of servers.entries()) say(describe(found, sameBefore[index]));
 	say("");
+	const count = sameBefore.filter((same) => same === undefined).length;
 	if (
 		values.yes !== true &&
-		!(await agreed(`Put ${countText(servers.length, "server")} behind the gateway (${file})? [y/N] `))
+		!(await agreed(`Put ${countText(count, "server")} behind the gateway (${file})? [y/N] `))
 	) {
 		say("Nothing was changed.");
 		return 1;
@@ -112,19 +108,25 @@ function headOf({ client, scope, name }: FoundServer): string {
 	return `${plainText(name)} ${tint("dim", `(${client.title}, ${scope})`)}`;
 }
 
-function describe(found: FoundServer): string {
+function describe(found: FoundServer, same: FoundServer | undefined): string {
 	const { entry, notTakenOver } = found;
-	const secrets = Object.keys(entry.kind === "command" ? entry.env : entry.headers);
 	const notes = [
+		...(same === undefined ? notesOn(entry) : [`the same as in ${same.client.title}`]),
+		...(notTakenOver.length > 0 ? [`not taken over: ${notTakenOver.join(", ")}`] : []),
+	].map((note) => tint("dim", `    ${plainText(note)}`));
+	return [headOf(found), ...(same === undefined ? [`    ${commandLine(entry)}`] : []), ...notes].join("\n");
+}
+
+function notesOn(entry: ServerEntry): string[] {
+	const secrets = Object.keys(entry.kind === "command" ? entry.env : entry.headers);
+	return [
 		...(entry.kind === "command" && entry.cwd !== undefined ? [`in ${entry.cwd}`] : []),
 		...(secrets.length > 0 ? [`with ${secrets.join(", ")}`] : []),
 		...unsetVariables(entry).map((variable) => `reads ${variable}, which is not set here`),
 		...(entry.kind === "url" && entry.oauth !== undefined ? [`as the OAuth client ${entry.oauth.client_id}`] : []),
 		...(entry.include === undefined ? [] : [`of its tools only ${entry.include.join(", ") || "none"}`]),
 		...(entry.exclude === undefined ? [] : [`without its tools ${entry.exclude.join(", ")}`]),
-		...(notTakenOver.length > 0 ? [`not taken over: ${notTakenOver.join(", ")}`] : []),
-	].map(plainText);
-	return [headOf(found), `    ${commandLine(entry)}`, ...notes.map((note) => tint("dim", `    ${note}`))].join("\n");
+	];
 }
 
 async function agreed(question: string): Promise<boolean> {

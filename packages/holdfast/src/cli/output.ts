@@ -64,10 +64,13 @@ function isColoured(): boolean {
 
 /** What the last column needs at least, to be worth reading in it. */
 const NARROWEST_LAST = 30;
+/** A cell that says nothing. */
+const NONE = "none";
 
 /**
  * Rows under headings, each column as wide as its widest cell; `tone` may colour a cell after it has been padded. On a
- * terminal too narrow for that the last column goes on below itself, or, where it would have no room, each row is a list.
+ * terminal too narrow for that the last column goes on below itself, or, where it would have no room, below its row;
+ * where the others have none either, each row is a list.
  */
 export function table(
 	headings: readonly string[],
@@ -78,21 +81,24 @@ export function table(
 	const widths = headings.map((heading, column) =>
 		Math.max(widthOf(heading), ...rows.map((row) => widthOf(row[column] ?? ""))),
 	);
+	const whole = process.stdout.isTTY ? process.stdout.columns : Number.POSITIVE_INFINITY;
 	const before = widths.slice(0, -1).reduce((sum, column) => sum + column + 2, 0);
-	const room = (process.stdout.isTTY ? process.stdout.columns : Number.POSITIVE_INFINITY) - before;
-	if (room < Math.min(NARROWEST_LAST, widths.at(-1) ?? 0))
-		return rows.map((row) => listed(headings, row, tone)).join("\n\n");
-	const line = (row: readonly string[], paint: boolean): string =>
-		row
-			.map((cell, column) => {
-				const isLast = column === row.length - 1;
-				const shown = isLast
-					? folded(cell, room).replaceAll("\n", `\n${" ".repeat(before)}`)
-					: pad(cell, widths[column] ?? 0);
-				const chosen = paint ? tone(cell, column) : "dim";
-				return chosen === undefined ? shown : tint(chosen, shown);
-			})
-			.join("  ");
+	const room = whole - before;
+	if (before - 2 > whole) return rows.map((row) => listed(headings, row, tone)).join("\n\n");
+	const isBelow = room < Math.min(NARROWEST_LAST, widths.at(-1) ?? 0);
+	const line = (row: readonly string[], paint: boolean): string => {
+		const painted = (text: string, column: number): string => {
+			const chosen = paint ? tone(row[column] ?? "", column) : "dim";
+			return chosen === undefined ? text : tint(chosen, text);
+		};
+		const first = row.slice(0, -1).map((cell, column) => painted(pad(cell, widths[column] ?? 0), column));
+		const last = row.at(-1) ?? "";
+		const end = row.length - 1;
+		if (!isBelow)
+			return [...first, painted(folded(last, room).replaceAll("\n", `\n${" ".repeat(before)}`), end)].join("  ");
+		const isSaid = paint && last !== NONE;
+		return `${first.join("  ").trimEnd()}${isSaid ? `\n${painted(folded(`  ${last}`, whole), end)}` : ""}`;
+	};
 	return [line(headings, false), ...rows.map((row) => line(row, true))].join("\n");
 }
 

@@ -48,7 +48,7 @@ export function summary(
 		"",
 		"Connect a client",
 		`  ${typedName()} install claude-code --url ${address}/mcp${locked ? " --token …" : ""}`,
-		prose("  or cursor, vscode, codex, gemini, antigravity, copilot, opencode, windsurf, zed"),
+		prose(`  or cursor, vscode, codex, gemini and others: ${typedName()} install --help`),
 		prose("  without --url a client starts a gateway of its own"),
 		"",
 		tint("dim", "Ctrl-C stops everything."),

@@ -25,7 +25,14 @@ export function writeWithBackup(backups: string, step: Step, { path, before, aft
 	const first = known !== undefined && known.after === before ? known.before : (before ?? null);
 	const all = taken && { taken: { ...known?.taken, ...taken } };
 	replaceFile(record, JSON.stringify({ path, before: first, after, ...all } satisfies Backup), 0o600);
-	replaceFile(path, after);
+	try {
+		replaceFile(path, after);
+	} catch (error) {
+		// Nothing was changed, so that there is nothing to undo.
+		if (known === undefined) rmSync(record);
+		else replaceFile(record, JSON.stringify(known), 0o600);
+		throw error;
+	}
 }
 
 export type Undo = {

@@ -109,20 +109,30 @@ test("columns stand below one another whatever characters are in them", () => {
 	);
 });
 
-test("on a narrow terminal the last column goes on below itself, and where it has no room a row is a list", (t) => {
+test("on a narrow terminal the last column goes on below itself or its row, and where others have no room a row is a list", (t) => {
 	const { isTTY, columns } = process.stdout;
 	t.after(() => Object.assign(process.stdout, { isTTY, columns }));
 	const shown = (width: number) => {
 		Object.assign(process.stdout, { isTTY: true, columns: width });
 		process.env.NO_COLOR = "1";
-		return table(["NAME", "PID", "WHY"], [["files", "1", "its process ends before it answers; it said: no such file"]]);
+		return table(
+			["NAME", "PID", "WHY"],
+			[
+				["files", "1", "its process ends before it answers; it said: no such file"],
+				["web", "22", "none"],
+			],
+		);
 	};
 	assert.equal(
 		shown(44),
-		"NAME   PID  WHY\nfiles  1    its process ends before it\n            answers; it said: no such file",
+		"NAME   PID  WHY\nfiles  1    its process ends before it\n            answers; it said: no such file\nweb    22   none",
 	);
-	assert.match(shown(40), /^NAME +files\nPID +1\nWHY +its process/);
-	assert.equal(shown(100).split("\n").length, 2);
+	assert.equal(
+		shown(40),
+		"NAME   PID\nfiles  1\n  its process ends before it answers; it\n  said: no such file\nweb    22",
+	);
+	assert.match(shown(9), /^NAME +files\nPID +1\nWHY +its process/);
+	assert.equal(shown(100).split("\n").length, 3);
 });
 
 test("help is broken anew where it is too wide, and each option keeps its column", (t) => {

@@ -205,13 +205,14 @@ test("a client's file that is no JSON is named with its line, and left alone", (
 
 test("a server that two clients have is told once, and what import leaves to do is said", () => {
 	for (const folder of [".cursor", ".gemini"]) mkdirSync(join(home, folder), { recursive: true });
-	const servers = '{"mcpServers":{"one":{"command":"one","args":["--fast"]}}}';
-	writeFileSync(join(home, ".cursor/mcp.json"), servers);
-	writeFileSync(join(home, ".gemini/settings.json"), servers);
+	const servers = (more: object) =>
+		JSON.stringify({ mcpServers: { one: { command: "one", args: ["--fast"], ...more } } });
+	writeFileSync(join(home, ".cursor/mcp.json"), servers({}));
+	writeFileSync(join(home, ".gemini/settings.json"), servers({ timeout: 600_000 }));
 	const { stdout } = holdfast(["import", "--yes"]);
 	assert.match(
 		stdout,
-		/^one \(Cursor, user\)\n {4}one --fast\none \(Gemini CLI, user\)\n {4}the same as in Cursor\n\nadded one\n/,
+		/^one \(Cursor, user\)\n {4}one --fast\none \(Gemini CLI, user\)\n {4}the same as in Cursor\n {4}not taken over: timeout\n\nadded one\n/,
 	);
 	assert.match(stdout, /^Their clients still start them too; .*import --move takes them out there\.$/m);
 	const moved = holdfast(["import", "--yes", "--move"]).stdout;

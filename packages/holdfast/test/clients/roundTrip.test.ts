@@ -235,6 +235,7 @@ test("what others guard or wrote just now is not written over, and what is no te
 	const path = lay("cursor", "user", '{"mcpServers":{}}\n');
 	chmodSync(path, 0o444);
 	assert.throws(() => install("cursor"), { message: `${path}: it is read-only; chmod u+w it first` });
+	assert.deepEqual(readdirSync(join(home, "backups")), []);
 	chmodSync(path, 0o644);
 	const change = plannedInstall(CLIENTS.cursor, place, "user", "holdfast", ENTRY);
 	writeFileSync(path, '{"mcpServers":{"fresh":{"command":"x"}}}\n');
