@@ -20,9 +20,20 @@ const reasons = {
 
 export type CodeErrorReason = keyof typeof reasons;
 
+/** Where in the code, and in which call of a tool. */
+export type CodeErrorPlace = { readonly line?: number; readonly tool_id?: string };
+
 /** Retryable only for a busy sandbox or a crash of ours: the same code would fail the same way again. */
-export function codeError(reason: CodeErrorReason, message: string, details: { line?: number } = {}): ErrorObject {
+export function codeError(reason: CodeErrorReason, message: string, place: CodeErrorPlace = {}): ErrorObject {
+	const { tool_id, ...line } = place;
 	const code = reasons[reason];
 	const retryable = code === "execution_failed" ? reason === "overloaded" : ERROR_CODES[code].retryable;
-	return { code, message, op: "execute", retryable, details: { reason, ...details } };
+	return {
+		code,
+		message,
+		...(tool_id !== undefined && { tool_id }),
+		op: "execute",
+		retryable,
+		details: { reason, ...line },
+	};
 }

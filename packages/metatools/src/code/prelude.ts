@@ -12,7 +12,7 @@ export type GuestControls = {
  * only send what the host checks anyway.
  */
 export function prelude(host: HostFunction, seed: number | null): GuestControls {
-	type Pending = { resolve(value: unknown): void; reject(reason: unknown): void };
+	type Pending = { resolve(value: unknown): void; fail(failure: Failure): void };
 	type Failure = { code?: string; message?: string; [key: string]: unknown };
 	const { parse } = JSON;
 	const stringify: (value: unknown, replace?: (key: string, value: unknown) => unknown) => string | undefined =
@@ -29,8 +29,8 @@ export function prelude(host: HostFunction, seed: number | null): GuestControls 
 	const pending: Record<number, Pending | undefined> = create(null);
 	let lastId = 0;
 
-	const toolError = (failure: Failure): Error => {
-		const error = new GuestError(text(failure.message));
+	/** An error made where the call is made, so that it has the line of that. */
+	const toolError = (error: Error, failure: Failure): Error => {
 		assign(error, failure);
 		defineProperty(error, "name", { value: "ToolError", configurable: true, writable: true });
 		return error;
@@ -51,13 +51,15 @@ export function prelude(host: HostFunction, seed: number | null): GuestControls 
 		new GuestPromise((resolve, reject) => {
 			lastId += 1;
 			const id = lastId;
+			const error = new GuestError("");
+			const fail = (failure: Failure): void => reject(toolError(error, failure));
 			// Serialising first: a getter or toJSON that calls a tool itself must not find a half-made entry.
 			const payload = stringify({ id, op, target, args }, sendable) ?? "";
-			pending[id] = { resolve, reject };
+			pending[id] = { resolve, fail };
 			const refusal = host("call", payload);
 			if (refusal === "") return;
 			delete pending[id];
-			reject(toolError(parse(refusal)));
+			fail(parse(refusal));
 		});
 	// The language itself asks for these when it awaits, serialises or prints: no tool may answer.
 	const isProtocol = (key: string | symbol): key is symbol | "then" | "toJSON" =>
@@ -118,8 +120,8 @@ export function prelude(host: HostFunction, seed: number | null): GuestControls 
 		lastId += 1;
 		const id = lastId;
 		const refusal = host("sleep", stringify({ id, ms }) ?? "");
-		if (refusal !== "") throw toolError(parse(refusal));
-		pending[id] = { resolve: () => run(...args), reject: silent };
+		if (refusal !== "") throw toolError(new GuestError(""), parse(refusal));
+		pending[id] = { resolve: () => run(...args), fail: silent };
 		return id;
 	};
 	const clearTimeout = (id: number): void => {
@@ -151,6 +153,7 @@ export function prelude(host: HostFunction, seed: number | null): GuestControls 
 				name: isError ? text(thrown.name) : typeof thrown,
 				message: isError ? text(thrown.message) : shown(thrown),
 				stack: isError ? text(thrown.stack) : "",
+				...(isError && "tool_id" in thrown && { tool_id: text(thrown.tool_id) }),
 			};
 			return stringify(parts) ?? "";
 		} catch {
@@ -182,7 +185,7 @@ export function prelude(host: HostFunction, seed: number | null): GuestControls 
 			if (waiting === undefined) return;
 			delete pending[id];
 			if (ok) waiting.resolve(parse(reply));
-			else waiting.reject(toolError(parse(reply)));
+			else waiting.fail(parse(reply));
 		},
 	};
 }

@@ -2,7 +2,7 @@ import type { ErrorObject } from "../contract/errors.ts";
 import { isObject } from "../contract/json.ts";
 import { patience } from "../run/patience.ts";
 import { CappedText } from "./cappedText.ts";
-import { type CodeErrorReason, codeError } from "./codeError.ts";
+import { type CodeErrorPlace, type CodeErrorReason, codeError } from "./codeError.ts";
 import type { CodeRequest, CodeResult, CodeTools } from "./engine.ts";
 import { type GuestMessage, type HostReply, isGuestMessage, parseBounded } from "./guestMessage.ts";
 import { type CodeLimits, deadlineText } from "./limits.ts";
@@ -77,8 +77,8 @@ export class RunSession {
 		else if (this.#ending === undefined) this.#act(message);
 	}
 
-	fail(reason: CodeErrorReason, message: string, details: { line?: number } = {}): void {
-		this.#end({ error: codeError(reason, message, details) });
+	fail(reason: CodeErrorReason, message: string, place: CodeErrorPlace = {}): void {
+		this.#end({ error: codeError(reason, message, place) });
 	}
 
 	result(): CodeResult {
@@ -116,8 +116,8 @@ export class RunSession {
 				this.#failWith(thrownOf(message.text));
 				return;
 			case "syntax": {
-				const { message: text, line } = thrownOf(message.text);
-				this.fail("syntax", `SyntaxError: ${text}`, line === undefined ? {} : { line });
+				const { message: text, place } = thrownOf(message.text);
+				this.fail("syntax", `SyntaxError: ${text}`, place);
 				return;
 			}
 			case "stalled":
@@ -134,7 +134,7 @@ export class RunSession {
 		}
 	}
 
-	#failWith({ name, message, line }: Thrown): void {
+	#failWith({ name, message, place }: Thrown): void {
 		const reason =
 			name !== "InternalError" && name !== "RangeError"
 				? "exception"
@@ -146,7 +146,7 @@ export class RunSession {
 		// The interpreter throws it too, where not even an error can be made any more.
 		const want = name === "object" && message === "null" ? " (thrown by the code, or for want of memory)" : "";
 		const hint = name === "ReferenceError" && isMissing(message) ? `; ${SURROUNDINGS}` : want;
-		this.fail(reason, `${name}: ${message}${hint}`, line === undefined ? {} : { line });
+		this.fail(reason, `${name}: ${message}${hint}`, place);
 	}
 
 	#passDeadline(timeoutMs: number): void {
@@ -164,17 +164,26 @@ export class RunSession {
 	}
 }
 
-type Thrown = { readonly name: string; readonly message: string; readonly line?: number };
+type Thrown = { readonly name: string; readonly message: string; readonly place: CodeErrorPlace };
 
 const MAX_THROWN_TEXT = 2_000;
+const MAX_NAME = 100;
 
 function thrownOf(text: string): Thrown {
 	const value = parseBounded(text, Number.POSITIVE_INFINITY, 4)?.value;
-	if (!isObject(value)) return { name: "Error", message: "the code threw something that cannot be shown" };
-	const name = typeof value.name === "string" ? value.name.slice(0, 100) : "Error";
+	if (!isObject(value)) return { name: "Error", message: "the code threw something that cannot be shown", place: {} };
+	const name = typeof value.name === "string" ? value.name.slice(0, MAX_NAME) : "Error";
 	const message = typeof value.message === "string" ? value.message.slice(0, MAX_THROWN_TEXT) : "";
-	const stated = typeof value.line === "number" ? value.line : lineInStack(value.stack);
-	return { name, message, ...(stated === undefined ? {} : { line: stated }) };
+	const line = typeof value.line === "number" ? value.line : lineInStack(value.stack);
+	const { tool_id } = value;
+	return {
+		name,
+		message,
+		place: {
+			...(line !== undefined && { line }),
+			...(typeof tool_id === "string" && { tool_id: tool_id.slice(0, MAX_NAME) }),
+		},
+	};
 }
 
 function lineInStack(stack: unknown): number | undefined {

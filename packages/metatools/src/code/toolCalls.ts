@@ -103,8 +103,9 @@ export class ToolCalls {
 			end();
 			return value;
 		} catch (thrown) {
-			const aborted = this.#controller.signal.aborted && !(thrown instanceof ToolError);
-			const error = aborted ? cutShort() : toolErrorFrom(thrown, { tool_id: toolId });
+			const isFailure = thrown instanceof ToolError && thrown.object.code !== "cancelled";
+			const isLeft = this.#controller.signal.aborted && !isFailure;
+			const error = isLeft ? cutShort() : toolErrorFrom(thrown, { tool_id: toolId });
 			end(error.object);
 			throw error;
 		}

@@ -1,7 +1,8 @@
+import { countText } from "libmcp";
 import { summaryOf } from "../catalog/catalog.ts";
 import { describe } from "../catalog/docs.ts";
 import type { CatalogTool } from "../catalog/tool.ts";
-import type { CodeEngine, CodeTools } from "../contract/codeEngine.ts";
+import type { CodeEngine, CodeResult, CodeTools } from "../contract/codeEngine.ts";
 import { resolveTool } from "../run/runner.ts";
 import type { GatewayParts } from "./gatewayParts.ts";
 import { parted } from "./media.ts";
@@ -15,6 +16,7 @@ const DEFAULT_TIMEOUT_MS = 30_000;
 const MAX_TIMEOUT_MS = 60_000;
 const MAX_TOOL_CALLS = 1_000;
 const SEARCH_LIMIT = 20;
+const MOST_NAMED = 5;
 
 /** execute_code over whichever engine was plugged in. */
 export function executeCodeMetatool(gateway: Parts, engine: CodeEngine): Metatool {
@@ -63,9 +65,10 @@ export function executeCodeMetatool(gateway: Parts, engine: CodeEngine): Metatoo
 			);
 			call.progress?.end(result.error === undefined ? "completed" : "error");
 			const { value, media } = parted(result.value ?? null);
-			const data = { ...result, value };
+			const warning = [result.warning, leftCalls(result)].filter((text) => text !== undefined).join("\n");
+			const data = { ...result, value, ...(warning !== "" && { warning }) };
 			const printed = [result.stdout, result.stderr].filter((text) => text !== "").map((text) => text.trimEnd());
-			const head = [...(result.warning === undefined ? [] : [result.warning]), ...printed];
+			const head = warning === "" ? printed : [warning, ...printed];
 			// Code that prints its answer gives null besides, which says nothing.
 			const given = value === null && printed.length > 0 ? "" : valueText(value);
 			const end = result.error === undefined ? given : errorLine(result.error);
@@ -85,6 +88,14 @@ export function executeCodeMetatool(gateway: Parts, engine: CodeEngine): Metatoo
 			};
 		},
 	};
+}
+
+/** Calls that the code did not wait for were cut short, which its value does not show. */
+function leftCalls({ error, toolCalls }: CodeResult): string | undefined {
+	const left = toolCalls.filter((made) => made.error?.code === "cancelled").map(({ tool_id }) => tool_id);
+	if (error !== undefined || left.length === 0) return undefined;
+	const named = [...new Set(left)].slice(0, MOST_NAMED).join(", ");
+	return `${countText(left.length, "call")} not awaited, so cut short when the code ended, done or not: ${named}`;
 }
 
 function codeTools(gateway: Parts, { viewer, progress }: MetatoolCall): CodeTools {

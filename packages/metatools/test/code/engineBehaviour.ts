@@ -229,6 +229,13 @@ export function behavesAsCodeEngine(name: string, make: () => Promise<CodeEngine
 			assert.equal(toolCalls[0].error?.code, "execution_failed");
 		});
 
+		void test("names the tool and the line of a failure that the code does not catch", async () => {
+			const { error } = await execute(engine, "const a = 1;\nawait tools.test.echo({});\nawait tools.test.fail();");
+			assert.equal(error?.message, "ToolError: it broke");
+			assert.equal(error.tool_id, "test:fail");
+			assert.equal(error.details?.line, 3);
+		});
+
 		void test("tells the code nothing of a defect of the host", async () => {
 			const { value } = await execute(
 				engine,

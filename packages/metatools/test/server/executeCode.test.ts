@@ -51,3 +51,11 @@ test("an error is seen however much was printed before it", async () => {
 	assert.match(texts(cut), /\nerror execution_failed \(line 2\): TypeError: cannot read property 'b' of null$/);
 	assert(texts(cut).length <= 1_000);
 });
+
+test("a call that the code did not wait for is told of", async () => {
+	const result = await execute("tools.demo.slow({ ms: 60_000 }); 'done'");
+	assert.equal(texts(result), "1 call not awaited, so cut short when the code ended, done or not: demo:slow\ndone");
+	const { toolCalls, warning } = Object(result.structuredContent);
+	assert.match(warning, /not awaited/);
+	assert.equal(toolCalls[0].error.message, "The run ended before this call was answered.");
+});
