@@ -14,7 +14,9 @@ import { spanText } from "./readSpan.ts";
 import { rewrite, withId } from "./rewrite.ts";
 import type { Worker } from "./worker.ts";
 
-type Callback = { readonly worker: Worker; readonly original: RequestId };
+type Callback = { readonly worker: Worker; readonly original: RequestId; readonly method: string };
+
+const ROOTS = "roots/list";
 
 /** A worker with more unanswered requests than this is flooding the client. */
 const MAX_OPEN = 256;
@@ -35,7 +37,8 @@ export class Callbacks {
 			return;
 		}
 		const id = requestId(`holdfast-g${worker.generation}-${++this.#count}`);
-		this.#open.set(id, { worker, original: envelope.id });
+		this.#open.set(id, { worker, original: envelope.id, method: envelope.method });
+		if (envelope.method === ROOTS) this.#rootsAsked(worker);
 		this.#parts.port.send(withId(frame, envelope.idSpan, id));
 	}
 
@@ -43,7 +46,14 @@ export class Callbacks {
 	fromClient(frame: Buffer, envelope: ResponseEnvelope | ErrorResponseEnvelope): void {
 		const callback = envelope.id && this.#take(envelope.id);
 		if (callback === undefined) return;
-		if (!callback.worker.gone) callback.worker.send(withId(frame, envelope.idSpan, callback.original));
+		if (callback.worker.gone) return;
+		callback.worker.send(withId(frame, envelope.idSpan, callback.original));
+		if (callback.method === ROOTS) callback.worker.roots = "given";
+	}
+
+	/** A question that the client answers without its user, and that a candidate needs answered before it takes over. */
+	isForCandidate(worker: Worker, { method }: RequestEnvelope): boolean {
+		return method === ROOTS && worker.toldInitialized && this.#parts.session.asksForRoots;
 	}
 
 	/** The client's answer cannot be passed on; the worker that asked is told why. False when no request has that id. */
@@ -76,6 +86,12 @@ export class Callbacks {
 			this.#parts.port.notify("notifications/cancelled", { requestId, reason: "the server restarted" });
 		}
 	}
+
+	#rootsAsked(worker: Worker): void {
+		if (worker.roots === "not asked") worker.roots = "asked";
+		if (worker.calls.values().every((call) => call.tool === undefined)) this.#parts.session.asksForRoots = true;
+	}
+
 	#take(id: RequestId): Callback | undefined {
 		const callback = this.#open.get(id);
 		this.#open.delete(id);

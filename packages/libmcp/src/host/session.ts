@@ -26,6 +26,8 @@ export class Session {
 	seed: SavedRequest | undefined;
 	negotiated: Negotiated | undefined;
 	initialized: Buffer | undefined;
+	/** Its server asks for the client's roots of its own accord, not for the sake of one call. */
+	asksForRoots: boolean = false;
 	/** JSON text of the `_meta` a modern client sends with every request. */
 	modernMeta: string | undefined;
 	logLevel: SavedRequest | undefined;
@@ -50,6 +52,7 @@ export class Session {
 			seed: this.seed === undefined ? null : packed(this.seed),
 			negotiated: this.negotiated ?? null,
 			initialized: this.initialized?.toString("base64") ?? null,
+			asksForRoots: this.asksForRoots,
 			modernMeta: this.modernMeta ?? null,
 			logLevel: this.logLevel === undefined ? null : packed(this.logLevel),
 			subscriptions: this.#subscriptions.state(),
@@ -63,6 +66,7 @@ export class Session {
 		this.seed = state.seed === null ? undefined : unpacked(state.seed);
 		this.negotiated = state.negotiated ?? undefined;
 		this.initialized = state.initialized === null ? undefined : Buffer.from(state.initialized, "base64");
+		this.asksForRoots = state.asksForRoots === true;
 		this.modernMeta = state.modernMeta ?? undefined;
 		this.logLevel = state.logLevel === null ? undefined : unpacked(state.logLevel);
 		this.#subscriptions.adopt(state.subscriptions);
@@ -145,6 +149,7 @@ export type SessionState = {
 	readonly seed: PackedRequest | null;
 	readonly negotiated: Negotiated | null;
 	readonly initialized: string | null;
+	readonly asksForRoots?: boolean;
 	readonly modernMeta: string | null;
 	readonly logLevel: PackedRequest | null;
 	readonly subscriptions: PackedRequests;

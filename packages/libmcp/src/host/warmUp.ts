@@ -1,5 +1,6 @@
 import { createFault, type Fault } from "../fault/fault.ts";
 import { FaultError } from "../fault/faultError.ts";
+import { awaitRoots } from "./awaitRoots.ts";
 import type { PrivateAnswer } from "./ownRequests.ts";
 import { readSpan } from "./readSpan.ts";
 import { withId } from "./rewrite.ts";
@@ -26,6 +27,7 @@ export async function warmUp(
 		}
 	}
 	await restore(worker, session, said, left, onRefused);
+	await awaitRoots(worker, session, left());
 }
 
 /** Called when a saved request is refused; true when the session can continue without it. */

@@ -52,6 +52,8 @@ export class Worker {
 	readonly calls: HeldCalls = new HeldCalls();
 	readonly stderr: StderrTail;
 	toldInitialized: boolean = false;
+	/** What it knows of the folders that the client has given it to work in. */
+	roots: "not asked" | "asked" | "given" = "not asked";
 	/** Not yet switched to: whatever it sends beyond its warm-up is held back. */
 	candidate: boolean = false;
 	/** Requests a candidate would make of the client, once it is switched to. */

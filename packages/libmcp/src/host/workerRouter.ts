@@ -80,9 +80,14 @@ export class WorkerRouter {
 		this.#afterAnswer(worker, call);
 	}
 
-	/** The client must not notice a worker that may never be switched to. */
+	/** The client's user must not notice a worker that may never be switched to. */
 	#candidate(worker: Worker, frame: Buffer, envelope: Exclude<Envelope, InvalidEnvelope>): void {
 		if (envelope.kind !== "request") return;
+		const { callbacks } = this.#parts;
+		if (callbacks.isForCandidate(worker, envelope)) {
+			callbacks.fromWorker(worker, frame, envelope);
+			return;
+		}
 		if (worker.toldInitialized && worker.keptBack.length < MAX_KEPT_BACK) {
 			worker.keptBack.push({ frame, envelope });
 			return;

@@ -1,0 +1,24 @@
+import { setTimeout as delay } from "node:timers/promises";
+import type { Session } from "./session.ts";
+import type { Worker } from "./worker.ts";
+
+const LONGEST_MS = 2_000;
+const POLL_MS = 5;
+const PING_MS = 1_000;
+const SETTLE_MS = 50;
+
+/**
+ * A server that keeps to the client's roots asks for them when its session begins, and refuses what comes before the
+ * answer. A client leaves it that time when it connects; calls that waited for a new worker would not.
+ */
+export async function awaitRoots(worker: Worker, session: Session, timeoutMs: number): Promise<void> {
+	if (!(session.asksForRoots && worker.toldInitialized)) return;
+	const until = performance.now() + Math.min(LONGEST_MS, timeoutMs);
+	while (!(worker.roots === "given" || worker.over) && performance.now() < until) await delay(POLL_MS);
+	if (worker.over) return;
+	session.asksForRoots = worker.roots !== "not asked";
+	if (worker.roots !== "given") return;
+	// An answer shows that it has read the roots; it may then look at each on disk.
+	await worker.askMethod("ping", undefined, PING_MS).catch(() => undefined);
+	await delay(SETTLE_MS);
+}
