@@ -42,9 +42,7 @@ export function evaluate(condition: Condition, context: ConditionContext): Uint8
 		case "regex":
 			return regexDocs(context.regexLines.get(regexKey(condition)) ?? new Map(), context.snapshot);
 		case "all":
-			return condition.of
-				.map((inner) => evaluate(inner, context))
-				.reduce((a, b) => a.map((bit, doc) => bit & (b[doc] ?? 0)));
+			return allOf(condition.of, context);
 		case "any":
 			return condition.of
 				.map((inner) => evaluate(inner, context))
@@ -52,6 +50,14 @@ export function evaluate(condition: Condition, context: ConditionContext): Uint8
 		case "not":
 			return evaluate(condition.of, context).map((bit) => 1 - bit);
 	}
+}
+
+/** Texts take long to read: each part is looked for only where the others may be. */
+function allOf(of: readonly Condition[], context: ConditionContext): Uint8Array {
+	let allowed = context.allowed;
+	for (const inner of of) if (inner.kind === "phrase") allowed = both(allowed, phraseCandidates(inner.text, context));
+	for (const inner of of) allowed = both(allowed, evaluate(inner, { ...context, allowed }));
+	return allowed;
 }
 
 export function regexKey(regex: { readonly source: string; readonly flags: string }): string {

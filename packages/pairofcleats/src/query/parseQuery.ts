@@ -67,10 +67,12 @@ export function withoutPhrases({ condition, ...parsed }: ParsedQuery): ParsedQue
 /** A query that somebody composed is shorter, and on one line. */
 const MOST_COMPOSED_WORDS = 40;
 
-/** A bug report, a stack trace, a piece of code: its quotes, dashes and brackets are not meant as operators. */
+const JSON_START = /^[[{]+\s*"/;
+
+/** A bug report, a stack trace, a piece of code or data: its quotes, dashes and brackets are not meant as operators. */
 function pastedWords(text: string): string[] {
 	const isLong = text.split(/\s+/, MOST_COMPOSED_WORDS + 1).length > MOST_COMPOSED_WORDS;
-	return isLong || /[\n\r]/.test(text) || isFrame(text) ? wordsOf(text) : [];
+	return isLong || /[\n\r]/.test(text) || isFrame(text) || JSON_START.test(text) ? wordsOf(text) : [];
 }
 
 /** Nothing but comments and addresses is no report: all of its words count alike. */

@@ -11,7 +11,7 @@ export function demotion(keywords: ReadonlySet<string>, weights: Weights): (file
 	const unlessAsked = (words: readonly string[], weight: number): number => (asks(words) ? 1 : weight);
 	const byRole: Readonly<Record<SnapshotFile["role"], number>> = {
 		source: 1,
-		test: unlessAsked(["test", "tests", "testing", "spec", "fixture", "fixtures", "mock"], weights.test),
+		test: unlessAsked(TEST_WORDS, weights.test),
 		vendored: unlessAsked(["vendor", "vendored", "third"], weights.vendored),
 		generated: unlessAsked(["generated", "lock", "lockfile", "snapshot"], weights.generated),
 	};
@@ -29,6 +29,8 @@ export function demotion(keywords: ReadonlySet<string>, weights: Weights): (file
 		return kept;
 	};
 }
+
+const TEST_WORDS = ["test", "tests", "tested", "testing", "spec", "specs", "fixture", "fixtures", "mock", "mocks"];
 
 /** Read as text rather than as code: settings, markup, translations. Long questions share words with them by chance. */
 const DATA_LANGUAGES: ReadonlySet<string> = new Set(["json", "jsonl", "yaml", "toml", "xml", "ini", "html", "plain"]);

@@ -9,18 +9,19 @@ export function narrow(parsed: ParsedQuery, context: ConditionContext, warnings:
 	const { allowed } = context;
 	const satisfied = evaluate(parsed.condition, context);
 	const left = allowed.map((bit, doc) => bit & (satisfied[doc] ?? 0));
-	const isEmptied = allowed.includes(1) && !left.includes(1) && !context.spent.capped;
+	const isEmptied = allowed.includes(1) && !left.includes(1);
 	const looser = isEmptied ? withoutPhrases(parsed) : undefined;
 	if (!looser) {
 		allowed.set(left);
-		if (isEmptied && isQuoted(parsed.condition)) {
+		if (isEmptied && !context.spent.capped && isQuoted(parsed.condition)) {
 			const message =
 				"nothing searched has the text in quotes as it is written; without quotes its words are looked for";
 			warnings.push({ code: "unknown_word", field: "query", message });
 		}
 		return parsed;
 	}
-	const message = "nothing searched has the text in quotes as it is written; its words are looked for instead";
+	const fault = context.spent.capped ? "what was read in time has not" : "nothing searched has";
+	const message = `${fault} the text in quotes as it is written; its words are looked for instead`;
 	warnings.push({ code: "unknown_word", field: "query", message });
 	return narrow(looser, context, warnings);
 }

@@ -148,4 +148,6 @@ test("nothing in pasted text is demanded or excluded", () => {
 	const long = `${"word ".repeat(40)}-word`;
 	assert.equal(parseQuery(long).condition, undefined);
 	assert.notEqual(parseQuery(long.slice(5)).condition, undefined);
+	for (const data of ['{"error": "not found"}', '[{ "level": "warn" }]']) assert.equal(parseQuery(data).selects, false);
+	assert.notEqual(parseQuery('[x] "not found"').condition, undefined);
 });

@@ -152,6 +152,8 @@ describe("search", () => {
 	test("tests come after sources unless the query asks for them", async () => {
 		const plain = await found("openSession a");
 		assert.ok(plain.indexOf("src/session.ts") < plain.indexOf("test/session.test.ts"));
+		const asked = await found("how is openSession a tested");
+		assert.ok(asked.indexOf("test/session.test.ts") < asked.indexOf("src/session.ts"), asked.join());
 	});
 
 	test("copies of one text are one hit that names the others", async () => {

@@ -1,0 +1,68 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import type { ConditionContext } from "../../src/query/conditions.ts";
+import { parseQuery } from "../../src/query/parseQuery.ts";
+import type { Warning } from "../../src/query/result.ts";
+import { narrow } from "../../src/repo/narrow.ts";
+import { type OpenIndex, openIndex } from "../../src/repo/openIndex.ts";
+import { MODES } from "../../src/segment/columns.ts";
+import { indexFolder } from "../../src/store/indexFolder.ts";
+import { type Fixture, fixtureOf } from "../filter/fixtureRepository.ts";
+
+let fixture: Fixture;
+let index: OpenIndex;
+before(async () => {
+	const many = Array.from({ length: 30 }, (_, at) => [`src/part${at}.py`, `def part${at}():\n    return "detail"\n`]);
+	fixture = await fixtureOf({
+		...Object.fromEntries(many),
+		"src/errors.py": 'def missing():\n    return {"detail": "field required"}\n',
+	});
+	index = openIndex(indexFolder(fixture.cacheRoot, fixture.root).current() ?? "");
+});
+after(async () => {
+	index.close();
+	await fixture.remove();
+});
+
+/** What a query leaves, and how many texts were read for it. */
+function narrowed(query: string, untilMs: number) {
+	let reads = 0;
+	const { snapshot, reader, texts } = index;
+	const context: ConditionContext = {
+		snapshot,
+		reader,
+		texts: new Proxy(texts, {
+			get: (target, key) => {
+				if (key === "chunk") reads += 1;
+				const value = Reflect.get(target, key);
+				return typeof value === "function" ? value.bind(target) : value;
+			},
+		}),
+		allowed: index.documents([MODES.indexOf("code")]).slice(),
+		caseSensitive: false,
+		regexLines: new Map(),
+		spent: { capped: false, untilMs },
+	};
+	const warnings: Warning[] = [];
+	const parsed = narrow(parseQuery(query), context, warnings);
+	const left = context.allowed.reduce((sum, bit) => sum + bit, 0);
+	return { parsed, left, reads, messages: warnings.map(({ message }) => message) };
+}
+
+test("of several texts in quotes the common one is looked for only where the rare one may be", () => {
+	const { left, reads } = narrowed('body "detail" "field required"', Number.POSITIVE_INFINITY);
+	assert.equal(left, 1);
+	assert.ok(reads <= 4, `${reads} texts were read`);
+});
+
+test("what could not be read in time is looked for by its words", () => {
+	const { parsed, left, messages } = narrowed('body "detail" "field required"', 0);
+	assert.equal(parsed.condition, undefined);
+	assert.equal(
+		left,
+		index.documents([MODES.indexOf("code")]).reduce((sum, bit) => sum + bit, 0),
+	);
+	assert.deepEqual(messages, [
+		"what was read in time has not the text in quotes as it is written; its words are looked for instead",
+	]);
+});
