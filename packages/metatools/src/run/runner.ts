@@ -180,8 +180,9 @@ function checkInput(tool: CatalogTool, args: JsonObject): void {
 	const { inputSchema } = tool.definition;
 	const found = argumentsCheckOf(inputSchema)(args);
 	if (found.length === 0) return;
-	const problems = found.map((problem) => problemText(problem, "args"));
-	throw new ToolError("validation_input", [...problems, ...taken(inputSchema, args, found)].join("; "), {
+	const told = taken(inputSchema, args, found);
+	const problems = told.problems.map((problem) => problemText(problem, "args"));
+	throw new ToolError("validation_input", [...problems, ...told.hints].join("; "), {
 		tool_id: tool.id,
 		backend_kind: tool.backend.kind,
 		op: "validate_input",

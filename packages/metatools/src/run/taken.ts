@@ -5,18 +5,20 @@ import type { Problem } from "./problem.ts";
 
 const MOST_NAMED_CHARS = 600;
 
+type Told = { readonly problems: readonly Problem[]; readonly hints: readonly string[] };
+
 /**
- * All arguments at once, for a caller who left out one that is needed and may have mistaken the others too; not where a
- * problem lists them already.
+ * A hint at all arguments at once, for a caller who left out one that is needed and may have mistaken the others too. Beside
+ * it a problem need not list them again.
  */
-export function taken(inputSchema: unknown, args: JsonObject, problems: readonly Problem[]): readonly string[] {
-	if (!isObject(inputSchema) || !isObject(inputSchema.properties) || problems.some(listsFields)) return [];
+export function taken(inputSchema: unknown, args: JsonObject, problems: readonly Problem[]): Told {
+	if (!isObject(inputSchema) || !isObject(inputSchema.properties)) return { problems, hints: [] };
 	const needed = new Set(neededNames(inputSchema));
-	if ([...needed].every((name) => Object.hasOwn(args, name))) return [];
+	if ([...needed].every((name) => Object.hasOwn(args, name))) return { problems, hints: [] };
 	const names = Object.keys(inputSchema.properties).map((name) => (needed.has(name) ? name : `${name}?`));
-	return [`it takes ${cut(names.join(", "), MOST_NAMED_CHARS)}`];
+	return { problems: problems.map(unlisted), hints: [`it takes ${cut(names.join(", "), MOST_NAMED_CHARS)}`] };
 }
 
-function listsFields(problem: Problem): boolean {
-	return problem.kind === "unknown" && problem.at.length === 1 && problem.known.length > 0;
+function unlisted(problem: Problem): Problem {
+	return problem.kind === "unknown" && problem.at.length === 1 ? { ...problem, known: [] } : problem;
 }

@@ -16,8 +16,9 @@ export function readArguments(schema: JsonObject, raw: unknown): JsonObject {
 		Object.entries(raw ?? {}).map(([key, value]) => [key, understood(value, key, schema)]),
 	);
 	const problems = checkOf(schema)(args);
-	if (problems.length > 0) throw invalidArguments(problems, taken(schema, args, problems));
-	return args;
+	if (problems.length === 0) return args;
+	const told = taken(schema, args, problems);
+	throw invalidArguments(told.problems, told.hints);
 }
 
 export function invalidArguments(problems: readonly Problem[], hints: readonly string[] = []): RpcError {

@@ -51,7 +51,16 @@ test("who leaves out what a tool needs is told all that it takes", async (t) => 
 	const own = await testGateway({ tools: [{ name: "create_issue", inputSchema }] });
 	t.after(() => own.stop());
 	const error = await own.error("run_tool", { tool_id: "demo:create_issue", args: { repository: "a/b" } });
-	assert.equal(error.message, "args/owner: expected a value, got none; it takes owner, repo, title, body?, state?");
+	const takes = "it takes owner, repo, title, body?, state?";
+	assert.equal(error.message, `args/owner: expected a value, got none; ${takes}`);
+	const strict = await testGateway({
+		tools: [{ name: "create_issue", inputSchema: { ...inputSchema, additionalProperties: false } }],
+	});
+	t.after(() => strict.stop());
+	assert.equal(
+		(await strict.error("run_tool", { tool_id: "demo:create_issue", args: { repository: "a/b" } })).message,
+		`args/owner: expected a value, got none; args/repository: expected no such field, got one; ${takes}`,
+	);
 });
 
 test("what a metatool takes is said once, whatever was wrong", async () => {
