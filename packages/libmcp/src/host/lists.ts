@@ -11,13 +11,15 @@ const RELEARN_MS = 1_000;
 /** Reads and remembers the lists (tools, prompts, resources) of the serving worker. */
 export class Lists {
 	readonly #parts: Parts;
-	/** Undefined until it has been read, and when the client is not to be told of changes in it. */
+	/** Undefined until it has been read. */
 	catalogue: Catalogue | undefined;
 	/** The worker whose lists the catalogue holds. */
 	#source: Worker | undefined;
 	/** What the contracts say of tools that are not in it. */
 	unknownTools: readonly string[] = [];
 	readonly #warned: Set<string> = new Set();
+	/** The worker that has told the client itself of the change to be read next. */
+	#told: Worker | undefined;
 	#relearnTimer: NodeJS.Timeout | undefined;
 	#relearnedAt = Number.NEGATIVE_INFINITY;
 	/** Reads the active worker's lists again. */
@@ -27,13 +29,13 @@ export class Lists {
 		this.#parts = parts;
 	}
 
-	/** The server announced a change of its tools itself, so the client knows. Rate-limited, however often it does. */
-	relearn(): void {
+	/** The worker announced a change of its tools itself, so the client knows. Rate-limited, however often it does. */
+	relearn(worker: Worker): void {
+		this.#told = worker;
 		this.#relearnTimer ??= setTimeout(
 			() => {
 				this.#relearnTimer = undefined;
 				this.#relearnedAt = performance.now();
-				this.catalogue = undefined;
 				void this.refresh();
 			},
 			Math.max(0, this.#relearnedAt + RELEARN_MS - performance.now()),
@@ -79,11 +81,13 @@ export class Lists {
 		const settled = session.era === "modern" ? session.modernMeta !== undefined : worker?.toldInitialized === true;
 		if (worker?.ready !== true || !settled || settings.privateWorker !== undefined) return;
 		const before = this.catalogue;
+		const told = this.#told === worker;
+		this.#told = undefined;
 		try {
 			const after = await readCatalogue(worker, session, settings.rollouts.warmUpMs);
 			if (supervisor.active !== worker) return;
 			this.learned(after, worker);
-			if (before !== undefined) announceChanges(this.#parts, changedLists(before, after));
+			if (before !== undefined && !told) announceChanges(this.#parts, changedLists(before, after));
 		} catch (error) {
 			if (!worker.gone) record.fault(toFault(error, worker.generation));
 			// There is nothing to compare: what it announces is passed on.

@@ -39,7 +39,7 @@ export function passNotification(parts: Parts, worker: Worker, frame: Buffer, en
 	if (isShared && worker !== supervisor.active) return;
 	if (isListChange && !lists.mayAnnounce(worker)) return;
 	port.send(own);
-	if (envelope.method === "notifications/tools/list_changed") lists.relearn();
+	if (envelope.method === "notifications/tools/list_changed") lists.relearn(worker);
 }
 
 /** Counts as activity only for the call it names; the progress of a repeated call must not go backwards. */

@@ -137,3 +137,33 @@ require("node:readline").createInterface({ input: process.stdin }).on("line", (l
 		send({ id, result: { tools: readFileSync(tools, "utf8").split(" ").map((name) => ({ name, inputSchema: { type: "object" } })) } });
 	} else if (id !== undefined) send({ id, result: { content: [] } });
 });`;
+
+/** Its second worker has another tool, and takes longer to start than a change of lists takes to be read. */
+const CHANGING = `
+const { existsSync, writeFileSync } = require("node:fs");
+const again = existsSync(process.env.EFFECTS);
+writeFileSync(process.env.EFFECTS, "");
+const say = (message) => console.log(JSON.stringify({ jsonrpc: "2.0", ...message }));
+const begin = () => require("node:readline").createInterface({ input: process.stdin }).on("line", (line) => {
+	const { id, method, params } = JSON.parse(line);
+	const capabilities = { tools: { listChanged: true } };
+	if (method === "initialize") say({ id, result: { protocolVersion: params.protocolVersion, capabilities, serverInfo: { name: "changing", version: "1" } } });
+	if (method === "tools/list") say({ id, result: { tools: [{ name: again ? "new" : "old", annotations: { readOnlyHint: true } }] } });
+	if (method !== "tools/call") return;
+	if (!again) say({ method: "notifications/tools/list_changed" });
+	say({ id, result: { content: [] } });
+});
+setTimeout(begin, again ? 2_000 : 0);`;
+
+test("a change of lists that comes with a restart is told, though the last worker had just announced one of its own", async (t) => {
+	const bench = new Bench(t, { command: process.execPath, args: ["-e", CHANGING] });
+	const changes = () => bench.notifications("notifications/tools/list_changed").length;
+	await bench.initialize();
+	for (let n = 1; n <= 2; n++) {
+		await bench.tool("old");
+		await until(() => changes() === n, "its own announcement");
+	}
+	bench.killWorker();
+	await bench.tool("new");
+	await until(() => changes() === 3, "the change is told", 10_000);
+});
