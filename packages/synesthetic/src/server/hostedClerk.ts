@@ -18,7 +18,7 @@ import { HandedRules } from "./handedRules.ts";
 import type { Line } from "./lineWriter.ts";
 import { PassingBuffers } from "./passingBuffers.ts";
 import type { PlainFrame } from "./plainFrame.ts";
-import { RECOVERIES } from "./recoveries.ts";
+import { RECOVERIES, type ToolName } from "./recoveries.ts";
 import { StandingAnswers } from "./standingAnswers.ts";
 import { type Answer, UNREADABLE } from "./turns.ts";
 
@@ -36,6 +36,8 @@ type Reply = (answer: Buffer | undefined, asExpected: boolean) => void;
 
 // Only a pattern with runaway backtracking takes this long.
 const DEADLINE_MS = 60_000;
+/** How long a worker may go on with a request that was cancelled. */
+const CANCELLED_MS = 1_000;
 // Answers may be larger than questions: a schema file, or a patch of two documents.
 const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 const OPEN_BRACKET = 0x5b;
@@ -45,11 +47,14 @@ export class HostedClerk implements Clerk {
 	readonly #host: Host;
 	readonly #write: (line: Line) => void;
 	readonly #pending = new Map<RequestId, Reply>();
+	/** The last request that must not be repeated. It runs alone. */
+	#once: RequestId | undefined;
 	readonly #standing = new StandingAnswers();
 	readonly #rules = new HandedRules();
 	readonly #passing = new PassingBuffers();
 	/** Handshake state is kept here, since a new worker has not seen it. */
 	#shakenHands: boolean = false;
+	#rollCalls = 0;
 
 	constructor({ command, args, env, write, deadlineMs = DEADLINE_MS }: HostedClerkOptions) {
 		this.#write = write;
@@ -70,9 +75,10 @@ export class HostedClerk implements Clerk {
 		});
 	}
 
-	/** Resolves when a worker has read the files and answers. */
+	/** Resolves when a worker has read the files and is done with all that it was asked before. */
 	async ready(): Promise<void> {
-		const frame = Buffer.from('{"jsonrpc":"2.0","id":"synesthetic.ready","method":"list_schemas"}');
+		this.#rollCalls += 1;
+		const frame = Buffer.from(`{"jsonrpc":"2.0","id":"synesthetic.ready.${this.#rollCalls}","method":"list_schemas"}`);
 		const envelope = scanEnvelope(frame);
 		if (envelope.kind === "request") await new Promise<unknown>((resolve) => this.#ask(envelope, frame, resolve));
 	}
@@ -139,7 +145,7 @@ export class HostedClerk implements Clerk {
 		const loose = looseRequestId(id);
 		const open = this.#pending.has(id) ? id : [...this.#pending.keys()].find((one) => looseRequestId(one) === loose);
 		// The host gives no answer to a cancelled request, so nobody waits for one.
-		if (open !== undefined) this.#settle(open, undefined, true);
+		if (open !== undefined) this.#giveUp(open);
 	}
 
 	async close(): Promise<void> {
@@ -174,6 +180,8 @@ export class HostedClerk implements Clerk {
 
 	#ask(request: RequestEnvelope, frame: Buffer, reply: Reply): void {
 		this.#pending.set(request.id, reply);
+		if (UNREPEATABLE.has(toolOf(request, frame) ?? request.method)) this.#once = request.id;
+		else if (this.#once === request.id) this.#once = undefined;
 		this.#host.receive(frame, request);
 	}
 
@@ -181,6 +189,24 @@ export class HostedClerk implements Clerk {
 		const reply = this.#pending.get(id);
 		this.#pending.delete(id);
 		reply?.(answer, asExpected);
+	}
+
+	/**
+	 * Gives up a request that was cancelled. A worker that computes does not hear of it; the request keeps its turn until the
+	 * worker is free or replaced, so that nothing that must not be repeated is sent to one that has to be ended.
+	 */
+	#giveUp(id: RequestId): void {
+		const reply = this.#pending.get(id);
+		this.#pending.delete(id);
+		if (id === this.#once) {
+			reply?.(undefined, true);
+			return;
+		}
+		const timer = setTimeout(() => void this.#host.restart(), CANCELLED_MS);
+		void this.ready().then(() => {
+			clearTimeout(timer);
+			reply?.(undefined, true);
+		});
 	}
 
 	#fromHost(frame: Buffer): void {
@@ -200,9 +226,12 @@ export class HostedClerk implements Clerk {
 	}
 }
 
-const REPEATABLE: ReadonlySet<string> = new Set(
-	Object.entries(RECOVERIES).flatMap(([method, recovery]) => (recovery === "replay_safe" ? [method] : [])),
-);
+const REPEATABLE = toolsWith("replay_safe");
+const UNREPEATABLE = toolsWith("at_most_once");
+
+function toolsWith(recovery: (typeof RECOVERIES)[ToolName]): ReadonlySet<string> {
+	return new Set(Object.entries(RECOVERIES).flatMap(([tool, its]) => (its === recovery ? [tool] : [])));
+}
 
 function isResult(frame: Buffer, id: RequestId): boolean {
 	const head = headOf(id);

@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { resolve } from "node:path";
 import { test } from "node:test";
 import { parseRequestId } from "libmcp/serve";
@@ -34,6 +36,38 @@ test("a request that takes for ever is given up with its worker, and the next on
 		assert.equal(error.data.fault.class, "timeout");
 	}
 	assert.deepEqual((await ask("aaa")).result, { ok: true });
+});
+
+test("a validation that takes for ever and is cancelled holds up neither the next call nor what must not be repeated", async (t) => {
+	const posted: string[] = [];
+	const backend = createServer((request, response) => {
+		posted.push(request.url ?? "");
+		response.end('{"id":"a"}');
+	});
+	await new Promise<void>((resolve) => backend.listen(0, "127.0.0.1", resolve));
+	t.after(() => backend.close());
+	const cwd = folder(t, { "s/slow.schema.json": { properties: { text: { pattern: "^(a+)+$" } } } });
+	const { port } = backend.address() as AddressInfo;
+	const env = { SYN_SCHEMAS_DIR: "s", SYN_BACKEND_URL: `http://127.0.0.1:${port}` };
+	const client = await new StdioClient(t, { cwd, env }).ready();
+	const clientInfo = { name: "test", version: "1" };
+	const params = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo };
+	await client.ask({ jsonrpc: "2.0", id: 0, method: "initialize", params });
+	const endless = { asset: { text: `${"a".repeat(60)}!` }, schema: "slow" };
+	const call = (id: number, name: string, args: unknown) =>
+		client.send({ jsonrpc: "2.0", id, method: "tools/call", params: { name, arguments: args } });
+	for (const round of [10, 20]) {
+		call(round, "validate_asset", endless);
+		client.send({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: round } });
+		call(round + 1, "populate_backend", { asset: {}, validate_first: false });
+		call(round + 2, "validate_asset", { asset: { text: "aa" }, schema: "slow" });
+		for (const id of [round + 1, round + 2]) {
+			const answer = JSON.parse(await client.line());
+			assert.equal(answer.id, id);
+			assert.equal(answer.result?.structuredContent.ok, true, JSON.stringify(answer));
+		}
+	}
+	assert.equal(posted.length, 2);
 });
 
 test("an operational tool that is asked for right behind the handshake waits for it", async (t) => {
