@@ -44,7 +44,26 @@ export function patience(ms: number, over: () => void): Patience {
 /** As `AbortSignal.timeout`, with patience. */
 export function patientSignal(ms: number): AbortSignal {
 	const controller = new AbortController();
-	const reason = new DOMException("The operation was aborted due to timeout", "TimeoutError");
-	patience(ms, () => controller.abort(reason)).unref();
+	abortLater(controller, ms);
 	return controller.signal;
+}
+
+/** Work that is aborted by a signal or by such a timeout. Many calls a second would leave as many timers behind: this one ends. */
+export async function patiently<T>(
+	ms: number,
+	signal: AbortSignal,
+	work: (either: AbortSignal) => Promise<T>,
+): Promise<T> {
+	const controller = new AbortController();
+	const waiting = abortLater(controller, ms);
+	try {
+		return await work(AbortSignal.any([signal, controller.signal]));
+	} finally {
+		waiting.end();
+	}
+}
+
+function abortLater(controller: AbortController, ms: number): Patience {
+	const reason = new DOMException("The operation was aborted due to timeout", "TimeoutError");
+	return patience(ms, () => controller.abort(reason)).unref();
 }

@@ -7,7 +7,7 @@ import { type BackendKind, ToolError, toolErrorFrom, toolErrorFromAbort } from "
 import { type JsonObject, shown } from "../contract/json.ts";
 import { checkAll, type Gate, refusal, type Viewer } from "./access.ts";
 import type { BackendCall, BackendResult, BackendRunner } from "./backend.ts";
-import { patience, patientSignal } from "./patience.ts";
+import { patience, patiently } from "./patience.ts";
 import { problemText } from "./problemText.ts";
 import { argumentsCheckOf, checkOf } from "./schemaCheck.ts";
 import { taken } from "./taken.ts";
@@ -120,17 +120,18 @@ function meant(catalog: Catalog, gates: readonly Gate[], id: string, viewer: Vie
 const SEPARATORS = /[:./]|__/;
 const MOST_SUGGESTED = 3;
 
-async function foundInTime(
+function foundInTime(
 	find: RunnerOptions["find"] & {},
 	{ toolId, viewer, signal }: RunRequest,
 	timeoutMs: number,
 ): Promise<CatalogTool> {
-	const either = AbortSignal.any([signal, patientSignal(timeoutMs)]);
-	try {
-		return await find(toolId, viewer, either);
-	} catch (thrown) {
-		throw either.aborted ? toolErrorFromAbort(either, { tool_id: toolId, op: "resolve" }) : thrown;
-	}
+	return patiently(timeoutMs, signal, async (either) => {
+		try {
+			return await find(toolId, viewer, either);
+		} catch (thrown) {
+			throw either.aborted ? toolErrorFromAbort(either, { tool_id: toolId, op: "resolve" }) : thrown;
+		}
+	});
 }
 
 async function execute(

@@ -5,7 +5,7 @@ import type { JsonObject } from "../contract/json.ts";
 import type { Viewer } from "../run/access.ts";
 import { pageOf, type ResultStore } from "../run/resultStore.ts";
 import { isReadable } from "./media.ts";
-import type { Output } from "./metatool.ts";
+import type { Bulk, Output } from "./metatool.ts";
 import { errorLine } from "./porcelain.ts";
 
 export type Presentation = {
@@ -25,30 +25,44 @@ const MOST_BYTES = 9_000_000;
 const MOST_DEPTH = 1_000;
 
 /** The tools/call result of an output, cut to the caller's budget with a handle for the rest. */
-export function answer(
-	output: Output,
-	{ render, maxChars, withData }: Presentation,
+export function answer(output: Output, how: Presentation, results: ResultStore, viewer: Viewer): JsonObject {
+	const { bulk, text } = output;
+	const { render, maxChars, withData } = how;
+	// What is cut anyway need not be made JSON first.
+	if (bulk === undefined || render === "json" || text.length <= maxChars) {
+		const json = JSON.stringify(output.data);
+		// JSON makes two characters of each quote and line break, which is no reason to cut a text that fits.
+		const most = render === "json" ? maxChars : withData ? 2 * maxChars : Infinity;
+		if (bulk === undefined || json.length <= most) return wholeAnswer(output, json, how, results, viewer);
+	}
+	return cutAnswer(output, bulk, how, results, viewer);
+}
+
+/** With all of the data; a text that is longer still is cut. */
+function wholeAnswer(
+	{ data, isError, media, ...output }: Output,
+	json: string,
+	{ render, maxChars }: Presentation,
 	results: ResultStore,
 	viewer: Viewer,
 ): JsonObject {
-	const json = JSON.stringify(output.data);
-	const { bulk } = output;
-	const flags = { ...(output.isError === true && { isError: true }) };
-	// JSON makes two characters of each quote and line break, which is no reason to cut a text that fits.
-	const isWhole =
-		render === "json"
-			? json.length <= maxChars
-			: output.text.length <= maxChars && !(withData && json.length > 2 * maxChars);
-	if (isWhole || bulk === undefined) {
-		if (json.length > 2 * MOST_DEPTH && isDeeper(json, MOST_DEPTH))
-			throw new ToolError("execution_failed", TOO_DEEP, { retryable: false });
-		const text = render === "json" ? json : output.text;
-		const fits = text.length <= maxChars;
-		const shown = fits
-			? text
-			: `${cut(text, maxChars - NOTICE_CHARS)}\n${notice(results.keep(text, viewer), maxChars - NOTICE_CHARS, text.length)}`;
-		return { content: contentOf(shown, json, output.media), structuredContent: output.data, ...flags };
-	}
+	if (json.length > 2 * MOST_DEPTH && isDeeper(json, MOST_DEPTH))
+		throw new ToolError("execution_failed", TOO_DEEP, { retryable: false });
+	const text = render === "json" ? json : output.text;
+	const room = maxChars - NOTICE_CHARS;
+	const shown =
+		text.length <= maxChars ? text : `${cut(text, room)}\n${notice(results.keep(text, viewer), room, text.length)}`;
+	return { content: contentOf(shown, json, media), structuredContent: data, ...(isError === true && { isError }) };
+}
+
+/** With a preview of what is large. */
+function cutAnswer(
+	{ isError, ...output }: Output,
+	bulk: Bulk,
+	{ render, maxChars }: Presentation,
+	results: ResultStore,
+	viewer: Viewer,
+): JsonObject {
 	const { full, previewAs } = bulk;
 	const ending = bulk.ending === undefined ? "" : `\n${cut(bulk.ending, Math.floor(maxChars / 2))}`;
 	const room = Math.max(1, maxChars - NOTICE_CHARS - ending.length);
@@ -64,7 +78,7 @@ export function answer(
 	const text = render === "json" ? short : `${preview}${rest}`;
 	// What can be read of a resource is in the value that was cut, and counts against the same budget.
 	const media = output.media?.filter((block) => !isReadable(block));
-	return { content: contentOf(text, short, media), structuredContent: data, ...flags };
+	return { content: contentOf(text, short, media), structuredContent: data, ...(isError === true && { isError }) };
 }
 
 /** The same for a failure, since a server's error text may be as long as any result. */

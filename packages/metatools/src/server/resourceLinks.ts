@@ -2,7 +2,7 @@ import type { CatalogTool } from "../catalog/tool.ts";
 import { ToolError, toolErrorFrom } from "../contract/errors.ts";
 import { isObject, type JsonObject, shown } from "../contract/json.ts";
 import { refusal, type Viewer } from "../run/access.ts";
-import { patientSignal } from "../run/patience.ts";
+import { patiently } from "../run/patience.ts";
 import type { Readable } from "../run/resultStore.ts";
 import type { RunResult, ToolRunner } from "../run/runner.ts";
 import type { GatewayParts } from "./gatewayParts.ts";
@@ -52,11 +52,10 @@ async function read(
 	const verdict = gateway.verdict(tool, viewer);
 	if (verdict.kind !== "allow")
 		throw refusal(tool, verdict.kind === "refuse" ? verdict.reason : "The tool that named it is gone.");
-	const either = AbortSignal.any([signal, patientSignal(gateway.settings.timeout)]);
 	const known = { tool_id: tool.id, backend_kind: tool.backend.kind, op: "execute" } as const;
 	let answer: unknown;
 	try {
-		answer = await gateway.upstreams.read(tool, uri, either);
+		answer = await patiently(gateway.settings.timeout, signal, (either) => gateway.upstreams.read(tool, uri, either));
 	} catch (thrown) {
 		throw toolErrorFrom(thrown, known);
 	}

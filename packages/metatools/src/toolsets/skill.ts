@@ -4,7 +4,7 @@ import { type ErrorObject, ToolError } from "../contract/errors.ts";
 import { isObject, type JsonObject, shown } from "../contract/json.ts";
 import type { Gate, Viewer } from "../run/access.ts";
 import type { ToolProgress } from "../run/backend.ts";
-import { patientSignal } from "../run/patience.ts";
+import { patiently } from "../run/patience.ts";
 import { resolveTool, type ToolRunner } from "../run/runner.ts";
 import { findToolset, slug, type Toolset } from "./toolset.ts";
 
@@ -99,15 +99,19 @@ export async function runSkill(
 		calls++;
 		if (calls > limits.maxToolCalls) throw problem("max_tool_calls", `at most ${limits.maxToolCalls} calls`, calls);
 	};
-	const chain = await runChain(
-		plan.steps.map(({ id, tool_id, inputs }) => ({ id, tool_id, ...(inputs !== undefined && { args: inputs }) })),
-		{
+	const steps = plan.steps.map(({ id, tool_id, inputs }) => ({
+		id,
+		tool_id,
+		...(inputs !== undefined && { args: inputs }),
+	}));
+	const chain = await patiently(limits.timeoutMs, run.signal, (signal) =>
+		runChain(steps, {
 			runner: run.runner,
 			viewer: run.viewer,
-			signal: AbortSignal.any([run.signal, patientSignal(limits.timeoutMs)]),
+			signal,
 			onCall,
 			...(run.onProgress !== undefined && { onProgress: run.onProgress }),
-		},
+		}),
 	);
 	const results = chain.results.map(({ structured, error }, index): SkillStepResult => {
 		const step_id = plan.steps[index]?.id ?? String(index);

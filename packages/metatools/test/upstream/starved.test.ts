@@ -9,7 +9,7 @@ import { after, before, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
-import { patience, patientSignal } from "../../src/run/patience.ts";
+import { patience, patiently, patientSignal } from "../../src/run/patience.ts";
 import { until } from "../fixtures/gateway.ts";
 import { type Message, ScriptedPeer } from "../fixtures/scriptedPeer.ts";
 
@@ -105,4 +105,13 @@ test("a server that does not answer is not waited for, and a patience that ended
 		...{ name: "run_tool", arguments: { tool_id: "web:slow", args: { ms: 60_000 }, timeout_ms: 200 } },
 	});
 	assert.match(JSON.stringify(result.structuredContent), /"code":"timeout"/);
+});
+
+test("work is aborted when its time is over, and nothing is when it was done before", async () => {
+	const { signal } = new AbortController();
+	const over = patiently(20, signal, (either) => new Promise((_, reject) => either.addEventListener("abort", reject)));
+	await assert.rejects(over);
+	const early = await patiently(20, signal, async (either) => either);
+	await delay(100);
+	assert.equal(early.aborted, false);
 });
