@@ -12,7 +12,7 @@ import { isWithinLimit, MAX_LINE_BYTES } from "./sizeLimit.ts";
 import { Slab } from "./slab.ts";
 import { type Answerer, type Flow, Turns, UNREADABLE } from "./turns.ts";
 
-/** Handles everything a client sends. */
+/** Handles everything a client sends: itself (`LocalClerk`), or through a worker (`HostedClerk`). */
 export type Clerk = Answerer & {
 	/** Whether the request is answered at once, ahead of the queue. */
 	isUrgent(request: RequestEnvelope, frame: Buffer): boolean;

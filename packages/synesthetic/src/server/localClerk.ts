@@ -17,7 +17,7 @@ import { handingOver } from "./handedRules.ts";
 import { type FramedRequest, leanCall } from "./leanCall.ts";
 import type { Line } from "./lineWriter.ts";
 import { mcpDispatcher, type ReadCall, serverDescription } from "./mcpDispatcher.ts";
-import { answerPlain, asParams } from "./plainDialect.ts";
+import { asParams, dispatchPlain } from "./plainDispatcher.ts";
 import type { PlainFrame } from "./plainFrame.ts";
 import { TOOLS } from "./tools.ts";
 import { type Answer, UNREADABLE } from "./turns.ts";
@@ -61,7 +61,7 @@ export class LocalClerk implements Clerk {
 		else {
 			const params = read ?? parsedObject(frame.toString("utf8", paramsStart, end), method);
 			if (params === undefined) this.#refuse(id, frame, reply);
-			else answerPlain(id, method, () => params, this.#assets, reply);
+			else dispatchPlain(id, method, () => params, this.#assets, reply);
 		}
 		if (this.#hosted) this.#handOverRules();
 	}
@@ -72,7 +72,7 @@ export class LocalClerk implements Clerk {
 			const text = params === undefined ? "{}" : frame.toString("utf8", params.start, params.end);
 			const given = parsed(text, method);
 			if (given === undefined) this.#refuse(id, frame, reply);
-			else answerPlain(id, method, () => asParams(given), this.#assets, reply);
+			else dispatchPlain(id, method, () => asParams(given), this.#assets, reply);
 			return;
 		}
 		const session = this.#hosted && method === "initialize" ? this.#newSession(false) : this.#session;

@@ -11,9 +11,9 @@ export const LARGEST_READ_BY_HOST: number = 256 * 1024;
 /** As much of a line is read at most. */
 export const MAX_LINE_BYTES: number = MAX_REQUEST_BYTES + MAX_BLANKS;
 
-type Line = Extract<FrameEvent, { readonly type: "frame" | "residue" }>;
+type WholeLine = Extract<FrameEvent, { readonly type: "frame" | "residue" }>;
 
-export function isWithinLimit(event: FrameEvent): event is Line {
+export function isWithinLimit(event: FrameEvent): event is WholeLine {
 	if (event.type !== "frame" && event.type !== "residue") return false;
 	if (event.type === "residue" && event.size > MAX_LINE_BYTES) return false;
 	let start = 0;

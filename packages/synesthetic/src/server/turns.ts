@@ -7,7 +7,10 @@ import type { PlainFrame } from "./plainFrame.ts";
 export type Answerer = {
 	/** Whether it may be begun while those before it are unanswered; answers keep their order all the same. */
 	overlaps(plain: PlainFrame): boolean;
-	/** Both reply `UNREADABLE` when the frame is no JSON, or must be read in full first. */
+	/**
+	 * `answerPlain` is for a plain request of which only the head was read, `answer` for any that was read in full. Both reply
+	 * `UNREADABLE` when the frame is no JSON, or must be read in full first.
+	 */
 	answerPlain(plain: PlainFrame, frame: Buffer, reply: (answer: Answer) => void): void;
 	answer(request: RequestEnvelope, frame: Buffer, reply: (answer: Answer) => void): void;
 };

@@ -6,8 +6,8 @@ import { errorText, resultText } from "./answers.ts";
 import { log } from "./log.ts";
 import { TOOLS } from "./tools.ts";
 
-/** Replies to a plain request, at once where the tool answers at once, with its id as it came. */
-export function answerPlain(
+/** Runs the tool that a plain request names, and replies under its id as it came: at once where the tool is done at once. */
+export function dispatchPlain(
 	id: string,
 	method: string,
 	params: () => JsonObject,
