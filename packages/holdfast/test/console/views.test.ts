@@ -344,6 +344,46 @@ test("on a narrow page an entry of the timeline keeps its words, and each its pl
 	await watched.page.setViewportSize({ width: 1440, height: 900 });
 });
 
+test("on a narrow page a tool keeps its name, which is broken between its parts", { skip }, async () => {
+	const request = { viewer: { id: "local" }, signal: new AbortController().signal };
+	await watched.started.product.gateway.runner.run({ toolId: "pairofcleats:index_status", args: {}, ...request });
+	await watched.page.setViewportSize({ width: 390, height: 850 });
+	await go("#/calls");
+	await watched.page.locator(".rows .row").first().waitFor();
+	const cut: unknown = await watched.page.evaluate(
+		`[...document.querySelectorAll(".rows .row .clip")].filter((name) => name.scrollWidth > name.clientWidth).map((name) => name.textContent)`,
+	);
+	assert.deepEqual(cut, []);
+	await go("#/traffic");
+	await watched.page.locator("tbody th a").first().waitFor();
+	const broken: unknown = await watched.page.evaluate(`[...document.querySelectorAll("tbody th a")]
+		.flatMap((name) => [...name.childNodes])
+		.filter((part) => {
+			const range = document.createRange();
+			range.selectNodeContents(part);
+			return new Set([...range.getClientRects()].map(({ top }) => top)).size > 1;
+		})
+		.map(({ data }) => data)`);
+	assert.deepEqual(broken, []);
+	await watched.page.setViewportSize({ width: 1440, height: 900 });
+});
+
+test("a file is shown at its line, and under its name", { skip }, async () => {
+	const request = { viewer: { id: "local" }, signal: new AbortController().signal };
+	await watched.started.product.gateway.runner.run({ toolId: "pairofcleats:build_index", args: {}, ...request });
+	await watched.page.setViewportSize({ width: 390, height: 600 });
+	await go("#/file?path=src%2Fbeacon.ts&line=200");
+	await watched.page.locator(".line.matched").waitFor();
+	const at: unknown = await watched.page.evaluate(`(() => {
+		const line = document.querySelector(".line.matched");
+		const { top, bottom } = line.getBoundingClientRect();
+		const box = line.closest(".source").getBoundingClientRect();
+		return { isSeen: top > box.top && bottom < Math.min(box.bottom, innerHeight), scrolled: scrollY };
+	})()`);
+	assert.deepEqual(at, { isSeen: true, scrolled: 0 });
+	await watched.page.setViewportSize({ width: 1440, height: 900 });
+});
+
 test("what is chosen is told apart where people choose the colours", { skip }, async () => {
 	await watched.page.emulateMedia({ forcedColors: "active" });
 	const border = (selector: string) =>

@@ -1,5 +1,6 @@
 import { callsChanged } from "../live.ts";
 import type { Call } from "../model.ts";
+import { Breakable } from "../parts/breakable.tsx";
 import { Json } from "../parts/json.tsx";
 import { Empty, Loaded } from "../parts/states.tsx";
 import { Clock, duration } from "../parts/time.tsx";
@@ -36,7 +37,9 @@ export function Calls() {
 										>
 											<Clock at={call.at} />
 											<span class={`badge ${TONE[call.outcome]}`}>{call.outcome}</span>
-											<span class="clip">{call.toolId}</span>
+											<span class="clip">
+												<Breakable text={call.toolId} />
+											</span>
 											<span class="number muted">{duration(call.durationMs)}</span>
 										</a>
 									</li>

@@ -44,7 +44,12 @@ export function FileView() {
 function Lines({ file, line, q }: { file: FileText; line: number; q: string }) {
 	const target = useRef<HTMLSpanElement>(null);
 	useEffect(() => {
-		target.current?.scrollIntoView({ block: "center" });
+		const shown = target.current;
+		const box = shown?.closest(".source");
+		if (shown === null || !box) return;
+		// Not into view, which would scroll the page too, and its name under the header.
+		const { top } = shown.getBoundingClientRect();
+		box.scrollTop += top - box.getBoundingClientRect().top - box.clientHeight / 2;
 	}, [file.path, line]);
 	const at = (number: number): string => link("file", undefined, { path: file.path, line: String(number), q });
 	return (

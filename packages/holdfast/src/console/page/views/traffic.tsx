@@ -1,6 +1,7 @@
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { callsChanged } from "../live.ts";
 import type { Totals, Traffic } from "../model.ts";
+import { Breakable } from "../parts/breakable.tsx";
 import { Chart } from "../parts/chart.tsx";
 import { Scroll } from "../parts/scroll.tsx";
 import { Empty, Loaded } from "../parts/states.tsx";
@@ -162,7 +163,9 @@ function Breakdown({ title, totals, wanted }: BreakdownProps) {
 					{rows.map(([key, { calls, errors, p50, p99 }]) => (
 						<tr key={key}>
 							<th scope="row">
-								<a href={link("traffic", undefined, { of: key })}>{key}</a>
+								<a href={link("traffic", undefined, { of: key })}>
+									<Breakable text={key} />
+								</a>
 							</th>
 							<td class="number">{calls.toLocaleString()}</td>
 							<td class={`number ${errors > 0 ? "bad-text" : ""}`}>{percent(errors / calls)}</td>
