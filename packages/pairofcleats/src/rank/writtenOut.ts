@@ -1,11 +1,12 @@
 import type { ConditionContext } from "../query/conditions.ts";
 import { locate } from "../store/snapshot.ts";
 import { STOP_WORDS } from "../tokens/stopWords.ts";
-import { wordsOf } from "../tokens/terms.ts";
+import { termsOf, wordsOf } from "../tokens/terms.ts";
 import type { QueryTerms } from "./gatheredTerms.ts";
 import type { Impacts } from "./impacts.ts";
 import { leastOfBest } from "./leastOfBest.ts";
 import type { Pointed } from "./mentionedFiles.ts";
+import type { MessageWord } from "./messageWords.ts";
 import type { Scores } from "./scores.ts";
 
 const NOWHERE: ReadonlyMap<number, Pointed> = new Map();
@@ -21,33 +22,46 @@ const LEAST_FOUND = 0.6;
 const MOST_READ = 20;
 /** Who asks has no message to copy, and need not wait until chunks are read for one. */
 const ASKING: ReadonlySet<string> = new Set(["how", "what", "where", "which", "who", "why"]);
-/** What stands in the text for a number of the message: `%d`, `#{count}`, `{self.count}`. */
+/** What stands in the text for a value of the message: `%d`, `#{count}`, `{self.count}`. */
 const PLACEHOLDER_WORDS = 3;
 
 /**
  * The chunks that say what the query says, its words close together and in its order: a message of a log, a sentence of
- * a page, a line of code. How near they come is the share of the query that they have.
+ * a page, a line of code. How near they come is the share of the query that they have, values aside.
  */
 export function writtenOut(
-	words: readonly string[],
+	asked: readonly MessageWord[],
 	{ shape, terms }: Pick<QueryTerms, "shape" | "terms">,
 	impacts: Impacts,
 	scores: Scores,
 	{ snapshot, texts, allowed }: Pick<ConditionContext, "snapshot" | "texts" | "allowed">,
 ): ReadonlyMap<number, Pointed> {
-	if (shape !== "question" || words.length < FEWEST_WORDS || words.length > MOST_WORDS) return NOWHERE;
-	const asked = words.map((word) => word.toLowerCase());
-	const told = asked.filter(tells).length;
-	if (told < FEWEST_TELLING || ASKING.has(asked[0] ?? "")) return NOWHERE;
+	if (shape !== "question") return NOWHERE;
+	if (asked.length < FEWEST_WORDS || asked.length > MOST_WORDS || ASKING.has(asked[0]?.word ?? "")) return NOWHERE;
+	if (asked.filter(({ word }) => tells(word)).length < FEWEST_TELLING) return NOWHERE;
+	const told = toldOf(asked);
+	const known = new Set(asked.flatMap(({ word, isValue }) => (isValue ? [] : termsOf(word))));
+	const sought = terms.filter(({ term, whole }) => !whole && !isNumber(term) && known.has(term));
 	const written = new Map<number, Pointed>();
-	for (const doc of likely(terms, impacts, scores, allowed)) {
-		const { count, line } = longestRun(asked, texts.chunk(snapshot, doc));
-		if (count === told || (count >= FEWEST_SHARED && count >= LEAST_SHARE * told)) {
+	for (const doc of likely(sought, impacts, scores, allowed)) {
+		const { said, values, line } = longestRun(asked, texts.chunk(snapshot, doc));
+		const count = said + values;
+		const nearness = count / (told + values);
+		if (count >= FEWEST_TELLING && (nearness === 1 || (count >= FEWEST_SHARED && nearness >= LEAST_SHARE))) {
 			const { segment, local } = locate(snapshot, doc);
-			written.set(doc, { nearness: count / told, line: (segment.columns.startLine[local] ?? 1) + line });
+			written.set(doc, { nearness, line: (segment.columns.startLine[local] ?? 1) + line });
 		}
 	}
 	return written;
+}
+
+/** Whether it says enough besides the values in it for its words to be no chance. */
+export function isMessage(asked: readonly MessageWord[]): boolean {
+	return toldOf(asked) >= FEWEST_SHARED;
+}
+
+function toldOf(asked: readonly MessageWord[]): number {
+	return asked.filter(({ word, isValue }) => !isValue && tells(word)).length;
 }
 
 function tells(word: string): boolean {
@@ -59,8 +73,7 @@ function isNumber(word: string): boolean {
 }
 
 /** The chunks with most of the terms, however often and wherever they have them. */
-function likely(terms: QueryTerms["terms"], impacts: Impacts, { docs }: Scores, allowed: Uint8Array): number[] {
-	const parts = terms.filter(({ whole, term }) => !whole && !isNumber(term));
+function likely(parts: QueryTerms["terms"], impacts: Impacts, { docs }: Scores, allowed: Uint8Array): number[] {
 	const counts = new Uint8Array(docs.length);
 	for (const { term } of parts) {
 		const found = impacts.of(term).docs;
@@ -82,30 +95,47 @@ function likely(terms: QueryTerms["terms"], impacts: Impacts, { docs }: Scores, 
 	return best.length <= MOST_READ ? best : candidates.filter((_, index) => (worth[index] ?? 0) > least);
 }
 
-type Run = { readonly at: number; readonly count: number; readonly line: number };
+/** Where in the text a run ends, the words of the query in it and the values among them, and the line where it begins. */
+type Run = { readonly at: number; readonly said: number; readonly values: number; readonly line: number };
 
-/** How many telling words of the query a text has in its order and close together, and the line where they begin. */
-function longestRun(asked: readonly string[], text: string): { readonly count: number; readonly line: number } {
+/** The most telling words of the query that a text has in its order and close together. */
+function longestRun(asked: readonly MessageWord[], text: string): Run {
 	const places = new Map<string, number[]>();
-	for (const [index, word] of asked.entries()) places.set(word, [...(places.get(word) ?? []), index]);
+	for (const [index, { word }] of asked.entries()) places.set(word, [index, ...(places.get(word) ?? [])]);
 	/** The last run that ends with each word of the query. */
 	const runs: (Run | undefined)[] = new Array(asked.length);
-	let best = { count: 0, line: 0 };
+	let best: Run = { at: 0, said: 0, values: 0, line: 0 };
 	let at = 0;
 	for (const [line, content] of text.toLowerCase().split("\n").entries()) {
 		for (const word of wordsOf(content)) {
 			at += 1;
 			// From the last place on: a word that the query has twice does not follow itself.
-			for (const index of (places.get(word) ?? []).toReversed()) {
-				let last = index - 1;
-				while (last > 0 && isNumber(asked[last] ?? "")) last -= 1;
-				const apart = last === index - 1 ? 1 : 1 + PLACEHOLDER_WORDS;
-				const before = at - (runs[last]?.at ?? at) <= apart ? runs[last] : undefined;
-				const run = { at, count: (before?.count ?? 0) + (tells(word) ? 1 : 0), line: before?.line ?? line };
+			for (const index of places.get(word) ?? []) {
+				const before = runBefore(asked, runs, index, at);
+				const isValue = asked[index]?.isValue === true;
+				const counts = tells(word) ? 1 : 0;
+				const run = {
+					at,
+					said: (before?.said ?? 0) + (isValue ? 0 : counts),
+					values: (before?.values ?? 0) + (isValue ? counts : 0),
+					line: before?.line ?? line,
+				};
 				runs[index] = run;
-				if (run.count > best.count) best = run;
+				if (run.said + run.values > best.said + best.values) best = run;
 			}
 		}
 	}
 	return best;
+}
+
+/** The longest run that a word continues: right behind it, or behind a value that the text has a placeholder for. */
+function runBefore(asked: readonly MessageWord[], runs: readonly (Run | undefined)[], index: number, at: number) {
+	let found: Run | undefined;
+	for (let last = index - 1; last >= 0; last--) {
+		const run = runs[last];
+		const apart = last === index - 1 ? 1 : 1 + PLACEHOLDER_WORDS;
+		if (run && at - run.at <= apart && run.said + run.values > (found ? found.said + found.values : 0)) found = run;
+		if (!asked[last]?.isValue) break;
+	}
+	return found;
 }

@@ -3,7 +3,7 @@ import type { FilterContext } from "../filter/filterContext.ts";
 import { applyFilters } from "../filter/filters.ts";
 import { type ConditionContext, phrasePattern, phrasesIn, type RegexLines, verified } from "../query/conditions.ts";
 import type { Dictionary } from "../query/dictionary.ts";
-import { type ParsedQuery, parseQuery } from "../query/parseQuery.ts";
+import { type ParsedQuery, parseQuery, withoutPhrases } from "../query/parseQuery.ts";
 import { DEFAULT_TOP } from "../query/readRequest.ts";
 import type { SearchRequest } from "../query/request.ts";
 import type { Hit, HitMode, SearchResult, Warning } from "../query/result.ts";
@@ -14,13 +14,14 @@ import type { Impacts } from "../rank/impacts.ts";
 import { addLetters } from "../rank/loneLetters.ts";
 import { meaningOf } from "../rank/meaning.ts";
 import { mentionedFiles } from "../rank/mentionedFiles.ts";
+import { messageWords } from "../rank/messageWords.ts";
 import { nearName } from "../rank/nearName.ts";
 import { queryTerms } from "../rank/queryTerms.ts";
 import { rankHits } from "../rank/rankHits.ts";
 import type { Scores } from "../rank/scores.ts";
 import { scoreTerms } from "../rank/scoreTerms.ts";
 import { WEIGHTS } from "../rank/weights.ts";
-import { writtenOut } from "../rank/writtenOut.ts";
+import { isMessage, writtenOut } from "../rank/writtenOut.ts";
 import { MODES } from "../segment/columns.ts";
 import { modesOf, type Snapshot } from "../store/snapshot.ts";
 import { isLoneLetter } from "../tokens/unspaced.ts";
@@ -57,7 +58,7 @@ export async function searchIndex(
 	const mode = request.mode ?? "both";
 	const modes = [...modesOf(mode)].map((name) => MODES.indexOf(name));
 	const asked = parseQuery(request.query);
-	const written = queryTerms(asked, request.query);
+	const terms = queryTerms(asked, request.query);
 	timings.end("parse");
 
 	const counted = index.documents(modes);
@@ -86,18 +87,20 @@ export async function searchIndex(
 			regexLines,
 			spent: { capped: false, untilMs: performance.now() + TEXT_BUDGET_MS },
 		};
-		const parsed = narrow(asked, context, warnings);
 		const impacts = index.impacts(modes);
-		const query = widenQuery(written, parsed, tools.dictionary, impacts, snapshot, warnings);
+		const query = widenQuery(terms, asked, tools.dictionary, impacts, snapshot, warnings);
 		const { scores } = index;
 		scores.clear();
 		const capped = query.terms.length > 0 && scoreTerms(impacts, query, snapshot.docs, WEIGHTS, scores).capped;
+		const message = messageWords(isPlain(asked) ? request.query : asked.words.join(" "));
+		const written = writtenOut(message, query, impacts, scores, context);
+		const parsed = narrow(asked, context, warnings, isMessage(message) ? [...written.keys()] : []);
+		const copied = new Map([...written].filter(([doc]) => allowed[doc] === 1));
 		if (parsed.selects) scoreLines(snapshot, allowed, regexLines, scores, query.terms.length === 0 ? 1 : WITHOUT_WORDS);
 		addLetters(parsed.words, context, scores, query.terms.every(({ term }) => isLoneLetter(term)) ? 1 : WITHOUT_WORDS);
 		if (query.dashed !== undefined) addDashed(query.dashed, context, scores);
 		const definitions = definitionsOf(query, index, impacts, warnings);
 		const mentioned = mentionedFiles(snapshot, query.mentions, allowed);
-		const copied = writtenOut(parsed.words, query, impacts, scores, context);
 		matchCase(parsed, scores, context);
 		timings.end("score");
 
@@ -204,4 +207,10 @@ function placesByMode(hits: readonly Hit[]): SearchResult["byMode"] {
 	const places: Partial<Record<HitMode, number[]>> = {};
 	for (const [place, { mode }] of hits.entries()) places[mode] = [...(places[mode] ?? []), place];
 	return places;
+}
+
+/** Nothing in it is a condition, unless it may be quotes in a sentence. */
+function isPlain(asked: ParsedQuery): boolean {
+	const loose = asked.condition ? withoutPhrases(asked) : asked;
+	return loose !== undefined && loose.condition === undefined;
 }

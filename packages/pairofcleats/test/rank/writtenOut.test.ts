@@ -46,6 +46,29 @@ test("a message leads to the line that says it, whatever was filled in and whate
 	}
 });
 
+test("names, paths and quotes in a message are values, which the line that says it need not have", async () => {
+	for (const value of [
+		"db_1",
+		"pinnedConnection",
+		"/srv/pool/thread.sock",
+		"https://pool.example/thread",
+		"'thread pool'",
+	])
+		assert.equal((await first(`Connection #3 to host ${value} left its`))?.path, "src/report.py", value);
+});
+
+test("what a message quotes is demanded only where no text has the message with something else in it", async () => {
+	const message = 'to host "pinned connection" left its pool, nothing is pinned';
+	const { hits, warnings } = await fixture.repository.search({ query: message });
+	assert.equal(hits[0]?.path, "src/report.py");
+	assert.deepEqual(
+		warnings.map(({ message }) => message),
+		["the words round the quotes are found with another text in them; the text in quotes is not demanded"],
+	);
+	for (const query of ['host of a pool "pinned connection"', `${message} -entry`])
+		assert.equal((await first(query))?.path, "src/pool.py", query);
+});
+
 test("a question that shares words with a message is answered by its words", async () => {
 	assert.equal((await first("pinned connection of a pool for the host"))?.path, "src/pool.py");
 });
