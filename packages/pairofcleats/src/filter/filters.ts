@@ -2,6 +2,7 @@ import { invalidField } from "../contract/errors.ts";
 import type { RegexRunner } from "../expression/regexSearch.ts";
 import { CHUNK_KINDS } from "../parse/chunk.ts";
 import { languageById } from "../parse/detectLanguage.ts";
+import { SEARCH_ARGUMENTS } from "../query/arguments.ts";
 import type { SearchRequest } from "../query/request.ts";
 import { FLAG } from "../segment/columns.ts";
 import { locate } from "../store/snapshot.ts";
@@ -14,11 +15,16 @@ import { warnWhereUnknown } from "./unknownFacts.ts";
 const PATH_REGEX_MS = 1_000;
 
 /** Clears from `allowed` every document that a filter of the request shuts out. All filters must hold. */
-export async function applyFilters(
-	request: SearchRequest,
-	context: FilterContext,
-	regexes: RegexRunner,
-): Promise<void> {
+export async function applyFilters(request: SearchRequest, given: FilterContext, regexes: RegexRunner): Promise<void> {
+	const isEmpty = !given.allowed.includes(1);
+	let isTold = false;
+	const context: FilterContext = {
+		...given,
+		warn: (warning) => {
+			isTold = true;
+			given.warn(warning);
+		},
+	};
 	filterKind(request, context);
 	filterLanguage(request, context);
 	filterExtension(request, context);
@@ -32,6 +38,16 @@ export async function applyFilters(
 	filterBranch(request, context);
 	gitFilters(request, context);
 	factFilters(request, context);
+	if (!isTold && !isEmpty && !context.allowed.includes(1)) warnOfNothing(request, context);
+}
+
+/** What the words would find is no part of that: it is the filters that leave nothing. */
+function warnOfNothing(request: SearchRequest, { warn }: FilterContext): void {
+	const given = Object.entries(SEARCH_ARGUMENTS).flatMap(([name, { role }]) =>
+		role === "filter" && name in request && !name.startsWith("case") ? [name] : [],
+	);
+	const all = given.length === 1 ? "the filter" : "these filters together:";
+	warn({ code: "filter_without_data", message: `nothing that is searched passes ${all} ${given.join(", ")}` });
 }
 
 function filterKind({ type }: SearchRequest, context: FilterContext): void {

@@ -136,14 +136,17 @@ describe("filters by file, mode and record", () => {
 		});
 	});
 
+	test("filters that leave nothing together say so, and one that leaves something does not", async () => {
+		const warned = async (request: object) =>
+			(await fixture.repository.search({ query: "parse", ...request })).warnings.map(({ message }) => message);
+		assert.deepEqual(await warned({ lang: "markdown", mode: "prose", calls: "x", case: true }), [
+			"nothing that is searched passes these filters together: calls, lang",
+		]);
+		assert.deepEqual(await warned({ meta: "owner=nobody" }), ["nothing that is searched passes the filter meta"]);
+		assert.deepEqual(await warned({ lang: "markdown", mode: "prose" }), []);
+	});
+
 	test("a filter on a fact that a language cannot have says so, and one that it can does not", async () => {
-		const { warnings } = await fixture.repository.search({
-			query: "parse",
-			lang: "markdown",
-			mode: "prose",
-			calls: "x",
-		});
-		assert.deepEqual(warnings, []);
 		const first = await fixture.repository.search({ query: "parse", awaits: "x", mode: "code" });
 		assert.deepEqual(
 			first.warnings.map(({ code, field, message }) => ({
