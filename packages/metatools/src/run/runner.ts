@@ -102,18 +102,26 @@ const MAX_ASKED_LENGTH = 2 * MAX_ID_LENGTH;
 /** With more names than this no suggestion is made, so as not to delay the answer. */
 const MOST_COMPARED = 2_000;
 
-/** The tools of that name on other servers, or the one whose id is hardly different. */
+/** The tool of that name on the same server, or those on others, or the one whose id is hardly different. */
 function meant(catalog: Catalog, gates: readonly Gate[], id: string, viewer: Viewer): string | undefined {
-	const visible = (tools: readonly CatalogTool[]): string[] =>
-		tools.filter((tool) => checkAll(gates, tool, viewer).kind !== "hide").map((tool) => tool.id);
+	const visible = (tools: readonly CatalogTool[]): readonly CatalogTool[] =>
+		tools.filter((tool) => checkAll(gates, tool, viewer).kind !== "hide");
 	const name = id.split(SEPARATORS).at(-1) ?? "";
 	const declared = catalog.tools.filter(
 		({ definition }) => definition.name === name || id.endsWith(`:${definition.name}`),
 	);
-	const namesakes = visible([...new Set([...catalog.resolve(name), ...declared])]).slice(0, MOST_SUGGESTED);
-	if (namesakes.length > 0) return `did you mean ${namesakes.join(" or ")}?`;
-	const found = nearest(id, visible(catalog.tools.slice(0, MOST_COMPARED)));
+	const namesakes = visible([...new Set([...catalog.resolve(name), ...declared])]);
+	const there = namesakes.filter(
+		({ namespace }) => id.startsWith(namespace) && id.slice(namespace.length).search(SEPARATORS) === 0,
+	);
+	const suggested = idsOf(there.length > 0 ? there : namesakes).slice(0, MOST_SUGGESTED);
+	if (suggested.length > 0) return `did you mean ${suggested.join(" or ")}?`;
+	const found = nearest(id, idsOf(visible(catalog.tools.slice(0, MOST_COMPARED))));
 	return found === undefined ? undefined : `did you mean ${found}?`;
+}
+
+function idsOf(tools: readonly CatalogTool[]): string[] {
+	return tools.map((tool) => tool.id);
 }
 
 /** What other gateways and clients put between a server and its tool. */

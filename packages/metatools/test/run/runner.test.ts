@@ -85,6 +85,7 @@ test("who writes an id as another client does is told how it is written here", (
 	for (const [namespace, name] of [
 		["files", "read_text_file"],
 		["jp", "天気 検索"],
+		["jp2", "天気 検索"],
 		["hub", "create_issue"],
 		["lab", "create_issue"],
 	] as const)
@@ -107,7 +108,13 @@ test("who writes an id as another client does is told how it is written here", (
 	};
 	for (const id of ["mcp__files__read_text_file", "server.read_text_file", "f:read_text_file", "files:readTextFile"])
 		assert.equal(said(id), `ToolError: No tool is called ${id}; did you mean files:read_text_file?`);
-	for (const id of ["天気 検索", "jp:天気 検索"]) assert.match(said(id), /did you mean jp:\w+\?$/);
+	assert.match(said("天気 検索"), /did you mean jp2?:\w+ or jp2?:\w+\?$/);
+	for (const server of ["jp", "jp2"])
+		assert.match(
+			said(`${server}:天気 検索`),
+			new RegExp(`did you mean ${server}:\\w+\\?$`),
+			"the server that was named",
+		);
 	assert.match(said("jira:create_issue"), /did you mean hub:create_issue\?$/);
 	assert.match(said("jira:delete_all"), /search_tools finds tools by what they do\.$/);
 });
