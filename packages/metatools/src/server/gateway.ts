@@ -7,7 +7,7 @@ import { defaultConfig } from "../config/defaults.ts";
 import type { Config } from "../config/load.ts";
 import type { Settings } from "../config/settings.ts";
 import type { CodeEngine } from "../contract/codeEngine.ts";
-import type { BackendKind } from "../contract/errors.ts";
+import { type BackendKind, ToolError } from "../contract/errors.ts";
 import type { JsonObject } from "../contract/json.ts";
 import type { Quarantine } from "../quarantine/quarantine.ts";
 import { checkAll, type Gate, type Verdict, type Viewer } from "../run/access.ts";
@@ -190,9 +190,13 @@ export class Gateway implements GatewayParts {
 	}
 
 	async findTool(id: string, viewer: Viewer, signal: AbortSignal): Promise<CatalogTool> {
+		const isUnknown = this.catalog.resolve(id).length === 0;
+		if (isUnknown && this.metatools.some(({ name }) => name === id)) {
+			const message = `${id} is no tool of a server; call it by itself.`;
+			throw new ToolError("tool_not_found", message, { tool_id: id, op: "resolve" });
+		}
 		const namespace = parseToolId(id)?.namespace ?? "";
-		if (this.catalog.resolve(id).length === 0 && this.admits(namespace, viewer))
-			await this.upstreams.arrival(namespace, signal);
+		if (isUnknown && this.admits(namespace, viewer)) await this.upstreams.arrival(namespace, signal);
 		return resolveTool(this.catalog, this.gates, id, viewer);
 	}
 

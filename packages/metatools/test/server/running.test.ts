@@ -72,6 +72,12 @@ test("what a metatool takes is said once, whatever was wrong", async () => {
 	await assert.rejects(demo.call("describe_tool", {}), /it takes tool_id, detail_level, examples_max\?/);
 });
 
+test("a metatool that is named as a tool is to be called by itself", async () => {
+	const said = "search_tools is no tool of a server; call it by itself.";
+	assert.equal((await demo.error("run_tool", { tool_id: "search_tools" })).message, said);
+	assert.equal((await demo.error("describe_tool", { tool_id: "search_tools", detail_level: "full" })).message, said);
+});
+
 test("what is said of a wrong argument does not hang on the words in it", async (t) => {
 	await assert.rejects(demo.call("list_tools", { "a:b/c": 1 }), (thrown: RpcError) => {
 		assert.match(thrown.message, /^arguments\/a:b~1c: expected no such field, got one; there are /);
