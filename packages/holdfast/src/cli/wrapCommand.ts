@@ -40,7 +40,7 @@ export async function run(args: readonly string[]): Promise<number> {
 	const before = readClientFile(path);
 	if (before === undefined)
 		throw new Error(
-			`${path}: no such file, so ${client.title} has no servers there; holdfast install ${client.id} gives it the gateway`,
+			`${path}: no such file, so ${client.title} has no servers there; ${values.undo === true ? "there is nothing to undo" : `holdfast install ${client.id} gives it the gateway`}`,
 		);
 	const local = scope === "user" ? client.projectKey?.(place) : undefined;
 	const key = keyIn(client, path, before);

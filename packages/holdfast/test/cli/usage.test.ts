@@ -77,6 +77,7 @@ const MISTAKES: readonly (readonly [args: readonly string[], code: 0 | 1 | 2, sa
 	[["install", "cursor", "--token", "t"], 2, /^holdfast install: --token: expected --url with it\n$/],
 	[["import", "cursr"], 2, /^holdfast import: client: expected one of .*, got cursr; did you mean cursor\?\n$/],
 	[["wrap", "cursor"], 1, /^holdfast wrap: \S+: no such file, .*; holdfast install cursor gives it the gateway\n$/],
+	[["wrap", "cursor", "--undo"], 1, /^holdfast wrap: \S+: no such file, .*; there is nothing to undo\n$/],
 	[["install", "emacs"], 2, /^holdfast install: client: expected one of claude-desktop, .*, got emacs\n$/],
 ];
 
