@@ -1,12 +1,12 @@
 import { createFault, type Fault } from "../fault/fault.ts";
-import type { Exit } from "../process/spawnCustody.ts";
+import { type Exit, exitText } from "../process/spawnCustody.ts";
 import type { Worker } from "./worker.ts";
 
 /** Why a worker ended. An unrequested exit is a failure even with code 0. */
 export function exitFault(worker: Worker, exit: Exit): Fault {
 	if (worker.verdict !== undefined) return worker.verdict;
 	const half = worker.residueBytes === 0 ? "" : `, ${worker.residueBytes} bytes of an unfinished message`;
-	const detail = `${exit.signal === null ? `exit code ${exit.code}` : `signal ${exit.signal}`}${half}`;
+	const detail = `${exitText(exit)}${half}`;
 	const fields = { detail, generation: worker.generation };
 	if (worker.stderr.lines.some((line) => OUT_OF_MEMORY.test(line)))
 		return createFault("resource", "out_of_memory", fields);

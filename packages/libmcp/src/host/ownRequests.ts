@@ -7,6 +7,7 @@ import { type RequestId, requestId } from "../wire/requestId.ts";
 export type PrivateAnswer = { readonly frame: Buffer; readonly envelope: ResponseEnvelope | ErrorResponseEnvelope };
 
 type Asked = {
+	readonly what: string;
 	readonly resolve: (answer: PrivateAnswer) => void;
 	readonly reject: (reason: FaultError) => void;
 	readonly timer: NodeJS.Timeout;
@@ -16,21 +17,22 @@ type Asked = {
 export class OwnRequests {
 	readonly #generation: number;
 	readonly #asked = new Map<RequestId, Asked>();
-	#ended: boolean = false;
+	/** How the worker ended. */
+	#ended: string | undefined;
 
 	constructor(generation: number) {
 		this.#generation = generation;
 	}
 
-	/** Rejects with a fault when no answer comes in time, none can be read, or the worker ends. */
-	ask(send: (id: RequestId) => void, timeoutMs: number): Promise<PrivateAnswer> {
+	/** Rejects with a fault, which names `what` was asked, when no answer comes in time, none can be read, or the worker ends. */
+	ask(what: string, send: (id: RequestId) => void, timeoutMs: number): Promise<PrivateAnswer> {
 		const id = privateId();
 		const { promise, resolve, reject } = Promise.withResolvers<PrivateAnswer>();
-		const late = (): void => this.#fail(id, "timeout", "no_private_answer", `no answer in ${timeoutMs} ms`);
+		const late = (): void => this.#fail(id, "timeout", "no_private_answer", `no answer in ${Math.round(timeoutMs)} ms`);
 		// After a pause, pending input is read before the timeout counts.
 		const timer = setTimeout(() => setImmediate(late), timeoutMs);
-		this.#asked.set(id, { resolve, reject, timer });
-		if (this.#ended) this.end();
+		this.#asked.set(id, { what, resolve, reject, timer });
+		if (this.#ended !== undefined) this.end(this.#ended);
 		else send(id);
 		return promise;
 	}
@@ -48,14 +50,16 @@ export class OwnRequests {
 		this.#fail(id, "protocol", "unreadable_answer", detail);
 	}
 
-	end(): void {
-		this.#ended = true;
+	end(how: string): void {
+		this.#ended = how;
 		for (const id of this.#asked.keys())
-			this.#fail(id, "process", "worker_exited", "the worker ended before it answered");
+			this.#fail(id, "process", "worker_exited", `the worker ended before it answered (${how})`);
 	}
 
 	#fail(id: RequestId, kind: Fault["class"], code: string, detail: string): void {
-		this.#take(id)?.reject(new FaultError(createFault(kind, code, { detail, generation: this.#generation })));
+		const asked = this.#take(id);
+		const fields = { detail: `${asked?.what}: ${detail}`, generation: this.#generation };
+		asked?.reject(new FaultError(createFault(kind, code, fields)));
 	}
 
 	#take(id: RequestId): Asked | undefined {

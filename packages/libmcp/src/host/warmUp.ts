@@ -19,7 +19,7 @@ export async function warmUp(
 	const until = performance.now() + timeoutMs;
 	const left = (): number => Math.max(1, until - performance.now());
 	if (session.seed !== undefined && session.negotiated !== undefined) {
-		const answer = await say(worker, session.seed, left());
+		const answer = await say(worker, "initialize", session.seed, left());
 		sameSession(worker, session.negotiated, negotiatedBy(answer));
 		if (session.initialized !== undefined) {
 			worker.send(session.initialized);
@@ -44,7 +44,7 @@ export async function restore(
 	for (const saved of session.saved()) {
 		if (said.has(saved)) continue;
 		said.add(saved);
-		const answer = await say(worker, saved, left());
+		const answer = await say(worker, "a saved request of the session", saved, left());
 		const refused = answer.envelope.kind === "error-response" || answer.envelope.result.isError;
 		if (!refused) continue;
 		const refusing = refusal(worker, "restore_refused", "a saved request of the session was refused");
@@ -64,10 +64,8 @@ export function negotiatedBy({ frame, envelope }: PrivateAnswer): Negotiated | u
 	return { protocolVersion: version, capabilities: { ...capabilities } };
 }
 
-function say(worker: Worker, { frame, idSpan }: SavedRequest, timeoutMs: number): Promise<PrivateAnswer> {
-	return worker.ask((id) => {
-		worker.send(withId(frame, idSpan, id));
-	}, timeoutMs);
+function say(worker: Worker, what: string, { frame, idSpan }: SavedRequest, timeoutMs: number): Promise<PrivateAnswer> {
+	return worker.ask(what, (id) => worker.send(withId(frame, idSpan, id)), timeoutMs);
 }
 
 function sameSession(worker: Worker, before: Negotiated, now: Negotiated | undefined): void {

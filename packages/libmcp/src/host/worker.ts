@@ -1,7 +1,7 @@
 import type { Buffer } from "node:buffer";
 import type { Fault } from "../fault/fault.ts";
 import type { KillFailure } from "../process/killResult.ts";
-import type { Custody, Exit } from "../process/spawnCustody.ts";
+import { type Custody, type Exit, exitText } from "../process/spawnCustody.ts";
 import type { Envelope, InvalidEnvelope, RequestEnvelope } from "../wire/envelope.ts";
 import type { FrameEvent } from "../wire/frame.ts";
 import { NdjsonReader } from "../wire/ndjsonReader.ts";
@@ -159,16 +159,16 @@ export class Worker {
 		this.#sink.writeMessage({ jsonrpc: "2.0", method, params });
 	}
 
-	/** A request of the host's own, under the id that `send` is given. */
-	ask(send: (id: RequestId) => void, timeoutMs: number): Promise<PrivateAnswer> {
-		return this.#own.ask(send, timeoutMs);
+	/** A request of the host's own, under the id that `send` is given; `what` is its name in faults. */
+	ask(what: string, send: (id: RequestId) => void, timeoutMs: number): Promise<PrivateAnswer> {
+		return this.#own.ask(what, send, timeoutMs);
 	}
 
 	/** The same, for a request made here. */
 	askMethod(method: string, params: unknown, timeoutMs: number): Promise<PrivateAnswer> {
-		return this.ask((id) => {
+		const send = (id: RequestId): void =>
 			this.#sink.writeMessage({ jsonrpc: "2.0", id: JSON.parse(id), method, params });
-		}, timeoutMs);
+		return this.ask(method, send, timeoutMs);
 	}
 
 	/** Back-pressure: while the client does not keep up, the worker's output waits in its own pipe. */
@@ -234,7 +234,7 @@ export class Worker {
 		this.stderr.end();
 		const told = this.#state === "ending";
 		this.#state = "gone";
-		this.#own.end();
+		this.#own.end(exitText(exit));
 		this.#events.lost(this, exit, told);
 	}
 }

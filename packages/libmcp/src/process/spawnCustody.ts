@@ -23,6 +23,10 @@ const SWEEP_AFTER_EXIT_MS = 30;
 
 export type Exit = { readonly code: number | null; readonly signal: NodeJS.Signals | null };
 
+export function exitText({ code, signal }: Exit): string {
+	return signal === null ? `exit code ${code}` : `signal ${signal}`;
+}
+
 /** A spawned process and all it will ever start, owned until the whole tree is gone. */
 export type Custody = {
 	readonly child: ChildProcess;

@@ -45,10 +45,14 @@ verifies(
 	},
 );
 
-for (const [mode, code] of [
-	["die-at-start", /^green_worker_(exited|crashed)$/],
-	["bad-version", /^green_version_changed$/],
-	["no-handshake", /^green_no_private_answer$/],
+for (const [mode, code, detail] of [
+	[
+		"die-at-start",
+		/^green_worker_(exited|crashed)$/,
+		/: initialize: the worker ended before it answered \(exit code 9\)$/,
+	],
+	["bad-version", /^green_version_changed$/, /: protocolVersion: expected 2025-11-25, got /],
+	["no-handshake", /^green_no_private_answer$/, /: initialize: no answer in \d+ ms$/],
 ] as const) {
 	verifies(
 		["002-problem-statement-rollout-failed-start", "002-faults-class-rollout"],
@@ -63,6 +67,7 @@ for (const [mode, code] of [
 			if (!outcome.ok) {
 				assert.equal(outcome.fault.class, "rollout");
 				assert.match(outcome.fault.code, code);
+				assert.match(outcome.fault.detail, detail);
 			}
 			for (const answer of await Promise.all(calls)) assert.equal(textOf(answer), String(blue));
 			assert.equal(textOf(await bench.tool("read")), String(blue));
