@@ -30,6 +30,8 @@ export async function command(argv: readonly string[], terminal: Terminal): Prom
 				`${lines}  ${"  ".repeat(Math.min(depth, 6))}${entry.kind} ${paint(terminal, "bold", plainText(entry.name))}`,
 			);
 		}
-		return entries.length === 0 ? EXIT.nothingFound : EXIT.done;
+		if (entries.length > 0) return EXIT.done;
+		terminal.error(`no declarations are known in ${path === undefined ? "the repository" : plainText(path)}`);
+		return EXIT.nothingFound;
 	});
 }

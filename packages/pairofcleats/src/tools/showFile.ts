@@ -1,5 +1,9 @@
 import { inRepository } from "../query/inRepository.ts";
-import type { ToolHandler } from "../workspace/toolCall.ts";
+import type { FileText } from "../repo/repository.ts";
+import type { ToolCall, ToolHandler } from "../workspace/toolCall.ts";
+
+/** Clients keep what they are given in their context; the lines behind are one more call. */
+const MOST_LETTERS = 200_000;
 
 export const handler: ToolHandler = async ({ path, startLine, endLine }, call) => {
 	const { label, root, engine } = await call.repository();
@@ -7,5 +11,20 @@ export const handler: ToolHandler = async ({ path, startLine, endLine }, call) =
 	const start = typeof startLine === "number" ? startLine : 1;
 	const end = typeof endLine === "number" ? endLine : Number.MAX_SAFE_INTEGER;
 	const whole = startLine === undefined && endLine === undefined;
-	return { repo: label, file: await engine.show(named, whole ? undefined : { start, end }) };
+	const file = await engine.show(named, whole ? undefined : { start, end });
+	return { repo: label, file: file.text.length > MOST_LETTERS ? cut(file, call) : file };
 };
+
+/** The whole lines that there is room for, or the beginning of a line that is longer. */
+function cut(file: FileText, { warn }: Pick<ToolCall, "warn">): FileText {
+	const fits = file.text.slice(0, MOST_LETTERS);
+	const end = file.text[MOST_LETTERS] === "\n" ? MOST_LETTERS : fits.lastIndexOf("\n");
+	const text = end < 0 ? fits : fits.slice(0, end);
+	const endLine = file.startLine + text.split("\n").length - 1;
+	const message =
+		end < 0
+			? `line ${endLine} has more than ${MOST_LETTERS} letters; its beginning is shown`
+			: `lines ${endLine + 1} to ${file.endLine} are left out; startLine ${endLine + 1} goes on with them`;
+	warn({ code: "text_cut", field: "endLine", message });
+	return { ...file, text, endLine };
+}

@@ -266,6 +266,17 @@ describe("the command line", () => {
 		);
 	});
 
+	test("map says that a file declares nothing", async (t) => {
+		const other = await fixtureOf({ "words.txt": "just words\n" });
+		t.after(() => other.remove());
+		await call("index", "build", "--repo", other.root);
+		assert.deepEqual(await call("map", "words.txt", "--repo", other.root), {
+			code: 4,
+			lines: [],
+			errors: ["no declarations are known in words.txt"],
+		});
+	});
+
 	test("index status and validate report, and lint import feeds the filter", async () => {
 		const status = await call("index", "status", "--repo", fixture.root, "--json");
 		assert.equal(JSON.parse(status.lines[0] ?? "{}").files, 3);

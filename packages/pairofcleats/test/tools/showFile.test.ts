@@ -1,0 +1,27 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { at, envelopeOf, serve } from "../server/serving.ts";
+import { workspaceOf } from "./workspace.ts";
+
+test("a file too long for a client is shown to a line, and the call for the rest is named", async (t) => {
+	const lines = Array.from({ length: 30_000 }, (_, line) => `line ${line + 1}`);
+	const space = await workspaceOf(t, { "long.txt": `${lines.join("\n")}\n`, "wide.txt": "wide ".repeat(50_000) });
+	const { client } = await serve(t, space);
+	let next = 1;
+	const read: string[] = [];
+	for (let calls = 0; calls < 5 && next <= lines.length; calls++) {
+		const envelope = envelopeOf(await client.call("show_file", { path: "long.txt", startLine: next }));
+		read.push(String(at(envelope, "/result/file/text")));
+		const end = Number(at(envelope, "/result/file/endLine"));
+		assert.equal(at(envelope, "/result/file/totalLines"), lines.length);
+		const warned = at(envelope, "/_meta/warnings/0/message");
+		const left = `lines ${end + 1} to 30000 are left out; startLine ${end + 1} goes on with them`;
+		assert.equal(warned, end < lines.length ? left : undefined);
+		next = end + 1;
+	}
+	assert.deepEqual(read.join("\n").split("\n"), lines);
+	assert.equal(read.length, 2);
+	const wide = envelopeOf(await client.call("show_file", { path: "wide.txt" }));
+	assert.equal(String(at(wide, "/result/file/text")).length, 200_000);
+	assert.equal(at(wide, "/_meta/warnings/0/message"), "line 1 has more than 200000 letters; its beginning is shown");
+});
