@@ -59,14 +59,15 @@ export class ToolCalls {
 	async #answer(call: Call): Promise<void> {
 		let reply: HostReply;
 		try {
-			reply = { id: call.id, ok: true, text: this.#resultText(await this.#perform(call)) };
+			reply = { id: call.id, ok: true, text: await this.#perform(call) };
 		} catch (thrown) {
 			reply = { id: call.id, ok: false, text: JSON.stringify(toolErrorFrom(thrown).object) };
 		}
 		if (!this.#controller.signal.aborted) this.#reply(reply);
 	}
 
-	#perform(call: Call): Promise<unknown> {
+	/** The JSON of what the call gives. */
+	async #perform(call: Call): Promise<string> {
 		switch (call.op) {
 			case "call":
 				return this.#recorded(idOf(call.target, "the id of tools.call"), call.args);
@@ -74,14 +75,14 @@ export class ToolCalls {
 				return this.#recorded(this.#paths.idOf(call.target), call.args);
 			case "search":
 				this.#countLookup();
-				return this.#tools.search(queryOf(call.target), limitOf(call.args));
+				return this.#resultText(await this.#tools.search(queryOf(call.target), limitOf(call.args)));
 			default:
 				this.#countLookup();
-				return this.#tools.describe(idOf(call.target, "the id of tools.describe"));
+				return this.#resultText(await this.#tools.describe(idOf(call.target, "the id of tools.describe")));
 		}
 	}
 
-	async #recorded(toolId: string, args: unknown): Promise<unknown> {
+	async #recorded(toolId: string, args: unknown): Promise<string> {
 		if (!isObject(args))
 			throw new ToolError("validation_input", `The arguments of ${toolId}: expected an object, got ${kindOf(args)}.`);
 		if (this.#records.length >= this.#maxCalls) {
@@ -99,9 +100,9 @@ export class ToolCalls {
 		};
 		this.#records.push(() => ({ tool_id: toolId, ...(ended ?? unanswered(startedAt)) }));
 		try {
-			const value = await this.#tools.call(toolId, args, this.#controller.signal);
+			const text = this.#resultText(await this.#tools.call(toolId, args, this.#controller.signal));
 			end();
-			return value;
+			return text;
 		} catch (thrown) {
 			const isFailure = thrown instanceof ToolError && thrown.object.code !== "cancelled";
 			const isLeft = this.#controller.signal.aborted && !isFailure;
