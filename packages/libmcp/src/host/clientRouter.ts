@@ -107,12 +107,19 @@ export class ClientRouter {
 			return;
 		}
 		if (envelope.method !== "notifications/initialized") {
+			if (envelope.method === "notifications/roots/list_changed") this.#tellOthers(frame);
 			dispatch.notify(frame);
 			return;
 		}
 		session.initialized = frame;
 		// A worker that is still warming up is told as part of its warm-up.
 		if (supervisor.active?.ready === true) supervisor.tellInitialized(supervisor.active);
+	}
+
+	/** A worker beside the serving one has asked for the roots too, and may serve next. */
+	#tellOthers(frame: Buffer): void {
+		const { workers, active } = this.#parts.supervisor;
+		for (const worker of workers) if (worker !== active && worker.toldInitialized && !worker.over) worker.send(frame);
 	}
 
 	/** The client cancelled: a call that has not started is dropped, a running one is told to stop. */

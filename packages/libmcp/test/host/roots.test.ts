@@ -7,15 +7,23 @@ import { Bench } from "./harness.ts";
 /** Refuses to read until it has the client's roots, which it asks for when its session begins. */
 const ROOTED = `
 let roots;
+let answers = 0;
+let list = () => {};
 const say = (message) => console.log(JSON.stringify({ jsonrpc: "2.0", ...message }));
 const tools = [{ name: "read", inputSchema: { type: "object" }, annotations: { readOnlyHint: true } }];
 require("node:readline").createInterface({ input: process.stdin }).on("line", (line) => {
 	const { id, method, params, result } = JSON.parse(line);
 	if (method === "initialize") say({ id, result: { protocolVersion: params.protocolVersion, capabilities: { tools: {} }, serverInfo: { name: "rooted", version: "1" } } });
-	if (method === "notifications/initialized") say({ id: "roots", method: "roots/list" });
-	if (method === "tools/list") say({ id, result: { tools } });
+	if (/initialized|roots.list_changed/.test(method)) say({ id: "roots", method: "roots/list" });
+	if (method === "tools/list") list = () => say({ id, result: { tools } });
 	if (method === "ping") say({ id, result: {} });
-	if (id === "roots") roots = result.roots;
+	if (id === "roots") {
+		roots = result.roots;
+		answers++;
+	}
+	if (answers < (process.env.PATIENCE ?? 0)) return;
+	list();
+	list = () => {};
 	if (method === "tools/call") say({ id, result: { content: [{ type: "text", text: roots ? "read" : "access denied" }], isError: !roots } });
 });`;
 
@@ -39,6 +47,17 @@ test("an upgrade serves no call before it knows the client's roots", async (t) =
 		bench.notifications("roots/list").map(({ id }) => id),
 		["holdfast-g1-1", "holdfast-g2-2"],
 	);
+});
+
+test("an upgrade hears of roots that change while it starts", async (t) => {
+	const bench = await rooted(t);
+	const asked = () => bench.notifications("roots/list").length;
+	const patient = { command: process.execPath, args: ["-e", ROOTED], env: { PATIENCE: "2" } };
+	const rolling = bench.host.rollout(patient);
+	await until(() => asked() === 2, "the new worker asks");
+	bench.notify("notifications/roots/list_changed");
+	assert.equal((await rolling).ok, true);
+	await until(() => asked() === 4, "the old worker, which has calls to finish, asks too");
 });
 
 test("a client that never names its roots is served all the same", async (t) => {
