@@ -25,8 +25,10 @@ export type SnippetInput = {
 	readonly signature?: string;
 };
 
-/** Of a line only so much is looked at: a minified file is one line. */
+/** Longer lines declare nothing: a minified file is one line. */
 const MOST_OF_LINE = 2_000;
+/** So much of a line is looked at, from where the chunk begins in it; no chunk is longer. */
+const LONGEST_PIECE = 20_000;
 
 /** The lines of a chunk that answer best, with those round them. */
 export function makeSnippet(input: SnippetInput): Snippet {
@@ -51,7 +53,7 @@ export function makeSnippet(input: SnippetInput): Snippet {
 	const to = Math.min(best.line + context, from + MOST_LINES - 1);
 	for (let line = from, at = fromAt; line <= to && at < text.length; line++) {
 		const end = lineEnd(text, at);
-		lines.push(shorten(text.slice(at, end)));
+		lines.push(line === best.line ? shownOf(input, at, end) : shorten(text.slice(at, end)));
 		at = end + 1;
 	}
 	return { startLine: from, lines, matched: matched.filter((line) => line >= from && line < from + lines.length) };
@@ -81,8 +83,25 @@ function stepBack(text: string, line: number, at: number, count: number): { line
 }
 
 /** Distinct terms on the line; a phrase or an expression outweighs words. */
-function strengthOf({ text, terms, marked }: SnippetInput, line: number, at: number, end: number): number {
-	return terms.countIn(text, at, Math.min(end, at + MOST_OF_LINE)) + (marked.has(line) ? 100 : 0);
+function strengthOf({ text, start, terms, marked }: SnippetInput, line: number, at: number, end: number): number {
+	const from = pieceStart(start, at, end);
+	return terms.countIn(text, from, Math.min(end, from + LONGEST_PIECE)) + (marked.has(line) ? 100 : 0);
+}
+
+/** Of a line that is many chunks, where this one begins. */
+function pieceStart(start: number | undefined, at: number, end: number): number {
+	return end - at > MOST_OF_LINE && start !== undefined && start > at && start < end ? start : at;
+}
+
+/** Of a long line, the part with the most terms. */
+function shownOf({ text, start, terms }: SnippetInput, at: number, end: number): string {
+	const first = pieceStart(start, at, end);
+	let best = { from: first, count: 0 };
+	for (let from = first; from < Math.min(end, first + LONGEST_PIECE); from += LONGEST_LINE / 2) {
+		const count = terms.countIn(text, from, Math.min(end, from + LONGEST_LINE));
+		if (count > best.count) best = { from, count };
+	}
+	return `${best.from > at ? "…" : ""}${shorten(text.slice(best.from, end))}`;
 }
 
 /** Where a declaration is not found by its signature, its first line is shown: more than any words are worth. */

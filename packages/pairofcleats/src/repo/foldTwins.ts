@@ -1,6 +1,6 @@
 import type { Ranked } from "../rank/candidate.ts";
 import type { Ranking } from "../rank/rankHits.ts";
-import type { Snapshot } from "../store/snapshot.ts";
+import { locate, type Snapshot } from "../store/snapshot.ts";
 import { copiesOf, twinOf } from "./copies.ts";
 
 export type Folded = Ranked & { readonly twins: readonly number[] };
@@ -8,7 +8,7 @@ export type Folded = Ranked & { readonly twins: readonly number[] };
 /** A licence that every file has is not named with all of them. */
 const MOST_TWINS = 50;
 
-/** Cuts the page asked for out of the ranked list, copies of the same text folded into the first of them. */
+/** Cuts the page asked for out of the ranked list, copies of the same text and pieces of one line folded into the first of them. */
 export function foldTwins(
 	ranking: Ranking,
 	snapshot: Snapshot,
@@ -28,16 +28,28 @@ function firstFolded(ranking: Ranking, snapshot: Snapshot, wanted: number): Rank
 	for (let most = 2 * wanted; ; most *= 4) {
 		const ranked = ranking.first(most);
 		const seen = new Set<number>();
+		const lines = new Set<string>();
 		const folded: Ranked[] = [];
 		for (const hit of ranked) {
 			if (folded.length === wanted) break;
 			const twin = twinOf(snapshot, hit.doc);
 			if (twin !== undefined && seen.has(twin)) continue;
+			const line = longLineOf(snapshot, hit.doc);
+			if (line !== undefined && lines.has(line)) continue;
 			if (twin !== undefined) seen.add(twin);
+			if (line !== undefined) lines.add(line);
 			folded.push(hit);
 		}
 		if (folded.length === wanted || ranked.length < most) return folded;
 	}
+}
+
+/** A piece of a line that is too long for one chunk has no other place than the line. */
+function longLineOf(snapshot: Snapshot, doc: number): string | undefined {
+	const { segment, local } = locate(snapshot, doc);
+	const line = segment.columns.startLine[local] ?? 0;
+	const isPiece = segment.columns.endLine[local] === line && segment.names().at(local) === "";
+	return isPiece ? `${snapshot.fileOf[doc]}:${line}:${segment.columns.kind[local]}` : undefined;
 }
 
 /** The other chunks of the list with the text of one, by path and line. */

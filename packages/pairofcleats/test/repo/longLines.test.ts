@@ -1,0 +1,24 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { fixtureOf } from "../filter/fixtureRepository.ts";
+
+test("a line of many chunks is one hit, whose snippet has the part that was asked for", async (t) => {
+	const items = Array.from({ length: 20_000 }, (_, at) => `"item${at}"`).join(",");
+	const fixture = await fixtureOf({
+		"src/table.js": `var table=[${items}];\n`,
+		"src/small.js": "const first = item1;\nconst second = item2;\n",
+	});
+	t.after(() => fixture.remove());
+	for (const item of ["item7", "item9999", "item19998"]) {
+		const { hits, hasMore } = await fixture.repository.search({ query: item, path: "src/table.js" });
+		assert.deepEqual(
+			hits.map(({ path, startLine }) => `${path}:${startLine}`),
+			["src/table.js:1"],
+			item,
+		);
+		assert.equal(hasMore, false);
+		assert.match(hits[0]?.snippet.lines[0] ?? "", new RegExp(`"${item}"`));
+		assert.ok((hits[0]?.snippet.lines[0] ?? "").length < 500);
+		assert.deepEqual(hits[0]?.snippet.matched, [1]);
+	}
+});
