@@ -13,8 +13,10 @@ after(() => rmSync(place, { recursive: true, force: true }));
 const project = join(place, "project");
 mkdirSync(project);
 writeFileSync(join(place, "wrong.json"), '{"mcpServers":{"one":{"url":"nowhere"}}}');
+writeFileSync(join(place, "odd.json"), '{"search":{"strategy":"telepathy"}}');
 writeFileSync(join(place, "none.json"), "{}");
 const WRONG = ["-c", join(place, "wrong.json")];
+const ODD = ["-c", join(place, "odd.json")];
 const NONE = ["-c", join(place, "none.json")];
 
 type Failure = readonly [line: readonly string[], exit: number, code: string, field: string | undefined, says: RegExp];
@@ -47,7 +49,7 @@ const FAILURES: readonly Failure[] = [
 	[["metatools", "tools", "describe", "a:b", ...NONE], 1, "tool_not_found", undefined, /a:b/],
 	[["metatools", "tools", "run", "a:b", ...NONE], 1, "tool_not_found", undefined, /a:b/],
 	[["metatools", "tools", "run", "a:b", "--args", "[]", ...NONE], 2, "usage", "--args", /a JSON object, got \[\]$/],
-	[["metatools", "approve", "x", ...WRONG], 3, "config", "mcpServers.one.url", /expected an http/],
+	[["metatools", "approve", "x", ...ODD], 3, "config", "search.strategy", /expected one of .*, got "telepathy"/],
 	[["metatools", "login", "x", ...NONE], 2, "usage", "server", /got x$/],
 	[["metatools", "logout", ...NONE], 2, "usage", "server", /got nothing$/],
 	[["pairofcleats", "frob"], 2, "INVALID_REQUEST", "frob", /^no command "frob"/],

@@ -57,7 +57,7 @@ export { type StreamableOptions, streamableTransport } from "./transport/streama
 export { tlsOf } from "./transport/tlsOf.ts";
 export { metricsRoute, transportFor } from "./transport/transportFor.ts";
 export { openAuthorized } from "./upstream/login/authorizedUpstreams.ts";
-export type { UpstreamSpec } from "./upstream/spec.ts";
+export type { ReachableSpec, UpstreamSpec } from "./upstream/spec.ts";
 export type { UpstreamState } from "./upstream/state.ts";
 export type { OpenTransport } from "./upstream/transport.ts";
 export type { Upstream, UpstreamWatch } from "./upstream/upstream.ts";

@@ -1,12 +1,13 @@
 import { countText } from "libmcp";
 import { failureText } from "libmcp/launch";
-import { type Config, checkServing, createGateway, loadConfig, type Upstream } from "metatools";
+import { type Config, checkServing, createGateway, loadConfig, type Upstream, type UpstreamSpec } from "metatools";
 import { bad, type Finding, good, warn } from "./finding.ts";
 
 /** Servers started together slow each other down, until a sound one misses its time. */
 const AT_ONCE = 4;
 const BY_HAND = "run its command by hand and read what it prints";
 const BY_NAME = "install it, or write the whole path of its command";
+const BY_ENTRY = "correct its entry in the configuration, or set the variable where Holdfast runs";
 const BY_ADDRESS = "check its address, and that this machine can reach it";
 
 /** Reads the configuration as the gateway will; what is wrong with it is a finding. */
@@ -80,7 +81,14 @@ async function findingOf(upstream: Upstream, timeoutMs: number): Promise<Finding
 	}
 }
 
-function remedy(kind: string, reason: string): string {
-	if (kind !== "stdio") return BY_ADDRESS;
-	return reason.startsWith("there is no command") ? BY_NAME : BY_HAND;
+function remedy(kind: UpstreamSpec["kind"], reason: string): string {
+	switch (kind) {
+		case "stdio":
+			return reason.startsWith("there is no command") ? BY_NAME : BY_HAND;
+		case "http":
+		case "sse":
+			return BY_ADDRESS;
+		case "unusable":
+			return BY_ENTRY;
+	}
 }

@@ -1,6 +1,8 @@
 import { countText } from "libmcp";
 import { pad, plainText, widthOf } from "libmcp/launch";
 import { fileSchema } from "../config/fileSchema.ts";
+import type { Config } from "../config/load.ts";
+import type { UpstreamSpec } from "../upstream/spec.ts";
 import { configured, usable } from "./configured.ts";
 import type { Console } from "./console.ts";
 import { readFlags, UsageError } from "./flags.ts";
@@ -10,6 +12,7 @@ export async function configCommand([command, ...argv]: readonly string[], conso
 	const line = readFlags(argv);
 	if (command === "validate") {
 		const config = configured(line, console);
+		usable(() => checkServers(config));
 		const { checkServing } = await import("../transport/checkServing.ts");
 		// On stdio only the client that started us can reach us.
 		const host = config.settings.transport === "stdio" ? "127.0.0.1" : config.settings.host;
@@ -21,11 +24,13 @@ export async function configCommand([command, ...argv]: readonly string[], conso
 	return 0;
 }
 
-function validate(
-	{ files, servers, toolsets, skills, settings }: ReturnType<typeof configured>,
-	json: boolean,
-	console: Console,
-): void {
+/** What is served without the servers that have a mistake is still no valid configuration. */
+function checkServers({ files, servers }: Config): void {
+	const reasons = servers.flatMap((server) => (server.kind === "unusable" ? [server.reason] : []));
+	if (reasons.length > 0) throw new Error(`${files[0]}: ${reasons.join("; ")}`);
+}
+
+function validate({ files, servers, toolsets, skills, settings }: Config, json: boolean, console: Console): void {
 	if (json) {
 		console.out(
 			JSON.stringify({ valid: true, files, servers: servers.map(({ name, kind }) => ({ name, kind })), settings }),
@@ -35,10 +40,21 @@ function validate(
 	console.out(`${files.join(", ") || "no file"}: valid`);
 	const width = Math.max(0, ...servers.map(({ name }) => widthOf(plainText(name))));
 	for (const server of servers) {
-		const address = server.kind === "stdio" ? server.command : server.url;
-		console.tell(`  ${pad(plainText(server.name), width)}  ${plainText(address)}`);
+		console.tell(`  ${pad(plainText(server.name), width)}  ${plainText(addressOf(server))}`);
 	}
 	console.tell(
 		`${countText(servers.length, "server")}, ${countText(toolsets.length, "toolset")}, ${countText(skills.length, "skill")}; transport ${settings.transport}, search ${settings.searchStrategy}`,
 	);
+}
+
+function addressOf(server: UpstreamSpec): string {
+	switch (server.kind) {
+		case "stdio":
+			return server.command;
+		case "http":
+		case "sse":
+			return server.url;
+		case "unusable":
+			return server.reason;
+	}
 }

@@ -3,7 +3,7 @@ import { login } from "../upstream/login/login.ts";
 import { TokenStore } from "../upstream/login/tokenStore.ts";
 import type { HttpSpec, UpstreamSpec } from "../upstream/spec.ts";
 import { systemError } from "../upstream/systemError.ts";
-import { configured } from "./configured.ts";
+import { ConfigError, configured } from "./configured.ts";
 import type { Console } from "./console.ts";
 import { type CommandLine, readFlags, UsageError } from "./flags.ts";
 
@@ -60,5 +60,6 @@ function namedServer({ words }: CommandLine, servers: readonly UpstreamSpec[]): 
 		throw new UsageError(
 			`server: expected one with a url, got ${spec.name}, which is a program of this machine and asks for no login`,
 		);
+	if (spec.kind === "unusable") throw new ConfigError(spec.reason);
 	return spec;
 }

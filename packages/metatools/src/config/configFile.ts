@@ -3,6 +3,7 @@ import { createRequire } from "node:module";
 import { extname } from "node:path";
 import type * as Yaml from "yaml";
 import { isObject, type JsonObject, shown } from "../contract/json.ts";
+import type { Problem } from "../run/problem.ts";
 import { placedText } from "../run/problemText.ts";
 import { checkOf } from "../run/schemaCheck.ts";
 import { expand } from "./expand.ts";
@@ -11,23 +12,42 @@ import { fileSchema } from "./fileSchema.ts";
 // One object, so that the validator is compiled once.
 const FILE_SCHEMA = fileSchema();
 
-/** Reads our own configuration file: validated, with variables expanded. */
-export function readConfigFile(path: string, environment: Readonly<Record<string, string | undefined>>): JsonObject {
+/** The entry of a server as it is written, and what the schema of the file says against it. */
+export type ServerEntry = { readonly name: string; readonly entry: unknown; readonly problem: string | undefined };
+
+export type ConfigFile = {
+	/** All but the servers: validated, with variables expanded. */
+	readonly file: JsonObject;
+	readonly servers: readonly ServerEntry[];
+};
+
+/** Reads our own configuration file. A mistake in the entry of a server is not one of the whole file. */
+export function readConfigFile(path: string, environment: Readonly<Record<string, string | undefined>>): ConfigFile {
 	try {
-		const raw = parseFile(path);
-		const problems = checkOf(FILE_SCHEMA)(raw);
-		if (problems.length > 0)
-			throw new Error(problems.map((problem) => placedText(problem, problem.at.join("."))).join("; "));
-		const expanded = expand(raw, environment, "");
-		return isObject(expanded) ? expanded : {};
+		const { mcpServers, ...rest } = parseFile(path);
+		const problems = checkOf(FILE_SCHEMA)({ ...rest, ...(mcpServers !== undefined && { mcpServers }) });
+		const { own = [], ofServers = [] } = Object.groupBy(problems, ({ at }) =>
+			at[0] === "mcpServers" && at.length > 1 ? "ofServers" : "own",
+		);
+		if (own.length > 0) throw new Error(textOf(own));
+		const servers = Object.entries(section(mcpServers)).map(([name, entry]) => {
+			const against = ofServers.filter(({ at }) => at[1] === name);
+			return { name, entry, problem: against.length === 0 ? undefined : textOf(against) };
+		});
+		return { file: section(expand(rest, environment, "")), servers };
 	} catch (thrown) {
 		throw new Error(`${path}: ${reasonOf(thrown)}`, { cause: thrown });
 	}
 }
 
+function textOf(problems: readonly Problem[]): string {
+	return problems.map((problem) => placedText(problem, problem.at.join("."))).join("; ");
+}
+
 /** JSON or YAML, by the name of the file. */
 export function parseFile(path: string): JsonObject {
-	const text = readFileSync(path, "utf8");
+	// Some editors begin a file with a mark of its encoding.
+	const text = readFileSync(path, "utf8").replace(/^\uFEFF/, "");
 	const value: unknown = extname(path) === ".json" ? JSON.parse(text) : yaml().parse(text, { maxAliasCount: 100 });
 	if (!isObject(value ?? {})) throw new Error(`expected an object, got ${shown(value)}`);
 	return isObject(value) ? value : {};

@@ -16,7 +16,9 @@ export function importServers(
 		const file = parseFile(path);
 		block = file.mcpServers ?? file.servers ?? {};
 	} catch (thrown) {
-		throw new Error(`${path}: ${reasonOf(thrown)}`, { cause: thrown });
+		// It is not ours, and may be gone with its client.
+		warnings.push(`${path} is left out: ${reasonOf(thrown)}`);
+		return [];
 	}
 	// Another client's file may hold what only that client understands: such a server is left out, not the whole file.
 	return Object.entries(isObject(block) ? block : {}).flatMap(([name, entry]) => {

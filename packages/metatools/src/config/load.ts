@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { neededHome, userFolder } from "libmcp/launch";
+import { LOCAL_NAMESPACE } from "../catalog/toolId.ts";
 import { isObject, type JsonObject, shown } from "../contract/json.ts";
 import { parseSkill, type Skill } from "../toolsets/skill.ts";
 import { createToolsets, findToolset, type Toolset, type ToolsetConfig } from "../toolsets/toolset.ts";
@@ -8,8 +9,8 @@ import type { UpstreamSpec } from "../upstream/spec.ts";
 import { readConfigFile, section } from "./configFile.ts";
 import type { OPEN_SECTIONS } from "./fileSchema.ts";
 import { importServers } from "./importServers.ts";
+import { ownServers } from "./ownServers.ts";
 import { readSettings } from "./readSettings.ts";
-import { readServers } from "./servers.ts";
 import { CONFIG_VARIABLE, type Settings } from "./settings.ts";
 
 export type ConfigSource = {
@@ -31,10 +32,14 @@ export type Config = {
 	readonly warnings: readonly string[];
 };
 
-/** Reads flags, environment and files into one configuration; throws an Error naming file, field and value. */
+/**
+ * Reads flags, environment and files into one configuration; throws an Error naming file, field and value. A server whose
+ * entry has a mistake is `unusable`.
+ */
 export function loadConfig({ flags, configFile, environment }: ConfigSource): Config {
 	const path = configFile ?? environment[CONFIG_VARIABLE] ?? defaultFile(environment);
-	const file = path === undefined || path === "" ? {} : readConfigFile(resolve(path), environment);
+	const { file, servers } =
+		path === undefined || path === "" ? { file: {}, servers: [] } : readConfigFile(resolve(path), environment);
 	const files = path === undefined || path === "" ? [] : [resolve(path)];
 	const settings = readSettings(flags, environment, file);
 	if (settings.limitsFile !== "") files.push(resolve(settings.limitsFile));
@@ -47,8 +52,8 @@ export function loadConfig({ flags, configFile, environment }: ConfigSource): Co
 			)
 		: [];
 	const warnings: string[] = [];
-	const taken = new Set<string>();
-	const own = readServers(file.mcpServers, `${path}: mcpServers`, taken);
+	const taken = new Set<string>([LOCAL_NAMESPACE]);
+	const own = ownServers(servers, environment, taken);
 	const names = new Set(own.map((server) => server.name));
 	const imported = imports
 		.flatMap((name) => importServers(name, environment, taken, warnings))

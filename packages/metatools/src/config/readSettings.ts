@@ -21,7 +21,7 @@ export function readSettings(
 		});
 	const first = Object.fromEntries(read(file));
 	if (first.limitsFile === "") return first as Settings;
-	const limits = readConfigFile(resolve(String(first.limitsFile)), environment);
+	const { file: limits } = readConfigFile(resolve(String(first.limitsFile)), environment);
 	return Object.fromEntries(
 		read({ ...file, execution: { ...section(file.execution), ...section(limits.execution) } }),
 	) as Settings;

@@ -1,24 +1,29 @@
 import { LOCAL_NAMESPACE, MAX_NAMESPACE_LENGTH, safeName, withHash } from "../catalog/toolId.ts";
 import { isObject, type JsonObject, shown } from "../contract/json.ts";
-import { type HttpSpec, PROTOCOLS, type Protocol, type UpstreamSpec } from "../upstream/spec.ts";
+import { type HttpSpec, PROTOCOLS, type Protocol, type ReachableSpec } from "../upstream/spec.ts";
 
 const HTTP_TYPES = new Set(["http", "streamable", "streamable-http", "streamableHttp"]);
 
 /** Reads an `mcpServers` block, ours or any client's. Fields nobody here knows are ignored; a disabled server is left out. */
-export function readServers(block: unknown, place: string, taken: Set<string> = new Set()): UpstreamSpec[] {
+export function readServers(block: unknown, place: string, taken: Set<string> = new Set()): ReachableSpec[] {
 	if (block === undefined) return [];
 	if (!isObject(block)) throw new Error(`${place}: expected an object of servers, got ${shown(block)}`);
 	taken.add(LOCAL_NAMESPACE);
 	return Object.entries(block)
-		.filter(([, entry]) => !isObject(entry) || (entry.disabled !== true && entry.enabled !== false))
-		.map(([name, entry]) => readServer(name, entry, `${place}.${name}`, taken));
+		.filter(([, entry]) => !isSwitchedOff(entry))
+		.map(([name, entry]) => readServer(name, namespaceOf(name, taken), entry, `${place}.${name}`));
 }
 
-function readServer(name: string, entry: unknown, place: string, taken: Set<string>): UpstreamSpec {
+export function isSwitchedOff(entry: unknown): boolean {
+	return isObject(entry) && (entry.disabled === true || entry.enabled === false);
+}
+
+/** One entry of such a block; throws where it cannot be used. */
+export function readServer(name: string, namespace: string, entry: unknown, place: string): ReachableSpec {
 	if (!isObject(entry)) throw new Error(`${place}: expected an object, got ${shown(entry)}`);
 	const common = {
 		name,
-		namespace: namespaceOf(name, taken),
+		namespace,
 		...(entry.description !== undefined && { description: text(entry.description, `${place}.description`) }),
 		protocol: protocol(entry.protocol, `${place}.protocol`),
 		...(entry.elicitation === true && { elicitation: true }),
@@ -66,7 +71,8 @@ function oauthClient(value: unknown, place: string): Pick<HttpSpec, "oauthClient
 	};
 }
 
-function namespaceOf(name: string, taken: Set<string>): string {
+/** A namespace for the server that no other has. */
+export function namespaceOf(name: string, taken: Set<string>): string {
 	const wanted = safeName(name, MAX_NAMESPACE_LENGTH);
 	const namespace = taken.has(wanted) ? withHash(wanted, name, MAX_NAMESPACE_LENGTH) : wanted;
 	taken.add(namespace);

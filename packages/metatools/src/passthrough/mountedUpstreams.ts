@@ -4,7 +4,7 @@ import { type HttpEndpoint, HttpRefusal } from "libmcp/http";
 import type { ToolDefinition } from "../catalog/tool.ts";
 import { LOCAL_VIEWER, type Viewer } from "../run/access.ts";
 import type { Gateway } from "../server/gateway.ts";
-import type { UpstreamSpec } from "../upstream/spec.ts";
+import type { ReachableSpec } from "../upstream/spec.ts";
 import { type OpenTransport, openTransport } from "../upstream/transport.ts";
 import { type Passthrough, passthrough } from "./passthrough.ts";
 
@@ -14,7 +14,7 @@ export type MountOptions = {
 	readonly open?: OpenTransport;
 };
 
-type Mounted = Passthrough & { readonly spec: UpstreamSpec };
+type Mounted = Passthrough & { readonly spec: ReachableSpec };
 
 const PATH = /^\/mcp\/([^/]+)$/;
 
@@ -35,7 +35,7 @@ export class MountedUpstreams {
 		const spec = this.#gateway.upstreams.all.find((upstream) => upstream.spec.namespace === namespace)?.spec;
 		const mounted = this.#mounted.get(namespace);
 		if (mounted !== undefined && mounted.spec !== spec) this.#unmount(namespace, mounted);
-		if (spec === undefined) return undefined;
+		if (spec === undefined || spec.kind === "unusable") return undefined;
 		const { endpoint } = this.#mounted.get(namespace) ?? this.#mount(namespace, spec);
 		return {
 			handle: (request, response, principal) => {
@@ -61,7 +61,7 @@ export class MountedUpstreams {
 		}));
 	}
 
-	#mount(namespace: string, spec: UpstreamSpec): Mounted {
+	#mount(namespace: string, spec: ReachableSpec): Mounted {
 		const { sessionIdleMs, open = openTransport } = this.#options;
 		const through = passthrough({
 			spec,

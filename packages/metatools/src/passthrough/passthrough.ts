@@ -2,7 +2,7 @@ import { type Dispatcher, type Principal, type RpcContext, RpcError, type Sessio
 import { McpEndpoint, paramHeaders, paramHeaderValues } from "libmcp/http";
 import type { ToolDefinition } from "../catalog/tool.ts";
 import { isObject, type JsonObject } from "../contract/json.ts";
-import type { UpstreamSpec } from "../upstream/spec.ts";
+import type { ReachableSpec } from "../upstream/spec.ts";
 import type { OpenTransport } from "../upstream/transport.ts";
 import { callWithQuestions, canBeAsked } from "./askClient.ts";
 import { AskingLinks } from "./askingLinks.ts";
@@ -15,7 +15,7 @@ import { ToolSchemas } from "./toolSchemas.ts";
 import { MOST_LINKS, UpstreamDoor } from "./upstreamDoor.ts";
 
 export type PassthroughOptions = {
-	readonly spec: UpstreamSpec;
+	readonly spec: ReachableSpec;
 	readonly open: OpenTransport;
 	/** Whether this caller may see and run the tool, given its definition where it is being listed; default: everyone. */
 	readonly visible?: (tool: string, principal: Principal | undefined, listed?: ToolDefinition) => boolean;

@@ -1,6 +1,6 @@
 import type { Transport } from "@modelcontextprotocol/client";
 import { type ClientDescription, RpcError } from "libmcp";
-import type { UpstreamSpec } from "../upstream/spec.ts";
+import type { ReachableSpec } from "../upstream/spec.ts";
 import type { OpenTransport } from "../upstream/transport.ts";
 import { Link, type LinkEvents } from "./link.ts";
 
@@ -8,12 +8,12 @@ export const MOST_LINKS = 64;
 
 /** Opens connections to one server, up to a limit. */
 export class UpstreamDoor {
-	readonly spec: UpstreamSpec;
+	readonly spec: ReachableSpec;
 	readonly #open: OpenTransport;
 	readonly #links = new Set<Link>();
 	#opening = 0;
 
-	constructor(spec: UpstreamSpec, open: OpenTransport) {
+	constructor(spec: ReachableSpec, open: OpenTransport) {
 		this.spec = spec;
 		this.#open = open;
 	}

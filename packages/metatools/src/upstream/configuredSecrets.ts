@@ -5,6 +5,7 @@ const SECRET_NAME = /pass|secret|token|key|auth|credential|cookie|signature|bear
 
 /** The secrets in a server's configuration, which failing servers tend to quote in their errors. */
 export function configuredSecrets(spec: UpstreamSpec): readonly string[] {
+	if (spec.kind === "unusable") return [];
 	if (spec.kind === "stdio") return [...valuesOf(Object.entries(spec.env)), ...argumentSecrets(spec.args)];
 	const url = URL.parse(spec.url);
 	const credentials = spec.oauthClient !== undefined && "secret" in spec.oauthClient ? spec.oauthClient.secret : "";

@@ -1,12 +1,12 @@
 import { isObject, type JsonObject } from "../contract/json.ts";
 import type { LastWords } from "./lastWords.ts";
-import type { UpstreamSpec } from "./spec.ts";
+import type { ReachableSpec } from "./spec.ts";
 import { reasonOf, type UpstreamFailure } from "./upstreamError.ts";
 
 /** Why a server could not be connected, for whoever configured it: the cause where it is known, and what it printed. */
 export function connectFailure(
 	failure: UpstreamFailure,
-	spec: UpstreamSpec,
+	spec: ReachableSpec,
 	words: LastWords,
 	stray: string | undefined,
 ): string {
@@ -16,7 +16,7 @@ export function connectFailure(
 }
 
 /** The host's error text is meant for models; its fault has the details. */
-function causeOf(failure: UpstreamFailure, spec: UpstreamSpec): string {
+function causeOf(failure: UpstreamFailure, spec: ReachableSpec): string {
 	const fault = faultOf(failure);
 	if (fault === undefined || spec.kind !== "stdio")
 		return failure.kind === "refused" ? `it refuses to be connected: ${failure.message}` : reasonOf(failure);

@@ -18,7 +18,7 @@ import { keepListening } from "./keepListening.ts";
 import { listTools, type ToolList } from "./listTools.ts";
 import { answerOf, callWithInput } from "./questions.ts";
 import { upstreamError } from "./sdkFailure.ts";
-import type { UpstreamSpec } from "./spec.ts";
+import type { ReachableSpec } from "./spec.ts";
 import { callAsTask, needsTask, type TaskCall } from "./taskCall.ts";
 import { TaskProgress } from "./taskProgress.ts";
 import type { OpenTransport, TransportEvents } from "./transport.ts";
@@ -66,7 +66,7 @@ const AS_IS: StandardSchemaV1<unknown> = {
 };
 
 /** Connects and performs the handshake. This module imports the SDK, so it is loaded with the first server. */
-export async function connect(spec: UpstreamSpec, options: ConnectOptions): Promise<Connection> {
+export async function connect(spec: ReachableSpec, options: ConnectOptions): Promise<Connection> {
 	const client = new Client(
 		{ name: "metatools", version: "1.0.0" },
 		{
@@ -145,18 +145,18 @@ function rethrow(thrown: unknown): never {
 	throw upstreamError(thrown);
 }
 
-function negotiation(spec: UpstreamSpec): "auto" | "legacy" | { pin: string } {
+function negotiation(spec: ReachableSpec): "auto" | "legacy" | { pin: string } {
 	if (spec.protocol === "modern") return { pin: MODERN_REVISION };
 	return spec.protocol === "auto" && spec.kind === "http" ? "auto" : "legacy";
 }
 
 /** When silence may mean that the server speaks the other era, the wait is short. */
-function probePatience({ protocol }: UpstreamSpec, timeoutMs: number): number {
+function probePatience({ protocol }: ReachableSpec, timeoutMs: number): number {
 	return protocol === "modern" ? timeoutMs : Math.min(5_000, timeoutMs);
 }
 
 /** Over modern HTTP a tool's schema may ask for arguments in headers; returns why an invalid one cannot be used. */
-function unusable(client: Client, { kind }: UpstreamSpec): (tool: ToolDefinition) => string | undefined {
+function unusable(client: Client, { kind }: ReachableSpec): (tool: ToolDefinition) => string | undefined {
 	const mirrors = kind !== "stdio" && client.getProtocolEra() === "modern";
 	return ({ inputSchema }) => (mirrors ? paramHeaderProblem(inputSchema) : undefined);
 }

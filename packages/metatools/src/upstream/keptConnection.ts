@@ -7,7 +7,7 @@ import { configuredSecrets } from "./configuredSecrets.ts";
 import { connectFailure } from "./connectFailure.ts";
 import type { Connection, ConnectOptions } from "./connection.ts";
 import { LastWords } from "./lastWords.ts";
-import type { UpstreamSpec } from "./spec.ts";
+import type { ReachableSpec, UpstreamSpec } from "./spec.ts";
 import type { UpstreamState } from "./state.ts";
 import { StrayOutput } from "./strayOutput.ts";
 import type { OpenTransport } from "./transport.ts";
@@ -116,9 +116,16 @@ export class KeptConnection {
 
 	async #keep(): Promise<void> {
 		const { health, log } = this.#options;
+		const spec = this.#spec;
+		if (spec.kind === "unusable") {
+			health.failing();
+			this.#setState({ kind: "failed", since: now(), reason: spec.reason });
+			log(`${spec.name}: ${spec.reason}`);
+			return;
+		}
 		let told: string | undefined;
 		for (let attempt = 0; !this.#stop.signal.aborted; attempt++) {
-			const reason = await this.#once();
+			const reason = await this.#once(spec);
 			if (this.#stop.signal.aborted) return;
 			// A server that takes long to fail was never stable.
 			if (this.#connectedAt !== undefined && Date.now() - this.#connectedAt > STABLE_MS) attempt = 0;
@@ -137,7 +144,7 @@ export class KeptConnection {
 	}
 
 	// Resolves with the reason when the connection is over or could not be made.
-	async #once(): Promise<string> {
+	async #once(spec: ReachableSpec): Promise<string> {
 		const { health, onChanged, onHost, welcome } = this.#options;
 		const before = this.#state;
 		if (before.kind !== "needs_auth")
@@ -152,7 +159,7 @@ export class KeptConnection {
 		let changes = 0;
 		try {
 			const patience = AbortSignal.any([this.#stop.signal, patientSignal(this.#options.connectTimeoutMs)]);
-			const connecting = this.#connect(patience, {
+			const connecting = this.#connect(spec, patience, {
 				// Before they are shortened: of a secret that is cut in two, the rest would not be known as one.
 				onStderr: (line) => words.add(this.#withoutSecrets(line)),
 				onStray: (line) => {
@@ -177,14 +184,14 @@ export class KeptConnection {
 			}
 			this.#setState({ kind: "ready", since: now(), tools });
 			// Not every server over HTTP has a way to say that its list changed.
-			if (this.#spec.kind !== "stdio") refreshing = setInterval(onChanged, REFRESH_MS).unref();
+			if (spec.kind !== "stdio") refreshing = setInterval(onChanged, REFRESH_MS).unref();
 			return this.#withoutSecrets(await connection.closed);
 		} catch (thrown) {
 			const failure = failureOf(thrown);
 			if (failure.kind === "unauthorized")
 				this.#setState({ kind: "needs_auth", since: now(), reason: this.#withoutSecrets(failure.message) });
 			const instead = connection === undefined ? stray.told : undefined;
-			return this.#withoutSecrets(connectFailure(failure, this.#spec, words, instead));
+			return this.#withoutSecrets(connectFailure(failure, spec, words, instead));
 		} finally {
 			clearInterval(refreshing);
 			this.#connection = undefined;
@@ -216,9 +223,9 @@ export class KeptConnection {
 		return withoutSecrets(text, configuredSecrets(this.#spec));
 	}
 
-	async #connect(signal: AbortSignal, events: ConnectEvents): Promise<Connection> {
+	async #connect(spec: ReachableSpec, signal: AbortSignal, events: ConnectEvents): Promise<Connection> {
 		const { connect } = await import("./connection.ts");
-		return connect(this.#spec, {
+		return connect(spec, {
 			signal,
 			open: this.#options.open,
 			timeoutMs: this.#options.connectTimeoutMs,

@@ -1,5 +1,7 @@
-/** How to reach one server, as configuration says it. */
-export type UpstreamSpec = StdioSpec | HttpSpec;
+/** One server, as configuration says it. */
+export type UpstreamSpec = ReachableSpec | UnusableSpec;
+/** How to reach it. */
+export type ReachableSpec = StdioSpec | HttpSpec;
 
 type CommonSpec = {
 	/** The name its owner gave it. */
@@ -31,6 +33,9 @@ export type HttpSpec = CommonSpec & {
 	/** Our OAuth client at the server's authorization server; without it, or if documents are not supported, we register. */
 	readonly oauthClient?: RegisteredClient | DescribedClient;
 };
+
+/** Its entry has a mistake; it is listed with the reason, so that the others are served all the same. */
+export type UnusableSpec = CommonSpec & { readonly kind: "unusable"; readonly reason: string };
 
 /** A client its owner registered for us by hand. */
 type RegisteredClient = { readonly id: string; readonly secret?: string };

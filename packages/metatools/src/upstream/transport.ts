@@ -2,7 +2,7 @@ import type { JSONRPCMessage, JSONRPCRequest, OAuthClientProvider, Transport } f
 import { type Host, hostedTransport } from "libmcp";
 import { childEnvironment } from "./childEnvironment.ts";
 import { limitedFetch } from "./limitedFetch.ts";
-import type { HttpSpec, StdioSpec, UpstreamSpec } from "./spec.ts";
+import type { HttpSpec, ReachableSpec, StdioSpec } from "./spec.ts";
 import { HttpAuth } from "./streamable/httpAuth.ts";
 import { StreamableTransport } from "./streamable/streamableTransport.ts";
 
@@ -15,7 +15,7 @@ export type TransportEvents = {
 };
 
 /** Makes the pipe to a server. Replaceable, so that others can bring their own (OAuth, recording, in-memory). */
-export type OpenTransport = (spec: UpstreamSpec, events: TransportEvents) => Promise<OpenedTransport>;
+export type OpenTransport = (spec: ReachableSpec, events: TransportEvents) => Promise<OpenedTransport>;
 
 export type OpenedTransport = {
 	readonly transport: Transport;

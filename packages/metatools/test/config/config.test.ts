@@ -31,6 +31,11 @@ function load(
 	return loadConfig({ flags, configFile: file(content, extension), environment });
 }
 
+function reasonAgainst({ servers: [server] }: Config): string {
+	assert(server?.kind === "unusable");
+	return server.reason;
+}
+
 test("flags win over the environment, that over the file, that over the default", () => {
 	const content = { transport: { http: { port: 1111 } } };
 	assert.equal(loadConfig({ flags: {}, configFile: "", environment: {} }).settings.port, 8080);
@@ -107,7 +112,7 @@ test("YAML is read as JSON is", () => {
 	});
 });
 
-test("variables are filled in, and one that is missing is an error that names the place", () => {
+test("variables are filled in, and one that is missing is named with its place", () => {
 	const content = {
 		mcpServers: {
 			a: {
@@ -122,9 +127,13 @@ test("variables are filled in, and one that is missing is an error that names th
 	const [server] = load(content, { TOKEN: "t0" }).servers;
 	assert(server?.kind === "http");
 	assert.deepEqual(server.headers, { Authorization: "Bearer t0", Cost: "$5 none t0" });
+	assert.equal(
+		reasonAgainst(load(content)),
+		"mcpServers.a.headers.Authorization: expected the environment variable TOKEN to be set",
+	);
 	assert.throws(
-		() => load(content),
-		/mcpServers\.a\.headers\.Authorization: expected the environment variable TOKEN to be set/,
+		() => load({ import: [variable("TOKEN")] }),
+		/import\.0: expected the environment variable TOKEN to be set/,
 	);
 });
 
@@ -165,12 +174,48 @@ test("mcpServers blocks of other clients are read as they are", () => {
 	assert(config.files.includes(client));
 });
 
-test("a server that cannot be meant is refused by name", () => {
-	const bad = (entry: object) => () => load({ mcpServers: { it: entry } });
-	assert.throws(bad({}), /^Error: \/.+\.json: mcpServers\.it: expected a command or a url, got neither/);
-	assert.throws(bad({ command: "x", url: "http://x" }), /either command or url/);
-	assert.throws(bad({ url: "file:///etc/passwd" }), /mcpServers\.it\.url: expected an http or https address/);
-	assert.throws(bad({ command: "x", args: "y" }), /mcpServers\.it\.args/);
+test("a server that cannot be meant is listed with the reason", () => {
+	const reason = (entry: unknown) => reasonAgainst(load({ mcpServers: { it: entry } }));
+	assert.equal(reason({}), "mcpServers.it: expected a command or a url, got neither");
+	assert.match(reason({ command: "x", url: "http://x" }), /either command or url/);
+	assert.match(reason({ url: "file:///etc/passwd" }), /^mcpServers\.it\.url: expected an http or https address/);
+	assert.match(reason({ command: "x", args: "y" }), /^mcpServers\.it\.args/);
+	assert.match(reason({ command: "x", type: "telepathy" }), /^mcpServers\.it\.type/);
+	assert.match(reason(1), /^mcpServers\.it: expected/);
+});
+
+test("a server that cannot be used takes nothing from the others, and one that is switched off is not looked at", () => {
+	const { servers } = load({
+		mcpServers: {
+			"a b": { url: `https://${variable("NOWHERE")}/mcp` },
+			a_b: { command: "x" },
+			off: { url: variable("NOWHERE"), disabled: true },
+		},
+	});
+	assert.deepEqual(
+		servers.map(({ name, kind }) => [name, kind]),
+		[
+			["a b", "unusable"],
+			["a_b", "stdio"],
+		],
+	);
+	assert.equal(new Set(servers.map(({ namespace }) => namespace)).size, 2);
+	assert.throws(() => load({ mcpServers: [] }), /mcpServers: expected object, got array/);
+});
+
+test("a file of another client that is gone is left out with a warning", () => {
+	const config = load({ import: ["/no/such/file.json"], mcpServers: { own: { command: "x" } } });
+	assert.deepEqual(
+		config.servers.map(({ name }) => name),
+		["own"],
+	);
+	assert.match(config.warnings[0] ?? "", /^\/no\/such\/file\.json is left out: no such file/);
+});
+
+test("a file may begin with the mark of its encoding", () => {
+	const file = join(folder, "marked.json");
+	writeFileSync(file, `\uFEFF${JSON.stringify({ mcpServers: { own: { command: "x" } } })}`);
+	assert.equal(loadConfig({ flags: {}, configFile: file, environment: {} }).servers.length, 1);
 });
 
 test("namespaces of servers whose names fall together are told apart", () => {
@@ -234,8 +279,7 @@ test("a server says whether it may ask callers, and who we are to its authorizat
 	});
 	const metadataUrl = "https://me.example/client.json";
 	assert.deepEqual(of({ oauth: { client_metadata_url: metadataUrl } }), { ...base, oauthClient: { metadataUrl } });
-	assert.throws(
-		() => of({ oauth: { client_metadata_url: "http://me.example/client.json" } }),
-		/mcpServers\.a\.oauth\.client_metadata_url: expected https, got/,
-	);
+	const insecure = of({ oauth: { client_metadata_url: "http://me.example/client.json" } });
+	assert(insecure?.kind === "unusable");
+	assert.match(insecure.reason, /^mcpServers\.a\.oauth\.client_metadata_url: expected https, got/);
 });

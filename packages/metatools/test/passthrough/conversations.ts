@@ -3,7 +3,7 @@ import { InMemoryTransport, type JSONRPCMessage } from "@modelcontextprotocol/cl
 import { createFront, LOOPBACK_NAMES, listen } from "libmcp/http";
 import { isObject, type JsonObject } from "../../src/contract/json.ts";
 import { passthrough } from "../../src/passthrough/passthrough.ts";
-import type { Protocol, UpstreamSpec } from "../../src/upstream/spec.ts";
+import type { Protocol, ReachableSpec } from "../../src/upstream/spec.ts";
 import type { OpenTransport } from "../../src/upstream/transport.ts";
 
 /** One conversation of the gateway with a server in this process. */
@@ -48,11 +48,11 @@ export function conversations(): { readonly open: OpenTransport; readonly opened
 
 /** That server behind a path of the gateway. */
 export async function served(
-	spec: Partial<UpstreamSpec> & { readonly protocol: Protocol },
+	spec: Partial<ReachableSpec> & { readonly protocol: Protocol },
 	open: OpenTransport,
 ): Promise<string> {
 	const { endpoint, close } = passthrough({
-		spec: { kind: "stdio", name: "s", namespace: "s", command: "none", args: [], env: {}, ...spec } as UpstreamSpec,
+		spec: { kind: "stdio", name: "s", namespace: "s", command: "none", args: [], env: {}, ...spec } as ReachableSpec,
 		open,
 	});
 	const front = createFront({ endpoint: () => endpoint, origins: { hosts: LOOPBACK_NAMES, origins: [] } });

@@ -46,6 +46,25 @@ test("a server that cannot be reached shows why, and comes up by itself when it 
 	assert.equal((await demo.data("run_tool", { tool_id: "demo:echo", args: { text: "x" } })).structured, "x");
 });
 
+test("a server whose entry has a mistake shows it, and the others are served", async (t) => {
+	const reason = "mcpServers.odd.url: expected the environment variable X to be set";
+	const odd = { kind: "unusable", name: "odd", namespace: "odd", protocol: "auto", reason } as const;
+	const demo = await testGateway({ config: { servers: [odd, memorySpec("demo")] } });
+	t.after(() => demo.stop());
+	const states = demo.gateway.namespaces({ id: "x" }).map(({ namespace, state, reason }) => [namespace, state, reason]);
+	assert.deepEqual(
+		states.find(([namespace]) => namespace === "odd"),
+		["odd", "failed", reason],
+	);
+	assert.equal((await demo.data("run_tool", { tool_id: "demo:echo", args: { text: "x" } })).structured, "x");
+	const { message } = await demo.error("run_tool", { tool_id: "odd:any" });
+	assert.match(String(message), /The server odd is not available: mcpServers\.odd\.url/);
+	await demo.gateway.upstreams.apply([memorySpec("odd")]);
+	await until(() =>
+		demo.gateway.upstreams.all.some(({ spec, state }) => spec.name === "odd" && state.kind === "ready"),
+	);
+});
+
 test("a server that takes long to fail is tried less and less often, like one that fails at once", async (t) => {
 	t.mock.timers.enable({ apis: ["Date"], now: 1_000_000 });
 	const waits: number[] = [];
