@@ -35,10 +35,6 @@ export async function login(
 		show: (address) => show(address.href),
 	});
 	const { wantedScope } = store.read(serverUrl);
-	// A registration for another port is useless: the redirect address must match exactly.
-	await provider.invalidateCredentials?.("client");
-	// The server may use another authorization server by now.
-	await provider.invalidateCredentials?.("discovery");
 	const fetchFn = limitedFetch(MAX_ANSWER_BYTES, () => {}, guardedFetch(new URL(serverUrl)));
 	let given: string | undefined;
 	try {
@@ -60,8 +56,6 @@ export async function login(
 	} catch (thrown) {
 		// Some servers quote what they were sent in their errors, and errors end up on screens and in bug reports.
 		const secrets = [given, await provider.codeVerifier(), ...(await secretsOf(provider))];
-		// What was learned on the way would make the server look like one that was logged in to.
-		if ((await provider.tokens()) === undefined) store.forget(serverUrl);
 		if (thrown instanceof sdk.RegistrationRejectedError && thrown.status !== BAD_REQUEST)
 			throw new Error(registersNobody(thrown.status));
 		throw errorWithoutSecrets(thrown, secrets);

@@ -29,7 +29,13 @@ export function upstreamProvider(server: LoginServer, store: TokenStore, moment?
 		oauthClient !== undefined && "id" in oauthClient
 			? { client_id: oauthClient.id, ...(oauthClient.secret !== undefined && { client_secret: oauthClient.secret }) }
 			: undefined;
-	const read = (): JsonObject => store.read(serverUrl);
+	// A login keeps what it learns to itself until it has tokens: others who try the server meanwhile write to the store, too.
+	const learned: Record<string, unknown> = {};
+	const read = (): JsonObject => (moment === undefined ? store.read(serverUrl) : learned);
+	const write = (changes: JsonObject): void => {
+		if (moment === undefined) store.write(serverUrl, changes);
+		else Object.assign(learned, changes);
+	};
 	const redirectUrl = (): string => moment?.redirectUrl ?? String(read().redirectUrl ?? "http://127.0.0.1/callback");
 	let verifier = "";
 	return {
@@ -50,11 +56,12 @@ export function upstreamProvider(server: LoginServer, store: TokenStore, moment?
 		...(moment !== undefined && { state: () => moment.state }),
 		// What was stored had the shape when the SDK gave it to us, and the SDK checks it against the issuer again.
 		clientInformation: () => registered ?? (optional(read().client) as StoredOAuthClientInformation | undefined),
-		saveClientInformation: (client) => store.write(serverUrl, { client, redirectUrl: redirectUrl() }),
+		saveClientInformation: (client) => write({ client, redirectUrl: redirectUrl() }),
 		tokens: () => optional(read().tokens) as StoredOAuthTokens | undefined,
-		saveTokens: (tokens) => store.write(serverUrl, { tokens, wantedScope: undefined }),
+		saveTokens: (tokens) =>
+			store.write(serverUrl, { ...(moment && { ...NOTHING, ...learned }), tokens, wantedScope: undefined }),
 		discoveryState: () => optional(read().discovery) as OAuthDiscoveryState | undefined,
-		saveDiscoveryState: (discovery) => store.write(serverUrl, { discovery }),
+		saveDiscoveryState: (discovery) => write({ discovery }),
 		redirectToAuthorization(address) {
 			if (moment === undefined) {
 				// The next login asks for the missing scopes together with the old ones.
@@ -78,10 +85,13 @@ export function upstreamProvider(server: LoginServer, store: TokenStore, moment?
 				discovery: ["discovery"],
 				verifier: [],
 			}[scope];
-			store.write(serverUrl, Object.fromEntries(gone.map((name) => [name, undefined])));
+			write(Object.fromEntries(gone.map((name) => [name, undefined])));
 		},
 	};
 }
+
+/** What an earlier login learned says nothing of the next: its port was another, the authorization server may be too. */
+const NOTHING = { client: undefined, redirectUrl: undefined, discovery: undefined };
 
 /** The parts of a login that must never be shown. */
 export async function secretsOf(provider: OAuthClientProvider): Promise<readonly (string | undefined)[]> {

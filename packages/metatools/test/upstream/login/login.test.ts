@@ -8,6 +8,7 @@ import { after } from "node:test";
 import { verifies } from "../../../../../e2e/verifies.ts";
 import { guardedFetch } from "../../../src/upstream/login/guardedFetch.ts";
 import { isPrivateAddress, publicLookup } from "../../../src/upstream/login/publicFetch.ts";
+import { TokenStore } from "../../../src/upstream/login/tokenStore.ts";
 import { authorizationServer } from "../../auth/authorizationServer.ts";
 import { metatools } from "../../transport/command.ts";
 
@@ -96,6 +97,9 @@ verifies(
 		});
 		const address = await until(() => /^https?:\S+/.exec(shown)?.[0]);
 		assert.equal(await before.exited, 1, "nobody has logged in yet");
+		// As a gateway does that tries the server, and registers, while the person is in the browser.
+		const other = { client_id: "another", redirect_uris: ["http://127.0.0.1/callback"] };
+		new TokenStore(environment).write(audience, { client: other });
 		const asked = new URL(address).searchParams;
 		assert.equal(asked.get("code_challenge_method"), "S256");
 		assert.equal(asked.get("resource"), audience);
