@@ -3,18 +3,34 @@ import { WORD } from "../tokens/terms.ts";
 /** A word of a message, and whether it looks like something that was put into it: a name, a path, what is in quotes. */
 export type MessageWord = { readonly word: string; readonly isValue: boolean };
 
+/** No message is longer; a text of any length must not be looked at again and again. */
+const LONGEST = 4_000;
 const QUOTED = /(?<![\p{L}\p{N}])(["'`])(?:(?!\1).){1,200}?\1(?![\p{L}\p{N}])/gu;
-const PLACE = /(?<!\S)["'(<[]*(?:\w+:\/\/|\.{0,2}\/|[A-Za-z]:\\)\S+|\S+\/\S+\/\S+|\S+\.\w{1,5}:\d+/g;
+const RUN = /\S+/g;
 /** Digits, underscores, and capitals inside: nobody writes a sentence with them. */
 const COMPOSED = /[\d_$]|\p{Ll}\p{Lu}/u;
 
-/** The words of a text that may be a message with values in it. */
+/** The words of a text that may be a message with values in it; none of one that is too long for that. */
 export function messageWords(text: string): MessageWord[] {
-	const spans = [QUOTED, PLACE].flatMap((pattern) =>
-		[...text.matchAll(pattern)].map(({ index, 0: found }) => ({ from: index, to: index + found.length })),
-	);
+	if (text.length > LONGEST) return [];
+	const places = [...text.matchAll(RUN)].filter(([run]) => isPlace(run));
+	const spans = [...text.matchAll(QUOTED), ...places].map(({ index, 0: found }) => ({
+		from: index,
+		to: index + found.length,
+	}));
 	return [...text.matchAll(WORD)].map(({ index, 0: word }) => ({
 		word: word.toLowerCase(),
 		isValue: COMPOSED.test(word) || spans.some(({ from, to }) => index >= from && index < to),
 	}));
+}
+
+const ROOTED = /^["'(<[]*(?:\w+:\/\/|\.{0,2}\/|[A-Za-z]:\\)./;
+const LINE_OF_FILE = /.\.\w{1,5}:\d/;
+
+/** Whether letters without a space name a file or an address. */
+function isPlace(run: string): boolean {
+	if (ROOTED.test(run) || LINE_OF_FILE.test(run)) return true;
+	// Two slashes with something before, between and behind them.
+	const first = run.indexOf("/", 1);
+	return first !== -1 && run.lastIndexOf("/", run.length - 2) - first > 1;
 }
