@@ -50,7 +50,7 @@ export function findServers(ids: readonly ClientId[], place: Place, ownName: str
 	return { servers, problems };
 }
 
-/** Those that the gateway can have: one that it refuses would keep all the others from starting. */
+/** Those that the gateway can use: of one that it cannot, who imports it is told now, not by its status later. */
 export function acceptable({ servers, problems }: FoundServers): FoundServers {
 	const refused: string[] = [];
 	const accepted = servers.filter(({ client, scope, key, name, entry }) => {

@@ -78,7 +78,7 @@ function translated(client: Client, text: string, { place, project }: Surroundin
 	}
 }
 
-/** Defaults to empty when unset: one server's missing variable must not stop the gateway from starting. */
+/** Defaults to empty when unset: a server may do without, and the gateway would not use an entry that lacks one. */
 function fromVariable(name: string): string {
 	return `\${${name}:-}`;
 }

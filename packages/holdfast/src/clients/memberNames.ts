@@ -16,9 +16,10 @@ const READ = {
 	url: ["headers", "http_headers", "env_http_headers", "bearer_token_env_var", "oauthClientId"],
 } as const;
 const ADDRESSES = ["url", "httpUrl", "serverUrl"] as const;
-/** What is read from any entry, and what says where a client has it from and how it shows it. */
-const READ_OR_IDLE = ["type", "transport", "disabled", "enabled", "description", "source", "gallery", "version"];
-const IDLE = ["name", "displayName", "title", "$typeName", "sourcePath", "isDefaultServer"];
+/** What is read from any entry. */
+const READ_ALWAYS = ["type", "transport", "disabled", "enabled", "description", "source", ...HIDDEN];
+/** What says where a client has it from and how it shows it. */
+const IDLE = ["gallery", "version", "name", "displayName", "title", "$typeName", "sourcePath", "isDefaultServer"];
 
 /** What an entry says of itself and its tools; `plain` keeps the gateway from filling in what looks like a variable. */
 export function asidesIn(value: Members, plain: (text: string) => string): Asides {
@@ -40,7 +41,7 @@ export function oauthIn(value: Members): { readonly id: string | undefined; read
 /** Members that the gateway has nothing for, by their paths; empty ones say nothing. */
 export function notTakenOver(value: unknown, { kind }: ServerEntry): string[] {
 	if (!isRecord(value)) return [];
-	const taken = new Set<string>([...READ[kind], ...READ_OR_IDLE, ...IDLE, ...HIDDEN]);
+	const taken = new Set<string>([...READ[kind], ...READ_ALWAYS, ...IDLE]);
 	for (const name of SHOWN) if (Array.isArray(value[name])) taken.add(name);
 	if (kind === "url") for (const name of ADDRESSES) taken.add(name);
 	return Object.entries(value).flatMap(([name, inner]) => {

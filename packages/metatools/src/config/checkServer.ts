@@ -1,12 +1,13 @@
 import { expand } from "./expand.ts";
-import { readServers } from "./servers.ts";
+import { readServer } from "./servers.ts";
 
-/** Throws, naming the field below `place`, where no gateway could start with this entry in its `mcpServers`. */
+/** Throws, naming the field below `place`, where a gateway could not use this entry of its `mcpServers`. */
 export function checkServer(
 	name: string,
 	entry: unknown,
 	place: string,
 	environment: Readonly<Record<string, string | undefined>>,
 ): void {
-	readServers({ [name]: expand(entry, environment, `${place}.${name}`) }, place);
+	const at = `${place}.${name}`;
+	readServer(name, name, expand(entry, environment, at), at);
 }

@@ -24,12 +24,13 @@ export type ConfigFile = {
 /** Reads our own configuration file. A mistake in the entry of a server is not one of the whole file. */
 export function readConfigFile(path: string, environment: Readonly<Record<string, string | undefined>>): ConfigFile {
 	try {
-		const { mcpServers, ...rest } = parseFile(path);
-		const problems = checkOf(FILE_SCHEMA)({ ...rest, ...(mcpServers !== undefined && { mcpServers }) });
+		const raw = parseFile(path);
+		const problems = checkOf(FILE_SCHEMA)(raw);
 		const { own = [], ofServers = [] } = Object.groupBy(problems, ({ at }) =>
 			at[0] === "mcpServers" && at.length > 1 ? "ofServers" : "own",
 		);
 		if (own.length > 0) throw new Error(textOf(own));
+		const { mcpServers, ...rest } = raw;
 		const servers = Object.entries(section(mcpServers)).map(([name, entry]) => {
 			const against = ofServers.filter(({ at }) => at[1] === name);
 			return { name, entry, problem: against.length === 0 ? undefined : textOf(against) };

@@ -1,8 +1,7 @@
-import { isObject } from "../contract/json.ts";
-import type { UpstreamSpec } from "../upstream/spec.ts";
-import { parseFile, reasonOf } from "./configFile.ts";
+import type { ReachableSpec } from "../upstream/spec.ts";
+import { parseFile, reasonOf, section } from "./configFile.ts";
 import { expand } from "./expand.ts";
-import { readServers } from "./servers.ts";
+import { isSwitchedOff, namespaceOf, readServer } from "./servers.ts";
 
 /** The servers of a file that belongs to another client. */
 export function importServers(
@@ -10,7 +9,7 @@ export function importServers(
 	environment: Readonly<Record<string, string | undefined>>,
 	taken: Set<string>,
 	warnings: string[],
-): UpstreamSpec[] {
+): ReachableSpec[] {
 	let block: unknown;
 	try {
 		const file = parseFile(path);
@@ -21,9 +20,11 @@ export function importServers(
 		return [];
 	}
 	// Another client's file may hold what only that client understands: such a server is left out, not the whole file.
-	return Object.entries(isObject(block) ? block : {}).flatMap(([name, entry]) => {
+	return Object.entries(section(block)).flatMap(([name, entry]) => {
+		if (isSwitchedOff(entry)) return [];
 		try {
-			return readServers({ [name]: expand(entry, environment, name) }, path, taken);
+			const expanded = expand(entry, environment, name);
+			return [readServer(name, namespaceOf(name, taken), expanded, `${path}.${name}`)];
 		} catch (thrown) {
 			warnings.push(`${path}: ${name} is left out: ${reasonOf(thrown)}`);
 			return [];

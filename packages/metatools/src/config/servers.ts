@@ -1,24 +1,10 @@
-import { LOCAL_NAMESPACE, MAX_NAMESPACE_LENGTH, safeName, withHash } from "../catalog/toolId.ts";
+import { MAX_NAMESPACE_LENGTH, safeName, withHash } from "../catalog/toolId.ts";
 import { isObject, type JsonObject, shown } from "../contract/json.ts";
 import { type HttpSpec, PROTOCOLS, type Protocol, type ReachableSpec } from "../upstream/spec.ts";
 
 const HTTP_TYPES = new Set(["http", "streamable", "streamable-http", "streamableHttp"]);
 
-/** Reads an `mcpServers` block, ours or any client's. Fields nobody here knows are ignored; a disabled server is left out. */
-export function readServers(block: unknown, place: string, taken: Set<string> = new Set()): ReachableSpec[] {
-	if (block === undefined) return [];
-	if (!isObject(block)) throw new Error(`${place}: expected an object of servers, got ${shown(block)}`);
-	taken.add(LOCAL_NAMESPACE);
-	return Object.entries(block)
-		.filter(([, entry]) => !isSwitchedOff(entry))
-		.map(([name, entry]) => readServer(name, namespaceOf(name, taken), entry, `${place}.${name}`));
-}
-
-export function isSwitchedOff(entry: unknown): boolean {
-	return isObject(entry) && (entry.disabled === true || entry.enabled === false);
-}
-
-/** One entry of such a block; throws where it cannot be used. */
+/** Reads an entry of `mcpServers`, ours or any client's; throws where it cannot be used. Fields nobody here knows are ignored. */
 export function readServer(name: string, namespace: string, entry: unknown, place: string): ReachableSpec {
 	if (!isObject(entry)) throw new Error(`${place}: expected an object, got ${shown(entry)}`);
 	const common = {
@@ -54,6 +40,18 @@ export function readServer(name: string, namespace: string, entry: unknown, plac
 	};
 }
 
+export function isSwitchedOff(entry: unknown): boolean {
+	return isObject(entry) && (entry.disabled === true || entry.enabled === false);
+}
+
+/** A namespace for the server that no other has. */
+export function namespaceOf(name: string, taken: Set<string>): string {
+	const wanted = safeName(name, MAX_NAMESPACE_LENGTH);
+	const namespace = taken.has(wanted) ? withHash(wanted, name, MAX_NAMESPACE_LENGTH) : wanted;
+	taken.add(namespace);
+	return namespace;
+}
+
 function oauthClient(value: unknown, place: string): Pick<HttpSpec, "oauthClient"> {
 	if (value === undefined) return {};
 	if (!isObject(value)) throw new Error(`${place}: expected an object, got ${shown(value)}`);
@@ -69,14 +67,6 @@ function oauthClient(value: unknown, place: string): Pick<HttpSpec, "oauthClient
 			...(secret !== undefined && { secret: text(secret, `${place}.client_secret`) }),
 		},
 	};
-}
-
-/** A namespace for the server that no other has. */
-export function namespaceOf(name: string, taken: Set<string>): string {
-	const wanted = safeName(name, MAX_NAMESPACE_LENGTH);
-	const namespace = taken.has(wanted) ? withHash(wanted, name, MAX_NAMESPACE_LENGTH) : wanted;
-	taken.add(namespace);
-	return namespace;
 }
 
 /** Clients that try both transports need no type; where none is given, the path by which the old one is known decides. */

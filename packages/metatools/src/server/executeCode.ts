@@ -4,9 +4,10 @@ import { describe } from "../catalog/docs.ts";
 import type { CatalogTool } from "../catalog/tool.ts";
 import type { CodeEngine, CodeResult, CodeTools } from "../contract/codeEngine.ts";
 import { resolveTool } from "../run/runner.ts";
+import { endingOf } from "./ending.ts";
 import type { GatewayParts } from "./gatewayParts.ts";
 import { parted } from "./media.ts";
-import { type Metatool, type MetatoolCall, MOST_ENDING } from "./metatool.ts";
+import type { Metatool, MetatoolCall } from "./metatool.ts";
 import { errorLine, valueText } from "./porcelain.ts";
 import { ANYTHING, ERROR_OBJECT, input, list, object, output, TEXT } from "./schemas.ts";
 
@@ -73,7 +74,7 @@ export function executeCodeMetatool(gateway: Parts, engine: CodeEngine): Metatoo
 			const given = value === null && printed.length > 0 ? "" : valueText(value);
 			const end = result.error === undefined ? given : errorLine(result.error);
 			const text = [...head, ...(end === "" ? [] : [end])].join("\n");
-			const isPrinted = head.length > 0 && end.length <= MOST_ENDING;
+			const ending = endingOf([...head, end]);
 			return {
 				data,
 				isError: result.error !== undefined,
@@ -81,9 +82,9 @@ export function executeCodeMetatool(gateway: Parts, engine: CodeEngine): Metatoo
 				...(media.length > 0 && { media }),
 				bulk: {
 					full: text,
-					...(isPrinted && end !== "" && { ending: end }),
+					...(ending !== undefined && ending !== "" && { ending }),
 					shrink: () => ({ ...data, stdout: "", stderr: "", toolCalls: [] }),
-					previewAs: isPrinted ? "stdout" : "value",
+					previewAs: ending === undefined ? "value" : "stdout",
 				},
 			};
 		},

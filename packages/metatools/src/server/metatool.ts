@@ -16,9 +16,6 @@ export type Output = {
 	readonly media?: readonly JsonObject[];
 };
 
-/** A longer end is not worth showing out of its turn. */
-export const MOST_ENDING = 3_000;
-
 /** How an answer is cut. */
 export type Bulk = {
 	/** What is kept for read_result. */

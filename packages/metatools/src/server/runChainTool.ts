@@ -5,9 +5,10 @@ import type { JsonObject } from "../contract/json.ts";
 import { shortError } from "./answer.ts";
 import { invalidArguments } from "./arguments.ts";
 import { callOptions } from "./callOptions.ts";
+import { endingOf } from "./ending.ts";
 import type { GatewayParts } from "./gatewayParts.ts";
 import { parted } from "./media.ts";
-import { type Metatool, MOST_ENDING, type Output } from "./metatool.ts";
+import type { Metatool, Output } from "./metatool.ts";
 import { errorLine, valueText } from "./porcelain.ts";
 import { ANYTHING, BACKEND, ERROR_OBJECT, input, list, OBJECT, object, output, TEXT, TIMEOUT } from "./schemas.ts";
 
@@ -95,9 +96,8 @@ function chainOutput(chain: ChainResult, args: JsonObject): Output {
 			: `${line}\n  items that succeeded, null in place of others: ${valueText(structured)}`;
 	});
 	const text = lines.join("\n");
-	const ending = lines.at(-1) ?? "";
-	const isShort = lines.length > 1 && ending.length <= MOST_ENDING;
-	const isFinal = isShort && error === undefined;
+	const ending = endingOf(lines);
+	const isFinal = ending !== undefined && error === undefined;
 	return {
 		data,
 		isError: error !== undefined,
@@ -105,7 +105,7 @@ function chainOutput(chain: ChainResult, args: JsonObject): Output {
 		...(media.length > 0 && { media }),
 		bulk: {
 			full: text,
-			...(isShort && { ending }),
+			...(ending !== undefined && { ending }),
 			shrink: () => ({
 				results: results.map(({ structured: _, error, ...kept }) => ({
 					...kept,

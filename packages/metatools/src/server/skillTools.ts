@@ -3,9 +3,10 @@ import type { JsonObject } from "../contract/json.ts";
 import { parseSkill, planSkill, runSkill, type Skill, skillId } from "../toolsets/skill.ts";
 import { shortError } from "./answer.ts";
 import { invalidArguments } from "./arguments.ts";
+import { endingOf } from "./ending.ts";
 import type { GatewayParts } from "./gatewayParts.ts";
 import { parted } from "./media.ts";
-import { type Metatool, MOST_ENDING } from "./metatool.ts";
+import type { Metatool } from "./metatool.ts";
 import { errorLine, table, valueText } from "./porcelain.ts";
 import { ANYTHING, COUNT, ERROR_OBJECT, input, list, OBJECT, object, output, SKILL_STEP, TEXT } from "./schemas.ts";
 import { unknownId } from "./unknownId.ts";
@@ -139,7 +140,7 @@ function runSkillTool(gateway: Parts): Metatool {
 				(step) => `${step.step_id}: ${step.error === undefined ? valueText(step.value) : errorLine(step.error)}`,
 			);
 			const text = lines.join("\n");
-			const ending = lines.at(-1) ?? "";
+			const ending = endingOf(lines);
 			return {
 				data,
 				isError: error !== undefined,
@@ -147,7 +148,7 @@ function runSkillTool(gateway: Parts): Metatool {
 				...(media.length > 0 && { media }),
 				bulk: {
 					full: text,
-					...(lines.length > 1 && ending.length <= MOST_ENDING && { ending }),
+					...(ending !== undefined && { ending }),
 					shrink: () => ({
 						...data,
 						results: results.map(({ value: _, error, ...kept }) => ({
