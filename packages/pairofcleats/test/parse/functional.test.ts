@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { importedForms } from "../../src/parse/extract/importForms.ts";
 import { named, parsed, symbols } from "./soundFile.ts";
 
 test("the functions, classes, signals and variables of GDScript are known, with what they call and load", async () => {
@@ -150,6 +151,7 @@ test("a function of Nix may end its arguments with a comma, and a file is import
 let
   both = { a, b ? 2, }: a + b;
   named = args@{ a, b, # the last
+    ################################################################
     }: a;
   after = { a, b, }@args: a;
 in { x = import ./foo.nix { inherit pkgs; }; }
@@ -160,6 +162,12 @@ in { x = import ./foo.nix { inherit pkgs; }; }
 		["both", "named", "after"].map((name) => [name, "a", "b"]),
 	);
 	assert.deepEqual(file.imports, ["./foo.nix"]);
+});
+
+test("rulers in comments of Nix and forms in forms of Clojure are no more work than their length", async () => {
+	const ruled = await parsed("ruled.nix", `{ a, ${"#".repeat(200)}\n  b }: a\n`);
+	assert.deepEqual(ruled.chunks.length, 1);
+	assert.deepEqual(importedForms(`(:require ${"[".repeat(15_000)}a.b`), ["a.b"]);
 });
 
 test("a function of Elm is its type and its equation together, and a type has its variants", async () => {

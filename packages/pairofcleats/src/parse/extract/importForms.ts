@@ -1,5 +1,7 @@
 /** Of a namespace with more names than this the first are enough. */
 const LONGEST = 16_000;
+/** Forms further inside belong to the one around them; nobody nests imports as deep. */
+const DEEPEST = 32;
 
 type Form = string | readonly Form[];
 
@@ -24,8 +26,9 @@ function formsOf(text: string): readonly Form[] {
 	const open = [top];
 	for (const [token] of text.matchAll(/[()[\]{}]|"[^"]*"|[^\s()[\]{}"',]+/g)) {
 		if (/^[([{]/.test(token)) {
-			const inner: Form[] = [];
-			open.at(-1)?.push(inner);
+			const around = open.at(-1) ?? top;
+			const inner: Form[] = open.length < DEEPEST ? [] : around;
+			if (inner !== around) around.push(inner);
 			open.push(inner);
 		} else if (!/^[)\]}]/.test(token)) open.at(-1)?.push(token);
 		else if (open.length > 1) open.pop();
