@@ -147,13 +147,14 @@ test("no JSON value makes the reader fail in another way, and no path leaves the
 				],
 			};
 			const found = readLintReport(JSON.stringify(report), "/repo");
-			for (const path of found.byPath.keys()) assert.ok(!path.startsWith("..") && !path.startsWith("/"), path);
+			// A file may be called ".. ", which is no way out.
+			for (const path of found.byPath.keys()) assert.ok(!/^(?:\.\.)?(?:\/|$)/.test(path), JSON.stringify(path));
 			try {
 				readLintReport(JSON.stringify(value), "/repo");
 			} catch (error) {
 				assert.equal((error as { code?: unknown }).code, "INVALID_REQUEST");
 			}
 		}),
-		{ numRuns: 300 },
+		{ numRuns: 300, examples: [["", ".. "]] },
 	);
 });
