@@ -8,6 +8,7 @@ import { placedText } from "../run/problemText.ts";
 import { checkOf } from "../run/schemaCheck.ts";
 import { expand } from "./expand.ts";
 import { fileSchema } from "./fileSchema.ts";
+import { parseWrittenJson } from "./writtenJson.ts";
 
 // One object, so that the validator is compiled once.
 const FILE_SCHEMA = fileSchema();
@@ -49,7 +50,8 @@ function textOf(problems: readonly Problem[]): string {
 export function parseFile(path: string): JsonObject {
 	// Some editors begin a file with a mark of its encoding.
 	const text = readFileSync(path, "utf8").replace(/^\uFEFF/, "");
-	const value: unknown = extname(path) === ".json" ? JSON.parse(text) : yaml().parse(text, { maxAliasCount: 100 });
+	const isJson = [".json", ".jsonc"].includes(extname(path));
+	const value: unknown = isJson ? parseWrittenJson(text) : yaml().parse(text, { maxAliasCount: 100 });
 	if (!isObject(value ?? {})) throw new Error(`expected an object, got ${shown(value)}`);
 	return isObject(value) ? value : {};
 }

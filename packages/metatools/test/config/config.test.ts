@@ -112,6 +112,38 @@ test("YAML is read as JSON is", () => {
 	});
 });
 
+test("a block of an editor is read with its comments and trailing commas", () => {
+	const block = `{
+		// What the editor has, too.
+		"mcpServers": {
+			"files": { "command": "node", /* not "deno" */ "args": ["a//b.js", "/*", ], },
+		},
+	}`;
+	for (const extension of ["json", "jsonc"]) {
+		const { servers } = load(block, {}, {}, extension);
+		assert.deepEqual(
+			servers.map((server) => server.kind === "stdio" && server.args),
+			[["a//b.js", "/*"]],
+		);
+	}
+	const { servers, warnings } = load({ import: [file(block)] });
+	assert.deepEqual([servers.length, warnings], [1, []]);
+});
+
+test("a mistake in the JSON is named with its line and column", () => {
+	const refused = (text: string, reason: string) =>
+		assert.throws(
+			() => load(text),
+			({ message }: Error) => message.endsWith(`.json: ${reason}`),
+		);
+	refused('{\n  // here\n  "surface": full\n}', "line 3, column 14: not valid JSON (invalid symbol)");
+	refused('{\r\n  "a": {}\r\n  "b": {}\r\n}', "line 3, column 3: not valid JSON (comma expected)");
+	refused("{", "line 1, column 2: not valid JSON (close brace expected)");
+	// A file that an editor has emptied to write it anew is no configuration without servers.
+	refused("", "line 1, column 1: not valid JSON (value expected)");
+	refused("/* cut", "line 1, column 1: not valid JSON (unexpected end of comment)");
+});
+
 test("variables are filled in, and one that is missing is named with its place", () => {
 	const content = {
 		mcpServers: {
