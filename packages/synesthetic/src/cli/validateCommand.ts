@@ -49,7 +49,7 @@ function validateAll({ paths, schema, json }: ValidateOptions, settings: Setting
 	const unknown = verdicts
 		.flatMap((verdict) => ("schema" in verdict ? [verdict.schema] : []))
 		.find(isUnknownTo(assets));
-	if (unknown !== undefined) terminal.err(schemaHint(unknown, assets, settings));
+	if (unknown !== undefined) terminal.err(schemaHint(unknown, schema === undefined, assets, settings));
 	return exitCodeOf(verdicts);
 }
 
@@ -57,8 +57,9 @@ function isUnknownTo(assets: Assets): (schema: string) => boolean {
 	return (schema) => assets.findSchema(schema) === undefined;
 }
 
-function schemaHint(unknown: string, { catalog }: Assets, settings: Settings): string {
+function schemaHint(unknown: string, derived: boolean, { catalog }: Assets, settings: Settings): string {
 	const known = [...catalog.rules.keys()].sort(byCodePoint);
 	if (known.length === 0) return nothingFound("schemas", settings);
-	return `synesthetic: no schema is named ${printable(JSON.stringify(unknown))}; with --schema <name> choose from ${printable(list(known))}`;
+	const origin = derived ? ', the name that the file gives in "schema" or "$schemaRef", or has itself' : "";
+	return `synesthetic: no schema is named ${printable(JSON.stringify(unknown))}${origin}; with --schema <name> choose from ${printable(list(known))}`;
 }

@@ -198,6 +198,7 @@ export class HostedClerk implements Clerk {
 	#giveUp(id: RequestId): void {
 		const reply = this.#pending.get(id);
 		this.#pending.delete(id);
+		// The worker takes up no other before it is done, so assets reach the backend in the order they were sent.
 		if (id === this.#once) {
 			reply?.(undefined, true);
 			return;

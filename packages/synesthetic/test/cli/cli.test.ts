@@ -212,14 +212,18 @@ function watch(t: TestContext, cwd: string, args: readonly string[]) {
 	};
 }
 
-test("who validates against no schema is told which there are, or how to get some", (t) => {
+test("who validates against no schema is told where its name came from and which there are, or how to get some", (t) => {
 	const cwd = sampleFolder(t);
 	writeFileSync(join(cwd, "x.json"), "{}");
 	const unnamed = synesthetic(cwd, ["--validate", "x.json"]);
 	assert.equal(unnamed.code, 1);
 	assert.equal(
 		unnamed.err,
-		'synesthetic: no schema is named "x"; with --schema <name> choose from "synesthetic-asset", "tone"\n',
+		'synesthetic: no schema is named "x", the name that the file gives in "schema" or "$schemaRef", or has itself; with --schema <name> choose from "synesthetic-asset", "tone"\n',
+	);
+	assert.equal(
+		synesthetic(cwd, ["--validate", "x.json", "--schema", "y"]).err,
+		'synesthetic: no schema is named "y"; with --schema <name> choose from "synesthetic-asset", "tone"\n',
 	);
 	const bare = folder(t, { "x.json": {} });
 	assert.equal(

@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
-import { createServer } from "node:http";
+import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
 import { type TestContext, test } from "node:test";
+import { setTimeout } from "node:timers/promises";
 import { verifies } from "../../../../e2e/verifies.ts";
 import { toolList } from "../../src/server/mcpDispatcher.ts";
 import { TOOLS } from "../../src/server/tools.ts";
@@ -139,3 +141,39 @@ verifies(
 		assert.deepEqual((await client.ask({ jsonrpc: "2.0", id: 4, method: "ping" })).result, {});
 	},
 );
+
+for (const args of [[], ["--direct"]]) {
+	test(`a populate that is cancelled under way is finished before the next one begins ${args}`, async (t) => {
+		const waiting: ServerResponse[] = [];
+		const events: string[] = [];
+		const server = createServer(async (request, response) => {
+			events.push(`got ${await text(request)}`);
+			waiting.push(response);
+		});
+		await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+		t.after(() => server.close().closeAllConnections());
+		const { port } = server.address() as AddressInfo;
+		const env = { SYN_BACKEND_URL: `http://127.0.0.1:${port}` };
+		const client = await new StdioClient(t, { args, cwd: sampleFolder(t), env }).ready();
+		const params = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "w", version: "1" } };
+		await client.ask({ jsonrpc: "2.0", id: 0, method: "initialize", params });
+		const populate = (id: number): void => {
+			const params = { name: "populate_backend", arguments: { asset: { id }, validate_first: false } };
+			client.send({ jsonrpc: "2.0", id, method: "tools/call", params });
+		};
+		populate(1);
+		await client.until(() => waiting.length === 1);
+		client.send({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: 1 } });
+		populate(2);
+		// Time enough for the second to come, if it did not wait.
+		await setTimeout(300);
+		events.push("answer 1");
+		waiting.pop()?.end('{"id":"a"}');
+		await client.until(() => waiting.length === 1);
+		waiting.pop()?.end('{"id":"b"}');
+		const { id, result } = JSON.parse(await client.line());
+		assert.equal(id, 2);
+		assert.equal(result.structuredContent.asset_id, "b");
+		assert.deepEqual(events, ['got {"id":1}', "answer 1", 'got {"id":2}']);
+	});
+}
