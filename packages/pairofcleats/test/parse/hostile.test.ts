@@ -109,6 +109,20 @@ test("deep nesting ends without a crash", TIME, async () => {
 	}
 });
 
+test("a text that nests deeper than the parser's stack leaves the parser fit for other files", TIME, async () => {
+	const text = "object:.".repeat(5_000);
+	assertSound("x.py", text, await parseFile("x.py", text));
+	for (const { path, text: sample } of SAMPLES.filter(({ path }) => /\.(?:py|ts|go)$/.test(path)))
+		assert.equal((await parseFile(path, sample)).method, "grammar", path);
+});
+
+test("a long chain of names that ends as none is read once", TIME, async () => {
+	const optional = `a${"?.b".repeat(50)}[0]();\n`;
+	assertSound("x.ts", optional, await parseFile("x.ts", optional));
+	const mixins = `.x { #a${"\t\t#a".repeat(400)}|; }\n`;
+	assertSound("x.less", mixins, await parseFile("x.less", mixins));
+});
+
 test("names every object inherits are names like any other", async () => {
 	const text =
 		"class constructor { __proto__() { return toString.hasOwnProperty; } valueOf = () => 1; }\nfunction constructor() { __proto__ = constructor; }\n";

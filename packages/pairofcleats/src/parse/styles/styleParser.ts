@@ -22,7 +22,7 @@ export class StyleParser {
 		this.#tree = new TreeBuilder(text);
 		this.#variable = dialect === "scss" ? /(?:[\w-]+\.)?(\$[\w-]+)\s*:/y : /(@(?!page\s)[\w-]+)\s*:/y;
 		this.#mixin = dialect === "less" ? /[.#]([\w-]+)\s*(\([^{}]*\))\s*(?:when\b[^{}]*)?$/y : undefined;
-		this.#use = dialect === "less" ? /(?:[.#][\w-]+\s*>?\s*)*[.#]([\w-]+)\s*(?:\(|!important\s*$|$)/y : undefined;
+		this.#use = dialect === "less" ? /(?:[.#][\w-]+\s*(?:>\s*)?)*[.#]([\w-]+)\s*(?:\(|!important\s*$|$)/y : undefined;
 	}
 
 	parse(): FlatTree {

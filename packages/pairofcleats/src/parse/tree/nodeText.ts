@@ -17,8 +17,8 @@ export function unquote(text: string): string {
 	return match?.[2] ?? text.trim();
 }
 
-/** From the first letter beyond ASCII on. */
-const CHAIN = /^[\w$@#?!&*\u00aa-\uffff]+(?:(?:\?\.|!\.|::|->|[.:\\])[\w$@#?!\u00aa-\uffff]+)*$/;
+/** From the first letter beyond ASCII on. The mark of `?.` is read with the name: two ways to read it make 2^n of n. */
+const CHAIN = /^[\w$@#?!&*\u00aa-\uffff]+(?:(?:::|->|[.:\\])[\w$@#?!\u00aa-\uffff]+)*$/;
 
 /** `a?.b` → `a.b`, `a::b` stays; `undefined` when the text is more than a chain of names. */
 export function chainOf(text: string): string | undefined {

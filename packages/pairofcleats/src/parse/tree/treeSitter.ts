@@ -6,6 +6,7 @@ import { compileBaseline } from "./baselineCode.ts";
 import { copyOf, type FlatTree, flatten, sameTree } from "./flatTree.ts";
 import type { Grammar } from "./grammar.ts";
 import { GRAMMARS } from "./grammars.ts";
+import { ParserStack } from "./parserStack.ts";
 import { LIMITS, MAX_TEXT } from "./treeLimits.ts";
 import { flattenMemory, type GrammarTables, grammarTables, type TreeMemory } from "./treeMemory.ts";
 
@@ -24,6 +25,7 @@ const REPORTS_PER_LOOK = 16;
 const COMPARED_TEXT = 1_000;
 
 const { resolve } = createRequire(import.meta.url);
+const stack = new ParserStack();
 let runtime: Promise<Memory> | undefined;
 
 /** The runtime's memory as it is now; it moves when it grows. `undefined` when it is out of reach. */
@@ -38,8 +40,11 @@ export async function treeSitterGrammar(name: string): Promise<Grammar> {
 	const bytes = readFileSync(join(dirname(resolve(`${source.package}/package.json`)), source.file));
 	if (source.large) compileBaseline(bytes);
 	const language = await Language.load(bytes);
-	let parser = new Parser().setLanguage(language);
-	const read = treeReader(memory, (text) => parseTree(parser, text));
+	let parser: Parser | undefined;
+	const read = treeReader(memory, (text) => {
+		parser ??= new Parser().setLanguage(language);
+		return parseTree(parser, text);
+	});
 	return {
 		types: language.types,
 		named: language.types.map((_, id) => language.nodeTypeIsNamed(id)),
@@ -48,8 +53,9 @@ export async function treeSitterGrammar(name: string): Promise<Grammar> {
 			try {
 				return text.length > MAX_TEXT ? undefined : read(text);
 			} catch {
-				// The grammar's scanner failed an assertion, so the parser's state cannot be trusted.
-				parser = new Parser().setLanguage(language);
+				// The grammar's scanner failed an assertion, or the text nests deeper than the stack, so its state cannot be trusted.
+				parser = undefined;
+				stack.rewind();
 				return undefined;
 			}
 		},
@@ -58,8 +64,10 @@ export async function treeSitterGrammar(name: string): Promise<Grammar> {
 
 /** The runtime fills the module object it is given, unless somebody else in this process started it first. */
 async function startRuntime(): Promise<Memory> {
-	const module: Record<string, unknown> = {};
+	const instantiateWasm = stack.instantiateWith(resolve("web-tree-sitter/tree-sitter.wasm"));
+	const module: Record<string, unknown> = { instantiateWasm };
 	await Parser.init(module);
+	stack.enlarge(module._malloc);
 	return () => {
 		const { HEAPU8: bytes, HEAPU16: halves, HEAPU32: words } = module;
 		const known = bytes instanceof Uint8Array && halves instanceof Uint16Array && words instanceof Uint32Array;
