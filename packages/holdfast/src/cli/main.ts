@@ -1,6 +1,7 @@
 import { commandFailure, failureText, suggestion } from "libmcp/launch";
 import type { Command } from "./command.ts";
 import { COMMANDS, loadCommand } from "./commands.ts";
+import { insteadOf } from "./otherWords.ts";
 import { complain, say, tellHelp } from "./output.ts";
 import { isUsageError, UsageError } from "./usage.ts";
 
@@ -19,7 +20,9 @@ export async function main(argv: readonly string[]): Promise<void> {
 	}
 	const command = await loadCommand(name);
 	if (command === undefined) {
-		const hint = suggestion(name, Object.keys(COMMANDS), "holdfast --help lists them");
+		const instead = insteadOf(name);
+		const hint =
+			instead === undefined ? suggestion(name, Object.keys(COMMANDS), "holdfast --help lists them") : `; ${instead}`;
 		process.exitCode = refused("holdfast", rest, new UsageError(`no command ${JSON.stringify(name)}${hint}`));
 		return;
 	}

@@ -1,6 +1,7 @@
 import { countText } from "libmcp";
 import { failureText } from "libmcp/launch";
 import { type Config, checkServing, createGateway, loadConfig, type Upstream, type UpstreamSpec } from "metatools";
+import { configFile, folders } from "../config/folders.ts";
 import { bad, type Finding, good, warn } from "./finding.ts";
 
 /** Servers started together slow each other down, until a sound one misses its time. */
@@ -11,12 +12,12 @@ const BY_ENTRY = "correct its entry in the configuration, or set the variable wh
 const BY_ADDRESS = "check its address, and that this machine can reach it";
 
 /** Reads the configuration as the gateway will; what is wrong with it is a finding. */
-export function readConfiguration(configFile?: string): { findings: Finding[]; config: Config | undefined } {
+export function readConfiguration(named?: string): { findings: Finding[]; config: Config | undefined } {
 	try {
 		const config = loadConfig({
 			flags: {},
 			environment: process.env,
-			...(configFile !== undefined && { configFile }),
+			...(named !== undefined && { configFile: named }),
 		});
 		// `up` has its own address; the rest is checked as it will be there.
 		checkServing(config, "127.0.0.1");
@@ -25,7 +26,9 @@ export function readConfiguration(configFile?: string): { findings: Finding[]; c
 		findings.unshift(
 			good(
 				"config",
-				file === undefined ? "none, defaults are used" : `${file}, ${countText(config.servers.length, "server")}`,
+				file === undefined
+					? `no ${configFile(folders())}, defaults are used`
+					: `${file}, ${countText(config.servers.length, "server")}`,
 			),
 		);
 		return { findings, config };

@@ -16,6 +16,14 @@ after(() => rmSync(home, { recursive: true, force: true }));
 const MISTAKES: readonly (readonly [args: readonly string[], code: 0 | 1 | 2, says: RegExp])[] = [
 	[["statsu"], 2, /^holdfast: no command "statsu"; did you mean status\?\n$/],
 	[["frobnicate"], 2, /^holdfast: no command "frobnicate"; holdfast --help lists them\n$/],
+	[
+		["upgrade"],
+		2,
+		/^holdfast: no command "upgrade"; holdfast rollout <name> starts a server anew without losing a call\n$/,
+	],
+	// Nearer to `skill` than to anything that is meant by it.
+	[["kill", "files"], 2, /^holdfast: no command "kill"; Ctrl-C stops it where it runs\n$/],
+	[["constructor"], 2, /^holdfast: no command "constructor"; holdfast --help lists them\n$/],
 	[["up", "--prot", "1"], 2, /^holdfast up: no option --prot; did you mean --port\?\n$/],
 	[["status", "--frobnicate"], 2, /^holdfast status: no option --frobnicate; it has --json, --watch\n$/],
 	[["status", "files"], 2, /^holdfast status: "files": expected options only\n$/],
