@@ -46,7 +46,7 @@ function render(statuses: readonly Status[]): string {
 	const rows = statuses.map(({ name, pid, workerPid, health }) => [
 		name,
 		String(pid),
-		workerPid === undefined ? "none" : String(workerPid),
+		workerPid?.toString(),
 		String(health.generation),
 		stateOf(health),
 		String(health.restartCount),
@@ -56,8 +56,8 @@ function render(statuses: readonly Status[]): string {
 	]);
 	const headings = ["NAME", "PID", "SERVER", "GEN", "STATE", "RESTARTS", "IN FLIGHT", "WAITING", "LAST FAULT"];
 	const shown = table(headings, rows, (cell, column) => {
-		if (column === STATE) return cell.startsWith("ready") ? "good" : cell.startsWith("fail") ? "bad" : "warn";
-		return cell === "none" ? "dim" : undefined;
+		if (column !== STATE) return undefined;
+		return cell.startsWith("ready") ? "good" : cell.startsWith("fail") ? "bad" : "warn";
 	});
 	const gateways = [
 		...new Set(statuses.flatMap(({ pid, gateway }) => (gateway === undefined ? [] : [`${pid} serves at ${gateway}`]))),
@@ -71,8 +71,8 @@ function stateOf({ state, rollout, connection }: Status["health"]): string {
 	return rollout === "stable" ? state : `${state} (${rollout})`;
 }
 
-function faultOf(name: string, { lastFault, connection }: Status["health"]): string {
+function faultOf(name: string, { lastFault, connection }: Status["health"]): string | undefined {
 	if (connection?.reason !== undefined)
 		return `${connection.reason}${connection.kind === "needs_auth" ? `; ${typedName()} login ${name}` : ""}`;
-	return lastFault === null ? "none" : `${lastFault.class}: ${lastFault.code}`;
+	return lastFault === null ? undefined : `${lastFault.class}: ${lastFault.code}`;
 }

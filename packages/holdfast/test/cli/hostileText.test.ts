@@ -119,20 +119,21 @@ test("on a narrow terminal the last column goes on below itself or its row, and 
 			["NAME", "PID", "WHY"],
 			[
 				["files", "1", "its process ends before it answers; it said: no such file"],
-				["web", "22", "none"],
+				["web", "22", undefined],
+				["none", "3", "none"],
 			],
 		);
 	};
 	assert.equal(
 		shown(44),
-		"NAME   PID  WHY\nfiles  1    its process ends before it\n            answers; it said: no such file\nweb    22   none",
+		"NAME   PID  WHY\nfiles  1    its process ends before it\n            answers; it said: no such file\nweb    22   none\nnone   3    none",
 	);
 	assert.equal(
 		shown(40),
-		"NAME   PID\nfiles  1\n  its process ends before it answers; it\n  said: no such file\nweb    22",
+		"NAME   PID\nfiles  1\n  its process ends before it answers; it\n  said: no such file\nweb    22\nnone   3\n  none",
 	);
 	assert.match(shown(9), /^NAME +files\nPID +1\nWHY +its process/);
-	assert.equal(shown(100).split("\n").length, 3);
+	assert.equal(shown(100).split("\n").length, 4);
 });
 
 test("help is broken anew where it is too wide, and each option keeps its column", (t) => {
