@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 import { countText, plainText } from "libmcp";
 import { folded } from "libmcp/launch";
 import { CLIENT_IDS, CLIENTS, thisPlace } from "../clients/clientTable.ts";
+import { unescaped } from "../clients/importable.ts";
 import {
 	type Added,
 	acceptable,
@@ -100,7 +101,8 @@ function putBehind(file: string, servers: readonly FoundServer[], move: boolean)
 
 /** Leaves out environments and headers, which hold secrets. */
 function told({ client, scope, path, name, entry, notTakenOver }: FoundServer): object {
-	const starts = entry.kind === "url" ? { url: entry.url } : { command: entry.command, args: entry.args };
+	const shown = unescaped(entry);
+	const starts = shown.kind === "url" ? { url: shown.url } : { command: shown.command, args: shown.args };
 	return { name, client: client.id, scope, path, ...starts, ...(notTakenOver.length > 0 && { notTakenOver }) };
 }
 
@@ -118,14 +120,15 @@ function describe(found: FoundServer, same: FoundServer | undefined): string {
 }
 
 function notesOn(entry: ServerEntry): string[] {
-	const secrets = Object.keys(entry.kind === "command" ? entry.env : entry.headers);
+	const shown = unescaped(entry);
+	const secrets = Object.keys(shown.kind === "command" ? shown.env : shown.headers);
 	return [
-		...(entry.kind === "command" && entry.cwd !== undefined ? [`in ${entry.cwd}`] : []),
+		...(shown.kind === "command" && shown.cwd !== undefined ? [`in ${shown.cwd}`] : []),
 		...(secrets.length > 0 ? [`with ${secrets.join(", ")}`] : []),
 		...unsetVariables(entry).map((variable) => `reads ${variable}, which is not set here`),
-		...(entry.kind === "url" && entry.oauth !== undefined ? [`as the OAuth client ${entry.oauth.client_id}`] : []),
-		...(entry.include === undefined ? [] : [`of its tools only ${entry.include.join(", ") || "none"}`]),
-		...(entry.exclude === undefined ? [] : [`without its tools ${entry.exclude.join(", ")}`]),
+		...(shown.kind === "url" && shown.oauth !== undefined ? [`as the OAuth client ${shown.oauth.client_id}`] : []),
+		...(shown.include === undefined ? [] : [`of its tools only ${shown.include.join(", ") || "none"}`]),
+		...(shown.exclude === undefined ? [] : [`without its tools ${shown.exclude.join(", ")}`]),
 	];
 }
 

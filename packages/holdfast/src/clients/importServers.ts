@@ -3,7 +3,7 @@ import { failureText, plainText, replaceFile } from "libmcp/launch";
 import { checkServer } from "metatools";
 import { entriesIn, inFile, keyIn, readClientFile } from "./clientFile.ts";
 import { CLIENTS, type Client, type ClientId, type Place, SCOPES, type Scope } from "./clientTable.ts";
-import { importable } from "./importable.ts";
+import { importable, unescaped } from "./importable.ts";
 import { editJsonEntry, readJsonEntries } from "./jsonFile.ts";
 import { notTakenOver } from "./memberNames.ts";
 import type { ServerEntry } from "./serverEntry.ts";
@@ -68,7 +68,7 @@ export function acceptable({ servers, problems }: FoundServers): FoundServers {
 
 /** Variables that the entry refers to and that are not set now. */
 export function unsetVariables(entry: ServerEntry): string[] {
-	const names = [...JSON.stringify(entry).matchAll(/(?<!\$)\$\{(\w+):-\}/g)].map(([, name = ""]) => name);
+	const names = [...JSON.stringify(entry).matchAll(/\$\$|\$\{(\w+):-\}/g)].flatMap(([, name]) => name ?? []);
 	return [...new Set(names)].filter((name) => !process.env[name]);
 }
 
@@ -203,8 +203,9 @@ function gatewayEntry(entry: ServerEntry): Record<string, unknown> {
  * in it that a terminal would not show.
  */
 export function commandLine(entry: ServerEntry): string {
-	if (entry.kind === "url") return plainText(entry.url);
-	return [entry.command, ...entry.args].map(quoted).join(" ");
+	const shown = unescaped(entry);
+	if (shown.kind === "url") return plainText(shown.url);
+	return [shown.command, ...shown.args].map(quoted).join(" ");
 }
 
 function quoted(part: string): string {

@@ -56,7 +56,9 @@ function translated(client: Client, text: string, { place, project }: Surroundin
 	let result = "";
 	let end = 0;
 	for (const match of text.matchAll(pattern)) {
-		result += plain(text.slice(end, match.index)) + variable(match[0], match[1] ?? match[2] ?? "");
+		const before = text.slice(end, match.index);
+		// A dollar sign just before a variable would escape it.
+		result += plain(before) + (before.endsWith("$") ? "$" : "") + variable(match[0], match[1] ?? match[2] ?? "");
 		end = match.index + match[0].length;
 	}
 	return result + plain(text.slice(end));
@@ -86,6 +88,11 @@ function fromVariable(name: string): string {
 /** Text that the gateway must not expand. */
 function plain(text: string): string {
 	return text.replace(/\$(?=[${])/g, "$$$$");
+}
+
+/** The entry as a person knows it, without what `plain` has put in for the gateway. */
+export function unescaped<T extends ServerEntry>(entry: T): T {
+	return JSON.parse(JSON.stringify(entry).replaceAll("$$", "$"));
 }
 
 function mapped(all: Readonly<Record<string, string>>, change: (text: string) => string): Record<string, string> {

@@ -264,4 +264,10 @@ void test("a command is shown whole, quoted where a shell would split it", () =>
 		commandLine({ kind: "command", command: "npx", args: ["-y", "a b", "it's", "@x/y"], env: {} }),
 		`npx -y 'a b' 'it'\\''s' @x/y`,
 	);
+
+	// Behind the gateway the same has to be written with one more dollar.
+	assert.equal(
+		commandLine({ kind: "command", command: "sh", args: ["-c", `echo $\${HOME} $$`, `\${KEY:-}`], env: {} }),
+		`sh -c 'echo \${HOME} $' '\${KEY:-}'`,
+	);
 });

@@ -150,6 +150,12 @@ const MEANT: readonly (readonly [says: string, client: ClientId, value: object, 
 		{ type: "remote", url: "https://a.example/sse", headers: { Authorization: "Bearer {env:TOKEN}" } },
 		{ kind: "url", type: "sse", url: "https://a.example/sse", headers: { Authorization: `Bearer \${TOKEN:-}` } },
 	],
+	[
+		"a dollar sign in front of a variable is only that",
+		"claude-code",
+		{ type: "http", url: "https://a.example/mcp", headers: { Cost: `$$\${AMOUNT}` } },
+		{ kind: "url", type: "http", url: "https://a.example/mcp", headers: { Cost: `$$$$\${AMOUNT:-}` } },
+	],
 ];
 
 for (const [says, client, value, entry] of MEANT) {
