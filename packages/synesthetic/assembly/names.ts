@@ -70,8 +70,15 @@ export function sameBytes(a: u32, b: u32): bool {
 export function isEscaped(value: u32): bool {
 	if (!hasEscapes) return false;
 	const end = endOf(value);
-	for (let at = startOf(value); at < end; at += 1) if (load<u8>(at) === 0x5c) return true;
-	return false;
+	let at = startOf(value);
+	for (; at + 16 < end; at += 16) if (backslashes(at) !== 0) return true;
+	// There is always more memory behind: what does not belong to the string is shifted out.
+	return backslashes(at) << (32 - (end - at)) !== 0;
+}
+
+/** Of sixteen bytes, a bit for each. */
+function backslashes(at: u32): u32 {
+	return i8x16.bitmask(i8x16.eq(v128.load(at), i8x16.splat(0x5c)));
 }
 
 function countNames(object: u32): u32 {

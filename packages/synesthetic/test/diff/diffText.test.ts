@@ -285,3 +285,15 @@ test("strings with escapes are compared by what they say, whichever way both are
 	];
 	for (const base of spellings) for (const next of spellings) check(`{"base":{"a":${base}},"new":{"a":${next}}}`);
 });
+
+test("an escape is found wherever it lies in a name or a string, and none behind its end", () => {
+	for (let before = 0; before <= 34; before += 1)
+		for (const after of [0, 1, 15, 16, 17]) {
+			const plain = `"${"n".repeat(before)}n${"n".repeat(after)}"`;
+			const spelt = `"${"n".repeat(before)}\\u006e${"n".repeat(after)}"`;
+			assert.equal(patchOf(`{"base":{${plain}:1},"new":{${spelt}:1}}`), undefined);
+			assert.equal(patchOf(`{"base":{"a":${plain}},"new":{"a":${spelt}}}`), "[]");
+			assert.equal(patchOf(`{"base":{${plain}:"\\n"},"new":{${plain}:"\\n"}}`), "[]");
+			assert.equal(patchOf(`{"base":{${plain}:"\\n"},"new":{}}`), `[{"op":"remove","path":"/${plain.slice(1)}}]`);
+		}
+});
