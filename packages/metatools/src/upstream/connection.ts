@@ -1,11 +1,4 @@
-import {
-	Client,
-	type Progress,
-	ProtocolError,
-	ProtocolErrorCode,
-	type StandardSchemaV1,
-	type Tool,
-} from "@modelcontextprotocol/client";
+import { Client, type Progress, type StandardSchemaV1, type Tool } from "@modelcontextprotocol/client";
 import type { Host } from "libmcp";
 import { paramHeaderProblem } from "libmcp/http";
 import type { ToolDefinition } from "../catalog/tool.ts";
@@ -13,6 +6,7 @@ import type { JsonObject } from "../contract/json.ts";
 import type { ToolProgress } from "../run/backend.ts";
 import { patientSignal } from "../run/patience.ts";
 import { type AskingCall, CallsInFlight } from "./callsInFlight.ts";
+import { Handshake } from "./handshake.ts";
 import { judgeAnswers } from "./judgeAnswers.ts";
 import { keepListening } from "./keepListening.ts";
 import { listTools, type ToolList } from "./listTools.ts";
@@ -22,7 +16,6 @@ import type { ReachableSpec } from "./spec.ts";
 import { callAsTask, needsTask, type TaskCall } from "./taskCall.ts";
 import { TaskProgress } from "./taskProgress.ts";
 import type { OpenTransport, TransportEvents } from "./transport.ts";
-import { UpstreamError } from "./upstreamError.ts";
 
 export type CallOptions = AskingCall & {
 	readonly signal: AbortSignal;
@@ -57,7 +50,6 @@ const MODERN_REVISION = "2026-07-28";
 const CAPABILITIES_KEY = "io.modelcontextprotocol/clientCapabilities";
 const RELATED_TASK = "io.modelcontextprotocol/related-task";
 const CAN_BE_ASKED = { elicitation: { form: {} } };
-const ECHOES = "it sends back what it is sent; such a program (cat, say) is no MCP server";
 // Callers have their own timeouts; the SDK's timer could fire before pending input is read.
 const NO_TIMEOUT = { timeout: 2 ** 31 - 1 } as const;
 // Results are validated by our own code, which keeps unknown members.
@@ -102,20 +94,15 @@ export async function connect(spec: ReachableSpec, options: ConnectOptions): Pro
 			return answerOf(ask, Object.keys(_meta).length === 0 ? asked : { ...asked, _meta });
 		});
 	}
-	// Only a client asks this, so it is our own request that comes back.
-	let echoes = false;
-	client.setRequestHandler("initialize", () => {
-		echoes = true;
-		throw new ProtocolError(ProtocolErrorCode.MethodNotFound, "Method not found");
-	});
 	const giveUp = () => void transport.close().catch(() => {});
+	const handshake = new Handshake(transport, giveUp);
 	options.signal.addEventListener("abort", giveUp, { once: true });
 	try {
 		await client.connect(transport, NO_TIMEOUT);
 	} catch (thrown) {
 		await client.close().catch(() => {});
 		await transport.close().catch(() => {});
-		throw echoes ? new UpstreamError({ kind: "broken", message: ECHOES }) : upstreamError(thrown);
+		throw handshake.failure ?? upstreamError(thrown);
 	} finally {
 		options.signal.removeEventListener("abort", giveUp);
 	}

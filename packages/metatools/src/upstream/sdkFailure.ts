@@ -6,6 +6,8 @@ import { UpstreamError, type UpstreamFailure } from "./upstreamError.ts";
 const LOST = new Set<string>([SdkErrorCode.ConnectionClosed, SdkErrorCode.NotConnected, SdkErrorCode.SendFailed]);
 const UNDONE_CAUSES = new Set(["ECONNREFUSED", "ENOTFOUND", "EHOSTUNREACH", "ENOENT", "EACCES", "EAI_AGAIN"]);
 const MAX_MESSAGE = 500;
+/** In the words of the configuration, where the era is chosen. */
+const OTHER_ERA = 'it does not speak MCP $1, which "protocol": "modern" asks for';
 
 /** Whatever the SDK or the network threw, in our words. */
 export function upstreamError(thrown: unknown): UpstreamError {
@@ -45,7 +47,9 @@ function messageOf(thrown: unknown): string {
 	const system = systemError(thrown);
 	if (system !== undefined && system.message !== "") return cut(plainBlock(system.message), MAX_MESSAGE);
 	// How far the SDK had come tells nobody what is wrong, and it may repeat the cause.
-	const says = thrown.message.replace(/^Version negotiation (?:probe )?failed: /, "");
+	const says = thrown.message
+		.replace(/^Version negotiation (?:probe )?failed: /, "")
+		.replace(/^the server did not offer pinned protocol version (\S+) .*/s, OTHER_ERA);
 	const cause =
 		thrown.cause instanceof Error && !says.includes(thrown.cause.message) ? ` (${thrown.cause.message})` : "";
 	return cut(plainBlock(`${says}${cause}`), MAX_MESSAGE);

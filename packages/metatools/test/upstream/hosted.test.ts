@@ -121,8 +121,26 @@ test("one that cannot run says what is wrong with it, not how its stack looked",
 	assert.equal(reasons.get("homeless"), `there is no folder ${join(folder, "none")} to start it in`);
 	assert.equal(
 		reasons.get("broken"),
-		`its process ends before it answers; it said: Error: Cannot find module '${join(folder, "none.js")}'`,
+		`its process ends before it answers (exit code 1); it said: Error: Cannot find module '${join(folder, "none.js")}'`,
 	);
+	await demo.stop();
+});
+
+test("one that cannot run, or speaks another era, is told as such where its era is set", {
+	timeout: 60_000,
+}, async () => {
+	const modern = { protocol: "modern" } as const;
+	const absent: StdioSpec = { ...spec("absent"), ...modern, command: "no-such-command-at-all", args: [] };
+	const usage: StdioSpec = { ...spec("usage"), ...modern, args: ["-e", USAGE] };
+	const older = `process.stdin.on("data", (line) => console.log(
+		JSON.stringify({ jsonrpc: "2.0", id: JSON.parse(line).id, error: { code: -32601, message: "Method not found" } })));`;
+	const { demo, reasons } = await failing(absent, usage, { ...spec("older"), ...modern, args: ["-e", older] });
+	assert.equal(reasons.get("absent"), "there is no command no-such-command-at-all");
+	assert.equal(
+		reasons.get("usage"),
+		"its process ends before it answers (exit code 2); it said: usage: tool --key KEY",
+	);
+	assert.equal(reasons.get("older"), 'it does not speak MCP 2026-07-28, which "protocol": "modern" asks for');
 	await demo.stop();
 });
 
@@ -140,11 +158,14 @@ test("the cause is told though a long dump comes after it, and a refused handsha
 	);
 	assert.equal(
 		reasons.get("dumping"),
-		"its process ends before it answers; it said: Error: Could not locate the bindings file. Tried:",
+		"its process ends before it answers (exit code 1); it said: Error: Could not locate the bindings file. Tried:",
 	);
 	assert.equal(reasons.get("refusing"), "it refuses to be connected: fetch failed");
 	await demo.stop();
 });
+
+/** Without an end of line, as many a program prints it. */
+const USAGE = 'process.stderr.write("usage: tool --key KEY"); process.exitCode = 2;';
 
 /** Starts servers that cannot run, and gives what was first said of each. */
 async function failing(...servers: StdioSpec[]): Promise<{ demo: TestGateway; reasons: Map<string, string> }> {

@@ -46,7 +46,7 @@ test("of a program that is no server it is told what it prints", { timeout: 90_0
 	);
 	t.after(() => demo.stop());
 	await until(() => [...states.values()].every((seen) => failure(seen) !== undefined), 60_000);
-	const ends = "its process ends before it answers; what it prints on stdout is not MCP: ";
+	const ends = "its process ends before it answers (exit code 0); what it prints on stdout is not MCP: ";
 	assert.equal(failure(states.get("help")), `${ends}"Usage: node [options] [ script.js ] [arguments]"`);
 	assert.equal(failure(states.get("page")), `${ends}"<!DOCTYPE html>"`);
 	assert.equal(failure(states.get("art")), `${ends}"| Foo\\x07 \\u202e|"`);
@@ -55,13 +55,16 @@ test("of a program that is no server it is told what it prints", { timeout: 90_0
 });
 
 test("a program that only echoes is told from a server that refuses", { timeout: 60_000 }, async (t) => {
-	const { demo, states } = await started([program("echo", ["-e", "process.stdin.pipe(process.stdout)"])], 30_000);
+	const echo = (name: string) => program(name, ["-e", "process.stdin.pipe(process.stdout)"]);
+	const { demo, states } = await started([echo("auto"), { ...echo("modern"), protocol: "modern" }], 30_000);
 	t.after(() => demo.stop());
-	await until(() => failure(states.get("echo")) !== undefined, 30_000);
-	assert.equal(
-		failure(states.get("echo")),
-		"it sends back what it is sent; such a program (cat, say) is no MCP server",
-	);
+	for (const name of ["auto", "modern"]) {
+		await until(() => failure(states.get(name)) !== undefined, 30_000);
+		assert.equal(
+			failure(states.get(name)),
+			"it sends back what it is sent; such a program (cat, say) is no MCP server",
+		);
+	}
 });
 
 test("one that lives on is told of while it is waited for, and when that is over", { timeout: 60_000 }, async (t) => {
