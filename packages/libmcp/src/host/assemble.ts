@@ -42,8 +42,7 @@ export function assemble(options: HostOptions): Parts {
 		oversize: (worker, event) => router.oversize(worker, event),
 		writable: () => all.dispatch.pump(),
 		stderr: (_worker, line) => {
-			// If nobody reads our stderr, the worker's must not pile up in our memory.
-			if (process.stderr.writableLength < MAX_UNREAD_STDERR) settings.onWorkerStderr(line);
+			if (isStderrRead()) settings.onWorkerStderr(line);
 		},
 		cutOff: (worker, pipe) => {
 			const detail = `it closed its standard ${pipe} and lives on`;
@@ -52,7 +51,7 @@ export function assemble(options: HostOptions): Parts {
 		},
 		killFailed: (worker, failure) => all.record.killFailed(worker.generation, failure),
 		garbage: (worker, frame, why) => {
-			options.onWorkerGarbage?.(frame);
+			if (isStderrRead()) settings.onWorkerGarbage(frame);
 			router.unreadable(worker, frame, why);
 			const watch = watches.get(worker) ?? new GarbageWatch(settings.garbage, worker.generation);
 			watches.set(worker, watch);
@@ -62,4 +61,9 @@ export function assemble(options: HostOptions): Parts {
 		},
 	});
 	return all;
+}
+
+/** If nobody reads our stderr, what the worker prints must not pile up in our memory. */
+function isStderrRead(): boolean {
+	return process.stderr.writableLength < MAX_UNREAD_STDERR;
 }

@@ -5,7 +5,7 @@ import type { Worker } from "./worker.ts";
 /** Why a worker ended. An unrequested exit is a failure even with code 0. */
 export function exitFault(worker: Worker, exit: Exit): Fault {
 	if (worker.verdict !== undefined) return worker.verdict;
-	const half = worker.residueBytes === 0 ? "" : `, ${worker.residueBytes} bytes of an unfinished message`;
+	const half = worker.unfinishedBytes === 0 ? "" : `, ${worker.unfinishedBytes} bytes of an unfinished message`;
 	const detail = `${exitText(exit)}${half}`;
 	const fields = { detail, generation: worker.generation };
 	if (worker.stderr.lines.some((line) => OUT_OF_MEMORY.test(line)))

@@ -79,7 +79,7 @@ export type HostOptions = WorkerCommand & {
 	readonly firstWorker?: Promise<SpawnedWorker>;
 	/** Where a worker's stderr goes, line by line; this process's stderr, prefixed, unless given. */
 	readonly onWorkerStderr?: (line: string) => void;
-	/** Each line of a worker's stdout that is no protocol message, before it is counted against `garbage`. */
+	/** Where each line of a worker's stdout goes that is no protocol message; this process's stderr, prefixed, unless given. */
 	readonly onWorkerGarbage?: (line: Buffer) => void;
 };
 

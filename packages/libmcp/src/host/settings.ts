@@ -1,3 +1,4 @@
+import type { Buffer } from "node:buffer";
 import type { DeadlineLimits } from "../admission/deadline.ts";
 import { DEFAULT_GRACE_MS } from "../process/killResult.ts";
 import { DEFAULT_MAX_FRAME_BYTES } from "../wire/frame.ts";
@@ -16,6 +17,9 @@ import {
 } from "./options.ts";
 import { serverName } from "./serverName.ts";
 import type { SpawnedWorker, WorkerCommand } from "./spawnWorker.ts";
+
+/** Of a line that is no message, which may be as long as one. */
+const MOST_PRINTED_BYTES = 2_000;
 
 /** The options with all defaults filled in. */
 export type Settings = {
@@ -38,10 +42,12 @@ export type Settings = {
 	readonly privateWorker: PrivateWorker | undefined;
 	readonly firstWorker: Promise<SpawnedWorker> | undefined;
 	readonly onWorkerStderr: (line: string) => void;
+	readonly onWorkerGarbage: (line: Buffer) => void;
 };
 
 export function settle(options: HostOptions): Settings {
 	const name = options.name ?? serverName(options);
+	const print = (line: string): void => void process.stderr.write(`[${name}] ${line}\n`);
 	return {
 		name,
 		worker: {
@@ -66,6 +72,8 @@ export function settle(options: HostOptions): Settings {
 		ownWorker: options.ownWorker ?? options.privateWorker !== undefined,
 		privateWorker: options.privateWorker,
 		firstWorker: options.firstWorker,
-		onWorkerStderr: options.onWorkerStderr ?? ((line) => void process.stderr.write(`[${name}] ${line}\n`)),
+		onWorkerStderr: options.onWorkerStderr ?? print,
+		onWorkerGarbage:
+			options.onWorkerGarbage ?? ((line) => print(`on its stdout: ${line.toString("utf8", 0, MOST_PRINTED_BYTES)}`)),
 	};
 }

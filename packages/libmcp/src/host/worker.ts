@@ -11,8 +11,7 @@ import { FrameSink } from "./frameSink.ts";
 import { HeldCalls } from "./heldCalls.ts";
 import { OwnRequests, type PrivateAnswer } from "./ownRequests.ts";
 import { plainAnswer } from "./plainAnswer.ts";
-import type { WorkerCommand } from "./spawnWorker.ts";
-import { type SpawnedWorker, spawnWorker } from "./spawnWorker.ts";
+import { type SpawnedWorker, spawnWorker, type WorkerCommand } from "./spawnWorker.ts";
 import { StderrTail } from "./stderrTail.ts";
 
 export type WorkerLimits = {
@@ -44,6 +43,7 @@ export type WorkerEvents = {
 type State = "aside" | "ready" | "ending" | "gone";
 
 const ENDING_MS = 250;
+const OPEN_BRACE = 0x7b;
 
 /** One worker process (a generation), which may end at any moment, and the calls it holds. */
 export class Worker {
@@ -63,7 +63,8 @@ export class Worker {
 	lastMessageAt: number = performance.now();
 	/** When it was last suspected of hanging; it has been heard since if `lastMessageAt` is later. */
 	suspectedAt: number = Number.NEGATIVE_INFINITY;
-	residueBytes = 0;
+	/** Bytes of a message that broke off with its output. */
+	unfinishedBytes = 0;
 	#state: State = "aside";
 	#verdict: Fault | undefined;
 	readonly #custody: Custody;
@@ -208,19 +209,29 @@ export class Worker {
 			this.#events.oversize(this, event);
 			return;
 		}
+		if (event.type === "bad-header") return;
 		if (event.type === "residue") {
-			this.residueBytes = event.size;
+			this.#lastWords(event.bytes, event.size);
 			return;
 		}
-		if (event.type === "bad-header") return;
-		const envelope = (this.#trusted && plainAnswer(event.bytes, this.calls)) || scanEnvelope(event.bytes);
+		this.#line(event.bytes, (this.#trusted && plainAnswer(event.bytes, this.calls)) || scanEnvelope(event.bytes));
+	}
+
+	/** Without a newline: a whole message, half of one, or what a program prints that is no server. */
+	#lastWords(bytes: Buffer, size: number): void {
+		const envelope = scanEnvelope(bytes);
+		if (envelope.kind === "invalid" && bytes[0] === OPEN_BRACE) this.unfinishedBytes = size;
+		else this.#line(bytes, envelope);
+	}
+
+	#line(bytes: Buffer, envelope: Envelope): void {
 		if (envelope.kind === "invalid") {
 			if (envelope.answers !== undefined) this.#own.unreadable(envelope.answers, envelope.detail);
-			this.#events.garbage(this, event.bytes, envelope);
+			this.#events.garbage(this, bytes, envelope);
 			return;
 		}
 		this.lastMessageAt = performance.now();
-		if (!this.#own.answered(event.bytes, envelope)) this.#events.message(this, event.bytes, envelope);
+		if (!this.#own.answered(bytes, envelope)) this.#events.message(this, bytes, envelope);
 	}
 
 	/** A process that exits closes its pipes too, so wait a moment before treating this as a fault. */

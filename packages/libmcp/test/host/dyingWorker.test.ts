@@ -46,6 +46,40 @@ test("what a worker answered before it ended reaches a client that reads slowly"
 	assert.equal(bench.effects("pay").length, 1);
 });
 
+/** Ends with words that no newline follows, as soon as it is asked anything. */
+const ending = (words: string): { command: string; args: string[] } => ({
+	command: process.execPath,
+	args: [
+		"-e",
+		`process.stdin.once("data", () => process.stdout.write(${JSON.stringify(words)}, () => process.exit(1)))`,
+	],
+});
+
+test("what a program prints in place of an answer is told, though no newline follows it", async (t) => {
+	const printed: string[] = [];
+	const onWorkerGarbage = (line: Buffer): number => printed.push(line.toString());
+	const bench = new Bench(t, { ...ending("usage: orders <file>"), onWorkerGarbage });
+	const answer = await bench.request("initialize");
+	assert.equal(faultOf(answer).code, "start_failed");
+	assert.deepEqual(new Set(printed), new Set(["usage: orders <file>"]));
+	assert.ok(bench.host.telemetry().faults["protocol.garbage_output"]);
+	assert.doesNotMatch(String(faultOf(answer).detail), /unfinished/);
+});
+
+test("half an answer is no stray output: the fault says how much of it came", async (t) => {
+	const printed: Buffer[] = [];
+	const half = '{"jsonrpc":"2.0","id":1,"result":{"capa';
+	const bench = new Bench(t, { ...ending(half), onWorkerGarbage: (line) => void printed.push(line) });
+	const { detail } = faultOf(await bench.request("initialize", {}, 1));
+	assert.match(String(detail), new RegExp(`${half.length} bytes of an unfinished message`));
+	assert.deepEqual(printed, []);
+});
+
+test("the last answer of a worker counts without its newline", async (t) => {
+	const bench = new Bench(t, ending('{"jsonrpc":"2.0","id":1,"result":{"whole":true}}'));
+	assert.deepEqual((await bench.request("initialize", {}, 1)).result?.whole, true);
+});
+
 function isAlive(pid: number): boolean {
 	try {
 		return process.kill(pid, 0);

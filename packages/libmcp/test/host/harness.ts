@@ -40,6 +40,7 @@ export class Bench {
 		this.host = host({
 			...FIXTURE_COMMAND,
 			onWorkerStderr: () => {},
+			onWorkerGarbage: () => {},
 			graceMs: 300,
 			...options,
 			env: { ...env, EFFECTS: join(this.folder, "effects") },
