@@ -78,7 +78,9 @@ async function build(
 		const warnings = [...report.warnings];
 		if (unreadable > 0) {
 			const what = unreadable === 1 ? "1 file or folder" : `${unreadable} files and folders`;
-			warnings.push(`${what} could not be read, and nothing in there is found; see the permissions`);
+			warnings.push(
+				`${what} could not be read, and nothing in there is found; see the permissions, and whether the names are UTF-8`,
+			);
 		}
 		for (const message of warnings) warn(terminal, message);
 	}

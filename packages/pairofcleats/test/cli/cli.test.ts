@@ -71,6 +71,8 @@ describe("the command line", () => {
 		[["search", "x", "--langs", "go"], "no option --langs; did you mean --lang?"],
 		[["search", "x", "--no-asinc"], "no option --no-asinc; did you mean --no-async?"],
 		[["search", "x", "--top", "3"], "no option --top; did you mean -n?"],
+		[["search", "x", "--language", "go"], "no option --language; did you mean --lang?"],
+		[["search", "x", "--sig", "go"], "no option --sig; did you mean --signature?"],
 		[["search", "x", "--branches-min=3"], "no option --branches-min; did you mean --branches?"],
 		[["search", "x", "--type", "class", "--type", "function"], '--type: expected once, got "class" and "function"'],
 		[["search", "x", "-n=many"], '-n: expected a number, got "many"'],
@@ -157,7 +159,7 @@ describe("the command line", () => {
 		assert.equal(code, 0);
 		assert.match(lines.join(), /^build, files: 1 indexed, 0 unchanged, 0 removed, 1 skipped; /);
 		assert.deepEqual(errors, [
-			"warning: 1 file or folder could not be read, and nothing in there is found; see the permissions",
+			"warning: 1 file or folder could not be read, and nothing in there is found; see the permissions, and whether the names are UTF-8",
 		]);
 	});
 
