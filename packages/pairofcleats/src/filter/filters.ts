@@ -1,11 +1,11 @@
 import { invalidField } from "../contract/errors.ts";
 import type { RegexRunner } from "../expression/regexSearch.ts";
 import { CHUNK_KINDS } from "../parse/chunk.ts";
-import { languageById } from "../parse/detectLanguage.ts";
+import { languagesNamed } from "../parse/detectLanguage.ts";
 import { SEARCH_ARGUMENTS } from "../query/arguments.ts";
 import type { SearchRequest } from "../query/request.ts";
 import { FLAG } from "../segment/columns.ts";
-import { locate } from "../store/snapshot.ts";
+import { locate, modesOf } from "../store/snapshot.ts";
 import { factFilters } from "./factFilters.ts";
 import { type FilterContext, keepDocs, keepFiles } from "./filterContext.ts";
 import { gitFilters } from "./gitFilters.ts";
@@ -25,6 +25,8 @@ export async function applyFilters(request: SearchRequest, given: FilterContext,
 			given.warn(warning);
 		},
 	};
+	if (isEmpty) warnOfMode(request, context);
+	warnOfMeta(request, context);
 	filterKind(request, context);
 	filterLanguage(request, context);
 	filterExtension(request, context);
@@ -50,6 +52,25 @@ function warnOfNothing(request: SearchRequest, { warn }: FilterContext): void {
 	warn({ code: "filter_without_data", message: `nothing that is searched passes ${all} ${given.join(", ")}` });
 }
 
+/** An index without anything of one mode would look like a query that nothing answers. */
+function warnOfMode({ mode = "both" }: SearchRequest, { warn }: FilterContext): void {
+	if (mode === "both" || mode === "all") return;
+	const message =
+		mode === "records"
+			? "nothing indexed is a record: JSON Lines files are, and what triage_ingest (triage ingest) stores"
+			: `nothing indexed is ${mode}`;
+	warn({ code: "filter_without_data", field: "mode", message });
+}
+
+/** Only records have fields, and most modes leave records out. */
+function warnOfMeta(request: SearchRequest, { warn }: FilterContext): void {
+	const { mode = "both" } = request;
+	const field = request.meta === undefined ? "metaJson" : "meta";
+	if (request[field] === undefined || modesOf(mode).has("records")) return;
+	const message = `only records have such fields, and the mode ${mode} leaves them out; the mode records does not`;
+	warn({ code: "filter_without_data", field, message });
+}
+
 function filterKind({ type }: SearchRequest, context: FilterContext): void {
 	if (type === undefined) return;
 	const kinds = new Set(
@@ -64,15 +85,21 @@ function filterKind({ type }: SearchRequest, context: FilterContext): void {
 
 function filterLanguage({ lang }: SearchRequest, context: FilterContext): void {
 	if (lang === undefined) return;
-	const ids = new Set(listOf(lang).map((name) => languageById(name)?.id ?? name.toLowerCase()));
 	const present = new Set(context.snapshot.files.filter(({ alive }) => alive).map(({ language }) => language));
-	for (const id of ids) {
-		if (!present.has(id)) {
-			context.warn({ code: "filter_without_data", field: "lang", message: `no indexed file is in the language ${id}` });
-		}
+	const wanted = new Set<string>();
+	for (const name of listOf(lang)) {
+		const ids = languagesNamed(name);
+		for (const id of ids) wanted.add(id);
+		if (ids.some((id) => present.has(id))) continue;
+		const there = [...present].sort().slice(0, MOST_NAMED).join(", ");
+		const message = `no indexed file is in the language ${ids[0] ?? name.slice(0, 80)}; there are ${there}`;
+		context.warn({ code: "filter_without_data", field: "lang", message });
 	}
-	keepFiles(context, (number) => ids.has(context.snapshot.files[number]?.language ?? ""));
+	keepFiles(context, (number) => wanted.has(context.snapshot.files[number]?.language ?? ""));
 }
+
+/** Of what there is instead, a warning names no more. */
+const MOST_NAMED = 30;
 
 const VISIBILITIES = ["public", "protected", "private", "internal"];
 

@@ -33,11 +33,26 @@ export function gitFilters(request: SearchRequest, context: FilterContext): void
 				? "the folder has no git history to filter by"
 				: "git knows no change of any file to filter by: the repository is new, or a shallow clone";
 		for (const field of fields) context.warn({ code: "filter_without_data", field, message: why });
-	}
+	} else if (request.author !== undefined) warnOfAuthor(request.author, git, context);
 	keepFiles(context, (number) => {
 		const file = git?.get(context.snapshot.files[number]?.path ?? "");
 		return file !== undefined && tests.every((test) => test(file));
 	});
+}
+
+/** So many names are an answer; the others are found by a part of theirs. */
+const MOST_AUTHORS = 10;
+
+/** A name that nobody has would look like a query that nothing answers. */
+function warnOfAuthor(author: string, git: ReadonlyMap<string, GitFile>, { warn }: FilterContext): void {
+	const files = new Map<string, number>();
+	for (const one of git.values()) files.set(one.author, (files.get(one.author) ?? 0) + 1);
+	if ([...files.keys()].some((name) => comparable(name).includes(comparable(author)))) return;
+	const busiest = [...files].sort(([a, left], [b, right]) => right - left || (a < b ? -1 : 1));
+	const names = busiest.slice(0, MOST_AUTHORS).map(([name]) => name);
+	const others = busiest.length > names.length ? ", …" : "";
+	const message = `no file's last author has ${JSON.stringify(author.slice(0, 80))} in the name; there are ${names.join(", ")}${others}`;
+	warn({ code: "filter_without_data", field: "author", message });
 }
 
 /** The later of both limits, in milliseconds. */

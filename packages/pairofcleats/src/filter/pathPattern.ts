@@ -26,10 +26,16 @@ export function readPathPattern(field: string, value: string, caseSensitive: boo
 	}
 	const part = value.replace(/^\.\//, "");
 	if (/[*?{]/.test(part)) {
-		const glob = picomatch(part.includes("/") ? part : `**/${part}`, { dot: true, nocase: !caseSensitive });
+		const inside = part.replace(/^\//, "");
+		const glob = picomatch(part.includes("/") ? inside : `**/${part}`, { dot: true, nocase: !caseSensitive });
 		return { kind: "test", matches: (path) => glob(path), whole: part.includes("/") };
 	}
 	const read = (text: string): string => (caseSensitive ? text.normalize("NFC") : comparable(text));
-	const wanted = read(part);
-	return { kind: "test", matches: (path) => read(path).includes(wanted), whole: value.includes("/") };
+	const wanted = [read(part), read(part.replaceAll("\\", "/"))];
+	const matches = (path: string): boolean => {
+		// With a slash before it, `/src` is a folder that begins so, at the root or below.
+		const rooted = read(`/${path}`);
+		return wanted.some((one) => rooted.includes(one));
+	};
+	return { kind: "test", matches, whole: /[/\\]/.test(value) };
 }

@@ -25,10 +25,22 @@ export function detectLanguage(path: string, text: string): Language {
 	return named ?? byInterpreter.get(interpreterOf(text)) ?? PLAIN;
 }
 
-/** The language of an id given by a caller; aliases such as `js` are extensions. */
-export function languageById(idOrAlias: string): Language | undefined {
-	const key = idOrAlias.toLowerCase();
-	return byId.get(key) ?? (key === "c++" ? byId.get("cpp") : key === "c#" ? byId.get("csharp") : byExtension.get(key));
+/** Names that are neither an id nor an extension. */
+const OTHER_NAMES: ReadonlyMap<string, string> = new Map([
+	["c++", "cpp"],
+	["c#", "csharp"],
+	["f#", "fsharp"],
+	["golang", "go"],
+	["objective-c", "objc"],
+	["shell", "bash"],
+]);
+
+/** The ids of the languages that a caller names by an id, an extension such as `js`, or another name; none of no language. */
+export function languagesNamed(name: string): readonly string[] {
+	const key = name.toLowerCase().replace(/^\./, "");
+	const id = (byId.get(OTHER_NAMES.get(key) ?? key) ?? byExtension.get(key))?.id;
+	// A component is written in TypeScript, too, by a grammar of its own.
+	return id === undefined ? [] : id === "typescript" ? ["typescript", "tsx"] : [id];
 }
 
 function headerLanguage(c: Language, text: string): Language {

@@ -39,6 +39,17 @@ describe("filters by history and diagnostics", () => {
 		},
 	);
 
+	test("an author that nobody is, as by an address, is answered with the names that there are", async () => {
+		const { warnings } = await fixture.repository.search({ query: "gadget", author: "ravi@example.org" });
+		assert.deepEqual(warnings, [
+			{
+				code: "filter_without_data",
+				field: "author",
+				message: 'no file\'s last author has "ravi@example.org" in the name; there are Jane Doe, Ravi Iyer',
+			},
+		]);
+	});
+
 	verifies("001-9.1-chunk-author", "chunkAuthor keeps chunks with a line by that author", async () => {
 		assert.deepEqual(await found({ chunkAuthor: "Jane Doe" }), ["busy.ts", "old.ts"]);
 		assert.deepEqual(await found({ chunkAuthor: "ravi" }), ["busy.ts"]);

@@ -34,11 +34,61 @@ describe("filters by file, mode and record", () => {
 		});
 	});
 
+	test("a language goes by the names that people give it, and TypeScript is in components, too", async () => {
+		const other = await fixtureOf({
+			"a.go": "package a\n\nfunc Gadget() {}\n",
+			"b.cpp": "int gadget() { return 1; }\n",
+			"c.sh": "gadget() {\n\techo gadget\n}\n",
+			"d.ts": "export function gadget() {}\n",
+			"e.tsx": "export function Gadget() {\n\treturn <p />;\n}\n",
+		});
+		const foundIn = async (lang: string): Promise<string[]> =>
+			(await pathsFound(other.repository, { query: "gadget", lang })).sort();
+		for (const name of ["go", "golang", "Golang"]) assert.deepEqual(await foundIn(name), ["a.go"], name);
+		for (const name of ["c++", "cpp", "C++"]) assert.deepEqual(await foundIn(name), ["b.cpp"], name);
+		assert.deepEqual(await foundIn("shell"), ["c.sh"]);
+		for (const name of ["ts", "typescript"]) assert.deepEqual(await foundIn(name), ["d.ts", "e.tsx"], name);
+		assert.deepEqual(await foundIn("tsx"), ["e.tsx"]);
+		await other.remove();
+	});
+
+	test("a mode that the index has nothing of says so, and how records come to be", async () => {
+		const bare = await fixtureOf({ "src/only.ts": "export function only() {}\n" });
+		const told = async (request: object): Promise<unknown[]> => {
+			const { warnings } = await bare.repository.search({ query: "*", ...request });
+			return warnings.map(({ code, field, message }) => [code, field, message]);
+		};
+		assert.deepEqual(await told({ mode: "prose" }), [["filter_without_data", "mode", "nothing indexed is prose"]]);
+		const [record, ...others] = await told({ mode: "records", lang: "typescript" });
+		assert.match(String(record), /^filter_without_data,mode,nothing indexed is a record: .*triage_ingest/);
+		assert.deepEqual(others, []);
+		for (const mode of ["code", "both", "all"]) assert.deepEqual(await told({ mode }), [], mode);
+		await bare.remove();
+	});
+
+	test("fields of records say that the mode leaves records out", async () => {
+		for (const mode of ["code", "prose", "both"] as const) {
+			const { warnings } = await fixture.repository.search({ query: "*", mode, meta: ["severity=high"] });
+			assert.deepEqual(
+				warnings.map(({ field, message }) => [field, message.includes("records")]),
+				[["meta", true]],
+				mode,
+			);
+		}
+		const { warnings } = await fixture.repository.search({ query: "*", mode: "all", metaJson: { severity: "high" } });
+		assert.deepEqual(warnings, []);
+	});
+
 	verifies("001-9.1-lang", "lang keeps chunks in that language, by name or alias, several with commas", async () => {
 		assert.deepEqual(await found({ lang: "python" }), ["src/my parser.py"]);
 		assert.deepEqual(await found({ lang: "ts,rb" }), ["lib/parser.rb", "src/Parser.ts"]);
 		assert.deepEqual(await found({ lang: "rust" }), []);
+		assert.deepEqual(await found({ lang: ".PY" }), ["src/my parser.py"]);
 		const { warnings } = await fixture.repository.search({ query: "parse", lang: "rust" });
+		assert.equal(
+			warnings[0]?.message,
+			"no indexed file is in the language rust; there are jsonl, markdown, python, ruby, typescript",
+		);
 		assert.deepEqual(
 			warnings.map(({ code, field }) => ({ code, field })),
 			[{ code: "filter_without_data", field: "lang" }],
@@ -67,6 +117,13 @@ describe("filters by file, mode and record", () => {
 		assert.deepEqual(await found({ file: "my" }), ["src/my parser.py"]);
 		assert.deepEqual(await found({ file: ["*.rb", "parser.md"] }), ["docs/parser.md", "lib/parser.rb"]);
 		assert.deepEqual(await found({ file: "src" }), []);
+	});
+
+	test("a path is found with a slash before it, and with those of Windows", async () => {
+		for (const path of ["/src", "/src/my", "src\\", "\\src\\", "/src/*", "./src"])
+			assert.ok((await found({ path })).includes("src/my parser.py"), path);
+		assert.deepEqual(await found({ path: "/arser" }), []);
+		assert.deepEqual(await found({ file: "lib\\parser" }), ["lib/parser.rb"]);
 	});
 
 	test("a path, a name or an extension that no file has is answered with a warning", async () => {
@@ -142,7 +199,9 @@ describe("filters by file, mode and record", () => {
 		assert.deepEqual(await warned({ lang: "markdown", mode: "prose", calls: "x", case: true }), [
 			"nothing that is searched passes these filters together: calls, lang",
 		]);
-		assert.deepEqual(await warned({ meta: "owner=nobody" }), ["nothing that is searched passes the filter meta"]);
+		assert.deepEqual(await warned({ meta: "owner=nobody", mode: "records" }), [
+			"nothing that is searched passes the filter meta",
+		]);
 		assert.deepEqual(await warned({ lang: "markdown", mode: "prose" }), []);
 	});
 
