@@ -8,6 +8,7 @@ import { oversizeHasMethod, oversizeId } from "../wire/oversizeId.ts";
 import { type RequestId, writtenId } from "../wire/requestId.ts";
 import { type Call, resultFor } from "./call.ts";
 import { errorFrame, resultFrame } from "./clientPort.ts";
+import { frameTooLarge } from "./frameTooLarge.ts";
 import { givenUpByClient } from "./hang.ts";
 import { isOpsTool, OPS_TOOLS, opsReporter } from "./opsTools.ts";
 import type { Parts } from "./parts.ts";
@@ -45,11 +46,7 @@ export class ClientRouter {
 	/** A message over the size limit was skipped while reading; its head and tail usually reveal its id. */
 	oversize(event: Extract<FrameEvent, { type: "oversize" }>): void {
 		const { settings, supervisor, dispatch, record, callbacks } = this.#parts;
-		const fault = createFault("resource", "frame_too_large", {
-			detail: `a message of ${event.size} bytes; at most ${settings.maxFrameBytes} are read`,
-			generation: supervisor.generation,
-			retry: "never",
-		});
+		const fault = frameTooLarge(event.size, settings, supervisor.generation);
 		record.fault(fault);
 		const id = oversizeId(event);
 		if (id !== undefined && !oversizeHasMethod(event)) callbacks.unreadable(id, fault);

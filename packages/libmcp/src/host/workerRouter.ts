@@ -9,6 +9,7 @@ import { oversizeHasMethod, oversizeId } from "../wire/oversizeId.ts";
 import { scanEnvelope } from "../wire/scanEnvelope.ts";
 import type { Call } from "./call.ts";
 import { errorFrame } from "./clientPort.ts";
+import { frameTooLarge } from "./frameTooLarge.ts";
 import type { Parts } from "./parts.ts";
 import { addOpsTools, promiseListChanges } from "./patchAnswer.ts";
 import { readSpan } from "./readSpan.ts";
@@ -49,11 +50,7 @@ export class WorkerRouter {
 
 	/** An answer over the size limit fails its own call and no other; a request over the limit is refused. */
 	oversize(worker: Worker, event: Extract<FrameEvent, { type: "oversize" }>): void {
-		const fault = createFault("resource", "frame_too_large", {
-			detail: `a message of ${event.size} bytes; at most ${this.#parts.settings.maxFrameBytes} are read`,
-			generation: worker.generation,
-			retry: "never",
-		});
+		const fault = frameTooLarge(event.size, this.#parts.settings, worker.generation);
 		this.#parts.record.fault(fault);
 		const id = oversizeId(event);
 		if (oversizeHasMethod(event)) {

@@ -193,6 +193,7 @@ verifies("002-faults-class-resource", "an answer over the limit fails its call a
 	const [big, small] = await Promise.all([bench.tool("read", { do: "big", n: 200_000 }), bench.tool("read")]);
 	assert.equal(faultOf(big).class, "resource");
 	assert.equal(faultOf(big).code, "frame_too_large");
+	assert.match(String(faultOf(big).detail), /message of 200\d{3} bytes.*at most 100000 .*--max-frame/);
 	assert.match(textOf(small), /^\d+$/);
 });
 
@@ -201,6 +202,7 @@ test("a request over the limit is refused by its own id and the session goes on"
 	await bench.initialize();
 	const refused = await bench.tool("read", { key: "x".repeat(200_000) });
 	assert.equal(faultOf(refused).code, "frame_too_large");
+	assert.match(String(faultOf(refused).detail), /message of 200\d{3} bytes.*at most 100000 .*--max-frame/);
 	assert.match(textOf(await bench.tool("read")), /^\d+$/);
 });
 
