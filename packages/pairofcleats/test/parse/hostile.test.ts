@@ -17,6 +17,10 @@ const PATHS = LANGUAGES.filter((language) => language.parser !== undefined)
 const SAMPLES = readdirSync(FIXTURES)
 	.filter((name) => name.startsWith("store."))
 	.map((name) => ({ path: name.replace(/\.txt$/, ""), text: readFileSync(new URL(name, FIXTURES), "utf8") }));
+/** Each would be looked through to its end from each of its pieces. */
+const LONG_LINES = ["#error(\r", "Dictionary[", "extension type i<\r", ",#", "#,#,#,#\n"].map((piece) =>
+	piece.repeat(1_000_000 / piece.length),
+);
 /** Far above what any of these takes; it says that a parse ends. */
 const TIME = { timeout: 600_000 };
 
@@ -67,8 +71,8 @@ test("what a grammar is not to see is found in time that grows with the text", T
 		],
 		...["@a(b ", "@a(((", "@a x ", "class A<", "class A\n@a ", '"a\\', "a! {\n//\n", "= if ", "\n else ->"],
 	].map((piece) => piece.repeat(1_000_000 / piece.length));
-	long.push(`ABCD const ${"a".repeat(1_000_000)}`);
-	for (const grammar of ["cpp", "kotlin", "swift", "rust", "bash"] as const) {
+	long.push(`ABCD const ${"a".repeat(1_000_000)}`, `#A${" ".repeat(1_000_000)}`, ...LONG_LINES);
+	for (const grammar of ["cpp", "kotlin", "swift", "rust", "bash", "nix", "dart", "gdscript"] as const) {
 		const spec = SPECS[grammar];
 		assert.ok(spec);
 		for (const text of long) assert.equal(parsedText(blanked(text, spec), spec).length, text.length);

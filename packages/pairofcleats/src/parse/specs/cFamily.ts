@@ -22,7 +22,7 @@ const ATTRIBUTE_MACROS = [
 	/\b(?=[A-Z][A-Z0-9]*_)(?<=\b(?!(?:struct|union|enum|class|const|volatile|unsigned|signed|typename|return|else|new|delete|case|register|long|short|int|char|bool|float|double|auto|static)\b)[A-Za-z_]\w*\s+)()(?:[A-Z0-9]+_[A-Z0-9_]+(?:\(\w*\))?(?=[ \t]*[,)])|[A-Z0-9_]{0,40}(?:GUARDED_BY|ATTRIBUTE_[A-Z_]{1,40}|EXPLICIT_INIT|ALIGN\d+)(?:\((?:[^()\n]|\([^()\n]*\)){0,120}\))?(?=\s*[=;{]))/g,
 	/()\b[A-Z0-9_]{0,40}DEPRECATED\(\s*[\w.]+,\s*"[^"\n]*"\)(?=\s*[=,}]|\s*\n[A-Za-z_]\w*\()/g,
 	// Between a type and the name, and behind the body of a structure.
-	/([\w>*&][ \t]*)(?<!#[ \t]*define[ \t]+)\b[A-Z0-9_]{0,40}(?:NOINLINE|ALWAYS_INLINE|FORCE_?INLINE|ATTRIBUTE_[A-Z_]{1,40})(?=[ \t]+[A-Za-z_~][\w:]*[ \t]*\()/g,
+	/([\w>*&][ \t]{0,40})(?<!#[ \t]{0,20}define[ \t]{1,40})\b[A-Z0-9_]{0,40}(?:NOINLINE|ALWAYS_INLINE|FORCE_?INLINE|ATTRIBUTE_[A-Z_]{1,40})(?=[ \t]+[A-Za-z_~][\w:]*[ \t]*\()/g,
 	/^([ \t]*\}[ \t]*)(?:[A-Z0-9_]{0,40}PACK(?:ED)?)(?=[ \t]*;)/gm,
 	// A type that goes on to the next line with the name.
 	/^([ \t]*)[A-Z][A-Z0-9]*_[A-Z0-9_]+(?:\([^()\n]{0,200}\))?[ \t]+(?=[A-Za-z_][\w:<>, ]{0,120}[ \t*&]*\n[A-Za-z_~][\w:]*\()/gm,

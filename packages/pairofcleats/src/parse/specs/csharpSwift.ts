@@ -137,9 +137,9 @@ export const SWIFT: GrammarSpec = {
 		/()\b(?:repeat[ \t]+)?each(?=[ \t]+[A-Z])/g,
 		/([<,][ \t]*)let(?=[ \t]+[A-Z]\w*[ \t]*:)/g,
 		/(:[ \t]*)sending(?=[ \t])/g,
-		/^([ \t]*)#(?:error|warning)\([^\n]*\)/gm,
+		/^([ \t]*)#(?:error|warning)\(.*\)/gm,
 		/(^|[^\w#"])#(?=(?:expect|require|URL|Predicate|stringify)\()/gm,
-		/^()#(?=[A-Z]\w*[ \t]*(?:\([^()\n]*\))?[ \t]*\{)/gm,
+		/^()#(?=[A-Z]\w*[ \t]*(?:\([^()\n]*\)[ \t]*)?\{)/gm,
 	],
 	readAs: [
 		/** Values that are statements elsewhere: `let a = if b { 1 } else { 2 }`. */

@@ -108,7 +108,7 @@ export const NIX: GrammarSpec = {
 		},
 	},
 	/** A comma behind the last argument is younger than the grammar. */
-	readAs: [{ at: /,(?=(?:\s|#.*\n)*\}\s*[:@])/g, as: word("") }],
+	readAs: [{ at: /,(?=\s{0,80}(?:#.{0,120}\n\s{0,80}){0,4}\}\s{0,80}[:@])/g, as: word("") }],
 	comments: ["comment"],
 	identifiers: ["identifier"],
 	nameParents: ["attrpath", "inherited_attrs"],

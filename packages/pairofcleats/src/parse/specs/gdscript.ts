@@ -18,7 +18,7 @@ export const GDSCRIPT: GrammarSpec = {
 	/** Newer than the grammar: `^"path:x"`, `Dictionary[String, Node]`, and `: set = change` behind a variable. */
 	blanks: [
 		/()\^(?=["'])/g,
-		/(\bDictionary)\[[^\]\n]*\]/g,
+		/(\bDictionary)\[[^\]\n]{0,200}\]/g,
 		/(\S):[ \t]*[sg]et[ \t]*=[ \t]*\w+(?:,[ \t]*[sg]et[ \t]*=[ \t]*\w+)?[ \t]*$/gm,
 	],
 	comments: ["comment"],
