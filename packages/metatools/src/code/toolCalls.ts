@@ -5,6 +5,8 @@ import { type HostReply, parseBounded } from "./guestMessage.ts";
 import type { CodeLimits } from "./limits.ts";
 import { ToolPaths } from "./toolPaths.ts";
 
+const MAX_NAME = 100;
+
 type Call = { readonly id: number; readonly op: string; readonly target: unknown; readonly args: unknown };
 
 /** The tool calls of one run: counted, recorded, run in parallel, aborted together. */
@@ -70,9 +72,9 @@ export class ToolCalls {
 	async #perform(call: Call): Promise<string> {
 		switch (call.op) {
 			case "call":
-				return this.#recorded(idOf(call.target, "the id of tools.call"), call.args);
+				return this.#recorded(call, () => idOf(call.target, "the id of tools.call"));
 			case "path":
-				return this.#recorded(this.#paths.idOf(call.target), call.args);
+				return this.#recorded(call, () => this.#paths.idOf(call.target));
 			case "search":
 				this.#countLookup();
 				return this.#resultText(await this.#tools.search(queryOf(call.target), limitOf(call.args)));
@@ -82,9 +84,8 @@ export class ToolCalls {
 		}
 	}
 
-	async #recorded(toolId: string, args: unknown): Promise<string> {
-		if (!isObject(args))
-			throw new ToolError("validation_input", `The arguments of ${toolId}: expected an object, got ${kindOf(args)}.`);
+	/** Also a call that reaches no tool: code that does not wait for it learns of it by the record alone. */
+	async #recorded({ target, args }: Call, findId: () => string): Promise<string> {
 		if (this.#records.length >= this.#maxCalls) {
 			const most = this.#limits.maxToolCalls;
 			const more = this.#maxCalls < most ? `; the argument max_tool_calls allows up to ${most}` : "";
@@ -93,6 +94,7 @@ export class ToolCalls {
 			});
 		}
 		const startedAt = performance.now();
+		let toolId = writtenName(target);
 		let ended: Omit<CodeToolCall, "tool_id"> | undefined;
 		const end = (error?: ErrorObject): void => {
 			const durationMs = Math.round(performance.now() - startedAt);
@@ -100,6 +102,9 @@ export class ToolCalls {
 		};
 		this.#records.push(() => ({ tool_id: toolId, ...(ended ?? unanswered(startedAt)) }));
 		try {
+			toolId = findId();
+			if (!isObject(args))
+				throw new ToolError("validation_input", `The arguments of ${toolId}: expected an object, got ${kindOf(args)}.`);
 			const text = this.#resultText(await this.#tools.call(toolId, args, this.#controller.signal));
 			end();
 			return text;
@@ -141,6 +146,12 @@ const OPS: readonly string[] = ["call", "path", "search", "describe"];
 function idOf(target: unknown, what: string): string {
 	if (typeof target === "string" && target !== "") return target;
 	throw new ToolError("validation_input", `${what}: expected a tool id, got ${kindOf(target)}.`);
+}
+
+/** What the code calls a tool by, until the tool is known. */
+function writtenName(target: unknown): string {
+	const name = Array.isArray(target) ? target.join(".") : target;
+	return typeof name === "string" ? name.slice(0, MAX_NAME) : kindOf(name);
 }
 
 function queryOf(target: unknown): string {

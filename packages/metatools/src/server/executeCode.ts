@@ -66,7 +66,7 @@ export function executeCodeMetatool(gateway: Parts, engine: CodeEngine): Metatoo
 			);
 			call.progress?.end(result.error === undefined ? "completed" : "error");
 			const { value, media } = parted(result.value ?? null);
-			const warning = [result.warning, leftCalls(result)].filter((text) => text !== undefined).join("\n");
+			const warning = [result.warning, ...unseenFailures(result)].filter((text) => text !== undefined).join("\n");
 			const data = { ...result, value, ...(warning !== "" && { warning }) };
 			const printed = [result.stdout, result.stderr].filter((text) => text !== "").map((text) => text.trimEnd());
 			const head = warning === "" ? printed : [warning, ...printed];
@@ -91,12 +91,25 @@ export function executeCodeMetatool(gateway: Parts, engine: CodeEngine): Metatoo
 	};
 }
 
-/** Calls that the code did not wait for were cut short, which its value does not show. */
-function leftCalls({ error, toolCalls }: CodeResult): string | undefined {
-	const left = toolCalls.filter((made) => made.error?.code === "cancelled").map(({ tool_id }) => tool_id);
-	if (error !== undefined || left.length === 0) return undefined;
-	const named = [...new Set(left)].slice(0, MOST_NAMED).join(", ");
-	return `${countText(left.length, "call")} not awaited, so cut short when the code ended, done or not: ${named}`;
+/** What a value does not show: calls cut short when the code ended, and failures that the code caught or never looked at. */
+function unseenFailures({ error, toolCalls }: CodeResult): string[] {
+	if (error !== undefined) return [];
+	const { left = [], failed = [] } = Object.groupBy(
+		toolCalls.filter(({ ok }) => !ok),
+		(made) => (made.error?.code === "cancelled" ? "left" : "failed"),
+	);
+	const named = [...new Set(left.map(({ tool_id }) => tool_id))].slice(0, MOST_NAMED).join(", ");
+	const [first] = failed;
+	return [
+		...(left.length > 0
+			? [`${countText(left.length, "call")} not awaited, so cut short when the code ended, done or not: ${named}`]
+			: []),
+		...(first?.error !== undefined
+			? [
+					`${countText(failed.length, "call")} failed, which the code caught or did not await: ${errorLine(first.error)}`,
+				]
+			: []),
+	];
 }
 
 function codeTools(gateway: Parts, { viewer, progress }: MetatoolCall): CodeTools {

@@ -59,3 +59,22 @@ test("a call that the code did not wait for is told of", async () => {
 	assert.match(warning, /not awaited/);
 	assert.equal(toolCalls[0].error.message, "The run ended before this call was answered.");
 });
+
+test("a call that failed behind the back of the code is told of, also one that reached no tool", async () => {
+	const failed = (line: string) => `1 call failed, which the code caught or did not await: ${line}\ndone`;
+	const wait = "await tools.demo.echo({ text: 'x' });";
+	assert.match(
+		texts(await execute(`tools.demo.echo({ txt: 'x' }); ${wait} 'done'`)),
+		/^1 call failed, which the code caught or did not await: error validation_input \(demo:echo\): .*text.*\ndone$/s,
+	);
+	assert.equal(
+		texts(await execute(`tools.demo.echo('x'); ${wait} 'done'`)),
+		failed("error validation_input (demo:echo): The arguments of demo:echo: expected an object, got string."),
+	);
+	assert.match(
+		texts(await execute(`tools.demo.ecko({}); ${wait} 'done'`)),
+		/^1 call failed.*: error tool_not_found \(demo:ecko\): .*\ndone$/s,
+	);
+	const thrown = await execute("await tools.demo.echo({ txt: 'x' })");
+	assert.doesNotMatch(texts(thrown), /1 call failed/, "an error that ends the code is told once");
+});
