@@ -1,4 +1,5 @@
 // CPU and memory of synesthetic over stdio, summed over its process tree, and of its validator beside two others.
+//   npm run bench -- synesthetic [requests] [checkout of the Python server that this contract comes from]
 import { execFileSync, spawn } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
@@ -9,6 +10,8 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import { parseJson, Validator } from "synesthetic";
 
 const REQUESTS = Number(process.argv[2] ?? 2_000);
+/** With it, targets can be held against what the same machine does in the same minutes. */
+const UPSTREAM = process.argv[3];
 const ROOT = resolve(import.meta.dirname, "..");
 const BIN = join(ROOT, "packages/synesthetic/bin/synesthetic.js");
 const SHARED = resolve(ROOT, "../shared/cases/synesthetic/data/seed-root");
@@ -76,11 +79,21 @@ for (const line of lines) process.stdout.write(JSON.stringify({ jsonrpc: "2.0", 
 const RELAY = `const child = require("node:child_process").spawn(process.execPath, ["-e", process.argv[1]], { stdio: ["pipe", "pipe", "inherit"] });
 process.stdin.on("data", (chunk) => child.stdin.write(chunk)).on("end", () => child.stdin.end()); child.stdout.on("data", (chunk) => process.stdout.write(chunk));`;
 
+const NODE = process.execPath;
+/** Of others the Python server may ask the network, by what libraries it finds. */
+const NEED_NO_SCHEMA: ReadonlySet<string> = new Set(["diff_assets", "list_schemas"]);
+// It puts spaces between tokens.
+const ANSWER = /^\{"jsonrpc": ?"2\.0", ?"id": ?(\d+), ?"result":/;
+const OK = /\{"ok": ?true/;
+const NOT_OK = /\{"ok": ?false/;
 const SERVERS = [
-	{ server: "floor", command: ["-e", FLOOR], beside: "floor" },
-	{ server: "direct", command: [BIN, "--direct"], beside: "floor" },
-	{ server: "relayed floor", command: ["-e", RELAY, FLOOR], beside: "relayed floor" },
-	{ server: "hosted", command: [BIN], beside: "relayed floor" },
+	{ server: "floor", command: [NODE, "-e", FLOOR], beside: "floor" },
+	{ server: "direct", command: [NODE, BIN, "--direct"], beside: "floor" },
+	{ server: "relayed floor", command: [NODE, "-e", RELAY, FLOOR], beside: "relayed floor" },
+	...(UPSTREAM === undefined
+		? []
+		: [{ server: "upstream", command: [process.env.PYTHON ?? "python3", "-m", "mcp"], beside: "upstream" }]),
+	{ server: "hosted", command: [NODE, BIN], beside: "relayed floor" },
 ];
 
 for (const { figure, target, upstream, method, params, valid = true } of WORKLOADS) {
@@ -88,15 +101,21 @@ for (const { figure, target, upstream, method, params, valid = true } of WORKLOA
 	for (const inFlight of [1, 16]) {
 		const seen = new Map<string, number>();
 		for (const { server, command, beside } of SERVERS) {
+			if (server === "upstream" && !NEED_NO_SCHEMA.has(method)) continue;
 			const frame = (id: number): string => `{"jsonrpc":"2.0","id":${id},${body}\n`;
-			const { cpuMs, rssMb } = await load(command, frame, inFlight, beside === server || valid);
+			const { cpuMs, rssMb } = await load(command, frame, inFlight, server.endsWith("floor") || valid);
 			seen.set(server, cpuMs);
 			const floor = seen.get(beside) ?? cpuMs;
+			const upstreamHere = seen.get("upstream");
 			const ratios = {
 				baseline: beside,
 				baseline_ms: round(floor),
 				ratio: round(cpuMs / floor),
 				...(upstream === undefined ? {} : { upstream_ms: upstream, upstream_ratio: round(upstream / cpuMs) }),
+				...(upstreamHere === undefined
+					? {}
+					: { upstream_here_ms: round(upstreamHere), upstream_here_ratio: round(upstreamHere / cpuMs) }),
+				...(upstream === undefined || target === undefined ? {} : { upstream_ratio_target: round(upstream / target) }),
 			};
 			print({
 				figure: `${figure}_cpu_ms`,
@@ -115,13 +134,13 @@ for (const { figure, target, upstream, method, params, valid = true } of WORKLOA
 await engines();
 
 async function load(
-	command: readonly string[],
+	[program = NODE, ...args]: readonly string[],
 	frame: (id: number) => string,
 	inFlight: number,
 	ok: boolean,
 ): Promise<{ cpuMs: number; rssMb: number }> {
 	const env = { ...process.env, MCP_READY_FILE: "", SYN_SCHEMAS_DIR: DATA.schemas, SYN_EXAMPLES_DIR: DATA.examples };
-	const child = spawn(process.execPath, command, { env, stdio: "pipe" });
+	const child = spawn(program, args, { env, cwd: program === NODE ? ROOT : UPSTREAM, stdio: "pipe" });
 	await new Promise<void>((ready) => child.stderr.on("data", (text: Buffer) => text.includes("mcp:ready") && ready()));
 	const answers = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
 	child.stdin.write(frame(-1));
@@ -130,7 +149,8 @@ async function load(
 	for (let sent = 0, done = 0; done < REQUESTS; done += 1) {
 		while (sent < REQUESTS && sent - done < inFlight) child.stdin.write(frame(sent++));
 		const { value = "" } = await answers.next();
-		if (!value.startsWith(`{"jsonrpc":"2.0","id":${done},"result":`) || !value.includes(`{"ok":${ok}`))
+		const [head, id] = ANSWER.exec(value) ?? [];
+		if (head === undefined || Number(id) !== done || !(ok ? OK : NOT_OK).test(value))
 			throw new Error(`answer ${done}: ${value.slice(0, 200)}`);
 	}
 	const processes = tree(child.pid ?? 0);
