@@ -1,3 +1,4 @@
+import { cutTexts } from "./cutTexts.ts";
 import { maskSecrets } from "./maskSecrets.ts";
 
 export type CallEntry = {
@@ -62,5 +63,5 @@ export class Calls {
 function kept(value: unknown): unknown {
 	const masked = maskSecrets(value);
 	const text = JSON.stringify(masked ?? null);
-	return text.length <= MAX_CHARS ? masked : { cut: text.slice(0, MAX_CHARS), characters: text.length };
+	return text.length <= MAX_CHARS ? masked : cutTexts(masked, MAX_CHARS);
 }

@@ -20,6 +20,7 @@ export type RecorderEvents = {
 };
 
 const MAX_HELD = 10_000;
+const LONGEST_ID = 64;
 
 /** Records calls, traffic and a timeline while the product runs, in memory only. */
 export class Recorder extends EventEmitter<RecorderEvents> {
@@ -85,7 +86,7 @@ export class Recorder extends EventEmitter<RecorderEvents> {
 		if (known !== undefined && known.reason === reason) {
 			const times = known.times + 1;
 			this.#failures.set(server, { ...known, times });
-			const extended = this.timeline.extend(known.entry, { ...state, times });
+			const extended = this.timeline.extend(known.entry, { ...state, times, lastAt: Date.now() });
 			if (extended !== undefined) this.emit("entry", extended);
 			return;
 		}
@@ -103,7 +104,7 @@ export class Recorder extends EventEmitter<RecorderEvents> {
 		const [tool] = this.#gateway?.catalog.resolve(request.toolId) ?? [];
 		const server = tool?.namespace ?? "(unknown)";
 		const toolId = tool?.id ?? "(unknown)";
-		const began = this.calls.began(tool?.id ?? request.toolId.slice(0, 64), server, request.args);
+		const began = this.calls.began(tool?.id ?? shortened(request.toolId), server, request.args);
 		this.emit("call", began);
 		const started = performance.now();
 		const end = (how: CallEnd): void => {
@@ -121,6 +122,11 @@ export class Recorder extends EventEmitter<RecorderEvents> {
 			throw thrown;
 		}
 	}
+}
+
+/** Of a tool that nobody has, whose name may be anything. */
+function shortened(toolId: string): string {
+	return toolId.length <= LONGEST_ID ? toolId : `${toolId.slice(0, LONGEST_ID).toWellFormed()}…`;
 }
 
 const LABEL = {

@@ -37,7 +37,8 @@ export class Traffic {
 
 	ended(server: string, toolId: string, durationMs: number, failed: boolean): void {
 		const number = Math.floor(this.#now() / BUCKET_MS);
-		for (const key of ["*", server, this.#tool(toolId)]) {
+		// Of a tool that nobody has, the server has the same name.
+		for (const key of new Set(["*", server, this.#tool(toolId)])) {
 			const buckets = this.#series.get(key) ?? new Map<number, Bucket>();
 			this.#series.set(key, buckets);
 			const bucket = buckets.get(number) ?? { calls: 0, errors: 0, latency: new Uint32Array(BOUNDS) };

@@ -93,6 +93,24 @@ test("the last two hundred calls are kept, and a large result is cut", () => {
 	assert.equal(calls.running("shop", "buy")?.id, 250);
 });
 
+test("what is too long to keep is cut where it is long, so that the rest can still be read", () => {
+	const calls = new Calls();
+	const message = `no such database\n${"at query ".repeat(6_000)}`;
+	const began = calls.began("shop:buy", "shop", { ids: Array.from({ length: 20_000 }, (_, id) => id), last: true });
+	const { error, args } = calls.ended(began, 1, { outcome: "error", error: { code: "failed", message, retry: false } });
+	assert.ok(typeof error === "object" && error !== null && "message" in error && "code" in error);
+	assert.equal(error.code, "failed");
+	assert.match(String(error.message), /^no such database\nat query .*… 34,\d{3} characters more$/s);
+	assert.match(JSON.stringify(args), /^\{"ids":\[0,1,2,.*,"… \d+ more"\],"…":"1 more"\}$/);
+	for (const kept of [error, args]) assert.ok(JSON.stringify(kept).length < 40_000);
+});
+
+test("a call of a tool that nobody has is counted once", () => {
+	const traffic = new Traffic();
+	traffic.ended("(unknown)", "(unknown)", 1, true);
+	assert.equal(new Map(Object.entries(traffic.totals())).get("(unknown)")?.calls, 1);
+});
+
 test("the timeline keeps ten thousand entries and pages through them without a gap", () => {
 	const timeline = new Timeline();
 	for (let count = 0; count < 12_500; count++)

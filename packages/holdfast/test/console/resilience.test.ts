@@ -85,10 +85,10 @@ test("ten thousand timeline entries are reached to the last while only those in 
 	const { recorder } = watched.started.product;
 	for (const text of ["number 17", "number 9999"]) {
 		const id = recorder.timeline.page({ text, limit: 10_000 }).entries.at(-1)?.id ?? 0;
-		const extended = recorder.timeline.extend(id, { times: 2 });
+		const extended = recorder.timeline.extend(id, { times: 2, lastAt: Date.now() });
 		if (extended !== undefined) recorder.emit("entry", extended);
 	}
-	await watched.page.locator(".row", { hasText: "number 9999 · 2 times" }).waitFor();
+	await watched.page.locator(".row", { hasText: "2 times, last just now · number 9999" }).waitFor();
 	assert.match((await watched.page.locator(".virtual .row").first().textContent()) ?? "", /number 9999/);
 	await watched.page.getByText("10,000 entries").waitFor();
 	const list = watched.page.locator(".virtual");

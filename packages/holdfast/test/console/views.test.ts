@@ -82,6 +82,54 @@ test("among many servers one is found by its name, by address too", { skip }, as
 	await page.close();
 });
 
+test("why a call failed is read without scrolling sideways, and one that runs says for how long", {
+	skip,
+}, async () => {
+	const call = { toolId: "shop:buy", server: "shop", args: {} };
+	const running = { ...call, id: 8, outcome: "running", at: Date.now() - 3 * 60_000 };
+	const message = `${"nothing was found there ".repeat(20)}\nat the second line`;
+	const failed = {
+		...call,
+		id: 7,
+		outcome: "error",
+		at: Date.now(),
+		durationMs: 5,
+		error: { code: "failed", message },
+	};
+	const page = await watched.browser.open("about:blank");
+	await page.setViewportSize({ width: 390, height: 844 });
+	await page.route("**/api/calls", (route) => route.fulfill({ json: { calls: [running, failed] } }));
+	await page.route("**/api/calls/7", (route) => route.fulfill({ json: { call: failed } }));
+	await page.goto(`${watched.started.address}/#/calls`);
+	await page.locator(".row", { hasText: "running" }).getByText("3 min", { exact: true }).waitFor();
+	await page.goto(`${watched.started.address}/#/calls/7`);
+	const said = page.getByRole("region", { name: "Error" });
+	await said.getByText("at the second line").waitFor();
+	const sideways =
+		"[...document.querySelectorAll('.prose .scroll')].map((part) => part.scrollWidth - part.clientWidth)";
+	assert.deepEqual(await page.evaluate(sideways), [0]);
+	assert.equal(await said.locator("pre").textContent(), message);
+	await page.close();
+});
+
+test("what seldom fails is not said to fail never, and tools are not listed among servers", { skip }, async () => {
+	const answer = JSON.parse(await (await fetch(`${watched.started.address}/api/traffic`)).text());
+	const totals = { calls: 5_000, errors: 1, p50: 1, p99: 2 };
+	const page = await watched.browser.open("about:blank");
+	await page.route("**/api/traffic", (route) =>
+		route.fulfill({
+			json: { ...answer, totals: { "*": totals, shop: totals, "shop:buy": totals, "(other)": totals } },
+		}),
+	);
+	await page.goto(`${watched.started.address}/#/traffic`);
+	const names = (title: string) => page.getByRole("table", { name: title }).locator("tbody th").allTextContents();
+	await page.getByRole("table", { name: "By tool" }).waitFor();
+	assert.deepEqual(await names("By server"), ["shop"]);
+	assert.deepEqual(await names("By tool"), ["shop:buy", "(other)"]);
+	assert.equal(await page.getByText("<0.1 %", { exact: true }).count(), 4);
+	await page.close();
+});
+
 test("restart and roll-out ask first, then do it", { skip }, async () => {
 	const card = watched.page.locator('[data-server="hostile"]');
 	const generation = () => card.locator("dd").first().textContent();

@@ -1,5 +1,5 @@
 import type { Entry } from "../model.ts";
-import { Clock } from "./time.tsx";
+import { Ago, Clock } from "./time.tsx";
 
 /** One line of the timeline. */
 export function EntryRow({ entry, href, current = false }: { entry: Entry; href: string; current?: boolean }) {
@@ -8,9 +8,25 @@ export function EntryRow({ entry, href, current = false }: { entry: Entry; href:
 			<Clock at={entry.at} />
 			<span class={`badge ${entry.level}`}>{entry.kind}</span>
 			<span class="clip">
-				<strong>{entry.server}</strong> {entry.summary}
-				{typeof entry.record.times === "number" && <span class="muted"> · {entry.record.times} times</span>}
+				<strong>{entry.server}</strong> <Repeated {...entry.record} />
+				{entry.summary}
 			</span>
 		</a>
+	);
+}
+
+/** How often the same happened, before the summary, whose end may be cut off. */
+function Repeated({ times, lastAt }: Entry["record"]) {
+	if (typeof times !== "number") return null;
+	return (
+		<span class="muted">
+			{times} times
+			{typeof lastAt === "number" && (
+				<>
+					, last <Ago at={lastAt} />
+				</>
+			)}{" "}
+			·{" "}
+		</span>
 	);
 }

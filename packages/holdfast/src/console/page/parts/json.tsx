@@ -9,9 +9,10 @@ export function Json({ value, label }: { value: unknown; label: string }) {
 	return <Code text={text} label={label} />;
 }
 
-export function Code({ text, label }: { text: string; label: string }) {
+/** A text as it is; `prose` is broken where it is too wide, since nobody reads sentences sideways. */
+export function Code({ text, label, prose = false }: { text: string; label: string; prose?: boolean }) {
 	return (
-		<div class="code-block">
+		<div class={`code-block ${prose ? "prose" : ""}`}>
 			<div class="code-head">
 				<span>{label}</span>
 				<Copy text={text} what={label} />

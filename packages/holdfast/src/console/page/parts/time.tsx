@@ -39,10 +39,18 @@ export function duration(ms: number | null | undefined): string {
 	return ms < 60_000 ? `${(ms / 1_000).toFixed(1)} s` : `${(ms / 60_000).toFixed(1)} min`;
 }
 
+/** How long a call took, or how long it has been running. */
+export function Lasted({ at, durationMs }: { at: number; durationMs: number | undefined }) {
+	return <>{durationMs === undefined ? span(Math.max(0, now.value - at)) : duration(durationMs)}</>;
+}
+
 function ago(ms: number): string {
+	return ms < 4_500 ? "just now" : `${span(ms)} ago`;
+}
+
+function span(ms: number): string {
 	const seconds = Math.round(ms / 1_000);
-	if (seconds < 5) return "just now";
-	if (seconds < 60) return `${seconds} s ago`;
-	if (seconds < 3_600) return `${Math.floor(seconds / 60)} min ago`;
-	return seconds < 86_400 ? `${Math.floor(seconds / 3_600)} h ago` : `${Math.floor(seconds / 86_400)} d ago`;
+	if (seconds < 60) return `${seconds} s`;
+	if (seconds < 3_600) return `${Math.floor(seconds / 60)} min`;
+	return seconds < 86_400 ? `${Math.floor(seconds / 3_600)} h` : `${Math.floor(seconds / 86_400)} d`;
 }

@@ -1,12 +1,14 @@
 import { callsChanged } from "../live.ts";
 import type { Call } from "../model.ts";
 import { Breakable } from "../parts/breakable.tsx";
-import { Json } from "../parts/json.tsx";
+import { Code, Json } from "../parts/json.tsx";
 import { Empty, Loaded } from "../parts/states.tsx";
-import { Clock, duration } from "../parts/time.tsx";
+import { Clock, Lasted } from "../parts/time.tsx";
 import { useResource } from "../resource.ts";
 import { link, place } from "../route.ts";
 
+/** The server of a tool that nobody has. */
+const UNKNOWN = "(unknown)";
 const TONE = { ok: "good", error: "bad", cancelled: "info", running: "warn" } as const;
 
 /** The latest calls, and one of them with what was asked and answered. */
@@ -40,7 +42,9 @@ export function Calls() {
 											<span class="clip">
 												<Breakable text={call.toolId} />
 											</span>
-											<span class="number muted">{duration(call.durationMs)}</span>
+											<span class="number muted">
+												<Lasted at={call.at} durationMs={call.durationMs} />
+											</span>
 										</a>
 									</li>
 								))}
@@ -62,22 +66,37 @@ function CallRecord({ id }: { id: string }) {
 				<a href={link("calls")}>← All calls</a>
 			</p>
 			<Loaded from={call}>
-				{({ call: { toolId, outcome, durationMs, args, result, error } }) => (
+				{({ call: { toolId, server, at, outcome, durationMs, args, result, error } }) => (
 					<div class="stack">
 						<h2 class="wrap">{toolId}</h2>
 						<p class="actions">
 							<span class={`badge ${TONE[outcome]}`}>{outcome}</span>
-							<span class="muted">{duration(durationMs)}</span>
-							<a class="more" href={link("tools", toolId)}>
-								Open the tool
-							</a>
+							<span class="muted">
+								<Lasted at={at} durationMs={durationMs} />
+							</span>
+							{server !== UNKNOWN && (
+								<a class="more" href={link("tools", toolId)}>
+									Open the tool
+								</a>
+							)}
 						</p>
 						<Json label="Arguments" value={args} />
 						{result !== undefined && <Json label="Result" value={result} />}
-						{error !== undefined && <Json label="Error" value={error} />}
+						{error !== undefined && <CallError error={error} />}
 					</div>
 				)}
 			</Loaded>
 		</section>
+	);
+}
+
+/** The message as a text to read, its lines as they are, and the rest as data. */
+function CallError({ error: { message, ...rest } }: { error: NonNullable<Call["error"]> }) {
+	if (message === undefined) return <Json label="Error" value={rest} />;
+	return (
+		<>
+			<Code label="Error" text={message} prose />
+			{Object.keys(rest).length > 0 && <Json label="Details" value={rest} />}
+		</>
 	);
 }

@@ -86,20 +86,13 @@ function Figures({ traffic: { series: hour, totals }, of, span }: FiguresProps) 
 				))}
 			</fieldset>
 			<div class="charts">
-				<Chart
-					title="Calls per second"
-					time={series.time}
-					lines={rate}
-					unit={(value) => value.toFixed(value < 1 ? 2 : 1)}
-					least={1}
-					says={said}
-				/>
+				<Chart title="Calls per second" time={series.time} lines={rate} unit={perSecond} least={1} says={said} />
 				<Chart title="Error rate" time={series.time} lines={errors} unit={percent} least={0.02} says={said} />
 				<Chart title="Latency" time={series.time} lines={latency} unit={duration} least={10} says={said} />
 			</div>
 			<div class="tables">
-				<Breakdown title="By server" totals={totals} wanted={(key) => key !== "*" && !key.includes(":")} />
-				<Breakdown title="By tool" totals={totals} wanted={(key) => key.includes(":")} />
+				<Breakdown title="By server" totals={totals} wanted={(key) => key !== "*" && !isTool(key)} />
+				<Breakdown title="By tool" totals={totals} wanted={isTool} />
 			</div>
 		</>
 	);
@@ -179,6 +172,18 @@ function Breakdown({ title, totals, wanted }: BreakdownProps) {
 	);
 }
 
+/** The tools beyond those counted one by one are counted together. */
+function isTool(key: string): boolean {
+	return key.includes(":") || key === "(other)";
+}
+
+function perSecond(rate: number): string {
+	if (rate === 0) return "0";
+	return rate.toFixed(rate < 1 ? 2 : rate < 10 ? 1 : 0);
+}
+
 function percent(share: number): string {
+	// What is rare is not nothing.
+	if (share > 0 && share < 0.0005) return "<0.1 %";
 	return `${(share * 100).toFixed(share > 0 && share < 0.1 ? 1 : 0)} %`;
 }
