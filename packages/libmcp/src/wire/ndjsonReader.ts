@@ -2,9 +2,13 @@ import { Buffer } from "node:buffer";
 import { DEFAULT_MAX_FRAME_BYTES, type FrameEvent, type FrameLimits, type FrameReader } from "./frame.ts";
 import { FrameAssembly } from "./frameAssembly.ts";
 
-/** One JSON message to a line: LF ends it, a CR before the LF is dropped, blank lines are nothing. */
+/**
+ * One JSON message to a line: LF ends it, a CR before the LF is dropped, blank lines are nothing. So is a byte order mark at
+ * the start, with which some programs for Windows begin all they write.
+ */
 export class NdjsonReader implements FrameReader {
 	readonly #assembly: FrameAssembly;
+	#begun: boolean = false;
 
 	constructor({ maxFrameBytes = DEFAULT_MAX_FRAME_BYTES }: FrameLimits = {}) {
 		this.#assembly = new FrameAssembly(maxFrameBytes);
@@ -23,8 +27,10 @@ export class NdjsonReader implements FrameReader {
 			if (newline === -1) break;
 			const event = this.#assembly.finish(bytes, from, newline);
 			from = newline + 1;
-			if (event.type !== "frame") events.push(event);
-			else if (!isBlank(event.bytes)) events.push({ type: "frame", bytes: withoutReturn(event.bytes) });
+			const line = event.type === "frame" ? this.#withoutMark(event.bytes) : undefined;
+			this.#begun = true;
+			if (line === undefined) events.push(event);
+			else if (!isBlank(line)) events.push({ type: "frame", bytes: withoutReturn(line) });
 		}
 		if (from < bytes.length) this.#assembly.add(bytes, from, bytes.length);
 		return events;
@@ -32,17 +38,23 @@ export class NdjsonReader implements FrameReader {
 
 	end(): FrameEvent[] {
 		const size = this.#assembly.size;
-		const bytes = this.takeResidue();
+		const bytes = this.#withoutMark(this.takeResidue());
 		return isBlank(bytes) ? [] : [{ type: "residue", bytes, size }];
 	}
 
 	takeResidue(): Buffer {
 		return this.#assembly.take();
 	}
+
+	#withoutMark(line: Buffer): Buffer {
+		return this.#begun || !MARK.every((byte, at) => line[at] === byte) ? line : line.subarray(MARK.length);
+	}
 }
 
 const NEWLINE = 0x0a;
 const RETURN = 0x0d;
+/** U+FEFF in UTF-8. */
+const MARK = [0xef, 0xbb, 0xbf];
 
 function withoutReturn(line: Buffer): Buffer {
 	return line[line.length - 1] === RETURN ? line.subarray(0, line.length - 1) : line;

@@ -109,6 +109,20 @@ test("lines may end in CRLF, blank ones are nothing, and the end of the stream i
 	assert.deepEqual(reader.end(), []);
 });
 
+test("a byte order mark is nothing at the start of a stream, and part of the line anywhere else", () => {
+	const mark = "\ufeff";
+	const stream = Buffer.from(`${mark}{"a":1}\n${mark}{"b":2}\n`);
+	for (const step of [1, 2, 5, 100])
+		assert.deepEqual(texts(readAll(new NdjsonReader(), chunked(stream, [step]))), ['{"a":1}', `${mark}{"b":2}`]);
+	assert.deepEqual(new NdjsonReader().push(Buffer.from(`${mark}\r\n`)), []);
+	const reader = new NdjsonReader();
+	reader.push(Buffer.from(`${mark}{"a":1}`));
+	assert.deepEqual(
+		reader.end().map((event) => event.type === "residue" && event.bytes.toString()),
+		['{"a":1}'],
+	);
+});
+
 test("the unread bytes of one reader continue in another", () => {
 	const first = new NdjsonReader();
 	first.push(Buffer.from('{"id":1}\n{"jsonrpc":'));
