@@ -1,5 +1,5 @@
 import type { Buffer } from "node:buffer";
-import { isPlainId, type RequestId, respelt } from "../wire/requestId.ts";
+import { isPlainId, type RequestId, respelt, retyped } from "../wire/requestId.ts";
 import type { SpanEdit } from "../wire/spliceId.ts";
 import type { Call } from "./call.ts";
 import { privateId } from "./ownRequests.ts";
@@ -75,18 +75,25 @@ export class HeldCalls {
 		this.#abandoned.delete(id);
 	}
 
-	/** The call an answer under this id is for, in whichever spelling the worker writes it. */
+	/** The call an answer under this id is for, however the worker writes it. */
 	get(id: RequestId): Call | undefined {
-		return this.#byId.get(id) ?? this.#byId.get(respelt(id));
+		return this.#find(id, this.#byId);
 	}
 
 	ofToken(token: RequestId): Reporter | undefined {
-		return this.#byToken.get(token) ?? this.#byToken.get(respelt(token));
+		return this.#find(token, this.#byToken);
 	}
 
 	clear(): void {
 		this.#byId.clear();
 		this.#byToken.clear();
+	}
+
+	/** Clients of the SDK take `"1"` for `1`, so there are servers that write it. A name that was given up means no other. */
+	#find<T>(name: RequestId, named: ReadonlyMap<RequestId, T>): T | undefined {
+		const found = named.get(name) ?? named.get(respelt(name));
+		const other = found === undefined && !this.#abandoned.has(name) ? retyped(name) : undefined;
+		return other === undefined ? found : named.get(other);
 	}
 
 	#free(name: RequestId, taken: ReadonlyMap<RequestId, unknown>): RequestId {

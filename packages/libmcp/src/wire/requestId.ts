@@ -43,6 +43,12 @@ export function respelt(id: RequestId): RequestId {
 	return isRequestId(text) ? text : id;
 }
 
+/** The id as the other JSON type, for a peer that mixes them up: `"1"` for `1`, and the reverse; undefined for other strings. */
+export function retyped(id: RequestId): RequestId | undefined {
+	const text = id.startsWith('"') ? id.slice(1, -1) : `"${id}"`;
+	return parseRequestId(text);
+}
+
 /** The id as a value inside a message: `JSON.stringify` writes it as it came. */
 export function writtenId(id: RequestId): unknown {
 	return rawJson(id);

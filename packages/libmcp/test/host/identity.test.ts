@@ -33,6 +33,29 @@ require("node:readline").createInterface({ input: process.stdin }).on("line", (l
 	process.stdout.write('{"jsonrpc":"2.0","id":' + text + ',"result":{"content":[{"type":"text","text":"escaped"}]}}\\n');
 });`;
 
+test("a server that answers under the id's text, or under its number, answers the call", async (t) => {
+	const command = { command: process.execPath, args: ["-e", RETYPING_SERVER] };
+	const bench = new Bench(t, { ...command, opsTools: false, deadlines: { hardMs: 20_000 } });
+	const both = await Promise.all([bench.request("plain", {}, 7), bench.request("plain", {}, "8")]);
+	assert.deepEqual(both.map(textOf), ["retyped", "retyped"]);
+});
+
+/** Writes numbers as strings, and the reverse. */
+const RETYPING_SERVER = `
+require("node:readline").createInterface({ input: process.stdin }).on("line", (line) => {
+	const { id } = JSON.parse(line);
+	const other = typeof id === "number" ? String(id) : Number(id);
+	if (id !== undefined) console.log(JSON.stringify({ jsonrpc: "2.0", id: other, result: { content: [{ type: "text", text: "retyped" }] } }));
+});`;
+
+test("two calls whose ids differ in their type alone each get their own answer", async (t) => {
+	const bench = new Bench(t);
+	await bench.initialize();
+	const number = bench.request("tools/call", { name: "read", arguments: { do: "big", n: 1 } }, 70);
+	const string = bench.request("tools/call", { name: "read", arguments: { do: "big", n: 2 } }, "70");
+	assert.deepEqual([textOf(await number).length, textOf(await string).length], [1, 2]);
+});
+
 test("an answer that the host adds to keeps its form under an odd id, wherever the server writes the id", async (t) => {
 	const bench = new Bench(t, { command: process.execPath, args: ["-e", RESULT_FIRST_SERVER] });
 	bench.write('{"jsonrpc":"2.0","id":1.0,"method":"tools/list"}');
