@@ -39,6 +39,7 @@ const NOT_RUN: readonly (readonly [command: RegExp, why: string, check: Check])[
 		(line) => isScript(line.split(" ")[2]),
 	],
 	[/^npm run contracts -- --write/, "would change the tree", () => isScript("contracts")],
+	[/^npx node scripts\/docs\.ts/, "would change the tree", () => assert.ok(existsSync(join(ROOT, "scripts/docs.ts")))],
 	[/^npm run bench --/, "takes minutes", (line) => hasBench(line.split(" ")[4])],
 	[
 		/^node scripts\/release\.ts/,
@@ -86,6 +87,7 @@ const SHOWN: readonly (readonly [command: RegExp, check: Check])[] = [
 	[/^synesthetic --validate .*--watch/, (line) => shows(line, /"ok":true/)],
 	[/^curl/, asksTheProduct],
 	[/^npx node examples/, (line) => succeeds(`cd ${ROOT} && ${line}`, /: ok$/m)],
+	[/^npm run contracts$/, (line) => succeeds(`cd ${ROOT} && ${line}`, /contracts, 0 changed/)],
 	[/^npm run bench$/, (line) => succeeds(`cd ${ROOT} && ${line}`, /usage: npm run bench -- </)],
 	[/^echo .*\| synesthetic/, (line) => succeeds(line, /"schemas":\[\{"name":"haptic"/)],
 	[/^pairofcleats search --help/, (line) => succeeds(line, /--type/)],
@@ -150,6 +152,14 @@ for (const [page, language] of [
 		await succeeds(script.replace("~/.cursor", `${scene.environment.HOME}/.cursor`), /./);
 	});
 }
+
+test("every program that the pages show has types that fit, in a strict project", async () => {
+	const programs = PAGES.flatMap((page) => blocksOf(page, "ts"));
+	assert.ok(programs.length >= 5, `${programs.length} programs`);
+	for (const [i, text] of programs.entries()) writeFileSync(join(scene.repository, `shown-${i}.mts`), text);
+	const types = `${join(ROOT, "node_modules/.bin/tsc")} --noEmit --strict --skipLibCheck --module nodenext --target es2024 --types node`;
+	await succeeds(`${types} shown-*.mts && echo fit`, /fit/);
+});
 
 async function fill(line: string): Promise<string> {
 	let filled = line;
