@@ -37,8 +37,20 @@ function lookUp(reference: unknown, scope: Scope): unknown {
 	const pointer = reference.startsWith("/") ? reference : `/${reference}`;
 	if (!isPointer(pointer)) throw unresolved(reference, "a JSON Pointer such as steps/0/structured/id");
 	const found = resolvePointer(scope, pointer);
-	if (found === undefined) throw unresolved(reference, `a place where something is: ${whatIsThere(scope, pointer)}`);
-	return found;
+	if (found !== undefined) return found;
+	const slashed = withSlashes(pointer);
+	throw unresolved(
+		reference,
+		slashed === pointer
+			? `a place where something is: ${whatIsThere(scope, pointer)}`
+			: `slashes between the names: ${resolvePointer(scope, slashed) === undefined ? whatIsThere(scope, slashed) : slashed.slice(1)}`,
+	);
+}
+
+/** A path that begins as in a program (`steps[0].structured`, `$.previous.id`), as a pointer; any other as it is. */
+function withSlashes(pointer: string): string {
+	if (!/^\/(?:\$\.)?(?:steps|previous|item)[.[]/.test(pointer)) return pointer;
+	return pointer.replace("/$.", "/").replaceAll("]", "").replaceAll(/[.[]/g, "/");
 }
 
 /** The last place on the way that holds something, and what. */

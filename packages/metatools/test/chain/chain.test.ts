@@ -123,6 +123,24 @@ test("a reference to nothing is told what there is instead", async () => {
 	}
 });
 
+test("a reference written as in a program is told how it is written here", async () => {
+	const told: [reference: string, expected: string][] = [
+		["steps[0].structured.id", "steps/0/structured/id"],
+		["$.steps.0.structured.id", "steps/0/structured/id"],
+		["previous.id", "previous/id"],
+		["steps.0.id", "steps/0 has tool_id, structured"],
+	];
+	for (const [reference, expected] of told) {
+		const error = await demo.error("run_chain", {
+			steps: [{ tool_id: "demo:structured" }, { tool_id: "local:join", args: { a: { $from: reference } } }],
+		});
+		assert.equal(
+			error.message,
+			`Step 1 (local:join) failed: $from: expected slashes between the names: ${expected}, got "${reference}"`,
+		);
+	}
+});
+
 test("the text of a mapped step that failed says for which item, and what the others gave", async () => {
 	const map = { over: ["a", 5, "b"], parallel: 1 };
 	const result = await demo.call("run_chain", {
