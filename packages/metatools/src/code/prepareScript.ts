@@ -15,7 +15,7 @@ const TAIL = "\n})";
  * expression is returned. Lines stay where they were, so that errors name the caller's own lines.
  */
 export function prepareScript(language: CodeLanguage, code: string): PreparedScript {
-	const wrapped = `${HEAD}${code}${TAIL}`;
+	const wrapped = `${HEAD}${withoutFence(code)}${TAIL}`;
 	try {
 		const plain = language === "typescript" ? stripTypeScriptTypes(wrapped) : wrapped;
 		return { ok: true, script: returningLastExpression(plain) };
@@ -23,6 +23,17 @@ export function prepareScript(language: CodeLanguage, code: string): PreparedScr
 		return (language === "javascript" && typed(code)) || syntaxProblem(thrown);
 	}
 }
+
+/** Models often send code as they would show it; without the fence its lines stay where they were. */
+function withoutFence(code: string): string {
+	const begin = code.length - code.trimStart().length;
+	const text = code.trim();
+	const body = text.indexOf("\n");
+	if (body === -1 || !FENCE.test(text.slice(0, body)) || !text.endsWith("\n```")) return code;
+	return code.slice(0, begin) + text.slice(body, -"```".length);
+}
+
+const FENCE = /^```(?:js|jsx|javascript|ts|tsx|typescript)?\s*$/;
 
 /** What is no JavaScript, but would be without its types, is taken for what it is. */
 function typed(code: string): PreparedScript | undefined {

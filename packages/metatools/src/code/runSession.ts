@@ -20,6 +20,7 @@ export class RunSession {
 	/** Settles when the run is over for the caller; the backend then stops the guest. */
 	readonly over: Promise<void>;
 	readonly maxToolCalls: number;
+	readonly #tools: CodeTools;
 	readonly #limits: CodeLimits;
 	readonly #stdout: CappedText;
 	readonly #stderr: CappedText;
@@ -34,6 +35,7 @@ export class RunSession {
 	#durationMs = 0;
 
 	constructor(request: CodeRequest, tools: CodeTools, limits: CodeLimits) {
+		this.#tools = tools;
 		this.#limits = limits;
 		this.#deadline = this.#startedAt + request.timeoutMs;
 		this.maxToolCalls = request.maxToolCalls;
@@ -145,8 +147,16 @@ export class RunSession {
 						: "exception";
 		// The interpreter throws it too, where not even an error can be made any more.
 		const want = name === "object" && message === "null" ? " (thrown by the code, or for want of memory)" : "";
-		const hint = name === "ReferenceError" && isMissing(message) ? `; ${SURROUNDINGS}` : want;
+		const hint = name === "ReferenceError" ? this.#hintAt(message) : want;
 		this.fail(reason, `${name}: ${message}${hint}`, place);
+	}
+
+	/** Where a name that is not defined is to be found, if it looks like one of something else. */
+	#hintAt(message: string): string {
+		const name = /^'?([\w$]+)'? is not defined$/.exec(message)?.[1];
+		if (name === undefined) return message.startsWith("could not load module") ? `; ${SURROUNDINGS}` : "";
+		if (this.#tools.list().some(({ namespace }) => namespace === name)) return `; it is tools.${name}`;
+		return isFoundElsewhere(name) ? `; ${SURROUNDINGS}` : "";
 	}
 
 	#passDeadline(timeoutMs: number): void {
@@ -189,11 +199,6 @@ function thrownOf(text: string): Thrown {
 function lineInStack(stack: unknown): number | undefined {
 	const found = typeof stack === "string" ? /code\.js:(\d{1,7})/.exec(stack.slice(0, 10_000)) : null;
 	return found?.[1] === undefined ? undefined : Number(found[1]);
-}
-
-function isMissing(message: string): boolean {
-	const name = /^'?([\w$]+)'? is not defined$/.exec(message)?.[1];
-	return name === undefined ? message.startsWith("could not load module") : isFoundElsewhere(name);
 }
 
 function valueProblem(text: string, { maxValueLength, maxJsonDepth }: CodeLimits): string {

@@ -6,6 +6,7 @@ import type { CodeLimits } from "./limits.ts";
 import { ToolPaths } from "./toolPaths.ts";
 
 const MAX_NAME = 100;
+const BY_ID = "; by its id a tool is called as tools.call(id, args).";
 
 type Call = { readonly id: number; readonly op: string; readonly target: unknown; readonly args: unknown };
 
@@ -72,7 +73,7 @@ export class ToolCalls {
 	async #perform(call: Call): Promise<string> {
 		switch (call.op) {
 			case "call":
-				return this.#recorded(call, () => idOf(call.target, "the id of tools.call"));
+				return this.#recorded(call, () => idOf(call.target, "The id of tools.call"));
 			case "path":
 				return this.#recorded(call, () => this.#paths.idOf(call.target));
 			case "search":
@@ -80,7 +81,7 @@ export class ToolCalls {
 				return this.#resultText(await this.#tools.search(queryOf(call.target), limitOf(call.args)));
 			default:
 				this.#countLookup();
-				return this.#resultText(await this.#tools.describe(idOf(call.target, "the id of tools.describe")));
+				return this.#resultText(await this.#tools.describe(idOf(call.target, "The id of tools.describe")));
 		}
 	}
 
@@ -94,24 +95,27 @@ export class ToolCalls {
 			});
 		}
 		const startedAt = performance.now();
-		let toolId = writtenName(target);
+		let toolId: string | undefined;
 		let ended: Omit<CodeToolCall, "tool_id"> | undefined;
 		const end = (error?: ErrorObject): void => {
 			const durationMs = Math.round(performance.now() - startedAt);
 			ended = error === undefined ? { durationMs, ok: true } : { durationMs, ok: false, error };
 		};
-		this.#records.push(() => ({ tool_id: toolId, ...(ended ?? unanswered(startedAt)) }));
+		this.#records.push(() => ({ tool_id: toolId ?? writtenName(target), ...(ended ?? unanswered(startedAt)) }));
 		try {
 			toolId = findId();
 			if (!isObject(args))
-				throw new ToolError("validation_input", `The arguments of ${toolId}: expected an object, got ${kindOf(args)}.`);
+				throw new ToolError(
+					"validation_input",
+					`The arguments of ${toolId}: expected an object, got ${kindOf(args)}${BY_ID}`,
+				);
 			const text = this.#resultText(await this.#tools.call(toolId, args, this.#controller.signal));
 			end();
 			return text;
 		} catch (thrown) {
 			const isFailure = thrown instanceof ToolError && thrown.object.code !== "cancelled";
 			const isLeft = this.#controller.signal.aborted && !isFailure;
-			const error = isLeft ? cutShort() : toolErrorFrom(thrown, { tool_id: toolId });
+			const error = isLeft ? cutShort() : toolErrorFrom(thrown, toolId === undefined ? {} : { tool_id: toolId });
 			end(error.object);
 			throw error;
 		}
@@ -145,10 +149,10 @@ const OPS: readonly string[] = ["call", "path", "search", "describe"];
 
 function idOf(target: unknown, what: string): string {
 	if (typeof target === "string" && target !== "") return target;
-	throw new ToolError("validation_input", `${what}: expected a tool id, got ${kindOf(target)}.`);
+	throw new ToolError("validation_input", `${what}: expected a tool id, got ${kindOf(target)}${BY_ID}`);
 }
 
-/** What the code calls a tool by, until the tool is known. */
+/** What the code calls a tool by; stands for the id of one that is not known. */
 function writtenName(target: unknown): string {
 	const name = Array.isArray(target) ? target.join(".") : target;
 	return typeof name === "string" ? name.slice(0, MAX_NAME) : kindOf(name);

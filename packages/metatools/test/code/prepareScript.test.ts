@@ -17,6 +17,14 @@ void test("the last expression is returned and every line stays where it was", (
 	for (const [code, script] of cases) assert.deepEqual(prepareScript("javascript", code), { ok: true, script });
 });
 
+void test("code in a fence is taken out of it, and every line stays where it was", () => {
+	const script = "(async () => {\nreturn (1 + 1);\n\n})";
+	assert.deepEqual(prepareScript("javascript", "```js\n1 + 1\n```"), { ok: true, script });
+	assert.deepEqual(prepareScript("typescript", "```\n1 + 1\n```\n"), { ok: true, script });
+	const template = prepareScript("javascript", "```\n```");
+	assert.deepEqual(template, { ok: true, script: "(async () => {\n\n})" });
+});
+
 void test("what cannot be parsed is told in one line, with the line where it is known", () => {
 	assert.deepEqual(prepareScript("javascript", "let a;\nlet a;"), {
 		...{ ok: false, message: "Identifier 'a' has already been declared", line: 2 },

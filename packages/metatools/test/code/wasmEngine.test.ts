@@ -106,6 +106,10 @@ void test("code that reaches for a name of other places is told what there is", 
 		assert.match(error?.message ?? "", /^ReferenceError: .*: no modules, files or network$/, code);
 	}
 	assert.equal((await execute(engine, "foo.bar")).error?.message, "ReferenceError: 'foo' is not defined");
+	assert.equal(
+		(await execute(engine, "math.add({ a: 1, b: 2 })")).error?.message,
+		"ReferenceError: 'math' is not defined; it is tools.math",
+	);
 });
 
 void test("timers are counted, and none outlives its run", async (t) => {

@@ -69,7 +69,9 @@ test("a call that failed behind the back of the code is told of, also one that r
 	);
 	assert.equal(
 		texts(await execute(`tools.demo.echo('x'); ${wait} 'done'`)),
-		failed("error validation_input (demo:echo): The arguments of demo:echo: expected an object, got string."),
+		failed(
+			"error validation_input (demo:echo): The arguments of demo:echo: expected an object, got string; by its id a tool is called as tools.call(id, args).",
+		),
 	);
 	assert.match(
 		texts(await execute(`tools.demo.ecko({}); ${wait} 'done'`)),
@@ -77,4 +79,10 @@ test("a call that failed behind the back of the code is told of, also one that r
 	);
 	const thrown = await execute("await tools.demo.echo({ txt: 'x' })");
 	assert.doesNotMatch(texts(thrown), /1 call failed/, "an error that ends the code is told once");
+});
+
+test("code that takes tools.call for run_tool is told how it is called", async () => {
+	const said = "error execution_failed (line 1): ToolError: The id of tools.call: expected a tool id, got object";
+	const given = await execute("await tools.call({ tool_id: 'demo:echo', args: { text: 'x' } })");
+	assert.equal(texts(given), `${said}; by its id a tool is called as tools.call(id, args).`);
 });
