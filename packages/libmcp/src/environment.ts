@@ -1,5 +1,6 @@
 /** Every environment variable libmcp reads or sets, in one place. */
 export const CUSTODY_VARIABLE = "LIBMCP_CUSTODY";
+/** Set for every worker, so that it can tell that a host started it. */
 export const HOSTED_VARIABLE = "LIBMCP_HOSTED";
 /** A host that replaces its own program leaves the path of its capsule here for the program that takes its place. */
 export const CAPSULE_VARIABLE = "LIBMCP_CAPSULE";

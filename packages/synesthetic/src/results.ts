@@ -1,5 +1,6 @@
 import type { JsonObject, JsonValue } from "./json/jsonValue.ts";
 
+/** Where an asset fails its schema: `path` is a JSON Pointer into the asset. */
 export type AssetError = { readonly path: string; readonly msg: string; readonly schemaPath?: string };
 
 /** Negative answers of tools: results, not JSON-RPC errors. */

@@ -10,6 +10,7 @@ export const VARIABLES = {
 	SYN_BACKEND_ASSETS_PATH: { default: "/synesthetic-assets/", says: "path of the backend that takes new assets" },
 } as const;
 
+/** Where files come from and where assets go. */
 export type Settings = {
 	readonly workingDirectory: string;
 	readonly readyFile: string | undefined;
@@ -19,6 +20,7 @@ export type Settings = {
 	readonly backendAssetsPath: string;
 };
 
+/** The settings that the environment makes, with the defaults of `VARIABLES`. */
 export function readSettings(
 	environment: Readonly<Record<string, string | undefined>> = process.env,
 	workingDirectory: string = process.cwd(),

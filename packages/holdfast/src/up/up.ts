@@ -4,6 +4,7 @@ import { indexRepository } from "./indexRepository.ts";
 import { productConfig } from "./productConfig.ts";
 import { startProduct } from "./startProduct.ts";
 
+/** What to serve, and where. */
 export type UpOptions = {
 	/** The repository that code search is for; default: the working directory. */
 	readonly repository?: string;

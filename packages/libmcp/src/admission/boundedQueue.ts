@@ -54,6 +54,7 @@ export class BoundedQueue<T> {
 	}
 }
 
+/** A full queue as the fault its caller is told. */
 export function overloadFault(overload: QueueOverload, generation: number): Fault {
 	return createFault("resource", "queue_overloaded", {
 		detail: `${overload.size} calls wait; at most ${overload.max} may`,

@@ -4,6 +4,7 @@ export type DeadlineLimits = { readonly hardMs?: number; readonly inactivityMs?:
 /** Node fires a timer longer than this immediately. */
 export const LONGEST_TIMER_MS: number = 2 ** 31 - 1;
 
+/** `hard`: for the whole call. `inactivity`: since it was last heard of. */
 export type DeadlineKind = "hard" | "inactivity";
 
 /** One call's time limits. Progress resets only the inactivity limit, so a call that reports forever still ends. */

@@ -1,3 +1,4 @@
+/** The shells there is a script for. */
 export const COMPLETED_SHELLS = ["bash", "zsh", "fish"] as const;
 
 /**

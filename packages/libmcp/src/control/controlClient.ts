@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { runtimeFolder } from "../host/runtimeFolder.ts";
 import type { ControlAnswer, ControlRequest } from "./controlProtocol.ts";
 
+/** A host of this user, found by its control socket. */
 export type RunningHost = { readonly name: string; readonly pid: number; readonly path: string };
 
 /** This user's running hosts, found by their sockets. Sockets of dead processes are removed. */

@@ -5,6 +5,7 @@ import { isPointer, resolvePointer } from "../replay/jsonPointer.ts";
 /** What a user declares for a server that declares nothing itself, by tool name. */
 export type ContractDeclarations = { readonly tools: Readonly<Record<string, ToolContract>> };
 
+/** What a contract file says about one tool. */
 export type ToolContract = {
 	readonly effect: Effect;
 	readonly probe?: Probe;

@@ -13,6 +13,7 @@ import type { Call } from "./call.ts";
 import type { Parts } from "./parts.ts";
 import type { BreakerState, RestartVerdict } from "./restartBudget.ts";
 
+/** What `Host.events` tells its listeners, by event. */
 export type HostEvents = {
 	fault: [fault: Fault, stderr: readonly string[]];
 	ready: [generation: number];

@@ -18,6 +18,7 @@ export type RestartPolicy = {
 	readonly stableMs: number;
 };
 
+/** How a new release is tried beside the one in use: green beside blue. */
 export type RolloutPolicy = {
 	/** How long green may take to start, shake hands, list and restore. */
 	readonly warmUpMs: number;
@@ -29,6 +30,7 @@ export type RolloutPolicy = {
 	readonly crashLimit: number;
 };
 
+/** How much a worker may print that is no message. */
 export type GarbageLimits = {
 	/** Limits per minute on worker output that is not protocol; past them the worker is replaced. */
 	readonly lines: number;
@@ -91,6 +93,7 @@ export type PrivateWorker = {
 	readonly tools?: Readonly<Record<string, MethodRecovery>>;
 };
 
+/** Whether a call that was in flight when its worker died is sent again. */
 export type MethodRecovery = "replay_safe" | "at_most_once";
 
 export const DEFAULT_RESTARTS: RestartPolicy = {

@@ -18,6 +18,7 @@ export type SpawnedWorker = {
 	onKillFailure: (failure: KillFailure) => void;
 };
 
+/** Starts a worker in custody, marked as hosted. */
 export async function spawnWorker(command: WorkerCommand, graceMs?: number): Promise<SpawnedWorker> {
 	const listener = { onKillFailure: (_failure: KillFailure): void => {} };
 	const custody = await spawnCustody(command.command, command.args ?? [], {

@@ -31,6 +31,7 @@ export function bearerOf(request: IncomingMessage, challenge: string = "Bearer")
 	});
 }
 
+/** A 401 that says, as `WWW-Authenticate`, how to get in. */
 export function unauthorized(message: string, challenge: string): HttpRefusal {
 	return new HttpRefusal("UNAUTHORIZED", message, { "www-authenticate": challenge });
 }

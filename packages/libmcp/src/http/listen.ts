@@ -21,6 +21,7 @@ export type HttpListener = {
 	close(endpoints: Iterable<HttpEndpoint>, drainMs?: number): Promise<void>;
 };
 
+/** How long `close` waits for answers under way. */
 export const SHUTDOWN_MS = 5_000;
 const HEADERS_TIMEOUT_MS = 10_000;
 const REQUEST_TIMEOUT_MS = 30_000;

@@ -8,6 +8,7 @@ export type OriginPolicy = {
 	readonly origins: readonly string[];
 };
 
+/** The names of this machine that no other one answers to. */
 export const LOOPBACK_NAMES: readonly string[] = ["localhost", "127.0.0.1", "[::1]"];
 
 /** Defends against DNS rebinding: a page on a name that an attacker points at this machine must not get in. */

@@ -3,6 +3,7 @@ export type Normalized<Value> =
 	| { readonly ok: true; readonly value: Value }
 	| { readonly ok: false; readonly error: NormalizeError };
 
+/** A value that was refused: where, why, and what would have been accepted. */
 export type NormalizeError = {
 	readonly code: NormalizeErrorCode;
 	readonly field: string;
@@ -11,6 +12,7 @@ export type NormalizeError = {
 	readonly received: string;
 };
 
+/** Why a value was refused, for programs. */
 export const NORMALIZE_ERROR_CODES = [
 	"wrong_type",
 	"not_exact",

@@ -6,6 +6,7 @@ export type KillTarget = {
 	readonly startedAt?: number;
 };
 
+/** How long to wait for a process to end by itself. */
 export type KillOptions = {
 	/** Time between asking the tree to end and killing it; 2000 ms by default. */
 	readonly graceMs?: number;
@@ -21,6 +22,7 @@ export type EndedProcess = {
 
 export type KillFailureCode = "kill_denied" | "kill_survived" | "kill_unavailable";
 
+/** A process that could not be ended, and why. */
 export type KillFailure = {
 	readonly code: KillFailureCode;
 	readonly pid: number;

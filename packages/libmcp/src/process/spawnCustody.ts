@@ -21,6 +21,7 @@ export type CustodyOptions = KillOptions & {
 const OUTPUT_AFTER_EXIT_MS = 500;
 const SWEEP_AFTER_EXIT_MS = 30;
 
+/** How a process ended: by a code or by a signal. */
 export type Exit = { readonly code: number | null; readonly signal: NodeJS.Signals | null };
 
 export function exitText({ code, signal }: Exit): string {

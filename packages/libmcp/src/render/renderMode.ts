@@ -1,5 +1,6 @@
 import { accept, type Normalized, refuse } from "../normalize/normalized.ts";
 
+/** `porcelain`: short lines for people and models. `json`: the value itself. */
 export const RENDER_MODES = ["porcelain", "json"] as const;
 export type RenderMode = (typeof RENDER_MODES)[number];
 

@@ -8,6 +8,7 @@ export const ReplayContracts = {
 	NeverReplay: "never_replay",
 } as const satisfies Record<string, ReplayContract>;
 
+/** What an effect comes down to when a call is in doubt. */
 export type ReplayContract = "convergent" | "probe_required" | "never_replay";
 
 /** What is known of a request's execution. Dispatch counts from before its first byte is written. */

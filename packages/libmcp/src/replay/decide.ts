@@ -1,5 +1,6 @@
 import type { ExecutionKnowledge, ProbeAnswer, ReplayBudget, ReplayContract } from "./contract.ts";
 
+/** What becomes of a call whose worker died. */
 export type Decision =
 	| "first_dispatch"
 	| "await_answer"

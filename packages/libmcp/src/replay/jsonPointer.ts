@@ -11,6 +11,7 @@ export function resolvePointer(document: unknown, pointer: string): unknown {
 	return value;
 }
 
+/** True of any well-formed JSON Pointer (RFC 6901). */
 export function isPointer(value: unknown): value is string {
 	return typeof value === "string" && (value === "" || (value.startsWith("/") && !/~(?![01])/.test(value)));
 }

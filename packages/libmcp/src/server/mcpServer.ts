@@ -9,6 +9,7 @@ import type { ServerDescription, ServerInfo } from "./serverDescription.ts";
 import type { Tool } from "./tool.ts";
 import { noSuchMethod, toolDispatcher } from "./toolDispatcher.ts";
 
+/** What `mcpServer` builds a server from. */
 export type ServerDefinition = {
 	readonly info: ServerInfo;
 	readonly instructions?: string;

@@ -19,11 +19,13 @@ export type Outlet = {
 	finish(answer: Answer | undefined): void;
 };
 
+/** The answer to a request that succeeded, ready to send. */
 export function resultAnswer(id: RequestId, result: unknown): Answer {
 	const written = result instanceof WrittenResult ? `{${result.members}}` : JSON.stringify(result ?? {});
 	return { text: `{"jsonrpc":"2.0","id":${id},"result":${written}}`, refused: false };
 }
 
+/** The answer to a request that failed, ready to send; `refused`: it was never run. */
 export function errorAnswer(id: RequestId | undefined, thrown: unknown, refused: boolean): Answer {
 	const body = errorBody(thrown);
 	return { text: errorText(id, body), errorCode: body.code, refused };

@@ -1,5 +1,6 @@
 /** The revision for clients with a handshake, whatever they ask for, and the one for clients without. */
 export const LEGACY_REVISION = "2025-11-25";
+/** The revision without a handshake. */
 export const MODERN_REVISION = "2026-07-28";
 
 /** Revisions with a handshake that a client may name in an HTTP header. */

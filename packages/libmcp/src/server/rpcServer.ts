@@ -23,6 +23,7 @@ export type RpcServerOptions = {
 	readonly onUnexpected?: (error: unknown, method: string) => void;
 };
 
+/** What all sessions of one server share: its dispatcher, its description and its listeners. */
 export class RpcServer {
 	readonly dispatcher: Dispatcher;
 	readonly onNotification: (method: string, params: unknown, session: Session | undefined) => void;

@@ -8,6 +8,7 @@ import { RpcSession } from "./rpcSession.ts";
 import type { DescribeServer, ServerDescription } from "./serverDescription.ts";
 import { type ChannelOptions, stdioChannel } from "./stdioChannel.ts";
 
+/** How a server on stdin and stdout describes itself and ends. */
 export type StdioOptions = Omit<RpcServerOptions, "dispatcher"> &
 	ChannelOptions & {
 		/** Value of `capabilities.tools.listChanged`; by default true under a host, which delivers the notifications, else false. */

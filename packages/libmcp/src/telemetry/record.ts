@@ -67,4 +67,5 @@ export interface TelemetrySink {
 	close(): void;
 }
 
+/** The kinds of lines in the JSONL telemetry. */
 export const TELEMETRY_EVENTS = ["call", "restart", "fault", "replay", "rollout_step", "log_opened"] as const;

@@ -6,6 +6,7 @@ import { TEST_SESSION_VARIABLE } from "../environment.ts";
 /** Marks every process of a session by its environment, so that those that left their group are found too. */
 export type SessionMark = { readonly env: Readonly<Record<string, string>>; living(): number[] };
 
+/** A new mark; put its `env` into the environment of what you start. */
 export function sessionMark(): SessionMark {
 	const mark = `${TEST_SESSION_VARIABLE}=${randomUUID()}`;
 	return { env: { [TEST_SESSION_VARIABLE]: mark.slice(TEST_SESSION_VARIABLE.length + 1) }, living: () => marked(mark) };

@@ -3,8 +3,10 @@ import type { Answer } from "./testClient.ts";
 import type { TestSession, TestSessionOptions } from "./testSession.ts";
 import { within } from "./within.ts";
 
+/** A tool and its arguments. */
 export type ToolCall = { readonly tool: string; readonly arguments?: Record<string, unknown> };
 
+/** The server to put through the scenarios, and calls of it. */
 export type ServerUnderTest = TestSessionOptions & {
 	/** A call that may be repeated and must succeed: the scenarios send many. */
 	readonly safeCall: ToolCall;
@@ -21,6 +23,7 @@ export type ServerUnderTest = TestSessionOptions & {
 	readonly onReport?: (report: ScenarioReport) => void;
 };
 
+/** How one scenario ended. */
 export type ScenarioReport = {
 	readonly scenario: string;
 	readonly passed: boolean;

@@ -7,6 +7,7 @@ import { type SessionMark, sessionMark } from "./leftovers.ts";
 import { TestClient, type TestClientOptions } from "./testClient.ts";
 import { within } from "./within.ts";
 
+/** The options of a host, except its client, which is a `TestClient`. */
 export type TestSessionOptions = Omit<HostOptions, "client"> & TestClientOptions;
 
 /** A host in this process, real workers behind it, and a client before it. */

@@ -1,6 +1,7 @@
 import { Buffer } from "node:buffer";
 import type { Writable } from "node:stream";
 
+/** How messages are told apart on a stream. */
 export type Framing = "ndjson" | "content-length";
 
 /** A message as the bytes to write, in one piece. The JSON holds no newline, so NDJSON needs no escaping of its own. */

@@ -63,6 +63,7 @@ export type InvalidEnvelope = {
 	readonly answers: RequestId | undefined;
 };
 
+/** What a frame is, read without its payload; spans say where its parts lie. */
 export type Envelope =
 	| RequestEnvelope
 	| NotificationEnvelope

@@ -4,6 +4,7 @@ export type ScanFailure = "not_json" | "too_deep" | "duplicate_member";
 
 /** The deepest nesting any limit may allow: the size of the scratch stack. */
 const DEPTH_CEILING = 1024;
+/** Frames that nest deeper are refused. */
 export const DEFAULT_MAX_DEPTH = 256;
 
 // An out-of-bounds read makes V8 compile that access slowly from then on, so callers ensure that the last byte is a

@@ -9,6 +9,7 @@ export function parseRequestId(text: string): RequestId | undefined {
 	return isRequestId(text) ? text : undefined;
 }
 
+/** True of the JSON text of a string or number that can be an id. */
 export function isRequestId(text: string): text is RequestId {
 	return text.length <= MAX_ID_BYTES && (NUMBER.test(text) || isStringText(text));
 }

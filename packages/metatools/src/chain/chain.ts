@@ -7,6 +7,7 @@ import type { ToolRunner } from "../run/runner.ts";
 import { MAX_PARALLEL, mapItems } from "./mapStep.ts";
 import { resolveReferences, type Scope } from "./references.ts";
 
+/** One run of a chain, or, with `map`, one run per item. */
 export type ChainStep = {
 	readonly tool_id: string;
 	/** May hold `{"$from": …}` references. */
@@ -53,6 +54,7 @@ export type ChainStepResult = {
 	readonly error?: ErrorObject;
 };
 
+/** What each step gave, up to the first error. */
 export type ChainResult = {
 	readonly results: readonly ChainStepResult[];
 	readonly final?: unknown;

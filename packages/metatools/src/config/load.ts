@@ -13,6 +13,7 @@ import { ownServers } from "./ownServers.ts";
 import { readSettings } from "./readSettings.ts";
 import { CONFIG_VARIABLE, type Settings } from "./settings.ts";
 
+/** Where settings come from: flags win over the environment, that over the file. */
 export type ConfigSource = {
 	/** By setting name, as text. */
 	readonly flags: Readonly<Record<string, string>>;
@@ -20,6 +21,7 @@ export type ConfigSource = {
 	readonly environment: Readonly<Record<string, string | undefined>>;
 };
 
+/** Everything that the file, the environment and the flags say. */
 export type Config = {
 	readonly settings: Settings;
 	readonly servers: readonly UpstreamSpec[];

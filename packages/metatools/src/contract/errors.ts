@@ -23,6 +23,7 @@ export const ERROR_CODES = {
 	internal: { retryable: true, when: "a defect of the gateway itself" },
 } as const satisfies Record<string, { retryable: boolean; when: string }>;
 
+/** A code of the table. */
 export type ErrorCode = keyof typeof ERROR_CODES;
 
 /** The phase of a run in which an error arose. */

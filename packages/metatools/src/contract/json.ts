@@ -1,5 +1,7 @@
+/** A JSON object of unknown members. */
 export type JsonObject = { readonly [key: string]: unknown };
 
+/** True of what JSON calls an object: neither null nor an array. */
 export function isObject(value: unknown): value is JsonObject {
 	return typeof value === "object" && value !== null && !Array.isArray(value);
 }
@@ -18,4 +20,9 @@ export function shown(value: unknown): string {
 	if (value === undefined) return "nothing";
 	const text = JSON.stringify(value);
 	return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text;
+}
+
+/** The same with its kind before it, unless the value says that itself. */
+export function shownWithKind(value: unknown): string {
+	return value === null || value === undefined ? shown(value) : `${kindOf(value)} ${shown(value)}`;
 }

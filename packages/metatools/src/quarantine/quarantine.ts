@@ -19,6 +19,7 @@ export type QuarantineSettings = {
 	readonly trust?: readonly string[];
 };
 
+/** Reads the `quarantine` section of the configuration; throws an Error that names the field. */
 export function readQuarantine(section: JsonObject, environment: NodeJS.ProcessEnv): QuarantineSettings {
 	refuseOthers(section, ["mode", "file", "trust"], "quarantine");
 	const mode = section.mode ?? "auto";

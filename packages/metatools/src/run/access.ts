@@ -10,6 +10,7 @@ export type Viewer = {
 	readonly scopes?: readonly string[];
 };
 
+/** Whoever runs the gateway on this machine: nobody has to vouch for them. */
 export const LOCAL_VIEWER: Viewer = { id: "local" };
 
 /** `hide`: as if the tool did not exist. `refuse`: it can be described but not run, and the reason is given. */

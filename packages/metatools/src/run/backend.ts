@@ -3,6 +3,7 @@ import type { JsonObject } from "../contract/json.ts";
 
 export type ToolProgress = { readonly progress: number; readonly total?: number; readonly message?: string };
 
+/** A call whose arguments fit the schema of its tool. */
 export type BackendCall = {
 	readonly tool: CatalogTool;
 	readonly args: JsonObject;
@@ -18,6 +19,7 @@ export type BackendCall = {
 	readonly caller?: object | string;
 };
 
+/** What a tool gave: the value, and its server's answer. */
 export type BackendResult = {
 	readonly structured: unknown;
 	/** The server's own answer, where there is one. */

@@ -13,6 +13,7 @@ export type SearchDocument = {
 	readonly server: string;
 };
 
+/** A document that was found, and how well it fits. */
 export type Hit = { readonly id: string; readonly score: number };
 
 /** Ranks the documents it was built over; scores are positive, ties are broken by id. */

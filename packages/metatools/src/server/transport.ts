@@ -10,6 +10,7 @@ export type GatewayServer = {
 	onListChanged(listener: () => void): () => void;
 };
 
+/** What a transport says of itself in health. */
 export type TransportInfo = {
 	readonly name: string;
 	/** Where clients reach it, once it serves. */

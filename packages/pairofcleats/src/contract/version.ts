@@ -14,6 +14,7 @@ function readVersion(): string {
 
 /** Version of the contract: tool definitions, envelopes, error codes. The governance check says when it must rise. */
 export const SCHEMA_VERSION = "2.0.0";
+/** Version of the package, as answers tell it. */
 export const TOOLING_VERSION: string = VERSION;
 
 /** What the legacy transport calls its schema version: a whole number that never falls. */

@@ -7,6 +7,7 @@ import type { Look } from "./looks.ts";
 import { type SkipReason, type StatBudget, type StatFile, statFiles } from "./statFiles.ts";
 import { walkFolder } from "./walkFolder.ts";
 
+/** Which files of a folder count. */
 export type DiscoverOptions = {
 	/** Files larger than this are counted and left out. */
 	readonly maxFileBytes?: number;
@@ -18,6 +19,7 @@ export type DiscoverOptions = {
 /** A file worth reading. */
 export type FoundFile = StatFile & { readonly role: FileRole };
 
+/** The files worth reading, and how many were left out, by reason. */
 export type Discovery = {
 	/** The root with every symbolic link resolved. */
 	readonly root: string;
@@ -29,6 +31,7 @@ export type Discovery = {
 	readonly warnings: readonly string[];
 };
 
+/** Larger files are skipped. */
 export const DEFAULT_MAX_FILE_BYTES: number = 5 * 1024 * 1024;
 
 /** Lists the text files of a folder: by git where it is a repository, else by walking with its ignore files. */

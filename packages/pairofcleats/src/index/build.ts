@@ -1,3 +1,4 @@
+/** How an index is built. */
 export type BuildOptions = {
 	/** Also record who wrote each line (`chunkAuthor`). */
 	readonly blame?: boolean;
@@ -20,6 +21,7 @@ export type Progress = {
 };
 export type OnProgress = (progress: Progress) => void;
 
+/** What a build found and wrote. */
 export type BuildReport = {
 	readonly kind: "build" | "update";
 	readonly files: {

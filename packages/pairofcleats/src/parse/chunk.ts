@@ -42,6 +42,7 @@ export type Chunk = {
 
 export type InnerSymbol = { readonly kind: ChunkKind; readonly name: string; readonly line: number };
 
+/** Every kind of chunk, as `--type` takes it. */
 export const CHUNK_KINDS = [
 	"function",
 	"method",

@@ -1,14 +1,17 @@
+/** What can be searched, as `--mode` takes it. */
+export const SEARCH_MODES = ["code", "prose", "extracted-prose", "records", "all", "both"] as const;
+export type SearchMode = (typeof SEARCH_MODES)[number];
+/** Names of the one store, for callers who pass them. */
+export const BACKENDS = ["auto", "memory", "sqlite", "sqlite-fts"] as const;
+export type Backend = (typeof BACKENDS)[number];
+/** How much of each hit is returned. */
+export const OUTPUTS = ["compact", "full", "json"] as const;
+export type Output = (typeof OUTPUTS)[number];
+
 /**
  * Every argument of a search: its name over MCP and HTTP, its flag on the command line, and what it takes.
  * Flags, validation and the tools' input schemas are all generated from this table.
  */
-export const SEARCH_MODES = ["code", "prose", "extracted-prose", "records", "all", "both"] as const;
-export type SearchMode = (typeof SEARCH_MODES)[number];
-export const BACKENDS = ["auto", "memory", "sqlite", "sqlite-fts"] as const;
-export type Backend = (typeof BACKENDS)[number];
-export const OUTPUTS = ["compact", "full", "json"] as const;
-export type Output = (typeof OUTPUTS)[number];
-
 export const SEARCH_ARGUMENTS = {
 	query: {
 		flag: null,

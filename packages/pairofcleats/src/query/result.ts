@@ -25,6 +25,7 @@ export type SearchResult = {
 
 export type HitMode = "code" | "prose" | "extracted-prose" | "records";
 
+/** One chunk that was found, as every door returns it. */
 export type Hit = {
 	readonly path: string;
 	readonly startLine: number;
@@ -73,6 +74,7 @@ export type Snippet = {
 /** Something the caller should know that did not stop the answer. */
 export type Warning = { readonly code: WarningCode; readonly message: string; readonly field?: string };
 
+/** What a search could not do as asked, and did without. */
 export const WARNING_CODES = [
 	"vectors_unavailable",
 	"filter_unsupported",

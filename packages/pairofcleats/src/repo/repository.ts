@@ -51,6 +51,7 @@ export type LintReport = {
 	readonly ignored: number;
 };
 
+/** How a repository is opened. */
 export type OpenOptions = {
 	/** Folder of all indexes; default: `pairofcleats` under the user's cache folder. */
 	readonly cacheRoot?: string;
@@ -66,6 +67,7 @@ export type OpenOptions = {
 	readonly onUpdate?: (report: BuildReport) => void;
 };
 
+/** What the index holds, and whether it is behind the files. */
 export type IndexStatus = {
 	readonly indexed: boolean;
 	readonly builtAt?: string;

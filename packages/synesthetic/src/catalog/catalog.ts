@@ -7,6 +7,7 @@ import { type JsonFile, readFolder } from "./readFolder.ts";
 import { schemaVersion } from "./schemaVersion.ts";
 import { exampleSource, type Source, schemaSource } from "./source.ts";
 
+/** A schema file, as `list_schemas` and `get_schema` give it. */
 export type SchemaEntry = {
 	readonly name: string;
 	readonly version: string;
@@ -14,6 +15,7 @@ export type SchemaEntry = {
 	readonly schema: JsonObject;
 	readonly document: SchemaDocument;
 };
+/** An example file, as `list_examples` and `get_example` give it. */
 export type ExampleEntry = {
 	readonly component: string;
 	readonly path: string;
@@ -35,6 +37,7 @@ export type Catalog = {
 	readonly skipped: readonly SkippedFile[];
 };
 
+/** Reads the folders of schemas and examples; never throws for what it finds there. */
 export function loadCatalog(settings: Settings): Catalog {
 	const schemas = schemaSource(settings);
 	const examples = exampleSource(settings);

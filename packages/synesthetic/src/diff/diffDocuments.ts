@@ -4,6 +4,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from "../json/jsonValue
 import { byCodePoint } from "../json/order.ts";
 import { pointerStep } from "../json/pointer.ts";
 
+/** One operation of RFC 6902, as `diff_assets` uses them. */
 export type PatchOperation =
 	| { readonly op: "add" | "replace"; readonly path: string; readonly value: JsonValue }
 	| { readonly op: "remove"; readonly path: string };

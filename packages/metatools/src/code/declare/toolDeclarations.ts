@@ -3,6 +3,7 @@ import { docComment, literal, propertyName } from "./names.ts";
 import { needsFields, schemaType } from "./schemaType.ts";
 import { indented } from "./typeText.ts";
 
+/** A tool, as code that calls it needs to know it. */
 export type DeclaredTool = {
 	readonly id: string;
 	readonly name: string;

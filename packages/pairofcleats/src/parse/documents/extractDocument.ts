@@ -7,6 +7,7 @@ export const DOCUMENT_READERS: Readonly<Record<DocumentFormat, string>> = { pdf:
 
 const { resolve } = createRequire(import.meta.url);
 
+/** The format of a document by its name; undefined for any other file. */
 export function documentFormat(path: string): DocumentFormat | undefined {
 	const match = /\.(pdf|docx)$/i.exec(path)?.[1]?.toLowerCase();
 	return match === "pdf" || match === "docx" ? match : undefined;
