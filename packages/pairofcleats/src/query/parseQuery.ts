@@ -98,8 +98,8 @@ function tokenize(query: string): Token[] {
 	return tokens;
 }
 
-/** A phrase with quotes in it, each after a backslash; one that ends with a backslash is none. */
-const QUOTING = /^"([^"]*\\"(?:[^"\\]|\\.)*)"(?=[\s)]|$)/;
+/** A phrase with quotes in it, each after a backslash; one that ends with a backslash, or is a whole text, is none. */
+const QUOTING = /^"([^"]*\\"(?:[^"\\]|\\.){0,2000})"(?=[\s)]|$)/;
 const EXPRESSION = /^\/((?:[^\\/[\n]|\\.|\[(?:[^\]\\\n]|\\.)*\])+)\/([imsu]*)(?=[\s)]|$)/;
 /** An expression that leaves a class open, in which a `/` ends nothing. */
 const UNCLOSED = /^\/((?:[^\\/[\n]|\\.)*\[[^\]\n]*)\/([imsu]*)(?=\s|$)/;
@@ -115,9 +115,18 @@ function nextToken(rest: string): { token?: Token; length: number } {
 	const regex = EXPRESSION.exec(rest) ?? UNCLOSED.exec(rest);
 	if (regex) return { token: readRegex(regex[1] ?? "", regex[2] ?? ""), length: regex[0].length };
 	if (/^-[^\s\->)]/.test(rest)) return { token: { kind: "exclude" }, length: 1 };
-	const word = /^[^\s"]+?(?=\)*(?:\s|$)|")|^\S/.exec(rest)?.[0] ?? rest;
+	const word = wordAt(rest);
 	const operator = OPERATORS.get(word);
 	return { token: operator ? { kind: operator } : { kind: "word", text: word }, length: word.length };
+}
+
+/** Up to a blank or a quote; parentheses before a blank close groups. */
+function wordAt(rest: string): string {
+	const run = /^[^\s"]+/.exec(rest)?.[0] ?? rest.slice(0, 1);
+	if (rest[run.length] === '"') return run;
+	let end = run.length;
+	while (end > 1 && run[end - 1] === ")") end -= 1;
+	return run.slice(0, end);
 }
 
 function readRegex(source: string, flags: string): Token {

@@ -127,6 +127,17 @@ test("a long chain of names that ends as none is read once", TIME, async () => {
 	assertSound("x.less", mixins, await parseFile("x.less", mixins));
 });
 
+test("a megabyte of one letter in a declaration, a remark or a value is looked at once", TIME, async () => {
+	const long = (letter: string) => letter.repeat(1_000_000 / letter.length);
+	for (const [path, text] of [
+		["x.ts", `function f(a${long(" ")}b) {}`],
+		["x.go", `package a\nfunc (s *S${long(" ")}x) f() {}`],
+		["x.ts", `/* ${long("*")} x */\nfunction f() {}`],
+		["x.toml", `a = "${long('\\"')}`],
+	] as const)
+		assertSound(path, text, await parseFile(path, text));
+});
+
 test("names every object inherits are names like any other", async () => {
 	const text =
 		"class constructor { __proto__() { return toString.hasOwnProperty; } valueOf = () => 1; }\nfunction constructor() { __proto__ = constructor; }\n";

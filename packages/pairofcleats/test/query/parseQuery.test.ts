@@ -151,3 +151,10 @@ test("nothing in pasted text is demanded or excluded", () => {
 	for (const data of ['{"error": "not found"}', '[{ "level": "warn" }]']) assert.equal(parseQuery(data).selects, false);
 	assert.notEqual(parseQuery('[x] "not found"').condition, undefined);
 });
+
+test("a megabyte of parentheses or quotes is looked at once", () => {
+	for (const letters of [")", '\\"']) {
+		const query = `x${letters.repeat(1_000_000 / letters.length)}y`;
+		assert.deepEqual(parseQuery(query).words, ["x", "y"], letters);
+	}
+});

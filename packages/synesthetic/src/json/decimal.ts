@@ -11,7 +11,7 @@ export function decimalOf(value: number | ExactNumber): Decimal {
 	if (match === null) throw new TypeError(`Expected the text of a JSON number, got ${text}`);
 	const [, sign, whole = "", fraction = "", power = "0"] = match;
 	const all = (whole + fraction).replace(/^0+/, "");
-	const digits = all.replace(/0+$/, "");
+	const digits = all.replace(/(?<!0)0+$/, "");
 	if (digits === "") return { negative: false, digits: "", exponent: 0n };
 	const shift = all.length - digits.length - fraction.length;
 	return { negative: sign === "-", digits, exponent: BigInt(power) + BigInt(shift) };

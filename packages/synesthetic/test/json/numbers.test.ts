@@ -104,3 +104,9 @@ test("equality knows 1.0 from true and ignores key order", () => {
 test("order is by code point, so U+FFFF comes before an emoji", () => {
 	assert.deepEqual(["😀", "\uffff", "b", "a", "aa", "é"].sort(byCodePoint), ["a", "aa", "b", "é", "\uffff", "😀"]);
 });
+
+test("zeros within a number of a megabyte are looked at once", () => {
+	const zeros = "0".repeat(1_000_000);
+	assert.equal(isInteger(exactNumber(`1${zeros}1`)), true);
+	assert.equal(isInteger(exactNumber(`1${zeros}.${zeros}1`)), false);
+});

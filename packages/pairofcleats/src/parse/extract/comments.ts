@@ -91,7 +91,8 @@ function dedented(text: string): string {
 export function cleanComment(text: string): string {
 	return text
 		.replace(/^\s*(?:\/\*[*!]?|<!--|\(\*+|\{-\s*\|?|=begin)/, "")
-		.replace(/(?:\*+\/|-->|\*+\)|-\}|=end)\s*$/, "")
+		.trimEnd()
+		.replace(/(?:(?<!\*)\*+[/)]|-->|-\}|=end)$/, "")
 		.split("\n")
 		.map((line) => line.replace(/^\s*(?:\/\/[/!]?|#+!?|--+|;+|\*(?!\w)|%+)?[ \t]?/, "").trimEnd())
 		.join("\n")

@@ -57,7 +57,7 @@ export function describeDefinition(
 	const parameters = parametersNode(tree, compiled, found);
 	const source = found.rule?.landmarks ? textOf(tree, found.nameNode) : tree.text.slice(head.start, end);
 	const facts: DraftFacts = {
-		signature: squeeze(source.replace(/[\s={:]+$/, ""), MAX_SIGNATURE),
+		signature: squeeze(source.replace(/(?<![\s={:])[\s={:]+$/, ""), MAX_SIGNATURE),
 	};
 	if (spec.decorators) facts.decorators = head.decorators;
 	if (spec.extends !== undefined) facts.extends = head.extends;

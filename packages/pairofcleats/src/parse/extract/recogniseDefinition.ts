@@ -233,7 +233,7 @@ function elementName(startTag: string, landmarks: RegExp): string {
 
 /** `(s *Stack[T])` → `Stack`. */
 function receiverType(text: string): string {
-	return lastName(text.replace(/\[.*$/s, "").replace(/[\s)?]+$/, ""));
+	return lastName(text.replace(/\[.*$/s, "").replace(/(?<![\s)?])[\s)?]+$/, ""));
 }
 
 function ownerIn(full: string, name: string): string {

@@ -6,7 +6,8 @@ const HEADER = /^\s*\[\[?\s*([^[\]\n]{1,200}?)\s*\]\]?/;
 const KEY = /^\s*([\w."'-]{1,100})\s*=/;
 /** A header that no value can be: where one stands, nothing before it is still open. */
 const SURE_HEADER = /^\[\[?[ \t]*(?!true\b|false\b)[A-Za-z_][\w.-]*[ \t]*\]\]?\s*(?:#|$)/;
-const MARKS = /"""|'''|"(?:[^"\\\n]|\\.)*"|'[^'\n]*'|#|[[\]{}]/g;
+/** A text that is not closed ends with its line: it must not be looked for again from each quote in it. */
+const MARKS = /"""|'''|"(?:[^"\\\n]|\\.)*(?:"|\\?$)|'[^'\n]*(?:'|$)|#|[[\]{}]/g;
 
 /** Tables by their headers, and the keys before the first of them; lines inside texts and lists are neither. */
 export function tomlKeys(lines: LineIndex): TomlKey[] {

@@ -126,7 +126,9 @@ export const DART: GrammarSpec = {
 		initialized_identifier: { kind: "property", name: "@identifier", small: true },
 	},
 	/** An extension type is a class with one field to the grammar. */
-	readAs: [{ at: /^extension[ \t]+type[ \t]+(?:const[ \t]+)?\w+(?:<[^()\n]{0,200}>)?(?:\.\w+)?\([^()]*\)/gm, as: classHead }],
+	readAs: [
+		{ at: /^extension[ \t]+type[ \t]+(?:const[ \t]+)?\w+(?:<[^()\n]{0,200}>)?(?:\.\w+)?\([^()]*\)/gm, as: classHead },
+	],
 	wrappers: ["method_signature"],
 	comments: ["comment", "documentation_comment"],
 	decorators: ["annotation"],
