@@ -3,7 +3,7 @@ export { askHost, type RunningHost, runningHosts } from "./control/controlClient
 export type { ControlAnswer, ControlRequest } from "./control/controlProtocol.ts";
 export { host } from "./control/host.ts";
 export type { Host, HostState } from "./control/hostHandle.ts";
-export type { HostHealth } from "./host/hostRecord.ts";
+export type { HostHealth } from "./host/hostHealth.ts";
 export type { HostOptions } from "./host/options.ts";
 export { fileName, stateFolder } from "./host/runtimeFolder.ts";
 export type { WorkerCommand } from "./host/spawnWorker.ts";

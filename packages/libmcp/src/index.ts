@@ -36,7 +36,8 @@ export {
 	readContractFile,
 	type ToolContract,
 } from "./host/contractFile.ts";
-export type { HostEvents, HostHealth } from "./host/hostRecord.ts";
+export type { HostHealth } from "./host/hostHealth.ts";
+export type { HostEvents } from "./host/hostRecord.ts";
 export { OPS_TOOLS } from "./host/opsTools.ts";
 export type {
 	ClientStreams,

@@ -4,6 +4,7 @@ import { toFault } from "../fault/toFault.ts";
 import { assemble } from "../host/assemble.ts";
 import type { ClientEvents } from "../host/clientPort.ts";
 import { ClientRouter } from "../host/clientRouter.ts";
+import { hostHealth } from "../host/hostHealth.ts";
 import { InProcessPort } from "../host/inProcessPort.ts";
 import type { HostOptions } from "../host/options.ts";
 import type { Parts } from "../host/parts.ts";
@@ -58,7 +59,7 @@ export function host(options: HostOptions): Host {
 		closed,
 		events: parts.record,
 		state: () => stateOf(parts),
-		health: () => parts.record.health(parts),
+		health: () => hostHealth(parts),
 		telemetry: () => parts.record.telemetry(),
 		receive: (frame, envelope) => {
 			if (!(parts.port instanceof InProcessPort))

@@ -1,5 +1,6 @@
 import type { Buffer } from "node:buffer";
-import type { HostHealth, HostRecord } from "../host/hostRecord.ts";
+import type { HostHealth } from "../host/hostHealth.ts";
+import type { HostRecord } from "../host/hostRecord.ts";
 import type { BreakerState } from "../host/restartBudget.ts";
 import type { WorkerCommand } from "../host/spawnWorker.ts";
 import type { ReinstallOutcome } from "../rollout/reinstall.ts";

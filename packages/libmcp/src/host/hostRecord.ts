@@ -1,7 +1,6 @@
 import { EventEmitter } from "node:events";
 import { createFault, type Fault } from "../fault/fault.ts";
-import { extendHealth } from "../health/extendHealth.ts";
-import { HealthBoard, type HealthSnapshot } from "../health/healthBoard.ts";
+import { HealthBoard } from "../health/healthBoard.ts";
 import type { RolloutStep } from "../health/lifecycle.ts";
 import type { KillFailure } from "../process/killResult.ts";
 import type { CallOutcome } from "../telemetry/callOutcome.ts";
@@ -10,8 +9,7 @@ import type { CallRecord, TelemetryRecord, TelemetrySink } from "../telemetry/re
 import { MAX_METHODS, TelemetryLedger, type TelemetrySnapshot } from "../telemetry/telemetryLedger.ts";
 import type { RequestId } from "../wire/requestId.ts";
 import type { Call } from "./call.ts";
-import type { Parts } from "./parts.ts";
-import type { BreakerState, RestartVerdict } from "./restartBudget.ts";
+import type { RestartVerdict } from "./restartBudget.ts";
 
 /** What `Host.events` tells its listeners, by event. */
 export type HostEvents = {
@@ -20,16 +18,6 @@ export type HostEvents = {
 	restart: [fault: Fault, delayMs: number];
 	rollout: [step: RolloutStep, generation: number];
 	replay: [method: string, attempt: number];
-};
-
-/** The base health payload plus what only a host knows. */
-export type HostHealth = HealthSnapshot & {
-	readonly name: string;
-	readonly inFlight: number;
-	readonly waiting: number;
-	readonly breaker: BreakerState;
-	readonly quarantined: number;
-	readonly notes: readonly string[];
 };
 
 /** Records what happens, for health, telemetry and event listeners. */
@@ -105,21 +93,6 @@ export class HostRecord extends EventEmitter<HostEvents> {
 		const why = fault === undefined ? {} : { fault };
 		this.#write({ event: "rollout_step", at: Date.now(), generation, step, from, ...why });
 		this.emit("rollout", step, generation);
-	}
-
-	health({ settings, supervisor, ledger, dispatch, book, session, lists }: Parts): HostHealth {
-		const notes: string[] = [...lists.unknownTools];
-		if (book.hasUndeclaredTools)
-			notes.push("state in the server's memory that no contract declares is lost on a restart");
-		if (session.journalOverflow > 0) notes.push(`${session.journalOverflow} journaled calls did not fit and are lost`);
-		return extendHealth(this.board.snapshot(), {
-			name: settings.name,
-			inFlight: ledger.size - dispatch.waiting,
-			waiting: dispatch.waiting,
-			breaker: supervisor.budget.state,
-			quarantined: this.quarantined,
-			notes,
-		});
 	}
 
 	telemetry(): TelemetrySnapshot {

@@ -4,7 +4,7 @@ import { countText, fieldLines, tableLines } from "../render/patterns.ts";
 import { porcelain } from "../render/porcelain.ts";
 import { selectRenderMode } from "../render/renderMode.ts";
 import type { TelemetrySnapshot } from "../telemetry/telemetryLedger.ts";
-import type { HostHealth } from "./hostRecord.ts";
+import type { HostHealth } from "./hostHealth.ts";
 
 /** A tool result: short lines by default, the payload itself on request, and as structured data in both. */
 export function healthReport(health: HostHealth, render: unknown): Record<string, unknown> {

@@ -1,6 +1,7 @@
 import { renderModeSchema } from "../render/renderMode.ts";
 import { resolvePointer } from "../replay/jsonPointer.ts";
 import { type Call, callArguments } from "./call.ts";
+import { hostHealth } from "./hostHealth.ts";
 import type { Parts } from "./parts.ts";
 
 const INPUT = { type: "object", properties: { render: renderModeSchema() }, additionalProperties: false };
@@ -31,7 +32,7 @@ export async function opsReporter(parts: Parts): Promise<(call: Call) => Record<
 	return (call) => {
 		const render = resolvePointer(callArguments(call), "/render");
 		return call.tool === "holdfast_health"
-			? healthReport(parts.record.health(parts), render)
+			? healthReport(hostHealth(parts), render)
 			: telemetryReport(parts.settings.name, parts.record.telemetry(), render);
 	};
 }
