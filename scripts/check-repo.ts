@@ -26,7 +26,10 @@ for (const file of sources) {
 	checkLength(file);
 	checkImports(file);
 }
-for (const name of PACKAGES) checkLayers(name);
+for (const name of PACKAGES) {
+	checkLayers(name);
+	checkExports(name);
+}
 checkVariables();
 for (const file of documents) checkPaths(file);
 checkIndex();
@@ -132,6 +135,24 @@ function checkPaths(file: string): void {
 }
 
 /** Every page can be found from the README. */
+/** An editor shows it to whoever uses the name. */
+function checkExports(name: string): void {
+	for (const entry of sources.filter((file) => dirname(file) === `packages/${name}/src`)) {
+		for (const [, exported = "", from = ""] of read(entry).matchAll(/^export \{([^}]*)\} from "(\.[^"]+)"/gm)) {
+			const file = normalize(join(dirname(entry), from));
+			const names = exported.split(",").map((one) => one.trim().replace(/ as .*/, ""));
+			for (const undocumented of names.filter((one) => isValueWithoutComment(one, read(file))))
+				problems.push(`${file}: ${undocumented} is exported by ${entry}; it needs a comment that says what it is for`);
+		}
+	}
+}
+
+function isValueWithoutComment(name: string, text: string): boolean {
+	const at =
+		name === "" ? -1 : text.search(new RegExp(`^export (?:async |abstract )*(?:const|function|class) ${name}\\b`, "m"));
+	return at !== -1 && !text.slice(0, at).trimEnd().endsWith("*/");
+}
+
 function checkIndex(): void {
 	const index = read("README.md");
 	for (const page of documents.filter((file) => file.startsWith("docs/")))
