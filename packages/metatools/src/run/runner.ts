@@ -112,12 +112,18 @@ function meant(catalog: Catalog, gates: readonly Gate[], id: string, viewer: Vie
 	);
 	const namesakes = visible([...new Set([...catalog.resolve(name), ...declared])]);
 	const there = namesakes.filter(
-		({ namespace }) => id.startsWith(namespace) && id.slice(namespace.length).search(SEPARATORS) === 0,
+		({ namespace }) =>
+			spelled(id).startsWith(spelled(namespace)) && id.slice(namespace.length).search(SEPARATORS) === 0,
 	);
 	const suggested = idsOf(there.length > 0 ? there : namesakes).slice(0, MOST_SUGGESTED);
 	if (suggested.length > 0) return `did you mean ${suggested.join(" or ")}?`;
 	const found = nearest(id, idsOf(visible(catalog.tools.slice(0, MOST_COMPARED))));
 	return found === undefined ? undefined : `did you mean ${found}?`;
+}
+
+/** Without what models confuse in a name; of the same length. */
+function spelled(name: string): string {
+	return name.replaceAll(/[^A-Za-z0-9]/g, "_").toLowerCase();
 }
 
 function idsOf(tools: readonly CatalogTool[]): string[] {

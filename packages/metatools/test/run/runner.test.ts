@@ -88,6 +88,8 @@ test("who writes an id as another client does is told how it is written here", (
 		["jp2", "天気 検索"],
 		["hub", "create_issue"],
 		["lab", "create_issue"],
+		["work", "echo"],
+		["work_two", "echo"],
 	] as const)
 		known.set({
 			namespace,
@@ -115,6 +117,8 @@ test("who writes an id as another client does is told how it is written here", (
 			new RegExp(`did you mean ${server}:\\w+\\?$`),
 			"the server that was named",
 		);
+	for (const id of ["work two:echo", "work-two:echo", "Work_Two.echo"])
+		assert.match(said(id), /did you mean work_two:echo\?$/, "the server as its file may name it");
 	assert.match(said("jira:create_issue"), /did you mean hub:create_issue\?$/);
 	assert.match(said("jira:delete_all"), /search_tools finds tools by what they do\.$/);
 });
