@@ -1,7 +1,7 @@
 import { countText, isPointer, resolvePointer } from "libmcp";
 import { cut } from "../catalog/text.ts";
 import { ToolError } from "../contract/errors.ts";
-import { isObject, type JsonObject, kindOf, shown } from "../contract/json.ts";
+import { isObject, type JsonObject, shown, shownWithKind } from "../contract/json.ts";
 
 const MAX_DEPTH = 64;
 
@@ -63,7 +63,7 @@ function whatIsThere(scope: Scope, pointer: string): string {
 
 function contentsOf(held: unknown): string {
 	if (Array.isArray(held)) return countText(held.length, "item");
-	if (!isObject(held)) return `${kindOf(held)} ${shown(held)}`;
+	if (!isObject(held)) return shownWithKind(held);
 	return cut(Object.keys(held).join(", "), MAX_NAMES_CHARS) || "nothing";
 }
 

@@ -1,6 +1,6 @@
 import { countText } from "libmcp";
 import { cut } from "../catalog/text.ts";
-import { isObject, kindOf, shown } from "../contract/json.ts";
+import { isObject, shown, shownWithKind } from "../contract/json.ts";
 import type { Fault, Limit, Part, Problem } from "./problem.ts";
 import { allowed, allowedAt, resolved, unionOf } from "./schemaPart.ts";
 
@@ -26,13 +26,13 @@ function faultText(fault: Fault): string {
 		case "uniqueItems":
 			return `expected no item twice, got items ${fault.alike.join(" and ")} alike`;
 		case "type":
-			return `expected ${fault.types.join(" or ")}, got ${kindOf(fault.got)} ${shown(fault.got)}`;
+			return `expected ${fault.types.join(" or ")}, got ${shownWithKind(fault.got)}`;
 		case "none":
-			return `expected ${wishes(fault.of, "or")}, got ${kindOf(fault.got)} ${shown(fault.got)}`;
+			return `expected ${wishes(fault.of, "or")}, got ${shownWithKind(fault.got)}`;
 		case "several":
 			return `expected only one of ${wishes(fault.of, "and")}, got both: ${shown(fault.got)}`;
 		case "enum":
-			return `expected one of ${shown(fault.allowed)}, got ${shown(fault.got)}`;
+			return `expected one of ${choices(fault.allowed)}, got ${shown(fault.got)}`;
 		case "const":
 			return `expected ${shown(fault.allowed)}, got ${shown(fault.got)}`;
 		case "not":
@@ -65,7 +65,12 @@ const LIMIT_TEXTS: Readonly<Record<Limit, (limit: number) => string>> = {
 
 function wanted(values: readonly unknown[] | undefined): string {
 	if (values === undefined) return "a value";
-	return values.length === 1 ? shown(values[0]) : `one of ${shown(values)}`;
+	return values.length === 1 ? shown(values[0]) : `one of ${choices(values)}`;
+}
+
+/** Whoever chose wrong needs to see all of them. */
+function choices(values: unknown): string {
+	return cut(JSON.stringify(values), MOST_NAMED_CHARS);
 }
 
 function wishes(parts: readonly Part[], word: string): string {

@@ -55,6 +55,12 @@ test("alternatives within an alternative are told apart as well", () => {
 	]);
 });
 
+test("all choices are named to who chose another, and nothing is said twice of null", () => {
+	const zones = Array.from({ length: 20 }, (_, at) => `Region/City_${at}`);
+	assert.deepEqual(field({ enum: zones }, "UTC"), [`args/it: expected one of ${JSON.stringify(zones)}, got "UTC"`]);
+	assert.deepEqual(field({ type: "number" }, null), ["args/it: expected number, got null"]);
+});
+
 test("where no alternative was meant, they are named", () => {
 	assert.deepEqual(field({ anyOf: [mail, phone] }, { kind: "fax" }), [
 		'args/it/kind: expected one of ["mail","phone"], got "fax"',
