@@ -14,7 +14,8 @@ export function unavailable(server: string, state: UpstreamState): ToolError {
 	const reason = "reason" in state ? state.reason : state.kind;
 	return new ToolError("no_backends", `The server ${server} is not available: ${reason}`, {
 		op: "select_backend",
-		retryable: state.kind === "failed",
+		// One whose entry is wrong is not tried again.
+		retryable: state.kind === "failed" && state.retryAt !== undefined,
 		details: { server, state },
 	});
 }
