@@ -39,6 +39,14 @@ test("every language that must have structure has it", () => {
 	);
 });
 
+test("no language names a grammar without a spec, which would be read by lines and say nothing", () => {
+	const unspecified = LANGUAGES.filter(({ parser }) => parser && "grammar" in parser && !(parser.grammar in SPECS));
+	assert.deepEqual(
+		unspecified.map(({ id }) => id),
+		[],
+	);
+});
+
 for (const [name, spec] of Object.entries(SPECS)) {
 	// The optimising compiler must not see these grammars in this process.
 	if (GRAMMARS[name]?.isolated) continue;
