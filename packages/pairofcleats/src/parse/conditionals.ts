@@ -137,14 +137,19 @@ class ConditionReader {
 		if (/__cplusplus/.test(group.head) && branches.length === 1 && kept && isLinkage(text, kept)) {
 			this.#depth = { ...group.at };
 			this.#last = before;
-			this.#blanks.push(...directives, kept);
+			this.#blank(directives, [kept]);
 			return;
 		}
 		const statements = branches.every((branch) => isStatements(text, branch));
 		if (statements && endsStatement(text, before)) return;
 		const dropped = statements || branches.every((branch) => text[branch.last] === ",") ? [] : branches.slice(1);
 		if (dropped.some(({ from, to }) => to - from > LONGEST_PIECE)) return;
-		this.#blanks.push(...directives, ...dropped);
+		this.#blank(directives, dropped);
+	}
+
+	/** One by one: as arguments of one call, more than some hundred thousand are too many. */
+	#blank(...lists: readonly (readonly Span[])[]): void {
+		for (const list of lists) for (const span of list) this.#blanks.push(span);
 	}
 }
 

@@ -117,15 +117,20 @@ function metaJson(value: unknown): string[] {
 	return metaJson(parsed);
 }
 
+/** Records are indexed to a depth of six, so deeper ones ask for nothing. */
+const MOST_META_DEPTH = 100;
+
 /** An object becomes `key=value` pairs, with dots in keys inside keys; `true` and `null` ask only that the key is there. */
-function metaObject(name: string, value: unknown): string[] {
+function metaObject(name: string, value: unknown, depth = 1): string[] {
 	if (typeof value !== "object" || value === null || Array.isArray(value)) throw invalidField(name, "an object", value);
+	if (depth > MOST_META_DEPTH)
+		throw invalidField(name.split(".", 1).join(), `at most ${MOST_META_DEPTH} objects within each other`, depth);
 	return Object.entries(value).flatMap(([key, wanted]) => {
 		if (wanted === null || wanted === true) return [key];
 		const values = Array.isArray(wanted) ? wanted : [wanted];
 		return values.flatMap((one) =>
 			typeof one === "object"
-				? metaObject(`${name}.${key}`, one).map((inner) => `${key}.${inner}`)
+				? metaObject(`${name}.${key}`, one, depth + 1).map((inner) => `${key}.${inner}`)
 				: `${key}=${String(one)}`,
 		);
 	});

@@ -153,3 +153,8 @@ class Box {
 `;
 	assert.deepEqual(await functionsOf("a.cc", cpp), ["class Box 1-12", "method put 4-8", "method operator&& 9-10"]);
 });
+
+test("a condition may have more branches than a call can have arguments", () => {
+	const text = `#if A\n(\n${"#elif B\n(\n".repeat(200_000)}#endif\n`;
+	assert.equal(withoutTornConditions(text).length, text.length);
+});

@@ -1,0 +1,14 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { readSearchRequest } from "../../src/query/readRequest.ts";
+
+test("metadata that nests without end is an error about its field", () => {
+	const metaJson = `${'{"a":'.repeat(100_000)}1${"}".repeat(100_000)}`;
+	for (const [field, value] of [
+		["metaJson", metaJson],
+		["meta", JSON.parse(metaJson)],
+	] as const)
+		assert.throws(() => readSearchRequest({ query: "x", [field]: value }), {
+			message: `${field}: expected at most 100 objects within each other, got 101`,
+		});
+});
