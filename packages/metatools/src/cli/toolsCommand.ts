@@ -1,7 +1,7 @@
 import { describe } from "../catalog/docs.ts";
 import { isObject, type JsonObject } from "../contract/json.ts";
 import { LOCAL_VIEWER } from "../run/access.ts";
-import { resolveTool } from "../run/runner.ts";
+import { resolveTool } from "../run/resolveTool.ts";
 import { createGateway } from "../server/createGateway.ts";
 import type { Gateway } from "../server/gateway.ts";
 import { valueText } from "../server/porcelain.ts";

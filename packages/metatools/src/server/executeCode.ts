@@ -3,7 +3,7 @@ import { summaryOf } from "../catalog/catalog.ts";
 import { describe } from "../catalog/docs.ts";
 import type { CatalogTool } from "../catalog/tool.ts";
 import type { CodeEngine, CodeResult, CodeTools } from "../contract/codeEngine.ts";
-import { resolveTool } from "../run/runner.ts";
+import { resolveTool } from "../run/resolveTool.ts";
 import { endingOf } from "./ending.ts";
 import type { GatewayParts } from "./gatewayParts.ts";
 import { parted } from "./media.ts";

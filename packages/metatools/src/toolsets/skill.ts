@@ -5,7 +5,8 @@ import { isObject, type JsonObject, shown } from "../contract/json.ts";
 import type { Gate, Viewer } from "../run/access.ts";
 import type { ToolProgress } from "../run/backend.ts";
 import { patiently } from "../run/patience.ts";
-import { resolveTool, type ToolRunner } from "../run/runner.ts";
+import { resolveTool } from "../run/resolveTool.ts";
+import type { ToolRunner } from "../run/runner.ts";
 import { findToolset, slug, type Toolset } from "./toolset.ts";
 
 export type SkillStep = { readonly id: string; readonly tool_id: string; readonly inputs?: JsonObject };

@@ -5,7 +5,8 @@ import { Catalog } from "../../src/catalog/catalog.ts";
 import { ToolError } from "../../src/contract/errors.ts";
 import { ALLOW, checkAll, type Gate, HIDE, LOCAL_VIEWER, type Verdict } from "../../src/run/access.ts";
 import type { BackendCall } from "../../src/run/backend.ts";
-import { createRunner, resolveTool } from "../../src/run/runner.ts";
+import { resolveTool } from "../../src/run/resolveTool.ts";
+import { createRunner } from "../../src/run/runner.ts";
 
 const catalog = new Catalog();
 catalog.set({

@@ -1,0 +1,71 @@
+import { nearest } from "libmcp/launch";
+import type { Catalog } from "../catalog/catalog.ts";
+import { cut } from "../catalog/text.ts";
+import type { CatalogTool } from "../catalog/tool.ts";
+import { MAX_ID_LENGTH, parseToolId } from "../catalog/toolId.ts";
+import { ToolError } from "../contract/errors.ts";
+import { shown } from "../contract/json.ts";
+import { checkAll, type Gate, type Viewer } from "./access.ts";
+
+/** The visible tool that an id stands for; a hidden tool gives the same error as a missing one. */
+export function resolveTool(catalog: Catalog, gates: readonly Gate[], id: string, viewer: Viewer): CatalogTool {
+	// No tool has a longer id, and comparing a long one with every name for a suggestion is slow.
+	if (id.length > MAX_ASKED_LENGTH || parseToolId(id) === undefined)
+		throw new ToolError(
+			"tool_not_found",
+			`tool_id: expected name, namespace:name or namespace:name:version, got ${shown(id)}`,
+			{
+				tool_id: cut(id, MAX_ID_LENGTH),
+				op: "validate_tool_id",
+			},
+		);
+	const found = catalog.resolve(id).filter((tool) => checkAll(gates, tool, viewer).kind !== "hide");
+	const [only, ...others] = found;
+	if (only !== undefined && others.length === 0) return only;
+	const candidates = found.map((tool) => tool.id).slice(0, 10);
+	const message =
+		only === undefined
+			? `No tool is called ${id}; ${meant(catalog, gates, id, viewer) ?? "search_tools finds tools by what they do."}`
+			: `${id} may be ${candidates.join(" or ")}; name one.`;
+	throw new ToolError("tool_not_found", message, {
+		tool_id: id,
+		op: "resolve",
+		...(candidates.length > 0 && { details: { candidates } }),
+	});
+}
+
+const MAX_ASKED_LENGTH = 2 * MAX_ID_LENGTH;
+/** Names beyond these are not compared, so as not to delay the answer. */
+const MOST_COMPARED = 2_000;
+
+/** The tool of that name on the same server, or those on others, or the one whose id is hardly different. */
+function meant(catalog: Catalog, gates: readonly Gate[], id: string, viewer: Viewer): string | undefined {
+	const visible = (tools: readonly CatalogTool[]): readonly CatalogTool[] =>
+		tools.filter((tool) => checkAll(gates, tool, viewer).kind !== "hide");
+	const name = id.split(SEPARATORS).at(-1) ?? "";
+	const declared = catalog.tools.filter(
+		({ definition }) => definition.name === name || id.endsWith(`:${definition.name}`),
+	);
+	const namesakes = visible([...new Set([...catalog.resolve(name), ...declared])]);
+	const there = namesakes.filter(
+		({ namespace }) =>
+			spelled(id).startsWith(spelled(namespace)) && id.slice(namespace.length).search(SEPARATORS) === 0,
+	);
+	const suggested = idsOf(there.length > 0 ? there : namesakes).slice(0, MOST_SUGGESTED);
+	if (suggested.length > 0) return `did you mean ${suggested.join(" or ")}?`;
+	const found = nearest(id, idsOf(visible(catalog.tools.slice(0, MOST_COMPARED))));
+	return found === undefined ? undefined : `did you mean ${found}?`;
+}
+
+/** Without what models confuse in a name; of the same length. */
+function spelled(name: string): string {
+	return name.replaceAll(/[^A-Za-z0-9]/g, "_").toLowerCase();
+}
+
+function idsOf(tools: readonly CatalogTool[]): string[] {
+	return tools.map((tool) => tool.id);
+}
+
+/** What other gateways and clients put between a server and its tool. */
+const SEPARATORS = /[:./]|__/;
+const MOST_SUGGESTED = 3;
