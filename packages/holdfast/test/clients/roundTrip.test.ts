@@ -295,3 +295,11 @@ test("a file whose servers are no object is told with its place, and so is one t
 	mkdirSync(path);
 	assert.throws(() => install("cursor"), { message: `${path}: illegal operation on a directory (EISDIR)` });
 });
+
+test("the page for those who start names every agent", () => {
+	const page = readFileSync(new URL("../../../../docs/getting-started.md", import.meta.url), "utf8");
+	assert.deepEqual(
+		CLIENT_IDS.filter((id) => !page.includes(`\`${id}\``)),
+		[],
+	);
+});
