@@ -35,6 +35,7 @@ test("of a program that is no server it is told what it prints", { timeout: 90_0
 	const { demo, states } = await started(
 		[
 			program("help", ["--help"]),
+			program("unended", ["-e", 'process.stdout.write("usage: tool --key KEY")']),
 			program("page", ["-e", `console.log("${page}")`]),
 			program("art", ["-e", 'console.log("\\n +----+\\n |\\t\\x1b[1mFoo\\x1b[0m\\x07 \\u202e|\\n +----+")']),
 			program("long", ["-e", 'console.log("lorem ipsum ".repeat(5_000))']),
@@ -48,6 +49,7 @@ test("of a program that is no server it is told what it prints", { timeout: 90_0
 	await until(() => [...states.values()].every((seen) => failure(seen) !== undefined), 60_000);
 	const ends = "its process ends before it answers (exit code 0); what it prints on stdout is not MCP: ";
 	assert.equal(failure(states.get("help")), `${ends}"Usage: node [options] [ script.js ] [arguments]"`);
+	assert.equal(failure(states.get("unended")), `${ends}"usage: tool --key KEY"`);
 	assert.equal(failure(states.get("page")), `${ends}"<!DOCTYPE html>"`);
 	assert.equal(failure(states.get("art")), `${ends}"| Foo\\x07 \\u202e|"`);
 	assert.match(failure(states.get("long")) ?? "", /not MCP: "lorem ipsum lorem .{80,110}…"$/);
