@@ -112,6 +112,21 @@ test("why a call failed is read without scrolling sideways, and one that runs sa
 	await page.close();
 });
 
+test("a call is shown from its beginning, not only once it has ended", { skip }, async () => {
+	await go("#/calls");
+	const running = watched.page.locator(".row", { hasText: "hostile:slow" }).filter({ hasText: "running" });
+	assert.equal(await running.count(), 0);
+	const stop = new AbortController();
+	const { runner } = watched.started.product.gateway;
+	const request = { toolId: "hostile:slow", args: { ms: 600_000 }, viewer: { id: "local" }, signal: stop.signal };
+	const ended = assert.rejects(runner.run(request));
+	await running.waitFor();
+	stop.abort();
+	await ended;
+	await running.waitFor({ state: "detached" });
+	await go("#/servers");
+});
+
 test("what seldom fails is not said to fail never, and tools are not listed among servers", { skip }, async () => {
 	const answer = JSON.parse(await (await fetch(`${watched.started.address}/api/traffic`)).text());
 	const totals = { calls: 5_000, errors: 1, p50: 1, p99: 2 };

@@ -1,7 +1,7 @@
 import { signal } from "@preact/signals";
 import { createParser } from "eventsource-parser";
 import { locked, request } from "./api.ts";
-import type { Call, Entry, IndexJob } from "./model.ts";
+import type { Entry, IndexJob } from "./model.ts";
 
 /** The state of the page's connection to the server. */
 export const connection = signal<"connecting" | "open" | "lost" | "locked">("connecting");
@@ -78,11 +78,9 @@ function take(event: string, data: string): void {
 			for (const listener of entryListeners) listener(entry);
 			return;
 		}
-		case "call": {
-			const call: Call = JSON.parse(data);
-			if (call.outcome !== "running") callEnded();
+		case "call":
+			callChanged();
 			return;
-		}
 		case "index":
 			indexJob.value = JSON.parse(data);
 	}
@@ -90,8 +88,8 @@ function take(event: string, data: string): void {
 
 let isCallWaiting = false;
 
-/** Limits how often views reload when many calls end. */
-function callEnded(): void {
+/** One began or ended; limits how often views reload when many do. */
+function callChanged(): void {
 	if (isCallWaiting) return;
 	isCallWaiting = true;
 	setTimeout(() => {
