@@ -11,13 +11,8 @@ import { link } from "../route.ts";
 
 const TONE = { ready: "good", connecting: "warn", failed: "bad", needs_auth: "warn", stopped: "info" } as const;
 
-function tone(server: Server): string {
-	return server.state === "ready" && server.lifecycle !== undefined && server.lifecycle !== "ready"
-		? "warn"
-		: TONE[server.state];
-}
-
 export function ServerCard({ server, open }: { server: Server; open: boolean }) {
+	// The session is kept while the process behind it is replaced.
 	const recovering = server.state === "ready" && server.lifecycle !== undefined && server.lifecycle !== "ready";
 	const card = useRef<HTMLElement>(null);
 	// A name may have blanks, which part one id from another.
@@ -33,7 +28,9 @@ export function ServerCard({ server, open }: { server: Server; open: boolean }) 
 						{server.name}
 					</a>
 				</h2>
-				<span class={`badge ${tone(server)}`}>{recovering ? server.lifecycle : server.state.replace("_", " ")}</span>
+				<span class={`badge ${recovering ? "warn" : TONE[server.state]}`}>
+					{recovering ? server.lifecycle : server.state.replace("_", " ")}
+				</span>
 			</header>
 			{server.description !== undefined && <p class="muted clamp">{server.description}</p>}
 			{server.reason !== undefined && (
@@ -95,12 +92,10 @@ function Fact({ name, value }: { name: string; value: preact.ComponentChildren }
 const ACTIONS = {
 	restart: {
 		label: "Restart",
-		title: "Restart",
 		says: "Its process ends now. Calls that may safely be repeated continue in the next one; the others fail with the reason.",
 	},
 	rollout: {
 		label: "Roll out",
-		title: "Roll out",
 		says: "Its program is started again beside the running one, which serves until the new one answers. No call is lost.",
 	},
 } as const;
@@ -125,7 +120,9 @@ function ServerActions({ server }: { server: Server }) {
 						type="button"
 						disabled={doing !== undefined || (action === "rollout" && server.pid === undefined)}
 						aria-label={`${ACTIONS[action].label} ${server.name}`}
-						title={action === "rollout" && server.pid === undefined ? "It is not running on this machine" : undefined}
+						title={
+							action === "rollout" && server.pid === undefined ? "It has no process here that runs now" : undefined
+						}
 						onClick={() => setAsked(action)}
 					>
 						{doing === action ? "Working…" : ACTIONS[action].label}
@@ -137,7 +134,7 @@ function ServerActions({ server }: { server: Server }) {
 			</div>
 			{asked !== undefined && (
 				<Confirm
-					title={`${ACTIONS[asked].title} ${server.name}?`}
+					title={`${ACTIONS[asked].label} ${server.name}?`}
 					action={ACTIONS[asked].label}
 					onYes={() => void act(asked)}
 					onNo={() => setAsked(undefined)}
