@@ -10,9 +10,16 @@ export function progressBar(label: string, stream: NodeJS.WriteStream = process.
 			const share = total > 0 ? Math.min(1, done / total) : 0;
 			const filled = Math.round(share * WIDTH);
 			const bar = "█".repeat(filled) + "░".repeat(WIDTH - filled);
-			const line = `${label} ${String(Math.round(share * 100)).padStart(3)} % ${bar} ${note}`;
-			stream.write(`\r\u001b[2K${line.slice(0, Math.max(20, (stream.columns ?? 80) - 1))}`);
+			const line = `${label} ${String(Math.round(share * 100)).padStart(3)} % ${bar} `;
+			const room = (stream.columns ?? 80) - 1;
+			stream.write(`\r\u001b[2K${(line + endOf(note, room - line.length)).slice(0, Math.max(20, room))}`);
 		},
 		end: () => stream.write("\r\u001b[2K"),
 	};
+}
+
+/** Paths of one folder differ at their end. */
+function endOf(note: string, room: number): string {
+	if (note.length <= room) return note;
+	return room > 1 ? `…${note.slice(1 - room)}` : "";
 }
