@@ -8,8 +8,14 @@ export const ENTRY_NAME = "holdfast";
 export function clientNamed(word: string | undefined): ClientId {
 	const found = CLIENT_IDS.find((id) => id === word);
 	if (found !== undefined) return found;
-	const got = word === undefined ? "nothing" : `${word}${suggestion(word, CLIENT_IDS)}`;
+	const got = word === undefined ? "nothing" : `${word}${meant(word)}`;
 	throw new UsageError(`client: expected one of ${CLIENT_IDS.join(", ")}, got ${got}`);
+}
+
+/** Whoever types `claude` or `gemini-cli` is nearer to a name than letters tell. */
+function meant(word: string): string {
+	const alike = CLIENT_IDS.filter((id) => word !== "" && (id.startsWith(`${word}-`) || word.startsWith(`${id}-`)));
+	return alike.length === 0 ? suggestion(word, CLIENT_IDS) : `; did you mean ${alike.join(" or ")}?`;
 }
 
 /** What help says of clients after these words, on as many lines of eighty columns as that takes. */

@@ -13,14 +13,14 @@ export async function main(argv: readonly string[]): Promise<void> {
 		tellHelp(overview());
 		return;
 	}
-	if (name === "--version" || name === "-v") {
+	if (name === "--version" || name === "-v" || name === "-V") {
 		const { version } = await import("../up/version.ts");
 		say(version());
 		return;
 	}
 	const command = await loadCommand(name);
 	if (command === undefined) {
-		const instead = insteadOf(name);
+		const instead = name.startsWith("-") ? "options come after the command" : insteadOf(name);
 		const hint =
 			instead === undefined ? suggestion(name, Object.keys(COMMANDS), "holdfast --help lists them") : `; ${instead}`;
 		process.exitCode = refused("holdfast", rest, new UsageError(`no command ${JSON.stringify(name)}${hint}`));

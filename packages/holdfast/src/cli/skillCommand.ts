@@ -37,7 +37,7 @@ export async function run(args: readonly string[]): Promise<number> {
 		},
 		1,
 	);
-	if (words[0] !== "link") throw new UsageError(`skill: expected link, got ${words[0] ?? "nothing"}`);
+	if (words[0] !== "link") throw new UsageError(`action: expected link, got ${words[0] ?? "nothing"}`);
 	const link = join(skillsFolder(values.agent ?? "codex", values.to), SKILL);
 	const source = skillSource();
 	const state = stateOf(link, source);

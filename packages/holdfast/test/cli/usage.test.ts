@@ -86,6 +86,10 @@ const MISTAKES: readonly (readonly [args: readonly string[], code: 0 | 1 | 2, sa
 	[["import", "cursr"], 2, /^holdfast import: client: expected one of .*, got cursr; did you mean cursor\?\n$/],
 	[["wrap", "cursor"], 1, /^holdfast wrap: \S+: no such file, .*; holdfast install cursor gives it the gateway\n$/],
 	[["wrap", "cursor", "--undo"], 1, /^holdfast wrap: \S+: no such file, .*; there is nothing to undo\n$/],
+	[["install", "claude"], 2, /, got claude; did you mean claude-desktop or claude-code\?\n$/],
+	[["wrap", "gemini-cli"], 2, /, got gemini-cli; did you mean gemini\?\n$/],
+	[["--json", "status"], 2, /^holdfast: no command "--json"; options come after the command\n$/],
+	[["skill"], 2, /^holdfast skill: action: expected link, got nothing\n$/],
 	[["install", "emacs"], 2, /^holdfast install: client: expected one of claude-desktop, .*, got emacs\n$/],
 ];
 
