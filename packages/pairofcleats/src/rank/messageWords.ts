@@ -6,6 +6,8 @@ export type MessageWord = { readonly word: string; readonly isValue: boolean };
 /** No message is longer; a text of any length must not be looked at again and again. */
 const LONGEST = 4_000;
 const QUOTED = /(?<![\p{L}\p{N}])(["'`])(?:(?!\1).){1,200}?\1(?![\p{L}\p{N}])/gu;
+/** As many messages put round a value: `Route [login] not defined`. */
+const BRACKETED = /\[[^\][]{1,200}\]/g;
 const RUN = /\S+/g;
 /** Digits, underscores, and capitals inside: nobody writes a sentence with them. */
 const COMPOSED = /[\d_$]|\p{Ll}\p{Lu}/u;
@@ -14,7 +16,7 @@ const COMPOSED = /[\d_$]|\p{Ll}\p{Lu}/u;
 export function messageWords(text: string): MessageWord[] {
 	if (text.length > LONGEST) return [];
 	const places = [...text.matchAll(RUN)].filter(([run]) => isPlace(run));
-	const spans = [...text.matchAll(QUOTED), ...places].map(({ index, 0: found }) => ({
+	const spans = [...text.matchAll(QUOTED), ...text.matchAll(BRACKETED), ...places].map(({ index, 0: found }) => ({
 		from: index,
 		to: index + found.length,
 	}));
@@ -26,10 +28,12 @@ export function messageWords(text: string): MessageWord[] {
 
 const ROOTED = /^["'(<[]*(?:\w+:\/\/|\.{0,2}\/|[A-Za-z]:\\)./;
 const LINE_OF_FILE = /.\.\w{1,5}:\d/;
+/** `com.example.Name`, with at most a mark round it. */
+const DOTTED = /^\W?[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+\W?$/;
 
 /** Whether letters without a space name a file or an address. */
 function isPlace(run: string): boolean {
-	if (ROOTED.test(run) || LINE_OF_FILE.test(run)) return true;
+	if (ROOTED.test(run) || LINE_OF_FILE.test(run) || DOTTED.test(run)) return true;
 	// Two slashes with something before, between and behind them.
 	const first = run.indexOf("/", 1);
 	return first !== -1 && run.lastIndexOf("/", run.length - 2) - first > 1;

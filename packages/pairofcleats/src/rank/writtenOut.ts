@@ -2,7 +2,8 @@ import type { ConditionContext } from "../query/conditions.ts";
 import { locate } from "../store/snapshot.ts";
 import { STOP_WORDS } from "../tokens/stopWords.ts";
 import { termsOf, wordsOf } from "../tokens/terms.ts";
-import type { QueryTerms } from "./gatheredTerms.ts";
+import { messageFinder } from "./filledIn.ts";
+import type { QueryTerm, QueryTerms } from "./gatheredTerms.ts";
 import type { Impacts } from "./impacts.ts";
 import { leastOfBest } from "./leastOfBest.ts";
 import type { Pointed } from "./mentionedFiles.ts";
@@ -43,7 +44,7 @@ export function writtenOut(
 	const known = new Set(asked.flatMap(({ word, isValue }) => (isValue ? [] : termsOf(word))));
 	const sought = terms.filter(({ term, whole }) => !whole && !isNumber(term) && known.has(term));
 	const written = new Map<number, Pointed>();
-	for (const doc of likely(sought, impacts, scores, allowed)) {
+	for (const doc of likely(sought, impacts, scores, allowed, MOST_READ)) {
 		const { said, values, line } = longestRun(asked, texts.chunk(snapshot, doc));
 		const count = said + values;
 		const nearness = count / (told + values);
@@ -53,6 +54,42 @@ export function writtenOut(
 		}
 	}
 	return written;
+}
+
+/** More chunks are read for a message of few words of its own: none of them is rare. */
+const MOST_READ_FOR_FEW = 100;
+const FEWEST_FILLED = 3;
+/** From its first letter to its last, it is hardly any other message. */
+const SURE = 2;
+
+/** The chunks with a text in quotes that becomes the query once its placeholders are filled in, however few its words. */
+export function writtenWithValues(
+	message: string,
+	asked: readonly MessageWord[],
+	{ shape }: Pick<QueryTerms, "shape">,
+	impacts: Impacts,
+	scores: Scores,
+	{ snapshot, texts, allowed }: Pick<ConditionContext, "snapshot" | "texts" | "allowed">,
+): ReadonlyMap<number, Pointed> {
+	if (shape !== "question" || asked.length < FEWEST_FILLED || asked.length > MOST_WORDS) return NOWHERE;
+	const values = asked.flatMap(({ word, isValue }) => (isValue ? [word] : []));
+	if (values.length === 0 || ASKING.has(asked[0]?.word ?? "")) return NOWHERE;
+	const find = messageFinder(message, values);
+	if (find === undefined) return NOWHERE;
+	const own = new Set(asked.flatMap(({ word, isValue }) => (isValue ? [] : termsOf(word))));
+	const sought = [...own].filter((term) => !isNumber(term) && impacts.count(term) > 0).map((term) => ({ term }));
+	const found: { readonly doc: number; readonly line: number; readonly own: number }[] = [];
+	for (const doc of likely(sought, impacts, scores, allowed, MOST_READ_FOR_FEW)) {
+		const place = find(texts.chunk(snapshot, doc));
+		if (place) found.push({ doc, ...place });
+	}
+	const most = Math.max(0, ...found.map(({ own }) => own));
+	return new Map(
+		found.map(({ doc, line, own }) => {
+			const { segment, local } = locate(snapshot, doc);
+			return [doc, { nearness: (SURE * own) / most, line: (segment.columns.startLine[local] ?? 1) + line }];
+		}),
+	);
 }
 
 /** Whether it says enough besides the values in it for its words to be no chance. */
@@ -73,7 +110,13 @@ function isNumber(word: string): boolean {
 }
 
 /** The chunks with most of the terms, however often and wherever they have them. */
-function likely(parts: QueryTerms["terms"], impacts: Impacts, { docs }: Scores, allowed: Uint8Array): number[] {
+function likely(
+	parts: readonly Pick<QueryTerm, "term">[],
+	impacts: Impacts,
+	{ docs }: Scores,
+	allowed: Uint8Array,
+	most: number,
+): number[] {
 	const counts = new Uint8Array(docs.length);
 	for (const { term } of parts) {
 		const found = impacts.of(term).docs;
@@ -87,12 +130,12 @@ function likely(parts: QueryTerms["terms"], impacts: Impacts, { docs }: Scores, 
 	for (let doc = 0; doc < counts.length; doc++) {
 		if ((counts[doc] ?? 0) >= enough && allowed[doc] === 1) candidates.push(doc);
 	}
-	if (candidates.length <= MOST_READ) return candidates;
+	if (candidates.length <= most) return candidates;
 	const worth = Float64Array.from(candidates, (doc) => (counts[doc] ?? 0) * 1e3 + (docs[doc] ?? 0));
-	const least = leastOfBest(worth, MOST_READ);
+	const least = leastOfBest(worth, most);
 	const best = candidates.filter((_, index) => (worth[index] ?? 0) >= least);
 	// Which of many equals come first depends on how the index came to be: none of them.
-	return best.length <= MOST_READ ? best : candidates.filter((_, index) => (worth[index] ?? 0) > least);
+	return best.length <= most ? best : candidates.filter((_, index) => (worth[index] ?? 0) > least);
 }
 
 /** Where in the text a run ends, the words of the query in it and the values among them, and the line where it begins. */

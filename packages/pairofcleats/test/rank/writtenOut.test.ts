@@ -83,3 +83,32 @@ test("what a message is worth is part of the words that explain a score", async 
 	const sum = Object.values(hit?.scoreParts ?? {}).reduce((total, part) => total + part, 0);
 	assert.ok(Math.abs(sum - (hit?.score ?? 0)) < 1e-3);
 });
+
+test("a message of few words of its own leads to the text that it was made of", async (t) => {
+	const noise = Object.fromEntries(
+		Array.from({ length: 12 }, (_, number) => [
+			`src/noise${number}.rb`,
+			`# The route of the login is defined and completed, in ms.\ndef route_${number}(login)\n  login.route.defined.completed.unknown.command.keys.missing\nend\n`,
+		]),
+	);
+	const few = await fixtureOf({
+		...noise,
+		"src/a.rb": `def tell(status, took)\n  took = took.round\n  log "Completed #{status} #{NAMES[status]} in #{took}ms"\nend\n`,
+		"src/b.php": `<?php\nfunction url($name) {\n\t$a = 1;\n\tthrow new Missing("Route [{$name}] not defined.");\n}\n`,
+		"src/c.go": `package c\n\nfunc find(a, b string) error {\n\treturn fmt.Errorf("unknown command %q for %q%s", a, b, "")\n}\n`,
+		"src/d.java": `class D {\n  void fail(Class<?> raw, String name) {\n    throw new Error("Class " + raw.getName()\n        + " declares fields named '" + name + "'");\n  }\n}\n`,
+		"src/e.rb": `def start(a)\n  sprintf('Started %s "%s"%s for %s at %s', a)\nend\n`,
+	});
+	t.after(() => few.remove());
+	for (const [query, path, line] of [
+		["Completed 200 OK in 5ms", "src/a.rb", 3],
+		["INFO: Completed 404 Not Found in 12ms", "src/a.rb", 3],
+		["Route [login] not defined.", "src/b.php", 4],
+		['unknown command "foo" for "bar"', "src/c.go", 4],
+		["class com.example.Thing declares fields named 'x'", "src/d.java", 3],
+		['Started GET "/users" for 127.0.0.1 at 2024-01-01 10:00:00 +0000', "src/e.rb", 2],
+	] as const) {
+		const { hits } = await few.repository.search({ query, context: 0 });
+		assert.deepEqual([hits[0]?.path, hits[0]?.snippet.startLine], [path, line], query);
+	}
+});

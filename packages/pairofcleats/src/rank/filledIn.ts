@@ -1,0 +1,127 @@
+import { STOP_WORDS } from "../tokens/stopWords.ts";
+import { wordsOf } from "../tokens/terms.ts";
+
+/** No message that somebody looks for is longer, and no line that says one. */
+const LONGEST_MESSAGE = 400;
+const LONGEST_LINE = 1_000;
+/** A message is often joined of the texts on a few lines. */
+const MOST_LINES = 3;
+/** A line with more texts is a table. */
+const MOST_QUOTED = 20;
+/** A log puts its own words before a message, each with a colon. */
+const MOST_PREFIXES = 4;
+const FEWEST_WORDS = 2;
+const FEWEST_LETTERS = 8;
+
+/** `#{a}` `${a}` `{a}` `{}` `%(a)s` `%-5.2f` `$a` `\(a)`, and the `%` before a macro of C. */
+const PLACEHOLDER =
+	/[#$]?\{[^{}]{0,200}\}|%\(\w{1,60}\)[a-z]|%[-+#]{0,4}[\d.*]{0,8}(?:ll?|hh?|z)?[a-zA-Z@]|%$|\$\w{1,60}|\\\([^()]{0,100}\)/g;
+const EDGE = /^[\s\p{P}\p{S}]+|[\s.!:;,…]+$/gu;
+
+/** The line of a text that says a message, and how many letters are the message's own. */
+export type Saying = { readonly line: number; readonly own: number };
+
+/**
+ * Reads the lines of chunks for a text in quotes that becomes the message once its placeholders are filled in. One that
+ * has all the values by itself is another sentence about them.
+ */
+export function messageFinder(
+	message: string,
+	values: readonly string[],
+): ((text: string) => Saying | undefined) | undefined {
+	const telling = wordsOf(message).filter((word) => tells(word.toLowerCase()));
+	if (message.length > LONGEST_MESSAGE || telling.length === 0) return undefined;
+	const said = withoutPrefixes(message).map(plain);
+	// Most lines have no word of the message and are not read closely.
+	const anyWord = new RegExp(telling.join("|").replaceAll("$", "\\$"), "i");
+	return (text) => {
+		const lines = text.split("\n");
+		const quoted = lines.map((line) => (line.length > LONGEST_LINE ? [] : quotedIn(line)));
+		let best: Saying | undefined;
+		for (const [at, line] of lines.entries()) {
+			if (quoted[at]?.length === 0 || !anyWord.test(line)) continue;
+			const joined = Array.from({ length: MOST_LINES }, (_, more) => quoted.slice(at, at + more + 1).flat());
+			for (const texts of [...(quoted[at] ?? []).map((one) => [one]), ...joined]) {
+				const own = ownLetters(texts, said, values);
+				if (own > (best?.own ?? 0)) best = { line: at, own };
+			}
+		}
+		return best;
+	};
+}
+
+function withoutPrefixes(message: string): string[] {
+	const starts = [0];
+	for (let at = message.indexOf(": "); at >= 0 && starts.length < MOST_PREFIXES; at = message.indexOf(": ", at + 1))
+		starts.push(at + 2);
+	return starts.map((start) => message.slice(start));
+}
+
+function plain(text: string): string {
+	return text.toLowerCase().replaceAll(/\s+/g, " ").replaceAll(EDGE, "");
+}
+
+/** The texts in quotes on a line, of any language. */
+function quotedIn(line: string): string[] {
+	const found: string[] = [];
+	for (let at = 0; at < line.length && found.length < MOST_QUOTED; at++) {
+		const quote = line[at];
+		if (quote !== '"' && quote !== "'" && quote !== "`") continue;
+		const end = closing(line, quote, at + 1);
+		if (end < 0) continue;
+		found.push(line.slice(at + 1, end));
+		at = end;
+	}
+	return found;
+}
+
+function closing(line: string, quote: string, from: number): number {
+	for (let at = from; at < line.length; at++) {
+		if (line[at] === "\\") at += 1;
+		else if (line[at] === quote) return at;
+	}
+	return -1;
+}
+
+/** The letters of texts with something between and in them that are one of the messages, first to last; 0 if they are none. */
+function ownLetters(texts: readonly string[], said: readonly string[], values: readonly string[]): number {
+	const pieces = texts.flatMap((text) => text.split(PLACEHOLDER)).map(unescaped);
+	// A blank at an end is there for what is joined to it: `"cannot open " + path`.
+	if (pieces[0]?.startsWith(" ")) pieces.unshift("");
+	if (/[\s'"([:=]$/.test(pieces.at(-1) ?? "")) pieces.push("");
+	if (pieces.length < 2 || !tellsEnough(pieces.join(" "))) return 0;
+	pieces[0] = pieces[0]?.replace(/^[\s\p{P}\p{S}]+/u, "") ?? "";
+	pieces.push((pieces.pop() ?? "").replace(/[\s.!:;,…]+$/u, ""));
+	const own = pieces.join(" ");
+	if (values.every((value) => own.includes(value)) || !said.some((message) => fits(pieces, message))) return 0;
+	return own.replaceAll(" ", "").length;
+}
+
+function unescaped(piece: string): string {
+	return piece
+		.replaceAll(/\\[nrt]/g, " ")
+		.replaceAll(/\\(.)/g, "$1")
+		.replaceAll(/\s+/g, " ")
+		.toLowerCase();
+}
+
+function tellsEnough(own: string): boolean {
+	const words = wordsOf(own);
+	return words.length >= FEWEST_WORDS && words.join("").length >= FEWEST_LETTERS && words.some(tells);
+}
+
+function tells(word: string): boolean {
+	return word.length > 2 && !STOP_WORDS.has(word);
+}
+
+function fits(pieces: readonly string[], message: string): boolean {
+	const last = pieces.at(-1) ?? "";
+	if (!message.startsWith(pieces[0] ?? "") || !message.endsWith(last)) return false;
+	let at = pieces[0]?.length ?? 0;
+	for (const piece of pieces.slice(1, -1)) {
+		const found = message.indexOf(piece, at);
+		if (found < 0) return false;
+		at = found + piece.length;
+	}
+	return at <= message.length - last.length;
+}

@@ -1,0 +1,41 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { messageFinder } from "../../src/rank/filledIn.ts";
+import { messageWords } from "../../src/rank/messageWords.ts";
+
+function lineOf(message: string, text: string): number | undefined {
+	const values = messageWords(message).flatMap(({ word, isValue }) => (isValue ? [word] : []));
+	return messageFinder(message, values)?.(text)?.line;
+}
+
+test("a text becomes a message however its language writes placeholders", () => {
+	const message = "Retry 3 of 5 failed for host-1";
+	for (const text of [
+		'"Retry #{n} of #{all} failed for #{host}"',
+		"`Retry #{n} of #{all} failed for #{host}`".replaceAll("#", "$"),
+		'"Retry {} of {:?} failed for {host}"',
+		'"retry %d of %3d failed for %s."',
+		'"Retry %(n)d of %(all)d failed for %(host)s"',
+		'"Retry $n of $all failed for $host"',
+		'"Retry \\(n) of \\(all) failed for \\(host)"',
+		'"Retry %" PRIu64 " of %zu failed for %s"',
+		'"Retry " + n + " of " + all + " failed for " + host',
+	])
+		assert.equal(lineOf(message, `first\n  fail(${text});\n`), 1, text);
+});
+
+test("a text is no message when a word is missing, too much, or in another order", () => {
+	for (const text of [
+		'"Retry %d of %d went on for %s"',
+		'"Never retry %d of %d failed for %s"',
+		'"%d of %d Retry failed"',
+	])
+		assert.equal(lineOf("Retry 3 of 5 failed for host-1", `fail(${text})`), undefined, text);
+	assert.equal(lineOf("Retry 3 of 5", 'fail("%d of %d")'), undefined, "words that tell nothing");
+});
+
+test("a text that has the values by itself speaks of them and was not filled in", () => {
+	const question = "Net.Router for matching a pattern";
+	assert.equal(lineOf(question, "use the `Net.Router` for it, or `%s matching %s`"), undefined);
+	assert.equal(lineOf(question, 'log("%s for matching a %s")'), 0);
+});
