@@ -3,7 +3,7 @@ import { plainText } from "../render/plainText.ts";
 /** An error as one line for people: a system error names its file first, and there is no stack trace. */
 export function failureText(thrown: unknown): string {
 	if (!(thrown instanceof Error)) return plainText(String(thrown));
-	const line = plainText(thrown.message.trim().replace(/\s*\n\s*/g, " "));
+	const line = plainText(thrown.message.trim().replace(/(?<!\s)\s*\n\s*/g, " "));
 	const match = /^(E[A-Z]+): (.+?), \w+(?: '(.*)')?$/.exec(line);
 	if (match === null) return line;
 	const [, code = "", says = "", path] = match;

@@ -70,6 +70,11 @@ test("a name with one letter wrong is found, and one that is nothing like any is
 	assert.equal(nearest("anything", []), undefined);
 });
 
+test("a failure with a megabyte of blanks is told in one line", () => {
+	const blanks = " ".repeat(1_000_000);
+	assert.equal(failureText(new Error(`a${blanks}b \n\n c`)), `a${blanks}b c`);
+});
+
 test("a failure of the system is told in a line that names the file", () => {
 	assert.equal(failureText(new Error("ENOSPC: no space left on device, write")), "no space left on device (ENOSPC)");
 	assert.equal(

@@ -6,7 +6,7 @@ const LONGEST = 300;
 const LAST_MS = 5_000;
 const TELLING = /^\S.*(?:error|exception|fatal|panic|cannot|can't|could not|not found|no such|denied|refused|usage)/i;
 /** Lines that never explain the cause: stack frames, rulers, exit notices. */
-const NOISE = /^\s*(?:at |[\s\p{P}\p{S}]*$|Node\.js v)|complete log of this run/u;
+const NOISE = /^\s*(?:at |Node\.js v)|^[\s\p{P}\p{S}]*$|complete log of this run/u;
 
 /** The last lines a server printed, reduced to those likely to explain its end: the cause comes before long dumps. */
 export class LastWords {
