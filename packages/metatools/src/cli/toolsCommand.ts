@@ -20,6 +20,7 @@ export async function toolsCommand([command, ...argv]: readonly string[], consol
 		throw new UsageError(
 			`tools ${command}: expected ${command === "search" ? "words to search for" : "a tool id"}, got nothing`,
 		);
+	refuseMore(command ?? "", line);
 	const gateway = createGateway(configured(line, console), { log: console.complain });
 	gateway.start();
 	try {
@@ -28,6 +29,14 @@ export async function toolsCommand([command, ...argv]: readonly string[], consol
 	} finally {
 		await gateway.stop();
 	}
+}
+
+/** Only a search has any number of words; arguments written behind a tool's id would be lost. */
+function refuseMore(command: string, { words, own }: CommandLine): void {
+	const [, more] = words;
+	if (command === "search" || more === undefined) return;
+	const instead = command === "run" && own.args === undefined ? "; arguments are given as --args '{…}'" : "";
+	throw new UsageError(`tools ${command}: expected one tool id, got ${JSON.stringify(more)} behind it${instead}`);
 }
 
 const ACTIONS: ReadonlyMap<string, typeof search> = new Map([

@@ -127,6 +127,8 @@ test("wrong usage is 2, a wrong configuration is 3, and both say what", async ()
 		[["tools", "dance", "x"], /expected search, describe or run/],
 		[["config", "dance"], /expected validate, schema or docs/],
 		[["tools", "run", "demo:echo", "--args", "{", "-c", config], /--args: expected a JSON object/],
+		[["tools", "run", "demo:echo", '{"text":"a"}', "-c", config], /one tool id, got .* arguments are given as --args/],
+		[["tools", "describe", "demo:echo", "demo:fail", "-c", config], /one tool id, got "demo:fail" behind it$/m],
 	] as const) {
 		const { code, error } = await metatools(...argv);
 		assert.equal(code, 2, argv.join(" "));
