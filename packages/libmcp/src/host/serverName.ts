@@ -8,7 +8,7 @@ export function serverName({ command, args = [], cwd = process.cwd() }: WorkerCo
 	const [first = "", second = ""] = args;
 	if (program === "cmd" && /^\/c$/i.test(first)) return serverName({ command: second, args: args.slice(2), cwd });
 	if (CONTAINER_RUNNERS.has(program)) return tellingPart(containerImage(args) ?? program);
-	const flags = args.map((arg) => (arg === "-p" ? (SHORT_P[program] ?? arg) : arg));
+	const flags = args.map((arg) => (arg === "-p" ? (SHORT_P.get(program) ?? arg) : arg));
 	const at = flags.findIndex((arg, i) => !(arg.startsWith("-") || VERBS.has(arg) || ASIDE.test(flags[i - 1] ?? "")));
 	const run = at === -1 || CODE.test(flags[at - 1] ?? "") ? undefined : flags[at];
 	return tellingPart(run !== undefined && RUNNERS.test(program) ? resolve(cwd, run) : command);
@@ -18,14 +18,14 @@ const CONTAINER_RUNNERS: ReadonlySet<string> = new Set(["docker", "podman", "ner
 const RUNNERS = /^(?:npx|npm|pnpm|pnpx|yarn|bunx|uvx|pipx|node|tsx|ts-node|deno|bun|uv|python[\d.]*)$/;
 const VERBS: ReadonlySet<string> = new Set(["run", "exec", "dlx"]);
 /** `-p` where it is not the `--print` of node. */
-const SHORT_P: Readonly<Record<string, string>> = {
-	npx: "--package",
-	npm: "--package",
-	bunx: "--package",
-	yarn: "--package",
-	uv: "--python",
-	uvx: "--python",
-};
+const SHORT_P: ReadonlyMap<string, string> = new Map([
+	["npx", "--package"],
+	["npm", "--package"],
+	["bunx", "--package"],
+	["yarn", "--package"],
+	["uv", "--python"],
+	["uvx", "--python"],
+]);
 /** What follows is loaded or set beside the program. */
 const ASIDE = /^-(?:r|X|W|-(?:require|import|loader|conditions|env-file|with|with-requirements|python))$/;
 /** What follows is the program's own text. */

@@ -2,16 +2,19 @@ import { Buffer } from "node:buffer";
 import { DEFAULT_MAX_FRAME_BYTES, type FrameEvent, type FrameLimits, type FrameReader } from "./frame.ts";
 import { FrameAssembly } from "./frameAssembly.ts";
 
-/**
- * One JSON message to a line: LF ends it, a CR before the LF is dropped, blank lines are nothing. So is a byte order mark at
- * the start, with which some programs for Windows begin all they write.
- */
+type NdjsonOptions = FrameLimits & {
+	/** Whether a byte order mark at the start is nothing: some programs for Windows begin all they write with one. */
+	readonly skipMark?: boolean;
+};
+
+/** One JSON message to a line: LF ends it, a CR before the LF is dropped, blank lines are nothing. */
 export class NdjsonReader implements FrameReader {
 	readonly #assembly: FrameAssembly;
-	#begun: boolean = false;
+	#mayHaveMark: boolean;
 
-	constructor({ maxFrameBytes = DEFAULT_MAX_FRAME_BYTES }: FrameLimits = {}) {
+	constructor({ maxFrameBytes = DEFAULT_MAX_FRAME_BYTES, skipMark = false }: NdjsonOptions = {}) {
 		this.#assembly = new FrameAssembly(maxFrameBytes);
+		this.#mayHaveMark = skipMark;
 	}
 
 	get held(): number {
@@ -28,7 +31,7 @@ export class NdjsonReader implements FrameReader {
 			const event = this.#assembly.finish(bytes, from, newline);
 			from = newline + 1;
 			const line = event.type === "frame" ? this.#withoutMark(event.bytes) : undefined;
-			this.#begun = true;
+			this.#mayHaveMark = false;
 			if (line === undefined) events.push(event);
 			else if (!isBlank(line)) events.push({ type: "frame", bytes: withoutReturn(line) });
 		}
@@ -47,7 +50,8 @@ export class NdjsonReader implements FrameReader {
 	}
 
 	#withoutMark(line: Buffer): Buffer {
-		return this.#begun || !MARK.every((byte, at) => line[at] === byte) ? line : line.subarray(MARK.length);
+		const hasMark = this.#mayHaveMark && MARK.every((byte, at) => line[at] === byte);
+		return hasMark ? line.subarray(MARK.length) : line;
 	}
 }
 

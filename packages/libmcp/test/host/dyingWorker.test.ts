@@ -80,6 +80,11 @@ test("the last answer of a worker counts without its newline", async (t) => {
 	assert.deepEqual((await bench.request("initialize", {}, 1)).result?.whole, true);
 });
 
+test("a worker may begin what it writes with a byte order mark, as programs for Windows do", async (t) => {
+	const bench = new Bench(t, ending('\ufeff{"jsonrpc":"2.0","id":1,"result":{"whole":true}}\n'));
+	assert.deepEqual((await bench.request("initialize", {}, 1)).result?.whole, true);
+});
+
 function isAlive(pid: number): boolean {
 	try {
 		return process.kill(pid, 0);

@@ -46,6 +46,8 @@ for (const args of [[], ["--direct"]]) {
 		async (t) => {
 			const client = await open(t);
 			const refused: readonly [string, number][] = [
+				// First of all that is sent, where other readers would skip it.
+				['\ufeff{"jsonrpc":"2.0","id":1,"method":"list_schemas"}', -32700],
 				['{"jsonrpc":"2.0","id":null,"method":"list_schemas"}', -32600],
 				['{"jsonrpc":"2.0","id":true,"method":"list_schemas"}', -32600],
 				['{"jsonrpc":"2.0","id":[1],"method":"list_schemas"}', -32600],
