@@ -36,12 +36,13 @@ export function messageFinder(
 	const anyWord = new RegExp(telling.join("|").replaceAll("$", "\\$"), "i");
 	return (text) => {
 		const lines = text.split("\n");
-		const quoted = lines.map((line) => (line.length > LONGEST_LINE ? [] : quotedIn(line)));
 		let best: Saying | undefined;
 		for (const [at, line] of lines.entries()) {
-			if (quoted[at]?.length === 0 || !anyWord.test(line)) continue;
-			const joined = Array.from({ length: MOST_LINES }, (_, more) => quoted.slice(at, at + more + 1).flat());
-			for (const texts of [...(quoted[at] ?? []).map((one) => [one]), ...joined]) {
+			if (!anyWord.test(line)) continue;
+			const [first = [], ...more] = lines.slice(at, at + MOST_LINES).map(quotedIn);
+			if (first.length === 0) continue;
+			const joined = [first, ...more.map((_, last) => [...first, ...more.slice(0, last + 1).flat()])];
+			for (const texts of [...first.map((one) => [one]), ...joined]) {
 				const own = ownLetters(texts, said, values);
 				if (own > (best?.own ?? 0)) best = { line: at, own };
 			}
@@ -63,6 +64,7 @@ function plain(text: string): string {
 
 /** The texts in quotes on a line, of any language. */
 function quotedIn(line: string): string[] {
+	if (line.length > LONGEST_LINE) return [];
 	const found: string[] = [];
 	for (let at = 0; at < line.length && found.length < MOST_QUOTED; at++) {
 		const quote = line[at];
