@@ -14,6 +14,8 @@ export type FlagSpec = {
 	/** Name of the value in the result. */
 	readonly name: string;
 	readonly takes: "value" | "values" | "boolean" | "number";
+	/** What an error says was expected, in the names of arguments. */
+	readonly expects?: string;
 };
 
 export type ReadFlags = {
@@ -58,7 +60,9 @@ export function readFlags(argv: readonly string[], table: FlagTable): ReadFlags 
 		if (spec.takes === "value" && typeof values[spec.name] === "string")
 			throw new UsageError(`${flag}: expected once, got ${quoted(String(values[spec.name]))} and ${quoted(value)}`);
 		if (spec.takes === "values") values[spec.name] = [...((values[spec.name] as string[] | undefined) ?? []), value];
-		else values[spec.name] = spec.takes === "number" ? toNumber(flag, value) : value;
+		else
+			values[spec.name] =
+				spec.takes === "number" ? toNumber(flag, value, withFlags(spec.expects ?? "a number", table)) : value;
 	}
 	return { positional, values };
 }
@@ -107,10 +111,18 @@ function specOf(flag: string, table: FlagTable): FlagSpec | undefined {
 	return Object.hasOwn(table, flag) ? table[flag] : undefined;
 }
 
-function toNumber(flag: string, value: string): number {
+/** A text with `--modified-after` where it says `modifiedAfter`; names of one word may be mere words. */
+export function withFlags(text: string, table: FlagTable): string {
+	return text.replace(
+		/\b[a-z]+[A-Z]\w*/g,
+		(word) => Object.keys(table).find((flag) => table[flag]?.name === word) ?? word,
+	);
+}
+
+function toNumber(flag: string, value: string, expected: string): number {
 	const number = Number(value);
 	if (value.trim() === "" || Number.isNaN(number))
-		throw new UsageError(`${flag}: expected a number, got ${JSON.stringify(value)}`);
+		throw new UsageError(`${flag}: expected ${expected}, got ${JSON.stringify(value)}`);
 	return number;
 }
 

@@ -4,8 +4,8 @@ import type { FlagSpec, FlagTable } from "./flags.ts";
 /** The flags of `search`: one per argument of a search request, and those that only the command line has. */
 export const SEARCH_FLAGS: FlagTable = {
 	...Object.fromEntries(
-		Object.entries<SearchArgument>(SEARCH_ARGUMENTS).flatMap(([name, { flag, takes }]) =>
-			flag === null ? [] : [[flag, { name, takes: flagKind(takes) }]],
+		Object.entries<SearchArgument>(SEARCH_ARGUMENTS).flatMap(([name, { flag, takes, expects }]) =>
+			flag === null ? [] : [[flag, { name, takes: flagKind(takes), ...(expects !== undefined && { expects }) }]],
 		),
 	),
 	"--json": { name: "json", takes: "boolean" },

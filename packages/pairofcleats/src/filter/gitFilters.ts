@@ -1,4 +1,5 @@
 import { invalidField } from "../contract/errors.ts";
+import { SEARCH_ARGUMENTS } from "../query/arguments.ts";
 import { readDate } from "../query/readDate.ts";
 import type { SearchRequest } from "../query/request.ts";
 import { comparable } from "./comparable.ts";
@@ -60,7 +61,8 @@ function earliest(request: SearchRequest, nowMs: number): number | undefined {
 	const limits: number[] = [];
 	if (request.modifiedAfter !== undefined) {
 		const date = readDate(request.modifiedAfter);
-		if (date === undefined) throw invalidField("modifiedAfter", "a date such as 2026-01-31", request.modifiedAfter);
+		if (date === undefined)
+			throw invalidField("modifiedAfter", SEARCH_ARGUMENTS.modifiedAfter.expects, request.modifiedAfter);
 		limits.push(date);
 	}
 	if (request.modifiedSince !== undefined) limits.push(nowMs - request.modifiedSince * DAY_MS);

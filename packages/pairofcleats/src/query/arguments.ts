@@ -106,10 +106,17 @@ export const SEARCH_ARGUMENTS = {
 		role: "filter",
 		says: "Author of a line of the chunk, part of the name",
 	},
-	modifiedAfter: { flag: "--modified-after", takes: "text", role: "filter", says: "Changed on or after this date" },
+	modifiedAfter: {
+		flag: "--modified-after",
+		takes: "text",
+		expects: "a date such as 2026-01-31 (modifiedSince takes days)",
+		role: "filter",
+		says: "Changed on or after this date",
+	},
 	modifiedSince: {
 		flag: "--modified-since",
 		takes: "number",
+		expects: "a number of days (modifiedAfter takes a date)",
 		minimum: 0,
 		role: "filter",
 		says: "Changed within so many days",
@@ -153,6 +160,8 @@ export type SearchArgument = {
 	readonly takes: "text" | "texts" | "choice" | "boolean" | "integer" | "number" | "meta" | "json";
 	readonly choices?: readonly string[];
 	readonly minimum?: number;
+	/** What an error says was expected, where the type alone does not tell. */
+	readonly expects?: string;
 	readonly role: "core" | "filter";
 	readonly says: string;
 };

@@ -40,7 +40,7 @@ function isArgument(name: string): name is SearchArgumentName {
 function readArgument(name: SearchArgumentName, argument: SearchArgument, value: unknown): unknown {
 	switch (argument.takes) {
 		case "text":
-			return text(name, value, name === "query" ? LONGEST_QUERY + 1 : LONGEST_VALUE);
+			return text(name, value, name === "query" ? LONGEST_QUERY + 1 : LONGEST_VALUE, argument.expects);
 		case "texts": {
 			const list = typeof value === "string" ? [value] : value;
 			if (!Array.isArray(list)) throw invalidField(name, "a string or an array of strings", value);
@@ -77,8 +77,8 @@ function isBlank(value: unknown): boolean {
 	return typeof value === "string" ? value.trim() === "" : Array.isArray(value) && value.length === 0;
 }
 
-function text(name: string, value: unknown, longest: number): string {
-	if (typeof value !== "string") throw invalidField(name, "a string", value);
+function text(name: string, value: unknown, longest: number, expects = "a string"): string {
+	if (typeof value !== "string") throw invalidField(name, expects, value);
 	if (value.length > longest) throw invalidField(name, `at most ${longest} characters`, `${value.length} characters`);
 	return value;
 }
@@ -87,7 +87,7 @@ function text(name: string, value: unknown, longest: number): string {
 function number(name: string, argument: SearchArgument, value: unknown): number {
 	const whole = argument.takes === "integer";
 	if (typeof value !== "number" || !Number.isFinite(value) || (whole && !Number.isInteger(value))) {
-		throw invalidField(name, whole ? "a whole number" : "a number", value);
+		throw invalidField(name, argument.expects ?? (whole ? "a whole number" : "a number"), value);
 	}
 	const least = argument.minimum ?? 0;
 	if (value >= least) return value;

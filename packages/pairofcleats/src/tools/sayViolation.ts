@@ -1,6 +1,7 @@
 import type { ErrorObject } from "ajv/dist/2020.js";
 import { suggestion } from "libmcp/launch";
 import { invalidField } from "../contract/errors.ts";
+import { SEARCH_ARGUMENTS, type SearchArgument } from "../query/arguments.ts";
 import type { JsonSchema } from "./tool.ts";
 
 /** A violation of a schema said as every other error is: the field, what was expected, what came. Ajv must be verbose. */
@@ -17,7 +18,7 @@ export function sayViolation({ instancePath, keyword, message, params, data, par
 		}
 		case "type":
 		case "enum":
-			return invalidField(field, expected(parentSchema), data).message;
+			return invalidField(field, expectedOf(field) ?? expected(parentSchema), data).message;
 		case "minimum":
 			return invalidField(field, `a number from ${params.limit}`, data).message;
 		case "minLength":
@@ -30,6 +31,10 @@ export function sayViolation({ instancePath, keyword, message, params, data, par
 }
 
 const LONGEST_FIELD = 80;
+
+function expectedOf(field: string): string | undefined {
+	return Object.entries<SearchArgument>(SEARCH_ARGUMENTS).find(([name]) => name === field)?.[1].expects;
+}
 
 function expected({ enum: choices, type, minLength }: JsonSchema): string {
 	if (Array.isArray(choices)) return `one of ${choices.join(", ")}`;

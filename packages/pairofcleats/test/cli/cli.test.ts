@@ -44,6 +44,7 @@ describe("the command line", () => {
 	);
 
 	const MODES = '--mode: expected one of code, prose, extracted-prose, records, all, both, got "everything"';
+	const DAYS = "expected a number of days (--modified-after takes a date)";
 	const MISTAKES: readonly (readonly [argv: readonly string[], says: string])[] = [
 		[["search", "x", "--frobnicate"], "no option --frobnicate; pairofcleats search --help lists them"],
 		[["index"], "index: expected build, update, status, watch or validate, got nothing"],
@@ -76,6 +77,8 @@ describe("the command line", () => {
 		[["search", "x", "--branches-min=3"], "no option --branches-min; did you mean --branches?"],
 		[["search", "x", "--type", "class", "--type", "function"], '--type: expected once, got "class" and "function"'],
 		[["search", "x", "-n=many"], '-n: expected a number, got "many"'],
+		[["search", "x", "--modified-since", "7d"], `--modified-since: ${DAYS}, got "7d"`],
+		[["search", "x", "--modified-since=2026-01-01"], `--modified-since: ${DAYS}, got "2026-01-01"`],
 		[["search", "x", "--context=-1"], "--context: expected a number from 0, got -1"],
 		[["search", "x", "--mode", "everything"], MODES],
 		[["cache", "gc", "--max-gb", "-1"], "--max-gb: expected a number from 0, got -1"],
@@ -91,7 +94,7 @@ describe("the command line", () => {
 			[
 				["search", "x", "--modified-after", "soon"],
 				2,
-				'--modified-after: expected a date such as 2026-01-31, got "soon"',
+				'--modified-after: expected a date such as 2026-01-31 (--modified-since takes days), got "soon"',
 			],
 			[["search", "x", "--path", "/[/"], 2, '--path: expected a valid regular expression, got "/[/"'],
 			[["search", "x", "--meta-json", "[1]"], 2, "--meta-json: expected an object, got 1"],

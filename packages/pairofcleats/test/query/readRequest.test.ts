@@ -12,3 +12,11 @@ test("metadata that nests without end is an error about its field", () => {
 			message: `${field}: expected at most 100 objects within each other, got 101`,
 		});
 });
+
+test("days where a date belongs, and a date where days belong, are led to the other argument", () => {
+	for (const [field, value, says] of [
+		["modifiedSince", "7d", 'a number of days (modifiedAfter takes a date), got "7d"'],
+		["modifiedAfter", 7, "a date such as 2026-01-31 (modifiedSince takes days), got 7"],
+	] as const)
+		assert.throws(() => readSearchRequest({ query: "x", [field]: value }), { message: `${field}: expected ${says}` });
+});

@@ -4,6 +4,8 @@ import type { ToolName } from "../../src/tools/registry.ts";
 import { validateArguments } from "../../src/tools/validateArguments.ts";
 
 const TWO = "modifiedSince: expected a number from 0, got -1; async: expected true or false, got 1";
+const DAYS = "expected a number of days (modifiedAfter takes a date)";
+const DATE = "expected a date such as 2026-01-31 (modifiedSince takes days)";
 const STATUS = 'status: expected one of fix, accept, defer, false_positive, not_affected, got "maybe"';
 
 test("what a schema refuses names the field, what was expected and what came", () => {
@@ -16,6 +18,8 @@ test("what a schema refuses names the field, what was expected and what came", (
 		["search", { query: "x", path: [1] }, "path.0: expected a string, got 1"],
 		["search", { query: "x", returnTypes: "y" }, "returnTypes: no such argument; did you mean returnType?"],
 		["search", { query: "x", modifiedSince: -1, async: 1 }, TWO],
+		["search", { query: "x", modifiedSince: "2 weeks" }, `modifiedSince: ${DAYS}, got "2 weeks"`],
+		["search", { query: "x", modifiedAfter: 7 }, `modifiedAfter: ${DATE}, got 7`],
 		["build_index", { mode: "code" }, 'mode: expected nothing, as it is reserved, got "code"'],
 		["triage_decision", { finding: "f", status: "maybe" }, STATUS],
 	] as const)
