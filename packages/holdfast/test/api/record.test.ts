@@ -63,6 +63,15 @@ test("what looks like a secret is masked by its key or by its form, at any depth
 	);
 });
 
+test("a token of three parts is masked however long its first part is, and wherever it stands", () => {
+	const token = (length: number): string => `eyJ${"a".repeat(length)}.b-c.d_e`;
+	for (const text of [token(10), token(9_000), `id-${token(10)}`, `(${token(10)})`])
+		assert.equal(maskSecrets(text), text.replace(/eyJ[^)]*/, "••••"));
+	// As many beginnings as the text has letters for, and no end.
+	const endless = "eyJ-".repeat(9_000);
+	assert.equal(maskSecrets(endless), endless);
+});
+
 test("traffic goes on by the clock when that is put back, and forgets what has not happened yet", () => {
 	let now = Date.UTC(2026, 0, 2);
 	const traffic = new Traffic(() => now);
