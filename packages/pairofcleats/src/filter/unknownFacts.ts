@@ -1,4 +1,5 @@
 import type { ChunkFacts } from "../parse/chunk.ts";
+import { WITHOUT_FUNCTIONS } from "../parse/languages.ts";
 import type { SearchRequest } from "../query/request.ts";
 import type { FilterContext } from "./filterContext.ts";
 
@@ -40,7 +41,10 @@ export async function warnWhereUnknown(request: SearchRequest, context: FilterCo
 	if (filters.length === 0) return;
 	// Knowing what each language fills means loading every language's rules, which a plain search does without.
 	const { LANGUAGE_FACTS } = await import("../parse/languageFacts.ts");
-	const languages = allowedLanguages(context);
+	const all = allowedLanguages(context);
+	const code = all.filter((language) => !WITHOUT_FUNCTIONS.has(language));
+	// Nearly every repository has data, of which nobody expects calls; it is named where nothing else is searched.
+	const languages = code.length > 0 ? code : all;
 	for (const [argument, fact] of filters) {
 		const silent = languages.filter((language) => !LANGUAGE_FACTS.get(language)?.has(fact));
 		if (silent.length === 0) continue;

@@ -158,6 +158,22 @@ export const LANGUAGES: readonly Language[] = [
 /** Text for which there is no entry above. */
 export const PLAIN: Language = { id: "plain", parser: undefined, extensions: [] };
 
+/** Data, prose and style: no file of these ever has a function. */
+export const WITHOUT_FUNCTIONS: ReadonlySet<string> = new Set([
+	"json",
+	"jsonl",
+	"yaml",
+	"toml",
+	"markdown",
+	"text",
+	"css",
+	"xml",
+	"ini",
+	"csv",
+	"dockerfile",
+	PLAIN.id,
+]);
+
 function plain(id: string, extensions: readonly string[], interpreters: readonly string[] = []): Language[] {
 	return [{ id, parser: undefined, extensions, interpreters }];
 }

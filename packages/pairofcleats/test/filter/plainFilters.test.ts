@@ -217,6 +217,28 @@ describe("filters by file, mode and record", () => {
 		);
 	});
 
+	test("data and prose, which never have functions, are named as having none only where nothing else is searched", async () => {
+		const files = {
+			"a.ts": "export function gadget(): void {}\n",
+			"b.ml": "let gadget () = 1\n",
+			"c.json": '{ "gadget": 1 }\n',
+			"d.yaml": "gadget: 1\n",
+			"e.css": ".gadget { color: red }\n",
+			"f.xml": "<gadget/>\n",
+			".npmrc": "gadget=1\n",
+		};
+		const other = await fixtureOf(files);
+		const warned = async (request: object) =>
+			(await other.repository.search({ query: "gadget", async: true, ...request })).warnings[0]?.message;
+		assert.equal(await warned({}), "async is not known for ocaml; nothing there can match");
+		assert.equal(
+			await warned({ ext: ["ts", "json"] }),
+			"nothing that is searched passes these filters together: async, ext",
+		);
+		assert.equal(await warned({ lang: "json,yaml" }), "async is not known for json, yaml; nothing there can match");
+		await other.remove();
+	});
+
 	test("a filter by nothing is no filter, as clients fill in arguments that they do not mean", async () => {
 		const all = await found({});
 		const blank = {
