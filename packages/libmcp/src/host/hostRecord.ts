@@ -4,6 +4,7 @@ import { HealthBoard } from "../health/healthBoard.ts";
 import type { RolloutStep } from "../health/lifecycle.ts";
 import type { KillFailure } from "../process/killResult.ts";
 import type { CallOutcome } from "../telemetry/callOutcome.ts";
+import { isLong } from "../telemetry/clip.ts";
 import { callLabel } from "../telemetry/postmortem.ts";
 import type { CallRecord, TelemetryRecord, TelemetrySink } from "../telemetry/record.ts";
 import { MAX_METHODS, TelemetryLedger, type TelemetrySnapshot } from "../telemetry/telemetryLedger.ts";
@@ -110,7 +111,7 @@ export class HostRecord extends EventEmitter<HostEvents> {
 		const known = this.#labels.get(call.tool);
 		if (known !== undefined) return known;
 		const label = callLabel({ method: call.method, tool: call.tool });
-		if (this.#labels.size < MAX_METHODS) this.#labels.set(call.tool, label);
+		if (this.#labels.size < MAX_METHODS && !isLong(call.tool)) this.#labels.set(call.tool, label);
 		return label;
 	}
 

@@ -1,3 +1,4 @@
+import { clip } from "./clip.ts";
 import type { TelemetryRecord } from "./record.ts";
 
 /** Names follow the semantic conventions where they have one; nothing here is an argument or a result. */
@@ -7,14 +8,14 @@ export function telemetryAttributes(name: string, record: TelemetryRecord): Read
 		case "call":
 			return {
 				...common,
-				"mcp.method.name": record.method,
-				...(record.tool === undefined ? {} : { "gen_ai.tool.name": record.tool }),
+				"mcp.method.name": clip(record.method),
+				...(record.tool === undefined ? {} : { "gen_ai.tool.name": clip(record.tool) }),
 				"libmcp.outcome": record.outcome,
 				...(record.code === undefined ? {} : { "rpc.jsonrpc.error_code": record.code }),
 				...(record.fault === undefined ? {} : { "error.type": `${record.fault.class}.${record.fault.code}` }),
 			};
 		case "replay":
-			return { ...common, "mcp.method.name": record.method };
+			return { ...common, "mcp.method.name": clip(record.method) };
 		case "restart":
 			return { ...common, "error.type": `${record.cause.class}.${record.cause.code}` };
 		case "fault":

@@ -13,6 +13,7 @@ import {
 import { basename, dirname, join } from "node:path";
 import { makeFolder } from "../command/makeFolder.ts";
 import type { Fault } from "../fault/fault.ts";
+import { clip, isLong } from "./clip.ts";
 import type { TelemetryRecord, TelemetrySink } from "./record.ts";
 
 export type JsonlLogOptions = {
@@ -188,22 +189,16 @@ function bounded(record: TelemetryRecord): TelemetryRecord {
 	}
 }
 
-const MAX_TEXT = 400;
-
 function boundedNames<Named extends { readonly method: string; readonly tool?: string; readonly id: string }>(
 	record: Named,
 ): Named {
 	const { method, tool, id } = record;
-	if (method.length + (tool?.length ?? 0) + id.length <= MAX_TEXT) return record;
+	if (!isLong(method) && !isLong(tool ?? "") && !isLong(id)) return record;
 	return { ...record, method: clip(method), id: clip(id), ...(tool === undefined ? {} : { tool: clip(tool) }) };
 }
 
 function boundedFault(fault: Fault): Fault {
-	return fault.detail.length <= MAX_TEXT ? fault : { ...fault, detail: clip(fault.detail) };
-}
-
-function clip(text: string): string {
-	return text.length <= MAX_TEXT ? text : `${text.slice(0, MAX_TEXT).toWellFormed()}…`;
+	return isLong(fault.detail) ? { ...fault, detail: clip(fault.detail) } : fault;
 }
 
 function isMissing(error: unknown): boolean {

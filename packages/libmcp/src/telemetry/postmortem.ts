@@ -1,5 +1,6 @@
 import type { Fault } from "../fault/fault.ts";
 import type { CallOutcome } from "./callOutcome.ts";
+import { clip } from "./clip.ts";
 import { TELEMETRY_EVENTS, type TelemetryRecord } from "./record.ts";
 import { TelemetryLedger, type TelemetrySnapshot } from "./telemetryLedger.ts";
 
@@ -53,7 +54,7 @@ export function postmortem(lines: Iterable<string>): Postmortem {
 
 /** The name a call is counted under: a tool's calls apart from the other tools'. */
 export function callLabel(call: { readonly method: string; readonly tool?: string }): string {
-	return call.tool === undefined ? call.method : `${call.method} ${call.tool}`;
+	return clip(call.tool === undefined ? call.method : `${call.method} ${call.tool}`);
 }
 
 function outcomeOf(record: Extract<TelemetryRecord, { event: "call" }>): CallOutcome {

@@ -1,5 +1,6 @@
 import type { Fault } from "../fault/fault.ts";
 import { type CallOutcome, type MethodError, methodError } from "./callOutcome.ts";
+import { clip } from "./clip.ts";
 import { type CallCounts, MethodCounts, type MethodState, type MethodTelemetry } from "./methodCounts.ts";
 
 /** The base payload every consumer can show. `requests = successes + errors + cancelled + inFlight` holds at every instant. */
@@ -126,7 +127,8 @@ export class TelemetryLedger {
 	}
 
 	#label(method: string): string {
-		return this.#methods.has(method) || this.#methods.size < MAX_METHODS ? method : OTHER_METHODS;
+		const name = clip(method);
+		return this.#methods.has(name) || this.#methods.size < MAX_METHODS ? name : OTHER_METHODS;
 	}
 }
 

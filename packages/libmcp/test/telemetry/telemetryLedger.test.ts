@@ -3,6 +3,7 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { verifies } from "../../../../e2e/verifies.ts";
 import { createFault } from "../../src/fault/fault.ts";
+import { telemetryAttributes } from "../../src/telemetry/attributes.ts";
 import type { CallOutcome } from "../../src/telemetry/callOutcome.ts";
 import { LatencyHistogram } from "../../src/telemetry/latencyHistogram.ts";
 import { type CountedCall, TelemetryLedger, type TelemetrySnapshot } from "../../src/telemetry/telemetryLedger.ts";
@@ -86,6 +87,28 @@ test("a peer that makes up method names cannot grow the ledger", () => {
 	assert.equal(snapshot.methods.length, 257);
 	assert.equal(snapshot.methods.find(({ method }) => method === "(other)")?.requests, 2_000 - 256);
 	balanced(snapshot);
+});
+
+test("a peer that makes up long names cannot fill the memory with them", () => {
+	const ledger = new TelemetryLedger();
+	const long = (n: number) => `m${n} ${"x".repeat(100_000)}`;
+	for (let n = 0; n < 100; n++) {
+		const call = ledger.began(long(n));
+		ledger.retried(long(n));
+		ledger.ended(call, { kind: "error", code: -32601 });
+	}
+	const snapshot = ledger.snapshot();
+	balanced(snapshot);
+	assert.equal(snapshot.methods.length, 100);
+	assert.deepEqual([snapshot.totals.errors, snapshot.totals.retries], [100, 100]);
+	assert.match(snapshot.lastMethodError?.method ?? "", /^m99 x+…$/);
+	assert.ok(JSON.stringify(ledger.state()).length < 1_000_000);
+	const attributes = telemetryAttributes("host", {
+		...{ event: "call", at: 0, generation: 1, id: "1", latencyMs: 1, attempts: 1, outcome: "ok" },
+		method: long(1),
+		tool: long(2),
+	});
+	assert.ok(JSON.stringify(attributes).length < 2_000);
 });
 
 test("a successor goes on from the counters it was given", () => {
