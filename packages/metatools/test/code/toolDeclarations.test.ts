@@ -166,6 +166,12 @@ void test("a schema that refers to itself ends, and says to what", () => {
 	assert(!schemaType(odd, "given").includes("*/ again"), "no name ends the remark");
 });
 
+void test("of a very long reference only the end is read and told", () => {
+	const again = (name: string) =>
+		schemaType({ $ref: `#/$defs/${name}`, $defs: { [name]: { $ref: `#/$defs/${name}` } } }, "given");
+	assert.equal(again(`${"a".repeat(100_000)}z`), `unknown /* ${"a".repeat(99)}z again */`);
+});
+
 void test("references that fan out are bounded in size", () => {
 	const defs: Record<string, unknown> = { d0: { type: "string" } };
 	for (let at = 1; at <= 12; at += 1) {

@@ -10,6 +10,7 @@ const MAX_DEPTH = 12;
 const MAX_NODES = 1_000;
 const MAX_NOTE_CHARS = 20_000;
 const MAX_LITERALS = 50;
+const MAX_NAME = 100;
 const NEVER: Type = { texts: [] };
 
 /** In arguments, fields with a default may be missing; in results they are present. */
@@ -158,7 +159,8 @@ class SchemaReader {
 
 /** The type of a part that is written out around this one: its name tells a reader as much as could be told. */
 function again(reference: string): Type {
-	const [name = ""] = /[\w.-]*$/.exec(reference) ?? [];
+	// The name is the end of the reference; only so much is looked at, as it is tried from every letter on.
+	const [name = ""] = /[\w.-]*$/.exec(reference.slice(-MAX_NAME)) ?? [];
 	return { texts: [`unknown /* ${name || "the whole"} again */`] };
 }
 
