@@ -56,7 +56,9 @@ export function prelude(host: HostFunction, seed: number | null): GuestControls 
 			// Serialising first: a getter or toJSON that calls a tool itself must not find a half-made entry.
 			const payload = stringify({ id, op, target, args }, sendable) ?? "";
 			pending[id] = { resolve, fail };
-			const refusal = host("call", payload);
+			// Without its arguments, a call that is too long still comes to stand in the record.
+			const refusal =
+				host("call", payload) && host("call", stringify({ id, op, target, unsent: payload.length }, sendable) ?? "");
 			if (refusal === "") return;
 			delete pending[id];
 			fail(parse(refusal));

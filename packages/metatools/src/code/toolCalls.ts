@@ -8,6 +8,7 @@ import { ToolPaths } from "./toolPaths.ts";
 const MAX_NAME = 100;
 const BY_ID = "; by its id a tool is called as tools.call(id, args).";
 
+/** `args` is a ToolError where they cannot be read. */
 type Call = { readonly id: number; readonly op: string; readonly target: unknown; readonly args: unknown };
 
 /** The tool calls of one run: counted, recorded, run in parallel, aborted together. */
@@ -32,9 +33,8 @@ export class ToolCalls {
 	/** False when the text is not a call, which only a broken or hostile guest sends. */
 	accept(text: string): boolean {
 		const { maxArgumentsLength, maxJsonDepth } = this.#limits;
-		const parsed = parseBounded(text, maxArgumentsLength, maxJsonDepth);
-		if (parsed === undefined) return this.#refuseUnread(text);
-		const call = callOf(parsed.value);
+		const parsed = parseBounded(text, maxArgumentsLength, maxJsonDepth) ?? { value: headOf(text, this.#limits) };
+		const call = callOf(parsed.value, this.#limits);
 		if (call === undefined) return false;
 		void this.#answer(call);
 		return true;
@@ -47,16 +47,6 @@ export class ToolCalls {
 
 	abort(): void {
 		this.#controller.abort();
-	}
-
-	/** A call whose arguments nest too deeply to parse can still be answered with an error. */
-	#refuseUnread(text: string): boolean {
-		const id = /^\{"id":(\d{1,15}),/.exec(text)?.[1];
-		if (id === undefined) return false;
-		const message = `The arguments are too large, or nested more than ${this.#limits.maxJsonDepth} levels deep.`;
-		const error = new ToolError("validation_input", message).object;
-		this.#reply({ id: Number(id), ok: false, text: JSON.stringify(error) });
-		return true;
 	}
 
 	async #answer(call: Call): Promise<void> {
@@ -104,6 +94,7 @@ export class ToolCalls {
 		this.#records.push(() => ({ tool_id: toolId ?? writtenName(target), ...(ended ?? unanswered(startedAt)) }));
 		try {
 			toolId = findId();
+			if (args instanceof ToolError) throw args;
 			if (!isObject(args))
 				throw new ToolError(
 					"validation_input",
@@ -138,11 +129,22 @@ export class ToolCalls {
 	}
 }
 
-function callOf(value: unknown): Call | undefined {
+function callOf(value: unknown, { maxArgumentsLength }: CodeLimits): Call | undefined {
 	if (!isObject(value)) return undefined;
-	const { id, op, target, args } = value;
+	const { id, op, target, args, unsent } = value;
 	if (typeof id !== "number" || typeof op !== "string" || !OPS.includes(op)) return undefined;
-	return { id, op, target, args };
+	if (typeof unsent !== "number") return { id, op, target, args };
+	const problem = `The arguments are ${unsent} characters of JSON; at most ${maxArgumentsLength} can be sent.`;
+	return { id, op, target, args: new ToolError("validation_input", problem) };
+}
+
+/** What stands before arguments that cannot be read: no string holds the name of their member, as it escapes its quotes. */
+function headOf(text: string, { maxArgumentsLength, maxJsonDepth }: CodeLimits): unknown {
+	const [start, id, op] = /^\{"id":(\d{1,15}),"op":"(\w{1,8})"(?:,"target":)?/.exec(text) ?? [];
+	if (start === undefined) return undefined;
+	const target = parseBounded(text.slice(start.length, text.indexOf(',"args":')), maxArgumentsLength, maxJsonDepth);
+	const problem = `The arguments are too large, or nested more than ${maxJsonDepth} levels deep.`;
+	return { id: Number(id), op, target: target?.value ?? {}, args: new ToolError("validation_input", problem) };
 }
 
 const OPS: readonly string[] = ["call", "path", "search", "describe"];
@@ -164,6 +166,7 @@ function queryOf(target: unknown): string {
 }
 
 function limitOf(args: unknown): number | undefined {
+	if (args instanceof ToolError) throw args;
 	if (args === null || args === undefined) return undefined;
 	if (typeof args === "number" && Number.isInteger(args) && args >= 1 && args <= 100) return args;
 	throw new ToolError("validation_input", "The limit of tools.search: expected a whole number from 1 to 100.");

@@ -263,8 +263,35 @@ export function behavesAsCodeEngine(name: string, make: () => Promise<CodeEngine
 			assert.deepEqual(value, [refused, refused, refused, "TypeError", refused]);
 			assert.deepEqual(
 				toolCalls.map(({ tool_id, ok }) => [tool_id, ok]),
-				Array(3).fill(["test:echo", false]),
+				Array(4).fill(["test:echo", false]),
 			);
+		});
+
+		void test("records a call whose arguments are too large or nest too deep like any other that is refused", async () => {
+			const tools = new Catalogue();
+			const code = `let deep = {};
+			for (let level = 0; level < 300; level++) deep = { deep };
+			const told = [], searched = [];
+			for (const args of [{ text: "x".repeat(1048577) }, deep]) {
+				await tools.my_server.get_it(args).catch((e) => told.push(e.message));
+				await tools.call("test:echo", args).catch((e) => told.push(e.message));
+				await tools.search("add", args).catch((e) => searched.push(e.message));
+			}
+			await tools.call(deep).catch((e) => told.push(e.message));
+			return { told, searched }`;
+			const { value, toolCalls } = await execute(engine, code, { tools });
+			const { told, searched } = Object(value);
+			const large = /^The arguments are 1048\d{3} characters of JSON; at most 1048576 can be sent\.$/;
+			const deep = /^The arguments are too large, or nested more than 256 levels deep\.$/;
+			for (const [at, says] of [large, large, deep, deep, /^The id of tools\.call: expected a tool id/].entries())
+				assert.match(String(told[at]), says);
+			for (const [at, says] of [large, deep].entries()) assert.match(String(searched[at]), says);
+			const ids = ["my-server:get.it", "test:echo", "my-server:get.it", "test:echo", "object"];
+			assert.deepEqual(
+				toolCalls.map(({ tool_id, ok, error }) => [tool_id, ok, error?.message]),
+				ids.map((id, at) => [id, false, told[at]]),
+			);
+			assert.deepEqual(tools.calls, []);
 		});
 
 		void test("runs the calls of Promise.all at the same time", async () => {
