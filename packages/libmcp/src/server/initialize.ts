@@ -11,8 +11,15 @@ export function readInitialize(params: unknown): ClientDescription {
 	if (typeof protocolVersion !== "string") throw expected("params.protocolVersion", "a string", protocolVersion);
 	if (!isRecord(capabilities)) throw expected("params.capabilities", "an object", capabilities);
 	if (!isClientInfo(clientInfo)) throw expected("params.clientInfo", "an object with a name and a version", clientInfo);
-	return { name: clientInfo.name, version: clientInfo.version, protocolVersion, capabilities };
+	const client = { name: clientInfo.name, version: clientInfo.version, protocolVersion, capabilities };
+	const size = JSON.stringify(client).length;
+	if (size <= MAX_REMEMBERED) return client;
+	const what = `at most ${MAX_REMEMBERED} characters of version, capabilities and names`;
+	throw protocolError("INVALID_PARAMS", `initialize: params: expected ${what}, got ${size}`, { field: "params" });
 }
+
+/** Kept for as long as the session lives, and there may be thousands of sessions. */
+const MAX_REMEMBERED = 64 * 1024;
 
 function expected(field: string, what: string, got: unknown): RpcError {
 	return protocolError("INVALID_PARAMS", `initialize: ${field}: expected ${what}, got ${nameOf(got)}`, { field });

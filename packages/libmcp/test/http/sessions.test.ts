@@ -22,6 +22,27 @@ verifies(
 	},
 );
 
+test("a handshake with more to remember than a client could mean opens no session", async () => {
+	const { url, endpoint } = await serve();
+	const open = (changed: object) => post(url, request(1, "initialize", { ...INITIALIZE, ...changed }));
+	const long = "x".repeat(100_000);
+	const refused = [
+		{ capabilities: { experimental: { long } } },
+		{ clientInfo: { name: long, version: "1" } },
+		{ protocolVersion: long },
+	];
+	for (const changed of refused) {
+		const { code, message } = errorOf(await open(changed));
+		assert.equal(code, -32602);
+		assert.match(message, /^initialize: params: expected at most 65536 characters .*, got 100\d\d\d$/);
+	}
+	assert.equal(endpoint.sessions, 0);
+	// An icon may be a whole picture; it is not remembered.
+	const icons = [{ src: `data:image/png;base64,${long}` }];
+	assert.equal((await open({ clientInfo: { name: "raw", version: "1", icons } })).status, 200);
+	assert.equal(endpoint.sessions, 1);
+});
+
 verifies(
 	"mcp-http-session-ended",
 	"a request needs a session, an unknown one is not found, and DELETE ends one",
