@@ -30,19 +30,23 @@ export type TimelinePage = {
 };
 
 const MAX_ENTRIES = 10_000;
-const SLACK = 1_000;
+/** A fault holds the last words of its server, so a few thousand of them would fill the memory. */
+const MAX_CHARS = 32 * 1024 * 1024;
+/** Trimmed now and then, by so much, rather than with every entry. */
+const SLACK = 0.1;
 const DEFAULT_LIMIT = 200;
 
 /** What happened to servers and tools, newest kept. */
 export class Timeline {
-	#entries: TimelineEntry[] = [];
+	readonly #entries: TimelineEntry[] = [];
+	#chars = 0;
 	#nextId = 1;
 
 	add(entry: Omit<TimelineEntry, "id" | "at"> & { readonly at?: number }): TimelineEntry {
 		const added = { at: Date.now(), ...entry, id: this.#nextId++ };
 		this.#entries.push(added);
-		// Trimmed now and then rather than with every entry.
-		if (this.#entries.length > MAX_ENTRIES + SLACK) this.#entries = this.#entries.slice(-MAX_ENTRIES);
+		this.#chars += charsOf(added);
+		if (this.#isOver(1 + SLACK)) this.#trim();
 		return added;
 	}
 
@@ -53,6 +57,7 @@ export class Timeline {
 		if (known === undefined) return undefined;
 		const extended = { ...known, record: { ...known.record, ...record } };
 		this.#entries[place] = extended;
+		this.#chars += charsOf(extended) - charsOf(known);
 		return extended;
 	}
 
@@ -78,4 +83,18 @@ export class Timeline {
 			...(older.length > entries.length && last !== undefined && { next: last.id }),
 		};
 	}
+
+	#isOver(share: number): boolean {
+		return this.#entries.length > MAX_ENTRIES * share || this.#chars > MAX_CHARS * share;
+	}
+
+	#trim(): void {
+		this.#entries.reverse();
+		while (this.#isOver(1)) this.#chars -= charsOf(this.#entries.pop());
+		this.#entries.reverse();
+	}
+}
+
+function charsOf(entry: TimelineEntry | undefined): number {
+	return entry === undefined ? 0 : JSON.stringify(entry).length;
 }

@@ -137,6 +137,20 @@ test("the timeline keeps ten thousand entries and pages through them without a g
 	assert.equal(timeline.extend(1, {}), undefined);
 });
 
+test("the timeline of a server that says much before each crash keeps the latest of it, within some tens of megabytes", () => {
+	const timeline = new Timeline();
+	const stderr = Array.from({ length: 40 }, () => "x".repeat(2_000));
+	const fault = { kind: "fault", server: "shop", level: "bad", summary: "process.exit", record: { stderr } } as const;
+	for (let count = 1; count <= 500; count++) timeline.add(fault);
+	const kept = timeline.page({ limit: 1_000 }).entries;
+	assert.ok(JSON.stringify(kept).length < 40_000_000);
+	assert.deepEqual([kept[0]?.id, kept.at(-1)?.id], [500, 501 - kept.length], "the oldest are gone, without a gap");
+	const begun = timeline.add({ ...fault, record: {} });
+	for (let count = 1; count <= 1_000; count++) timeline.extend(begun.id, { ...fault.record, count });
+	timeline.add(fault);
+	assert.ok(timeline.page({}).total > 300, "what is said again of one entry counts once");
+});
+
 test("traffic forgets what is older than an hour, and its quantiles are within a fifth of the truth", () => {
 	let now = 1_000_000_000;
 	const traffic = new Traffic(() => now);
