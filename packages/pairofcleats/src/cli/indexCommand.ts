@@ -90,9 +90,11 @@ async function build(
 async function status(repository: Repository, json: boolean, terminal: Terminal): Promise<number> {
 	const found = await repository.status();
 	if (json) terminal.out(JSON.stringify(found));
-	else
+	else {
 		for (const [label, value] of statusRows(found))
 			terminal.out(`${paint(terminal, "bold", label.padEnd(10))} ${plainText(value)}`);
+		for (const message of found.warnings) warn(terminal, message);
+	}
 	return found.indexed ? EXIT.done : EXIT.noIndex;
 }
 

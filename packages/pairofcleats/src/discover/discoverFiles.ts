@@ -1,6 +1,7 @@
 import { realpath } from "node:fs/promises";
 import { CleatsError } from "../contract/errors.ts";
 import { classifyPath, type FileRole } from "./classifyPath.ts";
+import { innerWarnings } from "./innerRepositories.ts";
 import { isGitFolder } from "./insideRepository.ts";
 import { listGitFiles } from "./listGitFiles.ts";
 import type { Look } from "./looks.ts";
@@ -54,7 +55,9 @@ export async function listPaths(root: string, options: DiscoverOptions = {}): Pr
 		const message = "repo: expected a folder with files, got the inside of a git repository; give a checkout of it";
 		throw new CleatsError("INVALID_REQUEST", message, { field: "repo" });
 	}
-	if (listed.kind === "failed") warnings.push(listed.warning);
+	if (listed.kind === "failed")
+		warnings.push(`git could not list the files (${listed.reason}); the folder was walked instead`);
+	if (listed.kind === "listed") warnings.push(...innerWarnings(real, listed.inner));
 	const paths = listed.kind === "listed" ? listed.paths : await walkFolder(real, exclude, options.signal);
 	return {
 		root: real,

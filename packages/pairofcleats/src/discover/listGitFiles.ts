@@ -3,12 +3,14 @@ import { existsSync, lstatSync } from "node:fs";
 import { join } from "node:path";
 import ignore from "ignore";
 import { GIT_SAFE_FLAGS, gitEnvironment } from "../git/safeGit.ts";
+import { declaredSubmodules } from "../git/submodules.ts";
+import type { InnerRepository } from "./innerRepositories.ts";
 import { insideRepository } from "./insideRepository.ts";
 
 export type GitListing =
-	| { readonly kind: "listed"; readonly paths: readonly string[] }
+	| { readonly kind: "listed"; readonly paths: readonly string[]; readonly inner: readonly InnerRepository[] }
 	| { readonly kind: "notGit" }
-	| { readonly kind: "failed"; readonly warning: string };
+	| { readonly kind: "failed"; readonly reason: string };
 
 /** Submodules and nested checkouts are listed by git as one folder; deeper nesting than this is not entered. */
 const MAX_NESTED_REPOSITORIES = 8;
@@ -24,28 +26,39 @@ export async function listGitFiles(
 	const listing = await runLsFiles(root, signal);
 	if (listing.kind !== "listed") return listing;
 	const unwanted = ignore().add([...exclude]);
+	const declared = new Set(declaredSubmodules(root));
 	const paths: string[] = [];
+	const inner: InnerRepository[] = [];
 	for (const path of listing.paths) {
-		if (path === "" || (exclude.length > 0 && unwanted.ignores(path.replace(/\/$/, "")))) continue;
-		if (!isFolder(root, path)) paths.push(path);
+		const place = path.replace(/\/$/, "");
+		// Git lists the folder of a damaged submodule as `./`.
+		if (place === "" || place === "." || (exclude.length > 0 && unwanted.ignores(place))) continue;
+		if (!isFolder(root, path, declared)) paths.push(path);
+		else if (!existsSync(join(root, place, ".git"))) inner.push({ kind: "unfetched", place });
 		else if (depth < MAX_NESTED_REPOSITORIES) {
-			const inner = path.replace(/\/$/, "");
-			const nested = await listGitFiles(join(root, inner), exclude, signal, depth + 1);
-			if (nested.kind === "listed") for (const below of nested.paths) paths.push(`${inner}/${below}`);
+			const nested = await listGitFiles(join(root, place), exclude, signal, depth + 1);
+			if (nested.kind === "failed") inner.push({ kind: "failed", place, reason: nested.reason });
+			if (nested.kind !== "listed" || nested.paths.length + nested.inner.length === 0) continue;
+			inner.push({ kind: "listed", place }, ...nested.inner.map((one) => ({ ...one, place: `${place}/${one.place}` })));
+			for (const below of nested.paths) paths.push(`${place}/${below}`);
 		}
 	}
-	return { kind: "listed", paths };
+	return { kind: "listed", paths, inner };
 }
 
-/** A trailing slash marks an untracked repository; a name without extension may be a submodule. */
-function isFolder(root: string, path: string): boolean {
+/** A trailing slash marks an untracked repository; a name without extension may be a submodule that nothing declares. */
+function isFolder(root: string, path: string, declared: ReadonlySet<string>): boolean {
 	if (path.endsWith("/")) return true;
 	const name = path.slice(path.lastIndexOf("/") + 1);
-	if (name.includes(".") && !existsSync(join(root, path, ".git"))) return false;
+	if (name.includes(".") && !declared.has(path) && !existsSync(join(root, path, ".git"))) return false;
 	return lstatSync(join(root, path), { throwIfNoEntry: false })?.isDirectory() ?? false;
 }
 
-function runLsFiles(root: string, signal: AbortSignal | undefined): Promise<GitListing> {
+type OwnListing =
+	| { readonly kind: "listed"; readonly paths: readonly string[] }
+	| Extract<GitListing, { kind: "failed" }>;
+
+function runLsFiles(root: string, signal: AbortSignal | undefined): Promise<OwnListing> {
 	const args = [...GIT_SAFE_FLAGS, "ls-files", "-z", "--cached", "--others", "--exclude-standard", "--deduplicate"];
 	return new Promise((resolve, reject) => {
 		execFile(
@@ -59,11 +72,7 @@ function runLsFiles(root: string, signal: AbortSignal | undefined): Promise<GitL
 			},
 			(error, stdout, stderr) => {
 				if (signal?.aborted) reject(signal.reason);
-				else if (error)
-					resolve({
-						kind: "failed",
-						warning: `git could not list the files (${reasonOf(stderr, error)}); the folder was walked instead`,
-					});
+				else if (error) resolve({ kind: "failed", reason: reasonOf(stderr, error) });
 				else resolve({ kind: "listed", paths: stdout.split("\0") });
 			},
 		);

@@ -10,7 +10,7 @@ const MOST = 256;
 export function submodulesOf(root: string): readonly string[] {
 	const found: string[] = [];
 	const enter = (folder: string, depth: number): void => {
-		for (const path of listedIn(join(root, folder, ".gitmodules"))) {
+		for (const path of declaredSubmodules(join(root, folder))) {
 			const place = folder === "" ? path : `${folder}/${path}`;
 			if (found.length >= MOST || found.includes(place) || !isCheckedOut(root, place)) continue;
 			found.push(place);
@@ -46,11 +46,11 @@ export function repositoryOfFile(root: string, path: string): { readonly root: s
 
 const PATH_LINE = /^[ \t]*path[ \t]*=[ \t]*(?:"((?:[^"\\\n]|\\.)*)"|([^#;"\n]*))/gim;
 
-/** Untrusted content: only paths below the root count. */
-function listedIn(file: string): string[] {
+/** Where a repository says that its submodules are. Untrusted content: only paths below the root count. */
+export function declaredSubmodules(root: string): string[] {
 	let text: string;
 	try {
-		text = readFileSync(file, "utf8");
+		text = readFileSync(join(root, ".gitmodules"), "utf8");
 	} catch {
 		return [];
 	}

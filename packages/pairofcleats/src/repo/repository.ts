@@ -87,6 +87,8 @@ export type IndexStatus = {
 	readonly textBytes: number;
 	readonly indexBytes: number;
 	readonly segments: number;
+	/** What is not found, or not by every filter, and why. */
+	readonly warnings: readonly string[];
 	readonly vectors: { readonly model: string | null; readonly chunks: number };
 	/** By this process or another. */
 	readonly building: boolean;

@@ -58,6 +58,7 @@ export async function indexStatus(
 		textBytes: alive.reduce((sum, { bytes }) => sum + bytes, 0),
 		indexBytes: folder.bytes(),
 		segments: snapshot.segments.length,
+		warnings: found.warnings,
 		vectors: { model: model === "" ? null : model, chunks: model === "" ? 0 : docs },
 		...now,
 	};
@@ -89,6 +90,7 @@ const EMPTY: IndexStatus = {
 	textBytes: 0,
 	indexBytes: 0,
 	segments: 0,
+	warnings: [],
 	vectors: { model: null, chunks: 0 },
 	building: false,
 };

@@ -203,6 +203,22 @@ describe("the command line", () => {
 		assert.match(errors.join(), /^warning: git could not list the files \(.*\); the folder was walked instead$/);
 	});
 
+	test("a build and the status say what a nested repository lacks, as text and as data", async (t) => {
+		const files = { "a.ts": "export const a = 1;\n", "inner/b.ts": "export const b = 1;\n" };
+		const history = (root: string): void => {
+			git(root, "init", "-q");
+			git(join(root, "inner"), "init", "-q");
+		};
+		const other = await fixtureOf(files, { history });
+		t.after(() => other.remove());
+		for (const action of ["build", "status"]) {
+			const { errors } = await call("index", action, "--repo", other.root);
+			assert.match(errors.join("\n"), /^warning: filters by author, date and churn leave out all of inner: .*$/);
+			const { lines } = await call("index", action, "--repo", other.root, "--json");
+			assert.deepEqual([`warning: ${JSON.parse(lines[0] ?? "").warnings[0]}`], errors);
+		}
+	});
+
 	test("every search argument has the flag of the contract, and no two share one", () => {
 		const flags = Object.values(SEARCH_ARGUMENTS)
 			.map(({ flag }) => flag)

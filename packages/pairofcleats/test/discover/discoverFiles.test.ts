@@ -6,6 +6,8 @@ import { dirname, join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { discoverFiles, discoverRoots } from "../../src/discover/discoverFiles.ts";
 
+const APART = "the history there is that of another git repository, which is not read";
+
 test("a git repository is listed by git: tracked and untracked files, never ignored ones", async (t) => {
 	const root = folder(t, {
 		".gitignore": "*.log\nbuild/\n",
@@ -113,18 +115,42 @@ test("files of nested repositories are part of the outer one", async (t) => {
 		found.files.map((file) => file.path),
 		["a.ts", "inner/b.ts", "inner/deep/c.ts"],
 	);
+	assert.deepEqual(found.warnings, [`filters by author, date and churn leave out all of inner: ${APART}`]);
+	assert.deepEqual((await discoverFiles(root, { exclude: ["inner"] })).warnings, []);
+});
+
+test("a nested repository that git will not list is named", async (t) => {
+	const root = folder(t, { "a.ts": "1", "inner/b.ts": "1" });
+	git(root, "init", "-q");
+	git(join(root, "inner"), "init", "-q");
+	git(
+		root,
+		"-c",
+		"advice.addEmbeddedRepo=false",
+		"update-index",
+		"--add",
+		"--cacheinfo",
+		`160000,${"12".repeat(20)},inner`,
+	);
+	writeFileSync(join(root, "inner", ".git", "index"), "no index");
+	const found = await discoverFiles(root);
+	assert.equal(found.files.length, 1);
+	assert.match(found.warnings.join(), /^nothing is found in inner: git could not list its files \(.*\)$/);
 });
 
 test("a submodule that was not fetched is a folder with nothing in it, not one that cannot be read", async (t) => {
-	const root = folder(t, { "a.ts": "1" });
+	const places = ["libs/plain", "libs/dotted.name"];
+	const declared = ["a.ts", "gone", ...places].map((path) => `[submodule "${path}"]\n\tpath = ${path}\n`);
+	const root = folder(t, { "a.ts": "1", ".gitmodules": declared.join("") });
 	git(root, "init", "-q");
-	for (const path of ["libs/plain", "libs/dotted.name"]) {
+	for (const path of places) {
 		mkdirSync(join(root, path), { recursive: true });
 		git(root, "update-index", "--add", "--cacheinfo", `160000,${"12".repeat(20)},${path}`);
 	}
 	const found = await discoverFiles(root);
-	assert.deepEqual([found.files.length, found.skipped.unreadable], [1, 0]);
-	assert.deepEqual(found.warnings, []);
+	assert.deepEqual([found.files.length, found.skipped.unreadable, found.skipped.special], [2, 0, 0]);
+	const why = "not fetched yet; git submodule update --init fetches submodules";
+	assert.deepEqual(found.warnings, [`nothing is found in libs/dotted.name, libs/plain: ${why}`]);
 });
 
 test("the inside of a repository is not taken for files, and a bare one is refused", async (t) => {
