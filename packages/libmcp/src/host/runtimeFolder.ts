@@ -25,10 +25,15 @@ export function stateFolder(): string {
 }
 
 const MAX_FILE_NAME = 48;
+/** On Windows these are no files, whatever follows the first dot. */
+const DEVICE = /^(?:con|prn|aux|nul|com\d|lpt\d)(?=\.|$)/i;
 
 /** A name as a file name: it cannot leave the folder, no two names collide, and applying it twice changes nothing. */
 export function fileName(name: string): string {
-	const plain = name.replace(/[^A-Za-z0-9._@-]+/g, "-").replace(/^[.-]+/, "");
+	const plain = name
+		.replace(/[^A-Za-z0-9._@-]+/g, "-")
+		.replace(/^[.-]+/, "")
+		.replace(DEVICE, "$&-");
 	if (plain === name && plain !== "" && plain.length <= MAX_FILE_NAME) return plain;
 	// Loaded here because few names need it and loading it delays the handshake.
 	const { createHash } = process.getBuiltinModule("node:crypto");
