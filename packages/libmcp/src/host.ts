@@ -11,3 +11,4 @@ export { keepNurserySmall } from "./process/keepNurserySmall.ts";
 export type { RolloutOutcome } from "./rollout/rolloutOutcome.ts";
 export { parseRecord } from "./telemetry/postmortem.ts";
 export type { TelemetryRecord } from "./telemetry/record.ts";
+export { rotatedFiles } from "./telemetry/rotatedFiles.ts";

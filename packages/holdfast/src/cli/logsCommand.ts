@@ -1,7 +1,7 @@
 import { closeSync, existsSync, fstatSync, openSync, readdirSync, readFileSync, readSync, statSync } from "node:fs";
-import { basename, dirname, join } from "node:path";
+import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { fileName, parseRecord, stateFolder, type TelemetryRecord } from "libmcp/host";
+import { fileName, parseRecord, rotatedFiles, stateFolder, type TelemetryRecord } from "libmcp/host";
 import { plainText } from "libmcp/launch";
 import { say, tint } from "./output.ts";
 import { readArguments, UsageError, wholeNumber } from "./usage.ts";
@@ -39,16 +39,10 @@ export async function run(args: readonly string[]): Promise<number> {
 
 /** The last lines of the file; where it has been begun anew since, those before are in the files it was renamed to. */
 function latest(path: string, text: string, count: number): string[] {
-	const older = readdirSync(dirname(path)).filter((name) => name.startsWith(`${basename(path)}.`));
 	let lines = text.split("\n").filter(Boolean);
-	for (const name of older.sort().reverse()) {
+	for (const older of rotatedFiles(path).reverse()) {
 		if (lines.length >= count) break;
-		lines = [
-			...readFileSync(join(dirname(path), name), "utf8")
-				.split("\n")
-				.filter(Boolean),
-			...lines,
-		];
+		lines = [...readFileSync(older, "utf8").split("\n").filter(Boolean), ...lines];
 	}
 	return count === 0 ? [] : lines.slice(-count);
 }

@@ -85,7 +85,8 @@ test("a log that has been begun anew goes on from the files it was renamed to", 
 	writeFileSync(join(state, "turned.jsonl.20260101T000000000Z-7-1"), lines(1, 3));
 	writeFileSync(join(state, "turned.jsonl.20260201T000000000Z-7-1"), lines(4, 6));
 	writeFileSync(join(state, "turned.jsonl"), lines(7, 8));
-	writeFileSync(join(state, "turned-too.jsonl"), lines(9, 9));
+	const others = ["turned-too.jsonl", "turned.jsonl.jsonl", "turned.jsonl.jsonl.20260301T000000000Z-7-1"];
+	for (const name of others) writeFileSync(join(state, name), lines(9, 9));
 	const shown = (...args: string[]) =>
 		holdfast("logs", "turned", ...args)
 			.text.match(/(?<=ok {2}m)\d/g)

@@ -1,20 +1,11 @@
 import { Buffer } from "node:buffer";
-import {
-	closeSync,
-	fstatSync,
-	openSync,
-	readdirSync,
-	readSync,
-	renameSync,
-	rmSync,
-	statSync,
-	writeSync,
-} from "node:fs";
-import { basename, dirname, join } from "node:path";
+import { closeSync, fstatSync, openSync, readSync, renameSync, rmSync, statSync, writeSync } from "node:fs";
+import { dirname } from "node:path";
 import { makeFolder } from "../command/makeFolder.ts";
 import type { Fault } from "../fault/fault.ts";
 import { clip, isLong } from "./clip.ts";
 import type { TelemetryRecord, TelemetrySink } from "./record.ts";
+import { rotatedFiles, rotatedName } from "./rotatedFiles.ts";
 
 export type JsonlLogOptions = {
 	/** The file that is appended to; its folder is made when missing. */
@@ -136,10 +127,8 @@ export class JsonlLog implements TelemetrySink {
 	#rotate(): void {
 		this.close();
 		const { path } = this.#options;
-		const stamp = new Date().toISOString().replace(/[-:.]/g, "");
 		try {
-			// A name of its own: to rename onto an older file would erase it.
-			renameSync(path, `${path}.${stamp}-${process.pid}-${process.hrtime.bigint()}`);
+			renameSync(path, rotatedName(path));
 		} catch (error) {
 			// Another process is rotating it right now and has not created the new file yet.
 			if (isMissing(error)) return;
@@ -151,12 +140,8 @@ export class JsonlLog implements TelemetrySink {
 	#prune(): void {
 		const { path, keepFiles } = this.#options;
 		if (keepFiles === undefined) return;
-		const prefix = `${basename(path)}.`;
-		const rotated = readdirSync(dirname(path))
-			.filter((name) => name.startsWith(prefix))
-			.sort();
-		for (const name of rotated.slice(0, Math.max(0, rotated.length - keepFiles)))
-			rmSync(join(dirname(path), name), { force: true });
+		const rotated = rotatedFiles(path);
+		for (const old of rotated.slice(0, Math.max(0, rotated.length - keepFiles))) rmSync(old, { force: true });
 	}
 }
 

@@ -96,6 +96,17 @@ test("old files go only where a number to keep was asked for, and each new file 
 	assert.equal(opened.pid, process.pid);
 });
 
+test("the logs of a server whose name begins with that of a log are not taken for old files of it", (t) => {
+	const folder = temporary(t);
+	const others = ["host.jsonl.jsonl", "host.jsonl.jsonl.20260101T000000000Z-7-1", "host.jsonl.b.jsonl"];
+	for (const name of others) writeFileSync(join(folder, name), "");
+	const log = new JsonlLog({ path: join(folder, "host.jsonl"), name: "host", maxBytes: 500, keepFiles: 1 });
+	for (let n = 0; n < 50; n++) log.record(call(n, { kind: "ok" }));
+	log.close();
+	for (const name of others) assert.ok(readdirSync(folder).includes(name), name);
+	assert.equal(readdirSync(folder).length, 2 + others.length);
+});
+
 test("a half line left behind does not swallow the next record", (t) => {
 	const path = join(temporary(t), "host.jsonl");
 	writeFileSync(path, '{"event":"call","at":1');
