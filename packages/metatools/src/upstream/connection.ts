@@ -77,7 +77,7 @@ export async function connect(spec: ReachableSpec, options: ConnectOptions): Pro
 	client.onerror = (error) => {
 		reason = error.message;
 	};
-	const { transport, host, askedDuring } = await options.open(spec, {
+	const { transport, host, askedDuring, deepList } = await options.open(spec, {
 		onStderr: options.onStderr,
 		...(options.onStray !== undefined && { onStray: options.onStray }),
 		onFatal(error) {
@@ -111,10 +111,14 @@ export async function connect(spec: ReachableSpec, options: ConnectOptions): Pro
 	// Some servers send the notification without having advertised it.
 	client.setNotificationHandler("notifications/tools/list_changed", options.onToolsChanged);
 	void keepListening(client, over.signal, options.onToolsChanged);
+	const readPage = (cursor: string | undefined): Promise<unknown> => {
+		const ask = () => page(client, cursor, options.timeoutMs);
+		return deepList === undefined ? ask() : deepList.read(ask);
+	};
 	return {
 		description: spec.description ?? client.getInstructions() ?? client.getServerVersion()?.title ?? "",
 		closed: closed.promise,
-		list: () => listTools((cursor) => page(client, cursor, options.timeoutMs), unusable(client, spec)).catch(rethrow),
+		list: () => listTools(readPage, unusable(client, spec)).catch(rethrow),
 		call: (definition, given, call) => {
 			const args = { ...given };
 			return calls

@@ -1,6 +1,7 @@
 import type { JSONRPCMessage, JSONRPCRequest, OAuthClientProvider, Transport } from "@modelcontextprotocol/client";
 import { type Host, hostedTransport } from "libmcp";
 import { childEnvironment } from "./childEnvironment.ts";
+import { DeepList } from "./deepList.ts";
 import { limitedFetch } from "./limitedFetch.ts";
 import type { HttpSpec, ReachableSpec, StdioSpec } from "./spec.ts";
 import { HttpAuth } from "./streamable/httpAuth.ts";
@@ -23,6 +24,8 @@ export type OpenedTransport = {
 	readonly host?: () => Host | undefined;
 	/** The request that the server was answering when it asked this, where the pipe can tell. */
 	readonly askedDuring?: (question: string | number) => JSONRPCRequest | undefined;
+	/** Where the pipe refuses what nests deep. */
+	readonly deepList?: Pick<DeepList, "read">;
 };
 
 const MAX_MESSAGE_BYTES = 16_000_000;
@@ -42,6 +45,7 @@ export function openTransportWith(authorize: (spec: HttpSpec) => HttpAuthorizati
 
 // Under a host the server may crash or be upgraded without the connection noticing.
 async function openStdio(spec: StdioSpec, events: TransportEvents): Promise<OpenedTransport> {
+	const deepList = new DeepList();
 	const transport = hostedTransport<JSONRPCMessage>({
 		name: spec.name,
 		command: spec.command,
@@ -51,9 +55,12 @@ async function openStdio(spec: StdioSpec, events: TransportEvents): Promise<Open
 		opsTools: false,
 		maxFrameBytes: MAX_MESSAGE_BYTES,
 		onWorkerStderr: events.onStderr,
-		onWorkerGarbage: (line) => events.onStray?.(line.toString("utf8", 0, MOST_STRAY_BYTES)),
+		onWorkerGarbage(line) {
+			deepList.saw(line);
+			events.onStray?.(line.toString("utf8", 0, MOST_STRAY_BYTES));
+		},
 	});
-	return { transport, host: () => transport.host };
+	return { transport, host: () => transport.host, deepList };
 }
 
 async function openHttp(

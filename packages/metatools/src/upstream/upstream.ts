@@ -1,6 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { contractOf, effectOfTool, HealthBoard, type Host, TelemetryLedger } from "libmcp";
 import type { Catalog } from "../catalog/catalog.ts";
+import { plainLine } from "../catalog/text.ts";
 import { ToolError, toolErrorFromAbort } from "../contract/errors.ts";
 import type { JsonObject } from "../contract/json.ts";
 import type { BackendCall, BackendResult } from "../run/backend.ts";
@@ -9,6 +10,7 @@ import { abandonable } from "./abandon.ts";
 import { callFailure } from "./callFailure.ts";
 import { Coalesced } from "./coalesced.ts";
 import { configuredSecrets } from "./configuredSecrets.ts";
+import type { Connection } from "./connection.ts";
 import { KeptConnection } from "./keptConnection.ts";
 import type { UpstreamSpec } from "./spec.ts";
 import type { UpstreamState } from "./state.ts";
@@ -38,6 +40,9 @@ const REFRESH_PAUSE_MS = 250;
 const RETIRE_POLL_MS = 25;
 const ANNOUNCED_MS = 3_000;
 const MAX_REPLAYS = 2;
+/** A server may have thousands of tools that are left out. */
+const MOST_TOLD = 20;
+const MOST_TOLD_CHARS = 500;
 
 /** One server behind the gateway: its connection, its tools in the catalogue, and the calls of them. */
 export class Upstream {
@@ -65,7 +70,7 @@ export class Upstream {
 			health: this.#health,
 			onState: (state) => watch?.state?.(spec.name, state),
 			onHost: (host) => watch?.host?.(spec.name, host),
-			welcome: (connection) => this.#listing.read(connection),
+			welcome: (connection) => this.#read(connection),
 			onChanged: () => this.refresh(),
 		});
 		this.#refreshes = new Coalesced(() => this.#readAgain(), REFRESH_PAUSE_MS, this.#kept.stopped);
@@ -196,11 +201,23 @@ export class Upstream {
 		return { ...failure, message: withoutSecrets(failure.message, configuredSecrets(this.spec)) };
 	}
 
+	/** Logs what is new among the problems; the state shows all of them. */
+	async #read(connection: Connection): Promise<number> {
+		const known = new Set(this.problems);
+		const tools = await this.#listing.read(connection);
+		const fresh = this.problems.filter((problem) => !known.has(problem));
+		for (const problem of fresh.slice(0, MOST_TOLD)) {
+			const told = withoutSecrets(plainLine(problem, MOST_TOLD_CHARS), configuredSecrets(this.spec));
+			this.#log(`${this.spec.name}: ${told}`);
+		}
+		return tools;
+	}
+
 	async #readAgain(): Promise<void> {
 		const connection = this.#kept.current;
 		if (connection === undefined) return;
 		try {
-			await this.#listing.read(connection);
+			await this.#read(connection);
 		} catch (thrown) {
 			const failure = failureOf(thrown);
 			this.#log(`${this.spec.name}: listing tools failed: ${reasonOf(this.#withoutSecrets(failure))}`);

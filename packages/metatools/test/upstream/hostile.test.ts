@@ -72,6 +72,32 @@ test("a definition too large, and entries that are no tools, are left out and sa
 	}),
 );
 
+test("a schema nested too deep costs its own tool, which status and log name, and no other", options, () =>
+	beside("deep", async (demo) => {
+		await listed(demo);
+		assert.deepEqual(
+			known(demo)
+				.map((tool) => tool.name)
+				.sort(),
+			["act", "kept"],
+		);
+		const problems = ["deep", "deeper"].map(
+			(name) => `"${name}" is left out: its definition is nested more than 200 levels deep`,
+		);
+		assert.deepEqual(status(demo)?.problems, problems);
+		for (const problem of problems) assert(demo.log.includes(`bad: ${problem}`), demo.log.join("\n"));
+		for (const name of ["act", "kept"])
+			assert.equal((await demo.data("run_tool", { tool_id: `bad:${name}` })).structured, "ok");
+	}),
+);
+
+test("a list that cannot be read is told with what is wrong with it", options, () =>
+	beside("twice", async (demo) => {
+		await until(() => status(demo)?.state === "failed", 30_000);
+		assert.match(status(demo)?.reason ?? "", /^it gave an answer that cannot be read: a member appears twice/);
+	}),
+);
+
 test("schemas that refer to themselves, to elsewhere, or hide a slow pattern do no harm", options, () =>
 	beside("cyclic", async (demo, good) => {
 		await listed(demo);
