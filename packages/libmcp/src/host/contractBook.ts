@@ -17,6 +17,9 @@ const SESSION_METHODS: ReadonlySet<string> = new Set([
 /** First words to a server, which says nothing while it starts: only the limit on the whole call holds for them. */
 export const OPENING_METHODS: ReadonlySet<string> = new Set(["initialize", "server/discover"]);
 
+/** A server that names its tools anew in every list must not fill the memory. A forgotten tool is not called twice. */
+const MAX_TOOLS = 20_000;
+
 /** Which contract a call has: the user's file first, then what the server declares, then the method's default. */
 export class ContractBook {
 	readonly #declared: ContractDeclarations["tools"];
@@ -42,7 +45,11 @@ export class ContractBook {
 	learnPage(tools: readonly unknown[]): void {
 		for (const tool of tools) {
 			const name = resolvePointer(tool, "/name");
-			if (typeof name === "string") this.#tools.set(name, effectOfTool(tool));
+			if (typeof name !== "string") continue;
+			this.#tools.delete(name);
+			this.#tools.set(name, effectOfTool(tool));
+			const [oldest] = this.#tools.size > MAX_TOOLS ? this.#tools.keys() : [];
+			if (oldest !== undefined) this.#tools.delete(oldest);
 		}
 	}
 

@@ -1,0 +1,27 @@
+import assert from "node:assert/strict";
+import { Buffer } from "node:buffer";
+import { test } from "node:test";
+import { createCall } from "../../src/host/call.ts";
+import { ContractBook } from "../../src/host/contractBook.ts";
+import { scanEnvelope } from "../../src/wire/scanEnvelope.ts";
+
+test("of a server that names its tools anew in every list, the latest are known and the oldest forgotten", () => {
+	const book = new ContractBook({ tools: {} }, undefined, {});
+	const steady = { name: "steady", annotations: { readOnlyHint: true } };
+	for (let list = 0; list < 300; list++) {
+		book.learnPage([steady, ...Array.from({ length: 100 }, (_, n) => ({ ...steady, name: `${list}-${n}` }))]);
+	}
+	assert.deepEqual(
+		["steady", "299-99", "250-0", "0-0"].map((tool) => book.knows(callOf(tool))),
+		[true, true, true, false],
+	);
+	assert.equal(book.contract(callOf("steady")), "convergent");
+	assert.equal(book.contract(callOf("0-0")), "never_replay");
+});
+
+function callOf(name: string) {
+	const frame = Buffer.from(JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params: { name } }));
+	const envelope = scanEnvelope(frame);
+	assert.ok(envelope.kind === "request");
+	return createCall(frame, envelope, 1);
+}
