@@ -102,7 +102,7 @@ export class TestClient {
 		this.#streams.to.end();
 	}
 
-	/** Ids that still wait. */
+	/** Ids without an answer; that of a cancelled request stays, so that a test can say that nothing came. */
 	get waiting(): (string | number)[] {
 		return [...this.#open.keys()];
 	}
