@@ -74,11 +74,15 @@ export class Turns {
 
 	/** Drops a request that was not begun, without an answer; false when there is none of that id. */
 	cancel(id: RequestId): boolean {
+		const at = (is: (waiting: RequestId) => boolean): number =>
+			this.#line.findIndex(({ arrival }, place) => {
+				const waiting = place < this.#begun ? undefined : idOf(arrival);
+				return waiting !== undefined && is(waiting);
+			});
+		// As a rule it is spelt as it was sent, and thousands may wait.
+		const exact = at((waiting) => waiting === id);
 		const loose = looseRequestId(id);
-		const index = this.#line.findIndex(({ arrival }, at) => {
-			const waiting = at < this.#begun ? undefined : idOf(arrival);
-			return waiting !== undefined && looseRequestId(waiting) === loose;
-		});
+		const index = exact === -1 ? at((waiting) => looseRequestId(waiting) === loose) : exact;
 		if (index === -1) return false;
 		for (const cancelled of this.#line.splice(index, 1)) this.#release(cancelled);
 		return true;
