@@ -16,33 +16,35 @@ export async function toolsCommand([command, ...argv]: readonly string[], consol
 	const action = ACTIONS.get(command ?? "");
 	if (action === undefined)
 		throw new UsageError(`tools: expected search, describe or run, got ${command ?? "nothing"}`);
-	if (line.words.length === 0)
+	const [first, more] = line.words;
+	if (first === undefined) throw new UsageError(`tools ${command}: expected ${action.expects}, got nothing`);
+	if (more !== undefined && !action.takesMore) {
+		const instead = command === "run" ? "; arguments are given as --args '{…}'" : "";
 		throw new UsageError(
-			`tools ${command}: expected ${command === "search" ? "words to search for" : "a tool id"}, got nothing`,
+			`tools ${command}: expected ${action.expects}, got ${JSON.stringify(more)} behind it${instead}`,
 		);
-	refuseMore(command ?? "", line);
+	}
 	const gateway = createGateway(configured(line, console), { log: console.complain });
 	gateway.start();
 	try {
 		await settled(gateway);
-		return await action(gateway, line, console);
+		return await action.perform(gateway, line, console);
 	} finally {
 		await gateway.stop();
 	}
 }
 
-/** Only a search has any number of words; arguments written behind a tool's id would be lost. */
-function refuseMore(command: string, { words, own }: CommandLine): void {
-	const [, more] = words;
-	if (command === "search" || more === undefined) return;
-	const instead = command === "run" && own.args === undefined ? "; arguments are given as --args '{…}'" : "";
-	throw new UsageError(`tools ${command}: expected one tool id, got ${JSON.stringify(more)} behind it${instead}`);
-}
+type Action = {
+	readonly perform: typeof search;
+	readonly expects: string;
+	/** Whether more words may follow; of a command that takes one they would be lost. */
+	readonly takesMore: boolean;
+};
 
-const ACTIONS: ReadonlyMap<string, typeof search> = new Map([
-	["search", search],
-	["describe", describeTool],
-	["run", runTool],
+const ACTIONS: ReadonlyMap<string, Action> = new Map([
+	["search", { perform: search, expects: "words to search for", takesMore: true }],
+	["describe", { perform: describeTool, expects: "one tool id", takesMore: false }],
+	["run", { perform: runTool, expects: "one tool id", takesMore: false }],
 ]);
 
 async function search(gateway: Gateway, line: CommandLine, console: Console): Promise<number> {
