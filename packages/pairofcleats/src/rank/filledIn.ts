@@ -16,7 +16,9 @@ const FEWEST_LETTERS = 8;
 /** `#{a}` `${a}` `{a}` `{}` `%(a)s` `%-5.2f` `$a` `\(a)`, and the `%` before a macro of C. */
 const PLACEHOLDER =
 	/[#$]?\{[^{}]{0,200}\}|%\(\w{1,60}\)[a-z]|%[-+#]{0,4}[\d.*]{0,8}(?:ll?|hh?|z)?[a-zA-Z@]|%$|\$\w{1,60}|\\\([^()]{0,100}\)/g;
-const EDGE = /^[\s\p{P}\p{S}]+|[\s.!:;,…]+$/gu;
+/** What stands round a message and is no part of it. */
+const BEFORE = /^[\s\p{P}\p{S}]+/u;
+const BEHIND = /(?<![\s.!:;,…])[\s.!:;,…]+$/u;
 
 /** The line of a text that says a message, and how many letters are the message's own. */
 export type Saying = { readonly line: number; readonly own: number };
@@ -59,7 +61,7 @@ function withoutPrefixes(message: string): string[] {
 }
 
 function plain(text: string): string {
-	return text.toLowerCase().replaceAll(/\s+/g, " ").replaceAll(EDGE, "");
+	return text.toLowerCase().replaceAll(/\s+/g, " ").replace(BEFORE, "").replace(BEHIND, "");
 }
 
 /** The texts in quotes on a line, of any language. */
@@ -92,8 +94,8 @@ function ownLetters(texts: readonly string[], said: readonly string[], values: r
 	if (pieces[0]?.startsWith(" ")) pieces.unshift("");
 	if (/[\s'"([:=]$/.test(pieces.at(-1) ?? "")) pieces.push("");
 	if (pieces.length < 2 || !tellsEnough(pieces.join(" "))) return 0;
-	pieces[0] = pieces[0]?.replace(/^[\s\p{P}\p{S}]+/u, "") ?? "";
-	pieces.push((pieces.pop() ?? "").replace(/[\s.!:;,…]+$/u, ""));
+	pieces[0] = pieces[0]?.replace(BEFORE, "") ?? "";
+	pieces.push((pieces.pop() ?? "").replace(BEHIND, ""));
 	const own = pieces.join(" ");
 	if (values.every((value) => own.includes(value)) || !said.some((message) => fits(pieces, message))) return 0;
 	return own.replaceAll(" ", "").length;
