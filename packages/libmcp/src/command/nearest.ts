@@ -5,14 +5,30 @@ export function suggestion(word: string, names: readonly string[], otherwise: st
 	return otherwise === "" ? "" : `; ${otherwise}`;
 }
 
-/** The closest name by edit distance, if it is close enough to be a typing error. */
+/** The name that is meant: the closest by edit distance, if it is close enough to be a typing error, else one that begins alike. */
 export function nearest(word: string, names: readonly string[]): string | undefined {
+	return mistyped(word, names) ?? names.find((name) => beginAlike(word, name));
+}
+
+function mistyped(word: string, names: readonly string[]): string | undefined {
 	const ranked = names.map((name) => ({ name, away: distance(word, name) })).sort((a, b) => a.away - b.away);
 	const [best] = ranked;
 	if (best === undefined) return undefined;
-	// The dashes of a flag do not count as matching letters.
-	const letters = best.name.replace(/^-+/, "").length;
-	return best.away <= Math.max(1, Math.floor(letters / 3)) ? best.name : undefined;
+	return best.away <= Math.max(1, Math.floor(lettersOf(best.name) / 3)) ? best.name : undefined;
+}
+
+/** Fewer letters begin too many words. */
+const SHORTEST_BEGINNING = 3;
+
+/** `--language` and `--lang`, `--sig` and `--signature`. */
+function beginAlike(one: string, other: string): boolean {
+	const [short, long] = one.length < other.length ? [one, other] : [other, one];
+	return lettersOf(short) >= SHORTEST_BEGINNING && long.startsWith(short);
+}
+
+// The dashes of a flag do not count as matching letters.
+function lettersOf(name: string): number {
+	return name.replace(/^-+/, "").length;
 }
 
 /** Edit distance: letters to add, drop, change or swap with a neighbour. */

@@ -87,18 +87,9 @@ function unknownFlag(flag: string, table: FlagTable): UsageError {
 			...(takes === "boolean" ? [[`--no-${known.slice(2)}`, `--no-${known.slice(2)}`] as const] : []),
 		]),
 	);
-	const known = [...flags.keys()];
-	const meant = nearest(flag, known) ?? known.find((one) => beginAlike(one, flag));
+	const meant = nearest(flag, [...flags.keys()]);
 	if (meant === undefined) return new UnknownFlagError(`no option ${flag}`);
 	return new UsageError(`no option ${flag}; did you mean ${flags.get(meant)}?`);
-}
-
-/** With its dashes; fewer letters begin too many words. */
-const SHORTEST_BEGINNING = 5;
-
-/** `--language` for `--lang`, `--sig` for `--signature`. */
-function beginAlike(one: string, other: string): boolean {
-	return Math.min(one.length, other.length) >= SHORTEST_BEGINNING && (one.startsWith(other) || other.startsWith(one));
 }
 
 /** `--dry-run` for `dryRun`. */
