@@ -174,12 +174,11 @@ export type {
 	RequestEnvelope,
 	ResponseEnvelope,
 	ResultSpans,
-	ScanLimits,
 	Span,
 } from "./wire/envelope.ts";
 export { DEFAULT_MAX_FRAME_BYTES, type FrameEvent, type FrameLimits, type FrameReader } from "./wire/frame.ts";
 export { INVALID_FRAME, type InvalidReason } from "./wire/invalidFrame.ts";
-export { DEFAULT_MAX_DEPTH } from "./wire/jsonSkip.ts";
+export { MAX_DEPTH } from "./wire/jsonSkip.ts";
 export { type MemberLookup, memberSpan } from "./wire/memberSpan.ts";
 export { NdjsonReader } from "./wire/ndjsonReader.ts";
 export { oversizeId } from "./wire/oversizeId.ts";

@@ -70,6 +70,3 @@ export type Envelope =
 	| ResponseEnvelope
 	| ErrorResponseEnvelope
 	| InvalidEnvelope;
-
-/** `maxDepth` counts the frame's own object as 1; at most 1,024. */
-export type ScanLimits = { readonly maxDepth?: number };

@@ -1,8 +1,10 @@
+import { MAX_DEPTH } from "./jsonSkip.ts";
+
 /** Why a frame is no JSON-RPC message, with the JSON-RPC code a refusal carries and what it says. */
 export const INVALID_FRAME = {
 	not_utf8: { code: -32700, says: "the frame is not valid UTF-8" },
 	not_json: { code: -32700, says: "the frame is not valid JSON" },
-	too_deep: { code: -32600, says: "the frame nests deeper than the limit" },
+	too_deep: { code: -32600, says: `the frame nests deeper than ${MAX_DEPTH} levels; send such data as text` },
 	batch: { code: -32600, says: "the frame is a batch; send one message to a frame" },
 	not_object: { code: -32600, says: "the frame is not a JSON object" },
 	duplicate_member: { code: -32600, says: "a member appears twice in one object" },

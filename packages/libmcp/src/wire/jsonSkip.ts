@@ -2,25 +2,18 @@ import type { Buffer } from "node:buffer";
 
 export type ScanFailure = "not_json" | "too_deep" | "duplicate_member";
 
-/** The deepest nesting any limit may allow: the size of the scratch stack. */
-const DEPTH_CEILING = 1024;
-/** Frames that nest deeper are refused. */
-export const DEFAULT_MAX_DEPTH = 256;
+/** Frames that nest deeper are refused; the frame's own object counts as 1. */
+export const MAX_DEPTH = 256;
 
 // An out-of-bounds read makes V8 compile that access slowly from then on, so callers ensure that the last byte is a
 // closing brace or bracket: it stops every loop below except the one in strings, which has its own bound.
 
 /** Where and why a scan stopped; one per frame, so that the walking functions can return plain offsets. */
 export class ScanState {
-	readonly maxDepth: number;
 	failure: ScanFailure | undefined = undefined;
 	failedAt = 0;
 	/** The member that appeared twice, when that is the failure. */
 	member = "";
-
-	constructor(maxDepth: number = DEFAULT_MAX_DEPTH) {
-		this.maxDepth = Math.min(maxDepth, DEPTH_CEILING);
-	}
 
 	fail(failure: ScanFailure, at: number): -1 {
 		this.failure ??= failure;
@@ -44,7 +37,7 @@ export class ScanState {
  * 0x3a colon, 0x30 to 0x39 digits; -1 stands for the end of the frame.
  */
 export function skipValue(state: ScanState, bytes: Buffer, from: number, depth: number): number {
-	const room = state.maxDepth - depth;
+	const room = MAX_DEPTH - depth;
 	let i = from;
 	let open = 0;
 	// The byte that closes the innermost open container; the others wait on the stack.
@@ -194,7 +187,7 @@ function skipWord(bytes: Buffer, at: number): number {
 }
 
 // One byte per open container; the walk never calls itself, so one scratch stack serves every frame.
-const closers = new Uint8Array(DEPTH_CEILING);
+const closers = new Uint8Array(MAX_DEPTH);
 
 export const QUOTE = 0x22;
 export const BACKSLASH = 0x5c;

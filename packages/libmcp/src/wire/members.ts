@@ -3,6 +3,7 @@ import {
 	BACKSLASH,
 	CLOSE_BRACE,
 	COMMA,
+	MAX_DEPTH,
 	OPEN_BRACE,
 	QUOTE,
 	type ScanState,
@@ -39,7 +40,7 @@ export function scanMembers(
 	wanted: WantedMembers,
 	slots: Int32Array,
 ): number {
-	if (depth >= state.maxDepth) return state.fail("too_deep", from);
+	if (depth >= MAX_DEPTH) return state.fail("too_deep", from);
 	let others: Set<string> | undefined;
 	let i = skipSpace(bytes, from + 1);
 	if (bytes[i] === CLOSE_BRACE) return i + 1;

@@ -1,5 +1,5 @@
 import { Buffer, isUtf8 } from "node:buffer";
-import type { Envelope, ErrorSpans, InvalidEnvelope, ParamsSpans, ScanLimits, Span } from "./envelope.ts";
+import type { Envelope, ErrorSpans, InvalidEnvelope, ParamsSpans, Span } from "./envelope.ts";
 import { OVERSIZE_EDGE_BYTES } from "./frame.ts";
 import { INVALID_FRAME, type InvalidReason } from "./invalidFrame.ts";
 import { CLOSE_BRACE, OPEN_BRACE, OPEN_BRACKET, QUOTE, ScanState, skipSpace, skipValue } from "./jsonSkip.ts";
@@ -13,14 +13,14 @@ import { MAX_ID_BYTES, parseRequestId, type RequestId } from "./requestId.ts";
  * Checked here: UTF-8, JSON grammar, nesting, repeated members of the envelope and of every member named in `Envelope`,
  * JSON-RPC shape. Left to the endpoint: repeated members deeper down, and what strings hold (see `skipValue`).
  */
-export function scanEnvelope(frame: Buffer, limits: ScanLimits = {}): Envelope {
+export function scanEnvelope(frame: Buffer): Envelope {
 	slots.fill(-1);
 	const last = lastByte(frame);
 	const start = last === -1 ? 0 : skipSpace(frame, 0);
-	if (!isUtf8(frame)) return notUtf8(frame, start, limits);
+	if (!isUtf8(frame)) return notUtf8(frame, start);
 	if (frame[start] !== OPEN_BRACE) return notAnObject(frame, start);
-	if (frame[last] !== CLOSE_BRACE) return brokenOff(frame, start, limits);
-	const state = new ScanState(limits.maxDepth);
+	if (frame[last] !== CLOSE_BRACE) return brokenOff(frame, start);
+	const state = new ScanState();
 	const end = scanMembers(state, frame, start, 0, ENVELOPE, slots);
 	if (end === -1) return failed(frame, state);
 	if (end !== last + 1) return invalid("not_json", end);
@@ -179,16 +179,16 @@ function isSpace(c: number | undefined): boolean {
 }
 
 /** A frame that starts as an object and does not end as one: never valid, but its id may be there to be read. */
-function brokenOff(frame: Buffer, start: number, limits: ScanLimits): InvalidEnvelope {
+function brokenOff(frame: Buffer, start: number): InvalidEnvelope {
 	const closed = Buffer.concat([frame, BREAK]);
-	const state = new ScanState(limits.maxDepth);
+	const state = new ScanState();
 	scanMembers(state, closed, start, 0, ENVELOPE, slots);
 	return failed(closed, state);
 }
 
 /** Never valid, but an id before or after the wrong bytes can still be read. */
-function notUtf8(frame: Buffer, start: number, limits: ScanLimits): InvalidEnvelope {
-	const state = new ScanState(limits.maxDepth);
+function notUtf8(frame: Buffer, start: number): InvalidEnvelope {
+	const state = new ScanState();
 	const closed = Buffer.concat([frame, BREAK]);
 	if (closed[start] === OPEN_BRACE) scanMembers(state, closed, start, 0, ENVELOPE, slots);
 	return invalid("not_utf8", 0, state.member === "id" ? undefined : closed);

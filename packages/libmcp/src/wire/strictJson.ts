@@ -4,7 +4,7 @@ import {
 	CLOSE_BRACE,
 	CLOSE_BRACKET,
 	COLON,
-	DEFAULT_MAX_DEPTH,
+	MAX_DEPTH,
 	OPEN_BRACE,
 	OPEN_BRACKET,
 	QUOTE,
@@ -22,10 +22,7 @@ export type StrictJson =
 	  };
 
 /** Parses JSON where we are the endpoint: a member that repeats at any depth is refused, as is deep nesting. */
-export function parseStrictJson(
-	bytes: Buffer,
-	{ maxDepth = DEFAULT_MAX_DEPTH }: { maxDepth?: number } = {},
-): StrictJson {
+export function parseStrictJson(bytes: Buffer): StrictJson {
 	if (!isUtf8(bytes)) return refuse("not_utf8");
 	let value: unknown;
 	try {
@@ -33,18 +30,18 @@ export function parseStrictJson(
 	} catch {
 		return refuse("not_json");
 	}
-	return findFlaw(bytes, maxDepth) ?? { ok: true, value };
+	return findFlaw(bytes) ?? { ok: true, value };
 }
 
 /** Walks bytes that JSON.parse has accepted, so only names, strings and brackets need looking at. */
-function findFlaw(bytes: Buffer, maxDepth: number): StrictJson | undefined {
+function findFlaw(bytes: Buffer): StrictJson | undefined {
 	// One entry per open container: the names an object has so far, or undefined for an array.
 	const open: (Set<string> | undefined)[] = [];
 	for (let i = 0; i < bytes.length; i++) {
 		switch (bytes[i]) {
 			case OPEN_BRACE:
 			case OPEN_BRACKET:
-				if (open.length >= maxDepth) return refuse("too_deep");
+				if (open.length >= MAX_DEPTH) return refuse("too_deep");
 				open.push(bytes[i] === OPEN_BRACE ? new Set() : undefined);
 				break;
 			case CLOSE_BRACE:

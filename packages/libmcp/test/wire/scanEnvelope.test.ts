@@ -193,8 +193,12 @@ test("the nesting limit counts the frame's own object, in and out of the members
 	assert.equal(scanEnvelope(Buffer.from(nested(255))).kind, "response");
 	const deep = scanEnvelope(Buffer.from(nested(256)));
 	assert.ok(deep.kind === "invalid" && deep.reason === "too_deep" && deep.answers === "1");
-	const shallow = scanEnvelope(Buffer.from('{"jsonrpc":"2.0","method":"x","params":{"_meta":{}}}'), { maxDepth: 2 });
+	const inMeta = (depth: number) =>
+		`{"jsonrpc":"2.0","method":"x","params":{"_meta":{"a":${"[".repeat(depth)}${"]".repeat(depth)}}}}`;
+	assert.equal(scanEnvelope(Buffer.from(inMeta(253))).kind, "notification");
+	const shallow = scanEnvelope(Buffer.from(inMeta(254)));
 	assert.ok(shallow.kind === "invalid" && shallow.reason === "too_deep");
+	assert.match(shallow.detail, /^the frame nests deeper than 256 levels; send such data as text \(byte \d+\)$/);
 	assert.equal(scanEnvelope(Buffer.from(nested(1_000_000))).kind, "invalid");
 });
 

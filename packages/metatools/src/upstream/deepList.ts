@@ -1,5 +1,5 @@
 import type { Buffer } from "node:buffer";
-import { DEFAULT_MAX_DEPTH } from "libmcp";
+import { MAX_DEPTH } from "libmcp";
 import { isDeeper } from "../contract/depth.ts";
 import { isObject } from "../contract/json.ts";
 
@@ -12,7 +12,7 @@ export class DeepList {
 	saw(line: Buffer): void {
 		if (!this.#isAsked || !line.includes('"tools"')) return;
 		const text = line.toString();
-		if (isDeeper(text, DEFAULT_MAX_DEPTH)) this.#refused = text;
+		if (isDeeper(text, MAX_DEPTH)) this.#refused = text;
 	}
 
 	/** What `ask` gives: one page of the list. Only one is asked for at a time. */
