@@ -24,45 +24,51 @@ export async function toolsCommand([command, ...argv]: readonly string[], consol
 			`tools ${command}: expected ${action.expects}, got ${JSON.stringify(more)} behind it${instead}`,
 		);
 	}
+	const perform = action.read(line);
 	const gateway = createGateway(configured(line, console), { log: console.complain });
 	gateway.start();
 	try {
 		await settled(gateway);
-		return await action.perform(gateway, line, console);
+		return await perform(gateway, console);
 	} finally {
 		await gateway.stop();
 	}
 }
 
 type Action = {
-	readonly perform: typeof search;
+	/** Throws a UsageError before any server is started. */
+	readonly read: (line: CommandLine) => Perform;
 	readonly expects: string;
 	/** Whether more words may follow; of a command that takes one they would be lost. */
 	readonly takesMore: boolean;
 };
 
+type Perform = (gateway: Gateway, console: Console) => Promise<number>;
+
 const ACTIONS: ReadonlyMap<string, Action> = new Map([
-	["search", { perform: search, expects: "words to search for", takesMore: true }],
-	["describe", { perform: describeTool, expects: "one tool id", takesMore: false }],
-	["run", { perform: runTool, expects: "one tool id", takesMore: false }],
+	["search", { read: search, expects: "words to search for", takesMore: true }],
+	["describe", { read: describeTool, expects: "one tool id", takesMore: false }],
+	["run", { read: runTool, expects: "one tool id", takesMore: false }],
 ]);
 
-async function search(gateway: Gateway, line: CommandLine, console: Console): Promise<number> {
+function search(line: CommandLine): Perform {
 	const limit = Number(line.own.limit ?? 20);
 	if (!Number.isInteger(limit) || limit < 1)
 		throw new UsageError(`--limit: expected a whole number from 1, got ${line.own.limit}`);
-	const viewer = gateway.confine(LOCAL_VIEWER);
-	const fitting = await gateway.search.find([line.words.join(" ")]);
-	const judged = Map.groupBy(fitting, (tool) => gateway.verdict(tool, viewer).kind);
-	const found = (judged.get("allow") ?? []).slice(0, limit);
-	if (line.json) console.out(JSON.stringify(found.map(({ id, shortDescription }) => ({ id, shortDescription }))));
-	else {
-		const width = Math.max(...found.map(({ id }) => id.length));
-		for (const tool of found) console.tell(`${console.bold(tool.id.padEnd(width))}  ${tool.shortDescription}`);
-	}
-	if (found.length > 0) return 0;
-	console.error(whyNone(gateway, judged.get("refuse")?.length ?? 0));
-	return 1;
+	return async (gateway, console) => {
+		const viewer = gateway.confine(LOCAL_VIEWER);
+		const fitting = await gateway.search.find([line.words.join(" ")]);
+		const judged = Map.groupBy(fitting, (tool) => gateway.verdict(tool, viewer).kind);
+		const found = (judged.get("allow") ?? []).slice(0, limit);
+		if (line.json) console.out(JSON.stringify(found.map(({ id, shortDescription }) => ({ id, shortDescription }))));
+		else {
+			const width = Math.max(...found.map(({ id }) => id.length));
+			for (const tool of found) console.tell(`${console.bold(tool.id.padEnd(width))}  ${tool.shortDescription}`);
+		}
+		if (found.length > 0) return 0;
+		console.error(whyNone(gateway, judged.get("refuse")?.length ?? 0));
+		return 1;
+	};
 }
 
 function whyNone(gateway: Gateway, held: number): string {
@@ -73,44 +79,49 @@ function whyNone(gateway: Gateway, held: number): string {
 		: `no tools found that may run; ${held} that fit wait: metatools approve says why`;
 }
 
-async function describeTool(gateway: Gateway, line: CommandLine, console: Console): Promise<number> {
-	const tool = resolveTool(gateway.catalog, gateway.gates, line.words[0] ?? "", gateway.confine(LOCAL_VIEWER));
-	const described = describe(tool, "full");
-	if (line.json) {
-		console.out(JSON.stringify(described));
+function describeTool(line: CommandLine): Perform {
+	return async (gateway, console) => {
+		const tool = resolveTool(gateway.catalog, gateway.gates, line.words[0] ?? "", gateway.confine(LOCAL_VIEWER));
+		const described = describe(tool, "full");
+		if (line.json) {
+			console.out(JSON.stringify(described));
+			return 0;
+		}
+		console.out(`${console.bold(tool.id)}\n${described.summary}`);
+		console.out(`${console.dim("input")}   ${JSON.stringify(tool.definition.inputSchema ?? {}, null, 2)}`);
+		if (tool.definition.outputSchema !== undefined)
+			console.out(`${console.dim("output")}  ${JSON.stringify(tool.definition.outputSchema, null, 2)}`);
+		if (described.notes !== undefined) console.out(described.notes);
+		for (const example of described.examples ?? [])
+			console.out(`${console.dim("example")} ${example.title}: ${JSON.stringify(example.args)}`);
 		return 0;
-	}
-	console.out(`${console.bold(tool.id)}\n${described.summary}`);
-	console.out(`${console.dim("input")}   ${JSON.stringify(tool.definition.inputSchema ?? {}, null, 2)}`);
-	if (tool.definition.outputSchema !== undefined)
-		console.out(`${console.dim("output")}  ${JSON.stringify(tool.definition.outputSchema, null, 2)}`);
-	if (described.notes !== undefined) console.out(described.notes);
-	for (const example of described.examples ?? [])
-		console.out(`${console.dim("example")} ${example.title}: ${JSON.stringify(example.args)}`);
-	return 0;
+	};
 }
 
-async function runTool(gateway: Gateway, line: CommandLine, console: Console): Promise<number> {
-	const stop = new AbortController();
-	const cancel = () => stop.abort();
-	process.once("SIGINT", cancel);
-	try {
-		const viewer = gateway.confine(LOCAL_VIEWER);
-		const result = await gateway.runner.run({
-			toolId: line.words[0] ?? "",
-			args: readArgs(line.own.args),
-			viewer,
-			signal: stop.signal,
-		});
-		console.out(
-			line.json
-				? JSON.stringify({ structured: result.structured, durationMs: result.durationMs })
-				: valueText(result.structured),
-		);
-		return 0;
-	} finally {
-		process.off("SIGINT", cancel);
-	}
+function runTool(line: CommandLine): Perform {
+	const args = readArgs(line.own.args);
+	return async (gateway, console) => {
+		const stop = new AbortController();
+		const cancel = () => stop.abort();
+		process.once("SIGINT", cancel);
+		try {
+			const viewer = gateway.confine(LOCAL_VIEWER);
+			const result = await gateway.runner.run({
+				toolId: line.words[0] ?? "",
+				args,
+				viewer,
+				signal: stop.signal,
+			});
+			console.out(
+				line.json
+					? JSON.stringify({ structured: result.structured, durationMs: result.durationMs })
+					: valueText(result.structured),
+			);
+			return 0;
+		} finally {
+			process.off("SIGINT", cancel);
+		}
+	};
 }
 
 function readArgs(text: string | undefined): JsonObject {

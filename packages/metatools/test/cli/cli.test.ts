@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
@@ -138,6 +138,21 @@ test("wrong usage is 2, a wrong configuration is 3, and both say what", async ()
 	assert.equal(missing.code, 3);
 	assert.match(missing.error, /none\.json/);
 	assert.equal((await metatools("serve", "--port", "x")).code, 3);
+});
+
+test("what cannot be understood is refused before any server is started", async () => {
+	const started = join(folder, "started");
+	const file = join(folder, "starting.json");
+	const program = `require("node:fs").writeFileSync(${JSON.stringify(started)}, "")`;
+	writeFileSync(file, JSON.stringify({ mcpServers: { demo: { command: process.execPath, args: ["-e", program] } } }));
+	for (const argv of [
+		["run", "demo:echo", "--args", "{"],
+		["search", "repeat", "--limit", "0"],
+	])
+		assert.equal((await metatools("tools", ...argv, "-c", file)).code, 2);
+	assert(!existsSync(started));
+	await metatools("tools", "search", "repeat", "-c", file);
+	assert(existsSync(started), "otherwise it is");
 });
 
 test("config validate says what would be served; schema and docs print themselves", async () => {
