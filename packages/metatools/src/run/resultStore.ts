@@ -16,7 +16,7 @@ export type Page = {
 /** What a handle stands for. */
 export type Readable = { readonly text: string; readonly media?: readonly JsonObject[] };
 
-type Held = { readonly owner: string; readonly result: Readable; readonly load?: Load };
+type Held = { readonly owner: string; readonly result: Readable; readonly chars: number; readonly load?: Load };
 type Load = (signal: AbortSignal) => Promise<Readable>;
 
 /** Keeps what did not fit into an answer, or was only named there, for a while, for read_result. */
@@ -26,12 +26,12 @@ export class ResultStore {
 
 	/** Returns the handle; the oldest results make room. */
 	keep(text: string, viewer: Viewer): string {
-		return this.#add({ owner: viewer.id, result: { text } });
+		return this.#add({ owner: viewer.id, result: { text }, chars: text.length });
 	}
 
 	/** The same for what is fetched when somebody reads it. */
 	keepUnread(load: Load, viewer: Viewer): string {
-		return this.#add({ owner: viewer.id, result: { text: "" }, load });
+		return this.#add({ owner: viewer.id, result: { text: "" }, chars: 0, load });
 	}
 
 	/** Fetches what was only named so far; a failed attempt may be repeated. */
@@ -39,11 +39,8 @@ export class ResultStore {
 		const { load, result, owner } = this.#of(handle, viewer);
 		if (load === undefined) return result;
 		const loaded = await load(signal);
-		if (this.#results.has(handle)) {
-			this.#results.set(handle, { owner, result: loaded });
-			this.#held += loaded.text.length - result.text.length;
-			this.#makeRoom(handle);
-		}
+		// Not if it was dropped meanwhile.
+		if (this.#drop(handle)) this.#put(handle, { owner, result: loaded, chars: charsOf(loaded) });
 		return loaded;
 	}
 
@@ -59,19 +56,33 @@ export class ResultStore {
 
 	#add(held: Held): string {
 		const handle = `r_${randomBytes(9).toString("base64url")}`;
-		this.#results.set(handle, held);
-		this.#held += held.result.text.length;
-		this.#makeRoom(handle);
+		this.#put(handle, held);
 		return handle;
 	}
 
+	#put(handle: string, held: Held): void {
+		this.#results.set(handle, held);
+		this.#held += held.chars;
+		this.#makeRoom(handle);
+	}
+
+	#drop(handle: string): boolean {
+		this.#held -= this.#results.get(handle)?.chars ?? 0;
+		return this.#results.delete(handle);
+	}
+
 	#makeRoom(newest: string): void {
-		for (const [oldest, { result }] of this.#results) {
-			if ((this.#held <= MAX_CHARS_HELD && this.#results.size <= MAX_RESULTS) || oldest === newest) break;
-			this.#results.delete(oldest);
-			this.#held -= result.text.length;
+		for (const [oldest, { chars }] of this.#results) {
+			const isCrowded = this.#results.size > MAX_RESULTS;
+			if ((this.#held <= MAX_CHARS_HELD && !isCrowded) || oldest === newest) break;
+			// What was only named so far gives no room for text.
+			if (isCrowded || chars > 0) this.#drop(oldest);
 		}
 	}
+}
+
+function charsOf({ text, media = [] }: Readable): number {
+	return media.reduce((sum, block) => sum + JSON.stringify(block).length, text.length);
 }
 
 export function pageOf(text: string, offset: number, maxChars: number): Page {

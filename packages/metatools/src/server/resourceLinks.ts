@@ -27,10 +27,13 @@ export function withReadableLinks(gateway: Parts): ToolRunner {
 }
 
 function linked(gateway: Parts, result: RunResult, content: readonly JsonObject[], viewer: Viewer): RunResult {
+	const { tool } = result;
 	let left = MOST_LINKS;
 	const readable = content.map((block) => {
 		if (!isLink(block) || left-- <= 0) return block;
-		const load = (signal: AbortSignal) => read(gateway, result.tool, block.uri, viewer, signal);
+		const { uri } = block;
+		// It holds only these, since it stays while the answer goes.
+		const load = (signal: AbortSignal) => read(gateway, tool, uri, viewer, signal);
 		return { ...block, read: `read_result {"handle":"${gateway.results.keepUnread(load, viewer)}"}` };
 	});
 	const isValue = result.mcpResult?.structuredContent === undefined;

@@ -287,6 +287,21 @@ test("kept results make room for newer ones", async () => {
 	await assert.rejects(store.open(first, LOCAL_VIEWER, signal), /old results are dropped/);
 });
 
+test("pictures take room as texts do, and what was only named takes none", async () => {
+	const store = new ResultStore();
+	const media = [{ type: "image", mimeType: "image/png", data: "A".repeat(12_000_000) }];
+	const named = Array.from({ length: 5 }, () => store.keepUnread(async () => ({ text: "", media }), LOCAL_VIEWER));
+	const [unread = "", first = "", second = "", third = "", fourth = ""] = named;
+	// Read twice at once, it takes its room once.
+	await Promise.all([store.open(first, LOCAL_VIEWER, signal), store.open(first, LOCAL_VIEWER, signal)]);
+	await store.open(second, LOCAL_VIEWER, signal);
+	assert.deepEqual((await store.open(first, LOCAL_VIEWER, signal)).media, media);
+	for (const handle of [fourth, third]) await store.open(handle, LOCAL_VIEWER, signal);
+	for (const handle of [first, second])
+		await assert.rejects(store.open(handle, LOCAL_VIEWER, signal), /old results are dropped/);
+	for (const handle of [fourth, third, unread]) assert((await store.open(handle, LOCAL_VIEWER, signal)).media, handle);
+});
+
 test("the pages of a text make up the whole of it, and none ends inside a character", () => {
 	fc.assert(
 		fc.property(fc.string({ maxLength: 400, unit: "grapheme" }), fc.integer({ min: 2, max: 50 }), (text, size) => {

@@ -3,7 +3,15 @@ import { type TestContext, test } from "node:test";
 import type { JsonObject } from "../../src/contract/json.ts";
 import { HIDE, type Verdict } from "../../src/run/access.ts";
 import { createDispatcher } from "../../src/server/dispatcher.ts";
-import { type TestGateway, type TestGatewayOptions, testContext, testGateway, texts } from "../fixtures/gateway.ts";
+import { collectGarbage } from "../fixtures/collectGarbage.ts";
+import {
+	type TestGateway,
+	type TestGatewayOptions,
+	testContext,
+	testGateway,
+	texts,
+	until,
+} from "../fixtures/gateway.ts";
 
 const link = (uri: string) => ({ type: "resource_link", uri, name: "notes", mimeType: "text/plain" });
 
@@ -93,4 +101,22 @@ test("a link is read only by who got it, and only while the tool may be run", as
 	const refused = await error("read_result", { handle });
 	assert.equal(refused.op, "authorize");
 	assert(!JSON.stringify(refused).includes("secret"));
+});
+
+test("a link that waits to be read does not keep the answer that named it", async (t) => {
+	let answered: WeakRef<JsonObject> | undefined;
+	const aroundRuns: TestGatewayOptions["aroundRuns"] = (runner) => ({
+		async run(request) {
+			const result = await runner.run(request);
+			if (result.mcpResult !== undefined) answered = new WeakRef(result.mcpResult);
+			return result;
+		},
+	});
+	const { call, peers } = await linking(t, { content: [link("demo://x")] }, {}, { aroundRuns });
+	await call("run_tool", { tool_id: "demo:count" });
+	peers.of("demo").answers.clear();
+	await until(() => {
+		collectGarbage();
+		return answered !== undefined && answered.deref() === undefined;
+	});
 });
