@@ -51,9 +51,12 @@ const THINGS: ReadonlySet<string> = new Set(["finding", "setting"]);
 // A cache: catalogues repeat their words, and a lookup is cheaper than the rules.
 const known = new Map<string, string>();
 const MAX_KNOWN = 20_000;
+/** V8 makes a longer piece of a text a view of it, and one such word would keep the whole text. */
+const MAX_COPIED = 12;
 
 /** The Porter stem of a lower-case English word; other words are returned as they are. */
 export function stem(word: string): string {
+	if (word.length > MAX_COPIED) return work(word);
 	const found = known.get(word);
 	if (found !== undefined) return found;
 	if (known.size >= MAX_KNOWN) known.clear();

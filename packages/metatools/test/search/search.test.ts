@@ -14,6 +14,7 @@ import type { Hit, SearchDocument, SearchStrategy } from "../../src/search/strat
 import { WordParts } from "../../src/search/wordParts.ts";
 import { terms, words } from "../../src/search/words.ts";
 import { strategyFor } from "../../src/server/strategyFor.ts";
+import { collectGarbage } from "../fixtures/collectGarbage.ts";
 import { testGateway } from "../fixtures/gateway.ts";
 
 const document = (id: string, parts: Partial<SearchDocument> = {}): SearchDocument => {
@@ -34,6 +35,14 @@ test("stems are Porter's", () => {
 		const [word = "", expected] = pair.split(":");
 		assert.equal(stem(word), expected);
 	}
+});
+
+test("a word that is remembered does not keep the text it stood in", () => {
+	collectGarbage();
+	const before = process.memoryUsage().heapUsed;
+	for (const letter of "abcdefghijklmnopqrst") terms(`${"no ".repeat(300_000)}${letter.repeat(20)}`);
+	collectGarbage();
+	assert(process.memoryUsage().heapUsed - before < 5_000_000);
 });
 
 test("identifiers are split at cases, digits and marks", () => {
