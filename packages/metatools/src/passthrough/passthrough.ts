@@ -32,6 +32,7 @@ const MAY_ASK = new Set(["tools/call", "prompts/get", "resources/read"]);
 const OUTLASTING = new Set(["logging/setLevel", "resources/subscribe", "resources/unsubscribe"]);
 const RESOURCE_NOT_FOUND = -32002;
 const MOST_WATCHED = 1_000;
+const MOST_URI_CHARS = 8_192;
 /** Connections kept free for clients without a session. */
 const SPARE_LINKS = 8;
 
@@ -135,6 +136,7 @@ export function passthrough({ spec, open, visible = () => true, ...limits }: Pas
 		if (method === "tools/call" && !may(params.name)) {
 			throw new RpcError(-32602, `Unknown tool: ${String(params.name).slice(0, 128)}`, { code: "UNKNOWN_TOOL" });
 		}
+		if (method === "resources/subscribe") checkUri(params.uri);
 		const pass = async (): Promise<unknown> =>
 			context.era === "modern"
 				? forModernClient(method, params, context)
@@ -175,6 +177,12 @@ export function passthrough({ spec, open, visible = () => true, ...limits }: Pas
 			await door.closeAll();
 		},
 	};
+}
+
+/** It is kept as long as the session, so its length must not be the client's to choose. */
+function checkUri(uri: unknown): void {
+	if (typeof uri === "string" && uri.length > MOST_URI_CHARS)
+		throw new RpcError(-32602, `uri: expected at most ${MOST_URI_CHARS} characters, got ${uri.length}`);
 }
 
 function onlyVisible(result: unknown, may: (tool: unknown, listed: JsonObject) => boolean): unknown {

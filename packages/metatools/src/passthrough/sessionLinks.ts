@@ -6,7 +6,7 @@ import type { SharedLink } from "./sharedLink.ts";
 import type { UpstreamDoor } from "./upstreamDoor.ts";
 
 /** Log level and subscriptions that the server accepted; a new connection starts by repeating them. */
-type Asked = { level?: unknown; readonly uris: Set<unknown> };
+type Asked = { level?: unknown; readonly uris: Set<string> };
 
 const MOST_REMEMBERED = 1_000;
 const AGAIN_MS = 2_000;
@@ -51,6 +51,7 @@ export class SessionLinks {
 		const asked = this.#asked.get(session) ?? { uris: new Set() };
 		this.#asked.set(session, asked);
 		if (method === "logging/setLevel") asked.level = level;
+		else if (typeof uri !== "string") return;
 		else if (method === "resources/subscribe" && asked.uris.size < MOST_REMEMBERED) asked.uris.add(uri);
 		else if (method === "resources/unsubscribe") asked.uris.delete(uri);
 	}
@@ -91,7 +92,7 @@ export class SessionLinks {
 		const signal = patientSignal(RESTORING_MS);
 		if (asked.level !== undefined)
 			await link.request("logging/setLevel", { level: asked.level }, signal).catch(() => {});
-		const watch = async (uri: unknown): Promise<void> => {
+		const watch = async (uri: string): Promise<void> => {
 			await link.request("resources/subscribe", { uri }, signal);
 			session.notify("notifications/resources/updated", { uri });
 		};

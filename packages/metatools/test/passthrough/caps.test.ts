@@ -22,6 +22,20 @@ test("a session watches so many resources and no more, until it lets one go", op
 	assert.deepEqual((await watch("resources/subscribe", 1_000)).body.result, {});
 });
 
+test("an address that nobody could have is not watched, whichever era the server speaks", options, async () => {
+	for (const protocol of ["legacy", "modern"] as const) {
+		const { open, opened } = conversations();
+		const url = await served({ protocol }, open);
+		const { session } = await ask(url);
+		const { error } = (await ask(url, session, "resources/subscribe", { uri: `test://${"a".repeat(8_186)}` })).body;
+		assert.deepEqual(isObject(error) && [error.code, error.message], [
+			-32602,
+			"uri: expected at most 8192 characters, got 8193",
+		]);
+		assert(!opened.some(({ asked }) => asked.includes("resources/subscribe")), protocol);
+	}
+});
+
 test("a session too many ends the one unused longest, and its conversation with the server", options, async () => {
 	const { open, opened } = conversations();
 	const url = await served({ protocol: "legacy" }, open);
