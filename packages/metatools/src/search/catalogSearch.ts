@@ -28,11 +28,24 @@ export class CatalogSearch {
 		this.#built = undefined;
 	}
 
-	/** Tools in order of fit; with nothing asked, every tool in order of id. */
-	async find(queries: readonly string[]): Promise<readonly CatalogTool[]> {
+	/**
+	 * The tools that may be shown in order of fit, before all others the best for each query, so that no need crowds out
+	 * another; with nothing asked, all in order of id.
+	 */
+	async find(
+		queries: readonly string[],
+		may: (tool: CatalogTool) => boolean = () => true,
+	): Promise<readonly CatalogTool[]> {
 		const asked = queries.map((query) => query.slice(0, MAX_QUERY_CHARS)).filter((query) => query.trim() !== "");
-		if (asked.length === 0) return this.#catalog.tools;
-		const hits = await this.#index().search(asked);
+		if (asked.length === 0) return this.#catalog.tools.filter(may);
+		const ranked = (await this.#ranked(asked)).filter(may);
+		if (asked.length === 1) return ranked;
+		const bests = new Set(await Promise.all(asked.map(async (query) => (await this.#ranked([query])).find(may))));
+		return [...ranked.filter((tool) => bests.has(tool)), ...ranked.filter((tool) => !bests.has(tool))];
+	}
+
+	async #ranked(queries: readonly string[]): Promise<readonly CatalogTool[]> {
+		const hits = await this.#index().search(queries);
 		return hits.map((hit) => this.#catalog.get(hit.id)).filter((tool) => tool !== undefined);
 	}
 

@@ -117,7 +117,7 @@ function codeTools(gateway: Parts, { viewer, progress }: MetatoolCall): CodeTool
 	return {
 		call: async (toolId, args, signal) => (await gateway.modelRunner.run({ toolId, args, viewer, signal })).structured,
 		search: async (query, limit = SEARCH_LIMIT) =>
-			(await gateway.search.find([query])).filter(mayRun).slice(0, limit).map(summaryOf),
+			(await gateway.search.find([query], mayRun)).slice(0, limit).map(summaryOf),
 		describe: async (toolId) => describe(resolveTool(gateway.catalog, gateway.gates, toolId, viewer), "schema"),
 		list: () => gateway.catalog.tools.filter(mayRun).map(summaryOf),
 		progress: (update) => progress?.forward(update),

@@ -48,9 +48,7 @@ function searchTools(gateway: Parts): Metatool {
 			await Promise.allSettled(
 				gateway.arriving(viewer).map((namespace) => gateway.upstreams.arrival(namespace, either)),
 			);
-			const found = (await gateway.search.find(queries)).filter(
-				(tool) => gateway.verdict(tool, viewer).kind === "allow",
-			);
+			const found = await gateway.search.find(queries, (tool) => gateway.verdict(tool, viewer).kind === "allow");
 			const limit = queries.flatMap(intents).length > 1 ? DEFAULT_LIMIT : ROWS_FOR_ONE_NEED;
 			const question = ["search_tools", gateway.search.strategy, queries];
 			const page = toolPage(gateway, found, question, { limit, ...args }, viewer);

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { RpcError } from "libmcp";
 import { verifies } from "../../../../e2e/verifies.ts";
+import { type Gate, HIDE } from "../../src/run/access.ts";
 import { createDispatcher } from "../../src/server/dispatcher.ts";
 import { type TestGateway, testContext, testGateway, texts } from "../fixtures/gateway.ts";
 import { memorySpec } from "../fixtures/inProcess.ts";
@@ -37,6 +38,21 @@ test("several needs in one call each find their tool", async () => {
 		await demo.data("search_tools", { query: "", queries: ["repeat a text", "report progress"], limit: 4 }),
 	);
 	assert(found.includes("demo:echo") && found.includes("demo:steps"), found.join());
+});
+
+test("a short page of several needs has the best tool of each that may be shown", async (t) => {
+	const tool = (name: string, description: string) => ({ name, description, inputSchema: { type: "object" } });
+	const tools = [
+		...["get", "add", "stop"].map((verb) => tool(`${verb}_alarm`, `Get an alarm; ${verb} it`)),
+		tool("forecast", "Weather of the coming week at a place, for people who travel"),
+		tool("hidden", "Weather of today in town"),
+	];
+	const gates: Gate[] = [{ check: ({ name }) => (name === "hidden" ? HIDE : { kind: "allow" }) }];
+	const many = await testGateway({ tools, gates });
+	t.after(() => many.stop());
+	const queries = ["get an alarm", "will it be rainy in town, or what weather is it today"];
+	assert.deepEqual(ids(await many.data("search_tools", { queries, limit: 2 })), ["demo:get_alarm", "demo:forecast"]);
+	assert.equal(ids(await many.data("search_tools", { queries })).length, 4);
 });
 
 verifies("004-tradeoffs-search-limit-cap", "no page is longer than 100, whatever is asked", async (t) => {
