@@ -428,6 +428,13 @@ test("a pattern that is no regular expression makes the schema unusable, an old-
 	assert.throws(() => errorsOf(deep, 1), SchemaProblem);
 });
 
+test("an escape that says nothing leaves a pattern its Unicode rules", () => {
+	const name = { pattern: "^\\p{L}[\\p{L}\\'\\ \\-]*\\-.$" };
+	assert.deepEqual(errorsOf(name, "Zoë O'Brien-😀"), []);
+	assert.equal(errorsOf(name, "p{L}-x").length, 1);
+	assert.deepEqual(errorsOf({ patternProperties: { "^\\p{Lu}\\_": false } }, { É_: 1 }).length, 1);
+});
+
 test("a refused document stays refused", () => {
 	const document = { uri: "file:///a.json", label: "a", root: { $ref: "nowhere.json" } };
 	const validator = new Validator([document]);

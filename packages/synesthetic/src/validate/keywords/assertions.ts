@@ -52,7 +52,7 @@ export const ASSERTIONS: KeywordTable = {
 			"string",
 			(data, run, at) =>
 				pattern.test(data) ||
-				run.fail(at, node, "pattern", () => `expected a string matching ${pattern.source}, got ${describe(data)}`),
+				run.fail(at, node, "pattern", () => `expected a string matching ${value}, got ${describe(data)}`),
 		);
 	},
 	uniqueItems: (value, { node }) => {
@@ -102,19 +102,25 @@ export const ASSERTIONS: KeywordTable = {
 /** A schema's pattern, by Unicode rules; patterns written for older engines are still understood. */
 export function regularExpression(value: JsonValue): RegExp {
 	const source = typeof value === "string" ? value : "";
+	const found = expression(source, "u") ?? expression(withoutIdleEscapes(source), "u") ?? expression(source, "");
+	if (found === undefined) throw new SchemaProblem(`pattern ${describe(source)} is not a regular expression`);
+	return found;
+}
+
+function expression(source: string, flags: string): RegExp | undefined {
 	try {
-		return new RegExp(source, "u");
+		return new RegExp(source, flags);
 	} catch {
-		return olderExpression(source);
+		return undefined;
 	}
 }
 
-function olderExpression(source: string): RegExp {
-	try {
-		return new RegExp(source);
-	} catch {
-		throw new SchemaProblem(`pattern ${describe(source)} is not a regular expression`);
-	}
+// A backslash before a character that needs none, as in `\'`, must not cost a pattern the Unicode rules: without them
+// `\p{L}` is no letter.
+function withoutIdleEscapes(source: string): string {
+	return source.replace(/\\(.)/gs, (whole, character: string) =>
+		/[ !"#%&',:;<=>@_`~-]/.test(character) ? `\\x${character.charCodeAt(0).toString(16)}` : whole,
+	);
 }
 
 function typeKeyword(names: readonly JsonValue[], { node }: KeywordSite): Keyword {
