@@ -21,8 +21,9 @@ export async function populateBackend(
 export function backendUrl(base: string, assetsPath: string): URL | undefined {
 	const url = URL.parse(base);
 	if (url === null || !["http:", "https:"].includes(url.protocol)) return undefined;
-	const path = assetsPath.startsWith("/") ? assetsPath : `/${assetsPath}`;
-	url.pathname = url.pathname.replace(/\/+$/, "") + path;
+	const [path = "", query] = assetsPath.split(/\?(.*)/s);
+	url.pathname = url.pathname.replace(/\/+$/, "") + (path.startsWith("/") ? path : `/${path}`);
+	if (query !== undefined) url.search = query;
 	return url;
 }
 

@@ -87,6 +87,7 @@ verifies(
 		);
 		assert.equal(seen[1]?.url, "/api/v1/assets");
 		assert.equal(backendUrl("http://user:secret@h/", "/a")?.pathname, "/a");
+		assert.equal(backendUrl("http://h/api/", "a?draft=1&of=b?c")?.href, "http://h/api/a?draft=1&of=b?c");
 	},
 );
 
