@@ -43,6 +43,11 @@ export class Dispatch {
 			ledger.fail(call, heldFault(ledger.bytes, supervisor.generation));
 			return;
 		}
+		const keeper = this.#keeperOf(call);
+		if (keeper !== undefined) {
+			this.send(call, keeper);
+			return;
+		}
 		const worker = this.#open();
 		if (worker !== undefined && this.#fresh.size === 0) {
 			this.send(call, worker);
@@ -143,6 +148,13 @@ export class Dispatch {
 		const next = this.#fresh.shift();
 		if (next !== undefined && "toWorker" in next) this.#notedBytes -= next.toWorker.length;
 		return next;
+	}
+
+	/** The worker of a release before that alone knows the task this call is about. */
+	#keeperOf(call: Call): Worker | undefined {
+		const { workers, active } = this.#parts.supervisor;
+		for (const worker of workers) if (worker !== active && !worker.over && worker.tasks.has(call)) return worker;
+		return undefined;
 	}
 
 	/** The worker that may be given a fresh call now. */

@@ -9,6 +9,7 @@ import type { RequestId } from "../wire/requestId.ts";
 import { scanEnvelope } from "../wire/scanEnvelope.ts";
 import { FrameSink } from "./frameSink.ts";
 import { HeldCalls } from "./heldCalls.ts";
+import { HeldTasks } from "./heldTasks.ts";
 import { OwnRequests, type PrivateAnswer } from "./ownRequests.ts";
 import { plainAnswer } from "./plainAnswer.ts";
 import { type SpawnedWorker, spawnWorker, type WorkerCommand } from "./spawnWorker.ts";
@@ -50,6 +51,7 @@ export class Worker {
 	readonly generation: number;
 	readonly command: WorkerCommand;
 	readonly calls: HeldCalls = new HeldCalls();
+	readonly tasks: HeldTasks = new HeldTasks();
 	readonly stderr: StderrTail;
 	toldInitialized: boolean = false;
 	/** What it knows of the folders that the client has given it to work in. */

@@ -4,7 +4,6 @@ import { faultResponse } from "../fault/faultResponse.ts";
 import { resolvePointer } from "../replay/jsonPointer.ts";
 import type { Envelope, ErrorResponseEnvelope, InvalidEnvelope, ResponseEnvelope } from "../wire/envelope.ts";
 import type { FrameEvent } from "../wire/frame.ts";
-import { memberSpan } from "../wire/memberSpan.ts";
 import { oversizeHasMethod, oversizeId } from "../wire/oversizeId.ts";
 import { scanEnvelope } from "../wire/scanEnvelope.ts";
 import type { Call } from "./call.ts";
@@ -133,7 +132,7 @@ export class WorkerRouter {
 		if (!this.#parts.ledger.settle(call, outcome)) return;
 		this.#parts.port.send(patched);
 		if (ok) this.#remember(call);
-		if (ok && isTask(call)) worker.calls.expectProgress(call);
+		if (worker.tasks.answered(call, frame, envelope)) worker.calls.expectProgress(call);
 		this.#afterAnswer(worker, call);
 	}
 
@@ -186,9 +185,4 @@ export class WorkerRouter {
 		const key = book.journalKey(call);
 		if (key !== undefined) session.journal(key, call);
 	}
-}
-
-/** Looks only where it matters: without a token there is no progress. */
-function isTask({ token, frame, envelope: { params } }: Call): boolean {
-	return token !== undefined && params !== undefined && "found" in memberSpan(frame, params, ["task"]);
 }

@@ -93,9 +93,9 @@ export class Probation {
 	}
 }
 
-/** Each call ends by its own deadline; only then does the process. */
+/** Each call ends by its own deadline, and each task when the client has its end; only then does the process. */
 async function drainAndEnd(worker: Worker): Promise<void> {
-	while (worker.calls.size > 0 && !worker.gone) {
+	while (worker.calls.size + worker.tasks.open > 0 && !worker.gone) {
 		await new Promise((resolve) => setTimeout(resolve, DRAIN_POLL_MS).unref());
 	}
 	await worker.end();

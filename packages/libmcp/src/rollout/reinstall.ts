@@ -96,13 +96,14 @@ function notRead(generation: number): FaultError {
 async function drain(parts: Parts): Promise<void> {
 	const { supervisor, book } = parts;
 	const open = (): Call[] => [...supervisor.workers].flatMap((worker) => worker.calls.values());
+	const tasks = (): number => [...supervisor.workers].reduce((sum, worker) => sum + worker.tasks.open, 0);
 	const until = performance.now() + DRAIN_MS;
-	while (open().some((call) => !call.standing) && performance.now() < until) await delay(10);
-	const stuck = open().filter((call) => book.contract(call) !== "convergent");
-	if (stuck.length === 0) return;
+	while ((open().some((call) => !call.standing) || tasks() > 0) && performance.now() < until) await delay(10);
+	const stuck = open().filter((call) => book.contract(call) !== "convergent").length + tasks();
+	if (stuck === 0) return;
 	throw new FaultError(
 		createFault("rollout", "calls_in_flight", {
-			detail: `${stuck.length} calls that may not be repeated were still in flight after ${DRAIN_MS} ms`,
+			detail: `${stuck} calls or tasks that may not be repeated were still in flight after ${DRAIN_MS} ms`,
 			generation: supervisor.generation,
 		}),
 	);

@@ -322,6 +322,40 @@ require("node:readline").createInterface({ input: process.stdin }).on("line", (l
 	}
 });`;
 
+for (const [era, params] of Object.entries({ handshake: { task: {} }, modern: {} })) {
+	test(`a task of the ${era} era is asked for at the release that began it, which stays until its end is seen`, async (t) => {
+		const server = { command: process.execPath, args: ["-e", TASK_KEEPER] };
+		const bench = new Bench(t, { ...server, opsTools: false, rollouts: { probationMs: 10 } });
+		await bench.initialize();
+		const blue = bench.host.state().workerPid;
+		const begun = await bench.request("tools/call", { name: "research", arguments: {}, ...params });
+		const { taskId } = (begun.result?.task ?? begun.result) as { taskId: string };
+		assert.equal((await bench.host.rollout()).ok, true);
+		await until(() => bench.host.health().rollout === "stable", "the probation is over");
+		assert.equal((await bench.request("tasks/get", { taskId })).result?.status, "working");
+		assert.equal(isGone(blue), false);
+		const ended = await bench.request(era === "modern" ? "tasks/cancel" : "tasks/result", { taskId });
+		assert.equal(textOf(ended), String(blue));
+		await until(() => isGone(blue), "blue is gone");
+		assert.equal((await bench.request("tasks/get", { taskId })).error?.message, "no such task");
+	});
+}
+
+/** Knows only the tasks that it began itself, and works on them until it is asked for the end. */
+const TASK_KEEPER = `
+const send = (message) => console.log(JSON.stringify({ jsonrpc: "2.0", ...message }));
+require("node:readline").createInterface({ input: process.stdin }).on("line", (line) => {
+	const { id, method, params } = JSON.parse(line);
+	const taskId = "task of " + process.pid;
+	const task = { taskId, status: "working" };
+	if (method === "initialize") send({ id, result: { protocolVersion: params.protocolVersion, capabilities: { tools: {}, tasks: {} }, serverInfo: { name: "keeper", version: "1" } } });
+	else if (method === "tools/list") send({ id, result: { tools: [{ name: "research", inputSchema: { type: "object" } }] } });
+	else if (method === "tools/call") send({ id, result: params.task === undefined ? { resultType: "task", ...task } : { task } });
+	else if (params?.taskId !== taskId) send({ id, error: { code: -32602, message: "no such task" } });
+	else if (method === "tasks/get") send({ id, result: task });
+	else send({ id, result: { content: [{ type: "text", text: String(process.pid) }] } });
+}).on("close", () => process.exit());`;
+
 test("a change of a watched file rolls the server out again", async (t) => {
 	const folder = mkdtempSync(join(tmpdir(), "libmcp-watch-"));
 	t.after(() => rmSync(folder, { recursive: true, force: true }));
