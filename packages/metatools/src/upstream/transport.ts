@@ -1,8 +1,9 @@
-import type { JSONRPCMessage, JSONRPCRequest, OAuthClientProvider, Transport } from "@modelcontextprotocol/client";
+import type { JSONRPCMessage, JSONRPCRequest, Transport } from "@modelcontextprotocol/client";
 import { type Host, hostedTransport } from "libmcp";
 import { childEnvironment } from "./childEnvironment.ts";
 import { DeepList } from "./deepList.ts";
 import { limitedFetch } from "./limitedFetch.ts";
+import type { UpstreamProvider } from "./login/upstreamProvider.ts";
 import type { HttpSpec, ReachableSpec, StdioSpec } from "./spec.ts";
 import { HttpAuth } from "./streamable/httpAuth.ts";
 import { StreamableTransport } from "./streamable/streamableTransport.ts";
@@ -33,7 +34,7 @@ const MOST_STRAY_BYTES = 2_000;
 
 /** Credentials for a server that requires them. */
 export type HttpAuthorization = {
-	readonly authProvider?: OAuthClientProvider;
+	readonly authProvider?: UpstreamProvider;
 	readonly fetch?: (url: string | URL, init?: RequestInit) => Promise<Response>;
 };
 

@@ -3,6 +3,7 @@ import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { replaceFile, userFolder } from "libmcp/launch";
 import { isObject, type JsonObject } from "../../contract/json.ts";
+import { inTurn } from "./turn.ts";
 
 /** Stores the results of logins: client registration, tokens, and the authorization server's metadata. */
 export class TokenStore {
@@ -40,6 +41,11 @@ export class TokenStore {
 		const known = this.has(serverUrl);
 		rmSync(this.#file(serverUrl), { force: true });
 		return known;
+	}
+
+	/** Runs what renews a login while nobody else does: a refresh token is good for one use, and two may end the login. */
+	renewing<Value>(serverUrl: string, renew: () => Promise<Value>): Promise<Value> {
+		return inTurn(`${this.#file(serverUrl)}.turn`, renew);
 	}
 
 	#file(serverUrl: string): string {

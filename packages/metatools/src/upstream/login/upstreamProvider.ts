@@ -12,6 +12,11 @@ import type { TokenStore } from "./tokenStore.ts";
 /** The server to log in to, and the client its owner may have registered for us. */
 export type LoginServer = Pick<HttpSpec, "url" | "oauthClient">;
 
+/** The SDK's view of a login, and the turn in which it is renewed. */
+export type UpstreamProvider = OAuthClientProvider & {
+	renewing<Value>(renew: () => Promise<Value>): Promise<Value>;
+};
+
 export type LoginMoment = {
 	readonly redirectUrl: string;
 	readonly state: string;
@@ -23,7 +28,7 @@ export type LoginMoment = {
  * The SDK's OAuth client over our token store. Outside an interactive login nobody can give consent: tokens are used and
  * refreshed, and if that is not enough the server is marked as needing a login.
  */
-export function upstreamProvider(server: LoginServer, store: TokenStore, moment?: LoginMoment): OAuthClientProvider {
+export function upstreamProvider(server: LoginServer, store: TokenStore, moment?: LoginMoment): UpstreamProvider {
 	const { url: serverUrl, oauthClient } = server;
 	const registered =
 		oauthClient !== undefined && "id" in oauthClient
@@ -39,6 +44,7 @@ export function upstreamProvider(server: LoginServer, store: TokenStore, moment?
 	const redirectUrl = (): string => moment?.redirectUrl ?? String(read().redirectUrl ?? "http://127.0.0.1/callback");
 	let verifier = "";
 	return {
+		renewing: (renew) => store.renewing(serverUrl, renew),
 		...(oauthClient !== undefined && "metadataUrl" in oauthClient && { clientMetadataUrl: oauthClient.metadataUrl }),
 		get redirectUrl() {
 			return redirectUrl();

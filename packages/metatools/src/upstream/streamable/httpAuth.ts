@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import type { OAuthClientProvider } from "@modelcontextprotocol/client";
-import { secretsOf } from "../login/upstreamProvider.ts";
+import { secretsOf, type UpstreamProvider } from "../login/upstreamProvider.ts";
 import { UpstreamError } from "../upstreamError.ts";
 import { errorWithoutSecrets } from "../withoutSecrets.ts";
 
@@ -15,7 +15,7 @@ const MOST_STEP_UPS = 1;
 /** The token for one server: sent with every message, renewed by the SDK's OAuth client when the server refuses it. */
 export class HttpAuth {
 	readonly #serverUrl: URL;
-	readonly #provider: OAuthClientProvider;
+	readonly #provider: UpstreamProvider;
 	readonly #fetch: Fetch;
 	#token: string | undefined;
 	#read: boolean = false;
@@ -23,7 +23,7 @@ export class HttpAuth {
 	#metadataUrl: URL | undefined;
 	#renewing: Promise<void> | undefined;
 
-	constructor(serverUrl: URL, provider: OAuthClientProvider, fetch: Fetch) {
+	constructor(serverUrl: URL, provider: UpstreamProvider, fetch: Fetch) {
 		this.#serverUrl = serverUrl;
 		this.#provider = provider;
 		this.#fetch = fetch;
@@ -40,22 +40,28 @@ export class HttpAuth {
 		const { statusCode: status } = response;
 		if (status !== 401 && status !== 403) return false;
 		// Somebody may have logged in, or another message renewed the token, since this one was sent.
-		await this.#reread();
-		if (this.#token !== undefined && this.#token !== attempt.token) return true;
+		if (await this.#isReplaced(attempt.token)) return true;
 		const { computeScopeUnion, extractWWWAuthenticateParams } = await import("@modelcontextprotocol/client");
 		const challenge = extractWWWAuthenticateParams(headOf(response));
 		if (status === 403 && challenge.error !== "insufficient_scope") return false;
 		this.#metadataUrl = challenge.resourceMetadataUrl ?? this.#metadataUrl;
 		this.#scope = computeScopeUnion(this.#scope, challenge.scope);
 		if (status === 401 ? attempt.renewals++ >= MOST_RENEWALS : attempt.stepUps++ >= MOST_STEP_UPS) return false;
-		this.#renewing ??= this.#renew(status === 403).finally(() => {
-			this.#renewing = undefined;
+		const { token } = attempt;
+		this.#renewing ??= this.#provider
+			.renewing(() => this.#renew(status === 403, token))
+			.finally(() => {
+				this.#renewing = undefined;
+			});
+		await this.#renewing.catch(async (thrown: unknown) => {
+			if (!(await this.#isReplaced(token))) throw thrown;
 		});
-		await this.#renewing;
 		return true;
 	}
 
-	async #renew(stepsUp: boolean): Promise<void> {
+	async #renew(stepsUp: boolean, refused: string | undefined): Promise<void> {
+		// It may have been another's turn before.
+		if (await this.#isReplaced(refused)) return;
 		const { auth, computeScopeUnion, isStrictScopeSuperset, UnauthorizedError } = await import(
 			"@modelcontextprotocol/client"
 		);
@@ -63,7 +69,7 @@ export class HttpAuth {
 		const secrets = await secretsOf(this.#provider);
 		// When a scope is missing, ask for it together with the scopes granted before.
 		const scope = stepsUp ? computeScopeUnion(this.#scope, granted) : this.#scope;
-		const outcome = await auth(this.#provider, {
+		const outcome = await auth(sparing(this.#provider, refused), {
 			serverUrl: this.#serverUrl,
 			fetchFn: this.#fetch,
 			...(this.#metadataUrl !== undefined && { resourceMetadataUrl: this.#metadataUrl }),
@@ -78,10 +84,28 @@ export class HttpAuth {
 		await this.#reread();
 	}
 
+	async #isReplaced(token: string | undefined): Promise<boolean> {
+		await this.#reread();
+		return this.#token !== undefined && this.#token !== token;
+	}
+
 	async #reread(): Promise<void> {
 		this.#token = (await this.#provider.tokens())?.access_token;
 		this.#read = true;
 	}
+}
+
+/** The same, but where the old tokens are no good any more, newer ones are not given up with them. */
+function sparing(provider: UpstreamProvider, used: string | undefined): OAuthClientProvider {
+	return {
+		...provider,
+		async invalidateCredentials(scope) {
+			const stored = (await provider.tokens())?.access_token;
+			if (scope === "tokens" && stored !== undefined && stored !== used)
+				throw new UpstreamError({ kind: "unauthorized", message: "it was logged in to anew meanwhile" });
+			await provider.invalidateCredentials?.(scope);
+		},
+	};
 }
 
 function headOf({ statusCode = 0, headers }: IncomingMessage): Response {

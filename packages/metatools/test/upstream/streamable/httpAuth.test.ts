@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
+import { isObject } from "../../../src/contract/json.ts";
 import { TokenStore } from "../../../src/upstream/login/tokenStore.ts";
 import { upstreamProvider } from "../../../src/upstream/login/upstreamProvider.ts";
 import { HttpAuth } from "../../../src/upstream/streamable/httpAuth.ts";
@@ -41,6 +42,11 @@ function loggedIn(server: Site, tokens: object, fetch: typeof globalThis.fetch):
 	return new HttpAuth(server.url, upstreamProvider({ url }, store), fetch);
 }
 
+function tokenIn(server: Site): unknown {
+	const { tokens } = store.read(server.url.href);
+	return isObject(tokens) ? tokens.access_token : undefined;
+}
+
 test("a refused token is renewed once for all who were refused, and their messages are sent again", async () => {
 	const good = { token: "fresh" };
 	const server = await protectedSite(good);
@@ -55,6 +61,45 @@ test("a refused token is renewed once for all who were refused, and their messag
 	await Promise.all([1, 2, 3, 4].map((id) => transport.send(call(id))));
 	assert.equal(heard.length, 4);
 	assert.equal(renewed, 1);
+});
+
+test("connections that share a login renew it once, so none loses it by a token used twice", async () => {
+	const good = { token: "fresh" };
+	const server = await protectedSite(good);
+	const tokens = { access_token: "stale", token_type: "Bearer", refresh_token: "r-1" };
+	const used: (string | null)[] = [];
+	const auths = Array.from({ length: 3 }, () =>
+		loggedIn(server, tokens, async (url, init) => {
+			if (!String(url).endsWith("/token")) return fetch(url, init);
+			used.push(new URLSearchParams(String(init?.body)).get("refresh_token"));
+			if (used.length > 1) return Response.json({ error: "invalid_grant" }, { status: 400 });
+			return Response.json({ access_token: "fresh", token_type: "Bearer", refresh_token: "r-2" });
+		}),
+	);
+	const connections = auths.map((auth) => open(server.url, {}, auth));
+	await Promise.all(connections.map(({ transport }, id) => transport.send(call(id))));
+	assert.deepEqual(used, ["r-1"]);
+	assert.deepEqual(
+		connections.map(({ heard }) => heard.length),
+		[1, 1, 1],
+	);
+	assert.equal(tokenIn(server), "fresh");
+});
+
+test("a login that came while the old token was refused is kept", async () => {
+	const good = { token: "fresh" };
+	const server = await protectedSite(good);
+	const fresh = { access_token: "fresh", token_type: "Bearer", refresh_token: "r-9" };
+	const tokens = { access_token: "stale", token_type: "Bearer", refresh_token: "r-1" };
+	const auth = loggedIn(server, tokens, async (url, init) => {
+		if (!String(url).endsWith("/token")) return fetch(url, init);
+		store.write(server.url.href, { tokens: fresh });
+		return Response.json({ error: "invalid_grant" }, { status: 400 });
+	});
+	const { transport, heard } = open(server.url, {}, auth);
+	await transport.send(call(1));
+	assert.equal(heard.length, 1);
+	assert.equal(tokenIn(server), "fresh");
 });
 
 test("a token somebody else put in the store is used before any is asked for", async () => {
