@@ -1,21 +1,26 @@
 import { ADD, REMOVE, REPLACE, ROOT } from "./compare";
-import { ENTRY, MOST_ORDERED, operationsAt, orderAt, PATHS_ROOM, patchAt, pathsAt } from "./layout";
+import { ENTRY, MOST_ORDERED, operationsAt, orderAt, PATHS_ROOM, pathsAt, resultAt } from "./layout";
 import { isSpaced } from "./marks";
 import { endOf, lengthOf, startOf } from "./values";
 
 // The texts around paths and values, put into memory once: each behind a number that says how long it is.
 const TEXT_ROOM: u32 = 32;
 const BEFORE_VALUE: u32 = 3;
-const texts: u32 = <u32>memory.data(4 * TEXT_ROOM, 8);
+const BEFORE_PATCH: u32 = 4;
+const texts: u32 = <u32>memory.data(5 * TEXT_ROOM, 8);
 keep(REMOVE, '{"op":"remove","path":"');
 keep(ADD, '{"op":"add","path":"');
 keep(REPLACE, '{"op":"replace","path":"');
 keep(BEFORE_VALUE, '","value":');
+keep(BEFORE_PATCH, '{"ok":true,"patch":[');
 
-/** Writes the patch of so many operations, in the order of their paths: its length, or 0 where it is left to the caller. */
-export function composePatch(count: u32): u32 {
+/**
+ * Writes the result that holds the patch of so many operations, in the order of their paths: its length, or 0 where it is
+ * left to the caller.
+ */
+export function composeResult(count: u32): u32 {
 	if (isSpaced || count > MOST_ORDERED || !orderOperations(count)) return 0;
-	let at = sign(patchAt, 0x5b);
+	let at = append(resultAt, BEFORE_PATCH);
 	for (let index: u32 = 0; index < count; index += 1) {
 		const entry = orderAt + index * ENTRY;
 		const operation = load<u32>(entry, 8);
@@ -26,7 +31,7 @@ export function composePatch(count: u32): u32 {
 		at = value === 0 ? sign(at, 0x22) : copy(append(at, BEFORE_VALUE), startOf(value), endOf(value));
 		at = sign(at, 0x7d);
 	}
-	return sign(at, 0x5d) - patchAt;
+	return sign(sign(at, 0x5d), 0x7d) - resultAt;
 }
 
 /** False where one is more than an action, which takes a parser, or the paths are too long. */

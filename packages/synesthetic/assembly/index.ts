@@ -1,5 +1,5 @@
 import { compareValues } from "./compare";
-import { composePatch } from "./compose";
+import { composeResult } from "./compose";
 import * as layout from "./layout";
 import { isSpaced } from "./marks";
 import { hasPlainNames, isPlain } from "./names";
@@ -33,8 +33,8 @@ export function operationsAt(): u32 {
 	return layout.operationsAt;
 }
 
-export function patchAt(): u32 {
-	return layout.patchAt;
+export function resultAt(): u32 {
+	return layout.resultAt;
 }
 
 /** Whether white space lies between the values of the text that was read last. */
@@ -67,7 +67,7 @@ export function compare(from: u32, to: u32): i32 {
 	return compareValues(from, to);
 }
 
-/** The patch those operations make: see `composePatch`. */
+/** The result those operations make: see `composeResult`. */
 export function compose(count: u32): u32 {
-	return composePatch(count);
+	return composeResult(count);
 }

@@ -19,16 +19,16 @@ export let slotsAt: u32 = 0;
 /** Steps to members. */
 export let stepsAt: u32 = 0;
 export let operationsAt: u32 = 0;
-/** The order of few operations, the paths of these, and the patch they make. */
+/** The order of few operations, the paths of these, and the result that holds the patch they make. */
 export let orderAt: u32 = 0;
 export let pathsAt: u32 = 0;
-export let patchAt: u32 = 0;
+export let resultAt: u32 = 0;
 /** They are sorted by putting each in its place; of more the caller makes a patch. */
 export const MOST_ORDERED: u32 = 64;
 /** An operation in its place: the first byte of its path, the byte behind it, the operation. */
 export const ENTRY: u32 = 12;
 export const PATHS_ROOM: u32 = 1 << 14;
-/** More than an operation takes beside its path and its value. */
+/** More than an operation takes beside its path and its value, and a result beside its operations. */
 const SIGNS: u32 = 64;
 
 /** Makes room for a text of that length. What is not written to takes no memory; what is too much is refused. */
@@ -44,9 +44,9 @@ export function reserve(length: u32): bool {
 	operationsAt = stepsAt + 8 * members;
 	orderAt = operationsAt + 16 * (members + 1);
 	pathsAt = orderAt + MOST_ORDERED * ENTRY;
-	patchAt = pathsAt + PATHS_ROOM;
+	resultAt = pathsAt + PATHS_ROOM;
 	// No value is in a patch twice.
-	const end = patchAt + PATHS_ROOM + MOST_ORDERED * SIGNS + length;
+	const end = resultAt + PATHS_ROOM + (MOST_ORDERED + 1) * SIGNS + length;
 	const missing = <i32>(end >> 16) + 1 - memory.size();
 	return missing <= 0 || memory.grow(missing) >= 0;
 }

@@ -19,15 +19,16 @@ const NEW = memberName("new");
 export type DiffOptions = {
 	/** Whether values that may differ only in spelling may be parsed to find out. */
 	readonly parsing: boolean;
-	/** The longest patch to make, in characters. */
+	/** The longest result to make, in bytes or characters. */
 	readonly longest: number;
 };
 
 /**
- * The same patch as `diffDocuments` between the members `base` and `new` of an object, as JSON text copied from theirs.
- * Undefined when more parsing would be needed, or when it is too long.
+ * A tool's result with the same patch as `diffDocuments` between the members `base` and `new` of an object, as JSON text
+ * copied from theirs; bytes last until the next text is read. Undefined when more parsing would be needed, or when it is
+ * too long.
  */
-export function diffText(bytes: Buffer, from: number, to: number, options: DiffOptions): string | undefined {
+export function diffText(bytes: Buffer, from: number, to: number, options: DiffOptions): string | Buffer | undefined {
 	const module = textModule();
 	if (module === undefined || !module.read(bytes, from, to)) return undefined;
 	const base = module.member(BASE);
@@ -38,13 +39,7 @@ export function diffText(bytes: Buffer, from: number, to: number, options: DiffO
 	if (composed !== undefined) return composed.length > options.longest ? undefined : composed;
 	if (!options.parsing && asksForParser(module, count)) return undefined;
 	const operations = operationsOf(module, count, options.longest);
-	return operations && `[${operations.join(",")}]`;
-}
-
-/** The same as a tool's result. */
-export function diffResult(bytes: Buffer, from: number, to: number, options: DiffOptions): string | undefined {
-	const patch = diffText(bytes, from, to, options);
-	return patch && `{"ok":true,"patch":${patch}}`;
+	return operations && `{"ok":true,"patch":[${operations.join(",")}]}`;
 }
 
 function asksForParser({ words, operationsAt }: TextModule, count: number): boolean {

@@ -12,7 +12,7 @@ import { parseSpelt } from "../json/parseJson.ts";
 import { PAYLOAD_TOO_LARGE } from "../results.ts";
 import { textModule } from "../text/textModule.ts";
 import { BEFORE_ID, errorText, resultText } from "./answers.ts";
-import type { Line } from "./lineWriter.ts";
+import { joined, type Line } from "./lineBuffer.ts";
 import type { FramedPlain } from "./plainFrame.ts";
 import { idIn, readLeniently } from "./readLeniently.ts";
 import { LARGEST_READ_BY_HOST } from "./sizeLimit.ts";
@@ -42,7 +42,9 @@ export function idOf(arrival: Arrival): RequestId | undefined {
 /** The answer with the request's own id in place of its stand-in. */
 export function underOwnId(arrival: Arrival, answer: Line): Line {
 	if (arrival.kind !== "plain" || arrival.plain.ownId === undefined) return answer;
-	return BEFORE_ID + arrival.plain.ownId + answer.toString().slice(BEFORE_ID.length + arrival.plain.id.length);
+	const { id, ownId } = arrival.plain;
+	const text = joined(answer).toString();
+	return BEFORE_ID + ownId + text.slice(BEFORE_ID.length + id.length);
 }
 
 /** Whether its frame lies in the memory. */

@@ -1,6 +1,6 @@
 import { MAX_ANSWER_LENGTH } from "../answerSize.ts";
 import { diffDocuments, PatchTooLarge } from "../diff/diffDocuments.ts";
-import { diffResult } from "../diff/diffText.ts";
+import { diffText } from "../diff/diffText.ts";
 import type { JsonValue } from "../json/jsonValue.ts";
 import { type ToolResult, unsupported, VALID } from "../results.ts";
 import { NO_DOUBT } from "../validate/doubts.ts";
@@ -69,7 +69,7 @@ export const CONTRACT_TOOLS = {
 		output: OUTPUTS.patch,
 		spelt: true,
 		run: ({ base = {}, new: next = {} }) => patchBetween(base, next),
-		readText: (bytes, from, to) => diffResult(bytes, from, to, { parsing: true, longest: MAX_ANSWER_LENGTH }),
+		readText: (bytes, from, to) => diffText(bytes, from, to, { parsing: true, longest: MAX_ANSWER_LENGTH }),
 	},
 	populate_backend: {
 		judges: false,

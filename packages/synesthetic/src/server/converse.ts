@@ -1,7 +1,8 @@
 import { stdoutFlushed, watchParent } from "libmcp/serve";
 import { type Clerk, Desk } from "./desk.ts";
 import { openInput } from "./input.ts";
-import { type Line, LineWriter } from "./lineWriter.ts";
+import type { Line } from "./lineBuffer.ts";
+import { LineWriter } from "./lineWriter.ts";
 import { log } from "./log.ts";
 import { openOutput } from "./output.ts";
 import { announceReady } from "./readyFile.ts";

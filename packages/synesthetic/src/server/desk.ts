@@ -6,7 +6,7 @@ import {
 	type RequestEnvelope,
 } from "libmcp/serve";
 import { arrivalOf, OVERSIZE, readFrame } from "./arrival.ts";
-import type { Line } from "./lineWriter.ts";
+import type { Line } from "./lineBuffer.ts";
 import { plainFrame } from "./plainFrame.ts";
 import { isWithinLimit, MAX_LINE_BYTES } from "./sizeLimit.ts";
 import { Slab } from "./slab.ts";

@@ -1,4 +1,4 @@
-import { diffResult } from "../diff/diffText.ts";
+import { diffText } from "../diff/diffText.ts";
 import type { PlainFrame } from "./plainFrame.ts";
 import { LARGEST_READ_BY_HOST } from "./sizeLimit.ts";
 
@@ -8,10 +8,10 @@ const LONGEST_PATCH = 1024 * 1024;
  * The result of a plain diff_assets, if the host can compute it. A diff needs no files and no parser, only a module without
  * access beyond its own memory; that takes less time than the way to a worker and back.
  */
-export function differenceIn({ method, paramsStart }: PlainFrame, frame: Buffer): string | undefined {
+export function differenceIn({ method, paramsStart }: PlainFrame, frame: Buffer): string | Buffer | undefined {
 	if (method !== "diff_assets" || frame.length > LARGEST_READ_BY_HOST) return undefined;
 	try {
-		return diffResult(frame, paramsStart, frame.length - 1, { parsing: false, longest: LONGEST_PATCH });
+		return diffText(frame, paramsStart, frame.length - 1, { parsing: false, longest: LONGEST_PATCH });
 	} catch {
 		// The module trapped: leave the request to the worker, which can be replaced if it does too.
 		return undefined;

@@ -15,7 +15,7 @@ import type { Clerk } from "./desk.ts";
 import { isPlainMethod } from "./dialect.ts";
 import { differenceIn } from "./differenceIn.ts";
 import { HandedRules } from "./handedRules.ts";
-import type { Line } from "./lineWriter.ts";
+import type { Line } from "./lineBuffer.ts";
 import { PassingBuffers } from "./passingBuffers.ts";
 import type { PlainFrame } from "./plainFrame.ts";
 import { RECOVERIES, type ToolName } from "./recoveries.ts";

@@ -1,13 +1,15 @@
-import type { Line } from "./lineWriter.ts";
-
 const CAPACITY = 256 * 1024;
 // No character of a string takes more bytes of UTF-8 for each of its units.
 const MOST_BYTES = 3;
 const NEWLINE = 0x0a;
 
+type Piece = string | Buffer;
+/** A line of output without its newline: text made here, bytes passed on, or both in pieces whose bytes soon change. */
+export type Line = Piece | readonly Piece[];
+
 /**
- * Collects lines until they are flushed, for a process that blocks on reading: its lines must not wait for a turn of the
- * event loop, which may never come.
+ * Collects lines until they are flushed, not until a turn of the event loop: in a process that blocks on reading none may
+ * come. Each is copied at once into memory that is used again, since to join texts and encode them takes ten times as long.
  */
 export class LineBuffer {
 	readonly #write: (bytes: Buffer) => void;
@@ -20,13 +22,14 @@ export class LineBuffer {
 	}
 
 	write(line: Line): void {
-		const most = (typeof line === "string" ? MOST_BYTES * line.length : line.length) + 1;
+		const most = mostBytes(line) + 1;
 		if (this.#used + most > CAPACITY) this.flush();
 		if (most > CAPACITY) {
-			this.#write(Buffer.concat([typeof line === "string" ? Buffer.from(line) : line, Buffer.of(NEWLINE)]));
+			this.#write(Buffer.concat([Buffer.from(joined(line)), Buffer.of(NEWLINE)]));
 			return;
 		}
-		this.#used += typeof line === "string" ? this.#memory.write(line, this.#used) : line.copy(this.#memory, this.#used);
+		if (isWhole(line)) this.#put(line);
+		else for (const piece of line) this.#put(piece);
 		this.#memory[this.#used] = NEWLINE;
 		this.#used += 1;
 	}
@@ -36,4 +39,29 @@ export class LineBuffer {
 		this.#write(this.#memory.subarray(0, this.#used));
 		this.#used = 0;
 	}
+
+	#put(piece: Piece): void {
+		this.#used +=
+			typeof piece === "string" ? this.#memory.write(piece, this.#used) : piece.copy(this.#memory, this.#used);
+	}
+}
+
+/** A line that will stay as it is. */
+export function lasting(line: Line): Line {
+	return isWhole(line) ? line : joined(line);
+}
+
+/** A line in one piece. */
+export function joined(line: Line): Piece {
+	return isWhole(line) ? line : Buffer.concat(line.map((piece) => Buffer.from(piece)));
+}
+
+function isWhole(line: Line): line is Piece {
+	return !Array.isArray(line);
+}
+
+function mostBytes(line: Line): number {
+	if (typeof line === "string") return MOST_BYTES * line.length;
+	if (isWhole(line)) return line.length;
+	return line.reduce((sum, piece) => sum + mostBytes(piece), 0);
 }

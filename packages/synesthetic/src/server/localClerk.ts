@@ -15,7 +15,7 @@ import type { Clerk } from "./desk.ts";
 import { isPlainMethod } from "./dialect.ts";
 import { handingOver } from "./handedRules.ts";
 import { type FramedRequest, leanCall } from "./leanCall.ts";
-import type { Line } from "./lineWriter.ts";
+import type { Line } from "./lineBuffer.ts";
 import { mcpDispatcher, type ReadCall, serverDescription } from "./mcpDispatcher.ts";
 import { asParams, dispatchPlain } from "./plainDispatcher.ts";
 import type { PlainFrame } from "./plainFrame.ts";
@@ -57,7 +57,7 @@ export class LocalClerk implements Clerk {
 	answerPlain({ id, method, paramsStart }: PlainFrame, frame: Buffer, reply: (answer: Answer) => void): void {
 		const end = frame.length - 1;
 		const read = TOOLS.get(method)?.readText?.(frame, paramsStart, end, this.#assets);
-		if (typeof read === "string") reply(resultLine(id, read));
+		if (isWritten(read)) reply(resultLine(id, read));
 		else {
 			const params = read ?? parsedObject(frame.toString("utf8", paramsStart, end), method);
 			if (params === undefined) this.#refuse(id, frame, reply);
@@ -114,11 +114,15 @@ export class LocalClerk implements Clerk {
 		if (frame === undefined || span === undefined) return { args: given };
 		const tool = typeof name === "string" ? TOOLS.get(name) : undefined;
 		const read = tool?.readText?.(frame, span.start, span.end, this.#assets);
-		if (typeof read === "string") return { result: read };
+		if (isWritten(read)) return { result: read.toString() };
 		if (read !== undefined) return { args: read };
 		const text = frame.toString("utf8", span.start, span.end);
 		return { args: tool?.spelt === true ? parseSpelt(text) : parseJson(text) };
 	}
+}
+
+function isWritten(read: string | Buffer | JsonObject | undefined): read is string | Buffer {
+	return typeof read === "string" || Buffer.isBuffer(read);
 }
 
 function parsedObject(text: string, tool: string): JsonObject | undefined {

@@ -14,8 +14,8 @@ export type Tool = {
 	readonly spelt?: true;
 	run(args: JsonObject, assets: Assets): ToolResult | Promise<ToolResult>;
 	/**
-	 * What can be had of the UTF-8 text of the arguments: the result as JSON, or arguments parsed no further than `run` looks;
-	 * undefined where they must be parsed whole.
+	 * What can be had of the UTF-8 text of the arguments: the result as JSON, its bytes good until the next call, or arguments
+	 * parsed no further than `run` looks; undefined where they must be parsed whole.
 	 */
-	readText?(bytes: Buffer, from: number, to: number, assets: Assets): string | JsonObject | undefined;
+	readText?(bytes: Buffer, from: number, to: number, assets: Assets): string | Buffer | JsonObject | undefined;
 };

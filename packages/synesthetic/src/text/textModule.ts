@@ -9,7 +9,7 @@ type TextExports = {
 	rulesAt(): number;
 	rulesEnd(): number;
 	operationsAt(): number;
-	patchAt(): number;
+	resultAt(): number;
 	setSeed(low: number, high: number): void;
 	read(length: number): number;
 	plain(): number;
@@ -80,11 +80,14 @@ export class TextModule {
 		return this.#exports.compare(from, to);
 	}
 
-	/** The patch those operations make, undefined where they are many, or some ask for a parser. */
-	compose(count: number): string | undefined {
+	/**
+	 * The result that holds the patch those operations make, undefined where they are many, or some ask for a parser. Its
+	 * bytes last until another text is read.
+	 */
+	compose(count: number): Buffer | undefined {
 		const length = this.#exports.compose(count);
-		const at = this.#exports.patchAt();
-		return length === 0 ? undefined : this.#bytes.toString("utf8", at, at + length);
+		const at = this.#exports.resultAt();
+		return length === 0 ? undefined : this.#bytes.subarray(at, at + length);
 	}
 
 	/** The word where those operations begin. */

@@ -9,10 +9,15 @@ import { mayHaveEscapedName } from "../../src/json/standIns.ts";
 import { canonicalJson, stringifyJson } from "../../src/json/stringifyJson.ts";
 import { document, key } from "./documents.ts";
 
+const BEFORE_PATCH = '{"ok":true,"patch":';
+
 /** The params' text as it stands in a frame, with the frame's brace behind it. */
 function patchOf(params: string): string | undefined {
 	const frame = Buffer.from(`{"params":${params}}`);
-	return diffText(frame, '{"params":'.length, frame.length - 1, { parsing: true, longest: 1e9 });
+	const result = diffText(frame, '{"params":'.length, frame.length - 1, { parsing: true, longest: 1e9 })?.toString();
+	if (result === undefined) return undefined;
+	assert.ok(result.startsWith(BEFORE_PATCH) && result.endsWith("}"), result);
+	return result.slice(BEFORE_PATCH.length, -1);
 }
 
 function expected(params: string): string {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type Clerk, Desk } from "../../src/server/desk.ts";
-import type { Line } from "../../src/server/lineWriter.ts";
+import { joined, type Line } from "../../src/server/lineBuffer.ts";
 
 const frame = (id: number, pad = 0): string =>
 	`{"jsonrpc":"2.0","id":${id},"method":"diff_assets","params":{"pad":"${"x".repeat(pad)}"}}\n`;
@@ -47,6 +47,28 @@ test("a client that outruns the server is not read until there is room again", a
 		lines,
 		Array.from({ length: 20 }, (_, id) => `answer ${id}`),
 	);
+});
+
+test("an answer whose bytes soon change is kept while one before it is awaited", async () => {
+	const clerk = patientClerk(() => true);
+	const passing = Buffer.alloc(1);
+	const lines: string[] = [];
+	const desk = new Desk(
+		{
+			...clerk,
+			answerPlain: (plain, bytes, reply) => {
+				if (plain.id === "1") return clerk.answerPlain(plain, bytes, reply);
+				passing.write(plain.id);
+				reply(["answer ", passing, "!"]);
+			},
+		},
+		(line) => lines.push(joined(line).toString()),
+		{ pause: () => {}, resume: () => {} },
+	);
+	desk.push(Buffer.from(frame(1) + frame(2) + frame(3)));
+	clerk.release();
+	await desk.end();
+	assert.deepEqual(lines, ["answer 1", "answer 2!", "answer 3!"]);
 });
 
 test("while the client does not read its answers no other request is begun", async () => {

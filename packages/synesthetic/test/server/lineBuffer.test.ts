@@ -17,6 +17,17 @@ test("lines leave together when they are flushed, in their order, whatever they 
 	assert.deepEqual(writes, ["a\né\n😀\u2028\n\n", "b\n"]);
 });
 
+test("a line may come in pieces, and its bytes may change as soon as it is written", () => {
+	const { buffer, writes } = collected();
+	const passing = Buffer.from("é");
+	buffer.write(["a", passing, "b"]);
+	passing.fill("x");
+	buffer.flush();
+	buffer.write(["y".repeat(200_000), Buffer.alloc(100_000, "z")]);
+	buffer.flush();
+	assert.deepEqual(writes, ["aéb\n", `${"y".repeat(200_000)}${"z".repeat(100_000)}\n`]);
+});
+
 test("nothing is left to a later turn: a worker that only ever waits for input has none, and would collect them", async () => {
 	const { buffer, writes } = collected();
 	buffer.write("a");
