@@ -1,5 +1,6 @@
 import type { Entry } from "../model.ts";
 import { Ago, Clock } from "./time.tsx";
+import { visible } from "./visible.ts";
 
 /** One line of the timeline. */
 export function EntryRow({ entry, href, current = false }: { entry: Entry; href: string; current?: boolean }) {
@@ -8,8 +9,8 @@ export function EntryRow({ entry, href, current = false }: { entry: Entry; href:
 			<Clock at={entry.at} />
 			<span class={`badge ${entry.level}`}>{entry.kind}</span>
 			<span class="clip">
-				<strong>{entry.server}</strong> <Repeated {...entry.record} />
-				{entry.summary}
+				<strong>{visible(entry.server)}</strong> <Repeated {...entry.record} />
+				{visible(entry.summary)}
 			</span>
 		</a>
 	);

@@ -1,5 +1,6 @@
 import { useState } from "preact/hooks";
 import { Scroll } from "./scroll.tsx";
+import { visible } from "./visible.ts";
 
 const MAX_SHOWN = 200_000;
 
@@ -18,8 +19,9 @@ export function Code({ text, label, prose = false }: { text: string; label: stri
 				<Copy text={text} what={label} />
 			</div>
 			<Scroll label={label}>
-				<pre>
-					{text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}\n… ${text.length - MAX_SHOWN} characters more` : text}
+				<pre dir={prose ? "auto" : undefined}>
+					{visible(text.slice(0, MAX_SHOWN))}
+					{text.length > MAX_SHOWN && `\n… ${text.length - MAX_SHOWN} characters more`}
 				</pre>
 			</Scroll>
 		</div>

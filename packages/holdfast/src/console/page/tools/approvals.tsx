@@ -5,6 +5,7 @@ import type { Held } from "../model.ts";
 import { Confirm } from "../parts/confirm.tsx";
 import { Scroll } from "../parts/scroll.tsx";
 import { Empty, Failure, Loaded } from "../parts/states.tsx";
+import { visible } from "../parts/visible.ts";
 import { useResource } from "../resource.ts";
 import { lineDiff } from "./lineDiff.ts";
 
@@ -82,7 +83,7 @@ function Diff({ of, before, after }: { of: string; before: unknown; after: unkno
 			<pre>
 				{lines.map(({ sign, text }, place) => (
 					<span key={place} class={sign === "+" ? "added" : sign === "-" ? "removed" : ""}>
-						{`${sign} ${text}\n`}
+						{`${sign} ${visible(text)}\n`}
 					</span>
 				))}
 			</pre>
@@ -90,7 +91,8 @@ function Diff({ of, before, after }: { of: string; before: unknown; after: unkno
 	);
 }
 
-// Long texts are broken where they have breaks, so that the diff shows the line and not the whole.
+// Long texts are broken where they have breaks, so that the diff shows the line and not the whole. A backslash before
+// an n is none: it is written as two.
 function pretty(value: unknown): string {
-	return JSON.stringify(value, undefined, 2).replaceAll("\\n", "\n");
+	return JSON.stringify(value, undefined, 2).replace(/\\(.)/g, (whole, letter) => (letter === "n" ? "\n" : whole));
 }

@@ -1,6 +1,7 @@
 import type { Tool } from "../model.ts";
 import { Empty, Loaded } from "../parts/states.tsx";
 import { VirtualList } from "../parts/virtualList.tsx";
+import { visible } from "../parts/visible.ts";
 import { link, place, replace } from "../route.ts";
 import { Approvals } from "../tools/approvals.tsx";
 import { ChainBuilder } from "../tools/chain.tsx";
@@ -113,11 +114,13 @@ function ToolRow({ tool, current, query }: { tool: Tool; current: boolean; query
 	return (
 		<a class="tool-row" href={link("tools", tool.id, query)} aria-current={current ? "true" : undefined}>
 			<span class="tool-id">
-				<span class="clip muted">{tool.server ?? tool.namespace}:</span>
-				<strong class="clip">{tool.declaredName ?? tool.name}</strong>
+				<span class="clip muted">{visible(tool.server ?? tool.namespace)}:</span>
+				<strong class="clip">{visible(tool.declaredName ?? tool.name)}</strong>
 				{tool.quarantined && <span class="badge warn">held</span>}
 			</span>
-			<span class="clip muted">{tool.description}</span>
+			<span class="clip muted" dir="auto">
+				{visible(tool.description)}
+			</span>
 		</a>
 	);
 }
