@@ -5,6 +5,7 @@ import { SHOTS, skip } from "./browser.ts";
 import { eventually, startedProduct } from "./startedProduct.ts";
 import { watchedProduct } from "./watchedProduct.ts";
 
+const FILTER_OF_MAIN = "getComputedStyle(document.querySelector('main')).filter";
 const watched = watchedProduct({ tools: ["hostile:greet"] });
 
 test("a worker killed while somebody watches is seen to fail and to come back, without a reload", {
@@ -25,9 +26,12 @@ test("a worker killed while somebody watches is seen to fail and to come back, w
 test("a server that goes away is said, and the page recovers by itself when it is back", { skip }, async () => {
 	const back = watched.started.restart();
 	await watched.page.getByText("server away, trying again").waitFor();
+	// What is still shown has lost the colours of what is known now.
+	assert.equal(await watched.page.evaluate(FILTER_OF_MAIN), "grayscale(1)");
 	await watched.page.screenshot({ path: `${SHOTS}away-1440-light.png` });
 	await back;
 	await watched.page.locator(".connection.open").waitFor();
+	assert.equal(await watched.page.evaluate(FILTER_OF_MAIN), "none");
 	await watched.page.locator('[data-server="hostile"] .badge.good').waitFor();
 	await eventually("the new state is shown", async () => {
 		const [generation] = await watched.page.locator('[data-server="hostile"] dd').allTextContents();

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from "preact/hooks";
 import { locked } from "./api.ts";
-import { connection, toolsChanged } from "./live.ts";
+import { connection, toolsChanged, upgrade } from "./live.ts";
 import { Login } from "./login.tsx";
 import { useResource } from "./resource.ts";
 import { link, place } from "./route.ts";
@@ -58,6 +58,7 @@ export function App() {
 				</span>
 			</header>
 			<main ref={main} tabIndex={-1}>
+				<Upgrade />
 				{locked.value ? <Login /> : <View name={view} />}
 			</main>
 		</>
@@ -106,6 +107,22 @@ function Waiting() {
 				<span class="hidden"> waiting for approval</span>
 			</span>
 		</>
+	);
+}
+
+/** A page of an older version may misread what a newer one answers. */
+function Upgrade() {
+	if (upgrade.value === undefined) return null;
+	const { from, to } = upgrade.value;
+	return (
+		<p class="notice warn" role="status">
+			<span class="wrap">
+				{to} runs now, and this page is of {from}.
+			</span>
+			<button type="button" onClick={() => location.reload()}>
+				Reload
+			</button>
+		</p>
 	);
 }
 

@@ -1,3 +1,4 @@
+import { signal } from "@preact/signals";
 import { useId, useState } from "preact/hooks";
 import { toolsChanged } from "../live.ts";
 import type { Tool, ToolDetails } from "../model.ts";
@@ -18,17 +19,31 @@ type Ran = {
 	readonly error?: { readonly message: string };
 };
 
+/** What is written stays while one looks elsewhere, as at a tool of the chain. */
+const steps = signal<readonly Step[]>([{ key: 0, toolId: "", args: "{}" }]);
+let nextKey = 1;
+
 /** Tools in a row, each able to take from what came before. */
 export function ChainBuilder() {
-	const [steps, setSteps] = useState<readonly Step[]>([{ key: 0, toolId: "", args: "{}" }]);
+	/** The steps that were run, which may not be those that are there now. */
+	const [ran, setRan] = useState<readonly number[]>([]);
 	const [problem, setProblem] = useState<string | undefined>();
 	const { run, running, failure, result } = useRun<Ran>();
-	const change = (place: number, step: Partial<Step>): void =>
-		setSteps(steps.map((one, at) => (at === place ? { ...one, ...step } : one)));
+	const change = (key: number, step: Partial<Step>): void => {
+		steps.value = steps.value.map((one) => (one.key === key ? { ...one, ...step } : one));
+	};
+	const remove = (key: number): void => {
+		steps.value = steps.value.filter((one) => one.key !== key);
+	};
+	const add = (): void => {
+		steps.value = [...steps.value, { key: nextKey++, toolId: "", args: "{}" }];
+	};
 	const start = (): void => {
-		const read = readSteps(steps);
+		const read = readSteps(steps.value);
 		setProblem(typeof read === "string" ? read : undefined);
-		if (typeof read !== "string") void run("/api/chain", { steps: read });
+		if (typeof read === "string") return;
+		setRan(steps.value.map(({ key }) => key));
+		void run("/api/chain", { steps: read });
 	};
 	return (
 		<form
@@ -43,16 +58,16 @@ export function ChainBuilder() {
 				In arguments, <code>{'{"$from": "steps/0/structured/…"}'}</code> stands for what an earlier step answered.
 			</p>
 			<ol class="steps">
-				{steps.map((step, place) => (
+				{steps.value.map((step, place) => (
 					<li key={step.key} class="card">
 						<StepFields
 							place={place}
 							step={step}
-							onChange={(changed) => change(place, changed)}
-							onRemove={steps.length > 1 ? () => setSteps(steps.filter((one) => one !== step)) : undefined}
+							onChange={(changed) => change(step.key, changed)}
+							onRemove={steps.value.length > 1 ? () => remove(step.key) : undefined}
 						/>
 						<div aria-live="polite">
-							<StepResult place={place} ran={result} />
+							<StepResult place={place} result={result?.results[ran.indexOf(step.key)]} />
 						</div>
 					</li>
 				))}
@@ -64,12 +79,7 @@ export function ChainBuilder() {
 			)}
 			{failure !== undefined && <Failure failure={failure} />}
 			<div class="actions">
-				<button
-					type="button"
-					onClick={() =>
-						setSteps([...steps, { key: Math.max(...steps.map(({ key }) => key)) + 1, toolId: "", args: "{}" }])
-					}
-				>
+				<button type="button" onClick={add}>
 					Add a step
 				</button>
 				<button class="primary" type="submit" disabled={running}>
@@ -156,8 +166,7 @@ function Taken({ by }: { by: string }) {
 	);
 }
 
-function StepResult({ place, ran }: { place: number; ran: Ran | undefined }) {
-	const result = ran?.results[place];
+function StepResult({ place, result }: { place: number; result: Ran["results"][number] | undefined }) {
 	if (result === undefined) return null;
 	if (result.error !== undefined) return <p class="notice bad wrap">{result.error.message}</p>;
 	return <Json label={`Result of step ${place}`} value={result.structured} />;

@@ -1,3 +1,4 @@
+import { signal } from "@preact/signals";
 import { useState } from "preact/hooks";
 import { toolsChanged } from "../live.ts";
 import { Code, Json } from "../parts/json.tsx";
@@ -20,12 +21,14 @@ type Ran = {
 	readonly error?: { readonly code: string; readonly message: string };
 };
 
+/** What is written stays while one looks elsewhere. */
+const code = signal(SAMPLE);
+
 /** A place to write code that calls tools, with their types beside it. */
 export function Execute() {
-	const [code, setCode] = useState(SAMPLE);
 	const [typesOf, setTypesOf] = useState<TypesOf>({ namespace: "", q: "" });
 	const { run, stop, running, failure, result } = useRun<Ran>();
-	const start = (): void => void run("/api/code", { code, language: "typescript" });
+	const start = (): void => void run("/api/code", { code: code.value, language: "typescript" });
 	return (
 		<div class="split even">
 			<div class="stack">
@@ -38,10 +41,12 @@ export function Execute() {
 						rows={16}
 						spellcheck={false}
 						autocapitalize="off"
-						value={code}
-						onInput={(event) => setCode(event.currentTarget.value)}
+						value={code.value}
+						onInput={(event) => {
+							code.value = event.currentTarget.value;
+						}}
 						onKeyDown={(event) => {
-							if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) start();
+							if (event.key === "Enter" && (event.ctrlKey || event.metaKey) && !running) start();
 						}}
 					/>
 				</label>

@@ -12,6 +12,7 @@ export type Run<T> = {
 /** Something a person started: it can be stopped, and stops with the view. */
 export function useRun<T>(): Run<T> {
 	const [state, setState] = useState<{ running: boolean; failure?: ApiFailure; result?: T }>({ running: false });
+	/** What is running, or was last. */
 	const current = useRef<AbortController | undefined>(undefined);
 	const stop = (): void => current.current?.abort();
 	useEffect(() => stop, []);
@@ -25,12 +26,11 @@ export function useRun<T>(): Run<T> {
 			const own = new AbortController();
 			current.current = own;
 			setState({ running: true });
-			try {
-				const result = await api<T>(path, { body, signal: own.signal });
-				setState({ running: false, result });
-			} catch (error) {
-				setState(own.signal.aborted ? { running: false } : { running: false, failure: failureOf(error) });
-			}
+			const outcome = await api<T>(path, { body, signal: own.signal }).then(
+				(result) => ({ result }),
+				(error: unknown) => (own.signal.aborted ? {} : { failure: failureOf(error) }),
+			);
+			if (current.current === own) setState({ running: false, ...outcome });
 		},
 	};
 }

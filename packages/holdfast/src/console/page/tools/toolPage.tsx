@@ -5,6 +5,7 @@ import { Code, Json } from "../parts/json.tsx";
 import { type Content, Media } from "../parts/media.tsx";
 import { Failure, Loaded } from "../parts/states.tsx";
 import { duration } from "../parts/time.tsx";
+import { visible } from "../parts/visible.ts";
 import { useResource } from "../resource.ts";
 import { link } from "../route.ts";
 import { useRun } from "./run.ts";
@@ -32,11 +33,17 @@ function Described({ details: { tool, definition, declaration, examples = [], no
 			<h2 class="wrap">{tool.id}</h2>
 			{tool.declaredName !== undefined && (
 				<p class="hint wrap">
-					Its server calls it <strong class="wrap">{tool.declaredName}</strong>.
+					Its server calls it <strong class="wrap">{visible(tool.declaredName)}</strong>.
 				</p>
 			)}
-			{tool.title !== undefined && <p class="wrap">{tool.title}</p>}
-			<p class="wrap">{tool.description}</p>
+			{tool.title !== undefined && (
+				<p class="wrap" dir="auto">
+					{visible(tool.title)}
+				</p>
+			)}
+			<p class="wrap" dir="auto">
+				{visible(tool.description)}
+			</p>
 			{notes !== undefined && <p class="hint wrap">{notes}</p>}
 			{tool.quarantined ? (
 				<p class="notice warn">
@@ -88,7 +95,9 @@ function RunForm({ id, schema, examples, destructive }: RunFormProps) {
 					submit();
 				}}
 				onKeyDown={(event) => {
-					if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) submit();
+					if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
+					event.preventDefault();
+					if (!running) event.currentTarget.requestSubmit();
 				}}
 			>
 				{examples.length > 0 && (

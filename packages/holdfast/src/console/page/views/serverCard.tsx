@@ -6,12 +6,20 @@ import { Confirm } from "../parts/confirm.tsx";
 import { Json } from "../parts/json.tsx";
 import { Failure, Loaded } from "../parts/states.tsx";
 import { Ago } from "../parts/time.tsx";
+import { visible } from "../parts/visible.ts";
 import { useResource } from "../resource.ts";
 import { link } from "../route.ts";
 
 const TONE = { ready: "good", connecting: "warn", failed: "bad", needs_auth: "warn", stopped: "info" } as const;
 
-export function ServerCard({ server, open }: { server: Server; open: boolean }) {
+type ServerCardProps = {
+	readonly server: Server;
+	readonly open: boolean;
+	/** What it was looked for by. */
+	readonly text: string;
+};
+
+export function ServerCard({ server, open, text }: ServerCardProps) {
 	// The session is kept while the process behind it is replaced.
 	const recovering = server.state === "ready" && server.lifecycle !== undefined && server.lifecycle !== "ready";
 	const card = useRef<HTMLElement>(null);
@@ -24,15 +32,19 @@ export function ServerCard({ server, open }: { server: Server; open: boolean }) 
 		<article ref={card} class={`card server ${open ? "open" : ""}`} aria-labelledby={title} data-server={server.name}>
 			<header>
 				<h2 id={title}>
-					<a href={open ? link("servers") : link("servers", server.name)} aria-expanded={open}>
-						{server.name}
+					<a href={link("servers", open ? undefined : server.name, { text })} aria-expanded={open}>
+						{visible(server.name)}
 					</a>
 				</h2>
 				<span class={`badge ${recovering ? "warn" : TONE[server.state]}`}>
 					{recovering ? server.lifecycle : server.state.replace("_", " ")}
 				</span>
 			</header>
-			{server.description !== undefined && <p class="muted clamp">{server.description}</p>}
+			{server.description !== undefined && (
+				<p class="muted clamp" dir="auto">
+					{visible(server.description)}
+				</p>
+			)}
 			{server.reason !== undefined && (
 				<p class="notice bad wrap">
 					<span>

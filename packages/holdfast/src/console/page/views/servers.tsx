@@ -1,4 +1,4 @@
-import { callsChanged, serversChanged, toolsChanged } from "../live.ts";
+import { callsChanged, entriesChanged, serversChanged } from "../live.ts";
 import type { ContextUse, Entry, Server } from "../model.ts";
 import { EntryRow } from "../parts/entryRow.tsx";
 import { Empty, Loaded } from "../parts/states.tsx";
@@ -24,7 +24,7 @@ export function Servers() {
 			<Loaded from={servers}>
 				{({ servers: all }) => (
 					<>
-						{(all.length > MANY || text !== "") && <Finder text={text} />}
+						{(all.length > MANY || text !== "") && <Finder text={text} open={record} />}
 						<Cards servers={all} text={text} open={record} />
 					</>
 				)}
@@ -34,7 +34,7 @@ export function Servers() {
 	);
 }
 
-function Finder({ text }: { text: string }) {
+function Finder({ text, open }: { text: string; open: string | undefined }) {
 	return (
 		<search class="filters">
 			<input
@@ -42,7 +42,7 @@ function Finder({ text }: { text: string }) {
 				aria-label="Find a server"
 				placeholder="Find a server"
 				value={text}
-				onInput={(event) => replace(link("servers", undefined, { text: event.currentTarget.value }))}
+				onInput={(event) => replace(link("servers", open, { text: event.currentTarget.value }))}
 			/>
 		</search>
 	);
@@ -69,7 +69,7 @@ function Cards({ servers, text, open }: { servers: readonly Server[]; text: stri
 			{fitting
 				.toSorted((a, b) => urgency(a) - urgency(b))
 				.map((server) => (
-					<ServerCard key={server.name} server={server} open={open === server.name} />
+					<ServerCard key={server.name} server={server} open={open === server.name} text={text} />
 				))}
 		</div>
 	);
@@ -80,8 +80,7 @@ const SHOWN_ENTRIES = 8;
 /** The latest timeline entries. */
 function Lately() {
 	const entries = useResource<{ entries: readonly Entry[] }>(`/api/timeline?limit=${SHOWN_ENTRIES}`, [
-		serversChanged.value,
-		toolsChanged.value,
+		entriesChanged.value,
 	]);
 	if (entries.data === undefined || entries.data.entries.length === 0) return null;
 	return (

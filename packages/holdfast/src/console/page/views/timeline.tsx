@@ -1,6 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
 import { type ApiFailure, api, failureOf } from "../api.ts";
-import { epoch, onEntry } from "../live.ts";
+import { entriesChanged, epoch, onEntry } from "../live.ts";
 import { type Entry, KINDS, type Server } from "../model.ts";
 import { EntryRow } from "../parts/entryRow.tsx";
 import { Json } from "../parts/json.tsx";
@@ -127,7 +127,7 @@ function Filters({ filter }: { filter: Filter }) {
 }
 
 function Record({ id, filter }: { id: string; filter: Filter }) {
-	const found = useResource<{ entry: Entry }>(`/api/timeline/${encodeURIComponent(id)}`);
+	const found = useResource<{ entry: Entry }>(`/api/timeline/${encodeURIComponent(id)}`, [entriesChanged.value]);
 	return (
 		<section class="card record" aria-label={`Entry ${id}`}>
 			<p>

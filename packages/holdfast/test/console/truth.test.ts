@@ -1,0 +1,216 @@
+import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
+import { test } from "node:test";
+import type { Page } from "playwright-core";
+import { skip } from "./browser.ts";
+import { eventually } from "./startedProduct.ts";
+import { watchedProduct } from "./watchedProduct.ts";
+
+const watched = watchedProduct({ tools: ["hostile:greet", "hostile:slow"] });
+
+/** A page of its own, so that no test depends on what another has left open. */
+async function opened(hash: string, prepare: (page: Page) => Promise<unknown> = async () => {}): Promise<Page> {
+	const page = await watched.browser.open("about:blank");
+	await prepare(page);
+	await page.goto(`${watched.started.address}/${hash}`);
+	return page;
+}
+
+/** What a stream of events says that ends after it. */
+const stream = (...events: (readonly [name: string, data: unknown])[]) => ({
+	contentType: "text/event-stream",
+	body: events.map(([name, data]) => `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`).join(""),
+});
+
+test("a server that has fallen silent is not said to be live", { skip }, async () => {
+	const page = await opened("#/servers", async (fresh) => {
+		await fresh.clock.install();
+		// As behind a machine that sleeps: the connection stays open, and nothing comes any more.
+		await fresh.addInitScript(`{
+			const ask = fetch;
+			const silent = (signal) => new ReadableStream({
+				start: (stream) => {
+					stream.enqueue(new TextEncoder().encode("event: hello\\ndata: {}\\n\\n"));
+					signal.addEventListener("abort", () => stream.error(signal.reason));
+				},
+			});
+			let streams = 0;
+			window.fetch = (path, init) => {
+				if (path !== "/api/events") return ask(path, init);
+				return streams++ === 0 ? Promise.resolve({ ok: true, body: silent(init.signal) }) : new Promise(() => {});
+			};
+		}`);
+	});
+	await page.locator(".connection.open").waitFor();
+	// What keeps the stream alive comes every fifteen seconds.
+	await page.clock.runFor(20_000);
+	assert.equal(await page.locator(".connection.open").count(), 1);
+	await page.clock.runFor(30_000);
+	await page.getByText("server away, trying again").waitFor();
+	await page.close();
+});
+
+test("pages that nobody looks at do not keep others from loading, and are right again when somebody does", {
+	skip,
+}, async () => {
+	const pages: Page[] = [];
+	// A browser opens six connections to one server.
+	for (let count = 0; count < 8; count++) {
+		const page = await opened("#/timeline", (fresh) =>
+			fresh.addInitScript("Object.defineProperty(document, 'hidden', { get: () => window.isHidden === true })"),
+		);
+		pages.push(page);
+		await page.locator(".connection.open").waitFor();
+		await page.evaluate("window.isHidden = true; document.dispatchEvent(new Event('visibilitychange'))");
+		await page.locator(".connection.connecting").waitFor();
+	}
+	const { recorder } = watched.started.product;
+	recorder.tell({ kind: "fault", server: "hostile", level: "bad", summary: "while nobody looked", record: {} });
+	const [first] = pages;
+	assert.ok(first !== undefined);
+	await first.evaluate("window.isHidden = false; document.dispatchEvent(new Event('visibilitychange'))");
+	await first.getByText("while nobody looked").waitFor();
+	await first.locator(".connection.open").waitFor();
+	for (const page of pages) await page.close();
+});
+
+test("a rebuild that ended with the process that did it is not shown as running", { skip }, async () => {
+	let connections = 0;
+	const page = await opened("#/code", async (fresh) => {
+		await fresh.route("**/api/events", (route) => {
+			connections++;
+			const hello = ["hello", { version: "1", startedAt: connections }] as const;
+			return route.fulfill(
+				connections === 1
+					? stream(hello, ["index", { state: "running", progress: 3, total: 9, message: "reading" }])
+					: stream(hello),
+			);
+		});
+		await fresh.route("**/api/index", (route) => route.fulfill({ json: { status: { indexed: true, files: 4 } } }));
+	});
+	await eventually("it has connected again", () => connections > 2);
+	await page.getByRole("button", { name: "Rebuild" }).waitFor();
+	assert.equal(await page.getByRole("progressbar").count(), 0);
+	await page.close();
+});
+
+test("a page of another version than the server says so", { skip }, async () => {
+	let version = "holdfast 1.0.0";
+	const page = await opened("#/servers", (fresh) =>
+		fresh.route("**/api/events", (route) => route.fulfill(stream(["hello", { version, startedAt: 1 }]))),
+	);
+	await page.locator("[data-server]").first().waitFor();
+	assert.equal(await page.getByRole("button", { name: "Reload" }).count(), 0);
+	version = "holdfast 2.0.0";
+	await page.getByText("holdfast 2.0.0 runs now").waitFor();
+	await page.getByRole("button", { name: "Reload" }).click();
+	await page.locator("[data-server]").first().waitFor();
+	assert.equal(await page.getByRole("button", { name: "Reload" }).count(), 0);
+	await page.close();
+});
+
+test("what becomes known of an entry is in its record, and in what happened lately", { skip }, async () => {
+	const { recorder } = watched.started.product;
+	const { id } = recorder.tell({ kind: "replay", server: "hostile", level: "warn", summary: "sent again", record: {} });
+	const [record, servers] = await Promise.all([opened(`#/timeline/${id}`), opened("#/servers")]);
+	await record.getByRole("heading", { name: "sent again" }).waitFor();
+	await servers.locator(".lately .row").first().waitFor();
+	const extended = recorder.timeline.extend(id, { outcome: "ended well" });
+	if (extended !== undefined) recorder.emit("entry", extended);
+	await record.getByRole("region", { name: "Record" }).getByText("ended well").waitFor();
+	recorder.tell({ kind: "call", server: "hostile", level: "bad", summary: "fell over just now", record: {} });
+	await servers.locator(".lately").getByText("fell over just now").waitFor();
+	await record.close();
+	await servers.close();
+});
+
+test("a result stays with the step that gave it", { skip }, async () => {
+	const page = await opened("#/chain");
+	await page.getByLabel("Tool of step 0").fill("hostile:greet");
+	await page.getByLabel("Arguments of step 0").fill('{"name": "Ada", "times": 1}');
+	await page.getByRole("button", { name: "Add a step" }).click();
+	await page.getByLabel("Tool of step 1").fill("hostile:slow");
+	await page.getByLabel("Arguments of step 1").fill('{"ms": 7}');
+	await page.getByRole("button", { name: "Run the chain" }).click();
+	await page.getByRole("region", { name: "Result of step 1" }).waitFor();
+	await page.getByRole("button", { name: "Remove step 0" }).click();
+	await eventually("one is left", async () => (await page.locator(".steps li").count()) === 1);
+	const left = page.getByRole("region", { name: "Result of step 0" });
+	assert.match((await left.textContent()) ?? "", /"ms": 7/);
+	await page.close();
+});
+
+test("what was written is there again after a look elsewhere", { skip }, async () => {
+	const page = await opened("#/execute");
+	await page.getByLabel(/^Code/).fill("40 + 2;");
+	await page.getByRole("link", { name: "Chain" }).click();
+	await page.getByLabel("Tool of step 0").fill("hostile:greet");
+	await page.getByRole("link", { name: "Open the tool" }).click();
+	await page.getByRole("heading", { name: "hostile:greet" }).waitFor();
+	await page.goBack();
+	assert.equal(await page.getByLabel("Tool of step 0").inputValue(), "hostile:greet");
+	await page.getByRole("link", { name: "Run code" }).click();
+	assert.equal(await page.getByLabel(/^Code/).inputValue(), "40 + 2;");
+	await page.close();
+});
+
+test("a tool that is run again before it has answered can still be cancelled, and a form that lacks something is not sent", {
+	skip,
+}, async () => {
+	const page = await opened("#/tools/hostile%3Aslow");
+	await page.getByLabel("ms").fill("600000");
+	await page.getByLabel("ms").press("Control+Enter");
+	await page.getByRole("button", { name: "Cancel" }).waitFor();
+	const began = watched.started.product.recorder.calls.latest.length;
+	await page.getByLabel("ms").press("Control+Enter");
+	await eventually("nothing waits to be sent", async () => (await page.evaluate("document.readyState")) === "complete");
+	await page.getByRole("button", { name: "Running…" }).waitFor();
+	assert.equal(watched.started.product.recorder.calls.latest.length, began);
+	await page.getByRole("button", { name: "Cancel" }).click();
+	await page.getByRole("button", { name: "Run", exact: true }).waitFor();
+	await page.goto(`${watched.started.address}/#/tools/hostile%3Agreet`);
+	const name = page.getByLabel("name *");
+	await name.press("Control+Enter");
+	assert.equal(await page.getByRole("alert").count(), 0);
+	assert.equal(await page.locator("input:invalid:focus").count(), 1);
+	await page.close();
+});
+
+test("a server that was looked for is opened among those that were found", { skip }, async () => {
+	const page = await opened("#/servers?text=host");
+	await page.getByRole("article", { name: "hostile" }).getByRole("link", { name: "hostile", exact: true }).click();
+	await page.getByRole("region", { name: "Health" }).waitFor();
+	assert.equal(await page.getByRole("searchbox").inputValue(), "host");
+	assert.equal(await page.locator("[data-server]").count(), 1);
+	await page.close();
+});
+
+test("a call far down the list is shown where it is looked for, and the list stays where it was", {
+	skip,
+}, async () => {
+	const { runner } = watched.started.product.gateway;
+	const request = { toolId: "hostile:greet", args: { name: "Ada", times: 1 }, viewer: { id: "local" } };
+	for (let count = 0; count < 60; count++) await runner.run({ ...request, signal: new AbortController().signal });
+	const page = await opened("#/calls");
+	const row = page.locator(".rows .row").nth(50);
+	await row.click();
+	const record = page.getByRole("region", { name: /^Call \d+$/ });
+	await record.getByRole("heading", { name: "hostile:greet" }).waitFor();
+	assert.ok(((await record.boundingBox())?.y ?? -1) >= 0, "the record is above the window");
+	await page.setViewportSize({ width: 390, height: 800 });
+	await page.goBack();
+	await row.click();
+	await record.waitFor();
+	await page.goBack();
+	await row.waitFor();
+	const at = (await row.boundingBox())?.y ?? -1;
+	assert.ok(at >= 0 && at < 800, `the row is at ${at}`);
+	await page.close();
+});
+
+test("who approves a tool sees what a model would read and eyes would not", { skip }, async () => {
+	writeFileSync(watched.started.changedFile, "hidden");
+	const page = await opened("#/approvals");
+	await page.locator(".diff .added", { hasText: "\\u{e0048}\\u{e0069}" }).waitFor();
+	await page.close();
+});
