@@ -11,11 +11,14 @@ export type DeadlineKind = "hard" | "inactivity";
 export class Deadline {
 	#inactivityMs: number;
 	readonly #expired: (kind: DeadlineKind) => void;
+	readonly #isExcused: () => boolean;
 	#hard: NodeJS.Timeout | undefined;
 	#inactivity: NodeJS.Timeout | undefined;
 
-	constructor(limits: DeadlineLimits, expired: (kind: DeadlineKind) => void) {
+	/** While it is excused, a call may be silent: it waits for somebody else. */
+	constructor(limits: DeadlineLimits, expired: (kind: DeadlineKind) => void, isExcused: () => boolean = () => false) {
 		this.#expired = expired;
+		this.#isExcused = isExcused;
 		this.#inactivityMs = limits.inactivityMs ?? 0;
 		this.#hard = this.#arm("hard", limits.hardMs ?? 0);
 		this.#inactivity = this.#arm("inactivity", this.#inactivityMs);
@@ -51,6 +54,10 @@ export class Deadline {
 
 	#passed(kind: DeadlineKind, timer: NodeJS.Timeout): void {
 		if (timer !== (kind === "hard" ? this.#hard : this.#inactivity)) return;
+		if (kind === "inactivity" && this.#isExcused()) {
+			this.progress();
+			return;
+		}
 		this.clear();
 		this.#expired(kind);
 	}

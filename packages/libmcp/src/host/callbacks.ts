@@ -8,15 +8,25 @@ import type {
 	ResponseEnvelope,
 } from "../wire/envelope.ts";
 import { parseRequestId, type RequestId, requestId, sameRequestId } from "../wire/requestId.ts";
+import type { Call } from "./call.ts";
 import { errorFrame } from "./clientPort.ts";
 import type { Parts } from "./parts.ts";
 import { spanText } from "./readSpan.ts";
 import { rewrite, withId } from "./rewrite.ts";
 import type { Worker } from "./worker.ts";
 
-type Callback = { readonly worker: Worker; readonly original: RequestId; readonly method: string };
+type Callback = {
+	readonly worker: Worker;
+	readonly original: RequestId;
+	readonly method: string;
+	/** The worker's name for the progress of its request, if it wants to hear of that. */
+	readonly token: RequestId | undefined;
+	readonly askedAt: number;
+};
 
 const ROOTS = "roots/list";
+/** Clients answer these by themselves, or never; no call waits long for them. */
+const WITHOUT_USER: ReadonlySet<string> = new Set([ROOTS, "ping"]);
 
 /** A worker with more unanswered requests than this is flooding the client. */
 const MAX_OPEN = 256;
@@ -37,7 +47,9 @@ export class Callbacks {
 			return;
 		}
 		const id = requestId(`holdfast-g${worker.generation}-${++this.#count}`);
-		this.#open.set(id, { worker, original: envelope.id, method: envelope.method });
+		const span = envelope.params?.metaProgressToken;
+		const token = span && parseRequestId(spanText(frame, span));
+		this.#open.set(id, { worker, original: envelope.id, method: envelope.method, token, askedAt: performance.now() });
 		if (envelope.method === ROOTS) this.#rootsAsked(worker);
 		this.#parts.port.send(withId(frame, envelope.idSpan, id));
 	}
@@ -49,6 +61,26 @@ export class Callbacks {
 		if (callback.worker.gone) return;
 		callback.worker.send(withId(frame, envelope.idSpan, callback.original));
 		if (callback.method === ROOTS) callback.worker.roots = "given";
+		// The time that the answer took does not count as the worker's silence.
+		for (const call of callback.worker.calls.values()) call.deadline?.progress();
+	}
+
+	/** The client reports on its work for a worker, who may not be the serving one. False when none of them asked for it. */
+	progressed(frame: Buffer, envelope: NotificationEnvelope): boolean {
+		const span = envelope.params?.progressToken;
+		const token = span && parseRequestId(spanText(frame, span));
+		if (token === undefined) return false;
+		const asking = [...this.#open.values()].filter((one) => one.token !== undefined && sameRequestId(one.token, token));
+		for (const worker of new Set(asking.map((one) => one.worker))) if (!worker.gone) worker.send(frame);
+		return asking.length > 0;
+	}
+
+	/** Whether the user has yet to answer what the worker of a call asked since the call came. */
+	isAskedDuring({ worker, counted }: Call): boolean {
+		const since = counted?.beganAt ?? Number.POSITIVE_INFINITY;
+		for (const one of this.#open.values())
+			if (one.worker === worker && one.askedAt >= since && !WITHOUT_USER.has(one.method)) return true;
+		return false;
 	}
 
 	/** A question that the client answers without its user, and that a candidate needs answered before it takes over. */

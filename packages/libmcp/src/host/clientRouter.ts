@@ -98,11 +98,12 @@ export class ClientRouter {
 	}
 
 	#notification(frame: Buffer, envelope: NotificationEnvelope): void {
-		const { session, supervisor, dispatch } = this.#parts;
+		const { session, supervisor, dispatch, callbacks } = this.#parts;
 		if (envelope.method === "notifications/cancelled") {
 			this.#cancelled(frame, envelope);
 			return;
 		}
+		if (envelope.method === "notifications/progress" && callbacks.progressed(frame, envelope)) return;
 		if (envelope.method !== "notifications/initialized") {
 			if (envelope.method === "notifications/roots/list_changed") this.#tellOthers(frame);
 			dispatch.notify(frame);

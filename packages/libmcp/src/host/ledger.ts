@@ -51,7 +51,12 @@ export class Ledger {
 	watch(call: Call): void {
 		const limits = this.#parts.book.deadlines(call);
 		if ((limits.hardMs ?? 0) > 0 || (limits.inactivityMs ?? 0) > 0) {
-			call.deadline = new Deadline(limits, (kind) => this.#expired(call, kind));
+			const { callbacks } = this.#parts;
+			call.deadline = new Deadline(
+				limits,
+				(kind) => this.#expired(call, kind),
+				() => callbacks.isAskedDuring(call),
+			);
 			if (call.worker === undefined) call.deadline.rest();
 		}
 	}

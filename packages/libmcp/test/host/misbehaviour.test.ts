@@ -132,6 +132,32 @@ test("one call over its limit is given up alone while its worker still speaks", 
 	assert.equal(bench.host.state().workerPid, pid);
 });
 
+test("a call is not silent while the user thinks about a question of its server, and is again after the answer", async (t) => {
+	const server = { command: process.execPath, args: ["-e", ASKING] };
+	const bench = new Bench(t, { ...server, opsTools: false, deadlines: { inactivityMs: 1_500 } });
+	await bench.initialize();
+	bench.output.on("data", () => {
+		for (const { id, method } of bench.received.splice(0))
+			if (method === "elicitation/create")
+				setTimeout(() => bench.write(JSON.stringify({ jsonrpc: "2.0", id, result: { action: "decline" } })), 4_000);
+	});
+	const [answered, silent] = await Promise.all([bench.tool("answer"), bench.tool("ignore")]);
+	assert.equal(textOf(answered), "declined");
+	assert.match(String(faultOf(silent).detail), /no sign of life in 1500 ms$/);
+});
+
+/** Asks the user during each call, and has nothing to say afterwards in some. */
+const ASKING = `
+const send = (message) => console.log(JSON.stringify({ jsonrpc: "2.0", ...message }));
+require("node:readline").createInterface({ input: process.stdin }).on("line", (line) => {
+	const { id, method, params, result } = JSON.parse(line);
+	if (method === "initialize") send({ id, result: { protocolVersion: params.protocolVersion, capabilities: { tools: {} }, serverInfo: { name: "asking", version: "1" } } });
+	else if (method === "tools/list") send({ id, result: { tools: [] } });
+	else if (method === "ping") send({ id, result: {} });
+	else if (method === "tools/call") send({ id: [params.name, id].join(), method: "elicitation/create", params: {} });
+	else if (result && id.startsWith("answer")) send({ id: Number(id.split(",")[1]), result: { content: [{ type: "text", text: "declined" }] } });
+});`;
+
 test("progress keeps a call alive past its inactivity limit, and is silent after the answer", async (t) => {
 	const bench = new Bench(t, { deadlines: { inactivityMs: 1_500 } });
 	await bench.initialize();

@@ -356,6 +356,35 @@ require("node:readline").createInterface({ input: process.stdin }).on("line", (l
 	else send({ id, result: { content: [{ type: "text", text: String(process.pid) }] } });
 }).on("close", () => process.exit());`;
 
+test("progress that the release before asked the client for reaches it, and no other", async (t) => {
+	const server = { command: process.execPath, args: ["-e", CURIOUS] };
+	const bench = new Bench(t, { ...server, opsTools: false });
+	await bench.initialize();
+	const blue = bench.host.state().workerPid;
+	const curious = bench.tool("curious");
+	await until(() => bench.notifications("sampling/createMessage").length === 1, "the server asks");
+	assert.equal((await bench.host.rollout()).ok, true);
+	bench.notify("notifications/progress", { progressToken: 3, progress: 1 });
+	assert.equal(textOf(await curious), String(blue));
+	await bench.request("ping");
+	assert.deepEqual(bench.notifications("notifications/message"), []);
+});
+
+/** Answers its call with the first progress of what it asked for, and tells of any other. */
+const CURIOUS = `
+const send = (message) => console.log(JSON.stringify({ jsonrpc: "2.0", ...message }));
+let asking;
+require("node:readline").createInterface({ input: process.stdin }).on("line", (line) => {
+	const { id, method, params } = JSON.parse(line);
+	if (method === "initialize") send({ id, result: { protocolVersion: params.protocolVersion, capabilities: { tools: {} }, serverInfo: { name: "curious", version: "1" } } });
+	else if (method === "tools/list") send({ id, result: { tools: [] } });
+	else if (method === "tools/call") {
+		asking = id;
+		send({ id: 1, method: "sampling/createMessage", params: { _meta: { progressToken: 3 } } });
+	} else if (method === "notifications/progress")
+		send(asking === undefined ? { method: "notifications/message", params: { level: "info", data: "progress of what?" } } : { id: asking, result: { content: [{ type: "text", text: String(process.pid) }] } });
+}).on("close", () => process.exit());`;
+
 test("a change of a watched file rolls the server out again", async (t) => {
 	const folder = mkdtempSync(join(tmpdir(), "libmcp-watch-"));
 	t.after(() => rmSync(folder, { recursive: true, force: true }));
