@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
-import type { ToolSummary } from "../contract/results.ts";
+import type { Backend, ToolSummary } from "../contract/results.ts";
 import { docsOf, shortDescription } from "./docs.ts";
-import { nameTools } from "./naming.ts";
+import { type NamedTool, nameTools } from "./naming.ts";
 import type { CatalogTool, NamespaceTools } from "./tool.ts";
 import { formatToolId, parseToolId } from "./toolId.ts";
 
@@ -36,22 +36,7 @@ export class Catalog {
 	/** Replaces all tools of a namespace; returns whether the listing changed. */
 	set(offer: NamespaceTools): boolean {
 		const { tools, problems } = nameTools(offer.namespace, offer.definitions);
-		const entries = tools.map(({ definition, id, name, version, renamed }): CatalogTool => {
-			const backend = offer.backendOf(definition);
-			return {
-				id,
-				namespace: offer.namespace,
-				name,
-				...(version !== undefined && { version }),
-				definition,
-				backend,
-				tags: tagsOf(definition.tags, backend.kind, offer.namespace),
-				shortDescription: shortDescription(definition),
-				...(renamed !== undefined && { renamed }),
-				docs: docsOf(definition),
-				fingerprint: fingerprintOf([JSON.stringify(definition)]),
-			};
-		});
+		const entries = tools.map((tool) => entryOf(tool, offer.namespace, offer.backendOf(tool.definition)));
 		this.#namespaces.set(offer.namespace, { tools: entries, description: offer.description ?? "", problems });
 		return this.#rebuild();
 	}
@@ -116,6 +101,27 @@ export class Catalog {
 		for (const listener of this.#listeners) listener();
 		return true;
 	}
+}
+
+/** A named tool as the catalogue offers it. */
+export function entryOf(
+	{ definition, id, name, version, renamed }: NamedTool,
+	namespace: string,
+	backend: Backend,
+): CatalogTool {
+	return {
+		id,
+		namespace,
+		name,
+		...(version !== undefined && { version }),
+		definition,
+		backend,
+		tags: tagsOf(definition.tags, backend.kind, namespace),
+		shortDescription: shortDescription(definition),
+		...(renamed !== undefined && { renamed }),
+		docs: docsOf(definition),
+		fingerprint: fingerprintOf([JSON.stringify(definition)]),
+	};
 }
 
 export function summaryOf(tool: CatalogTool): ToolSummary {

@@ -7,6 +7,7 @@ import type { Gateway } from "../server/gateway.ts";
 import type { ReachableSpec } from "../upstream/spec.ts";
 import { type OpenTransport, openTransport } from "../upstream/transport.ts";
 import { type Passthrough, passthrough } from "./passthrough.ts";
+import { sessionTool } from "./sessionTool.ts";
 
 export type MountOptions = {
 	readonly viewerOf?: ((principal: Principal) => Viewer) | undefined;
@@ -66,7 +67,7 @@ export class MountedUpstreams {
 		const through = passthrough({
 			spec,
 			open,
-			visible: (tool, principal, listed) => this.#isVisible(namespace, tool, principal, listed),
+			visible: (tool, principal, listed) => this.#isVisible(spec, tool, principal, listed),
 			...(sessionIdleMs !== undefined && { sessionIdleMs }),
 		});
 		const mounted = { ...through, spec };
@@ -94,14 +95,15 @@ export class MountedUpstreams {
 
 	/** Applies the same gates as search and run. */
 	#isVisible(
-		namespace: string,
+		spec: ReachableSpec,
 		name: string,
 		principal: Principal | undefined,
 		listed: ToolDefinition | undefined,
-	): boolean {
-		const tool = this.#gateway.catalog.tools.find(
-			(known) => known.namespace === namespace && known.definition.name === name,
-		);
+	): boolean | undefined {
+		const { catalog } = this.#gateway;
+		const known = catalog.tools.find((tool) => tool.namespace === spec.namespace && tool.definition.name === name);
+		if (known === undefined && listed === undefined) return undefined;
+		const tool = known ?? (listed && sessionTool(spec, listed, catalog));
 		if (tool === undefined) return false;
 		// A server may describe a tool differently to this client; then this description is the one to judge.
 		const isKnown = listed === undefined || isDeepStrictEqual(listed, tool.definition);

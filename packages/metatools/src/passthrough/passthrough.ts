@@ -11,14 +11,14 @@ import { claimOf, legacyResult, logLevelOf, withClaim, withoutClaim } from "./cl
 import type { Link } from "./link.ts";
 import { SessionLinks } from "./sessionLinks.ts";
 import { SharedLink } from "./sharedLink.ts";
-import { ToolSchemas } from "./toolSchemas.ts";
+import { definitionsAt, ToolSchemas } from "./toolSchemas.ts";
 import { MOST_LINKS, UpstreamDoor } from "./upstreamDoor.ts";
 
 export type PassthroughOptions = {
 	readonly spec: ReachableSpec;
 	readonly open: OpenTransport;
-	/** Whether this caller may see and run the tool, given its definition where it is being listed; default: everyone. */
-	readonly visible?: (tool: string, principal: Principal | undefined, listed?: ToolDefinition) => boolean;
+	/** Whether this caller may see and run the tool; undefined where only its definition could tell. Default: everyone. */
+	readonly visible?: (tool: string, principal: Principal | undefined, listed?: ToolDefinition) => boolean | undefined;
 	readonly sessionIdleMs?: number;
 	readonly maxSessions?: number;
 };
@@ -131,19 +131,28 @@ export function passthrough({ spec, open, visible = () => true, ...limits }: Pas
 
 	const dispatcher: Dispatcher = async (method, given, context) => {
 		const params = isObject(given) ? given : {};
-		const may = (tool: unknown, listed?: JsonObject): boolean =>
-			typeof tool === "string" && visible(tool, context.principal, listed && { ...listed, name: tool });
-		if (method === "tools/call" && !may(params.name)) {
-			throw new RpcError(-32602, `Unknown tool: ${String(params.name).slice(0, 128)}`, { code: "UNKNOWN_TOOL" });
-		}
 		if (method === "resources/subscribe") checkUri(params.uri);
-		const pass = async (): Promise<unknown> =>
-			context.era === "modern"
+		const pass = async (): Promise<unknown> => {
+			if (method === "tools/call" && !(await mayCall(params.name, context)))
+				throw new RpcError(-32602, `Unknown tool: ${String(params.name).slice(0, 128)}`, { code: "UNKNOWN_TOOL" });
+			return context.era === "modern"
 				? forModernClient(method, params, context)
 				: forLegacyClient(await legacyLink(context), method, params, context);
+		};
 		// If the server had forgotten the session, the request never ran: send it again on a new connection.
 		const result = await pass().catch((thrown) => (isForgotten(thrown) ? pass() : Promise.reject(thrown)));
-		return method === "tools/list" ? onlyVisible(result, may) : result;
+		return method === "tools/list" ? onlyVisible(result, (tool) => maySee(tool, context)) : result;
+	};
+	const maySee = (tool: ToolDefinition, { principal }: RpcContext): boolean =>
+		visible(tool.name, principal, tool) === true;
+	const mayCall = async (name: unknown, context: RpcContext): Promise<boolean> => {
+		if (typeof name !== "string") return false;
+		const known = visible(name, context.principal);
+		if (known !== undefined) return known;
+		// The server may have it for this client only.
+		const link = context.era === "modern" ? await shared.get() : await legacyLink(context);
+		const tool = (await definitionsAt(link, context.client, context.signal)).find((offered) => offered.name === name);
+		return tool !== undefined && maySee(tool, context);
 	};
 	const legacyLink = (context: RpcContext): Promise<Link> =>
 		context.session === undefined ? shared.get() : sessions.for(context.session, context.client);
@@ -185,7 +194,11 @@ function checkUri(uri: unknown): void {
 		throw new RpcError(-32602, `uri: expected at most ${MOST_URI_CHARS} characters, got ${uri.length}`);
 }
 
-function onlyVisible(result: unknown, may: (tool: unknown, listed: JsonObject) => boolean): unknown {
+function onlyVisible(result: unknown, may: (tool: ToolDefinition) => boolean): unknown {
 	if (!isObject(result) || !Array.isArray(result.tools)) return result;
-	return { ...result, tools: result.tools.filter((tool) => isObject(tool) && may(tool.name, tool)) };
+	return { ...result, tools: result.tools.filter((tool) => isDefinition(tool) && may(tool)) };
+}
+
+function isDefinition(tool: unknown): tool is ToolDefinition {
+	return isObject(tool) && typeof tool.name === "string";
 }

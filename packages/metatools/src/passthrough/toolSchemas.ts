@@ -1,6 +1,8 @@
-import { isObject } from "../contract/json.ts";
+import type { ClientDescription } from "libmcp";
+import type { ToolDefinition } from "../catalog/tool.ts";
 import { listTools } from "../upstream/listTools.ts";
 import { claimOf } from "./claim.ts";
+import type { Link } from "./link.ts";
 import { OURSELVES, type SharedLink } from "./sharedLink.ts";
 
 /** A server that fails to list its tools is not asked again with every call. */
@@ -28,11 +30,20 @@ export class ToolSchemas {
 	}
 
 	async #list(): Promise<ReadonlyMap<string, unknown>> {
-		const link = await this.#shared.get();
-		const meta = link.era === "modern" ? { _meta: claimOf(OURSELVES) } : {};
-		const { definitions } = await listTools((cursor) =>
-			link.request("tools/list", { ...(cursor !== undefined && { cursor }), ...meta }),
-		);
-		return new Map(definitions.filter(isObject).map((definition) => [definition.name, definition.inputSchema]));
+		const definitions = await definitionsAt(await this.#shared.get(), OURSELVES);
+		return new Map(definitions.map((definition) => [definition.name, definition.inputSchema]));
 	}
+}
+
+/** The tools that the server has for this client at the other end of the link. */
+export async function definitionsAt(
+	link: Link,
+	client: ClientDescription,
+	signal?: AbortSignal,
+): Promise<readonly ToolDefinition[]> {
+	const meta = link.era === "modern" ? { _meta: claimOf(client) } : {};
+	const { definitions } = await listTools((cursor) =>
+		link.request("tools/list", { ...(cursor !== undefined && { cursor }), ...meta }, signal),
+	);
+	return definitions;
 }

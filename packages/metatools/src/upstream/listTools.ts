@@ -25,8 +25,7 @@ export async function listTools(
 		const tools = isObject(answer) && Array.isArray(answer.tools) ? answer.tools : [];
 		for (const tool of tools) {
 			const json = jsonOf(tool);
-			const size = json.length;
-			chars += size;
+			chars += json.length;
 			if (definitions.length >= MAX_TOOLS || chars > MAX_LIST_CHARS)
 				return {
 					definitions,
@@ -37,14 +36,8 @@ export async function listTools(
 				};
 			if (!isTool(tool))
 				problems.push(`a tool is left out: name: expected text, got ${shown(isObject(tool) ? tool.name : tool)}`);
-			else if (size > MAX_DEFINITION_CHARS)
-				problems.push(
-					`${shown(tool.name)} is left out: its definition has ${size} characters, at most ${MAX_DEFINITION_CHARS} are taken`,
-				);
-			else if (json === "" || isDeeper(json, MAX_DEPTH))
-				problems.push(`${shown(tool.name)} is left out: its definition is nested more than ${MAX_DEPTH} levels deep`);
 			else {
-				const problem = problemOf(tool);
+				const problem = definitionProblem(json) ?? problemOf(tool);
 				if (problem === undefined) definitions.push(tool);
 				else problems.push(`${shown(tool.name)} is left out: ${problem}`);
 			}
@@ -57,6 +50,19 @@ export async function listTools(
 		cursor = next;
 	}
 	return { definitions, problems: [...problems, `the list is cut after ${MAX_PAGES} pages`] };
+}
+
+/** Whether a single tool, however it was come by, would be taken from a list. */
+export function isUsable(tool: ToolDefinition): boolean {
+	return isTool(tool) && definitionProblem(jsonOf(tool)) === undefined;
+}
+
+function definitionProblem(json: string): string | undefined {
+	if (json.length > MAX_DEFINITION_CHARS)
+		return `its definition has ${json.length} characters, at most ${MAX_DEFINITION_CHARS} are taken`;
+	return json === "" || isDeeper(json, MAX_DEPTH)
+		? `its definition is nested more than ${MAX_DEPTH} levels deep`
+		: undefined;
 }
 
 /** Empty when the nesting is too deep to serialise. */

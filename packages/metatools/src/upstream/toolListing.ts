@@ -48,7 +48,8 @@ export class ToolListing {
 	}
 }
 
-function isWanted(name: string, { include, exclude }: UpstreamSpec): boolean {
+/** Whether configuration lets a tool of this server be used, by the server's own name of it. */
+export function isWanted(name: string, { include, exclude }: UpstreamSpec): boolean {
 	const matches = (pattern: string) => patternMatcher(pattern)(name);
 	return (include === undefined || include.some(matches)) && exclude?.some(matches) !== true;
 }

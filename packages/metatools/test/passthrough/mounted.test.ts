@@ -112,6 +112,55 @@ test("a server that describes a tool to a client in other words than to the gate
 	assert.deepEqual(await names(client), ["same"]);
 });
 
+test("a tool that a server has for one client only is that client's to run, under the same rules", {
+	timeout: 90_000,
+}, async () => {
+	const file = join(folder, "choosy.mjs");
+	writeFileSync(
+		file,
+		`import { createInterface } from "node:readline";
+		const say = (id, result) => console.log(JSON.stringify({ jsonrpc: "2.0", id, result }));
+		const names = ["turn_on", "denied here"];
+		createInterface({ input: process.stdin }).on("line", (line) => {
+			const { id, method, params } = JSON.parse(line);
+			if (method === "initialize") {
+				if (params.capabilities.sampling) names.push("think", "left_out", "denied", "denied_here");
+				const serverInfo = { name: "choosy", version: "1" };
+				say(id, { protocolVersion: "2025-11-25", capabilities: { tools: { listChanged: true } }, serverInfo });
+			} else if (method === "tools/list") {
+				say(id, { tools: names.map((name) => ({ name, inputSchema: { type: "object" } })) });
+			} else if (method === "tools/call") {
+				if (params.name === "turn_on") names.push("late");
+				say(id, { content: [{ type: "text", text: "ran " + params.name }] });
+			} else if (id !== undefined) say(id, {});
+		});`,
+	);
+	const server = { command: process.execPath, args: [file], exclude: ["left_out"] };
+	const policy = { "*": { deny: ["choosy:denied"] } };
+	const settings = config("choosy.json", { mcpServers: { choosy: server }, policy });
+	const address = await metatools(["serve", "--transport=streamable", "--port=0", "-c", settings], {
+		XDG_STATE_HOME: join(folder, "choosy"),
+	}).address;
+	const gateway = await connect(address);
+	const described = { tool_id: "choosy:turn_on", detail_level: "summary" };
+	await gateway.callTool({ name: "describe_tool", arguments: described });
+	const client = new Client({ name: "thinker", version: "1.0.0" }, { capabilities: { sampling: {} } });
+	await client.connect(new StreamableHTTPClientTransport(new URL(`${address}/choosy`)));
+	after(() => client.close());
+	const run = async (name: string): Promise<string> => JSON.stringify((await client.callTool({ name })).content);
+	assert.match(await run("think"), /ran think/, "before it was listed, too");
+	assert.deepEqual(await names(client), ["turn_on", "denied here", "think"]);
+	await run("turn_on");
+	assert.match(await run("late"), /ran late/);
+	assert.ok((await names(client)).includes("late"));
+	// The last has the name that the gateway made for another tool.
+	for (const name of ["left_out", "denied", "denied_here", "nothing"])
+		await assert.rejects(run(name), /Unknown tool/, name);
+	const plain = await connect(`${address}/choosy`);
+	assert.deepEqual(await names(plain), ["turn_on", "denied here"]);
+	await assert.rejects(plain.callTool({ name: "think" }), /Unknown tool: think/);
+});
+
 test("what waits for approval is listed, and runs once approved, in a server that was running all along", {
 	timeout: 90_000,
 }, async () => {

@@ -1,0 +1,22 @@
+import { type Catalog, entryOf } from "../catalog/catalog.ts";
+import { nameTools } from "../catalog/naming.ts";
+import type { CatalogTool, ToolDefinition } from "../catalog/tool.ts";
+import { isUsable } from "../upstream/listTools.ts";
+import type { ReachableSpec } from "../upstream/spec.ts";
+import { isWanted } from "../upstream/toolListing.ts";
+
+/**
+ * A tool that a server has for one client and not for the gateway, because that client offers what it needs, or turned it on.
+ * Undefined where it would not be in the catalogue either.
+ */
+export function sessionTool(
+	spec: ReachableSpec,
+	definition: ToolDefinition,
+	catalog: Catalog,
+): CatalogTool | undefined {
+	if (!isUsable(definition) || !isWanted(definition.name, spec)) return undefined;
+	const [named] = nameTools(spec.namespace, [definition]).tools;
+	// Rules and approvals of another tool must not be taken for its own.
+	if (named === undefined || catalog.get(named.id) !== undefined) return undefined;
+	return entryOf(named, spec.namespace, { kind: "mcp", mcp: { serverName: spec.name } });
+}
