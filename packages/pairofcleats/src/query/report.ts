@@ -6,7 +6,12 @@ export type Report = {
 	readonly said: string;
 	/** What the writer shows: code, output, traces. */
 	readonly shown: string;
+	/** Whether somebody tells of it at length; output that is pasted with a line or two beside it tells nothing. */
+	readonly isTold: boolean;
 };
+
+/** More words than this, beside those of frames and of what is shown, are a story. */
+const MOST_ASIDE_WORDS = 40;
 
 const LONGEST_TITLE = 300;
 const COMMENT = /<!--[\s\S]*?(?:-->|$)/g;
@@ -22,9 +27,13 @@ const NO_ANSWER = /^\s*(?:_?no response_?|n\/?a|none|no|yes)\.?\s*$/i;
 const INDENTED = /^(?: {4}|\t)/;
 const FRAME = /^\s*(?:at\s+\S|from\s+\S+:\d+|File\s+"|#\d+\s|\d+:\s|Traceback\b|goroutine \d+ \[)/;
 
-/** One line of a stack trace: its quotes and brackets are no operators. */
+const PLACE = /[:(]\d+|\bline \d+/;
+/** What a compiler, a linter or a test runner says of a line: `a.c:3:1: …`, `a.ts(3,1): …`, `… in a.php on line 3`. */
+const DIAGNOSTIC = /\.\w{1,8}(?:(?::\d{1,7}){1,2}: |\(\d{1,7}(?:,\d{1,7})?\): | on line \d|: line \d{1,7}: )/;
+
+/** One line of a stack trace or of a program's output: its quotes and brackets are no operators. */
 export function isFrame(line: string): boolean {
-	return FRAME.test(line) && /[:(]\d+|\bline \d+/.test(line);
+	return (FRAME.test(line) && PLACE.test(line)) || DIAGNOSTIC.test(line);
 }
 
 /** Reads a bug report or any other text of several lines; headings of templates, comments and addresses say nothing. */
@@ -36,6 +45,7 @@ export function readReport(text: string): Report {
 	let fence = "";
 	let aside = false;
 	let isFirst = true;
+	let isTemplate = false;
 	for (const line of plain.split(/\r\n?|\n/)) {
 		if (line.trim() === "") continue;
 		const mark = FENCE.exec(line)?.[1];
@@ -45,15 +55,21 @@ export function readReport(text: string): Report {
 			continue;
 		}
 		const isShown = fence !== "" || INDENTED.test(line) || FRAME.test(line);
+		const heading = isShown ? null : HEADING.exec(line);
+		isTemplate ||= heading !== null;
 		if (isFirst && !isShown && line.length <= LONGEST_TITLE) title.push(line);
 		else if (isShown) {
 			if (!aside) shown.push(line);
 		} else {
-			const heading = HEADING.exec(line);
 			if (heading) aside = ASIDE.test(heading[1] ?? heading[2] ?? heading[3] ?? "");
 			else if (!aside && !CHECKBOX.test(line) && !NO_ANSWER.test(line)) said.push(line);
 		}
 		isFirst = false;
 	}
-	return { title: title.join("\n"), said: said.join("\n"), shown: shown.join("\n") };
+	const isTold = isTemplate || wordCount([...title, ...said].filter((line) => !PLACE.test(line))) > MOST_ASIDE_WORDS;
+	return { title: title.join("\n"), said: said.join("\n"), shown: shown.join("\n"), isTold };
+}
+
+function wordCount(lines: readonly string[]): number {
+	return lines.reduce((sum, line) => sum + line.trim().split(/\s+/).length, 0);
 }

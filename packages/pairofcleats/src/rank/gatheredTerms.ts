@@ -21,6 +21,8 @@ export type QueryTerms = {
 	readonly dashed: string | undefined;
 	/** Files that the query names, if it names any. */
 	readonly mentions: Mentions | undefined;
+	/** Whether a line that it names is what it asks for; in a story it is where that began. */
+	readonly asksForLines: boolean;
 	/** The text whose meaning is looked for. */
 	readonly meant: string;
 };

@@ -35,6 +35,7 @@ export function mentionedFiles(snapshot: Snapshot, mentions: Mentions | undefine
 		}
 	}
 	const nearness = nearnessOf([...found.values()]);
+	const surestOf = surestPlaces([...found.values()]);
 	const files = new Map<number, NamedFile>();
 	const docs = new Map<number, Pointed>();
 	for (const [number, { sureness, frame, places }] of found) {
@@ -42,7 +43,9 @@ export function mentionedFiles(snapshot: Snapshot, mentions: Mentions | undefine
 		if (!file) continue;
 		let surest = sureness;
 		let placed = 0;
-		for (const place of places) {
+		for (const { place, sureness: sure } of places) {
+			// `core/src/lib.rs:3` is no line of every other `src/lib.rs`.
+			if (sure < (surestOf.get(place) ?? 0)) continue;
 			const target = chunkAt(file, place, allowed);
 			if (target === undefined) continue;
 			// That it has the function or the line is one sign more than a name that several files have.
@@ -54,6 +57,14 @@ export function mentionedFiles(snapshot: Snapshot, mentions: Mentions | undefine
 		files.set(number, { named: surest * nearness(frame), placed: surest < SAME_END ? 0 : placed });
 	}
 	return { files, docs };
+}
+
+/** How surely each place is of the file that it is most surely of. */
+function surestPlaces(mentions: readonly Mention[]): ReadonlyMap<Place, number> {
+	const surest = new Map<Place, number>();
+	for (const { places } of mentions)
+		for (const { place, sureness } of places) surest.set(place, Math.max(surest.get(place) ?? 0, sureness));
+	return surest;
 }
 
 /** A snapshot never changes. */
@@ -81,7 +92,7 @@ function filesByName(snapshot: Snapshot): ReadonlyMap<string, readonly number[]>
 function nearnessOf(mentions: readonly Mention[]): (frame: number) => number {
 	const own = new Set<number>();
 	for (const { sureness, frame, places } of mentions) {
-		if (sureness >= SAME_END) for (const one of [frame, ...places.map((place) => place.frame)]) own.add(one);
+		if (sureness >= SAME_END) for (const one of [frame, ...places.map(({ place }) => place.frame)]) own.add(one);
 	}
 	const order = [...own].sort((a, b) => a - b);
 	return (frame) => {
@@ -94,8 +105,8 @@ function nearnessOf(mentions: readonly Mention[]): (frame: number) => number {
 const RUNS: ReadonlySet<ChunkKind> = new Set(["function", "method", "constructor", "macro", "test"]);
 
 /**
- * The chunk with a line. Where that is not in the function that the frame names and another is, it is the nearest of
- * that name: the trace is of another version of the file.
+ * The chunk with a line, or the nearest to one between chunks. Where that is not in the function that the frame names
+ * and another is, it is the nearest of that name: the trace is of another version of the file.
  */
 function chunkAt(
 	file: SnapshotFile,
@@ -105,6 +116,7 @@ function chunkAt(
 	const { startLine, endLine, kind } = file.segment.columns;
 	const table = file.segment.names();
 	let holding: { doc: number; lines: number } | undefined;
+	let nearest: { doc: number; away: number } | undefined;
 	let named: { doc: number; away: number } | undefined;
 	for (let doc = file.first; doc < file.first + file.docs; doc++) {
 		if (allowed[doc] !== 1) continue;
@@ -113,9 +125,11 @@ function chunkAt(
 		const away = Math.max(0, start - line, line - end);
 		const isNamed = RUNS.has(CHUNK_KINDS[kind[local] ?? 0] ?? "block") && names.has(table.at(local));
 		if (isNamed && away < (named?.away ?? Number.POSITIVE_INFINITY)) named = { doc, away };
+		if (away > 0 && away < (nearest?.away ?? Number.POSITIVE_INFINITY)) nearest = { doc, away };
 		if (away > 0 || end - start >= (holding?.lines ?? Number.POSITIVE_INFINITY)) continue;
 		holding = { doc, lines: end - start };
 	}
 	if (named && named.away > 0) return { doc: named.doc, sure: true };
-	return holding && { doc: holding.doc, sure: named !== undefined || names.size === 0 };
+	if (holding) return { doc: holding.doc, sure: named !== undefined || names.size === 0 };
+	return nearest && { doc: nearest.doc, sure: false };
 }

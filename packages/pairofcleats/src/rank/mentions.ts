@@ -11,8 +11,8 @@ export type Mention = {
 	readonly sureness: number;
 	/** The number of the first frame that names it; 0 is the one that failed. */
 	readonly frame: number;
-	/** Lines of it that are named, the frame that failed first. */
-	readonly places: readonly Place[];
+	/** Lines of it that are named, the frame that failed first, and how surely they are of this file. */
+	readonly places: readonly { readonly place: Place; readonly sureness: number }[];
 };
 
 export type Place = {
@@ -22,14 +22,22 @@ export type Place = {
 	readonly names: ReadonlySet<string>;
 };
 
-/** Paths and dotted names; nobody names a file with more. */
-const RUN = /[\w.@+/\\-]{3,260}/g;
-/** Nearly every run is a plain word: what has neither of these is no file and no module. */
-const JOINED = /[.\\]/;
-const FILE_NAME = /^[\w@+-][\w.@+-]*\.[A-Za-z]\w{0,4}$/;
+/** Paths and dotted names, of routes with brackets as well; nobody names a file with more. */
+const RUN = /(?:[\w.@+/\\-]|(?<=\/)(?:\$|\[[\w.-]{1,60}\]|\([\w.-]{1,60}\))){3,260}/g;
+/** Nearly every run is a plain word: what has none of these is no file and no module. */
+const JOINED = /[./\\]|^[A-Z]\w*file$/;
+const FILE_NAME = /^[\w@+$[-][\w.@+[\]-]*\.[A-Za-z]\w{0,4}$/;
+/** Only a line that is given of it makes a file of this. */
+const PLAIN_NAME = /^\w[\w-]*$/;
 const IDENTIFIER = /^[A-Za-z_]\w*$/;
-/** What follows a path that a line is given of: `:3`, `(3`, `#L3`, `", line 3`, ` on line 3`. */
-const LINE = /^["'`]?(?::|\(|#L|,? (?:on )?line |:line )(\d{1,7})\b/;
+/** What follows a path that a line is given of: `:3`, `(3`, `:[3`, `: (3`, `#L3`, `, line 3`, ` on line 3`. */
+const LINE = /^["'`]?(?::|\(|:\[|: ?\(|#L|,? (?:on |at )?line |: ?line )(\d{1,7})\b/;
+/** Below a path that stands alone, or at the head of a table: a line of that file, and what is said of it. */
+const ROW = /^\s*(\d{1,7})(?::\d{1,7}\s|\s\s)\s*\S/;
+/** What a C compiler says before the line that failed. */
+const INCLUDED = /^(?:In file included|\s+) ?from \S+:\d+[:,]\s*$/;
+/** What pytest puts between a file and its tests. */
+const TEST_OF = /(\.[a-z]{1,4})::/g;
 /** The start of a hunk of a diff, and the declaration that it is in. */
 const HUNK = /^@@ -(\d{1,7})[^@]*(?:@@(.*))?/;
 /** A line of a trace and not a sentence: only there is the word beside a path that of the function. */
@@ -71,11 +79,12 @@ type Named = {
 export function mentionsIn(text: string): Mentions | undefined {
 	const byName = new Map<string, Named[]>();
 	const seen = new Map<string, Named | undefined>();
-	const lines = text.replaceAll("::", ".").split(/\r\n?|\n/);
-	const order = text.includes("most recent call last") ? lines.map((_, index) => index).reverse() : lines.keys();
+	const plain = text.replaceAll("file://", "").replaceAll(TEST_OF, "$1 ").replaceAll("::", ".");
+	const lines = plain.split(/\r\n?|\n/);
 	let frame = 0;
 	let latest: Named | undefined;
-	for (const index of order) {
+	let head: Named | undefined;
+	for (const index of failedFirst(lines)) {
 		const line = lines[index] ?? "";
 		const hunk = HUNK.exec(line);
 		if (hunk && latest) {
@@ -86,14 +95,22 @@ export function mentionsIn(text: string): Mentions | undefined {
 			});
 			continue;
 		}
+		const row = head && ROW.exec(line)?.[1];
+		if (head && row !== undefined) {
+			addPlace(head, { frame: head.frame, line: Number(row), names: NO_NAMES });
+			continue;
+		}
+		if (/\w/.test(line)) head = undefined;
+		const alone = line.replace(/^ *Line /, "").trim();
 		const isTrace = FRAME.test(line);
 		let isFrame = false;
 		for (const { 0: run, index: at } of line.matchAll(RUN)) {
 			if (!JOINED.test(run)) continue;
-			const isNew = !seen.has(run);
-			const path = isNew ? readPath(run, frame) : seen.get(run);
+			const place = LINE.exec(line.slice(at + run.length, at + run.length + NEAR))?.[1];
+			const path = seen.get(run) ?? readPath(run, frame, place !== undefined);
+			const isNew = !seen.has(run) || path !== seen.get(run);
 			seen.set(run, path);
-			const place = path && LINE.exec(line.slice(at + run.length))?.[1];
+			if (path && run === alone) head = path;
 			if (path && (place !== undefined || path.parts.length > 1)) {
 				latest = path;
 				isFrame ||= isNew || place !== undefined;
@@ -113,6 +130,14 @@ export function mentionsIn(text: string): Mentions | undefined {
 	}
 	if (byName.size === 0) return undefined;
 	return { names: byName.keys(), of: (path) => mentionOf(path, byName) };
+}
+
+/** The numbers of the lines, those of the frame that failed first. */
+function failedFirst(lines: readonly string[]): readonly number[] {
+	const all = [...lines.keys()];
+	if (lines.some((line) => line.includes("most recent call last"))) return all.reverse();
+	const included = new Set(all.filter((index) => INCLUDED.test(lines[index] ?? "")));
+	return included.size === 0 ? all : [...all.filter((index) => !included.has(index)), ...included];
 }
 
 function addPlace({ places }: Named, place: Place): void {
@@ -140,7 +165,7 @@ function mentionOf(path: string, byName: ReadonlyMap<string, readonly Named[]>):
 		found.push({ named, sureness: sureness([...folders, name], named) * (name === file ? 1 : OTHER_SCRIPT) });
 	}
 	const own = [...folders, bare];
-	for (const named of byName.get(bare) ?? []) {
+	for (const named of (bare !== file && byName.get(bare)) || []) {
 		if (sharedEnd(own, named.parts) > 1) found.push({ named, sureness: sureness(own, named) });
 	}
 	const surest = Math.max(0, ...found.map((one) => one.sureness));
@@ -149,18 +174,22 @@ function mentionOf(path: string, byName: ReadonlyMap<string, readonly Named[]>):
 	return {
 		sureness: surest,
 		frame: Math.min(...meant.map(({ named }) => named.frame)),
-		places: found.flatMap((one) => (one.sureness >= NAME_ALONE * OTHER_SCRIPT ? one.named.places : [])),
+		places: found
+			.filter((one) => one.sureness >= NAME_ALONE * OTHER_SCRIPT)
+			.flatMap(({ named, sureness }) => named.places.map((place) => ({ place, sureness }))),
 	};
 }
 
-function readPath(run: string, frame: number): Named | undefined {
+function readPath(run: string, frame: number, isPlaced: boolean): Named | undefined {
 	const whole = run
 		.replace(/[.-]+$/, "")
 		.replaceAll(/[/\\]+/g, "/")
 		.replace(/^(?:\.{0,2}\/)+/, "");
 	const installed = INSTALLED.exec(whole);
 	const parts = (installed ? whole.slice(installed.index + installed[0].length) : whole).split("/");
-	return FILE_NAME.test(parts.at(-1) ?? "") ? { parts, installed: installed !== null, frame, places: [] } : undefined;
+	const name = parts.at(-1) ?? "";
+	const isFile = FILE_NAME.test(name) || (isPlaced && PLAIN_NAME.test(name));
+	return isFile ? { parts, installed: installed !== null, frame, places: [] } : undefined;
 }
 
 /** `package.module.Name.method`: every beginning of it may be the module. */

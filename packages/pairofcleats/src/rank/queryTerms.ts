@@ -46,6 +46,7 @@ export function queryTerms(
 		languages: new Set([...languages.values()].flatMap(({ ids }) => ids)),
 		dashed,
 		mentions: mentionsIn(query),
+		asksForLines: true,
 		meant: query,
 	};
 }

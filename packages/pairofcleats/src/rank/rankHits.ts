@@ -162,10 +162,12 @@ function addSignals(
 	for (const candidate of candidates) {
 		const file = snapshot.files[candidate.file];
 		if (!file) continue;
+		const named = mentioned.files.get(candidate.file);
+		const isAsked = query.asksForLines && named !== undefined && named.placed > 0;
 		const { name, folder, covered } = match(file.pathWords());
 		candidate.path =
 			pathWeight * (weights.path * name + weights.pathFolder * folder + weights.pathCovered * covered * name) +
-			mentionWeight(mentioned.files.get(candidate.file), weights) +
+			mentionWeight(named, weights, isAsked ? weights.askedLine : weights.mentionedLine) +
 			(query.languages.has(file.language) ? weights.language : 0);
 		const sure = sureness.get(candidate.file) ?? 0;
 		candidate.definition =
@@ -174,7 +176,8 @@ function addSignals(
 					sure *
 					(1 + weights.definitionStem * covered + weights.definitionLength * Math.log2(1 + file.length))
 				: inText * sure;
-		candidate.kept = keptOf(file) * (whole.size === 0 || whole.has(candidate.file) ? 1 : weights.partsOnly);
+		candidate.kept =
+			(isAsked ? 1 : keptOf(file)) * (whole.size === 0 || whole.has(candidate.file) ? 1 : weights.partsOnly);
 		candidate.total = (candidate.words + candidate.path + candidate.definition) * candidate.kept;
 	}
 }
@@ -190,6 +193,6 @@ function addWritten(candidates: readonly Candidate[], { snapshot, copied, weight
 	for (const candidate of candidates) candidate.words += weights.writtenOut * (shares.get(candidate.file) ?? 0);
 }
 
-function mentionWeight(file: NamedFile | undefined, weights: Weights): number {
-	return file === undefined ? 0 : weights.mention * file.named + weights.mentionedLine * file.placed;
+function mentionWeight(file: NamedFile | undefined, weights: Weights, line: number): number {
+	return file === undefined ? 0 : weights.mention * file.named + line * file.placed;
 }

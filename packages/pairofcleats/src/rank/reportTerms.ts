@@ -35,6 +35,7 @@ export function reportTerms(report: Report, text: string): QueryTerms {
 		languages: NO_LANGUAGES,
 		dashed: undefined,
 		mentions: mentionsIn(text),
+		asksForLines: !report.isTold,
 		meant: said === "" && title === "" ? text : `${title}\n${title}\n${said}`,
 	};
 }

@@ -35,6 +35,8 @@ export const WEIGHTS = {
 	mention: 0.6,
 	/** Added besides where it names a line of the file, or a function in it. */
 	mentionedLine: 0.4,
+	/** The same where that line is what is asked for: one frame less is more than words and paths together. */
+	askedLine: 10,
 	/** Added, times the share of the query that it has, to a file that says what the query says. */
 	writtenOut: 1,
 	/** Added to a file in a language that the query names. */

@@ -7,6 +7,7 @@ import { type ParsedQuery, parseQuery, withoutPhrases } from "../query/parseQuer
 import { DEFAULT_TOP } from "../query/readRequest.ts";
 import type { SearchRequest } from "../query/request.ts";
 import type { Hit, HitMode, SearchResult, Warning } from "../query/result.ts";
+import { uncoloured } from "../query/uncoloured.ts";
 import { addDashed } from "../rank/dashedName.ts";
 import { type Definitions, findDefinitions } from "../rank/definitions.ts";
 import type { QueryTerms } from "../rank/gatheredTerms.ts";
@@ -57,8 +58,9 @@ export async function searchIndex(
 	const { snapshot, reader } = index;
 	const mode = request.mode ?? "both";
 	const modes = [...modesOf(mode)].map((name) => MODES.indexOf(name));
-	const asked = parseQuery(request.query);
-	const terms = queryTerms(asked, request.query);
+	const text = uncoloured(request.query);
+	const asked = parseQuery(text);
+	const terms = queryTerms(asked, text);
 	timings.end("parse");
 
 	const counted = index.documents(modes);
@@ -92,7 +94,7 @@ export async function searchIndex(
 		const { scores } = index;
 		scores.clear();
 		const capped = query.terms.length > 0 && scoreTerms(impacts, query, snapshot.docs, WEIGHTS, scores).capped;
-		const message = isPlain(asked) ? request.query : asked.words.join(" ");
+		const message = isPlain(asked) ? text : asked.words.join(" ");
 		const words = messageWords(message);
 		const written = writtenOut(words, query, impacts, scores, context);
 		const filledIn = writtenWithValues(message, words, query, impacts, scores, context);

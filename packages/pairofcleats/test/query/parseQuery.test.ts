@@ -143,6 +143,7 @@ test("nothing in pasted text is demanded or excluded", () => {
 			title: "Search crashes",
 			said: "OR (so it seems",
 			shown: '    File "/srv/app/query.py", line 3, in run\n    - raise KeyError("x")',
+			isTold: false,
 		},
 	});
 	const long = `${"word ".repeat(40)}-word`;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { readReport } from "../../src/query/report.ts";
+import { isFrame, readReport } from "../../src/query/report.ts";
 
 test("the first line of a report is its title, the rest is what it says and what it shows", () => {
 	const report = readReport(
@@ -11,6 +11,7 @@ test("the first line of a report is its title, the rest is what it says and what
 		title: "Retries never stop",
 		said: "The queue asks again.\nAfter that it hangs.",
 		shown: "retry(job)",
+		isTold: false,
 	});
 });
 
@@ -55,12 +56,34 @@ test("a trace that is pasted alone has no title, and its frames are shown", () =
 		title: "",
 		said: "ValueError: no job",
 		shown: 'Traceback (most recent call last):\n  File "app/queue.py", line 3, in ask',
+		isTold: false,
 	});
 });
 
 test("a paragraph on one line is no title", () => {
 	const paragraph = "the queue asks again and again ".repeat(20).trim();
-	assert.deepEqual(readReport(paragraph), { title: "", said: paragraph, shown: "" });
+	assert.deepEqual(readReport(paragraph), { title: "", said: paragraph, shown: "", isTold: true });
+});
+
+test("output with a word or two beside it tells nothing, a filled-in template or a page of text does", () => {
+	const output = Array.from({ length: 30 }, (_, at) => `app/queue.c:${at + 1}:5: warning: unused variable job`).join(
+		"\n",
+	);
+	assert.equal(readReport(output).isTold, false);
+	assert.equal(readReport(`why does this fail?\n\n\`\`\`\n${output}\n\`\`\``).isTold, false);
+	assert.equal(readReport(`### Describe the bug\nIt fails.\n${output}`).isTold, true);
+	assert.equal(readReport(`${"It fails when the queue is asked again. ".repeat(8)}\n${output}`).isTold, true);
+});
+
+test("a line of a compiler's output is no query with operators, a path with a line is", () => {
+	const lines = [
+		'app/queue.ts(3,5): error TS2304: Cannot find name "job".',
+		"/srv/app/Queue.swift:31: error: -[QueueTests testAsk] : failed",
+		'PHP Parse error:  unexpected token "job" in /srv/app/queue.php on line 3',
+		"./run.sh: line 3: jq: command not found",
+	];
+	for (const line of lines) assert.ok(isFrame(line), line);
+	for (const line of ["app/queue.ts:3", '"no job" -test', "what is at app/queue.ts:3"]) assert.ok(!isFrame(line), line);
 });
 
 test("any text is read in bounded time, and nothing is said twice", () => {
@@ -70,7 +93,8 @@ test("any text is read in bounded time, and nothing is said twice", () => {
 			return title.length + said.length + shown.length <= text.length;
 		}),
 	);
-	for (const piece of ["<!--", "![", "](", "**", "# ", "```\n", "http://", "<img ", "> ", "- [ ] "]) {
+	for (const piece of ["<!--", "![", "](", "**", "# ", "```\n", "http://", "<img ", "> ", "- [ ] ", ".a:1", ".a(1,"]) {
 		readReport(piece.repeat(20_000));
+		isFrame(piece.repeat(20_000));
 	}
 });

@@ -8,7 +8,7 @@ function sureness(text: string, path: string): number {
 }
 
 function placesIn(text: string, path: string): [line: number, ...names: string[]][] {
-	return (mentionsIn(text)?.of(path)?.places ?? []).map(({ line, names }) => [line, ...names]);
+	return (mentionsIn(text)?.of(path)?.places ?? []).map(({ place: { line, names } }) => [line, ...names]);
 }
 
 test("the frames of a stack trace name files by how their paths end", () => {
@@ -87,6 +87,13 @@ test("a place is read however a language writes it, with the words beside it", (
 		["   3: app::store::run\n             at ./app/query.x:31:9", 31, "app", "store", "run"],
 		["app/store.(*Store).Run(0x0)\n\t/build/app/query.x:31 +0x1d", 31, "app", "store", "Store", "Run"],
 		["app/query.x(31,5): error", 31],
+		["[ERROR] /srv/app/query.x:[31,15] cannot find symbol", 31],
+		["e: /srv/app/query.x: (31, 5): Unresolved reference", 31],
+		["app/query.x:(31,5)-(33,9): warning", 31],
+		["app/query.x: line 31: jq: command not found", 31],
+		["TypeError\n    at file:///srv/app/query.x:31:14", 31],
+		["/srv/app/query.x\n  31:7   error  'a' is never used  no-unused-vars", 31],
+		[" ------ ----\n  Line   app/query.x \n ------ ----\n  31     Undefined variable: $a", 31],
 		["https://host/me/it/blob/0123abc/app/query.x#L31-L40", 31],
 		["--- a/app/query.x\n+++ b/app/query.x\n@@ -28,7 +28,8 @@ class Store\n a\n b\n c\n-d\n+e", 31],
 	];
@@ -95,10 +102,35 @@ test("a place is read however a language writes it, with the words beside it", (
 		assert.equal(place?.[0], line, text);
 		for (const name of names) assert.ok(place?.includes(name), `${name} in ${text}`);
 	}
+	// A file that has no ending is one where a line of it is given.
+	assert.deepEqual(placesIn("make: *** [Makefile:31: all] Error 2", "Makefile"), [[31]]);
+	assert.deepEqual(placesIn("libexec/run-all: line 31: jq: command not found", "libexec/run-all"), [[31]]);
+	assert.deepEqual(placesIn("see libexec/run-all and app/query.x", "libexec/run-all"), []);
+	// Rows are of the path above them, not of one that is only spoken of.
+	assert.deepEqual(placesIn("app/query.x failed\n  31:7   error  never used", "app/query.x"), []);
+	// The scheme before a path is no function.
+	assert.deepEqual(placesIn("    at file:///srv/app/query.x:31:14", "app/query.x"), [[31]]);
 	// The frame before is another one: its function is not this one's.
 	assert.deepEqual(placesIn("at run (app/run.js:2:1)\nat app/query.js:1:1", "app/query.js"), [[1]]);
 	assert.deepEqual(placesIn("the run of app/query.x:31 fails", "app/query.x"), [[31]]);
 	assert.deepEqual(placesIn("10:31 app/query.x failed at 12:30", "app/query.x"), []);
+});
+
+test("routes with brackets, and tests of a file, name the file", () => {
+	assert.equal(sureness("at /srv/app/pages/[id].tsx:3:1", "app/pages/[id].tsx"), 1);
+	assert.equal(sureness("at run (/srv/app/(shop)/$slug.tsx:3:1)", "app/(shop)/$slug.tsx"), 1);
+	assert.equal(sureness("QueryTest#test_run [test/query_test.rb:3]:", "test/query_test.rb"), 1);
+	assert.equal(sureness("FAILED tests/test_query.py::TestQuery::test_run - assert 1 == 2", "tests/test_query.py"), 1);
+});
+
+test("what a C compiler includes comes after what failed", () => {
+	const mentions = mentionsIn(
+		"In file included from lib/setup.h:12,\n                 from lib/easy.c:25:\nlib/url.h:31:5: error: unknown type",
+	);
+	assert.deepEqual(
+		["lib/url.h", "lib/setup.h", "lib/easy.c"].map((path) => mentions?.of(path)?.frame),
+		[0, 1, 2],
+	);
 });
 
 test("a text without a path names nothing", () => {
@@ -112,6 +144,22 @@ test("any text is read in bounded time", () => {
 			return sure >= 0 && sure <= 1;
 		}),
 	);
-	for (const piece of ["a", "a.", "a/", "./", "@-+", "_a.", "::", "a\\", "a.b:1 "])
+	for (const piece of [
+		"a",
+		"a.",
+		"a/",
+		"./",
+		"@-+",
+		"_a.",
+		"::",
+		"a\\",
+		"a.b:1 ",
+		"/[a",
+		"/(",
+		"a/b,",
+		"from ",
+		".a::",
+		"\n1:1 ",
+	])
 		sureness(piece.repeat(20_000), "src/app/query.ts");
 });

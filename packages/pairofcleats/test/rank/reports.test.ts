@@ -29,6 +29,11 @@ const FILES: Readonly<Record<string, string>> = {
 	"tools/report/render.py": "def render(order):\n    return parse(order)\n",
 	"tools/report/collect.py": "def collect(order):\n    return parse(order)\n",
 	"store/ledger.py": ledger(),
+	"store/faults.py": 'def refuse(order):\n    raise ValueError("the printed receipt of an order must be rendered")\n',
+	"play.py": "from tools.report.render import render\n\nrender(None)\n",
+	"examples/render/tutorial.py": "from tools.report.render import render\n\n\nrender({})\n",
+	"engine/src/lib.rs": "pub mod plan;\npub fn order() -> u64 { parse(order) }",
+	"driver/src/lib.rs": "pub mod order;\npub fn panicked() -> u64 { parse(order) }",
 	"tools/tests/test_render.py": "def test_render(order):\n    assert parse(order)\n",
 };
 
@@ -102,6 +107,73 @@ for (const [language, [trace, first]] of Object.entries(TRACES)) {
 		assert.equal(inside.hits[0]?.path, first);
 	});
 }
+
+/** What a program prints of a line, the file that it names first, and that line. */
+const OUTPUTS: Readonly<Record<string, readonly [output: string, path: string, line: number]>> = {
+	"a small file at the root": [
+		'Traceback (most recent call last):\n  File "/home/u/tools/report/render.py", line 2, in render\n    return parse(order)\n  File "/home/u/play.py", line 3, in <module>\n    render(None)\nValueError: the printed receipt of an order must be rendered',
+		"play.py",
+		3,
+	],
+	"an example": [
+		"examples/render/tutorial.py:4: error: the printed receipt of an order must be rendered",
+		"examples/render/tutorial.py",
+		4,
+	],
+	"a test": [
+		"tools/tests/test_render.py:2: AssertionError\nFAILED tools/tests/test_render.py::test_render - the printed receipt of an order must be rendered",
+		"tools/tests/test_render.py",
+		2,
+	],
+	"a file like many": [
+		"thread 'order' panicked at engine/src/lib.rs:2:5:\norder of the driver panicked",
+		"engine/src/lib.rs",
+		2,
+	],
+	"a line between two declarations": ["store/ledger.py:18:1: E303 too many blank lines", "store/ledger.py", 17],
+	"the first of several": [
+		"web/src/cart/total.ts(1,9): error TS2304: Cannot find name 'total'.\nweb/src/cart/lines.ts(1,9): error TS2304: lines of cart lines, lines of src.\n",
+		"web/src/cart/total.ts",
+		1,
+	],
+	"what a linter lists below it": [
+		"/home/u/store/ledger.py\n  16:5  error  'b' is never used  no-unused-vars\n\n1 problem",
+		"store/ledger.py",
+		16,
+	],
+	"quotes and dashes": [
+		'/srv/site/app/Mail/Sender.php:2: error: -[Mail send] : expected "class Receipt" of desk Billing',
+		"site/app/Mail/Sender.php",
+		2,
+	],
+	colours: [
+		"\u001b[96mstore/ledger.py\u001b[0m:\u001b[93m22\u001b[0m:\u001b[93m5\u001b[0m - \u001b[91merror\u001b[0m TS1: the printed receipt of an order must be rendered",
+		"store/ledger.py",
+		22,
+	],
+};
+
+for (const [what, [output, path, line]] of Object.entries(OUTPUTS)) {
+	test(`pasted output leads to the line that it names first: ${what}`, async () => {
+		for (const query of [
+			output,
+			`Billing Receipt is not printed: class Receipt of desk\n\n\`\`\`\n${output}\n\`\`\`\n`,
+		]) {
+			const [hit] = (await repository.search({ query, top: 3 })).hits;
+			assert.equal(hit?.path, path);
+			assert.ok(hit.startLine <= line && hit.endLine >= line, JSON.stringify(hit));
+		}
+	});
+}
+
+test("in a report that is told at length, a test in its trace comes after what it tells of", async () => {
+	const trace = OUTPUTS["a test"]?.[0];
+	const first = async (query: string): Promise<string | undefined> =>
+		(await repository.search({ query, top: 1 })).hits[0]?.path;
+	assert.equal(await first(`Weekly run fails\n${trace}`), "tools/tests/test_render.py");
+	const told = `Weekly run fails\n### Describe the bug\nThe weekly run of class Weekly ends.\n\`\`\`\n${trace}\n\`\`\`\n`;
+	assert.equal(await first(told), "jobs/lib/jobs/weekly.rb");
+});
 
 test("a report that speaks of tests does not ask for them", async () => {
 	const { hits } = await repository.search({ query: "render fails in a test\n\nthe test of render fails", top: 3 });
