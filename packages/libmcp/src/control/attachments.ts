@@ -14,12 +14,20 @@ export function attach(host: Host, parts: Parts, options: HostOptions, detachmen
 	if (options.telemetryDirectory !== undefined) {
 		attachLog(host, parts, options.telemetryDirectory, failed("telemetry file")).catch(failed("telemetry file"));
 	}
-	const rollAgain = onceMore(() => host.rollout().then(() => {}, failed("rollout")));
+	const rollAgain = onceMore(async () => {
+		const outcome = await host.rollout().catch((error: unknown) => ({ ok: false, fault: error }) as const);
+		if (!outcome.ok) failed("rollout")(outcome.fault);
+	});
 	if (options.control === true) attachControl(host, detachments).catch(failed("control socket"));
 	if (options.watch !== undefined && options.watch.length > 0) {
 		attachWatch(options.watch, rollAgain, detachments).catch(failed("file watch"));
 	}
-	if (options.signals === true) attachSignals(host, rollAgain);
+	if (options.signals !== true) return;
+	attachSignals(host, rollAgain);
+	// Its outcome was reported before, and what serves now is not what is on the disk.
+	parts.record.on("fault", (fault) => {
+		if (fault.code === "rolled_back" || fault.code === "rollback_impossible") failed("rollout")(fault);
+	});
 }
 
 async function attachLog(

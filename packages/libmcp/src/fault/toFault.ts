@@ -12,10 +12,11 @@ export function toFault(cause: unknown, generation = 0): Fault {
 	if (cause instanceof SyntaxError)
 		return createFault("protocol", "bad_json", { detail: firstLine(cause), generation });
 	const name = errorName(cause);
-	const known = BY_ERROR_NAME[name];
-	if (known !== undefined)
-		return createFault(known[0], known[1], { detail: `${name}: ${firstLine(cause)}`, generation });
-	return createFault("invariant", "unexpected_error", { detail: `${name}: ${firstLine(cause)}`, generation });
+	const line = firstLine(cause);
+	// Errors of the file system begin with their code.
+	const detail = line.startsWith(`${name}: `) ? line : `${name}: ${line}`;
+	const [kind, code] = BY_ERROR_NAME[name] ?? ["invariant", "unexpected_error"];
+	return createFault(kind, code, { detail, generation });
 }
 
 // Keyed by `code` of a system error, or the name of an error that has none.

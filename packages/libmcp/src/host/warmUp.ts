@@ -1,5 +1,6 @@
 import { createFault, type Fault } from "../fault/fault.ts";
 import { FaultError } from "../fault/faultError.ts";
+import { scanEnvelope } from "../wire/scanEnvelope.ts";
 import { awaitRoots } from "./awaitRoots.ts";
 import type { PrivateAnswer } from "./ownRequests.ts";
 import { readSpan } from "./readSpan.ts";
@@ -7,6 +8,9 @@ import { withId } from "./rewrite.ts";
 import type { SavedRequest } from "./savedRequests.ts";
 import type { Negotiated, Session } from "./session.ts";
 import type { Worker } from "./worker.ts";
+
+/** Characters of a name or message of the server's in a fault. */
+const MOST_SHOWN = 200;
 
 /** Brings a new worker to the session state that the client expects. Rejects with a fault when that fails. */
 export async function warmUp(
@@ -44,10 +48,12 @@ export async function restore(
 	for (const saved of session.saved()) {
 		if (said.has(saved)) continue;
 		said.add(saved);
-		const answer = await say(worker, "a saved request of the session", saved, left());
-		const refused = answer.envelope.kind === "error-response" || answer.envelope.result.isError;
-		if (!refused) continue;
-		const refusing = refusal(worker, "restore_refused", "a saved request of the session was refused");
+		const what = named(saved);
+		const { frame, envelope } = await say(worker, what, saved, left());
+		if (envelope.kind === "response" && !envelope.result.isError) continue;
+		const why = envelope.kind === "response" ? undefined : readSpan(frame, envelope.error.message);
+		const because = typeof why === "string" ? `: ${why.slice(0, MOST_SHOWN)}` : "";
+		const refusing = refusal(worker, "restore_refused", `${what}, saved of the session, was refused${because}`);
 		if (!onRefused(saved, refusing.fault)) throw refusing;
 	}
 }
@@ -62,6 +68,14 @@ export function negotiatedBy({ frame, envelope }: PrivateAnswer): Negotiated | u
 	const version = "protocolVersion" in result ? result.protocolVersion : "";
 	if (typeof version !== "string") return undefined;
 	return { protocolVersion: version, capabilities: { ...capabilities } };
+}
+
+/** The request by its method and what it is about. */
+function named({ frame }: SavedRequest): string {
+	const envelope = scanEnvelope(frame);
+	if (envelope.kind !== "request") return "a request";
+	const about = readSpan(frame, envelope.params?.uri ?? envelope.params?.name);
+	return typeof about === "string" ? `${envelope.method} ${about.slice(0, MOST_SHOWN)}` : envelope.method;
 }
 
 function say(worker: Worker, what: string, { frame, idSpan }: SavedRequest, timeoutMs: number): Promise<PrivateAnswer> {

@@ -121,7 +121,10 @@ export class JsonlLog implements TelemetrySink {
 		const written = writeSync(fd, line);
 		this.#written += written;
 		// The rest found no room: the file is opened anew for the next line, behind the half one.
-		if (written < Buffer.byteLength(line)) throw new Error(`ENOSPC: ${written} bytes of a line were written`);
+		const length = Buffer.byteLength(line);
+		if (written === length) return;
+		const told = `ENOSPC: no space left on device, ${written} of ${length} bytes were written`;
+		throw Object.assign(new Error(told), { code: "ENOSPC" });
 	}
 
 	#rotate(): void {

@@ -52,6 +52,14 @@ const SYSTEM_ERRORS = [
 	["002-faults-class-timeout", "ETIMEDOUT", "timeout"],
 	["002-faults-class-resource", "EMFILE", "resource"],
 ] as const;
+
+test("an error of the file system is named by its code once", () => {
+	const missing = Object.assign(new Error("ENOENT: no such file or directory, mkdir '/a'"), { code: "ENOENT" });
+	assert.equal(toFault(missing).detail, "ENOENT: no such file or directory, mkdir '/a'");
+	const missingCommand = Object.assign(new Error("spawn a ENOENT"), { code: "ENOENT" });
+	assert.equal(toFault(missingCommand).detail, "ENOENT: spawn a ENOENT");
+});
+
 for (const [row, code, expected] of SYSTEM_ERRORS) {
 	verifies(row, `a system error ${code} is a fault of the ${expected} class`, () => {
 		assert.equal(toFault(Object.assign(new Error("x"), { code })).class, expected);

@@ -1,6 +1,8 @@
 // S17, S18, S20, S21: upgrades under live calls.
 import assert from "node:assert/strict";
 import { once } from "node:events";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { verifies } from "../../../../e2e/verifies.ts";
@@ -8,7 +10,8 @@ import type { RolloutStep } from "../../src/health/lifecycle.ts";
 import { load } from "../../src/testing/chaos.ts";
 import type { Answer } from "../../src/testing/testClient.ts";
 import { until } from "../until.ts";
-import { contentOf, ERAS, faultOf, fixtureSession } from "./fixtureSession.ts";
+import { contentOf, ERAS, faultOf, fixtureSession, temporary } from "./fixtureSession.ts";
+import { hostedProcess } from "./hostedProcess.ts";
 
 for (const { era, modern } of ERAS) {
 	verifies(
@@ -191,3 +194,41 @@ test("an endless payment holds up nobody: new calls go to green, it ends on blue
 	assert.deepEqual({ class: fault.class, retry: fault.retry }, { class: "timeout", retry: "unsafe" });
 	assert.equal(log.arrivals("pay", "endless"), 1);
 });
+
+test("a rollout that nobody waits for says why it was refused, and that it was taken back", {
+	skip: process.platform === "win32" && "there is no SIGUSR2",
+}, async (t) => {
+	const file = join(temporary(t), "server.cjs");
+	const release = (capabilities: object, onCall: string): void =>
+		writeFileSync(
+			file,
+			`const capabilities = ${JSON.stringify(capabilities)}; const onCall = () => { ${onCall} };${TOLD}`,
+		);
+	release({ tools: {}, logging: {} }, "");
+	const { child, client, stderr } = await hostedProcess(
+		t,
+		{},
+		{ command: process.execPath, args: [file], rollouts: { crashLimit: 2 } },
+	);
+	const told = (line: string): Promise<void> => until(() => stderr().includes(`[fixture] ${line}\n`), line);
+	release({ tools: {} }, "");
+	child.kill("SIGUSR2");
+	await told("no rollout: the new release was not switched to: capability logging is gone");
+	release({ tools: {}, logging: {}, prompts: {} }, "process.exit(3)");
+	child.kill("SIGUSR2");
+	while (!JSON.stringify(await client.call("holdfast_health")).includes("generation 3")) await delay(20);
+	await client.call("any");
+	await client.call("any");
+	await told("no rollout: the new release ended 2 times (exit code 3); back to the one before");
+});
+
+/** A server of whatever capabilities, which does as told when it is called. */
+const TOLD = `
+const send = (message) => console.log(JSON.stringify({ jsonrpc: "2.0", ...message }));
+require("node:readline").createInterface({ input: process.stdin }).on("line", (line) => {
+	const { id, method, params } = JSON.parse(line);
+	if (method === "initialize") send({ id, result: { protocolVersion: params.protocolVersion, capabilities, serverInfo: { name: "told", version: "1" } } });
+	else if (method === "tools/list") send({ id, result: { tools: [] } });
+	else if (method === "tools/call") onCall();
+	else if (id !== undefined) send({ id, result: {} });
+}).on("close", () => process.exit());`;
