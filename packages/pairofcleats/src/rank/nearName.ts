@@ -15,7 +15,7 @@ export function nearName(misspelt: string, snapshot: Snapshot): string | undefin
 		for (let local = 0; local < docs; local++) {
 			if (snapshot.alive[base + local] === 0) continue;
 			const name = table.at(local);
-			if (Math.abs(name.length - misspelt.length) > wanted.length / 2) continue;
+			if (Math.abs(name.length - misspelt.length) > wanted.length / 2 || !isIdentifier(name)) continue;
 			const known = near.get(name);
 			const slipped = known?.slipped ?? slippedIn(wanted, lettersOf(name));
 			if (slipped <= MOST_SLIPPED) near.set(name, { slipped, count: (known?.count ?? 0) + 1 });
@@ -26,6 +26,13 @@ export function nearName(misspelt: string, snapshot: Snapshot): string | undefin
 	);
 	return best?.[0];
 }
+
+/** Whether a name is one of code, and not the heading of a page. */
+export function isIdentifier(name: string): boolean {
+	return IDENTIFIER.test(name);
+}
+
+const IDENTIFIER = /^[\p{L}_$][\p{L}\p{M}\p{N}_$]*[!?=]?$/u;
 
 /** A name is the same however its words are joined. */
 function lettersOf(name: string): string {

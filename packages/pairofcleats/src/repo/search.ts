@@ -9,14 +9,10 @@ import type { SearchRequest } from "../query/request.ts";
 import type { Hit, HitMode, SearchResult, Warning } from "../query/result.ts";
 import { uncoloured } from "../query/uncoloured.ts";
 import { addDashed } from "../rank/dashedName.ts";
-import { type Definitions, findDefinitions } from "../rank/definitions.ts";
-import type { QueryTerms } from "../rank/gatheredTerms.ts";
-import type { Impacts } from "../rank/impacts.ts";
 import { addLetters } from "../rank/loneLetters.ts";
 import { meaningOf } from "../rank/meaning.ts";
 import { mentionedFiles } from "../rank/mentionedFiles.ts";
 import { messageWords } from "../rank/messageWords.ts";
-import { nearName } from "../rank/nearName.ts";
 import { queryTerms } from "../rank/queryTerms.ts";
 import { rankHits } from "../rank/rankHits.ts";
 import type { Scores } from "../rank/scores.ts";
@@ -27,6 +23,7 @@ import { MODES } from "../segment/columns.ts";
 import { modesOf, type Snapshot } from "../store/snapshot.ts";
 import { isLoneLetter } from "../tokens/unspaced.ts";
 import type { LoadedEmbedder } from "../vectors/loadEmbedder.ts";
+import { definitionsAsked } from "./definitionsAsked.ts";
 import { embedderFor } from "./embedderFor.ts";
 import { foldTwins } from "./foldTwins.ts";
 import { makeHits } from "./makeHits.ts";
@@ -104,7 +101,7 @@ export async function searchIndex(
 		if (parsed.selects) scoreLines(snapshot, allowed, regexLines, scores, query.terms.length === 0 ? 1 : WITHOUT_WORDS);
 		addLetters(parsed.words, context, scores, query.terms.every(({ term }) => isLoneLetter(term)) ? 1 : WITHOUT_WORDS);
 		if (query.dashed !== undefined) addDashed(query.dashed, context, scores);
-		const definitions = definitionsOf(query, index, impacts, warnings);
+		const definitions = definitionsAsked(query, index, impacts, warnings);
 		const mentioned = mentionedFiles(snapshot, query.mentions, allowed);
 		matchCase(parsed, scores, context);
 		timings.end("score");
@@ -161,24 +158,6 @@ export async function searchIndex(
 			checkedAt: tools.checkedAt,
 		};
 	});
-}
-
-/** The definitions of what the query names or, where nothing has an identifier, of the one that was likely meant. */
-function definitionsOf(
-	{ symbols, shape, dashed, terms }: QueryTerms,
-	{ snapshot, reader }: OpenIndex,
-	impacts: Impacts,
-	warnings: Warning[],
-): Definitions {
-	const definitions = findDefinitions(snapshot, reader, symbols);
-	const name = symbols.at(-1);
-	if (definitions.docs.size > 0 || shape !== "symbol" || dashed !== undefined || name === undefined) return definitions;
-	if (terms.some(({ term, whole }) => (whole || terms.length === 1) && impacts.count(term) > 0)) return definitions;
-	const meant = nearName(name, snapshot);
-	if (meant === undefined) return definitions;
-	const message = `nothing indexed has ${JSON.stringify(name)}; ${JSON.stringify(meant)} is shown`;
-	warnings.push({ code: "unknown_word", field: "query", message });
-	return findDefinitions(snapshot, reader, [meant]);
 }
 
 /** With case, a chunk must have one of the plain words just as it is written, unless a condition says what is found. */

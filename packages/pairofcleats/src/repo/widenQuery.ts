@@ -7,6 +7,7 @@ import type { Impacts } from "../rank/impacts.ts";
 import { nearName } from "../rank/nearName.ts";
 import { queryTerms } from "../rank/queryTerms.ts";
 import type { Snapshot } from "../store/snapshot.ts";
+import { STOP_WORDS } from "../tokens/stopWords.ts";
 
 const NO_DICTIONARY: Dictionary = { has: () => false };
 
@@ -23,7 +24,8 @@ export function widenQuery(
 	warnings: Warning[],
 ): QueryTerms {
 	if (!dictionary && !isMostlyUnknown(query, impacts, snapshot)) return query;
-	const { split, suggestions } = readUnknown(words, dictionary ?? NO_DICTIONARY, (term) => impacts.count(term));
+	const telling = words.filter((word) => !STOP_WORDS.has(word.toLowerCase()));
+	const { split, suggestions } = readUnknown(telling, dictionary ?? NO_DICTIONARY, (term) => impacts.count(term));
 	for (const [word, meant] of suggestions) {
 		const message = `nothing indexed has ${JSON.stringify(word)}; did you mean ${JSON.stringify(meant)}? It is looked for instead`;
 		warnings.push({ code: "unknown_word", field: "query", message });

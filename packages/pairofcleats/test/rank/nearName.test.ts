@@ -6,6 +6,8 @@ const FILES = {
 	"src/token.rb": "class Forgery\n  def verify_authenticity_token\n    true\n  end\nend\n",
 	"src/verifier.rb": "class Verifier\n  def verify_token(token)\n    token.verify\n  end\nend\n",
 	"src/receive.ts": "export function receive(channel: Channel) {\n\treturn channel.next();\n}\n",
+	"src/emptyPlace.ts": "export const one = 1;\n",
+	"docs/page.md": "# `.openSesio`\n\nHow to open it.\n",
 	"src/channel.ts": "export class Channel {\n\topenSession() {}\n}\n",
 };
 
@@ -30,7 +32,42 @@ test("an identifier that nothing has leads to the one it was likely meant for, a
 });
 
 test("what is there, is short or is another word altogether is looked for as it is written", async () => {
-	for (const query of ["verify_authenticity_token", "token", "verify", "opn", "closeSession", "receive channels"]) {
+	for (const query of ["verify_authenticity_token", "token", "verify", "opn", "receive channels", "zzz"]) {
 		assert.deepEqual((await fixture.repository.search({ query, ann: false })).warnings, [], query);
 	}
+});
+
+test("an identifier that nothing has is told, with the names that have its words", async () => {
+	const told = async (query: string): Promise<string[]> =>
+		(await fixture.repository.search({ query, ann: false })).warnings.map(({ message }) => message);
+	const looked = (name: string, ...near: string[]): string[] => [
+		`nothing indexed has "${name}"; its words are looked for${near.length > 0 ? `, as in ${near.map((one) => `"${one}"`).join(", ")}` : ""}`,
+	];
+	assert.deepEqual(await told("closeSession"), looked("closeSession", "openSession"));
+	assert.deepEqual(await told("Channel#closeSession"), looked("closeSession", "openSession"));
+	assert.deepEqual(await told("verify_widget"), looked("verify_widget", "verify_token", "verify_authenticity_token"));
+	assert.deepEqual(
+		await told("--frobnicate-token"),
+		looked("frobnicate-token", "verify_token", "verify_authenticity_token"),
+	);
+	assert.deepEqual(await told("frobnicateNext"), looked("frobnicateNext"));
+});
+
+test("a question is no identifier, nor is what is there under another case, as a path or as a use", async () => {
+	for (const query of [
+		"where is closeSession called",
+		"how does frobnicateWidget open a session",
+		"Channel.next",
+		"OPEN_SESSION",
+		"open-session",
+		"emptyPlace",
+		`verify${"VeryLong".repeat(10)}Token`,
+	])
+		assert.deepEqual((await fixture.repository.search({ query, ann: false })).warnings, [], query);
+});
+
+test("no heading of a page is taken for the name that was meant", async () => {
+	const { hits, warnings } = await fixture.repository.search({ query: "openSesion", ann: false });
+	assert.match(warnings[0]?.message ?? "", /; "openSession" is shown$/);
+	assert.equal(hits[0]?.path, "src/channel.ts");
 });
