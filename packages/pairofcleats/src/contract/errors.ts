@@ -168,8 +168,17 @@ export function invalidField(field: string, expected: string, value: unknown): C
 	});
 }
 
-function describe(value: unknown): string {
+/** A value as a message shows it, in a few words. */
+export function describe(value: unknown): string {
 	if (value === undefined) return "nothing";
-	const text = typeof value === "string" || typeof value === "object" ? JSON.stringify(value) : String(value);
+	const text = typeof value === "string" || typeof value === "object" ? written(value) : String(value);
 	return text.length > 80 ? `${text.slice(0, 77)}…` : text;
+}
+
+function written(value: unknown): string {
+	try {
+		return JSON.stringify(value);
+	} catch {
+		return "a value that is nested too deeply";
+	}
 }

@@ -74,6 +74,9 @@ function ruleIdOf(result: Fields, tool: unknown): string | undefined {
 	return [ruleId, at(rule, "id"), numbered].find((id) => typeof id === "string");
 }
 
+/** Letters that arguments add to a message: a long one could stand in it a thousand times. */
+const MOST_FILLED = 16 * 1024;
+
 /** Its text, or that of the rule with its arguments filled in. */
 function messageOf(message: unknown, rule: unknown): string {
 	const own = at(message, "text") ?? at(message, "markdown");
@@ -81,7 +84,12 @@ function messageOf(message: unknown, rule: unknown): string {
 	const text = at(at(at(rule, "messageStrings"), String(at(message, "id"))), "text");
 	if (typeof text !== "string") return "";
 	const given = list(at(message, "arguments"));
-	return text.replace(/\{(\d+)\}/g, (hole, index) => String(given[Number(index)] ?? hole));
+	let room = MOST_FILLED;
+	return text.replace(/\{(\d+)\}/g, (hole, index) => {
+		const filled = String(given[Number(index)] ?? hole).slice(0, room);
+		room -= filled.length;
+		return filled;
+	});
 }
 
 /** An artifact, like a rule, may be named by its number in the run's own list. */

@@ -17,7 +17,8 @@ export type Settled = { readonly settled: string };
 /** Makes a path as the scanner wrote it one of the repository; one that lies elsewhere stays as it is. */
 export type Place = (...paths: readonly string[]) => string;
 
-export type Reader = (raw: Readonly<Record<string, unknown>>, place: Place) => (Draft | Settled)[];
+/** One after the other, as each is asked for: a report of one page may stand for millions. */
+export type Reader = (raw: Readonly<Record<string, unknown>>, place: Place) => Iterable<Draft | Settled>;
 
 /** A report that cannot be understood, with the reason. */
 export class BadReport extends Error {

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { resolve, sep } from "node:path";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { dataRoot } from "../contract/environment.ts";
 import { CleatsError } from "../contract/errors.ts";
 import { triageFolder } from "../index/recordFiles.ts";
@@ -25,6 +26,8 @@ const READERS: Readonly<Record<TriageSource, Reader>> = {
 	osv,
 };
 const MOST_BYTES = 64 * 1024 * 1024;
+/** That many are told one by one. */
+const MOST_PROBLEMS = 1_000;
 const ROUTING = ["service", "env", "team", "owner"] as const;
 
 export const handler: ToolHandler = async (args, call) => {
@@ -33,7 +36,7 @@ export const handler: ToolHandler = async (args, call) => {
 	const store = new RecordStore(triageFolder(dataRoot(), root));
 	const source = args.source as TriageSource;
 	const meta = (args.meta ?? {}) as Raw;
-	const problems: { index: number; message: string }[] = [];
+	const problems: Problem[] = [];
 	const records: Ingested[] = [];
 	const settled: Record<string, number> = {};
 	const place: Place = (...paths) => pathInside(root, paths) ?? paths[0] ?? "";
@@ -46,10 +49,14 @@ export const handler: ToolHandler = async (args, call) => {
 		}
 		try {
 			for (const draft of READERS[source](report.raw, place)) {
+				// Each waits for the disk, and a report may hold thousands: others take their turn, and whoever asked may give up.
+				await nextTurn();
+				call.signal.throwIfAborted();
 				if ("settled" in draft) settled[draft.settled] = (settled[draft.settled] ?? 0) + 1;
 				else records.push(stored(toFinding(draft, source, meta), store));
 			}
 		} catch (error) {
+			call.signal.throwIfAborted();
 			problems.push({ index: report.index, message: error instanceof Error ? error.message : String(error) });
 		}
 		call.progress({
@@ -68,9 +75,20 @@ export const handler: ToolHandler = async (args, call) => {
 		recordIds: [...new Set(records.map(({ recordId }) => recordId))],
 		records,
 		...(Object.keys(settled).length > 0 && { settled }),
-		errors: problems,
+		errors: firstOf(problems),
 	};
 };
+
+type Problem = { readonly index: number; readonly message: string };
+
+function firstOf(problems: readonly Problem[]): readonly Problem[] {
+	const [more, left] = [problems[MOST_PROBLEMS], problems.length - MOST_PROBLEMS];
+	if (more === undefined) return problems;
+	return [
+		...problems.slice(0, MOST_PROBLEMS),
+		{ index: more.index, message: `${left} like the ones before are not shown` },
+	];
+}
 
 /** Enough of a record to know which it is. */
 type Ingested = {

@@ -1,4 +1,6 @@
+import { CleatsError, describe } from "../contract/errors.ts";
 import { isRaw, type Raw } from "./fields.ts";
+import { shortenTexts } from "./shortenTexts.ts";
 
 export type Report =
 	| { readonly index: number; readonly raw: Raw }
@@ -6,6 +8,9 @@ export type Report =
 
 /** Members that hold the list in one scanner's export or another's. */
 const LISTS = ["alerts", "findings", "records", "items", "results", "vulns"];
+const MOST_REPORTS = 200_000;
+/** Text with that many bad lines before the first good one is not JSON Lines. */
+const MOST_BAD_LINES = 1_000;
 
 /** The reports of a file: a JSON list, an object around one, a single object, or JSON Lines. A bad one is named, not fatal. */
 export function readReports(text: string): Report[] {
@@ -13,15 +18,15 @@ export function readReports(text: string): Report[] {
 	try {
 		value = JSON.parse(text.replace(/^\uFEFF/, ""));
 	} catch (error) {
-		const lines = readLines(text);
-		// Not one good line: a whole that is cut off, and what is wrong with each of its lines helps nobody.
-		if (lines.some((line) => "raw" in line)) return lines;
+		const lines = goodLines(text);
+		if (lines !== undefined) return lines;
 		const why = error instanceof Error ? error.message : String(error);
 		return [{ index: 0, problem: `expected JSON or JSON Lines, got text that is neither (${why})` }];
 	}
-	return listOf(value).map((raw, index) =>
-		isRaw(raw) ? { index, raw } : { index, problem: `expected an object, got ${shown(raw)}` },
-	);
+	shortenTexts(value);
+	const list = listOf(value);
+	if (list.length > MOST_REPORTS) throw tooMany();
+	return list.map((raw, index) => reportOf(raw, index));
 }
 
 function listOf(value: unknown): readonly unknown[] {
@@ -35,22 +40,44 @@ function listOf(value: unknown): readonly unknown[] {
 	return [value];
 }
 
-/** The reports of JSON Lines; empty lines count for nothing. */
-export function readLines(text: string): Report[] {
-	const reports: Report[] = [];
-	for (const line of text.split("\n")) {
-		if (line.trim() === "") continue;
-		const index = reports.length;
-		try {
-			const raw: unknown = JSON.parse(line);
-			reports.push(isRaw(raw) ? { index, raw } : { index, problem: `expected an object, got ${shown(raw)}` });
-		} catch (error) {
-			reports.push({ index, problem: error instanceof Error ? error.message : "not JSON" });
+/** Undefined without a good line: what is wrong with each line of a whole that is cut off helps nobody. */
+function goodLines(text: string): Report[] | undefined {
+	const lines: Report[] = [];
+	let good = 0;
+	for (const line of readLines(text)) {
+		if ("raw" in line) {
+			good += 1;
+			shortenTexts(line.raw);
 		}
+		if (lines.push(line) > MOST_REPORTS) throw tooMany();
+		if (good === 0 && lines.length > MOST_BAD_LINES) break;
 	}
-	return reports;
+	return good === 0 ? undefined : lines;
 }
 
-function shown(value: unknown): string {
-	return JSON.stringify(value).slice(0, 60);
+/** The reports of JSON Lines; empty lines count for nothing. */
+export function* readLines(text: string): Generator<Report> {
+	for (let start = 0, index = 0, end = 0; end !== -1; start = end + 1) {
+		end = text.indexOf("\n", start);
+		const line = text.slice(start, end === -1 ? text.length : end);
+		if (line.trim() !== "") yield readLine(line, index++);
+	}
+}
+
+function readLine(line: string, index: number): Report {
+	try {
+		return reportOf(JSON.parse(line), index);
+	} catch (error) {
+		return { index, problem: error instanceof Error ? error.message : "not JSON" };
+	}
+}
+
+function reportOf(raw: unknown, index: number): Report {
+	return isRaw(raw) ? { index, raw } : { index, problem: `expected an object, got ${describe(raw)}` };
+}
+
+function tooMany(): CleatsError {
+	return new CleatsError("INVALID_REQUEST", `inputPath: expected a file of at most ${MOST_REPORTS} reports`, {
+		field: "inputPath",
+	});
 }

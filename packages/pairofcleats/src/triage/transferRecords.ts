@@ -25,7 +25,7 @@ export type ImportReport = {
 export function importRecords(store: RecordStore, text: string): ImportReport {
 	const errors: { line: number; message: string }[] = [];
 	const counts = { created: 0, updated: 0, kept: 0 };
-	const lines = readLines(text);
+	const lines = [...readLines(text)];
 	const good = new Map<TriageRecord, number>();
 	for (const { index, ...report } of lines) {
 		const record: unknown = "raw" in report ? report.raw : undefined;

@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
+import { triageFolder } from "../../src/index/recordFiles.ts";
 import type { ToolName } from "../../src/tools/registry.ts";
 import { ToolRunner } from "../../src/tools/toolRunner.ts";
 import { Workspace } from "../../src/workspace/workspace.ts";
@@ -369,4 +371,41 @@ test("at the command line a report may lie anywhere, and the list has the worst 
 	assert.match(lines[1] ?? "", /critical/);
 	assert.match(lines.find((line) => line.includes("a b.js")) ?? "", / accept /);
 	assert.match(lines.at(-1) ?? "", /unknown/);
+});
+
+test("a report that was made to be hard on its reader is read in no time, or refused", async () => {
+	const tags = [`cwe-${"0".repeat(300_000)}x`, "cwe-0079"];
+	const rules = [{ id: "r", properties: { tags }, messageStrings: { d: { text: "{0}".repeat(2_000) } } }];
+	const results = [{ ruleId: "r", message: { id: "d", arguments: ["y".repeat(2_000)] } }];
+	const hostile = await ingest("sarif", { runs: [{ tool: { driver: { name: "t", rules } }, results }] });
+	const { vuln } = await findingOf(hostile.recordIds[0]);
+	assert.deepEqual(vuln.cwe, ["CWE-79"]);
+	assert.ok(vuln.title.length < 40_000, `${vuln.title.length}`);
+
+	const deep = await ingest("generic", `${"[".repeat(100_000)}${"]".repeat(100_000)}`);
+	assert.deepEqual(deep.errors, [{ index: 0, message: "expected an object, got a value that is nested too deeply" }]);
+
+	const littered = await ingest("generic", `{"id":"X-1"}\n${"x\n".repeat(3_000)}`);
+	assert.equal(littered.written, 1);
+	assert.equal(littered.errors.length, 1_001);
+	assert.deepEqual(littered.errors.at(-1), { index: 1_001, message: "2000 like the ones before are not shown" });
+});
+
+test("the findings of one report are stored in turns, and no more of them once the caller has given up", async () => {
+	await ingest("manual", { id: "TEAM-0" });
+	const results = Array.from({ length: 3_000 }, (_, i) => ({ ruleId: "many", message: { text: `m${i}` } }));
+	writeFileSync(join(root, "report.json"), JSON.stringify({ runs: [{ tool: { driver: { name: "many" } }, results }] }));
+	const records = () => readdirSync(triageFolder(join(folder, "data"), root)).length;
+	const before = records();
+	const caller = new AbortController();
+	const asking = runner.run(
+		"triage_ingest",
+		{ source: "sarif", inputPath: "report.json" },
+		{ requestId: "t", signal: caller.signal },
+	);
+	while (records() === before) await nextTurn();
+	caller.abort();
+	assert.equal((await asking).ok, false);
+	assert.ok(records() < before + 3_000);
+	rmSync(join(root, "report.json"));
 });

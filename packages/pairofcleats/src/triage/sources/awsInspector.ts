@@ -3,9 +3,12 @@ import { at, isRaw, listAt, numberAt, present, type Raw, textAt, textsAt } from 
 import { rate } from "../rating.ts";
 
 /** A finding of Amazon Inspector: one draft for each vulnerable package on each resource. */
-export function awsInspector(raw: Raw): (Draft | Settled)[] {
+export function* awsInspector(raw: Raw): Generator<Draft | Settled> {
 	const status = textAt(raw, "status")?.toLowerCase() ?? "active";
-	if (status !== "active") return [{ settled: status }];
+	if (status !== "active") {
+		yield { settled: status };
+		return;
+	}
 	const details = at(raw, "packageVulnerabilityDetails", "package_vulnerability_details");
 	const vulnId = textAt(details, "vulnerabilityId", "vulnerability_id") ?? textAt(raw, "findingArn", "arn");
 	if (vulnId === undefined)
@@ -35,11 +38,11 @@ export function awsInspector(raw: Raw): (Draft | Settled)[] {
 			references: textsAt(details, "referenceUrls"),
 		}),
 	};
-	return (resources.length > 0 ? resources : [undefined]).flatMap((resource) =>
-		(packages.length > 0 ? packages : [undefined]).map((affected): Draft => {
+	for (const resource of resources.length > 0 ? resources : [undefined]) {
+		for (const affected of packages.length > 0 ? packages : [undefined]) {
 			const name = textAt(affected, "name");
 			const assetId = textAt(resource, "id");
-			return {
+			yield {
 				key: [vulnId, name, textAt(affected, "version"), assetId],
 				vuln,
 				warnings,
@@ -65,6 +68,6 @@ export function awsInspector(raw: Raw): (Draft | Settled)[] {
 					},
 				}),
 			};
-		}),
-	);
+		}
+	}
 }

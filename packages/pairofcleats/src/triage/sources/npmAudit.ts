@@ -4,7 +4,8 @@ import { rate } from "../rating.ts";
 
 /** What `npm audit --json` prints: one draft for each advisory of each package, not for those that only depend on it. */
 export function npmAudit(raw: Raw): Draft[] {
-	return Object.values(Object(at(raw, "vulnerabilities")))
+	const entries = at(raw, "vulnerabilities");
+	return Object.values(isRaw(entries) ? entries : {})
 		.filter(isRaw)
 		.flatMap((entry) =>
 			listAt(entry, "via")

@@ -3,33 +3,45 @@ import { at, isRaw, listAt, numberAt, present, type Raw, textAt, textsAt } from 
 import { rate } from "../rating.ts";
 
 /** An OSV entry, an answer of its API, or one result of osv-scanner: one draft for each affected package. */
-export function osv(raw: Raw, place: Place): (Draft | Settled)[] {
+export function* osv(raw: Raw, place: Place): Generator<Draft | Settled> {
 	const vulns = listAt(raw, "vulns").filter(isRaw);
-	if (vulns.length > 0) return vulns.flatMap((vulnerability) => drafts(vulnerability));
 	const packages = listAt(raw, "packages").filter(isRaw);
-	if (packages.length === 0) return drafts(raw);
 	const manifest = textAt(raw, "source.path");
-	return packages.flatMap((scanned) =>
-		listAt(scanned, "vulnerabilities")
-			.filter(isRaw)
-			.flatMap((vulnerability) => drafts(vulnerability, scanned, manifest === undefined ? undefined : place(manifest))),
-	);
+	const manifestPath = manifest === undefined ? undefined : place(manifest);
+	for (const vulnerability of vulns) yield* drafts(vulnerability);
+	if (vulns.length > 0) return;
+	if (packages.length === 0) yield* drafts(raw);
+	for (const scanned of packages) {
+		const scores = scoresOf(scanned);
+		for (const vulnerability of listAt(scanned, "vulnerabilities").filter(isRaw))
+			yield* drafts(vulnerability, { scanned, scores, manifestPath });
+	}
 }
 
-function drafts(raw: Raw, scanned?: Raw, manifestPath?: string): (Draft | Settled)[] {
+/** The package that a scanner found, and the score it gives each of its vulnerabilities. */
+type Scan = {
+	readonly scanned: Raw;
+	readonly scores: ReadonlyMap<string, number | undefined>;
+	readonly manifestPath: string | undefined;
+};
+
+function* drafts(raw: Raw, scan?: Scan): Generator<Draft | Settled> {
 	const vulnId = textAt(raw, "id");
 	if (vulnId === undefined) throw new BadReport("id: expected an OSV id, got nothing");
-	if (at(raw, "withdrawn") !== undefined) return [{ settled: "withdrawn" }];
+	if (at(raw, "withdrawn") !== undefined) {
+		yield { settled: "withdrawn" };
+		return;
+	}
+	const { scanned, manifestPath } = scan ?? {};
 	const only = textAt(scanned, "package.name");
-	const affected = listAt(raw, "affected").filter(isRaw);
 	// A package is listed once for each line of versions that is still kept.
-	const names = only === undefined ? new Set(affected.map((entry) => textAt(entry, "package.name"))) : new Set([only]);
-	return [...(names.size === 0 ? [undefined] : names)].map((name): Draft => {
-		const entries = affected.filter((entry) => textAt(entry, "package.name") === name);
-		const { severity, cvss, warnings } = ratingOf(raw, vulnId, entries, scanned);
+	const affected = Map.groupBy(listAt(raw, "affected").filter(isRaw), (entry) => textAt(entry, "package.name"));
+	for (const name of only !== undefined ? [only] : affected.size === 0 ? [undefined] : affected.keys()) {
+		const entries = affected.get(name) ?? [];
+		const { severity, cvss, warnings } = ratingOf(raw, entries, scan?.scores.get(vulnId));
 		const events = entries.flatMap((entry) => listAt(entry, "ranges")).flatMap((range) => listAt(range, "events"));
 		const fixed = [...new Set(events.flatMap((event) => textAt(event, "fixed") ?? []))];
-		return {
+		yield {
 			key: [vulnId, name, manifestPath],
 			vuln: {
 				vulnId,
@@ -56,13 +68,20 @@ function drafts(raw: Raw, scanned?: Raw, manifestPath?: string): (Draft | Settle
 			}),
 			warnings,
 		};
-	});
+	}
 }
 
-/** Databases have a word for it, entries a vector or, as Ubuntu's, a word, and the scanner a score for all names of one. */
-function ratingOf(raw: Raw, vulnId: string, entries: readonly Raw[], scanned?: Raw): ReturnType<typeof rate> {
+/** A scanner has one score for all names of a vulnerability. */
+function scoresOf(scanned: Raw): Map<string, number | undefined> {
+	const scores = new Map<string, number | undefined>();
+	for (const group of listAt(scanned, "groups"))
+		for (const id of textsAt(group, "ids")) if (!scores.has(id)) scores.set(id, numberAt(group, "max_severity"));
+	return scores;
+}
+
+/** Databases have a word for it, entries a vector or, as Ubuntu's, a word. */
+function ratingOf(raw: Raw, entries: readonly Raw[], score: number | undefined): ReturnType<typeof rate> {
 	const rated = [...entries, raw].flatMap((from) => listAt(from, "severity")).map((one) => textAt(one, "score"));
-	const group = listAt(scanned, "groups").find((one) => textsAt(one, "ids").includes(vulnId));
 	const own = entries.flatMap((entry) => [
 		textAt(entry, "ecosystem_specific.severity"),
 		textAt(entry, "database_specific.severity"),
@@ -70,6 +89,6 @@ function ratingOf(raw: Raw, vulnId: string, entries: readonly Raw[], scanned?: R
 	return rate(
 		[textAt(raw, "database_specific.severity"), ...own, ...rated],
 		rated.filter((score) => score?.includes("/")).map((vector) => ({ vector })),
-		{ score: numberAt(group, "max_severity") },
+		{ score },
 	);
 }

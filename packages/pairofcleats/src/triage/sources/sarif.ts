@@ -4,13 +4,12 @@ import { isRaw, listAt, numberAt, present, type Raw, textAt, textsAt } from "../
 import { rate, severityOf } from "../rating.ts";
 
 /** A SARIF log: one draft for each result that still asks for something, at its first place. */
-export function sarif(raw: Raw, place: Place): (Draft | Settled)[] {
+export function* sarif(raw: Raw, place: Place): Generator<Draft | Settled> {
 	const runs = listAt(raw, "runs");
 	if (runs.length === 0) throw new BadReport("runs: expected a list of runs, got none");
 	const seen = new Map<string, number>();
-	return runs
-		.flatMap((run, index) => readSarifRun(run, `runs[${index}]`).results)
-		.map((result) => (result.moot === undefined ? draft(result, place, seen) : { settled: result.moot }));
+	const results = runs.flatMap((run, index) => readSarifRun(run, `runs[${index}]`).results);
+	for (const result of results) yield result.moot === undefined ? draft(result, place, seen) : { settled: result.moot };
 }
 
 function draft(
@@ -37,8 +36,8 @@ function draft(
 			...present({
 				description: textAt(rule, "fullDescription.text"),
 				cwe: textsAt(rule, "properties.tags")
-					.flatMap((tag) => /\bcwe-0*(\d+)$/i.exec(tag)?.[1] ?? [])
-					.map((number) => `CWE-${number}`),
+					.flatMap((tag) => /\bcwe-(\d{1,9})$/i.exec(tag)?.[1] ?? [])
+					.map((number) => `CWE-${Number(number)}`),
 				references: [textAt(rule, "helpUri")].filter((uri) => uri !== undefined),
 			}),
 		},
