@@ -8,8 +8,9 @@ import { tellingWords } from "./words.ts";
 
 const K1 = 1.2;
 const LENGTH_PENALTY = 0.6;
-const SYNONYM_WEIGHT = 0.55;
+const SYNONYM_WEIGHT = 0.75;
 const PART_WEIGHT = 0.45;
+const DEPRECATED_WEIGHT = 0.6;
 const EXACT_NAME = 1_000;
 const NOWHERE: Postings = { documents: [], weights: [] };
 
@@ -25,6 +26,7 @@ export function bm25(options: Partial<Bm25Options> = {}): SearchStrategy {
 class Bm25Index implements SearchIndex {
 	readonly #ids: readonly string[];
 	readonly #names: ReadonlyMap<string, readonly number[]>;
+	readonly #weights: readonly number[];
 	readonly #postings = new Map<string, Postings>();
 	readonly #parts = new WordParts();
 
@@ -32,6 +34,7 @@ class Bm25Index implements SearchIndex {
 		const documents = options.maxDocs > 0 ? all.slice(0, options.maxDocs) : all;
 		this.#ids = documents.map((document) => document.id);
 		this.#names = exactNames(documents);
+		this.#weights = documents.map((document) => (isDeprecated(document) ? DEPRECATED_WEIGHT : 1));
 		const fields = documents.map((document) => fieldsOf(document, options));
 		for (const own of fields) for (const { words } of own) for (const word of words) this.#parts.add(word);
 		const averages = averageLengths(fields);
@@ -51,7 +54,7 @@ class Bm25Index implements SearchIndex {
 				for (const score of scores.values()) highest = Math.max(highest, score);
 				// Geometric mean of the intent's weight and its best match, so that no intent crowds out another.
 				const scale = Math.sqrt(mass * highest);
-				for (const [document, score] of scores) keep(document, score / scale);
+				for (const [document, score] of scores) keep(document, (score * (this.#weights[document] ?? 1)) / scale);
 			}
 			for (const document of this.#names.get(query.trim().toLowerCase()) ?? []) keep(document, EXACT_NAME);
 		}
@@ -131,6 +134,14 @@ function wishes(query: string): Wish[] {
 	}
 	return all;
 }
+
+/** Whether the server itself says to use another tool. */
+function isDeprecated({ description, tags }: SearchDocument): boolean {
+	return DEPRECATED.test(description) || tags.includes("deprecated");
+}
+
+// In small letters the word may be what a tool is about, unless a text begins with it.
+const DEPRECATED = /\bDEPRECATED\b|^\W*[Dd]eprecated\b/;
 
 type Field = { readonly boost: number; readonly words: readonly string[] };
 

@@ -174,7 +174,7 @@ recursive nested
 multiple several many
 entire complete full whole
 current now present
-permission access allowed
+permission access allowed permit
 tree hierarchy
 pattern wildcard glob regex
 `;

@@ -4,13 +4,16 @@ const MAX_WORD = 40;
 
 // Words of English, and of talking to an assistant, that say nothing about which tool is meant.
 const STOP_WORDS = new Set(
-	`a about after again all also am an and any are as at be because been before being both but by can could did do does
-	doing each either else etc ever few for from further given had has have having he help her here hers him his how i if
-	in into is it its itself just let lets like likely likes ll may me might more most must my myself need needs no nor
-	not now of off on once only onto or other our ours out over own per please s same shall she should so some such t than
-	that the their theirs them then there these they this those through to too under until up upon us ve very via want
-	wants was way we were what whatever when where whether which while who whom whose why will with within without would
-	you your yours`.split(/\s+/),
+	`a about actually after again all already also always am an and any anybody anymore anyone anything are aren as at
+	basically be because been before being both but by can could couldn currently did didn do does doesn doing don each
+	either else etc ever everybody everyone everything exactly few for from further given had hadn has hasn have haven
+	having he help her here hers hey hi him his how i if in instead into is isn it its itself just let lets like likely
+	likes ll longer may maybe me might more most must mustn my myself need needs no nor not nothing now of off on once
+	only onto or other our ours out over own particular particularly per perhaps please possibly re really s same shall
+	she should simply so some somebody somehow someone something such sure t tell than that the their theirs them then
+	there these they thing things this those though through to too under until up upon us ve very via want wants was wasn
+	way we were weren what whatever when where whether which while who whom whose why will with within without won would
+	wouldn you your yours`.split(/\s+/),
 );
 
 /** Splits text and identifiers (snake, kebab, camel, digits) into lower-case words. */
@@ -40,6 +43,7 @@ const SHORT_FORMS = new Map([
 
 // Phrases whose words alone mean nothing, or something else.
 const WHO_AM_I = /\bwho am i\b/gi;
+const GET_RID_OF = /\bget(?:ting)? rid of\b/gi;
 const ASKED_FOR = new Map([
 	["many", "count"],
 	["much", "amount size"],
@@ -54,7 +58,8 @@ const HOW = new RegExp(`\\bhow (${[...ASKED_FOR.keys()].join("|")})\\b`, "gi");
 export function tellingWords(text: string): string[] {
 	const asked = text
 		.replace(HOW, (_, asked: string) => ASKED_FOR.get(asked.toLowerCase()) ?? "")
-		.replace(WHO_AM_I, "whoami");
+		.replace(WHO_AM_I, "whoami")
+		.replace(GET_RID_OF, "delete");
 	const all = words(asked).flatMap((word) => SHORT_FORMS.get(word) ?? word);
 	const telling = all.filter((word) => !STOP_WORDS.has(word));
 	return telling.length > 0 ? telling : all;

@@ -83,6 +83,36 @@ test("every field can find a tool: name, description, parameter, server", async 
 	assert.equal((await ranked(bm25(), SHOP, "erase tickets"))[0], "store:delete_ticket");
 });
 
+test("words that fill a sentence find nothing, and phrases are understood", async () => {
+	const documents = [
+		...SHOP,
+		document("files:size", { description: "Says what a document weighs. Does not open the actual content." }),
+		document("files:roots", { description: "List what folders are allowed." }),
+	];
+	assert.equal((await ranked(bm25(), documents, "Which folders am I actually permitted to touch?"))[0], "files:roots");
+	assert.equal(
+		(await ranked(bm25(), documents, "I don't need that ticket anymore, get rid of it"))[0],
+		"store:delete_ticket",
+	);
+});
+
+test("a tool that its server advises against comes behind its like, unless it is named", async () => {
+	const advice = ["DEPRECATED: use the other.", "Deprecated. Use the other.", "[DEPRECATED]"];
+	for (const said of advice) {
+		const documents = [
+			document("a:read_page", { description: `${said} Read a page.` }),
+			document("b:read_whole_page", { description: "Read a page, whole and at once." }),
+		];
+		assert.deepEqual(await ranked(bm25(), documents, "read a page"), ["b:read_whole_page", "a:read_page"], said);
+		assert.equal((await ranked(bm25(), documents, "read_page"))[0], "a:read_page");
+	}
+	const about = [
+		document("a:find_deprecated", { description: "Find deprecated methods." }),
+		document("b:find_other", { description: "Find methods that may be deprecated, among others." }),
+	];
+	assert.equal((await ranked(bm25(), about, "deprecated methods"))[0], "a:find_deprecated");
+});
+
 test("a tool is found by what its server calls it, where that cannot be its name", async () => {
 	const documents = [document("jp:_0a1b2c", { declaredName: "天気 検索" }), document("jp:read_file"), ...SHOP];
 	for (const strategy of [bm25(), lexical()])
