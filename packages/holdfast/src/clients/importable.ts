@@ -29,6 +29,8 @@ export function importable(client: Client, value: unknown, at: Surroundings): Se
 			...asidesIn(value, plain),
 		};
 	}
+	// Somebody took rights from it, and behind the gateway it would have all of them.
+	if (value.sandboxEnabled === true) throw new Error(`only ${client.title} can run it in its sandbox`);
 	// The gateway runs each server under its own host.
 	const { command, args } = unwrapped(entry) ?? entry;
 	const cwd = entry.cwd === undefined ? at.project : resolve(at.project ?? at.place.home, said(entry.cwd));

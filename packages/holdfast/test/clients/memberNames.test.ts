@@ -43,11 +43,11 @@ const ENTRIES: readonly (readonly [client: ClientId, value: object, taken: objec
 			env: { A: "b", B: null },
 			gallery: URL_OF,
 			version: "1",
-			sandboxEnabled: true,
+			sandboxEnabled: false,
 			dev: { watch: "**" },
 		},
 		{ env: { A: "b" } },
-		["sandboxEnabled", "dev"],
+		["dev"],
 	],
 	["vscode", { type: "http", url: URL_OF, oauth: { clientId: "me" } }, { oauth: { client_id: "me" } }, []],
 	[
