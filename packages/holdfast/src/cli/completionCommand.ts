@@ -22,7 +22,7 @@ and the names of servers that run:
   fish  holdfast completion fish | source in ~/.config/fish/config.fish`;
 
 async function run(commands: Commands, args: readonly string[]): Promise<number> {
-	const { values, words, after } = readArguments(args, { words: { type: "boolean" } }, 1);
+	const { values, words, after } = readArguments(args, { words: { type: "boolean" } }, 1, "another");
 	if (values.words === true) {
 		const begun = after?.at(-1) ?? "";
 		const lines = await following(commands, after?.slice(0, -1) ?? []);

@@ -43,7 +43,7 @@ const OPTIONS = {
 } as const;
 
 export async function run(args: readonly string[]): Promise<number> {
-	const { values, words, after } = readArguments(args, OPTIONS, Number.POSITIVE_INFINITY);
+	const { values, words, after } = readArguments(args, OPTIONS, Number.POSITIVE_INFINITY, "another");
 	const [command, ...rest] = after ?? words;
 	if (command === undefined) throw new UsageError("command: expected the server's command after --, got nothing");
 	if (values.http !== undefined) {

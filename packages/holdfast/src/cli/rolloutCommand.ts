@@ -25,6 +25,7 @@ export async function run(args: readonly string[]): Promise<number> {
 			json: { type: "boolean" },
 		},
 		1,
+		"another",
 	);
 	const host = findHost(words[0], values.pid);
 	const [command, ...rest] = after ?? [];

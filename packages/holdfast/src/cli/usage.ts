@@ -17,9 +17,17 @@ export function isUsageError(error: unknown): boolean {
 
 type Options = NonNullable<ParseArgsConfig["options"]>;
 
-/** Parses options and at most `max` positionals before `--`; everything after it is left as it is. */
-export function readArguments<const T extends Options>(args: readonly string[], options: T, mostWords = 0) {
-	const end = args.indexOf("--");
+/**
+ * Parses options and at most `mostWords` positionals. What comes after `--` is positional too, as a name that begins with
+ * a dash has to be; of a command that takes `another` one it is that, and left as it is.
+ */
+export function readArguments<const T extends Options>(
+	args: readonly string[],
+	options: T,
+	mostWords = 0,
+	takes: "words" | "another" = "words",
+) {
+	const end = takes === "words" ? -1 : args.indexOf("--");
 	const own = end === -1 ? args : args.slice(0, end);
 	const { values, positionals } = parsed([...own], options);
 	const extra = positionals[mostWords];

@@ -46,7 +46,7 @@ export async function run(args: readonly string[]): Promise<number> {
 	const key = keyIn(client, path, before);
 	const keys = local === undefined ? [key] : [key, local];
 	const file = { client, path, text: before, keys };
-	const host = (name: string) => ownCommand(scope, "host", "--name", name);
+	const host = (name: string) => ownCommand(scope, "host", ...nameOption(name));
 	const { text, changed, left } = values.undo === true ? unwrapServers(file) : wrapServers(file, host, ENTRY_NAME);
 	const backups = backupFolder(folders());
 	const isClean = (one: string): boolean => unwrapServers({ ...file, text: one }).changed.length === 0;
@@ -77,4 +77,9 @@ export async function run(args: readonly string[]): Promise<number> {
 			`Restart ${client.title}; then ${typedName()} status shows them. ${typedName()} wrap ${client.id}${scope === "user" ? "" : " --scope project"} --undo gives it back.`,
 		);
 	return 0;
+}
+
+/** A name that begins with a dash would be taken for an option. */
+function nameOption(name: string): string[] {
+	return name.startsWith("-") ? [`--name=${name}`] : ["--name", name];
 }

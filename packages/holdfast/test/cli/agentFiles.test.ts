@@ -53,6 +53,32 @@ test("a wrapped server is what the agent starts, and its death is not noticed", 
 	assert.equal(readFileSync(file, "utf8"), before);
 });
 
+test("a server whose name begins with a dash is hosted under it, and its log is read by it", {
+	timeout: 60_000,
+}, async () => {
+	const file = join(home, ".cursor/mcp.json");
+	const before = JSON.stringify({
+		mcpServers: {
+			"-files": { command: process.execPath, args: [FILES_SERVER, project] },
+			"--": { command: "x", args: ["--", "y"] },
+		},
+	});
+	writeFileSync(file, before);
+	assert.equal(holdfast(["wrap", "cursor"]).status, 0);
+	const { command, args } = JSON.parse(readFileSync(file, "utf8")).mcpServers["-files"];
+	const client = new Client({ name: "agent", version: "1.0.0" });
+	await client.connect(new StdioClientTransport({ command, args, env, stderr: "ignore" }));
+	await client.listTools();
+	await client.close();
+	assert.match(holdfast(["logs", "--", "-files"]).stdout, /log of -files opened/);
+	assert.match(holdfast(["logs", "--json", "--", "-files"]).stdout, /^\{.*"tools\/list"/m);
+	assert.match(holdfast(["doctor", "--", "x"]).stderr, /^holdfast doctor: "x": expected options only\n$/);
+	// Another's edit in between, so that the hosts are taken out one by one.
+	writeFileSync(file, `${readFileSync(file, "utf8")}\n`);
+	assert.equal(holdfast(["wrap", "cursor", "--undo"]).status, 0);
+	assert.equal(readFileSync(file, "utf8"), `${before}\n`);
+});
+
 test("with --json the commands that change files say what they did as one object, and import asks nobody", () => {
 	const path = join(home, ".cursor/mcp.json");
 	const before = `{"mcpServers":{"a":{"command":"run-a","args":["1"],"env":{"KEY":"s3cret"}},"web":{"url":"https://a.example/"}}}`;
