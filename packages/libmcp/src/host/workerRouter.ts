@@ -7,7 +7,7 @@ import type { FrameEvent } from "../wire/frame.ts";
 import { oversizeHasMethod, oversizeId } from "../wire/oversizeId.ts";
 import { scanEnvelope } from "../wire/scanEnvelope.ts";
 import type { Call } from "./call.ts";
-import { errorFrame } from "./clientPort.ts";
+import { errorFrame, resultFrame } from "./clientPort.ts";
 import { frameTooLarge } from "./frameTooLarge.ts";
 import type { Parts } from "./parts.ts";
 import { addOpsTools, promiseListChanges } from "./patchAnswer.ts";
@@ -80,6 +80,11 @@ export class WorkerRouter {
 	#candidate(worker: Worker, frame: Buffer, envelope: Exclude<Envelope, InvalidEnvelope>): void {
 		if (envelope.kind !== "request") return;
 		const { callbacks } = this.#parts;
+		// It asks whether anybody is there, and may before its session has begun.
+		if (envelope.method === "ping") {
+			worker.send(resultFrame(envelope.id, {}));
+			return;
+		}
 		if (callbacks.isForCandidate(worker, envelope)) {
 			callbacks.fromWorker(worker, frame, envelope);
 			return;

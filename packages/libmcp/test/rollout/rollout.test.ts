@@ -385,6 +385,41 @@ require("node:readline").createInterface({ input: process.stdin }).on("line", (l
 		send(asking === undefined ? { method: "notifications/message", params: { level: "info", data: "progress of what?" } } : { id: asking, result: { content: [{ type: "text", text: String(process.pid) }] } });
 }).on("close", () => process.exit());`;
 
+test("a candidate that pings is answered, also before its session has begun", async (t) => {
+	const server = { command: process.execPath, args: ["-e", PINGING] };
+	const bench = new Bench(t, { ...server, opsTools: false });
+	let answered = 0;
+	bench.output.on("data", () => {
+		const pings = bench.notifications("ping");
+		for (const { id } of pings.slice(answered)) bench.write(JSON.stringify({ jsonrpc: "2.0", id, result: {} }));
+		answered = pings.length;
+	});
+	await bench.initialize();
+	const pings = bench.notifications("ping").length;
+	const outcome = await bench.host.rollout();
+	assert.ok(outcome.ok, JSON.stringify(outcome));
+	assert.equal(bench.notifications("ping").length, pings);
+});
+
+/** Serves only while each of its pings is answered, and pings as soon as it runs. */
+const PINGING = `
+const send = (message) => console.log(JSON.stringify({ jsonrpc: "2.0", ...message }));
+let waiting = 0;
+let line = [];
+const ping = () => send({ id: "ping " + ++waiting, method: "ping" });
+ping();
+const serve = ({ id, method, params }) => {
+	if (method === "initialize") send({ id, result: { protocolVersion: params.protocolVersion, capabilities: { tools: {} }, serverInfo: { name: "pinging", version: "1" } } });
+	else if (method === "tools/list") send({ id, result: { tools: [] } });
+	else if (method === "notifications/initialized") ping();
+};
+require("node:readline").createInterface({ input: process.stdin }).on("line", (text) => {
+	const message = JSON.parse(text);
+	if (message.method === undefined) waiting--;
+	else line.push(message);
+	while (waiting === 0 && line.length > 0) serve(line.shift());
+}).on("close", () => process.exit());`;
+
 test("a change of a watched file rolls the server out again", async (t) => {
 	const folder = mkdtempSync(join(tmpdir(), "libmcp-watch-"));
 	t.after(() => rmSync(folder, { recursive: true, force: true }));
