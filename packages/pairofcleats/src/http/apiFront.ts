@@ -5,7 +5,7 @@ import { type Authenticate, checkOrigin, type Front, HttpRefusal, type OriginPol
 import { toCleatsError } from "../contract/errors.ts";
 import { type Exchange, sendFailure } from "./answers.ts";
 import type { ApiMetrics } from "./metrics.ts";
-import { asCleatsError, refusedStatus } from "./refusals.ts";
+import { asCleatsError, refusedHeaders, refusedStatus } from "./refusals.ts";
 import type { Routes } from "./routes.ts";
 
 export type ApiFrontOptions = {
@@ -29,9 +29,11 @@ export function apiFront(options: ApiFrontOptions): Front {
 		const methods = Object.hasOwn(options.routes, url.pathname) ? options.routes[url.pathname] : undefined;
 		if (url.pathname !== OPEN_PATH) await admit(request);
 		if (methods === undefined) throw new HttpRefusal("NOT_FOUND", `there is nothing at ${shown(url.pathname)}`);
-		const handle = Object.hasOwn(methods, request.method ?? "") ? methods[request.method ?? ""] : undefined;
+		const handle = Object.hasOwn(methods, meant(request)) ? methods[meant(request)] : undefined;
 		if (handle === undefined) {
-			const allow = Object.keys(methods).join(", ");
+			const allow = Object.keys(methods)
+				.flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : [method]))
+				.join(", ");
 			throw new HttpRefusal("METHOD_NOT_ALLOWED", `expected ${allow}, got ${shown(request.method)}`, { allow });
 		}
 		await handle(exchange);
@@ -55,13 +57,18 @@ export function apiFront(options: ApiFrontOptions): Front {
 				if (error.code === "INTERNAL") {
 					options.log(`requestId=${JSON.stringify(exchange.requestId)} ${JSON.stringify(traceOf(thrown))}`);
 				}
-				sendFailure(exchange, error, refusedStatus(thrown), thrown instanceof HttpRefusal ? thrown.headers : {});
+				sendFailure(exchange, error, refusedStatus(thrown), refusedHeaders(thrown));
 			});
 		},
 		refuseNew() {
 			closing = true;
 		},
 	};
+}
+
+/** HEAD asks what GET does; the body of its answer is left out by Node. Health checks often do. */
+function meant({ method = "" }: IncomingMessage): string {
+	return method === "HEAD" ? "GET" : method;
 }
 
 /** Health is read by machines that hold no token. */

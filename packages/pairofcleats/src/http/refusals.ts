@@ -25,6 +25,12 @@ export function asCleatsError(thrown: unknown): CleatsError {
 	return error.code === "INTERNAL" ? new CleatsError("INTERNAL", "the server failed unexpectedly") : error;
 }
 
+export function refusedHeaders(thrown: unknown): Readonly<Record<string, string>> {
+	// The rest of the body may still come, or never: the connection carries no other request.
+	if (thrown instanceof BodyTimeout) return { connection: "close" };
+	return thrown instanceof HttpRefusal ? thrown.headers : {};
+}
+
 export function refusedStatus(thrown: unknown): number {
 	if (thrown instanceof BodyTimeout) return 408;
 	if (thrown instanceof HttpRefusal) return HTTP_REFUSALS[thrown.code].status;

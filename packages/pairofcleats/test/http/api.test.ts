@@ -98,6 +98,7 @@ verifies(
 			assert.equal(at(reply.body, "/error/code"), code, reply.text);
 		}
 		assert.equal((await api.get("/search")).headers.get("allow"), "POST");
+		assert.equal((await api.post("/status", {})).headers.get("allow"), "GET, HEAD");
 		const charset = await api.post("/search", query, { "content-type": "application/json; charset=utf-8" });
 		assert.equal(charset.status, 200);
 		assert.deepEqual(
@@ -229,12 +230,29 @@ test("web pages of other origins and names that only lead here by DNS are refuse
 	assert.match(rebound, /"FORBIDDEN"/);
 });
 
+test("HEAD is answered as GET is, without the body", async (t) => {
+	const { address } = await serveApi(t, await workspaceOf(t));
+	for (const [path, status] of [
+		["/health", 200],
+		["/status", 200],
+		["/status/stream", 200],
+		["/nothing", 404],
+		["/search", 405],
+	] as const) {
+		const answer = await raw(address, `HEAD ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`);
+		assert.match(answer, new RegExp(`^HTTP/1\\.1 ${status} .*\r\n(?:.+\r\n)+\r\n$`), path);
+	}
+});
+
 test("a body that does not come in time is 408, and too many requests are 429", async (t) => {
 	const space = await workspaceOf(t);
 	const slow = await serveApi(t, space, { bodyTimeoutMs: 100 });
 	const head =
-		"POST /search HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 50\r\nConnection: close\r\n\r\n{";
-	assert.match(await raw(slow.address, head), /^HTTP\/1\.1 408 [\s\S]*"INVALID_REQUEST"/);
+		"POST /search HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 50\r\n\r\n{";
+	assert.match(
+		await raw(slow.address, head),
+		/^HTTP\/1\.1 408 [\s\S]*\r\nconnection: close\r\n[\s\S]*"INVALID_REQUEST"/,
+	);
 	const limited = await serveApi(t, space, { rateLimits: { perSecond: 1, burst: 2 } });
 	const replies = [await limited.get("/status"), await limited.get("/status"), await limited.get("/status")];
 	assert.deepEqual(
