@@ -2,7 +2,7 @@ import { invalidField } from "../contract/errors.ts";
 import type { ToolHandler } from "../workspace/toolCall.ts";
 import { assetFolder } from "./assetFolder.ts";
 import { type Fetched, fetchAsset } from "./fetchAsset.ts";
-import { DICTIONARIES, readOwnSource, type Source } from "./source.ts";
+import { DICTIONARIES, pinnedSource, readOwnSource, type Source } from "./source.ts";
 
 export const handler: ToolHandler = async (args, call) => {
 	const folder = assetFolder(call.workspace.cacheRoot, "dictionaries", args.dir, "dir");
@@ -32,7 +32,7 @@ function wanted(args: Readonly<Record<string, unknown>>): Source[] {
 		.split(",")
 		.map((lang) => lang.trim());
 	return languages.map((lang) => {
-		const source = DICTIONARIES[lang];
+		const source = pinnedSource(DICTIONARIES, lang);
 		if (source === undefined) throw invalidField("lang", `one of ${Object.keys(DICTIONARIES).join(", ")}`, lang);
 		return source;
 	});

@@ -2,7 +2,7 @@ import { CleatsError, invalidField } from "../contract/errors.ts";
 import type { ToolHandler } from "../workspace/toolCall.ts";
 import { assetFolder } from "./assetFolder.ts";
 import { fetchAsset } from "./fetchAsset.ts";
-import { EXTENSIONS, readOwnSource, type Source } from "./source.ts";
+import { EXTENSIONS, pinnedSource, readOwnSource, type Source } from "./source.ts";
 
 export const PROVIDER = "sqlite-vec";
 
@@ -26,7 +26,7 @@ function pinned(args: Readonly<Record<string, unknown>>): Source {
 	const provider = args.provider ?? PROVIDER;
 	if (provider !== PROVIDER) throw invalidField("provider", PROVIDER, provider);
 	const platform = platformKey(args);
-	const source = EXTENSIONS[platform];
+	const source = pinnedSource(EXTENSIONS, platform);
 	if (source !== undefined) return source;
 	throw new CleatsError("CAPABILITY_MISSING", `${PROVIDER} is not published for ${platform}`, {
 		platforms: Object.keys(EXTENSIONS),

@@ -2,7 +2,7 @@ import { CleatsError, invalidField } from "../contract/errors.ts";
 import type { ToolHandler } from "../workspace/toolCall.ts";
 import { assetFolder } from "./assetFolder.ts";
 import { fetchAsset } from "./fetchAsset.ts";
-import { MODELS, readOwnSource } from "./source.ts";
+import { MODELS, pinnedSource, readOwnSource } from "./source.ts";
 
 /** The default model of the cache is what the engine loads before the one it was shipped with. */
 const DEFAULT_FILE = "default";
@@ -14,7 +14,7 @@ export const handler: ToolHandler = async (args, call) => {
 	}
 	const source =
 		args.url === undefined
-			? MODELS[String(args.model)]
+			? pinnedSource(MODELS, String(args.model))
 			: readOwnSource("url", String(args.url), args.allowUnverified === true);
 	if (source === undefined)
 		throw invalidField(

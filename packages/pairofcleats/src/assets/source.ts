@@ -44,6 +44,11 @@ function vec(platform: string, sha256: string, suffix: string): Source {
 	return npm("sqlite-vec", `sqlite-vec-${platform}`, "0.1.9", sha256, `package/vec0.${suffix}`);
 }
 
+/** The source of that name; a caller may ask for any, that of a member all objects have included. */
+export function pinnedSource(pinned: Readonly<Record<string, Source>>, name: string): Source | undefined {
+	return Object.hasOwn(pinned, name) ? pinned[name] : undefined;
+}
+
 const LONGEST_NAME = 80;
 
 /** A source of the caller's own: `name=url#sha256=<hex>`; without a digest only when the caller allows it. */

@@ -138,7 +138,7 @@ function toFinding(
 	const routed = Object.fromEntries(
 		ROUTING.flatMap((name) => (textAt(meta, name) === undefined ? [] : [[name, textAt(meta, name)]])),
 	);
-	const rest = Object.fromEntries(Object.entries(meta).filter(([name]) => !(name in routed)));
+	const rest = Object.fromEntries(Object.entries(meta).filter(([name]) => !Object.hasOwn(routed, name)));
 	return {
 		recordId: findingId(source, key),
 		recordType: "finding",

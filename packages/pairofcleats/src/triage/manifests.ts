@@ -2,7 +2,8 @@ import type { AffectedPackage } from "./record.ts";
 
 /** Where a package may be declared. A lock file is seldom indexed, what it locks is declared beside it. */
 export function manifestsOf({ manifestPath, ecosystem = "npm" }: AffectedPackage): readonly string[] {
-	const usual = MANIFESTS[ecosystem.split(":", 1)[0]?.toLowerCase() ?? ""] ?? [];
+	const known = ecosystem.split(":", 1)[0]?.toLowerCase() ?? "";
+	const usual = (Object.hasOwn(MANIFESTS, known) && MANIFESTS[known]) || [];
 	const named = manifestPath === undefined ? usual : [manifestPath, ...usual];
 	return named.length > 0 ? named : ["package.json"];
 }

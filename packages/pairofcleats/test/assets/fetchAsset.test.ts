@@ -12,6 +12,7 @@ import { fetchAsset } from "../../src/assets/fetchAsset.ts";
 import { readLock } from "../../src/assets/lockFile.ts";
 import { readOwnSource, type Source } from "../../src/assets/source.ts";
 import { CleatsError, type ErrorCode } from "../../src/contract/errors.ts";
+import { runCaptured } from "../cli/captured.ts";
 import { tgz } from "./archives.ts";
 
 const BODY = randomBytes(300_000);
@@ -255,4 +256,15 @@ void test("a source of one's own needs https and a digest, or an explicit word",
 		failsWith("INVALID_REQUEST", /without credentials/),
 	);
 	assert.throws(() => readOwnSource("url", "file:///etc/passwd", true), failsWith("INVALID_REQUEST", /name=url/));
+});
+
+test("what every object has is the name of no source", async () => {
+	for (const args of [
+		["models", "--model", "constructor"],
+		["dictionaries", "--lang", "en,__proto__"],
+	]) {
+		const { code, lines } = await runCaptured(["download", ...args, "--json"]);
+		assert.equal(code, 2);
+		assert.match(lines.join(), /"INVALID_REQUEST".*: expected one of/);
+	}
 });

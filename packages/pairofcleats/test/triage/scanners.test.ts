@@ -382,6 +382,9 @@ test("a report that was made to be hard on its reader is read in no time, or ref
 	assert.deepEqual(vuln.cwe, ["CWE-79"]);
 	assert.ok(vuln.title.length < 40_000, `${vuln.title.length}`);
 
+	const odd = await ingest("generic", [{ id: "X-2", package: { name: "x", ecosystem: "constructor" } }]);
+	assert.equal((await findingOf(odd.recordIds[0])).package.ecosystem, "constructor");
+
 	const deep = await ingest("generic", `${"[".repeat(100_000)}${"]".repeat(100_000)}`);
 	assert.deepEqual(deep.errors, [{ index: 0, message: "expected an object, got a value that is nested too deeply" }]);
 
