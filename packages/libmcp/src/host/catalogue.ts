@@ -1,6 +1,7 @@
 import { createFault } from "../fault/fault.ts";
 import { FaultError } from "../fault/faultError.ts";
 import { memberSpan } from "../wire/memberSpan.ts";
+import { nextCursor } from "./nextCursor.ts";
 import { readSpan } from "./readSpan.ts";
 import type { Session } from "./session.ts";
 import type { Worker } from "./worker.ts";
@@ -58,7 +59,7 @@ async function readList(
 	until: number,
 ): Promise<unknown[]> {
 	let items: unknown[] = [];
-	let cursor: unknown;
+	let cursor: string | undefined;
 	let bytes = 0;
 	for (let page = 0; page < MAX_PAGES; page++) {
 		const params = session.claiming(cursor === undefined ? {} : { cursor });
@@ -70,9 +71,10 @@ async function readList(
 		const values = "found" in list ? readSpan(frame, list.found) : undefined;
 		if (!Array.isArray(values)) throw badList(worker, `${method}: expected a list in ${member}`);
 		items = [...items, ...values];
-		const next = memberSpan(frame, envelope.result, ["nextCursor"]);
-		cursor = "found" in next ? readSpan(frame, next.found) : undefined;
-		if (typeof cursor !== "string") return items;
+		const next = nextCursor(frame, envelope);
+		// The same one again leads nowhere: a server that gives it does not look at what it is sent.
+		if (next === undefined || next === cursor) return items;
+		cursor = next;
 	}
 	throw badList(worker, `${method}: more than ${MAX_PAGES} pages`);
 }

@@ -2,6 +2,7 @@ import type { Buffer } from "node:buffer";
 import type { ResponseEnvelope, Span } from "../wire/envelope.ts";
 import { memberSpan } from "../wire/memberSpan.ts";
 import type { SpanEdit } from "../wire/spliceId.ts";
+import { nextCursor } from "./nextCursor.ts";
 import { OPS_TOOLS } from "./opsTools.ts";
 import { readSpan, spanText } from "./readSpan.ts";
 import { rewrite } from "./rewrite.ts";
@@ -28,11 +29,9 @@ export function promiseListChanges(frame: Buffer, envelope: ResponseEnvelope, op
 
 /** Adds the host's own tools at the end of the last page. */
 export function addOpsTools(frame: Buffer, envelope: ResponseEnvelope): Buffer {
-	const cursor = memberSpan(frame, envelope.result, ["nextCursor"]);
 	const tools = memberSpan(frame, envelope.result, ["tools"]);
-	const more = "found" in cursor && typeof readSpan(frame, cursor.found) === "string";
 	if (
-		more ||
+		nextCursor(frame, envelope) !== undefined ||
 		!("found" in tools) ||
 		frame[tools.found.start] !== OPEN_BRACKET ||
 		OPS_TOOLS.some((tool) => frame.includes(`"${tool.name}"`))

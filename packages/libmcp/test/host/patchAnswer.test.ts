@@ -48,6 +48,8 @@ test("the host's tools are added to the last page, once, and to nothing that is 
 	const one = add('{"jsonrpc":"2.0","id":1,"result":{"tools":[{"name":"a"}],"ttlMs":1.0}}');
 	assert.deepEqual(names(one), ["a", "holdfast_health", "holdfast_telemetry"]);
 	assert.match(one, /"ttlMs":1\.0\}/);
+	const last = add('{"jsonrpc":"2.0","id":1,"result":{"tools":[{"name":"a"}],"nextCursor":""}}');
+	assert.deepEqual(names(last), ["a", "holdfast_health", "holdfast_telemetry"]);
 	assert.equal(add(one), one);
 	for (const text of [
 		'{"jsonrpc":"2.0","id":1,"result":{"tools":[{"name":"a"}],"nextCursor":"x"}}',

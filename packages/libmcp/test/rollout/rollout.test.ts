@@ -420,6 +420,30 @@ require("node:readline").createInterface({ input: process.stdin }).on("line", (t
 	while (waiting === 0 && line.length > 0) serve(line.shift());
 }).on("close", () => process.exit());`;
 
+for (const [which, cursor] of Object.entries({ "an empty cursor": "", "the same cursor for ever": "more" })) {
+	test(`a server that ends its lists with ${which} is known by its tools and can be rolled out`, async (t) => {
+		const server = { command: process.execPath, args: ["-e", ENDLESS] };
+		const bench = new Bench(t, { ...server, opsTools: false }, { CURSOR: cursor });
+		await bench.initialize();
+		const outcome = await bench.host.rollout();
+		assert.ok(outcome.ok, JSON.stringify(outcome));
+		bench.killWorker();
+		assert.equal(textOf(await bench.tool("read")), "read");
+		assert.equal(bench.host.health().notes.length, 0);
+	});
+}
+
+/** One page of tools, however often it is asked. */
+const ENDLESS = `
+const send = (message) => console.log(JSON.stringify({ jsonrpc: "2.0", ...message }));
+const tools = [{ name: "read", inputSchema: { type: "object" }, annotations: { readOnlyHint: true } }];
+require("node:readline").createInterface({ input: process.stdin }).on("line", (line) => {
+	const { id, method, params } = JSON.parse(line);
+	if (method === "initialize") send({ id, result: { protocolVersion: params.protocolVersion, capabilities: { tools: {} }, serverInfo: { name: "endless", version: "1" } } });
+	else if (method === "tools/list") send({ id, result: { tools, nextCursor: process.env.CURSOR } });
+	else if (method === "tools/call") send({ id, result: { content: [{ type: "text", text: "read" }] } });
+}).on("close", () => process.exit());`;
+
 test("a change of a watched file rolls the server out again", async (t) => {
 	const folder = mkdtempSync(join(tmpdir(), "libmcp-watch-"));
 	t.after(() => rmSync(folder, { recursive: true, force: true }));
