@@ -95,8 +95,9 @@ function isSameServer(one: FoundServer, other: FoundServer): boolean {
 }
 
 function putBehind(file: string, servers: readonly FoundServer[], move: boolean): Done {
-	const { added, kept, placed } = addToGateway(file, servers);
-	return { added, kept, ...takeOut(backupFolder(folders()), move ? placed : []) };
+	const backups = backupFolder(folders());
+	const { added, kept, placed } = addToGateway(file, servers, backups);
+	return { added, kept, ...takeOut(backups, move ? placed : []) };
 }
 
 /** Leaves out environments and headers, which hold secrets. */

@@ -22,7 +22,7 @@ export function undoImport(ids: readonly ClientId[], json: boolean): number {
 	});
 	const held = stillTaken(backups);
 	const { servers } = findServers(ids, thisPlace(), ENTRY_NAME);
-	const behind = file.endsWith(".json") ? takeFromGateway(file, servers, held) : NOTHING;
+	const behind = file.endsWith(".json") ? takeFromGateway(file, servers, held, backups) : NOTHING;
 	const { removed } = behind;
 	const left = behind.left.filter((name) => given.some(({ as }) => as === name));
 	if (json) {

@@ -4,11 +4,16 @@ import { join } from "node:path";
 import { replaceFile } from "libmcp/launch";
 import { readClientFile } from "./clientFile.ts";
 
-/** What a file is to become; `before` is `undefined` where there is none yet. */
-export type Change = { readonly path: string; readonly before: string | undefined; readonly after: string };
+/** What a file is to become; `before` is `undefined` where there is none yet, and without `mode` its mode is kept. */
+export type Change = {
+	readonly path: string;
+	readonly before: string | undefined;
+	readonly after: string;
+	readonly mode?: number;
+};
 
 /** The kind of change, and for which project: each kind is undone separately from the others. */
-export type Step = "install" | "wrap" | `wrap in ${string}` | "move" | `move in ${string}` | "undo";
+export type Step = "install" | "wrap" | `wrap in ${string}` | "move" | `move in ${string}` | "import" | "undo";
 
 /** Entries that were moved out of a file, by name: what the file said, and the name that the gateway has them under. */
 export type Taken = Readonly<Record<string, { readonly value: unknown; readonly as: string }>>;
@@ -16,8 +21,13 @@ export type Taken = Readonly<Record<string, { readonly value: unknown; readonly 
 /** What a file was before our first change of a kind, and what we made of it. */
 type Backup = { readonly path: string; readonly before: string | null; readonly after: string; readonly taken?: Taken };
 
-/** Writes a client's file, keeping in `backups` what it was before the first change of that kind. */
-export function writeWithBackup(backups: string, step: Step, { path, before, after }: Change, taken?: Taken): void {
+/** Writes a client's or the gateway's file, keeping in `backups` what it was before the first change of that kind. */
+export function writeWithBackup(
+	backups: string,
+	step: Step,
+	{ path, before, after, mode }: Change,
+	taken?: Taken,
+): void {
 	if (readClientFile(path) !== before)
 		throw new Error(`${path}: another program has just written it; run the command again`);
 	const record = recordFile(backups, step, path);
@@ -26,7 +36,7 @@ export function writeWithBackup(backups: string, step: Step, { path, before, aft
 	const all = taken && { taken: { ...known?.taken, ...taken } };
 	replaceFile(record, JSON.stringify({ path, before: first, after, ...all } satisfies Backup), 0o600);
 	try {
-		replaceFile(path, after);
+		replaceFile(path, after, mode);
 	} catch (error) {
 		// Nothing was changed, so that there is nothing to undo.
 		if (known === undefined) rmSync(record);
@@ -38,7 +48,7 @@ export function writeWithBackup(backups: string, step: Step, { path, before, aft
 export type Undo = {
 	readonly step: Step;
 	readonly path: string;
-	/** Whether a text contains nothing of ours: a backup may have been taken of a file that already did. */
+	/** Whether a text contains nothing of ours: a backup may have been taken of a file that already did. No file is "". */
 	readonly isClean: (text: string) => boolean;
 };
 
@@ -46,7 +56,7 @@ export type Undo = {
 export function originalOf(backups: string, { step, path, isClean }: Undo): string | null | undefined {
 	const backup = readRecord(recordFile(backups, step, path));
 	if (backup === undefined || readClientFile(path) !== backup.after) return undefined;
-	return backup.before === null || isClean(backup.before) ? backup.before : undefined;
+	return isClean(backup.before ?? "") ? backup.before : undefined;
 }
 
 /** Restores the original file, or deletes it if there was none; `undefined` when the original is not known. */

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
-import { failureText, plainText, replaceFile } from "libmcp/launch";
+import { failureText, plainText } from "libmcp/launch";
 import { checkServer } from "metatools";
+import { restore, writeWithBackup } from "./backup.ts";
 import { entriesIn, inFile, keyIn, readClientFile } from "./clientFile.ts";
 import { CLIENTS, type Client, type ClientId, type Place, SCOPES, type Scope } from "./clientTable.ts";
 import { importable, unescaped } from "./importable.ts";
@@ -134,8 +135,9 @@ export type Added = {
  * Puts servers into the gateway's file, readable by its owner alone. A name that was there is kept; where two clients
  * mean different servers by one name, the second is called after its client.
  */
-export function addToGateway(file: string, servers: readonly FoundServer[]): Added {
-	const text = readClientFile(file) ?? "";
+export function addToGateway(file: string, servers: readonly FoundServer[], backups: string): Added {
+	const was = readClientFile(file);
+	const text = was ?? "";
 	const before = inFile(file, () => readJsonEntries(text, ["mcpServers"]));
 	const fresh = new Map<string, unknown>();
 	const kept = new Set<string>();
@@ -157,17 +159,19 @@ export function addToGateway(file: string, servers: readonly FoundServer[]): Add
 	const after = [...fresh].toReversed().reduce((edited, [name, value]) => {
 		return inFile(file, () => editJsonEntry(edited, ["mcpServers"], name, value));
 	}, text);
-	if (fresh.size > 0) replaceFile(file, after, 0o600);
+	if (fresh.size > 0) writeWithBackup(backups, "import", { path: file, before: was, after, mode: 0o600 });
 	return { added: [...fresh.keys()], kept: [...kept], placed };
 }
 
-/** Takes servers out of the gateway's file, except those that `held` names or that were changed there. */
+/** Takes servers out of the gateway's file, which is then as it was before the first came; except those that `held` names or that were changed there. */
 export function takeFromGateway(
 	file: string,
 	servers: readonly FoundServer[],
 	held: ReadonlySet<string>,
+	backups: string,
 ): { readonly removed: readonly string[]; readonly left: readonly string[] } {
-	const text = readClientFile(file) ?? "";
+	const before = readClientFile(file);
+	const text = before ?? "";
 	const present = inFile(file, () => readJsonEntries(text, ["mcpServers"]));
 	const names = servers.flatMap((server) => {
 		const value = gatewayEntry(server.entry);
@@ -175,7 +179,10 @@ export function takeFromGateway(
 	});
 	const removed = [...new Set(names)].filter((name) => !held.has(name));
 	const after = removed.reduce((edited, name) => editJsonEntry(edited, ["mcpServers"], name, undefined), text);
-	if (removed.length > 0) replaceFile(file, after, 0o600);
+	const rest = readJsonEntries(after, ["mcpServers"]);
+	const isClean = (one: string): boolean => isDeepStrictEqual(readJsonEntries(one, ["mcpServers"]), rest);
+	if (removed.length > 0 && restore(backups, { step: "import", path: file, isClean }) === undefined)
+		writeWithBackup(backups, "import", { path: file, before, after, mode: 0o600 });
 	return { removed, left: Object.keys(present).filter((name) => !removed.includes(name)) };
 }
 

@@ -149,8 +149,10 @@ function insertFirst(text: string, table: Node, name: string, value: unknown): s
 	if (isOneLine) return `${text.slice(0, at)}${JSON.stringify(name)}:${JSON.stringify(value)}${comma}${text.slice(at)}`;
 	const { unit, outer, eol } = layoutAt(text, table);
 	const body = JSON.stringify(value, null, unit).replaceAll("\n", `${eol}${outer}${unit}`);
-	const end = comma === "" ? `${eol}${outer}` : "";
-	return `${text.slice(0, at)}${eol}${outer}${unit}${JSON.stringify(name)}: ${body}${comma}${end}${text.slice(comma === "" ? table.offset + table.length - 1 : at)}`;
+	const head = `${text.slice(0, at)}${eol}${outer}${unit}${JSON.stringify(name)}: ${body}${comma}`;
+	const end = table.offset + table.length - 1;
+	// An empty table may have comments in it, such as servers that somebody keeps for later.
+	return text.slice(at, end).trim() === "" ? `${head}${eol}${outer}${text.slice(end)}` : head + text.slice(at);
 }
 
 /** Removes a member, the white space before it and one comma; comments stay, and so does a comma at the list's end. */

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
@@ -21,6 +21,10 @@ function withHome(body: (place: Place) => void): void {
 	} finally {
 		rmSync(home, { recursive: true, force: true });
 	}
+}
+
+function backupsIn({ home }: Place): string {
+	return join(home, "backups");
 }
 
 void test("servers of several clients are found, our own entry aside, and a broken file is named without stopping", () => {
@@ -55,15 +59,15 @@ void test("what the gateway would refuse is left out with the reason, for it wou
 			'elsewhere (Claude Code, user): mcpServers.elsewhere.url: expected an http or https address, got "/mcp"; it reads HOLDFAST_TEST_NOWHERE, which is not set here',
 		]);
 		const file = join(place.home, "metatools.json");
-		addToGateway(file, found);
+		addToGateway(file, found, backupsIn(place));
 		const { servers: taken } = loadConfig({ flags: {}, configFile: file, environment: {} });
 		assert.deepEqual(
 			taken.map(({ name }) => name),
 			["good"],
 		);
 		// What was put there by hand, or while the variable was set, is found again to be taken out.
-		addToGateway(file, all.servers);
-		assert.deepEqual(takeFromGateway(file, all.servers, new Set()).left, []);
+		addToGateway(file, all.servers, backupsIn(place));
+		assert.deepEqual(takeFromGateway(file, all.servers, new Set(), backupsIn(place)).left, []);
 	});
 });
 
@@ -74,7 +78,7 @@ void test("one server is the same whether its client is told the transport or fi
 		writeFileSync(join(place.home, ".claude.json"), JSON.stringify({ mcpServers: { a: { type: "sse", url } } }));
 		writeFileSync(join(place.home, ".cursor/mcp.json"), JSON.stringify({ mcpServers: { a: { url } } }));
 		const file = join(place.home, "metatools.json");
-		addToGateway(file, findServers(["claude-code", "cursor"], place, "holdfast").servers);
+		addToGateway(file, findServers(["claude-code", "cursor"], place, "holdfast").servers, backupsIn(place));
 		const { servers } = loadConfig({ flags: {}, configFile: file, environment: {} });
 		assert.deepEqual(
 			servers.map(({ name, kind }) => [name, kind]),
@@ -91,7 +95,7 @@ void test("the gateway shows the tools that the client shows", () => {
 			`[mcp_servers.a]\ncommand = "one"\ndisabled_tools = ["drop"]\n[mcp_servers.b]\ncommand = "two"\nenabled_tools = []\n`,
 		);
 		const file = join(place.home, "metatools.json");
-		addToGateway(file, findServers(["codex"], place, "holdfast").servers);
+		addToGateway(file, findServers(["codex"], place, "holdfast").servers, backupsIn(place));
 		const { servers } = loadConfig({ flags: {}, configFile: file, environment: {} });
 		assert.deepEqual(
 			servers.map(({ name, include, exclude }) => [name, include, exclude]),
@@ -113,7 +117,7 @@ void test("an OAuth client is the gateway's, too", () => {
 		);
 		const file = join(place.home, "metatools.json");
 		const found = findServers(["cursor"], place, "holdfast");
-		addToGateway(file, found.servers);
+		addToGateway(file, found.servers, backupsIn(place));
 		const [server] = loadConfig({ flags: {}, configFile: file, environment: { ID: "me" } }).servers;
 		assert.ok(server !== undefined && "oauthClient" in server);
 		assert.deepEqual(server.oauthClient, { id: "me", secret: "s3cret" });
@@ -134,7 +138,7 @@ void test("opencode's servers are found in its newer layout, and taken out of it
 			[["a", "run x"]],
 		);
 		assert.deepEqual(problems, ["b (opencode, user): it is switched off in opencode"]);
-		const { placed } = addToGateway(join(place.home, "metatools.json"), servers);
+		const { placed } = addToGateway(join(place.home, "metatools.json"), servers, backupsIn(place));
 		const backups = join(place.home, "backups");
 		takeOut(backups, placed);
 		assert.deepEqual(Object.keys(JSON.parse(readFileSync(path, "utf8").replace("// mine", "")).mcp.servers), ["b"]);
@@ -193,8 +197,8 @@ void test("a second import finds a server under the name that the first one gave
 		writeFileSync(join(place.home, ".cursor/mcp.json"), `{"mcpServers":{"a":{"command":"two"}}}`);
 		const file = join(place.home, "metatools.json");
 		const { servers } = findServers(["claude-code", "cursor"], place, "holdfast");
-		assert.deepEqual(addToGateway(file, servers).added, ["a", "a-cursor"]);
-		const again = addToGateway(file, servers);
+		assert.deepEqual(addToGateway(file, servers, backupsIn(place)).added, ["a", "a-cursor"]);
+		const again = addToGateway(file, servers, backupsIn(place));
 		assert.deepEqual([again.added, again.kept], [[], ["a", "a-cursor"]]);
 		assert.equal(again.placed.length, 2);
 	});
@@ -209,7 +213,7 @@ void test("imported servers land in a file only its owner reads, and a name alre
 		const file = join(place.home, ".config", "holdfast", "holdfast.json");
 		const { servers } = findServers(["claude-code"], place, "holdfast");
 		const placed = servers.map((server) => ({ server, as: server.name }));
-		assert.deepEqual(addToGateway(file, servers), { added: ["a", "b"], kept: [], placed });
+		assert.deepEqual(addToGateway(file, servers, backupsIn(place)), { added: ["a", "b"], kept: [], placed });
 		assert.equal(statSync(file).mode & 0o777, 0o600);
 		assert.deepEqual(JSON.parse(readFileSync(file, "utf8")), {
 			mcpServers: {
@@ -218,7 +222,7 @@ void test("imported servers land in a file only its owner reads, and a name alre
 			},
 		});
 		assert.deepEqual(Object.keys(JSON.parse(readFileSync(file, "utf8")).mcpServers), ["a", "b"]);
-		assert.deepEqual(addToGateway(file, servers), { added: [], kept: ["a", "b"], placed });
+		assert.deepEqual(addToGateway(file, servers, backupsIn(place)), { added: [], kept: ["a", "b"], placed });
 	});
 });
 
@@ -237,7 +241,7 @@ void test("one name for different servers becomes two, and one that was there is
 		const file = join(place.home, "metatools.json");
 		writeFileSync(file, `{"mcpServers":{"old":{"command":"mine"}}}`);
 		const { servers } = findServers(["claude-code", "cursor"], { ...place, project: place.home }, "holdfast");
-		const { added, kept, placed } = addToGateway(file, servers);
+		const { added, kept, placed } = addToGateway(file, servers, backupsIn(place));
 		assert.deepEqual(added, ["files", "toString", "files-claude-code", "files-cursor"]);
 		assert.deepEqual(kept, ["old"]);
 		assert.ok(!placed.some(({ as }) => as === "old"));
@@ -254,7 +258,7 @@ void test("a gateway's file that cannot be read as JSON is named and left as it 
 		const file = join(place.home, "metatools.json");
 		writeFileSync(file, "{ oops");
 		const { servers } = findServers(["claude-code"], place, "holdfast");
-		assert.throws(() => addToGateway(file, servers), /metatools\.json: line 1: not valid JSON/);
+		assert.throws(() => addToGateway(file, servers, backupsIn(place)), /metatools\.json: line 1: not valid JSON/);
 		assert.equal(readFileSync(file, "utf8"), "{ oops");
 	});
 });
@@ -270,4 +274,32 @@ void test("a command is shown whole, quoted where a shell would split it", () =>
 		commandLine({ kind: "command", command: "sh", args: ["-c", `echo $\${HOME} $$`, `\${KEY:-}`], env: {} }),
 		`sh -c 'echo \${HOME} $' '\${KEY:-}'`,
 	);
+});
+
+void test("the gateway's file is as it was, to the byte, once all that was imported is taken out again", () => {
+	const layouts = [
+		undefined,
+		"{}",
+		`{"mcpServers":{}}`,
+		`{ "listen": 1 }\n`,
+		`{\n\t// mine\n\t"mcpServers": {\n\t\t// "old": { "command": "x" }\n\t}\n}\n`,
+		`{\r\n  "mcpServers": {\r\n    "own": { "command": "o" }, // yes\r\n  },\r\n}\r\n`,
+	];
+	for (const before of layouts)
+		withHome((place) => {
+			const file = join(place.home, "metatools.json");
+			if (before !== undefined) writeFileSync(file, before);
+			mkdirSync(join(place.home, ".cursor"));
+			writeFileSync(join(place.home, ".cursor/mcp.json"), `{"mcpServers":{"a":{"command":"a"},"b":{"command":"b"}}}`);
+			const { servers } = findServers(["cursor"], place, "holdfast");
+			const [first, second] = servers;
+			assert.ok(first !== undefined && second !== undefined);
+			// One by one, both ways.
+			addToGateway(file, [first], backupsIn(place));
+			addToGateway(file, [second], backupsIn(place));
+			takeFromGateway(file, [first], new Set(), backupsIn(place));
+			assert.match(readFileSync(file, "utf8"), /"b"/);
+			takeFromGateway(file, [second], new Set(), backupsIn(place));
+			assert.equal(existsSync(file) ? readFileSync(file, "utf8") : undefined, before);
+		});
 });

@@ -35,6 +35,15 @@ test("an entry goes with its line, and what belongs to the next stays where it i
 	);
 });
 
+test("an entry is put where there are only comments, and they stay", () => {
+	for (const gap of GAPS)
+		for (const text of [`{"servers":{${gap}\n}}`, `{\n\t"servers": {${gap}\n\t},\n\t"a": 1\n}`, `{${gap}\n}`]) {
+			const edited = editJsonEntry(text, ["servers"], "x", { command: "y" });
+			assert.deepEqual(readJsonEntries(edited, ["servers"]), { x: { command: "y" } }, text);
+			assert.deepEqual(comments(edited), comments(text), text);
+		}
+});
+
 function comments(text: string): string[] {
 	return (text.replaceAll(/"[^"]*"/g, "").match(/\/\/.*|\/\*.*\*\//g) ?? []).map((comment) => comment.trim());
 }
