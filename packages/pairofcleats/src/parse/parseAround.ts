@@ -23,6 +23,11 @@ const MOST_ROUNDS = 3;
 const MOST_TRIES = 16;
 /** Characters that may be read once more. */
 const BUDGET = 1_000_000;
+/**
+ * Errors that may be met once more. Each costs the grammar a search for a way on, in a text made of them seconds; in real
+ * files that lines keep from being read there are a few dozen.
+ */
+const MOST_ERRORS = 4_000;
 
 /**
  * Reads a text whose grammar may be older than it. One construct that the grammar does not know can make an error of
@@ -37,7 +42,8 @@ export function parseAround(parse: Grammar["parse"], text: string): Around | und
 	const unread: LineRange[] = [];
 	let shown = text;
 	let damage = first;
-	let left = Math.min(MOST_TRIES, Math.floor(BUDGET / text.length));
+	let left = Math.min(MOST_TRIES, Math.floor(BUDGET / text.length), Math.floor(MOST_ERRORS / first.places));
+	if (left === 0) return { tree, unread: [] };
 	for (let round = 0; round < MOST_ROUNDS && isGrave(damage, text); round += 1) {
 		const most = costOf(damage) / 2;
 		// What is hidden counts as well: a file without any line has no errors.

@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { loadGrammar } from "../../src/parse/loadGrammar.ts";
+import { parseAround } from "../../src/parse/parseAround.ts";
 import { parseFile } from "../../src/parse/parseFile.ts";
 
 /** What is declared, and what could not be read. */
@@ -56,4 +58,18 @@ test("a small error is read past by the grammar itself, and a file of nothing el
 	assert.deepEqual(small.names, ["1-3 function f", "4-4 function g"]);
 	const { errors } = await read("a.ts", `${"} ) ] => => {\n".repeat(60)}`);
 	assert.ok(errors.length > 0);
+});
+
+test("a text made of errors is read once, not again without each of its lines", async () => {
+	const { parse } = await loadGrammar("go");
+	const reads = (text: string): number => {
+		let count = 0;
+		parseAround((part) => {
+			count += 1;
+			return parse(part);
+		}, text);
+		return count;
+	};
+	assert.equal(reads("if (a\n".repeat(5_000)), 1);
+	assert.ok(reads(`package a\n${"func f() {}\n".repeat(20)}${"if (a\n".repeat(60)}`) > 1);
 });
