@@ -141,7 +141,14 @@ async function load(
 ): Promise<{ cpuMs: number; rssMb: number }> {
 	const env = { ...process.env, MCP_READY_FILE: "", SYN_SCHEMAS_DIR: DATA.schemas, SYN_EXAMPLES_DIR: DATA.examples };
 	const child = spawn(program, args, { env, cwd: program === NODE ? ROOT : UPSTREAM, stdio: "pipe" });
-	await new Promise<void>((ready) => child.stderr.on("data", (text: Buffer) => text.includes("mcp:ready") && ready()));
+	await new Promise<void>((ready, fail) => {
+		let said = "";
+		child.stderr.on("data", (text: Buffer) => {
+			said += text;
+			if (said.includes("mcp:ready")) ready();
+		});
+		child.once("close", () => fail(new Error(`${[program, ...args].join(" ")} ended before it was ready: ${said}`)));
+	});
 	const answers = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
 	child.stdin.write(frame(-1));
 	await answers.next();
