@@ -22,7 +22,8 @@ export function readLintReport(text: string, root: string): LintFindings {
 	const { format, tools, findings } = findingsOf(report);
 	const byPath = new Map<string, ToolDiagnostic[]>();
 	let outside = 0;
-	for (const { places, ...diagnostic } of findings) {
+	for (const { places, line, tool, ...said } of findings) {
+		const diagnostic = { line, tool, rule: cut(said.rule, LONGEST_RULE), message: cut(said.message, LONGEST_MESSAGE) };
 		const path = pathInside(root, places);
 		if (path === undefined) {
 			outside += 1;
@@ -35,6 +36,14 @@ export function readLintReport(text: string, root: string): LintFindings {
 	for (const list of byPath.values())
 		list.sort((a, b) => a.line - b.line || (a.rule < b.rule ? -1 : a.rule > b.rule ? 1 : 0));
 	return { format, tools, byPath, total: findings.length, outside };
+}
+
+/** A text of the rule is stored with each of its findings, and shown with each hit they are in. */
+const LONGEST_MESSAGE = 2_000;
+const LONGEST_RULE = 200;
+
+function cut(text: string, longest: number): string {
+	return text.length > longest ? `${text.slice(0, longest)}…` : text;
 }
 
 function findingsOf(report: unknown): Pick<LintFindings, "format" | "tools"> & { findings: Finding[] } {

@@ -86,7 +86,8 @@ function messageOf(message: unknown, rule: unknown): string {
 	const given = list(at(message, "arguments"));
 	let room = MOST_FILLED;
 	return text.replace(/\{(\d+)\}/g, (hole, index) => {
-		const filled = String(given[Number(index)] ?? hole).slice(0, room);
+		const value = given[Number(index)] ?? hole;
+		const filled = (typeof value === "object" ? hole : String(value)).slice(0, room);
 		room -= filled.length;
 		return filled;
 	});

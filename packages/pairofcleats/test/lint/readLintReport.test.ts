@@ -128,6 +128,24 @@ test("a hundred thousand findings in one file are read in the time of their numb
 	assert.equal(byPath.get("a.js")?.length, 100_000);
 });
 
+test("long texts are cut, and an argument that is a list is none", () => {
+	const rules = [{ id: "r".repeat(1_000), messageStrings: { d: { text: "z".repeat(10_000) }, e: { text: "{0}" } } }];
+	const locations = [{ physicalLocation: { artifactLocation: { uri: "a.js" } } }];
+	const list = `${"[".repeat(20_000)}${"]".repeat(20_000)}`;
+	const results = [{ id: "d" }, { id: "e", arguments: ["LIST"] }].map((message) => ({
+		ruleIndex: 0,
+		message,
+		locations,
+	}));
+	const report = JSON.stringify({ runs: [{ tool: { driver: { name: "t", rules } }, results }] }).replace(
+		'"LIST"',
+		list,
+	);
+	const [long, odd] = readLintReport(report, "/repo").byPath.get("a.js") ?? [];
+	assert.deepEqual([long?.rule.length, long?.message.length], [201, 2_001]);
+	assert.equal(odd?.message, "{0}");
+});
+
 test("a report that is neither names what was expected and what came", () => {
 	assert.throws(() => readLintReport("{", "/repo"), /report: expected JSON/);
 	assert.throws(() => readLintReport('{"a":1}', "/repo"), /report: expected a SARIF log .*got \{"a":1\}/);
