@@ -25,6 +25,10 @@ export function prelude(host: HostFunction, seed: number | null): GuestControls 
 	const GuestMap = Map;
 	const GuestSet = Set;
 	const GuestProxy = Proxy;
+	const GuestRegExp = RegExp;
+	const { isView } = ArrayBuffer;
+	// Stands for the one that not every engine has.
+	const GuestIterator = assign(() => {}, { prototype: Object.getPrototypeOf(Object.getPrototypeOf([].values())) });
 	const text = String;
 	const pending: Record<number, Pending | undefined> = create(null);
 	let lastId = 0;
@@ -37,15 +41,24 @@ export function prelude(host: HostFunction, seed: number | null): GuestControls 
 	};
 	const UNAWAITED = "a promise that was not awaited";
 	/** In place of what JSON would leave empty without a word. */
-	const plain = (_key: string, value: unknown): unknown => {
+	const plain = (value: unknown): unknown => {
+		if (typeof value !== "object" || value === null) return value;
 		if (value instanceof GuestMap) return fromEntries(value);
 		if (value instanceof GuestSet) return from(value);
 		if (value instanceof GuestError) return assign({ name: value.name, message: value.message }, value);
-		return value instanceof GuestPromise ? `[${UNAWAITED}]` : value;
+		if (value instanceof GuestRegExp) return text(value);
+		return isView(value) && "length" in value ? from(value as unknown as ArrayLike<unknown>) : value;
 	};
-	const sendable = (key: string, value: unknown): unknown => {
+	const isIterator = (value: unknown): value is Iterable<unknown> => value instanceof GuestIterator;
+	/** For people: nothing fails, and an iterator is not used up by a look at it. */
+	const printable = (_key: string, value: unknown): unknown => {
+		if (typeof value === "bigint") return text(value);
+		if (isIterator(value)) return "[an iterator that was not spread]";
+		return value instanceof GuestPromise ? `[${UNAWAITED}]` : plain(value);
+	};
+	const sendable = (_key: string, value: unknown): unknown => {
 		if (value instanceof GuestPromise) throw new GuestError(UNAWAITED);
-		return plain(key, value);
+		return isIterator(value) ? from(value) : plain(value);
 	};
 	const invoke = (op: string, target: unknown, args: unknown): Promise<unknown> =>
 		new GuestPromise((resolve, reject) => {
@@ -93,7 +106,7 @@ export function prelude(host: HostFunction, seed: number | null): GuestControls 
 		if (typeof value === "string") return value;
 		try {
 			if (value instanceof GuestError) return value.stack ? `${value}\n${value.stack}` : text(value);
-			if (typeof value === "object" && value !== null) return stringify(value, plain) ?? text(value);
+			if (typeof value === "object" && value !== null) return stringify(value, printable) ?? text(value);
 			return text(value);
 		} catch {
 			return "[a value that cannot be shown]";

@@ -128,6 +128,18 @@ export function behavesAsCodeEngine(name: string, make: () => Promise<CodeEngine
 			});
 		});
 
+		void test("gives typed arrays, patterns and iterators as what is in them, too", async () => {
+			const held = "{ t: new Uint8Array([1, 2]), r: /a+/g, k: new Map([['b', 1]]).keys(), m: 'aab'.matchAll(/a/g) }";
+			const given = { t: [1, 2], r: "/a+/g", k: ["b"], m: [["a"], ["a"]] };
+			const { value } = await execute(engine, `[${held}, (await tools.test.echo(${held})).args]`);
+			assert.deepEqual(value, [given, given]);
+			const printed = await execute(engine, `const v = ${held}; console.log(v); [...v.k]`);
+			const left = "[an iterator that was not spread]";
+			assert.deepEqual(JSON.parse(printed.stdout), { ...given, k: left, m: left });
+			assert.deepEqual(printed.value, ["b"], "what is only shown is not used up");
+			assert.equal((await execute(engine, "console.log({ n: 2n ** 70n })")).stdout, '{"n":"1180591620717411303424"}\n');
+		});
+
 		void test("says so where code forgot to await or to call", async () => {
 			const { error } = await execute(engine, "return { sum: tools.math.add({ a: 1, b: 2 }) }");
 			assert.equal(error?.message, "The value cannot be sent as JSON: a promise that was not awaited");
