@@ -53,10 +53,8 @@ export class Calls {
 	}
 
 	/** The newest call of this tool that still runs. */
-	running(server: string, tool: string): CallEntry | undefined {
-		return this.#entries.findLast(
-			(entry) => entry.outcome === "running" && entry.server === server && entry.toolId.endsWith(`:${tool}`),
-		);
+	running(toolId: string): CallEntry | undefined {
+		return this.#entries.findLast((entry) => entry.outcome === "running" && entry.toolId === toolId);
 	}
 }
 

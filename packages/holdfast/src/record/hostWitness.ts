@@ -1,6 +1,7 @@
 import { effectOfTool, type Fault, type Host, type TelemetryRecord, type TelemetrySink } from "libmcp";
 import { maskSecrets } from "./maskSecrets.ts";
 import type { Recorder } from "./recorder.ts";
+import { serverOf } from "./serverOf.ts";
 
 const MAX_OPEN_REPLAYS = 1_000;
 
@@ -90,14 +91,13 @@ export class HostWitness {
 
 	/** What was asked for, as far as it is known here, and the contract it is under. */
 	#request(server: string, tool: string | undefined): Record<string, unknown> {
-		if (tool === undefined) return {};
-		const call = this.#recorder.calls.running(server, tool);
 		const known = this.#recorder.gateway?.catalog.tools.find(
-			({ backend, definition }) =>
-				backend.kind === "mcp" && backend.mcp.serverName === server && definition.name === tool,
+			(one) => serverOf(one) === server && one.definition.name === tool,
 		);
+		if (known === undefined) return {};
+		const call = this.#recorder.calls.running(known.id);
 		return {
-			...(known !== undefined && { contract: effectOfTool(known.definition).recovery }),
+			contract: effectOfTool(known.definition).recovery,
 			...(call !== undefined && { call: call.id, request: call.args }),
 		};
 	}

@@ -9,6 +9,7 @@ import {
 	type UpstreamState,
 } from "metatools";
 import { type CallEnd, type CallEntry, Calls } from "./calls.ts";
+import { serverOf } from "./serverOf.ts";
 import { Timeline, type TimelineEntry } from "./timeline.ts";
 import { Traffic } from "./traffic.ts";
 
@@ -58,7 +59,7 @@ export class Recorder extends EventEmitter<RecorderEvents> {
 				const why = changed.length === 0 ? "was never approved" : `changed its ${changed.join(" and ")}`;
 				this.tell({
 					kind: "quarantine",
-					server: tool.namespace,
+					server: serverOf(tool),
 					level: "warn",
 					summary: `${tool.id} ${why}`,
 					record: { tool: tool.id, changed, outcome: "held until somebody approves it" },

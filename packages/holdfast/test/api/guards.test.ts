@@ -100,10 +100,10 @@ test("a call ends when whoever asked for it goes away", async () => {
 		body: '{"args":{"ms":60000}}',
 		signal: stop.signal,
 	}).catch(() => {});
-	await eventually("it runs", () => recorder.calls.running("hostile", "slow") !== undefined);
+	await eventually("it runs", () => recorder.calls.running("hostile:slow") !== undefined);
 	stop.abort();
 	await asked;
-	await eventually("it ended", () => recorder.calls.running("hostile", "slow") === undefined);
+	await eventually("it ended", () => recorder.calls.running("hostile:slow") === undefined);
 });
 
 test("whoever leaves the stream of events, or reads it too slowly, is forgotten", async () => {

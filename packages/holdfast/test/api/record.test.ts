@@ -99,7 +99,7 @@ test("the last two hundred calls are kept, and a large result is cut", () => {
 	assert.equal(calls.get(1), undefined);
 	assert.deepEqual(calls.get(250)?.args, { count: 249 });
 	assert.ok(JSON.stringify(calls.get(249)).length < 25_000);
-	assert.equal(calls.running("shop", "buy")?.id, 250);
+	assert.equal(calls.running("shop:buy")?.id, 250);
 });
 
 test("what is too long to keep is cut where it is long, so that the rest can still be read", () => {

@@ -1,3 +1,4 @@
+import { serverOf } from "../../record/serverOf.ts";
 import { ApiError } from "../apiError.ts";
 import { body, COUNT, type Endpoint, list, OBJECT, object, TEXT } from "../endpoint.ts";
 
@@ -45,7 +46,7 @@ export const approvalEndpoints: readonly Endpoint[] = [
 			gateway.quarantine?.approve([held.tool]);
 			recorder.tell({
 				kind: "quarantine",
-				server: held.tool.namespace,
+				server: serverOf(held.tool),
 				level: "good",
 				summary: `${held.tool.id} was approved`,
 				record: { tool: held.tool.id, changed: held.changed, outcome: "approved" },

@@ -11,6 +11,7 @@ import {
 	toolDeclarations,
 	type Viewer,
 } from "metatools";
+import { serverOf } from "../../record/serverOf.ts";
 import { ApiError } from "../apiError.ts";
 import { type ApiCall, body, COUNT, type Endpoint, list, OBJECT, object, TEXT } from "../endpoint.ts";
 
@@ -202,8 +203,8 @@ function toolNamed({ gateway, path: { id = "" } }: ApiCall): CatalogTool {
 }
 
 function toolOf(gateway: Gateway, tool: CatalogTool): Record<string, unknown> {
-	const { id, name, namespace, definition, backend } = tool;
-	const server = backend.kind === "mcp" ? backend.mcp.serverName : namespace;
+	const { id, name, namespace, definition } = tool;
+	const server = serverOf(tool);
 	const { title, description, annotations } = definition;
 	return {
 		id,

@@ -1,0 +1,41 @@
+// A server may be called what no namespace may be.
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { eventually, startedProduct } from "../console/startedProduct.ts";
+
+const HOSTILE = fileURLToPath(new URL("../console/hostileServer.ts", import.meta.url));
+const NAME = "My files, 検索";
+
+test("all that happens to a server is told under its own name, and a replay leads to its call", async (t) => {
+	const folder = mkdtempSync(join(tmpdir(), "holdfast-names-"));
+	t.after(() => rmSync(folder, { recursive: true, force: true }));
+	const changed = join(folder, "changed");
+	const args = ["--disable-warning=ExperimentalWarning", HOSTILE, changed];
+	const started = await startedProduct({ sections: { mcpServers: { [NAME]: { command: process.execPath, args } } } });
+	try {
+		const { gateway, recorder } = started.product;
+		const toolId = (tool: string) => gateway.catalog.tools.find(({ definition }) => definition.name === tool)?.id ?? "";
+		await eventually("its tools are there", () => toolId("slow") !== "");
+		const { signal } = new AbortController();
+		const run = { toolId: toolId("slow"), args: { ms: 400 }, viewer: { id: "local" }, signal };
+		const slow = gateway.runner.run(run);
+		const server = async () => JSON.parse(await (await fetch(`${started.address}/api/servers`)).text()).servers[0];
+		await eventually("the call is in flight", async () => (await server()).inFlight === 1);
+		process.kill((await server()).pid, "SIGKILL");
+		await slow;
+		const [replay] = recorder.timeline.page({ kinds: ["replay"], server: NAME }).entries;
+		assert.deepEqual(replay?.record.request, { ms: 400 });
+		assert.equal(recorder.calls.get(Number(replay?.record.call))?.toolId, run.toolId);
+		await gateway.runner.run({ ...run, toolId: toolId("greet"), args: { name: "Ada", times: 1 } });
+		writeFileSync(changed, "");
+		await eventually("what it changed is told of it", () => {
+			return recorder.timeline.page({ kinds: ["quarantine"], server: NAME }).entries.length === 1;
+		});
+	} finally {
+		await started.close();
+	}
+});
