@@ -35,6 +35,10 @@ export class SavedRequests {
 		return this.#requests.delete(key);
 	}
 
+	has(key: string): boolean {
+		return this.#requests.has(key);
+	}
+
 	keyOf(saved: SavedRequest): string | undefined {
 		for (const [key, one] of this.#requests) if (one === saved) return key;
 		return undefined;

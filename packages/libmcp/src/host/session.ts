@@ -1,6 +1,7 @@
 import { Buffer } from "node:buffer";
 import type { Era } from "../server/dispatcher.ts";
 import { isRecord } from "../server/protocol.ts";
+import { scanEnvelope } from "../wire/scanEnvelope.ts";
 import type { Call } from "./call.ts";
 import { readSpan } from "./readSpan.ts";
 import {
@@ -94,6 +95,14 @@ export class Session {
 		if (call.method === "logging/setLevel") this.logLevel = savedRequest(call);
 		if (call.method === "resources/subscribe") this.#subscribe(call, true);
 		if (call.method === "resources/unsubscribe") this.#subscribe(call, false);
+	}
+
+	/** The URI of a subscription that the client has ended since; undefined for anything else that was saved. */
+	ended({ frame }: SavedRequest): string | undefined {
+		const envelope = scanEnvelope(frame);
+		if (envelope.kind !== "request" || envelope.method !== "resources/subscribe") return undefined;
+		const uri = readSpan(frame, envelope.params?.uri);
+		return typeof uri === "string" && !this.#subscriptions.has(uri) ? uri : undefined;
 	}
 
 	/** Drops a subscription or log level that the new worker refused; false for a journaled call, which cannot be dropped. */

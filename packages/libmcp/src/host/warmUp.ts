@@ -37,7 +37,7 @@ export async function warmUp(
 /** Called when a saved request is refused; true when the session can continue without it. */
 export type Refused = (saved: SavedRequest, fault: Fault) => boolean;
 
-/** Repeats the saved requests that this worker has not had yet; `said` remembers those it has. */
+/** Repeats the saved requests that this worker has not had yet, and ends what is over; `said` remembers those it has. */
 export async function restore(
 	worker: Worker,
 	session: Session,
@@ -45,6 +45,7 @@ export async function restore(
 	left: () => number,
 	onRefused: Refused = () => false,
 ): Promise<void> {
+	await endSubscriptions(worker, session, said, left);
 	for (const saved of session.saved()) {
 		if (said.has(saved)) continue;
 		said.add(saved);
@@ -55,6 +56,29 @@ export async function restore(
 		const because = typeof why === "string" ? `: ${why.slice(0, MOST_SHOWN)}` : "";
 		const refusing = refusal(worker, "restore_refused", `${what}, saved of the session, was refused${because}`);
 		if (!onRefused(saved, refusing.fault)) throw refusing;
+	}
+}
+
+/** Whether the client has changed the session since `said` was told to a worker. */
+export function isBehind(session: Session, said: ReadonlySet<SavedRequest>): boolean {
+	const saved = new Set(session.saved());
+	for (const one of said) if (!saved.has(one) && session.ended(one) !== undefined) return true;
+	return [...saved].some((one) => !said.has(one));
+}
+
+/** Ends the subscriptions that this worker was given and the client has ended at another. */
+async function endSubscriptions(
+	worker: Worker,
+	session: Session,
+	said: Set<SavedRequest>,
+	left: () => number,
+): Promise<void> {
+	const saved = new Set(session.saved());
+	for (const one of said) {
+		const uri = saved.has(one) ? undefined : session.ended(one);
+		if (uri === undefined) continue;
+		said.delete(one);
+		await worker.askMethod("resources/unsubscribe", { uri }, left());
 	}
 }
 

@@ -7,7 +7,7 @@ import type { Parts } from "../host/parts.ts";
 import type { SavedRequest } from "../host/savedRequests.ts";
 import type { Session } from "../host/session.ts";
 import type { WorkerCommand } from "../host/spawnWorker.ts";
-import { restore, warmUp } from "../host/warmUp.ts";
+import { isBehind, restore, warmUp } from "../host/warmUp.ts";
 import type { Worker } from "../host/worker.ts";
 
 /** A warmed-up green worker, ready to take over. */
@@ -60,8 +60,7 @@ export async function waitForQuiet(parts: Parts, candidate: Candidate): Promise<
 		await restore(candidate.worker, session, candidate.said, () => Math.max(1, until - performance.now()));
 		alive(candidate.worker);
 		const busy = (supervisor.active?.calls.values() ?? []).some((call) => book.changesSession(call));
-		const behind = session.saved().some((saved) => !candidate.said.has(saved));
-		if (!busy && !behind) return;
+		if (!busy && !isBehind(session, candidate.said)) return;
 		if (performance.now() > until) {
 			throw new FaultError(
 				createFault("rollout", "switch_deadline", {

@@ -83,6 +83,10 @@ function receive({ id, method, params = {}, result }: Message): void {
 			memory.set(`subscribed ${String(params.uri)}`, "yes");
 			answer(id, {});
 			return;
+		case "resources/unsubscribe":
+			memory.delete(`subscribed ${String(params.uri)}`);
+			answer(id, {});
+			return;
 		case "tools/list":
 			answer(id, params.cursor === "2" ? { tools: TOOLS.slice(2) } : { tools: TOOLS.slice(0, 2), nextCursor: "2" });
 			return;

@@ -322,6 +322,29 @@ require("node:readline").createInterface({ input: process.stdin }).on("line", (l
 	}
 });`;
 
+test("a subscription that is ended during an upgrade or its probation is ended at both releases", async (t) => {
+	const bench = new Bench(t, { rollouts: { crashLimit: 1 } });
+	const subscribed = async (): Promise<unknown[]> =>
+		JSON.parse(textOf(await bench.tool("read", { do: "memory" }))).map(([name]: [string]) => name);
+	await bench.initialize();
+	for (const uri of ["a", "b", "c"]) await bench.request("resources/subscribe", { uri });
+	const stuck = bench.tool("bind", { key: "slow", n: 1, ms: 3_000 });
+	await until(() => bench.effects("bind").length === 1, "a call that the switch waits for is in flight");
+	const rolling = bench.host.rollout(release({ RELEASE: "2" }));
+	await until(() => bench.host.health().rollout === "waiting", "green has been given the session");
+	await bench.request("resources/unsubscribe", { uri: "a" });
+	await bench.request("resources/unsubscribe", { uri: "b" });
+	await bench.request("resources/subscribe", { uri: "b" });
+	await stuck;
+	assert.equal((await rolling).ok, true);
+	assert.deepEqual((await subscribed()).toSorted(), ["level", "slow", "subscribed b", "subscribed c"]);
+	await bench.request("resources/unsubscribe", { uri: "c" });
+	bench.killWorker();
+	await until(() => bench.host.health().rollout === "stable", "blue serves again");
+	assert.equal(textOf(await bench.tool("read", { do: "release" })), "1");
+	assert.deepEqual((await subscribed()).toSorted(), ["level", "slow", "subscribed b"]);
+});
+
 for (const [era, params] of Object.entries({ handshake: { task: {} }, modern: {} })) {
 	test(`a task of the ${era} era is asked for at the release that began it, which stays until its end is seen`, async (t) => {
 		const server = { command: process.execPath, args: ["-e", TASK_KEEPER] };
