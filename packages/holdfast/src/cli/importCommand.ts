@@ -97,7 +97,7 @@ function isSameServer(one: FoundServer, other: FoundServer): boolean {
 function putBehind(file: string, servers: readonly FoundServer[], move: boolean): Done {
 	const backups = backupFolder(folders());
 	const { added, kept, placed } = addToGateway(file, servers, backups);
-	return { added, kept, ...takeOut(backups, move ? placed : []) };
+	return { added, kept, ...takeOut(backups, move ? placed : [], thisPlace()) };
 }
 
 /** Leaves out environments and headers, which hold secrets. */

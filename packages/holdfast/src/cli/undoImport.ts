@@ -2,10 +2,11 @@ import { plainText } from "libmcp";
 import { failureText } from "libmcp/launch";
 import { CLIENTS, type ClientId, thisPlace } from "../clients/clientTable.ts";
 import { findServers, takeFromGateway } from "../clients/importServers.ts";
-import { type GivenBack, giveBack, stillTaken } from "../clients/moveServers.ts";
+import { type GivenBack, giveBack, stillTaken, takenElsewhere } from "../clients/moveServers.ts";
 import { backupFolder, configFile, folders } from "../config/folders.ts";
 import { ENTRY_NAME } from "./clientWords.ts";
 import { complain, say, tell, tint } from "./output.ts";
+import { typedName } from "./typedName.ts";
 
 /** `import --undo`: servers go back into their clients' lists first, so that at no time they are nowhere. */
 export function undoImport(ids: readonly ClientId[], json: boolean): number {
@@ -24,13 +25,24 @@ export function undoImport(ids: readonly ClientId[], json: boolean): number {
 	const { servers } = findServers(ids, thisPlace(), ENTRY_NAME);
 	const behind = file.endsWith(".json") ? takeFromGateway(file, servers, held, backups) : NOTHING;
 	const { removed } = behind;
+	const elsewhere = takenElsewhere(backups, thisPlace());
 	const left = behind.left.filter((name) => given.some(({ as }) => as === name));
 	if (json) {
-		say(JSON.stringify({ file, given: given.map(({ path, name }) => ({ path, name })), removed, left, problems }));
+		say(
+			JSON.stringify({
+				file,
+				given: given.map(({ path, name }) => ({ path, name })),
+				removed,
+				left,
+				elsewhere,
+				problems,
+			}),
+		);
 		return 0;
 	}
 	for (const problem of problems) complain(`${tint("warn", "skipped")} ${plainText(problem)}`);
-	if (given.length + removed.length === 0) tell(`Nothing to undo: ${file} has no server of theirs as it was imported.`);
+	if (given.length + removed.length + elsewhere.length === 0)
+		tell(`Nothing to undo: ${file} has no server of theirs as it was imported.`);
 	for (const [path, back] of Map.groupBy(given, (one) => one.path))
 		tell(`${tint("good", "gave back to")} ${path}: ${names(back)}`);
 	if (removed.length > 0) tell(`${tint("good", "took out of")} ${file}: ${removed.map(plainText).join(", ")}`);
@@ -38,11 +50,16 @@ export function undoImport(ids: readonly ClientId[], json: boolean): number {
 		tell(
 			tint("dim", `left in ${file}, changed there or moved from another client too: ${left.map(plainText).join(", ")}`),
 		);
+	for (const [project, all] of Map.groupBy(elsewhere, (one) => one.project))
+		for (const [path, out] of Map.groupBy(all, (one) => one.path))
+			tell(
+				`${tint("warn", "still out of")} ${path}: ${names(out)}; ${typedName()} import --undo in ${project} gives back`,
+			);
 	return 0;
 }
 
 const NOTHING = { removed: [], left: [] };
 
-function names(servers: readonly GivenBack[]): string {
+function names(servers: readonly Pick<GivenBack, "name">[]): string {
 	return servers.map(({ name }) => plainText(name)).join(", ");
 }

@@ -15,8 +15,20 @@ export type Change = {
 /** The kind of change, and for which project: each kind is undone separately from the others. */
 export type Step = "install" | "wrap" | `wrap in ${string}` | "move" | `move in ${string}` | "import" | "undo";
 
-/** Entries that were moved out of a file, by name: what the file said, and the name that the gateway has them under. */
-export type Taken = Readonly<Record<string, { readonly value: unknown; readonly as: string }>>;
+/** Entries that were moved out of a file, by name. */
+export type Taken = Readonly<
+	Record<
+		string,
+		{
+			/** What the file said. */
+			readonly value: unknown;
+			/** The name that the gateway has it under. */
+			readonly as: string;
+			/** The folder that it was for, and is given back in. */
+			readonly project?: string;
+		}
+	>
+>;
 
 /** What a file was before our first change of a kind, and what we made of it. */
 type Backup = { readonly path: string; readonly before: string | null; readonly after: string; readonly taken?: Taken };
@@ -75,9 +87,12 @@ export function takenFrom(backups: string, step: Step, path: string): Taken {
 }
 
 /** The same of all steps and files. */
-export function allTaken(backups: string): Taken[] {
+export function allTaken(backups: string): { readonly path: string; readonly taken: Taken }[] {
 	const names = existsSync(backups) ? readdirSync(backups) : [];
-	return names.map((name) => readRecord(join(backups, name))?.taken ?? {});
+	return names.flatMap((name) => {
+		const record = readRecord(join(backups, name));
+		return record?.taken === undefined ? [] : [{ path: record.path, taken: record.taken }];
+	});
 }
 
 export function forget(backups: string, step: Step, path: string): void {

@@ -14,7 +14,7 @@ export type Moved = {
 };
 
 /** Takes servers that the gateway has out of their clients' lists, each of which is written once. */
-export function takeOut(backups: string, placed: Added["placed"]): Moved {
+export function takeOut(backups: string, placed: Added["placed"], { project }: Place): Moved {
 	const moved: FoundServer[] = [];
 	const left: string[] = [];
 	const stays = ({ name, client, scope }: FoundServer, why: unknown) =>
@@ -22,7 +22,7 @@ export function takeOut(backups: string, placed: Added["placed"]): Moved {
 	const lists = Map.groupBy(placed, ({ server: { path, key } }) => JSON.stringify([path, key]));
 	for (const list of lists.values()) {
 		try {
-			moved.push(...takeOutOfOne(backups, list, stays));
+			moved.push(...takeOutOfOne(backups, list, project, stays));
 		} catch (error) {
 			for (const { server } of list) stays(server, error);
 		}
@@ -33,11 +33,12 @@ export function takeOut(backups: string, placed: Added["placed"]): Moved {
 function takeOutOfOne(
 	backups: string,
 	list: Added["placed"],
+	project: string,
 	stays: (server: FoundServer, why: unknown) => void,
 ): FoundServer[] {
 	const [first] = list;
 	if (first === undefined) return [];
-	const { client, path, key } = first.server;
+	const { client, path, key, scope } = first.server;
 	const before = readClientFile(path) ?? "";
 	const entries = entriesIn(client, path, before, key);
 	const gone: Added["placed"][number][] = [];
@@ -53,7 +54,10 @@ function takeOutOfOne(
 			}
 		}, part),
 	);
-	const taken = Object.fromEntries(gone.map(({ server: { name }, as }) => [name, { value: entries[name], as }]));
+	const where = scope === "user" ? {} : { project };
+	const taken = Object.fromEntries(
+		gone.map(({ server: { name }, as }) => [name, { value: entries[name], as, ...where }]),
+	);
 	if (gone.length > 0) writeWithBackup(backups, stepOf(first.server), { path, before, after }, taken);
 	return gone.map(({ server }) => server);
 }
@@ -91,7 +95,19 @@ function giveBackTo(backups: string, client: Client, source: Source): GivenBack[
 
 /** Names of servers behind the gateway that some client's list is still without. */
 export function stillTaken(backups: string): Set<string> {
-	return new Set(allTaken(backups).flatMap((taken) => Object.values(taken).map(({ as }) => as)));
+	return new Set(allTaken(backups).flatMap(({ taken }) => Object.values(taken).map(({ as }) => as)));
+}
+
+/** Servers that were moved out of lists for other folders than this one, which are given back there. */
+export function takenElsewhere(
+	backups: string,
+	place: Place,
+): (Pick<FoundServer, "path" | "name"> & { project: string })[] {
+	return allTaken(backups).flatMap(({ path, taken }) =>
+		Object.entries(taken).flatMap(([name, { project }]) =>
+			project === undefined || project === place.project ? [] : [{ path, name, project }],
+		),
+	);
 }
 
 function stepOf({ scope, key }: Source): Step {

@@ -126,10 +126,11 @@ test("with --json the commands that change files say what they did as one object
 		given,
 		removed: ["a", "web"],
 		left: [],
+		elsewhere: [],
 		problems: [],
 	});
 	assert.equal(readFileSync(path, "utf8"), before);
-	rmSync(file);
+	assert.equal(existsSync(file), false, "there was none before");
 });
 
 test("hosts and the gateway come out of a file in any order, and nobody else's byte with them", () => {
@@ -164,7 +165,7 @@ test("hosts and the gateway come out of a file in any order, and nobody else's b
 
 test("hosts that were put there for one project stay when those of another are taken out", () => {
 	const file = join(home, ".claude.json");
-	const other = join(home, "other");
+	const other = join(home, "another project");
 	mkdirSync(other);
 	const servers = (name: string) => ({ mcpServers: { [name]: { command: name, args: [] } } });
 	const before = JSON.stringify({ projects: { [project]: servers("a"), [other]: servers("b") } });
@@ -199,7 +200,7 @@ test("what --move took out of agents' files, --undo gives back, and takes from b
 	};
 	mkdirSync(dirname(codex));
 	const now = (path: string) => readFileSync(path, "utf8");
-	const behind = () => Object.keys(JSON.parse(now(gateway)).mcpServers);
+	const behind = () => (existsSync(gateway) ? Object.keys(JSON.parse(now(gateway)).mcpServers) : []);
 	const run = (...args: string[]) => {
 		const { status, stdout, stderr } = holdfast(["import", ...args]);
 		assert.equal(status, 0, stderr);
@@ -253,6 +254,27 @@ test("what --move took out of agents' files, --undo gives back, and takes from b
 	for (const path of [...Object.keys(files), gateway]) rmSync(path);
 });
 
+test("what was moved out of another folder's list is named by --undo, and given back there", () => {
+	const other = join(home, "other");
+	mkdirSync(other);
+	const file = join(project, ".mcp.json");
+	const before = `{"mcpServers":{"a":{"command":"a"}}}`;
+	writeFileSync(file, before);
+	assert.equal(holdfast(["import", "claude-code", "--yes", "--move"]).status, 0);
+	const elsewhere = holdfast(["import", "--undo"], PATH, other);
+	assert.equal(
+		elsewhere.stdout,
+		`still out of ${file}: a; holdfast import --undo in ${project} gives back\n`,
+		elsewhere.stderr,
+	);
+	const { elsewhere: told } = JSON.parse(holdfast(["import", "--undo", "--json"], PATH, other).stdout);
+	assert.deepEqual(told, [{ path: file, name: "a", project }]);
+	assert.match(holdfast(["import", "--undo"]).stdout, /^gave back to/);
+	assert.equal(readFileSync(file, "utf8"), before);
+	assert.match(holdfast(["import", "--undo"], PATH, other).stdout, /^Nothing to undo/);
+	rmSync(file);
+});
+
 test("one file that cannot be changed keeps no other from being, and is named", () => {
 	const cursor = join(home, ".cursor/mcp.json");
 	const codex = join(home, ".codex/config.toml");
@@ -276,7 +298,7 @@ test("one file that cannot be changed keeps no other from being, and is named", 
 	writeFileSync(cursor, "");
 	assert.match(holdfast(["import", "--undo"]).stdout, /^gave back to \S+mcp\.json: a\n/);
 	assert.deepEqual(JSON.parse(readFileSync(cursor, "utf8")), JSON.parse(servers("a")));
-	for (const path of [cursor, codex, gemini, gateway]) rmSync(path);
+	for (const path of [cursor, codex, gemini, gateway]) rmSync(path, { force: true });
 });
 
 test("a project's file names no path of this machine where the command is on the PATH", () => {

@@ -232,7 +232,7 @@ test("a server that two clients have is told once, and what import leaves to do 
 	assert.match(moved, /^took out of \S+mcp\.json: one$/m);
 	const [, backups = ""] =
 		/^The files as they were are in (\S+); holdfast import --undo gives the servers back\.$/m.exec(moved) ?? [];
-	assert.equal(readdirSync(backups).length, 2);
+	assert.equal(readdirSync(backups).length, 3);
 	for (const folder of [".cursor", ".gemini", ".config"]) rmSync(join(home, folder), { recursive: true });
 });
 

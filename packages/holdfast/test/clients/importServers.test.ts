@@ -140,7 +140,7 @@ void test("opencode's servers are found in its newer layout, and taken out of it
 		assert.deepEqual(problems, ["b (opencode, user): it is switched off in opencode"]);
 		const { placed } = addToGateway(join(place.home, "metatools.json"), servers, backupsIn(place));
 		const backups = join(place.home, "backups");
-		takeOut(backups, placed);
+		takeOut(backups, placed, place);
 		assert.deepEqual(Object.keys(JSON.parse(readFileSync(path, "utf8").replace("// mine", "")).mcp.servers), ["b"]);
 		giveBack(backups, CLIENTS.opencode, place);
 		assert.equal(readFileSync(path, "utf8"), before);
