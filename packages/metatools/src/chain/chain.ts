@@ -4,6 +4,7 @@ import { isObject, type JsonObject, kindOf } from "../contract/json.ts";
 import type { Viewer } from "../run/access.ts";
 import type { BackendCall, ToolProgress } from "../run/backend.ts";
 import type { ToolRunner } from "../run/runner.ts";
+import { heldResults } from "./heldResults.ts";
 import { MAX_PARALLEL, mapItems } from "./mapStep.ts";
 import { resolveReferences, type Scope } from "./references.ts";
 
@@ -62,7 +63,8 @@ export type ChainResult = {
 };
 
 /** Runs steps in order and stops at the first that fails; what succeeded before is returned beside the error. */
-export async function runChain(steps: readonly ChainStep[], options: ChainOptions): Promise<ChainResult> {
+export async function runChain(steps: readonly ChainStep[], given: ChainOptions): Promise<ChainResult> {
+	const options = { ...given, runner: heldResults(given.runner) };
 	const results: ChainStepResult[] = [];
 	// No prototype, so that a step called __proto__ works like any other.
 	const done: Record<string, unknown> = Object.create(null);

@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { charsIn } from "../contract/charsIn.ts";
 import { ToolError } from "../contract/errors.ts";
 import { type JsonObject, shown } from "../contract/json.ts";
 import type { Viewer } from "./access.ts";
@@ -82,7 +83,7 @@ export class ResultStore {
 }
 
 function charsOf({ text, media = [] }: Readable): number {
-	return media.reduce((sum, block) => sum + JSON.stringify(block).length, text.length);
+	return text.length + charsIn(media);
 }
 
 export function pageOf(text: string, offset: number, maxChars: number): Page {

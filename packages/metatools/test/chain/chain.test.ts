@@ -10,6 +10,7 @@ before(async () => {
 	demo = await testGateway({
 		localTools: [
 			{ definition: { name: "join", description: "Join" }, run: (args) => ({ got: args }) },
+			{ definition: { name: "photo", description: "Photo" }, run: () => ({ type: "image", data: PHOTO }) },
 			{
 				definition: { name: "wait", description: "Wait" },
 				run: async (args) => {
@@ -25,6 +26,7 @@ before(async () => {
 	});
 });
 after(() => demo.stop());
+const PHOTO = "A".repeat(12_000_000);
 let running = 0;
 let most = 0;
 
@@ -298,4 +300,13 @@ test("arguments nested without end are refused, not followed", async () => {
 	const error = await demo.error("run_chain", { steps: [{ tool_id: "local:join", args }] });
 	assert.equal((error.details as { cause_code: string }).cause_code, "validation_input");
 	assert.match(String(error.message), /at most 64 levels/);
+});
+
+test("a chain holds no more results than a gateway has room for, over all of its steps", async () => {
+	const photos = (items: number) => ({ tool_id: "local:photo", map: { over: Array(items).fill(0), parallel: 1 } });
+	const few = await demo.data("run_chain", { steps: [photos(2), photos(3)] });
+	assert.equal((few.results as Step[]).length, 2);
+	const many = await demo.error("run_chain", { steps: [photos(3), photos(4)] });
+	assert.deepEqual([many.code, many.step_index], ["chain_step_failed", 1]);
+	assert.match(String(many.message), /more than 64000000 characters; run it over fewer items at a time/);
 });
